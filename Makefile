@@ -1,0 +1,42 @@
+# The short way in; CMakePresets.json is the long one. Try: make check PRESET=asan
+PRESET ?= dev
+PREFIX ?= /usr/local
+FUZZ_RUNS ?= 200000
+JOBS ?= $(shell nproc)
+BUILD = build/$(PRESET)
+FILES = $(shell find src tests -name '*.[ch]')
+CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
+RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
+
+.PHONY: all check accept format lint fuzz soak install deb clean
+all:
+	cmake --preset $(PRESET)
+	cmake --build $(BUILD)
+check: all
+	ctest --test-dir $(BUILD) -LE soak -j $(JOBS) --output-on-failure --no-label-summary
+accept: all
+	ACCEPT=1 ctest --test-dir $(BUILD) -R '^golden\.' --output-on-failure
+format:
+	$(CLANG_FORMAT) -i $(FILES)
+# The clang preset, because clang-tidy rejects options that only gcc has.
+lint:
+	cmake --preset clang
+	$(CLANG_FORMAT) --dry-run -Werror $(FILES)
+	tools/check-layers src
+	$(RUN_CLANG_TIDY) -p build/clang -quiet -j $(JOBS)
+	cppcheck --quiet -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
+		--error-exitcode=1 -Isrc -Itests src tests
+fuzz:
+	cmake --preset fuzz
+	cmake --build build/fuzz --target fuzzers
+	tools/run-fuzz $(FUZZ_RUNS)
+soak: all
+	ctest --test-dir $(BUILD) -L soak --output-on-failure --no-label-summary
+install deb: PRESET = release
+install: all
+	cmake --install $(BUILD) --prefix $(PREFIX)
+deb: all
+	cd $(BUILD) && cpack -G DEB
+clean:
+	rm -rf build

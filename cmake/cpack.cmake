@@ -1,0 +1,20 @@
+# One Debian package; its dependencies are read from the binary.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME warplens)
+set(CPACK_PACKAGE_VENDOR "The warplens authors")
+set(CPACK_PACKAGE_CONTACT "The warplens authors <authors@warplens.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"warplens reads the SQLite export of an Nsight Systems profile and says where
+the GPU time went, why the GPU waited, and what the trace cannot tell.
+It needs neither a GPU nor CUDA.")
+set(CPACK_DEBIAN_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+# Equal sources give an equal package when SOURCE_DATE_EPOCH is set.
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/clamp-times.cmake)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+include(CPack)

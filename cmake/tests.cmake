@@ -1,0 +1,127 @@
+# Every kind of test is a CTest test. Names are KIND.NAME, so that `ctest -R '^golden\.'` selects a kind.
+# Label ci: everything that runs on each change. Label soak: long campaigns, left out by `make check`.
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+set(tests ${CMAKE_SOURCE_DIR}/tests)
+set(tools ${CMAKE_SOURCE_DIR}/tools)
+set(fixtures ${CMAKE_BINARY_DIR}/fixtures)
+# Real traces, which are not in this tree.
+set(shared $ENV{WARPLENS_SHARED})
+if(NOT shared)
+  file(REAL_PATH ../shared shared BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
+endif()
+
+# What scripts may rely on. A sanitizer report ends with a status that the program never uses.
+set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
+  WARPLENS=$<TARGET_FILE:warplens> WARPLENS_SOURCE=${CMAKE_SOURCE_DIR}
+  WARPLENS_BUILD=${CMAKE_BINARY_DIR} WARPLENS_FIXTURES=${fixtures} WARPLENS_SHARED=${shared}
+  ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1
+  LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1)
+
+# wl_test(NAME name TIMEOUT seconds [LABEL label] [FIXTURES] [SKIPS] COMMAND command...)
+# FIXTURES: wants the databases made from tests/fixtures. SKIPS: status 77 means skipped.
+function(wl_test)
+  cmake_parse_arguments(t "FIXTURES;SKIPS" "NAME;TIMEOUT;LABEL" "COMMAND" ${ARGN})
+  if(NOT t_LABEL)
+    set(t_LABEL ci)
+  endif()
+  add_test(NAME ${t_NAME} COMMAND ${t_COMMAND})
+  set_tests_properties(${t_NAME} PROPERTIES TIMEOUT ${t_TIMEOUT} LABELS ${t_LABEL}
+    ENVIRONMENT "${test_environment}")
+  if(t_FIXTURES)
+    set_tests_properties(${t_NAME} PROPERTIES FIXTURES_REQUIRED databases)
+  endif()
+  if(t_SKIPS)
+    set_tests_properties(${t_NAME} PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
+endfunction()
+
+# Text in, databases out, once per run of ctest.
+wl_test(NAME setup.fixtures TIMEOUT 120 COMMAND ${tests}/fixtures/build ${fixtures})
+set_tests_properties(setup.fixtures PROPERTIES FIXTURES_SETUP databases)
+
+file(GLOB support_sources CONFIGURE_DEPENDS ${tests}/support/*.c)
+add_library(wl_test_support INTERFACE)
+target_include_directories(wl_test_support INTERFACE tests)
+target_link_libraries(wl_test_support INTERFACE warplens_core)
+if(support_sources)
+  add_library(wl_test_support_objects STATIC ${support_sources})
+  target_include_directories(wl_test_support_objects PUBLIC tests)
+  target_link_libraries(wl_test_support_objects PUBLIC warplens_core PkgConfig::CMOCKA)
+  target_link_libraries(wl_test_support INTERFACE wl_test_support_objects)
+endif()
+
+# Unit and property: one program per source file.
+function(wl_test_programs kind pattern timeout)
+  file(GLOB sources CONFIGURE_DEPENDS ${tests}/${kind}/${pattern}_*.c)
+  foreach(source IN LISTS sources)
+    get_filename_component(program ${source} NAME_WE)
+    add_executable(${program} ${source})
+    target_link_libraries(${program} PRIVATE wl_test_support PkgConfig::CMOCKA)
+    string(REGEX REPLACE "^${pattern}_" "" name ${program})
+    wl_test(NAME ${kind}.${name} TIMEOUT ${timeout} FIXTURES SKIPS COMMAND ${program})
+  endforeach()
+endfunction()
+wl_test_programs(unit test 120)
+wl_test_programs(property prop 600)
+
+# Fuzz: every build replays the corpus; the fuzz preset links libFuzzer instead of standalone.c.
+file(GLOB harnesses CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
+add_custom_target(fuzzers)
+foreach(source IN LISTS harnesses)
+  get_filename_component(program ${source} NAME_WE)
+  string(REGEX REPLACE "^fuzz_" "" name ${program})
+  add_executable(${program} ${source})
+  target_link_libraries(${program} PRIVATE wl_test_support)
+  add_dependencies(fuzzers ${program})
+  set(replay ${program})
+  if(WL_FUZZ)
+    target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+    list(APPEND replay -runs=0) # or it would fuzz for ever where there is no corpus
+  else()
+    target_sources(${program} PRIVATE ${tests}/fuzz/standalone.c)
+  endif()
+  file(GLOB corpus CONFIGURE_DEPENDS ${tests}/fuzz/corpus/${name}/*)
+  wl_test(NAME fuzz.${name} TIMEOUT 300 COMMAND ${replay} ${corpus})
+endforeach()
+
+# Golden: one directory per case.
+file(GLOB cases CONFIGURE_DEPENDS RELATIVE ${tests}/golden ${tests}/golden/*/*/cmd)
+foreach(case IN LISTS cases)
+  get_filename_component(dir ${case} DIRECTORY)
+  string(REPLACE "/" "." name ${dir})
+  wl_test(NAME golden.${name} TIMEOUT 120 FIXTURES
+    COMMAND ${tests}/golden/run $<TARGET_FILE:warplens> ${fixtures} ${tests}/golden/${dir})
+endforeach()
+
+# Scripts: the program as its users meet it, and its numbers against independent ones.
+file(GLOB scripts CONFIGURE_DEPENDS ${tests}/cli/*.sh)
+foreach(script IN LISTS scripts)
+  get_filename_component(name ${script} NAME_WE)
+  wl_test(NAME cli.${name} TIMEOUT 600 FIXTURES SKIPS COMMAND bash ${script})
+endforeach()
+file(GLOB oracles CONFIGURE_DEPENDS ${tests}/oracle/test_*.py)
+foreach(oracle IN LISTS oracles)
+  get_filename_component(name ${oracle} NAME_WE)
+  string(REGEX REPLACE "^test_" "" name ${name})
+  wl_test(NAME oracle.${name} TIMEOUT 1200 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${oracle})
+endforeach()
+file(GLOB campaigns CONFIGURE_DEPENDS ${tests}/soak/*.sh)
+foreach(campaign IN LISTS campaigns)
+  get_filename_component(name ${campaign} NAME_WE)
+  wl_test(NAME soak.${name} TIMEOUT 14400 LABEL soak FIXTURES SKIPS COMMAND bash ${campaign})
+endforeach()
+
+# The tree itself: layers, headers, registration, manual, completions, documentation.
+set(sample ${tests}/support/introspect.sample.json)
+set(introspect ${CMAKE_BINARY_DIR}/generated/introspect.json)
+wl_test(NAME lint.layers TIMEOUT 60 COMMAND ${tools}/check-layers ${CMAKE_SOURCE_DIR}/src)
+wl_test(NAME lint.headers TIMEOUT 300 COMMAND ${tools}/check-headers ${CMAKE_SOURCE_DIR})
+wl_test(NAME lint.registry TIMEOUT 60 COMMAND ${tools}/check-registry ${CMAKE_SOURCE_DIR})
+wl_test(NAME lint.docs TIMEOUT 60 COMMAND ${tools}/check-docs ${CMAKE_SOURCE_DIR})
+wl_test(NAME lint.manual TIMEOUT 120 SKIPS
+  COMMAND ${tools}/check-manual ${introspect} ${CMAKE_SOURCE_DIR}/man/warplens.1)
+wl_test(NAME lint.manual_sample TIMEOUT 120 SKIPS COMMAND ${tools}/check-manual ${sample})
+wl_test(NAME lint.completions TIMEOUT 120 SKIPS COMMAND ${tools}/check-completions ${introspect})
+wl_test(NAME lint.completions_sample TIMEOUT 120 SKIPS COMMAND ${tools}/check-completions ${sample})
+wl_test(NAME docs.commands TIMEOUT 600
+  COMMAND ${tools}/run-docs ${CMAKE_SOURCE_DIR} ${introspect})
