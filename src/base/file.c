@@ -1,0 +1,269 @@
+#include "base/file.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static_assert(WL_PATH_CAP >= PATH_MAX, "realpath writes PATH_MAX bytes");
+
+enum {
+	MAX_DEPTH = 64,  /* of a tree to remove; a descriptor is open per level */
+	MAX_PASSES = 3,  /* over a directory in which entries still appear */
+	MAX_NAMES = 100, /* temporary names that are tried */
+};
+
+/* Print into a path; false when it does not fit. */
+WL_PRINTF(2, 3) static bool put_path(char out[WL_PATH_CAP], const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(out, WL_PATH_CAP, fmt, ap);
+	va_end(ap);
+	return n >= 0 && n < WL_PATH_CAP;
+}
+
+static int fail_long(const char *path, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
+}
+
+int wl_tmpdir_open(const char *parent, struct wl_tmpdir *ret, struct wl_err *reterr)
+{
+	struct wl_tmpdir dir;
+
+	if (!parent || parent[0] == '\0')
+		parent = "/tmp";
+	if (!put_path(dir.path, "%s/warplens-XXXXXX", parent))
+		return fail_long(parent, reterr);
+	if (!mkdtemp(dir.path))
+		return wl_fail(reterr, WL_E_OUTPUT, "cannot make a temporary directory in %s: %s",
+			       parent, strerror(errno));
+	*ret = dir;
+	return WL_OK;
+}
+
+void wl_tmpdir_close(struct wl_tmpdir *dir)
+{
+	if (dir->path[0] != '\0')
+		(void)wl_tree_remove(dir->path, NULL);
+	dir->path[0] = '\0';
+}
+
+/* Each level returns the errno value of its first failure, or 0. */
+static int remove_at(int parent, const char *name, int depth);
+
+static bool is_dot(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static int remove_entries(DIR *dir, int depth)
+{
+	const struct dirent *entry;
+	int first = 0;
+
+	while ((entry = readdir(dir))) {
+		int rc = is_dot(entry->d_name) ? 0 : remove_at(dirfd(dir), entry->d_name, depth);
+
+		if (!first)
+			first = rc;
+	}
+	return first;
+}
+
+/* Takes fd. */
+static int remove_dir(int parent, const char *name, int fd, int depth)
+{
+	DIR *dir = fdopendir(fd);
+	int rc = 0;
+
+	if (!dir) {
+		rc = errno;
+		(void)close(fd);
+		return rc;
+	}
+	for (int pass = 0; pass < MAX_PASSES; pass++) {
+		rc = remove_entries(dir, depth);
+		if (rc)
+			break;
+		if (!unlinkat(parent, name, AT_REMOVEDIR))
+			break;
+		rc = errno;
+		if (rc != ENOTEMPTY && rc != EEXIST)
+			break;
+		rewinddir(dir);
+	}
+	(void)closedir(dir);
+	return rc;
+}
+
+static int remove_at(int parent, const char *name, int depth)
+{
+	int fd;
+
+	if (depth >= MAX_DEPTH)
+		return ELOOP;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0)
+		return remove_dir(parent, name, fd, depth + 1);
+	if (errno == ENOENT)
+		return 0;
+	if (errno != ENOTDIR && errno != ELOOP)
+		return errno;
+	return unlinkat(parent, name, 0) && errno != ENOENT ? errno : 0;
+}
+
+int wl_tree_remove(const char *path, struct wl_err *reterr)
+{
+	int rc = remove_at(AT_FDCWD, path, 0);
+
+	if (rc)
+		return wl_fail(reterr, WL_E_OUTPUT, "cannot remove %s: %s", path, strerror(rc));
+	return WL_OK;
+}
+
+int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *reterr)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+
+	if (n >= WL_PATH_CAP)
+		return fail_long(path, reterr);
+	if (!slash)
+		return put_path(ret_dir, ".") ? WL_OK : WL_E_OUTPUT;
+	if (n == 0)
+		n = 1; /* the root keeps its slash */
+	memcpy(ret_dir, path, n);
+	ret_dir[n] = '\0';
+	return WL_OK;
+}
+
+static int fail_open(const char *path, int errnum, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_OUTPUT, "cannot write %s: %s", path, strerror(errnum));
+}
+
+/*
+ * mkostemp would give mode 0600, and the umask cannot be asked for without
+ * setting it for all threads; so open with 0666 and find a free name.
+ */
+static int open_temp(const char *dir, char ret_temp[WL_PATH_CAP], struct wl_err *reterr)
+{
+	for (int i = 0; i < MAX_NAMES; i++) {
+		int fd;
+
+		if (!put_path(ret_temp, "%s/.warplens-%ld-%d.tmp", dir, (long)getpid(), i))
+			return fail_long(dir, reterr);
+		fd = open(ret_temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (fd >= 0 || errno != EEXIST)
+			return fd >= 0 ? fd : fail_open(ret_temp, errno, reterr);
+	}
+	return fail_open(ret_temp, EEXIST, reterr);
+}
+
+/* Open what the stream writes to, and say in f->temp which it is: a descriptor or a status. */
+static int open_output(const char *path, struct wl_file *f, struct wl_err *reterr)
+{
+	char dir[WL_PATH_CAP];
+	struct stat st;
+	bool is_there = stat(path, &st) == 0;
+	int fd, rc;
+
+	if (is_there && S_ISDIR(st.st_mode))
+		return fail_open(path, EISDIR, reterr);
+	if (is_there && !S_ISREG(st.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return fd >= 0 ? fd : fail_open(path, errno, reterr);
+	}
+	/* A link to a file stays a link; a link to nowhere is replaced. */
+	if (is_there ? !realpath(path, f->path) : !put_path(f->path, "%s", path))
+		return fail_long(path, reterr);
+	if (is_there && access(f->path, W_OK))
+		return fail_open(path, errno, reterr);
+	rc = wl_file_dir(f->path, dir, reterr);
+	if (rc)
+		return rc;
+	fd = open_temp(dir, f->temp, reterr);
+	if (fd >= 0 && is_there)
+		(void)fchmod(fd, st.st_mode & 0777);
+	return fd;
+}
+
+int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
+{
+	struct wl_file f = { 0 };
+	FILE *stream;
+	int fd, rc;
+
+	if (!put_path(f.path, "%s", path))
+		return fail_long(path, reterr);
+	fd = open_output(path, &f, reterr);
+	if (fd < 0)
+		return fd;
+	stream = fdopen(fd, "w");
+	if (!stream) {
+		rc = fail_open(path, errno, reterr);
+		(void)close(fd);
+		wl_file_abort(&f);
+		return rc;
+	}
+	*ret = f;
+	ret->stream = stream;
+	return WL_OK;
+}
+
+/* A stream remembers that a write failed, not why; a full disk is the usual reason. */
+static int finish_stream(struct wl_file *f)
+{
+	int rc = 0;
+
+	errno = 0;
+	if (fflush(f->stream) || ferror(f->stream))
+		rc = errno ? errno : ENOSPC;
+	else if (f->temp[0] != '\0' && fsync(fileno(f->stream)))
+		rc = errno;
+	if (fclose(f->stream) && !rc)
+		rc = errno;
+	f->stream = NULL;
+	return rc;
+}
+
+int wl_file_commit(struct wl_file *file, struct wl_err *reterr)
+{
+	int rc = finish_stream(file);
+
+	if (!rc && file->temp[0] != '\0' && rename(file->temp, file->path))
+		rc = errno;
+	if (rc && file->temp[0] != '\0')
+		(void)unlink(file->temp);
+	file->temp[0] = '\0';
+	return rc ? fail_open(file->path, rc, reterr) : WL_OK;
+}
+
+void wl_file_abort(struct wl_file *file)
+{
+	if (file->stream)
+		(void)fclose(file->stream);
+	file->stream = NULL;
+	if (file->temp[0] != '\0')
+		(void)unlink(file->temp);
+	file->temp[0] = '\0';
+}
+
+int wl_file_move(const char *from, const char *to, struct wl_err *reterr)
+{
+	if (rename(from, to))
+		return wl_fail(reterr, WL_E_OUTPUT, "cannot move %s to %s: %s", from, to,
+			       strerror(errno));
+	return WL_OK;
+}

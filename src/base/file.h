@@ -1,0 +1,79 @@
+/* file.h - temporary directories, and files that appear complete or not at all. */
+#ifndef WL_BASE_FILE_H
+#define WL_BASE_FILE_H
+
+#include <stdio.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+
+/* Longest path that these functions take, with its NUL. */
+#define WL_PATH_CAP 4096
+
+/* A private directory (mode 0700) that goes away with all it holds. */
+struct wl_tmpdir {
+	char path[WL_PATH_CAP]; /* empty: there is none */
+};
+
+/*
+ * Make a directory warplens-XXXXXX in parent, which is $TMPDIR as a rule and
+ * /tmp when NULL or empty. WL_E_OUTPUT when that fails.
+ */
+int wl_tmpdir_open(const char *parent, struct wl_tmpdir *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Remove the directory and forget it. For WL_CLEANUP: accepts a zeroed one,
+ * twice too, and keeps silent; who wants to know calls wl_tree_remove first.
+ */
+void wl_tmpdir_close(struct wl_tmpdir *dir);
+
+/*
+ * Remove a file or a directory with all it holds. Symbolic links are removed,
+ * never followed, also where someone swaps a directory for a link meanwhile.
+ * What does not exist is removed already. Goes on past an entry that cannot be
+ * removed and returns WL_E_OUTPUT for the first one; so do trees deeper than
+ * 64 levels.
+ */
+int wl_tree_remove(const char *path, struct wl_err *reterr);
+
+/*
+ * A file being written. Until the commit a reader of the path sees what was
+ * there before; an abort or a crash leaves that untouched. Paths that are not
+ * regular files (/dev/stdout, a FIFO) are written directly.
+ *
+ * Between begin and commit or abort, write to stream and leave closing it to
+ * those two. Not for two threads at once.
+ */
+struct wl_file {
+	FILE *stream;           /* NULL: nothing is open */
+	char path[WL_PATH_CAP]; /* the file to replace, links resolved */
+	char temp[WL_PATH_CAP]; /* beside it; empty: stream is the path itself */
+};
+
+/*
+ * Start to write the file at path. The new file has the mode of the one it
+ * replaces, or what the umask says. WL_E_OUTPUT with the reason when it cannot
+ * be made. Each begun file is committed or aborted once.
+ */
+int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Bring the bytes to the disk and put the file in its place. WL_E_OUTPUT when a
+ * byte could not be written, now or in any earlier call on the stream; then the
+ * path is as before. Closes in any case.
+ */
+int wl_file_commit(struct wl_file *file, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Give up. For WL_CLEANUP: accepts a zeroed, a committed and an aborted file. */
+void wl_file_abort(struct wl_file *file);
+
+/* Rename within one file system, replacing what is there. WL_E_OUTPUT on failure. */
+int wl_file_move(const char *from, const char *to, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Write the directory that a path lies in: "a/b" -> "a", "b" -> ".", "/b" -> "/".
+ * WL_E_OUTPUT when it does not fit into WL_PATH_CAP bytes.
+ */
+int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,29 @@
+/* num.h - arithmetic that says when it does not fit. */
+#ifndef WL_BASE_NUM_H
+#define WL_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attr.h"
+
+/* Each returns true and writes *ret, or returns false when the result does not fit in size_t. */
+
+WL_MUST_CHECK static inline bool wl_add(size_t a, size_t b, size_t *ret)
+{
+	return !__builtin_add_overflow(a, b, ret);
+}
+
+WL_MUST_CHECK static inline bool wl_mul(size_t a, size_t b, size_t *ret)
+{
+	return !__builtin_mul_overflow(a, b, ret);
+}
+
+/* The same for signed 64-bit numbers. */
+WL_MUST_CHECK static inline bool wl_add_i64(int64_t a, int64_t b, int64_t *ret)
+{
+	return !__builtin_add_overflow(a, b, ret);
+}
+
+#endif

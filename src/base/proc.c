@@ -1,0 +1,355 @@
+/*
+ * The life of a captured child: spawn, pump, reap.
+ *
+ * pump() alternates between draining the pipe, asking for the child's end and
+ * looking at flag and clock. The end is asked for with WNOWAIT: as long as the
+ * dead leader is not reaped its pid, which is also the number of its group,
+ * cannot be given to anybody else, so the last kill of the group cannot hit a
+ * stranger. End of file on the pipe is no sign of the end: a child may close its
+ * output early, and a grandchild may keep it open for ever.
+ */
+#include "base/proc.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_MS INT64_C(1000000)
+#define GRACE_NS  (2000 * NS_PER_MS)
+
+enum {
+	POLL_MS = 50,
+	MAX_READS = 64, /* between two looks at the clock, for a child that floods us */
+};
+
+/* A child that runs. */
+struct child {
+	pid_t pid;
+	int out;           /* our end of the pipe, -1 after end of file */
+	int64_t begin_ns;  /* when it was started */
+	int64_t killed_ns; /* when it got SIGTERM, 0: not yet */
+	bool is_killed;    /* SIGKILL went out */
+	int quiet_ms;      /* how long to sleep without a pipe to wait for */
+	siginfo_t end;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 * NS_PER_MS + ts.tv_nsec;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+}
+
+/* What the child gets: descriptors by actions, group and signals by attributes. */
+struct setup {
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+};
+
+/* On failure there is nothing to release. Returns an errno value. */
+static int setup_init(struct setup *s)
+{
+	int rc = posix_spawn_file_actions_init(&s->actions);
+
+	if (rc)
+		return rc;
+	rc = posix_spawnattr_init(&s->attr);
+	if (rc)
+		(void)posix_spawn_file_actions_destroy(&s->actions);
+	return rc;
+}
+
+static void setup_release(struct setup *s)
+{
+	(void)posix_spawnattr_destroy(&s->attr);
+	(void)posix_spawn_file_actions_destroy(&s->actions);
+}
+
+/* The child starts with no blocked signal, and with SIGPIPE as programs expect it. */
+static int setup_signals(struct setup *s, short more_flags)
+{
+	sigset_t none, pipe_only;
+	int rc;
+
+	(void)sigemptyset(&none);
+	(void)sigemptyset(&pipe_only);
+	(void)sigaddset(&pipe_only, SIGPIPE);
+	rc = posix_spawnattr_setsigmask(&s->attr, &none);
+	if (!rc)
+		rc = posix_spawnattr_setsigdefault(&s->attr, &pipe_only);
+	if (!rc)
+		rc = posix_spawnattr_setflags(
+			&s->attr,
+			(short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | more_flags));
+	return rc;
+}
+
+/*
+ * stdin comes last: where our own stdin is closed, the pipe itself may be
+ * descriptor 0. A dup2 of a descriptor to itself clears its close-on-exec flag.
+ */
+static int setup_capture(struct setup *s, int out)
+{
+	int rc = setup_signals(s, POSIX_SPAWN_SETPGROUP);
+
+	if (!rc)
+		rc = posix_spawnattr_setpgroup(&s->attr, 0);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&s->actions, out, STDOUT_FILENO);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&s->actions, out, STDERR_FILENO);
+	if (!rc)
+		rc = posix_spawn_file_actions_addopen(&s->actions, STDIN_FILENO, "/dev/null",
+						      O_RDONLY, 0);
+	return rc;
+}
+
+static int setup_foreground(struct setup *s, int in_fd)
+{
+	int rc = setup_signals(s, 0);
+
+	if (!rc && in_fd >= 0)
+		rc = posix_spawn_file_actions_adddup2(&s->actions, in_fd, STDIN_FILENO);
+	return rc;
+}
+
+/* posix_spawn takes the strings as execve does: not const, and never written to. */
+static char *const *plain_argv(const char *const *argv)
+{
+	union {
+		const char *const *from;
+		char *const *to;
+	} cast = { argv };
+
+	return cast.to;
+}
+
+/* Returns an errno value; that of exec, too. */
+static int spawn(const char *const *argv, const struct setup *s, pid_t *ret_pid)
+{
+	return posix_spawnp(ret_pid, argv[0], &s->actions, &s->attr, plain_argv(argv), environ);
+}
+
+static bool is_missing(int errnum)
+{
+	return errnum == ENOENT || errnum == ENOTDIR;
+}
+
+static int fail_start(const char *const *argv, int errnum, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_IO, "cannot start %s: %s", argv[0], strerror(errnum));
+}
+
+/* Start the program with its output in a pipe. Returns an errno value. */
+static int start(const char *const *argv, struct child *c)
+{
+	struct setup s;
+	int fd[2];
+	int rc;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return errno;
+	rc = fcntl(fd[0], F_SETFL, O_NONBLOCK) ? errno : setup_init(&s);
+	if (rc) {
+		close_fd(&fd[0]);
+		close_fd(&fd[1]);
+		return rc;
+	}
+	rc = setup_capture(&s, fd[1]);
+	if (!rc)
+		rc = spawn(argv, &s, &c->pid);
+	setup_release(&s);
+	close_fd(&fd[1]);
+	if (rc)
+		close_fd(&fd[0]);
+	c->out = fd[0];
+	return rc;
+}
+
+/* Append, and forget the oldest bytes where the room ends. */
+static void keep_tail(struct wl_proc_result *r, const char *bytes, size_t n)
+{
+	size_t room = WL_PROC_TAIL - r->n_tail;
+
+	assert(n <= WL_PROC_TAIL);
+	if (n > room) {
+		size_t drop = n - room;
+
+		memmove(r->tail, r->tail + drop, r->n_tail - drop);
+		r->n_tail -= drop;
+		r->tail_is_cut = true;
+	}
+	memcpy(r->tail + r->n_tail, bytes, n);
+	r->n_tail += n;
+	r->tail[r->n_tail] = '\0';
+}
+
+static void drain(struct child *c, struct wl_proc_result *r)
+{
+	char buf[WL_PROC_TAIL];
+
+	for (int i = 0; i < MAX_READS && c->out >= 0; i++) {
+		ssize_t n = read(c->out, buf, sizeof(buf));
+
+		if (n > 0)
+			keep_tail(r, buf, (size_t)n);
+		else if (n < 0 && errno == EINTR)
+			continue;
+		else if (n < 0 && errno == EAGAIN)
+			return;
+		else
+			close_fd(&c->out);
+	}
+}
+
+/* Wait for output, at most POLL_MS; without a pipe sleep, at first only for a moment. */
+static void wait_a_little(struct child *c)
+{
+	struct pollfd p = { .fd = c->out, .events = POLLIN };
+
+	if (c->out >= 0) {
+		(void)poll(&p, 1, POLL_MS);
+		return;
+	}
+	(void)poll(NULL, 0, c->quiet_ms);
+	if (c->quiet_ms < POLL_MS / 2)
+		c->quiet_ms *= 2;
+}
+
+/* 1 and c->end when the child is dead and not yet reaped, 0 while it lives, else -errno. */
+static int has_ended(struct child *c)
+{
+	c->end.si_pid = 0;
+	if (waitid(P_PID, (id_t)c->pid, &c->end, WEXITED | WNOHANG | WNOWAIT))
+		return errno == EINTR ? 0 : -errno;
+	return c->end.si_pid != 0;
+}
+
+static void kill_group(const struct child *c, int sig)
+{
+	(void)kill(-c->pid, sig);
+}
+
+static bool is_canceled(const struct wl_proc *p)
+{
+	return p->cancel && *p->cancel;
+}
+
+/* End the child if it must; *end remembers why. */
+static void stop_if_due(const struct wl_proc *p, struct child *c, enum wl_proc_end *end)
+{
+	int64_t now = now_ns();
+
+	if (c->killed_ns == 0) {
+		if (is_canceled(p))
+			*end = WL_PROC_CANCELED;
+		else if (p->limit_ns > 0 && now - c->begin_ns >= p->limit_ns)
+			*end = WL_PROC_TIMED_OUT;
+		else
+			return;
+		c->killed_ns = now;
+		kill_group(c, SIGTERM);
+	} else if (!c->is_killed && now - c->killed_ns >= GRACE_NS) {
+		c->is_killed = true;
+		kill_group(c, SIGKILL);
+	}
+}
+
+/* Until the child is dead: 0, or -errno when its status cannot be had. */
+static int pump(const struct wl_proc *p, struct child *c, struct wl_proc_result *r)
+{
+	for (;;) {
+		int ended = has_ended(c);
+
+		drain(c, r);
+		if (ended)
+			return ended < 0 ? ended : 0;
+		stop_if_due(p, c, &r->end);
+		if (p->tick)
+			p->tick(p->ctx, now_ns() - c->begin_ns);
+		wait_a_little(c);
+	}
+}
+
+static void reap(const struct child *c)
+{
+	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+int wl_proc_run(const struct wl_proc *proc, struct wl_proc_result *ret, struct wl_err *reterr)
+{
+	struct child c = { .out = -1, .begin_ns = now_ns(), .quiet_ms = 1 };
+	int rc;
+
+	*ret = (struct wl_proc_result){ .end = WL_PROC_EXITED };
+	if (is_canceled(proc)) {
+		ret->end = WL_PROC_CANCELED;
+		return WL_OK;
+	}
+	rc = start(proc->argv, &c);
+	if (is_missing(rc)) {
+		ret->end = WL_PROC_NOT_FOUND;
+		return WL_OK;
+	}
+	if (rc)
+		return fail_start(proc->argv, rc, reterr);
+	rc = pump(proc, &c, ret);
+	if (!rc) {
+		kill_group(&c, SIGKILL);
+		reap(&c);
+	}
+	close_fd(&c.out);
+	ret->elapsed_ns = now_ns() - c.begin_ns;
+	if (rc)
+		return wl_fail(reterr, WL_E_IO, "cannot tell how %s ended: %s", proc->argv[0],
+			       strerror(-rc));
+	if (ret->end != WL_PROC_EXITED)
+		return WL_OK;
+	if (c.end.si_code != CLD_EXITED)
+		ret->end = WL_PROC_SIGNALED;
+	ret->code = c.end.si_status;
+	return WL_OK;
+}
+
+int wl_proc_foreground(const char *const *argv, int in_fd, int *ret_code, struct wl_err *reterr)
+{
+	struct setup s;
+	pid_t pid = -1;
+	int status = 0;
+	int rc = setup_init(&s);
+
+	if (rc)
+		return fail_start(argv, rc, reterr);
+	rc = setup_foreground(&s, in_fd);
+	if (!rc)
+		rc = spawn(argv, &s, &pid);
+	setup_release(&s);
+	if (is_missing(rc)) {
+		*ret_code = 127;
+		return WL_OK;
+	}
+	if (rc)
+		return fail_start(argv, rc, reterr);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return wl_fail(reterr, WL_E_IO, "cannot tell how %s ended: %s", argv[0],
+				       strerror(errno));
+	*ret_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return WL_OK;
+}

@@ -1,0 +1,98 @@
+#include "base/regex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+/* Some 10 ms of work for one name; far beyond what an honest pattern needs. */
+enum { MATCH_STEPS = 1000000, MATCH_DEPTH = 10000, MATCH_HEAP_KIB = 16 * 1024 };
+
+struct wl_regex {
+	pcre2_code *code;
+	pcre2_match_context *limits;
+};
+
+static pcre2_code *compile(const char *pattern, uint32_t flags, struct wl_err *reterr)
+{
+	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
+	PCRE2_UCHAR why[128] = "";
+	pcre2_code *code;
+	PCRE2_SIZE at;
+	int error;
+
+	if (flags & WL_REGEX_CASELESS)
+		options |= PCRE2_CASELESS;
+	code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &error, &at,
+			     NULL);
+	if (code)
+		return code;
+	(void)pcre2_get_error_message(error, why, sizeof(why));
+	if (error == PCRE2_ERROR_HEAP_FAILED)
+		(void)wl_fail(reterr, WL_E_NOMEM, "no memory for a regular expression");
+	else
+		(void)wl_fail(reterr, WL_E_USAGE,
+			      "malformed regular expression '%.100s' at position %zu: %s", pattern,
+			      (size_t)at, (const char *)why);
+	return NULL;
+}
+
+int wl_regex_new(const char *pattern, uint32_t flags, struct wl_regex **ret_regex,
+		 struct wl_err *reterr)
+{
+	struct wl_err why = { .code = WL_E_NOMEM };
+	struct wl_regex *re;
+
+	if (strlen(pattern) > WL_REGEX_MAX)
+		return wl_fail(reterr, WL_E_USAGE, "regular expression of more than %d bytes",
+			       WL_REGEX_MAX);
+	re = calloc(1, sizeof(*re));
+	if (!re)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for a regular expression");
+	re->code = compile(pattern, flags, &why);
+	if (!re->code) {
+		wl_regex_free(re);
+		return wl_fail(reterr, why.code, "%s", why.msg);
+	}
+	re->limits = pcre2_match_context_create(NULL);
+	if (!re->limits) {
+		wl_regex_free(re);
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for a regular expression");
+	}
+	(void)pcre2_set_match_limit(re->limits, MATCH_STEPS);
+	(void)pcre2_set_depth_limit(re->limits, MATCH_DEPTH);
+	(void)pcre2_set_heap_limit(re->limits, MATCH_HEAP_KIB);
+	/* Where there is no just-in-time compiler the interpreter does the work. */
+	(void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+	*ret_regex = re;
+	return WL_OK;
+}
+
+void wl_regex_free(struct wl_regex *re)
+{
+	if (!re)
+		return;
+	pcre2_match_context_free(re->limits);
+	pcre2_code_free(re->code);
+	free(re);
+}
+
+int wl_regex_match(const struct wl_regex *re, const char *s, size_t n)
+{
+	/* One pair of offsets, made for each call, so that the handle can be shared. */
+	pcre2_match_data *found = pcre2_match_data_create(1, NULL);
+	int r;
+
+	if (!found)
+		return WL_E_NOMEM;
+	r = pcre2_match(re->code, (PCRE2_SPTR)s, n, 0, 0, found, re->limits);
+	if (r == PCRE2_ERROR_JIT_STACKLIMIT)
+		r = pcre2_match(re->code, (PCRE2_SPTR)s, n, 0, PCRE2_NO_JIT, found, re->limits);
+	pcre2_match_data_free(found);
+	if (r >= 0)
+		return 1;
+	if (r == PCRE2_ERROR_NOMATCH)
+		return 0;
+	return r == PCRE2_ERROR_NOMEMORY ? WL_E_NOMEM : WL_E_TIMEOUT;
+}

@@ -1,0 +1,26 @@
+/* sort.h - sorting indexes, and picking ranks out of unsorted numbers. */
+#ifndef WL_BASE_SORT_H
+#define WL_BASE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True when the thing numbered a must come before the thing numbered b. */
+typedef bool wl_less(const void *ctx, uint32_t a, uint32_t b);
+
+/*
+ * Sort n indexes; equal ones keep their order. tmp has room for n. Runs that are
+ * already in order are kept, so nearly sorted input costs nearly linear time;
+ * O(n log n) at worst.
+ */
+void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, const void *ctx);
+
+/* The k-th smallest (from 0) of n > k numbers; reorders them. Linear on average and at worst n log
+ * n. */
+uint32_t wl_select_u32(uint32_t *v, size_t n, size_t k);
+
+/* Nearest rank of a percentile in [1, 100] among n > 0 sorted values, as an index from 0. */
+size_t wl_rank(size_t n, unsigned percent);
+
+#endif

@@ -1,0 +1,167 @@
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+/*
+ * Below this size the heap is as good and wastes less. Under AddressSanitizer
+ * everything stays on the heap, where overruns are seen.
+ */
+#if WL_RED_ZONE
+#define MAP_FROM SIZE_MAX
+#else
+#define MAP_FROM ((size_t)1 << 20)
+#endif
+
+bool wl_budget_take(struct wl_budget *budget, size_t bytes)
+{
+	size_t used;
+
+	if (!wl_add(budget->used, bytes, &used) || (budget->limit && used > budget->limit))
+		return false;
+	budget->used = used;
+	if (used > budget->peak)
+		budget->peak = used;
+	return true;
+}
+
+void wl_budget_give(struct wl_budget *budget, size_t bytes)
+{
+	budget->used -= bytes;
+}
+
+void wl_vec_init(struct wl_vec *v, size_t size, struct wl_budget *budget)
+{
+	*v = (struct wl_vec){ .size = size, .budget = budget };
+}
+
+void wl_vec_release(struct wl_vec *v)
+{
+	if (v->mapped)
+		(void)munmap(v->data, v->bytes);
+	else
+		free(v->data);
+	if (v->budget)
+		wl_budget_give(v->budget, v->bytes);
+	v->data = NULL;
+	v->n = v->cap = v->bytes = 0;
+	v->mapped = false;
+}
+
+/* Move data to a block of the given size; the old one stays as it is on failure. */
+static void *move(const struct wl_vec *v, size_t bytes, bool mapped)
+{
+	void *p;
+
+	if (!mapped && !v->mapped)
+		return realloc(v->data, bytes);
+	if (mapped && v->mapped) {
+		p = mremap(v->data, v->bytes, bytes, MREMAP_MAYMOVE);
+		return p == MAP_FAILED ? NULL : p;
+	}
+	if (mapped) {
+		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (p == MAP_FAILED)
+			return NULL;
+	} else {
+		p = malloc(bytes);
+		if (!p)
+			return NULL;
+	}
+	if (v->n)
+		memcpy(p, v->data, v->n * v->size);
+	if (v->mapped)
+		(void)munmap(v->data, v->bytes);
+	else
+		free(v->data);
+	return p;
+}
+
+static bool resize(struct wl_vec *v, size_t cap)
+{
+	size_t bytes;
+	bool mapped;
+	void *p;
+
+	if (!wl_mul(cap, v->size, &bytes))
+		return false;
+	mapped = bytes >= MAP_FROM;
+	if (mapped) {
+		size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+		if (!wl_add(bytes, page - 1, &bytes))
+			return false;
+		bytes -= bytes % page;
+	}
+	if (bytes > v->bytes && !wl_budget_take(v->budget, bytes - v->bytes))
+		return false;
+	p = move(v, bytes, mapped);
+	if (!p) {
+		if (bytes > v->bytes)
+			wl_budget_give(v->budget, bytes - v->bytes);
+		return false;
+	}
+	if (bytes < v->bytes)
+		wl_budget_give(v->budget, v->bytes - bytes);
+	v->data = p;
+	v->bytes = bytes;
+	v->cap = bytes / v->size;
+	v->mapped = mapped;
+	return true;
+}
+
+bool wl_vec_reserve(struct wl_vec *v, size_t n)
+{
+	if (n > v->cap && !resize(v, n))
+		v->failed = true;
+	return !v->failed;
+}
+
+void *wl_vec_extend(struct wl_vec *v, size_t n)
+{
+	size_t want;
+	void *p;
+
+	if (v->failed)
+		return NULL;
+	if (!wl_add(v->n, n, &want)) {
+		v->failed = true;
+		return NULL;
+	}
+	if (want > v->cap || !v->data) {
+		/* By half: doubling would charge the budget for up to half of nothing. */
+		size_t cap = v->cap + v->cap / 2;
+
+		if (cap < want)
+			cap = want;
+		if (cap < 16)
+			cap = 16;
+		if (!resize(v, cap) && !resize(v, want)) {
+			v->failed = true;
+			return NULL;
+		}
+	}
+	p = (char *)v->data + v->n * v->size;
+	v->n = want;
+	return p;
+}
+
+void wl_vec_push(struct wl_vec *v, const void *element)
+{
+	void *p = wl_vec_extend(v, 1);
+
+	if (p)
+		memcpy(p, element, v->size);
+}
+
+void wl_vec_trim(struct wl_vec *v)
+{
+	if (v->n == 0)
+		wl_vec_release(v);
+	else if (v->n < v->cap)
+		(void)resize(v, v->n); /* a failed shrink leaves a valid, larger block */
+}

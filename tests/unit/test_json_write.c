@@ -1,0 +1,97 @@
+#include "base/json_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static void expect_str(const char *s, const char *want)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	wl_json_put_str(out, s);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void commas_come_by_themselves(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct wl_json w;
+
+	(void)state;
+	assert_non_null(out);
+	wl_json_init(&w, out);
+	wl_json_begin_object(&w);
+	wl_json_key(&w, "empty");
+	wl_json_begin_array(&w);
+	wl_json_end_array(&w);
+	wl_json_key(&w, "list");
+	wl_json_begin_array(&w);
+	wl_json_i64(&w, INT64_MIN);
+	wl_json_newline(&w);
+	wl_json_id(&w, -1);
+	wl_json_u64_id(&w, UINT64_MAX);
+	wl_json_begin_object(&w);
+	wl_json_end_object(&w);
+	wl_json_bool(&w, true);
+	wl_json_bool(&w, false);
+	wl_json_null(&w);
+	wl_json_str(&w, NULL);
+	wl_json_str(&w, "s");
+	wl_json_end_array(&w);
+	wl_json_key(&w, "f");
+	wl_json_f64(&w, 0.1);
+	wl_json_end_object(&w);
+	wl_json_finish(&w);
+	wl_json_begin_array(&w);
+	wl_json_f64(&w, (double)NAN);
+	wl_json_f64(&w, -(double)INFINITY);
+	wl_json_f64(&w, 1e300);
+	wl_json_end_array(&w);
+	wl_json_finish(&w);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text,
+			    "{\"empty\":[],\"list\":[-9223372036854775808,\n\"-1\","
+			    "\"18446744073709551615\",{},true,false,null,null,\"s\"],\"f\":0.1}\n"
+			    "[null,null,1e+300]\n");
+	free(text);
+}
+
+static void strings_are_escaped(void **state)
+{
+	(void)state;
+	expect_str("", "\"\"");
+	expect_str("a\"b\\c/", "\"a\\\"b\\\\c/\"");
+	expect_str("\n\t\r\001\033", "\"\\n\\t\\u000d\\u0001\\u001b\"");
+	expect_str("\x7f\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u007f\\u0080\\u009f\xc2\xa0\"");
+	expect_str("</script>&", "\"\\u003c/script\\u003e\\u0026\"");
+	expect_str("\xe2\x80\xa8\xe2\x80\xa9", "\"\\u2028\\u2029\"");
+	expect_str("\xe4\xbd\xa0 \xf0\x9f\x98\x80", "\"\xe4\xbd\xa0 \xf0\x9f\x98\x80\"");
+}
+
+static void malformed_utf8_is_repaired(void **state)
+{
+	(void)state;
+	expect_str("\xff", "\"\xef\xbf\xbd\"");
+	expect_str("a\xed\xa0\x80z", "\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\"");
+	expect_str("cut \xf0\x9f\x98", "\"cut \xef\xbf\xbd\"");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commas_come_by_themselves),
+		cmocka_unit_test(strings_are_escaped),
+		cmocka_unit_test(malformed_utf8_is_repaired),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
