@@ -1,0 +1,60 @@
+#include "facts/codes.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/attr.h"
+
+static const char *look_up(const char *const *names, size_t n, unsigned code)
+{
+	return code < n && names[code] ? names[code] : "unknown";
+}
+
+bool wl_nvtx_is_range(unsigned kind)
+{
+	return kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_START_END ||
+	       kind == WL_NVTX_PUSH_POP_IMPORTED || kind == WL_NVTX_START_END_IMPORTED;
+}
+
+const char *wl_copy_kind_name(unsigned kind)
+{
+	static const char *const names[] = {
+		[1] = "HtoD",          [2] = "DtoH",  [3] = "HtoA",          [4] = "AtoH",
+		[5] = "AtoA",          [6] = "AtoD",  [7] = "DtoA",          [8] = "DtoD",
+		[9] = "HtoH",          [10] = "PtoP", [11] = "managed HtoD", [12] = "managed DtoH",
+		[13] = "managed DtoD",
+	};
+
+	return look_up(names, WL_COUNT(names), kind);
+}
+
+const char *wl_memory_kind_name(unsigned kind)
+{
+	static const char *const names[] = { "pageable",       "pinned",  "device",
+					     "array",          "managed", "device-static",
+					     "managed-static", "unknown" };
+
+	return kind == 255 ? NULL : look_up(names, WL_COUNT(names), kind);
+}
+
+const char *wl_severity_name(unsigned severity)
+{
+	static const char *const names[] = {
+		[1] = "information", [2] = "warning", [3] = "error", [4] = "verbose"
+	};
+
+	return look_up(names, WL_COUNT(names), severity);
+}
+
+bool wl_is_launch_call(const char *function)
+{
+	static const char *const beginnings[] = { "cudaLaunch",    "cuLaunch",   "cudaGraphLaunch",
+						  "cuGraphLaunch", "cudaMemcpy", "cuMemcpy",
+						  "cudaMemset",    "cuMemset" };
+
+	for (size_t i = 0; i < WL_COUNT(beginnings); i++) {
+		if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,51 @@
+/*
+ * codes.h - the numbers that nsys writes, and their names.
+ *
+ * Carried here because the ENUM_* tables of the files come and go with versions.
+ */
+#ifndef WL_FACTS_CODES_H
+#define WL_FACTS_CODES_H
+
+#include <stdbool.h>
+
+enum wl_nvtx_kind {
+	WL_NVTX_CATEGORY_NAME = 33,
+	WL_NVTX_MARK = 34,
+	WL_NVTX_THREAD_NAME = 39,
+	WL_NVTX_PUSH_POP = 59,
+	WL_NVTX_START_END = 60,
+	WL_NVTX_PUSH_POP_IMPORTED = 70,
+	WL_NVTX_START_END_IMPORTED = 71,
+	WL_NVTX_DOMAIN_CREATE = 75,
+	WL_NVTX_DOMAIN_DESTROY = 76,
+};
+
+enum wl_copy_kind {
+	WL_COPY_H2D = 1,
+	WL_COPY_D2H = 2,
+	WL_COPY_D2D = 8,
+	WL_COPY_P2P = 10,
+	WL_COPY_UVM_D2D = 13,
+};
+
+enum wl_memory_kind { WL_MEMORY_PAGEABLE = 0, WL_MEMORY_PINNED = 1 };
+
+/* CUDA's cudaErrorNotReady: what a query says while the work goes on; not an error. */
+enum { WL_CUDA_NOT_READY = 600 };
+
+/* Push/pop and start/end ranges, as recorded or imported: what has a length. */
+bool wl_nvtx_is_range(unsigned kind);
+
+/* "HtoD", ...; "unknown" for codes we have not met. */
+const char *wl_copy_kind_name(unsigned kind);
+
+/* "pageable", "pinned", ...; NULL where the code is absent (255). */
+const char *wl_memory_kind_name(unsigned kind);
+
+/* "information", "warning", "error", "verbose"; "unknown" else. */
+const char *wl_severity_name(unsigned severity);
+
+/* An API function that starts a GPU operation: a kernel, graph, copy or set. */
+bool wl_is_launch_call(const char *function);
+
+#endif

@@ -1,0 +1,19 @@
+/* names.h - what a kernel's name says: its base, and whether it communicates. */
+#ifndef WL_FACTS_NAMES_H
+#define WL_FACTS_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Write the qualified function name without return type, template arguments,
+ * parameters and a trailing hash: "void a::f<4, b>(int)" is "a::f". Writes at most
+ * size bytes with the terminator and returns the length; what is no C++ name
+ * comes out as it is.
+ */
+size_t wl_name_base(const char *name, char *buf, size_t size);
+
+/* True when a kernel with this demangled name communicates; see comm.def. */
+bool wl_name_is_comm(const char *demangled);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * build.h - a trace under construction.
+ *
+ * Order of calls: init; the reader puts catalogue rows and fills columns;
+ * finish names processes and devices, orders the families that are new and
+ * publishes the trace; more families may then be filled, and finish called
+ * again. Between two calls of finish the published trace must not be in use.
+ */
+#ifndef WL_MODEL_BUILD_H
+#define WL_MODEL_BUILD_H
+
+#include "base/err.h"
+#include "model/strings.h"
+#include "model/trace.h"
+
+/* Key of a place; no padding, because interning compares bytes. */
+struct wl_place_key {
+	uint64_t process; /* globalPid >> 24 */
+	uint32_t ordinal, context, stream;
+	uint32_t zero;
+};
+
+/* TARGET_INFO_CUDA_DEVICE: a process's ordinal is this GPU. */
+struct wl_cuda_device {
+	int64_t pid, ordinal, gpu_id;
+	uint32_t uuid; /* string or WL_NONE */
+};
+
+/* A name or a rank of the process or thread with this key. */
+struct wl_label {
+	uint64_t key;
+	int64_t value; /* string number, or rank */
+	size_t seq;    /* of two with one key the later one wins */
+};
+
+struct wl_build_family {
+	bool present; /* the file has rows for it */
+	size_t n;
+	size_t n_dropped;
+	size_t n_mistyped;
+	struct wl_vec long_row, long_dur; /* uint32_t, wl_ns; sorted by row */
+	bool filled;                      /* rows are there */
+	bool ordered;                     /* and in order */
+};
+
+struct wl_build {
+	struct wl_budget budget;
+	char *path;
+	struct wl_string_pool strings;
+	struct wl_vec column[WL_N_COLUMNS];
+	struct wl_build_family family[WL_N_FAMILIES];
+	struct wl_columns loaded;
+
+	struct wl_intern place_keys;   /* struct wl_place_key */
+	struct wl_vec place_used;      /* uint8_t per place: a GPU operation ran there */
+	struct wl_intern thread_keys;  /* uint64_t globalTid */
+	struct wl_intern kernel_names; /* struct wl_kernel_name */
+	struct wl_intern configs;      /* struct wl_launch_config */
+
+	struct wl_vec gpus;           /* struct wl_gpu */
+	struct wl_vec cuda_devices;   /* struct wl_cuda_device */
+	struct wl_vec process_names;  /* struct wl_label, by globalPid >> 24 */
+	struct wl_vec thread_names;   /* struct wl_label, by globalTid */
+	struct wl_vec mpi_ranks;      /* struct wl_label, by globalPid >> 24 */
+	struct wl_vec meta;           /* struct wl_meta */
+	struct wl_vec source_columns; /* struct wl_source_column */
+
+	struct wl_vec processes, devices, places, threads; /* made by finish */
+
+	wl_ns duration;
+	int64_t utc_start;
+	uint32_t host;
+	size_t n_mistyped; /* in tables that are no family */
+	const char *reader;
+
+	struct wl_trace trace; /* what finish published */
+};
+
+/* limit is the byte budget of all columns, 0 for none. path is copied. */
+int wl_build_init(struct wl_build *b, const char *path, size_t limit,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+void wl_build_release(struct wl_build *b);
+
+/* Publish. Costs a sort of each new family that is not in order yet; linear if it nearly is. */
+int wl_build_finish(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* True when any vector or pool ran out of memory: the trace must not be used. */
+bool wl_build_failed(const struct wl_build *b);
+
+/* identity.c: processes, devices, places and threads out of the catalogue; part of finish. */
+int wl_build_identify(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* order.c: bring a filled family into its order; part of finish, after identify. */
+int wl_build_order(struct wl_build *b, enum wl_family_id family,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,486 @@
+/*
+ * identity.c - which processes, devices and ranks a trace speaks of.
+ *
+ * A process is globalPid >> 24 with all upper bits: the pid alone collides
+ * between nodes and virtual machines. A device is the physical GPU where
+ * TARGET_INFO_CUDA_DEVICE proves it, and otherwise one process's CUDA ordinal,
+ * because with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build.h"
+
+static uint32_t pid_of(uint64_t key)
+{
+	return (uint32_t)(key & 0xffffff);
+}
+
+static int by_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int by_key(const void *va, const void *vb)
+{
+	const struct wl_label *a = va, *b = vb;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+static void sort_labels(struct wl_vec *labels)
+{
+	if (labels->n)
+		qsort(labels->data, labels->n, sizeof(struct wl_label), by_key);
+}
+
+/* The label with this key, or NULL; of several the last, as later rows rename. */
+static const struct wl_label *find_label(const struct wl_vec *labels, uint64_t key)
+{
+	const struct wl_label *label = labels->data;
+	size_t lo = 0, hi = labels->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (label[mid].key <= key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > 0 && label[lo - 1].key == key ? &label[lo - 1] : NULL;
+}
+
+static uint32_t find_process(const struct wl_build *b, uint64_t key)
+{
+	const struct wl_process *p = b->processes.data;
+	size_t lo = 0, hi = b->processes.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p[mid].key < key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (uint32_t)lo;
+}
+
+/* Every process that owns a place or a thread, once, in order of its key. */
+static bool make_processes(struct wl_build *b)
+{
+	const struct wl_place_key *place = b->place_keys.items.data;
+	const uint64_t *thread = b->thread_keys.items.data;
+	size_t n_places = b->place_keys.items.n, n_threads = b->thread_keys.items.n;
+	struct wl_vec keys;
+	uint64_t *key;
+
+	wl_vec_init(&keys, sizeof(uint64_t), &b->budget);
+	key = wl_vec_extend(&keys, n_places + n_threads);
+	if (!key)
+		return false;
+	for (size_t i = 0; i < n_places; i++)
+		key[i] = place[i].process;
+	for (size_t i = 0; i < n_threads; i++)
+		key[n_places + i] = thread[i] >> 24;
+	qsort(key, keys.n, sizeof(*key), by_u64);
+	b->processes.n = 0;
+	for (size_t i = 0; i < keys.n; i++) {
+		const struct wl_label *name;
+
+		if (i > 0 && key[i] == key[i - 1])
+			continue;
+		name = find_label(&b->process_names, key[i]);
+		wl_vec_push(&b->processes, &(struct wl_process){
+						   .key = key[i],
+						   .rank = -1,
+						   .pid = pid_of(key[i]),
+						   .name = name ? (uint32_t)name->value : WL_NONE,
+					   });
+	}
+	wl_vec_release(&keys);
+	return !b->processes.failed;
+}
+
+static bool make_threads(struct wl_build *b)
+{
+	const uint64_t *key = b->thread_keys.items.data;
+
+	b->threads.n = 0;
+	for (size_t i = 0; i < b->thread_keys.items.n; i++) {
+		const struct wl_label *name = find_label(&b->thread_names, key[i]);
+
+		wl_vec_push(&b->threads, &(struct wl_thread){
+						 .global = key[i],
+						 .process = find_process(b, key[i] >> 24),
+						 .name = name ? (uint32_t)name->value : WL_NONE,
+						 .tid = (uint32_t)(key[i] & 0xffffff),
+					 });
+	}
+	return !b->threads.failed;
+}
+
+/* What proves a device, sorted so that each place costs a few steps. */
+struct evidence {
+	const struct wl_build *b;
+	struct wl_vec pids;   /* uint64_t: the pids of all processes, sorted */
+	uint32_t common_name; /* the model that all GPUs of the machine share, or WL_NONE */
+};
+
+static int by_pid(const void *va, const void *vb)
+{
+	const struct wl_cuda_device *a = va, *b = vb;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->ordinal != b->ordinal)
+		return a->ordinal < b->ordinal ? -1 : 1;
+	return (a->gpu_id > b->gpu_id) - (a->gpu_id < b->gpu_id);
+}
+
+static int by_id(const void *va, const void *vb)
+{
+	const struct wl_gpu *a = va, *b = vb;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static bool gather_evidence(struct wl_build *b, struct evidence *e)
+{
+	const struct wl_process *p = b->processes.data;
+	const struct wl_gpu *gpu = b->gpus.data;
+
+	*e = (struct evidence){ .b = b, .common_name = b->gpus.n ? gpu[0].name : WL_NONE };
+	for (size_t i = 1; i < b->gpus.n; i++) {
+		if (gpu[i].name != gpu[0].name)
+			e->common_name = WL_NONE;
+	}
+	if (b->gpus.n)
+		qsort(b->gpus.data, b->gpus.n, sizeof(struct wl_gpu), by_id);
+	if (b->cuda_devices.n)
+		qsort(b->cuda_devices.data, b->cuda_devices.n, sizeof(struct wl_cuda_device),
+		      by_pid);
+	wl_vec_init(&e->pids, sizeof(uint64_t), &b->budget);
+	for (size_t i = 0; i < b->processes.n; i++)
+		wl_vec_push(&e->pids, &(uint64_t){ p[i].pid });
+	if (e->pids.n)
+		qsort(e->pids.data, e->pids.n, sizeof(uint64_t), by_u64);
+	return !e->pids.failed;
+}
+
+/* True when two processes of the trace have this pid: then a pid proves nothing. */
+static bool pid_is_shared(const struct evidence *e, uint32_t pid)
+{
+	const uint64_t *all = e->pids.data;
+	size_t lo = 0, hi = e->pids.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (all[mid] < pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo + 1 < e->pids.n && all[lo + 1] == pid;
+}
+
+/* The row that says which GPU a process's ordinal is; NULL if none does or two disagree. */
+static const struct wl_cuda_device *proof(const struct evidence *e, uint64_t key, uint32_t ordinal)
+{
+	const struct wl_cuda_device *row = e->b->cuda_devices.data;
+	const struct wl_cuda_device want = { .pid = pid_of(key),
+					     .ordinal = (int64_t)ordinal,
+					     .gpu_id = INT64_MIN };
+	size_t lo = 0, n = e->b->cuda_devices.n, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (by_pid(&row[mid], &want) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == n || row[lo].pid != want.pid || row[lo].ordinal != want.ordinal ||
+	    pid_is_shared(e, pid_of(key)))
+		return NULL;
+	for (size_t i = lo + 1; i < n && row[i].pid == want.pid && row[i].ordinal == want.ordinal;
+	     i++) {
+		if (row[i].gpu_id != row[lo].gpu_id)
+			return NULL;
+	}
+	return &row[lo];
+}
+
+static uint32_t find_gpu(const struct wl_build *b, int64_t id)
+{
+	const struct wl_gpu *found = b->gpus.n ? bsearch(&(struct wl_gpu){ .id = id }, b->gpus.data,
+							 b->gpus.n, sizeof(struct wl_gpu), by_id)
+					       : NULL;
+
+	return found ? (uint32_t)(found - (const struct wl_gpu *)b->gpus.data) : WL_NONE;
+}
+
+/* A device before it has its index: machine tells nodes and virtual machines apart. */
+struct candidate {
+	struct wl_device device;
+	uint64_t machine; /* upper bits of the process key */
+	uint64_t process_key;
+};
+
+static int by_user_order(const void *va, const void *vb)
+{
+	const struct candidate *a = va, *b = vb;
+
+	if (a->device.proven != b->device.proven)
+		return a->device.proven ? -1 : 1;
+	if (a->device.proven) {
+		if (a->machine != b->machine)
+			return a->machine < b->machine ? -1 : 1;
+		if (a->device.gpu_id != b->device.gpu_id)
+			return a->device.gpu_id < b->device.gpu_id ? -1 : 1;
+	} else if (a->process_key != b->process_key) {
+		return a->process_key < b->process_key ? -1 : 1;
+	}
+	return (a->device.ordinal > b->device.ordinal) - (a->device.ordinal < b->device.ordinal);
+}
+
+static bool same_device(const struct candidate *a, const struct candidate *b)
+{
+	if (a->device.proven != b->device.proven)
+		return false;
+	if (a->device.proven)
+		return a->machine == b->machine && a->device.gpu_id == b->device.gpu_id;
+	return a->process_key == b->process_key && a->device.ordinal == b->device.ordinal;
+}
+
+static struct candidate make_candidate(const struct evidence *e, const struct wl_place_key *place)
+{
+	const struct wl_build *b = e->b;
+	const struct wl_cuda_device *row = proof(e, place->process, place->ordinal);
+	uint32_t gpu = row ? find_gpu(b, row->gpu_id) : WL_NONE;
+	const struct wl_gpu *gpus = b->gpus.data;
+	struct candidate c = { .machine = place->process >> 24, .process_key = place->process };
+
+	c.device = (struct wl_device){
+		.proven = row != NULL,
+		.process = row ? WL_NONE : find_process(b, place->process),
+		.ordinal = place->ordinal,
+		.gpu = gpu,
+		.uuid = row ? row->uuid : WL_NONE,
+		.name = gpu != WL_NONE ? gpus[gpu].name : e->common_name,
+		.gpu_id = row ? row->gpu_id : -1,
+	};
+	if (c.device.uuid == WL_NONE && gpu != WL_NONE)
+		c.device.uuid = gpus[gpu].uuid;
+	return c;
+}
+
+/* Index of the device that the candidate is, by binary search in the sorted candidates. */
+static uint32_t device_index(const struct wl_vec *sorted, const struct candidate *want)
+{
+	const struct candidate *c = sorted->data;
+	size_t lo = 0, hi = sorted->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (!same_device(&c[mid], want) && by_user_order(&c[mid], want) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < sorted->n && same_device(&c[lo], want) ? (uint32_t)lo : WL_NONE;
+}
+
+static size_t unique_devices(struct candidate *c, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(c, n, sizeof(*c), by_user_order);
+	for (size_t i = 0; i < n; i++) {
+		if (kept == 0 || !same_device(&c[kept - 1], &c[i]))
+			c[kept++] = c[i];
+	}
+	return kept;
+}
+
+/* Devices are those on which an operation ran; a place that only waits gets its process's one. */
+static bool make_devices(struct wl_build *b)
+{
+	const struct wl_place_key *key = b->place_keys.items.data;
+	const uint8_t *used = b->place_used.data;
+	struct wl_process *process = b->processes.data;
+	struct evidence e;
+	struct wl_vec found;
+
+	if (!gather_evidence(b, &e)) {
+		wl_vec_release(&e.pids);
+		return false;
+	}
+	wl_vec_init(&found, sizeof(struct candidate), &b->budget);
+	for (size_t i = 0; i < b->place_keys.items.n; i++) {
+		if (used[i]) {
+			struct candidate c = make_candidate(&e, &key[i]);
+
+			wl_vec_push(&found, &c);
+			process[find_process(b, key[i].process)].on_gpu = true;
+		}
+	}
+	if (found.n)
+		found.n = unique_devices(found.data, found.n);
+	b->devices.n = 0;
+	b->places.n = 0;
+	for (size_t i = 0; i < found.n; i++)
+		wl_vec_push(&b->devices, &((struct candidate *)found.data)[i].device);
+	for (size_t i = 0; i < b->place_keys.items.n; i++) {
+		struct candidate c = make_candidate(&e, &key[i]);
+
+		wl_vec_push(&b->places, &(struct wl_place){
+						.process = find_process(b, key[i].process),
+						.device = device_index(&found, &c),
+						.ordinal = key[i].ordinal,
+						.context = key[i].context,
+						.stream = key[i].stream,
+					});
+	}
+	wl_vec_release(&found);
+	wl_vec_release(&e.pids);
+	return !found.failed && !b->devices.failed && !b->places.failed;
+}
+
+/* The number after "rank" and at most one of "=_-." in text, where "rank" begins a word; -1 if
+ * none. */
+static int64_t rank_in(const char *text, bool needs_equals)
+{
+	for (const char *p = text; (p = strcasestr(p, "rank")) != NULL; p++) {
+		const char *digits = p + 4;
+		bool equals = *digits == '=';
+
+		if (*digits && strchr("=_-.", *digits))
+			digits++;
+		if ((p > text && isalpha((unsigned char)p[-1])) ||
+		    !isdigit((unsigned char)*digits) || (needs_equals && !equals))
+			continue;
+		return strtoll(digits, NULL, 10);
+	}
+	return -1;
+}
+
+static void set_rank(struct wl_process *p, int64_t rank, enum wl_rank_source source)
+{
+	if (rank >= 0 && p->rank_source == WL_RANK_NONE) {
+		p->rank = rank;
+		p->rank_source = source;
+	}
+}
+
+/* The first range of each process whose name says rank=N. Rows are ordered by thread, then start.
+ */
+static bool ranks_from_labels(struct wl_build *b)
+{
+	const uint32_t *name = b->column[WL_NVTX_NAME].data;
+	const uint32_t *thread = b->column[WL_NVTX_THREAD].data;
+	const wl_ns *start = b->column[WL_NVTX_START].data;
+	size_t n = b->family[WL_F_NVTX].n, n_strings = b->strings.offsets.n;
+	struct wl_vec ranks,
+		firsts; /* rank of each string, -2 before it is looked at; first start */
+	int64_t *rank;
+	wl_ns *first;
+
+	if (!name || !thread || !start || n == 0)
+		return true;
+	wl_vec_init(&ranks, sizeof(int64_t), &b->budget);
+	wl_vec_init(&firsts, sizeof(wl_ns), &b->budget);
+	rank = wl_vec_extend(&ranks, n_strings);
+	first = wl_vec_extend(&firsts, b->processes.n);
+	for (size_t i = 0; rank && i < n_strings; i++)
+		rank[i] = -2;
+	for (size_t i = 0; first && i < b->processes.n; i++)
+		first[i] = INT64_MAX;
+	for (size_t i = 0; rank && first && i < n; i++) {
+		const struct wl_thread *t = &((struct wl_thread *)b->threads.data)[thread[i]];
+		struct wl_process *p = &((struct wl_process *)b->processes.data)[t->process];
+
+		if (name[i] == WL_NONE)
+			continue;
+		if (rank[name[i]] == -2)
+			rank[name[i]] = rank_in(wl_string_get(&b->strings, name[i]), true);
+		if (rank[name[i]] >= 0 && start[i] < first[t->process]) {
+			first[t->process] = start[i];
+			p->rank = rank[name[i]];
+			p->rank_source = WL_RANK_LABEL;
+		}
+	}
+	wl_vec_release(&ranks);
+	wl_vec_release(&firsts);
+	return rank && first;
+}
+
+/* NAME="3" or NAME=3 in the launched program's environment; -1 if none. */
+static int64_t rank_in_environment(const struct wl_build *b)
+{
+	static const char *const names[] = { "RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
+					     "PMI_RANK", "LOCAL_RANK" };
+	const struct wl_meta *meta = b->meta.data;
+
+	for (size_t k = 0; k < WL_COUNT(names); k++) {
+		size_t len = strlen(names[k]);
+
+		for (size_t i = 0; i < b->meta.n; i++) {
+			const char *key = wl_string_get(&b->strings, meta[i].name);
+			const char *value = wl_string_get(&b->strings, meta[i].value);
+
+			if (!strstr(key, "ENVIRONMENT_VARIABLE") ||
+			    strncmp(value, names[k], len) != 0 || value[len] != '=')
+				continue;
+			value += len + 1;
+			value += *value == '"';
+			if (isdigit((unsigned char)*value))
+				return strtoll(value, NULL, 10);
+		}
+	}
+	return -1;
+}
+
+/* What the launch environment or the file's name say counts only where one process is on a GPU. */
+static void ranks_from_outside(struct wl_build *b)
+{
+	struct wl_process *p = b->processes.data, *only = NULL;
+	const char *base = strrchr(b->path, '/');
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->processes.n; i++) {
+		const struct wl_label *mpi = find_label(&b->mpi_ranks, p[i].key);
+
+		if (mpi)
+			set_rank(&p[i], mpi->value, WL_RANK_MPI);
+		if (p[i].on_gpu) {
+			only = &p[i];
+			n++;
+		}
+	}
+	if (n == 1) {
+		set_rank(only, rank_in_environment(b), WL_RANK_ENV);
+		set_rank(only, rank_in(base ? base + 1 : b->path, false), WL_RANK_FILE);
+	}
+}
+
+int wl_build_identify(struct wl_build *b, struct wl_err *reterr)
+{
+	sort_labels(&b->process_names);
+	sort_labels(&b->thread_names);
+	sort_labels(&b->mpi_ranks);
+	if (!make_processes(b) || !make_threads(b) || !make_devices(b) || !ranks_from_labels(b))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for processes and devices",
+			       b->path);
+	ranks_from_outside(b);
+	return WL_OK;
+}

@@ -1,0 +1,113 @@
+#include "model/strings.h"
+
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/utf8.h"
+
+void wl_string_pool_init(struct wl_string_pool *pool, struct wl_budget *budget)
+{
+	wl_vec_init(&pool->blob, 1, budget);
+	wl_vec_init(&pool->offsets, sizeof(uint64_t), budget);
+	wl_vec_init(&pool->slots, sizeof(uint32_t), budget);
+	wl_vec_init(&pool->clean, 1, budget);
+	pool->n_repaired = 0;
+	pool->failed = false;
+}
+
+void wl_string_pool_release(struct wl_string_pool *pool)
+{
+	wl_vec_release(&pool->blob);
+	wl_vec_release(&pool->offsets);
+	wl_vec_release(&pool->slots);
+	wl_vec_release(&pool->clean);
+}
+
+const char *wl_string_get(const struct wl_string_pool *pool, uint32_t id)
+{
+	return (const char *)pool->blob.data + ((const uint64_t *)pool->offsets.data)[id];
+}
+
+static size_t length(const struct wl_string_pool *pool, uint32_t id)
+{
+	const uint64_t *offset = pool->offsets.data;
+	uint64_t end = id + 1 < pool->offsets.n ? offset[id + 1] : pool->blob.n;
+
+	return (size_t)(end - offset[id]) - 1;
+}
+
+static uint32_t *probe(const struct wl_string_pool *pool, const char *text, size_t len)
+{
+	uint32_t *slot = pool->slots.data;
+	size_t mask = pool->slots.n - 1;
+	size_t i = (size_t)wl_hash(text, len) & mask;
+
+	while (slot[i] && (length(pool, slot[i] - 1) != len ||
+			   memcmp(wl_string_get(pool, slot[i] - 1), text, len) != 0))
+		i = (i + 1) & mask;
+	return &slot[i];
+}
+
+static bool grow(struct wl_string_pool *pool)
+{
+	size_t n = pool->slots.n ? pool->slots.n * 2 : 256;
+	struct wl_vec fresh;
+
+	wl_vec_init(&fresh, sizeof(uint32_t), pool->slots.budget);
+	if (!wl_vec_extend(&fresh, n))
+		return false;
+	memset(fresh.data, 0, n * sizeof(uint32_t));
+	wl_vec_release(&pool->slots);
+	pool->slots = fresh;
+	for (uint32_t id = 0; id < pool->offsets.n; id++)
+		*probe(pool, wl_string_get(pool, id), length(pool, id)) = id + 1;
+	return true;
+}
+
+/* A repaired copy in the scratch buffer. */
+static const char *repair(struct wl_string_pool *pool, const char *text, size_t len,
+			  size_t *ret_len)
+{
+	char *copy;
+
+	*ret_len = wl_utf8_clean_size(text, len);
+	pool->clean.n = 0;
+	copy = wl_vec_extend(&pool->clean, *ret_len);
+	if (copy)
+		(void)wl_utf8_clean(text, len, copy);
+	return copy;
+}
+
+uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len)
+{
+	bool valid = wl_utf8_is_valid(text, len);
+	uint32_t *slot;
+	char *copy;
+
+	if (!valid)
+		text = repair(pool, text, len, &len);
+	if (pool->failed || !text || ((pool->offsets.n + 1) * 2 > pool->slots.n && !grow(pool))) {
+		pool->failed = true;
+		return WL_NONE;
+	}
+	slot = probe(pool, text, len);
+	if (*slot)
+		return *slot - 1;
+	wl_vec_push(&pool->offsets, &(uint64_t){ pool->blob.n });
+	copy = wl_vec_extend(&pool->blob, len + 1);
+	if (!copy || pool->offsets.failed || pool->offsets.n >= WL_NONE) {
+		pool->failed = true;
+		return WL_NONE;
+	}
+	if (len)
+		memcpy(copy, text, len);
+	copy[len] = '\0';
+	pool->n_repaired += !valid;
+	*slot = (uint32_t)pool->offsets.n;
+	return *slot - 1;
+}
+
+struct wl_strings wl_string_view(const struct wl_string_pool *pool)
+{
+	return (struct wl_strings){ pool->blob.data, pool->offsets.data, pool->offsets.n };
+}

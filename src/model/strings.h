@@ -1,0 +1,35 @@
+/*
+ * strings.h - all text of a trace: one blob, one number per distinct string.
+ *
+ * Text is cleaned on the way in: invalid UTF-8 and NUL become U+FFFD, and the
+ * strings in which that happened are counted. Two equal strings have one number,
+ * so that names compare by number.
+ */
+#ifndef WL_MODEL_STRINGS_H
+#define WL_MODEL_STRINGS_H
+
+#include "base/vec.h"
+#include "model/trace.h"
+
+struct wl_string_pool {
+	struct wl_vec blob;    /* char, each string followed by NUL */
+	struct wl_vec offsets; /* uint64_t */
+	struct wl_vec slots;   /* hash table of numbers + 1 */
+	struct wl_vec clean;   /* scratch for text that needs repair */
+	size_t n_repaired;
+	bool failed; /* out of memory or of numbers; sticky */
+};
+
+void wl_string_pool_init(struct wl_string_pool *pool, struct wl_budget *budget);
+void wl_string_pool_release(struct wl_string_pool *pool);
+
+/* The text's number, added if new; WL_NONE, and failed set, when there is no room. */
+uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len);
+
+/* The text of a number that put returned; valid until the next put. */
+const char *wl_string_get(const struct wl_string_pool *pool, uint32_t id);
+
+/* What the pool holds now; valid until the next put. */
+struct wl_strings wl_string_view(const struct wl_string_pool *pool);
+
+#endif

@@ -1,0 +1,117 @@
+#include "model/trace.h"
+
+#include <string.h>
+
+const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
+#define WL_FAMILY(ID, id, order, help, capture)
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help)                                      \
+	[WL_##FAMILY##_##COLUMN] = { #column, WL_F_##FAMILY, sizeof(type), help },
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+};
+
+/* Where each family's columns begin: the enum counts a family line as no column. */
+enum {
+#define WL_FAMILY(ID, id, order, help, capture)               FIRST_##ID,
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help) SEEN_##FAMILY##_##COLUMN,
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+	SEEN_ALL
+};
+
+const struct wl_family_info wl_family_infos[WL_N_FAMILIES] = {
+#define WL_FAMILY(ID, id, order, help, capture)                                                    \
+	[WL_F_##ID] = { #id, order, help, capture, (size_t)FIRST_##ID - (size_t)WL_F_##ID },
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help)
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+};
+
+size_t wl_family_end(enum wl_family_id family)
+{
+	return family + 1 < WL_N_FAMILIES ? wl_family_infos[family + 1].first_column : WL_N_COLUMNS;
+}
+
+void wl_columns_add(struct wl_columns *set, enum wl_column_id column)
+{
+	set->bits[(size_t)column / 64] |= UINT64_C(1) << ((unsigned)column % 64);
+}
+
+void wl_columns_join(struct wl_columns *set, const struct wl_columns *other)
+{
+	for (size_t i = 0; i < WL_COUNT(set->bits); i++)
+		set->bits[i] |= other->bits[i];
+}
+
+bool wl_columns_has(const struct wl_columns *set, enum wl_column_id column)
+{
+	return set->bits[(size_t)column / 64] >> ((unsigned)column % 64) & 1;
+}
+
+bool wl_columns_has_family(const struct wl_columns *set, enum wl_family_id family)
+{
+	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
+		if (wl_columns_has(set, (enum wl_column_id)c))
+			return true;
+	}
+	return false;
+}
+
+const char *wl_str(const struct wl_trace *trace, uint32_t id)
+{
+	return id < trace->strings.n ? trace->strings.blob + trace->strings.offset[id] : "?";
+}
+
+wl_ns wl_long_dur(const struct wl_family *family, size_t row)
+{
+	size_t lo = 0, hi = family->n_long;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (family->long_row[mid] < row)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < family->n_long && family->long_row[lo] == row ? family->long_dur[lo]
+								  : (wl_ns)WL_LONG;
+}
+
+const char *wl_trace_meta(const struct wl_trace *trace, const char *name)
+{
+	for (size_t i = 0; i < trace->n_meta; i++) {
+		if (strcmp(wl_str(trace, trace->meta[i].name), name) == 0)
+			return wl_str(trace, trace->meta[i].value);
+	}
+	return NULL;
+}
+
+const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES] = { WL_F_KERNELS, WL_F_MEMCPYS,
+							     WL_F_MEMSETS, WL_F_GRAPHS };
+
+struct wl_ops wl_trace_ops(const struct wl_trace *t, enum wl_family_id family)
+{
+	struct wl_ops ops = { .family = &t->family[family], .n = t->family[family].n };
+
+	switch ((int)family) {
+#define OPS(FAMILY, name)                                                                          \
+	case WL_F_##FAMILY:                                                                        \
+		ops.start = wl_##name##_start(t);                                                  \
+		ops.dur = wl_##name##_dur(t);                                                      \
+		ops.place = wl_##name##_place(t);                                                  \
+		ops.corr = wl_##name##_corr(t);                                                    \
+		break;
+		OPS(KERNELS, kernels)
+		OPS(MEMCPYS, memcpys)
+		OPS(MEMSETS, memsets)
+		OPS(GRAPHS, graphs)
+#undef OPS
+	default:
+		ops.n = 0;
+	}
+	return ops;
+}

@@ -1,0 +1,275 @@
+/*
+ * trace.h - the in-memory trace: immutable columns once sealed.
+ *
+ * A trace is a set of column families (families.def). Row i of every column of a
+ * family is the same event. A column that nobody asked for is NULL; a family
+ * that the file does not have, or has without rows, has n == 0.
+ *
+ * The reader guarantees, so that analyses need not check:
+ *  - |time| <= WL_TIME_MAX, hence differences of times cannot overflow;
+ *  - lengths are >= 0 (end < start counts as end = start);
+ *  - rows are in the family's order (enum wl_order), whatever else was loaded;
+ *  - every index (place, thread, name, string) is in range or WL_NONE;
+ *  - strings are valid UTF-8 without NUL (control characters stay).
+ *
+ * Columns hold indexes, never pointers, so that a trace can be written to a file
+ * and mapped back.
+ */
+#ifndef WL_MODEL_TRACE_H
+#define WL_MODEL_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+
+typedef int64_t wl_ns; /* nanoseconds, a point on the trace clock or a length */
+
+#define WL_TIME_MAX ((wl_ns)1 << 61)
+#define WL_NO_TIME  INT64_MIN  /* of columns in which a time may be absent */
+#define WL_NO_U8    UINT8_MAX  /* absent small code */
+#define WL_NO_U64   UINT64_MAX /* absent wide id */
+
+enum wl_order {
+	WL_BY_DEVICE, /* (device, start, end, row of the file): columns start, dur, place */
+	WL_BY_THREAD, /* (thread, start, end, row of the file): columns start, [dur,] thread */
+	WL_BY_ROW,    /* as in the file */
+};
+
+enum wl_family_id {
+#define WL_FAMILY(ID, id, order, help, capture) WL_F_##ID,
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help)
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+	WL_N_FAMILIES
+};
+
+/* WL_KERNELS_START, WL_KERNELS_DUR, ...: how analyses and loaders name columns. */
+enum wl_column_id {
+#define WL_FAMILY(ID, id, order, help, capture)
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help) WL_##FAMILY##_##COLUMN,
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+	WL_N_COLUMNS
+};
+
+struct wl_column_info {
+	const char *name;
+	enum wl_family_id family;
+	size_t size; /* bytes of an element */
+	const char *help;
+};
+
+struct wl_family_info {
+	const char *name;
+	enum wl_order order;
+	const char *help;
+	const char *capture; /* how to record such rows */
+	size_t first_column; /* its columns follow each other in enum wl_column_id */
+};
+
+extern const struct wl_column_info wl_column_infos[WL_N_COLUMNS];
+extern const struct wl_family_info wl_family_infos[WL_N_FAMILIES];
+
+/* The column after the family's last. */
+size_t wl_family_end(enum wl_family_id family);
+
+/* A set of columns, as analyses declare and the loader takes them. */
+struct wl_columns {
+	uint64_t bits[(WL_N_COLUMNS + 63) / 64];
+};
+
+void wl_columns_add(struct wl_columns *set, enum wl_column_id column);
+void wl_columns_join(struct wl_columns *set, const struct wl_columns *other);
+bool wl_columns_has(const struct wl_columns *set, enum wl_column_id column);
+bool wl_columns_has_family(const struct wl_columns *set, enum wl_family_id family);
+
+/*
+ * Lengths are 32 bits wide; one that does not fit reads as WL_LONG, and its
+ * value stands in the family's side table, sorted by row.
+ */
+#define WL_LONG UINT32_MAX
+
+/* Flags of nvtx.flags. */
+enum wl_nvtx_flags {
+	WL_NVTX_UNCLOSED = 1 << 0,
+	WL_NVTX_NUMBER = 1 << 1, /* a typed payload value */
+	WL_NVTX_JSON = 1 << 2,
+	WL_NVTX_BINARY = 1 << 3,
+};
+
+struct wl_family {
+	bool present; /* the file has rows for it, loaded or not */
+	size_t n;
+	size_t n_dropped; /* rows of the file that could not be used, such as without a start */
+	size_t n_long;
+	const uint32_t *long_row;
+	const wl_ns *long_dur;
+};
+
+/* Where a GPU operation ran: a stream of a context of a process, on a device. */
+struct wl_place {
+	uint32_t process; /* index of processes */
+	uint32_t device;  /* index of devices; WL_NONE for a synchronisation without operations */
+	uint32_t ordinal; /* the process's CUDA device ordinal */
+	uint32_t context;
+	uint32_t stream;
+};
+
+struct wl_thread {
+	uint64_t global;  /* the whole globalTid */
+	uint32_t process; /* index of processes */
+	uint32_t name;    /* string, WL_NONE if unknown */
+	uint32_t tid;
+};
+
+struct wl_kernel_name {
+	uint32_t demangled, brief, mangled; /* strings; absent ones repeat one that is there */
+};
+
+struct wl_launch_config {
+	uint32_t grid[3], block[3];
+	uint32_t registers;
+	uint32_t static_shared, dynamic_shared;
+};
+
+enum wl_rank_source {
+	WL_RANK_NONE,
+	WL_RANK_LABEL, /* an NVTX range named rank=N */
+	WL_RANK_MPI,   /* table MPI_RANKS */
+	WL_RANK_ENV,   /* the launched process's environment */
+	WL_RANK_FILE,  /* the file's name */
+};
+
+struct wl_process {
+	uint64_t key; /* globalPid >> 24: hardware, VM and pid */
+	int64_t rank; /* valid unless rank_source is NONE */
+	uint32_t pid;
+	uint32_t name; /* string */
+	enum wl_rank_source rank_source;
+	bool on_gpu; /* has GPU operations */
+};
+
+/* A GPU of the machine, used or not. Absent numbers are 0, absent strings WL_NONE. */
+struct wl_gpu {
+	int64_t id;        /* nsys's number */
+	int64_t ordinal;   /* CUDA's number as nsys saw it, -1 if unknown */
+	int64_t memory;    /* bytes */
+	int64_t bandwidth; /* bytes per second */
+	int64_t clock;     /* Hz */
+	int64_t sm_count;
+	int64_t cc_major, cc_minor;
+	uint32_t name, bus, uuid; /* strings */
+};
+
+/*
+ * What accounting calls a GPU. It is physical where the trace proves which GPU
+ * a process's ordinal is; otherwise it is one process's ordinal, and two such
+ * devices may be the same GPU.
+ */
+struct wl_device {
+	bool proven;
+	uint32_t process; /* of an unproven device; WL_NONE if proven */
+	uint32_t ordinal; /* of an unproven device, else the lowest one that led here */
+	uint32_t gpu;     /* index of gpus, WL_NONE if unknown */
+	uint32_t uuid;    /* string, WL_NONE if unknown */
+	uint32_t name;    /* string, WL_NONE if unknown */
+	int64_t gpu_id;   /* physical id of a proven device */
+};
+
+/* One name and value of the capture and export metadata. */
+struct wl_meta {
+	uint32_t table, name, value; /* strings */
+};
+
+/* A column of a table of the file. */
+struct wl_source_column {
+	uint32_t table;      /* index of the tables family */
+	uint32_t name, type; /* strings */
+};
+
+struct wl_strings {
+	const char *blob;
+	const uint64_t *offset; /* of string i; each ends in NUL */
+	size_t n;
+};
+
+struct wl_trace {
+	const char *path;
+	struct wl_family family[WL_N_FAMILIES];
+	const void *column[WL_N_COLUMNS];
+	struct wl_columns loaded;
+
+	struct wl_strings strings;
+	const struct wl_place *places;
+	size_t n_places;
+	const struct wl_thread *threads;
+	size_t n_threads;
+	const struct wl_kernel_name *kernel_names;
+	size_t n_kernel_names;
+	const struct wl_launch_config *configs;
+	size_t n_configs;
+	const struct wl_process *processes; /* sorted by key */
+	size_t n_processes;
+	const struct wl_device *devices; /* in the order users see */
+	size_t n_devices;
+	const struct wl_gpu *gpus;
+	size_t n_gpus;
+	const struct wl_meta *meta;
+	size_t n_meta;
+	const struct wl_source_column *source_columns;
+	size_t n_source_columns;
+
+	wl_ns duration;     /* of the capture, WL_NO_TIME if the file does not say */
+	int64_t utc_start;  /* ns since 1970 at trace time 0, 0 if the file does not say */
+	uint32_t host;      /* string, WL_NONE if the file does not say */
+	size_t n_repaired;  /* strings in which invalid UTF-8 was replaced */
+	size_t n_mistyped;  /* cells of another type or out of range: read as absent */
+	const char *reader; /* which reader read it */
+};
+
+/* Typed access to each column: const wl_ns *wl_kernels_start(trace), ... */
+#define WL_FAMILY(ID, id, order, help, capture)
+#define WL_COLUMN(FAMILY, COLUMN, family, column_, type, help)                                     \
+	static inline const type *wl_##family##_##column_(const struct wl_trace *t)                \
+	{                                                                                          \
+		return (const type *)t->column[WL_##FAMILY##_##COLUMN];                            \
+	}
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+
+/* The string; "?" for WL_NONE or a number out of range. */
+const char *wl_str(const struct wl_trace *trace, uint32_t id);
+
+/* The length of a row whose dur column reads WL_LONG. Logarithmic in such rows. */
+wl_ns wl_long_dur(const struct wl_family *family, size_t row);
+
+static inline wl_ns wl_dur(const struct wl_family *family, const uint32_t *dur, size_t row)
+{
+	return dur[row] != WL_LONG ? (wl_ns)dur[row] : wl_long_dur(family, row);
+}
+
+/* The value of a metadata row by name, or NULL. The first of several. */
+const char *wl_trace_meta(const struct wl_trace *trace, const char *name);
+
+/* The four families of GPU operations: kernels, memcpys, memsets, graphs. */
+#define WL_N_OP_FAMILIES 4
+extern const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES];
+
+/* Columns that all four have. Any may be NULL if not loaded. */
+struct wl_ops {
+	const struct wl_family *family;
+	size_t n;
+	const wl_ns *start;
+	const uint32_t *dur;
+	const uint32_t *place;
+	const uint32_t *corr;
+};
+
+struct wl_ops wl_trace_ops(const struct wl_trace *trace, enum wl_family_id family);
+
+#endif
