@@ -1,0 +1,48 @@
+/* bind.h - the table of bindings.def: how model columns are made of a file's columns. */
+#ifndef WL_READ_BIND_H
+#define WL_READ_BIND_H
+
+#include "model/trace.h"
+
+enum wl_make {
+	WL_MAKE_NOTHING, /* not made of a table's rows */
+	WL_MAKE_START,
+	WL_MAKE_DUR,      /* from the end; needs the start */
+	WL_MAKE_NVTX_DUR, /* as above; a range without end lasts to the end of the capture */
+	WL_MAKE_NVTX_FLAGS,
+	WL_MAKE_TIME, /* a time that may be absent */
+	WL_MAKE_PLACE,
+	WL_MAKE_OP_PLACE, /* the place of a GPU operation: its device exists */
+	WL_MAKE_THREAD,
+	WL_MAKE_OTHER_THREAD, /* a thread that may be absent */
+	WL_MAKE_KERNEL_NAME,
+	WL_MAKE_CONFIG,
+	WL_MAKE_STRING,         /* by number */
+	WL_MAKE_FUNCTION,       /* by number, without the suffix _v3020 */
+	WL_MAKE_TEXT,           /* in the row itself */
+	WL_MAKE_TEXT_OR_STRING, /* in the row itself, else by number */
+	WL_MAKE_U8,
+	WL_MAKE_U32,
+	WL_MAKE_I32,
+	WL_MAKE_U64,
+	WL_MAKE_SIZE, /* bytes; absent and negative ones are 0 */
+};
+
+enum { WL_BIND_SOURCES = 11, WL_TABLE_REQUIRED = 3 };
+
+struct wl_binding {
+	enum wl_make make;
+	const char *source[WL_BIND_SOURCES]; /* column names; NULL ends */
+};
+
+struct wl_family_table {
+	enum wl_family_id family;
+	const char *table;
+	const char *required[WL_TABLE_REQUIRED]; /* NULL ends */
+};
+
+extern const struct wl_binding wl_bindings[WL_N_COLUMNS];
+extern const struct wl_family_table wl_family_tables[];
+extern const size_t wl_n_family_tables;
+
+#endif

@@ -1,0 +1,229 @@
+#include "read/catalogue.h"
+
+#include <string.h>
+
+/* One small table: up to MAX_ASKED columns, and a function that takes each row. */
+enum { MAX_ASKED = 12 };
+
+struct row {
+	const struct wl_batch *batch;
+	size_t i;
+	const int *at; /* the asked columns' numbers */
+	struct wl_build *build;
+	uint32_t table; /* its name as a string */
+	void *ctx;
+};
+
+typedef void take_fn(const struct row *row);
+
+struct small_table {
+	const char *name;
+	struct {
+		const char *name;
+		enum wl_want want;
+	} column[MAX_ASKED];
+	take_fn *take;
+};
+
+static int64_t number(const struct row *row, int asked, int64_t def)
+{
+	return wl_cell_int(row->batch, row->at[asked], row->i, def);
+}
+
+static uint32_t text(const struct row *row, int asked)
+{
+	return wl_cell_string(row->batch, row->at[asked], row->i, row->build);
+}
+
+static void put_label(struct wl_vec *labels, uint64_t key, int64_t value)
+{
+	wl_vec_push(labels, &(struct wl_label){ key, value, labels->n });
+}
+
+static void take_meta(const struct row *row)
+{
+	struct wl_meta meta = { row->table, text(row, 0), text(row, 1) };
+
+	if (meta.name != WL_NONE && meta.value != WL_NONE)
+		wl_vec_push(&row->build->meta, &meta);
+}
+
+static void take_system(const struct row *row)
+{
+	struct wl_meta meta = { row->table, text(row, 0), text(row, 1) };
+
+	if (meta.name == WL_NONE || meta.value == WL_NONE)
+		return;
+	wl_vec_push(&row->build->meta, &meta);
+	if (strcmp(wl_string_get(&row->build->strings, meta.name), "Hostname") == 0)
+		row->build->host = meta.value;
+}
+
+static void take_process(const struct row *row)
+{
+	uint32_t name = text(row, 1);
+
+	if (name != WL_NONE && wl_cell_is_set(row->batch, row->at[0], row->i))
+		put_label(&row->build->process_names, (uint64_t)number(row, 0, 0) >> 24, name);
+}
+
+static void take_rank(const struct row *row)
+{
+	int64_t rank = number(row, 1, -1);
+
+	if (rank >= 0 && wl_cell_is_set(row->batch, row->at[0], row->i))
+		put_label(&row->build->mpi_ranks, (uint64_t)number(row, 0, 0) >> 24, rank);
+}
+
+static void take_gpu(const struct row *row)
+{
+	/* 2020 files call the number deviceId, later ones id and cuDevice. */
+	int64_t old = number(row, 9, -1);
+
+	wl_vec_push(&row->build->gpus, &(struct wl_gpu){
+					       .id = number(row, 0, old),
+					       .ordinal = number(row, 8, old),
+					       .name = text(row, 1),
+					       .bus = text(row, 2),
+					       .uuid = text(row, 3),
+					       .memory = number(row, 4, 0),
+					       .bandwidth = number(row, 5, 0),
+					       .clock = number(row, 6, 0),
+					       .sm_count = number(row, 7, 0),
+					       .cc_major = number(row, 10, 0),
+					       .cc_minor = number(row, 11, 0),
+				       });
+}
+
+static void take_cuda_device(const struct row *row)
+{
+	struct wl_cuda_device d = { number(row, 0, -1), number(row, 1, -1), number(row, 2, -1),
+				    text(row, 3) };
+
+	if (d.pid >= 0 && d.ordinal >= 0 && d.gpu_id >= 0)
+		wl_vec_push(&row->build->cuda_devices, &d);
+}
+
+static void take_details(const struct row *row)
+{
+	int64_t duration = number(row, 0, -1);
+
+	/* Several rows, one per machine of the capture: the longest. */
+	if (duration >= 0 && duration <= WL_TIME_MAX && duration > row->build->duration)
+		row->build->duration = duration;
+}
+
+static void take_session(const struct row *row)
+{
+	row->build->utc_start = number(row, 0, 0);
+}
+
+static const struct small_table small_tables[] = {
+	{ "META_DATA_CAPTURE", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
+	{ "META_DATA_EXPORT", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
+	{ "EXPORT_META_DATA", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
+	{ "TARGET_INFO_SYSTEM_ENV",
+	  { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } },
+	  take_system },
+	{ "PROCESSES", { { "globalPid", WL_WANT_INT }, { "name", WL_WANT_TEXT } }, take_process },
+	{ "MPI_RANKS", { { "globalTid", WL_WANT_INT }, { "rank", WL_WANT_INT } }, take_rank },
+	{ "TARGET_INFO_GPU",
+	  { { "id", WL_WANT_INT },
+	    { "name", WL_WANT_TEXT },
+	    { "busLocation", WL_WANT_TEXT },
+	    { "uuid", WL_WANT_TEXT },
+	    { "totalMemory", WL_WANT_INT },
+	    { "memoryBandwidth", WL_WANT_INT },
+	    { "clockRate", WL_WANT_INT },
+	    { "smCount", WL_WANT_INT },
+	    { "cuDevice", WL_WANT_INT },
+	    { "deviceId", WL_WANT_INT },
+	    { "computeMajor", WL_WANT_INT },
+	    { "computeMinor", WL_WANT_INT } },
+	  take_gpu },
+	{ "TARGET_INFO_CUDA_DEVICE",
+	  { { "pid", WL_WANT_INT },
+	    { "cudaId", WL_WANT_INT },
+	    { "gpuId", WL_WANT_INT },
+	    { "uuid", WL_WANT_TEXT } },
+	  take_cuda_device },
+	{ "ANALYSIS_DETAILS", { { "duration", WL_WANT_INT } }, take_details },
+	{ "TARGET_INFO_SESSION_START_TIME", { { "utcEpochNs", WL_WANT_INT } }, take_session },
+};
+
+struct reading {
+	const struct small_table *table;
+	struct row row;
+	int at[MAX_ASKED];
+	size_t n_columns;
+};
+
+static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
+{
+	struct reading *r = ctx;
+
+	r->row.batch = batch;
+	for (r->row.i = 0; r->row.i < batch->n; r->row.i++)
+		r->table->take(&r->row);
+	r->row.build->n_mistyped += wl_batch_mistyped(batch, r->n_columns);
+	if (wl_build_failed(r->row.build))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for table %s", r->row.build->path,
+			       r->table->name);
+	return WL_OK;
+}
+
+static int load_small(struct wl_probe *probe, const struct small_table *table, void *ctx,
+		      struct wl_err *reterr)
+{
+	struct reading r = { .table = table };
+	struct wl_query query;
+
+	wl_query_init(&query, probe, table->name);
+	for (size_t i = 0; i < MAX_ASKED; i++)
+		r.at[i] = table->column[i].name ? wl_query_ask(&query, probe, table->column[i].name,
+							       table->column[i].want)
+						: -1;
+	r.row.at = r.at;
+	r.n_columns = query.scan.n_columns;
+	r.row.build = probe->build;
+	r.row.ctx = ctx;
+	if (query.table != WL_NONE)
+		r.row.table =
+			((const uint32_t *)probe->build->column[WL_TABLES_NAME].data)[query.table];
+	return wl_query_run(&query, probe, take_batch, &r, reterr);
+}
+
+int wl_catalogue_load(struct wl_probe *probe, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(small_tables); i++)
+		r = load_small(probe, &small_tables[i], NULL, reterr);
+	return r;
+}
+
+struct resolver {
+	wl_resolve_fn *resolve;
+	void *ctx;
+};
+
+static void take_thread_name(const struct row *row)
+{
+	const struct resolver *r = row->ctx;
+	uint32_t name = r->resolve(r->ctx, number(row, 1, -1));
+
+	if (name != WL_NONE && wl_cell_is_set(row->batch, row->at[0], row->i))
+		put_label(&row->build->thread_names, (uint64_t)number(row, 0, 0), name);
+}
+
+int wl_catalogue_threads(struct wl_probe *probe, wl_resolve_fn *resolve, void *ctx,
+			 struct wl_err *reterr)
+{
+	static const struct small_table names = { "ThreadNames",
+						  { { "globalTid", WL_WANT_INT },
+						    { "nameId", WL_WANT_INT } },
+						  take_thread_name };
+	struct resolver r = { resolve, ctx };
+
+	return load_small(probe, &names, &r, reterr);
+}

@@ -1,0 +1,148 @@
+#include "read/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The first bytes of a database and of a live rollback journal, as SQLite documents them. */
+static const char db_magic[16] = "SQLite format 3";
+static const unsigned char journal_magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
+
+enum { HEADER_BYTES = 100 };
+
+static uint32_t big_endian(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* O_NONBLOCK, so that a FIFO without a writer does not hang the open. */
+static int open_regular(const char *path, struct stat *st, struct wl_err *reterr)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+	if (fstat(fd, st) < 0) {
+		int saved = errno;
+
+		(void)close(fd);
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(saved));
+	}
+	if (S_ISREG(st->st_mode))
+		return fd;
+	(void)close(fd);
+	return wl_fail(reterr, WL_E_IO, "%s: %s, not a trace; give a .sqlite or .nsys-rep file",
+		       path, S_ISDIR(st->st_mode) ? "a directory" : "not a regular file");
+}
+
+static int read_header(const char *path, unsigned char header[HEADER_BYTES], struct wl_guard *guard,
+		       struct wl_err *reterr)
+{
+	struct stat st;
+	int fd = open_regular(path, &st, reterr);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	memset(header, 0, HEADER_BYTES);
+	n = pread(fd, header, HEADER_BYTES, 0);
+	(void)close(fd);
+	if (n < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: cannot be read: %s", path, strerror(errno));
+	if (n == 0)
+		return wl_fail(reterr, WL_E_FORMAT, "%s: the file is empty", path);
+	if (n < HEADER_BYTES || memcmp(header, db_magic, sizeof(db_magic)) != 0)
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%s: not an SQLite database; export a report with "
+			       "\"nsys export --type sqlite\"",
+			       path);
+	*guard = (struct wl_guard){ .size = st.st_size,
+				    .device = (uint64_t)st.st_dev,
+				    .inode = (uint64_t)st.st_ino,
+				    .modified = st.st_mtim,
+				    .change_counter = big_endian(header + 24) };
+	return WL_OK;
+}
+
+/* The header's page count holds only where the writer kept it up to date (bytes 92-95). */
+static int check_length(const char *path, const unsigned char *header, int64_t size,
+			struct wl_err *reterr)
+{
+	int64_t page = header[16] << 8 | header[17];
+	int64_t pages = big_endian(header + 28);
+
+	page = page == 1 ? 65536 : page;
+	if (big_endian(header + 24) == big_endian(header + 92) && pages * page > size)
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%s: cut short: %" PRId64 " of %" PRId64
+			       " bytes are there; copy it again, or wait until it is written",
+			       path, size, pages * page);
+	return WL_OK;
+}
+
+/* Bytes of path + suffix, with its first eight in head; 0 when there is no such file. */
+static int64_t beside(const char *path, const char *suffix, unsigned char head[8])
+{
+	size_t room = strlen(path) + strlen(suffix) + 1;
+	char *name = malloc(room);
+	struct stat st = { 0 };
+	ssize_t n = 0;
+	int fd;
+
+	memset(head, 0, 8);
+	if (!name)
+		return 0;
+	(void)snprintf(name, room, "%s%s", path, suffix);
+	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	free(name);
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		n = pread(fd, head, 8, 0);
+	(void)close(fd);
+	return n > 0 ? st.st_size : 0;
+}
+
+int wl_guard_take(const char *path, struct wl_guard *ret_guard, struct wl_err *reterr)
+{
+	unsigned char header[HEADER_BYTES], head[8];
+	int r = read_header(path, header, ret_guard, reterr);
+
+	if (r == WL_OK)
+		r = check_length(path, header, ret_guard->size, reterr);
+	if (r < 0)
+		return r;
+	if (beside(path, "-wal", head) > 0)
+		return wl_fail(reterr, WL_E_IO,
+			       "%s: rows wait in %s-wal; close the program that writes it, or run "
+			       "sqlite3 FILE 'pragma wal_checkpoint(truncate)'",
+			       path, path);
+	if (beside(path, "-journal", head) > 0 && memcmp(head, journal_magic, 8) == 0)
+		return wl_fail(reterr, WL_E_IO,
+			       "%s: being written, or left unfinished (%s-journal); wait, or run "
+			       "sqlite3 FILE .tables once to repair it",
+			       path, path);
+	return WL_OK;
+}
+
+int wl_guard_check(const char *path, const struct wl_guard *guard, struct wl_err *reterr)
+{
+	unsigned char header[HEADER_BYTES];
+	struct wl_guard now;
+	int r = read_header(path, header, &now, reterr);
+
+	if (r < 0)
+		return r;
+	if (now.size != guard->size || now.device != guard->device || now.inode != guard->inode ||
+	    now.modified.tv_sec != guard->modified.tv_sec ||
+	    now.modified.tv_nsec != guard->modified.tv_nsec ||
+	    now.change_counter != guard->change_counter)
+		return wl_fail(reterr, WL_E_IO,
+			       "%s: changed while it was read; wait until it is written", path);
+	return WL_OK;
+}

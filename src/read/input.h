@@ -1,0 +1,45 @@
+/*
+ * input.h - a trace file that is open: its catalogue is read, its columns come on demand.
+ *
+ * Order of calls: open; load, as often as new columns are wanted; close. The
+ * trace is the same object throughout; a load changes it in place, so nobody
+ * may be using it meanwhile.
+ */
+#ifndef WL_READ_INPUT_H
+#define WL_READ_INPUT_H
+
+#include <signal.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "model/trace.h"
+
+struct wl_input;
+
+struct wl_input_opts {
+	size_t memory;                       /* byte limit of all columns, 0 for none */
+	const volatile sig_atomic_t *cancel; /* NULL, or a flag that ends a load when set */
+	/* Called now and then during a load; total is a guess. May be NULL. */
+	void (*progress)(void *ctx, int64_t rows, int64_t total);
+	void *progress_ctx;
+};
+
+/* opts is copied. On success *ret_input must be closed. */
+int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_input **ret_input,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+void wl_input_close(struct wl_input *input);
+
+const struct wl_trace *wl_input_trace(const struct wl_input *input);
+
+/*
+ * Make the wanted columns available. A family that is touched is read whole, and
+ * with any family of GPU operations all four are, because together they tell
+ * which devices there are. Asking again for what is there costs nothing.
+ *
+ * A table that the file does not have, or has in a shape that cannot be used,
+ * leaves its family empty; that is not an error. A damaged file is.
+ */
+int wl_input_load(struct wl_input *input, const struct wl_columns *want,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

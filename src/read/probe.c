@@ -1,0 +1,141 @@
+#include "read/probe.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+struct listing {
+	struct wl_build *build;
+	uint32_t table; /* string of the table listed last */
+};
+
+static int put_column(void *ctx, const char *table, const char *column, const char *type,
+		      struct wl_err *reterr)
+{
+	struct listing *l = ctx;
+	struct wl_build *b = l->build;
+	struct wl_source_column c;
+	uint32_t name;
+
+	/* Such a name would be repaired, and the table not be found under it: it is none of ours. */
+	if (!wl_utf8_is_valid(table, strlen(table)))
+		return WL_OK;
+	name = wl_string_put(&b->strings, table, strlen(table));
+	c.name = wl_string_put(&b->strings, column, strlen(column));
+	c.type = wl_string_put(&b->strings, type, strlen(type));
+	if (name != l->table) {
+		wl_vec_push(&b->column[WL_TABLES_NAME], &name);
+		b->family[WL_F_TABLES].n = b->column[WL_TABLES_NAME].n;
+		l->table = name;
+	}
+	c.table = (uint32_t)(b->family[WL_F_TABLES].n - 1);
+	wl_vec_push(&b->source_columns, &c);
+	if (wl_build_failed(b))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its schema", b->path);
+	return WL_OK;
+}
+
+int wl_probe_run(struct wl_probe *probe, struct wl_err *reterr)
+{
+	struct listing l = { probe->build, WL_NONE };
+
+	wl_columns_add(&probe->build->loaded, WL_TABLES_NAME);
+	return probe->ops->list(probe->reader, put_column, &l, reterr);
+}
+
+uint32_t wl_probe_table(const struct wl_probe *probe, const char *table)
+{
+	const struct wl_build *b = probe->build;
+	const uint32_t *name = b->column[WL_TABLES_NAME].data;
+
+	for (size_t i = 0; i < b->family[WL_F_TABLES].n; i++) {
+		if (strcmp(wl_string_get(&b->strings, name[i]), table) == 0)
+			return (uint32_t)i;
+	}
+	return WL_NONE;
+}
+
+static bool table_has(const struct wl_build *b, uint32_t table, const char *column)
+{
+	const struct wl_source_column *c = b->source_columns.data;
+	size_t lo = 0, hi = b->source_columns.n;
+
+	/* Columns are listed table by table. */
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c[mid].table < table)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < b->source_columns.n && c[lo].table == table; lo++) {
+		if (strcmp(wl_string_get(&b->strings, c[lo].name), column) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool wl_probe_has(const struct wl_probe *probe, const char *table, const char *column)
+{
+	uint32_t index = wl_probe_table(probe, table);
+
+	return index != WL_NONE && table_has(probe->build, index, column);
+}
+
+void wl_query_init(struct wl_query *query, const struct wl_probe *probe, const char *table)
+{
+	*query = (struct wl_query){ .scan = { .table = table },
+				    .table = wl_probe_table(probe, table) };
+}
+
+int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const char *column,
+		 enum wl_want want)
+{
+	struct wl_scan *s = &query->scan;
+
+	for (size_t i = 0; i < s->n_columns; i++) {
+		if (strcmp(s->column[i], column) == 0 && s->want[i] == want)
+			return (int)i;
+	}
+	if (query->table == WL_NONE || !table_has(probe->build, query->table, column))
+		return -1;
+	if (s->n_columns == WL_SCAN_COLUMNS) {
+		query->overflow = true;
+		return -1;
+	}
+	s->column[s->n_columns] = column;
+	s->want[s->n_columns] = want;
+	return (int)s->n_columns++;
+}
+
+int wl_query_run(const struct wl_query *query, const struct wl_probe *probe, wl_batch_fn *fn,
+		 void *ctx, struct wl_err *reterr)
+{
+	if (query->table == WL_NONE || query->scan.n_columns == 0)
+		return WL_OK;
+	return probe->ops->scan(probe->reader, &query->scan, fn, ctx, reterr);
+}
+
+size_t wl_batch_mistyped(const struct wl_batch *batch, size_t n_columns)
+{
+	size_t n = 0;
+
+	for (size_t c = 0; c < n_columns; c++) {
+		for (size_t i = 0; i < batch->n; i++)
+			n += batch->column[c].state[i] == WL_CELL_MISTYPED;
+	}
+	return n;
+}
+
+uint32_t wl_cell_string(const struct wl_batch *batch, int column, size_t row,
+			struct wl_build *build)
+{
+	const struct wl_batch_column *c;
+
+	if (!wl_cell_is_set(batch, column, row))
+		return WL_NONE;
+	c = &batch->column[column];
+	return wl_string_put(&build->strings, c->len[row] ? batch->text + c->value[row] : "",
+			     c->len[row]);
+}

@@ -1,0 +1,92 @@
+/*
+ * reader.h - what a reader of database files must be able to do.
+ *
+ * A reader lists tables and hands over cells, column by column, in batches. It
+ * knows nothing of GPUs: what the tables mean is known to the loader alone.
+ * Every implementation gives the same cells in the same order for the same file,
+ * so one can be the test of another.
+ *
+ * The rules for cells:
+ *  - INT takes integers, and reals without a fraction that fit in 64 bits;
+ *  - TEXT takes text;
+ *  - PRESENT takes anything, and tells only that it is not NULL;
+ *  - a value of another type is MISTYPED, which loaders treat as NULL and count.
+ * Rows come in the order of their rowid.
+ */
+#ifndef WL_READ_READER_H
+#define WL_READ_READER_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+
+enum wl_want { WL_WANT_INT, WL_WANT_TEXT, WL_WANT_PRESENT };
+
+enum wl_cell_state { WL_CELL_NULL, WL_CELL_OK, WL_CELL_MISTYPED };
+
+enum { WL_BATCH_ROWS = 512, WL_SCAN_COLUMNS = 32 };
+
+struct wl_batch_column {
+	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT: offset into the batch's text */
+	uint32_t len[WL_BATCH_ROWS];  /* TEXT: bytes */
+	uint8_t state[WL_BATCH_ROWS]; /* enum wl_cell_state; value is 0 unless OK */
+};
+
+struct wl_batch {
+	size_t n; /* rows */
+	const struct wl_batch_column *column;
+	const char *text; /* bytes of all TEXT cells, neither terminated nor checked */
+};
+
+/* Which cells to hand over; at most WL_SCAN_COLUMNS, each of which the table has. */
+struct wl_scan {
+	const char *table;
+	const char *column[WL_SCAN_COLUMNS];
+	enum wl_want want[WL_SCAN_COLUMNS];
+	size_t n_columns;
+};
+
+/* Called for each batch, and for each column of each table; a negative result ends the call. */
+typedef int wl_batch_fn(void *ctx, const struct wl_batch *batch, struct wl_err *reterr);
+typedef int wl_list_fn(void *ctx, const char *table, const char *column, const char *type,
+		       struct wl_err *reterr);
+
+struct wl_reader; /* each implementation has its own */
+
+struct wl_reader_ops {
+	const char *name;
+
+	/*
+	 * Open the file for reading; it is never written to, and nothing is created
+	 * beside it. cancel may be NULL; when it becomes non-zero, running calls end
+	 * with WL_E_CANCELED. A file that is not a database, is cut short, or has rows
+	 * waiting in a journal beside it is refused.
+	 */
+	int (*open)(const char *path, const volatile sig_atomic_t *cancel,
+		    struct wl_reader **ret_reader, struct wl_err *reterr);
+	void (*close)(struct wl_reader *reader);
+
+	/* Every ordinary table, with its columns in order. Views and virtual tables do not count.
+	 */
+	int (*list)(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr);
+
+	/* A guess of the rows, for progress; 0 when, and only when, there are none. Cheap. */
+	int64_t (*estimate)(struct wl_reader *reader, const char *table);
+
+	/* The exact number of rows; may read the whole table. */
+	int (*count)(struct wl_reader *reader, const char *table, int64_t *ret_rows,
+		     struct wl_err *reterr);
+
+	int (*scan)(struct wl_reader *reader, const struct wl_scan *scan, wl_batch_fn *fn,
+		    void *ctx, struct wl_err *reterr);
+
+	/* Fails with WL_E_IO when the file changed since it was opened. */
+	int (*check)(struct wl_reader *reader, struct wl_err *reterr);
+};
+
+extern const struct wl_reader_ops wl_reader_sqlite;
+
+#endif

@@ -1,0 +1,408 @@
+/*
+ * reader_sqlite.c - the reader over libsqlite3: oracle, fallback, and the one that
+ * opens anything SQLite can.
+ *
+ * The file is untrusted. Only ordinary tables are read, so that no expression of
+ * the file's own is ever evaluated, and a table that yields more rows than its
+ * file has room for is refused: pages that point at each other would otherwise
+ * be read for ever.
+ */
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "read/guard.h"
+#include "read/reader.h"
+
+/* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
+enum { MIN_ROW_BYTES = 4, MAX_CELL_BYTES = 64 << 20, OPS_PER_CHECK = 4096 };
+
+struct wl_reader {
+	sqlite3 *db;
+	char *path;
+	struct wl_guard guard; /* what the file looked like when it was opened */
+	const volatile sig_atomic_t *cancel;
+	struct wl_budget budget; /* of the text buffer; without limit */
+	struct wl_vec text;
+	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
+};
+
+static int fail_sqlite(struct wl_reader *r, int code, struct wl_err *reterr)
+{
+	const char *why = r->db ? sqlite3_errmsg(r->db) : sqlite3_errstr(code);
+
+	switch (code & 0xff) {
+	case SQLITE_INTERRUPT:
+		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", r->path);
+	case SQLITE_NOMEM:
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read it", r->path);
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return wl_fail(reterr, WL_E_IO,
+			       "%s: another program is writing it; wait until it is done", r->path);
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_FORMAT:
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%s: damaged (%s); copy it again, or export the report again",
+			       r->path, why);
+	case SQLITE_TOOBIG:
+		return wl_fail(reterr, WL_E_FORMAT, "%s: a cell is larger than %d MB", r->path,
+			       MAX_CELL_BYTES >> 20);
+	case SQLITE_ERROR: /* a schema that does not parse */
+		return wl_fail(reterr, WL_E_FORMAT, "%s: unusable schema (%s)", r->path, why);
+	default:
+		return wl_fail(reterr, WL_E_IO, "%s: %s", r->path, why);
+	}
+}
+
+static int is_cancelled(void *ctx)
+{
+	const struct wl_reader *r = ctx;
+
+	return r->cancel && *r->cancel;
+}
+
+static void close_reader(struct wl_reader *r)
+{
+	if (!r)
+		return;
+	(void)sqlite3_close(r->db);
+	wl_vec_release(&r->text);
+	free(r->column);
+	free(r->path);
+	free(r);
+}
+
+/* file:PATH?immutable=1 with every byte escaped that a URI could misread; NULL without memory. */
+static char *make_uri(const char *path)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+	size_t room = strlen(path) * 3 + sizeof("file:./?mode=ro&immutable=1");
+	char *uri = malloc(room), *out = uri;
+
+	if (!uri)
+		return NULL;
+	out += snprintf(out, room, "file:%s", *path == '/' ? "" : "./");
+	for (; *path; path++) {
+		if (strchr(plain, *path))
+			*out++ = *path;
+		else
+			out += snprintf(out, 4, "%%%02X", (unsigned)(unsigned char)*path);
+	}
+	memcpy(out, "?mode=ro&immutable=1", sizeof("?mode=ro&immutable=1"));
+	return uri;
+}
+
+static int run_sql(struct wl_reader *r, const char *sql, struct wl_err *reterr)
+{
+	int code = sqlite3_exec(r->db, sql, NULL, NULL, NULL);
+
+	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
+}
+
+/*
+ * The guard made sure that no journal is live, so the file is what it is: with
+ * immutable SQLite takes no lock and creates no file beside it.
+ */
+static int open_db(struct wl_reader *r, struct wl_err *reterr)
+{
+	char *uri = make_uri(r->path);
+	int code;
+
+	if (!uri)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", r->path);
+	code = sqlite3_open_v2(uri, &r->db,
+			       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	free(uri);
+	if (code != SQLITE_OK)
+		return fail_sqlite(r, code, reterr);
+	(void)sqlite3_extended_result_codes(r->db, 1);
+	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
+	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
+	(void)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES);
+	sqlite3_progress_handler(r->db, OPS_PER_CHECK, is_cancelled, r);
+	return run_sql(r, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", reterr);
+}
+
+static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
+		       struct wl_reader **ret_reader, struct wl_err *reterr)
+{
+	struct wl_reader *r = calloc(1, sizeof(*r));
+	int code;
+
+	if (r) {
+		r->path = strdup(path);
+		r->column = calloc(WL_SCAN_COLUMNS, sizeof(*r->column));
+		r->cancel = cancel;
+		wl_vec_init(&r->text, 1, &r->budget);
+	}
+	if (!r || !r->path || !r->column) {
+		close_reader(r);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	}
+	code = wl_guard_take(path, &r->guard, reterr);
+	if (code == WL_OK)
+		code = open_db(r, reterr);
+	if (code < 0) {
+		close_reader(r);
+		return code;
+	}
+	*ret_reader = r;
+	return WL_OK;
+}
+
+/* Prepare a statement from a format of sqlite3_mprintf with one table name (%w). */
+static int prepare(struct wl_reader *r, const char *fmt, const char *table, sqlite3_stmt **ret_stmt,
+		   struct wl_err *reterr)
+{
+	char *sql = sqlite3_mprintf(fmt, table);
+	int code = sql ? sqlite3_prepare_v2(r->db, sql, -1, ret_stmt, NULL) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
+}
+
+static const char *text_of(sqlite3_stmt *stmt, int column)
+{
+	const unsigned char *s = sqlite3_column_text(stmt, column);
+
+	return s ? (const char *)s : "";
+}
+
+/* Columns that are computed (hidden > 1) do not count: their expressions are the file's. */
+static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, void *ctx,
+			struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int result = prepare(r, "SELECT name, type, hidden FROM pragma_table_xinfo('%q')", table,
+			     &stmt, reterr);
+	int code = SQLITE_DONE;
+
+	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (sqlite3_column_int(stmt, 2) == 0)
+			result = fn(ctx, table, text_of(stmt, 0), text_of(stmt, 1), reterr);
+	}
+	if (result == WL_OK && code != SQLITE_DONE)
+		result = fail_sqlite(r, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	return result;
+}
+
+static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code = SQLITE_DONE;
+	int result = prepare(r,
+			     "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
+			     "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY rowid",
+			     "", &stmt, reterr);
+
+	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *table = text_of(stmt, 0);
+
+		if (strlen(table) == (size_t)sqlite3_column_bytes(stmt, 0))
+			result = list_columns(r, table, fn, ctx, reterr);
+	}
+	if (result == WL_OK && code != SQLITE_DONE)
+		result = fail_sqlite(r, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	return result;
+}
+
+static int64_t estimate(struct wl_reader *r, const char *table)
+{
+	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
+	sqlite3_stmt *stmt = NULL;
+
+	/* A table without rowid has no such column: then all there is to know is whether it is
+	 * empty. */
+	if (prepare(r, "SELECT max(rowid) FROM \"%w\" NOT INDEXED", table, &stmt, NULL) < 0)
+		(void)prepare(r, "SELECT 1 FROM \"%w\" LIMIT 1", table, &stmt, NULL);
+	if (stmt && sqlite3_step(stmt) == SQLITE_ROW &&
+	    sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
+		/* A rowid may be anything: one that cannot be a count says only that rows are
+		 * there. */
+		rows = sqlite3_column_int64(stmt, 0);
+		rows = rows < 1 ? 1 : rows;
+		rows = rows > limit ? limit : rows;
+	}
+	(void)sqlite3_finalize(stmt);
+	return rows;
+}
+
+static int too_many_rows(const struct wl_reader *r, const char *table, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_FORMAT,
+		       "%s: damaged: table %s has more rows than the file has room for", r->path,
+		       table);
+}
+
+/* By stepping, not by count(*), which cannot be bounded on a damaged file. */
+static int count_rows(struct wl_reader *r, const char *table, int64_t *ret_rows,
+		      struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int64_t rows = 0;
+	int code = SQLITE_DONE;
+	int result = prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, reterr);
+
+	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (++rows > r->guard.size / MIN_ROW_BYTES)
+			result = too_many_rows(r, table, reterr);
+	}
+	if (result == WL_OK && code != SQLITE_DONE)
+		result = fail_sqlite(r, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	if (result == WL_OK)
+		*ret_rows = rows;
+	return result;
+}
+
+/* A real stands for an integer when nothing is lost. 2^63 itself does not fit. */
+static bool integral(double d, int64_t *ret)
+{
+	if (!(d >= -0x1p63 && d < 0x1p63) || d != floor(d))
+		return false;
+	*ret = (int64_t)d;
+	return true;
+}
+
+static void take_int(sqlite3_stmt *stmt, int i, struct wl_batch_column *c, size_t row)
+{
+	int type = sqlite3_column_type(stmt, i);
+
+	c->value[row] = 0;
+	c->state[row] = WL_CELL_OK;
+	if (type == SQLITE_INTEGER)
+		c->value[row] = sqlite3_column_int64(stmt, i);
+	else if (type == SQLITE_NULL)
+		c->state[row] = WL_CELL_NULL;
+	else if (type != SQLITE_FLOAT || !integral(sqlite3_column_double(stmt, i), &c->value[row]))
+		c->state[row] = WL_CELL_MISTYPED;
+}
+
+static bool take_text(struct wl_reader *r, sqlite3_stmt *stmt, int i, size_t row)
+{
+	struct wl_batch_column *c = &r->column[i];
+	int type = sqlite3_column_type(stmt, i);
+	const unsigned char *s;
+	void *copy;
+	int n;
+
+	c->value[row] = 0;
+	c->len[row] = 0;
+	c->state[row] = type == SQLITE_NULL ? WL_CELL_NULL : WL_CELL_MISTYPED;
+	if (type != SQLITE_TEXT)
+		return true;
+	s = sqlite3_column_text(stmt, i);
+	n = sqlite3_column_bytes(stmt, i);
+	copy = wl_vec_extend(&r->text, (size_t)n);
+	if (!s || !copy)
+		return false;
+	memcpy(copy, s, (size_t)n);
+	c->value[row] = (int64_t)(r->text.n - (size_t)n);
+	c->len[row] = (uint32_t)n;
+	c->state[row] = WL_CELL_OK;
+	return true;
+}
+
+static bool take_row(struct wl_reader *r, const struct wl_scan *scan, sqlite3_stmt *stmt,
+		     size_t row)
+{
+	for (int i = 0; i < (int)scan->n_columns; i++) {
+		switch (scan->want[i]) {
+		case WL_WANT_INT:
+			take_int(stmt, i, &r->column[i], row);
+			break;
+		case WL_WANT_TEXT:
+			if (!take_text(r, stmt, i, row))
+				return false;
+			break;
+		case WL_WANT_PRESENT:
+			r->column[i].value[row] = 0;
+			r->column[i].state[row] = sqlite3_column_type(stmt, i) == SQLITE_NULL
+							  ? WL_CELL_NULL
+							  : WL_CELL_OK;
+			break;
+		}
+	}
+	return true;
+}
+
+/* NOT INDEXED, because an index someone added would change the order of the rows. */
+static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3_stmt **ret_stmt,
+			struct wl_err *reterr)
+{
+	sqlite3_str *sql = sqlite3_str_new(r->db);
+	char *text;
+	int code;
+
+	sqlite3_str_appendall(sql, "SELECT ");
+	for (size_t i = 0; i < scan->n_columns; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", scan->column[i]);
+	sqlite3_str_appendf(sql, " FROM \"%w\" NOT INDEXED", scan->table);
+	text = sqlite3_str_finish(sql);
+	code = text ? sqlite3_prepare_v2(r->db, text, -1, ret_stmt, NULL) : SQLITE_NOMEM;
+	sqlite3_free(text);
+	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
+}
+
+static int hand_over(struct wl_reader *r, size_t *n, wl_batch_fn *fn, void *ctx,
+		     struct wl_err *reterr)
+{
+	const struct wl_batch batch = { *n, r->column, r->text.data };
+	int result = *n ? fn(ctx, &batch, reterr) : WL_OK;
+
+	*n = 0;
+	r->text.n = 0;
+	return result;
+}
+
+static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_fn *fn, void *ctx,
+		     struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int result = prepare_scan(r, scan, &stmt, reterr);
+	int64_t rows = 0;
+	size_t n = 0;
+	int code = SQLITE_DONE;
+
+	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (!take_row(r, scan, stmt, n++))
+			result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the text of %s",
+					 r->path, scan->table);
+		else if (++rows > r->guard.size / MIN_ROW_BYTES)
+			result = too_many_rows(r, scan->table, reterr);
+		else if (n == WL_BATCH_ROWS)
+			result = hand_over(r, &n, fn, ctx, reterr);
+	}
+	if (result == WL_OK && code != SQLITE_DONE)
+		result = fail_sqlite(r, code, reterr);
+	if (result == WL_OK)
+		result = hand_over(r, &n, fn, ctx, reterr);
+	(void)sqlite3_finalize(stmt);
+	return result;
+}
+
+static int check(struct wl_reader *r, struct wl_err *reterr)
+{
+	return wl_guard_check(r->path, &r->guard, reterr);
+}
+
+const struct wl_reader_ops wl_reader_sqlite = {
+	.name = "sqlite",
+	.open = open_reader,
+	.close = close_reader,
+	.list = list_tables,
+	.estimate = estimate,
+	.count = count_rows,
+	.scan = scan_rows,
+	.check = check,
+};
