@@ -1,0 +1,41 @@
+/* frame.h - what an answer speaks of, in words; shared by text, md and html. */
+#ifndef WL_RENDER_FRAME_H
+#define WL_RENDER_FRAME_H
+
+#include "render/render.h"
+
+enum { WL_FRAME_PARTS = 3, WL_FRAME_BUF = 256 };
+
+/* Trace, devices and window, those that apply. The path is borrowed from the document. */
+struct wl_frame {
+	const char *part[WL_FRAME_PARTS];
+	size_t n;
+	char devices[WL_FRAME_BUF], window[WL_FRAME_BUF];
+};
+
+void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_timeunit unit);
+
+/* From the first begin to the last end of all windows; false when there is none. */
+bool wl_frame_bounds(const struct wl_document *doc, struct wl_doc_window *ret_bounds);
+
+/* end - begin, at most INT64_MAX. */
+int64_t wl_frame_length(struct wl_doc_window w);
+
+/*
+ * "attributed kernels 97.2% (972 of 1000)", or NULL when the coverage is complete.
+ * Rounded down, so that what is below 100 % never reads as 100 %.
+ */
+const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF]);
+
+/* As lines of text: trace, devices, window; each incomplete coverage; each note. */
+void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out);
+void wl_frame_put_coverage(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out);
+void wl_frame_put_notes(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out);
+
+/* The table of a section, or NULL when the section is missing. */
+const struct wl_table *wl_section_table(const struct wl_section *s);
+
+/* The section that a format without sections prints, or NULL. */
+const struct wl_section *wl_first_section(const struct wl_document *doc);
+
+#endif

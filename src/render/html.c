@@ -1,0 +1,167 @@
+/* html.c - a document for a browser or a mail: one page, no script, nothing from elsewhere. */
+#include "render/formats.h"
+#include "render/frame.h"
+#include "render/human.h"
+
+static const char head[] =
+	"<!DOCTYPE html>\n"
+	"<html lang=\"en\">\n"
+	"<head>\n"
+	"<meta charset=\"utf-8\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	"style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	"<meta name=\"color-scheme\" content=\"light dark\">\n"
+	"<style>\n"
+	":root { --fg: #1f2328; --bg: #fff; --soft: #59636e; --line: #d1d9e0; --head: #f6f8fa }\n"
+	"@media (prefers-color-scheme: dark) { :root { --fg: #e6edf3; --bg: #0d1117; "
+	"--soft: #9198a1; --line: #3d444d; --head: #161b22 } }\n"
+	"body { margin: 2rem auto; max-width: 90rem; padding: 0 1rem; color: var(--fg); "
+	"background: var(--bg); font: 15px/1.5 system-ui, sans-serif }\n"
+	"table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n"
+	"caption { text-align: left; color: var(--soft); padding: .25rem 0 }\n"
+	"th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; "
+	"vertical-align: top; overflow-wrap: anywhere; word-break: break-word }\n"
+	"th { background: var(--head) }\n"
+	".num { text-align: right; white-space: nowrap }\n"
+	".frame, .notes, .missing { color: var(--soft); overflow-wrap: anywhere }\n"
+	"</style>\n";
+
+static const char *escape(uint32_t cp)
+{
+	switch (cp) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return wl_escape_human(cp);
+	}
+}
+
+static void put_text(FILE *out, const char *s)
+{
+	wl_put_escaped(out, s, escape);
+}
+
+/* An element around a text of ours or of the trace. */
+static void put_element(FILE *out, const char *open, const char *text, const char *close)
+{
+	(void)fputs(open, out);
+	put_text(out, text);
+	(void)fputs(close, out);
+}
+
+static void put_header(FILE *out, const struct wl_view *v)
+{
+	(void)fputs("<thead><tr>", out);
+	for (size_t i = 0; i < v->n_cols; i++) {
+		const struct wl_col *col = &v->table->cols[v->cols[i]];
+
+		(void)fputs("<th scope=\"col\"", out);
+		if (wl_human_is_number(col->type))
+			(void)fputs(" class=\"num\"", out);
+		if (col->help)
+			put_element(out, " title=\"", col->help, "\"");
+		put_element(out, ">", col->title, "</th>");
+	}
+	(void)fputs("</tr></thead>\n", out);
+}
+
+static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_timeunit unit)
+{
+	char buf[WL_UNITS_BUF];
+
+	(void)fputs("<tr>", out);
+	for (size_t i = 0; i < v->n_cols; i++) {
+		const struct wl_col *col = &v->table->cols[v->cols[i]];
+		struct wl_cell cell = wl_table_at(v->table, v->rows[row], v->cols[i]);
+
+		put_element(out, wl_human_is_number(col->type) ? "<td class=\"num\">" : "<td>",
+			    wl_human_cell(col, cell, unit, buf), "</td>");
+	}
+	(void)fputs("</tr>\n", out);
+}
+
+static void put_table(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
+{
+	if (v->n_cols == 0)
+		return;
+	(void)fputs("<table>\n", out);
+	if (v->n_rows < v->n_total)
+		(void)fprintf(out, "<caption>%zu of %zu rows; -n 0 shows all</caption>\n",
+			      v->n_rows, v->n_total);
+	else
+		(void)fprintf(out, "<caption>%zu row%s</caption>\n", v->n_rows,
+			      v->n_rows == 1 ? "" : "s");
+	put_header(out, v);
+	(void)fputs("<tbody>\n", out);
+	for (size_t row = 0; row < v->n_rows; row++)
+		put_row(out, v, row, unit);
+	if (v->n_rows == 0)
+		(void)fprintf(out, "<tr><td colspan=\"%zu\">(no rows)</td></tr>\n", v->n_cols);
+	(void)fputs("</tbody>\n</table>\n", out);
+}
+
+/* Coverage and notes. A list without items would not be valid. */
+static void put_remarks(FILE *out, const struct wl_table *t)
+{
+	char buf[WL_FRAME_BUF];
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_coverage; i++) {
+		const char *text = wl_frame_coverage(&t->coverage[i], buf);
+
+		if (!text)
+			continue;
+		put_element(out,
+			    any ? "<li>coverage: " : "<ul class=\"notes\">\n<li>coverage: ", text,
+			    "</li>\n");
+		any = true;
+	}
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		put_element(out, any ? "<li>" : "<ul class=\"notes\">\n<li>", n->text, "</li>\n");
+		any = true;
+	}
+	(void)fputs(any ? "</ul>\n" : "", out);
+}
+
+static void put_section(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+{
+	const char *title = s->title ? s->title : s->analysis;
+
+	(void)fputs("<section>\n", out);
+	if (title && *title)
+		put_element(out, "<h2>", title, "</h2>\n");
+	if (s->missing) {
+		put_element(out, "<p class=\"missing\">", s->missing, "</p>\n");
+	} else {
+		put_table(out, &s->view, unit);
+		put_remarks(out, s->view.table);
+	}
+	(void)fputs("</section>\n", out);
+}
+
+void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	struct wl_frame f;
+
+	wl_frame_init(&f, doc, opts->timeunit);
+	(void)fputs(head, out);
+	put_element(out, "<title>warplens ", doc->name, "");
+	if (doc->n_trace && doc->trace[0].str)
+		put_element(out, ": ", doc->trace[0].str, "");
+	put_element(out, "</title>\n</head>\n<body>\n<h1>warplens ", doc->name, "</h1>\n");
+	for (size_t i = 0; i < f.n; i++)
+		put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
+	(void)fputs(f.n ? "</p>\n" : "", out);
+	for (size_t i = 0; i < doc->n_sections; i++)
+		put_section(out, &doc->sections[i], opts->timeunit);
+	(void)fputs("</body>\n</html>\n", out);
+}

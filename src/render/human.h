@@ -1,0 +1,43 @@
+/* human.h - cells as people read them, and text that is safe to show. */
+#ifndef WL_RENDER_HUMAN_H
+#define WL_RENDER_HUMAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "table/table.h"
+
+#define WL_REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD, shown in place of what must not be */
+
+/*
+ * The cell in words and units, "-" when unset. Points to buf, to a constant or to
+ * the cell's own string, which may still hold control characters.
+ */
+const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl_timeunit unit,
+			  char buf[WL_UNITS_BUF]);
+
+/* True when a column of this type is aligned to the right. */
+bool wl_human_is_number(enum wl_type type);
+
+/*
+ * The next character of *s that may be shown, 0 at the end: controls, bidirectional
+ * overrides, line separators and malformed bytes become U+FFFD. Newlines and tabs
+ * are controls too.
+ */
+uint32_t wl_human_next(const char **s);
+
+/* What to write for a character, or NULL for the character itself. */
+typedef const char *wl_escape(uint32_t cp);
+
+/* Only what wl_human_next replaces. */
+wl_escape wl_escape_human;
+
+/* Only controls: for formats that carry data to programs. */
+wl_escape wl_escape_control;
+
+/* Write s through an escape; malformed bytes become U+FFFD. */
+void wl_put_escaped(FILE *out, const char *s, wl_escape *escape);
+
+#endif

@@ -1,0 +1,92 @@
+#include "render/layout.h"
+
+#include "render/human.h"
+#include "render/line.h"
+
+enum { TEXT_SHRUNK = 24, TEXT_MIN = 8 };
+
+static size_t measure_col(const struct wl_view *v, size_t col, enum wl_timeunit unit)
+{
+	const struct wl_col *c = &v->table->cols[col];
+	size_t width = wl_line_width(c->title);
+	char buf[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < v->n_rows; i++) {
+		struct wl_cell cell = wl_table_at(v->table, v->rows[i], col);
+		size_t w = wl_line_width(wl_human_cell(c, cell, unit, buf));
+
+		width = w > width ? w : width;
+	}
+	return width;
+}
+
+static size_t total(const struct wl_layout *l)
+{
+	size_t sum = l->n_cols ? (l->n_cols - 1) * WL_COL_GAP : 0;
+
+	for (size_t i = 0; i < l->n_cols; i++)
+		sum += l->width[i];
+	return sum;
+}
+
+/* Take from the widest text column, one by one, down to min. True when it fits. */
+static bool shrink(const struct wl_view *v, struct wl_layout *l, size_t limit, size_t min)
+{
+	for (size_t over = total(l); over > limit; over--) {
+		size_t *widest = NULL;
+
+		for (size_t i = 0; i < l->n_cols; i++) {
+			if (v->table->cols[l->cols[i]].type == WL_T_STR && l->width[i] > min &&
+			    (!widest || l->width[i] > *widest))
+				widest = &l->width[i];
+		}
+		if (!widest)
+			return false;
+		(*widest)--;
+	}
+	return true;
+}
+
+/* The columns but those left out, in their natural widths. */
+static void reset(const struct wl_view *v, const size_t *natural, uint64_t out, struct wl_layout *l)
+{
+	l->n_cols = 0;
+	l->n_left_out = 0;
+	for (size_t i = 0; i < v->n_cols; i++) {
+		if (out >> i & 1) {
+			l->left_out[l->n_left_out++] = v->cols[i];
+			continue;
+		}
+		l->cols[l->n_cols] = v->cols[i];
+		l->width[l->n_cols++] = natural[i];
+	}
+}
+
+void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
+		   struct wl_layout *ret_layout)
+{
+	size_t natural[WL_MAX_COLS];
+	size_t limit = wl_line_limit(opts);
+	size_t most = limit > TEXT_MIN ? limit : TEXT_MIN;
+	uint64_t out = 0;
+
+	for (size_t i = 0; i < view->n_cols; i++) {
+		const struct wl_col *col = &view->table->cols[view->cols[i]];
+		size_t width = measure_col(view, view->cols[i], opts->timeunit);
+
+		/* No text gets more than a line; this also bounds the work of shrink(). */
+		natural[i] = col->type == WL_T_STR && width > most ? most : width;
+	}
+	reset(view, natural, out, ret_layout);
+	if (shrink(view, ret_layout, limit, TEXT_SHRUNK))
+		return;
+	for (size_t i = view->n_cols; i > 0 && !view->chosen_cols; i--) {
+		if (!(view->table->cols[view->cols[i - 1]].flags & WL_MINOR))
+			continue;
+		out |= UINT64_C(1) << (i - 1);
+		reset(view, natural, out, ret_layout);
+		if (shrink(view, ret_layout, limit, TEXT_SHRUNK))
+			return;
+	}
+	(void)shrink(view, ret_layout, limit, TEXT_MIN);
+}

@@ -1,0 +1,125 @@
+/* md.c - a document for pull requests and wikis: tables of GitHub Markdown. */
+#include <string.h>
+
+#include "render/formats.h"
+#include "render/frame.h"
+#include "render/human.h"
+
+/* Everything that could begin markup in the middle of a line. */
+static const char *escape(uint32_t cp)
+{
+	static const char special[] = "\\`*_<>&[]|~$";
+	static const char *const escaped[] = { "\\\\", "\\`", "\\*", "\\_", "\\<", "\\>",
+					       "\\&",  "\\[", "\\]", "\\|", "\\~", "\\$" };
+	const char *found = cp < 0x80 && cp != 0 ? strchr(special, (int)cp) : NULL;
+
+	return found ? escaped[found - special] : wl_escape_human(cp);
+}
+
+static void put_text(FILE *out, const char *s)
+{
+	wl_put_escaped(out, s, escape);
+}
+
+static void put_header(FILE *out, const struct wl_view *v)
+{
+	for (size_t i = 0; i < v->n_cols; i++) {
+		(void)fputs(i ? " | " : "| ", out);
+		put_text(out, v->table->cols[v->cols[i]].title);
+	}
+	(void)fputs(" |\n|", out);
+	for (size_t i = 0; i < v->n_cols; i++)
+		(void)fputs(wl_human_is_number(v->table->cols[v->cols[i]].type) ? " ---: |"
+										: " --- |",
+			    out);
+	(void)fputc('\n', out);
+}
+
+static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_timeunit unit)
+{
+	char buf[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < v->n_cols; i++) {
+		size_t col = v->cols[i];
+
+		(void)fputs(i ? " | " : "| ", out);
+		put_text(out, wl_human_cell(&v->table->cols[col],
+					    wl_table_at(v->table, v->rows[row], col), unit, buf));
+	}
+	(void)fputs(" |\n", out);
+}
+
+/* Coverage and notes, as a list. */
+static void put_remarks(FILE *out, const struct wl_table *t)
+{
+	char buf[WL_FRAME_BUF];
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_coverage; i++) {
+		const char *text = wl_frame_coverage(&t->coverage[i], buf);
+
+		if (!text)
+			continue;
+		(void)fputs(any ? "- coverage: " : "\n- coverage: ", out);
+		put_text(out, text);
+		(void)fputc('\n', out);
+		any = true;
+	}
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		(void)fputs(any ? "- " : "\n- ", out);
+		put_text(out, n->text);
+		(void)fputc('\n', out);
+		any = true;
+	}
+}
+
+static void put_view(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
+{
+	if (v->n_cols)
+		put_header(out, v);
+	for (size_t row = 0; v->n_cols && row < v->n_rows; row++)
+		put_row(out, v, row, unit);
+	if (v->n_rows == 0)
+		(void)fputs("\n(no rows)\n", out);
+	if (v->n_rows < v->n_total)
+		(void)fprintf(out, "\n%zu of %zu rows; -n 0 shows all\n", v->n_rows, v->n_total);
+	put_remarks(out, v->table);
+}
+
+/* Blocks are separated by one blank line; returns whether there was a block. */
+static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
+{
+	struct wl_frame f;
+
+	wl_frame_init(&f, doc, unit);
+	for (size_t i = 0; i < f.n; i++) {
+		(void)fputs(i ? " \u00b7 " : "", out);
+		put_text(out, f.part[i]);
+	}
+	if (f.n)
+		(void)fputc('\n', out);
+	return f.n > 0;
+}
+
+void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	bool any = put_head(out, doc, opts->timeunit);
+
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_section *s = &doc->sections[i];
+
+		(void)fputs(any ? "\n" : "", out);
+		any = true;
+		if (s->title) {
+			(void)fputs("## ", out);
+			put_text(out, s->title);
+			(void)fputs("\n\n", out);
+		}
+		if (s->missing) {
+			put_text(out, s->missing);
+			(void)fputc('\n', out);
+		} else {
+			put_view(out, &s->view, opts->timeunit);
+		}
+	}
+}

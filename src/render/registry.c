@@ -1,0 +1,34 @@
+#include "render/formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+const struct wl_format wl_formats[] = {
+#define WL_FORMAT(id, ...) { .render = wl_render_##id, __VA_ARGS__ },
+#include "render/formats.def"
+#undef WL_FORMAT
+};
+
+const size_t wl_n_formats = WL_COUNT(wl_formats);
+
+const struct wl_format *wl_format_find(const char *name)
+{
+	for (size_t i = 0; i < wl_n_formats; i++) {
+		if (strcmp(wl_formats[i].name, name) == 0)
+			return &wl_formats[i];
+	}
+	return NULL;
+}
+
+const struct wl_format *wl_format_of_file(const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < wl_n_formats; i++) {
+		size_t n = strlen(wl_formats[i].ending);
+
+		if (len > n && strcasecmp(path + len - n, wl_formats[i].ending) == 0)
+			return &wl_formats[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,47 @@
+/* render.h - a document out of the door. A format here is a format of every verb. */
+#ifndef WL_RENDER_RENDER_H
+#define WL_RENDER_RENDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "table/document.h"
+
+struct wl_render_opts {
+	int width;                 /* columns of the terminal, 0 for no limit; text only */
+	enum wl_timeunit timeunit; /* text, md and html; the others carry integer nanoseconds */
+	bool bold;                 /* the terminal takes ANSI bold; text only */
+	bool ascii;                /* no character outside ASCII of our own; text only */
+};
+
+/* Write errors stay in the stream: the caller checks ferror() once, at the end. */
+typedef void wl_renderer(const struct wl_document *doc, const struct wl_render_opts *opts,
+			 FILE *out);
+
+struct wl_format {
+	const char *name;   /* --format NAME */
+	const char *ending; /* of a file given with -o, with the dot */
+	const char *help;   /* one line */
+	bool framed; /* carries trace, window, coverage and notes itself; else they go to stderr */
+	bool whole;  /* prints all sections of a document; else only the first */
+	size_t default_limit; /* rows shown unless -n says otherwise, 0 for all */
+	wl_renderer *render;
+};
+
+/* In the order of formats.def. */
+extern const struct wl_format wl_formats[];
+extern const size_t wl_n_formats;
+
+/* NULL when there is no such format, or no format has this file ending. */
+const struct wl_format *wl_format_find(const char *name);
+const struct wl_format *wl_format_of_file(const char *path);
+
+/*
+ * The frame as lines of text: trace, devices, window, and of the first section
+ * coverage below 100 % and notes. For formats that are not framed, the caller
+ * writes it to stderr.
+ */
+void wl_render_frame(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out);
+
+#endif

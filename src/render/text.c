@@ -1,0 +1,104 @@
+/* text.c - a document for a terminal; the format named "table". */
+#include "render/formats.h"
+#include "render/frame.h"
+#include "render/human.h"
+#include "render/layout.h"
+#include "render/line.h"
+
+static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts)
+{
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	(void)wl_line_put_fitted(out, s, wl_line_limit(opts), opts->ascii);
+	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+}
+
+/* One cell in its width; the last one of a line is not padded. */
+static void put_cell(FILE *out, const struct wl_layout *l, size_t i, bool right, const char *s,
+		     bool ascii)
+{
+	size_t width = wl_line_width(s);
+	size_t pad = width < l->width[i] ? l->width[i] - width : 0;
+
+	if (right)
+		wl_line_put_spaces(out, pad);
+	width = wl_line_put_fitted(out, s, l->width[i], ascii);
+	if (i + 1 == l->n_cols)
+		return;
+	wl_line_put_spaces(out, WL_COL_GAP + (right ? 0 : l->width[i] - width));
+}
+
+static void put_header(FILE *out, const struct wl_table *t, const struct wl_layout *l,
+		       const struct wl_render_opts *opts)
+{
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	for (size_t i = 0; i < l->n_cols; i++) {
+		const struct wl_col *col = &t->cols[l->cols[i]];
+
+		put_cell(out, l, i, wl_human_is_number(col->type), col->title, opts->ascii);
+	}
+	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+}
+
+static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout *l,
+		     const struct wl_render_opts *opts)
+{
+	char buf[WL_UNITS_BUF];
+
+	for (size_t row = 0; row < v->n_rows; row++) {
+		for (size_t i = 0; i < l->n_cols; i++) {
+			const struct wl_col *col = &v->table->cols[l->cols[i]];
+			struct wl_cell cell = wl_table_at(v->table, v->rows[row], l->cols[i]);
+
+			put_cell(out, l, i, wl_human_is_number(col->type),
+				 wl_human_cell(col, cell, opts->timeunit, buf), opts->ascii);
+		}
+		(void)fputc('\n', out);
+	}
+	if (v->n_rows == 0)
+		(void)fputs("(no rows)\n", out);
+}
+
+static void put_left_out(FILE *out, const struct wl_table *t, const struct wl_layout *l)
+{
+	if (l->n_left_out == 0)
+		return;
+	for (size_t i = 0; i < l->n_left_out; i++)
+		(void)fprintf(out, "%s%s", i ? ", " : "(left out: ", t->cols[l->left_out[i]].key);
+	(void)fputs("; widen the terminal or use --columns)\n", out);
+}
+
+static void put_view(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
+{
+	struct wl_layout l;
+
+	wl_layout_fit(v, opts, &l);
+	put_header(out, v->table, &l, opts);
+	put_rows(out, v, &l, opts);
+	if (v->n_rows < v->n_total)
+		(void)fprintf(out, "%zu of %zu rows; -n 0 shows all\n", v->n_rows, v->n_total);
+	wl_frame_put_notes(v->table, opts, out);
+	put_left_out(out, v->table, &l);
+}
+
+static void put_section(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts)
+{
+	if (s->title)
+		put_bold(out, s->title, opts);
+	if (s->missing) {
+		wl_line_put_wrapped(out, "", s->missing, opts);
+		return;
+	}
+	wl_frame_put_coverage(s->view.table, opts, out);
+	put_view(out, &s->view, opts);
+}
+
+void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	wl_frame_put_head(doc, opts, out);
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		/* A table alone follows its frame; sections stand apart. */
+		if (i > 0 || !doc->single)
+			(void)fputc('\n', out);
+		put_section(out, &doc->sections[i], opts);
+	}
+}

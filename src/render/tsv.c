@@ -1,0 +1,15 @@
+/* tsv.c - a table for cut and awk: no quoting, because a tab or newline never gets through. */
+#include "render/delimited.h"
+#include "render/formats.h"
+#include "render/human.h"
+
+static void put_text(FILE *out, const char *s)
+{
+	wl_put_escaped(out, s, wl_escape_control);
+}
+
+void wl_render_tsv(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	(void)opts;
+	wl_put_delimited(doc, '\t', put_text, out);
+}

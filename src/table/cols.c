@@ -1,0 +1,75 @@
+#include "table/cols.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, size_t n,
+				  size_t *ret_index)
+{
+	for (size_t i = 0; i < t->n_cols; i++) {
+		const char *key = t->cols[i].key;
+
+		if (t->hidden >> i & 1 || strlen(key) != n || memcmp(key, name, n) != 0)
+			continue;
+		*ret_index = i;
+		return &t->cols[i];
+	}
+	return NULL;
+}
+
+/* "a, b, c", cut with "..." where it does not fit. */
+static void list_keys(const struct wl_table *t, char *buf, size_t size)
+{
+	size_t fill = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < t->n_cols; i++) {
+		const char *key = t->cols[i].key;
+		bool fits = strlen(key) + sizeof(", , ...") <= size - fill;
+
+		if (t->hidden >> i & 1)
+			continue;
+		(void)snprintf(buf + fill, size - fill, "%s%s", fill ? ", " : "",
+			       fits ? key : "...");
+		if (!fits)
+			return;
+		fill += strlen(buf + fill);
+	}
+}
+
+int wl_cols_unknown(const struct wl_table *t, const char *where, const char *name, size_t n,
+		    struct wl_err *reterr)
+{
+	char keys[320];
+
+	list_keys(t, keys, sizeof(keys));
+	return wl_fail(reterr, WL_E_USAGE, "%s: no column '%.*s'; columns: %s", where,
+		       (int)(n < 64 ? n : 64), name, keys);
+}
+
+int wl_cols_next(const struct wl_table *t, const char *option, const char **list,
+		 struct wl_col_ref *ret_ref, struct wl_err *reterr)
+{
+	const char *name = *list + strspn(*list, " ");
+	size_t n = strcspn(name, ",");
+	const char *rest = name + n;
+	bool minus = *name == '-';
+	size_t col;
+
+	if (**list == '\0')
+		return 0;
+	if (minus) {
+		name++;
+		n--;
+	}
+	while (n > 0 && name[n - 1] == ' ')
+		n--;
+	if (!wl_cols_find(t, name, n, &col))
+		return wl_cols_unknown(t, option, name, n, reterr);
+	/* A comma promises another name; the empty one after it is refused in the next step. */
+	if (*rest == ',' && rest[1] == '\0')
+		return wl_cols_unknown(t, option, "", 0, reterr);
+	*list = *rest == ',' ? rest + 1 : rest;
+	*ret_ref = (struct wl_col_ref){ .col = (uint16_t)col, .minus = minus };
+	return 1;
+}

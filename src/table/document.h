@@ -1,0 +1,50 @@
+/*
+ * document.h - what a command prints: the frame (trace, window) and an ordered
+ * list of titled tables. A verb that gives one table is a document of one.
+ *
+ * It holds borrowed pointers and plain values only, so that renderers need not
+ * know what a trace is.
+ */
+#ifndef WL_TABLE_DOCUMENT_H
+#define WL_TABLE_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table/view.h"
+
+/* One row of the frame's "trace" object; str == NULL means the number i64. */
+struct wl_fact {
+	const char *key;
+	const char *str;
+	int64_t i64;
+};
+
+/* The window of one device, or of all when device < 0. [begin, end) on the trace clock. */
+struct wl_doc_window {
+	int64_t device;
+	int64_t begin, end;
+};
+
+struct wl_section {
+	const char *analysis; /* name of the analysis, the "analysis" key in JSON */
+	const char *title;    /* for people; NULL in a document of one */
+	struct wl_view view;  /* unused when missing is set */
+	const char *missing;  /* why the trace has no data for this section, or NULL */
+};
+
+struct wl_document {
+	const char *name;            /* the verb */
+	const struct wl_fact *trace; /* first is "path" */
+	size_t n_trace;
+	const char *window_spec; /* as given, "all" by default; NULL where no window applies */
+	const struct wl_doc_window *windows; /* one for all devices, or one per device */
+	size_t n_windows;
+	int64_t n_devices; /* that the answer speaks of; < 0 where none are involved */
+	const struct wl_section *sections;
+	size_t n_sections;
+	bool single; /* one table, not a list of sections */
+};
+
+#endif

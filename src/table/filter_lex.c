@@ -1,0 +1,73 @@
+#include "table/filter_lex.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define SPACE     " \t\r\n"
+#define OPERATORS "=!<>~"
+
+static struct wl_token read_quoted(const char **s)
+{
+	const char quote = **s;
+	const char *begin = *s + 1, *end = begin;
+
+	while (*end && (*end != quote || end[1] == quote))
+		end += *end == quote ? 2 : 1;
+	*s = *end ? end + 1 : end;
+	return (struct wl_token){
+		.kind = *end ? WL_TOKEN_QUOTED : WL_TOKEN_CUT,
+		.text = begin,
+		.len = (size_t)(end - begin),
+	};
+}
+
+static struct wl_token take(const char **s, enum wl_token_kind kind, size_t len)
+{
+	struct wl_token token = { .kind = kind, .text = *s, .len = len };
+
+	*s += len;
+	return token;
+}
+
+struct wl_token wl_token_next(const char **s)
+{
+	*s += strspn(*s, SPACE);
+	switch (**s) {
+	case '\0':
+		return take(s, WL_TOKEN_END, 0);
+	case '(':
+		return take(s, WL_TOKEN_OPEN, 1);
+	case ')':
+		return take(s, WL_TOKEN_CLOSE, 1);
+	case '\'':
+	case '"':
+		return read_quoted(s);
+	default:
+		break;
+	}
+	if (strchr(OPERATORS, **s))
+		return take(s, WL_TOKEN_OP, strspn(*s, OPERATORS));
+	return take(s, WL_TOKEN_WORD, strcspn(*s, SPACE OPERATORS "()'\""));
+}
+
+bool wl_token_is(struct wl_token token, const char *keyword)
+{
+	return token.kind == WL_TOKEN_WORD && strlen(keyword) == token.len &&
+	       strncasecmp(token.text, keyword, token.len) == 0;
+}
+
+const char *wl_token_dup(struct wl_token token, struct wl_arena *arena)
+{
+	char *copy = wl_arena_calloc(arena, token.len + 1, 1);
+	size_t fill = 0;
+
+	if (!copy)
+		return NULL;
+	for (size_t i = 0; i < token.len; i++) {
+		copy[fill++] = token.text[i];
+		/* Inside quotes the quote itself only occurs doubled. */
+		if (token.kind == WL_TOKEN_QUOTED && token.text[i] == token.text[-1])
+			i++;
+	}
+	return copy;
+}

@@ -1,0 +1,203 @@
+#include "table/table.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "table/cols.h"
+
+enum { MASK_BITS = 64 };
+
+/* The cells of one column in WL_CHUNK_ROWS rows. A chunk that nobody put into does not exist. */
+struct wl_chunk {
+	uint64_t set[WL_CHUNK_ROWS / MASK_BITS];
+	int64_t value[WL_CHUNK_ROWS]; /* the bits of the cell's union, whatever it holds */
+};
+
+void wl_table_init(struct wl_table *t, struct wl_arena *arena, const struct wl_col *cols,
+		   size_t n_cols)
+{
+	assert(n_cols <= WL_MAX_COLS);
+	*t = (struct wl_table){ .arena = arena, .cols = cols, .n_cols = n_cols };
+}
+
+/* Make room for more chunks. Only pointers are copied; the old ones stay in the arena. */
+static bool grow(struct wl_table *t)
+{
+	size_t cap = t->cap_chunks ? t->cap_chunks * 2 : 1;
+	struct wl_chunk ***dirs = WL_NEW(t->arena, struct wl_chunk **, t->n_cols);
+
+	if (!dirs)
+		return false;
+	for (size_t col = 0; col < t->n_cols; col++) {
+		dirs[col] = WL_NEW(t->arena, struct wl_chunk *, cap);
+		if (!dirs[col])
+			return false;
+		for (size_t i = 0; i < t->cap_chunks; i++)
+			dirs[col][i] = t->chunks[col][i];
+	}
+	t->chunks = dirs;
+	t->cap_chunks = cap;
+	return true;
+}
+
+void wl_table_row(struct wl_table *t)
+{
+	if (t->failed)
+		return;
+	/* Views index rows with 32 bits. */
+	if (t->n_rows == UINT32_MAX || (t->n_rows / WL_CHUNK_ROWS == t->cap_chunks && !grow(t))) {
+		t->failed = true;
+		return;
+	}
+	t->n_rows++;
+}
+
+static void put(struct wl_table *t, size_t col, struct wl_cell cell)
+{
+	size_t row = t->n_rows - 1;
+	size_t at = row % WL_CHUNK_ROWS;
+	uint64_t bit = UINT64_C(1) << at % MASK_BITS;
+	struct wl_chunk **chunk;
+
+	if (t->failed)
+		return;
+	assert(t->n_rows > 0);
+	chunk = &t->chunks[col][row / WL_CHUNK_ROWS];
+	if (!*chunk) {
+		if (!cell.set)
+			return;
+		*chunk = WL_NEW(t->arena, struct wl_chunk, 1);
+		if (!*chunk) {
+			t->failed = true;
+			return;
+		}
+	}
+	(*chunk)->value[at] = cell.i64;
+	if (cell.set)
+		(*chunk)->set[at / MASK_BITS] |= bit;
+	else
+		(*chunk)->set[at / MASK_BITS] &= ~bit;
+}
+
+void wl_put_str(struct wl_table *t, size_t col, const char *s)
+{
+	assert(col < t->n_cols && wl_type_is_text(t->cols[col].type));
+	put(t, col, (struct wl_cell){ .set = s != NULL, .str = s });
+}
+
+void wl_put_i64(struct wl_table *t, size_t col, int64_t v)
+{
+	assert(col < t->n_cols && !wl_type_is_text(t->cols[col].type) &&
+	       !wl_type_is_real(t->cols[col].type));
+	put(t, col, (struct wl_cell){ .set = true, .i64 = v });
+}
+
+void wl_put_f64(struct wl_table *t, size_t col, double v)
+{
+	assert(col < t->n_cols && wl_type_is_real(t->cols[col].type));
+	put(t, col, (struct wl_cell){ .set = isfinite(v), .f64 = v });
+}
+
+void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of)
+{
+	assert(col < t->n_cols && t->cols[col].type == WL_T_RATIO);
+	put(t, col, (struct wl_cell){ .set = of != 0, .f64 = of ? (double)have / (double)of : 0 });
+}
+
+void wl_table_hide(struct wl_table *t, size_t col)
+{
+	assert(col < t->n_cols);
+	t->hidden |= UINT64_C(1) << col;
+}
+
+void wl_table_note(struct wl_table *t, const char *fmt, ...)
+{
+	struct wl_note *note;
+	char *text = NULL;
+	va_list ap;
+	int len;
+
+	if (t->failed)
+		return;
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	note = WL_NEW(t->arena, struct wl_note, 1);
+	if (note && len >= 0)
+		text = wl_arena_calloc(t->arena, (size_t)len + 1, 1);
+	if (!text) {
+		t->failed = true;
+		return;
+	}
+	va_start(ap, fmt);
+	(void)vsnprintf(text, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	note->text = text;
+	if (t->last_note)
+		t->last_note->next = note;
+	else
+		t->notes = note;
+	t->last_note = note;
+	t->n_notes++;
+}
+
+void wl_table_cover(struct wl_table *t, const char *name, int64_t have, int64_t of)
+{
+	assert(t->n_coverage < WL_MAX_COVERAGE);
+	t->coverage[t->n_coverage++] = (struct wl_coverage){ name, have, of };
+}
+
+bool wl_table_ok(const struct wl_table *t)
+{
+	return !t->failed;
+}
+
+struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col)
+{
+	const struct wl_chunk *chunk;
+	size_t at = row % WL_CHUNK_ROWS;
+
+	assert(row < t->n_rows && col < t->n_cols);
+	chunk = t->chunks[col][row / WL_CHUNK_ROWS];
+	if (!chunk || !(chunk->set[at / MASK_BITS] >> at % MASK_BITS & 1))
+		return (struct wl_cell){ .set = false };
+	return (struct wl_cell){ .set = true, .i64 = chunk->value[at] };
+}
+
+const struct wl_col *wl_table_find_col(const struct wl_table *t, const char *key, size_t *ret_index)
+{
+	return wl_cols_find(t, key, strlen(key), ret_index);
+}
+
+bool wl_type_is_text(enum wl_type type)
+{
+	return type == WL_T_STR || type == WL_T_ENUM;
+}
+
+bool wl_type_is_real(enum wl_type type)
+{
+	return type == WL_T_RATIO || type == WL_T_RATE;
+}
+
+static const struct {
+	const char *name, *unit;
+} types[] = {
+	[WL_T_STR] = { "string", NULL },  [WL_T_ENUM] = { "enum", NULL },
+	[WL_T_COUNT] = { "count", NULL }, [WL_T_TIME] = { "time", "ns" },
+	[WL_T_NS] = { "duration", "ns" }, [WL_T_BYTES] = { "bytes", "B" },
+	[WL_T_RATIO] = { "ratio", NULL }, [WL_T_RATE] = { "rate", "B/s" },
+	[WL_T_ID] = { "id", NULL },       [WL_T_BOOL] = { "bool", NULL },
+};
+
+const char *wl_type_name(enum wl_type type)
+{
+	return types[type].name;
+}
+
+const char *wl_type_unit(enum wl_type type)
+{
+	return types[type].unit;
+}

@@ -1,0 +1,140 @@
+/*
+ * table.h - the one result type. Every analysis fills it, every renderer reads it.
+ *
+ * Order of calls: init; then row and its puts, as often as needed; notes and
+ * coverage at any time; then ok, once. Nothing is freed: the cells belong to the
+ * arena, and strings stay with whoever passed them in (usually the trace).
+ *
+ * Cells are stored by column in chunks of fixed size, so that growing never
+ * copies a cell.
+ */
+#ifndef WL_TABLE_TABLE_H
+#define WL_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * The type carries the unit: renderers decide between "1.5 ms" and 1500000,
+ * analyses only name the unit. STR, ENUM hold strings; RATIO and RATE hold
+ * doubles; the others hold 64-bit integers.
+ */
+enum wl_type {
+	WL_T_STR,
+	WL_T_ENUM,  /* a string out of a small fixed set */
+	WL_T_COUNT, /* how many */
+	WL_T_TIME,  /* a point on the trace clock, in nanoseconds */
+	WL_T_NS,    /* a length of time, in nanoseconds */
+	WL_T_BYTES,
+	WL_T_RATIO, /* 1.0 is 100 % */
+	WL_T_RATE,  /* bytes per second */
+	WL_T_ID,    /* an identifier: never summed, a string in JSON */
+	WL_T_BOOL,
+};
+
+enum wl_col_flags {
+	WL_PLAIN = 0,
+	WL_KEY = 1 << 0, /* identifies the row: comparisons join on it, sorting breaks ties by it */
+	WL_SUM = 1 << 1, /* adds up over tiles of a window, over devices and over ranks */
+	WL_ANCHOR = 1 << 2, /* a point on the trace clock that a viewer can jump to */
+	WL_MINOR = 1 << 3,  /* text leaves it out first where the terminal is too narrow */
+};
+
+enum { WL_MAX_COLS = 64, WL_CHUNK_ROWS = 256 };
+
+struct wl_col {
+	const char *key;   /* stable: JSON key, CSV header, --sort and --columns name */
+	const char *title; /* for people */
+	enum wl_type type;
+	uint32_t flags;   /* enum wl_col_flags */
+	const char *help; /* one sentence; ends up in the manual page and in the JSON schema */
+};
+
+/* One value. An unset cell is empty in text and CSV, and null in JSON. */
+struct wl_cell {
+	bool set;
+	union {
+		const char *str;
+		int64_t i64;
+		double f64;
+	};
+};
+
+/* How much of a population an answer could use; printed whenever have < of. */
+struct wl_coverage {
+	const char *name; /* key in JSON, words separated by _ */
+	int64_t have, of;
+};
+
+struct wl_note {
+	const char *text; /* one sentence for people */
+	struct wl_note *next;
+};
+
+struct wl_chunk;
+
+enum { WL_MAX_COVERAGE = 8 };
+
+/*
+ * Errors are sticky: after the first failed put the table only remembers that
+ * it failed, and wl_table_ok() tells. Analyses stay free of per-cell checks.
+ */
+struct wl_table {
+	const struct wl_col *cols;
+	size_t n_cols;
+	size_t n_rows;
+	struct wl_chunk ***chunks; /* [column][row / WL_CHUNK_ROWS] */
+	size_t cap_chunks;
+	uint64_t hidden; /* bit per column: not filled by this run, shown in no format */
+	struct wl_coverage coverage[WL_MAX_COVERAGE];
+	size_t n_coverage;
+	struct wl_note *notes, *last_note;
+	size_t n_notes;
+	struct wl_arena *arena;
+	bool failed;
+};
+
+/* Both cols and arena must outlive t. At most WL_MAX_COLS columns. */
+void wl_table_init(struct wl_table *t, struct wl_arena *arena, const struct wl_col *cols,
+		   size_t n_cols);
+
+/* Start a row; the put calls below fill it. A cell nobody puts stays unset. */
+void wl_table_row(struct wl_table *t);
+void wl_put_str(struct wl_table *t, size_t col,
+		const char *s); /* STR, ENUM; borrows s, NULL is unset */
+void wl_put_i64(struct wl_table *t, size_t col, int64_t v); /* the integer types */
+void wl_put_f64(struct wl_table *t, size_t col, double v);  /* RATIO, RATE; not finite is unset */
+
+/* RATIO of two integers; unset when the denominator is 0. */
+void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of);
+
+/* This run does not fill the column: no format shows it. */
+void wl_table_hide(struct wl_table *t, size_t col);
+
+/* Add a note for people. The text is copied into the arena. */
+void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* Add a coverage; name must outlive t. At most WL_MAX_COVERAGE. */
+void wl_table_cover(struct wl_table *t, const char *name, int64_t have, int64_t of);
+
+bool wl_table_ok(const struct wl_table *t);
+
+/* The cell. Both indexes must be in range. */
+struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col);
+
+/* NULL when there is no such column or this run hid it. */
+const struct wl_col *wl_table_find_col(const struct wl_table *t, const char *key,
+				       size_t *ret_index);
+
+/* True for the types whose cells hold strings, respectively doubles. */
+bool wl_type_is_text(enum wl_type type);
+bool wl_type_is_real(enum wl_type type);
+
+/* How JSON and schemas name a type ("duration"), and its unit ("ns"), NULL where there is none. */
+const char *wl_type_name(enum wl_type type);
+const char *wl_type_unit(enum wl_type type);
+
+#endif

@@ -1,0 +1,106 @@
+#include "table/view.h"
+
+#include "table/cols.h"
+#include "table/filter.h"
+#include "table/order.h"
+
+/* The rows that pass, in table order. */
+static int choose_rows(const struct wl_table *t, const struct wl_filter *filter, uint32_t *rows,
+		       size_t *ret_n, struct wl_err *reterr)
+{
+	size_t n = 0;
+
+	for (size_t row = 0; row < t->n_rows; row++) {
+		int r = filter->root ? wl_filter_match(filter, row, reterr) : 1;
+
+		if (r < 0)
+			return r;
+		if (r > 0)
+			rows[n++] = (uint32_t)row;
+	}
+	*ret_n = n;
+	return WL_OK;
+}
+
+static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
+		     struct wl_arena *arena, struct wl_view *v, struct wl_err *reterr)
+{
+	WL_CLEANUP(wl_filter_release) struct wl_filter filter = { .table = t };
+	uint32_t *rows;
+	int r;
+
+	if (opts->where) {
+		r = wl_filter_init(&filter, t, opts->where, arena, reterr);
+		if (r < 0)
+			return r;
+	}
+	rows = WL_NEW(arena, uint32_t, t->n_rows);
+	if (!rows)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu rows", t->n_rows);
+	r = choose_rows(t, &filter, rows, &v->n_total, reterr);
+	if (r < 0)
+		return r;
+	if (opts->sort) {
+		r = wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
+		if (r < 0)
+			return r;
+	}
+	v->rows = rows;
+	v->n_rows = opts->limit && opts->limit < v->n_total ? opts->limit : v->n_total;
+	return WL_OK;
+}
+
+/* The columns that the user names, in that order. */
+static int choose_cols(const struct wl_table *t, const char *list, uint16_t *cols, size_t *ret_n,
+		       struct wl_err *reterr)
+{
+	uint64_t seen = 0;
+	size_t n = 0;
+	struct wl_col_ref ref;
+	int r;
+
+	while ((r = wl_cols_next(t, "--columns", &list, &ref, reterr)) > 0) {
+		uint64_t bit = UINT64_C(1) << ref.col;
+
+		if (ref.minus)
+			return wl_fail(reterr, WL_E_USAGE,
+				       "--columns: '-%s': name the columns to show",
+				       t->cols[ref.col].key);
+		if (seen & bit)
+			return wl_fail(reterr, WL_E_USAGE, "--columns: '%s' comes twice",
+				       t->cols[ref.col].key);
+		seen |= bit;
+		cols[n++] = ref.col;
+	}
+	if (r == 0 && n == 0)
+		r = wl_cols_unknown(t, "--columns", "", 0, reterr);
+	*ret_n = n;
+	return r;
+}
+
+int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
+		 struct wl_arena *arena, struct wl_view *ret_view, struct wl_err *reterr)
+{
+	struct wl_view v = { .table = table, .chosen_cols = opts->columns != NULL };
+	uint16_t *cols = WL_NEW(arena, uint16_t, table->n_cols);
+	int r;
+
+	if (!cols)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu columns", table->n_cols);
+	if (opts->columns) {
+		r = choose_cols(table, opts->columns, cols, &v.n_cols, reterr);
+		if (r < 0)
+			return r;
+	} else {
+		for (size_t i = 0; i < table->n_cols; i++) {
+			if (!(table->hidden >> i & 1))
+				cols[v.n_cols++] = (uint16_t)i;
+		}
+	}
+	v.cols = cols;
+	r = make_rows(table, opts, arena, &v, reterr);
+	if (r < 0)
+		return r;
+	*ret_view = v;
+	return WL_OK;
+}

@@ -1,0 +1,45 @@
+/*
+ * view.h - which rows and columns of a finished table are shown, and in what order.
+ *
+ * The steps come in the order where, sort, limit, columns. Shares and other
+ * derived cells are not recomputed.
+ */
+#ifndef WL_TABLE_VIEW_H
+#define WL_TABLE_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "table/table.h"
+
+/* What the user asked for; a zeroed struct shows everything as the analysis ordered it. */
+struct wl_view_opts {
+	const char *where; /* expression of filter.h, or NULL */
+	const char *sort;  /* "a,-b": numbers descend, text ascends, - reverses, keys break ties; or
+			      NULL */
+	const char *columns; /* "a,b", or NULL for all that the run filled */
+	size_t limit;        /* rows to keep, 0 for all */
+};
+
+struct wl_view {
+	const struct wl_table *table;
+	const uint32_t *rows; /* indexes into the table, n_rows of them */
+	size_t n_rows;
+	size_t n_total; /* rows that passed the filter, before the limit */
+	const uint16_t *cols;
+	size_t n_cols;
+	bool chosen_cols; /* the user named the columns: text must not leave any out */
+};
+
+/*
+ * Make a view. An unknown column, a malformed expression or a value that does
+ * not fit the column's type is WL_E_USAGE, and the message lists the valid
+ * columns. Costs O(n log n) in the rows that pass the filter.
+ */
+int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
+		 struct wl_arena *arena, struct wl_view *ret_view,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,146 @@
+#include "base/utf8.h"
+#include "support/doc.h"
+
+enum { NAME, TOOK, N_COLS };
+
+static const struct wl_col cols[] = {
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "A \"name\"." },
+	[TOOK] = { "took", "Took", WL_T_NS, WL_PLAIN, "A duration." },
+};
+
+/* Debian's tidy finds neither errors nor warnings, where it is installed. */
+static void expect_tidy(const char *text)
+{
+	FILE *tidy;
+
+	if (system("command -v tidy >/dev/null 2>&1") != 0)
+		return;
+	tidy = popen("tidy -e -q 1>&2", "w");
+	assert_non_null(tidy);
+	assert_int_equal(fwrite(text, 1, strlen(text), tidy), strlen(text));
+	assert_int_equal(pclose(tidy), 0);
+}
+
+static void expect_part(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in\n%s", part, text);
+}
+
+static void a_table_is_one_valid_page(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_frame(&d, "run<1>.sqlite");
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "gemm<f16>");
+	wl_put_i64(&d.table, TOOK, 1500);
+	wl_table_note(&d.table, "a & b");
+	wl_table_cover(&d.table, "kernels", 1, 2);
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	expect_part(text, "<!DOCTYPE html>\n<html lang=\"en\">");
+	expect_part(text, "content=\"default-src 'none'; style-src 'unsafe-inline'; ");
+	expect_part(text, "prefers-color-scheme: dark");
+	expect_part(text, "<title>warplens test: run&lt;1&gt;.sqlite</title>");
+	expect_part(text, "<h2>test</h2>");
+	expect_part(text, "<p class=\"frame\">run&lt;1&gt;.sqlite \u00b7 2 GPUs \u00b7 window");
+	expect_part(text, "<caption>1 row</caption>");
+	expect_part(text, "<th scope=\"col\" title=\"A &quot;name&quot;.\">Name</th>"
+			  "<th scope=\"col\" class=\"num\" title=\"A duration.\">Took</th>");
+	expect_part(text, "<tr><td>gemm&lt;f16&gt;</td><td class=\"num\">1.5 us</td></tr>");
+	expect_part(text, "<li>coverage: kernels 50.0% (1 of 2)</li>\n<li>a &amp; b</li>\n");
+	assert_null(strstr(text, "<script"));
+	assert_null(strstr(text, "http:"));
+	assert_null(strstr(text, "https:"));
+	free(text);
+	doc_release(&d);
+}
+
+static void sections_and_empty_tables_are_valid(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80 };
+	struct wl_section sections[2];
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	free(doc_render(&d, "html"));
+	sections[0] = d.section;
+	sections[0].title = "A <title>";
+	sections[1] = (struct wl_section){ "nvtx", "Ranges", { .table = NULL }, "no <NVTX> table" };
+	d.document.sections = sections;
+	d.document.n_sections = 2;
+	d.document.single = false;
+	text = doc_print(&d.document, "html", &opts);
+	expect_tidy(text);
+	expect_part(text, "<h2>A &lt;title&gt;</h2>");
+	expect_part(text, "<tr><td colspan=\"2\">(no rows)</td></tr>");
+	expect_part(text, "<p class=\"missing\">no &lt;NVTX&gt; table</p>");
+	free(text);
+	wl_table_hide(&d.table, NAME);
+	wl_table_hide(&d.table, TOOK);
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	assert_null(strstr(text, "<table>"));
+	free(text);
+	doc_release(&d);
+}
+
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, part)) != NULL; text++)
+		n++;
+	return n;
+}
+
+static void hostile_names_make_no_markup(void **state)
+{
+	const struct wl_view_opts view = { .limit = WL_COUNT(hostile_names) };
+	const struct wl_render_opts opts = { .width = 80 };
+	char *longest = hostile_long_name(), *text;
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_frame(&d, "</title><script>\033\xff\n");
+	d.document.window_spec = "nvtx:<b>\"'";
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, longest);
+	for (size_t i = 0; i < WL_COUNT(hostile_names); i++) {
+		wl_table_row(&d.table);
+		wl_put_str(&d.table, NAME, hostile_names[i]);
+		wl_table_note(&d.table, "name %s", hostile_names[i]);
+	}
+	text = doc_render_with(&d, "html", &view, &opts);
+	expect_tidy(text);
+	expect_safe(text, "\n");
+	assert_true(wl_utf8_is_valid(text, strlen(text)));
+	assert_int_equal(count(text, "<script"), 0);
+	assert_int_equal(count(text, "<img"), 0);
+	assert_int_equal(count(text, "<table>"), 1);
+	assert_int_equal(count(text, "</table>"), 1);
+	assert_int_equal(count(text, "<td"), 2 * WL_COUNT(hostile_names));
+	assert_int_equal(count(text, "onmouseover=\""), 0);
+	expect_part(text, "<caption>16 of 17 rows; -n 0 shows all</caption>");
+	free(text);
+	free(longest);
+	doc_release(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_table_is_one_valid_page),
+		cmocka_unit_test(sections_and_empty_tables_are_valid),
+		cmocka_unit_test(hostile_names_make_no_markup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
