@@ -1,0 +1,100 @@
+/* about.c - what the file says of itself: versions, command, host, duration. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/analysis.h"
+#include "base/units.h"
+
+enum { KEY, VALUE };
+
+static const struct wl_col cols[] = {
+	[KEY] = { "key", "Fact", WL_T_STR, WL_KEY, "What is told." },
+	[VALUE] = { "value", "Value", WL_T_STR, WL_PLAIN, "What the file says; empty if nothing." },
+};
+
+static void put(struct wl_table *out, const char *key, const char *value)
+{
+	wl_table_row(out);
+	wl_put_str(out, KEY, key);
+	wl_put_str(out, VALUE, value && *value ? value : NULL);
+}
+
+/* The launched command and its arguments, which are rows of their own in order, in one line. */
+static const char *command_line(const struct wl_run *r)
+{
+	const struct wl_trace *t = r->trace;
+	size_t size = 1, used = 0;
+	char *line;
+
+	for (size_t i = 0; i < t->n_meta; i++)
+		size += strlen(wl_str(t, t->meta[i].value)) + 1;
+	line = WL_NEW(r->arena, char, size);
+	for (size_t i = 0; line && i < t->n_meta; i++) {
+		const char *key = wl_str(t, t->meta[i].name);
+		const char *value = wl_str(t, t->meta[i].value);
+
+		if (strcmp(key, "PROCESS_0:COMMAND") != 0 &&
+		    strncmp(key, "PROCESS_0:ARGUMENT", strlen("PROCESS_0:ARGUMENT")) != 0)
+			continue;
+		used += (size_t)snprintf(line + used, size - used, "%s%s", used ? " " : "", value);
+	}
+	return line;
+}
+
+static const char *start_time(const struct wl_run *r)
+{
+	time_t seconds = (time_t)(r->trace->utc_start / 1000000000);
+	struct tm tm;
+	char buf[64];
+
+	if (r->trace->utc_start <= 0 || !gmtime_r(&seconds, &tm) ||
+	    strftime(buf, sizeof(buf), "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
+		return NULL;
+	return wl_arena_strdup(r->arena, buf);
+}
+
+static const char *duration(const struct wl_run *r)
+{
+	char buf[WL_UNITS_BUF];
+
+	if (r->trace->duration == WL_NO_TIME)
+		return NULL;
+	return wl_arena_strdup(r->arena, wl_fmt_ns(buf, r->trace->duration, WL_UNIT_AUTO));
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+
+	(void)reterr;
+	put(out, "exported by nsys", wl_trace_meta(t, "EXPORT_PRODUCT_VERSION"));
+	put(out, "schema", wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"));
+	put(out, "report", wl_trace_meta(t, "EXPORT_PARAM_INPUT_FILE"));
+	put(out, "command", command_line(r));
+	put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
+	put(out, "system", wl_trace_meta(t, "OsDescription"));
+	put(out, "driver", wl_trace_meta(t, "NvDriverVersion"));
+	put(out, "started", start_time(r));
+	put(out, "duration", duration(r));
+	put(out, "reader", t->reader);
+	if (t->n_repaired)
+		wl_table_note(out, "%zu names held invalid UTF-8, which was replaced",
+			      t->n_repaired);
+	if (t->n_mistyped)
+		wl_table_note(out,
+			      "%zu cells held a value that does not fit their column: read as "
+			      "absent",
+			      t->n_mistyped);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_about = {
+	.name = "about",
+	.help = "Say what the file tells of itself",
+	.on_host = true,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};

@@ -1,0 +1,120 @@
+/*
+ * analysis.h - what an analysis is. To add one, read api.c and copy its shape.
+ *
+ * An analysis is a pure function from a sealed trace, a scope and a few arguments
+ * to one table. It does not open, print, format, lock, spawn or keep state, so
+ * any number of them may run at once over the same trace.
+ *
+ * It describes its parameters and columns as constant data. The formats, the
+ * options and their help, the manual, the completions, the tool schemas and the
+ * diff of two runs are derived from that description.
+ */
+#ifndef WL_ANALYSIS_ANALYSIS_H
+#define WL_ANALYSIS_ANALYSIS_H
+
+#include <stddef.h> /* IWYU pragma: export */
+#include <stdint.h> /* IWYU pragma: export */
+
+#include "base/arena.h"   /* IWYU pragma: export */
+#include "base/attr.h"    /* IWYU pragma: export */
+#include "base/err.h"     /* IWYU pragma: export */
+#include "derive/scope.h" /* IWYU pragma: export */
+#include "model/trace.h"  /* IWYU pragma: export */
+#include "table/table.h"  /* IWYU pragma: export */
+
+struct wl_regex;
+
+/* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
+enum wl_param_type {
+	WL_P_BYTES,
+	WL_P_ENUM,  /* one of choices; the argument is its index */
+	WL_P_REGEX, /* the argument is compiled */
+};
+
+struct wl_param {
+	const char *key; /* --key on the command line, property in a tool's schema */
+	enum wl_param_type type;
+	const char *def;            /* as a user would write it; NULL where one must be given */
+	const char *const *choices; /* of an ENUM; NULL ends */
+	bool operand;               /* stands before the trace, without --key */
+	const char *help;           /* one sentence */
+};
+
+enum { WL_MAX_PARAMS = 8 };
+
+union wl_arg {
+	int64_t i64;
+	const struct wl_regex *regex;
+};
+
+/* What a run may touch. The trace is sealed, so any number of runs may share it across threads. */
+struct wl_run {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const union wl_arg *arg; /* in the order of wl_analysis.params */
+	struct wl_arena *arena;  /* scratch and results; owned by the caller */
+};
+
+/* An example for help and manual; the tests run it with a trace called run.sqlite. */
+struct wl_example {
+	const char *command, *help;
+};
+
+struct wl_analysis {
+	const char *name;  /* verb, tool name and, with _ for -, name of the source file */
+	const char *help;  /* imperative, no full stop; the line in --help */
+	const char *about; /* a paragraph: definition and limits */
+	bool on_host;      /* speaks of host rows: neither devices nor their windows are involved */
+	/*
+	 * Columns without which there is no answer, columns of which one family must
+	 * have rows, and columns that make the answer better. WL_N_COLUMNS ends a
+	 * list; NULL is none.
+	 */
+	const enum wl_column_id *needs, *needs_any, *uses;
+	/* A better reason and remedy than the default one why needs are not met, or NULL. */
+	const char *(*why_empty)(const struct wl_trace *trace);
+	const struct wl_param *params;
+	size_t n_params;
+	const struct wl_col *cols;
+	size_t n_cols;
+	const char *const
+		*aliases; /* names users know from other tools; NULL ends; NULL for none */
+	const struct wl_example *examples; /* command == NULL ends */
+	/*
+	 * Fill *out, which is empty and has the columns above. Return WL_OK or what
+	 * wl_fail() returned. No need to check *out: the runner does, once.
+	 */
+	int (*run)(const struct wl_run *run, struct wl_table *out, struct wl_err *reterr);
+};
+
+#define WL_ANALYSIS(name) extern const struct wl_analysis wl_analysis_##name;
+#define WL_PART(name)     extern const struct wl_analysis wl_analysis_##name;
+#include "analysis/analyses.def"
+#undef WL_ANALYSIS
+#undef WL_PART
+
+/* The verbs, in the order of analyses.def. Parts are reached through the documents they are in. */
+extern const struct wl_analysis *const wl_analyses[];
+extern const size_t wl_n_analyses;
+
+/* A verb or part by its name, which must exist. */
+const struct wl_analysis *wl_analysis_get(const char *name);
+
+/* A verb by name or alias; NULL when there is no such one. */
+const struct wl_analysis *wl_analysis_find(const char *name);
+
+/* Add what the analysis needs and uses to a set. */
+void wl_analysis_columns(const struct wl_analysis *a, struct wl_columns *set);
+
+/*
+ * Check that the needed columns have rows, run, check the table, and note what
+ * is used but absent. *out is only valid on success, and lives as long as
+ * run->arena and run->trace.
+ */
+int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* What analyses say when their arena is exhausted. */
+int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr);
+
+#endif

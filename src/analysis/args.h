@@ -1,0 +1,21 @@
+/* args.h - arguments of an analysis, from what a user or a program wrote. */
+#ifndef WL_ANALYSIS_ARGS_H
+#define WL_ANALYSIS_ARGS_H
+
+#include "analysis/analysis.h"
+
+struct wl_args {
+	union wl_arg value[WL_MAX_PARAMS];
+	struct wl_regex *regex[WL_MAX_PARAMS]; /* owned; NULL for other types */
+};
+
+/*
+ * Parse one text per parameter; NULL takes the default. A value that does not fit
+ * is WL_E_USAGE and names the parameter and what it takes. Release also after a
+ * failure.
+ */
+int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+void wl_args_release(struct wl_args *args);
+
+#endif

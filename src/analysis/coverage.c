@@ -1,0 +1,75 @@
+/* coverage.c - how much of the trace answers can use. */
+#include "analysis/analysis.h"
+#include "derive/launch.h"
+
+enum { WHAT, HAVE, OF, SHARE };
+
+static const struct wl_col cols[] = {
+	[WHAT] = { "what", "Population", WL_T_STR, WL_KEY, "What is counted." },
+	[HAVE] = { "have", "Have", WL_T_COUNT, WL_SUM, "How many can be used." },
+	[OF] = { "of", "Of", WL_T_COUNT, WL_SUM, "How many there are." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "The first over the second." },
+};
+
+static const enum wl_column_id uses[] = {
+	WL_KERNELS_CORR, WL_MEMCPYS_CORR, WL_MEMSETS_CORR, WL_GRAPHS_CORR,
+	WL_API_CORR,     WL_API_NAME,     WL_N_COLUMNS,
+};
+
+static const struct {
+	const char *text, *key;
+} populations[WL_N_OP_FAMILIES] = {
+	{ "kernels with a launch call", "kernels_with_launch" },
+	{ "copies with a launch call", "copies_with_launch" },
+	{ "memory sets with a launch call", "memsets_with_launch" },
+	{ "graph replays with a launch call", "graphs_with_launch" },
+};
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	struct wl_launches launches;
+	size_t n_early = 0, n_linked = 0;
+
+	if (!wl_launches_find(t, r->arena, &launches))
+		return wl_no_memory(&wl_analysis_coverage, reterr);
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
+		const uint32_t *link = wl_launch_links(t, &launches, wl_op_families[f], r->arena);
+		int64_t have = 0;
+
+		if (!link)
+			return wl_no_memory(&wl_analysis_coverage, reterr);
+		for (size_t i = 0; i < ops.n; i++) {
+			have += link[i] != WL_NONE;
+			n_early += link[i] != WL_NONE && ops.start[i] < wl_api_start(t)[link[i]];
+		}
+		n_linked += (size_t)have;
+		if (ops.n == 0)
+			continue;
+		wl_table_row(out);
+		wl_put_str(out, WHAT, populations[f].text);
+		wl_put_i64(out, HAVE, have);
+		wl_put_i64(out, OF, (int64_t)ops.n);
+		wl_put_ratio(out, SHARE, have, (int64_t)ops.n);
+		wl_table_cover(out, populations[f].key, have, (int64_t)ops.n);
+	}
+	if (n_early)
+		wl_table_note(out,
+			      "%zu of %zu operations begin before their launch call: the clocks "
+			      "of CPU and GPU are skewed%s",
+			      n_early, n_linked,
+			      n_early * 2 > n_linked
+				      ? ", and nothing can be said of what waited for what"
+				      : "");
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_coverage = {
+	.name = "coverage",
+	.help = "Say how much of the trace answers can use",
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};

@@ -1,0 +1,126 @@
+/* gpus.c - the devices that operations ran on, and the machine's other GPUs. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/analysis.h"
+
+enum { DEVICE, NAME, PID, ORDINAL, MEMORY, SMS, CLOCK, CC, BANDWIDTH, BUS, UUID, ID };
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY,
+		     "Index that --gpu takes; empty for a GPU on which nothing ran." },
+	[NAME] = { "name", "Model", WL_T_STR, WL_PLAIN, "The GPU's model." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_PLAIN,
+		  "Process, where the trace does not prove which GPU its ordinal is." },
+	[ORDINAL] = { "ordinal", "CUDA", WL_T_COUNT, WL_PLAIN, "The CUDA device ordinal." },
+	[MEMORY] = { "memory", "Memory", WL_T_BYTES, WL_PLAIN, "Its memory." },
+	[SMS] = { "sms", "SMs", WL_T_COUNT, WL_PLAIN, "Streaming multiprocessors." },
+	[CLOCK] = { "clock_mhz", "MHz", WL_T_COUNT, WL_PLAIN, "Clock rate." },
+	[CC] = { "compute_capability", "CC", WL_T_STR, WL_PLAIN, "Compute capability." },
+	[BANDWIDTH] = { "bandwidth", "Mem. rate", WL_T_RATE, WL_MINOR, "Peak memory bandwidth." },
+	[BUS] = { "bus", "PCI bus", WL_T_STR, WL_MINOR, "Its place on the bus." },
+	[UUID] = { "uuid", "UUID", WL_T_STR, WL_MINOR, "Its unique id." },
+	[ID] = { "gpu_id", "Id", WL_T_COUNT, WL_MINOR, "nsys's number of the GPU." },
+};
+
+/* Places tell the devices, so the operations' columns must be there. */
+static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_MEMCPYS_PLACE, WL_MEMSETS_PLACE,
+					  WL_GRAPHS_PLACE, WL_N_COLUMNS };
+
+static void put_text(const struct wl_run *r, struct wl_table *out, size_t col, uint32_t string)
+{
+	wl_put_str(out, col, string == WL_NONE ? NULL : wl_str(r->trace, string));
+}
+
+static void put_positive(struct wl_table *out, size_t col, int64_t v)
+{
+	if (v > 0)
+		wl_put_i64(out, col, v);
+}
+
+static void put_gpu(const struct wl_run *r, struct wl_table *out, const struct wl_gpu *g)
+{
+	char cc[48];
+
+	put_positive(out, MEMORY, g->memory);
+	put_positive(out, SMS, g->sm_count);
+	put_positive(out, CLOCK, g->clock / 1000000);
+	if (g->bandwidth > 0)
+		wl_put_f64(out, BANDWIDTH, (double)g->bandwidth);
+	put_text(r, out, BUS, g->bus);
+	wl_put_i64(out, ID, g->id);
+	if (g->cc_major > 0) {
+		(void)snprintf(cc, sizeof(cc), "%" PRId64 ".%" PRId64, g->cc_major, g->cc_minor);
+		wl_put_str(out, CC, wl_arena_strdup(r->arena, cc));
+	}
+}
+
+/* What an unproven device certainly has: numbers on which all GPUs of the machine agree. */
+static bool all_alike(const struct wl_trace *t)
+{
+	for (size_t i = 1; i < t->n_gpus; i++) {
+		const struct wl_gpu *a = &t->gpus[0], *b = &t->gpus[i];
+
+		if (a->name != b->name || a->memory != b->memory || a->clock != b->clock ||
+		    a->sm_count != b->sm_count)
+			return false;
+	}
+	return t->n_gpus > 0;
+}
+
+static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t index, bool *seen)
+{
+	const struct wl_trace *t = r->trace;
+	const struct wl_device *d = &t->devices[index];
+
+	wl_table_row(out);
+	wl_put_i64(out, DEVICE, index);
+	put_text(r, out, NAME, d->name);
+	if (!d->proven)
+		wl_put_i64(out, PID, t->processes[d->process].pid);
+	wl_put_i64(out, ORDINAL, d->ordinal);
+	if (d->gpu != WL_NONE) {
+		put_gpu(r, out, &t->gpus[d->gpu]);
+		seen[d->gpu] = true;
+	} else if (all_alike(t)) {
+		struct wl_gpu any = t->gpus[0];
+
+		put_positive(out, MEMORY, any.memory);
+		put_positive(out, SMS, any.sm_count);
+		put_positive(out, CLOCK, any.clock / 1000000);
+	}
+	put_text(r, out, UUID, d->uuid);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	bool *seen = WL_NEW(r->arena, bool, t->n_gpus);
+	size_t n_unproven = 0, n_unused = 0;
+
+	if (!seen)
+		return wl_no_memory(&wl_analysis_gpus, reterr);
+	for (uint32_t i = 0; i < t->n_devices; i++) {
+		put_device(r, out, i, seen);
+		n_unproven += !t->devices[i].proven;
+	}
+	for (size_t i = 0; i < t->n_gpus; i++)
+		n_unused += !seen[i];
+	if (n_unproven > 1)
+		wl_table_note(out,
+			      "the trace does not say which GPUs %zu devices are: a process's "
+			      "ordinal stands for each, and two of them may be one GPU",
+			      n_unproven);
+	if (n_unproven == 0 && n_unused)
+		wl_table_note(out, "%zu more GPUs of the machine were not used", n_unused);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_gpus = {
+	.name = "gpus",
+	.help = "List the GPUs that were used",
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};

@@ -1,0 +1,366 @@
+/* kernels.c - GPU kernels by name: how often, how long. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/sort.h"
+#include "derive/stats.h"
+#include "facts/names.h"
+
+enum {
+	NAME,
+	DEVICE,
+	PID,
+	STREAM,
+	GRID,
+	BLOCK,
+	CALLS,
+	SUM,
+	SHARE,
+	AVG,
+	P50,
+	P90,
+	P99,
+	MIN,
+	MAX,
+	STDDEV
+};
+
+static const struct wl_col cols[] = {
+	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's name, as --name asks." },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched it." },
+	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream it ran on." },
+	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY, "Blocks in x, y and z." },
+	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY, "Threads of a block in x, y and z." },
+	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
+		    "Executions with a part in the window." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
+		    "Of the sum over all kernels in the window." },
+	[AVG] = { "avg", "Avg", WL_T_NS, WL_PLAIN, "Mean duration." },
+	[P50] = { "p50", "P50", WL_T_NS, WL_MINOR, "Median duration, nearest rank." },
+	[P90] = { "p90", "P90", WL_T_NS, WL_MINOR, "90th percentile, nearest rank." },
+	[P99] = { "p99", "P99", WL_T_NS, WL_MINOR, "99th percentile, nearest rank." },
+	[MIN] = { "min", "Min", WL_T_NS, WL_MINOR, "Shortest duration." },
+	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[STDDEV] = { "stddev", "Std dev", WL_T_NS, WL_MINOR, "Standard deviation of the sample." },
+};
+
+enum { NAMING, BY };
+
+enum naming { DEMANGLED, SHORT, MANGLED, BASE };
+static const char *const namings[] = { "demangled", "short", "mangled", "base", NULL };
+
+enum facet { BY_DEVICE, BY_NAME, BY_PID, BY_STREAM, BY_GRID };
+static const char *const facets[] = { "device", "name", "pid", "stream", "grid", NULL };
+
+static const struct wl_param params[] = {
+	[NAMING] = { "name", WL_P_ENUM, "demangled", namings, false,
+		     "Which name to group by; base has no template arguments." },
+	[BY] = { "by", WL_P_ENUM, "device", facets, false,
+		 "What else to group by; name merges all devices." },
+};
+
+static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR,    WL_KERNELS_PLACE,
+					   WL_KERNELS_NAME,  WL_KERNELS_CONFIG, WL_N_COLUMNS };
+
+static const char *const aliases[] = { "cuda_gpu_kern_sum", "gpukernsum", NULL };
+
+static const struct wl_example examples[] = {
+	{ "warplens kernels run.sqlite -n 5", "The five kernels with the largest sum." },
+	{ "warplens kernels run.sqlite --by stream --name short", "By stream, with short names." },
+	{ "warplens kernels run.sqlite --where 'p99 > 1ms' --sort -calls",
+	  "Long tails, rare first." },
+	{ NULL, NULL },
+};
+
+static const char *why_empty(const struct wl_trace *t)
+{
+	if (t->family[WL_F_GRAPHS].n)
+		return "the trace has CUDA graph replays only as a whole, so their kernels cannot "
+		       "be told apart; record with nsys profile --cuda-graph-trace=node";
+	return NULL;
+}
+
+/* What makes a group. Members that do not matter are WL_NONE. No padding. */
+struct key {
+	uint32_t label, device, process, stream, config;
+};
+
+struct grouping {
+	const struct wl_run *run;
+	enum facet by;
+	const uint32_t *label; /* by kernel name */
+	const uint32_t *shape; /* by launch configuration: the first with this grid and block */
+	struct wl_intern keys;
+};
+
+/* The text of a kernel's name in the wanted naming. */
+static const char *name_text(const struct wl_trace *t, const struct wl_kernel_name *n,
+			     enum naming naming, struct wl_arena *arena)
+{
+	const char *text = wl_str(t, naming == SHORT     ? n->brief
+				     : naming == MANGLED ? n->mangled
+							 : n->demangled);
+	char *base;
+
+	if (naming != BASE)
+		return text;
+	base = WL_NEW(arena, char, strlen(text) + 1);
+	if (base)
+		(void)wl_name_base(text, base, strlen(text) + 1);
+	return base;
+}
+
+struct texts {
+	const char *const *text;
+};
+
+static bool text_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct texts *t = ctx;
+
+	return strcmp(t->text[a], t->text[b]) < 0;
+}
+
+/* Names with equal text share a label: the first of them in order. */
+static uint32_t *make_labels(const struct wl_trace *t, enum naming naming, struct wl_arena *arena,
+			     const char ***ret_text)
+{
+	size_t n = t->n_kernel_names;
+	const char **text = WL_NEW(arena, const char *, n);
+	uint32_t *label = WL_NEW(arena, uint32_t, n);
+	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
+
+	if (!text || !label || !order)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		text[i] = name_text(t, &t->kernel_names[i], naming, arena);
+		order[i] = i;
+		if (!text[i])
+			return NULL;
+	}
+	wl_sort_index(order, n, order + n, text_less, &(struct texts){ text });
+	for (size_t i = 0; i < n; i++) {
+		bool same = i > 0 && strcmp(text[order[i]], text[order[i - 1]]) == 0;
+
+		label[order[i]] = same ? label[order[i - 1]] : order[i];
+	}
+	*ret_text = text;
+	return label;
+}
+
+struct configs {
+	const struct wl_launch_config *config;
+};
+
+static int compare_shapes(const struct wl_launch_config *a, const struct wl_launch_config *b)
+{
+	int grids = memcmp(a->grid, b->grid, sizeof(a->grid));
+
+	return grids ? grids : memcmp(a->block, b->block, sizeof(a->block));
+}
+
+static bool shape_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct configs *c = ctx;
+
+	return compare_shapes(&c->config[a], &c->config[b]) < 0;
+}
+
+/* Configurations that differ in registers or shared memory only look the same: one group. */
+static uint32_t *make_shapes(const struct wl_trace *t, struct wl_arena *arena)
+{
+	size_t n = t->n_configs;
+	uint32_t *shape = WL_NEW(arena, uint32_t, n);
+	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
+
+	if (!shape || !order)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, shape_less, &(struct configs){ t->configs });
+	for (size_t i = 0; i < n; i++) {
+		bool same = i > 0 &&
+			    compare_shapes(&t->configs[order[i]], &t->configs[order[i - 1]]) == 0;
+
+		shape[order[i]] = same ? shape[order[i - 1]] : order[i];
+	}
+	return shape;
+}
+
+static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+{
+	struct grouping *g = ctx;
+	const struct wl_trace *t = g->run->trace;
+	uint32_t at = wl_kernels_place(t)[row];
+	const struct wl_place *p = &t->places[at];
+	wl_ns start = wl_kernels_start(t)[row];
+	wl_ns end = start + wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
+	struct key key = { g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE };
+
+	if (!g->run->scope->place_on[at] ||
+	    !wl_clip(g->run->scope, g->run->scope->device[p->device], &start, &end))
+		return WL_VISIT_SKIP;
+	if (g->by != BY_NAME)
+		key.device = p->device;
+	if (g->by == BY_PID || g->by == BY_STREAM)
+		key.process = p->process;
+	if (g->by == BY_STREAM)
+		key.stream = p->stream;
+	if (g->by == BY_GRID)
+		key.config = g->shape[wl_kernels_config(t)[row]];
+	*ret_group = wl_intern_put(&g->keys, &key);
+	*ret_value = end - start;
+	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
+}
+
+static const char *dims(const uint32_t d[3], struct wl_arena *arena)
+{
+	char buf[48];
+
+	(void)snprintf(buf, sizeof(buf), "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
+	return wl_arena_strdup(arena, buf);
+}
+
+struct ranking {
+	const struct wl_stats *stats;
+	const struct key *key;
+	const char *const *text;
+};
+
+/* Largest sum first; ties by name, then by the other keys, so that the order is ours alone. */
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct ranking *r = ctx;
+	int names;
+
+	if (r->stats[a].sum != r->stats[b].sum)
+		return r->stats[a].sum > r->stats[b].sum;
+	names = strcmp(r->text[r->key[a].label], r->text[r->key[b].label]);
+	if (names != 0)
+		return names < 0;
+	if (r->key[a].device != r->key[b].device)
+		return r->key[a].device < r->key[b].device;
+	if (r->key[a].process != r->key[b].process)
+		return r->key[a].process < r->key[b].process;
+	if (r->key[a].stream != r->key[b].stream)
+		return r->key[a].stream < r->key[b].stream;
+	return r->key[a].config < r->key[b].config;
+}
+
+static void put_row(struct wl_table *out, const struct wl_run *r, const struct key *k,
+		    const char *name, const struct wl_stats *s, int64_t total)
+{
+	const struct wl_trace *t = r->trace;
+
+	wl_table_row(out);
+	wl_put_str(out, NAME, name);
+	if (k->device != WL_NONE)
+		wl_put_i64(out, DEVICE, k->device);
+	if (k->process != WL_NONE)
+		wl_put_i64(out, PID, t->processes[k->process].pid);
+	if (k->stream != WL_NONE)
+		wl_put_i64(out, STREAM, k->stream);
+	if (k->config != WL_NONE) {
+		wl_put_str(out, GRID, dims(t->configs[k->config].grid, r->arena));
+		wl_put_str(out, BLOCK, dims(t->configs[k->config].block, r->arena));
+	}
+	wl_put_i64(out, CALLS, (int64_t)s->n);
+	wl_put_i64(out, SUM, s->sum);
+	wl_put_ratio(out, SHARE, s->sum, total);
+	wl_put_i64(out, AVG, s->avg);
+	wl_put_i64(out, P50, s->p50);
+	wl_put_i64(out, P90, s->p90);
+	wl_put_i64(out, P99, s->p99);
+	wl_put_i64(out, MIN, s->min);
+	wl_put_i64(out, MAX, s->max);
+	wl_put_i64(out, STDDEV, s->stddev);
+}
+
+static int put_rows(const struct wl_run *r, struct grouping *g, const char *const *text,
+		    struct wl_table *out, struct wl_err *reterr)
+{
+	size_t n;
+	const struct wl_stats *stats =
+		wl_stats_by_group(r->trace->family[WL_F_KERNELS].n, visit, g, r->arena, &n);
+	uint32_t *order = stats ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
+	const struct key *keys = g->keys.items.data;
+	int64_t total = 0;
+
+	if (!order)
+		return wl_no_memory(&wl_analysis_kernels, reterr);
+	for (size_t i = 0; i < n; i++) {
+		order[i] = (uint32_t)i;
+		total = wl_add_up(total, stats[i].sum);
+	}
+	wl_sort_index(order, n, order + n, rank_less, &(struct ranking){ stats, keys, text });
+	for (size_t i = 0; i < n; i++)
+		put_row(out, r, &keys[order[i]], text[keys[order[i]].label], &stats[order[i]],
+			total);
+	return WL_OK;
+}
+
+static void hide_unused(struct wl_table *out, enum facet by)
+{
+	if (by == BY_NAME)
+		wl_table_hide(out, DEVICE);
+	if (by != BY_PID && by != BY_STREAM)
+		wl_table_hide(out, PID);
+	if (by != BY_STREAM)
+		wl_table_hide(out, STREAM);
+	if (by != BY_GRID) {
+		wl_table_hide(out, GRID);
+		wl_table_hide(out, BLOCK);
+	}
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct grouping g = { .run = r, .by = (enum facet)r->arg[BY].i64 };
+	struct wl_budget budget = { 0 };
+	size_t n_graphs = r->trace->family[WL_F_GRAPHS].n;
+	size_t n_kernels = r->trace->family[WL_F_KERNELS].n;
+	const char **text = NULL;
+	int result;
+
+	hide_unused(out, g.by);
+	g.label = make_labels(r->trace, (enum naming)r->arg[NAMING].i64, r->arena, &text);
+	g.shape = make_shapes(r->trace, r->arena);
+	if (!g.label || !g.shape)
+		return wl_no_memory(&wl_analysis_kernels, reterr);
+	budget.limit = r->arena->budget - r->arena->used + 1; /* 0 would mean no limit */
+	wl_intern_init(&g.keys, sizeof(struct key), &budget);
+	result = put_rows(r, &g, text, out, reterr);
+	wl_intern_release(&g.keys);
+	if (n_graphs) {
+		wl_table_cover(out, "operations_seen_as_kernels", (int64_t)n_kernels,
+			       (int64_t)(n_kernels + n_graphs));
+		wl_table_note(out,
+			      "%zu CUDA graph replays were recorded whole; their kernels are not "
+			      "in this table; record with --cuda-graph-trace=node",
+			      n_graphs);
+	}
+	return result;
+}
+
+const struct wl_analysis wl_analysis_kernels = {
+	.name = "kernels",
+	.help = "Rank GPU kernels by time",
+	.about = "Kernels grouped by name and device. A sum of durations is not time used: kernels "
+		 "on several streams run at once (see overlap). Percentiles are exact, nearest "
+		 "rank. "
+		 "A kernel that straddles the window's edge counts with its inside part.",
+	.needs = needs,
+	.why_empty = why_empty,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,90 @@
+/* processes.c - the processes that the trace has rows of. */
+#include "analysis/analysis.h"
+
+enum { PID, NAME, RANK, RANK_FROM, DEVICES, THREADS, KERNELS, CALLS };
+
+static const struct wl_col cols[] = {
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Its program." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[RANK_FROM] = { "rank_from", "Rank from", WL_T_ENUM, WL_MINOR, "What told the rank." },
+	[DEVICES] = { "devices", "GPUs", WL_T_COUNT, WL_PLAIN, "Devices it used." },
+	[THREADS] = { "threads", "Threads", WL_T_COUNT, WL_PLAIN,
+		      "Threads with CUDA or NVTX events." },
+	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM, "Kernels it ran." },
+	[CALLS] = { "calls", "API calls", WL_T_COUNT, WL_SUM, "CUDA API calls it made." },
+};
+
+static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_API_THREAD, WL_NVTX_THREAD,
+					  WL_NVTX_NAME, WL_N_COLUMNS };
+
+static const char *const sources[] = { [WL_RANK_NONE] = NULL,
+				       [WL_RANK_LABEL] = "nvtx",
+				       [WL_RANK_MPI] = "mpi",
+				       [WL_RANK_ENV] = "environment",
+				       [WL_RANK_FILE] = "file name" };
+
+struct tally {
+	int64_t devices, threads, kernels, calls;
+};
+
+/* Each pair of process and device counts once, however many streams it has. */
+static bool count_devices(const struct wl_run *r, struct tally *tally)
+{
+	const struct wl_trace *t = r->trace;
+	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
+	struct wl_intern pairs;
+	bool ok = true;
+
+	wl_intern_init(&pairs, 2 * sizeof(uint32_t), &budget);
+	for (size_t i = 0; ok && i < t->n_places; i++) {
+		const uint32_t pair[2] = { t->places[i].process, t->places[i].device };
+		size_t before = pairs.items.n;
+
+		if (pair[1] == WL_NONE)
+			continue;
+		ok = wl_intern_put(&pairs, pair) != WL_NONE;
+		tally[pair[0]].devices += pairs.items.n > before;
+	}
+	wl_intern_release(&pairs);
+	return ok;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	struct tally *tally = WL_NEW(r->arena, struct tally, t->n_processes);
+
+	if (!tally || !count_devices(r, tally))
+		return wl_no_memory(&wl_analysis_processes, reterr);
+	for (size_t i = 0; i < t->n_threads; i++)
+		tally[t->threads[i].process].threads++;
+	for (size_t i = 0; i < t->family[WL_F_KERNELS].n; i++)
+		tally[t->places[wl_kernels_place(t)[i]].process].kernels++;
+	for (size_t i = 0; i < t->family[WL_F_API].n; i++)
+		tally[t->threads[wl_api_thread(t)[i]].process].calls++;
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_process *p = &t->processes[i];
+
+		wl_table_row(out);
+		wl_put_i64(out, PID, p->pid);
+		wl_put_str(out, NAME, p->name == WL_NONE ? NULL : wl_str(t, p->name));
+		if (p->rank_source != WL_RANK_NONE)
+			wl_put_i64(out, RANK, p->rank);
+		wl_put_str(out, RANK_FROM, sources[p->rank_source]);
+		wl_put_i64(out, DEVICES, tally[i].devices);
+		wl_put_i64(out, THREADS, tally[i].threads);
+		wl_put_i64(out, KERNELS, tally[i].kernels);
+		wl_put_i64(out, CALLS, tally[i].calls);
+	}
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_processes = {
+	.name = "processes",
+	.help = "List the processes that the trace has rows of",
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};

@@ -1,0 +1,142 @@
+#include "analysis/analysis.h"
+
+#include <assert.h>
+#include <string.h>
+
+const struct wl_analysis *const wl_analyses[] = {
+#define WL_ANALYSIS(name) &wl_analysis_##name,
+#define WL_PART(name)
+#include "analysis/analyses.def"
+#undef WL_ANALYSIS
+#undef WL_PART
+};
+
+const size_t wl_n_analyses = WL_COUNT(wl_analyses);
+
+static const struct wl_analysis *const parts[] = {
+#define WL_ANALYSIS(name)
+#define WL_PART(name) &wl_analysis_##name,
+#include "analysis/analyses.def"
+#undef WL_ANALYSIS
+#undef WL_PART
+};
+
+static bool is_called(const struct wl_analysis *a, const char *name)
+{
+	if (strcmp(a->name, name) == 0)
+		return true;
+	for (const char *const *alias = a->aliases; alias && *alias; alias++) {
+		if (strcmp(*alias, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+const struct wl_analysis *wl_analysis_find(const char *name)
+{
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		if (is_called(wl_analyses[i], name))
+			return wl_analyses[i];
+	}
+	return NULL;
+}
+
+const struct wl_analysis *wl_analysis_get(const char *name)
+{
+	const struct wl_analysis *a = wl_analysis_find(name);
+
+	for (size_t i = 0; !a && i < WL_COUNT(parts); i++) {
+		if (strcmp(parts[i]->name, name) == 0)
+			a = parts[i];
+	}
+	assert(a);
+	return a;
+}
+
+static void add_columns(const enum wl_column_id *list, struct wl_columns *set)
+{
+	for (; list && *list != WL_N_COLUMNS; list++)
+		wl_columns_add(set, *list);
+}
+
+void wl_analysis_columns(const struct wl_analysis *a, struct wl_columns *set)
+{
+	add_columns(a->needs, set);
+	add_columns(a->needs_any, set);
+	add_columns(a->uses, set);
+}
+
+/* The first family of the list that has no rows; WL_N_FAMILIES if all have. */
+static enum wl_family_id empty_family(const struct wl_trace *t, const enum wl_column_id *list)
+{
+	for (; list && *list != WL_N_COLUMNS; list++) {
+		if (t->family[wl_column_infos[*list].family].n == 0)
+			return wl_column_infos[*list].family;
+	}
+	return WL_N_FAMILIES;
+}
+
+static bool all_empty(const struct wl_trace *t, const enum wl_column_id *list)
+{
+	if (!list)
+		return false;
+	for (; *list != WL_N_COLUMNS; list++) {
+		if (t->family[wl_column_infos[*list].family].n)
+			return false;
+	}
+	return true;
+}
+
+static int check_needs(const struct wl_analysis *a, const struct wl_trace *t, struct wl_err *reterr)
+{
+	enum wl_family_id missing = empty_family(t, a->needs);
+	const char *why;
+
+	if (missing == WL_N_FAMILIES && all_empty(t, a->needs_any))
+		missing = wl_column_infos[a->needs_any[0]].family;
+	if (missing == WL_N_FAMILIES)
+		return WL_OK;
+	why = a->why_empty ? a->why_empty(t) : NULL;
+	if (why)
+		return wl_fail(reterr, WL_E_NODATA, "%s: %s", a->name, why);
+	return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s; record with %s", a->name,
+		       wl_family_infos[missing].help, wl_family_infos[missing].capture);
+}
+
+/* Rows that were dropped are missing from every number: say so. */
+static void note_dropped(const struct wl_trace *t, const enum wl_column_id *list,
+			 struct wl_table *out)
+{
+	enum wl_family_id last = WL_N_FAMILIES;
+
+	for (; list && *list != WL_N_COLUMNS; list++) {
+		enum wl_family_id id = wl_column_infos[*list].family;
+
+		if (id != last && t->family[id].n_dropped)
+			wl_table_note(out,
+				      "%zu rows of %s could not be used: no valid time or device",
+				      t->family[id].n_dropped, wl_family_infos[id].help);
+		last = id;
+	}
+}
+
+int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
+		    struct wl_err *reterr)
+{
+	int r = check_needs(a, run->trace, reterr);
+
+	if (r < 0)
+		return r;
+	wl_table_init(out, run->arena, a->cols, a->n_cols);
+	r = a->run(run, out, reterr);
+	if (r < 0)
+		return r;
+	note_dropped(run->trace, a->needs, out);
+	note_dropped(run->trace, a->needs_any, out);
+	return wl_table_ok(out) ? WL_OK : wl_no_memory(a, reterr);
+}
+
+int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "%s: the result exceeds the memory budget", a->name);
+}

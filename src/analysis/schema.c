@@ -1,0 +1,64 @@
+/* schema.c - the tables and columns of the file, and what each means to us. */
+#include "facts/schema.h"
+
+#include "analysis/analysis.h"
+
+enum { TABLE, ROWS, COLUMN, TYPE, MEANING };
+
+static const struct wl_col cols[] = {
+	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
+	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in the table." },
+	[COLUMN] = { "column", "Column", WL_T_STR, WL_KEY, "Column of the table." },
+	[TYPE] = { "type", "Type", WL_T_STR, WL_MINOR, "Its declared type." },
+	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PLAIN,
+		      "What it means; empty where warplens does not know it." },
+};
+
+static const enum wl_column_id needs[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens schema run.sqlite --where 'table ~ KERNEL' -n 0", "One table, all columns." },
+	{ "warplens schema run.sqlite --where 'meaning = none' -n 0", "What warplens ignores." },
+	{ NULL, NULL },
+};
+
+static const char *why_empty(const struct wl_trace *t)
+{
+	(void)t;
+	return "the file has no tables";
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+
+	(void)reterr;
+	for (size_t i = 0; i < t->n_source_columns; i++) {
+		const struct wl_source_column *c = &t->source_columns[i];
+		const char *table = wl_str(t, wl_tables_name(t)[c->table]);
+		const char *column = wl_str(t, c->name);
+
+		wl_table_row(out);
+		wl_put_str(out, TABLE, table);
+		wl_put_i64(out, ROWS, wl_tables_rows(t)[c->table]);
+		wl_put_str(out, COLUMN, column);
+		wl_put_str(out, TYPE, wl_str(t, c->type));
+		wl_put_str(out, MEANING, wl_schema_meaning(table, column));
+	}
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_schema = {
+	.name = "schema",
+	.help = "List the file's tables and columns, and what each means",
+	.about = "Every table and column as the file has them, with row counts. A meaning is given "
+		 "for what warplens knows; the rest is ignored when a trace is read. Columns are "
+		 "found by name, never by position or version.",
+	.on_host = true,
+	.needs = needs,
+	.why_empty = why_empty,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

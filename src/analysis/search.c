@@ -1,0 +1,220 @@
+/* search.c - names of kernels, NVTX events and API functions that match a pattern. */
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/regex.h"
+#include "base/sort.h"
+#include "facts/codes.h"
+
+enum { KIND, NAME, COUNT, FIRST };
+
+static const struct wl_col cols[] = {
+	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY, "kernel, nvtx or api." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "The name that matched." },
+	[COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN, "How often it occurs in the window." },
+	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR, "When it first begins." },
+};
+
+enum { PATTERN, WHERE };
+
+enum where { ALL, KERNELS, NVTX, API };
+static const char *const wheres[] = { "all", "kernels", "nvtx", "api", NULL };
+static const char *const kinds[] = { [KERNELS] = "kernel", [NVTX] = "nvtx", [API] = "api" };
+
+static const struct wl_param params[] = {
+	[PATTERN] = { "pattern", WL_P_REGEX, NULL, NULL, true,
+		      "Perl regular expression; (?i) ignores case." },
+	[WHERE] = { "in", WL_P_ENUM, "all", wheres, false, "What to search." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_KERNELS_NAME, WL_NVTX_NAME, WL_NVTX_KIND,
+					       WL_API_NAME, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens search nccl run.sqlite", "Everything that mentions NCCL." },
+	{ "warplens search '(?i)memcpy' run.sqlite --in api", "Only API functions." },
+	{ NULL, NULL },
+};
+
+static const char *why_empty(const struct wl_trace *t)
+{
+	(void)t;
+	return "the trace has neither kernels nor NVTX nor CUDA API calls; record with "
+	       "nsys profile --trace=cuda,nvtx";
+}
+
+/* A string that occurs: how often and when first. */
+struct hit {
+	uint32_t name; /* string */
+	uint32_t kind; /* enum where */
+	int64_t count;
+	wl_ns first;
+};
+
+struct searching {
+	const struct wl_run *run;
+	struct hit *hit;  /* by string; count 0 where it does not occur */
+	int8_t *matches;  /* by string: 1, 0, or -1 before it was looked at */
+	size_t n_unknown; /* names on which the pattern took too many steps */
+};
+
+static bool matches(struct searching *s, uint32_t name)
+{
+	const char *text = name == WL_NONE ? "(unnamed)" : wl_str(s->run->trace, name);
+	size_t i = name == WL_NONE ? s->run->trace->strings.n : name;
+
+	if (s->matches[i] < 0) {
+		int m = wl_regex_match(s->run->arg[PATTERN].regex, text, strlen(text));
+
+		s->n_unknown += m < 0;
+		s->matches[i] = m > 0;
+	}
+	return s->matches[i] > 0;
+}
+
+static void count(struct searching *s, uint32_t name, wl_ns start)
+{
+	struct hit *h = &s->hit[name == WL_NONE ? s->run->trace->strings.n : name];
+
+	h->name = name;
+	if (h->count++ == 0 || start < h->first)
+		h->first = start;
+}
+
+static void search_kernels(struct searching *s)
+{
+	const struct wl_trace *t = s->run->trace;
+	const struct wl_scope *scope = s->run->scope;
+
+	for (size_t i = 0; i < t->family[WL_F_KERNELS].n; i++) {
+		uint32_t name = t->kernel_names[wl_kernels_name(t)[i]].demangled;
+		uint32_t place = wl_kernels_place(t)[i];
+		wl_ns start = wl_kernels_start(t)[i];
+		wl_ns end = start + wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), i);
+		wl_ns began = start;
+
+		if (matches(s, name) && scope->place_on[place] &&
+		    wl_clip(scope, scope->device[t->places[place].device], &start, &end))
+			count(s, name, began);
+	}
+}
+
+/* Host rows of one family; kind is NULL or tells which rows count. */
+static void search_host(struct searching *s, enum wl_family_id family, const uint32_t *name,
+			const uint8_t *kind)
+{
+	const struct wl_trace *t = s->run->trace;
+	const struct wl_scope *scope = s->run->scope;
+	bool nvtx = family == WL_F_NVTX;
+	const wl_ns *starts = nvtx ? wl_nvtx_start(t) : wl_api_start(t);
+	const uint32_t *durs = nvtx ? wl_nvtx_dur(t) : wl_api_dur(t);
+	const uint32_t *threads = nvtx ? wl_nvtx_thread(t) : wl_api_thread(t);
+
+	for (size_t i = 0; i < t->family[family].n; i++) {
+		uint32_t process = t->threads[threads[i]].process;
+		wl_ns start = starts[i], end = start + wl_dur(&t->family[family], durs, i);
+
+		if (kind && !wl_nvtx_is_range(kind[i]) && kind[i] != WL_NVTX_MARK)
+			continue;
+		if (matches(s, name[i]) && scope->process_on[process] &&
+		    wl_clip(scope, scope->process[process], &start, &end))
+			count(s, name[i], starts[i]);
+	}
+}
+
+struct hits {
+	const struct wl_trace *trace;
+	const struct hit *hit;
+};
+
+static const char *hit_name(const struct wl_trace *t, const struct hit *h)
+{
+	return h->name == WL_NONE ? "(unnamed)" : wl_str(t, h->name);
+}
+
+/* Most frequent first, then by name. */
+static bool hit_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct hits *h = ctx;
+
+	if (h->hit[a].count != h->hit[b].count)
+		return h->hit[a].count > h->hit[b].count;
+	return strcmp(hit_name(h->trace, &h->hit[a]), hit_name(h->trace, &h->hit[b])) < 0;
+}
+
+/* Put the hits of one kind and forget them. */
+static bool put_hits(struct searching *s, enum where kind, struct wl_table *out)
+{
+	const struct wl_trace *t = s->run->trace;
+	size_t n = t->strings.n + 1, kept = 0;
+	struct wl_arena scratch;
+	uint32_t *order;
+
+	wl_arena_init(&scratch, s->run->arena->budget - s->run->arena->used);
+	order = WL_NEW(&scratch, uint32_t, 2 * n);
+	for (uint32_t i = 0; order && i < n; i++) {
+		if (s->hit[i].count)
+			order[kept++] = i;
+	}
+	if (order)
+		wl_sort_index(order, kept, order + n, hit_less, &(struct hits){ t, s->hit });
+	for (size_t i = 0; order && i < kept; i++) {
+		struct hit *h = &s->hit[order[i]];
+
+		wl_table_row(out);
+		wl_put_str(out, KIND, kinds[kind]);
+		wl_put_str(out, NAME, hit_name(t, h));
+		wl_put_i64(out, COUNT, h->count);
+		wl_put_i64(out, FIRST, h->first);
+		h->count = 0;
+	}
+	wl_arena_release(&scratch);
+	return order != NULL;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	enum where where = (enum where)r->arg[WHERE].i64;
+	struct searching s = { .run = r,
+			       .hit = WL_NEW(r->arena, struct hit, t->strings.n + 1),
+			       .matches = WL_NEW(r->arena, int8_t, t->strings.n + 1) };
+	bool ok = s.hit && s.matches;
+
+	if (ok)
+		memset(s.matches, -1, t->strings.n + 1);
+	if (ok && (where == ALL || where == KERNELS)) {
+		search_kernels(&s);
+		ok = put_hits(&s, KERNELS, out);
+	}
+	if (ok && (where == ALL || where == NVTX)) {
+		search_host(&s, WL_F_NVTX, wl_nvtx_name(t), wl_nvtx_kind(t));
+		ok = put_hits(&s, NVTX, out);
+	}
+	if (ok && (where == ALL || where == API)) {
+		search_host(&s, WL_F_API, wl_api_name(t), NULL);
+		ok = put_hits(&s, API, out);
+	}
+	if (!ok)
+		return wl_no_memory(&wl_analysis_search, reterr);
+	if (s.n_unknown)
+		wl_table_note(out, "the pattern took too many steps on %zu names: not counted",
+			      s.n_unknown);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_search = {
+	.name = "search",
+	.help = "Find kernels, NVTX events and API calls by name",
+	.about = "Each name that the pattern matches, with how often it occurs and when first. "
+		 "Kernels are searched by their demangled name, NVTX by the text of ranges and "
+		 "marks. Each distinct name is matched once, however often it occurs.",
+	.needs_any = needs_any,
+	.why_empty = why_empty,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,373 @@
+/* transfers.c - memory copies and sets by direction, memory kinds and device. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/sort.h"
+#include "derive/launch.h"
+#include "derive/stats.h"
+#include "derive/sweep.h"
+#include "facts/codes.h"
+
+enum {
+	KIND,
+	SRC,
+	DST,
+	DEVICE,
+	OPS,
+	BYTES,
+	SUM,
+	BANDWIDTH,
+	EXPOSED,
+	BUSY,
+	AVG_SIZE,
+	P50_SIZE,
+	MIN_SIZE,
+	MAX_SIZE,
+	MIN,
+	MAX,
+	ASYNC_PAGEABLE,
+	SMALL_BLOCKING
+};
+
+static const struct wl_col cols[] = {
+	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY, "Direction of a copy, or memset." },
+	[SRC] = { "src", "From", WL_T_ENUM, WL_KEY, "Kind of the source memory." },
+	[DST] = { "dst", "To", WL_T_ENUM, WL_KEY, "Kind of the destination memory." },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[OPS] = { "ops", "Ops", WL_T_COUNT, WL_PLAIN, "Operations with a part in the window." },
+	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
+		    "Bytes they moved, whole also where the window cuts one." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_PLAIN, "Bytes over the sum." },
+	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
+		      "Time in which one of them ran and neither compute nor communication did." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR,
+		   "Time in which at least one of them ran." },
+	[AVG_SIZE] = { "avg_size", "Avg size", WL_T_BYTES, WL_MINOR, "Mean size." },
+	[P50_SIZE] = { "p50_size", "P50 size", WL_T_BYTES, WL_MINOR, "Median size, nearest rank." },
+	[MIN_SIZE] = { "min_size", "Min size", WL_T_BYTES, WL_MINOR, "Smallest." },
+	[MAX_SIZE] = { "max_size", "Max size", WL_T_BYTES, WL_MINOR, "Largest." },
+	[MIN] = { "min", "Min", WL_T_NS, WL_MINOR, "Shortest duration." },
+	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[ASYNC_PAGEABLE] = { "async_pageable", "Async pageable", WL_T_COUNT, WL_MINOR,
+			     "Copies of pageable memory issued as asynchronous: CUDA blocks on "
+			     "them." },
+	[SMALL_BLOCKING] = { "small_blocking", "Small blocking", WL_T_COUNT, WL_MINOR,
+			     "Copies of at most --small bytes by a call that blocks." },
+};
+
+enum { SMALL };
+
+static const struct wl_param params[] = {
+	[SMALL] = { "small", WL_P_BYTES, "64Ki", NULL, false,
+		    "Up to which size a blocking copy counts as small." },
+};
+
+static const enum wl_column_id needs_any[] = {
+	WL_MEMCPYS_START, WL_MEMCPYS_DUR,   WL_MEMCPYS_PLACE, WL_MEMCPYS_CORR,  WL_MEMCPYS_BYTES,
+	WL_MEMCPYS_KIND,  WL_MEMCPYS_SRC,   WL_MEMCPYS_DST,   WL_MEMSETS_START, WL_MEMSETS_DUR,
+	WL_MEMSETS_PLACE, WL_MEMSETS_BYTES, WL_MEMSETS_KIND,  WL_N_COLUMNS,
+};
+
+static const enum wl_column_id uses[] = {
+	WL_KERNELS_NAME, WL_API_CORR,    WL_API_NAME,  WL_NVTX_NAME,
+	WL_NVTX_KIND,    WL_NVTX_DOMAIN, WL_N_COLUMNS,
+};
+
+static const char *const aliases[] = { "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
+				       "gpumemtimesum", "gpumemsizesum", NULL };
+
+static const struct wl_example examples[] = {
+	{ "warplens transfers run.sqlite", "What is copied where, and how fast." },
+	{ "warplens transfers run.sqlite --where 'src = pageable or dst = pageable'",
+	  "Copies that pinned memory would speed up." },
+	{ NULL, NULL },
+};
+
+/* What makes a group. No padding. */
+struct key {
+	uint32_t device;
+	uint8_t is_set, kind, src, dst;
+};
+
+/* What the statistics do not tell, by group. */
+struct extra {
+	wl_ns until; /* end of the union so far */
+	wl_ns busy, covered;
+	int64_t async_pageable, small_blocking;
+};
+
+struct grouping {
+	const struct wl_run *run;
+	size_t n_copies;
+	bool sizes; /* visit yields sizes instead of durations */
+	struct wl_intern keys;
+};
+
+/* Copies first, then sets: one numbering of both families. */
+static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_ns *start,
+		   wl_ns *end, int64_t *bytes)
+{
+	const struct wl_trace *t = g->run->trace;
+	bool is_set = i >= g->n_copies;
+	size_t row = is_set ? i - g->n_copies : i;
+	struct wl_ops ops = wl_trace_ops(t, is_set ? WL_F_MEMSETS : WL_F_MEMCPYS);
+	uint32_t device = t->places[ops.place[row]].device;
+
+	*start = ops.start[row];
+	*end = *start + wl_dur(ops.family, ops.dur, row);
+	if (!g->run->scope->place_on[ops.place[row]] ||
+	    !wl_clip(g->run->scope, g->run->scope->device[device], start, end))
+		return false;
+	*ret_key = (struct key){ .device = device, .is_set = is_set };
+	if (is_set) {
+		ret_key->src = WL_NO_U8;
+		ret_key->dst = wl_memsets_kind(t)[row];
+		*bytes = wl_memsets_bytes(t)[row];
+	} else {
+		ret_key->kind = wl_memcpys_kind(t)[row];
+		ret_key->src = wl_memcpys_src(t)[row];
+		ret_key->dst = wl_memcpys_dst(t)[row];
+		*bytes = wl_memcpys_bytes(t)[row];
+	}
+	return true;
+}
+
+static enum wl_visit visit(void *ctx, size_t i, uint32_t *ret_group, int64_t *ret_value)
+{
+	struct grouping *g = ctx;
+	wl_ns start, end;
+	int64_t bytes;
+	struct key key;
+
+	if (!row_of(g, i, &key, &start, &end, &bytes))
+		return WL_VISIT_SKIP;
+	*ret_group = wl_intern_put(&g->keys, &key);
+	*ret_value = g->sizes ? bytes : end - start;
+	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
+}
+
+/* A part of a group's union; covered time is asked at both ends. */
+struct question {
+	wl_ns time;
+	uint32_t group;
+	bool is_end;
+};
+
+static int by_time(const void *va, const void *vb)
+{
+	const struct question *a = va, *b = vb;
+
+	return (a->time > b->time) - (a->time < b->time);
+}
+
+static bool ask_device(const struct wl_run *r, const struct wl_classes *classes, uint32_t device,
+		       struct question *q, size_t n, struct extra *extra)
+{
+	struct wl_arena scratch;
+	wl_ns *times, *answers;
+	bool ok;
+
+	wl_arena_init(&scratch, r->arena->budget - r->arena->used);
+	times = WL_NEW(&scratch, wl_ns, n);
+	answers = WL_NEW(&scratch, wl_ns, n);
+	ok = times && answers;
+	if (ok) {
+		if (n)
+			qsort(q, n, sizeof(*q), by_time);
+		for (size_t i = 0; i < n; i++)
+			times[i] = q[i].time;
+		wl_sweep_covered(r->trace, r->scope, classes, device, WL_ON_COMPUTE | WL_ON_COMM,
+				 times, n, answers);
+		for (size_t i = 0; i < n; i++)
+			extra[q[i].group].covered += q[i].is_end ? answers[i] : -answers[i];
+	}
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+/* Busy and exposed time of each group of copies. Rows come by device, then start. */
+static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
+			   struct extra *extra)
+{
+	struct question *q = WL_NEW(g->run->arena, struct question, 2 * g->n_copies);
+	uint32_t device = WL_NONE;
+	size_t n = 0;
+
+	if (!q)
+		return false;
+	for (size_t i = 0; i < g->n_copies; i++) {
+		wl_ns start, end, from;
+		int64_t bytes;
+		struct key key;
+		uint32_t group;
+
+		if (!row_of(g, i, &key, &start, &end, &bytes))
+			continue;
+		if (device != WL_NONE && key.device != device) {
+			if (!ask_device(g->run, classes, device, q, n, extra))
+				return false;
+			n = 0;
+		}
+		device = key.device;
+		group = wl_intern_find(&g->keys, &key);
+		from = start > extra[group].until ? start : extra[group].until;
+		if (end <= from)
+			continue;
+		extra[group].until = end;
+		extra[group].busy += end - from;
+		q[n++] = (struct question){ from, group, false };
+		q[n++] = (struct question){ end, group, true };
+	}
+	return device == WL_NONE || ask_device(g->run, classes, device, q, n, extra);
+}
+
+static void measure_sets(struct grouping *g, struct extra *extra)
+{
+	for (size_t i = g->n_copies; i < g->n_copies + g->run->trace->family[WL_F_MEMSETS].n; i++) {
+		wl_ns start, end;
+		int64_t bytes;
+		struct key key;
+		struct extra *e;
+
+		if (!row_of(g, i, &key, &start, &end, &bytes))
+			continue;
+		e = &extra[wl_intern_find(&g->keys, &key)];
+		start = start > e->until ? start : e->until;
+		if (end > start) {
+			e->busy += end - start;
+			e->until = end;
+		}
+	}
+}
+
+/* A call blocks when its name lacks Async, and when host memory is pageable. */
+static bool count_calls(struct grouping *g, struct extra *extra)
+{
+	const struct wl_trace *t = g->run->trace;
+	struct wl_launches launches;
+	const uint32_t *link;
+
+	if (!t->family[WL_F_API].n || g->n_copies == 0)
+		return true;
+	if (!wl_launches_find(t, g->run->arena, &launches))
+		return false;
+	link = wl_launch_links(t, &launches, WL_F_MEMCPYS, g->run->arena);
+	for (size_t i = 0; link && i < g->n_copies; i++) {
+		bool async, pageable;
+		wl_ns start, end;
+		int64_t bytes;
+		struct key key;
+		struct extra *e;
+
+		if (link[i] == WL_NONE || !row_of(g, i, &key, &start, &end, &bytes))
+			continue;
+		e = &extra[wl_intern_find(&g->keys, &key)];
+		async = strstr(wl_str(t, wl_api_name(t)[link[i]]), "Async") != NULL;
+		pageable = key.src == WL_MEMORY_PAGEABLE || key.dst == WL_MEMORY_PAGEABLE;
+		e->async_pageable += async && pageable;
+		e->small_blocking += (!async || pageable) && bytes <= g->run->arg[SMALL].i64;
+	}
+	return link != NULL;
+}
+
+struct ranking {
+	const struct wl_stats *stats;
+	const struct key *key;
+};
+
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct ranking *r = ctx;
+
+	if (r->stats[a].sum != r->stats[b].sum)
+		return r->stats[a].sum > r->stats[b].sum;
+	return memcmp(&r->key[a], &r->key[b], sizeof(struct key)) < 0;
+}
+
+static void put_row(struct wl_table *out, const struct key *k, const struct wl_stats *time,
+		    const struct wl_stats *size, const struct extra *e, bool has_calls)
+{
+	wl_table_row(out);
+	wl_put_str(out, KIND, k->is_set ? "memset" : wl_copy_kind_name(k->kind));
+	wl_put_str(out, SRC, wl_memory_kind_name(k->src));
+	wl_put_str(out, DST, wl_memory_kind_name(k->dst));
+	wl_put_i64(out, DEVICE, k->device);
+	wl_put_i64(out, OPS, (int64_t)time->n);
+	wl_put_i64(out, BYTES, size->sum);
+	wl_put_i64(out, SUM, time->sum);
+	wl_put_f64(out, BANDWIDTH, (double)size->sum * 1e9 / (double)time->sum);
+	wl_put_i64(out, BUSY, e->busy);
+	wl_put_i64(out, AVG_SIZE, size->avg);
+	wl_put_i64(out, P50_SIZE, size->p50);
+	wl_put_i64(out, MIN_SIZE, size->min);
+	wl_put_i64(out, MAX_SIZE, size->max);
+	wl_put_i64(out, MIN, time->min);
+	wl_put_i64(out, MAX, time->max);
+	if (k->is_set)
+		return; /* a memory set is compute: it hides, and is not hidden */
+	wl_put_i64(out, EXPOSED, e->busy - e->covered);
+	if (has_calls) {
+		wl_put_i64(out, ASYNC_PAGEABLE, e->async_pageable);
+		wl_put_i64(out, SMALL_BLOCKING, e->small_blocking);
+	}
+}
+
+static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table *out,
+		    struct wl_err *reterr)
+{
+	size_t n_rows = g->n_copies + r->trace->family[WL_F_MEMSETS].n, n = 0;
+	const struct wl_stats *time = wl_stats_by_group(n_rows, visit, g, r->arena, &n), *size;
+	struct extra *extra = time ? WL_NEW(r->arena, struct extra, n) : NULL;
+	uint32_t *order = time ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
+	struct wl_classes classes;
+
+	g->sizes = true;
+	size = extra && order ? wl_stats_by_group(n_rows, visit, g, r->arena, &n) : NULL;
+	if (!size || !wl_classes_find(r->trace, r->arena, &classes))
+		return wl_no_memory(&wl_analysis_transfers, reterr);
+	for (size_t i = 0; i < n; i++) {
+		order[i] = (uint32_t)i;
+		extra[i].until = -WL_TIME_MAX;
+	}
+	if (!measure_unions(g, &classes, extra) || !count_calls(g, extra))
+		return wl_no_memory(&wl_analysis_transfers, reterr);
+	measure_sets(g, extra);
+	wl_sort_index(order, n, order + n, rank_less,
+		      &(struct ranking){ time, g->keys.items.data });
+	for (size_t i = 0; i < n; i++)
+		put_row(out, &((struct key *)g->keys.items.data)[order[i]], &time[order[i]],
+			&size[order[i]], &extra[order[i]], r->trace->family[WL_F_API].n > 0);
+	return WL_OK;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct grouping g = { .run = r, .n_copies = r->trace->family[WL_F_MEMCPYS].n };
+	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
+	int result;
+
+	wl_intern_init(&g.keys, sizeof(struct key), &budget);
+	result = put_rows(r, &g, out, reterr);
+	wl_intern_release(&g.keys);
+	return result;
+}
+
+const struct wl_analysis wl_analysis_transfers = {
+	.name = "transfers",
+	.help = "Rank memory copies and sets by time, with sizes and bandwidth",
+	.about =
+		"Copies grouped by direction, kinds of memory and device; memory sets by kind of "
+		"memory. A copy between two GPUs stands on its source device. Memory sets count as "
+		"compute, so they have no exposed time.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,66 @@
+#include "derive/classes.h"
+
+#include "derive/launch.h"
+#include "derive/nccl.h"
+#include "facts/codes.h"
+#include "facts/names.h"
+
+static uint8_t *classify_names(const struct wl_trace *t, struct wl_arena *arena)
+{
+	uint8_t *class = WL_NEW(arena, uint8_t, t->n_kernel_names);
+
+	for (size_t i = 0; class && i < t->n_kernel_names; i++)
+		class[i] = wl_name_is_comm(wl_str(t, t->kernel_names[i].demangled)) ? WL_COMM
+										    : WL_COMPUTE;
+	return class;
+}
+
+static bool can_tell_copies(const struct wl_trace *t)
+{
+	return t->family[WL_F_MEMCPYS].n && t->family[WL_F_API].n && t->family[WL_F_NVTX].n &&
+	       wl_memcpys_kind(t) && wl_memcpys_corr(t) && wl_api_corr(t) && wl_api_name(t) &&
+	       wl_nvtx_name(t) && wl_nvtx_kind(t) && wl_nvtx_domain(t);
+}
+
+static bool classify_copies(const struct wl_trace *t, struct wl_arena *arena, struct wl_classes *c)
+{
+	const uint8_t *kind = wl_memcpys_kind(t);
+	size_t n = t->family[WL_F_MEMCPYS].n;
+	struct wl_nccl_ranges ranges;
+	struct wl_launches launches;
+	const uint32_t *link;
+	bool *is_comm;
+
+	if (!can_tell_copies(t))
+		return true;
+	if (!wl_nccl_ranges_find(t, arena, &ranges))
+		return false;
+	if (ranges.n == 0)
+		return true;
+	is_comm = WL_NEW(arena, bool, n);
+	if (!is_comm || !wl_launches_find(t, arena, &launches))
+		return false;
+	link = wl_launch_links(t, &launches, WL_F_MEMCPYS, arena);
+	if (!link)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t api = link[i];
+		wl_ns start;
+
+		if ((kind[i] != WL_COPY_D2D && kind[i] != WL_COPY_P2P) || api == WL_NONE)
+			continue;
+		start = wl_api_start(t)[api];
+		is_comm[i] =
+			wl_nccl_contains(t, &ranges, wl_api_thread(t)[api], start,
+					 start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), api));
+		c->n_comm_copies += is_comm[i];
+	}
+	c->copy_is_comm = is_comm;
+	return true;
+}
+
+bool wl_classes_find(const struct wl_trace *trace, struct wl_arena *arena, struct wl_classes *ret)
+{
+	*ret = (struct wl_classes){ .kernel_name = classify_names(trace, arena) };
+	return ret->kernel_name && classify_copies(trace, arena, ret);
+}

@@ -1,0 +1,42 @@
+/*
+ * classes.h - what kind of work a GPU operation is.
+ *
+ * Kernels are compute or communication by their name. Memory sets and opaque
+ * graph replays count with compute. Copies are copies, but for copies between
+ * devices (DtoD, PtoP) that were launched inside an NCCL range: copy-engine
+ * collectives, which are communication.
+ */
+#ifndef WL_DERIVE_CLASSES_H
+#define WL_DERIVE_CLASSES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "model/trace.h"
+
+enum wl_class { WL_COMPUTE, WL_COMM, WL_COPY, WL_N_CLASSES };
+
+struct wl_classes {
+	const uint8_t *kernel_name; /* by kernel name: WL_COMPUTE or WL_COMM */
+	const bool *copy_is_comm;   /* by memcpy row; NULL when none can be */
+	size_t n_comm_copies;
+};
+
+/*
+ * Needs kernels name; uses memcpys kind, corr and place, the api and nvtx columns
+ * that launch.h and nccl.h name. Without those no copy is communication. False
+ * when the arena is exhausted.
+ */
+bool wl_classes_find(const struct wl_trace *trace, struct wl_arena *arena,
+		     struct wl_classes *ret) WL_MUST_CHECK;
+
+static inline enum wl_class wl_class_of(const struct wl_trace *trace, const struct wl_classes *c,
+					enum wl_family_id family, size_t row)
+{
+	if (family == WL_F_KERNELS)
+		return (enum wl_class)c->kernel_name[wl_kernels_name(trace)[row]];
+	if (family == WL_F_MEMCPYS)
+		return c->copy_is_comm && c->copy_is_comm[row] ? WL_COMM : WL_COPY;
+	return WL_COMPUTE;
+}
+
+#endif

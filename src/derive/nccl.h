@@ -1,0 +1,28 @@
+/* nccl.h - the time threads spend inside NCCL calls, as NVTX tells it. */
+#ifndef WL_DERIVE_NCCL_H
+#define WL_DERIVE_NCCL_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "model/trace.h"
+
+/*
+ * Push/pop ranges of the domain NCCL, or named like an NCCL call, in the order of the
+ * nvtx family (thread, start). reach is the latest end of any such range of the
+ * thread up to this one: with it one step tells whether an interval is inside.
+ */
+struct wl_nccl_ranges {
+	size_t n;
+	const uint32_t *thread;
+	const wl_ns *start, *reach;
+};
+
+/* Needs nvtx start, dur, thread, kind, name and domain. False when the arena is exhausted. */
+bool wl_nccl_ranges_find(const struct wl_trace *trace, struct wl_arena *arena,
+			 struct wl_nccl_ranges *ret) WL_MUST_CHECK;
+
+/* True when some range of the thread contains [start, end]. Logarithmic. */
+bool wl_nccl_contains(const struct wl_trace *trace, const struct wl_nccl_ranges *ranges,
+		      uint32_t thread, wl_ns start, wl_ns end);
+
+#endif

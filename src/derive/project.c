@@ -1,0 +1,154 @@
+#include "derive/project.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/domains.h"
+#include "derive/launch.h"
+#include "facts/codes.h"
+
+const enum wl_column_id wl_projection_columns[] = {
+	WL_NVTX_START,  WL_NVTX_DUR,    WL_NVTX_THREAD,  WL_NVTX_END_THREAD, WL_NVTX_KIND,
+	WL_NVTX_NAME,   WL_NVTX_DOMAIN, WL_API_START,    WL_API_DUR,         WL_API_THREAD,
+	WL_API_CORR,    WL_API_NAME,    WL_KERNELS_CORR, WL_MEMCPYS_CORR,    WL_MEMSETS_CORR,
+	WL_GRAPHS_CORR, WL_N_COLUMNS,
+};
+
+struct naming {
+	const struct wl_trace *trace;
+	struct wl_domains domains;
+	const char *name;
+};
+
+/* Each string is compared once: whole, and as what may follow "domain:". */
+enum { AS_WHOLE = 1, AS_TAIL = 2 };
+
+static uint8_t *compare_strings(const struct naming *n, struct wl_arena *arena)
+{
+	size_t len = strlen(n->name);
+	uint8_t *how = WL_NEW(arena, uint8_t, n->trace->strings.n);
+
+	for (uint32_t i = 0; how && i < n->trace->strings.n; i++) {
+		const char *text = wl_str(n->trace, i);
+		size_t tail = strlen(text);
+
+		if (strcmp(text, n->name) == 0)
+			how[i] |= AS_WHOLE;
+		if (tail < len && n->name[len - tail - 1] == ':' &&
+		    strcmp(text, n->name + len - tail) == 0)
+			how[i] |= AS_TAIL;
+	}
+	return how;
+}
+
+static bool is_named(const struct naming *n, const uint8_t *how, size_t row)
+{
+	const struct wl_trace *t = n->trace;
+	uint32_t name = wl_nvtx_name(t)[row];
+	const char *domain;
+
+	if (name == WL_NONE || !how[name] || !wl_nvtx_is_range(wl_nvtx_kind(t)[row]))
+		return false;
+	if (how[name] & AS_WHOLE)
+		return true;
+	domain = wl_domain_name(t, &n->domains, t->threads[wl_nvtx_thread(t)[row]].process,
+				wl_nvtx_domain(t)[row]);
+	return domain && strlen(domain) + 1 + strlen(wl_str(t, name)) == strlen(n->name) &&
+	       strncmp(domain, n->name, strlen(domain)) == 0;
+}
+
+struct starts {
+	const struct wl_trace *trace;
+};
+
+static bool start_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_trace *t = ((const struct starts *)ctx)->trace;
+	uint32_t pa = t->threads[wl_nvtx_thread(t)[a]].process;
+	uint32_t pb = t->threads[wl_nvtx_thread(t)[b]].process;
+
+	if (pa != pb)
+		return pa < pb;
+	return wl_nvtx_start(t)[a] < wl_nvtx_start(t)[b];
+}
+
+/* The wanted instance of each process. */
+static bool choose(const struct naming *n, size_t instance, struct wl_arena *arena,
+		   struct wl_projection *out)
+{
+	const struct wl_trace *t = n->trace;
+	size_t n_rows = t->family[WL_F_NVTX].n, found = 0;
+	const uint8_t *how = compare_strings(n, arena);
+	uint32_t *rows = WL_NEW(arena, uint32_t, 2 * n_rows);
+
+	if (!how || !rows)
+		return false;
+	for (uint32_t i = 0; i < n_rows; i++) {
+		if (is_named(n, how, i))
+			rows[found++] = i;
+	}
+	wl_sort_index(rows, found, rows + n_rows, start_less, &(struct starts){ t });
+	for (size_t i = 0; i < found; i++) {
+		struct wl_projection *p = &out[t->threads[wl_nvtx_thread(t)[rows[i]]].process];
+
+		if (p->n_instances++ == instance)
+			p->row = rows[i];
+	}
+	return true;
+}
+
+/* True when the API call lies inside the range, on the thread that began and ended it. */
+static bool launched_inside(const struct wl_trace *t, uint32_t range, uint32_t call)
+{
+	wl_ns begin = wl_nvtx_start(t)[range], start = wl_api_start(t)[call];
+	uint32_t thread = wl_nvtx_thread(t)[range], last = wl_nvtx_end_thread(t)[range];
+
+	return wl_api_thread(t)[call] == thread && (last == WL_NONE || last == thread) &&
+	       start >= begin &&
+	       start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) <=
+		       begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), range);
+}
+
+static bool project(const struct wl_trace *t, struct wl_arena *arena, struct wl_projection *out)
+{
+	struct wl_launches launches;
+
+	if (!wl_launches_find(t, arena, &launches))
+		return false;
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
+		const uint32_t *link = wl_launch_links(t, &launches, wl_op_families[f], arena);
+
+		if (!link)
+			return false;
+		for (size_t i = 0; i < ops.n; i++) {
+			struct wl_projection *p = &out[t->places[ops.place[i]].process];
+			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
+
+			if (p->row == WL_NONE || link[i] == WL_NONE ||
+			    !launched_inside(t, p->row, link[i]))
+				continue;
+			if (p->n_ops == 0 || ops.start[i] < p->span.begin)
+				p->span.begin = ops.start[i];
+			if (p->n_ops == 0 || end > p->span.end)
+				p->span.end = end;
+			p->n_ops++;
+		}
+	}
+	return true;
+}
+
+const struct wl_projection *wl_project_named(const struct wl_trace *trace, const char *name,
+					     size_t instance, struct wl_arena *arena)
+{
+	struct wl_projection *out = WL_NEW(arena, struct wl_projection, trace->n_processes);
+	struct naming n = { .trace = trace, .name = name };
+
+	if (!out || !wl_domains_find(trace, arena, &n.domains))
+		return NULL;
+	for (size_t i = 0; i < trace->n_processes; i++)
+		out[i].row = WL_NONE;
+	if (!choose(&n, instance, arena, out) || !project(trace, arena, out))
+		return NULL;
+	return out;
+}

@@ -1,0 +1,31 @@
+/* project.h - from an NVTX range to the time its work took on the GPU. */
+#ifndef WL_DERIVE_PROJECT_H
+#define WL_DERIVE_PROJECT_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/scope.h"
+
+struct wl_projection {
+	uint32_t row;            /* of the nvtx family, WL_NONE if the process has no such range */
+	size_t n_instances;      /* ranges of that name in the process */
+	size_t n_ops;            /* operations launched inside it; 0: the interval means nothing */
+	struct wl_interval span; /* first start to last end of them */
+};
+
+/*
+ * For each process, the instance-th range (from 0, by start) with this name and
+ * the operations of the process whose launch call lies inside it on its thread.
+ * The name is the range's text, or domain:text.
+ *
+ * Needs the nvtx, api and operation columns that wl_projection_columns lists.
+ * The array has one element per process and is owned by the arena; NULL when
+ * that is exhausted. Linear in ranges and operations, but for the launch links.
+ */
+const struct wl_projection *wl_project_named(const struct wl_trace *trace, const char *name,
+					     size_t instance, struct wl_arena *arena) WL_MUST_CHECK;
+
+/* WL_N_COLUMNS ends it. */
+extern const enum wl_column_id wl_projection_columns[];
+
+#endif

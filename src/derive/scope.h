@@ -1,0 +1,48 @@
+/*
+ * scope.h - what an answer speaks of: a window per device, and which operations count.
+ *
+ * The session resolves windows and selections to a scope before any analysis
+ * runs. A scope narrows what is scanned and never changes what was loaded.
+ */
+#ifndef WL_DERIVE_SCOPE_H
+#define WL_DERIVE_SCOPE_H
+
+#include "model/trace.h"
+
+struct wl_interval {
+	wl_ns begin, end; /* [begin, end) */
+};
+
+struct wl_scope {
+	bool whole;                        /* no window was asked for: nothing is clipped */
+	const struct wl_interval *device;  /* by device: the window; empty for one not selected */
+	const bool *device_on;             /* by device: selected */
+	const bool *place_on;              /* by place: operations there count */
+	const struct wl_interval *process; /* by process: the window of its host rows */
+	const bool *process_on;            /* by process: its host rows count */
+};
+
+/*
+ * Clip [*start, *end) to the window. False when nothing of it is inside; a
+ * zero-length interval is inside when begin <= start < end. A whole scope lets
+ * everything pass as it is.
+ */
+static inline bool wl_clip(const struct wl_scope *scope, struct wl_interval window, wl_ns *start,
+			   wl_ns *end)
+{
+	if (scope->whole)
+		return true;
+	if (*start >= window.end || *end < window.begin || (*end == window.begin && *start < *end))
+		return false;
+	if (*start < window.begin)
+		*start = window.begin;
+	if (*end > window.end)
+		*end = window.end;
+	return true;
+}
+
+/* The rows [*ret_lo, *ret_hi) of an operation family that are on the device. Logarithmic. */
+void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, uint32_t device,
+		      size_t *ret_lo, size_t *ret_hi);
+
+#endif
