@@ -1,0 +1,188 @@
+#include "cli/answer.h"
+
+#include <langinfo.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cli/open.h"
+#include "cli/pager.h"
+#include "cli/status.h"
+#include "render/render.h"
+
+enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
+
+/* Operands before the trace are arguments of the verb. */
+static int take_operands(const struct wl_invocation *inv, const char **params,
+			 const char **ret_path, struct wl_err *reterr)
+{
+	const struct wl_analysis *a = inv->verb.analysis;
+	const char *name = wl_verb_name(&inv->verb);
+	char operands[64];
+	size_t used = 0;
+
+	wl_verb_operands(&inv->verb, operands, sizeof(operands));
+	for (size_t i = 0; a && i < a->n_params; i++) {
+		params[i] = inv->param[i];
+		if (a->params[i].operand && used < inv->n_operands)
+			params[i] = inv->operand[used++];
+	}
+	if (inv->n_operands == used || (a && used && inv->n_operands == 0))
+		return wl_fail(reterr, WL_E_USAGE, "%s: no trace given; usage: warplens %s %s",
+			       name, name, operands);
+	if (inv->n_operands > used + 1)
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"%s takes one trace, but %zu operands were given; usage: warplens %s "
+			"%s (quote a pattern that has spaces)",
+			name, inv->n_operands, name, operands);
+	*ret_path = inv->operand[used];
+	return WL_OK;
+}
+
+static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
+			 struct wl_err *reterr)
+{
+	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
+
+	*ret = name ? wl_format_find(name) : file ? wl_format_of_file(file) : NULL;
+	if (name && !*ret)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--format %.40s: use table, csv, tsv, json, jsonl, md or html",
+			       name);
+	if (!*ret)
+		*ret = wl_format_find(wl_options[WL_OPT_FORMAT].def);
+	return WL_OK;
+}
+
+static int make_request(const struct wl_invocation *inv, const char *const *params,
+			const struct wl_format *format, struct wl_request *q, struct wl_err *reterr)
+{
+	int64_t limit = (int64_t)format->default_limit;
+
+	*q = (struct wl_request){
+		.analysis = inv->verb.analysis,
+		.document = inv->verb.document,
+		.args = params,
+		.section = inv->value[WL_OPT_SECTION],
+		.selection = { .gpu = inv->value[WL_OPT_GPU],
+			       .pid = inv->value[WL_OPT_PID],
+			       .rank = inv->value[WL_OPT_RANK],
+			       .stream = inv->value[WL_OPT_STREAM],
+			       .window = inv->value[WL_OPT_WINDOW] },
+		.view = { .where = inv->value[WL_OPT_WHERE],
+			  .sort = inv->value[WL_OPT_SORT],
+			  .columns = inv->value[WL_OPT_COLUMNS] },
+		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
+		.no_limits = format->default_limit == 0,
+	};
+	if (inv->value[WL_OPT_LIMIT] &&
+	    (wl_parse_i64(inv->value[WL_OPT_LIMIT], &limit, NULL) < 0 || limit < 0))
+		return wl_fail(reterr, WL_E_USAGE, "-n %.40s: give a number of rows, 0 for all",
+			       inv->value[WL_OPT_LIMIT]);
+	q->view.limit = (size_t)limit;
+	/* A format that prints one table takes the first of a document unless told otherwise. */
+	if (q->document && !q->section && !format->whole)
+		q->section = q->document->sections[0].analysis;
+	return WL_OK;
+}
+
+static int terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	int64_t n;
+
+	if (columns && wl_parse_i64(columns, &n, NULL) == WL_OK && n > 0 && n < INT16_MAX)
+		return n < MIN_WIDTH ? MIN_WIDTH : (int)n;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_WIDTH)
+		return size.ws_col;
+	return DEFAULT_WIDTH;
+}
+
+static int make_render_opts(const struct wl_invocation *inv, struct wl_render_opts *opts,
+			    struct wl_err *reterr)
+{
+	const char *unit = inv->value[WL_OPT_TIMEUNIT], *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
+
+	*opts = (struct wl_render_opts){
+		.width = terminal_width(),
+		.bold = wl_stdout_is_terminal() && !inv->value[WL_OPT_OUTPUT] &&
+			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
+		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+	};
+	return unit ? wl_parse_timeunit(unit, &opts->timeunit, reterr) : WL_OK;
+}
+
+static int write_file(const char *path, const struct wl_format *format,
+		      const struct wl_document *doc, const struct wl_render_opts *opts,
+		      struct wl_err *reterr)
+{
+	struct wl_file file;
+	int r = wl_file_begin(path, &file, reterr);
+
+	if (r < 0)
+		return r;
+	format->render(doc, opts, file.stream);
+	return wl_file_commit(&file, reterr);
+}
+
+static int print(const struct wl_invocation *inv, const struct wl_format *format,
+		 const struct wl_document *doc, struct wl_err *reterr)
+{
+	struct wl_render_opts opts;
+	struct wl_pager pager;
+	int r = make_render_opts(inv, &opts, reterr);
+
+	if (r < 0)
+		return r;
+	if (!format->framed)
+		wl_render_frame(doc, &opts, stderr);
+	if (inv->value[WL_OPT_OUTPUT])
+		return write_file(inv->value[WL_OPT_OUTPUT], format, doc, &opts, reterr);
+	format->render(doc, &opts, wl_pager_begin(&pager));
+	return wl_pager_end(&pager, reterr);
+}
+
+static int answer(const struct wl_invocation *inv, struct wl_opened *opened, struct wl_arena *arena,
+		  struct wl_err *reterr)
+{
+	const char *params[WL_MAX_PARAMS] = { NULL }, *path;
+	const struct wl_format *format;
+	struct wl_document doc;
+	struct wl_request q;
+	int r = take_operands(inv, params, &path, reterr);
+
+	if (r == WL_OK)
+		r = choose_format(inv, &format, reterr);
+	if (r == WL_OK)
+		r = make_request(inv, params, format, &q, reterr);
+	if (r == WL_OK)
+		r = wl_opened_init(opened, path, inv, wl_signals_catch(), reterr);
+	if (r == WL_OK)
+		r = wl_session_load(opened->session, &q, reterr);
+	wl_opened_drop_file(opened);
+	wl_signals_release();
+	if (r == WL_OK)
+		r = wl_session_run(opened->session, &q, arena, &doc, reterr);
+	return r < 0 ? r : print(inv, format, &doc, reterr);
+}
+
+int wl_answer(const struct wl_invocation *inv)
+{
+	struct wl_opened opened = { .session = NULL };
+	struct wl_arena arena;
+	struct wl_err err;
+	int r;
+
+	wl_arena_init(&arena, SIZE_MAX / 2);
+	r = answer(inv, &opened, &arena, &err);
+	wl_arena_release(&arena);
+	wl_opened_release(&opened);
+	return r < 0 ? wl_report_failure(&err) : 0;
+}

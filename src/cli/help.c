@@ -1,0 +1,207 @@
+#include "cli/help.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/proc.h"
+#include "cli/opt.h"
+#include "cli/status.h"
+#include "cli/wrap.h"
+#include "render/render.h"
+
+enum { TERMS = 16, OPTIONS = 26, LINE = 256 };
+
+const struct wl_exit_info wl_exits[] = {
+	{ 0, "Done." },
+	{ 1, "A gate failed." },
+	{ 2, "The command line is wrong." },
+	{ 3, "The input cannot be read." },
+	{ 4, "Inconclusive: not comparable." },
+	{ 5, "The trace has no data for this question." },
+	{ 6, "Could not finish: memory or time limit, disk full, output not writable." },
+	{ 0, NULL },
+};
+
+void wl_help_overview(FILE *out)
+{
+	struct wl_verb v;
+
+	(void)fputs(
+		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
+		"usage: warplens TRACE                      the one-screen summary\n"
+		"       warplens VERB [OPTIONS] TRACE       one answer\n"
+		"       warplens help VERB                  options, columns, examples\n\n"
+		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n"
+		"Verbs:\n",
+		out);
+	for (size_t i = 0; wl_verb_at(i, &v); i++)
+		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
+	(void)fputs("\nOptions of all verbs:\n", out);
+	wl_wrap_term(out, "-f FORMAT", "table csv tsv json jsonl md html", TERMS);
+	wl_wrap_term(out, "-o FILE", "write to a file; its ending chooses the format", TERMS);
+	wl_wrap_term(out, "-n N", "rows to print, 0 for all", TERMS);
+	wl_wrap_term(out, "--window SPEC", "a part of the trace: 39s..42s, +1ms..+5ms, nvtx:NAME",
+		     TERMS);
+	wl_wrap_term(out, "--where EXPR", "rows such as 'sum > 1ms and name ~ gemm'", TERMS);
+	wl_wrap_term(out, "--sort LIST", "columns to sort by, - reverses", TERMS);
+	(void)fputs("\nTry: warplens help kernels\n", out);
+}
+
+/* "-f, --format FORMAT" */
+static void option_term(char *buf, size_t size, int short_name, const char *name,
+			const char *argument)
+{
+	char letter[8] = "    ";
+
+	if (short_name)
+		(void)snprintf(letter, sizeof(letter), "-%c, ", short_name);
+	(void)snprintf(buf, size, "%s--%s%s%s", letter, name, argument ? " " : "",
+		       argument ? argument : "");
+}
+
+static void put_own_options(const struct wl_analysis *a, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < a->n_params; i++) {
+		const struct wl_param *p = &a->params[i];
+		char term[LINE], text[2 * LINE];
+		size_t used;
+
+		if (p->operand)
+			continue;
+		if (!any)
+			(void)fputs("\nOptions of this verb:\n", out);
+		any = true;
+		option_term(term, sizeof(term), 0, p->key,
+			    p->type == WL_P_BYTES ? "BYTES" : "WORD");
+		used = (size_t)snprintf(text, sizeof(text), "%s", p->help);
+		for (size_t c = 0; p->choices && p->choices[c] && used < sizeof(text); c++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+						 c ? ", " : " One of ", p->choices[c]);
+		if (p->def && used < sizeof(text))
+			(void)snprintf(text + used, sizeof(text) - used, " (default %s)", p->def);
+		wl_wrap_term(out, term, text, OPTIONS);
+	}
+}
+
+static void put_common_options(FILE *out)
+{
+	(void)fputs("\nOptions of all verbs:\n", out);
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		const struct wl_option *o = &wl_options[i];
+		char term[LINE], text[2 * LINE];
+
+		if (strcmp(o->group, "other") == 0)
+			continue;
+		option_term(term, sizeof(term), o->short_name, o->long_name, o->argument);
+		(void)snprintf(text, sizeof(text), "%s%s%s%s", o->help, o->def ? " (default " : "",
+			       o->def ? o->def : "", o->def ? ")" : "");
+		wl_wrap_term(out, term, text, OPTIONS);
+	}
+}
+
+static void put_columns(const struct wl_analysis *a, FILE *out)
+{
+	(void)fputs("\nColumns:\n", out);
+	for (size_t i = 0; i < a->n_cols; i++)
+		wl_wrap_term(out, a->cols[i].key, a->cols[i].help, OPTIONS - 4);
+}
+
+static void put_sections(const struct wl_document_info *d, FILE *out)
+{
+	(void)fputs("\nSections (--section NAME prints one):\n", out);
+	for (size_t i = 0; i < d->n_sections; i++)
+		wl_wrap_term(out, d->sections[i].analysis, d->sections[i].title, OPTIONS - 4);
+}
+
+static void put_aliases(const struct wl_analysis *a, FILE *out)
+{
+	(void)fputs("\nAlso called:", out);
+	for (size_t i = 0; a->aliases[i]; i++)
+		(void)fprintf(out, " %s", a->aliases[i]);
+	(void)fputc('\n', out);
+}
+
+void wl_help_verb(const struct wl_verb *v, FILE *out)
+{
+	const struct wl_example *e = wl_verb_examples(v);
+	char operands[64];
+
+	wl_verb_operands(v, operands, sizeof(operands));
+	(void)fprintf(out, "warplens %s - %s\n\nusage: warplens %s %s%s\n\n", wl_verb_name(v),
+		      wl_verb_help(v), wl_verb_name(v), v->command ? "" : "[OPTIONS] ", operands);
+	wl_wrap(out, wl_verb_about(v), 0, 0);
+	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
+		if (v->analysis->params[i].operand) {
+			(void)fputc('\n', out);
+			wl_wrap_term(out, v->analysis->params[i].key, v->analysis->params[i].help,
+				     OPTIONS - 4);
+		}
+	}
+	if (v->analysis) {
+		put_own_options(v->analysis, out);
+		put_columns(v->analysis, out);
+	}
+	if (v->document)
+		put_sections(v->document, out);
+	if (!v->command)
+		put_common_options(out);
+	if (v->analysis && v->analysis->aliases)
+		put_aliases(v->analysis, out);
+	if (e)
+		(void)fputs("\nExamples:\n", out);
+	for (; e && e->command; e++)
+		(void)fprintf(out, "  %s\n      %s\n", e->command, e->help);
+}
+
+/* The manual page where there is one to open; the same text from here where there is none. */
+static int run_help(const struct wl_invocation *inv)
+{
+	struct wl_verb v;
+	char page[128];
+	int code = 1;
+
+	if (inv->n_operands == 0) {
+		wl_help_overview(stdout);
+		return wl_finish_stdout();
+	}
+	if (!wl_verb_find(inv->operand[0], &v)) {
+		const char *nearest = wl_verb_nearest(inv->operand[0]);
+		struct wl_err err;
+
+		(void)wl_fail(&err, WL_E_USAGE, "no verb \"%.60s\"; %s%s", inv->operand[0],
+			      nearest ? "did you mean " : "\"warplens help\" lists the verbs",
+			      nearest ? nearest : "");
+		return wl_report_failure(&err);
+	}
+	(void)snprintf(page, sizeof(page), "warplens-%s", wl_verb_name(&v));
+	if (wl_stdout_is_terminal()) {
+		const char *const look[] = { "man", "-w", page, NULL };
+		const char *const open[] = { "man", page, NULL };
+		static struct wl_proc_result found;
+		const struct wl_proc proc = { .argv = look };
+
+		if (wl_proc_run(&proc, &found, NULL) == WL_OK && found.end == WL_PROC_EXITED &&
+		    found.code == 0 && wl_proc_foreground(open, -1, &code, NULL) == WL_OK &&
+		    code == 0)
+			return 0;
+	}
+	wl_help_verb(&v, stdout);
+	return wl_finish_stdout();
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens help kernels", "Options, columns and examples of a verb." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_help = {
+	.name = "help",
+	.help = "Explain a verb",
+	.about = "Opens the manual page of the verb, or prints its options, columns and examples. "
+		 "Without a verb, lists them all.",
+	.operands = "[VERB]",
+	.examples = examples,
+	.run = run_help,
+};

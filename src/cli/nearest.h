@@ -1,0 +1,19 @@
+/* nearest.h - "did you mean": the offered word that is spelled most like the wanted one. */
+#ifndef WL_CLI_NEAREST_H
+#define WL_CLI_NEAREST_H
+
+#include <stddef.h>
+
+struct wl_nearest {
+	const char *wanted;
+	const char *best;
+	size_t distance;
+};
+
+void wl_nearest_init(struct wl_nearest *n, const char *wanted);
+void wl_nearest_offer(struct wl_nearest *n, const char *word);
+
+/* The best offer, or NULL when none is near enough to be meant. */
+const char *wl_nearest_get(const struct wl_nearest *n);
+
+#endif

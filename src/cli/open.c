@@ -1,0 +1,97 @@
+#include "cli/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "capture/nsys.h"
+#include "capture/report.h"
+
+static const char *option(const struct wl_invocation *inv, enum wl_option_id id)
+{
+	return inv->value[id] ? inv->value[id] : wl_options[id].def;
+}
+
+/* The temporary directory stands where the result will, so that keeping it is a rename. */
+static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *reterr)
+{
+	char parent[WL_PATH_CAP];
+	int r;
+
+	if (!keep)
+		return wl_tmpdir_open(getenv("TMPDIR"), &o->export_dir, reterr);
+	r = wl_file_dir(keep, parent, reterr);
+	return r < 0 ? r : wl_tmpdir_open(parent, &o->export_dir, reterr);
+}
+
+static int export_report(struct wl_opened *o, const char *path, const struct wl_report *report,
+			 const struct wl_invocation *inv, const volatile sig_atomic_t *cancel,
+			 char ret_path[WL_PATH_CAP], struct wl_err *reterr)
+{
+	const char *keep = inv->value[WL_OPT_KEEP_EXPORT];
+	struct wl_nsys_export e = { .nsys = option(inv, WL_OPT_NSYS),
+				    .report = path,
+				    .cancel = cancel,
+				    .tick = wl_progress_export,
+				    .ctx = &o->progress };
+	int r = wl_parse_ns(option(inv, WL_OPT_NSYS_TIMEOUT), &e.limit_ns, reterr);
+
+	if (r == WL_OK && e.limit_ns <= 0)
+		r = wl_fail(reterr, WL_E_USAGE, "--nsys-timeout: must be above 0");
+	if (r == WL_OK)
+		r = make_directory(o, keep, reterr);
+	if (r == WL_OK) {
+		e.dir = o->export_dir.path;
+		r = wl_nsys_export(&e, report, ret_path, reterr);
+	}
+	wl_progress_end(&o->progress);
+	if (r < 0 || !keep)
+		return r;
+	r = wl_file_move(ret_path, keep, reterr);
+	if (r == WL_OK && strlen(keep) < WL_PATH_CAP)
+		memcpy(ret_path, keep, strlen(keep) + 1);
+	return r;
+}
+
+int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+{
+	const char *term = getenv("TERM");
+	struct wl_input_opts opts = { .cancel = cancel,
+				      .progress = wl_progress_rows,
+				      .progress_ctx = &o->progress };
+	char exported[WL_PATH_CAP];
+	struct wl_report report;
+	int r;
+
+	*o = (struct wl_opened){ .session = NULL };
+	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
+	r = wl_report_identify(path, &report, reterr);
+	if (r < 0)
+		return r;
+	if (report.kind == WL_REPORT_SQLITE)
+		return wl_session_open(path, &opts, &o->session, reterr);
+	if (report.kind != WL_REPORT_NSYS)
+		return wl_report_refuse(path, &report, reterr);
+	r = export_report(o, path, &report, inv, cancel, exported, reterr);
+	if (r == WL_OK)
+		r = wl_session_open(exported, &opts, &o->session, reterr);
+	if (r == WL_OK)
+		wl_session_set_label(o->session, path);
+	return r;
+}
+
+void wl_opened_drop_file(struct wl_opened *o)
+{
+	wl_progress_end(&o->progress);
+	if (o->export_dir.path[0])
+		wl_tmpdir_close(&o->export_dir);
+	o->export_dir.path[0] = '\0';
+}
+
+void wl_opened_release(struct wl_opened *o)
+{
+	wl_session_close(o->session);
+	o->session = NULL;
+	wl_opened_drop_file(o);
+}

@@ -1,0 +1,28 @@
+/* open.h - from a file of any kind we take to an open session. */
+#ifndef WL_CLI_OPEN_H
+#define WL_CLI_OPEN_H
+
+#include "base/file.h"
+#include "cli/opt.h"
+#include "cli/progress.h"
+#include "session/session.h"
+
+/* A trace that is open, and what must be cleaned up when it is not needed any more. */
+struct wl_opened {
+	struct wl_session *session;
+	struct wl_tmpdir export_dir; /* holds the export of a report; empty path if none */
+	struct wl_progress progress;
+};
+
+/*
+ * Open a database, or export a report and open that. Signals must be caught, and
+ * cancel be their flag. Release also after a failure.
+ */
+int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		   const volatile sig_atomic_t *cancel, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The file is read: an export that is not to be kept goes. */
+void wl_opened_drop_file(struct wl_opened *o);
+void wl_opened_release(struct wl_opened *o);
+
+#endif

@@ -1,0 +1,47 @@
+/* opt.h - the command line, taken apart according to options.def and the verb's parameters. */
+#ifndef WL_CLI_OPT_H
+#define WL_CLI_OPT_H
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "cli/verb.h"
+
+enum wl_option_id {
+#define WL_OPTION(ID, short_, long_, argument, def, group, help) WL_OPT_##ID,
+#include "cli/options.def"
+#undef WL_OPTION
+	WL_N_OPTIONS
+};
+
+struct wl_option {
+	int short_name; /* 0 for none */
+	const char *long_name;
+	const char *argument; /* NULL for a switch */
+	const char *def;      /* NULL for none */
+	const char *group;
+	const char *help;
+};
+
+extern const struct wl_option wl_options[WL_N_OPTIONS];
+
+enum { WL_MAX_OPERANDS = 16 };
+
+/* A command line, parsed. All strings belong to argv. */
+struct wl_invocation {
+	struct wl_verb verb;
+	bool has_verb;
+	const char *value[WL_N_OPTIONS];  /* as given; a switch has "" ; NULL where not given */
+	const char *param[WL_MAX_PARAMS]; /* of the analysis, by parameter; NULL where not given */
+	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
+	size_t n_operands;
+};
+
+/*
+ * Parse. The first operand is the verb; where it is none but could be a file, the
+ * verb is summary. Unknown verbs and options are WL_E_USAGE, with the nearest
+ * known one in the message.
+ */
+int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

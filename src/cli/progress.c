@@ -1,0 +1,83 @@
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/wrap.h"
+
+enum { BAR = 30 };
+
+static const int64_t patience_ns = 1000000000, redraw_ns = 100000000;
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void wl_progress_init(struct wl_progress *p, const char *what, bool dumb)
+{
+	const char *slash = strrchr(what, '/');
+
+	*p = (struct wl_progress){ .on = isatty(STDERR_FILENO) == 1 && !dumb,
+				   .begun_ns = now_ns(),
+				   .what = slash ? slash + 1 : what };
+}
+
+/* True when it is time to draw; the cursor is then at the beginning of an empty line. */
+static bool begin_line(struct wl_progress *p)
+{
+	int64_t now;
+
+	if (!p->on)
+		return false;
+	now = now_ns();
+	if (now - p->begun_ns < patience_ns || now - p->drawn_ns < redraw_ns)
+		return false;
+	p->drawn_ns = now;
+	p->shown = true;
+	(void)fputs("\r\033[K", stderr);
+	return true;
+}
+
+void wl_progress_rows(void *ctx, int64_t rows, int64_t total)
+{
+	struct wl_progress *p = ctx;
+	char bar[BAR + 1];
+	int done;
+
+	if (!begin_line(p))
+		return;
+	total = total > rows ? total : rows;
+	done = (int)(total ? (double)rows / (double)total * BAR : BAR);
+	memset(bar, '.', BAR);
+	memset(bar, '#', (size_t)done);
+	bar[BAR] = '\0';
+	(void)fprintf(stderr, "reading [%s] %3d%% %.1f M rows ", bar, done * 100 / BAR,
+		      (double)rows / 1e6);
+	(void)fflush(stderr);
+}
+
+void wl_progress_export(void *ctx, int64_t elapsed_ns)
+{
+	struct wl_progress *p = ctx;
+
+	if (!begin_line(p))
+		return;
+	(void)fprintf(stderr, "nsys exports ");
+	wl_put_clean(stderr, p->what);
+	(void)fprintf(stderr, ": %" PRId64 " s ", elapsed_ns / 1000000000);
+	(void)fflush(stderr);
+}
+
+void wl_progress_end(struct wl_progress *p)
+{
+	if (p->shown)
+		(void)fputs("\r\033[K", stderr);
+	p->shown = false;
+}

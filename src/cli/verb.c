@@ -1,0 +1,105 @@
+#include "cli/verb.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/nearest.h"
+
+static const struct wl_command *const commands[] = {
+#define WL_COMMAND(name) &wl_command_##name,
+#include "cli/cmds.def"
+#undef WL_COMMAND
+};
+
+bool wl_verb_at(size_t i, struct wl_verb *ret)
+{
+	*ret = (struct wl_verb){ .analysis = NULL };
+	if (i < wl_n_documents) {
+		ret->document = wl_documents[i];
+		return true;
+	}
+	i -= wl_n_documents;
+	if (i < wl_n_analyses) {
+		ret->analysis = wl_analyses[i];
+		return true;
+	}
+	i -= wl_n_analyses;
+	if (i < WL_COUNT(commands)) {
+		ret->command = commands[i];
+		return true;
+	}
+	return false;
+}
+
+bool wl_verb_find(const char *name, struct wl_verb *ret)
+{
+	for (size_t i = 0; wl_verb_at(i, ret); i++) {
+		if (strcmp(wl_verb_name(ret), name) == 0)
+			return true;
+	}
+	*ret = (struct wl_verb){ .analysis = wl_analysis_find(name) };
+	return ret->analysis != NULL;
+}
+
+const char *wl_verb_nearest(const char *name)
+{
+	struct wl_nearest n;
+	struct wl_verb v;
+
+	wl_nearest_init(&n, name);
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		wl_nearest_offer(&n, wl_verb_name(&v));
+		for (size_t k = 0; v.analysis && v.analysis->aliases && v.analysis->aliases[k]; k++)
+			wl_nearest_offer(&n, v.analysis->aliases[k]);
+	}
+	return wl_nearest_get(&n);
+}
+
+const char *wl_verb_name(const struct wl_verb *v)
+{
+	return v->analysis ? v->analysis->name : v->document ? v->document->name : v->command->name;
+}
+
+const char *wl_verb_help(const struct wl_verb *v)
+{
+	return v->analysis ? v->analysis->help : v->document ? v->document->help : v->command->help;
+}
+
+const char *wl_verb_about(const struct wl_verb *v)
+{
+	return v->analysis   ? v->analysis->about
+	       : v->document ? v->document->about
+			     : v->command->about;
+}
+
+const char *wl_verb_kind(const struct wl_verb *v)
+{
+	return v->analysis ? "analysis" : v->document ? "document" : "command";
+}
+
+const struct wl_example *wl_verb_examples(const struct wl_verb *v)
+{
+	return v->analysis   ? v->analysis->examples
+	       : v->document ? v->document->examples
+			     : v->command->examples;
+}
+
+void wl_verb_operands(const struct wl_verb *v, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	if (v->command) {
+		(void)snprintf(buf, size, "%s", v->command->operands);
+		return;
+	}
+	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
+		const char *key = v->analysis->params[i].key;
+
+		for (; v->analysis->params[i].operand && *key && used + 2 < size; key++)
+			buf[used++] = (char)toupper((unsigned char)*key);
+		if (v->analysis->params[i].operand && used + 2 < size)
+			buf[used++] = ' ';
+	}
+	(void)snprintf(buf + used, size - used, "TRACE");
+}

@@ -1,0 +1,49 @@
+/* verb.h - everything that can stand first on the command line, in one list. */
+#ifndef WL_CLI_VERB_H
+#define WL_CLI_VERB_H
+
+#include "analysis/analysis.h"
+#include "session/document_info.h"
+
+struct wl_invocation;
+
+/* A command of its own kind; most verbs are analyses or documents instead. */
+struct wl_command {
+	const char *name;
+	const char *help;
+	const char *about;
+	const char *operands;
+	const struct wl_example *examples;
+	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
+};
+
+#define WL_COMMAND(name) extern const struct wl_command wl_command_##name;
+#include "cli/cmds.def"
+#undef WL_COMMAND
+
+/* Exactly one of the three is set. */
+struct wl_verb {
+	const struct wl_analysis *analysis;
+	const struct wl_document_info *document;
+	const struct wl_command *command;
+};
+
+/* The i-th verb in the order of help: documents, analyses, commands; false past the end. */
+bool wl_verb_at(size_t i, struct wl_verb *ret);
+
+/* By name or alias. */
+bool wl_verb_find(const char *name, struct wl_verb *ret);
+
+/* The verb or alias that is spelled most like name; NULL when none comes near. */
+const char *wl_verb_nearest(const char *name);
+
+const char *wl_verb_name(const struct wl_verb *verb);
+const char *wl_verb_help(const struct wl_verb *verb);
+const char *wl_verb_about(const struct wl_verb *verb);
+const char *wl_verb_kind(const struct wl_verb *verb);
+const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be NULL */
+
+/* "TRACE", "PATTERN TRACE", "[VERB]" */
+void wl_verb_operands(const struct wl_verb *verb, char *buf, size_t size);
+
+#endif

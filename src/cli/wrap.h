@@ -1,0 +1,18 @@
+/* wrap.h - text for people in lines of at most 80 columns. */
+#ifndef WL_CLI_WRAP_H
+#define WL_CLI_WRAP_H
+
+#include <stdio.h>
+
+enum { WL_HELP_WIDTH = 79 };
+
+/* Print text in lines that begin at column indent; the first begins at column at. */
+void wl_wrap(FILE *out, const char *text, int at, int indent);
+
+/* Print a term at column 2 and its explanation from the given column on. */
+void wl_wrap_term(FILE *out, const char *term, const char *text, int indent);
+
+/* Print a message of our own or of the system: control characters do not reach the terminal. */
+void wl_put_clean(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * document_info.h - commands that show several tables: an ordered list of titled
+ * analyses, as constant data.
+ */
+#ifndef WL_SESSION_DOCUMENT_INFO_H
+#define WL_SESSION_DOCUMENT_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/analysis.h"
+
+struct wl_section_info {
+	const char *title;
+	const char *analysis; /* a verb or a part */
+	bool needed;          /* without data for it the whole document has none */
+	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
+};
+
+enum { WL_MAX_SECTIONS = 12 };
+
+struct wl_document_info {
+	const char *name;
+	const char *help;  /* imperative, no full stop */
+	const char *about; /* a paragraph */
+	const struct wl_section_info *sections;
+	size_t n_sections; /* at most WL_MAX_SECTIONS */
+	const struct wl_example *examples;
+};
+
+/* In the order of documents.def. */
+extern const struct wl_document_info *const wl_documents[];
+extern const size_t wl_n_documents;
+
+/* NULL when there is no such document. */
+const struct wl_document_info *wl_document_find(const char *name);
+
+#endif

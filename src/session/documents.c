@@ -1,0 +1,71 @@
+/* documents.c - what summary and info consist of. */
+#include <string.h>
+
+#include "session/document_info.h"
+
+static const struct wl_section_info summary_sections[] = {
+	{ "Where the time went", "overlap", true, 0 },
+	{ "Top kernels", "kernels", false, 8 },
+	{ "What this trace cannot answer", "limits", false, 0 },
+};
+
+static const struct wl_example summary_examples[] = {
+	{ "warplens run.sqlite", "The first look; summary is the default verb." },
+	{ "warplens summary run.sqlite -f md", "The same for a pull request." },
+	{ NULL, NULL },
+};
+
+static const struct wl_document_info wl_document_summary = {
+	.name = "summary",
+	.help = "Show where GPU time went, on one screen",
+	.about =
+		"Each GPU's time by class of work, the kernels with the largest sums, and what the "
+		"trace cannot answer because it was not recorded.",
+	.sections = summary_sections,
+	.n_sections = WL_COUNT(summary_sections),
+	.examples = summary_examples,
+};
+
+static const struct wl_section_info info_sections[] = {
+	{ "Trace", "about", false, 0 },
+	{ "GPUs", "gpus", false, 0 },
+	{ "Processes", "processes", false, 0 },
+	{ "Coverage", "coverage", false, 0 },
+	{ "What this trace cannot answer", "limits", false, 0 },
+	{ "Profiler's own diagnostics", "diagnostics", false, 8 },
+	{ "Tables", "tables", false, 0 },
+};
+
+static const struct wl_example info_examples[] = {
+	{ "warplens info run.sqlite", "What is in the trace, and what is not." },
+	{ "warplens info run.sqlite --section gpus -f csv", "One of its tables." },
+	{ NULL, NULL },
+};
+
+static const struct wl_document_info wl_document_info = {
+	.name = "info",
+	.help = "Show what the trace holds and what it cannot answer",
+	.about =
+		"Versions, command, host and duration; GPUs and processes; how many operations can "
+		"be joined to their launch; the profiler's own warnings; row counts by table.",
+	.sections = info_sections,
+	.n_sections = WL_COUNT(info_sections),
+	.examples = info_examples,
+};
+
+const struct wl_document_info *const wl_documents[] = {
+#define WL_DOCUMENT(name) &wl_document_##name,
+#include "session/documents.def"
+#undef WL_DOCUMENT
+};
+
+const size_t wl_n_documents = WL_COUNT(wl_documents);
+
+const struct wl_document_info *wl_document_find(const char *name)
+{
+	for (size_t i = 0; i < wl_n_documents; i++) {
+		if (strcmp(wl_documents[i]->name, name) == 0)
+			return wl_documents[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,241 @@
+#include "session/selection.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "derive/project.h"
+#include "session/window.h"
+
+/* One element of a list: numbers lo..hi, or text where it is none. */
+struct item {
+	bool is_number;
+	int64_t lo, hi;
+	const char *text;
+	bool used; /* something matched it */
+};
+
+struct list {
+	struct item *item;
+	size_t n;
+};
+
+static bool parse_number(const char *text, int64_t *ret)
+{
+	return *text && wl_parse_i64(text, ret, NULL) == WL_OK && *ret >= 0;
+}
+
+static bool parse_item(char *text, struct item *ret)
+{
+	char *dots = strstr(text, "..");
+
+	*ret = (struct item){ .text = text };
+	if (dots) {
+		*dots = '\0';
+		ret->is_number = parse_number(text, &ret->lo) && parse_number(dots + 2, &ret->hi) &&
+				 ret->lo <= ret->hi;
+		*dots = '.';
+		return ret->is_number;
+	}
+	ret->is_number = parse_number(text, &ret->lo);
+	ret->hi = ret->lo;
+	return *text != '\0';
+}
+
+/* "0,2..3". Text other than numbers is allowed only where named says so. */
+static int parse_list(const char *option, const char *spec, bool named, struct wl_arena *arena,
+		      struct list *ret, struct wl_err *reterr)
+{
+	char *copy = wl_arena_strdup(arena, spec), *next = copy;
+	size_t n = 1;
+
+	for (const char *p = spec; *p; p++)
+		n += *p == ',';
+	ret->item = WL_NEW(arena, struct item, n);
+	ret->n = 0;
+	if (!copy || !ret->item)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory", option);
+	while (next) {
+		char *comma = strchr(next, ',');
+
+		if (comma)
+			*comma = '\0';
+		if (!parse_item(next, &ret->item[ret->n]) ||
+		    (!ret->item[ret->n].is_number && !named))
+			return wl_fail(
+				reterr, WL_E_USAGE,
+				"%s %.100s: \"%.60s\" is not a number or a range such as 2..5%s",
+				option, spec, next,
+				named ? ", a PID:ORDINAL or the start of a UUID" : "");
+		ret->n++;
+		next = comma ? comma + 1 : NULL;
+	}
+	return WL_OK;
+}
+
+static bool admits(struct list *l, int64_t v)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct item *it = &l->item[i];
+
+		if (it->is_number && v >= it->lo && v <= it->hi)
+			any = it->used = true;
+	}
+	return any;
+}
+
+/* PID:ORDINAL of the place, or the beginning of its device's UUID, with or without "GPU-". */
+static bool names_place(const struct wl_trace *t, const struct wl_place *p, const char *text)
+{
+	const struct wl_device *d = &t->devices[p->device];
+	const char *uuid = d->uuid == WL_NONE ? "" : wl_str(t, d->uuid);
+	char key[64];
+
+	(void)snprintf(key, sizeof(key), "%" PRIu32 ":%" PRIu32, t->processes[p->process].pid,
+		       p->ordinal);
+	if (strcmp(key, text) == 0)
+		return true;
+	if (strncasecmp(uuid, "GPU-", 4) == 0 && strncasecmp(text, "GPU-", 4) != 0)
+		uuid += 4;
+	return strlen(text) >= 4 && strncasecmp(uuid, text, strlen(text)) == 0;
+}
+
+static bool admits_gpu(struct list *l, const struct wl_trace *t, const struct wl_place *p)
+{
+	bool any = admits(l, p->device);
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct item *it = &l->item[i];
+
+		if (!it->is_number && names_place(t, p, it->text))
+			any = it->used = true;
+	}
+	return any;
+}
+
+struct lists {
+	struct list gpu, pid, rank, stream;
+};
+
+static int parse_lists(const struct wl_selection *s, struct wl_arena *arena, struct lists *l,
+		       struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	*l = (struct lists){ .gpu = { .n = 0 } };
+	if (s->gpu)
+		r = parse_list("--gpu", s->gpu, true, arena, &l->gpu, reterr);
+	if (r == WL_OK && s->pid)
+		r = parse_list("--pid", s->pid, false, arena, &l->pid, reterr);
+	if (r == WL_OK && s->rank)
+		r = parse_list("--rank", s->rank, false, arena, &l->rank, reterr);
+	if (r == WL_OK && s->stream)
+		r = parse_list("--stream", s->stream, false, arena, &l->stream, reterr);
+	return r;
+}
+
+/* The flags of a scope while they are set. */
+struct flags {
+	bool *device, *place, *process;
+};
+
+static void admit(const struct wl_selection *s, struct lists *l, const struct wl_trace *t,
+		  const struct flags *on)
+{
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_process *p = &t->processes[i];
+		bool pid = !s->pid || admits(&l->pid, p->pid);
+		bool rank =
+			!s->rank || (p->rank_source != WL_RANK_NONE && admits(&l->rank, p->rank));
+
+		on->process[i] = pid && rank;
+	}
+	for (size_t i = 0; i < t->n_places; i++) {
+		const struct wl_place *p = &t->places[i];
+		bool stream, gpu;
+
+		if (p->device == WL_NONE)
+			continue;
+		stream = !s->stream || admits(&l->stream, p->stream);
+		gpu = !s->gpu || admits_gpu(&l->gpu, t, p);
+		on->place[i] = on->process[p->process] && stream && gpu;
+		on->device[p->device] = on->device[p->device] || on->place[i];
+	}
+	if (!s->gpu && !s->stream)
+		return;
+	for (size_t i = 0; i < t->n_processes; i++)
+		on->process[i] = false;
+	for (size_t i = 0; i < t->n_places; i++) {
+		if (on->place[i])
+			on->process[t->places[i].process] = true;
+	}
+}
+
+static void note_unused(const struct list *l, const char *option, struct wl_scope_notes *notes,
+			struct wl_arena *arena)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (!l->item[i].used)
+			wl_scope_note(notes, arena,
+				      "%s %.60s: the trace has no such one (see info)", option,
+				      l->item[i].text);
+	}
+}
+
+static void add_all(const enum wl_column_id *list, struct wl_columns *set)
+{
+	for (; *list != WL_N_COLUMNS; list++)
+		wl_columns_add(set, *list);
+}
+
+void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
+{
+	struct wl_window w;
+	bool parsed = wl_window_parse(s->window, &w, NULL) == WL_OK;
+
+	/* Any operation column brings the start, length and place of all operations along. */
+	if (s->gpu || s->stream || s->rank || (parsed && (w.begin_relative || w.end_relative)))
+		wl_columns_add(set, WL_KERNELS_PLACE);
+	if (s->rank) {
+		wl_columns_add(set, WL_NVTX_NAME);
+		wl_columns_add(set, WL_NVTX_THREAD);
+	}
+	if (parsed && w.kind == WL_WINDOW_NVTX)
+		add_all(wl_projection_columns, set);
+}
+
+int wl_selection_resolve(const struct wl_selection *s, const struct wl_trace *t,
+			 struct wl_arena *arena, struct wl_scope *ret_scope,
+			 struct wl_scope_notes *ret_notes, struct wl_err *reterr)
+{
+	struct flags on = { WL_NEW(arena, bool, t->n_devices), WL_NEW(arena, bool, t->n_places),
+			    WL_NEW(arena, bool, t->n_processes) };
+	struct wl_interval *device = WL_NEW(arena, struct wl_interval, t->n_devices);
+	struct wl_interval *process = WL_NEW(arena, struct wl_interval, t->n_processes);
+	struct wl_window window;
+	struct lists l;
+	int r = parse_lists(s, arena, &l, reterr);
+
+	*ret_notes = (struct wl_scope_notes){ .n = 0 };
+	if (r == WL_OK)
+		r = wl_window_parse(s->window, &window, reterr);
+	if (r < 0)
+		return r;
+	if (!on.device || !on.place || !on.process || !device || !process)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the selection", t->path);
+	admit(s, &l, t, &on);
+	note_unused(&l.gpu, "--gpu", ret_notes, arena);
+	note_unused(&l.pid, "--pid", ret_notes, arena);
+	note_unused(&l.rank, "--rank", ret_notes, arena);
+	note_unused(&l.stream, "--stream", ret_notes, arena);
+	*ret_scope = (struct wl_scope){ .device = device,
+					.device_on = on.device,
+					.place_on = on.place,
+					.process = process,
+					.process_on = on.process };
+	return wl_window_apply(&window, t, arena, ret_scope, device, process, ret_notes, reterr);
+}

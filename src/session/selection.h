@@ -1,0 +1,43 @@
+/*
+ * selection.h - from what the user wrote (--gpu, --pid, --rank, --stream, --window)
+ * to a scope.
+ */
+#ifndef WL_SESSION_SELECTION_H
+#define WL_SESSION_SELECTION_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "base/err.h"
+#include "derive/scope.h"
+
+/*
+ * As written; NULL means no restriction. Lists are separated by commas; numbers
+ * take ranges (2..5). gpu also takes PID:ORDINAL and the start of a UUID.
+ *
+ * A device is selected when an operation ran on it that all lists admit; the
+ * host rows of a process count when its pid and rank are admitted and, if gpu or
+ * stream is given, an operation of it is.
+ */
+struct wl_selection {
+	const char *gpu, *pid, *rank, *stream, *window;
+};
+
+/* What the resolution tells beside the scope. */
+struct wl_scope_notes {
+	const char *text[4]; /* for people, owned by the arena */
+	size_t n;
+};
+
+/* Add the columns that resolving the selection needs. */
+void wl_selection_columns(const struct wl_selection *selection, struct wl_columns *set);
+
+/*
+ * Resolve. A malformed list or window, or a window by the name of a range that
+ * the trace does not have, is WL_E_USAGE; a selection that leaves nothing is an
+ * empty scope with a note. The arrays are owned by the arena.
+ */
+int wl_selection_resolve(const struct wl_selection *selection, const struct wl_trace *trace,
+			 struct wl_arena *arena, struct wl_scope *ret_scope,
+			 struct wl_scope_notes *ret_notes, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

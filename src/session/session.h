@@ -1,0 +1,53 @@
+/*
+ * session.h - open traces and answers: the only join of reading and analysing.
+ *
+ * Order of calls: open; run, as often as wanted; close. A run loads what it needs
+ * and is not there yet; answers live in the caller's arena and borrow from the
+ * session, so they end with either.
+ */
+#ifndef WL_SESSION_SESSION_H
+#define WL_SESSION_SESSION_H
+
+#include "read/input.h"
+#include "session/document_info.h"
+#include "session/selection.h"
+#include "table/document.h"
+
+struct wl_session;
+
+int wl_session_open(const char *path, const struct wl_input_opts *opts,
+		    struct wl_session **ret_session, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_session_close(struct wl_session *session);
+
+const struct wl_trace *wl_session_trace(const struct wl_session *session);
+
+/* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
+void wl_session_set_label(struct wl_session *session, const char *label);
+
+struct wl_request {
+	const struct wl_analysis *analysis;      /* one table, or */
+	const struct wl_document_info *document; /* several */
+	const char *const *args; /* of the analysis, by parameter; NULL for defaults */
+	const char *section;     /* of the document: only this one; NULL for all */
+	struct wl_selection selection;
+	struct wl_view_opts view; /* where, sort and columns want a single table */
+	bool limit_given;         /* view.limit replaces the limits of sections */
+	bool no_limits;           /* sections are shown whole, whatever their limits */
+};
+
+/*
+ * Load the union of what the request needs. Separate from run so that a front-end
+ * can let go of the file in between.
+ */
+int wl_session_load(struct wl_session *session, const struct wl_request *request,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Answer. WL_E_NODATA when the analysis, or a needed section of the document, has
+ * no data; other sections then say so in their place.
+ */
+int wl_session_run(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,247 @@
+#include "session/window.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "derive/project.h"
+
+void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	if (notes->n == WL_COUNT(notes->text))
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	notes->text[notes->n] = wl_arena_strdup(arena, buf);
+	notes->n += notes->text[notes->n] != NULL;
+}
+
+static int malformed(const char *spec, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--window %.100s: not a window; write A..B with units (39s..42s, ..500ms, "
+		       "+1ms..+5ms), nvtx:NAME, nvtx:NAME#k or all",
+		       spec);
+}
+
+/* One end of A..B; empty is open. */
+static int parse_end(const char *text, size_t n, bool *ret_has, bool *ret_relative, wl_ns *ret_time,
+		     struct wl_err *reterr)
+{
+	char buf[64];
+
+	*ret_has = n > 0;
+	*ret_relative = n > 0 && *text == '+';
+	if (n == 0)
+		return WL_OK;
+	if (n >= sizeof(buf))
+		return wl_fail(reterr, WL_E_USAGE, "--window: a time is too long");
+	memcpy(buf, text + *ret_relative, n - *ret_relative);
+	buf[n - *ret_relative] = '\0';
+	if (wl_parse_ns(buf, ret_time, reterr) < 0)
+		return WL_E_USAGE;
+	if (*ret_time < -WL_TIME_MAX || *ret_time > WL_TIME_MAX)
+		return wl_fail(reterr, WL_E_USAGE, "--window: %s is out of range", buf);
+	return WL_OK;
+}
+
+static int parse_times(const char *spec, struct wl_window *w, struct wl_err *reterr)
+{
+	const char *dots = strstr(spec, "..");
+	int r;
+
+	if (!dots || strstr(dots + 2, ".."))
+		return malformed(spec, reterr);
+	w->kind = WL_WINDOW_TIMES;
+	r = parse_end(spec, (size_t)(dots - spec), &w->has_begin, &w->begin_relative, &w->begin,
+		      reterr);
+	if (r == WL_OK)
+		r = parse_end(dots + 2, strlen(dots + 2), &w->has_end, &w->end_relative, &w->end,
+			      reterr);
+	if (r < 0)
+		return r;
+	/* A leading + speaks of the whole window: +1ms..5ms is +1ms..+5ms. */
+	w->end_relative = w->end_relative || (w->begin_relative && w->has_end);
+	if (w->has_begin && w->has_end && w->begin_relative == w->end_relative && w->begin > w->end)
+		return wl_fail(reterr, WL_E_USAGE, "--window %.100s: ends before it begins", spec);
+	return WL_OK;
+}
+
+static int parse_nvtx(const char *spec, struct wl_window *w, struct wl_err *reterr)
+{
+	const char *name = spec + strlen("nvtx:"), *hash = strrchr(name, '#');
+	size_t n = strlen(name);
+	int64_t k;
+
+	w->kind = WL_WINDOW_NVTX;
+	if (hash && wl_parse_i64(hash + 1, &k, NULL) == WL_OK && k >= 0) {
+		w->instance = (size_t)k;
+		w->has_instance = true;
+		n = (size_t)(hash - name);
+	}
+	if (n == 0 || n >= sizeof(w->name))
+		return malformed(spec, reterr);
+	memcpy(w->name, name, n);
+	w->name[n] = '\0';
+	return WL_OK;
+}
+
+int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *reterr)
+{
+	*ret = (struct wl_window){ .kind = WL_WINDOW_ALL };
+	if (!spec || strcmp(spec, "all") == 0)
+		return WL_OK;
+	if (strcmp(spec, "steady") == 0 || strncmp(spec, "iter:", 5) == 0)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--window %.100s: not yet: iterations are not detected in this "
+			       "version; use A..B or nvtx:NAME",
+			       spec);
+	if (strncmp(spec, "nvtx:", 5) == 0)
+		return parse_nvtx(spec, ret, reterr);
+	return parse_times(spec, ret, reterr);
+}
+
+/* Earliest start and latest end of the operations of the selected devices; false if none ran. */
+static bool find_extent(const struct wl_trace *t, const struct wl_scope *scope,
+			struct wl_interval *ret)
+{
+	bool any = false;
+
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
+
+		for (size_t i = 0; ops.start && i < ops.n; i++) {
+			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
+
+			if (!scope->device_on[t->places[ops.place[i]].device])
+				continue;
+			if (!any || ops.start[i] < ret->begin)
+				ret->begin = ops.start[i];
+			if (!any || end > ret->end)
+				ret->end = end;
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void apply_all(const struct wl_trace *t, struct wl_scope *scope, struct wl_interval *device,
+		      struct wl_interval w, struct wl_interval *process, struct wl_interval host)
+{
+	for (size_t i = 0; i < t->n_devices; i++) {
+		if (scope->device_on[i])
+			device[i] = w;
+	}
+	for (size_t i = 0; i < t->n_processes; i++) {
+		if (scope->process_on[i])
+			process[i] = host;
+	}
+}
+
+/* An open end is the extent for devices and unlimited for the host. */
+static int apply_times(const struct wl_window *window, const struct wl_trace *t,
+		       struct wl_scope *scope, struct wl_interval *device,
+		       struct wl_interval *process, struct wl_err *reterr)
+{
+	struct wl_interval extent = { 0, 0 };
+	bool any = find_extent(t, scope, &extent);
+	struct wl_interval w = extent, host = { -WL_TIME_MAX, WL_TIME_MAX };
+
+	if ((window->begin_relative || window->end_relative) && !any)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window: + counts from the first GPU operation, but none was "
+			       "recorded for the selection");
+	if (window->has_begin)
+		w.begin = host.begin = window->begin + (window->begin_relative ? extent.begin : 0);
+	if (window->has_end)
+		w.end = host.end = window->end + (window->end_relative ? extent.begin : 0);
+	if (w.end < w.begin)
+		w.end = w.begin;
+	apply_all(t, scope, device, w, process, host);
+	return WL_OK;
+}
+
+/* A device shared by several processes gets the hull of their windows. */
+static void widen(struct wl_interval *device, struct wl_interval w)
+{
+	if (device->begin == device->end) {
+		*device = w;
+		return;
+	}
+	device->begin = w.begin < device->begin ? w.begin : device->begin;
+	device->end = w.end > device->end ? w.end : device->end;
+}
+
+static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
+		      struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
+		      struct wl_interval *process, struct wl_scope_notes *notes,
+		      struct wl_err *reterr)
+{
+	const struct wl_projection *p;
+	size_t most = 0, n_without = 0;
+
+	if (!t->family[WL_F_NVTX].n || !t->family[WL_F_API].n)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window nvtx: needs NVTX ranges and CUDA API calls; record with "
+			       "nsys profile --trace=cuda,nvtx");
+	p = wl_project_named(t, window->name, window->instance, arena);
+	if (!p)
+		return wl_fail(reterr, WL_E_NOMEM, "--window nvtx: no memory to find the range");
+	for (size_t i = 0; i < t->n_processes; i++) {
+		most = p[i].n_instances > most ? p[i].n_instances : most;
+		if (p[i].row != WL_NONE && p[i].n_ops == 0)
+			n_without++;
+		if (scope->process_on[i] && p[i].n_ops)
+			process[i] = p[i].span;
+	}
+	if (most == 0)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--window nvtx:%.200s: no such range; find names with "
+			       "\"warplens search PATTERN TRACE --in nvtx\"",
+			       window->name);
+	if (window->instance >= most)
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"--window nvtx:%.200s#%zu: the range occurs %zu times, counted from 0",
+			window->name, window->instance, most);
+	for (size_t i = 0; i < t->n_places; i++) {
+		const struct wl_place *place = &t->places[i];
+
+		if (scope->place_on[i] && p[place->process].n_ops)
+			widen(&device[place->device], p[place->process].span);
+	}
+	if (!window->has_instance && most > 1)
+		wl_scope_note(notes, arena,
+			      "the window is the first of up to %zu ranges; "
+			      "nvtx:NAME#k selects another",
+			      most);
+	if (n_without)
+		wl_scope_note(notes, arena, "in %zu processes the range launched no GPU operation",
+			      n_without);
+	return WL_OK;
+}
+
+int wl_window_apply(const struct wl_window *window, const struct wl_trace *trace,
+		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
+		    struct wl_interval *process, struct wl_scope_notes *notes,
+		    struct wl_err *reterr)
+{
+	struct wl_interval extent = { 0, 0 };
+
+	scope->whole = window->kind == WL_WINDOW_ALL;
+	if (window->kind == WL_WINDOW_TIMES)
+		return apply_times(window, trace, scope, device, process, reterr);
+	if (window->kind == WL_WINDOW_NVTX)
+		return apply_nvtx(window, trace, arena, scope, device, process, notes, reterr);
+	(void)find_extent(trace, scope, &extent);
+	apply_all(trace, scope, device, extent, process,
+		  (struct wl_interval){ -WL_TIME_MAX, WL_TIME_MAX });
+	return WL_OK;
+}

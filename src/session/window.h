@@ -1,0 +1,37 @@
+/* window.h - the SPEC of --window. */
+#ifndef WL_SESSION_WINDOW_H
+#define WL_SESSION_WINDOW_H
+
+#include "session/selection.h"
+
+enum wl_window_kind { WL_WINDOW_ALL, WL_WINDOW_TIMES, WL_WINDOW_NVTX };
+
+/* A window as written, before the trace is asked. */
+struct wl_window {
+	enum wl_window_kind kind;
+	bool has_begin, has_end;           /* TIMES: else the end is open */
+	bool begin_relative, end_relative; /* TIMES: counted from the first GPU operation */
+	wl_ns begin, end;
+	char name[512]; /* NVTX */
+	size_t instance;
+	bool has_instance;
+};
+
+/* NULL and "all" are ALL. iter: and steady are refused: iterations are not found yet. */
+int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Give every selected device and process its window. On entry the scope's
+ * device_on, place_on and process_on are set and its intervals are there to be
+ * filled; all are empty.
+ */
+int wl_window_apply(const struct wl_window *window, const struct wl_trace *trace,
+		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
+		    struct wl_interval *process, struct wl_scope_notes *notes,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Append a note; too many, or no memory, drops it. */
+void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
+	WL_PRINTF(3, 4);
+
+#endif
