@@ -1,0 +1,9 @@
+/* fuzz_db_bytes.c - the bytes are a database file. */
+#include "fuzz/fuzz.h"
+#include "support/fuzz_db.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_db_check(data, size);
+	return 0;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""mkcorpus.py - write the seeds of fuzz_db_bytes and fuzz_db_schema into corpus/."""
+
+import os
+import random
+import re
+import sqlite3
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BINDINGS = os.path.join(HERE, "../../src/read/bindings.def")
+N_SMALL_TABLES = 11  # of fuzz_db_schema.c
+MAX_BYTES = 16384
+
+KERNEL = """CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, contextId INT,
+ streamId INT, correlationId INT, globalPid INT, demangledName INT, shortName INT, gridX INT);"""
+NVTX = """CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, globalTid INT,
+ endGlobalTid INT, textId INT, domainId INT, uint64Value INT);"""
+STRINGS = "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
+PID = 100 << 24
+
+
+def bound_tables():
+    """Each table of bindings.def with the columns that the reader looks for."""
+    text = open(BINDINGS, encoding="utf-8").read()
+    text = text[text.index("*/"):]
+    columns, tables = {}, []
+    for kind, family, rest in re.findall(r"WL_(TABLE|BIND)\((\w+), ([^)]*)\)", text):
+        names = re.findall(r'"(\w+)"', rest)
+        if kind == "TABLE":
+            tables.append((family, names[0]))
+        else:
+            known = columns.setdefault(family, [])
+            known += [n for n in names if n not in known]
+    return [(name, columns[family]) for family, name in tables]
+
+
+def everything():
+    sql = STRINGS + "INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'k');"
+    for name, columns in bound_tables():
+        sql += "CREATE TABLE %s (%s);" % (name, ",".join(columns))
+        for row in range(2):
+            values = [str(PID) if c.startswith("global") else str(row * 10 + i % 3)
+                      for i, c in enumerate(columns)]
+            sql += "INSERT INTO %s VALUES (%s);" % (name, ",".join(values))
+    return sql
+
+
+def deep():
+    """A tree of three levels and a text that needs overflow pages."""
+    sql = KERNEL + STRINGS + "INSERT INTO StringIds VALUES (1, '%s');" % ("long name " * 120)
+    for i in range(150):
+        sql += "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (%d, %d, %d, 1, 7, %d, %d, 1, 1, 8);" % (
+            (i * 37) % 1000 * 1000000, (i * 37) % 1000 * 1000000 + 10**10, i % 2, i, PID)
+    return sql
+
+
+ODD = """CREATE TABLE real_kernels (start INT, end INT, deviceId INT);
+CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM real_kernels;
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT PRIMARY KEY, end INT, deviceId INT) WITHOUT ROWID;
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (5, 9, 0), (1, 2, 0);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT AS (start + 1), deviceId INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 0);
+CREATE TABLE OSRT_API (start INT, end INT, nameId INT);
+CREATE INDEX osrt ON OSRT_API (start DESC, end, nameId);
+INSERT INTO OSRT_API VALUES (1, 2, 0), (3, 'x', NULL), (2, 1.5, x'00');"""
+
+PROOF = """CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT, uuid TEXT);
+INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (1, 0, 100, 'u'), (1, 0, 101, 'u');
+CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, uuid TEXT);
+INSERT INTO TARGET_INFO_GPU VALUES (1, 'GPU', 'u'), (0, 'GPU', 'v');
+CREATE TABLE MPI_RANKS (globalTid INT, rank INT); INSERT INTO MPI_RANKS VALUES (%d, 1);
+CREATE TABLE ANALYSIS_DETAILS (duration INT); INSERT INTO ANALYSIS_DETAILS VALUES (1000);""" % PID
+
+ROWS = """INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'rank=1');
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (-5, 10, 0, 1, 7, 3, %d, 1, 1, 4),
+ (20, 30, 0, 1, 7, 4, %d, 1, 1, 4);
+INSERT INTO NVTX_EVENTS VALUES (0, NULL, 59, NULL, %d, NULL, 2, 0, 7), (1, 2, 34, 'm', %d, NULL,
+ NULL, 0, NULL);""" % (PID, 101 << 24, PID, PID)
+
+DATABASES = {
+    "one-table": (512, "UTF-8", STRINGS),
+    "kernels-nvtx": (512, "UTF-8", KERNEL + NVTX + STRINGS + ROWS),
+    "utf16": (1024, "UTF-16be", KERNEL + NVTX + STRINGS + ROWS),
+    "proven-device": (512, "UTF-8", KERNEL + NVTX + STRINGS + PROOF + ROWS),
+    "odd-objects": (512, "UTF-8", ODD),
+    "deep-tree": (512, "UTF-8", deep()),
+    "all-tables": (512, "UTF-8", everything()),
+}
+
+
+def make_database(page, encoding, sql):
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "db")
+        db = sqlite3.connect(path)
+        db.executescript("PRAGMA page_size = %d; PRAGMA encoding = '%s';" % (page, encoding) + sql)
+        db.close()
+        with open(path, "rb") as f:
+            return f.read()
+
+
+def program(rng, tables, rows):
+    """Bytes as fuzz_db_schema reads them; see there."""
+    out = bytearray([rng.randrange(16)])
+    for number in tables:
+        out += bytes([number, 0, 0, rng.randrange(8), rng.choice([0, 0, 130]), rows,
+                      rng.choice([0, 0, 255])])
+        for _ in range(rows * 12):
+            kind = rng.choice([0, 0, 0, 0, 170, 200, 230, 180])
+            out += bytes([kind, rng.randrange(256), rng.randrange(256)][:2 if kind == 0 else 1])
+    return bytes(out)
+
+
+def save(kind, name, data):
+    assert len(data) <= MAX_BYTES, (name, len(data))
+    folder = os.path.join(HERE, "corpus", kind)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as f:
+        f.write(data)
+
+
+def main():
+    for name, (page, encoding, sql) in DATABASES.items():
+        save("db_bytes", name, make_database(page, encoding, sql))
+    rng = random.Random(1)
+    n = len(bound_tables()) + N_SMALL_TABLES
+    save("db_schema", "empty", b"")
+    save("db_schema", "all-tables", program(rng, range(n), 3))
+    for i, number in enumerate(range(0, n, 3)):
+        save("db_schema", "tables-%02d" % i, program(rng, [number, (number * 7 + 1) % n, 15], 6))
+
+
+main()

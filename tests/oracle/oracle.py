@@ -1,0 +1,196 @@
+"""What warplens must answer, by brute force (ANALYSES.md sections 1, 2, 3 and 8).
+
+Every function takes a Query: the trace, a selection and a window. Nothing here is fast; the accounting
+marks every segment between two neighbouring boundaries by looking at every operation.
+"""
+import math
+import re
+
+from tracefile import COPY_KINDS, MEMORY_KINDS
+
+
+class Query:
+    """gpus, pids, streams: sets or None for all. window: None for `all`, else a function device -> (begin, end).
+
+    Our reading of section 1: --gpu selects devices, --pid and --stream select rows on them. So the default window is
+    the span of everything on the selected devices, and every selected device is listed even if no selected row is on it.
+    """
+    def __init__(self, trace, gpus=None, pids=None, streams=None, window=None):
+        self.trace, self.gpus, self.pids, self.streams = trace, gpus, pids, streams
+        self.devices = sorted({op.device for op in trace.ops if (gpus is None or op.device in gpus)})
+        self.ops = [op for op in trace.ops if op.device in self.devices
+                    and (pids is None or op.pid in pids) and (streams is None or op.stream in streams)]
+        self.explicit = window
+        on_devices = [op for op in trace.ops if op.device in self.devices]
+        self.span = (min(op.start for op in on_devices), max(op.end for op in on_devices)) if on_devices else (0, 0)
+
+    def window(self, device):
+        return self.explicit(device) if self.explicit else self.span
+
+    def clip(self, op):
+        """The part of the operation inside its device's window, or None."""
+        if self.explicit is None:
+            return op.start, op.end
+        return clip(op.start, op.end, self.window(op.device))
+
+
+def clip(start, end, window):
+    begin, stop = window
+    if start == end:
+        return (start, end) if begin <= start < stop else None
+    start, end = max(start, begin), min(end, stop)
+    return (start, end) if start < end else None
+
+
+# --- accounting -------------------------------------------------------------------------------------------
+
+def segments(intervals, window):
+    """Yields (length, set of labels) for every elementary segment of the window; intervals are (start, end, label)."""
+    begin, stop = window
+    bounds = {begin, stop}
+    for start, end, _ in intervals:
+        bounds.update(p for p in (start, end) if begin < p < stop)
+    bounds = sorted(bounds)
+    for a, b in zip(bounds, bounds[1:]):
+        yield b - a, {label for start, end, label in intervals if start <= a and b <= end}
+
+
+def overlap(query, segments=segments):
+    out = []
+    for device in query.devices:
+        window = query.window(device)
+        inside = [(query.clip(op), op) for op in query.ops if op.device == device and query.clip(op)]
+        row = dict.fromkeys(["compute", "exposed_comm", "exposed_copy", "idle", "busy", "comm", "overlapped_comm",
+                             "copy", "overlapped_copy"], 0)
+        row["device"], row["window"] = device, window[1] - window[0]
+        for length, has in segments([(*c, op.cls) for c, op in inside], window):
+            owner = ("compute" if "compute" in has else "exposed_comm" if "comm" in has
+                     else "exposed_copy" if "copy" in has else "idle")
+            row[owner] += length
+            row["busy"] += length if has else 0
+            row["comm"] += length if "comm" in has else 0
+            row["copy"] += length if "copy" in has else 0
+            row["overlapped_comm"] += length if {"comm", "compute"} <= has else 0
+            row["overlapped_copy"] += length if "copy" in has and has != {"copy"} else 0
+        kernels = [(*c, "kernel") for c, op in inside if op.kind == "kernel"]
+        row["kernel_busy"] = sum(length for length, has in segments(kernels, window) if has)
+        assert row["compute"] + row["exposed_comm"] + row["exposed_copy"] + row["idle"] == row["window"], row
+        row["overlap"] = row["overlapped_comm"] / row["comm"] if row["comm"] else None
+        has_graph = any(op.kind == "graph" for _, op in inside)
+        if has_graph and not any(op.kind == "kernel" and op.cls == "comm" for _, op in inside):
+            row.update(dict.fromkeys(["comm", "exposed_comm", "overlapped_comm", "overlap"]))
+        out.append(row)
+    return out
+
+
+# --- statistics -------------------------------------------------------------------------------------------
+
+def rounded(numerator, denominator):
+    """Nearest integer, half away from zero (all our values are >= 0)."""
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def percentile(values, percent):
+    """Nearest rank: the ceil(p n)-th smallest."""
+    return sorted(values)[-(-percent * len(values) // 100) - 1]
+
+
+def stddev(values):
+    """Of the sample (n - 1), rounded to the nearest integer exactly: r - 1/2 <= sqrt(v) < r + 1/2."""
+    n = len(values)
+    if n == 1:
+        return 0
+    numerator, denominator = n * sum(v * v for v in values) - sum(values) ** 2, n * (n - 1)
+    root = math.isqrt(numerator // denominator)
+    while (2 * root + 1) ** 2 * denominator <= 4 * numerator:
+        root += 1
+    return root
+
+
+def describe(durations, total):
+    return {"calls": len(durations), "sum": sum(durations), "share": sum(durations) / total if total else None,
+            "avg": rounded(sum(durations), len(durations)), "p50": percentile(durations, 50),
+            "p90": percentile(durations, 90), "p99": percentile(durations, 99), "min": min(durations),
+            "max": max(durations), "stddev": stddev(durations)}
+
+
+def grouped(pairs):
+    groups = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
+# --- verbs ------------------------------------------------------------------------------------------------
+
+def kernels(query, name="demangled", by="device"):
+    def key(op):
+        k = {"name": query.trace.kernel_name(op, name)}
+        if by != "name":
+            k["device"] = op.device
+        if by == "pid":
+            k["pid"] = op.pid
+        if by == "stream":
+            k["stream"] = op.stream
+        if by == "grid":
+            k["grid"] = tuple(op.row["grid" + a] for a in "XYZ")
+            k["block"] = tuple(op.row["block" + a] for a in "XYZ")
+        return tuple(k.items())
+    inside = [(key(op), query.clip(op)) for op in query.ops if op.kind == "kernel" and query.clip(op)]
+    groups = grouped((k, end - start) for k, (start, end) in inside)
+    total = sum(sum(v) for v in groups.values())
+    return [{**dict(k), **describe(v, total)} for k, v in groups.items()]
+
+
+def transfers(query, segments=segments):
+    def key(op):
+        if op.kind == "memset":
+            return "memset", None, memory_kind(op.row.get("memKind")), op.device
+        kind = COPY_KINDS.get(op.row["copyKind"], "unknown")
+        return kind, memory_kind(op.row.get("srcKind")), memory_kind(op.row.get("dstKind")), op.device
+    inside = [(op, query.clip(op)) for op in query.ops if query.clip(op)]
+    groups = grouped((key(op), (op, c)) for op, c in inside if op.kind in ("memcpy", "memset"))
+    out = []
+    for (kind, src, dst, device), members in groups.items():
+        times, sizes = [end - start for _, (start, end) in members], [op.row["bytes"] for op, _ in members]
+        hiding = [(*c, "hide") for op, c in inside if op.device == device and op.cls in ("compute", "comm")]
+        mine = [(*c, "mine") for _, c in members]
+        parts = list(segments(mine + hiding, query.window(device)))
+        out.append({
+            "kind": kind, "src": src, "dst": dst, "device": device, "ops": len(members), "bytes": sum(sizes),
+            "sum": sum(times), "busy": sum(length for length, has in parts if "mine" in has),
+            "min": min(times), "max": max(times), "avg_size": rounded(sum(sizes), len(sizes)),
+            "p50_size": percentile(sizes, 50), "min_size": min(sizes), "max_size": max(sizes),
+            "bandwidth": sum(sizes) * 1e9 / sum(times) if sum(times) else None,
+            "exposed": None if kind == "memset" else sum(length for length, has in parts if has == {"mine"})})
+    return out
+
+
+def memory_kind(code):
+    return None if code is None else MEMORY_KINDS.get(code, "unknown")
+
+
+def api(trace, pids=None, window=None):
+    """window: None (host rows are not clipped under `all`) or (begin, end)."""
+    groups, errors = {}, {}
+    for call in trace.calls:
+        part = (call.start, call.end) if window is None else clip(call.start, call.end, window)
+        if part and (pids is None or call.pid in pids):
+            groups.setdefault(call.name, []).append(part[1] - part[0])
+            errors[call.name] = errors.get(call.name, 0) + (call.result not in (0, 600))
+    total = sum(sum(v) for v in groups.values())
+    out = []
+    for name, durations in groups.items():
+        row = describe(durations, total)
+        del row["p99"]
+        out.append({"name": name, **row, "errors": errors[name]})
+    return out
+
+
+def search(trace, pattern):
+    """Names by regular expression, with count and first occurrence, over the whole trace."""
+    named = [("kernel", trace.kernel_name(op), op.start) for op in trace.ops if op.kind == "kernel"]
+    named += [("nvtx", r.name if r.name is not None else "(unnamed)", r.start) for r in trace.ranges]
+    named += [("api", c.name, c.start) for c in trace.calls]
+    groups = grouped(((kind, name), start) for kind, name, start in named if re.search(pattern, name))
+    return [{"kind": kind, "name": name, "count": len(v), "first": min(v)} for (kind, name), v in groups.items()]

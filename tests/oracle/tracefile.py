@@ -1,0 +1,137 @@
+"""Reads an Nsight Systems SQLite export the slow and obvious way.
+
+Part of the independent oracle: written from ANALYSES.md and DOMAIN.md alone, shares nothing with src/.
+Tables and columns are found by name, every one is optional, row order means nothing.
+"""
+import re
+import sqlite3
+
+CAK = "CUPTI_ACTIVITY_KIND_"
+INFINITY = 1 << 70
+
+COPY_KINDS = {1: "HtoD", 2: "DtoH", 3: "HtoA", 4: "AtoH", 5: "AtoA", 6: "AtoD", 7: "DtoA", 8: "DtoD", 9: "HtoH",
+              10: "PtoP", 11: "managed HtoD", 12: "managed DtoH", 13: "managed DtoD"}
+MEMORY_KINDS = {0: "pageable", 1: "pinned", 2: "device", 3: "array", 4: "managed", 5: "device-static",
+                6: "managed-static", 7: "unknown"}
+
+# Communication kernels, from DOMAIN.md section 8, matched on the demangled name.
+COMM = re.compile("|".join([
+    r"^nccl", r"\bcross_device_reduce", r"\ballreduce_fusion_kernel", r"\bar_fusion::", r"\bmoeA2A\w*Kernel",
+    r"\bdeep_ep::(intranode|internode|internode_ll)::(dispatch|combine|notify_dispatch|cached_notify_\w+)\b",
+    r"\bmultimem_(all_reduce|one_shot_reduce|all_gather)_kernel", r"\b(one|two)_shot_all_reduce_kernel",
+    r"\buserbuffers_fp16_sum_inplace_gpu_", r"\bkuserbuffers_push(send|recv)", r"^nvshmem", r"^mscclpp", r"^mscclKernel",
+]))
+LAUNCHES = ("cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", "cudaMemcpy", "cuMemcpy", "cudaMemset", "cuMemset")
+
+
+class Op:
+    """One GPU operation: kind is kernel, memcpy, memset or graph; cls is compute, comm or copy."""
+    def __init__(self, kind, row):
+        self.kind = kind
+        self.start, self.end = row["start"], max(row["start"], row["end"])
+        self.process, self.ordinal = row["globalPid"] >> 24, row["deviceId"]
+        self.pid = self.process & 0xFFFFFF
+        self.context, self.stream = row.get("contextId"), row.get("streamId")
+        self.correlation = row.get("correlationId")
+        self.row = row
+        self.cls = "copy" if kind == "memcpy" else "compute"
+        self.launch = None
+        self.device = None
+
+
+class Call:
+    """One CUDA API row."""
+    def __init__(self, row, name):
+        self.start, self.end = row["start"], max(row["start"], row["end"])
+        self.thread = row["globalTid"]
+        self.process, self.pid = self.thread >> 24, (self.thread >> 24) & 0xFFFFFF
+        self.correlation, self.result = row.get("correlationId"), row.get("returnValue")
+        self.full_name = name
+        self.name = re.sub(r"_v[0-9]+$", "", name)
+
+
+class Range:
+    """One NVTX range of type 59 or 60; end is INFINITY where the row has none."""
+    def __init__(self, row, name, domain):
+        self.start = row["start"]
+        self.end = INFINITY if row["end"] is None else max(row["start"], row["end"])
+        self.type, self.name, self.domain = row["eventType"], name, domain
+        self.thread, self.end_thread = row["globalTid"], row.get("endGlobalTid")
+
+
+def tables(db):
+    return [r[0] for r in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+
+
+def rows(db, table):
+    """Every row as a dictionary; a missing table has none."""
+    if table not in tables(db):
+        return []
+    cursor = db.execute('SELECT * FROM "%s" ORDER BY rowid' % table)
+    names = [d[0] for d in cursor.description]
+    return [dict(zip(names, r)) for r in cursor]
+
+
+class Trace:
+    def __init__(self, path):
+        self.path = path
+        db = sqlite3.connect("file:%s?mode=ro&immutable=1" % path, uri=True)
+        db.text_factory = lambda b: b.decode("utf-8", "replace")
+        self.strings = {r["id"]: r["value"] for r in rows(db, "StringIds")}
+        self.calls = [Call(r, self.strings[r["nameId"]]) for r in rows(db, CAK + "RUNTIME")]
+        self.ops = [Op(kind, r) for kind in ("kernel", "memcpy", "memset", "graph")
+                    for r in rows(db, CAK + (kind.upper() if kind != "graph" else "GRAPH_TRACE"))]
+        self.nvtx_rows = rows(db, "NVTX_EVENTS")
+        self.cuda_devices = rows(db, "TARGET_INFO_CUDA_DEVICE")
+        db.close()
+        self.ranges = self.read_ranges()
+        self.link_launches()
+        self.classify()
+        self.number_devices()
+
+    def name_of(self, row):
+        text = row.get("text")
+        return text if text is not None else self.strings.get(row.get("textId"))
+
+    def read_ranges(self):
+        domains = {(r["globalTid"] >> 24, r.get("domainId")): self.name_of(r)
+                   for r in self.nvtx_rows if r["eventType"] == 75 and r.get("domainId") is not None}
+        return [Range(r, self.name_of(r), domains.get((r["globalTid"] >> 24, r.get("domainId"))))
+                for r in self.nvtx_rows if r["eventType"] in (59, 60)]
+
+    def link_launches(self):
+        """The API row with the same (process, correlationId); several: launching name, then longest, then first."""
+        by_id = {}
+        for position, call in enumerate(self.calls):
+            if call.correlation is not None:
+                order = (not call.full_name.startswith(LAUNCHES), call.start - call.end, call.start, position)
+                by_id.setdefault((call.process, call.correlation), []).append((order, call))
+        for op in self.ops:
+            found = by_id.get((op.process, op.correlation)) if op.correlation is not None else None
+            op.launch = min(found, key=lambda pair: pair[0])[1] if found else None
+
+    def classify(self):
+        nccl, is_comm = {}, {name: COMM.search(value) is not None for name, value in self.strings.items()}
+        for r in self.ranges:
+            if r.type == 59 and (r.domain == "NCCL" or (r.name or "").lower().startswith("nccl")):
+                nccl.setdefault(r.thread, []).append(r)
+        for op in self.ops:
+            if op.kind == "kernel" and is_comm[op.row["demangledName"]]:
+                op.cls = "comm"
+            if op.kind == "memcpy" and op.row["copyKind"] in (8, 10) and op.launch is not None:
+                inside = [r for r in nccl.get(op.launch.thread, ()) if r.start <= op.launch.start and op.launch.end <= r.end]
+                if inside:
+                    op.cls = "comm"
+
+    def kernel_name(self, op, flavour="demangled"):
+        return self.strings[op.row[flavour + "Name"]]
+
+    def number_devices(self):
+        """Physical devices by gpuId first, then (process, ordinal); index = position in that order."""
+        physical = {(r["pid"], r["cudaId"]): r["gpuId"] for r in self.cuda_devices if r["gpuId"] is not None}
+        def key(op):
+            gpu = physical.get((op.pid, op.ordinal))
+            return (0, gpu) if gpu is not None else (1, op.process, op.ordinal)
+        self.device_keys = sorted({key(op) for op in self.ops})
+        for op in self.ops:
+            op.device = self.device_keys.index(key(op))

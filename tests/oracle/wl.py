@@ -1,0 +1,66 @@
+"""Runs the program under test and finds the corpus; shared by the oracle tests."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WARPLENS = os.environ.get("WARPLENS") or os.path.join(ROOT, "build", "dev", "warplens")
+SHARED = os.environ.get("WARPLENS_SHARED") or os.path.join(os.path.dirname(ROOT), "shared")
+CORPUS = os.path.join(SHARED, "corpus")
+NO_DATA = 5
+
+
+def run(*args):
+    """(exit status, parsed JSON or None). A crash or broken JSON raises."""
+    command = [WARPLENS, *map(str, args), "-f", "json", "-n", "0"]
+    p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+    if p.returncode not in (0, NO_DATA):
+        raise RuntimeError("%s: exit %d: %s" % (" ".join(command), p.returncode, p.stderr.decode("utf-8", "replace")[:400]))
+    return p.returncode, json.loads(p.stdout) if p.returncode == 0 else None
+
+
+def skip_without_corpus():
+    if not os.path.isdir(CORPUS):
+        print("skipped: no corpus at", CORPUS)
+        sys.exit(77)
+
+
+def corpus_traces(main_only=False):
+    """Yields (name, path of an unpacked export); the unpacked files live as long as the generator."""
+    with tempfile.TemporaryDirectory(prefix="wl-oracle-") as scratch:
+        for name in sorted(os.listdir(CORPUS)):
+            directory = os.path.join(CORPUS, name)
+            for packed in sorted(os.listdir(directory)) if os.path.isdir(directory) else []:
+                is_trace = packed.startswith("trace") and packed.endswith(".sqlite.zst")
+                if is_trace and (packed == "trace.sqlite.zst" or not main_only) and name != "own-damaged-rep":
+                    path = os.path.join(scratch, name + "." + packed[:-len(".zst")])
+                    with open(path, "wb") as out:
+                        subprocess.run(["zstd", "-qdc", os.path.join(directory, packed)], stdout=out, check=True)
+                    yield name, path
+                    os.remove(path)
+
+
+class Tally:
+    """Counts named checks, prints the first differences, and the last line."""
+    def __init__(self, show=20):
+        self.passed, self.failed, self.show = 0, 0, show
+
+    def check(self, what, differences):
+        """differences: a list of strings, empty when all is well."""
+        if not differences:
+            self.passed += 1
+            return
+        self.failed += 1
+        if self.failed <= self.show:
+            print("FAIL", what)
+            for d in differences[:6]:
+                print("    ", str(d)[:600])
+
+    def equal(self, what, got, want):
+        self.check(what, [] if got == want else ["warplens %r, oracle %r" % (got, want)])
+
+    def finish(self):
+        print("%d passed, %d failed" % (self.passed, self.failed))
+        sys.exit(1 if self.failed else 0)
