@@ -66,6 +66,12 @@ static int put_messages(const struct wl_run *r, struct wl_intern *seen, struct w
 	return WL_OK;
 }
 
+static const char *why_empty(const struct wl_trace *t)
+{
+	(void)t;
+	return "the file has no messages of the profiler";
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
@@ -83,6 +89,7 @@ const struct wl_analysis wl_analysis_diagnostics = {
 	.help = "Show the profiler's own warnings and errors",
 	.on_host = true,
 	.needs = needs,
+	.why_empty = why_empty,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.run = run,

@@ -38,6 +38,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			continue;
 		put(out, limits[i].question, limits[i].remedy);
 	}
+	if (out->n_rows == 0)
+		wl_table_note(out, "all that warplens can use was recorded");
 	if (family[WL_F_API].present && !family[WL_F_KERNELS].present &&
 	    !family[WL_F_GRAPHS].present)
 		wl_table_note(out, "CUDA calls were recorded but nothing that ran on a GPU: the "

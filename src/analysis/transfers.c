@@ -123,12 +123,12 @@ static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_n
 	*ret_key = (struct key){ .device = device, .is_set = is_set };
 	if (is_set) {
 		ret_key->src = WL_NO_U8;
-		ret_key->dst = wl_memsets_kind(t)[row];
+		ret_key->dst = wl_known_memory_kind(wl_memsets_kind(t)[row]);
 		*bytes = wl_memsets_bytes(t)[row];
 	} else {
-		ret_key->kind = wl_memcpys_kind(t)[row];
-		ret_key->src = wl_memcpys_src(t)[row];
-		ret_key->dst = wl_memcpys_dst(t)[row];
+		ret_key->kind = wl_known_copy_kind(wl_memcpys_kind(t)[row]);
+		ret_key->src = wl_known_memory_kind(wl_memcpys_src(t)[row]);
+		ret_key->dst = wl_known_memory_kind(wl_memcpys_dst(t)[row]);
 		*bytes = wl_memcpys_bytes(t)[row];
 	}
 	return true;

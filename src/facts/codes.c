@@ -37,6 +37,16 @@ const char *wl_memory_kind_name(unsigned kind)
 	return kind == 255 ? NULL : look_up(names, WL_COUNT(names), kind);
 }
 
+uint8_t wl_known_copy_kind(uint8_t kind)
+{
+	return strcmp(wl_copy_kind_name(kind), "unknown") == 0 ? 0 : kind;
+}
+
+uint8_t wl_known_memory_kind(uint8_t kind)
+{
+	return kind != 255 && strcmp(wl_memory_kind_name(kind), "unknown") == 0 ? 7 : kind;
+}
+
 const char *wl_severity_name(unsigned severity)
 {
 	static const char *const names[] = {

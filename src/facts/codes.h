@@ -7,6 +7,7 @@
 #define WL_FACTS_CODES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum wl_nvtx_kind {
 	WL_NVTX_CATEGORY_NAME = 33,
@@ -41,6 +42,10 @@ const char *wl_copy_kind_name(unsigned kind);
 
 /* "pageable", "pinned", ...; NULL where the code is absent (255). */
 const char *wl_memory_kind_name(unsigned kind);
+
+/* The code itself, or one code for all that we have not met; 255 (absent) stays. */
+uint8_t wl_known_copy_kind(uint8_t kind);
+uint8_t wl_known_memory_kind(uint8_t kind);
 
 /* "information", "warning", "error", "verbose"; "unknown" else. */
 const char *wl_severity_name(unsigned severity);

@@ -85,44 +85,81 @@ static int check_length(const char *path, const unsigned char *header, int64_t s
 	return WL_OK;
 }
 
-/* Bytes of path + suffix, with its first eight in head; 0 when there is no such file. */
-static int64_t beside(const char *path, const char *suffix, unsigned char head[8])
+/* What SQLite calls the file beside the database: links are resolved first. NULL without memory. */
+static char *name_beside(const char *path, const char *suffix)
 {
-	size_t room = strlen(path) + strlen(suffix) + 1;
+	char *real = realpath(path, NULL);
+	const char *base = real ? real : path;
+	size_t room = strlen(base) + strlen(suffix) + 1;
 	char *name = malloc(room);
-	struct stat st = { 0 };
-	ssize_t n = 0;
+
+	if (name)
+		(void)snprintf(name, room, "%s%s", base, suffix);
+	free(real);
+	return name;
+}
+
+/* Bytes of a file, with its first eight in head; 0 when there is none. Not knowing is an error. */
+static int64_t measure(const char *name, unsigned char head[8], struct wl_err *reterr)
+{
+	struct stat st;
+	ssize_t n = -1;
 	int fd;
 
 	memset(head, 0, 8);
-	if (!name)
+	if (stat(name, &st) < 0) {
+		if (errno == ENOENT)
+			return 0;
+		return wl_fail(reterr, WL_E_IO, "%s: %s", name, strerror(errno));
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size == 0)
 		return 0;
-	(void)snprintf(name, room, "%s%s", path, suffix);
 	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	free(name);
-	if (fd < 0)
-		return 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fd >= 0) {
 		n = pread(fd, head, 8, 0);
-	(void)close(fd);
-	return n > 0 ? st.st_size : 0;
+		(void)close(fd);
+	}
+	if (n < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: may hold rows of the trace: %s", name,
+			       strerror(errno));
+	return st.st_size;
+}
+
+static int64_t beside(const char *path, const char *suffix, unsigned char head[8],
+		      struct wl_err *reterr)
+{
+	char *name = name_beside(path, suffix);
+	int64_t size;
+
+	if (!name)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	size = measure(name, head, reterr);
+	free(name);
+	return size;
 }
 
 int wl_guard_take(const char *path, struct wl_guard *ret_guard, struct wl_err *reterr)
 {
 	unsigned char header[HEADER_BYTES], head[8];
 	int r = read_header(path, header, ret_guard, reterr);
+	int64_t size;
 
 	if (r == WL_OK)
 		r = check_length(path, header, ret_guard->size, reterr);
 	if (r < 0)
 		return r;
-	if (beside(path, "-wal", head) > 0)
+	size = beside(path, "-wal", head, reterr);
+	if (size < 0)
+		return (int)size;
+	if (size > 0)
 		return wl_fail(reterr, WL_E_IO,
 			       "%s: rows wait in %s-wal; close the program that writes it, or run "
 			       "sqlite3 FILE 'pragma wal_checkpoint(truncate)'",
 			       path, path);
-	if (beside(path, "-journal", head) > 0 && memcmp(head, journal_magic, 8) == 0)
+	size = beside(path, "-journal", head, reterr);
+	if (size < 0)
+		return (int)size;
+	if (size > 0 && memcmp(head, journal_magic, 8) == 0)
 		return wl_fail(reterr, WL_E_IO,
 			       "%s: being written, or left unfinished (%s-journal); wait, or run "
 			       "sqlite3 FILE .tables once to repair it",

@@ -18,7 +18,9 @@ struct wl_input {
 	struct wl_probe probe;
 	struct wl_build build;
 	struct wl_strings_map strings;
-	int64_t rows_done, rows_total; /* progress of the running load */
+	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
+	int64_t rows_done, rows_total;                      /* progress of the running load */
+	struct wl_err failure;                              /* of an earlier load */
 };
 
 void wl_input_close(struct wl_input *input)
@@ -51,6 +53,7 @@ static void see_what_is_there(struct wl_input *in)
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
 		const struct wl_family_table *t = find_table(in, (enum wl_family_id)f);
 
+		in->table[f] = t;
 		in->build.family[f].present =
 			t && in->probe.ops->estimate(in->probe.reader, t->table) > 0;
 	}
@@ -74,6 +77,8 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 		r = wl_probe_run(&in->probe, reterr);
 	if (r == WL_OK)
 		r = wl_catalogue_load(&in->probe, reterr);
+	if (r == WL_OK)
+		r = in->probe.ops->check(in->probe.reader, reterr);
 	if (r == WL_OK)
 		see_what_is_there(in);
 	in->build.reader = in->probe.ops->name;
@@ -173,23 +178,29 @@ static int find_last_end(void *ctx, const struct wl_batch *batch, struct wl_err 
 	return WL_OK;
 }
 
-/* Where unclosed ranges end: the capture's duration, else the last thing the table knows of. */
-static int find_trace_end(struct wl_input *in, const char *table, wl_ns *ret_end,
-			  struct wl_err *reterr)
+/*
+ * Where unclosed ranges end: with the capture. A file that does not say when that
+ * was, which is an edited or a very old one, ends with the last thing in it.
+ */
+static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *reterr)
 {
 	struct last_end last = { .end = -WL_TIME_MAX };
-	struct wl_query query;
-	int r;
+	int r = WL_OK;
 
-	if (in->build.duration != WL_NO_TIME) {
-		*ret_end = in->build.duration;
-		return WL_OK;
+	*ret_end = in->build.duration;
+	for (size_t f = 0; r == WL_OK && in->build.duration == WL_NO_TIME && f < WL_N_FAMILIES;
+	     f++) {
+		const struct wl_family_table *table = find_table(in, (enum wl_family_id)f);
+		struct wl_query query;
+
+		if (!table)
+			continue;
+		wl_query_init(&query, &in->probe, table->table);
+		last.start_at = wl_query_ask(&query, &in->probe, "start", WL_WANT_INT);
+		last.end_at = wl_query_ask(&query, &in->probe, "end", WL_WANT_INT);
+		r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
+		*ret_end = last.end;
 	}
-	wl_query_init(&query, &in->probe, table);
-	last.start_at = wl_query_ask(&query, &in->probe, "start", WL_WANT_INT);
-	last.end_at = wl_query_ask(&query, &in->probe, "end", WL_WANT_INT);
-	r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
-	*ret_end = last.end;
 	return r;
 }
 
@@ -259,7 +270,7 @@ static void empty_family(struct wl_build *b, enum wl_family_id family)
 static int fill_family(struct wl_input *in, enum wl_family_id family, const struct wl_columns *want,
 		       struct wl_err *reterr)
 {
-	const struct wl_family_table *table = find_table(in, family);
+	const struct wl_family_table *table = in->table[family];
 	struct filling *f;
 	struct wl_query query;
 	int r = WL_OK;
@@ -283,7 +294,7 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 			r = load_strings(in, reterr);
 	}
 	if (r == WL_OK && family == WL_F_NVTX)
-		r = find_trace_end(in, table->table, &f->maker.trace_end, reterr);
+		r = find_trace_end(in, &f->maker.trace_end, reterr);
 	if (r == WL_OK)
 		r = wl_query_run(&query, &in->probe, fill_batch, f, reterr);
 	for (size_t i = 0; i < f->n_makings; i++)
@@ -306,9 +317,8 @@ static int count_tables(struct wl_input *in, struct wl_err *reterr)
 
 		rows[i] = -1;
 		for (size_t f = 0; f < WL_N_FAMILIES; f++) {
-			const struct wl_family_table *t = find_table(in, (enum wl_family_id)f);
-
-			if (b->family[f].filled && t && strcmp(t->table, table) == 0)
+			if (b->family[f].filled && in->table[f] &&
+			    strcmp(in->table[f]->table, table) == 0)
 				rows[i] = (int64_t)(b->family[f].n + b->family[f].n_dropped);
 		}
 		if (rows[i] < 0)
@@ -365,14 +375,13 @@ static void guess_rows(struct wl_input *in, const struct wl_columns *want)
 {
 	in->rows_done = in->rows_total = 0;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
-		const struct wl_family_table *t = find_table(in, (enum wl_family_id)f);
-
-		if (t && is_new(in, want, (enum wl_family_id)f))
-			in->rows_total += in->probe.ops->estimate(in->probe.reader, t->table);
+		if (in->table[f] && is_new(in, want, (enum wl_family_id)f))
+			in->rows_total +=
+				in->probe.ops->estimate(in->probe.reader, in->table[f]->table);
 	}
 }
 
-int wl_input_load(struct wl_input *in, const struct wl_columns *asked, struct wl_err *reterr)
+static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_err *reterr)
 {
 	struct wl_columns want = *asked;
 	bool any = false;
@@ -396,4 +405,14 @@ int wl_input_load(struct wl_input *in, const struct wl_columns *asked, struct wl
 		return r;
 	wl_columns_join(&in->build.loaded, &want);
 	return wl_build_finish(&in->build, reterr);
+}
+
+/* A load that failed left families half filled: what it said stays true. */
+int wl_input_load(struct wl_input *in, const struct wl_columns *want, struct wl_err *reterr)
+{
+	if (in->failure.code == WL_OK && load(in, want, &in->failure) == WL_OK)
+		return WL_OK;
+	if (reterr)
+		*reterr = in->failure;
+	return (int)in->failure.code;
 }

@@ -37,7 +37,8 @@ const struct wl_trace *wl_input_trace(const struct wl_input *input);
  * which devices there are. Asking again for what is there costs nothing.
  *
  * A table that the file does not have, or has in a shape that cannot be used,
- * leaves its family empty; that is not an error. A damaged file is.
+ * leaves its family empty; that is not an error. A damaged file is. After a
+ * failure the trace must not be used any more, and every further load fails alike.
  */
 int wl_input_load(struct wl_input *input, const struct wl_columns *want,
 		  struct wl_err *reterr) WL_MUST_CHECK;

@@ -17,7 +17,8 @@ static int put_column(void *ctx, const char *table, const char *column, const ch
 	struct wl_source_column c;
 	uint32_t name;
 
-	/* Such a name would be repaired, and the table not be found under it: it is none of ours. */
+	/* Such a name would be repaired, and the table not be found under it: it is none of ours.
+	 */
 	if (!wl_utf8_is_valid(table, strlen(table)))
 		return WL_OK;
 	name = wl_string_put(&b->strings, table, strlen(table));

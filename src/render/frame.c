@@ -73,17 +73,15 @@ void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_ti
 
 const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF])
 {
-	int64_t permille;
+	double percent;
 
 	if (c->have >= c->of)
 		return NULL;
-	if (c->of > INT64_MAX / 1000)
-		permille = c->have / (c->of / 1000);
-	else
-		permille = c->have * 1000 / c->of;
-	(void)snprintf(buf, WL_FRAME_BUF,
-		       "%.100s %" PRId64 ".%" PRId64 "%% (%" PRId64 " of %" PRId64 ")", c->name,
-		       permille / 10, permille % 10, c->have, c->of);
+	/* Rounded as everywhere, but never up to the 100 % that it is not. */
+	percent = (double)c->have / (double)c->of * 100;
+	percent = percent > 99.9 ? 99.9 : percent;
+	(void)snprintf(buf, WL_FRAME_BUF, "%.100s %.1f%% (%" PRId64 " of %" PRId64 ")", c->name,
+		       percent, c->have, c->of);
 	for (char *s = strchr(buf, '_'); s; s = strchr(s, '_'))
 		*s = ' ';
 	return buf;

@@ -3,7 +3,7 @@
 #include "render/human.h"
 #include "render/line.h"
 
-enum { TEXT_SHRUNK = 24, TEXT_MIN = 8 };
+enum { TEXT_SHRUNK = 72, TEXT_MIN = 8 };
 
 static size_t measure_col(const struct wl_view *v, size_t col, enum wl_timeunit unit)
 {
@@ -62,11 +62,22 @@ static void reset(const struct wl_view *v, const size_t *natural, uint64_t out, 
 	}
 }
 
+/* How far text may shrink before other columns go: 36 for a name, 24 each for two. */
+static size_t shrink_limit(const struct wl_view *v)
+{
+	size_t n_text = 1;
+
+	for (size_t i = 0; i < v->n_cols; i++)
+		n_text += v->table->cols[v->cols[i]].type == WL_T_STR;
+	return TEXT_SHRUNK / n_text;
+}
+
 void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout)
 {
 	size_t natural[WL_MAX_COLS];
 	size_t limit = wl_line_limit(opts);
+	size_t shrunk = shrink_limit(view);
 	size_t most = limit > TEXT_MIN ? limit : TEXT_MIN;
 	uint64_t out = 0;
 
@@ -78,14 +89,14 @@ void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts
 		natural[i] = col->type == WL_T_STR && width > most ? most : width;
 	}
 	reset(view, natural, out, ret_layout);
-	if (shrink(view, ret_layout, limit, TEXT_SHRUNK))
+	if (shrink(view, ret_layout, limit, shrunk))
 		return;
 	for (size_t i = view->n_cols; i > 0 && !view->chosen_cols; i--) {
 		if (!(view->table->cols[view->cols[i - 1]].flags & WL_MINOR))
 			continue;
 		out |= UINT64_C(1) << (i - 1);
 		reset(view, natural, out, ret_layout);
-		if (shrink(view, ret_layout, limit, TEXT_SHRUNK))
+		if (shrink(view, ret_layout, limit, shrunk))
 			return;
 	}
 	(void)shrink(view, ret_layout, limit, TEXT_MIN);

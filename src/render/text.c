@@ -58,13 +58,22 @@ static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout 
 		(void)fputs("(no rows)\n", out);
 }
 
-static void put_left_out(FILE *out, const struct wl_table *t, const struct wl_layout *l)
+/* One line for what is not on the screen: rows beyond the limit, columns beyond the width. */
+static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout *l,
+		     const struct wl_render_opts *opts)
 {
-	if (l->n_left_out == 0)
-		return;
-	for (size_t i = 0; i < l->n_left_out; i++)
-		(void)fprintf(out, "%s%s", i ? ", " : "(left out: ", t->cols[l->left_out[i]].key);
-	(void)fputs("; widen the terminal or use --columns)\n", out);
+	char line[512] = "";
+	size_t n = 0;
+
+	if (v->n_rows < v->n_total)
+		n += (size_t)snprintf(line, sizeof(line), "%zu of %zu rows (-n 0 for all)",
+				      v->n_rows, v->n_total);
+	for (size_t i = 0; i < l->n_left_out && n < sizeof(line); i++)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
+				      i ? " " : n ? "; more columns: " : "more columns: ",
+				      v->table->cols[l->left_out[i]].key);
+	if (n)
+		wl_line_put_wrapped(out, "", line, opts);
 }
 
 static void put_view(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
@@ -74,10 +83,8 @@ static void put_view(FILE *out, const struct wl_view *v, const struct wl_render_
 	wl_layout_fit(v, opts, &l);
 	put_header(out, v->table, &l, opts);
 	put_rows(out, v, &l, opts);
-	if (v->n_rows < v->n_total)
-		(void)fprintf(out, "%zu of %zu rows; -n 0 shows all\n", v->n_rows, v->n_total);
+	put_rest(out, v, &l, opts);
 	wl_frame_put_notes(v->table, opts, out);
-	put_left_out(out, v->table, &l);
 }
 
 static void put_section(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts)
@@ -89,6 +96,11 @@ static void put_section(FILE *out, const struct wl_section *s, const struct wl_r
 		return;
 	}
 	wl_frame_put_coverage(s->view.table, opts, out);
+	if (s->title && s->view.n_total == 0) {
+		(void)fputs("(none)\n", out);
+		wl_frame_put_notes(s->view.table, opts, out);
+		return;
+	}
 	put_view(out, &s->view, opts);
 }
 

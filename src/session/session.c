@@ -155,6 +155,14 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 	return make_view(a, info, table, &ret->view, reterr);
 }
 
+/* Under its title a reason need not begin with the name of the analysis. */
+static const char *without_name(const char *msg, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(msg, name, n) == 0 && strncmp(msg + n, ": ", 2) == 0 ? msg + n + 2 : msg;
+}
+
 /* A section without data says so in its place, unless the document is nothing without it. */
 static int run_sections(struct answering *a, const struct plan *plan, struct wl_section *out,
 			struct wl_err *reterr)

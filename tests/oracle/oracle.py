@@ -12,14 +12,14 @@ from tracefile import COPY_KINDS, MEMORY_KINDS
 class Query:
     """gpus, pids, streams: sets or None for all. window: None for `all`, else a function device -> (begin, end).
 
-    Our reading of section 1: --gpu selects devices, --pid and --stream select rows on them. So the default window is
-    the span of everything on the selected devices, and every selected device is listed even if no selected row is on it.
+    Our reading of section 1: a selection admits operations, and a device is selected when an admitted operation ran on
+    it. The default window is the span of everything on the selected devices, admitted or not.
     """
     def __init__(self, trace, gpus=None, pids=None, streams=None, window=None):
         self.trace, self.gpus, self.pids, self.streams = trace, gpus, pids, streams
-        self.devices = sorted({op.device for op in trace.ops if (gpus is None or op.device in gpus)})
-        self.ops = [op for op in trace.ops if op.device in self.devices
+        self.ops = [op for op in trace.ops if (gpus is None or op.device in gpus)
                     and (pids is None or op.pid in pids) and (streams is None or op.stream in streams)]
+        self.devices = sorted({op.device for op in self.ops})
         self.explicit = window
         on_devices = [op for op in trace.ops if op.device in self.devices]
         self.span = (min(op.start for op in on_devices), max(op.end for op in on_devices)) if on_devices else (0, 0)
@@ -128,10 +128,10 @@ def kernels(query, name="demangled", by="device"):
         k = {"name": query.trace.kernel_name(op, name)}
         if by != "name":
             k["device"] = op.device
-        if by == "pid":
+        if by in ("pid", "stream"):                 # stream ids are per process
             k["pid"] = op.pid
         if by == "stream":
-            k["stream"] = op.stream
+            k["stream"] = None if op.stream == 0xFFFFFFFF else op.stream    # CUPTI's "no stream"
         if by == "grid":
             k["grid"] = tuple(op.row["grid" + a] for a in "XYZ")
             k["block"] = tuple(op.row["block" + a] for a in "XYZ")
@@ -190,7 +190,7 @@ def api(trace, pids=None, window=None):
 def search(trace, pattern):
     """Names by regular expression, with count and first occurrence, over the whole trace."""
     named = [("kernel", trace.kernel_name(op), op.start) for op in trace.ops if op.kind == "kernel"]
-    named += [("nvtx", r.name if r.name is not None else "(unnamed)", r.start) for r in trace.ranges]
+    named += [("nvtx", r.name if r.name is not None else "(unnamed)", r.start) for r in trace.ranges + trace.marks]
     named += [("api", c.name, c.start) for c in trace.calls]
     groups = grouped(((kind, name), start) for kind, name, start in named if re.search(pattern, name))
     return [{"kind": kind, "name": name, "count": len(v), "first": min(v)} for (kind, name), v in groups.items()]

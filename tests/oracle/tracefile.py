@@ -51,7 +51,7 @@ class Call:
 
 
 class Range:
-    """One NVTX range of type 59 or 60; end is INFINITY where the row has none."""
+    """One NVTX range or mark; end is INFINITY where the row has none."""
     def __init__(self, row, name, domain):
         self.start = row["start"]
         self.end = INFINITY if row["end"] is None else max(row["start"], row["end"])
@@ -84,7 +84,7 @@ class Trace:
         self.nvtx_rows = rows(db, "NVTX_EVENTS")
         self.cuda_devices = rows(db, "TARGET_INFO_CUDA_DEVICE")
         db.close()
-        self.ranges = self.read_ranges()
+        self.ranges, self.marks = self.read_nvtx((59, 60, 70, 71)), self.read_nvtx((34,))
         self.link_launches()
         self.classify()
         self.number_devices()
@@ -93,11 +93,11 @@ class Trace:
         text = row.get("text")
         return text if text is not None else self.strings.get(row.get("textId"))
 
-    def read_ranges(self):
+    def read_nvtx(self, types):
         domains = {(r["globalTid"] >> 24, r.get("domainId")): self.name_of(r)
                    for r in self.nvtx_rows if r["eventType"] == 75 and r.get("domainId") is not None}
         return [Range(r, self.name_of(r), domains.get((r["globalTid"] >> 24, r.get("domainId"))))
-                for r in self.nvtx_rows if r["eventType"] in (59, 60)]
+                for r in self.nvtx_rows if r["eventType"] in types]
 
     def link_launches(self):
         """The API row with the same (process, correlationId); several: launching name, then longest, then first."""
@@ -113,7 +113,7 @@ class Trace:
     def classify(self):
         nccl, is_comm = {}, {name: COMM.search(value) is not None for name, value in self.strings.items()}
         for r in self.ranges:
-            if r.type == 59 and (r.domain == "NCCL" or (r.name or "").lower().startswith("nccl")):
+            if r.type in (59, 70) and (r.domain == "NCCL" or (r.name or "").lower().startswith("nccl")):
                 nccl.setdefault(r.thread, []).append(r)
         for op in self.ops:
             if op.kind == "kernel" and is_comm[op.row["demangledName"]]:

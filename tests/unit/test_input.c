@@ -795,8 +795,8 @@ static void any_column_of_a_gpu_brings_all_devices(void **state)
 	assert_int_equal(wl_input_trace(in)->n_devices, 0);
 	wl_columns_add(&some, WL_EVENTS_EVENT);
 	expect_load(in, &some);
-	/* Two of process 100, one each of the kernel and the set without a process. */
-	assert_int_equal(wl_input_trace(in)->n_devices, 4);
+	/* Two of process 100; of the kernels and the set without a process three. */
+	assert_int_equal(wl_input_trace(in)->n_devices, 5);
 	wl_input_close(in);
 }
 

@@ -3,10 +3,11 @@
  * opens anything SQLite can.
  *
  * The file is untrusted. Only ordinary tables are read, so that no expression of
- * the file's own is ever evaluated, and a table that yields more rows than its
- * file has room for is refused: pages that point at each other would otherwise
- * be read for ever.
+ * the file's own is ever evaluated. Pages may point at each other, so that a
+ * small file seems to hold endless rows, cells or schemas: rows, the bytes of a
+ * cell and the steps of a statement are bounded by what the file has room for.
  */
+#include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -18,13 +19,22 @@
 #include "read/reader.h"
 
 /* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
-enum { MIN_ROW_BYTES = 4, MAX_CELL_BYTES = 64 << 20, OPS_PER_CHECK = 4096 };
+enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10, MAX_CELL_BYTES = 64 << 20 };
+
+/* A batch is handed over early when its texts have more bytes. */
+enum { MAX_BATCH_TEXT = 1 << 20 };
+
+/* Steps of SQLite's machine: a row takes one for each cell and two more. */
+enum { OPS_PER_CHECK = 4096, OPS_PER_BYTE = 16, FREE_CHECKS = 64 };
+
+static_assert((WL_SCAN_COLUMNS + 2) / MIN_ROW_BYTES < OPS_PER_BYTE, "a scan of small rows");
 
 struct wl_reader {
 	sqlite3 *db;
 	char *path;
 	struct wl_guard guard; /* what the file looked like when it was opened */
 	const volatile sig_atomic_t *cancel;
+	int64_t checks_left;     /* of the statement that runs, before it counts as endless */
 	struct wl_budget budget; /* of the text buffer; without limit */
 	struct wl_vec text;
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
@@ -36,7 +46,10 @@ static int fail_sqlite(struct wl_reader *r, int code, struct wl_err *reterr)
 
 	switch (code & 0xff) {
 	case SQLITE_INTERRUPT:
-		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", r->path);
+		if (r->cancel && *r->cancel)
+			return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", r->path);
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%s: damaged: takes longer to read than its size explains", r->path);
 	case SQLITE_NOMEM:
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read it", r->path);
 	case SQLITE_BUSY:
@@ -50,7 +63,8 @@ static int fail_sqlite(struct wl_reader *r, int code, struct wl_err *reterr)
 			       "%s: damaged (%s); copy it again, or export the report again",
 			       r->path, why);
 	case SQLITE_TOOBIG:
-		return wl_fail(reterr, WL_E_FORMAT, "%s: a cell is larger than %d MB", r->path,
+		return wl_fail(reterr, WL_E_FORMAT,
+			       "%s: a row is larger than the file, or than %d MB", r->path,
 			       MAX_CELL_BYTES >> 20);
 	case SQLITE_ERROR: /* a schema that does not parse */
 		return wl_fail(reterr, WL_E_FORMAT, "%s: unusable schema (%s)", r->path, why);
@@ -59,11 +73,16 @@ static int fail_sqlite(struct wl_reader *r, int code, struct wl_err *reterr)
 	}
 }
 
-static int is_cancelled(void *ctx)
+static int must_stop(void *ctx)
 {
-	const struct wl_reader *r = ctx;
+	struct wl_reader *r = ctx;
 
-	return r->cancel && *r->cancel;
+	return (r->cancel && *r->cancel) || r->checks_left-- <= 0;
+}
+
+static void begin_statement(struct wl_reader *r)
+{
+	r->checks_left = r->guard.size / OPS_PER_CHECK * OPS_PER_BYTE + FREE_CHECKS;
 }
 
 static void close_reader(struct wl_reader *r)
@@ -105,6 +124,15 @@ static int run_sql(struct wl_reader *r, const char *sql, struct wl_err *reterr)
 	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
 }
 
+/* No cell has more bytes than the file; text of a UTF-16 database grows by half. */
+static int cell_limit(const struct wl_reader *r)
+{
+	int64_t limit = r->guard.size + r->guard.size / 2;
+
+	limit = limit < MIN_CELL_LIMIT ? MIN_CELL_LIMIT : limit;
+	return (int)(limit < MAX_CELL_BYTES ? limit : MAX_CELL_BYTES);
+}
+
 /*
  * The guard made sure that no journal is live, so the file is what it is: with
  * immutable SQLite takes no lock and creates no file beside it.
@@ -126,8 +154,9 @@ static int open_db(struct wl_reader *r, struct wl_err *reterr)
 	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
 	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
 	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
-	(void)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES);
-	sqlite3_progress_handler(r->db, OPS_PER_CHECK, is_cancelled, r);
+	(void)sqlite3_limit(r->db, SQLITE_LIMIT_LENGTH, cell_limit(r));
+	sqlite3_progress_handler(r->db, OPS_PER_CHECK, must_stop, r);
+	begin_statement(r);
 	return run_sql(r, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", reterr);
 }
 
@@ -163,7 +192,10 @@ static int prepare(struct wl_reader *r, const char *fmt, const char *table, sqli
 		   struct wl_err *reterr)
 {
 	char *sql = sqlite3_mprintf(fmt, table);
-	int code = sql ? sqlite3_prepare_v2(r->db, sql, -1, ret_stmt, NULL) : SQLITE_NOMEM;
+	int code;
+
+	begin_statement(r);
+	code = sql ? sqlite3_prepare_v2(r->db, sql, -1, ret_stmt, NULL) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
 	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
@@ -195,19 +227,30 @@ static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, 
 	return result;
 }
 
+static int too_many_rows(const struct wl_reader *r, const char *table, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_FORMAT,
+		       "%s: damaged: table %s has more rows than the file has room for", r->path,
+		       table);
+}
+
 static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
+	int64_t n = 0;
 	int code = SQLITE_DONE;
 	int result = prepare(r,
 			     "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
+			     "AND sql LIKE 'CREATE TABLE%%' "
 			     "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY rowid",
 			     "", &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		const char *table = text_of(stmt, 0);
 
-		if (strlen(table) == (size_t)sqlite3_column_bytes(stmt, 0))
+		if (++n > r->guard.size / MIN_ROW_BYTES)
+			result = too_many_rows(r, "sqlite_schema", reterr);
+		else if (strlen(table) == (size_t)sqlite3_column_bytes(stmt, 0))
 			result = list_columns(r, table, fn, ctx, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
@@ -216,32 +259,37 @@ static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl
 	return result;
 }
 
+static int give_up(void *ctx)
+{
+	(void)ctx;
+	return 1;
+}
+
+/*
+ * Whether there are rows, then the last rowid, which is found at once. In a table
+ * of someone's own making that name may mean nothing, or a column that would have
+ * to be read from end to end: then one row is all the guess there is.
+ */
 static int64_t estimate(struct wl_reader *r, const char *table)
 {
 	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
 	sqlite3_stmt *stmt = NULL;
 
-	/* A table without rowid has no such column: then all there is to know is whether it is
-	 * empty. */
-	if (prepare(r, "SELECT max(rowid) FROM \"%w\" NOT INDEXED", table, &stmt, NULL) < 0)
-		(void)prepare(r, "SELECT 1 FROM \"%w\" LIMIT 1", table, &stmt, NULL);
-	if (stmt && sqlite3_step(stmt) == SQLITE_ROW &&
-	    sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
-		/* A rowid may be anything: one that cannot be a count says only that rows are
-		 * there. */
-		rows = sqlite3_column_int64(stmt, 0);
-		rows = rows < 1 ? 1 : rows;
-		rows = rows > limit ? limit : rows;
-	}
+	if (prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, NULL) == WL_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		rows = 1;
 	(void)sqlite3_finalize(stmt);
-	return rows;
-}
-
-static int too_many_rows(const struct wl_reader *r, const char *table, struct wl_err *reterr)
-{
-	return wl_fail(reterr, WL_E_FORMAT,
-		       "%s: damaged: table %s has more rows than the file has room for", r->path,
-		       table);
+	if (rows == 0)
+		return 0;
+	stmt = NULL;
+	sqlite3_progress_handler(r->db, OPS_PER_CHECK, give_up, NULL);
+	if (prepare(r, "SELECT max(rowid) FROM \"%w\" NOT INDEXED", table, &stmt, NULL) == WL_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		rows = sqlite3_column_int64(stmt, 0);
+	(void)sqlite3_finalize(stmt);
+	sqlite3_progress_handler(r->db, OPS_PER_CHECK, must_stop, r);
+	rows = rows < 1 ? 1 : rows;
+	return rows > limit ? limit : rows;
 }
 
 /* By stepping, not by count(*), which cannot be bounded on a damaged file. */
@@ -349,6 +397,7 @@ static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3
 		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", scan->column[i]);
 	sqlite3_str_appendf(sql, " FROM \"%w\" NOT INDEXED", scan->table);
 	text = sqlite3_str_finish(sql);
+	begin_statement(r);
 	code = text ? sqlite3_prepare_v2(r->db, text, -1, ret_stmt, NULL) : SQLITE_NOMEM;
 	sqlite3_free(text);
 	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
@@ -380,7 +429,7 @@ static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_f
 					 r->path, scan->table);
 		else if (++rows > r->guard.size / MIN_ROW_BYTES)
 			result = too_many_rows(r, scan->table, reterr);
-		else if (n == WL_BATCH_ROWS)
+		else if (n == WL_BATCH_ROWS || r->text.n > MAX_BATCH_TEXT)
 			result = hand_over(r, &n, fn, ctx, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
