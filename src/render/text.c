@@ -70,7 +70,9 @@ static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout 
 				      v->n_rows, v->n_total);
 	for (size_t i = 0; i < l->n_left_out && n < sizeof(line); i++)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
-				      i ? " " : n ? "; more columns: " : "more columns: ",
+				      i   ? " "
+				      : n ? "; more columns: "
+					  : "more columns: ",
 				      v->table->cols[l->left_out[i]].key);
 	if (n)
 		wl_line_put_wrapped(out, "", line, opts);

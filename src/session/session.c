@@ -174,10 +174,11 @@ static int run_sections(struct answering *a, const struct plan *plan, struct wl_
 		int r = run_section(a, &plan->section[i], first, &out[i], &err);
 
 		if (r == WL_E_NODATA && !plan->single && !plan->section[i].needed) {
+			const char *why = without_name(err.msg, plan->section[i].analysis);
+
 			out[i] = (struct wl_section){ .analysis = plan->section[i].analysis,
 						      .title = plan->section[i].title,
-						      .missing =
-							      wl_arena_strdup(a->arena, err.msg) };
+						      .missing = wl_arena_strdup(a->arena, why) };
 			continue;
 		}
 		if (r < 0) {
@@ -245,6 +246,60 @@ static bool put_windows(const struct answering *a, struct wl_document *doc)
 	return w != NULL;
 }
 
+/* The family of host rows that the plan speaks of, or WL_N_FAMILIES. */
+static enum wl_family_id host_family(const struct plan *plan)
+{
+	const struct wl_analysis *a = wl_analysis_get(plan->section[0].analysis);
+
+	if (!plan->on_host || !a->needs ||
+	    wl_family_infos[wl_column_infos[a->needs[0]].family].order != WL_BY_THREAD)
+		return WL_N_FAMILIES;
+	return wl_column_infos[a->needs[0]].family;
+}
+
+/* Of host rows the window is what was asked for, clipped to what there is. */
+static bool put_host_window(const struct answering *a, enum wl_family_id family,
+			    struct wl_document *doc)
+{
+	const struct wl_trace *t = wl_session_trace(a->session);
+	const struct wl_family *f = &t->family[family];
+	size_t first = wl_family_infos[family].first_column;
+	const wl_ns *start = t->column[first];
+	const uint32_t *dur = t->column[first + 1], *thread = t->column[first + 2];
+	struct wl_doc_window *w = WL_NEW(a->arena, struct wl_doc_window, 1);
+	bool any = false;
+
+	if (!w)
+		return false;
+	w->device = -1;
+	for (size_t i = 0; i < f->n; i++) {
+		uint32_t process = t->threads[thread[i]].process;
+		wl_ns from = start[i], to = from + wl_dur(f, dur, i);
+
+		if (!a->scope.process_on[process] ||
+		    !wl_clip(&a->scope, a->scope.process[process], &from, &to))
+			continue;
+		w->begin = any && w->begin < from ? w->begin : from;
+		w->end = any && w->end > to ? w->end : to;
+		any = true;
+	}
+	doc->windows = w;
+	doc->n_windows = 1;
+	return true;
+}
+
+static bool put_frame(const struct answering *a, const struct plan *plan, struct wl_document *doc)
+{
+	enum wl_family_id family = host_family(plan);
+
+	doc->trace = make_facts(a, &doc->n_trace);
+	if (!doc->trace)
+		return false;
+	if (!plan->on_host)
+		return put_windows(a, doc);
+	return family == WL_N_FAMILIES || put_host_window(a, family, doc);
+}
+
 int wl_session_run(struct wl_session *session, const struct wl_request *q, struct wl_arena *arena,
 		   struct wl_document *ret_document, struct wl_err *reterr)
 {
@@ -269,8 +324,7 @@ int wl_session_run(struct wl_session *session, const struct wl_request *q, struc
 				    .sections = sections,
 				    .n_sections = plan.n,
 				    .single = plan.single };
-	doc.trace = make_facts(&a, &doc.n_trace);
-	if (!sections || !doc.trace || (!plan.on_host && !put_windows(&a, &doc)))
+	if (!sections || !put_frame(&a, &plan, &doc))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	r = run_sections(&a, &plan, sections, reterr);
 	if (r == WL_OK)

@@ -15,13 +15,13 @@ def total(table, column, **equal):
     return sum(r[column] for r in table if all(r[k] == v for k, v in equal.items()))
 
 
-def coverage(path, name):
-    """(have, of) of a named coverage in any section of `info`, or None."""
+def coverage(path, what):
+    """(have, of) of a population in the section `coverage` of `info`, or None."""
     _, document = wl.run("info", path)
-    for section in [document, *document.get("sections", [])]:
-        if name in (section.get("coverage") or {}):
-            entry = section["coverage"][name]
-            return entry["have"], entry["of"]
+    for section in document["sections"]:
+        for row in section["rows"] if section["analysis"] == "coverage" else []:
+            if row["what"] == what:
+                return row["have"], row["of"]
     return None
 
 
@@ -30,7 +30,7 @@ def launches_join_per_process(t, name, path):
     want = {"nsys-ai-mfu-2gpu-before": (3986, 4010), "nsys-ai-mfu-2gpu-after": (3577, 3587), "p2p-acc-4gpu-mpi-openacc": (45, 45),
             "nersc-sc22-nobroadcast-clockskew": (7751, 7787), "nsys-ai-h100-2gpu-1s": (1632, 3442)}
     if name in want:
-        t.equal("F1 %s: kernels with a launch" % name, coverage(path, "kernels_with_launch"), want[name])
+        t.equal("F1 %s: kernels with a launch" % name, coverage(path, "kernels with a launch call"), want[name])
     if name == "nsys-ai-mfu-2gpu-before":
         nccl = [r for r in rows("kernels", path, "--by", "name") if r["name"].startswith("nccl")]
         t.equal("F1 NCCL kernels counted once", (total(nccl, "calls"), total(nccl, "sum")), (66, 25401752))

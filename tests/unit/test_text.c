@@ -112,7 +112,7 @@ static void the_frame_comes_first_and_notes_last(void **state)
 		     "coverage: attributed kernels 99.9% (1999999 of 2000000)\n"
 		     "Name\n"
 		     "a\n"
-		     "1 of 2 rows; -n 0 shows all\n"
+		     "1 of 2 rows (-n 0 for all)\n"
 		     "note: one note with several words\ufffdand a \ufffd control\n");
 	expect_table(&d, &one, &narrow,
 		     "run.sqlite | 2 GPUs\n"
@@ -122,7 +122,7 @@ static void the_frame_comes_first_and_notes_last(void **state)
 		     "          2000000)\n"
 		     "Name\n"
 		     "a\n"
-		     "1 of 2 rows; -n 0 shows all\n"
+		     "1 of 2 rows (-n 0 for all)\n"
 		     "note: one note with several\n"
 		     "      words?and a ? control\n");
 	doc_release(&d);
@@ -234,19 +234,19 @@ static void columns_are_left_out_only_when_text_is_short(void **state)
 		text = doc_render_with(&d, "table", &all, &opts);
 		if (widest(text) > (size_t)width)
 			fail_msg("width %d:\n%s", width, text);
-		/* 3 + 24 + 8 + 5 + 8 + 8 and five gaps */
-		assert_int_equal(strstr(text, "left out") == NULL, width >= 66);
+		/* 3 + 36 + 8 + 5 + 8 + 8 and five gaps */
+		assert_int_equal(strstr(text, "more columns") == NULL, width >= 78);
 		free(text);
 	}
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 60 });
-	assert_non_null(strstr(text, "(left out: p99; widen the terminal or use --columns)\n"));
+	assert_non_null(strstr(text, "more columns: p90 p99\n"));
 	assert_non_null(strstr(text, "a_kernel_name"));
 	free(text);
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 40 });
-	assert_non_null(strstr(text, "(left out: p90, p99;"));
+	assert_non_null(strstr(text, "more columns: p90 p99\n"));
 	free(text);
 	text = doc_render_with(&d, "table", &chosen, &(struct wl_render_opts){ .width = 50 });
-	assert_null(strstr(text, "left out"));
+	assert_null(strstr(text, "more columns"));
 	assert_true(widest(text) <= 50);
 	free(text);
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 1 });
