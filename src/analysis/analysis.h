@@ -71,6 +71,8 @@ struct wl_analysis {
 	 * list; NULL is none.
 	 */
 	const enum wl_column_id *needs, *needs_any, *uses;
+	/* Add the columns that only these arguments need; NULL where none depend on them. */
+	void (*more_columns)(const union wl_arg *arg, struct wl_columns *set);
 	/* A better reason and remedy than the default one why needs are not met, or NULL. */
 	const char *(*why_empty)(const struct wl_trace *trace);
 	const struct wl_param *params;
@@ -103,8 +105,9 @@ const struct wl_analysis *wl_analysis_get(const char *name);
 /* A verb by name or alias; NULL when there is no such one. */
 const struct wl_analysis *wl_analysis_find(const char *name);
 
-/* Add what the analysis needs and uses to a set. */
-void wl_analysis_columns(const struct wl_analysis *a, struct wl_columns *set);
+/* Add what the analysis needs and uses with these arguments to a set. */
+void wl_analysis_columns(const struct wl_analysis *a, const union wl_arg *arg,
+			 struct wl_columns *set);
 
 /*
  * Check that the needed columns have rows, run, check the table, and note what

@@ -64,8 +64,15 @@ static const struct wl_param params[] = {
 		 "What else to group by; name merges all devices." },
 };
 
-static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR,    WL_KERNELS_PLACE,
-					   WL_KERNELS_NAME,  WL_KERNELS_CONFIG, WL_N_COLUMNS };
+static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,
+					   WL_KERNELS_NAME, WL_N_COLUMNS };
+
+/* Launch configurations are nine columns of the file: not for nothing. */
+static void more_columns(const union wl_arg *arg, struct wl_columns *set)
+{
+	if (arg[BY].i64 == BY_GRID)
+		wl_columns_add(set, WL_KERNELS_CONFIG);
+}
 
 static const char *const aliases[] = { "cuda_gpu_kern_sum", "gpukernsum", NULL };
 
@@ -355,6 +362,7 @@ const struct wl_analysis wl_analysis_kernels = {
 		 "rank. "
 		 "A kernel that straddles the window's edge counts with its inside part.",
 	.needs = needs,
+	.more_columns = more_columns,
 	.why_empty = why_empty,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -59,11 +59,14 @@ static void add_columns(const enum wl_column_id *list, struct wl_columns *set)
 		wl_columns_add(set, *list);
 }
 
-void wl_analysis_columns(const struct wl_analysis *a, struct wl_columns *set)
+void wl_analysis_columns(const struct wl_analysis *a, const union wl_arg *arg,
+			 struct wl_columns *set)
 {
 	add_columns(a->needs, set);
 	add_columns(a->needs_any, set);
 	add_columns(a->uses, set);
+	if (a->more_columns)
+		a->more_columns(arg, set);
 }
 
 /* The first family of the list that has no rows; WL_N_FAMILIES if all have. */

@@ -48,14 +48,15 @@ static int choose_format(const struct wl_invocation *inv, const struct wl_format
 			 struct wl_err *reterr)
 {
 	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
+	const struct wl_format *found = name ? wl_format_find(name) : NULL;
 
-	*ret = name ? wl_format_find(name) : file ? wl_format_of_file(file) : NULL;
-	if (name && !*ret)
+	if (name && !found)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--format %.40s: use table, csv, tsv, json, jsonl, md or html",
 			       name);
-	if (!*ret)
-		*ret = wl_format_find(wl_options[WL_OPT_FORMAT].def);
+	if (!found && file)
+		found = wl_format_of_file(file);
+	*ret = found ? found : &wl_formats[0];
 	return WL_OK;
 }
 
@@ -152,8 +153,8 @@ static int print(const struct wl_invocation *inv, const struct wl_format *format
 static int answer(const struct wl_invocation *inv, struct wl_opened *opened, struct wl_arena *arena,
 		  struct wl_err *reterr)
 {
-	const char *params[WL_MAX_PARAMS] = { NULL }, *path;
-	const struct wl_format *format;
+	const char *params[WL_MAX_PARAMS] = { NULL }, *path = NULL;
+	const struct wl_format *format = &wl_formats[0];
 	struct wl_document doc;
 	struct wl_request q;
 	int r = take_operands(inv, params, &path, reterr);

@@ -1,5 +1,6 @@
 #include "cli/verb.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,19 +59,32 @@ const char *wl_verb_nearest(const char *name)
 
 const char *wl_verb_name(const struct wl_verb *v)
 {
-	return v->analysis ? v->analysis->name : v->document ? v->document->name : v->command->name;
+	if (v->analysis)
+		return v->analysis->name;
+	if (v->document)
+		return v->document->name;
+	assert(v->command);
+	return v->command->name;
 }
 
 const char *wl_verb_help(const struct wl_verb *v)
 {
-	return v->analysis ? v->analysis->help : v->document ? v->document->help : v->command->help;
+	if (v->analysis)
+		return v->analysis->help;
+	if (v->document)
+		return v->document->help;
+	assert(v->command);
+	return v->command->help;
 }
 
 const char *wl_verb_about(const struct wl_verb *v)
 {
-	return v->analysis   ? v->analysis->about
-	       : v->document ? v->document->about
-			     : v->command->about;
+	if (v->analysis)
+		return v->analysis->about;
+	if (v->document)
+		return v->document->about;
+	assert(v->command);
+	return v->command->about;
 }
 
 const char *wl_verb_kind(const struct wl_verb *v)
@@ -80,9 +94,12 @@ const char *wl_verb_kind(const struct wl_verb *v)
 
 const struct wl_example *wl_verb_examples(const struct wl_verb *v)
 {
-	return v->analysis   ? v->analysis->examples
-	       : v->document ? v->document->examples
-			     : v->command->examples;
+	if (v->analysis)
+		return v->analysis->examples;
+	if (v->document)
+		return v->document->examples;
+	assert(v->command);
+	return v->command->examples;
 }
 
 void wl_verb_operands(const struct wl_verb *v, char *buf, size_t size)

@@ -170,7 +170,7 @@ int wl_guard_take(const char *path, struct wl_guard *ret_guard, struct wl_err *r
 int wl_guard_check(const char *path, const struct wl_guard *guard, struct wl_err *reterr)
 {
 	unsigned char header[HEADER_BYTES];
-	struct wl_guard now;
+	struct wl_guard now = { .size = -1 };
 	int r = read_header(path, header, &now, reterr);
 
 	if (r < 0)

@@ -310,8 +310,10 @@ static int count_tables(struct wl_input *in, struct wl_err *reterr)
 	const uint32_t *name = b->column[WL_TABLES_NAME].data;
 	size_t n = b->family[WL_F_TABLES].n;
 	int64_t *rows = wl_vec_extend(&b->column[WL_TABLES_ROWS], n);
-	int r = rows ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "%s: no memory", b->path);
+	int r = WL_OK;
 
+	if (!rows)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to count rows", b->path);
 	for (size_t i = 0; r == WL_OK && i < n; i++) {
 		const char *table = wl_string_get(&b->strings, name[i]);
 

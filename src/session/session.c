@@ -104,8 +104,17 @@ int wl_session_load(struct wl_session *session, const struct wl_request *q, stru
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < plan.n; i++)
-		wl_analysis_columns(wl_analysis_get(plan.section[i].analysis), &want);
+	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
+		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
+		struct wl_args args;
+
+		r = wl_args_init(&args, a, q->analysis ? q->args : NULL, reterr);
+		if (r == WL_OK)
+			wl_analysis_columns(a, args.value, &want);
+		wl_args_release(&args);
+	}
+	if (r < 0)
+		return r;
 	wl_selection_columns(&q->selection, &want);
 	return wl_input_load(session->input, &want, reterr);
 }
