@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_CONTACT "The warplens authors <authors@warplens.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "warplens reads the SQLite export of an Nsight Systems profile and says where
-the GPU time went, why the GPU waited, and what the trace cannot tell.
+the GPU time went, and what the trace cannot tell.
 It needs neither a GPU nor CUDA.")
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

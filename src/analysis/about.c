@@ -18,10 +18,13 @@ static void put(struct wl_table *out, const char *key, const char *value)
 {
 	wl_table_row(out);
 	wl_put_str(out, KEY, key);
-	wl_put_str(out, VALUE, value && *value ? value : NULL);
+	wl_put_copy(out, VALUE, value && *value ? value : NULL);
 }
 
-/* The launched command and its arguments, which are rows of their own in order, in one line. */
+/*
+ * The launched command and its arguments, which are rows of their own in order, in
+ * one line; NULL without memory.
+ */
 static const char *command_line(const struct wl_run *r)
 {
 	const struct wl_trace *t = r->trace;
@@ -43,44 +46,44 @@ static const char *command_line(const struct wl_run *r)
 	return line;
 }
 
-static const char *start_time(const struct wl_run *r)
+static void put_start(struct wl_table *out, const struct wl_trace *t)
 {
-	time_t seconds = (time_t)(r->trace->utc_start / 1000000000);
+	time_t seconds = (time_t)(t->utc_start / 1000000000);
 	struct tm tm;
 	char buf[64];
+	bool known = t->utc_start > 0 && gmtime_r(&seconds, &tm) &&
+		     strftime(buf, sizeof(buf), "%Y-%m-%d %H:%M:%S UTC", &tm) > 0;
 
-	if (r->trace->utc_start <= 0 || !gmtime_r(&seconds, &tm) ||
-	    strftime(buf, sizeof(buf), "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
-		return NULL;
-	return wl_arena_strdup(r->arena, buf);
+	put(out, "started", known ? buf : NULL);
 }
 
-static const char *duration(const struct wl_run *r)
+static void put_duration(struct wl_table *out, const struct wl_trace *t)
 {
 	char buf[WL_UNITS_BUF];
+	bool known = t->duration != WL_NO_TIME;
 
-	if (r->trace->duration == WL_NO_TIME)
-		return NULL;
-	return wl_arena_strdup(r->arena, wl_fmt_ns(buf, r->trace->duration, WL_UNIT_AUTO));
+	put(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
+	const char *command = command_line(r);
 
-	(void)reterr;
+	if (!command)
+		return wl_no_memory(&wl_analysis_about, reterr);
 	put(out, "exported by nsys", wl_trace_meta(t, "EXPORT_PRODUCT_VERSION"));
 	put(out, "schema", wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"));
 	put(out, "report", wl_trace_meta(t, "EXPORT_PARAM_INPUT_FILE"));
-	put(out, "command", command_line(r));
+	put(out, "command", command);
 	put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
 	put(out, "system", wl_trace_meta(t, "OsDescription"));
 	put(out, "driver", wl_trace_meta(t, "NvDriverVersion"));
-	put(out, "started", start_time(r));
-	put(out, "duration", duration(r));
+	put_start(out, t);
+	put_duration(out, t);
 	put(out, "reader", t->reader);
 	if (t->n_repaired)
-		wl_table_note(out, "%zu names held invalid UTF-8, which was replaced",
+		wl_table_note(out, "texts in which NUL or invalid UTF-8 was replaced: %zu",
 			      t->n_repaired);
 	if (t->n_mistyped)
 		wl_table_note(out,

@@ -37,17 +37,20 @@ static int parse_choice(const struct wl_param *p, const char *text, int64_t *ret
 static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 		 struct wl_regex **ret_regex, struct wl_err *reterr)
 {
-	int r = WL_OK;
+	struct wl_err why;
+	int r;
 
 	switch (p->type) {
 	case WL_P_ENUM:
 		return parse_choice(p, text, &ret->i64, reterr);
 	case WL_P_BYTES:
-		r = wl_parse_bytes(text, &ret->i64, reterr);
-		if (r == WL_OK && ret->i64 < 0)
-			r = wl_fail(reterr, WL_E_USAGE, "--%s %.100s: must not be negative", p->key,
-				    text);
-		return r;
+		r = wl_parse_bytes(text, &ret->i64, &why);
+		if (r < 0)
+			return wl_fail(reterr, WL_E_USAGE, "--%s: %s", p->key, why.msg);
+		if (ret->i64 < 0)
+			return wl_fail(reterr, WL_E_USAGE, "--%s %.100s: must not be negative",
+				       p->key, text);
+		return WL_OK;
 	case WL_P_REGEX:
 		r = wl_regex_new(text, WL_REGEX_PLAIN, ret_regex, reterr);
 		if (r == WL_OK)

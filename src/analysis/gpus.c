@@ -51,7 +51,7 @@ static void put_gpu(const struct wl_run *r, struct wl_table *out, const struct w
 	wl_put_i64(out, ID, g->id);
 	if (g->cc_major > 0) {
 		(void)snprintf(cc, sizeof(cc), "%" PRId64 ".%" PRId64, g->cc_major, g->cc_minor);
-		wl_put_str(out, CC, wl_arena_strdup(r->arena, cc));
+		wl_put_copy(out, CC, cc);
 	}
 }
 
@@ -112,7 +112,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      "ordinal stands for each, and two of them may be one GPU",
 			      n_unproven);
 	if (n_unproven == 0 && n_unused)
-		wl_table_note(out, "%zu more GPUs of the machine were not used", n_unused);
+		wl_table_note(out, "GPUs of the machine that were not used: %zu", n_unused);
 	return WL_OK;
 }
 

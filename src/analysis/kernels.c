@@ -225,12 +225,12 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
 }
 
-static const char *dims(const uint32_t d[3], struct wl_arena *arena)
+static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
 {
 	char buf[48];
 
 	(void)snprintf(buf, sizeof(buf), "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
-	return wl_arena_strdup(arena, buf);
+	wl_put_copy(out, col, buf);
 }
 
 struct ranking {
@@ -273,8 +273,8 @@ static void put_row(struct wl_table *out, const struct wl_run *r, const struct k
 	if (k->stream != WL_NONE)
 		wl_put_i64(out, STREAM, k->stream);
 	if (k->config != WL_NONE) {
-		wl_put_str(out, GRID, dims(t->configs[k->config].grid, r->arena));
-		wl_put_str(out, BLOCK, dims(t->configs[k->config].block, r->arena));
+		put_dims(out, GRID, t->configs[k->config].grid);
+		put_dims(out, BLOCK, t->configs[k->config].block);
 	}
 	wl_put_i64(out, CALLS, (int64_t)s->n);
 	wl_put_i64(out, SUM, s->sum);

@@ -96,10 +96,26 @@ static void put_row(struct wl_table *out, const struct wl_run *r, uint32_t devic
 	wl_put_ratio(out, OVERLAP, comm - exposed, comm);
 }
 
+/* Of those in the scope: the answer speaks of no others. */
+static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes *classes)
+{
+	struct wl_ops ops = wl_trace_ops(r->trace, WL_F_MEMCPYS);
+	size_t n = 0;
+
+	for (size_t i = 0; classes->copy_is_comm && i < ops.n; i++) {
+		uint32_t device = r->trace->places[ops.place[i]].device;
+		wl_ns start = ops.start[i], end = start + wl_dur(ops.family, ops.dur, i);
+
+		n += classes->copy_is_comm[i] && r->scope->place_on[ops.place[i]] &&
+		     wl_clip(r->scope, r->scope->device[device], &start, &end);
+	}
+	return n;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_classes classes;
-	size_t n_graphs = 0;
+	size_t n_graphs = 0, n_copies;
 
 	if (!wl_classes_find(r->trace, r->arena, &classes))
 		return wl_no_memory(&wl_analysis_overlap, reterr);
@@ -118,9 +134,10 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      "so communication and idle time are lower bounds; record with "
 			      "--cuda-graph-trace=node to see inside",
 			      n_graphs);
-	if (classes.n_comm_copies)
-		wl_table_note(out, "%zu copies launched inside NCCL calls count as communication",
-			      classes.n_comm_copies);
+	n_copies = count_comm_copies(r, &classes);
+	if (n_copies)
+		wl_table_note(out, "copies inside NCCL calls, which count as communication: %zu",
+			      n_copies);
 	return WL_OK;
 }
 

@@ -67,7 +67,7 @@ static bool matches(struct searching *s, uint32_t name)
 		int m = wl_regex_match(s->run->arg[PATTERN].regex, text, strlen(text));
 
 		s->n_unknown += m < 0;
-		s->matches[i] = m > 0;
+		s->matches[i] = (int8_t)(m > 0 ? 1 : 0);
 	}
 	return s->matches[i] > 0;
 }

@@ -157,7 +157,8 @@ static int fail_open(const char *path, int errnum, struct wl_err *reterr)
  * mkostemp would give mode 0600, and the umask cannot be asked for without
  * setting it for all threads; so open with 0666 and find a free name.
  */
-static int open_temp(const char *dir, char ret_temp[WL_PATH_CAP], struct wl_err *reterr)
+static int open_temp(const char *dir, const char *path, char ret_temp[WL_PATH_CAP],
+		     struct wl_err *reterr)
 {
 	for (int i = 0; i < MAX_NAMES; i++) {
 		int fd;
@@ -166,9 +167,9 @@ static int open_temp(const char *dir, char ret_temp[WL_PATH_CAP], struct wl_err 
 			return fail_long(dir, reterr);
 		fd = open(ret_temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 		if (fd >= 0 || errno != EEXIST)
-			return fd >= 0 ? fd : fail_open(ret_temp, errno, reterr);
+			return fd >= 0 ? fd : fail_open(path, errno, reterr);
 	}
-	return fail_open(ret_temp, EEXIST, reterr);
+	return fail_open(path, EEXIST, reterr);
 }
 
 /* Open what the stream writes to, and say in f->temp which it is: a descriptor or a status. */
@@ -193,7 +194,7 @@ static int open_output(const char *path, struct wl_file *f, struct wl_err *reter
 	rc = wl_file_dir(f->path, dir, reterr);
 	if (rc)
 		return rc;
-	fd = open_temp(dir, f->temp, reterr);
+	fd = open_temp(dir, path, f->temp, reterr);
 	if (fd >= 0 && is_there)
 		(void)fchmod(fd, st.st_mode & 0777);
 	return fd;

@@ -72,7 +72,7 @@ static void *move(const struct wl_vec *v, size_t bytes, bool mapped)
 		if (!p)
 			return NULL;
 	}
-	if (v->n)
+	if (v->data)
 		memcpy(p, v->data, v->n * v->size);
 	if (v->mapped)
 		(void)munmap(v->data, v->bytes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -31,17 +32,30 @@ static int take_operands(const struct wl_invocation *inv, const char **params,
 		if (a->params[i].operand && used < inv->n_operands)
 			params[i] = inv->operand[used++];
 	}
-	if (inv->n_operands == used || (a && used && inv->n_operands == 0))
+	if (inv->n_operands == used)
 		return wl_fail(reterr, WL_E_USAGE, "%s: no trace given; usage: warplens %s %s",
 			       name, name, operands);
 	if (inv->n_operands > used + 1)
-		return wl_fail(
-			reterr, WL_E_USAGE,
-			"%s takes one trace, but %zu operands were given; usage: warplens %s "
-			"%s (quote a pattern that has spaces)",
-			name, inv->n_operands, name, operands);
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s takes one trace, but %zu %s; usage: warplens %s %s%s", name,
+			       inv->n_operands, used ? "words were given" : "were given", name,
+			       operands, used ? " (quote a pattern that has spaces)" : "");
 	*ret_path = inv->operand[used];
 	return WL_OK;
+}
+
+/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
+static int refuse_overwriting(const struct wl_invocation *inv, enum wl_option_id option,
+			      const char *path, struct wl_err *reterr)
+{
+	const char *output = inv->value[option];
+	struct stat in, out;
+
+	if (!output || stat(output, &out) < 0 || stat(path, &in) < 0 || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE, "--%s %.200s: this is the trace itself; give another",
+		       wl_options[option].long_name, output);
 }
 
 static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
@@ -110,6 +124,7 @@ static int make_render_opts(const struct wl_invocation *inv, struct wl_render_op
 {
 	const char *unit = inv->value[WL_OPT_TIMEUNIT], *term = getenv("TERM");
 	const char *no_color = getenv("NO_COLOR");
+	struct wl_err why;
 
 	*opts = (struct wl_render_opts){
 		.width = terminal_width(),
@@ -117,44 +132,54 @@ static int make_render_opts(const struct wl_invocation *inv, struct wl_render_op
 			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
-	return unit ? wl_parse_timeunit(unit, &opts->timeunit, reterr) : WL_OK;
+	if (unit && wl_parse_timeunit(unit, &opts->timeunit, &why) < 0)
+		return wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
+	return WL_OK;
 }
 
+/* Signals are caught, so that the unfinished file does not stay behind. */
 static int write_file(const char *path, const struct wl_format *format,
 		      const struct wl_document *doc, const struct wl_render_opts *opts,
 		      struct wl_err *reterr)
 {
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	struct wl_file file;
 	int r = wl_file_begin(path, &file, reterr);
 
-	if (r < 0)
-		return r;
-	format->render(doc, opts, file.stream);
-	return wl_file_commit(&file, reterr);
+	if (r == WL_OK)
+		format->render(doc, opts, file.stream);
+	if (*cancel) {
+		if (r == WL_OK)
+			wl_file_abort(&file);
+		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
+	}
+	if (r == WL_OK)
+		r = wl_file_commit(&file, reterr);
+	wl_signals_release();
+	return r;
 }
 
 static int print(const struct wl_invocation *inv, const struct wl_format *format,
-		 const struct wl_document *doc, struct wl_err *reterr)
+		 const struct wl_document *doc, const struct wl_render_opts *opts,
+		 struct wl_err *reterr)
 {
-	struct wl_render_opts opts;
 	struct wl_pager pager;
-	int r = make_render_opts(inv, &opts, reterr);
 
-	if (r < 0)
-		return r;
 	if (!format->framed)
-		wl_render_frame(doc, &opts, stderr);
+		wl_render_frame(doc, opts, stderr);
 	if (inv->value[WL_OPT_OUTPUT])
-		return write_file(inv->value[WL_OPT_OUTPUT], format, doc, &opts, reterr);
-	format->render(doc, &opts, wl_pager_begin(&pager));
+		return write_file(inv->value[WL_OPT_OUTPUT], format, doc, opts, reterr);
+	format->render(doc, opts, wl_pager_begin(&pager));
 	return wl_pager_end(&pager, reterr);
 }
 
 static int answer(const struct wl_invocation *inv, struct wl_opened *opened, struct wl_arena *arena,
 		  struct wl_err *reterr)
 {
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	const char *params[WL_MAX_PARAMS] = { NULL }, *path = NULL;
 	const struct wl_format *format = &wl_formats[0];
+	struct wl_render_opts opts;
 	struct wl_document doc;
 	struct wl_request q;
 	int r = take_operands(inv, params, &path, reterr);
@@ -162,16 +187,26 @@ static int answer(const struct wl_invocation *inv, struct wl_opened *opened, str
 	if (r == WL_OK)
 		r = choose_format(inv, &format, reterr);
 	if (r == WL_OK)
+		r = make_render_opts(inv, &opts, reterr);
+	if (r == WL_OK)
 		r = make_request(inv, params, format, &q, reterr);
 	if (r == WL_OK)
-		r = wl_opened_init(opened, path, inv, wl_signals_catch(), reterr);
+		r = wl_request_check(&q, reterr);
+	if (r == WL_OK)
+		r = refuse_overwriting(inv, WL_OPT_OUTPUT, path, reterr);
+	if (r == WL_OK)
+		r = refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, path, reterr);
+	if (r == WL_OK)
+		r = wl_opened_init(opened, path, inv, cancel, reterr);
 	if (r == WL_OK)
 		r = wl_session_load(opened->session, &q, reterr);
 	wl_opened_drop_file(opened);
 	wl_signals_release();
+	if (r == WL_OK && *cancel)
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
 	if (r == WL_OK)
 		r = wl_session_run(opened->session, &q, arena, &doc, reterr);
-	return r < 0 ? r : print(inv, format, &doc, reterr);
+	return r < 0 ? r : print(inv, format, &doc, &opts, reterr);
 }
 
 int wl_answer(const struct wl_invocation *inv)

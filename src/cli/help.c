@@ -9,7 +9,7 @@
 #include "cli/wrap.h"
 #include "render/render.h"
 
-enum { TERMS = 16, OPTIONS = 26, LINE = 256 };
+enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
 
 const struct wl_exit_info wl_exits[] = {
 	{ 0, "Done." },
@@ -117,20 +117,27 @@ static void put_sections(const struct wl_document_info *d, FILE *out)
 
 static void put_aliases(const struct wl_analysis *a, FILE *out)
 {
-	(void)fputs("\nAlso called:", out);
-	for (size_t i = 0; a->aliases[i]; i++)
-		(void)fprintf(out, " %s", a->aliases[i]);
+	char line[LINE] = "Also called:";
+
+	for (size_t i = 0; a->aliases[i]; i++) {
+		size_t used = strlen(line);
+
+		(void)snprintf(line + used, sizeof(line) - used, " %s", a->aliases[i]);
+	}
 	(void)fputc('\n', out);
+	wl_wrap(out, line, 0, 4);
 }
 
 void wl_help_verb(const struct wl_verb *v, FILE *out)
 {
 	const struct wl_example *e = wl_verb_examples(v);
-	char operands[64];
+	char operands[64], line[LINE];
 
 	wl_verb_operands(v, operands, sizeof(operands));
-	(void)fprintf(out, "warplens %s - %s\n\nusage: warplens %s %s%s\n\n", wl_verb_name(v),
-		      wl_verb_help(v), wl_verb_name(v), v->command ? "" : "[OPTIONS] ", operands);
+	(void)snprintf(line, sizeof(line), "warplens %s - %s", wl_verb_name(v), wl_verb_help(v));
+	wl_wrap(out, line, 0, 4);
+	(void)fprintf(out, "\nusage: warplens %s %s%s\n\n", wl_verb_name(v),
+		      v->command ? "" : "[OPTIONS] ", operands);
 	wl_wrap(out, wl_verb_about(v), 0, 0);
 	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
 		if (v->analysis->params[i].operand) {
@@ -155,38 +162,56 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 		(void)fprintf(out, "  %s\n      %s\n", e->command, e->help);
 }
 
+/* True when there is a manual page and the user has read it. */
+static bool open_manual(const struct wl_verb *v)
+{
+	char page[128];
+	const char *const look[] = { "man", "-w", page, NULL };
+	const char *const open[] = { "man", page, NULL };
+	const struct wl_proc proc = { .argv = look };
+	struct wl_proc_result found;
+	int code = 1;
+	bool ok;
+
+	(void)snprintf(page, sizeof(page), "warplens-%s", wl_verb_name(v));
+	if (wl_proc_run(&proc, &found, NULL) < 0 || found.end != WL_PROC_EXITED || found.code != 0)
+		return false;
+	/* Ctrl-C is for the pager of man. */
+	(void)wl_signals_catch();
+	ok = wl_proc_foreground(open, -1, &code, NULL) == WL_OK && code == 0;
+	wl_signals_release();
+	return ok;
+}
+
+static int refuse_help(const struct wl_invocation *inv)
+{
+	const char *nearest = wl_verb_nearest(inv->operand[0]);
+	struct wl_err err;
+
+	if (inv->n_operands > 1)
+		(void)wl_fail(&err, WL_E_USAGE, "help takes one verb; usage: warplens help [VERB]");
+	else if (nearest)
+		(void)wl_fail(&err, WL_E_USAGE, "no verb \"%.60s\"; did you mean %s?",
+			      inv->operand[0], nearest);
+	else
+		(void)wl_fail(&err, WL_E_USAGE, "no verb \"%.60s\"; \"warplens help\" lists them",
+			      inv->operand[0]);
+	return wl_report_failure(&err);
+}
+
 /* The manual page where there is one to open; the same text from here where there is none. */
 static int run_help(const struct wl_invocation *inv)
 {
 	struct wl_verb v;
-	char page[128];
-	int code = 1;
 
 	if (inv->n_operands == 0) {
 		wl_help_overview(stdout);
 		return wl_finish_stdout();
 	}
-	if (!wl_verb_find(inv->operand[0], &v)) {
-		const char *nearest = wl_verb_nearest(inv->operand[0]);
-		struct wl_err err;
-
-		(void)wl_fail(&err, WL_E_USAGE, "no verb \"%.60s\"; %s%s", inv->operand[0],
-			      nearest ? "did you mean " : "\"warplens help\" lists the verbs",
-			      nearest ? nearest : "");
-		return wl_report_failure(&err);
-	}
-	(void)snprintf(page, sizeof(page), "warplens-%s", wl_verb_name(&v));
-	if (wl_stdout_is_terminal()) {
-		const char *const look[] = { "man", "-w", page, NULL };
-		const char *const open[] = { "man", page, NULL };
-		static struct wl_proc_result found;
-		const struct wl_proc proc = { .argv = look };
-
-		if (wl_proc_run(&proc, &found, NULL) == WL_OK && found.end == WL_PROC_EXITED &&
-		    found.code == 0 && wl_proc_foreground(open, -1, &code, NULL) == WL_OK &&
-		    code == 0)
-			return 0;
-	}
+	if (inv->n_operands > 1 || !wl_verb_find(inv->operand[0], &v))
+		return refuse_help(inv);
+	if (wl_stdout_is_terminal() && open_manual(&v))
+		return 0;
 	wl_help_verb(&v, stdout);
 	return wl_finish_stdout();
 }

@@ -1,5 +1,6 @@
 /* main.c - the warplens command. */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "cli/answer.h"
@@ -12,6 +13,8 @@ int main(int argc, char **argv)
 	struct wl_invocation inv;
 	struct wl_err err;
 
+	/* A closed pipe ends us quietly, also under a parent that ignores the signal. */
+	(void)signal(SIGPIPE, SIG_DFL);
 	/* Only the character set: numbers are written the same everywhere. */
 	(void)setlocale(LC_CTYPE, "");
 	if (wl_opt_parse(argc, argv, &inv, &err) < 0)

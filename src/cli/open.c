@@ -34,9 +34,12 @@ static int export_report(struct wl_opened *o, const char *path, const struct wl_
 				    .cancel = cancel,
 				    .tick = wl_progress_export,
 				    .ctx = &o->progress };
-	int r = wl_parse_ns(option(inv, WL_OPT_NSYS_TIMEOUT), &e.limit_ns, reterr);
+	struct wl_err why;
+	int r = wl_parse_ns(option(inv, WL_OPT_NSYS_TIMEOUT), &e.limit_ns, &why);
 
-	if (r == WL_OK && e.limit_ns <= 0)
+	if (r < 0)
+		r = wl_fail(reterr, WL_E_USAGE, "--nsys-timeout: %s", why.msg);
+	else if (e.limit_ns <= 0)
 		r = wl_fail(reterr, WL_E_USAGE, "--nsys-timeout: must be above 0");
 	if (r == WL_OK)
 		r = make_directory(o, keep, reterr);

@@ -22,19 +22,35 @@ struct parsing {
 	struct wl_err *reterr;
 };
 
+/* The parameter that an option of this name is, or WL_MAX_PARAMS. */
+static size_t find_param(const struct wl_analysis *a, const char *name, size_t n)
+{
+	for (size_t i = 0; a && i < a->n_params; i++) {
+		if (!a->params[i].operand && strlen(a->params[i].key) == n &&
+		    strncmp(a->params[i].key, name, n) == 0)
+			return i;
+	}
+	return WL_MAX_PARAMS;
+}
+
+/* The first verb that has an option of this name, or NULL. */
+static const struct wl_analysis *find_owner(const char *name, size_t n)
+{
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		if (find_param(wl_analyses[i], name, n) < WL_MAX_PARAMS)
+			return wl_analyses[i];
+	}
+	return NULL;
+}
+
 static bool takes_argument(const char *name, size_t n, const struct wl_analysis *a,
 			   enum wl_option_id *ret_option, size_t *ret_param, bool *ret_known)
 {
 	*ret_option = WL_N_OPTIONS;
-	*ret_param = WL_MAX_PARAMS;
+	*ret_param = find_param(a, name, n);
 	*ret_known = true;
-	for (size_t i = 0; a && i < a->n_params; i++) {
-		if (!a->params[i].operand && strlen(a->params[i].key) == n &&
-		    strncmp(a->params[i].key, name, n) == 0) {
-			*ret_param = i;
-			return true;
-		}
-	}
+	if (*ret_param < WL_MAX_PARAMS)
+		return true;
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		if (strlen(wl_options[i].long_name) == n &&
 		    strncmp(wl_options[i].long_name, name, n) == 0) {
@@ -46,19 +62,33 @@ static bool takes_argument(const char *name, size_t n, const struct wl_analysis 
 	return false;
 }
 
+static void offer_params(struct wl_nearest *nearest, const struct wl_analysis *a)
+{
+	for (size_t i = 0; a && i < a->n_params; i++) {
+		if (!a->params[i].operand)
+			wl_nearest_offer(nearest, a->params[i].key);
+	}
+}
+
 static int unknown_option(struct parsing *p, const char *name, size_t n)
 {
-	const struct wl_analysis *a = p->inv->verb.analysis;
+	const struct wl_analysis *owner = find_owner(name, n);
 	struct wl_nearest nearest;
 	char word[64];
 	const char *best;
 
 	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
+	if (owner)
+		return wl_fail(p->reterr, WL_E_USAGE, "--%s is an option of %s, not of %s", word,
+			       owner->name,
+			       p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "summary");
 	wl_nearest_init(&nearest, word);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++)
 		wl_nearest_offer(&nearest, wl_options[i].long_name);
-	for (size_t i = 0; a && i < a->n_params; i++)
-		wl_nearest_offer(&nearest, a->params[i].key);
+	if (p->inv->has_verb)
+		offer_params(&nearest, p->inv->verb.analysis);
+	for (size_t i = 0; !p->inv->has_verb && i < wl_n_analyses; i++)
+		offer_params(&nearest, wl_analyses[i]);
 	best = wl_nearest_get(&nearest);
 	if (best)
 		return wl_fail(p->reterr, WL_E_USAGE, "unknown option --%s; did you mean --%s?",
@@ -129,40 +159,50 @@ static bool short_takes_argument(int letter)
 	return false;
 }
 
+/* An option that stands before the verb may be one of its own: those of any verb are known. */
+static bool long_takes_argument(const char *name, bool *ret_known)
+{
+	enum wl_option_id option;
+	size_t param, n = strlen(name);
+
+	return takes_argument(name, n, find_owner(name, n), &option, &param, ret_known);
+}
+
+static int take_verb(struct parsing *p, const char *word)
+{
+	const char *nearest;
+
+	p->inv->has_verb = wl_verb_find(word, &p->inv->verb);
+	if (p->inv->has_verb || strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0)
+		return WL_OK; /* if not a verb, then a trace: summary */
+	nearest = wl_verb_nearest(word);
+	if (nearest)
+		return wl_fail(p->reterr, WL_E_USAGE, "no verb or file \"%.60s\"; did you mean %s?",
+			       word, nearest);
+	return wl_fail(p->reterr, WL_E_USAGE,
+		       "no verb or file \"%.60s\"; \"warplens help\" lists the verbs", word);
+}
+
 /* The verb decides which options there are, so it is looked for before any is parsed. */
 static int find_verb(struct parsing *p)
 {
 	for (int i = 1; i < p->argc; i++) {
-		const char *word = p->argv[i], *nearest;
-		enum wl_option_id option;
-		size_t param;
-		bool known;
+		const char *word = p->argv[i];
+		bool known = true;
 
-		if (strcmp(word, "--") == 0)
+		if (strcmp(word, "--") == 0) {
+			p->inv->has_verb =
+				i + 1 < p->argc && wl_verb_find(p->argv[i + 1], &p->inv->verb);
 			return WL_OK;
-		if (word[0] == '-' && word[1] == '-' && !strchr(word, '=')) {
-			i += takes_argument(word + 2, strlen(word + 2), NULL, &option, &param,
-					    &known);
-			continue;
 		}
-		if (word[0] == '-' && word[1]) {
+		if (word[0] != '-' || !word[1])
+			return take_verb(p, word);
+		if (word[1] != '-')
 			i += word[2] == '\0' && short_takes_argument(word[1]);
-			continue;
-		}
-		if (wl_verb_find(word, &p->inv->verb)) {
-			p->inv->has_verb = true;
-			return WL_OK;
-		}
-		if (strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0)
-			return WL_OK; /* a trace: summary */
-		nearest = wl_verb_nearest(word);
-		if (nearest)
-			return wl_fail(p->reterr, WL_E_USAGE,
-				       "no verb or file \"%.60s\"; did you mean %s?", word,
-				       nearest);
-		return wl_fail(p->reterr, WL_E_USAGE,
-			       "no verb or file \"%.60s\"; \"warplens help\" lists the verbs",
-			       word);
+		else if (!strchr(word, '='))
+			i += long_takes_argument(word + 2, &known);
+		if (!known)
+			return unknown_option(p, word + 2, strlen(word + 2));
 	}
 	return WL_OK;
 }
@@ -192,6 +232,22 @@ static int parse_words(struct parsing *p)
 	return r;
 }
 
+/* Operands but no verb: summary, unless the verb stands behind the trace. */
+static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
+{
+	struct wl_verb late;
+
+	for (size_t i = 1; i < inv->n_operands; i++) {
+		if (wl_verb_find(inv->operand[i], &late))
+			return wl_fail(reterr, WL_E_USAGE,
+				       "the verb comes first: warplens %s %.200s", inv->operand[i],
+				       inv->operand[0]);
+	}
+	(void)wl_verb_find("summary", &inv->verb);
+	inv->has_verb = true;
+	return WL_OK;
+}
+
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct wl_err *reterr)
 {
 	struct parsing p = { argc, argv, 0, ret, reterr };
@@ -201,9 +257,7 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 	r = find_verb(&p);
 	if (r == WL_OK)
 		r = parse_words(&p);
-	if (r == WL_OK && !ret->has_verb && ret->n_operands) {
-		(void)wl_verb_find("summary", &ret->verb);
-		ret->has_verb = true;
-	}
+	if (r == WL_OK && !ret->has_verb && ret->n_operands)
+		r = assume_summary(ret, reterr);
 	return r;
 }

@@ -8,7 +8,7 @@
 #include "base/proc.h"
 #include "cli/status.h"
 
-enum { MAX_WORDS = 16 };
+enum { MAX_WORDS = 16, NOT_STARTED = 126 }; /* 126 and 127, as shells say it */
 
 static const char *pager_command(void)
 {
@@ -24,13 +24,6 @@ FILE *wl_pager_begin(struct wl_pager *p)
 	return p->held ? p->held : stdout;
 }
 
-static int check(FILE *stream, struct wl_err *reterr)
-{
-	if (fflush(stream) == 0 && !ferror(stream))
-		return WL_OK;
-	return wl_fail(reterr, WL_E_OUTPUT, "standard output: the result could not be written");
-}
-
 static bool fits_screen(FILE *held)
 {
 	struct winsize size;
@@ -43,33 +36,39 @@ static bool fits_screen(FILE *held)
 	return lines < size.ws_row;
 }
 
-/* The words of $PAGER, without a shell. */
+/* Run the words of $PAGER, without a shell. False when there is no such program. */
 static bool run_pager(const char *command, int in_fd)
 {
 	const char *argv[MAX_WORDS + 1] = { NULL };
 	char *copy = strdup(command), *rest = copy, *word;
 	size_t n = 0;
-	int code = 1;
+	int code = NOT_STARTED;
 	bool ok;
 
+	/* As git and systemd do: bold comes through, short output does not clear the screen. */
+	(void)setenv("LESS", "FRX", 0);
 	while (copy && n < MAX_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL)
 		argv[n++] = word;
-	ok = n > 0 && wl_proc_foreground(argv, in_fd, &code, NULL) == WL_OK && code == 0;
+	/* Ctrl-C is for the pager, which is not to lose its terminal to a shell. */
+	(void)wl_signals_catch();
+	ok = n > 0 && wl_proc_foreground(argv, in_fd, &code, NULL) == WL_OK &&
+	     code != NOT_STARTED && code != NOT_STARTED + 1;
+	wl_signals_release();
 	free(copy);
 	return ok;
 }
 
 int wl_pager_end(struct wl_pager *p, struct wl_err *reterr)
 {
+	bool complete;
 	char buf[4096];
 	size_t n;
-	int r;
 
 	if (!p->held)
-		return check(stdout, reterr);
-	r = check(p->held, reterr);
+		return wl_check_stdout(reterr);
+	complete = fflush(p->held) == 0 && !ferror(p->held);
 	rewind(p->held);
-	if (r == WL_OK && !fits_screen(p->held)) {
+	if (complete && !fits_screen(p->held)) {
 		(void)lseek(fileno(p->held), 0, SEEK_SET);
 		if (run_pager(pager_command(), fileno(p->held))) {
 			(void)fclose(p->held);
@@ -77,8 +76,10 @@ int wl_pager_end(struct wl_pager *p, struct wl_err *reterr)
 		}
 	}
 	rewind(p->held);
-	while (r == WL_OK && (n = fread(buf, 1, sizeof(buf), p->held)) > 0)
+	while (complete && (n = fread(buf, 1, sizeof(buf), p->held)) > 0)
 		(void)fwrite(buf, 1, n, stdout);
 	(void)fclose(p->held);
-	return r < 0 ? r : check(stdout, reterr);
+	if (!complete)
+		return wl_fail(reterr, WL_E_OUTPUT, "no room for the pager's input; unset PAGER");
+	return wl_check_stdout(reterr);
 }

@@ -1,5 +1,6 @@
 #include "cli/status.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,26 +15,29 @@ static void catch_signal(int number)
 	caught = number;
 }
 
-const volatile sig_atomic_t *wl_signals_catch(void)
+/* A job that its shell put in the background ignores Ctrl-C, and goes on doing so. */
+static void handle(int number, void (*handler)(int))
 {
-	struct sigaction action = { .sa_handler = catch_signal };
+	struct sigaction action = { .sa_handler = handler }, before;
 
 	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
+	if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		(void)sigaction(number, &action, NULL);
+}
+
+const volatile sig_atomic_t *wl_signals_catch(void)
+{
+	handle(SIGINT, catch_signal);
+	handle(SIGTERM, catch_signal);
 	/* A parent that ignores SIGCHLD would take our child's status away. */
-	action.sa_handler = SIG_DFL;
-	(void)sigaction(SIGCHLD, &action, NULL);
+	(void)signal(SIGCHLD, SIG_DFL);
 	return &caught;
 }
 
 void wl_signals_release(void)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
-
-	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
+	handle(SIGINT, SIG_DFL);
+	handle(SIGTERM, SIG_DFL);
 }
 
 static int exit_status(enum wl_status code)
@@ -66,14 +70,21 @@ int wl_report_failure(const struct wl_err *err)
 	return exit_status(err->code);
 }
 
+/* A stream remembers that a write failed, not why; a full disk is the usual reason. */
+int wl_check_stdout(struct wl_err *reterr)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_OUTPUT, "cannot write to standard output: %s",
+		       strerror(errno ? errno : ENOSPC));
+}
+
 int wl_finish_stdout(void)
 {
 	struct wl_err err;
 
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	(void)wl_fail(&err, WL_E_OUTPUT, "standard output: the result could not be written");
-	return wl_report_failure(&err);
+	return wl_check_stdout(&err) < 0 ? wl_report_failure(&err) : 0;
 }
 
 bool wl_stdout_is_terminal(void)

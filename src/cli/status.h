@@ -10,12 +10,15 @@
 /* The exit status of a failure, after its message went to standard error as one line. */
 int wl_report_failure(const struct wl_err *err);
 
-/* 0, or the status of a failure to write what was printed. */
+/* WL_OK, or WL_E_OUTPUT when something that was printed to standard output did not arrive. */
+int wl_check_stdout(struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same for the end of a program: 0, or an exit status after the message was printed. */
 int wl_finish_stdout(void);
 
 bool wl_stdout_is_terminal(void);
 
-/* From now on SIGINT and SIGTERM set a flag instead of ending the program. */
+/* From now on SIGINT and SIGTERM set a flag instead of ending the program, unless ignored. */
 const volatile sig_atomic_t *wl_signals_catch(void);
 
 /* Back to the default; a signal that came meanwhile is in the flag. */

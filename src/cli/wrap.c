@@ -45,11 +45,11 @@ void wl_put_clean(FILE *out, const char *text)
 	uint32_t cp;
 
 	while ((cp = wl_utf8_next(&text)) != 0) {
-		char buf[WL_UTF8_MAX];
+		char buf[WL_UTF8_MAX] = { '?' };
+		size_t n = 1;
 
-		if (wl_utf8_is_control(cp) || wl_utf8_is_bidi(cp))
-			(void)fputc('?', out);
-		else
-			(void)fwrite(buf, 1, wl_utf8_encode(cp, buf), out);
+		if (!wl_utf8_is_control(cp) && !wl_utf8_is_bidi(cp))
+			n = wl_utf8_encode(cp, buf);
+		(void)fwrite(buf, 1, n, out);
 	}
 }

@@ -24,15 +24,16 @@ struct wl_scope {
 
 /*
  * Clip [*start, *end) to the window. False when nothing of it is inside; a
- * zero-length interval is inside when begin <= start < end. A whole scope lets
- * everything pass as it is.
+ * zero-length interval is inside when begin <= start < end, and nothing is inside
+ * an empty window. A whole scope lets everything pass as it is.
  */
 static inline bool wl_clip(const struct wl_scope *scope, struct wl_interval window, wl_ns *start,
 			   wl_ns *end)
 {
 	if (scope->whole)
 		return true;
-	if (*start >= window.end || *end < window.begin || (*end == window.begin && *start < *end))
+	if (window.begin >= window.end || *start >= window.end || *end < window.begin ||
+	    (*end == window.begin && *start < *end))
 		return false;
 	if (*start < window.begin)
 		*start = window.begin;

@@ -126,8 +126,12 @@ static void finish(struct wl_stats *s, uint32_t *values, const struct large *lar
 	}
 	for (size_t i = 0; i < n_large; i++)
 		squares += ((double)large[i].value - mean) * ((double)large[i].value - mean);
-	if (n > 1 && squares < 0x1p120)
-		s->stddev = (int64_t)llround(sqrt(squares / (double)(n - 1)));
+	if (n > 1) {
+		/* Only a sum that stopped, and so a wrong mean, can lead beyond 64 bits. */
+		double deviation = sqrt(squares / (double)(n - 1));
+
+		s->stddev = deviation < 0x1p63 ? (int64_t)llround(deviation) : INT64_MAX;
+	}
 }
 
 static struct wl_stats *finish_all(struct grouping *g, struct wl_arena *arena)

@@ -136,8 +136,9 @@ void wl_sweep_covered(const struct wl_trace *trace, const struct wl_scope *scope
 		      const struct wl_classes *classes, uint32_t device, unsigned wanted,
 		      const wl_ns *times, size_t n, wl_ns *ret_covered)
 {
-	struct sweep s = { .wanted = wanted, .times = times, .n_times = n, .answers = ret_covered };
+	struct sweep s = { .wanted = wanted, .times = times, .n_times = n };
 
+	s.answers = ret_covered;
 	run(&s, trace, scope, classes, device);
 }
 

@@ -18,7 +18,7 @@ const size_t wl_n_schema = WL_COUNT(wl_schema);
 static const char *enum_meaning(const char *column)
 {
 	static const struct wl_schema_entry entries[] = {
-		{ NULL, NULL, "names of a code; carried in the program instead" },
+		{ NULL, NULL, "names of a code" },
 		{ NULL, "id", "the code" },
 		{ NULL, "name", "its name in NVIDIA's headers" },
 		{ NULL, "label", "its name for people" },

@@ -356,18 +356,19 @@ static bool make_devices(struct wl_build *b)
 	return !found.failed && !b->devices.failed && !b->places.failed;
 }
 
-/* The number after "rank" and at most one of "=_-." in text, where "rank" begins a word; -1 if
- * none. */
+/* The number after "rank" and at most one of "=_-.", where "rank" begins a word; -1 if none. */
 static int64_t rank_in(const char *text, bool needs_equals)
 {
 	for (const char *p = text; (p = strcasestr(p, "rank")) != NULL; p++) {
 		const char *digits = p + 4;
 		bool equals = *digits == '=';
+		/* A label's tp_rank=3 is no rank; in a file name _ may be a space. */
+		bool inside = p > text &&
+			      (isalpha((unsigned char)p[-1]) || (needs_equals && p[-1] == '_'));
 
 		if (*digits && strchr("=_-.", *digits))
 			digits++;
-		if ((p > text && isalpha((unsigned char)p[-1])) ||
-		    !isdigit((unsigned char)*digits) || (needs_equals && !equals))
+		if (inside || !isdigit((unsigned char)*digits) || (needs_equals && !equals))
 			continue;
 		return strtoll(digits, NULL, 10);
 	}
@@ -382,8 +383,7 @@ static void set_rank(struct wl_process *p, int64_t rank, enum wl_rank_source sou
 	}
 }
 
-/* The first range of each process whose name says rank=N. Rows are ordered by thread, then start.
- */
+/* The first range of each process whose name says rank=N; of two at once the lower rank. */
 static bool ranks_from_labels(struct wl_build *b)
 {
 	const uint32_t *name = b->column[WL_NVTX_NAME].data;
@@ -413,7 +413,9 @@ static bool ranks_from_labels(struct wl_build *b)
 			continue;
 		if (rank[name[i]] == -2)
 			rank[name[i]] = rank_in(wl_string_get(&b->strings, name[i]), true);
-		if (rank[name[i]] >= 0 && start[i] < first[t->process]) {
+		if (rank[name[i]] >= 0 &&
+		    (start[i] < first[t->process] ||
+		     (start[i] == first[t->process] && rank[name[i]] < p->rank))) {
 			first[t->process] = start[i];
 			p->rank = rank[name[i]];
 			p->rank_source = WL_RANK_LABEL;

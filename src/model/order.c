@@ -156,7 +156,7 @@ static bool move_longs(struct wl_build *b, struct wl_build_family *f, const stru
 
 	wl_vec_init(&row, sizeof(uint32_t), &b->budget);
 	wl_vec_init(&dur, sizeof(wl_ns), &b->budget);
-	for (size_t i = 0; f->long_row.n && i < f->n; i++) {
+	for (size_t i = 0; k->dur && f->long_row.n && i < f->n; i++) {
 		if (k->dur[perm[i]] == WL_LONG) {
 			wl_vec_push(&row, &(uint32_t){ (uint32_t)i });
 			wl_vec_push(&dur, &(wl_ns){ key_dur(k, perm[i]) });

@@ -81,6 +81,7 @@ static const char *repair(struct wl_string_pool *pool, const char *text, size_t 
 uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len)
 {
 	bool valid = wl_utf8_is_valid(text, len);
+	uint64_t offset = pool->blob.n;
 	uint32_t *slot;
 	char *copy;
 
@@ -93,7 +94,7 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 	slot = probe(pool, text, len);
 	if (*slot)
 		return *slot - 1;
-	wl_vec_push(&pool->offsets, &(uint64_t){ pool->blob.n });
+	wl_vec_push(&pool->offsets, &offset);
 	copy = wl_vec_extend(&pool->blob, len + 1);
 	if (!copy || pool->offsets.failed || pool->offsets.n >= WL_NONE) {
 		pool->failed = true;

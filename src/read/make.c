@@ -94,8 +94,9 @@ static void make_dur(struct wl_maker *m, const struct wl_making *g, uint32_t *ou
 		dur = is_time(end) && end > start ? end - start : 0;
 		out[k] = dur < WL_LONG ? (uint32_t)dur : WL_LONG;
 		if (out[k] == WL_LONG) {
-			wl_vec_push(&m->family->long_row,
-				    &(uint32_t){ (uint32_t)(m->family->n + k) });
+			uint32_t row = (uint32_t)(m->family->n + k);
+
+			wl_vec_push(&m->family->long_row, &row);
 			wl_vec_push(&m->family->long_dur, &dur);
 		}
 	}

@@ -48,7 +48,7 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 
 	while (s < end) {
 		char buf[WL_UTF8_MAX];
-		size_t plain = count_plain(s), left = (size_t)(end - s);
+		size_t plain = count_plain(s), left = (size_t)(end - s), n;
 		uint32_t cp;
 
 		plain = plain < left ? plain : left;
@@ -61,7 +61,8 @@ static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
 		if (ascii && cp == WL_UTF8_REPLACEMENT)
 			cp = '?';
 		width += (size_t)wl_utf8_cp_width(cp);
-		(void)fwrite(buf, 1, wl_utf8_encode(cp, buf), out);
+		n = wl_utf8_encode(cp, buf);
+		(void)fwrite(buf, 1, n, out);
 	}
 	return width;
 }

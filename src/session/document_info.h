@@ -15,6 +15,7 @@ struct wl_section_info {
 	const char *analysis; /* a verb or a part */
 	bool needed;          /* without data for it the whole document has none */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
+	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
 };
 
 enum { WL_MAX_SECTIONS = 12 };

@@ -138,6 +138,15 @@ static int parse_lists(const struct wl_selection *s, struct wl_arena *arena, str
 	return r;
 }
 
+int wl_selection_check(const struct wl_selection *s, struct wl_arena *arena, struct wl_err *reterr)
+{
+	struct wl_window window;
+	struct lists l;
+	int r = parse_lists(s, arena, &l, reterr);
+
+	return r < 0 ? r : wl_window_parse(s->window, &window, reterr);
+}
+
 /* The flags of a scope while they are set. */
 struct flags {
 	bool *device, *place, *process;
@@ -175,14 +184,13 @@ static void admit(const struct wl_selection *s, struct lists *l, const struct wl
 	}
 }
 
-static void note_unused(const struct list *l, const char *option, struct wl_scope_notes *notes,
-			struct wl_arena *arena)
+static void note_unused(const struct list *l, const char *option, const char *what,
+			struct wl_scope_notes *notes, struct wl_arena *arena)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		if (!l->item[i].used)
-			wl_scope_note(notes, arena,
-				      "%s %.60s: the trace has no such one (see info)", option,
-				      l->item[i].text);
+			wl_scope_note(notes, arena, "%s %.60s: the trace has no such %s", option,
+				      l->item[i].text, what);
 	}
 }
 
@@ -228,10 +236,10 @@ int wl_selection_resolve(const struct wl_selection *s, const struct wl_trace *t,
 	if (!on.device || !on.place || !on.process || !device || !process)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the selection", t->path);
 	admit(s, &l, t, &on);
-	note_unused(&l.gpu, "--gpu", ret_notes, arena);
-	note_unused(&l.pid, "--pid", ret_notes, arena);
-	note_unused(&l.rank, "--rank", ret_notes, arena);
-	note_unused(&l.stream, "--stream", ret_notes, arena);
+	note_unused(&l.gpu, "--gpu", "GPU (see info)", ret_notes, arena);
+	note_unused(&l.pid, "--pid", "process (see info)", ret_notes, arena);
+	note_unused(&l.rank, "--rank", "rank (see info)", ret_notes, arena);
+	note_unused(&l.stream, "--stream", "stream (see kernels --by stream)", ret_notes, arena);
 	*ret_scope = (struct wl_scope){ .device = device,
 					.device_on = on.device,
 					.place_on = on.place,

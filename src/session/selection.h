@@ -28,6 +28,10 @@ struct wl_scope_notes {
 	size_t n;
 };
 
+/* Whether it can be resolved at all, as far as that is known without a trace: WL_E_USAGE if not. */
+int wl_selection_check(const struct wl_selection *selection, struct wl_arena *arena,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
 /* Add the columns that resolving the selection needs. */
 void wl_selection_columns(const struct wl_selection *selection, struct wl_columns *set);
 

@@ -5,6 +5,8 @@
 
 #include "analysis/args.h"
 
+enum { CHECK_BUDGET = 1 << 20 };
+
 struct wl_session {
 	struct wl_input *input;
 	const char *label;
@@ -53,69 +55,107 @@ struct plan {
 	bool on_host; /* no section speaks of devices */
 };
 
-static int unknown_section(const struct wl_request *q, struct wl_err *reterr)
+static int unknown_section(const struct wl_request *request, struct wl_err *reterr)
 {
 	char all[256] = "";
 
-	for (size_t i = 0; i < q->document->n_sections; i++) {
+	for (size_t i = 0; i < request->document->n_sections; i++) {
 		if (i)
 			(void)strncat(all, ", ", sizeof(all) - strlen(all) - 1);
-		(void)strncat(all, q->document->sections[i].analysis,
+		(void)strncat(all, request->document->sections[i].analysis,
 			      sizeof(all) - strlen(all) - 1);
 	}
-	return wl_fail(reterr, WL_E_USAGE, "--section %.60s: %s has %s", q->section,
-		       q->document->name, all);
+	return wl_fail(reterr, WL_E_USAGE, "--section %.60s: %s has %s", request->section,
+		       request->document->name, all);
 }
 
-static int make_plan(const struct wl_request *q, struct plan *p, struct wl_err *reterr)
+static int make_plan(const struct wl_request *request, struct plan *p, struct wl_err *reterr)
 {
 	*p = (struct plan){ .single = true, .on_host = true };
-	if (q->analysis) {
-		p->section[0] = (struct wl_section_info){ NULL, q->analysis->name, true, 0 };
+	if (request->analysis) {
+		p->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
+							  .needed = true };
+		for (size_t i = 0; request->args && i < request->analysis->n_params; i++)
+			p->section[0].args[i] = request->args[i];
 		p->n = 1;
 	} else {
-		for (size_t i = 0; i < q->document->n_sections; i++) {
-			const struct wl_section_info *s = &q->document->sections[i];
+		for (size_t i = 0; i < request->document->n_sections; i++) {
+			const struct wl_section_info *s = &request->document->sections[i];
 
-			if (!q->section || strcmp(s->analysis, q->section) == 0)
+			if (!request->section || strcmp(s->analysis, request->section) == 0)
 				p->section[p->n++] = *s;
 		}
 		if (p->n == 0)
-			return unknown_section(q, reterr);
-		p->single = q->section != NULL;
+			return unknown_section(request, reterr);
+		p->single = request->section != NULL;
 	}
-	if (!p->single && (q->view.where || q->view.sort || q->view.columns))
+	if (!p->single && (request->view.where || request->view.sort || request->view.columns))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s shows several tables; --where, --sort and --columns need "
 			       "--section NAME",
-			       q->document->name);
-	if (q->analysis && q->section)
-		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", q->analysis->name);
+			       request->document->name);
+	if (request->analysis && request->section)
+		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", request->analysis->name);
 	for (size_t i = 0; i < p->n; i++)
 		p->on_host = p->on_host && wl_analysis_get(p->section[i].analysis)->on_host;
 	return WL_OK;
 }
 
-int wl_session_load(struct wl_session *session, const struct wl_request *q, struct wl_err *reterr)
+/* The columns of a table are known before it is: an empty one stands for it. */
+static int check_view(const struct wl_request *request, const struct wl_analysis *a,
+		      struct wl_arena *arena, struct wl_err *reterr)
+{
+	struct wl_table empty;
+	struct wl_view view;
+
+	wl_table_init(&empty, arena, a->cols, a->n_cols);
+	return wl_view_make(&empty, &request->view, arena, &view, reterr);
+}
+
+int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
+{
+	struct wl_arena arena;
+	struct wl_args args;
+	struct plan plan;
+	int r = make_plan(request, &plan, reterr);
+
+	if (r < 0)
+		return r;
+	wl_arena_init(&arena, CHECK_BUDGET);
+	r = wl_selection_check(&request->selection, &arena, reterr);
+	if (r == WL_OK && request->analysis) {
+		r = wl_args_init(&args, request->analysis, request->args, reterr);
+		wl_args_release(&args);
+	}
+	if (r == WL_OK && plan.single)
+		r = check_view(request, wl_analysis_get(plan.section[0].analysis), &arena, reterr);
+	wl_arena_release(&arena);
+	return r;
+}
+
+int wl_session_load(struct wl_session *session, const struct wl_request *request,
+		    struct wl_err *reterr)
 {
 	struct wl_columns want = { { 0 } };
 	struct plan plan;
-	int r = make_plan(q, &plan, reterr);
+	int r = wl_request_check(request, reterr);
 
+	if (r == WL_OK)
+		r = make_plan(request, &plan, reterr);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 		struct wl_args args;
 
-		r = wl_args_init(&args, a, q->analysis ? q->args : NULL, reterr);
+		r = wl_args_init(&args, a, plan.section[i].args, reterr);
 		if (r == WL_OK)
 			wl_analysis_columns(a, args.value, &want);
 		wl_args_release(&args);
 	}
 	if (r < 0)
 		return r;
-	wl_selection_columns(&q->selection, &want);
+	wl_selection_columns(&request->selection, &want);
 	return wl_input_load(session->input, &want, reterr);
 }
 
@@ -148,7 +188,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 
 	if (!table)
 		return wl_no_memory(analysis, reterr);
-	r = wl_args_init(&args, analysis, a->request->analysis ? a->request->args : NULL, reterr);
+	r = wl_args_init(&args, analysis, info->args, reterr);
 	if (r == WL_OK) {
 		const struct wl_run run = { wl_session_trace(a->session), &a->scope, args.value,
 					    a->arena };
@@ -177,26 +217,31 @@ static int run_sections(struct answering *a, const struct plan *plan, struct wl_
 			struct wl_err *reterr)
 {
 	bool first = true;
+	int r = WL_OK;
 
-	for (size_t i = 0; i < plan->n; i++) {
+	for (size_t i = 0; r == WL_OK && i < plan->n; i++) {
+		const struct wl_section_info *info = &plan->section[i];
+		const char *why;
 		struct wl_err err;
-		int r = run_section(a, &plan->section[i], first, &out[i], &err);
 
-		if (r == WL_E_NODATA && !plan->single && !plan->section[i].needed) {
-			const char *why = without_name(err.msg, plan->section[i].analysis);
-
-			out[i] = (struct wl_section){ .analysis = plan->section[i].analysis,
-						      .title = plan->section[i].title,
-						      .missing = wl_arena_strdup(a->arena, why) };
+		r = run_section(a, info, first, &out[i], &err);
+		first = first && r < 0;
+		if (r == WL_OK)
 			continue;
+		why = without_name(err.msg, info->analysis);
+		if (r == WL_E_NODATA && !plan->single && !info->needed) {
+			out[i] = (struct wl_section){ .analysis = info->analysis,
+						      .title = info->title,
+						      .missing = wl_arena_strdup(a->arena, why) };
+			r = out[i].missing ? WL_OK
+					   : wl_no_memory(wl_analysis_get(info->analysis), reterr);
+		} else if (r == WL_E_NODATA && !plan->single) {
+			r = wl_fail(reterr, r, "%s: %s", a->request->document->name, why);
+		} else {
+			r = wl_fail(reterr, r, "%s", err.msg);
 		}
-		if (r < 0) {
-			*reterr = err;
-			return r;
-		}
-		first = false;
 	}
-	return WL_OK;
+	return r;
 }
 
 static const struct wl_fact *make_facts(const struct answering *a, size_t *ret_n)
@@ -266,32 +311,55 @@ static enum wl_family_id host_family(const struct plan *plan)
 	return wl_column_infos[a->needs[0]].family;
 }
 
-/* Of host rows the window is what was asked for, clipped to what there is. */
-static bool put_host_window(const struct answering *a, enum wl_family_id family,
-			    struct wl_document *doc)
+/* First start and last end of the selected processes' rows; false if there are none. */
+static bool host_extent(const struct answering *a, enum wl_family_id family,
+			struct wl_interval *ret)
 {
 	const struct wl_trace *t = wl_session_trace(a->session);
 	const struct wl_family *f = &t->family[family];
 	size_t first = wl_family_infos[family].first_column;
 	const wl_ns *start = t->column[first];
 	const uint32_t *dur = t->column[first + 1], *thread = t->column[first + 2];
-	struct wl_doc_window *w = WL_NEW(a->arena, struct wl_doc_window, 1);
 	bool any = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		wl_ns end = start[i] + wl_dur(f, dur, i);
+
+		if (!a->scope.process_on[t->threads[thread[i]].process])
+			continue;
+		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];
+		ret->end = any && ret->end > end ? ret->end : end;
+		any = true;
+	}
+	return any;
+}
+
+/* The window of host rows: as asked for, and where it is open the extent of the rows. */
+static bool put_host_window(const struct answering *a, enum wl_family_id family,
+			    struct wl_document *doc)
+{
+	const struct wl_trace *t = wl_session_trace(a->session);
+	struct wl_doc_window *w = WL_NEW(a->arena, struct wl_doc_window, 1);
+	struct wl_interval extent = { 0, 0 }, hull = { WL_TIME_MAX, -WL_TIME_MAX };
 
 	if (!w)
 		return false;
-	w->device = -1;
-	for (size_t i = 0; i < f->n; i++) {
-		uint32_t process = t->threads[thread[i]].process;
-		wl_ns from = start[i], to = from + wl_dur(f, dur, i);
+	if (!host_extent(a, family, &extent))
+		return true; /* no process is selected: there is nothing to speak of */
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_interval *p = &a->scope.process[i];
 
-		if (!a->scope.process_on[process] ||
-		    !wl_clip(&a->scope, a->scope.process[process], &from, &to))
+		if (!a->scope.process_on[i] || p->begin == p->end)
 			continue;
-		w->begin = any && w->begin < from ? w->begin : from;
-		w->end = any && w->end > to ? w->end : to;
-		any = true;
+		hull.begin = p->begin < hull.begin ? p->begin : hull.begin;
+		hull.end = p->end > hull.end ? p->end : hull.end;
 	}
+	if (hull.end < hull.begin)
+		hull = (struct wl_interval){ 0, 0 };
+	*w = (struct wl_doc_window){ -1, hull.begin <= -WL_TIME_MAX ? extent.begin : hull.begin,
+				     hull.end >= WL_TIME_MAX ? extent.end : hull.end };
+	if (w->end < w->begin) /* as asked for, it lies beside all rows */
+		w->end = w->begin;
 	doc->windows = w;
 	doc->n_windows = 1;
 	return true;
@@ -309,30 +377,31 @@ static bool put_frame(const struct answering *a, const struct plan *plan, struct
 	return family == WL_N_FAMILIES || put_host_window(a, family, doc);
 }
 
-int wl_session_run(struct wl_session *session, const struct wl_request *q, struct wl_arena *arena,
-		   struct wl_document *ret_document, struct wl_err *reterr)
+int wl_session_run(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
-	struct answering a = { .session = session, .request = q, .arena = arena };
+	struct answering a = { .session = session, .request = request, .arena = arena };
 	struct wl_section *sections;
 	struct wl_document doc;
 	struct plan plan;
-	int r = wl_session_load(session, q, reterr);
+	int r = wl_session_load(session, request, reterr);
 
 	if (r == WL_OK)
-		r = make_plan(q, &plan, reterr);
+		r = make_plan(request, &plan, reterr);
 	if (r == WL_OK)
-		r = wl_selection_resolve(&q->selection, wl_session_trace(session), arena, &a.scope,
-					 &a.notes, reterr);
-	if (r < 0)
+		r = wl_selection_resolve(&request->selection, wl_session_trace(session), arena,
+					 &a.scope, &a.notes, reterr);
+	if (r != WL_OK)
 		return r;
 	sections = WL_NEW(arena, struct wl_section, plan.n);
-	doc = (struct wl_document){ .name = q->analysis ? q->analysis->name : q->document->name,
-				    .window_spec =
-					    q->selection.window ? q->selection.window : "all",
-				    .n_devices = -1,
-				    .sections = sections,
-				    .n_sections = plan.n,
-				    .single = plan.single };
+	doc = (struct wl_document){
+		.name = request->analysis ? request->analysis->name : request->document->name,
+		.window_spec = request->selection.window ? request->selection.window : "all",
+		.n_devices = -1,
+		.sections = sections,
+		.n_sections = plan.n,
+		.single = plan.single
+	};
 	if (!sections || !put_frame(&a, &plan, &doc))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	r = run_sections(&a, &plan, sections, reterr);

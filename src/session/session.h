@@ -36,7 +36,14 @@ struct wl_request {
 };
 
 /*
- * Load the union of what the request needs. Separate from run so that a front-end
+ * WL_E_USAGE when no trace could answer the request: an unknown section or column,
+ * a malformed filter, argument, list or window. So a slip is told before minutes
+ * of reading and not after.
+ */
+int wl_request_check(const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Check, and load the union of what the request needs. Separate from run so that a front-end
  * can let go of the file in between.
  */
 int wl_session_load(struct wl_session *session, const struct wl_request *request,

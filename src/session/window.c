@@ -35,6 +35,7 @@ static int malformed(const char *spec, struct wl_err *reterr)
 static int parse_end(const char *text, size_t n, bool *ret_has, bool *ret_relative, wl_ns *ret_time,
 		     struct wl_err *reterr)
 {
+	struct wl_err why;
 	char buf[64];
 
 	*ret_has = n > 0;
@@ -45,8 +46,8 @@ static int parse_end(const char *text, size_t n, bool *ret_has, bool *ret_relati
 		return wl_fail(reterr, WL_E_USAGE, "--window: a time is too long");
 	memcpy(buf, text + *ret_relative, n - *ret_relative);
 	buf[n - *ret_relative] = '\0';
-	if (wl_parse_ns(buf, ret_time, reterr) < 0)
-		return WL_E_USAGE;
+	if (wl_parse_ns(buf, ret_time, &why) < 0)
+		return wl_fail(reterr, WL_E_USAGE, "--window: %s", why.msg);
 	if (*ret_time < -WL_TIME_MAX || *ret_time > WL_TIME_MAX)
 		return wl_fail(reterr, WL_E_USAGE, "--window: %s is out of range", buf);
 	return WL_OK;
@@ -145,19 +146,35 @@ static void apply_all(const struct wl_trace *t, struct wl_scope *scope, struct w
 	}
 }
 
+static bool has_operations(const struct wl_trace *t)
+{
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		if (t->family[wl_op_families[f]].n)
+			return true;
+	}
+	return false;
+}
+
 /* An open end is the extent for devices and unlimited for the host. */
 static int apply_times(const struct wl_window *window, const struct wl_trace *t,
-		       struct wl_scope *scope, struct wl_interval *device,
-		       struct wl_interval *process, struct wl_err *reterr)
+		       struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
+		       struct wl_interval *process, struct wl_scope_notes *notes,
+		       struct wl_err *reterr)
 {
 	struct wl_interval extent = { 0, 0 };
 	bool any = find_extent(t, scope, &extent);
 	struct wl_interval w = extent, host = { -WL_TIME_MAX, WL_TIME_MAX };
 
-	if ((window->begin_relative || window->end_relative) && !any)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "--window: + counts from the first GPU operation, but none was "
-			       "recorded for the selection");
+	if ((window->begin_relative || window->end_relative) && !any) {
+		if (!has_operations(t))
+			return wl_fail(reterr, WL_E_NODATA,
+				       "--window: + counts from the first GPU operation, but the "
+				       "trace has none");
+		wl_scope_note(notes, arena,
+			      "--window: + counts from the first GPU operation, of which the "
+			      "selection has none");
+		return WL_OK; /* every interval stays empty */
+	}
 	if (window->has_begin)
 		w.begin = host.begin = window->begin + (window->begin_relative ? extent.begin : 0);
 	if (window->has_end)
@@ -237,7 +254,7 @@ int wl_window_apply(const struct wl_window *window, const struct wl_trace *trace
 
 	scope->whole = window->kind == WL_WINDOW_ALL;
 	if (window->kind == WL_WINDOW_TIMES)
-		return apply_times(window, trace, scope, device, process, reterr);
+		return apply_times(window, trace, arena, scope, device, process, notes, reterr);
 	if (window->kind == WL_WINDOW_NVTX)
 		return apply_nvtx(window, trace, arena, scope, device, process, notes, reterr);
 	(void)find_extent(trace, scope, &extent);

@@ -71,6 +71,8 @@ static int parse(struct order *o, const char *spec, struct wl_err *reterr)
 			.descend = wl_type_is_text(t->cols[ref.col].type) == ref.minus,
 		};
 	}
+	if (r == 0 && o->n_keys == 0)
+		r = wl_cols_unknown(t, "--sort", "", 0, reterr);
 	return r;
 }
 

@@ -88,6 +88,15 @@ void wl_put_str(struct wl_table *t, size_t col, const char *s)
 	put(t, col, (struct wl_cell){ .set = s != NULL, .str = s });
 }
 
+void wl_put_copy(struct wl_table *t, size_t col, const char *s)
+{
+	char *copy = s && !t->failed ? wl_arena_strdup(t->arena, s) : NULL;
+
+	if (s && !copy)
+		t->failed = true;
+	wl_put_str(t, col, copy);
+}
+
 void wl_put_i64(struct wl_table *t, size_t col, int64_t v)
 {
 	assert(col < t->n_cols && !wl_type_is_text(t->cols[col].type) &&

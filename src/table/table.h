@@ -105,6 +105,8 @@ void wl_table_init(struct wl_table *t, struct wl_arena *arena, const struct wl_c
 void wl_table_row(struct wl_table *t);
 void wl_put_str(struct wl_table *t, size_t col,
 		const char *s); /* STR, ENUM; borrows s, NULL is unset */
+void wl_put_copy(struct wl_table *t, size_t col,
+		 const char *s); /* the same, but copies s into the arena */
 void wl_put_i64(struct wl_table *t, size_t col, int64_t v); /* the integer types */
 void wl_put_f64(struct wl_table *t, size_t col, double v);  /* RATIO, RATE; not finite is unset */
 

@@ -4,6 +4,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_db_check(data, size);
+	const struct wl_columns first = { { 0 } };
+
+	fuzz_db_check(data, size, FUZZ_DB_MEMORY, &first);
 	return 0;
 }

@@ -4,7 +4,7 @@
  * It creates tables that nsys writes, with some of their columns, other types
  * and shuffled order, and fills them with values that are rarely reasonable. So
  * every byte reaches the loaders, where fuzz_db_bytes mostly meets SQLite's own
- * checks.
+ * checks. The first bytes say how it is loaded.
  */
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -212,7 +212,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const encodings[] = { "UTF-8", "UTF-16le", "UTF-16be", "UTF-8" };
 	struct program p = { data, data + size };
-	unsigned how = byte(&p);
+	unsigned how = byte(&p), memory = byte(&p), column = byte(&p);
+	struct wl_columns first = { { 0 } };
 	sqlite3 *db = NULL;
 	sqlite3_int64 n = 0;
 	unsigned char *bytes = NULL;
@@ -234,8 +235,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
 		bytes = sqlite3_serialize(db, "main", &n, 0);
 	}
+	/* Now and then less memory than it takes, and a column before the others. */
+	if (how >= 128)
+		wl_columns_add(&first, column % WL_N_COLUMNS);
 	if (bytes)
-		fuzz_db_check(bytes, (size_t)n);
+		fuzz_db_check(bytes, (size_t)n,
+			      memory < 128 ? FUZZ_DB_MEMORY : (size_t)(memory - 127) << 9, &first);
 	sqlite3_free(bytes);
 	(void)sqlite3_close(db);
 	return 0;

@@ -5,6 +5,7 @@ import os
 import random
 import re
 import sqlite3
+import struct
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -99,9 +100,42 @@ def make_database(page, encoding, sql):
             return f.read()
 
 
+def share_pages(data, leaf):
+    """Replace a leaf by a tree over itself whose pages all have one child: endless rows."""
+    page, fan, first, levels = 512, 50, 8, 12
+    pages = [data[i:i + page] for i in range(0, len(data), page)]
+
+    def interior(child):
+        cells = b"".join(struct.pack(">IB", child, i + 1) for i in range(fan))
+        pointers = [page - len(cells) + 5 * i for i in range(fan)]
+        head = struct.pack(">BHHHBI", 5, 0, fan, page - len(cells), 0, child)
+        head += struct.pack(">%dH" % fan, *pointers)
+        return head + bytes(page - len(head) - len(cells)) + cells
+
+    pages[first + levels - 1] = pages[leaf - 1]
+    pages[leaf - 1] = interior(first + 1)
+    for i in range(first + 1, first + levels):
+        pages[i - 1] = interior(i + 1)
+    return b"".join(pages)
+
+
+SHARED = ("CREATE TABLE OSRT_API (rowid INT, start INT, end INT, nameId INT);"
+          "INSERT INTO OSRT_API VALUES (1, 2, 3, 4);"
+          "CREATE TABLE filler (a); INSERT INTO filler VALUES (zeroblob(9000));")
+
+
+def endless_cell():
+    """A text of 2 MB in 4 kB: its overflow page follows itself."""
+    data = bytearray(make_database(512, "UTF-8", STRINGS +
+                                   "INSERT INTO StringIds VALUES (1, '%s')" % ("x" * 2000000)))
+    data[1024:1028] = struct.pack(">I", 3)
+    data[28:32] = struct.pack(">I", 8)
+    return bytes(data[:4096])
+
+
 def program(rng, tables, rows):
     """Bytes as fuzz_db_schema reads them; see there."""
-    out = bytearray([rng.randrange(16)])
+    out = bytearray([rng.randrange(256), rng.choice([0, 0, 200, 255]), rng.randrange(256)])
     for number in tables:
         out += bytes([number, 0, 0, rng.randrange(8), rng.choice([0, 0, 130]), rows,
                       rng.choice([0, 0, 255])])
@@ -122,6 +156,8 @@ def save(kind, name, data):
 def main():
     for name, (page, encoding, sql) in DATABASES.items():
         save("db_bytes", name, make_database(page, encoding, sql))
+    save("db_bytes", "shared-pages", share_pages(make_database(512, "UTF-8", SHARED), 2))
+    save("db_bytes", "endless-cell", endless_cell())
     rng = random.Random(1)
     n = len(bound_tables()) + N_SMALL_TABLES
     save("db_schema", "empty", b"")

@@ -145,7 +145,7 @@ static int64_t or_else(unsigned v, unsigned def)
 	return v ? v : def;
 }
 
-void db_kernel(struct db *db, const struct db_kernel *k)
+void db_kernel(struct db *db, const struct db_kernel *kernel)
 {
 	db_run(db,
 	       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, globalPid, deviceId, contextId,"
@@ -153,23 +153,25 @@ void db_kernel(struct db *db, const struct db_kernel *k)
 	       " gridZ, blockX, blockY, blockZ, registersPerThread, staticSharedMemory,"
 	       " dynamicSharedMemory) VALUES (%lld, %lld, %lld, %d, %lld, %lld, %d,"
 	       " nullif(%d, 0), nullif(%d, 0), nullif(%lld, 0), 4, 2, 1, 128, 1, 1, 32, 0, 1024)",
-	       k->start, k->end, db_pid(k->vm, (unsigned)or_else(k->pid, 100)), k->device,
-	       or_else(k->context, 1), or_else(k->stream, 7), k->corr, k->name, k->name, k->node);
+	       kernel->start, kernel->end, db_pid(kernel->vm, (unsigned)or_else(kernel->pid, 100)),
+	       kernel->device, or_else(kernel->context, 1), or_else(kernel->stream, 7),
+	       kernel->corr, kernel->name, kernel->name, kernel->node);
 }
 
-void db_api(struct db *db, const struct db_api *a)
+void db_api(struct db *db, const struct db_api *api)
 {
 	db_run(db,
 	       "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid,"
 	       " correlationId, nameId, returnValue) VALUES (%lld, %lld, 0, %lld, %d, %d, 0)",
-	       a->start, a->end, db_tid((unsigned)or_else(a->pid, 100), a->tid), a->corr, a->name);
+	       api->start, api->end, db_tid((unsigned)or_else(api->pid, 100), api->tid), api->corr,
+	       api->name);
 }
 
-void db_nvtx(struct db *db, const struct db_nvtx *n)
+void db_nvtx(struct db *db, const struct db_nvtx *nvtx)
 {
 	db_run(db,
 	       "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)"
 	       " VALUES (%lld, nullif(%lld, %lld), %d, %Q, %lld, 0)",
-	       n->start, n->end, INT64_MIN, n->type ? n->type : 59, n->text,
-	       db_tid((unsigned)or_else(n->pid, 100), n->tid));
+	       nvtx->start, nvtx->end, INT64_MIN, nvtx->type ? nvtx->type : 59, nvtx->text,
+	       db_tid((unsigned)or_else(nvtx->pid, 100), nvtx->tid));
 }

@@ -72,6 +72,6 @@ struct db_nvtx {
 	const char *text;
 };
 
-void db_nvtx(struct db *db, const struct db_nvtx *range);
+void db_nvtx(struct db *db, const struct db_nvtx *nvtx);
 
 #endif

@@ -230,32 +230,38 @@ static const char *check_indexes(const struct wl_trace *t)
 	return NULL;
 }
 
+/* No value of a 64-bit column is negative. */
+static bool is_counted(const struct wl_trace *t, enum wl_column_id column)
+{
+	const int64_t *v = t->column[column];
+
+	for (size_t i = 0; v && i < t->family[wl_column_infos[column].family].n; i++) {
+		if (v[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Every time is bounded or absent. */
+static bool is_timed(const struct wl_trace *t, enum wl_column_id column)
+{
+	const wl_ns *v = t->column[column];
+
+	for (size_t i = 0; v && i < t->family[wl_column_infos[column].family].n; i++) {
+		if (v[i] != WL_NO_TIME && !is_time(v[i]))
+			return false;
+	}
+	return true;
+}
+
 static const char *check_values(const struct wl_trace *t)
 {
-	const int64_t *copied = wl_memcpys_bytes(t), *set = wl_memsets_bytes(t);
-	const wl_ns *event = wl_events_time(t), *said = wl_diagnostics_time(t);
-	const int64_t *rows = wl_tables_rows(t);
-
-	for (size_t i = 0; copied && i < t->family[WL_F_MEMCPYS].n; i++) {
-		if (copied[i] < 0)
-			return "bytes copied are not negative";
-	}
-	for (size_t i = 0; set && i < t->family[WL_F_MEMSETS].n; i++) {
-		if (set[i] < 0)
-			return "bytes set are not negative";
-	}
-	for (size_t i = 0; event && i < t->family[WL_F_EVENTS].n; i++) {
-		if (event[i] != WL_NO_TIME && !is_time(event[i]))
-			return "times of events are bounded";
-	}
-	for (size_t i = 0; said && i < t->family[WL_F_DIAGNOSTICS].n; i++) {
-		if (said[i] != WL_NO_TIME && !is_time(said[i]))
-			return "times of diagnostics are bounded";
-	}
-	for (size_t i = 0; rows && i < t->family[WL_F_TABLES].n; i++) {
-		if (rows[i] < 0)
-			return "row counts are not negative";
-	}
+	if (!is_counted(t, WL_MEMCPYS_BYTES) || !is_counted(t, WL_MEMSETS_BYTES))
+		return "bytes are not negative";
+	if (!is_counted(t, WL_TABLES_ROWS))
+		return "row counts are not negative";
+	if (!is_timed(t, WL_EVENTS_TIME) || !is_timed(t, WL_DIAGNOSTICS_TIME))
+		return "times are bounded";
 	return NULL;
 }
 

@@ -253,7 +253,9 @@ static void put_sources(struct db *db, unsigned sources)
 	if (sources & LABEL) {
 		db_nvtx(db, &(struct db_nvtx){ .start = 9, .end = 10, .text = "rank=40" });
 		db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .text = "rank=4; pp=0/2" });
+		db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2, .tid = 9, .text = "rank=5" });
 		db_nvtx(db, &(struct db_nvtx){ .start = 0, .end = 2, .text = "Crank=5 rank 6" });
+		db_nvtx(db, &(struct db_nvtx){ .start = 0, .end = 2, .text = "tp_rank=2" });
 	}
 	if (sources & MPI)
 		db_run(db,

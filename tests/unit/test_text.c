@@ -323,8 +323,7 @@ static void sections_have_titles_and_reasons(void **state)
 	assert_string_equal(text, "run.sqlite \u00b7 2 GPUs \u00b7 window 2.499 s (1 ms to 2.5 s)\n"
 				  "\n"
 				  "\033[1mKernels\033[0m\n"
-				  "\033[1mGPU  Name\033[0m\n"
-				  "(no rows)\n"
+				  "(none)\n"
 				  "\n"
 				  "\033[1mRanges\033[0m\n"
 				  "no NVTX table; capture with --trace=nvtx\n");

@@ -25,7 +25,7 @@ enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10, MAX_CELL_BYTES = 64 << 20 }
 enum { MAX_BATCH_TEXT = 1 << 20 };
 
 /* Steps of SQLite's machine: a row takes one for each cell and two more. */
-enum { OPS_PER_CHECK = 4096, OPS_PER_BYTE = 16, FREE_CHECKS = 64 };
+enum { OPS_PER_CHECK = 4096, OPS_PER_BYTE = 16, FREE_CHECKS = 16 };
 
 static_assert((WL_SCAN_COLUMNS + 2) / MIN_ROW_BYTES < OPS_PER_BYTE, "a scan of small rows");
 
@@ -316,7 +316,9 @@ static int count_rows(struct wl_reader *r, const char *table, int64_t *ret_rows,
 /* A real stands for an integer when nothing is lost. 2^63 itself does not fit. */
 static bool integral(double d, int64_t *ret)
 {
-	if (!(d >= -0x1p63 && d < 0x1p63) || d != floor(d))
+	static const double two_to_63 = 9223372036854775808.0;
+
+	if (!(d >= -two_to_63 && d < two_to_63) || d != floor(d))
 		return false;
 	*ret = (int64_t)d;
 	return true;

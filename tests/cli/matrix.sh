@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# matrix.sh - every verb in every format on every trace, read back by other parsers: JSON and CSV by
+# Python, HTML by tidy. The traces are answered by one process (tests/property/prop_matrix.c); the
+# program itself must say the same about the fixtures.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+: "${WARPLENS_BUILD:?the build directory}"
+matrix=$work/matrix
+mkdir "$matrix"
+
+rc=0
+"$WARPLENS_BUILD/prop_matrix" "$matrix" || rc=$?
+[[ $rc == 0 || $rc == 77 ]] || exit 1
+python3 -B "$here/support/check_outputs.py" "$matrix" || exit 1
+
+# Frames name the trace, so only what has none can be compared.
+for trace in "$fixtures"/*.sqlite; do
+	[[ -e $trace ]] || continue
+	name=fixture.$(basename "$trace" .sqlite)
+	while read -r verb pattern; do
+		for format in csv tsv jsonl; do
+			try "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$trace" -f $format
+			[[ $status == 0 || $status == 5 ]] || fail "$ran: exit status $status"
+			[[ $status == 0 ]] || : >"$work/out"
+			touch "$matrix/$name.$verb.$format"
+			same "$work/out" "$matrix/$name.$verb.$format" "$ran"
+		done
+	done < <(verbs)
+done
+[[ $rc == 0 || $n_bad -gt 0 ]] || exit 77
+finish

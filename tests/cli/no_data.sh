@@ -1,0 +1,39 @@
+#!/bin/bash
+# A trace without data for a question is status 5 and one line that says what would help; where the
+# data are there but the selection is empty it is status 0.
+set -euo pipefail
+cd "$WARPLENS_FIXTURES"
+bad=0
+
+# expect STATUS TEXT VERB ARGUMENT...: TEXT is part of what stands on standard error or output.
+expect() {
+	local want=$1 text=$2 status=0 said
+	shift 2
+	said=$("$WARPLENS" "$@" 2>&1) || status=$?
+	if [ "$status" != "$want" ] || [[ $said != *"$text"* ]]; then
+		printf 'warplens %s: status %s, not %s; no "%s" in:\n%s\n' "$*" "$status" "$want" "$text" "$said"
+		bad=1
+	fi
+	if [ "$want" != 0 ] && [ "$(wc -l <<<"$said")" != 1 ]; then
+		printf 'warplens %s: more than one line:\n%s\n' "$*" "$said"
+		bad=1
+	fi
+}
+
+# Graphs recorded whole: there is no kernel to rank, and the remedy is a capture flag.
+expect 5 '--cuda-graph-trace=node' kernels graphs.sqlite
+expect 5 '--cuda-graph-trace=node' cuda_gpu_kern_sum graphs.sqlite -f json
+expect 0 '--cuda-graph-trace=node' summary graphs.sqlite
+# CUDA was recorded, so recording it again is no advice.
+expect 5 'warplens info' summary no_gpu.sqlite
+expect 5 'warplens info' kernels no_gpu.sqlite
+expect 5 'warplens info' transfers no_gpu.sqlite
+expect 0 'not been started correctly' info no_gpu.sqlite
+# Neither API calls nor copies.
+expect 5 'record with nsys profile --trace=cuda' api streams.sqlite
+expect 5 'the trace has no memory copies' transfers streams.sqlite
+# The trace has the data, the selection has not.
+expect 0 '(no rows)' kernels tiny.sqlite --window 1s..2s
+expect 0 '--gpu 9: the trace has no such' kernels tiny.sqlite --gpu 9
+expect 0 '(no rows)' kernels tiny.sqlite --where 'calls > 100'
+exit $bad

@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# reader_bad_input.sh - files that are cut, damaged, still being written or not quite there. The answer
+# is the whole one or exit status 3 with one line that says why: never a crash, never a part.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+tiny=$(fixture tiny)
+cd "$work"
+cp "$tiny" t.sqlite
+chmod u+w t.sqlite
+page=$(sqlite3 t.sqlite 'PRAGMA page_size')
+pages=$(($(stat -c %s t.sqlite) / page))
+questions=('info' 'kernels' 'schema' 'search .')
+for i in "${!questions[@]}"; do
+	# shellcheck disable=SC2086 # a pattern is a word of its own
+	expect 0 "$WARPLENS" ${questions[i]} t.sqlite -f json
+	cp out "whole.$i"
+done
+
+# --- cut at every page, and beside it ------------------------------------------------------
+for ((n = 0; n < pages; n++)); do
+	for more in 0 1 $((page - 1)); do
+		head -c $((n * page + more)) t.sqlite >cut.sqlite
+		for verb in info kernels; do
+			expect 3 "$WARPLENS" $verb cut.sqlite -f json
+			silent
+		done
+	done
+done
+# The header of an old writer does not say how long the file is: then the pages tell.
+cp t.sqlite mute.sqlite
+printf '\0\0\0\0' | dd of=mute.sqlite bs=1 seek=92 conv=notrunc status=none
+whole_or_refused() { # FILE - as t.sqlite, for each question
+	for i in "${!questions[@]}"; do
+		cp "$1" t.sqlite
+		# shellcheck disable=SC2086
+		try "$WARPLENS" ${questions[i]} t.sqlite -f json
+		case $status in
+		0) same out "whole.$i" "$ran on $1" ;;
+		3) silent ;;
+		*) fail "$ran on $1: exit status $status" ;;
+		esac
+	done
+}
+for ((n = 1; n < pages; n++)); do
+	head -c $((n * page)) mute.sqlite >cut.sqlite
+	whole_or_refused cut.sqlite
+done
+cp "$tiny" t.sqlite
+chmod u+w t.sqlite
+
+# --- damaged pages: an answer or a refusal, and always an end ------------------------------
+for ((n = 0; n < pages; n++)); do
+	for byte in '\0' '\377' '\15'; do
+		cp t.sqlite bad.sqlite
+		head -c "$page" /dev/zero | tr '\0' "$byte" | dd of=bad.sqlite bs="$page" seek=$n conv=notrunc status=none
+		for verb in info kernels; do
+			try "$WARPLENS" $verb bad.sqlite -f json
+			case $status in 0 | 5) ;; 3) silent ;; *) fail "$ran, page $n is $byte: exit status $status" ;; esac
+		done
+	done
+done
+
+# --- a write-ahead log beside it -----------------------------------------------------------
+# A reader that holds the log open keeps the rows from being moved into the database.
+cp t.sqlite wal.sqlite
+sqlite3 wal.sqlite 'PRAGMA journal_mode = WAL' >/dev/null
+python3 - <<'END'
+import os, shutil, sqlite3
+db = sqlite3.connect("wal.sqlite")
+db.execute("PRAGMA wal_autocheckpoint = 0")
+db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL")
+db.commit()
+shutil.copy("wal.sqlite", "log.sqlite")
+shutil.copy("wal.sqlite-wal", "log.sqlite-wal")
+assert os.path.getsize("log.sqlite-wal") > 0
+END
+expect 3 "$WARPLENS" kernels log.sqlite
+silent
+says 'log.sqlite-wal'
+says 'wal_checkpoint'
+ln -s log.sqlite link.sqlite
+expect 3 "$WARPLENS" kernels link.sqlite
+silent
+# The command in the message does what it promises.
+sqlite3 log.sqlite 'pragma wal_checkpoint(truncate)' >/dev/null
+expect 0 "$WARPLENS" kernels log.sqlite -f json
+python3 - "$work/out" "$work/whole.1" <<'END' || fail "rows of the log are missing"
+import json, sys
+after, before = (sum(r["calls"] for r in json.load(open(p))["rows"]) for p in sys.argv[1:])
+sys.exit(after != 2 * before)
+END
+: >log.sqlite-wal
+expect 0 "$WARPLENS" kernels log.sqlite # an empty log holds no row
+
+# --- being written -------------------------------------------------------------------------
+cp t.sqlite busy.sqlite
+mkfifo go end
+python3 - <<'END' &
+import sqlite3
+db = sqlite3.connect("busy.sqlite", isolation_level=None)
+db.execute("PRAGMA cache_size = 1")
+db.execute("BEGIN IMMEDIATE")
+db.execute("PRAGMA cache_spill = 1")
+for i in range(2000):
+    db.execute("INSERT INTO StringIds VALUES (?, ?)", (100000 + i, "x" * 100))
+open("go", "w").close()
+open("end").read()
+db.execute("ROLLBACK")
+END
+writer=$!
+cat go
+expect 3 "$WARPLENS" kernels busy.sqlite
+silent
+says 'being written'
+cp busy.sqlite crashed.sqlite
+cp busy.sqlite-journal crashed.sqlite-journal
+: >end
+wait "$writer" || fail "the writer failed"
+expect 0 "$WARPLENS" kernels busy.sqlite -f csv
+cp out now
+expect 0 "$WARPLENS" kernels t.sqlite -f csv
+same out now "after a rollback"
+# What a writer that died leaves behind, and the remedy that the message names.
+expect 3 "$WARPLENS" kernels crashed.sqlite
+says 'left unfinished'
+sqlite3 crashed.sqlite .tables >/dev/null
+expect 0 "$WARPLENS" kernels crashed.sqlite -f csv
+same out now "after a repair"
+
+# A copy that grows: every state of it is refused but the last.
+size=$(stat -c %s t.sqlite)
+for part in 1 5000 $((size / 2)) $((size - 1)); do
+	head -c "$part" t.sqlite >growing.sqlite
+	expect 3 "$WARPLENS" kernels growing.sqlite
+	silent
+done
+
+# Changed while it is read: stop the program in the middle of it, and touch the file.
+sqlite3 big.sqlite "PRAGMA synchronous = OFF; BEGIN;
+	CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
+		demangledName, shortName);
+	INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+	WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399999)
+	SELECT i * 1000, i * 1000 + 700, 0, 1, 7, i, 16777216, 1, 1 FROM n; COMMIT"
+has_open() { [[ $(readlink -e "/proc/$1/fd/"* 2>/dev/null) == *"$2"* ]]; }
+change() { # TEXT COMMAND... - run it while big.sqlite is read
+	local pid text=$1
+	shift
+	for _ in {1..20}; do
+		"$WARPLENS" kernels big.sqlite >out 2>err &
+		pid=$!
+		while kill -0 $pid 2>/dev/null && ! has_open $pid "$PWD/big.sqlite"; do :; done
+		kill -STOP $pid 2>/dev/null || true
+		"$@"
+		kill -CONT $pid 2>/dev/null || true
+		status=0 ran="$* while it is read" n_checks=$((n_checks + 1))
+		wait $pid || status=$?
+		[[ $status == 0 ]] || break # else it was done before
+	done
+	[[ $status == 3 ]] || fail "$ran: exit status $status"
+	silent
+	says "$text"
+}
+change 'changed while it was read' touch big.sqlite
+change 'changed while it was read' sqlite3 big.sqlite 'INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1'
+cp t.sqlite other.sqlite
+cp big.sqlite keep.sqlite
+change 'changed while it was read' cp --remove-destination other.sqlite big.sqlite
+cp keep.sqlite big.sqlite
+change 'copy it again' truncate -s 1M big.sqlite
+[[ -z $(ls -A "$TMPDIR") ]] || fail "something stays in TMPDIR: $(ls -A "$TMPDIR")"
+finish

@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# usage.sh - the command line as people type it: help that helps, at 80 columns; slips that are
+# understood; verbs, options and operands in any order.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+trace=$(fixture tiny)
+cp "$trace" "$work/t.sqlite"
+cd "$work"
+
+# --- help ----------------------------------------------------------------------------------
+try "$WARPLENS"
+[[ $status == 2 ]] || fail "no arguments: exit status $status"
+silent
+says "usage: warplens TRACE"
+narrow err
+[[ $(wc -l <err) -le 40 ]] || fail "no arguments: more than a screen"
+cp err overview
+for words in help --help -h; do
+	expect 0 "$WARPLENS" $words
+	quiet
+	same out overview "warplens $words"
+done
+# The verbs by name, so that this list is the one thing to extend.
+for verb in summary info overlap kernels transfers api search schema help; do
+	grep -q "^  $verb  " overview || fail "the overview does not list $verb"
+	expect 0 "$WARPLENS" help $verb
+	quiet
+	narrow out
+	cp out help.$verb
+	prints "usage: warplens $verb "
+	prints "Examples:"
+	for words in "$verb --help" "$verb -h" "-h $verb" "--help $verb" "$verb --help t.sqlite"; do
+		read -ra argv <<<"$words"
+		expect 0 "$WARPLENS" "${argv[@]}"
+		same out help.$verb "warplens $words"
+	done
+done
+while read -r verb _; do
+	[[ -e help.$verb ]] || fail "the verb $verb is not in this script's list"
+done < <(verbs)
+expect 0 "$WARPLENS" --version
+quiet
+grep -qxE 'warplens [0-9]+\.[0-9]+\.[0-9]+' out || fail "--version says $(cat out)"
+expect 0 "$WARPLENS" --introspect
+quiet
+
+# --- slips ---------------------------------------------------------------------------------
+wrong() { # TEXT ARGS... - exit status 2, one line with the text
+	local text=$1
+	shift
+	expect 2 "$WARPLENS" "$@"
+	silent
+	says "$text"
+}
+wrong 'no verb or file "kernls"; did you mean kernels?' kernls t.sqlite
+wrong 'did you mean transfers?' trasnfers t.sqlite
+wrong 'did you mean summary?' sumary t.sqlite
+wrong 'did you mean kernels?' kern t.sqlite
+wrong 'did you mean gpukernsum?' gpukernsm t.sqlite
+wrong 'did you mean kernels?' KERNELS t.sqlite
+wrong '"warplens help" lists the verbs' xyzzy t.sqlite
+wrong 'no verb "kernl"; did you mean kernels?' help kernl
+wrong '"warplens help" lists them' help xyzzy
+wrong 'help takes one verb' help kernels api
+wrong 'unknown option --fromat; did you mean --format?' kernels --fromat json t.sqlite
+wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
+wrong 'did you mean --window?' kernels --widnow=all t.sqlite
+wrong 'did you mean --name?' kernels t.sqlite --nmae short
+wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
+wrong '--by is an option of kernels, not of api' api t.sqlite --by name
+wrong '--by is an option of kernels, not of summary' t.sqlite --by=name
+wrong 'unknown option -x' kernels -x t.sqlite
+wrong '-n needs a value' kernels t.sqlite -n
+wrong '--gpu needs a value' kernels t.sqlite --gpu
+wrong '--help takes no value' kernels --help=x
+wrong '-h takes no value' -hx
+wrong 'kernels: no trace given; usage: warplens kernels TRACE' kernels
+wrong 'search: no trace given; usage: warplens search PATTERN TRACE' search
+wrong 'search: no trace given' search t.sqlite
+wrong 'kernels takes one trace, but 2 were given' kernels t.sqlite t.sqlite
+wrong 'summary takes one trace, but 2 were given' t.sqlite t.sqlite
+wrong 'quote a pattern that has spaces' search void gemm t.sqlite
+wrong 'the verb comes first: warplens kernels t.sqlite' t.sqlite kernels
+wrong 'too many operands' kernels {1..40}
+wrong 'use table, csv' kernels t.sqlite -f yaml
+wrong 'give a number of rows' kernels t.sqlite -n many
+wrong 'give a number of rows' kernels t.sqlite -n -1
+wrong 'give a number of rows' kernels t.sqlite -n 99999999999999999999
+wrong 'not a time unit' kernels t.sqlite --timeunit h
+wrong "no column 'nme'; columns: name," kernels t.sqlite --where 'nme = x'
+wrong "no column 'nme'; columns: name," kernels t.sqlite --sort nme
+wrong "no column 'nme'; columns: name," kernels t.sqlite --columns nme
+wrong "no column ''" kernels t.sqlite --columns ''
+wrong "no column ''" kernels t.sqlite --sort ''
+wrong 'use device, name, pid, stream or grid' kernels t.sqlite --by colour
+wrong 'is not a size' transfers t.sqlite --small big
+wrong 'malformed regular expression' search '(' t.sqlite
+wrong 'kernels has no sections' kernels t.sqlite --section gpus
+wrong 'info has about, gpus,' info t.sqlite --section xyzzy
+wrong 'need --section NAME' info t.sqlite --sort name
+wrong 'this is the trace itself' kernels t.sqlite -o t.sqlite
+ln t.sqlite hard.sqlite
+ln -s t.sqlite soft.sqlite
+wrong 'this is the trace itself' kernels t.sqlite -o hard.sqlite
+wrong 'this is the trace itself' kernels soft.sqlite --output=./t.sqlite
+same t.sqlite "$trace" 'the trace after that'
+# The first thing that is wrong is said before the trace is even looked at.
+wrong "no column 'x'" kernels no_such_file.sqlite --sort x
+expect 3 "$WARPLENS" "$work"
+says 'is a directory'
+expect 3 "$WARPLENS" kernels .
+says 'is a directory'
+
+# --- any order -----------------------------------------------------------------------------
+expect 0 "$WARPLENS" kernels t.sqlite -n 5 --by name
+quiet
+cp out want
+orders=('kernels t.sqlite -n5 --by=name' 'kernels -n=5 --by name t.sqlite' '-n 5 kernels t.sqlite --by name'
+	'--by name -n 5 kernels t.sqlite' '--limit=5 --by=name kernels t.sqlite' 'kernels --by name --limit 5 -- t.sqlite'
+	'-n5 --by name -- kernels t.sqlite' '--limit 3 --by grid kernels t.sqlite --limit 5 --by name')
+for words in "${orders[@]}"; do
+	read -ra argv <<<"$words"
+	expect 0 "$WARPLENS" "${argv[@]}"
+	same out want "warplens $words"
+done
+expect 0 "$WARPLENS" search gemm t.sqlite --in kernels
+cp out want
+for words in 'search --in kernels gemm t.sqlite' '--in=kernels search gemm t.sqlite' 'search gemm --in kernels t.sqlite'; do
+	read -ra argv <<<"$words"
+	expect 0 "$WARPLENS" "${argv[@]}"
+	same out want "warplens $words"
+done
+expect 0 "$WARPLENS" summary t.sqlite
+cp out want
+cp t.sqlite plain
+for words in t.sqlite ./t.sqlite "$PWD/t.sqlite" '-- t.sqlite' 'plain'; do
+	read -ra argv <<<"$words"
+	expect 0 "$WARPLENS" "${argv[@]}"
+	# Only the path in the first line differs.
+	tail -n +2 out >rest
+	tail -n +2 want >want.rest
+	same rest want.rest "warplens $words"
+done
+
+# --- names that look like options ------------------------------------------------------------
+cp t.sqlite -- -t.sqlite
+cp t.sqlite -- --help
+wrong 'unknown option -t' kernels -t.sqlite
+for words in 'kernels -- -t.sqlite' '-- -t.sqlite' '-- kernels -t.sqlite' 'kernels ./-t.sqlite' 'kernels -- --help'; do
+	read -ra argv <<<"$words"
+	expect 0 "$WARPLENS" "${argv[@]}"
+	prints "GPU"
+	omits usage
+done
+expect 0 "$WARPLENS" search -- -x t.sqlite
+expect 0 "$WARPLENS" kernels t.sqlite --sort -sum
+expect 0 "$WARPLENS" kernels t.sqlite --sort=-sum
+
+# --- aliases ---------------------------------------------------------------------------------
+aliases=0
+while read -r verb alias; do
+	expect 0 "$WARPLENS" "$verb" t.sqlite -f json
+	cp out want
+	expect 0 "$WARPLENS" "$alias" t.sqlite -f json
+	same out want "the alias $alias"
+	expect 0 "$WARPLENS" help "$alias"
+	same out "help.$verb" "help of the alias $alias"
+	prints "$alias"
+	aliases=$((aliases + 1))
+done < <("$WARPLENS" --introspect | python3 -c '
+import json, sys
+for v in json.load(sys.stdin)["verbs"]:
+    for a in v["aliases"]: print(v["name"], a)')
+[[ $aliases -ge 8 ]] || fail "only $aliases aliases"
+for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
+	gpumemsizesum cudaapisum; do
+	expect 0 "$WARPLENS" $alias t.sqlite
+done
+
+# --- where the result goes -------------------------------------------------------------------
+for format in csv tsv json jsonl md html; do
+	expect 0 "$WARPLENS" kernels t.sqlite -f $format
+	cp out want
+	expect 0 "$WARPLENS" kernels t.sqlite -o x.$format
+	silent
+	same x.$format want "-o x.$format"
+	expect 0 "$WARPLENS" kernels t.sqlite -f $format -o other.txt
+	same other.txt want "-f $format -o other.txt"
+done
+expect 0 "$WARPLENS" kernels t.sqlite
+cp out want
+expect 0 "$WARPLENS" kernels t.sqlite -o unknown.ending
+same unknown.ending want '-o unknown.ending'
+finish

@@ -1,0 +1,253 @@
+#include "support/mem.h"
+
+#include <string.h>
+
+#include "facts/codes.h"
+#include "support/invariants.h"
+#include "support/unit.h"
+
+void mem_init(struct mem *m)
+{
+	assert_int_equal(wl_build_init(&m->build, "mem", 0, NULL), WL_OK);
+	m->build.reader = "mem";
+}
+
+void mem_release(struct mem *m)
+{
+	wl_build_release(&m->build);
+}
+
+const struct wl_trace *mem_seal(struct mem *m)
+{
+	struct wl_err err = { .code = WL_OK };
+	const char *broken;
+
+	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
+		const struct wl_build_family *f = &m->build.family[wl_column_infos[c].family];
+
+		assert_true(m->build.column[c].n == 0 || m->build.column[c].n == f->n);
+		if (f->n)
+			wl_columns_add(&m->build.loaded, (enum wl_column_id)c);
+	}
+	if (wl_build_finish(&m->build, &err) < 0)
+		fail_msg("%s", err.msg);
+	broken = broken_invariant(&m->build.trace);
+	if (broken)
+		fail_msg("broken: %s", broken);
+	return &m->build.trace;
+}
+
+uint32_t mem_string(struct mem *m, const char *text)
+{
+	return text ? wl_string_put(&m->build.strings, text, strlen(text)) : WL_NONE;
+}
+
+uint64_t mem_process_key(unsigned pid)
+{
+	return (pid ? pid : 100) & 0xffffff;
+}
+
+uint32_t mem_place(struct mem *m, const struct wl_place_key *key, bool is_op)
+{
+	struct wl_vec *used = &m->build.place_used;
+	uint32_t place = wl_intern_put(&m->build.place_keys, key);
+
+	assert_int_not_equal(place, WL_NONE);
+	if (place == used->n)
+		wl_vec_push(used, &(uint8_t){ 0 });
+	if (is_op)
+		((uint8_t *)used->data)[place] = 1;
+	return place;
+}
+
+uint32_t mem_thread(struct mem *m, unsigned pid, unsigned tid)
+{
+	uint64_t global = mem_process_key(pid) << 24 | tid;
+	uint32_t thread = wl_intern_put(&m->build.thread_keys, &global);
+
+	assert_int_not_equal(thread, WL_NONE);
+	return thread;
+}
+
+void mem_put(struct mem *m, enum wl_column_id column, const void *value)
+{
+	wl_vec_push(&m->build.column[column], value);
+}
+
+void mem_row(struct mem *m, enum wl_family_id family, wl_ns start, wl_ns end)
+{
+	struct wl_build_family *f = &m->build.family[family];
+	size_t first = wl_family_infos[family].first_column;
+	wl_ns dur = end > start ? end - start : 0;
+	uint32_t row = (uint32_t)f->n;
+
+	f->present = f->filled = true;
+	f->n++;
+	if (wl_family_infos[family].order == WL_BY_ROW)
+		return;
+	mem_put(m, (enum wl_column_id)first, &start);
+	if (strcmp(wl_column_infos[first + 1].name, "dur") != 0)
+		return;
+	mem_put(m, (enum wl_column_id)(first + 1),
+		&(uint32_t){ dur < WL_LONG ? (uint32_t)dur : WL_LONG });
+	if (dur >= WL_LONG) {
+		wl_vec_push(&f->long_row, &row);
+		wl_vec_push(&f->long_dur, &dur);
+	}
+}
+
+static const uint32_t none = WL_NONE;
+static const uint64_t none_64 = WL_NO_U64;
+static const uint8_t none_8 = WL_NO_U8;
+
+static void put_kernel(struct mem *m, const struct mem_op *op)
+{
+	const char *text = op->name ? op->name : "kernel";
+	const struct wl_kernel_name name = { mem_string(m, text),
+					     mem_string(m, op->brief ? op->brief : text),
+					     mem_string(m, op->mangled ? op->mangled : text) };
+	const struct wl_launch_config config = { .grid = { op->grid ? op->grid : 1, 1, 1 },
+						 .block = { 128, 1, 1 },
+						 .registers = op->registers };
+
+	mem_put(m, WL_KERNELS_NAME, &(uint32_t){ wl_intern_put(&m->build.kernel_names, &name) });
+	mem_put(m, WL_KERNELS_CONFIG, &(uint32_t){ wl_intern_put(&m->build.configs, &config) });
+	mem_put(m, WL_KERNELS_NODE, &none_64);
+}
+
+static void put_copy(struct mem *m, const struct mem_op *op)
+{
+	mem_put(m, WL_MEMCPYS_BYTES, &op->bytes);
+	mem_put(m, WL_MEMCPYS_KIND, &op->kind);
+	mem_put(m, WL_MEMCPYS_SRC, &op->src);
+	mem_put(m, WL_MEMCPYS_DST, &op->dst);
+	mem_put(m, WL_MEMCPYS_COUNT, &none);
+	mem_put(m, WL_MEMCPYS_CAUSE, &none_8);
+	mem_put(m, WL_MEMCPYS_NODE, &none_64);
+}
+
+static void put_set(struct mem *m, const struct mem_op *op)
+{
+	mem_put(m, WL_MEMSETS_BYTES, &op->bytes);
+	mem_put(m, WL_MEMSETS_KIND, &op->kind);
+	mem_put(m, WL_MEMSETS_NODE, &none_64);
+}
+
+void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
+{
+	size_t first = wl_family_infos[family].first_column;
+	const struct wl_place_key key = { .process = mem_process_key(op->pid),
+					  .ordinal = op->device,
+					  .context = 1,
+					  .stream = op->stream ? op->stream : 7 };
+
+	mem_row(m, family, op->start, op->end);
+	mem_put(m, (enum wl_column_id)(first + 2),
+		&(uint32_t){ mem_place(m, &key, family != WL_F_SYNCS) });
+	mem_put(m, family == WL_F_KERNELS ? WL_KERNELS_CORR : (enum wl_column_id)(first + 3),
+		op->corr ? &op->corr : &none);
+	if (family == WL_F_KERNELS) {
+		put_kernel(m, op);
+	} else if (family == WL_F_MEMCPYS) {
+		put_copy(m, op);
+	} else if (family == WL_F_MEMSETS) {
+		put_set(m, op);
+	} else if (family == WL_F_GRAPHS) {
+		mem_put(m, WL_GRAPHS_GRAPH, &none);
+		mem_put(m, WL_GRAPHS_EXEC, &none);
+	} else {
+		mem_put(m, WL_SYNCS_KIND, &none_8);
+		mem_put(m, WL_SYNCS_EVENT, &none);
+	}
+}
+
+void mem_api(struct mem *m, const struct mem_call *call)
+{
+	mem_row(m, WL_F_API, call->start, call->end);
+	mem_put(m, WL_API_THREAD, &(uint32_t){ mem_thread(m, call->pid, call->tid) });
+	mem_put(m, WL_API_CORR, call->corr ? &call->corr : &none);
+	mem_put(m, WL_API_NAME,
+		&(uint32_t){ mem_string(m, call->name ? call->name : "cudaLaunchKernel") });
+	mem_put(m, WL_API_RESULT, &call->result);
+	mem_put(m, WL_API_KIND, &none_8);
+}
+
+void mem_nvtx(struct mem *m, const struct mem_range *range)
+{
+	uint32_t last = range->end_tid ? mem_thread(m, range->pid, range->end_tid) : WL_NONE;
+
+	mem_row(m, WL_F_NVTX, range->start, range->end);
+	mem_put(m, WL_NVTX_THREAD, &(uint32_t){ mem_thread(m, range->pid, range->tid) });
+	mem_put(m, WL_NVTX_END_THREAD, &last);
+	mem_put(m, WL_NVTX_KIND, &(uint8_t){ range->kind ? range->kind : WL_NVTX_PUSH_POP });
+	mem_put(m, WL_NVTX_NAME, &(uint32_t){ mem_string(m, range->name) });
+	mem_put(m, WL_NVTX_DOMAIN, &range->domain);
+	mem_put(m, WL_NVTX_CATEGORY, &none);
+	mem_put(m, WL_NVTX_FLAGS, &(uint8_t){ 0 });
+}
+
+void mem_message(struct mem *m, uint8_t severity, const char *text)
+{
+	mem_row(m, WL_F_DIAGNOSTICS, 0, 0);
+	mem_put(m, WL_DIAGNOSTICS_TIME, &(wl_ns){ WL_NO_TIME });
+	mem_put(m, WL_DIAGNOSTICS_SOURCE, &none_8);
+	mem_put(m, WL_DIAGNOSTICS_SEVERITY, &severity);
+	mem_put(m, WL_DIAGNOSTICS_TEXT, &(uint32_t){ mem_string(m, text) });
+}
+
+void mem_table(struct mem *m, const char *table, int64_t rows, const char *column)
+{
+	const struct wl_source_column c = { .table = (uint32_t)m->build.family[WL_F_TABLES].n,
+					    .name = mem_string(m, column),
+					    .type = mem_string(m, "INTEGER") };
+
+	mem_row(m, WL_F_TABLES, 0, 0);
+	mem_put(m, WL_TABLES_NAME, &(uint32_t){ mem_string(m, table) });
+	mem_put(m, WL_TABLES_ROWS, &rows);
+	wl_vec_push(&m->build.source_columns, &c);
+}
+
+static void select_all(struct mem_scope *s, const struct wl_trace *t)
+{
+	assert_in_range(t->n_devices, 0, MEM_DEVICES);
+	assert_in_range(t->n_places, 0, MEM_PLACES);
+	assert_in_range(t->n_processes, 0, MEM_PROCESSES);
+	memset(s, 0, sizeof(*s));
+	memset(s->device_on, 1, sizeof(s->device_on));
+	memset(s->place_on, 1, sizeof(s->place_on));
+	memset(s->process_on, 1, sizeof(s->process_on));
+	s->scope = (struct wl_scope){ .device = s->device,
+				      .device_on = s->device_on,
+				      .place_on = s->place_on,
+				      .process = s->process,
+				      .process_on = s->process_on };
+}
+
+void mem_scope_window(struct mem_scope *s, const struct wl_trace *t, wl_ns begin, wl_ns end)
+{
+	select_all(s, t);
+	for (size_t i = 0; i < MEM_DEVICES; i++)
+		s->device[i] = (struct wl_interval){ begin, end };
+	for (size_t i = 0; i < MEM_PROCESSES; i++)
+		s->process[i] = (struct wl_interval){ begin, end };
+}
+
+void mem_scope_whole(struct mem_scope *s, const struct wl_trace *t)
+{
+	struct wl_interval extent = { INT64_MAX, INT64_MIN };
+
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
+
+		for (size_t i = 0; i < ops.n; i++) {
+			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
+
+			extent.begin = ops.start[i] < extent.begin ? ops.start[i] : extent.begin;
+			extent.end = end > extent.end ? end : extent.end;
+		}
+	}
+	if (extent.begin > extent.end)
+		extent = (struct wl_interval){ 0, 0 };
+	mem_scope_window(s, t, extent.begin, extent.end);
+	s->scope.whole = true;
+}

@@ -1,0 +1,92 @@
+/*
+ * mem.h - traces for tests, made in memory the way the loader makes them of a file.
+ *
+ * Order of calls: init; the puts, rows in any order; seal; release. Failures fail
+ * the test that runs. A family that was put to has all its columns.
+ */
+#ifndef WL_TESTS_MEM_H
+#define WL_TESTS_MEM_H
+
+#include "derive/scope.h"
+#include "model/build.h"
+
+struct mem {
+	struct wl_build build;
+};
+
+void mem_init(struct mem *m);
+void mem_release(struct mem *m);
+
+/* Order the rows, name devices and processes. The trace lives as long as m. */
+const struct wl_trace *mem_seal(struct mem *m);
+
+/* The text's number; NULL is WL_NONE. */
+uint32_t mem_string(struct mem *m, const char *text);
+
+/* Numbers of a place and a thread; a place with an operation makes its device exist. */
+uint32_t mem_place(struct mem *m, const struct wl_place_key *key, bool is_op);
+uint32_t mem_thread(struct mem *m, unsigned pid, unsigned tid);
+
+/* Which process a pid is, as places and devices name it. */
+uint64_t mem_process_key(unsigned pid);
+
+/* Begin a row of the family: its start and length, which all but the unordered families have. */
+void mem_row(struct mem *m, enum wl_family_id family, wl_ns start, wl_ns end);
+
+/* One cell of the row; the value has the column's type. */
+void mem_put(struct mem *m, enum wl_column_id column, const void *value);
+
+/* Zeroes stand for pid 100, stream 7, the name "kernel", a grid of 1, no correlation. */
+struct mem_op {
+	wl_ns start, end;
+	unsigned pid, device, stream, corr;
+	const char *name, *brief, *mangled; /* of kernels; absent ones repeat name */
+	uint32_t grid, registers;           /* of kernels */
+	uint8_t kind, src, dst;             /* of copies; of sets kind */
+	int64_t bytes;                      /* of copies and sets */
+};
+
+/* A row of kernels, memcpys, memsets, graphs or syncs. */
+void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op);
+
+/* Zeroes stand for pid 100, cudaLaunchKernel and no correlation. */
+struct mem_call {
+	wl_ns start, end;
+	unsigned pid, tid, corr;
+	const char *name;
+	int32_t result;
+};
+
+void mem_api(struct mem *m, const struct mem_call *call);
+
+/* Zeroes stand for pid 100, a push/pop range, ended by its own thread; NULL is no name. */
+struct mem_range {
+	wl_ns start, end;
+	unsigned pid, tid, end_tid;
+	uint8_t kind; /* enum wl_nvtx_kind */
+	uint32_t domain;
+	const char *name;
+};
+
+void mem_nvtx(struct mem *m, const struct mem_range *range);
+
+/* A message of the profiler, and a table of the file with one column. */
+void mem_message(struct mem *m, uint8_t severity, const char *text);
+void mem_table(struct mem *m, const char *table, int64_t rows, const char *column);
+
+enum { MEM_DEVICES = 16, MEM_PLACES = 128, MEM_PROCESSES = 16 };
+
+/* A scope that a test can change; scope points into it. */
+struct mem_scope {
+	struct wl_scope scope;
+	struct wl_interval device[MEM_DEVICES], process[MEM_PROCESSES];
+	bool device_on[MEM_DEVICES], place_on[MEM_PLACES], process_on[MEM_PROCESSES];
+};
+
+/* Everything is selected; the window is whole, from the first operation to the last end. */
+void mem_scope_whole(struct mem_scope *s, const struct wl_trace *trace);
+
+/* Everything is selected; devices and processes have one window. */
+void mem_scope_window(struct mem_scope *s, const struct wl_trace *trace, wl_ns begin, wl_ns end);
+
+#endif

@@ -1,0 +1,131 @@
+#include "model/strings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static uint32_t put(struct wl_string_pool *pool, const char *text)
+{
+	return wl_string_put(pool, text, strlen(text));
+}
+
+static void equal_strings_have_one_number(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_string_pool pool;
+	char text[32];
+
+	(void)state;
+	wl_string_pool_init(&pool, &budget);
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < 5000; i++) {
+			(void)snprintf(text, sizeof(text), "name %u", i);
+			assert_int_equal(put(&pool, text), i);
+		}
+	}
+	for (uint32_t i = 0; i < 5000; i++) {
+		(void)snprintf(text, sizeof(text), "name %u", i);
+		assert_string_equal(wl_string_get(&pool, i), text);
+		assert_string_equal(wl_string_view(&pool).blob + wl_string_view(&pool).offset[i],
+				    text);
+	}
+	assert_int_equal(wl_string_view(&pool).n, 5000);
+	assert_int_equal(pool.n_repaired, 0);
+	wl_string_pool_release(&pool);
+	assert_int_equal(budget.used, 0);
+}
+
+static void beginnings_of_each_other_are_different(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_string_pool pool;
+
+	(void)state;
+	wl_string_pool_init(&pool, &budget);
+	assert_int_equal(put(&pool, ""), 0);
+	assert_int_equal(put(&pool, "a"), 1);
+	assert_int_equal(put(&pool, "ab"), 2);
+	assert_int_equal(wl_string_put(&pool, "ab", 1), 1);
+	assert_int_equal(wl_string_put(&pool, "ab", 0), 0);
+	assert_string_equal(wl_string_get(&pool, 0), "");
+	assert_string_equal(wl_string_get(&pool, 2), "ab");
+	wl_string_pool_release(&pool);
+}
+
+static void invalid_text_is_repaired_and_counted_once_per_string(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_string_pool pool;
+	uint32_t id;
+
+	(void)state;
+	wl_string_pool_init(&pool, &budget);
+	id = wl_string_put(&pool, "a\xff\0b", 4);
+	assert_string_equal(wl_string_get(&pool, id), "a\xef\xbf\xbd\xef\xbf\xbd"
+						      "b");
+	assert_int_equal(wl_string_put(&pool, "a\xfe\0b", 4), id); /* the same after repair */
+	assert_int_equal(pool.n_repaired, 1);
+	assert_int_equal(put(&pool, "a\xef\xbf\xbd\xef\xbf\xbd"
+				    "b"),
+			 id);
+	assert_int_equal(wl_string_put(&pool, "\0", 1), id + 1);
+	assert_int_equal(pool.n_repaired, 2);
+	wl_string_pool_release(&pool);
+	assert_int_equal(budget.used, 0);
+}
+
+/* Put short, long and broken strings until memory ends; returns how many went in. */
+static uint32_t put_within(size_t limit)
+{
+	struct wl_budget budget = { .limit = limit };
+	struct wl_string_pool pool;
+	char text[64];
+	uint32_t n = 0, id;
+
+	wl_string_pool_init(&pool, &budget);
+	do {
+		int len = snprintf(text, sizeof(text), "%u%.*s%s", n, (int)(n % 40),
+				   "----------------------------------------", n % 3 ? "" : "\xff");
+
+		id = wl_string_put(&pool, text, (size_t)len);
+		assert_true(id == n || id == WL_NONE);
+		n++;
+	} while (id != WL_NONE && n < 1000);
+	assert_int_equal(pool.failed, id == WL_NONE);
+	if (pool.failed) {
+		assert_int_equal(put(&pool, "0"), WL_NONE); /* and it stays so */
+		n--;
+	}
+	assert_in_range(budget.used, 0, limit);
+	wl_string_pool_release(&pool);
+	assert_int_equal(budget.used, 0);
+	return n;
+}
+
+static void every_byte_limit_is_kept(void **state)
+{
+	uint32_t last = 0;
+
+	(void)state;
+	for (size_t limit = 1; limit < 20000; limit += 7) {
+		uint32_t n = put_within(limit);
+
+		assert_in_range(n, 0, 999);
+		last = n > last ? n : last;
+	}
+	assert_in_range(last, 100, 999);
+	assert_int_equal(put_within(1 << 20), 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_strings_have_one_number),
+		cmocka_unit_test(beginnings_of_each_other_are_different),
+		cmocka_unit_test(invalid_text_is_repaired_and_counted_once_per_string),
+		cmocka_unit_test(every_byte_limit_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
