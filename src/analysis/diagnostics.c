@@ -8,7 +8,7 @@ enum { SEVERITY, COUNT, TEXT };
 static const struct wl_col cols[] = {
 	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_KEY, "How bad it is." },
 	[COUNT] = { "count", "Times", WL_T_COUNT, WL_SUM, "How often it was said." },
-	[TEXT] = { "text", "The profiler said", WL_T_STR, WL_KEY, "The message." },
+	[TEXT] = { "text", "The profiler said", WL_T_STR, WL_KEY | WL_PROSE, "The message." },
 };
 
 static const enum wl_column_id needs[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,

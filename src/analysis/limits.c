@@ -4,8 +4,9 @@
 enum { QUESTION, REMEDY };
 
 static const struct wl_col cols[] = {
-	[QUESTION] = { "question", "This trace cannot tell", WL_T_STR, WL_KEY, "The question." },
-	[REMEDY] = { "remedy", "Record with", WL_T_STR, WL_PLAIN, "What would let it." },
+	[QUESTION] = { "question", "This trace cannot tell", WL_T_STR, WL_KEY | WL_PROSE,
+		       "The question." },
+	[REMEDY] = { "remedy", "Record with", WL_T_STR, WL_PROSE, "What would let it." },
 };
 
 static const struct {

@@ -9,8 +9,8 @@ static const struct wl_col cols[] = {
 	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
 	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in the table." },
 	[COLUMN] = { "column", "Column", WL_T_STR, WL_KEY, "Column of the table." },
-	[TYPE] = { "type", "Type", WL_T_STR, WL_MINOR, "Its declared type." },
-	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PLAIN,
+	[TYPE] = { "type", "Type", WL_T_ENUM, WL_MINOR, "Its declared type." },
+	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE,
 		      "What it means; empty where warplens does not know it." },
 };
 

@@ -8,7 +8,7 @@ enum { TABLE, ROWS, MEANING };
 static const struct wl_col cols[] = {
 	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
 	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in it." },
-	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PLAIN, "What it holds." },
+	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE, "What it holds." },
 };
 
 static const enum wl_column_id needs[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };

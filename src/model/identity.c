@@ -3,8 +3,8 @@
  *
  * A process is globalPid >> 24 with all upper bits: the pid alone collides
  * between nodes and virtual machines. A device is the physical GPU where
- * TARGET_INFO_CUDA_DEVICE proves it, and otherwise one process's CUDA ordinal,
- * because with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
+ * TARGET_INFO_CUDA_DEVICE proves it, or the machine has but one, and otherwise
+ * one process's CUDA ordinal, because with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -265,18 +265,21 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 {
 	const struct wl_build *b = e->b;
 	const struct wl_cuda_device *row = proof(e, place->process, place->ordinal);
-	uint32_t gpu = row ? find_gpu(b, row->gpu_id) : WL_NONE;
 	const struct wl_gpu *gpus = b->gpus.data;
+	/* A machine with one GPU leaves nothing to prove: nsys lists all, used or not. */
+	bool only = !row && b->gpus.n == 1 && place->ordinal == 0;
+	int64_t gpu_id = row ? row->gpu_id : only ? gpus[0].id : -1;
+	uint32_t gpu = row || only ? find_gpu(b, gpu_id) : WL_NONE;
 	struct candidate c = { .machine = place->process >> 24, .process_key = place->process };
 
 	c.device = (struct wl_device){
-		.proven = row != NULL,
-		.process = row ? WL_NONE : find_process(b, place->process),
+		.proven = row || only,
+		.process = row || only ? WL_NONE : find_process(b, place->process),
 		.ordinal = place->ordinal,
 		.gpu = gpu,
 		.uuid = row ? row->uuid : WL_NONE,
 		.name = gpu != WL_NONE ? gpus[gpu].name : e->common_name,
-		.gpu_id = row ? row->gpu_id : -1,
+		.gpu_id = gpu_id,
 	};
 	if (c.device.uuid == WL_NONE && gpu != WL_NONE)
 		c.device.uuid = gpus[gpu].uuid;

@@ -98,22 +98,34 @@ static const char *cut_before(const char *s, size_t total, size_t width)
 	return s;
 }
 
-size_t wl_line_put_fitted(FILE *out, const char *s, size_t width, bool ascii)
+/* Write s without what does not fit; of the room, tail columns go to its end. */
+static size_t put_shortened(FILE *out, const char *s, size_t width, bool ascii, bool has_tail)
 {
 	const char *dots = ascii ? "..." : "\u2026";
 	size_t n_dots = ascii ? 3 : 1;
 	size_t total = wl_line_width(s);
-	size_t room, used;
+	size_t room, tail, used;
 
 	if (total <= width)
 		return put_range(out, s, s + strlen(s), ascii);
 	if (width <= n_dots)
 		return put_range(out, s, cut_after(s, width), ascii);
 	room = width - n_dots;
-	used = put_range(out, s, cut_after(s, room - room / 2), ascii);
+	tail = has_tail ? room / 2 : 0;
+	used = put_range(out, s, cut_after(s, room - tail), ascii);
 	(void)fputs(dots, out);
-	s = cut_before(s, total, room / 2);
+	s = cut_before(s, total, tail);
 	return used + n_dots + put_range(out, s, s + strlen(s), ascii);
+}
+
+size_t wl_line_put_fitted(FILE *out, const char *s, size_t width, bool ascii)
+{
+	return put_shortened(out, s, width, ascii, true);
+}
+
+size_t wl_line_put_cut(FILE *out, const char *s, size_t width, bool ascii)
+{
+	return put_shortened(out, s, width, ascii, false);
 }
 
 void wl_line_put_wrapped(FILE *out, const char *prefix, const char *s,

@@ -19,6 +19,9 @@ size_t wl_line_width(const char *s);
  */
 size_t wl_line_put_fitted(FILE *out, const char *s, size_t width, bool ascii);
 
+/* The same for prose, which is cut at its end. */
+size_t wl_line_put_cut(FILE *out, const char *s, size_t width, bool ascii);
+
 /* Write prefix and s as lines within opts->width, broken at spaces, indented after the first. */
 void wl_line_put_wrapped(FILE *out, const char *prefix, const char *s,
 			 const struct wl_render_opts *opts);

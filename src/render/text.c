@@ -13,15 +13,17 @@ static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts
 }
 
 /* One cell in its width; the last one of a line is not padded. */
-static void put_cell(FILE *out, const struct wl_layout *l, size_t i, bool right, const char *s,
-		     bool ascii)
+static void put_cell(FILE *out, const struct wl_layout *l, size_t i, const struct wl_col *col,
+		     const char *s, bool ascii)
 {
+	bool right = wl_human_is_number(col->type);
 	size_t width = wl_line_width(s);
 	size_t pad = width < l->width[i] ? l->width[i] - width : 0;
 
 	if (right)
 		wl_line_put_spaces(out, pad);
-	width = wl_line_put_fitted(out, s, l->width[i], ascii);
+	width = col->flags & WL_PROSE ? wl_line_put_cut(out, s, l->width[i], ascii)
+				      : wl_line_put_fitted(out, s, l->width[i], ascii);
 	if (i + 1 == l->n_cols)
 		return;
 	wl_line_put_spaces(out, WL_COL_GAP + (right ? 0 : l->width[i] - width));
@@ -34,7 +36,7 @@ static void put_header(FILE *out, const struct wl_table *t, const struct wl_layo
 	for (size_t i = 0; i < l->n_cols; i++) {
 		const struct wl_col *col = &t->cols[l->cols[i]];
 
-		put_cell(out, l, i, wl_human_is_number(col->type), col->title, opts->ascii);
+		put_cell(out, l, i, col, col->title, opts->ascii);
 	}
 	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
 }
@@ -49,8 +51,8 @@ static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout 
 			const struct wl_col *col = &v->table->cols[l->cols[i]];
 			struct wl_cell cell = wl_table_at(v->table, v->rows[row], l->cols[i]);
 
-			put_cell(out, l, i, wl_human_is_number(col->type),
-				 wl_human_cell(col, cell, opts->timeunit, buf), opts->ascii);
+			put_cell(out, l, i, col, wl_human_cell(col, cell, opts->timeunit, buf),
+				 opts->ascii);
 		}
 		(void)fputc('\n', out);
 	}

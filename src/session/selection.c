@@ -27,18 +27,26 @@ static bool parse_number(const char *text, int64_t *ret)
 	return *text && wl_parse_i64(text, ret, NULL) == WL_OK && *ret >= 0;
 }
 
+/* lo..hi, and lo-hi as many write it. */
+static bool parse_range(char *text, const char *glue, struct item *ret)
+{
+	char *at = strstr(text, glue);
+
+	if (!at)
+		return false;
+	*at = '\0';
+	ret->is_number = parse_number(text, &ret->lo) && parse_number(at + strlen(glue), &ret->hi);
+	*at = *glue;
+	return ret->is_number;
+}
+
 static bool parse_item(char *text, struct item *ret)
 {
-	char *dots = strstr(text, "..");
-
 	*ret = (struct item){ .text = text };
-	if (dots) {
-		*dots = '\0';
-		ret->is_number = parse_number(text, &ret->lo) && parse_number(dots + 2, &ret->hi) &&
-				 ret->lo <= ret->hi;
-		*dots = '.';
-		return ret->is_number;
-	}
+	if (parse_range(text, "..", ret) || parse_range(text, "-", ret))
+		return ret->lo <= ret->hi;
+	if (strstr(text, ".."))
+		return false;
 	ret->is_number = parse_number(text, &ret->lo);
 	ret->hi = ret->lo;
 	return *text != '\0';

@@ -240,8 +240,8 @@ static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
 			      "nvtx:NAME#k selects another",
 			      most);
 	if (n_without)
-		wl_scope_note(notes, arena, "in %zu processes the range launched no GPU operation",
-			      n_without);
+		wl_scope_note(notes, arena, "the range launched no GPU operation in %zu process%s",
+			      n_without, n_without == 1 ? "" : "es");
 	return WL_OK;
 }
 

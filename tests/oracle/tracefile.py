@@ -37,6 +37,7 @@ class Op:
         self.cls = "copy" if kind == "memcpy" else "compute"
         self.launch = None
         self.device = None
+        self.order = None                                   # position among all operations: kernels, copies, memsets, graphs by row
 
 
 class Call:
@@ -48,15 +49,27 @@ class Call:
         self.correlation, self.result = row.get("correlationId"), row.get("returnValue")
         self.full_name = name
         self.name = re.sub(r"_v[0-9]+$", "", name)
+        self.ops = []                                       # the operations this call launched
 
 
 class Range:
-    """One NVTX range or mark; end is INFINITY where the row has none."""
+    """One NVTX range or mark; end is INFINITY where the row has none (of ranges: replaced by the trace's end)."""
     def __init__(self, row, name, domain):
         self.start = row["start"]
-        self.end = INFINITY if row["end"] is None else max(row["start"], row["end"])
+        self.unclosed = row["end"] is None
+        self.end = INFINITY if self.unclosed else max(row["start"], row["end"])
         self.type, self.name, self.domain = row["eventType"], name, domain
+        self.domain_id = row.get("domainId") or 0
         self.thread, self.end_thread = row["globalTid"], row.get("endGlobalTid")
+        self.process = self.thread >> 24
+
+
+class HostRow:
+    """One OS runtime call or one stretch of the profiler's own work."""
+    def __init__(self, row, name):
+        self.start, self.end = row["start"], max(row["start"], row["end"])
+        self.thread, self.name = row["globalTid"], name
+        self.process = self.thread >> 24
 
 
 def tables(db):
@@ -81,13 +94,32 @@ class Trace:
         self.calls = [Call(r, self.strings[r["nameId"]]) for r in rows(db, CAK + "RUNTIME")]
         self.ops = [Op(kind, r) for kind in ("kernel", "memcpy", "memset", "graph")
                     for r in rows(db, CAK + (kind.upper() if kind != "graph" else "GRAPH_TRACE"))]
+        for order, op in enumerate(self.ops):
+            op.order = order
         self.nvtx_rows = rows(db, "NVTX_EVENTS")
-        self.cuda_devices = rows(db, "TARGET_INFO_CUDA_DEVICE")
+        self.cuda_devices, self.gpus = rows(db, "TARGET_INFO_CUDA_DEVICE"), rows(db, "TARGET_INFO_GPU")
+        self.syncs, self.sched = rows(db, CAK + "SYNCHRONIZATION"), rows(db, "SCHED_EVENTS")
+        self.osrt, self.overhead = [[HostRow(r, self.strings.get(r["nameId"])) for r in rows(db, table)]
+                                    for table in ("OSRT_API", "PROFILER_OVERHEAD")]
+        self.thread_names = {r["globalTid"]: self.strings.get(r["nameId"]) for r in rows(db, "ThreadNames")}
+        self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}
+        self.mpi_ranks, self.capture = rows(db, "MPI_RANKS"), rows(db, "META_DATA_CAPTURE")
+        details = rows(db, "ANALYSIS_DETAILS")
         db.close()
         self.ranges, self.marks = self.read_nvtx((59, 60, 70, 71)), self.read_nvtx((34,))
+        self.close_ranges(details)
         self.link_launches()
         self.classify()
         self.number_devices()
+
+    def close_ranges(self, details):
+        """open: the trace's end; here the capture's duration, or the latest time of an operation, call or NVTX row if later."""
+        times = [r["duration"] for r in details]
+        times += [o.end for o in self.ops] + [c.end for c in self.calls]
+        times += [t for r in self.ranges for t in (r.start, r.end) if t != INFINITY] + [m.start for m in self.marks]
+        self.end = max(times, default=0)
+        for r in self.ranges:
+            r.end = self.end if r.unclosed else r.end
 
     def name_of(self, row):
         text = row.get("text")
@@ -109,6 +141,8 @@ class Trace:
         for op in self.ops:
             found = by_id.get((op.process, op.correlation)) if op.correlation is not None else None
             op.launch = min(found, key=lambda pair: pair[0])[1] if found else None
+            if op.launch:
+                op.launch.ops.append(op)
 
     def classify(self):
         nccl, is_comm = {}, {name: COMM.search(value) is not None for name, value in self.strings.items()}
@@ -131,7 +165,14 @@ class Trace:
         physical = {(r["pid"], r["cudaId"]): r["gpuId"] for r in self.cuda_devices if r["gpuId"] is not None}
         def key(op):
             gpu = physical.get((op.pid, op.ordinal))
+            if gpu is None and len(self.gpus) == 1 and op.ordinal == 0:     # the machine has no other
+                gpu = self.gpus[0].get("id", self.gpus[0].get("deviceId"))
             return (0, gpu) if gpu is not None else (1, op.process, op.ordinal)
         self.device_keys = sorted({key(op) for op in self.ops})
         for op in self.ops:
             op.device = self.device_keys.index(key(op))
+        self.device_of = {(op.process, op.ordinal): op.device for op in self.ops}
+        self.processes = sorted({op.process for op in self.ops} | {c.process for c in self.calls} | {r.process for r in self.ranges})
+
+    def devices_of(self, process):
+        return sorted({device for (p, _), device in self.device_of.items() if p == process})

@@ -79,7 +79,7 @@ void mem_row(struct mem *m, enum wl_family_id family, wl_ns start, wl_ns end)
 	struct wl_build_family *f = &m->build.family[family];
 	size_t first = wl_family_infos[family].first_column;
 	wl_ns dur = end > start ? end - start : 0;
-	uint32_t row = (uint32_t)f->n;
+	uint32_t row = (uint32_t)f->n, narrow = dur < WL_LONG ? (uint32_t)dur : WL_LONG;
 
 	f->present = f->filled = true;
 	f->n++;
@@ -88,15 +88,18 @@ void mem_row(struct mem *m, enum wl_family_id family, wl_ns start, wl_ns end)
 	mem_put(m, (enum wl_column_id)first, &start);
 	if (strcmp(wl_column_infos[first + 1].name, "dur") != 0)
 		return;
-	mem_put(m, (enum wl_column_id)(first + 1),
-		&(uint32_t){ dur < WL_LONG ? (uint32_t)dur : WL_LONG });
-	if (dur >= WL_LONG) {
+	mem_put(m, (enum wl_column_id)(first + 1), &narrow);
+	if (narrow == WL_LONG) {
 		wl_vec_push(&f->long_row, &row);
 		wl_vec_push(&f->long_dur, &dur);
 	}
 }
 
-static const uint32_t none = WL_NONE;
+static void put_u32(struct mem *m, enum wl_column_id column, uint32_t value)
+{
+	mem_put(m, column, &value);
+}
+
 static const uint64_t none_64 = WL_NO_U64;
 static const uint8_t none_8 = WL_NO_U8;
 
@@ -110,8 +113,8 @@ static void put_kernel(struct mem *m, const struct mem_op *op)
 						 .block = { 128, 1, 1 },
 						 .registers = op->registers };
 
-	mem_put(m, WL_KERNELS_NAME, &(uint32_t){ wl_intern_put(&m->build.kernel_names, &name) });
-	mem_put(m, WL_KERNELS_CONFIG, &(uint32_t){ wl_intern_put(&m->build.configs, &config) });
+	put_u32(m, WL_KERNELS_NAME, wl_intern_put(&m->build.kernel_names, &name));
+	put_u32(m, WL_KERNELS_CONFIG, wl_intern_put(&m->build.configs, &config));
 	mem_put(m, WL_KERNELS_NODE, &none_64);
 }
 
@@ -121,7 +124,7 @@ static void put_copy(struct mem *m, const struct mem_op *op)
 	mem_put(m, WL_MEMCPYS_KIND, &op->kind);
 	mem_put(m, WL_MEMCPYS_SRC, &op->src);
 	mem_put(m, WL_MEMCPYS_DST, &op->dst);
-	mem_put(m, WL_MEMCPYS_COUNT, &none);
+	put_u32(m, WL_MEMCPYS_COUNT, WL_NONE);
 	mem_put(m, WL_MEMCPYS_CAUSE, &none_8);
 	mem_put(m, WL_MEMCPYS_NODE, &none_64);
 }
@@ -142,10 +145,9 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
 					  .stream = op->stream ? op->stream : 7 };
 
 	mem_row(m, family, op->start, op->end);
-	mem_put(m, (enum wl_column_id)(first + 2),
-		&(uint32_t){ mem_place(m, &key, family != WL_F_SYNCS) });
-	mem_put(m, family == WL_F_KERNELS ? WL_KERNELS_CORR : (enum wl_column_id)(first + 3),
-		op->corr ? &op->corr : &none);
+	put_u32(m, (enum wl_column_id)(first + 2), mem_place(m, &key, family != WL_F_SYNCS));
+	put_u32(m, family == WL_F_KERNELS ? WL_KERNELS_CORR : (enum wl_column_id)(first + 3),
+		op->corr ? op->corr : WL_NONE);
 	if (family == WL_F_KERNELS) {
 		put_kernel(m, op);
 	} else if (family == WL_F_MEMCPYS) {
@@ -153,21 +155,20 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
 	} else if (family == WL_F_MEMSETS) {
 		put_set(m, op);
 	} else if (family == WL_F_GRAPHS) {
-		mem_put(m, WL_GRAPHS_GRAPH, &none);
-		mem_put(m, WL_GRAPHS_EXEC, &none);
+		put_u32(m, WL_GRAPHS_GRAPH, WL_NONE);
+		put_u32(m, WL_GRAPHS_EXEC, WL_NONE);
 	} else {
 		mem_put(m, WL_SYNCS_KIND, &none_8);
-		mem_put(m, WL_SYNCS_EVENT, &none);
+		put_u32(m, WL_SYNCS_EVENT, WL_NONE);
 	}
 }
 
 void mem_api(struct mem *m, const struct mem_call *call)
 {
 	mem_row(m, WL_F_API, call->start, call->end);
-	mem_put(m, WL_API_THREAD, &(uint32_t){ mem_thread(m, call->pid, call->tid) });
-	mem_put(m, WL_API_CORR, call->corr ? &call->corr : &none);
-	mem_put(m, WL_API_NAME,
-		&(uint32_t){ mem_string(m, call->name ? call->name : "cudaLaunchKernel") });
+	put_u32(m, WL_API_THREAD, mem_thread(m, call->pid, call->tid));
+	put_u32(m, WL_API_CORR, call->corr ? call->corr : WL_NONE);
+	put_u32(m, WL_API_NAME, mem_string(m, call->name ? call->name : "cudaLaunchKernel"));
 	mem_put(m, WL_API_RESULT, &call->result);
 	mem_put(m, WL_API_KIND, &none_8);
 }
@@ -175,14 +176,15 @@ void mem_api(struct mem *m, const struct mem_call *call)
 void mem_nvtx(struct mem *m, const struct mem_range *range)
 {
 	uint32_t last = range->end_tid ? mem_thread(m, range->pid, range->end_tid) : WL_NONE;
+	uint8_t kind = range->kind ? range->kind : WL_NVTX_PUSH_POP;
 
 	mem_row(m, WL_F_NVTX, range->start, range->end);
-	mem_put(m, WL_NVTX_THREAD, &(uint32_t){ mem_thread(m, range->pid, range->tid) });
-	mem_put(m, WL_NVTX_END_THREAD, &last);
-	mem_put(m, WL_NVTX_KIND, &(uint8_t){ range->kind ? range->kind : WL_NVTX_PUSH_POP });
-	mem_put(m, WL_NVTX_NAME, &(uint32_t){ mem_string(m, range->name) });
-	mem_put(m, WL_NVTX_DOMAIN, &range->domain);
-	mem_put(m, WL_NVTX_CATEGORY, &none);
+	put_u32(m, WL_NVTX_THREAD, mem_thread(m, range->pid, range->tid));
+	put_u32(m, WL_NVTX_END_THREAD, last);
+	mem_put(m, WL_NVTX_KIND, &kind);
+	put_u32(m, WL_NVTX_NAME, mem_string(m, range->name));
+	put_u32(m, WL_NVTX_DOMAIN, range->domain);
+	put_u32(m, WL_NVTX_CATEGORY, WL_NONE);
 	mem_put(m, WL_NVTX_FLAGS, &(uint8_t){ 0 });
 }
 
@@ -192,7 +194,7 @@ void mem_message(struct mem *m, uint8_t severity, const char *text)
 	mem_put(m, WL_DIAGNOSTICS_TIME, &(wl_ns){ WL_NO_TIME });
 	mem_put(m, WL_DIAGNOSTICS_SOURCE, &none_8);
 	mem_put(m, WL_DIAGNOSTICS_SEVERITY, &severity);
-	mem_put(m, WL_DIAGNOSTICS_TEXT, &(uint32_t){ mem_string(m, text) });
+	put_u32(m, WL_DIAGNOSTICS_TEXT, mem_string(m, text));
 }
 
 void mem_table(struct mem *m, const char *table, int64_t rows, const char *column)
@@ -202,7 +204,7 @@ void mem_table(struct mem *m, const char *table, int64_t rows, const char *colum
 					    .type = mem_string(m, "INTEGER") };
 
 	mem_row(m, WL_F_TABLES, 0, 0);
-	mem_put(m, WL_TABLES_NAME, &(uint32_t){ mem_string(m, table) });
+	put_u32(m, WL_TABLES_NAME, mem_string(m, table));
 	mem_put(m, WL_TABLES_ROWS, &rows);
 	wl_vec_push(&m->build.source_columns, &c);
 }

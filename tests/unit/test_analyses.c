@@ -112,15 +112,17 @@ static void put_host(struct mem *m)
 	mem_nvtx(m,
 		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 3, .name = "NCCL" });
 	for (unsigned i = 1; i <= 60; i++) {
-		mem_api(m, &(struct mem_call){ .start = i * 7,
-					       .end = i * 7 + 5,
+		wl_ns at = (wl_ns)i * 7;
+
+		mem_api(m, &(struct mem_call){ .start = at,
+					       .end = at + 5,
 					       .pid = 100 + i % 3,
 					       .tid = i % 2,
 					       .corr = i,
 					       .name = names[i % 4],
 					       .result = i % 5 ? 0 : (int32_t)i * 60 });
-		mem_nvtx(m, &(struct mem_range){ .start = i * 7,
-						 .end = i * 7 + 6,
+		mem_nvtx(m, &(struct mem_range){ .start = at,
+						 .end = at + 6,
 						 .pid = 100 + i % 3,
 						 .tid = i % 2,
 						 .domain = i % 4 ? 0 : 3,
@@ -136,11 +138,13 @@ static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 	put_catalogue(m);
 	put_host(m);
 	for (unsigned i = 1; i <= n_names; i++) {
+		wl_ns at = (wl_ns)i * 5;
+
 		(void)snprintf(name, sizeof(name), "void a::gemm%u<%u>(int)", i / 2, i);
 		(void)snprintf(brief, sizeof(brief), "gemm%u", i / 2);
 		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 5 * i,
-					 .end = 5 * i + i % 9,
+		       &(struct mem_op){ .start = at,
+					 .end = at + i % 9,
 					 .pid = 100 + i % 3,
 					 .device = i % 2,
 					 .stream = 7 + i % 2,
@@ -150,16 +154,19 @@ static void put_everything(struct mem *m, unsigned n_names, bool graphs)
 					 .grid = i % 4,
 					 .registers = i % 8 });
 	}
-	for (unsigned i = 1; i <= 30; i++)
+	for (unsigned i = 1; i <= 30; i++) {
+		wl_ns at = (wl_ns)i * 11;
+
 		mem_op(m, i % 3 ? WL_F_MEMCPYS : WL_F_MEMSETS,
-		       &(struct mem_op){ .start = 11 * i,
-					 .end = 11 * i + 6,
+		       &(struct mem_op){ .start = at,
+					 .end = at + 6,
 					 .pid = 100 + i % 3,
 					 .corr = i,
 					 .kind = (uint8_t)(i % 11),
 					 .src = (uint8_t)(i % 3),
 					 .dst = i % 4 ? 2 : WL_NO_U8,
 					 .bytes = (int64_t)1 << i });
+	}
 	if (graphs)
 		mem_op(m, WL_F_GRAPHS, &(struct mem_op){ .start = 50, .end = 60, .corr = 9 });
 }

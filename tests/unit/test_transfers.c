@@ -71,9 +71,11 @@ static void copies_are_grouped_by_kind_memories_and_device(void **state)
 	(void)state;
 	asked_init(&x, "transfers");
 	for (unsigned i = 0; i < 16; i++) { /* the later, the longer */
+		wl_ns at = 100 * (wl_ns)i;
+
 		mem_op(&x.mem, WL_F_MEMCPYS,
-		       &(struct mem_op){ .start = 100 * i,
-					 .end = 101 * i,
+		       &(struct mem_op){ .start = at,
+					 .end = at + i,
 					 .device = i / 8,
 					 .kind = i / 4 % 2 ? WL_COPY_H2D : WL_COPY_D2H,
 					 .src = (uint8_t)(i / 2 % 2),
@@ -155,9 +157,11 @@ static void what_a_call_says_is_absent_without_calls(void **state)
 /* A copy from this memory by this call, all in one group per memory. */
 static void launched(struct asked *x, unsigned corr, uint8_t src, const char *name, int64_t bytes)
 {
+	wl_ns at = 100 * (wl_ns)corr;
+
 	mem_op(&x->mem, WL_F_MEMCPYS,
-	       &(struct mem_op){ .start = 100 * corr,
-				 .end = 100 * corr + 10 + src,
+	       &(struct mem_op){ .start = at,
+				 .end = at + 10 + src,
 				 .corr = corr,
 				 .kind = WL_COPY_H2D,
 				 .src = src,

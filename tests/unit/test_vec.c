@@ -109,7 +109,7 @@ static void reserved_room_is_not_refused(void **state)
 
 static void the_last_bytes_of_a_budget_can_be_used(void **state)
 {
-	struct wl_budget budget = { .limit = 17 * 4 };
+	struct wl_budget budget = { .limit = 17 * sizeof(uint32_t) };
 	struct wl_vec v;
 
 	(void)state;

@@ -51,7 +51,6 @@ static void times_take_units_and_open_ends(void **state)
 {
 	static const struct times cases[] = {
 		{ "39s..42s", true, true, false, false, 39 * SECOND, 42 * SECOND },
-		{ "1.5ms..2us", false, false, false, false, 0, 0 }, /* refused below */
 		{ "..500ms", false, true, false, false, 0, SECOND / 2 },
 		{ "39s..", true, false, false, false, 39 * SECOND, 0 },
 		{ "..", false, false, false, false, 0, 0 },
@@ -71,13 +70,8 @@ static void times_take_units_and_open_ends(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		const struct times *c = &cases[i];
-		struct wl_window w;
+		struct wl_window w = parsed(c->spec);
 
-		if (strcmp(c->spec, "1.5ms..2us") == 0) {
-			expect_refusal(c->spec, "ends before it begins");
-			continue;
-		}
-		w = parsed(c->spec);
 		assert_int_equal(w.kind, WL_WINDOW_TIMES);
 		if (w.has_begin != c->has_begin || w.has_end != c->has_end ||
 		    w.begin_relative != c->begin_relative || w.end_relative != c->end_relative ||
@@ -150,6 +144,7 @@ static void what_is_no_window_is_refused(void **state)
 	expect_refusal("..soon", "'soon' is not a duration");
 	expect_refusal("+..", "is not a duration");
 	expect_refusal("5s..3s", "ends before it begins");
+	expect_refusal("1.5ms..2us", "ends before it begins");
 	expect_refusal("+5s..+3s", "ends before it begins");
 	expect_refusal("2400000000s..", "out of range");
 	expect_refusal("..-2400000000s", "out of range");
@@ -369,7 +364,7 @@ static void a_range_gives_each_process_its_own_window(void **state)
 	expect_process(w, 0, 1000, 2000);
 	expect_process(w, 1, 3000, 4500);
 	expect_process(w, 2, 0, 0);
-	expect_note(w, "in 1 processes the range launched no GPU operation");
+	expect_note(w, "the range launched no GPU operation in 1 process");
 	apply(w, "nvtx:step#1");
 	expect_device(w, 0, 5000, 6000);
 	expect_device(w, 1, 0, 0); /* it has only one */

@@ -1,0 +1,64 @@
+"""What kinds of CUDA call there are, and which part of the host's time a window shows (ANALYSES.md sections 1, 4 and 8)."""
+import re
+
+from oracle import clip
+
+# open: which names are an allocation or free: cudaMalloc*, cudaFree*, host allocations, memory pools and, as the driver's own
+# way to allocate, cuMemCreate/Release/AddressReserve/AddressFree; not cuMemMap, cuMemSetAccess, cudaHostRegister, queries.
+ALLOC = re.compile(r"Malloc|Free|HostAlloc|cuMemAlloc|MemPool|cuMemCreate|cuMemRelease|cuMemAddressReserve")
+# open: which names are module or library load or JIT; loading only, not unloading, not cuModuleGetFunction.
+LOAD = re.compile(r"ModuleLoad|LibraryLoad|LinkCreate|LinkAdd|LinkComplete")
+PAGEABLE = 0
+
+
+def is_synchronise(call):
+    return "Synchronize" in call.name
+
+
+def is_copy(call):
+    return "Memcpy" in call.name
+
+
+def is_blocking_copy(call):
+    """A copy call whose name lacks `Async`, or one that copies to pageable host memory.
+
+    open: to pageable memory is read off the destination's memory kind alone, not off the copy's kind."""
+    if not is_copy(call):
+        return False
+    return "Async" not in call.name or any(op.kind == "memcpy" and op.row.get("dstKind") == PAGEABLE for op in call.ops)
+
+
+def blocks(call):
+    return is_synchronise(call) or is_blocking_copy(call)
+
+
+def is_alloc(call):
+    return ALLOC.search(call.name) is not None
+
+
+def is_load(call):
+    return LOAD.search(call.name) is not None
+
+
+def host_window(query, process):
+    """The interval of a process's host rows: None for `all` (host rows are not clipped), () for a process without a window.
+
+    open: under iter:, steady and nvtx: the hull of the windows of the process's devices; a process without
+    devices is seen through the hull of all."""
+    if query.explicit is None:
+        return None
+    mine = [d for d in query.trace.devices_of(process) if d in query.devices] or query.devices
+    if query.pids is not None and (process & 0xFFFFFF) not in query.pids or not mine:
+        return ()
+    windows = [query.window(d) for d in mine]
+    return min(w[0] for w in windows), max(w[1] for w in windows)
+
+
+def host_part(query, row):
+    """The part of a host row (anything with start, end, process) inside its process's window, or None."""
+    if query.pids is not None and (row.process & 0xFFFFFF) not in query.pids:
+        return None
+    window = host_window(query, row.process)
+    if window is None:
+        return row.start, row.end
+    return clip(row.start, row.end, window) if window else None

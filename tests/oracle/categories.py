@@ -1,0 +1,86 @@
+"""Time by category (ANALYSES.md section 9)."""
+import re
+from fractions import Fraction
+
+from idle import operation_name
+from ranges import parts_of
+
+
+def category_of(trace, rules, op):
+    """rules: [(regular expression, category)] in file order; a graph row is never looked up."""
+    if op.kind == "graph":
+        return "(graph)"
+    name = operation_name(trace, op)
+    return next((category for pattern, category in rules if re.search(pattern, name)), "(other)")
+
+
+def rule_order(rules):
+    """open: a category stands where its first rule does; (other) and (graph) come after all rules."""
+    return list(dict.fromkeys([category for _, category in rules] + ["(other)", "(graph)"]))
+
+
+def stretches(parts):
+    """(length, operations active) for every stretch between two neighbouring boundaries of a device."""
+    bounds = sorted({t for part in parts.values() for t in part})
+    starts = sorted(((part[0], n, op) for n, (op, part) in enumerate(parts.items())))
+    active, i = [], 0
+    for a, b in zip(bounds, bounds[1:]):
+        while i < len(starts) and starts[i][0] <= a:
+            active.append(starts[i][2])
+            i += 1
+        active = [op for op in active if parts[op][1] > a]
+        if active:
+            yield b - a, active
+
+
+def attribute(parts, of, order, how):
+    """{category: elapsed} of one device, summing exactly to its busy time."""
+    exact = {}
+    for length, active in stretches(parts):
+        if how == "share":
+            names = {of[op] for op in active}
+            for name in names:
+                exact[name] = exact.get(name, 0) + Fraction(length, len(names))
+        else:
+            # open: of several that started together `first` takes the lowest stream, then row, and `last` the other end
+            ranked = sorted(active, key=lambda op: (op.start, op.stream if op.stream is not None else -1, op.order))
+            name = of[ranked[0 if how == "first" else -1]]
+            exact[name] = exact.get(name, 0) + length
+    return largest_remainder(exact, order)
+
+
+def largest_remainder(exact, order):
+    """Fractions to integers with the same (whole) sum: the largest remainders are rounded up, ties in rule order."""
+    down = {name: value.numerator // value.denominator for name, value in exact.items()}
+    left = sum(exact.values()) - sum(down.values())
+    assert left == int(left)
+    for name in sorted(exact, key=lambda n: (down[n] - exact[n], order.index(n)))[:int(left)]:
+        down[name] += 1
+    return down
+
+
+def categories(query, rules, how="share", elapsed=None):
+    """Rows by device and category, and `cpu`: wall minus busy. elapsed: the wall time in ns of an unprofiled run, or None.
+
+    open: names are demangled; `cpu` is a column of every row's device, None where wall is below busy."""
+    out, order = [], rule_order(rules)
+    for device in query.devices:
+        parts = parts_of(query, [op for op in query.ops if op.device == device])
+        of = {op: category_of(query.trace, rules, op) for op in parts}
+        shares = attribute(parts, of, order, how)
+        busy = sum(length for length, _ in stretches(parts))
+        wall = elapsed if elapsed is not None else query.window(device)[1] - query.window(device)[0]
+        active, exclusive = {}, {}
+        for length, ops in stretches(parts):
+            names = {of[op] for op in ops}
+            for name in names:
+                active[name] = active.get(name, 0) + length
+            if len(names) == 1:
+                exclusive[min(names)] = exclusive.get(min(names), 0) + length
+        assert sum(shares.values()) == busy
+        for name in [c for c in order if c in of.values()]:
+            mine = [p for op, p in parts.items() if of[op] == name]
+            out.append({"device": device, "category": name, "instances": len(mine), "sum": sum(b - a for a, b in mine),
+                        "active": active.get(name, 0), "exclusive": exclusive.get(name, 0), "elapsed": shares.get(name, 0),
+                        "busy": busy, "cpu": wall - busy if wall >= busy else None})
+    return out

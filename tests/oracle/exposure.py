@@ -1,0 +1,144 @@
+"""Section 2 beyond the accounting of oracle.overlap: overlap by device, iteration, stream and stage, and the matrix."""
+import intervals
+import oracle
+from comm import collective_type
+from conventions import GENERIC, rank_of, stage_of
+from nvtx import Forest, label
+from sweep import segments
+
+
+def parts(query, device, keep=lambda op: True):
+    """[(operation, its part inside the window)] of the device's admitted operations."""
+    found = [(op, query.clip(op)) for op in query.ops if op.device == device and keep(op)]
+    return [(op, part) for op, part in found if part]
+
+
+def class_unions(query, device):
+    """{"compute": C, "comm": M, "copy": Y} as sets of nanoseconds inside the window."""
+    found = parts(query, device)
+    return {cls: intervals.union(p for op, p in found if op.cls == cls) for cls in ("compute", "comm", "copy")}
+
+
+def exposure(members, compute):
+    """What a group of (operation, part) adds for its communication; compute is C of its device.
+
+    open: copy-engine collectives count as comm kernels here; a kernel with no length inside the window has no overlap
+    of its own and does not enter overlap_min and overlap_max."""
+    comm = [part for op, part in members if op.cls == "comm"]
+    whole = intervals.union(comm)
+    solid = [part for part in comm if part[0] < part[1]]
+    uncovered = [intervals.subtract([part], compute) for part in solid]
+    ratios = [(part[1] - part[0] - intervals.length(u)) / (part[1] - part[0]) for u, part in zip(uncovered, solid)]
+    overlapped = intervals.length(intervals.intersect(whole, compute))
+    return {"comm": intervals.length(whole), "overlapped_comm": overlapped,
+            "overlap": overlapped / intervals.length(whole) if whole else None,
+            "exposed": intervals.length(intervals.union(i for u in uncovered for i in u)),
+            "exposed_sum": sum(intervals.length(u) for u in uncovered),
+            "overlap_min": min(ratios, default=None), "overlap_max": max(ratios, default=None)}
+
+
+def opaque(query, device):
+    """Graph rows and no communication kernel traced: communication is not known."""
+    found = parts(query, device)
+    return any(op.kind == "graph" for op, _ in found) and not any(op.kind == "kernel" and op.cls == "comm" for op, _ in found)
+
+
+def by_device(query):
+    out = []
+    for row in oracle.overlap(query, segments):
+        extra = exposure(parts(query, row["device"]), class_unions(query, row["device"])["compute"])
+        if not opaque(query, row["device"]):
+            assert extra["exposed"] == row["exposed_comm"] and extra["comm"] == row["comm"], (row, extra)
+        else:
+            extra = dict.fromkeys(extra)
+        out.append({**row, **extra})
+    return out
+
+
+def by_iteration(query, found):
+    """One row per (process, iteration, device), and a row with iter None for the rest of the window.
+
+    found: {process: iters.Found}. open: whether the rest is a row; with it the rows of a device that one process uses
+    add up to the device's own. Windows are per process and span all operations of its devices."""
+    out = []
+    for process, f in found.items():
+        for device in [d for d in query.trace.devices_of(process) if d in query.devices]:
+            window, tiles = query.window(device), f.tiles()
+            inside = [(i, intervals.clipped([t], window)) for i, t in enumerate(tiles)]
+            inside = [(i, t[0]) for i, t in inside if t]
+            rest = intervals.subtract([window] if window[0] < window[1] else [], intervals.union(t for _, t in inside))
+            for i, tile in inside + [(None, t) for t in rest]:
+                sub = oracle.Query(query.trace, {device}, query.pids, query.streams, lambda d, t=tile: t)
+                out += [{"pid": process & 0xFFFFFF, "iter": i, **row} for row in by_device(sub)]
+    return merged(out)
+
+
+def merged(rows):
+    """Rows of one (pid, device, iter None) added up: the rest has a part before and a part after."""
+    out, rest = [], {}
+    for row in rows:
+        key = row["pid"], row["device"]
+        if row["iter"] is not None or key not in rest:
+            out.append(row)
+        if row["iter"] is None and key in rest:
+            first = rest[key]
+            for c in ("window", "compute", "exposed_comm", "exposed_copy", "idle", "busy", "kernel_busy", "comm", "overlapped_comm",
+                      "copy", "overlapped_copy", "exposed", "exposed_sum"):
+                first[c] = None if first[c] is None and row[c] is None else (first[c] or 0) + (row[c] or 0)
+            first["overlap"] = first["overlapped_comm"] / first["comm"] if first["comm"] else None
+            for c, pick in (("overlap_min", min), ("overlap_max", max)):
+                first[c] = pick((v for v in (first[c], row[c]) if v is not None), default=None)
+        elif row["iter"] is None:
+            rest[key] = row
+    return out
+
+
+def by_group(query, key):
+    """Rows of any grouping of operations that need not add up; key: operation -> dictionary of key columns.
+
+    open: besides communication each row says `compute`, `copy` and `exposed_copy` of its own operations."""
+    out = []
+    for device in query.devices:
+        unions, groups = class_unions(query, device), {}
+        hiding = intervals.union(unions["compute"] + unions["comm"])
+        for op, part in parts(query, device):
+            groups.setdefault(tuple({"device": device, **key(op)}.items()), []).append((op, part))
+        for k, members in groups.items():
+            own = {cls: intervals.union(p for op, p in members if op.cls == cls) for cls in ("compute", "copy")}
+            out.append({**dict(k), "compute": intervals.length(own["compute"]), "copy": intervals.length(own["copy"]),
+                        "exposed_copy": intervals.length(intervals.subtract(own["copy"], hiding)),
+                        "comm_calls": sum(op.cls == "comm" for op, _ in members),
+                        "comm_sum": sum(p[1] - p[0] for op, p in members if op.cls == "comm"),
+                        **exposure(members, unions["compute"])})
+    return out
+
+
+def stream_of(op):
+    return None if op.stream == 0xFFFFFFFF else op.stream
+
+
+def by_stream(query):
+    return by_group(query, lambda op: {"pid": op.pid, "stream": stream_of(op)})
+
+
+def by_stage(query, conventions=GENERIC):
+    """open: the ranges "at the launch" are those that contain the whole launch call on its thread, without bridging;
+    where the convention has no patterns the stage is the normalised name."""
+    forest = Forest(query.trace)
+    ranks = {p: rank_of(query.trace, p) for p in query.trace.processes}
+    return by_group(query, lambda op: {"rank": ranks[op.process], "stage": stage_of(conventions, forest.stack(op), label)})
+
+
+def matrix(query):
+    """|A ∩ B| for the classes C, M, Y and each collective type, per device.
+
+    open: the classes are the three unions of section 2 (memsets and graphs inside compute)."""
+    out = []
+    for device in query.devices:
+        sets = class_unions(query, device)
+        for op, part in parts(query, device, lambda op: op.cls == "comm"):
+            sets.setdefault(collective_type(query.trace, op), []).append(part)
+        sets = {name: intervals.union(s) for name, s in sets.items()}
+        out += [{"device": device, "a": a, "b": b, "both": intervals.length(intervals.intersect(sets[a], sets[b]))}
+                for a in sets for b in sets]
+    return out

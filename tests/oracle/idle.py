@@ -1,0 +1,190 @@
+"""Idle time by cause (ANALYSES.md section 4): every nanosecond of a gap gets the first cause of the table that fits."""
+import calls
+import intervals
+import oracle
+from nvtx import Forest, label
+from sweep import segments
+
+CAUSES = ["unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "alloc", "load", "api", "os", "host", "unused"]
+DISPATCH_LIMIT = 5000
+KIND_NAMES = {"memset": "[CUDA memset]", "graph": "(graph)"}
+
+
+class Gap:
+    """[a, b) on a device; before: the operation that ended at a; after: N, the operation that starts at b."""
+    def __init__(self, device, a, b, before, after):
+        self.device, self.a, self.b, self.before, self.after = device, a, b, before, after
+        self.pieces = []                                    # (start, end, cause, detail), in order, covering [a, b)
+
+
+class Host:
+    """What the threads of the trace did, ready to be asked about an interval."""
+    def __init__(self, trace):
+        self.trace, self.forest = trace, Forest(trace)
+        self.calls = {t: intervals.Finder(v) for t, v in by(trace.calls, "thread").items()}
+        self.osrt = {t: intervals.Finder(v) for t, v in by(trace.osrt, "thread").items()}
+        self.overhead = by(trace.overhead, "process")
+        self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
+        self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
+        launches = list({op.launch: None for op in trace.ops if op.launch})
+        self.innermost = self.forest.innermost(launches)
+
+
+def by(rows, attribute):
+    out = {}
+    for row in rows:
+        out.setdefault(getattr(row, attribute), []).append(row)
+    return out
+
+
+def mostly_negative(trace, process):
+    """More than half of the process's launch latencies are below 0. open: of all operations, and exactly half is not most."""
+    latencies = [op.start - op.launch.start for op in trace.ops if op.process == process and op.launch]
+    return 2 * sum(x < 0 for x in latencies) > len(latencies)
+
+
+def operation_name(trace, op):
+    if op.kind == "kernel":
+        return trace.kernel_name(op)
+    return KIND_NAMES.get(op.kind) or "[CUDA memcpy %s]" % oracle.COPY_KINDS.get(op.row["copyKind"], "unknown")
+
+
+# --- gaps -------------------------------------------------------------------------------------------------
+
+def find_gaps(query, device):
+    """The maximal idle intervals between the first start and the last end of the device's admitted operations.
+
+    open: an operation of no length in the middle of one does not split it, but may be the first or last operation."""
+    ops = [op for op in query.ops if op.device == device]
+    extent = (min(op.start for op in ops), max(op.end for op in ops))
+    idle = intervals.subtract([extent] if extent[0] < extent[1] else [], intervals.union((op.start, op.end) for op in ops))
+    starts, ends = by(ops, "start"), by(ops, "end")
+    out = []
+    for a, b in idle:
+        after = min(starts[b], key=lambda op: (op.stream if op.stream is not None else -1, op.order))
+        # open: of several operations that end at a, the one on the lowest stream, then row
+        before = min(ends[a], key=lambda op: (op.stream if op.stream is not None else -1, op.order))
+        out.append(Gap(device, a, b, before, after))
+    return out
+
+
+def explain(host, gap):
+    """Fills gap.pieces."""
+    launch = gap.after.launch
+    if launch is None or launch.start >= gap.b:
+        gap.pieces = [(gap.a, gap.b, "unknown", "no launch" if launch is None else "skew")]
+        return
+    thread, process = launch.thread, launch.process
+    near = {"calls": within(host.calls, thread, gap), "osrt": within(host.osrt, thread, gap),
+            "ranges": within(host.ranges, thread, gap),
+            "overhead": [o for o in host.overhead.get(process, ()) if o.thread == thread or "flush" in (o.name or "").lower()]}
+    cuts = {gap.a, gap.b}
+    for row in [launch, *near["calls"], *near["osrt"], *near["ranges"], *near["overhead"]]:
+        cuts.update(t for t in (row.start, row.end) if gap.a < t < gap.b)
+    cuts = sorted(cuts)
+    for x, y in zip(cuts, cuts[1:]):
+        cause, detail = cause_at(x, gap, launch, near)
+        if process in host.skewed and cause != "profiler":
+            cause, detail = "unknown", "skew"
+        gap.pieces.append((x, y, cause, detail))
+
+
+def within(finders, thread, gap):
+    return finders[thread].overlapping(gap.a, gap.b) if thread in finders else []
+
+
+def cause_at(x, gap, launch, near):
+    """(cause, detail) of the nanosecond x. open: `flush` in any case; of several rows around x the outermost is the detail."""
+    def around(rows):
+        return [r for r in rows if r.start <= x < r.end]
+
+    def outermost(rows):
+        return min(rows, key=lambda r: (r.start, -r.end)).name
+
+    overhead = around(near["overhead"])
+    if overhead:
+        return "profiler", outermost(overhead)
+    if launch.end <= gap.a:
+        return ("dispatch", None) if gap.b - gap.a <= DISPATCH_LIMIT else ("dependency", None)
+    if launch.start <= x < launch.end:
+        return ("sync" if calls.is_blocking_copy(launch) else "launch"), launch.name
+    if x >= launch.end:
+        return "latency", launch.name
+    here = around(near["calls"])
+    for cause, fits in (("sync", calls.blocks), ("alloc", calls.is_alloc), ("load", calls.is_load), ("api", lambda c: True)):
+        found = [c for c in here if fits(c)]
+        if found:
+            return cause, outermost(found)
+    system = around(near["osrt"])
+    if system:
+        return "os", outermost(system)
+    ranges = around(near["ranges"])
+    return "host", label(ranges[-1]) if ranges else None    # ranges come in nesting order: the last is innermost
+
+
+def explained_gaps(query, host=None):
+    """All gaps of all selected devices with their causes, in the whole trace, not yet clipped."""
+    host, out = host or Host(query.trace), []
+    for device in query.devices:
+        for gap in find_gaps(query, device):
+            explain(host, gap)
+            assert sum(y - x for x, y, _, _ in gap.pieces) == gap.b - gap.a
+            out.append(gap)
+    return out
+
+
+def clipped_pieces(query, gap):
+    window = query.window(gap.device)
+    found = [(max(x, window[0]), min(y, window[1]), cause, detail) for x, y, cause, detail in gap.pieces]
+    return [p for p in found if p[0] < p[1]]
+
+
+# --- verbs ------------------------------------------------------------------------------------------------
+
+def idle(query, detail=False, host=None):
+    """Rows by device and cause (and detail); the sum of a device's rows is `idle` of section 2 exactly."""
+    sums = {}
+    for gap in explained_gaps(query, host):
+        for x, y, cause, what in clipped_pieces(query, gap):
+            key = (gap.device, cause, what) if detail else (gap.device, cause)
+            sums[key] = sums.get(key, 0) + y - x
+    for device in query.devices:
+        unused = length_unused(query, device)
+        if unused:
+            sums[(device, "unused", None) if detail else (device, "unused")] = unused
+    for row in oracle.overlap(query, segments):
+        total = sum(v for k, v in sums.items() if k[0] == row["device"])
+        assert total == row["idle"], (row, total)
+    columns = ("device", "cause", "detail") if detail else ("device", "cause")
+    return [{**dict(zip(columns, k)), "sum": v} for k, v in sums.items()]
+
+
+def length_unused(query, device):
+    """Time in the window before the device's first or after its last operation."""
+    ops = [op for op in query.ops if op.device == device]
+    extent = (min(op.start for op in ops), max(op.end for op in ops))
+    window = query.window(device)
+    return intervals.length(intervals.subtract([window] if window[0] < window[1] else [], intervals.union([extent])))
+
+
+def gaps(query, minimum=10_000, host=None):
+    """open: the clipped length decides about `minimum`; the dominant cause is the longest, ties in the table's order; its
+    detail is the longest of that cause, ties to the earliest; `nvtx` is the innermost range around the launch of N."""
+    host, out = host or Host(query.trace), []
+    for gap in explained_gaps(query, host):
+        pieces = clipped_pieces(query, gap)
+        length = sum(y - x for x, y, _, _ in pieces)
+        if not pieces or length < minimum:
+            continue
+        causes, details = {}, {}
+        for x, y, cause, what in pieces:
+            causes[cause] = causes.get(cause, 0) + y - x
+            details[cause, what] = details.get((cause, what), 0) + y - x
+        cause = max(causes, key=lambda c: (causes[c], -CAUSES.index(c)))
+        detail = max((k for k in details if k[0] == cause), key=lambda k: details[k])[1]
+        launch = gap.after.launch
+        around = host.innermost.get(launch) if launch else None
+        out.append({"device": gap.device, "start": pieces[0][0], "duration": length, "cause": cause, "detail": detail,
+                    "before": operation_name(query.trace, gap.before), "after": operation_name(query.trace, gap.after),
+                    "thread": launch.thread if launch else None, "nvtx": label(around) if around else None})
+    return sorted(out, key=lambda g: (-g["duration"], g["device"], g["start"]))

@@ -1,0 +1,211 @@
+"""Iterations (ANALYSES.md section 6): found per process on the whole trace, never on a window."""
+from bisect import bisect_left
+
+import intervals
+import oracle
+from conventions import GENERIC, matches, matches_anchor, rank_of
+from nvtx import PUSH_POP, Forest, label, on_one_thread
+from oracle import percentile
+from sweep import segments
+
+
+class Iteration:
+    def __init__(self, ops, marker=None):
+        self.ops, self.marker = ops, marker
+        self.first, self.last = min(op.start for op in ops), max(op.end for op in ops)
+
+
+class Found:
+    """The iterations of one process, in order, how they were found, and how many markers owned nothing.
+
+    open: iterations are ordered by their first operation, so that no period is negative."""
+    def __init__(self, method, what, iterations, dropped=0):
+        self.method, self.what, self.dropped = method, what, dropped
+        self.iterations = sorted(iterations, key=lambda i: (i.first, i.marker.start if i.marker else i.first))
+
+    def tiles(self):
+        """[own first start, next first start) of each; the last: to its last end."""
+        its = self.iterations
+        return [(i.first, its[n + 1].first if n + 1 < len(its) else i.last) for n, i in enumerate(its)]
+
+    def periods(self):
+        """Of all but the last."""
+        return [b.first - a.first for a, b in zip(self.iterations, self.iterations[1:])]
+
+
+# --- finding ----------------------------------------------------------------------------------------------
+
+def find(trace, process, marker=None, conventions=GENERIC):
+    """Found by the first method that works, or None."""
+    mine = [op for op in trace.ops if op.process == process]
+    ranges = [r for r in trace.ranges if r.process == process and (r.type in PUSH_POP or on_one_thread(r))]
+    launched = sorted((op for op in mine if op.launch), key=lambda op: op.launch.start)
+    owner = Owner(launched)
+    if marker is not None:
+        found = from_markers("marker", marker, [r for r in ranges if matches(marker, r.name or "")], owner)
+        if found:
+            return found
+    if conventions["anchor"]:
+        chosen = [r for r in ranges if matches_anchor(conventions["anchor"], r.name or "")]
+        found = from_markers("conventions", conventions["anchor"], chosen, owner)
+        if found:
+            return found
+    return from_nvtx(trace, ranges, owner, mine) or from_sequence(trace, mine)
+
+
+class Owner:
+    """Finds the operations whose launch starts inside a range."""
+    def __init__(self, launched):
+        self.ops, self.starts = launched, [op.launch.start for op in launched]
+
+    def owned(self, r):
+        return self.ops[bisect_left(self.starts, r.start):bisect_left(self.starts, r.end)]
+
+
+def from_markers(method, what, ranges, owner):
+    """open: of markers that overlap the earlier (then longer) counts; one marker with an operation is enough to work."""
+    chosen = []
+    for r in sorted(ranges, key=lambda r: (r.start, -r.end)):
+        if not chosen or r.start >= chosen[-1].end:
+            chosen.append(r)
+    iterations = [Iteration(owner.owned(r), r) for r in chosen if owner.owned(r)]
+    return Found(method, what, iterations, len(chosen) - len(iterations)) if iterations else None
+
+
+def apart(ranges):
+    return all(a.end <= b.start for a, b in zip(ranges, ranges[1:]))
+
+
+def busy(ops, window=None):
+    """Length of the union per device, added up over devices, inside the window."""
+    by_device = {}
+    for op in ops:
+        by_device.setdefault(op.device, []).append((op.start, op.end))
+    unions = [intervals.union(v) for v in by_device.values()]
+    return sum(intervals.length(intervals.clipped(u, window) if window else u) for u in unions)
+
+
+def from_nvtx(trace, ranges, owner, mine):
+    """Method 3. open: all instances of the name on the thread must be apart; the stretch is that of the owned operations on
+    the GPU, first start to last end; outermost: least depth, then the longest host time, then the earliest."""
+    groups, candidates = {}, []
+    for r in ranges:
+        groups.setdefault((r.thread, r.type in PUSH_POP, label(r)), []).append(r)
+    total = busy(mine)
+    for (_, _, name), instances in groups.items():
+        instances.sort(key=lambda r: (r.start, r.end))
+        if len(instances) < 3 or not apart(instances) or sum(not owner.owned(r) for r in instances) > 2:
+            continue
+        owned = [op for r in instances for op in owner.owned(r)]
+        stretch = (min((op.start for op in owned), default=0), max((op.end for op in owned), default=0))
+        inside = busy(mine, stretch)
+        # exact: owned >= 80 % of inside, inside >= 50 % of all
+        if owned and inside and 10 * busy(owned) >= 8 * inside and 2 * inside >= total:
+            candidates.append((busy(owned) / inside, name, instances))
+    if not candidates:
+        return None
+    best = max(share for share, _, _ in candidates)
+    forest = Forest(trace)
+    around = forest.innermost([i[0] for _, _, i in candidates if i[0].type not in PUSH_POP])
+    def outermost(candidate):
+        _, name, instances = candidate
+        r = instances[0]
+        depth = len(forest.ancestors(r)) - 1 if r.type in PUSH_POP else len(forest.ancestors(around[r])) if around[r] else 0
+        return depth, -sum(i.end - i.start for i in instances), r.start, name
+    _, name, instances = min((c for c in candidates if best - c[0] <= 0.01), key=outermost)
+    kept = [Iteration(owner.owned(r), r) for r in instances if owner.owned(r)]
+    return Found("nvtx", name, kept, len(instances) - len(kept))
+
+
+def repeated(names):
+    """(p, share) of the smallest period within half a point of the best, p at most a third of the length; or None."""
+    shares = {p: sum(a == b for a, b in zip(names, names[p:])) / (len(names) - p) for p in range(1, len(names) // 3 + 1)}
+    if not shares:
+        return None
+    best = max(shares.values())
+    p = min(q for q, share in shares.items() if best - share <= 0.005)
+    return p, shares[p]
+
+
+def from_sequence(trace, mine):
+    """Method 4. open: a stream is (device, context, stream) of the process, ties to the lowest; names are demangled; the idle
+    time before a kernel is the device's, since the kernels before it on the stream ended; the last period may be cut."""
+    streams = {}
+    for op in mine:
+        if op.kind == "kernel":
+            streams.setdefault((op.device, op.context, op.stream), []).append(op)
+    if not streams:
+        return None
+    key = min(streams, key=lambda k: (-sum(op.end - op.start for op in streams[k]), repr(k)))
+    sequence = sorted(streams[key], key=lambda op: (op.start, op.end, op.order))
+    found = repeated([trace.kernel_name(op) for op in sequence])
+    if not found or found[1] < 0.9:
+        return None
+    p, share = found
+    used = intervals.union((op.start, op.end) for op in trace.ops if op.device == key[0])
+    before, latest = [], None
+    for op in sequence:
+        free = [(latest, op.start)] if latest is not None and latest < op.start else []
+        before.append(intervals.length(intervals.subtract(free, used)))
+        latest = op.end if latest is None else max(latest, op.end)
+    # the first kernel has nothing before it
+    idle = {phase: [before[i] for i in range(phase, len(sequence), p) if i] for phase in range(p)}
+    phase = max(range(p), key=lambda f: (percentile(idle[f], 50), -f))
+    starts = [sequence[i].start for i in range(phase, len(sequence), p)]
+    iterations = []
+    for a, b in zip(starts, starts[1:] + [None]):
+        ops = [op for op in mine if a <= op.start and (b is None or op.start < b)]
+        if ops:
+            iterations.append(Iteration(ops))
+    return Found("sequence", "period %d, %.4f repeated" % (p, share), iterations)
+
+
+# --- verbs ------------------------------------------------------------------------------------------------
+
+def find_all(trace, marker=None, conventions=GENERIC):
+    found = {p: find(trace, p, marker, conventions) for p in sorted({op.process for op in trace.ops})}
+    return {p: f for p, f in found.items() if f}
+
+
+def outliers(periods):
+    """The positions more than 3.5 scaled median absolute deviations and more than 5 % from the median.
+
+    open: medians are nearest rank; scaled is times 1.4826; both directions count."""
+    if not periods:
+        return set()
+    median = percentile(periods, 50)
+    mad = percentile([abs(x - median) for x in periods], 50)
+    return {i for i, x in enumerate(periods) if abs(x - median) > 3.5 * 1.4826 * mad and 20 * abs(x - median) > median}
+
+
+def rows(trace, marker=None, conventions=GENERIC):
+    """`iters`: one row per process, iteration and device of the process.
+
+    open: start and span are the process's, the same on all its devices; kernels are the iteration's own on that device;
+    vs_median is period / median of all periods; the last iteration has no period and its parts are over its span."""
+    out = []
+    for process, f in find_all(trace, marker, conventions).items():
+        periods, flagged = f.periods(), outliers(f.periods())
+        median = percentile(periods, 50) if periods else None
+        for n, (it, tile) in enumerate(zip(f.iterations, f.tiles())):
+            period = periods[n] if n < len(periods) else None
+            for device in trace.devices_of(process):
+                part = oracle.overlap(oracle.Query(trace, {device}, window=lambda d, t=tile: t), segments)[0]
+                assert part["window"] == tile[1] - tile[0]
+                out.append({"pid": process & 0xFFFFFF, "rank": rank_of(trace, process), "iter": n, "device": device, "start": it.first,
+                            "period": period, "span": it.last - it.first,
+                            **{c: part[c] for c in ("compute", "exposed_comm", "exposed_copy", "idle")},
+                            "kernels": sum(op.kind == "kernel" and op.device == device for op in it.ops),
+                            "vs_median": period / median if period is not None and median else None, "outlier": n in flagged})
+    return out
+
+
+def steady(found):
+    """The number of the steady iteration, or None (open: where only one iteration exists)."""
+    periods = found.periods()
+    count = len(found.iterations)
+    chosen = list(range(1, count - 1)) if count >= 5 else list(range(count - 1))
+    if not chosen:
+        return None
+    median = percentile([periods[i] for i in chosen], 50)
+    return min(i for i in chosen if periods[i] == median)

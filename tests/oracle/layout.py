@@ -1,0 +1,43 @@
+"""Who ran where: setup and streams (ANALYSES.md section 6)."""
+from conventions import GENERIC, mesh, purpose_of, rank_of
+from exposure import stream_of
+from nvtx import Forest, label
+from ranges import parts_of
+
+
+def setup(trace):
+    """One row per process and device. open: processes that used a GPU; `name` is the GPU's; threads are those with API calls
+    or NVTX ranges."""
+    out = []
+    for process in sorted({op.process for op in trace.ops}):
+        threads = {x.thread for x in trace.calls + trace.ranges if x.process == process}
+        for device in trace.devices_of(process):
+            ops = [op for op in trace.ops if op.process == process and op.device == device]
+            out.append({"pid": process & 0xFFFFFF, "rank": rank_of(trace, process), **mesh(trace, process), "device": device,
+                        "name": gpu_name(trace, device), "process_name": trace.process_names.get(process), "threads": len(threads),
+                        "first": min(op.start for op in ops), "last": max(op.end for op in ops)})
+    return out
+
+
+def gpu_name(trace, device):
+    """The name of the physical GPU, where the trace tells which it is."""
+    key = trace.device_keys[device]
+    return next((g.get("name") for g in trace.gpus if key[0] == 0 and g.get("id", g.get("deviceId")) == key[1]), None)
+
+
+def streams(query, conventions=GENERIC):
+    """open: a stream is (device, process, streamId); graph rows count as kernels that are not comm; a stream of which some
+    kernels have a label and others none is mixed; a stream that is not comm has no purpose."""
+    forest, groups = Forest(query.trace), {}
+    for op in parts_of(query, query.ops):
+        groups.setdefault((op.device, op.pid, stream_of(op)), []).append(op)
+    out = []
+    for (device, pid, stream), ops in groups.items():
+        kernels = [op for op in ops if op.kind in ("kernel", "graph")]
+        comm = [op for op in kernels if op.cls == "comm"]
+        kind = "copy" if not kernels else "comm" if len(comm) == len(kernels) else "mixed" if comm else "compute"
+        labels = {purpose_of(conventions, forest.stack(op), label) for op in comm}
+        purpose = None if kind != "comm" else "mixed" if len(labels) > 1 else labels.pop() or "unknown"
+        out.append({"device": device, "pid": pid, "stream": stream, "class": kind, "purpose": purpose, "ops": len(ops),
+                    "kernels": sum(op.kind == "kernel" for op in ops)})
+    return out
