@@ -47,6 +47,21 @@ void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, cons
 		memcpy(index, from, n * sizeof(*index));
 }
 
+size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (before(ctx, mid))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static void swap_u32(uint32_t *a, uint32_t *b)
 {
 	uint32_t t = *a;

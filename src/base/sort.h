@@ -16,6 +16,12 @@ typedef bool wl_less(const void *ctx, uint32_t a, uint32_t b);
  */
 void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, const void *ctx);
 
+/* True when the thing numbered i lies before what is looked for. */
+typedef bool wl_before(const void *ctx, size_t i);
+
+/* How many of n things lie before; those that do must come first. Logarithmic. */
+size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx);
+
 /* The k-th smallest (from 0) of n > k numbers; reorders them. Linear on average and at worst n log
  * n. */
 uint32_t wl_select_u32(uint32_t *v, size_t n, size_t k);

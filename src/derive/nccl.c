@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/sort.h"
 #include "derive/domains.h"
 #include "facts/codes.h"
 
@@ -82,21 +83,27 @@ bool wl_nccl_ranges_find(const struct wl_trace *trace, struct wl_arena *arena,
 	return true;
 }
 
+struct wanted {
+	const struct wl_trace *trace;
+	const struct wl_nccl_ranges *ranges;
+	uint64_t thread;
+	wl_ns start;
+};
+
+/* Ranges of earlier threads, and those of this one that start no later. */
+static bool range_upto(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+	uint64_t thread = w->trace->threads[w->ranges->thread[i]].global;
+
+	return thread < w->thread || (thread == w->thread && w->ranges->start[i] <= w->start);
+}
+
 bool wl_nccl_contains(const struct wl_trace *trace, const struct wl_nccl_ranges *r, uint32_t thread,
 		      wl_ns start, wl_ns end)
 {
-	uint64_t global = trace->threads[thread].global;
-	size_t lo = 0, hi = r->n;
+	const struct wanted w = { trace, r, trace->threads[thread].global, start };
+	size_t n = wl_lower_bound(r->n, range_upto, &w);
 
-	/* The last range of the thread that starts at or before start. */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		uint64_t other = trace->threads[r->thread[mid]].global;
-
-		if (other < global || (other == global && r->start[mid] <= start))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && r->thread[lo - 1] == thread && r->reach[lo - 1] >= end;
+	return n > 0 && r->thread[n - 1] == thread && r->reach[n - 1] >= end;
 }

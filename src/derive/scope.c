@@ -1,24 +1,27 @@
 #include "derive/scope.h"
 
-/* First row whose device is at least the given one. Rows are ordered by device. */
-static size_t lower_bound(const struct wl_trace *t, const struct wl_ops *ops, uint32_t device)
+#include "base/sort.h"
+
+struct wanted {
+	const struct wl_trace *trace;
+	const struct wl_ops *ops;
+	uint32_t device;
+};
+
+/* Rows are ordered by device. */
+static bool row_before(const void *ctx, size_t i)
 {
-	size_t lo = 0, hi = ops->n;
+	const struct wanted *w = ctx;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->places[ops->place[mid]].device < device)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return w->trace->places[w->ops->place[i]].device < w->device;
 }
 
 void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, uint32_t device,
 		      size_t *ret_lo, size_t *ret_hi)
 {
-	*ret_lo = lower_bound(trace, ops, device);
-	*ret_hi = lower_bound(trace, ops, device + 1);
+	struct wanted w = { trace, ops, device };
+
+	*ret_lo = wl_lower_bound(ops->n, row_before, &w);
+	w.device++;
+	*ret_hi = wl_lower_bound(ops->n, row_before, &w);
 }

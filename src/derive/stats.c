@@ -81,20 +81,25 @@ static int by_group_and_value(const void *va, const void *vb)
 	return (a->value > b->value) - (a->value < b->value);
 }
 
+struct wanted {
+	const struct large *all;
+	uint32_t group;
+};
+
+static bool group_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return w->all[i].group < w->group;
+}
+
 /* The large values of a group; they are its last ones in order. */
 static const struct large *large_of(const struct grouping *g, uint32_t group, size_t *ret_n)
 {
 	const struct large *all = g->large.data;
-	size_t lo = 0, hi = g->large.n, n = 0;
+	size_t lo = wl_lower_bound(g->large.n, group_before, &(struct wanted){ all, group });
+	size_t n = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (all[mid].group < group)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	while (lo + n < g->large.n && all[lo + n].group == group)
 		n++;
 	*ret_n = n;

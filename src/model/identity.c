@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "model/build.h"
 
 static uint32_t pid_of(uint64_t key)
@@ -39,37 +40,39 @@ static void sort_labels(struct wl_vec *labels)
 		qsort(labels->data, labels->n, sizeof(struct wl_label), by_key);
 }
 
+/* A key that is looked for in a sorted array. */
+struct wanted {
+	const void *array;
+	uint64_t key;
+};
+
+static bool label_upto(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return ((const struct wl_label *)w->array)[i].key <= w->key;
+}
+
 /* The label with this key, or NULL; of several the last, as later rows rename. */
 static const struct wl_label *find_label(const struct wl_vec *labels, uint64_t key)
 {
 	const struct wl_label *label = labels->data;
-	size_t lo = 0, hi = labels->n;
+	size_t n = wl_lower_bound(labels->n, label_upto, &(struct wanted){ label, key });
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+	return n > 0 && label[n - 1].key == key ? &label[n - 1] : NULL;
+}
 
-		if (label[mid].key <= key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && label[lo - 1].key == key ? &label[lo - 1] : NULL;
+static bool process_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return ((const struct wl_process *)w->array)[i].key < w->key;
 }
 
 static uint32_t find_process(const struct wl_build *b, uint64_t key)
 {
-	const struct wl_process *p = b->processes.data;
-	size_t lo = 0, hi = b->processes.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p[mid].key < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (uint32_t)lo;
+	return (uint32_t)wl_lower_bound(b->processes.n, process_before,
+					&(struct wanted){ b->processes.data, key });
 }
 
 /* Every process that owns a place or a thread, once, in order of its key. */
@@ -174,49 +177,47 @@ static bool gather_evidence(struct wl_build *b, struct evidence *e)
 	return !e->pids.failed;
 }
 
+static bool pid_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return ((const uint64_t *)w->array)[i] < w->key;
+}
+
 /* True when two processes of the trace have this pid: then a pid proves nothing. */
 static bool pid_is_shared(const struct evidence *e, uint32_t pid)
 {
 	const uint64_t *all = e->pids.data;
-	size_t lo = 0, hi = e->pids.n;
+	size_t first = wl_lower_bound(e->pids.n, pid_before, &(struct wanted){ all, pid });
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+	return first + 1 < e->pids.n && all[first + 1] == pid;
+}
 
-		if (all[mid] < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo + 1 < e->pids.n && all[lo + 1] == pid;
+struct wanted_row {
+	const struct wl_cuda_device *row;
+	struct wl_cuda_device want;
+};
+
+static bool row_before(const void *ctx, size_t i)
+{
+	const struct wanted_row *w = ctx;
+
+	return by_pid(&w->row[i], &w->want) < 0;
 }
 
 /* The row that says which GPU a process's ordinal is; NULL if none does or two disagree. */
 static const struct wl_cuda_device *proof(const struct evidence *e, uint64_t key, uint32_t ordinal)
 {
-	const struct wl_cuda_device *row = e->b->cuda_devices.data;
-	const struct wl_cuda_device want = { .pid = pid_of(key),
-					     .ordinal = (int64_t)ordinal,
-					     .gpu_id = INT64_MIN };
-	size_t lo = 0, n = e->b->cuda_devices.n, hi = n;
+	const struct wl_vec *rows = &e->b->cuda_devices;
+	struct wanted_row w = { rows->data,
+				{ .pid = pid_of(key), .ordinal = ordinal, .gpu_id = INT64_MIN } };
+	size_t first = wl_lower_bound(rows->n, row_before, &w), end;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (by_pid(&row[mid], &want) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == n || row[lo].pid != want.pid || row[lo].ordinal != want.ordinal ||
-	    pid_is_shared(e, pid_of(key)))
+	w.want.gpu_id = INT64_MAX;
+	end = wl_lower_bound(rows->n, row_before, &w);
+	if (first == end || pid_is_shared(e, pid_of(key)))
 		return NULL;
-	for (size_t i = lo + 1; i < n && row[i].pid == want.pid && row[i].ordinal == want.ordinal;
-	     i++) {
-		if (row[i].gpu_id != row[lo].gpu_id)
-			return NULL;
-	}
-	return &row[lo];
+	return w.row[first].gpu_id == w.row[end - 1].gpu_id ? &w.row[first] : NULL;
 }
 
 static uint32_t find_gpu(const struct wl_build *b, int64_t id)
@@ -286,21 +287,25 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 	return c;
 }
 
-/* Index of the device that the candidate is, by binary search in the sorted candidates. */
+struct wanted_device {
+	const struct candidate *sorted;
+	const struct candidate *want;
+};
+
+static bool device_before(const void *ctx, size_t i)
+{
+	const struct wanted_device *w = ctx;
+
+	return !same_device(&w->sorted[i], w->want) && by_user_order(&w->sorted[i], w->want) < 0;
+}
+
+/* Index of the device that the candidate is, or WL_NONE. */
 static uint32_t device_index(const struct wl_vec *sorted, const struct candidate *want)
 {
 	const struct candidate *c = sorted->data;
-	size_t lo = 0, hi = sorted->n;
+	size_t i = wl_lower_bound(sorted->n, device_before, &(struct wanted_device){ c, want });
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (!same_device(&c[mid], want) && by_user_order(&c[mid], want) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < sorted->n && same_device(&c[lo], want) ? (uint32_t)lo : WL_NONE;
+	return i < sorted->n && same_device(&c[i], want) ? (uint32_t)i : WL_NONE;
 }
 
 static size_t unique_devices(struct candidate *c, size_t n)

@@ -1,6 +1,9 @@
 #include "model/trace.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "base/sort.h"
 
 const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
 #define WL_FAMILY(ID, id, order, help, capture)
@@ -65,20 +68,24 @@ const char *wl_str(const struct wl_trace *trace, uint32_t id)
 	return id < trace->strings.n ? trace->strings.blob + trace->strings.offset[id] : "?";
 }
 
+struct long_row {
+	const struct wl_family *family;
+	size_t row;
+};
+
+static bool long_before(const void *ctx, size_t i)
+{
+	const struct long_row *w = ctx;
+
+	return w->family->long_row[i] < w->row;
+}
+
 wl_ns wl_long_dur(const struct wl_family *family, size_t row)
 {
-	size_t lo = 0, hi = family->n_long;
+	size_t i = wl_lower_bound(family->n_long, long_before, &(struct long_row){ family, row });
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (family->long_row[mid] < row)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < family->n_long && family->long_row[lo] == row ? family->long_dur[lo]
-								  : (wl_ns)WL_LONG;
+	assert(i < family->n_long && family->long_row[i] == row);
+	return family->long_dur[i];
 }
 
 const char *wl_trace_meta(const struct wl_trace *trace, const char *name)

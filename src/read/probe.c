@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 #include "base/utf8.h"
 
 struct listing {
@@ -56,22 +58,27 @@ uint32_t wl_probe_table(const struct wl_probe *probe, const char *table)
 	return WL_NONE;
 }
 
+struct wanted_table {
+	const struct wl_source_column *column;
+	uint32_t table;
+};
+
+static bool column_before(const void *ctx, size_t i)
+{
+	const struct wanted_table *w = ctx;
+
+	return w->column[i].table < w->table;
+}
+
+/* Columns are listed table by table. */
 static bool table_has(const struct wl_build *b, uint32_t table, const char *column)
 {
 	const struct wl_source_column *c = b->source_columns.data;
-	size_t lo = 0, hi = b->source_columns.n;
+	size_t i = wl_lower_bound(b->source_columns.n, column_before,
+				  &(struct wanted_table){ c, table });
 
-	/* Columns are listed table by table. */
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c[mid].table < table)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < b->source_columns.n && c[lo].table == table; lo++) {
-		if (strcmp(wl_string_get(&b->strings, c[lo].name), column) == 0)
+	for (; i < b->source_columns.n && c[i].table == table; i++) {
+		if (strcmp(wl_string_get(&b->strings, c[i].name), column) == 0)
 			return true;
 	}
 	return false;

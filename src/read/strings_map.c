@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 void wl_strings_map_init(struct wl_strings_map *map, struct wl_budget *budget)
 {
 	*map = (struct wl_strings_map){ .dense = true };
@@ -110,28 +112,30 @@ int wl_strings_map_load(struct wl_strings_map *map, struct wl_probe *probe, stru
 	return WL_OK;
 }
 
+struct wanted_raw {
+	const int64_t *all;
+	int64_t raw;
+};
+
+static bool raw_before(const void *ctx, size_t i)
+{
+	const struct wanted_raw *w = ctx;
+
+	return w->all[i] < w->raw;
+}
+
 uint32_t wl_strings_map_get(const struct wl_strings_map *map, int64_t raw)
 {
 	const int64_t *all = map->raw.data;
 	const uint32_t *id = map->id.data;
-	size_t lo = 0, hi = map->raw.n;
+	size_t n = map->raw.n, i;
 
-	if (hi == 0 || raw < all[0])
+	if (n == 0 || raw < all[0])
 		return WL_NONE;
-	if (map->dense) {
-		uint64_t i = (uint64_t)raw - (uint64_t)all[0];
-
-		return i < map->raw.n ? id[i] : WL_NONE;
-	}
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (all[mid] < raw)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < map->raw.n && all[lo] == raw ? id[lo] : WL_NONE;
+	if (map->dense)
+		return (uint64_t)raw - (uint64_t)all[0] < n ? id[raw - all[0]] : WL_NONE;
+	i = wl_lower_bound(n, raw_before, &(struct wanted_raw){ all, raw });
+	return i < n && all[i] == raw ? id[i] : WL_NONE;
 }
 
 /* Length without a trailing _v and digits. */
