@@ -83,7 +83,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put_duration(out, t);
 	put(out, "reader", t->reader);
 	if (t->n_repaired)
-		wl_table_note(out, "texts in which NUL or invalid UTF-8 was replaced: %zu",
+		wl_table_note(out, "names that held invalid UTF-8, which was replaced: %zu",
 			      t->n_repaired);
 	if (t->n_mistyped)
 		wl_table_note(out,

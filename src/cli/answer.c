@@ -13,6 +13,7 @@
 #include "cli/open.h"
 #include "cli/pager.h"
 #include "cli/status.h"
+#include "cli/wrap.h"
 #include "render/render.h"
 
 enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
@@ -159,6 +160,23 @@ static int write_file(const char *path, const struct wl_format *format,
 	return r;
 }
 
+/* Who asks for a document and gets one of its tables would miss the others. */
+static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
+{
+	const struct wl_document_info *d = inv->verb.document;
+	char line[512];
+	size_t used;
+
+	if (!d || format->whole || inv->value[WL_OPT_SECTION])
+		return;
+	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
+				d->sections[0].analysis);
+	for (size_t i = 1; i < d->n_sections && used < sizeof(line); i++)
+		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s",
+					 i > 1 ? "," : "", d->sections[i].analysis);
+	wl_wrap(stderr, line, 0, 6);
+}
+
 static int print(const struct wl_invocation *inv, const struct wl_format *format,
 		 const struct wl_document *doc, const struct wl_render_opts *opts,
 		 struct wl_err *reterr)
@@ -167,6 +185,7 @@ static int print(const struct wl_invocation *inv, const struct wl_format *format
 
 	if (!format->framed)
 		wl_render_frame(doc, opts, stderr);
+	note_sections(inv, format);
 	if (inv->value[WL_OPT_OUTPUT])
 		return write_file(inv->value[WL_OPT_OUTPUT], format, doc, opts, reterr);
 	format->render(doc, opts, wl_pager_begin(&pager));

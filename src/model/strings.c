@@ -64,9 +64,21 @@ static bool grow(struct wl_string_pool *pool)
 	return true;
 }
 
-/* A repaired copy in the scratch buffer. */
+static size_t count_nul(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += text[i] == '\0';
+	return n;
+}
+
+/*
+ * A repaired copy in the scratch buffer. NUL is replaced but not counted: nsys
+ * itself writes environments as strings that hold it.
+ */
 static const char *repair(struct wl_string_pool *pool, const char *text, size_t len,
-			  size_t *ret_len)
+			  size_t *ret_len, bool *ret_malformed)
 {
 	char *copy;
 
@@ -74,19 +86,19 @@ static const char *repair(struct wl_string_pool *pool, const char *text, size_t 
 	pool->clean.n = 0;
 	copy = wl_vec_extend(&pool->clean, *ret_len);
 	if (copy)
-		(void)wl_utf8_clean(text, len, copy);
+		*ret_malformed = wl_utf8_clean(text, len, copy) > count_nul(text, len);
 	return copy;
 }
 
 uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len)
 {
-	bool valid = wl_utf8_is_valid(text, len);
+	bool malformed = false;
 	uint64_t offset = pool->blob.n;
 	uint32_t *slot;
 	char *copy;
 
-	if (!valid)
-		text = repair(pool, text, len, &len);
+	if (!wl_utf8_is_valid(text, len))
+		text = repair(pool, text, len, &len, &malformed);
 	if (pool->failed || !text || ((pool->offsets.n + 1) * 2 > pool->slots.n && !grow(pool))) {
 		pool->failed = true;
 		return WL_NONE;
@@ -103,7 +115,7 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 	if (len)
 		memcpy(copy, text, len);
 	copy[len] = '\0';
-	pool->n_repaired += !valid;
+	pool->n_repaired += malformed;
 	*slot = (uint32_t)pool->offsets.n;
 	return *slot - 1;
 }

@@ -2,7 +2,7 @@
  * strings.h - all text of a trace: one blob, one number per distinct string.
  *
  * Text is cleaned on the way in: invalid UTF-8 and NUL become U+FFFD, and the
- * strings in which that happened are counted. Two equal strings have one number,
+ * strings that were malformed are counted. Two equal strings have one number,
  * so that names compare by number.
  */
 #ifndef WL_MODEL_STRINGS_H

@@ -14,7 +14,7 @@
 #include "read/bind.h"
 #include "support/fuzz_db.h"
 
-enum { MAX_COLUMNS = 24, MAX_ROWS = 1024, MAX_TABLES = 28 };
+enum { MAX_COLUMNS = 24, MAX_ROWS = 1024, MAX_TABLES = 12 };
 
 /* The rest of the program; past its end there are only zeros. */
 struct program {

@@ -23,7 +23,7 @@ class Host:
         self.trace, self.forest = trace, Forest(trace)
         self.calls = {t: intervals.Finder(v) for t, v in by(trace.calls, "thread").items()}
         self.osrt = {t: intervals.Finder(v) for t, v in by(trace.osrt, "thread").items()}
-        self.overhead = by(trace.overhead, "process")
+        self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
         self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
         self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
         launches = list({op.launch: None for op in trace.ops if op.launch})
@@ -77,7 +77,7 @@ def explain(host, gap):
     thread, process = launch.thread, launch.process
     near = {"calls": within(host.calls, thread, gap), "osrt": within(host.osrt, thread, gap),
             "ranges": within(host.ranges, thread, gap),
-            "overhead": [o for o in host.overhead.get(process, ()) if o.thread == thread or "flush" in (o.name or "").lower()]}
+            "overhead": [o for o in within(host.overhead, process, gap) if o.thread == thread or "flush" in (o.name or "").lower()]}
     cuts = {gap.a, gap.b}
     for row in [launch, *near["calls"], *near["osrt"], *near["ranges"], *near["overhead"]]:
         cuts.update(t for t in (row.start, row.end) if gap.a < t < gap.b)
@@ -89,8 +89,8 @@ def explain(host, gap):
         gap.pieces.append((x, y, cause, detail))
 
 
-def within(finders, thread, gap):
-    return finders[thread].overlapping(gap.a, gap.b) if thread in finders else []
+def within(finders, who, gap):
+    return finders[who].overlapping(gap.a, gap.b) if who in finders else []
 
 
 def cause_at(x, gap, launch, near):
@@ -122,15 +122,21 @@ def cause_at(x, gap, launch, near):
     return "host", label(ranges[-1]) if ranges else None    # ranges come in nesting order: the last is innermost
 
 
-def explained_gaps(query, host=None):
-    """All gaps of all selected devices with their causes, in the whole trace, not yet clipped."""
-    host, out = host or Host(query.trace), []
-    for device in query.devices:
-        for gap in find_gaps(query, device):
-            explain(host, gap)
+def host_of(trace):
+    """What the trace's threads did, computed once."""
+    if not hasattr(trace, "host"):
+        trace.host = Host(trace)
+    return trace.host
+
+
+def explained_gaps(query):
+    """All gaps of all selected devices with their causes, in the whole trace, not yet clipped; computed once."""
+    if not hasattr(query, "gaps"):
+        query.gaps = [gap for device in query.devices for gap in find_gaps(query, device)]
+        for gap in query.gaps:
+            explain(host_of(query.trace), gap)
             assert sum(y - x for x, y, _, _ in gap.pieces) == gap.b - gap.a
-            out.append(gap)
-    return out
+    return query.gaps
 
 
 def clipped_pieces(query, gap):
@@ -141,10 +147,10 @@ def clipped_pieces(query, gap):
 
 # --- verbs ------------------------------------------------------------------------------------------------
 
-def idle(query, detail=False, host=None):
+def idle(query, detail=False):
     """Rows by device and cause (and detail); the sum of a device's rows is `idle` of section 2 exactly."""
     sums = {}
-    for gap in explained_gaps(query, host):
+    for gap in explained_gaps(query):
         for x, y, cause, what in clipped_pieces(query, gap):
             key = (gap.device, cause, what) if detail else (gap.device, cause)
             sums[key] = sums.get(key, 0) + y - x
@@ -167,11 +173,11 @@ def length_unused(query, device):
     return intervals.length(intervals.subtract([window] if window[0] < window[1] else [], intervals.union([extent])))
 
 
-def gaps(query, minimum=10_000, host=None):
+def gaps(query, minimum=10_000):
     """open: the clipped length decides about `minimum`; the dominant cause is the longest, ties in the table's order; its
     detail is the longest of that cause, ties to the earliest; `nvtx` is the innermost range around the launch of N."""
-    host, out = host or Host(query.trace), []
-    for gap in explained_gaps(query, host):
+    innermost, out = host_of(query.trace).innermost, []
+    for gap in explained_gaps(query):
         pieces = clipped_pieces(query, gap)
         length = sum(y - x for x, y, _, _ in pieces)
         if not pieces or length < minimum:
@@ -183,7 +189,7 @@ def gaps(query, minimum=10_000, host=None):
         cause = max(causes, key=lambda c: (causes[c], -CAUSES.index(c)))
         detail = max((k for k in details if k[0] == cause), key=lambda k: details[k])[1]
         launch = gap.after.launch
-        around = host.innermost.get(launch) if launch else None
+        around = innermost.get(launch) if launch else None
         out.append({"device": gap.device, "start": pieces[0][0], "duration": length, "cause": cause, "detail": detail,
                     "before": operation_name(query.trace, gap.before), "after": operation_name(query.trace, gap.after),
                     "thread": launch.thread if launch else None, "nvtx": label(around) if around else None})

@@ -21,7 +21,7 @@ def described(prefix, values):
             prefix + "_max": max(values), prefix + "_stddev": stddev(values)}
 
 
-def launch(query, host=None):
+def launch(query):
     """Per kernel name: api, queue and latency of the kernels with a part in the window and a launch row, and exposed_launch.
 
     open: which statistics are printed; times of a kernel in the window are not clipped, exposed_launch is, and a name
@@ -30,7 +30,7 @@ def launch(query, host=None):
     for op in parts_of(query, query.ops):
         if op.kind == "kernel":
             groups.setdefault(trace.kernel_name(op), []).append(op)
-    for gap in idle.explained_gaps(query, host):
+    for gap in idle.explained_gaps(query):
         time = sum(y - x for x, y, cause, _ in idle.clipped_pieces(query, gap) if cause == "launch")
         if time and gap.after.kind == "kernel":
             name = trace.kernel_name(gap.after)

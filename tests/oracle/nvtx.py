@@ -1,4 +1,5 @@
 """NVTX: names, nesting, attribution and bridging (ANALYSES.md section 5). The verbs are in ranges.py."""
+import functools
 import re
 
 import intervals
@@ -11,6 +12,10 @@ COUNTED = {"iter", "iteration", "step", "batch", "microbatch", "layer", "block",
 
 # --- names ------------------------------------------------------------------------------------------------
 
+ADDRESS, DIGITS = re.compile(r"0[xX][0-9a-fA-F]+"), re.compile(r"[0-9]+")
+
+
+@functools.lru_cache(maxsize=None)
 def normalised(name):
     """Addresses, counters and free digits become #.
 
@@ -18,19 +23,19 @@ def normalised(name):
     out, i = [], 0
     while i < len(name):
         before = name[i - 1] if i else ""
-        address = re.match(r"0[xX][0-9a-fA-F]+", name[i:])
-        digits = re.match(r"[0-9]+", name[i:])
+        address = ADDRESS.match(name, i)
+        digits = DIGITS.match(name, i)
         if address and not before.isalnum():
             out.append("#")
-            i += address.end()
+            i = address.end()
         elif digits:
-            after = name[i + digits.end():i + digits.end() + 1]
+            after = name[digits.end():digits.end() + 1]
             word = ""
             while i - len(word) > 0 and name[i - len(word) - 1].isalpha():
                 word = name[i - len(word) - 1] + word
             free = not before.isalpha() and not after.isalpha()
             out.append("#" if free or word.lower() in COUNTED else digits.group())
-            i += digits.end()
+            i = digits.end()
         else:
             out.append(name[i])
             i += 1

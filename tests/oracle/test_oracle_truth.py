@@ -231,14 +231,18 @@ def steady_window(case):
 
 
 def marker_free(case):
-    """Without any range the kernel sequence still repeats once per iteration (training), or nothing is claimed."""
-    if case.truth["workload"] != "train" or case.truth["graph"] != "none":
-        return
+    """Without any range the kernel sequence repeats once per iteration, and each period begins inside its iteration; with
+    opaque graphs and no kernel rows nothing is claimed."""
+    starts, lengths = case.truth["iteration_start_ns"], case.truth["iteration_len_ns"]
     for rank in case.ranks:
         mine = [op for op in case.trace.ops if op.process == case.process[rank]]
         found = iters.from_sequence(case.trace, mine)
-        starts = [i.first for i in found.iterations] if found else []
-        case.check("marker-free, rank %d" % rank, differ(len(starts) % len(case.truth["iteration_start_ns"]), 0))
+        if not any(op.kind == "kernel" for op in mine):
+            case.check("no guess without kernels, rank %d" % rank, differ(found, None))
+        elif not case.opaque:
+            first = [i.first for i in found.iterations] if found else []
+            where = [next((n for n, (s, l) in enumerate(zip(starts, lengths)) if s <= t < s + l), None) for t in first]
+            case.check("marker-free, rank %d" % rank, differ(where, list(range(len(starts)))))
 
 
 # --- the rest ---------------------------------------------------------------------------------------------

@@ -99,7 +99,8 @@ class Trace:
         self.nvtx_rows = rows(db, "NVTX_EVENTS")
         self.cuda_devices, self.gpus = rows(db, "TARGET_INFO_CUDA_DEVICE"), rows(db, "TARGET_INFO_GPU")
         self.syncs, self.sched = rows(db, CAK + "SYNCHRONIZATION"), rows(db, "SCHED_EVENTS")
-        self.osrt, self.overhead = [[HostRow(r, self.strings.get(r["nameId"])) for r in rows(db, table)]
+        # open: rows of event class 31 and 32 only say that OS runtime tracing started or finished; nsys leaves them out, so do we
+        self.osrt, self.overhead = [[HostRow(r, self.strings.get(r["nameId"])) for r in rows(db, table) if r.get("eventClass") not in (31, 32)]
                                     for table in ("OSRT_API", "PROFILER_OVERHEAD")]
         self.thread_names = {r["globalTid"]: self.strings.get(r["nameId"]) for r in rows(db, "ThreadNames")}
         self.process_names = {r["globalPid"] >> 24: r["name"] for r in rows(db, "PROCESSES")}

@@ -136,7 +136,7 @@ static bool take(const struct wl_view *v, size_t row, const char *key, int64_t *
 static void account(struct matrix *m, const char *what, const struct wl_view *v)
 {
 	for (size_t row = 0; row < v->n_rows; row++) {
-		int64_t window, compute, comm, copy, idle;
+		int64_t window = 0, compute = 0, comm = 0, copy = 0, idle = 0;
 		bool ok = take(v, row, "window", &window) && take(v, row, "compute", &compute) &&
 			  take(v, row, "exposed_copy", &copy) && take(v, row, "idle", &idle);
 

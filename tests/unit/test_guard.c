@@ -83,8 +83,9 @@ struct path {
 static struct path beside(const char *path, const char *suffix)
 {
 	struct path p;
+	int n = snprintf(p.s, sizeof(p.s), "%s%s", path, suffix);
 
-	(void)snprintf(p.s, sizeof(p.s), "%s%s", path, suffix);
+	assert_in_range(n, 1, sizeof(p.s) - 1);
 	return p;
 }
 

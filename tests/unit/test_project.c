@@ -151,7 +151,7 @@ static void names_match_whole_and_with_their_domain(void **state)
 		{ "tor:step", 0 }, { "ste", 0 },          { "a:step", 1 },
 		{ ":step", 0 },    { "torch:", 0 },       { "torch", 0 },
 		{ "x", 1 },        { "torch:x", 0 },      { "", 1 },
-		{ "other:", 1 },   { "torch:a:step", 1 },
+		{ "other:", 1 },   { "torch:a:step", 1 }, { "torchXstep", 0 },
 	};
 	struct projected x;
 

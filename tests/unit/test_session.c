@@ -22,12 +22,12 @@ static void put_trace(struct db *db)
 	for (int i = 0; i < 9; i++) {
 		(void)snprintf(name, sizeof(name), "kernel%d", i);
 		db_string(db, 10 + i, name);
-		db_kernel(db, &(struct db_kernel){ .start = 1000 * (i + 1),
-						   .end = 1000 * (i + 1) + 100 + i,
+		db_kernel(db, &(struct db_kernel){ .start = INT64_C(1000) * (i + 1),
+						   .end = INT64_C(1000) * (i + 1) + 100 + i,
 						   .corr = (unsigned)i + 1,
 						   .name = 10 + i });
-		db_api(db, &(struct db_api){ .start = 100 * i,
-					     .end = 100 * i + 50,
+		db_api(db, &(struct db_api){ .start = INT64_C(100) * i,
+					     .end = INT64_C(100) * i + 50,
 					     .tid = 1,
 					     .corr = (unsigned)i + 1,
 					     .name = 1 });
@@ -480,11 +480,11 @@ static bool nth_question(size_t i, struct wl_request *ret, const char **args)
 							  { .gpu = "0", .window = "+1us.." },
 							  { .rank = "0" } };
 	size_t n_verbs = wl_n_documents + wl_n_analyses + WL_COUNT(all_args);
-	size_t verb = i % n_verbs;
+	size_t verb = i % n_verbs, selection = i / n_verbs;
 
-	if (i >= n_verbs * WL_COUNT(selections))
+	if (selection >= WL_COUNT(selections))
 		return false;
-	*ret = (struct wl_request){ .selection = selections[i / n_verbs], .no_limits = true };
+	*ret = (struct wl_request){ .selection = selections[selection], .no_limits = true };
 	if (verb < wl_n_documents) {
 		ret->document = wl_documents[verb];
 		return true;

@@ -255,6 +255,7 @@ static void expect_exposed(const struct asked *x, size_t row, wl_ns begin, wl_ns
 
 static void exposed_time_equals_a_look_at_each_nanosecond(void **state)
 {
+	static const char *const names[] = { "gemm", "ncclDevKernel_X" };
 	uint64_t seed = 1;
 
 	(void)state;
@@ -263,19 +264,20 @@ static void exposed_time_equals_a_look_at_each_nanosecond(void **state)
 
 		asked_init(&x, "transfers");
 		for (int i = 0; i < 25; i++) {
-			wl_ns start = random_below(&seed, 100);
+			wl_ns start = random_between(&seed, -70, 30);
 
 			mem_op(&x.mem, random_below(&seed, 3) ? WL_F_MEMCPYS : WL_F_KERNELS,
 			       &(struct mem_op){ .start = start,
 						 .end = start + random_below(&seed, 12),
 						 .device = random_below(&seed, 2),
+						 .name = names[random_below(&seed, 2)],
 						 .kind = (uint8_t)(1 + random_below(&seed, 2)) });
 		}
 		mem_op(&x.mem, WL_F_MEMCPYS, /* so that there is one */
-		       &(struct mem_op){ .start = 120, .end = 121, .kind = 1 });
-		ask_window(&x, 10, 130);
+		       &(struct mem_op){ .start = 50, .end = 51, .kind = 1 });
+		ask_window(&x, -60, 60);
 		for (size_t row = 0; row < x.a.table.n_rows; row++)
-			expect_exposed(&x, row, 10, 130);
+			expect_exposed(&x, row, -60, 60);
 		asked_release(&x);
 	}
 }
