@@ -68,7 +68,8 @@ static bool all_alike(const struct wl_trace *t)
 	return t->n_gpus > 0;
 }
 
-static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t index, bool *seen)
+static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t index, bool alike,
+		       bool *seen)
 {
 	const struct wl_trace *t = r->trace;
 	const struct wl_device *d = &t->devices[index];
@@ -82,7 +83,7 @@ static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t in
 	if (d->gpu != WL_NONE) {
 		put_gpu(r, out, &t->gpus[d->gpu]);
 		seen[d->gpu] = true;
-	} else if (all_alike(t)) {
+	} else if (alike) {
 		struct wl_gpu any = t->gpus[0];
 
 		put_positive(out, MEMORY, any.memory);
@@ -97,11 +98,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	const struct wl_trace *t = r->trace;
 	bool *seen = WL_NEW(r->arena, bool, t->n_gpus);
 	size_t n_unproven = 0, n_unused = 0;
+	bool alike = all_alike(t);
 
 	if (!seen)
 		return wl_no_memory(&wl_analysis_gpus, reterr);
 	for (uint32_t i = 0; i < t->n_devices; i++) {
-		put_device(r, out, i, seen);
+		put_device(r, out, i, alike, seen);
 		n_unproven += !t->devices[i].proven;
 	}
 	for (size_t i = 0; i < t->n_gpus; i++)

@@ -2,31 +2,11 @@
 
 #include <string.h>
 
-/* Multiply and fold eight bytes at a time; the constants are odd and random. */
-uint64_t wl_hash(const void *data, size_t size)
-{
-	const unsigned char *p = data;
-	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ size;
-	uint64_t w;
-
-	for (; size >= 8; size -= 8, p += 8) {
-		memcpy(&w, p, 8);
-		h = (h ^ w) * UINT64_C(0xd6e8feb86659fd93);
-		h ^= h >> 32;
-	}
-	w = 0;
-	if (size)
-		memcpy(&w, p, size);
-	h = (h ^ w) * UINT64_C(0xd6e8feb86659fd93);
-	h ^= h >> 32;
-	h *= UINT64_C(0xd6e8feb86659fd93);
-	return h ^ (h >> 29);
-}
-
 void wl_intern_init(struct wl_intern *in, size_t size, struct wl_budget *budget)
 {
 	wl_vec_init(&in->items, size, budget);
 	wl_vec_init(&in->slots, sizeof(uint32_t), budget);
+	wl_hash_key_init(&in->key);
 	in->last = WL_NONE;
 }
 
@@ -47,7 +27,7 @@ static uint32_t *probe(const struct wl_intern *in, const void *tuple)
 {
 	uint32_t *slot = in->slots.data;
 	size_t mask = in->slots.n - 1;
-	size_t i = (size_t)wl_hash(tuple, in->items.size) & mask;
+	size_t i = (size_t)wl_hash(&in->key, tuple, in->items.size) & mask;
 
 	while (slot[i] && memcmp(item(in, slot[i] - 1), tuple, in->items.size) != 0)
 		i = (i + 1) & mask;

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/vec.h"
 
 #define WL_NONE UINT32_MAX /* no such thing: of interned numbers, strings, rows */
@@ -16,7 +17,8 @@
 struct wl_intern {
 	struct wl_vec items; /* the tuples, indexed by their number */
 	struct wl_vec slots; /* hash table of numbers + 1; 0 is free */
-	uint32_t last;       /* most rows repeat the tuple of the row before */
+	struct wl_hash_key key;
+	uint32_t last; /* most rows repeat the tuple of the row before */
 };
 
 void wl_intern_init(struct wl_intern *in, size_t size, struct wl_budget *budget);
@@ -27,8 +29,5 @@ uint32_t wl_intern_put(struct wl_intern *in, const void *tuple) WL_MUST_CHECK;
 
 /* The tuple's number, or WL_NONE when it was never put. */
 uint32_t wl_intern_find(const struct wl_intern *in, const void *tuple);
-
-/* A fast hash of bytes for tables in memory; not for adversaries with time on their hands. */
-uint64_t wl_hash(const void *data, size_t size);
 
 #endif

@@ -26,4 +26,14 @@ WL_MUST_CHECK static inline bool wl_add_i64(int64_t a, int64_t b, int64_t *ret)
 	return !__builtin_add_overflow(a, b, ret);
 }
 
+__extension__ typedef unsigned __int128 wl_u128;
+
+/* The two halves of the 128-bit product, one upon the other. */
+static inline uint64_t wl_mul_fold(uint64_t a, uint64_t b)
+{
+	wl_u128 product = (wl_u128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 #endif

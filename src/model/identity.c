@@ -132,7 +132,7 @@ static bool make_threads(struct wl_build *b)
 /* What proves a device, sorted so that each place costs a few steps. */
 struct evidence {
 	const struct wl_build *b;
-	struct wl_vec pids;   /* uint64_t: the pids of all processes, sorted */
+	struct wl_vec pids;   /* uint64_t: the pids of all processes with operations, sorted */
 	uint32_t common_name; /* the model that all GPUs of the machine share, or WL_NONE */
 };
 
@@ -154,6 +154,10 @@ static int by_id(const void *va, const void *vb)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+/*
+ * Only processes with operations count: which others are known depends on what
+ * else was loaded, and devices must not.
+ */
 static bool gather_evidence(struct wl_build *b, struct evidence *e)
 {
 	const struct wl_process *p = b->processes.data;
@@ -170,8 +174,10 @@ static bool gather_evidence(struct wl_build *b, struct evidence *e)
 		qsort(b->cuda_devices.data, b->cuda_devices.n, sizeof(struct wl_cuda_device),
 		      by_pid);
 	wl_vec_init(&e->pids, sizeof(uint64_t), &b->budget);
-	for (size_t i = 0; i < b->processes.n; i++)
-		wl_vec_push(&e->pids, &(uint64_t){ p[i].pid });
+	for (size_t i = 0; i < b->processes.n; i++) {
+		if (p[i].on_gpu)
+			wl_vec_push(&e->pids, &(uint64_t){ p[i].pid });
+	}
 	if (e->pids.n)
 		qsort(e->pids.data, e->pids.n, sizeof(uint64_t), by_u64);
 	return !e->pids.failed;
@@ -329,6 +335,10 @@ static bool make_devices(struct wl_build *b)
 	struct evidence e;
 	struct wl_vec found;
 
+	for (size_t i = 0; i < b->place_keys.items.n; i++) {
+		if (used[i])
+			process[find_process(b, key[i].process)].on_gpu = true;
+	}
 	if (!gather_evidence(b, &e)) {
 		wl_vec_release(&e.pids);
 		return false;
@@ -339,7 +349,6 @@ static bool make_devices(struct wl_build *b)
 			struct candidate c = make_candidate(&e, &key[i]);
 
 			wl_vec_push(&found, &c);
-			process[find_process(b, key[i].process)].on_gpu = true;
 		}
 	}
 	if (found.n)

@@ -11,12 +11,17 @@ void wl_string_pool_init(struct wl_string_pool *pool, struct wl_budget *budget)
 	wl_vec_init(&pool->offsets, sizeof(uint64_t), budget);
 	wl_vec_init(&pool->slots, sizeof(uint32_t), budget);
 	wl_vec_init(&pool->clean, 1, budget);
+	wl_vec_init(&pool->retired, sizeof(struct wl_vec), budget);
+	wl_hash_key_init(&pool->key);
 	pool->n_repaired = 0;
-	pool->failed = false;
+	pool->handed_out = pool->failed = false;
 }
 
 void wl_string_pool_release(struct wl_string_pool *pool)
 {
+	for (size_t i = 0; i < pool->retired.n; i++)
+		wl_vec_release((struct wl_vec *)pool->retired.data + i);
+	wl_vec_release(&pool->retired);
 	wl_vec_release(&pool->blob);
 	wl_vec_release(&pool->offsets);
 	wl_vec_release(&pool->slots);
@@ -40,7 +45,7 @@ static uint32_t *probe(const struct wl_string_pool *pool, const char *text, size
 {
 	uint32_t *slot = pool->slots.data;
 	size_t mask = pool->slots.n - 1;
-	size_t i = (size_t)wl_hash(text, len) & mask;
+	size_t i = (size_t)wl_hash(&pool->key, text, len) & mask;
 
 	while (slot[i] && (length(pool, slot[i] - 1) != len ||
 			   memcmp(wl_string_get(pool, slot[i] - 1), text, len) != 0))
@@ -90,6 +95,29 @@ static const char *repair(struct wl_string_pool *pool, const char *text, size_t 
 	return copy;
 }
 
+/* Room for n more bytes. Text that was handed out stays where it is: growing then is copying. */
+static char *extend_blob(struct wl_string_pool *pool, size_t n)
+{
+	struct wl_vec fresh;
+	char *copy;
+
+	if (!pool->handed_out || pool->blob.cap - pool->blob.n >= n)
+		return wl_vec_extend(&pool->blob, n);
+	wl_vec_init(&fresh, 1, pool->blob.budget);
+	copy = wl_vec_extend(&fresh, pool->blob.n + n);
+	if (copy)
+		wl_vec_push(&pool->retired, &pool->blob);
+	if (!copy || pool->retired.failed) {
+		wl_vec_release(&fresh);
+		return NULL;
+	}
+	memcpy(copy, pool->blob.data, pool->blob.n);
+	copy += pool->blob.n;
+	pool->blob = fresh;
+	pool->handed_out = false;
+	return copy;
+}
+
 uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len)
 {
 	bool malformed = false;
@@ -107,7 +135,7 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 	if (*slot)
 		return *slot - 1;
 	wl_vec_push(&pool->offsets, &offset);
-	copy = wl_vec_extend(&pool->blob, len + 1);
+	copy = extend_blob(pool, len + 1);
 	if (!copy || pool->offsets.failed || pool->offsets.n >= WL_NONE) {
 		pool->failed = true;
 		return WL_NONE;
@@ -120,7 +148,8 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 	return *slot - 1;
 }
 
-struct wl_strings wl_string_view(const struct wl_string_pool *pool)
+struct wl_strings wl_string_view(struct wl_string_pool *pool)
 {
+	pool->handed_out = true;
 	return (struct wl_strings){ pool->blob.data, pool->offsets.data, pool->offsets.n };
 }

@@ -8,6 +8,7 @@
 #ifndef WL_MODEL_STRINGS_H
 #define WL_MODEL_STRINGS_H
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "model/trace.h"
 
@@ -16,6 +17,9 @@ struct wl_string_pool {
 	struct wl_vec offsets; /* uint64_t */
 	struct wl_vec slots;   /* hash table of numbers + 1 */
 	struct wl_vec clean;   /* scratch for text that needs repair */
+	struct wl_vec retired; /* struct wl_vec: earlier blobs, which answers point into */
+	struct wl_hash_key key;
+	bool handed_out; /* the blob may not move any more */
 	size_t n_repaired;
 	bool failed; /* out of memory or of numbers; sticky */
 };
@@ -29,7 +33,7 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 /* The text of a number that put returned; valid until the next put. */
 const char *wl_string_get(const struct wl_string_pool *pool, uint32_t id);
 
-/* What the pool holds now; valid until the next put. */
-struct wl_strings wl_string_view(const struct wl_string_pool *pool);
+/* What the pool holds now. The text stays where it is until the pool is released. */
+struct wl_strings wl_string_view(struct wl_string_pool *pool);
 
 #endif

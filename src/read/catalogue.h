@@ -7,7 +7,7 @@
 /* Read all of them but thread names into the build. */
 int wl_catalogue_load(struct wl_probe *probe, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* How to find a string by its number in the file; see load.c. */
+/* How to find a string by its number in the file. */
 typedef uint32_t wl_resolve_fn(void *ctx, int64_t id);
 
 /* Read the names of threads, which are strings by number. */

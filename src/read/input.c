@@ -190,7 +190,7 @@ static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *re
 	*ret_end = in->build.duration;
 	for (size_t f = 0; r == WL_OK && in->build.duration == WL_NO_TIME && f < WL_N_FAMILIES;
 	     f++) {
-		const struct wl_family_table *table = find_table(in, (enum wl_family_id)f);
+		const struct wl_family_table *table = in->table[f];
 		struct wl_query query;
 
 		if (!table)

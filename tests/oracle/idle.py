@@ -69,39 +69,36 @@ def find_gaps(query, device):
 
 
 def explain(host, gap):
-    """Fills gap.pieces."""
+    """Fills gap.pieces: cuts the gap wherever something begins or ends, and asks for the cause of each piece."""
     launch = gap.after.launch
     if launch is None or launch.start >= gap.b:
         gap.pieces = [(gap.a, gap.b, "unknown", "no launch" if launch is None else "skew")]
         return
-    thread, process = launch.thread, launch.process
-    near = {"calls": within(host.calls, thread, gap), "osrt": within(host.osrt, thread, gap),
-            "ranges": within(host.ranges, thread, gap),
-            "overhead": [o for o in within(host.overhead, process, gap) if o.thread == thread or "flush" in (o.name or "").lower()]}
     cuts = {gap.a, gap.b}
-    for row in [launch, *near["calls"], *near["osrt"], *near["ranges"], *near["overhead"]]:
-        cuts.update(t for t in (row.start, row.end) if gap.a < t < gap.b)
+    for finder in (host.calls.get(launch.thread), host.osrt.get(launch.thread), host.ranges.get(launch.thread),
+                   host.overhead.get(launch.process)):
+        for row in finder.overlapping(gap.a, gap.b) if finder else ():
+            cuts.update(t for t in (row.start, row.end) if gap.a < t < gap.b)
+    cuts.update(t for t in (launch.start, launch.end) if gap.a < t < gap.b)     # the launch may be of no length
     cuts = sorted(cuts)
     for x, y in zip(cuts, cuts[1:]):
-        cause, detail = cause_at(x, gap, launch, near)
-        if process in host.skewed and cause != "profiler":
+        cause, detail = cause_at(host, x, gap, launch)
+        if launch.process in host.skewed and cause != "profiler":
             cause, detail = "unknown", "skew"
         gap.pieces.append((x, y, cause, detail))
 
 
-def within(finders, who, gap):
-    return finders[who].overlapping(gap.a, gap.b) if who in finders else []
+def cause_at(host, x, gap, launch):
+    """(cause, detail) of the nanosecond x: the first row of the table that fits.
 
-
-def cause_at(x, gap, launch, near):
-    """(cause, detail) of the nanosecond x. open: `flush` in any case; of several rows around x the outermost is the detail."""
-    def around(rows):
-        return [r for r in rows if r.start <= x < r.end]
+    open: `flush` in any case; where several rows surround x the outermost gives the detail."""
+    def around(finders, who):
+        return finders[who].overlapping(x, x + 1) if who in finders else []
 
     def outermost(rows):
         return min(rows, key=lambda r: (r.start, -r.end)).name
 
-    overhead = around(near["overhead"])
+    overhead = [o for o in around(host.overhead, launch.process) if o.thread == launch.thread or "flush" in (o.name or "").lower()]
     if overhead:
         return "profiler", outermost(overhead)
     if launch.end <= gap.a:
@@ -110,15 +107,15 @@ def cause_at(x, gap, launch, near):
         return ("sync" if calls.is_blocking_copy(launch) else "launch"), launch.name
     if x >= launch.end:
         return "latency", launch.name
-    here = around(near["calls"])
+    here = around(host.calls, launch.thread)
     for cause, fits in (("sync", calls.blocks), ("alloc", calls.is_alloc), ("load", calls.is_load), ("api", lambda c: True)):
         found = [c for c in here if fits(c)]
         if found:
             return cause, outermost(found)
-    system = around(near["osrt"])
+    system = around(host.osrt, launch.thread)
     if system:
         return "os", outermost(system)
-    ranges = around(near["ranges"])
+    ranges = around(host.ranges, launch.thread)
     return "host", label(ranges[-1]) if ranges else None    # ranges come in nesting order: the last is innermost
 
 

@@ -231,8 +231,9 @@ def steady_window(case):
 
 
 def marker_free(case):
-    """Without any range the kernel sequence repeats once per iteration, and each period begins inside its iteration; with
-    opaque graphs and no kernel rows nothing is claimed."""
+    """Without any range the kernel sequence repeats with the iterations, and each period begins inside one; with opaque
+    graphs and no kernel rows nothing is claimed. Where two prefills are an even number of eager serving steps apart,
+    and little else is there, two steps repeat better than one: that is what the definition says, and why it is noted."""
     starts, lengths = case.truth["iteration_start_ns"], case.truth["iteration_len_ns"]
     for rank in case.ranks:
         mine = [op for op in case.trace.ops if op.process == case.process[rank]]
@@ -242,7 +243,8 @@ def marker_free(case):
         elif not case.opaque:
             first = [i.first for i in found.iterations] if found else []
             where = [next((n for n, (s, l) in enumerate(zip(starts, lengths)) if s <= t < s + l), None) for t in first]
-            case.check("marker-free, rank %d" % rank, differ(where, list(range(len(starts)))))
+            step = 2 if case.serving and case.truth["graph"] == "none" else 1
+            case.check("marker-free, rank %d" % rank, differ(where, list(range(step - 1, len(starts), step))))
 
 
 # --- the rest ---------------------------------------------------------------------------------------------

@@ -101,15 +101,17 @@ static void hashes_spread_small_changes(void **state)
 {
 	enum { N = 4096 };
 	static unsigned char hit[N];
+	struct wl_hash_key key;
 	size_t empty = 0;
 
 	(void)state;
+	wl_hash_key_init(&key);
 	for (uint64_t i = 0; i < N; i++)
-		hit[wl_hash(&(uint64_t){ i << 20 }, sizeof(uint64_t)) % N] = 1;
+		hit[wl_hash(&key, &(uint64_t){ i << 20 }, sizeof(uint64_t)) % N] = 1;
 	for (size_t i = 0; i < N; i++)
 		empty += !hit[i];
 	assert_in_range(empty, 0, N / 2); /* about 1/e of the slots, if it were random */
-	assert_true(wl_hash("a", 1) != wl_hash("a\0", 2)); /* the length counts */
+	assert_true(wl_hash(&key, "a", 1) != wl_hash(&key, "a\0", 2)); /* the length counts */
 }
 
 int main(void)
