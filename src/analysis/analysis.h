@@ -64,7 +64,7 @@ struct wl_analysis {
 	const char *name;  /* verb, tool name and, with _ for -, name of the source file */
 	const char *help;  /* imperative, no full stop; the line in --help */
 	const char *about; /* a paragraph: definition and limits */
-	bool on_host;      /* speaks of host rows: neither devices nor their windows are involved */
+	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better. WL_N_COLUMNS ends a
@@ -73,6 +73,8 @@ struct wl_analysis {
 	const enum wl_column_id *needs, *needs_any, *uses;
 	/* Add the columns that only these arguments need; NULL where none depend on them. */
 	void (*more_columns)(const union wl_arg *arg, struct wl_columns *set);
+	/* Bits of the columns that a run with these arguments does not fill; NULL for none. */
+	uint64_t (*hidden)(const union wl_arg *arg);
 	/* A better reason and remedy than the default one why needs are not met, or NULL. */
 	const char *(*why_empty)(const struct wl_trace *trace);
 	const struct wl_param *params;
@@ -116,6 +118,10 @@ void wl_analysis_columns(const struct wl_analysis *a, const union wl_arg *arg,
  */
 int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
 		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Make *out an empty table of the columns that a run with these arguments fills. */
+void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, struct wl_arena *arena,
+		       struct wl_table *out);
 
 /* What analyses say when their arena is exhausted. */
 int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr);

@@ -65,6 +65,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_coverage = {
 	.name = "coverage",
 	.help = "Say how much of the trace answers can use",
+	.on_host = true,
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

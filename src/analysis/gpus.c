@@ -121,6 +121,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_gpus = {
 	.name = "gpus",
 	.help = "List the GPUs that were used",
+	.on_host = true,
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

@@ -13,6 +13,7 @@ enum {
 	NAME,
 	DEVICE,
 	PID,
+	CONTEXT,
 	STREAM,
 	GRID,
 	BLOCK,
@@ -32,6 +33,8 @@ static const struct wl_col cols[] = {
 	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's name, as --name asks." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched it." },
+	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
+		      "CUDA context; stream numbers are its own." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream it ran on." },
 	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY, "Blocks in x, y and z." },
 	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY, "Threads of a block in x, y and z." },
@@ -94,7 +97,7 @@ static const char *why_empty(const struct wl_trace *t)
 
 /* What makes a group. Members that do not matter are WL_NONE. No padding. */
 struct key {
-	uint32_t label, device, process, stream, config;
+	uint32_t label, device, process, context, stream, config;
 };
 
 struct grouping {
@@ -207,7 +210,9 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 	const struct wl_place *p = &t->places[at];
 	wl_ns start = wl_kernels_start(t)[row];
 	wl_ns end = start + wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
-	struct key key = { g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE };
+	struct key key = {
+		g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE
+	};
 
 	if (!g->run->scope->place_on[at] ||
 	    !wl_clip(g->run->scope, g->run->scope->device[p->device], &start, &end))
@@ -216,8 +221,10 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 		key.device = p->device;
 	if (g->by == BY_PID || g->by == BY_STREAM)
 		key.process = p->process;
-	if (g->by == BY_STREAM)
+	if (g->by == BY_STREAM) {
+		key.context = p->context;
 		key.stream = p->stream;
+	}
 	if (g->by == BY_GRID)
 		key.config = g->shape[wl_kernels_config(t)[row]];
 	*ret_group = wl_intern_put(&g->keys, &key);
@@ -229,6 +236,9 @@ static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
 {
 	char buf[48];
 
+	/* The file does not say: the cell stays unset. */
+	if (d[0] == WL_NONE || d[1] == WL_NONE || d[2] == WL_NONE)
+		return;
 	(void)snprintf(buf, sizeof(buf), "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
 	wl_put_copy(out, col, buf);
 }
@@ -254,6 +264,8 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 		return r->key[a].device < r->key[b].device;
 	if (r->key[a].process != r->key[b].process)
 		return r->key[a].process < r->key[b].process;
+	if (r->key[a].context != r->key[b].context)
+		return r->key[a].context < r->key[b].context;
 	if (r->key[a].stream != r->key[b].stream)
 		return r->key[a].stream < r->key[b].stream;
 	return r->key[a].config < r->key[b].config;
@@ -270,6 +282,8 @@ static void put_row(struct wl_table *out, const struct wl_run *r, const struct k
 		wl_put_i64(out, DEVICE, k->device);
 	if (k->process != WL_NONE)
 		wl_put_i64(out, PID, t->processes[k->process].pid);
+	if (k->context != WL_NONE)
+		wl_put_i64(out, CONTEXT, k->context);
 	if (k->stream != WL_NONE)
 		wl_put_i64(out, STREAM, k->stream);
 	if (k->config != WL_NONE) {
@@ -311,30 +325,66 @@ static int put_rows(const struct wl_run *r, struct grouping *g, const char *cons
 	return WL_OK;
 }
 
-static void hide_unused(struct wl_table *out, enum facet by)
+static uint64_t hidden(const union wl_arg *arg)
 {
-	if (by == BY_NAME)
-		wl_table_hide(out, DEVICE);
-	if (by != BY_PID && by != BY_STREAM)
-		wl_table_hide(out, PID);
-	if (by != BY_STREAM)
-		wl_table_hide(out, STREAM);
-	if (by != BY_GRID) {
-		wl_table_hide(out, GRID);
-		wl_table_hide(out, BLOCK);
+	static const uint64_t pid = UINT64_C(1) << PID, device = UINT64_C(1) << DEVICE;
+	static const uint64_t stream = UINT64_C(1) << CONTEXT | UINT64_C(1) << STREAM;
+	static const uint64_t grid = UINT64_C(1) << GRID | UINT64_C(1) << BLOCK;
+
+	switch ((enum facet)arg[BY].i64) {
+	case BY_NAME:
+		return device | pid | stream | grid;
+	case BY_PID:
+		return stream | grid;
+	case BY_STREAM:
+		return grid;
+	case BY_GRID:
+		return pid | stream;
+	case BY_DEVICE:
+		break;
 	}
+	return pid | stream | grid;
+}
+
+/* Operations of a family in the scope. */
+static size_t count_in_scope(const struct wl_run *r, enum wl_family_id family)
+{
+	struct wl_ops ops = wl_trace_ops(r->trace, family);
+	size_t n = 0;
+
+	for (size_t i = 0; i < ops.n; i++) {
+		wl_ns start = ops.start[i], end = start + wl_dur(ops.family, ops.dur, i);
+		uint32_t device = r->trace->places[ops.place[i]].device;
+
+		n += r->scope->place_on[ops.place[i]] &&
+		     wl_clip(r->scope, r->scope->device[device], &start, &end);
+	}
+	return n;
+}
+
+/* What ran inside replays that were recorded whole is missing from the table. */
+static void note_graphs(const struct wl_run *r, struct wl_table *out)
+{
+	size_t n_graphs = count_in_scope(r, WL_F_GRAPHS), n_kernels;
+
+	if (n_graphs == 0)
+		return;
+	n_kernels = count_in_scope(r, WL_F_KERNELS);
+	wl_table_cover(out, "operations_seen_as_kernels", (int64_t)n_kernels,
+		       (int64_t)(n_kernels + n_graphs));
+	wl_table_note(out,
+		      "%zu CUDA graph replays were recorded whole; their kernels are not in this "
+		      "table; record with --cuda-graph-trace=node",
+		      n_graphs);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct grouping g = { .run = r, .by = (enum facet)r->arg[BY].i64 };
 	struct wl_budget budget = { 0 };
-	size_t n_graphs = r->trace->family[WL_F_GRAPHS].n;
-	size_t n_kernels = r->trace->family[WL_F_KERNELS].n;
 	const char **text = NULL;
 	int result;
 
-	hide_unused(out, g.by);
 	g.label = make_labels(r->trace, (enum naming)r->arg[NAMING].i64, r->arena, &text);
 	g.shape = make_shapes(r->trace, r->arena);
 	if (!g.label || !g.shape)
@@ -343,14 +393,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	wl_intern_init(&g.keys, sizeof(struct key), &budget);
 	result = put_rows(r, &g, text, out, reterr);
 	wl_intern_release(&g.keys);
-	if (n_graphs) {
-		wl_table_cover(out, "operations_seen_as_kernels", (int64_t)n_kernels,
-			       (int64_t)(n_kernels + n_graphs));
-		wl_table_note(out,
-			      "%zu CUDA graph replays were recorded whole; their kernels are not "
-			      "in this table; record with --cuda-graph-trace=node",
-			      n_graphs);
-	}
+	note_graphs(r, out);
 	return result;
 }
 
@@ -363,6 +406,7 @@ const struct wl_analysis wl_analysis_kernels = {
 		 "A kernel that straddles the window's edge counts with its inside part.",
 	.needs = needs,
 	.more_columns = more_columns,
+	.hidden = hidden,
 	.why_empty = why_empty,
 	.params = params,
 	.n_params = WL_COUNT(params),

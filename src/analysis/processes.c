@@ -83,6 +83,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_processes = {
 	.name = "processes",
 	.help = "List the processes that the trace has rows of",
+	.on_host = true,
 	.uses = uses,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),

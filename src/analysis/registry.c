@@ -157,6 +157,35 @@ static void note_dropped(const struct wl_trace *t, const enum wl_column_id *list
 	}
 }
 
+/* Host rows that would make the answer better, but were not recorded. */
+static void note_absent(const struct wl_trace *t, const enum wl_column_id *list,
+			struct wl_table *out)
+{
+	enum wl_family_id last = WL_N_FAMILIES;
+
+	for (; list && *list != WL_N_COLUMNS; list++) {
+		enum wl_family_id id = wl_column_infos[*list].family;
+		const struct wl_family_info *f = &wl_family_infos[id];
+
+		if (id != last && f->order == WL_BY_THREAD && t->family[id].n == 0)
+			wl_table_note(out, "this answer knows less without %s (%s)", f->help,
+				      f->capture);
+		last = id;
+	}
+}
+
+void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, struct wl_arena *arena,
+		       struct wl_table *out)
+{
+	uint64_t hidden = a->hidden ? a->hidden(arg) : 0;
+
+	wl_table_init(out, arena, a->cols, a->n_cols);
+	for (size_t i = 0; i < a->n_cols; i++) {
+		if (hidden >> i & 1)
+			wl_table_hide(out, i);
+	}
+}
+
 int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
 		    struct wl_err *reterr)
 {
@@ -164,12 +193,16 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 
 	if (r < 0)
 		return r;
-	wl_table_init(out, run->arena, a->cols, a->n_cols);
+	wl_analysis_table(a, run->arg, run->arena, out);
 	r = a->run(run, out, reterr);
 	if (r < 0)
 		return r;
 	note_dropped(run->trace, a->needs, out);
 	note_dropped(run->trace, a->needs_any, out);
+	note_dropped(run->trace, a->uses, out);
+	/* What is said of the whole trace stands beside what the trace cannot tell. */
+	if (!a->on_host)
+		note_absent(run->trace, a->uses, out);
 	return wl_table_ok(out) ? WL_OK : wl_no_memory(a, reterr);
 }
 

@@ -181,6 +181,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			       .matches = WL_NEW(r->arena, int8_t, t->strings.n + 1) };
 	bool ok = s.hit && s.matches;
 
+	if ((where == NVTX && t->family[WL_F_NVTX].n == 0) ||
+	    (where == API && t->family[WL_F_API].n == 0) ||
+	    (where == KERNELS && t->family[WL_F_KERNELS].n == 0))
+		return wl_fail(reterr, WL_E_NODATA, "search: the trace has no %s rows; see info",
+			       kinds[where]);
 	if (ok)
 		memset(s.matches, -1, t->strings.n + 1);
 	if (ok && (where == ALL || where == KERNELS)) {

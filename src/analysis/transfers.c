@@ -39,7 +39,8 @@ static const struct wl_col cols[] = {
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
 		    "Bytes they moved, whole also where the window cuts one." },
 	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
-	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_PLAIN, "Bytes over the sum." },
+	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_PLAIN,
+			"Bytes over the time the whole copies took." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
 		      "Time in which one of them ran and neither compute nor communication did." },
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM | WL_MINOR,
@@ -95,6 +96,8 @@ struct key {
 struct extra {
 	wl_ns until; /* end of the union so far */
 	wl_ns busy, covered;
+	wl_ns whole;    /* sum of durations, also beyond the window: bandwidth is of whole copies */
+	int64_t linked; /* copies whose call is known */
 	int64_t async_pageable, small_blocking;
 };
 
@@ -132,6 +135,15 @@ static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_n
 		*bytes = wl_memcpys_bytes(t)[row];
 	}
 	return true;
+}
+
+/* How long the i-th one took in all. */
+static wl_ns whole_dur(const struct grouping *g, size_t i)
+{
+	bool is_set = i >= g->n_copies;
+	struct wl_ops ops = wl_trace_ops(g->run->trace, is_set ? WL_F_MEMSETS : WL_F_MEMCPYS);
+
+	return wl_dur(ops.family, ops.dur, is_set ? i - g->n_copies : i);
 }
 
 static enum wl_visit visit(void *ctx, size_t i, uint32_t *ret_group, int64_t *ret_value)
@@ -212,6 +224,7 @@ static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 		}
 		device = key.device;
 		group = wl_intern_find(&g->keys, &key);
+		extra[group].whole = wl_add_up(extra[group].whole, whole_dur(g, i));
 		from = start > extra[group].until ? start : extra[group].until;
 		if (end <= from)
 			continue;
@@ -234,6 +247,7 @@ static void measure_sets(struct grouping *g, struct extra *extra)
 		if (!row_of(g, i, &key, &start, &end, &bytes))
 			continue;
 		e = &extra[wl_intern_find(&g->keys, &key)];
+		e->whole = wl_add_up(e->whole, whole_dur(g, i));
 		start = start > e->until ? start : e->until;
 		if (end > start) {
 			e->busy += end - start;
@@ -266,10 +280,26 @@ static bool count_calls(struct grouping *g, struct extra *extra)
 		e = &extra[wl_intern_find(&g->keys, &key)];
 		async = strstr(wl_str(t, wl_api_name(t)[link[i]]), "Async") != NULL;
 		pageable = key.src == WL_MEMORY_PAGEABLE || key.dst == WL_MEMORY_PAGEABLE;
+		e->linked++;
 		e->async_pageable += async && pageable;
 		e->small_blocking += (!async || pageable) && bytes <= g->run->arg[SMALL].i64;
 	}
 	return link != NULL;
+}
+
+/* The counts by call speak of copies whose call is known. */
+static void cover_calls(const struct grouping *g, const struct wl_stats *time,
+			const struct extra *extra, size_t n, struct wl_table *out)
+{
+	const struct key *key = g->keys.items.data;
+	int64_t have = 0, of = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		have += extra[i].linked;
+		of += key[i].is_set ? 0 : (int64_t)time[i].n;
+	}
+	if (of)
+		wl_table_cover(out, "copies_with_launch", have, of);
 }
 
 struct ranking {
@@ -287,7 +317,7 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 }
 
 static void put_row(struct wl_table *out, const struct key *k, const struct wl_stats *time,
-		    const struct wl_stats *size, const struct extra *e, bool has_calls)
+		    const struct wl_stats *size, const struct extra *e)
 {
 	wl_table_row(out);
 	wl_put_str(out, KIND, k->is_set ? "memset" : wl_copy_kind_name(k->kind));
@@ -297,7 +327,7 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	wl_put_i64(out, OPS, (int64_t)time->n);
 	wl_put_i64(out, BYTES, size->sum);
 	wl_put_i64(out, SUM, time->sum);
-	wl_put_f64(out, BANDWIDTH, (double)size->sum * 1e9 / (double)time->sum);
+	wl_put_f64(out, BANDWIDTH, (double)size->sum * 1e9 / (double)e->whole);
 	wl_put_i64(out, BUSY, e->busy);
 	wl_put_i64(out, AVG_SIZE, size->avg);
 	wl_put_i64(out, P50_SIZE, size->p50);
@@ -308,7 +338,7 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	if (k->is_set)
 		return; /* a memory set is compute: it hides, and is not hidden */
 	wl_put_i64(out, EXPOSED, e->busy - e->covered);
-	if (has_calls) {
+	if (e->linked) {
 		wl_put_i64(out, ASYNC_PAGEABLE, e->async_pageable);
 		wl_put_i64(out, SMALL_BLOCKING, e->small_blocking);
 	}
@@ -334,11 +364,12 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	if (!measure_unions(g, &classes, extra) || !count_calls(g, extra))
 		return wl_no_memory(&wl_analysis_transfers, reterr);
 	measure_sets(g, extra);
+	cover_calls(g, time, extra, n, out);
 	wl_sort_index(order, n, order + n, rank_less,
 		      &(struct ranking){ time, g->keys.items.data });
 	for (size_t i = 0; i < n; i++)
 		put_row(out, &((struct key *)g->keys.items.data)[order[i]], &time[order[i]],
-			&size[order[i]], &extra[order[i]], r->trace->family[WL_F_API].n > 0);
+			&size[order[i]], &extra[order[i]]);
 	return WL_OK;
 }
 

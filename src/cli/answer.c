@@ -2,6 +2,7 @@
 
 #include <langinfo.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -59,16 +60,26 @@ static int refuse_overwriting(const struct wl_invocation *inv, enum wl_option_id
 		       wl_options[option].long_name, output);
 }
 
+/* "table, csv, tsv ..." */
+static void list_formats(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wl_n_formats && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "", wl_formats[i].name);
+}
+
 static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
 			 struct wl_err *reterr)
 {
 	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
 	const struct wl_format *found = name ? wl_format_find(name) : NULL;
+	char all[128];
 
-	if (name && !found)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "--format %.40s: use table, csv, tsv, json, jsonl, md or html",
-			       name);
+	if (name && !found) {
+		list_formats(all, sizeof(all));
+		return wl_fail(reterr, WL_E_USAGE, "--format %.40s: use %s", name, all);
+	}
 	if (!found && file)
 		found = wl_format_of_file(file);
 	*ret = found ? found : &wl_formats[0];

@@ -22,9 +22,19 @@ const struct wl_exit_info wl_exits[] = {
 	{ 0, NULL },
 };
 
+/* The formats in one line, after a text that introduces them. */
+static void list_formats(char *buf, size_t size, const char *text)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s", text);
+
+	for (size_t i = 0; i < wl_n_formats && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " " : "", wl_formats[i].name);
+}
+
 void wl_help_overview(FILE *out)
 {
 	struct wl_verb v;
+	char formats[LINE];
 
 	(void)fputs(
 		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
@@ -37,7 +47,8 @@ void wl_help_overview(FILE *out)
 	for (size_t i = 0; wl_verb_at(i, &v); i++)
 		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
 	(void)fputs("\nOptions of all verbs:\n", out);
-	wl_wrap_term(out, "-f FORMAT", "table csv tsv json jsonl md html", TERMS);
+	list_formats(formats, sizeof(formats), "");
+	wl_wrap_term(out, "-f FORMAT", formats, TERMS);
 	wl_wrap_term(out, "-o FILE", "write to a file; its ending chooses the format", TERMS);
 	wl_wrap_term(out, "-n N", "rows to print, 0 for all", TERMS);
 	wl_wrap_term(out, "--window SPEC", "a part of the trace: 39s..42s, +1ms..+5ms, nvtx:NAME",
@@ -90,12 +101,15 @@ static void put_common_options(FILE *out)
 	(void)fputs("\nOptions of all verbs:\n", out);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		const struct wl_option *o = &wl_options[i];
-		char term[LINE], text[2 * LINE];
+		char term[LINE], help[LINE], text[2 * LINE];
 
 		if (strcmp(o->group, "other") == 0)
 			continue;
 		option_term(term, sizeof(term), o->short_name, o->long_name, o->argument);
-		(void)snprintf(text, sizeof(text), "%s%s%s%s", o->help, o->def ? " (default " : "",
+		(void)snprintf(help, sizeof(help), "%s", o->help);
+		if (i == WL_OPT_FORMAT)
+			list_formats(help, sizeof(help), "Print as one of");
+		(void)snprintf(text, sizeof(text), "%s%s%s%s", help, o->def ? " (default " : "",
 			       o->def ? o->def : "", o->def ? ")" : "");
 		wl_wrap_term(out, term, text, OPTIONS);
 	}

@@ -94,7 +94,7 @@ static void take(struct sweep *s, const struct wl_trace *t, const struct wl_scop
 	if (s->usage) {
 		s->usage->n_ops++;
 		s->usage->n_graphs += c->family == WL_F_GRAPHS;
-		s->usage->n_comm += class == WL_COMM;
+		s->usage->n_comm += class == WL_COMM && c->family == WL_F_KERNELS;
 	}
 }
 

@@ -24,7 +24,7 @@ struct wl_usage {
 	wl_ns ns[WL_N_MASKS]; /* time with exactly this mask under way */
 	size_t n_ops;         /* operations with a part in the window */
 	size_t n_graphs;      /* opaque graph replays among them */
-	size_t n_comm;        /* communication kernels and copies among them */
+	size_t n_comm;        /* communication kernels among them */
 };
 
 /*

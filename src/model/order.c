@@ -17,18 +17,6 @@ struct keys {
 	const struct wl_vec *long_dur;
 };
 
-/* The columns that order the family; dur is WL_N_COLUMNS where there is none. */
-static void key_columns(enum wl_family_id family, size_t *ret_start, size_t *ret_dur,
-			size_t *ret_owner)
-{
-	size_t first = wl_family_infos[family].first_column;
-	bool has_dur = strcmp(wl_column_infos[first + 1].name, "dur") == 0;
-
-	*ret_start = first;
-	*ret_dur = has_dur ? first + 1 : WL_N_COLUMNS;
-	*ret_owner = first + (has_dur ? 2 : 1);
-}
-
 static wl_ns key_dur(const struct keys *k, uint32_t row)
 {
 	struct wl_family longs = { .n_long = k->long_row->n,
@@ -228,7 +216,8 @@ int wl_build_order(struct wl_build *b, enum wl_family_id family, struct wl_err *
 {
 	struct wl_build_family *f = &b->family[family];
 	enum wl_order order = wl_family_infos[family].order;
-	size_t start, dur, owner, n_owners;
+	struct wl_key_columns c = wl_family_keys(family);
+	size_t n_owners;
 	struct wl_vec rank;
 	struct keys k;
 	bool ok = true;
@@ -236,14 +225,14 @@ int wl_build_order(struct wl_build *b, enum wl_family_id family, struct wl_err *
 	f->ordered = true;
 	if (order == WL_BY_ROW || f->n < 2)
 		return WL_OK;
-	key_columns(family, &start, &dur, &owner);
-	k = (struct keys){ b->column[start].data, dur < WL_N_COLUMNS ? b->column[dur].data : NULL,
-			   &f->long_row, &f->long_dur };
+	k = (struct keys){ b->column[c.start].data,
+			   c.dur < WL_N_COLUMNS ? b->column[c.dur].data : NULL, &f->long_row,
+			   &f->long_dur };
 	wl_vec_init(&rank, sizeof(uint32_t), &b->budget);
 	if (!owner_ranks(b, order, &rank, &n_owners))
 		ok = false;
-	else if (!is_ordered(&k, b->column[owner].data, rank.data, f->n))
-		ok = permute(b, family, &k, b->column[owner].data, rank.data, n_owners);
+	else if (!is_ordered(&k, b->column[c.owner].data, rank.data, f->n))
+		ok = permute(b, family, &k, b->column[c.owner].data, rank.data, n_owners);
 	wl_vec_release(&rank);
 	return ok ? WL_OK : no_memory(b, family, reterr);
 }

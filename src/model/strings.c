@@ -101,7 +101,7 @@ static char *extend_blob(struct wl_string_pool *pool, size_t n)
 	struct wl_vec fresh;
 	char *copy;
 
-	if (!pool->handed_out || pool->blob.cap - pool->blob.n >= n)
+	if (!pool->handed_out || !pool->blob.data || pool->blob.cap - pool->blob.n >= n)
 		return wl_vec_extend(&pool->blob, n);
 	wl_vec_init(&fresh, 1, pool->blob.budget);
 	copy = wl_vec_extend(&fresh, pool->blob.n + n);

@@ -38,6 +38,15 @@ size_t wl_family_end(enum wl_family_id family)
 	return family + 1 < WL_N_FAMILIES ? wl_family_infos[family + 1].first_column : WL_N_COLUMNS;
 }
 
+struct wl_key_columns wl_family_keys(enum wl_family_id family)
+{
+	size_t first = wl_family_infos[family].first_column;
+	bool has_dur = strcmp(wl_column_infos[first + 1].name, "dur") == 0;
+
+	return (struct wl_key_columns){ first, has_dur ? first + 1 : WL_N_COLUMNS,
+					first + (has_dur ? 2 : 1) };
+}
+
 void wl_columns_add(struct wl_columns *set, enum wl_column_id column)
 {
 	set->bits[(size_t)column / 64] |= UINT64_C(1) << ((unsigned)column % 64);

@@ -77,6 +77,13 @@ extern const struct wl_family_info wl_family_infos[WL_N_FAMILIES];
 /* The column after the family's last. */
 size_t wl_family_end(enum wl_family_id family);
 
+/* The columns that order a family by device or thread; dur is WL_N_COLUMNS where rows have none. */
+struct wl_key_columns {
+	size_t start, dur, owner;
+};
+
+struct wl_key_columns wl_family_keys(enum wl_family_id family);
+
 /* A set of columns, as analyses declare and the loader takes them. */
 struct wl_columns {
 	uint64_t bits[(WL_N_COLUMNS + 63) / 64];

@@ -57,6 +57,17 @@ static bool put_window(const struct wl_document *doc, enum wl_timeunit unit, cha
 	return true;
 }
 
+/* "only gpu 0, stream 7" */
+static bool put_selection(const struct wl_document *doc, char buf[WL_FRAME_BUF])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < doc->n_selection && n < WL_FRAME_BUF; i++)
+		n += (size_t)snprintf(buf + n, WL_FRAME_BUF - n, "%s%s %.60s", i ? ", " : "only ",
+				      doc->selection[i].key, doc->selection[i].str);
+	return n > 0;
+}
+
 void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_timeunit unit)
 {
 	f->n = 0;
@@ -67,6 +78,8 @@ void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_ti
 			       doc->n_devices == 1 ? "" : "s");
 		f->part[f->n++] = f->devices;
 	}
+	if (put_selection(doc, f->selection))
+		f->part[f->n++] = f->selection;
 	if (put_window(doc, unit, f->window))
 		f->part[f->n++] = f->window;
 }

@@ -4,13 +4,14 @@
 
 #include "render/render.h"
 
-enum { WL_FRAME_PARTS = 3, WL_FRAME_BUF = 256 };
+enum { WL_FRAME_PARTS = 4, WL_FRAME_BUF = 256 };
 
-/* Trace, devices and window, those that apply. The path is borrowed from the document. */
+/* Trace, devices, selection and window, those that apply. The path is borrowed from the document.
+ */
 struct wl_frame {
 	const char *part[WL_FRAME_PARTS];
 	size_t n;
-	char devices[WL_FRAME_BUF], window[WL_FRAME_BUF];
+	char devices[WL_FRAME_BUF], selection[WL_FRAME_BUF], window[WL_FRAME_BUF];
 };
 
 void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_timeunit unit);

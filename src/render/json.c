@@ -49,6 +49,18 @@ static void put_devices(struct wl_json *w, const struct wl_document *doc)
 	wl_json_end_array(w);
 }
 
+/* Only where there is one; the values are as they were written. */
+static void put_selection(struct wl_json *w, const struct wl_document *doc)
+{
+	if (doc->n_selection == 0)
+		return;
+	wl_json_key(w, "selection");
+	wl_json_begin_object(w);
+	for (size_t i = 0; i < doc->n_selection; i++)
+		put_str(w, doc->selection[i].key, doc->selection[i].str);
+	wl_json_end_object(w);
+}
+
 static void put_window(struct wl_json *w, const struct wl_document *doc)
 {
 	struct wl_doc_window all;
@@ -155,6 +167,7 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 		put_str(&w, "document", doc->name);
 	put_trace(&w, doc);
 	put_window(&w, doc);
+	put_selection(&w, doc);
 	if (doc->single && first)
 		put_table(&w, first);
 	else

@@ -71,7 +71,7 @@ static int parse_list(const char *option, const char *spec, bool named, struct w
 		if (comma)
 			*comma = '\0';
 		if (!parse_item(next, &ret->item[ret->n]) ||
-		    (!ret->item[ret->n].is_number && !named))
+		    (!ret->item[ret->n].is_number && !(named && *next != '-')))
 			return wl_fail(
 				reterr, WL_E_USAGE,
 				"%s %.100s: \"%.60s\" is not a number or a range such as 2..5%s",

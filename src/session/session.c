@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "analysis/args.h"
+#include "facts/codes.h"
+#include "session/window.h"
 
 enum { CHECK_BUDGET = 1 << 20 };
 
@@ -103,12 +105,12 @@ static int make_plan(const struct wl_request *request, struct plan *p, struct wl
 
 /* The columns of a table are known before it is: an empty one stands for it. */
 static int check_view(const struct wl_request *request, const struct wl_analysis *a,
-		      struct wl_arena *arena, struct wl_err *reterr)
+		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
 {
 	struct wl_table empty;
 	struct wl_view view;
 
-	wl_table_init(&empty, arena, a->cols, a->n_cols);
+	wl_analysis_table(a, arg, arena, &empty);
 	return wl_view_make(&empty, &request->view, arena, &view, reterr);
 }
 
@@ -123,12 +125,14 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 		return r;
 	wl_arena_init(&arena, CHECK_BUDGET);
 	r = wl_selection_check(&request->selection, &arena, reterr);
-	if (r == WL_OK && request->analysis) {
-		r = wl_args_init(&args, request->analysis, request->args, reterr);
+	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
+		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
+
+		r = wl_args_init(&args, a, plan.section[i].args, reterr);
+		if (r == WL_OK && plan.single)
+			r = check_view(request, a, args.value, &arena, reterr);
 		wl_args_release(&args);
 	}
-	if (r == WL_OK && plan.single)
-		r = check_view(request, wl_analysis_get(plan.section[0].analysis), &arena, reterr);
 	wl_arena_release(&arena);
 	return r;
 }
@@ -166,6 +170,7 @@ struct answering {
 	struct wl_arena *arena;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
+	struct wl_doc_window *windows; /* of the document, while it is made */
 };
 
 static int make_view(const struct answering *a, const struct wl_section_info *info,
@@ -278,7 +283,7 @@ static bool same_windows(const struct wl_trace *t, const struct wl_scope *s)
 }
 
 /* The windows of the devices, or one for all where they agree. */
-static bool put_windows(const struct answering *a, struct wl_document *doc)
+static bool put_windows(struct answering *a, struct wl_document *doc)
 {
 	const struct wl_trace *t = wl_session_trace(a->session);
 	bool same = same_windows(t, &a->scope);
@@ -295,6 +300,7 @@ static bool put_windows(const struct answering *a, struct wl_document *doc)
 							 a->scope.device[i].begin,
 							 a->scope.device[i].end };
 	}
+	a->windows = w;
 	doc->windows = w;
 	doc->n_windows = n;
 	return w != NULL;
@@ -317,15 +323,20 @@ static bool host_extent(const struct answering *a, enum wl_family_id family,
 {
 	const struct wl_trace *t = wl_session_trace(a->session);
 	const struct wl_family *f = &t->family[family];
-	size_t first = wl_family_infos[family].first_column;
-	const wl_ns *start = t->column[first];
-	const uint32_t *dur = t->column[first + 1], *thread = t->column[first + 2];
+	const struct wl_key_columns c = wl_family_keys(family);
+	const wl_ns *start = t->column[c.start];
+	const uint32_t *dur = c.dur < WL_N_COLUMNS ? t->column[c.dur] : NULL;
+	const uint32_t *thread = t->column[c.owner];
+	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
 	bool any = false;
 
 	for (size_t i = 0; i < f->n; i++) {
-		wl_ns end = start[i] + wl_dur(f, dur, i);
+		wl_ns end = start[i] + (dur ? wl_dur(f, dur, i) : 0);
 
-		if (!a->scope.process_on[t->threads[thread[i]].process])
+		/* Rows that only name a domain or thread stand at any time, often before the
+		 * capture. */
+		if (!a->scope.process_on[t->threads[thread[i]].process] ||
+		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
 			continue;
 		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];
 		ret->end = any && ret->end > end ? ret->end : end;
@@ -365,16 +376,67 @@ static bool put_host_window(const struct answering *a, enum wl_family_id family,
 	return true;
 }
 
-static bool put_frame(const struct answering *a, const struct plan *plan, struct wl_document *doc)
+/* An answer over the whole trace that also counts host rows speaks of their time, too. */
+static void widen_by_host(const struct answering *a, const struct plan *plan,
+			  struct wl_doc_window *w)
 {
+	const enum wl_column_id *list = wl_analysis_get(plan->section[0].analysis)->needs_any;
+	const struct wl_trace *t = wl_session_trace(a->session);
+
+	for (; list && *list != WL_N_COLUMNS; list++) {
+		enum wl_family_id family = wl_column_infos[*list].family;
+		struct wl_interval extent;
+
+		if (wl_family_infos[family].order != WL_BY_THREAD || t->family[family].n == 0 ||
+		    !host_extent(a, family, &extent))
+			continue;
+		w->begin = extent.begin < w->begin ? extent.begin : w->begin;
+		w->end = extent.end > w->end ? extent.end : w->end;
+	}
+}
+
+/* The selection as it was written. */
+static bool put_selection(const struct answering *a, struct wl_document *doc)
+{
+	const struct wl_selection *s = &a->request->selection;
+	const struct wl_fact given[] = { { "gpu", s->gpu, 0 },
+					 { "pid", s->pid, 0 },
+					 { "rank", s->rank, 0 },
+					 { "stream", s->stream, 0 } };
+	struct wl_fact *facts = WL_NEW(a->arena, struct wl_fact, WL_COUNT(given));
+
+	for (size_t i = 0; facts && i < WL_COUNT(given); i++) {
+		if (given[i].str)
+			facts[doc->n_selection++] = given[i];
+	}
+	doc->selection = facts;
+	return facts != NULL;
+}
+
+static bool put_frame(struct answering *a, const struct plan *plan, struct wl_document *doc)
+{
+	const struct wl_selection *s = &a->request->selection;
 	enum wl_family_id family = host_family(plan);
 
 	doc->trace = make_facts(a, &doc->n_trace);
 	if (!doc->trace)
 		return false;
-	if (!plan->on_host)
-		return put_windows(a, doc);
-	return family == WL_N_FAMILIES || put_host_window(a, family, doc);
+	if (plan->on_host && family == WL_N_FAMILIES) {
+		if (s->gpu || s->pid || s->rank || s->stream || s->window)
+			wl_scope_note(&a->notes, a->arena,
+				      "this speaks of the whole trace: --gpu, --pid, --rank, "
+				      "--stream and --window do not apply");
+		return true;
+	}
+	if (!put_selection(a, doc))
+		return false;
+	if (plan->on_host)
+		return put_host_window(a, family, doc);
+	if (!put_windows(a, doc))
+		return false;
+	if (a->scope.whole && doc->n_windows == 1)
+		widen_by_host(a, plan, a->windows);
+	return true;
 }
 
 int wl_session_run(struct wl_session *session, const struct wl_request *request,

@@ -91,6 +91,7 @@ static int parse_nvtx(const char *spec, struct wl_window *w, struct wl_err *rete
 		return malformed(spec, reterr);
 	memcpy(w->name, name, n);
 	w->name[n] = '\0';
+	(void)snprintf(w->whole, sizeof(w->whole), "%s", name);
 	return WL_OK;
 }
 
@@ -109,7 +110,8 @@ int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *rete
 	return parse_times(spec, ret, reterr);
 }
 
-/* Earliest start and latest end of the operations of the selected devices; false if none ran. */
+/* Earliest start and latest end of the operations of the selected devices, or of all where scope
+ * is NULL; false if none ran. */
 static bool find_extent(const struct wl_trace *t, const struct wl_scope *scope,
 			struct wl_interval *ret)
 {
@@ -121,7 +123,7 @@ static bool find_extent(const struct wl_trace *t, const struct wl_scope *scope,
 		for (size_t i = 0; ops.start && i < ops.n; i++) {
 			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
 
-			if (!scope->device_on[t->places[ops.place[i]].device])
+			if (scope && !scope->device_on[t->places[ops.place[i]].device])
 				continue;
 			if (!any || ops.start[i] < ret->begin)
 				ret->begin = ops.start[i];
@@ -146,39 +148,25 @@ static void apply_all(const struct wl_trace *t, struct wl_scope *scope, struct w
 	}
 }
 
-static bool has_operations(const struct wl_trace *t)
-{
-	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
-		if (t->family[wl_op_families[f]].n)
-			return true;
-	}
-	return false;
-}
-
 /* An open end is the extent for devices and unlimited for the host. */
 static int apply_times(const struct wl_window *window, const struct wl_trace *t,
-		       struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
-		       struct wl_interval *process, struct wl_scope_notes *notes,
-		       struct wl_err *reterr)
+		       struct wl_scope *scope, struct wl_interval *device,
+		       struct wl_interval *process, struct wl_err *reterr)
 {
-	struct wl_interval extent = { 0, 0 };
-	bool any = find_extent(t, scope, &extent);
-	struct wl_interval w = extent, host = { -WL_TIME_MAX, WL_TIME_MAX };
+	struct wl_interval extent = { 0, 0 }, all = { 0, 0 }, host = { -WL_TIME_MAX, WL_TIME_MAX };
+	bool relative = window->begin_relative || window->end_relative;
+	struct wl_interval w;
 
-	if ((window->begin_relative || window->end_relative) && !any) {
-		if (!has_operations(t))
-			return wl_fail(reterr, WL_E_NODATA,
-				       "--window: + counts from the first GPU operation, but the "
-				       "trace has none");
-		wl_scope_note(notes, arena,
-			      "--window: + counts from the first GPU operation, of which the "
-			      "selection has none");
-		return WL_OK; /* every interval stays empty */
-	}
+	if (relative && !find_extent(t, NULL, &all))
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window: + counts from the first GPU operation, but the trace has "
+			       "none");
+	(void)find_extent(t, scope, &extent);
+	w = extent;
 	if (window->has_begin)
-		w.begin = host.begin = window->begin + (window->begin_relative ? extent.begin : 0);
+		w.begin = host.begin = window->begin + (window->begin_relative ? all.begin : 0);
 	if (window->has_end)
-		w.end = host.end = window->end + (window->end_relative ? extent.begin : 0);
+		w.end = host.end = window->end + (window->end_relative ? all.begin : 0);
 	if (w.end < w.begin)
 		w.end = w.begin;
 	apply_all(t, scope, device, w, process, host);
@@ -196,23 +184,46 @@ static void widen(struct wl_interval *device, struct wl_interval w)
 	device->end = w.end > device->end ? w.end : device->end;
 }
 
+static size_t most_instances(const struct wl_projection *p, size_t n)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = p[i].n_instances > most ? p[i].n_instances : most;
+	return most;
+}
+
+/* NAME#k is the range called just that, as ProfilerStep#12 is, or else the k-th one called NAME. */
+static const struct wl_projection *find_ranges(const struct wl_window *window,
+					       const struct wl_trace *t, struct wl_arena *arena,
+					       size_t *ret_instance)
+{
+	const struct wl_projection *p = wl_project_named(t, window->whole, 0, arena);
+
+	*ret_instance = 0;
+	if (!p || !window->has_instance || most_instances(p, t->n_processes))
+		return p;
+	*ret_instance = window->instance;
+	return wl_project_named(t, window->name, window->instance, arena);
+}
+
 static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
 		      struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
 		      struct wl_interval *process, struct wl_scope_notes *notes,
 		      struct wl_err *reterr)
 {
 	const struct wl_projection *p;
-	size_t most = 0, n_without = 0;
+	size_t most, instance, n_without = 0;
 
 	if (!t->family[WL_F_NVTX].n || !t->family[WL_F_API].n)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "--window nvtx: needs NVTX ranges and CUDA API calls; record with "
 			       "nsys profile --trace=cuda,nvtx");
-	p = wl_project_named(t, window->name, window->instance, arena);
+	p = find_ranges(window, t, arena, &instance);
 	if (!p)
 		return wl_fail(reterr, WL_E_NOMEM, "--window nvtx: no memory to find the range");
+	most = most_instances(p, t->n_processes);
 	for (size_t i = 0; i < t->n_processes; i++) {
-		most = p[i].n_instances > most ? p[i].n_instances : most;
 		if (p[i].row != WL_NONE && p[i].n_ops == 0)
 			n_without++;
 		if (scope->process_on[i] && p[i].n_ops)
@@ -223,11 +234,11 @@ static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
 			       "--window nvtx:%.200s: no such range; find names with "
 			       "\"warplens search PATTERN TRACE --in nvtx\"",
 			       window->name);
-	if (window->instance >= most)
+	if (instance >= most)
 		return wl_fail(
 			reterr, WL_E_USAGE,
 			"--window nvtx:%.200s#%zu: the range occurs %zu times, counted from 0",
-			window->name, window->instance, most);
+			window->name, instance, most);
 	for (size_t i = 0; i < t->n_places; i++) {
 		const struct wl_place *place = &t->places[i];
 
@@ -254,7 +265,7 @@ int wl_window_apply(const struct wl_window *window, const struct wl_trace *trace
 
 	scope->whole = window->kind == WL_WINDOW_ALL;
 	if (window->kind == WL_WINDOW_TIMES)
-		return apply_times(window, trace, arena, scope, device, process, notes, reterr);
+		return apply_times(window, trace, scope, device, process, reterr);
 	if (window->kind == WL_WINDOW_NVTX)
 		return apply_nvtx(window, trace, arena, scope, device, process, notes, reterr);
 	(void)find_extent(trace, scope, &extent);

@@ -12,7 +12,8 @@ struct wl_window {
 	bool has_begin, has_end;           /* TIMES: else the end is open */
 	bool begin_relative, end_relative; /* TIMES: counted from the first GPU operation */
 	wl_ns begin, end;
-	char name[512]; /* NVTX */
+	char name[512];  /* NVTX */
+	char whole[512]; /* NVTX: the name where #k belongs to it, as in ProfilerStep#12 */
 	size_t instance;
 	bool has_instance;
 };

@@ -38,6 +38,8 @@ struct wl_document {
 	const char *name;            /* the verb */
 	const struct wl_fact *trace; /* first is "path" */
 	size_t n_trace;
+	const struct wl_fact *selection; /* what was asked for: gpu, pid, rank, stream */
+	size_t n_selection;
 	const char *window_spec; /* as given, "all" by default; NULL where no window applies */
 	const struct wl_doc_window *windows; /* one for all devices, or one per device */
 	size_t n_windows;

@@ -28,17 +28,17 @@ def nccl_range(trace, op):
 
 def nccl(query):
     """By device, process, stream and type. open: communicator, bytes and bandwidths need payloads, which no export here has."""
-    import exposure
+    import exposure                                        # which imports this file
     out = []
     for device in query.devices:
         compute, groups = exposure.class_unions(query, device)["compute"], {}
         for op, part in exposure.parts(query, device, lambda op: op.cls == "comm"):
-            key = op.pid, exposure.stream_of(op), collective_type(query.trace, op)
-            groups.setdefault(key, []).append((op, part))
-        for (pid, stream, kind), members in groups.items():
+            key = {"device": device, **exposure.stream_key(op), "type": collective_type(query.trace, op)}
+            groups.setdefault(tuple(key.items()), []).append((op, part))
+        for key, members in groups.items():
             times = [p[1] - p[0] for _, p in members]
             found = exposure.exposure(members, compute)
-            out.append({"device": device, "pid": pid, "stream": stream, "type": kind, "calls": len(times), "sum": sum(times),
+            out.append({**dict(key), "calls": len(times), "sum": sum(times),
                         "busy": intervals.length(intervals.union(p for _, p in members)), "avg": rounded(sum(times), len(times)),
                         "p50": percentile(times, 50), "p99": percentile(times, 99), "max": max(times),
                         "exposed": found["exposed"], "overlap": found["overlap"], "bytes": None, "algbw": None, "busbw": None})

@@ -3,7 +3,7 @@ import intervals
 import oracle
 from comm import collective_type
 from conventions import GENERIC, rank_of, stage_of
-from nvtx import Forest, label
+from nvtx import forest_of, label
 from sweep import segments
 
 
@@ -113,18 +113,19 @@ def by_group(query, key):
     return out
 
 
-def stream_of(op):
-    return None if op.stream == 0xFFFFFFFF else op.stream
+def stream_key(op):
+    """Stream numbers are unique per process and context; 4294967295 is no stream."""
+    return {"pid": op.pid, "context": op.context, "stream": None if op.stream == 0xFFFFFFFF else op.stream}
 
 
 def by_stream(query):
-    return by_group(query, lambda op: {"pid": op.pid, "stream": stream_of(op)})
+    return by_group(query, stream_key)
 
 
 def by_stage(query, conventions=GENERIC):
     """open: the ranges "at the launch" are those that contain the whole launch call on its thread, without bridging;
     where the convention has no patterns the stage is the normalised name."""
-    forest = Forest(query.trace)
+    forest = forest_of(query.trace)
     ranks = {p: rank_of(query.trace, p) for p in query.trace.processes}
     return by_group(query, lambda op: {"rank": ranks[op.process], "stage": stage_of(conventions, forest.stack(op), label)})
 

@@ -1,7 +1,7 @@
 """The host's side (ANALYSES.md section 8): sync, osrt, threads, pids. transfers and api are in oracle.py."""
 import calls
 import intervals
-from nvtx import Forest, label
+from nvtx import forest_of, label
 from oracle import describe, percentile
 from ranges import busy, duration, parts_of, self_time
 
@@ -18,7 +18,7 @@ def sync(query):
     open: gpu_idle of a call whose device is not known is left out of the sum, and None where that holds for all of a row."""
     trace, groups = query.trace, {}
     blocking = [c for c in trace.calls if calls.blocks(c) and calls.host_part(query, c)]
-    around = Forest(trace).innermost(blocking)
+    around = forest_of(trace).innermost(blocking)
     used = {d: intervals.union((op.start, op.end) for op in trace.ops if op.device == d) for d in {op.device for op in trace.ops}}
     waits = waited_devices(trace)
     for c in blocking:
@@ -86,42 +86,32 @@ def on_cpu(trace):
 
 
 def threads(query):
-    """open: threads with API calls, NVTX ranges or OS calls; times are unions, not sums; a launch counts where its call starts
-    inside the window; NVTX self time adds the ranges' own; on_cpu is None where no thread has scheduling rows."""
-    trace, forest, cpu = query.trace, Forest(query.trace), on_cpu(query.trace)
-    rows = [(r, calls.host_part(query, r)) for r in trace.calls + trace.osrt + trace.ranges]
-    out = []
-    for thread in sorted({r.thread for r, part in rows if part}):
-        process = thread >> 24
-        mine = [(r, part) for r, part in rows if r.thread == thread and part]
-        api = [(r, part) for r, part in mine if r in trace_calls(trace)]
-        window = calls.host_window(query, process)
-        seen = cpu.get(thread, [])
-        launches = [c for c, _ in api if c.ops and (window is None or window[0] <= c.start < window[1])]
-        out.append({"thread": thread, "pid": process & 0xFFFFFF, "name": trace.thread_names.get(thread),
-                    "api": length(p for _, p in api), "sync": length(p for c, p in api if calls.blocks(c)),
-                    "os": length(p for r, p in mine if r in trace_osrt(trace)),
-                    "on_cpu": None if not cpu else intervals.length(intervals.clipped(seen, window) if window is not None else seen),
-                    "launches": len(launches), "nvtx_self": sum(self_time(query, forest, r) for r in forest.by_thread.get(thread, ()))})
+    """open: threads that have API calls, NVTX ranges or OS calls anywhere, and something in the window; times are unions, not
+    sums; a launch counts where its call starts inside the window; NVTX self time adds the ranges' own; on_cpu is None
+    where no thread has scheduling rows."""
+    trace, forest, cpu = query.trace, forest_of(query.trace), on_cpu(query.trace)
+    rows, out = {}, []
+    for kind, found in (("api", trace.calls), ("os", trace.osrt), ("nvtx", trace.ranges)):
+        for row in found:
+            rows.setdefault(row.thread, {"api": [], "os": [], "nvtx": []})[kind].append((row, calls.host_part(query, row)))
+    for thread, mine in sorted(rows.items()):
+        window = calls.host_window(query, thread >> 24)
+        mine = {kind: [(row, part) for row, part in found if part] for kind, found in mine.items()}
+        seen = intervals.length(cpu.get(thread, []) if window is None else intervals.clipped(cpu.get(thread, []), window))
+        if not seen and not any(mine.values()) or query.pids is not None and (thread >> 24 & 0xFFFFFF) not in query.pids:
+            continue
+        launches = [c for c, _ in mine["api"] if c.ops and (window is None or window[0] <= c.start < window[1])]
+        out.append({"thread": thread, "pid": thread >> 24 & 0xFFFFFF, "name": trace.thread_names.get(thread),
+                    "api": length(p for _, p in mine["api"]), "sync": length(p for c, p in mine["api"] if calls.blocks(c)),
+                    "os": length(p for _, p in mine["os"]), "on_cpu": seen if cpu else None, "launches": len(launches),
+                    "nvtx_self": sum(self_time(query, forest, r) for r in forest.by_thread.get(thread, ()))})
     return out
-
-
-def trace_calls(trace):
-    if not hasattr(trace, "call_set"):
-        trace.call_set = set(trace.calls)
-    return trace.call_set
-
-
-def trace_osrt(trace):
-    if not hasattr(trace, "osrt_set"):
-        trace.osrt_set = set(trace.osrt)
-    return trace.osrt_set
 
 
 def pids(query):
     """open: busy is of all operations of the process, per device, added up; share is of the kernel sum; sync adds the unions
     of the process's threads; a launch is a call that launched anything; coverage is direct, None without kernels."""
-    trace, forest, out = query.trace, Forest(query.trace), []
+    trace, forest, out = query.trace, forest_of(query.trace), []
     parts = parts_of(query, query.ops)
     total = duration({op: p for op, p in parts.items() if op.kind == "kernel"})
     for process in sorted({op.process for op in parts} | {c.process for c in trace.calls if calls.host_part(query, c)}):

@@ -2,7 +2,7 @@
 import calls
 import intervals
 import oracle
-from nvtx import Forest, label
+from nvtx import forest_of, label
 from sweep import segments
 
 CAUSES = ["unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "alloc", "load", "api", "os", "host", "unused"]
@@ -20,7 +20,7 @@ class Gap:
 class Host:
     """What the threads of the trace did, ready to be asked about an interval."""
     def __init__(self, trace):
-        self.trace, self.forest = trace, Forest(trace)
+        self.trace, self.forest = trace, forest_of(trace)
         self.calls = {t: intervals.Finder(v) for t, v in by(trace.calls, "thread").items()}
         self.osrt = {t: intervals.Finder(v) for t, v in by(trace.osrt, "thread").items()}
         self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
@@ -74,31 +74,28 @@ def explain(host, gap):
     if launch is None or launch.start >= gap.b:
         gap.pieces = [(gap.a, gap.b, "unknown", "no launch" if launch is None else "skew")]
         return
+    near = [finders[who].overlapping(gap.a, gap.b) if who in finders else [] for finders, who in
+            ((host.overhead, launch.process), (host.calls, launch.thread), (host.osrt, launch.thread), (host.ranges, launch.thread))]
+    near[0] = [o for o in near[0] if o.thread == launch.thread or "flush" in (o.name or "").lower()]
     cuts = {gap.a, gap.b}
-    for finder in (host.calls.get(launch.thread), host.osrt.get(launch.thread), host.ranges.get(launch.thread),
-                   host.overhead.get(launch.process)):
-        for row in finder.overlapping(gap.a, gap.b) if finder else ():
-            cuts.update(t for t in (row.start, row.end) if gap.a < t < gap.b)
-    cuts.update(t for t in (launch.start, launch.end) if gap.a < t < gap.b)     # the launch may be of no length
+    for row in [launch, *(r for rows in near for r in rows)]:
+        cuts.update(t for t in (row.start, row.end) if gap.a < t < gap.b)
     cuts = sorted(cuts)
-    for x, y in zip(cuts, cuts[1:]):
-        cause, detail = cause_at(host, x, gap, launch)
+    for x, y, *around in zip(cuts, cuts[1:], *(intervals.active(rows, cuts) for rows in near)):
+        cause, detail = cause_at(x, gap, launch, *around)
         if launch.process in host.skewed and cause != "profiler":
             cause, detail = "unknown", "skew"
         gap.pieces.append((x, y, cause, detail))
 
 
-def cause_at(host, x, gap, launch):
-    """(cause, detail) of the nanosecond x: the first row of the table that fits.
+def cause_at(x, gap, launch, overhead, here, system, ranges):
+    """(cause, detail) of the nanosecond x: the first row of the table that fits. The lists hold what surrounds x: overhead of
+    the launching thread or with `flush` of its process, and calls, OS calls and ranges of the launching thread.
 
     open: `flush` in any case; where several rows surround x the outermost gives the detail."""
-    def around(finders, who):
-        return finders[who].overlapping(x, x + 1) if who in finders else []
-
     def outermost(rows):
         return min(rows, key=lambda r: (r.start, -r.end)).name
 
-    overhead = [o for o in around(host.overhead, launch.process) if o.thread == launch.thread or "flush" in (o.name or "").lower()]
     if overhead:
         return "profiler", outermost(overhead)
     if launch.end <= gap.a:
@@ -107,15 +104,12 @@ def cause_at(host, x, gap, launch):
         return ("sync" if calls.is_blocking_copy(launch) else "launch"), launch.name
     if x >= launch.end:
         return "latency", launch.name
-    here = around(host.calls, launch.thread)
     for cause, fits in (("sync", calls.blocks), ("alloc", calls.is_alloc), ("load", calls.is_load), ("api", lambda c: True)):
         found = [c for c in here if fits(c)]
         if found:
             return cause, outermost(found)
-    system = around(host.osrt, launch.thread)
     if system:
         return "os", outermost(system)
-    ranges = around(host.ranges, launch.thread)
     return "host", label(ranges[-1]) if ranges else None    # ranges come in nesting order: the last is innermost
 
 

@@ -72,3 +72,14 @@ class Finder:
                 out.append(self.rows[i])
             i -= 1
         return out[::-1]
+
+
+def active(rows, points):
+    """For each of the ascending points the rows around it (start <= point < end); rows in order of start."""
+    now, i = [], 0
+    for x in points:
+        while i < len(rows) and rows[i].start <= x:
+            now.append(rows[i])
+            i += 1
+        now = [r for r in now if r.end > x]
+        yield list(now)

@@ -4,7 +4,7 @@ from bisect import bisect_left
 import intervals
 import oracle
 from conventions import GENERIC, matches, matches_anchor, rank_of
-from nvtx import PUSH_POP, Forest, label, on_one_thread
+from nvtx import PUSH_POP, forest_of, label, on_one_thread
 from oracle import percentile
 from sweep import segments
 
@@ -105,7 +105,7 @@ def from_nvtx(trace, ranges, owner, mine):
     if not candidates:
         return None
     best = max(share for share, _, _ in candidates)
-    forest = Forest(trace)
+    forest = forest_of(trace)
     around = forest.innermost([i[0] for _, _, i in candidates if i[0].type not in PUSH_POP])
     def outermost(candidate):
         _, name, instances = candidate

@@ -1,7 +1,7 @@
 """Who ran where: setup and streams (ANALYSES.md section 6)."""
 from conventions import GENERIC, mesh, purpose_of, rank_of
-from exposure import stream_of
-from nvtx import Forest, label
+from exposure import stream_key
+from nvtx import forest_of, label
 from ranges import parts_of
 
 
@@ -26,18 +26,18 @@ def gpu_name(trace, device):
 
 
 def streams(query, conventions=GENERIC):
-    """open: a stream is (device, process, streamId); graph rows count as kernels that are not comm; a stream of which some
+    """open: a stream is (device, process, context, streamId); graph rows count as kernels that are not comm; a stream of which some
     kernels have a label and others none is mixed; a stream that is not comm has no purpose."""
-    forest, groups = Forest(query.trace), {}
+    forest, groups = forest_of(query.trace), {}
     for op in parts_of(query, query.ops):
-        groups.setdefault((op.device, op.pid, stream_of(op)), []).append(op)
+        groups.setdefault(tuple({"device": op.device, **stream_key(op)}.items()), []).append(op)
     out = []
-    for (device, pid, stream), ops in groups.items():
+    for key, ops in groups.items():
         kernels = [op for op in ops if op.kind in ("kernel", "graph")]
         comm = [op for op in kernels if op.cls == "comm"]
         kind = "copy" if not kernels else "comm" if len(comm) == len(kernels) else "mixed" if comm else "compute"
         labels = {purpose_of(conventions, forest.stack(op), label) for op in comm}
         purpose = None if kind != "comm" else "mixed" if len(labels) > 1 else labels.pop() or "unknown"
-        out.append({"device": device, "pid": pid, "stream": stream, "class": kind, "purpose": purpose, "ops": len(ops),
+        out.append({**dict(key), "class": kind, "purpose": purpose, "ops": len(ops),
                     "kernels": sum(op.kind == "kernel" for op in ops)})
     return out

@@ -15,6 +15,14 @@ BASE = {
     "NVTX_EVENTS": "start end eventType rangeId category color text globalTid endGlobalTid textId domainId".split(),
     "StringIds": ["id", "value"],
 }
+HOST = {                                                    # only where rows ask for them
+    "SYNCHRONIZATION": IDS + ["syncType", "eventId"],
+    "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel callchainId".split(),
+    "PROFILER_OVERHEAD": "start end globalTid nameId returnValue".split(),
+    "SCHED_EVENTS": "start cpu isSchedIn globalTid".split(),
+    "ThreadNames": "nameId priority globalTid".split(),
+    "ANALYSIS_DETAILS": "globalVid duration startTime stopTime".split(),
+}
 TEXT_COLUMNS = {"text", "value", "name", "uuid", "busLocation"}      # bytes that need not be UTF-8, cast to text
 NOT_NULL = {"start", "eventType", "deviceId", "nameId", "demangledName", "shortName", "copyKind"}
 SPARE = {"MEMCPY": ["srcKind", "dstKind", "srcDeviceId", "graphNodeId", "correlationId"],
@@ -42,6 +50,7 @@ def columns(era, r, tables):
         out["KERNEL"] += ["graphId", "clusterX", "clusterY", "clusterZ"]
     if "GRAPH_TRACE" in tables or r.random() < 0.1:
         out["GRAPH_TRACE"] = IDS + ["graphId", "graphExecId"]
+    out.update({t: list(c) for t, c in HOST.items() if t in tables})
     if "CUDA_DEVICE" in tables:
         out["CUDA_DEVICE"] = ["gpuId", "cudaId", "pid"] + (["uuid", "numMultiprocessors"] if year >= 2026 else [])
         out["GPU"] = ["vmId", "id", "name", "busLocation", "uuid"]

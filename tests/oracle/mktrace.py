@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""mktrace.py SEED OUT.sqlite: a small random Nsight Systems export full of traps, the same one for the same seed.
+"""mktrace.py SEED OUT.sqlite [--rich]: a small random Nsight Systems export full of traps, the same one for the same seed.
 
 Traps: correlation ids that collide between processes, devices that are shared or not, columns missing, added and
 shuffled as in several schema eras, negative times, zero-length and reversed rows, unsorted rows, graph nodes under
 one id, opaque graph replays, copies inside NCCL ranges, domain ids per process, unclosed ranges, markers that look
 like ranges, several API rows per id, missing and empty tables, hostile names. What the definitions leave open is
 avoided, so that the oracle's answer is the only right one (each place says so: "open:").
+
+make(seed, path, rich=True) adds the host's side and processes at work (mkwork.py); without it a seed gives what it
+always gave.
 """
 import random
 import sqlite3
 import sys
 
 from mkschema import columns, create
+from mkwork import OSRT, OVERHEAD, Workload
 
 COMPUTE = ["void cutlass::Kernel<cutlass_80_tensorop>(Params)", "ampere_sgemm_128x64_tn", "dispatch", "combine(int)",
            "void deep_ep::layout::get_dispatch_layout<(int)256>(int const*)", "softmax_warp_forward<float, 8>",
@@ -32,8 +36,9 @@ WINDOW_RANGE = "window of interest"
 
 
 class Maker:
-    def __init__(self, seed):
-        self.seed = seed
+    def __init__(self, seed, rich=False):
+        self.seed, self.rich = seed, rich
+        self.extra = random.Random("rich %d" % seed)        # so that self.r goes on as without rich
         self.r = random.Random(seed)
         r = self.r
         self.era = r.choice(["2020", "2022", "2023", "2025", "2026", "2026"])
@@ -178,10 +183,13 @@ class Maker:
                 "streamId": self.r.choice(process["streams"]), "correlationId": correlation, "globalPid": process["gpid"]}
 
     def kernel(self, process, ordinal, correlation, node=None):
+        name = self.r.choice(COMM if self.r.random() < 0.3 else COMPUTE)
+        return self.kernel_row(self.gpu_row(process, ordinal, correlation), name, node)
+
+    def kernel_row(self, row, name, node=None):
         r = self.r
-        name = r.choice(COMM if r.random() < 0.3 else COMPUTE)
         short = name.split("(")[0].split("<")[0].split(" ")[-1].split("::")[-1]
-        return self.add("KERNEL", **self.gpu_row(process, ordinal, correlation), demangledName=self.text(name),
+        return self.add("KERNEL", **row, demangledName=self.text(name),
                         shortName=self.text(short), mangledName=self.text("_Z" + name), graphNodeId=node,
                         **{g + a: r.choice([1, 1, 32, 2147483647]) for g in ("grid", "block") for a in "XYZ"})
 
@@ -230,10 +238,17 @@ class Maker:
         r = self.r
         for p in self.processes:
             self.ranges(p)
-            self.gpu_work(p)
+            style = self.extra.choice(["random", "work", "work", "both"]) if self.rich and p["ordinals"] else "random"
+            if style != "work":
+                self.gpu_work(p)
+            if style != "random":
+                Workload(self, p, "work %d %d" % (self.seed, p["pid"])).run()
             for _ in range(r.choice([0, 5, 20])):
                 self.call(p, r.choice(OTHER_CALLS), r.choice([None, self.new_id(p)]))
         self.window_ranges()
+        if self.rich:
+            self.host_rows()
+            self.tidy_empty_operations()
         self.tidy_graph_traces()
         self.tidy_boundaries()
         if r.random() < 0.15:
@@ -246,6 +261,34 @@ class Maker:
                  value={"2022": "2.9.1", "2023": "3.7.2", "2025": "3.20.2", "2026": "3.25.0"}.get(self.era))
         for rows in self.tables.values():
             r.shuffle(rows)
+
+    def os_row(self, thread, start, end, name, level):
+        self.add("OSRT_API", start=start, end=end, eventClass=27, globalTid=thread, nameId=self.text(name), returnValue=0, nestingLevel=level,
+                 callchainId=None)
+
+    def host_rows(self):
+        """OS calls, the profiler's own time, synchronisation rows of the random calls, and the length of the capture."""
+        r = self.extra
+        for p in self.processes:
+            for _ in range(r.choice([0, 0, 4, 12])):
+                self.os_row(r.choice(p["threads"]), *self.interval(), r.choice(OSRT), 0)
+            for _ in range(r.choice([0, 0, 1, 4])):
+                start, end = self.interval()
+                self.add("PROFILER_OVERHEAD", start=start, end=end, globalTid=r.choice(p["threads"]), nameId=self.text(r.choice(OVERHEAD)), returnValue=0)
+            if r.random() < 0.3:                            # not a call: OS runtime tracing started
+                self.add("OSRT_API", start=self.origin, end=self.origin, eventClass=31, globalTid=p["threads"][0],
+                         nameId=self.text("OS runtime libraries profiling started"), returnValue=0, nestingLevel=0, callchainId=None)
+        times = [t for rows in self.tables.values() for row in rows for t in (row.get("start"), row.get("end")) if t is not None]
+        # open: the trace's end where the capture's duration is missing or early; here it never is
+        self.add("ANALYSIS_DETAILS", globalVid=1 << 48, duration=max(times, default=0) + r.randint(0, 1000), startTime=0, stopTime=1)
+
+    def tidy_empty_operations(self):
+        """open: whether an operation of no length splits a gap; those that no other operation of their ordinal covers get 1 ns."""
+        found = [row for table in ("KERNEL", "MEMCPY", "MEMSET") for row in self.tables.get(table, ())]
+        for row in found:
+            if row["end"] <= row["start"] and not any(o["start"] <= row["start"] < o["end"] and o["deviceId"] == row["deviceId"]
+                                                      and o["globalPid"] == row["globalPid"] for o in found):
+                row["end"] = row["start"] + 1
 
     def tidy_graph_traces(self):
         """With opaque graphs no copy may be communication (see copy_engine_collective)."""
@@ -290,12 +333,12 @@ class Maker:
         db.close()
 
 
-def make(seed, path):
-    maker = Maker(seed)
+def make(seed, path, rich=False):
+    maker = Maker(seed, rich)
     maker.make()
     maker.write(path)
     return maker
 
 
 if __name__ == "__main__":
-    make(int(sys.argv[1]), sys.argv[2])
+    make(int(sys.argv[1]), sys.argv[2], rich="--rich" in sys.argv)

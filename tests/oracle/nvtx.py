@@ -168,6 +168,15 @@ class Forest:
         return tuple(name(x) for x in self.ancestors(r)[::-1])
 
 
+def forest_of(trace, domain=None):
+    """The trace's Forest, computed once."""
+    if not hasattr(trace, "forests"):
+        trace.forests = {}
+    if domain not in trace.forests:
+        trace.forests[domain] = Forest(trace, domain)
+    return trace.forests[domain]
+
+
 def on_one_thread(r):
     return r.end_thread is None or r.end_thread == r.thread
 

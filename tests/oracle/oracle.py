@@ -131,6 +131,7 @@ def kernels(query, name="demangled", by="device"):
         if by in ("pid", "stream"):                 # stream ids are per process
             k["pid"] = op.pid
         if by == "stream":
+            k["context"] = op.row["contextId"]      # and so are they per context
             k["stream"] = None if op.stream == 0xFFFFFFFF else op.stream    # CUPTI's "no stream"
         if by == "grid":
             k["grid"] = tuple(op.row["grid" + a] for a in "XYZ")
@@ -153,6 +154,7 @@ def transfers(query, segments=segments):
     out = []
     for (kind, src, dst, device), members in groups.items():
         times, sizes = [end - start for _, (start, end) in members], [op.row["bytes"] for op, _ in members]
+        whole = [op.end - op.start for op, _ in members]        # bytes are whole, so is the time they took
         hiding = [(*c, "hide") for op, c in inside if op.device == device and op.cls in ("compute", "comm")]
         mine = [(*c, "mine") for _, c in members]
         parts = list(segments(mine + hiding, query.window(device)))
@@ -161,7 +163,7 @@ def transfers(query, segments=segments):
             "sum": sum(times), "busy": sum(length for length, has in parts if "mine" in has),
             "min": min(times), "max": max(times), "avg_size": rounded(sum(sizes), len(sizes)),
             "p50_size": percentile(sizes, 50), "min_size": min(sizes), "max_size": max(sizes),
-            "bandwidth": sum(sizes) * 1e9 / sum(times) if sum(times) else None,
+            "bandwidth": sum(sizes) * 1e9 / sum(whole) if sum(whole) else None,
             "exposed": None if kind == "memset" else sum(length for length, has in parts if has == {"mine"})})
     return out
 

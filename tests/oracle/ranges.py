@@ -2,7 +2,7 @@
 import intervals
 from calls import host_part
 from conventions import matches
-from nvtx import Forest, exact_label, label, on_one_thread
+from nvtx import exact_label, forest_of, label, on_one_thread
 from oracle import percentile, rounded
 
 
@@ -81,7 +81,7 @@ def folded(query, forest, keys):
 
 def nvtx(query, exact=False, domain=None):
     """open: push/pop and start/end ranges of one name are two rows (`style`)."""
-    forest, name = Forest(query.trace, domain), exact_label if exact else label
+    forest, name = forest_of(query.trace, domain), exact_label if exact else label
     keys = {r: {"name": name(r), "style": "push/pop"} for r in forest.pushed}
     keys.update({s: {"name": name(s), "style": "start/end"} for s in forest.spans})
     return folded(query, forest, keys)
@@ -91,7 +91,7 @@ def tree(query, exact=False, domain=None):
     """Rows by normalised path, merged over threads and processes.
 
     open: a start/end range of one thread hangs below the nearest push/pop range that contains it, another at the root."""
-    forest, name = Forest(query.trace, domain), exact_label if exact else label
+    forest, name = forest_of(query.trace, domain), exact_label if exact else label
     around = forest.innermost([s for s in forest.spans if on_one_thread(s)])
     keys = {}
     for r in forest.pushed:
@@ -107,7 +107,7 @@ def tree(query, exact=False, domain=None):
 
 def nvtx_kernels(query, exact=False):
     """open: a kernel is listed under the path of its innermost range only; kernels without a range are not listed."""
-    forest, name = Forest(query.trace), exact_label if exact else label
+    forest, name = forest_of(query.trace), exact_label if exact else label
     groups = {}
     for op, part in parts_of(query, forest.direct).items():
         if op.kind == "kernel":
@@ -119,7 +119,7 @@ def nvtx_kernels(query, exact=False):
 
 def coverage(query):
     """{"direct": (have, of), "bridged": (have, of)} in nanoseconds of kernels."""
-    forest = Forest(query.trace)
+    forest = forest_of(query.trace)
     kernels = {op: part for op, part in parts_of(query, query.ops).items() if op.kind == "kernel"}
     total = duration(kernels)
     return {"direct": (duration({op: p for op, p in kernels.items() if forest.stack(op)}), total),
@@ -139,7 +139,7 @@ def phases(query, phase_map):
 
     open: `ranges` and `host_busy` are of the ranges no ancestor of which, on their own thread, matches; host_busy adds
     the unions of the threads; share is of the sum of all operations."""
-    forest = Forest(query.trace)
+    forest = forest_of(query.trace)
     names = {r: phase_of(phase_map, r.name) for r in forest.pushed}
     outermost = {p: [] for p in phase_map}
     for r in forest.pushed:

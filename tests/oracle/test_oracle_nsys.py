@@ -26,7 +26,7 @@ import launch
 import oracle
 import ranges
 import wl
-from nvtx import PUSH_POP, Forest, exact_label
+from nvtx import PUSH_POP, exact_label, forest_of
 from test_nsys_stats import nsys_api_name, report
 from tracefile import Trace
 
@@ -239,7 +239,7 @@ def main():
     tally = wl.Tally()
     for name, path in wl.corpus_traces(main_only=True):
         trace = Trace(path)
-        trace.query, forest = oracle.Query(trace), Forest(trace)
+        trace.query, forest = oracle.Query(trace), forest_of(trace)
         host_sums(tally, name, trace)
         rows = our_rows(tally, name, trace)
         projection(tally, name, trace, forest, rows)

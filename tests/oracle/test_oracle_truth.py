@@ -28,7 +28,7 @@ import ranges
 import windows
 import wl
 from conventions import GENERIC, PITHTRAIN
-from nvtx import Forest, exact_label
+from nvtx import exact_label, forest_of
 from tracefile import Trace
 
 SMALL = ["--ranks", "2", "--layers", "2", "--variants", "2"]
@@ -156,7 +156,7 @@ def stalls(case):
 
 def projection(case):
     """Instances with operations, projected time and operations, by exact name, for every range of the truth."""
-    forest = Forest(case.trace)
+    forest = forest_of(case.trace)
     direct, _ = ranges.inclusive(forest)
     for rank, d in case.ranks.items():
         got = {}

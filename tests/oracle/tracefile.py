@@ -146,7 +146,8 @@ class Trace:
                 op.launch.ops.append(op)
 
     def classify(self):
-        nccl, is_comm = {}, {name: COMM.search(value) is not None for name, value in self.strings.items()}
+        names = {op.row["demangledName"] for op in self.ops if op.kind == "kernel"}
+        nccl, is_comm = {}, {name: COMM.search(self.strings[name]) is not None for name in names}
         for r in self.ranges:
             if r.type in (59, 70) and (r.domain == "NCCL" or (r.name or "").lower().startswith("nccl")):
                 nccl.setdefault(r.thread, []).append(r)

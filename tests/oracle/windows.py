@@ -1,7 +1,7 @@
 """Windows that differ by process (ANALYSES.md sections 1 and 6): iter:N, iter:N..M, steady, nvtx:NAME#k."""
 import iters
 from conventions import GENERIC
-from nvtx import Forest
+from nvtx import forest_of
 from oracle import Query
 from ranges import inclusive
 
@@ -38,7 +38,7 @@ def steady_windows(trace, marker=None, conventions=GENERIC):
 def nvtx_windows(trace, name, k=0):
     """The projection of instance k of each process. open: the exact name; instances without operations count, and give no
     window; without #k the first."""
-    out, owned = {}, inclusive(Forest(trace))[0]
+    out, owned = {}, inclusive(forest_of(trace))[0]
     for process in trace.processes:
         found = sorted((r for r in trace.ranges if r.process == process and r.name == name), key=lambda r: r.start)
         ops = owned[found[k]] if k < len(found) else []

@@ -183,7 +183,7 @@ static void slow_usage(const struct world *w, uint32_t device, struct wl_usage *
 			continue;
 		ret->n_ops++;
 		ret->n_graphs += o->is_graph;
-		ret->n_comm += (o->mask & WL_ON_COMM) != 0;
+		ret->n_comm += (o->mask & WL_ON_COMM) && (o->mask & WL_ON_KERNEL);
 	}
 }
 

@@ -362,6 +362,56 @@ static void a_file_name_speaks_of_the_process_on_the_gpu(void **state)
 	wl_input_close(in);
 }
 
+/* A host-only process with the same pid is known after the second load: devices stay as they were.
+ */
+static void devices_do_not_depend_on_what_was_loaded(void **state)
+{
+	const struct wl_input_opts opts = { .memory = 0 };
+	struct db *db = open_with_proofs(state, "(5, 0, 100, 'a')");
+	struct wl_columns want = { { 0 } };
+	struct wl_input *in;
+	struct wl_err err;
+	const struct wl_trace *t;
+
+	db_string(db, 1, "cudaMalloc");
+	put_op(db, 1, 200, 0);
+	put_op(db, 1, 100, 0);
+	db_api(db, &(struct db_api){ .start = 1, .end = 2, .pid = 100, .tid = 1, .name = 1 });
+	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (1 << 48)");
+	assert_int_equal(wl_input_open(db_close(db), &opts, &in, &err), WL_OK);
+	t = wl_input_trace(in);
+	for (int load = 0; load < 2; load++) {
+		wl_columns_add(&want, load ? WL_API_NAME : WL_KERNELS_PLACE);
+		assert_int_equal(wl_input_load(in, &want, &err), WL_OK);
+		assert_int_equal(t->n_processes, 2 + load);
+		assert_int_equal(t->n_devices, 2);
+		assert_true(t->devices[0].proven);
+		assert_int_equal(t->devices[0].gpu_id, 5);
+		assert_int_equal(wl_kernels_start(t)[0], 100);
+		assert_int_equal(t->places[wl_kernels_place(t)[0]].device, 0);
+	}
+	wl_input_close(in);
+}
+
+static void the_only_gpu_of_a_machine_needs_no_proof(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_25_0);
+	db_run(db, "CREATE TABLE TARGET_INFO_GPU (id, name);"
+		   "INSERT INTO TARGET_INFO_GPU VALUES (3, 'only')");
+	put_op(db, 1, 100, 0);
+	put_op(db, 1, 200, 0);
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_devices, 1);
+	assert_true(t->devices[0].proven);
+	assert_int_equal(t->devices[0].gpu_id, 3);
+	wl_input_close(in);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 
 int main(void)
@@ -374,6 +424,8 @@ int main(void)
 		TEST(a_pid_of_two_virtual_machines_proves_nothing),
 		TEST(one_gpu_number_of_two_virtual_machines_is_two_devices),
 		TEST(devices_are_in_the_order_users_see),
+		TEST(devices_do_not_depend_on_what_was_loaded),
+		TEST(the_only_gpu_of_a_machine_needs_no_proof),
 		TEST(a_wait_alone_makes_no_device),
 		TEST(a_stream_number_of_two_contexts_is_two_places),
 		TEST(processes_and_threads_have_the_names_given_last),

@@ -204,6 +204,35 @@ static void selection_knows_the_largest_number(void **state)
 	assert_int_equal(wl_select_u32(v, 5, 4), UINT32_MAX);
 }
 
+struct sorted {
+	const uint32_t *v;
+	uint32_t want;
+};
+
+static bool is_smaller(const void *ctx, size_t i)
+{
+	const struct sorted *s = ctx;
+
+	return s->v[i] < s->want;
+}
+
+static void a_bound_is_how_many_come_before(void **state)
+{
+	static const uint32_t v[] = { 2, 4, 4, 4, 7, 9 };
+
+	(void)state;
+	for (size_t n = 0; n <= WL_COUNT(v); n++) {
+		for (uint32_t want = 0; want < 12; want++) {
+			size_t before = 0;
+
+			while (before < n && v[before] < want)
+				before++;
+			assert_int_equal(wl_lower_bound(n, is_smaller, &(struct sorted){ v, want }),
+					 before);
+		}
+	}
+}
+
 static void ranks_are_the_ceiling_of_the_share(void **state)
 {
 	(void)state;
@@ -227,6 +256,7 @@ int main(void)
 		cmocka_unit_test(selection_equals_sorting_for_every_shape),
 		cmocka_unit_test(selection_survives_bad_pivots),
 		cmocka_unit_test(selection_knows_the_largest_number),
+		cmocka_unit_test(a_bound_is_how_many_come_before),
 		cmocka_unit_test(ranks_are_the_ceiling_of_the_share),
 	};
 

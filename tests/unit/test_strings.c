@@ -71,6 +71,34 @@ static void collisions_do_not_confuse_lengths(void **state)
 	wl_string_pool_release(&pool);
 }
 
+static void text_that_was_seen_stays_where_it_is(void **state)
+{
+	enum { N = 500 };
+	struct wl_budget budget = { 0 };
+	struct wl_string_pool pool;
+	const char *seen[N];
+	char text[32];
+
+	(void)state;
+	wl_string_pool_init(&pool, &budget);
+	assert_int_equal(wl_string_view(&pool).n, 0); /* seen before there was any */
+	for (uint32_t i = 0; i < N; i++) {
+		struct wl_strings view;
+
+		(void)snprintf(text, sizeof(text), "name %u", i);
+		assert_int_equal(put(&pool, text), i);
+		view = wl_string_view(&pool);
+		seen[i] = view.blob + view.offset[i];
+	}
+	for (uint32_t i = 0; i < N; i++) {
+		(void)snprintf(text, sizeof(text), "name %u", i);
+		assert_string_equal(seen[i], text);
+		assert_int_equal(put(&pool, text), i);
+	}
+	wl_string_pool_release(&pool);
+	assert_int_equal(budget.used, 0);
+}
+
 static void invalid_text_is_repaired_and_counted_once_per_string(void **state)
 {
 	struct wl_budget budget = { 0 };
@@ -94,8 +122,32 @@ static void invalid_text_is_repaired_and_counted_once_per_string(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
+static void text_that_was_handed_out_stays(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_string_pool pool;
+	const char *kept;
+	char name[32];
+
+	(void)state;
+	wl_string_pool_init(&pool, &budget);
+	(void)put(&pool, "kept");
+	for (int round = 0; round < 3; round++) {
+		kept = wl_string_view(&pool).blob;
+		for (int i = 0; i < 5000; i++) {
+			(void)snprintf(name, sizeof(name), "name %d of %d", i, round);
+			(void)put(&pool, name);
+		}
+		assert_string_equal(kept, "kept"); /* under AddressSanitizer: not freed */
+		assert_int_equal(put(&pool, "kept"), 0);
+	}
+	assert_false(pool.failed);
+	wl_string_pool_release(&pool);
+	assert_int_equal(budget.used, 0);
+}
+
 /* Put short, long and broken strings until memory ends; returns how many went in. */
-static uint32_t put_within(size_t limit)
+static uint32_t put_within(size_t limit, bool seen)
 {
 	struct wl_budget budget = { .limit = limit };
 	struct wl_string_pool pool;
@@ -109,6 +161,8 @@ static uint32_t put_within(size_t limit)
 
 		id = wl_string_put(&pool, text, (size_t)len);
 		assert_true(id == n || id == WL_NONE);
+		if (seen && n % 10 == 0)
+			(void)wl_string_view(&pool);
 		n++;
 	} while (id != WL_NONE && n < 1000);
 	assert_int_equal(pool.failed, id == WL_NONE);
@@ -128,13 +182,13 @@ static void every_byte_limit_is_kept(void **state)
 
 	(void)state;
 	for (size_t limit = 1; limit < 20000; limit += 7) {
-		uint32_t n = put_within(limit);
+		uint32_t n = put_within(limit, limit % 2);
 
 		assert_in_range(n, 0, 999);
 		last = n > last ? n : last;
 	}
 	assert_in_range(last, 100, 999);
-	assert_int_equal(put_within(1 << 20), 1000);
+	assert_int_equal(put_within(1 << 20, false), 1000);
 }
 
 int main(void)
@@ -143,7 +197,9 @@ int main(void)
 		cmocka_unit_test(equal_strings_have_one_number),
 		cmocka_unit_test(beginnings_of_each_other_are_different),
 		cmocka_unit_test(collisions_do_not_confuse_lengths),
+		cmocka_unit_test(text_that_was_seen_stays_where_it_is),
 		cmocka_unit_test(invalid_text_is_repaired_and_counted_once_per_string),
+		cmocka_unit_test(text_that_was_handed_out_stays),
 		cmocka_unit_test(every_byte_limit_is_kept),
 	};
 
