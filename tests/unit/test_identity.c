@@ -377,7 +377,7 @@ static void devices_do_not_depend_on_what_was_loaded(void **state)
 	put_op(db, 1, 200, 0);
 	put_op(db, 1, 100, 0);
 	db_api(db, &(struct db_api){ .start = 1, .end = 2, .pid = 100, .tid = 1, .name = 1 });
-	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (1 << 48)");
+	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + (7 << 48)");
 	assert_int_equal(wl_input_open(db_close(db), &opts, &in, &err), WL_OK);
 	t = wl_input_trace(in);
 	for (int load = 0; load < 2; load++) {
