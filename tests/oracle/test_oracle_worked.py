@@ -1,0 +1,408 @@
+#!/usr/bin/env python3
+"""Worked examples for the oracle: tiny traces whose answers were written down by hand from ANALYSES.md, one per rule.
+
+Times are ns; P is the process of pid 10, thread 10 its main thread. warplens is not run.
+"""
+import os
+import sqlite3
+import tempfile
+
+import categories
+import comm
+import exposure
+import host
+import idle
+import iters
+import launch
+import layout
+import nvtx
+import oracle
+import ranges
+import windows
+import wl
+from conventions import PITHTRAIN
+from tracefile import Trace
+
+P = (1 << 48) | (10 << 24)
+COLUMNS = {
+    "CUPTI_ACTIVITY_KIND_KERNEL": "start end deviceId contextId streamId correlationId globalPid demangledName shortName graphNodeId",
+    "CUPTI_ACTIVITY_KIND_MEMCPY": "start end deviceId contextId streamId correlationId globalPid bytes copyKind srcKind dstKind",
+    "CUPTI_ACTIVITY_KIND_MEMSET": "start end deviceId contextId streamId correlationId globalPid value bytes memKind",
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "start end deviceId contextId streamId correlationId globalPid graphId graphExecId",
+    "CUPTI_ACTIVITY_KIND_RUNTIME": "start end eventClass globalTid correlationId nameId returnValue",
+    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": "start end deviceId contextId streamId correlationId globalPid syncType eventId",
+    "NVTX_EVENTS": "start end eventType text globalTid endGlobalTid textId domainId",
+    "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel", "PROFILER_OVERHEAD": "start end globalTid nameId returnValue",
+    "SCHED_EVENTS": "start cpu isSchedIn globalTid", "StringIds": "id value", "ANALYSIS_DETAILS": "duration"}
+
+
+class Tiny:
+    """Writes a trace row by row; a kernel comes with its launch call unless told otherwise."""
+    def __init__(self):
+        self.rows, self.strings, self.ids = {t: [] for t in COLUMNS}, {}, 0
+
+    def text(self, value):
+        return self.strings.setdefault(value, len(self.strings) + 1)
+
+    def add(self, table, *values):
+        self.rows[table].append(values)
+
+    def call(self, start, end, name, thread=10, correlation=None):
+        self.add("CUPTI_ACTIVITY_KIND_RUNTIME", start, end, 0, P + thread, correlation, self.text(name), 0)
+
+    def launched(self, call, name, thread):
+        self.ids += 1
+        if call:
+            self.call(*call, name, thread, self.ids)
+        return self.ids
+
+    def kernel(self, start, end, name="k", call=None, thread=10, stream=7, device=0, api="cudaLaunchKernel", node=None, correlation=None):
+        c = correlation or self.launched(call, api, thread)
+        self.add("CUPTI_ACTIVITY_KIND_KERNEL", start, end, device, 1, stream, c, P, self.text(name), self.text(name), node)
+        return c
+
+    def copy(self, start, end, call=None, api="cudaMemcpyAsync", kind=1, kinds=(1, 2), stream=14, thread=10):
+        c = self.launched(call, api, thread)
+        self.add("CUPTI_ACTIVITY_KIND_MEMCPY", start, end, 0, 1, stream, c, P, 64, kind, *kinds)
+
+    def range(self, start, end, name, thread=10, kind=59, domain=0, end_thread=None):
+        self.add("NVTX_EVENTS", start, end, kind, name, P + thread, None if end_thread is None else P + end_thread, None, domain)
+
+    def trace(self):
+        with tempfile.TemporaryDirectory(prefix="wl-worked-") as scratch:
+            path = os.path.join(scratch, "t.sqlite")
+            db = sqlite3.connect(path)
+            self.rows["StringIds"] = [(i, v) for v, i in self.strings.items()]
+            for table, columns in COLUMNS.items():
+                names = columns.split()
+                db.execute("CREATE TABLE %s (%s)" % (table, ", ".join('"%s"' % n for n in names)))
+                db.executemany("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(names))), self.rows[table])
+            db.commit()
+            db.close()
+            return Trace(path)
+
+
+def causes(t, window=None):
+    query = oracle.Query(t.trace(), window=(lambda d: window) if window else None)
+    return {(r["cause"], r["detail"]): r["sum"] for r in idle.idle(query, detail=True)}
+
+
+def figures(row, *columns):
+    return tuple(row[c] for c in columns)
+
+
+# --- section 2 --------------------------------------------------------------------------------------------
+
+def overlap_of_kernels():
+    """Two all-reduces at once, half under compute: exposed counts the shared time once, exposed_sum twice."""
+    t = Tiny()
+    t.kernel(0, 100, "gemm")
+    t.kernel(50, 150, "ncclDevKernel_AllReduce_Sum", stream=20)     # 50 of 100 covered
+    t.kernel(90, 190, "ncclDevKernel_AllGather", stream=21)         # 10 of 100 covered
+    query = oracle.Query(t.trace())
+    row = exposure.by_device(query)[0]
+    yield figures(row, "compute", "comm", "exposed", "exposed_sum", "overlap_min", "overlap_max", "overlap"), (100, 140, 90, 140, 0.1, 0.5, 50 / 140)
+    yield [figures(r, "stream", "exposed") for r in exposure.by_stream(query)], [(7, 0), (20, 50), (21, 90)]
+    both = {(m["a"], m["b"]): m["both"] for m in exposure.matrix(query)}
+    yield (both["AllReduce", "AllGather"], both["compute", "comm"], both["comm", "comm"]), (60, 50, 140)
+
+
+def stages_of_launches():
+    """The innermost stage at the launch, the last match of a fused name; ranges of NCCL do not count."""
+    t = Tiny()
+    t.range(0, 100, "layer01_stage5_b_layer02_stage1_b")
+    t.range(10, 20, "ncclGroupEnd")
+    t.range(40, 60, "inner stage3_w")                               # does not begin with layer
+    for n, at in enumerate((12, 45, 200)):
+        t.kernel(1000 + 100 * n, 1050 + 100 * n, "ncclDevKernel_SendRecv", call=(at, at + 1))
+    query = oracle.Query(t.trace())
+    yield {r["stage"]: r["comm_calls"] for r in exposure.by_stage(query, PITHTRAIN)}, {"stage1_b": 2, "(none)": 1}
+    yield {r["stage"]: r["comm_calls"] for r in exposure.by_stage(query)}, {"layer#_stage5_b_layer#_stage1_b": 1, "inner stage3_w": 1, "(none)": 1}
+
+
+# --- section 3 --------------------------------------------------------------------------------------------
+
+def launch_times():
+    t = Tiny()
+    t.kernel(100, 110, call=(80, 90))                               # queue 10, latency 20
+    t.kernel(200, 210, call=(190, 205))                             # starts inside its call: no queue time
+    t.kernel(300, 310, call=(320, 330))                             # before its call: skew
+    t.kernel(400, 410)                                              # no call
+    row = launch.launch(oracle.Query(t.trace()))[0]
+    # gaps: [110, 200) ends with kernel 2, launched inside [190, 205): 10 ns of launch; the others are unknown
+    yield figures(row, "calls", "launched", "api_sum", "queued", "queue_sum", "latency_sum", "negative", "exposed_launch"), (4, 3, 35, 1, 10, 10, 1, 10)
+
+
+def storms():
+    busy, flood = set(range(1000)), [b for b in range(1000) for _ in range(50)]
+    yield launch.storm(busy, flood, [(0, 10_000)]), True
+    yield launch.storm(busy, flood, [(0, 10_001)]), False
+    yield launch.storm(busy, flood[:-1] + [1000], [(0, 1)]), False  # 49,999 in the second
+    yield launch.storm(busy - {500}, flood, [(0, 1)]), False        # not contiguous
+    yield launch.storm(busy, flood * 2, [(0, 20_000)]), True
+
+
+def graph_modes():
+    t = Tiny()
+    for start in (0, 100):
+        c = t.kernel(start, start + 10, call=(start - 5, start), api="cudaGraphLaunch_v10000", node=(3 << 32) | 1)
+        t.kernel(start + 5, start + 20, correlation=c, node=(3 << 32) | 2)
+    t.call(300, 310, "cudaGraphLaunch_v10000", correlation=99)      # nothing of it was traced
+    trace = t.trace()
+    rows = launch.graphs(oracle.Query(trace))
+    yield launch.graph_mode(trace), "node"
+    yield [figures(r, "graph", "launches", "replays", "nodes_per_replay", "busy", "coverage") for r in rows], [(3, 2, 2, 2, 40, 1.0), (None, 1, 0, None, 0, 0.0)]
+
+
+# --- section 4 --------------------------------------------------------------------------------------------
+
+def causes_in_order():
+    """One gap [100, 20000): every state of the launching thread before its launch [19000, 19600), the kernel at 20000."""
+    t = Tiny()
+    t.kernel(0, 100, call=(-20, -10))
+    t.kernel(20000, 20100, call=(19000, 19600))
+    t.call(1000, 2000, "cudaStreamSynchronize_v3020")
+    t.call(1500, 1600, "cudaMalloc")                                # inside: sync comes first
+    t.call(3000, 4000, "cudaMalloc_v3020")
+    t.call(5000, 6000, "cuModuleLoadData")
+    t.call(7000, 8000, "cudaEventQuery")
+    t.add("OSRT_API", 7500, 9000, 27, P + 10, t.text("futex"), 0, 0)    # 7500 to 8000 is the call's
+    t.range(9000, 18000, "outer")
+    t.range(10000, 11000, "layer.7")
+    t.add("PROFILER_OVERHEAD", 12000, 12500, P + 10, t.text("CUPTI: Instrumentation"), 0)
+    t.add("PROFILER_OVERHEAD", 13000, 13500, P + 11, t.text("CUPTI: Instrumentation"), 0)       # another thread: not ours
+    t.add("PROFILER_OVERHEAD", 14000, 14500, P + 11, t.text("CUPTI: Buffer flush"), 0)
+    t.call(15000, 16000, "cudaDeviceSynchronize", thread=11)        # another thread: not ours
+    t.call(16000, 17000, "cudaMemcpy_v3020")                        # blocks
+    want = {("sync", "cudaStreamSynchronize"): 1000, ("alloc", "cudaMalloc"): 1000, ("load", "cuModuleLoadData"): 1000,
+            ("api", "cudaEventQuery"): 1000, ("os", "futex"): 1000, ("host", "layer.#"): 1000, ("profiler", "CUPTI: Instrumentation"): 500,
+            ("profiler", "CUPTI: Buffer flush"): 500, ("sync", "cudaMemcpy"): 1000, ("launch", "cudaLaunchKernel"): 600,
+            ("latency", "cudaLaunchKernel"): 400}
+    want["host", "outer"] = 9000 - 1000 - 1000 - 1000               # 9000..18000 without layer.7, overhead, the copy
+    want["host", None] = 900 + 1000 + 1000 + 1000 + 1000            # 100-1000, 2000-3000, 4000-5000, 6000-7000, 18000-19000
+    yield causes(t), want
+    assert sum(want.values()) == 19900
+    yield causes(t, (500, 1200)), {("host", None): 500, ("sync", "cudaStreamSynchronize"): 200}
+    yield causes(t, (-100, 50)), {("unused", None): 100}
+
+
+def queued_operations():
+    """Launched before the gap: dispatch up to 5 us, dependency above; a flush is still the profiler's."""
+    for length, cause in ((5000, "dispatch"), (5001, "dependency")):
+        t = Tiny()
+        t.kernel(0, 100, call=(-20, -10))
+        t.kernel(100 + length, 9000, call=(0, 100))
+        yield causes(t), {(cause, None): length}
+    t.add("PROFILER_OVERHEAD", 1000, 1300, P + 99, t.text("data flush"), 0)
+    yield causes(t), {("dependency", None): 4701, ("profiler", "data flush"): 300}
+
+
+def blocking_copies():
+    """Inside a launch that is a blocking copy the cause is sync."""
+    for api, kinds, cause in (("cudaMemcpy_v3020", (1, 2), "sync"), ("cudaMemcpyAsync", (2, 0), "sync"), ("cudaMemcpyAsync", (2, 1), "launch"),
+                              ("cuMemcpyDtoHAsync_v2", (2, 0), "sync")):
+        t = Tiny()
+        t.kernel(0, 100, call=(-20, -10))
+        t.copy(1000, 1100, call=(500, 1200), api=api, kind=2, kinds=kinds)
+        yield {c: v for (c, _), v in causes(t).items()}, {"host": 400, cause: 500}
+
+
+def unknown_causes():
+    t = Tiny()
+    t.kernel(0, 100, call=(-20, -10))
+    t.kernel(200, 300)                                              # no launch
+    t.kernel(400, 500, call=(400, 410))                             # launched when it already runs
+    t.kernel(600, 700, call=(550, 560))
+    yield causes(t), {("unknown", "no launch"): 100, ("unknown", "skew"): 100, ("host", None): 50, ("launch", "cudaLaunchKernel"): 10,
+                      ("latency", "cudaLaunchKernel"): 40}
+    t.kernel(800, 900, call=(850, 860))                             # latencies: +20, 0, +50, -50: not most
+    t.kernel(1000, 1100, call=(1050, 1060))
+    t.kernel(1200, 1300, call=(1250, 1260))
+    t.kernel(1400, 1500, call=(1450, 1460))                         # four of seven negative: skewed clocks
+    t.add("PROFILER_OVERHEAD", 520, 530, P + 10, t.text("x"), 0)
+    yield causes(t), {("unknown", "no launch"): 100, ("unknown", "skew"): 100 + 90 + 400, ("profiler", "x"): 10}
+
+
+def who_ends_a_gap():
+    """Of operations that start together the lowest stream's launch explains; a gap is of the whole device."""
+    t = Tiny()
+    t.kernel(0, 100, call=(-20, -10))
+    t.kernel(50, 150, stream=8, call=(-10, 0))
+    t.kernel(1000, 1100, stream=9, call=(900, 950))
+    t.kernel(1000, 1100, "low", stream=3, call=(0, 150))
+    yield causes(t), {("dispatch", None): 850}
+    rows = idle.gaps(oracle.Query(t.trace()), minimum=0)
+    yield [figures(r, "start", "duration", "cause", "after") for r in rows], [(150, 850, "dispatch", "low")]
+
+
+# --- section 5 --------------------------------------------------------------------------------------------
+
+def normalised_names():
+    same = ["stage2_f", "AllToAll4D", "H2D", "conv1", "fp16", "(unnamed)", "player3", "#"]
+    yield [nvtx.normalised(n) for n in same], same
+    yield [nvtx.normalised(n) for n in ("op_id = 12, seq = 7", "step 123", "iteration_7", "layer12", "Layer12b", "layer.3", "at 0x7fAB12!", "12", "x 1.5")], \
+        ["op_id = #, seq = #", "step #", "iteration_#", "layer#", "Layer#b", "layer.#", "at #!", "#", "x #.#"]
+
+
+def trees():
+    """a [0, 100) holds b [10, 50) and d [60, 90); c [40, 70) crosses both: a child of a."""
+    t = Tiny()
+    for start, end, name in ((0, 100, "a"), (10, 50, "b"), (40, 70, "c"), (60, 90, "d"), (42, 48, "e")):
+        t.range(start, end, name)
+    t.range(5, 95, "span", kind=60)
+    t.range(5, 95, "hop", kind=60, end_thread=11)
+    t.kernel(1000, 1010, call=(43, 44))                             # e, c (the nearest around e), a; not b
+    t.kernel(1100, 1120, call=(12, 13))                             # b, a
+    t.kernel(1200, 1240, call=(98, 102))                            # reaches out of a: nothing
+    query = oracle.Query(t.trace())
+    paths = {r["path"]: figures(r, "self", "gpu_ops", "gpu_sum", "projected") for r in ranges.tree(query)}
+    yield paths, {("a",): (20, 2, 30, 120), ("a", "b"): (40, 1, 20, 20), ("a", "c"): (24, 1, 10, 10), ("a", "d"): (30, 0, 0, 0),
+                  ("a", "c", "e"): (6, 1, 10, 10), ("a", "span"): (90, 2, 30, 120), ("hop",): (90, 0, 0, 0)}
+    yield {(r["path"], r["calls"]) for r in ranges.nvtx_kernels(query)}, {(("a", "c", "e"), 1), (("a", "b"), 1)}
+    yield ranges.coverage(query)["direct"], (30, 70)
+
+
+def bridges():
+    """Thread 10 is the anchor (longest default-domain ranges); thread 11 has a range of its own, thread 12 none."""
+    t = Tiny()
+    t.range(0, 1000, "step 1")
+    t.range(100, 200, "backward")
+    t.range(110, 190, "autograd", thread=11)
+    t.range(0, 9000, "long", thread=12, domain=4)                   # not the default domain
+    t.kernel(2000, 2010, call=(120, 130), thread=11)                # autograd; bridged to backward and step
+    t.kernel(2100, 2110, call=(200, 210), thread=12)                # long; bridged to step: backward is over
+    t.kernel(2200, 2210, call=(150, 160), thread=10)
+    query = oracle.Query(t.trace())
+    rows = {r["name"]: figures(r, "gpu_ops", "bridged", "bridged_sum") for r in ranges.nvtx(query)}
+    yield rows, {"step #": (1, 2, 20), "backward": (1, 1, 10), "autograd": (1, 0, 0), "long": (1, 0, 0)}
+    table = {r["phase"]: figures(r, "ranges", "gpu_sum") for r in ranges.phases(query, {"b": ["BACK", "re:^auto"], "s": ["step"]})}
+    yield table, {"b": (1, 0), "s": (1, 30), "(none)": (0, 0)}      # step is outermost everywhere; autograd is outermost on its thread
+
+
+# --- section 6 --------------------------------------------------------------------------------------------
+
+def iterations():
+    """Three steps on the host, work on two threads; the GPU runs behind."""
+    t = Tiny()
+    for i in range(3):
+        t.range(100 * i, 100 * i + 90, "step %d" % i)
+        t.kernel(1000 + 200 * i, 1050 + 200 * i, call=(100 * i + 10, 100 * i + 12))
+        t.kernel(1040 + 200 * i, 1100 + 200 * i, "ncclDevKernel_AllReduce", stream=20, call=(100 * i + 89, 100 * i + 95), thread=11)
+    t.range(300, 390, "step 3")                                     # without work: dropped
+    trace = t.trace()
+    rows = iters.rows(trace)
+    yield [figures(r, "iter", "start", "period", "span", "compute", "exposed_comm", "exposed_copy", "idle", "kernels", "vs_median") for r in rows], \
+        [(0, 1000, 200, 100, 50, 50, 0, 100, 2, 1.0), (1, 1200, 200, 100, 50, 50, 0, 100, 2, 1.0), (2, 1400, None, 100, 50, 50, 0, 0, 2, None)]
+    found = iters.find_all(trace)[P >> 24]
+    yield (found.method, found.what, found.dropped, iters.steady(found)), ("nvtx", "step #", 1, 0)
+    yield (windows.iteration_windows(trace, 1), windows.iteration_windows(trace, 1, 2)), ({P >> 24: (1200, 1400)}, {P >> 24: (1200, 1500)})
+    yield windows.nvtx_windows(trace, "step 1"), {P >> 24: (1200, 1250)}    # thread 11's launch is not inside on its thread
+    rows = exposure.by_iteration(oracle.Query(trace, window=lambda d: (900, 1600)), iters.find_all(trace))
+    yield [figures(r, "iter", "window", "idle") for r in rows], [(0, 200, 100), (1, 200, 100), (2, 100, 0), (None, 200, 200)]
+
+
+def outermost_marker():
+    """Both names own everything; the outer one wins. Two instances are not enough."""
+    t = Tiny()
+    for i in range(3):
+        t.range(100 * i, 100 * i + 90, "outer %d" % i)
+        for j in range(2):
+            t.range(100 * i + 40 * j, 100 * i + 40 * j + 30, "micro %d" % j)
+            t.kernel(1000 + 100 * i + 40 * j, 1020 + 100 * i + 40 * j, call=(100 * i + 40 * j + 1, 100 * i + 40 * j + 3))
+    found = iters.find_all(t.trace())[P >> 24]
+    yield (found.method, found.what, len(found.iterations)), ("nvtx", "outer #", 3)
+    yield [len(iters.find_all(t.trace(), "micro")[P >> 24].iterations), iters.find_all(t.trace(), "re:^micro 1$")[P >> 24].method], [6, "marker"]
+
+
+def sequences():
+    """a b c repeated, with the longest pause before b: periods begin at b."""
+    t = Tiny()
+    for i in range(5):
+        for n, (name, at) in enumerate((("a", 0), ("b", 60), ("c", 80))):
+            t.kernel(1000 + 100 * i + at, 1010 + 100 * i + at, name)
+    found = iters.find_all(t.trace())[P >> 24]
+    yield (found.method, [i.first for i in found.iterations]), ("sequence", [1060, 1160, 1260, 1360, 1460])
+    yield iters.repeated(list("abcabcabc")), (3, 1.0)
+    yield iters.repeated(list("aaaaaa")), (1, 1.0)
+    yield iters.repeated(list("abcde"))[1], 0.0
+    yield iters.repeated(["a", "b"]), None
+
+
+def odd_iterations():
+    yield iters.outliers([100, 100, 101, 100, 120]), {4}
+    yield iters.outliers([100, 100, 101, 100, 104]), set()          # beyond the deviations, below 5 %
+    yield iters.outliers([100, 110, 90, 120, 80, 150]), set()
+
+
+def stream_classes():
+    t = Tiny()
+    t.kernel(0, 10, "k", stream=7)
+    t.kernel(10, 20, "ncclX", stream=7)
+    t.kernel(0, 10, "ncclX", stream=20, call=(-9, -8))
+    t.kernel(0, 10, "k", stream=13)
+    t.copy(0, 10, stream=14)
+    t.range(-10, -5, "pipeline send/recv")
+    rows = layout.streams(oracle.Query(t.trace()), PITHTRAIN)
+    yield {r["stream"]: figures(r, "class", "purpose") for r in rows}, {7: ("mixed", None), 20: ("comm", "pp_p2p"), 13: ("compute", None), 14: ("copy", None)}
+
+
+# --- sections 7 to 9 --------------------------------------------------------------------------------------
+
+def collective_types():
+    names = {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)": "AllReduce", "ncclSymkDevKernel_ReduceScatter_LL_sum": "ReduceScatter",
+             "ncclKernel_AllGather_RING_LL_Sum_int8_t": "AllGather", "ncclDevKernel_SendRecv": "SendRecv", "ncclDevKernel_Broadcast_RING_LL": "Broadcast",
+             "ncclDevKernel_Reduce_Sum_f32": "Reduce", "ncclDevKernel_Generic_1": "other", "void vllm::cross_device_reduce_1stage<T>(int)": "AllReduce",
+             "void deep_ep::internode_ll::dispatch<false>(void*)": "AllToAll"}
+    t = Tiny()
+    for n, name in enumerate(names):
+        t.kernel(10 * n, 10 * n + 5, name)
+    trace = t.trace()
+    yield [comm.collective_type(trace, op) for op in trace.ops], list(names.values())
+
+
+def waits():
+    """The synchronisation row names device 1, which works until 150; the call lasts from 100 to 200."""
+    t = Tiny()
+    t.kernel(0, 500, device=0)
+    t.kernel(0, 150, device=1)
+    t.call(100, 200, "cudaStreamSynchronize_v3020", correlation=77)
+    t.add("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 101, 199, 1, 1, 7, 77, P, 3, 4294967295)
+    t.range(50, 250, "phase 3")
+    t.add("SCHED_EVENTS", 0, 0, 1, P + 10)
+    t.add("SCHED_EVENTS", 120, 0, 0, P + 10)
+    trace = t.trace()
+    yield [figures(r, "name", "nvtx", "calls", "sum", "gpu_idle", "gpu_busy") for r in host.sync(oracle.Query(trace))], \
+        [("cudaStreamSynchronize", "phase #", 1, 100, 50, 50)]
+    yield [figures(r, "api", "sync", "on_cpu", "nvtx_self") for r in host.threads(oracle.Query(trace))], [(100, 100, 120, 200)]
+
+
+def attributions():
+    """a [0, 10) and b [5, 20) and another a [5, 9): 5 shared ns."""
+    t = Tiny()
+    t.kernel(0, 10, "a", stream=1)
+    t.kernel(5, 20, "b", stream=2)
+    t.kernel(5, 9, "a2", stream=3)
+    rules, query = [("^a", "A"), ("^b", "B")], oracle.Query(t.trace())
+    def table(how):
+        return {r["category"]: figures(r, "instances", "sum", "active", "exclusive", "elapsed") for r in categories.categories(query, rules, how)}
+    yield table("share"), {"A": (2, 14, 10, 5, 8), "B": (1, 15, 15, 10, 12)}        # 7.5 and 12.5: the tie goes to the first rule
+    yield {k: v[-1] for k, v in table("first").items()}, {"A": 10, "B": 10}
+    yield {k: v[-1] for k, v in table("last").items()}, {"A": 9, "B": 11}           # b and a2 start together: the higher stream
+    yield [categories.categories(query, rules, elapsed=e)[0]["cpu"] for e in (None, 50, 19)], [0, 30, None]
+
+
+EXAMPLES = [overlap_of_kernels, stages_of_launches, launch_times, storms, graph_modes, causes_in_order, queued_operations, blocking_copies,
+            unknown_causes, who_ends_a_gap, normalised_names, trees, bridges, iterations, outermost_marker, sequences, odd_iterations,
+            stream_classes, collective_types, waits, attributions]
+
+
+def main():
+    tally = wl.Tally()
+    for example in EXAMPLES:
+        for n, (got, want) in enumerate(example()):
+            tally.check("%s %d" % (example.__name__, n + 1), [] if got == want else ["oracle %r" % (got,), "by hand %r" % (want,)])
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
