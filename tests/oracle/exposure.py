@@ -51,7 +51,8 @@ def by_device(query):
             assert extra["exposed"] == row["exposed_comm"] and extra["comm"] == row["comm"], (row, extra)
         else:
             extra = dict.fromkeys(extra)
-        out.append({**row, **extra})
+        graph = any(op.kind == "graph" for op, _ in parts(query, row["device"]))
+        out.append({**row, **extra, "lower_bound": graph})      # idle, and comm where it is told at all
     return out
 
 

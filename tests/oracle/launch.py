@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import idle
 import intervals
+from calls import host_part
 from oracle import percentile, rounded, stddev
 from ranges import parts_of
 
@@ -137,7 +138,6 @@ def graphs(query):
                     "nodes_per_replay": Fraction(nodes, len(replays)) if nodes else None,
                     "busy": intervals.length(intervals.union(p for _, p in members)),
                     "coverage": len(replays) / len(launches) if launches else None})
-    from calls import host_part
     rest = {}
     for call in query.trace.calls:
         if call.name.startswith(GRAPH_LAUNCHES) and not call.ops and host_part(query, call):

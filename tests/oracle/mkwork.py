@@ -9,7 +9,8 @@ that end on another thread, iterations without work, launches after what they la
 import random
 
 KERNELS = ["ampere_sgemm_128x64_tn", "void cutlass::Kernel<cutlass_80_tensorop>(Params)", "softmax_warp_forward<float, 8>",
-           "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(T3)", "void deep_ep::layout::get_dispatch_layout<(int)256>(int const*)"]
+           "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(T3)",
+           "void deep_ep::layout::get_dispatch_layout<(int)256>(int const*)"]
 COMM = ["ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)", "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096>)",
         "ncclSymkDevKernel_ReduceScatter_LL_sum_bf16", "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 2>(vllm::RankData*)"]
 NAMES = ["forward", "layer.%d", "layer%d", "attention", "conv1", "op%d, op_id = %d, seq = %d", "layer%02d.stage2_f", "layer%02d.stage4_b",
@@ -196,7 +197,8 @@ class Workload:
             if r.random() < 0.8:                            # cut files lack the row
                 self.m.nvtx(self.p, 75, self.m.origin - 1000, None, name, domain=number)
         if r.random() < 0.3:
-            self.nvtx(self.main, self.now[self.main] - 3, self.now[self.main] + self.steps(500, 900), "rank=%d; pp=%d/2 dp=0/1; mbs=1 seq=64" % (r.randint(0, 9), r.randint(0, 1)))
+            label = "rank=%d; pp=%d/2 dp=0/1; mbs=1 seq=64" % (r.randint(0, 9), r.randint(0, 1))
+            self.nvtx(self.main, self.now[self.main] - 3, self.now[self.main] + self.steps(500, 900), label)
         warm, forward, backward = self.plan(0), self.plan(2), self.plan(1)
         self.run_plan(self.main, warm, 0)
         marker, kind = r.choice(MARKERS + [None]), r.choice([59, 59, 59, 60])

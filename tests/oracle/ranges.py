@@ -134,8 +134,8 @@ def phase_of(phase_map, name):
     return None
 
 
-def phases(query, phase_map):
-    """phase_map: {phase: [patterns]} in file order. The outermost matching range of the bridged stack wins.
+def phases(query, phase_map, bridge=True):
+    """phase_map: {phase: [patterns]} in file order. The outermost matching range of the bridged stack wins (--no-bridge: of its own).
 
     open: `ranges` and `host_busy` are of the ranges no ancestor of which, on their own thread, matches; host_busy adds
     the unions of the threads; share is of the sum of all operations."""
@@ -147,7 +147,7 @@ def phases(query, phase_map):
             outermost[names[r]].append(r)
     groups = {p: {} for p in [*phase_map, "(none)"]}
     for op, part in parts_of(query, query.ops).items():
-        found = [names[r] for r in forest.stack(op, True) if names[r]]
+        found = [names[r] for r in forest.stack(op, bridge) if names[r]]
         groups[found[-1] if found else "(none)"][op] = part
     total, out = sum(duration(g) for g in groups.values()), []
     for phase, parts in groups.items():

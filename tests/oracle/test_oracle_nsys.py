@@ -26,7 +26,7 @@ import launch
 import oracle
 import ranges
 import wl
-from nvtx import PUSH_POP, exact_label, forest_of
+from nvtx import PUSH_POP, containing, exact_label, forest_of, grouped
 from test_nsys_stats import nsys_api_name, report
 from tracefile import Trace
 
@@ -115,13 +115,12 @@ def projection(tally, name, trace, forest, rows):
             if r["gpu_ops"]:
                 own[{"push/pop": "PushPop"}.get(r["style"], "StartEnd"), r["name"]] = r["projected"]
         tally.check(name + ": projected of the verb nvtx", differences(own, {(k[0], k[1] or "(unnamed)"): w[1] for k, w in want.items()}))
-    crossing = sum(set(forest.stack(op)) != {r for r in around} for op, around in all_around(forest))
+    crossing = sum(set(forest.stack(op)) != set(around) for op, around in all_around(forest))
     tally.equal(name + ": operations below crossing ranges", crossing, 0)
 
 
 def all_around(forest):
     """Every operation with all push/pop ranges that contain its launch, whether or not they nest."""
-    from nvtx import containing, grouped
     calls = list({op.launch: None for op in forest.trace.ops if op.launch})
     for thread, mine in grouped(calls).items():
         for call, found in containing(forest.by_thread.get(thread, []), mine).items():

@@ -234,7 +234,8 @@ TILED = [("overlap", exposure.by_device, LENGTHS, ("device",)), ("idle", idle.id
          ("launch", launch.launch, ("exposed_launch",), ("name",)),
          ("by stream", exposure.by_stream, ("compute", "copy", "comm", "exposed", "exposed_sum", "exposed_copy"), ("device", "pid", "context", "stream")),
          ("by stage", exposure.by_stage, ("compute", "copy", "comm", "exposed", "exposed_sum"), ("device", "stage")),
-         ("matrix", exposure.matrix, ("both",), ("device", "a", "b")), ("nccl", comm.nccl, ("sum", "busy", "exposed"), ("device", "pid", "context", "stream", "type")),
+         ("matrix", exposure.matrix, ("both",), ("device", "a", "b")),
+         ("nccl", comm.nccl, ("sum", "busy", "exposed"), ("device", "pid", "context", "stream", "type")),
          ("nvtx", ranges.nvtx, ("host_sum", "self", "gpu_sum", "gpu_busy", "bridged_sum"), ("name", "style")),
          ("tree", ranges.tree, ("host_sum", "self", "gpu_sum"), ("path", "style")), ("nvtx-kernels", ranges.nvtx_kernels, ("sum",), ("path", "kernel")),
          ("phases", lambda q: ranges.phases(q, PHASES), ("host_busy", "gpu_busy", "gpu_sum"), ("phase",)),
@@ -273,7 +274,7 @@ class Seen:
     def look(self, trace, query, forest):
         self.things |= {"cause " + r["cause"] for r in idle.idle(query)}
         self.things |= {"method " + f.method for f in iters.find_all(trace).values()}
-        self.things |= {"method marker"} if iters.find_all(trace, "step") and next(iter(iters.find_all(trace, "step").values())).method == "marker" else set()
+        self.things |= {"method " + f.method for f in iters.find_all(trace, "step").values()}
         self.things |= {"stream " + str(r["class"]) for r in layout.streams(query)}
         self.things |= {"mode " + launch.graph_mode(trace)}
         self.things |= {"type " + r["type"] for r in comm.nccl(query)}

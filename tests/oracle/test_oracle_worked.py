@@ -103,6 +103,8 @@ def overlap_of_kernels():
     row = exposure.by_device(query)[0]
     yield figures(row, "compute", "comm", "exposed", "exposed_sum", "overlap_min", "overlap_max", "overlap"), (100, 140, 90, 140, 0.1, 0.5, 50 / 140)
     yield [figures(r, "stream", "exposed") for r in exposure.by_stream(query)], [(7, 0), (20, 50), (21, 90)]
+    t.copy(180, 200)                                                # 10 ns of it under the all-gather, 10 in the open
+    yield [figures(r, "copy", "exposed_copy") for r in exposure.by_stream(oracle.Query(t.trace())) if r["stream"] == 14], [(20, 10)]
     both = {(m["a"], m["b"]): m["both"] for m in exposure.matrix(query)}
     yield (both["AllReduce", "AllGather"], both["compute", "comm"], both["comm", "comm"]), (60, 50, 140)
 
@@ -223,6 +225,16 @@ def unknown_causes():
     yield causes(t), {("unknown", "no launch"): 100, ("unknown", "skew"): 100 + 90 + 400, ("profiler", "x"): 10}
 
 
+def clocks_that_agree():
+    """A latency of 0 is not negative, and half is not most: the process is not skewed."""
+    for starts in ((100, 200, 300), (100, 199, 299, 400)):
+        t = Tiny()
+        t.kernel(0, 10, call=(0, 5))
+        for i, at in enumerate(starts):
+            t.kernel(100 * i + 100, 100 * i + 110, call=(at, at + 5))
+        yield sum(v for (c, _), v in causes(t).items() if c == "unknown"), 90 * sum(at >= 100 * i + 100 for i, at in enumerate(starts))
+
+
 def who_ends_a_gap():
     """Of operations that start together the lowest stream's launch explains; a gap is of the whole device."""
     t = Tiny()
@@ -314,6 +326,27 @@ def outermost_marker():
     yield [len(iters.find_all(t.trace(), "micro")[P >> 24].iterations), iters.find_all(t.trace(), "re:^micro 1$")[P >> 24].method], [6, "marker"]
 
 
+def shares_that_tie():
+    """`deep` owns all, `top` (less deep, on another thread) all but one small kernel: within 1 % the outermost wins, else the share."""
+    for small, want in ((1, "top #"), (20, "deep #")):
+        t = Tiny()
+        for i in range(4):
+            t.range(100 * i, 100 * i + 30, "top %d" % i, thread=11)
+            t.range(100 * i, 100 * i + 90, "any", thread=10)
+            t.range(100 * i + 1, 100 * i + 80, "deep %d" % i, thread=10)
+            t.kernel(1000 * i, 1000 * i + 90, call=(100 * i + 5, 100 * i + 6))
+        t.kernel(1500, 1500 + small, call=(150, 151))               # after top 1, inside deep 1
+        t.range(-9, 400, "any", thread=10)                          # makes "any" overlap itself: no candidate
+        yield iters.find_all(t.trace())[P >> 24].what, want
+
+
+def hull_of_processes():
+    class Shared:
+        def devices_of(self, process):
+            return {1: [0], 2: [0, 1]}[process]
+    yield windows.hulls(Shared(), {1: (5, 30), 2: (10, 20)}), {0: (5, 30), 1: (10, 20)}
+
+
 def sequences():
     """a b c repeated, with the longest pause before b: periods begin at b."""
     t = Tiny()
@@ -322,6 +355,10 @@ def sequences():
             t.kernel(1000 + 100 * i + at, 1010 + 100 * i + at, name)
     found = iters.find_all(t.trace())[P >> 24]
     yield (found.method, [i.first for i in found.iterations]), ("sequence", [1060, 1160, 1260, 1360, 1460])
+    t = Tiny()
+    for i in range(9):
+        t.kernel(100 * i, 100 * i + 10, "ab"[i % 2])                # no pause is longer: the earliest phase
+    yield [i.first for i in iters.find_all(t.trace())[P >> 24].iterations], [0, 200, 400, 600, 800]
     yield iters.repeated(list("abcabcabc")), (3, 1.0)
     yield iters.repeated(list("aaaaaa")), (1, 1.0)
     yield iters.repeated(list("abcde"))[1], 0.0
@@ -391,8 +428,9 @@ def attributions():
     yield [categories.categories(query, rules, elapsed=e)[0]["cpu"] for e in (None, 50, 19)], [0, 30, None]
 
 
-EXAMPLES = [overlap_of_kernels, stages_of_launches, launch_times, storms, graph_modes, causes_in_order, queued_operations, blocking_copies,
-            unknown_causes, who_ends_a_gap, normalised_names, trees, bridges, iterations, outermost_marker, sequences, odd_iterations,
+EXAMPLES = [overlap_of_kernels, stages_of_launches, launch_times, storms, graph_modes, causes_in_order,
+            queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, normalised_names,
+            trees, bridges, iterations, outermost_marker, shares_that_tie, hull_of_processes, sequences, odd_iterations,
             stream_classes, collective_types, waits, attributions]
 
 

@@ -368,6 +368,7 @@ static void rows_that_were_dropped_are_noted(void **state)
 	q.trace = mem_seal(&m);
 	mem_scope_whole(&scope, q.trace);
 	answer_get(&a, &q);
+	assert_int_equal(a.table.n_notes, 2); /* that, and the replays */
 	assert_true(answer_has_note(&a, "17 rows of kernels"));
 	assert_false(answer_has_note(&a, "memory copies"));
 	answer_release(&a);

@@ -160,6 +160,31 @@ static void ties_are_in_order_of_the_other_keys(void **state)
 	asked_release(&x);
 }
 
+static void processes_on_one_gpu_are_told_apart(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "kernels");
+	for (unsigned pid = 103; pid > 100; pid--) {
+		wl_vec_push(&x.mem.build.cuda_devices,
+			    &(struct wl_cuda_device){ pid, 0, 5, WL_NONE });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){
+			       .start = 103 - (wl_ns)pid, .end = 110 - (wl_ns)pid, .pid = pid });
+	}
+	ask_by(&x, NULL, "device");
+	assert_int_equal(x.a.table.n_rows, 1);
+	ask_by(&x, NULL, "pid");
+	assert_int_equal(x.a.table.n_rows, 3);
+	for (uint32_t row = 0; row < 3; row++) {
+		expect_i64(&x.a, row, "device", 0);
+		expect_i64(&x.a, row, "pid", 101 + row);
+		expect_i64(&x.a, row, "sum", 7);
+	}
+	asked_release(&x);
+}
+
 static void names_are_grouped_as_asked(void **state)
 {
 	static const struct {
@@ -268,6 +293,7 @@ int main(void)
 		cmocka_unit_test(kernels_are_grouped_by_each_facet),
 		cmocka_unit_test(only_columns_that_are_filled_are_shown),
 		cmocka_unit_test(ties_are_in_order_of_the_other_keys),
+		cmocka_unit_test(processes_on_one_gpu_are_told_apart),
 		cmocka_unit_test(names_are_grouped_as_asked),
 		cmocka_unit_test(the_window_cuts_durations_and_selections_leave_out),
 		cmocka_unit_test(durations_beyond_32_bits_are_whole),

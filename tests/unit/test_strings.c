@@ -31,6 +31,7 @@ static void equal_strings_have_one_number(void **state)
 				    text);
 	}
 	assert_int_equal(wl_string_view(&pool).n, 5000);
+	assert_int_equal(budget.used, pool.blob.bytes + pool.offsets.bytes + pool.slots.bytes);
 	assert_int_equal(pool.n_repaired, 0);
 	wl_string_pool_release(&pool);
 	assert_int_equal(budget.used, 0);

@@ -204,6 +204,25 @@ static void calls_that_block_are_counted(void **state)
 	asked_release(&x);
 }
 
+static void either_side_may_be_pageable(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "transfers");
+	mem_op(&x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .end = 5,
+				 .corr = 1,
+				 .kind = WL_COPY_D2H,
+				 .src = DEVICE_MEMORY,
+				 .dst = WL_MEMORY_PAGEABLE });
+	mem_api(&x.mem, &(struct mem_call){ .end = 1, .corr = 1, .name = "cudaMemcpyAsync" });
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "async_pageable", 1);
+	expect_i64(&x.a, 0, "small_blocking", 1);
+	asked_release(&x);
+}
+
 static void ties_are_in_order_of_the_keys(void **state)
 {
 	struct asked x;
@@ -292,6 +311,7 @@ int main(void)
 		cmocka_unit_test(memory_sets_are_compute_and_have_no_exposed_time),
 		cmocka_unit_test(what_a_call_says_is_absent_without_calls),
 		cmocka_unit_test(calls_that_block_are_counted),
+		cmocka_unit_test(either_side_may_be_pageable),
 		cmocka_unit_test(ties_are_in_order_of_the_keys),
 		cmocka_unit_test(exposed_time_equals_a_look_at_each_nanosecond),
 	};
