@@ -28,9 +28,11 @@ static size_t n_allocations;
 enum { COUNTS = 0 };
 #else
 enum { COUNTS = 1 };
+/* NOLINTBEGIN(readability-identifier-naming): glibc's own names */
 void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *p, size_t size);
+void *__libc_calloc(size_t nmemb, size_t size);
+void *__libc_realloc(void *ptr, size_t size);
+/* NOLINTEND(readability-identifier-naming) */
 
 void *malloc(size_t size)
 {
@@ -38,16 +40,16 @@ void *malloc(size_t size)
 	return __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size)
+void *calloc(size_t nmemb, size_t size)
 {
 	n_allocations++;
-	return __libc_calloc(n, size);
+	return __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *p, size_t size)
+void *realloc(void *ptr, size_t size)
 {
 	n_allocations++;
-	return __libc_realloc(p, size);
+	return __libc_realloc(ptr, size);
 }
 #endif
 
