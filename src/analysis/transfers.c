@@ -313,7 +313,11 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 
 	if (r->stats[a].sum != r->stats[b].sum)
 		return r->stats[a].sum > r->stats[b].sum;
-	return memcmp(&r->key[a], &r->key[b], sizeof(struct key)) < 0;
+	if (r->key[a].device != r->key[b].device)
+		return r->key[a].device < r->key[b].device;
+	/* What is left are bytes: copies before sets, then kinds by their codes. */
+	return memcmp(&r->key[a].is_set, &r->key[b].is_set,
+		      sizeof(struct key) - offsetof(struct key, is_set)) < 0;
 }
 
 static void put_row(struct wl_table *out, const struct key *k, const struct wl_stats *time,
