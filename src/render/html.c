@@ -21,8 +21,9 @@ static const char head[] =
 	"table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n"
 	"caption { text-align: left; color: var(--soft); padding: .25rem 0 }\n"
 	"th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; "
-	"vertical-align: top; overflow-wrap: anywhere; word-break: break-word }\n"
-	"th { background: var(--head) }\n"
+	"vertical-align: top }\n"
+	"th { background: var(--head); white-space: nowrap }\n"
+	".name { min-width: 14rem; overflow-wrap: anywhere }\n"
 	".num { text-align: right; white-space: nowrap }\n"
 	".frame, .notes, .missing { color: var(--soft); overflow-wrap: anywhere }\n"
 	"</style>\n";
@@ -83,7 +84,10 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_time
 		const struct wl_col *col = &v->table->cols[v->cols[i]];
 		struct wl_cell cell = wl_table_at(v->table, v->rows[row], v->cols[i]);
 
-		put_element(out, wl_human_is_number(col->type) ? "<td class=\"num\">" : "<td>",
+		put_element(out,
+			    wl_human_is_number(col->type) ? "<td class=\"num\">"
+			    : col->type == WL_T_STR       ? "<td class=\"name\">"
+							  : "<td>",
 			    wl_human_cell(col, cell, unit, buf), "</td>");
 	}
 	(void)fputs("</tr>\n", out);

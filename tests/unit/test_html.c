@@ -51,7 +51,9 @@ static void a_table_is_one_valid_page(void **state)
 	expect_part(text, "<caption>1 row</caption>");
 	expect_part(text, "<th scope=\"col\" title=\"A &quot;name&quot;.\">Name</th>"
 			  "<th scope=\"col\" class=\"num\" title=\"A duration.\">Took</th>");
-	expect_part(text, "<tr><td>gemm&lt;f16&gt;</td><td class=\"num\">1.5 us</td></tr>");
+	expect_part(
+		text,
+		"<tr><td class=\"name\">gemm&lt;f16&gt;</td><td class=\"num\">1.5 us</td></tr>");
 	expect_part(text, "<li>coverage: kernels 50.0% (1 of 2)</li>\n<li>a &amp; b</li>\n");
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "http:"));
