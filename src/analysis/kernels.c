@@ -105,6 +105,7 @@ struct grouping {
 	enum facet by;
 	const uint32_t *label; /* by kernel name */
 	const uint32_t *shape; /* by launch configuration: the first with this grid and block */
+	struct wl_ops ops;     /* the kernels */
 	struct wl_intern keys;
 };
 
@@ -206,16 +207,13 @@ static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *
 {
 	struct grouping *g = ctx;
 	const struct wl_trace *t = g->run->trace;
-	uint32_t at = wl_kernels_place(t)[row];
-	const struct wl_place *p = &t->places[at];
-	wl_ns start = wl_kernels_start(t)[row];
-	wl_ns end = start + wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
+	const struct wl_place *p = &t->places[wl_kernels_place(t)[row]];
+	wl_ns start, end;
 	struct key key = {
 		g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE
 	};
 
-	if (!g->run->scope->place_on[at] ||
-	    !wl_clip(g->run->scope, g->run->scope->device[p->device], &start, &end))
+	if (!wl_op_clip(t, g->run->scope, &g->ops, row, &start, &end))
 		return WL_VISIT_SKIP;
 	if (g->by != BY_NAME)
 		key.device = p->device;
@@ -353,11 +351,9 @@ static size_t count_in_scope(const struct wl_run *r, enum wl_family_id family)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ops.n; i++) {
-		wl_ns start = ops.start[i], end = start + wl_dur(ops.family, ops.dur, i);
-		uint32_t device = r->trace->places[ops.place[i]].device;
+		wl_ns start, end;
 
-		n += r->scope->place_on[ops.place[i]] &&
-		     wl_clip(r->scope, r->scope->device[device], &start, &end);
+		n += wl_op_clip(r->trace, r->scope, &ops, i, &start, &end);
 	}
 	return n;
 }
@@ -380,7 +376,9 @@ static void note_graphs(const struct wl_run *r, struct wl_table *out)
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct grouping g = { .run = r, .by = (enum facet)r->arg[BY].i64 };
+	struct grouping g = { .run = r,
+			      .by = (enum facet)r->arg[BY].i64,
+			      .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
 	struct wl_budget budget = { 0 };
 	const char **text = NULL;
 	int result;

@@ -103,11 +103,10 @@ static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes 
 	size_t n = 0;
 
 	for (size_t i = 0; classes->copy_is_comm && i < ops.n; i++) {
-		uint32_t device = r->trace->places[ops.place[i]].device;
-		wl_ns start = ops.start[i], end = start + wl_dur(ops.family, ops.dur, i);
+		wl_ns start, end;
 
-		n += classes->copy_is_comm[i] && r->scope->place_on[ops.place[i]] &&
-		     wl_clip(r->scope, r->scope->device[device], &start, &end);
+		n += classes->copy_is_comm[i] &&
+		     wl_op_clip(r->trace, r->scope, &ops, i, &start, &end);
 	}
 	return n;
 }

@@ -84,18 +84,14 @@ static void count(struct searching *s, uint32_t name, wl_ns start)
 static void search_kernels(struct searching *s)
 {
 	const struct wl_trace *t = s->run->trace;
-	const struct wl_scope *scope = s->run->scope;
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
 
-	for (size_t i = 0; i < t->family[WL_F_KERNELS].n; i++) {
+	for (size_t i = 0; i < ops.n; i++) {
 		uint32_t name = t->kernel_names[wl_kernels_name(t)[i]].demangled;
-		uint32_t place = wl_kernels_place(t)[i];
-		wl_ns start = wl_kernels_start(t)[i];
-		wl_ns end = start + wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), i);
-		wl_ns began = start;
+		wl_ns start, end;
 
-		if (matches(s, name) && scope->place_on[place] &&
-		    wl_clip(scope, scope->device[t->places[place].device], &start, &end))
-			count(s, name, began);
+		if (matches(s, name) && wl_op_clip(t, s->run->scope, &ops, i, &start, &end))
+			count(s, name, ops.start[i]);
 	}
 }
 

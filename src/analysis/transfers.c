@@ -116,14 +116,10 @@ static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_n
 	bool is_set = i >= g->n_copies;
 	size_t row = is_set ? i - g->n_copies : i;
 	struct wl_ops ops = wl_trace_ops(t, is_set ? WL_F_MEMSETS : WL_F_MEMCPYS);
-	uint32_t device = t->places[ops.place[row]].device;
 
-	*start = ops.start[row];
-	*end = *start + wl_dur(ops.family, ops.dur, row);
-	if (!g->run->scope->place_on[ops.place[row]] ||
-	    !wl_clip(g->run->scope, g->run->scope->device[device], start, end))
+	if (!wl_op_clip(t, g->run->scope, &ops, row, start, end))
 		return false;
-	*ret_key = (struct key){ .device = device, .is_set = is_set };
+	*ret_key = (struct key){ .device = t->places[ops.place[row]].device, .is_set = is_set };
 	if (is_set) {
 		ret_key->src = WL_NO_U8;
 		ret_key->dst = wl_known_memory_kind(wl_memsets_kind(t)[row]);

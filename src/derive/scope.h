@@ -42,6 +42,18 @@ static inline bool wl_clip(const struct wl_scope *scope, struct wl_interval wind
 	return true;
 }
 
+/* The part of an operation that the scope admits, in [*start, *end); false when there is none. */
+static inline bool wl_op_clip(const struct wl_trace *trace, const struct wl_scope *scope,
+			      const struct wl_ops *ops, size_t row, wl_ns *start, wl_ns *end)
+{
+	uint32_t place = ops->place[row];
+
+	*start = ops->start[row];
+	*end = *start + wl_dur(ops->family, ops->dur, row);
+	return scope->place_on[place] &&
+	       wl_clip(scope, scope->device[trace->places[place].device], start, end);
+}
+
 /* The rows [*ret_lo, *ret_hi) of an operation family that are on the device. Logarithmic. */
 void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, uint32_t device,
 		      size_t *ret_lo, size_t *ret_hi);

@@ -79,11 +79,10 @@ static struct cursor *earliest(struct cursor *c)
 static void take(struct sweep *s, const struct wl_trace *t, const struct wl_scope *scope,
 		 const struct wl_classes *classes, const struct cursor *c)
 {
-	wl_ns start = c->ops.start[c->row];
-	wl_ns end = start + wl_dur(c->ops.family, c->ops.dur, c->row);
 	enum wl_class class;
+	wl_ns start, end;
 
-	if (!scope->place_on[c->ops.place[c->row]] || !wl_clip(scope, s->window, &start, &end))
+	if (!wl_op_clip(t, scope, &c->ops, c->row, &start, &end))
 		return;
 	class = wl_class_of(t, classes, c->family, c->row);
 	advance(s, start);

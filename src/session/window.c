@@ -110,8 +110,8 @@ int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *rete
 	return parse_times(spec, ret, reterr);
 }
 
-/* Earliest start and latest end of the operations of the selected devices, or of all where scope
- * is NULL; false if none ran. */
+/* First start and last end of the selected devices' operations, of all without a scope; false if
+ * none. */
 static bool find_extent(const struct wl_trace *t, const struct wl_scope *scope,
 			struct wl_interval *ret)
 {
