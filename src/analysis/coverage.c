@@ -1,5 +1,6 @@
 /* coverage.c - how much of the trace answers can use. */
 #include "analysis/analysis.h"
+#include "derive/derived.h"
 #include "derive/launch.h"
 
 enum { WHAT, HAVE, OF, SHARE };
@@ -12,8 +13,8 @@ static const struct wl_col cols[] = {
 };
 
 static const enum wl_column_id uses[] = {
-	WL_KERNELS_CORR, WL_MEMCPYS_CORR, WL_MEMSETS_CORR, WL_GRAPHS_CORR,
-	WL_API_CORR,     WL_API_NAME,     WL_N_COLUMNS,
+	WL_LINK_COLUMNS,
+	WL_N_COLUMNS,
 };
 
 static const char *const populations[WL_N_OP_FAMILIES] = {
@@ -26,21 +27,20 @@ static const char *const populations[WL_N_OP_FAMILIES] = {
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	struct wl_launches launches;
+	const struct wl_links *links = wl_derived_links(r->derived);
 	size_t n_early = 0, n_linked = 0;
 
-	if (!wl_launches_find(t, r->arena, &launches))
+	if (!links)
 		return wl_no_memory(&wl_analysis_coverage, reterr);
 	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
 		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
-		const uint32_t *link = wl_launch_links(t, &launches, wl_op_families[f], r->arena);
 		int64_t have = 0;
 
-		if (!link)
-			return wl_no_memory(&wl_analysis_coverage, reterr);
 		for (size_t i = 0; i < ops.n; i++) {
-			have += link[i] != WL_NONE;
-			n_early += link[i] != WL_NONE && ops.start[i] < wl_api_start(t)[link[i]];
+			uint32_t call = wl_link_of(links, (enum wl_op_kind)f, i);
+
+			have += call != WL_NONE;
+			n_early += call != WL_NONE && ops.start[i] < wl_api_start(t)[call];
 		}
 		n_linked += (size_t)have;
 		if (ops.n == 0)

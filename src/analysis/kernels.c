@@ -7,6 +7,7 @@
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "derive/stats.h"
+#include "derive/texts.h"
 #include "facts/names.h"
 
 enum {
@@ -126,42 +127,20 @@ static const char *name_text(const struct wl_trace *t, const struct wl_kernel_na
 	return base;
 }
 
-struct texts {
-	const char *const *text;
-};
-
-static bool text_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct texts *t = ctx;
-
-	return strcmp(t->text[a], t->text[b]) < 0;
-}
-
-/* Names with equal text share a label: the first of them in order. */
-static uint32_t *make_labels(const struct wl_trace *t, enum naming naming, struct wl_arena *arena,
-			     const char ***ret_text)
+/* Names with equal text share a label: the first of them. */
+static const uint32_t *make_labels(const struct wl_trace *t, enum naming naming,
+				   struct wl_arena *arena, const char ***ret_text)
 {
 	size_t n = t->n_kernel_names;
 	const char **text = WL_NEW(arena, const char *, n);
-	uint32_t *label = WL_NEW(arena, uint32_t, n);
-	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
 
-	if (!text || !label || !order)
-		return NULL;
-	for (uint32_t i = 0; i < n; i++) {
+	for (size_t i = 0; text && i < n; i++) {
 		text[i] = name_text(t, &t->kernel_names[i], naming, arena);
-		order[i] = i;
 		if (!text[i])
 			return NULL;
 	}
-	wl_sort_index(order, n, order + n, text_less, &(struct texts){ text });
-	for (size_t i = 0; i < n; i++) {
-		bool same = i > 0 && strcmp(text[order[i]], text[order[i - 1]]) == 0;
-
-		label[order[i]] = same ? label[order[i - 1]] : order[i];
-	}
 	*ret_text = text;
-	return label;
+	return text ? wl_texts_merge(text, n, arena) : NULL;
 }
 
 struct configs {

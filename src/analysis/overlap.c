@@ -1,5 +1,6 @@
 /* overlap.c - where each nanosecond of each device's window went. */
 #include "analysis/analysis.h"
+#include "derive/derived.h"
 #include "derive/sweep.h"
 
 enum {
@@ -51,8 +52,8 @@ static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_STAR
 					       WL_GRAPHS_START, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = {
-	WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_MEMCPYS_CORR, WL_API_CORR,  WL_API_NAME,
-	WL_NVTX_NAME,    WL_NVTX_KIND,    WL_NVTX_DOMAIN,  WL_N_COLUMNS,
+	WL_CLASS_COLUMNS,
+	WL_N_COLUMNS,
 };
 
 static const struct wl_example examples[] = {
@@ -113,17 +114,17 @@ static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes 
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct wl_classes classes;
+	const struct wl_classes *classes = wl_derived_classes(r->derived);
 	size_t n_graphs = 0, n_copies;
 
-	if (!wl_classes_find(r->trace, r->arena, &classes))
+	if (!classes)
 		return wl_no_memory(&wl_analysis_overlap, reterr);
 	for (uint32_t d = 0; d < r->trace->n_devices; d++) {
 		struct wl_usage usage;
 
 		if (!r->scope->device_on[d])
 			continue;
-		wl_sweep_usage(r->trace, r->scope, &classes, d, &usage);
+		wl_sweep_usage(r->trace, r->scope, classes, d, &usage);
 		put_row(out, r, d, &usage);
 		n_graphs += usage.n_graphs;
 	}
@@ -133,7 +134,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      "so communication and idle time are lower bounds; record with "
 			      "--cuda-graph-trace=node to see inside",
 			      n_graphs);
-	n_copies = count_comm_copies(r, &classes);
+	n_copies = count_comm_copies(r, classes);
 	if (n_copies)
 		wl_table_note(out, "copies inside NCCL calls, which count as communication: %zu",
 			      n_copies);

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "base/sort.h"
+#include "derive/derived.h"
 #include "derive/launch.h"
 #include "derive/stats.h"
 #include "derive/sweep.h"
@@ -256,31 +257,29 @@ static void measure_sets(struct grouping *g, struct extra *extra)
 static bool count_calls(struct grouping *g, struct extra *extra)
 {
 	const struct wl_trace *t = g->run->trace;
-	struct wl_launches launches;
-	const uint32_t *link;
+	const struct wl_links *links;
 
 	if (!t->family[WL_F_API].n || g->n_copies == 0)
 		return true;
-	if (!wl_launches_find(t, g->run->arena, &launches))
-		return false;
-	link = wl_launch_links(t, &launches, WL_F_MEMCPYS, g->run->arena);
-	for (size_t i = 0; link && i < g->n_copies; i++) {
+	links = wl_derived_links(g->run->derived);
+	for (size_t i = 0; links && i < g->n_copies; i++) {
+		uint32_t call = wl_link_of(links, WL_OP_MEMCPY, i);
 		bool async, pageable;
 		wl_ns start, end;
 		int64_t bytes;
 		struct key key;
 		struct extra *e;
 
-		if (link[i] == WL_NONE || !row_of(g, i, &key, &start, &end, &bytes))
+		if (call == WL_NONE || !row_of(g, i, &key, &start, &end, &bytes))
 			continue;
 		e = &extra[wl_intern_find(&g->keys, &key)];
-		async = strstr(wl_str(t, wl_api_name(t)[link[i]]), "Async") != NULL;
+		async = strstr(wl_str(t, wl_api_name(t)[call]), "Async") != NULL;
 		pageable = key.src == WL_MEMORY_PAGEABLE || key.dst == WL_MEMORY_PAGEABLE;
 		e->linked++;
 		e->async_pageable += async && pageable;
 		e->small_blocking += (!async || pageable) && bytes <= g->run->arg[SMALL].i64;
 	}
-	return link != NULL;
+	return links != NULL;
 }
 
 /* The counts by call speak of copies whose call is known. */
@@ -351,17 +350,17 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	const struct wl_stats *time = wl_stats_by_group(n_rows, visit, g, r->arena, &n), *size;
 	struct extra *extra = time ? WL_NEW(r->arena, struct extra, n) : NULL;
 	uint32_t *order = time ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
-	struct wl_classes classes;
+	const struct wl_classes *classes = wl_derived_classes(r->derived);
 
 	g->sizes = true;
 	size = extra && order ? wl_stats_by_group(n_rows, visit, g, r->arena, &n) : NULL;
-	if (!size || !wl_classes_find(r->trace, r->arena, &classes))
+	if (!size || !classes)
 		return wl_no_memory(&wl_analysis_transfers, reterr);
 	for (size_t i = 0; i < n; i++) {
 		order[i] = (uint32_t)i;
 		extra[i].until = -WL_TIME_MAX;
 	}
-	if (!measure_unions(g, &classes, extra) || !count_calls(g, extra))
+	if (!measure_unions(g, classes, extra) || !count_calls(g, extra))
 		return wl_no_memory(&wl_analysis_transfers, reterr);
 	measure_sets(g, extra);
 	cover_calls(g, time, extra, n, out);

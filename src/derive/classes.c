@@ -1,5 +1,6 @@
 #include "derive/classes.h"
 
+#include "derive/derived.h"
 #include "derive/launch.h"
 #include "derive/nccl.h"
 #include "facts/codes.h"
@@ -22,29 +23,27 @@ static bool can_tell_copies(const struct wl_trace *t)
 	       wl_nvtx_name(t) && wl_nvtx_kind(t) && wl_nvtx_domain(t);
 }
 
-static bool classify_copies(const struct wl_trace *t, struct wl_arena *arena, struct wl_classes *c)
+static bool classify_copies(struct wl_derived *d, struct wl_arena *arena, struct wl_classes *c)
 {
+	const struct wl_trace *t = d->trace;
 	const uint8_t *kind = wl_memcpys_kind(t);
 	size_t n = t->family[WL_F_MEMCPYS].n;
+	const struct wl_links *links;
 	struct wl_nccl_ranges ranges;
-	struct wl_launches launches;
-	const uint32_t *link;
 	bool *is_comm;
 
 	if (!can_tell_copies(t))
 		return true;
-	if (!wl_nccl_ranges_find(t, arena, &ranges))
+	if (!wl_nccl_ranges_find(d, arena, &ranges))
 		return false;
 	if (ranges.n == 0)
 		return true;
 	is_comm = WL_NEW(arena, bool, n);
-	if (!is_comm || !wl_launches_find(t, arena, &launches))
-		return false;
-	link = wl_launch_links(t, &launches, WL_F_MEMCPYS, arena);
-	if (!link)
+	links = wl_derived_links(d);
+	if (!is_comm || !links)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t api = link[i];
+		uint32_t api = wl_link_of(links, WL_OP_MEMCPY, i);
 		wl_ns start;
 
 		if ((kind[i] != WL_COPY_D2D && kind[i] != WL_COPY_P2P) || api == WL_NONE)
@@ -53,14 +52,13 @@ static bool classify_copies(const struct wl_trace *t, struct wl_arena *arena, st
 		is_comm[i] =
 			wl_nccl_contains(t, &ranges, wl_api_thread(t)[api], start,
 					 start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), api));
-		c->n_comm_copies += is_comm[i];
 	}
 	c->copy_is_comm = is_comm;
 	return true;
 }
 
-bool wl_classes_find(const struct wl_trace *trace, struct wl_arena *arena, struct wl_classes *ret)
+bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_classes *ret)
 {
-	*ret = (struct wl_classes){ .kernel_name = classify_names(trace, arena) };
-	return ret->kernel_name && classify_copies(trace, arena, ret);
+	*ret = (struct wl_classes){ .kernel_name = classify_names(derived->trace, arena) };
+	return ret->kernel_name && classify_copies(derived, arena, ret);
 }

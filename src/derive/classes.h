@@ -13,20 +13,25 @@
 #include "base/attr.h"
 #include "model/trace.h"
 
+struct wl_derived;
+
+#define WL_CLASS_COLUMNS                                                                           \
+	WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_MEMCPYS_CORR, WL_API_START, WL_API_DUR,               \
+		WL_API_THREAD, WL_API_CORR, WL_API_NAME, WL_NVTX_START, WL_NVTX_DUR,               \
+		WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME, WL_NVTX_DOMAIN
+
 enum wl_class { WL_COMPUTE, WL_COMM, WL_COPY, WL_N_CLASSES };
 
 struct wl_classes {
 	const uint8_t *kernel_name; /* by kernel name: WL_COMPUTE or WL_COMM */
 	const bool *copy_is_comm;   /* by memcpy row; NULL when none can be */
-	size_t n_comm_copies;
 };
 
 /*
- * Needs kernels name; uses memcpys kind, corr and place, the api and nvtx columns
- * that launch.h and nccl.h name. Without those no copy is communication. False
- * when the arena is exhausted.
+ * Needs kernels name; without the other columns of WL_CLASS_COLUMNS no copy is
+ * communication. False when the arena is exhausted.
  */
-bool wl_classes_find(const struct wl_trace *trace, struct wl_arena *arena,
+bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_classes *ret) WL_MUST_CHECK;
 
 static inline enum wl_class wl_class_of(const struct wl_trace *trace, const struct wl_classes *c,

@@ -1,53 +1,80 @@
 #include "derive/launch.h"
 
-#include "base/sort.h"
+#include "base/intern.h"
+#include "derive/derived.h"
 #include "facts/codes.h"
 
-/* (process, correlation id) of rows, for either side of the join. */
-struct side {
-	const struct wl_trace *trace;
-	const uint32_t *owner; /* place or thread */
-	const uint32_t *corr;
-	bool of_api;
+/*
+ * The calls by (process, id). Ids are counters, so a table per process that is
+ * addressed by the id itself is smaller and many times faster than a hash; only
+ * a process whose ids are scattered is hashed.
+ */
+struct span {
+	uint32_t min, max; /* ids */
+	size_t n;          /* calls with an id */
+	size_t base;       /* of its part of the table */
+	bool is_dense;
 };
 
-static uint64_t key(const struct side *s, uint32_t row)
+struct index {
+	const struct wl_trace *trace;
+	struct span *process;
+	struct wl_intern scattered;
+	size_t n_dense;       /* slots of dense processes; scattered ones follow */
+	struct wl_vec slot;   /* best call so far, WL_NONE */
+	const bool *launches; /* by string: the name of a launching call */
+};
+
+enum { SLACK = 1024 }; /* slots that a small process may waste */
+
+static void measure(struct index *x)
 {
-	uint32_t owner = s->owner[row];
-	uint32_t process =
-		s->of_api ? s->trace->threads[owner].process : s->trace->places[owner].process;
+	const struct wl_trace *t = x->trace;
+	const uint32_t *thread = wl_api_thread(t), *corr = wl_api_corr(t);
 
-	return (uint64_t)process << 32 | s->corr[row];
-}
+	for (size_t i = 0; i < t->n_processes; i++)
+		x->process[i] = (struct span){ .min = WL_NONE };
+	for (size_t i = 0; i < t->family[WL_F_API].n; i++) {
+		struct span *p = &x->process[t->threads[thread[i]].process];
 
-static bool key_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	return key(ctx, a) < key(ctx, b);
-}
-
-/* Rows that have an id, sorted by key; NULL when the arena is exhausted. */
-static uint32_t *sorted_rows(const struct side *s, size_t n, struct wl_arena *arena, size_t *ret_n)
-{
-	uint32_t *rows = WL_NEW(arena, uint32_t, n);
-	uint32_t *tmp = WL_NEW(arena, uint32_t, n);
-	size_t kept = 0;
-
-	if (!rows || !tmp)
-		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (s->corr[i] != WL_NONE)
-			rows[kept++] = (uint32_t)i;
+		if (corr[i] == WL_NONE)
+			continue;
+		p->min = corr[i] < p->min ? corr[i] : p->min;
+		p->max = corr[i] > p->max ? corr[i] : p->max;
+		p->n++;
 	}
-	wl_sort_index(rows, kept, tmp, key_less, s);
-	*ret_n = kept;
-	return rows;
+	for (size_t i = 0; i < t->n_processes; i++) {
+		struct span *p = &x->process[i];
+
+		p->is_dense = p->n && p->max - p->min < 4 * p->n + SLACK;
+		p->base = x->n_dense;
+		x->n_dense += p->is_dense ? (size_t)(p->max - p->min) + 1 : 0;
+	}
 }
 
-static bool is_better(const struct wl_trace *t, uint32_t a, uint32_t b)
+enum { NO_SLOT = -1 };
+
+/* Where the call with this id is noted, or NO_SLOT. */
+static int64_t find_slot(const struct index *x, uint32_t process, uint32_t corr)
 {
+	const struct span *p = &x->process[process];
+	const uint32_t key[2] = { process, corr };
+	uint32_t number;
+
+	if (corr == WL_NONE || p->n == 0 || corr < p->min || corr > p->max)
+		return NO_SLOT;
+	if (p->is_dense)
+		return (int64_t)(p->base + (corr - p->min));
+	number = wl_intern_find(&x->scattered, key);
+	return number == WL_NONE ? NO_SLOT : (int64_t)(x->n_dense + number);
+}
+
+static bool is_better(const struct index *x, uint32_t a, uint32_t b)
+{
+	const struct wl_trace *t = x->trace;
 	const struct wl_family *api = &t->family[WL_F_API];
-	bool la = wl_is_launch_call(wl_str(t, wl_api_name(t)[a]));
-	bool lb = wl_is_launch_call(wl_str(t, wl_api_name(t)[b]));
+	uint32_t na = wl_api_name(t)[a], nb = wl_api_name(t)[b];
+	bool la = na != WL_NONE && x->launches[na], lb = nb != WL_NONE && x->launches[nb];
 	wl_ns da = wl_dur(api, wl_api_dur(t), a), db = wl_dur(api, wl_api_dur(t), b);
 
 	if (la != lb)
@@ -57,49 +84,101 @@ static bool is_better(const struct wl_trace *t, uint32_t a, uint32_t b)
 	return wl_api_start(t)[a] < wl_api_start(t)[b];
 }
 
-bool wl_launches_find(const struct wl_trace *trace, struct wl_arena *arena, struct wl_launches *ret)
+/* Number the ids of scattered processes. */
+static bool number_scattered(struct index *x)
 {
-	const struct side s = { trace, wl_api_thread(trace), wl_api_corr(trace), true };
-	size_t n, kept = 0;
-	uint32_t *rows = sorted_rows(&s, trace->family[WL_F_API].n, arena, &n);
+	const struct wl_trace *t = x->trace;
 
-	if (!rows)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (kept == 0 || key(&s, rows[kept - 1]) != key(&s, rows[i]))
-			rows[kept++] = rows[i];
-		else if (is_better(trace, rows[i], rows[kept - 1]))
-			rows[kept - 1] = rows[i];
+	for (size_t i = 0; i < t->family[WL_F_API].n; i++) {
+		uint32_t process = t->threads[wl_api_thread(t)[i]].process;
+		const uint32_t key[2] = { process, wl_api_corr(t)[i] };
+
+		if (key[1] != WL_NONE && !x->process[process].is_dense &&
+		    wl_intern_put(&x->scattered, key) == WL_NONE)
+			return false;
 	}
-	*ret = (struct wl_launches){ rows, kept };
 	return true;
 }
 
-const uint32_t *wl_launch_links(const struct wl_trace *trace, const struct wl_launches *launches,
-				enum wl_family_id family, struct wl_arena *arena)
+static bool fill(struct index *x)
 {
-	struct wl_ops ops = wl_trace_ops(trace, family);
-	const struct side mine = { trace, ops.place, ops.corr, false };
-	const struct side api = { trace, wl_api_thread(trace), wl_api_corr(trace), true };
-	uint32_t *links = WL_NEW(arena, uint32_t, ops.n);
-	struct wl_arena scratch;
-	uint32_t *rows;
-	size_t n;
+	const struct wl_trace *t = x->trace;
+	size_t n = x->n_dense + x->scattered.items.n;
+	uint32_t *slot = wl_vec_extend(&x->slot, n);
 
-	if (!links)
-		return NULL;
-	for (size_t i = 0; i < ops.n; i++)
-		links[i] = WL_NONE;
-	wl_arena_init(&scratch, arena->budget - arena->used);
-	rows = sorted_rows(&mine, ops.n, &scratch, &n);
-	for (size_t i = 0, j = 0; rows && i < n; i++) {
-		uint64_t want = key(&mine, rows[i]);
+	if (!slot)
+		return n == 0;
+	for (size_t i = 0; i < n; i++)
+		slot[i] = WL_NONE;
+	for (uint32_t i = 0; i < t->family[WL_F_API].n; i++) {
+		int64_t at =
+			find_slot(x, t->threads[wl_api_thread(t)[i]].process, wl_api_corr(t)[i]);
 
-		while (j < launches->n && key(&api, launches->api[j]) < want)
-			j++;
-		if (j < launches->n && key(&api, launches->api[j]) == want)
-			links[rows[i]] = launches->api[j];
+		if (at != NO_SLOT && (slot[at] == WL_NONE || is_better(x, i, slot[at])))
+			slot[at] = i;
 	}
+	return true;
+}
+
+static bool link_family(const struct index *x, enum wl_family_id family, struct wl_arena *arena,
+			const uint32_t **ret)
+{
+	const struct wl_trace *t = x->trace;
+	struct wl_ops ops = wl_trace_ops(t, family);
+	const uint32_t *slot = x->slot.data;
+	uint32_t *link;
+
+	*ret = NULL;
+	if (!ops.corr)
+		return true;
+	link = WL_NEW(arena, uint32_t, ops.n);
+	for (size_t i = 0; link && i < ops.n; i++) {
+		uint32_t process = t->places[ops.place[i]].process;
+		int64_t at = slot ? find_slot(x, process, ops.corr[i]) : NO_SLOT;
+
+		link[i] = at == NO_SLOT ? WL_NONE : slot[at];
+	}
+	*ret = link;
+	return link != NULL;
+}
+
+static bool *launching_names(const struct wl_trace *t, struct wl_arena *arena)
+{
+	bool *is = WL_NEW(arena, bool, t->strings.n);
+
+	for (uint32_t i = 0; is && i < t->strings.n; i++)
+		is[i] = wl_is_launch_call(wl_str(t, i));
+	return is;
+}
+
+static bool has_calls(const struct wl_trace *t)
+{
+	return t->family[WL_F_API].n && wl_api_corr(t) && wl_api_name(t);
+}
+
+bool wl_links_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_links *ret)
+{
+	const struct wl_trace *t = derived->trace;
+	struct wl_budget budget = { .limit = arena->budget - arena->used + 1 };
+	struct index x = { .trace = t };
+	struct wl_arena scratch;
+	bool ok = true;
+
+	wl_arena_init(&scratch, arena->budget - arena->used);
+	wl_intern_init(&x.scattered, 2 * sizeof(uint32_t), &budget);
+	wl_vec_init(&x.slot, sizeof(uint32_t), &budget);
+	if (has_calls(t)) {
+		x.process = WL_NEW(&scratch, struct span, t->n_processes);
+		x.launches = launching_names(t, &scratch);
+		ok = x.process && x.launches;
+		if (ok)
+			measure(&x);
+		ok = ok && number_scattered(&x) && fill(&x);
+	}
+	for (unsigned i = 0; ok && i < WL_N_OP_FAMILIES; i++)
+		ok = link_family(&x, wl_op_families[i], arena, &ret->of[i]);
+	wl_vec_release(&x.slot);
+	wl_intern_release(&x.scattered);
 	wl_arena_release(&scratch);
-	return rows ? links : NULL;
+	return ok;
 }

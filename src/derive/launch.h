@@ -13,25 +13,29 @@
 #include "base/attr.h"
 #include "model/trace.h"
 
-/* The API calls that can be joined, one per (process, id), in that order. */
-struct wl_launches {
-	const uint32_t *api; /* rows of the api family */
-	size_t n;
+struct wl_derived;
+
+/* What finding links needs beside the columns that order the families. */
+#define WL_LINK_COLUMNS                                                                            \
+	WL_API_START, WL_API_DUR, WL_API_THREAD, WL_API_CORR, WL_API_NAME, WL_KERNELS_CORR,        \
+		WL_MEMCPYS_CORR, WL_MEMSETS_CORR, WL_GRAPHS_CORR
+
+struct wl_links {
+	/* By kind and row; NULL where the correlation ids were not loaded. */
+	const uint32_t *of[WL_N_OP_FAMILIES];
 };
 
-/*
- * Needs api start, dur, thread, corr and name. Costs a sort of the calls, which
- * are nearly in order. False when the arena is exhausted.
- */
-bool wl_launches_find(const struct wl_trace *trace, struct wl_arena *arena,
-		      struct wl_launches *ret) WL_MUST_CHECK;
+/* The API row that launched an operation or WL_NONE. */
+static inline uint32_t wl_link_of(const struct wl_links *links, enum wl_op_kind kind, size_t row)
+{
+	return links->of[kind] ? links->of[kind][row] : WL_NONE;
+}
 
 /*
- * For each row of an operation family its API row, or WL_NONE. Needs place and
- * corr. The array is owned by the arena; NULL when that is exhausted. Costs a
- * sort of the operations and a merge.
+ * Linear where a process's ids are dense, as CUPTI's are, and by hashing
+ * elsewhere. False when the arena is exhausted.
  */
-const uint32_t *wl_launch_links(const struct wl_trace *trace, const struct wl_launches *launches,
-				enum wl_family_id family, struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_links_find(struct wl_derived *derived, struct wl_arena *arena,
+		   struct wl_links *ret) WL_MUST_CHECK;
 
 #endif

@@ -1,67 +1,32 @@
 #include "derive/nccl.h"
 
-#include <string.h>
-#include <strings.h>
-
 #include "base/sort.h"
-#include "derive/domains.h"
+#include "derive/derived.h"
+#include "derive/range_names.h"
 #include "facts/codes.h"
 
-static bool is_nccl_name(const char *name)
+static bool is_nccl_row(const struct wl_trace *t, const struct wl_range_names *names, size_t row)
 {
-	return strncasecmp(name, "nccl", 4) == 0;
+	unsigned kind = wl_nvtx_kind(t)[row];
+
+	return (kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_PUSH_POP_IMPORTED) &&
+	       wl_range_name_of(names, row)->is_nccl;
 }
 
-/* Only what nests on a thread says what a call is part of. */
-static bool is_range(unsigned kind)
-{
-	return kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_PUSH_POP_IMPORTED;
-}
-
-/* Which strings are named like NCCL calls: each looked at once. */
-static bool *nccl_strings(const struct wl_trace *t, struct wl_arena *arena)
-{
-	bool *is = WL_NEW(arena, bool, t->strings.n);
-
-	for (uint32_t i = 0; is && i < t->strings.n; i++)
-		is[i] = is_nccl_name(wl_str(t, i));
-	return is;
-}
-
-struct finder {
-	const struct wl_trace *trace;
-	struct wl_domains domains;
-	const bool *named; /* by string */
-};
-
-static bool is_nccl_row(const struct finder *f, size_t row)
-{
-	const struct wl_trace *t = f->trace;
-	uint32_t name = wl_nvtx_name(t)[row];
-	const char *domain;
-
-	if (!is_range(wl_nvtx_kind(t)[row]))
-		return false;
-	if (name != WL_NONE && f->named[name])
-		return true;
-	domain = wl_domain_name(t, &f->domains, t->threads[wl_nvtx_thread(t)[row]].process,
-				wl_nvtx_domain(t)[row]);
-	return domain && strcasecmp(domain, "nccl") == 0;
-}
-
-bool wl_nccl_ranges_find(const struct wl_trace *trace, struct wl_arena *arena,
+bool wl_nccl_ranges_find(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_nccl_ranges *ret)
 {
-	const struct wl_family *nvtx = &trace->family[WL_F_NVTX];
-	struct finder f = { .trace = trace, .named = nccl_strings(trace, arena) };
+	const struct wl_trace *t = derived->trace;
+	const struct wl_range_names *names = wl_derived_range_names(derived);
+	const struct wl_family *nvtx = &t->family[WL_F_NVTX];
 	uint32_t *thread;
 	wl_ns *start, *reach;
 	size_t n = 0, k = 0;
 
-	if (!f.named || !wl_domains_find(trace, arena, &f.domains))
+	if (!names)
 		return false;
 	for (size_t i = 0; i < nvtx->n; i++)
-		n += is_nccl_row(&f, i);
+		n += is_nccl_row(t, names, i);
 	thread = WL_NEW(arena, uint32_t, n);
 	start = WL_NEW(arena, wl_ns, n);
 	reach = WL_NEW(arena, wl_ns, n);
@@ -70,11 +35,11 @@ bool wl_nccl_ranges_find(const struct wl_trace *trace, struct wl_arena *arena,
 	for (size_t i = 0; i < nvtx->n; i++) {
 		wl_ns end;
 
-		if (!is_nccl_row(&f, i))
+		if (!is_nccl_row(t, names, i))
 			continue;
-		thread[k] = wl_nvtx_thread(trace)[i];
-		start[k] = wl_nvtx_start(trace)[i];
-		end = start[k] + wl_dur(nvtx, wl_nvtx_dur(trace), i);
+		thread[k] = wl_nvtx_thread(t)[i];
+		start[k] = wl_nvtx_start(t)[i];
+		end = start[k] + wl_dur(nvtx, wl_nvtx_dur(t), i);
 		reach[k] = k > 0 && thread[k - 1] == thread[k] && reach[k - 1] > end ? reach[k - 1]
 										     : end;
 		k++;

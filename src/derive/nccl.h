@@ -6,6 +6,8 @@
 #include "base/attr.h"
 #include "model/trace.h"
 
+struct wl_derived;
+
 /*
  * Push/pop ranges of the domain NCCL, or named like an NCCL call, in the order of the
  * nvtx family (thread, start). reach is the latest end of any such range of the
@@ -18,7 +20,7 @@ struct wl_nccl_ranges {
 };
 
 /* Needs nvtx start, dur, thread, kind, name and domain. False when the arena is exhausted. */
-bool wl_nccl_ranges_find(const struct wl_trace *trace, struct wl_arena *arena,
+bool wl_nccl_ranges_find(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_nccl_ranges *ret) WL_MUST_CHECK;
 
 /* True when some range of the thread contains [start, end]. Logarithmic. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "derive/derived.h"
 #include "derive/domains.h"
 #include "derive/launch.h"
 #include "facts/codes.h"
@@ -109,24 +110,23 @@ static bool launched_inside(const struct wl_trace *t, uint32_t range, uint32_t c
 		       begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), range);
 }
 
-static bool project(const struct wl_trace *t, struct wl_arena *arena, struct wl_projection *out)
+static bool project(struct wl_derived *d, struct wl_projection *out)
 {
-	struct wl_launches launches;
+	const struct wl_trace *t = d->trace;
+	const struct wl_links *links = wl_derived_links(d);
 
-	if (!wl_launches_find(t, arena, &launches))
+	if (!links)
 		return false;
-	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
-		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
-		const uint32_t *link = wl_launch_links(t, &launches, wl_op_families[f], arena);
+	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[kind]);
 
-		if (!link)
-			return false;
 		for (size_t i = 0; i < ops.n; i++) {
 			struct wl_projection *p = &out[t->places[ops.place[i]].process];
+			uint32_t call = wl_link_of(links, (enum wl_op_kind)kind, i);
 			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
 
-			if (p->row == WL_NONE || link[i] == WL_NONE ||
-			    !launched_inside(t, p->row, link[i]))
+			if (p->row == WL_NONE || call == WL_NONE ||
+			    !launched_inside(t, p->row, call))
 				continue;
 			if (p->n_ops == 0 || ops.start[i] < p->span.begin)
 				p->span.begin = ops.start[i];
@@ -138,17 +138,18 @@ static bool project(const struct wl_trace *t, struct wl_arena *arena, struct wl_
 	return true;
 }
 
-const struct wl_projection *wl_project_named(const struct wl_trace *trace, const char *name,
+const struct wl_projection *wl_project_named(struct wl_derived *derived, const char *name,
 					     size_t instance, struct wl_arena *arena)
 {
-	struct wl_projection *out = WL_NEW(arena, struct wl_projection, trace->n_processes);
-	struct naming n = { .trace = trace, .name = name };
+	const struct wl_trace *t = derived->trace;
+	struct wl_projection *out = WL_NEW(arena, struct wl_projection, t->n_processes);
+	struct naming n = { .trace = t, .name = name };
 
-	if (!out || !wl_domains_find(trace, arena, &n.domains))
+	if (!out || !wl_domains_find(t, arena, &n.domains))
 		return NULL;
-	for (size_t i = 0; i < trace->n_processes; i++)
+	for (size_t i = 0; i < t->n_processes; i++)
 		out[i].row = WL_NONE;
-	if (!choose(&n, instance, arena, out) || !project(trace, arena, out))
+	if (!choose(&n, instance, arena, out) || !project(derived, out))
 		return NULL;
 	return out;
 }

@@ -6,6 +6,8 @@
 #include "base/attr.h"
 #include "derive/scope.h"
 
+struct wl_derived;
+
 struct wl_projection {
 	uint32_t row;            /* of the nvtx family, WL_NONE if the process has no such range */
 	size_t n_instances;      /* ranges of that name in the process */
@@ -22,7 +24,7 @@ struct wl_projection {
  * The array has one element per process and is owned by the arena; NULL when
  * that is exhausted. Linear in ranges and operations, but for the launch links.
  */
-const struct wl_projection *wl_project_named(const struct wl_trace *trace, const char *name,
+const struct wl_projection *wl_project_named(struct wl_derived *derived, const char *name,
 					     size_t instance, struct wl_arena *arena) WL_MUST_CHECK;
 
 /* WL_N_COLUMNS ends it. */

@@ -28,11 +28,21 @@ struct wl_usage {
 };
 
 /*
- * Account for one device. Needs start, dur and place of the four operation
- * families. Linear in the device's operations.
+ * Account for one device's window. Needs start, dur and place of the four
+ * operation families. Linear in the device's operations.
  */
 void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
 		    const struct wl_classes *classes, uint32_t device, struct wl_usage *ret);
+
+/*
+ * The same for n tiles in order that do not overlap, as iterations are, in one
+ * pass: ret[i] accounts for tile i. Operations count as far as the scope admits
+ * them; an operation that reaches into several tiles counts in each. Adds a
+ * logarithm of the tiles per operation.
+ */
+void wl_sweep_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
+		    const struct wl_classes *classes, uint32_t device,
+		    const struct wl_interval *tiles, size_t n, struct wl_usage *ret);
 
 /* The time in which any of the wanted bits is under way. */
 wl_ns wl_usage_any(const struct wl_usage *usage, unsigned wanted);

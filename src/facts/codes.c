@@ -16,16 +16,38 @@ bool wl_nvtx_is_range(unsigned kind)
 	       kind == WL_NVTX_PUSH_POP_IMPORTED || kind == WL_NVTX_START_END_IMPORTED;
 }
 
+/* The codes that nsys writes, once for both spellings. */
+#define COPY_KINDS(X)                                                                              \
+	X(1, "HtoD")                                                                               \
+	X(2, "DtoH")                                                                               \
+	X(3, "HtoA")                                                                               \
+	X(4, "AtoH")                                                                               \
+	X(5, "AtoA")                                                                               \
+	X(6, "AtoD")                                                                               \
+	X(7, "DtoA")                                                                               \
+	X(8, "DtoD")                                                                               \
+	X(9, "HtoH")                                                                               \
+	X(10, "PtoP")                                                                              \
+	X(11, "managed HtoD")                                                                      \
+	X(12, "managed DtoH")                                                                      \
+	X(13, "managed DtoD")
+
 const char *wl_copy_kind_name(unsigned kind)
 {
-	static const char *const names[] = {
-		[1] = "HtoD",          [2] = "DtoH",  [3] = "HtoA",          [4] = "AtoH",
-		[5] = "AtoA",          [6] = "AtoD",  [7] = "DtoA",          [8] = "DtoD",
-		[9] = "HtoH",          [10] = "PtoP", [11] = "managed HtoD", [12] = "managed DtoH",
-		[13] = "managed DtoD",
-	};
+#define NAME(code, name) [code] = (name),
+	static const char *const names[] = { COPY_KINDS(NAME) };
+#undef NAME
 
 	return look_up(names, WL_COUNT(names), kind);
+}
+
+const char *wl_copy_kind_title(unsigned kind)
+{
+#define TITLE(code, name) [code] = "[CUDA memcpy " name "]",
+	static const char *const titles[] = { COPY_KINDS(TITLE) };
+#undef TITLE
+
+	return kind < WL_COUNT(titles) && titles[kind] ? titles[kind] : "[CUDA memcpy unknown]";
 }
 
 const char *wl_memory_kind_name(unsigned kind)

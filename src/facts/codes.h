@@ -40,6 +40,9 @@ bool wl_nvtx_is_range(unsigned kind);
 /* "HtoD", ...; "unknown" for codes we have not met. */
 const char *wl_copy_kind_name(unsigned kind);
 
+/* "[CUDA memcpy HtoD]", ...: what rankings and rules call a copy. */
+const char *wl_copy_kind_title(unsigned kind);
+
 /* "pageable", "pinned", ...; NULL where the code is absent (255). */
 const char *wl_memory_kind_name(unsigned kind);
 

@@ -264,8 +264,8 @@ static inline wl_ns wl_dur(const struct wl_family *family, const uint32_t *dur, 
 const char *wl_trace_meta(const struct wl_trace *trace, const char *name);
 
 /* The four families of GPU operations: kernels, memcpys, memsets, graphs. */
-#define WL_N_OP_FAMILIES 4
-extern const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES];
+enum wl_op_kind { WL_OP_KERNEL, WL_OP_MEMCPY, WL_OP_MEMSET, WL_OP_GRAPH, WL_N_OP_FAMILIES };
+extern const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES]; /* by enum wl_op_kind */
 
 /* Columns that all four have. Any may be NULL if not loaded. */
 struct wl_ops {

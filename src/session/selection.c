@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "derive/derived.h"
 #include "derive/project.h"
 #include "session/window.h"
 
@@ -224,10 +225,11 @@ void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
 		add_all(wl_projection_columns, set);
 }
 
-int wl_selection_resolve(const struct wl_selection *s, const struct wl_trace *t,
+int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derived,
 			 struct wl_arena *arena, struct wl_scope *ret_scope,
 			 struct wl_scope_notes *ret_notes, struct wl_err *reterr)
 {
+	const struct wl_trace *t = derived->trace;
 	struct flags on = { WL_NEW(arena, bool, t->n_devices), WL_NEW(arena, bool, t->n_places),
 			    WL_NEW(arena, bool, t->n_processes) };
 	struct wl_interval *device = WL_NEW(arena, struct wl_interval, t->n_devices);
@@ -253,5 +255,6 @@ int wl_selection_resolve(const struct wl_selection *s, const struct wl_trace *t,
 					.place_on = on.place,
 					.process = process,
 					.process_on = on.process };
-	return wl_window_apply(&window, t, arena, ret_scope, device, process, ret_notes, reterr);
+	return wl_window_apply(&window, derived, arena, ret_scope, device, process, ret_notes,
+			       reterr);
 }

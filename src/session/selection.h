@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "derive/scope.h"
 
+struct wl_derived;
+
 /*
  * As written; NULL means no restriction. Lists are separated by commas; numbers
  * take ranges (2..5). gpu also takes PID:ORDINAL and the start of a UUID.
@@ -40,7 +42,7 @@ void wl_selection_columns(const struct wl_selection *selection, struct wl_column
  * the trace does not have, is WL_E_USAGE; a selection that leaves nothing is an
  * empty scope with a note. The arrays are owned by the arena.
  */
-int wl_selection_resolve(const struct wl_selection *selection, const struct wl_trace *trace,
+int wl_selection_resolve(const struct wl_selection *selection, struct wl_derived *derived,
 			 struct wl_arena *arena, struct wl_scope *ret_scope,
 			 struct wl_scope_notes *ret_notes, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/args.h"
+#include "derive/derived.h"
 #include "facts/codes.h"
 #include "session/window.h"
 
@@ -11,8 +12,16 @@ enum { CHECK_BUDGET = 1 << 20 };
 
 struct wl_session {
 	struct wl_input *input;
+	struct wl_derived derived; /* of the columns that are loaded */
 	const char *label;
 };
+
+static void drop_derived(struct wl_session *s)
+{
+	wl_derived_release(&s->derived);
+	wl_derived_init(&s->derived, wl_input_trace(s->input), &(struct wl_derived_opts){ 0 },
+			SIZE_MAX / 2);
+}
 
 int wl_session_open(const char *path, const struct wl_input_opts *opts,
 		    struct wl_session **ret_session, struct wl_err *reterr)
@@ -27,6 +36,7 @@ int wl_session_open(const char *path, const struct wl_input_opts *opts,
 		free(s);
 		return r;
 	}
+	drop_derived(s);
 	*ret_session = s;
 	return WL_OK;
 }
@@ -35,6 +45,7 @@ void wl_session_close(struct wl_session *session)
 {
 	if (!session)
 		return;
+	wl_derived_release(&session->derived);
 	wl_input_close(session->input);
 	free(session);
 }
@@ -140,7 +151,7 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr)
 {
-	struct wl_columns want = { { 0 } };
+	struct wl_columns want = { { 0 } }, before;
 	struct plan plan;
 	int r = wl_request_check(request, reterr);
 
@@ -160,7 +171,11 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	if (r < 0)
 		return r;
 	wl_selection_columns(&request->selection, &want);
-	return wl_input_load(session->input, &want, reterr);
+	before = wl_session_trace(session)->loaded;
+	r = wl_input_load(session->input, &want, reterr);
+	if (memcmp(&before, &wl_session_trace(session)->loaded, sizeof(before)) != 0)
+		drop_derived(session);
+	return r;
 }
 
 /* One answer under construction. */
@@ -195,8 +210,11 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 		return wl_no_memory(analysis, reterr);
 	r = wl_args_init(&args, analysis, info->args, reterr);
 	if (r == WL_OK) {
-		const struct wl_run run = { wl_session_trace(a->session), &a->scope, args.value,
-					    a->arena };
+		const struct wl_run run = { .trace = wl_session_trace(a->session),
+					    .scope = &a->scope,
+					    .arg = args.value,
+					    .derived = &a->session->derived,
+					    .arena = a->arena };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
@@ -451,8 +469,8 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 	if (r == WL_OK)
 		r = make_plan(request, &plan, reterr);
 	if (r == WL_OK)
-		r = wl_selection_resolve(&request->selection, wl_session_trace(session), arena,
-					 &a.scope, &a.notes, reterr);
+		r = wl_selection_resolve(&request->selection, &session->derived, arena, &a.scope,
+					 &a.notes, reterr);
 	if (r != WL_OK)
 		return r;
 	sections = WL_NEW(arena, struct wl_section, plan.n);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "derive/derived.h"
 #include "derive/project.h"
 
 void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
@@ -194,24 +195,24 @@ static size_t most_instances(const struct wl_projection *p, size_t n)
 }
 
 /* NAME#k is the range called just that, as ProfilerStep#12 is, or else the k-th one called NAME. */
-static const struct wl_projection *find_ranges(const struct wl_window *window,
-					       const struct wl_trace *t, struct wl_arena *arena,
-					       size_t *ret_instance)
+static const struct wl_projection *find_ranges(const struct wl_window *window, struct wl_derived *d,
+					       struct wl_arena *arena, size_t *ret_instance)
 {
-	const struct wl_projection *p = wl_project_named(t, window->whole, 0, arena);
+	const struct wl_projection *p = wl_project_named(d, window->whole, 0, arena);
 
 	*ret_instance = 0;
-	if (!p || !window->has_instance || most_instances(p, t->n_processes))
+	if (!p || !window->has_instance || most_instances(p, d->trace->n_processes))
 		return p;
 	*ret_instance = window->instance;
-	return wl_project_named(t, window->name, window->instance, arena);
+	return wl_project_named(d, window->name, window->instance, arena);
 }
 
-static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
-		      struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
+static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, struct wl_arena *arena,
+		      struct wl_scope *scope, struct wl_interval *device,
 		      struct wl_interval *process, struct wl_scope_notes *notes,
 		      struct wl_err *reterr)
 {
+	const struct wl_trace *t = d->trace;
 	const struct wl_projection *p;
 	size_t most, instance, n_without = 0;
 
@@ -219,7 +220,7 @@ static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
 		return wl_fail(reterr, WL_E_NODATA,
 			       "--window nvtx: needs NVTX ranges and CUDA API calls; record with "
 			       "nsys profile --trace=cuda,nvtx");
-	p = find_ranges(window, t, arena, &instance);
+	p = find_ranges(window, d, arena, &instance);
 	if (!p)
 		return wl_fail(reterr, WL_E_NOMEM, "--window nvtx: no memory to find the range");
 	most = most_instances(p, t->n_processes);
@@ -256,18 +257,19 @@ static int apply_nvtx(const struct wl_window *window, const struct wl_trace *t,
 	return WL_OK;
 }
 
-int wl_window_apply(const struct wl_window *window, const struct wl_trace *trace,
+int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
 		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
 		    struct wl_interval *process, struct wl_scope_notes *notes,
 		    struct wl_err *reterr)
 {
+	const struct wl_trace *trace = derived->trace;
 	struct wl_interval extent = { 0, 0 };
 
 	scope->whole = window->kind == WL_WINDOW_ALL;
 	if (window->kind == WL_WINDOW_TIMES)
 		return apply_times(window, trace, scope, device, process, reterr);
 	if (window->kind == WL_WINDOW_NVTX)
-		return apply_nvtx(window, trace, arena, scope, device, process, notes, reterr);
+		return apply_nvtx(window, derived, arena, scope, device, process, notes, reterr);
 	(void)find_extent(trace, scope, &extent);
 	apply_all(trace, scope, device, extent, process,
 		  (struct wl_interval){ -WL_TIME_MAX, WL_TIME_MAX });

@@ -110,7 +110,7 @@ static void make_world(struct world *w, uint64_t *seed)
 	}
 	w->trace = mem_seal(&w->mem);
 	wl_arena_init(&w->arena, 1 << 20);
-	assert_true(wl_classes_find(w->trace, &w->arena, &w->classes));
+	assert_true(wl_classes_find(&w->mem.derived, &w->arena, &w->classes));
 	note_ops(w);
 	mem_scope_whole(&w->scope, w->trace);
 }
@@ -239,7 +239,9 @@ static void usage_equals_a_scan_of_every_segment(void **state)
 
 		make_world(&w, &seed);
 		n_devices = w.trace->n_devices > n_devices ? w.trace->n_devices : n_devices;
-		n_comm_copies += w.classes.n_comm_copies;
+		for (size_t k = 0; w.classes.copy_is_comm && k < w.trace->family[WL_F_MEMCPYS].n;
+		     k++)
+			n_comm_copies += w.classes.copy_is_comm[k];
 		for (int round = 0; round < 3; round++) {
 			for (uint32_t d = 0; d < w.trace->n_devices; d++) {
 				struct wl_usage got, want;

@@ -7,10 +7,15 @@
 void answer_within(struct answer *a, const struct question *q, size_t budget)
 {
 	const struct wl_analysis *analysis = wl_analysis_get(q->analysis);
-	struct wl_run run = { q->trace, q->scope, a->args.value, &a->arena };
+	struct wl_run run = { .trace = q->trace,
+			      .scope = q->scope,
+			      .arg = a->args.value,
+			      .derived = &a->derived,
+			      .arena = &a->arena };
 
 	a->err = (struct wl_err){ .code = WL_OK };
 	wl_arena_init(&a->arena, budget);
+	wl_derived_init(&a->derived, q->trace, &(struct wl_derived_opts){ 0 }, budget);
 	a->status = wl_args_init(&a->args, analysis, q->args, &a->err);
 	if (a->status == WL_OK)
 		a->status = wl_analysis_run(analysis, &run, &a->table, &a->err);
@@ -20,6 +25,7 @@ void answer_within(struct answer *a, const struct question *q, size_t budget)
 void answer_release(struct answer *a)
 {
 	wl_args_release(&a->args);
+	wl_derived_release(&a->derived);
 	wl_arena_release(&a->arena);
 }
 

@@ -10,10 +10,12 @@ void mem_init(struct mem *m)
 {
 	assert_int_equal(wl_build_init(&m->build, "mem", 0, NULL), WL_OK);
 	m->build.reader = "mem";
+	m->derived = (struct wl_derived){ .trace = NULL };
 }
 
 void mem_release(struct mem *m)
 {
+	wl_derived_release(&m->derived);
 	wl_build_release(&m->build);
 }
 
@@ -34,6 +36,7 @@ const struct wl_trace *mem_seal(struct mem *m)
 	broken = broken_invariant(&m->build.trace);
 	if (broken)
 		fail_msg("broken: %s", broken);
+	wl_derived_init(&m->derived, &m->build.trace, &(struct wl_derived_opts){ 0 }, SIZE_MAX / 2);
 	return &m->build.trace;
 }
 

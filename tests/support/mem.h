@@ -7,11 +7,13 @@
 #ifndef WL_TESTS_MEM_H
 #define WL_TESTS_MEM_H
 
+#include "derive/derived.h"
 #include "derive/scope.h"
 #include "model/build.h"
 
 struct mem {
 	struct wl_build build;
+	struct wl_derived derived; /* of the sealed trace; with memory enough */
 };
 
 void mem_init(struct mem *m);

@@ -17,7 +17,7 @@ static void find(struct ranges *r)
 {
 	r->trace = mem_seal(&r->mem);
 	wl_arena_init(&r->arena, 1 << 20);
-	assert_true(wl_nccl_ranges_find(r->trace, &r->arena, &r->found));
+	assert_true(wl_nccl_ranges_find(&r->mem.derived, &r->arena, &r->found));
 }
 
 static void release(struct ranges *r)

@@ -15,14 +15,14 @@ static void find(struct projected *x, const char *name, size_t instance)
 {
 	x->trace = mem_seal(&x->mem);
 	wl_arena_init(&x->arena, 1 << 20);
-	x->p = wl_project_named(x->trace, name, instance, &x->arena);
+	x->p = wl_project_named(&x->mem.derived, name, instance, &x->arena);
 	assert_non_null(x->p);
 }
 
 /* The same trace, another question. */
 static void ask(struct projected *x, const char *name, size_t instance)
 {
-	x->p = wl_project_named(x->trace, name, instance, &x->arena);
+	x->p = wl_project_named(&x->mem.derived, name, instance, &x->arena);
 	assert_non_null(x->p);
 }
 
@@ -229,7 +229,7 @@ static void every_byte_budget_is_kept(void **state)
 	x.trace = mem_seal(&x.mem);
 	for (; !p; budget += 8) {
 		wl_arena_init(&x.arena, budget);
-		p = wl_project_named(x.trace, "step", 0, &x.arena);
+		p = wl_project_named(&x.mem.derived, "step", 0, &x.arena);
 		if (p)
 			expect_span(&p[0], 1, 110, 300);
 		assert_in_range(x.arena.used, 0, budget);

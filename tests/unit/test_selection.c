@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derive/derived.h"
 #include "support/db.h"
 #include "support/invariants.h"
 #include "support/unit.h"
@@ -29,6 +30,7 @@ struct world {
 	struct wl_input *input;
 	const struct wl_trace *trace;
 	struct wl_arena arena;
+	struct wl_derived derived;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
 	struct wl_err err;
@@ -73,6 +75,7 @@ static int setup(void **state)
 	w.input = db_load(w.db);
 	w.trace = wl_input_trace(w.input);
 	wl_arena_init(&w.arena, 1 << 20);
+	wl_derived_init(&w.derived, w.trace, &(struct wl_derived_opts){ 0 }, 1 << 20);
 	*state = &w;
 	return w.trace->n_devices != 2 || w.trace->n_processes != 4 ||
 	       w.trace->n_places != WL_COUNT(ops);
@@ -83,6 +86,7 @@ static int teardown(void **state)
 	struct world *w = *state;
 	void *db = w->db;
 
+	wl_derived_release(&w->derived);
 	wl_arena_release(&w->arena);
 	wl_input_close(w->input);
 	return db_teardown(&db);
@@ -91,7 +95,7 @@ static int teardown(void **state)
 static int resolve(struct world *w, const struct wl_selection *s)
 {
 	w->err = (struct wl_err){ .code = WL_OK };
-	return wl_selection_resolve(s, w->trace, &w->arena, &w->scope, &w->notes, &w->err);
+	return wl_selection_resolve(s, &w->derived, &w->arena, &w->scope, &w->notes, &w->err);
 }
 
 static bool has_place(const struct world *w, size_t op)

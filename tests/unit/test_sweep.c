@@ -19,7 +19,7 @@ static void seal(struct swept *s)
 {
 	s->trace = mem_seal(&s->mem);
 	wl_arena_init(&s->arena, 1 << 20);
-	assert_true(wl_classes_find(s->trace, &s->arena, &s->classes));
+	assert_true(wl_classes_find(&s->mem.derived, &s->arena, &s->classes));
 	mem_scope_whole(&s->scope, s->trace);
 }
 

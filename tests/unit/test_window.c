@@ -217,7 +217,7 @@ static int teardown(void **state)
 static int resolve(struct world *w, const struct wl_selection *s)
 {
 	w->err = (struct wl_err){ .code = WL_OK };
-	return wl_selection_resolve(s, w->trace, &w->arena, &w->scope, &w->notes, &w->err);
+	return wl_selection_resolve(s, &w->mem.derived, &w->arena, &w->scope, &w->notes, &w->err);
 }
 
 static void apply(struct world *w, const char *spec)
@@ -438,7 +438,7 @@ static void every_budget_gives_an_answer_or_says_no(void **state)
 			wl_arena_init(&arena, budget);
 			r = wl_selection_resolve(
 				&(struct wl_selection){ .gpu = "0..1", .window = specs[i] },
-				w->trace, &arena, &w->scope, &w->notes, &w->err);
+				&w->mem.derived, &arena, &w->scope, &w->notes, &w->err);
 			assert_true(r == WL_OK || r == WL_E_NOMEM);
 			wl_arena_release(&arena);
 		}

@@ -1,0 +1,34 @@
+/*
+ * pattern.h - what users write to pick names: part of a name in any case, or
+ * re: and a regular expression.
+ */
+#ifndef WL_BASE_PATTERN_H
+#define WL_BASE_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "base/regex.h"
+
+/* Immutable once made: threads may share it. */
+struct wl_pattern {
+	const char *part;       /* NULL for a regular expression */
+	struct wl_regex *regex; /* owned; NULL for a part */
+};
+
+/*
+ * Make one. The text must outlive the pattern. A malformed expression, and an
+ * empty text, is WL_E_USAGE. Release also after a failure.
+ */
+int wl_pattern_init(struct wl_pattern *p, const char *text, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_pattern_release(struct wl_pattern *p); /* accepts a zeroed one */
+
+/* True when the name matches; an expression that takes too long does not. */
+bool wl_pattern_matches(const struct wl_pattern *p, const char *name);
+
+/* True when the whole name matches the glob: * any text, ? any character. Case counts. */
+bool wl_glob_matches(const char *glob, const char *name);
+
+#endif

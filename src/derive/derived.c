@@ -1,0 +1,46 @@
+#include "derive/derived.h"
+
+#include "derive/classes.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+
+struct wl_derived_cache {
+#define WL_DERIVED(name, type)                                                                     \
+	bool has_##name;                                                                           \
+	struct type name;
+#include "derive/derived.def"
+#undef WL_DERIVED
+};
+
+void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
+		     const struct wl_derived_opts *opts, size_t budget)
+{
+	*d = (struct wl_derived){ .trace = trace, .opts = *opts };
+	wl_arena_init(&d->arena, budget);
+}
+
+void wl_derived_release(struct wl_derived *d)
+{
+	wl_arena_release(&d->arena);
+	d->cache = NULL;
+}
+
+static struct wl_derived_cache *get_cache(struct wl_derived *d)
+{
+	if (!d->cache)
+		d->cache = WL_NEW(&d->arena, struct wl_derived_cache, 1);
+	return d->cache;
+}
+
+#define WL_DERIVED(name, type)                                                                     \
+	const struct type *wl_derived_##name(struct wl_derived *d)                                 \
+	{                                                                                          \
+		struct wl_derived_cache *c = get_cache(d);                                         \
+                                                                                                   \
+		if (c && !c->has_##name)                                                           \
+			c->has_##name = type##_find(d, &d->arena, &c->name);                       \
+		return c && c->has_##name ? &c->name : NULL;                                       \
+	}
+#include "derive/derived.def"
+#undef WL_DERIVED

@@ -1,0 +1,89 @@
+/*
+ * idle.h - why a device waited: every nanosecond of every gap has one cause.
+ *
+ * A gap is a maximal time in which no operation that the selection admits is
+ * under way, between two of them, in the whole trace. Its causes are found before
+ * anything is clipped, so that tiles of a window add up. See the table of causes
+ * in enum wl_cause: the first that fits is taken.
+ */
+#ifndef WL_DERIVE_IDLE_H
+#define WL_DERIVE_IDLE_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/ops.h"
+#include "derive/scope.h"
+
+struct wl_derived;
+
+#define WL_IDLE_COLUMNS                                                                            \
+	WL_LINK_COLUMNS, WL_FOREST_COLUMNS, WL_MEMCPYS_DST, WL_OSRT_START, WL_OSRT_DUR,            \
+		WL_OSRT_THREAD, WL_OSRT_NAME, WL_OVERHEAD_START, WL_OVERHEAD_DUR,                  \
+		WL_OVERHEAD_THREAD, WL_OVERHEAD_NAME
+
+/* In the order in which they are tried; N is the operation that ends the gap, L its launch. */
+enum wl_cause {
+	WL_CAUSE_UNKNOWN,    /* N has no launch, or L starts after the gap (skew) */
+	WL_CAUSE_PROFILER,   /* the profiler's own overhead held the launching thread */
+	WL_CAUSE_DISPATCH,   /* N was queued, and the gap is at most 5 us */
+	WL_CAUSE_DEPENDENCY, /* N was queued and waited for another stream or an event */
+	WL_CAUSE_LAUNCH,     /* inside L */
+	WL_CAUSE_LATENCY,    /* after L ended: on its way to the GPU */
+	WL_CAUSE_SYNC,       /* the thread waited in a blocking call */
+	WL_CAUSE_ALLOC,      /* in an allocation or free */
+	WL_CAUSE_LOAD,       /* in module load or JIT */
+	WL_CAUSE_API,        /* in another CUDA call */
+	WL_CAUSE_OS,         /* in an operating system call */
+	WL_CAUSE_HOST,       /* in none of these: host code */
+	WL_CAUSE_UNUSED,     /* no gap: before the device's first or after its last operation */
+	WL_N_CAUSES
+};
+
+const char *wl_cause_name(enum wl_cause cause); /* "unknown", ... */
+
+/* A part of a gap; the parts of a gap follow each other and fill it. */
+struct wl_gap_part {
+	wl_ns begin, end;
+	enum wl_cause cause;
+	const char *detail; /* call, OS function, NVTX label, "skew", "no launch"; NULL for none */
+};
+
+struct wl_gap {
+	uint32_t device;
+	wl_ns begin, end;           /* not clipped */
+	struct wl_op before, after; /* the operations that end at begin and start at end */
+	uint32_t call;              /* API row that launched after; WL_NONE */
+	const struct wl_gap_part *part;
+	size_t n_parts;
+};
+
+/* Called for each gap in order of time; the parts are valid during the call only. */
+typedef void wl_gap_fn(void *ctx, const struct wl_gap *gap);
+
+struct wl_idle; /* what threads did, ready to be asked */
+
+/*
+ * Prepare. Finds whose clocks are skewed and what calls surround what. Owned by
+ * the arena; NULL when that is exhausted. Linear in host rows and operations.
+ */
+const struct wl_idle *wl_idle_prepare(struct wl_derived *derived,
+				      struct wl_arena *arena) WL_MUST_CHECK;
+
+/*
+ * Visit all gaps of a device between operations whose place the scope admits;
+ * the window does not matter. Devices may be visited in parallel. Linear in the
+ * device's operations and in the host rows inside its gaps. False without memory.
+ */
+bool wl_idle_visit(const struct wl_idle *idle, const struct wl_scope *scope, uint32_t device,
+		   struct wl_arena *arena, wl_gap_fn *fn, void *ctx) WL_MUST_CHECK;
+
+/* First start and last end of the admitted operations of a device; false if it has none. */
+bool wl_device_extent(const struct wl_trace *trace, const struct wl_scope *scope, uint32_t device,
+		      struct wl_interval *ret);
+
+/* Processes most of whose operations begin before their launch; their causes are not known. */
+size_t wl_idle_skewed(const struct wl_idle *idle);
+
+#endif

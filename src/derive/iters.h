@@ -1,0 +1,74 @@
+/*
+ * iters.h - the iterations of each process, found on the whole trace.
+ *
+ * Methods in order: ranges that the user's marker names; anchors of the convention;
+ * an NVTX label that repeats and owns the GPU's time; the repeating sequence of
+ * kernel names. The first that works is taken and said. Nothing is guessed from
+ * gaps: a process without repetition has no iterations.
+ */
+#ifndef WL_DERIVE_ITERS_H
+#define WL_DERIVE_ITERS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/scope.h"
+
+struct wl_derived;
+
+#define WL_ITERATION_COLUMNS                                                                       \
+	WL_FOREST_COLUMNS, WL_LINK_COLUMNS, WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,    \
+		WL_KERNELS_NAME
+
+enum wl_iter_method {
+	WL_ITER_NONE,
+	WL_ITER_MARKER,      /* --marker */
+	WL_ITER_CONVENTIONS, /* the convention's anchor */
+	WL_ITER_NVTX,        /* a repeated label */
+	WL_ITER_SEQUENCE,    /* the period of the kernel names */
+};
+
+/* "marker", "conventions", "nvtx", "sequence"; "none" else. */
+const char *wl_iter_method_name(enum wl_iter_method method);
+
+struct wl_iteration {
+	/* [own first start, next one's first start); of the last: to its last end. */
+	struct wl_interval tile;
+	wl_ns last_end;  /* of its operations; span = last_end - tile.begin */
+	uint32_t marker; /* row of the nvtx family; WL_NONE for SEQUENCE */
+	bool is_last;    /* has no period */
+};
+
+struct wl_process_iters {
+	enum wl_iter_method method;
+	const char *what; /* the pattern, the label, or "period 224, 99.1 % repeated" */
+	const struct wl_iteration *at; /* by tile.begin */
+	size_t n;
+	size_t n_dropped; /* markers without operations */
+	wl_ns median;     /* of the periods, nearest rank; 0 where there is none */
+	uint32_t steady;  /* the iteration with the median period; WL_NONE where there is none */
+};
+
+struct wl_iterations {
+	const struct wl_process_iters *process; /* by process */
+	size_t n_found;                         /* processes that have iterations */
+	const char *problem; /* of the marker: NULL, or why the pattern is no good */
+};
+
+/*
+ * Uses WL_ITERATION_COLUMNS; without NVTX only SEQUENCE can work. A malformed
+ * marker is a problem, not a failure. False when the arena is exhausted.
+ */
+bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
+			struct wl_iterations *ret) WL_MUST_CHECK;
+
+/*
+ * The iteration that owns each operation: index of process[...].at, WL_NONE for none.
+ * With markers that whose range the launch starts in; with SEQUENCE the one
+ * whose tile the start is in. Cost: logarithmic in the process's iterations.
+ */
+uint32_t wl_iteration_of(const struct wl_derived *derived, const struct wl_process_iters *iters,
+			 wl_ns op_start, uint32_t launch_api_row);
+
+#endif

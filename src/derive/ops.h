@@ -1,0 +1,40 @@
+/*
+ * ops.h - the operations of a device in order of start, over all four families.
+ *
+ * Of operations that start together kernels come first, then copies, sets and
+ * graph replays, each family in the trace's row order. This is the order that
+ * "row" means wherever a definition breaks ties by row.
+ */
+#ifndef WL_DERIVE_OPS_H
+#define WL_DERIVE_OPS_H
+
+#include "model/trace.h"
+
+/* An operation, not clipped. */
+struct wl_op {
+	enum wl_family_id family;
+	enum wl_op_kind kind;
+	uint32_t place;
+	size_t row; /* of its family */
+	wl_ns start, end;
+};
+
+struct wl_op_cursor {
+	const struct wl_trace *trace;
+	struct wl_ops ops[WL_N_OP_FAMILIES];
+	size_t row[WL_N_OP_FAMILIES], end[WL_N_OP_FAMILIES];
+};
+
+/* Stand before the device's first operation. Needs start, dur and place. Logarithmic. */
+void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret);
+
+/* The next operation; false past the last. */
+bool wl_ops_next(struct wl_op_cursor *cursor, struct wl_op *ret);
+
+/*
+ * What people call it: a kernel's demangled name, "[CUDA memcpy HtoD]",
+ * "[CUDA memset]", "(graph)". Needs kernels name and memcpys kind.
+ */
+const char *wl_op_name(const struct wl_trace *trace, enum wl_family_id family, size_t row);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * range_names.h - what NVTX ranges are called, and which are called alike.
+ *
+ * A range's exact name is its text, or domain:text outside the default domain,
+ * or "(unnamed)". Its label is the exact name with what only counts replaced by
+ * #: hexadecimal addresses, runs of digits that touch no letter, and runs of
+ * digits after a word that counts something (step12, layer3). Digits that are part
+ * of a word stay (stage2_f, fp16). Letters are a-z, A-Z and all that is not ASCII.
+ */
+#ifndef WL_DERIVE_RANGE_NAMES_H
+#define WL_DERIVE_RANGE_NAMES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "model/trace.h"
+
+struct wl_derived;
+
+#define WL_RANGE_NAME_COLUMNS WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME, WL_NVTX_DOMAIN
+
+struct wl_range_name {
+	const char *text;   /* as recorded, without the domain; NULL for unnamed */
+	const char *domain; /* NULL for the default one and where the file does not say */
+	const char *exact, *label_text;
+	uint32_t same_exact; /* the first name with this exact name: equal ones are one group */
+	uint32_t label;      /* the first name with this label */
+	bool is_default;     /* in the default domain */
+	bool is_nccl;        /* of the domain NCCL, or named like a call of it */
+};
+
+struct wl_range_names {
+	const uint32_t *of; /* by nvtx row: its name, WL_NONE for rows that are no ranges */
+	const struct wl_range_name *name;
+	size_t n;
+};
+
+/* False when the arena is exhausted. Hashes each range once, sorts the distinct names. */
+bool wl_range_names_find(struct wl_derived *derived, struct wl_arena *arena,
+			 struct wl_range_names *ret) WL_MUST_CHECK;
+
+/* Write the label of a name; the result is at most as long as the name. */
+void wl_label_write(const char *name, char *buf);
+
+static inline const struct wl_range_name *wl_range_name_of(const struct wl_range_names *names,
+							   size_t nvtx_row)
+{
+	return &names->name[names->of[nvtx_row]];
+}
+
+#endif
