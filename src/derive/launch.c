@@ -90,7 +90,7 @@ const uint32_t *wl_launch_links(const struct wl_trace *trace, const struct wl_la
 		return NULL;
 	for (size_t i = 0; i < ops.n; i++)
 		links[i] = WL_NONE;
-	wl_arena_init(&scratch, arena->budget - arena->used);
+	wl_arena_init_child(&scratch, arena);
 	rows = sorted_rows(&mine, ops.n, &scratch, &n);
 	for (size_t i = 0, j = 0; rows && i < n; i++) {
 		uint64_t want = key(&mine, rows[i]);
