@@ -136,11 +136,10 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
 	struct grouping g = { .run = r };
 	int result;
 
-	wl_intern_init(&g.names, sizeof(uint32_t), &budget);
+	wl_intern_init(&g.names, sizeof(uint32_t), wl_arena_budget(r->arena));
 	result = put_rows(r, &g, out, reterr);
 	wl_intern_release(&g.names);
 	return result;

@@ -74,11 +74,10 @@ static const char *why_empty(const struct wl_trace *t)
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
 	struct wl_intern seen;
 	int result;
 
-	wl_intern_init(&seen, sizeof(struct message), &budget);
+	wl_intern_init(&seen, sizeof(struct message), wl_arena_budget(r->arena));
 	result = put_messages(r, &seen, out, reterr);
 	wl_intern_release(&seen);
 	return result;

@@ -358,7 +358,6 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct grouping g = { .run = r,
 			      .by = (enum facet)r->arg[BY].i64,
 			      .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
-	struct wl_budget budget = { 0 };
 	const char **text = NULL;
 	int result;
 
@@ -366,8 +365,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	g.shape = make_shapes(r->trace, r->arena);
 	if (!g.label || !g.shape)
 		return wl_no_memory(&wl_analysis_kernels, reterr);
-	budget.limit = r->arena->budget - r->arena->used + 1; /* 0 would mean no limit */
-	wl_intern_init(&g.keys, sizeof(struct key), &budget);
+	wl_intern_init(&g.keys, sizeof(struct key), wl_arena_budget(r->arena));
 	result = put_rows(r, &g, text, out, reterr);
 	wl_intern_release(&g.keys);
 	note_graphs(r, out);

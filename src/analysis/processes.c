@@ -32,11 +32,10 @@ struct tally {
 static bool count_devices(const struct wl_run *r, struct tally *tally)
 {
 	const struct wl_trace *t = r->trace;
-	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
 	struct wl_intern pairs;
 	bool ok = true;
 
-	wl_intern_init(&pairs, 2 * sizeof(uint32_t), &budget);
+	wl_intern_init(&pairs, 2 * sizeof(uint32_t), wl_arena_budget(r->arena));
 	for (size_t i = 0; ok && i < t->n_places; i++) {
 		const uint32_t pair[2] = { t->places[i].process, t->places[i].device };
 		size_t before = pairs.items.n;

@@ -146,7 +146,7 @@ static bool put_hits(struct searching *s, enum where kind, struct wl_table *out)
 	struct wl_arena scratch;
 	uint32_t *order;
 
-	wl_arena_init(&scratch, s->run->arena->budget - s->run->arena->used);
+	wl_arena_init_child(&scratch, s->run->arena);
 	order = WL_NEW(&scratch, uint32_t, 2 * n);
 	for (uint32_t i = 0; order && i < n; i++) {
 		if (s->hit[i].count)

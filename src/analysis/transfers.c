@@ -178,7 +178,7 @@ static bool ask_device(const struct wl_run *r, const struct wl_classes *classes,
 	wl_ns *times, *answers;
 	bool ok;
 
-	wl_arena_init(&scratch, r->arena->budget - r->arena->used);
+	wl_arena_init_child(&scratch, r->arena);
 	times = WL_NEW(&scratch, wl_ns, n);
 	answers = WL_NEW(&scratch, wl_ns, n);
 	ok = times && answers;
@@ -375,10 +375,9 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct grouping g = { .run = r, .n_copies = r->trace->family[WL_F_MEMCPYS].n };
-	struct wl_budget budget = { .limit = r->arena->budget - r->arena->used + 1 };
 	int result;
 
-	wl_intern_init(&g.keys, sizeof(struct key), &budget);
+	wl_intern_init(&g.keys, sizeof(struct key), wl_arena_budget(r->arena));
 	result = put_rows(r, &g, out, reterr);
 	wl_intern_release(&g.keys);
 	return result;

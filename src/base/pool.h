@@ -3,7 +3,8 @@
  *
  * Results do not depend on the number of threads: a task sees its index and
  * nothing of the others, and what tasks allocate is joined in the order of their
- * indexes.
+ * indexes. Only whether a budget suffices may depend on it, because tasks that
+ * run at once have their scratch at once.
  */
 #ifndef WL_BASE_POOL_H
 #define WL_BASE_POOL_H
@@ -18,23 +19,32 @@ struct wl_pool;
 
 /*
  * A pool of n_threads >= 1, the caller counted: with one, tasks run in line. NULL
- * when the system gives no threads or memory.
+ * when there is no memory. Threads start when a map first has tasks for them, and
+ * where the system does not give that many, those there are do all the work.
  */
-struct wl_pool *wl_pool_new(unsigned n_threads);
+struct wl_pool *wl_pool_new(unsigned n_threads) WL_MUST_CHECK;
 
 /* Accepts NULL. No map may be under way. */
 void wl_pool_free(struct wl_pool *pool);
 
-unsigned wl_pool_threads(const struct wl_pool *pool); /* 1 for NULL */
+unsigned wl_pool_threads(const struct wl_pool *pool); /* as asked for; 1 for NULL */
 
-/* One task. What it takes from the arena outlives it. False when it could not finish. */
+/*
+ * One task. Its arena is used by no other, and what it takes from there outlives
+ * it. It may change what ctx keeps for its index, and must not wait for another
+ * task. False when it could not finish.
+ */
 typedef bool wl_task(void *ctx, size_t i, struct wl_arena *arena);
 
 /*
- * Run task(ctx, i, ...) for each i in [0, n) and wait for all. A NULL pool, and a
- * call from inside a task, run them in line. Every task has an arena of its own;
- * all are charged to the given one and become part of it. False when some task
- * returned false; the others may then not have run.
+ * Run task(ctx, i, ...) for each i in [0, n) and wait for all. They run in line,
+ * in order, where there is no pool and while another map has the threads, such as
+ * one that the caller is a task of. All arenas are charged to the given one and
+ * become part of it.
+ *
+ * False when some task returned false. No further ones are then begun, but those
+ * before it have run. So the first of the tasks that fail is the same one each
+ * time, and a caller who needs a reason takes that of the lowest index.
  */
 bool wl_pool_map(struct wl_pool *pool, size_t n, wl_task *task, void *ctx,
 		 struct wl_arena *arena) WL_MUST_CHECK;

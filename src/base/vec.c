@@ -17,23 +17,6 @@
 #define MAP_FROM ((size_t)1 << 20)
 #endif
 
-bool wl_budget_take(struct wl_budget *budget, size_t bytes)
-{
-	size_t used;
-
-	if (!wl_add(budget->used, bytes, &used) || (budget->limit && used > budget->limit))
-		return false;
-	budget->used = used;
-	if (used > budget->peak)
-		budget->peak = used;
-	return true;
-}
-
-void wl_budget_give(struct wl_budget *budget, size_t bytes)
-{
-	budget->used -= bytes;
-}
-
 void wl_vec_init(struct wl_vec *v, size_t size, struct wl_budget *budget)
 {
 	*v = (struct wl_vec){ .size = size, .budget = budget };

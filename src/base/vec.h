@@ -12,17 +12,7 @@
 #include <stddef.h>
 
 #include "base/attr.h"
-
-/* A limit that several vectors share. limit == 0 means no limit. Not thread safe. */
-struct wl_budget {
-	size_t limit;
-	size_t used;
-	size_t peak;
-};
-
-/* Take or give back bytes; take returns false, and takes nothing, when the limit says no. */
-bool wl_budget_take(struct wl_budget *budget, size_t bytes) WL_MUST_CHECK;
-void wl_budget_give(struct wl_budget *budget, size_t bytes);
+#include "base/budget.h"
 
 struct wl_vec {
 	void *data;

@@ -187,7 +187,7 @@ static bool do_thread(void *ctx, size_t i, struct wl_arena *arena)
 	struct wl_arena scratch;
 	uint32_t *room;
 
-	wl_arena_init(&scratch, arena->budget - arena->used);
+	wl_arena_init_child(&scratch, arena);
 	room = WL_NEW(&scratch, uint32_t, nodes.hi - nodes.lo);
 	if (room) {
 		fill_nodes(m, nodes, room);

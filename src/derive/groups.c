@@ -72,13 +72,12 @@ static bool make(struct grouping *g, struct wl_arena *arena)
 bool wl_groups_make(const struct wl_group_spec *spec, void *ctx, struct wl_arena *arena,
 		    struct wl_groups *ret)
 {
-	struct wl_budget budget = { .limit = arena->budget - arena->used + 1 };
 	struct grouping g = { .spec = spec, .ctx = ctx, .groups = ret };
 	bool ok;
 
 	assert(spec->key_size <= MAX_KEY);
 	*ret = (struct wl_groups){ .n = 0 };
-	wl_intern_init(&g.keys, spec->key_size, &budget);
+	wl_intern_init(&g.keys, spec->key_size, wl_arena_budget(arena));
 	ok = make(&g, arena);
 	wl_intern_release(&g.keys);
 	return ok;

@@ -159,14 +159,13 @@ static bool has_calls(const struct wl_trace *t)
 bool wl_links_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_links *ret)
 {
 	const struct wl_trace *t = derived->trace;
-	struct wl_budget budget = { .limit = arena->budget - arena->used + 1 };
 	struct index x = { .trace = t };
 	struct wl_arena scratch;
 	bool ok = true;
 
-	wl_arena_init(&scratch, arena->budget - arena->used);
-	wl_intern_init(&x.scattered, 2 * sizeof(uint32_t), &budget);
-	wl_vec_init(&x.slot, sizeof(uint32_t), &budget);
+	wl_arena_init_child(&scratch, arena);
+	wl_intern_init(&x.scattered, 2 * sizeof(uint32_t), wl_arena_budget(arena));
+	wl_vec_init(&x.slot, sizeof(uint32_t), wl_arena_budget(arena));
 	if (has_calls(t)) {
 		x.process = WL_NEW(&scratch, struct span, t->n_processes);
 		x.launches = launching_names(t, &scratch);

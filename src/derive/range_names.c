@@ -181,14 +181,13 @@ bool wl_range_names_find(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_range_names *ret)
 {
 	const struct wl_trace *t = derived->trace;
-	struct wl_budget budget = { .limit = arena->budget - arena->used + 1 };
 	uint32_t *of = WL_NEW(arena, uint32_t, t->family[WL_F_NVTX].n);
 	struct wl_intern keys;
 	bool ok;
 
 	if (!of)
 		return false;
-	wl_intern_init(&keys, sizeof(struct key), &budget);
+	wl_intern_init(&keys, sizeof(struct key), wl_arena_budget(arena));
 	ok = number_ranges(t, &keys, of) && make_names(t, &keys, arena, ret);
 	wl_intern_release(&keys);
 	ret->of = of;

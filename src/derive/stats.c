@@ -17,7 +17,6 @@ struct grouping {
 	size_t n_rows;
 	wl_visit_fn *visit;
 	void *ctx;
-	struct wl_budget budget;
 	struct wl_vec groups; /* struct wl_stats */
 	struct wl_vec large;  /* struct large, sorted by (group, value) */
 };
@@ -149,7 +148,7 @@ static struct wl_stats *finish_all(struct grouping *g, struct wl_arena *arena)
 	size_t *next;
 	bool ok = false;
 
-	wl_arena_init(&scratch, arena->budget - arena->used);
+	wl_arena_init_child(&scratch, arena);
 	next = WL_NEW(&scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
 		total += counted[i].n;
@@ -177,15 +176,11 @@ static struct wl_stats *finish_all(struct grouping *g, struct wl_arena *arena)
 const struct wl_stats *wl_stats_by_group(size_t n_rows, wl_visit_fn *visit, void *ctx,
 					 struct wl_arena *arena, size_t *ret_n_groups)
 {
-	struct grouping g = { .n_rows = n_rows,
-			      .visit = visit,
-			      .ctx = ctx,
-			      .budget = { .limit = arena->budget - arena->used + 1 } };
+	struct grouping g = { .n_rows = n_rows, .visit = visit, .ctx = ctx };
 	const struct wl_stats *out = NULL;
 
-	/* The one byte above keeps an exhausted arena from meaning no limit. */
-	wl_vec_init(&g.groups, sizeof(struct wl_stats), &g.budget);
-	wl_vec_init(&g.large, sizeof(struct large), &g.budget);
+	wl_vec_init(&g.groups, sizeof(struct wl_stats), wl_arena_budget(arena));
+	wl_vec_init(&g.large, sizeof(struct large), wl_arena_budget(arena));
 	if (count(&g))
 		out = finish_all(&g, arena);
 	*ret_n_groups = g.groups.n;

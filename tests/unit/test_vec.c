@@ -180,20 +180,6 @@ static void vectors_share_a_budget(void **state)
 	assert_int_equal(budget.peak, 600);
 }
 
-static void a_budget_without_limit_is_still_counted(void **state)
-{
-	struct wl_budget budget = { 0 };
-
-	(void)state;
-	assert_true(wl_budget_take(&budget, SIZE_MAX - 1));
-	assert_false(wl_budget_take(&budget, 2));
-	assert_int_equal(budget.used, SIZE_MAX - 1);
-	wl_budget_give(&budget, SIZE_MAX - 1);
-	assert_true(wl_budget_take(&budget, 5));
-	assert_int_equal(budget.used, 5);
-	assert_int_equal(budget.peak, SIZE_MAX - 1);
-}
-
 static void checked_numbers_say_when_they_do_not_fit(void **state)
 {
 	size_t n = 0;
@@ -224,7 +210,6 @@ int main(void)
 		cmocka_unit_test(a_failure_stays),
 		cmocka_unit_test(sizes_that_overflow_are_refused),
 		cmocka_unit_test(vectors_share_a_budget),
-		cmocka_unit_test(a_budget_without_limit_is_still_counted),
 		cmocka_unit_test(checked_numbers_say_when_they_do_not_fit),
 	};
 
