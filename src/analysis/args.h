@@ -11,8 +11,8 @@ struct wl_args {
 
 /*
  * Parse one text per parameter; NULL takes the default. A value that does not fit
- * is WL_E_USAGE and names the parameter and what it takes. Release also after a
- * failure.
+ * is WL_E_USAGE and names the parameter and what it takes. The texts must stay as
+ * long as the arguments. Release also after a failure.
  */
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
 		 struct wl_err *reterr) WL_MUST_CHECK;

@@ -31,6 +31,7 @@ static void put_option(struct wl_jsonw *w, size_t id)
 	wl_jsonw_begin_object(w);
 	put(w, "long", o->long_name);
 	put(w, "short", o->short_name ? letter : NULL);
+	put(w, "alias", NULL);
 	put(w, "arg", o->argument);
 	wl_jsonw_key(w, "choices");
 	wl_jsonw_begin_array(w);
@@ -51,7 +52,8 @@ static void put_param(struct wl_jsonw *w, const struct wl_param *p)
 	wl_jsonw_begin_object(w);
 	put(w, "long", p->key);
 	put(w, "short", NULL);
-	put(w, "arg", p->type == WL_P_BYTES ? "BYTES" : "WORD");
+	put(w, "alias", p->alias);
+	put(w, "arg", wl_param_argument(p));
 	put_strings(w, "choices", p->choices);
 	put(w, "default", p->def);
 	put(w, "help", p->help);
