@@ -22,6 +22,7 @@
 #include "model/trace.h"  /* IWYU pragma: export */
 #include "table/table.h"  /* IWYU pragma: export */
 
+struct wl_json;
 struct wl_regex;
 
 /* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
@@ -34,6 +35,7 @@ enum wl_param_type {
 	WL_P_ENUM,  /* i64: the index of one of choices */
 	WL_P_STR,   /* str, any text */
 	WL_P_REGEX, /* regex, compiled */
+	WL_P_DOC,   /* doc: a JSON file, which the front-end has read and parsed */
 };
 
 /*
@@ -60,6 +62,7 @@ union wl_arg {
 	bool flag;
 	const char *str;
 	const struct wl_regex *regex;
+	const struct wl_json *doc;
 };
 
 /* What a run may touch. The trace is sealed, so any number of runs may share it across threads. */

@@ -119,6 +119,8 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 		r = parse_regex(p, text, ret_regex, reterr);
 		ret->regex = *ret_regex;
 		return r;
+	case WL_P_DOC:
+		break; /* not parsed from text */
 	}
 	return WL_E_USAGE;
 }
@@ -137,25 +139,33 @@ static union wl_arg absent(enum wl_param_type type)
 	case WL_P_BOOL:
 		return (union wl_arg){ .flag = false };
 	case WL_P_STR:
+		return (union wl_arg){ .str = NULL };
 	case WL_P_REGEX:
+		return (union wl_arg){ .regex = NULL };
+	case WL_P_DOC:
 		break;
 	}
-	return (union wl_arg){ .str = NULL };
+	return (union wl_arg){ .doc = NULL };
 }
 
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
-		 struct wl_err *reterr)
+		 struct wl_json *const *docs, struct wl_err *reterr)
 {
 	*args = (struct wl_args){ .regex = { NULL } };
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 		const char *value = text && text[i] ? text[i] : p->def;
-		int r;
+		bool is_doc = p->type == WL_P_DOC, given = is_doc ? docs && docs[i] : value != NULL;
+		int r = WL_OK;
 
-		if (!value && p->operand)
+		if (!given && p->operand)
 			return wl_fail(reterr, WL_E_USAGE, "%s: %s is missing", a->name, p->key);
-		args->value[i] = absent(p->type);
-		r = value ? parse(p, value, &args->value[i], &args->regex[i], reterr) : WL_OK;
+		if (!given)
+			args->value[i] = absent(p->type);
+		else if (is_doc)
+			args->value[i].doc = docs[i];
+		else
+			r = parse(p, value, &args->value[i], &args->regex[i], reterr);
 		if (r < 0)
 			return r;
 	}

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/json_read.h"
 #include "base/regex.h"
 #include "support/unit.h"
 
@@ -10,7 +11,7 @@ static void expect_refusal(const struct wl_analysis *a, const char *const *text,
 	struct wl_err err = { .code = WL_OK };
 	struct wl_args args;
 
-	assert_int_equal(wl_args_init(&args, a, text, &err), WL_E_USAGE);
+	assert_int_equal(wl_args_init(&args, a, text, NULL, &err), WL_E_USAGE);
 	assert_int_equal(err.code, WL_E_USAGE);
 	if (!strstr(err.msg, words))
 		fail_msg("\"%s\" does not say \"%s\"", err.msg, words);
@@ -25,13 +26,13 @@ static void defaults_are_parsed_like_what_users_write(void **state)
 	(void)state;
 	for (int given = 0; given < 2; given++) {
 		assert_int_equal(
-			wl_args_init(&args, &wl_analysis_kernels, given ? none : NULL, NULL),
+			wl_args_init(&args, &wl_analysis_kernels, given ? none : NULL, NULL, NULL),
 			WL_OK);
 		assert_int_equal(args.value[0].i64, 0); /* demangled */
 		assert_int_equal(args.value[1].i64, 0); /* device */
 		wl_args_release(&args);
 	}
-	assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, NULL, NULL), WL_OK);
+	assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, NULL, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[0].i64, 65536);
 	wl_args_release(&args);
 }
@@ -48,14 +49,14 @@ static void every_default_is_valid(void **state)
 		struct wl_args args;
 
 		assert_in_range(a->n_params, 0, WL_MAX_PARAMS);
-		assert_int_equal(wl_args_init(&args, a, needs ? pattern : NULL, NULL), WL_OK);
+		assert_int_equal(wl_args_init(&args, a, needs ? pattern : NULL, NULL, NULL), WL_OK);
 		wl_args_release(&args);
 		for (size_t p = 0; p < a->n_params; p++) {
 			const char *text[WL_MAX_PARAMS] = { needs ? "." : NULL };
 
 			for (size_t c = 0; a->params[p].choices && a->params[p].choices[c]; c++) {
 				text[p] = a->params[p].choices[c];
-				assert_int_equal(wl_args_init(&args, a, text, NULL), WL_OK);
+				assert_int_equal(wl_args_init(&args, a, text, NULL, NULL), WL_OK);
 				assert_int_equal(args.value[p].i64, c);
 				wl_args_release(&args);
 			}
@@ -84,7 +85,7 @@ static void sizes_out_of_range_are_refused(void **state)
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
 		expect_refusal(&wl_analysis_transfers, &bad[i], "--small");
 	for (size_t i = 0; i < WL_COUNT(good); i++) {
-		assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, &good[i], NULL),
+		assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, &good[i], NULL, NULL),
 				 WL_OK);
 		assert_int_equal(args.value[0].i64, i ? INT64_C(9) << 30 : 0);
 		wl_args_release(&args);
@@ -97,7 +98,7 @@ static void patterns_are_compiled_and_must_be_given(void **state)
 	struct wl_args args;
 
 	(void)state;
-	assert_int_equal(wl_args_init(&args, &wl_analysis_search, good, NULL), WL_OK);
+	assert_int_equal(wl_args_init(&args, &wl_analysis_search, good, NULL, NULL), WL_OK);
 	assert_int_equal(wl_regex_match(args.value[0].regex, "xaab", 4), 1);
 	wl_args_release(&args);
 	expect_refusal(&wl_analysis_search, bad, "pattern: malformed regular expression '('");
@@ -153,7 +154,7 @@ static void every_type_has_its_default(void **state)
 	struct wl_args args;
 
 	(void)state;
-	assert_int_equal(wl_args_init(&args, &typed, NULL, NULL), WL_OK);
+	assert_int_equal(wl_args_init(&args, &typed, NULL, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[COUNT].i64, 10);
 	assert_int_equal(args.value[NS].i64, 10000);
 	assert_int_equal(args.value[BYTES].i64, 65536);
@@ -170,7 +171,7 @@ static void an_option_without_a_default_may_be_absent(void **state)
 	struct wl_args args;
 
 	(void)state;
-	assert_int_equal(wl_args_init(&args, &bare, NULL, NULL), WL_OK);
+	assert_int_equal(wl_args_init(&args, &bare, NULL, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[COUNT].i64, -1);
 	assert_int_equal(args.value[NS].i64, -1);
 	assert_int_equal(args.value[BYTES].i64, -1);
@@ -191,7 +192,7 @@ static void every_type_takes_what_users_write(void **state)
 	struct wl_args args;
 
 	(void)state;
-	assert_int_equal(wl_args_init(&args, &bare, text, NULL), WL_OK);
+	assert_int_equal(wl_args_init(&args, &bare, text, NULL, NULL), WL_OK);
 	assert_int_equal(args.value[COUNT].i64, 1500000);
 	assert_int_equal(args.value[NS].i64, 1500000);
 	assert_int_equal(args.value[BYTES].i64, 0);
@@ -251,6 +252,38 @@ static void an_operand_is_named_without_dashes(void **state)
 	expect_refusal(&a, negative, "at -1ns: must not be negative");
 }
 
+static void a_document_is_passed_on(void **state)
+{
+	static const struct wl_param params[] = {
+		{ .key = "min", .type = WL_P_NS, .def = "1ns" },
+		{ .key = "phase-map", .type = WL_P_DOC },
+	};
+	static const struct wl_param operand[] = {
+		{ .key = "rules", .type = WL_P_DOC, .operand = true },
+	};
+	const struct wl_analysis a = { .name = "a", .params = params, .n_params = 2 };
+	const struct wl_analysis b = { .name = "b", .params = operand, .n_params = 1 };
+	const char *const text[] = { NULL, "phases.json" };
+	struct wl_json *docs[] = { NULL, NULL };
+	struct wl_args args;
+
+	(void)state;
+	assert_int_equal(wl_json_parse("{}", 2, "x", &docs[1], NULL), WL_OK);
+	for (int given = 0; given < 2; given++) {
+		assert_int_equal(wl_args_init(&args, &a, given ? text : NULL, docs, NULL), WL_OK);
+		assert_ptr_equal(args.value[1].doc, docs[1]);
+		wl_args_release(&args);
+	}
+	assert_int_equal(wl_args_init(&args, &a, NULL, NULL, NULL), WL_OK);
+	assert_null(args.value[1].doc);
+	wl_args_release(&args);
+	assert_int_equal(wl_args_init(&args, &b, NULL, docs + 1, NULL), WL_OK);
+	assert_ptr_equal(args.value[0].doc, docs[1]);
+	wl_args_release(&args);
+	expect_refusal(&b, text + 1, "b: rules is missing");
+	wl_json_free(docs[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +298,7 @@ int main(void)
 		cmocka_unit_test(every_type_takes_what_users_write),
 		cmocka_unit_test(every_type_refuses_what_does_not_fit),
 		cmocka_unit_test(an_operand_is_named_without_dashes),
+		cmocka_unit_test(a_document_is_passed_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "support/line.h"
 #include "support/unit.h"
 
-enum { WHAT, TOP, MIN, WARN, EXACT, KIND, LABEL };
+enum { WHAT, TOP, MIN, WARN, EXACT, KIND, LABEL, MAP };
 
 static const char *const kinds[] = { "long", "short", NULL };
 
@@ -33,6 +33,7 @@ static const struct wl_param params[] = {
 		   .def = "long",
 		   .choices = kinds,
 		   .help = "Which kind." },
+	[MAP] = { .key = "map", .type = WL_P_DOC, .help = "Which map." },
 	[LABEL] = { .key = "label", .type = WL_P_STR, .help = "Which label." },
 };
 
@@ -98,6 +99,7 @@ static void other_types_take_one(void **state)
 	expect_param("--top 5 gaps x t.sqlite", TOP, "5");
 	expect_param("gaps --min=2ms x t.sqlite", MIN, "2ms");
 	expect_param("gaps --kind short x t.sqlite", KIND, "short");
+	expect_param("gaps --map m.json x t.sqlite", MAP, "m.json");
 	expect_param("gaps --label --x x t.sqlite", LABEL, "--x");
 	expect_refusal("gaps x t.sqlite --min", "--min needs a value");
 	expect_refusal("gaps --what x t.sqlite", "unknown option --what");
@@ -155,6 +157,7 @@ static void help_tells_argument_default_and_alias(void **state)
 	expect_text(text, "--warn-threshold.\n");
 	expect_text(text, "  --exact-names        Whole names.\n");
 	expect_text(text, "Which kind. One of long, short (default long)\n");
+	expect_text(text, "  --map FILE           Which map.\n");
 	expect_text(text, "  --label TEXT         Which label.\n");
 	free(text);
 }
