@@ -23,29 +23,47 @@
 #include "table/table.h"  /* IWYU pragma: export */
 
 struct wl_derived;
+struct wl_json;
 struct wl_regex;
 
 /* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
 enum wl_param_type {
-	WL_P_BYTES,
-	WL_P_ENUM,  /* one of choices; the argument is its index */
-	WL_P_REGEX, /* the argument is compiled */
+	WL_P_COUNT, /* i64 >= 0: "100", "1.5M" */
+	WL_P_NS,    /* i64 >= 0: "10us", "1.5ms" */
+	WL_P_BYTES, /* i64 >= 0: "64Ki", "1MB" */
+	WL_P_RATIO, /* f64 in [0, 1]: "0.7", "70%" */
+	WL_P_BOOL,  /* flag; a switch on the command line, "true" or "false" as text */
+	WL_P_ENUM,  /* i64: the index of one of choices */
+	WL_P_STR,   /* str, any text */
+	WL_P_REGEX, /* regex, compiled */
+	WL_P_DOC,   /* doc: a JSON file, which the front-end has read and parsed */
 };
 
+/*
+ * What has no default and is an operand must be given. An option without one may
+ * be absent: its argument is then -1, false or NULL, which no given one is. A
+ * switch has no default.
+ */
 struct wl_param {
 	const char *key; /* --key on the command line, property in a tool's schema */
 	enum wl_param_type type;
-	const char *def;            /* as a user would write it; NULL where one must be given */
+	const char *def;            /* as a user would write it, or NULL */
 	const char *const *choices; /* of an ENUM; NULL ends */
 	bool operand;               /* stands before the trace, without --key */
 	const char *help;           /* one sentence */
+	const char *alias;          /* another spelling of an option's key; NULL for none */
 };
 
 enum { WL_MAX_PARAMS = 8 };
 
+/* Which member is set, the parameter's type says. Texts and pointers are borrowed. */
 union wl_arg {
 	int64_t i64;
+	double f64;
+	bool flag;
+	const char *str;
 	const struct wl_regex *regex;
+	const struct wl_json *doc;
 };
 
 /* What a run may touch. The trace is sealed, so any number of runs may share it across threads. */

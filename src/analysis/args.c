@@ -6,6 +6,12 @@
 #include "base/regex.h"
 #include "base/units.h"
 
+/* Messages name a parameter as it is written: "--min", but "pattern". */
+static const char *dashes(const struct wl_param *p)
+{
+	return p->operand ? "" : "--";
+}
+
 /* "demangled, short, mangled or base" */
 static void list_choices(const struct wl_param *p, char *buf, size_t size)
 {
@@ -31,47 +37,135 @@ static int parse_choice(const struct wl_param *p, const char *text, int64_t *ret
 		}
 	}
 	list_choices(p, all, sizeof(all));
-	return wl_fail(reterr, WL_E_USAGE, "--%s %.100s: use %s", p->key, text, all);
+	return wl_fail(reterr, WL_E_USAGE, "%s%s %.100s: use %s", dashes(p), p->key, text, all);
+}
+
+/* The reason is told by who knows the unit; whose value it is, only we know. */
+static int blame(const struct wl_param *p, const struct wl_err *why, struct wl_err *reterr)
+{
+	return wl_fail(reterr, why->code, "%s%s: %s", dashes(p), p->key, why->msg);
+}
+
+typedef int parse_fn(const char *text, int64_t *ret, struct wl_err *reterr);
+
+static int parse_i64(const struct wl_param *p, parse_fn *parse_unit, const char *text, int64_t *ret,
+		     struct wl_err *reterr)
+{
+	struct wl_err why;
+
+	if (parse_unit(text, ret, &why) < 0)
+		return blame(p, &why, reterr);
+	if (*ret < 0)
+		return wl_fail(reterr, WL_E_USAGE, "%s%s %.100s: must not be negative", dashes(p),
+			       p->key, text);
+	return WL_OK;
+}
+
+/* A ratio is a part of something: "70" is a slip for "70%", not 70 times the whole. */
+static int parse_ratio(const struct wl_param *p, const char *text, double *ret,
+		       struct wl_err *reterr)
+{
+	struct wl_err why;
+
+	if (wl_parse_ratio(text, ret, &why) < 0)
+		return blame(p, &why, reterr);
+	if (*ret < 0 || *ret > 1)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s%s %.100s: must be between 0 and 1, or 0%% and 100%%", dashes(p),
+			       p->key, text);
+	return WL_OK;
+}
+
+static int parse_bool(const struct wl_param *p, const char *text, bool *ret, struct wl_err *reterr)
+{
+	*ret = strcmp(text, "true") == 0;
+	if (!*ret && strcmp(text, "false") != 0)
+		return wl_fail(reterr, WL_E_USAGE, "%s%s %.100s: use true or false", dashes(p),
+			       p->key, text);
+	return WL_OK;
+}
+
+static int parse_regex(const struct wl_param *p, const char *text, struct wl_regex **ret,
+		       struct wl_err *reterr)
+{
+	struct wl_err why;
+	int r = wl_regex_new(text, WL_REGEX_PLAIN, ret, &why);
+
+	return r < 0 ? blame(p, &why, reterr) : WL_OK;
 }
 
 static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 		 struct wl_regex **ret_regex, struct wl_err *reterr)
 {
-	struct wl_err why;
 	int r;
 
 	switch (p->type) {
+	case WL_P_COUNT:
+		return parse_i64(p, wl_parse_count, text, &ret->i64, reterr);
+	case WL_P_NS:
+		return parse_i64(p, wl_parse_ns, text, &ret->i64, reterr);
+	case WL_P_BYTES:
+		return parse_i64(p, wl_parse_bytes, text, &ret->i64, reterr);
+	case WL_P_RATIO:
+		return parse_ratio(p, text, &ret->f64, reterr);
+	case WL_P_BOOL:
+		return parse_bool(p, text, &ret->flag, reterr);
 	case WL_P_ENUM:
 		return parse_choice(p, text, &ret->i64, reterr);
-	case WL_P_BYTES:
-		r = wl_parse_bytes(text, &ret->i64, &why);
-		if (r < 0)
-			return wl_fail(reterr, WL_E_USAGE, "--%s: %s", p->key, why.msg);
-		if (ret->i64 < 0)
-			return wl_fail(reterr, WL_E_USAGE, "--%s %.100s: must not be negative",
-				       p->key, text);
+	case WL_P_STR:
+		ret->str = text;
 		return WL_OK;
 	case WL_P_REGEX:
-		r = wl_regex_new(text, WL_REGEX_PLAIN, ret_regex, reterr);
-		if (r == WL_OK)
-			ret->regex = *ret_regex;
+		r = parse_regex(p, text, ret_regex, reterr);
+		ret->regex = *ret_regex;
 		return r;
+	case WL_P_DOC:
+		break; /* not parsed from text */
 	}
 	return WL_E_USAGE;
 }
 
+/* The argument of an option that is not given and has no default. */
+static union wl_arg absent(enum wl_param_type type)
+{
+	switch (type) {
+	case WL_P_COUNT:
+	case WL_P_NS:
+	case WL_P_BYTES:
+	case WL_P_ENUM:
+		return (union wl_arg){ .i64 = -1 };
+	case WL_P_RATIO:
+		return (union wl_arg){ .f64 = -1 };
+	case WL_P_BOOL:
+		return (union wl_arg){ .flag = false };
+	case WL_P_STR:
+		return (union wl_arg){ .str = NULL };
+	case WL_P_REGEX:
+		return (union wl_arg){ .regex = NULL };
+	case WL_P_DOC:
+		break;
+	}
+	return (union wl_arg){ .doc = NULL };
+}
+
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
-		 struct wl_err *reterr)
+		 struct wl_json *const *docs, struct wl_err *reterr)
 {
 	*args = (struct wl_args){ .regex = { NULL } };
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 		const char *value = text && text[i] ? text[i] : p->def;
-		int r;
+		bool is_doc = p->type == WL_P_DOC, given = is_doc ? docs && docs[i] : value != NULL;
+		int r = WL_OK;
 
-		if (!value)
+		if (!given && p->operand)
 			return wl_fail(reterr, WL_E_USAGE, "%s: %s is missing", a->name, p->key);
-		r = parse(p, value, &args->value[i], &args->regex[i], reterr);
+		if (!given)
+			args->value[i] = absent(p->type);
+		else if (is_doc)
+			args->value[i].doc = docs[i];
+		else
+			r = parse(p, value, &args->value[i], &args->regex[i], reterr);
 		if (r < 0)
 			return r;
 	}

@@ -10,12 +10,13 @@ struct wl_args {
 };
 
 /*
- * Parse one text per parameter; NULL takes the default. A value that does not fit
- * is WL_E_USAGE and names the parameter and what it takes. Release also after a
- * failure.
+ * Parse one text per parameter; NULL takes the default. A DOC has no text but a
+ * document in docs, by parameter. A value that does not fit is WL_E_USAGE and names
+ * the parameter and what it takes. Texts and documents are borrowed; either array
+ * may be NULL. Release also after a failure.
  */
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
-		 struct wl_err *reterr) WL_MUST_CHECK;
+		 struct wl_json *const *docs, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_args_release(struct wl_args *args);
 
 #endif

@@ -62,10 +62,16 @@ enum facet { BY_DEVICE, BY_NAME, BY_PID, BY_STREAM, BY_GRID };
 static const char *const facets[] = { "device", "name", "pid", "stream", "grid", NULL };
 
 static const struct wl_param params[] = {
-	[NAMING] = { "name", WL_P_ENUM, "demangled", namings, false,
-		     "Which name to group by; base has no template arguments." },
-	[BY] = { "by", WL_P_ENUM, "device", facets, false,
-		 "What else to group by; name merges all devices." },
+	[NAMING] = { .key = "name",
+		     .type = WL_P_ENUM,
+		     .def = "demangled",
+		     .choices = namings,
+		     .help = "Which name to group by; base has no template arguments." },
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "device",
+		 .choices = facets,
+		 .help = "What else to group by; name merges all devices." },
 };
 
 static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,

@@ -22,9 +22,15 @@ static const char *const wheres[] = { "all", "kernels", "nvtx", "api", NULL };
 static const char *const kinds[] = { [KERNELS] = "kernel", [NVTX] = "nvtx", [API] = "api" };
 
 static const struct wl_param params[] = {
-	[PATTERN] = { "pattern", WL_P_REGEX, NULL, NULL, true,
-		      "Perl regular expression; (?i) ignores case." },
-	[WHERE] = { "in", WL_P_ENUM, "all", wheres, false, "What to search." },
+	[PATTERN] = { .key = "pattern",
+		      .type = WL_P_REGEX,
+		      .operand = true,
+		      .help = "Perl regular expression; (?i) ignores case." },
+	[WHERE] = { .key = "in",
+		    .type = WL_P_ENUM,
+		    .def = "all",
+		    .choices = wheres,
+		    .help = "What to search." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_KERNELS_NAME, WL_NVTX_NAME, WL_NVTX_KIND,

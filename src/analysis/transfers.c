@@ -62,8 +62,10 @@ static const struct wl_col cols[] = {
 enum { SMALL };
 
 static const struct wl_param params[] = {
-	[SMALL] = { "small", WL_P_BYTES, "64Ki", NULL, false,
-		    "Up to which size a blocking copy counts as small." },
+	[SMALL] = { .key = "small",
+		    .type = WL_P_BYTES,
+		    .def = "64Ki",
+		    .help = "Up to which size a blocking copy counts as small." },
 };
 
 static const enum wl_column_id needs_any[] = {

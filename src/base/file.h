@@ -1,7 +1,8 @@
-/* file.h - temporary directories, and files that appear complete or not at all. */
+/* file.h - small files read whole, temporary directories, and files that appear complete or not. */
 #ifndef WL_BASE_FILE_H
 #define WL_BASE_FILE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/attr.h"
@@ -9,6 +10,15 @@
 
 /* Longest path that these functions take, with its NUL. */
 #define WL_PATH_CAP 4096
+
+/*
+ * Read a file or pipe to its end, but no more than limit bytes; who must know of
+ * more asks for one byte more than fits. The bytes are the caller's to free(), also
+ * when there are none. WL_E_IO with path and reason when it cannot be read. Blocks
+ * as long as a pipe has no writer.
+ */
+int wl_file_read(const char *path, size_t limit, char **ret_bytes, size_t *ret_n,
+		 struct wl_err *reterr) WL_MUST_CHECK;
 
 /* A private directory (mode 0700) that goes away with all it holds. */
 struct wl_tmpdir {

@@ -7,13 +7,13 @@
 #include "base/units.h"
 #include "base/utf8.h"
 
-void wl_json_init(struct wl_json *w, FILE *out)
+void wl_jsonw_init(struct wl_jsonw *w, FILE *out)
 {
-	*w = (struct wl_json){ .out = out };
+	*w = (struct wl_jsonw){ .out = out };
 }
 
 /* What must stand between the last value and the next thing. */
-static void lead(struct wl_json *w)
+static void lead(struct wl_jsonw *w)
 {
 	if (w->comma)
 		(void)fputc(',', w->out);
@@ -23,7 +23,7 @@ static void lead(struct wl_json *w)
 	w->comma = true;
 }
 
-static void begin(struct wl_json *w, char c)
+static void begin(struct wl_jsonw *w, char c)
 {
 	lead(w);
 	(void)fputc(c, w->out);
@@ -31,7 +31,7 @@ static void begin(struct wl_json *w, char c)
 	w->depth++;
 }
 
-static void end(struct wl_json *w, char c)
+static void end(struct wl_jsonw *w, char c)
 {
 	assert(w->depth > 0);
 	w->depth--;
@@ -40,30 +40,30 @@ static void end(struct wl_json *w, char c)
 	(void)fputc(c, w->out);
 }
 
-void wl_json_begin_object(struct wl_json *w)
+void wl_jsonw_begin_object(struct wl_jsonw *w)
 {
 	begin(w, '{');
 }
 
-void wl_json_end_object(struct wl_json *w)
+void wl_jsonw_end_object(struct wl_jsonw *w)
 {
 	end(w, '}');
 }
 
-void wl_json_begin_array(struct wl_json *w)
+void wl_jsonw_begin_array(struct wl_jsonw *w)
 {
 	begin(w, '[');
 }
 
-void wl_json_end_array(struct wl_json *w)
+void wl_jsonw_end_array(struct wl_jsonw *w)
 {
 	end(w, ']');
 }
 
-void wl_json_key(struct wl_json *w, const char *key)
+void wl_jsonw_key(struct wl_jsonw *w, const char *key)
 {
 	lead(w);
-	wl_json_put_str(w->out, key);
+	wl_jsonw_put_str(w->out, key);
 	(void)fputc(':', w->out);
 	w->comma = false;
 }
@@ -89,7 +89,7 @@ static void put_escape(FILE *out, uint32_t cp)
 		(void)fprintf(out, "\\u%04" PRIx32, cp);
 }
 
-void wl_json_put_str(FILE *out, const char *s)
+void wl_jsonw_put_str(FILE *out, const char *s)
 {
 	const char *run = s; /* what goes out as it is, up to s */
 
@@ -109,35 +109,35 @@ void wl_json_put_str(FILE *out, const char *s)
 	(void)fputc('"', out);
 }
 
-void wl_json_str(struct wl_json *w, const char *s)
+void wl_jsonw_str(struct wl_jsonw *w, const char *s)
 {
 	if (!s) {
-		wl_json_null(w);
+		wl_jsonw_null(w);
 		return;
 	}
 	lead(w);
-	wl_json_put_str(w->out, s);
+	wl_jsonw_put_str(w->out, s);
 }
 
-void wl_json_i64(struct wl_json *w, int64_t v)
+void wl_jsonw_i64(struct wl_jsonw *w, int64_t v)
 {
 	lead(w);
 	(void)fprintf(w->out, "%" PRId64, v);
 }
 
-void wl_json_id(struct wl_json *w, int64_t v)
+void wl_jsonw_id(struct wl_jsonw *w, int64_t v)
 {
 	lead(w);
 	(void)fprintf(w->out, "\"%" PRId64 "\"", v);
 }
 
-void wl_json_u64_id(struct wl_json *w, uint64_t v)
+void wl_jsonw_u64_id(struct wl_jsonw *w, uint64_t v)
 {
 	lead(w);
 	(void)fprintf(w->out, "\"%" PRIu64 "\"", v);
 }
 
-void wl_json_f64(struct wl_json *w, double v)
+void wl_jsonw_f64(struct wl_jsonw *w, double v)
 {
 	char buf[WL_UNITS_BUF];
 
@@ -145,24 +145,24 @@ void wl_json_f64(struct wl_json *w, double v)
 	(void)fputs(isfinite(v) ? wl_fmt_f64(buf, v) : "null", w->out);
 }
 
-void wl_json_bool(struct wl_json *w, bool v)
+void wl_jsonw_bool(struct wl_jsonw *w, bool v)
 {
 	lead(w);
 	(void)fputs(v ? "true" : "false", w->out);
 }
 
-void wl_json_null(struct wl_json *w)
+void wl_jsonw_null(struct wl_jsonw *w)
 {
 	lead(w);
 	(void)fputs("null", w->out);
 }
 
-void wl_json_newline(struct wl_json *w)
+void wl_jsonw_newline(struct wl_jsonw *w)
 {
 	w->line = true;
 }
 
-void wl_json_finish(struct wl_json *w)
+void wl_jsonw_finish(struct wl_jsonw *w)
 {
 	assert(w->depth == 0);
 	(void)fputc('\n', w->out);

@@ -14,42 +14,42 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct wl_json {
+struct wl_jsonw {
 	FILE *out;
 	size_t depth;
 	bool comma; /* a value stands before this place */
 	bool line;  /* the next value starts a line */
 };
 
-void wl_json_init(struct wl_json *w, FILE *out);
+void wl_jsonw_init(struct wl_jsonw *w, FILE *out);
 
-void wl_json_begin_object(struct wl_json *w);
-void wl_json_end_object(struct wl_json *w);
-void wl_json_begin_array(struct wl_json *w);
-void wl_json_end_array(struct wl_json *w);
+void wl_jsonw_begin_object(struct wl_jsonw *w);
+void wl_jsonw_end_object(struct wl_jsonw *w);
+void wl_jsonw_begin_array(struct wl_jsonw *w);
+void wl_jsonw_end_array(struct wl_jsonw *w);
 
-void wl_json_key(struct wl_json *w, const char *key);
+void wl_jsonw_key(struct wl_jsonw *w, const char *key);
 
 /* Malformed UTF-8 becomes U+FFFD; NULL is null. */
-void wl_json_str(struct wl_json *w, const char *s);
-void wl_json_i64(struct wl_json *w, int64_t v);
+void wl_jsonw_str(struct wl_jsonw *w, const char *s);
+void wl_jsonw_i64(struct wl_jsonw *w, int64_t v);
 
 /* Numbers as strings, for identifiers that readers with doubles would round. */
-void wl_json_id(struct wl_json *w, int64_t v);
-void wl_json_u64_id(struct wl_json *w, uint64_t v);
+void wl_jsonw_id(struct wl_jsonw *w, int64_t v);
+void wl_jsonw_u64_id(struct wl_jsonw *w, uint64_t v);
 
 /* Shortest form that reads back the same; null when not finite. */
-void wl_json_f64(struct wl_json *w, double v);
-void wl_json_bool(struct wl_json *w, bool v);
-void wl_json_null(struct wl_json *w);
+void wl_jsonw_f64(struct wl_jsonw *w, double v);
+void wl_jsonw_bool(struct wl_jsonw *w, bool v);
+void wl_jsonw_null(struct wl_jsonw *w);
 
 /* Break the line before the next value or end; for people who read or compare files. */
-void wl_json_newline(struct wl_json *w);
+void wl_jsonw_newline(struct wl_jsonw *w);
 
 /* Document over: assert that everything is closed, end the line, be ready for another. */
-void wl_json_finish(struct wl_json *w);
+void wl_jsonw_finish(struct wl_jsonw *w);
 
 /* A quoted and escaped string alone, for those who write the rest themselves. */
-void wl_json_put_str(FILE *out, const char *s);
+void wl_jsonw_put_str(FILE *out, const char *s);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/pager.h"
 #include "cli/status.h"
@@ -18,6 +19,18 @@
 #include "render/render.h"
 
 enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
+
+/* What an answer is made of; all of it lives until it is printed. */
+struct answering {
+	const struct wl_invocation *inv;
+	const char *path, *params[WL_MAX_PARAMS];
+	struct wl_docs docs;
+	const struct wl_format *format;
+	struct wl_render_opts opts;
+	struct wl_request request;
+	struct wl_opened opened;
+	struct wl_arena arena;
+};
 
 /* Operands before the trace are arguments of the verb. */
 static int take_operands(const struct wl_invocation *inv, const char **params,
@@ -86,15 +99,17 @@ static int choose_format(const struct wl_invocation *inv, const struct wl_format
 	return WL_OK;
 }
 
-static int make_request(const struct wl_invocation *inv, const char *const *params,
-			const struct wl_format *format, struct wl_request *q, struct wl_err *reterr)
+static int make_request(struct answering *a, struct wl_err *reterr)
 {
-	int64_t limit = (int64_t)format->default_limit;
+	const struct wl_invocation *inv = a->inv;
+	int64_t limit = (int64_t)a->format->default_limit;
+	struct wl_request *q = &a->request;
 
 	*q = (struct wl_request){
 		.analysis = inv->verb.analysis,
 		.document = inv->verb.document,
-		.args = params,
+		.args = a->params,
+		.docs = a->docs.param,
 		.section = inv->value[WL_OPT_SECTION],
 		.selection = { .gpu = inv->value[WL_OPT_GPU],
 			       .pid = inv->value[WL_OPT_PID],
@@ -105,7 +120,7 @@ static int make_request(const struct wl_invocation *inv, const char *const *para
 			  .sort = inv->value[WL_OPT_SORT],
 			  .columns = inv->value[WL_OPT_COLUMNS] },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
-		.no_limits = format->default_limit == 0,
+		.no_limits = a->format->default_limit == 0,
 	};
 	if (inv->value[WL_OPT_LIMIT] &&
 	    (wl_parse_i64(inv->value[WL_OPT_LIMIT], &limit, NULL) < 0 || limit < 0))
@@ -113,7 +128,7 @@ static int make_request(const struct wl_invocation *inv, const char *const *para
 			       inv->value[WL_OPT_LIMIT]);
 	q->view.limit = (size_t)limit;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
-	if (q->document && !q->section && !format->whole)
+	if (q->document && !q->section && !a->format->whole)
 		q->section = q->document->sections[0].analysis;
 	return WL_OK;
 }
@@ -203,52 +218,66 @@ static int print(const struct wl_invocation *inv, const struct wl_format *format
 	return wl_pager_end(&pager, reterr);
 }
 
-static int answer(const struct wl_invocation *inv, struct wl_opened *opened, struct wl_arena *arena,
-		  struct wl_err *reterr)
+/* Whatever is wrong with the request is said before the trace is looked at. */
+static int prepare(struct answering *a, struct wl_err *reterr)
 {
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	const char *params[WL_MAX_PARAMS] = { NULL }, *path = NULL;
-	const struct wl_format *format = &wl_formats[0];
-	struct wl_render_opts opts;
-	struct wl_document doc;
-	struct wl_request q;
-	int r = take_operands(inv, params, &path, reterr);
+	const struct wl_invocation *inv = a->inv;
+	int r = take_operands(inv, a->params, &a->path, reterr);
 
 	if (r == WL_OK)
-		r = choose_format(inv, &format, reterr);
+		r = choose_format(inv, &a->format, reterr);
 	if (r == WL_OK)
-		r = make_render_opts(inv, &opts, reterr);
+		r = make_render_opts(inv, &a->opts, reterr);
 	if (r == WL_OK)
-		r = make_request(inv, params, format, &q, reterr);
+		r = wl_docs_init(&a->docs, inv->verb.analysis, a->params, reterr);
 	if (r == WL_OK)
-		r = wl_request_check(&q, reterr);
+		r = make_request(a, reterr);
 	if (r == WL_OK)
-		r = refuse_overwriting(inv, WL_OPT_OUTPUT, path, reterr);
+		r = wl_request_check(&a->request, reterr);
 	if (r == WL_OK)
-		r = refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, path, reterr);
+		r = refuse_overwriting(inv, WL_OPT_OUTPUT, a->path, reterr);
 	if (r == WL_OK)
-		r = wl_opened_init(opened, path, inv, cancel, reterr);
+		r = refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, a->path, reterr);
+	return r;
+}
+
+/* Signals are caught, so that an export does not stay behind. */
+static int load(struct answering *a, struct wl_err *reterr)
+{
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	int r = wl_opened_init(&a->opened, a->path, a->inv, cancel, reterr);
+
 	if (r == WL_OK)
-		r = wl_session_load(opened->session, &q, reterr);
-	wl_opened_drop_file(opened);
+		r = wl_session_load(a->opened.session, &a->request, reterr);
+	wl_opened_drop_file(&a->opened);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->path);
+	return r;
+}
+
+static int answer(struct answering *a, struct wl_err *reterr)
+{
+	struct wl_document doc;
+	int r = prepare(a, reterr);
+
 	if (r == WL_OK)
-		r = wl_session_run(opened->session, &q, arena, &doc, reterr);
-	return r < 0 ? r : print(inv, format, &doc, &opts, reterr);
+		r = load(a, reterr);
+	if (r == WL_OK)
+		r = wl_session_run(a->opened.session, &a->request, &a->arena, &doc, reterr);
+	return r < 0 ? r : print(a->inv, a->format, &doc, &a->opts, reterr);
 }
 
 int wl_answer(const struct wl_invocation *inv)
 {
-	struct wl_opened opened = { .session = NULL };
-	struct wl_arena arena;
+	struct answering a = { .inv = inv };
 	struct wl_err err;
 	int r;
 
-	wl_arena_init(&arena, SIZE_MAX / 2);
-	r = answer(inv, &opened, &arena, &err);
-	wl_arena_release(&arena);
-	wl_opened_release(&opened);
+	wl_arena_init(&a.arena, SIZE_MAX / 2);
+	r = answer(&a, &err);
+	wl_arena_release(&a.arena);
+	wl_opened_release(&a.opened);
+	wl_docs_release(&a.docs);
 	return r < 0 ? wl_report_failure(&err) : 0;
 }

@@ -70,6 +70,20 @@ static void option_term(char *buf, size_t size, int short_name, const char *name
 		       argument ? argument : "");
 }
 
+/* The help of an option with all that its description tells beside. */
+static void param_text(const struct wl_param *p, char *buf, size_t size)
+{
+	size_t used = (size_t)snprintf(buf, size, "%s", p->help);
+
+	for (size_t i = 0; p->choices && p->choices[i] && used < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : " One of ",
+					 p->choices[i]);
+	if (p->def && used < size)
+		used += (size_t)snprintf(buf + used, size - used, " (default %s)", p->def);
+	if (p->alias && used < size)
+		(void)snprintf(buf + used, size - used, " Also spelled --%s.", p->alias);
+}
+
 static void put_own_options(const struct wl_analysis *a, FILE *out)
 {
 	bool any = false;
@@ -77,21 +91,14 @@ static void put_own_options(const struct wl_analysis *a, FILE *out)
 	for (size_t i = 0; i < a->n_params; i++) {
 		const struct wl_param *p = &a->params[i];
 		char term[LINE], text[2 * LINE];
-		size_t used;
 
 		if (p->operand)
 			continue;
 		if (!any)
 			(void)fputs("\nOptions of this verb:\n", out);
 		any = true;
-		option_term(term, sizeof(term), 0, p->key,
-			    p->type == WL_P_BYTES ? "BYTES" : "WORD");
-		used = (size_t)snprintf(text, sizeof(text), "%s", p->help);
-		for (size_t c = 0; p->choices && p->choices[c] && used < sizeof(text); c++)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 c ? ", " : " One of ", p->choices[c]);
-		if (p->def && used < sizeof(text))
-			(void)snprintf(text + used, sizeof(text) - used, " (default %s)", p->def);
+		option_term(term, sizeof(term), 0, p->key, wl_param_argument(p));
+		param_text(p, text, sizeof(text));
 		wl_wrap_term(out, term, text, OPTIONS);
 	}
 }

@@ -6,60 +6,62 @@
 #include "cli/opt.h"
 #include "render/render.h"
 
-static void put(struct wl_json *w, const char *key, const char *value)
+static void put(struct wl_jsonw *w, const char *key, const char *value)
 {
-	wl_json_key(w, key);
-	wl_json_str(w, value);
+	wl_jsonw_key(w, key);
+	wl_jsonw_str(w, value);
 }
 
-static void put_strings(struct wl_json *w, const char *key, const char *const *list)
+static void put_strings(struct wl_jsonw *w, const char *key, const char *const *list)
 {
-	wl_json_key(w, key);
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, key);
+	wl_jsonw_begin_array(w);
 	for (; list && *list; list++)
-		wl_json_str(w, *list);
-	wl_json_end_array(w);
+		wl_jsonw_str(w, *list);
+	wl_jsonw_end_array(w);
 }
 
-static void put_option(struct wl_json *w, size_t id)
+static void put_option(struct wl_jsonw *w, size_t id)
 {
 	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
 	const struct wl_option *o = &wl_options[id];
 	const char letter[2] = { (char)o->short_name, '\0' };
 
-	wl_json_newline(w);
-	wl_json_begin_object(w);
+	wl_jsonw_newline(w);
+	wl_jsonw_begin_object(w);
 	put(w, "long", o->long_name);
 	put(w, "short", o->short_name ? letter : NULL);
+	put(w, "alias", NULL);
 	put(w, "arg", o->argument);
-	wl_json_key(w, "choices");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "choices");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; id == WL_OPT_FORMAT && i < wl_n_formats; i++)
-		wl_json_str(w, wl_formats[i].name);
+		wl_jsonw_str(w, wl_formats[i].name);
 	for (size_t i = 0; id == WL_OPT_TIMEUNIT && units[i]; i++)
-		wl_json_str(w, units[i]);
-	wl_json_end_array(w);
+		wl_jsonw_str(w, units[i]);
+	wl_jsonw_end_array(w);
 	put(w, "default", o->def);
 	put(w, "help", o->help);
 	put(w, "group", o->group);
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_param(struct wl_json *w, const struct wl_param *p)
+static void put_param(struct wl_jsonw *w, const struct wl_param *p)
 {
-	wl_json_newline(w);
-	wl_json_begin_object(w);
+	wl_jsonw_newline(w);
+	wl_jsonw_begin_object(w);
 	put(w, "long", p->key);
 	put(w, "short", NULL);
-	put(w, "arg", p->type == WL_P_BYTES ? "BYTES" : "WORD");
+	put(w, "alias", p->alias);
+	put(w, "arg", wl_param_argument(p));
 	put_strings(w, "choices", p->choices);
 	put(w, "default", p->def);
 	put(w, "help", p->help);
 	put(w, "group", "verb");
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_column(struct wl_json *w, const struct wl_col *c)
+static void put_column(struct wl_jsonw *w, const struct wl_col *c)
 {
 	static const struct {
 		uint32_t flag;
@@ -68,139 +70,139 @@ static void put_column(struct wl_json *w, const struct wl_col *c)
 		{ WL_KEY, "key" }, { WL_SUM, "sum" }, { WL_ANCHOR, "anchor" }, { WL_MINOR, "minor" }
 	};
 
-	wl_json_newline(w);
-	wl_json_begin_object(w);
+	wl_jsonw_newline(w);
+	wl_jsonw_begin_object(w);
 	put(w, "key", c->key);
 	put(w, "title", c->title);
 	put(w, "type", wl_type_name(c->type));
 	put(w, "unit", wl_type_unit(c->type));
 	put(w, "help", c->help);
-	wl_json_key(w, "flags");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "flags");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; i < WL_COUNT(flags); i++) {
 		if (c->flags & flags[i].flag)
-			wl_json_str(w, flags[i].name);
+			wl_jsonw_str(w, flags[i].name);
 	}
-	wl_json_end_array(w);
-	wl_json_end_object(w);
+	wl_jsonw_end_array(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_needs(struct wl_json *w, const char *key, const enum wl_column_id *list)
+static void put_needs(struct wl_jsonw *w, const char *key, const enum wl_column_id *list)
 {
-	wl_json_key(w, key);
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, key);
+	wl_jsonw_begin_array(w);
 	for (; list && *list != WL_N_COLUMNS; list++) {
 		char name[64];
 
 		(void)snprintf(name, sizeof(name), "%s.%s",
 			       wl_family_infos[wl_column_infos[*list].family].name,
 			       wl_column_infos[*list].name);
-		wl_json_str(w, name);
+		wl_jsonw_str(w, name);
 	}
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 }
 
-static void put_analysis(struct wl_json *w, const struct wl_analysis *a)
+static void put_analysis(struct wl_jsonw *w, const struct wl_analysis *a)
 {
-	wl_json_key(w, "options");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "options");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; a && i < a->n_params; i++) {
 		if (!a->params[i].operand)
 			put_param(w, &a->params[i]);
 	}
-	wl_json_end_array(w);
-	wl_json_key(w, "columns");
-	wl_json_begin_array(w);
+	wl_jsonw_end_array(w);
+	wl_jsonw_key(w, "columns");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; a && i < a->n_cols; i++)
 		put_column(w, &a->cols[i]);
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 	put_needs(w, "needs", a ? a->needs : NULL);
 	put_needs(w, "needs_any", a ? a->needs_any : NULL);
 	put_needs(w, "uses", a ? a->uses : NULL);
 }
 
-static void put_sections(struct wl_json *w, const struct wl_document_info *d)
+static void put_sections(struct wl_jsonw *w, const struct wl_document_info *d)
 {
-	wl_json_key(w, "sections");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "sections");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; d && i < d->n_sections; i++) {
-		wl_json_begin_object(w);
+		wl_jsonw_begin_object(w);
 		put(w, "title", d->sections[i].title);
 		put(w, "analysis", d->sections[i].analysis);
-		wl_json_end_object(w);
+		wl_jsonw_end_object(w);
 	}
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 }
 
-static void put_verb(struct wl_json *w, const struct wl_verb *v)
+static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 {
 	const struct wl_example *e = wl_verb_examples(v);
 	char operands[64];
 
 	wl_verb_operands(v, operands, sizeof(operands));
-	wl_json_newline(w);
-	wl_json_begin_object(w);
+	wl_jsonw_newline(w);
+	wl_jsonw_begin_object(w);
 	put(w, "name", wl_verb_name(v));
 	put(w, "kind", wl_verb_kind(v));
 	put(w, "help", wl_verb_help(v));
 	put(w, "about", wl_verb_about(v));
 	put(w, "operands", operands);
-	wl_json_key(w, "common");
-	wl_json_bool(w, !v->command);
+	wl_jsonw_key(w, "common");
+	wl_jsonw_bool(w, !v->command);
 	put_strings(w, "aliases", v->analysis ? v->analysis->aliases : NULL);
 	put_analysis(w, v->analysis);
 	put_sections(w, v->document);
-	wl_json_key(w, "examples");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "examples");
+	wl_jsonw_begin_array(w);
 	for (; e && e->command; e++) {
-		wl_json_begin_object(w);
+		wl_jsonw_begin_object(w);
 		put(w, "cmd", e->command);
 		put(w, "help", e->help);
-		wl_json_end_object(w);
+		wl_jsonw_end_object(w);
 	}
-	wl_json_end_array(w);
-	wl_json_end_object(w);
+	wl_jsonw_end_array(w);
+	wl_jsonw_end_object(w);
 }
 
 void wl_help_introspect(FILE *out)
 {
-	struct wl_json w;
+	struct wl_jsonw w;
 	struct wl_verb v;
 
-	wl_json_init(&w, out);
-	wl_json_begin_object(&w);
+	wl_jsonw_init(&w, out);
+	wl_jsonw_begin_object(&w);
 	put(&w, "schema", "warplens-introspect/1");
 	put(&w, "version", WL_VERSION);
-	wl_json_key(&w, "options");
-	wl_json_begin_array(&w);
+	wl_jsonw_key(&w, "options");
+	wl_jsonw_begin_array(&w);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++)
 		put_option(&w, i);
-	wl_json_end_array(&w);
-	wl_json_key(&w, "formats");
-	wl_json_begin_array(&w);
+	wl_jsonw_end_array(&w);
+	wl_jsonw_key(&w, "formats");
+	wl_jsonw_begin_array(&w);
 	for (size_t i = 0; i < wl_n_formats; i++) {
-		wl_json_begin_object(&w);
+		wl_jsonw_begin_object(&w);
 		put(&w, "name", wl_formats[i].name);
 		put(&w, "ending", wl_formats[i].ending);
 		put(&w, "help", wl_formats[i].help);
-		wl_json_end_object(&w);
+		wl_jsonw_end_object(&w);
 	}
-	wl_json_end_array(&w);
-	wl_json_key(&w, "exit");
-	wl_json_begin_array(&w);
+	wl_jsonw_end_array(&w);
+	wl_jsonw_key(&w, "exit");
+	wl_jsonw_begin_array(&w);
 	for (const struct wl_exit_info *e = wl_exits; e->help; e++) {
-		wl_json_begin_object(&w);
-		wl_json_key(&w, "code");
-		wl_json_i64(&w, e->code);
+		wl_jsonw_begin_object(&w);
+		wl_jsonw_key(&w, "code");
+		wl_jsonw_i64(&w, e->code);
 		put(&w, "help", e->help);
-		wl_json_end_object(&w);
+		wl_jsonw_end_object(&w);
 	}
-	wl_json_end_array(&w);
-	wl_json_key(&w, "verbs");
-	wl_json_begin_array(&w);
+	wl_jsonw_end_array(&w);
+	wl_jsonw_key(&w, "verbs");
+	wl_jsonw_begin_array(&w);
 	for (size_t i = 0; wl_verb_at(i, &v); i++)
 		put_verb(&w, &v);
-	wl_json_end_array(&w);
-	wl_json_end_object(&w);
-	wl_json_finish(&w);
+	wl_jsonw_end_array(&w);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_finish(&w);
 }

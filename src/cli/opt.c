@@ -22,12 +22,29 @@ struct parsing {
 	struct wl_err *reterr;
 };
 
+const char *wl_param_argument(const struct wl_param *p)
+{
+	static const char *const names[] = {
+		[WL_P_COUNT] = "N",     [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
+		[WL_P_RATIO] = "RATIO", [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
+		[WL_P_STR] = "TEXT",    [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
+	};
+
+	return names[p->type];
+}
+
+static bool is_name(const char *have, const char *name, size_t n)
+{
+	return have && strlen(have) == n && strncmp(have, name, n) == 0;
+}
+
 /* The parameter that an option of this name is, or WL_MAX_PARAMS. */
 static size_t find_param(const struct wl_analysis *a, const char *name, size_t n)
 {
 	for (size_t i = 0; a && i < a->n_params; i++) {
-		if (!a->params[i].operand && strlen(a->params[i].key) == n &&
-		    strncmp(a->params[i].key, name, n) == 0)
+		const struct wl_param *p = &a->params[i];
+
+		if (!p->operand && (is_name(p->key, name, n) || is_name(p->alias, name, n)))
 			return i;
 	}
 	return WL_MAX_PARAMS;
@@ -50,10 +67,9 @@ static bool takes_argument(const char *name, size_t n, const struct wl_analysis 
 	*ret_param = find_param(a, name, n);
 	*ret_known = true;
 	if (*ret_param < WL_MAX_PARAMS)
-		return true;
+		return wl_param_argument(&a->params[*ret_param]) != NULL;
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (strlen(wl_options[i].long_name) == n &&
-		    strncmp(wl_options[i].long_name, name, n) == 0) {
+		if (is_name(wl_options[i].long_name, name, n)) {
 			*ret_option = (enum wl_option_id)i;
 			return wl_options[i].argument != NULL;
 		}
@@ -65,8 +81,11 @@ static bool takes_argument(const char *name, size_t n, const struct wl_analysis 
 static void offer_params(struct wl_nearest *nearest, const struct wl_analysis *a)
 {
 	for (size_t i = 0; a && i < a->n_params; i++) {
-		if (!a->params[i].operand)
-			wl_nearest_offer(nearest, a->params[i].key);
+		if (a->params[i].operand)
+			continue;
+		wl_nearest_offer(nearest, a->params[i].key);
+		if (a->params[i].alias)
+			wl_nearest_offer(nearest, a->params[i].alias);
 	}
 }
 
@@ -118,7 +137,7 @@ static int parse_long(struct parsing *p)
 	if (!takes && value)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
 	if (param < WL_MAX_PARAMS)
-		p->inv->param[param] = value;
+		p->inv->param[param] = value ? value : "true";
 	else
 		p->inv->value[option] = value ? value : "";
 	return WL_OK;

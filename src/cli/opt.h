@@ -24,14 +24,18 @@ struct wl_option {
 
 extern const struct wl_option wl_options[WL_N_OPTIONS];
 
+/* What help calls the argument of a verb's option; NULL for a switch. */
+const char *wl_param_argument(const struct wl_param *p);
+
 enum { WL_MAX_OPERANDS = 16 };
 
-/* A command line, parsed. All strings belong to argv. */
+/* A command line, parsed. Strings belong to argv or are constant. */
 struct wl_invocation {
 	struct wl_verb verb;
 	bool has_verb;
-	const char *value[WL_N_OPTIONS];  /* as given; a switch has "" ; NULL where not given */
-	const char *param[WL_MAX_PARAMS]; /* of the analysis, by parameter; NULL where not given */
+	const char *value[WL_N_OPTIONS]; /* as given; a switch has "" ; NULL where not given */
+	/* Of the analysis, by parameter; a switch has "true"; NULL where not given. */
+	const char *param[WL_MAX_PARAMS];
 	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
 	size_t n_operands;
 };

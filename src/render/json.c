@@ -5,114 +5,114 @@
 
 #define SCHEMA "warplens/1"
 
-static void put_str(struct wl_json *w, const char *key, const char *s)
+static void put_str(struct wl_jsonw *w, const char *key, const char *s)
 {
-	wl_json_key(w, key);
-	wl_json_str(w, s);
+	wl_jsonw_key(w, key);
+	wl_jsonw_str(w, s);
 }
 
-static void put_i64(struct wl_json *w, const char *key, int64_t v)
+static void put_i64(struct wl_jsonw *w, const char *key, int64_t v)
 {
-	wl_json_key(w, key);
-	wl_json_i64(w, v);
+	wl_jsonw_key(w, key);
+	wl_jsonw_i64(w, v);
 }
 
-static void put_trace(struct wl_json *w, const struct wl_document *doc)
+static void put_trace(struct wl_jsonw *w, const struct wl_document *doc)
 {
-	wl_json_key(w, "trace");
-	wl_json_begin_object(w);
+	wl_jsonw_key(w, "trace");
+	wl_jsonw_begin_object(w);
 	for (size_t i = 0; i < doc->n_trace; i++) {
 		if (doc->trace[i].str)
 			put_str(w, doc->trace[i].key, doc->trace[i].str);
 		else
 			put_i64(w, doc->trace[i].key, doc->trace[i].i64);
 	}
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_interval(struct wl_json *w, struct wl_doc_window window)
+static void put_interval(struct wl_jsonw *w, struct wl_doc_window window)
 {
 	put_i64(w, "begin", window.begin);
 	put_i64(w, "end", window.end);
 }
 
-static void put_devices(struct wl_json *w, const struct wl_document *doc)
+static void put_devices(struct wl_jsonw *w, const struct wl_document *doc)
 {
-	wl_json_key(w, "devices");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "devices");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; i < doc->n_windows; i++) {
-		wl_json_begin_object(w);
+		wl_jsonw_begin_object(w);
 		put_i64(w, "device", doc->windows[i].device);
 		put_interval(w, doc->windows[i]);
-		wl_json_end_object(w);
+		wl_jsonw_end_object(w);
 	}
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 }
 
 /* Only where there is one; the values are as they were written. */
-static void put_selection(struct wl_json *w, const struct wl_document *doc)
+static void put_selection(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	if (doc->n_selection == 0)
 		return;
-	wl_json_key(w, "selection");
-	wl_json_begin_object(w);
+	wl_jsonw_key(w, "selection");
+	wl_jsonw_begin_object(w);
 	for (size_t i = 0; i < doc->n_selection; i++)
 		put_str(w, doc->selection[i].key, doc->selection[i].str);
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_window(struct wl_json *w, const struct wl_document *doc)
+static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
 {
 	struct wl_doc_window all;
 
-	wl_json_key(w, "window");
+	wl_jsonw_key(w, "window");
 	if (!wl_frame_bounds(doc, &all)) {
-		wl_json_null(w);
+		wl_jsonw_null(w);
 		return;
 	}
-	wl_json_begin_object(w);
+	wl_jsonw_begin_object(w);
 	put_str(w, "spec", doc->window_spec);
 	put_interval(w, all);
 	put_i64(w, "length", wl_frame_length(all));
 	if (doc->windows[0].device >= 0)
 		put_devices(w, doc);
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_coverage(struct wl_json *w, const struct wl_table *t)
+static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 {
-	wl_json_key(w, "coverage");
-	wl_json_begin_object(w);
+	wl_jsonw_key(w, "coverage");
+	wl_jsonw_begin_object(w);
 	for (size_t i = 0; i < t->n_coverage; i++) {
-		wl_json_key(w, t->coverage[i].name);
-		wl_json_begin_object(w);
+		wl_jsonw_key(w, t->coverage[i].name);
+		wl_jsonw_begin_object(w);
 		put_i64(w, "have", t->coverage[i].have);
 		put_i64(w, "of", t->coverage[i].of);
-		wl_json_end_object(w);
+		wl_jsonw_end_object(w);
 	}
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }
 
-static void put_columns(struct wl_json *w, const struct wl_view *v)
+static void put_columns(struct wl_jsonw *w, const struct wl_view *v)
 {
-	wl_json_key(w, "columns");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "columns");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; i < v->n_cols; i++) {
 		const struct wl_col *col = &v->table->cols[v->cols[i]];
 
-		wl_json_newline(w);
-		wl_json_begin_object(w);
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
 		put_str(w, "key", col->key);
 		put_str(w, "title", col->title);
 		put_str(w, "type", wl_type_name(col->type));
 		put_str(w, "unit", wl_type_unit(col->type));
-		wl_json_end_object(w);
+		wl_jsonw_end_object(w);
 	}
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 }
 
 /* The members that a table has in a document of one and in a list of sections alike. */
-static void put_table(struct wl_json *w, const struct wl_section *s)
+static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 {
 	const struct wl_view *v = &s->view;
 
@@ -122,44 +122,44 @@ static void put_table(struct wl_json *w, const struct wl_section *s)
 	}
 	put_coverage(w, v->table);
 	put_columns(w, v);
-	wl_json_key(w, "rows");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "rows");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; i < v->n_rows; i++) {
-		wl_json_newline(w);
+		wl_jsonw_newline(w);
 		wl_json_row(w, v, i);
 	}
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 	put_i64(w, "rows_total", (int64_t)v->n_total);
-	wl_json_key(w, "notes");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "notes");
+	wl_jsonw_begin_array(w);
 	for (const struct wl_note *n = v->table->notes; n; n = n->next)
-		wl_json_str(w, n->text);
-	wl_json_end_array(w);
+		wl_jsonw_str(w, n->text);
+	wl_jsonw_end_array(w);
 }
 
-static void put_sections(struct wl_json *w, const struct wl_document *doc)
+static void put_sections(struct wl_jsonw *w, const struct wl_document *doc)
 {
-	wl_json_key(w, "sections");
-	wl_json_begin_array(w);
+	wl_jsonw_key(w, "sections");
+	wl_jsonw_begin_array(w);
 	for (size_t i = 0; i < doc->n_sections; i++) {
-		wl_json_newline(w);
-		wl_json_begin_object(w);
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
 		put_str(w, "analysis", doc->sections[i].analysis);
 		put_str(w, "title", doc->sections[i].title);
 		put_table(w, &doc->sections[i]);
-		wl_json_end_object(w);
+		wl_jsonw_end_object(w);
 	}
-	wl_json_end_array(w);
+	wl_jsonw_end_array(w);
 }
 
 void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
 	const struct wl_section *first = wl_first_section(doc);
-	struct wl_json w;
+	struct wl_jsonw w;
 
 	(void)opts;
-	wl_json_init(&w, out);
-	wl_json_begin_object(&w);
+	wl_jsonw_init(&w, out);
+	wl_jsonw_begin_object(&w);
 	put_str(&w, "schema", SCHEMA);
 	if (doc->single && first)
 		put_str(&w, "analysis", first->analysis);
@@ -172,6 +172,6 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 		put_table(&w, first);
 	else
 		put_sections(&w, doc);
-	wl_json_end_object(&w);
-	wl_json_finish(&w);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_finish(&w);
 }

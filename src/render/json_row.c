@@ -1,31 +1,31 @@
 #include "render/json_row.h"
 
-static void put_cell(struct wl_json *w, enum wl_type type, struct wl_cell cell)
+static void put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 {
 	if (!cell.set)
-		wl_json_null(w);
+		wl_jsonw_null(w);
 	else if (wl_type_is_text(type))
-		wl_json_str(w, cell.str);
+		wl_jsonw_str(w, cell.str);
 	else if (wl_type_is_real(type))
-		wl_json_f64(w, cell.f64);
+		wl_jsonw_f64(w, cell.f64);
 	else if (type == WL_T_ID)
-		wl_json_id(w, cell.i64);
+		wl_jsonw_id(w, cell.i64);
 	else if (type == WL_T_BOOL)
-		wl_json_bool(w, cell.i64 != 0);
+		wl_jsonw_bool(w, cell.i64 != 0);
 	else
-		wl_json_i64(w, cell.i64);
+		wl_jsonw_i64(w, cell.i64);
 }
 
-void wl_json_row(struct wl_json *w, const struct wl_view *view, size_t i)
+void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t i)
 {
 	const struct wl_table *t = view->table;
 
-	wl_json_begin_object(w);
+	wl_jsonw_begin_object(w);
 	for (size_t c = 0; c < view->n_cols; c++) {
 		size_t col = view->cols[c];
 
-		wl_json_key(w, t->cols[col].key);
+		wl_jsonw_key(w, t->cols[col].key);
 		put_cell(w, t->cols[col].type, wl_table_at(t, view->rows[i], col));
 	}
-	wl_json_end_object(w);
+	wl_jsonw_end_object(w);
 }

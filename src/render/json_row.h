@@ -6,6 +6,6 @@
 #include "table/view.h"
 
 /* The row at place i of the view: keys of the shown columns, values in base units. */
-void wl_json_row(struct wl_json *w, const struct wl_view *view, size_t i);
+void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t i);
 
 #endif

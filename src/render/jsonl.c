@@ -6,14 +6,14 @@
 void wl_render_jsonl(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
 	const struct wl_section *s = wl_first_section(doc);
-	struct wl_json w;
+	struct wl_jsonw w;
 
 	(void)opts;
 	if (!s || s->missing)
 		return;
-	wl_json_init(&w, out);
+	wl_jsonw_init(&w, out);
 	for (size_t i = 0; i < s->view.n_rows; i++) {
 		wl_json_row(&w, &s->view, i);
-		wl_json_finish(&w);
+		wl_jsonw_finish(&w);
 	}
 }

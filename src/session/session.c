@@ -114,6 +114,14 @@ static int make_plan(const struct wl_request *request, struct plan *p, struct wl
 	return WL_OK;
 }
 
+/* Documents that the user gave are for the one analysis that was asked for. */
+static int init_args(struct wl_args *args, const struct wl_request *request,
+		     const struct wl_section_info *section, struct wl_err *reterr)
+{
+	return wl_args_init(args, wl_analysis_get(section->analysis), section->args,
+			    request->analysis ? request->docs : NULL, reterr);
+}
+
 /* The columns of a table are known before it is: an empty one stands for it. */
 static int check_view(const struct wl_request *request, const struct wl_analysis *a,
 		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
@@ -139,7 +147,7 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 
-		r = wl_args_init(&args, a, plan.section[i].args, reterr);
+		r = init_args(&args, request, &plan.section[i], reterr);
 		if (r == WL_OK && plan.single)
 			r = check_view(request, a, args.value, &arena, reterr);
 		wl_args_release(&args);
@@ -163,7 +171,7 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 		struct wl_args args;
 
-		r = wl_args_init(&args, a, plan.section[i].args, reterr);
+		r = init_args(&args, request, &plan.section[i], reterr);
 		if (r == WL_OK)
 			wl_analysis_columns(a, args.value, &want);
 		wl_args_release(&args);
@@ -208,7 +216,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 
 	if (!table)
 		return wl_no_memory(analysis, reterr);
-	r = wl_args_init(&args, analysis, info->args, reterr);
+	r = init_args(&args, a->request, info, reterr);
 	if (r == WL_OK) {
 		const struct wl_run run = { .trace = wl_session_trace(a->session),
 					    .scope = &a->scope,

@@ -27,8 +27,9 @@ void wl_session_set_label(struct wl_session *session, const char *label);
 struct wl_request {
 	const struct wl_analysis *analysis;      /* one table, or */
 	const struct wl_document_info *document; /* several */
-	const char *const *args; /* of the analysis, by parameter; NULL for defaults */
-	const char *section;     /* of the document: only this one; NULL for all */
+	const char *const *args;     /* of the analysis, by parameter; NULL for defaults */
+	struct wl_json *const *docs; /* of the analysis, by parameter; NULL for none */
+	const char *section;         /* of the document: only this one; NULL for all */
 	struct wl_selection selection;
 	struct wl_view_opts view; /* where, sort and columns want a single table */
 	bool limit_given;         /* view.limit replaces the limits of sections */

@@ -46,7 +46,7 @@ static void ask(struct question *q, const struct wl_analysis *a, const struct wl
 	*q = (struct question){ .request = { .analysis = a, .document = d } };
 	(void)snprintf(q->name, sizeof(q->name), "%s", a ? a->name : d->name);
 	for (size_t i = 0; a && i < a->n_params; i++)
-		q->args[i] = a->params[i].type == WL_P_REGEX ? "." : NULL;
+		q->args[i] = a->params[i].operand ? "." : NULL;
 	q->request.args = q->args;
 }
 

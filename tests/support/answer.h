@@ -16,10 +16,12 @@ struct answer {
 
 enum { ANSWER_BUDGET = 64 << 20 }; /* more than any test needs */
 
-/* What to ask; args has one text per parameter, NULL for defaults. */
+/* What to ask; args has one text per parameter, NULL for defaults; docs one document, NULL for
+ * none. */
 struct question {
 	const char *analysis;
 	const char *const *args;
+	struct wl_json *const *docs;
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 };

@@ -336,7 +336,10 @@ static void an_analysis_needs_only_what_it_declares(void **state)
 	t = mem_seal(&m);
 	mem_scope_whole(&scope, t);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
-		struct question q = { asks[i].analysis, asks[i].args, t, &scope.scope };
+		struct question q = { .analysis = asks[i].analysis,
+				      .args = asks[i].args,
+				      .trace = t,
+				      .scope = &scope.scope };
 		struct wl_columns declared = { { 0 } };
 		struct answer all, some;
 		struct wl_trace less;

@@ -368,6 +368,70 @@ static void a_path_has_a_directory(void **state)
 	assert_int_equal(wl_file_dir(longer, dir, NULL), WL_E_OUTPUT);
 }
 
+static void expect_bytes(const char *path, size_t limit, const char *want, size_t n_want)
+{
+	char *bytes = NULL;
+	size_t n;
+
+	assert_int_equal(wl_file_read(path, limit, &bytes, &n, NULL), WL_OK);
+	assert_int_equal(n, n_want);
+	assert_memory_equal(bytes, want, n_want);
+	free(bytes);
+}
+
+static void a_file_is_read_up_to_the_limit(void **state)
+{
+	struct path p = in(state, "x");
+	char *large = malloc(100000);
+
+	put(p.s, "abc");
+	expect_bytes(p.s, 100, "abc", 3);
+	expect_bytes(p.s, 3, "abc", 3);
+	expect_bytes(p.s, 2, "ab", 2);
+	expect_bytes(p.s, 0, "", 0);
+	put(p.s, "");
+	expect_bytes(p.s, 100, "", 0);
+	assert_non_null(large);
+	memset(large, 'x', 100000);
+	large[99999] = '\0';
+	put(p.s, large);
+	expect_bytes(p.s, SIZE_MAX, large, 99999);
+	expect_bytes(p.s, 70000, large, 70000);
+	free(large);
+}
+
+/* What comes in pieces is put together. */
+static void a_pipe_is_read_to_its_end(void **state)
+{
+	struct path p;
+	int fd[2];
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(write(fd[1], "ab", 2), 2);
+	assert_int_equal(write(fd[1], "\0c", 2), 2);
+	assert_int_equal(close(fd[1]), 0);
+	(void)snprintf(p.s, sizeof(p.s), "/dev/fd/%d", fd[0]);
+	expect_bytes(p.s, 100, "ab\0c", 4);
+	assert_int_equal(close(fd[0]), 0);
+}
+
+static void what_cannot_be_read_is_named(void **state)
+{
+	struct path p = in(state, "none");
+	struct wl_err err;
+	char *bytes = NULL;
+	size_t n;
+
+	assert_int_equal(wl_file_read(p.s, 100, &bytes, &n, &err), WL_E_IO);
+	assert_non_null(strstr(err.msg, p.s));
+	assert_non_null(strstr(err.msg, "No such file"));
+	p = in(state, ".");
+	assert_int_equal(wl_file_read(p.s, 100, &bytes, &n, &err), WL_E_IO);
+	assert_non_null(strstr(err.msg, "Is a directory"));
+	assert_null(bytes);
+}
+
 #define SCRATCH_TEST(fn) cmocka_unit_test_setup_teardown(fn, make_scratch, remove_scratch)
 
 int main(void)
@@ -391,6 +455,9 @@ int main(void)
 		SCRATCH_TEST(what_cannot_be_written_is_refused_at_once),
 		SCRATCH_TEST(a_move_replaces),
 		SCRATCH_TEST(a_path_has_a_directory),
+		SCRATCH_TEST(a_file_is_read_up_to_the_limit),
+		SCRATCH_TEST(a_pipe_is_read_to_its_end),
+		SCRATCH_TEST(what_cannot_be_read_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,37 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/line.h"
 #include "support/unit.h"
-
-enum { MAX_WORDS = 24 };
-
-/* The words of a line, which must stay as long as what was parsed from it is used. */
-struct line {
-	char text[512];
-	char *argv[MAX_WORDS];
-	int argc;
-	struct wl_invocation inv;
-	struct wl_err err;
-};
-
-/* Parse "warplens" and the words; "" stands for an empty one. */
-static int parse(struct line *l, const char *words)
-{
-	static char program[] = "warplens";
-	char *rest = l->text, *word;
-
-	(void)snprintf(l->text, sizeof(l->text), "%s", words);
-	l->argc = 0;
-	l->argv[l->argc++] = program;
-	while (l->argc < MAX_WORDS && (word = strtok_r(rest, " ", &rest)) != NULL)
-		l->argv[l->argc++] = strcmp(word, "\"\"") == 0 ? word + 2 : word;
-	l->err = (struct wl_err){ .code = WL_OK };
-	return wl_opt_parse(l->argc, l->argv, &l->inv, &l->err);
-}
 
 static void expect_parsed(struct line *l, const char *words)
 {
-	if (parse(l, words) < 0)
+	if (line_parse(l, words) < 0)
 		fail_msg("%s: %s", words, l->err.msg);
 }
 
@@ -41,7 +16,7 @@ static void expect_refusal(const char *words, const char *text)
 {
 	struct line l;
 
-	if (parse(&l, words) != WL_E_USAGE)
+	if (line_parse(&l, words) != WL_E_USAGE)
 		fail_msg("%s: not refused", words);
 	assert_int_equal(l.err.code, WL_E_USAGE);
 	if (!strstr(l.err.msg, text))

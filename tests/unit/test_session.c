@@ -497,7 +497,7 @@ static bool nth_question(size_t i, struct wl_request *ret, const char **args)
 		return true;
 	}
 	ret->analysis = wl_analyses[verb];
-	args[0] = ret->analysis == &wl_analysis_search ? "." : NULL;
+	args[0] = ret->analysis->n_params && ret->analysis->params[0].operand ? "." : NULL;
 	ret->args = args;
 	return true;
 }

@@ -197,18 +197,52 @@ static void parameters_are_unique_and_explained(void **state)
 			bool known = !param->choices || !param->def;
 
 			expect_new(&all, param->key);
+			if (param->alias)
+				expect_new(&all, param->alias);
 			if (!is_key(param->key, "-") || !is_sentence(param->help))
 				fail_msg("%s: --%s is not explained", a->name, param->key);
-			/* Operands come first, and must be given; options have a default. */
+			/* Operands come first, and must be given. */
 			assert_true(operands || !param->operand);
 			operands = param->operand;
-			assert_true(param->operand == (param->def == NULL));
+			assert_false(param->operand && (param->def || param->alias));
+			assert_false(param->type == WL_P_BOOL && (param->operand || param->def));
 			assert_int_equal(param->type == WL_P_ENUM, param->choices != NULL);
 			for (size_t c = 0; param->choices && param->choices[c]; c++)
 				known = known || strcmp(param->choices[c], param->def) == 0;
 			if (!known)
 				fail_msg("%s: --%s has a default that is no choice", a->name,
 					 param->key);
+		}
+	}
+}
+
+/* An option may stand before the verb, so whether it takes a value must not depend on the verb. */
+static void options_of_one_name_are_of_one_kind(void **state)
+{
+	struct {
+		const char *name;
+		bool takes;
+	} seen[MAX_NAMES];
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		for (size_t p = 0; p < wl_analyses[i]->n_params; p++) {
+			const struct wl_param *param = &wl_analyses[i]->params[p];
+			const char *const names[] = { param->key, param->alias };
+			bool takes = wl_param_argument(param) != NULL;
+
+			for (size_t k = 0; !param->operand && k < WL_COUNT(names); k++) {
+				if (!names[k])
+					continue;
+				for (size_t s = 0; s < n; s++) {
+					if (strcmp(seen[s].name, names[k]) == 0)
+						assert_int_equal(seen[s].takes, takes);
+				}
+				assert_in_range(n, 0, MAX_NAMES - 1);
+				seen[n].name = names[k];
+				seen[n++].takes = takes;
+			}
 		}
 	}
 }
@@ -418,6 +452,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_verb_may_be_an_alias),
 		cmocka_unit_test(columns_are_unique_and_explained),
 		cmocka_unit_test(parameters_are_unique_and_explained),
+		cmocka_unit_test(options_of_one_name_are_of_one_kind),
 		cmocka_unit_test(common_options_are_unique_and_explained),
 		cmocka_unit_test(examples_are_about_their_verb),
 		cmocka_unit_test(operands_are_in_capitals),

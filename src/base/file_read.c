@@ -1,0 +1,76 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+enum { FIRST_ROOM = 16 << 10 };
+
+static int fail_read(const char *path, int why, struct wl_err *reterr)
+{
+	if (why == ENOMEM)
+		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to read it", path);
+	return wl_fail(reterr, WL_E_IO, "cannot read %.200s: %s", path, strerror(why));
+}
+
+/* Make room for more, twice as much as there was; false when memory is exhausted. */
+static bool grow(char **bytes, size_t *room, size_t limit)
+{
+	size_t more = *room > limit / 2 ? limit : *room * 2;
+	char *moved = realloc(*bytes, more);
+
+	if (!moved)
+		return false;
+	*bytes = moved;
+	*room = more;
+	return true;
+}
+
+/* Returns an errno value, or 0. *bytes is there to free in any case. */
+static int read_all(int fd, size_t limit, char **bytes, size_t *n)
+{
+	size_t room = limit < FIRST_ROOM ? limit : FIRST_ROOM;
+
+	*n = 0;
+	*bytes = malloc(room ? room : 1);
+	if (!*bytes)
+		return ENOMEM;
+	while (*n < limit) {
+		ssize_t got;
+
+		if (*n == room && !grow(bytes, &room, limit))
+			return ENOMEM;
+		got = read(fd, *bytes + *n, room - *n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		if (got == 0)
+			break;
+		*n += (size_t)got;
+	}
+	return 0;
+}
+
+int wl_file_read(const char *path, size_t limit, char **ret_bytes, size_t *ret_n,
+		 struct wl_err *reterr)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), why;
+	char *bytes = NULL;
+	size_t n = 0;
+
+	if (fd < 0)
+		return fail_read(path, errno, reterr);
+	why = read_all(fd, limit, &bytes, &n);
+	(void)close(fd);
+	if (why) {
+		free(bytes);
+		return fail_read(path, why, reterr);
+	}
+	*ret_bytes = bytes;
+	*ret_n = n;
+	return WL_OK;
+}

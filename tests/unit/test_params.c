@@ -1,0 +1,191 @@
+/*
+ * Every kind of parameter on the command line, in help and in --introspect. The
+ * registry is one of our own, with a verb that has them all, so that this does not
+ * depend on which verb uses which kind.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/help.h"
+#include "support/line.h"
+#include "support/unit.h"
+
+enum { WHAT, TOP, MIN, WARN, EXACT, KIND, LABEL, MAP };
+
+static const char *const kinds[] = { "long", "short", NULL };
+
+static const struct wl_param params[] = {
+	[WHAT] = { .key = "what",
+		   .type = WL_P_REGEX,
+		   .operand = true,
+		   .help = "What to look for." },
+	[TOP] = { .key = "top", .type = WL_P_COUNT, .def = "10", .help = "How many." },
+	[MIN] = { .key = "min", .type = WL_P_NS, .def = "10us", .help = "How long." },
+	[WARN] = { .key = "warn",
+		   .type = WL_P_RATIO,
+		   .def = "0.7",
+		   .help = "When to warn.",
+		   .alias = "warn-threshold" },
+	[EXACT] = { .key = "exact-names", .type = WL_P_BOOL, .help = "Whole names." },
+	[KIND] = { .key = "kind",
+		   .type = WL_P_ENUM,
+		   .def = "long",
+		   .choices = kinds,
+		   .help = "Which kind." },
+	[MAP] = { .key = "map", .type = WL_P_DOC, .help = "Which map." },
+	[LABEL] = { .key = "label", .type = WL_P_STR, .help = "Which label." },
+};
+
+static const struct wl_col cols[] = { { "name", "Name", WL_T_STR, WL_KEY, "A name." } };
+
+static const struct wl_analysis gaps = {
+	.name = "gaps",
+	.help = "List gaps",
+	.about = "Lists gaps.",
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+};
+
+/* In place of analysis/registry.c, which the linker then leaves out. */
+const struct wl_analysis *const wl_analyses[] = { &gaps };
+const size_t wl_n_analyses = WL_COUNT(wl_analyses);
+
+const struct wl_analysis *wl_analysis_find(const char *name)
+{
+	return strcmp(name, gaps.name) == 0 ? &gaps : NULL;
+}
+
+static void expect_param(const char *words, size_t param, const char *want)
+{
+	struct line l;
+
+	if (line_parse(&l, words) < 0)
+		fail_msg("%s: %s", words, l.err.msg);
+	assert_ptr_equal(l.inv.verb.analysis, &gaps);
+	assert_int_equal(l.inv.n_operands, 2);
+	assert_non_null(l.inv.param[param]);
+	assert_string_equal(l.inv.param[param], want);
+}
+
+static void expect_refusal(const char *words, const char *text)
+{
+	struct line l;
+
+	assert_int_equal(line_parse(&l, words), WL_E_USAGE);
+	if (!strstr(l.err.msg, text))
+		fail_msg("%s: \"%s\" does not say \"%s\"", words, l.err.msg, text);
+}
+
+static void a_switch_takes_no_value(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_param("gaps --exact-names x t.sqlite", EXACT, "true");
+	expect_param("gaps x t.sqlite --exact-names", EXACT, "true");
+	expect_param("--exact-names gaps x t.sqlite", EXACT, "true");
+	assert_int_equal(line_parse(&l, "gaps x t.sqlite"), WL_OK);
+	assert_null(l.inv.param[EXACT]);
+	expect_refusal("gaps --exact-names=true x t.sqlite", "--exact-names takes no value");
+}
+
+static void other_types_take_one(void **state)
+{
+	(void)state;
+	expect_param("gaps --top 5 x t.sqlite", TOP, "5");
+	expect_param("--top 5 gaps x t.sqlite", TOP, "5");
+	expect_param("gaps --min=2ms x t.sqlite", MIN, "2ms");
+	expect_param("gaps --kind short x t.sqlite", KIND, "short");
+	expect_param("gaps --map m.json x t.sqlite", MAP, "m.json");
+	expect_param("gaps --label --x x t.sqlite", LABEL, "--x");
+	expect_refusal("gaps x t.sqlite --min", "--min needs a value");
+	expect_refusal("gaps --what x t.sqlite", "unknown option --what");
+}
+
+static void an_alias_is_the_option_itself(void **state)
+{
+	(void)state;
+	expect_param("gaps --warn 0.5 x t.sqlite", WARN, "0.5");
+	expect_param("gaps --warn-threshold 0.5 x t.sqlite", WARN, "0.5");
+	expect_param("--warn-threshold=0.5 gaps x t.sqlite", WARN, "0.5");
+	expect_param("gaps --warn-threshold 1% x t.sqlite --warn 2%", WARN, "2%");
+	expect_refusal("gaps x t.sqlite --warn-treshold 1", "did you mean --warn-threshold?");
+	expect_refusal("info t.sqlite --warn-threshold 1", "an option of gaps, not of info");
+}
+
+/* --- what is printed of it ------------------------------------------------------------------ */
+
+static char *printed(void (*print)(FILE *out))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	print(out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void expect_text(const char *text, const char *want)
+{
+	if (!strstr(text, want))
+		fail_msg("no \"%s\" in\n%s", want, text);
+}
+
+static void put_help(FILE *out)
+{
+	const struct wl_verb v = { .analysis = &gaps };
+
+	wl_help_verb(&v, out);
+}
+
+static void help_tells_argument_default_and_alias(void **state)
+{
+	char *text = printed(put_help);
+
+	(void)state;
+	expect_text(text, "usage: warplens gaps [OPTIONS] WHAT TRACE\n");
+	expect_text(text, "  --top N  ");
+	expect_text(text, "How many. (default 10)\n");
+	expect_text(text, "  --min TIME ");
+	expect_text(text, "  --warn RATIO ");
+	expect_text(text, "When to warn. (default 0.7) Also spelled");
+	expect_text(text, "--warn-threshold.\n");
+	expect_text(text, "  --exact-names        Whole names.\n");
+	expect_text(text, "Which kind. One of long, short (default long)\n");
+	expect_text(text, "  --map FILE           Which map.\n");
+	expect_text(text, "  --label TEXT         Which label.\n");
+	free(text);
+}
+
+static void introspection_tells_them_too(void **state)
+{
+	char *text = printed(wl_help_introspect);
+
+	(void)state;
+	expect_text(text, "{\"long\":\"top\",\"short\":null,\"alias\":null,\"arg\":\"N\","
+			  "\"choices\":[],\"default\":\"10\"");
+	expect_text(text, "{\"long\":\"warn\",\"short\":null,\"alias\":\"warn-threshold\","
+			  "\"arg\":\"RATIO\"");
+	expect_text(text, "{\"long\":\"exact-names\",\"short\":null,\"alias\":null,\"arg\":null,"
+			  "\"choices\":[],\"default\":null");
+	expect_text(text, "\"choices\":[\"long\",\"short\"]");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_switch_takes_no_value),
+		cmocka_unit_test(other_types_take_one),
+		cmocka_unit_test(an_alias_is_the_option_itself),
+		cmocka_unit_test(help_tells_argument_default_and_alias),
+		cmocka_unit_test(introspection_tells_them_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
