@@ -20,29 +20,50 @@ static void put_cell(FILE *out, enum wl_type type, struct wl_cell cell, wl_put_t
 		(void)fprintf(out, "%" PRId64, cell.i64);
 }
 
+static void put_header(FILE *out, const struct wl_view *v, char separator, wl_put_text *put_text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; v->table->is_tree && i < WL_N_TREE_COLS; i++) {
+		if (n++)
+			(void)fputc(separator, out);
+		put_text(out, wl_tree_cols[i].key);
+	}
+	for (size_t i = 0; i < v->n_cols; i++) {
+		if (n++)
+			(void)fputc(separator, out);
+		put_text(out, v->table->cols[v->cols[i]].key);
+	}
+	(void)fputc('\n', out);
+}
+
+static void put_row(FILE *out, const struct wl_view *v, size_t row, char separator,
+		    wl_put_text *put_text)
+{
+	const struct wl_table *t = v->table;
+	size_t n = 0;
+
+	for (size_t i = 0; t->is_tree && i < WL_N_TREE_COLS; i++) {
+		if (n++)
+			(void)fputc(separator, out);
+		put_cell(out, wl_tree_cols[i].type, wl_tree_at(t, row, i), put_text);
+	}
+	for (size_t i = 0; i < v->n_cols; i++) {
+		if (n++)
+			(void)fputc(separator, out);
+		put_cell(out, t->cols[v->cols[i]].type, wl_table_at(t, row, v->cols[i]), put_text);
+	}
+	(void)fputc('\n', out);
+}
+
 void wl_put_delimited(const struct wl_document *doc, char separator, wl_put_text *put_text,
 		      FILE *out)
 {
 	const struct wl_section *s = wl_first_section(doc);
-	const struct wl_table *t = s ? wl_section_table(s) : NULL;
 
-	if (!t)
+	if (!s || s->missing)
 		return;
-	for (size_t i = 0; i < s->view.n_cols; i++) {
-		if (i)
-			(void)fputc(separator, out);
-		put_text(out, t->cols[s->view.cols[i]].key);
-	}
-	(void)fputc('\n', out);
-	for (size_t row = 0; row < s->view.n_rows; row++) {
-		for (size_t i = 0; i < s->view.n_cols; i++) {
-			size_t col = s->view.cols[i];
-
-			if (i)
-				(void)fputc(separator, out);
-			put_cell(out, t->cols[col].type, wl_table_at(t, s->view.rows[row], col),
-				 put_text);
-		}
-		(void)fputc('\n', out);
-	}
+	put_header(out, &s->view, separator, put_text);
+	for (size_t i = 0; i < s->view.n_rows; i++)
+		put_row(out, &s->view, s->view.rows[i], separator, put_text);
 }

@@ -6,7 +6,10 @@
 
 typedef void wl_put_text(FILE *out, const char *s);
 
-/* The first section: keys, then a line per row. put_text quotes or escapes a text cell. */
+/*
+ * The first section: keys, then a line per row; of a tree with id and parent first.
+ * put_text quotes or escapes a text cell.
+ */
 void wl_put_delimited(const struct wl_document *doc, char separator, wl_put_text *put_text,
 		      FILE *out);
 

@@ -93,21 +93,25 @@ static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 	wl_jsonw_end_object(w);
 }
 
+static void put_column(struct wl_jsonw *w, const struct wl_col *col)
+{
+	wl_jsonw_newline(w);
+	wl_jsonw_begin_object(w);
+	put_str(w, "key", col->key);
+	put_str(w, "title", col->title);
+	put_str(w, "type", wl_type_name(col->type));
+	put_str(w, "unit", wl_type_unit(col->type));
+	wl_jsonw_end_object(w);
+}
+
 static void put_columns(struct wl_jsonw *w, const struct wl_view *v)
 {
 	wl_jsonw_key(w, "columns");
 	wl_jsonw_begin_array(w);
-	for (size_t i = 0; i < v->n_cols; i++) {
-		const struct wl_col *col = &v->table->cols[v->cols[i]];
-
-		wl_jsonw_newline(w);
-		wl_jsonw_begin_object(w);
-		put_str(w, "key", col->key);
-		put_str(w, "title", col->title);
-		put_str(w, "type", wl_type_name(col->type));
-		put_str(w, "unit", wl_type_unit(col->type));
-		wl_jsonw_end_object(w);
-	}
+	for (size_t i = 0; v->table->is_tree && i < WL_N_TREE_COLS; i++)
+		put_column(w, &wl_tree_cols[i]);
+	for (size_t i = 0; i < v->n_cols; i++)
+		put_column(w, &v->table->cols[v->cols[i]]);
 	wl_jsonw_end_array(w);
 }
 

@@ -21,6 +21,10 @@ void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t i)
 	const struct wl_table *t = view->table;
 
 	wl_jsonw_begin_object(w);
+	for (size_t c = 0; t->is_tree && c < WL_N_TREE_COLS; c++) {
+		wl_jsonw_key(w, wl_tree_cols[c].key);
+		put_cell(w, wl_tree_cols[c].type, wl_tree_at(t, view->rows[i], c));
+	}
 	for (size_t c = 0; c < view->n_cols; c++) {
 		size_t col = view->cols[c];
 

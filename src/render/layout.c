@@ -13,8 +13,10 @@ static size_t measure_col(const struct wl_view *v, size_t col, enum wl_timeunit 
 
 	for (size_t i = 0; i < v->n_rows; i++) {
 		struct wl_cell cell = wl_table_at(v->table, v->rows[i], col);
+		size_t level = wl_view_level(v, i, col);
 		size_t w = wl_line_width(wl_human_cell(c, cell, unit, buf));
 
+		w += (level < WL_MAX_INDENT ? level : WL_MAX_INDENT) * WL_LEVEL_STEP;
 		width = w > width ? w : width;
 	}
 	return width;
@@ -72,22 +74,13 @@ static size_t shrink_limit(const struct wl_view *v)
 	return TEXT_SHRUNK / n_text;
 }
 
-void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
-		   struct wl_layout *ret_layout)
+static void fit_columns(const struct wl_view *view, const struct wl_render_opts *opts,
+			const size_t *natural, struct wl_layout *ret_layout)
 {
-	size_t natural[WL_MAX_COLS];
 	size_t limit = wl_line_limit(opts);
 	size_t shrunk = shrink_limit(view);
-	size_t most = limit > TEXT_MIN ? limit : TEXT_MIN;
 	uint64_t out = 0;
 
-	for (size_t i = 0; i < view->n_cols; i++) {
-		const struct wl_col *col = &view->table->cols[view->cols[i]];
-		size_t width = measure_col(view, view->cols[i], opts->timeunit);
-
-		/* No text gets more than a line; this also bounds the work of shrink(). */
-		natural[i] = col->type == WL_T_STR && width > most ? most : width;
-	}
 	reset(view, natural, out, ret_layout);
 	if (shrink(view, ret_layout, limit, shrunk))
 		return;
@@ -100,4 +93,38 @@ void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts
 			return;
 	}
 	(void)shrink(view, ret_layout, limit, TEXT_MIN);
+}
+
+/* Half of a column that is narrower than it would like to be, in whole levels. */
+static size_t fit_indent(const struct wl_view *v, const struct wl_layout *l, size_t natural)
+{
+	size_t all = (size_t)WL_MAX_INDENT * WL_LEVEL_STEP;
+
+	for (size_t i = 0; i < l->n_cols; i++) {
+		size_t half = l->width[i] / 2 / WL_LEVEL_STEP * WL_LEVEL_STEP;
+
+		if (l->cols[i] == v->name_col && l->width[i] < natural)
+			return half < all ? half : all;
+	}
+	return all;
+}
+
+void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
+		   struct wl_layout *ret_layout)
+{
+	size_t natural[WL_MAX_COLS], name = 0;
+	size_t limit = wl_line_limit(opts);
+	size_t most = limit > TEXT_MIN ? limit : TEXT_MIN;
+
+	for (size_t i = 0; i < view->n_cols; i++) {
+		const struct wl_col *col = &view->table->cols[view->cols[i]];
+		size_t width = measure_col(view, view->cols[i], opts->timeunit);
+
+		if (view->cols[i] == view->name_col)
+			name = width;
+		/* No text gets more than a line; this also bounds the work of shrink(). */
+		natural[i] = col->type == WL_T_STR && width > most ? most : width;
+	}
+	fit_columns(view, opts, natural, ret_layout);
+	ret_layout->indent = fit_indent(view, ret_layout, name);
 }

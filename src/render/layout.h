@@ -4,12 +4,16 @@
 
 #include "render/render.h"
 
-enum { WL_COL_GAP = 2 }; /* spaces between columns */
+enum {
+	WL_COL_GAP = 2,    /* spaces between columns */
+	WL_LEVEL_STEP = 2, /* and per level in the names of a tree */
+};
 
 struct wl_layout {
 	uint16_t cols[WL_MAX_COLS]; /* of the table, those shown */
 	size_t width[WL_MAX_COLS];  /* of each, in terminal columns */
 	size_t n_cols;
+	size_t indent; /* the most that levels of a tree may take of the column of names */
 	uint16_t left_out[WL_MAX_COLS];
 	size_t n_left_out;
 };
@@ -18,6 +22,9 @@ struct wl_layout {
  * Fit the view into opts->width. Steps, each only while it does not fit: shrink
  * text to 24, leave out minor columns from the right unless the user chose the
  * columns, shrink text to 8. What is still too wide stays too wide.
+ *
+ * Levels of a tree take at most half of a column of names that had to shrink, so that
+ * a name keeps the other half however deep it is.
  */
 void wl_layout_fit(const struct wl_view *view, const struct wl_render_opts *opts,
 		   struct wl_layout *ret_layout);

@@ -29,6 +29,27 @@ static void put_cell(FILE *out, const struct wl_layout *l, size_t i, const struc
 	wl_line_put_spaces(out, WL_COL_GAP + (right ? 0 : l->width[i] - width));
 }
 
+/*
+ * The name of a row below others in a tree: two spaces per level, or as many as the
+ * layout has room for. In that room then stands the level, if it fits.
+ */
+static void put_name(FILE *out, const struct wl_layout *l, size_t i, const char *s, size_t level,
+		     bool ascii)
+{
+	size_t indent = level * WL_LEVEL_STEP, width;
+	char number[32] = "";
+
+	if (indent > l->indent) {
+		indent = l->indent;
+		if ((size_t)snprintf(number, sizeof(number), "%zu: ", level) > indent)
+			number[0] = '\0';
+	}
+	(void)fprintf(out, "%*s", (int)indent, number);
+	width = indent + wl_line_put_fitted(out, s, l->width[i] - indent, ascii);
+	if (i + 1 < l->n_cols)
+		wl_line_put_spaces(out, WL_COL_GAP + l->width[i] - width);
+}
+
 static void put_header(FILE *out, const struct wl_table *t, const struct wl_layout *l,
 		       const struct wl_render_opts *opts)
 {
@@ -50,9 +71,13 @@ static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout 
 		for (size_t i = 0; i < l->n_cols; i++) {
 			const struct wl_col *col = &v->table->cols[l->cols[i]];
 			struct wl_cell cell = wl_table_at(v->table, v->rows[row], l->cols[i]);
+			const char *s = wl_human_cell(col, cell, opts->timeunit, buf);
+			size_t level = wl_view_level(v, row, l->cols[i]);
 
-			put_cell(out, l, i, col, wl_human_cell(col, cell, opts->timeunit, buf),
-				 opts->ascii);
+			if (level)
+				put_name(out, l, i, s, level, opts->ascii);
+			else
+				put_cell(out, l, i, col, s, opts->ascii);
 		}
 		(void)fputc('\n', out);
 	}

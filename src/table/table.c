@@ -23,13 +23,25 @@ void wl_table_init(struct wl_table *t, struct wl_arena *arena, const struct wl_c
 	*t = (struct wl_table){ .arena = arena, .cols = cols, .n_cols = n_cols };
 }
 
+static bool grow_parents(struct wl_table *t, size_t cap)
+{
+	uint32_t **parents = WL_NEW(t->arena, uint32_t *, cap);
+
+	if (!parents)
+		return false;
+	for (size_t i = 0; i < t->cap_chunks; i++)
+		parents[i] = t->parents[i];
+	t->parents = parents;
+	return true;
+}
+
 /* Make room for more chunks. Only pointers are copied; the old ones stay in the arena. */
 static bool grow(struct wl_table *t)
 {
 	size_t cap = t->cap_chunks ? t->cap_chunks * 2 : 1;
 	struct wl_chunk ***dirs = WL_NEW(t->arena, struct wl_chunk **, t->n_cols);
 
-	if (!dirs)
+	if (!dirs || (t->is_tree && !grow_parents(t, cap)))
 		return false;
 	for (size_t col = 0; col < t->n_cols; col++) {
 		dirs[col] = WL_NEW(t->arena, struct wl_chunk *, cap);
@@ -116,6 +128,33 @@ void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of)
 	put(t, col, (struct wl_cell){ .set = of != 0, .f64 = of ? (double)have / (double)of : 0 });
 }
 
+void wl_table_tree(struct wl_table *t)
+{
+	assert(t->n_rows == 0);
+	for (size_t col = 0; col < t->n_cols; col++) {
+		for (size_t i = 0; i < WL_N_TREE_COLS; i++)
+			assert(strcmp(t->cols[col].key, wl_tree_cols[i].key) != 0);
+	}
+	t->is_tree = true;
+}
+
+void wl_put_parent(struct wl_table *t, size_t parent)
+{
+	size_t row = t->n_rows - 1;
+	uint32_t **chunk;
+
+	if (t->failed)
+		return;
+	assert(t->is_tree && t->n_rows > 0 && parent < row);
+	chunk = &t->parents[row / WL_CHUNK_ROWS];
+	if (!*chunk)
+		*chunk = WL_NEW(t->arena, uint32_t, WL_CHUNK_ROWS);
+	if (*chunk)
+		(*chunk)[row % WL_CHUNK_ROWS] = (uint32_t)parent + 1;
+	else
+		t->failed = true;
+}
+
 void wl_table_hide(struct wl_table *t, size_t col)
 {
 	assert(col < t->n_cols);
@@ -174,6 +213,33 @@ struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col)
 	if (!chunk || !(chunk->set[at / MASK_BITS] >> at % MASK_BITS & 1))
 		return (struct wl_cell){ .set = false };
 	return (struct wl_cell){ .set = true, .i64 = chunk->value[at] };
+}
+
+uint32_t wl_table_parent(const struct wl_table *t, size_t row)
+{
+	const uint32_t *chunk;
+
+	assert(row < t->n_rows);
+	chunk = t->is_tree ? t->parents[row / WL_CHUNK_ROWS] : NULL;
+	if (!chunk || chunk[row % WL_CHUNK_ROWS] == 0)
+		return WL_NO_ROW;
+	return chunk[row % WL_CHUNK_ROWS] - 1;
+}
+
+const struct wl_col wl_tree_cols[] = {
+	[WL_TREE_ID] = { "id", "ID", WL_T_COUNT, WL_PLAIN, "Number of the row in the tree." },
+	[WL_TREE_PARENT] = { "parent", "Parent", WL_T_COUNT, WL_PLAIN,
+			     "The id of the row above it; none for a root." },
+};
+
+struct wl_cell wl_tree_at(const struct wl_table *t, size_t row, size_t tree_col)
+{
+	uint32_t parent = wl_table_parent(t, row);
+
+	assert(t->is_tree && tree_col < WL_N_TREE_COLS);
+	if (tree_col == WL_TREE_ID)
+		return (struct wl_cell){ .set = true, .i64 = (int64_t)row + 1 };
+	return (struct wl_cell){ .set = parent != WL_NO_ROW, .i64 = (int64_t)parent + 1 };
 }
 
 const struct wl_col *wl_table_find_col(const struct wl_table *t, const char *key, size_t *ret_index)

@@ -7,6 +7,9 @@
  *
  * Cells are stored by column in chunks of fixed size, so that growing never
  * copies a cell.
+ *
+ * A table may be a tree: then each row is a root or names an earlier row as its
+ * parent.
  */
 #ifndef WL_TABLE_TABLE_H
 #define WL_TABLE_TABLE_H
@@ -89,6 +92,8 @@ struct wl_table {
 	size_t n_rows;
 	struct wl_chunk ***chunks; /* [column][row / WL_CHUNK_ROWS] */
 	size_t cap_chunks;
+	uint32_t **parents; /* [row / WL_CHUNK_ROWS]: parent + 1, 0 for a root; only of a tree */
+	bool is_tree;
 	uint64_t hidden; /* bit per column: not filled by this run, shown in no format */
 	struct wl_coverage coverage[WL_MAX_COVERAGE];
 	size_t n_coverage;
@@ -114,6 +119,19 @@ void wl_put_f64(struct wl_table *t, size_t col, double v);  /* RATIO, RATE; not 
 /* RATIO of two integers; unset when the denominator is 0. */
 void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of);
 
+/*
+ * Make the table a tree, before its first row. That is said for the table and not
+ * found out from the rows, because a tree has more columns in CSV and JSON, and the
+ * columns must not depend on the data. No column may have a key of wl_tree_cols.
+ */
+void wl_table_tree(struct wl_table *t);
+
+/*
+ * The row is a child of an earlier one, which is given by its number from 0: its
+ * t->n_rows - 1 at the time when it was the last. Without this it is a root.
+ */
+void wl_put_parent(struct wl_table *t, size_t parent);
+
 /* This run does not fill the column: no format shows it. */
 void wl_table_hide(struct wl_table *t, size_t col);
 
@@ -127,6 +145,23 @@ bool wl_table_ok(const struct wl_table *t);
 
 /* The cell. Both indexes must be in range. */
 struct wl_cell wl_table_at(const struct wl_table *t, size_t row, size_t col);
+
+#define WL_NO_ROW UINT32_MAX
+
+/* The number of the row's parent; WL_NO_ROW for a root and where the table is no tree. */
+uint32_t wl_table_parent(const struct wl_table *t, size_t row);
+
+/*
+ * What programs get of a tree before its own columns: a number of the row, which no
+ * filter or order changes, and that of its parent, unset for a root. They count from
+ * 1, so that no row is mistaken for an absent one.
+ */
+enum { WL_TREE_ID, WL_TREE_PARENT, WL_N_TREE_COLS };
+
+extern const struct wl_col wl_tree_cols[WL_N_TREE_COLS];
+
+/* The cell of one of these columns in a tree. */
+struct wl_cell wl_tree_at(const struct wl_table *t, size_t row, size_t tree_col);
 
 /* NULL when there is no such column or this run hid it. */
 const struct wl_col *wl_table_find_col(const struct wl_table *t, const char *key,

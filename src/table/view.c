@@ -3,6 +3,7 @@
 #include "table/cols.h"
 #include "table/filter.h"
 #include "table/order.h"
+#include "table/outline.h"
 
 /* The rows that pass, in table order. */
 static int choose_rows(const struct wl_table *t, const struct wl_filter *filter, uint32_t *rows,
@@ -22,6 +23,25 @@ static int choose_rows(const struct wl_table *t, const struct wl_filter *filter,
 	return WL_OK;
 }
 
+/* In a tree: ancestors, then the order, then the limit for each parent. */
+static int make_outline(const struct wl_table *t, const struct wl_view_opts *opts,
+			struct wl_arena *arena, uint32_t *rows, struct wl_view *v,
+			struct wl_err *reterr)
+{
+	struct wl_outline o = { .rows = rows, .n = v->n_total };
+	int r = wl_outline_add_ancestors(t, &o, arena, reterr);
+
+	v->n_total = o.n;
+	/* What is in order as a whole is in order within each parent. */
+	if (r == WL_OK && opts->sort)
+		r = wl_order_sort(t, opts->sort, rows, o.n, arena, reterr);
+	if (r == WL_OK)
+		r = wl_outline_arrange(t, opts->limit, &o, arena, reterr);
+	v->n_rows = o.n;
+	v->levels = o.levels;
+	return r;
+}
+
 static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 		     struct wl_arena *arena, struct wl_view *v, struct wl_err *reterr)
 {
@@ -37,16 +57,15 @@ static int make_rows(const struct wl_table *t, const struct wl_view_opts *opts,
 	rows = WL_NEW(arena, uint32_t, t->n_rows);
 	if (!rows)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory to list %zu rows", t->n_rows);
+	v->rows = rows;
 	r = choose_rows(t, &filter, rows, &v->n_total, reterr);
 	if (r < 0)
 		return r;
-	if (opts->sort) {
-		r = wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
-		if (r < 0)
-			return r;
-	}
-	v->rows = rows;
+	if (t->is_tree)
+		return make_outline(t, opts, arena, rows, v, reterr);
 	v->n_rows = opts->limit && opts->limit < v->n_total ? opts->limit : v->n_total;
+	if (opts->sort)
+		return wl_order_sort(t, opts->sort, rows, v->n_total, arena, reterr);
 	return WL_OK;
 }
 
@@ -78,10 +97,29 @@ static int choose_cols(const struct wl_table *t, const char *list, uint16_t *col
 	return r;
 }
 
+/* The first column of strings that the run filled; n_cols when there is none. */
+static size_t find_name_col(const struct wl_table *t)
+{
+	size_t col = 0;
+
+	while (col < t->n_cols && (t->hidden >> col & 1 || t->cols[col].type != WL_T_STR))
+		col++;
+	return col;
+}
+
+uint32_t wl_view_level(const struct wl_view *view, size_t i, size_t col)
+{
+	return view->levels && col == view->name_col ? view->levels[i] : 0;
+}
+
 int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 		 struct wl_arena *arena, struct wl_view *ret_view, struct wl_err *reterr)
 {
-	struct wl_view v = { .table = table, .chosen_cols = opts->columns != NULL };
+	struct wl_view v = {
+		.table = table,
+		.name_col = find_name_col(table),
+		.chosen_cols = opts->columns != NULL,
+	};
 	uint16_t *cols = WL_NEW(arena, uint16_t, table->n_cols);
 	int r;
 

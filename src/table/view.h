@@ -3,6 +3,10 @@
  *
  * The steps come in the order where, sort, limit, columns. Shares and other
  * derived cells are not recomputed.
+ *
+ * In a tree a row that passes the filter keeps its ancestors, siblings are sorted
+ * within their parent, and the limit counts the children of each parent, and the
+ * roots. The rows come depth first: each before its children.
  */
 #ifndef WL_TABLE_VIEW_H
 #define WL_TABLE_VIEW_H
@@ -20,14 +24,16 @@ struct wl_view_opts {
 	const char *sort;  /* "a,-b": numbers descend, text ascends, - reverses, keys break ties; or
 			      NULL */
 	const char *columns; /* "a,b", or NULL for all that the run filled */
-	size_t limit;        /* rows to keep, 0 for all */
+	size_t limit;        /* rows to keep, in a tree per parent; 0 for all */
 };
 
 struct wl_view {
 	const struct wl_table *table;
 	const uint32_t *rows; /* indexes into the table, n_rows of them */
 	size_t n_rows;
-	size_t n_total; /* rows that passed the filter, before the limit */
+	size_t n_total; /* rows that passed the filter, with their ancestors, before the limit */
+	const uint32_t *levels; /* in a tree: how many ancestors each of rows has; else NULL */
+	size_t name_col; /* in a tree: the column that people see indented, see wl_view_level() */
 	const uint16_t *cols;
 	size_t n_cols;
 	bool chosen_cols; /* the user named the columns: text must not leave any out */
@@ -41,5 +47,12 @@ struct wl_view {
 int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 		 struct wl_arena *arena, struct wl_view *ret_view,
 		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * How far people see the cell of the i-th row of the view indented: its level in the
+ * column that names the rows of a tree, 0 in all others. That column is the first of
+ * strings that the run filled; when --columns leaves it out, no column is indented.
+ */
+uint32_t wl_view_level(const struct wl_view *view, size_t i, size_t col);
 
 #endif

@@ -90,6 +90,49 @@ static void only_the_first_section_is_printed(void **state)
 	doc_release(&d);
 }
 
+static void a_tree_begins_with_id_and_parent(void **state)
+{
+	const struct wl_view_opts sorted = { .sort = "took",
+					     .where = "took > 10us",
+					     .columns = "took,name" };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	doc_tree(&d, NAME, TOOK);
+	doc_expect(&d, "csv",
+		   "id,parent,name,took\n"
+		   "1,,train,100000\n"
+		   "3,1,forward,20000\n"
+		   "4,1,backward,70000\n"
+		   "5,4,gemm<f16>,60000\n"
+		   "6,1,loss,1500\n"
+		   "2,,eval,5000\n");
+	text = doc_render_with(&d, "tsv", &sorted, &opts);
+	assert_string_equal(text, "id\tparent\ttook\tname\n"
+				  "1\t\t100000\ttrain\n"
+				  "4\t1\t70000\tbackward\n"
+				  "5\t4\t60000\tgemm<f16>\n"
+				  "3\t1\t20000\tforward\n");
+	free(text);
+	doc_release(&d);
+}
+
+static void an_empty_tree_has_the_same_header(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	wl_table_tree(&d.table);
+	doc_expect(&d, "csv", "id,parent,name,took\n");
+	wl_table_row(&d.table);
+	doc_expect(&d, "csv", "id,parent,name,took\n1,,,\n");
+	doc_release(&d);
+}
+
 /* Split a line as RFC 4180 says and count the fields; -1 for a malformed line. */
 static int count_fields(const char **s)
 {
@@ -154,6 +197,8 @@ int main(void)
 		cmocka_unit_test(an_empty_name_differs_from_none),
 		cmocka_unit_test(no_rows_leave_the_header),
 		cmocka_unit_test(only_the_first_section_is_printed),
+		cmocka_unit_test(a_tree_begins_with_id_and_parent),
+		cmocka_unit_test(an_empty_tree_has_the_same_header),
 		cmocka_unit_test(hostile_names_stay_in_their_field),
 	};
 

@@ -190,6 +190,41 @@ static void a_document_lists_sections(void **state)
 	doc_release(&d);
 }
 
+static void a_tree_begins_with_id_and_parent(void **state)
+{
+	const struct wl_view_opts view = { .sort = "took", .limit = 1 };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	doc_tree(&d, NAME, TOOK);
+	text = doc_render_with(&d, "json", &view, &opts);
+	expect_json(text);
+	assert_string_equal(
+		text,
+		"{\"schema\":\"warplens/1\",\"analysis\":\"test\",\"trace\":{},\"window\":null,"
+		"\"coverage\":{},\"columns\":[\n"
+		"{\"key\":\"id\",\"title\":\"ID\",\"type\":\"count\",\"unit\":null},\n"
+		"{\"key\":\"parent\",\"title\":\"Parent\",\"type\":\"count\",\"unit\":null},\n"
+		"{\"key\":\"name\",\"title\":\"Name\",\"type\":\"string\",\"unit\":null},\n"
+		"{\"key\":\"took\",\"title\":\"Took\",\"type\":\"duration\",\"unit\":\"ns\"}],"
+		"\"rows\":[\n"
+		"{\"id\":1,\"parent\":null,\"name\":\"train\",\"took\":100000},\n"
+		"{\"id\":4,\"parent\":1,\"name\":\"backward\",\"took\":70000},\n"
+		"{\"id\":5,\"parent\":4,\"name\":\"gemm\\u003cf16\\u003e\",\"took\":60000}],"
+		"\"rows_total\":6,\"notes\":[]}\n");
+	free(text);
+	text = doc_render_with(&d, "jsonl", &view, &opts);
+	assert_string_equal(text, "{\"id\":1,\"parent\":null,\"name\":\"train\",\"took\":100000}\n"
+				  "{\"id\":4,\"parent\":1,\"name\":\"backward\",\"took\":70000}\n"
+				  "{\"id\":5,\"parent\":4,\"name\":\"gemm\\u003cf16\\u003e\","
+				  "\"took\":60000}\n");
+	free(text);
+	doc_release(&d);
+}
+
 static void what_does_not_apply_is_null_or_empty(void **state)
 {
 	const struct wl_document empty = { .name = "x", .n_devices = -1 };
@@ -246,6 +281,7 @@ int main(void)
 		cmocka_unit_test(a_single_table_is_one_object),
 		cmocka_unit_test(rows_alone_are_lines),
 		cmocka_unit_test(a_document_lists_sections),
+		cmocka_unit_test(a_tree_begins_with_id_and_parent),
 		cmocka_unit_test(what_does_not_apply_is_null_or_empty),
 		cmocka_unit_test(hostile_names_are_valid_json),
 	};

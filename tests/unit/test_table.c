@@ -156,6 +156,109 @@ static void notes_and_coverage_keep_their_order(void **state)
 	wl_arena_release(&arena);
 }
 
+/* n rows, the child of row i - 1 where i is not a multiple of 300, and else a root. */
+static void fill_tree(struct wl_table *t, size_t n)
+{
+	wl_table_tree(t);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(t);
+		wl_put_str(t, NAME, "node");
+		if (i % 300)
+			wl_put_parent(t, i - 1);
+	}
+}
+
+static void parents_survive_growth(void **state)
+{
+	enum { ROWS = 10 * WL_CHUNK_ROWS + 7 };
+	struct wl_arena arena;
+	struct wl_table t;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&t, &arena, cols, N_COLS);
+	fill_tree(&t, ROWS);
+	assert_true(wl_table_ok(&t));
+	for (size_t row = 0; row < ROWS; row++) {
+		struct wl_cell parent = wl_tree_at(&t, row, WL_TREE_PARENT);
+
+		assert_int_equal(wl_table_parent(&t, row), row % 300 ? row - 1 : WL_NO_ROW);
+		assert_int_equal(wl_tree_at(&t, row, WL_TREE_ID).i64, row + 1);
+		assert_int_equal(parent.set, row % 300 != 0);
+		assert_true(!parent.set || parent.i64 == (int64_t)row);
+	}
+	wl_arena_release(&arena);
+}
+
+static void the_last_parent_counts(void **state)
+{
+	struct wl_arena arena;
+	struct wl_table t;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&t, &arena, cols, N_COLS);
+	wl_table_tree(&t);
+	for (int i = 0; i < 3; i++)
+		wl_table_row(&t);
+	wl_put_parent(&t, 0);
+	wl_put_parent(&t, 1);
+	assert_int_equal(wl_table_parent(&t, 0), WL_NO_ROW);
+	assert_int_equal(wl_table_parent(&t, 2), 1);
+	wl_arena_release(&arena);
+}
+
+static void only_trees_pay_for_parents(void **state)
+{
+	enum { ROWS = 100000 };
+	size_t used[2];
+
+	(void)state;
+	for (int tree = 0; tree < 2; tree++) {
+		struct wl_arena arena;
+		struct wl_table t;
+
+		wl_arena_init(&arena, (size_t)64 << 20);
+		wl_table_init(&t, &arena, cols, N_COLS);
+		if (tree)
+			fill_tree(&t, ROWS);
+		for (int i = 0; !tree && i < ROWS; i++) {
+			wl_table_row(&t);
+			wl_put_str(&t, NAME, "node");
+		}
+		assert_true(wl_table_ok(&t));
+		assert_int_equal(t.parents != NULL, tree);
+		assert_int_equal(wl_table_parent(&t, 301), tree ? 300 : WL_NO_ROW);
+		used[tree] = arena.used / ROWS;
+		wl_arena_release(&arena);
+	}
+	assert_in_range(used[1] - used[0], 4, 5); /* bytes per row */
+}
+
+static void every_budget_of_a_tree_works_or_fails_for_good(void **state)
+{
+	enum { ROWS = WL_CHUNK_ROWS + 1 };
+	bool ok = false;
+
+	(void)state;
+	for (size_t budget = 0; !ok; budget += 16) {
+		struct wl_arena arena;
+		struct wl_table t;
+
+		wl_arena_init(&arena, budget);
+		wl_table_init(&t, &arena, cols, N_COLS);
+		fill_tree(&t, ROWS);
+		ok = wl_table_ok(&t);
+		if (ok)
+			assert_int_equal(t.n_rows, ROWS);
+		else
+			wl_put_parent(&t, ROWS); /* the numbers are wrong after a failure */
+		assert_int_equal(wl_table_ok(&t), ok);
+		assert_true(arena.used <= budget);
+		wl_arena_release(&arena);
+	}
+}
+
 static void types_have_names_and_units(void **state)
 {
 	(void)state;
@@ -174,6 +277,10 @@ int main(void)
 		cmocka_unit_test(what_is_not_finite_or_null_is_unset),
 		cmocka_unit_test(a_hidden_column_is_not_found),
 		cmocka_unit_test(notes_and_coverage_keep_their_order),
+		cmocka_unit_test(parents_survive_growth),
+		cmocka_unit_test(the_last_parent_counts),
+		cmocka_unit_test(only_trees_pay_for_parents),
+		cmocka_unit_test(every_budget_of_a_tree_works_or_fails_for_good),
 		cmocka_unit_test(types_have_names_and_units),
 	};
 

@@ -300,6 +300,103 @@ static void hostile_names_stay_in_their_cell(void **state)
 	doc_release(&d);
 }
 
+static void a_tree_is_indented(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	doc_tree(&d, NAME, TOOK);
+	expect_table(&d, &all, &opts,
+		     "GPU  Name             Took\n"
+		     "  -  train          100 us\n"
+		     "  -    forward       20 us\n"
+		     "  -    backward      70 us\n"
+		     "  -      gemm<f16>   60 us\n"
+		     "  -    loss         1.5 us\n"
+		     "  -  eval             5 us\n");
+	expect_table(&d, &(struct wl_view_opts){ .sort = "took", .limit = 2 }, &opts,
+		     "GPU  Name             Took\n"
+		     "  -  train          100 us\n"
+		     "  -    backward      70 us\n"
+		     "  -      gemm<f16>   60 us\n"
+		     "  -    forward       20 us\n"
+		     "  -  eval             5 us\n"
+		     "5 of 6 rows (-n 0 for all)\n");
+	expect_table(&d, &(struct wl_view_opts){ .where = "name ~ gemm", .columns = "took,name" },
+		     &opts,
+		     "  Took  Name\n"
+		     "100 us  train\n"
+		     " 70 us    backward\n"
+		     " 60 us      gemm<f16>\n");
+	expect_table(&d, &(struct wl_view_opts){ .where = "name = eval", .columns = "took" }, &opts,
+		     "Took\n5 us\n");
+	doc_release(&d);
+}
+
+/* A chain of n rows with the same name. */
+static void add_chain(struct doc *d, size_t n, const char *name)
+{
+	wl_table_tree(&d->table);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(&d->table);
+		if (i)
+			wl_put_parent(&d->table, i - 1);
+		wl_put_str(&d->table, NAME, name);
+		wl_put_i64(&d->table, TOOK, (int64_t)i);
+	}
+}
+
+static void levels_never_take_more_than_half_of_a_name(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	add_chain(&d, 13, "a_name_of_some_length");
+	expect_table(&d, &all, &(struct wl_render_opts){ .width = 36 },
+		     "GPU  Name                       Took\n"
+		     "  -  a_name_of_some_length      0 ns\n"
+		     "  -    a_name_of_some_length    1 ns\n"
+		     "  -      a_name_of_\u2026me_length   2 ns\n"
+		     "  -        a_name_of\u2026e_length   3 ns\n"
+		     "  -          a_name_o\u2026_length   4 ns\n"
+		     "  -            a_name_\u2026length   5 ns\n"
+		     "  -              a_name\u2026ength   6 ns\n"
+		     "  -           7: a_name\u2026ength   7 ns\n"
+		     "  -           8: a_name\u2026ength   8 ns\n"
+		     "  -           9: a_name\u2026ength   9 ns\n"
+		     "  -          10: a_name\u2026ength  10 ns\n"
+		     "  -          11: a_name\u2026ength  11 ns\n"
+		     "  -          12: a_name\u2026ength  12 ns\n");
+	doc_release(&d);
+}
+
+static void deep_trees_stay_within_the_width(void **state)
+{
+	enum { LEVELS = 100000 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	add_chain(&d, LEVELS, "gemm");
+	for (int width = 0; width < 120; width += 40) {
+		text = doc_render_with(&d, "table", &all,
+				       &(struct wl_render_opts){ .width = width });
+		/* Without a limit 32 levels are spaces, and the others are as wide. */
+		assert_true(widest(text) <= (width ? (size_t)width : 90));
+		assert_non_null(strstr(text, " 99999: gemm  "));
+		free(text);
+	}
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 1 });
+	assert_non_null(strstr(text, "  -   3: gemm      3 ns\n"));
+	assert_non_null(strstr(text, "  -      gemm    100 us\n"));
+	free(text);
+	doc_release(&d);
+}
+
 static void sections_have_titles_and_reasons(void **state)
 {
 	const struct wl_render_opts opts = { .width = 80, .bold = true };
@@ -389,6 +486,9 @@ int main(void)
 		cmocka_unit_test(columns_are_left_out_only_when_text_is_short),
 		cmocka_unit_test(the_time_unit_can_be_fixed),
 		cmocka_unit_test(hostile_names_stay_in_their_cell),
+		cmocka_unit_test(a_tree_is_indented),
+		cmocka_unit_test(levels_never_take_more_than_half_of_a_name),
+		cmocka_unit_test(deep_trees_stay_within_the_width),
 		cmocka_unit_test(sections_have_titles_and_reasons),
 		cmocka_unit_test(the_frame_alone_has_notes_and_coverage),
 		cmocka_unit_test(formats_are_found_by_name_and_ending),
