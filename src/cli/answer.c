@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/pool.h"
 #include "base/units.h"
 #include "cli/open.h"
 #include "cli/pager.h"
@@ -17,7 +18,7 @@
 #include "cli/wrap.h"
 #include "render/render.h"
 
-enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
+enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20, MAX_THREADS = 64 };
 
 /* Operands before the trace are arguments of the verb. */
 static int take_operands(const struct wl_invocation *inv, const char **params,
@@ -86,8 +87,24 @@ static int choose_format(const struct wl_invocation *inv, const struct wl_format
 	return WL_OK;
 }
 
+/* No pool, where there is no memory for one, is a pool of one thread. */
+static int make_pool(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
+{
+	const char *given = inv->value[WL_OPT_THREADS];
+	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (given && (wl_parse_i64(given, &n, NULL) < 0 || n < 1 || n > MAX_THREADS))
+		return wl_fail(reterr, WL_E_USAGE, "-j %.40s: give a number of threads, 1 to %d",
+			       given, MAX_THREADS);
+	if (n < 1) /* the system does not say */
+		n = 1;
+	*ret = wl_pool_new(n > MAX_THREADS ? MAX_THREADS : (unsigned)n);
+	return WL_OK;
+}
+
 static int make_request(const struct wl_invocation *inv, const char *const *params,
-			const struct wl_format *format, struct wl_request *q, struct wl_err *reterr)
+			const struct wl_format *format, struct wl_pool *pool, struct wl_request *q,
+			struct wl_err *reterr)
 {
 	int64_t limit = (int64_t)format->default_limit;
 
@@ -106,6 +123,7 @@ static int make_request(const struct wl_invocation *inv, const char *const *para
 			  .columns = inv->value[WL_OPT_COLUMNS] },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
 		.no_limits = format->default_limit == 0,
+		.pool = pool,
 	};
 	if (inv->value[WL_OPT_LIMIT] &&
 	    (wl_parse_i64(inv->value[WL_OPT_LIMIT], &limit, NULL) < 0 || limit < 0))
@@ -203,8 +221,8 @@ static int print(const struct wl_invocation *inv, const struct wl_format *format
 	return wl_pager_end(&pager, reterr);
 }
 
-static int answer(const struct wl_invocation *inv, struct wl_opened *opened, struct wl_arena *arena,
-		  struct wl_err *reterr)
+static int answer(const struct wl_invocation *inv, struct wl_pool *pool, struct wl_opened *opened,
+		  struct wl_arena *arena, struct wl_err *reterr)
 {
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	const char *params[WL_MAX_PARAMS] = { NULL }, *path = NULL;
@@ -219,7 +237,7 @@ static int answer(const struct wl_invocation *inv, struct wl_opened *opened, str
 	if (r == WL_OK)
 		r = make_render_opts(inv, &opts, reterr);
 	if (r == WL_OK)
-		r = make_request(inv, params, format, &q, reterr);
+		r = make_request(inv, params, format, pool, &q, reterr);
 	if (r == WL_OK)
 		r = wl_request_check(&q, reterr);
 	if (r == WL_OK)
@@ -242,13 +260,17 @@ static int answer(const struct wl_invocation *inv, struct wl_opened *opened, str
 int wl_answer(const struct wl_invocation *inv)
 {
 	struct wl_opened opened = { .session = NULL };
+	struct wl_pool *pool = NULL;
 	struct wl_arena arena;
 	struct wl_err err;
 	int r;
 
 	wl_arena_init(&arena, SIZE_MAX / 2);
-	r = answer(inv, &opened, &arena, &err);
+	r = make_pool(inv, &pool, &err);
+	if (r == WL_OK)
+		r = answer(inv, pool, &opened, &arena, &err);
 	wl_arena_release(&arena);
+	wl_pool_free(pool);
 	wl_opened_release(&opened);
 	return r < 0 ? wl_report_failure(&err) : 0;
 }

@@ -195,8 +195,11 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 		return wl_no_memory(analysis, reterr);
 	r = wl_args_init(&args, analysis, info->args, reterr);
 	if (r == WL_OK) {
-		const struct wl_run run = { wl_session_trace(a->session), &a->scope, args.value,
-					    a->arena };
+		const struct wl_run run = { .trace = wl_session_trace(a->session),
+					    .scope = &a->scope,
+					    .arg = args.value,
+					    .arena = a->arena,
+					    .pool = a->request->pool };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}

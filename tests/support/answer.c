@@ -6,8 +6,17 @@
 
 void answer_within(struct answer *a, const struct question *q, size_t budget)
 {
+	answer_on(a, q, budget, NULL);
+}
+
+void answer_on(struct answer *a, const struct question *q, size_t budget, struct wl_pool *pool)
+{
 	const struct wl_analysis *analysis = wl_analysis_get(q->analysis);
-	struct wl_run run = { q->trace, q->scope, a->args.value, &a->arena };
+	struct wl_run run = { .trace = q->trace,
+			      .scope = q->scope,
+			      .arg = a->args.value,
+			      .arena = &a->arena,
+			      .pool = pool };
 
 	a->err = (struct wl_err){ .code = WL_OK };
 	wl_arena_init(&a->arena, budget);
