@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/pool.h"
 #include "base/units.h"
 #include "cli/docs.h"
 #include "cli/open.h"
@@ -18,7 +19,7 @@
 #include "cli/wrap.h"
 #include "render/render.h"
 
-enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
+enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20, MAX_THREADS = 64 };
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
@@ -29,6 +30,7 @@ struct answering {
 	struct wl_render_opts opts;
 	struct wl_request request;
 	struct wl_opened opened;
+	struct wl_pool *pool;
 	struct wl_arena arena;
 };
 
@@ -99,6 +101,21 @@ static int choose_format(const struct wl_invocation *inv, const struct wl_format
 	return WL_OK;
 }
 
+/* No pool, where there is no memory for one, is a pool of one thread. */
+static int make_pool(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
+{
+	const char *given = inv->value[WL_OPT_THREADS];
+	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (given && (wl_parse_i64(given, &n, NULL) < 0 || n < 1 || n > MAX_THREADS))
+		return wl_fail(reterr, WL_E_USAGE, "-j %.40s: give a number of threads, 1 to %d",
+			       given, MAX_THREADS);
+	if (n < 1) /* the system does not say */
+		n = 1;
+	*ret = wl_pool_new(n > MAX_THREADS ? MAX_THREADS : (unsigned)n);
+	return WL_OK;
+}
+
 static int make_request(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
@@ -121,6 +138,7 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			  .columns = inv->value[WL_OPT_COLUMNS] },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
 		.no_limits = a->format->default_limit == 0,
+		.pool = a->pool,
 	};
 	if (inv->value[WL_OPT_LIMIT] &&
 	    (wl_parse_i64(inv->value[WL_OPT_LIMIT], &limit, NULL) < 0 || limit < 0))
@@ -229,6 +247,8 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_render_opts(inv, &a->opts, reterr);
 	if (r == WL_OK)
+		r = make_pool(inv, &a->pool, reterr);
+	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv->verb.analysis, a->params, reterr);
 	if (r == WL_OK)
 		r = make_request(a, reterr);
@@ -277,6 +297,7 @@ int wl_answer(const struct wl_invocation *inv)
 	wl_arena_init(&a.arena, SIZE_MAX / 2);
 	r = answer(&a, &err);
 	wl_arena_release(&a.arena);
+	wl_pool_free(a.pool);
 	wl_opened_release(&a.opened);
 	wl_docs_release(&a.docs);
 	return r < 0 ? wl_report_failure(&err) : 0;

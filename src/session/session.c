@@ -222,7 +222,8 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 					    .scope = &a->scope,
 					    .arg = args.value,
 					    .derived = &a->session->derived,
-					    .arena = a->arena };
+					    .arena = a->arena,
+					    .pool = a->request->pool };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
@@ -476,6 +477,7 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 
 	if (r == WL_OK)
 		r = make_plan(request, &plan, reterr);
+	session->derived.opts.pool = request->pool;
 	if (r == WL_OK)
 		r = wl_selection_resolve(&request->selection, &session->derived, arena, &a.scope,
 					 &a.notes, reterr);

@@ -13,6 +13,7 @@
 #include "session/selection.h"
 #include "table/document.h"
 
+struct wl_pool;
 struct wl_session;
 
 int wl_session_open(const char *path, const struct wl_input_opts *opts,
@@ -34,6 +35,7 @@ struct wl_request {
 	struct wl_view_opts view; /* where, sort and columns want a single table */
 	bool limit_given;         /* view.limit replaces the limits of sections */
 	bool no_limits;           /* sections are shown whole, whatever their limits */
+	struct wl_pool *pool;     /* borrowed; NULL answers on one thread, with the same bytes */
 };
 
 /*

@@ -86,6 +86,11 @@ wrong 'use table, csv' kernels t.sqlite -f yaml
 wrong 'give a number of rows' kernels t.sqlite -n many
 wrong 'give a number of rows' kernels t.sqlite -n -1
 wrong 'give a number of rows' kernels t.sqlite -n 99999999999999999999
+for n in 0 -1 65 1.5 many '' 99999999999999999999; do
+	wrong "-j $n: give a number of threads, 1 to 64" kernels t.sqlite -j "$n"
+done
+wrong 'give a number of threads' kernels no_such_file.sqlite --threads=0
+wrong '-j needs a value' kernels t.sqlite -j
 wrong 'not a time unit' kernels t.sqlite --timeunit h
 wrong "no column 'nme'; columns: name," kernels t.sqlite --where 'nme = x'
 wrong "no column 'nme'; columns: name," kernels t.sqlite --sort nme
