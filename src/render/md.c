@@ -37,7 +37,7 @@ static void put_header(FILE *out, const struct wl_view *v)
 }
 
 /*
- * The level of a row in a tree. GitHub strips spaces at the begin of a cell, so a dot
+ * The level of a row in a tree. GitHub strips spaces at the beginning of a cell, so a dot
  * stands for each level.
  */
 static void put_level(FILE *out, uint32_t level)
