@@ -46,9 +46,9 @@ enum wl_param_type {
 struct wl_param {
 	const char *key; /* --key on the command line, property in a tool's schema */
 	enum wl_param_type type;
+	bool operand;               /* stands before the trace, without --key */
 	const char *def;            /* as a user would write it, or NULL */
 	const char *const *choices; /* of an ENUM; NULL ends */
-	bool operand;               /* stands before the trace, without --key */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
 };
