@@ -89,8 +89,11 @@ static void setup(struct asking *x, uint64_t seed)
 		const struct wl_analysis *a = wl_analysis_get(names[i]);
 
 		for (size_t k = 0; k < a->n_params; k++)
-			x->args[i][k] = a->params[k].def ? NULL : ".";
-		x->q[i] = (struct question){ names[i], x->args[i], t, &x->scope.scope };
+			x->args[i][k] = a->params[k].operand ? "." : NULL;
+		x->q[i] = (struct question){ .analysis = names[i],
+					     .args = x->args[i],
+					     .trace = t,
+					     .scope = &x->scope.scope };
 		answer_get(&x->want[i], &x->q[i]);
 	}
 }
