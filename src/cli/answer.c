@@ -133,6 +133,10 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			       .rank = inv->value[WL_OPT_RANK],
 			       .stream = inv->value[WL_OPT_STREAM],
 			       .window = inv->value[WL_OPT_WINDOW] },
+		.marker = inv->value[WL_OPT_MARKER],
+		.conventions = { .name = a->docs.conventions ? a->docs.conventions_path
+							     : inv->value[WL_OPT_CONVENTIONS],
+				 .doc = a->docs.conventions },
 		.view = { .where = inv->value[WL_OPT_WHERE],
 			  .sort = inv->value[WL_OPT_SORT],
 			  .columns = inv->value[WL_OPT_COLUMNS] },
@@ -249,7 +253,7 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_pool(inv, &a->pool, reterr);
 	if (r == WL_OK)
-		r = wl_docs_init(&a->docs, inv->verb.analysis, a->params, reterr);
+		r = wl_docs_init(&a->docs, inv, a->params, reterr);
 	if (r == WL_OK)
 		r = make_request(a, reterr);
 	if (r == WL_OK)
