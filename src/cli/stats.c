@@ -1,6 +1,7 @@
 #include "cli/stats.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -22,9 +23,8 @@ static int64_t status_kb(const char *key)
 	char line[256];
 
 	while (status && kb < 0 && fgets(line, sizeof(line), status)) {
-		if (strncmp(line, key, n) == 0 && line[n] == ':' &&
-		    sscanf(line + n + 1, "%" SCNd64, &kb) != 1)
-			kb = -1;
+		if (strncmp(line, key, n) == 0 && line[n] == ':')
+			kb = strtoll(line + n + 1, NULL, 10);
 	}
 	if (status)
 		(void)fclose(status);
