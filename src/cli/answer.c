@@ -12,10 +12,10 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "base/units.h"
+#include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/pager.h"
-#include "cli/stats.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "render/render.h"
@@ -33,7 +33,7 @@ struct answering {
 	struct wl_opened opened;
 	struct wl_pool *pool;
 	struct wl_arena arena;
-	struct wl_stats stats;
+	struct wl_costs stats;
 };
 
 /* Operands before the trace are arguments of the verb. */
@@ -273,13 +273,13 @@ static int load(struct answering *a, struct wl_err *reterr)
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	int r;
 
-	wl_stats_begin(&a->stats);
+	wl_costs_begin(&a->stats);
 	r = wl_opened_init(&a->opened, a->path, a->inv, cancel, reterr);
-	wl_stats_end(&a->stats, WL_STATS_OPEN);
+	wl_costs_end(&a->stats, WL_COSTS_OPEN);
 	if (r == WL_OK) {
-		wl_stats_begin(&a->stats);
+		wl_costs_begin(&a->stats);
 		r = wl_session_load(a->opened.session, &a->request, reterr);
-		wl_stats_end(&a->stats, WL_STATS_LOAD);
+		wl_costs_end(&a->stats, WL_COSTS_LOAD);
 	}
 	wl_opened_drop_file(&a->opened);
 	wl_signals_release();
@@ -297,16 +297,16 @@ static int answer(struct answering *a, struct wl_err *reterr)
 		r = load(a, reterr);
 	if (r < 0)
 		return r;
-	wl_stats_begin(&a->stats);
+	wl_costs_begin(&a->stats);
 	r = wl_session_run(a->opened.session, &a->request, &a->arena, &doc, reterr);
-	wl_stats_end(&a->stats, WL_STATS_COMPUTE);
+	wl_costs_end(&a->stats, WL_COSTS_COMPUTE);
 	if (r < 0)
 		return r;
-	wl_stats_begin(&a->stats);
+	wl_costs_begin(&a->stats);
 	r = print(a->inv, a->format, &doc, &a->opts, reterr);
-	wl_stats_end(&a->stats, WL_STATS_PRINT);
+	wl_costs_end(&a->stats, WL_COSTS_PRINT);
 	if (r == WL_OK)
-		wl_stats_print(&a->stats, wl_session_trace(a->opened.session), stderr);
+		wl_costs_print(&a->stats, wl_session_trace(a->opened.session), stderr);
 	return r;
 }
 

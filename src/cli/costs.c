@@ -1,4 +1,4 @@
-#include "cli/stats.h"
+#include "cli/costs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-void wl_stats_begin(struct wl_stats *s)
+void wl_costs_begin(struct wl_costs *s)
 {
 	if (!s->on)
 		return;
@@ -31,7 +31,7 @@ static int64_t status_kb(const char *key)
 	return kb;
 }
 
-void wl_stats_end(struct wl_stats *s, enum wl_stats_part part)
+void wl_costs_end(struct wl_costs *s, enum wl_costs_part part)
 {
 	if (!s->on)
 		return;
@@ -62,19 +62,19 @@ static void put_memory(FILE *out, const char *what, int64_t kb)
 }
 
 /* The kernel keeps no peak of anonymous memory: what was freed within a part is not seen. */
-void wl_stats_print(const struct wl_stats *s, const struct wl_trace *trace, FILE *out)
+void wl_costs_print(const struct wl_costs *s, const struct wl_trace *trace, FILE *out)
 {
 	if (!s->on)
 		return;
 	(void)fprintf(out, "stats: %-24s %12s\n", "reader", trace->reader);
 	(void)fprintf(out, "stats: %-24s %12" PRId64 "\n", "rows loaded", rows(trace));
-	put_time(out, "open", s->cpu_ns[WL_STATS_OPEN], s->wall_ns[WL_STATS_OPEN]);
-	put_time(out, "load", s->cpu_ns[WL_STATS_LOAD], s->wall_ns[WL_STATS_LOAD]);
-	put_time(out, "compute", s->cpu_ns[WL_STATS_COMPUTE], s->wall_ns[WL_STATS_COMPUTE]);
+	put_time(out, "open", s->cpu_ns[WL_COSTS_OPEN], s->wall_ns[WL_COSTS_OPEN]);
+	put_time(out, "load", s->cpu_ns[WL_COSTS_LOAD], s->wall_ns[WL_COSTS_LOAD]);
+	put_time(out, "compute", s->cpu_ns[WL_COSTS_COMPUTE], s->wall_ns[WL_COSTS_COMPUTE]);
 	/* A pager waits for its reader, so the wall says nothing. */
 	(void)fprintf(out, "stats: %-24s %12.6f s CPU\n", "print",
-		      (double)s->cpu_ns[WL_STATS_PRINT] / 1e9);
-	put_memory(out, "anonymous after load", s->anon_kb[WL_STATS_LOAD]);
-	put_memory(out, "anonymous after compute", s->anon_kb[WL_STATS_COMPUTE]);
+		      (double)s->cpu_ns[WL_COSTS_PRINT] / 1e9);
+	put_memory(out, "anonymous after load", s->anon_kb[WL_COSTS_LOAD]);
+	put_memory(out, "anonymous after compute", s->anon_kb[WL_COSTS_COMPUTE]);
 	put_memory(out, "resident at most (VmHWM)", status_kb("VmHWM"));
 }
