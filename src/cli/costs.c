@@ -35,18 +35,16 @@ void wl_costs_end(struct wl_costs *s, enum wl_costs_part part)
 {
 	if (!s->on)
 		return;
-	s->cpu_ns[part] = wl_clock_cpu_ns() - s->begun_cpu_ns;
-	s->wall_ns[part] = wl_clock_wall_ns() - s->begun_wall_ns;
+	s->cpu_ns[part] += wl_clock_cpu_ns() - s->begun_cpu_ns;
+	s->wall_ns[part] += wl_clock_wall_ns() - s->begun_wall_ns;
 	s->anon_kb[part] = status_kb("RssAnon");
 }
 
-static int64_t rows(const struct wl_trace *t)
+void wl_costs_loaded(struct wl_costs *s, const struct wl_trace *trace)
 {
-	int64_t n = 0;
-
+	s->reader = trace->reader;
 	for (size_t i = 0; i < WL_N_FAMILIES; i++)
-		n += (int64_t)t->family[i].n;
-	return n;
+		s->rows += (int64_t)trace->family[i].n;
 }
 
 static void put_time(FILE *out, const char *what, int64_t cpu_ns, int64_t wall_ns)
@@ -62,12 +60,12 @@ static void put_memory(FILE *out, const char *what, int64_t kb)
 }
 
 /* The kernel keeps no peak of anonymous memory: what was freed within a part is not seen. */
-void wl_costs_print(const struct wl_costs *s, const struct wl_trace *trace, FILE *out)
+void wl_costs_print(const struct wl_costs *s, FILE *out)
 {
 	if (!s->on)
 		return;
-	(void)fprintf(out, "stats: %-24s %12s\n", "reader", trace->reader);
-	(void)fprintf(out, "stats: %-24s %12" PRId64 "\n", "rows loaded", rows(trace));
+	(void)fprintf(out, "stats: %-24s %12s\n", "reader", s->reader);
+	(void)fprintf(out, "stats: %-24s %12" PRId64 "\n", "rows loaded", s->rows);
 	put_time(out, "open", s->cpu_ns[WL_COSTS_OPEN], s->wall_ns[WL_COSTS_OPEN]);
 	put_time(out, "load", s->cpu_ns[WL_COSTS_LOAD], s->wall_ns[WL_COSTS_LOAD]);
 	put_time(out, "compute", s->cpu_ns[WL_COSTS_COMPUTE], s->wall_ns[WL_COSTS_COMPUTE]);

@@ -21,13 +21,18 @@ struct wl_costs {
 	int64_t cpu_ns[WL_COSTS_N_PARTS], wall_ns[WL_COSTS_N_PARTS];
 	int64_t anon_kb[WL_COSTS_N_PARTS]; /* anonymous memory at the end of the part */
 	int64_t begun_cpu_ns, begun_wall_ns;
+	const char *reader; /* of the last trace */
+	int64_t rows;       /* loaded, of all traces */
 };
 
-/* Around a part: the time between the two is what it took. Parts do not nest. */
+/* Around a part: the time between the two is added to it. Parts do not nest. */
 void wl_costs_begin(struct wl_costs *s);
 void wl_costs_end(struct wl_costs *s, enum wl_costs_part part);
 
+/* Count the rows of a trace that was loaded, once per trace. */
+void wl_costs_loaded(struct wl_costs *s, const struct wl_trace *trace);
+
 /* A few lines for people, each of which begins with "stats: ". */
-void wl_costs_print(const struct wl_costs *s, const struct wl_trace *trace, FILE *out);
+void wl_costs_print(const struct wl_costs *s, FILE *out);
 
 #endif

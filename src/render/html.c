@@ -236,22 +236,33 @@ static void put_head(FILE *out, const struct wl_document *doc, bool tree)
 	(void)fputs(head_end, out);
 	(void)fputs(tree ? tree_style : "", out);
 	put_element(out, "<title>warplens ", doc->name, "");
-	if (doc->n_trace && doc->trace[0].str)
-		put_element(out, ": ", doc->trace[0].str, "");
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++) {
+		const struct wl_document *d = wl_frame_trace(doc, i);
+
+		if (d->n_trace && d->trace[0].str)
+			put_element(out, i ? ", " : ": ", d->trace[0].str, "");
+	}
 	(void)fputs("</title>\n</head>\n", out);
+}
+
+static void put_frame(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
+{
+	struct wl_frame f;
+
+	wl_frame_init(&f, doc, unit);
+	for (size_t i = 0; i < f.n; i++)
+		put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
+	(void)fputs(f.n ? "</p>\n" : "", out);
 }
 
 void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
 	bool tree = has_tree(doc);
-	struct wl_frame f;
 
-	wl_frame_init(&f, doc, opts->timeunit);
 	put_head(out, doc, tree);
 	put_element(out, "<body>\n<h1>warplens ", doc->name, "</h1>\n");
-	for (size_t i = 0; i < f.n; i++)
-		put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
-	(void)fputs(f.n ? "</p>\n" : "", out);
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++)
+		put_frame(out, wl_frame_trace(doc, i), opts->timeunit);
 	for (size_t i = 0; i < doc->n_sections; i++)
 		put_section(out, &doc->sections[i], opts->timeunit);
 	if (tree)

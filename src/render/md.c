@@ -103,16 +103,21 @@ static void put_view(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
 /* Blocks are separated by one blank line; returns whether there was a block. */
 static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
 {
-	struct wl_frame f;
+	bool any = false;
 
-	wl_frame_init(&f, doc, unit);
-	for (size_t i = 0; i < f.n; i++) {
-		(void)fputs(i ? " \u00b7 " : "", out);
-		put_text(out, f.part[i]);
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++) {
+		struct wl_frame f;
+
+		wl_frame_init(&f, wl_frame_trace(doc, i), unit);
+		for (size_t k = 0; k < f.n; k++) {
+			(void)fputs(k ? " \u00b7 " : doc->n_traces ? "- " : "", out);
+			put_text(out, f.part[k]);
+		}
+		if (f.n)
+			(void)fputc('\n', out);
+		any = any || f.n > 0;
 	}
-	if (f.n)
-		(void)fputc('\n', out);
-	return f.n > 0;
+	return any;
 }
 
 void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)

@@ -77,11 +77,7 @@ wrong '-h takes no value' -hx
 wrong 'kernels: no trace given; usage: warplens kernels TRACE' kernels
 wrong 'search: no trace given; usage: warplens search PATTERN TRACE' search
 wrong 'search: no trace given' search t.sqlite
-wrong 'kernels takes one trace, but 2 were given' kernels t.sqlite t.sqlite
-wrong 'summary takes one trace, but 2 were given' t.sqlite t.sqlite
-wrong 'quote a pattern that has spaces' search void gemm t.sqlite
 wrong 'the verb comes first: warplens kernels t.sqlite' t.sqlite kernels
-wrong 'too many operands' kernels {1..40}
 wrong 'use table, csv' kernels t.sqlite -f yaml
 wrong 'give a number of rows' kernels t.sqlite -n many
 wrong 'give a number of rows' kernels t.sqlite -n -1
@@ -178,7 +174,7 @@ done < <("$WARPLENS" --introspect | python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["verbs"]:
     for a in v["aliases"]:
-        print(v["name"], a["name"], "." if v["operands"] != "TRACE" else "-", a["option"] or "")')
+        print(v["name"], a["name"], "-" if v["operands"].startswith("TRACE") else ".", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
 	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect; do
