@@ -58,7 +58,8 @@ bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct 
 /*
  * All nodes of a thread that are open at a time t, innermost first. The first is
  * forest->above[call], or wl_forest_open_at(); WL_NONE past the last. Where ranges
- * cross these are more than the ancestors of the first.
+ * cross these are more than the ancestors of the first. A step costs at most the
+ * nesting depth, however many ranges cross, and open_at a logarithm more.
  */
 uint32_t wl_forest_open_at(const struct wl_forest *forest, uint32_t thread, wl_ns t);
 uint32_t wl_forest_open_next(const struct wl_forest *forest, uint32_t node, wl_ns t);
