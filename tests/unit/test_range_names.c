@@ -98,6 +98,7 @@ static void domains_are_part_of_the_name(void **state)
 	put(&m, 4, 1, "step 2");
 	put(&m, 5, 9, "step 3"); /* a domain that the file does not name */
 	put(&m, 6, 0, NULL);
+	put(&m, 7, WL_NONE, "step 1"); /* as old files have it */
 	t = mem_seal(&m);
 	names = wl_derived_range_names(&m.derived);
 	assert_non_null(names);
@@ -124,6 +125,8 @@ static void domains_are_part_of_the_name(void **state)
 	assert_int_equal(lost->label, plain->label);
 	assert_string_equal(unnamed->exact, "(unnamed)");
 	assert_null(unnamed->text);
+	assert_true(name_of(t, names, 7)->is_default);
+	assert_int_equal(name_of(t, names, 7)->same_exact, plain->same_exact);
 	mem_release(&m);
 }
 
