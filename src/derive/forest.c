@@ -310,6 +310,17 @@ uint32_t wl_forest_open_next(const struct wl_forest *f, uint32_t node, wl_ns t)
 	return last_open(f, f->below[node], t);
 }
 
+uint32_t wl_forest_around(const struct wl_forest *f, uint32_t thread, wl_ns start, wl_ns end)
+{
+	struct wl_slice s = f->nodes[thread];
+	size_t n = count_started(f, s.lo, s.hi, start);
+	uint32_t node = n > s.lo ? (uint32_t)(n - 1) : WL_NONE;
+
+	while (node != WL_NONE && f->end[node] < end)
+		node = f->parent[node];
+	return node;
+}
+
 /*
  * Calls come in order of start, so each search begins where the last one ended:
  * the started nodes are found in growing steps, and what had ended stays ended.

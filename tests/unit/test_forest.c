@@ -113,8 +113,10 @@ static void expect_calls(const struct grown *g)
 		struct wl_slice s = f->nodes[thread];
 		wl_ns start = wl_api_start(g->t)[i];
 
-		assert_int_equal(f->of_call[i],
-				 nearest(f, s.lo, s.hi, start, start + wl_api_dur(g->t)[i]));
+		wl_ns end = start + wl_api_dur(g->t)[i];
+
+		assert_int_equal(f->of_call[i], nearest(f, s.lo, s.hi, start, end));
+		assert_int_equal(f->of_call[i], wl_forest_around(f, thread, start, end));
 		if (anchor == WL_NONE || anchor == thread) {
 			assert_int_equal(f->above[i], WL_NONE);
 			continue;
