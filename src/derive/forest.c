@@ -279,54 +279,85 @@ static bool starts_upto(const void *ctx, size_t i)
 	return s->start[i] <= s->t;
 }
 
-/* The last node of [lo, hi) that is open at t, given that those before lo start no later. */
-static uint32_t last_open(const struct wl_forest *f, size_t first, size_t lo, size_t hi, wl_ns t)
+/* How many of the nodes before hi start at t or earlier, given that those before lo do. */
+static size_t count_started(const struct wl_forest *f, size_t lo, size_t hi, wl_ns t)
 {
-	size_t n = lo + wl_lower_bound(hi - lo, starts_upto, &(struct starts){ f->start + lo, t });
-	uint32_t node = n > first ? (uint32_t)(n - 1) : WL_NONE;
+	return lo + wl_lower_bound(hi - lo, starts_upto, &(struct starts){ f->start + lo, t });
+}
 
+/*
+ * The node, or the last one before it, that is open at t. What lies between a node
+ * and its parent does not contain it, so it ends before the node does: where that
+ * has ended, none of them is open.
+ */
+static uint32_t last_open(const struct wl_forest *f, uint32_t node, wl_ns t)
+{
 	while (node != WL_NONE && f->end[node] <= t)
-		node = f->below[node];
+		node = f->parent[node];
 	return node;
 }
 
 uint32_t wl_forest_open_at(const struct wl_forest *f, uint32_t thread, wl_ns t)
 {
 	struct wl_slice s = f->nodes[thread];
+	size_t n = count_started(f, s.lo, s.hi, t);
 
-	return last_open(f, s.lo, s.lo, s.hi, t);
+	return n > s.lo ? last_open(f, (uint32_t)(n - 1), t) : WL_NONE;
 }
 
 uint32_t wl_forest_open_next(const struct wl_forest *f, uint32_t node, wl_ns t)
 {
-	do {
-		node = f->below[node];
-	} while (node != WL_NONE && f->end[node] <= t);
+	return last_open(f, f->below[node], t);
+}
+
+uint32_t wl_forest_around(const struct wl_forest *f, uint32_t thread, wl_ns start, wl_ns end)
+{
+	struct wl_slice s = f->nodes[thread];
+	size_t n = count_started(f, s.lo, s.hi, start);
+	uint32_t node = n > s.lo ? (uint32_t)(n - 1) : WL_NONE;
+
+	while (node != WL_NONE && f->end[node] < end)
+		node = f->parent[node];
 	return node;
 }
 
-/* Calls come in order of start, so the search for the next begins where the last one ended. */
+/*
+ * Calls come in order of start, so each search begins where the last one ended:
+ * the started nodes are found in growing steps, and what had ended stays ended.
+ */
+static void bridge(struct making *m, struct wl_slice calls, struct wl_slice nodes)
+{
+	const struct wl_forest *f = m->forest;
+	size_t n = nodes.lo;
+	uint32_t open = WL_NONE;
+
+	for (size_t call = calls.lo; call < calls.hi; call++) {
+		wl_ns t = wl_api_start(m->trace)[call];
+		size_t step = 1;
+
+		if (n < nodes.hi && f->start[n] <= t) {
+			for (; n + step < nodes.hi && f->start[n + step] <= t; step *= 2)
+				n += step;
+			n = count_started(f, n, n + step < nodes.hi ? n + step : nodes.hi, t);
+			open = (uint32_t)(n - 1);
+		}
+		open = last_open(f, open, t);
+		m->above[call] = open;
+	}
+}
+
 static bool bridge_thread(void *ctx, size_t thread, struct wl_arena *arena)
 {
 	struct making *m = ctx;
-	const struct wl_forest *f = m->forest;
-	const struct wl_slice calls = f->calls[thread];
+	const struct wl_slice calls = m->forest->calls[thread];
 	uint32_t anchor = m->anchor[m->trace->threads[thread].process];
-	size_t at = anchor == WL_NONE ? 0 : f->nodes[anchor].lo;
 
 	(void)arena;
-	for (size_t call = calls.lo; call < calls.hi; call++) {
-		wl_ns t = wl_api_start(m->trace)[call];
-		size_t step = 1, hi;
-
-		m->above[call] = WL_NONE;
-		if (anchor == WL_NONE || anchor == thread)
-			continue;
-		hi = f->nodes[anchor].hi;
-		for (; at + step < hi && f->start[at + step] <= t; step *= 2)
-			at += step;
-		m->above[call] =
-			last_open(f, f->nodes[anchor].lo, at, at + step < hi ? at + step : hi, t);
+	if (anchor != WL_NONE && anchor != thread) {
+		bridge(m, calls, m->forest->nodes[anchor]);
+	} else {
+		for (size_t call = calls.lo; call < calls.hi; call++)
+			m->above[call] = WL_NONE;
 	}
 	return true;
 }

@@ -58,10 +58,15 @@ bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct 
 /*
  * All nodes of a thread that are open at a time t, innermost first. The first is
  * forest->above[call], or wl_forest_open_at(); WL_NONE past the last. Where ranges
- * cross these are more than the ancestors of the first.
+ * cross these are more than the ancestors of the first. A step costs at most the
+ * nesting depth, however many ranges cross, and open_at a logarithm more.
  */
 uint32_t wl_forest_open_at(const struct wl_forest *forest, uint32_t thread, wl_ns t);
 uint32_t wl_forest_open_next(const struct wl_forest *forest, uint32_t node, wl_ns t);
+
+/* The innermost node of a thread that contains all of [start, end); WL_NONE for none. As open_at.
+ */
+uint32_t wl_forest_around(const struct wl_forest *forest, uint32_t thread, wl_ns start, wl_ns end);
 
 /* True when a start/end range ended on the thread that began it: only then it owns launches. */
 bool wl_span_is_on_one_thread(const struct wl_trace *trace, uint32_t nvtx_row);

@@ -97,8 +97,9 @@ struct key {
 static bool number_ranges(const struct wl_trace *t, struct wl_intern *keys, uint32_t *of)
 {
 	for (size_t i = 0; i < t->family[WL_F_NVTX].n; i++) {
+		uint32_t domain = wl_nvtx_domain(t)[i];
 		const struct key key = { t->threads[wl_nvtx_thread(t)[i]].process,
-					 wl_nvtx_domain(t)[i], wl_nvtx_name(t)[i] };
+					 domain == WL_NONE ? 0 : domain, wl_nvtx_name(t)[i] };
 
 		of[i] = WL_NONE;
 		if (!wl_nvtx_is_range(wl_nvtx_kind(t)[i]))

@@ -24,7 +24,7 @@ struct wl_range_name {
 	const char *exact, *label_text;
 	uint32_t same_exact; /* the first name with this exact name: equal ones are one group */
 	uint32_t label;      /* the first name with this label */
-	bool is_default;     /* in the default domain */
+	bool is_default;     /* in the default domain, where those are that name none */
 	bool is_nccl;        /* of the domain NCCL, or named like a call of it */
 };
 

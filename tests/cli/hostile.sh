@@ -9,8 +9,10 @@ python3 -B "$here/support/hostile.py" make h.sqlite
 [[ -z $fixtures || ! -e $fixtures/hostile.sqlite ]] || cp "$fixtures/hostile.sqlite" f.sqlite
 
 while read -r verb pattern; do
+	any=$pattern
+	[[ $pattern != . ]] || any='(?s).|^$'
 	for format in table csv tsv json jsonl md html; do
-		expect 0 "$WARPLENS" "$verb" ${pattern:+"(?s)$pattern|^$"} h.sqlite -f $format
+		expect 0 "$WARPLENS" "$verb" ${any:+"$any"} h.sqlite -f $format
 		cp out "m/hostile.$verb.$format"
 		cp err "m/hostile-err.$verb.table"
 		[[ -e f.sqlite ]] || continue

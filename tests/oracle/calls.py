@@ -55,8 +55,12 @@ def host_window(query, process):
 
 
 def host_part(query, row):
-    """The part of a host row (anything with start, end, process) inside its process's window, or None."""
+    """The part of a host row (anything with start, end, process) inside its process's window, or None.
+
+    open: with --gpu or --stream the host rows of processes count that have an operation there."""
     if query.pids is not None and (row.process & 0xFFFFFF) not in query.pids:
+        return None
+    if (query.gpus is not None or query.streams is not None) and row.process not in {op.process for op in query.ops}:
         return None
     window = host_window(query, row.process)
     if window is None:

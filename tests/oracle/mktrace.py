@@ -280,7 +280,7 @@ class Maker:
                          nameId=self.text("OS runtime libraries profiling started"), returnValue=0, nestingLevel=0, callchainId=None)
         times = [t for rows in self.tables.values() for row in rows for t in (row.get("start"), row.get("end")) if t is not None]
         # open: the trace's end where the capture's duration is missing or early; here it never is
-        self.add("ANALYSIS_DETAILS", globalVid=1 << 48, duration=max(times, default=0) + r.randint(0, 1000), startTime=0, stopTime=1)
+        self.add("ANALYSIS_DETAILS", globalVid=1 << 48, duration=max(0, max(times, default=0) + r.randint(0, 1000)), startTime=0, stopTime=1)
 
     def tidy_empty_operations(self):
         """open: whether an operation of no length splits a gap; those that no other operation of their ordinal covers get 1 ns."""

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/proc.h"
 #include "base/utf8.h"
 #include "render/render.h"
@@ -23,6 +24,7 @@ struct matrix {
 	const char *out_dir;      /* NULL: answers are not kept */
 	struct wl_tmpdir scratch; /* of unpacked traces */
 	struct wl_session *session;
+	struct wl_json *map;  /* what parameters that are documents get */
 	char trace[NAME_CAP]; /* its short name */
 	size_t n_traces, n_answers, n_empty, n_rows_accounted, n_failed;
 };
@@ -32,6 +34,7 @@ struct question {
 	char name[NAME_CAP]; /* VERB, or VERB-KEY-CHOICE */
 	struct wl_request request;
 	const char *args[WL_MAX_PARAMS];
+	struct wl_json *docs[WL_MAX_PARAMS];
 };
 
 static void complain(struct matrix *m, const char *what, const char *why)
@@ -41,13 +44,17 @@ static void complain(struct matrix *m, const char *what, const char *why)
 		(void)printf("FAIL %s %s: %s\n", m->trace, what, why);
 }
 
-static void ask(struct question *q, const struct wl_analysis *a, const struct wl_document_info *d)
+static void ask(const struct matrix *m, struct question *q, const struct wl_analysis *a,
+		const struct wl_document_info *d)
 {
 	*q = (struct question){ .request = { .analysis = a, .document = d } };
 	(void)snprintf(q->name, sizeof(q->name), "%s", a ? a->name : d->name);
-	for (size_t i = 0; a && i < a->n_params; i++)
+	for (size_t i = 0; a && i < a->n_params; i++) {
 		q->args[i] = a->params[i].operand ? "." : NULL;
+		q->docs[i] = a->params[i].type == WL_P_DOC ? m->map : NULL;
+	}
 	q->request.args = q->args;
+	q->request.docs = q->docs;
 }
 
 /* The same as the command line makes of -f FORMAT. */
@@ -177,7 +184,7 @@ static void answer_in_every_format(struct matrix *m, const struct wl_analysis *a
 	struct question q;
 
 	for (size_t i = 0; i < wl_n_formats; i++) {
-		ask(&q, a, d);
+		ask(m, &q, a, d);
 		choose_format(&q, &wl_formats[i]);
 		answer(m, &q, &wl_formats[i]);
 	}
@@ -192,7 +199,7 @@ static void answer_every_choice(struct matrix *m, const struct wl_analysis *a)
 		const struct wl_param *p = &a->params[i];
 
 		for (size_t c = 0; p->choices && p->choices[c]; c++) {
-			ask(&q, a, NULL);
+			ask(m, &q, a, NULL);
 			q.args[i] = p->choices[c];
 			(void)snprintf(q.name, sizeof(q.name), "%s-%s-%s", a->name, p->key,
 				       p->choices[c]);
@@ -210,7 +217,7 @@ static void answer_in_windows(struct matrix *m, const struct wl_analysis *a)
 	struct question q;
 
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
-		ask(&q, a, NULL);
+		ask(m, &q, a, NULL);
 		q.request.selection.window = specs[i];
 		(void)snprintf(q.name, sizeof(q.name), "%s-window-%zu", a->name, i);
 		choose_format(&q, json);
@@ -299,18 +306,21 @@ static size_t for_each(struct matrix *m, const char *dir, const char *pattern,
 
 int main(int argc, char **argv)
 {
+	static const char map[] = "{\"forward\": [\"forward\", \"fwd\"], \"rest\": [\"re:.\"]}";
 	struct matrix m = { .out_dir = argc > 1 ? argv[1] : NULL };
 	const char *shared = getenv("WARPLENS_SHARED");
 	struct wl_err err = { .code = WL_OK };
 	size_t n_real;
 
-	if (wl_tmpdir_open(getenv("TMPDIR"), &m.scratch, &err) < 0) {
+	if (wl_json_parse(map, strlen(map), "map", &m.map, &err) < 0 ||
+	    wl_tmpdir_open(getenv("TMPDIR"), &m.scratch, &err) < 0) {
 		(void)printf("%s\n", err.msg);
 		return 1;
 	}
 	(void)for_each(&m, getenv("WARPLENS_FIXTURES"), "*.sqlite", try_fixture);
 	n_real = for_each(&m, shared, "corpus/*/*.sqlite.zst", try_packed);
 	wl_tmpdir_close(&m.scratch);
+	wl_json_free(m.map);
 	(void)printf("%zu traces, %zu answers, %zu without data, %zu accounts, %zu failed\n",
 		     m.n_traces, m.n_answers, m.n_empty, m.n_rows_accounted, m.n_failed);
 	if (m.n_failed)

@@ -3,7 +3,9 @@
  * while all others look at the same trace.
  */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/json_read.h"
 #include "base/pool.h"
 #include "support/answer.h"
 #include "support/random.h"
@@ -11,9 +13,9 @@
 
 enum { N_ROWS = 3000, N_PROCESSES = 3, N_ORDINALS = 4, N_STREAMS = 3, ROUNDS = 5 };
 
-static const char *const names[] = {
-#define WL_ANALYSIS(name) #name,
-#define WL_PART(name)     #name,
+static const struct wl_analysis *const asked[] = {
+#define WL_ANALYSIS(name) &wl_analysis_##name,
+#define WL_PART(name)     &wl_analysis_##name,
 #include "analysis/analyses.def"
 #undef WL_ANALYSIS
 #undef WL_PART
@@ -59,9 +61,11 @@ static void put_host(struct mem *m, uint64_t *seed, unsigned corr)
 struct asking {
 	struct mem mem;
 	struct mem_scope scope;
-	struct question q[WL_COUNT(names)];
-	const char *args[WL_COUNT(names)][WL_MAX_PARAMS];
-	struct answer want[WL_COUNT(names)], got[WL_COUNT(names)];
+	struct question q[WL_COUNT(asked)];
+	const char *args[WL_COUNT(asked)][WL_MAX_PARAMS];
+	struct wl_json *docs[WL_COUNT(asked)][WL_MAX_PARAMS];
+	struct wl_json *map;
+	struct answer want[WL_COUNT(asked)], got[WL_COUNT(asked)];
 };
 
 static void put_catalogue(struct mem *m)
@@ -73,9 +77,12 @@ static void put_catalogue(struct mem *m)
 /* Defaults, and a pattern where there is none. */
 static void setup(struct asking *x, uint64_t seed)
 {
+	static const char map[] = "{\"a\": [\"1\"], \"b\": [\"re:[02]$\"]}";
 	const struct wl_trace *t;
+	struct wl_err err;
 
 	*x = (struct asking){ .q = { { 0 } } };
+	assert_int_equal(wl_json_parse(map, strlen(map), "map", &x->map, &err), WL_OK);
 	mem_init(&x->mem);
 	put_catalogue(&x->mem);
 	for (unsigned i = 1; i <= N_ROWS; i++) {
@@ -85,32 +92,37 @@ static void setup(struct asking *x, uint64_t seed)
 	t = mem_seal(&x->mem);
 	assert_int_equal(t->n_devices, N_PROCESSES * N_ORDINALS);
 	mem_scope_whole(&x->scope, t);
-	for (size_t i = 0; i < WL_COUNT(names); i++) {
-		const struct wl_analysis *a = wl_analysis_get(names[i]);
+	for (size_t i = 0; i < WL_COUNT(asked); i++) {
+		const struct wl_analysis *a = asked[i];
 
-		for (size_t k = 0; k < a->n_params; k++)
+		for (size_t k = 0; k < a->n_params; k++) {
 			x->args[i][k] = a->params[k].operand ? "." : NULL;
-		x->q[i] = (struct question){ .analysis = names[i],
+			x->docs[i][k] = strcmp(a->name, "phases") == 0 ? x->map : NULL;
+		}
+		x->q[i] = (struct question){ .analysis = a->name,
+					     .docs = x->docs[i],
 					     .args = x->args[i],
 					     .trace = t,
 					     .scope = &x->scope.scope };
-		answer_get(&x->want[i], &x->q[i]);
+		answer_within(&x->want[i], &x->q[i], ANSWER_BUDGET);
 	}
 }
 
 static void teardown(struct asking *x)
 {
-	for (size_t i = 0; i < WL_COUNT(names); i++)
+	for (size_t i = 0; i < WL_COUNT(asked); i++)
 		answer_release(&x->want[i]);
 	mem_release(&x->mem);
+	wl_json_free(x->map);
 }
 
 static void expect_same(const struct asking *x, size_t i)
 {
-	if (x->got[i].status < 0)
-		fail_msg("%s: %s", names[i], x->got[i].err.msg);
-	if (!answer_equals(&x->got[i], &x->want[i]))
-		fail_msg("%s answers something else on threads", names[i]);
+	/* A random trace may have no data for a question, whatever runs it. */
+	if (x->got[i].status != x->want[i].status || x->want[i].status == WL_E_NOMEM)
+		fail_msg("%s: %s", asked[i]->name, x->got[i].err.msg);
+	if (x->want[i].status == WL_OK && !answer_equals(&x->got[i], &x->want[i]))
+		fail_msg("%s answers something else on threads", asked[i]->name);
 }
 
 static void every_analysis_answers_alike_on_any_number_of_threads(void **state)
@@ -124,7 +136,7 @@ static void every_analysis_answers_alike_on_any_number_of_threads(void **state)
 			struct wl_pool *pool = wl_pool_new(n);
 
 			assert_non_null(pool);
-			for (size_t i = 0; i < WL_COUNT(names); i++) {
+			for (size_t i = 0; i < WL_COUNT(asked); i++) {
 				answer_on(&x.got[i], &x.q[i], ANSWER_BUDGET, pool);
 				expect_same(&x, i);
 				answer_release(&x.got[i]);
@@ -160,8 +172,8 @@ static void all_analyses_may_run_at_once(void **state)
 	wl_arena_init(&arena, 1 << 20);
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
 		setup(&x, seed);
-		assert_true(wl_pool_map(c.pool, WL_COUNT(names), ask_one, &c, &arena));
-		for (size_t i = 0; i < WL_COUNT(names); i++) {
+		assert_true(wl_pool_map(c.pool, WL_COUNT(asked), ask_one, &c, &arena));
+		for (size_t i = 0; i < WL_COUNT(asked); i++) {
 			expect_same(&x, i);
 			answer_release(&x.got[i]);
 		}
@@ -180,7 +192,7 @@ static void no_number_of_threads_exceeds_the_budget(void **state)
 	(void)state;
 	assert_non_null(pool);
 	setup(&x, 1);
-	for (size_t i = 0; i < WL_COUNT(names); i++) {
+	for (size_t i = 0; i < WL_COUNT(asked); i++) {
 		size_t peak = wl_arena_budget(&x.want[i].arena)->peak;
 
 		for (size_t k = 0; k < 40; k++) {

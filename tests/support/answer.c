@@ -155,9 +155,11 @@ bool answer_equals(const struct answer *a, const struct answer *b)
 	const struct wl_note *n = x->notes, *o = y->notes;
 
 	if (x->cols != y->cols || x->n_rows != y->n_rows || x->hidden != y->hidden ||
-	    x->n_notes != y->n_notes || x->n_coverage != y->n_coverage)
+	    x->is_tree != y->is_tree || x->n_notes != y->n_notes || x->n_coverage != y->n_coverage)
 		return false;
 	for (size_t i = 0; i < x->n_rows; i++) {
+		if (wl_table_parent(x, i) != wl_table_parent(y, i))
+			return false;
 		for (size_t c = 0; c < x->n_cols; c++) {
 			if (!same_cell(&x->cols[c], wl_table_at(x, i, c), wl_table_at(y, i, c)))
 				return false;

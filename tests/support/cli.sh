@@ -63,10 +63,14 @@ narrow() {
 # same FILE FILE WHAT: equal bytes.
 same() { cmp -s "$1" "$2" || fail "$3: outputs differ: $(diff "$1" "$2" | head -n 4)"; }
 
-verbs() { "$WARPLENS" --introspect | python3 -c '
+verbs() { # each verb, and the pattern or the option that it must have
+	echo '{"forward": ["forward", "fwd"], "rest": ["re:."]}' >"$work/map.json"
+	"$WARPLENS" --introspect | python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["verbs"]:
-    if v["kind"] != "command": print(v["name"], "" if v["operands"].startswith("TRACE") else ".")'; }
+    wants = "--phase-map=" + sys.argv[1] if v["name"] == "phases" else "." if not v["operands"].startswith("TRACE") else ""
+    if v["kind"] != "command": print(v["name"], wants)' "$work/map.json"
+}
 
 fixture() { # NAME - the database, or skip the whole script
 	if [[ -z $fixtures || ! -s $fixtures/$1.sqlite ]]; then

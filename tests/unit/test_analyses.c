@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_read.h"
 #include "facts/codes.h"
 #include "support/answer.h"
 #include "support/mem.h"
@@ -11,7 +12,7 @@
 
 /* Every analysis and part, with arguments that lead everywhere. */
 static const struct {
-	const char *analysis, *args[3];
+	const char *analysis, *args[5];
 } asks[] = {
 	{ "overlap", { NULL } },
 	{ "kernels", { "demangled", "device" } },
@@ -26,6 +27,12 @@ static const struct {
 	{ "search", { "(?i)nccl|unnamed", "nvtx" } },
 	{ "search", { "gemm", "kernels" } },
 	{ "search", { "Launch", "api" } },
+	{ "nvtx", { NULL } },
+	{ "nvtx", { "true", "default", "true", "1" } },
+	{ "tree", { NULL } },
+	{ "tree", { "true", "", "true", "1", "1ns" } },
+	{ "nvtx-kernels", { NULL } },
+	{ "phases", { NULL } },
 	{ "schema", { NULL } },
 	{ "about", { NULL } },
 	{ "gpus", { NULL } },
@@ -35,6 +42,23 @@ static const struct {
 	{ "tables", { NULL } },
 	{ "diagnostics", { NULL } },
 };
+
+/* The question of asks[i], but for its trace and scope. Free the document that a first parameter
+ * takes. */
+static struct question question_of(size_t i, struct wl_json **doc)
+{
+	static const char map[] = "{\"a\": [\"ncc\"], \"b\": [\"re:[02]$\", \"x\"], \"c\": []}";
+	const struct wl_analysis *a = wl_analysis_get(asks[i].analysis);
+	struct wl_err err;
+
+	*doc = NULL;
+	if (a->n_params && a->params[0].type == WL_P_DOC &&
+	    wl_json_parse(map, strlen(map), "map", doc, &err) < 0)
+		fail_msg("%s", err.msg);
+	return (struct question){ .analysis = asks[i].analysis,
+				  .args = asks[i].args,
+				  .docs = *doc ? doc : NULL };
+}
 
 static void every_analysis_is_asked(void **state)
 {
@@ -48,13 +72,17 @@ static void every_analysis_is_asked(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(registered); i++) {
+		char name[32];
 		bool asked = false;
 
+		(void)snprintf(name, sizeof(name), "%s", registered[i]);
+		for (char *c = strchr(name, '_'); c; c = strchr(c, '_'))
+			*c = '-';
 		for (size_t k = 0; k < WL_COUNT(asks); k++)
-			asked = asked || strcmp(asks[k].analysis, registered[i]) == 0;
+			asked = asked || strcmp(asks[k].analysis, name) == 0;
 		if (!asked)
-			fail_msg("no test asks %s", registered[i]);
-		assert_string_equal(wl_analysis_get(registered[i])->name, registered[i]);
+			fail_msg("no test asks %s", name);
+		assert_string_equal(wl_analysis_get(name)->name, name);
 	}
 }
 
@@ -196,21 +224,24 @@ static void expect_every_budget(const struct question *q, size_t step)
 /* Replays are noted, and a note needs memory at last; without them the last cell does. */
 static void expect_every_budget_of_all(bool graphs)
 {
+	const struct wl_trace *t;
 	struct mem_scope scope;
-	struct question q;
 	struct mem m;
 
 	mem_init(&m);
 	put_everything(&m, 20, graphs);
-	q.trace = mem_seal(&m);
-	q.scope = &scope.scope;
+	t = mem_seal(&m);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
-		q.analysis = asks[i].analysis;
-		q.args = asks[i].args;
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
+
+		q.trace = t;
+		q.scope = &scope.scope;
 		mem_scope_whole(&scope, q.trace);
 		expect_every_budget(&q, 16); /* what arenas round to */
 		mem_scope_window(&scope, q.trace, 30, 200);
 		expect_every_budget(&q, 52);
+		wl_json_free(doc);
 	}
 	mem_release(&m);
 }
@@ -247,54 +278,60 @@ static void long_answers_need_more_than_one_chunk(void **state)
 
 static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 {
+	const struct wl_trace *t;
 	struct mem_scope scope;
-	struct question q;
 	struct answer a;
 	struct mem m;
 
 	(void)state;
 	mem_init(&m);
-	q.trace = mem_seal(&m);
-	q.scope = &scope.scope;
-	mem_scope_whole(&scope, q.trace);
+	t = mem_seal(&m);
+	mem_scope_whole(&scope, t);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
 		const struct wl_analysis *analysis = wl_analysis_get(asks[i].analysis);
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
 
-		q.analysis = asks[i].analysis;
-		q.args = asks[i].args;
+		q.trace = t;
+		q.scope = &scope.scope;
 		answer_within(&a, &q, ANSWER_BUDGET);
 		assert_int_equal(a.status,
 				 analysis->needs || analysis->needs_any ? WL_E_NODATA : WL_OK);
 		if (a.status < 0)
 			assert_non_null(strstr(a.err.msg, asks[i].analysis));
 		answer_release(&a);
+		wl_json_free(doc);
 	}
 	mem_release(&m);
 }
 
 static void a_window_without_rows_is_an_empty_table(void **state)
 {
-	static const char *const rows_of[] = { "kernels", "transfers", "api", "search" };
+	static const char *const rows_of[] = { "kernels", "transfers", "api",         "search",
+					       "nvtx",    "tree",      "nvtx-kernels" };
+	const struct wl_trace *t;
 	struct mem_scope scope;
-	struct question q;
 	struct answer a;
 	struct mem m;
 
 	(void)state;
 	mem_init(&m);
 	put_everything(&m, 20, true);
-	q.trace = mem_seal(&m);
-	q.scope = &scope.scope;
-	mem_scope_window(&scope, q.trace, 10000, 20000);
+	t = mem_seal(&m);
+	mem_scope_window(&scope, t, 10000, 20000);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
-		q.analysis = asks[i].analysis;
-		q.args = asks[i].args;
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
+
+		q.trace = t;
+		q.scope = &scope.scope;
 		answer_get(&a, &q);
 		for (size_t k = 0; k < WL_COUNT(rows_of); k++) {
 			if (strcmp(rows_of[k], q.analysis) == 0)
 				assert_int_equal(a.table.n_rows, 0);
 		}
 		answer_release(&a);
+		wl_json_free(doc);
 	}
 	mem_release(&m);
 }
@@ -336,14 +373,14 @@ static void an_analysis_needs_only_what_it_declares(void **state)
 	t = mem_seal(&m);
 	mem_scope_whole(&scope, t);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
-		struct question q = { .analysis = asks[i].analysis,
-				      .args = asks[i].args,
-				      .trace = t,
-				      .scope = &scope.scope };
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
 		struct wl_columns declared = { { 0 } };
 		struct answer all, some;
 		struct wl_trace less;
 
+		q.trace = t;
+		q.scope = &scope.scope;
 		answer_get(&all, &q);
 		wl_analysis_columns(wl_analysis_get(q.analysis), all.args.value, &declared);
 		less = with_columns(t, declared);
@@ -353,6 +390,7 @@ static void an_analysis_needs_only_what_it_declares(void **state)
 			fail_msg("%s uses columns that it does not declare", q.analysis);
 		answer_release(&some);
 		answer_release(&all);
+		wl_json_free(doc);
 	}
 	mem_release(&m);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_read.h"
 #include "render/render.h"
 #include "support/db.h"
 #include "support/unit.h"
@@ -53,6 +54,9 @@ struct world {
 	struct wl_arena arena;
 	struct wl_document doc;
 	struct wl_err err;
+	struct wl_json *map;                 /* what parameters that are documents get */
+	const char *args[WL_MAX_PARAMS];     /* see needed_args */
+	struct wl_json *docs[WL_MAX_PARAMS]; /* the same */
 };
 
 static struct wl_session *open_session(const char *path)
@@ -68,6 +72,7 @@ static struct wl_session *open_session(const char *path)
 
 static int setup(void **state)
 {
+	static const char map[] = "{\"a\": [\"s\"], \"b\": [\"re:.\"]}";
 	struct world *w = test_calloc(1, sizeof(*w));
 	void *db;
 	int r = db_setup(&db);
@@ -79,7 +84,7 @@ static int setup(void **state)
 	put_trace(w->db);
 	w->session = open_session(db_close(w->db));
 	wl_arena_init(&w->arena, 16 << 20);
-	return 0;
+	return wl_json_parse(map, strlen(map), "map", &w->map, &w->err);
 }
 
 static int teardown(void **state)
@@ -87,10 +92,24 @@ static int teardown(void **state)
 	struct world *w = *state;
 	void *db = w->db;
 
+	wl_json_free(w->map);
 	wl_arena_release(&w->arena);
 	wl_session_close(w->session);
 	test_free(w);
 	return db_teardown(&db);
+}
+
+/* Give the request the arguments without which the analysis does not answer. */
+static void needed_args(struct world *w, struct wl_request *q)
+{
+	for (size_t i = 0; i < q->analysis->n_params; i++) {
+		const struct wl_param *p = &q->analysis->params[i];
+
+		w->args[i] = p->operand ? "." : NULL;
+		w->docs[i] = p->type == WL_P_DOC ? w->map : NULL;
+	}
+	q->args = w->args;
+	q->docs = w->docs;
 }
 
 static int run(struct world *w, const struct wl_request *q)
@@ -337,13 +356,11 @@ static void windows_beside_everything_are_empty(void **state)
 	struct world *w = *state;
 
 	for (size_t i = 0; i < WL_COUNT(specs) * wl_n_analyses; i++) {
-		const struct wl_analysis *a = wl_analyses[i % wl_n_analyses];
-		const char *args[WL_MAX_PARAMS] = { a == &wl_analysis_search ? "." : NULL };
+		struct wl_request q = { .analysis = wl_analyses[i % wl_n_analyses],
+					.selection = { .window = specs[i / wl_n_analyses] } };
 
-		answer(w,
-		       &(struct wl_request){ .analysis = a,
-					     .args = args,
-					     .selection = { .window = specs[i / wl_n_analyses] } });
+		needed_args(w, &q);
+		answer(w, &q);
 		for (size_t k = 0; k < w->doc.n_windows; k++)
 			assert_true(w->doc.windows[k].begin <= w->doc.windows[k].end);
 	}
@@ -376,12 +393,12 @@ static void a_selection_that_leaves_nothing_is_an_answer(void **state)
 
 	for (size_t i = 0; i < wl_n_analyses; i++) {
 		const struct wl_analysis *a = wl_analyses[i];
-		const char *args[WL_MAX_PARAMS] = { a == &wl_analysis_search ? "." : NULL };
+		struct wl_request q = { .analysis = a,
+					.selection = { .gpu = "9", .window = "+1..+5" } };
 
-		answer(w, &(struct wl_request){ .analysis = a,
-						.args = args,
-						.selection = { .gpu = "9", .window = "+1..+5" } });
-		if (a != &wl_analysis_schema)
+		needed_args(w, &q);
+		answer(w, &q);
+		if (a != &wl_analysis_schema && a != &wl_analysis_phases)
 			assert_int_equal(w->doc.sections[0].view.n_total, 0);
 	}
 }
@@ -474,7 +491,7 @@ static const char *const all_args[][WL_MAX_PARAMS] = { { NULL },
 						       { "short", "stream" } };
 
 /* The i-th of many different questions; false past the last. */
-static bool nth_question(size_t i, struct wl_request *ret, const char **args)
+static bool nth_question(struct world *w, size_t i, struct wl_request *ret)
 {
 	static const struct wl_selection selections[] = { { .window = NULL },
 							  { .window = "nvtx:step" },
@@ -497,8 +514,7 @@ static bool nth_question(size_t i, struct wl_request *ret, const char **args)
 		return true;
 	}
 	ret->analysis = wl_analyses[verb];
-	args[0] = ret->analysis->n_params && ret->analysis->params[0].operand ? "." : NULL;
-	ret->args = args;
+	needed_args(w, ret);
 	return true;
 }
 
@@ -506,11 +522,10 @@ static bool nth_question(size_t i, struct wl_request *ret, const char **args)
 static void answers_do_not_depend_on_earlier_questions(void **state)
 {
 	struct world *w = *state;
-	const char *args[WL_MAX_PARAMS] = { NULL };
 	struct wl_request q;
 	size_t n = 0;
 
-	while (nth_question(n, &q, args))
+	while (nth_question(w, n, &q))
 		n++;
 	assert_true(n > 30);
 	for (int backwards = 0; backwards < 2; backwards++) {
@@ -520,7 +535,7 @@ static void answers_do_not_depend_on_earlier_questions(void **state)
 			struct wl_session *fresh = open_session(w->db->path);
 			char *first, *again;
 
-			assert_true(nth_question(backwards ? n - 1 - i : i, &q, args));
+			assert_true(nth_question(w, backwards ? n - 1 - i : i, &q));
 			first = json(fresh, &q);
 			again = json(used, &q);
 			assert_string_equal(again, first);
@@ -556,10 +571,9 @@ static void a_part_of_several_is_whole(void **state)
 static void every_budget_gives_an_answer_or_says_no(void **state)
 {
 	struct world *w = *state;
-	const char *args[WL_MAX_PARAMS] = { NULL };
 	struct wl_request q;
 
-	for (size_t i = 0; nth_question(i, &q, args); i++) {
+	for (size_t i = 0; nth_question(w, i, &q); i++) {
 		int r = WL_E_NOMEM;
 
 		for (size_t budget = 0; r == WL_E_NOMEM; budget += budget / 8 + 40) {

@@ -1,0 +1,95 @@
+/* nvtx.c - NVTX ranges by name: host time, and the GPU work launched inside them. */
+#include "analysis/range_rows.h"
+#include "base/sort.h"
+
+enum { WARN = WL_N_RANGE_PARAMS };
+
+static const struct wl_param params[] = {
+	[WL_RANGE_EXACT] = WL_RANGE_EXACT_PARAM,
+	[WL_RANGE_DOMAIN] = WL_RANGE_DOMAIN_PARAM,
+	[WL_RANGE_NO_BRIDGE] = WL_RANGE_NO_BRIDGE_PARAM,
+	[WARN] = { .key = "nvtx-coverage-warn",
+		   .type = WL_P_RATIO,
+		   .def = "0.7",
+		   .alias = "nvtx-coverage-warn-threshold",
+		   .help = "Warn when ranges cover less of the kernels' time." },
+};
+
+static const struct wl_alias aliases[] = {
+	{ .name = "nvtx_sum" },
+	{ .name = "nvtx_pushpop_sum" },
+	{ .name = "nvtx_gpu_proj_sum" },
+	{ .name = NULL },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens nvtx run.sqlite", "Ranges by host time." },
+	{ "warplens nvtx run.sqlite --sort -projected -n 5",
+	  "The five that take longest on the GPU." },
+	{ "warplens nvtx run.sqlite --exact-names --where 'name ~ ^step'", "Each step apart." },
+	{ NULL, NULL },
+};
+
+static bool row_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	return wl_range_row_less(ctx, a, b);
+}
+
+static void warn(const struct wl_range_rows *rows, double threshold, struct wl_table *out)
+{
+	const struct wl_range_uses *u = &rows->uses;
+	wl_ns in = rows->bridge ? u->kernels_bridged : u->kernels_in;
+
+	if (u->kernels && (double)in < threshold * (double)u->kernels)
+		wl_table_note(out,
+			      "only %.1f%% of the kernels' time was launched inside push/pop "
+			      "ranges; the GPU columns speak of that part",
+			      100.0 * (double)in / (double)u->kernels);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_range_rows rows;
+	uint32_t *order;
+	size_t n = 0;
+	int result = wl_range_rows_find(&wl_analysis_nvtx, r, false, &rows, reterr);
+
+	if (result < 0)
+		return result;
+	order = WL_NEW(r->arena, uint32_t, 2 * rows.folds.n);
+	if (!order)
+		return wl_no_memory(&wl_analysis_nvtx, reterr);
+	for (uint32_t i = 0; i < rows.folds.n; i++) {
+		if (wl_range_row_is_used(&rows, i))
+			order[n++] = i;
+	}
+	wl_sort_index(order, n, order + rows.folds.n, row_less, &rows);
+	for (size_t i = 0; i < n; i++)
+		wl_range_row_put(&rows, order[i], out);
+	wl_range_rows_cover(&rows, out);
+	warn(&rows, r->arg[WARN].f64, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_nvtx = {
+	.name = "nvtx",
+	.help = "Rank NVTX ranges by host time, with their GPU work",
+	.about =
+		"Ranges of one name are one row, the largest host_sum first; # stands for numbers "
+		"that only count. A GPU operation belongs to the innermost push/pop range around "
+		"its launch call and to all ranges around that one, and counts once in a row. A "
+		"start/end range that begins and ends on one thread owns the launches inside it on "
+		"that thread. What another thread launched while a range was open on the thread "
+		"with most ranges is in the bridged columns only. A range outside the window may "
+		"own operations inside it; its count is then 0.",
+	.needs = wl_range_needs,
+	.uses = wl_range_uses,
+	.hidden = wl_range_hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = wl_range_cols,
+	.n_cols = WL_N_RANGE_COLS,
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

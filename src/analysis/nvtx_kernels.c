@@ -1,0 +1,212 @@
+/* nvtx_kernels.c - kernels by the path of NVTX ranges that they were launched in. */
+#include <string.h>
+
+#include "analysis/range_rows.h"
+#include "derive/derived.h"
+#include "derive/folds.h"
+#include "derive/groups.h"
+#include "derive/launch.h"
+#include "derive/texts.h"
+
+enum { PATH, KERNEL, CALLS, SUM, SHARE, AVG, MIN, MAX };
+
+static const struct wl_col cols[] = {
+	[PATH] = { "path", "Path", WL_T_STR, WL_KEY,
+		   "Names from the outermost to the innermost range, joined by >." },
+	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },
+	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
+		    "Executions with a part in the window." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_MINOR,
+		    "Of the sum over all kernels in the window, in ranges or not." },
+	[AVG] = { "avg", "Avg", WL_T_NS, WL_PLAIN, "Mean duration." },
+	[MIN] = { "min", "Min", WL_T_NS, WL_MINOR, "Shortest duration." },
+	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+};
+
+enum { EXACT };
+
+static const struct wl_param params[] = {
+	[EXACT] = WL_RANGE_EXACT_PARAM,
+};
+
+static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR,    WL_KERNELS_PLACE,
+					   WL_KERNELS_NAME,  WL_KERNELS_CORR,   WL_API_CORR,
+					   WL_API_NAME,      WL_FOREST_COLUMNS, WL_N_COLUMNS };
+
+static const struct wl_alias aliases[] = {
+	{ .name = "nvtx_kern_sum" },
+	{ .name = "nvtx_kernel_map" },
+	{ .name = NULL },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens nvtx-kernels run.sqlite -n 10", "Which layer runs which kernel." },
+	{ "warplens nvtx-kernels run.sqlite --where 'kernel ~ gemm'", "Who runs matrix products." },
+	{ NULL, NULL },
+};
+
+/* Both by the first that has this text. No padding. */
+struct key {
+	uint32_t path, kernel;
+};
+
+struct mapping {
+	const struct wl_run *run;
+	const struct wl_forest *forest;
+	const struct wl_links *links;
+	struct wl_ops ops; /* the kernels */
+	struct wl_folds folds;
+	const char **path;           /* by fold; NULL where it launched no kernel in the window */
+	uint32_t *same_path;         /* by fold: the first with this text */
+	const char **kernel;         /* by kernel name: its demangled text */
+	const uint32_t *same_kernel; /* by kernel name: the first with this text */
+	wl_ns sum, sum_in;           /* of all kernels, and of those in ranges */
+};
+
+/* The duration in the window, and the fold that the kernel was launched in or WL_NONE. */
+static bool look_at(const struct mapping *m, size_t row, wl_ns *ret_dur, uint32_t *ret_fold)
+{
+	uint32_t call = wl_link_of(m->links, WL_OP_KERNEL, row), node;
+	wl_ns start, end;
+
+	if (!wl_op_clip(m->run->trace, m->run->scope, &m->ops, row, &start, &end))
+		return false;
+	node = call == WL_NONE ? WL_NONE : m->forest->of_call[call];
+	*ret_dur = end - start;
+	*ret_fold = node == WL_NONE ? WL_NONE : m->folds.of_node[node];
+	return true;
+}
+
+/*
+ * Texts of the paths that launched kernels. Names may have " > " in them, so that
+ * two paths read alike: these are one.
+ */
+static bool name_paths(struct mapping *m, struct wl_arena *arena)
+{
+	size_t n = 0;
+	uint32_t *used = WL_NEW(arena, uint32_t, m->folds.n);
+	const char **text = WL_NEW(arena, const char *, m->folds.n);
+	const uint32_t *same;
+
+	m->path = WL_NEW(arena, const char *, m->folds.n);
+	m->same_path = WL_NEW(arena, uint32_t, m->folds.n);
+	if (!used || !text || !m->path || !m->same_path)
+		return false;
+	for (size_t row = 0; row < m->ops.n; row++) {
+		uint32_t fold;
+		wl_ns dur;
+
+		if (!look_at(m, row, &dur, &fold))
+			continue;
+		m->sum = wl_add_up(m->sum, dur);
+		if (fold == WL_NONE)
+			continue;
+		m->sum_in = wl_add_up(m->sum_in, dur);
+		if (m->path[fold])
+			continue;
+		text[n] = m->path[fold] = wl_fold_path(&m->folds, fold, arena);
+		if (!text[n])
+			return false;
+		used[n++] = fold;
+	}
+	same = wl_texts_merge(text, n, arena);
+	for (size_t i = 0; same && i < n; i++)
+		m->same_path[used[i]] = used[same[i]];
+	return same != NULL;
+}
+
+static bool name_kernels(struct mapping *m, struct wl_arena *arena)
+{
+	const struct wl_trace *t = m->run->trace;
+
+	m->kernel = WL_NEW(arena, const char *, t->n_kernel_names);
+	for (size_t i = 0; m->kernel && i < t->n_kernel_names; i++)
+		m->kernel[i] = wl_str(t, t->kernel_names[i].demangled);
+	m->same_kernel = m->kernel ? wl_texts_merge(m->kernel, t->n_kernel_names, arena) : NULL;
+	return m->same_kernel != NULL;
+}
+
+static enum wl_visit visit(void *ctx, size_t row, void *key, int64_t *ret_value)
+{
+	const struct mapping *m = ctx;
+	struct key *k = key;
+	uint32_t fold;
+
+	if (!look_at(m, row, ret_value, &fold) || fold == WL_NONE)
+		return WL_VISIT_SKIP;
+	k->path = m->same_path[fold];
+	k->kernel = m->same_kernel[wl_kernels_name(m->run->trace)[row]];
+	return WL_VISIT_TAKE;
+}
+
+static int compare(void *ctx, const void *key_a, const void *key_b)
+{
+	const struct mapping *m = ctx;
+	const struct key *a = key_a, *b = key_b;
+	int paths = strcmp(m->path[a->path], m->path[b->path]);
+
+	return paths ? paths : strcmp(m->kernel[a->kernel], m->kernel[b->kernel]);
+}
+
+static bool find(struct mapping *m, struct wl_groups *groups)
+{
+	const struct wl_run *r = m->run;
+	const struct wl_fold_opts opts = { .exact = r->arg[EXACT].flag, .by_path = true };
+	const struct wl_group_spec spec = { .n_rows = m->ops.n,
+					    .key_size = sizeof(struct key),
+					    .visit = visit,
+					    .compare = compare };
+
+	m->forest = wl_derived_forest(r->derived);
+	m->links = wl_derived_links(r->derived);
+	return m->forest && m->links &&
+	       wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) &&
+	       name_paths(m, r->arena) && name_kernels(m, r->arena) &&
+	       wl_groups_make(&spec, m, r->arena, groups);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct mapping m = { .run = r, .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
+	struct wl_groups groups;
+	int result;
+
+	if (!find(&m, &groups))
+		return wl_no_memory(&wl_analysis_nvtx_kernels, reterr);
+	result = wl_range_names_check(&wl_analysis_nvtx_kernels, m.folds.names, reterr);
+	if (result < 0)
+		return result;
+	for (size_t i = 0; i < groups.n; i++) {
+		const struct key *k = wl_group_key(&groups, groups.order[i]);
+		const struct wl_stats *s = &groups.stats[groups.order[i]];
+
+		wl_table_row(out);
+		wl_put_str(out, PATH, m.path[k->path]);
+		wl_put_str(out, KERNEL, m.kernel[k->kernel]);
+		wl_put_i64(out, CALLS, (int64_t)s->n);
+		wl_put_i64(out, SUM, s->sum);
+		wl_put_ratio(out, SHARE, s->sum, m.sum);
+		wl_put_i64(out, AVG, s->avg);
+		wl_put_i64(out, MIN, s->min);
+		wl_put_i64(out, MAX, s->max);
+	}
+	wl_table_cover(out, "kernels_in_ranges", m.sum_in, m.sum);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_nvtx_kernels = {
+	.name = "nvtx-kernels",
+	.help = "Rank kernels by the NVTX ranges that launched them",
+	.about = "Each kernel counts once, under the path of push/pop ranges around its launch "
+		 "call, the largest sum first. Kernels that were launched outside all ranges of "
+		 "their thread are not listed; the coverage says how much of the kernels' time is.",
+	.needs = needs,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

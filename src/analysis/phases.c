@@ -1,0 +1,210 @@
+/* phases.c - host and GPU time by phase, as a user's map of range names defines them. */
+#include <string.h>
+
+#include "analysis/range_rows.h"
+#include "base/json_read.h"
+#include "base/pattern.h"
+#include "base/vec.h"
+#include "derive/derived.h"
+#include "derive/phases.h"
+
+enum { PHASE, RANGES, HOST_BUSY, GPU_BUSY, GPU_SUM, SHARE };
+
+static const struct wl_col cols[] = {
+	[PHASE] = { "phase", "Phase", WL_T_STR, WL_KEY, "The phase, (none) for the rest." },
+	[RANGES] = { "ranges", "Ranges", WL_T_COUNT, WL_PLAIN,
+		     "Its outermost ranges with a part in the window." },
+	[HOST_BUSY] = { "host_busy", "Host busy", WL_T_NS, WL_SUM,
+			"Time in which one of them was open, added up over threads." },
+	[GPU_BUSY] = { "gpu_busy", "GPU busy", WL_T_NS, WL_SUM,
+		       "Time in which one of its operations ran, added up over GPUs." },
+	[GPU_SUM] = { "gpu_sum", "GPU sum", WL_T_NS, WL_SUM,
+		      "Sum of the durations of its operations." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
+		    "Of the sum over all operations in the window." },
+};
+
+enum { MAP, NO_BRIDGE };
+
+static const struct wl_param params[] = {
+	[MAP] = { .key = "phase-map",
+		  .type = WL_P_DOC,
+		  .alias = "phases-json",
+		  .help = "JSON object: for each phase an array of patterns." },
+	[NO_BRIDGE] = { .key = "no-bridge",
+			.type = WL_P_BOOL,
+			.help = "Look only at ranges of the thread that launched." },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens phases run.sqlite --phase-map phases.json",
+	  "Time by phase; the file may say {\"forward\": [\"forward\", \"re:^fwd[0-9]\"]}." },
+	{ NULL, NULL },
+};
+
+static const char none[] = "(none)";
+
+/* The map, as patterns in the order of the file. */
+struct map {
+	const char **phase; /* names */
+	size_t n;
+	struct wl_vec patterns; /* struct wl_pattern */
+	struct wl_vec owner;    /* uint32_t: the phase of each */
+};
+
+static int add_pattern(struct map *m, uint32_t phase, const struct wl_json *text,
+		       struct wl_err *reterr)
+{
+	struct wl_pattern p = { .part = NULL };
+	struct wl_err why;
+	int r;
+
+	if (!wl_json_string(text))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "phases: --phase-map: the patterns of \"%.100s\" must be strings",
+			       m->phase[phase]);
+	r = wl_pattern_init(&p, wl_json_string(text), &why);
+	if (r < 0) {
+		wl_pattern_release(&p);
+		return wl_fail(reterr, (enum wl_status)r,
+			       "phases: --phase-map: a pattern of \"%.100s\": %s", m->phase[phase],
+			       why.msg);
+	}
+	wl_vec_push(&m->patterns, &p);
+	if (m->patterns.failed)
+		wl_pattern_release(&p);
+	wl_vec_push(&m->owner, &phase);
+	return m->patterns.failed || m->owner.failed ? wl_no_memory(&wl_analysis_phases, reterr)
+						     : WL_OK;
+}
+
+static int add_phase(struct map *m, const char *name, const struct wl_json *patterns,
+		     struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	if (strcmp(name, none) == 0)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "phases: --phase-map: \"%s\" is the name of the rest", none);
+	if (wl_json_type_of(patterns) != WL_JSON_ARRAY)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "phases: --phase-map: \"%.100s\" must be an array of patterns",
+			       name);
+	m->phase[m->n++] = name;
+	for (size_t i = 0; r == WL_OK && i < wl_json_size(patterns); i++)
+		r = add_pattern(m, (uint32_t)(m->n - 1), wl_json_at(patterns, i), reterr);
+	return r;
+}
+
+static int read_map(struct map *m, const struct wl_run *r, struct wl_err *reterr)
+{
+	const struct wl_json *doc = r->arg[MAP].doc, *value;
+	const void *at = NULL;
+	const char *key;
+	int result = WL_OK;
+
+	if (!doc || wl_json_type_of(doc) != WL_JSON_OBJECT)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "phases: --phase-map must name a JSON file with an object, such as "
+			       "{\"forward\": [\"forward\", \"re:^fwd[0-9]\"], \"optimizer\": "
+			       "[\"optimizer\"]}");
+	m->phase = WL_NEW(r->arena, const char *, wl_json_size(doc));
+	if (!m->phase)
+		return wl_no_memory(&wl_analysis_phases, reterr);
+	while (result == WL_OK && wl_json_next(doc, &at, &key, &value))
+		result = add_phase(m, key, value, reterr);
+	return result;
+}
+
+/* Each distinct name is matched once, without its domain. */
+static uint32_t *match_names(const struct map *m, const struct wl_range_names *names,
+			     struct wl_arena *arena)
+{
+	const struct wl_pattern *pattern = m->patterns.data;
+	const uint32_t *owner = m->owner.data;
+	uint32_t *of = WL_NEW(arena, uint32_t, names->n);
+
+	for (size_t i = 0; of && i < names->n; i++) {
+		const char *text = names->name[i].text ? names->name[i].text : "";
+		size_t k = 0;
+
+		while (k < m->patterns.n && !wl_pattern_matches(&pattern[k], text))
+			k++;
+		of[i] = k < m->patterns.n ? owner[k] : WL_NONE;
+	}
+	return of;
+}
+
+static void put_rows(const struct map *m, const struct wl_phases *phases, struct wl_table *out)
+{
+	int64_t total = 0;
+
+	for (size_t i = 0; i <= m->n; i++)
+		total = wl_add_up(total, phases->phase[i].gpu_sum);
+	for (size_t i = 0; i <= m->n; i++) {
+		const struct wl_phase *p = &phases->phase[i];
+
+		wl_table_row(out);
+		wl_put_str(out, PHASE, i < m->n ? m->phase[i] : none);
+		wl_put_i64(out, RANGES, (int64_t)p->ranges);
+		wl_put_i64(out, HOST_BUSY, p->host_busy);
+		wl_put_i64(out, GPU_BUSY, p->gpu_busy);
+		wl_put_i64(out, GPU_SUM, p->gpu_sum);
+		wl_put_ratio(out, SHARE, p->gpu_sum, total);
+	}
+	wl_table_cover(out, "operations_with_launch", (int64_t)phases->n_with_launch,
+		       (int64_t)phases->n_ops);
+}
+
+static int count(const struct map *m, const struct wl_run *r, struct wl_table *out,
+		 struct wl_err *reterr)
+{
+	const struct wl_range_names *names = wl_derived_range_names(r->derived);
+	struct wl_phase_opts opts = { .n = m->n, .bridge = !r->arg[NO_BRIDGE].flag };
+	struct wl_phases phases;
+
+	opts.of = names ? match_names(m, names, r->arena) : NULL;
+	if (!opts.of || !wl_phases_find(r->derived, r->scope, &opts, r->arena, &phases))
+		return wl_no_memory(&wl_analysis_phases, reterr);
+	put_rows(m, &phases, out);
+	return wl_range_names_check(&wl_analysis_phases, names, reterr);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct map m = { .n = 0 };
+	struct wl_pattern *pattern;
+	int result;
+
+	wl_vec_init(&m.patterns, sizeof(struct wl_pattern), wl_arena_budget(r->arena));
+	wl_vec_init(&m.owner, sizeof(uint32_t), wl_arena_budget(r->arena));
+	result = read_map(&m, r, reterr);
+	if (result == WL_OK)
+		result = count(&m, r, out, reterr);
+	pattern = m.patterns.data;
+	for (size_t i = 0; i < m.patterns.n; i++)
+		wl_pattern_release(&pattern[i]);
+	wl_vec_release(&m.patterns);
+	wl_vec_release(&m.owner);
+	return result;
+}
+
+const struct wl_analysis wl_analysis_phases = {
+	.name = "phases",
+	.help = "Sum host and GPU time by phases that you define",
+	.about =
+		"A phase is a set of push/pop ranges, by patterns of their names without domain: "
+		"part of the name in any case, or re: and a regular expression. The first phase of "
+		"the map that matches a name has it. An operation is of the outermost range around "
+		"its launch that has a phase, where the ranges open on the thread with most ranges "
+		"stand above those of the launching thread; so nested ranges count once. Rows come "
+		"in the order of the map; what is of no phase is in (none).",
+	.needs = wl_range_needs,
+	.uses = wl_range_uses,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

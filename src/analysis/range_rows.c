@@ -1,0 +1,145 @@
+#include "analysis/range_rows.h"
+
+#include <string.h>
+
+#include "derive/derived.h"
+
+const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
+	[WL_RANGE_NAME] = { "name", "Range", WL_T_STR, WL_KEY,
+			    "The range's name, with # for what only counts." },
+	[WL_RANGE_STYLE] = { "style", "Style", WL_T_ENUM, WL_KEY | WL_MINOR,
+			     "push/pop or start/end." },
+	[WL_RANGE_COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN,
+			     "Ranges with a part in the window." },
+	[WL_RANGE_HOST_SUM] = { "host_sum", "Host sum", WL_T_NS, WL_SUM,
+				"Sum of their durations on the host." },
+	[WL_RANGE_HOST_AVG] = { "host_avg", "Host avg", WL_T_NS, WL_MINOR,
+				"Mean duration on the host." },
+	[WL_RANGE_HOST_P50] = { "host_p50", "Host P50", WL_T_NS, WL_MINOR,
+				"Median duration on the host, nearest rank." },
+	[WL_RANGE_HOST_P90] = { "host_p90", "Host P90", WL_T_NS, WL_MINOR,
+				"90th percentile on the host, nearest rank." },
+	[WL_RANGE_SELF] = { "self", "Self", WL_T_NS, WL_SUM | WL_MINOR,
+			    "Host time outside of the ranges inside it." },
+	[WL_RANGE_GPU_OPS] = { "gpu_ops", "GPU ops", WL_T_COUNT, WL_PLAIN,
+			       "GPU operations launched inside it." },
+	[WL_RANGE_GPU_SUM] = { "gpu_sum", "GPU sum", WL_T_NS, WL_SUM | WL_MINOR,
+			       "Sum of their durations." },
+	[WL_RANGE_GPU_BUSY] = { "gpu_busy", "GPU busy", WL_T_NS, WL_SUM,
+				"Time in which one of them ran, added up over GPUs." },
+	[WL_RANGE_PROJECTED] = { "projected", "Projected", WL_T_NS, WL_PLAIN,
+				 "First start to last end of each range's operations, summed." },
+	[WL_RANGE_BRIDGED] = { "bridged", "Bridged", WL_T_COUNT, WL_MINOR,
+			       "Operations that another thread launched while it was open." },
+	[WL_RANGE_BRIDGED_SUM] = { "bridged_sum", "Bridged sum", WL_T_NS, WL_SUM | WL_MINOR,
+				   "Sum of their durations." },
+	[WL_RANGE_BRIDGED_BUSY] = { "bridged_busy", "Bridged busy", WL_T_NS, WL_SUM | WL_MINOR,
+				    "Time in which one of them ran, added up over GPUs." },
+};
+
+const enum wl_column_id wl_range_needs[] = { WL_NVTX_START,      WL_NVTX_DUR,  WL_NVTX_THREAD,
+					     WL_NVTX_END_THREAD, WL_NVTX_KIND, WL_NVTX_NAME,
+					     WL_NVTX_DOMAIN,     WL_N_COLUMNS };
+
+const enum wl_column_id wl_range_uses[] = {
+	WL_LINK_COLUMNS, WL_KERNELS_START, WL_KERNELS_DUR,   WL_KERNELS_PLACE, WL_MEMCPYS_START,
+	WL_MEMCPYS_DUR,  WL_MEMCPYS_PLACE, WL_MEMSETS_START, WL_MEMSETS_DUR,   WL_MEMSETS_PLACE,
+	WL_GRAPHS_START, WL_GRAPHS_DUR,    WL_GRAPHS_PLACE,  WL_N_COLUMNS,
+};
+
+uint64_t wl_range_hidden(const union wl_arg *arg)
+{
+	if (!arg[WL_RANGE_NO_BRIDGE].flag)
+		return 0;
+	return UINT64_C(1) << WL_RANGE_BRIDGED | UINT64_C(1) << WL_RANGE_BRIDGED_SUM |
+	       UINT64_C(1) << WL_RANGE_BRIDGED_BUSY;
+}
+
+int wl_range_names_check(const struct wl_analysis *a, const struct wl_range_names *names,
+			 struct wl_err *reterr)
+{
+	if (names->n)
+		return WL_OK;
+	return wl_fail(reterr, WL_E_NODATA, "%s: the trace has NVTX marks, but no ranges", a->name);
+}
+
+static bool find(const struct wl_run *r, bool by_path, struct wl_range_rows *ret)
+{
+	const struct wl_fold_opts opts = { .exact = r->arg[WL_RANGE_EXACT].flag,
+					   .by_path = by_path };
+	const char *domain = r->arg[WL_RANGE_DOMAIN].str;
+	const struct wl_forest *forest = NULL;
+	struct wl_forest chosen;
+
+	if (!domain)
+		forest = wl_derived_forest(r->derived);
+	else if (wl_forest_of_domain(r->derived, strcmp(domain, "default") == 0 ? "" : domain,
+				     r->arena, &chosen))
+		forest = &chosen;
+	return forest && wl_folds_find(r->derived, forest, &opts, r->arena, &ret->folds) &&
+	       wl_range_uses_find(r->derived, r->scope, forest, &ret->folds, r->arena, &ret->uses);
+}
+
+int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, bool by_path,
+		       struct wl_range_rows *ret, struct wl_err *reterr)
+{
+	ret->bridge = !r->arg[WL_RANGE_NO_BRIDGE].flag;
+	if (!find(r, by_path, ret))
+		return wl_no_memory(a, reterr);
+	return wl_range_names_check(a, ret->folds.names, reterr);
+}
+
+bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold)
+{
+	const struct wl_range_use *u = &rows->uses.of[fold];
+
+	return u->host.n || u->gpu.ops || (rows->bridge && u->bridged.ops);
+}
+
+bool wl_range_row_less(const struct wl_range_rows *rows, uint32_t a, uint32_t b)
+{
+	wl_ns sum_a = rows->uses.of[a].host.sum, sum_b = rows->uses.of[b].host.sum;
+	int names;
+
+	if (sum_a != sum_b)
+		return sum_a > sum_b;
+	names = strcmp(wl_fold_name(&rows->folds, a), wl_fold_name(&rows->folds, b));
+	if (names != 0)
+		return names < 0;
+	return rows->folds.fold[a].is_span < rows->folds.fold[b].is_span;
+}
+
+void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl_table *out)
+{
+	const struct wl_range_use *u = &rows->uses.of[fold];
+
+	wl_table_row(out);
+	wl_put_str(out, WL_RANGE_NAME, wl_fold_name(&rows->folds, fold));
+	wl_put_str(out, WL_RANGE_STYLE, rows->folds.fold[fold].is_span ? "start/end" : "push/pop");
+	wl_put_i64(out, WL_RANGE_COUNT, (int64_t)u->host.n);
+	wl_put_i64(out, WL_RANGE_HOST_SUM, u->host.sum);
+	if (u->host.n) {
+		wl_put_i64(out, WL_RANGE_HOST_AVG, u->host.avg);
+		wl_put_i64(out, WL_RANGE_HOST_P50, u->host.p50);
+		wl_put_i64(out, WL_RANGE_HOST_P90, u->host.p90);
+	}
+	wl_put_i64(out, WL_RANGE_SELF, u->self);
+	wl_put_i64(out, WL_RANGE_GPU_OPS, (int64_t)u->gpu.ops);
+	wl_put_i64(out, WL_RANGE_GPU_SUM, u->gpu.sum);
+	wl_put_i64(out, WL_RANGE_GPU_BUSY, u->gpu.busy);
+	wl_put_i64(out, WL_RANGE_PROJECTED, u->projected);
+	if (!rows->bridge)
+		return;
+	wl_put_i64(out, WL_RANGE_BRIDGED, (int64_t)u->bridged.ops);
+	wl_put_i64(out, WL_RANGE_BRIDGED_SUM, u->bridged.sum);
+	wl_put_i64(out, WL_RANGE_BRIDGED_BUSY, u->bridged.busy);
+}
+
+void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out)
+{
+	const struct wl_range_uses *u = &rows->uses;
+
+	wl_table_cover(out, "kernels_in_ranges", u->kernels_in, u->kernels);
+	if (rows->bridge)
+		wl_table_cover(out, "kernels_in_ranges_bridged", u->kernels_bridged, u->kernels);
+}

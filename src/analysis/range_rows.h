@@ -1,0 +1,79 @@
+/* range_rows.h - what nvtx and tree share: their columns, first parameters and figures. */
+#ifndef WL_ANALYSIS_RANGE_ROWS_H
+#define WL_ANALYSIS_RANGE_ROWS_H
+
+#include "analysis/analysis.h"
+#include "derive/folds.h"
+#include "derive/range_use.h"
+
+enum wl_range_col {
+	WL_RANGE_NAME,
+	WL_RANGE_STYLE,
+	WL_RANGE_COUNT,
+	WL_RANGE_HOST_SUM,
+	WL_RANGE_HOST_AVG,
+	WL_RANGE_HOST_P50,
+	WL_RANGE_HOST_P90,
+	WL_RANGE_SELF,
+	WL_RANGE_GPU_OPS,
+	WL_RANGE_GPU_SUM,
+	WL_RANGE_GPU_BUSY,
+	WL_RANGE_PROJECTED,
+	WL_RANGE_BRIDGED,
+	WL_RANGE_BRIDGED_SUM,
+	WL_RANGE_BRIDGED_BUSY,
+	WL_N_RANGE_COLS
+};
+
+extern const struct wl_col wl_range_cols[WL_N_RANGE_COLS];
+
+/* The parameters that both begin with. */
+enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
+
+#define WL_RANGE_EXACT_PARAM                                                                       \
+	{                                                                                          \
+		.key = "exact-names", .type = WL_P_BOOL,                                           \
+		.help = "Keep names of ranges as recorded, with the numbers that count."           \
+	}
+#define WL_RANGE_DOMAIN_PARAM                                                                      \
+	{                                                                                          \
+		.key = "domain", .type = WL_P_STR,                                                 \
+		.help = "Only ranges of this domain; default is the one without a name."           \
+	}
+#define WL_RANGE_NO_BRIDGE_PARAM                                                                   \
+	{                                                                                          \
+		.key = "no-bridge", .type = WL_P_BOOL,                                             \
+		.help = "Leave out what other threads launched while a range was open."            \
+	}
+
+/* What both need and use. WL_N_COLUMNS ends it. */
+extern const enum wl_column_id wl_range_needs[], wl_range_uses[];
+
+/* The columns that a run without bridging hides. */
+uint64_t wl_range_hidden(const union wl_arg *arg);
+
+/* WL_E_NODATA when there are no ranges: what the trace has of NVTX are marks. */
+int wl_range_names_check(const struct wl_analysis *a, const struct wl_range_names *names,
+			 struct wl_err *reterr) WL_MUST_CHECK;
+
+struct wl_range_rows {
+	struct wl_folds folds;
+	struct wl_range_uses uses;
+	bool bridge;
+};
+
+/* Find the figures by name or by path. The arguments begin with the parameters above. */
+int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, bool by_path,
+		       struct wl_range_rows *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* True when the fold has something in the window. */
+bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold);
+
+/* Which of two folds comes first: the longer host time, then by name and style. */
+bool wl_range_row_less(const struct wl_range_rows *rows, uint32_t a, uint32_t b);
+
+/* Add the fold's row to the table, and how much of the kernels' time the ranges cover. */
+void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl_table *out);
+void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out);
+
+#endif

@@ -1,0 +1,125 @@
+/* tree.c - NVTX ranges as a tree: instances folded by the path of their names. */
+#include "analysis/range_rows.h"
+#include "base/sort.h"
+
+enum { DEPTH = WL_N_RANGE_PARAMS, MIN };
+
+static const struct wl_param params[] = {
+	[WL_RANGE_EXACT] = WL_RANGE_EXACT_PARAM,
+	[WL_RANGE_DOMAIN] = WL_RANGE_DOMAIN_PARAM,
+	[WL_RANGE_NO_BRIDGE] = WL_RANGE_NO_BRIDGE_PARAM,
+	[DEPTH] = { .key = "depth",
+		    .type = WL_P_COUNT,
+		    .def = "0",
+		    .help = "Show so many levels; 0 shows all." },
+	[MIN] = { .key = "min",
+		  .type = WL_P_NS,
+		  .def = "0",
+		  .help = "Leave out rows whose host_sum is shorter, unless one below is not." },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens tree run.sqlite", "Where the host and GPU time of a step goes." },
+	{ "warplens tree run.sqlite --depth 2 --min 1ms", "The outline alone." },
+	{ NULL, NULL },
+};
+
+struct outlining {
+	const struct wl_range_rows *rows;
+	uint32_t *level; /* by fold, from 1 */
+	bool *kept;
+};
+
+/* Level by level, so that each row comes after its parent. */
+static bool row_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct outlining *o = ctx;
+
+	if (o->level[a] != o->level[b])
+		return o->level[a] < o->level[b];
+	return wl_range_row_less(o->rows, a, b);
+}
+
+/* Parents have smaller numbers than their children. */
+static void choose(const struct outlining *o, int64_t depth, wl_ns min)
+{
+	const struct wl_folds *folds = &o->rows->folds;
+
+	for (uint32_t i = 0; i < folds->n; i++) {
+		uint32_t parent = folds->fold[i].parent;
+
+		o->level[i] = parent == WL_NONE ? 1 : o->level[parent] + 1;
+		o->kept[i] = wl_range_row_is_used(o->rows, i) &&
+			     (depth == 0 || o->level[i] <= depth) &&
+			     o->rows->uses.of[i].host.sum >= min;
+	}
+	for (size_t i = folds->n; i-- > 0;) {
+		if (o->kept[i] && folds->fold[i].parent != WL_NONE)
+			o->kept[folds->fold[i].parent] = true;
+	}
+}
+
+static void put_rows(const struct outlining *o, uint32_t *order, uint32_t *row_of,
+		     struct wl_table *out)
+{
+	const struct wl_folds *folds = &o->rows->folds;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < folds->n; i++) {
+		if (o->kept[i])
+			order[n++] = i;
+	}
+	/* The numbers of the rows are not known yet: their room is free. */
+	wl_sort_index(order, n, row_of, row_less, o);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t parent = folds->fold[order[i]].parent;
+
+		wl_range_row_put(o->rows, order[i], out);
+		if (parent != WL_NONE)
+			wl_put_parent(out, row_of[parent]);
+		row_of[order[i]] = (uint32_t)i;
+	}
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_range_rows rows;
+	struct outlining o = { .rows = &rows };
+	uint32_t *order, *row_of;
+	int result = wl_range_rows_find(&wl_analysis_tree, r, true, &rows, reterr);
+
+	if (result < 0)
+		return result;
+	o.level = WL_NEW(r->arena, uint32_t, rows.folds.n);
+	o.kept = WL_NEW(r->arena, bool, rows.folds.n);
+	order = WL_NEW(r->arena, uint32_t, rows.folds.n);
+	row_of = WL_NEW(r->arena, uint32_t, rows.folds.n);
+	if (!o.level || !o.kept || !order || !row_of)
+		return wl_no_memory(&wl_analysis_tree, reterr);
+	wl_table_tree(out);
+	choose(&o, r->arg[DEPTH].i64, r->arg[MIN].i64);
+	put_rows(&o, order, row_of, out);
+	wl_range_rows_cover(&rows, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_tree = {
+	.name = "tree",
+	.help = "Show NVTX ranges as a tree, with their GPU work",
+	.about =
+		"The rows of nvtx, folded by the path of names from the outermost range, over all "
+		"threads and processes. Below each row the ranges inside it, the largest host_sum "
+		"first. All columns but self include what is below. A range that crosses another "
+		"is its sibling. A start/end range of one thread stands below the nearest push/pop "
+		"range that contains it, one of several threads at the root, and nothing stands "
+		"below either.",
+	.needs = wl_range_needs,
+	.uses = wl_range_uses,
+	.hidden = wl_range_hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = wl_range_cols,
+	.n_cols = WL_N_RANGE_COLS,
+	.examples = examples,
+	.run = run,
+};
