@@ -3,6 +3,7 @@
 #include "derive/classes.h"
 #include "derive/conventions.h"
 #include "derive/forest.h"
+#include "derive/iters.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
 
