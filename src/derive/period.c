@@ -21,6 +21,8 @@ enum {
 	BLOCK = 4096,
 };
 
+/* What is a tie with a best one of 0.9 is kept, too: it is chosen in its place, and is too little.
+ */
 static const double LEAST = 0.9, TIE = 0.005, GOOD_ENOUGH = 0.995;
 
 struct candidate {
@@ -72,14 +74,14 @@ static size_t mismatches(struct search *s, size_t length, size_t limit)
 /* How many mismatches leave a share that is enough and above the best so far, at most. */
 static size_t most_mismatches(const struct search *s, size_t of)
 {
-	double least = s->best > LEAST ? s->best : LEAST;
+	double least = s->best > LEAST - TIE ? s->best : LEAST - TIE;
 
 	return (size_t)((double)of * (1 - least)) + 1;
 }
 
 static bool is_record(const struct search *s, double share)
 {
-	return share >= LEAST && share > s->best;
+	return share >= LEAST - TIE && share > s->best;
 }
 
 static void check_exactly(struct search *s, size_t length)
@@ -165,9 +167,10 @@ static void choose(const struct search *s, struct wl_period *ret)
 	const struct candidate *c = s->records.data;
 
 	for (size_t i = 0; i < s->records.n; i++) {
-		if (c[i].share < s->best - TIE)
+		if (s->best - c[i].share > TIE)
 			continue;
-		*ret = (struct wl_period){ c[i].length, c[i].share, s->estimated };
+		if (c[i].share >= LEAST)
+			*ret = (struct wl_period){ c[i].length, c[i].share, s->estimated };
 		return;
 	}
 }

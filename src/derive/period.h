@@ -17,8 +17,8 @@ struct wl_period {
 
 /*
  * The period of a sequence: of all lengths up to a third of it the one with the
- * highest share, which must be at least 0.9; within 0.005 of the highest the
- * shortest. Exact up to some 12,000 elements. Longer sequences are screened by a
+ * highest share, within 0.005 of the highest the shortest; its share must be at
+ * least 0.9. Exact up to some 12,000 elements. Longer sequences are screened by a
  * fixed sample, which may lose a length whose share is little above 0.9, and the
  * search ends at the first length with a share of at least 0.995. The same
  * sequence always gives the same answer. False when the arena is exhausted.
