@@ -6,6 +6,7 @@
 #include "derive/iters.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "derive/ranks.h"
 
 struct wl_derived_cache {
 	struct wl_conventions *detected; /* owned; NULL until asked for */
