@@ -15,7 +15,8 @@ void answer_within(struct answer *a, const struct question *q, size_t budget)
 
 	a->err = (struct wl_err){ .code = WL_OK };
 	wl_arena_init(&a->arena, budget);
-	wl_derived_init(&a->derived, q->trace, &(struct wl_derived_opts){ 0 }, budget);
+	wl_derived_init(&a->derived, q->trace, &(struct wl_derived_opts){ .marker = q->marker },
+			budget);
 	a->status = wl_args_init(&a->args, analysis, q->args, q->docs, &a->err);
 	if (a->status == WL_OK)
 		a->status = wl_analysis_run(analysis, &run, &a->table, &a->err);
