@@ -1,5 +1,6 @@
 /* overlap.c - where each nanosecond of each device's window went. */
 #include "analysis/analysis.h"
+#include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/sweep.h"
 
@@ -112,21 +113,38 @@ static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes 
 	return n;
 }
 
+struct sweeping {
+	const struct wl_run *run;
+	const struct wl_classes *classes;
+	struct wl_usage *usage; /* by device */
+};
+
+static bool sweep_device(void *ctx, size_t i, struct wl_arena *arena)
+{
+	const struct sweeping *s = ctx;
+	const struct wl_run *r = s->run;
+
+	(void)arena;
+	if (r->scope->device_on[i])
+		wl_sweep_usage(r->trace, r->scope, s->classes, (uint32_t)i, &s->usage[i]);
+	return true;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
+	size_t n_devices = r->trace->n_devices, n_graphs = 0, n_copies;
+	struct wl_usage *usage = WL_NEW(r->arena, struct wl_usage, n_devices);
 	const struct wl_classes *classes = wl_derived_classes(r->derived);
-	size_t n_graphs = 0, n_copies;
 
-	if (!classes)
+	if (!usage || !classes ||
+	    !wl_pool_map(r->pool, n_devices, sweep_device, &(struct sweeping){ r, classes, usage },
+			 r->arena))
 		return wl_no_memory(&wl_analysis_overlap, reterr);
-	for (uint32_t d = 0; d < r->trace->n_devices; d++) {
-		struct wl_usage usage;
-
+	for (uint32_t d = 0; d < n_devices; d++) {
 		if (!r->scope->device_on[d])
 			continue;
-		wl_sweep_usage(r->trace, r->scope, classes, d, &usage);
-		put_row(out, r, d, &usage);
-		n_graphs += usage.n_graphs;
+		put_row(out, r, d, &usage[d]);
+		n_graphs += usage[d].n_graphs;
 	}
 	if (n_graphs)
 		wl_table_note(out,

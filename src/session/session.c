@@ -9,6 +9,7 @@
 #include "derive/derived.h"
 #include "facts/codes.h"
 #include "session/window.h"
+#include "table/concat.h"
 
 enum { CHECK_BUDGET = 1 << 20 };
 
@@ -186,11 +187,16 @@ static int init_args(struct wl_args *args, const struct wl_request *request,
 static int check_view(const struct wl_request *request, const struct wl_analysis *a,
 		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
 {
-	struct wl_table empty;
+	struct wl_table empty, joined;
+	const struct wl_concat_part part = { .label = "", .table = &empty };
 	struct wl_view view;
 
 	wl_analysis_table(a, arg, arena, &empty);
-	return wl_view_make(&empty, &request->view, arena, &view, reterr);
+	if (!request->several)
+		return wl_view_make(&empty, &request->view, arena, &view, reterr);
+	wl_concat(&part, 1, arena, &joined);
+	return wl_table_ok(&joined) ? wl_view_make(&joined, &request->view, arena, &view, reterr)
+				    : wl_no_memory(a, reterr);
 }
 
 static int check_naming(const struct wl_request *request, struct wl_err *reterr)
@@ -280,8 +286,10 @@ struct answering {
 static int make_view(const struct answering *a, const struct wl_section_info *info,
 		     const struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
 {
-	struct wl_view_opts opts = a->request->view;
+	struct wl_view_opts opts = { .limit = 0 };
 
+	if (!a->request->several)
+		opts = a->request->view;
 	if (info->limit && !a->request->limit_given && !a->request->no_limits)
 		opts.limit = info->limit;
 	return wl_view_make(table, &opts, a->arena, ret, reterr);
@@ -316,7 +324,8 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 					    .scope = &a->scope,
 					    .arg = args.value,
 					    .derived = &a->session->derived,
-					    .arena = a->arena };
+					    .arena = a->arena,
+					    .pool = a->request->pool };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
@@ -329,8 +338,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 	return make_view(a, info, table, &ret->view, reterr);
 }
 
-/* Under its title a reason need not begin with the name of the analysis. */
-static const char *without_name(const char *msg, const char *name)
+const char *wl_without_name(const char *msg, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -353,7 +361,7 @@ static int run_sections(struct answering *a, const struct plan *plan, struct wl_
 		first = first && r < 0;
 		if (r == WL_OK)
 			continue;
-		why = without_name(err.msg, info->analysis);
+		why = wl_without_name(err.msg, info->analysis);
 		if (r == WL_E_NODATA && !plan->single && !info->needed) {
 			out[i] = (struct wl_section){ .analysis = info->analysis,
 						      .title = info->title,
@@ -570,6 +578,7 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 
 	if (r == WL_OK)
 		r = make_plan(request, &plan, reterr);
+	session->derived.opts.pool = request->pool;
 	if (r == WL_OK)
 		r = wl_selection_resolve(&request->selection, &session->derived, arena, &a.scope,
 					 &a.notes, reterr);

@@ -613,6 +613,27 @@ static void answers_do_not_depend_on_earlier_questions(void **state)
 	}
 }
 
+/* One of several traces: its rows are all there, and the view waits for the joined table. */
+static void a_part_of_several_is_whole(void **state)
+{
+	struct world *w = *state;
+	struct wl_request q = { .analysis = wl_analysis_find("kernels"),
+				.view = { .where = "name = kernel0",
+					  .sort = "trace",
+					  .columns = "trace,name",
+					  .limit = 1 },
+				.several = true };
+
+	answer(w, &q);
+	assert_int_equal(w->doc.sections[0].view.n_rows, 10);
+	assert_int_equal(w->doc.sections[0].view.table->n_cols, q.analysis->n_cols);
+	q.view.sort = "trail";
+	expect_refusal(w, &q, "no column 'trail'; columns: trace, name,");
+	q.view.sort = "trace";
+	q.several = false;
+	expect_refusal(w, &q, "no column 'trace'; columns: name,");
+}
+
 static void every_budget_gives_an_answer_or_says_no(void **state)
 {
 	struct world *w = *state;
@@ -674,6 +695,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_column_that_the_arguments_leave_out_is_unknown,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_part_of_several_is_whole, setup, teardown),
 		cmocka_unit_test(files_that_cannot_be_opened_leave_no_session),
 		cmocka_unit_test_setup_teardown(answers_do_not_depend_on_earlier_questions, setup,
 						teardown),
