@@ -27,8 +27,9 @@ void wl_session_set_label(struct wl_session *session, const char *label);
 
 /* A set of facts that is built in, or a document of the user's own in its place. */
 struct wl_named_doc {
-	const char *name;          /* of the set, or path of the document; NULL: none was chosen */
-	const struct wl_json *doc; /* NULL: the set is built in */
+	const char *name; /* of the set, or path of the document; NULL: none was chosen */
+	/* NULL: the set is built in. It must live until the session is closed. */
+	const struct wl_json *doc;
 };
 
 struct wl_request {
@@ -53,8 +54,8 @@ struct wl_request {
 
 /*
  * WL_E_USAGE when no trace could answer the request: an unknown section or column,
- * a malformed filter, argument, list or window. So a slip is told before minutes
- * of reading and not after.
+ * a malformed filter, argument, list, window, marker or convention. So a slip is told before
+ * minutes of reading and not after.
  */
 int wl_request_check(const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -21,7 +21,7 @@ for words in help --help -h; do
 	same out overview "warplens $words"
 done
 # The verbs by name, so that this list is the one thing to extend.
-for verb in summary info overlap kernels transfers api nvtx tree nvtx-kernels phases search schema help; do
+for verb in $(verbs | cut -d' ' -f1) help; do
 	grep -q "^  $verb  " overview || fail "the overview does not list $verb"
 	expect 0 "$WARPLENS" help $verb
 	quiet
@@ -162,9 +162,9 @@ aliases=0
 while read -r verb alias pattern option; do
 	[[ $pattern != - ]] || pattern=
 	# shellcheck disable=SC2086 # an option may be several words
-	expect 0 "$WARPLENS" "$verb" $pattern t.sqlite -f json $option
+	expect 0 "$WARPLENS" "$verb" $pattern t.sqlite -f json --marker step $option
 	cp out want
-	expect 0 "$WARPLENS" "$alias" $pattern t.sqlite -f json
+	expect 0 "$WARPLENS" "$alias" $pattern t.sqlite -f json --marker step
 	same out want "the alias $alias"
 	expect 0 "$WARPLENS" help "$alias"
 	same out "help.$verb" "help of the alias $alias"

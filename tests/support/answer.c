@@ -18,10 +18,11 @@ void answer_on(struct answer *a, const struct question *q, size_t budget, struct
 			      .derived = &a->derived,
 			      .arena = &a->arena,
 			      .pool = pool };
+	const struct wl_derived_opts opts = { .marker = q->marker, .pool = pool };
 
 	a->err = (struct wl_err){ .code = WL_OK };
 	wl_arena_init(&a->arena, budget);
-	wl_derived_init(&a->derived, q->trace, &(struct wl_derived_opts){ .pool = pool }, budget);
+	wl_derived_init(&a->derived, q->trace, &opts, budget);
 	a->status = wl_args_init(&a->args, analysis, q->args, q->docs, &a->err);
 	if (a->status == WL_OK)
 		a->status = wl_analysis_run(analysis, &run, &a->table, &a->err);

@@ -22,6 +22,7 @@ struct question {
 	const char *analysis;
 	const char *const *args;
 	struct wl_json *const *docs;
+	const char *marker; /* of iterations; NULL for none */
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 };

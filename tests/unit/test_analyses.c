@@ -41,6 +41,9 @@ static const struct {
 	{ "limits", { NULL } },
 	{ "tables", { NULL } },
 	{ "diagnostics", { NULL } },
+	{ "iters", { NULL } },
+	{ "iters", { "true" } },
+	{ "setup", { NULL } },
 };
 
 /* The question of asks[i], but for its trace and scope. Free the document that a first parameter
@@ -57,6 +60,7 @@ static struct question question_of(size_t i, struct wl_json **doc)
 		fail_msg("%s", err.msg);
 	return (struct question){ .analysis = asks[i].analysis,
 				  .args = asks[i].args,
+				  .marker = "step",
 				  .docs = *doc ? doc : NULL };
 }
 
