@@ -1,6 +1,8 @@
 /*
  * pattern.h - what users write to pick names: part of a name in any case, or
- * re: and a regular expression.
+ * re: and a regular expression, in which case counts.
+ *
+ * Any case means any case of ASCII letters; no locale is involved.
  */
 #ifndef WL_BASE_PATTERN_H
 #define WL_BASE_PATTERN_H
@@ -28,7 +30,10 @@ void wl_pattern_release(struct wl_pattern *p); /* accepts a zeroed one */
 /* True when the name matches; an expression that takes too long does not. */
 bool wl_pattern_matches(const struct wl_pattern *p, const char *name);
 
-/* True when the whole name matches the glob: * any text, ? any character. Case counts. */
+/*
+ * True when the whole name matches the glob: * any text, ? any one character, and
+ * all else itself. Case counts. At worst the product of the two lengths.
+ */
 bool wl_glob_matches(const char *glob, const char *name);
 
 #endif

@@ -78,21 +78,50 @@ void wl_regex_free(struct wl_regex *re)
 	free(re);
 }
 
-int wl_regex_match(const struct wl_regex *re, const char *s, size_t n)
+/* One search; found is made for each, so that the handle can be shared. */
+static int search(const struct wl_regex *re, const char *s, size_t n, size_t from,
+		  pcre2_match_data *found)
 {
-	/* One pair of offsets, made for each call, so that the handle can be shared. */
-	pcre2_match_data *found = pcre2_match_data_create(1, NULL);
-	int r;
+	int r = pcre2_match(re->code, (PCRE2_SPTR)s, n, from, 0, found, re->limits);
 
-	if (!found)
-		return WL_E_NOMEM;
-	r = pcre2_match(re->code, (PCRE2_SPTR)s, n, 0, 0, found, re->limits);
 	if (r == PCRE2_ERROR_JIT_STACKLIMIT)
-		r = pcre2_match(re->code, (PCRE2_SPTR)s, n, 0, PCRE2_NO_JIT, found, re->limits);
-	pcre2_match_data_free(found);
+		r = pcre2_match(re->code, (PCRE2_SPTR)s, n, from, PCRE2_NO_JIT, found, re->limits);
 	if (r >= 0)
 		return 1;
 	if (r == PCRE2_ERROR_NOMATCH)
 		return 0;
 	return r == PCRE2_ERROR_NOMEMORY ? WL_E_NOMEM : WL_E_TIMEOUT;
+}
+
+int wl_regex_match(const struct wl_regex *re, const char *s, size_t n)
+{
+	pcre2_match_data *found = pcre2_match_data_create(1, NULL);
+	int r = found ? search(re, s, n, 0, found) : WL_E_NOMEM;
+
+	pcre2_match_data_free(found);
+	return r;
+}
+
+/* \K in a look-ahead may leave a match that begins after its end. */
+static struct wl_regex_span span_at(const PCRE2_SIZE *at)
+{
+	if (at[0] == PCRE2_UNSET || at[0] > at[1])
+		return (struct wl_regex_span){ 0, 0 };
+	return (struct wl_regex_span){ at[0], at[1] };
+}
+
+int wl_regex_find(const struct wl_regex *re, const char *s, size_t n, size_t from,
+		  struct wl_regex_span *ret_match, struct wl_regex_span *ret_group)
+{
+	pcre2_match_data *found = pcre2_match_data_create(2, NULL);
+	int r = found ? search(re, s, n, from, found) : WL_E_NOMEM;
+
+	if (r == 1) {
+		const PCRE2_SIZE *at = pcre2_get_ovector_pointer(found);
+
+		*ret_match = span_at(at);
+		*ret_group = span_at(at + 2);
+	}
+	pcre2_match_data_free(found);
+	return r;
 }

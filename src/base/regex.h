@@ -37,4 +37,17 @@ void wl_regex_free(struct wl_regex *re);
  */
 int wl_regex_match(const struct wl_regex *re, const char *s, size_t n) WL_MUST_CHECK;
 
+/* Bytes [begin, end) of a subject. */
+struct wl_regex_span {
+	size_t begin, end;
+};
+
+/*
+ * Search the n bytes at s from the byte at from <= n on, which must not be inside
+ * a character: as match, and where. What the pattern's first group took is
+ * empty where there is no such group or it took no part.
+ */
+int wl_regex_find(const struct wl_regex *re, const char *s, size_t n, size_t from,
+		  struct wl_regex_span *ret_match, struct wl_regex_span *ret_group) WL_MUST_CHECK;
+
 #endif

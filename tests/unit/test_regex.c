@@ -49,6 +49,34 @@ static void a_malformed_pattern_names_the_position(void **state)
 	assert_non_null(strstr(err.msg, "position 4"));
 }
 
+static void a_find_tells_where(void **state)
+{
+	static const char s[] = "layer1_stage5_b_layer2_stage1_b";
+	struct wl_regex_span whole, group;
+	struct wl_regex *re = NULL;
+	struct wl_err err;
+
+	(void)state;
+	if (wl_regex_new("stage(\\d)_[fb]", 0, &re, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(wl_regex_find(re, s, strlen(s), 0, &whole, &group), 1);
+	assert_int_equal(whole.begin, 7);
+	assert_int_equal(whole.end, 15);
+	assert_int_equal(group.begin, 12);
+	assert_int_equal(group.end, 13);
+	assert_int_equal(wl_regex_find(re, s, strlen(s), whole.end, &whole, &group), 1);
+	assert_int_equal(whole.begin, 23);
+	assert_int_equal(wl_regex_find(re, s, strlen(s), whole.end, &whole, &group), 0);
+	wl_regex_free(re);
+	re = NULL;
+	if (wl_regex_new("a|(b)", 0, &re, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(wl_regex_find(re, "xa", 2, 0, &whole, &group), 1);
+	assert_int_equal(whole.begin, 1);
+	assert_int_equal(group.begin, group.end);
+	wl_regex_free(re);
+}
+
 static void an_endless_pattern_is_refused(void **state)
 {
 	char *pattern = malloc(WL_REGEX_MAX + 2);
@@ -118,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pattern_is_searched_anywhere),
 		cmocka_unit_test(a_malformed_pattern_names_the_position),
+		cmocka_unit_test(a_find_tells_where),
 		cmocka_unit_test(an_endless_pattern_is_refused),
 		cmocka_unit_test(a_pattern_that_explodes_is_stopped),
 		cmocka_unit_test(long_subjects_and_deep_patterns_work),
