@@ -16,7 +16,9 @@
  *   }
  *
  * All members but name are optional. detect and anchor are globs for the whole
- * name; stage, rank and purposes are patterns (base/pattern.h).
+ * name of a range, without its domain; stage, rank and purposes are patterns
+ * (base/pattern.h), of which rank must be an expression. comm are globs for the
+ * base name of a kernel.
  */
 #ifndef WL_DERIVE_CONVENTIONS_H
 #define WL_DERIVE_CONVENTIONS_H
@@ -35,14 +37,14 @@ struct wl_purpose {
 };
 
 struct wl_conventions {
-	const char *name;
+	const char *name;                                        /* as the document says */
 	const char *const *detect, *const *anchor, *const *comm; /* globs; NULL ends */
 	struct wl_pattern stage; /* of a stage's name; has_stage tells whether there is one */
 	bool has_stage;
-	const char *stage_inside;          /* what names with a stage begin with; "" for any */
-	const struct wl_purpose *purposes; /* in the order of the file */
+	const char *stage_inside;    /* what names with a stage begin with; "" for any */
+	struct wl_purpose *purposes; /* in the order of the file */
 	size_t n_purposes;
-	const struct wl_pattern *rank;
+	struct wl_pattern *rank; /* expressions */
 	size_t n_rank;
 };
 
@@ -64,8 +66,12 @@ int wl_conventions_builtin(const char *name, struct wl_conventions **ret,
 
 /*
  * The first built-in convention one of whose detect globs fits the name of a
- * range of the trace, else generic: its name. NULL when memory is exhausted.
+ * range of the trace, else generic. Where names were not loaded it is generic.
+ * NULL when memory is exhausted. Free it; wl_derived_conventions keeps one.
  */
-const char *wl_conventions_detect(struct wl_derived *derived);
+struct wl_conventions *wl_conventions_detect(struct wl_derived *derived) WL_MUST_CHECK;
+
+/* True when one of the globs fits the whole name. */
+bool wl_globs_match(const char *const *globs, const char *name);
 
 #endif

@@ -1,11 +1,13 @@
 #include "derive/derived.h"
 
 #include "derive/classes.h"
+#include "derive/conventions.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
 
 struct wl_derived_cache {
+	struct wl_conventions *detected; /* owned; NULL until asked for */
 #define WL_DERIVED(name, type)                                                                     \
 	bool has_##name;                                                                           \
 	struct type name;
@@ -22,6 +24,8 @@ void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
 
 void wl_derived_release(struct wl_derived *d)
 {
+	if (d->cache)
+		wl_conventions_free(d->cache->detected);
 	wl_arena_release(&d->arena);
 	d->cache = NULL;
 }
@@ -44,3 +48,15 @@ static struct wl_derived_cache *get_cache(struct wl_derived *d)
 	}
 #include "derive/derived.def"
 #undef WL_DERIVED
+
+const struct wl_conventions *wl_derived_conventions(struct wl_derived *d)
+{
+	struct wl_derived_cache *c;
+
+	if (d->opts.conventions)
+		return d->opts.conventions;
+	c = get_cache(d);
+	if (c && !c->detected)
+		c->detected = wl_conventions_detect(d);
+	return c ? c->detected : NULL;
+}

@@ -44,4 +44,7 @@ void wl_derived_release(struct wl_derived *d); /* accepts a zeroed one */
 #include "derive/derived.def"
 #undef WL_DERIVED
 
+/* What opts says, else what the names in the trace tell (derive/conventions.h); NULL as above. */
+const struct wl_conventions *wl_derived_conventions(struct wl_derived *d);
+
 #endif
