@@ -1,18 +1,37 @@
 #include "derive/classes.h"
 
+#include "derive/conventions.h"
 #include "derive/derived.h"
 #include "derive/launch.h"
 #include "derive/nccl.h"
 #include "facts/codes.h"
 #include "facts/names.h"
 
-static uint8_t *classify_names(const struct wl_trace *t, struct wl_arena *arena)
+enum { MAX_BASE = 1024 };
+
+/* As comm.def does it, with the patterns of the user's convention. */
+static bool is_comm_by_convention(const struct wl_conventions *c, const char *demangled)
 {
+	char base[MAX_BASE];
+
+	if (!c || !*c->comm)
+		return false;
+	(void)wl_name_base(demangled, base, sizeof(base));
+	return wl_globs_match(c->comm, base);
+}
+
+static uint8_t *classify_names(struct wl_derived *d, struct wl_arena *arena)
+{
+	const struct wl_trace *t = d->trace;
+	const struct wl_conventions *c = d->opts.conventions;
 	uint8_t *class = WL_NEW(arena, uint8_t, t->n_kernel_names);
 
-	for (size_t i = 0; class && i < t->n_kernel_names; i++)
-		class[i] = wl_name_is_comm(wl_str(t, t->kernel_names[i].demangled)) ? WL_COMM
-										    : WL_COMPUTE;
+	for (size_t i = 0; class && i < t->n_kernel_names; i++) {
+		const char *name = wl_str(t, t->kernel_names[i].demangled);
+
+		class[i] = wl_name_is_comm(name) || is_comm_by_convention(c, name) ? WL_COMM
+										   : WL_COMPUTE;
+	}
 	return class;
 }
 
@@ -59,6 +78,6 @@ static bool classify_copies(struct wl_derived *d, struct wl_arena *arena, struct
 
 bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_classes *ret)
 {
-	*ret = (struct wl_classes){ .kernel_name = classify_names(derived->trace, arena) };
+	*ret = (struct wl_classes){ .kernel_name = classify_names(derived, arena) };
 	return ret->kernel_name && classify_copies(derived, arena, ret);
 }

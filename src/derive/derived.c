@@ -2,9 +2,11 @@
 
 #include "derive/classes.h"
 #include "derive/conventions.h"
+#include "derive/collectives.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "derive/stages.h"
 
 struct wl_derived_cache {
 	struct wl_conventions *detected; /* owned; NULL until asked for */
