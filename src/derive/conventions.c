@@ -247,16 +247,10 @@ void wl_conventions_free(struct wl_conventions *c)
 int wl_conventions_builtin(const char *name, struct wl_conventions **ret, struct wl_err *reterr)
 {
 	struct wl_json *doc = NULL;
-	char path[64] = "";
-	const char *text;
 	size_t n;
+	const char *text = wl_builtin_find("conventions", name, &n);
 	int r;
 
-	for (size_t i = 0; wl_builtin_conventions[i]; i++) {
-		if (strcmp(wl_builtin_conventions[i], name) == 0)
-			(void)stpcpy(stpcpy(stpcpy(path, "conventions/"), name), ".json");
-	}
-	text = wl_builtin_find(path, &n);
 	if (!text)
 		return wl_fail(
 			reterr, WL_E_USAGE,

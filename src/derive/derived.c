@@ -4,6 +4,7 @@
 #include "derive/conventions.h"
 #include "derive/collectives.h"
 #include "derive/forest.h"
+#include "derive/iters.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
 #include "derive/stages.h"

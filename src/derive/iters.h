@@ -37,17 +37,22 @@ struct wl_iteration {
 	struct wl_interval tile;
 	wl_ns last_end;  /* of its operations; span = last_end - tile.begin */
 	uint32_t marker; /* row of the nvtx family; WL_NONE for SEQUENCE */
-	bool is_last;    /* has no period */
+	bool is_last;    /* has no period: the length of its tile is its span */
 };
 
 struct wl_process_iters {
 	enum wl_iter_method method;
-	const char *what; /* the pattern, the label, or "period 224, 99.1 % repeated" */
+	/* The pattern, the convention's name, the label, or "period of 224 kernels, 99.1 %
+	 * repeated". */
+	const char *what;
 	const struct wl_iteration *at; /* by tile.begin */
+	const uint32_t *by_marker;     /* indexes of at by start of the marker; NULL for SEQUENCE */
 	size_t n;
 	size_t n_dropped; /* markers without operations */
-	wl_ns median;     /* of the periods, nearest rank; 0 where there is none */
-	uint32_t steady;  /* the iteration with the median period; WL_NONE where there is none */
+	wl_ns median;     /* of all periods, nearest rank; 0 where there is none */
+	/* The earliest iteration with the median period of all but the first and the last;
+	 * of fewer than 5 iterations, of all that have a period; WL_NONE where there is none. */
+	uint32_t steady;
 };
 
 struct wl_iterations {
@@ -58,17 +63,20 @@ struct wl_iterations {
 
 /*
  * Uses WL_ITERATION_COLUMNS; without NVTX only SEQUENCE can work. A malformed
- * marker is a problem, not a failure. False when the arena is exhausted.
+ * marker is a problem, not a failure. Sorts what is not in order, else linear in
+ * ranges, calls and operations, for each of few labels. False when the arena is
+ * exhausted.
  */
 bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
 			struct wl_iterations *ret) WL_MUST_CHECK;
 
 /*
- * The iteration that owns each operation: index of process[...].at, WL_NONE for none.
- * With markers that whose range the launch starts in; with SEQUENCE the one
- * whose tile the start is in. Cost: logarithmic in the process's iterations.
+ * The iteration that owns an operation of the process: index of at, WL_NONE for
+ * none. With markers that whose range the launch starts in (WL_NONE: not
+ * launched); with SEQUENCE the last one that begins no later than the
+ * operation. Logarithmic in the process's iterations.
  */
-uint32_t wl_iteration_of(const struct wl_derived *derived, const struct wl_process_iters *iters,
+uint32_t wl_iteration_of(const struct wl_trace *trace, const struct wl_process_iters *iters,
 			 wl_ns op_start, uint32_t launch_api_row);
 
 #endif

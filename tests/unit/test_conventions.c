@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "facts/builtin.h"
 #include "support/mem.h"
 #include "support/unit.h"
 
@@ -107,14 +108,17 @@ static void every_builtin_one_can_be_had_by_its_name(void **state)
 {
 	struct wl_conventions *c = NULL;
 	struct wl_err err;
+	size_t i;
 
 	(void)state;
-	for (size_t i = 0; wl_builtin_conventions[i]; i++) {
+	for (i = 0; wl_builtin_conventions[i]; i++) {
 		if (wl_conventions_builtin(wl_builtin_conventions[i], &c, &err) < 0)
 			fail_msg("%s", err.msg);
 		assert_string_equal(c->name, wl_builtin_conventions[i]);
 		wl_conventions_free(c);
 	}
+	assert_non_null(wl_builtin_name("conventions", i - 1)); /* and there are no others */
+	assert_null(wl_builtin_name("conventions", i));
 	assert_int_equal(wl_conventions_builtin("nemo", &c, &err), WL_E_USAGE);
 	assert_non_null(strstr(err.msg, "pithtrain"));
 	assert_int_equal(wl_conventions_builtin("", &c, &err), WL_E_USAGE);

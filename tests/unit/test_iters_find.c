@@ -1,0 +1,391 @@
+/* Iterations as they are found, apart from the verb that lists them. */
+#include <string.h>
+
+#include "derive/conventions.h"
+#include "derive/iters.h"
+#include "facts/codes.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+/* A trace that a test fills, and its iterations. */
+struct found {
+	struct mem m;
+	struct wl_derived derived;
+	unsigned corr;
+	const struct wl_trace *trace;
+	const struct wl_iterations *all;
+	const struct wl_process_iters *p; /* of the first process */
+};
+
+static void begin(struct found *f)
+{
+	*f = (struct found){ .corr = 0 };
+	mem_init(&f->m);
+}
+
+/* A kernel of length 10 at start + 20, launched by a call at start on a thread. */
+static void launch(struct found *f, wl_ns start, unsigned tid, const char *name)
+{
+	f->corr++;
+	mem_api(&f->m, &(struct mem_call){
+			       .start = start, .end = start + 5, .tid = tid, .corr = f->corr });
+	mem_op(&f->m, WL_F_KERNELS,
+	       &(struct mem_op){
+		       .start = start + 20, .end = start + 30, .corr = f->corr, .name = name });
+}
+
+static void range(struct found *f, wl_ns start, wl_ns end, const char *name)
+{
+	mem_nvtx(&f->m, &(struct mem_range){ .start = start, .end = end, .tid = 1, .name = name });
+}
+
+static void find(struct found *f, const struct wl_derived_opts *opts)
+{
+	f->trace = mem_seal(&f->m);
+	wl_derived_init(&f->derived, f->trace, opts, SIZE_MAX / 2);
+	f->all = wl_derived_iterations(&f->derived);
+	assert_non_null(f->all);
+	f->p = f->all->process;
+}
+
+static void end(struct found *f)
+{
+	wl_derived_release(&f->derived);
+	mem_release(&f->m);
+}
+
+static const struct wl_derived_opts plain = { .marker = NULL };
+
+/* Five steps of 100 with two kernels each, of different names. */
+static void put_steps(struct found *f, const char *const *names)
+{
+	static const char *const kernels[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j" };
+
+	for (unsigned i = 0; i < 5; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		range(f, t, t + 90, names[i]);
+		launch(f, t + 10, 1, kernels[2 * i]);
+		launch(f, t + 50, 2, kernels[2 * i + 1]);
+	}
+}
+
+static const char *const counted[] = { "step 0", "step 1", "step 2", "step 3", "step 4" };
+
+static void a_repeated_label_is_an_iteration(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, counted);
+	find(&f, &plain);
+	assert_int_equal(f.all->n_found, 1);
+	assert_int_equal(f.p->method, WL_ITER_NVTX);
+	assert_string_equal(f.p->what, "step #");
+	assert_int_equal(f.p->n, 5);
+	assert_int_equal(f.p->at[0].tile.begin, 1030);
+	assert_int_equal(f.p->at[0].tile.end, 1130);
+	assert_int_equal(f.p->at[0].last_end, 1080);
+	assert_false(f.p->at[3].is_last);
+	assert_true(f.p->at[4].is_last);
+	assert_int_equal(f.p->at[4].tile.end, 1480);
+	assert_int_equal(f.p->median, 100);
+	assert_int_equal(f.p->steady, 1);
+	assert_int_equal(f.p->n_dropped, 0);
+	end(&f);
+}
+
+static void operations_belong_to_the_marker_of_their_launch(void **state)
+{
+	const uint32_t *links;
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, counted);
+	launch(&f, 1095, 1, "outside");
+	find(&f, &plain);
+	links = wl_derived_links(&f.derived)->of[WL_OP_KERNEL];
+	/* Kernels by start: of step 0 at 1030 and 1070, the one outside at 1115, of step 1 at 1130.
+	 */
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1030, links[0]), 0);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1070, links[1]), 0);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1115, links[2]), WL_NONE);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1130, links[3]), 1);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1130, WL_NONE), WL_NONE);
+	end(&f);
+}
+
+static void a_marker_is_taken_before_anything_else(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, counted);
+	range(&f, 1205, 1240, "Special");
+	range(&f, 1245, 1249, "special, but idle");
+	range(&f, 1210, 1300, "special inside");
+	find(&f, &(struct wl_derived_opts){ .marker = "special" });
+	assert_int_equal(f.p->method, WL_ITER_MARKER);
+	assert_string_equal(f.p->what, "special");
+	assert_int_equal(f.p->n, 1);
+	assert_int_equal(f.p->n_dropped, 1);
+	assert_int_equal(f.p->at[0].tile.begin, 1230);
+	assert_int_equal(f.p->at[0].tile.end, 1240);
+	assert_int_equal(f.p->steady, WL_NONE);
+	assert_int_equal(f.p->median, 0);
+	end(&f);
+}
+
+static void a_marker_that_matches_nothing_leaves_the_other_ways(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, counted);
+	find(&f, &(struct wl_derived_opts){ .marker = "re:^none$" });
+	assert_int_equal(f.p->method, WL_ITER_NVTX);
+	assert_null(f.all->problem);
+	end(&f);
+	begin(&f);
+	put_steps(&f, counted);
+	find(&f, &(struct wl_derived_opts){ .marker = "re:(" });
+	assert_non_null(f.all->problem);
+	end(&f);
+}
+
+static void anchors_of_the_convention_come_second(void **state)
+{
+	static const char *const names[] = { "ProfilerStep#7", "ProfilerStep#8", "ProfilerStep#9",
+					     "ProfilerStep#10", "other" };
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, names);
+	find(&f, &plain);
+	assert_int_equal(f.p->method, WL_ITER_CONVENTIONS);
+	assert_string_equal(f.p->what, "pytorch");
+	assert_int_equal(f.p->n, 4);
+	end(&f);
+}
+
+static void start_end_ranges_may_mark(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 4; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		mem_nvtx(&f.m, &(struct mem_range){ .start = t,
+						    .end = t + 100,
+						    .tid = 1,
+						    .kind = WL_NVTX_START_END,
+						    .name = "span" });
+		mem_nvtx(&f.m, &(struct mem_range){ .start = t,
+						    .end = t + 100,
+						    .tid = 1,
+						    .end_tid = 2,
+						    .kind = WL_NVTX_START_END,
+						    .name = "elsewhere" });
+		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+	}
+	find(&f, &plain);
+	assert_int_equal(f.p->method, WL_ITER_NVTX);
+	assert_string_equal(f.p->what, "span");
+	end(&f);
+}
+
+static void ties_go_to_the_outermost_label(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 4; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		range(&f, t, t + 90, "outer");
+		range(&f, t + 1, t + 89, "inner");
+		range(&f, t + 2, t + 40, "half");
+		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		launch(&f, t + 50, 1, (const char *[]){ "e", "f", "g", "h" }[i]);
+	}
+	find(&f, &plain);
+	assert_string_equal(f.p->what, "outer");
+	end(&f);
+}
+
+static void labels_that_own_too_little_are_none(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 4; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		range(&f, t, t + 40, "half");
+		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		launch(&f, t + 50, 1, (const char *[]){ "e", "f", "g", "h" }[i]);
+	}
+	find(&f, &plain);
+	assert_int_equal(f.p->method, WL_ITER_NONE);
+	assert_int_equal(f.all->n_found, 0);
+	assert_int_equal(f.p->n, 0);
+	end(&f);
+}
+
+static void overlapping_instances_are_no_iterations(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, counted);
+	range(&f, 1080, 1120, "step 9");
+	find(&f, &plain);
+	assert_int_equal(f.p->method, WL_ITER_NONE);
+	end(&f);
+}
+
+static void at_most_two_instances_may_own_nothing(void **state)
+{
+	for (unsigned n_idle = 2; n_idle <= 3; n_idle++) {
+		struct found f;
+
+		(void)state;
+		begin(&f);
+		put_steps(&f, counted);
+		for (unsigned i = 0; i < n_idle; i++)
+			range(&f, 2000 + 10 * (wl_ns)i, 2005 + 10 * (wl_ns)i, "step 7");
+		find(&f, &plain);
+		assert_int_equal(f.p->method, n_idle == 2 ? WL_ITER_NVTX : WL_ITER_NONE);
+		assert_int_equal(f.p->n_dropped, n_idle == 2 ? 2 : 0);
+		end(&f);
+	}
+}
+
+/* Ten kernels, of a period of three, a longer wait before each "x". */
+static void put_sequence(struct found *f)
+{
+	wl_ns t = 1000;
+
+	for (unsigned i = 0; i < 10; i++) {
+		t += i % 3 == 1 ? 50 : 12;
+		mem_op(&f->m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = t,
+					 .end = t + 10,
+					 .name = (const char *[]){ "z", "x", "y" }[i % 3] });
+	}
+}
+
+static void kernel_names_that_repeat_are_the_last_way(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_sequence(&f);
+	/* A copy on another stream belongs to the iteration that it starts in. */
+	mem_op(&f.m, WL_F_MEMCPYS, &(struct mem_op){ .start = 1100, .end = 1400, .stream = 9 });
+	find(&f, &plain);
+	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
+	assert_string_equal(f.p->what, "period of 3 kernels, 100.0 % repeated");
+	assert_int_equal(f.p->n, 3);
+	assert_int_equal(f.p->at[0].tile.begin, 1062);
+	assert_int_equal(f.p->at[1].tile.begin, 1136);
+	assert_int_equal(f.p->at[0].last_end, 1400);
+	assert_int_equal(f.p->at[0].marker, WL_NONE);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1061, WL_NONE), WL_NONE);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1135, WL_NONE), 0);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 9999, WL_NONE), 2);
+	end(&f);
+}
+
+static void nothing_is_found_where_nothing_is(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	find(&f, &plain);
+	assert_int_equal(f.all->n_found, 0);
+	end(&f);
+	begin(&f);
+	range(&f, 0, 10, "step");
+	range(&f, 10, 20, "step");
+	range(&f, 20, 30, "step");
+	find(&f, &plain);
+	assert_int_equal(f.all->n_found, 0);
+	end(&f);
+}
+
+static void processes_have_their_own(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	put_steps(&f, counted);
+	for (unsigned i = 0; i < 9; i++)
+		mem_op(&f.m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 1000 + 40 * (wl_ns)i,
+					 .end = 1030 + 40 * (wl_ns)i,
+					 .pid = 200,
+					 .name = "same" });
+	mem_op(&f.m, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2, .pid = 300 });
+	find(&f, &plain);
+	assert_int_equal(f.all->n_found, 2);
+	assert_int_equal(f.p[0].method, WL_ITER_NVTX);
+	assert_int_equal(f.p[1].method, WL_ITER_SEQUENCE);
+	assert_int_equal(f.p[1].n, 9);
+	assert_int_equal(f.p[2].method, WL_ITER_NONE);
+	end(&f);
+}
+
+static void the_steady_one_has_the_median_period(void **state)
+{
+	/* Periods 50, 100, 120, 110, 100, and the last has none. */
+	static const wl_ns at[] = { 1000, 1050, 1150, 1270, 1380, 1480 };
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 6; i++) {
+		range(&f, at[i], at[i] + 40, "step");
+		launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d", "e", "f" }[i]);
+	}
+	find(&f, &plain);
+	assert_int_equal(f.p->n, 6);
+	assert_int_equal(f.p->median, 100); /* of 50 100 100 110 120 */
+	assert_int_equal(f.p->steady, 1); /* of 100 100 110 120 the second, ties to the earliest */
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_repeated_label_is_an_iteration),
+		cmocka_unit_test(operations_belong_to_the_marker_of_their_launch),
+		cmocka_unit_test(a_marker_is_taken_before_anything_else),
+		cmocka_unit_test(a_marker_that_matches_nothing_leaves_the_other_ways),
+		cmocka_unit_test(anchors_of_the_convention_come_second),
+		cmocka_unit_test(start_end_ranges_may_mark),
+		cmocka_unit_test(ties_go_to_the_outermost_label),
+		cmocka_unit_test(labels_that_own_too_little_are_none),
+		cmocka_unit_test(overlapping_instances_are_no_iterations),
+		cmocka_unit_test(at_most_two_instances_may_own_nothing),
+		cmocka_unit_test(kernel_names_that_repeat_are_the_last_way),
+		cmocka_unit_test(nothing_is_found_where_nothing_is),
+		cmocka_unit_test(processes_have_their_own),
+		cmocka_unit_test(the_steady_one_has_the_median_period),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
