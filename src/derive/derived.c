@@ -1,8 +1,8 @@
 #include "derive/derived.h"
 
 #include "derive/classes.h"
-#include "derive/conventions.h"
 #include "derive/collectives.h"
+#include "derive/conventions.h"
 #include "derive/forest.h"
 #include "derive/iters.h"
 #include "derive/launch.h"

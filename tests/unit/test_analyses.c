@@ -27,6 +27,8 @@ static const struct {
 	{ "search", { "gemm", "kernels" } },
 	{ "search", { "Launch", "api" } },
 	{ "schema", { NULL } },
+	{ "overlap", { "stream" } },
+	{ "overlap", { "stage" } },
 	{ "about", { NULL } },
 	{ "gpus", { NULL } },
 	{ "processes", { NULL } },
