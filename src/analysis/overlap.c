@@ -2,14 +2,24 @@
 #include "analysis/analysis.h"
 #include "base/pool.h"
 #include "derive/derived.h"
+#include "derive/exposed_groups.h"
+#include "derive/exposure.h"
+#include "derive/iter_accounts.h"
 #include "derive/sweep.h"
 
 enum {
 	DEVICE,
+	PID,
+	RANK,
+	ITER,
+	CONTEXT,
+	STREAM,
+	STAGE,
 	NAME,
 	WINDOW,
 	COMPUTE,
 	EXPOSED_COMM,
+	EXPOSED,
 	EXPOSED_COPY,
 	IDLE,
 	BUSY_SHARE,
@@ -19,17 +29,34 @@ enum {
 	OVERLAPPED_COMM,
 	OVERLAP,
 	COPY,
-	OVERLAPPED_COPY
+	OVERLAPPED_COPY,
+	COMM_CALLS,
+	COMM_SUM,
+	EXPOSED_SUM,
+	OVERLAP_MIN,
+	OVERLAP_MAX,
+	TOTAL
 };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process whose stream or iteration it is." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_KEY, "Rank of the process, where one is known." },
+	[ITER] = { "iter", "Iteration", WL_T_COUNT, WL_KEY,
+		   "Iteration from 0; empty for the rest of the window." },
+	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
+		      "CUDA context; stream numbers are its own." },
+	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if not told." },
+	[STAGE] = { "stage", "Stage", WL_T_STR, WL_KEY,
+		    "Stage of the step, by the NVTX ranges around the launch." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
 	[WINDOW] = { "window", "Window", WL_T_NS, WL_SUM, "Length of the device's window." },
 	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
 		      "Time with a compute kernel, memory set or graph replay under way." },
 	[EXPOSED_COMM] = { "exposed_comm", "Exp. comm", WL_T_NS, WL_SUM,
 			   "Time with communication under way and no compute." },
+	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
+		      "Time with communication of the group under way and no compute on the GPU." },
 	[EXPOSED_COPY] = { "exposed_copy", "Exp. copy", WL_T_NS, WL_SUM,
 			   "Time with a copy under way and neither compute nor communication." },
 	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
@@ -47,6 +74,79 @@ static const struct wl_col cols[] = {
 	[COPY] = { "copy", "Copy", WL_T_NS, WL_SUM | WL_MINOR, "Time with a copy under way." },
 	[OVERLAPPED_COPY] = { "overlapped_copy", "Copy hidden", WL_T_NS, WL_SUM | WL_MINOR,
 			      "Time with a copy and compute or communication under way together." },
+	[COMM_CALLS] = { "comm_calls", "Comm calls", WL_T_COUNT, WL_MINOR,
+			 "Operations that communicate, with a part in the window." },
+	[COMM_SUM] = { "comm_sum", "Comm sum", WL_T_NS, WL_SUM | WL_MINOR,
+		       "Sum of their durations in the window." },
+	[EXPOSED_SUM] = { "exposed_sum", "Exp. sum", WL_T_NS, WL_SUM | WL_MINOR,
+			  "Sum over operations that communicate of their time without compute." },
+	[OVERLAP_MIN] = { "overlap_min", "Least", WL_T_RATIO, WL_MINOR,
+			  "Overlap of the operation that is hidden least." },
+	[OVERLAP_MAX] = { "overlap_max", "Most", WL_T_RATIO, WL_MINOR,
+			  "Overlap of the operation that is hidden most." },
+	[TOTAL] = { "total", "Total", WL_T_BOOL, WL_PLAIN,
+		    "The device as a whole; groups may be exposed at once and need not add up." },
+};
+
+enum { BY };
+
+enum facet { BY_DEVICE, BY_ITERATION, BY_STREAM, BY_STAGE };
+static const char *const facets[] = { "device", "iteration", "stream", "stage", NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "device",
+		 .choices = facets,
+		 .help = "What to break a device's time down by." },
+};
+
+static uint64_t bit(unsigned col)
+{
+	return UINT64_C(1) << col;
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	uint64_t groups = bit(CONTEXT) | bit(STREAM) | bit(STAGE) | bit(EXPOSED) | bit(COMM_CALLS) |
+			  bit(COMM_SUM) | bit(TOTAL);
+	uint64_t windows = bit(NAME) | bit(WINDOW) | bit(EXPOSED_COMM) | bit(IDLE) |
+			   bit(BUSY_SHARE) | bit(BUSY) | bit(KERNEL_BUSY) | bit(OVERLAPPED_COPY) |
+			   bit(ITER);
+
+	switch ((enum facet)arg[BY].i64) {
+	case BY_ITERATION:
+		return groups | bit(NAME);
+	case BY_STREAM:
+		return windows | bit(RANK) | bit(STAGE);
+	case BY_STAGE:
+		return windows | bit(PID) | bit(CONTEXT) | bit(STREAM);
+	case BY_DEVICE:
+		break;
+	}
+	return groups | bit(PID) | bit(RANK) | bit(ITER);
+}
+
+static void add_columns(struct wl_columns *set, const enum wl_column_id *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		wl_columns_add(set, list[i]);
+}
+
+static void more_columns(const union wl_arg *arg, struct wl_columns *set)
+{
+	static const enum wl_column_id stage[] = { WL_EXPOSED_STAGE_COLUMNS };
+	static const enum wl_column_id iteration[] = { WL_ITERATION_COLUMNS };
+
+	if (arg[BY].i64 == BY_STAGE)
+		add_columns(set, stage, WL_COUNT(stage));
+	if (arg[BY].i64 == BY_ITERATION)
+		add_columns(set, iteration, WL_COUNT(iteration));
+}
+
+static const struct wl_alias aliases[] = {
+	{ "compute_overlap", "by", "stage" },
+	{ .name = NULL },
 };
 
 static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
@@ -60,42 +160,197 @@ static const enum wl_column_id uses[] = {
 static const struct wl_example examples[] = {
 	{ "warplens overlap run.sqlite", "Where the time of each GPU went." },
 	{ "warplens overlap run.sqlite --window +1ms..+5ms", "The same for a part of the trace." },
+	{ "warplens overlap run.sqlite --by stage", "Which stages wait for communication." },
 	{ NULL, NULL },
 };
+
+/* Graph rows, and no communication that was traced: nothing is known of it. */
+static bool is_opaque(size_t n_graphs, size_t n_comm_kernels)
+{
+	return n_graphs && !n_comm_kernels;
+}
+
+static void put_parts(struct wl_table *out, const struct wl_comm_parts *p)
+{
+	wl_put_i64(out, EXPOSED_SUM, p->exposed_sum);
+	if (p->has_overlap) {
+		wl_put_f64(out, OVERLAP_MIN, p->overlap_min);
+		wl_put_f64(out, OVERLAP_MAX, p->overlap_max);
+	}
+}
 
 /*
  * What graph replays hide: communication inside them counts as compute. So the
  * numbers of communication are those of traced kernels, and absent if there is none.
  */
-static void put_row(struct wl_table *out, const struct wl_run *r, uint32_t device,
-		    const struct wl_usage *u)
+static void put_usage(struct wl_table *out, const struct wl_usage *u, wl_ns window,
+		      const struct wl_comm_parts *parts)
 {
-	struct wl_interval w = r->scope->device[device];
-	const struct wl_device *d = &r->trace->devices[device];
 	wl_ns comm = wl_usage_any(u, WL_ON_COMM);
 	wl_ns exposed = wl_usage_without(u, WL_ON_COMM, WL_ON_COMPUTE);
 	wl_ns copy = wl_usage_any(u, WL_ON_COPY);
 	wl_ns exposed_copy = wl_usage_without(u, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM);
 	wl_ns busy = wl_usage_any(u, WL_ON_COMPUTE | WL_ON_COMM | WL_ON_COPY);
 
-	wl_table_row(out);
-	wl_put_i64(out, DEVICE, device);
-	wl_put_str(out, NAME, d->name == WL_NONE ? NULL : wl_str(r->trace, d->name));
-	wl_put_i64(out, WINDOW, w.end - w.begin);
+	wl_put_i64(out, WINDOW, window);
 	wl_put_i64(out, COMPUTE, wl_usage_any(u, WL_ON_COMPUTE));
 	wl_put_i64(out, EXPOSED_COPY, exposed_copy);
 	wl_put_i64(out, IDLE, u->ns[0]);
-	wl_put_ratio(out, BUSY_SHARE, busy, w.end - w.begin);
+	wl_put_ratio(out, BUSY_SHARE, busy, window);
 	wl_put_i64(out, BUSY, busy);
 	wl_put_i64(out, KERNEL_BUSY, wl_usage_any(u, WL_ON_KERNEL));
 	wl_put_i64(out, COPY, copy);
 	wl_put_i64(out, OVERLAPPED_COPY, copy - exposed_copy);
-	if (u->n_graphs && !u->n_comm)
+	if (is_opaque(u->n_graphs, u->n_comm))
 		return;
 	wl_put_i64(out, EXPOSED_COMM, exposed);
 	wl_put_i64(out, COMM, comm);
 	wl_put_i64(out, OVERLAPPED_COMM, comm - exposed);
 	wl_put_ratio(out, OVERLAP, comm - exposed, comm);
+	put_parts(out, parts);
+}
+
+/* By device: the accounts, and the communication one by one. */
+struct by_device {
+	const struct wl_run *run;
+	const struct wl_classes *classes;
+	struct wl_usage *usage;
+	struct wl_comm_parts *parts;
+};
+
+static bool account(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct by_device *b = ctx;
+	const struct wl_run *r = b->run;
+	uint32_t device = (uint32_t)i;
+	struct wl_intervals compute;
+
+	if (!r->scope->device_on[device])
+		return true;
+	wl_sweep_usage(r->trace, r->scope, b->classes, device, &b->usage[device]);
+	if (wl_usage_any(&b->usage[device], WL_ON_COMM) == 0)
+		return true;
+	return wl_intervals_of_device(r->trace, r->scope, b->classes, device, 1U << WL_COMPUTE,
+				      arena, &compute) &&
+	       wl_exposure_tiles(r->trace, r->scope, b->classes, device, &compute,
+				 &r->scope->device[device], 1, arena, &b->parts[device]);
+}
+
+static bool put_devices(const struct wl_run *r, const struct wl_classes *classes,
+			struct wl_table *out, size_t *ret_graphs)
+{
+	const struct wl_trace *t = r->trace;
+	struct by_device b = { .run = r,
+			       .classes = classes,
+			       .usage = WL_NEW(r->arena, struct wl_usage, t->n_devices),
+			       .parts = WL_NEW(r->arena, struct wl_comm_parts, t->n_devices) };
+
+	if (!b.usage || !b.parts ||
+	    !wl_pool_map(r->pool, t->n_devices, account, &b, r->arena))
+		return false;
+	for (uint32_t d = 0; d < t->n_devices; d++) {
+		struct wl_interval w = r->scope->device[d];
+		uint32_t name = t->devices[d].name;
+
+		if (!r->scope->device_on[d])
+			continue;
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, d);
+		wl_put_str(out, NAME, name == WL_NONE ? NULL : wl_str(t, name));
+		put_usage(out, &b.usage[d], w.end - w.begin, &b.parts[d]);
+		*ret_graphs += b.usage[d].n_graphs;
+	}
+	return true;
+}
+
+static void put_group(struct wl_table *out, const struct wl_exposure *e, bool opaque, bool total)
+{
+	wl_put_i64(out, COMPUTE, e->compute);
+	wl_put_i64(out, COPY, e->copy);
+	wl_put_i64(out, EXPOSED_COPY, e->exposed_copy);
+	wl_put_i64(out, TOTAL, total);
+	if (opaque)
+		return;
+	wl_put_i64(out, COMM_CALLS, (int64_t)e->n_comm);
+	wl_put_i64(out, COMM_SUM, e->parts.sum);
+	wl_put_i64(out, COMM, e->comm);
+	wl_put_i64(out, EXPOSED, e->exposed);
+	wl_put_i64(out, OVERLAPPED_COMM, e->comm - e->exposed);
+	wl_put_ratio(out, OVERLAP, e->comm - e->exposed, e->comm);
+	put_parts(out, &e->parts);
+}
+
+static void put_key(struct wl_table *out, const struct wl_trace *t,
+		    const struct wl_exposed_group *g)
+{
+	const struct wl_place *p = g->stage ? NULL : &t->places[g->place];
+
+	wl_put_str(out, STAGE, g->stage);
+	if (g->has_rank)
+		wl_put_i64(out, RANK, g->rank);
+	if (!p)
+		return;
+	wl_put_i64(out, PID, t->processes[p->process].pid);
+	if (p->context != WL_NONE)
+		wl_put_i64(out, CONTEXT, p->context);
+	if (p->stream != WL_NONE)
+		wl_put_i64(out, STREAM, p->stream);
+}
+
+static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_table *out,
+		       size_t *ret_graphs)
+{
+	const struct wl_exposed_device *all =
+		wl_exposed_groups_find(r->derived, r->scope, by, r->arena);
+	size_t n_comm = 0, n_with_stage = 0;
+
+	for (uint32_t d = 0; all && d < r->trace->n_devices; d++) {
+		const struct wl_exposure *whole = &all[d].sums;
+		bool opaque = is_opaque(whole->n_graphs, whole->n_comm_kernels);
+
+		if (!r->scope->device_on[d])
+			continue;
+		for (size_t i = 0; i < all[d].n; i++) {
+			wl_table_row(out);
+			wl_put_i64(out, DEVICE, d);
+			put_key(out, r->trace, &all[d].group[i]);
+			put_group(out, &all[d].group[i].sums, opaque, false);
+		}
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, d);
+		put_group(out, whole, opaque, true);
+		*ret_graphs += whole->n_graphs;
+		n_comm += whole->n_comm;
+		n_with_stage += all[d].n_comm_with_stage;
+	}
+	if (all && by == WL_EXPOSED_BY_STAGE)
+		wl_table_cover(out, "communication_with_a_stage", (int64_t)n_with_stage,
+			       (int64_t)n_comm);
+	return all != NULL;
+}
+
+static bool put_iterations(const struct wl_run *r, struct wl_table *out, size_t *ret_graphs)
+{
+	const struct wl_trace *t = r->trace;
+	const struct wl_iter_accounts *all = wl_iter_accounts_find(r->derived, r->scope, r->arena);
+
+	for (uint32_t d = 0; all && d < t->n_devices; d++) {
+		for (size_t i = 0; i < all[d].n; i++) {
+			const struct wl_iter_account *a = &all[d].at[i];
+			const struct wl_process *p = &t->processes[a->process];
+
+			wl_table_row(out);
+			wl_put_i64(out, DEVICE, d);
+			wl_put_i64(out, PID, p->pid);
+			if (p->rank_source != WL_RANK_NONE)
+				wl_put_i64(out, RANK, p->rank);
+			if (a->iter != WL_NONE)
+				wl_put_i64(out, ITER, a->iter);
+			put_usage(out, &a->usage, a->length, &a->parts);
+			*ret_graphs += a->usage.n_graphs;
+		}
+	}
+	return all != NULL;
 }
 
 /* Of those in the scope: the answer speaks of no others. */
@@ -113,45 +368,53 @@ static size_t count_comm_copies(const struct wl_run *r, const struct wl_classes 
 	return n;
 }
 
-struct sweeping {
-	const struct wl_run *run;
-	const struct wl_classes *classes;
-	struct wl_usage *usage; /* by device */
-};
-
-static bool sweep_device(void *ctx, size_t i, struct wl_arena *arena)
+static void note_graphs(size_t n, struct wl_table *out)
 {
-	const struct sweeping *s = ctx;
-	const struct wl_run *r = s->run;
-
-	(void)arena;
-	if (r->scope->device_on[i])
-		wl_sweep_usage(r->trace, r->scope, s->classes, (uint32_t)i, &s->usage[i]);
-	return true;
-}
-
-static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
-{
-	size_t n_devices = r->trace->n_devices, n_graphs = 0, n_copies;
-	struct wl_usage *usage = WL_NEW(r->arena, struct wl_usage, n_devices);
-	const struct wl_classes *classes = wl_derived_classes(r->derived);
-
-	if (!usage || !classes ||
-	    !wl_pool_map(r->pool, n_devices, sweep_device, &(struct sweeping){ r, classes, usage },
-			 r->arena))
-		return wl_no_memory(&wl_analysis_overlap, reterr);
-	for (uint32_t d = 0; d < n_devices; d++) {
-		if (!r->scope->device_on[d])
-			continue;
-		put_row(out, r, d, &usage[d]);
-		n_graphs += usage[d].n_graphs;
-	}
-	if (n_graphs)
+	if (n)
 		wl_table_note(out,
 			      "%zu CUDA graph replays were recorded whole: they count as compute, "
 			      "so communication and idle time are lower bounds; record with "
 			      "--cuda-graph-trace=node to see inside",
-			      n_graphs);
+			      n);
+}
+
+/* Iterations are found on the whole trace, so only the whole trace can have none. */
+static int check_iterations(const struct wl_iterations *found, struct wl_err *reterr)
+{
+	if (found->problem)
+		return wl_fail(reterr, WL_E_USAGE, "--marker: %s", found->problem);
+	if (found->n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "overlap: no iterations: no range repeats around the GPU's work and "
+			       "no sequence of kernels does; name a range with --marker");
+	return WL_OK;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_classes *classes = wl_derived_classes(r->derived);
+	enum facet by = (enum facet)r->arg[BY].i64;
+	size_t n_graphs = 0, n_copies;
+	bool ok = classes;
+
+	if (by == BY_ITERATION) {
+		const struct wl_iterations *found = wl_derived_iterations(r->derived);
+		int status = found ? check_iterations(found, reterr) : WL_OK;
+
+		if (status < 0)
+			return status;
+		ok = found;
+	}
+	if (ok && by == BY_DEVICE)
+		ok = put_devices(r, classes, out, &n_graphs);
+	else if (ok && by == BY_ITERATION)
+		ok = put_iterations(r, out, &n_graphs);
+	else if (ok)
+		ok = put_groups(r, by == BY_STREAM ? WL_EXPOSED_BY_STREAM : WL_EXPOSED_BY_STAGE,
+				out, &n_graphs);
+	if (!ok)
+		return wl_no_memory(&wl_analysis_overlap, reterr);
+	note_graphs(n_graphs, out);
 	n_copies = count_comm_copies(r, classes);
 	if (n_copies)
 		wl_table_note(out, "copies inside NCCL calls, which count as communication: %zu",
@@ -166,11 +429,20 @@ const struct wl_analysis wl_analysis_overlap = {
 		"Every nanosecond of a device's window has one owner. compute + exposed_comm + "
 		"exposed_copy + idle is the window, exactly. Communication is what kernels with "
 		"known names do (NCCL, custom all-reduces, NVSHMEM, DeepEP and others), and copies "
-		"between devices inside NCCL calls.",
+		"between devices inside NCCL calls. A device's own compute hides communication, "
+		"whichever stream or stage it belongs to. Rows of devices and of iterations add "
+		"up. Streams and stages may be exposed at once, so their rows need not add up: "
+		"a further row per device says total. They are listed by device, the most "
+		"exposed first.",
 	.needs_any = needs_any,
 	.uses = uses,
+	.more_columns = more_columns,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
 	.examples = examples,
 	.run = run,
 };

@@ -29,6 +29,43 @@ bool wl_pattern_matches(const struct wl_pattern *p, const char *name)
 	return wl_regex_match(p->regex, name, strlen(name)) == 1;
 }
 
+/* The first match from a byte on. */
+static bool find_from(const struct wl_pattern *p, const char *name, size_t from,
+		      struct wl_regex_span *ret)
+{
+	struct wl_regex_span group;
+	const char *at;
+
+	if (!p->part)
+		return wl_regex_find(p->regex, name, strlen(name), from, ret, &group) == 1;
+	at = strcasestr(name + from, p->part);
+	if (at)
+		*ret = (struct wl_regex_span){ (size_t)(at - name),
+					       (size_t)(at - name) + strlen(p->part) };
+	return at != NULL;
+}
+
+bool wl_pattern_last(const struct wl_pattern *p, const char *name, struct wl_regex_span *ret)
+{
+	struct wl_regex_span match;
+	size_t from = 0;
+	bool any = false;
+
+	while (find_from(p, name, from, &match)) {
+		const char *next = name + match.end;
+
+		*ret = match;
+		any = true;
+		if (*next == '\0')
+			break;
+		/* A match of nothing must not be found again. */
+		if (match.end == match.begin)
+			(void)wl_utf8_next(&next);
+		from = (size_t)(next - name);
+	}
+	return any;
+}
+
 bool wl_glob_matches(const char *glob, const char *name)
 {
 	/* Only the last star need ever take more: what an earlier one took is settled. */

@@ -31,6 +31,12 @@ void wl_pattern_release(struct wl_pattern *p); /* accepts a zeroed one */
 bool wl_pattern_matches(const struct wl_pattern *p, const char *name);
 
 /*
+ * Where the pattern matches for the last time, of matches that follow each other
+ * without overlapping. False where it does not match.
+ */
+bool wl_pattern_last(const struct wl_pattern *p, const char *name, struct wl_regex_span *ret);
+
+/*
  * True when the whole name matches the glob: * any text, ? any one character, and
  * all else itself. Case counts. At worst the product of the two lengths.
  */

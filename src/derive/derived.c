@@ -1,12 +1,14 @@
 #include "derive/derived.h"
 
 #include "derive/classes.h"
+#include "derive/collectives.h"
 #include "derive/conventions.h"
 #include "derive/forest.h"
 #include "derive/iters.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
 #include "derive/ranks.h"
+#include "derive/stages.h"
 
 struct wl_derived_cache {
 	struct wl_conventions *detected; /* owned; NULL until asked for */

@@ -67,8 +67,8 @@ wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
 wrong 'did you mean --window?' kernels --widnow=all t.sqlite
 wrong 'did you mean --name?' kernels t.sqlite --nmae short
 wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
-wrong '--by is an option of kernels, not of api' api t.sqlite --by name
-wrong '--by is an option of kernels, not of summary' t.sqlite --by=name
+wrong '--by is an option of overlap, not of api' api t.sqlite --by name
+wrong '--by is an option of overlap, not of summary' t.sqlite --by=name
 wrong 'unknown option -x' kernels -x t.sqlite
 wrong '-n needs a value' kernels t.sqlite -n
 wrong '--gpu needs a value' kernels t.sqlite --gpu
@@ -177,7 +177,7 @@ for v in json.load(sys.stdin)["verbs"]:
         print(v["name"], a["name"], "-" if v["operands"].startswith("TRACE") else ".", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
-	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect; do
+	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect compute_overlap nccl_breakdown classify_streams; do
 	expect 0 "$WARPLENS" $alias t.sqlite
 done
 

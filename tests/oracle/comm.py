@@ -45,6 +45,17 @@ def nccl(query):
     return out
 
 
+def matched(trace):
+    """(operation, shortest duration of its match) for all that match, on the whole trace; see cross_rank."""
+    queues, processes = {}, {op.process for op in trace.ops if op.cls == "comm"}
+    for op in sorted((o for o in trace.ops if o.cls == "comm"), key=lambda o: (o.start, o.order)):
+        queues.setdefault((collective_type(trace, op), op.stream), {}).setdefault(op.process, []).append(op)
+    for by_process in queues.values():
+        if len(processes) > 1 and set(by_process) == processes and len({len(v) for v in by_process.values()}) == 1:
+            for match in zip(*by_process.values()):
+                yield from ((op, min(o.end - o.start for o in match)) for op in match)
+
+
 def cross_rank(query):
     """Processes of one trace as ranks: collectives of one type and stream matched by order, where all ranks have as many.
 

@@ -37,6 +37,9 @@ def exposure(members, compute):
             "overlap_min": min(ratios, default=None), "overlap_max": max(ratios, default=None)}
 
 
+COMMUNICATION = ("comm_calls", "comm_sum", "comm", "overlapped_comm", "overlap", "exposed", "exposed_sum", "overlap_min", "overlap_max")
+
+
 def opaque(query, device):
     """Graph rows and no communication kernel traced: communication is not known."""
     found = parts(query, device)
@@ -60,37 +63,43 @@ def by_iteration(query, found):
     """One row per (process, iteration, device), and a row with iter None for the rest of the window.
 
     found: {process: iters.Found}. open: whether the rest is a row; with it the rows of a device that one process uses
-    add up to the device's own. Windows are per process and span all operations of its devices."""
+    add up to the device's own. Processes without an operation on the device that the selection admits have no rows."""
     out = []
     for process, f in found.items():
-        for device in [d for d in query.trace.devices_of(process) if d in query.devices]:
-            window, tiles = query.window(device), f.tiles()
-            inside = [(i, intervals.clipped([t], window)) for i, t in enumerate(tiles)]
-            inside = [(i, t[0]) for i, t in inside if t]
-            rest = intervals.subtract([window] if window[0] < window[1] else [], intervals.union(t for _, t in inside))
-            for i, tile in inside + [(None, t) for t in rest]:
-                sub = oracle.Query(query.trace, {device}, query.pids, query.streams, lambda d, t=tile: t)
-                out += [{"pid": process & 0xFFFFFF, "iter": i, **row} for row in by_device(sub)]
-    return merged(out)
+        for device in sorted({op.device for op in query.ops if op.process == process}):
+            window = query.window(device)
+            inside = [(i, intervals.clipped([t], window)) for i, t in enumerate(f.tiles())]
+            inside = [(i, t) for i, t in inside if t]
+            rest = intervals.subtract([window] if window[0] < window[1] else [], intervals.union(t for _, p in inside for t in p))
+            for i, pieces in inside + ([(None, rest)] if rest else []):
+                rows = [row for piece in pieces for row in known_by_device(query, device, piece)]
+                out.append({"pid": process & 0xFFFFFF, "rank": rank_of(query.trace, process), "iter": i, **merged(rows)})
+    return out
+
+
+def known_by_device(query, device, window):
+    """The row of the device in a window, with all numbers of communication, and whether they are known."""
+    sub = oracle.Query(query.trace, {device}, query.pids, query.streams, lambda d: window)
+    row, = oracle.overlap(sub, segments, blank=False)
+    found = parts(sub, device)
+    graph = any(op.kind == "graph" for op, _ in found)
+    traced = any(op.kind == "kernel" and op.cls == "comm" for op, _ in found)
+    return [{**row, **exposure(found, class_unions(sub, device)["compute"]), "graph": graph, "traced": traced}]
 
 
 def merged(rows):
-    """Rows of one (pid, device, iter None) added up: the rest has a part before and a part after."""
-    out, rest = [], {}
-    for row in rows:
-        key = row["pid"], row["device"]
-        if row["iter"] is not None or key not in rest:
-            out.append(row)
-        if row["iter"] is None and key in rest:
-            first = rest[key]
-            for c in ("window", "compute", "exposed_comm", "exposed_copy", "idle", "busy", "kernel_busy", "comm", "overlapped_comm",
-                      "copy", "overlapped_copy", "exposed", "exposed_sum"):
-                first[c] = None if first[c] is None and row[c] is None else (first[c] or 0) + (row[c] or 0)
-            first["overlap"] = first["overlapped_comm"] / first["comm"] if first["comm"] else None
-            for c, pick in (("overlap_min", min), ("overlap_max", max)):
-                first[c] = pick((v for v in (first[c], row[c]) if v is not None), default=None)
-        elif row["iter"] is None:
-            rest[key] = row
+    """The rows of several windows of one device as one: lengths add up, and communication is known or not of them all."""
+    out = dict(rows[0])
+    for row in rows[1:]:
+        for c in out:
+            if c not in ("device", "overlap", "overlap_min", "overlap_max"):
+                out[c] += row[c]
+        for c, pick in (("overlap_min", min), ("overlap_max", max)):
+            out[c] = pick((v for v in (out[c], row[c]) if v is not None), default=None)
+    out["overlap"] = out["overlapped_comm"] / out["comm"] if out["comm"] else None
+    if out.pop("graph") and not out.pop("traced"):
+        out.update(dict.fromkeys(c for c in (*COMMUNICATION, "exposed_comm") if c in out))
+    out.pop("traced", None)
     return out
 
 
@@ -112,6 +121,11 @@ def by_group(query, key):
                         "comm_sum": sum(p[1] - p[0] for op, p in members if op.cls == "comm"),
                         **exposure(members, unions["compute"])})
     return out
+
+
+def blanked(query, rows):
+    """Rows of groups without what is not known: on a device with graph rows and no communication kernel, communication."""
+    return [{**r, **dict.fromkeys(COMMUNICATION)} if opaque(query, r["device"]) else r for r in rows]
 
 
 def stream_key(op):

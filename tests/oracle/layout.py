@@ -1,4 +1,5 @@
 """Who ran where: setup and streams (ANALYSES.md section 6)."""
+import intervals
 from conventions import GENERIC, mesh, purpose_of, rank_of
 from exposure import stream_key
 from nvtx import forest_of, label
@@ -41,3 +42,11 @@ def streams(query, conventions=GENERIC):
         out.append({**dict(key), "class": kind, "purpose": purpose, "ops": len(ops),
                     "kernels": sum(op.kind == "kernel" for op in ops)})
     return out
+
+
+def stream_busy(query):
+    """The time with any operation of the stream under way."""
+    groups = {}
+    for op, part in parts_of(query, query.ops).items():
+        groups.setdefault(tuple({"device": op.device, **stream_key(op)}.items()), []).append(part)
+    return [{**dict(key), "busy": intervals.length(intervals.union(found))} for key, found in groups.items()]

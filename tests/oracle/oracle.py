@@ -55,7 +55,8 @@ def segments(intervals, window):
         yield b - a, {label for start, end, label in intervals if start <= a and b <= end}
 
 
-def overlap(query, segments=segments):
+def overlap(query, segments=segments, blank=True):
+    """blank: whether numbers of communication that graph replays may hide are None."""
     out = []
     for device in query.devices:
         window = query.window(device)
@@ -77,7 +78,7 @@ def overlap(query, segments=segments):
         assert row["compute"] + row["exposed_comm"] + row["exposed_copy"] + row["idle"] == row["window"], row
         row["overlap"] = row["overlapped_comm"] / row["comm"] if row["comm"] else None
         has_graph = any(op.kind == "graph" for _, op in inside)
-        if has_graph and not any(op.kind == "kernel" and op.cls == "comm" for _, op in inside):
+        if blank and has_graph and not any(op.kind == "kernel" and op.cls == "comm" for _, op in inside):
             row.update(dict.fromkeys(["comm", "exposed_comm", "overlapped_comm", "overlap"]))
         out.append(row)
     return out

@@ -138,10 +138,15 @@ static bool take(const struct wl_view *v, size_t row, const char *key, int64_t *
 
 /*
  * Every nanosecond of a device's window has one owner. Exposed communication is
- * unset where graph replays hide it; it then counts as compute.
+ * unset where graph replays hide it; it then counts as compute. Streams and stages
+ * have no windows.
  */
 static void account(struct matrix *m, const char *what, const struct wl_view *v)
 {
+	size_t window_col;
+
+	if (!wl_table_find_col(v->table, "window", &window_col))
+		return;
 	for (size_t row = 0; row < v->n_rows; row++) {
 		int64_t window = 0, compute = 0, comm = 0, copy = 0, idle = 0;
 		bool ok = take(v, row, "window", &window) && take(v, row, "compute", &compute) &&

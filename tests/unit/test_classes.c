@@ -1,5 +1,6 @@
 #include "derive/classes.h"
 
+#include "derive/conventions.h"
 #include "facts/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
@@ -46,6 +47,26 @@ static void kernels_are_told_apart_by_their_demangled_name(void **state)
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 0), WL_COMPUTE);
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 1), WL_COMM);
 	assert_int_equal(class_of(&c, WL_F_KERNELS, 2), WL_COMM);
+	release(&c);
+}
+
+static void the_users_conventions_name_more_that_communicate(void **state)
+{
+	static const char *const globs[] = { "mine::*_exchange", NULL };
+	const struct wl_conventions conventions = { .name = "mine", .comm = globs };
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	mem_op(&c.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 1, .name = "void mine::halo_exchange<4>(int)" });
+	mem_op(&c.mem, WL_F_KERNELS, &(struct mem_op){ .start = 2, .name = "mine::gemm" });
+	c.trace = mem_seal(&c.mem);
+	c.mem.derived.opts.conventions = &conventions;
+	wl_arena_init(&c.arena, 1 << 20);
+	assert_true(wl_classes_find(&c.mem.derived, &c.arena, &c.found));
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 0), WL_COMM);
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 1), WL_COMPUTE);
 	release(&c);
 }
 
@@ -138,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_are_told_apart_by_their_demangled_name),
+		cmocka_unit_test(the_users_conventions_name_more_that_communicate),
 		cmocka_unit_test(sets_and_replays_compute_and_copies_copy),
 		cmocka_unit_test(copies_between_devices_inside_nccl_calls_communicate),
 		cmocka_unit_test(without_calls_or_ranges_no_copy_communicates),

@@ -111,6 +111,33 @@ static void many_stars_take_no_more_than_the_product(void **state)
 	assert_false(wl_glob_matches(glob, name));
 }
 
+static void expect_last(const char *pattern, const char *name, size_t begin, size_t end)
+{
+	struct wl_regex_span at = { 99, 99 };
+	struct wl_pattern p;
+
+	assert_int_equal(wl_pattern_init(&p, pattern, NULL), WL_OK);
+	assert_int_equal(wl_pattern_last(&p, name, &at), begin <= end);
+	if (begin <= end) {
+		assert_int_equal(at.begin, begin);
+		assert_int_equal(at.end, end);
+	}
+	wl_pattern_release(&p);
+}
+
+static void the_last_match_is_where_the_name_ends_with_it(void **state)
+{
+	(void)state;
+	expect_last("re:stage[1-5]_[fb]", "l1_stage5_b_l2_stage1_f_x", 15, 23);
+	expect_last("re:stage[1-5]_[fb]", "l1_stage6_b", 1, 0);
+	expect_last("re:aa", "aaaaa", 2, 4); /* matches follow each other and do not overlap */
+	expect_last("re:x*", "\u4f60x\u4f60", 7, 7); /* a match of nothing is a match */
+	expect_last("re:$", "", 0, 0);
+	expect_last("Dispatch", "DISPATCH dispatcH!", 9, 17);
+	expect_last("aa", "aaaaa", 2, 4);
+	expect_last("b", "aaa", 1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +145,7 @@ int main(void)
 		cmocka_unit_test(re_begins_an_expression_in_which_case_counts),
 		cmocka_unit_test(a_malformed_pattern_is_a_usage_error),
 		cmocka_unit_test(an_expression_that_takes_too_long_does_not_match),
+		cmocka_unit_test(the_last_match_is_where_the_name_ends_with_it),
 		cmocka_unit_test(a_glob_matches_the_whole_name),
 		cmocka_unit_test(a_question_mark_is_one_character),
 		cmocka_unit_test(many_stars_take_no_more_than_the_product),

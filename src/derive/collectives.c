@@ -1,0 +1,160 @@
+#include "derive/collectives.h"
+
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+
+static const uint8_t *name_kernels(const struct wl_trace *t, struct wl_arena *arena)
+{
+	uint8_t *type = WL_NEW(arena, uint8_t, t->n_kernel_names);
+
+	for (size_t i = 0; type && i < t->n_kernel_names; i++)
+		type[i] = (uint8_t)wl_collective_named(wl_str(t, t->kernel_names[i].demangled));
+	return type;
+}
+
+static const uint8_t *name_ranges(const struct wl_range_names *names, struct wl_arena *arena)
+{
+	uint8_t *type = WL_NEW(arena, uint8_t, names->n);
+
+	for (size_t i = 0; type && i < names->n; i++)
+		type[i] = (uint8_t)wl_collective_named(names->name[i].text ? names->name[i].text
+									   : "");
+	return type;
+}
+
+/*
+ * The NCCL ranges of a thread that may still be the innermost one around a call: their
+ * ends fall towards the top, because what a later range outlasts is never again
+ * the innermost.
+ */
+struct around {
+	const struct wl_forest *forest;
+	const struct wl_range_names *names;
+	uint32_t *node;
+	size_t n;
+	size_t next; /* node of the thread that was not looked at yet */
+	uint32_t thread;
+	wl_ns until; /* of the call that is asked for */
+};
+
+static void look_upto(struct around *a, uint32_t thread, wl_ns t)
+{
+	const struct wl_forest *f = a->forest;
+
+	if (thread != a->thread) {
+		a->thread = thread;
+		a->next = f->nodes[thread].lo;
+		a->n = 0;
+	}
+	for (; a->next < f->nodes[thread].hi && f->start[a->next] <= t; a->next++) {
+		if (!a->names->name[f->name[a->next]].is_nccl)
+			continue;
+		while (a->n && f->end[a->node[a->n - 1]] <= f->end[a->next])
+			a->n--;
+		a->node[a->n++] = (uint32_t)a->next;
+	}
+}
+
+static bool outlasts(const void *ctx, size_t i)
+{
+	const struct around *a = ctx;
+
+	return a->forest->end[a->node[i]] >= a->until;
+}
+
+/* The innermost NCCL range around the call, which must not start before the last one asked for. */
+static uint32_t find_around(struct around *a, uint32_t thread, wl_ns start, wl_ns end)
+{
+	size_t n;
+
+	look_upto(a, thread, start);
+	a->until = end;
+	n = wl_lower_bound(a->n, outlasts, a);
+	return n ? a->node[n - 1] : WL_NONE;
+}
+
+struct calls {
+	const uint32_t *of; /* by memcpy row */
+};
+
+static bool call_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct calls *c = ctx;
+
+	return c->of[a] < c->of[b];
+}
+
+/* The copies that communicate, in the order of their calls, which is by thread and start. */
+static uint32_t *order_copies(const struct wl_classes *classes, const struct wl_links *links,
+			      size_t n_rows, struct wl_arena *arena, size_t *ret_n)
+{
+	const struct calls calls = { links->of[WL_OP_MEMCPY] };
+	uint32_t *rows;
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_rows; i++)
+		n += classes->copy_is_comm[i];
+	rows = WL_NEW(arena, uint32_t, 2 * n);
+	n = 0;
+	for (uint32_t i = 0; rows && i < n_rows; i++) {
+		if (classes->copy_is_comm[i])
+			rows[n++] = i;
+	}
+	if (rows)
+		wl_sort_index(rows, n, rows + n, call_less, &calls);
+	*ret_n = n;
+	return rows;
+}
+
+static bool name_copies(struct wl_derived *d, const struct wl_classes *classes,
+			struct wl_arena *scratch, uint8_t *type)
+{
+	const struct wl_trace *t = d->trace;
+	const struct wl_links *links = wl_derived_links(d);
+	struct around a = { .forest = wl_derived_forest(d),
+			    .names = wl_derived_range_names(d),
+			    .thread = WL_NONE };
+	const uint8_t *named = a.names ? name_ranges(a.names, scratch) : NULL;
+	uint32_t *rows;
+	size_t n;
+
+	if (!links || !a.forest || !named)
+		return false;
+	a.node = WL_NEW(scratch, uint32_t, a.forest->n);
+	rows = order_copies(classes, links, t->family[WL_F_MEMCPYS].n, scratch, &n);
+	if (!a.node || !rows)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t call = links->of[WL_OP_MEMCPY][rows[i]], node;
+		wl_ns start = wl_api_start(t)[call];
+
+		node = find_around(&a, wl_api_thread(t)[call], start,
+				   start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
+		type[rows[i]] = node == WL_NONE ? (uint8_t)WL_OTHER : named[a.forest->name[node]];
+	}
+	return true;
+}
+
+bool wl_collectives_find(struct wl_derived *derived, struct wl_arena *arena,
+			 struct wl_collectives *ret)
+{
+	const struct wl_trace *t = derived->trace;
+	const struct wl_classes *classes = wl_derived_classes(derived);
+	struct wl_arena scratch;
+	uint8_t *copy;
+	bool ok;
+
+	*ret = (struct wl_collectives){ .kernel_name = name_kernels(t, arena) };
+	if (!classes || !ret->kernel_name)
+		return false;
+	if (!classes->copy_is_comm)
+		return true;
+	copy = WL_NEW(arena, uint8_t, t->family[WL_F_MEMCPYS].n);
+	wl_arena_init_child(&scratch, arena);
+	ok = copy && name_copies(derived, classes, &scratch, copy);
+	wl_arena_release(&scratch);
+	ret->copy = copy;
+	return ok;
+}

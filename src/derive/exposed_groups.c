@@ -1,0 +1,183 @@
+#include "derive/exposed_groups.h"
+
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+
+static const char no_stage[] = "(none)";
+
+struct finding {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_classes *classes;
+	enum wl_exposed_by by;
+	struct wl_streams streams;
+	const struct wl_links *links;
+	const struct wl_forest *forest;
+	const struct wl_stages *stages;
+	uint32_t none; /* the text of a stage that is called like no stage */
+	struct wl_exposed_device *device;
+};
+
+/* What makes a group. No padding. */
+struct key {
+	int64_t rank;
+	uint32_t stage; /* or the stream */
+	uint32_t has_rank;
+};
+
+/* The groups of one device. */
+struct keys {
+	const struct finding *finding;
+	struct wl_intern seen;
+	size_t n_comm_with_stage;
+};
+
+static uint32_t stage_of(const struct finding *f, const struct wl_op *op)
+{
+	uint32_t call = wl_link_of(f->links, op->kind, op->row);
+	uint32_t node = call == WL_NONE ? WL_NONE : f->forest->of_call[call];
+	uint32_t stage = node == WL_NONE ? WL_NONE : f->stages->stage[node];
+
+	return stage == f->none ? WL_NONE : stage;
+}
+
+static uint32_t group_of(void *ctx, const struct wl_op *op)
+{
+	struct keys *k = ctx;
+	const struct finding *f = k->finding;
+	const struct wl_process *p = &f->trace->processes[f->trace->places[op->place].process];
+	struct key key = { .stage = f->streams.of_place[op->place] };
+
+	if (f->by == WL_EXPOSED_BY_STAGE) {
+		key.stage = stage_of(f, op);
+		key.has_rank = p->rank_source != WL_RANK_NONE;
+		key.rank = key.has_rank ? p->rank : 0;
+		k->n_comm_with_stage +=
+			key.stage != WL_NONE &&
+			wl_class_of(f->trace, f->classes, op->family, op->row) == WL_COMM;
+	}
+	return wl_intern_put(&k->seen, &key);
+}
+
+static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct wl_exposed_group *a = (const struct wl_exposed_group *)ctx + ia;
+	const struct wl_exposed_group *b = (const struct wl_exposed_group *)ctx + ib;
+
+	if (a->sums.exposed != b->sums.exposed)
+		return a->sums.exposed > b->sums.exposed;
+	if (a->sums.compute != b->sums.compute)
+		return a->sums.compute > b->sums.compute;
+	if (a->has_rank != b->has_rank)
+		return a->has_rank < b->has_rank;
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	return a->stage ? strcmp(a->stage, b->stage) < 0 : a->place < b->place;
+}
+
+static struct wl_exposed_group *name_groups(const struct keys *k, const struct wl_exposures *e,
+					    struct wl_arena *arena)
+{
+	const struct finding *f = k->finding;
+	const struct key *key = k->seen.items.data;
+	struct wl_exposed_group *out = WL_NEW(arena, struct wl_exposed_group, e->n);
+	bool by_stage = f->by == WL_EXPOSED_BY_STAGE;
+
+	for (size_t i = 0; out && i < e->n; i++) {
+		out[i] = (struct wl_exposed_group){ .place = key[i].stage,
+						    .rank = key[i].rank,
+						    .has_rank = key[i].has_rank,
+						    .sums = e->group[i] };
+		if (by_stage) {
+			out[i].stage =
+				key[i].stage == WL_NONE ? no_stage : f->stages->text[key[i].stage];
+			out[i].place = WL_NONE;
+		}
+	}
+	return out;
+}
+
+/* In order; streams are compared by their number, and only then named by a place. */
+static bool order_groups(const struct finding *f, struct wl_exposed_group *g, size_t n,
+			 struct wl_arena *arena, struct wl_exposed_device *ret)
+{
+	struct wl_exposed_group *out = WL_NEW(arena, struct wl_exposed_group, n);
+	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
+
+	if (!out || !order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, group_less, g);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = g[order[i]];
+		if (f->by == WL_EXPOSED_BY_STREAM)
+			out[i].place = f->streams.place[out[i].place];
+	}
+	ret->group = out;
+	ret->n = n;
+	return true;
+}
+
+static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	struct finding *f = ctx;
+	struct keys k = { .finding = f };
+	struct wl_exposed_group *groups;
+	struct wl_exposures e;
+	bool ok;
+
+	if (!f->scope->device_on[device])
+		return true;
+	wl_intern_init(&k.seen, sizeof(struct key), wl_arena_budget(arena));
+	ok = wl_exposure_find(f->trace, f->scope, f->classes, (uint32_t)device, group_of, &k, arena,
+			      &e) &&
+	     (groups = name_groups(&k, &e, arena)) != NULL &&
+	     order_groups(f, groups, e.n, arena, &f->device[device]);
+	if (ok) {
+		f->device[device].sums = e.device;
+		f->device[device].n_comm_with_stage = k.n_comm_with_stage;
+	}
+	wl_intern_release(&k.seen);
+	return ok;
+}
+
+static bool find_stages(struct finding *f, struct wl_derived *derived)
+{
+	f->links = wl_derived_links(derived);
+	f->forest = wl_derived_forest(derived);
+	f->stages = wl_derived_stages(derived);
+	if (!f->links || !f->forest || !f->stages)
+		return false;
+	for (uint32_t i = 0; i < f->stages->n && f->none == WL_NONE; i++) {
+		if (strcmp(f->stages->text[i], no_stage) == 0)
+			f->none = i;
+	}
+	return true;
+}
+
+const struct wl_exposed_device *wl_exposed_groups_find(struct wl_derived *derived,
+						       const struct wl_scope *scope,
+						       enum wl_exposed_by by,
+						       struct wl_arena *arena)
+{
+	const struct wl_trace *t = derived->trace;
+	struct finding f = { .trace = t,
+			     .scope = scope,
+			     .classes = wl_derived_classes(derived),
+			     .by = by,
+			     .none = WL_NONE,
+			     .device = WL_NEW(arena, struct wl_exposed_device, t->n_devices) };
+
+	if (!f.classes || !f.device || !wl_streams_find(t, arena, &f.streams) ||
+	    (by == WL_EXPOSED_BY_STAGE && !find_stages(&f, derived)) ||
+	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
+		return NULL;
+	return f.device;
+}

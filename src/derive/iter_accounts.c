@@ -1,0 +1,164 @@
+#include "derive/iter_accounts.h"
+
+#include "base/pool.h"
+#include "derive/derived.h"
+#include "derive/streams.h"
+
+struct finding {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_classes *classes;
+	const struct wl_iterations *iterations;
+	struct wl_streams streams;
+	struct wl_iter_accounts *device;
+};
+
+/* The window of a device, cut up. */
+struct pieces {
+	struct wl_interval *at;
+	uint32_t *iter; /* WL_NONE for the rest */
+	size_t n;
+};
+
+static void put(struct pieces *p, wl_ns begin, wl_ns end, uint32_t iter)
+{
+	if (begin >= end)
+		return;
+	p->at[p->n] = (struct wl_interval){ begin, end };
+	p->iter[p->n++] = iter;
+}
+
+static bool cut(const struct wl_process_iters *iters, struct wl_interval window,
+		struct wl_arena *arena, struct pieces *ret)
+{
+	wl_ns done = window.begin;
+
+	ret->n = 0;
+	ret->at = WL_NEW(arena, struct wl_interval, 2 * iters->n + 1);
+	ret->iter = WL_NEW(arena, uint32_t, 2 * iters->n + 1);
+	if (!ret->at || !ret->iter)
+		return false;
+	for (uint32_t i = 0; i < iters->n; i++) {
+		struct wl_interval tile = iters->at[i].tile;
+
+		tile.begin = tile.begin > window.begin ? tile.begin : window.begin;
+		tile.end = tile.end < window.end ? tile.end : window.end;
+		if (tile.begin >= tile.end)
+			continue;
+		put(ret, done, tile.begin, WL_NONE);
+		put(ret, tile.begin, tile.end, i);
+		done = tile.end;
+	}
+	put(ret, done, window.end, WL_NONE);
+	return true;
+}
+
+static void add(struct wl_iter_account *a, wl_ns length, const struct wl_usage *u,
+		const struct wl_comm_parts *parts)
+{
+	a->length += length;
+	for (size_t i = 0; i < WL_N_MASKS; i++)
+		a->usage.ns[i] += u->ns[i];
+	a->usage.n_ops += u->n_ops;
+	a->usage.n_graphs += u->n_graphs;
+	a->usage.n_comm += u->n_comm;
+	wl_comm_parts_join(&a->parts, parts);
+}
+
+/* The rows of one process on one device, behind those that are there. */
+static bool account(const struct finding *f, uint32_t device, uint32_t process,
+		    const struct wl_intervals *compute, struct wl_arena *scratch,
+		    struct wl_vec *rows)
+{
+	struct wl_iter_account rest = { .process = process, .iter = WL_NONE };
+	struct wl_comm_parts *parts;
+	struct wl_usage *usage;
+	struct pieces p;
+
+	if (!cut(&f->iterations->process[process], f->scope->device[device], scratch, &p))
+		return false;
+	usage = WL_NEW(scratch, struct wl_usage, p.n);
+	parts = WL_NEW(scratch, struct wl_comm_parts, p.n);
+	if (!usage || !parts ||
+	    !wl_exposure_tiles(f->trace, f->scope, f->classes, device, compute, p.at, p.n, scratch,
+			       parts))
+		return false;
+	wl_sweep_tiles(f->trace, f->scope, f->classes, device, p.at, p.n, usage);
+	for (size_t i = 0; i < p.n; i++) {
+		struct wl_iter_account row = { .process = process, .iter = p.iter[i] };
+
+		add(p.iter[i] == WL_NONE ? &rest : &row, p.at[i].end - p.at[i].begin, &usage[i],
+		    &parts[i]);
+		if (p.iter[i] != WL_NONE)
+			wl_vec_push(rows, &row);
+	}
+	if (rest.length)
+		wl_vec_push(rows, &rest);
+	return !rows->failed;
+}
+
+/* Streams are ordered by device and process, so each pair of them comes once. */
+static bool account_processes(const struct finding *f, uint32_t device,
+			      const struct wl_intervals *compute, struct wl_arena *arena,
+			      struct wl_vec *rows)
+{
+	uint32_t last = WL_NONE;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < f->streams.n; i++) {
+		const struct wl_place *p = &f->trace->places[f->streams.place[i]];
+		struct wl_arena scratch;
+
+		if (p->device != device || p->process == last ||
+		    !f->scope->place_on[f->streams.place[i]] ||
+		    f->iterations->process[p->process].n == 0)
+			continue;
+		last = p->process;
+		wl_arena_init_child(&scratch, arena);
+		ok = account(f, device, p->process, compute, &scratch, rows);
+		wl_arena_release(&scratch);
+	}
+	return ok;
+}
+
+static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct finding *f = ctx;
+	struct wl_iter_account *at;
+	struct wl_intervals compute;
+	struct wl_arena scratch;
+	struct wl_vec rows;
+	bool ok;
+
+	if (!f->scope->device_on[i])
+		return true;
+	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&rows, sizeof(struct wl_iter_account), wl_arena_budget(arena));
+	ok = wl_intervals_of_device(f->trace, f->scope, f->classes, (uint32_t)i, 1U << WL_COMPUTE,
+				    &scratch, &compute) &&
+	     account_processes(f, (uint32_t)i, &compute, &scratch, &rows);
+	wl_arena_release(&scratch);
+	at = ok ? WL_NEW(arena, struct wl_iter_account, rows.n) : NULL;
+	for (size_t k = 0; at && k < rows.n; k++)
+		at[k] = ((const struct wl_iter_account *)rows.data)[k];
+	f->device[i] = (struct wl_iter_accounts){ at, rows.n };
+	wl_vec_release(&rows);
+	return at != NULL;
+}
+
+const struct wl_iter_accounts *wl_iter_accounts_find(struct wl_derived *derived,
+						     const struct wl_scope *scope,
+						     struct wl_arena *arena)
+{
+	const struct wl_trace *t = derived->trace;
+	struct finding f = { .trace = t,
+			     .scope = scope,
+			     .classes = wl_derived_classes(derived),
+			     .iterations = wl_derived_iterations(derived),
+			     .device = WL_NEW(arena, struct wl_iter_accounts, t->n_devices) };
+
+	if (!f.classes || !f.iterations || !f.device || !wl_streams_find(t, arena, &f.streams) ||
+	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
+		return NULL;
+	return f.device;
+}

@@ -1,0 +1,125 @@
+/*
+ * What a name says is found once per distinct name. A node then has what its own
+ * name says, else what its parent has; parents come before their children, so one
+ * pass over the nodes is enough.
+ */
+#include "derive/stages.h"
+
+#include <string.h>
+
+#include "derive/conventions.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/range_names.h"
+#include "derive/texts.h"
+
+/* The part of the name that is the stage: the last match, as the name spells it. */
+static bool find_stage(const struct wl_conventions *c, const struct wl_range_name *name,
+		       struct wl_arena *arena, const char **ret)
+{
+	const char *text = name->text ? name->text : "";
+	struct wl_regex_span at;
+	char *copy;
+
+	*ret = NULL;
+	if (!c->has_stage) {
+		*ret = name->is_nccl ? NULL : name->label_text;
+		return true;
+	}
+	if (strncmp(text, c->stage_inside, strlen(c->stage_inside)) != 0 ||
+	    !wl_pattern_last(&c->stage, text, &at))
+		return true;
+	copy = WL_NEW(arena, char, at.end - at.begin + 1);
+	if (!copy)
+		return false;
+	memcpy(copy, text + at.begin, at.end - at.begin);
+	*ret = copy;
+	return true;
+}
+
+static const char *find_purpose(const struct wl_conventions *c, const struct wl_range_name *name,
+				const char *stage)
+{
+	const char *text = name->text ? name->text : "";
+
+	if (c->n_purposes == 0)
+		return stage;
+	for (size_t i = 0; i < c->n_purposes; i++) {
+		if (wl_pattern_matches(&c->purposes[i].pattern, text))
+			return c->purposes[i].name;
+	}
+	return NULL;
+}
+
+/* What names say, as numbers of text; first stages, then purposes. */
+struct said {
+	const char **text;
+	uint32_t *stage, *purpose; /* by name */
+};
+
+/* Put the text down where there is one, for the time being with a number of its own. */
+static uint32_t put(struct said *s, size_t *n, const char *text)
+{
+	if (!text)
+		return WL_NONE;
+	s->text[*n] = text;
+	return (uint32_t)(*n)++;
+}
+
+static bool ask_names(const struct wl_conventions *c, const struct wl_range_names *names,
+		      struct wl_arena *arena, struct said *s, size_t *ret_n)
+{
+	const uint32_t *first;
+	size_t n = 0;
+
+	s->text = WL_NEW(arena, const char *, 2 * names->n);
+	s->stage = WL_NEW(arena, uint32_t, names->n);
+	s->purpose = WL_NEW(arena, uint32_t, names->n);
+	if (!s->text || !s->stage || !s->purpose)
+		return false;
+	for (size_t i = 0; i < names->n; i++) {
+		const char *stage;
+
+		if (!find_stage(c, &names->name[i], arena, &stage))
+			return false;
+		s->stage[i] = put(s, &n, stage);
+		s->purpose[i] = put(s, &n, find_purpose(c, &names->name[i], stage));
+	}
+	first = wl_texts_merge(s->text, n, arena);
+	for (size_t i = 0; first && i < names->n; i++) {
+		s->stage[i] = s->stage[i] == WL_NONE ? WL_NONE : first[s->stage[i]];
+		s->purpose[i] = s->purpose[i] == WL_NONE ? WL_NONE : first[s->purpose[i]];
+	}
+	*ret_n = n;
+	return first != NULL;
+}
+
+/* By node: what its name says, or that of the nearest range around it whose name says something. */
+static const uint32_t *inherit(const struct wl_forest *f, const uint32_t *by_name,
+			       struct wl_arena *arena)
+{
+	uint32_t *of = WL_NEW(arena, uint32_t, f->n);
+
+	for (size_t i = 0; of && i < f->n; i++) {
+		of[i] = by_name[f->name[i]];
+		if (of[i] == WL_NONE && f->parent[i] != WL_NONE)
+			of[i] = of[f->parent[i]];
+	}
+	return of;
+}
+
+bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_stages *ret)
+{
+	const struct wl_range_names *names = wl_derived_range_names(derived);
+	const struct wl_forest *forest = wl_derived_forest(derived);
+	const struct wl_conventions *conventions = wl_derived_conventions(derived);
+	struct said said;
+
+	if (!names || !forest || !conventions ||
+	    !ask_names(conventions, names, arena, &said, &ret->n))
+		return false;
+	ret->text = said.text;
+	ret->stage = inherit(forest, said.stage, arena);
+	ret->purpose = inherit(forest, said.purpose, arena);
+	return ret->stage && ret->purpose;
+}

@@ -1,0 +1,25 @@
+/*
+ * streams.h - the streams of a trace, numbered in the order in which tables list them.
+ *
+ * A stream is what users see of a place: device, process, context and stream number.
+ * Places that differ only in the process's ordinal of the device are one stream.
+ */
+#ifndef WL_DERIVE_STREAMS_H
+#define WL_DERIVE_STREAMS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "model/trace.h"
+
+struct wl_streams {
+	size_t n;
+	const uint32_t *of_place; /* by place: its stream */
+	const uint32_t *place;    /* by stream: one of its places; by device, process, context and
+				     number */
+};
+
+/* Sorts the places. Owned by the arena; false when that is exhausted. */
+bool wl_streams_find(const struct wl_trace *trace, struct wl_arena *arena,
+		     struct wl_streams *ret) WL_MUST_CHECK;
+
+#endif

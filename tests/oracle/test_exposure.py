@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Sections 2, 6 and 7 on rich random traces: overlap by device, stream, stage and iteration, matrix, nccl and streams against
+the oracle, in random windows and selections.
+
+ORACLE_SEEDS: how many (default 150); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
+"""
+import os
+import random
+import shutil
+import tempfile
+
+import comm
+import compare
+import exposure
+import iters
+import layout
+import mktrace
+import oracle
+import test_random
+import wl
+from conventions import GENERIC, PITHTRAIN, matches_anchor
+from tracefile import Trace
+
+TYPES = ["allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "reduce", "sendrecv", "other"]
+STREAM = ["device", "pid", "context", "stream"]
+
+
+PYTORCH = {**GENERIC, "name": "pytorch", "anchor": "ProfilerStep#*"}
+
+
+def conventions_of(trace):
+    """What the names of ranges tell; the others that are built in know none of these names."""
+    for conventions in (PITHTRAIN, PYTORCH):
+        if any(matches_anchor(conventions["anchor"], r.name or "") for r in trace.ranges):
+            return conventions
+    return GENERIC
+
+
+def totals(query, columns):
+    """The row of each device beside its groups: the whole device as one group, also where nothing is in the window."""
+    empty = {**dict.fromkeys(columns, 0), **exposure.exposure([], [])}
+    rows = {device: {**empty, "device": device} for device in query.devices}
+    rows.update({r["device"]: r for r in exposure.blanked(query, exposure.by_group(query, lambda op: {}))})
+    keys = [c for c in columns if c in ("pid", "context", "stream", "rank", "stage")]
+    return [{c: r.get(c) for c in columns} | dict.fromkeys(keys) | {"total": True} for r in rows.values()]
+
+
+def grouped(query, rows, keys):
+    rows = [{**r, "total": False} for r in exposure.blanked(query, rows)]
+    columns = keys + ["compute", "copy", "exposed_copy", "comm_calls", "comm_sum", "comm", "overlapped_comm", "overlap", "exposed",
+                      "exposed_sum", "overlap_min", "overlap_max", "total"]
+    return [{c: r[c] for c in columns} for r in rows] + totals(query, columns)
+
+
+def matrix(query):
+    """The oracle's pairs as rows of the table: a column per kind, empty for collectives that the device does not have, and
+    for all communication where graph rows hide it."""
+    rows, opaque = {}, {device for device in query.devices if exposure.opaque(query, device)}
+    for pair in exposure.matrix(query):
+        a, b = pair["a"].lower(), pair["b"].lower()
+        if pair["device"] in opaque and {a, b} & set(TYPES):
+            continue
+        if pair["device"] in opaque and "comm" in (a, b):
+            pair["both"] = None
+        blank = {"device": pair["device"], "a": a, **dict.fromkeys(["compute", "comm", "copy"] + TYPES)}
+        rows.setdefault((pair["device"], a), blank)[b] = pair["both"]
+    return list(rows.values())
+
+
+def waits(trace, query):
+    """{key of an nccl row: (transfer, wait, last)}: matched on the whole trace, counted where a part is in the window."""
+    out = {}
+    admitted = {op for device in query.devices for op, _ in exposure.parts(query, device)}
+    for op, shortest in comm.matched(trace):
+        if op in admitted:
+            key = op.device, *exposure.stream_key(op).values(), comm.collective_type(trace, op)
+            transfer, wait, last = out.get(key, (0, 0, 0))
+            out[key] = transfer + shortest, wait + op.end - op.start - shortest, last + (op.end - op.start == shortest)
+    return out
+
+
+def nccl(trace, query):
+    matched, rows = waits(trace, query), comm.nccl(query)
+    ranks = {p & 0xFFFFFF: exposure.rank_of(trace, p) for p in trace.processes}
+    for row in rows:
+        for c in ("bytes", "algbw", "busbw"):
+            del row[c]
+        found = matched.get(tuple(row[c] for c in STREAM + ["type"]), (None, None, None))
+        row.update(zip(("transfer", "wait", "last"), found), rank=ranks[row["pid"]])
+    return rows
+
+
+def streams(query, conventions):
+    rows = layout.streams(query, conventions)
+    busy = {tuple(r[k] for k in STREAM): r["busy"] for r in layout.stream_busy(query)}
+    return [{**r, "busy": busy[tuple(r[k] for k in STREAM)]} for r in rows]
+
+
+def questions(trace, query, r):
+    """(verb, arguments, rows wanted, whether the trace has data, keys)."""
+    conventions = conventions_of(trace)
+    device = [{k: v for k, v in row.items() if k not in ("lower_bound", "exposed")} for row in exposure.by_device(query)]
+    yield "overlap", [], device, True, ["device"]
+    by_stream = grouped(query, exposure.by_stream(query), STREAM)
+    yield "overlap", ["--by", "stream"], by_stream, True, STREAM + ["total"]
+    by_stage = grouped(query, exposure.by_stage(query, conventions), ["device", "rank", "stage"])
+    yield r.choice([("overlap", ["--by", "stage"]), ("compute_overlap", [])]) + (by_stage, True, ["device", "rank", "stage", "total"])
+    yield "matrix", [], matrix(query), True, ["device", "a"]
+    has_comm = any(op.cls == "comm" for op in trace.ops) or not any(op.kind == "graph" for op in trace.ops)
+    yield r.choice(["nccl", "nccl_breakdown"]), [], nccl(trace, query), has_comm, STREAM + ["type"]
+    yield r.choice(["streams", "classify_streams"]), [], streams(query, conventions), True, STREAM
+
+
+def iteration(trace, query):
+    """The same for overlap by iteration, which is found on the whole trace."""
+    found = iters.find_all(trace, conventions=conventions_of(trace))
+    rows = [{k: v for k, v in row.items() if k != "exposed"} for row in exposure.by_iteration(query, found)]
+    return "overlap", ["--by", "iteration"], rows, bool(found), ["device", "pid", "iter"]
+
+
+def one_seed(seed, path):
+    maker = mktrace.make(seed, path, rich=True)
+    trace, r = Trace(path), random.Random(seed * 104729 + 3)
+    if not trace.ops:
+        return
+    window, per_device, common = test_random.random_window(r, maker, trace)
+    selection, chosen = test_random.random_selection(r, trace)
+    if window and common is None or window and "+" in window[0]:
+        selection, chosen = [], {}          # open: whether open ends, + and nvtx: look at the selected rows or at all
+    query = oracle.Query(trace, window=per_device, **chosen)
+    for verb, arguments, want, has_data, keys in [*questions(trace, query, r), iteration(trace, query)]:
+        yield (verb, *arguments, *window, *selection), test_random.check([verb, *arguments], path, window + selection, want, has_data, keys)
+
+
+def main():
+    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
+    scratch, tally = tempfile.mkdtemp(prefix="wl-exposure-"), wl.Tally()
+    for seed in range(base, base + count):
+        path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
+        try:
+            for what, differences in one_seed(seed, path):
+                bad += [" ".join(what)[:200] + "\n         " + str(d)[:600] for d in differences]
+        except RuntimeError as error:
+            bad.append(str(error))
+        tally.check("seed %d, trace %s" % (seed, path), bad)
+        if not bad:
+            os.remove(path)
+    if not tally.failed:
+        shutil.rmtree(scratch)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
