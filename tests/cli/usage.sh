@@ -21,7 +21,7 @@ for words in help --help -h; do
 	same out overview "warplens $words"
 done
 # The verbs by name, so that this list is the one thing to extend.
-for verb in summary info overlap kernels transfers api search schema help; do
+for verb in summary info overlap idle gaps kernels transfers api search schema help; do
 	grep -q "^  $verb  " overview || fail "the overview does not list $verb"
 	expect 0 "$WARPLENS" help $verb
 	quiet
@@ -67,8 +67,8 @@ wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
 wrong 'did you mean --window?' kernels --widnow=all t.sqlite
 wrong 'did you mean --name?' kernels t.sqlite --nmae short
 wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
-wrong '--by is an option of kernels, not of api' api t.sqlite --by name
-wrong '--by is an option of kernels, not of summary' t.sqlite --by=name
+wrong '--name is an option of kernels, not of api' api t.sqlite --name base
+wrong '--name is an option of kernels, not of summary' t.sqlite --name=base
 wrong 'unknown option -x' kernels -x t.sqlite
 wrong '-n needs a value' kernels t.sqlite -n
 wrong '--gpu needs a value' kernels t.sqlite --gpu
