@@ -77,6 +77,29 @@ def one_seed(seed, path):
     want = [listed(row) for row in idle.gaps(query, least)]
     differences, rows = check("gaps", path, ["--min=%dns" % least, *some], want, ["device", "start"])
     yield ("gaps", *some), differences + in_order(rows, want, ["duration", "device", "start"])
+    yield from launches(trace, query, path, some)
+
+
+def launches(trace, query, path, some):
+    """launch by name and by device; without API calls, or without kernels by name, there is no answer."""
+    kernels, graphs = (any(o.kind == kind for o in trace.ops) for kind in ("kernel", "graph"))
+    for by in ("name", "device"):
+        has_data = trace.calls and (kernels or graphs and by == "device")
+        arguments = ["--by", by, *some]
+        if not has_data:
+            status, _ = wl.run("launch", path, *arguments)
+            yield ("launch", *arguments), [] if status == wl.NO_DATA else ["exit %d without data" % status]
+        elif by == "name":
+            want = sorted(launch.launch(query), key=lambda row: (-row["exposed_launch"], -row["calls"]))
+            differences, rows = check("launch", path, arguments, want, ["name"])
+            yield ("launch", *arguments), differences + in_order(rows, want, ["exposed_launch", "calls"])
+        else:
+            want = launch.rates(query)
+            for row in want:
+                if row["busy_bins"]:
+                    row["launches_per_second"] = (2000 * row["launches"] + row["busy_bins"]) // (2 * row["busy_bins"])
+            differences, rows = check("launch", path, arguments, want, ["device"])
+            yield ("launch", *arguments), differences + in_order(rows, want, ["device"])
 
 
 def main():
