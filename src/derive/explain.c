@@ -24,7 +24,7 @@ static void start_thread(struct wl_explaining *e, uint32_t thread, size_t proces
 	const struct wl_host_rows *rows = &idle->rows;
 	struct thread_at at = { .os = rows->os.list[thread],
 				.overhead = rows->overhead.list[thread],
-				.next_node = idle->forest->nodes[thread].lo,
+				.next_node = idle->forest ? idle->forest->nodes[thread].lo : 0,
 				.node = WL_NONE,
 				.process = process };
 
@@ -68,7 +68,7 @@ struct puzzle {
 /* The name of a row, by the family's column of names. */
 static const char *name_of(const struct wl_trace *t, const uint32_t *name, uint32_t row)
 {
-	return name[row] == WL_NONE ? NULL : wl_str(t, name[row]);
+	return !name || name[row] == WL_NONE ? NULL : wl_str(t, name[row]);
 }
 
 /* The outermost overhead row that holds up the thread at x. */
@@ -91,10 +91,14 @@ static uint32_t overhead_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 static const char *label_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 {
 	const struct wl_forest *f = z->idle->forest;
-	const struct wl_range_name *names = z->idle->names->name;
+	const struct wl_range_name *names;
 	struct thread_at *at = z->at;
-	size_t end = f->nodes[z->thread].hi;
+	size_t end;
 
+	if (!f)
+		return NULL;
+	names = z->idle->names->name;
+	end = f->nodes[z->thread].hi;
 	for (; at->next_node < end && f->start[at->next_node] <= x; at->next_node++)
 		at->node = (uint32_t)at->next_node;
 	while (at->node != WL_NONE && f->end[at->node] <= x)

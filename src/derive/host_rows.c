@@ -24,7 +24,7 @@ static const uint8_t *find_flags(const struct wl_trace *t, struct wl_arena *aren
 {
 	uint8_t *flags = WL_NEW(arena, uint8_t, t->strings.n);
 
-	for (size_t i = 0; flags && i < t->family[WL_F_API].n; i++) {
+	for (size_t i = 0; flags && wl_api_name(t) && i < t->family[WL_F_API].n; i++) {
 		uint32_t name = wl_api_name(t)[i];
 
 		if (name != WL_NONE && !flags[name])
@@ -35,7 +35,7 @@ static const uint8_t *find_flags(const struct wl_trace *t, struct wl_arena *aren
 
 static uint8_t call_flags(const struct wl_host_rows *h, size_t row)
 {
-	uint32_t name = wl_api_name(h->trace)[row];
+	uint32_t name = wl_api_name(h->trace) ? wl_api_name(h->trace)[row] : WL_NONE;
 
 	return name == WL_NONE ? F_KNOWN : h->flags[name];
 }
@@ -107,7 +107,7 @@ static uint32_t list_of_flush(const void *ctx, size_t row)
 {
 	const struct wl_trace *t = ((const struct wl_host_rows *)ctx)->trace;
 
-	if (!says_flush(wl_str(t, wl_overhead_name(t)[row])))
+	if (!wl_overhead_name(t) || !says_flush(wl_str(t, wl_overhead_name(t)[row])))
 		return WL_NONE;
 	return t->threads[wl_overhead_thread(t)[row]].process;
 }

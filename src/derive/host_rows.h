@@ -31,8 +31,8 @@ struct wl_host_rows {
 };
 
 /*
- * Needs the api, osrt and overhead columns start, dur, thread and name, and
- * memcpys dst, as far as there are such rows. Owned by the arena; false when that
+ * From the api, osrt and overhead columns start, dur, thread and name, and memcpys
+ * dst; what is not loaded counts as not there. Owned by the arena; false when that
  * is exhausted. Linear in rows, four bytes for each.
  */
 bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_links *links,

@@ -60,6 +60,20 @@ static const bool *find_os(const struct wl_idle *idle, struct wl_arena *arena)
 	return sees_os;
 }
 
+/* False without memory. Who asks for no details may leave NVTX out. */
+static bool find_ranges(struct wl_idle *idle, struct wl_derived *derived)
+{
+	static const enum wl_column_id needs[] = { WL_FOREST_COLUMNS };
+
+	for (size_t i = 0; i < WL_COUNT(needs); i++) {
+		if (!derived->trace->column[needs[i]])
+			return true;
+	}
+	idle->forest = wl_derived_forest(derived);
+	idle->names = wl_derived_range_names(derived);
+	return idle->forest && idle->names;
+}
+
 const struct wl_idle *wl_idle_prepare(struct wl_derived *derived, struct wl_arena *arena)
 {
 	const struct wl_trace *t = derived->trace;
@@ -69,9 +83,7 @@ const struct wl_idle *wl_idle_prepare(struct wl_derived *derived, struct wl_aren
 		return NULL;
 	idle->trace = t;
 	idle->links = wl_derived_links(derived);
-	idle->forest = wl_derived_forest(derived);
-	idle->names = wl_derived_range_names(derived);
-	if (!idle->links || !idle->forest || !idle->names)
+	if (!idle->links || !find_ranges(idle, derived))
 		return NULL;
 	idle->skewed = find_skewed(t, idle->links, arena);
 	if (!idle->skewed || !wl_host_rows_make(t, idle->links, arena, &idle->rows))

@@ -18,7 +18,11 @@
 
 struct wl_derived;
 
-/* What causes are found by, beside start, dur and place of the operations. */
+/*
+ * What causes are found by, beside start, dur and place of the operations. Without
+ * the columns of NVTX host has no detail, without those of osrt there is no os;
+ * launch and all before it need neither.
+ */
 #define WL_IDLE_COLUMNS                                                                            \
 	WL_LINK_COLUMNS, WL_FOREST_COLUMNS, WL_MEMCPYS_DST, WL_OSRT_START, WL_OSRT_DUR,            \
 		WL_OSRT_THREAD, WL_OSRT_NAME, WL_OVERHEAD_START, WL_OVERHEAD_DUR,                  \

@@ -23,8 +23,8 @@ struct wl_launch_times {
 
 /*
  * One for each name that has calls or exposed time, in no order. Needs
- * WL_IDLE_COLUMNS and kernels name. Owned by the arena; NULL when that is
- * exhausted. Linear; devices in parallel.
+ * kernels name and of WL_IDLE_COLUMNS those without NVTX and osrt. Owned by the arena; NULL when
+ * that is exhausted. Linear; devices in parallel.
  */
 const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
 						   const struct wl_scope *scope,

@@ -44,7 +44,9 @@ bool wl_outer_lists_make(const struct wl_trace *trace, enum wl_family_id family,
 			 struct wl_outer_lists *ret)
 {
 	struct wl_key_columns keys = wl_family_keys(family);
-	size_t n_rows = trace->family[family].n;
+	bool is_loaded =
+		trace->column[keys.start] && trace->column[keys.dur] && trace->column[keys.owner];
+	size_t n_rows = is_loaded ? trace->family[family].n : 0;
 	struct wl_slice *list = WL_NEW(arena, struct wl_slice, n_lists);
 	struct wl_arena scratch;
 	uint32_t *row = NULL, *tmp = NULL;

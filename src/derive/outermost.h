@@ -26,8 +26,9 @@ struct wl_outer_lists {
 typedef uint32_t wl_list_fn(const void *ctx, size_t row);
 
 /*
- * Needs start, dur and thread of the family, which is ordered by thread. Owned
- * by the arena; false when that is exhausted. Linear where a list's rows come in order.
+ * Without start, dur and thread of the family, which is ordered by thread, the
+ * lists are empty. Owned by the arena; false when that is exhausted. Linear where
+ * a list's rows come in order.
  */
 bool wl_outer_lists_make(const struct wl_trace *trace, enum wl_family_id family, size_t n_lists,
 			 wl_list_fn *list_of, const void *ctx, struct wl_arena *arena,

@@ -21,7 +21,7 @@ for words in help --help -h; do
 	same out overview "warplens $words"
 done
 # The verbs by name, so that this list is the one thing to extend.
-for verb in summary info overlap idle gaps kernels transfers api search schema help; do
+for verb in summary info overlap idle gaps kernels launch graphs transfers api search schema help; do
 	grep -q "^  $verb  " overview || fail "the overview does not list $verb"
 	expect 0 "$WARPLENS" help $verb
 	quiet

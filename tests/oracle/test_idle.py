@@ -78,6 +78,11 @@ def one_seed(seed, path):
     differences, rows = check("gaps", path, ["--min=%dns" % least, *some], want, ["device", "start"])
     yield ("gaps", *some), differences + in_order(rows, want, ["duration", "device", "start"])
     yield from launches(trace, query, path, some)
+    want = launch.graphs(query)
+    for row in want:
+        row["nodes_per_replay"] = None if row["nodes_per_replay"] is None else float(row["nodes_per_replay"])
+    if not window or common:                # open: how far open ends and nvtx: reach for host rows
+        yield ("graphs", *some), check("graphs", path, some, want, ["pid", "device", "graph"])[0]
 
 
 def launches(trace, query, path, some):
