@@ -245,8 +245,7 @@ static bool put_devices(const struct wl_run *r, const struct wl_classes *classes
 			       .usage = WL_NEW(r->arena, struct wl_usage, t->n_devices),
 			       .parts = WL_NEW(r->arena, struct wl_comm_parts, t->n_devices) };
 
-	if (!b.usage || !b.parts ||
-	    !wl_pool_map(r->pool, t->n_devices, account, &b, r->arena))
+	if (!b.usage || !b.parts || !wl_pool_map(r->pool, t->n_devices, account, &b, r->arena))
 		return false;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
 		struct wl_interval w = r->scope->device[d];

@@ -138,37 +138,42 @@ static int check_needs(const struct wl_analysis *a, const struct wl_trace *t, st
 	return fail_empty(a, t, missing, reterr);
 }
 
+/* Whether the family of a column of a list already had its turn with an earlier column. */
+static bool was_met(const enum wl_column_id *list, const enum wl_column_id *at)
+{
+	for (; list < at; list++) {
+		if (wl_column_infos[*list].family == wl_column_infos[*at].family)
+			return true;
+	}
+	return false;
+}
+
 /* Rows that were dropped are missing from every number: say so. */
 static void note_dropped(const struct wl_trace *t, const enum wl_column_id *list,
 			 struct wl_table *out)
 {
-	enum wl_family_id last = WL_N_FAMILIES;
+	for (const enum wl_column_id *at = list; at && *at != WL_N_COLUMNS; at++) {
+		enum wl_family_id id = wl_column_infos[*at].family;
 
-	for (; list && *list != WL_N_COLUMNS; list++) {
-		enum wl_family_id id = wl_column_infos[*list].family;
-
-		if (id != last && t->family[id].n_dropped)
+		if (!was_met(list, at) && t->family[id].n_dropped)
 			wl_table_note(out,
 				      "%zu rows of %s could not be used: no valid time or device",
 				      t->family[id].n_dropped, wl_family_infos[id].help);
-		last = id;
 	}
 }
 
-/* Host rows that would make the answer better, but were not recorded. */
+/* Host rows that would make the answer better, but were not recorded. No overhead is good news. */
 static void note_absent(const struct wl_trace *t, const enum wl_column_id *list,
 			struct wl_table *out)
 {
-	enum wl_family_id last = WL_N_FAMILIES;
-
-	for (; list && *list != WL_N_COLUMNS; list++) {
-		enum wl_family_id id = wl_column_infos[*list].family;
+	for (const enum wl_column_id *at = list; at && *at != WL_N_COLUMNS; at++) {
+		enum wl_family_id id = wl_column_infos[*at].family;
 		const struct wl_family_info *f = &wl_family_infos[id];
 
-		if (id != last && f->order == WL_BY_THREAD && t->family[id].n == 0)
+		if (!was_met(list, at) && f->order == WL_BY_THREAD && id != WL_F_OVERHEAD &&
+		    t->family[id].n == 0)
 			wl_table_note(out, "this answer knows less without %s (%s)", f->help,
 				      f->capture);
-		last = id;
 	}
 }
 

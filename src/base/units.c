@@ -117,6 +117,12 @@ const char *wl_fmt_ratio(char buf[WL_UNITS_BUF], double ratio)
 	return buf;
 }
 
+const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v)
+{
+	(void)snprintf(buf, WL_UNITS_BUF, fabs(v) < 1000 || fabs(v) >= 1e15 ? "%.4g" : "%.0f", v);
+	return buf;
+}
+
 const char *wl_fmt_i64(char buf[WL_UNITS_BUF], int64_t v)
 {
 	(void)snprintf(buf, WL_UNITS_BUF, "%" PRId64, v);

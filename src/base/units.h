@@ -35,6 +35,9 @@ const char *wl_fmt_rate(char buf[WL_UNITS_BUF], double rate);
 /* "12.3%" */
 const char *wl_fmt_ratio(char buf[WL_UNITS_BUF], double ratio);
 
+/* A plain number: "12.5", "3", "123456": four significant digits, but all before the point. */
+const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v);
+
 /* No separators. */
 const char *wl_fmt_i64(char buf[WL_UNITS_BUF], int64_t v);
 
@@ -61,6 +64,9 @@ int wl_parse_i64(const char *s, int64_t *ret_v, struct wl_err *reterr) WL_MUST_C
 
 /* "5%" or "0.05". */
 int wl_parse_ratio(const char *s, double *ret_ratio, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* "12.5", without a unit. */
+int wl_parse_real(const char *s, double *ret_v, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Bytes as above, then optionally "/s". */
 int wl_parse_rate(const char *s, double *ret_rate, struct wl_err *reterr) WL_MUST_CHECK;

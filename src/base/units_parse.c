@@ -225,6 +225,21 @@ int wl_parse_ratio(const char *s, double *ret_ratio, struct wl_err *reterr)
 	return WL_OK;
 }
 
+int wl_parse_real(const char *s, double *ret_v, struct wl_err *reterr)
+{
+	static const char what[] = "a number (write 12.5)";
+	const struct unit *unit;
+	struct number n;
+
+	if (!split(s, &n))
+		return refuse(s, what, reterr);
+	unit = find_unit(NULL, 0, n.unit, strcmp);
+	if (!unit)
+		return refuse(s, what, reterr);
+	*ret_v = to_f64(&n, unit);
+	return WL_OK;
+}
+
 int wl_parse_rate(const char *s, double *ret_rate, struct wl_err *reterr)
 {
 	static const char what[] = "a rate (write 100, 12.3GB or 12.3GB/s)";

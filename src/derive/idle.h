@@ -18,6 +18,11 @@
 
 struct wl_derived;
 
+/*
+ * What causes are found by, beside start, dur and place of the operations. Without
+ * the columns of NVTX host has no detail, without those of osrt there is no os;
+ * launch and all before it need neither.
+ */
 #define WL_IDLE_COLUMNS                                                                            \
 	WL_LINK_COLUMNS, WL_FOREST_COLUMNS, WL_MEMCPYS_DST, WL_OSRT_START, WL_OSRT_DUR,            \
 		WL_OSRT_THREAD, WL_OSRT_NAME, WL_OVERHEAD_START, WL_OVERHEAD_DUR,                  \
@@ -43,18 +48,29 @@ enum wl_cause {
 
 const char *wl_cause_name(enum wl_cause cause); /* "unknown", ... */
 
-/* A part of a gap; the parts of a gap follow each other and fill it. */
+/*
+ * A part of a gap; the parts of a gap follow each other and fill it, and two
+ * neighbours differ in cause or detail. The detail is a CUDA call, an OS function,
+ * the profiler's word, the label of the innermost NVTX range, "skew", "no launch",
+ * or NULL for none. Of rows in one another the outermost gives it. Equal details
+ * of a cause are one pointer, which lives as long as the trace and derived.
+ */
 struct wl_gap_part {
 	wl_ns begin, end;
 	enum wl_cause cause;
-	const char *detail; /* call, OS function, NVTX label, "skew", "no launch"; NULL for none */
+	const char *detail;
 };
 
+/*
+ * An operation of no length inside a gap does not split it, but may be the first
+ * or the last of the device. Of several operations that end where the gap begins,
+ * or start where it ends, the one on the lowest stream stands here, then the first.
+ */
 struct wl_gap {
 	uint32_t device;
-	wl_ns begin, end;           /* not clipped */
-	struct wl_op before, after; /* the operations that end at begin and start at end */
-	uint32_t call;              /* API row that launched after; WL_NONE */
+	wl_ns begin, end; /* not clipped */
+	struct wl_op before, after;
+	uint32_t call; /* API row that launched after; WL_NONE */
 	const struct wl_gap_part *part;
 	size_t n_parts;
 };
@@ -74,16 +90,20 @@ const struct wl_idle *wl_idle_prepare(struct wl_derived *derived,
 /*
  * Visit all gaps of a device between operations whose place the scope admits;
  * the window does not matter. Devices may be visited in parallel. Linear in the
- * device's operations and in the host rows inside its gaps. False without memory.
+ * device's operations and the host rows of the threads that launched them. The
+ * arena is for scratch. False when it is exhausted.
  */
 bool wl_idle_visit(const struct wl_idle *idle, const struct wl_scope *scope, uint32_t device,
 		   struct wl_arena *arena, wl_gap_fn *fn, void *ctx) WL_MUST_CHECK;
 
-/* First start and last end of the admitted operations of a device; false if it has none. */
+/* First start and last end of the admitted operations of a device; false if it has none. Linear. */
 bool wl_device_extent(const struct wl_trace *trace, const struct wl_scope *scope, uint32_t device,
 		      struct wl_interval *ret);
 
-/* Processes most of whose operations begin before their launch; their causes are not known. */
-size_t wl_idle_skewed(const struct wl_idle *idle);
+/* More than half of the process's operations begin before their launch: no cause is known. */
+bool wl_idle_is_skewed(const struct wl_idle *idle, uint32_t process);
+
+/* The trace has OS runtime calls of the process; without them an OS wait looks like host code. */
+bool wl_idle_sees_os(const struct wl_idle *idle, uint32_t process);
 
 #endif

@@ -29,6 +29,9 @@ enum wl_copy_kind {
 	WL_COPY_UVM_D2D = 13,
 };
 
+/* Event classes that are no calls: when OS runtime tracing began and ended. */
+enum wl_event_class { WL_EVENT_OSRT_BEGIN = 31, WL_EVENT_OSRT_END = 32 };
+
 enum wl_memory_kind { WL_MEMORY_PAGEABLE = 0, WL_MEMORY_PINNED = 1 };
 
 /* CUDA's cudaErrorNotReady: what a query says while the work goes on; not an error. */

@@ -37,6 +37,7 @@ struct wl_build_family {
 	bool present; /* the file has rows for it */
 	size_t n;
 	size_t n_dropped;
+	size_t n_left_out; /* rows of the table that are no such events */
 	size_t n_mistyped;
 	struct wl_vec long_row, long_dur; /* uint32_t, wl_ns; sorted by row */
 	bool filled;                      /* rows are there */

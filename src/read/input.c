@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/codes.h"
 #include "read/catalogue.h"
 #include "read/make.h"
 
@@ -106,10 +107,22 @@ struct filling {
 	size_t n_columns; /* of the scan */
 	int start_at;     /* column without which a row is dropped, or -1 */
 	int device_at;    /* the same */
+	int class_at;     /* event class, of a table that has rows of other kinds; or -1 */
 	bool needs_start, needs_device;
 };
 
-/* Rows that can be placed in time and on a device; the others are counted and dropped. */
+/* OS tracing notes in the table of calls when it began and ended. */
+static bool is_no_call(const struct filling *f, const struct wl_batch *batch, size_t i)
+{
+	int64_t class = wl_cell_int(batch, f->class_at, i, -1);
+
+	return class == WL_EVENT_OSRT_BEGIN || class == WL_EVENT_OSRT_END;
+}
+
+/*
+ * Rows that can be placed in time and on a device; the others are counted and
+ * dropped. Rows that are no calls are left out.
+ */
 static void keep_rows(struct filling *f, const struct wl_batch *batch)
 {
 	struct wl_maker *m = &f->maker;
@@ -120,6 +133,10 @@ static void keep_rows(struct filling *f, const struct wl_batch *batch)
 		int64_t start = wl_cell_int(batch, f->start_at, i, INT64_MIN);
 		int64_t device = wl_cell_int(batch, f->device_at, i, -1);
 
+		if (is_no_call(f, batch, i)) {
+			m->family->n_left_out++;
+			continue;
+		}
 		if ((f->needs_start && (start < -WL_TIME_MAX || start > WL_TIME_MAX)) ||
 		    (f->needs_device && (device < 0 || device >= UINT32_MAX))) {
 			m->family->n_dropped++;
@@ -234,7 +251,9 @@ static void prepare_filling(struct filling *f, struct wl_query *query,
 {
 	const struct wl_probe *probe = &f->in->probe;
 
-	f->start_at = f->device_at = -1;
+	f->start_at = f->device_at = f->class_at = -1;
+	if (family == WL_F_OSRT)
+		f->class_at = wl_query_ask(query, probe, "eventClass", WL_WANT_INT);
 	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
 		enum wl_make make = wl_bindings[c].make;
 
@@ -263,7 +282,7 @@ static void empty_family(struct wl_build *b, enum wl_family_id family)
 	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++)
 		wl_vec_release(&b->column[c]);
 	f->long_row.n = f->long_dur.n = 0;
-	f->n = f->n_dropped = f->n_mistyped = 0;
+	f->n = f->n_dropped = f->n_left_out = f->n_mistyped = 0;
 	f->filled = f->ordered = false;
 }
 
@@ -321,7 +340,8 @@ static int count_tables(struct wl_input *in, struct wl_err *reterr)
 		for (size_t f = 0; f < WL_N_FAMILIES; f++) {
 			if (b->family[f].filled && in->table[f] &&
 			    strcmp(in->table[f]->table, table) == 0)
-				rows[i] = (int64_t)(b->family[f].n + b->family[f].n_dropped);
+				rows[i] = (int64_t)(b->family[f].n + b->family[f].n_dropped +
+						    b->family[f].n_left_out);
 		}
 		if (rows[i] < 0)
 			r = in->probe.ops->count(in->probe.reader, table, &rows[i], reterr);

@@ -24,6 +24,8 @@ const char *wl_human_cell(const struct wl_col *col, struct wl_cell cell, enum wl
 		return wl_fmt_ratio(buf, cell.f64);
 	case WL_T_RATE:
 		return wl_fmt_rate(buf, cell.f64);
+	case WL_T_REAL:
+		return wl_fmt_real(buf, cell.f64);
 	case WL_T_BOOL:
 		return cell.i64 ? "yes" : "no";
 	}

@@ -135,6 +135,8 @@ static int parse_cell(enum wl_type type, const char *s, struct wl_cell *ret, str
 		return wl_parse_ratio(s, &ret->f64, reterr);
 	case WL_T_RATE:
 		return wl_parse_rate(s, &ret->f64, reterr);
+	case WL_T_REAL:
+		return wl_parse_real(s, &ret->f64, reterr);
 	case WL_T_ID:
 		return wl_parse_i64(s, &ret->i64, reterr);
 	case WL_T_BOOL:

@@ -124,7 +124,8 @@ void wl_put_f64(struct wl_table *t, size_t col, double v)
 
 void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of)
 {
-	assert(col < t->n_cols && t->cols[col].type == WL_T_RATIO);
+	assert(col < t->n_cols &&
+	       (t->cols[col].type == WL_T_RATIO || t->cols[col].type == WL_T_REAL));
 	put(t, col, (struct wl_cell){ .set = of != 0, .f64 = of ? (double)have / (double)of : 0 });
 }
 
@@ -254,7 +255,7 @@ bool wl_type_is_text(enum wl_type type)
 
 bool wl_type_is_real(enum wl_type type)
 {
-	return type == WL_T_RATIO || type == WL_T_RATE;
+	return type == WL_T_RATIO || type == WL_T_RATE || type == WL_T_REAL;
 }
 
 static const struct {
@@ -264,7 +265,8 @@ static const struct {
 	[WL_T_COUNT] = { "count", NULL }, [WL_T_TIME] = { "time", "ns" },
 	[WL_T_NS] = { "duration", "ns" }, [WL_T_BYTES] = { "bytes", "B" },
 	[WL_T_RATIO] = { "ratio", NULL }, [WL_T_RATE] = { "rate", "B/s" },
-	[WL_T_ID] = { "id", NULL },       [WL_T_BOOL] = { "bool", NULL },
+	[WL_T_REAL] = { "number", NULL }, [WL_T_ID] = { "id", NULL },
+	[WL_T_BOOL] = { "bool", NULL },
 };
 
 const char *wl_type_name(enum wl_type type)

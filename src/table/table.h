@@ -22,7 +22,7 @@
 
 /*
  * The type carries the unit: renderers decide between "1.5 ms" and 1500000,
- * analyses only name the unit. STR, ENUM hold strings; RATIO and RATE hold
+ * analyses only name the unit. STR, ENUM hold strings; RATIO, RATE and REAL hold
  * doubles; the others hold 64-bit integers.
  */
 enum wl_type {
@@ -34,6 +34,7 @@ enum wl_type {
 	WL_T_BYTES,
 	WL_T_RATIO, /* 1.0 is 100 % */
 	WL_T_RATE,  /* bytes per second */
+	WL_T_REAL,  /* a plain number, such as a mean of counts */
 	WL_T_ID,    /* an identifier: never summed, a string in JSON */
 	WL_T_BOOL,
 };
@@ -115,9 +116,10 @@ void wl_put_str(struct wl_table *t, size_t col,
 void wl_put_copy(struct wl_table *t, size_t col,
 		 const char *s); /* the same, but copies s into the arena */
 void wl_put_i64(struct wl_table *t, size_t col, int64_t v); /* the integer types */
-void wl_put_f64(struct wl_table *t, size_t col, double v);  /* RATIO, RATE; not finite is unset */
+void wl_put_f64(struct wl_table *t, size_t col,
+		double v); /* RATIO, RATE, REAL; not finite is unset */
 
-/* RATIO of two integers; unset when the denominator is 0. */
+/* RATIO or REAL of two integers; unset when the denominator is 0. */
 void wl_put_ratio(struct wl_table *t, size_t col, int64_t have, int64_t of);
 
 /*

@@ -67,8 +67,8 @@ wrong 'unknown option --fromat; did you mean --format?' --fromat json t.sqlite
 wrong 'did you mean --window?' kernels --widnow=all t.sqlite
 wrong 'did you mean --name?' kernels t.sqlite --nmae short
 wrong '"warplens help kernels" lists them' kernels t.sqlite --xyzzy
-wrong '--by is an option of overlap, not of api' api t.sqlite --by name
-wrong '--by is an option of overlap, not of summary' t.sqlite --by=name
+wrong '--name is an option of kernels, not of api' api t.sqlite --name base
+wrong '--name is an option of kernels, not of summary' t.sqlite --name=base
 wrong 'unknown option -x' kernels -x t.sqlite
 wrong '-n needs a value' kernels t.sqlite -n
 wrong '--gpu needs a value' kernels t.sqlite --gpu

@@ -51,6 +51,12 @@ def operation_name(trace, op):
 
 # --- gaps -------------------------------------------------------------------------------------------------
 
+def first_of(ops):
+    """The one on the lowest stream, then by row: kind, start, end, row of the file."""
+    kinds = ("kernel", "memcpy", "memset", "graph")
+    return min(ops, key=lambda op: (op.stream if op.stream is not None else -1, kinds.index(op.kind), op.start, op.end, op.order))
+
+
 def find_gaps(query, device):
     """The maximal idle intervals between the first start and the last end of the device's admitted operations.
 
@@ -61,10 +67,8 @@ def find_gaps(query, device):
     starts, ends = by(ops, "start"), by(ops, "end")
     out = []
     for a, b in idle:
-        after = min(starts[b], key=lambda op: (op.stream if op.stream is not None else -1, op.order))
         # open: of several operations that end at a, the one on the lowest stream, then row
-        before = min(ends[a], key=lambda op: (op.stream if op.stream is not None else -1, op.order))
-        out.append(Gap(device, a, b, before, after))
+        out.append(Gap(device, a, b, first_of(ends[a]), first_of(starts[b])))
     return out
 
 

@@ -138,9 +138,10 @@ def graphs(query):
                     "nodes_per_replay": Fraction(nodes, len(replays)) if nodes else None,
                     "busy": intervals.length(intervals.union(p for _, p in members)),
                     "coverage": len(replays) / len(launches) if launches else None})
-    rest = {}
+    # A driver call inside a runtime call has its correlation id: what one of them launched, both did.
+    traced, rest = {(c.process, c.correlation) for c in query.trace.calls if c.ops}, {}
     for call in query.trace.calls:
-        if call.name.startswith(GRAPH_LAUNCHES) and not call.ops and host_part(query, call):
+        if call.name.startswith(GRAPH_LAUNCHES) and (call.process, call.correlation) not in traced and host_part(query, call):
             rest[call.process] = rest.get(call.process, 0) + 1
     out += [{"pid": p & 0xFFFFFF, "device": None, "graph": None, "launches": n, "replays": 0, "nodes_per_replay": None, "busy": 0,
              "coverage": 0.0} for p, n in rest.items()]

@@ -16,8 +16,10 @@ import sweep
 import wl
 from tracefile import Trace
 
+STALL = 5_000_000
 CASES = [["--ranks", "2", "--layers", "2", "--iters", "3"],
          ["--ranks", "4", "--layers", "4", "--iters", "3", "--straggler", "2:1.15", "--schema", "2026.4"],
+         ["--ranks", "2", "--layers", "2", "--iters", "4", "--stall", "2:5ms"],
          ["--ranks", "4", "--layers", "4", "--iters", "2", "--moe"],
          ["--ranks", "2", "--layers", "4", "--iters", "20", "--serving"],
          ["--ranks", "2", "--layers", "2", "--iters", "3", "--graph", "node"],
@@ -32,6 +34,20 @@ def against_truth(rows, truth, device):
     if truth.get("comm_union_ns") is not None and row["comm"] is not None:
         want["comm"] = truth["comm_union_ns"]
     return ["%s: got %r, truth %r" % (c, row[c], v) for c, v in want.items() if row[c] != v]
+
+
+def causes(path, rank, truth):
+    """idle by cause, without unused, is the truth's idle time of the device's own span."""
+    _, document = wl.run("idle", path, "--gpu", rank)
+    found = sum(r["sum"] for r in document["rows"] if r["cause"] != "unused")
+    return [] if found == truth["idle_ns"] else ["idle by cause %d, truth %d" % (found, truth["idle_ns"])]
+
+
+def stall(path, length):
+    """Each device waits for the host once, for this long."""
+    _, document = wl.run("gaps", path, "--min", "%dns" % length)
+    found = sorted((r["device"], r["cause"]) for r in document["rows"])
+    return [] if [d for d, _ in found] == [0, 1] and all(c in ("host", "os") for _, c in found) else document["rows"]
 
 
 def main():
@@ -53,6 +69,9 @@ def main():
                 if not only_self:
                     _, document = wl.run("overlap", path, "--gpu", rank)
                     tally.check("warplens = truth, rank %s: %s" % (rank, what), against_truth(document["rows"], truth, int(rank)))
+                    tally.check("idle = truth, rank %s: %s" % (rank, what), causes(path, rank, truth))
+            if not only_self and "--stall" in case:
+                tally.check("the stall is seen: " + what, stall(path, STALL))
             if not only_self:
                 _, document = wl.run("overlap", path)
                 tally.check("warplens = oracle: " + what, compare.rows(document["rows"], oracle.overlap(oracle.Query(trace), sweep.segments), ["device"]))

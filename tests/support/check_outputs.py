@@ -47,7 +47,7 @@ def parse_json(text):
 
 
 TYPES = {"string": str, "enum": str, "count": int, "time": int, "duration": int, "bytes": int,
-         "ratio": (int, float), "rate": (int, float), "id": str, "bool": bool}
+         "ratio": (int, float), "rate": (int, float), "number": (int, float), "id": str, "bool": bool}
 
 
 def check_table(name, table):

@@ -15,11 +15,18 @@ static const struct {
 	const char *analysis, *args[5];
 } asks[] = {
 	{ "overlap", { NULL } },
+	{ "idle", { NULL } },
+	{ "idle", { "detail" } },
+	{ "gaps", { NULL } },
+	{ "gaps", { "0" } },
 	{ "kernels", { "demangled", "device" } },
 	{ "kernels", { "short", "name" } },
 	{ "kernels", { "mangled", "pid" } },
 	{ "kernels", { "base", "stream" } },
 	{ "kernels", { "base", "grid" } },
+	{ "launch", { NULL } },
+	{ "launch", { "device" } },
+	{ "graphs", { NULL } },
 	{ "transfers", { NULL } },
 	{ "transfers", { "0" } },
 	{ "api", { NULL } },
@@ -103,6 +110,7 @@ static void verbs_are_found_by_name_and_alias(void **state)
 	assert_ptr_equal(wl_analysis_find("cuda_gpu_kern_sum"), &wl_analysis_kernels);
 	assert_ptr_equal(wl_analysis_find("cuda_gpu_mem_size_sum"), &wl_analysis_transfers);
 	assert_ptr_equal(wl_analysis_find("cuda_api_sum"), &wl_analysis_api);
+	assert_ptr_equal(wl_analysis_find("gpu_gaps"), &wl_analysis_gaps);
 	assert_null(wl_analysis_find("kernel"));
 	assert_null(wl_analysis_find(""));
 	assert_null(wl_analysis_find("gpus")); /* a part is no verb */
@@ -265,6 +273,7 @@ static void a_budget_too_small_is_said_and_enough_is_enough(void **state)
 static void long_answers_need_more_than_one_chunk(void **state)
 {
 	static const char *const args[] = { "demangled", "grid" };
+	static const char *const everything[] = { ".", "all" };
 	struct mem_scope scope;
 	struct question q = { .analysis = "kernels", .args = args, .scope = &scope.scope };
 	struct answer a;
@@ -280,7 +289,7 @@ static void long_answers_need_more_than_one_chunk(void **state)
 	answer_release(&a);
 	expect_every_budget(&q, 500);
 	q.analysis = "search";
-	q.args = asks[9].args;
+	q.args = everything;
 	expect_every_budget(&q, 500);
 	mem_release(&m);
 }

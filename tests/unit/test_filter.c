@@ -6,7 +6,7 @@
 
 #include "support/unit.h"
 
-enum { NAME, KIND, CALLS, BEGIN, TIME, SIZE, SHARE, RATE, PID, GRAPH, N_COLS };
+enum { NAME, KIND, CALLS, BEGIN, TIME, SIZE, SHARE, RATE, MEAN, PID, GRAPH, N_COLS };
 
 static const struct wl_col cols[] = {
 	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "" },
@@ -17,6 +17,7 @@ static const struct wl_col cols[] = {
 	[SIZE] = { "size", "Size", WL_T_BYTES, WL_PLAIN, "" },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "" },
 	[RATE] = { "rate", "Rate", WL_T_RATE, WL_PLAIN, "" },
+	[MEAN] = { "mean", "Mean", WL_T_REAL, WL_PLAIN, "" },
 	[PID] = { "pid", "PID", WL_T_ID, WL_PLAIN, "" },
 	[GRAPH] = { "graph", "Graph", WL_T_BOOL, WL_PLAIN, "" },
 };
@@ -43,6 +44,7 @@ static int setup(void **state)
 	wl_put_i64(t, SIZE, 65536);
 	wl_put_f64(t, SHARE, 0.05);
 	wl_put_f64(t, RATE, 12.3e9);
+	wl_put_f64(t, MEAN, 2.5);
 	wl_put_i64(t, PID, 4711);
 	wl_put_i64(t, GRAPH, 1);
 	wl_table_row(t);
@@ -88,6 +90,7 @@ static void values_take_the_units_of_their_column(void **state)
 		"share = 0.05",
 		"share >= 5%",
 		"rate = 12.3GB/s",
+		"mean = 2.5",
 		"rate < 12.4G",
 		"pid = 4711",
 		"graph = yes",
@@ -189,6 +192,7 @@ static void a_time_without_a_unit_is_nanoseconds(void **state)
 	expect_error(*state, "size > 5ms", "'5ms' is not a size");
 	expect_error(*state, "share > 5ms", "'5ms' is not a ratio");
 	expect_error(*state, "rate > 5ms", "'5ms' is not a rate");
+	expect_error(*state, "mean > 5ms", "'5ms' is not a number");
 	expect_error(*state, "pid > 5K", "'5K' is not a whole number");
 }
 

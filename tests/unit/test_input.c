@@ -478,6 +478,25 @@ static void a_table_without_its_key_columns_is_not_used(void **state)
 	wl_input_close(in);
 }
 
+static void when_os_tracing_began_and_ended_is_no_call(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);"
+		   "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+		   "INSERT INTO OSRT_API VALUES (0, 0, 31, 1, NULL), (1, 5, 27, 1, NULL),"
+		   " (3, 4, NULL, 1, NULL), (9, 9, 32, 1, NULL)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_OSRT].n, 2);
+	assert_int_equal(t->family[WL_F_OSRT].n_dropped, 0);
+	assert_true(wl_osrt_start(t)[0] == 1 && wl_osrt_start(t)[1] == 3);
+	assert_int_equal(wl_tables_rows(t)[0], 4);
+	wl_input_close(in);
+}
+
 static void rows_without_a_time_or_a_device_are_dropped_and_counted(void **state)
 {
 	struct db *db = db_open(state, "t");
@@ -895,6 +914,7 @@ int main(void)
 		TEST(a_missing_table_is_an_empty_table),
 		TEST(an_empty_database_is_an_empty_trace),
 		TEST(a_table_without_its_key_columns_is_not_used),
+		TEST(when_os_tracing_began_and_ended_is_no_call),
 		TEST(rows_without_a_time_or_a_device_are_dropped_and_counted),
 		TEST(cells_that_cannot_be_used_are_absent_and_counted),
 		TEST(results_and_times_out_of_range_are_absent_and_counted),

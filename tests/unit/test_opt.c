@@ -205,8 +205,8 @@ static void wrong_options_name_the_nearest(void **state)
 static void an_option_of_another_verb_says_whose_it_is(void **state)
 {
 	(void)state;
-	expect_refusal("api --by name t.sqlite", "--by is an option of overlap, not of api");
-	expect_refusal("t.sqlite --by name", "--by is an option of overlap, not of summary");
+	expect_refusal("api --name base t.sqlite", "--name is an option of kernels, not of api");
+	expect_refusal("t.sqlite --name base", "--name is an option of kernels, not of summary");
 	expect_refusal("search --pattern x t.sqlite", "unknown option --pattern");
 }
 

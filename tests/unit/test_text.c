@@ -73,6 +73,7 @@ static void every_type_has_its_words(void **state)
 		{ "b", "B", WL_T_BYTES, WL_PLAIN, "" }, { "r", "R", WL_T_RATE, WL_PLAIN, "" },
 		{ "i", "I", WL_T_ID, WL_PLAIN, "" },    { "y", "Y", WL_T_BOOL, WL_PLAIN, "" },
 		{ "n", "N", WL_T_BOOL, WL_PLAIN, "" },  { "u", "U", WL_T_STR, WL_PLAIN, "" },
+		{ "m", "M", WL_T_REAL, WL_PLAIN, "" },
 	};
 	struct doc d;
 
@@ -86,9 +87,10 @@ static void every_type_has_its_words(void **state)
 	wl_put_i64(&d.table, 4, 4711);
 	wl_put_i64(&d.table, 5, 1);
 	wl_put_i64(&d.table, 6, 0);
+	wl_put_ratio(&d.table, 8, 25, 2);
 	doc_expect(&d, "table",
-		   "E                 T        B          R     I  Y    N   U\n"
-		   "copy  1.234567891 s  1.07 GB  12.3 GB/s  4711  yes  no  -\n");
+		   "E                 T        B          R     I  Y    N   U     M\n"
+		   "copy  1.234567891 s  1.07 GB  12.3 GB/s  4711  yes  no  -  12.5\n");
 	doc_release(&d);
 }
 

@@ -92,6 +92,11 @@ static void rates_and_ratios_are_short(void **state)
 	assert_string_equal(wl_fmt_ratio(buf, -0.0001), "0.0%");
 	assert_string_equal(wl_fmt_ratio(buf, -0.5), "-50.0%");
 	assert_string_equal(wl_fmt_ratio(buf, 1e300), "1e+302%");
+	assert_string_equal(wl_fmt_real(buf, 12.5), "12.5");
+	assert_string_equal(wl_fmt_real(buf, 3), "3");
+	assert_string_equal(wl_fmt_real(buf, -0.33333), "-0.3333");
+	assert_string_equal(wl_fmt_real(buf, 1234567.4), "1234567");
+	assert_string_equal(wl_fmt_real(buf, 1e300), "1e+300");
 	assert_string_equal(wl_fmt_i64(buf, INT64_MIN), "-9223372036854775808");
 }
 
@@ -241,6 +246,9 @@ static void percent_and_fraction_are_the_same_double(void **state)
 	assert_int_equal(wl_parse_ratio("5%%", &a, &err), WL_E_USAGE);
 	assert_int_equal(wl_parse_ratio("%", &a, &err), WL_E_USAGE);
 	assert_int_equal(wl_parse_ratio("1e3", &a, &err), WL_E_USAGE);
+	assert_int_equal(wl_parse_real("12.5", &a, &err), WL_OK);
+	assert_true(a == 12.5);
+	assert_int_equal(wl_parse_real("5%", &a, &err), WL_E_USAGE);
 	assert_int_equal(wl_parse_rate("12.3GB/s", &a, &err), WL_OK);
 	assert_true(a == 12.3e9);
 	assert_int_equal(wl_parse_rate("1.5 KiB", &a, &err), WL_OK);

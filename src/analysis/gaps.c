@@ -1,0 +1,310 @@
+/* gaps.c - the times when nothing was under way on a device, one by one. */
+#include "analysis/idle_notes.h"
+#include "base/intern.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/range_names.h"
+
+enum { DEVICE, START, DURATION, CAUSE, DETAIL, BEFORE, AFTER, PID, TID, NVTX };
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[START] = { "start", "Start", WL_T_TIME, WL_KEY | WL_ANCHOR,
+		    "When the last operation before it ended." },
+	[DURATION] = { "duration", "Duration", WL_T_NS, WL_PLAIN,
+		       "How long nothing was under way, in the window." },
+	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_PLAIN, "The cause of most of it, as in idle." },
+	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_PLAIN,
+		     "The call, OS function or NVTX range of most of that cause." },
+	[BEFORE] = { "before", "Before", WL_T_STR, WL_MINOR,
+		     "The operation that ended where the gap begins." },
+	[AFTER] = { "after", "After", WL_T_STR, WL_PLAIN, "The operation that ended the gap." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_MINOR, "Process that launched what ended it." },
+	[TID] = { "tid", "TID", WL_T_COUNT, WL_MINOR, "Thread that launched what ended it." },
+	[NVTX] = { "nvtx", "NVTX range", WL_T_STR, WL_MINOR,
+		   "The innermost NVTX range around that launch." },
+};
+
+enum { MIN };
+
+static const struct wl_param params[] = {
+	[MIN] = { .key = "min",
+		  .type = WL_P_NS,
+		  .def = "10us",
+		  .help = "Leave out gaps of which less than this is in the window." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
+					       WL_GRAPHS_START, WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_IDLE_COLUMNS,
+					  WL_N_COLUMNS };
+
+static const struct wl_alias aliases[] = { { .name = "gpu_idle_gaps" },
+					   { .name = "gpu_gaps" },
+					   { .name = NULL } };
+
+static const struct wl_example examples[] = {
+	{ "warplens gaps run.sqlite -n 10", "The ten longest." },
+	{ "warplens gaps run.sqlite --min 1ms --where 'cause = host'",
+	  "Long ones in which the host computed." },
+	{ NULL, NULL },
+};
+
+/* A gap as far as it is listed. */
+struct listed {
+	wl_ns start, duration;
+	const char *detail;
+	size_t before, after; /* rows of their families */
+	uint32_t call, device;
+	enum wl_family_id before_family, after_family;
+	enum wl_cause cause;
+};
+
+/* Sums by detail of one gap; they are stamped, not cleared, because most gaps have few. */
+struct tally {
+	size_t gap;
+	wl_ns sum;
+};
+
+struct listing {
+	const struct wl_run *run;
+	const struct wl_idle *idle;
+	struct wl_interval window;
+	size_t n_seen;          /* gaps, for the stamps */
+	struct wl_intern texts; /* const char *: details met */
+	struct wl_vec tallies;  /* struct tally, by detail met */
+	struct wl_vec *found;   /* struct listed */
+	struct wl_idle_trust *trust;
+};
+
+/* The length of the part that is in the window. */
+static wl_ns inside(const struct listing *l, wl_ns begin, wl_ns end)
+{
+	begin = begin > l->window.begin ? begin : l->window.begin;
+	end = end < l->window.end ? end : l->window.end;
+	return end > begin ? end - begin : 0;
+}
+
+static enum wl_cause main_cause(const struct listing *l, const struct wl_gap *gap)
+{
+	wl_ns sum[WL_N_CAUSES] = { 0 };
+	unsigned best = 0;
+
+	for (size_t i = 0; i < gap->n_parts; i++)
+		sum[gap->part[i].cause] += inside(l, gap->part[i].begin, gap->part[i].end);
+	for (unsigned i = 1; i < WL_N_CAUSES; i++)
+		best = sum[i] > sum[best] ? i : best;
+	return (enum wl_cause)best;
+}
+
+/* The sum of a detail in this gap; NULL without memory. */
+static wl_ns *sum_of(struct listing *l, const char *detail)
+{
+	uint32_t number = wl_intern_put(&l->texts, &detail);
+	struct tally *tally;
+
+	if (number == l->tallies.n)
+		wl_vec_push(&l->tallies, &(struct tally){ .gap = 0 });
+	if (number == WL_NONE || l->tallies.failed)
+		return NULL;
+	tally = (struct tally *)l->tallies.data + number;
+	if (tally->gap != l->n_seen)
+		*tally = (struct tally){ .gap = l->n_seen };
+	return &tally->sum;
+}
+
+/* What most of a cause was; of equal ones the first. False without memory. */
+static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cause cause,
+			const char **ret)
+{
+	wl_ns best = 0, *sum;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < gap->n_parts; i++) {
+			const struct wl_gap_part *p = &gap->part[i];
+			wl_ns length = inside(l, p->begin, p->end);
+
+			if (p->cause != cause || length == 0)
+				continue;
+			sum = sum_of(l, p->detail);
+			if (!sum)
+				return false;
+			*sum += pass == 0 ? length : 0;
+			if (pass == 1 && *sum > best) {
+				best = *sum;
+				*ret = p->detail;
+			}
+		}
+	}
+	return true;
+}
+
+static void take_gap(void *ctx, const struct wl_gap *gap)
+{
+	struct listing *l = ctx;
+	struct listed found = { .device = gap->device,
+				.start =
+					gap->begin > l->window.begin ? gap->begin : l->window.begin,
+				.duration = inside(l, gap->begin, gap->end),
+				.before = gap->before.row,
+				.after = gap->after.row,
+				.before_family = gap->before.family,
+				.after_family = gap->after.family,
+				.call = gap->call };
+
+	if (found.duration == 0 || found.duration < l->run->arg[MIN].i64)
+		return;
+	l->n_seen++;
+	wl_idle_trust_add(l->trust, l->run->trace, l->idle, gap, l->window);
+	found.cause = main_cause(l, gap);
+	if (!main_detail(l, gap, found.cause, &found.detail))
+		l->found->failed = true;
+	wl_vec_push(l->found, &found);
+}
+
+struct task {
+	const struct wl_run *run;
+	const struct wl_idle *idle;
+	struct wl_vec *found; /* by device: struct listed */
+	struct wl_idle_trust *trust;
+};
+
+static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	const struct task *task = ctx;
+	const struct wl_run *r = task->run;
+	struct listing l = { .run = r,
+			     .idle = task->idle,
+			     .window = r->scope->device[device],
+			     .found = &task->found[device],
+			     .trust = &task->trust[device] };
+	bool ok;
+
+	if (!r->scope->device_on[device])
+		return true;
+	wl_intern_init(&l.texts, sizeof(const char *), wl_arena_budget(arena));
+	wl_vec_init(&l.tallies, sizeof(struct tally), wl_arena_budget(arena));
+	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena, take_gap, &l);
+	wl_vec_release(&l.tallies);
+	wl_intern_release(&l.texts);
+	return ok && !l.found->failed;
+}
+
+/* Longest first; ties by device, then start. */
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct listed *const *gap = ctx;
+
+	if (gap[a]->duration != gap[b]->duration)
+		return gap[a]->duration > gap[b]->duration;
+	if (gap[a]->device != gap[b]->device)
+		return gap[a]->device < gap[b]->device;
+	return gap[a]->start < gap[b]->start;
+}
+
+static const char *label_around(const struct wl_forest *f, const struct wl_range_names *names,
+				uint32_t call)
+{
+	uint32_t node = f->of_call[call];
+
+	return node == WL_NONE ? NULL : names->name[names->name[f->name[node]].label].label_text;
+}
+
+static void put_row(const struct wl_run *r, const struct listed *g, struct wl_table *out)
+{
+	const struct wl_trace *t = r->trace;
+	const struct wl_thread *thread;
+
+	wl_table_row(out);
+	wl_put_i64(out, DEVICE, g->device);
+	wl_put_i64(out, START, g->start);
+	wl_put_i64(out, DURATION, g->duration);
+	wl_put_str(out, CAUSE, wl_cause_name(g->cause));
+	wl_put_str(out, DETAIL, g->detail);
+	wl_put_str(out, BEFORE, wl_op_name(t, g->before_family, g->before));
+	wl_put_str(out, AFTER, wl_op_name(t, g->after_family, g->after));
+	if (g->call == WL_NONE)
+		return;
+	thread = &t->threads[wl_api_thread(t)[g->call]];
+	wl_put_i64(out, PID, t->processes[thread->process].pid);
+	wl_put_i64(out, TID, thread->tid);
+	wl_put_str(out, NVTX,
+		   label_around(wl_derived_forest(r->derived), wl_derived_range_names(r->derived),
+				g->call));
+}
+
+static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct wl_table *out)
+{
+	const struct listed **gap;
+	uint32_t *order;
+	size_t n = 0;
+
+	for (size_t d = 0; d < r->trace->n_devices; d++)
+		n += found[d].n;
+	gap = WL_NEW(r->arena, const struct listed *, n);
+	order = WL_NEW(r->arena, uint32_t, 2 * n);
+	if (!gap || !order)
+		return false;
+	for (size_t d = 0, at = 0; d < r->trace->n_devices; d++) {
+		for (size_t i = 0; i < found[d].n; i++, at++) {
+			gap[at] = (const struct listed *)found[d].data + i;
+			order[at] = (uint32_t)at;
+		}
+	}
+	wl_sort_index(order, n, order + n, rank_less, gap);
+	for (size_t i = 0; i < n; i++)
+		put_row(r, gap[order[i]], out);
+	return true;
+}
+
+static bool list_all(struct task *task, struct wl_table *out)
+{
+	const struct wl_run *r = task->run;
+	struct wl_idle_trust trust = { .n_gaps = 0 };
+
+	if (!wl_pool_map(r->pool, r->trace->n_devices, do_device, task, r->arena) ||
+	    !put_rows(r, task->found, out))
+		return false;
+	for (size_t d = 0; d < r->trace->n_devices; d++)
+		wl_idle_trust_join(&trust, &task->trust[d]);
+	wl_idle_trust_note(&trust, r, task->idle, out);
+	return true;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	size_t n = r->trace->n_devices;
+	struct task task = { .run = r,
+			     .idle = wl_idle_prepare(r->derived, r->arena),
+			     .found = WL_NEW(r->arena, struct wl_vec, n),
+			     .trust = WL_NEW(r->arena, struct wl_idle_trust, n) };
+	bool ok = task.idle && task.found && task.trust;
+
+	for (size_t d = 0; task.found && d < n; d++)
+		wl_vec_init(&task.found[d], sizeof(struct listed), wl_arena_budget(r->arena));
+	ok = ok && list_all(&task, out);
+	for (size_t d = 0; task.found && d < n; d++)
+		wl_vec_release(&task.found[d]);
+	return ok ? WL_OK : wl_no_memory(&wl_analysis_gaps, reterr);
+}
+
+const struct wl_analysis wl_analysis_gaps = {
+	.name = "gaps",
+	.help = "List the gaps between GPU operations, and why they are there",
+	.about = "A gap is a time in which nothing is under way on a device, between two "
+		 "operations; its causes are those of idle, found before the window cuts it. The "
+		 "cause of most of it is listed, with what most of that cause was. Time before "
+		 "the device's first and after its last operation is no gap. The longest come "
+		 "first.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

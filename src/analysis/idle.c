@@ -1,0 +1,245 @@
+/* idle.c - why each device waited: its idle time by cause. */
+#include <string.h>
+
+#include "analysis/idle_notes.h"
+#include "base/intern.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+
+enum { DEVICE, CAUSE, DETAIL, SUM, SHARE };
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Why nothing was under way." },
+	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY,
+		     "The call, OS function or NVTX range the launching thread was in." },
+	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM, "Idle time with this cause in the window." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's window." },
+};
+
+enum { BY };
+
+enum facet { BY_CAUSE, BY_DETAIL };
+static const char *const facets[] = { "cause", "detail", NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "cause",
+		 .choices = facets,
+		 .help = "What to group by; detail splits a cause by call, function or range." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
+					       WL_GRAPHS_START, WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_IDLE_COLUMNS, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens idle run.sqlite", "What each GPU waited for." },
+	{ "warplens idle run.sqlite --by detail -n 10", "By call, OS function and NVTX range." },
+	{ "warplens idle run.sqlite --where 'cause = sync' --by detail",
+	  "Which calls held the GPU up." },
+	{ NULL, NULL },
+};
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return arg[BY].i64 == BY_DETAIL ? 0 : UINT64_C(1) << DETAIL;
+}
+
+/* No padding. */
+struct key {
+	const char *detail;
+	uint64_t cause;
+};
+
+/* What one device's task finds. */
+struct found {
+	size_t n;
+	const struct key *key;
+	const wl_ns *sum;
+	struct wl_idle_trust trust;
+};
+
+struct summing {
+	const struct wl_trace *trace;
+	const struct wl_idle *idle;
+	struct wl_interval window;
+	bool by_detail;
+	struct wl_intern keys;
+	struct wl_vec sums; /* wl_ns, by key */
+	struct found *found;
+};
+
+static void add(struct summing *s, enum wl_cause cause, const char *detail, wl_ns length)
+{
+	struct key key = { s->by_detail ? detail : NULL, cause };
+	uint32_t group = wl_intern_put(&s->keys, &key);
+
+	if (group == s->sums.n)
+		wl_vec_push(&s->sums, &(wl_ns){ 0 });
+	if (group == WL_NONE)
+		s->sums.failed = true;
+	if (!s->sums.failed)
+		((wl_ns *)s->sums.data)[group] += length;
+}
+
+static void take_gap(void *ctx, const struct wl_gap *gap)
+{
+	struct summing *s = ctx;
+
+	if (gap->begin >= s->window.end || gap->end <= s->window.begin)
+		return;
+	wl_idle_trust_add(&s->found->trust, s->trace, s->idle, gap, s->window);
+	for (size_t i = 0; i < gap->n_parts; i++) {
+		const struct wl_gap_part *p = &gap->part[i];
+		wl_ns begin = p->begin > s->window.begin ? p->begin : s->window.begin;
+		wl_ns end = p->end < s->window.end ? p->end : s->window.end;
+
+		if (begin < end)
+			add(s, p->cause, p->detail, end - begin);
+	}
+}
+
+/* The part of the window that lies outside the device's operations. */
+static wl_ns unused(const struct wl_trace *t, const struct wl_scope *scope, uint32_t device)
+{
+	struct wl_interval w = scope->device[device], used;
+
+	if (!wl_device_extent(t, scope, device, &used))
+		return w.end - w.begin;
+	used.begin = used.begin > w.begin ? used.begin : w.begin;
+	used.end = used.end < w.end ? used.end : w.end;
+	return w.end - w.begin - (used.end > used.begin ? used.end - used.begin : 0);
+}
+
+struct task {
+	const struct wl_run *run;
+	const struct wl_idle *idle;
+	struct found *found; /* by device */
+};
+
+static bool keep(struct summing *s, struct wl_arena *arena)
+{
+	size_t n = s->keys.items.n;
+	struct key *key = WL_NEW(arena, struct key, n);
+	wl_ns *sum = WL_NEW(arena, wl_ns, n);
+
+	if (!key || !sum || s->sums.failed)
+		return false;
+	if (n) {
+		memcpy(key, s->keys.items.data, n * sizeof(*key));
+		memcpy(sum, s->sums.data, n * sizeof(*sum));
+	}
+	s->found->n = n;
+	s->found->key = key;
+	s->found->sum = sum;
+	return true;
+}
+
+static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	const struct task *task = ctx;
+	const struct wl_run *r = task->run;
+	struct summing s = { .trace = r->trace,
+			     .idle = task->idle,
+			     .window = r->scope->device[device],
+			     .by_detail = r->arg[BY].i64 == BY_DETAIL,
+			     .found = &task->found[device] };
+	wl_ns outside;
+	bool ok;
+
+	if (!r->scope->device_on[device])
+		return true;
+	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(arena));
+	wl_vec_init(&s.sums, sizeof(wl_ns), wl_arena_budget(arena));
+	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena, take_gap, &s);
+	outside = unused(r->trace, r->scope, (uint32_t)device);
+	if (ok && outside)
+		add(&s, WL_CAUSE_UNUSED, NULL, outside);
+	ok = ok && keep(&s, arena);
+	wl_vec_release(&s.sums);
+	wl_intern_release(&s.keys);
+	return ok;
+}
+
+/* Most time first; ties in the order of causes, then by detail, where none comes first. */
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct found *f = ctx;
+	const char *da = f->key[a].detail, *db = f->key[b].detail;
+
+	if (f->sum[a] != f->sum[b])
+		return f->sum[a] > f->sum[b];
+	if (f->key[a].cause != f->key[b].cause)
+		return f->key[a].cause < f->key[b].cause;
+	return db && (!da || strcmp(da, db) < 0);
+}
+
+static bool put_rows(const struct wl_run *r, uint32_t device, const struct found *f,
+		     struct wl_table *out)
+{
+	struct wl_interval w = r->scope->device[device];
+	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * f->n);
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < f->n; i++)
+		order[i] = i;
+	wl_sort_index(order, f->n, order + f->n, rank_less, f);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct key *key = &f->key[order[i]];
+
+		wl_table_row(out);
+		wl_put_i64(out, DEVICE, device);
+		wl_put_str(out, CAUSE, wl_cause_name((enum wl_cause)key->cause));
+		wl_put_str(out, DETAIL, key->detail);
+		wl_put_i64(out, SUM, f->sum[order[i]]);
+		wl_put_ratio(out, SHARE, f->sum[order[i]], w.end - w.begin);
+	}
+	return true;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	size_t n = r->trace->n_devices;
+	struct task task = { .run = r,
+			     .idle = wl_idle_prepare(r->derived, r->arena),
+			     .found = WL_NEW(r->arena, struct found, n) };
+	struct wl_idle_trust trust = { .n_gaps = 0 };
+
+	if (!task.idle || !task.found || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
+		return wl_no_memory(&wl_analysis_idle, reterr);
+	for (uint32_t d = 0; d < n; d++) {
+		if (!put_rows(r, d, &task.found[d], out))
+			return wl_no_memory(&wl_analysis_idle, reterr);
+		wl_idle_trust_join(&trust, &task.found[d].trust);
+	}
+	wl_idle_trust_note(&trust, r, task.idle, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_idle = {
+	.name = "idle",
+	.help = "Account for each GPU's idle time by cause",
+	.about =
+		"Every nanosecond in which nothing is under way on a device has one cause, and per "
+		"device the sums are the idle time of overlap, exactly. The cause is what held up "
+		"the operation that ends the gap: it was queued and waited (dispatch up to 5 us, "
+		"dependency beyond), its launch call was under way (launch, latency), or the "
+		"launching thread was in a blocking call (sync), an allocation (alloc), a module "
+		"load (load), another CUDA call (api), the operating system (os) or none of these "
+		"(host). profiler is the profiler's own overhead. Time before the device's first "
+		"or after its last operation is unused. Rows are in order of device, then sum.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,270 @@
+/* launch.c - what it costs to launch kernels: in the call, in the queue, and as idle time. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/idle.h"
+#include "derive/launch_rate.h"
+#include "derive/launch_times.h"
+
+/* The columns of a statistic, from its first on. */
+enum { OF_SUM, OF_AVG, OF_P50, OF_P90, OF_MIN, OF_MAX, OF_STDDEV, N_OF };
+
+enum {
+	NAME,
+	CALLS,
+	LAUNCHED,
+	API,
+	QUEUED = API + N_OF,
+	QUEUE,
+	LATENCY = QUEUE + N_OF,
+	NEGATIVE = LATENCY + N_OF,
+	EXPOSED,
+	DEVICE,
+	LAUNCHES,
+	BUSY_BINS,
+	PER_SECOND,
+	SHORT,
+	STORM = SHORT + WL_N_SHORT,
+	N_COLS
+};
+
+#define STATISTIC(first, key, title, of)                                                           \
+	[first + OF_SUM] = { key "_sum", title " sum", WL_T_NS, WL_MINOR, "Sum of " of "." },      \
+		 [first + OF_AVG] = { key "_avg", title " avg", WL_T_NS, WL_MINOR,                 \
+				      "Mean of " of "." },                                         \
+		 [first + OF_P50] = { key "_p50", title " p50", WL_T_NS, WL_PLAIN,                 \
+				      "Median of " of "." },                                       \
+		 [first + OF_P90] = { key "_p90", title " p90", WL_T_NS, WL_MINOR,                 \
+				      "90th percentile of " of "." },                              \
+		 [first + OF_MIN] = { key "_min", title " min", WL_T_NS, WL_MINOR,                 \
+				      "Least of " of "." },                                        \
+		 [first + OF_MAX] = { key "_max", title " max", WL_T_NS, WL_MINOR,                 \
+				      "Most of " of "." },                                         \
+		 [first + OF_STDDEV] = { key "_stddev", title " std dev", WL_T_NS, WL_MINOR,       \
+					 "Standard deviation of " of "." }
+
+static const struct wl_col cols[N_COLS] = {
+	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },
+	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
+		    "Executions with a part in the window." },
+	[LAUNCHED] = { "launched", "Launched", WL_T_COUNT, WL_MINOR,
+		       "Those of them whose launch call is in the trace." },
+	STATISTIC(API, "api", "API", "the launch calls' durations"),
+	[QUEUED] = { "queued", "Queued", WL_T_COUNT, WL_MINOR,
+		     "Executions that began after their launch call had ended." },
+	STATISTIC(QUEUE, "queue", "Queue", "the times from the end of the call to the kernel"),
+	STATISTIC(LATENCY, "latency", "Latency",
+		  "the times from the begin of the call to the kernel"),
+	[NEGATIVE] = { "negative", "Negative", WL_T_COUNT, WL_MINOR,
+		       "Executions that began before their launch call." },
+	[EXPOSED] = { "exposed_launch", "Exposed", WL_T_NS, WL_SUM,
+		      "Time the GPU was idle inside the calls that launched these kernels." },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
+		       "Calls in the window that launched kernels or graphs." },
+	[BUSY_BINS] = { "busy_bins", "Busy bins", WL_T_COUNT, WL_PLAIN,
+			"Milliseconds of the window with operations or launches." },
+	[PER_SECOND] = { "launches_per_second", "Per second", WL_T_COUNT, WL_PLAIN,
+			 "Launches per second of busy bins." },
+	[SHORT] = { "short_5", "<= 5 us", WL_T_RATIO, WL_PLAIN,
+		    "Of the kernels, those that take at most 5 us." },
+	[SHORT + 1] = { "short_10", "<= 10 us", WL_T_RATIO, WL_PLAIN,
+			"Of the kernels, those that take at most 10 us." },
+	[SHORT + 2] = { "short_20", "<= 20 us", WL_T_RATIO, WL_PLAIN,
+			"Of the kernels, those that take at most 20 us." },
+	[STORM] = { "storm", "Storm", WL_T_BOOL, WL_PLAIN,
+		    "Some second has 50,000 launches with a median kernel of at most 10 us, or "
+		    "100,000 with one of at most 20 us." },
+};
+
+enum { BY };
+
+enum facet { BY_NAME, BY_DEVICE };
+static const char *const facets[] = { "name", "device", NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "name",
+		 .choices = facets,
+		 .help = "Times by kernel name, or rates by device." },
+};
+
+static const enum wl_column_id needs[] = { WL_API_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_GRAPHS_START, WL_N_COLUMNS };
+/* NVTX and OS calls do not matter to the cause launch. */
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME,  WL_MEMCPYS_START, WL_MEMSETS_START,
+					  WL_LINK_COLUMNS,  WL_MEMCPYS_DST,   WL_OVERHEAD_START,
+					  WL_OVERHEAD_NAME, WL_N_COLUMNS };
+
+static const struct wl_alias aliases[] = { { .name = "cuda_kern_exec_sum" },
+					   { .name = "kernel_launch_overhead" },
+					   { .name = NULL } };
+
+static const struct wl_example examples[] = {
+	{ "warplens launch run.sqlite -n 5", "The kernels whose launches the GPU waited for." },
+	{ "warplens launch run.sqlite --by device", "Launches per second, and short kernels." },
+	{ NULL, NULL },
+};
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	uint64_t by_device = UINT64_MAX << DEVICE & ~(UINT64_MAX << N_COLS);
+
+	return arg[BY].i64 == BY_NAME ? by_device : ~(UINT64_MAX << DEVICE);
+}
+
+/* What the GPU waited for first, then the most frequent, then by name. */
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_launch_times *t = ctx;
+
+	if (t[a].exposed != t[b].exposed)
+		return t[a].exposed > t[b].exposed;
+	if (t[a].calls != t[b].calls)
+		return t[a].calls > t[b].calls;
+	return strcmp(t[a].name, t[b].name) < 0;
+}
+
+static void put_statistic(struct wl_table *out, size_t first, const struct wl_stats *s)
+{
+	if (s->n == 0)
+		return;
+	wl_put_i64(out, first + OF_SUM, s->sum);
+	wl_put_i64(out, first + OF_AVG, s->avg);
+	wl_put_i64(out, first + OF_P50, s->p50);
+	wl_put_i64(out, first + OF_P90, s->p90);
+	wl_put_i64(out, first + OF_MIN, s->min);
+	wl_put_i64(out, first + OF_MAX, s->max);
+	wl_put_i64(out, first + OF_STDDEV, s->stddev);
+}
+
+static void put_name(struct wl_table *out, const struct wl_launch_times *t)
+{
+	wl_table_row(out);
+	wl_put_str(out, NAME, t->name);
+	wl_put_i64(out, CALLS, t->calls);
+	wl_put_i64(out, LAUNCHED, t->launched);
+	put_statistic(out, API, &t->api);
+	wl_put_i64(out, QUEUED, (int64_t)t->queue.n);
+	put_statistic(out, QUEUE, &t->queue);
+	put_statistic(out, LATENCY, &t->latency);
+	wl_put_i64(out, NEGATIVE, t->negative);
+	wl_put_i64(out, EXPOSED, t->exposed);
+}
+
+static bool put_names(const struct wl_run *r, struct wl_table *out)
+{
+	int64_t calls = 0, launched = 0, negative = 0;
+	size_t n = 0;
+	const struct wl_launch_times *times =
+		wl_launch_times_find(r->derived, r->scope, r->arena, &n);
+	uint32_t *order = times ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		calls += times[i].calls;
+		launched += times[i].launched;
+		negative += times[i].negative;
+	}
+	wl_sort_index(order, n, order + n, rank_less, times);
+	for (size_t i = 0; i < n; i++)
+		put_name(out, &times[order[i]]);
+	wl_table_cover(out, "kernels_with_launch", launched, calls);
+	if (negative)
+		wl_table_note(out,
+			      "kernels that begin before their launch call: %" PRId64
+			      "; the clocks of host and GPU do not agree, and latencies are off by "
+			      "as much",
+			      negative);
+	return true;
+}
+
+struct task {
+	const struct wl_run *run;
+	const struct wl_links *links;
+	struct wl_launch_rate *rate; /* by device */
+};
+
+static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	const struct task *task = ctx;
+	const struct wl_run *r = task->run;
+
+	return !r->scope->device_on[device] ||
+	       wl_launch_rate_find(r->trace, r->scope, task->links, (uint32_t)device, arena,
+				   &task->rate[device]);
+}
+
+static void put_device(struct wl_table *out, uint32_t device, const struct wl_launch_rate *rate)
+{
+	wl_table_row(out);
+	wl_put_i64(out, DEVICE, device);
+	wl_put_i64(out, LAUNCHES, rate->launches);
+	wl_put_i64(out, BUSY_BINS, rate->busy_bins);
+	if (rate->busy_bins)
+		wl_put_i64(out, PER_SECOND,
+			   (rate->launches * WL_BINS_PER_SECOND + rate->busy_bins / 2) /
+				   rate->busy_bins);
+	for (size_t i = 0; i < WL_N_SHORT; i++)
+		wl_put_ratio(out, SHORT + i, rate->short_kernels[i], rate->kernels);
+	wl_put_i64(out, STORM, rate->storm);
+}
+
+static bool put_devices(const struct wl_run *r, struct wl_table *out)
+{
+	size_t n = r->trace->n_devices;
+	struct task task = { .run = r,
+			     .links = wl_derived_links(r->derived),
+			     .rate = WL_NEW(r->arena, struct wl_launch_rate, n) };
+
+	if (!task.links || !task.rate || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
+		return false;
+	for (uint32_t d = 0; d < n; d++) {
+		if (r->scope->device_on[d])
+			put_device(out, d, &task.rate[d]);
+	}
+	return true;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	bool by_name = r->arg[BY].i64 == BY_NAME;
+
+	if (by_name && r->trace->family[WL_F_KERNELS].n == 0)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "launch: the trace has CUDA graph replays only as a whole; record "
+			       "with nsys profile --cuda-graph-trace=node, or ask --by device");
+	if (!(by_name ? put_names(r, out) : put_devices(r, out)))
+		return wl_no_memory(&wl_analysis_launch, reterr);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_launch = {
+	.name = "launch",
+	.help = "Show what launching kernels costs",
+	.about =
+		"By kernel name: how long the launch calls take (api), how long kernels then wait "
+		"(queue; long is good, the host runs ahead), both together (latency), and how long "
+		"the GPU was idle inside the calls (exposed_launch, as in idle). Names the GPU "
+		"waited for most come first, then the most frequent. By device: launches per "
+		"second of the milliseconds with activity, how many kernels are short, and whether "
+		"some second is a storm of launches of short kernels.",
+	.needs = needs,
+	.needs_any = needs_any,
+	.uses = uses,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

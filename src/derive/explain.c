@@ -1,0 +1,247 @@
+/*
+ * A device's gaps come in order of time, so whatever is asked about a thread is
+ * asked in order of time too. The rows of a thread lie in lists by kind of call
+ * (outermost.h), and a visit keeps for each thread how far it is in each list. A gap
+ * is walked from its begin: the first kind in the order of causes that has a row
+ * around the moment is the cause, up to where that row ends or a row of an
+ * earlier kind begins. No row is looked at twice, however long a gap is.
+ */
+#include "derive/explain.h"
+
+enum { DISPATCH_NS = 5000 }; /* queued operations follow each other within this */
+
+/* How far a visit is in the rows of a thread. */
+struct thread_at {
+	struct wl_slice calls[WL_N_CALL_KINDS], os, overhead;
+	size_t next_node; /* of the forest: the first that has not begun */
+	uint32_t node;    /* the innermost that has begun and not ended, or WL_NONE */
+	size_t process;   /* index of flushes */
+};
+
+static void start_thread(struct wl_explaining *e, uint32_t thread, size_t process)
+{
+	const struct wl_idle *idle = e->idle;
+	const struct wl_host_rows *rows = &idle->rows;
+	struct thread_at at = { .os = rows->os.list[thread],
+				.overhead = rows->overhead.list[thread],
+				.next_node = idle->forest ? idle->forest->nodes[thread].lo : 0,
+				.node = WL_NONE,
+				.process = process };
+
+	for (unsigned i = 0; i < WL_N_CALL_KINDS; i++)
+		at.calls[i] = rows->calls.list[thread * (size_t)WL_N_CALL_KINDS + i];
+	wl_vec_push(&e->threads, &at);
+}
+
+/* NULL without memory. */
+static struct thread_at *find_thread(struct wl_explaining *e, uint32_t thread)
+{
+	uint32_t process = e->idle->trace->threads[thread].process;
+	uint32_t number = wl_intern_put(&e->thread_numbers, &thread), p;
+
+	if (number == WL_NONE)
+		return NULL;
+	if (number == e->threads.n) {
+		p = wl_intern_put(&e->process_numbers, &process);
+		if (p == WL_NONE)
+			return NULL;
+		if (p == e->flushes.n)
+			wl_vec_push(&e->flushes, &e->idle->rows.flushes.list[process]);
+		start_thread(e, thread, p);
+	}
+	if (e->threads.failed || e->flushes.failed)
+		return NULL;
+	return (struct thread_at *)e->threads.data + number;
+}
+
+/* A gap whose launch is known and began before its end. */
+struct puzzle {
+	const struct wl_idle *idle;
+	struct thread_at *at;
+	struct wl_slice *flushes;
+	const struct wl_gap *gap;
+	wl_ns call_start, call_end;
+	uint32_t thread;
+	bool is_skewed;
+};
+
+/* The name of a row, by the family's column of names. */
+static const char *name_of(const struct wl_trace *t, const uint32_t *name, uint32_t row)
+{
+	return !name || name[row] == WL_NONE ? NULL : wl_str(t, name[row]);
+}
+
+/* The outermost overhead row that holds up the thread at x. */
+static uint32_t overhead_at(const struct puzzle *z, wl_ns x, wl_ns *until)
+{
+	const struct wl_outer_lists *l = &z->idle->rows.overhead;
+	wl_ns own_until = *until, flush_until = *until;
+	uint32_t own = wl_outermost_at(l, &z->at->overhead, x, &own_until);
+	uint32_t flush = wl_outermost_at(&z->idle->rows.flushes, z->flushes, x, &flush_until);
+	bool is_own = flush == WL_NONE || (own != WL_NONE && wl_is_outer(l, own, flush));
+
+	if (own == WL_NONE && flush == WL_NONE)
+		*until = own_until < flush_until ? own_until : flush_until;
+	else
+		*until = is_own ? own_until : flush_until;
+	return is_own ? own : flush;
+}
+
+/* The label of the innermost range around x. */
+static const char *label_at(const struct puzzle *z, wl_ns x, wl_ns *until)
+{
+	const struct wl_forest *f = z->idle->forest;
+	const struct wl_range_name *names;
+	struct thread_at *at = z->at;
+	size_t end;
+
+	if (!f)
+		return NULL;
+	names = z->idle->names->name;
+	end = f->nodes[z->thread].hi;
+	for (; at->next_node < end && f->start[at->next_node] <= x; at->next_node++)
+		at->node = (uint32_t)at->next_node;
+	while (at->node != WL_NONE && f->end[at->node] <= x)
+		at->node = f->below[at->node];
+	if (at->next_node < end && f->start[at->next_node] < *until)
+		*until = f->start[at->next_node];
+	if (at->node == WL_NONE)
+		return NULL;
+	if (f->end[at->node] < *until)
+		*until = f->end[at->node];
+	return names[names[f->name[at->node]].label].label_text;
+}
+
+/* What the thread did before it launched. */
+static enum wl_cause host_cause_at(const struct puzzle *z, wl_ns x, wl_ns *until,
+				   const char **detail)
+{
+	static const enum wl_cause causes[WL_N_CALL_KINDS] = {
+		[WL_CALL_SYNC] = WL_CAUSE_SYNC,
+		[WL_CALL_ALLOC] = WL_CAUSE_ALLOC,
+		[WL_CALL_LOAD] = WL_CAUSE_LOAD,
+		[WL_CALL_OTHER] = WL_CAUSE_API,
+	};
+	const struct wl_trace *t = z->idle->trace;
+	const struct wl_host_rows *rows = &z->idle->rows;
+	uint32_t row;
+
+	for (unsigned i = 0; i < WL_N_CALL_KINDS; i++) {
+		row = wl_outermost_at(&rows->calls, &z->at->calls[i], x, until);
+		if (row != WL_NONE) {
+			*detail = name_of(t, wl_api_name(t), row);
+			return causes[i];
+		}
+	}
+	row = wl_outermost_at(&rows->os, &z->at->os, x, until);
+	if (row != WL_NONE) {
+		*detail = name_of(t, wl_osrt_name(t), row);
+		return WL_CAUSE_OS;
+	}
+	*detail = label_at(z, x, until);
+	return WL_CAUSE_HOST;
+}
+
+static void lower(wl_ns *until, wl_ns t)
+{
+	*until = t < *until ? t : *until;
+}
+
+/* The cause of the nanosecond x, and of those after it before *until. */
+static enum wl_cause cause_at(const struct puzzle *z, wl_ns x, wl_ns *until, const char **detail)
+{
+	const struct wl_trace *t = z->idle->trace;
+	uint32_t overhead = overhead_at(z, x, until);
+
+	*detail = NULL;
+	if (overhead != WL_NONE) {
+		*detail = name_of(t, wl_overhead_name(t), overhead);
+		return WL_CAUSE_PROFILER;
+	}
+	if (z->is_skewed) {
+		*detail = "skew";
+		return WL_CAUSE_UNKNOWN;
+	}
+	if (z->call_end <= z->gap->begin)
+		return z->gap->end - z->gap->begin <= DISPATCH_NS ? WL_CAUSE_DISPATCH
+								  : WL_CAUSE_DEPENDENCY;
+	if (x >= z->call_start) {
+		*detail = name_of(t, wl_api_name(t), z->gap->call);
+		if (x >= z->call_end)
+			return WL_CAUSE_LATENCY;
+		lower(until, z->call_end);
+		return wl_is_blocking_copy(&z->idle->rows, z->gap->call) ? WL_CAUSE_SYNC
+									 : WL_CAUSE_LAUNCH;
+	}
+	lower(until, z->call_start);
+	return host_cause_at(z, x, until, detail);
+}
+
+static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
+{
+	struct wl_gap_part *last =
+		e->parts.n ? (struct wl_gap_part *)e->parts.data + (e->parts.n - 1) : NULL;
+
+	if (last && last->cause == part->cause && last->detail == part->detail)
+		last->end = part->end;
+	else
+		wl_vec_push(&e->parts, part);
+}
+
+/* Where the cause is one for the whole gap, and no thread needs to be asked. */
+static const char *why_unknown(const struct wl_idle *idle, const struct wl_gap *gap)
+{
+	if (gap->call == WL_NONE)
+		return "no launch";
+	return wl_api_start(idle->trace)[gap->call] >= gap->end ? "skew" : NULL;
+}
+
+bool wl_explain(struct wl_explaining *e, const struct wl_gap *gap)
+{
+	const struct wl_idle *idle = e->idle;
+	const struct wl_trace *t = idle->trace;
+	struct wl_gap_part part = { gap->begin, gap->end, WL_CAUSE_UNKNOWN,
+				    why_unknown(idle, gap) };
+	struct puzzle z = { .idle = idle, .gap = gap };
+
+	e->parts.n = 0;
+	if (part.detail) {
+		put_part(e, &part);
+		return !e->parts.failed;
+	}
+	z.thread = wl_api_thread(t)[gap->call];
+	z.call_start = wl_api_start(t)[gap->call];
+	z.call_end = z.call_start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), gap->call);
+	z.is_skewed = idle->skewed[t->threads[z.thread].process];
+	z.at = find_thread(e, z.thread);
+	if (!z.at)
+		return false;
+	z.flushes = (struct wl_slice *)e->flushes.data + z.at->process;
+	for (wl_ns x = gap->begin; x < gap->end; x = part.end) {
+		part.begin = x;
+		part.end = gap->end;
+		part.cause = cause_at(&z, x, &part.end, &part.detail);
+		put_part(e, &part);
+	}
+	return !e->parts.failed;
+}
+
+void wl_explaining_init(struct wl_explaining *e, const struct wl_idle *idle,
+			struct wl_budget *budget)
+{
+	*e = (struct wl_explaining){ .idle = idle };
+	wl_intern_init(&e->thread_numbers, sizeof(uint32_t), budget);
+	wl_intern_init(&e->process_numbers, sizeof(uint32_t), budget);
+	wl_vec_init(&e->threads, sizeof(struct thread_at), budget);
+	wl_vec_init(&e->flushes, sizeof(struct wl_slice), budget);
+	wl_vec_init(&e->parts, sizeof(struct wl_gap_part), budget);
+}
+
+void wl_explaining_release(struct wl_explaining *e)
+{
+	wl_intern_release(&e->thread_numbers);
+	wl_intern_release(&e->process_numbers);
+	wl_vec_release(&e->threads);
+	wl_vec_release(&e->flushes);
+	wl_vec_release(&e->parts);
+}

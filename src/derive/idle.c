@@ -1,0 +1,238 @@
+#include "derive/idle.h"
+
+#include "derive/derived.h"
+#include "derive/explain.h"
+
+const char *wl_cause_name(enum wl_cause cause)
+{
+	static const char *const names[WL_N_CAUSES] = {
+		[WL_CAUSE_UNKNOWN] = "unknown",
+		[WL_CAUSE_PROFILER] = "profiler",
+		[WL_CAUSE_DISPATCH] = "dispatch",
+		[WL_CAUSE_DEPENDENCY] = "dependency",
+		[WL_CAUSE_LAUNCH] = "launch",
+		[WL_CAUSE_LATENCY] = "latency",
+		[WL_CAUSE_SYNC] = "sync",
+		[WL_CAUSE_ALLOC] = "alloc",
+		[WL_CAUSE_LOAD] = "load",
+		[WL_CAUSE_API] = "api",
+		[WL_CAUSE_OS] = "os",
+		[WL_CAUSE_HOST] = "host",
+		[WL_CAUSE_UNUSED] = "unused",
+	};
+
+	return names[cause];
+}
+
+static const bool *find_skewed(const struct wl_trace *t, const struct wl_links *links,
+			       struct wl_arena *arena)
+{
+	bool *skewed = WL_NEW(arena, bool, t->n_processes);
+	int64_t *balance = WL_NEW(arena, int64_t, t->n_processes); /* late minus other launches */
+
+	if (!skewed || !balance)
+		return NULL;
+	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[kind]);
+
+		for (size_t i = 0; i < ops.n; i++) {
+			uint32_t call = wl_link_of(links, (enum wl_op_kind)kind, i);
+
+			if (call != WL_NONE)
+				balance[t->places[ops.place[i]].process] +=
+					ops.start[i] < wl_api_start(t)[call] ? 1 : -1;
+		}
+	}
+	for (size_t i = 0; i < t->n_processes; i++)
+		skewed[i] = balance[i] > 0;
+	return skewed;
+}
+
+static const bool *find_os(const struct wl_idle *idle, struct wl_arena *arena)
+{
+	const struct wl_trace *t = idle->trace;
+	bool *sees_os = WL_NEW(arena, bool, t->n_processes);
+
+	for (size_t i = 0; sees_os && i < t->n_threads; i++) {
+		if (idle->rows.os.list[i].lo < idle->rows.os.list[i].hi)
+			sees_os[t->threads[i].process] = true;
+	}
+	return sees_os;
+}
+
+/* False without memory. Who asks for no details may leave NVTX out. */
+static bool find_ranges(struct wl_idle *idle, struct wl_derived *derived)
+{
+	static const enum wl_column_id needs[] = { WL_FOREST_COLUMNS };
+
+	for (size_t i = 0; i < WL_COUNT(needs); i++) {
+		if (!derived->trace->column[needs[i]])
+			return true;
+	}
+	idle->forest = wl_derived_forest(derived);
+	idle->names = wl_derived_range_names(derived);
+	return idle->forest && idle->names;
+}
+
+const struct wl_idle *wl_idle_prepare(struct wl_derived *derived, struct wl_arena *arena)
+{
+	const struct wl_trace *t = derived->trace;
+	struct wl_idle *idle = WL_NEW(arena, struct wl_idle, 1);
+
+	if (!idle)
+		return NULL;
+	idle->trace = t;
+	idle->links = wl_derived_links(derived);
+	if (!idle->links || !find_ranges(idle, derived))
+		return NULL;
+	idle->skewed = find_skewed(t, idle->links, arena);
+	if (!idle->skewed || !wl_host_rows_make(t, idle->links, arena, &idle->rows))
+		return NULL;
+	idle->sees_os = find_os(idle, arena);
+	return idle->sees_os ? idle : NULL;
+}
+
+bool wl_idle_is_skewed(const struct wl_idle *idle, uint32_t process)
+{
+	return idle->skewed[process];
+}
+
+bool wl_idle_sees_os(const struct wl_idle *idle, uint32_t process)
+{
+	return idle->sees_os[process];
+}
+
+/* Operations that start together. */
+struct together {
+	bool any, has_length; /* any has */
+	wl_ns start, end;     /* the latest end */
+	struct wl_op first;   /* the one that counts of all */
+	struct wl_op last;    /* the one that counts of those that end last */
+};
+
+/* One pass over a device's operations in order of start. */
+struct gap_finder {
+	const struct wl_trace *trace;
+	struct wl_explaining explaining;
+	wl_gap_fn *fn;
+	void *ctx;
+	uint32_t device;
+	bool began;
+	wl_ns until;           /* the device is busy, or was, up to here */
+	struct wl_op before;   /* the operation that ended there */
+	struct together loose; /* the latest operations without length after that */
+};
+
+/* Of two operations that begin or end a gap: by stream, then row. */
+static bool comes_first(const struct wl_trace *t, const struct wl_op *a, const struct wl_op *b)
+{
+	uint32_t sa = t->places[a->place].stream, sb = t->places[b->place].stream;
+
+	if (sa != sb)
+		return sa < sb;
+	return a->kind != b->kind ? a->kind < b->kind : a->row < b->row;
+}
+
+static void join(const struct wl_trace *t, struct together *g, const struct wl_op *op)
+{
+	if (!g->any)
+		*g = (struct together){ true, false, op->start, op->end, *op, *op };
+	if (comes_first(t, op, &g->first))
+		g->first = *op;
+	if (op->end > g->end || (op->end == g->end && comes_first(t, op, &g->last))) {
+		g->end = op->end;
+		g->last = *op;
+	}
+	g->has_length = g->has_length || op->end > op->start;
+}
+
+static bool end_gap(struct gap_finder *f, const struct together *g)
+{
+	struct wl_gap gap = { .device = f->device,
+			      .begin = f->until,
+			      .end = g->start,
+			      .before = f->before,
+			      .after = g->first };
+
+	gap.call = wl_link_of(f->explaining.idle->links, g->first.kind, g->first.row);
+	if (!wl_explain(&f->explaining, &gap))
+		return false;
+	gap.part = f->explaining.parts.data;
+	gap.n_parts = f->explaining.parts.n;
+	f->fn(f->ctx, &gap);
+	return true;
+}
+
+/* No more operations start with these. */
+static bool take(struct gap_finder *f, const struct together *g)
+{
+	bool is_after = f->began && g->start > f->until;
+
+	if (is_after && !g->has_length) {
+		f->loose = *g;
+		return true;
+	}
+	if (is_after && !end_gap(f, g))
+		return false;
+	if (!f->began || g->end > f->until ||
+	    (g->end == f->until && comes_first(f->trace, &g->last, &f->before))) {
+		f->until = g->end;
+		f->before = g->last;
+	}
+	f->began = true;
+	return true;
+}
+
+static bool find_gaps(struct gap_finder *f, const struct wl_scope *scope)
+{
+	struct together g = { .any = false };
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	wl_ops_begin(f->trace, f->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		if (!scope->place_on[op.place])
+			continue;
+		if (g.any && op.start > g.start) {
+			if (!take(f, &g))
+				return false;
+			g.any = false;
+		}
+		join(f->trace, &g, &op);
+	}
+	if (g.any && !take(f, &g))
+		return false;
+	return !f->loose.any || f->loose.start <= f->until || end_gap(f, &f->loose);
+}
+
+bool wl_idle_visit(const struct wl_idle *idle, const struct wl_scope *scope, uint32_t device,
+		   struct wl_arena *arena, wl_gap_fn *fn, void *ctx)
+{
+	struct gap_finder f = { .trace = idle->trace, .fn = fn, .ctx = ctx, .device = device };
+	bool ok;
+
+	wl_explaining_init(&f.explaining, idle, wl_arena_budget(arena));
+	ok = find_gaps(&f, scope);
+	wl_explaining_release(&f.explaining);
+	return ok;
+}
+
+bool wl_device_extent(const struct wl_trace *trace, const struct wl_scope *scope, uint32_t device,
+		      struct wl_interval *ret)
+{
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+	bool any = false;
+
+	wl_ops_begin(trace, device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		if (!scope->place_on[op.place])
+			continue;
+		if (!any)
+			*ret = (struct wl_interval){ op.start, op.end };
+		else if (op.end > ret->end)
+			ret->end = op.end;
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,34 @@
+/* launch_times.h - what launching took, by kernel name: call, queue, latency, idle time. */
+#ifndef WL_DERIVE_LAUNCH_TIMES_H
+#define WL_DERIVE_LAUNCH_TIMES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/scope.h"
+#include "derive/stats.h"
+
+struct wl_derived;
+
+/* The times of a kernel in the window are not clipped; exposed is. Statistics may be of nothing. */
+struct wl_launch_times {
+	const char *name;    /* demangled */
+	int64_t calls;       /* kernels with a part in the window */
+	int64_t launched;    /* those with a launch call */
+	int64_t negative;    /* those that began before their launch call did */
+	wl_ns exposed;       /* idle time of gaps that such a kernel ends, inside its launch call */
+	struct wl_stats api; /* durations of launch calls */
+	struct wl_stats queue;   /* from the end of the call to the kernel, where not below 0 */
+	struct wl_stats latency; /* from the begin of the call to the kernel; may be below 0 */
+};
+
+/*
+ * One for each name that has calls or exposed time, in no order. Needs
+ * kernels name and of WL_IDLE_COLUMNS those without NVTX and osrt. Owned by the arena; NULL when
+ * that is exhausted. Linear; devices in parallel.
+ */
+const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
+						   const struct wl_scope *scope,
+						   struct wl_arena *arena,
+						   size_t *ret_n) WL_MUST_CHECK;
+
+#endif
