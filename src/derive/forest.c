@@ -148,11 +148,10 @@ static uint32_t around_call(const struct making *m, struct stack *s, wl_ns start
 	return lo ? s->node[lo - 1] : WL_NONE;
 }
 
-static void find_parents_and_calls(struct making *m, uint32_t thread, uint32_t *room)
+static void find_parents_and_calls(struct making *m, uint32_t thread, struct stack s)
 {
 	const struct wl_trace *t = m->trace;
 	const struct wl_slice nodes = m->forest->nodes[thread], calls = m->forest->calls[thread];
-	struct stack s = { room, 0 };
 	size_t node = nodes.lo;
 
 	for (size_t call = calls.lo; call < calls.hi; call++) {
@@ -167,17 +166,24 @@ static void find_parents_and_calls(struct making *m, uint32_t thread, uint32_t *
 		nest(m, &s, (uint32_t)node);
 }
 
-/* What is open under each node when it starts, whether or not it contains the node. */
-static void find_below(struct making *m, struct wl_slice nodes, uint32_t *room)
+/*
+ * The node, or the last one before it, that is open at t. What lies between a node
+ * and its parent does not contain it, so it ends before the node does: where that
+ * has ended, none of them is open.
+ */
+static uint32_t last_open(const struct wl_forest *f, uint32_t node, wl_ns t)
 {
-	struct stack s = { room, 0 };
+	while (node != WL_NONE && f->end[node] <= t)
+		node = f->parent[node];
+	return node;
+}
 
-	for (size_t i = nodes.lo; i < nodes.hi; i++) {
-		while (s.n && m->end[top(&s)] <= m->start[i])
-			s.n--;
-		m->below[i] = top(&s);
-		s.node[s.n++] = (uint32_t)i;
-	}
+/* What is open under each node when it starts, whether or not it contains the node. */
+static void find_below(struct making *m, struct wl_slice nodes)
+{
+	for (size_t i = nodes.lo; i < nodes.hi; i++)
+		m->below[i] = i > nodes.lo ? last_open(m->forest, (uint32_t)(i - 1), m->start[i])
+					   : WL_NONE;
 }
 
 static bool do_thread(void *ctx, size_t i, struct wl_arena *arena)
@@ -191,8 +197,8 @@ static bool do_thread(void *ctx, size_t i, struct wl_arena *arena)
 	room = WL_NEW(&scratch, uint32_t, nodes.hi - nodes.lo);
 	if (room) {
 		fill_nodes(m, nodes, room);
-		find_parents_and_calls(m, (uint32_t)i, room);
-		find_below(m, nodes, room);
+		find_parents_and_calls(m, (uint32_t)i, (struct stack){ room, 0 });
+		find_below(m, nodes);
 	}
 	wl_arena_release(&scratch);
 	return room != NULL;
@@ -283,18 +289,6 @@ static bool starts_upto(const void *ctx, size_t i)
 static size_t count_started(const struct wl_forest *f, size_t lo, size_t hi, wl_ns t)
 {
 	return lo + wl_lower_bound(hi - lo, starts_upto, &(struct starts){ f->start + lo, t });
-}
-
-/*
- * The node, or the last one before it, that is open at t. What lies between a node
- * and its parent does not contain it, so it ends before the node does: where that
- * has ended, none of them is open.
- */
-static uint32_t last_open(const struct wl_forest *f, uint32_t node, wl_ns t)
-{
-	while (node != WL_NONE && f->end[node] <= t)
-		node = f->parent[node];
-	return node;
 }
 
 uint32_t wl_forest_open_at(const struct wl_forest *f, uint32_t thread, wl_ns t)
