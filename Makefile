@@ -22,6 +22,7 @@ format:
 # The clang preset, because clang-tidy rejects options that only gcc has.
 lint:
 	cmake --preset clang
+	cmake --build build/clang --target builtin
 	$(CLANG_FORMAT) --dry-run -Werror $(FILES)
 	tools/check-layers src
 	$(RUN_CLANG_TIDY) -p build/clang -quiet -j $(JOBS)

@@ -47,9 +47,9 @@ enum wl_param_type {
 struct wl_param {
 	const char *key; /* --key on the command line, property in a tool's schema */
 	enum wl_param_type type;
+	bool operand;               /* stands before the trace, without --key */
 	const char *def;            /* as a user would write it, or NULL */
 	const char *const *choices; /* of an ENUM; NULL ends */
-	bool operand;               /* stands before the trace, without --key */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
 };
@@ -73,6 +73,12 @@ struct wl_run {
 	const union wl_arg *arg;    /* in the order of wl_analysis.params */
 	struct wl_derived *derived; /* what analyses share: links, classes, ranges */
 	struct wl_arena *arena;     /* scratch and results; owned by the caller */
+};
+
+/* A name users know from another tool, and an option that it implies unless that is given. */
+struct wl_alias {
+	const char *name;
+	const char *key, *value; /* value as text; NULL for none */
 };
 
 /* An example for help and manual; the tests run it with a trace called run.sqlite. */
@@ -101,8 +107,7 @@ struct wl_analysis {
 	size_t n_params;
 	const struct wl_col *cols;
 	size_t n_cols;
-	const char *const
-		*aliases; /* names users know from other tools; NULL ends; NULL for none */
+	const struct wl_alias *aliases;    /* name == NULL ends; NULL for none */
 	const struct wl_example *examples; /* command == NULL ends */
 	/*
 	 * Fill *out, which is empty and has the columns above. Return WL_OK or what
@@ -126,6 +131,9 @@ const struct wl_analysis *wl_analysis_get(const char *name);
 
 /* A verb by name or alias; NULL when there is no such one. */
 const struct wl_analysis *wl_analysis_find(const char *name);
+
+/* The alias of this name; NULL when there is none, as for the verb's own name. */
+const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name);
 
 /* Add what the analysis needs and uses with these arguments to a set. */
 void wl_analysis_columns(const struct wl_analysis *a, const union wl_arg *arg,

@@ -27,7 +27,11 @@ static const struct wl_col cols[] = {
 static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR,    WL_API_THREAD,
 					   WL_API_NAME,  WL_API_RESULT, WL_N_COLUMNS };
 
-static const char *const aliases[] = { "cuda_api_sum", "cudaapisum", NULL };
+static const struct wl_alias aliases[] = {
+	{ .name = "cuda_api_sum" },
+	{ .name = "cudaapisum" },
+	{ .name = NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens api run.sqlite", "Where the host spends its time in CUDA." },

@@ -84,7 +84,12 @@ static void more_columns(const union wl_arg *arg, struct wl_columns *set)
 		wl_columns_add(set, WL_KERNELS_CONFIG);
 }
 
-static const char *const aliases[] = { "cuda_gpu_kern_sum", "gpukernsum", NULL };
+static const struct wl_alias aliases[] = {
+	{ .name = "cuda_gpu_kern_sum" },
+	{ .name = "gpukernsum" },
+	{ .name = "top_kernels" },
+	{ .name = NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens kernels run.sqlite -n 5", "The five kernels with the largest sum." },

@@ -21,21 +21,19 @@ static const struct wl_analysis *const parts[] = {
 #undef WL_PART
 };
 
-static bool is_called(const struct wl_analysis *a, const char *name)
+const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name)
 {
-	if (strcmp(a->name, name) == 0)
-		return true;
-	for (const char *const *alias = a->aliases; alias && *alias; alias++) {
-		if (strcmp(*alias, name) == 0)
-			return true;
+	for (const struct wl_alias *alias = a->aliases; alias && alias->name; alias++) {
+		if (strcmp(alias->name, name) == 0)
+			return alias;
 	}
-	return false;
+	return NULL;
 }
 
 const struct wl_analysis *wl_analysis_find(const char *name)
 {
 	for (size_t i = 0; i < wl_n_analyses; i++) {
-		if (is_called(wl_analyses[i], name))
+		if (strcmp(wl_analyses[i]->name, name) == 0 || wl_alias_find(wl_analyses[i], name))
 			return wl_analyses[i];
 	}
 	return NULL;

@@ -16,6 +16,11 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };
 
+static const struct wl_alias aliases[] = {
+	{ .name = "schema_inspect" },
+	{ .name = NULL },
+};
+
 static const struct wl_example examples[] = {
 	{ "warplens schema run.sqlite --where 'table ~ KERNEL' -n 0", "One table, all columns." },
 	{ "warplens schema run.sqlite --where 'meaning = none' -n 0", "What warplens ignores." },
@@ -59,6 +64,7 @@ const struct wl_analysis wl_analysis_schema = {
 	.why_empty = why_empty,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
 	.examples = examples,
 	.run = run,
 };

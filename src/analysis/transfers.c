@@ -79,8 +79,11 @@ static const enum wl_column_id uses[] = {
 	WL_NVTX_KIND,    WL_NVTX_DOMAIN, WL_N_COLUMNS,
 };
 
-static const char *const aliases[] = { "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
-				       "gpumemtimesum", "gpumemsizesum", NULL };
+static const struct wl_alias aliases[] = {
+	{ .name = "cuda_gpu_mem_time_sum" }, { .name = "cuda_gpu_mem_size_sum" },
+	{ .name = "gpumemtimesum" },         { .name = "gpumemsizesum" },
+	{ .name = "memory_transfers" },      { .name = NULL },
+};
 
 static const struct wl_example examples[] = {
 	{ "warplens transfers run.sqlite", "What is copied where, and how fast." },

@@ -18,8 +18,9 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define NS_PER_MS INT64_C(1000000)
 #define GRACE_NS  (2000 * NS_PER_MS)
@@ -39,14 +40,6 @@ struct child {
 	int quiet_ms;      /* how long to sleep without a pipe to wait for */
 	siginfo_t end;
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 * NS_PER_MS + ts.tv_nsec;
-}
 
 static void close_fd(int *fd)
 {
@@ -253,7 +246,7 @@ static bool is_canceled(const struct wl_proc *p)
 /* End the child if it must; *end remembers why. */
 static void stop_if_due(const struct wl_proc *p, struct child *c, enum wl_proc_end *end)
 {
-	int64_t now = now_ns();
+	int64_t now = wl_clock_wall_ns();
 
 	if (c->killed_ns == 0) {
 		if (is_canceled(p))
@@ -281,7 +274,7 @@ static int pump(const struct wl_proc *p, struct child *c, struct wl_proc_result 
 			return ended < 0 ? ended : 0;
 		stop_if_due(p, c, &r->end);
 		if (p->tick)
-			p->tick(p->ctx, now_ns() - c->begin_ns);
+			p->tick(p->ctx, wl_clock_wall_ns() - c->begin_ns);
 		wait_a_little(c);
 	}
 }
@@ -294,7 +287,7 @@ static void reap(const struct child *c)
 
 int wl_proc_run(const struct wl_proc *proc, struct wl_proc_result *ret, struct wl_err *reterr)
 {
-	struct child c = { .out = -1, .begin_ns = now_ns(), .quiet_ms = 1 };
+	struct child c = { .out = -1, .begin_ns = wl_clock_wall_ns(), .quiet_ms = 1 };
 	int rc;
 
 	*ret = (struct wl_proc_result){ .end = WL_PROC_EXITED };
@@ -315,7 +308,7 @@ int wl_proc_run(const struct wl_proc *proc, struct wl_proc_result *ret, struct w
 		reap(&c);
 	}
 	close_fd(&c.out);
-	ret->elapsed_ns = now_ns() - c.begin_ns;
+	ret->elapsed_ns = wl_clock_wall_ns() - c.begin_ns;
 	if (rc)
 		return wl_fail(reterr, WL_E_IO, "cannot tell how %s ended: %s", proc->argv[0],
 			       strerror(-rc));

@@ -14,6 +14,7 @@
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/pager.h"
+#include "cli/stats.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "render/render.h"
@@ -30,6 +31,7 @@ struct answering {
 	struct wl_request request;
 	struct wl_opened opened;
 	struct wl_arena arena;
+	struct wl_stats stats;
 };
 
 /* Operands before the trace are arguments of the verb. */
@@ -116,6 +118,10 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			       .rank = inv->value[WL_OPT_RANK],
 			       .stream = inv->value[WL_OPT_STREAM],
 			       .window = inv->value[WL_OPT_WINDOW] },
+		.marker = inv->value[WL_OPT_MARKER],
+		.conventions = { .name = a->docs.conventions ? a->docs.conventions_path
+							     : inv->value[WL_OPT_CONVENTIONS],
+				 .doc = a->docs.conventions },
 		.view = { .where = inv->value[WL_OPT_WHERE],
 			  .sort = inv->value[WL_OPT_SORT],
 			  .columns = inv->value[WL_OPT_COLUMNS] },
@@ -229,7 +235,7 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_render_opts(inv, &a->opts, reterr);
 	if (r == WL_OK)
-		r = wl_docs_init(&a->docs, inv->verb.analysis, a->params, reterr);
+		r = wl_docs_init(&a->docs, inv, a->params, reterr);
 	if (r == WL_OK)
 		r = make_request(a, reterr);
 	if (r == WL_OK)
@@ -245,10 +251,16 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 static int load(struct answering *a, struct wl_err *reterr)
 {
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	int r = wl_opened_init(&a->opened, a->path, a->inv, cancel, reterr);
+	int r;
 
-	if (r == WL_OK)
+	wl_stats_begin(&a->stats);
+	r = wl_opened_init(&a->opened, a->path, a->inv, cancel, reterr);
+	wl_stats_end(&a->stats, WL_STATS_OPEN);
+	if (r == WL_OK) {
+		wl_stats_begin(&a->stats);
 		r = wl_session_load(a->opened.session, &a->request, reterr);
+		wl_stats_end(&a->stats, WL_STATS_LOAD);
+	}
 	wl_opened_drop_file(&a->opened);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
@@ -263,14 +275,24 @@ static int answer(struct answering *a, struct wl_err *reterr)
 
 	if (r == WL_OK)
 		r = load(a, reterr);
+	if (r < 0)
+		return r;
+	wl_stats_begin(&a->stats);
+	r = wl_session_run(a->opened.session, &a->request, &a->arena, &doc, reterr);
+	wl_stats_end(&a->stats, WL_STATS_COMPUTE);
+	if (r < 0)
+		return r;
+	wl_stats_begin(&a->stats);
+	r = print(a->inv, a->format, &doc, &a->opts, reterr);
+	wl_stats_end(&a->stats, WL_STATS_PRINT);
 	if (r == WL_OK)
-		r = wl_session_run(a->opened.session, &a->request, &a->arena, &doc, reterr);
-	return r < 0 ? r : print(a->inv, a->format, &doc, &a->opts, reterr);
+		wl_stats_print(&a->stats, wl_session_trace(a->opened.session), stderr);
+	return r;
 }
 
 int wl_answer(const struct wl_invocation *inv)
 {
-	struct answering a = { .inv = inv };
+	struct answering a = { .inv = inv, .stats = { .on = inv->value[WL_OPT_STATS] != NULL } };
 	struct wl_err err;
 	int r;
 

@@ -1,8 +1,9 @@
 #include "cli/docs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-
-#include "base/file.h"
+#include <string.h>
+#include <sys/stat.h>
 
 int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reterr)
 {
@@ -18,12 +19,61 @@ int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reter
 	return r;
 }
 
-int wl_docs_init(struct wl_docs *docs, const struct wl_analysis *a, const char *const *text,
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	/* A directory is not meant: sources often lie in one that is called like their convention.
+	 */
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static bool is_path(const char *name)
+{
+	const char *ending = strrchr(name, '.');
+
+	return strchr(name, '/') || (ending && strcmp(ending, ".json") == 0) || is_file(name);
+}
+
+/* False when there is no such file, or no place where it could be. */
+static bool find_config(const char *folder, const char *name, char ret_path[WL_PATH_CAP])
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int n = -1;
+
+	/* The XDG specification has relative paths ignored. */
+	if (config && config[0] == '/')
+		n = snprintf(ret_path, WL_PATH_CAP, "%s/warplens/%s/%s.json", config, folder, name);
+	else if (home && home[0] == '/')
+		n = snprintf(ret_path, WL_PATH_CAP, "%s/.config/warplens/%s/%s.json", home, folder,
+			     name);
+	return n > 0 && n < WL_PATH_CAP && is_file(ret_path);
+}
+
+int wl_doc_find(const char *folder, const char *name, char ret_path[WL_PATH_CAP],
+		struct wl_json **ret_doc, struct wl_err *reterr)
+{
+	if (is_path(name)) {
+		if (snprintf(ret_path, WL_PATH_CAP, "%s", name) >= WL_PATH_CAP)
+			return wl_fail(reterr, WL_E_IO, "path too long: %.80s...", name);
+	} else if (!find_config(folder, name, ret_path)) {
+		*ret_doc = NULL;
+		return WL_OK;
+	}
+	return wl_doc_read(ret_path, ret_doc, reterr);
+}
+
+int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const char *const *text,
 		 struct wl_err *reterr)
 {
+	const struct wl_analysis *a = inv->verb.analysis;
+	const char *conventions = inv->value[WL_OPT_CONVENTIONS];
 	int r = WL_OK;
 
 	*docs = (struct wl_docs){ .param = { NULL } };
+	if (conventions)
+		r = wl_doc_find("conventions", conventions, docs->conventions_path,
+				&docs->conventions, reterr);
 	for (size_t i = 0; a && r == WL_OK && i < a->n_params; i++) {
 		if (a->params[i].type == WL_P_DOC && text[i])
 			r = wl_doc_read(text[i], &docs->param[i], reterr);
@@ -35,4 +85,5 @@ void wl_docs_release(struct wl_docs *docs)
 {
 	for (size_t i = 0; i < WL_MAX_PARAMS; i++)
 		wl_json_free(docs->param[i]);
+	wl_json_free(docs->conventions);
 }

@@ -2,8 +2,9 @@
 #ifndef WL_CLI_DOCS_H
 #define WL_CLI_DOCS_H
 
-#include "analysis/analysis.h"
+#include "base/file.h"
 #include "base/json_read.h"
+#include "cli/opt.h"
 
 /*
  * Read a file or pipe and parse it. WL_E_IO when it cannot be read, WL_E_USAGE when
@@ -11,12 +12,27 @@
  */
 int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Read the document that is meant by a name. It is a path where it has a slash, ends
+ * in .json or is there as a file; else NAME.json in the folder of the configuration,
+ * $XDG_CONFIG_HOME/warplens/FOLDER, below ~/.config by default. ret_path is what was
+ * read. Where neither is there *ret_doc is NULL: only a built-in can be meant.
+ */
+int wl_doc_find(const char *folder, const char *name, char ret_path[WL_PATH_CAP],
+		struct wl_json **ret_doc, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The documents of a command line. */
 struct wl_docs {
 	struct wl_json *param[WL_MAX_PARAMS]; /* by parameter; NULL for none */
+	struct wl_json *conventions;          /* NULL: none are given, or built-in ones */
+	char conventions_path[WL_PATH_CAP];
 };
 
-/* Read what the texts of the parameters of type DOC name. Release also after a failure. */
-int wl_docs_init(struct wl_docs *docs, const struct wl_analysis *a, const char *const *text,
+/*
+ * Read what the options and the texts of the parameters of type DOC name. Release
+ * also after a failure.
+ */
+int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const char *const *text,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 void wl_docs_release(struct wl_docs *docs);
 

@@ -138,12 +138,17 @@ static void put_sections(const struct wl_document_info *d, FILE *out)
 
 static void put_aliases(const struct wl_analysis *a, FILE *out)
 {
-	char line[LINE] = "Also called:";
+	char line[2 * LINE] = "Also called:";
+	size_t used = strlen(line);
 
-	for (size_t i = 0; a->aliases[i]; i++) {
-		size_t used = strlen(line);
+	for (const struct wl_alias *alias = a->aliases; alias->name && used < sizeof(line);
+	     alias++) {
+		char option[64];
 
-		(void)snprintf(line + used, sizeof(line) - used, " %s", a->aliases[i]);
+		wl_alias_option(a, alias, option, sizeof(option));
+		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s%s%s%s",
+					 alias == a->aliases ? "" : ",", alias->name,
+					 option[0] ? " (" : "", option, option[0] ? ")" : "");
 	}
 	(void)fputc('\n', out);
 	wl_wrap(out, line, 0, 4);

@@ -134,6 +134,22 @@ static void put_sections(struct wl_jsonw *w, const struct wl_document_info *d)
 	wl_jsonw_end_array(w);
 }
 
+static void put_aliases(struct wl_jsonw *w, const struct wl_analysis *a)
+{
+	wl_jsonw_key(w, "aliases");
+	wl_jsonw_begin_array(w);
+	for (const struct wl_alias *alias = a ? a->aliases : NULL; alias && alias->name; alias++) {
+		char option[64];
+
+		wl_alias_option(a, alias, option, sizeof(option));
+		wl_jsonw_begin_object(w);
+		put(w, "name", alias->name);
+		put(w, "option", option[0] ? option : NULL);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
 static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 {
 	const struct wl_example *e = wl_verb_examples(v);
@@ -149,7 +165,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	put(w, "operands", operands);
 	wl_jsonw_key(w, "common");
 	wl_jsonw_bool(w, !v->command);
-	put_strings(w, "aliases", v->analysis ? v->analysis->aliases : NULL);
+	put_aliases(w, v->analysis);
 	put_analysis(w, v->analysis);
 	put_sections(w, v->document);
 	wl_jsonw_key(w, "examples");

@@ -1,5 +1,6 @@
 #include "cli/opt.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -267,6 +268,20 @@ static int assume_summary(struct wl_invocation *inv, struct wl_err *reterr)
 	return WL_OK;
 }
 
+/* What the user writes goes before what the name of the verb implies. */
+static void imply_option(struct wl_invocation *inv)
+{
+	const struct wl_alias *alias = inv->verb.alias;
+	size_t i;
+
+	if (!alias || !alias->key)
+		return;
+	i = find_param(inv->verb.analysis, alias->key, strlen(alias->key));
+	assert(i < WL_MAX_PARAMS);
+	if (!inv->param[i])
+		inv->param[i] = alias->value;
+}
+
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct wl_err *reterr)
 {
 	struct parsing p = { argc, argv, 0, ret, reterr };
@@ -278,5 +293,7 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 		r = parse_words(&p);
 	if (r == WL_OK && !ret->has_verb && ret->n_operands)
 		r = assume_summary(ret, reterr);
+	if (r == WL_OK)
+		imply_option(ret);
 	return r;
 }

@@ -42,8 +42,8 @@ struct wl_invocation {
 
 /*
  * Parse. The first operand is the verb; where it is none but could be a file, the
- * verb is summary. Unknown verbs and options are WL_E_USAGE, with the nearest
- * known one in the message.
+ * verb is summary. An option that an alias implies counts as given. Unknown verbs and options are
+ * WL_E_USAGE, with the nearest known one in the message.
  */
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;

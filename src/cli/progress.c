@@ -3,29 +3,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/wrap.h"
 
 enum { BAR = 30 };
 
 static const int64_t patience_ns = 1000000000, redraw_ns = 100000000;
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void wl_progress_init(struct wl_progress *p, const char *what, bool dumb)
 {
 	const char *slash = strrchr(what, '/');
 
 	*p = (struct wl_progress){ .on = isatty(STDERR_FILENO) == 1 && !dumb,
-				   .begun_ns = now_ns(),
+				   .begun_ns = wl_clock_wall_ns(),
 				   .what = slash ? slash + 1 : what };
 }
 
@@ -36,7 +28,7 @@ static bool begin_line(struct wl_progress *p)
 
 	if (!p->on)
 		return false;
-	now = now_ns();
+	now = wl_clock_wall_ns();
 	if (now - p->begun_ns < patience_ns || now - p->drawn_ns < redraw_ns)
 		return false;
 	p->drawn_ns = now;

@@ -40,7 +40,10 @@ bool wl_verb_find(const char *name, struct wl_verb *ret)
 			return true;
 	}
 	*ret = (struct wl_verb){ .analysis = wl_analysis_find(name) };
-	return ret->analysis != NULL;
+	if (!ret->analysis)
+		return false;
+	ret->alias = wl_alias_find(ret->analysis, name);
+	return true;
 }
 
 const char *wl_verb_nearest(const char *name)
@@ -50,9 +53,11 @@ const char *wl_verb_nearest(const char *name)
 
 	wl_nearest_init(&n, name);
 	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		const struct wl_alias *alias = v.analysis ? v.analysis->aliases : NULL;
+
 		wl_nearest_offer(&n, wl_verb_name(&v));
-		for (size_t k = 0; v.analysis && v.analysis->aliases && v.analysis->aliases[k]; k++)
-			wl_nearest_offer(&n, v.analysis->aliases[k]);
+		for (; alias && alias->name; alias++)
+			wl_nearest_offer(&n, alias->name);
 	}
 	return wl_nearest_get(&n);
 }
@@ -100,6 +105,21 @@ const struct wl_example *wl_verb_examples(const struct wl_verb *v)
 		return v->document->examples;
 	assert(v->command);
 	return v->command->examples;
+}
+
+void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
+		     size_t size)
+{
+	bool is_switch = false;
+
+	buf[0] = '\0';
+	if (!alias->key)
+		return;
+	for (size_t i = 0; i < a->n_params; i++)
+		is_switch = is_switch || (a->params[i].type == WL_P_BOOL &&
+					  strcmp(a->params[i].key, alias->key) == 0);
+	(void)snprintf(buf, size, "--%s%s%s", alias->key, is_switch ? "" : " ",
+		       is_switch ? "" : alias->value);
 }
 
 void wl_verb_operands(const struct wl_verb *v, char *buf, size_t size)

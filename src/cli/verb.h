@@ -21,11 +21,12 @@ struct wl_command {
 #include "cli/cmds.def"
 #undef WL_COMMAND
 
-/* Exactly one of the three is set. */
+/* Exactly one of the first three is set. */
 struct wl_verb {
 	const struct wl_analysis *analysis;
 	const struct wl_document_info *document;
 	const struct wl_command *command;
+	const struct wl_alias *alias; /* by which the analysis was found; NULL for its own name */
 };
 
 /* The i-th verb in the order of help: documents, analyses, commands; false past the end. */
@@ -42,6 +43,11 @@ const char *wl_verb_help(const struct wl_verb *verb);
 const char *wl_verb_about(const struct wl_verb *verb);
 const char *wl_verb_kind(const struct wl_verb *verb);
 const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be NULL */
+
+/* The option that an alias implies, as one would write it: "--by stage", "--steady"; "" for none.
+ */
+void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
+		     size_t size);
 
 /* "TRACE", "PATTERN TRACE", "[VERB]" */
 void wl_verb_operands(const struct wl_verb *verb, char *buf, size_t size);

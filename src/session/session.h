@@ -24,6 +24,12 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session);
 /* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
 void wl_session_set_label(struct wl_session *session, const char *label);
 
+/* A set of facts that is built in, or a document of the user's own in its place. */
+struct wl_named_doc {
+	const char *name;          /* of the set, or path of the document; NULL: none was chosen */
+	const struct wl_json *doc; /* NULL: the set is built in */
+};
+
 struct wl_request {
 	const struct wl_analysis *analysis;      /* one table, or */
 	const struct wl_document_info *document; /* several */
@@ -31,9 +37,11 @@ struct wl_request {
 	struct wl_json *const *docs; /* of the analysis, by parameter; NULL for none */
 	const char *section;         /* of the document: only this one; NULL for all */
 	struct wl_selection selection;
-	struct wl_view_opts view; /* where, sort and columns want a single table */
-	bool limit_given;         /* view.limit replaces the limits of sections */
-	bool no_limits;           /* sections are shown whole, whatever their limits */
+	const char *marker; /* of iterations: part of a range's name, or re:REGEX; NULL for none */
+	struct wl_named_doc conventions; /* how ranges are named */
+	struct wl_view_opts view;        /* where, sort and columns want a single table */
+	bool limit_given;                /* view.limit replaces the limits of sections */
+	bool no_limits;                  /* sections are shown whole, whatever their limits */
 };
 
 /*

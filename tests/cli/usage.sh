@@ -158,10 +158,12 @@ expect 0 "$WARPLENS" kernels t.sqlite --sort=-sum
 
 # --- aliases ---------------------------------------------------------------------------------
 aliases=0
-while read -r verb alias; do
-	expect 0 "$WARPLENS" "$verb" t.sqlite -f json
+while read -r verb alias pattern option; do
+	[[ $pattern != - ]] || pattern=
+	# shellcheck disable=SC2086 # an option may be several words
+	expect 0 "$WARPLENS" "$verb" $pattern t.sqlite -f json $option
 	cp out want
-	expect 0 "$WARPLENS" "$alias" t.sqlite -f json
+	expect 0 "$WARPLENS" "$alias" $pattern t.sqlite -f json
 	same out want "the alias $alias"
 	expect 0 "$WARPLENS" help "$alias"
 	same out "help.$verb" "help of the alias $alias"
@@ -170,10 +172,11 @@ while read -r verb alias; do
 done < <("$WARPLENS" --introspect | python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["verbs"]:
-    for a in v["aliases"]: print(v["name"], a)')
-[[ $aliases -ge 8 ]] || fail "only $aliases aliases"
+    for a in v["aliases"]:
+        print(v["name"], a["name"], "." if v["operands"] != "TRACE" else "-", a["option"] or "")')
+[[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
-	gpumemsizesum cudaapisum; do
+	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect; do
 	expect 0 "$WARPLENS" $alias t.sqlite
 done
 

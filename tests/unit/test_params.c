@@ -39,6 +39,13 @@ static const struct wl_param params[] = {
 
 static const struct wl_col cols[] = { { "name", "Name", WL_T_STR, WL_KEY, "A name." } };
 
+static const struct wl_alias aliases[] = {
+	{ .name = "gpu_idle" },
+	{ .name = "short_gaps", .key = "kind", .value = "short" },
+	{ .name = "exact_gaps", .key = "exact-names", .value = "true" },
+	{ .name = NULL },
+};
+
 static const struct wl_analysis gaps = {
 	.name = "gaps",
 	.help = "List gaps",
@@ -47,6 +54,7 @@ static const struct wl_analysis gaps = {
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
 };
 
 /* In place of analysis/registry.c, which the linker then leaves out. */
@@ -55,7 +63,16 @@ const size_t wl_n_analyses = WL_COUNT(wl_analyses);
 
 const struct wl_analysis *wl_analysis_find(const char *name)
 {
-	return strcmp(name, gaps.name) == 0 ? &gaps : NULL;
+	return strcmp(name, gaps.name) == 0 || wl_alias_find(&gaps, name) ? &gaps : NULL;
+}
+
+const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name)
+{
+	for (const struct wl_alias *alias = a->aliases; alias->name; alias++) {
+		if (strcmp(alias->name, name) == 0)
+			return alias;
+	}
+	return NULL;
 }
 
 static void expect_param(const char *words, size_t param, const char *want)
@@ -105,7 +122,7 @@ static void other_types_take_one(void **state)
 	expect_refusal("gaps --what x t.sqlite", "unknown option --what");
 }
 
-static void an_alias_is_the_option_itself(void **state)
+static void another_spelling_is_the_option_itself(void **state)
 {
 	(void)state;
 	expect_param("gaps --warn 0.5 x t.sqlite", WARN, "0.5");
@@ -114,6 +131,28 @@ static void an_alias_is_the_option_itself(void **state)
 	expect_param("gaps --warn-threshold 1% x t.sqlite --warn 2%", WARN, "2%");
 	expect_refusal("gaps x t.sqlite --warn-treshold 1", "did you mean --warn-threshold?");
 	expect_refusal("info t.sqlite --warn-threshold 1", "an option of gaps, not of info");
+}
+
+static void an_alias_may_imply_an_option(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_param("short_gaps x t.sqlite", KIND, "short");
+	expect_param("--top 3 short_gaps x t.sqlite", KIND, "short");
+	expect_param("-- short_gaps x t.sqlite", KIND, "short");
+	expect_param("exact_gaps x t.sqlite", EXACT, "true");
+	assert_int_equal(line_parse(&l, "gpu_idle x t.sqlite"), WL_OK);
+	for (size_t i = 0; i < WL_MAX_PARAMS; i++)
+		assert_null(l.inv.param[i]);
+}
+
+static void what_is_given_goes_before_what_is_implied(void **state)
+{
+	(void)state;
+	expect_param("short_gaps --kind long x t.sqlite", KIND, "long");
+	expect_param("--kind=long short_gaps x t.sqlite", KIND, "long");
+	expect_param("short_gaps --top 3 x t.sqlite", KIND, "short");
 }
 
 /* --- what is printed of it ------------------------------------------------------------------ */
@@ -157,6 +196,8 @@ static void help_tells_argument_default_and_alias(void **state)
 	expect_text(text, "--warn-threshold.\n");
 	expect_text(text, "  --exact-names        Whole names.\n");
 	expect_text(text, "Which kind. One of long, short (default long)\n");
+	expect_text(text, "\nAlso called: gpu_idle, short_gaps (--kind short), exact_gaps "
+			  "(--exact-names)\n");
 	expect_text(text, "  --map FILE           Which map.\n");
 	expect_text(text, "  --label TEXT         Which label.\n");
 	free(text);
@@ -174,6 +215,9 @@ static void introspection_tells_them_too(void **state)
 	expect_text(text, "{\"long\":\"exact-names\",\"short\":null,\"alias\":null,\"arg\":null,"
 			  "\"choices\":[],\"default\":null");
 	expect_text(text, "\"choices\":[\"long\",\"short\"]");
+	expect_text(text, "\"aliases\":[{\"name\":\"gpu_idle\",\"option\":null},"
+			  "{\"name\":\"short_gaps\",\"option\":\"--kind short\"},"
+			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"}]");
 	free(text);
 }
 
@@ -182,7 +226,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_switch_takes_no_value),
 		cmocka_unit_test(other_types_take_one),
-		cmocka_unit_test(an_alias_is_the_option_itself),
+		cmocka_unit_test(another_spelling_is_the_option_itself),
+		cmocka_unit_test(an_alias_may_imply_an_option),
+		cmocka_unit_test(what_is_given_goes_before_what_is_implied),
 		cmocka_unit_test(help_tells_argument_default_and_alias),
 		cmocka_unit_test(introspection_tells_them_too),
 	};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/args.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "render/render.h"
@@ -93,6 +94,30 @@ static void a_verb_is_exactly_one_thing(void **state)
 	}
 }
 
+/* An alias may imply one option of its verb, with a value that the verb takes. */
+static void expect_implied(const struct wl_analysis *a, const struct wl_alias *alias)
+{
+	const char *text[WL_MAX_PARAMS] = { NULL };
+	struct wl_args args;
+	size_t found = WL_MAX_PARAMS;
+
+	if (!alias->key || !alias->value) {
+		assert_true(!alias->key && !alias->value);
+		return;
+	}
+	for (size_t i = 0; i < a->n_params; i++) {
+		if (a->params[i].operand)
+			text[i] = ".";
+		else if (strcmp(a->params[i].key, alias->key) == 0)
+			found = i;
+	}
+	if (found == WL_MAX_PARAMS || strchr(alias->value, ' '))
+		fail_msg("%s implies --%s %s", alias->name, alias->key, alias->value);
+	text[found] = alias->value;
+	assert_int_equal(wl_args_init(&args, a, text, NULL, NULL), WL_OK);
+	wl_args_release(&args);
+}
+
 static void names_and_aliases_are_unique_and_found(void **state)
 {
 	struct names all = { .n = 0 };
@@ -104,12 +129,14 @@ static void names_and_aliases_are_unique_and_found(void **state)
 		expect_new(&all, wl_verb_name(&v));
 		assert_true(wl_verb_find(wl_verb_name(&v), &found));
 		assert_memory_equal(&v, &found, sizeof(v));
-		for (size_t a = 0; v.analysis && v.analysis->aliases && v.analysis->aliases[a];
-		     a++) {
-			assert_true(is_key(v.analysis->aliases[a], "_"));
-			expect_new(&all, v.analysis->aliases[a]);
-			assert_true(wl_verb_find(v.analysis->aliases[a], &found));
+		for (const struct wl_alias *a = v.analysis ? v.analysis->aliases : NULL;
+		     a && a->name; a++) {
+			assert_true(is_key(a->name, "_"));
+			expect_new(&all, a->name);
+			assert_true(wl_verb_find(a->name, &found));
 			assert_ptr_equal(found.analysis, v.analysis);
+			assert_ptr_equal(found.alias, a);
+			expect_implied(v.analysis, a);
 		}
 	}
 	assert_false(wl_verb_find("nobody", &found));
@@ -117,7 +144,7 @@ static void names_and_aliases_are_unique_and_found(void **state)
 	assert_false(wl_verb_find("gpus", &found)); /* a part, not a verb */
 }
 
-static void nsys_names_are_aliases(void **state)
+static void names_from_other_tools_are_aliases(void **state)
 {
 	static const struct {
 		const char *alias, *verb;
@@ -130,6 +157,9 @@ static void nsys_names_are_aliases(void **state)
 		{ "gpumemsizesum", "transfers" },
 		{ "cuda_api_sum", "api" },
 		{ "cudaapisum", "api" },
+		{ "top_kernels", "kernels" },
+		{ "memory_transfers", "transfers" },
+		{ "schema_inspect", "schema" },
 	};
 	struct wl_verb v;
 
@@ -448,7 +478,7 @@ int main(void)
 		cmocka_unit_test(every_verb_is_explained),
 		cmocka_unit_test(a_verb_is_exactly_one_thing),
 		cmocka_unit_test(names_and_aliases_are_unique_and_found),
-		cmocka_unit_test(nsys_names_are_aliases),
+		cmocka_unit_test(names_from_other_tools_are_aliases),
 		cmocka_unit_test(the_nearest_verb_may_be_an_alias),
 		cmocka_unit_test(columns_are_unique_and_explained),
 		cmocka_unit_test(parameters_are_unique_and_explained),

@@ -1,0 +1,16 @@
+/*
+ * clock.h - how long things take. Nothing else asks the clock, and nothing asks for
+ * the time of day: answers do not depend on when they are given.
+ */
+#ifndef WL_BASE_CLOCK_H
+#define WL_BASE_CLOCK_H
+
+#include <stdint.h>
+
+/* Time that goes by, also while the program waits. Only differences mean something. */
+int64_t wl_clock_wall_ns(void);
+
+/* CPU time that all threads of the program have used together since it began. */
+int64_t wl_clock_cpu_ns(void);
+
+#endif
