@@ -1,5 +1,6 @@
 #include "derive/derived.h"
 
+#include "derive/blocking.h"
 #include "derive/classes.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
