@@ -21,7 +21,7 @@ for words in help --help -h; do
 	same out overview "warplens $words"
 done
 # The verbs by name, so that this list is the one thing to extend.
-for verb in summary info overlap kernels transfers api search schema help; do
+for verb in summary info overlap kernels transfers api sync osrt threads pids search schema help; do
 	grep -q "^  $verb  " overview || fail "the overview does not list $verb"
 	expect 0 "$WARPLENS" help $verb
 	quiet
@@ -176,7 +176,7 @@ for v in json.load(sys.stdin)["verbs"]:
         print(v["name"], a["name"], "." if v["operands"] != "TRACE" else "-", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
-	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect; do
+	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect osrt_sum osrtsum thread_utilization; do
 	expect 0 "$WARPLENS" $alias t.sqlite
 done
 

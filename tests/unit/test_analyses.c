@@ -27,6 +27,10 @@ static const struct {
 	{ "search", { "gemm", "kernels" } },
 	{ "search", { "Launch", "api" } },
 	{ "schema", { NULL } },
+	{ "sync", { NULL } },
+	{ "osrt", { NULL } },
+	{ "threads", { NULL } },
+	{ "pids", { NULL } },
 	{ "about", { NULL } },
 	{ "gpus", { NULL } },
 	{ "processes", { NULL } },
@@ -127,6 +131,12 @@ static void put_host(struct mem *m)
 						 .tid = i % 2,
 						 .domain = i % 4 ? 0 : 3,
 						 .name = i % 6 ? "step" : NULL });
+		mem_osrt(m, &(struct mem_call){ .start = at + 1,
+						.end = at + 3,
+						.pid = 100 + i % 3,
+						.tid = i % 4,
+						.name = i % 5 ? "poll" : "read" });
+		mem_sched(m, at, 100 + i % 3, i % 2, i % 7 < 4);
 	}
 }
 
@@ -274,7 +284,7 @@ static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 
 static void a_window_without_rows_is_an_empty_table(void **state)
 {
-	static const char *const rows_of[] = { "kernels", "transfers", "api", "search" };
+	static const char *const rows_of[] = { "kernels", "transfers", "api", "osrt", "search" };
 	struct mem_scope scope;
 	struct question q;
 	struct answer a;
