@@ -48,12 +48,10 @@ struct grouping {
 static bool in_scope(const struct wl_run *r, size_t row, wl_ns *start, wl_ns *end)
 {
 	const struct wl_trace *t = r->trace;
-	uint32_t process = t->threads[wl_api_thread(t)[row]].process;
 
 	*start = wl_api_start(t)[row];
 	*end = *start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), row);
-	return r->scope->process_on[process] &&
-	       wl_clip(r->scope, r->scope->process[process], start, end);
+	return wl_host_clip(t, r->scope, wl_api_thread(t)[row], start, end);
 }
 
 static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)

@@ -337,7 +337,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_iters = {
 	.name = "iters",
-	.help = "List iterations: their periods, where the time went, which stand out",
+	.help = "List iterations: periods, where their time went, outliers",
 	.about =
 		"Iterations of each process are found by the first way that works: the ranges that "
 		"--marker names; the anchors of the convention; an NVTX label that repeats on one "

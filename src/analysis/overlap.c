@@ -423,7 +423,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_overlap = {
 	.name = "overlap",
-	.help = "Account for each GPU's time: compute, exposed communication, copies, idle",
+	.help = "Split GPU time: compute, exposed communication, copies, idle",
 	.about =
 		"Every nanosecond of a device's window has one owner. compute + exposed_comm + "
 		"exposed_copy + idle is the window, exactly. Communication is what kernels with "

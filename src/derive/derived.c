@@ -1,5 +1,6 @@
 #include "derive/derived.h"
 
+#include "derive/blocking.h"
 #include "derive/classes.h"
 #include "derive/collectives.h"
 #include "derive/conventions.h"

@@ -167,7 +167,8 @@ static void from_device(const void *ctx, struct building *b)
 
 	wl_ops_begin(s->trace, s->device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		if (!(s->mask >> wl_class_of(s->trace, s->classes, op.family, op.row) & 1) ||
+		if ((s->classes &&
+		     !(s->mask >> wl_class_of(s->trace, s->classes, op.family, op.row) & 1)) ||
 		    (s->scope &&
 		     (!s->scope->place_on[op.place] ||
 		      !wl_clip(s->scope, s->scope->device[s->device], &op.start, &op.end))))

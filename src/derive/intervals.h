@@ -39,7 +39,8 @@ bool wl_intervals_subtract(const struct wl_intervals *a, const struct wl_interva
 /*
  * When operations of a device are under way whose class is in the mask (bits
  * 1 << enum wl_class), as far as the scope admits them. Linear in the device's
- * operations. scope may be NULL: all operations, not clipped.
+ * operations. scope may be NULL: all operations, not clipped. classes may be
+ * NULL: operations of any class.
  */
 bool wl_intervals_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
 			    const struct wl_classes *classes, uint32_t device, unsigned mask,

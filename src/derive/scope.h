@@ -54,6 +54,15 @@ static inline bool wl_op_clip(const struct wl_trace *trace, const struct wl_scop
 	       wl_clip(scope, scope->device[trace->places[place].device], start, end);
 }
 
+/* The same of a host row of a thread: [*start, *end) is the row's before. */
+static inline bool wl_host_clip(const struct wl_trace *trace, const struct wl_scope *scope,
+				uint32_t thread, wl_ns *start, wl_ns *end)
+{
+	uint32_t process = trace->threads[thread].process;
+
+	return scope->process_on[process] && wl_clip(scope, scope->process[process], start, end);
+}
+
 /* The rows [*ret_lo, *ret_hi) of an operation family that are on the device. Logarithmic. */
 void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, uint32_t device,
 		      size_t *ret_lo, size_t *ret_hi);

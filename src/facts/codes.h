@@ -29,6 +29,14 @@ enum wl_copy_kind {
 	WL_COPY_UVM_D2D = 13,
 };
 
+/* What a synchronisation row says; a stream that waits for an event does not stop the host. */
+enum wl_sync_kind {
+	WL_SYNC_EVENT = 1,
+	WL_SYNC_STREAM_WAITS = 2,
+	WL_SYNC_STREAM = 3,
+	WL_SYNC_CONTEXT = 4,
+};
+
 /* Event classes that are no calls: when OS runtime tracing began and ended. */
 enum wl_event_class { WL_EVENT_OSRT_BEGIN = 31, WL_EVENT_OSRT_END = 32 };
 

@@ -434,15 +434,16 @@ static bool put_windows(struct answering *a, struct wl_document *doc)
 	return w != NULL;
 }
 
-/* The family of host rows that the plan speaks of, or WL_N_FAMILIES. */
-static enum wl_family_id host_family(const struct plan *plan)
+/* Columns of the host rows that the plan speaks of; NULL where it speaks of none. */
+static const enum wl_column_id *host_columns(const struct plan *plan)
 {
 	const struct wl_analysis *a = wl_analysis_get(plan->section[0].analysis);
+	const enum wl_column_id *list = a->needs ? a->needs : a->needs_any;
 
-	if (!plan->on_host || !a->needs ||
-	    wl_family_infos[wl_column_infos[a->needs[0]].family].order != WL_BY_THREAD)
-		return WL_N_FAMILIES;
-	return wl_column_infos[a->needs[0]].family;
+	if (!plan->on_host || !list ||
+	    wl_family_infos[wl_column_infos[list[0]].family].order != WL_BY_THREAD)
+		return NULL;
+	return list;
 }
 
 /* First start and last end of the selected processes' rows; false if there are none. */
@@ -473,17 +474,40 @@ static bool host_extent(const struct answering *a, enum wl_family_id family,
 	return any;
 }
 
+/* The hull of the extents of all host families in the list and of *ret; false if there is none. */
+static bool widen_by_host(const struct answering *a, const enum wl_column_id *list,
+			  struct wl_interval *ret)
+{
+	const struct wl_trace *t = wl_session_trace(a->session);
+	enum wl_family_id last = WL_N_FAMILIES;
+	bool any = false;
+
+	for (; list && *list != WL_N_COLUMNS; list++) {
+		enum wl_family_id family = wl_column_infos[*list].family;
+		struct wl_interval extent;
+
+		if (family == last || wl_family_infos[family].order != WL_BY_THREAD ||
+		    t->family[family].n == 0 || !host_extent(a, family, &extent))
+			continue;
+		last = family;
+		ret->begin = extent.begin < ret->begin ? extent.begin : ret->begin;
+		ret->end = extent.end > ret->end ? extent.end : ret->end;
+		any = true;
+	}
+	return any;
+}
+
 /* The window of host rows: as asked for, and where it is open the extent of the rows. */
-static bool put_host_window(const struct answering *a, enum wl_family_id family,
+static bool put_host_window(const struct answering *a, const enum wl_column_id *list,
 			    struct wl_document *doc)
 {
 	const struct wl_trace *t = wl_session_trace(a->session);
 	struct wl_doc_window *w = WL_NEW(a->arena, struct wl_doc_window, 1);
-	struct wl_interval extent = { 0, 0 }, hull = { WL_TIME_MAX, -WL_TIME_MAX };
+	struct wl_interval extent = { INT64_MAX, INT64_MIN }, hull = { WL_TIME_MAX, -WL_TIME_MAX };
 
 	if (!w)
 		return false;
-	if (!host_extent(a, family, &extent))
+	if (!widen_by_host(a, list, &extent))
 		return true; /* no process is selected: there is nothing to speak of */
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_interval *p = &a->scope.process[i];
@@ -502,25 +526,6 @@ static bool put_host_window(const struct answering *a, enum wl_family_id family,
 	doc->windows = w;
 	doc->n_windows = 1;
 	return true;
-}
-
-/* An answer over the whole trace that also counts host rows speaks of their time, too. */
-static void widen_by_host(const struct answering *a, const struct plan *plan,
-			  struct wl_doc_window *w)
-{
-	const enum wl_column_id *list = wl_analysis_get(plan->section[0].analysis)->needs_any;
-	const struct wl_trace *t = wl_session_trace(a->session);
-
-	for (; list && *list != WL_N_COLUMNS; list++) {
-		enum wl_family_id family = wl_column_infos[*list].family;
-		struct wl_interval extent;
-
-		if (wl_family_infos[family].order != WL_BY_THREAD || t->family[family].n == 0 ||
-		    !host_extent(a, family, &extent))
-			continue;
-		w->begin = extent.begin < w->begin ? extent.begin : w->begin;
-		w->end = extent.end > w->end ? extent.end : w->end;
-	}
 }
 
 /* The selection as it was written. */
@@ -544,12 +549,12 @@ static bool put_selection(const struct answering *a, struct wl_document *doc)
 static bool put_frame(struct answering *a, const struct plan *plan, struct wl_document *doc)
 {
 	const struct wl_selection *s = &a->request->selection;
-	enum wl_family_id family = host_family(plan);
+	const enum wl_column_id *host = host_columns(plan);
 
 	doc->trace = make_facts(a, &doc->n_trace);
 	if (!doc->trace)
 		return false;
-	if (plan->on_host && family == WL_N_FAMILIES) {
+	if (plan->on_host && !host) {
 		if (s->gpu || s->pid || s->rank || s->stream || s->window)
 			wl_scope_note(&a->notes, a->arena,
 				      "this speaks of the whole trace: --gpu, --pid, --rank, "
@@ -559,11 +564,18 @@ static bool put_frame(struct answering *a, const struct plan *plan, struct wl_do
 	if (!put_selection(a, doc))
 		return false;
 	if (plan->on_host)
-		return put_host_window(a, family, doc);
+		return put_host_window(a, host, doc);
 	if (!put_windows(a, doc))
 		return false;
-	if (a->scope.whole && doc->n_windows == 1)
-		widen_by_host(a, plan, a->windows);
+	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
+	if (a->scope.whole && doc->n_windows == 1) {
+		struct wl_interval hull = { a->windows->begin, a->windows->end };
+
+		(void)widen_by_host(a, wl_analysis_get(plan->section[0].analysis)->needs_any,
+				    &hull);
+		a->windows->begin = hull.begin;
+		a->windows->end = hull.end;
+	}
 	return true;
 }
 

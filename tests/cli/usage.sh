@@ -13,7 +13,7 @@ try "$WARPLENS"
 silent
 says "usage: warplens TRACE"
 narrow err
-[[ $(wc -l <err) -le 40 ]] || fail "no arguments: more than a screen"
+[[ $(wc -l <err) -le 50 ]] || fail "no arguments: more than a screen"
 cp err overview
 for words in help --help -h; do
 	expect 0 "$WARPLENS" $words
@@ -177,7 +177,8 @@ for v in json.load(sys.stdin)["verbs"]:
         print(v["name"], a["name"], "-" if v["operands"].startswith("TRACE") else ".", a["option"] or "")')
 [[ $aliases -ge 11 ]] || fail "only $aliases aliases"
 for alias in cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum gpukernsum gpumemtimesum \
-	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect compute_overlap nccl_breakdown classify_streams; do
+	gpumemsizesum cudaapisum top_kernels memory_transfers schema_inspect compute_overlap nccl_breakdown classify_streams \
+	osrt_sum osrtsum thread_utilization; do
 	expect 0 "$WARPLENS" $alias t.sqlite
 done
 

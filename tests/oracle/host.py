@@ -48,8 +48,9 @@ def waited_devices(trace):
 
     def device(call):
         row = rows.get((call.process, call.correlation))
-        if row is not None and (call.process, row["deviceId"]) in trace.device_of:
-            return trace.device_of[call.process, row["deviceId"]]
+        named = None if row is None else trace.find_device(call.process, row["deviceId"])
+        if named is not None:
+            return named
         if call.ops:
             return call.ops[0].device
         mine = trace.devices_of(call.process)

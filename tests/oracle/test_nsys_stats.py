@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kernels, transfers and api against what the real nsys 2023.4.4 printed for the corpus (oracle/*.csv).
+"""kernels, transfers, api and osrt against what the real nsys 2023.4.4 printed for the corpus (oracle/*.csv).
 
 Counts, sums, minima and maxima are compared exactly, averages and deviations to nsys's one decimal. Where the two
 differ by definition:
@@ -14,6 +14,7 @@ differ by definition:
    `cuda_gpu_kern_gb_sum` has no device column either, `--by grid` has one.
  * Reports nsys did not print although the rows exist: it needs ENUM_CUDA_MEMCPY_OPER for the memory reports, which
    files of 2020 and 2022.2 lack. We must answer from the rows (SILENT below).
+ * OS calls: both leave out the rows that only say that tracing started or ended (event classes 31 and 32).
  * Sizes: nsys prints MB = 10^6 bytes with three decimals.
 
 ORACLE_SELF=1 checks the oracle itself instead of warplens.
@@ -24,6 +25,7 @@ import os
 import statistics
 import subprocess
 
+import host
 import oracle
 import sweep
 import wl
@@ -55,6 +57,8 @@ def answer(verb, trace, *arguments, **keywords):
         if verb == "api":
             return oracle.api(trace)
         query = oracle.Query(trace)
+        if verb == "osrt":
+            return host.osrt(query)
         return oracle.transfers(query, sweep.segments) if verb == "transfers" else oracle.kernels(query, **keywords)
     status, document = wl.run(verb, trace.path, *arguments)
     return document["rows"] if status == 0 else []
@@ -192,6 +196,15 @@ def api(tally, name, trace):
     check_statistics(tally, name + ": our API statistics", ours, lambda r: r["name"], merged)
 
 
+def osrt(tally, name, trace):
+    nsys, ours = report(name, "osrt_sum"), answer("osrt", trace)
+    raw = groups((c.name, c.end - c.start) for c in trace.osrt)
+    tally.check(name + ": nsys prints OS calls iff there are any", [] if bool(nsys) == bool(raw) else [len(raw)])
+    tally.check(name + ": osrt = osrt_sum", differences(added(ours, lambda r: r["name"]), printed(nsys or [], lambda r: r["Name"], "Num Calls")))
+    check_medians(tally, name + ": nsys's medians of OS calls", nsys or [], lambda r: r["Name"], raw)
+    check_statistics(tally, name + ": our statistics of OS calls", ours, lambda r: r["name"], raw)
+
+
 def main():
     wl.skip_without_corpus()
     tally = wl.Tally()
@@ -200,6 +213,7 @@ def main():
         kernels(tally, name, trace)
         transfers(tally, name, trace)
         api(tally, name, trace)
+        osrt(tally, name, trace)
     tally.finish()
 
 

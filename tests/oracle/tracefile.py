@@ -114,10 +114,11 @@ class Trace:
         self.number_devices()
 
     def close_ranges(self, details):
-        """open: the trace's end; here the capture's duration, or the latest time of an operation, call or NVTX row if later."""
-        times = [r["duration"] for r in details]
+        """open: the trace's end; here the capture's duration (a negative one is none), or the latest time of an operation, call or NVTX row if later."""
+        times = [r["duration"] for r in details if r["duration"] >= 0]
         times += [o.end for o in self.ops] + [c.end for c in self.calls]
         times += [t for r in self.ranges for t in (r.start, r.end) if t != INFINITY] + [m.start for m in self.marks]
+        self.duration = max((r["duration"] for r in details), default=None)
         self.end = max(times, default=0)
         for r in self.ranges:
             r.end = self.end if r.unclosed else r.end
@@ -165,16 +166,22 @@ class Trace:
     def number_devices(self):
         """Physical devices by gpuId first, then (process, ordinal); index = position in that order."""
         physical = {(r["pid"], r["cudaId"]): r["gpuId"] for r in self.cuda_devices if r["gpuId"] is not None}
-        def key(op):
-            gpu = physical.get((op.pid, op.ordinal))
-            if gpu is None and len(self.gpus) == 1 and op.ordinal == 0:     # the machine has no other
+        def key(process, ordinal):
+            gpu = physical.get((process & 0xFFFFFF, ordinal))
+            if gpu is None and len(self.gpus) == 1 and ordinal == 0:        # the machine has no other
                 gpu = self.gpus[0].get("id", self.gpus[0].get("deviceId"))
-            return (0, gpu) if gpu is not None else (1, op.process, op.ordinal)
-        self.device_keys = sorted({key(op) for op in self.ops})
+            return (0, gpu) if gpu is not None else (1, process, ordinal)
+        self.device_keys = sorted({key(op.process, op.ordinal) for op in self.ops})
         for op in self.ops:
-            op.device = self.device_keys.index(key(op))
+            op.device = self.device_keys.index(key(op.process, op.ordinal))
+        self.device_key = key
         self.device_of = {(op.process, op.ordinal): op.device for op in self.ops}
         self.processes = sorted({op.process for op in self.ops} | {c.process for c in self.calls} | {r.process for r in self.ranges})
+
+    def find_device(self, process, ordinal):
+        """The device that a process's ordinal is, also where only other processes have operations there; None if nobody has."""
+        key = self.device_key(process, ordinal)
+        return self.device_keys.index(key) if key in self.device_keys else None
 
     def devices_of(self, process):
         return sorted({device for (p, _), device in self.device_of.items() if p == process})

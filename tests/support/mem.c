@@ -161,7 +161,7 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
 		put_u32(m, WL_GRAPHS_GRAPH, WL_NONE);
 		put_u32(m, WL_GRAPHS_EXEC, WL_NONE);
 	} else {
-		mem_put(m, WL_SYNCS_KIND, &none_8);
+		mem_put(m, WL_SYNCS_KIND, op->kind ? &op->kind : &none_8);
 		put_u32(m, WL_SYNCS_EVENT, WL_NONE);
 	}
 }
@@ -189,6 +189,24 @@ void mem_nvtx(struct mem *m, const struct mem_range *range)
 	put_u32(m, WL_NVTX_DOMAIN, range->domain);
 	put_u32(m, WL_NVTX_CATEGORY, WL_NONE);
 	mem_put(m, WL_NVTX_FLAGS, &(uint8_t){ 0 });
+}
+
+void mem_osrt(struct mem *m, const struct mem_call *call)
+{
+	mem_row(m, WL_F_OSRT, call->start, call->end);
+	put_u32(m, WL_OSRT_THREAD, mem_thread(m, call->pid, call->tid));
+	put_u32(m, WL_OSRT_NAME, mem_string(m, call->name ? call->name : "poll"));
+	mem_put(m, WL_OSRT_NESTING, &none_8);
+}
+
+void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
+{
+	const uint8_t is_in = in;
+
+	mem_row(m, WL_F_SCHED, at, at);
+	put_u32(m, WL_SCHED_THREAD, mem_thread(m, pid, tid));
+	put_u32(m, WL_SCHED_CPU, 0);
+	mem_put(m, WL_SCHED_IN, &is_in);
 }
 
 void mem_message(struct mem *m, uint8_t severity, const char *text)

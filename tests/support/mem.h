@@ -44,7 +44,7 @@ struct mem_op {
 	unsigned pid, device, stream, corr;
 	const char *name, *brief, *mangled; /* of kernels; absent ones repeat name */
 	uint32_t grid, registers;           /* of kernels */
-	uint8_t kind, src, dst;             /* of copies; of sets kind */
+	uint8_t kind, src, dst;             /* of copies; of sets and waits kind */
 	int64_t bytes;                      /* of copies and sets */
 };
 
@@ -71,6 +71,12 @@ struct mem_range {
 };
 
 void mem_nvtx(struct mem *m, const struct mem_range *range);
+
+/* An OS runtime call; zeroes stand for pid 100 and "poll". */
+void mem_osrt(struct mem *m, const struct mem_call *call);
+
+/* The thread begins to run (in) or stops. */
+void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in);
 
 /* A message of the profiler, and a table of the file with one column. */
 void mem_message(struct mem *m, uint8_t severity, const char *text);

@@ -46,6 +46,10 @@ static const struct {
 	{ "matrix", { NULL } },
 	{ "nccl", { NULL } },
 	{ "streams", { NULL } },
+	{ "sync", { NULL } },
+	{ "osrt", { NULL } },
+	{ "threads", { NULL } },
+	{ "pids", { NULL } },
 	{ "about", { NULL } },
 	{ "gpus", { NULL } },
 	{ "processes", { NULL } },
@@ -172,6 +176,12 @@ static void put_host(struct mem *m)
 						 .tid = i % 2,
 						 .domain = i % 4 ? 0 : 3,
 						 .name = i % 6 ? "step" : NULL });
+		mem_osrt(m, &(struct mem_call){ .start = at + 1,
+						.end = at + 3,
+						.pid = 100 + i % 3,
+						.tid = i % 4,
+						.name = i % 5 ? "poll" : "read" });
+		mem_sched(m, at, 100 + i % 3, i % 2, i % 7 < 4);
 	}
 }
 
@@ -325,8 +335,8 @@ static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 
 static void a_window_without_rows_is_an_empty_table(void **state)
 {
-	static const char *const rows_of[] = { "kernels", "transfers", "api",         "search",
-					       "nvtx",    "tree",      "nvtx-kernels" };
+	static const char *const rows_of[] = { "kernels", "transfers", "api",          "search",
+					       "nvtx",    "tree",      "nvtx-kernels", "osrt" };
 	const struct wl_trace *t;
 	struct mem_scope scope;
 	struct answer a;

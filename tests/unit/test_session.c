@@ -41,8 +41,10 @@ static void put_trace(struct db *db)
 	       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId,"
 	       " correlationId, globalPid, bytes, copyKind, srcKind, dstKind);"
 	       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
-	       " (3000, 3500, 0, 1, 7, 77, %lld, 4096, 1, 0, 2)",
-	       db_pid(0, 100));
+	       " (3000, 3500, 0, 1, 7, 77, %lld, 4096, 1, 0, 2);"
+	       "CREATE TABLE OSRT_API (start, end, nameId, globalTid);"
+	       "INSERT INTO OSRT_API VALUES (100, 140, 1, %lld)",
+	       db_pid(0, 100), db_tid(100, 1));
 	db_nvtx(db, &(struct db_nvtx){ .start = 0, .end = 199, .tid = 1, .text = "step" });
 	db_nvtx(db,
 		&(struct db_nvtx){ .start = 0, .end = 199, .pid = 101, .tid = 2, .text = "step" });

@@ -1,0 +1,172 @@
+/* pids.c - what each process did on the GPUs and on the host. */
+#include "analysis/analysis.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/ops.h"
+#include "derive/stats.h"
+#include "derive/thread_use.h"
+
+enum { PID, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_COVERAGE };
+
+static const struct wl_col cols[] = {
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_MINOR, "Its program." },
+	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN,
+		      "Kernels with a part in the window." },
+	[SUM] = { "sum", "Kernel sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM,
+		   "Time with any of its operations under way, added over devices." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
+		    "Of the kernel sum over all processes." },
+	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
+		       "Calls that launched GPU operations and start in the window." },
+	[SYNC] = { "sync", "Sync", WL_T_NS, WL_SUM,
+		   "Time in calls that wait for a GPU, added over threads." },
+	[NVTX_COVERAGE] = { "nvtx_coverage", "In NVTX", WL_T_RATIO, WL_PLAIN,
+			    "Part of the kernel sum whose launch is in a push/pop range." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_API_START,     WL_KERNELS_START, WL_MEMCPYS_START,
+					       WL_MEMSETS_START, WL_GRAPHS_START,  WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens pids run.sqlite", "Compare the processes of a job." },
+	{ "warplens pids run.sqlite --window +10ms..+20ms", "The same for a part of the trace." },
+	{ NULL, NULL },
+};
+
+struct tally {
+	bool is_there; /* has operations or calls in the window */
+	int64_t kernels, sum, named, busy, launches, sync;
+	wl_ns until;     /* of its operations on the device that is swept */
+	uint32_t device; /* that device + 1; 0 before the first */
+};
+
+struct counting {
+	const struct wl_run *run;
+	const struct wl_links *links;
+	const struct wl_forest *forest;
+	struct tally *tally; /* by process */
+};
+
+static bool is_named(const struct counting *c, size_t row)
+{
+	uint32_t link = wl_link_of(c->links, WL_OP_KERNEL, row);
+
+	return link != WL_NONE && c->forest->of_call[link] != WL_NONE;
+}
+
+static void add_operation(const struct counting *c, uint32_t device, const struct wl_op *op,
+			  struct tally *y)
+{
+	wl_ns length = op->end - op->start;
+
+	if (y->device != device + 1) {
+		y->device = device + 1;
+		y->until = op->start;
+	}
+	if (op->end > y->until) {
+		wl_ns from = op->start > y->until ? op->start : y->until;
+
+		y->busy = wl_add_up(y->busy, op->end - from);
+		y->until = op->end;
+	}
+	y->is_there = true;
+	if (op->kind != WL_OP_KERNEL)
+		return;
+	y->kernels++;
+	y->sum = wl_add_up(y->sum, length);
+	if (is_named(c, op->row))
+		y->named = wl_add_up(y->named, length);
+}
+
+/* Operations come in order of start, and so do their parts in the window. */
+static void sweep_device(const struct counting *c, uint32_t device)
+{
+	const struct wl_trace *t = c->run->trace;
+	const struct wl_scope *scope = c->run->scope;
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	wl_ops_begin(t, device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		if (scope->place_on[op.place] &&
+		    wl_clip(scope, scope->device[device], &op.start, &op.end))
+			add_operation(c, device, &op, &c->tally[t->places[op.place].process]);
+	}
+}
+
+static void put_row(struct wl_table *out, const struct wl_trace *t, const struct wl_process *p,
+		    const struct tally *y, int64_t total)
+{
+	wl_table_row(out);
+	wl_put_i64(out, PID, p->pid);
+	if (p->rank_source != WL_RANK_NONE)
+		wl_put_i64(out, RANK, p->rank);
+	wl_put_str(out, NAME, p->name == WL_NONE ? NULL : wl_str(t, p->name));
+	wl_put_i64(out, KERNELS, y->kernels);
+	wl_put_i64(out, SUM, y->sum);
+	wl_put_i64(out, BUSY, y->busy);
+	wl_put_ratio(out, SHARE, y->sum, total);
+	wl_put_i64(out, LAUNCHES, y->launches);
+	wl_put_i64(out, SYNC, y->sync);
+	wl_put_ratio(out, NVTX_COVERAGE, y->named, y->sum);
+}
+
+static void put_rows(const struct counting *c, struct wl_table *out)
+{
+	const struct wl_trace *t = c->run->trace;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < t->n_processes; i++)
+		total = wl_add_up(total, c->tally[i].sum);
+	for (size_t i = 0; i < t->n_processes; i++) {
+		if (c->tally[i].is_there)
+			put_row(out, t, &t->processes[i], &c->tally[i], total);
+	}
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	struct counting c = { .run = r,
+			      .links = wl_derived_links(r->derived),
+			      .forest = wl_derived_forest(r->derived),
+			      .tally = WL_NEW(r->arena, struct tally, t->n_processes) };
+	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
+
+	if (!c.links || !c.forest || !c.tally || !use)
+		return wl_no_memory(&wl_analysis_pids, reterr);
+	for (size_t i = 0; i < t->n_threads; i++) {
+		struct tally *y = &c.tally[t->threads[i].process];
+
+		y->is_there |= use[i].calls;
+		y->launches += use[i].launches;
+		y->sync = wl_add_up(y->sync, use[i].sync);
+	}
+	for (uint32_t d = 0; d < t->n_devices; d++)
+		sweep_device(&c, d);
+	put_rows(&c, out);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_pids = {
+	.name = "pids",
+	.help = "Compare processes: kernels, busy time, launches, waits",
+	.about =
+		"Processes with GPU operations or CUDA calls in the window, in the order of info. "
+		"busy "
+		"is the union of a process's own operations on each device, so two processes that "
+		"share a GPU may be busy at once. nvtx_coverage counts kernels whose launch call "
+		"lies in a push/pop range of its own thread. A rank that waits less than others is "
+		"the one that the others wait for.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,235 @@
+/* sync.c - calls in which the host waits for a GPU, and whether that GPU had work meanwhile. */
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/range_names.h"
+#include "derive/stats.h"
+#include "derive/waits.h"
+
+enum { NAME, PID, TID, NVTX, CALLS, SUM, P50, MAX, GPU_IDLE, GPU_BUSY };
+
+static const struct wl_col cols[] = {
+	[NAME] = { "name", "Function", WL_T_STR, WL_KEY, "The function." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process that called it." },
+	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread that called it." },
+	[NVTX] = { "nvtx", "Range", WL_T_STR, WL_KEY,
+		   "Label of the innermost push/pop range of the thread around the calls." },
+	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN, "Calls with a part in the window." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[P50] = { "p50", "P50", WL_T_NS, WL_MINOR, "Median duration, nearest rank." },
+	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[GPU_IDLE] = { "gpu_idle", "GPU idle", WL_T_NS, WL_SUM,
+		       "Part of the sum in which the device waited for had nothing under way." },
+	[GPU_BUSY] = { "gpu_busy", "GPU busy", WL_T_NS, WL_SUM,
+		       "Part of the sum in which it had any operation under way." },
+};
+
+static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR, WL_API_THREAD, WL_API_NAME,
+					   WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_WAIT_COLUMNS, WL_FOREST_COLUMNS, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens sync run.sqlite", "Which waits of the host leave a GPU idle." },
+	{ "warplens sync run.sqlite --where 'gpu_idle > 100us'", "Only those that hurt." },
+	{ NULL, NULL },
+};
+
+struct key {
+	uint32_t name, thread, label; /* string, thread, number of a range name */
+};
+
+/* A blocking call with a part in the window. */
+struct wait {
+	wl_ns length, busy; /* busy is valid if is_known */
+	uint32_t group;
+	bool is_known;
+};
+
+struct figures {
+	int64_t idle, busy;
+	bool is_known;
+};
+
+struct syncs {
+	const struct wl_run *run;
+	const struct wl_waits *waits;
+	const struct wl_forest *forest;
+	const struct wl_range_names *names;
+	struct wl_intern keys; /* struct key */
+	struct wait *wait;
+	size_t n;
+	const struct wl_stats *stats;
+	struct figures *figures;
+	size_t n_known;
+};
+
+static uint32_t label_of_call(const struct syncs *s, uint32_t call)
+{
+	uint32_t node = s->forest->of_call[call];
+
+	return node == WL_NONE ? WL_NONE : s->names->name[s->forest->name[node]].label;
+}
+
+static bool take_waits(struct syncs *s)
+{
+	const struct wl_trace *t = s->run->trace;
+	const struct wl_waits *w = s->waits;
+
+	for (size_t i = 0; i < w->n; i++) {
+		uint32_t call = w->call[i];
+		const struct key key = { wl_api_name(t)[call], wl_api_thread(t)[call],
+					 label_of_call(s, call) };
+		struct wait *out = &s->wait[s->n];
+		wl_ns start = wl_api_start(t)[call];
+		wl_ns end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+
+		if (!wl_host_clip(t, s->run->scope, key.thread, &start, &end))
+			continue;
+		out->group = wl_intern_put(&s->keys, &key);
+		if (out->group == WL_NONE)
+			return false;
+		out->length = end - start;
+		out->is_known = w->device[i] != WL_NONE;
+		if (out->is_known)
+			out->busy = wl_intervals_covered(&w->on[w->device[i]], start, end);
+		s->n_known += out->is_known;
+		s->n++;
+	}
+	return true;
+}
+
+static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+{
+	const struct syncs *s = ctx;
+
+	*ret_group = s->wait[row].group;
+	*ret_value = s->wait[row].length;
+	return WL_VISIT_TAKE;
+}
+
+static void add_figures(struct syncs *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct wait *w = &s->wait[i];
+		struct figures *f = &s->figures[w->group];
+
+		if (!w->is_known)
+			continue;
+		f->is_known = true;
+		f->busy = wl_add_up(f->busy, w->busy);
+		f->idle = wl_add_up(f->idle, w->length - w->busy);
+	}
+}
+
+/* What leaves a GPU idle comes first; then long waits; then by the keys. */
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct syncs *s = ctx;
+	const struct wl_trace *t = s->run->trace;
+	const struct key *ka = (const struct key *)s->keys.items.data + a;
+	const struct key *kb = (const struct key *)s->keys.items.data + b;
+	int names;
+
+	if (s->figures[a].idle != s->figures[b].idle)
+		return s->figures[a].idle > s->figures[b].idle;
+	if (s->stats[a].sum != s->stats[b].sum)
+		return s->stats[a].sum > s->stats[b].sum;
+	names = strcmp(wl_str(t, ka->name), wl_str(t, kb->name));
+	if (names != 0)
+		return names < 0;
+	if (ka->thread != kb->thread)
+		return t->threads[ka->thread].global < t->threads[kb->thread].global;
+	if (ka->label == WL_NONE || kb->label == WL_NONE)
+		return ka->label == WL_NONE && kb->label != WL_NONE;
+	return strcmp(s->names->name[ka->label].label_text, s->names->name[kb->label].label_text) <
+	       0;
+}
+
+static void put_row(struct wl_table *out, const struct syncs *s, uint32_t group)
+{
+	const struct wl_trace *t = s->run->trace;
+	const struct key *k = (const struct key *)s->keys.items.data + group;
+	const struct wl_thread *thread = &t->threads[k->thread];
+	const struct wl_stats *stats = &s->stats[group];
+
+	wl_table_row(out);
+	wl_put_str(out, NAME, wl_str(t, k->name));
+	wl_put_i64(out, PID, t->processes[thread->process].pid);
+	wl_put_i64(out, TID, thread->tid);
+	if (k->label != WL_NONE)
+		wl_put_str(out, NVTX, s->names->name[k->label].label_text);
+	wl_put_i64(out, CALLS, (int64_t)stats->n);
+	wl_put_i64(out, SUM, stats->sum);
+	wl_put_i64(out, P50, stats->p50);
+	wl_put_i64(out, MAX, stats->max);
+	if (!s->figures[group].is_known)
+		return;
+	wl_put_i64(out, GPU_IDLE, s->figures[group].idle);
+	wl_put_i64(out, GPU_BUSY, s->figures[group].busy);
+}
+
+static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_arena *arena = s->run->arena;
+	uint32_t *order;
+	size_t n = 0;
+
+	s->wait = WL_NEW(arena, struct wait, s->waits->n);
+	if (!s->wait || !take_waits(s))
+		return wl_no_memory(&wl_analysis_sync, reterr);
+	s->stats = wl_stats_by_group(s->n, visit, s, arena, &n);
+	s->figures = WL_NEW(arena, struct figures, n);
+	order = WL_NEW(arena, uint32_t, 2 * n);
+	if (!s->stats || !s->figures || !order)
+		return wl_no_memory(&wl_analysis_sync, reterr);
+	add_figures(s);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, rank_less, s);
+	for (size_t i = 0; i < n; i++)
+		put_row(out, s, order[i]);
+	return WL_OK;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_waits waits;
+	struct syncs s = { .run = r,
+			   .waits = &waits,
+			   .forest = wl_derived_forest(r->derived),
+			   .names = wl_derived_range_names(r->derived) };
+	int result;
+
+	if (!s.forest || !s.names || !wl_waits_find(r->derived, r->arena, &waits))
+		return wl_no_memory(&wl_analysis_sync, reterr);
+	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->arena));
+	result = put_rows(&s, out, reterr);
+	wl_intern_release(&s.keys);
+	if (result == WL_OK)
+		wl_table_cover(out, "waits_with_known_device", (int64_t)s.n_known, (int64_t)s.n);
+	return result;
+}
+
+const struct wl_analysis wl_analysis_sync = {
+	.name = "sync",
+	.help = "Rank the calls in which the host waits for a GPU",
+	.about = "Calls that synchronise and copy calls that block (without Async in the name, or "
+		 "to "
+		 "pageable memory), by function, thread and innermost NVTX range. gpu_busy is the "
+		 "part of them in which the device waited for had work, gpu_idle the rest. A long "
+		 "wait while the GPU works is no problem: rows are in order of gpu_idle, then of "
+		 "sum. The device is told by the call's synchronisation row, else by what the call "
+		 "launched, else it is the process's only one; where none of these tells, the call "
+		 "counts in neither.",
+	.on_host = true,
+	.needs = needs,
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,113 @@
+/* threads.c - what each host thread spent its time on. */
+#include "analysis/analysis.h"
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/thread_use.h"
+
+enum { PID, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF };
+
+static const struct wl_col cols[] = {
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process of the thread." },
+	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread id." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "The thread's name." },
+	[API] = { "api", "CUDA", WL_T_NS, WL_SUM, "Time in CUDA calls." },
+	[SYNC] = { "sync", "Sync", WL_T_NS, WL_SUM, "Time in CUDA calls that wait for a GPU." },
+	[OS] = { "os", "OS calls", WL_T_NS, WL_SUM, "Time in OS runtime calls." },
+	[ON_CPU] = { "on_cpu", "On CPU", WL_T_NS, WL_SUM,
+		     "Time it was running; empty without scheduling rows." },
+	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
+		       "Calls that launched GPU operations and start in the window." },
+	[NVTX_SELF] = { "nvtx_self", "NVTX self", WL_T_NS, WL_SUM | WL_MINOR,
+			"Time of its push/pop ranges, each without its children." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_API_START, WL_NVTX_START, WL_OSRT_START,
+					       WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_OSRT_START,
+					  WL_OSRT_DUR,         WL_OSRT_THREAD,    WL_SCHED_START,
+					  WL_SCHED_THREAD,     WL_SCHED_IN,       WL_KERNELS_START,
+					  WL_MEMCPYS_START,    WL_MEMSETS_START,  WL_GRAPHS_START,
+					  WL_N_COLUMNS };
+
+static const struct wl_alias aliases[] = {
+	{ .name = "thread_utilization" },
+	{ .name = NULL },
+};
+
+static const struct wl_example examples[] = {
+	{ "warplens threads run.sqlite", "Which thread launches, which one waits." },
+	{ "warplens threads run.sqlite --sort -launches", "By the number of launches." },
+	{ NULL, NULL },
+};
+
+struct ranking {
+	const struct wl_trace *trace;
+	const struct wl_thread_use *use;
+};
+
+static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct ranking *r = ctx;
+
+	if (r->use[a].api != r->use[b].api)
+		return r->use[a].api > r->use[b].api;
+	if (r->use[a].os != r->use[b].os)
+		return r->use[a].os > r->use[b].os;
+	return r->trace->threads[a].global < r->trace->threads[b].global;
+}
+
+static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thread,
+		    const struct wl_thread_use *use)
+{
+	const struct wl_thread *th = &t->threads[thread];
+
+	wl_table_row(out);
+	wl_put_i64(out, PID, t->processes[th->process].pid);
+	wl_put_i64(out, TID, th->tid);
+	wl_put_str(out, NAME, th->name == WL_NONE ? NULL : wl_str(t, th->name));
+	wl_put_i64(out, API, use->api);
+	wl_put_i64(out, SYNC, use->sync);
+	wl_put_i64(out, OS, use->os);
+	if (t->family[WL_F_SCHED].n)
+		wl_put_i64(out, ON_CPU, use->on_cpu);
+	wl_put_i64(out, LAUNCHES, use->launches);
+	wl_put_i64(out, NVTX_SELF, use->nvtx_self);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_trace *t = r->trace;
+	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
+	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * t->n_threads);
+	size_t n = 0;
+
+	if (!use || !order)
+		return wl_no_memory(&wl_analysis_threads, reterr);
+	for (uint32_t i = 0; i < t->n_threads; i++) {
+		if (use[i].is_known && use[i].is_in_window)
+			order[n++] = i;
+	}
+	wl_sort_index(order, n, order + t->n_threads, rank_less, &(struct ranking){ t, use });
+	for (size_t i = 0; i < n; i++)
+		put_row(out, t, order[i], &use[order[i]]);
+	return WL_OK;
+}
+
+const struct wl_analysis wl_analysis_threads = {
+	.name = "threads",
+	.help = "Show what each host thread spent its time on",
+	.about = "Threads with CUDA calls, NVTX ranges or OS calls. Times are lengths of unions: a "
+		 "call inside another counts once. They overlap each other (sync is a part of api, "
+		 "and a CUDA call that waits may be an OS call as well), so they do not add up to "
+		 "the window. Rows are in order of api, then of os, process and thread.",
+	.on_host = true,
+	.needs_any = needs_any,
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

@@ -1,0 +1,29 @@
+/*
+ * blocking.h - which API calls make the host wait for the GPU.
+ *
+ * Calls that synchronise, and copy calls that block: those whose name lacks Async,
+ * and asynchronous ones that copy to pageable host memory, which CUDA does while
+ * the caller waits.
+ */
+#ifndef WL_DERIVE_BLOCKING_H
+#define WL_DERIVE_BLOCKING_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/launch.h"
+#include "model/trace.h"
+
+#define WL_BLOCKING_COLUMNS WL_LINK_COLUMNS, WL_MEMCPYS_DST
+
+struct wl_blocking {
+	const bool *call; /* by API row: the host waits in it */
+};
+
+/*
+ * Needs the names of calls; without links or kinds of memory an asynchronous copy
+ * does not block. False when the arena is exhausted. Linear.
+ */
+bool wl_blocking_find(struct wl_derived *derived, struct wl_arena *arena,
+		      struct wl_blocking *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""osrt, sync, threads and pids against the oracle (host.py), on rich random traces.
+
+ORACLE_SEEDS: how many (150); ORACLE_BASE: the first. A trace that differs is kept.
+"""
+import os
+import random
+import shutil
+import tempfile
+
+import compare
+import host
+import mktrace
+import oracle
+import wl
+from test_random import random_window
+from tracefile import Trace
+
+KEYS = {"osrt": ["name"], "sync": ["name", "pid", "tid", "nvtx"], "threads": ["pid", "tid"], "pids": ["pid"]}
+compare.RATIOS.add("nvtx_coverage")
+
+
+def by_tid(rows):
+    return [{"tid": r["thread"] & 0xFFFFFF, **{k: v for k, v in r.items() if k != "thread"}} for r in rows]
+
+
+def expect(verb, query):
+    """(rows, whether the whole trace has data for the verb)."""
+    trace = query.trace
+    if verb == "osrt":
+        return host.osrt(query), bool(trace.osrt)
+    if verb == "sync":
+        return by_tid(host.sync(query)), bool(trace.calls)
+    if verb == "threads":
+        return by_tid(host.threads(query)), bool(trace.calls or trace.osrt or trace.nvtx_rows)
+    return host.pids(query), bool(trace.ops or trace.calls)
+
+
+def ordered(verb, rows):
+    """Differences from the order that the verb promises."""
+    of = {"osrt": lambda r: -r["sum"], "sync": lambda r: (-(r["gpu_idle"] or 0), -r["sum"]),
+          "threads": lambda r: (-r["api"], -r["os"])}.get(verb)
+    return [] if of is None or rows == sorted(rows, key=of) else ["rows are out of order"]
+
+
+def end_is_told(trace):
+    """open: warplens lets unclosed ranges end with the capture's duration, or with the last row of any table if there is none."""
+    return not any(r.unclosed for r in trace.ranges) or trace.duration == trace.end
+
+
+def check(verb, path, arguments, want, has_data):
+    status, document = wl.run(verb, path, *arguments)
+    if (status == wl.NO_DATA) == has_data:
+        return ["exit %d, but the trace has %s data" % (status, "the" if has_data else "no")]
+    return compare.rows(document["rows"], want, KEYS[verb]) + ordered(verb, document["rows"]) if has_data else []
+
+
+def one_seed(seed, path):
+    """Yields (what, differences) for each call."""
+    maker = mktrace.make(seed, path, rich=True)
+    trace, r = Trace(path), random.Random(seed * 7919 + 3)
+    window, per_device, common = random_window(r, maker, trace) if trace.ops else ([], None, None)
+    if common is None:                                      # open ends and nvtx: differ between host and devices
+        window, per_device = [], None
+    pids = sorted({o.pid for o in trace.ops})               # open: the window of a selected process without devices
+    chosen = set(r.sample(pids, r.randint(1, len(pids)))) if pids and r.random() < 0.3 else None
+    selection = ["--pid=%s" % ",".join(map(str, sorted(chosen)))] if chosen else []
+    query = oracle.Query(trace, window=per_device, **({"pids": chosen} if chosen else {}))
+    for verb in KEYS if end_is_told(trace) else [v for v in KEYS if v != "threads"]:
+        want, has_data = expect(verb, query)
+        yield (verb, *window, *selection), check(verb, path, window + selection, want, has_data)
+
+
+def main():
+    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
+    scratch, tally = tempfile.mkdtemp(prefix="wl-host-"), wl.Tally()
+    for seed in range(base, base + count):
+        path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
+        try:
+            for what, differences in one_seed(seed, path):
+                bad += [" ".join(what)[:200] + "\n         " + str(d)[:600] for d in differences]
+        except RuntimeError as error:
+            bad.append(str(error))
+        tally.check("seed %d, trace %s" % (seed, path), bad)
+        if not bad:
+            os.remove(path)
+    if not tally.failed:
+        shutil.rmtree(scratch)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
