@@ -17,11 +17,11 @@ import json, sys
 for v in json.load(sys.stdin)["verbs"]:
     if v["kind"] == "analysis": print(v["name"], "" if v["operands"].startswith("TRACE") else ".")')
 while read -r verb pattern; do
-	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} a.sqlite b.sqlite -f json
+	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} a.sqlite b.sqlite -f json --marker 're:step|forward'
 	quiet
 	cp out both
 	for trace in a b; do
-		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} $trace.sqlite -f json
+		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} $trace.sqlite -f json --marker 're:step|forward'
 		cp out "only.$trace"
 	done
 	python3 - both only.a only.b <<'END' || fail "$verb: rows of several traces differ from those of each"

@@ -91,6 +91,7 @@ static void setup(struct asking *x, uint64_t seed)
 		for (size_t k = 0; k < a->n_params; k++)
 			x->args[i][k] = a->params[k].operand ? "." : NULL;
 		x->q[i] = (struct question){ .analysis = names[i],
+					     .marker = "step",
 					     .args = x->args[i],
 					     .trace = t,
 					     .scope = &x->scope.scope };
