@@ -19,10 +19,11 @@ while read -r verb wants; do
 	[[ " $documents " != *" $verb "* ]] || continue
 	status=5
 	for trace in a b; do # a trace without data for the question has no rows
-		"$WARPLENS" "$verb" ${wants:+"$wants"} $trace.sqlite -f json >"only.$trace" 2>/dev/null &&
+		"$WARPLENS" "$verb" ${wants:+"$wants"} $trace.sqlite -f json --marker 're:step|forward' \
+			>"only.$trace" 2>/dev/null &&
 			status=0 || echo null >"only.$trace"
 	done
-	expect $status "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite b.sqlite -f json
+	expect $status "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite b.sqlite -f json --marker 're:step|forward'
 	((status == 0)) || continue
 	quiet
 	cp out both

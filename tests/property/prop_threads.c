@@ -101,6 +101,7 @@ static void setup(struct asking *x, uint64_t seed)
 		}
 		x->q[i] = (struct question){ .analysis = a->name,
 					     .docs = x->docs[i],
+					     .marker = "step",
 					     .args = x->args[i],
 					     .trace = t,
 					     .scope = &x->scope.scope };
