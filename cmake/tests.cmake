@@ -1,5 +1,6 @@
 # Every kind of test is a CTest test. Names are KIND.NAME, so that `ctest -R '^golden\.'` selects a kind.
 # Label ci: everything that runs on each change. Label soak: long campaigns, left out by `make check`.
+# Label tsan: what runs on several threads; the target tsan_programs builds what these tests need.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 set(tests ${CMAKE_SOURCE_DIR}/tests)
 set(tools ${CMAKE_SOURCE_DIR}/tools)
@@ -15,17 +16,23 @@ set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
   WARPLENS=$<TARGET_FILE:warplens> WARPLENS_SOURCE=${CMAKE_SOURCE_DIR}
   WARPLENS_BUILD=${CMAKE_BINARY_DIR} WARPLENS_FIXTURES=${fixtures} WARPLENS_SHARED=${shared}
   ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1
-  LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1)
+  LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99)
 
-# wl_test(NAME name TIMEOUT seconds [LABEL label] [FIXTURES] [SKIPS] COMMAND command...)
+set(on_threads unit.budget unit.pool property.threads cli.threads)
+add_custom_target(tsan_programs DEPENDS warplens)
+
+# wl_test(NAME name TIMEOUT seconds [LABEL label...] [FIXTURES] [SKIPS] COMMAND command...)
 # FIXTURES: wants the databases made from tests/fixtures. SKIPS: status 77 means skipped.
 function(wl_test)
-  cmake_parse_arguments(t "FIXTURES;SKIPS" "NAME;TIMEOUT;LABEL" "COMMAND" ${ARGN})
+  cmake_parse_arguments(t "FIXTURES;SKIPS" "NAME;TIMEOUT" "LABEL;COMMAND" ${ARGN})
   if(NOT t_LABEL)
     set(t_LABEL ci)
   endif()
+  if(t_NAME IN_LIST on_threads)
+    list(APPEND t_LABEL tsan)
+  endif()
   add_test(NAME ${t_NAME} COMMAND ${t_COMMAND})
-  set_tests_properties(${t_NAME} PROPERTIES TIMEOUT ${t_TIMEOUT} LABELS ${t_LABEL}
+  set_tests_properties(${t_NAME} PROPERTIES TIMEOUT ${t_TIMEOUT} LABELS "${t_LABEL}"
     ENVIRONMENT "${test_environment}")
   if(t_FIXTURES)
     set_tests_properties(${t_NAME} PROPERTIES FIXTURES_REQUIRED databases)
@@ -59,6 +66,9 @@ function(wl_test_programs kind pattern timeout)
     target_link_libraries(${program} PRIVATE wl_test_support PkgConfig::CMOCKA)
     string(REGEX REPLACE "^${pattern}_" "" name ${program})
     wl_test(NAME ${kind}.${name} TIMEOUT ${timeout} FIXTURES SKIPS COMMAND ${program})
+    if(${kind}.${name} IN_LIST on_threads)
+      add_dependencies(tsan_programs ${program})
+    endif()
   endforeach()
 endfunction()
 wl_test_programs(unit test 120)

@@ -24,6 +24,7 @@
 
 struct wl_derived;
 struct wl_json;
+struct wl_pool;
 struct wl_regex;
 
 /* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
@@ -73,6 +74,7 @@ struct wl_run {
 	const union wl_arg *arg;    /* in the order of wl_analysis.params */
 	struct wl_derived *derived; /* what analyses share: links, classes, ranges */
 	struct wl_arena *arena;     /* scratch and results; owned by the caller */
+	struct wl_pool *pool;       /* for parts that are independent; NULL runs them in line */
 };
 
 /* A name users know from another tool, and an option that it implies unless that is given. */

@@ -97,7 +97,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	size_t n_graphs = 0;
 
 	if (!f.classes || !f.collectives || !f.pairs ||
-	    !wl_pool_map(r->derived->opts.pool, r->trace->n_devices, find_device, &f, r->arena))
+	    !wl_pool_map(r->pool, r->trace->n_devices, find_device, &f, r->arena))
 		return wl_no_memory(&wl_analysis_matrix, reterr);
 	for (uint32_t d = 0; d < r->trace->n_devices; d++) {
 		if (!r->scope->device_on[d])

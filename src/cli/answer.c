@@ -10,34 +10,68 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/pool.h"
 #include "base/units.h"
+#include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/pager.h"
-#include "cli/stats.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "render/render.h"
+#include "session/join.h"
 
-enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
+enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20, MAX_THREADS = 64 };
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
 	const struct wl_invocation *inv;
-	const char *path, *params[WL_MAX_PARAMS];
+	const char *const *traces; /* of the invocation */
+	size_t n_traces;
+	const char *params[WL_MAX_PARAMS];
 	struct wl_docs docs;
 	const struct wl_format *format;
 	struct wl_render_opts opts;
 	struct wl_request request;
-	struct wl_opened opened;
+	struct wl_opened *opened; /* by trace, in the arena; NULL before the first is opened */
+	struct wl_pool *pool;
 	struct wl_arena arena;
-	struct wl_stats stats;
+	struct wl_costs stats;
 };
 
-/* Operands before the trace are arguments of the verb. */
-static int take_operands(const struct wl_invocation *inv, const char **params,
-			 const char **ret_path, struct wl_err *reterr)
+static int check_traces(const struct answering *a, bool has_operands, struct wl_err *reterr)
 {
+	const char *name = wl_verb_name(&a->inv->verb);
+
+	if (!a->inv->verb.analysis && a->n_traces > 1)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s takes one trace, but %zu were given; usage: warplens %s TRACE",
+			       name, a->n_traces, name);
+	if (a->n_traces > WL_MAX_TRACES)
+		return wl_fail(reterr, WL_E_USAGE, "%s takes at most %d traces, but %zu were given",
+			       name, WL_MAX_TRACES, a->n_traces);
+	if (has_operands && a->n_traces > 1 && access(a->traces[0], F_OK) < 0)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s: no file \"%.60s\"; quote a pattern that has spaces", name,
+			       a->traces[0]);
+	if (a->n_traces > 1 && a->inv->value[WL_OPT_KEEP_EXPORT])
+		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not %zu",
+			       a->n_traces);
+	/* Rows are told apart by the name of their trace. */
+	for (size_t i = 1; i < a->n_traces; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(a->traces[i], a->traces[k]) == 0)
+				return wl_fail(reterr, WL_E_USAGE, "%s: %.200s is given twice",
+					       name, a->traces[i]);
+		}
+	}
+	return WL_OK;
+}
+
+/* Operands before the traces are arguments of the verb. */
+static int take_operands(struct answering *answering, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = answering->inv;
 	const struct wl_analysis *a = inv->verb.analysis;
 	const char *name = wl_verb_name(&inv->verb);
 	char operands[64];
@@ -45,20 +79,16 @@ static int take_operands(const struct wl_invocation *inv, const char **params,
 
 	wl_verb_operands(&inv->verb, operands, sizeof(operands));
 	for (size_t i = 0; a && i < a->n_params; i++) {
-		params[i] = inv->param[i];
+		answering->params[i] = inv->param[i];
 		if (a->params[i].operand && used < inv->n_operands)
-			params[i] = inv->operand[used++];
+			answering->params[i] = inv->operand[used++];
 	}
 	if (inv->n_operands == used)
 		return wl_fail(reterr, WL_E_USAGE, "%s: no trace given; usage: warplens %s %s",
 			       name, name, operands);
-	if (inv->n_operands > used + 1)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "%s takes one trace, but %zu %s; usage: warplens %s %s%s", name,
-			       inv->n_operands, used ? "words were given" : "were given", name,
-			       operands, used ? " (quote a pattern that has spaces)" : "");
-	*ret_path = inv->operand[used];
-	return WL_OK;
+	answering->traces = &inv->operand[used];
+	answering->n_traces = inv->n_operands - used;
+	return check_traces(answering, used > 0, reterr);
 }
 
 /* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
@@ -101,6 +131,21 @@ static int choose_format(const struct wl_invocation *inv, const struct wl_format
 	return WL_OK;
 }
 
+/* No pool, where there is no memory for one, is a pool of one thread. */
+static int make_pool(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
+{
+	const char *given = inv->value[WL_OPT_THREADS];
+	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (given && (wl_parse_i64(given, &n, NULL) < 0 || n < 1 || n > MAX_THREADS))
+		return wl_fail(reterr, WL_E_USAGE, "-j %.40s: give a number of threads, 1 to %d",
+			       given, MAX_THREADS);
+	if (n < 1) /* the system does not say */
+		n = 1;
+	*ret = wl_pool_new(n > MAX_THREADS ? MAX_THREADS : (unsigned)n);
+	return WL_OK;
+}
+
 static int make_request(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
@@ -127,6 +172,8 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			  .columns = inv->value[WL_OPT_COLUMNS] },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
 		.no_limits = a->format->default_limit == 0,
+		.several = a->n_traces > 1,
+		.pool = a->pool,
 	};
 	if (inv->value[WL_OPT_LIMIT] &&
 	    (wl_parse_i64(inv->value[WL_OPT_LIMIT], &limit, NULL) < 0 || limit < 0))
@@ -228,43 +275,87 @@ static int print(const struct wl_invocation *inv, const struct wl_format *format
 static int prepare(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
-	int r = take_operands(inv, a->params, &a->path, reterr);
+	int r = take_operands(a, reterr);
 
 	if (r == WL_OK)
 		r = choose_format(inv, &a->format, reterr);
 	if (r == WL_OK)
 		r = make_render_opts(inv, &a->opts, reterr);
 	if (r == WL_OK)
+		r = make_pool(inv, &a->pool, reterr);
+	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv, a->params, reterr);
 	if (r == WL_OK)
 		r = make_request(a, reterr);
 	if (r == WL_OK)
 		r = wl_request_check(&a->request, reterr);
+	for (size_t i = 0; r == WL_OK && i < a->n_traces; i++)
+		r = refuse_overwriting(inv, WL_OPT_OUTPUT, a->traces[i], reterr);
 	if (r == WL_OK)
-		r = refuse_overwriting(inv, WL_OPT_OUTPUT, a->path, reterr);
-	if (r == WL_OK)
-		r = refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, a->path, reterr);
+		r = refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, a->traces[0], reterr);
 	return r;
 }
 
 /* Signals are caught, so that an export does not stay behind. */
-static int load(struct answering *a, struct wl_err *reterr)
+static int load(struct answering *a, size_t i, struct wl_err *reterr)
 {
+	struct wl_opened *o = &a->opened[i];
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	int r;
 
-	wl_stats_begin(&a->stats);
-	r = wl_opened_init(&a->opened, a->path, a->inv, cancel, reterr);
-	wl_stats_end(&a->stats, WL_STATS_OPEN);
+	wl_costs_begin(&a->stats);
+	r = wl_opened_init(o, a->traces[i], a->inv, cancel, reterr);
+	wl_costs_end(&a->stats, WL_COSTS_OPEN);
 	if (r == WL_OK) {
-		wl_stats_begin(&a->stats);
-		r = wl_session_load(a->opened.session, &a->request, reterr);
-		wl_stats_end(&a->stats, WL_STATS_LOAD);
+		wl_costs_begin(&a->stats);
+		r = wl_session_load(o->session, &a->request, reterr);
+		wl_costs_end(&a->stats, WL_COSTS_LOAD);
 	}
-	wl_opened_drop_file(&a->opened);
+	if (r == WL_OK)
+		wl_costs_loaded(&a->stats, wl_session_trace(o->session));
+	wl_opened_drop_file(o);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->path);
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->traces[i]);
+	return r;
+}
+
+/* Of several traces, some may have no data for the question. */
+static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl_err *reterr)
+{
+	struct wl_err why;
+	int r;
+
+	wl_costs_begin(&a->stats);
+	r = wl_session_run(a->opened[i].session, &a->request, &a->arena, ret, &why);
+	wl_costs_end(&a->stats, WL_COSTS_COMPUTE);
+	if (r == WL_OK)
+		return WL_OK;
+	if (a->n_traces == 1)
+		return wl_fail(reterr, r, "%s", why.msg);
+	if (r == WL_E_NODATA)
+		return wl_join_missing(&a->request, a->traces[i], why.msg, &a->arena, ret, reterr);
+	return wl_fail(reterr, r, "%.200s: %s", a->traces[i], why.msg);
+}
+
+/* One trace after the other; what is joined borrows from all of them. */
+static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *reterr)
+{
+	struct wl_document *docs = WL_NEW(&a->arena, struct wl_document, a->n_traces);
+	int r = WL_OK;
+
+	a->opened = WL_NEW(&a->arena, struct wl_opened, a->n_traces);
+	if (!docs || !a->opened)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->n_traces);
+	for (size_t i = 0; r == WL_OK && i < a->n_traces; i++) {
+		r = load(a, i, reterr);
+		if (r == WL_OK)
+			r = run(a, i, &docs[i], reterr);
+	}
+	if (r == WL_OK && a->n_traces > 1)
+		return wl_join(&a->request, docs, a->n_traces, &a->arena, ret, reterr);
+	if (r == WL_OK)
+		*ret = docs[0];
 	return r;
 }
 
@@ -274,19 +365,14 @@ static int answer(struct answering *a, struct wl_err *reterr)
 	int r = prepare(a, reterr);
 
 	if (r == WL_OK)
-		r = load(a, reterr);
+		r = run_all(a, &doc, reterr);
 	if (r < 0)
 		return r;
-	wl_stats_begin(&a->stats);
-	r = wl_session_run(a->opened.session, &a->request, &a->arena, &doc, reterr);
-	wl_stats_end(&a->stats, WL_STATS_COMPUTE);
-	if (r < 0)
-		return r;
-	wl_stats_begin(&a->stats);
+	wl_costs_begin(&a->stats);
 	r = print(a->inv, a->format, &doc, &a->opts, reterr);
-	wl_stats_end(&a->stats, WL_STATS_PRINT);
+	wl_costs_end(&a->stats, WL_COSTS_PRINT);
 	if (r == WL_OK)
-		wl_stats_print(&a->stats, wl_session_trace(a->opened.session), stderr);
+		wl_costs_print(&a->stats, stderr);
 	return r;
 }
 
@@ -298,8 +384,10 @@ int wl_answer(const struct wl_invocation *inv)
 
 	wl_arena_init(&a.arena, SIZE_MAX / 2);
 	r = answer(&a, &err);
+	for (size_t i = 0; a.opened && i < a.n_traces; i++)
+		wl_opened_release(&a.opened[i]);
 	wl_arena_release(&a.arena);
-	wl_opened_release(&a.opened);
+	wl_pool_free(a.pool);
 	wl_docs_release(&a.docs);
 	return r < 0 ? wl_report_failure(&err) : 0;
 }

@@ -39,7 +39,7 @@ void wl_help_overview(FILE *out)
 	(void)fputs(
 		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
 		"usage: warplens TRACE                      the one-screen summary\n"
-		"       warplens VERB [OPTIONS] TRACE       one answer\n"
+		"       warplens VERB [OPTIONS] TRACE...    one answer, of one trace or several\n"
 		"       warplens help VERB                  options, columns, examples\n\n"
 		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n"
 		"Verbs:\n",

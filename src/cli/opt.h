@@ -27,7 +27,7 @@ extern const struct wl_option wl_options[WL_N_OPTIONS];
 /* What help calls the argument of a verb's option; NULL for a switch. */
 const char *wl_param_argument(const struct wl_param *p);
 
-enum { WL_MAX_OPERANDS = 16 };
+enum { WL_MAX_TRACES = 64, WL_MAX_OPERANDS = WL_MAX_TRACES + WL_MAX_PARAMS };
 
 /* A command line, parsed. Strings belong to argv or are constant. */
 struct wl_invocation {

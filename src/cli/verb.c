@@ -138,5 +138,5 @@ void wl_verb_operands(const struct wl_verb *v, char *buf, size_t size)
 		if (v->analysis->params[i].operand && used + 2 < size)
 			buf[used++] = ' ';
 	}
-	(void)snprintf(buf + used, size - used, "TRACE");
+	(void)snprintf(buf + used, size - used, v->analysis ? "TRACE..." : "TRACE");
 }

@@ -49,7 +49,7 @@ const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be
 void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
 		     size_t size);
 
-/* "TRACE", "PATTERN TRACE", "[VERB]" */
+/* "TRACE", "TRACE..." where several are taken, "PATTERN TRACE...", "[VERB]" */
 void wl_verb_operands(const struct wl_verb *verb, char *buf, size_t size);
 
 #endif

@@ -9,29 +9,28 @@
 
 enum { MAX_BASE = 1024 };
 
-/* As comm.def does it, with the patterns of the user's convention. */
-static bool is_comm_by_convention(const struct wl_conventions *c, const char *demangled)
+/* By the names we know, and those that the user's convention adds. */
+static bool is_comm(const char *demangled, const struct wl_conventions *c)
 {
 	char base[MAX_BASE];
 
+	if (wl_name_is_comm(demangled))
+		return true;
 	if (!c || !*c->comm)
 		return false;
 	(void)wl_name_base(demangled, base, sizeof(base));
 	return wl_globs_match(c->comm, base);
 }
 
-static uint8_t *classify_names(struct wl_derived *d, struct wl_arena *arena)
+static uint8_t *classify_names(const struct wl_derived *d, struct wl_arena *arena)
 {
 	const struct wl_trace *t = d->trace;
-	const struct wl_conventions *c = d->opts.conventions;
 	uint8_t *class = WL_NEW(arena, uint8_t, t->n_kernel_names);
 
-	for (size_t i = 0; class && i < t->n_kernel_names; i++) {
-		const char *name = wl_str(t, t->kernel_names[i].demangled);
-
-		class[i] = wl_name_is_comm(name) || is_comm_by_convention(c, name) ? WL_COMM
-										   : WL_COMPUTE;
-	}
+	for (size_t i = 0; class && i < t->n_kernel_names; i++)
+		class[i] = is_comm(wl_str(t, t->kernel_names[i].demangled), d->opts.conventions)
+				   ? WL_COMM
+				   : WL_COMPUTE;
 	return class;
 }
 

@@ -1,9 +1,8 @@
 /*
  * classes.h - what kind of work a GPU operation is.
  *
- * Kernels are compute or communication by their name. The user's conventions may
- * name more that communicate; those found by names in the trace may not, because a
- * kernel must not change its class with what else was loaded. Memory sets and opaque
+ * Kernels are compute or communication by their name (facts/comm.def and what
+ * the convention that was asked for adds). Memory sets and opaque
  * graph replays count with compute. Copies are copies, but for copies between
  * devices (DtoD, PtoP) that were launched inside an NCCL range: copy-engine
  * collectives, which are communication.

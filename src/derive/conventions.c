@@ -1,5 +1,6 @@
 #include "derive/conventions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,4 +311,23 @@ struct wl_conventions *wl_conventions_detect(struct wl_derived *derived)
 		wl_conventions_free(c);
 	}
 	return NULL;
+}
+
+const char *wl_conventions_note(struct wl_derived *derived, struct wl_arena *arena)
+{
+	const struct wl_conventions *c = wl_derived_conventions(derived);
+	char note[160];
+
+	if (!c)
+		return NULL;
+	if (derived->opts.conventions)
+		(void)snprintf(note, sizeof(note),
+			       "names are read by the convention %.60s, as asked", c->name);
+	else if (*c->detect)
+		(void)snprintf(note, sizeof(note),
+			       "names are read by the convention %.60s, which they tell", c->name);
+	else
+		(void)snprintf(note, sizeof(note),
+			       "names tell no convention: they are read by the %.60s one", c->name);
+	return wl_arena_strdup(arena, note);
 }

@@ -23,6 +23,7 @@
 #ifndef WL_DERIVE_CONVENTIONS_H
 #define WL_DERIVE_CONVENTIONS_H
 
+#include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
 #include "base/json_read.h"
@@ -70,6 +71,12 @@ int wl_conventions_builtin(const char *name, struct wl_conventions **ret,
  * NULL when memory is exhausted. Free it; wl_derived_conventions keeps one.
  */
 struct wl_conventions *wl_conventions_detect(struct wl_derived *derived) WL_MUST_CHECK;
+
+/*
+ * Which convention an answer follows and who chose it, for people. Owned by the
+ * arena; NULL when memory is exhausted.
+ */
+const char *wl_conventions_note(struct wl_derived *derived, struct wl_arena *arena) WL_MUST_CHECK;
 
 /* True when one of the globs fits the whole name. */
 bool wl_globs_match(const char *const *globs, const char *name);

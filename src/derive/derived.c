@@ -7,6 +7,7 @@
 #include "derive/iters.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "derive/ranks.h"
 #include "derive/stages.h"
 
 struct wl_derived_cache {

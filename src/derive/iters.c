@@ -184,9 +184,10 @@ static bool use_periods(struct finding *f, uint32_t process, const struct wl_per
 {
 	const struct wl_iter_process *ip = &f->in.process[process];
 	struct raw *raw = WL_NEW(f->scratch, struct raw, periods->n);
-	struct wl_process_iters p = { .method = WL_ITER_SEQUENCE, .what = periods->what };
+	struct wl_process_iters p = { .method = WL_ITER_SEQUENCE };
 
-	if (!raw)
+	p.what = wl_arena_strdup(f->arena, periods->what);
+	if (!raw || !p.what)
 		return false;
 	for (size_t i = 0; i < periods->n; i++)
 		raw[i] = (struct raw){ INT64_MAX, INT64_MIN, periods->start[i], WL_NONE };
@@ -214,7 +215,7 @@ static bool use_names(struct finding *f, wanted_fn *is_wanted, const void *ctx,
 	if (!wanted)
 		return false;
 	for (size_t i = 0; i < names->n; i++)
-		wanted[i] = names->name[i].text && is_wanted(ctx, names->name[i].text);
+		wanted[i] = is_wanted(ctx, names->name[i].text ? names->name[i].text : "");
 	markers = wl_iter_markers(&f->in, wanted, f->scratch);
 	for (uint32_t i = 0; markers && ok && i < f->in.trace->n_processes; i++) {
 		if (markers[i].n && f->out[i].method == WL_ITER_NONE)

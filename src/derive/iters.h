@@ -70,6 +70,18 @@ struct wl_iterations {
 bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
 			struct wl_iterations *ret) WL_MUST_CHECK;
 
+/* What to say where no process has any. */
+extern const char wl_no_iterations[];
+
+/*
+ * How the iterations of the processes that are on were found, in sentences for
+ * people: the way, what it found, how many markers were dropped, what to doubt.
+ * NULL ends; owned by the arena; NULL itself when that is exhausted.
+ */
+const char *const *wl_iterations_notes(const struct wl_trace *trace,
+				       const struct wl_iterations *all, const bool *process_on,
+				       struct wl_arena *arena) WL_MUST_CHECK;
+
 /*
  * The iteration that owns an operation of the process: index of at, WL_NONE for
  * none. With markers that whose range the launch starts in (WL_NONE: not

@@ -21,7 +21,7 @@
 /* More labels than this that own enough and own different things are left unmeasured. */
 enum { MOST_MEASURED = 256 };
 
-static const double OWNED_LEAST = 0.8, STRETCH_LEAST = 0.5, TIE = 0.01;
+static const double TIE = 0.01;
 
 struct group {
 	uint32_t thread, label, first_row;
@@ -173,12 +173,19 @@ static const struct wl_iter_process *process_of(const struct grouping *g, const 
 	return &g->in->process[g->in->trace->threads[group->thread].process];
 }
 
+/* 80 % of what is inside the stretch, and that is half of everything. */
+static bool is_enough(wl_ns owned, wl_ns inside, wl_ns all)
+{
+	return inside > 0 && 10 * (double)owned >= 8 * (double)inside &&
+	       2 * (double)inside >= (double)all;
+}
+
 static bool may_own_enough(const struct grouping *g, const struct group *group)
 {
 	const struct wl_iter_process *p = process_of(g, group);
 
 	return group->n >= 3 && group->n_empty <= 2 && !group->overlaps && p->busy > 0 &&
-	       (double)group->sum >= OWNED_LEAST * STRETCH_LEAST * (double)p->busy;
+	       10 * (double)group->sum >= 4 * (double)p->busy;
 }
 
 static const char *label_of(const struct grouping *g, const struct group *group)
@@ -290,8 +297,7 @@ static bool measure(const struct grouping *g, struct measured *m, struct wl_aren
 		wl_ns owned = busy_of_owned(p, &markers, &stretch), all = busy_inside(p, stretch);
 
 		m->share = all > 0 ? (double)owned / (double)all : 0;
-		m->is_enough = all > 0 && (double)owned >= OWNED_LEAST * (double)all &&
-			       (double)all >= STRETCH_LEAST * (double)p->busy;
+		m->is_enough = is_enough(owned, all, p->busy);
 	}
 	wl_arena_release(&scratch);
 	return ok;
@@ -378,7 +384,7 @@ static const struct measured *choose(const struct grouping *g, struct measured *
 	for (size_t i = 0; i < n; i++)
 		most = m[i].is_enough && m[i].share > most ? m[i].share : most;
 	for (size_t i = 0; i < n; i++) {
-		if (!m[i].is_enough || m[i].share < most - TIE)
+		if (!m[i].is_enough || most - m[i].share > TIE)
 			continue;
 		m[i].depth = depth_of(g, m[i].group);
 		if (!best || is_better(g, &m[i], best))

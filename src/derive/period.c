@@ -13,14 +13,17 @@
 
 enum {
 	BRUTE = 50000000,    /* comparisons that are always made */
-	SCREEN = 64,         /* positions of the first look, half of them from each end */
+	SCREEN = 128,        /* positions of the first look, half of them from each end */
 	LOOK = 1024,         /* positions of the second */
 	LARGE = 65536,       /* positions that stand for all, when these become too many */
-	EXACT_PASSES = 64,   /* how often the whole sequence may be compared */
-	MOST_SAMPLES = 4000, /* and how often LARGE positions may */
+	MOST_LOOKS = 200000, /* second looks, */
+	MOST_PASSES = 64,    /* how often the whole sequence may be compared, */
+	MOST_SAMPLES = 4000, /* and how often LARGE positions; then the search ends */
 	BLOCK = 4096,
 };
 
+/* What is a tie with a best one of 0.9 is kept, too: it is chosen in its place, and is too little.
+ */
 static const double LEAST = 0.9, TIE = 0.005, GOOD_ENOUGH = 0.995;
 
 struct candidate {
@@ -34,7 +37,7 @@ struct search {
 	struct wl_vec records; /* struct candidate, share ascending */
 	double best;
 	size_t screen[SCREEN];
-	size_t n_compared, n_samples;
+	size_t n_compared, n_looks, n_samples;
 	bool estimated;
 };
 
@@ -72,14 +75,14 @@ static size_t mismatches(struct search *s, size_t length, size_t limit)
 /* How many mismatches leave a share that is enough and above the best so far, at most. */
 static size_t most_mismatches(const struct search *s, size_t of)
 {
-	double least = s->best > LEAST ? s->best : LEAST;
+	double least = s->best > LEAST - TIE ? s->best : LEAST - TIE;
 
 	return (size_t)((double)of * (1 - least)) + 1;
 }
 
 static bool is_record(const struct search *s, double share)
 {
-	return share >= LEAST && share > s->best;
+	return share >= LEAST - TIE && share > s->best;
 }
 
 static void check_exactly(struct search *s, size_t length)
@@ -109,26 +112,33 @@ static size_t sample(const struct search *s, size_t length, size_t n)
 
 /*
  * Where 90 % of all positions match, at most 15 % of the two thirds at either end do
- * not. The limits are more than five standard deviations above that.
+ * not: the limits are about four standard deviations above that, and more above
+ * the 10 % of mismatches that are spread over the whole.
  */
 static bool passes_screen(const struct search *s, size_t length)
 {
-	size_t bad = 0;
+	static const struct {
+		size_t n, most;
+	} limits[] = { { 16, 11 }, { 32, 16 }, { 64, 22 }, { SCREEN, 36 } };
+	size_t bad = 0, i = 0;
 
-	for (size_t i = 0; i < SCREEN; i += 2) {
-		size_t at = s->screen[i], from_end = s->n - 1 - s->screen[i + 1];
+	for (size_t k = 0; k < WL_COUNT(limits); k++) {
+		for (; i < limits[k].n; i += 2) {
+			size_t at = s->screen[i], from_end = s->n - 1 - s->screen[i + 1];
 
-		bad += s->seq[at] != s->seq[at + length];
-		bad += s->seq[from_end] != s->seq[from_end - length];
-		if ((i == 14 && bad > 11) || (i == 30 && bad > 16))
+			bad += s->seq[at] != s->seq[at + length];
+			bad += s->seq[from_end] != s->seq[from_end - length];
+		}
+		if (bad > limits[k].most)
 			return false;
 	}
-	return bad <= 25;
+	return true;
 }
 
 /* Five standard deviations above what a share of 89.5 % would allow. */
-static bool passes_look(const struct search *s, size_t length)
+static bool passes_look(struct search *s, size_t length)
 {
+	s->n_looks++;
 	return sample(s, length, LOOK) <= 108 + 49;
 }
 
@@ -142,6 +152,18 @@ static void check_by_sample(struct search *s, size_t length)
 		add_record(s, length, share);
 }
 
+/* One length that looks good. False when the budget for such is spent. */
+static bool check(struct search *s, size_t length)
+{
+	if (s->n_compared / MOST_PASSES < s->n)
+		check_exactly(s, length);
+	else if (s->n_samples < MOST_SAMPLES)
+		check_by_sample(s, length);
+	else
+		return false;
+	return true;
+}
+
 static void search_long(struct search *s)
 {
 	uint64_t state = 0;
@@ -149,14 +171,12 @@ static void search_long(struct search *s)
 	for (size_t i = 0; i < SCREEN; i++)
 		s->screen[i] = (size_t)(next_random(&state) % (s->n - s->n / 3));
 	for (size_t length = 1; length <= s->n / 3 && s->best < GOOD_ENOUGH; length++) {
-		if (!passes_screen(s, length) || !passes_look(s, length))
+		if (!passes_screen(s, length))
 			continue;
-		if (s->n_compared / EXACT_PASSES < s->n)
-			check_exactly(s, length);
-		else if (s->n_samples < MOST_SAMPLES)
-			check_by_sample(s, length);
-		else
+		if (s->n_looks == MOST_LOOKS || (passes_look(s, length) && !check(s, length))) {
+			s->estimated = true;
 			break;
+		}
 	}
 }
 
@@ -165,9 +185,10 @@ static void choose(const struct search *s, struct wl_period *ret)
 	const struct candidate *c = s->records.data;
 
 	for (size_t i = 0; i < s->records.n; i++) {
-		if (c[i].share < s->best - TIE)
+		if (s->best - c[i].share > TIE)
 			continue;
-		*ret = (struct wl_period){ c[i].length, c[i].share, s->estimated };
+		if (c[i].share >= LEAST)
+			*ret = (struct wl_period){ c[i].length, c[i].share, s->estimated };
 		return;
 	}
 }

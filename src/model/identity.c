@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "facts/ranks.h"
 #include "model/build.h"
 
 static uint32_t pid_of(uint64_t key)
@@ -373,25 +374,6 @@ static bool make_devices(struct wl_build *b)
 	return !found.failed && !b->devices.failed && !b->places.failed;
 }
 
-/* The number after "rank" and at most one of "=_-.", where "rank" begins a word; -1 if none. */
-static int64_t rank_in(const char *text, bool needs_equals)
-{
-	for (const char *p = text; (p = strcasestr(p, "rank")) != NULL; p++) {
-		const char *digits = p + 4;
-		bool equals = *digits == '=';
-		/* A label's tp_rank=3 is no rank; in a file name _ may be a space. */
-		bool inside = p > text &&
-			      (isalpha((unsigned char)p[-1]) || (needs_equals && p[-1] == '_'));
-
-		if (*digits && strchr("=_-.", *digits))
-			digits++;
-		if (inside || !isdigit((unsigned char)*digits) || (needs_equals && !equals))
-			continue;
-		return strtoll(digits, NULL, 10);
-	}
-	return -1;
-}
-
 static void set_rank(struct wl_process *p, int64_t rank, enum wl_rank_source source)
 {
 	if (rank >= 0 && p->rank_source == WL_RANK_NONE) {
@@ -429,7 +411,8 @@ static bool ranks_from_labels(struct wl_build *b)
 		if (name[i] == WL_NONE)
 			continue;
 		if (rank[name[i]] == -2)
-			rank[name[i]] = rank_in(wl_string_get(&b->strings, name[i]), true);
+			rank[name[i]] = wl_rank_find(wl_string_get(&b->strings, name[i]),
+						     WL_RANK_IN_LABEL, NULL);
 		if (rank[name[i]] >= 0 &&
 		    (start[i] < first[t->process] ||
 		     (start[i] == first[t->process] && rank[name[i]] < p->rank))) {
@@ -488,7 +471,8 @@ static void ranks_from_outside(struct wl_build *b)
 	}
 	if (n == 1) {
 		set_rank(only, rank_in_environment(b), WL_RANK_ENV);
-		set_rank(only, rank_in(base ? base + 1 : b->path, false), WL_RANK_FILE);
+		set_rank(only, wl_rank_find(base ? base + 1 : b->path, WL_RANK_IN_FILE_NAME, NULL),
+			 WL_RANK_FILE);
 	}
 }
 

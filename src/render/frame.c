@@ -16,6 +16,16 @@ const struct wl_section *wl_first_section(const struct wl_document *doc)
 	return doc->n_sections ? &doc->sections[0] : NULL;
 }
 
+size_t wl_frame_n_traces(const struct wl_document *doc)
+{
+	return doc->n_traces ? doc->n_traces : 1;
+}
+
+const struct wl_document *wl_frame_trace(const struct wl_document *doc, size_t i)
+{
+	return doc->n_traces ? &doc->traces[i] : doc;
+}
+
 bool wl_frame_bounds(const struct wl_document *doc, struct wl_doc_window *ret_bounds)
 {
 	struct wl_doc_window all;
@@ -101,7 +111,7 @@ const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF
 }
 
 /* The parts in as few lines as the width allows. */
-void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+static void put_trace(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
 	const char *dot = opts->ascii ? " | " : " \u00b7 ";
 	size_t limit = wl_line_limit(opts);
@@ -124,6 +134,12 @@ void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opt
 	}
 	if (f.n)
 		(void)fputc('\n', out);
+}
+
+void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++)
+		put_trace(wl_frame_trace(doc, i), opts, out);
 }
 
 void wl_frame_put_coverage(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out)

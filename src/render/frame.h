@@ -14,6 +14,14 @@ struct wl_frame {
 	char devices[WL_FRAME_BUF], selection[WL_FRAME_BUF], window[WL_FRAME_BUF];
 };
 
+/*
+ * Of how many traces the document speaks, and the i-th of them as a document whose
+ * frame is that of this trace alone; for one trace it is the document itself.
+ */
+size_t wl_frame_n_traces(const struct wl_document *doc);
+const struct wl_document *wl_frame_trace(const struct wl_document *doc, size_t i);
+
+/* The frame of one trace; others that the document has are not looked at. */
 void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_timeunit unit);
 
 /* From the first begin to the last end of all windows; false when there is none. */
@@ -28,7 +36,8 @@ int64_t wl_frame_length(struct wl_doc_window w);
  */
 const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF]);
 
-/* As lines of text: trace, devices, window; each incomplete coverage; each note. */
+/* As lines of text: of each trace its path, devices and window; each incomplete coverage; each
+ * note. */
 void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out);
 void wl_frame_put_coverage(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out);
 void wl_frame_put_notes(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out);

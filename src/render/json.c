@@ -79,6 +79,27 @@ static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
 	wl_jsonw_end_object(w);
 }
 
+/* Only where there are several; "trace" and "window" are those of the first. */
+static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	if (doc->n_traces == 0)
+		return;
+	wl_jsonw_key(w, "traces");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < doc->n_traces; i++) {
+		const struct wl_section *s = wl_first_section(&doc->traces[i]);
+
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
+		put_trace(w, &doc->traces[i]);
+		put_window(w, &doc->traces[i]);
+		if (s && s->missing)
+			put_str(w, "missing", s->missing);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
 static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 {
 	wl_jsonw_key(w, "coverage");
@@ -172,6 +193,7 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 	put_trace(&w, doc);
 	put_window(&w, doc);
 	put_selection(&w, doc);
+	put_traces(&w, doc);
 	if (doc->single && first)
 		put_table(&w, first);
 	else

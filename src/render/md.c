@@ -1,4 +1,5 @@
 /* md.c - a document for pull requests and wikis: tables of GitHub Markdown. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "render/formats.h"
@@ -35,6 +36,18 @@ static void put_header(FILE *out, const struct wl_view *v)
 	(void)fputc('\n', out);
 }
 
+/*
+ * The level of a row in a tree. GitHub strips spaces at the beginning of a cell, so a dot
+ * stands for each level.
+ */
+static void put_level(FILE *out, uint32_t level)
+{
+	for (uint32_t i = 0; i < level && i < WL_MAX_INDENT; i++)
+		(void)fputs("\u00b7 ", out);
+	if (level > WL_MAX_INDENT)
+		(void)fprintf(out, "%" PRIu32 ": ", level);
+}
+
 static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_timeunit unit)
 {
 	char buf[WL_UNITS_BUF];
@@ -43,6 +56,7 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_time
 		size_t col = v->cols[i];
 
 		(void)fputs(i ? " | " : "| ", out);
+		put_level(out, wl_view_level(v, row, col));
 		put_text(out, wl_human_cell(&v->table->cols[col],
 					    wl_table_at(v->table, v->rows[row], col), unit, buf));
 	}
@@ -89,16 +103,21 @@ static void put_view(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
 /* Blocks are separated by one blank line; returns whether there was a block. */
 static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
 {
-	struct wl_frame f;
+	bool any = false;
 
-	wl_frame_init(&f, doc, unit);
-	for (size_t i = 0; i < f.n; i++) {
-		(void)fputs(i ? " \u00b7 " : "", out);
-		put_text(out, f.part[i]);
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++) {
+		struct wl_frame f;
+
+		wl_frame_init(&f, wl_frame_trace(doc, i), unit);
+		for (size_t k = 0; k < f.n; k++) {
+			(void)fputs(k ? " \u00b7 " : doc->n_traces ? "- " : "", out);
+			put_text(out, f.part[k]);
+		}
+		if (f.n)
+			(void)fputc('\n', out);
+		any = any || f.n > 0;
 	}
-	if (f.n)
-		(void)fputc('\n', out);
-	return f.n > 0;
+	return any;
 }
 
 void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)

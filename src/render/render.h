@@ -38,7 +38,7 @@ const struct wl_format *wl_format_find(const char *name);
 const struct wl_format *wl_format_of_file(const char *path);
 
 /*
- * The frame as lines of text: trace, devices, window, and of the first section
+ * The frame as lines of text: trace, devices, window of each trace, and of the first section
  * coverage below 100 % and notes. For formats that are not framed, the caller
  * writes it to stderr.
  */

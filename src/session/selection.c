@@ -7,7 +7,9 @@
 
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/iters.h"
 #include "derive/project.h"
+#include "derive/ranks.h"
 #include "session/window.h"
 
 /* One element of a list: numbers lo..hi, or text where it is none. */
@@ -162,13 +164,12 @@ struct flags {
 };
 
 static void admit(const struct wl_selection *s, struct lists *l, const struct wl_trace *t,
-		  const struct flags *on)
+		  const struct wl_ranks *ranks, const struct flags *on)
 {
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_process *p = &t->processes[i];
 		bool pid = !s->pid || admits(&l->pid, p->pid);
-		bool rank =
-			!s->rank || (p->rank_source != WL_RANK_NONE && admits(&l->rank, p->rank));
+		bool rank = !s->rank || (ranks->of[i] >= 0 && admits(&l->rank, ranks->of[i]));
 
 		on->process[i] = pid && rank;
 	}
@@ -203,6 +204,9 @@ static void note_unused(const struct list *l, const char *option, const char *wh
 	}
 }
 
+static const enum wl_column_id rank_columns[] = { WL_RANK_COLUMNS, WL_N_COLUMNS };
+static const enum wl_column_id iteration_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
+
 static void add_all(const enum wl_column_id *list, struct wl_columns *set)
 {
 	for (; *list != WL_N_COLUMNS; list++)
@@ -217,12 +221,12 @@ void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
 	/* Any operation column brings the start, length and place of all operations along. */
 	if (s->gpu || s->stream || s->rank || (parsed && (w.begin_relative || w.end_relative)))
 		wl_columns_add(set, WL_KERNELS_PLACE);
-	if (s->rank) {
-		wl_columns_add(set, WL_NVTX_NAME);
-		wl_columns_add(set, WL_NVTX_THREAD);
-	}
+	if (s->rank)
+		add_all(rank_columns, set);
 	if (parsed && w.kind == WL_WINDOW_NVTX)
 		add_all(wl_projection_columns, set);
+	if (parsed && (w.kind == WL_WINDOW_ITERATIONS || w.kind == WL_WINDOW_STEADY))
+		add_all(iteration_columns, set);
 }
 
 int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derived,
@@ -234,6 +238,7 @@ int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derive
 			    WL_NEW(arena, bool, t->n_processes) };
 	struct wl_interval *device = WL_NEW(arena, struct wl_interval, t->n_devices);
 	struct wl_interval *process = WL_NEW(arena, struct wl_interval, t->n_processes);
+	const struct wl_ranks *ranks;
 	struct wl_window window;
 	struct lists l;
 	int r = parse_lists(s, arena, &l, reterr);
@@ -243,9 +248,10 @@ int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derive
 		r = wl_window_parse(s->window, &window, reterr);
 	if (r < 0)
 		return r;
-	if (!on.device || !on.place || !on.process || !device || !process)
+	ranks = wl_derived_ranks(derived);
+	if (!on.device || !on.place || !on.process || !device || !process || !ranks)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the selection", t->path);
-	admit(s, &l, t, &on);
+	admit(s, &l, t, ranks, &on);
 	note_unused(&l.gpu, "--gpu", "GPU (see info)", ret_notes, arena);
 	note_unused(&l.pid, "--pid", "process (see info)", ret_notes, arena);
 	note_unused(&l.rank, "--rank", "rank (see info)", ret_notes, arena);

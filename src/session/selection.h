@@ -26,7 +26,7 @@ struct wl_selection {
 
 /* What the resolution tells beside the scope. */
 struct wl_scope_notes {
-	const char *text[4]; /* for people, owned by the arena */
+	const char *text[8]; /* for people, owned by the arena */
 	size_t n;
 };
 

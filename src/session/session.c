@@ -4,23 +4,31 @@
 #include <string.h>
 
 #include "analysis/args.h"
+#include "base/pattern.h"
+#include "derive/conventions.h"
 #include "derive/derived.h"
 #include "facts/codes.h"
 #include "session/window.h"
+#include "table/concat.h"
 
 enum { CHECK_BUDGET = 1 << 20 };
 
 struct wl_session {
 	struct wl_input *input;
-	struct wl_derived derived; /* of the columns that are loaded */
+	struct wl_derived derived; /* of the columns that are loaded, and as named below */
 	const char *label;
+	char *marker;                       /* owned, as in the last request */
+	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
+	char *conventions_name;             /* owned; NULL where there are none */
+	const struct wl_json *conventions_doc;
 };
 
 static void drop_derived(struct wl_session *s)
 {
+	const struct wl_derived_opts opts = { .conventions = s->conventions, .marker = s->marker };
+
 	wl_derived_release(&s->derived);
-	wl_derived_init(&s->derived, wl_input_trace(s->input), &(struct wl_derived_opts){ 0 },
-			SIZE_MAX / 2);
+	wl_derived_init(&s->derived, wl_input_trace(s->input), &opts, SIZE_MAX / 2);
 }
 
 int wl_session_open(const char *path, const struct wl_input_opts *opts,
@@ -46,6 +54,9 @@ void wl_session_close(struct wl_session *session)
 	if (!session)
 		return;
 	wl_derived_release(&session->derived);
+	wl_conventions_free(session->conventions);
+	free(session->conventions_name);
+	free(session->marker);
 	wl_input_close(session->input);
 	free(session);
 }
@@ -58,6 +69,56 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session)
 void wl_session_set_label(struct wl_session *session, const char *label)
 {
 	session->label = label;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static int make_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,
+			    struct wl_err *reterr)
+{
+	*ret = NULL;
+	if (!named->name)
+		return WL_OK;
+	if (named->doc)
+		return wl_conventions_new(named->doc, named->name, ret, reterr);
+	return wl_conventions_builtin(named->name, ret, reterr);
+}
+
+/* How ranges are named decides what is derived from them. */
+static int set_naming(struct wl_session *s, const struct wl_request *request, struct wl_err *reterr)
+{
+	const struct wl_named_doc *named = &request->conventions;
+	struct wl_conventions *conventions;
+	char *marker, *name;
+	int r;
+
+	if (same_text(s->marker, request->marker) && s->conventions_doc == named->doc &&
+	    same_text(s->conventions_name, named->name))
+		return WL_OK;
+	r = make_conventions(named, &conventions, reterr);
+	if (r < 0)
+		return r;
+	marker = request->marker ? strdup(request->marker) : NULL;
+	name = named->name ? strdup(named->name) : NULL;
+	if ((request->marker && !marker) || (named->name && !name)) {
+		wl_conventions_free(conventions);
+		free(marker);
+		free(name);
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for --marker and --conventions");
+	}
+	wl_derived_release(&s->derived);
+	wl_conventions_free(s->conventions);
+	free(s->marker);
+	free(s->conventions_name);
+	s->conventions = conventions;
+	s->marker = marker;
+	s->conventions_name = name;
+	s->conventions_doc = named->doc;
+	drop_derived(s);
+	return WL_OK;
 }
 
 /* What a request shows: one analysis, or the sections of a document, all or one. */
@@ -126,11 +187,32 @@ static int init_args(struct wl_args *args, const struct wl_request *request,
 static int check_view(const struct wl_request *request, const struct wl_analysis *a,
 		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
 {
-	struct wl_table empty;
+	struct wl_table empty, joined;
+	const struct wl_concat_part part = { .label = "", .table = &empty };
 	struct wl_view view;
 
 	wl_analysis_table(a, arg, arena, &empty);
-	return wl_view_make(&empty, &request->view, arena, &view, reterr);
+	if (!request->several)
+		return wl_view_make(&empty, &request->view, arena, &view, reterr);
+	wl_concat(&part, 1, arena, &joined);
+	return wl_table_ok(&joined) ? wl_view_make(&joined, &request->view, arena, &view, reterr)
+				    : wl_no_memory(a, reterr);
+}
+
+static int check_naming(const struct wl_request *request, struct wl_err *reterr)
+{
+	struct wl_conventions *conventions = NULL;
+	struct wl_pattern marker = { .part = NULL };
+	struct wl_err why;
+	int r = WL_OK;
+
+	if (request->marker && wl_pattern_init(&marker, request->marker, &why) < 0)
+		r = wl_fail(reterr, why.code, "--marker %.100s: %s", request->marker, why.msg);
+	wl_pattern_release(&marker);
+	if (r == WL_OK && make_conventions(&request->conventions, &conventions, &why) < 0)
+		r = wl_fail(reterr, why.code, "--conventions: %s", why.msg);
+	wl_conventions_free(conventions);
+	return r;
 }
 
 int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
@@ -144,6 +226,8 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 		return r;
 	wl_arena_init(&arena, CHECK_BUDGET);
 	r = wl_selection_check(&request->selection, &arena, reterr);
+	if (r == WL_OK)
+		r = check_naming(request, reterr);
 	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 
@@ -178,6 +262,9 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	}
 	if (r < 0)
 		return r;
+	r = set_naming(session, request, reterr);
+	if (r < 0)
+		return r;
 	wl_selection_columns(&request->selection, &want);
 	before = wl_session_trace(session)->loaded;
 	r = wl_input_load(session->input, &want, reterr);
@@ -199,11 +286,26 @@ struct answering {
 static int make_view(const struct answering *a, const struct wl_section_info *info,
 		     const struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
 {
-	struct wl_view_opts opts = a->request->view;
+	struct wl_view_opts opts = { .limit = 0 };
 
+	if (!a->request->several)
+		opts = a->request->view;
 	if (info->limit && !a->request->limit_given && !a->request->no_limits)
 		opts.limit = info->limit;
 	return wl_view_make(table, &opts, a->arena, ret, reterr);
+}
+
+/* What the window tells, unless the analysis says the same of itself. */
+static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct wl_note *said = table->notes;
+
+		while (said && strcmp(said->text, notes->text[i]) != 0)
+			said = said->next;
+		if (!said)
+			wl_table_note(table, "%s", notes->text[i]);
+	}
 }
 
 static int run_section(struct answering *a, const struct wl_section_info *info, bool first,
@@ -222,21 +324,21 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 					    .scope = &a->scope,
 					    .arg = args.value,
 					    .derived = &a->session->derived,
-					    .arena = a->arena };
+					    .arena = a->arena,
+					    .pool = a->request->pool };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
 	wl_args_release(&args);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; first && i < a->notes.n; i++)
-		wl_table_note(table, "%s", a->notes.text[i]);
+	if (first)
+		put_notes(&a->notes, table);
 	*ret = (struct wl_section){ .analysis = analysis->name, .title = info->title };
 	return make_view(a, info, table, &ret->view, reterr);
 }
 
-/* Under its title a reason need not begin with the name of the analysis. */
-static const char *without_name(const char *msg, const char *name)
+const char *wl_without_name(const char *msg, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -259,7 +361,7 @@ static int run_sections(struct answering *a, const struct plan *plan, struct wl_
 		first = first && r < 0;
 		if (r == WL_OK)
 			continue;
-		why = without_name(err.msg, info->analysis);
+		why = wl_without_name(err.msg, info->analysis);
 		if (r == WL_E_NODATA && !plan->single && !info->needed) {
 			out[i] = (struct wl_section){ .analysis = info->analysis,
 						      .title = info->title,
@@ -476,6 +578,7 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 
 	if (r == WL_OK)
 		r = make_plan(request, &plan, reterr);
+	session->derived.opts.pool = request->pool;
 	if (r == WL_OK)
 		r = wl_selection_resolve(&request->selection, &session->derived, arena, &a.scope,
 					 &a.notes, reterr);

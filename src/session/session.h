@@ -13,6 +13,7 @@
 #include "session/selection.h"
 #include "table/document.h"
 
+struct wl_pool;
 struct wl_session;
 
 int wl_session_open(const char *path, const struct wl_input_opts *opts,
@@ -26,13 +27,19 @@ void wl_session_set_label(struct wl_session *session, const char *label);
 
 /* A set of facts that is built in, or a document of the user's own in its place. */
 struct wl_named_doc {
-	const char *name;          /* of the set, or path of the document; NULL: none was chosen */
-	const struct wl_json *doc; /* NULL: the set is built in */
+	const char *name; /* of the set, or path of the document; NULL: none was chosen */
+	/* NULL: the set is built in. It must live until the session is closed. */
+	const struct wl_json *doc;
 };
 
 struct wl_request {
 	const struct wl_analysis *analysis;      /* one table, or */
 	const struct wl_document_info *document; /* several */
+	/*
+	 * The analysis is asked of several traces, whose tables join.h makes one of: view
+	 * is of that one, and a run shows all rows and columns.
+	 */
+	bool several;
 	const char *const *args;     /* of the analysis, by parameter; NULL for defaults */
 	struct wl_json *const *docs; /* of the analysis, by parameter; NULL for none */
 	const char *section;         /* of the document: only this one; NULL for all */
@@ -42,12 +49,13 @@ struct wl_request {
 	struct wl_view_opts view;        /* where, sort and columns want a single table */
 	bool limit_given;                /* view.limit replaces the limits of sections */
 	bool no_limits;                  /* sections are shown whole, whatever their limits */
+	struct wl_pool *pool; /* borrowed; NULL answers on one thread, with the same bytes */
 };
 
 /*
  * WL_E_USAGE when no trace could answer the request: an unknown section or column,
- * a malformed filter, argument, list or window. So a slip is told before minutes
- * of reading and not after.
+ * a malformed filter, argument, list, window, marker or convention. So a slip is told before
+ * minutes of reading and not after.
  */
 int wl_request_check(const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;
 
@@ -57,6 +65,12 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr) WL
  */
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * The message of a failure without the name of the analysis at its beginning, for a
+ * place where that is known. Points into the message.
+ */
+const char *wl_without_name(const char *msg, const char *name);
 
 /*
  * Answer. WL_E_NODATA when the analysis, or a needed section of the document, has

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/iters.h"
 #include "derive/project.h"
 
 void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
@@ -28,7 +29,7 @@ static int malformed(const char *spec, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_USAGE,
 		       "--window %.100s: not a window; write A..B with units (39s..42s, ..500ms, "
-		       "+1ms..+5ms), nvtx:NAME, nvtx:NAME#k or all",
+		       "+1ms..+5ms), iter:N, iter:N..M, steady, nvtx:NAME, nvtx:NAME#k or all",
 		       spec);
 }
 
@@ -96,16 +97,46 @@ static int parse_nvtx(const char *spec, struct wl_window *w, struct wl_err *rete
 	return WL_OK;
 }
 
+static bool parse_count(const char *text, size_t n, size_t *ret)
+{
+	char buf[24];
+	int64_t v;
+
+	if (n == 0 || n >= sizeof(buf) || text[0] < '0' || text[0] > '9')
+		return false;
+	memcpy(buf, text, n);
+	buf[n] = '\0';
+	if (wl_parse_i64(buf, &v, NULL) < 0 || v < 0)
+		return false;
+	*ret = (size_t)v;
+	return true;
+}
+
+static int parse_iterations(const char *spec, struct wl_window *w, struct wl_err *reterr)
+{
+	const char *first = spec + strlen("iter:"), *dots = strstr(first, "..");
+	const char *last = dots ? dots + 2 : first;
+
+	w->kind = WL_WINDOW_ITERATIONS;
+	if (!parse_count(first, dots ? (size_t)(dots - first) : strlen(first), &w->first) ||
+	    !parse_count(last, strlen(last), &w->last))
+		return malformed(spec, reterr);
+	if (w->last < w->first)
+		return wl_fail(reterr, WL_E_USAGE, "--window %.100s: ends before it begins", spec);
+	return WL_OK;
+}
+
 int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *reterr)
 {
 	*ret = (struct wl_window){ .kind = WL_WINDOW_ALL };
 	if (!spec || strcmp(spec, "all") == 0)
 		return WL_OK;
-	if (strcmp(spec, "steady") == 0 || strncmp(spec, "iter:", 5) == 0)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "--window %.100s: not yet: iterations are not detected in this "
-			       "version; use A..B or nvtx:NAME",
-			       spec);
+	if (strcmp(spec, "steady") == 0) {
+		ret->kind = WL_WINDOW_STEADY;
+		return WL_OK;
+	}
+	if (strncmp(spec, "iter:", 5) == 0)
+		return parse_iterations(spec, ret, reterr);
 	if (strncmp(spec, "nvtx:", 5) == 0)
 		return parse_nvtx(spec, ret, reterr);
 	return parse_times(spec, ret, reterr);
@@ -257,6 +288,90 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 	return WL_OK;
 }
 
+/* The process's tiles from the first iteration asked for to the last; false if it has none of them.
+ */
+static bool find_tiles(const struct wl_window *window, const struct wl_process_iters *p,
+		       struct wl_interval *ret)
+{
+	bool steady = window->kind == WL_WINDOW_STEADY;
+	size_t first = steady ? p->steady : window->first, last = steady ? first : window->last;
+
+	if (first >= p->n)
+		return false;
+	last = last < p->n ? last : p->n - 1;
+	*ret = (struct wl_interval){ p->at[first].tile.begin, p->at[last].tile.end };
+	return true;
+}
+
+static bool note_iterations(const struct wl_window *window, const struct wl_trace *t,
+			    const struct wl_scope *scope, const struct wl_iterations *all,
+			    struct wl_scope_notes *notes, struct wl_arena *arena)
+{
+	const char *const *note = wl_iterations_notes(t, all, scope->process_on, arena);
+	size_t n_without = 0, n_few = 0;
+	struct wl_interval w;
+
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_process_iters *p = &all->process[i];
+
+		if (!t->processes[i].on_gpu || !scope->process_on[i])
+			continue;
+		n_without += !find_tiles(window, p, &w);
+		n_few += window->kind == WL_WINDOW_STEADY && p->n > 1 && p->n < 5;
+	}
+	if (n_without)
+		wl_scope_note(notes, arena,
+			      "the window is empty for %zu process%s without that iteration",
+			      n_without, n_without == 1 ? "" : "es");
+	if (n_few)
+		wl_scope_note(notes, arena,
+			      "of fewer than 5 iterations, steady is the median of all that have a "
+			      "period");
+	for (; note && *note; note++)
+		wl_scope_note(notes, arena, "%s", *note);
+	return note != NULL;
+}
+
+static int apply_iterations(const struct wl_window *window, struct wl_derived *d,
+			    struct wl_arena *arena, struct wl_scope *scope,
+			    struct wl_interval *device, struct wl_interval *process,
+			    struct wl_scope_notes *notes, struct wl_err *reterr)
+{
+	const struct wl_trace *t = d->trace;
+	const struct wl_iterations *all = wl_derived_iterations(d);
+	size_t most = 0, n_found = 0;
+	struct wl_interval w;
+
+	if (!all)
+		return wl_fail(reterr, WL_E_NOMEM, "--window: no memory to find iterations");
+	if (all->n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA, "--window: %s", wl_no_iterations);
+	for (size_t i = 0; i < t->n_processes; i++) {
+		most = all->process[i].n > most ? all->process[i].n : most;
+		if (!find_tiles(window, &all->process[i], &w))
+			continue;
+		n_found++;
+		if (scope->process_on[i])
+			process[i] = w;
+	}
+	if (n_found == 0 && window->kind == WL_WINDOW_ITERATIONS)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--window iter:%zu: there are %zu iterations, counted from 0",
+			       window->first, most);
+	if (n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window steady: a single iteration has no period; use iter:0");
+	for (size_t i = 0; i < t->n_places; i++) {
+		const struct wl_place *place = &t->places[i];
+
+		if (scope->place_on[i] && find_tiles(window, &all->process[place->process], &w))
+			widen(&device[place->device], w);
+	}
+	if (!note_iterations(window, t, scope, all, notes, arena))
+		return wl_fail(reterr, WL_E_NOMEM, "--window: no memory to find iterations");
+	return WL_OK;
+}
+
 int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
 		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
 		    struct wl_interval *process, struct wl_scope_notes *notes,
@@ -270,6 +385,9 @@ int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
 		return apply_times(window, trace, scope, device, process, reterr);
 	if (window->kind == WL_WINDOW_NVTX)
 		return apply_nvtx(window, derived, arena, scope, device, process, notes, reterr);
+	if (window->kind != WL_WINDOW_ALL)
+		return apply_iterations(window, derived, arena, scope, device, process, notes,
+					reterr);
 	(void)find_extent(trace, scope, &extent);
 	apply_all(trace, scope, device, extent, process,
 		  (struct wl_interval){ -WL_TIME_MAX, WL_TIME_MAX });

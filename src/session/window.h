@@ -4,7 +4,13 @@
 
 #include "session/selection.h"
 
-enum wl_window_kind { WL_WINDOW_ALL, WL_WINDOW_TIMES, WL_WINDOW_NVTX };
+enum wl_window_kind {
+	WL_WINDOW_ALL,
+	WL_WINDOW_TIMES,
+	WL_WINDOW_NVTX,
+	WL_WINDOW_ITERATIONS,
+	WL_WINDOW_STEADY,
+};
 
 /* A window as written, before the trace is asked. */
 struct wl_window {
@@ -16,9 +22,10 @@ struct wl_window {
 	char whole[512]; /* NVTX: the name where #k belongs to it, as in ProfilerStep#12 */
 	size_t instance;
 	bool has_instance;
+	size_t first, last; /* ITERATIONS: last included */
 };
 
-/* NULL and "all" are ALL. iter: and steady are refused: iterations are not found yet. */
+/* NULL and "all" are ALL. */
 int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*

@@ -47,6 +47,12 @@ struct wl_document {
 	const struct wl_section *sections;
 	size_t n_sections;
 	bool single; /* one table, not a list of sections */
+	/*
+	 * Where the table joins several traces: the document of each, for its frame and
+	 * where it is missing. The frame of this document is then that of the first.
+	 */
+	const struct wl_document *traces;
+	size_t n_traces; /* 0 for a document of one trace */
 };
 
 #endif

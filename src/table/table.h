@@ -45,6 +45,7 @@ enum wl_col_flags {
 	WL_ANCHOR = 1 << 2, /* a point on the trace clock that a viewer can jump to */
 	WL_MINOR = 1 << 3,  /* text leaves it out first where the terminal is too narrow */
 	WL_PROSE = 1 << 4,  /* text for reading, not a name: shortened at its end */
+	WL_ORIGIN = 1 << 5, /* which trace the row is of: not what names it in a tree */
 };
 
 enum { WL_MAX_COLS = 64, WL_CHUNK_ROWS = 256 };

@@ -97,12 +97,13 @@ static int choose_cols(const struct wl_table *t, const char *list, uint16_t *col
 	return r;
 }
 
-/* The first column of strings that the run filled; n_cols when there is none. */
+/* The first column of strings that the run filled, but not the trace; n_cols if there is none. */
 static size_t find_name_col(const struct wl_table *t)
 {
 	size_t col = 0;
 
-	while (col < t->n_cols && (t->hidden >> col & 1 || t->cols[col].type != WL_T_STR))
+	while (col < t->n_cols && (t->hidden >> col & 1 || t->cols[col].type != WL_T_STR ||
+				   t->cols[col].flags & WL_ORIGIN))
 		col++;
 	return col;
 }

@@ -51,7 +51,8 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 /*
  * How far people see the cell of the i-th row of the view indented: its level in the
  * column that names the rows of a tree, 0 in all others. That column is the first of
- * strings that the run filled; when --columns leaves it out, no column is indented.
+ * strings that the run filled, without flag WL_ORIGIN; when --columns leaves it out, no
+ * column is indented.
  */
 uint32_t wl_view_level(const struct wl_view *view, size_t i, size_t col);
 

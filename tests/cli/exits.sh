@@ -8,13 +8,14 @@ no_gpu=$(fixture no_gpu)
 cd "$work"
 
 # --- 0 -------------------------------------------------------------------------------------
+# A marker, because nothing repeats in it and one of the verbs asks for iterations.
 while read -r verb pattern; do
-	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny"
+	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step
 	quiet
 	for words in '--gpu 7' '--pid 1' '--rank 77' '--stream 99' '--window 900s..901s' '--window 1ms..1ms' \
 		'--gpu 7 --window +0..+1ms' '--pid 1 --window ..+1ms' '--gpu GPU-ffff' '--gpu 1:1'; do
 		read -ra argv <<<"$words"
-		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" "${argv[@]}"
+		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step "${argv[@]}"
 	done
 done < <(verbs)
 # A selection or filter that leaves nothing is an answer: no rows, and why.
@@ -30,12 +31,7 @@ expect 0 "$WARPLENS" kernels "$tiny" --gpu 7 -f csv
 says 'the trace has no such GPU'
 
 # --- 2 -------------------------------------------------------------------------------------
-for spec in steady iter:3 iter:3..5 iter:x; do
-	expect 2 "$WARPLENS" kernels "$tiny" --window $spec
-	says 'not yet'
-	silent
-done
-for spec in '' x 5 5s..3s 1..2..3 1x..2 ..nonsense nvtx: 'nvtx:#3'; do
+for spec in '' x 5 iter: iter:x iter:-1 iter:3.. iter:5..3 iter:0..0..1 5s..3s 1..2..3 1x..2 ..nonsense nvtx: 'nvtx:#3'; do
 	expect 2 "$WARPLENS" kernels "$tiny" --window "$spec"
 	says '--window'
 done
@@ -91,7 +87,14 @@ else
 fi
 
 # --- 5 -------------------------------------------------------------------------------------
-for verb in kernels transfers overlap summary; do
+expect 5 "$WARPLENS" iters "$tiny"
+says 'iters: no iterations found'
+says '--marker'
+for spec in steady iter:3 iter:3..5; do
+	expect 5 "$WARPLENS" kernels "$tiny" --window $spec
+	says '--marker'
+done
+for verb in kernels transfers overlap iters setup summary; do
 	expect 5 "$WARPLENS" $verb "$no_gpu"
 	silent
 	says "$verb: CUDA calls were recorded, but nothing that ran on a GPU"
@@ -100,7 +103,7 @@ expect 5 "$WARPLENS" kernels "$no_gpu" --gpu 3 --where 'name = x'
 expect 0 "$WARPLENS" info "$no_gpu"
 expect 0 "$WARPLENS" schema "$no_gpu"
 sqlite3 other.sqlite 'CREATE TABLE songs (title); INSERT INTO songs VALUES (1)'
-for verb in summary kernels api overlap transfers 'search x'; do
+for verb in summary kernels api overlap iters setup transfers 'search x'; do
 	# shellcheck disable=SC2086 # two words are meant
 	expect 5 "$WARPLENS" $verb other.sqlite
 done

@@ -10,11 +10,11 @@ python3 -B "$here/support/hostile.py" make h.sqlite
 
 while read -r verb pattern; do
 	for format in table csv tsv json jsonl md html; do
-		expect 0 "$WARPLENS" "$verb" ${pattern:+"(?s)$pattern|^$"} h.sqlite -f $format
+		expect 0 "$WARPLENS" "$verb" ${pattern:+"(?s)$pattern|^$"} h.sqlite -f $format --marker 're:(?s).*'
 		cp out "m/hostile.$verb.$format"
 		cp err "m/hostile-err.$verb.table"
 		[[ -e f.sqlite ]] || continue
-		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} f.sqlite -f $format
+		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} f.sqlite -f $format --marker 're:(?s).*'
 		cp out "m/fixture.$verb.$format"
 	done
 done < <(verbs)

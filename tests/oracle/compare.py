@@ -1,7 +1,7 @@
 """Compares rows of warplens (JSON objects) with rows of the oracle (dictionaries)."""
 import re
 
-RATIOS = {"share", "overlap", "overlap_min", "overlap_max", "bandwidth"}
+RATIOS = {"share", "overlap", "overlap_min", "overlap_max", "bandwidth", "vs_median"}
 TRIPLES = {"grid", "block"}
 NUMBERS_AS_TEXT = {"pid", "stream", "device"}           # 64-bit ids may be strings in JSON
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd\u2400-\u2426]+")

@@ -6,16 +6,23 @@
 
 void answer_within(struct answer *a, const struct question *q, size_t budget)
 {
+	answer_on(a, q, budget, NULL);
+}
+
+void answer_on(struct answer *a, const struct question *q, size_t budget, struct wl_pool *pool)
+{
 	const struct wl_analysis *analysis = wl_analysis_get(q->analysis);
 	struct wl_run run = { .trace = q->trace,
 			      .scope = q->scope,
 			      .arg = a->args.value,
 			      .derived = &a->derived,
-			      .arena = &a->arena };
+			      .arena = &a->arena,
+			      .pool = pool };
+	const struct wl_derived_opts opts = { .marker = q->marker, .pool = pool };
 
 	a->err = (struct wl_err){ .code = WL_OK };
 	wl_arena_init(&a->arena, budget);
-	wl_derived_init(&a->derived, q->trace, &(struct wl_derived_opts){ 0 }, budget);
+	wl_derived_init(&a->derived, q->trace, &opts, budget);
 	a->status = wl_args_init(&a->args, analysis, q->args, q->docs, &a->err);
 	if (a->status == WL_OK)
 		a->status = wl_analysis_run(analysis, &run, &a->table, &a->err);

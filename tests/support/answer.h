@@ -22,12 +22,14 @@ struct question {
 	const char *analysis;
 	const char *const *args;
 	struct wl_json *const *docs;
+	const char *marker; /* of iterations; NULL for none */
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 };
 
-/* Ask within a byte budget. Release it, also after a failure. */
+/* Ask within a byte budget, in line or on threads. Release it, also after a failure. */
 void answer_within(struct answer *a, const struct question *q, size_t budget);
+void answer_on(struct answer *a, const struct question *q, size_t budget, struct wl_pool *pool);
 void answer_release(struct answer *a);
 
 /* Ask with memory enough; fails the test when there is no answer. */

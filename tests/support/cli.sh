@@ -66,7 +66,7 @@ same() { cmp -s "$1" "$2" || fail "$3: outputs differ: $(diff "$1" "$2" | head -
 verbs() { "$WARPLENS" --introspect | python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["verbs"]:
-    if v["kind"] != "command": print(v["name"], "." if v["operands"] != "TRACE" else "")'; }
+    if v["kind"] != "command": print(v["name"], "" if v["operands"].startswith("TRACE") else ".")'; }
 
 fixture() { # NAME - the database, or skip the whole script
 	if [[ -z $fixtures || ! -s $fixtures/$1.sqlite ]]; then

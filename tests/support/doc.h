@@ -74,6 +74,18 @@ static inline void doc_tree(struct doc *d, size_t name_col, size_t took_col)
 	}
 }
 
+/* Make the table a tree of n rows with the same name, each the parent of the next. */
+static inline void doc_chain(struct doc *d, size_t n, size_t name_col, const char *name)
+{
+	wl_table_tree(&d->table);
+	for (size_t i = 0; i < n; i++) {
+		wl_table_row(&d->table);
+		if (i)
+			wl_put_parent(&d->table, i - 1);
+		wl_put_str(&d->table, name_col, name);
+	}
+}
+
 /* What the format writes; free it. */
 static inline char *doc_print(const struct wl_document *document, const char *format,
 			      const struct wl_render_opts *opts)

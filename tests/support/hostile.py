@@ -69,7 +69,7 @@ def make(path):
         db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,0,1,7,?,?,?,?,?,1,1,1,32,1,1,32,0,0)",
                    (1000 * i, 1000 * i + 500 + i, i, pid, i, i, i))
         db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,0,?,?,?,0)", (1000 * i - 10, 1000 * i - 5, pid | 1, i, i))
-        db.execute("INSERT INTO NVTX_EVENTS VALUES (?,?,59,%s,?,NULL,0)" % text, (1000 * i, 1000 * i + 900, name, pid | 1))
+        db.execute("INSERT INTO NVTX_EVENTS VALUES (?,?,59,%s,?,NULL,0)" % text, (1000 * i - 20, 1000 * i + 900, name, pid | 1))
         db.execute("INSERT INTO PROCESSES VALUES (?,?,%s)" % text, (pid, 100 + i, name))
         db.execute("INSERT INTO ThreadNames VALUES (?,0,?)", (i, pid | 1))
         db.execute("INSERT INTO DIAGNOSTIC_EVENT VALUES (?,0,1,3,%s)" % text, (i, name))

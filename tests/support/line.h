@@ -4,7 +4,7 @@
 
 #include "cli/opt.h"
 
-enum { LINE_MAX_WORDS = 24 };
+enum { LINE_MAX_WORDS = 96 };
 
 /* The words of a line, which must stay as long as what was parsed from it is used. */
 struct line {

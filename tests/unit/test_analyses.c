@@ -39,6 +39,9 @@ static const struct {
 	{ "limits", { NULL } },
 	{ "tables", { NULL } },
 	{ "diagnostics", { NULL } },
+	{ "iters", { NULL } },
+	{ "iters", { "true" } },
+	{ "setup", { NULL } },
 };
 
 static void every_analysis_is_asked(void **state)
@@ -202,7 +205,7 @@ static void expect_every_budget(const struct question *q, size_t step)
 static void expect_every_budget_of_all(bool graphs)
 {
 	struct mem_scope scope;
-	struct question q;
+	struct question q = { .marker = "step" };
 	struct mem m;
 
 	mem_init(&m);
@@ -253,7 +256,7 @@ static void long_answers_need_more_than_one_chunk(void **state)
 static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
 {
 	struct mem_scope scope;
-	struct question q;
+	struct question q = { .marker = "step" };
 	struct answer a;
 	struct mem m;
 
@@ -281,7 +284,7 @@ static void a_window_without_rows_is_an_empty_table(void **state)
 {
 	static const char *const rows_of[] = { "kernels", "transfers", "api", "search" };
 	struct mem_scope scope;
-	struct question q;
+	struct question q = { .marker = "step" };
 	struct answer a;
 	struct mem m;
 
@@ -341,7 +344,8 @@ static void an_analysis_needs_only_what_it_declares(void **state)
 	t = mem_seal(&m);
 	mem_scope_whole(&scope, t);
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
-		struct question q = { .analysis = asks[i].analysis,
+		struct question q = { .marker = "step",
+				      .analysis = asks[i].analysis,
 				      .args = asks[i].args,
 				      .trace = t,
 				      .scope = &scope.scope };

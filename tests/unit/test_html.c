@@ -62,6 +62,102 @@ static void a_table_is_one_valid_page(void **state)
 	doc_release(&d);
 }
 
+/* The policy names the hash of the script that is there; without python3 nobody can tell. */
+static void expect_hash(const char *text)
+{
+	static const char check[] =
+		"python3 -c \"import base64, hashlib, re, sys\n"
+		"page = sys.stdin.read()\n"
+		"script = re.search('<script>(.*)</script>', page, re.S).group(1)\n"
+		"hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()\n"
+		"if '; script-src \\'sha256-' + hash + '\\'; ' not in page:\n"
+		"    sys.exit('the hash of the script is sha256-' + hash)\"";
+	FILE *python;
+
+	if (system("command -v python3 >/dev/null 2>&1") != 0)
+		return;
+	python = popen(check, "w");
+	assert_non_null(python);
+	assert_int_equal(fwrite(text, 1, strlen(text), python), strlen(text));
+	assert_int_equal(pclose(python), 0);
+}
+
+static void a_tree_is_one_valid_page(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_tree(&d, NAME, TOOK);
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	expect_hash(text);
+	expect_part(text, "<table role=\"treegrid\">\n<caption>6 rows</caption>\n");
+	expect_part(text,
+		    "<tr aria-level=\"1\"><td class=\"name node\" style=\"--level:0\">train</td>"
+		    "<td class=\"num\">100 us</td></tr>\n"
+		    "<tr aria-level=\"2\"><td class=\"name node\" style=\"--level:1\">");
+	expect_part(text, "<tr aria-level=\"3\"><td class=\"name node\" style=\"--level:2\">"
+			  "gemm&lt;f16&gt;</td>");
+	expect_part(text, "@media print { tr[hidden] { display: table-row }");
+	free(text);
+	doc_release(&d);
+}
+
+static void an_empty_tree_is_valid(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	wl_table_tree(&d.table);
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	expect_part(text, "<tr><td colspan=\"2\">(no rows)</td></tr>");
+	free(text);
+	doc_release(&d);
+}
+
+static void a_tree_without_names_is_not_indented(void **state)
+{
+	const struct wl_view_opts view = { .columns = "took" };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_tree(&d, NAME, TOOK);
+	text = doc_render_with(&d, "html", &view, &opts);
+	expect_tidy(text);
+	expect_part(text, "<tr aria-level=\"2\"><td class=\"num\">20 us</td></tr>");
+	assert_null(strstr(text, "--level:"));
+	free(text);
+	doc_release(&d);
+}
+
+static void deep_levels_are_numbers(void **state)
+{
+	enum { LEVELS = 100000 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_chain(&d, LEVELS, NAME, "gemm");
+	text = doc_render(&d, "html");
+	expect_part(text,
+		    "<tr aria-level=\"33\"><td class=\"name node\" style=\"--level:32\">gemm<");
+	expect_part(text, "<tr aria-level=\"34\"><td class=\"name node\" style=\"--level:32\">"
+			  "33: gemm<");
+	expect_part(text, "<tr aria-level=\"100000\"><td class=\"name node\" style=\"--level:32\">"
+			  "99999: gemm<");
+	free(text);
+	doc_release(&d);
+}
+
 static void sections_and_empty_tables_are_valid(void **state)
 {
 	const struct wl_render_opts opts = { .width = 80 };
@@ -140,6 +236,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_is_one_valid_page),
+		cmocka_unit_test(a_tree_is_one_valid_page),
+		cmocka_unit_test(an_empty_tree_is_valid),
+		cmocka_unit_test(a_tree_without_names_is_not_indented),
+		cmocka_unit_test(deep_levels_are_numbers),
 		cmocka_unit_test(sections_and_empty_tables_are_valid),
 		cmocka_unit_test(hostile_names_make_no_markup),
 	};

@@ -190,6 +190,40 @@ static void a_document_lists_sections(void **state)
 	doc_release(&d);
 }
 
+static void several_traces_are_listed_after_the_first(void **state)
+{
+	const struct wl_section missing = { .analysis = "test", .missing = "no kernels" };
+	const struct wl_fact fact = { .key = "path", .str = "other.sqlite" };
+	struct wl_document traces[2];
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 1);
+	doc_frame(&d, "run.sqlite");
+	traces[0] = d.document;
+	traces[1] = (struct wl_document){ .name = "test",
+					  .trace = &fact,
+					  .n_trace = 1,
+					  .n_devices = -1,
+					  .sections = &missing,
+					  .n_sections = 1,
+					  .single = true };
+	d.document.traces = traces;
+	d.document.n_traces = WL_COUNT(traces);
+	text = doc_render(&d, "json");
+	expect_json(text);
+	assert_non_null(strstr(
+		text, "\"trace\":{\"path\":\"run.sqlite\"},\"window\":{\"spec\":\"all\","
+		      "\"begin\":1000000,\"end\":2500000000,\"length\":2499000000},\"traces\":[\n"
+		      "{\"trace\":{\"path\":\"run.sqlite\"},\"window\":{\"spec\":\"all\","
+		      "\"begin\":1000000,\"end\":2500000000,\"length\":2499000000}},\n"
+		      "{\"trace\":{\"path\":\"other.sqlite\"},\"window\":null,"
+		      "\"missing\":\"no kernels\"}],\"coverage\":{}"));
+	free(text);
+	doc_release(&d);
+}
+
 static void a_tree_begins_with_id_and_parent(void **state)
 {
 	const struct wl_view_opts view = { .sort = "took", .limit = 1 };
@@ -281,6 +315,7 @@ int main(void)
 		cmocka_unit_test(a_single_table_is_one_object),
 		cmocka_unit_test(rows_alone_are_lines),
 		cmocka_unit_test(a_document_lists_sections),
+		cmocka_unit_test(several_traces_are_listed_after_the_first),
 		cmocka_unit_test(a_tree_begins_with_id_and_parent),
 		cmocka_unit_test(what_does_not_apply_is_null_or_empty),
 		cmocka_unit_test(hostile_names_are_valid_json),

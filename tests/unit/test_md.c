@@ -74,6 +74,49 @@ static void sections_have_headings(void **state)
 	doc_release(&d);
 }
 
+static void a_tree_has_a_dot_per_level(void **state)
+{
+	const struct wl_view_opts view = { .sort = "took", .limit = 2 };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_tree(&d, NAME, TOOK);
+	text = doc_render_with(&d, "md", &view, &opts);
+	assert_string_equal(text, "| Name | Took |\n"
+				  "| --- | ---: |\n"
+				  "| train | 100 us |\n"
+				  "| \u00b7 backward | 70 us |\n"
+				  "| \u00b7 \u00b7 gemm\\<f16\\> | 60 us |\n"
+				  "| \u00b7 forward | 20 us |\n"
+				  "| eval | 5 us |\n"
+				  "\n"
+				  "5 of 6 rows; -n 0 shows all\n");
+	free(text);
+	doc_release(&d);
+}
+
+static void deep_levels_are_numbers(void **state)
+{
+	enum { LEVELS = 100000 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_chain(&d, LEVELS, NAME, "gemm");
+	text = doc_render(&d, "md");
+	assert_true(strlen(text) < (size_t)LEVELS * 150);
+	assert_non_null(strstr(text, "\u00b7 \u00b7 \u00b7 gemm | - |\n"));
+	assert_null(strstr(text, "\u00b7 32: gemm"));
+	assert_non_null(strstr(text, "\u00b7 33: gemm | - |\n"));
+	assert_non_null(strstr(text, "\u00b7 99999: gemm | - |\n"));
+	free(text);
+	doc_release(&d);
+}
+
 /* Bars that begin or end a cell; an escaped one is text. */
 static size_t count_bars(const char *s, const char *end)
 {
@@ -126,6 +169,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_has_frame_rows_and_remarks),
 		cmocka_unit_test(sections_have_headings),
+		cmocka_unit_test(a_tree_has_a_dot_per_level),
+		cmocka_unit_test(deep_levels_are_numbers),
 		cmocka_unit_test(hostile_names_stay_in_their_cell),
 	};
 

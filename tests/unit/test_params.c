@@ -187,7 +187,7 @@ static void help_tells_argument_default_and_alias(void **state)
 	char *text = printed(put_help);
 
 	(void)state;
-	expect_text(text, "usage: warplens gaps [OPTIONS] WHAT TRACE\n");
+	expect_text(text, "usage: warplens gaps [OPTIONS] WHAT TRACE...\n");
 	expect_text(text, "  --top N  ");
 	expect_text(text, "How many. (default 10)\n");
 	expect_text(text, "  --min TIME ");

@@ -182,10 +182,10 @@ static void tasks_share_the_budget_of_the_caller(void **state)
 	(void)state;
 	for (size_t s = 0; s < WL_COUNT(sizes); s++) {
 		struct wl_pool *pool = make_pool(sizes[s]);
+		size_t n_threads = wl_pool_threads(pool);
 		/* What they keep, and the scratch and arenas of those that run at once. */
-		size_t enough =
-			EACH * (N_EATERS + wl_pool_threads(pool)) +
-			(wl_pool_threads(pool) > 1 ? N_EATERS * sizeof(struct wl_arena) : 0);
+		size_t enough = EACH * (N_EATERS + n_threads) +
+				(n_threads > 1 ? N_EATERS * sizeof(struct wl_arena) : 0);
 		struct wl_arena arena;
 
 		wl_arena_init(&arena, enough);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_read.h"
 #include "render/render.h"
 #include "support/db.h"
 #include "support/unit.h"
@@ -123,6 +124,84 @@ static void expect_refusal(struct world *w, const struct wl_request *q, const ch
 static const struct wl_document_info *summary(void)
 {
 	return wl_document_find("summary");
+}
+
+/* --- how ranges are named ------------------------------------------------------------------- */
+
+static struct wl_json *parse(const char *text)
+{
+	struct wl_json *doc = NULL;
+	struct wl_err err;
+
+	if (wl_json_parse(text, strlen(text), "my.json", &doc, &err) < 0)
+		fail_msg("%s", err.msg);
+	return doc;
+}
+
+static size_t count_rows(const struct world *w)
+{
+	return w->doc.sections[0].view.n_rows;
+}
+
+static void a_marker_and_a_convention_name_iterations(void **state)
+{
+	struct world *w = *state;
+	struct wl_json *doc = parse("{\"name\": \"mine\", \"anchor\": [\"st*\"]}");
+	struct wl_request q = { .analysis = wl_analysis_get("iters"), .marker = "STEP" };
+
+	answer(w, &q);
+	assert_int_equal(count_rows(w), 2);
+	/* Another question is answered anew, and an earlier one again as before. */
+	q = (struct wl_request){ .analysis = q.analysis };
+	assert_int_equal(run(w, &q), WL_E_NODATA);
+	q.conventions = (struct wl_named_doc){ "my.json", doc };
+	answer(w, &q);
+	assert_int_equal(count_rows(w), 2);
+	q.conventions = (struct wl_named_doc){ "vllm", NULL };
+	assert_int_equal(run(w, &q), WL_E_NODATA);
+	q.marker = "step";
+	answer(w, &q);
+	assert_int_equal(count_rows(w), 2);
+	wl_session_close(w->session); /* it may hold on to the document until then */
+	wl_json_free(doc);
+	w->session = open_session(w->db->path);
+}
+
+static void what_is_no_name_is_refused(void **state)
+{
+	struct world *w = *state;
+	struct wl_json *doc = parse("{\"name\": \"mine\", \"ancor\": []}");
+	struct wl_request q = { .analysis = wl_analysis_get("kernels"), .marker = "re:(" };
+
+	expect_refusal(w, &q, "--marker re:(");
+	q = (struct wl_request){ .analysis = q.analysis, .conventions = { "nemo", NULL } };
+	expect_refusal(w, &q, "nemo");
+	q.conventions = (struct wl_named_doc){ "my.json", doc };
+	expect_refusal(w, &q, "my.json: unknown member \"ancor\"");
+	wl_json_free(doc);
+}
+
+static void windows_by_iteration_are_of_each_process(void **state)
+{
+	struct world *w = *state;
+	struct wl_request q = { .analysis = wl_analysis_get("overlap"),
+				.selection = { .window = "iter:0" },
+				.marker = "step" };
+
+	answer(w, &q);
+	assert_int_equal(w->doc.n_windows, 2);
+	assert_int_equal(w->doc.windows[0].begin, 1000);
+	assert_int_equal(w->doc.windows[0].end, 2101);
+	assert_int_equal(w->doc.windows[1].begin, 2000);
+	assert_int_equal(w->doc.windows[1].end, 4000);
+	q.selection.window = "iter:1";
+	assert_int_equal(run(w, &q), WL_E_USAGE);
+	q.selection.window = "steady"; /* a single iteration has no period */
+	assert_int_equal(run(w, &q), WL_E_NODATA);
+	q.marker = NULL;
+	q.selection.window = "iter:0";
+	assert_int_equal(run(w, &q), WL_E_NODATA);
+	assert_non_null(strstr(w->err.msg, "--marker"));
 }
 
 /* --- documents and sections ---------------------------------------------------------------- */
@@ -343,6 +422,7 @@ static void windows_beside_everything_are_empty(void **state)
 		answer(w,
 		       &(struct wl_request){ .analysis = a,
 					     .args = args,
+					     .marker = "step",
 					     .selection = { .window = specs[i / wl_n_analyses] } });
 		for (size_t k = 0; k < w->doc.n_windows; k++)
 			assert_true(w->doc.windows[k].begin <= w->doc.windows[k].end);
@@ -380,6 +460,7 @@ static void a_selection_that_leaves_nothing_is_an_answer(void **state)
 
 		answer(w, &(struct wl_request){ .analysis = a,
 						.args = args,
+						.marker = "step",
 						.selection = { .gpu = "9", .window = "+1..+5" } });
 		if (a != &wl_analysis_schema)
 			assert_int_equal(w->doc.sections[0].view.n_total, 0);
@@ -532,6 +613,27 @@ static void answers_do_not_depend_on_earlier_questions(void **state)
 	}
 }
 
+/* One of several traces: its rows are all there, and the view waits for the joined table. */
+static void a_part_of_several_is_whole(void **state)
+{
+	struct world *w = *state;
+	struct wl_request q = { .analysis = wl_analysis_find("kernels"),
+				.view = { .where = "name = kernel0",
+					  .sort = "trace",
+					  .columns = "trace,name",
+					  .limit = 1 },
+				.several = true };
+
+	answer(w, &q);
+	assert_int_equal(w->doc.sections[0].view.n_rows, 10);
+	assert_int_equal(w->doc.sections[0].view.table->n_cols, q.analysis->n_cols);
+	q.view.sort = "trail";
+	expect_refusal(w, &q, "no column 'trail'; columns: trace, name,");
+	q.view.sort = "trace";
+	q.several = false;
+	expect_refusal(w, &q, "no column 'trace'; columns: name,");
+}
+
 static void every_budget_gives_an_answer_or_says_no(void **state)
 {
 	struct world *w = *state;
@@ -559,6 +661,11 @@ static void every_budget_gives_an_answer_or_says_no(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_marker_and_a_convention_name_iterations, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(what_is_no_name_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(windows_by_iteration_are_of_each_process, setup,
+						teardown),
 		cmocka_unit_test(documents_list_analyses_that_exist),
 		cmocka_unit_test_setup_teardown(a_document_shows_its_sections_in_order, setup,
 						teardown),
@@ -588,6 +695,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_column_that_the_arguments_leave_out_is_unknown,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_part_of_several_is_whole, setup, teardown),
 		cmocka_unit_test(files_that_cannot_be_opened_leave_no_session),
 		cmocka_unit_test_setup_teardown(answers_do_not_depend_on_earlier_questions, setup,
 						teardown),

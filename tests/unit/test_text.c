@@ -335,41 +335,28 @@ static void a_tree_is_indented(void **state)
 	doc_release(&d);
 }
 
-/* A chain of n rows with the same name. */
-static void add_chain(struct doc *d, size_t n, const char *name)
-{
-	wl_table_tree(&d->table);
-	for (size_t i = 0; i < n; i++) {
-		wl_table_row(&d->table);
-		if (i)
-			wl_put_parent(&d->table, i - 1);
-		wl_put_str(&d->table, NAME, name);
-		wl_put_i64(&d->table, TOOK, (int64_t)i);
-	}
-}
-
 static void levels_never_take_more_than_half_of_a_name(void **state)
 {
 	struct doc d;
 
 	(void)state;
 	doc_init(&d, cols, 3);
-	add_chain(&d, 13, "a_name_of_some_length");
+	doc_chain(&d, 13, NAME, "a_name_of_some_length");
 	expect_table(&d, &all, &(struct wl_render_opts){ .width = 36 },
 		     "GPU  Name                       Took\n"
-		     "  -  a_name_of_some_length      0 ns\n"
-		     "  -    a_name_of_some_length    1 ns\n"
-		     "  -      a_name_of_\u2026me_length   2 ns\n"
-		     "  -        a_name_of\u2026e_length   3 ns\n"
-		     "  -          a_name_o\u2026_length   4 ns\n"
-		     "  -            a_name_\u2026length   5 ns\n"
-		     "  -              a_name\u2026ength   6 ns\n"
-		     "  -           7: a_name\u2026ength   7 ns\n"
-		     "  -           8: a_name\u2026ength   8 ns\n"
-		     "  -           9: a_name\u2026ength   9 ns\n"
-		     "  -          10: a_name\u2026ength  10 ns\n"
-		     "  -          11: a_name\u2026ength  11 ns\n"
-		     "  -          12: a_name\u2026ength  12 ns\n");
+		     "  -  a_name_of_some_length         -\n"
+		     "  -    a_name_of_some_length       -\n"
+		     "  -      a_name_of_some_length     -\n"
+		     "  -        a_name_of\u2026me_length     -\n"
+		     "  -          a_name_o\u2026e_length     -\n"
+		     "  -            a_name_\u2026_length     -\n"
+		     "  -              a_name\u2026length     -\n"
+		     "  -           7: a_name\u2026length     -\n"
+		     "  -           8: a_name\u2026length     -\n"
+		     "  -           9: a_name\u2026length     -\n"
+		     "  -          10: a_name\u2026length     -\n"
+		     "  -          11: a_name\u2026length     -\n"
+		     "  -          12: a_name\u2026length     -\n");
 	doc_release(&d);
 }
 
@@ -381,7 +368,7 @@ static void deep_trees_stay_within_the_width(void **state)
 
 	(void)state;
 	doc_init(&d, cols, 3);
-	add_chain(&d, LEVELS, "gemm");
+	doc_chain(&d, LEVELS, NAME, "gemm");
 	for (int width = 0; width < 120; width += 40) {
 		text = doc_render_with(&d, "table", &all,
 				       &(struct wl_render_opts){ .width = width });
@@ -391,9 +378,40 @@ static void deep_trees_stay_within_the_width(void **state)
 		free(text);
 	}
 	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 1 });
-	assert_non_null(strstr(text, "  -   3: gemm      3 ns\n"));
-	assert_non_null(strstr(text, "  -      gemm    100 us\n"));
+	assert_non_null(strstr(text, "  -   3: gemm     -\n"));
+	assert_non_null(strstr(text, "  -      gemm     -\n"));
 	free(text);
+	doc_release(&d);
+}
+
+static void hostile_names_of_a_tree_stay_in_their_cell(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	wl_table_tree(&d.table);
+	for (size_t i = 0; i < 4 * WL_COUNT(hostile_names); i++) {
+		wl_table_row(&d.table);
+		if (i)
+			wl_put_parent(&d.table, i - 1);
+		wl_put_str(&d.table, NAME, hostile_names[i % WL_COUNT(hostile_names)]);
+	}
+	for (int width = 19; width < 200; width++) {
+		size_t lines = 0;
+
+		text = doc_render_with(
+			&d, "table", &all,
+			&(struct wl_render_opts){ .width = width, .ascii = width % 2 });
+		expect_safe(text, "\n");
+		assert_true(wl_utf8_is_valid(text, strlen(text)));
+		assert_true(widest(text) <= (size_t)width);
+		for (const char *s = text; *s; s++)
+			lines += *s == '\n';
+		assert_int_equal(lines, 1 + 4 * WL_COUNT(hostile_names));
+		free(text);
+	}
 	doc_release(&d);
 }
 
@@ -489,6 +507,7 @@ int main(void)
 		cmocka_unit_test(a_tree_is_indented),
 		cmocka_unit_test(levels_never_take_more_than_half_of_a_name),
 		cmocka_unit_test(deep_trees_stay_within_the_width),
+		cmocka_unit_test(hostile_names_of_a_tree_stay_in_their_cell),
 		cmocka_unit_test(sections_have_titles_and_reasons),
 		cmocka_unit_test(the_frame_alone_has_notes_and_coverage),
 		cmocka_unit_test(formats_are_found_by_name_and_ending),

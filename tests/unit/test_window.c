@@ -122,13 +122,23 @@ static void a_name_has_room_or_is_refused(void **state)
 	expect_refusal(spec, "not a window");
 }
 
-static void iterations_are_not_yet(void **state)
+static void iterations_are_counted_from_zero(void **state)
 {
 	(void)state;
-	expect_refusal("steady", "not yet");
-	expect_refusal("iter:3", "not yet");
-	expect_refusal("iter:3..5", "not yet");
-	expect_refusal("iter:", "not yet");
+	assert_int_equal(parsed("steady").kind, WL_WINDOW_STEADY);
+	assert_int_equal(parsed("iter:3").kind, WL_WINDOW_ITERATIONS);
+	assert_int_equal(parsed("iter:3").first, 3);
+	assert_int_equal(parsed("iter:3").last, 3);
+	assert_int_equal(parsed("iter:0..12").first, 0);
+	assert_int_equal(parsed("iter:0..12").last, 12);
+	expect_refusal("iter:", "not a window");
+	expect_refusal("iter:x", "not a window");
+	expect_refusal("iter:-1", "not a window");
+	expect_refusal("iter:1..", "not a window");
+	expect_refusal("iter:..1", "not a window");
+	expect_refusal("iter:1..2..3", "not a window");
+	expect_refusal("iter:99999999999999999999999", "not a window");
+	expect_refusal("iter:2..1", "ends before it begins");
 }
 
 static void what_is_no_window_is_refused(void **state)
@@ -452,7 +462,7 @@ int main(void)
 		cmocka_unit_test(times_take_units_and_open_ends),
 		cmocka_unit_test(names_of_ranges_may_hold_anything),
 		cmocka_unit_test(a_name_has_room_or_is_refused),
-		cmocka_unit_test(iterations_are_not_yet),
+		cmocka_unit_test(iterations_are_counted_from_zero),
 		cmocka_unit_test(what_is_no_window_is_refused),
 		cmocka_unit_test(all_is_from_the_first_start_to_the_last_end),
 		cmocka_unit_test(only_selected_devices_make_the_extent),

@@ -1,11 +1,12 @@
-#include "cli/stats.h"
+#include "cli/costs.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 
-void wl_stats_begin(struct wl_stats *s)
+void wl_costs_begin(struct wl_costs *s)
 {
 	if (!s->on)
 		return;
@@ -22,31 +23,28 @@ static int64_t status_kb(const char *key)
 	char line[256];
 
 	while (status && kb < 0 && fgets(line, sizeof(line), status)) {
-		if (strncmp(line, key, n) == 0 && line[n] == ':' &&
-		    sscanf(line + n + 1, "%" SCNd64, &kb) != 1)
-			kb = -1;
+		if (strncmp(line, key, n) == 0 && line[n] == ':')
+			kb = strtoll(line + n + 1, NULL, 10);
 	}
 	if (status)
 		(void)fclose(status);
 	return kb;
 }
 
-void wl_stats_end(struct wl_stats *s, enum wl_stats_part part)
+void wl_costs_end(struct wl_costs *s, enum wl_costs_part part)
 {
 	if (!s->on)
 		return;
-	s->cpu_ns[part] = wl_clock_cpu_ns() - s->begun_cpu_ns;
-	s->wall_ns[part] = wl_clock_wall_ns() - s->begun_wall_ns;
+	s->cpu_ns[part] += wl_clock_cpu_ns() - s->begun_cpu_ns;
+	s->wall_ns[part] += wl_clock_wall_ns() - s->begun_wall_ns;
 	s->anon_kb[part] = status_kb("RssAnon");
 }
 
-static int64_t rows(const struct wl_trace *t)
+void wl_costs_loaded(struct wl_costs *s, const struct wl_trace *trace)
 {
-	int64_t n = 0;
-
+	s->reader = trace->reader;
 	for (size_t i = 0; i < WL_N_FAMILIES; i++)
-		n += (int64_t)t->family[i].n;
-	return n;
+		s->rows += (int64_t)trace->family[i].n;
 }
 
 static void put_time(FILE *out, const char *what, int64_t cpu_ns, int64_t wall_ns)
@@ -62,19 +60,19 @@ static void put_memory(FILE *out, const char *what, int64_t kb)
 }
 
 /* The kernel keeps no peak of anonymous memory: what was freed within a part is not seen. */
-void wl_stats_print(const struct wl_stats *s, const struct wl_trace *trace, FILE *out)
+void wl_costs_print(const struct wl_costs *s, FILE *out)
 {
 	if (!s->on)
 		return;
-	(void)fprintf(out, "stats: %-24s %12s\n", "reader", trace->reader);
-	(void)fprintf(out, "stats: %-24s %12" PRId64 "\n", "rows loaded", rows(trace));
-	put_time(out, "open", s->cpu_ns[WL_STATS_OPEN], s->wall_ns[WL_STATS_OPEN]);
-	put_time(out, "load", s->cpu_ns[WL_STATS_LOAD], s->wall_ns[WL_STATS_LOAD]);
-	put_time(out, "compute", s->cpu_ns[WL_STATS_COMPUTE], s->wall_ns[WL_STATS_COMPUTE]);
+	(void)fprintf(out, "stats: %-24s %12s\n", "reader", s->reader);
+	(void)fprintf(out, "stats: %-24s %12" PRId64 "\n", "rows loaded", s->rows);
+	put_time(out, "open", s->cpu_ns[WL_COSTS_OPEN], s->wall_ns[WL_COSTS_OPEN]);
+	put_time(out, "load", s->cpu_ns[WL_COSTS_LOAD], s->wall_ns[WL_COSTS_LOAD]);
+	put_time(out, "compute", s->cpu_ns[WL_COSTS_COMPUTE], s->wall_ns[WL_COSTS_COMPUTE]);
 	/* A pager waits for its reader, so the wall says nothing. */
 	(void)fprintf(out, "stats: %-24s %12.6f s CPU\n", "print",
-		      (double)s->cpu_ns[WL_STATS_PRINT] / 1e9);
-	put_memory(out, "anonymous after load", s->anon_kb[WL_STATS_LOAD]);
-	put_memory(out, "anonymous after compute", s->anon_kb[WL_STATS_COMPUTE]);
+		      (double)s->cpu_ns[WL_COSTS_PRINT] / 1e9);
+	put_memory(out, "anonymous after load", s->anon_kb[WL_COSTS_LOAD]);
+	put_memory(out, "anonymous after compute", s->anon_kb[WL_COSTS_COMPUTE]);
 	put_memory(out, "resident at most (VmHWM)", status_kb("VmHWM"));
 }

@@ -1,0 +1,364 @@
+/* iters.c - the iterations of each process: how long, and where their time went. */
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "base/sort.h"
+#include "derive/conventions.h"
+#include "derive/derived.h"
+#include "derive/iters.h"
+#include "derive/ranks.h"
+#include "derive/sweep.h"
+
+enum {
+	ITER,
+	PID,
+	RANK,
+	DEVICE,
+	START,
+	PERIOD,
+	SPAN,
+	COMPUTE,
+	EXPOSED_COMM,
+	EXPOSED_COPY,
+	IDLE,
+	KERNELS,
+	VS_MEDIAN,
+	OUTLIER
+};
+
+static const struct wl_col cols[] = {
+	[ITER] = { "iter", "Iter", WL_T_COUNT, WL_KEY,
+		   "Iteration of the process, counted from 0; --window iter:N selects it." },
+	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process id." },
+	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR | WL_MINOR,
+		    "When its first operation began, on any device of the process." },
+	[PERIOD] = { "period", "Period", WL_T_NS, WL_PLAIN,
+		     "Until the first operation of the next iteration; the last one has none." },
+	[SPAN] = { "span", "Span", WL_T_NS, WL_MINOR,
+		   "From its first operation's start to its last one's end." },
+	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
+		      "Time with a compute kernel, memory set or graph replay under way." },
+	[EXPOSED_COMM] = { "exposed_comm", "Exp. comm", WL_T_NS, WL_SUM,
+			   "Time with communication under way and no compute." },
+	[EXPOSED_COPY] = { "exposed_copy", "Exp. copy", WL_T_NS, WL_SUM | WL_MINOR,
+			   "Time with a copy under way and neither compute nor communication." },
+	[IDLE] = { "idle", "Idle", WL_T_NS, WL_SUM, "Time with nothing under way." },
+	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM | WL_MINOR,
+		      "Kernels of the iteration on this device." },
+	[VS_MEDIAN] = { "vs_median", "vs median", WL_T_RATIO, WL_PLAIN,
+			"Period over the median period of the process." },
+	[OUTLIER] = { "outlier", "Outlier", WL_T_BOOL, WL_PLAIN,
+		      "The period is more than 5 % and 3.5 scaled median absolute deviations "
+		      "from the median." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
+					       WL_GRAPHS_START, WL_N_COLUMNS };
+
+/* With these all of WL_CLASS_COLUMNS are there. */
+static const enum wl_column_id uses[] = { WL_ITERATION_COLUMNS, WL_MEMCPYS_KIND, WL_N_COLUMNS };
+
+enum { STEADY };
+
+static const struct wl_param params[] = {
+	[STEADY] = { .key = "steady",
+		     .type = WL_P_BOOL,
+		     .help = "Only the steady iteration of each process: that of the median "
+			     "period." },
+};
+
+static const struct wl_alias aliases[] = { { "find_window", "steady", "true" },
+					   { NULL, NULL, NULL } };
+
+static const struct wl_example examples[] = {
+	{ "warplens iters run.sqlite", "How long each iteration took, and what it did." },
+	{ "warplens iters run.sqlite --marker step", "Iterations are the ranges with step in "
+						     "their names." },
+	{ "warplens iters run.sqlite --where 'outlier = yes'", "Only those that stand out." },
+	{ NULL, NULL },
+};
+
+/* A process's iterations on one of its devices. */
+struct strip {
+	uint32_t process, device;
+	size_t *kernels; /* by iteration */
+};
+
+struct listing {
+	const struct wl_run *r;
+	const struct wl_iterations *all;
+	const struct wl_classes *classes;
+	const struct wl_ranks *ranks;
+	const struct wl_scope *whole; /* the selection without the window */
+	struct strip *strip;          /* by process and device */
+	size_t n_strips;
+	uint32_t *strip_of; /* by place; WL_NONE for those that do not count */
+};
+
+static bool strip_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_place *places = ctx;
+
+	if (places[a].process != places[b].process)
+		return places[a].process < places[b].process;
+	return places[a].device < places[b].device;
+}
+
+/* The places that count: they are selected, had an operation, and their process has iterations. */
+static size_t choose_places(struct listing *l, uint32_t *ret)
+{
+	const struct wl_trace *t = l->r->trace;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < t->n_places; i++)
+		l->strip_of[i] = WL_NONE;
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
+
+		for (size_t i = 0; i < ops.n; i++) {
+			uint32_t place = ops.place[i];
+
+			if (l->strip_of[place] != WL_NONE || !l->r->scope->place_on[place] ||
+			    l->all->process[t->places[place].process].n == 0)
+				continue;
+			l->strip_of[place] = 0;
+			ret[n++] = place;
+		}
+	}
+	return n;
+}
+
+static bool make_strips(struct listing *l)
+{
+	const struct wl_trace *t = l->r->trace;
+	struct wl_arena *arena = l->r->arena;
+	uint32_t *order = WL_NEW(arena, uint32_t, t->n_places);
+	uint32_t *tmp = WL_NEW(arena, uint32_t, t->n_places);
+	size_t n;
+
+	l->strip = WL_NEW(arena, struct strip, t->n_places);
+	l->strip_of = WL_NEW(arena, uint32_t, t->n_places);
+	if (!order || !tmp || !l->strip || !l->strip_of)
+		return false;
+	n = choose_places(l, order);
+	wl_sort_index(order, n, tmp, strip_less, t->places);
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_place *p = &t->places[order[i]];
+		struct strip *s = &l->strip[l->n_strips];
+
+		if (i == 0 || strip_less(t->places, order[i - 1], order[i])) {
+			*s = (struct strip){ .process = p->process, .device = p->device };
+			s->kernels = WL_NEW(arena, size_t, l->all->process[p->process].n);
+			if (!s->kernels)
+				return false;
+			l->n_strips++;
+		}
+		l->strip_of[order[i]] = (uint32_t)(l->n_strips - 1);
+	}
+	return true;
+}
+
+static bool count_kernels(struct listing *l)
+{
+	const struct wl_trace *t = l->r->trace;
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
+	const struct wl_links *links = wl_derived_links(l->r->derived);
+
+	for (size_t i = 0; links && i < ops.n; i++) {
+		uint32_t strip = l->strip_of[ops.place[i]], at;
+
+		if (strip == WL_NONE)
+			continue;
+		at = wl_iteration_of(t, &l->all->process[l->strip[strip].process], ops.start[i],
+				     wl_link_of(links, WL_OP_KERNEL, i));
+		if (at != WL_NONE)
+			l->strip[strip].kernels[at]++;
+	}
+	return links != NULL;
+}
+
+static int by_length(const void *va, const void *vb)
+{
+	const wl_ns *a = va, *b = vb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static wl_ns distance(const struct wl_process_iters *p, size_t i)
+{
+	wl_ns period = p->at[i].tile.end - p->at[i].tile.begin;
+
+	return period > p->median ? period - p->median : p->median - period;
+}
+
+/* The median of how far the periods are from their median; room has one place per iteration. */
+static wl_ns find_deviation(const struct wl_process_iters *p, wl_ns *room)
+{
+	size_t n = p->n - 1;
+
+	for (size_t i = 0; i < n; i++)
+		room[i] = distance(p, i);
+	if (n == 0)
+		return 0;
+	qsort(room, n, sizeof(*room), by_length);
+	return room[wl_rank(n, 50)];
+}
+
+static bool is_outlier(const struct wl_process_iters *p, size_t i, wl_ns deviation)
+{
+	double far = (double)distance(p, i);
+
+	return !p->at[i].is_last && far > 3.5 * 1.4826 * (double)deviation &&
+	       20 * far > (double)p->median;
+}
+
+static void put_row(const struct listing *l, const struct strip *s, size_t i, wl_ns deviation,
+		    const struct wl_usage *u, struct wl_table *out)
+{
+	const struct wl_process_iters *p = &l->all->process[s->process];
+	const struct wl_iteration *it = &p->at[i];
+
+	wl_table_row(out);
+	wl_put_i64(out, ITER, (int64_t)i);
+	wl_put_i64(out, PID, l->r->trace->processes[s->process].pid);
+	if (l->ranks->of[s->process] >= 0)
+		wl_put_i64(out, RANK, l->ranks->of[s->process]);
+	wl_put_i64(out, DEVICE, s->device);
+	wl_put_i64(out, START, it->tile.begin);
+	if (!it->is_last) {
+		wl_put_i64(out, PERIOD, it->tile.end - it->tile.begin);
+		wl_put_ratio(out, VS_MEDIAN, it->tile.end - it->tile.begin, p->median);
+	}
+	wl_put_i64(out, SPAN, it->last_end - it->tile.begin);
+	wl_put_i64(out, COMPUTE, wl_usage_any(u, WL_ON_COMPUTE));
+	/* Where all is inside graph replays, nothing is known of communication. */
+	if (!u->n_graphs || u->n_comm)
+		wl_put_i64(out, EXPOSED_COMM, wl_usage_without(u, WL_ON_COMM, WL_ON_COMPUTE));
+	wl_put_i64(out, EXPOSED_COPY, wl_usage_without(u, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM));
+	wl_put_i64(out, IDLE, u->ns[0]);
+	wl_put_i64(out, KERNELS, (int64_t)s->kernels[i]);
+	wl_put_i64(out, OUTLIER, is_outlier(p, i, deviation));
+}
+
+static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
+{
+	const struct wl_process_iters *p = &l->all->process[s->process];
+	struct wl_interval w = l->r->scope->device[s->device];
+	wl_ns begin = p->at[i].tile.begin;
+
+	if (l->r->arg[STEADY].flag && i != p->steady)
+		return false;
+	return l->r->scope->whole || (w.begin <= begin && begin < w.end);
+}
+
+static bool list_strip(const struct listing *l, const struct strip *s, struct wl_table *out,
+		       size_t *n_graphs)
+{
+	const struct wl_process_iters *p = &l->all->process[s->process];
+	struct wl_interval *tiles;
+	struct wl_usage *usage;
+	struct wl_arena scratch;
+	wl_ns *room;
+	bool ok;
+
+	wl_arena_init_child(&scratch, l->r->arena);
+	tiles = WL_NEW(&scratch, struct wl_interval, p->n);
+	usage = WL_NEW(&scratch, struct wl_usage, p->n);
+	room = WL_NEW(&scratch, wl_ns, p->n);
+	ok = tiles && usage && room;
+	if (ok) {
+		wl_ns deviation = find_deviation(p, room);
+
+		for (size_t i = 0; i < p->n; i++)
+			tiles[i] = p->at[i].tile;
+		wl_sweep_tiles(l->r->trace, l->whole, l->classes, s->device, tiles, p->n, usage);
+		for (size_t i = 0; i < p->n; i++) {
+			if (!is_listed(l, s, i))
+				continue;
+			put_row(l, s, i, deviation, &usage[i], out);
+			*n_graphs += usage[i].n_graphs;
+		}
+	}
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static bool put_notes(const struct listing *l, size_t n_graphs, struct wl_table *out)
+{
+	const struct wl_run *r = l->r;
+	const char *const *note =
+		wl_iterations_notes(r->trace, l->all, r->scope->process_on, r->arena);
+	const char *named = wl_conventions_note(r->derived, r->arena);
+	bool few = false;
+
+	if (!note || !named)
+		return false;
+	for (; *note; note++)
+		wl_table_note(out, "%s", *note);
+	if (r->trace->family[WL_F_NVTX].n)
+		wl_table_note(out, "%s", named);
+	for (size_t i = 0; i < r->trace->n_processes; i++)
+		few = few || (r->scope->process_on[i] && l->all->process[i].n > 1 &&
+			      l->all->process[i].n < 5);
+	if (few && r->arg[STEADY].flag)
+		wl_table_note(out, "of fewer than 5 iterations, steady is the median of all that "
+				   "have a period");
+	if (n_graphs)
+		wl_table_note(out,
+			      "CUDA graph replays that were recorded whole count as compute, so "
+			      "communication and idle time are lower bounds");
+	return true;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_scope whole = *r->scope;
+	struct listing l = { .r = r,
+			     .all = wl_derived_iterations(r->derived),
+			     .classes = wl_derived_classes(r->derived),
+			     .ranks = wl_derived_ranks(r->derived),
+			     .whole = &whole };
+	size_t n_graphs = 0;
+
+	whole.whole = true;
+	if (!l.all || !l.classes || !l.ranks)
+		return wl_no_memory(&wl_analysis_iters, reterr);
+	if (l.all->n_found == 0)
+		return wl_fail(reterr, WL_E_NODATA, "iters: %s", wl_no_iterations);
+	if (!make_strips(&l) || !count_kernels(&l))
+		return wl_no_memory(&wl_analysis_iters, reterr);
+	for (size_t i = 0; i < l.n_strips; i++) {
+		if (!list_strip(&l, &l.strip[i], out, &n_graphs))
+			return wl_no_memory(&wl_analysis_iters, reterr);
+	}
+	return put_notes(&l, n_graphs, out) ? WL_OK : wl_no_memory(&wl_analysis_iters, reterr);
+}
+
+const struct wl_analysis wl_analysis_iters = {
+	.name = "iters",
+	.help = "List iterations: their periods, where the time went, which stand out",
+	.about =
+		"Iterations of each process are found by the first way that works: the ranges that "
+		"--marker names; the anchors of the convention; an NVTX label that repeats on one "
+		"thread and owns at least 80 % of the GPU's busy time; the period of the kernel "
+		"names "
+		"of the busiest stream, which may be a layer and not a step. Notes say which. An "
+		"iteration owns the operations of the process, of any thread and stream, whose "
+		"launch "
+		"starts inside its range. compute + exposed_comm + exposed_copy + idle is the "
+		"period, "
+		"exactly, and the span of the last iteration, which has no period. Iterations are "
+		"found on the whole trace; a window lists those that begin inside it. Rows are by "
+		"process, device and iteration.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+	.examples = examples,
+	.run = run,
+};

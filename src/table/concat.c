@@ -1,0 +1,155 @@
+#include "table/concat.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+
+enum { TRACE, N_OWN };
+
+static const struct wl_col own_cols[N_OWN] = {
+	[TRACE] = { "trace", "Trace", WL_T_STR, WL_KEY | WL_ORIGIN, "Which trace the row is of." },
+};
+
+static const struct wl_table *first_table(const struct wl_concat_part *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (parts[i].table)
+			return parts[i].table;
+	}
+	assert(false && "no part has a table");
+	return NULL;
+}
+
+static const struct wl_col *make_cols(const struct wl_table *t, struct wl_arena *arena)
+{
+	struct wl_col *cols = WL_NEW(arena, struct wl_col, t->n_cols + N_OWN);
+
+	if (!cols)
+		return NULL;
+	memcpy(cols, own_cols, sizeof(own_cols));
+	for (size_t i = 0; i < t->n_cols; i++) {
+		assert(strcmp(t->cols[i].key, own_cols[TRACE].key) != 0);
+		cols[N_OWN + i] = t->cols[i];
+	}
+	return cols;
+}
+
+/* What all tables hide stays hidden; one tree among them makes a tree of the whole. */
+static void join_shape(const struct wl_concat_part *parts, size_t n, struct wl_table *out)
+{
+	uint64_t hidden = UINT64_MAX;
+	bool is_tree = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!parts[i].table)
+			continue;
+		assert(parts[i].table->n_cols == out->n_cols - N_OWN);
+		hidden &= parts[i].table->hidden;
+		is_tree = is_tree || parts[i].table->is_tree;
+	}
+	for (size_t col = N_OWN; col < out->n_cols; col++) {
+		if (hidden >> (col - N_OWN) & 1)
+			wl_table_hide(out, col);
+	}
+	if (is_tree)
+		wl_table_tree(out);
+}
+
+static void put_cell(struct wl_table *out, size_t col, struct wl_cell cell)
+{
+	if (!cell.set)
+		return;
+	if (wl_type_is_text(out->cols[col].type))
+		wl_put_str(out, col, cell.str);
+	else if (wl_type_is_real(out->cols[col].type))
+		wl_put_f64(out, col, cell.f64);
+	else
+		wl_put_i64(out, col, cell.i64);
+}
+
+static void put_rows(const struct wl_concat_part *part, struct wl_table *out)
+{
+	const struct wl_table *t = part->table;
+	size_t before = out->n_rows;
+
+	for (size_t row = 0; row < t->n_rows && wl_table_ok(out); row++) {
+		uint32_t parent = wl_table_parent(t, row);
+
+		wl_table_row(out);
+		wl_put_str(out, TRACE, part->label);
+		if (parent != WL_NO_ROW)
+			wl_put_parent(out, before + parent);
+		for (size_t col = 0; col < t->n_cols; col++)
+			put_cell(out, N_OWN + col, wl_table_at(t, row, col));
+	}
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return wl_add_i64(a, b, &sum) ? sum : INT64_MAX;
+}
+
+static void cover(struct wl_table *out, const struct wl_coverage *c)
+{
+	for (size_t i = 0; i < out->n_coverage; i++) {
+		struct wl_coverage *have = &out->coverage[i];
+
+		if (strcmp(have->name, c->name) != 0)
+			continue;
+		have->have = add(have->have, c->have);
+		have->of = add(have->of, c->of);
+		return;
+	}
+	wl_table_cover(out, c->name, c->have, c->of);
+}
+
+static void note_coverage(const char *label, const struct wl_coverage *c, struct wl_table *out)
+{
+	char words[100];
+
+	(void)snprintf(words, sizeof(words), "%s", c->name);
+	for (char *s = strchr(words, '_'); s; s = strchr(s, '_'))
+		*s = ' ';
+	wl_table_note(out, "%s: coverage: %s %" PRId64 " of %" PRId64, label, words, c->have,
+		      c->of);
+}
+
+static void put_remarks(const struct wl_concat_part *part, struct wl_table *out)
+{
+	const struct wl_table *t = part->table;
+
+	for (size_t i = 0; i < t->n_coverage; i++) {
+		cover(out, &t->coverage[i]);
+		if (t->coverage[i].have < t->coverage[i].of)
+			note_coverage(part->label, &t->coverage[i], out);
+	}
+	for (const struct wl_note *note = t->notes; note; note = note->next)
+		wl_table_note(out, "%s: %s", part->label, note->text);
+}
+
+void wl_concat(const struct wl_concat_part *parts, size_t n_parts, struct wl_arena *arena,
+	       struct wl_table *out)
+{
+	const struct wl_table *first = first_table(parts, n_parts);
+	const struct wl_col *cols = make_cols(first, arena);
+
+	wl_table_init(out, arena, cols, cols ? first->n_cols + N_OWN : 0);
+	if (!cols) {
+		out->failed = true;
+		return;
+	}
+	join_shape(parts, n_parts, out);
+	for (size_t i = 0; i < n_parts; i++) {
+		if (parts[i].table) {
+			put_rows(&parts[i], out);
+			put_remarks(&parts[i], out);
+		} else {
+			wl_table_note(out, "%s: %s", parts[i].label, parts[i].missing);
+		}
+	}
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# several.sh - one verb on several traces: which are taken, what is refused, what becomes of a trace
+# that has no data or cannot be read, and that each trace keeps its own numbers.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+tiny=$(fixture tiny)
+two_ranks=$(fixture two_ranks)
+no_gpu=$(fixture no_gpu)
+cd "$work"
+cp "$tiny" a.sqlite
+cp "$two_ranks" b.sqlite
+cp "$no_gpu" none.sqlite
+
+# --- the rows of each trace are those that it has alone --------------------------------------
+analyses=$("$WARPLENS" --introspect | python3 -c '
+import json, sys
+for v in json.load(sys.stdin)["verbs"]:
+    if v["kind"] == "analysis": print(v["name"], "" if v["operands"].startswith("TRACE") else ".")')
+while read -r verb pattern; do
+	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} a.sqlite b.sqlite -f json --marker 're:step|forward'
+	quiet
+	cp out both
+	for trace in a b; do
+		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} $trace.sqlite -f json --marker 're:step|forward'
+		cp out "only.$trace"
+	done
+	python3 - both only.a only.b <<'END' || fail "$verb: rows of several traces differ from those of each"
+import json, sys
+both, a, b = (json.load(open(f)) for f in sys.argv[1:])
+want, shift = [], 0
+for name, doc in (("a.sqlite", a), ("b.sqlite", b)):
+    for row in doc["rows"]:
+        row = {"trace": name, **row}
+        if doc["columns"][0]["key"] == "id" and doc["columns"][1]["key"] == "parent":
+            row["id"] += shift
+            row["parent"] = row["parent"] and row["parent"] + shift
+        want.append(row)
+    shift += len(doc["rows"])
+assert both["rows"] == want, (both["rows"], want)
+assert both["rows_total"] == len(want)
+assert both["trace"] == a["trace"] and both["window"] == a["window"]
+assert both["traces"] == [{"trace": d["trace"], "window": d["window"]} for d in (a, b)]
+END
+done <<<"$analyses"
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite -f csv
+says 'a.sqlite · 1 GPU'
+says 'b.sqlite · 2 GPUs'
+[[ $(head -n 1 out) == trace,name,* ]] || fail "csv: the first column is not trace"
+for n in 1 4; do
+	expect 0 "$WARPLENS" kernels a.sqlite b.sqlite -f json -j $n
+	cp out "json.$n"
+done
+same json.1 json.4 'several traces on one thread and on four'
+
+# --- names -----------------------------------------------------------------------------------
+mkdir x y
+cp a.sqlite x/run.sqlite
+cp b.sqlite y/run.sqlite
+expect 0 "$WARPLENS" kernels x/run.sqlite "$PWD/b.sqlite" -f csv
+prints 'run.sqlite,'
+omits 'x/run.sqlite'
+expect 0 "$WARPLENS" kernels x/run.sqlite y/run.sqlite -f csv
+prints 'x/run.sqlite,'
+prints 'y/run.sqlite,'
+hostile=$'\xff\e[31m,"<b>.sqlite'
+cp a.sqlite "$hostile"
+for format in table csv json md html; do
+	expect 0 "$WARPLENS" kernels b.sqlite "$hostile" none.sqlite -f $format
+	! LC_ALL=C grep -q $'[\e\xff]' out || fail "$ran: bytes of the name get through"
+done
+
+# --- what is refused, before a trace is read ---------------------------------------------------
+wrong() { # TEXT ARGS... - exit status 2, one line with the text
+	local text=$1
+	shift
+	expect 2 "$WARPLENS" "$@"
+	silent
+	says "$text"
+}
+wrong 'summary takes one trace, but 2 were given; usage: warplens summary TRACE' a.sqlite b.sqlite
+wrong 'info takes one trace, but 3 were given' info a.sqlite b.sqlite none.sqlite --section gpus
+wrong 'kernels takes at most 64 traces, but 65 were given' kernels {1..65}
+wrong 'too many operands' kernels {1..80}
+wrong 'kernels: a.sqlite is given twice' kernels a.sqlite b.sqlite a.sqlite
+wrong '--keep-export: give one trace, not 2' kernels a.sqlite b.sqlite --keep-export k.sqlite
+wrong 'this is the trace itself' kernels a.sqlite b.sqlite -o b.sqlite
+wrong 'this is the trace itself' kernels a.sqlite b.sqlite -o ./a.sqlite
+same b.sqlite "$two_ranks" 'the trace after that'
+wrong "no column 'nme'; columns: trace, name," kernels a.sqlite no_such.sqlite --sort nme
+wrong "no column 'trace'; columns: name," kernels a.sqlite --sort trace
+wrong 'quote a pattern that has spaces' search void gemm a.sqlite
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite --sort trace,-sum --columns name,trace --where 'trace != x'
+expect 0 "$WARPLENS" search gemm a.sqlite b.sqlite
+prints 'b.sqlite'
+
+# --- traces that cannot answer -----------------------------------------------------------------
+expect 0 "$WARPLENS" kernels none.sqlite a.sqlite
+prints 'note: none.sqlite: CUDA calls were recorded, but nothing that ran on a GPU'
+expect 0 "$WARPLENS" kernels a.sqlite none.sqlite -f csv
+says 'note: none.sqlite: CUDA calls'
+omits none
+expect 0 "$WARPLENS" api a.sqlite none.sqlite --window +0..
+prints 'note: none.sqlite: --window: + counts from the first GPU operation'
+cp none.sqlite other.sqlite
+expect 5 "$WARPLENS" kernels none.sqlite other.sqlite -o out.csv
+silent
+says 'kernels: none.sqlite: CUDA calls were recorded'
+[[ ! -e out.csv ]] || fail "$ran: left a result"
+expect 3 "$WARPLENS" kernels a.sqlite no_such.sqlite
+silent
+says 'cannot read no_such.sqlite'
+echo 'not a trace' >text.sqlite
+expect 3 "$WARPLENS" kernels text.sqlite a.sqlite
+says 'text.sqlite is neither'
+expect 2 "$WARPLENS" kernels a.sqlite b.sqlite --window nvtx:no_such_range
+says 'a.sqlite: --window nvtx:no_such_range'
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite --gpu 1
+prints 'note: a.sqlite: --gpu 1: the trace has no such GPU (see info)'
+prints 'b.sqlite'
+
+# --- reports -----------------------------------------------------------------------------------
+for report in r s; do
+	printf 'NVIDIA Tegra Profiler Report 2023@4@4@54-234433681190v0.\n\013Local (CLI)' >$report.nsys-rep
+done
+cat >nsys <<END
+#!/bin/sh
+[ "\$1" != --version ] || { echo "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0"; exit 0; }
+while [ \$# -gt 1 ]; do [ "\$1" != -o ] || out=\$2; shift; done
+case \$1 in *s.nsys-rep) cp "$work/b.sqlite" "\$out" ;; *) cp "$work/a.sqlite" "\$out" ;; esac
+END
+chmod +x nsys
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite -f csv --by name
+sed -e 's/^a\.sqlite/r.nsys-rep/' -e 's/^b\.sqlite/s.nsys-rep/' out >want
+expect 0 "$WARPLENS" kernels r.nsys-rep s.nsys-rep -f csv --by name --nsys ./nsys
+same out want 'two reports'
+[[ -z $(ls -A "$TMPDIR") ]] || fail "an export stays in TMPDIR: $(ls -A "$TMPDIR")"
+expect 3 "$WARPLENS" kernels a.sqlite r.nsys-rep --nsys ./no_such_nsys
+says 'r.nsys-rep'
+
+# --- as many as are taken ----------------------------------------------------------------------
+for i in {1..64}; do ln a.sqlite "many$i.sqlite"; done
+expect 0 "$WARPLENS" kernels many*.sqlite -f csv --by name
+[[ $(wc -l <out) == $((1 + 64 * 3)) ]] || fail "64 traces: $(wc -l <out) lines"
+expect 0 "$WARPLENS" search gemm many*.sqlite -f csv
+[[ -z $(ls -A "$TMPDIR") ]] || fail "something stays in TMPDIR: $(ls -A "$TMPDIR")"
+finish
