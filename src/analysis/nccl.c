@@ -8,6 +8,7 @@
 #include "derive/derived.h"
 #include "derive/exposure.h"
 #include "derive/matches.h"
+#include "derive/ranks.h"
 #include "derive/stats.h"
 #include "derive/streams.h"
 
@@ -89,6 +90,7 @@ struct finding {
 	const struct wl_run *run;
 	const struct wl_classes *classes;
 	const struct wl_collectives *collectives;
+	const struct wl_ranks *ranks;
 	struct wl_streams streams;
 	struct wl_matches matches;
 	const struct wl_stats *stats; /* by group, the first n_stats of them */
@@ -198,7 +200,9 @@ static bool find(struct finding *f)
 
 	f->classes = wl_derived_classes(r->derived);
 	f->collectives = wl_derived_collectives(r->derived);
-	if (!f->classes || !f->collectives || !wl_streams_find(r->trace, r->arena, &f->streams) ||
+	f->ranks = wl_derived_ranks(r->derived);
+	if (!f->classes || !f->collectives || !f->ranks ||
+	    !wl_streams_find(r->trace, r->arena, &f->streams) ||
 	    !wl_matches_find(r->derived, r->arena, &f->matches))
 		return false;
 	n_groups = f->streams.n * WL_N_COLLECTIVES;
@@ -216,15 +220,14 @@ static void put_row(struct wl_table *out, const struct finding *f, size_t group)
 {
 	const struct wl_trace *t = f->run->trace;
 	const struct wl_place *p = &t->places[f->streams.place[group / WL_N_COLLECTIVES]];
-	const struct wl_process *process = &t->processes[p->process];
 	const struct wl_exposure *e = &f->exposure[group];
 	const struct wl_stats *s = &f->stats[group];
 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, p->device);
-	wl_put_i64(out, PID, process->pid);
-	if (process->rank_source != WL_RANK_NONE)
-		wl_put_i64(out, RANK, process->rank);
+	wl_put_i64(out, PID, t->processes[p->process].pid);
+	if (f->ranks->of[p->process] >= 0)
+		wl_put_i64(out, RANK, f->ranks->of[p->process]);
 	if (p->context != WL_NONE)
 		wl_put_i64(out, CONTEXT, p->context);
 	if (p->stream != WL_NONE)
@@ -283,15 +286,15 @@ static bool is_straggler(const struct share *s)
 static void note_straggler(struct wl_table *out, const struct finding *f, const struct wl_match *m,
 			   const struct share *s)
 {
-	const struct wl_process *p = &f->run->trace->processes[s->process];
-	bool has_rank = p->rank_source != WL_RANK_NONE;
+	int64_t rank = f->ranks->of[s->process];
 	uint32_t stream = f->run->trace->places[m->place].stream;
 	char where[32] = "";
 
 	if (stream != WL_NONE)
 		(void)snprintf(where, sizeof(where), " on stream %" PRIu32, stream);
 	wl_table_note(out, "%s %" PRId64 " arrives last in %.0f %% of %s%s",
-		      has_rank ? "rank" : "process", has_rank ? p->rank : (int64_t)p->pid,
+		      rank >= 0 ? "rank" : "process",
+		      rank >= 0 ? rank : (int64_t)f->run->trace->processes[s->process].pid,
 		      100.0 * (double)s->n_last / (double)s->n, wl_collective_title(m->type),
 		      where);
 }

@@ -5,6 +5,7 @@
 #include "derive/exposed_groups.h"
 #include "derive/exposure.h"
 #include "derive/iter_accounts.h"
+#include "derive/ranks.h"
 #include "derive/sweep.h"
 
 enum {
@@ -285,10 +286,11 @@ static void put_key(struct wl_table *out, const struct wl_trace *t,
 	const struct wl_place *p = g->stage ? NULL : &t->places[g->place];
 
 	wl_put_str(out, STAGE, g->stage);
-	if (g->has_rank)
-		wl_put_i64(out, RANK, g->rank);
-	if (!p)
+	if (!p) {
+		if (g->rank >= 0)
+			wl_put_i64(out, RANK, g->rank);
 		return;
+	}
 	wl_put_i64(out, PID, t->processes[p->process].pid);
 	if (p->context != WL_NONE)
 		wl_put_i64(out, CONTEXT, p->context);
@@ -328,28 +330,34 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 	return all != NULL;
 }
 
-static bool put_iterations(const struct wl_run *r, struct wl_table *out, size_t *ret_graphs)
+static bool put_iterations(const struct wl_run *r, const struct wl_iterations *found,
+			   struct wl_table *out, size_t *ret_graphs)
 {
 	const struct wl_trace *t = r->trace;
+	const struct wl_ranks *ranks = wl_derived_ranks(r->derived);
 	const struct wl_iter_accounts *all = wl_iter_accounts_find(r->derived, r->scope, r->arena);
+	const char *const *note = wl_iterations_notes(t, found, r->scope->process_on, r->arena);
 
-	for (uint32_t d = 0; all && d < t->n_devices; d++) {
+	if (!ranks || !all || !note)
+		return false;
+	for (uint32_t d = 0; d < t->n_devices; d++) {
 		for (size_t i = 0; i < all[d].n; i++) {
 			const struct wl_iter_account *a = &all[d].at[i];
-			const struct wl_process *p = &t->processes[a->process];
 
 			wl_table_row(out);
 			wl_put_i64(out, DEVICE, d);
-			wl_put_i64(out, PID, p->pid);
-			if (p->rank_source != WL_RANK_NONE)
-				wl_put_i64(out, RANK, p->rank);
+			wl_put_i64(out, PID, t->processes[a->process].pid);
+			if (ranks->of[a->process] >= 0)
+				wl_put_i64(out, RANK, ranks->of[a->process]);
 			if (a->iter != WL_NONE)
 				wl_put_i64(out, ITER, a->iter);
 			put_usage(out, &a->usage, a->length, &a->parts);
 			*ret_graphs += a->usage.n_graphs;
 		}
 	}
-	return all != NULL;
+	for (; *note; note++)
+		wl_table_note(out, "%s", *note);
+	return true;
 }
 
 /* Of those in the scope: the answer speaks of no others. */
@@ -377,18 +385,6 @@ static void note_graphs(size_t n, struct wl_table *out)
 			      n);
 }
 
-/* Iterations are found on the whole trace, so only the whole trace can have none. */
-static int check_iterations(const struct wl_iterations *found, struct wl_err *reterr)
-{
-	if (found->problem)
-		return wl_fail(reterr, WL_E_USAGE, "--marker: %s", found->problem);
-	if (found->n_found == 0)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "overlap: no iterations: no range repeats around the GPU's work and "
-			       "no sequence of kernels does; name a range with --marker");
-	return WL_OK;
-}
-
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_classes *classes = wl_derived_classes(r->derived);
@@ -396,21 +392,19 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	size_t n_graphs = 0, n_copies;
 	bool ok = classes;
 
-	if (by == BY_ITERATION) {
-		const struct wl_iterations *found = wl_derived_iterations(r->derived);
-		int status = found ? check_iterations(found, reterr) : WL_OK;
-
-		if (status < 0)
-			return status;
-		ok = found;
-	}
-	if (ok && by == BY_DEVICE)
+	if (ok && by == BY_DEVICE) {
 		ok = put_devices(r, classes, out, &n_graphs);
-	else if (ok && by == BY_ITERATION)
-		ok = put_iterations(r, out, &n_graphs);
-	else if (ok)
+	} else if (ok && by == BY_ITERATION) {
+		const struct wl_iterations *found = wl_derived_iterations(r->derived);
+
+		/* They are found on the whole trace, so only the whole trace can have none. */
+		if (found && found->n_found == 0)
+			return wl_fail(reterr, WL_E_NODATA, "overlap: %s", wl_no_iterations);
+		ok = found && put_iterations(r, found, out, &n_graphs);
+	} else if (ok) {
 		ok = put_groups(r, by == BY_STREAM ? WL_EXPOSED_BY_STREAM : WL_EXPOSED_BY_STAGE,
 				out, &n_graphs);
+	}
 	if (!ok)
 		return wl_no_memory(&wl_analysis_overlap, reterr);
 	note_graphs(n_graphs, out);

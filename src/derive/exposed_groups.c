@@ -8,6 +8,7 @@
 #include "derive/derived.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
+#include "derive/ranks.h"
 
 static const char no_stage[] = "(none)";
 
@@ -20,6 +21,7 @@ struct finding {
 	const struct wl_links *links;
 	const struct wl_forest *forest;
 	const struct wl_stages *stages;
+	const struct wl_ranks *ranks;
 	uint32_t none; /* the text of a stage that is called like no stage */
 	struct wl_exposed_device *device;
 };
@@ -28,7 +30,7 @@ struct finding {
 struct key {
 	int64_t rank;
 	uint32_t stage; /* or the stream */
-	uint32_t has_rank;
+	uint32_t by;    /* enum wl_exposed_by, so that there is no padding */
 };
 
 /* The groups of one device. */
@@ -51,13 +53,11 @@ static uint32_t group_of(void *ctx, const struct wl_op *op)
 {
 	struct keys *k = ctx;
 	const struct finding *f = k->finding;
-	const struct wl_process *p = &f->trace->processes[f->trace->places[op->place].process];
-	struct key key = { .stage = f->streams.of_place[op->place] };
+	struct key key = { .stage = f->streams.of_place[op->place], .by = f->by };
 
 	if (f->by == WL_EXPOSED_BY_STAGE) {
 		key.stage = stage_of(f, op);
-		key.has_rank = p->rank_source != WL_RANK_NONE;
-		key.rank = key.has_rank ? p->rank : 0;
+		key.rank = f->ranks->of[f->trace->places[op->place].process];
 		k->n_comm_with_stage +=
 			key.stage != WL_NONE &&
 			wl_class_of(f->trace, f->classes, op->family, op->row) == WL_COMM;
@@ -74,8 +74,6 @@ static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
 		return a->sums.exposed > b->sums.exposed;
 	if (a->sums.compute != b->sums.compute)
 		return a->sums.compute > b->sums.compute;
-	if (a->has_rank != b->has_rank)
-		return a->has_rank < b->has_rank;
 	if (a->rank != b->rank)
 		return a->rank < b->rank;
 	return a->stage ? strcmp(a->stage, b->stage) < 0 : a->place < b->place;
@@ -92,7 +90,6 @@ static struct wl_exposed_group *name_groups(const struct keys *k, const struct w
 	for (size_t i = 0; out && i < e->n; i++) {
 		out[i] = (struct wl_exposed_group){ .place = key[i].stage,
 						    .rank = key[i].rank,
-						    .has_rank = key[i].has_rank,
 						    .sums = e->group[i] };
 		if (by_stage) {
 			out[i].stage =
@@ -153,7 +150,8 @@ static bool find_stages(struct finding *f, struct wl_derived *derived)
 	f->links = wl_derived_links(derived);
 	f->forest = wl_derived_forest(derived);
 	f->stages = wl_derived_stages(derived);
-	if (!f->links || !f->forest || !f->stages)
+	f->ranks = wl_derived_ranks(derived);
+	if (!f->links || !f->forest || !f->stages || !f->ranks)
 		return false;
 	for (uint32_t i = 0; i < f->stages->n && f->none == WL_NONE; i++) {
 		if (strcmp(f->stages->text[i], no_stage) == 0)

@@ -111,11 +111,18 @@ def questions(trace, query, r):
     yield r.choice(["streams", "classify_streams"]), [], streams(query, conventions), True, STREAM
 
 
-def iteration(trace, query):
+def iteration(trace, query, r):
     """The same for overlap by iteration, which is found on the whole trace."""
-    found = iters.find_all(trace, conventions=conventions_of(trace))
+    conventions, marker, arguments = conventions_of(trace), None, ["--by", "iteration"]
+    if r.random() < 0.3:
+        conventions = r.choice([GENERIC, PITHTRAIN])
+        arguments += ["--conventions", conventions["name"]]
+    if r.random() < 0.3:
+        marker = r.choice(["step", "iter", "re:^layer"])
+        arguments += ["--marker", marker]
+    found = iters.find_all(trace, marker, conventions)
     rows = [{k: v for k, v in row.items() if k != "exposed"} for row in exposure.by_iteration(query, found)]
-    return "overlap", ["--by", "iteration"], rows, bool(found), ["device", "pid", "iter"]
+    return "overlap", arguments, rows, bool(found), ["device", "pid", "iter"]
 
 
 def one_seed(seed, path):
@@ -128,7 +135,7 @@ def one_seed(seed, path):
     if window and common is None or window and "+" in window[0]:
         selection, chosen = [], {}          # open: whether open ends, + and nvtx: look at the selected rows or at all
     query = oracle.Query(trace, window=per_device, **chosen)
-    for verb, arguments, want, has_data, keys in [*questions(trace, query, r), iteration(trace, query)]:
+    for verb, arguments, want, has_data, keys in [*questions(trace, query, r), iteration(trace, query, r)]:
         yield (verb, *arguments, *window, *selection), test_random.check([verb, *arguments], path, window + selection, want, has_data, keys)
 
 
