@@ -70,7 +70,7 @@ static const struct wl_col cols[] = {
 		   "Time with communication under way." },
 	[OVERLAPPED_COMM] = { "overlapped_comm", "Comm hidden", WL_T_NS, WL_SUM | WL_MINOR,
 			      "Time with communication and compute under way together." },
-	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_MINOR,
+	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 		      "Hidden communication over all communication." },
 	[COPY] = { "copy", "Copy", WL_T_NS, WL_SUM | WL_MINOR, "Time with a copy under way." },
 	[OVERLAPPED_COPY] = { "overlapped_copy", "Copy hidden", WL_T_NS, WL_SUM | WL_MINOR,

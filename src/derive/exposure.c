@@ -118,13 +118,13 @@ static bool copy_groups(const struct wl_vec *groups, struct wl_arena *arena,
 	return to != NULL;
 }
 
-static bool hiding_find(const struct wl_trace *t, const struct wl_scope *scope,
-			const struct wl_classes *classes, uint32_t device, struct wl_arena *arena,
-			struct hiding *ret)
+/* Whatever the scope admits: one stream's communication is hidden by what other streams compute. */
+static bool hiding_find(const struct wl_trace *t, const struct wl_classes *classes, uint32_t device,
+			struct wl_arena *arena, struct hiding *ret)
 {
-	return wl_intervals_of_device(t, scope, classes, device, 1U << WL_COMPUTE, arena,
+	return wl_intervals_of_device(t, NULL, classes, device, 1U << WL_COMPUTE, arena,
 				      &ret->compute) &&
-	       wl_intervals_of_device(t, scope, classes, device, 1U << WL_COMPUTE | 1U << WL_COMM,
+	       wl_intervals_of_device(t, NULL, classes, device, 1U << WL_COMPUTE | 1U << WL_COMM,
 				      arena, &ret->compute_or_comm);
 }
 
@@ -142,7 +142,7 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&groups, sizeof(struct group), wl_arena_budget(arena));
-	ok = hiding_find(trace, scope, classes, device, &scratch, &by);
+	ok = hiding_find(trace, classes, device, &scratch, &by);
 	wl_ops_begin(trace, device, &cursor);
 	while (ok && next_admitted(scope, device, &cursor, &op)) {
 		enum wl_class class = wl_class_of(trace, classes, op.family, op.row);

@@ -31,7 +31,7 @@ def nccl(query):
     import exposure                                        # which imports this file
     out = []
     for device in query.devices:
-        compute, groups = exposure.class_unions(query, device)["compute"], {}
+        compute, groups = exposure.device_unions(query, device)["compute"], {}
         for op, part in exposure.parts(query, device, lambda op: op.cls == "comm"):
             key = {"device": device, **exposure.stream_key(op), "type": collective_type(query.trace, op)}
             groups.setdefault(tuple(key.items()), []).append((op, part))

@@ -19,6 +19,12 @@ def class_unions(query, device):
     return {cls: intervals.union(p for op, p in found if op.cls == cls) for cls in ("compute", "comm", "copy")}
 
 
+def device_unions(query, device):
+    """The same of all that ran on the device, whatever the selection: it hides, also where it is not asked for."""
+    found = [op for op in query.trace.ops if op.device == device]
+    return {cls: intervals.union((op.start, op.end) for op in found if op.cls == cls) for cls in ("compute", "comm", "copy")}
+
+
 def exposure(members, compute):
     """What a group of (operation, part) adds for its communication; compute is C of its device.
 
@@ -109,7 +115,7 @@ def by_group(query, key):
     open: besides communication each row says `compute`, `copy` and `exposed_copy` of its own operations."""
     out = []
     for device in query.devices:
-        unions, groups = class_unions(query, device), {}
+        unions, groups = device_unions(query, device), {}
         hiding = intervals.union(unions["compute"] + unions["comm"])
         for op, part in parts(query, device):
             groups.setdefault(tuple({"device": device, **key(op)}.items()), []).append((op, part))
