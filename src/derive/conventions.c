@@ -322,12 +322,12 @@ const char *wl_conventions_note(struct wl_derived *derived, struct wl_arena *are
 		return NULL;
 	if (derived->opts.conventions)
 		(void)snprintf(note, sizeof(note),
-			       "names are read by the convention %.60s, as asked", c->name);
+			       "range names are read by the convention %.60s, as asked", c->name);
 	else if (*c->detect)
 		(void)snprintf(note, sizeof(note),
-			       "names are read by the convention %.60s, which they tell", c->name);
+			       "range names follow the convention %.60s", c->name);
 	else
 		(void)snprintf(note, sizeof(note),
-			       "names tell no convention: they are read by the %.60s one", c->name);
+			       "range names follow no known convention; %.60s is used", c->name);
 	return wl_arena_strdup(arena, note);
 }

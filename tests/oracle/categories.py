@@ -5,6 +5,8 @@ from fractions import Fraction
 from idle import operation_name
 from ranges import parts_of
 
+KINDS = ("kernel", "memcpy", "memset", "graph")
+
 
 def category_of(trace, rules, op):
     """rules: [(regular expression, category)] in file order; a graph row is never looked up."""
@@ -42,8 +44,9 @@ def attribute(parts, of, order, how):
             for name in names:
                 exact[name] = exact.get(name, 0) + Fraction(length, len(names))
         else:
-            # open: of several that started together `first` takes the lowest stream, then row, and `last` the other end
-            ranked = sorted(active, key=lambda op: (op.start, op.stream if op.stream is not None else -1, op.order))
+            # open: of several that started together `first` takes the lowest stream, then row, and `last` the other end;
+            # rows are in the order of the model: kind, end, row of the file
+            ranked = sorted(active, key=lambda op: (op.start, op.stream if op.stream is not None else 1 << 32, KINDS.index(op.kind), op.end, op.order))
             name = of[ranked[0 if how == "first" else -1]]
             exact[name] = exact.get(name, 0) + length
     return largest_remainder(exact, order)

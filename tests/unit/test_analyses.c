@@ -12,7 +12,7 @@
 
 /* Every analysis and part, with arguments that lead everywhere. */
 static const struct {
-	const char *analysis, *args[5];
+	const char *analysis, *args[WL_MAX_PARAMS];
 } asks[] = {
 	{ "overlap", { NULL } },
 	{ "idle", { NULL } },
@@ -46,6 +46,8 @@ static const struct {
 	{ "matrix", { NULL } },
 	{ "nccl", { NULL } },
 	{ "streams", { NULL } },
+	{ "categories", { "vllm", NULL, NULL, "share" } },
+	{ "categories", { "generic", "default", NULL, "last", "100us" } },
 	{ "sync", { NULL } },
 	{ "osrt", { NULL } },
 	{ "threads", { NULL } },

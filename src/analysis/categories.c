@@ -1,0 +1,210 @@
+/* categories.c - each GPU's time by category of kernel, after rules for names. */
+#include "analysis/analysis.h"
+#include "base/pool.h"
+#include "derive/category_times.h"
+#include "derive/derived.h"
+#include "derive/ops.h"
+
+enum { DEVICE, CATEGORY, INSTANCES, SUM, ACTIVE, EXCLUSIVE, ELAPSED, SHARE, BUSY, CPU };
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
+	[CATEGORY] = { "category", "Category", WL_T_STR, WL_KEY,
+		       "What the rules call the operations; (other) where none fits." },
+	[INSTANCES] = { "instances", "Instances", WL_T_COUNT, WL_PLAIN,
+			"Operations with a part in the window." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[ACTIVE] = { "active", "Active", WL_T_NS, WL_SUM | WL_MINOR,
+		     "Time with any of them under way." },
+	[EXCLUSIVE] = { "exclusive", "Exclusive", WL_T_NS, WL_SUM,
+			"Time with nothing of another category under way." },
+	[ELAPSED] = { "elapsed", "Elapsed", WL_T_NS, WL_PLAIN,
+		      "Time attributed to the category; adds up to busy." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's busy time." },
+	[BUSY] = { "busy", "Busy", WL_T_NS, WL_MINOR, "The device's busy time." },
+	[CPU] = { "cpu", "Not GPU", WL_T_NS, WL_MINOR,
+		  "Time on the wall in which the device was not busy." },
+};
+
+enum { ENGINE, MODEL, RULES, ATTRIBUTION, WALL };
+
+static const char *const attributions[] = {
+	[WL_ATTRIBUTE_SHARE] = "share",
+	[WL_ATTRIBUTE_FIRST] = "first",
+	[WL_ATTRIBUTE_LAST] = "last",
+	NULL,
+};
+
+static const struct wl_param params[] = {
+	[ENGINE] = { .key = "engine",
+		     .type = WL_P_STR,
+		     .def = "generic",
+		     .help = "Built-in rules: generic, sglang or vllm; or an engine of --rules." },
+	[MODEL] = { .key = "model",
+		    .type = WL_P_STR,
+		    .help = "Which rules of the engine; the first if not given." },
+	[RULES] = { .key = "rules",
+		    .type = WL_P_DOC,
+		    .help = "More rules, tried first: {engine: {model: {regex: category}}}." },
+	[ATTRIBUTION] = { .key = "attribution",
+			  .type = WL_P_ENUM,
+			  .def = "share",
+			  .choices = attributions,
+			  .help = "Whose the time is in which several categories run." },
+	[WALL] = { .key = "elapsed",
+		   .type = WL_P_NS,
+		   .help = "Time on the wall of a run without profiler, for cpu." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
+					       WL_GRAPHS_START, WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens categories run.sqlite --engine vllm", "Time by category of vLLM's kernels." },
+	{ "warplens categories run.sqlite --attribution first --elapsed 80ms",
+	  "Attributed as by gputrc2graph, beside a run without profiler." },
+	{ NULL, NULL },
+};
+
+struct asking {
+	const struct wl_run *run;
+	const struct wl_category_map *map;
+	enum wl_attribution how;
+	size_t n;                      /* categories */
+	struct wl_category_time *time; /* by device and category */
+	wl_ns *busy;                   /* by device */
+};
+
+static bool ask_device(void *ctx, size_t d, struct wl_arena *arena)
+{
+	struct asking *a = ctx;
+
+	return !a->run->scope->device_on[d] ||
+	       wl_category_times_find(a->run->trace, a->run->scope, a->map, (uint32_t)d, a->how,
+				      a->n, arena, a->time + d * a->n, &a->busy[d]);
+}
+
+static void put_row(struct wl_table *out, uint32_t device, const char *category,
+		    const struct wl_category_time *c, wl_ns busy, wl_ns wall)
+{
+	wl_table_row(out);
+	wl_put_i64(out, DEVICE, device);
+	wl_put_copy(out, CATEGORY, category);
+	wl_put_i64(out, INSTANCES, c->instances);
+	wl_put_i64(out, SUM, c->sum);
+	wl_put_i64(out, ACTIVE, c->active);
+	wl_put_i64(out, EXCLUSIVE, c->exclusive);
+	wl_put_i64(out, ELAPSED, c->elapsed);
+	wl_put_ratio(out, SHARE, c->elapsed, busy);
+	wl_put_i64(out, BUSY, busy);
+	if (wall >= busy)
+		wl_put_i64(out, CPU, wall - busy);
+}
+
+struct found {
+	int64_t n_all, n_matched, n_graphs;
+	bool is_wall_short; /* below the busy time of a device */
+};
+
+static void put_device(const struct asking *a, const struct wl_category_rules *rules,
+		       uint32_t device, struct wl_table *out, struct found *found)
+{
+	struct wl_interval w = a->run->scope->device[device];
+	int64_t given = a->run->arg[WALL].i64;
+	wl_ns wall = given >= 0 ? given : w.end - w.begin;
+
+	for (size_t c = 0; c < a->n; c++) {
+		const struct wl_category_time *time = &a->time[device * a->n + c];
+
+		if (time->instances == 0)
+			continue;
+		put_row(out, device, rules->category[c], time, a->busy[device], wall);
+		found->n_all += time->instances;
+		found->n_matched += c == rules->other || c == rules->graph ? 0 : time->instances;
+		found->n_graphs += c == rules->graph ? time->instances : 0;
+		found->is_wall_short |= wall < a->busy[device];
+	}
+}
+
+static void say_found(const struct wl_category_map *map, const struct found *f,
+		      struct wl_table *out)
+{
+	wl_table_cover(out, "operations_in_categories", f->n_matched, f->n_all);
+	if (f->n_graphs)
+		wl_table_note(out,
+			      "%lld CUDA graph replays were recorded whole; what ran inside is not "
+			      "known; record with --cuda-graph-trace=node",
+			      (long long)f->n_graphs);
+	if (f->is_wall_short)
+		wl_table_note(out,
+			      "--elapsed is shorter than the busy time of a device: no time that "
+			      "is not the GPU's can be told there");
+	if (map->n_given_up)
+		wl_table_note(out,
+			      "rules that took too many steps for a name, and so do not fit: %zu",
+			      map->n_given_up);
+}
+
+static int ask_all(struct asking *a, const struct wl_category_rules *rules, struct wl_table *out,
+		   struct wl_err *reterr)
+{
+	const struct wl_run *r = a->run;
+	size_t n_devices = r->trace->n_devices;
+	struct found found = { 0 };
+	struct wl_category_map map;
+
+	a->n = rules->n;
+	a->map = &map;
+	a->time = WL_NEW(r->arena, struct wl_category_time, n_devices * a->n);
+	a->busy = WL_NEW(r->arena, wl_ns, n_devices);
+	if (!a->time || !a->busy || !wl_category_map_make(r->trace, rules, r->arena, &map) ||
+	    !wl_pool_map(r->pool, n_devices, ask_device, a, r->arena))
+		return wl_no_memory(&wl_analysis_categories, reterr);
+	for (uint32_t d = 0; d < n_devices; d++)
+		put_device(a, rules, d, out, &found);
+	say_found(&map, &found, out);
+	return WL_OK;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	const struct wl_rule_choice choice = { .engine = r->arg[ENGINE].str,
+					       .model = r->arg[MODEL].str,
+					       .user = r->arg[RULES].doc };
+	struct asking a = { .run = r, .how = (enum wl_attribution)r->arg[ATTRIBUTION].i64 };
+	struct wl_category_rules rules;
+	struct wl_err why = { .code = WL_OK };
+	int result = wl_category_rules_init(&rules, &choice, wl_arena_budget(r->arena), &why);
+
+	if (result == WL_OK)
+		result = ask_all(&a, &rules, out, reterr);
+	else if (result == WL_E_NOMEM)
+		result = wl_no_memory(&wl_analysis_categories, reterr);
+	else
+		result = wl_fail(reterr, why.code, "categories: %s", why.msg);
+	wl_category_rules_release(&rules);
+	return result;
+}
+
+const struct wl_analysis wl_analysis_categories = {
+	.name = "categories",
+	.help = "Divide each GPU's busy time among categories of kernels",
+	.about = "Operations are sorted by the first rule that is found in their name: a kernel's "
+		 "demangled name, \"[CUDA memcpy HtoD]\", \"[CUDA memset]\". Each busy nanosecond "
+		 "is "
+		 "attributed once, so elapsed adds up to busy: in equal parts to the categories "
+		 "under "
+		 "way together (share), or to that of the operation which started first or last. "
+		 "cpu is the window, or --elapsed, without the busy time. Graph replays that were "
+		 "recorded whole are (graph). Rows are by device, in the order of the rules.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

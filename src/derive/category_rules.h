@@ -1,0 +1,55 @@
+/*
+ * category_rules.h - regular expressions that sort the names of GPU operations into
+ * categories.
+ *
+ * A document of rules is {engine: {model: {regex: category, ...}}}. The first rule
+ * that is found in a name counts, in the order of the document; case counts unless
+ * the expression says (?i). Built-in documents are in src/facts/categories, one
+ * per engine.
+ */
+#ifndef WL_DERIVE_CATEGORY_RULES_H
+#define WL_DERIVE_CATEGORY_RULES_H
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "base/json_read.h"
+#include "base/regex.h"
+#include "base/vec.h"
+
+/* So few that shares of time can be added exactly; with "(other)" and "(graph)". */
+enum { WL_MAX_CATEGORIES = 64, WL_MAX_CATEGORY_RULES = 4096 };
+
+struct wl_category_rules {
+	const char *category[WL_MAX_CATEGORIES]; /* in the order of their first rules; then the
+						    two below */
+	size_t n;                                /* of all */
+	uint8_t other, graph;                    /* numbers of "(other)" and "(graph)" */
+	struct wl_vec rule;                      /* how names are sorted; private */
+	struct wl_json *builtin;                 /* owns texts */
+};
+
+/* Which rules: of the user's document first, then the built-in ones of the engine. */
+struct wl_rule_choice {
+	const char *engine;         /* a built-in one, or one of the user's document */
+	const char *model;          /* a member of the engine; NULL for its first */
+	const struct wl_json *user; /* NULL for none; must outlive the rules */
+};
+
+/*
+ * Of the user's document the engine counts if it is there, else its first one; of
+ * an engine the model if it is there, else its first one. An engine or a model that
+ * neither document has, a malformed expression or document, and too many rules or
+ * categories are WL_E_USAGE. Release also after a failure.
+ */
+int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule_choice *choice,
+			   struct wl_budget *budget, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_category_rules_release(struct wl_category_rules *rules); /* accepts a zeroed one */
+
+/*
+ * The number of the name's category, "(other)" where no rule fits. A rule that took
+ * too many steps does not fit, and adds to *n_given_up. WL_E_NOMEM without memory.
+ */
+int wl_category_of_name(const struct wl_category_rules *rules, const char *name,
+			size_t *n_given_up) WL_MUST_CHECK;
+
+#endif

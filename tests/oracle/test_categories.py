@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""categories against the oracle (categories.py), on rich random traces, with random rules.
+
+ORACLE_SEEDS: how many (150); ORACLE_BASE: the first. A trace that differs is kept.
+"""
+import json
+import os
+import random
+import shutil
+import tempfile
+
+import categories
+import compare
+import mktrace
+import oracle
+import wl
+from test_random import random_selection, random_window
+from tracefile import Trace
+
+PATTERNS = ["nccl", "sgemm|cutlass", "CUDA mem", "(?i)KERNEL", "^void", "memcpy HtoD", "memset", "[aeiou]{2}", "reduce", "<.*>", ".", "x+$"]
+BUILT_IN = os.path.join(wl.ROOT, "src", "facts", "categories")
+
+
+def built_in(engine):
+    with open(os.path.join(BUILT_IN, engine + ".json"), encoding="utf-8") as f:
+        document = json.load(f)
+    return list(document[engine]["default"].items())
+
+
+def random_rules(r, directory):
+    """(arguments, rules): a file of the user's, alone or before built-in rules, or built-in ones."""
+    engine = r.choice(["generic", "vllm", "sglang", "mine"])
+    chosen = r.sample(PATTERNS, r.randint(1, len(PATTERNS)))
+    mine = {p: r.choice("abcde") for p in chosen}
+    if engine != "mine" and r.random() < 0.4:
+        return ["--engine", engine], built_in(engine)
+    path = os.path.join(directory, "rules.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"mine": {"a model": {"never used": "x"}, "m": mine}} if r.random() < 0.5 else {"mine": {"m": mine}}, f)
+    arguments = ["--rules", path, "--engine", engine, "--model", "m"]
+    return arguments, list(mine.items()) + (built_in(engine) if engine != "mine" else [])
+
+
+def one_seed(seed, path, directory):
+    """Yields (what, differences) for each call."""
+    maker = mktrace.make(seed, path, rich=True)
+    trace, r = Trace(path), random.Random(seed * 7919 + 5)
+    window, per_device, common = random_window(r, maker, trace) if trace.ops else ([], None, None)
+    selection, chosen = random_selection(r, trace)
+    if window and common is None or window and "+" in window[0]:
+        selection, chosen = [], {}
+    query = oracle.Query(trace, window=per_device, **chosen)
+    rules_given, rules = random_rules(r, directory)
+    for how in ("share", "first", "last"):
+        elapsed = r.choice([None, None, 0, r.randint(1, 10 ** 9)])
+        arguments = rules_given + ["--attribution", how] + ([] if elapsed is None else ["--elapsed", "%dns" % elapsed]) + window + selection
+        want = categories.categories(query, rules, how, elapsed) if trace.ops else []
+        status, document = wl.run("categories", path, *arguments)
+        if (status == wl.NO_DATA) == bool(trace.ops):
+            yield arguments, ["exit %d" % status]
+        elif trace.ops:
+            yield arguments, compare.rows(document["rows"], want, ["device", "category"]) + adds_up(document["rows"], want)
+
+
+def adds_up(rows, want):
+    """elapsed of a device adds up to its busy time, and rows come in the order of the oracle's."""
+    bad = [] if [(r["device"], r["category"]) for r in rows] == [(w["device"], w["category"]) for w in want] else ["out of order"]
+    for device in {r["device"] for r in rows}:
+        mine = [r for r in rows if r["device"] == device]
+        if sum(r["elapsed"] for r in mine) != mine[0]["busy"]:
+            bad.append("elapsed of device %d does not add up to busy" % device)
+    return bad
+
+
+def main():
+    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
+    scratch, tally = tempfile.mkdtemp(prefix="wl-categories-"), wl.Tally()
+    for seed in range(base, base + count):
+        path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
+        try:
+            for what, differences in one_seed(seed, path, scratch):
+                bad += [" ".join(what)[:200] + "\n         " + str(d)[:600] for d in differences]
+        except RuntimeError as error:
+            bad.append(str(error))
+        tally.check("seed %d, trace %s" % (seed, path), bad)
+        if not bad:
+            os.remove(path)
+    if not tally.failed:
+        shutil.rmtree(scratch)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
