@@ -50,6 +50,18 @@ def stall(path, length):
     return [] if [d for d, _ in found] == [0, 1] and all(c in ("host", "os") for _, c in found) else document["rows"]
 
 
+def host_gaps(path, truth):
+    """A server's scheduler leaves the GPU idle before each step but the first: host code, in the range `schedule`."""
+    shortest = min(truth["host_gap_ns"])
+    _, document = wl.run("gaps", path, "--min", "%dns" % (shortest // 2))
+    found = {}
+    for row in document["rows"]:
+        key = row["device"], row["cause"], row["detail"]
+        found[key] = found.get(key, 0) + 1
+    want = {(device, "host", "schedule"): truth["iterations"] - 1 for device in range(truth["ranks"])}
+    return [] if found == want else ["gaps %r, want %r" % (found, want)]
+
+
 def main():
     generator = os.path.join(wl.SHARED, "tools", "gen_trace.py")
     if not os.path.exists(generator):
@@ -61,7 +73,8 @@ def main():
             path, what = os.path.join(scratch, "%d.sqlite" % number), " ".join(case)
             subprocess.run([sys.executable, generator, "-o", path, *case], stdout=subprocess.DEVNULL, check=True)
             with open(path + ".truth.json", encoding="utf-8") as f:
-                ranks = json.load(f)["files"][0]["by_rank"]
+                whole = json.load(f)
+            ranks = whole["files"][0]["by_rank"]
             trace = Trace(path)
             for rank, truth in ranks.items():
                 one = oracle.overlap(oracle.Query(trace, gpus={int(rank)}), sweep.segments)
@@ -72,6 +85,8 @@ def main():
                     tally.check("idle = truth, rank %s: %s" % (rank, what), causes(path, rank, truth))
             if not only_self and "--stall" in case:
                 tally.check("the stall is seen: " + what, stall(path, STALL))
+            if not only_self and "--serving" in case:
+                tally.check("the host's gaps are seen: " + what, host_gaps(path, whole))
             if not only_self:
                 _, document = wl.run("overlap", path)
                 tally.check("warplens = oracle: " + what, compare.rows(document["rows"], oracle.overlap(oracle.Query(trace), sweep.segments), ["device"]))
