@@ -5,7 +5,7 @@
 #include "derive/derived.h"
 #include "facts/codes.h"
 
-enum { SEVERAL = WL_NONE - 1 }; /* of the devices of a process */
+#define SEVERAL (WL_NONE - 1) /* of the devices of a process */
 
 struct finding {
 	const struct wl_trace *trace;
