@@ -97,9 +97,9 @@ static const struct wl_param params[] = {
 static const enum wl_column_id needs[] = { WL_API_START, WL_N_COLUMNS };
 static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_GRAPHS_START, WL_N_COLUMNS };
 /* NVTX and OS calls do not matter to the cause launch. */
-static const enum wl_column_id uses[] = { WL_KERNELS_NAME,  WL_MEMCPYS_START, WL_MEMSETS_START,
-					  WL_LINK_COLUMNS,  WL_MEMCPYS_DST,   WL_OVERHEAD_START,
-					  WL_OVERHEAD_NAME, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME,     WL_MEMCPYS_START,  WL_MEMSETS_START,
+					  WL_BLOCKING_COLUMNS, WL_OVERHEAD_START, WL_OVERHEAD_NAME,
+					  WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = { { .name = "cuda_kern_exec_sum" },
 					   { .name = "kernel_launch_overhead" },

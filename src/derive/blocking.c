@@ -4,50 +4,57 @@
 #include "facts/calls.h"
 #include "facts/codes.h"
 
-/* What a function's name says, so that each name is looked at once. */
-enum kind { OTHER, SYNCHRONISES, COPIES, COPIES_BLOCKING };
+/* What a function's name says; each name that calls have is looked at once. */
+enum kind { UNSEEN, OTHER, SYNCHRONISES, COPIES, COPIES_BLOCKING };
 
 static enum kind kind_of(const char *function)
 {
-	if (wl_call_synchronises(function))
-		return SYNCHRONISES;
 	if (wl_call_copies_blocking(function))
 		return COPIES_BLOCKING;
+	if (wl_call_synchronises(function))
+		return SYNCHRONISES;
 	return wl_call_copies(function) ? COPIES : OTHER;
 }
 
-static const uint8_t *kinds_of_names(const struct wl_trace *t, struct wl_arena *arena)
-{
-	uint8_t *kind = WL_NEW(arena, uint8_t, t->strings.n);
+struct finding {
+	const struct wl_trace *trace;
+	uint8_t *kind; /* by string */
+	uint8_t *call;
+};
 
-	for (uint32_t i = 0; kind && i < t->strings.n; i++)
-		kind[i] = (uint8_t)kind_of(wl_str(t, i));
-	return kind;
+static enum kind kind_of_call(const struct finding *f, size_t row)
+{
+	uint32_t name = wl_api_name(f->trace)[row];
+
+	if (name == WL_NONE)
+		return OTHER;
+	if (f->kind[name] == UNSEEN)
+		f->kind[name] = (uint8_t)kind_of(wl_str(f->trace, name));
+	return (enum kind)f->kind[name];
 }
 
-static enum kind kind_of_call(const struct wl_trace *t, const uint8_t *kind, size_t row)
+static void mark_names(const struct finding *f)
 {
-	uint32_t name = wl_api_name(t)[row];
+	for (size_t i = 0; i < f->trace->family[WL_F_API].n; i++) {
+		enum kind kind = kind_of_call(f, i);
 
-	return name == WL_NONE ? OTHER : (enum kind)kind[name];
-}
-
-static void mark(const struct wl_trace *t, const struct wl_links *links, const uint8_t *kind,
-		 bool *call)
-{
-	const uint8_t *dst = wl_memcpys_dst(t);
-
-	for (size_t i = 0; i < t->family[WL_F_API].n; i++) {
-		enum kind k = kind_of_call(t, kind, i);
-
-		call[i] = k == SYNCHRONISES || k == COPIES_BLOCKING;
+		if (kind == SYNCHRONISES)
+			f->call[i] = WL_BLOCKS_BY_SYNC;
+		else if (kind == COPIES_BLOCKING)
+			f->call[i] = WL_BLOCKS_BY_COPY;
 	}
-	for (size_t i = 0; dst && i < t->family[WL_F_MEMCPYS].n; i++) {
+}
+
+static void mark_pageable(const struct finding *f, const struct wl_links *links)
+{
+	const uint8_t *dst = wl_memcpys_dst(f->trace);
+
+	for (size_t i = 0; dst && i < f->trace->family[WL_F_MEMCPYS].n; i++) {
 		uint32_t link = wl_link_of(links, WL_OP_MEMCPY, i);
 
 		if (dst[i] == WL_MEMORY_PAGEABLE && link != WL_NONE &&
-		    kind_of_call(t, kind, link) == COPIES)
-			call[link] = true;
+		    kind_of_call(f, link) == COPIES)
+			f->call[link] = WL_BLOCKS_BY_COPY;
 	}
 }
 
@@ -55,15 +62,18 @@ bool wl_blocking_find(struct wl_derived *derived, struct wl_arena *arena, struct
 {
 	const struct wl_trace *t = derived->trace;
 	const struct wl_links *links = wl_derived_links(derived);
-	bool *call = WL_NEW(arena, bool, t->family[WL_F_API].n);
 	struct wl_arena scratch;
-	const uint8_t *kind;
+	struct finding f = { .trace = t, .call = WL_NEW(arena, uint8_t, t->family[WL_F_API].n) };
+	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
-	kind = kinds_of_names(t, &scratch);
-	if (links && call && kind)
-		mark(t, links, kind, call);
+	f.kind = WL_NEW(&scratch, uint8_t, t->strings.n);
+	ok = links && f.call && f.kind;
+	if (ok && wl_api_name(t)) {
+		mark_names(&f);
+		mark_pageable(&f, links);
+	}
 	wl_arena_release(&scratch);
-	*ret = (struct wl_blocking){ call };
-	return links && call && kind;
+	*ret = (struct wl_blocking){ f.call };
+	return ok;
 }

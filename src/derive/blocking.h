@@ -15,13 +15,19 @@
 
 #define WL_BLOCKING_COLUMNS WL_LINK_COLUMNS, WL_MEMCPYS_DST
 
+enum wl_blocks {
+	WL_BLOCKS_NOT,
+	WL_BLOCKS_BY_COPY, /* a copy call that blocks */
+	WL_BLOCKS_BY_SYNC, /* a call that synchronises */
+};
+
 struct wl_blocking {
-	const bool *call; /* by API row: the host waits in it */
+	const uint8_t *call; /* by API row: enum wl_blocks */
 };
 
 /*
- * Needs the names of calls; without links or kinds of memory an asynchronous copy
- * does not block. False when the arena is exhausted. Linear.
+ * Without the names of calls nothing blocks; without links or kinds of memory an
+ * asynchronous copy does not. False when the arena is exhausted. Linear.
  */
 bool wl_blocking_find(struct wl_derived *derived, struct wl_arena *arena,
 		      struct wl_blocking *ret) WL_MUST_CHECK;

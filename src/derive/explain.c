@@ -170,8 +170,8 @@ static enum wl_cause cause_at(const struct puzzle *z, wl_ns x, wl_ns *until, con
 		if (x >= z->call_end)
 			return WL_CAUSE_LATENCY;
 		lower(until, z->call_end);
-		return wl_is_blocking_copy(&z->idle->rows, z->gap->call) ? WL_CAUSE_SYNC
-									 : WL_CAUSE_LAUNCH;
+		return z->idle->rows.blocks[z->gap->call] == WL_BLOCKS_BY_COPY ? WL_CAUSE_SYNC
+									       : WL_CAUSE_LAUNCH;
 	}
 	lower(until, z->call_start);
 	return host_cause_at(z, x, until, detail);

@@ -24,7 +24,7 @@ struct making {
 	const struct wl_range_names *names;
 	const char *domain; /* NULL for all */
 	struct wl_forest *forest;
-	uint32_t *row, *name, *parent, *below, *of_call, *above, *span;
+	uint32_t *row, *name, *parent, *depth, *jump, *below, *of_call, *above, *span;
 	wl_ns *start, *end;
 	const uint32_t *anchor;
 };
@@ -126,6 +126,7 @@ static void nest(struct making *m, struct stack *s, uint32_t node)
 	if (s->n && m->end[top(s)] == m->end[node])
 		s->n--;
 	s->node[s->n++] = node;
+	wl_jumps_set(&m->forest->up, node);
 }
 
 /* The topmost node of the stack that outlasts the call; ends fall towards the top. */
@@ -173,9 +174,7 @@ static void find_parents_and_calls(struct making *m, uint32_t thread, struct sta
  */
 static uint32_t last_open(const struct wl_forest *f, uint32_t node, wl_ns t)
 {
-	while (node != WL_NONE && f->end[node] <= t)
-		node = f->parent[node];
-	return node;
+	return wl_jumps_lasting(&f->up, node, t + 1);
 }
 
 /* What is open under each node when it starts, whether or not it contains the node. */
@@ -308,11 +307,8 @@ uint32_t wl_forest_around(const struct wl_forest *f, uint32_t thread, wl_ns star
 {
 	struct wl_slice s = f->nodes[thread];
 	size_t n = count_started(f, s.lo, s.hi, start);
-	uint32_t node = n > s.lo ? (uint32_t)(n - 1) : WL_NONE;
 
-	while (node != WL_NONE && f->end[node] < end)
-		node = f->parent[node];
-	return node;
+	return wl_jumps_lasting(&f->up, n > s.lo ? (uint32_t)(n - 1) : WL_NONE, end);
 }
 
 /*
@@ -364,13 +360,15 @@ static bool allocate(struct making *m, struct wl_arena *arena)
 	m->span = WL_NEW(arena, uint32_t, n);
 	m->name = WL_NEW(arena, uint32_t, n);
 	m->parent = WL_NEW(arena, uint32_t, n);
+	m->depth = WL_NEW(arena, uint32_t, n);
+	m->jump = WL_NEW(arena, uint32_t, n);
 	m->below = WL_NEW(arena, uint32_t, n);
 	m->start = WL_NEW(arena, wl_ns, n);
 	m->end = WL_NEW(arena, wl_ns, n);
 	m->of_call = WL_NEW(arena, uint32_t, n_calls);
 	m->above = WL_NEW(arena, uint32_t, n_calls);
-	return m->row && m->span && m->name && m->parent && m->below && m->start && m->end &&
-	       m->of_call && m->above;
+	return m->row && m->span && m->name && m->parent && m->depth && m->jump && m->below &&
+	       m->start && m->end && m->of_call && m->above;
 }
 
 static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
@@ -388,6 +386,7 @@ static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
 	f->start = m->start;
 	f->end = m->end;
 	f->parent = m->parent;
+	f->up = (struct wl_jumps){ m->end, m->parent, m->depth, m->jump };
 	f->below = m->below;
 	f->span = m->span;
 	f->of_call = m->of_call;

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "derive/jumps.h"
 #include "derive/slices.h"
 #include "model/trace.h"
 
@@ -29,6 +30,7 @@ struct wl_forest {
 	const uint32_t *name; /* by node: number in wl_range_names */
 	const wl_ns *start, *end;
 	const uint32_t *parent;       /* node, WL_NONE for a root */
+	struct wl_jumps up;           /* the same, for long ways; up.depth is known of a node */
 	const uint32_t *below;        /* see wl_forest_open_next */
 	const struct wl_slice *nodes; /* by thread: its nodes */
 	size_t n_spans;               /* start/end ranges */
@@ -58,8 +60,8 @@ bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct 
 /*
  * All nodes of a thread that are open at a time t, innermost first. The first is
  * forest->above[call], or wl_forest_open_at(); WL_NONE past the last. Where ranges
- * cross these are more than the ancestors of the first. A step costs at most the
- * nesting depth, however many ranges cross, and open_at a logarithm more.
+ * cross these are more than the ancestors of the first. A step costs a logarithm of
+ * the nesting depth, however many ranges cross, and open_at one of the nodes more.
  */
 uint32_t wl_forest_open_at(const struct wl_forest *forest, uint32_t thread, wl_ns t);
 uint32_t wl_forest_open_next(const struct wl_forest *forest, uint32_t node, wl_ns t);

@@ -3,17 +3,13 @@
 #include <ctype.h>
 
 #include "facts/calls.h"
-#include "facts/codes.h"
 
-enum flags { F_KNOWN = 1, F_COPIES = 2, F_BLOCKS = 4, F_SYNCS = 8, F_ALLOCATES = 16, F_LOADS = 32 };
+enum flags { F_KNOWN = 1, F_ALLOCATES = 2, F_LOADS = 4 };
 
 static uint8_t flags_of(const char *name)
 {
 	unsigned flags = F_KNOWN;
 
-	flags |= wl_call_copies(name) ? F_COPIES : 0;
-	flags |= wl_call_copies_blocking(name) ? F_BLOCKS : 0;
-	flags |= wl_call_synchronises(name) ? F_SYNCS : 0;
 	flags |= wl_call_allocates(name) ? F_ALLOCATES : 0;
 	flags |= wl_call_loads(name) ? F_LOADS : 0;
 	return (uint8_t)flags;
@@ -40,35 +36,13 @@ static uint8_t call_flags(const struct wl_host_rows *h, size_t row)
 	return name == WL_NONE ? F_KNOWN : h->flags[name];
 }
 
-bool wl_is_blocking_copy(const struct wl_host_rows *h, size_t row)
-{
-	uint8_t flags = call_flags(h, row);
-
-	return (flags & F_BLOCKS) || ((flags & F_COPIES) && h->to_pageable[row]);
-}
-
-static const bool *find_pageable(const struct wl_trace *t, const struct wl_links *links,
-				 struct wl_arena *arena)
-{
-	bool *to_pageable = WL_NEW(arena, bool, t->family[WL_F_API].n);
-	const uint8_t *dst = wl_memcpys_dst(t);
-
-	for (size_t i = 0; to_pageable && dst && i < t->family[WL_F_MEMCPYS].n; i++) {
-		uint32_t call = wl_link_of(links, WL_OP_MEMCPY, i);
-
-		if (call != WL_NONE && dst[i] == WL_MEMORY_PAGEABLE)
-			to_pageable[call] = true;
-	}
-	return to_pageable;
-}
-
 static uint32_t list_of_call(const void *ctx, size_t row)
 {
 	const struct wl_host_rows *h = ctx;
 	uint8_t flags = call_flags(h, row);
 	enum wl_call_kind kind = WL_CALL_OTHER;
 
-	if ((flags & F_SYNCS) || wl_is_blocking_copy(h, row))
+	if (h->blocks[row] != WL_BLOCKS_NOT)
 		kind = WL_CALL_SYNC;
 	else if (flags & F_ALLOCATES)
 		kind = WL_CALL_ALLOC;
@@ -125,11 +99,11 @@ static bool make_lists(struct wl_host_rows *h, struct wl_arena *arena)
 				   &h->flushes);
 }
 
-bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_links *links,
+bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
 		       struct wl_arena *arena, struct wl_host_rows *ret)
 {
 	*ret = (struct wl_host_rows){ .trace = trace,
 				      .flags = find_flags(trace, arena),
-				      .to_pageable = find_pageable(trace, links, arena) };
-	return ret->flags && ret->to_pageable && make_lists(ret, arena);
+				      .blocks = blocking->call };
+	return ret->flags && make_lists(ret, arena);
 }

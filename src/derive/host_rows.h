@@ -7,12 +7,12 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
-#include "derive/launch.h"
+#include "derive/blocking.h"
 #include "derive/outermost.h"
 
 /* Kinds of CUDA call; a call is of the first that fits. */
 enum wl_call_kind {
-	WL_CALL_SYNC,  /* synchronises, or is a copy that blocks */
+	WL_CALL_SYNC,  /* blocks (blocking.h) */
 	WL_CALL_ALLOC, /* allocates or frees */
 	WL_CALL_LOAD,  /* loads a module or library, or compiles */
 	WL_CALL_OTHER,
@@ -22,7 +22,7 @@ enum wl_call_kind {
 struct wl_host_rows {
 	const struct wl_trace *trace;
 	const uint8_t *flags;           /* by string, of names of calls: what host_rows.c knows */
-	const bool *to_pageable;        /* by API row: a copy of it goes to pageable memory */
+	const uint8_t *blocks;          /* by API row: enum wl_blocks */
 	struct wl_outer_lists calls;    /* by thread * WL_N_CALL_KINDS + kind */
 	struct wl_outer_lists os;       /* by thread */
 	struct wl_outer_lists overhead; /* by thread */
@@ -31,14 +31,11 @@ struct wl_host_rows {
 };
 
 /*
- * From the api, osrt and overhead columns start, dur, thread and name, and memcpys
- * dst; what is not loaded counts as not there. Owned by the arena; false when that
- * is exhausted. Linear in rows, four bytes for each.
+ * From the api, osrt and overhead columns start, dur, thread and name; what is not
+ * loaded counts as not there. Owned by the arena, but for what blocking holds; false
+ * when that is exhausted. Linear in rows, four bytes for each.
  */
-bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_links *links,
+bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
 		       struct wl_arena *arena, struct wl_host_rows *ret) WL_MUST_CHECK;
-
-/* A copy call whose name lacks Async, or one that copies to pageable memory. */
-bool wl_is_blocking_copy(const struct wl_host_rows *rows, size_t api_row);
 
 #endif

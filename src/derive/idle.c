@@ -77,16 +77,17 @@ static bool find_ranges(struct wl_idle *idle, struct wl_derived *derived)
 const struct wl_idle *wl_idle_prepare(struct wl_derived *derived, struct wl_arena *arena)
 {
 	const struct wl_trace *t = derived->trace;
+	const struct wl_blocking *blocking = wl_derived_blocking(derived);
 	struct wl_idle *idle = WL_NEW(arena, struct wl_idle, 1);
 
 	if (!idle)
 		return NULL;
 	idle->trace = t;
 	idle->links = wl_derived_links(derived);
-	if (!idle->links || !find_ranges(idle, derived))
+	if (!idle->links || !blocking || !find_ranges(idle, derived))
 		return NULL;
 	idle->skewed = find_skewed(t, idle->links, arena);
-	if (!idle->skewed || !wl_host_rows_make(t, idle->links, arena, &idle->rows))
+	if (!idle->skewed || !wl_host_rows_make(t, blocking, arena, &idle->rows))
 		return NULL;
 	idle->sees_os = find_os(idle, arena);
 	return idle->sees_os ? idle : NULL;

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "derive/blocking.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/ops.h"
@@ -24,9 +25,9 @@ struct wl_derived;
  * launch and all before it need neither.
  */
 #define WL_IDLE_COLUMNS                                                                            \
-	WL_LINK_COLUMNS, WL_FOREST_COLUMNS, WL_MEMCPYS_DST, WL_OSRT_START, WL_OSRT_DUR,            \
-		WL_OSRT_THREAD, WL_OSRT_NAME, WL_OVERHEAD_START, WL_OVERHEAD_DUR,                  \
-		WL_OVERHEAD_THREAD, WL_OVERHEAD_NAME
+	WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_OSRT_START, WL_OSRT_DUR, WL_OSRT_THREAD,        \
+		WL_OSRT_NAME, WL_OVERHEAD_START, WL_OVERHEAD_DUR, WL_OVERHEAD_THREAD,              \
+		WL_OVERHEAD_NAME
 
 /* In the order in which they are tried; N is the operation that ends the gap, L its launch. */
 enum wl_cause {

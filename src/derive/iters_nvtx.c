@@ -303,25 +303,23 @@ static bool measure(const struct grouping *g, struct measured *m, struct wl_aren
 	return ok;
 }
 
-static size_t depth_of_node(const struct wl_forest *f, uint32_t node)
+struct sought {
+	const struct wl_forest *forest;
+	size_t first; /* node of the thread */
+	wl_ns start, end;
+	uint32_t row;
+};
+
+/* Nodes of a thread are in order of start, longer first, then row. */
+static bool node_before(const void *ctx, size_t i)
 {
-	size_t depth = 0;
+	const struct sought *s = ctx;
+	const struct wl_forest *f = s->forest;
+	size_t node = s->first + i;
 
-	for (node = f->parent[node]; node != WL_NONE; node = f->parent[node])
-		depth++;
-	return depth;
-}
-
-/* The node that is this row. Linear in ranges of the thread that start together. */
-static uint32_t node_of_row(const struct wl_forest *f, uint32_t thread, uint32_t row, wl_ns start)
-{
-	struct wl_slice s = f->nodes[thread];
-	size_t node = s.lo + wl_lower_bound(s.hi - s.lo, is_before,
-					    &(struct before){ f->start + s.lo, start });
-
-	while (node < s.hi && f->row[node] != row)
-		node++;
-	return node < s.hi ? (uint32_t)node : WL_NONE;
+	if (f->start[node] != s->start)
+		return f->start[node] < s->start;
+	return f->end[node] != s->end ? f->end[node] > s->end : f->row[node] < s->row;
 }
 
 /* How many push/pop ranges are around the group's first instance. */
@@ -329,18 +327,15 @@ static size_t depth_of(const struct grouping *g, const struct group *group)
 {
 	const struct wl_trace *t = g->in->trace;
 	const struct wl_forest *f = g->in->forest;
-	wl_ns start = start_of(g, group), end;
+	struct wl_slice nodes = f->nodes[group->thread];
+	struct sought s = { f, nodes.lo, start_of(g, group), 0, group->first_row };
 	uint32_t node;
 
-	if (!group->is_span) {
-		node = node_of_row(f, group->thread, group->first_row, start);
-		return node == WL_NONE ? 0 : depth_of_node(f, node);
-	}
-	end = start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), group->first_row);
-	node = wl_forest_open_at(f, group->thread, start);
-	while (node != WL_NONE && f->end[node] < end)
-		node = wl_forest_open_next(f, node, start);
-	return node == WL_NONE ? 0 : 1 + depth_of_node(f, node);
+	s.end = s.start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), s.row);
+	if (!group->is_span)
+		return f->up.depth[nodes.lo + wl_lower_bound(nodes.hi - nodes.lo, node_before, &s)];
+	node = wl_forest_around(f, group->thread, s.start, s.end);
+	return node == WL_NONE ? 0 : 1 + f->up.depth[node];
 }
 
 /* Groups that own the same are measured once. */

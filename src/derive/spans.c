@@ -7,6 +7,7 @@ struct making {
 	const struct wl_forest *forest;
 	uint32_t *index, *parent, *below;
 	wl_ns *start, *end;
+	struct wl_jumps up;
 	struct wl_slice *of_thread;
 };
 
@@ -30,25 +31,15 @@ static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 	return end_of(m, a) > end_of(m, b);
 }
 
-/*
- * The first before a span on the chain of those not ended that outlasts it. What
- * one on the chain outlasts, it also outlasts from there on.
- */
-static uint32_t outlasting(const struct making *m, uint32_t from, wl_ns end)
-{
-	while (from != WL_NONE && m->end[from] < end)
-		from = m->parent[from];
-	return from;
-}
-
 /* What lies between a span and its parent ends before the span does. */
 static void nest(const struct making *m, struct wl_slice s)
 {
 	for (size_t i = s.lo; i < s.hi; i++) {
 		uint32_t last = i > s.lo ? (uint32_t)(i - 1) : WL_NONE;
 
-		m->below[i] = outlasting(m, last, m->start[i]);
-		m->parent[i] = outlasting(m, m->below[i], m->end[i]);
+		m->below[i] = wl_jumps_lasting(&m->up, last, m->start[i]);
+		m->parent[i] = wl_jumps_lasting(&m->up, m->below[i], m->end[i]);
+		wl_jumps_set(&m->up, (uint32_t)i);
 	}
 }
 
@@ -85,15 +76,17 @@ bool wl_spans_find(const struct wl_trace *trace, const struct wl_forest *forest,
 			    .end = WL_NEW(arena, wl_ns, n),
 			    .of_thread = WL_NEW(arena, struct wl_slice, trace->n_threads) };
 
-	if (!tmp || !m.index || !m.parent || !m.below || !m.start || !m.end || !m.of_thread)
+	m.up = (struct wl_jumps){ m.end, m.parent, WL_NEW(arena, uint32_t, n),
+				  WL_NEW(arena, uint32_t, n) };
+	if (!tmp || !m.index || !m.parent || !m.below || !m.start || !m.end || !m.of_thread ||
+	    !m.up.depth || !m.up.jump)
 		return false;
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		filled = fill(&m, i, filled, tmp);
 	*ret = (struct wl_spans){ .n = filled,
 				  .index = m.index,
 				  .start = m.start,
-				  .end = m.end,
-				  .parent = m.parent,
+				  .up = m.up,
 				  .below = m.below,
 				  .of_thread = m.of_thread };
 	return true;
@@ -111,23 +104,16 @@ static bool starts_upto(const void *ctx, size_t i)
 	return s->start[i] <= s->t;
 }
 
-static uint32_t last_around(const struct wl_spans *s, uint32_t span, wl_ns end)
-{
-	while (span != WL_NONE && s->end[span] < end)
-		span = s->parent[span];
-	return span;
-}
-
 uint32_t wl_spans_around(const struct wl_spans *s, uint32_t thread, wl_ns start, wl_ns end)
 {
 	struct wl_slice of = s->of_thread[thread];
 	size_t n = wl_lower_bound(of.hi - of.lo, starts_upto,
 				  &(struct starts){ s->start + of.lo, start });
 
-	return n ? last_around(s, (uint32_t)(of.lo + n - 1), end) : WL_NONE;
+	return n ? wl_jumps_lasting(&s->up, (uint32_t)(of.lo + n - 1), end) : WL_NONE;
 }
 
 uint32_t wl_spans_next(const struct wl_spans *s, uint32_t span, wl_ns end)
 {
-	return last_around(s, s->below[span], end);
+	return wl_jumps_lasting(&s->up, s->below[span], end);
 }

@@ -13,9 +13,9 @@
 struct wl_spans {
 	size_t n;
 	const uint32_t *index; /* of forest->span */
-	const wl_ns *start, *end;
-	const uint32_t *parent; /* the nearest before it that contains it, or WL_NONE */
-	const uint32_t *below;  /* the last before it that had not ended when it began */
+	const wl_ns *start;
+	struct wl_jumps up;    /* to the nearest before it that contains it */
+	const uint32_t *below; /* the last before it that had not ended when it began */
 	const struct wl_slice *of_thread;
 };
 
@@ -25,8 +25,8 @@ bool wl_spans_find(const struct wl_trace *trace, const struct wl_forest *forest,
 
 /*
  * The spans of the thread that contain all of [start, end), last begun first:
- * WL_NONE past the last. A step costs at most the nesting depth, and the first a
- * logarithm more.
+ * WL_NONE past the last. A step costs a logarithm of the nesting depth, and the first
+ * one of the spans more.
  */
 uint32_t wl_spans_around(const struct wl_spans *spans, uint32_t thread, wl_ns start, wl_ns end);
 uint32_t wl_spans_next(const struct wl_spans *spans, uint32_t span, wl_ns end);

@@ -10,8 +10,8 @@ struct measuring {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_forest *forest;
-	const bool *blocks;   /* by API row */
-	const bool *launched; /* by API row: an operation */
+	const uint8_t *blocks; /* by API row: enum wl_blocks */
+	const bool *launched;  /* by API row: an operation */
 	const struct wl_slice *api, *os, *sched;
 	wl_ns trace_end;
 	struct wl_thread_use *use;
@@ -52,7 +52,7 @@ static void measure_calls(const struct measuring *m, uint32_t thread, struct wl_
 			continue;
 		use->calls = true;
 		cover(&api, begin, end);
-		if (m->blocks[i])
+		if (m->blocks[i] != WL_BLOCKS_NOT)
 			cover(&sync, begin, end);
 		use->launches +=
 			m->launched[i] && starts_inside(m, t->threads[thread].process, start);

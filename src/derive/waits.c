@@ -5,7 +5,7 @@
 #include "derive/derived.h"
 #include "facts/codes.h"
 
-enum { SEVERAL = WL_NONE - 1 }; /* of the devices of a process */
+#define SEVERAL (WL_NONE - 1) /* of the devices of a process */
 
 struct finding {
 	const struct wl_trace *trace;
@@ -18,22 +18,24 @@ struct finding {
 	struct wl_intervals *on;
 };
 
-static bool list_waits(struct finding *f, const bool *blocks, struct wl_arena *scratch,
+static bool list_waits(struct finding *f, const uint8_t *blocks, struct wl_arena *scratch,
 		       struct wl_arena *arena, struct wl_waits *ret)
 {
 	size_t n_calls = f->trace->family[WL_F_API].n, n = 0;
 	uint32_t *call;
 
 	for (size_t i = 0; i < n_calls; i++)
-		n += blocks[i];
+		n += blocks[i] != WL_BLOCKS_NOT;
 	call = WL_NEW(arena, uint32_t, n);
 	f->of_call = WL_NEW(scratch, uint32_t, n_calls);
 	if (!call || !f->of_call)
 		return false;
 	for (size_t i = 0; i < n_calls; i++) {
-		f->of_call[i] = blocks[i] ? (uint32_t)ret->n : WL_NONE;
-		if (blocks[i])
-			call[ret->n++] = (uint32_t)i;
+		f->of_call[i] = WL_NONE;
+		if (blocks[i] == WL_BLOCKS_NOT)
+			continue;
+		f->of_call[i] = (uint32_t)ret->n;
+		call[ret->n++] = (uint32_t)i;
 	}
 	ret->call = call;
 	return true;

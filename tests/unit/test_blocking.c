@@ -18,7 +18,10 @@ static void copy(struct mem *m, unsigned corr, uint8_t dst)
 
 static void copies_block_by_name_or_by_what_they_copy_to(void **state)
 {
-	static const bool want[] = { true, false, true, false, true, false, false, true };
+	static const enum wl_blocks want[] = {
+		WL_BLOCKS_BY_COPY, WL_BLOCKS_NOT, WL_BLOCKS_BY_COPY, WL_BLOCKS_NOT,
+		WL_BLOCKS_BY_SYNC, WL_BLOCKS_NOT, WL_BLOCKS_NOT,     WL_BLOCKS_BY_COPY,
+	};
 	const struct wl_blocking *b;
 	struct mem m;
 
