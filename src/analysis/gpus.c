@@ -38,7 +38,8 @@ static void put_positive(struct wl_table *out, size_t col, int64_t v)
 		wl_put_i64(out, col, v);
 }
 
-static void put_gpu(const struct wl_run *r, struct wl_table *out, const struct wl_gpu *g)
+/* What GPUs of one model have in common. */
+static void put_model(struct wl_table *out, const struct wl_gpu *g)
 {
 	char cc[48];
 
@@ -47,8 +48,6 @@ static void put_gpu(const struct wl_run *r, struct wl_table *out, const struct w
 	put_positive(out, CLOCK, g->clock / 1000000);
 	if (g->bandwidth > 0)
 		wl_put_f64(out, BANDWIDTH, (double)g->bandwidth);
-	put_text(r, out, BUS, g->bus);
-	wl_put_i64(out, ID, g->id);
 	if (g->cc_major > 0) {
 		(void)snprintf(cc, sizeof(cc), "%" PRId64 ".%" PRId64, g->cc_major, g->cc_minor);
 		wl_put_copy(out, CC, cc);
@@ -62,7 +61,8 @@ static bool all_alike(const struct wl_trace *t)
 		const struct wl_gpu *a = &t->gpus[0], *b = &t->gpus[i];
 
 		if (a->name != b->name || a->memory != b->memory || a->clock != b->clock ||
-		    a->sm_count != b->sm_count)
+		    a->sm_count != b->sm_count || a->bandwidth != b->bandwidth ||
+		    a->cc_major != b->cc_major || a->cc_minor != b->cc_minor)
 			return false;
 	}
 	return t->n_gpus > 0;
@@ -81,14 +81,12 @@ static void put_device(const struct wl_run *r, struct wl_table *out, uint32_t in
 		wl_put_i64(out, PID, t->processes[d->process].pid);
 	wl_put_i64(out, ORDINAL, d->ordinal);
 	if (d->gpu != WL_NONE) {
-		put_gpu(r, out, &t->gpus[d->gpu]);
+		put_model(out, &t->gpus[d->gpu]);
+		put_text(r, out, BUS, t->gpus[d->gpu].bus);
+		wl_put_i64(out, ID, t->gpus[d->gpu].id);
 		seen[d->gpu] = true;
 	} else if (alike) {
-		struct wl_gpu any = t->gpus[0];
-
-		put_positive(out, MEMORY, any.memory);
-		put_positive(out, SMS, any.sm_count);
-		put_positive(out, CLOCK, any.clock / 1000000);
+		put_model(out, &t->gpus[0]);
 	}
 	put_text(r, out, UUID, d->uuid);
 }

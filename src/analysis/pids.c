@@ -14,7 +14,7 @@ static const struct wl_col cols[] = {
 	[NAME] = { "name", "Name", WL_T_STR, WL_MINOR, "Its program." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN,
 		      "Kernels with a part in the window." },
-	[SUM] = { "sum", "Kernel sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM,
 		   "Time with any of its operations under way, added over devices." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,

@@ -14,8 +14,7 @@ static const struct wl_col cols[] = {
 	[API] = { "api", "CUDA", WL_T_NS, WL_SUM, "Time in CUDA calls." },
 	[SYNC] = { "sync", "Sync", WL_T_NS, WL_SUM, "Time in CUDA calls that wait for a GPU." },
 	[OS] = { "os", "OS calls", WL_T_NS, WL_SUM, "Time in OS runtime calls." },
-	[ON_CPU] = { "on_cpu", "On CPU", WL_T_NS, WL_SUM,
-		     "Time it was running; empty without scheduling rows." },
+	[ON_CPU] = { "on_cpu", "On CPU", WL_T_NS, WL_SUM, "Time it was running." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
 		       "Calls that launched GPU operations and start in the window." },
 	[NVTX_SELF] = { "nvtx_self", "NVTX self", WL_T_NS, WL_SUM | WL_MINOR,
@@ -67,13 +66,18 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 	wl_put_i64(out, PID, t->processes[th->process].pid);
 	wl_put_i64(out, TID, th->tid);
 	wl_put_str(out, NAME, th->name == WL_NONE ? NULL : wl_str(t, th->name));
-	wl_put_i64(out, API, use->api);
-	wl_put_i64(out, SYNC, use->sync);
-	wl_put_i64(out, OS, use->os);
+	/* What was not recorded is not 0. */
+	if (t->family[WL_F_API].n) {
+		wl_put_i64(out, API, use->api);
+		wl_put_i64(out, SYNC, use->sync);
+		wl_put_i64(out, LAUNCHES, use->launches);
+	}
+	if (t->family[WL_F_OSRT].n)
+		wl_put_i64(out, OS, use->os);
 	if (t->family[WL_F_SCHED].n)
 		wl_put_i64(out, ON_CPU, use->on_cpu);
-	wl_put_i64(out, LAUNCHES, use->launches);
-	wl_put_i64(out, NVTX_SELF, use->nvtx_self);
+	if (t->family[WL_F_NVTX].n)
+		wl_put_i64(out, NVTX_SELF, use->nvtx_self);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -101,7 +105,8 @@ const struct wl_analysis wl_analysis_threads = {
 	.about = "Threads with CUDA calls, NVTX ranges or OS calls. Times are lengths of unions: a "
 		 "call inside another counts once. They overlap each other (sync is a part of api, "
 		 "and a CUDA call that waits may be an OS call as well), so they do not add up to "
-		 "the window. Rows are in order of api, then of os, process and thread.",
+		 "the window. What the trace did not record is empty, not 0. Rows are in order of "
+		 "api, then of os, process and thread.",
 	.on_host = true,
 	.needs_any = needs_any,
 	.uses = uses,

@@ -40,7 +40,7 @@ static const struct wl_col cols[] = {
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
 		    "Bytes they moved, whole also where the window cuts one." },
 	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
-	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_PLAIN,
+	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_MINOR,
 			"Bytes over the time the whole copies took." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
 		      "Time in which one of them ran and neither compute nor communication did." },

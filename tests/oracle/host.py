@@ -88,8 +88,8 @@ def on_cpu(trace):
 
 def threads(query):
     """open: threads that have API calls, NVTX ranges or OS calls anywhere, and something in the window; times are unions, not
-    sums; a launch counts where its call starts inside the window; NVTX self time adds the ranges' own; on_cpu is None
-    where no thread has scheduling rows."""
+    sums; a launch counts where its call starts inside the window; NVTX self time adds the ranges' own; what the whole
+    trace has no rows for is None."""
     trace, forest, cpu = query.trace, forest_of(query.trace), on_cpu(query.trace)
     rows, out = {}, []
     for kind, found in (("api", trace.calls), ("os", trace.osrt), ("nvtx", trace.ranges)):
@@ -102,10 +102,14 @@ def threads(query):
         if not seen and not any(mine.values()) or query.pids is not None and (thread >> 24 & 0xFFFFFF) not in query.pids:
             continue
         launches = [c for c, _ in mine["api"] if c.ops and (window is None or window[0] <= c.start < window[1])]
-        out.append({"thread": thread, "pid": thread >> 24 & 0xFFFFFF, "name": trace.thread_names.get(thread),
-                    "api": length(p for _, p in mine["api"]), "sync": length(p for c, p in mine["api"] if calls.blocks(c)),
-                    "os": length(p for _, p in mine["os"]), "on_cpu": seen if cpu else None, "launches": len(launches),
-                    "nvtx_self": sum(self_time(query, forest, r) for r in forest.by_thread.get(thread, ()))})
+        row = {"thread": thread, "pid": thread >> 24 & 0xFFFFFF, "name": trace.thread_names.get(thread),
+               "api": length(p for _, p in mine["api"]), "sync": length(p for c, p in mine["api"] if calls.blocks(c)),
+               "os": length(p for _, p in mine["os"]), "on_cpu": seen, "launches": len(launches),
+               "nvtx_self": sum(self_time(query, forest, r) for r in forest.by_thread.get(thread, ()))}
+        for recorded, columns in ((trace.calls, ("api", "sync", "launches")), (trace.osrt, ("os",)), (cpu, ("on_cpu",)),
+                                  (trace.nvtx_rows, ("nvtx_self",))):
+            row.update(dict.fromkeys(() if recorded else columns))
+        out.append(row)
     return out
 
 

@@ -138,6 +138,8 @@ static void an_unproven_device_has_what_all_gpus_share(void **state)
 	expect_i64(&x.a, 0, "ordinal", 3);
 	expect_i64(&x.a, 0, "memory", 80);
 	expect_i64(&x.a, 0, "clock_mhz", 1980);
+	assert_string_equal(answer_str(&x.a, 0, "compute_capability"), "9.0");
+	assert_true(answer_f64(&x.a, 0, "bandwidth") == 3000.0);
 	assert_string_equal(answer_str(&x.a, 0, "name"), "H100");
 	assert_false(answer_is_set(&x.a, 0, "gpu_id"));
 	assert_false(answer_is_set(&x.a, 0, "uuid"));

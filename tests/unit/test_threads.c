@@ -45,6 +45,45 @@ static void times_are_unions(void **state)
 	asked_release(&x);
 }
 
+static void what_was_not_recorded_is_not_zero(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "threads");
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 5, .end = 15, .tid = 1 });
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "os", 10);
+	assert_false(answer_is_set(&x.a, 0, "api"));
+	assert_false(answer_is_set(&x.a, 0, "sync"));
+	assert_false(answer_is_set(&x.a, 0, "launches"));
+	assert_false(answer_is_set(&x.a, 0, "on_cpu"));
+	assert_false(answer_is_set(&x.a, 0, "nvtx_self"));
+	asked_release(&x);
+}
+
+static void what_was_recorded_of_others_is_zero(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "threads");
+	mem_osrt(&x.mem, &(struct mem_call){ .start = 5, .end = 15, .tid = 2 });
+	mem_sched(&x.mem, 10, 0, 2, true);
+	call(&x, 0, 1, 2, "cudaMalloc");
+	range(&x, 0, 4, WL_NVTX_PUSH_POP);
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "tid", 2);
+	expect_i64(&x.a, 0, "nvtx_self", 0);
+	expect_i64(&x.a, 1, "tid", 1);
+	expect_i64(&x.a, 1, "api", 0);
+	expect_i64(&x.a, 1, "sync", 0);
+	expect_i64(&x.a, 1, "launches", 0);
+	expect_i64(&x.a, 1, "os", 0);
+	expect_i64(&x.a, 1, "on_cpu", 0);
+	asked_release(&x);
+}
+
 static void self_time_leaves_out_the_union_of_the_children(void **state)
 {
 	struct asked x;
@@ -169,6 +208,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_unions),
+		cmocka_unit_test(what_was_not_recorded_is_not_zero),
+		cmocka_unit_test(what_was_recorded_of_others_is_zero),
 		cmocka_unit_test(self_time_leaves_out_the_union_of_the_children),
 		cmocka_unit_test(launches_count_where_they_start),
 		cmocka_unit_test(a_thread_runs_from_one_row_to_the_next),
