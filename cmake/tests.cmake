@@ -71,7 +71,7 @@ function(wl_test_programs kind pattern timeout)
     endif()
   endforeach()
 endfunction()
-wl_test_programs(unit test 120)
+wl_test_programs(unit test 300)
 wl_test_programs(property prop 600)
 
 # Fuzz: every build replays the corpus; the fuzz preset links libFuzzer instead of standalone.c.

@@ -51,7 +51,7 @@ static void ask(const struct matrix *m, struct question *q, const struct wl_anal
 	(void)snprintf(q->name, sizeof(q->name), "%s", a ? a->name : d->name);
 	for (size_t i = 0; a && i < a->n_params; i++) {
 		q->args[i] = a->params[i].operand ? "." : NULL;
-		q->docs[i] = a->params[i].type == WL_P_DOC ? m->map : NULL;
+		q->docs[i] = a == &wl_analysis_phases ? m->map : NULL;
 	}
 	q->request.args = q->args;
 	q->request.docs = q->docs;
@@ -161,6 +161,25 @@ static void account(struct matrix *m, const char *what, const struct wl_view *v)
 	}
 }
 
+/* Each busy nanosecond of a device belongs to one category, however time is attributed. */
+static void account_categories(struct matrix *m, const char *what, const struct wl_view *v)
+{
+	int64_t left = 0, device = -1, last = -1, busy = 0, elapsed = 0;
+
+	for (size_t row = 0; row < v->n_rows; row++) {
+		if (!take(v, row, "device", &device) || !take(v, row, "busy", &busy) ||
+		    !take(v, row, "elapsed", &elapsed) || elapsed < 0)
+			complain(m, what, "a row without its accounts");
+		if (device != last && left != 0)
+			complain(m, what, "categories do not add up to the busy time");
+		left = (device == last ? left : busy) - elapsed;
+		last = device;
+		m->n_rows_accounted++;
+	}
+	if (left != 0 && v->n_rows == v->n_total)
+		complain(m, what, "categories do not add up to the busy time");
+}
+
 static void answer(struct matrix *m, const struct question *q, const struct wl_format *f)
 {
 	struct wl_document doc;
@@ -174,6 +193,8 @@ static void answer(struct matrix *m, const struct question *q, const struct wl_f
 	if (r == WL_OK) {
 		if (strcmp(doc.sections[0].analysis, "overlap") == 0)
 			account(m, q->name, &doc.sections[0].view);
+		if (strcmp(doc.sections[0].analysis, "categories") == 0)
+			account_categories(m, q->name, &doc.sections[0].view);
 		render(m, q->name, f, &doc);
 	} else if (r == WL_E_NODATA) {
 		m->n_empty++;

@@ -1,224 +1,207 @@
+/* The verb categories, and through it derive/category_times.c. */
 #include "analysis/analysis.h"
 
 #include <string.h>
 
 #include "base/json_read.h"
+#include "derive/category_times.h"
+#include "facts/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 
-enum { N_PARAMS = 5 };
+static const char rules[] =
+	"{\"t\": {\"m\": {\"^a\": \"A\", \"^b\": \"B\", \"^c\": \"C\", \"memcpy\": \"M\"}}}";
 
-/* A trace, rules of the user's own, and the question asked with them. */
-struct ruled {
+struct asked_doc {
 	struct asked x;
-	struct wl_json *docs[N_PARAMS];
+	struct wl_json *docs[WL_MAX_PARAMS];
 };
 
-static void init(struct ruled *r, const char *rules)
+static void init(struct asked_doc *d)
 {
-	struct wl_err err;
-
-	memset(r, 0, sizeof(*r));
-	asked_init(&r->x, "categories");
-	if (wl_json_parse(rules, strlen(rules), "rules", &r->docs[2], &err) < 0)
-		fail_msg("%s", err.msg);
-	r->x.q.docs = r->docs;
+	memset(d->docs, 0, sizeof(d->docs));
+	asked_init(&d->x, "categories");
+	assert_int_equal(wl_json_parse(rules, strlen(rules), "t", &d->docs[2], NULL), WL_OK);
+	d->x.q.docs = d->docs;
 }
 
-static void release(struct ruled *r)
+static void release(struct asked_doc *d)
 {
-	asked_release(&r->x);
-	wl_json_free(r->docs[2]);
+	asked_release(&d->x);
+	wl_json_free(d->docs[2]);
 }
 
-static void kernel(struct ruled *r, wl_ns start, wl_ns end, unsigned stream, const char *name)
+static void kernel(struct asked_doc *d, wl_ns start, wl_ns end, unsigned stream, const char *name)
 {
-	mem_op(&r->x.mem, WL_F_KERNELS,
+	mem_op(&d->x.mem, WL_F_KERNELS,
 	       &(struct mem_op){ .start = start, .end = end, .stream = stream, .name = name });
 }
 
-static void attribute(struct ruled *r, const char *how)
+static void ask_how(struct asked_doc *d, const char *how)
 {
-	const char *args[N_PARAMS] = { "mine", NULL, NULL, how, NULL };
+	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, how };
 
-	ask(&r->x, args);
+	ask(&d->x, args);
 }
 
-static void expect_row(const struct ruled *r, size_t row, const char *category, int64_t instances,
-		       int64_t active, int64_t exclusive, int64_t elapsed)
+static void expect(const struct asked_doc *d, size_t row, const char *category, int64_t active,
+		   int64_t exclusive, int64_t elapsed)
 {
-	const struct answer *a = &r->x.a;
-
-	assert_string_equal(answer_str(a, row, "category"), category);
-	expect_i64(a, row, "instances", instances);
-	expect_i64(a, row, "active", active);
-	expect_i64(a, row, "exclusive", exclusive);
-	expect_i64(a, row, "elapsed", elapsed);
+	assert_string_equal(answer_str(&d->x.a, row, "category"), category);
+	expect_i64(&d->x.a, row, "active", active);
+	expect_i64(&d->x.a, row, "exclusive", exclusive);
+	expect_i64(&d->x.a, row, "elapsed", elapsed);
 }
-
-static const char two_rules[] = "{\"mine\": {\"m\": {\"gemm\": \"g\", \"nccl\": \"c\"}}}";
 
 /*
- *   gemm  [0 ........ 100)
- *   nccl        [50 ....... 151)
- *   other                        [200 210)
+ * a  0-10, 20-30      b  5-25      c  22-24      other  40-41
  */
-static void put_overlap(struct ruled *r)
+static void time_is_attributed_once(void **state)
 {
-	init(r, two_rules);
-	kernel(r, 0, 100, 7, "gemm");
-	kernel(r, 50, 151, 8, "nccl");
-	kernel(r, 200, 210, 7, "relu");
-}
-
-static void time_shared_is_divided_in_equal_parts(void **state)
-{
-	struct ruled r;
+	struct asked_doc d;
 
 	(void)state;
-	put_overlap(&r);
-	attribute(&r, "share");
-	expect_row(&r, 0, "g", 1, 100, 50, 75);
-	expect_row(&r, 1, "c", 1, 101, 51, 76);
-	expect_row(&r, 2, "(other)", 1, 10, 10, 10);
-	expect_i64(&r.x.a, 0, "busy", 161);
-	expect_i64(&r.x.a, 0, "cpu", 49);
-	release(&r);
+	init(&d);
+	kernel(&d, 0, 10, 7, "a");
+	kernel(&d, 20, 30, 7, "a2");
+	kernel(&d, 5, 25, 8, "b");
+	kernel(&d, 22, 24, 9, "c");
+	kernel(&d, 40, 41, 9, "x");
+	ask_how(&d, "share");
+	assert_int_equal(d.x.a.table.n_rows, 4);
+	/* a: 5 + 5/2 + 2/2 + 2/3 + 1/2 + 5 = 14 2/3; b: 5/2 + 10 + 1 + 2/3 + 1/2 = 14 2/3; c: 2/3
+	 */
+	expect(&d, 0, "A", 20, 10, 15);
+	expect(&d, 1, "B", 20, 10, 15);
+	expect(&d, 2, "C", 2, 0, 0); /* ties of remainders go by the order of rules */
+	expect(&d, 3, "(other)", 1, 1, 1);
+	expect_i64(&d.x.a, 0, "instances", 2);
+	expect_i64(&d.x.a, 0, "sum", 20);
+	expect_i64(&d.x.a, 0, "busy", 31);
+	expect_i64(&d.x.a, 0, "cpu", 10);
+	assert_true(answer_f64(&d.x.a, 0, "share") == 15.0 / 31.0);
+	ask_how(&d, "first");
+	expect(&d, 0, "A", 20, 10, 15);
+	expect(&d, 1, "B", 20, 10, 15);
+	ask_how(&d, "last");
+	expect(&d, 0, "A", 20, 10, 13);
+	expect(&d, 1, "B", 20, 10, 15);
+	expect(&d, 2, "C", 2, 0, 2);
+	release(&d);
 }
 
-static void first_and_last_take_all(void **state)
+static void equal_starts_go_by_stream_then_row(void **state)
 {
-	struct ruled r;
+	struct asked_doc d;
 
 	(void)state;
-	put_overlap(&r);
-	attribute(&r, "first");
-	expect_row(&r, 0, "g", 1, 100, 50, 100);
-	expect_row(&r, 1, "c", 1, 101, 51, 51);
-	attribute(&r, "last");
-	expect_row(&r, 0, "g", 1, 100, 50, 50);
-	expect_row(&r, 1, "c", 1, 101, 51, 101);
-	release(&r);
+	init(&d);
+	kernel(&d, 0, 10, 9, "a");
+	kernel(&d, 0, 10, 8, "b");
+	kernel(&d, 0, 10, 8, "c"); /* a later row of the stream */
+	ask_how(&d, "first");
+	expect(&d, 0, "A", 10, 0, 0);
+	expect(&d, 1, "B", 10, 0, 10);
+	ask_how(&d, "last");
+	expect(&d, 0, "A", 10, 0, 10);
+	release(&d);
 }
 
-/* 1 ns among three: the largest remainders are equal, so the first in rule order has it. */
-static void a_remainder_goes_to_the_first_rule(void **state)
+/* The one that started first counts even where both started before the window. */
+static void a_window_keeps_who_started_first(void **state)
 {
-	static const char three[] =
-		"{\"mine\": {\"m\": {\"gemm\": \"g\", \"nccl\": \"c\", \"relu\": \"r\"}}}";
-	struct ruled r;
+	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, "first", "3" };
+	struct asked_doc d;
 
 	(void)state;
-	init(&r, three);
-	kernel(&r, 0, 100, 7, "relu");
-	kernel(&r, 0, 100, 8, "nccl");
-	kernel(&r, 0, 100, 9, "gemm");
-	attribute(&r, "share");
-	expect_row(&r, 0, "g", 1, 100, 0, 34);
-	expect_row(&r, 1, "c", 1, 100, 0, 33);
-	expect_row(&r, 2, "r", 1, 100, 0, 33);
-	/* They start together: the lowest stream is first, the highest last. */
-	attribute(&r, "first");
-	expect_i64(&r.x.a, 2, "elapsed", 100);
-	attribute(&r, "last");
-	expect_i64(&r.x.a, 0, "elapsed", 100);
-	release(&r);
+	init(&d);
+	kernel(&d, 1, 100, 7, "b");
+	kernel(&d, 0, 100, 9, "a");
+	kernel(&d, 50, 50, 9, "c"); /* an instance without a length */
+	d.x.q.trace = mem_seal(&d.x.mem);
+	mem_scope_window(&d.x.scope, d.x.q.trace, 40, 60);
+	d.x.q.args = args;
+	answer_get(&d.x.a, &d.x.q);
+	assert_int_equal(d.x.a.table.n_rows, 3);
+	expect(&d, 0, "A", 20, 0, 20);
+	expect(&d, 1, "B", 20, 0, 0);
+	expect(&d, 2, "C", 0, 0, 0);
+	assert_false(answer_is_set(&d.x.a, 0, "cpu"));
+	assert_true(answer_has_note(&d.x.a, "--elapsed is shorter"));
+	release(&d);
 }
 
-static void the_first_rule_that_fits_counts(void **state)
+static void copies_sets_and_graphs_have_names(void **state)
 {
-	static const char rules[] =
-		"{\"mine\": {\"m\": {\"_bwd\": \"b\", \"(?i)FLASH\": \"f\", \"CUDA mem\": \"m\"}}}";
-	struct ruled r;
+	struct asked_doc d;
 
 	(void)state;
-	init(&r, rules);
-	kernel(&r, 0, 10, 7, "flash_bwd");
-	kernel(&r, 10, 20, 7, "flash_fwd");
-	kernel(&r, 20, 30, 7, "FLASH_BWD"); /* case counts unless the rule says */
-	mem_op(&r.x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 30, .end = 40, .kind = 1 });
-	mem_op(&r.x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 40, .end = 50 });
-	mem_op(&r.x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 50, .end = 60 });
-	attribute(&r, "share");
-	expect_row(&r, 0, "b", 1, 10, 10, 10);
-	expect_row(&r, 1, "f", 2, 20, 20, 20);
-	expect_row(&r, 2, "m", 2, 20, 20, 20);
-	expect_row(&r, 3, "(graph)", 1, 10, 10, 10);
-	assert_true(answer_has_note(&r.x.a, "recorded whole"));
-	release(&r);
+	init(&d);
+	mem_op(&d.x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 0, .end = 1, .kind = 1 });
+	mem_op(&d.x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 1, .end = 2 });
+	mem_op(&d.x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 2, .end = 3 });
+	mem_op(&d.x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 2, .end = 3, .device = 1 });
+	ask_how(&d, NULL);
+	assert_int_equal(d.x.a.table.n_rows, 4);
+	expect(&d, 0, "M", 1, 1, 1);
+	expect(&d, 1, "(other)", 1, 1, 1);
+	expect(&d, 2, "(graph)", 1, 1, 1);
+	expect_i64(&d.x.a, 3, "device", 1);
+	assert_true(answer_has_note(&d.x.a, "2 CUDA graph replays"));
+	assert_true(d.x.a.table.coverage[0].have == 1 && d.x.a.table.coverage[0].of == 4);
+	release(&d);
 }
 
-static void a_wall_below_busy_tells_nothing(void **state)
+/* 64 categories with all remainders there can be: exact, and whole. */
+static void shares_of_all_counts_add_up(void **state)
 {
-	const char *args[N_PARAMS] = { "mine", NULL, NULL, "share", "100ns" };
-	struct ruled r;
+	enum { N = WL_MAX_CATEGORIES, STRIDE = WL_MAX_CATEGORIES + 1 };
+	static wl_ns ns[N * STRIDE];
+	wl_ns share[N], total = 0, sum = 0;
 
 	(void)state;
-	put_overlap(&r);
-	ask(&r.x, args);
-	assert_false(answer_is_set(&r.x.a, 0, "cpu"));
-	assert_true(answer_has_note(&r.x.a, "shorter than the busy time"));
-	args[4] = "1000ns";
-	ask(&r.x, args);
-	expect_i64(&r.x.a, 0, "cpu", 839);
-	release(&r);
+	/* For each k one stretch with the first k categories, long and not divisible. */
+	for (unsigned k = 1; k <= N; k++) {
+		wl_ns length = (INT64_C(1) << 55) + 1 + k;
+
+		total += length;
+		for (unsigned c = 0; c < k; c++)
+			ns[c * STRIDE + k] = length;
+	}
+	wl_category_shares(ns, N, share);
+	for (unsigned c = 0; c < N; c++) {
+		sum += share[c];
+		assert_true(c == 0 || share[c] <= share[c - 1]);
+	}
+	assert_true(sum == total);
 }
 
-static void the_window_cuts(void **state)
+static void rules_that_cannot_be_used_are_a_slip(void **state)
 {
-	struct ruled r;
+	const char *const args[WL_MAX_PARAMS] = { "nothing" };
+	struct asked_doc d;
 
 	(void)state;
-	put_overlap(&r);
-	attribute(&r, "share");
-	mem_scope_window(&r.x.scope, r.x.q.trace, 90, 205);
-	attribute(&r, "share");
-	expect_row(&r, 0, "g", 1, 10, 0, 5);
-	expect_row(&r, 1, "c", 1, 61, 51, 56);
-	expect_row(&r, 2, "(other)", 1, 5, 5, 5);
-	release(&r);
-}
-
-static void refuse(const char *rules, const char *engine, const char *words)
-{
-	const char *args[N_PARAMS] = { engine, NULL, NULL, NULL, NULL };
-	struct ruled r;
-	struct answer a = { .status = WL_OK };
-
-	init(&r, rules);
-	kernel(&r, 0, 100, 7, "gemm");
-	r.x.q.trace = mem_seal(&r.x.mem);
-	mem_scope_whole(&r.x.scope, r.x.q.trace);
-	r.x.q.args = args;
-	answer_within(&a, &r.x.q, ANSWER_BUDGET);
-	assert_int_equal(a.status, WL_E_USAGE);
-	if (!strstr(a.err.msg, words))
-		fail_msg("%s", a.err.msg);
-	answer_release(&a);
-	mem_release(&r.x.mem);
-	wl_json_free(r.docs[2]);
-}
-
-static void malformed_rules_are_refused(void **state)
-{
-	(void)state;
-	refuse(two_rules, "yours", "yours");
-	refuse("{\"mine\": {\"m\": {\"(\": \"g\"}}}", "mine", "(");
-	refuse("{\"mine\": {\"m\": {\"gemm\": 1}}}", "mine", "gemm");
-	refuse("{\"mine\": [1]}", "mine", "must be");
-	refuse("[]", "mine", "no rules");
+	init(&d);
+	kernel(&d, 0, 1, 7, "a");
+	d.x.q.trace = mem_seal(&d.x.mem);
+	mem_scope_whole(&d.x.scope, d.x.q.trace);
+	d.x.q.args = args;
+	answer_within(&d.x.a, &d.x.q, ANSWER_BUDGET);
+	assert_int_equal(d.x.a.status, WL_E_USAGE);
+	assert_non_null(strstr(d.x.a.err.msg, "no rules for the engine 'nothing'"));
+	release(&d);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_shared_is_divided_in_equal_parts),
-		cmocka_unit_test(first_and_last_take_all),
-		cmocka_unit_test(a_remainder_goes_to_the_first_rule),
-		cmocka_unit_test(the_first_rule_that_fits_counts),
-		cmocka_unit_test(a_wall_below_busy_tells_nothing),
-		cmocka_unit_test(the_window_cuts),
-		cmocka_unit_test(malformed_rules_are_refused),
+		cmocka_unit_test(time_is_attributed_once),
+		cmocka_unit_test(equal_starts_go_by_stream_then_row),
+		cmocka_unit_test(a_window_keeps_who_started_first),
+		cmocka_unit_test(copies_sets_and_graphs_have_names),
+		cmocka_unit_test(shares_of_all_counts_add_up),
+		cmocka_unit_test(rules_that_cannot_be_used_are_a_slip),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void needed_args(struct world *w, struct wl_request *q)
 		const struct wl_param *p = &q->analysis->params[i];
 
 		w->args[i] = p->operand ? "." : NULL;
-		w->docs[i] = p->type == WL_P_DOC ? w->map : NULL;
+		w->docs[i] = q->analysis == &wl_analysis_phases ? w->map : NULL;
 	}
 	q->args = w->args;
 	q->docs = w->docs;
