@@ -324,8 +324,8 @@ const char *wl_conventions_note(struct wl_derived *derived, struct wl_arena *are
 		(void)snprintf(note, sizeof(note),
 			       "range names are read by the convention %.60s, as asked", c->name);
 	else if (*c->detect)
-		(void)snprintf(note, sizeof(note),
-			       "range names follow the convention %.60s", c->name);
+		(void)snprintf(note, sizeof(note), "range names follow the convention %.60s",
+			       c->name);
 	else
 		(void)snprintf(note, sizeof(note),
 			       "range names follow no known convention; %.60s is used", c->name);
