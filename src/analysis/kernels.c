@@ -334,28 +334,14 @@ static uint64_t hidden(const union wl_arg *arg)
 	return pid | stream | grid;
 }
 
-/* Operations of a family in the scope. */
-static size_t count_in_scope(const struct wl_run *r, enum wl_family_id family)
-{
-	struct wl_ops ops = wl_trace_ops(r->trace, family);
-	size_t n = 0;
-
-	for (size_t i = 0; i < ops.n; i++) {
-		wl_ns start, end;
-
-		n += wl_op_clip(r->trace, r->scope, &ops, i, &start, &end);
-	}
-	return n;
-}
-
 /* What ran inside replays that were recorded whole is missing from the table. */
 static void note_graphs(const struct wl_run *r, struct wl_table *out)
 {
-	size_t n_graphs = count_in_scope(r, WL_F_GRAPHS), n_kernels;
+	size_t n_graphs = wl_ops_admitted(r->trace, r->scope, WL_F_GRAPHS), n_kernels;
 
 	if (n_graphs == 0)
 		return;
-	n_kernels = count_in_scope(r, WL_F_KERNELS);
+	n_kernels = wl_ops_admitted(r->trace, r->scope, WL_F_KERNELS);
 	wl_table_cover(out, "operations_seen_as_kernels", (int64_t)n_kernels,
 		       (int64_t)(n_kernels + n_graphs));
 	wl_table_note(out,
