@@ -204,17 +204,23 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	return gap[a]->start < gap[b]->start;
 }
 
-static const char *label_around(const struct wl_forest *f, const struct wl_range_names *names,
-				uint32_t call)
-{
-	uint32_t node = f->of_call[call];
+/* The ranges around launches. */
+struct ranges {
+	const struct wl_forest *forest;
+	const struct wl_range_names *names;
+};
 
-	return node == WL_NONE ? NULL : names->name[names->name[f->name[node]].label].label_text;
+static const char *label_around(const struct ranges *ranges, uint32_t call)
+{
+	const struct wl_range_name *name = ranges->names->name;
+	uint32_t node = ranges->forest->of_call[call];
+
+	return node == WL_NONE ? NULL : name[name[ranges->forest->name[node]].label].label_text;
 }
 
-static void put_row(const struct wl_run *r, const struct listed *g, struct wl_table *out)
+static void put_row(const struct wl_trace *t, const struct ranges *ranges, const struct listed *g,
+		    struct wl_table *out)
 {
-	const struct wl_trace *t = r->trace;
 	const struct wl_thread *thread;
 
 	wl_table_row(out);
@@ -230,13 +236,13 @@ static void put_row(const struct wl_run *r, const struct listed *g, struct wl_ta
 	thread = &t->threads[wl_api_thread(t)[g->call]];
 	wl_put_i64(out, PID, t->processes[thread->process].pid);
 	wl_put_i64(out, TID, thread->tid);
-	wl_put_str(out, NVTX,
-		   label_around(wl_derived_forest(r->derived), wl_derived_range_names(r->derived),
-				g->call));
+	wl_put_str(out, NVTX, label_around(ranges, g->call));
 }
 
 static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct wl_table *out)
 {
+	const struct ranges ranges = { wl_derived_forest(r->derived),
+				       wl_derived_range_names(r->derived) };
 	const struct listed **gap;
 	uint32_t *order;
 	size_t n = 0;
@@ -245,7 +251,7 @@ static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct 
 		n += found[d].n;
 	gap = WL_NEW(r->arena, const struct listed *, n);
 	order = WL_NEW(r->arena, uint32_t, 2 * n);
-	if (!gap || !order)
+	if (!gap || !order || !ranges.forest || !ranges.names)
 		return false;
 	for (size_t d = 0, at = 0; d < r->trace->n_devices; d++) {
 		for (size_t i = 0; i < found[d].n; i++, at++) {
@@ -255,7 +261,7 @@ static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct 
 	}
 	wl_sort_index(order, n, order + n, rank_less, gap);
 	for (size_t i = 0; i < n; i++)
-		put_row(r, gap[order[i]], out);
+		put_row(r->trace, &ranges, gap[order[i]], out);
 	return true;
 }
 

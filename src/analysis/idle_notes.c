@@ -34,23 +34,11 @@ static size_t count_skewed(const struct wl_run *r, const struct wl_idle *idle)
 	return n;
 }
 
-static size_t count_graphs(const struct wl_run *r)
-{
-	struct wl_ops ops = wl_trace_ops(r->trace, WL_F_GRAPHS);
-	size_t n = 0;
-
-	for (size_t i = 0; i < ops.n; i++) {
-		wl_ns start, end;
-
-		n += wl_op_clip(r->trace, r->scope, &ops, i, &start, &end);
-	}
-	return n;
-}
-
 void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *r,
 			const struct wl_idle *idle, struct wl_table *out)
 {
-	size_t n_skewed = count_skewed(r, idle), n_graphs = count_graphs(r);
+	size_t n_skewed = count_skewed(r, idle);
+	size_t n_graphs = wl_ops_admitted(r->trace, r->scope, WL_F_GRAPHS);
 
 	wl_table_cover(out, "gaps_with_launch", (int64_t)trust->n_linked, (int64_t)trust->n_gaps);
 	if (n_skewed)

@@ -6,7 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "base/sort.h"
-#include "derive/stats.h"
+#include "derive/groups.h"
 #include "derive/texts.h"
 #include "facts/names.h"
 
@@ -115,10 +115,10 @@ struct key {
 struct grouping {
 	const struct wl_run *run;
 	enum facet by;
-	const uint32_t *label; /* by kernel name */
+	const char **text;     /* by kernel name, as it was asked for */
+	const uint32_t *label; /* by kernel name: the first with this text */
 	const uint32_t *shape; /* by launch configuration: the first with this grid and block */
 	struct wl_ops ops;     /* the kernels */
-	struct wl_intern keys;
 };
 
 /* The text of a kernel's name in the wanted naming. */
@@ -139,19 +139,19 @@ static const char *name_text(const struct wl_trace *t, const struct wl_kernel_na
 }
 
 /* Names with equal text share a label: the first of them. */
-static const uint32_t *make_labels(const struct wl_trace *t, enum naming naming,
-				   struct wl_arena *arena, const char ***ret_text)
+static bool make_labels(struct grouping *g, enum naming naming, struct wl_arena *arena)
 {
+	const struct wl_trace *t = g->run->trace;
 	size_t n = t->n_kernel_names;
-	const char **text = WL_NEW(arena, const char *, n);
 
-	for (size_t i = 0; text && i < n; i++) {
-		text[i] = name_text(t, &t->kernel_names[i], naming, arena);
-		if (!text[i])
-			return NULL;
+	g->text = WL_NEW(arena, const char *, n);
+	for (size_t i = 0; g->text && i < n; i++) {
+		g->text[i] = name_text(t, &t->kernel_names[i], naming, arena);
+		if (!g->text[i])
+			return false;
 	}
-	*ret_text = text;
-	return text ? wl_texts_merge(text, n, arena) : NULL;
+	g->label = g->text ? wl_texts_merge(g->text, n, arena) : NULL;
+	return g->label != NULL;
 }
 
 struct configs {
@@ -193,31 +193,45 @@ static uint32_t *make_shapes(const struct wl_trace *t, struct wl_arena *arena)
 	return shape;
 }
 
-static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+static enum wl_visit visit(void *ctx, size_t row, void *ret_key, int64_t *ret_value)
 {
-	struct grouping *g = ctx;
+	const struct grouping *g = ctx;
 	const struct wl_trace *t = g->run->trace;
 	const struct wl_place *p = &t->places[wl_kernels_place(t)[row]];
+	struct key *key = ret_key;
 	wl_ns start, end;
-	struct key key = {
-		g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE
-	};
 
 	if (!wl_op_clip(t, g->run->scope, &g->ops, row, &start, &end))
 		return WL_VISIT_SKIP;
+	*key = (struct key){
+		g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE
+	};
 	if (g->by != BY_NAME)
-		key.device = p->device;
+		key->device = p->device;
 	if (g->by == BY_PID || g->by == BY_STREAM)
-		key.process = p->process;
+		key->process = p->process;
 	if (g->by == BY_STREAM) {
-		key.context = p->context;
-		key.stream = p->stream;
+		key->context = p->context;
+		key->stream = p->stream;
 	}
 	if (g->by == BY_GRID)
-		key.config = g->shape[wl_kernels_config(t)[row]];
-	*ret_group = wl_intern_put(&g->keys, &key);
+		key->config = g->shape[wl_kernels_config(t)[row]];
 	*ret_value = end - start;
-	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
+	return WL_VISIT_TAKE;
+}
+
+/* By name, then by the other keys, so that the order is ours alone. */
+static int compare(void *ctx, const void *key_a, const void *key_b)
+{
+	const struct grouping *g = ctx;
+	const struct key *a = key_a, *b = key_b;
+	const uint32_t rest_a[] = { a->device, a->process, a->context, a->stream, a->config };
+	const uint32_t rest_b[] = { b->device, b->process, b->context, b->stream, b->config };
+	int names = strcmp(g->text[a->label], g->text[b->label]);
+
+	for (size_t i = 0; names == 0 && i < WL_COUNT(rest_a); i++)
+		names = (rest_a[i] > rest_b[i]) - (rest_a[i] < rest_b[i]);
+	return names;
 }
 
 static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
@@ -231,41 +245,13 @@ static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
 	wl_put_copy(out, col, buf);
 }
 
-struct ranking {
-	const struct wl_stats *stats;
-	const struct key *key;
-	const char *const *text;
-};
-
-/* Largest sum first; ties by name, then by the other keys, so that the order is ours alone. */
-static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+static void put_row(struct wl_table *out, const struct grouping *g, const struct key *k,
+		    const struct wl_stats *s, int64_t total)
 {
-	const struct ranking *r = ctx;
-	int names;
-
-	if (r->stats[a].sum != r->stats[b].sum)
-		return r->stats[a].sum > r->stats[b].sum;
-	names = strcmp(r->text[r->key[a].label], r->text[r->key[b].label]);
-	if (names != 0)
-		return names < 0;
-	if (r->key[a].device != r->key[b].device)
-		return r->key[a].device < r->key[b].device;
-	if (r->key[a].process != r->key[b].process)
-		return r->key[a].process < r->key[b].process;
-	if (r->key[a].context != r->key[b].context)
-		return r->key[a].context < r->key[b].context;
-	if (r->key[a].stream != r->key[b].stream)
-		return r->key[a].stream < r->key[b].stream;
-	return r->key[a].config < r->key[b].config;
-}
-
-static void put_row(struct wl_table *out, const struct wl_run *r, const struct key *k,
-		    const char *name, const struct wl_stats *s, int64_t total)
-{
-	const struct wl_trace *t = r->trace;
+	const struct wl_trace *t = g->run->trace;
 
 	wl_table_row(out);
-	wl_put_str(out, NAME, name);
+	wl_put_str(out, NAME, g->text[k->label]);
 	if (k->device != WL_NONE)
 		wl_put_i64(out, DEVICE, k->device);
 	if (k->process != WL_NONE)
@@ -290,29 +276,6 @@ static void put_row(struct wl_table *out, const struct wl_run *r, const struct k
 	wl_put_i64(out, STDDEV, s->stddev);
 }
 
-static int put_rows(const struct wl_run *r, struct grouping *g, const char *const *text,
-		    struct wl_table *out, struct wl_err *reterr)
-{
-	size_t n;
-	const struct wl_stats *stats =
-		wl_stats_by_group(r->trace->family[WL_F_KERNELS].n, visit, g, r->arena, &n);
-	uint32_t *order = stats ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
-	const struct key *keys = g->keys.items.data;
-	int64_t total = 0;
-
-	if (!order)
-		return wl_no_memory(&wl_analysis_kernels, reterr);
-	for (size_t i = 0; i < n; i++) {
-		order[i] = (uint32_t)i;
-		total = wl_add_up(total, stats[i].sum);
-	}
-	wl_sort_index(order, n, order + n, rank_less, &(struct ranking){ stats, keys, text });
-	for (size_t i = 0; i < n; i++)
-		put_row(out, r, &keys[order[i]], text[keys[order[i]].label], &stats[order[i]],
-			total);
-	return WL_OK;
-}
-
 static uint64_t hidden(const union wl_arg *arg)
 {
 	static const uint64_t pid = UINT64_C(1) << PID, device = UINT64_C(1) << DEVICE;
@@ -334,28 +297,14 @@ static uint64_t hidden(const union wl_arg *arg)
 	return pid | stream | grid;
 }
 
-/* Operations of a family in the scope. */
-static size_t count_in_scope(const struct wl_run *r, enum wl_family_id family)
-{
-	struct wl_ops ops = wl_trace_ops(r->trace, family);
-	size_t n = 0;
-
-	for (size_t i = 0; i < ops.n; i++) {
-		wl_ns start, end;
-
-		n += wl_op_clip(r->trace, r->scope, &ops, i, &start, &end);
-	}
-	return n;
-}
-
 /* What ran inside replays that were recorded whole is missing from the table. */
 static void note_graphs(const struct wl_run *r, struct wl_table *out)
 {
-	size_t n_graphs = count_in_scope(r, WL_F_GRAPHS), n_kernels;
+	size_t n_graphs = wl_ops_admitted(r->trace, r->scope, WL_F_GRAPHS), n_kernels;
 
 	if (n_graphs == 0)
 		return;
-	n_kernels = count_in_scope(r, WL_F_KERNELS);
+	n_kernels = wl_ops_admitted(r->trace, r->scope, WL_F_KERNELS);
 	wl_table_cover(out, "operations_seen_as_kernels", (int64_t)n_kernels,
 		       (int64_t)(n_kernels + n_graphs));
 	wl_table_note(out,
@@ -368,19 +317,22 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	struct grouping g = { .run = r,
 			      .by = (enum facet)r->arg[BY].i64,
+			      .shape = make_shapes(r->trace, r->arena),
 			      .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
-	const char **text = NULL;
-	int result;
+	const struct wl_group_spec spec = { .n_rows = g.ops.n,
+					    .key_size = sizeof(struct key),
+					    .visit = visit,
+					    .compare = compare };
+	struct wl_groups groups;
 
-	g.label = make_labels(r->trace, (enum naming)r->arg[NAMING].i64, r->arena, &text);
-	g.shape = make_shapes(r->trace, r->arena);
-	if (!g.label || !g.shape)
+	if (!g.shape || !make_labels(&g, (enum naming)r->arg[NAMING].i64, r->arena) ||
+	    !wl_groups_make(&spec, &g, r->arena, &groups))
 		return wl_no_memory(&wl_analysis_kernels, reterr);
-	wl_intern_init(&g.keys, sizeof(struct key), wl_arena_budget(r->arena));
-	result = put_rows(r, &g, text, out, reterr);
-	wl_intern_release(&g.keys);
+	for (size_t i = 0; i < groups.n; i++)
+		put_row(out, &g, wl_group_key(&groups, groups.order[i]),
+			&groups.stats[groups.order[i]], groups.total);
 	note_graphs(r, out);
-	return result;
+	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_kernels = {

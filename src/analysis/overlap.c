@@ -238,7 +238,7 @@ static bool account(void *ctx, size_t i, struct wl_arena *arena)
 }
 
 static bool put_devices(const struct wl_run *r, const struct wl_classes *classes,
-			struct wl_table *out, size_t *ret_graphs)
+			struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
 	struct by_device b = { .run = r,
@@ -258,7 +258,6 @@ static bool put_devices(const struct wl_run *r, const struct wl_classes *classes
 		wl_put_i64(out, DEVICE, d);
 		wl_put_str(out, NAME, name == WL_NONE ? NULL : wl_str(t, name));
 		put_usage(out, &b.usage[d], w.end - w.begin, &b.parts[d]);
-		*ret_graphs += b.usage[d].n_graphs;
 	}
 	return true;
 }
@@ -298,8 +297,7 @@ static void put_key(struct wl_table *out, const struct wl_trace *t,
 		wl_put_i64(out, STREAM, p->stream);
 }
 
-static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_table *out,
-		       size_t *ret_graphs)
+static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_table *out)
 {
 	const struct wl_exposed_device *all =
 		wl_exposed_groups_find(r->derived, r->scope, by, r->arena);
@@ -320,7 +318,6 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 		wl_table_row(out);
 		wl_put_i64(out, DEVICE, d);
 		put_group(out, whole, opaque, true);
-		*ret_graphs += whole->n_graphs;
 		n_comm += whole->n_comm;
 		n_with_stage += all[d].n_comm_with_stage;
 	}
@@ -331,7 +328,7 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 }
 
 static bool put_iterations(const struct wl_run *r, const struct wl_iterations *found,
-			   struct wl_table *out, size_t *ret_graphs)
+			   struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
 	const struct wl_ranks *ranks = wl_derived_ranks(r->derived);
@@ -352,7 +349,6 @@ static bool put_iterations(const struct wl_run *r, const struct wl_iterations *f
 			if (a->iter != WL_NONE)
 				wl_put_i64(out, ITER, a->iter);
 			put_usage(out, &a->usage, a->length, &a->parts);
-			*ret_graphs += a->usage.n_graphs;
 		}
 	}
 	for (; *note; note++)
@@ -389,25 +385,25 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	const struct wl_classes *classes = wl_derived_classes(r->derived);
 	enum facet by = (enum facet)r->arg[BY].i64;
-	size_t n_graphs = 0, n_copies;
+	size_t n_copies;
 	bool ok = classes;
 
 	if (ok && by == BY_DEVICE) {
-		ok = put_devices(r, classes, out, &n_graphs);
+		ok = put_devices(r, classes, out);
 	} else if (ok && by == BY_ITERATION) {
 		const struct wl_iterations *found = wl_derived_iterations(r->derived);
 
 		/* They are found on the whole trace, so only the whole trace can have none. */
 		if (found && found->n_found == 0)
 			return wl_fail(reterr, WL_E_NODATA, "overlap: %s", wl_no_iterations);
-		ok = found && put_iterations(r, found, out, &n_graphs);
+		ok = found && put_iterations(r, found, out);
 	} else if (ok) {
 		ok = put_groups(r, by == BY_STREAM ? WL_EXPOSED_BY_STREAM : WL_EXPOSED_BY_STAGE,
-				out, &n_graphs);
+				out);
 	}
 	if (!ok)
 		return wl_no_memory(&wl_analysis_overlap, reterr);
-	note_graphs(n_graphs, out);
+	note_graphs(wl_ops_admitted(r->trace, r->scope, WL_F_GRAPHS), out);
 	n_copies = count_comm_copies(r, classes);
 	if (n_copies)
 		wl_table_note(out, "copies inside NCCL calls, which count as communication: %zu",

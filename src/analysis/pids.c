@@ -3,6 +3,7 @@
 #include "derive/derived.h"
 #include "derive/forest.h"
 #include "derive/ops.h"
+#include "derive/ranks.h"
 #include "derive/stats.h"
 #include "derive/thread_use.h"
 
@@ -49,6 +50,7 @@ struct counting {
 	const struct wl_run *run;
 	const struct wl_links *links;
 	const struct wl_forest *forest;
+	const struct wl_ranks *ranks;
 	struct tally *tally; /* by process */
 };
 
@@ -100,12 +102,12 @@ static void sweep_device(const struct counting *c, uint32_t device)
 }
 
 static void put_row(struct wl_table *out, const struct wl_trace *t, const struct wl_process *p,
-		    const struct tally *y, int64_t total)
+		    int64_t rank, const struct tally *y, int64_t total)
 {
 	wl_table_row(out);
 	wl_put_i64(out, PID, p->pid);
-	if (p->rank_source != WL_RANK_NONE)
-		wl_put_i64(out, RANK, p->rank);
+	if (rank >= 0)
+		wl_put_i64(out, RANK, rank);
 	wl_put_str(out, NAME, p->name == WL_NONE ? NULL : wl_str(t, p->name));
 	wl_put_i64(out, KERNELS, y->kernels);
 	wl_put_i64(out, SUM, y->sum);
@@ -125,7 +127,7 @@ static void put_rows(const struct counting *c, struct wl_table *out)
 		total = wl_add_up(total, c->tally[i].sum);
 	for (size_t i = 0; i < t->n_processes; i++) {
 		if (c->tally[i].is_there)
-			put_row(out, t, &t->processes[i], &c->tally[i], total);
+			put_row(out, t, &t->processes[i], c->ranks->of[i], &c->tally[i], total);
 	}
 }
 
@@ -135,10 +137,11 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct counting c = { .run = r,
 			      .links = wl_derived_links(r->derived),
 			      .forest = wl_derived_forest(r->derived),
+			      .ranks = wl_derived_ranks(r->derived),
 			      .tally = WL_NEW(r->arena, struct tally, t->n_processes) };
 	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
 
-	if (!c.links || !c.forest || !c.tally || !use)
+	if (!c.links || !c.forest || !c.ranks || !c.tally || !use)
 		return wl_no_memory(&wl_analysis_pids, reterr);
 	for (size_t i = 0; i < t->n_threads; i++) {
 		struct tally *y = &c.tally[t->threads[i].process];

@@ -2,9 +2,9 @@
  * exposure.h - how much of the communication of groups of operations nothing hides.
  *
  * A device's compute hides its communication, whichever group the compute is in,
- * and whether or not a selection admits it. A group is anything that operations belong to: a
- * stream, a stage, a kind of collective. Two groups may be exposed at once, so groups need not add
- * up to the device.
+ * and whether or not a selection admits it. A group is anything that operations
+ * belong to: a stream, a stage, a kind of collective. Two groups may be exposed at
+ * once, so groups need not add up to the device.
  */
 #ifndef WL_DERIVE_EXPOSURE_H
 #define WL_DERIVE_EXPOSURE_H

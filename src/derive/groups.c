@@ -1,6 +1,7 @@
 #include "derive/groups.h"
 
 #include <assert.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "base/intern.h"
@@ -18,7 +19,7 @@ struct grouping {
 static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
 {
 	struct grouping *g = ctx;
-	uint32_t key[MAX_KEY / sizeof(uint32_t)] = { 0 };
+	alignas(uint64_t) unsigned char key[MAX_KEY];
 	enum wl_visit v = g->spec->visit(g->ctx, row, key, ret_value);
 
 	if (v != WL_VISIT_TAKE)

@@ -14,7 +14,7 @@
 struct wl_group_spec {
 	size_t n_rows;
 	size_t key_size; /* of a plain struct without padding, compared by its bytes */
-	/* Fill in the key, which is zeroed, and the value >= 0. Answers the same on two visits. */
+	/* Fill in all of the key, and the value >= 0. Answers the same on two visits. */
 	enum wl_visit (*visit)(void *ctx, size_t row, void *key, int64_t *ret_value);
 	/* Which of two groups with equal sums comes first: < 0 for a. */
 	int (*compare)(void *ctx, const void *key_a, const void *key_b);

@@ -9,7 +9,7 @@
 /* What is counted of a name beside the statistics. */
 struct tally {
 	int64_t calls, launched, negative;
-	wl_ns exposed;
+	wl_ns exposed;     /* stops at INT64_MAX */
 	wl_ns latency_sum; /* stops at the ends of 64 bits */
 	wl_ns latency_min; /* at most 0: statistics are of numbers from there on */
 	const char *name;
@@ -162,6 +162,12 @@ static bool expose_device(void *ctx, size_t device, struct wl_arena *arena)
 		!x->found[device].failed);
 }
 
+/* Gaps of one device cannot add up to more than fits, those of several can. */
+static void add_exposed(struct tally *t, wl_ns length)
+{
+	t->exposed = wl_add_up(t->exposed, length);
+}
+
 static bool expose(struct grouping *g, struct wl_derived *derived)
 {
 	size_t n = g->trace->n_devices;
@@ -177,7 +183,7 @@ static bool expose(struct grouping *g, struct wl_derived *derived)
 		const struct exposed *found = x.found[d].data;
 
 		for (size_t i = 0; ok && i < x.found[d].n; i++)
-			g->tally[found[i].group].exposed += found[i].length;
+			add_exposed(&g->tally[found[i].group], found[i].length);
 		wl_vec_release(&x.found[d]);
 	}
 	return ok;

@@ -11,13 +11,14 @@ struct wl_derived;
 
 /* The times of a kernel in the window are not clipped; exposed is. Statistics may be of nothing. */
 struct wl_launch_times {
-	const char *name;    /* demangled */
-	int64_t calls;       /* kernels with a part in the window */
-	int64_t launched;    /* those with a launch call */
-	int64_t negative;    /* those that began before their launch call did */
-	wl_ns exposed;       /* idle time of gaps that such a kernel ends, inside its launch call */
-	struct wl_stats api; /* durations of launch calls */
-	struct wl_stats queue;   /* from the end of the call to the kernel, where not below 0 */
+	const char *name;      /* demangled */
+	int64_t calls;         /* kernels with a part in the window */
+	int64_t launched;      /* those with a launch call */
+	int64_t negative;      /* those that began before their launch call did */
+	wl_ns exposed;         /* idle time of gaps that such a kernel ends, inside its launch call;
+				  stops at INT64_MAX */
+	struct wl_stats api;   /* durations of launch calls */
+	struct wl_stats queue; /* from the end of the call to the kernel, where not below 0 */
 	struct wl_stats latency; /* from the begin of the call to the kernel; may be below 0 */
 };
 

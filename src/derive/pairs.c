@@ -49,19 +49,16 @@ static void add_up(const struct sweep *s, struct wl_pairs *p)
 	}
 }
 
-bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
-		   const struct wl_classes *classes, const struct wl_collectives *collectives,
-		   uint32_t device, struct wl_arena *arena, struct wl_pairs *ret)
+static void sweep(struct sweep *s, const struct wl_trace *trace, const struct wl_scope *scope,
+		  const struct wl_classes *classes, const struct wl_collectives *collectives,
+		  uint32_t device, struct wl_pairs *ret)
 {
-	struct sweep s = { .now = INT64_MIN, .mix = WL_NEW(arena, wl_ns, (size_t)1 << WL_N_SETS) };
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 
-	*ret = (struct wl_pairs){ .n_graphs = 0 };
-	if (!s.mix)
-		return false;
+	s->now = INT64_MIN;
 	for (unsigned i = 0; i < WL_N_SETS; i++)
-		s.until[i] = INT64_MIN;
+		s->until[i] = INT64_MIN;
 	wl_ops_begin(trace, device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
 		enum wl_class class = wl_class_of(trace, classes, op.family, op.row);
@@ -69,16 +66,32 @@ bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
 		if (!scope->place_on[op.place] ||
 		    !wl_clip(scope, scope->device[device], &op.start, &op.end))
 			continue;
-		advance(&s, op.start);
-		put(&s, ret, class, op.end);
+		advance(s, op.start);
+		put(s, ret, class, op.end);
 		if (class == WL_COMM)
-			put(&s, ret,
+			put(s, ret,
 			    WL_N_CLASSES + wl_collective_of(trace, collectives, op.family, op.row),
 			    op.end);
 		ret->n_graphs += op.family == WL_F_GRAPHS;
 		ret->n_comm_kernels += class == WL_COMM && op.family == WL_F_KERNELS;
 	}
-	advance(&s, INT64_MAX);
-	add_up(&s, ret);
-	return true;
+	advance(s, INT64_MAX);
+}
+
+bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
+		   const struct wl_classes *classes, const struct wl_collectives *collectives,
+		   uint32_t device, struct wl_arena *arena, struct wl_pairs *ret)
+{
+	struct wl_arena scratch;
+	struct sweep s;
+
+	*ret = (struct wl_pairs){ .n_graphs = 0 };
+	wl_arena_init_child(&scratch, arena);
+	s.mix = WL_NEW(&scratch, wl_ns, (size_t)1 << WL_N_SETS);
+	if (s.mix) {
+		sweep(&s, trace, scope, classes, collectives, device, ret);
+		add_up(&s, ret);
+	}
+	wl_arena_release(&scratch);
+	return s.mix != NULL;
 }

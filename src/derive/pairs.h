@@ -22,7 +22,9 @@ struct wl_pairs {
 	size_t n_graphs, n_comm_kernels;
 };
 
-/* What the scope admits of a device. Linear in its operations. False when the arena is exhausted.
+/*
+ * What the scope admits of a device. Linear in its operations. The arena is for
+ * scratch; false when it is exhausted.
  */
 bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
 		   const struct wl_classes *classes, const struct wl_collectives *collectives,

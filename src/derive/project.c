@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/domains.h"
+#include "derive/forest.h"
 #include "derive/launch.h"
 #include "facts/codes.h"
 
@@ -102,10 +103,9 @@ static bool choose(const struct naming *n, size_t instance, struct wl_arena *are
 static bool launched_inside(const struct wl_trace *t, uint32_t range, uint32_t call)
 {
 	wl_ns begin = wl_nvtx_start(t)[range], start = wl_api_start(t)[call];
-	uint32_t thread = wl_nvtx_thread(t)[range], last = wl_nvtx_end_thread(t)[range];
 
-	return wl_api_thread(t)[call] == thread && (last == WL_NONE || last == thread) &&
-	       start >= begin &&
+	return wl_api_thread(t)[call] == wl_nvtx_thread(t)[range] &&
+	       wl_span_is_on_one_thread(t, range) && start >= begin &&
 	       start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) <=
 		       begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), range);
 }

@@ -1,10 +1,24 @@
 #include "derive/ranks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "derive/conventions.h"
 #include "derive/derived.h"
+
+/* The digits that the span begins with, as a number; -1 where it begins otherwise. */
+static int64_t number_in(const char *name, struct wl_regex_span span)
+{
+	int64_t number = -1;
+
+	for (size_t i = span.begin; i < span.end && name[i] >= '0' && name[i] <= '9'; i++) {
+		int64_t digit = name[i] - '0';
+
+		if (number > (INT64_MAX - digit) / 10)
+			return INT64_MAX;
+		number = (number < 0 ? 0 : number) * 10 + digit;
+	}
+	return number;
+}
 
 /* The first group of the first pattern that fits, as a number; -1 if none does. */
 static int64_t rank_in(const struct wl_conventions *c, const char *name)
@@ -13,8 +27,8 @@ static int64_t rank_in(const struct wl_conventions *c, const char *name)
 		struct wl_regex_span whole, group;
 
 		if (wl_regex_find(c->rank[i].regex, name, strlen(name), 0, &whole, &group) == 1 &&
-		    group.end > group.begin && name[group.begin] >= '0' && name[group.begin] <= '9')
-			return strtoll(name + group.begin, NULL, 10);
+		    number_in(name, group) >= 0)
+			return number_in(name, group);
 	}
 	return -1;
 }

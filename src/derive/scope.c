@@ -2,6 +2,20 @@
 
 #include "base/sort.h"
 
+size_t wl_ops_admitted(const struct wl_trace *trace, const struct wl_scope *scope,
+		       enum wl_family_id family)
+{
+	struct wl_ops ops = wl_trace_ops(trace, family);
+	size_t n = 0;
+
+	for (size_t i = 0; i < ops.n; i++) {
+		wl_ns start, end;
+
+		n += wl_op_clip(trace, scope, &ops, i, &start, &end);
+	}
+	return n;
+}
+
 struct wanted {
 	const struct wl_trace *trace;
 	const struct wl_ops *ops;

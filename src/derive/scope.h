@@ -63,6 +63,10 @@ static inline bool wl_host_clip(const struct wl_trace *trace, const struct wl_sc
 	return scope->process_on[process] && wl_clip(scope, scope->process[process], start, end);
 }
 
+/* How many operations of a family the scope admits. Linear. */
+size_t wl_ops_admitted(const struct wl_trace *trace, const struct wl_scope *scope,
+		       enum wl_family_id family);
+
 /* The rows [*ret_lo, *ret_hi) of an operation family that are on the device. Logarithmic. */
 void wl_ops_on_device(const struct wl_trace *trace, const struct wl_ops *ops, uint32_t device,
 		      size_t *ret_lo, size_t *ret_hi);

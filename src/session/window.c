@@ -256,9 +256,10 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 		return wl_fail(reterr, WL_E_NOMEM, "--window nvtx: no memory to find the range");
 	most = most_instances(p, t->n_processes);
 	for (size_t i = 0; i < t->n_processes; i++) {
-		if (p[i].row != WL_NONE && p[i].n_ops == 0)
-			n_without++;
-		if (scope->process_on[i] && p[i].n_ops)
+		if (!scope->process_on[i] || p[i].row == WL_NONE)
+			continue;
+		n_without += p[i].n_ops == 0;
+		if (p[i].n_ops)
 			process[i] = p[i].span;
 	}
 	if (most == 0)

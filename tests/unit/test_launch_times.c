@@ -125,6 +125,30 @@ static void extreme_times(void **state)
 	asked_release(&x);
 }
 
+/* One call that four devices waited for, 2^62 each. */
+static void exposed_time_of_several_devices_stops_at_the_largest_number(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	for (unsigned d = 0; d < 4; d++) {
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = -WL_TIME_MAX, .end = -WL_TIME_MAX, .device = d });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = WL_TIME_MAX - 1,
+					 .end = WL_TIME_MAX,
+					 .device = d,
+					 .corr = 1,
+					 .name = "late" });
+	}
+	call(&x, -WL_TIME_MAX, WL_TIME_MAX - 1, 1);
+	ask(&x, NULL);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "late");
+	expect_i64(&x.a, 0, "exposed_launch", INT64_MAX);
+	asked_release(&x);
+}
+
 static void without_calls_or_kernels_there_is_no_answer(void **state)
 {
 	struct asked x;
@@ -153,6 +177,7 @@ int main(void)
 		cmocka_unit_test(latencies_may_be_negative),
 		cmocka_unit_test(a_name_may_only_end_a_gap),
 		cmocka_unit_test(extreme_times),
+		cmocka_unit_test(exposed_time_of_several_devices_stops_at_the_largest_number),
 		cmocka_unit_test(without_calls_or_kernels_there_is_no_answer),
 	};
 

@@ -345,6 +345,19 @@ static void iterations_and_the_rest_add_up(void **state)
 	asked_release(&x);
 }
 
+static void a_graph_replay_over_several_iterations_is_noted_as_one(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "overlap");
+	put_steps(&x);
+	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 150, .end = 350, .stream = 9 });
+	ask(&x, by_iteration);
+	assert_true(answer_has_note(&x.a, "1 CUDA graph replays were recorded whole"));
+	asked_release(&x);
+}
+
 /* A window cuts iterations, and does not change which there are. */
 static void a_window_cuts_iterations(void **state)
 {
@@ -418,6 +431,7 @@ int main(void)
 		cmocka_unit_test(ranks_of_one_device_are_groups_of_their_own),
 		cmocka_unit_test(graph_replays_hide_the_communication_of_groups_too),
 		cmocka_unit_test(iterations_and_the_rest_add_up),
+		cmocka_unit_test(a_graph_replay_over_several_iterations_is_noted_as_one),
 		cmocka_unit_test(a_window_cuts_iterations),
 		cmocka_unit_test(iterations_keep_to_a_budget),
 		cmocka_unit_test(without_iterations_there_is_no_answer_by_them),
