@@ -160,26 +160,11 @@ static uint32_t group_of(void *ctx, const struct wl_op *op)
 	       d->first;
 }
 
-struct wanted {
-	const struct finding *finding;
-	uint32_t device;
-};
-
-/* Streams are ordered by device. */
-static bool stream_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-	const struct finding *f = w->finding;
-
-	return f->run->trace->places[f->streams.place[i]].device < w->device;
-}
-
 static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 {
 	struct finding *f = ctx;
 	const struct wl_run *r = f->run;
-	size_t first = wl_lower_bound(f->streams.n, stream_before,
-				      &(struct wanted){ f, (uint32_t)device });
+	size_t first = wl_streams_from_device(r->trace, &f->streams, (uint32_t)device);
 	struct on_device d = { f, (uint32_t)first * WL_N_COLLECTIVES };
 	struct wl_exposures e;
 

@@ -105,12 +105,14 @@ static bool account_processes(const struct finding *f, uint32_t device,
 	uint32_t last = WL_NONE;
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < f->streams.n; i++) {
+	for (size_t i = wl_streams_from_device(f->trace, &f->streams, device);
+	     ok && i < f->streams.n; i++) {
 		const struct wl_place *p = &f->trace->places[f->streams.place[i]];
 		struct wl_arena scratch;
 
-		if (p->device != device || p->process == last ||
-		    !f->scope->place_on[f->streams.place[i]] ||
+		if (p->device != device)
+			break;
+		if (p->process == last || !f->scope->place_on[f->streams.place[i]] ||
 		    f->iterations->process[p->process].n == 0)
 			continue;
 		last = p->process;

@@ -47,3 +47,23 @@ bool wl_streams_find(const struct wl_trace *trace, struct wl_arena *arena, struc
 	*ret = (struct wl_streams){ n_streams, of, order };
 	return true;
 }
+
+struct wanted {
+	const struct wl_trace *trace;
+	const struct wl_streams *streams;
+	uint32_t device;
+};
+
+static bool stream_before(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return w->trace->places[w->streams->place[i]].device < w->device;
+}
+
+size_t wl_streams_from_device(const struct wl_trace *trace, const struct wl_streams *streams,
+			      uint32_t device)
+{
+	return wl_lower_bound(streams->n, stream_before,
+			      &(struct wanted){ trace, streams, device });
+}

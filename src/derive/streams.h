@@ -22,4 +22,8 @@ struct wl_streams {
 bool wl_streams_find(const struct wl_trace *trace, struct wl_arena *arena,
 		     struct wl_streams *ret) WL_MUST_CHECK;
 
+/* The first stream of a device, or where it would be. Logarithmic. */
+size_t wl_streams_from_device(const struct wl_trace *trace, const struct wl_streams *streams,
+			      uint32_t device);
+
 #endif
