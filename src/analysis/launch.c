@@ -33,19 +33,19 @@ enum {
 };
 
 #define STATISTIC(first, key, title, of)                                                           \
-	[first + OF_SUM] = { key "_sum", title " sum", WL_T_NS, WL_MINOR, "Sum of " of "." },      \
-		 [first + OF_AVG] = { key "_avg", title " avg", WL_T_NS, WL_MINOR,                 \
-				      "Mean of " of "." },                                         \
-		 [first + OF_P50] = { key "_p50", title " p50", WL_T_NS, WL_PLAIN,                 \
-				      "Median of " of "." },                                       \
-		 [first + OF_P90] = { key "_p90", title " p90", WL_T_NS, WL_MINOR,                 \
-				      "90th percentile of " of "." },                              \
-		 [first + OF_MIN] = { key "_min", title " min", WL_T_NS, WL_MINOR,                 \
-				      "Least of " of "." },                                        \
-		 [first + OF_MAX] = { key "_max", title " max", WL_T_NS, WL_MINOR,                 \
-				      "Most of " of "." },                                         \
-		 [first + OF_STDDEV] = { key "_stddev", title " std dev", WL_T_NS, WL_MINOR,       \
-					 "Standard deviation of " of "." }
+	[(first) + OF_SUM] = { key "_sum", title " sum", WL_T_NS, WL_MINOR, "Sum of " of "." },    \
+		   [(first) + OF_AVG] = { key "_avg", title " avg", WL_T_NS, WL_MINOR,             \
+					  "Mean of " of "." },                                     \
+		   [(first) + OF_P50] = { key "_p50", title " p50", WL_T_NS, WL_PLAIN,             \
+					  "Median of " of "." },                                   \
+		   [(first) + OF_P90] = { key "_p90", title " p90", WL_T_NS, WL_MINOR,             \
+					  "90th percentile of " of "." },                          \
+		   [(first) + OF_MIN] = { key "_min", title " min", WL_T_NS, WL_MINOR,             \
+					  "Least of " of "." },                                    \
+		   [(first) + OF_MAX] = { key "_max", title " max", WL_T_NS, WL_MINOR,             \
+					  "Most of " of "." },                                     \
+		   [(first) + OF_STDDEV] = { key "_stddev", title " std dev", WL_T_NS, WL_MINOR,   \
+					     "Standard deviation of " of "." }
 
 static const struct wl_col cols[N_COLS] = {
 	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },

@@ -150,8 +150,8 @@ static int get_purposes(struct making *m, const struct wl_json *v, struct wl_err
 	if (!m->c.purposes)
 		return no_memory(m, reterr);
 	while (r == WL_OK && wl_json_next(v, &at, &key, &value)) {
-		const char *const *text;
-		size_t n;
+		const char *const *text = NULL;
+		size_t n = 0;
 
 		r = get_texts(m, value, key, &text, &n, reterr);
 		for (size_t i = 0; r == WL_OK && i < n; i++) {
@@ -206,27 +206,36 @@ static int get_members(struct making *m, const struct wl_json *doc, struct wl_er
 	return r;
 }
 
-int wl_conventions_new(const struct wl_json *doc, const char *document_name,
-		       struct wl_conventions **ret, struct wl_err *reterr)
+/* owned is freed with the convention, and at once on failure; NULL where the caller keeps doc. */
+static int make(const struct wl_json *doc, struct wl_json *owned, const char *document_name,
+		struct wl_conventions **ret, struct wl_err *reterr)
 {
 	static const char *const none[] = { NULL };
 	struct making *m = calloc(1, sizeof(*m));
 	int r;
 
-	if (!m)
+	if (!m) {
+		wl_json_free(owned);
 		return wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to read it", document_name);
+	}
 	wl_arena_init(&m->arena, BUDGET);
 	m->file = document_name;
+	m->doc = owned;
 	m->c = (struct wl_conventions){
 		.detect = none, .anchor = none, .comm = none, .stage_inside = ""
 	};
 	r = get_members(m, doc, reterr);
-	if (r < 0) {
+	if (r == WL_OK)
+		*ret = &m->c;
+	else
 		wl_conventions_free(&m->c);
-		return r;
-	}
-	*ret = &m->c;
-	return WL_OK;
+	return r;
+}
+
+int wl_conventions_new(const struct wl_json *doc, const char *document_name,
+		       struct wl_conventions **ret, struct wl_err *reterr)
+{
+	return make(doc, NULL, document_name, ret, reterr);
 }
 
 void wl_conventions_free(struct wl_conventions *c)
@@ -259,13 +268,7 @@ int wl_conventions_builtin(const char *name, struct wl_conventions **ret, struct
 			"vllm and pytorch, and files",
 			name);
 	r = wl_json_parse(text, n, name, &doc, reterr);
-	if (r == WL_OK)
-		r = wl_conventions_new(doc, name, ret, reterr);
-	if (r == WL_OK)
-		((struct making *)*ret)->doc = doc;
-	else
-		wl_json_free(doc);
-	return r;
+	return r == WL_OK ? make(doc, doc, name, ret, reterr) : r;
 }
 
 bool wl_globs_match(const char *const *globs, const char *name)
@@ -304,7 +307,7 @@ struct wl_conventions *wl_conventions_detect(struct wl_derived *derived)
 	}
 	for (size_t i = 0; wl_builtin_conventions[i]; i++) {
 		/* The last one is for what none of the others know. */
-		if (wl_conventions_builtin(wl_builtin_conventions[i], &c, NULL) < 0)
+		if (wl_conventions_builtin(wl_builtin_conventions[i], &c, NULL) != WL_OK || !c)
 			return NULL;
 		if (!wl_builtin_conventions[i + 1] || (names && is_detected(c, names)))
 			return c;

@@ -21,7 +21,7 @@
 /* More labels than this that own enough and own different things are left unmeasured. */
 enum { MOST_MEASURED = 256 };
 
-static const double TIE = 0.01;
+static const double tie = 0.01; /* shares as near as this are equal */
 
 struct group {
 	uint32_t thread, label, first_row;
@@ -379,7 +379,7 @@ static const struct measured *choose(const struct grouping *g, struct measured *
 	for (size_t i = 0; i < n; i++)
 		most = m[i].is_enough && m[i].share > most ? m[i].share : most;
 	for (size_t i = 0; i < n; i++) {
-		if (!m[i].is_enough || most - m[i].share > TIE)
+		if (!m[i].is_enough || most - m[i].share > tie)
 			continue;
 		m[i].depth = depth_of(g, m[i].group);
 		if (!best || is_better(g, &m[i], best))

@@ -72,11 +72,14 @@ static void release_world(struct world *w)
 	mem_release(&w->mem);
 }
 
+static uint32_t group_in(const struct world *w, const struct wl_op *op)
+{
+	return w->trace->places[op->place].stream - 7;
+}
+
 static uint32_t group_of(void *ctx, const struct wl_op *op)
 {
-	const struct world *w = ctx;
-
-	return w->trace->places[op->place].stream - 7;
+	return group_in(ctx, op);
 }
 
 static void add_parts(struct wl_comm_parts *p, const struct world *w, const struct wl_op *op,
@@ -115,7 +118,7 @@ static void expect_exposure(const struct world *w, const struct wl_exposure *got
 	bool own[WL_N_CLASSES][SPAN] = { { false } };
 
 	for (size_t i = 0; i < w->n_ops; i++) {
-		if (group != WL_NONE && group_of((void *)(uintptr_t)w, &w->op[i]) != group)
+		if (group != WL_NONE && group_in(w, &w->op[i]) != group)
 			continue;
 		want.n_ops++;
 		want.n_graphs += w->op[i].family == WL_F_GRAPHS;

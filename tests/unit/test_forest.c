@@ -322,20 +322,20 @@ static void many_ranges_that_cross_cost_no_more_than_others(void **state)
 /* All of a deep stack ends before the first call: it must be left behind once. */
 static void a_deep_stack_that_ended_is_not_walked_again(void **state)
 {
-	enum { N = 200000 };
+	const wl_ns n = 200000;
 	struct grown g;
 
 	(void)state;
 	init(&g);
-	for (wl_ns i = 0; i < N; i++) {
-		push(&g, i, 2 * N - i, "a");
-		call(&g, 1, 3 * N + i, 3 * N + i + 1);
-		call(&g, 0, 3 * N + i, 3 * N + i + 1);
+	for (wl_ns i = 0; i < n; i++) {
+		push(&g, i, 2 * n - i, "a");
+		call(&g, 1, 3 * n + i, 3 * n + i + 1);
+		call(&g, 0, 3 * n + i, 3 * n + i + 1);
 	}
 	g.t = mem_seal(&g.mem);
 	wl_arena_init(&g.arena, 1 << 28);
 	grow(&g, NULL);
-	for (uint32_t i = 0; i < 2 * N; i++) {
+	for (uint32_t i = 0; i < 2 * n; i++) {
 		assert_int_equal(g.f.above[i], WL_NONE);
 		assert_int_equal(g.f.of_call[i], WL_NONE);
 	}

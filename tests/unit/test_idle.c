@@ -349,7 +349,7 @@ static void a_long_gap_full_of_calls(void **state)
 						      .end = 10 * (wl_ns)N,
 						      .name = name });
 	}
-	call(&x, 10 * N, 10 * N + 5, 2, NULL);
+	call(&x, 10 * (wl_ns)N, 10 * (wl_ns)N + 5, 2, NULL);
 	ask(&x, (const char *const[]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "cause"), "alloc");

@@ -194,8 +194,8 @@ static void kernels_without_ranges_repeat_with_a_doubt(void **state)
 	asked_init(&x, "iters");
 	for (unsigned i = 0; i < 12; i++)
 		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 100 * (wl_ns)(i / 2) + 20 * (i % 2),
-					 .end = 100 * (wl_ns)(i / 2) + 20 * (i % 2) + 15,
+		       &(struct mem_op){ .start = 100 * (wl_ns)(i / 2) + 20 * (wl_ns)(i % 2),
+					 .end = 100 * (wl_ns)(i / 2) + 20 * (wl_ns)(i % 2) + 15,
 					 .name = i % 2 ? "b" : "a" });
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 6);

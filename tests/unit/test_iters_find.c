@@ -65,8 +65,8 @@ static void put_steps(struct found *f, const char *const *names)
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
 		range(f, t, t + 90, names[i]);
-		launch(f, t + 10, 1, kernels[2 * i]);
-		launch(f, t + 50, 2, kernels[2 * i + 1]);
+		launch(f, t + 10, 1, kernels[2 * (size_t)i]);
+		launch(f, t + 50, 2, kernels[2 * (size_t)i + 1]);
 	}
 }
 

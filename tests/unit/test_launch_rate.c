@@ -4,7 +4,8 @@
 #include "support/mem.h"
 #include "support/unit.h"
 
-enum { US = 1000, MS = 1000 * US };
+#define US ((wl_ns)1000)
+#define MS (1000 * US)
 
 struct rated {
 	struct mem mem;
@@ -63,7 +64,7 @@ static void bins_are_counted_once(void **state)
 	launched(&x, 500 * US, 5 * US);     /* bin 0 */
 	launched(&x, 2500 * US, 10 * US);   /* bin 2 */
 	launched(&x, 3000 * US, 2000 * US); /* launched in bin 2, bins 3 and 4 */
-	launched(&x, 90 * (wl_ns)MS, 20 * US);
+	launched(&x, 90 * MS, 20 * US);
 	found = rate(&x, NULL);
 	assert_true(found.launches == 4);
 	/* 0, 2 (also a launch), 3, 4, 89 (a launch), 90 */
@@ -152,7 +153,7 @@ static void a_storm_is_a_second_without_a_pause(void **state)
 	assert_false(burst(55000, 5 * US, 1200, false).storm);
 	rated_init(&x);
 	for (int i = 0; i < 60000; i++)
-		launched(&x, 10 * (wl_ns)US * i + (i < 30000 ? 0 : 2 * (wl_ns)MS), 5 * US);
+		launched(&x, 10 * US * i + (i < 30000 ? 0 : 2 * MS), 5 * US);
 	assert_false(rate(&x, NULL).storm);
 	rated_release(&x);
 }
@@ -167,7 +168,7 @@ static void a_long_window_costs_nothing(void **state)
 	rated_init(&x);
 	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 0, .end = (wl_ns)1 << 60 });
 	for (int i = 0; i < 50500; i++)
-		launched(&x, ((wl_ns)1 << 59) + 19 * (wl_ns)US * i, 5 * US);
+		launched(&x, ((wl_ns)1 << 59) + 19 * US * i, 5 * US);
 	found = rate(&x, NULL);
 	assert_true(found.busy_bins == ((wl_ns)1 << 60) / MS + 1);
 	assert_true(found.storm);

@@ -86,7 +86,7 @@ static void uneven_numbers_do_not_match(void **state)
 
 	(void)state;
 	mem_init(&m.mem);
-	for (int i = 0; i < 3; i++)
+	for (wl_ns i = 0; i < 3; i++)
 		comm(&m, 1, 20, 10 * i, 10 * i + 5, "ncclDevKernel_AllReduce_x");
 	comm(&m, 2, 20, 0, 5, "ncclDevKernel_AllReduce_x");
 	find(&m);

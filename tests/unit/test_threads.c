@@ -112,8 +112,10 @@ static void launches_count_where_they_start(void **state)
 	(void)state;
 	asked_init(&x, "threads");
 	for (unsigned i = 1; i <= 3; i++) {
-		mem_api(&x.mem, &(struct mem_call){
-					.start = 10 * i, .end = 10 * i + 15, .tid = 1, .corr = i });
+		mem_api(&x.mem, &(struct mem_call){ .start = 10 * (wl_ns)i,
+						    .end = 10 * (wl_ns)i + 15,
+						    .tid = 1,
+						    .corr = i });
 		mem_op(&x.mem, WL_F_KERNELS,
 		       &(struct mem_op){ .start = 100, .end = 101, .corr = i % 3 + 1 });
 		mem_op(&x.mem, WL_F_MEMSETS,
