@@ -292,6 +292,41 @@ static void ties_go_to_the_outermost_label(void **state)
 	end(&f);
 }
 
+static void kernel(struct found *f, wl_ns call, wl_ns start, wl_ns end)
+{
+	f->corr++;
+	mem_api(&f->m,
+		&(struct mem_call){ .start = call, .end = call + 1, .tid = 1, .corr = f->corr });
+	mem_op(&f->m, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = end, .corr = f->corr });
+}
+
+/* Deep owns all of 400 and a rest, top 400 of it: within 1 % that is a tie, which top wins. */
+static void shares_within_one_percent_are_ties(void **state)
+{
+	(void)state;
+	for (wl_ns rest = 4; rest <= 5; rest++) {
+		struct found f;
+
+		begin(&f);
+		mem_nvtx(&f.m, &(struct mem_range){
+				       .start = 900, .end = 2000, .tid = 2, .name = "whole" });
+		for (unsigned i = 0; i < 4; i++) {
+			wl_ns t = 1000 + 200 * (wl_ns)i;
+
+			mem_nvtx(&f.m,
+				 &(struct mem_range){
+					 .start = t, .end = t + 150, .tid = 2, .name = "deep" });
+			range(&f, t + 10, t + 100, "top");
+			kernel(&f, t + 20, t + 25, t + 125);
+		}
+		kernel(&f, 1120, 1130, 1130 + rest);
+		find(&f, &plain);
+		assert_string_equal(f.p->what, rest == 4 ? "top" : "deep");
+		end(&f);
+	}
+}
+
 /* Both own everything; the start/end ranges are longer, but inside of a push/pop range. */
 static void a_start_end_range_has_the_depth_of_what_is_around_it(void **state)
 {
@@ -560,6 +595,7 @@ int main(void)
 		cmocka_unit_test(anchors_of_the_convention_come_second),
 		cmocka_unit_test(start_end_ranges_may_mark),
 		cmocka_unit_test(ties_go_to_the_outermost_label),
+		cmocka_unit_test(shares_within_one_percent_are_ties),
 		cmocka_unit_test(a_start_end_range_has_the_depth_of_what_is_around_it),
 		cmocka_unit_test(labels_that_own_too_little_are_none),
 		cmocka_unit_test(half_of_the_busy_time_is_enough),
