@@ -252,6 +252,26 @@ static void sums_stop_at_the_largest_number(void **state)
 	assert_true(a.has_overlap && a.overlap_min == 0.25 && a.overlap_max == 0.5);
 }
 
+/* Of two parts the extremes are those of either, whichever comes first. */
+static void extremes_of_parts_join(void **state)
+{
+	const struct wl_comm_parts narrow = { .overlap_min = 0.25,
+					      .overlap_max = 0.5,
+					      .has_overlap = true };
+	const struct wl_comm_parts wide = { .overlap_min = 0.125,
+					    .overlap_max = 1,
+					    .has_overlap = true };
+	const struct wl_comm_parts none = { .has_overlap = false };
+	struct wl_comm_parts a = narrow, b = wide;
+
+	(void)state;
+	wl_comm_parts_join(&a, &wide);
+	wl_comm_parts_join(&b, &narrow);
+	wl_comm_parts_join(&b, &none);
+	assert_true(a.has_overlap && a.overlap_min == 0.125 && a.overlap_max == 1);
+	assert_true(b.has_overlap && b.overlap_min == 0.125 && b.overlap_max == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +279,7 @@ int main(void)
 		cmocka_unit_test(tiles_are_what_each_nanosecond_says),
 		cmocka_unit_test(groups_may_be_absent_or_fail),
 		cmocka_unit_test(sums_stop_at_the_largest_number),
+		cmocka_unit_test(extremes_of_parts_join),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,32 @@ static void nodes_are_known_by_their_launch(void **state)
 	asked_release(&x);
 }
 
+/* The graph's number is the upper half of a node's; 0 is no node. */
+static void nodes_tell_their_graph(void **state)
+{
+	static const uint64_t nodes[] = { 0, UINT64_C(5) << 32 | 3, UINT64_C(5) << 32 | 4 };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "graphs");
+	for (size_t i = 0; i < WL_COUNT(nodes); i++) {
+		struct wl_vec *node = &x.mem.build.column[WL_KERNELS_NODE];
+
+		kernel(&x, 20 * (wl_ns)i, 20 * (wl_ns)i + 10, i ? 2 : 1);
+		((uint64_t *)node->data)[node->n - 1] = nodes[i];
+	}
+	call(&x, -10, 1, "cudaLaunchKernel");
+	call(&x, -5, 2, "cudaGraphLaunch");
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_i64(&x.a, 0, "graph", 5);
+	expect_i64(&x.a, 0, "launches", 1);
+	expect_i64(&x.a, 0, "replays", 1);
+	assert_true(answer_f64(&x.a, 0, "nodes_per_replay") == 2.0);
+	expect_i64(&x.a, 0, "busy", 20);
+	asked_release(&x);
+}
+
 /* A driver call with the id of a runtime call that has operations is no launch of its own. */
 static void launches_that_left_nothing(void **state)
 {
@@ -124,6 +150,7 @@ int main(void)
 		cmocka_unit_test(a_trace_without_graphs_says_so),
 		cmocka_unit_test(replays_recorded_whole),
 		cmocka_unit_test(nodes_are_known_by_their_launch),
+		cmocka_unit_test(nodes_tell_their_graph),
 		cmocka_unit_test(launches_that_left_nothing),
 	};
 

@@ -142,6 +142,23 @@ static void the_lowest_stream_stands_for_a_tie(void **state)
 	asked_release(&x);
 }
 
+/* Two of one start end last: of these, too, the lowest stream stands before the gap. */
+static void the_lowest_stream_stands_for_those_of_one_start(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "gaps");
+	named(&x, 0, 10, 9, "a9");
+	named(&x, 0, 10, 8, "a8");
+	named(&x, 0, 5, 7, "a7 short");
+	named(&x, 20, 30, 5, "b");
+	ask(&x, (const char *const[]){ "0" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_string_equal(answer_str(&x.a, 0, "before"), "a8");
+	asked_release(&x);
+}
+
 static void a_queued_operation_waits(void **state)
 {
 	struct asked x;
@@ -254,6 +271,43 @@ static void a_copy_to_pageable_memory_blocks(void **state)
 	asked_release(&x);
 }
 
+/* A graph that copies to pageable memory is launched, and nobody waits for it. */
+static void only_a_copy_call_blocks(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	call(&x, 0, 5, 1, NULL);
+	mem_op(&x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0 });
+	call(&x, 150, 180, 2, "cudaGraphLaunch");
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "launch", "cudaGraphLaunch") == 30);
+	assert_true(sum_of(&x.a, "latency", "cudaGraphLaunch") == 20);
+	assert_true(sum_of(&x.a, "sync", NULL) == 0);
+	asked_release(&x);
+}
+
+static void of_calls_that_start_together_the_longest_is_told(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	call(&x, 0, 5, 1, NULL);
+	call(&x, 110, 130, 0, "cuMemAlloc");
+	call(&x, 110, 150, 0, "cudaMalloc");
+	call(&x, 190, 195, 2, NULL);
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "alloc", "cudaMalloc") == 40);
+	assert_true(sum_of(&x.a, "alloc", NULL) == 40);
+	asked_release(&x);
+}
+
 static void skewed_clocks_tell_nothing(void **state)
 {
 	struct asked x;
@@ -287,6 +341,26 @@ static void half_of_the_launches_late_is_no_skew(void **state)
 	call(&x, 110, 120, 2, NULL);
 	ask(&x, NULL);
 	assert_true(sum_of(&x.a, "latency", NULL) == 80);
+	asked_release(&x);
+}
+
+static void an_operation_at_the_start_of_its_call_is_not_late(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	kernel(&x, 400, 500, 3);
+	call(&x, 0, 60, 1, NULL);
+	call(&x, 200, 210, 2, NULL);
+	call(&x, 390, 395, 3, NULL);
+	ask(&x, by_detail);
+	assert_false(answer_has_note(&x.a, "skewed"));
+	/* But a call that starts where the gap ends explains nothing of it. */
+	assert_true(sum_of(&x.a, "unknown", "skew") == 100);
+	assert_true(sum_of(&x.a, "host", NULL) == 90);
 	asked_release(&x);
 }
 
@@ -387,6 +461,62 @@ static void several_threads_and_processes(void **state)
 	asked_release(&x);
 }
 
+/* One GPU, and another pid's operations on it: each gap is explained by its own process's rows. */
+static void processes_that_share_a_device(void **state)
+{
+	const struct wl_gpu gpu = { .name = WL_NONE, .bus = WL_NONE, .uuid = WL_NONE };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	wl_vec_push(&x.mem.build.gpus, &gpu);
+	for (unsigned pid = 100; pid < 102; pid++) {
+		wl_ns at = pid == 100 ? 100 : 200;
+
+		wl_vec_push(&x.mem.build.cuda_devices,
+			    &(struct wl_cuda_device){ pid, 0, 0, WL_NONE });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at, .end = at + 50, .pid = pid, .corr = 1 });
+		mem_api(&x.mem, &(struct mem_call){
+					.start = at - 10, .end = at - 5, .pid = pid, .corr = 1 });
+	}
+	kernel(&x, 300, 350, 2);
+	call(&x, 290, 295, 2, NULL);
+	host_row(&x, WL_F_OVERHEAD, 160, 170, 9, "flush");
+	host_row(&x, WL_F_OVERHEAD, 260, 280, 9, "flush");
+	ask(&x, NULL);
+	/* The gap before 200 is of pid 101, which the first flush does not hold up. */
+	assert_true(sum_of(&x.a, "profiler", NULL) == 20);
+	assert_true(sum_of(&x.a, "host", NULL) == 40 + 20);
+	asked_release(&x);
+}
+
+/* OS calls of one process say nothing of what another one waits for. */
+static void the_process_without_os_calls_is_noted(void **state)
+{
+	(void)state;
+	for (unsigned pid = 100; pid < 102; pid++) {
+		struct asked x;
+
+		asked_init(&x, "idle");
+		kernel(&x, 0, 10, 1);
+		call(&x, -9, -5, 1, NULL);
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 0, .end = 10, .pid = 101, .corr = 1 });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 90, .end = 95, .pid = 101, .corr = 2 });
+		mem_api(&x.mem,
+			&(struct mem_call){ .start = -9, .end = -5, .pid = 101, .corr = 1 });
+		mem_api(&x.mem,
+			&(struct mem_call){ .start = 80, .end = 85, .pid = 101, .corr = 2 });
+		mem_osrt(&x.mem, &(struct mem_call){ .start = -20, .end = -15, .pid = pid });
+		ask(&x, NULL);
+		assert_true(sum_of(&x.a, "host", NULL) == 70);
+		assert_true(answer_has_note(&x.a, "looks like host code") == (pid == 100));
+		asked_release(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,16 +525,22 @@ int main(void)
 		cmocka_unit_test(operations_without_length),
 		cmocka_unit_test(only_operations_without_length),
 		cmocka_unit_test(the_lowest_stream_stands_for_a_tie),
+		cmocka_unit_test(the_lowest_stream_stands_for_those_of_one_start),
 		cmocka_unit_test(a_queued_operation_waits),
 		cmocka_unit_test(the_first_cause_that_fits),
 		cmocka_unit_test(host_code_goes_by_the_innermost_range),
 		cmocka_unit_test(a_copy_to_pageable_memory_blocks),
+		cmocka_unit_test(only_a_copy_call_blocks),
+		cmocka_unit_test(of_calls_that_start_together_the_longest_is_told),
 		cmocka_unit_test(skewed_clocks_tell_nothing),
 		cmocka_unit_test(half_of_the_launches_late_is_no_skew),
+		cmocka_unit_test(an_operation_at_the_start_of_its_call_is_not_late),
 		cmocka_unit_test(a_window_cuts_after_causes_are_found),
 		cmocka_unit_test(a_device_without_admitted_operations_is_unused),
 		cmocka_unit_test(a_long_gap_full_of_calls),
 		cmocka_unit_test(several_threads_and_processes),
+		cmocka_unit_test(processes_that_share_a_device),
+		cmocka_unit_test(the_process_without_os_calls_is_noted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,12 @@ static void outliers_are_far_in_both_directions(void **state)
 	expect_i64(&x.a, 4, "outlier", 1);
 	expect_i64(&x.a, 3, "outlier", 0);
 	asked_release(&x);
+	asked_init(&x, "iters");
+	put_steps(&x, 100, (const wl_ns[]){ 0, 100, 200, 305, 405, 500, 600 }, 7);
+	ask(&x, NULL);
+	expect_i64(&x.a, 2, "outlier", 0); /* 105 and 95: not more than 5 % */
+	expect_i64(&x.a, 4, "outlier", 0);
+	asked_release(&x);
 }
 
 static void steady_leaves_one_per_process(void **state)

@@ -139,6 +139,77 @@ static void a_marker_is_taken_before_anything_else(void **state)
 	end(&f);
 }
 
+/* Markers that touch are all there; a launch where one ends is of the next one, or of none. */
+static void a_marker_does_not_own_its_end(void **state)
+{
+	const uint32_t *links;
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 4; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		range(&f, t, t + 100, "step");
+		launch(&f, t, 1, "k");
+	}
+	launch(&f, 1400, 1, "after");
+	find(&f, &(struct wl_derived_opts){ .marker = "step" });
+	assert_int_equal(f.p->n, 4);
+	assert_int_equal(f.p->at[1].tile.begin, 1120);
+	assert_int_equal(f.p->at[3].tile.end, 1330);
+	links = wl_derived_links(&f.derived)->of[WL_OP_KERNEL];
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1120, links[1]), 1);
+	assert_int_equal(wl_iteration_of(f.trace, f.p, 1420, links[4]), WL_NONE);
+	end(&f);
+}
+
+static void an_operation_without_length_is_an_operation(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	range(&f, 1000, 1010, "step");
+	mem_api(&f.m, &(struct mem_call){ .start = 1001, .end = 1002, .tid = 1, .corr = 1 });
+	mem_op(&f.m, WL_F_MEMSETS, &(struct mem_op){ .start = 1020, .end = 1020, .corr = 1 });
+	range(&f, 1100, 1110, "step"); /* has none */
+	find(&f, &(struct wl_derived_opts){ .marker = "step" });
+	assert_int_equal(f.p->n, 1);
+	assert_int_equal(f.p->n_dropped, 1);
+	assert_int_equal(f.p->at[0].tile.begin, 1020);
+	assert_int_equal(f.p->at[0].tile.end, 1020);
+	end(&f);
+}
+
+/* Iterations are in the order in which the GPU began them, not in that of the markers. */
+static void the_gpu_may_begin_a_later_marker_first(void **state)
+{
+	static const wl_ns start[] = { 2100, 2000, 2200 };
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 3; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		range(&f, t, t + 50, "step");
+		mem_api(&f.m,
+			&(struct mem_call){ .start = t, .end = t + 5, .tid = 1, .corr = i + 1 });
+		mem_op(&f.m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = start[i], .end = start[i] + 10, .corr = i + 1 });
+	}
+	find(&f, &(struct wl_derived_opts){ .marker = "step" });
+	assert_int_equal(f.p->n, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t call = wl_derived_links(&f.derived)->of[WL_OP_KERNEL][i];
+
+		assert_int_equal(f.p->at[i].tile.begin, 2000 + 100 * (wl_ns)i);
+		assert_int_equal(wl_iteration_of(f.trace, f.p, 0, call), i);
+	}
+	end(&f);
+}
+
 static void a_marker_that_matches_nothing_leaves_the_other_ways(void **state)
 {
 	struct found f;
@@ -221,6 +292,67 @@ static void ties_go_to_the_outermost_label(void **state)
 	end(&f);
 }
 
+static void kernel(struct found *f, wl_ns call, wl_ns start, wl_ns end)
+{
+	f->corr++;
+	mem_api(&f->m,
+		&(struct mem_call){ .start = call, .end = call + 1, .tid = 1, .corr = f->corr });
+	mem_op(&f->m, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = end, .corr = f->corr });
+}
+
+/* Deep owns all of 400 and a rest, top 400 of it: within 1 % that is a tie, which top wins. */
+static void shares_within_one_percent_are_ties(void **state)
+{
+	(void)state;
+	for (wl_ns rest = 4; rest <= 5; rest++) {
+		struct found f;
+
+		begin(&f);
+		mem_nvtx(&f.m, &(struct mem_range){
+				       .start = 900, .end = 2000, .tid = 2, .name = "whole" });
+		for (unsigned i = 0; i < 4; i++) {
+			wl_ns t = 1000 + 200 * (wl_ns)i;
+
+			mem_nvtx(&f.m,
+				 &(struct mem_range){
+					 .start = t, .end = t + 150, .tid = 2, .name = "deep" });
+			range(&f, t + 10, t + 100, "top");
+			kernel(&f, t + 20, t + 25, t + 125);
+		}
+		kernel(&f, 1120, 1130, 1130 + rest);
+		find(&f, &plain);
+		assert_string_equal(f.p->what, rest == 4 ? "top" : "deep");
+		end(&f);
+	}
+}
+
+/* Both own everything; the start/end ranges are longer, but inside of a push/pop range. */
+static void a_start_end_range_has_the_depth_of_what_is_around_it(void **state)
+{
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	range(&f, 900, 1500, "whole");
+	for (unsigned i = 0; i < 4; i++) {
+		wl_ns t = 1000 + 100 * (wl_ns)i;
+
+		mem_nvtx(&f.m, &(struct mem_range){ .start = t,
+						    .end = t + 90,
+						    .tid = 1,
+						    .kind = WL_NVTX_START_END,
+						    .name = "span" });
+		mem_nvtx(&f.m,
+			 &(struct mem_range){
+				 .start = t + 5, .end = t + 40, .tid = 2, .name = "outermost" });
+		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+	}
+	find(&f, &plain);
+	assert_string_equal(f.p->what, "outermost");
+	end(&f);
+}
+
 static void labels_that_own_too_little_are_none(void **state)
 {
 	struct found f;
@@ -239,6 +371,48 @@ static void labels_that_own_too_little_are_none(void **state)
 	assert_int_equal(f.all->n_found, 0);
 	assert_int_equal(f.p->n, 0);
 	end(&f);
+}
+
+/* The steps keep the GPU busy for 100, all of their stretch; that is half of everything, or less.
+ */
+static void half_of_the_busy_time_is_enough(void **state)
+{
+	(void)state;
+	for (wl_ns rest = 100; rest <= 101; rest++) {
+		struct found f;
+
+		begin(&f);
+		put_steps(&f, counted);
+		mem_op(&f.m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 3000, .end = 3000 + rest, .name = "rest" });
+		find(&f, &plain);
+		assert_int_equal(f.p->method, rest == 100 ? WL_ITER_NVTX : WL_ITER_NONE);
+		end(&f);
+	}
+}
+
+/* The stretch is [1030, 1480): what runs into it, or out of it, counts only as far as it is inside.
+ */
+static void the_rest_counts_only_inside_the_stretch(void **state)
+{
+	static const wl_ns rest[][2] = { { 950, 1035 }, { 1475, 1555 } };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(rest); i++) {
+		struct found f;
+
+		begin(&f);
+		put_steps(&f, counted);
+		mem_op(&f.m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = rest[i][0],
+					 .end = rest[i][1],
+					 .stream = 9,
+					 .name = "rest" });
+		find(&f, &plain);
+		assert_int_equal(f.p->method, WL_ITER_NVTX);
+		assert_int_equal(f.p->n, 5);
+		end(&f);
+	}
 }
 
 static void overlapping_instances_are_no_iterations(void **state)
@@ -308,6 +482,28 @@ static void kernel_names_that_repeat_are_the_last_way(void **state)
 	end(&f);
 }
 
+/* Before the first kernel nothing is known: of x the idle times are 10, 50 and 50, of y 30. */
+static void the_first_kernel_has_no_idle_time_before_it(void **state)
+{
+	static const wl_ns idle[] = { 0, 30, 10, 30, 50, 30, 50, 30 };
+	wl_ns t = 1000;
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (size_t i = 0; i < WL_COUNT(idle); i++) {
+		t += idle[i];
+		mem_op(&f.m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = t, .end = t + 10, .name = i % 2 ? "y" : "x" });
+		t += 10;
+	}
+	find(&f, &plain);
+	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
+	assert_int_equal(f.p->n, 4);
+	assert_int_equal(f.p->at[0].tile.begin, 1000);
+	end(&f);
+}
+
 static void nothing_is_found_where_nothing_is(void **state)
 {
 	struct found f;
@@ -368,23 +564,50 @@ static void the_steady_one_has_the_median_period(void **state)
 	end(&f);
 }
 
+/* What the last one spans is no period, however short: the median is of the others. */
+static void the_last_span_is_no_period(void **state)
+{
+	static const wl_ns at[] = { 1000, 1100, 1220, 1360 };
+	struct found f;
+
+	(void)state;
+	begin(&f);
+	for (unsigned i = 0; i < 4; i++) {
+		range(&f, at[i], at[i] + 40, "step");
+		launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+	}
+	find(&f, &plain);
+	assert_int_equal(f.p->median, 120); /* of 100 120 140, not of 10 100 120 140 */
+	assert_int_equal(f.p->steady, 1);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_repeated_label_is_an_iteration),
 		cmocka_unit_test(operations_belong_to_the_marker_of_their_launch),
 		cmocka_unit_test(a_marker_is_taken_before_anything_else),
+		cmocka_unit_test(a_marker_does_not_own_its_end),
+		cmocka_unit_test(an_operation_without_length_is_an_operation),
+		cmocka_unit_test(the_gpu_may_begin_a_later_marker_first),
 		cmocka_unit_test(a_marker_that_matches_nothing_leaves_the_other_ways),
 		cmocka_unit_test(anchors_of_the_convention_come_second),
 		cmocka_unit_test(start_end_ranges_may_mark),
 		cmocka_unit_test(ties_go_to_the_outermost_label),
+		cmocka_unit_test(shares_within_one_percent_are_ties),
+		cmocka_unit_test(a_start_end_range_has_the_depth_of_what_is_around_it),
 		cmocka_unit_test(labels_that_own_too_little_are_none),
+		cmocka_unit_test(half_of_the_busy_time_is_enough),
+		cmocka_unit_test(the_rest_counts_only_inside_the_stretch),
 		cmocka_unit_test(overlapping_instances_are_no_iterations),
 		cmocka_unit_test(at_most_two_instances_may_own_nothing),
 		cmocka_unit_test(kernel_names_that_repeat_are_the_last_way),
+		cmocka_unit_test(the_first_kernel_has_no_idle_time_before_it),
 		cmocka_unit_test(nothing_is_found_where_nothing_is),
 		cmocka_unit_test(processes_have_their_own),
 		cmocka_unit_test(the_steady_one_has_the_median_period),
+		cmocka_unit_test(the_last_span_is_no_period),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,8 @@ static void a_window_cuts(void **state)
 	assert_true(found.kernels == 1);
 	assert_true(found.short_kernels[0] == 1);
 	assert_true(found.busy_bins == 2);
+	found = rate(&x, &(struct wl_interval){ 35 * US, 4999 * US }); /* where the call starts */
+	assert_true(found.launches == 0);
 	found = rate(&x, &(struct wl_interval){ 60 * US, 70 * US });
 	assert_true(found.launches == 0 && found.busy_bins == 0 && found.kernels == 0);
 	rated_release(&x);
@@ -144,6 +146,37 @@ static void a_storm_is_a_second_of_short_kernels(void **state)
 	assert_false(burst(90000, 10 * US + 1, 1000, false).storm);
 }
 
+/* Exactly 50,000 launches in exactly 1000 busy bins, and one more of a kernel that may be long. */
+static void a_storm_begins_at_its_limits(void **state)
+{
+	static const struct {
+		int n;
+		wl_ns odd, more; /* lengths of every other kernel, and of the last; 0 for none */
+		bool storm;
+	} cases[] = {
+		{ 50000, 10 * US, 0, true },
+		{ 49999, 10 * US, 0, false },
+		{ 50000, 10 * US + 1, 10 * US, true }, /* the median of 50,001 is one of theirs */
+		{ 50000, 10 * US + 1, 10 * US + 1, false },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < WL_COUNT(cases); k++) {
+		struct wl_launch_rate found;
+		struct rated x;
+
+		rated_init(&x);
+		for (int i = 0; i < cases[k].n; i++)
+			launched(&x, US + 20 * (wl_ns)US * i, i % 2 ? cases[k].odd : 10 * US);
+		if (cases[k].more)
+			launched(&x, 999985 * (wl_ns)US, cases[k].more);
+		found = rate(&x, &(struct wl_interval){ 0, 2000 * (wl_ns)MS });
+		assert_true(found.busy_bins == 1000);
+		assert_true(found.storm == cases[k].storm);
+		rated_release(&x);
+	}
+}
+
 /* 60,000 launches in 1200 bins are too slow, in 1000 with a pause between too few at a time. */
 static void a_storm_is_a_second_without_a_pause(void **state)
 {
@@ -182,6 +215,7 @@ int main(void)
 		cmocka_unit_test(a_window_cuts),
 		cmocka_unit_test(calls_are_counted_once),
 		cmocka_unit_test(a_storm_is_a_second_of_short_kernels),
+		cmocka_unit_test(a_storm_begins_at_its_limits),
 		cmocka_unit_test(a_storm_is_a_second_without_a_pause),
 		cmocka_unit_test(a_long_window_costs_nothing),
 	};

@@ -53,6 +53,21 @@ static void each_launch_has_three_times(void **state)
 	asked_release(&x);
 }
 
+static void a_latency_of_nothing_is_not_negative(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 100, 200, 1);
+	call(&x, 100, 110, 1);
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "latency_sum", 0);
+	expect_i64(&x.a, 0, "negative", 0);
+	assert_false(answer_has_note(&x.a, "before their launch call"));
+	asked_release(&x);
+}
+
 static void latencies_may_be_negative(void **state)
 {
 	struct asked x;
@@ -170,15 +185,36 @@ static void without_calls_or_kernels_there_is_no_answer(void **state)
 	asked_release(&x);
 }
 
+/* Two launches in three milliseconds of activity. */
+static void a_rate_is_rounded_to_the_nearest(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 0, 1, 0);
+	kernel(&x, "k", 1000000, 1000001, 1);
+	kernel(&x, "k", 2000000, 2000001, 2);
+	call(&x, 10, 20, 1);
+	call(&x, 20, 30, 2);
+	ask(&x, (const char *const[]){ "device" });
+	expect_i64(&x.a, 0, "launches", 2);
+	expect_i64(&x.a, 0, "busy_bins", 3);
+	expect_i64(&x.a, 0, "launches_per_second", 667);
+	asked_release(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_launch_has_three_times),
+		cmocka_unit_test(a_latency_of_nothing_is_not_negative),
 		cmocka_unit_test(latencies_may_be_negative),
 		cmocka_unit_test(a_name_may_only_end_a_gap),
 		cmocka_unit_test(extreme_times),
 		cmocka_unit_test(exposed_time_of_several_devices_stops_at_the_largest_number),
 		cmocka_unit_test(without_calls_or_kernels_there_is_no_answer),
+		cmocka_unit_test(a_rate_is_rounded_to_the_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,44 @@ static void start_end_ranges_own_the_launches_of_their_thread(void **state)
 	asked_release(&x);
 }
 
+/* The first ends inside the call that the second contains. */
+static void a_start_end_range_that_ends_in_the_call_does_not_own_it(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "nvtx");
+	mem_nvtx(&x.mem, &(struct mem_range){
+				 .end = 21, .tid = 1, .kind = WL_NVTX_START_END, .name = "ends" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10,
+					      .end = 60,
+					      .tid = 1,
+					      .kind = WL_NVTX_START_END,
+					      .name = "lasts" });
+	launch(&x, &(struct launch){ .tid = 1, .at = 20, .start = 200, .end = 230, .corr = 1 });
+	ask(&x, NULL);
+	expect_i64(&x.a, row_of(&x.a, "ends", "start/end"), "gpu_ops", 0);
+	expect_i64(&x.a, row_of(&x.a, "lasts", "start/end"), "gpu_ops", 1);
+	asked_release(&x);
+}
+
+static void a_long_operation_covers_later_ones(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "nvtx");
+	push(&x, 0, 0, 100, "a");
+	launch(&x, &(struct launch){ .at = 10, .start = 200, .end = 300, .corr = 1 });
+	launch(&x, &(struct launch){ .at = 20, .start = 210, .end = 220, .corr = 2 });
+	launch(&x, &(struct launch){ .at = 30, .start = 250, .end = 260, .corr = 3 });
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "gpu_sum", 120);
+	expect_i64(&x.a, 0, "gpu_busy", 100);
+	expect_i64(&x.a, 0, "projected", 100);
+	asked_release(&x);
+}
+
 static void a_range_outside_the_window_may_own_what_is_inside(void **state)
 {
 	struct asked x;
@@ -336,6 +374,8 @@ int main(void)
 		cmocka_unit_test(devices_have_unions_of_their_own),
 		cmocka_unit_test(other_threads_are_bridged_to_what_is_open_on_the_anchor),
 		cmocka_unit_test(start_end_ranges_own_the_launches_of_their_thread),
+		cmocka_unit_test(a_start_end_range_that_ends_in_the_call_does_not_own_it),
+		cmocka_unit_test(a_long_operation_covers_later_ones),
 		cmocka_unit_test(a_range_outside_the_window_may_own_what_is_inside),
 		cmocka_unit_test(a_domain_is_chosen_by_name),
 		cmocka_unit_test(processes_that_are_not_selected_have_no_host_time),

@@ -195,6 +195,7 @@ static void exposed_is_a_union_and_exposed_sum_a_sum(void **state)
 	expect_i64(&x.a, 0, "exposed", 25);
 	expect_i64(&x.a, 0, "exposed_sum", 35);
 	expect_i64(&x.a, 0, "overlapped_comm", 5);
+	assert_true(answer_f64(&x.a, 0, "overlap") == 5.0 / 30.0);
 	expect_i64(&x.a, 0, "total", 0);
 	expect_i64(&x.a, 1, "stream", 7);
 	expect_i64(&x.a, 1, "compute", 10);
@@ -297,6 +298,31 @@ static void graph_replays_hide_the_communication_of_groups_too(void **state)
 		assert_false(answer_is_set(&x.a, i, "comm"));
 		assert_false(answer_is_set(&x.a, i, "exposed"));
 		assert_false(answer_is_set(&x.a, i, "comm_calls"));
+	}
+	asked_release(&x);
+}
+
+/* A copy inside an NCCL call communicates, but says nothing of the kernels in a replay. */
+static void a_copy_is_no_traced_communication_kernel(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "overlap");
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 9, .name = "ncclAllGather" });
+	mem_api(&x.mem, &(struct mem_call){ .start = 1, .end = 2, .corr = 5 });
+	mem_op(&x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 10, .end = 20, .corr = 5, .kind = WL_COPY_P2P });
+	op(&x, WL_F_GRAPHS, 30, 40, 0);
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "compute", 10);
+	assert_false(answer_is_set(&x.a, 0, "comm"));
+	ask(&x, by_stream);
+	assert_int_equal(x.a.table.n_rows, 2);
+	for (size_t i = 0; i < 2; i++) {
+		expect_i64(&x.a, i, "compute", 10);
+		assert_false(answer_is_set(&x.a, i, "comm"));
+		assert_false(answer_is_set(&x.a, i, "exposed"));
 	}
 	asked_release(&x);
 }
@@ -430,6 +456,7 @@ int main(void)
 		cmocka_unit_test(stages_are_those_of_the_launch),
 		cmocka_unit_test(ranks_of_one_device_are_groups_of_their_own),
 		cmocka_unit_test(graph_replays_hide_the_communication_of_groups_too),
+		cmocka_unit_test(a_copy_is_no_traced_communication_kernel),
 		cmocka_unit_test(iterations_and_the_rest_add_up),
 		cmocka_unit_test(a_graph_replay_over_several_iterations_is_noted_as_one),
 		cmocka_unit_test(a_window_cuts_iterations),

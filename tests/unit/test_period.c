@@ -66,6 +66,43 @@ static void a_little_noise_is_allowed(void **state)
 	assert_int_equal(find_text(text).length, 0);
 }
 
+static void nine_in_ten_are_enough(void **state)
+{
+	(void)state;
+	assert_int_equal(find_text("aaaaaaaaaab").length, 1); /* 9 of 10 */
+	assert_int_equal(find_text("aaaaaaaaab").length, 0);
+}
+
+/* In each of three blocks of abcabc... one is an x: at a distance of 3, six of 897 differ. */
+static void a_longer_period_must_be_half_a_point_better(void **state)
+{
+	uint32_t seq[900];
+
+	(void)state;
+	for (size_t block = 282; block <= 285; block += 3) {
+		for (size_t i = 0; i < WL_COUNT(seq); i++)
+			seq[i] = i % block == block - 1 ? 'x' : (uint32_t)(i % block % 3);
+		assert_int_equal(find(seq, WL_COUNT(seq)).length, block);
+	}
+	seq[284] = seq[569] = 2; /* two of 897 */
+	assert_int_equal(find(seq, WL_COUNT(seq)).length, 3);
+}
+
+/* Too long for all lengths to be compared, and it repeats but twice. */
+static void a_third_of_a_long_sequence_is_a_period(void **state)
+{
+	enum { THIRD = 5000 };
+	uint32_t *seq = malloc(3 * THIRD * sizeof(*seq));
+
+	(void)state;
+	assert_non_null(seq);
+	for (size_t i = 0; i < (size_t)3 * THIRD; i++)
+		seq[i] = (uint32_t)(i % THIRD);
+	assert_int_equal(find(seq, (size_t)3 * THIRD).length, THIRD);
+	assert_int_equal(find(seq, (size_t)3 * THIRD - 1).length, 0);
+	free(seq);
+}
+
 /* Elements of a period of 97 with a share of others. */
 static uint32_t *make_long(unsigned noise_per_mille)
 {
@@ -132,6 +169,9 @@ int main(void)
 		cmocka_unit_test(what_repeats_has_its_shortest_period),
 		cmocka_unit_test(what_does_not_repeat_has_none),
 		cmocka_unit_test(a_little_noise_is_allowed),
+		cmocka_unit_test(nine_in_ten_are_enough),
+		cmocka_unit_test(a_longer_period_must_be_half_a_point_better),
+		cmocka_unit_test(a_third_of_a_long_sequence_is_a_period),
 		cmocka_unit_test(a_long_sequence_is_searched_as_well),
 		cmocka_unit_test(noise_in_a_long_sequence_does_not_hide_its_period),
 		cmocka_unit_test(a_long_sequence_without_repetition_has_none),

@@ -152,6 +152,25 @@ static void ranges_that_cross_are_busy_once(void **state)
 	release(&m);
 }
 
+/* A phase inside of itself counts once, also with a range of no phase in between. */
+static void a_phase_inside_of_itself_counts_once(void **state)
+{
+	struct mapped m;
+
+	(void)state;
+	init(&m);
+	push(&m.x, 1, 0, 100, "a");
+	push(&m.x, 1, 10, 90, "plain");
+	push(&m.x, 1, 20, 80, "a");
+	launch(&m.x, 1, 30, 1000, 1100);
+	launch(&m.x, 1, 40, 1010, 1020);
+	launch(&m.x, 1, 50, 1050, 1060);
+	use_map(&m, "{\"a\": [\"re:^a$\"]}");
+	ask(&m.x, NULL);
+	expect_row(&m.x.a, 0, "a", 1, 100, 100, 120);
+	release(&m);
+}
+
 static void launches_that_are_not_known_are_of_no_phase(void **state)
 {
 	struct mapped m;
@@ -211,6 +230,7 @@ int main(void)
 		cmocka_unit_test(the_first_phase_of_the_file_has_the_name),
 		cmocka_unit_test(domains_are_not_matched),
 		cmocka_unit_test(ranges_that_cross_are_busy_once),
+		cmocka_unit_test(a_phase_inside_of_itself_counts_once),
 		cmocka_unit_test(launches_that_are_not_known_are_of_no_phase),
 		cmocka_unit_test(maps_that_make_no_sense_are_refused),
 	};

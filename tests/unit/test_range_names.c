@@ -1,5 +1,6 @@
 #include "derive/range_names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "derive/derived.h"
@@ -53,6 +54,23 @@ static void labels_replace_what_only_counts(void **state)
 
 		wl_label_write(cases[i].name, buf);
 		assert_string_equal(buf, cases[i].label);
+	}
+}
+
+static void words_that_count(void **state)
+{
+	static const char *const words[] = { "iter",  "iteration", "step",  "batch",  "microbatch",
+					     "layer", "block",     "chunk", "phase",  "token",
+					     "epoch", "rank",      "req",   "request" };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(words); i++) {
+		char name[32], want[32], buf[32];
+
+		(void)snprintf(name, sizeof(name), "%s12", words[i]);
+		(void)snprintf(want, sizeof(want), "%s#", words[i]);
+		wl_label_write(name, buf);
+		assert_string_equal(buf, want);
 	}
 }
 
@@ -201,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_replace_what_only_counts),
+		cmocka_unit_test(words_that_count),
 		cmocka_unit_test(domains_are_part_of_the_name),
 		cmocka_unit_test(nccl_is_known_by_domain_or_name),
 		cmocka_unit_test(marks_and_empty_traces_have_no_names),
