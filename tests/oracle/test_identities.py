@@ -139,7 +139,7 @@ def main():
             check(tally, "generated " + " ".join(case), path, verbs, 10 ** 9)
     if os.path.isdir(wl.CORPUS):
         for name, path in wl.corpus_traces(main_only=True):
-            check(tally, name, path, verbs, 30_000)
+            check(tally, name, path, verbs, 8_000)
     else:
         print("corpus skipped: not at", wl.CORPUS)
     tally.finish()
