@@ -160,14 +160,15 @@ def idle_adds_up(query):
 
 def exposure_holds(query):
     bad, devices = [], {r["device"]: r for r in exposure.by_device(query)}
+    # what hides is the device's, whatever the selection: so the whole of a device is all that is selected as one group
+    whole = {r["device"]: r for r in exposure.by_group(query, lambda op: {})}
     for rows in (exposure.by_stream(query), exposure.by_stage(query), exposure.by_stage(query, PITHTRAIN)):
-        for device, row in devices.items():
+        for device, row in whole.items():
             mine = [r for r in rows if r["device"] == device]
             bad += [r for r in mine if not r["exposed"] <= r["exposed_sum"] or r["exposed"] + r["overlapped_comm"] != r["comm"]]
             bad += [r for r in mine if r["overlap"] is not None and not r["overlap_min"] <= r["overlap_max"]]
-            if row["exposed"] is not None:
-                bad += equal(total(mine, "exposed_sum"), row["exposed_sum"])
-                bad += [] if max((r["exposed"] for r in mine), default=0) <= row["exposed"] <= total(mine, "exposed") else [row]
+            bad += equal(total(mine, "exposed_sum"), row["exposed_sum"])
+            bad += [] if max((r["exposed"] for r in mine), default=0) <= row["exposed"] <= total(mine, "exposed") else [row]
     for m in exposure.matrix(query):
         row = devices[m["device"]]
         diagonal = {"compute": "compute", "comm": "comm", "copy": "copy"}.get(m["a"])
@@ -221,7 +222,7 @@ def nvtx_adds_up(trace, query, forest):
 
 def host_adds_up(query):
     bad = [r for r in host.sync(query) if r["gpu_idle"] is not None and r["gpu_idle"] + r["gpu_busy"] > r["sum"]]
-    bad += [r for r in host.threads(query) if r["sync"] > r["api"]]
+    bad += [r for r in host.threads(query) if (r["sync"] or 0) > (r["api"] or 0)]
     parts = ranges.parts_of(query, query.ops)
     kernels = {op: p for op, p in parts.items() if op.kind == "kernel"}
     return bad + equal((total(host.pids(query), "kernels"), total(host.pids(query), "sum")), (len(kernels), ranges.duration(kernels)))
