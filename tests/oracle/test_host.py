@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""osrt, sync, threads and pids against the oracle (host.py), on rich random traces.
+"""osrt, sync, threads and pids against the oracle (host.py), on rich random traces and on the smaller ones of the corpus.
 
 ORACLE_SEEDS: how many (150); ORACLE_BASE: the first. A trace that differs is kept.
 """
@@ -17,6 +17,7 @@ from test_random import random_window
 from tracefile import Trace
 
 KEYS = {"osrt": ["name"], "sync": ["name", "pid", "tid", "nvtx"], "threads": ["pid", "tid"], "pids": ["pid"]}
+MOST_ROWS = 15_000                                          # calls and ranges, so that the brute force ends soon
 compare.RATIOS.add("nvtx_coverage")
 
 
@@ -86,6 +87,10 @@ def main():
             os.remove(path)
     if not tally.failed:
         shutil.rmtree(scratch)
+    for name, path in wl.corpus_traces(main_only=True) if os.path.isdir(wl.CORPUS) else ():
+        query = oracle.Query(Trace(path))
+        for verb in KEYS if len(query.trace.calls) + len(query.trace.ranges) <= MOST_ROWS else ():
+            tally.check("%s: %s" % (name, verb), check(verb, path, [], *expect(verb, query)))
     tally.finish()
 
 
