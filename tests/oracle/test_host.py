@@ -40,7 +40,7 @@ def expect(verb, query):
 def ordered(verb, rows):
     """Differences from the order that the verb promises."""
     of = {"osrt": lambda r: -r["sum"], "sync": lambda r: (-(r["gpu_idle"] or 0), -r["sum"]),
-          "threads": lambda r: (-r["api"], -r["os"])}.get(verb)
+          "threads": lambda r: (-(r["api"] or 0), -(r["os"] or 0))}.get(verb)
     return [] if of is None or rows == sorted(rows, key=of) else ["rows are out of order"]
 
 
