@@ -13,9 +13,10 @@
 
 struct wl_derived_cache {
 	struct wl_conventions *detected; /* owned; NULL until asked for */
-#define WL_DERIVED(name, type)                                                                     \
-	bool has_##name;                                                                           \
-	struct type name;
+#define WL_DERIVED(name, type) struct type name;
+#include "derive/derived.def"
+#undef WL_DERIVED
+#define WL_DERIVED(name, type) bool has_##name;
 #include "derive/derived.def"
 #undef WL_DERIVED
 };

@@ -24,7 +24,7 @@ enum {
 
 /* What is a tie with a best one of 0.9 is kept, too: it is chosen in its place, and is too little.
  */
-static const double LEAST = 0.9, TIE = 0.005, GOOD_ENOUGH = 0.995;
+static const double least_share = 0.9, tie = 0.005, good_enough = 0.995;
 
 struct candidate {
 	size_t length;
@@ -75,14 +75,14 @@ static size_t mismatches(struct search *s, size_t length, size_t limit)
 /* How many mismatches leave a share that is enough and above the best so far, at most. */
 static size_t most_mismatches(const struct search *s, size_t of)
 {
-	double least = s->best > LEAST - TIE ? s->best : LEAST - TIE;
+	double least = s->best > least_share - tie ? s->best : least_share - tie;
 
 	return (size_t)((double)of * (1 - least)) + 1;
 }
 
 static bool is_record(const struct search *s, double share)
 {
-	return share >= LEAST - TIE && share > s->best;
+	return share >= least_share - tie && share > s->best;
 }
 
 static void check_exactly(struct search *s, size_t length)
@@ -170,7 +170,7 @@ static void search_long(struct search *s)
 
 	for (size_t i = 0; i < SCREEN; i++)
 		s->screen[i] = (size_t)(next_random(&state) % (s->n - s->n / 3));
-	for (size_t length = 1; length <= s->n / 3 && s->best < GOOD_ENOUGH; length++) {
+	for (size_t length = 1; length <= s->n / 3 && s->best < good_enough; length++) {
 		if (!passes_screen(s, length))
 			continue;
 		if (s->n_looks == MOST_LOOKS || (passes_look(s, length) && !check(s, length))) {
@@ -185,9 +185,9 @@ static void choose(const struct search *s, struct wl_period *ret)
 	const struct candidate *c = s->records.data;
 
 	for (size_t i = 0; i < s->records.n; i++) {
-		if (s->best - c[i].share > TIE)
+		if (s->best - c[i].share > tie)
 			continue;
-		if (c[i].share >= LEAST)
+		if (c[i].share >= least_share)
 			*ret = (struct wl_period){ c[i].length, c[i].share, s->estimated };
 		return;
 	}

@@ -9,7 +9,7 @@
 enum { MAX_BASE = 1024 };
 
 static const char *const titles[] = {
-#define WL_COLLECTIVE(TYPE, key, title) [WL_##TYPE] = title,
+#define WL_COLLECTIVE(TYPE, key, title) [WL_##TYPE] = (title),
 #define WL_COLLECTIVE_NAME(TYPE, part)
 #include "facts/collectives.def"
 #undef WL_COLLECTIVE
@@ -17,7 +17,7 @@ static const char *const titles[] = {
 };
 
 static const char *const keys[] = {
-#define WL_COLLECTIVE(TYPE, key, title) [WL_##TYPE] = key,
+#define WL_COLLECTIVE(TYPE, key, title) [WL_##TYPE] = (key),
 #define WL_COLLECTIVE_NAME(TYPE, part)
 #include "facts/collectives.def"
 #undef WL_COLLECTIVE

@@ -150,14 +150,14 @@ static void a_storm_is_a_second_of_short_kernels(void **state)
 static void a_storm_begins_at_its_limits(void **state)
 {
 	static const struct {
-		int n;
 		wl_ns odd, more; /* lengths of every other kernel, and of the last; 0 for none */
+		int n;
 		bool storm;
 	} cases[] = {
-		{ 50000, 10 * US, 0, true },
-		{ 49999, 10 * US, 0, false },
-		{ 50000, 10 * US + 1, 10 * US, true }, /* the median of 50,001 is one of theirs */
-		{ 50000, 10 * US + 1, 10 * US + 1, false },
+		{ 10 * US, 0, 50000, true },
+		{ 10 * US, 0, 49999, false },
+		{ 10 * US + 1, 10 * US, 50000, true }, /* the median of 50,001 is one of theirs */
+		{ 10 * US + 1, 10 * US + 1, 50000, false },
 	};
 
 	(void)state;

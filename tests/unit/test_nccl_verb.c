@@ -66,7 +66,7 @@ static void the_straggler_has_the_shortest_kernels(void **state)
 	assert_int_equal(x.a.table.n_rows, 3);
 	expect_i64(&x.a, 0, "pid", 1);
 	expect_i64(&x.a, 0, "transfer", 80 + 3 * 20);
-	expect_i64(&x.a, 0, "wait", 3 * 59);
+	expect_i64(&x.a, 0, "wait", INT64_C(3) * 59);
 	expect_i64(&x.a, 0, "last", 1);
 	expect_i64(&x.a, 2, "pid", 3);
 	expect_i64(&x.a, 2, "wait", 0);

@@ -92,7 +92,7 @@ static void a_longer_period_must_be_half_a_point_better(void **state)
 static void a_third_of_a_long_sequence_is_a_period(void **state)
 {
 	enum { THIRD = 5000 };
-	uint32_t *seq = malloc(3 * THIRD * sizeof(*seq));
+	uint32_t *seq = malloc(sizeof(*seq) * 3 * THIRD);
 
 	(void)state;
 	assert_non_null(seq);

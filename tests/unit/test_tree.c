@@ -94,7 +94,7 @@ static void a_long_row_keeps_the_short_ones_above_it(void **state)
 	ask(&x, (const char *const[]){ NULL, NULL, NULL, NULL, "100ns" });
 	assert_int_equal(x.a.table.n_rows, 2);
 	expect_row(&x.a, 0, NULL, "a", 50);
-	expect_row(&x.a, 1, "a", "span", 4 * 46);
+	expect_row(&x.a, 1, "a", "span", INT64_C(4) * 46);
 	expect_i64(&x.a, 0, "self", 50);
 	asked_release(&x);
 }
@@ -126,7 +126,7 @@ static void a_tree_may_be_as_deep_as_there_are_ranges(void **state)
 	(void)state;
 	asked_init(&x, "tree");
 	for (wl_ns i = 0; i < DEEP; i++)
-		push(&x, 0, i, 3 * DEEP - i, "a");
+		push(&x, 0, i, 3 * (wl_ns)DEEP - i, "a");
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, DEEP);
 	expect_i64(&x.a, DEEP - 1, "host_sum", DEEP + 2);
