@@ -319,7 +319,7 @@ static bool part_less(const void *ctx, uint32_t a, uint32_t b)
 
 static void put_times(const struct sweeping *s, size_t n, struct wl_category_time *ret)
 {
-	wl_ns share[WL_MAX_CATEGORIES];
+	wl_ns share[WL_MAX_CATEGORIES] = { 0 };
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct part *p = &s->part[i];
