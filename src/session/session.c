@@ -3,15 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/args.h"
-#include "base/pattern.h"
-#include "derive/conventions.h"
 #include "derive/derived.h"
-#include "facts/codes.h"
-#include "session/window.h"
-#include "table/concat.h"
-
-enum { CHECK_BUDGET = 1 << 20 };
+#include "session/doc_frame.h"
+#include "session/plan.h"
 
 struct wl_session {
 	struct wl_input *input;
@@ -76,17 +70,6 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static int make_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,
-			    struct wl_err *reterr)
-{
-	*ret = NULL;
-	if (!named->name)
-		return WL_OK;
-	if (named->doc)
-		return wl_conventions_new(named->doc, named->name, ret, reterr);
-	return wl_conventions_builtin(named->name, ret, reterr);
-}
-
 /* How ranges are named decides what is derived from them. */
 static int set_naming(struct wl_session *s, const struct wl_request *request, struct wl_err *reterr)
 {
@@ -98,7 +81,7 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 	if (same_text(s->marker, request->marker) && s->conventions_doc == named->doc &&
 	    same_text(s->conventions_name, named->name))
 		return WL_OK;
-	r = make_conventions(named, &conventions, reterr);
+	r = wl_request_conventions(named, &conventions, reterr);
 	if (r < 0)
 		return r;
 	marker = request->marker ? strdup(request->marker) : NULL;
@@ -121,141 +104,22 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 	return WL_OK;
 }
 
-/* What a request shows: one analysis, or the sections of a document, all or one. */
-struct plan {
-	struct wl_section_info section[WL_MAX_SECTIONS];
-	size_t n;
-	bool single;
-	bool on_host; /* no section speaks of devices */
-};
-
-static int unknown_section(const struct wl_request *request, struct wl_err *reterr)
-{
-	char all[256] = "";
-
-	for (size_t i = 0; i < request->document->n_sections; i++) {
-		if (i)
-			(void)strncat(all, ", ", sizeof(all) - strlen(all) - 1);
-		(void)strncat(all, request->document->sections[i].analysis,
-			      sizeof(all) - strlen(all) - 1);
-	}
-	return wl_fail(reterr, WL_E_USAGE, "--section %.60s: %s has %s", request->section,
-		       request->document->name, all);
-}
-
-static int make_plan(const struct wl_request *request, struct plan *p, struct wl_err *reterr)
-{
-	*p = (struct plan){ .single = true, .on_host = true };
-	if (request->analysis) {
-		p->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
-							  .needed = true };
-		for (size_t i = 0; request->args && i < request->analysis->n_params; i++)
-			p->section[0].args[i] = request->args[i];
-		p->n = 1;
-	} else {
-		for (size_t i = 0; i < request->document->n_sections; i++) {
-			const struct wl_section_info *s = &request->document->sections[i];
-
-			if (!request->section || strcmp(s->analysis, request->section) == 0)
-				p->section[p->n++] = *s;
-		}
-		if (p->n == 0)
-			return unknown_section(request, reterr);
-		p->single = request->section != NULL;
-	}
-	if (!p->single && (request->view.where || request->view.sort || request->view.columns))
-		return wl_fail(reterr, WL_E_USAGE,
-			       "%s shows several tables; --where, --sort and --columns need "
-			       "--section NAME",
-			       request->document->name);
-	if (request->analysis && request->section)
-		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", request->analysis->name);
-	for (size_t i = 0; i < p->n; i++)
-		p->on_host = p->on_host && wl_analysis_get(p->section[i].analysis)->on_host;
-	return WL_OK;
-}
-
-/* Documents that the user gave are for the one analysis that was asked for. */
-static int init_args(struct wl_args *args, const struct wl_request *request,
-		     const struct wl_section_info *section, struct wl_err *reterr)
-{
-	return wl_args_init(args, wl_analysis_get(section->analysis), section->args,
-			    request->analysis ? request->docs : NULL, reterr);
-}
-
-/* The columns of a table are known before it is: an empty one stands for it. */
-static int check_view(const struct wl_request *request, const struct wl_analysis *a,
-		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
-{
-	struct wl_table empty, joined;
-	const struct wl_concat_part part = { .label = "", .table = &empty };
-	struct wl_view view;
-
-	wl_analysis_table(a, arg, arena, &empty);
-	if (!request->several)
-		return wl_view_make(&empty, &request->view, arena, &view, reterr);
-	wl_concat(&part, 1, arena, &joined);
-	return wl_table_ok(&joined) ? wl_view_make(&joined, &request->view, arena, &view, reterr)
-				    : wl_no_memory(a, reterr);
-}
-
-static int check_naming(const struct wl_request *request, struct wl_err *reterr)
-{
-	struct wl_conventions *conventions = NULL;
-	struct wl_pattern marker = { .part = NULL };
-	struct wl_err why;
-	int r = WL_OK;
-
-	if (request->marker && wl_pattern_init(&marker, request->marker, &why) < 0)
-		r = wl_fail(reterr, why.code, "--marker %.100s: %s", request->marker, why.msg);
-	wl_pattern_release(&marker);
-	if (r == WL_OK && make_conventions(&request->conventions, &conventions, &why) < 0)
-		r = wl_fail(reterr, why.code, "--conventions: %s", why.msg);
-	wl_conventions_free(conventions);
-	return r;
-}
-
-int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
-{
-	struct wl_arena arena;
-	struct wl_args args;
-	struct plan plan;
-	int r = make_plan(request, &plan, reterr);
-
-	if (r < 0)
-		return r;
-	wl_arena_init(&arena, CHECK_BUDGET);
-	r = wl_selection_check(&request->selection, &arena, reterr);
-	if (r == WL_OK)
-		r = check_naming(request, reterr);
-	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
-		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
-
-		r = init_args(&args, request, &plan.section[i], reterr);
-		if (r == WL_OK && plan.single)
-			r = check_view(request, a, args.value, &arena, reterr);
-		wl_args_release(&args);
-	}
-	wl_arena_release(&arena);
-	return r;
-}
-
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr)
 {
 	struct wl_columns want = { { 0 } }, before;
-	struct plan plan;
+	struct wl_plan plan;
 	int r = wl_request_check(request, reterr);
 
 	if (r == WL_OK)
-		r = make_plan(request, &plan, reterr);
+		r = wl_plan_make(request, &plan, reterr);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 		struct wl_args args;
 
-		r = init_args(&args, request, &plan.section[i], reterr);
+		r = wl_plan_args(&args, request, &plan.section[i], reterr);
 		if (r == WL_OK)
 			wl_analysis_columns(a, args.value, &want);
 		wl_args_release(&args);
@@ -280,7 +144,6 @@ struct answering {
 	struct wl_arena *arena;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
-	struct wl_doc_window *windows; /* of the document, while it is made */
 };
 
 static int make_view(const struct answering *a, const struct wl_section_info *info,
@@ -318,7 +181,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 
 	if (!table)
 		return wl_no_memory(analysis, reterr);
-	r = init_args(&args, a->request, info, reterr);
+	r = wl_plan_args(&args, a->request, info, reterr);
 	if (r == WL_OK) {
 		const struct wl_run run = { .trace = wl_session_trace(a->session),
 					    .scope = &a->scope,
@@ -346,7 +209,7 @@ const char *wl_without_name(const char *msg, const char *name)
 }
 
 /* A section without data says so in its place, unless the document is nothing without it. */
-static int run_sections(struct answering *a, const struct plan *plan, struct wl_section *out,
+static int run_sections(struct answering *a, const struct wl_plan *plan, struct wl_section *out,
 			struct wl_err *reterr)
 {
 	bool first = true;
@@ -377,206 +240,15 @@ static int run_sections(struct answering *a, const struct plan *plan, struct wl_
 	return r;
 }
 
-static const struct wl_fact *make_facts(const struct answering *a, size_t *ret_n)
+static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
 {
-	const struct wl_trace *t = wl_session_trace(a->session);
-	const char *nsys = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
-	const char *schema = wl_trace_meta(t, "EXPORT_SCHEMA_VERSION");
-	struct wl_fact *f = WL_NEW(a->arena, struct wl_fact, 4);
-	size_t n = 0;
+	const struct wl_framing framing = { .trace = wl_session_trace(a->session),
+					    .label = a->session->label,
+					    .selection = &a->request->selection,
+					    .scope = &a->scope,
+					    .plan = plan };
 
-	if (!f)
-		return NULL;
-	f[n++] = (struct wl_fact){ "path", a->session->label ? a->session->label : t->path, 0 };
-	if (nsys)
-		f[n++] = (struct wl_fact){ "nsys", nsys, 0 };
-	if (schema)
-		f[n++] = (struct wl_fact){ "schema", schema, 0 };
-	*ret_n = n;
-	return f;
-}
-
-static bool same_windows(const struct wl_trace *t, const struct wl_scope *s)
-{
-	const struct wl_interval *first = NULL;
-
-	for (size_t i = 0; i < t->n_devices; i++) {
-		if (!s->device_on[i])
-			continue;
-		if (first && (first->begin != s->device[i].begin || first->end != s->device[i].end))
-			return false;
-		first = &s->device[i];
-	}
-	return true;
-}
-
-/* The windows of the devices, or one for all where they agree. */
-static bool put_windows(struct answering *a, struct wl_document *doc)
-{
-	const struct wl_trace *t = wl_session_trace(a->session);
-	bool same = same_windows(t, &a->scope);
-	struct wl_doc_window *w = WL_NEW(a->arena, struct wl_doc_window, t->n_devices);
-	size_t n = 0;
-
-	doc->n_devices = 0;
-	for (size_t i = 0; w && i < t->n_devices; i++) {
-		if (!a->scope.device_on[i])
-			continue;
-		doc->n_devices++;
-		if (!same || n == 0)
-			w[n++] = (struct wl_doc_window){ same ? -1 : (int64_t)i,
-							 a->scope.device[i].begin,
-							 a->scope.device[i].end };
-	}
-	a->windows = w;
-	doc->windows = w;
-	doc->n_windows = n;
-	return w != NULL;
-}
-
-/* Columns of the host rows that the plan speaks of; NULL where it speaks of none. */
-static const enum wl_column_id *host_columns(const struct plan *plan)
-{
-	const struct wl_analysis *a = wl_analysis_get(plan->section[0].analysis);
-	const enum wl_column_id *list = a->needs ? a->needs : a->needs_any;
-
-	if (!plan->on_host || !list ||
-	    wl_family_infos[wl_column_infos[list[0]].family].order != WL_BY_THREAD)
-		return NULL;
-	return list;
-}
-
-/* First start and last end of the selected processes' rows; false if there are none. */
-static bool host_extent(const struct answering *a, enum wl_family_id family,
-			struct wl_interval *ret)
-{
-	const struct wl_trace *t = wl_session_trace(a->session);
-	const struct wl_family *f = &t->family[family];
-	const struct wl_key_columns c = wl_family_keys(family);
-	const wl_ns *start = t->column[c.start];
-	const uint32_t *dur = c.dur < WL_N_COLUMNS ? t->column[c.dur] : NULL;
-	const uint32_t *thread = t->column[c.owner];
-	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
-	bool any = false;
-
-	for (size_t i = 0; i < f->n; i++) {
-		wl_ns end = start[i] + (dur ? wl_dur(f, dur, i) : 0);
-
-		/* Rows that only name a domain or thread stand at any time, often before the
-		 * capture. */
-		if (!a->scope.process_on[t->threads[thread[i]].process] ||
-		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
-			continue;
-		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];
-		ret->end = any && ret->end > end ? ret->end : end;
-		any = true;
-	}
-	return any;
-}
-
-/* The hull of the extents of all host families in the list and of *ret; false if there is none. */
-static bool widen_by_host(const struct answering *a, const enum wl_column_id *list,
-			  struct wl_interval *ret)
-{
-	const struct wl_trace *t = wl_session_trace(a->session);
-	enum wl_family_id last = WL_N_FAMILIES;
-	bool any = false;
-
-	for (; list && *list != WL_N_COLUMNS; list++) {
-		enum wl_family_id family = wl_column_infos[*list].family;
-		struct wl_interval extent;
-
-		if (family == last || wl_family_infos[family].order != WL_BY_THREAD ||
-		    t->family[family].n == 0 || !host_extent(a, family, &extent))
-			continue;
-		last = family;
-		ret->begin = extent.begin < ret->begin ? extent.begin : ret->begin;
-		ret->end = extent.end > ret->end ? extent.end : ret->end;
-		any = true;
-	}
-	return any;
-}
-
-/* The window of host rows: as asked for, and where it is open the extent of the rows. */
-static bool put_host_window(const struct answering *a, const enum wl_column_id *list,
-			    struct wl_document *doc)
-{
-	const struct wl_trace *t = wl_session_trace(a->session);
-	struct wl_doc_window *w = WL_NEW(a->arena, struct wl_doc_window, 1);
-	struct wl_interval extent = { INT64_MAX, INT64_MIN }, hull = { WL_TIME_MAX, -WL_TIME_MAX };
-
-	if (!w)
-		return false;
-	if (!widen_by_host(a, list, &extent))
-		return true; /* no process is selected: there is nothing to speak of */
-	for (size_t i = 0; i < t->n_processes; i++) {
-		const struct wl_interval *p = &a->scope.process[i];
-
-		if (!a->scope.process_on[i] || p->begin == p->end)
-			continue;
-		hull.begin = p->begin < hull.begin ? p->begin : hull.begin;
-		hull.end = p->end > hull.end ? p->end : hull.end;
-	}
-	if (hull.end < hull.begin)
-		hull = (struct wl_interval){ 0, 0 };
-	*w = (struct wl_doc_window){ -1, hull.begin <= -WL_TIME_MAX ? extent.begin : hull.begin,
-				     hull.end >= WL_TIME_MAX ? extent.end : hull.end };
-	if (w->end < w->begin) /* as asked for, it lies beside all rows */
-		w->end = w->begin;
-	doc->windows = w;
-	doc->n_windows = 1;
-	return true;
-}
-
-/* The selection as it was written. */
-static bool put_selection(const struct answering *a, struct wl_document *doc)
-{
-	const struct wl_selection *s = &a->request->selection;
-	const struct wl_fact given[] = { { "gpu", s->gpu, 0 },
-					 { "pid", s->pid, 0 },
-					 { "rank", s->rank, 0 },
-					 { "stream", s->stream, 0 } };
-	struct wl_fact *facts = WL_NEW(a->arena, struct wl_fact, WL_COUNT(given));
-
-	for (size_t i = 0; facts && i < WL_COUNT(given); i++) {
-		if (given[i].str)
-			facts[doc->n_selection++] = given[i];
-	}
-	doc->selection = facts;
-	return facts != NULL;
-}
-
-static bool put_frame(struct answering *a, const struct plan *plan, struct wl_document *doc)
-{
-	const struct wl_selection *s = &a->request->selection;
-	const enum wl_column_id *host = host_columns(plan);
-
-	doc->trace = make_facts(a, &doc->n_trace);
-	if (!doc->trace)
-		return false;
-	if (plan->on_host && !host) {
-		if (s->gpu || s->pid || s->rank || s->stream || s->window)
-			wl_scope_note(&a->notes, a->arena,
-				      "this speaks of the whole trace: --gpu, --pid, --rank, "
-				      "--stream and --window do not apply");
-		return true;
-	}
-	if (!put_selection(a, doc))
-		return false;
-	if (plan->on_host)
-		return put_host_window(a, host, doc);
-	if (!put_windows(a, doc))
-		return false;
-	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
-	if (a->scope.whole && doc->n_windows == 1) {
-		struct wl_interval hull = { a->windows->begin, a->windows->end };
-
-		(void)widen_by_host(a, wl_analysis_get(plan->section[0].analysis)->needs_any,
-				    &hull);
-		a->windows->begin = hull.begin;
-		a->windows->end = hull.end;
-	}
-	return true;
+	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
 
 int wl_session_run(struct wl_session *session, const struct wl_request *request,
@@ -585,11 +257,11 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 	struct answering a = { .session = session, .request = request, .arena = arena };
 	struct wl_section *sections;
 	struct wl_document doc;
-	struct plan plan;
+	struct wl_plan plan;
 	int r = wl_session_load(session, request, reterr);
 
 	if (r == WL_OK)
-		r = make_plan(request, &plan, reterr);
+		r = wl_plan_make(request, &plan, reterr);
 	session->derived.opts.pool = request->pool;
 	if (r == WL_OK)
 		r = wl_selection_resolve(&request->selection, &session->derived, arena, &a.scope,

@@ -1,0 +1,211 @@
+#include "session/doc_frame.h"
+
+#include "facts/codes.h"
+#include "session/window.h"
+
+static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_arena *arena,
+					size_t *ret_n)
+{
+	const struct wl_trace *t = g->trace;
+	const char *nsys = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
+	const char *schema = wl_trace_meta(t, "EXPORT_SCHEMA_VERSION");
+	struct wl_fact *f = WL_NEW(arena, struct wl_fact, 4);
+	size_t n = 0;
+
+	if (!f)
+		return NULL;
+	f[n++] = (struct wl_fact){ "path", g->label ? g->label : t->path, 0 };
+	if (nsys)
+		f[n++] = (struct wl_fact){ "nsys", nsys, 0 };
+	if (schema)
+		f[n++] = (struct wl_fact){ "schema", schema, 0 };
+	*ret_n = n;
+	return f;
+}
+
+static bool same_windows(const struct wl_trace *t, const struct wl_scope *s)
+{
+	const struct wl_interval *first = NULL;
+
+	for (size_t i = 0; i < t->n_devices; i++) {
+		if (!s->device_on[i])
+			continue;
+		if (first && (first->begin != s->device[i].begin || first->end != s->device[i].end))
+			return false;
+		first = &s->device[i];
+	}
+	return true;
+}
+
+/* The windows of the devices, or one for all where they agree; NULL without memory. */
+static struct wl_doc_window *put_windows(const struct wl_framing *g, struct wl_arena *arena,
+					 struct wl_document *doc)
+{
+	const struct wl_trace *t = g->trace;
+	bool same = same_windows(t, g->scope);
+	struct wl_doc_window *w = WL_NEW(arena, struct wl_doc_window, t->n_devices);
+	size_t n = 0;
+
+	doc->n_devices = 0;
+	for (size_t i = 0; w && i < t->n_devices; i++) {
+		if (!g->scope->device_on[i])
+			continue;
+		doc->n_devices++;
+		if (!same || n == 0)
+			w[n++] = (struct wl_doc_window){ same ? -1 : (int64_t)i,
+							 g->scope->device[i].begin,
+							 g->scope->device[i].end };
+	}
+	doc->windows = w;
+	doc->n_windows = n;
+	return w;
+}
+
+/* Columns of the host rows that the plan speaks of; NULL where it speaks of none. */
+static const enum wl_column_id *host_columns(const struct wl_plan *plan)
+{
+	const struct wl_analysis *a = wl_analysis_get(plan->section[0].analysis);
+	const enum wl_column_id *list = a->needs ? a->needs : a->needs_any;
+
+	if (!plan->on_host || !list ||
+	    wl_family_infos[wl_column_infos[list[0]].family].order != WL_BY_THREAD)
+		return NULL;
+	return list;
+}
+
+/* First start and last end of the selected processes' rows; false if there are none. */
+static bool host_extent(const struct wl_framing *g, enum wl_family_id family,
+			struct wl_interval *ret)
+{
+	const struct wl_trace *t = g->trace;
+	const struct wl_family *f = &t->family[family];
+	const struct wl_key_columns c = wl_family_keys(family);
+	const wl_ns *start = t->column[c.start];
+	const uint32_t *dur = c.dur < WL_N_COLUMNS ? t->column[c.dur] : NULL;
+	const uint32_t *thread = t->column[c.owner];
+	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		wl_ns end = start[i] + (dur ? wl_dur(f, dur, i) : 0);
+
+		/* Rows that only name a domain or thread stand at any time, often before the
+		 * capture. */
+		if (!g->scope->process_on[t->threads[thread[i]].process] ||
+		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
+			continue;
+		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];
+		ret->end = any && ret->end > end ? ret->end : end;
+		any = true;
+	}
+	return any;
+}
+
+/* The hull of the extents of all host families in the list and of *ret; false if there is none. */
+static bool widen_by_host(const struct wl_framing *g, const enum wl_column_id *list,
+			  struct wl_interval *ret)
+{
+	const struct wl_trace *t = g->trace;
+	enum wl_family_id last = WL_N_FAMILIES;
+	bool any = false;
+
+	for (; list && *list != WL_N_COLUMNS; list++) {
+		enum wl_family_id family = wl_column_infos[*list].family;
+		struct wl_interval extent;
+
+		if (family == last || wl_family_infos[family].order != WL_BY_THREAD ||
+		    t->family[family].n == 0 || !host_extent(g, family, &extent))
+			continue;
+		last = family;
+		ret->begin = extent.begin < ret->begin ? extent.begin : ret->begin;
+		ret->end = extent.end > ret->end ? extent.end : ret->end;
+		any = true;
+	}
+	return any;
+}
+
+/* The window of host rows: as asked for, and where it is open the extent of the rows. */
+static bool put_host_window(const struct wl_framing *g, const enum wl_column_id *list,
+			    struct wl_arena *arena, struct wl_document *doc)
+{
+	const struct wl_trace *t = g->trace;
+	struct wl_doc_window *w = WL_NEW(arena, struct wl_doc_window, 1);
+	struct wl_interval extent = { INT64_MAX, INT64_MIN }, hull = { WL_TIME_MAX, -WL_TIME_MAX };
+
+	if (!w)
+		return false;
+	if (!widen_by_host(g, list, &extent))
+		return true; /* no process is selected: there is nothing to speak of */
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_interval *p = &g->scope->process[i];
+
+		if (!g->scope->process_on[i] || p->begin == p->end)
+			continue;
+		hull.begin = p->begin < hull.begin ? p->begin : hull.begin;
+		hull.end = p->end > hull.end ? p->end : hull.end;
+	}
+	if (hull.end < hull.begin)
+		hull = (struct wl_interval){ 0, 0 };
+	*w = (struct wl_doc_window){ -1, hull.begin <= -WL_TIME_MAX ? extent.begin : hull.begin,
+				     hull.end >= WL_TIME_MAX ? extent.end : hull.end };
+	if (w->end < w->begin) /* as asked for, it lies beside all rows */
+		w->end = w->begin;
+	doc->windows = w;
+	doc->n_windows = 1;
+	return true;
+}
+
+/* The selection as it was written. */
+static bool put_selection(const struct wl_framing *g, struct wl_arena *arena,
+			  struct wl_document *doc)
+{
+	const struct wl_selection *s = g->selection;
+	const struct wl_fact given[] = { { "gpu", s->gpu, 0 },
+					 { "pid", s->pid, 0 },
+					 { "rank", s->rank, 0 },
+					 { "stream", s->stream, 0 } };
+	struct wl_fact *facts = WL_NEW(arena, struct wl_fact, WL_COUNT(given));
+
+	for (size_t i = 0; facts && i < WL_COUNT(given); i++) {
+		if (given[i].str)
+			facts[doc->n_selection++] = given[i];
+	}
+	doc->selection = facts;
+	return facts != NULL;
+}
+
+bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_scope_notes *notes,
+		  struct wl_document *doc)
+{
+	const struct wl_selection *s = g->selection;
+	const enum wl_column_id *host = host_columns(g->plan);
+	struct wl_doc_window *w;
+
+	doc->trace = make_facts(g, arena, &doc->n_trace);
+	if (!doc->trace)
+		return false;
+	if (g->plan->on_host && !host) {
+		if (s->gpu || s->pid || s->rank || s->stream || s->window)
+			wl_scope_note(notes, arena,
+				      "this speaks of the whole trace: --gpu, --pid, --rank, "
+				      "--stream and --window do not apply");
+		return true;
+	}
+	if (!put_selection(g, arena, doc))
+		return false;
+	if (g->plan->on_host)
+		return put_host_window(g, host, arena, doc);
+	w = put_windows(g, arena, doc);
+	if (!w)
+		return false;
+	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
+	if (g->scope->whole && doc->n_windows == 1) {
+		struct wl_interval hull = { w->begin, w->end };
+
+		(void)widen_by_host(g, wl_analysis_get(g->plan->section[0].analysis)->needs_any,
+				    &hull);
+		w->begin = hull.begin;
+		w->end = hull.end;
+	}
+	return true;
+}

@@ -1,0 +1,25 @@
+/* doc_frame.h - what stands above the tables of a document: trace, selection, windows. */
+#ifndef WL_SESSION_DOC_FRAME_H
+#define WL_SESSION_DOC_FRAME_H
+
+#include "session/plan.h"
+#include "table/document.h"
+
+/* What a frame is made of. Borrowed. */
+struct wl_framing {
+	const struct wl_trace *trace;
+	const char *label; /* how the trace is called; NULL for its path */
+	const struct wl_selection *selection;
+	const struct wl_scope *scope;
+	const struct wl_plan *plan;
+};
+
+/*
+ * Fill in trace, selection, windows and devices of the document, owned by the
+ * arena. Where a selection was given that does not apply, a note says so. False
+ * when the arena is exhausted. Linear in the host rows that the plan speaks of.
+ */
+bool wl_frame_put(const struct wl_framing *framing, struct wl_arena *arena,
+		  struct wl_scope_notes *notes, struct wl_document *doc) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,130 @@
+#include "session/plan.h"
+
+#include <string.h>
+
+#include "base/pattern.h"
+#include "table/concat.h"
+
+enum { CHECK_BUDGET = 1 << 20 };
+
+static int unknown_section(const struct wl_request *request, struct wl_err *reterr)
+{
+	char all[256] = "";
+
+	for (size_t i = 0; i < request->document->n_sections; i++) {
+		if (i)
+			(void)strncat(all, ", ", sizeof(all) - strlen(all) - 1);
+		(void)strncat(all, request->document->sections[i].analysis,
+			      sizeof(all) - strlen(all) - 1);
+	}
+	return wl_fail(reterr, WL_E_USAGE, "--section %.60s: %s has %s", request->section,
+		       request->document->name, all);
+}
+
+int wl_plan_make(const struct wl_request *request, struct wl_plan *p, struct wl_err *reterr)
+{
+	*p = (struct wl_plan){ .single = true, .on_host = true };
+	if (request->analysis) {
+		p->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
+							  .needed = true };
+		for (size_t i = 0; request->args && i < request->analysis->n_params; i++)
+			p->section[0].args[i] = request->args[i];
+		p->n = 1;
+	} else {
+		for (size_t i = 0; i < request->document->n_sections; i++) {
+			const struct wl_section_info *s = &request->document->sections[i];
+
+			if (!request->section || strcmp(s->analysis, request->section) == 0)
+				p->section[p->n++] = *s;
+		}
+		if (p->n == 0)
+			return unknown_section(request, reterr);
+		p->single = request->section != NULL;
+	}
+	if (!p->single && (request->view.where || request->view.sort || request->view.columns))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "%s shows several tables; --where, --sort and --columns need "
+			       "--section NAME",
+			       request->document->name);
+	if (request->analysis && request->section)
+		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", request->analysis->name);
+	for (size_t i = 0; i < p->n; i++)
+		p->on_host = p->on_host && wl_analysis_get(p->section[i].analysis)->on_host;
+	return WL_OK;
+}
+
+/* Documents that the user gave are for the one analysis that was asked for. */
+int wl_plan_args(struct wl_args *args, const struct wl_request *request,
+		 const struct wl_section_info *section, struct wl_err *reterr)
+{
+	return wl_args_init(args, wl_analysis_get(section->analysis), section->args,
+			    request->analysis ? request->docs : NULL, reterr);
+}
+
+int wl_request_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,
+			   struct wl_err *reterr)
+{
+	*ret = NULL;
+	if (!named->name)
+		return WL_OK;
+	if (named->doc)
+		return wl_conventions_new(named->doc, named->name, ret, reterr);
+	return wl_conventions_builtin(named->name, ret, reterr);
+}
+
+/* The columns of a table are known before it is: an empty one stands for it. */
+static int check_view(const struct wl_request *request, const struct wl_analysis *a,
+		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
+{
+	struct wl_table empty, joined;
+	const struct wl_concat_part part = { .label = "", .table = &empty };
+	struct wl_view view;
+
+	wl_analysis_table(a, arg, arena, &empty);
+	if (!request->several)
+		return wl_view_make(&empty, &request->view, arena, &view, reterr);
+	wl_concat(&part, 1, arena, &joined);
+	return wl_table_ok(&joined) ? wl_view_make(&joined, &request->view, arena, &view, reterr)
+				    : wl_no_memory(a, reterr);
+}
+
+static int check_naming(const struct wl_request *request, struct wl_err *reterr)
+{
+	struct wl_conventions *conventions = NULL;
+	struct wl_pattern marker = { .part = NULL };
+	struct wl_err why;
+	int r = WL_OK;
+
+	if (request->marker && wl_pattern_init(&marker, request->marker, &why) < 0)
+		r = wl_fail(reterr, why.code, "--marker %.100s: %s", request->marker, why.msg);
+	wl_pattern_release(&marker);
+	if (r == WL_OK && wl_request_conventions(&request->conventions, &conventions, &why) < 0)
+		r = wl_fail(reterr, why.code, "--conventions: %s", why.msg);
+	wl_conventions_free(conventions);
+	return r;
+}
+
+int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
+{
+	struct wl_arena arena;
+	struct wl_args args;
+	struct wl_plan plan;
+	int r = wl_plan_make(request, &plan, reterr);
+
+	if (r < 0)
+		return r;
+	wl_arena_init(&arena, CHECK_BUDGET);
+	r = wl_selection_check(&request->selection, &arena, reterr);
+	if (r == WL_OK)
+		r = check_naming(request, reterr);
+	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
+		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
+
+		r = wl_plan_args(&args, request, &plan.section[i], reterr);
+		if (r == WL_OK && plan.single)
+			r = check_view(request, a, args.value, &arena, reterr);
+		wl_args_release(&args);
+	}
+	wl_arena_release(&arena);
+	return r;
+}

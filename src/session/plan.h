@@ -1,0 +1,32 @@
+/*
+ * plan.h - what a request asks for: which analyses, with which arguments, and
+ * whether any trace could answer it. wl_request_check() of session.h is here.
+ */
+#ifndef WL_SESSION_PLAN_H
+#define WL_SESSION_PLAN_H
+
+#include "analysis/args.h"
+#include "derive/conventions.h"
+#include "session/session.h"
+
+/* One analysis, or the sections of a document, all or one. */
+struct wl_plan {
+	struct wl_section_info section[WL_MAX_SECTIONS];
+	size_t n;
+	bool single;
+	bool on_host; /* no section speaks of devices */
+};
+
+/* WL_E_USAGE for an unknown section, and where options do not fit what is shown. */
+int wl_plan_make(const struct wl_request *request, struct wl_plan *ret,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The arguments of a section; release them with wl_args_release, also after a failure. */
+int wl_plan_args(struct wl_args *args, const struct wl_request *request,
+		 const struct wl_section_info *section, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The convention that was named, NULL for none. Free it. WL_E_USAGE where there is no such one. */
+int wl_request_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,
+			   struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif
