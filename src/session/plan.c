@@ -21,35 +21,35 @@ static int unknown_section(const struct wl_request *request, struct wl_err *rete
 		       request->document->name, all);
 }
 
-int wl_plan_make(const struct wl_request *request, struct wl_plan *p, struct wl_err *reterr)
+int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct wl_err *reterr)
 {
-	*p = (struct wl_plan){ .single = true, .on_host = true };
+	*ret = (struct wl_plan){ .single = true, .on_host = true };
 	if (request->analysis) {
-		p->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
-							  .needed = true };
+		ret->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
+							    .needed = true };
 		for (size_t i = 0; request->args && i < request->analysis->n_params; i++)
-			p->section[0].args[i] = request->args[i];
-		p->n = 1;
+			ret->section[0].args[i] = request->args[i];
+		ret->n = 1;
 	} else {
 		for (size_t i = 0; i < request->document->n_sections; i++) {
 			const struct wl_section_info *s = &request->document->sections[i];
 
 			if (!request->section || strcmp(s->analysis, request->section) == 0)
-				p->section[p->n++] = *s;
+				ret->section[ret->n++] = *s;
 		}
-		if (p->n == 0)
+		if (ret->n == 0)
 			return unknown_section(request, reterr);
-		p->single = request->section != NULL;
+		ret->single = request->section != NULL;
 	}
-	if (!p->single && (request->view.where || request->view.sort || request->view.columns))
+	if (!ret->single && (request->view.where || request->view.sort || request->view.columns))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s shows several tables; --where, --sort and --columns need "
 			       "--section NAME",
 			       request->document->name);
 	if (request->analysis && request->section)
 		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", request->analysis->name);
-	for (size_t i = 0; i < p->n; i++)
-		p->on_host = p->on_host && wl_analysis_get(p->section[i].analysis)->on_host;
+	for (size_t i = 0; i < ret->n; i++)
+		ret->on_host = ret->on_host && wl_analysis_get(ret->section[i].analysis)->on_host;
 	return WL_OK;
 }
 
