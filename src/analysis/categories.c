@@ -56,8 +56,7 @@ static const struct wl_param params[] = {
 		   .help = "Time on the wall of a run without profiler, for cpu." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
 

@@ -22,8 +22,7 @@ static const struct wl_col cols[] = {
 	[COVERAGE] = { "coverage", "Coverage", WL_T_RATIO, WL_PLAIN, "Replays over launches." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START,  WL_API_START,     WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_API_START, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_GRAPH_USE_COLUMNS, WL_N_COLUMNS };
 

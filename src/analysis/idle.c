@@ -31,8 +31,7 @@ static const struct wl_param params[] = {
 		 .help = "What to group by; detail splits a cause by call, function or range." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_IDLE_COLUMNS, WL_N_COLUMNS };
 

@@ -54,8 +54,7 @@ static const struct wl_col cols[] = {
 		      "from the median." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 /* With these all of WL_CLASS_COLUMNS are there. */
 static const enum wl_column_id uses[] = { WL_ITERATION_COLUMNS, WL_MEMCPYS_KIND, WL_N_COLUMNS };

@@ -62,8 +62,7 @@ static const struct wl_col cols[] = {
 		   "How often its own was the shortest: it arrived last." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_COLLECTIVE_COLUMNS, WL_N_COLUMNS };
 

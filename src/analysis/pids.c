@@ -28,8 +28,7 @@ static const struct wl_col cols[] = {
 			    "Part of the kernel sum whose launch is in a push/pop range." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_API_START,     WL_KERNELS_START, WL_MEMCPYS_START,
-					       WL_MEMSETS_START, WL_GRAPHS_START,  WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_API_START, WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_N_COLUMNS };
 

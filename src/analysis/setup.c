@@ -24,8 +24,7 @@ static const struct wl_col cols[] = {
 		   "When its last operation on the device ended." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_RANK_COLUMNS, WL_API_THREAD, WL_N_COLUMNS };
 

@@ -28,8 +28,7 @@ static const struct wl_col cols[] = {
 	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM, "Time with any of them under way." },
 };
 
-static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START,
-					       WL_GRAPHS_START, WL_N_COLUMNS };
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_LINK_COLUMNS, WL_FOREST_COLUMNS,
 					  WL_MEMCPYS_KIND, WL_N_COLUMNS };

@@ -28,8 +28,7 @@ static const enum wl_column_id needs_any[] = { WL_API_START, WL_NVTX_START, WL_O
 static const enum wl_column_id uses[] = { WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_OSRT_START,
 					  WL_OSRT_DUR,         WL_OSRT_THREAD,    WL_OSRT_NAME,
 					  WL_SCHED_START,      WL_SCHED_THREAD,   WL_SCHED_IN,
-					  WL_KERNELS_START,    WL_MEMCPYS_START,  WL_MEMSETS_START,
-					  WL_GRAPHS_START,     WL_N_COLUMNS };
+					  WL_OP_STARTS,        WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ .name = "thread_utilization" },

@@ -267,6 +267,9 @@ const char *wl_trace_meta(const struct wl_trace *trace, const char *name);
 enum wl_op_kind { WL_OP_KERNEL, WL_OP_MEMCPY, WL_OP_MEMSET, WL_OP_GRAPH, WL_N_OP_FAMILIES };
 extern const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES]; /* by enum wl_op_kind */
 
+/* For lists of columns: one of each, of an answer that any operation can give. */
+#define WL_OP_STARTS WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START, WL_GRAPHS_START
+
 /* Columns that all four have. Any may be NULL if not loaded. */
 struct wl_ops {
 	const struct wl_family *family;
