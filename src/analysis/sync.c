@@ -6,6 +6,7 @@
 #include "derive/derived.h"
 #include "derive/forest.h"
 #include "derive/range_names.h"
+#include "derive/skew.h"
 #include "derive/stats.h"
 #include "derive/waits.h"
 
@@ -59,6 +60,7 @@ struct syncs {
 	const struct wl_waits *waits;
 	const struct wl_forest *forest;
 	const struct wl_range_names *names;
+	const bool *skewed;    /* by process: its waits have no GPU time to compare with */
 	struct wl_intern keys; /* struct key */
 	struct wait *wait;
 	size_t n;
@@ -93,10 +95,11 @@ static bool take_waits(struct syncs *s)
 		if (out->group == WL_NONE)
 			return false;
 		out->length = end - start;
-		out->is_known = w->device[i] != WL_NONE;
+		out->is_known =
+			w->device[i] != WL_NONE && !s->skewed[t->threads[key.thread].process];
 		if (out->is_known)
 			out->busy = wl_intervals_covered(&w->on[w->device[i]], start, end);
-		s->n_known += out->is_known;
+		s->n_known += w->device[i] != WL_NONE;
 		s->n++;
 	}
 	return true;
@@ -195,8 +198,23 @@ static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr
 	return WL_OK;
 }
 
+static void note_skew(const struct syncs *s, struct wl_table *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->run->trace->n_processes; i++)
+		n += s->run->scope->process_on[i] && s->skewed[i];
+	if (n)
+		wl_table_note(out,
+			      "in %zu of the processes most operations start before their launch "
+			      "call: the clocks are skewed, so what the GPU did during their waits "
+			      "is unknown",
+			      n);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
+	const struct wl_links *links = wl_derived_links(r->derived);
 	struct wl_waits waits;
 	struct syncs s = { .run = r,
 			   .waits = &waits,
@@ -204,14 +222,17 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			   .names = wl_derived_range_names(r->derived) };
 	int result;
 
-	if (!s.forest || !s.names || !wl_waits_find(r->derived, r->arena, &waits))
+	s.skewed = links ? wl_skew_find(r->trace, links, r->arena) : NULL;
+	if (!s.forest || !s.names || !s.skewed || !wl_waits_find(r->derived, r->arena, &waits))
 		return wl_no_memory(&wl_analysis_sync, reterr);
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->arena));
 	result = put_rows(&s, out, reterr);
 	wl_intern_release(&s.keys);
-	if (result == WL_OK)
-		wl_table_cover(out, "waits_with_known_device", (int64_t)s.n_known, (int64_t)s.n);
-	return result;
+	if (result != WL_OK)
+		return result;
+	wl_table_cover(out, "waits_with_known_device", (int64_t)s.n_known, (int64_t)s.n);
+	note_skew(&s, out);
+	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_sync = {
@@ -223,8 +244,8 @@ const struct wl_analysis wl_analysis_sync = {
 		 "part of them in which the device waited for had work, gpu_idle the rest. A long "
 		 "wait while the GPU works is no problem: rows are in order of gpu_idle, then of "
 		 "sum. The device is told by the call's synchronisation row, else by what the call "
-		 "launched, else it is the process's only one; where none of these tells, the call "
-		 "counts in neither.",
+		 "launched, else it is the process's only one; where none of these tells, or the "
+		 "clocks of host and GPU disagree, the call counts in neither.",
 	.on_host = true,
 	.needs = needs,
 	.uses = uses,

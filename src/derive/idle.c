@@ -2,6 +2,7 @@
 
 #include "derive/derived.h"
 #include "derive/explain.h"
+#include "derive/skew.h"
 
 const char *wl_cause_name(enum wl_cause cause)
 {
@@ -22,30 +23,6 @@ const char *wl_cause_name(enum wl_cause cause)
 	};
 
 	return names[cause];
-}
-
-static const bool *find_skewed(const struct wl_trace *t, const struct wl_links *links,
-			       struct wl_arena *arena)
-{
-	bool *skewed = WL_NEW(arena, bool, t->n_processes);
-	int64_t *balance = WL_NEW(arena, int64_t, t->n_processes); /* late minus other launches */
-
-	if (!skewed || !balance)
-		return NULL;
-	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
-		struct wl_ops ops = wl_trace_ops(t, wl_op_families[kind]);
-
-		for (size_t i = 0; i < ops.n; i++) {
-			uint32_t call = wl_link_of(links, (enum wl_op_kind)kind, i);
-
-			if (call != WL_NONE)
-				balance[t->places[ops.place[i]].process] +=
-					ops.start[i] < wl_api_start(t)[call] ? 1 : -1;
-		}
-	}
-	for (size_t i = 0; i < t->n_processes; i++)
-		skewed[i] = balance[i] > 0;
-	return skewed;
 }
 
 static const bool *find_os(const struct wl_idle *idle, struct wl_arena *arena)
@@ -86,7 +63,7 @@ const struct wl_idle *wl_idle_prepare(struct wl_derived *derived, struct wl_aren
 	idle->links = wl_derived_links(derived);
 	if (!idle->links || !blocking || !find_ranges(idle, derived))
 		return NULL;
-	idle->skewed = find_skewed(t, idle->links, arena);
+	idle->skewed = wl_skew_find(t, idle->links, arena);
 	if (!idle->skewed || !wl_host_rows_make(t, blocking, arena, &idle->rows))
 		return NULL;
 	idle->sees_os = find_os(idle, arena);

@@ -1,6 +1,7 @@
 """The host's side (ANALYSES.md section 8): sync, osrt, threads, pids. transfers and api are in oracle.py."""
 import calls
 import intervals
+from idle import mostly_negative
 from nvtx import forest_of, label
 from oracle import describe, percentile
 from ranges import busy, duration, parts_of, self_time
@@ -15,17 +16,18 @@ def length(parts):
 def sync(query):
     """Blocking calls by name, process, thread and innermost NVTX range.
 
-    open: gpu_idle of a call whose device is not known is left out of the sum, and None where that holds for all of a row."""
+    open: gpu_idle of a call whose device is not known, or whose process has skewed clocks, is left out of the sum, and None
+    where that holds for all of a row."""
     trace, groups = query.trace, {}
     blocking = [c for c in trace.calls if calls.blocks(c) and calls.host_part(query, c)]
     around = forest_of(trace).innermost(blocking)
     used = {d: intervals.union((op.start, op.end) for op in trace.ops if op.device == d) for d in {op.device for op in trace.ops}}
-    waits = waited_devices(trace)
+    waits, skewed = waited_devices(trace), {p for p in trace.processes if mostly_negative(trace, p)}
     for c in blocking:
         key = c.name, c.pid, c.thread, label(around[c]) if around[c] else None
         part = calls.host_part(query, c)
         device, both = waits(c), None
-        if device is not None:
+        if device is not None and c.process not in skewed:
             worked = intervals.length(intervals.clipped(used[device], part))
             both = part[1] - part[0] - worked, worked
         groups.setdefault(key, []).append((part[1] - part[0], both))

@@ -208,6 +208,16 @@ def negative_times(t, name, path):
         t.equal("F12 kernels before 0", total(rows("kernels", path, "--window=..0ns"), "calls"), 1)
 
 
+def skewed_clocks_prove_nothing(t, name, path):
+    """All 7,751 joined kernels begin before their launch: no statement about host and GPU may be made."""
+    if name == "nersc-sc22-nobroadcast-clockskew":
+        t.equal("skew: early kernels", total(rows("launch", path), "negative"), 7751)
+        t.equal("skew: causes of idle time", {r["cause"] for r in rows("idle", path)}, {"unknown"})
+        t.equal("skew: what the GPU did during waits", {(r["gpu_idle"], r["gpu_busy"]) for r in rows("sync", path)}, {(None, None)})
+        for verb in ("launch", "idle", "gaps", "sync"):
+            t.check("skew: %s says so" % verb, [] if any("clocks" in n for n in wl.run(verb, path)[1]["notes"]) else ["no note"])
+
+
 def nothing_is_said_as_nothing(t, name, path):
     """No GPU rows: exit 5, not zero; API rows are still answered."""
     if name in ("api-without-kernels", "jacc-nokernels-2026.2", "lab7-2025.6", "nvtx-end-null", "own-nvtx-demo"):
@@ -320,8 +330,8 @@ def few_rows(t, name, path):
 
 FACTS = [launches_join_per_process, graph_nodes_are_all_kernels, copies_keep_the_device_busy, long_queues_are_good, memory_kinds,
          copy_kinds, sum_is_not_busy, windows_clip, devices_are_apart, unnamed_and_unclosed_ranges, negative_times,
-         totals_are_not_steps, names_without_builds, nothing_is_said_as_nothing, thousand_streams, no_phantom_iterations,
-         gaps_of_all_engines, few_rows]
+         totals_are_not_steps, names_without_builds, skewed_clocks_prove_nothing, nothing_is_said_as_nothing, thousand_streams,
+         no_phantom_iterations, gaps_of_all_engines, few_rows]
 GENERATED = [attribution_joins_per_process, graph_replays_are_busy_time, graph_nodes_are_counted_one_by_one,
              straggler_is_the_shortest, idle_is_of_the_device]
 

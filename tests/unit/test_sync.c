@@ -69,6 +69,26 @@ static void waits_are_told_apart_by_thread_and_range(void **state)
 	asked_release(&x);
 }
 
+static void skewed_clocks_say_nothing_of_the_gpu(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "sync");
+	mem_api(&x.mem, &(struct mem_call){ .start = 50, .end = 51, .tid = 1, .corr = 1 });
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 40, .corr = 1 });
+	wait_for(&x, 60, 90, 1, "cudaStreamSynchronize");
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_i64(&x.a, 0, "sum", 30);
+	assert_false(answer_is_set(&x.a, 0, "gpu_idle"));
+	assert_false(answer_is_set(&x.a, 0, "gpu_busy"));
+	assert_true(answer_has_note(&x.a, "the clocks are skewed"));
+	assert_int_equal(x.a.table.n_coverage, 1);
+	assert_true(x.a.table.coverage[0].have == 1 && x.a.table.coverage[0].of == 1);
+	asked_release(&x);
+}
+
 static void a_wait_for_an_unknown_device_is_in_neither(void **state)
 {
 	struct asked x;
@@ -104,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_that_leave_the_gpu_idle_come_first),
 		cmocka_unit_test(waits_are_told_apart_by_thread_and_range),
+		cmocka_unit_test(skewed_clocks_say_nothing_of_the_gpu),
 		cmocka_unit_test(a_wait_for_an_unknown_device_is_in_neither),
 		cmocka_unit_test(calls_that_do_not_wait_are_no_rows),
 	};
