@@ -81,7 +81,6 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put(out, "driver", wl_trace_meta(t, "NvDriverVersion"));
 	put_start(out, t);
 	put_duration(out, t);
-	put(out, "reader", t->reader);
 	if (t->n_repaired)
 		wl_table_note(out, "names that held invalid UTF-8, which was replaced: %zu",
 			      t->n_repaired);

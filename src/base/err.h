@@ -14,6 +14,7 @@ enum wl_status {
 	WL_E_OUTPUT = -6,   /* the result could not be written; exit status 6 */
 	WL_E_TIMEOUT = -7,  /* a time limit was hit; exit status 6 */
 	WL_E_CANCELED = -8, /* the user asked to stop; exit status 128 + signal */
+	WL_E_RETRY = -9,    /* begin again, it will go another way; never leaves the readers */
 };
 
 /*

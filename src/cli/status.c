@@ -55,6 +55,7 @@ static int exit_status(enum wl_status code)
 	case WL_E_NOMEM:
 	case WL_E_OUTPUT:
 	case WL_E_TIMEOUT:
+	case WL_E_RETRY:
 		return 6;
 	case WL_E_CANCELED:
 		return 128 + (caught ? (int)caught : SIGINT);

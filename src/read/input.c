@@ -69,7 +69,8 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	if (!in)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	in->opts = *opts;
-	in->probe = (struct wl_probe){ .ops = &wl_reader_sqlite, .build = &in->build };
+	in->probe = (struct wl_probe){ .ops = opts->reader ? opts->reader : &wl_reader_pages,
+				       .build = &in->build };
 	r = wl_build_init(&in->build, path, opts->memory, reterr);
 	wl_strings_map_init(&in->strings, &in->build.budget);
 	if (r == WL_OK)

@@ -16,6 +16,7 @@
 #include "model/trace.h"
 
 struct wl_input;
+struct wl_reader_ops;
 
 struct wl_input_opts {
 	size_t memory;                       /* byte limit of all columns, 0 for none */
@@ -23,6 +24,7 @@ struct wl_input_opts {
 	/* Called now and then during a load; total is a guess. May be NULL. */
 	void (*progress)(void *ctx, int64_t rows, int64_t total);
 	void *progress_ctx;
+	const struct wl_reader_ops *reader; /* NULL: the fast one */
 };
 
 /* opts is copied. On success *ret_input must be closed. */

@@ -120,9 +120,18 @@ int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const cha
 int wl_query_run(const struct wl_query *query, const struct wl_probe *probe, wl_batch_fn *fn,
 		 void *ctx, struct wl_err *reterr)
 {
+	const struct wl_reader_ops *ops = probe->ops;
+	struct wl_scanning *scanning;
+	int r;
+
 	if (query->table == WL_NONE || query->scan.n_columns == 0)
 		return WL_OK;
-	return probe->ops->scan(probe->reader, &query->scan, fn, ctx, reterr);
+	r = ops->begin(probe->reader, &query->scan, 1, &scanning, reterr);
+	if (r < 0)
+		return r;
+	r = ops->read_part(scanning, 0, fn, ctx, reterr);
+	ops->end(scanning);
+	return r;
 }
 
 size_t wl_batch_mistyped(const struct wl_batch *batch, size_t n_columns)
@@ -130,7 +139,7 @@ size_t wl_batch_mistyped(const struct wl_batch *batch, size_t n_columns)
 	size_t n = 0;
 
 	for (size_t c = 0; c < n_columns; c++) {
-		for (size_t i = 0; i < batch->n; i++)
+		for (size_t i = 0; i < batch->n && !batch->column[c].all_ok; i++)
 			n += batch->column[c].state[i] == WL_CELL_MISTYPED;
 	}
 	return n;

@@ -36,21 +36,24 @@ void wl_query_init(struct wl_query *query, const struct wl_probe *probe, const c
 int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const char *column,
 		 enum wl_want want);
 
-/* Run it; zero batches when the table or all columns are absent. */
+/*
+ * Run it in one part; zero batches when the table or all columns are absent. WL_E_RETRY
+ * as read_part of reader.h: forget all rows and run it again.
+ */
 int wl_query_run(const struct wl_query *query, const struct wl_probe *probe, wl_batch_fn *fn,
 		 void *ctx, struct wl_err *reterr) WL_MUST_CHECK;
+
+static inline bool wl_cell_is_set(const struct wl_batch *batch, int column, size_t row)
+{
+	const struct wl_batch_column *c = &batch->column[column < 0 ? 0 : column];
+
+	return column >= 0 && (c->all_ok || c->state[row] == WL_CELL_OK);
+}
 
 /* The integer in the cell, or def when it is NULL, mistyped or its column absent. */
 static inline int64_t wl_cell_int(const struct wl_batch *batch, int column, size_t row, int64_t def)
 {
-	return column >= 0 && batch->column[column].state[row] == WL_CELL_OK
-		       ? batch->column[column].value[row]
-		       : def;
-}
-
-static inline bool wl_cell_is_set(const struct wl_batch *batch, int column, size_t row)
-{
-	return column >= 0 && batch->column[column].state[row] == WL_CELL_OK;
+	return wl_cell_is_set(batch, column, row) ? batch->column[column].value[row] : def;
 }
 
 /* How many cells of the batch are of another type than was asked for. */

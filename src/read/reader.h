@@ -17,6 +17,7 @@
 #define WL_READ_READER_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,7 @@ struct wl_batch_column {
 	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT: offset into the batch's text */
 	uint32_t len[WL_BATCH_ROWS];  /* TEXT: bytes */
 	uint8_t state[WL_BATCH_ROWS]; /* enum wl_cell_state; value is 0 unless OK */
+	bool all_ok; /* every cell is OK: then state says nothing, and nobody need look */
 };
 
 struct wl_batch {
@@ -53,6 +55,17 @@ struct wl_scan {
 typedef int wl_batch_fn(void *ctx, const struct wl_batch *batch, struct wl_err *reterr);
 typedef int wl_list_fn(void *ctx, const char *table, const char *column, const char *type,
 		       struct wl_err *reterr);
+
+enum { WL_SCAN_PARTS = 64 };
+
+/*
+ * A scan under way. Its parts follow each other in the table, and different ones may
+ * be read by different threads at once. An implementation's own struct begins with it.
+ */
+struct wl_scanning {
+	size_t n_parts;              /* 1 .. WL_SCAN_PARTS */
+	int64_t rows[WL_SCAN_PARTS]; /* of each part; -1 where only reading tells */
+};
 
 struct wl_reader; /* each implementation has its own */
 
@@ -80,13 +93,33 @@ struct wl_reader_ops {
 	int (*count)(struct wl_reader *reader, const char *table, int64_t *ret_rows,
 		     struct wl_err *reterr);
 
-	int (*scan)(struct wl_reader *reader, const struct wl_scan *scan, wl_batch_fn *fn,
-		    void *ctx, struct wl_err *reterr);
+	/*
+	 * Begin a scan in at most max_parts parts; end it after success. The scan must stay
+	 * where it is until then.
+	 */
+	int (*begin)(struct wl_reader *reader, const struct wl_scan *scan, size_t max_parts,
+		     struct wl_scanning **ret_scanning, struct wl_err *reterr);
+
+	/*
+	 * Hand over the batches of one part. WL_E_RETRY: the reader met what it did not
+	 * expect and will read the table in another way; whoever began the scan forgets all
+	 * rows, ends it and begins again. That happens at most once per table.
+	 */
+	int (*read_part)(struct wl_scanning *scanning, size_t part, wl_batch_fn *fn, void *ctx,
+			 struct wl_err *reterr);
+	void (*end)(struct wl_scanning *scanning);
 
 	/* Fails with WL_E_IO when the file changed since it was opened. */
 	int (*check)(struct wl_reader *reader, struct wl_err *reterr);
+
+	/*
+	 * Why tables were not read in the reader's own way, one line each; NULL when all
+	 * were. Valid until the next call on the reader.
+	 */
+	const char *(*detours)(struct wl_reader *reader);
 };
 
-extern const struct wl_reader_ops wl_reader_sqlite;
+extern const struct wl_reader_ops wl_reader_sqlite; /* opens anything that SQLite can */
+extern const struct wl_reader_ops wl_reader_pages;  /* fast; leaves to the other what it must */
 
 #endif

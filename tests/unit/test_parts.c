@@ -54,7 +54,6 @@ static void about_tells_what_the_file_says(void **state)
 	assert_string_equal(told(&x, "host"), "node1");
 	assert_string_equal(told(&x, "duration"), "1.5 ms");
 	assert_string_equal(told(&x, "started"), "2023-11-14 22:13:20 UTC");
-	assert_string_equal(told(&x, "reader"), "mem");
 	assert_true(answer_has_note(&x.a, "UTF-8"));
 	assert_true(answer_has_note(&x.a, "7 cells"));
 	asked_release(&x);

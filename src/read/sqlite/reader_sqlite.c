@@ -405,12 +405,24 @@ static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3
 	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
 }
 
-static int hand_over(struct wl_reader *r, size_t *n, wl_batch_fn *fn, void *ctx,
+static bool all_ok(const struct wl_batch_column *c, size_t n)
+{
+	size_t ok = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ok += c->state[i] == WL_CELL_OK;
+	return ok == n;
+}
+
+static int hand_over(struct wl_reader *r, size_t n_columns, size_t *n, wl_batch_fn *fn, void *ctx,
 		     struct wl_err *reterr)
 {
 	const struct wl_batch batch = { *n, r->column, r->text.data };
-	int result = *n ? fn(ctx, &batch, reterr) : WL_OK;
+	int result;
 
+	for (size_t i = 0; i < n_columns; i++)
+		r->column[i].all_ok = all_ok(&r->column[i], *n);
+	result = *n ? fn(ctx, &batch, reterr) : WL_OK;
 	*n = 0;
 	r->text.n = 0;
 	return result;
@@ -432,19 +444,62 @@ static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_f
 		else if (++rows > r->guard.size / MIN_ROW_BYTES)
 			result = too_many_rows(r, scan->table, reterr);
 		else if (n == WL_BATCH_ROWS || r->text.n > MAX_BATCH_TEXT)
-			result = hand_over(r, &n, fn, ctx, reterr);
+			result = hand_over(r, scan->n_columns, &n, fn, ctx, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
 		result = fail_sqlite(r, code, reterr);
 	if (result == WL_OK)
-		result = hand_over(r, &n, fn, ctx, reterr);
+		result = hand_over(r, scan->n_columns, &n, fn, ctx, reterr);
 	(void)sqlite3_finalize(stmt);
 	return result;
+}
+
+/* A connection is for one thread at a time, so a scan has one part. */
+struct scanning {
+	struct wl_scanning base;
+	struct wl_reader *reader;
+	const struct wl_scan *scan;
+};
+
+static int begin(struct wl_reader *r, const struct wl_scan *scan, size_t max_parts,
+		 struct wl_scanning **ret_scanning, struct wl_err *reterr)
+{
+	struct scanning *s = calloc(1, sizeof(*s));
+
+	(void)max_parts;
+	if (!s)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", r->path,
+			       scan->table);
+	*s = (struct scanning){ .base = { .n_parts = 1, .rows = { -1 } },
+				.reader = r,
+				.scan = scan };
+	*ret_scanning = &s->base;
+	return WL_OK;
+}
+
+static int read_part(struct wl_scanning *scanning, size_t part, wl_batch_fn *fn, void *ctx,
+		     struct wl_err *reterr)
+{
+	struct scanning *s = (struct scanning *)scanning;
+
+	(void)part;
+	return scan_rows(s->reader, s->scan, fn, ctx, reterr);
+}
+
+static void end(struct wl_scanning *scanning)
+{
+	free(scanning);
 }
 
 static int check(struct wl_reader *r, struct wl_err *reterr)
 {
 	return wl_guard_check(r->path, &r->guard, reterr);
+}
+
+static const char *no_detours(struct wl_reader *r)
+{
+	(void)r;
+	return NULL;
 }
 
 const struct wl_reader_ops wl_reader_sqlite = {
@@ -454,6 +509,9 @@ const struct wl_reader_ops wl_reader_sqlite = {
 	.list = list_tables,
 	.estimate = estimate,
 	.count = count_rows,
-	.scan = scan_rows,
+	.begin = begin,
+	.read_part = read_part,
+	.end = end,
 	.check = check,
+	.detours = no_detours,
 };

@@ -1,0 +1,155 @@
+/*
+ * map.c - the process has one SIGBUS handler, so this is the one place with state of its own.
+ *
+ * The handler runs in whichever thread touched the page. It reads the table below,
+ * whose entries change only while nobody reads their map, and calls mmap(), which on
+ * Linux is a bare system call and safe there.
+ */
+#include "base/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct watched {
+	_Atomic uintptr_t begin; /* 0: free */
+	_Atomic size_t size;
+	volatile sig_atomic_t broken;
+};
+
+static struct watched watched[WL_MAPS];
+static struct sigaction before;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static size_t page_size;
+
+/* The entry whose map holds the address, or NULL. */
+static struct watched *find(uintptr_t address)
+{
+	for (size_t i = 0; i < WL_MAPS; i++) {
+		uintptr_t begin = atomic_load(&watched[i].begin);
+
+		if (begin && address >= begin && address - begin < atomic_load(&watched[i].size))
+			return &watched[i];
+	}
+	return NULL;
+}
+
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	if (before.sa_flags & SA_SIGINFO) {
+		before.sa_sigaction(sig, info, context);
+		return;
+	}
+	if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+		before.sa_handler(sig);
+		return;
+	}
+	/* The access is tried again when we return, and then ends the process as it should. */
+	(void)sigaction(SIGBUS, &before, NULL);
+}
+
+static void on_bus_error(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+	uintptr_t address = (uintptr_t)info->si_addr;
+	struct watched *w = find(address);
+	void *page = (void *)(address & ~(uintptr_t)(page_size - 1));
+
+	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+			 MAP_FAILED)
+		w->broken = 1;
+	else
+		pass_on(sig, info, context);
+	errno = saved;
+}
+
+static void install(void)
+{
+	struct sigaction action = { .sa_sigaction = on_bus_error,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	page_size = (size_t)sysconf(_SC_PAGESIZE);
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(SIGBUS, &action, &before);
+}
+
+static struct watched *watch(const void *data, size_t size)
+{
+	for (size_t i = 0; i < WL_MAPS; i++) {
+		uintptr_t none = 0;
+
+		if (atomic_compare_exchange_strong(&watched[i].begin, &none, (uintptr_t)data)) {
+			watched[i].broken = 0;
+			atomic_store(&watched[i].size, size);
+			return &watched[i];
+		}
+	}
+	return NULL;
+}
+
+static int map_fd(int fd, const char *path, struct wl_map *ret, struct wl_err *reterr)
+{
+	struct watched *w;
+	struct stat st;
+	void *data;
+
+	if (fstat(fd, &st) < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path,
+			       S_ISREG(st.st_mode) ? "the file is empty" : "not a regular file");
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED)
+		return wl_fail(reterr, WL_E_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+	w = watch(data, (size_t)st.st_size);
+	if (!w) {
+		(void)munmap(data, (size_t)st.st_size);
+		return wl_fail(reterr, WL_E_IO, "%s: more than %d files are mapped", path, WL_MAPS);
+	}
+	*ret = (struct wl_map){ data, (size_t)st.st_size, &w->broken };
+	return WL_OK;
+}
+
+int wl_map_open(const char *path, struct wl_map *ret_map, struct wl_err *reterr)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int r;
+
+	if (fd < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+	(void)pthread_once(&once, install);
+	r = map_fd(fd, path, ret_map, reterr);
+	(void)close(fd);
+	return r;
+}
+
+void wl_map_close(struct wl_map *map)
+{
+	struct watched *w = map->data ? find((uintptr_t)map->data) : NULL;
+
+	if (w) {
+		(void)munmap((void *)(uintptr_t)map->data, map->size);
+		atomic_store(&w->size, 0);
+		atomic_store(&w->begin, 0);
+	}
+	*map = (struct wl_map){ .data = NULL };
+}
+
+bool wl_map_is_whole(const struct wl_map *map)
+{
+	return *map->broken == 0;
+}
+
+void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
+{
+	size_t begin = offset & ~(page_size - 1);
+
+	(void)madvise((void *)(uintptr_t)(map->data + begin), bytes + (offset - begin),
+		      MADV_WILLNEED);
+}

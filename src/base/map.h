@@ -1,0 +1,44 @@
+/*
+ * map.h - a file mapped for reading, which may shrink under us.
+ *
+ * Reading a page that the file no longer has raises SIGBUS. The first map installs
+ * a handler that puts a page of zeros there and marks the map as broken, so code
+ * that scans a map needs no checks in its loops: it must be safe on any bytes
+ * anyway, and asks once at the end. A SIGBUS from elsewhere goes to whoever
+ * handled it before. At most WL_MAPS maps are watched at a time; further ones
+ * cannot be opened.
+ */
+#ifndef WL_BASE_MAP_H
+#define WL_BASE_MAP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+
+enum { WL_MAPS = 256 };
+
+struct wl_map {
+	const unsigned char *data;     /* NULL while nothing is mapped */
+	size_t size;                   /* bytes */
+	volatile sig_atomic_t *broken; /* not 0: pages went away, and zeros took their place */
+};
+
+/* Map the whole file. WL_E_IO when it cannot be read, is empty or no regular file. */
+int wl_map_open(const char *path, struct wl_map *ret_map, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Accepts a zeroed one, and one that is closed. Nobody may be reading it. */
+void wl_map_close(struct wl_map *map);
+
+/* Whether what was read from it so far was the file. */
+bool wl_map_is_whole(const struct wl_map *map);
+
+/*
+ * Tell the system how the map will be read: a stretch soon, or one that is read once
+ * from front to back. Only advice; the bytes are the same.
+ */
+void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes);
+
+#endif
