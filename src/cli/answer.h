@@ -4,7 +4,13 @@
 
 #include "cli/opt.h"
 
+struct wl_pool;
+
 /* Returns an exit status; failures were reported. */
 int wl_answer(const struct wl_invocation *inv);
+
+/* As many threads as -j says, or as there are CPUs. Free it; NULL, without memory, is one. */
+int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret,
+		   struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

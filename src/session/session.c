@@ -4,12 +4,19 @@
 #include <string.h>
 
 #include "derive/derived.h"
+#include "read/guard.h"
+#include "session/answers.h"
 #include "session/doc_frame.h"
 #include "session/plan.h"
 
 struct wl_session {
+	char *path;
+	struct wl_input_opts opts;
+	/* One of the two serves, and the other is NULL. */
+	struct wl_index *index;
 	struct wl_input *input;
-	struct wl_derived derived; /* of the columns that are loaded, and as named below */
+	struct wl_err index_problem; /* why an index does not serve; code WL_OK: there is none */
+	struct wl_derived derived;   /* of the columns that are loaded, and as named below */
 	const char *label;
 	char *marker;                       /* owned, as in the last request */
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
@@ -22,25 +29,59 @@ static void drop_derived(struct wl_session *s)
 	const struct wl_derived_opts opts = { .conventions = s->conventions, .marker = s->marker };
 
 	wl_derived_release(&s->derived);
-	wl_derived_init(&s->derived, wl_input_trace(s->input), &opts, SIZE_MAX / 2);
+	wl_derived_init(&s->derived, wl_session_trace(s), &opts, SIZE_MAX / 2);
 }
 
-int wl_session_open(const char *path, const struct wl_input_opts *opts,
-		    struct wl_session **ret_session, struct wl_err *reterr)
+/* What the guard refuses is told by the reader, which asks it too. */
+static void try_index(struct wl_session *s, const struct wl_index_opts *opts)
+{
+	struct wl_guard guard;
+
+	if (opts && wl_guard_take(s->path, &guard, NULL) == WL_OK &&
+	    wl_index_open(s->path, opts, &s->index, &s->index_problem) < 0)
+		s->index = NULL;
+}
+
+/* The index cannot serve: the file does. What was derived and answered from it is void. */
+static int leave_index(struct wl_session *s, struct wl_err *reterr)
+{
+	wl_derived_release(&s->derived);
+	wl_index_close(s->index);
+	s->index = NULL;
+	return wl_input_open(s->path, &s->opts, &s->input, reterr);
+}
+
+int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
+			    const struct wl_index_opts *index, struct wl_session **ret_session,
+			    struct wl_err *reterr)
 {
 	struct wl_session *s = calloc(1, sizeof(*s));
-	int r;
+	int r = WL_OK;
 
 	if (!s)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
-	r = wl_input_open(path, opts, &s->input, reterr);
-	if (r < 0) {
+	s->opts = *opts;
+	s->path = strdup(path);
+	if (!s->path) {
 		free(s);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	}
+	try_index(s, index);
+	if (!s->index)
+		r = wl_input_open(path, opts, &s->input, reterr);
+	if (r < 0) {
+		wl_session_close(s);
 		return r;
 	}
 	drop_derived(s);
 	*ret_session = s;
 	return WL_OK;
+}
+
+int wl_session_open(const char *path, const struct wl_input_opts *opts,
+		    struct wl_session **ret_session, struct wl_err *reterr)
+{
+	return wl_session_open_indexed(path, opts, NULL, ret_session, reterr);
 }
 
 void wl_session_close(struct wl_session *session)
@@ -51,13 +92,20 @@ void wl_session_close(struct wl_session *session)
 	wl_conventions_free(session->conventions);
 	free(session->conventions_name);
 	free(session->marker);
+	wl_index_close(session->index);
 	wl_input_close(session->input);
+	free(session->path);
 	free(session);
 }
 
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
-	return wl_input_trace(session->input);
+	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
+}
+
+const char *wl_session_index_note(const struct wl_session *session)
+{
+	return session->index_problem.code == WL_OK ? NULL : session->index_problem.msg;
 }
 
 void wl_session_set_label(struct wl_session *session, const char *label)
@@ -104,10 +152,45 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 	return WL_OK;
 }
 
+/* How much was repaired while reading depends on what was read, so a file cannot tell it. */
+static bool index_knows(const struct wl_session *s, const struct wl_plan *plan)
+{
+	if (!wl_index_section_find(wl_index_get_file(s->index), wl_counts_vary, 1))
+		return true;
+	for (size_t i = 0; i < plan->n; i++) {
+		if (wl_analysis_get(plan->section[i].analysis)->on_reading)
+			return false;
+	}
+	return true;
+}
+
+static int load_columns(struct wl_session *s, const struct wl_columns *want, struct wl_err *reterr)
+{
+	struct wl_columns before = wl_session_trace(s)->loaded;
+	int r = WL_OK;
+
+	if (s->index)
+		wl_index_load(s->index, want);
+	else
+		r = wl_input_load(s->input, want, reterr);
+	if (memcmp(&before, &wl_session_trace(s)->loaded, sizeof(before)) != 0)
+		drop_derived(s);
+	return r;
+}
+
+int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
+{
+	struct wl_columns all = { { 0 } };
+
+	for (size_t c = 0; c < WL_N_COLUMNS; c++)
+		wl_columns_add(&all, (enum wl_column_id)c);
+	return load_columns(session, &all, reterr);
+}
+
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr)
 {
-	struct wl_columns want = { { 0 } }, before;
+	struct wl_columns want = { { 0 } };
 	struct wl_plan plan;
 	int r = wl_request_check(request, reterr);
 
@@ -124,17 +207,18 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 			wl_analysis_columns(a, args.value, &want);
 		wl_args_release(&args);
 	}
+	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
+		r = leave_index(session, reterr);
+		if (r == WL_OK)
+			drop_derived(session);
+	}
 	if (r < 0)
 		return r;
 	r = set_naming(session, request, reterr);
 	if (r < 0)
 		return r;
 	wl_selection_columns(&request->selection, &want);
-	before = wl_session_trace(session)->loaded;
-	r = wl_input_load(session->input, &want, reterr);
-	if (memcmp(&before, &wl_session_trace(session)->loaded, sizeof(before)) != 0)
-		drop_derived(session);
-	return r;
+	return load_columns(session, &want, reterr);
 }
 
 /* One answer under construction. */
@@ -144,6 +228,7 @@ struct answering {
 	struct wl_arena *arena;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
+	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
 };
 
 static int make_view(const struct answering *a, const struct wl_section_info *info,
@@ -171,17 +256,13 @@ static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table
 	}
 }
 
-static int run_section(struct answering *a, const struct wl_section_info *info, bool first,
-		       struct wl_section *ret, struct wl_err *reterr)
+static int run_analysis(struct answering *a, const struct wl_section_info *info,
+			struct wl_table *table, struct wl_err *reterr)
 {
 	const struct wl_analysis *analysis = wl_analysis_get(info->analysis);
-	struct wl_table *table = WL_NEW(a->arena, struct wl_table, 1);
 	struct wl_args args;
-	int r;
+	int r = wl_plan_args(&args, a->request, info, reterr);
 
-	if (!table)
-		return wl_no_memory(analysis, reterr);
-	r = wl_plan_args(&args, a->request, info, reterr);
 	if (r == WL_OK) {
 		const struct wl_run run = { .trace = wl_session_trace(a->session),
 					    .scope = &a->scope,
@@ -193,6 +274,25 @@ static int run_section(struct answering *a, const struct wl_section_info *info, 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
 	wl_args_release(&args);
+	return r;
+}
+
+static int run_section(struct answering *a, const struct wl_section_info *info,
+		       struct wl_stored_answer *stored, bool first, struct wl_section *ret,
+		       struct wl_err *reterr)
+{
+	const struct wl_analysis *analysis = wl_analysis_get(info->analysis);
+	struct wl_table *table = stored ? &stored->table : WL_NEW(a->arena, struct wl_table, 1);
+	int r;
+
+	if (!table)
+		return wl_no_memory(analysis, reterr);
+	if (!stored)
+		r = run_analysis(a, info, table, reterr);
+	else if (stored->status == WL_OK)
+		r = WL_OK;
+	else
+		r = wl_fail(reterr, (enum wl_status)stored->status, "%s", stored->message);
 	if (r < 0)
 		return r;
 	if (first)
@@ -220,7 +320,7 @@ static int run_sections(struct answering *a, const struct wl_plan *plan, struct 
 		const char *why;
 		struct wl_err err;
 
-		r = run_section(a, info, first, &out[i], &err);
+		r = run_section(a, info, a->stored[i], first, &out[i], &err);
 		first = first && r < 0;
 		if (r == WL_OK)
 			continue;
@@ -251,8 +351,50 @@ static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
 
-int wl_session_run(struct wl_session *session, const struct wl_request *request,
-		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+/*
+ * Take what the index has as a whole; true when that is everything, frame included, and
+ * the columns need not be looked at.
+ */
+static bool take_stored(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
+{
+	const struct wl_index *index = a->session->index;
+	const struct wl_stored_frame *frame = NULL;
+	bool all = true;
+
+	if (!index || !wl_answers_fit(a->request))
+		return false;
+	for (size_t i = 0; i < plan->n; i++) {
+		a->stored[i] = wl_answer_find(index, &plan->section[i], a->arena);
+		all = all && a->stored[i];
+	}
+	if (!plan->single)
+		frame = wl_frame_find(index, a->request->document->name, a->arena);
+	else if (a->stored[0])
+		frame = &a->stored[0]->frame;
+	return all && frame &&
+	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
+}
+
+static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
+		      struct wl_err *reterr)
+{
+	struct wl_session *s = a->session;
+	int r = WL_OK;
+
+	if (s->index)
+		r = wl_index_check(s->index, a->request->pool, &s->index_problem);
+	if (r < 0)
+		return r;
+	s->derived.opts.pool = a->request->pool;
+	r = wl_selection_resolve(&a->request->selection, &s->derived, a->arena, &a->scope,
+				 &a->notes, reterr);
+	if (r == WL_OK && !put_frame(a, plan, doc))
+		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
+	return r;
+}
+
+static int answer(struct wl_session *session, const struct wl_request *request,
+		  struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
 	struct answering a = { .session = session, .request = request, .arena = arena };
 	struct wl_section *sections;
@@ -262,11 +404,7 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
-	session->derived.opts.pool = request->pool;
-	if (r == WL_OK)
-		r = wl_selection_resolve(&request->selection, &session->derived, arena, &a.scope,
-					 &a.notes, reterr);
-	if (r != WL_OK)
+	if (r < 0)
 		return r;
 	sections = WL_NEW(arena, struct wl_section, plan.n);
 	doc = (struct wl_document){
@@ -277,10 +415,33 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 		.n_sections = plan.n,
 		.single = plan.single
 	};
-	if (!sections || !put_frame(&a, &plan, &doc))
+	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
-	r = run_sections(&a, &plan, sections, reterr);
+	if (!take_stored(&a, &plan, &doc))
+		r = find_scope(&a, &plan, &doc, reterr);
+	if (r == WL_OK)
+		r = run_sections(&a, &plan, sections, reterr);
 	if (r == WL_OK)
 		*ret_document = doc;
+	return r;
+}
+
+int wl_session_run(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+{
+	int r = answer(session, request, arena, ret_document, reterr);
+
+	if (!session->index)
+		return r;
+	if (!wl_index_is_whole(session->index))
+		(void)wl_fail(&session->index_problem, WL_E_IO, "%.300s was cut while it was used",
+			      wl_index_name(session->index));
+	if (session->index_problem.code == WL_OK)
+		return r;
+	r = leave_index(session, reterr);
+	if (r == WL_OK) {
+		drop_derived(session);
+		r = answer(session, request, arena, ret_document, reterr);
+	}
 	return r;
 }
