@@ -217,6 +217,8 @@ static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *re
 		last.start_at = wl_query_ask(&query, &in->probe, "start", WL_WANT_INT);
 		last.end_at = wl_query_ask(&query, &in->probe, "end", WL_WANT_INT);
 		r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
+		if (r == WL_E_RETRY)
+			r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
 		*ret_end = last.end;
 	}
 	return r;
@@ -317,6 +319,11 @@ static int fill_family(struct wl_input *in, enum wl_family_id family, const stru
 		r = find_trace_end(in, &f->maker.trace_end, reterr);
 	if (r == WL_OK)
 		r = wl_query_run(&query, &in->probe, fill_batch, f, reterr);
+	if (r == WL_E_RETRY) {
+		empty_family(&in->build, family);
+		in->build.family[family].filled = true;
+		r = wl_query_run(&query, &in->probe, fill_batch, f, reterr);
+	}
 	for (size_t i = 0; i < f->n_makings; i++)
 		wl_vec_trim(&in->build.column[f->making[i].column]);
 	free(f);
