@@ -50,15 +50,18 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 		before.sa_handler(sig);
 		return;
 	}
-	/* The access is tried again when we return, and then ends the process as it should. */
+	/* The access is tried again when we return, and then ends the process as it should; a
+	 * signal that someone sent is sent again. */
 	(void)sigaction(SIGBUS, &before, NULL);
+	if (info->si_code <= 0)
+		(void)raise(sig);
 }
 
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
-	struct watched *w = find(address);
+	struct watched *w = info->si_code > 0 ? find(address) : NULL;
 	void *page = (void *)(address & ~(uintptr_t)(page_size - 1));
 
 	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
