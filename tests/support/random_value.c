@@ -52,9 +52,9 @@ static double any_real(uint64_t *random)
 					140737488355327.0,
 					1e300,
 					-1e300,
-					INFINITY,
-					-INFINITY,
-					NAN,
+					HUGE_VAL,
+					-HUGE_VAL,
+					(double)NAN,
 					1e15,
 					65536.5 };
 	uint64_t bits = random_next(random);
