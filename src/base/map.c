@@ -25,7 +25,7 @@ struct watched {
 
 static struct watched watched[WL_MAPS];
 static struct sigaction before;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 static size_t page_size;
 
 /* The entry whose map holds the address, or NULL. */
@@ -50,15 +50,18 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 		before.sa_handler(sig);
 		return;
 	}
-	/* The access is tried again when we return, and then ends the process as it should. */
+	/* The access is tried again when we return, and then ends the process as it should; a
+	 * signal that someone sent is sent again. */
 	(void)sigaction(SIGBUS, &before, NULL);
+	if (info->si_code <= 0)
+		(void)raise(sig);
 }
 
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
-	struct watched *w = find(address);
+	struct watched *w = info->si_code > 0 ? find(address) : NULL;
 	void *page = (void *)(address & ~(uintptr_t)(page_size - 1));
 
 	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
@@ -69,14 +72,21 @@ static void on_bus_error(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+/* Again for each map, because others install handlers too. */
 static void install(void)
 {
 	struct sigaction action = { .sa_sigaction = on_bus_error,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction now;
 
+	(void)pthread_mutex_lock(&installing);
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGBUS, &action, &before);
+	if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_sigaction != on_bus_error) {
+		before = now;
+		(void)sigaction(SIGBUS, &action, NULL);
+	}
+	(void)pthread_mutex_unlock(&installing);
 }
 
 static struct watched *watch(const void *data, size_t size)
@@ -159,7 +169,7 @@ int wl_map_open(const char *path, struct wl_map *ret_map, struct wl_err *reterr)
 
 	if (fd < 0)
 		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
-	(void)pthread_once(&once, install);
+	install();
 	r = map_fd(fd, path, ret_map, reterr);
 	(void)close(fd);
 	return r;
