@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,7 +24,7 @@ struct watched {
 
 static struct watched watched[WL_MAPS];
 static struct sigaction before;
-static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
+static atomic_flag installing = ATOMIC_FLAG_INIT;
 static size_t page_size;
 
 /* The entry whose map holds the address, or NULL. */
@@ -79,14 +78,15 @@ static void install(void)
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction now;
 
-	(void)pthread_mutex_lock(&installing);
+	while (atomic_flag_test_and_set(&installing))
+		;
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	(void)sigemptyset(&action.sa_mask);
 	if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_sigaction != on_bus_error) {
 		before = now;
 		(void)sigaction(SIGBUS, &action, NULL);
 	}
-	(void)pthread_mutex_unlock(&installing);
+	atomic_flag_clear(&installing);
 }
 
 static struct watched *watch(const void *data, size_t size)

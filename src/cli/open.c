@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
+#include "read/reader.h"
 
 static const char *option(const struct wl_invocation *inv, enum wl_option_id id)
 {
@@ -56,20 +57,38 @@ static int export_report(struct wl_opened *o, const char *path, const struct wl_
 	return r;
 }
 
+/* NULL leaves the choice to the reading. */
+static int choose_reader(const char *name, const struct wl_reader_ops **ret, struct wl_err *reterr)
+{
+	static const struct wl_reader_ops *const all[] = { &wl_reader_pages, &wl_reader_sqlite };
+
+	*ret = NULL;
+	for (size_t i = 0; name && i < WL_COUNT(all); i++) {
+		if (strcmp(all[i]->name, name) == 0)
+			*ret = all[i];
+	}
+	if (name && !*ret)
+		return wl_fail(reterr, WL_E_USAGE, "--reader %.40s: use pages or sqlite", name);
+	return WL_OK;
+}
+
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+		   struct wl_pool *pool, const volatile sig_atomic_t *cancel, struct wl_err *reterr)
 {
 	const char *term = getenv("TERM");
 	struct wl_input_opts opts = { .cancel = cancel,
 				      .progress = wl_progress_rows,
-				      .progress_ctx = &o->progress };
+				      .progress_ctx = &o->progress,
+				      .pool = pool };
 	char exported[WL_PATH_CAP];
 	struct wl_report report;
 	int r;
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
-	r = wl_report_identify(path, &report, reterr);
+	r = choose_reader(inv->value[WL_OPT_READER], &opts.reader, reterr);
+	if (r == WL_OK)
+		r = wl_report_identify(path, &report, reterr);
 	if (r < 0)
 		return r;
 	if (report.kind == WL_REPORT_SQLITE)

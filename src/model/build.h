@@ -71,8 +71,8 @@ struct wl_build {
 	wl_ns duration;
 	int64_t utc_start;
 	uint32_t host;
-	size_t n_mistyped; /* in tables that are no family */
-	const char *reader;
+	size_t n_mistyped;            /* in tables that are no family */
+	const char *reader, *detours; /* as in the trace; borrowed */
 
 	struct wl_trace trace; /* what finish published */
 };

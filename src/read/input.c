@@ -6,7 +6,6 @@
  */
 #include "read/input.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ struct wl_input {
 	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
 	_Atomic int64_t rows_done;                          /* progress of the running load */
 	int64_t rows_total;
-	pthread_mutex_t telling; /* held while progress is told */
+	atomic_flag telling; /* set while progress is told */
 	struct wl_err failure;   /* of an earlier load */
 };
 
@@ -34,7 +33,6 @@ void wl_input_close(struct wl_input *input)
 		input->probe.ops->close(input->probe.reader);
 	wl_strings_map_release(&input->strings);
 	wl_build_release(&input->build);
-	(void)pthread_mutex_destroy(&input->telling);
 	free(input);
 }
 
@@ -72,7 +70,7 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	if (!in)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	in->opts = *opts;
-	(void)pthread_mutex_init(&in->telling, NULL);
+	atomic_flag_clear(&in->telling);
 	in->probe = (struct wl_probe){ .ops = opts->reader ? opts->reader : &wl_reader_pages,
 				       .build = &in->build };
 	r = wl_build_init(&in->build, path, opts->memory, reterr);
@@ -183,10 +181,10 @@ static void tell(void *ctx, int64_t rows)
 	struct wl_input *in = ctx;
 	int64_t done = atomic_fetch_add(&in->rows_done, rows) + rows;
 
-	if (!in->opts.progress || pthread_mutex_trylock(&in->telling) != 0)
+	if (!in->opts.progress || atomic_flag_test_and_set(&in->telling))
 		return;
 	in->opts.progress(in->opts.progress_ctx, done, in->rows_total);
-	(void)pthread_mutex_unlock(&in->telling);
+	atomic_flag_clear(&in->telling);
 }
 
 static int fill_family(struct wl_input *in, enum wl_family_id family, const struct wl_columns *want,
@@ -318,6 +316,7 @@ static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_e
 	if (r < 0 || !any)
 		return r;
 	wl_columns_join(&in->build.loaded, &want);
+	in->build.detours = in->probe.ops->detours(in->probe.reader);
 	return wl_build_finish(&in->build, reterr);
 }
 

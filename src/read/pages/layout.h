@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-#include "read/sqlite/shape.h"
+#include "read/shape.h"
 
 /* What the bytes of a field are. Integers of all sizes are read without a branch. */
 enum wl_field_kind {

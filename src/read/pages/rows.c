@@ -63,27 +63,38 @@ static uint32_t local_bytes(const struct wl_db_file *db, uint64_t size)
 	return n <= most ? n : least;
 }
 
+/* A record of less than 16 kB whose cell begins far from the page's end: nearly all are. */
+static inline const uint8_t *open_quickly(const uint8_t *p, struct cell *ret)
+{
+	uint64_t rowid = 0;
+	int i = 0;
+
+	ret->size = p[0] < 0x80 ? p[0] : (uint64_t)(p[0] & 0x7f) << 7 | p[1];
+	p += p[0] < 0x80 ? 1 : 2;
+	for (; i < 8 && *p >= 0x80; i++)
+		rowid = rowid << 7 | (*p++ & 0x7f);
+	rowid = i < 8 ? rowid << 7 | *p : rowid << 8 | *p;
+	ret->rowid = (int64_t)rowid;
+	return p + 1;
+}
+
 /* Find the record of the cell at p; adds what it takes in the page to *bytes. */
 static inline bool open_cell(struct reading *r, const uint8_t *p, struct cell *ret, uint32_t *bytes)
 {
 	const struct wl_db_file *db = r->rows->db;
 	const uint8_t *begin = p;
-	uint64_t rowid = 0;
 
-	if (p + CELL_HEAD <= r->page_end && p[0] < 0x80) {
-		ret->size = *p++;
-	} else if (p + CELL_HEAD <= r->page_end && p[1] < 0x80) {
-		ret->size = (uint64_t)(p[0] & 0x7f) << 7 | p[1];
-		p += 2;
+	if (p + CELL_HEAD <= r->page_end && (p[0] < 0x80 || p[1] < 0x80)) {
+		p = open_quickly(p, ret);
 	} else {
+		uint64_t rowid = 0;
+
 		p = wl_varint(p, r->page_end, &ret->size);
+		p = p ? wl_varint(p, r->page_end, &rowid) : NULL;
 		if (!p)
 			return strange(r, "a cell that leaves its page");
+		ret->rowid = (int64_t)rowid;
 	}
-	p = wl_varint(p, r->page_end, &rowid);
-	if (!p)
-		return strange(r, "a cell that leaves its page");
-	ret->rowid = (int64_t)rowid;
 	ret->record = p;
 	ret->overflow = 0;
 	ret->n = ret->size;
@@ -166,6 +177,22 @@ static inline uint64_t load_word(const uint8_t *p)
 	return w;
 }
 
+/* Work out the layout of a header that is met for the first time, and keep it. */
+static const struct wl_layout *learn(struct reading *r, const struct cell *c,
+				     struct wl_layout *slot, uint64_t tail, size_t last)
+{
+	const char *why = wl_layout_parse(&r->layouts, c->record, c->n, slot);
+
+	if (why) {
+		slot->n_bytes = 0;
+		(void)strange(r, why);
+		return NULL;
+	}
+	memcpy(slot->word, c->record, last * 8);
+	slot->word[last] = tail;
+	return slot;
+}
+
 /* The layout of the record: found by its header's bytes, or worked out and kept. */
 static inline const struct wl_layout *find_layout(struct reading *r, struct cell *c)
 {
@@ -175,34 +202,25 @@ static inline const struct wl_layout *find_layout(struct reading *r, struct cell
 		UINT64_C(0xa0761d6478bd642f), UINT64_C(0xe7037ed1a0b428db),
 		UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)
 	};
-	size_t n_bytes = c->n ? c->record[0] : 0, n_words = (n_bytes + 7) / 8;
-	uint64_t word[WL_LAYOUT_WORDS], sum = 0, differ = 0;
+	const uint8_t *p = c->record;
+	size_t n_bytes = c->n ? p[0] : 0, last = (n_bytes - 1) / 8;
+	uint64_t tail, sum, differ;
 	struct wl_layout *slot;
 
 	/* A first byte of 0x80 and above begins a size that is longer than what is kept. */
 	if (n_bytes == 0 || n_bytes > WL_LAYOUT_BYTES || n_bytes > c->n ||
-	    n_words * 8 > (size_t)(r->page_end - c->record))
+	    (last + 1) * 8 > (size_t)(r->page_end - p))
 		return work_out(r, c);
-	for (size_t i = 0; i < n_words; i++) {
-		word[i] = load_word(c->record + i * 8);
-		if (i == n_words - 1 && n_bytes % 8)
-			word[i] &= ((uint64_t)1 << n_bytes % 8 * 8) - 1;
-		sum += word[i] * factor[i];
-	}
+	tail = load_word(p + last * 8) << (7 - (n_bytes - 1) % 8) * 8;
+	sum = tail * factor[last];
+	for (size_t i = 0; i < last; i++)
+		sum += load_word(p + i * 8) * factor[i];
 	slot = &r->layouts.slot[(sum ^ sum >> 32) * factor[0] >> 54];
-	for (size_t i = 0; i < n_words; i++)
-		differ |= word[i] ^ slot->word[i];
-	if (slot->n_bytes != n_bytes || differ) {
-		const char *why = wl_layout_parse(&r->layouts, c->record, c->n, slot);
-
-		if (why) {
-			slot->n_bytes = 0;
-			(void)strange(r, why);
-			return NULL;
-		}
-		memcpy(slot->word, word, n_words * 8);
-	}
-	return slot;
+	differ = slot->n_bytes ^ n_bytes;
+	differ |= tail ^ slot->word[last];
+	for (size_t i = 0; i < last; i++)
+		differ |= load_word(p + i * 8) ^ slot->word[i];
+	return differ ? learn(r, c, slot, tail, last) : slot;
 }
 
 static_assert(WL_LAYOUT_SLOTS == 1 << (64 - 54), "the slot is a hash's high bits");

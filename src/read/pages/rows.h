@@ -3,7 +3,7 @@
 #define WL_READ_PAGES_ROWS_H
 
 #include "read/pages/leaves.h"
-#include "read/sqlite/shape.h"
+#include "read/shape.h"
 
 struct wl_rows {
 	const struct wl_db_file *db;

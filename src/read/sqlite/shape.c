@@ -1,4 +1,4 @@
-#include "read/sqlite/shape.h"
+#include "read/shape.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* shape.h - how SQLite stores the rows of a table, as its own schema tells. */
-#ifndef WL_READ_SQLITE_SHAPE_H
-#define WL_READ_SQLITE_SHAPE_H
+#ifndef WL_READ_SHAPE_H
+#define WL_READ_SHAPE_H
 
 #include "read/reader.h"
 
@@ -16,7 +16,7 @@ struct wl_shape {
 	struct wl_shape_column column[WL_SCAN_COLUMNS]; /* as in the scan */
 };
 
-/* Of an open reader of wl_reader_sqlite. WL_E_FORMAT when the schema does not know the table. */
+/* Asks an open reader of wl_reader_sqlite. WL_E_FORMAT when the schema does not know the table. */
 int wl_sqlite_shape(struct wl_reader *sqlite, const struct wl_scan *scan, struct wl_shape *ret,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
