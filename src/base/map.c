@@ -103,6 +103,42 @@ static struct watched *watch(const void *data, size_t size)
 	return NULL;
 }
 
+/* What a map of this many bytes takes: whole pages, and one behind them. */
+static size_t reserved(size_t size)
+{
+	return (size + page_size - 1) / page_size * page_size + page_size;
+}
+
+/*
+ * The page behind the file cannot be touched, so that reading past the end ends the
+ * process there, not in whatever happens to follow. Within the last page the same is
+ * true under AddressSanitizer.
+ */
+static void *map_guarded(int fd, size_t size)
+{
+	size_t room = reserved(size);
+	unsigned char *data =
+		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (data == MAP_FAILED)
+		return NULL;
+	if (mmap(data, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		int saved = errno;
+
+		(void)munmap(data, room);
+		errno = saved;
+		return NULL;
+	}
+	WL_POISON(data + size, room - page_size - size);
+	return data;
+}
+
+static void unmap_guarded(void *data, size_t size)
+{
+	WL_UNPOISON((unsigned char *)data + size, reserved(size) - page_size - size);
+	(void)munmap(data, reserved(size));
+}
+
 static int map_fd(int fd, const char *path, struct wl_map *ret, struct wl_err *reterr)
 {
 	struct watched *w;
@@ -114,12 +150,12 @@ static int map_fd(int fd, const char *path, struct wl_map *ret, struct wl_err *r
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
 		return wl_fail(reterr, WL_E_IO, "%s: %s", path,
 			       S_ISREG(st.st_mode) ? "the file is empty" : "not a regular file");
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (data == MAP_FAILED)
+	data = map_guarded(fd, (size_t)st.st_size);
+	if (!data)
 		return wl_fail(reterr, WL_E_IO, "%s: cannot be mapped: %s", path, strerror(errno));
 	w = watch(data, (size_t)st.st_size);
 	if (!w) {
-		(void)munmap(data, (size_t)st.st_size);
+		unmap_guarded(data, (size_t)st.st_size);
 		return wl_fail(reterr, WL_E_IO, "%s: more than %d files are mapped", path, WL_MAPS);
 	}
 	*ret = (struct wl_map){ data, (size_t)st.st_size, &w->broken };
@@ -144,7 +180,7 @@ void wl_map_close(struct wl_map *map)
 	struct watched *w = map->data ? find((uintptr_t)map->data) : NULL;
 
 	if (w) {
-		(void)munmap((void *)(uintptr_t)map->data, map->size);
+		unmap_guarded((void *)(uintptr_t)map->data, map->size);
 		atomic_store(&w->size, 0);
 		atomic_store(&w->begin, 0);
 	}

@@ -5,8 +5,9 @@
  * a handler that puts a page of zeros there and marks the map as broken, so code
  * that scans a map needs no checks in its loops: it must be safe on any bytes
  * anyway, and asks once at the end. A SIGBUS from elsewhere goes to whoever
- * handled it before. At most WL_MAPS maps are watched at a time; further ones
- * cannot be opened.
+ * handled it before. Reading past the end of a map is a bug, and ends the process:
+ * no other memory lies right behind it. At most WL_MAPS maps are watched at a time;
+ * further ones cannot be opened.
  */
 #ifndef WL_BASE_MAP_H
 #define WL_BASE_MAP_H
