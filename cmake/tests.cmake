@@ -18,7 +18,8 @@ set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
   ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1
   LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99)
 
-set(on_threads unit.budget unit.pool property.threads cli.threads)
+set(on_threads unit.budget unit.pool property.threads property.columns cli.threads unit.groups
+  unit.order unit.map property.readers)
 add_custom_target(tsan_programs DEPENDS warplens)
 
 # wl_test(NAME name TIMEOUT seconds [LABEL label...] [FIXTURES] [SKIPS] COMMAND command...)
@@ -74,7 +75,8 @@ endfunction()
 wl_test_programs(unit test 300)
 wl_test_programs(property prop 600)
 
-# Fuzz: every build replays the corpus; the fuzz preset links libFuzzer instead of standalone.c.
+# Fuzz: every build replays the corpus; the fuzz preset links libFuzzer instead of standalone.c,
+# and mutate_NAME.c where a harness has a mutator of its own.
 file(GLOB harnesses CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
 add_custom_target(fuzzers)
 foreach(source IN LISTS harnesses)
@@ -87,6 +89,9 @@ foreach(source IN LISTS harnesses)
   if(WL_FUZZ)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
     list(APPEND replay -runs=0) # or it would fuzz for ever where there is no corpus
+    if(EXISTS ${tests}/fuzz/mutate_${name}.c)
+      target_sources(${program} PRIVATE ${tests}/fuzz/mutate_${name}.c)
+    endif()
   else()
     target_sources(${program} PRIVATE ${tests}/fuzz/standalone.c)
   endif()

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,7 +24,7 @@ struct watched {
 
 static struct watched watched[WL_MAPS];
 static struct sigaction before;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_flag installing = ATOMIC_FLAG_INIT;
 static size_t page_size;
 
 /* The entry whose map holds the address, or NULL. */
@@ -50,15 +49,18 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 		before.sa_handler(sig);
 		return;
 	}
-	/* The access is tried again when we return, and then ends the process as it should. */
+	/* The access is tried again when we return, and then ends the process as it should; a
+	 * signal that someone sent is sent again. */
 	(void)sigaction(SIGBUS, &before, NULL);
+	if (info->si_code <= 0)
+		(void)raise(sig);
 }
 
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
-	struct watched *w = find(address);
+	struct watched *w = info->si_code > 0 ? find(address) : NULL;
 	void *page = (void *)(address & ~(uintptr_t)(page_size - 1));
 
 	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
@@ -69,14 +71,22 @@ static void on_bus_error(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+/* Again for each map, because others install handlers too. */
 static void install(void)
 {
 	struct sigaction action = { .sa_sigaction = on_bus_error,
 				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction now;
 
+	while (atomic_flag_test_and_set(&installing))
+		;
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGBUS, &action, &before);
+	if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_sigaction != on_bus_error) {
+		before = now;
+		(void)sigaction(SIGBUS, &action, NULL);
+	}
+	atomic_flag_clear(&installing);
 }
 
 static struct watched *watch(const void *data, size_t size)
@@ -93,6 +103,42 @@ static struct watched *watch(const void *data, size_t size)
 	return NULL;
 }
 
+/* What a map of this many bytes takes: whole pages, and one behind them. */
+static size_t reserved(size_t size)
+{
+	return (size + page_size - 1) / page_size * page_size + page_size;
+}
+
+/*
+ * The page behind the file cannot be touched, so that reading past the end ends the
+ * process there, not in whatever happens to follow. Within the last page the same is
+ * true under AddressSanitizer.
+ */
+static void *map_guarded(int fd, size_t size)
+{
+	size_t room = reserved(size);
+	unsigned char *data =
+		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (data == MAP_FAILED)
+		return NULL;
+	if (mmap(data, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		int saved = errno;
+
+		(void)munmap(data, room);
+		errno = saved;
+		return NULL;
+	}
+	WL_POISON(data + size, room - page_size - size);
+	return data;
+}
+
+static void unmap_guarded(void *data, size_t size)
+{
+	WL_UNPOISON((unsigned char *)data + size, reserved(size) - page_size - size);
+	(void)munmap(data, reserved(size));
+}
+
 static int map_fd(int fd, const char *path, struct wl_map *ret, struct wl_err *reterr)
 {
 	struct watched *w;
@@ -104,12 +150,12 @@ static int map_fd(int fd, const char *path, struct wl_map *ret, struct wl_err *r
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
 		return wl_fail(reterr, WL_E_IO, "%s: %s", path,
 			       S_ISREG(st.st_mode) ? "the file is empty" : "not a regular file");
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (data == MAP_FAILED)
+	data = map_guarded(fd, (size_t)st.st_size);
+	if (!data)
 		return wl_fail(reterr, WL_E_IO, "%s: cannot be mapped: %s", path, strerror(errno));
 	w = watch(data, (size_t)st.st_size);
 	if (!w) {
-		(void)munmap(data, (size_t)st.st_size);
+		unmap_guarded(data, (size_t)st.st_size);
 		return wl_fail(reterr, WL_E_IO, "%s: more than %d files are mapped", path, WL_MAPS);
 	}
 	*ret = (struct wl_map){ data, (size_t)st.st_size, &w->broken };
@@ -123,7 +169,7 @@ int wl_map_open(const char *path, struct wl_map *ret_map, struct wl_err *reterr)
 
 	if (fd < 0)
 		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
-	(void)pthread_once(&once, install);
+	install();
 	r = map_fd(fd, path, ret_map, reterr);
 	(void)close(fd);
 	return r;
@@ -134,7 +180,7 @@ void wl_map_close(struct wl_map *map)
 	struct watched *w = map->data ? find((uintptr_t)map->data) : NULL;
 
 	if (w) {
-		(void)munmap((void *)(uintptr_t)map->data, map->size);
+		unmap_guarded((void *)(uintptr_t)map->data, map->size);
 		atomic_store(&w->size, 0);
 		atomic_store(&w->begin, 0);
 	}

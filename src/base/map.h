@@ -1,12 +1,13 @@
 /*
  * map.h - a file mapped for reading, which may shrink under us.
  *
- * Reading a page that the file no longer has raises SIGBUS. The first map installs
+ * Reading a page that the file no longer has raises SIGBUS. Opening a map installs
  * a handler that puts a page of zeros there and marks the map as broken, so code
  * that scans a map needs no checks in its loops: it must be safe on any bytes
  * anyway, and asks once at the end. A SIGBUS from elsewhere goes to whoever
- * handled it before. At most WL_MAPS maps are watched at a time; further ones
- * cannot be opened.
+ * handled it before. Reading past the end of a map is a bug, and ends the process:
+ * no other memory lies right behind it. At most WL_MAPS maps are watched at a time;
+ * further ones cannot be opened.
  */
 #ifndef WL_BASE_MAP_H
 #define WL_BASE_MAP_H

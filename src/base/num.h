@@ -26,6 +26,17 @@ WL_MUST_CHECK static inline bool wl_add_i64(int64_t a, int64_t b, int64_t *ret)
 	return !__builtin_add_overflow(a, b, ret);
 }
 
+/* A real as the integer it is; false when it has a fraction or does not fit. */
+WL_MUST_CHECK static inline bool wl_integral(double d, int64_t *ret)
+{
+	static const double two_to_63 = 9223372036854775808.0; /* which does not fit itself */
+
+	if (!(d >= -two_to_63 && d < two_to_63) || d != (double)(int64_t)d)
+		return false;
+	*ret = (int64_t)d;
+	return true;
+}
+
 __extension__ typedef unsigned __int128 wl_u128;
 
 /* The two halves of the 128-bit product, one upon the other. */

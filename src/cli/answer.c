@@ -304,7 +304,7 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_opened_init(o, a->traces[i], a->inv, cancel, reterr);
+	r = wl_opened_init(o, a->traces[i], a->inv, a->pool, cancel, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_OPEN);
 	if (r == WL_OK) {
 		wl_costs_begin(&a->stats);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cli/wrap.h"
 
 void wl_costs_begin(struct wl_costs *s)
 {
@@ -43,6 +44,7 @@ void wl_costs_end(struct wl_costs *s, enum wl_costs_part part)
 void wl_costs_loaded(struct wl_costs *s, const struct wl_trace *trace)
 {
 	s->reader = trace->reader;
+	s->detours = trace->detours;
 	for (size_t i = 0; i < WL_N_FAMILIES; i++)
 		s->rows += (int64_t)trace->family[i].n;
 }
@@ -51,6 +53,21 @@ static void put_time(FILE *out, const char *what, int64_t cpu_ns, int64_t wall_n
 {
 	(void)fprintf(out, "stats: %-24s %12.6f s CPU  %12.6f s wall\n", what, (double)cpu_ns / 1e9,
 		      (double)wall_ns / 1e9);
+}
+
+/* One line for each table that the reader left to SQLite. */
+static void put_detours(FILE *out, const char *lines)
+{
+	while (lines && *lines) {
+		size_t n = strcspn(lines, "\n");
+		char line[256];
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)(n < 255 ? n : 255), lines);
+		(void)fprintf(out, "stats: %-24s ", "read by sqlite");
+		wl_put_clean(out, line);
+		(void)fputc('\n', out);
+		lines += n + (lines[n] == '\n');
+	}
 }
 
 static void put_memory(FILE *out, const char *what, int64_t kb)
@@ -65,6 +82,7 @@ void wl_costs_print(const struct wl_costs *s, FILE *out)
 	if (!s->on)
 		return;
 	(void)fprintf(out, "stats: %-24s %12s\n", "reader", s->reader);
+	put_detours(out, s->detours);
 	(void)fprintf(out, "stats: %-24s %12" PRId64 "\n", "rows loaded", s->rows);
 	put_time(out, "open", s->cpu_ns[WL_COSTS_OPEN], s->wall_ns[WL_COSTS_OPEN]);
 	put_time(out, "load", s->cpu_ns[WL_COSTS_LOAD], s->wall_ns[WL_COSTS_LOAD]);

@@ -21,8 +21,8 @@ struct wl_costs {
 	int64_t cpu_ns[WL_COSTS_N_PARTS], wall_ns[WL_COSTS_N_PARTS];
 	int64_t anon_kb[WL_COSTS_N_PARTS]; /* anonymous memory at the end of the part */
 	int64_t begun_cpu_ns, begun_wall_ns;
-	const char *reader; /* of the last trace */
-	int64_t rows;       /* loaded, of all traces */
+	const char *reader, *detours; /* of the last trace */
+	int64_t rows;                 /* loaded, of all traces */
 };
 
 /* Around a part: the time between the two is added to it. Parts do not nest. */

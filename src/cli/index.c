@@ -70,7 +70,8 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 	struct wl_progress progress;
 	const struct wl_input_opts input = { .cancel = cancel,
 					     .progress = wl_progress_rows,
-					     .progress_ctx = &progress };
+					     .progress_ctx = &progress,
+					     .pool = pool };
 	const char *term = getenv("TERM");
 	char file[WL_PATH_CAP];
 	struct wl_err why;

@@ -8,6 +8,7 @@
 #include "capture/nsys.h"
 #include "capture/report.h"
 #include "cli/wrap.h"
+#include "read/reader.h"
 
 static const char *option(const struct wl_invocation *inv, enum wl_option_id id)
 {
@@ -88,31 +89,51 @@ void wl_opened_note_index(struct wl_opened *o)
 static int open_database(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 			 const struct wl_input_opts *opts, struct wl_err *reterr)
 {
+	/* Who names a reader wants it to read. */
+	bool no_index = inv->value[WL_OPT_NO_INDEX] || inv->value[WL_OPT_READER];
 	struct wl_index_opts index;
 	int r = wl_index_options(inv, &index, reterr);
 
 	if (r == WL_OK)
-		r = wl_session_open_indexed(path, opts, inv->value[WL_OPT_NO_INDEX] ? NULL : &index,
-					    &o->session, reterr);
+		r = wl_session_open_indexed(path, opts, no_index ? NULL : &index, &o->session,
+					    reterr);
 	if (r == WL_OK)
 		wl_opened_note_index(o);
 	return r;
 }
 
+/* NULL leaves the choice to the reading. */
+static int choose_reader(const char *name, const struct wl_reader_ops **ret, struct wl_err *reterr)
+{
+	static const struct wl_reader_ops *const all[] = { &wl_reader_pages, &wl_reader_sqlite };
+
+	*ret = NULL;
+	for (size_t i = 0; name && i < WL_COUNT(all); i++) {
+		if (strcmp(all[i]->name, name) == 0)
+			*ret = all[i];
+	}
+	if (name && !*ret)
+		return wl_fail(reterr, WL_E_USAGE, "--reader %.40s: use pages or sqlite", name);
+	return WL_OK;
+}
+
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+		   struct wl_pool *pool, const volatile sig_atomic_t *cancel, struct wl_err *reterr)
 {
 	const char *term = getenv("TERM");
 	struct wl_input_opts opts = { .cancel = cancel,
 				      .progress = wl_progress_rows,
-				      .progress_ctx = &o->progress };
+				      .progress_ctx = &o->progress,
+				      .pool = pool };
 	char exported[WL_PATH_CAP];
 	struct wl_report report;
 	int r;
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
-	r = wl_report_identify(path, &report, reterr);
+	r = choose_reader(inv->value[WL_OPT_READER], &opts.reader, reterr);
+	if (r == WL_OK)
+		r = wl_report_identify(path, &report, reterr);
 	if (r < 0)
 		return r;
 	if (report.kind == WL_REPORT_SQLITE)

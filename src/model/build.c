@@ -146,6 +146,7 @@ static void publish_catalogue(struct wl_build *b)
 	for (size_t f = 0; f < WL_N_FAMILIES; f++)
 		t->n_mistyped += b->family[f].n_mistyped;
 	t->reader = b->reader;
+	t->detours = b->detours;
 }
 
 int wl_build_finish(struct wl_build *b, struct wl_err *reterr)

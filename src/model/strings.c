@@ -33,7 +33,7 @@ const char *wl_string_get(const struct wl_string_pool *pool, uint32_t id)
 	return (const char *)pool->blob.data + ((const uint64_t *)pool->offsets.data)[id];
 }
 
-static size_t length(const struct wl_string_pool *pool, uint32_t id)
+size_t wl_string_length(const struct wl_string_pool *pool, uint32_t id)
 {
 	const uint64_t *offset = pool->offsets.data;
 	uint64_t end = id + 1 < pool->offsets.n ? offset[id + 1] : pool->blob.n;
@@ -47,7 +47,7 @@ static uint32_t *probe(const struct wl_string_pool *pool, const char *text, size
 	size_t mask = pool->slots.n - 1;
 	size_t i = (size_t)wl_hash(&pool->key, text, len) & mask;
 
-	while (slot[i] && (length(pool, slot[i] - 1) != len ||
+	while (slot[i] && (wl_string_length(pool, slot[i] - 1) != len ||
 			   memcmp(wl_string_get(pool, slot[i] - 1), text, len) != 0))
 		i = (i + 1) & mask;
 	return &slot[i];
@@ -65,7 +65,7 @@ static bool grow(struct wl_string_pool *pool)
 	wl_vec_release(&pool->slots);
 	pool->slots = fresh;
 	for (uint32_t id = 0; id < pool->offsets.n; id++)
-		*probe(pool, wl_string_get(pool, id), length(pool, id)) = id + 1;
+		*probe(pool, wl_string_get(pool, id), wl_string_length(pool, id)) = id + 1;
 	return true;
 }
 
@@ -118,20 +118,19 @@ static char *extend_blob(struct wl_string_pool *pool, size_t n)
 	return copy;
 }
 
-uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len)
+/* A text that needs no repair. */
+static uint32_t put(struct wl_string_pool *pool, const char *text, size_t len, bool *ret_new)
 {
-	bool malformed = false;
 	uint64_t offset = pool->blob.n;
 	uint32_t *slot;
 	char *copy;
 
-	if (!wl_utf8_is_valid(text, len))
-		text = repair(pool, text, len, &len, &malformed);
 	if (pool->failed || !text || ((pool->offsets.n + 1) * 2 > pool->slots.n && !grow(pool))) {
 		pool->failed = true;
 		return WL_NONE;
 	}
 	slot = probe(pool, text, len);
+	*ret_new = !*slot;
 	if (*slot)
 		return *slot - 1;
 	wl_vec_push(&pool->offsets, &offset);
@@ -143,9 +142,27 @@ uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len
 	if (len)
 		memcpy(copy, text, len);
 	copy[len] = '\0';
-	pool->n_repaired += malformed;
 	*slot = (uint32_t)pool->offsets.n;
 	return *slot - 1;
+}
+
+uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len)
+{
+	bool malformed = false, is_new = false;
+	uint32_t id;
+
+	if (!wl_utf8_is_valid(text, len))
+		text = repair(pool, text, len, &len, &malformed);
+	id = put(pool, text, len, &is_new);
+	pool->n_repaired += is_new && malformed;
+	return id;
+}
+
+uint32_t wl_string_put_raw(struct wl_string_pool *pool, const char *text, size_t len)
+{
+	bool is_new;
+
+	return put(pool, text, len, &is_new);
 }
 
 struct wl_strings wl_string_view(struct wl_string_pool *pool)

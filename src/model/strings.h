@@ -30,6 +30,15 @@ void wl_string_pool_release(struct wl_string_pool *pool);
 /* The text's number, added if new; WL_NONE, and failed set, when there is no room. */
 uint32_t wl_string_put(struct wl_string_pool *pool, const char *text, size_t len);
 
+/*
+ * The same without cleaning: a pool of raw text, whose strings later go into another. Not
+ * to be mixed with the above in one pool.
+ */
+uint32_t wl_string_put_raw(struct wl_string_pool *pool, const char *text, size_t len);
+
+/* Bytes of a string, without its NUL. Raw text may hold NUL itself. */
+size_t wl_string_length(const struct wl_string_pool *pool, uint32_t id);
+
 /* The text of a number that put returned; valid until the next put. */
 const char *wl_string_get(const struct wl_string_pool *pool, uint32_t id);
 

@@ -236,6 +236,9 @@ struct wl_trace {
 	size_t n_repaired;  /* strings in which invalid UTF-8 was replaced */
 	size_t n_mistyped;  /* cells of another type or out of range: read as absent */
 	const char *reader; /* which reader read it */
+	/* Tables that it had to read in another way, a line each with the reason; NULL as a rule.
+	 * Valid until the next load. */
+	const char *detours;
 };
 
 /* Typed access to each column: const wl_ns *wl_kernels_start(trace), ... */

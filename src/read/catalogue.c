@@ -172,6 +172,37 @@ static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *re
 	return WL_OK;
 }
 
+/* What rows of small tables become. */
+enum { N_TAKEN = 6 };
+
+static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
+{
+	struct wl_vec *all[N_TAKEN] = { &b->meta,      &b->process_names, &b->thread_names,
+					&b->mpi_ranks, &b->gpus,          &b->cuda_devices };
+
+	memcpy(ret, all, sizeof(all));
+}
+
+/* Run the query; where it must begin again, what it took so far is forgotten. */
+static int take_table(const struct wl_query *query, struct wl_probe *probe, struct reading *reading,
+		      struct wl_err *reterr)
+{
+	struct wl_vec *taken[N_TAKEN];
+	size_t before[N_TAKEN], mistyped = probe->build->n_mistyped;
+	int r;
+
+	list_taken(probe->build, taken);
+	for (size_t i = 0; i < N_TAKEN; i++)
+		before[i] = taken[i]->n;
+	r = wl_query_run(query, probe, take_batch, reading, reterr);
+	if (r != WL_E_RETRY)
+		return r;
+	for (size_t i = 0; i < N_TAKEN; i++)
+		taken[i]->n = before[i];
+	probe->build->n_mistyped = mistyped;
+	return wl_query_run(query, probe, take_batch, reading, reterr);
+}
+
 static int load_small(struct wl_probe *probe, const struct small_table *table, void *ctx,
 		      struct wl_err *reterr)
 {
@@ -190,7 +221,7 @@ static int load_small(struct wl_probe *probe, const struct small_table *table, v
 	if (query.table != WL_NONE)
 		r.row.table =
 			((const uint32_t *)probe->build->column[WL_TABLES_NAME].data)[query.table];
-	return wl_query_run(&query, probe, take_batch, &r, reterr);
+	return take_table(&query, probe, &r, reterr);
 }
 
 int wl_catalogue_load(struct wl_probe *probe, struct wl_err *reterr)

@@ -6,13 +6,12 @@
  */
 #include "read/input.h"
 
-#include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/codes.h"
 #include "read/catalogue.h"
-#include "read/make.h"
+#include "read/fill.h"
 
 struct wl_input {
 	struct wl_input_opts opts;
@@ -20,8 +19,10 @@ struct wl_input {
 	struct wl_build build;
 	struct wl_strings_map strings;
 	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
-	int64_t rows_done, rows_total;                      /* progress of the running load */
-	struct wl_err failure;                              /* of an earlier load */
+	_Atomic int64_t rows_done;                          /* progress of the running load */
+	int64_t rows_total;
+	atomic_flag telling; /* set while progress is told */
+	struct wl_err failure;   /* of an earlier load */
 };
 
 void wl_input_close(struct wl_input *input)
@@ -69,9 +70,11 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	if (!in)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	in->opts = *opts;
+	atomic_flag_clear(&in->telling);
 	in->probe = (struct wl_probe){ .ops = opts->reader ? opts->reader : &wl_reader_pages,
 				       .build = &in->build };
 	r = wl_build_init(&in->build, path, opts->memory, reterr);
+	in->build.pool = opts->pool;
 	wl_strings_map_init(&in->strings, &in->build.budget);
 	if (r == WL_OK)
 		r = in->probe.ops->open(path, opts->cancel, &in->probe.reader, reterr);
@@ -97,82 +100,6 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 const struct wl_trace *wl_input_trace(const struct wl_input *input)
 {
 	return &input->build.trace;
-}
-
-/* One family while its table is read. */
-struct filling {
-	struct wl_input *in;
-	struct wl_maker maker;
-	struct wl_making making[WL_SCAN_COLUMNS];
-	size_t n_makings;
-	size_t n_columns; /* of the scan */
-	int start_at;     /* column without which a row is dropped, or -1 */
-	int device_at;    /* the same */
-	int class_at;     /* event class, of a table that has rows of other kinds; or -1 */
-	bool needs_start, needs_device;
-};
-
-/* OS tracing notes in the table of calls when it began and ended. */
-static bool is_no_call(const struct filling *f, const struct wl_batch *batch, size_t i)
-{
-	int64_t class = wl_cell_int(batch, f->class_at, i, -1);
-
-	return class == WL_EVENT_OSRT_BEGIN || class == WL_EVENT_OSRT_END;
-}
-
-/*
- * Rows that can be placed in time and on a device; the others are counted and
- * dropped. Rows that are no calls are left out.
- */
-static void keep_rows(struct filling *f, const struct wl_batch *batch)
-{
-	struct wl_maker *m = &f->maker;
-
-	m->batch = batch;
-	m->n_kept = 0;
-	for (size_t i = 0; i < batch->n; i++) {
-		int64_t start = wl_cell_int(batch, f->start_at, i, INT64_MIN);
-		int64_t device = wl_cell_int(batch, f->device_at, i, -1);
-
-		if (is_no_call(f, batch, i)) {
-			m->family->n_left_out++;
-			continue;
-		}
-		if ((f->needs_start && (start < -WL_TIME_MAX || start > WL_TIME_MAX)) ||
-		    (f->needs_device && (device < 0 || device >= UINT32_MAX))) {
-			m->family->n_dropped++;
-			continue;
-		}
-		m->start[i] = start;
-		m->kept[m->n_kept++] = (uint16_t)i;
-	}
-}
-
-static int fill_batch(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
-{
-	struct filling *f = ctx;
-	struct wl_input *in = f->in;
-	struct wl_maker *m = &f->maker;
-
-	if (in->opts.cancel && *in->opts.cancel)
-		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", in->build.path);
-	keep_rows(f, batch);
-	if (m->family->n + m->n_kept >= WL_NONE)
-		return wl_fail(reterr, WL_E_NOMEM, "%s: more than %u rows in a table",
-			       in->build.path, WL_NONE - 1);
-	m->family->n_mistyped += wl_batch_mistyped(batch, f->n_columns);
-	for (size_t i = 0; i < f->n_makings; i++)
-		wl_making_run(&f->making[i], m);
-	m->family->n += m->n_kept;
-	if (wl_build_failed(&in->build))
-		return wl_fail(reterr, WL_E_NOMEM,
-			       "%s: no memory after %zu rows (%zu MB in use); raise the limit or "
-			       "take a machine with more",
-			       in->build.path, m->family->n, in->build.budget.used >> 20);
-	in->rows_done += (int64_t)batch->n;
-	if (in->opts.progress)
-		in->opts.progress(in->opts.progress_ctx, in->rows_done, in->rows_total);
-	return WL_OK;
 }
 
 struct last_end {
@@ -217,6 +144,8 @@ static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *re
 		last.start_at = wl_query_ask(&query, &in->probe, "start", WL_WANT_INT);
 		last.end_at = wl_query_ask(&query, &in->probe, "end", WL_WANT_INT);
 		r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
+		if (r == WL_E_RETRY)
+			r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
 		*ret_end = last.end;
 	}
 	return r;
@@ -247,80 +176,40 @@ static int load_strings(struct wl_input *in, struct wl_err *reterr)
 	return r < 0 ? r : wl_catalogue_threads(&in->probe, resolve, &in->strings, reterr);
 }
 
-static void prepare_filling(struct filling *f, struct wl_query *query,
-			    const struct wl_columns *want, enum wl_family_id family)
+/* What the reader tells while it reads; a thread that finds another telling goes on reading. */
+static void tell(void *ctx, int64_t rows)
 {
-	const struct wl_probe *probe = &f->in->probe;
+	struct wl_input *in = ctx;
+	int64_t done = atomic_fetch_add(&in->rows_done, rows) + rows;
 
-	f->start_at = f->device_at = f->class_at = -1;
-	if (family == WL_F_OSRT)
-		f->class_at = wl_query_ask(query, probe, "eventClass", WL_WANT_INT);
-	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
-		enum wl_make make = wl_bindings[c].make;
-
-		if (make == WL_MAKE_START) {
-			f->needs_start = true;
-			f->start_at =
-				wl_query_ask(query, probe, wl_bindings[c].source[0], WL_WANT_INT);
-		}
-		if (make == WL_MAKE_PLACE || make == WL_MAKE_OP_PLACE) {
-			f->needs_device = true;
-			f->device_at =
-				wl_query_ask(query, probe, wl_bindings[c].source[1], WL_WANT_INT);
-		}
-		if (wl_columns_has(want, (enum wl_column_id)c))
-			wl_making_init(&f->making[f->n_makings++], (enum wl_column_id)c, query,
-				       probe);
-	}
-	assert(!query->overflow);
-	f->n_columns = query->scan.n_columns;
-}
-
-static void empty_family(struct wl_build *b, enum wl_family_id family)
-{
-	struct wl_build_family *f = &b->family[family];
-
-	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++)
-		wl_vec_release(&b->column[c]);
-	f->long_row.n = f->long_dur.n = 0;
-	f->n = f->n_dropped = f->n_left_out = f->n_mistyped = 0;
-	f->filled = f->ordered = false;
+	if (!in->opts.progress || atomic_flag_test_and_set(&in->telling))
+		return;
+	in->opts.progress(in->opts.progress_ctx, done, in->rows_total);
+	atomic_flag_clear(&in->telling);
 }
 
 static int fill_family(struct wl_input *in, enum wl_family_id family, const struct wl_columns *want,
 		       struct wl_err *reterr)
 {
-	const struct wl_family_table *table = in->table[family];
-	struct filling *f;
-	struct wl_query query;
+	struct wl_fill fill = { .probe = &in->probe,
+				.strings = &in->strings,
+				.table = in->table[family],
+				.want = want,
+				.pool = in->opts.pool,
+				.cancel = in->opts.cancel,
+				.tell = tell,
+				.ctx = in };
 	int r = WL_OK;
 
-	empty_family(&in->build, family);
-	in->build.family[family].filled = true;
-	if (!table)
-		return WL_OK;
-	f = calloc(1, sizeof(*f));
-	if (!f)
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", in->build.path,
-			       table->table);
-	f->in = in;
-	f->maker = (struct wl_maker){ .build = &in->build,
-				      .strings = &in->strings,
-				      .family = &in->build.family[family] };
-	wl_query_init(&query, &in->probe, table->table);
-	prepare_filling(f, &query, want, family);
-	for (size_t i = 0; r == WL_OK && i < f->n_makings; i++) {
-		if (is_string_column(f->making[i].column))
+	for (size_t c = wl_family_infos[family].first_column;
+	     r == WL_OK && fill.table && c < wl_family_end(family); c++) {
+		if (wl_columns_has(want, (enum wl_column_id)c) &&
+		    is_string_column((enum wl_column_id)c))
 			r = load_strings(in, reterr);
 	}
-	if (r == WL_OK && family == WL_F_NVTX)
-		r = find_trace_end(in, &f->maker.trace_end, reterr);
-	if (r == WL_OK)
-		r = wl_query_run(&query, &in->probe, fill_batch, f, reterr);
-	for (size_t i = 0; i < f->n_makings; i++)
-		wl_vec_trim(&in->build.column[f->making[i].column]);
-	free(f);
-	return r;
+	if (r == WL_OK && fill.table && family == WL_F_NVTX)
+		r = find_trace_end(in, &fill.trace_end, reterr);
+	return r == WL_OK ? wl_fill_family(&fill, family, reterr) : r;
 }
 
 /* Row counts of all tables; those that were read are known already. */
@@ -396,7 +285,8 @@ static bool is_new(const struct wl_input *in, const struct wl_columns *want,
 
 static void guess_rows(struct wl_input *in, const struct wl_columns *want)
 {
-	in->rows_done = in->rows_total = 0;
+	atomic_store(&in->rows_done, 0);
+	in->rows_total = 0;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
 		if (in->table[f] && is_new(in, want, (enum wl_family_id)f))
 			in->rows_total +=
@@ -427,6 +317,7 @@ static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_e
 	if (r < 0 || !any)
 		return r;
 	wl_columns_join(&in->build.loaded, &want);
+	in->build.detours = in->probe.ops->detours(in->probe.reader);
 	return wl_build_finish(&in->build, reterr);
 }
 

@@ -16,14 +16,17 @@
 #include "model/trace.h"
 
 struct wl_input;
+struct wl_pool;
 struct wl_reader_ops;
 
 struct wl_input_opts {
 	size_t memory;                       /* byte limit of all columns, 0 for none */
 	const volatile sig_atomic_t *cancel; /* NULL, or a flag that ends a load when set */
-	/* Called now and then during a load; total is a guess. May be NULL. */
+	/* Called now and then during a load, from one thread at a time; total is a guess. May be
+	 * NULL. */
 	void (*progress)(void *ctx, int64_t rows, int64_t total);
 	void *progress_ctx;
+	struct wl_pool *pool; /* borrowed; NULL reads on one thread, with the same result */
 	const struct wl_reader_ops *reader; /* NULL: the fast one */
 };
 

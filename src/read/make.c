@@ -1,6 +1,13 @@
 #include "read/make.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "facts/codes.h"
+#include "read/memo.h"
+
+/* Set in a part's number: what follows is a string of the build already. */
+#define KNOWN_STRING ((uint32_t)1 << 31)
 
 static enum wl_want want_of(enum wl_make make, size_t source)
 {
@@ -9,16 +16,70 @@ static enum wl_want want_of(enum wl_make make, size_t source)
 	return make == WL_MAKE_NVTX_FLAGS && source >= 2 ? WL_WANT_PRESENT : WL_WANT_INT;
 }
 
-void wl_making_init(struct wl_making *making, enum wl_column_id column, struct wl_query *query,
-		    const struct wl_probe *probe)
+/* Bytes of the tuples that a column's numbers stand for; 0 where it has none. */
+static size_t tuple_size(enum wl_make make)
 {
-	const struct wl_binding *binding = &wl_bindings[column];
+	switch (make) {
+	case WL_MAKE_PLACE:
+	case WL_MAKE_OP_PLACE:
+		return sizeof(struct wl_place_key);
+	case WL_MAKE_THREAD:
+	case WL_MAKE_OTHER_THREAD:
+	case WL_MAKE_FUNCTION:
+		return sizeof(uint64_t);
+	case WL_MAKE_KERNEL_NAME:
+		return sizeof(struct wl_kernel_name);
+	case WL_MAKE_CONFIG:
+		return sizeof(struct wl_launch_config);
+	case WL_MAKE_NOTHING:
+	case WL_MAKE_START:
+	case WL_MAKE_DUR:
+	case WL_MAKE_NVTX_DUR:
+	case WL_MAKE_NVTX_FLAGS:
+	case WL_MAKE_TIME:
+	case WL_MAKE_STRING:
+	case WL_MAKE_TEXT:
+	case WL_MAKE_TEXT_OR_STRING:
+	case WL_MAKE_U8:
+	case WL_MAKE_U32:
+	case WL_MAKE_I32:
+	case WL_MAKE_U64:
+	case WL_MAKE_SIZE:
+		return 0;
+	}
+	return 0;
+}
 
-	making->column = column;
+static bool has_texts(enum wl_make make)
+{
+	return make == WL_MAKE_TEXT || make == WL_MAKE_TEXT_OR_STRING;
+}
+
+void wl_making_init(struct wl_making *g, enum wl_column_id column, struct wl_budget *budget)
+{
+	*g = (struct wl_making){ .column = column };
+	wl_intern_init(&g->tuples, tuple_size(wl_bindings[column].make), budget);
+	wl_string_pool_init(&g->texts, budget);
+	wl_vec_init(&g->number, sizeof(uint32_t), budget);
+}
+
+void wl_making_release(struct wl_making *g)
+{
+	wl_intern_release(&g->tuples);
+	wl_string_pool_release(&g->texts);
+	wl_vec_release(&g->number);
+	free(g->memo);
+	g->memo = NULL;
+}
+
+void wl_making_ask(struct wl_making *g, struct wl_query *query, const struct wl_probe *probe)
+{
+	const struct wl_binding *binding = &wl_bindings[g->column];
+
 	for (size_t i = 0; i < WL_BIND_SOURCES; i++)
-		making->at[i] = binding->source[i] ? wl_query_ask(query, probe, binding->source[i],
-								  want_of(binding->make, i))
-						   : -1;
+		g->at[i] = binding->source[i] ? wl_query_ask(query, probe, binding->source[i],
+							     want_of(binding->make, i))
+					      : -1;
 }
 
 /* The cell of a source in the k-th kept row. */
@@ -41,7 +102,7 @@ static int64_t bounded(struct wl_maker *m, const struct wl_making *g, size_t sou
 
 	if (v >= 0 && v <= max)
 		return v;
-	m->family->n_mistyped += v != absent;
+	m->n_mistyped += v != absent;
 	return absent;
 }
 
@@ -62,7 +123,7 @@ static int32_t result(struct wl_maker *m, const struct wl_making *g, size_t k)
 
 	if (v >= INT32_MIN && v <= INT32_MAX)
 		return (int32_t)v;
-	m->family->n_mistyped++;
+	m->n_mistyped++;
 	return -1;
 }
 
@@ -72,7 +133,7 @@ static wl_ns time_cell(struct wl_maker *m, const struct wl_making *g, size_t k)
 
 	if (is_time(v))
 		return v;
-	m->family->n_mistyped += is_set(m, g, 0, k);
+	m->n_mistyped += is_set(m, g, 0, k);
 	return WL_NO_TIME;
 }
 
@@ -81,8 +142,27 @@ static bool is_unclosed(const struct wl_maker *m, const struct wl_making *g, siz
 	return !is_set(m, g, 0, k) && wl_nvtx_is_range((unsigned)cell(m, g, 1, k, 0));
 }
 
+/* Ends that are all there and in order of magnitude: the loop of nearly every batch. */
+static bool make_plain_dur(const struct wl_maker *m, const struct wl_making *g, uint32_t *out)
+{
+	const struct wl_batch_column *end = &m->batch->column[g->at[0] < 0 ? 0 : g->at[0]];
+	uint64_t wrong = 0;
+
+	if (g->at[0] < 0 || !end->all_ok || m->n_kept != m->batch->n)
+		return false;
+	for (size_t k = 0; k < m->n_kept; k++) {
+		uint64_t dur = (uint64_t)end->value[k] - (uint64_t)m->start[k];
+
+		wrong |= dur >= WL_LONG;
+		out[k] = (uint32_t)dur;
+	}
+	return !wrong;
+}
+
 static void make_dur(struct wl_maker *m, const struct wl_making *g, uint32_t *out, bool nvtx)
 {
+	if (make_plain_dur(m, g, out))
+		return;
 	for (size_t k = 0; k < m->n_kept; k++) {
 		wl_ns start = m->start[m->kept[k]];
 		wl_ns end = cell(m, g, 0, k, start);
@@ -90,14 +170,14 @@ static void make_dur(struct wl_maker *m, const struct wl_making *g, uint32_t *ou
 
 		if (nvtx && is_unclosed(m, g, k))
 			end = m->trace_end;
-		m->family->n_mistyped += !is_time(end);
+		m->n_mistyped += !is_time(end);
 		dur = is_time(end) && end > start ? end - start : 0;
 		out[k] = dur < WL_LONG ? (uint32_t)dur : WL_LONG;
 		if (out[k] == WL_LONG) {
-			uint32_t row = (uint32_t)(m->family->n + k);
+			uint32_t row = (uint32_t)(m->first + k);
 
-			wl_vec_push(&m->family->long_row, &row);
-			wl_vec_push(&m->family->long_dur, &dur);
+			wl_vec_push(&m->long_row, &row);
+			wl_vec_push(&m->long_dur, &dur);
 		}
 	}
 }
@@ -117,45 +197,35 @@ static void make_flags(struct wl_maker *m, const struct wl_making *g, uint8_t *o
 	}
 }
 
-/* A place a GPU operation ran at makes its device exist; a wait does not. */
-static void make_place(struct wl_maker *m, const struct wl_making *g, uint32_t *out, bool is_op)
+/* How the tuple of the k-th kept row is made; the slow way, of cells not seen lately. */
+typedef uint32_t tuple_fn(struct wl_maker *m, struct wl_making *g, size_t k);
+
+static uint32_t put_tuple(struct wl_making *g, const void *tuple)
 {
-	struct wl_build *b = m->build;
+	uint32_t number = wl_intern_put(&g->tuples, tuple);
 
-	for (size_t k = 0; k < m->n_kept; k++) {
-		const struct wl_place_key key = {
-			.process = (uint64_t)cell(m, g, 0, k, 0) >> 24,
-			.ordinal = u32(m, g, 1, k),
-			.context = u32(m, g, 2, k),
-			.stream = u32(m, g, 3, k),
-		};
-
-		out[k] = wl_intern_put(&b->place_keys, &key);
-		if (out[k] == WL_NONE) {
-			b->place_used.failed = true;
-			out[k] = 0;
-			continue;
-		}
-		if (out[k] == b->place_used.n)
-			wl_vec_push(&b->place_used, &(uint8_t){ 0 });
-		if (is_op && !b->place_used.failed)
-			((uint8_t *)b->place_used.data)[out[k]] = 1;
-	}
+	g->failed = g->failed || number == WL_NONE;
+	return number;
 }
 
-static void make_thread(struct wl_maker *m, const struct wl_making *g, uint32_t *out, bool may_lack)
+static uint32_t place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
-	for (size_t k = 0; k < m->n_kept; k++) {
-		uint64_t global = (uint64_t)cell(m, g, 0, k, 0);
+	const struct wl_place_key key = {
+		.process = (uint64_t)cell(m, g, 0, k, 0) >> 24,
+		.ordinal = u32(m, g, 1, k),
+		.context = u32(m, g, 2, k),
+		.stream = u32(m, g, 3, k),
+	};
 
-		if (may_lack && !is_set(m, g, 0, k)) {
-			out[k] = WL_NONE;
-			continue;
-		}
-		out[k] = wl_intern_put(&m->build->thread_keys, &global);
-		if (out[k] == WL_NONE)
-			m->build->thread_keys.items.failed = true;
-	}
+	return put_tuple(g, &key);
+}
+
+static uint32_t thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	uint64_t global = (uint64_t)cell(m, g, 0, k, 0);
+	bool may_lack = wl_bindings[g->column].make == WL_MAKE_OTHER_THREAD;
+
+	return may_lack && !is_set(m, g, 0, k) ? WL_NONE : put_tuple(g, &global);
 }
 
 static uint32_t string_cell(const struct wl_maker *m, const struct wl_making *g, size_t source,
@@ -165,55 +235,114 @@ static uint32_t string_cell(const struct wl_maker *m, const struct wl_making *g,
 				       : WL_NONE;
 }
 
-static void make_kernel_name(struct wl_maker *m, const struct wl_making *g, uint32_t *out)
+static uint32_t name_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
-	for (size_t k = 0; k < m->n_kept; k++) {
-		struct wl_kernel_name n = { string_cell(m, g, 0, k), string_cell(m, g, 1, k),
-					    string_cell(m, g, 2, k) };
+	struct wl_kernel_name n = { string_cell(m, g, 0, k), string_cell(m, g, 1, k),
+				    string_cell(m, g, 2, k) };
 
-		if (n.demangled == WL_NONE)
-			n.demangled = n.brief != WL_NONE ? n.brief : n.mangled;
-		if (n.brief == WL_NONE)
-			n.brief = n.demangled;
-		if (n.mangled == WL_NONE)
-			n.mangled = n.demangled;
-		out[k] = wl_intern_put(&m->build->kernel_names, &n);
-		if (out[k] == WL_NONE)
-			m->build->kernel_names.items.failed = true;
-	}
+	if (n.demangled == WL_NONE)
+		n.demangled = n.brief != WL_NONE ? n.brief : n.mangled;
+	if (n.brief == WL_NONE)
+		n.brief = n.demangled;
+	if (n.mangled == WL_NONE)
+		n.mangled = n.demangled;
+	return put_tuple(g, &n);
 }
 
-static void make_config(struct wl_maker *m, const struct wl_making *g, uint32_t *out)
+static uint32_t config_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
-	for (size_t k = 0; k < m->n_kept; k++) {
-		struct wl_launch_config c;
+	struct wl_launch_config c;
 
-		for (size_t d = 0; d < 3; d++) {
-			c.grid[d] = u32(m, g, d, k);
-			c.block[d] = u32(m, g, 3 + d, k);
+	for (size_t d = 0; d < 3; d++) {
+		c.grid[d] = u32(m, g, d, k);
+		c.block[d] = u32(m, g, 3 + d, k);
+	}
+	c.registers = u32(m, g, 6, k);
+	c.static_shared = u32(m, g, 7, k);
+	c.dynamic_shared = u32(m, g, 8, k);
+	return put_tuple(g, &c);
+}
+
+/* By its number in the file: without its version it is a string that merging makes. */
+static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	int64_t raw = cell(m, g, 0, k, 0);
+
+	return is_set(m, g, 0, k) ? put_tuple(g, &raw) : WL_NONE;
+}
+
+/* The number of each row's tuple of n cells; inline, so that n is known where it counts. */
+static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t *out, size_t n,
+			       tuple_fn *slow)
+{
+	const struct wl_batch_column *from[WL_BIND_SOURCES];
+	uint64_t all = WL_MEMO_USED; /* and sources that are OK in all rows */
+	uint64_t some = 0;           /* sources that are OK in some */
+
+	if (!g->memo)
+		g->memo = calloc(1, sizeof(*g->memo));
+	if (!g->memo) {
+		g->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		from[i] = &m->batch->column[g->at[i] < 0 ? 0 : g->at[i]];
+		if (g->at[i] >= 0 && from[i]->all_ok)
+			all |= (uint64_t)1 << i;
+		else if (g->at[i] >= 0)
+			some |= (uint64_t)1 << i;
+	}
+	for (size_t k = 0; k < m->n_kept; k++) {
+		size_t row = m->kept[k], before = m->n_mistyped;
+		int64_t value[WL_BIND_SOURCES];
+		uint64_t states = all;
+		struct wl_memo_slot *slot;
+		bool hit;
+
+		for (size_t i = 0; i < n; i++) {
+			value[i] = g->at[i] < 0 ? 0 : from[i]->value[row];
+			if (some && some >> i & 1)
+				states |= (uint64_t)(from[i]->state[row] == WL_CELL_OK) << i;
 		}
-		c.registers = u32(m, g, 6, k);
-		c.static_shared = u32(m, g, 7, k);
-		c.dynamic_shared = u32(m, g, 8, k);
-		out[k] = wl_intern_put(&m->build->configs, &c);
-		if (out[k] == WL_NONE)
-			m->build->configs.items.failed = true;
+		slot = wl_memo_find(g->memo, value, states, n, &hit);
+		if (hit) {
+			m->n_mistyped += slot->n_mistyped;
+		} else {
+			slot->states = states;
+			slot->number = slow(m, g, k);
+			slot->n_mistyped = (uint32_t)(m->n_mistyped - before);
+			memcpy(slot->value, value, n * sizeof(*value));
+		}
+		out[k] = slot->number;
 	}
 }
 
-static void make_string(struct wl_maker *m, const struct wl_making *g, enum wl_make how,
-			uint32_t *out)
+/* A text of the row itself, or WL_NONE. */
+static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	const struct wl_batch_column *c = &m->batch->column[g->at[0] < 0 ? 0 : g->at[0]];
+	size_t row = m->kept[k];
+	uint32_t number;
+
+	if (!is_set(m, g, 0, k))
+		return WL_NONE;
+	number = wl_string_put_raw(&g->texts, c->len[row] ? m->batch->text + c->value[row] : "",
+				   c->len[row]);
+	g->failed = g->failed || number >= KNOWN_STRING;
+	return number;
+}
+
+static void make_strings(const struct wl_maker *m, struct wl_making *g, enum wl_make how,
+			 uint32_t *out)
 {
 	for (size_t k = 0; k < m->n_kept; k++) {
-		out[k] = WL_NONE;
-		if (how == WL_MAKE_TEXT || how == WL_MAKE_TEXT_OR_STRING)
-			out[k] = wl_cell_string(m->batch, g->at[0], m->kept[k], m->build);
-		if (how == WL_MAKE_TEXT_OR_STRING && out[k] == WL_NONE)
-			out[k] = string_cell(m, g, 1, k);
-		if (how == WL_MAKE_STRING)
-			out[k] = string_cell(m, g, 0, k);
-		if (how == WL_MAKE_FUNCTION && is_set(m, g, 0, k))
-			out[k] = wl_strings_map_function(m->strings, m->build, cell(m, g, 0, k, 0));
+		out[k] = has_texts(how) ? text_cell(m, g, k) : string_cell(m, g, 0, k);
+		if (how == WL_MAKE_TEXT_OR_STRING && out[k] == WL_NONE) {
+			uint32_t string = string_cell(m, g, 1, k);
+
+			/* More strings than half of all numbers do not fit in memory. */
+			out[k] = string < KNOWN_STRING ? string | KNOWN_STRING : WL_NONE;
+		}
 	}
 }
 
@@ -238,13 +367,10 @@ static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_m
 	}
 }
 
-void wl_making_run(const struct wl_making *g, struct wl_maker *m)
+void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 {
 	enum wl_make how = wl_bindings[g->column].make;
-	void *out = wl_vec_extend(&m->build->column[g->column], m->n_kept);
 
-	if (!out)
-		return;
 	switch (how) {
 	case WL_MAKE_DUR:
 	case WL_MAKE_NVTX_DUR:
@@ -255,23 +381,25 @@ void wl_making_run(const struct wl_making *g, struct wl_maker *m)
 		break;
 	case WL_MAKE_PLACE:
 	case WL_MAKE_OP_PLACE:
-		make_place(m, g, out, how == WL_MAKE_OP_PLACE);
+		make_tuples(m, g, out, 4, place_tuple);
 		break;
 	case WL_MAKE_THREAD:
 	case WL_MAKE_OTHER_THREAD:
-		make_thread(m, g, out, how == WL_MAKE_OTHER_THREAD);
+		make_tuples(m, g, out, 1, thread_tuple);
 		break;
 	case WL_MAKE_KERNEL_NAME:
-		make_kernel_name(m, g, out);
+		make_tuples(m, g, out, 3, name_tuple);
 		break;
 	case WL_MAKE_CONFIG:
-		make_config(m, g, out);
+		make_tuples(m, g, out, 9, config_tuple);
+		break;
+	case WL_MAKE_FUNCTION:
+		make_tuples(m, g, out, 1, function_tuple);
 		break;
 	case WL_MAKE_STRING:
-	case WL_MAKE_FUNCTION:
 	case WL_MAKE_TEXT:
 	case WL_MAKE_TEXT_OR_STRING:
-		make_string(m, g, how, out);
+		make_strings(m, g, how, out);
 		break;
 	case WL_MAKE_NOTHING:
 	case WL_MAKE_START:
@@ -283,5 +411,82 @@ void wl_making_run(const struct wl_making *g, struct wl_maker *m)
 	case WL_MAKE_SIZE:
 		make_number(m, g, how, out);
 		break;
+	}
+}
+
+/* A place a GPU operation ran at makes its device exist; a wait does not. */
+static uint32_t merge_place(struct wl_build *b, const void *tuple, bool is_op)
+{
+	uint32_t number = wl_intern_put(&b->place_keys, tuple);
+
+	if (number == WL_NONE)
+		b->place_used.failed = true;
+	else if (number == b->place_used.n)
+		wl_vec_push(&b->place_used, &(uint8_t){ 0 });
+	if (is_op && !b->place_used.failed)
+		((uint8_t *)b->place_used.data)[number] = 1;
+	return number;
+}
+
+/* Tables of tuples without a flag of their own for running out of numbers. */
+static uint32_t merge_into(struct wl_intern *to, const void *tuple)
+{
+	uint32_t number = wl_intern_put(to, tuple);
+
+	to->items.failed = to->items.failed || number == WL_NONE;
+	return number;
+}
+
+static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, enum wl_make how,
+			    const void *tuple)
+{
+	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
+		return merge_place(b, tuple, how == WL_MAKE_OP_PLACE);
+	if (how == WL_MAKE_THREAD || how == WL_MAKE_OTHER_THREAD)
+		return merge_into(&b->thread_keys, tuple);
+	if (how == WL_MAKE_KERNEL_NAME)
+		return merge_into(&b->kernel_names, tuple);
+	if (how == WL_MAKE_CONFIG)
+		return merge_into(&b->configs, tuple);
+	return wl_strings_map_function(strings, b, *(const int64_t *)tuple);
+}
+
+void wl_making_merge(struct wl_making *g, struct wl_strings_map *strings, struct wl_build *b)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+	const struct wl_vec *tuples = &g->tuples.items;
+	const struct wl_strings texts = wl_string_view(&g->texts);
+	uint32_t *number = wl_vec_extend(&g->number, tuples->n + texts.n);
+
+	b->strings.failed = b->strings.failed || g->failed || g->number.failed;
+	if (!number)
+		return;
+	for (size_t i = 0; i < tuples->n; i++)
+		number[i] =
+			merge_tuple(b, strings, how, (const char *)tuples->data + i * tuples->size);
+	for (size_t i = 0; i < texts.n; i++)
+		number[tuples->n + i] =
+			wl_string_put(&b->strings, wl_string_get(&g->texts, (uint32_t)i),
+				      wl_string_length(&g->texts, (uint32_t)i));
+	wl_intern_release(&g->tuples);
+	wl_string_pool_release(&g->texts);
+}
+
+void wl_making_renumber(const struct wl_making *g, void *cells, size_t n)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+	const uint32_t *number = g->number.data;
+	uint32_t *cell = cells;
+	bool same = !has_texts(how);
+
+	if (!has_texts(how) && !tuple_size(how))
+		return;
+	for (size_t i = 0; same && i < g->number.n; i++)
+		same = number[i] == i;
+	for (size_t i = 0; !same && i < n; i++) {
+		if (cell[i] < KNOWN_STRING)
+			cell[i] = number[cell[i]];
+		else if (cell[i] != WL_NONE && has_texts(how))
+			cell[i] &= ~KNOWN_STRING;
 	}
 }

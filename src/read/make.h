@@ -1,4 +1,12 @@
-/* make.h - from cells of a batch to model columns. */
+/*
+ * make.h - from cells of a batch to model columns.
+ *
+ * A scan may be cut into parts that threads read at once. Each part has its own
+ * makings: tuples and texts get numbers that hold within the part, and when all
+ * parts are read they are put into the build, column by column and part by part, in
+ * the order of their first row. So the numbers of the build do not depend on how the
+ * scan was cut.
+ */
 #ifndef WL_READ_MAKE_H
 #define WL_READ_MAKE_H
 
@@ -6,29 +14,51 @@
 #include "read/probe.h"
 #include "read/strings_map.h"
 
+struct wl_memo;
+
 /* One model column that is being filled, and where its sources stand in a batch. */
 struct wl_making {
 	enum wl_column_id column;
 	int at[WL_BIND_SOURCES];
+	struct wl_intern tuples;     /* of the part, by its own numbers */
+	struct wl_string_pool texts; /* the same; as they stand in the file */
+	struct wl_memo *memo;        /* which numbers the latest cells had; NULL until needed */
+	struct wl_vec number;        /* uint32_t: of the build, by the part's number; after merge */
+	bool failed;                 /* out of memory; sticky */
 };
 
-/* What all columns of a family share while a batch is turned into rows. */
+/* What all columns of a part share while a batch is turned into rows. */
 struct wl_maker {
-	struct wl_build *build;
-	struct wl_strings_map *strings;
-	struct wl_build_family *family;
+	const struct wl_strings_map *strings;
 	wl_ns trace_end; /* where unclosed ranges end */
 	const struct wl_batch *batch;
 	uint16_t kept[WL_BATCH_ROWS]; /* rows of the batch that become rows of the family */
 	size_t n_kept;
-	int64_t start[WL_BATCH_ROWS]; /* of each row of the batch, if the family has one */
+	const int64_t *start;             /* of each row of the batch, if the family has one */
+	size_t first;                     /* the part's row that the first of them becomes */
+	size_t n_mistyped;                /* cells out of range */
+	struct wl_vec long_row, long_dur; /* uint32_t rows of the part, wl_ns */
 };
 
-/* Ask a query for the sources of a column. */
-void wl_making_init(struct wl_making *making, enum wl_column_id column, struct wl_query *query,
-		    const struct wl_probe *probe);
+/* The budget must outlive the making. */
+void wl_making_init(struct wl_making *making, enum wl_column_id column, struct wl_budget *budget);
+void wl_making_release(struct wl_making *making);
 
-/* Append one value per kept row to the column. Failures are sticky in the build. */
-void wl_making_run(const struct wl_making *making, struct wl_maker *maker);
+/* Ask a query for the sources of a column. */
+void wl_making_ask(struct wl_making *making, struct wl_query *query, const struct wl_probe *probe);
+
+/* Write one value per kept row. Of one part, by one thread at a time. */
+void wl_making_run(struct wl_making *making, struct wl_maker *maker, void *out);
+
+/*
+ * Put the part's tuples and texts into the build. Parts are merged in their order; a
+ * column's after all parts of the column before it. Failures are sticky in the build.
+ */
+void wl_making_merge(struct wl_making *making, struct wl_strings_map *strings,
+		     struct wl_build *build);
+
+/* Turn the part's numbers in n cells of the column into the build's. Nothing to do for plain ones.
+ */
+void wl_making_renumber(const struct wl_making *making, void *cells, size_t n);
 
 #endif

@@ -103,6 +103,11 @@ int wl_strings_map_load(struct wl_strings_map *map, struct wl_probe *probe, stru
 	reading.value = wl_query_ask(&query, probe, "value", WL_WANT_TEXT);
 	reading.n_columns = query.scan.n_columns;
 	r = wl_query_run(&query, probe, take_strings, &reading, reterr);
+	if (r == WL_E_RETRY) {
+		map->raw.n = map->id.n = 0;
+		map->dense = reading.ascending = true;
+		r = wl_query_run(&query, probe, take_strings, &reading, reterr);
+	}
 	if (r < 0)
 		return r;
 	if (!reading.ascending && !sort_pairs(map))

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""mkcorpus.py - write the seeds of fuzz_db_bytes and fuzz_db_schema into corpus/."""
+"""mkcorpus.py - write the seeds of fuzz_db_bytes, fuzz_db_schema and fuzz_pages into corpus/.
+
+Needs the sqlite3 shell, which can reserve bytes in pages.
+"""
 
 import os
 import random
 import re
 import sqlite3
 import struct
+import subprocess
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -133,6 +137,65 @@ def endless_cell():
     return bytes(data[:4096])
 
 
+NUMBERS = """INSERT INTO t VALUES (0, 1, -1, 127), (128, 32768, 8388608, 2147483648),
+ (140737488355328, 9223372036854775807, -9223372036854775808, NULL), (1.0, 2.5, -0.0, 9.3e18),
+ ('text', x'00ff', '', 'numb3r'), (zeroblob(3), 1e300, 9007199254740993.0, 7);"""
+PLAIN = "CREATE TABLE t (a INT, b TEXT, c REAL, d);" + NUMBERS
+LONG = "INSERT INTO t SELECT printf('%.*c', 97 * value, 'x'), value FROM generate_series(1, 12);"
+MANY = "INSERT INTO t SELECT value * 1000003, value, 1, 'row' || value FROM generate_series(1, 150);"
+
+
+def columns(n):
+    return ",".join("c%d %s" % (i, ["INT", "TEXT", "REAL", ""][i % 4]) for i in range(n))
+
+
+# What changes how rows lie in pages: commands of the shell, then SQL.
+PAGES = {
+    "page-512": ("", 512, PLAIN + MANY),
+    "page-1024": ("", 1024, PLAIN),
+    "page-2048": ("", 2048, PLAIN),
+    "page-4096": ("", 4096, PLAIN),
+    "page-8192": ("", 8192, PLAIN),
+    "reserved": (".filectrl reserve_bytes 32", 512, PLAIN + MANY),
+    "vacuum-full": ("PRAGMA auto_vacuum = 1;", 512, PLAIN + "CREATE TABLE u (x);" + MANY +
+                    "DELETE FROM t WHERE a % 3 = 0;"),
+    "utf16": ("PRAGMA encoding = 'UTF-16le';", 512, PLAIN),
+    "legacy": (".dbconfig legacy_file_format on", 512, PLAIN),
+    "alias": ("", 512, "CREATE TABLE t (a INT, id INTEGER PRIMARY KEY, b);"
+              "INSERT INTO t VALUES (1, -5, 2), (1, 9223372036854775807, NULL), (0, 7, 'x');"),
+    "constraint-key": ("", 512, "CREATE TABLE t (a, b INTEGER, PRIMARY KEY (b DESC));"
+                       "INSERT INTO t VALUES (1, 2), (3, 4); CREATE INDEX i ON t (a);"),
+    "chains": ("", 512, "CREATE TABLE t (a TEXT, b INT);" + LONG),
+    "deep": ("", 512, "CREATE TABLE t (a, b);"
+             "INSERT INTO t SELECT printf('%.90c', 'y'), value FROM generate_series(1, 90);"),
+    "added": ("", 512, PLAIN + "ALTER TABLE t ADD COLUMN e; ALTER TABLE t ADD COLUMN f INT DEFAULT 5;"
+              "INSERT INTO t VALUES (1, 2, 3, 4, 5, 6);"),
+    "without-rowid": ("", 512, "CREATE TABLE t (a INT PRIMARY KEY, b) WITHOUT ROWID;"
+                      "INSERT INTO t VALUES (2, 'x'), (1, NULL); CREATE TABLE u (a); INSERT INTO u VALUES (1);"),
+    "generated": ("", 512, "CREATE TABLE t (a, b AS (a + 1), c AS (a) STORED, d);"
+                  "INSERT INTO t VALUES (1, 2), ('x', NULL);"),
+    "strict": ("", 512, "CREATE TABLE t (a INT, b ANY, c TEXT) STRICT; INSERT INTO t VALUES (1, 2.0, 'x');"),
+    "wide": ("", 512, "CREATE TABLE t (%s); INSERT INTO t VALUES (%s);" % (
+        columns(60), ",".join(str(i * 37) for i in range(60)))),
+    "wider": ("", 1024, "CREATE TABLE t (%s); INSERT INTO t VALUES (%s);" % (
+        columns(180), ",".join("'%d'" % i if i % 3 else "NULL" for i in range(180)))),
+    "names": ("", 512, "CREATE TABLE \"a \"\"b\" (\"x,(\" INTEGER PRIMARY KEY, [y)] /* , */, `z`);"
+              "INSERT INTO \"a \"\"b\" VALUES (4, 5, 6);"),
+    "freed": ("", 512, PLAIN + MANY + "DELETE FROM t WHERE a > 30000; CREATE TABLE e (x);"),
+}
+
+
+def shell_database(command, page, sql):
+    """By the shell; and with counters that agree."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "db")
+        script = "%s\nPRAGMA page_size = %d;\nBEGIN; %s\nCOMMIT;\n" % (command, page, sql)
+        subprocess.run(["sqlite3", "-bail", path], input=script, encoding="utf-8", check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(path, "rb") as f:
+            return f.read()
+
+
 def program(rng, tables, rows):
     """Bytes as fuzz_db_schema reads them; see there."""
     out = bytearray([rng.randrange(256), rng.choice([0, 0, 200, 255]), rng.randrange(256)])
@@ -158,6 +221,10 @@ def main():
         save("db_bytes", name, make_database(page, encoding, sql))
     save("db_bytes", "shared-pages", share_pages(make_database(512, "UTF-8", SHARED), 2))
     save("db_bytes", "endless-cell", endless_cell())
+    for name, (command, page, sql) in PAGES.items():
+        save("pages", name, shell_database(command, page, sql))
+    save("pages", "shared-pages", share_pages(make_database(512, "UTF-8", SHARED), 2))
+    save("pages", "endless-cell", endless_cell())
     rng = random.Random(1)
     n = len(bound_tables()) + N_SMALL_TABLES
     save("db_schema", "empty", b"")

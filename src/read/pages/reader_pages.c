@@ -1,11 +1,59 @@
-/* reader_pages.c - the fast reader: what it does not read itself it leaves to SQLite. */
+/*
+ * reader_pages.c - the fast reader: walks the pages of the mapped file itself.
+ *
+ * SQLite opens the file too: it knows the schema, and reads every table that the
+ * pages reader does not fully understand, so that such a file gives the rows, or the
+ * complaints, that SQLite gives.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "read/reader.h"
+#include "read/pages/rows.h"
+
+/* A table that SQLite reads. The reason is a constant. */
+struct detour {
+	char *table; /* owned */
+	const char *why;
+};
 
 struct wl_reader {
+	char *path;
+	const volatile sig_atomic_t *cancel;
 	struct wl_reader *sqlite;
+	struct wl_db_file db;
+	const char *why_not;     /* no table can be read here; NULL as a rule */
+	struct wl_budget budget; /* of the vectors; only counts */
+	struct wl_vec detours;   /* struct detour */
+	struct wl_vec told;      /* char: what detours() gave last */
 };
+
+struct scanning {
+	struct wl_scanning base;
+	struct wl_reader *reader;
+	const struct wl_scan *scan;
+	struct wl_scanning *by_sqlite; /* not NULL: all is left to it */
+	struct wl_shape shape;
+	struct wl_leaves leaves;
+	struct wl_rows rows;
+	size_t first_leaf[WL_SCAN_PARTS + 1];
+	_Atomic(const char *) why; /* of a part that could not be read */
+};
+
+static void close_reader(struct wl_reader *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->detours.n; i++)
+		free(((struct detour *)r->detours.data)[i].table);
+	wl_vec_release(&r->detours);
+	wl_vec_release(&r->told);
+	wl_db_file_close(&r->db);
+	wl_reader_sqlite.close(r->sqlite);
+	free(r->path);
+	free(r);
+}
 
 static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
 		       struct wl_reader **ret_reader, struct wl_err *reterr)
@@ -15,20 +63,20 @@ static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
 
 	if (!r)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
-	result = wl_reader_sqlite.open(path, cancel, &r->sqlite, reterr);
+	wl_vec_init(&r->detours, sizeof(struct detour), &r->budget);
+	wl_vec_init(&r->told, 1, &r->budget);
+	r->cancel = cancel;
+	r->path = strdup(path);
+	result = r->path ? wl_reader_sqlite.open(path, cancel, &r->sqlite, reterr)
+			 : wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	if (result == WL_OK)
+		result = wl_db_file_open(path, &r->db, &r->why_not, reterr);
 	if (result < 0) {
-		free(r);
+		close_reader(r);
 		return result;
 	}
 	*ret_reader = r;
 	return WL_OK;
-}
-
-static void close_reader(struct wl_reader *r)
-{
-	if (r)
-		wl_reader_sqlite.close(r->sqlite);
-	free(r);
 }
 
 static int list(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
@@ -41,37 +89,202 @@ static int64_t estimate(struct wl_reader *r, const char *table)
 	return wl_reader_sqlite.estimate(r->sqlite, table);
 }
 
+static const char *find_detour(const struct wl_reader *r, const char *table)
+{
+	const struct detour *d = r->detours.data;
+
+	if (r->why_not)
+		return r->why_not;
+	for (size_t i = 0; i < r->detours.n; i++) {
+		if (strcmp(d[i].table, table) == 0)
+			return d[i].why;
+	}
+	return NULL;
+}
+
+static int put_detour(struct wl_reader *r, const char *table, const char *why,
+		      struct wl_err *reterr)
+{
+	struct detour d = { strdup(table), why };
+
+	if (d.table)
+		wl_vec_push(&r->detours, &d);
+	if (!d.table || r->detours.failed) {
+		free(d.table);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read it", r->path);
+	}
+	return WL_OK;
+}
+
+/* The table's leaves; *ret_why as wl_leaves_find. */
+static int find_leaves(struct wl_reader *r, const struct wl_scan *scan, struct wl_shape *shape,
+		       struct wl_leaves *ret, const char **ret_why, struct wl_err *reterr)
+{
+	struct wl_err err;
+	int result = wl_sqlite_shape(r->sqlite, scan, shape, reterr);
+
+	if (result == WL_OK)
+		result = wl_leaves_find(&r->db, shape->root, r->cancel, ret, ret_why, &err);
+	else
+		return result;
+	return result < 0 ? wl_fail(reterr, err.code, "%s: %s", r->path, err.msg) : WL_OK;
+}
+
+static int shrank(const struct wl_reader *r, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_IO,
+		       "%s: became shorter while it was read; wait until it is written", r->path);
+}
+
 static int count(struct wl_reader *r, const char *table, int64_t *ret_rows, struct wl_err *reterr)
 {
-	return wl_reader_sqlite.count(r->sqlite, table, ret_rows, reterr);
+	const struct wl_scan scan = { .table = table };
+	struct wl_leaves leaves = { .rows = 0 };
+	struct wl_shape shape;
+	const char *why = find_detour(r, table);
+	int result = WL_OK;
+
+	if (!why)
+		result = find_leaves(r, &scan, &shape, &leaves, &why, reterr);
+	if (result == WL_OK && !why)
+		*ret_rows = leaves.rows;
+	wl_leaves_release(&leaves);
+	if (result == WL_OK && why)
+		result = wl_reader_sqlite.count(r->sqlite, table, ret_rows, reterr);
+	if (result == WL_OK && !r->why_not && !wl_map_is_whole(&r->db.map))
+		result = shrank(r, reterr);
+	return result;
+}
+
+/* Leaves are dealt out evenly: rows of one table are much alike. */
+static void cut(struct scanning *s, size_t max_parts)
+{
+	const uint16_t *cells = s->leaves.cells.data;
+	size_t n = s->leaves.page.n;
+
+	max_parts = max_parts < WL_SCAN_PARTS ? max_parts : WL_SCAN_PARTS;
+	s->base.n_parts = n < max_parts ? n : max_parts;
+	s->base.n_parts = s->base.n_parts ? s->base.n_parts : 1;
+	for (size_t part = 0; part <= s->base.n_parts; part++)
+		s->first_leaf[part] = n * part / s->base.n_parts;
+	for (size_t part = 0; part < s->base.n_parts; part++) {
+		for (size_t i = s->first_leaf[part]; i < s->first_leaf[part + 1]; i++)
+			s->base.rows[part] += cells[i];
+	}
+}
+
+static void end(struct wl_scanning *scanning)
+{
+	struct scanning *s = (struct scanning *)scanning;
+
+	if (s->by_sqlite)
+		wl_reader_sqlite.end(s->by_sqlite);
+	wl_leaves_release(&s->leaves);
+	free(s);
+}
+
+static int leave_to_sqlite(struct scanning *s, struct wl_err *reterr)
+{
+	int result = wl_reader_sqlite.begin(s->reader->sqlite, s->scan, 1, &s->by_sqlite, reterr);
+
+	if (result == WL_OK)
+		s->base = *s->by_sqlite;
+	return result;
 }
 
 static int begin(struct wl_reader *r, const struct wl_scan *scan, size_t max_parts,
 		 struct wl_scanning **ret_scanning, struct wl_err *reterr)
 {
-	return wl_reader_sqlite.begin(r->sqlite, scan, max_parts, ret_scanning, reterr);
+	struct scanning *s = calloc(1, sizeof(*s));
+	const char *why = find_detour(r, scan->table);
+	bool is_known = why != NULL;
+	int result = WL_OK;
+
+	if (!s)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", r->path,
+			       scan->table);
+	s->reader = r;
+	s->scan = scan;
+	if (!why)
+		result = find_leaves(r, scan, &s->shape, &s->leaves, &why, reterr);
+	if (result == WL_OK && why && !is_known)
+		result = put_detour(r, scan->table, why, reterr);
+	if (result == WL_OK && why)
+		result = leave_to_sqlite(s, reterr);
+	if (result < 0) {
+		end(&s->base);
+		return result;
+	}
+	if (!s->by_sqlite) {
+		s->rows = (struct wl_rows){ .db = &r->db,
+					    .scan = scan,
+					    .shape = &s->shape,
+					    .leaves = &s->leaves,
+					    .cancel = r->cancel,
+					    .overflow_left = 2 * (int64_t)r->db.map.size };
+		cut(s, max_parts);
+	}
+	*ret_scanning = &s->base;
+	return WL_OK;
 }
 
 static int read_part(struct wl_scanning *scanning, size_t part, wl_batch_fn *fn, void *ctx,
 		     struct wl_err *reterr)
 {
-	return wl_reader_sqlite.read_part(scanning, part, fn, ctx, reterr);
+	struct scanning *s = (struct scanning *)scanning;
+	const char *why;
+	int result;
+
+	if (s->by_sqlite)
+		return wl_reader_sqlite.read_part(s->by_sqlite, part, fn, ctx, reterr);
+	result = wl_rows_read(&s->rows, s->first_leaf[part], s->first_leaf[part + 1], fn, ctx, &why,
+			      reterr);
+	if (!wl_map_is_whole(&s->reader->db.map))
+		return shrank(s->reader, reterr);
+	if (result == WL_E_RETRY)
+		atomic_store(&s->why, why);
+	return result;
 }
 
-static void end(struct wl_scanning *scanning)
+static void end_scan(struct wl_scanning *scanning)
 {
-	wl_reader_sqlite.end(scanning);
+	struct scanning *s = (struct scanning *)scanning;
+	const char *why = atomic_load(&s->why);
+
+	/* Without memory for the note the next scan fails again: no worse than to fail now. */
+	if (why)
+		(void)put_detour(s->reader, s->scan->table, why, NULL);
+	end(scanning);
 }
 
 static int check(struct wl_reader *r, struct wl_err *reterr)
 {
+	if (!r->why_not && !wl_map_is_whole(&r->db.map))
+		return shrank(r, reterr);
 	return wl_reader_sqlite.check(r->sqlite, reterr);
+}
+
+static void tell(struct wl_reader *r, const char *table, const char *why)
+{
+	size_t n = strlen(table) + strlen(why) + 4;
+	char *to = wl_vec_extend(&r->told, n);
+
+	if (!to)
+		return;
+	(void)snprintf(to, n, "%s: %s\n", table, why);
+	r->told.n--; /* the next line takes the place of the NUL */
 }
 
 static const char *detours(struct wl_reader *r)
 {
-	(void)r;
-	return NULL;
+	const struct detour *d = r->detours.data;
+
+	r->told.n = 0;
+	if (r->why_not)
+		tell(r, "all tables", r->why_not);
+	for (size_t i = 0; i < r->detours.n; i++)
+		tell(r, d[i].table, d[i].why);
+	return r->told.n ? r->told.data : NULL;
 }
 
 const struct wl_reader_ops wl_reader_pages = {
@@ -83,7 +296,7 @@ const struct wl_reader_ops wl_reader_pages = {
 	.count = count,
 	.begin = begin,
 	.read_part = read_part,
-	.end = end,
+	.end = end_scan,
 	.check = check,
 	.detours = detours,
 };

@@ -8,15 +8,14 @@
  * cell and the steps of a statement are bounded by what the file has room for.
  */
 #include <assert.h>
-#include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/vec.h"
 #include "read/guard.h"
-#include "read/reader.h"
+#include "read/sqlite/connection.h"
 
 /* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
 enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10, MAX_CELL_BYTES = 64 << 20 };
@@ -40,7 +39,7 @@ struct wl_reader {
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
 };
 
-static int fail_sqlite(struct wl_reader *r, int code, struct wl_err *reterr)
+int wl_sqlite_fail(struct wl_reader *r, int code, struct wl_err *reterr)
 {
 	const char *why = r->db ? sqlite3_errmsg(r->db) : sqlite3_errstr(code);
 
@@ -121,7 +120,7 @@ static int run_sql(struct wl_reader *r, const char *sql, struct wl_err *reterr)
 {
 	int code = sqlite3_exec(r->db, sql, NULL, NULL, NULL);
 
-	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
+	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
 /* No cell has more bytes than the file; text of a UTF-16 database grows by half. */
@@ -148,7 +147,7 @@ static int open_db(struct wl_reader *r, struct wl_err *reterr)
 			       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 	free(uri);
 	if (code != SQLITE_OK)
-		return fail_sqlite(r, code, reterr);
+		return wl_sqlite_fail(r, code, reterr);
 	(void)sqlite3_extended_result_codes(r->db, 1);
 	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
 	(void)sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
@@ -187,18 +186,17 @@ static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
 	return WL_OK;
 }
 
-/* Prepare a statement from a format of sqlite3_mprintf with one table name (%w). */
-static int prepare(struct wl_reader *r, const char *fmt, const char *table, sqlite3_stmt **ret_stmt,
-		   struct wl_err *reterr)
+int wl_sqlite_prepare(struct wl_reader *r, const char *fmt, const char *name,
+		      sqlite3_stmt **ret_stmt, struct wl_err *reterr)
 {
-	char *sql = sqlite3_mprintf(fmt, table);
+	char *sql = sqlite3_mprintf(fmt, name);
 	int code;
 
 	begin_statement(r);
 	code = sql ? sqlite3_prepare_v2(r->db, sql, -1, ret_stmt, NULL) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
-	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
+	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
 static const char *text_of(sqlite3_stmt *stmt, int column)
@@ -213,8 +211,8 @@ static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, 
 			struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
-	int result = prepare(r, "SELECT name, type, hidden FROM pragma_table_xinfo('%q')", table,
-			     &stmt, reterr);
+	int result = wl_sqlite_prepare(r, "SELECT name, type, hidden FROM pragma_table_xinfo('%q')",
+				       table, &stmt, reterr);
 	int code = SQLITE_DONE;
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -222,7 +220,7 @@ static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, 
 			result = fn(ctx, table, text_of(stmt, 0), text_of(stmt, 1), reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
-		result = fail_sqlite(r, code, reterr);
+		result = wl_sqlite_fail(r, code, reterr);
 	(void)sqlite3_finalize(stmt);
 	return result;
 }
@@ -239,11 +237,12 @@ static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl
 	sqlite3_stmt *stmt = NULL;
 	int64_t n = 0;
 	int code = SQLITE_DONE;
-	int result = prepare(r,
-			     "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
-			     "AND sql LIKE 'CREATE TABLE%%' "
-			     "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY rowid",
-			     "", &stmt, reterr);
+	int result = wl_sqlite_prepare(
+		r,
+		"SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
+		"AND sql LIKE 'CREATE TABLE%%' "
+		"AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY rowid",
+		"", &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		const char *table = text_of(stmt, 0);
@@ -254,7 +253,7 @@ static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl
 			result = list_columns(r, table, fn, ctx, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
-		result = fail_sqlite(r, code, reterr);
+		result = wl_sqlite_fail(r, code, reterr);
 	(void)sqlite3_finalize(stmt);
 	return result;
 }
@@ -275,7 +274,7 @@ static int64_t estimate(struct wl_reader *r, const char *table)
 	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
 	sqlite3_stmt *stmt = NULL;
 
-	if (prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, NULL) == WL_OK &&
+	if (wl_sqlite_prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, NULL) == WL_OK &&
 	    sqlite3_step(stmt) == SQLITE_ROW)
 		rows = 1;
 	(void)sqlite3_finalize(stmt);
@@ -283,7 +282,8 @@ static int64_t estimate(struct wl_reader *r, const char *table)
 		return 0;
 	stmt = NULL;
 	sqlite3_progress_handler(r->db, OPS_PER_CHECK, give_up, NULL);
-	if (prepare(r, "SELECT max(rowid) FROM \"%w\" NOT INDEXED", table, &stmt, NULL) == WL_OK &&
+	if (wl_sqlite_prepare(r, "SELECT max(rowid) FROM \"%w\" NOT INDEXED", table, &stmt, NULL) ==
+		    WL_OK &&
 	    sqlite3_step(stmt) == SQLITE_ROW)
 		rows = sqlite3_column_int64(stmt, 0);
 	(void)sqlite3_finalize(stmt);
@@ -299,29 +299,18 @@ static int count_rows(struct wl_reader *r, const char *table, int64_t *ret_rows,
 	sqlite3_stmt *stmt = NULL;
 	int64_t rows = 0;
 	int code = SQLITE_DONE;
-	int result = prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, reterr);
+	int result = wl_sqlite_prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (++rows > r->guard.size / MIN_ROW_BYTES)
 			result = too_many_rows(r, table, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
-		result = fail_sqlite(r, code, reterr);
+		result = wl_sqlite_fail(r, code, reterr);
 	(void)sqlite3_finalize(stmt);
 	if (result == WL_OK)
 		*ret_rows = rows;
 	return result;
-}
-
-/* A real stands for an integer when nothing is lost. 2^63 itself does not fit. */
-static bool integral(double d, int64_t *ret)
-{
-	static const double two_to_63 = 9223372036854775808.0;
-
-	if (!(d >= -two_to_63 && d < two_to_63) || d != floor(d))
-		return false;
-	*ret = (int64_t)d;
-	return true;
 }
 
 static void take_int(sqlite3_stmt *stmt, int i, struct wl_batch_column *c, size_t row)
@@ -334,7 +323,8 @@ static void take_int(sqlite3_stmt *stmt, int i, struct wl_batch_column *c, size_
 		c->value[row] = sqlite3_column_int64(stmt, i);
 	else if (type == SQLITE_NULL)
 		c->state[row] = WL_CELL_NULL;
-	else if (type != SQLITE_FLOAT || !integral(sqlite3_column_double(stmt, i), &c->value[row]))
+	else if (type != SQLITE_FLOAT ||
+		 !wl_integral(sqlite3_column_double(stmt, i), &c->value[row]))
 		c->state[row] = WL_CELL_MISTYPED;
 }
 
@@ -402,7 +392,7 @@ static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3
 	begin_statement(r);
 	code = text ? sqlite3_prepare_v2(r->db, text, -1, ret_stmt, NULL) : SQLITE_NOMEM;
 	sqlite3_free(text);
-	return code == SQLITE_OK ? WL_OK : fail_sqlite(r, code, reterr);
+	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
 static bool all_ok(const struct wl_batch_column *c, size_t n)
@@ -447,7 +437,7 @@ static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_f
 			result = hand_over(r, scan->n_columns, &n, fn, ctx, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
-		result = fail_sqlite(r, code, reterr);
+		result = wl_sqlite_fail(r, code, reterr);
 	if (result == WL_OK)
 		result = hand_over(r, scan->n_columns, &n, fn, ctx, reterr);
 	(void)sqlite3_finalize(stmt);

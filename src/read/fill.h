@@ -1,0 +1,28 @@
+/* fill.h - from a table of the file to a column family, on several threads. */
+#ifndef WL_READ_FILL_H
+#define WL_READ_FILL_H
+
+#include "read/make.h"
+
+struct wl_pool;
+
+struct wl_fill {
+	struct wl_probe *probe;
+	struct wl_strings_map *strings;      /* loaded, if a wanted column needs them */
+	const struct wl_family_table *table; /* NULL: the family is empty */
+	const struct wl_columns *want;
+	wl_ns trace_end;                       /* where unclosed ranges end */
+	struct wl_pool *pool;                  /* NULL: in line */
+	const volatile sig_atomic_t *cancel;   /* may be NULL */
+	void (*tell)(void *ctx, int64_t rows); /* so many more rows were read; by any thread */
+	void *ctx;
+};
+
+/*
+ * Read the family anew. Which rows of the table become rows of the family depends on the
+ * table alone, never on the wanted columns; so columns filled by different calls align.
+ */
+int wl_fill_family(const struct wl_fill *fill, enum wl_family_id family,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

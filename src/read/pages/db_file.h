@@ -1,0 +1,55 @@
+/*
+ * db_file.h - a mapped SQLite database file as numbered pages.
+ *
+ * Facts are those of "Database File Format" in SQLite's documentation. Everything
+ * here is safe on any bytes: whoever takes a number from a page checks it.
+ */
+#ifndef WL_READ_PAGES_DB_FILE_H
+#define WL_READ_PAGES_DB_FILE_H
+
+#include <stdint.h>
+
+#include "base/map.h"
+
+struct wl_db_file {
+	struct wl_map map;
+	uint32_t page_size;
+	uint32_t usable;  /* bytes of a page that are SQLite's */
+	uint32_t n_pages; /* numbered from 1 */
+};
+
+/* Map it. *ret_why is NULL, or why its rows must be read by SQLite; then nothing is mapped. */
+int wl_db_file_open(const char *path, struct wl_db_file *ret, const char **ret_why,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+void wl_db_file_close(struct wl_db_file *db);
+
+/* The page, or NULL when there is none of this number. */
+static inline const uint8_t *wl_db_page(const struct wl_db_file *db, uint32_t number)
+{
+	return number - 1 < db->n_pages ? db->map.data + (size_t)(number - 1) * db->page_size
+					: NULL;
+}
+
+/* Where the b-tree header of a page stands: the first page begins with the file's own header. */
+static inline uint32_t wl_db_header_at(uint32_t number)
+{
+	return number == 1 ? 100 : 0;
+}
+
+static inline uint32_t wl_be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t wl_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Read a varint of at most 9 bytes that ends before end; returns what follows, NULL if none does.
+ */
+const uint8_t *wl_varint(const uint8_t *p, const uint8_t *end, uint64_t *ret);
+
+enum wl_page_type { WL_PAGE_INTERIOR = 0x05, WL_PAGE_LEAF = 0x0d };
+
+#endif

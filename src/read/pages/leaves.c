@@ -1,0 +1,108 @@
+#include "read/pages/leaves.h"
+
+#include <stdlib.h>
+
+/* SQLite's own bound of a tree's depth. */
+enum { MAX_DEPTH = 20 };
+
+struct walk {
+	const struct wl_db_file *db;
+	const volatile sig_atomic_t *cancel;
+	struct wl_leaves *leaves;
+	uint8_t *seen; /* a bit per page: pages that point at each other must not keep us busy */
+	const char *why;
+};
+
+static bool see(struct walk *w, uint32_t number)
+{
+	uint8_t bit = (uint8_t)(1u << (number & 7));
+
+	if (w->seen[number >> 3] & bit)
+		return false;
+	w->seen[number >> 3] |= bit;
+	return true;
+}
+
+static bool strange(struct walk *w, const char *why)
+{
+	w->why = why;
+	return false;
+}
+
+static bool put_leaf(struct walk *w, uint32_t number, uint32_t n_cells)
+{
+	uint16_t cells = (uint16_t)n_cells;
+
+	wl_vec_push(&w->leaves->page, &number);
+	wl_vec_push(&w->leaves->cells, &cells);
+	w->leaves->rows += n_cells;
+	return !w->leaves->page.failed && !w->leaves->cells.failed;
+}
+
+static bool visit(struct walk *w, uint32_t number, int depth);
+
+static bool visit_children(struct walk *w, const uint8_t *page, uint32_t at, uint32_t n_cells,
+			   int depth)
+{
+	for (uint32_t i = 0; i < n_cells; i++) {
+		uint32_t cell = wl_be16(page + at + 12 + (size_t)2 * i);
+
+		if (cell + 4 > w->db->usable)
+			return strange(w, "a cell lies outside its page");
+		if (!visit(w, wl_be32(page + cell), depth + 1))
+			return false;
+	}
+	return visit(w, wl_be32(page + at + 8), depth + 1);
+}
+
+/* False when the walk ends here: something is strange, memory is out, or the user said stop. */
+static bool visit(struct walk *w, uint32_t number, int depth)
+{
+	const uint8_t *page = wl_db_page(w->db, number);
+	uint32_t at = wl_db_header_at(number), n_cells, fixed;
+
+	if (!page)
+		return strange(w, "a page number beyond the file");
+	if (depth > MAX_DEPTH || !see(w, number))
+		return strange(w, "pages that point at each other");
+	n_cells = wl_be16(page + at + 3);
+	fixed = at + (page[at] == WL_PAGE_LEAF ? 8 : 12);
+	if (page[at] != WL_PAGE_LEAF && page[at] != WL_PAGE_INTERIOR)
+		return strange(w, depth ? "a page that is no table's" : "WITHOUT ROWID");
+	if (fixed + 2 * n_cells > w->db->usable)
+		return strange(w, "more cells than a page has room for");
+	if (page[at] == WL_PAGE_LEAF)
+		return put_leaf(w, number, n_cells);
+	if (w->cancel && *w->cancel)
+		return false;
+	return visit_children(w, page, at, n_cells, depth);
+}
+
+int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const volatile sig_atomic_t *cancel,
+		   struct wl_leaves *ret, const char **ret_why, struct wl_err *reterr)
+{
+	struct walk w = { .db = db, .cancel = cancel, .leaves = ret };
+	bool done;
+
+	*ret = (struct wl_leaves){ .rows = 0 };
+	*ret_why = NULL;
+	wl_vec_init(&ret->page, sizeof(uint32_t), &ret->budget);
+	wl_vec_init(&ret->cells, sizeof(uint16_t), &ret->budget);
+	w.seen = calloc((size_t)db->n_pages / 8 + 1, 1);
+	if (!w.seen)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the pages of a table");
+	done = visit(&w, root, 0);
+	free(w.seen);
+	*ret_why = w.why;
+	if (done || w.why)
+		return WL_OK;
+	if (cancel && *cancel)
+		return wl_fail(reterr, WL_E_CANCELED, "stopped");
+	return wl_fail(reterr, WL_E_NOMEM, "no memory for the pages of a table");
+}
+
+void wl_leaves_release(struct wl_leaves *leaves)
+{
+	wl_vec_release(&leaves->page);
+	wl_vec_release(&leaves->cells);
+}

@@ -1,0 +1,26 @@
+/* leaves.h - the pages that hold a table's rows, in their order. */
+#ifndef WL_READ_PAGES_LEAVES_H
+#define WL_READ_PAGES_LEAVES_H
+
+#include "base/vec.h"
+#include "read/pages/db_file.h"
+
+/* Must stay where it is: its vectors are charged to its own budget, which only counts. */
+struct wl_leaves {
+	struct wl_budget budget;
+	struct wl_vec page;  /* uint32_t: page numbers */
+	struct wl_vec cells; /* uint16_t: how many rows each has */
+	int64_t rows;
+};
+
+/*
+ * Walk the tree. Looks at each page of the table once, at its header only if it is a
+ * leaf. *ret_why is NULL, or what is strange about the tree: then it must be read by
+ * SQLite. Release the leaves in any case.
+ */
+int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const volatile sig_atomic_t *cancel,
+		   struct wl_leaves *ret, const char **ret_why,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+void wl_leaves_release(struct wl_leaves *leaves);
+
+#endif

@@ -1,0 +1,25 @@
+/* rows.h - from leaf pages to batches of cells. */
+#ifndef WL_READ_PAGES_ROWS_H
+#define WL_READ_PAGES_ROWS_H
+
+#include "read/pages/leaves.h"
+#include "read/shape.h"
+
+struct wl_rows {
+	const struct wl_db_file *db;
+	const struct wl_scan *scan;
+	const struct wl_shape *shape;
+	const struct wl_leaves *leaves;
+	const volatile sig_atomic_t *cancel;
+	_Atomic int64_t overflow_left; /* bytes that may still be read from overflow pages */
+};
+
+/*
+ * Hand over the rows of the leaves [begin, end). WL_E_RETRY, with the reason in
+ * *ret_why, when the pages hold what must be left to SQLite. Threads may read different
+ * leaves at once.
+ */
+int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn, void *ctx,
+		 const char **ret_why, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,19 @@
+/* connection.h - for other sources of read/sqlite: the connection of an open reader. */
+#ifndef WL_READ_SQLITE_CONNECTION_H
+#define WL_READ_SQLITE_CONNECTION_H
+
+#include <sqlite3.h>
+
+#include "read/reader.h"
+
+/*
+ * Prepare a statement from a format of sqlite3_mprintf with one name (%q or %w); it may
+ * take as many steps as the file's size explains.
+ */
+int wl_sqlite_prepare(struct wl_reader *reader, const char *fmt, const char *name,
+		      sqlite3_stmt **ret_stmt, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The failure that a step or another call returned. */
+int wl_sqlite_fail(struct wl_reader *reader, int code, struct wl_err *reterr);
+
+#endif

@@ -1,0 +1,116 @@
+#include "read/shape.h"
+
+#include <string.h>
+
+#include "read/sqlite/connection.h"
+
+/* The rules of "Determination Of Column Affinity" in SQLite's documentation. */
+static bool is_real(const char *type)
+{
+	static const char *const real[] = { "%REAL%", "%FLOA%", "%DOUB%" };
+	static const char *const other[] = { "%INT%", "%CHAR%", "%CLOB%", "%TEXT%", "%BLOB%" };
+
+	for (size_t i = 0; i < WL_COUNT(other); i++) {
+		if (sqlite3_strlike(other[i], type, 0) == 0)
+			return false;
+	}
+	for (size_t i = 0; i < WL_COUNT(real); i++) {
+		if (sqlite3_strlike(real[i], type, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const char *text_of(sqlite3_stmt *stmt, int column)
+{
+	const unsigned char *s = sqlite3_column_text(stmt, column);
+
+	return s ? (const char *)s : "";
+}
+
+/* The first column of the first row as an integer; -1 where there is no row. */
+static int first_int(struct wl_reader *reader, const char *fmt, const char *table, int64_t *ret,
+		     struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = wl_sqlite_prepare(reader, fmt, table, &stmt, reterr);
+	int code = r == WL_OK ? sqlite3_step(stmt) : SQLITE_DONE;
+
+	*ret = -1;
+	if (code == SQLITE_ROW)
+		*ret = sqlite3_column_int64(stmt, 0);
+	else if (code != SQLITE_DONE)
+		r = wl_sqlite_fail(reader, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	return r;
+}
+
+/* Columns that are computed on reading are not stored (hidden is 2). */
+static int read_columns(struct wl_reader *reader, const struct wl_scan *scan, struct wl_shape *ret,
+			uint64_t *ret_keys, size_t *ret_n_keys, struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int r = wl_sqlite_prepare(reader,
+				  "SELECT name, type, hidden, dflt_value IS NOT NULL, pk "
+				  "FROM pragma_table_xinfo('%q')",
+				  scan->table, &stmt, reterr);
+	uint32_t field = 0;
+	uint64_t found = 0;
+	int code = SQLITE_DONE;
+
+	*ret_keys = 0;
+	*ret_n_keys = 0;
+	while (r == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		bool is_key = sqlite3_column_int(stmt, 4) > 0;
+		bool is_integer = sqlite3_stricmp(text_of(stmt, 1), "INTEGER") == 0;
+
+		*ret_n_keys += is_key;
+		for (size_t i = 0; i < scan->n_columns; i++) {
+			if (strcmp(scan->column[i], text_of(stmt, 0)) != 0)
+				continue;
+			ret->column[i] = (struct wl_shape_column){
+				.field = field,
+				.is_real = is_real(text_of(stmt, 1)),
+				.has_default = sqlite3_column_int(stmt, 3) != 0,
+			};
+			*ret_keys |= (uint64_t)(is_key && is_integer) << i;
+			found |= (uint64_t)1 << i;
+		}
+		field += sqlite3_column_int(stmt, 2) != 2;
+	}
+	if (r == WL_OK && code != SQLITE_DONE)
+		r = wl_sqlite_fail(reader, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	if (r == WL_OK && found != ((uint64_t)1 << scan->n_columns) - 1)
+		r = wl_fail(reterr, WL_E_FORMAT, "table %s lacks a column that it had",
+			    scan->table);
+	return r;
+}
+
+int wl_sqlite_shape(struct wl_reader *sqlite, const struct wl_scan *scan, struct wl_shape *ret,
+		    struct wl_err *reterr)
+{
+	int64_t root, index;
+	uint64_t keys = 0;
+	size_t n_keys = 0;
+	int r = first_int(sqlite,
+			  "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = '%q'",
+			  scan->table, &root, reterr);
+
+	if (r == WL_OK && (root <= 0 || root > UINT32_MAX))
+		r = wl_fail(reterr, WL_E_FORMAT, "table %s has no page", scan->table);
+	if (r == WL_OK)
+		r = read_columns(sqlite, scan, ret, &keys, &n_keys, reterr);
+	if (r < 0)
+		return r;
+	ret->root = (uint32_t)root;
+	if (!keys || n_keys != 1)
+		return WL_OK;
+	/* INTEGER PRIMARY KEY DESC is no alias, for reasons of SQLite's history: it has an index.
+	 */
+	r = first_int(sqlite, "SELECT 1 FROM pragma_index_list('%q') WHERE origin = 'pk'",
+		      scan->table, &index, reterr);
+	for (size_t i = 0; r == WL_OK && index < 0 && i < scan->n_columns; i++)
+		ret->column[i].is_rowid = (keys >> i & 1) != 0;
+	return r;
+}
