@@ -39,6 +39,9 @@ struct checking {
 	size_t n_columns;
 	bool order; /* the columns that order it are new */
 	struct wl_key_columns key;
+	const uint32_t *rank; /* by place or thread: see rank_owners */
+	size_t n_owners;
+	uint64_t rank_end;            /* no row has a rank from there on */
 	uint64_t (*sum)[MAX_COLUMNS]; /* by task */
 };
 
@@ -102,6 +105,12 @@ static bool values_ok(const struct column *c, const void *data, size_t lo, size_
 	return !bad;
 }
 
+/* Where a row stands in the order of its family. */
+struct position {
+	uint32_t owner; /* rank of the device or thread, see rank_owners */
+	wl_ns start, dur;
+};
+
 struct long_row {
 	const struct wl_family *family;
 	size_t row;
@@ -114,55 +123,47 @@ static bool long_before(const void *ctx, size_t i)
 	return w->family->long_row[i] < w->row;
 }
 
-/* -1 when a long row is not in the side table. */
-static wl_ns length(const struct wl_family *f, const uint32_t *dur, size_t row)
+/* The length of a long row; -1 when it is not in the side table. */
+static wl_ns long_length(const struct wl_family *f, size_t row)
 {
-	size_t i;
+	size_t i = wl_lower_bound(f->n_long, long_before, &(struct long_row){ f, row });
 
-	if (!dur || dur[row] != WL_LONG)
-		return dur ? dur[row] : 0;
-	i = wl_lower_bound(f->n_long, long_before, &(struct long_row){ f, row });
 	return i < f->n_long && f->long_row[i] == row ? f->long_dur[i] : -1;
 }
 
-/* What a row is ordered by. */
-struct place_in_order {
-	uint64_t owner;
-	wl_ns start, dur;
-};
-
-/* False when the row cannot be. */
-static bool get_place(const struct checking *c, size_t row, struct place_in_order *ret)
+static inline bool position_ok(const struct checking *c, const struct position *last,
+			       const struct position *here)
 {
-	const struct wl_trace *t = c->all;
-	bool by_device = wl_family_infos[c->id].order == WL_BY_DEVICE;
-	uint32_t owner = ((const uint32_t *)t->column[c->key.owner])[row];
-	const uint32_t *dur = c->key.dur < WL_N_COLUMNS ? t->column[c->key.dur] : NULL;
-
-	if (owner >= (by_device ? t->n_places : t->n_threads))
-		return false;
-	ret->owner = by_device ? t->places[owner].device : t->threads[owner].global;
-	ret->start = ((const wl_ns *)t->column[c->key.start])[row];
-	ret->dur = length(c->family, dur, row);
-	return ret->start >= -WL_TIME_MAX && ret->start <= WL_TIME_MAX && ret->dur >= 0 &&
-	       ret->dur <= WL_TIME_MAX - ret->start &&
-	       (ret->owner != WL_NONE || !by_device || c->id == WL_F_SYNCS);
+	return (here->owner < c->rank_end) & (here->start >= -WL_TIME_MAX) & (here->dur >= 0) &
+	       (here->start <= WL_TIME_MAX - here->dur) &
+	       ((here->owner > last->owner) |
+		((here->owner == last->owner) &
+		 ((here->start > last->start) |
+		  ((here->start == last->start) & (here->dur >= last->dur)))));
 }
 
+/* Owners are known to be in range. Each row is compared with the one before it. */
 static bool rows_in_order(const struct checking *c, size_t lo, size_t hi)
 {
-	struct place_in_order last, here;
+	const uint32_t *owner = c->all->column[c->key.owner];
+	const wl_ns *start = c->all->column[c->key.start];
+	const uint32_t *dur = c->key.dur < WL_N_COLUMNS ? c->all->column[c->key.dur] : NULL;
+	struct position last = { 0, -WL_TIME_MAX, 0 };
+	size_t first = lo > 0 ? lo - 1 : lo; /* was checked, or will be, by whoever has it */
+	bool ok = true;
 
-	if (!get_place(c, lo > 0 ? lo - 1 : 0, &last))
-		return false;
-	for (size_t i = lo; i < hi; i++, last = here) {
-		if (!get_place(c, i, &here) || here.owner < last.owner ||
-		    (here.owner == last.owner &&
-		     (here.start < last.start ||
-		      (here.start == last.start && here.dur < last.dur))))
+	for (size_t i = first; i < hi; i++) {
+		struct position here = { .start = start[i], .dur = dur ? dur[i] : 0 };
+
+		if (here.dur == WL_LONG)
+			here.dur = long_length(c->family, i);
+		if (i < lo && owner[i] >= c->n_owners) /* its task may not have come so far */
 			return false;
+		here.owner = c->rank[owner[i]];
+		ok &= i < lo || position_ok(c, &last, &here);
+		last = here;
 	}
-	return true;
+	return ok;
 }
 
 static bool check_rows(void *ctx, size_t task, struct wl_arena *arena)
@@ -249,6 +250,43 @@ static bool sums_fit(const struct checking *c, size_t n_tasks)
 	return true;
 }
 
+static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_trace *t = ctx;
+
+	return t->threads[a].global < t->threads[b].global;
+}
+
+/*
+ * The number of the device, or of the thread in the order of ids, that a row of each place
+ * or thread is ordered by. Only a synchronisation may be on no device, and stands last.
+ */
+static bool rank_owners(struct checking *c, struct wl_arena *arena)
+{
+	const struct wl_trace *t = c->all;
+	bool by_device = wl_family_infos[c->id].order == WL_BY_DEVICE;
+	uint32_t *rank, *order, *tmp;
+
+	c->n_owners = by_device ? t->n_places : t->n_threads;
+	c->rank_end = by_device && c->id != WL_F_SYNCS ? t->n_devices : UINT64_MAX;
+	c->rank = rank = WL_NEW(arena, uint32_t, c->n_owners);
+	order = WL_NEW(arena, uint32_t, 2 * c->n_owners);
+	if (!rank || !order)
+		return false;
+	tmp = order + c->n_owners;
+	for (uint32_t i = 0; i < c->n_owners; i++) {
+		order[i] = i;
+		if (by_device)
+			rank[i] = t->places[i].device;
+	}
+	if (by_device)
+		return true;
+	wl_sort_index(order, c->n_owners, tmp, thread_less, t);
+	for (uint32_t i = 0; i < c->n_owners; i++)
+		rank[order[i]] = i;
+	return true;
+}
+
 bool wl_check_family(const struct wl_index_file *file, const struct wl_trace *all,
 		     enum wl_family_id family, const struct wl_columns *columns,
 		     struct wl_pool *pool)
@@ -264,8 +302,8 @@ bool wl_check_family(const struct wl_index_file *file, const struct wl_trace *al
 	ok = ok && (!c.order || longs_ok(file, c.family, family));
 	wl_arena_init(&arena, SIZE_MAX / 2);
 	c.sum = wl_arena_calloc(&arena, n_tasks, sizeof(*c.sum));
-	ok = ok && c.sum && wl_pool_map(pool, n_tasks, check_rows, &c, &arena) &&
-	     sums_fit(&c, n_tasks);
+	ok = ok && c.sum && (!c.order || rank_owners(&c, &arena)) &&
+	     wl_pool_map(pool, n_tasks, check_rows, &c, &arena) && sums_fit(&c, n_tasks);
 	wl_arena_release(&arena);
 	return ok;
 }
