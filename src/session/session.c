@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "derive/derived.h"
+#include "index/kept.h"
 #include "read/guard.h"
 #include "session/answers.h"
 #include "session/doc_frame.h"
@@ -15,8 +16,9 @@ struct wl_session {
 	/* One of the two serves, and the other is NULL. */
 	struct wl_index *index;
 	struct wl_input *input;
-	struct wl_err index_problem; /* why an index does not serve; code WL_OK: there is none */
-	struct wl_derived derived;   /* of the columns that are loaded, and as named below */
+	struct wl_derived_source kept; /* in the index, for ranges named as the trace tells */
+	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
+	struct wl_derived derived;     /* of the columns that are loaded, and as named below */
 	const char *label;
 	char *marker;                       /* owned, as in the last request */
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
@@ -26,7 +28,10 @@ struct wl_session {
 
 static void drop_derived(struct wl_session *s)
 {
-	const struct wl_derived_opts opts = { .conventions = s->conventions, .marker = s->marker };
+	bool is_kept = s->index && !s->conventions && !s->marker;
+	const struct wl_derived_opts opts = { .conventions = s->conventions,
+					      .marker = s->marker,
+					      .source = is_kept ? &s->kept : NULL };
 
 	wl_derived_release(&s->derived);
 	wl_derived_init(&s->derived, wl_session_trace(s), &opts, SIZE_MAX / 2);
@@ -40,6 +45,8 @@ static void try_index(struct wl_session *s, const struct wl_index_opts *opts)
 	if (opts && wl_guard_take(s->path, &guard, NULL) == WL_OK &&
 	    wl_index_open(s->path, opts, &s->index, &s->index_problem) < 0)
 		s->index = NULL;
+	if (s->index)
+		s->kept = wl_kept_source(s->index);
 }
 
 /* The index cannot serve: the file does. What was derived and answered from it is void. */
@@ -101,6 +108,11 @@ void wl_session_close(struct wl_session *session)
 const struct wl_trace *wl_session_trace(const struct wl_session *session)
 {
 	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
+}
+
+struct wl_derived *wl_session_derived(struct wl_session *session)
+{
+	return &session->derived;
 }
 
 const char *wl_session_index_note(const struct wl_session *session)

@@ -19,6 +19,7 @@
 #include "session/selection.h"
 #include "table/document.h"
 
+struct wl_derived;
 struct wl_pool;
 struct wl_session;
 
@@ -40,6 +41,9 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session);
 /* Why an index that is there is not used, one sentence for people; NULL: it is, or there is none.
  */
 const char *wl_session_index_note(const struct wl_session *session);
+
+/* What analyses share, of the columns that are loaded and the naming of the last request. */
+struct wl_derived *wl_session_derived(struct wl_session *session);
 
 /* Load every column there is. */
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;

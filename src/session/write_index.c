@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "index/kept.h"
 #include "session/answers.h"
 
 /* An index being written. */
@@ -150,6 +151,8 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 	r = put_verbs(w, reterr);
 	if (r == WL_OK)
 		r = put_documents(w, reterr);
+	if (r == WL_OK)
+		wl_kept_put(wl_session_derived(w->session), &w->writer);
 	if (r == WL_OK)
 		r = check_same(path, identity, reterr);
 	if (r < 0) {
