@@ -15,12 +15,13 @@ struct wl_opened {
 };
 
 /*
- * Open a database, or export a report and open that, to be read on the pool's threads.
+ * Open a database, or export a report and open that, to be read on the pool's threads
+ * and charged to the budget.
  * Signals must be caught, and cancel be their flag. Release also after a failure.
  */
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, const volatile sig_atomic_t *cancel,
-		   struct wl_err *reterr) WL_MUST_CHECK;
+		   struct wl_pool *pool, struct wl_budget *budget,
+		   const volatile sig_atomic_t *cancel, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The file is read: an export that is not to be kept goes. */
 void wl_opened_drop_file(struct wl_opened *o);

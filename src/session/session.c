@@ -9,6 +9,7 @@
 
 struct wl_session {
 	struct wl_input *input;
+	struct wl_budget *budget;  /* of the trace, and of what is derived from it */
 	struct wl_derived derived; /* of the columns that are loaded, and as named below */
 	const char *label;
 	char *marker;                       /* owned, as in the last request */
@@ -22,7 +23,7 @@ static void drop_derived(struct wl_session *s)
 	const struct wl_derived_opts opts = { .conventions = s->conventions, .marker = s->marker };
 
 	wl_derived_release(&s->derived);
-	wl_derived_init(&s->derived, wl_input_trace(s->input), &opts, SIZE_MAX / 2);
+	wl_derived_init(&s->derived, wl_input_trace(s->input), &opts, s->budget);
 }
 
 int wl_session_open(const char *path, const struct wl_input_opts *opts,
@@ -38,6 +39,7 @@ int wl_session_open(const char *path, const struct wl_input_opts *opts,
 		free(s);
 		return r;
 	}
+	s->budget = opts->budget;
 	drop_derived(s);
 	*ret_session = s;
 	return WL_OK;

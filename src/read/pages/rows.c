@@ -352,8 +352,10 @@ static int hand_over(struct reading *r, wl_batch_fn *fn, void *ctx, struct wl_er
 static int stop(const struct reading *r, struct wl_err *reterr)
 {
 	if (r->why)
-		return wl_fail(reterr, WL_E_RETRY, "table %s: %s", r->rows->scan->table, r->why);
-	return wl_fail(reterr, WL_E_NOMEM, "no memory for the text of %s", r->rows->scan->table);
+		return wl_fail(reterr, WL_E_RETRY, "%s: table %s: %s", r->rows->path,
+			       r->rows->scan->table, r->why);
+	return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the text of %s", r->rows->path,
+		       r->rows->scan->table);
 }
 
 static int read_leaf(struct reading *r, size_t leaf, wl_batch_fn *fn, void *ctx,
@@ -393,17 +395,19 @@ int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn
 
 	*ret_why = NULL;
 	if (!r)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory to read %s", rows->scan->table);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
+			       rows->scan->table);
 	r->rows = rows;
 	r->all_ok = UINT32_MAX;
 	wl_vec_init(&r->text, 1, &r->budget);
 	wl_vec_init(&r->whole, 1, &r->budget);
 	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));
 	if (!wl_layouts_init(&r->layouts, rows->scan, rows->shape) || !r->column)
-		result = wl_fail(reterr, WL_E_NOMEM, "no memory to read %s", rows->scan->table);
+		result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
+				 rows->scan->table);
 	for (size_t i = begin; result == WL_OK && i < end; i++) {
 		if (rows->cancel && *rows->cancel)
-			result = wl_fail(reterr, WL_E_CANCELED, "stopped");
+			result = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", rows->path);
 		else
 			result = read_leaf(r, i, fn, ctx, reterr);
 	}
