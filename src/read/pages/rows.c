@@ -123,7 +123,7 @@ static bool gather(struct reading *r, struct cell *c, size_t need)
 	uint8_t *to;
 
 	if (need > c->size)
-		return strange(r, "a record that is shorter than its header says");
+		return strange(r, "a record of another size than its header says");
 	/* Pages that point at each other could be read without end: a file has only its bytes. */
 	if (atomic_fetch_sub(&r->rows->overflow_left, (int64_t)need) < (int64_t)need)
 		return strange(r, "more overflow than the file has room for");
@@ -315,8 +315,10 @@ static inline bool take_row(struct reading *r, const uint8_t *p, uint32_t *bytes
 	layout = find_layout(r, &c);
 	if (!layout)
 		return false;
-	if (layout->need > c.n && (!c.overflow || !gather(r, &c, layout->need)))
-		return r->why ? false : strange(r, "a record that is shorter than its header says");
+	if (layout->total != c.size)
+		return strange(r, "a record of another size than its header says");
+	if (layout->need > c.n && !gather(r, &c, layout->need))
+		return false;
 	for (size_t i = 0; i < n_columns; i++)
 		r->column[i].value[r->n] = take_int(c.record, &layout->field[i]);
 	r->ok[r->n] = layout->ok;
