@@ -211,5 +211,8 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 
 int wl_no_memory(const struct wl_analysis *a, struct wl_err *reterr)
 {
-	return wl_fail(reterr, WL_E_NOMEM, "%s: the result exceeds the memory budget", a->name);
+	return wl_fail(reterr, WL_E_NOMEM,
+		       "%s: no memory for the answer; give more with --memory, or take a machine "
+		       "with more",
+		       a->name);
 }

@@ -35,6 +35,7 @@ struct answering {
 	struct wl_request request;
 	struct wl_opened *opened; /* by trace, in the arena; NULL before the first is opened */
 	struct wl_pool *pool;
+	struct wl_budget budget; /* of traces, what is derived from them, and answers */
 	struct wl_arena arena;
 	struct wl_costs stats;
 };
@@ -143,6 +144,21 @@ int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret, struct
 	if (n < 1) /* the system does not say */
 		n = 1;
 	*ret = wl_pool_new(n > MAX_THREADS ? MAX_THREADS : (unsigned)n);
+	return WL_OK;
+}
+
+int wl_memory_option(const struct wl_invocation *inv, struct wl_budget *budget,
+		     struct wl_err *reterr)
+{
+	const char *given = inv->value[WL_OPT_MEMORY];
+	struct wl_err why;
+	int64_t bytes = 0;
+
+	if (given && wl_parse_bytes(given, &bytes, &why) < 0)
+		return wl_fail(reterr, WL_E_USAGE, "--memory: %s", why.msg);
+	if (given && bytes < 1)
+		return wl_fail(reterr, WL_E_USAGE, "--memory: must be above 0");
+	budget->limit = (size_t)bytes;
 	return WL_OK;
 }
 
@@ -284,6 +300,8 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_pool_option(inv, &a->pool, reterr);
 	if (r == WL_OK)
+		r = wl_memory_option(inv, &a->budget, reterr);
+	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv, a->params, reterr);
 	if (r == WL_OK)
 		r = make_request(a, reterr);
@@ -304,7 +322,7 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_opened_init(o, a->traces[i], a->inv, a->pool, cancel, reterr);
+	r = wl_opened_init(o, a->traces[i], a->inv, a->pool, &a->budget, cancel, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_OPEN);
 	if (r == WL_OK) {
 		wl_costs_begin(&a->stats);
@@ -386,7 +404,7 @@ int wl_answer(const struct wl_invocation *inv)
 	struct wl_err err;
 	int r;
 
-	wl_arena_init(&a.arena, SIZE_MAX / 2);
+	wl_arena_init_on(&a.arena, &a.budget);
 	r = answer(&a, &err);
 	for (size_t i = 0; a.opened && i < a.n_traces; i++)
 		wl_opened_release(&a.opened[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/budget.h"
 #include "base/pool.h"
 #include "base/units.h"
 #include "capture/report.h"
@@ -64,11 +65,12 @@ static int check_kind(const char *path, struct wl_err *reterr)
 
 /* Signals are caught, so that the unfinished file does not stay behind. */
 static int write_index(const char *path, const struct wl_index_opts *opts, struct wl_pool *pool,
-		       struct wl_err *reterr)
+		       struct wl_budget *budget, struct wl_err *reterr)
 {
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	struct wl_progress progress;
-	const struct wl_input_opts input = { .cancel = cancel,
+	const struct wl_input_opts input = { .budget = budget,
+					     .cancel = cancel,
 					     .progress = wl_progress_rows,
 					     .progress_ctx = &progress,
 					     .pool = pool };
@@ -97,15 +99,18 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 
 static int run_all(const struct wl_invocation *inv, struct wl_pool *pool, struct wl_err *reterr)
 {
+	struct wl_budget budget = { .limit = 0 };
 	struct wl_index_opts opts;
 	int r = wl_index_options(inv, &opts, reterr);
 
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &budget, reterr);
 	if (r == WL_OK && inv->n_operands == 0)
 		r = wl_fail(reterr, WL_E_USAGE,
 			    "index: no trace given; usage: warplens index [--remove] TRACE...");
 	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++)
 		r = inv->param[REMOVE] ? remove_index(inv->operand[i], &opts, reterr)
-				       : write_index(inv->operand[i], &opts, pool, reterr);
+				       : write_index(inv->operand[i], &opts, pool, &budget, reterr);
 	return r;
 }
 

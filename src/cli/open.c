@@ -118,13 +118,15 @@ static int choose_reader(const char *name, const struct wl_reader_ops **ret, str
 }
 
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+		   struct wl_pool *pool, struct wl_budget *budget,
+		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
 {
 	const char *term = getenv("TERM");
 	struct wl_input_opts opts = { .cancel = cancel,
 				      .progress = wl_progress_rows,
 				      .progress_ctx = &o->progress,
-				      .pool = pool };
+				      .pool = pool,
+				      .budget = budget };
 	char exported[WL_PATH_CAP];
 	struct wl_report report;
 	int r;

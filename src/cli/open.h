@@ -20,12 +20,13 @@ int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Open a database, or export a report and open that, to be read on the pool's threads.
+ * Open a database, or export a report and open that, to be read on the pool's threads
+ * and charged to the budget.
  * Signals must be caught, and cancel be their flag. Release also after a failure.
  */
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, const volatile sig_atomic_t *cancel,
-		   struct wl_err *reterr) WL_MUST_CHECK;
+		   struct wl_pool *pool, struct wl_budget *budget,
+		   const volatile sig_atomic_t *cancel, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Say on standard error, once, why an index that is there is not used. */
 void wl_opened_note_index(struct wl_opened *o);

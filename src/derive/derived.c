@@ -22,10 +22,13 @@ struct wl_derived_cache {
 };
 
 void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
-		     const struct wl_derived_opts *opts, size_t budget)
+		     const struct wl_derived_opts *opts, struct wl_budget *budget)
 {
 	*d = (struct wl_derived){ .trace = trace, .opts = *opts };
-	wl_arena_init(&d->arena, budget);
+	if (budget)
+		wl_arena_init_on(&d->arena, budget);
+	else
+		wl_arena_init(&d->arena, SIZE_MAX / 2);
 }
 
 void wl_derived_release(struct wl_derived *d)

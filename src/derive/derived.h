@@ -53,9 +53,9 @@ struct wl_derived {
 	struct wl_derived_cache *cache; /* NULL until something is found */
 };
 
-/* All that opts points to must outlive d. */
+/* All that opts points to must outlive d, and so must the budget; NULL: without limit. */
 void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
-		     const struct wl_derived_opts *opts, size_t budget);
+		     const struct wl_derived_opts *opts, struct wl_budget *budget);
 void wl_derived_release(struct wl_derived *d); /* accepts a zeroed one */
 
 /* const struct wl_links *wl_derived_links(d), ...: NULL when memory is exhausted. */

@@ -3,34 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-int wl_build_init(struct wl_build *b, const char *path, size_t limit, struct wl_err *reterr)
+int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget,
+		  struct wl_err *reterr)
 {
-	*b = (struct wl_build){ .budget = { .limit = limit },
-				.duration = WL_NO_TIME,
-				.host = WL_NONE };
-	wl_string_pool_init(&b->strings, &b->budget);
+	*b = (struct wl_build){ .duration = WL_NO_TIME, .host = WL_NONE };
+	b->budget = budget ? budget : &b->own;
+	wl_string_pool_init(&b->strings, b->budget);
 	for (size_t c = 0; c < WL_N_COLUMNS; c++)
-		wl_vec_init(&b->column[c], wl_column_infos[c].size, &b->budget);
+		wl_vec_init(&b->column[c], wl_column_infos[c].size, b->budget);
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
-		wl_vec_init(&b->family[f].long_row, sizeof(uint32_t), &b->budget);
-		wl_vec_init(&b->family[f].long_dur, sizeof(wl_ns), &b->budget);
+		wl_vec_init(&b->family[f].long_row, sizeof(uint32_t), b->budget);
+		wl_vec_init(&b->family[f].long_dur, sizeof(wl_ns), b->budget);
 	}
-	wl_intern_init(&b->place_keys, sizeof(struct wl_place_key), &b->budget);
-	wl_vec_init(&b->place_used, sizeof(uint8_t), &b->budget);
-	wl_intern_init(&b->thread_keys, sizeof(uint64_t), &b->budget);
-	wl_intern_init(&b->kernel_names, sizeof(struct wl_kernel_name), &b->budget);
-	wl_intern_init(&b->configs, sizeof(struct wl_launch_config), &b->budget);
-	wl_vec_init(&b->gpus, sizeof(struct wl_gpu), &b->budget);
-	wl_vec_init(&b->cuda_devices, sizeof(struct wl_cuda_device), &b->budget);
-	wl_vec_init(&b->process_names, sizeof(struct wl_label), &b->budget);
-	wl_vec_init(&b->thread_names, sizeof(struct wl_label), &b->budget);
-	wl_vec_init(&b->mpi_ranks, sizeof(struct wl_label), &b->budget);
-	wl_vec_init(&b->meta, sizeof(struct wl_meta), &b->budget);
-	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), &b->budget);
-	wl_vec_init(&b->processes, sizeof(struct wl_process), &b->budget);
-	wl_vec_init(&b->devices, sizeof(struct wl_device), &b->budget);
-	wl_vec_init(&b->places, sizeof(struct wl_place), &b->budget);
-	wl_vec_init(&b->threads, sizeof(struct wl_thread), &b->budget);
+	wl_intern_init(&b->place_keys, sizeof(struct wl_place_key), b->budget);
+	wl_vec_init(&b->place_used, sizeof(uint8_t), b->budget);
+	wl_intern_init(&b->thread_keys, sizeof(uint64_t), b->budget);
+	wl_intern_init(&b->kernel_names, sizeof(struct wl_kernel_name), b->budget);
+	wl_intern_init(&b->configs, sizeof(struct wl_launch_config), b->budget);
+	wl_vec_init(&b->gpus, sizeof(struct wl_gpu), b->budget);
+	wl_vec_init(&b->cuda_devices, sizeof(struct wl_cuda_device), b->budget);
+	wl_vec_init(&b->process_names, sizeof(struct wl_label), b->budget);
+	wl_vec_init(&b->thread_names, sizeof(struct wl_label), b->budget);
+	wl_vec_init(&b->mpi_ranks, sizeof(struct wl_label), b->budget);
+	wl_vec_init(&b->meta, sizeof(struct wl_meta), b->budget);
+	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), b->budget);
+	wl_vec_init(&b->processes, sizeof(struct wl_process), b->budget);
+	wl_vec_init(&b->devices, sizeof(struct wl_device), b->budget);
+	wl_vec_init(&b->places, sizeof(struct wl_place), b->budget);
+	wl_vec_init(&b->threads, sizeof(struct wl_thread), b->budget);
 	b->path = strdup(path);
 	if (!b->path)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
@@ -161,7 +161,7 @@ int wl_build_finish(struct wl_build *b, struct wl_err *reterr)
 		return r;
 	if (wl_build_failed(b))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the trace (%zu bytes used)",
-			       b->path, b->budget.used);
+			       b->path, b->budget->used);
 	publish_families(b);
 	publish_catalogue(b);
 	return WL_OK;

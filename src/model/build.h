@@ -47,7 +47,8 @@ struct wl_build_family {
 };
 
 struct wl_build {
-	struct wl_budget budget;
+	struct wl_budget own;     /* without limit; for who has no other */
+	struct wl_budget *budget; /* what all of it is charged to */
 	struct wl_pool *pool; /* borrowed, for finish; NULL orders in line, with the same result */
 	char *path;
 	struct wl_string_pool strings;
@@ -80,8 +81,8 @@ struct wl_build {
 	struct wl_trace trace; /* what finish published */
 };
 
-/* limit is the byte budget of all columns, 0 for none. path is copied. */
-int wl_build_init(struct wl_build *b, const char *path, size_t limit,
+/* path is copied. The budget must outlive b, which must stay where it is; NULL: without limit. */
+int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 void wl_build_release(struct wl_build *b);
 

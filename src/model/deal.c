@@ -107,9 +107,9 @@ static bool reserve_longs(struct longs *l, const struct wl_ordering *o)
 {
 	size_t n = o->f->long_row.n;
 
-	wl_vec_init(&l->index, sizeof(uint32_t), &o->build->budget);
-	wl_vec_init(&l->row, sizeof(uint32_t), &o->build->budget);
-	wl_vec_init(&l->dur, sizeof(wl_ns), &o->build->budget);
+	wl_vec_init(&l->index, sizeof(uint32_t), o->build->budget);
+	wl_vec_init(&l->row, sizeof(uint32_t), o->build->budget);
+	wl_vec_init(&l->dur, sizeof(wl_ns), o->build->budget);
 	return n == 0 || (wl_vec_extend(&l->index, 2 * n) && wl_vec_extend(&l->row, n) &&
 			  wl_vec_extend(&l->dur, n));
 }

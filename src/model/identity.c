@@ -85,7 +85,7 @@ static bool make_processes(struct wl_build *b)
 	struct wl_vec keys;
 	uint64_t *key;
 
-	wl_vec_init(&keys, sizeof(uint64_t), &b->budget);
+	wl_vec_init(&keys, sizeof(uint64_t), b->budget);
 	key = wl_vec_extend(&keys, n_places + n_threads);
 	if (!key)
 		return false;
@@ -174,7 +174,7 @@ static bool gather_evidence(struct wl_build *b, struct evidence *e)
 	if (b->cuda_devices.n)
 		qsort(b->cuda_devices.data, b->cuda_devices.n, sizeof(struct wl_cuda_device),
 		      by_pid);
-	wl_vec_init(&e->pids, sizeof(uint64_t), &b->budget);
+	wl_vec_init(&e->pids, sizeof(uint64_t), b->budget);
 	for (size_t i = 0; i < b->processes.n; i++) {
 		if (p[i].on_gpu)
 			wl_vec_push(&e->pids, &(uint64_t){ p[i].pid });
@@ -344,7 +344,7 @@ static bool make_devices(struct wl_build *b)
 		wl_vec_release(&e.pids);
 		return false;
 	}
-	wl_vec_init(&found, sizeof(struct candidate), &b->budget);
+	wl_vec_init(&found, sizeof(struct candidate), b->budget);
 	for (size_t i = 0; i < b->place_keys.items.n; i++) {
 		if (used[i]) {
 			struct candidate c = make_candidate(&e, &key[i]);
@@ -396,8 +396,8 @@ static bool ranks_from_labels(struct wl_build *b)
 
 	if (!name || !thread || !start || n == 0)
 		return true;
-	wl_vec_init(&ranks, sizeof(int64_t), &b->budget);
-	wl_vec_init(&firsts, sizeof(wl_ns), &b->budget);
+	wl_vec_init(&ranks, sizeof(int64_t), b->budget);
+	wl_vec_init(&firsts, sizeof(wl_ns), b->budget);
 	rank = wl_vec_extend(&ranks, n_strings);
 	first = wl_vec_extend(&firsts, b->processes.n);
 	for (size_t i = 0; rank && i < n_strings; i++)

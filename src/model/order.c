@@ -200,7 +200,7 @@ int wl_build_order(struct wl_build *b, enum wl_family_id family, struct wl_err *
 	f->ordered = true;
 	if (wl_family_infos[family].order == WL_BY_ROW || f->n < 2)
 		return WL_OK;
-	wl_arena_init_on(&arena, &b->budget);
+	wl_arena_init_on(&arena, b->budget);
 	ok = bring_in_order(&o);
 	wl_arena_release(&arena);
 	return ok ? WL_OK

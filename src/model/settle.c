@@ -189,9 +189,9 @@ static bool settle_task(void *ctx, size_t task, struct wl_arena *arena)
 		s.keys.longs.long_row += s.first_long;
 		s.keys.longs.long_dur += s.first_long;
 	}
-	wl_vec_init(&s.stretches, sizeof(struct stretch), &o->build->budget);
-	wl_vec_init(&s.index, sizeof(uint32_t), &o->build->budget);
-	wl_vec_init(&s.room, 1, &o->build->budget);
+	wl_vec_init(&s.stretches, sizeof(struct stretch), o->build->budget);
+	wl_vec_init(&s.index, sizeof(uint32_t), o->build->budget);
+	wl_vec_init(&s.room, 1, o->build->budget);
 	for (size_t i = t->first_owner[task]; ok && i < t->first_owner[task + 1]; i++)
 		ok = settle_owner(&s, o->bound[i], o->bound[i + 1]);
 	wl_vec_release(&s.stretches);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/units.h"
 #include "facts/codes.h"
 
 /* Parts per thread, so that one that is slow does not keep the others waiting; and rows from
@@ -118,7 +119,7 @@ static int no_memory(const struct filling *f, size_t rows, struct wl_err *reterr
 	return wl_fail(reterr, WL_E_NOMEM,
 		       "%s: no memory after %zu rows (%zu MB in use); raise the limit or "
 		       "take a machine with more",
-		       f->build->path, rows, f->build->budget.used >> 20);
+		       f->build->path, rows, f->build->budget->used >> 20);
 }
 
 /* Where the next n values of a column go; NULL without memory. */
@@ -200,7 +201,7 @@ static void ask(struct filling *f)
 		if (wl_columns_has(f->fill->want, (enum wl_column_id)c)) {
 			struct wl_making *g = &f->making[f->n_makings++];
 
-			wl_making_init(g, (enum wl_column_id)c, &f->build->budget);
+			wl_making_init(g, (enum wl_column_id)c, f->build->budget);
 			wl_making_ask(g, &f->query, probe);
 		}
 	}
@@ -225,10 +226,28 @@ static int no_memory_for_parts(const struct filling *f, struct wl_err *reterr)
 		       f->fill->table->table);
 }
 
+/* Said before anything is read. */
+static int no_room(const struct filling *f, size_t rows, size_t in_use, struct wl_err *reterr)
+{
+	const struct wl_budget *b = f->build->budget;
+	char limit[WL_UNITS_BUF], used[WL_UNITS_BUF], need[WL_UNITS_BUF];
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < f->n_makings; i++)
+		bytes += rows * wl_column_infos[f->making[i].column].size;
+	return wl_fail(reterr, WL_E_NOMEM,
+		       "%s: no memory for %zu %s: they take %s beside the %s in use%s%s; give more "
+		       "with --memory, or take a machine with more",
+		       f->build->path, rows, wl_family_infos[f->family].help,
+		       wl_fmt_bytes(need, (int64_t)bytes), wl_fmt_bytes(used, (int64_t)in_use),
+		       b->limit ? ", and the limit is " : "",
+		       b->limit ? wl_fmt_bytes(limit, (int64_t)b->limit) : "");
+}
+
 /* Columns get room for all rows where the reader knows how many there are. */
 static int make_room(struct filling *f, struct wl_err *reterr)
 {
-	size_t n = 0;
+	size_t n = 0, in_use = f->build->budget->used;
 
 	f->sized = true;
 	for (size_t i = 0; i < f->n_parts; i++) {
@@ -245,7 +264,7 @@ static int make_room(struct filling *f, struct wl_err *reterr)
 		struct wl_vec *v = &f->build->column[f->making[i].column];
 
 		if (!wl_vec_reserve(v, n) || !wl_vec_extend(v, n))
-			return no_memory(f, 0, reterr);
+			return no_room(f, n, in_use, reterr);
 	}
 	return WL_OK;
 }
@@ -262,8 +281,8 @@ static int make_parts(struct filling *f, struct wl_err *reterr)
 		p->filling = f;
 		p->maker.strings = f->fill->strings;
 		p->maker.trace_end = f->fill->trace_end;
-		wl_vec_init(&p->maker.long_row, sizeof(uint32_t), &f->build->budget);
-		wl_vec_init(&p->maker.long_dur, sizeof(wl_ns), &f->build->budget);
+		wl_vec_init(&p->maker.long_row, sizeof(uint32_t), f->build->budget);
+		wl_vec_init(&p->maker.long_dur, sizeof(wl_ns), f->build->budget);
 		memcpy(p->making, f->making, f->n_makings * sizeof(f->making[0]));
 	}
 	return make_room(f, reterr);

@@ -21,8 +21,8 @@ struct wl_input {
 	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
 	_Atomic int64_t rows_done;                          /* progress of the running load */
 	int64_t rows_total;
-	atomic_flag telling; /* set while progress is told */
-	struct wl_err failure;   /* of an earlier load */
+	atomic_flag telling;   /* set while progress is told */
+	struct wl_err failure; /* of an earlier load */
 };
 
 void wl_input_close(struct wl_input *input)
@@ -73,9 +73,9 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	atomic_flag_clear(&in->telling);
 	in->probe = (struct wl_probe){ .ops = opts->reader ? opts->reader : &wl_reader_pages,
 				       .build = &in->build };
-	r = wl_build_init(&in->build, path, opts->memory, reterr);
+	r = wl_build_init(&in->build, path, opts->budget, reterr);
 	in->build.pool = opts->pool;
-	wl_strings_map_init(&in->strings, &in->build.budget);
+	wl_strings_map_init(&in->strings, in->build.budget);
 	if (r == WL_OK)
 		r = in->probe.ops->open(path, opts->cancel, &in->probe.reader, reterr);
 	if (r == WL_OK)

@@ -15,12 +15,15 @@
 #include "base/err.h"
 #include "model/trace.h"
 
+struct wl_budget;
 struct wl_input;
 struct wl_pool;
 struct wl_reader_ops;
 
 struct wl_input_opts {
-	size_t memory;                       /* byte limit of all columns, 0 for none */
+	/* What the trace is charged to, columns and scratch; NULL: without limit. It must outlive
+	 * the input. */
+	struct wl_budget *budget;
 	const volatile sig_atomic_t *cancel; /* NULL, or a flag that ends a load when set */
 	/* Called now and then during a load, from one thread at a time; total is a guess. May be
 	 * NULL. */

@@ -34,7 +34,7 @@ static void drop_derived(struct wl_session *s)
 					      .source = is_kept ? &s->kept : NULL };
 
 	wl_derived_release(&s->derived);
-	wl_derived_init(&s->derived, wl_session_trace(s), &opts, SIZE_MAX / 2);
+	wl_derived_init(&s->derived, wl_session_trace(s), &opts, s->opts.budget);
 }
 
 /* What the guard refuses is told by the reader, which asks it too. */

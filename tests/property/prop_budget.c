@@ -76,16 +76,17 @@ static const char *make_trace(void **state, const char *name, int n)
 	return db_close(db);
 }
 
-/* Load what kernels needs within a limit. */
-static int load(const char *path, size_t limit, struct wl_input **ret_in)
+/* Load what kernels needs within a limit. The budget lives as long as the input. */
+static int load(const char *path, size_t limit, struct wl_budget *budget, struct wl_input **ret_in)
 {
-	const struct wl_input_opts opts = { .memory = limit };
+	const struct wl_input_opts opts = { .budget = budget };
 	const union wl_arg defaults[WL_MAX_PARAMS] = { { .i64 = 0 } };
 	struct wl_columns want = { { 0 } };
 	int r;
 
 	wl_analysis_columns(&wl_analysis_kernels, defaults, &want);
 	*ret_in = NULL;
+	*budget = (struct wl_budget){ .limit = limit };
 	r = wl_input_open(path, &opts, ret_in, NULL);
 	return r < 0 ? r : wl_input_load(*ret_in, &want, NULL);
 }
@@ -94,16 +95,17 @@ static void a_load_keeps_to_48_bytes_per_kernel(void **state)
 {
 	const char *path = make_trace(state, "rows", ROWS);
 	const struct wl_trace *t;
+	struct wl_budget budget;
 	struct wl_input *in;
 
-	assert_int_equal(load(path, BASE + (size_t)ROWS * BYTES_PER_ROW, &in), WL_OK);
+	assert_int_equal(load(path, BASE + (size_t)ROWS * BYTES_PER_ROW, &budget, &in), WL_OK);
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_KERNELS].n, ROWS);
 	assert_int_equal(t->family[WL_F_KERNELS].n_long, ROWS / 50000);
 	assert_int_equal(t->n_devices, 6);
 	wl_input_close(in);
 	/* And the limit is one: the columns alone do not fit in less. */
-	assert_int_equal(load(path, (size_t)ROWS * LEAST_PER_ROW, &in), WL_E_NOMEM);
+	assert_int_equal(load(path, (size_t)ROWS * LEAST_PER_ROW, &budget, &in), WL_E_NOMEM);
 	wl_input_close(in);
 }
 
@@ -113,9 +115,10 @@ static void an_answer_needs_four_bytes_per_kernel(void **state)
 	static struct mem_scope scope;
 	struct question q = { .analysis = "kernels", .scope = &scope.scope };
 	struct answer a;
+	struct wl_budget budget;
 	struct wl_input *in;
 
-	assert_int_equal(load(path, 0, &in), WL_OK);
+	assert_int_equal(load(path, 0, &budget, &in), WL_OK);
 	q.trace = wl_input_trace(in);
 	mem_scope_whole(&scope, q.trace);
 	answer_within(&a, &q, BASE + (size_t)ROWS * sizeof(uint32_t));
@@ -126,10 +129,11 @@ static void an_answer_needs_four_bytes_per_kernel(void **state)
 
 static size_t count_allocations(const char *path)
 {
+	struct wl_budget budget;
 	struct wl_input *in;
 	size_t before = n_allocations;
 
-	assert_int_equal(load(path, 0, &in), WL_OK);
+	assert_int_equal(load(path, 0, &budget, &in), WL_OK);
 	wl_input_close(in);
 	return n_allocations - before;
 }

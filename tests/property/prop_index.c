@@ -66,7 +66,7 @@ static void ask(const struct matrix *m, struct question *q, const struct wl_anal
 /* What is printed, or why nothing is. Free it. */
 static char *answer(struct matrix *m, const struct question *q, const struct wl_index_opts *index)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	const struct wl_render_opts how = { .width = 80 };
 	struct wl_session *session = NULL;
 	struct wl_err err = { .code = WL_OK };
@@ -177,7 +177,7 @@ static void compare_all(struct matrix *m)
 
 static void try_trace(struct matrix *m, const char *path)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_err err = { .code = WL_OK };
 
 	m->path = path;

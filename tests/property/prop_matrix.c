@@ -261,7 +261,7 @@ static void answer_all(struct matrix *m)
 
 static void try_trace(void *ctx, const struct test_trace *trace)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_err err = { .code = WL_OK };
 	struct matrix *m = ctx;
 	int r = wl_session_open(trace->path, &opts, &m->session, &err);

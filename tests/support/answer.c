@@ -22,7 +22,7 @@ void answer_on(struct answer *a, const struct question *q, size_t budget, struct
 
 	a->err = (struct wl_err){ .code = WL_OK };
 	wl_arena_init(&a->arena, budget);
-	wl_derived_init(&a->derived, q->trace, &opts, budget);
+	wl_derived_init(&a->derived, q->trace, &opts, wl_arena_budget(&a->arena));
 	a->status = wl_args_init(&a->args, analysis, q->args, q->docs, &a->err);
 	if (a->status == WL_OK)
 		a->status = wl_analysis_run(analysis, &run, &a->table, &a->err);

@@ -62,7 +62,7 @@ const char *db_close(struct db *db)
 
 struct wl_input *db_load(struct db *db)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_columns all = all_columns();
 	struct wl_input *in = NULL;
 	struct wl_err err = { .code = WL_OK };

@@ -54,7 +54,8 @@ static bool load(struct wl_input *in, const struct wl_columns *want)
 
 void fuzz_db_check(const void *bytes, size_t size, size_t memory, const struct wl_columns *first)
 {
-	const struct wl_input_opts opts = { .memory = memory };
+	struct wl_budget budget = { .limit = memory };
+	const struct wl_input_opts opts = { .budget = &budget };
 	const struct wl_columns none = { { 0 } }, all = all_columns();
 	struct wl_input *in = NULL;
 	struct wl_err err = { .code = WL_OK };

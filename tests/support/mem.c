@@ -8,7 +8,7 @@
 
 void mem_init(struct mem *m)
 {
-	assert_int_equal(wl_build_init(&m->build, "mem", 0, NULL), WL_OK);
+	assert_int_equal(wl_build_init(&m->build, "mem", NULL, NULL), WL_OK);
 	m->build.reader = "mem";
 	m->derived = (struct wl_derived){ .trace = NULL };
 }
@@ -36,7 +36,7 @@ const struct wl_trace *mem_seal(struct mem *m)
 	broken = broken_invariant(&m->build.trace);
 	if (broken)
 		fail_msg("broken: %s", broken);
-	wl_derived_init(&m->derived, &m->build.trace, &(struct wl_derived_opts){ 0 }, SIZE_MAX / 2);
+	wl_derived_init(&m->derived, &m->build.trace, &(struct wl_derived_opts){ 0 }, NULL);
 	return &m->build.trace;
 }
 

@@ -76,9 +76,9 @@ static void everything_is_charged_and_given_back(void **state)
 	mem_message(&m, 2, "said");
 	mem_table(&m, "T", 1, "c");
 	(void)mem_seal(&m);
-	assert_true(m.build.budget.used > 0);
+	assert_true(m.build.budget->used > 0);
 	mem_release(&m);
-	assert_int_equal(m.build.budget.used, 0);
+	assert_int_equal(m.build.budget->used, 0);
 }
 
 static void of_two_names_the_later_counts_wherever_it_stands(void **state)

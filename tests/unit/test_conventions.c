@@ -177,8 +177,7 @@ static void what_was_given_wins(void **state)
 	assert_int_equal(wl_conventions_builtin("vllm", &mine, NULL), WL_OK);
 	mem_init(&m);
 	mem_nvtx(&m, &(struct mem_range){ .end = 10, .name = "ProfilerStep#3" });
-	wl_derived_init(&d, mem_seal(&m), &(struct wl_derived_opts){ .conventions = mine },
-			1 << 20);
+	wl_derived_init(&d, mem_seal(&m), &(struct wl_derived_opts){ .conventions = mine }, NULL);
 	assert_ptr_equal(wl_derived_conventions(&d), mine);
 	wl_derived_release(&d);
 	wl_conventions_free(mine);

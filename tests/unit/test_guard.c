@@ -25,7 +25,7 @@ static int setup(void **state)
 /* Open and load all of a file; *ret_kernels is written on success. */
 static int load(const char *path, size_t *ret_kernels, struct wl_err *reterr)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_columns all = all_columns();
 	struct wl_input *in = NULL;
 	int r = wl_input_open(path, &opts, &in, reterr);

@@ -366,7 +366,7 @@ static void a_file_name_speaks_of_the_process_on_the_gpu(void **state)
  */
 static void devices_do_not_depend_on_what_was_loaded(void **state)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct db *db = open_with_proofs(state, "(5, 0, 100, 'a')");
 	struct wl_columns want = { { 0 } };
 	struct wl_input *in;

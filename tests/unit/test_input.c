@@ -744,7 +744,7 @@ static void expect_load(struct wl_input *in, const struct wl_columns *want)
 /* Column by column, from the last to the first: the worst order there is. */
 static void columns_loaded_one_by_one_are_the_same(void **state)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct db *db = db_open(state, "t");
 	struct wl_input *in = NULL;
 	char *once, *pieces;
@@ -804,7 +804,7 @@ static void columns_that_are_there_are_not_read_again(void **state)
 
 static void any_column_of_a_gpu_brings_all_devices(void **state)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct db *db = db_open(state, "t");
 	struct wl_columns some = { { 0 } };
 	struct wl_input *in = NULL;
@@ -837,7 +837,8 @@ static void a_load_that_is_cancelled_says_so(void **state)
 /* One attempt with a byte limit: WL_OK, or WL_E_NOMEM with a message and without a crash. */
 static int load_within(const char *path, size_t limit)
 {
-	const struct wl_input_opts opts = { .memory = limit };
+	struct wl_budget budget = { .limit = limit };
+	const struct wl_input_opts opts = { .budget = &budget };
 	struct wl_columns all = all_columns();
 	struct wl_input *in = NULL;
 	struct wl_err err = { .code = WL_OK };

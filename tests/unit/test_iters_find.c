@@ -42,7 +42,7 @@ static void range(struct found *f, wl_ns start, wl_ns end, const char *name)
 static void find(struct found *f, const struct wl_derived_opts *opts)
 {
 	f->trace = mem_seal(&f->m);
-	wl_derived_init(&f->derived, f->trace, opts, SIZE_MAX / 2);
+	wl_derived_init(&f->derived, f->trace, opts, NULL);
 	f->all = wl_derived_iterations(&f->derived);
 	assert_non_null(f->all);
 	f->p = f->all->process;

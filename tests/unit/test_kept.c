@@ -101,7 +101,7 @@ static void reopen(struct world *w, const struct wl_columns *want)
 	wl_index_load(w->index, want);
 	assert_int_equal(wl_index_check(w->index, NULL, &err), WL_OK);
 	w->source = wl_kept_source(w->index);
-	wl_derived_init(&w->derived, wl_index_trace(w->index), &how, SIZE_MAX / 2);
+	wl_derived_init(&w->derived, wl_index_trace(w->index), &how, NULL);
 }
 
 static void things_come_back_as_they_were_found(void **state)

@@ -210,14 +210,14 @@ static void every_byte_limit_of_sorting_is_kept(void **state)
 
 		mem_init(&m);
 		put_kernels(&m, 100);
-		m.build.budget.limit = m.build.budget.used + extra;
+		m.build.budget->limit = m.build.budget->used + extra;
 		r = wl_build_finish(&m.build, &err);
 		if (r < 0) {
 			assert_int_equal(r, WL_E_NOMEM);
 			assert_non_null(strstr(err.msg, "mem: no memory"));
 			n_refused++;
 		} else {
-			assert_in_range(m.build.budget.peak, 0, m.build.budget.limit);
+			assert_in_range(m.build.budget->peak, 0, m.build.budget->limit);
 		}
 		mem_release(&m);
 		if (r == WL_OK)
@@ -407,9 +407,9 @@ static void dealing_takes_little_memory(void **state)
 	for (uint32_t i = 0; i < N; i++)
 		((uint32_t *)m.build.column[WL_API_DUR].data)[i] &= 1;
 	m.build.family[WL_F_API].long_row.n = m.build.family[WL_F_API].long_dur.n = 0;
-	m.build.budget.limit = m.build.budget.used + HELD + 50 * 4 * 4096 + 200000;
+	m.build.budget->limit = m.build.budget->used + HELD + 50 * 4 * 4096 + 200000;
 	assert_int_equal(wl_build_finish(&m.build, NULL), WL_OK);
-	assert_in_range(m.build.budget.used, N * BYTES, m.build.budget.limit - HELD);
+	assert_in_range(m.build.budget->used, N * BYTES, m.build.budget->limit - HELD);
 	mem_release(&m);
 	free(want);
 }

@@ -31,7 +31,7 @@ static struct db *open_small(void **state)
 
 static void expect_damaged(struct db *db, const char *word)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_columns all = all_columns();
 	struct wl_input *in = NULL;
 	struct wl_err err = { .code = WL_OK };
@@ -373,7 +373,7 @@ static void a_cell_larger_than_the_file_is_refused(void **state)
 
 static void every_damaged_page_ends_well(void **state)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_columns all = all_columns();
 	struct db *db = open_small(state);
 	unsigned random = 7;

@@ -75,7 +75,7 @@ static int setup(void **state)
 	w.input = db_load(w.db);
 	w.trace = wl_input_trace(w.input);
 	wl_arena_init(&w.arena, 1 << 20);
-	wl_derived_init(&w.derived, w.trace, &(struct wl_derived_opts){ 0 }, 1 << 20);
+	wl_derived_init(&w.derived, w.trace, &(struct wl_derived_opts){ 0 }, NULL);
 	*state = &w;
 	return w.trace->n_devices != 2 || w.trace->n_processes != 4 ||
 	       w.trace->n_places != WL_COUNT(ops);

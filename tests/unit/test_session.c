@@ -63,7 +63,7 @@ struct world {
 
 static struct wl_session *open_session(const char *path)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_session *s = NULL;
 	struct wl_err err = { .code = WL_OK };
 
@@ -532,7 +532,7 @@ static void a_column_that_the_arguments_leave_out_is_unknown(void **state)
 
 static void files_that_cannot_be_opened_leave_no_session(void **state)
 {
-	const struct wl_input_opts opts = { .memory = 0 };
+	const struct wl_input_opts opts = { .budget = NULL };
 	struct wl_session *s = NULL;
 	struct wl_err err = { .code = WL_OK };
 

@@ -13,7 +13,7 @@
 #include "support/unit.h"
 
 static const struct wl_index_opts index_opts = { .program = "test" };
-static const struct wl_input_opts input_opts = { .memory = 0 };
+static const struct wl_input_opts input_opts = { .budget = NULL };
 
 static void put_trace(struct db *db)
 {

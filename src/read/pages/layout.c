@@ -118,7 +118,7 @@ const char *wl_layout_parse(const struct wl_layouts *l, const uint8_t *record, s
 		return "a record with a broken header";
 	put_rowids(l, ret);
 	end = header;
-	for (; field < l->n_fields && p < record + header; field++) {
+	for (; p < record + header; field++) {
 		p = wl_varint(p, record + header, &serial);
 		if (!p)
 			return "a record with a broken header";
@@ -127,7 +127,7 @@ const char *wl_layout_parse(const struct wl_layouts *l, const uint8_t *record, s
 		end += serial_size(serial);
 		if (end > INT32_MAX)
 			return "a record of more than 2 GB";
-		for (size_t i = 0; i < l->scan->n_columns; i++) {
+		for (size_t i = 0; field < l->n_fields && i < l->scan->n_columns; i++) {
 			const struct wl_shape_column *c = &l->shape->column[i];
 
 			if (c->field == field && !c->is_rowid)
@@ -136,5 +136,6 @@ const char *wl_layout_parse(const struct wl_layouts *l, const uint8_t *record, s
 		}
 	}
 	ret->n_bytes = (uint32_t)header;
+	ret->total = (uint32_t)end;
 	return put_missing(l, field, ret);
 }

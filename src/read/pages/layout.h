@@ -40,6 +40,7 @@ enum { WL_LAYOUT_WORDS = 8, WL_LAYOUT_BYTES = WL_LAYOUT_WORDS * 8 };
 struct wl_layout {
 	uint32_t n_bytes;               /* of the header; 0: nothing is kept here */
 	uint32_t need;                  /* bytes of the record to the last wanted field's end */
+	uint32_t total;                 /* of the record, as its header adds up */
 	uint32_t ok, null;              /* columns; those in neither are of another type */
 	uint32_t special;               /* columns that take more than reading an integer */
 	uint64_t word[WL_LAYOUT_WORDS]; /* the header's bytes, zeros behind */

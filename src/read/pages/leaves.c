@@ -44,6 +44,8 @@ static bool visit(struct walk *w, uint32_t number, int depth);
 static bool visit_children(struct walk *w, const uint8_t *page, uint32_t at, uint32_t n_cells,
 			   int depth)
 {
+	if (n_cells == 0)
+		return strange(w, "an inner page without cells");
 	for (uint32_t i = 0; i < n_cells; i++) {
 		uint32_t cell = wl_be16(page + at + 12 + (size_t)2 * i);
 

@@ -133,7 +133,8 @@ static int find_leaves(struct wl_reader *r, const struct wl_scan *scan, struct w
 static int shrank(const struct wl_reader *r, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_IO,
-		       "%s: became shorter while it was read; wait until it is written", r->path);
+		       "%s: changed while it was read: it is shorter now; wait until it is written",
+		       r->path);
 }
 
 static int count(struct wl_reader *r, const char *table, int64_t *ret_rows, struct wl_err *reterr)
@@ -216,7 +217,8 @@ static int begin(struct wl_reader *r, const struct wl_scan *scan, size_t max_par
 		return result;
 	}
 	if (!s->by_sqlite) {
-		s->rows = (struct wl_rows){ .db = &r->db,
+		s->rows = (struct wl_rows){ .path = r->path,
+					    .db = &r->db,
 					    .scan = scan,
 					    .shape = &s->shape,
 					    .leaves = &s->leaves,

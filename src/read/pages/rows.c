@@ -123,7 +123,7 @@ static bool gather(struct reading *r, struct cell *c, size_t need)
 	uint8_t *to;
 
 	if (need > c->size)
-		return strange(r, "a record that is shorter than its header says");
+		return strange(r, "a record of another size than its header says");
 	/* Pages that point at each other could be read without end: a file has only its bytes. */
 	if (atomic_fetch_sub(&r->rows->overflow_left, (int64_t)need) < (int64_t)need)
 		return strange(r, "more overflow than the file has room for");
@@ -315,8 +315,10 @@ static inline bool take_row(struct reading *r, const uint8_t *p, uint32_t *bytes
 	layout = find_layout(r, &c);
 	if (!layout)
 		return false;
-	if (layout->need > c.n && (!c.overflow || !gather(r, &c, layout->need)))
-		return r->why ? false : strange(r, "a record that is shorter than its header says");
+	if (layout->total != c.size)
+		return strange(r, "a record of another size than its header says");
+	if (layout->need > c.n && !gather(r, &c, layout->need))
+		return false;
 	for (size_t i = 0; i < n_columns; i++)
 		r->column[i].value[r->n] = take_int(c.record, &layout->field[i]);
 	r->ok[r->n] = layout->ok;
@@ -352,8 +354,10 @@ static int hand_over(struct reading *r, wl_batch_fn *fn, void *ctx, struct wl_er
 static int stop(const struct reading *r, struct wl_err *reterr)
 {
 	if (r->why)
-		return wl_fail(reterr, WL_E_RETRY, "table %s: %s", r->rows->scan->table, r->why);
-	return wl_fail(reterr, WL_E_NOMEM, "no memory for the text of %s", r->rows->scan->table);
+		return wl_fail(reterr, WL_E_RETRY, "%s: table %s: %s", r->rows->path,
+			       r->rows->scan->table, r->why);
+	return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the text of %s", r->rows->path,
+		       r->rows->scan->table);
 }
 
 static int read_leaf(struct reading *r, size_t leaf, wl_batch_fn *fn, void *ctx,
@@ -393,17 +397,19 @@ int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn
 
 	*ret_why = NULL;
 	if (!r)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory to read %s", rows->scan->table);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
+			       rows->scan->table);
 	r->rows = rows;
 	r->all_ok = UINT32_MAX;
 	wl_vec_init(&r->text, 1, &r->budget);
 	wl_vec_init(&r->whole, 1, &r->budget);
 	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));
 	if (!wl_layouts_init(&r->layouts, rows->scan, rows->shape) || !r->column)
-		result = wl_fail(reterr, WL_E_NOMEM, "no memory to read %s", rows->scan->table);
+		result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
+				 rows->scan->table);
 	for (size_t i = begin; result == WL_OK && i < end; i++) {
 		if (rows->cancel && *rows->cancel)
-			result = wl_fail(reterr, WL_E_CANCELED, "stopped");
+			result = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", rows->path);
 		else
 			result = read_leaf(r, i, fn, ctx, reterr);
 	}

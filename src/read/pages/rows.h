@@ -6,6 +6,7 @@
 #include "read/shape.h"
 
 struct wl_rows {
+	const char *path; /* for messages */
 	const struct wl_db_file *db;
 	const struct wl_scan *scan;
 	const struct wl_shape *shape;

@@ -32,12 +32,18 @@ struct wl_reader {
 	sqlite3 *db;
 	char *path;
 	struct wl_guard guard; /* what the file looked like when it was opened */
+	struct wl_err damage;  /* what was found; SQLite itself forgets once a page is cached */
 	const volatile sig_atomic_t *cancel;
 	int64_t checks_left;     /* of the statement that runs, before it counts as endless */
 	struct wl_budget budget; /* of the text buffer; without limit */
 	struct wl_vec text;
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
 };
+
+static int fail_again(const struct wl_reader *r, struct wl_err *reterr)
+{
+	return wl_fail(reterr, r->damage.code, "%s", r->damage.msg);
+}
 
 int wl_sqlite_fail(struct wl_reader *r, int code, struct wl_err *reterr)
 {
@@ -58,9 +64,10 @@ int wl_sqlite_fail(struct wl_reader *r, int code, struct wl_err *reterr)
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 	case SQLITE_FORMAT:
-		return wl_fail(reterr, WL_E_FORMAT,
-			       "%s: damaged (%s); copy it again, or export the report again",
-			       r->path, why);
+		(void)wl_fail(&r->damage, WL_E_FORMAT,
+			      "%s: damaged (%s); copy it again, or export the report again",
+			      r->path, why);
+		return fail_again(r, reterr);
 	case SQLITE_TOOBIG:
 		return wl_fail(reterr, WL_E_FORMAT,
 			       "%s: a row is larger than the file, or than %d MB", r->path,
@@ -189,9 +196,12 @@ static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
 int wl_sqlite_prepare(struct wl_reader *r, const char *fmt, const char *name,
 		      sqlite3_stmt **ret_stmt, struct wl_err *reterr)
 {
-	char *sql = sqlite3_mprintf(fmt, name);
+	char *sql;
 	int code;
 
+	if (r->damage.code != WL_OK)
+		return fail_again(r, reterr);
+	sql = sqlite3_mprintf(fmt, name);
 	begin_statement(r);
 	code = sql ? sqlite3_prepare_v2(r->db, sql, -1, ret_stmt, NULL) : SQLITE_NOMEM;
 
@@ -380,10 +390,13 @@ static bool take_row(struct wl_reader *r, const struct wl_scan *scan, sqlite3_st
 static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3_stmt **ret_stmt,
 			struct wl_err *reterr)
 {
-	sqlite3_str *sql = sqlite3_str_new(r->db);
+	sqlite3_str *sql;
 	char *text;
 	int code;
 
+	if (r->damage.code != WL_OK)
+		return fail_again(r, reterr);
+	sql = sqlite3_str_new(r->db);
 	sqlite3_str_appendall(sql, "SELECT ");
 	for (size_t i = 0; i < scan->n_columns; i++)
 		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", scan->column[i]);
