@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "base/intern.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "derive/groups.h"
 #include "derive/texts.h"
@@ -107,19 +109,47 @@ static const char *why_empty(const struct wl_trace *t)
 	return NULL;
 }
 
-/* What makes a group. Members that do not matter are WL_NONE. No padding. */
-struct key {
-	uint32_t label, device, process, context, stream, config;
+/* Of what a place is, that which makes a group. Members that do not matter are WL_NONE. */
+struct owner {
+	uint32_t device, process, context, stream;
 };
 
+/*
+ * The code of a group is made of three numbers: its owner, the label of its name,
+ * and its shape, which is 0 where launch configurations do not matter.
+ */
 struct grouping {
 	const struct wl_run *run;
 	enum facet by;
-	const char **text;     /* by kernel name, as it was asked for */
-	const uint32_t *label; /* by kernel name: the first with this text */
-	const uint32_t *shape; /* by launch configuration: the first with this grid and block */
-	struct wl_ops ops;     /* the kernels */
+	const char **text;       /* by kernel name, as it was asked for */
+	const uint32_t *label;   /* by kernel name: the first with this text */
+	const uint32_t *shape;   /* by launch configuration: the first with this grid and block */
+	uint64_t n_shapes;       /* 1 where they do not matter */
+	struct wl_intern owners; /* struct owner */
+	const uint32_t *owner;   /* by place; WL_NONE where nothing counts */
+	struct wl_ops ops;       /* the kernels */
 };
+
+static uint64_t pack(const struct grouping *g, uint32_t owner, uint32_t label, uint32_t shape)
+{
+	return ((uint64_t)owner * g->run->trace->n_kernel_names + label) * g->n_shapes + shape;
+}
+
+/* What pack put together. */
+struct key {
+	const struct owner *owner;
+	uint32_t label, shape;
+};
+
+static struct key unpack(const struct grouping *g, uint64_t code)
+{
+	size_t n_labels = g->run->trace->n_kernel_names;
+	const struct owner *owners = g->owners.items.data;
+
+	return (struct key){ &owners[code / g->n_shapes / n_labels],
+			     (uint32_t)(code / g->n_shapes % n_labels),
+			     (uint32_t)(code % g->n_shapes) };
+}
 
 /* The text of a kernel's name in the wanted naming. */
 static const char *name_text(const struct wl_trace *t, const struct wl_kernel_name *n,
@@ -193,41 +223,79 @@ static uint32_t *make_shapes(const struct wl_trace *t, struct wl_arena *arena)
 	return shape;
 }
 
-static enum wl_visit visit(void *ctx, size_t row, void *ret_key, int64_t *ret_value)
+static struct owner owner_of(const struct grouping *g, const struct wl_place *p)
+{
+	bool by_process = g->by == BY_PID || g->by == BY_STREAM;
+
+	return (struct owner){ .device = g->by != BY_NAME ? p->device : WL_NONE,
+			       .process = by_process ? p->process : WL_NONE,
+			       .context = g->by == BY_STREAM ? p->context : WL_NONE,
+			       .stream = g->by == BY_STREAM ? p->stream : WL_NONE };
+}
+
+static bool make_owners(struct grouping *g, struct wl_arena *arena)
+{
+	const struct wl_trace *t = g->run->trace;
+	uint32_t *owner = WL_NEW(arena, uint32_t, t->n_places);
+
+	g->owner = owner;
+	for (size_t i = 0; owner && i < t->n_places; i++) {
+		struct owner o = owner_of(g, &t->places[i]);
+
+		owner[i] = WL_NONE;
+		if (!g->run->scope->place_on[i])
+			continue;
+		owner[i] = wl_intern_put(&g->owners, &o);
+		if (owner[i] == WL_NONE)
+			return false;
+	}
+	return owner != NULL;
+}
+
+/* Values of rows in a window; those that lie outside do not count. */
+static void clip(const struct grouping *g, size_t row, size_t n, uint64_t *code, int64_t *value)
+{
+	for (size_t i = 0; i < n; i++) {
+		wl_ns start, end;
+
+		if (!wl_op_clip(g->run->trace, g->run->scope, &g->ops, row + i, &start, &end))
+			code[i] = WL_NO_CODE;
+		if (value)
+			value[i] = end - start;
+	}
+}
+
+static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *value)
 {
 	const struct grouping *g = ctx;
 	const struct wl_trace *t = g->run->trace;
-	const struct wl_place *p = &t->places[wl_kernels_place(t)[row]];
-	struct key *key = ret_key;
-	wl_ns start, end;
+	const uint32_t *place = g->ops.place + row, *name = wl_kernels_name(t) + row;
+	const uint32_t *config = g->n_shapes > 1 ? wl_kernels_config(t) + row : NULL;
 
-	if (!wl_op_clip(t, g->run->scope, &g->ops, row, &start, &end))
-		return WL_VISIT_SKIP;
-	*key = (struct key){
-		g->label[wl_kernels_name(t)[row]], WL_NONE, WL_NONE, WL_NONE, WL_NONE, WL_NONE
-	};
-	if (g->by != BY_NAME)
-		key->device = p->device;
-	if (g->by == BY_PID || g->by == BY_STREAM)
-		key->process = p->process;
-	if (g->by == BY_STREAM) {
-		key->context = p->context;
-		key->stream = p->stream;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t owner = g->owner[place[i]];
+
+		code[i] = owner == WL_NONE ? WL_NO_CODE
+					   : pack(g, owner, g->label[name[i]],
+						  config ? g->shape[config[i]] : 0);
 	}
-	if (g->by == BY_GRID)
-		key->config = g->shape[wl_kernels_config(t)[row]];
-	*ret_value = end - start;
-	return WL_VISIT_TAKE;
+	if (!g->run->scope->whole)
+		clip(g, row, n, code, value);
+	else if (value)
+		for (size_t i = 0; i < n; i++)
+			value[i] = wl_dur(g->ops.family, g->ops.dur, row + i);
 }
 
 /* By name, then by the other keys, so that the order is ours alone. */
-static int compare(void *ctx, const void *key_a, const void *key_b)
+static int compare(void *ctx, uint64_t code_a, uint64_t code_b)
 {
 	const struct grouping *g = ctx;
-	const struct key *a = key_a, *b = key_b;
-	const uint32_t rest_a[] = { a->device, a->process, a->context, a->stream, a->config };
-	const uint32_t rest_b[] = { b->device, b->process, b->context, b->stream, b->config };
-	int names = strcmp(g->text[a->label], g->text[b->label]);
+	struct key a = unpack(g, code_a), b = unpack(g, code_b);
+	const uint32_t rest_a[] = { a.owner->device, a.owner->process, a.owner->context,
+				    a.owner->stream, a.shape };
+	const uint32_t rest_b[] = { b.owner->device, b.owner->process, b.owner->context,
+				    b.owner->stream, b.shape };
+	int names = strcmp(g->text[a.label], g->text[b.label]);
 
 	for (size_t i = 0; names == 0 && i < WL_COUNT(rest_a); i++)
 		names = (rest_a[i] > rest_b[i]) - (rest_a[i] < rest_b[i]);
@@ -245,24 +313,24 @@ static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
 	wl_put_copy(out, col, buf);
 }
 
-static void put_row(struct wl_table *out, const struct grouping *g, const struct key *k,
+static void put_row(struct wl_table *out, const struct grouping *g, struct key k,
 		    const struct wl_stats *s, int64_t total)
 {
 	const struct wl_trace *t = g->run->trace;
 
 	wl_table_row(out);
-	wl_put_str(out, NAME, g->text[k->label]);
-	if (k->device != WL_NONE)
-		wl_put_i64(out, DEVICE, k->device);
-	if (k->process != WL_NONE)
-		wl_put_i64(out, PID, t->processes[k->process].pid);
-	if (k->context != WL_NONE)
-		wl_put_i64(out, CONTEXT, k->context);
-	if (k->stream != WL_NONE)
-		wl_put_i64(out, STREAM, k->stream);
-	if (k->config != WL_NONE) {
-		put_dims(out, GRID, t->configs[k->config].grid);
-		put_dims(out, BLOCK, t->configs[k->config].block);
+	wl_put_str(out, NAME, g->text[k.label]);
+	if (k.owner->device != WL_NONE)
+		wl_put_i64(out, DEVICE, k.owner->device);
+	if (k.owner->process != WL_NONE)
+		wl_put_i64(out, PID, t->processes[k.owner->process].pid);
+	if (k.owner->context != WL_NONE)
+		wl_put_i64(out, CONTEXT, k.owner->context);
+	if (k.owner->stream != WL_NONE)
+		wl_put_i64(out, STREAM, k.owner->stream);
+	if (g->by == BY_GRID) {
+		put_dims(out, GRID, t->configs[k.shape].grid);
+		put_dims(out, BLOCK, t->configs[k.shape].block);
 	}
 	wl_put_i64(out, CALLS, (int64_t)s->n);
 	wl_put_i64(out, SUM, s->sum);
@@ -313,24 +381,43 @@ static void note_graphs(const struct wl_run *r, struct wl_table *out)
 		      n_graphs);
 }
 
+/* False without memory, and where codes would not fit in 64 bits, which takes more than there is.
+ */
+static bool make_groups(struct grouping *g, struct wl_groups *ret)
+{
+	const struct wl_run *r = g->run;
+	struct wl_group_spec spec = {
+		.n_rows = g->ops.n, .codes = codes, .compare = compare, .pool = r->pool
+	};
+	size_t n_codes;
+
+	g->shape = make_shapes(r->trace, r->arena);
+	g->n_shapes = g->by == BY_GRID && r->trace->n_configs ? r->trace->n_configs : 1;
+	if (!g->shape || !make_labels(g, (enum naming)r->arg[NAMING].i64, r->arena) ||
+	    !make_owners(g, r->arena) ||
+	    !wl_mul(g->owners.items.n, r->trace->n_kernel_names, &n_codes) ||
+	    !wl_mul(n_codes, (size_t)g->n_shapes, &n_codes))
+		return false;
+	spec.n_codes = n_codes;
+	return wl_groups_make(&spec, g, r->arena, ret);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct grouping g = { .run = r,
 			      .by = (enum facet)r->arg[BY].i64,
-			      .shape = make_shapes(r->trace, r->arena),
 			      .ops = wl_trace_ops(r->trace, WL_F_KERNELS) };
-	const struct wl_group_spec spec = { .n_rows = g.ops.n,
-					    .key_size = sizeof(struct key),
-					    .visit = visit,
-					    .compare = compare };
 	struct wl_groups groups;
+	bool ok;
 
-	if (!g.shape || !make_labels(&g, (enum naming)r->arg[NAMING].i64, r->arena) ||
-	    !wl_groups_make(&spec, &g, r->arena, &groups))
-		return wl_no_memory(&wl_analysis_kernels, reterr);
-	for (size_t i = 0; i < groups.n; i++)
-		put_row(out, &g, wl_group_key(&groups, groups.order[i]),
+	wl_intern_init(&g.owners, sizeof(struct owner), wl_arena_budget(r->arena));
+	ok = make_groups(&g, &groups);
+	for (size_t i = 0; ok && i < groups.n; i++)
+		put_row(out, &g, unpack(&g, groups.code[groups.order[i]]),
 			&groups.stats[groups.order[i]], groups.total);
+	wl_intern_release(&g.owners);
+	if (!ok)
+		return wl_no_memory(&wl_analysis_kernels, reterr);
 	note_graphs(r, out);
 	return WL_OK;
 }

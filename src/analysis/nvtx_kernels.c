@@ -47,10 +47,6 @@ static const struct wl_example examples[] = {
 };
 
 /* Both by the first that has this text. No padding. */
-struct key {
-	uint32_t path, kernel;
-};
-
 struct mapping {
 	const struct wl_run *run;
 	const struct wl_forest *forest;
@@ -127,43 +123,64 @@ static bool name_kernels(struct mapping *m, struct wl_arena *arena)
 	return m->same_kernel != NULL;
 }
 
-static enum wl_visit visit(void *ctx, size_t row, void *key, int64_t *ret_value)
+/* What makes a group is a path and a kernel. */
+static uint64_t pack(const struct mapping *m, uint32_t path, uint32_t kernel)
 {
-	const struct mapping *m = ctx;
-	struct key *k = key;
-	uint32_t fold;
-
-	if (!look_at(m, row, ret_value, &fold) || fold == WL_NONE)
-		return WL_VISIT_SKIP;
-	k->path = m->same_path[fold];
-	k->kernel = m->same_kernel[wl_kernels_name(m->run->trace)[row]];
-	return WL_VISIT_TAKE;
+	return (uint64_t)path * m->run->trace->n_kernel_names + kernel;
 }
 
-static int compare(void *ctx, const void *key_a, const void *key_b)
+static const char *path_of(const struct mapping *m, uint64_t code)
+{
+	return m->path[code / m->run->trace->n_kernel_names];
+}
+
+static const char *kernel_of(const struct mapping *m, uint64_t code)
+{
+	return m->kernel[code % m->run->trace->n_kernel_names];
+}
+
+static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *value)
 {
 	const struct mapping *m = ctx;
-	const struct key *a = key_a, *b = key_b;
-	int paths = strcmp(m->path[a->path], m->path[b->path]);
+	const uint32_t *name = wl_kernels_name(m->run->trace);
 
-	return paths ? paths : strcmp(m->kernel[a->kernel], m->kernel[b->kernel]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t fold;
+		wl_ns dur;
+
+		code[i] = WL_NO_CODE;
+		if (!look_at(m, row + i, &dur, &fold) || fold == WL_NONE)
+			continue;
+		code[i] = pack(m, m->same_path[fold], m->same_kernel[name[row + i]]);
+		if (value)
+			value[i] = dur;
+	}
+}
+
+static int compare(void *ctx, uint64_t code_a, uint64_t code_b)
+{
+	const struct mapping *m = ctx;
+	int paths = strcmp(path_of(m, code_a), path_of(m, code_b));
+
+	return paths ? paths : strcmp(kernel_of(m, code_a), kernel_of(m, code_b));
 }
 
 static bool find(struct mapping *m, struct wl_groups *groups)
 {
 	const struct wl_run *r = m->run;
 	const struct wl_fold_opts opts = { .exact = r->arg[EXACT].flag, .by_path = true };
-	const struct wl_group_spec spec = { .n_rows = m->ops.n,
-					    .key_size = sizeof(struct key),
-					    .visit = visit,
-					    .compare = compare };
+	struct wl_group_spec spec = {
+		.n_rows = m->ops.n, .codes = codes, .compare = compare, .pool = r->pool
+	};
 
 	m->forest = wl_derived_forest(r->derived);
 	m->links = wl_derived_links(r->derived);
-	return m->forest && m->links &&
-	       wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) &&
-	       name_paths(m, r->arena) && name_kernels(m, r->arena) &&
-	       wl_groups_make(&spec, m, r->arena, groups);
+	if (!m->forest || !m->links ||
+	    !wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) ||
+	    !name_paths(m, r->arena) || !name_kernels(m, r->arena))
+		return false;
+	spec.n_codes = (uint64_t)m->folds.n * r->trace->n_kernel_names;
+	return wl_groups_make(&spec, m, r->arena, groups);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -178,12 +195,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	if (result < 0)
 		return result;
 	for (size_t i = 0; i < groups.n; i++) {
-		const struct key *k = wl_group_key(&groups, groups.order[i]);
+		uint64_t code = groups.code[groups.order[i]];
 		const struct wl_stats *s = &groups.stats[groups.order[i]];
 
 		wl_table_row(out);
-		wl_put_str(out, PATH, m.path[k->path]);
-		wl_put_str(out, KERNEL, m.kernel[k->kernel]);
+		wl_put_str(out, PATH, path_of(&m, code));
+		wl_put_str(out, KERNEL, kernel_of(&m, code));
 		wl_put_i64(out, CALLS, (int64_t)s->n);
 		wl_put_i64(out, SUM, s->sum);
 		wl_put_ratio(out, SHARE, s->sum, m.sum);

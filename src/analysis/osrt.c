@@ -34,26 +34,30 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-static enum wl_visit visit(void *ctx, size_t row, void *key, int64_t *ret_value)
+/* The code is the name's string, and one more where there is none. */
+static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *value)
 {
 	const struct wl_run *r = ctx;
 	const struct wl_trace *t = r->trace;
-	wl_ns start = wl_osrt_start(t)[row];
-	wl_ns end = start + wl_dur(&t->family[WL_F_OSRT], wl_osrt_dur(t), row);
 
-	if (!wl_host_clip(t, r->scope, wl_osrt_thread(t)[row], &start, &end))
-		return WL_VISIT_SKIP;
-	*(uint32_t *)key = wl_osrt_name(t)[row];
-	*ret_value = end - start;
-	return WL_VISIT_TAKE;
+	for (size_t i = 0; i < n; i++) {
+		wl_ns start = wl_osrt_start(t)[row + i];
+		wl_ns end = start + wl_dur(&t->family[WL_F_OSRT], wl_osrt_dur(t), row + i);
+		uint32_t name = wl_osrt_name(t)[row + i];
+
+		code[i] = name == WL_NONE ? t->strings.n : name;
+		if (!wl_host_clip(t, r->scope, wl_osrt_thread(t)[row + i], &start, &end))
+			code[i] = WL_NO_CODE;
+		if (value)
+			value[i] = end - start;
+	}
 }
 
-static int compare(void *ctx, const void *key_a, const void *key_b)
+static int compare(void *ctx, uint64_t code_a, uint64_t code_b)
 {
 	const struct wl_run *r = ctx;
-	const uint32_t *a = key_a, *b = key_b;
 
-	return strcmp(wl_str(r->trace, *a), wl_str(r->trace, *b));
+	return strcmp(wl_str(r->trace, (uint32_t)code_a), wl_str(r->trace, (uint32_t)code_b));
 }
 
 static void put_row(struct wl_table *out, const char *name, const struct wl_stats *s, int64_t total)
@@ -74,18 +78,19 @@ static void put_row(struct wl_table *out, const char *name, const struct wl_stat
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_group_spec spec = { .n_rows = r->trace->family[WL_F_OSRT].n,
-					    .key_size = sizeof(uint32_t),
-					    .visit = visit,
-					    .compare = compare };
+					    .n_codes = r->trace->strings.n + 1,
+					    .codes = codes,
+					    .compare = compare,
+					    .pool = r->pool };
 	struct wl_run ctx = *r;
 	struct wl_groups g;
 
 	if (!wl_groups_make(&spec, &ctx, r->arena, &g))
 		return wl_no_memory(&wl_analysis_osrt, reterr);
 	for (size_t i = 0; i < g.n; i++) {
-		const uint32_t *name = wl_group_key(&g, g.order[i]);
+		uint32_t name = (uint32_t)g.code[g.order[i]];
 
-		put_row(out, wl_str(r->trace, *name), &g.stats[g.order[i]], g.total);
+		put_row(out, wl_str(r->trace, name), &g.stats[g.order[i]], g.total);
 	}
 	return WL_OK;
 }

@@ -1,4 +1,4 @@
-/* sort.h - sorting indexes, and picking ranks out of unsorted numbers. */
+/* sort.h - sorting indexes, bounds in sorted things, and ranks. */
 #ifndef WL_BASE_SORT_H
 #define WL_BASE_SORT_H
 
@@ -21,10 +21,6 @@ typedef bool wl_before(const void *ctx, size_t i);
 
 /* How many of n things lie before; those that do must come first. Logarithmic. */
 size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx);
-
-/* The k-th smallest (from 0) of n > k numbers; reorders them. Linear on average and at worst n log
- * n. */
-uint32_t wl_select_u32(uint32_t *v, size_t n, size_t k);
 
 /* Nearest rank of a percentile in [1, 100] among n > 0 sorted values, as an index from 0. */
 size_t wl_rank(size_t n, unsigned percent);

@@ -17,6 +17,16 @@
 #define MAP_FROM ((size_t)1 << 20)
 #endif
 
+/* What the system calls a huge page. A smaller one only makes our charges too high. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
+/* Page faults are a good part of what filling a column costs; one huge page spares 512. */
+static void want_huge_pages(void *p, size_t bytes)
+{
+	if (bytes >= 4 * HUGE_PAGE)
+		(void)madvise(p, bytes, MADV_HUGEPAGE);
+}
+
 void wl_vec_init(struct wl_vec *v, size_t size, struct wl_budget *budget)
 {
 	*v = (struct wl_vec){ .size = size, .budget = budget };
@@ -29,9 +39,9 @@ void wl_vec_release(struct wl_vec *v)
 	else
 		free(v->data);
 	if (v->budget)
-		wl_budget_give(v->budget, v->bytes);
+		wl_budget_give(v->budget, v->bytes - v->lent);
 	v->data = NULL;
-	v->n = v->cap = v->bytes = 0;
+	v->n = v->cap = v->bytes = v->lent = 0;
 	v->mapped = false;
 }
 
@@ -90,6 +100,8 @@ static bool resize(struct wl_vec *v, size_t cap)
 	}
 	if (bytes < v->bytes)
 		wl_budget_give(v->budget, v->bytes - bytes);
+	if (mapped && bytes > v->bytes)
+		want_huge_pages(p, bytes);
 	v->data = p;
 	v->bytes = bytes;
 	v->cap = bytes / v->size;
@@ -147,4 +159,83 @@ void wl_vec_trim(struct wl_vec *v)
 		wl_vec_release(v);
 	else if (v->n < v->cap)
 		(void)resize(v, v->n); /* a failed shrink leaves a valid, larger block */
+}
+
+/*
+ * Huge pages spare most of the page faults, but each end that grows holds one that
+ * is not full: only where these are few, or a small part of the whole.
+ */
+static size_t page_of(size_t bytes, size_t n_streams)
+{
+	size_t n = bytes / HUGE_PAGE;
+
+	return n_streams <= n / 2 && (n_streams <= 8 || n_streams <= n / 8)
+		       ? HUGE_PAGE
+		       : (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The bytes by which a mapped vector and its twin are more than the twin; at most all of it. */
+static size_t excess(const struct wl_vec *v, size_t page, size_t n_streams, size_t n_held)
+{
+	size_t ends, held, sum;
+
+	if (!wl_mul(n_streams, page, &ends) || !wl_mul(n_held, v->size, &held) ||
+	    !wl_add(ends, held, &sum) || sum > v->bytes)
+		return v->bytes;
+	return sum;
+}
+
+bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams, size_t n_held)
+{
+	size_t page, charge;
+
+	wl_vec_init(twin, v->size, v->budget);
+	if (!v->mapped) {
+		if (!wl_vec_reserve(twin, v->n))
+			return false;
+		twin->n = v->n;
+		return true;
+	}
+	page = page_of(v->bytes, n_streams);
+	charge = excess(v, page, n_streams, n_held);
+	if (!wl_budget_take(v->budget, charge))
+		return false;
+	twin->data =
+		mmap(NULL, v->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (twin->data == MAP_FAILED) {
+		wl_budget_give(v->budget, charge);
+		twin->data = NULL;
+		return false;
+	}
+	if (page == HUGE_PAGE)
+		want_huge_pages(twin->data, v->bytes);
+	twin->n = v->n;
+	twin->cap = v->cap;
+	twin->bytes = v->bytes;
+	twin->lent = v->bytes - charge;
+	twin->mapped = true;
+	return true;
+}
+
+void wl_vec_drop(struct wl_vec *v, size_t begin, size_t end)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = begin * v->size, to = end * v->size;
+
+	if (!v->mapped)
+		return;
+	from += (page - from % page) % page;
+	to -= to % page;
+	if (from < to)
+		(void)madvise((char *)v->data + from, to - from, MADV_DONTNEED);
+}
+
+void wl_vec_replace(struct wl_vec *v, struct wl_vec *twin)
+{
+	/* What the twin was lent is its own from now on. */
+	v->lent = twin->lent;
+	twin->lent = 0;
+	wl_vec_release(v);
+	*v = *twin;
+	wl_vec_init(twin, v->size, v->budget);
 }

@@ -19,7 +19,8 @@ struct wl_vec {
 	size_t n;     /* elements in use */
 	size_t cap;   /* elements that fit */
 	size_t size;  /* bytes of an element */
-	size_t bytes; /* allocated, as charged */
+	size_t bytes; /* allocated, as charged but for what is lent */
+	size_t lent;  /* of a twin: bytes that the other one is charged for */
 	struct wl_budget *budget;
 	bool mapped; /* data comes from mmap */
 	bool failed;
@@ -40,5 +41,26 @@ bool wl_vec_reserve(struct wl_vec *v, size_t n) WL_MUST_CHECK;
 
 /* Give back what is allocated beyond n. */
 void wl_vec_trim(struct wl_vec *v);
+
+/*
+ * A twin is room for the elements of a vector in another order. Both together take
+ * little more than one, because who moves the elements gives the pages of the
+ * vector back behind him, and pages of the twin exist once they are written to. So
+ * the twin is charged for the difference only: for the pages where its n_streams
+ * ends grow, and for n_held elements that are moved but not given back yet.
+ * Make it of a vector with elements that nobody extends any more; false, with
+ * nothing to release, when there is no room.
+ */
+bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams,
+		 size_t n_held) WL_MUST_CHECK;
+
+/*
+ * Give back the pages inside the elements [begin, end), which are undefined from
+ * then on. Nothing of a vector on the heap. Several threads may do so at once.
+ */
+void wl_vec_drop(struct wl_vec *v, size_t begin, size_t end);
+
+/* The elements of the twin, or of any other vector, become v's; its own are released. */
+void wl_vec_replace(struct wl_vec *v, struct wl_vec *twin);
 
 #endif

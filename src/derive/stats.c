@@ -1,25 +1,13 @@
 #include "derive/stats.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "base/sort.h"
-#include "base/vec.h"
+#include "base/pool.h"
+#include "derive/stats_parts.h"
 
-/* A value that does not fit in 32 bits; its place in the group's slice holds UINT32_MAX. */
-struct large {
-	uint32_t group;
-	int64_t value;
-};
-
-struct grouping {
-	size_t n_rows;
-	wl_visit_fn *visit;
-	void *ctx;
-	struct wl_vec groups; /* struct wl_stats */
-	struct wl_vec large;  /* struct large, sorted by (group, value) */
-};
+/* Tasks have at least so many rows. */
+enum { TASK_ROWS = 1 << 16 };
 
 int64_t wl_add_up(int64_t a, int64_t b)
 {
@@ -28,163 +16,245 @@ int64_t wl_add_up(int64_t a, int64_t b)
 	return wl_add_i64(a, b, &sum) ? sum : INT64_MAX;
 }
 
-static bool count(struct grouping *g)
-{
-	for (size_t row = 0; row < g->n_rows; row++) {
-		uint32_t group;
-		int64_t value;
-		struct wl_stats *s;
-		enum wl_visit v = g->visit(g->ctx, row, &group, &value);
+/*
+ * A counting sort. Who lays out counts the values of each task and group first; that tells where
+ * each task puts its own.
+ */
+struct grouping {
+	struct wl_arena *scratch;
+	size_t n_groups;
+	size_t n_tasks, task_rows;
+	uint32_t *count;      /* by task and group: how many, and then where the next one goes */
+	size_t *bound;        /* by group, and one more */
+	struct wl_vec values; /* uint32_t */
+	struct wl_vec *large; /* by task: struct wl_large */
+};
 
-		if (v == WL_VISIT_FAIL)
-			return false;
-		if (v == WL_VISIT_SKIP)
-			continue;
-		while (g->groups.n <= group && !g->groups.failed)
-			wl_vec_push(&g->groups, &(struct wl_stats){ .min = INT64_MAX });
-		if (g->groups.failed)
-			return false;
-		s = (struct wl_stats *)g->groups.data + group;
-		s->n++;
-		s->sum = wl_add_up(s->sum, value);
-		s->min = value < s->min ? value : s->min;
-		s->max = value > s->max ? value : s->max;
-		if (value >= UINT32_MAX)
-			wl_vec_push(&g->large, &(struct large){ group, value });
+/* From counts to places, and room for all values. */
+static bool place(struct grouping *g)
+{
+	size_t at = 0;
+
+	g->bound = WL_NEW(g->scratch, size_t, g->n_groups + 1);
+	g->large = WL_NEW(g->scratch, struct wl_vec, g->n_tasks);
+	if (!g->bound || !g->large)
+		return false;
+	for (size_t task = 0; task < g->n_tasks; task++)
+		wl_vec_init(&g->large[task], sizeof(struct wl_large), g->values.budget);
+	for (size_t i = 0; i < g->n_groups; i++) {
+		g->bound[i] = at;
+		for (size_t task = 0; task < g->n_tasks; task++) {
+			uint32_t *count = &g->count[task * g->n_groups + i];
+			size_t n = *count;
+
+			*count = (uint32_t)at;
+			at += n;
+		}
 	}
-	return !g->large.failed;
+	g->bound[g->n_groups] = at;
+	return at == 0 || wl_vec_extend(&g->values, at);
 }
 
-/* Lay the values of each group side by side. next[i] is where group i's next value goes. */
-static bool lay_out(struct grouping *g, uint32_t *values, size_t *next)
+static inline void put(struct grouping *g, size_t task, uint32_t *next, uint32_t group,
+		       int64_t value)
 {
-	for (size_t row = 0; row < g->n_rows; row++) {
-		uint32_t group;
-		int64_t value;
-		enum wl_visit v = g->visit(g->ctx, row, &group, &value);
+	uint32_t *values = g->values.data;
 
-		if (v == WL_VISIT_FAIL)
-			return false;
-		if (v == WL_VISIT_TAKE)
-			values[next[group]++] = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-	}
-	return true;
+	if (value >= UINT32_MAX)
+		wl_vec_push(&g->large[task], &(struct wl_large){ group, value });
+	values[next[group]++] = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
 static int by_group_and_value(const void *va, const void *vb)
 {
-	const struct large *a = va, *b = vb;
+	const struct wl_large *a = va, *b = vb;
 
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
 	return (a->value > b->value) - (a->value < b->value);
 }
 
-struct wanted {
-	const struct large *all;
-	uint32_t group;
-};
-
-static bool group_before(const void *ctx, size_t i)
+/* The large values of all tasks, in the first one's vector, sorted. */
+static bool join_large(struct grouping *g)
 {
-	const struct wanted *w = ctx;
+	struct wl_vec *all = &g->large[0];
+	bool failed = all->failed;
 
-	return w->all[i].group < w->group;
+	for (size_t task = 1; task < g->n_tasks; task++) {
+		const struct wl_large *own = g->large[task].data;
+
+		for (size_t i = 0; i < g->large[task].n; i++)
+			wl_vec_push(all, &own[i]);
+		failed |= g->large[task].failed;
+		wl_vec_release(&g->large[task]);
+	}
+	if (all->n)
+		qsort(all->data, all->n, sizeof(struct wl_large), by_group_and_value);
+	return !failed && !all->failed;
 }
 
-/* The large values of a group; they are its last ones in order. */
-static const struct large *large_of(const struct grouping *g, uint32_t group, size_t *ret_n)
+/* When all values are put: what is in them. */
+static struct wl_stats *find(struct grouping *g, struct wl_pool *pool, struct wl_arena *arena)
 {
-	const struct large *all = g->large.data;
-	size_t lo = wl_lower_bound(g->large.n, group_before, &(struct wanted){ all, group });
-	size_t n = 0;
+	struct wl_stats *out = WL_NEW(arena, struct wl_stats, g->n_groups);
+	struct wl_layout layout = { .n_groups = g->n_groups,
+				    .bound = g->bound,
+				    .value = g->values.data };
 
-	while (lo + n < g->large.n && all[lo + n].group == group)
-		n++;
-	*ret_n = n;
-	return n ? all + lo : NULL;
+	if (!out || !join_large(g))
+		return NULL;
+	layout.large = g->large[0].data;
+	layout.n_large = g->large[0].n;
+	return wl_layout_find(&layout, pool, g->scratch, out) ? out : NULL;
 }
 
-static int64_t percentile(uint32_t *values, size_t n, const struct large *large, size_t n_large,
-			  unsigned percent)
+static void release(struct grouping *g)
 {
-	size_t rank = wl_rank(n, percent);
-
-	if (rank >= n - n_large)
-		return large[rank - (n - n_large)].value;
-	return wl_select_u32(values, n, rank);
+	for (size_t task = 0; g->large && task < g->n_tasks; task++)
+		wl_vec_release(&g->large[task]);
+	wl_vec_release(&g->values);
+	wl_arena_release(g->scratch);
 }
 
-static void finish(struct wl_stats *s, uint32_t *values, const struct large *large, size_t n_large)
+/* How many values each group has. There are as many groups as the largest number says. */
+static bool count_visits(size_t n_rows, wl_visit_fn *visit, void *ctx, struct wl_vec *counts)
 {
-	int64_t n = (int64_t)s->n;
-	double mean = (double)s->sum / (double)n, squares = 0;
+	for (size_t row = 0; row < n_rows; row++) {
+		uint32_t group;
+		int64_t value;
+		enum wl_visit v = visit(ctx, row, &group, &value);
 
-	s->avg = s->sum / n + (s->sum % n >= n - s->sum % n);
-	s->p50 = percentile(values, s->n, large, n_large, 50);
-	s->p90 = percentile(values, s->n, large, n_large, 90);
-	s->p99 = percentile(values, s->n, large, n_large, 99);
-	for (size_t i = 0; i < s->n; i++) {
-		if (values[i] != UINT32_MAX)
-			squares += ((double)values[i] - mean) * ((double)values[i] - mean);
+		if (v == WL_VISIT_FAIL)
+			return false;
+		if (v == WL_VISIT_SKIP)
+			continue;
+		while (counts->n <= group && !counts->failed)
+			wl_vec_push(counts, &(uint32_t){ 0 });
+		if (counts->failed)
+			return false;
+		((uint32_t *)counts->data)[group]++;
 	}
-	for (size_t i = 0; i < n_large; i++)
-		squares += ((double)large[i].value - mean) * ((double)large[i].value - mean);
-	if (n > 1) {
-		/* Only a sum that stopped, and so a wrong mean, can lead beyond 64 bits. */
-		double deviation = sqrt(squares / (double)(n - 1));
-
-		s->stddev = deviation < 0x1p63 ? (int64_t)llround(deviation) : INT64_MAX;
-	}
+	return true;
 }
 
-static struct wl_stats *finish_all(struct grouping *g, struct wl_arena *arena)
+static bool put_visits(size_t n_rows, wl_visit_fn *visit, void *ctx, struct grouping *g)
 {
-	size_t n = g->groups.n, total = 0;
-	const struct wl_stats *counted = g->groups.data;
-	struct wl_stats *out = WL_NEW(arena, struct wl_stats, n);
-	struct wl_arena scratch;
-	uint32_t *values;
-	size_t *next;
-	bool ok = false;
+	for (size_t row = 0; row < n_rows; row++) {
+		uint32_t group;
+		int64_t value;
+		enum wl_visit v = visit(ctx, row, &group, &value);
 
-	wl_arena_init_child(&scratch, arena);
-	next = WL_NEW(&scratch, size_t, n);
-	for (size_t i = 0; i < n; i++)
-		total += counted[i].n;
-	values = WL_NEW(&scratch, uint32_t, total);
-	if (out && next && values) {
-		for (size_t i = 0, at = 0; i < n; at += counted[i++].n) {
-			out[i] = counted[i];
-			next[i] = at;
-		}
-		ok = lay_out(g, values, next);
+		if (v == WL_VISIT_FAIL)
+			return false;
+		if (v == WL_VISIT_TAKE)
+			put(g, 0, g->count, group, value);
 	}
-	if (ok && g->large.n)
-		qsort(g->large.data, g->large.n, sizeof(struct large), by_group_and_value);
-	for (size_t i = 0, at = 0; ok && i < n; at += counted[i++].n) {
-		size_t n_large;
-		const struct large *large = large_of(g, (uint32_t)i, &n_large);
-
-		if (out[i].n)
-			finish(&out[i], values + at, large, n_large);
-	}
-	wl_arena_release(&scratch);
-	return ok ? out : NULL;
+	return true;
 }
 
 const struct wl_stats *wl_stats_by_group(size_t n_rows, wl_visit_fn *visit, void *ctx,
 					 struct wl_arena *arena, size_t *ret_n_groups)
 {
-	struct grouping g = { .n_rows = n_rows, .visit = visit, .ctx = ctx };
+	struct wl_arena scratch;
+	struct grouping g = { .scratch = &scratch, .n_tasks = 1 };
 	const struct wl_stats *out = NULL;
+	struct wl_vec counts;
 
-	wl_vec_init(&g.groups, sizeof(struct wl_stats), wl_arena_budget(arena));
-	wl_vec_init(&g.large, sizeof(struct large), wl_arena_budget(arena));
-	if (count(&g))
-		out = finish_all(&g, arena);
-	*ret_n_groups = g.groups.n;
-	wl_vec_release(&g.groups);
-	wl_vec_release(&g.large);
+	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&counts, sizeof(uint32_t), wl_arena_budget(arena));
+	wl_vec_init(&g.values, sizeof(uint32_t), wl_arena_budget(arena));
+	if (count_visits(n_rows, visit, ctx, &counts)) {
+		g.n_groups = counts.n;
+		g.count = counts.data;
+		if (place(&g) && put_visits(n_rows, visit, ctx, &g))
+			out = find(&g, NULL, arena);
+	}
+	*ret_n_groups = counts.n;
+	release(&g);
+	wl_vec_release(&counts);
+	return out;
+}
+
+struct blocks {
+	const struct wl_block_spec *spec;
+	struct grouping *grouping;
+};
+
+static size_t task_end(const struct blocks *b, size_t task)
+{
+	size_t end = (task + 1) * b->grouping->task_rows;
+
+	return end < b->spec->n_rows ? end : b->spec->n_rows;
+}
+
+static size_t block_rows(size_t row, size_t end)
+{
+	return end - row < WL_BLOCK_ROWS ? end - row : WL_BLOCK_ROWS;
+}
+
+static bool count_task(void *ctx, size_t task, struct wl_arena *arena)
+{
+	const struct blocks *b = ctx;
+	uint32_t group[WL_BLOCK_ROWS];
+	uint32_t *count = b->grouping->count + task * b->grouping->n_groups;
+	size_t end = task_end(b, task), n;
+
+	(void)arena;
+	for (size_t row = task * b->grouping->task_rows; row < end; row += n) {
+		n = block_rows(row, end);
+		b->spec->block(b->spec->ctx, row, n, group, NULL);
+		for (size_t i = 0; i < n; i++) {
+			if (group[i] != WL_NONE)
+				count[group[i]]++;
+		}
+	}
+	return true;
+}
+
+static bool put_task(void *ctx, size_t task, struct wl_arena *arena)
+{
+	const struct blocks *b = ctx;
+	uint32_t group[WL_BLOCK_ROWS];
+	int64_t value[WL_BLOCK_ROWS];
+	uint32_t *next = b->grouping->count + task * b->grouping->n_groups;
+	size_t end = task_end(b, task), n;
+
+	(void)arena;
+	for (size_t row = task * b->grouping->task_rows; row < end; row += n) {
+		n = block_rows(row, end);
+		b->spec->block(b->spec->ctx, row, n, group, value);
+		for (size_t i = 0; i < n; i++) {
+			if (group[i] != WL_NONE)
+				put(b->grouping, task, next, group[i], value[i]);
+		}
+	}
+	return !b->grouping->large[task].failed;
+}
+
+/* So few tasks that their counts are little against the values. */
+static bool divide(struct grouping *g, size_t n_rows)
+{
+	g->task_rows = TASK_ROWS;
+	while (g->task_rows < n_rows && (n_rows / g->task_rows + 1) * g->n_groups > n_rows / 8)
+		g->task_rows *= 2;
+	g->n_tasks = n_rows ? (n_rows - 1) / g->task_rows + 1 : 1;
+	g->count = WL_NEW(g->scratch, uint32_t, g->n_tasks * g->n_groups);
+	return g->count != NULL;
+}
+
+struct wl_stats *wl_stats_by_block(const struct wl_block_spec *spec, struct wl_arena *arena)
+{
+	struct wl_arena scratch;
+	struct grouping g = { .scratch = &scratch, .n_groups = spec->n_groups };
+	struct blocks b = { spec, &g };
+	struct wl_stats *out = NULL;
+
+	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&g.values, sizeof(uint32_t), wl_arena_budget(arena));
+	if (divide(&g, spec->n_rows) &&
+	    wl_pool_map(spec->pool, g.n_tasks, count_task, &b, &scratch) && place(&g) &&
+	    wl_pool_map(spec->pool, g.n_tasks, put_task, &b, &scratch))
+		out = find(&g, spec->pool, arena);
+	release(&g);
 	return out;
 }

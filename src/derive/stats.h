@@ -1,9 +1,9 @@
 /*
  * stats.h - exact statistics of non-negative numbers, group by group.
  *
- * The rows are visited twice: once to count and sum, once to lay the values of
- * each group side by side, from which percentiles are picked by selection. That
- * takes four bytes per row and linear time.
+ * The rows are visited twice: once to count, once to lay the values of each group
+ * side by side, from which everything else is found. That takes four bytes per row
+ * and linear time.
  */
 #ifndef WL_DERIVE_STATS_H
 #define WL_DERIVE_STATS_H
@@ -11,6 +11,8 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "model/trace.h"
+
+struct wl_pool;
 
 /* avg and stddev (of the sample, 0 for one value) are rounded; percentiles are nearest-rank. */
 struct wl_stats {
@@ -33,6 +35,27 @@ typedef enum wl_visit wl_visit_fn(void *ctx, size_t row, uint32_t *ret_group, in
 const struct wl_stats *wl_stats_by_group(size_t n_rows, wl_visit_fn *visit, void *ctx,
 					 struct wl_arena *arena,
 					 size_t *ret_n_groups) WL_MUST_CHECK;
+
+enum { WL_BLOCK_ROWS = 512 };
+
+/*
+ * The same where groups are known beforehand, for many rows at a time and on
+ * several threads at once: the groups, WL_NONE for rows that do not count, and
+ * values of the n <= WL_BLOCK_ROWS rows from the given one. value is NULL when only the groups
+ * are asked for.
+ */
+typedef void wl_block_fn(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value);
+
+struct wl_block_spec {
+	size_t n_rows, n_groups;
+	wl_block_fn *block;
+	void *ctx;
+	struct wl_pool *pool; /* NULL: in line */
+};
+
+/* The statistics of each of n_groups, owned by the arena; n is 0 in empty ones. NULL: no memory. */
+struct wl_stats *wl_stats_by_block(const struct wl_block_spec *spec,
+				   struct wl_arena *arena) WL_MUST_CHECK;
 
 /* a + b, or INT64_MAX where that does not fit. */
 int64_t wl_add_up(int64_t a, int64_t b);

@@ -13,6 +13,8 @@
 #include "model/strings.h"
 #include "model/trace.h"
 
+struct wl_pool;
+
 /* Key of a place; no padding, because interning compares bytes. */
 struct wl_place_key {
 	uint64_t process; /* globalPid >> 24 */
@@ -46,6 +48,7 @@ struct wl_build_family {
 
 struct wl_build {
 	struct wl_budget budget;
+	struct wl_pool *pool; /* borrowed, for finish; NULL orders in line, with the same result */
 	char *path;
 	struct wl_string_pool strings;
 	struct wl_vec column[WL_N_COLUMNS];
@@ -82,7 +85,11 @@ int wl_build_init(struct wl_build *b, const char *path, size_t limit,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 void wl_build_release(struct wl_build *b);
 
-/* Publish. Costs a sort of each new family that is not in order yet; linear if it nearly is. */
+/*
+ * Publish. Costs a look at each new family; a move of its columns, which takes
+ * little memory, where owners are mixed; and a sort of the rows that are not in
+ * order of time, with up to 16 bytes for each of them.
+ */
 int wl_build_finish(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* True when any vector or pool ran out of memory: the trace must not be used. */

@@ -74,6 +74,7 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	in->probe = (struct wl_probe){ .ops = opts->reader ? opts->reader : &wl_reader_pages,
 				       .build = &in->build };
 	r = wl_build_init(&in->build, path, opts->memory, reterr);
+	in->build.pool = opts->pool;
 	wl_strings_map_init(&in->strings, &in->build.budget);
 	if (r == WL_OK)
 		r = in->probe.ops->open(path, opts->cancel, &in->probe.reader, reterr);

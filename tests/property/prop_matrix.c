@@ -5,27 +5,24 @@
  *   prop_matrix         the traces of $WARPLENS_SHARED/corpus and $WARPLENS_FIXTURES
  *   prop_matrix DIR     also write each answer to DIR/TRACE.VERB.FORMAT, for other parsers
  */
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json_read.h"
-#include "base/proc.h"
 #include "base/utf8.h"
 #include "render/render.h"
 #include "session/session.h"
+#include "support/traces.h"
 
 enum { SKIPPED = 77, MAX_SHOWN = 20, ARENA_BUDGET = 1 << 30, NAME_CAP = 512 };
 
 struct matrix {
-	const char *out_dir;      /* NULL: answers are not kept */
-	struct wl_tmpdir scratch; /* of unpacked traces */
+	const char *out_dir; /* NULL: answers are not kept */
 	struct wl_session *session;
-	struct wl_json *map;  /* what parameters that are documents get */
-	char trace[NAME_CAP]; /* its short name */
+	struct wl_json *map; /* what parameters that are documents get */
+	const char *trace;   /* its short name */
 	size_t n_traces, n_answers, n_empty, n_rows_accounted, n_failed;
 };
 
@@ -262,16 +259,18 @@ static void answer_all(struct matrix *m)
 	}
 }
 
-static void try_trace(struct matrix *m, const char *path, bool damaged)
+static void try_trace(void *ctx, const struct test_trace *trace)
 {
 	const struct wl_input_opts opts = { .memory = 0 };
 	struct wl_err err = { .code = WL_OK };
-	int r = wl_session_open(path, &opts, &m->session, &err);
+	struct matrix *m = ctx;
+	int r = wl_session_open(trace->path, &opts, &m->session, &err);
 
+	m->trace = trace->name;
 	m->n_traces++;
-	if (damaged && r != WL_E_FORMAT)
+	if (trace->damaged && r != WL_E_FORMAT)
 		complain(m, "open", r == WL_OK ? "a damaged file is opened" : err.msg);
-	else if (!damaged && r < 0)
+	else if (!trace->damaged && r < 0)
 		complain(m, "open", err.msg);
 	if (r < 0)
 		return;
@@ -281,77 +280,22 @@ static void try_trace(struct matrix *m, const char *path, bool damaged)
 	m->session = NULL;
 }
 
-/* corpus/DIR/FILE.sqlite.zst is the trace DIR.FILE */
-static void try_packed(struct matrix *m, const char *packed)
-{
-	char unpacked[WL_PATH_CAP + 64];
-	const char *const argv[] = { "zstd", "-qdf", packed, "-o", unpacked, NULL };
-	const struct wl_proc zstd = { .argv = argv };
-	struct wl_proc_result result;
-	const char *name = packed + strlen(packed), *dot;
-
-	for (int slashes = 0; name > packed && slashes < 2; slashes += name[-1] == '/')
-		name--;
-	name += *name == '/' ? 1 : 0;
-	dot = strstr(name, ".sqlite.zst");
-	(void)snprintf(m->trace, sizeof(m->trace), "%.*s", (int)(dot - name), name);
-	*strchr(m->trace, '/') = '.';
-	(void)snprintf(unpacked, sizeof(unpacked), "%s/trace.sqlite", m->scratch.path);
-	if (wl_proc_run(&zstd, &result, NULL) < 0 || result.end != WL_PROC_EXITED || result.code) {
-		complain(m, packed, "zstd cannot unpack it");
-		return;
-	}
-	try_trace(m, unpacked, strstr(name, "damaged") != NULL);
-	(void)unlink(unpacked);
-}
-
-static void try_fixture(struct matrix *m, const char *path)
-{
-	const char *name = strrchr(path, '/') + 1;
-
-	(void)snprintf(m->trace, sizeof(m->trace), "fixture.%.*s", (int)strcspn(name, "."), name);
-	try_trace(m, path, false);
-}
-
-/* Returns how many files there are. */
-static size_t for_each(struct matrix *m, const char *dir, const char *pattern,
-		       void (*fn)(struct matrix *m, const char *path))
-{
-	char all[WL_PATH_CAP];
-	glob_t found;
-	size_t n = 0;
-
-	(void)snprintf(all, sizeof(all), "%s/%s", dir ? dir : "", pattern);
-	if (!dir || glob(all, 0, NULL, &found) != 0)
-		return 0;
-	for (; n < found.gl_pathc; n++)
-		fn(m, found.gl_pathv[n]);
-	globfree(&found);
-	return n;
-}
-
 int main(int argc, char **argv)
 {
 	static const char map[] = "{\"forward\": [\"forward\", \"fwd\"], \"rest\": [\"re:.\"]}";
 	struct matrix m = { .out_dir = argc > 1 ? argv[1] : NULL };
-	const char *shared = getenv("WARPLENS_SHARED");
 	struct wl_err err = { .code = WL_OK };
-	size_t n_real;
+	struct test_traces seen;
 
-	if (wl_json_parse(map, strlen(map), "map", &m.map, &err) < 0 ||
-	    wl_tmpdir_open(getenv("TMPDIR"), &m.scratch, &err) < 0) {
+	if (wl_json_parse(map, strlen(map), "map", &m.map, &err) < 0) {
 		(void)printf("%s\n", err.msg);
 		return 1;
 	}
-	(void)for_each(&m, getenv("WARPLENS_FIXTURES"), "*.sqlite", try_fixture);
-	n_real = for_each(&m, shared, "corpus/*/*.sqlite.zst", try_packed);
-	wl_tmpdir_close(&m.scratch);
+	seen = for_each_trace(try_trace, &m);
 	wl_json_free(m.map);
 	(void)printf("%zu traces, %zu answers, %zu without data, %zu accounts, %zu failed\n",
 		     m.n_traces, m.n_answers, m.n_empty, m.n_rows_accounted, m.n_failed);
-	if (m.n_failed)
+	if (m.n_failed || seen.n_failed)
 		return 1;
-	if (n_real == 0)
-		(void)printf("skipped: no corpus at %s\n", shared ? shared : "$WARPLENS_SHARED");
-	return n_real ? 0 : SKIPPED;
+	return seen.n_real ? 0 : SKIPPED;
 }

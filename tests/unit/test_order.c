@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/attr.h"
+#include "base/pool.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"
@@ -244,6 +245,175 @@ static void a_second_load_joins_the_first(void **state)
 	mem_release(&m);
 }
 
+/* How rows come: more than one task has, in and out of order, owners in runs or mixed. */
+enum disorder { NONE, NEIGHBOURS, NEAR, STRAYS, TIES, BLOCKS, BACKWARDS, ANYHOW, N_DISORDERS };
+
+struct shape {
+	enum disorder disorder;
+	uint32_t n, n_owners;
+	bool runs; /* of an owner follow each other in the file */
+	unsigned n_threads;
+};
+
+static wl_ns shaped_start(uint64_t *seed, const struct shape *s, uint32_t i)
+{
+	switch (s->disorder) {
+	case NEIGHBOURS:
+		return 10 * (int64_t)(i ^ (random_below(seed, 20) == 0));
+	case NEAR:
+		return 10 * (int64_t)i + (random_below(seed, 9) ? 0 : random_below(seed, 3000));
+	case STRAYS:
+		return random_below(seed, s->n / 2) ? 10 * (int64_t)i : random_below(seed, s->n);
+	case TIES:
+		return i / 50;
+	case BLOCKS: /* as of two files, one after the other */
+		return i < s->n / 2 ? 10 * (int64_t)i : 10 * (int64_t)(i - s->n / 2);
+	case BACKWARDS:
+		return -(int64_t)i;
+	case ANYHOW:
+		return random_below(seed, s->n);
+	case NONE:
+	case N_DISORDERS:
+		break;
+	}
+	return 10 * (int64_t)i;
+}
+
+static void shape_row(uint64_t *seed, const struct shape *s, uint32_t i, struct row *r)
+{
+	uint32_t run = s->n / s->n_owners + 1;
+
+	r->owner = s->runs ? (s->n_owners - 1 - i / run) : random_below(seed, s->n_owners);
+	r->start = shaped_start(seed, s, i);
+	r->end = r->start + random_below(seed, 3);
+	if (random_below(seed, 100) == 0)
+		r->end = r->start + (wl_ns)WL_LONG - 1 + random_below(seed, 3);
+	r->seq = i;
+}
+
+/* Calls of as many threads, put into the columns as the reader does. */
+static void put_shape(struct mem *m, uint64_t *seed, const struct shape *s, struct row *want)
+{
+	struct wl_build *b = &m->build;
+	struct wl_build_family *f = &b->family[WL_F_API];
+	wl_ns *start = wl_vec_extend(&b->column[WL_API_START], s->n);
+	uint32_t *dur = wl_vec_extend(&b->column[WL_API_DUR], s->n);
+	uint32_t *thread = wl_vec_extend(&b->column[WL_API_THREAD], s->n);
+	uint32_t *corr = wl_vec_extend(&b->column[WL_API_CORR], s->n);
+
+	assert_true(start && dur && thread && corr);
+	for (uint32_t i = 0; i < s->n_owners; i++) /* numbers against the order of owners */
+		(void)mem_thread(m, 7, s->n_owners - 1 - i);
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct row *r = &want[i];
+
+		shape_row(seed, s, i, r);
+		start[i] = r->start;
+		dur[i] = r->end - r->start < (wl_ns)WL_LONG ? (uint32_t)(r->end - r->start)
+							    : WL_LONG;
+		thread[i] = s->n_owners - 1 - (uint32_t)r->owner;
+		corr[i] = i;
+		if (dur[i] == WL_LONG) {
+			wl_vec_push(&f->long_row, &i);
+			wl_vec_push(&f->long_dur, &(wl_ns){ r->end - r->start });
+		}
+	}
+	f->present = f->filled = true;
+	f->n = s->n;
+	qsort(want, s->n, sizeof(*want), by_all);
+}
+
+static void expect_shape(const struct wl_trace *t, const struct shape *s, const struct row *want)
+{
+	const struct wl_family *f = &t->family[WL_F_API];
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t thread = s->n_owners - 1 - (uint32_t)want[i].owner;
+
+		if (wl_api_start(t)[i] != want[i].start ||
+		    wl_dur(f, wl_api_dur(t), i) != want[i].end - want[i].start ||
+		    wl_api_thread(t)[i] != thread || wl_api_corr(t)[i] != want[i].seq)
+			fail_msg("disorder %d, %u rows, %u owners, %u threads: row %u is another",
+				 (int)s->disorder, s->n, s->n_owners, s->n_threads, i);
+	}
+	for (size_t i = 1; i < f->n_long; i++)
+		assert_true(f->long_row[i - 1] < f->long_row[i]);
+}
+
+static void order_shape(uint64_t *seed, const struct shape *s)
+{
+	struct row *want = malloc((s->n + 1) * sizeof(*want));
+	struct wl_err err = { .code = WL_OK };
+	struct mem m;
+
+	assert_non_null(want);
+	mem_init(&m);
+	put_shape(&m, seed, s, want);
+	m.build.pool = s->n_threads ? wl_pool_new(s->n_threads) : NULL;
+	if (wl_build_finish(&m.build, &err) < 0)
+		fail_msg("%s", err.msg);
+	wl_pool_free(m.build.pool);
+	m.build.pool = NULL;
+	expect_shape(&m.build.trace, s, want);
+	mem_release(&m);
+	free(want);
+}
+
+static void any_disorder_is_sorted_on_any_number_of_threads(void **state)
+{
+	static const uint32_t rows[] = { 0, 1, 2, 3, 500, 4095, 70000 };
+	static const uint32_t owners[] = { 1, 2, 9, 60 };
+	uint64_t seed = 5;
+
+	(void)state;
+	for (unsigned d = 0; d < N_DISORDERS; d++) {
+		for (unsigned i = 0; i < WL_COUNT(rows); i++)
+			order_shape(&seed, &(struct shape){ (enum disorder)d, rows[i],
+							    owners[(d + i) % WL_COUNT(owners)],
+							    (d + i) % 3 == 0, (d + i) % 5 });
+	}
+}
+
+static void tasks_share_long_families(void **state)
+{
+	uint64_t seed = 6;
+
+	(void)state;
+	for (unsigned d = 0; d < N_DISORDERS; d++)
+		order_shape(&seed, &(struct shape){ (enum disorder)d, 300000 + d, d % 2 ? 8 : 1,
+						    d % 4 == 3, 1 + d % 4 });
+	order_shape(&seed, &(struct shape){ NEAR, 300000, 40000, false, 2 });
+	order_shape(&seed, &(struct shape){ NEAR, 1200000, 2, false, 2 }); /* huge pages */
+}
+
+/* Owners that are mixed, and else in order: no more than ends, and what tasks hold. */
+static void dealing_takes_little_memory(void **state)
+{
+	enum { N = 1 << 20, BYTES = 8 + 4 + 4 + 4, HELD = 65536 * BYTES };
+	struct shape s = { NONE, N, 50, false, 0 };
+	struct row *want = malloc(N * sizeof(*want));
+	uint64_t seed = 7;
+	struct mem m;
+
+	(void)state;
+	if (WL_RED_ZONE) { /* all on the heap, where nothing can be given back */
+		free(want);
+		skip();
+	}
+	assert_non_null(want);
+	mem_init(&m);
+	put_shape(&m, &seed, &s, want);
+	/* Long lengths are not what this is about. */
+	for (uint32_t i = 0; i < N; i++)
+		((uint32_t *)m.build.column[WL_API_DUR].data)[i] &= 1;
+	m.build.family[WL_F_API].long_row.n = m.build.family[WL_F_API].long_dur.n = 0;
+	m.build.budget.limit = m.build.budget.used + HELD + 50 * 4 * 4096 + 200000;
+	assert_int_equal(wl_build_finish(&m.build, NULL), WL_OK);
+	assert_in_range(m.build.budget.used, N * BYTES, m.build.budget.limit - HELD);
+	mem_release(&m);
+	free(want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +421,9 @@ int main(void)
 		cmocka_unit_test(unordered_families_stay_as_in_the_file),
 		cmocka_unit_test(every_byte_limit_of_sorting_is_kept),
 		cmocka_unit_test(a_second_load_joins_the_first),
+		cmocka_unit_test(any_disorder_is_sorted_on_any_number_of_threads),
+		cmocka_unit_test(tasks_share_long_families),
+		cmocka_unit_test(dealing_takes_little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,79 +131,6 @@ static void nothing_and_one_are_sorted(void **state)
 	assert_int_equal(calls, 0);
 }
 
-static int by_value(const void *va, const void *vb)
-{
-	const uint32_t *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static void selection_equals_sorting_for_every_shape(void **state)
-{
-	static uint32_t v[MAX], sorted[MAX];
-	uint64_t seed = 2;
-
-	(void)state;
-	for (int shape = 0; shape < N_SHAPES; shape++) {
-		for (size_t s = 0; s < WL_COUNT(sizes); s++) {
-			size_t n = sizes[s];
-			size_t ranks[] = { 0, n / 2, n - 1, n * 9 / 10, n / 3 };
-
-			for (uint32_t i = 0; i < n; i++)
-				v[i] = sorted[i] = pattern(shape, i, n, &seed);
-			qsort(sorted, n, sizeof(*sorted), by_value);
-			for (size_t i = 0; i < WL_COUNT(ranks); i++)
-				assert_int_equal(wl_select_u32(v, n, ranks[i]), sorted[ranks[i]]);
-			qsort(v, n, sizeof(*v), by_value); /* it only reorders */
-			assert_memory_equal(v, sorted, n * sizeof(*v));
-		}
-	}
-}
-
-/*
- * The numbers from 1 to n so that each pivot is the second largest left, and a round takes away
- * only two: the middle and the last hold the largest, and the others keep their order.
- */
-static void make_killer(uint32_t *v, size_t n)
-{
-	static uint32_t at[MAX];
-	uint32_t next = (uint32_t)n;
-
-	for (uint32_t i = 0; i < n; i++)
-		at[i] = i;
-	for (; n > 2; n -= 2) {
-		v[at[n - 1]] = next--;
-		v[at[n / 2]] = next--;
-		memmove(&at[n / 2], &at[n / 2 + 1], (n - 1 - n / 2) * sizeof(*at));
-	}
-	for (; n > 0; n--)
-		v[at[n - 1]] = next--;
-}
-
-static void selection_survives_bad_pivots(void **state)
-{
-	static uint32_t v[MAX];
-
-	(void)state;
-	for (size_t n = 3; n <= MAX; n = n * 3 / 2) {
-		for (size_t k = 0; k < n; k += 1 + n / 5) {
-			make_killer(v, n);
-			assert_int_equal(wl_select_u32(v, n, k), k + 1);
-		}
-	}
-}
-
-static void selection_knows_the_largest_number(void **state)
-{
-	uint32_t v[] = { UINT32_MAX, 0, UINT32_MAX, 1, UINT32_MAX };
-
-	(void)state;
-	assert_int_equal(wl_select_u32(v, 5, 0), 0);
-	assert_int_equal(wl_select_u32(v, 5, 1), 1);
-	assert_int_equal(wl_select_u32(v, 5, 2), UINT32_MAX);
-	assert_int_equal(wl_select_u32(v, 5, 4), UINT32_MAX);
-}
-
 struct sorted {
 	const uint32_t *v;
 	uint32_t want;
@@ -253,9 +180,6 @@ int main(void)
 		cmocka_unit_test(sorting_is_stable_for_every_shape),
 		cmocka_unit_test(sorted_input_costs_one_look),
 		cmocka_unit_test(nothing_and_one_are_sorted),
-		cmocka_unit_test(selection_equals_sorting_for_every_shape),
-		cmocka_unit_test(selection_survives_bad_pivots),
-		cmocka_unit_test(selection_knows_the_largest_number),
 		cmocka_unit_test(a_bound_is_how_many_come_before),
 		cmocka_unit_test(ranks_are_the_ceiling_of_the_share),
 	};

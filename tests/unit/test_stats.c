@@ -74,6 +74,18 @@ static void expect_group(const struct rows *rows, uint32_t group, const struct w
 	expect_near(s->stddev, n > 1 ? sqrtl(squares / (long double)(n - 1)) : 0);
 }
 
+static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
+{
+	const struct row *r = ((const struct rows *)ctx)->row + row;
+
+	for (size_t i = 0; i < n; i++) {
+		group[i] = r[i].visit == WL_VISIT_TAKE ? r[i].group : WL_NONE;
+		if (value)
+			value[i] = r[i].value;
+	}
+}
+
+/* Visited one by one and in blocks; with a group more, which is empty. */
 static void expect_all(struct rows *rows, size_t n_groups)
 {
 	struct wl_arena arena;
@@ -85,6 +97,13 @@ static void expect_all(struct rows *rows, size_t n_groups)
 	assert_non_null(stats);
 	assert_int_equal(n, n_groups);
 	for (uint32_t g = 0; g < n_groups; g++)
+		expect_group(rows, g, &stats[g]);
+	stats = wl_stats_by_block(
+		&(struct wl_block_spec){
+			.n_rows = rows->n, .n_groups = n_groups + 1, .block = block, .ctx = rows },
+		&arena);
+	assert_non_null(stats);
+	for (uint32_t g = 0; g <= n_groups; g++)
 		expect_group(rows, g, &stats[g]);
 	wl_arena_release(&arena);
 }

@@ -180,6 +180,72 @@ static void vectors_share_a_budget(void **state)
 	assert_int_equal(budget.peak, 600);
 }
 
+/* Deal out of a vector to its twin: the numbers from the end to the front. */
+static void expect_turned(size_t n, size_t slack)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v, twin;
+	size_t before;
+
+	wl_vec_init(&v, sizeof(uint32_t), &budget);
+	fill(&v, n);
+	wl_vec_trim(&v);
+	before = budget.used;
+	assert_true(wl_vec_twin(&twin, &v, 1, 1 << 10));
+	assert_int_equal(twin.n, n);
+	assert_in_range(budget.used, before, before + slack);
+	for (size_t i = 0; i < n; i++)
+		((uint32_t *)twin.data)[n - 1 - i] = ((uint32_t *)v.data)[i];
+	wl_vec_drop(&v, 0, n / 2);
+	wl_vec_drop(&v, n / 2, n);
+	wl_vec_replace(&v, &twin);
+	wl_vec_release(&twin);
+	assert_int_equal(budget.used, before);
+	assert_int_equal(v.n, n);
+	for (size_t i = 0; i < n; i++) {
+		if (((uint32_t *)v.data)[i] != n - 1 - i)
+			fail_msg("element %zu is wrong", i);
+	}
+	fill(&v, n + 1000); /* it can grow on */
+	wl_vec_release(&v);
+	assert_int_equal(budget.used, 0);
+}
+
+static void a_twin_takes_what_is_not_given_back(void **state)
+{
+	(void)state;
+	expect_turned(10, 40);
+	if (WL_RED_ZONE)
+		expect_turned(1000000, 4000000);
+	else
+		expect_turned(1000000, 8192); /* one page that grows, and what is held */
+}
+
+static void a_twin_that_does_not_fit_is_refused(void **state)
+{
+	static const size_t sizes[] = { 10, 1000000 };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(sizes); i++) {
+		struct wl_budget budget = { 0 };
+		struct wl_vec v, twin;
+		size_t used;
+
+		wl_vec_init(&v, sizeof(uint32_t), &budget);
+		fill(&v, sizes[i]);
+		used = budget.used;
+		budget.limit = used + 39;
+		assert_false(wl_vec_twin(&twin, &v, 1, 10));
+		assert_int_equal(budget.used, used);
+		budget.limit = 0;
+		assert_true(wl_vec_twin(&twin, &v, SIZE_MAX, SIZE_MAX)); /* charged in full */
+		assert_in_range(budget.used, used + 4 * sizes[i], 2 * used);
+		wl_vec_release(&twin);
+		assert_int_equal(budget.used, used);
+		wl_vec_release(&v);
+	}
+}
+
 static void checked_numbers_say_when_they_do_not_fit(void **state)
 {
 	size_t n = 0;
@@ -210,6 +276,8 @@ int main(void)
 		cmocka_unit_test(a_failure_stays),
 		cmocka_unit_test(sizes_that_overflow_are_refused),
 		cmocka_unit_test(vectors_share_a_budget),
+		cmocka_unit_test(a_twin_takes_what_is_not_given_back),
+		cmocka_unit_test(a_twin_that_does_not_fit_is_refused),
 		cmocka_unit_test(checked_numbers_say_when_they_do_not_fit),
 	};
 

@@ -1,0 +1,194 @@
+/*
+ * deal.c - bring the rows of each owner together.
+ *
+ * A counting sort: every task knows where its first row of each owner goes. It
+ * reads its rows from front to back and appends them to as many streams as there
+ * are owners, so that memory is touched in order on both sides, and gives back
+ * the pages that it has read.
+ */
+#include "base/pool.h"
+#include "base/sort.h"
+#include "model/order_parts.h"
+
+/* Rows whose places are found before their columns are moved: what the nearest cache holds. */
+enum { BLOCK = 2048 };
+
+struct dealing {
+	struct wl_ordering *ordering;
+	const uint32_t *owner;
+	struct wl_vec *from; /* the family's columns */
+	struct wl_vec *to;   /* their twins; without data where a column has none */
+	size_t n_columns;
+	size_t *first_long; /* by task: its first long length; the last entry is the end */
+};
+
+#define SCATTER(type)                                                                              \
+	for (size_t i = 0; i < n; i++)                                                             \
+	((type *)to)[at[i]] = ((const type *)from)[i]
+
+static void scatter(void *to, const void *from, const uint32_t *at, size_t n, size_t size)
+{
+	switch (size) {
+	case 1:
+		SCATTER(uint8_t);
+		break;
+	case 2:
+		SCATTER(uint16_t);
+		break;
+	case 4:
+		SCATTER(uint32_t);
+		break;
+	default:
+		SCATTER(uint64_t);
+		break;
+	}
+}
+
+/*
+ * Long lengths follow their rows, and are put in order when all have moved. The
+ * entries from *next to end are the task's; returns the first that is of a later block.
+ */
+static size_t follow(uint32_t *row, size_t next, size_t end, size_t lo, size_t n,
+		     const uint32_t *at)
+{
+	for (; next < end && row[next] < lo + n; next++)
+		row[next] = at[row[next] - lo];
+	return next;
+}
+
+static void deal_block(const struct dealing *d, size_t lo, size_t n, const uint32_t *at)
+{
+	for (size_t c = 0; c < d->n_columns; c++) {
+		size_t size = d->from[c].size;
+
+		if (d->to[c].data)
+			scatter(d->to[c].data, (const char *)d->from[c].data + lo * size, at, n,
+				size);
+	}
+}
+
+static bool deal_task(void *ctx, size_t task, struct wl_arena *arena)
+{
+	const struct dealing *d = ctx;
+	const struct wl_ordering *o = d->ordering;
+	uint32_t at[BLOCK], *next = o->count + task * o->n_owners;
+	size_t begin = task * o->task_rows;
+	size_t end = begin + o->task_rows < o->f->n ? begin + o->task_rows : o->f->n;
+	size_t next_long = d->first_long[task];
+
+	(void)arena;
+	for (size_t lo = begin; lo < end; lo += BLOCK) {
+		size_t n = end - lo < BLOCK ? end - lo : BLOCK;
+
+		for (size_t i = 0; i < n; i++)
+			at[i] = next[o->rank[d->owner[lo + i]]]++;
+		next_long =
+			follow(o->f->long_row.data, next_long, d->first_long[task + 1], lo, n, at);
+		deal_block(d, lo, n, at);
+	}
+	for (size_t c = 0; c < d->n_columns; c++)
+		wl_vec_drop(&d->from[c], begin, end);
+	return true;
+}
+
+static bool row_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *row = ctx;
+
+	return row[a] < row[b];
+}
+
+/* Vectors for the long lengths in order, with room, so that nothing can fail once rows move. */
+struct longs {
+	struct wl_vec index, row, dur;
+};
+
+static bool reserve_longs(struct longs *l, const struct wl_ordering *o)
+{
+	size_t n = o->f->long_row.n;
+
+	wl_vec_init(&l->index, sizeof(uint32_t), &o->build->budget);
+	wl_vec_init(&l->row, sizeof(uint32_t), &o->build->budget);
+	wl_vec_init(&l->dur, sizeof(wl_ns), &o->build->budget);
+	return n == 0 || (wl_vec_extend(&l->index, 2 * n) && wl_vec_extend(&l->row, n) &&
+			  wl_vec_extend(&l->dur, n));
+}
+
+static void sort_longs(struct longs *l, struct wl_build_family *f)
+{
+	uint32_t *index = l->index.data, *row = l->row.data;
+	const uint32_t *old_row = f->long_row.data;
+	const wl_ns *old_dur = f->long_dur.data;
+	wl_ns *dur = l->dur.data;
+	size_t n = f->long_row.n;
+
+	for (size_t i = 0; i < n; i++)
+		index[i] = (uint32_t)i;
+	wl_sort_index(index, n, index + n, row_less, old_row);
+	for (size_t i = 0; i < n; i++) {
+		row[i] = old_row[index[i]];
+		dur[i] = old_dur[index[i]];
+	}
+	wl_vec_replace(&f->long_row, &l->row);
+	wl_vec_replace(&f->long_dur, &l->dur);
+}
+
+/* Tasks begin in order, so that the pages that grow at a time are of few rows. */
+static bool make_twins(struct dealing *d)
+{
+	const struct wl_ordering *o = d->ordering;
+	size_t n_used = 0;
+
+	for (size_t i = 0; i < o->n_owners; i++)
+		n_used += o->bound[i] < o->bound[i + 1];
+	for (size_t c = 0; c < d->n_columns; c++) {
+		if (d->from[c].n && !wl_vec_twin(&d->to[c], &d->from[c], n_used,
+						 wl_pool_threads(o->build->pool) * o->task_rows))
+			return false;
+	}
+	return true;
+}
+
+static bool deal(struct dealing *d, struct longs *longs)
+{
+	const struct wl_ordering *o = d->ordering;
+
+	if (!reserve_longs(longs, o) || !make_twins(d))
+		return false;
+	for (size_t i = 0; i <= o->n_tasks; i++)
+		d->first_long[i] = wl_longs_from(o->f, i * o->task_rows);
+	if (!wl_pool_map(o->build->pool, o->n_tasks, deal_task, d, o->arena))
+		return false;
+	for (size_t c = 0; c < d->n_columns; c++) {
+		if (d->to[c].data)
+			wl_vec_replace(&d->from[c], &d->to[c]);
+	}
+	if (o->f->long_row.n)
+		sort_longs(longs, o->f);
+	return true;
+}
+
+bool wl_ordering_deal(struct wl_ordering *o)
+{
+	size_t first = wl_family_infos[o->family].first_column;
+	size_t n_columns = wl_family_end(o->family) - first;
+	struct dealing d = { .ordering = o,
+			     .owner = o->build->column[wl_family_keys(o->family).owner].data,
+			     .from = o->build->column + first,
+			     .to = WL_NEW(o->arena, struct wl_vec, n_columns),
+			     .n_columns = n_columns,
+			     .first_long = WL_NEW(o->arena, size_t, o->n_tasks + 1) };
+	struct longs longs;
+	bool ok;
+
+	if (!d.to || !d.first_long)
+		return false;
+	ok = deal(&d, &longs);
+	/* What was replaced is gone from here. */
+	for (size_t c = 0; c < n_columns; c++)
+		wl_vec_release(&d.to[c]);
+	wl_vec_release(&longs.index);
+	wl_vec_release(&longs.row);
+	wl_vec_release(&longs.dur);
+	return ok;
+}

@@ -1,0 +1,28 @@
+/* traces.h - every trace that tests have: fixtures, and the corpus where it is. */
+#ifndef WL_TESTS_TRACES_H
+#define WL_TESTS_TRACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A trace: DIR.FILE of corpus/DIR/FILE.sqlite.zst, or fixture.NAME. */
+struct test_trace {
+	char name[256];
+	const char *path; /* of the database, unpacked */
+	bool damaged;     /* it must be refused */
+};
+
+typedef void test_trace_fn(void *ctx, const struct test_trace *trace);
+
+struct test_traces {
+	size_t n_fixtures, n_real; /* traces that fn saw */
+	size_t n_failed;           /* that could not be unpacked; said on standard output */
+};
+
+/*
+ * One after the other: $WARPLENS_FIXTURES and $WARPLENS_SHARED/corpus. Says so where
+ * there is no corpus.
+ */
+struct test_traces for_each_trace(test_trace_fn *fn, void *ctx);
+
+#endif
