@@ -57,6 +57,7 @@ struct comparer {
 	struct listing list[2]; /* of the oracle, and of the other */
 	struct cells want, got[WL_SCAN_PARTS];
 	bool retried; /* the table at hand */
+	bool stopped; /* the file is damaged: what SQLite says from now on depends on its cache */
 	char why[2048];
 };
 
@@ -108,6 +109,7 @@ static bool same_end(struct comparer *c, const char *what, int want, const struc
 		     int got, const struct wl_err *got_err, bool *ret_go_on)
 {
 	*ret_go_on = want == WL_OK && got == WL_OK;
+	c->stopped |= c->how == COMPARE_DAMAGED && !*ret_go_on;
 	if (class_of(want) == class_of(got)) {
 		c->total.refused += want != WL_OK;
 		return true;
@@ -466,11 +468,13 @@ static bool compare_scan(struct comparer *c, const struct both *both, const stru
 {
 	struct wl_err err = { .code = WL_OK };
 	int want = read_wanted(c, both->sqlite, scan, &err);
-	size_t tries = c->how == COMPARE_ALL ? WL_COUNT(part_counts) * N_ORDERS : 2;
+	size_t tries = c->how == COMPARE_ALL    ? WL_COUNT(part_counts) * N_ORDERS
+		       : c->how == COMPARE_SOME ? 2
+						: 1;
 
 	if (c->want.broken)
 		return differ(c, "sqlite: table %s: %s", scan->table, c->want.broken);
-	for (size_t i = 0; i < tries; i++) {
+	for (size_t i = 0; i < tries && !c->stopped; i++) {
 		size_t way = c->how == COMPARE_ALL ? i : choose_way(c);
 
 		if (!compare_parts(c, both, scan, part_counts[way / N_ORDERS],
@@ -547,14 +551,14 @@ static bool compare_table(struct comparer *c, const struct both *both,
 	c->retried = false;
 	if (!counted_late && !compare_counts(c, both, columns->table))
 		return false;
-	for (unsigned kind = 0; kind < N_KINDS; kind++) {
+	for (unsigned kind = 0; kind < N_KINDS && !c->stopped; kind++) {
 		if (c->how != COMPARE_ALL && random_below(&c->random, 2))
 			continue;
 		choose(c, columns, kind, &scan);
 		if (!compare_scan(c, both, &scan))
 			return false;
 	}
-	return !counted_late || compare_counts(c, both, columns->table);
+	return !counted_late || c->stopped || compare_counts(c, both, columns->table);
 }
 
 static bool compare_tables(struct comparer *c, const struct both *both)
@@ -562,7 +566,7 @@ static bool compare_tables(struct comparer *c, const struct both *both)
 	const char *name = (const char *)c->list[0].text.at;
 	size_t left = c->list[0].n_columns;
 
-	while (left > 0) {
+	while (left > 0 && !c->stopped) {
 		struct columns columns = { .table = name, .first = after(name) };
 
 		for (; left > 0 && strcmp(name, columns.table) == 0; left--, columns.n++)
@@ -603,6 +607,7 @@ const char *comparer_run(struct comparer *c, const char *path, uint64_t seed, en
 
 	c->random = seed;
 	c->how = how;
+	c->stopped = false;
 	want = wl_reader_sqlite.open(path, NULL, &both.sqlite, &want_err);
 	got = wl_reader_pages.open(path, NULL, &both.pages, &got_err);
 	same = same_end(c, "open", want, &want_err, got, &got_err, &go_on);
