@@ -271,13 +271,44 @@ static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k
 	return is_set(m, g, 0, k) ? put_tuple(g, &raw) : WL_NONE;
 }
 
+/* Which of some sources are OK in this row. */
+static uint64_t states_of(const struct wl_maker *m, const struct wl_making *g, size_t row,
+			  uint64_t some)
+{
+	uint64_t ok = 0;
+
+	for (; some; some &= some - 1) {
+		int i = __builtin_ctzll(some);
+
+		ok |= (uint64_t)(m->batch->column[g->at[i]].state[row] == WL_CELL_OK) << i;
+	}
+	return ok;
+}
+
+/* Make the tuple of the k-th kept row the slow way, and remember it. */
+static void remember(struct wl_maker *m, struct wl_making *g, struct wl_memo_slot *slot,
+		     uint64_t states, const int64_t *const *column, size_t k, size_t n,
+		     tuple_fn *slow)
+{
+	size_t before = m->n_mistyped;
+
+	slot->states = states;
+	slot->number = slow(m, g, k);
+	slot->n_mistyped = (uint32_t)(m->n_mistyped - before);
+	m->n_mistyped = before;
+	for (size_t i = 0; i < n; i++)
+		slot->value[i] = column[i][m->kept[k]];
+}
+
 /* The number of each row's tuple of n cells; inline, so that n is known where it counts. */
 static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t *out, size_t n,
 			       tuple_fn *slow)
 {
-	const struct wl_batch_column *from[WL_BIND_SOURCES];
+	static const int64_t absent[WL_BATCH_ROWS];
+	const int64_t *column[WL_BIND_SOURCES];
 	uint64_t all = WL_MEMO_USED; /* and sources that are OK in all rows */
 	uint64_t some = 0;           /* sources that are OK in some */
+	size_t n_mistyped = 0;
 
 	if (!g->memo)
 		g->memo = calloc(1, sizeof(*g->memo));
@@ -286,35 +317,25 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		from[i] = &m->batch->column[g->at[i] < 0 ? 0 : g->at[i]];
-		if (g->at[i] >= 0 && from[i]->all_ok)
-			all |= (uint64_t)1 << i;
-		else if (g->at[i] >= 0)
-			some |= (uint64_t)1 << i;
+		const struct wl_batch_column *c = &m->batch->column[g->at[i] < 0 ? 0 : g->at[i]];
+
+		column[i] = g->at[i] < 0 ? absent : c->value;
+		if (g->at[i] >= 0)
+			*(c->all_ok ? &all : &some) |= (uint64_t)1 << i;
 	}
 	for (size_t k = 0; k < m->n_kept; k++) {
-		size_t row = m->kept[k], before = m->n_mistyped;
-		int64_t value[WL_BIND_SOURCES];
-		uint64_t states = all;
+		size_t row = m->kept[k];
+		uint64_t states = some ? all | states_of(m, g, row, some) : all;
 		struct wl_memo_slot *slot;
 		bool hit;
 
-		for (size_t i = 0; i < n; i++) {
-			value[i] = g->at[i] < 0 ? 0 : from[i]->value[row];
-			if (some && some >> i & 1)
-				states |= (uint64_t)(from[i]->state[row] == WL_CELL_OK) << i;
-		}
-		slot = wl_memo_find(g->memo, value, states, n, &hit);
-		if (hit) {
-			m->n_mistyped += slot->n_mistyped;
-		} else {
-			slot->states = states;
-			slot->number = slow(m, g, k);
-			slot->n_mistyped = (uint32_t)(m->n_mistyped - before);
-			memcpy(slot->value, value, n * sizeof(*value));
-		}
+		slot = wl_memo_find(g->memo, column, row, states, n, &hit);
+		if (!hit)
+			remember(m, g, slot, states, column, k, n, slow);
+		n_mistyped += slot->n_mistyped;
 		out[k] = slot->number;
 	}
+	m->n_mistyped += n_mistyped;
 }
 
 /* A text of the row itself, or WL_NONE. */
