@@ -192,10 +192,31 @@ bool wl_map_is_whole(const struct wl_map *map)
 	return *map->broken == 0;
 }
 
+bool wl_map_is_warm(const struct wl_map *map)
+{
+	enum { SAMPLES = 64 };
+	size_t n_pages = (map->size + page_size - 1) / page_size;
+
+	for (size_t i = 0; i < SAMPLES; i++) {
+		size_t page = (n_pages - 1) * i / (SAMPLES - 1);
+		unsigned char in_memory = 1;
+
+		if (mincore((void *)(uintptr_t)(map->data + page * page_size), 1, &in_memory) < 0)
+			return true;
+		if (!(in_memory & 1))
+			return false;
+	}
+	return true;
+}
+
 void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
 {
 	size_t begin = offset & ~(page_size - 1);
 
+	if (offset >= map->size)
+		return;
+	if (bytes > map->size - offset)
+		bytes = map->size - offset;
 	(void)madvise((void *)(uintptr_t)(map->data + begin), bytes + (offset - begin),
 		      MADV_WILLNEED);
 }
