@@ -22,9 +22,9 @@
 enum { WL_MAPS = 256 };
 
 struct wl_map {
-	const unsigned char *data;     /* NULL while nothing is mapped */
-	size_t size;                   /* bytes */
-	volatile sig_atomic_t *broken; /* not 0: pages went away, and zeros took their place */
+	const unsigned char *data; /* NULL while nothing is mapped */
+	size_t size;               /* bytes */
+	_Atomic int *broken;       /* not 0: pages went away, and zeros took their place */
 };
 
 /* Map the whole file. WL_E_IO when it cannot be read, is empty or no regular file. */
