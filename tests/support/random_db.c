@@ -650,7 +650,6 @@ static int print_statement(unsigned type, void *ctx, void *stmt, void *text)
 void random_db_make(const char *path, uint64_t seed, int trace, struct random_db_count *count)
 {
 	struct making m = { .random = seed * 2654435761U + 1, .count = count };
-
 	struct column *columns = calloc((size_t)MAX_TABLES * MAX_COLUMNS, sizeof(*columns));
 
 	for (size_t i = 0; columns && i < MAX_TABLES; i++)
