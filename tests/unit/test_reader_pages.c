@@ -735,27 +735,27 @@ static void a_file_that_is_written_under_the_scan_is_noticed(void **state)
 }
 
 struct stopping {
-	volatile sig_atomic_t *flag;
+	volatile sig_atomic_t flag;
 };
 
 static int set_flag(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
 {
+	struct stopping *stopping = ctx;
+
 	(void)batch;
 	(void)reterr;
-	*((struct stopping *)ctx)->flag = 1;
+	stopping->flag = 1;
 	return WL_OK;
 }
 
 static void a_scan_ends_when_the_user_stops_it(void **state)
 {
-	volatile sig_atomic_t cancel = 0;
+	struct stopping stopping = { 0 };
 	struct db *db = make_large(state);
-	struct wl_err err = { .code = WL_OK };
 	struct under_way u;
 
-	begin_scan(&u, db->path, &cancel);
-	assert_int_equal(wl_reader_pages.read_part(u.scanning, 0, set_flag,
-						   &(struct stopping){ &cancel }, &err),
+	begin_scan(&u, db->path, &stopping.flag);
+	assert_int_equal(wl_reader_pages.read_part(u.scanning, 0, set_flag, &stopping, NULL),
 			 WL_E_CANCELED);
 	end_scan(&u);
 }
