@@ -18,8 +18,8 @@ set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
   ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1
   LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99)
 
-set(on_threads unit.budget unit.pool property.threads property.columns cli.threads unit.groups
-  unit.order unit.map property.readers)
+set(on_threads unit.budget unit.fill unit.pool property.threads property.columns cli.threads unit.groups
+  unit.order property.readers)
 add_custom_target(tsan_programs DEPENDS warplens)
 
 # wl_test(NAME name TIMEOUT seconds [LABEL label...] [FIXTURES] [SKIPS] COMMAND command...)

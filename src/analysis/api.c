@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/sort.h"
-#include "derive/stats.h"
+#include "base/intern.h"
+#include "derive/groups.h"
 #include "facts/codes.h"
 
 enum { NAME, CALLS, SUM, SHARE, AVG, P50, P90, MIN, MAX, STDDEV, ERRORS };
@@ -39,11 +39,6 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-struct grouping {
-	const struct wl_run *run;
-	struct wl_intern names; /* uint32_t: string */
-};
-
 /* True when the row counts; *start and *end are clipped. */
 static bool in_scope(const struct wl_run *r, size_t row, wl_ns *start, wl_ns *end)
 {
@@ -54,45 +49,66 @@ static bool in_scope(const struct wl_run *r, size_t row, wl_ns *start, wl_ns *en
 	return wl_host_clip(t, r->scope, wl_api_thread(t)[row], start, end);
 }
 
-static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+/* The name's string, and one more where there is none. */
+static uint64_t code_of(const struct wl_trace *t, size_t row)
 {
-	struct grouping *g = ctx;
-	wl_ns start, end;
+	uint32_t name = wl_api_name(t)[row];
 
-	if (!in_scope(g->run, row, &start, &end))
-		return WL_VISIT_SKIP;
-	*ret_group = wl_intern_put(&g->names, &wl_api_name(g->run->trace)[row]);
-	*ret_value = end - start;
-	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
+	return name == WL_NONE ? t->strings.n : name;
 }
 
-static bool count_errors(const struct grouping *g, int64_t *errors)
+static void codes(void *ctx, size_t row, size_t n, uint64_t *code, int64_t *value)
 {
-	const struct wl_trace *t = g->run->trace;
+	const struct wl_run *r = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		wl_ns start, end;
+
+		code[i] = in_scope(r, row + i, &start, &end) ? code_of(r->trace, row + i)
+							     : WL_NO_CODE;
+		if (value)
+			value[i] = end - start;
+	}
+}
+
+static int compare(void *ctx, uint64_t code_a, uint64_t code_b)
+{
+	const struct wl_run *r = ctx;
+
+	return strcmp(wl_str(r->trace, (uint32_t)code_a), wl_str(r->trace, (uint32_t)code_b));
+}
+
+/* Add up by group, through a table of their codes. */
+static bool add_errors(const struct wl_run *r, const struct wl_groups *groups,
+		       struct wl_intern *table, int64_t *errors)
+{
+	const struct wl_trace *t = r->trace;
 	const int32_t *result = wl_api_result(t);
 	wl_ns start, end;
 
-	for (size_t i = 0; errors && i < t->family[WL_F_API].n; i++) {
-		if (result[i] != 0 && result[i] != WL_CUDA_NOT_READY &&
-		    in_scope(g->run, i, &start, &end))
-			errors[wl_intern_find(&g->names, &wl_api_name(t)[i])]++;
+	for (size_t i = 0; i < groups->n; i++) {
+		if (wl_intern_put(table, &groups->code[i]) == WL_NONE)
+			return false;
 	}
-	return errors != NULL;
+	for (size_t i = 0; i < t->family[WL_F_API].n; i++) {
+		if (result[i] != 0 && result[i] != WL_CUDA_NOT_READY &&
+		    in_scope(r, i, &start, &end))
+			errors[wl_intern_find(table, &(uint64_t){ code_of(t, i) })]++;
+	}
+	return true;
 }
 
-struct ranking {
-	const struct wl_trace *trace;
-	const struct wl_stats *stats;
-	const uint32_t *name;
-};
-
-static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
+/* By group: how many calls failed. NULL without memory. */
+static const int64_t *count_errors(const struct wl_run *r, const struct wl_groups *groups)
 {
-	const struct ranking *r = ctx;
+	int64_t *errors = WL_NEW(r->arena, int64_t, groups->n);
+	struct wl_intern table;
+	bool ok;
 
-	if (r->stats[a].sum != r->stats[b].sum)
-		return r->stats[a].sum > r->stats[b].sum;
-	return strcmp(wl_str(r->trace, r->name[a]), wl_str(r->trace, r->name[b])) < 0;
+	wl_intern_init(&table, sizeof(uint64_t), wl_arena_budget(r->arena));
+	ok = errors && add_errors(r, groups, &table, errors);
+	wl_intern_release(&table);
+	return ok ? errors : NULL;
 }
 
 static void put_row(struct wl_table *out, const char *name, const struct wl_stats *s, int64_t total,
@@ -112,39 +128,29 @@ static void put_row(struct wl_table *out, const char *name, const struct wl_stat
 	wl_put_i64(out, ERRORS, errors);
 }
 
-static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table *out,
-		    struct wl_err *reterr)
-{
-	size_t n;
-	const struct wl_stats *stats =
-		wl_stats_by_group(r->trace->family[WL_F_API].n, visit, g, r->arena, &n);
-	uint32_t *order = stats ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
-	int64_t *errors = stats ? WL_NEW(r->arena, int64_t, n) : NULL;
-	const uint32_t *name = g->names.items.data;
-	int64_t total = 0;
-
-	if (!order || !count_errors(g, errors))
-		return wl_no_memory(&wl_analysis_api, reterr);
-	for (size_t i = 0; i < n; i++) {
-		order[i] = (uint32_t)i;
-		total = wl_add_up(total, stats[i].sum);
-	}
-	wl_sort_index(order, n, order + n, rank_less, &(struct ranking){ r->trace, stats, name });
-	for (size_t i = 0; i < n; i++)
-		put_row(out, wl_str(r->trace, name[order[i]]), &stats[order[i]], total,
-			errors[order[i]]);
-	return WL_OK;
-}
-
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	struct grouping g = { .run = r };
-	int result;
+	const struct wl_group_spec spec = { .n_rows = r->trace->family[WL_F_API].n,
+					    .n_codes = r->trace->strings.n + 1,
+					    .codes = codes,
+					    .compare = compare,
+					    .pool = r->pool };
+	struct wl_run ctx = *r;
+	const int64_t *errors;
+	struct wl_groups g;
 
-	wl_intern_init(&g.names, sizeof(uint32_t), wl_arena_budget(r->arena));
-	result = put_rows(r, &g, out, reterr);
-	wl_intern_release(&g.names);
-	return result;
+	if (!wl_groups_make(&spec, &ctx, r->arena, &g))
+		return wl_no_memory(&wl_analysis_api, reterr);
+	errors = count_errors(r, &g);
+	if (!errors)
+		return wl_no_memory(&wl_analysis_api, reterr);
+	for (size_t i = 0; i < g.n; i++) {
+		uint32_t group = g.order[i];
+
+		put_row(out, wl_str(r->trace, (uint32_t)g.code[group]), &g.stats[group], g.total,
+			errors[group]);
+	}
+	return WL_OK;
 }
 
 const struct wl_analysis wl_analysis_api = {

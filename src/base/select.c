@@ -31,8 +31,7 @@ struct buckets {
 	uint32_t count[MAX_BUCKETS];
 };
 
-/* About a bucket for every two numbers, in limits, so that clearing does not cost more than them.
- */
+/* About a bucket for every two numbers, in limits, so that buckets do not cost more than they. */
 static void choose_buckets(const uint32_t *v, size_t n, struct buckets *b)
 {
 	uint32_t low = UINT32_MAX, high = 0;

@@ -74,26 +74,34 @@ static void count(struct grouping *g)
 	}
 }
 
-static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+/* What is measured now of a kernel and its call; below 0 where that makes no sense. */
+static wl_ns value_of(const struct grouping *g, size_t row, uint32_t group, uint32_t call)
 {
-	struct grouping *g = ctx;
 	const struct wl_trace *t = g->trace;
-	wl_ns start, dur;
-	uint32_t call;
+	wl_ns start = wl_api_start(t)[call];
+	wl_ns dur = wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 
-	if (!find_call(g, row, &call) || call == WL_NONE)
-		return WL_VISIT_SKIP;
-	*ret_group = group_of(g, row);
-	start = wl_api_start(t)[call];
-	dur = wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 	if (g->measure == OF_API)
-		*ret_value = dur;
-	else if (g->measure == OF_QUEUE)
-		*ret_value = g->ops.start[row] - start - dur;
-	else
-		*ret_value =
-			add_signed(g->ops.start[row] - start, -g->tally[*ret_group].latency_min);
-	return *ret_value < 0 ? WL_VISIT_SKIP : WL_VISIT_TAKE;
+		return dur;
+	if (g->measure == OF_QUEUE)
+		return g->ops.start[row] - start - dur;
+	return add_signed(g->ops.start[row] - start, -g->tally[group].latency_min);
+}
+
+static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
+{
+	const struct grouping *g = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t own = group_of(g, row + i), call;
+		wl_ns found = -1;
+
+		if (find_call(g, row + i, &call) && call != WL_NONE)
+			found = value_of(g, row + i, own, call);
+		group[i] = found < 0 ? WL_NONE : own;
+		if (value)
+			value[i] = found;
+	}
 }
 
 /* Number the distinct names, and give each its tally. */
@@ -214,14 +222,17 @@ static struct wl_stats shift_back(const struct wl_stats *found, const struct tal
 	return s;
 }
 
-static bool measure(struct grouping *g, enum measure what, struct wl_launch_times *all)
+static bool measure(struct grouping *g, enum measure what, struct wl_pool *pool,
+		    struct wl_launch_times *all)
 {
+	const struct wl_block_spec spec = {
+		.n_rows = g->ops.n, .n_groups = g->n_groups, .block = block, .ctx = g, .pool = pool
+	};
 	const struct wl_stats *stats;
-	size_t n;
 
 	g->measure = what;
-	stats = wl_stats_by_group(g->ops.n, visit, g, g->arena, &n);
-	for (size_t i = 0; stats && i < n; i++) {
+	stats = wl_stats_by_block(&spec, g->arena);
+	for (size_t i = 0; stats && i < g->n_groups; i++) {
 		if (stats[i].n == 0)
 			continue;
 		if (what == OF_API)
@@ -272,8 +283,9 @@ const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
 	if (!all)
 		return NULL;
 	count(&g);
-	if (!measure(&g, OF_API, all) || !measure(&g, OF_QUEUE, all) ||
-	    !measure(&g, OF_LATENCY, all) || !expose(&g, derived))
+	if (!measure(&g, OF_API, derived->opts.pool, all) ||
+	    !measure(&g, OF_QUEUE, derived->opts.pool, all) ||
+	    !measure(&g, OF_LATENCY, derived->opts.pool, all) || !expose(&g, derived))
 		return NULL;
 	*ret_n = keep_used(&g, all);
 	return all;

@@ -17,8 +17,8 @@ int64_t wl_add_up(int64_t a, int64_t b)
 }
 
 /*
- * A counting sort. Who lays out counts the values of each task and group first; that tells where
- * each task puts its own.
+ * A counting sort: how many values each task has of each group tells where it puts
+ * them, so that they lie in the order of the rows whatever the tasks.
  */
 struct grouping {
 	struct wl_arena *scratch;

@@ -40,9 +40,9 @@ enum { WL_BLOCK_ROWS = 512 };
 
 /*
  * The same where groups are known beforehand, for many rows at a time and on
- * several threads at once: the groups, WL_NONE for rows that do not count, and
- * values of the n <= WL_BLOCK_ROWS rows from the given one. value is NULL when only the groups
- * are asked for.
+ * several threads at once: the groups, WL_NONE for rows that do not count, and the
+ * values >= 0 of the n <= WL_BLOCK_ROWS rows from the given one. value is NULL when
+ * only groups are asked for. Must answer the same each time.
  */
 typedef void wl_block_fn(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value);
 

@@ -118,22 +118,21 @@ static void find_percentiles(struct wl_stats *s, uint32_t *v, const struct wl_la
 		n_small += rank[i] < s->n - n_large;
 	}
 	wl_select_u32(v, s->n, rank, n_small, small);
-	for (size_t i = 0; i < n_small; i++)
-		*ret[i] = small[i];
-	for (size_t i = n_small; i < WL_COUNT(percents); i++)
-		*ret[i] = large[rank[i] - (s->n - n_large)].value;
+	for (size_t i = 0; i < WL_COUNT(percents); i++)
+		*ret[i] = i < n_small ? small[i] : large[rank[i] - (s->n - n_large)].value;
 }
 
 static void find_group(const struct wl_layout *l, uint32_t group, struct wl_stats *s)
 {
-	uint32_t *v = l->value + l->bound[group];
 	const struct wl_large *large;
 	size_t n_large;
+	uint32_t *v;
 	int64_t n;
 
 	*s = (struct wl_stats){ .n = l->bound[group + 1] - l->bound[group] };
 	if (s->n == 0)
 		return;
+	v = l->value + l->bound[group];
 	large = find_large(l, group, &n_large);
 	if (n_large) {
 		measure_large(s, v, large, n_large);

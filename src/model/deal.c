@@ -13,6 +13,9 @@
 /* Rows whose places are found before their columns are moved: what the nearest cache holds. */
 enum { BLOCK = 2048 };
 
+/* What the system gives at least; a larger one only makes a charge too low by little. */
+enum { SMALL_PAGE = 4096 };
+
 struct dealing {
 	struct wl_ordering *ordering;
 	const uint32_t *owner;
@@ -46,7 +49,7 @@ static void scatter(void *to, const void *from, const uint32_t *at, size_t n, si
 
 /*
  * Long lengths follow their rows, and are put in order when all have moved. The
- * entries from *next to end are the task's; returns the first that is of a later block.
+ * entries from next to end are the task's; returns the first that is of a later block.
  */
 static size_t follow(uint32_t *row, size_t next, size_t end, size_t lo, size_t n,
 		     const uint32_t *at)
@@ -133,17 +136,23 @@ static void sort_longs(struct longs *l, struct wl_build_family *f)
 	wl_vec_replace(&f->long_dur, &l->dur);
 }
 
-/* Tasks begin in order, so that the pages that grow at a time are of few rows. */
+/*
+ * Tasks begin in order, so that an owner's rows grow at one end, but for the page
+ * that each task under way has begun to fill there.
+ */
 static bool make_twins(struct dealing *d)
 {
 	const struct wl_ordering *o = d->ordering;
-	size_t n_used = 0;
+	size_t n_threads = wl_pool_threads(o->build->pool), n_used = 0;
 
 	for (size_t i = 0; i < o->n_owners; i++)
 		n_used += o->bound[i] < o->bound[i + 1];
 	for (size_t c = 0; c < d->n_columns; c++) {
-		if (d->from[c].n && !wl_vec_twin(&d->to[c], &d->from[c], n_used,
-						 wl_pool_threads(o->build->pool) * o->task_rows))
+		const struct wl_vec *v = &d->from[c];
+		size_t n_begun = n_used * (SMALL_PAGE / v->size);
+
+		if (v->n &&
+		    !wl_vec_twin(&d->to[c], v, n_used, n_threads * (o->task_rows + n_begun)))
 			return false;
 	}
 	return true;

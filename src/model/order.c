@@ -98,7 +98,7 @@ static bool divide(struct wl_ordering *o)
 		o->task_rows *= 2;
 	o->n_tasks = (o->f->n - 1) / o->task_rows + 1;
 	o->count = WL_NEW(o->arena, uint32_t, o->n_tasks * o->n_owners);
-	o->bound = WL_NEW(o->arena, size_t, o->n_owners + 1);
+	o->bound = WL_NEW(o->arena, uint32_t, o->n_owners + 1);
 	return o->count && o->bound;
 }
 
@@ -164,15 +164,15 @@ static bool survey(const struct wl_ordering *o, struct found *ret)
 /* From how many rows each task has of an owner to where it puts them. */
 static void place(struct wl_ordering *o)
 {
-	size_t at = 0;
+	uint32_t at = 0;
 
 	for (size_t i = 0; i < o->n_owners; i++) {
 		o->bound[i] = at;
 		for (size_t task = 0; task < o->n_tasks; task++) {
 			uint32_t *count = &o->count[task * o->n_owners + i];
-			size_t n = *count;
+			uint32_t n = *count;
 
-			*count = (uint32_t)at;
+			*count = at;
 			at += n;
 		}
 	}

@@ -29,7 +29,7 @@ struct wl_ordering {
 	 * them goes. By owner: where its rows begin; the last entry is the end.
 	 */
 	uint32_t *count;
-	size_t *bound;
+	uint32_t *bound;
 };
 
 /* The columns by which rows are compared. Of long lengths only those that concern the rows. */

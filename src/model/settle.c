@@ -94,25 +94,36 @@ static void gather(void *to, const void *from, const uint32_t *index, size_t n, 
 	}
 }
 
+/* Where the task's long lengths of the rows from lo on begin, in the family's vectors. */
+static size_t own_longs_from(const struct settling *s, size_t lo)
+{
+	uint32_t *row = (uint32_t *)s->ordering->f->long_row.data + s->first_long;
+	struct wl_build_family own = { .long_row = { .data = row, .n = s->keys.longs.n_long } };
+
+	return s->first_long + wl_longs_from(&own, lo);
+}
+
 /* Long lengths follow their rows; called before the columns move. room is for n lengths. */
 static void move_longs(struct settling *s, size_t lo, const uint32_t *index, size_t n, wl_ns *room)
 {
 	const struct wl_family *longs = &s->keys.longs;
-	uint32_t *row = (uint32_t *)s->ordering->f->long_row.data + s->first_long;
-	wl_ns *dur = (wl_ns *)s->ordering->f->long_dur.data + s->first_long;
-	struct wl_build_family own = { .long_row = { .data = row, .n = longs->n_long } };
-	size_t first = wl_longs_from(&own, lo), n_moved = 0;
+	uint32_t *row = s->ordering->f->long_row.data;
+	wl_ns *dur = s->ordering->f->long_dur.data;
+	size_t next, n_moved = 0;
 
-	if (!s->keys.dur || first == longs->n_long || row[first] >= lo + n)
+	if (longs->n_long == 0)
+		return;
+	next = own_longs_from(s, lo);
+	if (next == s->first_long + longs->n_long || row[next] >= lo + n)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (s->keys.dur[index[i]] == WL_LONG)
 			room[n_moved++] = wl_long_dur(longs, index[i]);
 	}
-	memcpy(dur + first, room, n_moved * sizeof(*dur));
-	for (size_t i = 0, k = first; i < n; i++) {
+	memcpy(dur + next, room, n_moved * sizeof(*dur));
+	for (size_t i = 0; i < n; i++) {
 		if (s->keys.dur[index[i]] == WL_LONG)
-			row[k++] = (uint32_t)(lo + i);
+			row[next++] = (uint32_t)(lo + i);
 	}
 }
 

@@ -30,19 +30,26 @@ struct wl_memo {
 	struct wl_memo_slot slot[WL_MEMO_SLOTS];
 };
 
-/* The slot where these n cells belong; *ret_hit tells whether it holds them. Inline: n is known. */
-static inline struct wl_memo_slot *wl_memo_find(struct wl_memo *memo, const int64_t *value,
-						uint64_t states, size_t n, bool *ret_hit)
+/*
+ * The slot where the cells of a row in n columns belong; *ret_hit tells whether it holds
+ * them. Inline, so that n is known.
+ */
+static inline struct wl_memo_slot *wl_memo_find(struct wl_memo *memo, const int64_t *const *column,
+						size_t row, uint64_t states, size_t n,
+						bool *ret_hit)
 {
-	uint64_t h = states, differ;
+	/* Odd, and without a pattern: the fractional part of the golden ratio, times odd numbers.
+	 */
+	const uint64_t step = UINT64_C(0x3c6ef372fe94f82a);
+	uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), sum = states, differ;
 	struct wl_memo_slot *slot;
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	slot = &memo->slot[(h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93) >> (64 - WL_MEMO_BITS)];
+	for (size_t i = 0; i < n; i++, factor += step)
+		sum += (uint64_t)column[i][row] * factor;
+	slot = &memo->slot[(sum ^ sum >> 32) * UINT64_C(0xd6e8feb86659fd93) >> (64 - WL_MEMO_BITS)];
 	differ = slot->states ^ states;
 	for (size_t i = 0; i < n; i++)
-		differ |= (uint64_t)slot->value[i] ^ (uint64_t)value[i];
+		differ |= (uint64_t)slot->value[i] ^ (uint64_t)column[i][row];
 	*ret_hit = !differ;
 	return slot;
 }

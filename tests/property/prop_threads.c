@@ -211,12 +211,51 @@ static void no_number_of_threads_exceeds_the_budget(void **state)
 	wl_pool_free(pool);
 }
 
+/* Rows that several tasks share: what groups them, and the order that they are in. */
+static void many_rows_are_answered_alike(void **state)
+{
+	enum { MANY = 160000 };
+	static const char *const names[] = { "kernels", "api", "launch", "nvtx-kernels" };
+	const char *args[WL_MAX_PARAMS] = { NULL };
+	struct mem_scope scope;
+	uint64_t seed = 9;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	for (unsigned i = 1; i <= MANY; i++) {
+		put_op(&m, &seed, i);
+		put_host(&m, &seed, i);
+	}
+	m.build.pool = wl_pool_new(3);
+	mem_scope_whole(&scope, mem_seal(&m));
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		struct question q = { .analysis = names[i],
+				      .args = args,
+				      .trace = &m.build.trace,
+				      .scope = &scope.scope };
+		struct answer want, got;
+
+		answer_within(&want, &q, 2 * ANSWER_BUDGET);
+		assert_int_equal(want.status, WL_OK);
+		answer_on(&got, &q, 2 * ANSWER_BUDGET, m.build.pool);
+		assert_int_equal(got.status, WL_OK);
+		if (!answer_equals(&got, &want))
+			fail_msg("%s answers something else on threads", names[i]);
+		answer_release(&got);
+		answer_release(&want);
+	}
+	wl_pool_free(m.build.pool);
+	mem_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_analysis_answers_alike_on_any_number_of_threads),
 		cmocka_unit_test(all_analyses_may_run_at_once),
 		cmocka_unit_test(no_number_of_threads_exceeds_the_budget),
+		cmocka_unit_test(many_rows_are_answered_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

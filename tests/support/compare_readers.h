@@ -18,8 +18,8 @@ struct comparer; /* buffers and threads, for one caller at a time */
 
 /*
  * SOME: each table in a few ways that the seed chooses. ALL: in every way.
- * DAMAGED: as SOME, but either reader may refuse a file, a table or its rows; what
- * both read must still be the same.
+ * DAMAGED: as SOME, without threads. Either reader may refuse the file, a table or its
+ * rows, which ends the comparison; what both read before must be the same.
  */
 enum compare_how { COMPARE_SOME, COMPARE_ALL, COMPARE_DAMAGED };
 
