@@ -67,6 +67,7 @@ WL_PRINTF(2, 3) static bool differ(struct comparer *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, a line above */
 	(void)vsnprintf(c->why, sizeof(c->why), fmt, ap);
 	va_end(ap);
 	return false;
