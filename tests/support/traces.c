@@ -68,14 +68,22 @@ static size_t for_each(struct walk *w, const char *dir, const char *pattern,
 	return n;
 }
 
+struct test_traces for_each_fixture(test_trace_fn *fn, void *ctx)
+{
+	struct test_traces seen = { .n_real = 0 };
+	struct walk w = { .fn = fn, .ctx = ctx, .seen = &seen };
+
+	seen.n_fixtures = for_each(&w, getenv("WARPLENS_FIXTURES"), "*.sqlite", try_fixture);
+	return seen;
+}
+
 struct test_traces for_each_trace(test_trace_fn *fn, void *ctx)
 {
 	const char *shared = getenv("WARPLENS_SHARED");
-	struct test_traces seen = { .n_real = 0 };
+	struct test_traces seen = for_each_fixture(fn, ctx);
 	struct walk w = { .fn = fn, .ctx = ctx, .seen = &seen };
 	struct wl_err err = { .code = WL_OK };
 
-	seen.n_fixtures = for_each(&w, getenv("WARPLENS_FIXTURES"), "*.sqlite", try_fixture);
 	if (wl_tmpdir_open(getenv("TMPDIR"), &w.scratch, &err) < 0) {
 		(void)printf("%s\n", err.msg);
 		seen.n_failed++;

@@ -25,4 +25,7 @@ struct test_traces {
  */
 struct test_traces for_each_trace(test_trace_fn *fn, void *ctx);
 
+/* Only the fixtures. */
+struct test_traces for_each_fixture(test_trace_fn *fn, void *ctx);
+
 #endif
