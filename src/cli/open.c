@@ -136,7 +136,7 @@ int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invoca
 	r = choose_reader(inv->value[WL_OPT_READER], &opts.reader, reterr);
 	if (r == WL_OK)
 		r = wl_report_identify(path, &report, reterr);
-	if (r < 0)
+	if (r != WL_OK)
 		return r;
 	if (report.kind == WL_REPORT_SQLITE)
 		return open_database(o, path, inv, &opts, reterr);

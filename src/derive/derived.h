@@ -29,9 +29,11 @@ struct wl_pool;
  */
 struct wl_derived_source {
 	const void *ctx;
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member */
 #define WL_DERIVED(name, type)                                                                     \
 	bool (*name)(const void *ctx, struct wl_derived *d, struct wl_arena *arena,                \
 		     struct type *ret);
+/* NOLINTEND(bugprone-macro-parentheses) */
 #include "derive/derived.def"
 #undef WL_DERIVED
 };

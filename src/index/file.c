@@ -92,8 +92,8 @@ static int check_directory(const struct header *h, const struct wl_map *map,
 int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_identity *identity,
 		       struct wl_index_file *ret, struct wl_err *reterr)
 {
+	struct header h = { 0 };
 	struct wl_err why;
-	struct header h;
 	int r = check_owner(path, reterr);
 
 	if (r < 0)

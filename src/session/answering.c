@@ -189,7 +189,7 @@ int wl_session_answer(struct wl_session *session, const struct wl_request *reque
 
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
-	if (r < 0)
+	if (r != WL_OK)
 		return r;
 	sections = WL_NEW(arena, struct wl_section, plan.n);
 	doc = (struct wl_document){

@@ -184,7 +184,7 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *section, int status,
 		   const char *message, const struct wl_document *doc)
 {
-	struct wl_budget budget = { .limit = 2 * MAX_BYTES };
+	struct wl_budget budget = { .limit = (size_t)2 * MAX_BYTES };
 	char name[WL_SECTION_NAME];
 	struct wl_vec bytes;
 
@@ -205,7 +205,7 @@ void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *sect
 
 void wl_frame_store(struct wl_index_writer *w, const struct wl_document *doc)
 {
-	struct wl_budget budget = { .limit = 2 * MAX_BYTES };
+	struct wl_budget budget = { .limit = (size_t)2 * MAX_BYTES };
 	char name[WL_SECTION_NAME];
 	struct wl_vec bytes;
 

@@ -48,7 +48,11 @@ static void ask(const struct matrix *m, struct question *q, const struct wl_anal
 {
 	*q = (struct question){ .request = { .analysis = a, .document = d },
 				.format = wl_format_find(format) };
-	(void)snprintf(q->name, sizeof(q->name), "%s -f %s", a ? a->name : d->name, format);
+	(void)snprintf(q->name, sizeof(q->name), "%s -f %s",
+		       a   ? a->name
+		       : d ? d->name
+			   : "",
+		       format);
 	for (size_t i = 0; a && i < a->n_params; i++) {
 		q->args[i] = a->params[i].operand ? "." : NULL;
 		q->docs[i] = a == &wl_analysis_phases ? m->map : NULL;

@@ -33,7 +33,7 @@ static void put_rows(struct mem *m)
 
 	for (unsigned i = 0; i < 6; i++)
 		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){ .start = 10 * i,
+		       &(struct mem_op){ .start = (wl_ns)10 * i,
 					 .end = i == 3 ? long_ns : 10 * i + 5,
 					 .pid = 100 + i % 2,
 					 .device = i % 2,
@@ -324,6 +324,7 @@ static void hostile_columns_are_refused(void **state)
 }
 
 /* An element of an array of the catalogue, for the time of a call. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and members */
 #define REFUSES(w, array, type, change)                                                            \
 	do {                                                                                       \
 		const type *before = (w)->trace.array;                                             \
@@ -338,6 +339,7 @@ static void hostile_columns_are_refused(void **state)
 		(w)->trace.array = before;                                                         \
 		free(copy);                                                                        \
 	} while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static void hostile_catalogues_are_refused(void **state)
 {

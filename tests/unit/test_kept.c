@@ -38,12 +38,12 @@ static void put_rows(struct mem *m)
 		for (unsigned k = 0; k < 2; k++) {
 			unsigned corr = 2 * i + k + 1;
 
-			mem_api(m, &(struct mem_call){ .start = at + 10 + 100 * k,
-						       .end = at + 60 + 100 * k,
+			mem_api(m, &(struct mem_call){ .start = at + 10 + (wl_ns)100 * k,
+						       .end = at + 60 + (wl_ns)100 * k,
 						       .corr = corr });
 			mem_op(m, WL_F_KERNELS,
-			       &(struct mem_op){ .start = at + 100 + 300 * k,
-						 .end = at + 300 + 300 * k,
+			       &(struct mem_op){ .start = at + 100 + (wl_ns)300 * k,
+						 .end = at + 300 + (wl_ns)300 * k,
 						 .corr = corr,
 						 .name = k ? "gemm" : "relu" });
 		}

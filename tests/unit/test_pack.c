@@ -54,7 +54,7 @@ static void make_tree(struct packed *p, struct wl_table *t, size_t n)
 			wl_put_str(t, KIND, "kind");
 		wl_put_i64(t, COUNT, i % 2 ? INT64_MIN : INT64_MAX);
 		wl_put_f64(t, SHARE, 1.0 / (double)(i + 1));
-		wl_put_i64(t, FLAG, i % 2);
+		wl_put_i64(t, FLAG, (int64_t)(i % 2));
 	}
 	wl_table_note(t, "a note with 100 %%");
 	wl_table_note(t, "another");

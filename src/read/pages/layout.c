@@ -33,8 +33,8 @@ enum {
 	SERIAL_BLOB = 12
 };
 
-static const uint8_t int_size[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-static const uint8_t int_kind[] = { WL_FIELD_ZERO, WL_FIELD_I8,  WL_FIELD_I16, WL_FIELD_I24,
+static const uint8_t int_size[SERIAL_BLOB] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+static const uint8_t int_kind[SERIAL_BLOB] = { WL_FIELD_ZERO, WL_FIELD_I8,  WL_FIELD_I16, WL_FIELD_I24,
 				    WL_FIELD_I32,  WL_FIELD_I48, WL_FIELD_I64, WL_FIELD_ZERO,
 				    WL_FIELD_ZERO, WL_FIELD_ONE };
 
