@@ -331,7 +331,9 @@ static void merge_part(struct wl_build_family *to, const struct part *p)
 	const wl_ns *dur = p->maker.long_dur.data;
 
 	for (size_t i = 0; i < p->maker.long_row.n; i++) {
-		wl_vec_push(&to->long_row, &(uint32_t){ row[i] + (uint32_t)p->begin });
+		uint32_t at = row[i] + (uint32_t)p->begin;
+
+		wl_vec_push(&to->long_row, &at);
 		wl_vec_push(&to->long_dur, &dur[i]);
 	}
 	to->n += p->n;

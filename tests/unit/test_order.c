@@ -314,8 +314,10 @@ static void put_shape(struct mem *m, uint64_t *seed, const struct shape *s, stru
 		thread[i] = s->n_owners - 1 - (uint32_t)r->owner;
 		corr[i] = i;
 		if (dur[i] == WL_LONG) {
+			wl_ns length = r->end - r->start;
+
 			wl_vec_push(&f->long_row, &i);
-			wl_vec_push(&f->long_dur, &(wl_ns){ r->end - r->start });
+			wl_vec_push(&f->long_dur, &length);
 		}
 	}
 	f->present = f->filled = true;

@@ -34,9 +34,10 @@ enum {
 };
 
 static const uint8_t int_size[SERIAL_BLOB] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-static const uint8_t int_kind[SERIAL_BLOB] = { WL_FIELD_ZERO, WL_FIELD_I8,  WL_FIELD_I16, WL_FIELD_I24,
-				    WL_FIELD_I32,  WL_FIELD_I48, WL_FIELD_I64, WL_FIELD_ZERO,
-				    WL_FIELD_ZERO, WL_FIELD_ONE };
+static const uint8_t int_kind[SERIAL_BLOB] = { WL_FIELD_ZERO, WL_FIELD_I8,   WL_FIELD_I16,
+					       WL_FIELD_I24,  WL_FIELD_I32,  WL_FIELD_I48,
+					       WL_FIELD_I64,  WL_FIELD_ZERO, WL_FIELD_ZERO,
+					       WL_FIELD_ONE };
 
 static uint64_t serial_size(uint64_t serial)
 {
