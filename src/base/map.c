@@ -19,7 +19,7 @@
 struct watched {
 	_Atomic uintptr_t begin; /* 0: free */
 	_Atomic size_t size;
-	volatile sig_atomic_t broken;
+	_Atomic int broken;
 };
 
 static struct watched watched[WL_MAPS];
@@ -65,7 +65,7 @@ static void on_bus_error(int sig, siginfo_t *info, void *context)
 
 	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
 			 MAP_FAILED)
-		w->broken = 1;
+		atomic_store(&w->broken, 1);
 	else
 		pass_on(sig, info, context);
 	errno = saved;
@@ -95,7 +95,7 @@ static struct watched *watch(const void *data, size_t size)
 		uintptr_t none = 0;
 
 		if (atomic_compare_exchange_strong(&watched[i].begin, &none, (uintptr_t)data)) {
-			watched[i].broken = 0;
+			atomic_store(&watched[i].broken, 0);
 			atomic_store(&watched[i].size, size);
 			return &watched[i];
 		}
@@ -189,13 +189,34 @@ void wl_map_close(struct wl_map *map)
 
 bool wl_map_is_whole(const struct wl_map *map)
 {
-	return *map->broken == 0;
+	return atomic_load(map->broken) == 0;
+}
+
+bool wl_map_is_warm(const struct wl_map *map)
+{
+	enum { SAMPLES = 64 };
+	size_t n_pages = (map->size + page_size - 1) / page_size;
+
+	for (size_t i = 0; i < SAMPLES; i++) {
+		size_t page = (n_pages - 1) * i / (SAMPLES - 1);
+		unsigned char in_memory = 1;
+
+		if (mincore((void *)(uintptr_t)(map->data + page * page_size), 1, &in_memory) < 0)
+			return true;
+		if (!(in_memory & 1))
+			return false;
+	}
+	return true;
 }
 
 void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
 {
 	size_t begin = offset & ~(page_size - 1);
 
+	if (offset >= map->size)
+		return;
+	if (bytes > map->size - offset)
+		bytes = map->size - offset;
 	(void)madvise((void *)(uintptr_t)(map->data + begin), bytes + (offset - begin),
 		      MADV_WILLNEED);
 }

@@ -22,9 +22,9 @@
 enum { WL_MAPS = 256 };
 
 struct wl_map {
-	const unsigned char *data;     /* NULL while nothing is mapped */
-	size_t size;                   /* bytes */
-	volatile sig_atomic_t *broken; /* not 0: pages went away, and zeros took their place */
+	const unsigned char *data; /* NULL while nothing is mapped */
+	size_t size;               /* bytes */
+	_Atomic int *broken;       /* not 0: pages went away, and zeros took their place */
 };
 
 /* Map the whole file. WL_E_IO when it cannot be read, is empty or no regular file. */
@@ -36,10 +36,10 @@ void wl_map_close(struct wl_map *map);
 /* Whether what was read from it so far was the file. */
 bool wl_map_is_whole(const struct wl_map *map);
 
-/*
- * Tell the system how the map will be read: a stretch soon, or one that is read once
- * from front to back. Only advice; the bytes are the same.
- */
+/* Whether the file seems to be in memory already: a few pages of it are. */
+bool wl_map_is_warm(const struct wl_map *map);
+
+/* Have the system read a stretch soon, as far as the map goes. Only advice. */
 void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes);
 
 #endif

@@ -7,16 +7,10 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "read/reader.h"
+#include "support/cells.h"
 #include "support/random.h"
 
 enum { N_THREADS = 3, ARENA_BYTES = 1 << 20 };
-
-/* Bytes that grow; the room stays for the next use. */
-struct bytes {
-	unsigned char *at;
-	size_t n, room;
-};
 
 static void *must(void *p)
 {
@@ -25,28 +19,11 @@ static void *must(void *p)
 	return p;
 }
 
-static void put(struct bytes *b, const void *from, size_t n)
-{
-	if (b->room - b->n < n) {
-		b->room = (b->n + n) * 2 + 256;
-		b->at = must(realloc(b->at, b->room));
-	}
-	if (n)
-		memcpy(b->at + b->n, from, n);
-	b->n += n;
-}
-
 /* All tables: for each column the names of table, column and type, each with its NUL. */
 struct listing {
-	struct bytes text;
+	char *text;
+	size_t n_bytes, room;
 	size_t n_columns;
-};
-
-/* The cells of one part, row by row: state, then what an OK cell holds. */
-struct cells {
-	struct bytes text;
-	int64_t rows;
-	const char *broken; /* a promise of reader.h that a batch did not keep */
 };
 
 struct comparer {
@@ -72,11 +49,11 @@ struct comparer *comparer_new(void)
 void comparer_free(struct comparer *c)
 {
 	wl_pool_free(c->pool);
-	free(c->list[0].text.at);
-	free(c->list[1].text.at);
-	free(c->want.text.at);
+	free(c->list[0].text);
+	free(c->list[1].text);
+	cells_release(&c->want);
 	for (size_t i = 0; i < WL_SCAN_PARTS; i++)
-		free(c->got[i].text.at);
+		cells_release(&c->got[i]);
 	free(c);
 }
 
@@ -120,15 +97,27 @@ static bool same_end(struct comparer *c, const char *what, int want, const struc
 		      want ? want_err->msg : "well", got, got ? got_err->msg : "well");
 }
 
+static void put_name(struct listing *l, const char *name)
+{
+	size_t n = strlen(name) + 1;
+
+	if (l->room - l->n_bytes < n) {
+		l->room = (l->n_bytes + n) * 2 + 256;
+		l->text = must(realloc(l->text, l->room));
+	}
+	memcpy(l->text + l->n_bytes, name, n);
+	l->n_bytes += n;
+}
+
 static int take_name(void *ctx, const char *table, const char *column, const char *type,
 		     struct wl_err *reterr)
 {
 	struct listing *l = ctx;
 
 	(void)reterr;
-	put(&l->text, table, strlen(table) + 1);
-	put(&l->text, column, strlen(column) + 1);
-	put(&l->text, type, strlen(type) + 1);
+	put_name(l, table);
+	put_name(l, column);
+	put_name(l, type);
 	l->n_columns++;
 	return WL_OK;
 }
@@ -140,8 +129,8 @@ static const char *after(const char *name)
 
 static bool same_lists(struct comparer *c)
 {
-	const char *want = (const char *)c->list[0].text.at;
-	const char *got = (const char *)c->list[1].text.at;
+	const char *want = c->list[0].text;
+	const char *got = c->list[1].text;
 	size_t n = c->list[0].n_columns;
 
 	if (n != c->list[1].n_columns)
@@ -154,76 +143,18 @@ static bool same_lists(struct comparer *c)
 	return true;
 }
 
-/* Cells that a batch says are OK, whichever way it says so. */
-static enum wl_cell_state state_of(const struct wl_batch_column *column, size_t row)
-{
-	return column->all_ok ? WL_CELL_OK : (enum wl_cell_state)column->state[row];
-}
-
-static void take_cell(struct cells *cells, const struct wl_batch *batch, size_t column, size_t row,
-		      enum wl_want want)
-{
-	const struct wl_batch_column *c = &batch->column[column];
-	enum wl_cell_state state = state_of(c, row);
-	unsigned char byte = (unsigned char)state;
-
-	put(&cells->text, &byte, 1);
-	if (state > WL_CELL_MISTYPED)
-		cells->broken = "a cell has a state that is none";
-	if (want == WL_WANT_PRESENT && state == WL_CELL_MISTYPED)
-		cells->broken = "a present cell is mistyped";
-	if (want != WL_WANT_PRESENT && state != WL_CELL_OK && c->value[row] != 0)
-		cells->broken = "a cell that is not OK has a value";
-	if (state != WL_CELL_OK)
-		return;
-	if (want == WL_WANT_INT)
-		put(&cells->text, &c->value[row], sizeof(c->value[row]));
-	if (want == WL_WANT_TEXT) {
-		put(&cells->text, &c->len[row], sizeof(c->len[row]));
-		put(&cells->text, batch->text + c->value[row], c->len[row]);
-	}
-}
-
-/* One call of read_part. */
-struct reading {
-	const struct wl_scan *scan;
-	struct cells *cells;
-};
-
-static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
-{
-	struct reading *r = ctx;
-
-	(void)reterr;
-	if (batch->n == 0 || batch->n > WL_BATCH_ROWS)
-		r->cells->broken = "a batch has too few or too many rows";
-	for (size_t row = 0; row < batch->n; row++) {
-		for (size_t i = 0; i < r->scan->n_columns; i++)
-			take_cell(r->cells, batch, i, row, r->scan->want[i]);
-	}
-	r->cells->rows += (int64_t)batch->n;
-	return WL_OK;
-}
-
-static void forget(struct cells *cells)
-{
-	cells->text.n = 0;
-	cells->rows = 0;
-	cells->broken = NULL;
-}
-
 static int read_wanted(struct comparer *c, struct wl_reader *reader, const struct wl_scan *scan,
 		       struct wl_err *reterr)
 {
-	struct reading r = { scan, &c->want };
+	struct cells_reading r = { scan, &c->want };
 	struct wl_scanning *s = NULL;
 	int result = wl_reader_sqlite.begin(reader, scan, 1, &s, reterr);
 
-	forget(&c->want);
+	cells_forget(&c->want);
 	if (result < 0)
 		return result;
 	for (size_t i = 0; i < s->n_parts && result == WL_OK; i++)
-		result = wl_reader_sqlite.read_part(s, i, take_batch, &r, reterr);
+		result = wl_reader_sqlite.read_part(s, i, cells_take, &r, reterr);
 	wl_reader_sqlite.end(s);
 	return result;
 }
@@ -242,11 +173,11 @@ struct parts {
 static bool read_one(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct parts *p = ctx;
-	struct reading r = { p->scan, &p->comparer->got[i] };
+	struct cells_reading r = { p->scan, &p->comparer->got[i] };
 
 	(void)arena;
-	forget(r.cells);
-	p->result[i] = wl_reader_pages.read_part(p->scanning, i, take_batch, &r, &p->err[i]);
+	cells_forget(r.cells);
+	p->result[i] = wl_reader_pages.read_part(p->scanning, i, cells_take, &r, &p->err[i]);
 	return true;
 }
 
@@ -304,16 +235,6 @@ static bool parts_are_true(struct comparer *c, const struct parts *p, size_t max
 	return true;
 }
 
-/* Put the later parts behind the first. */
-static void join(struct comparer *c, size_t n_parts)
-{
-	for (size_t i = 1; i < n_parts; i++) {
-		put(&c->got[0].text, c->got[i].text.at, c->got[i].text.n);
-		c->got[0].rows += c->got[i].rows;
-	}
-	c->total.parts += n_parts - 1;
-}
-
 /* One attempt; *ret_result is what the reader said. */
 static bool try_parts(struct comparer *c, struct wl_reader *reader, const struct wl_scan *scan,
 		      size_t max_parts, enum order order, int *ret_result, struct wl_err *reterr)
@@ -330,8 +251,9 @@ static bool try_parts(struct comparer *c, struct wl_reader *reader, const struct
 	}
 	if (*ret_result != WL_E_RETRY)
 		same = parts_are_true(c, &p, max_parts);
-	if (same && *ret_result == WL_OK)
-		join(c, p.scanning->n_parts);
+	for (size_t i = 1; same && *ret_result == WL_OK && i < p.scanning->n_parts; i++)
+		cells_append(&c->got[0], &c->got[i]);
+	c->total.parts += p.scanning->n_parts - 1;
 	wl_reader_pages.end(p.scanning);
 	return same;
 }
@@ -353,85 +275,11 @@ static bool read_got(struct comparer *c, struct wl_reader *reader, const struct 
 	       differ(c, "table %s is begun again for the second time", scan->table);
 }
 
-/* A cell of serialised rows; *at moves behind it. */
-struct cell {
-	unsigned state;
-	const unsigned char *bytes;
-	size_t n;
-};
-
-static struct cell next_cell(const unsigned char **at, enum wl_want want)
-{
-	struct cell cell = { .state = *(*at)++ };
-	uint32_t len;
-
-	cell.bytes = *at;
-	if (cell.state == WL_CELL_OK && want == WL_WANT_INT)
-		cell.n = sizeof(int64_t);
-	if (cell.state == WL_CELL_OK && want == WL_WANT_TEXT) {
-		memcpy(&len, *at, sizeof(len));
-		cell.n = sizeof(len) + len;
-	}
-	*at += cell.n;
-	return cell;
-}
-
-static void show(char *out, size_t room, const struct cell *cell, enum wl_want want)
-{
-	static const char *const states[] = { "null", "ok", "mistyped" };
-	size_t n = 0;
-	int64_t value;
-
-	(void)snprintf(out, room, "%s", states[cell->state]);
-	if (cell->state != WL_CELL_OK || want == WL_WANT_PRESENT)
-		return;
-	if (want == WL_WANT_INT) {
-		memcpy(&value, cell->bytes, sizeof(value));
-		(void)snprintf(out, room, "%" PRId64, value);
-		return;
-	}
-	n = (size_t)snprintf(out, room, "%zu bytes", cell->n - sizeof(uint32_t));
-	for (size_t i = sizeof(uint32_t); i < cell->n && i < 24; i++)
-		n += (size_t)snprintf(out + n, room - n, " %02x", cell->bytes[i]);
-}
-
-/* There is a difference: say where. */
-static bool tell(struct comparer *c, const struct wl_scan *scan)
-{
-	const unsigned char *want = c->want.text.at, *got = c->got[0].text.at;
-
-	if (c->want.rows != c->got[0].rows)
-		return differ(c, "table %s: sqlite has %" PRId64 " rows, pages %" PRId64,
-			      scan->table, c->want.rows, c->got[0].rows);
-	for (int64_t row = 0; row < c->want.rows; row++) {
-		for (size_t i = 0; i < scan->n_columns; i++) {
-			struct cell w = next_cell(&want, scan->want[i]);
-			struct cell g = next_cell(&got, scan->want[i]);
-			char a[160], b[160];
-
-			if (w.state == g.state && w.n == g.n &&
-			    (w.n == 0 || memcmp(w.bytes, g.bytes, w.n) == 0))
-				continue;
-			show(a, sizeof(a), &w, scan->want[i]);
-			show(b, sizeof(b), &g, scan->want[i]);
-			return differ(c,
-				      "table %s, column %s as %d, row %" PRId64
-				      ": sqlite has %s, pages %s",
-				      scan->table, scan->column[i], (int)scan->want[i], row, a, b);
-		}
-	}
-	return differ(c, "table %s: the cells differ", scan->table);
-}
-
 static bool same_cells(struct comparer *c, const struct wl_scan *scan)
 {
 	c->total.rows += (uint64_t)c->want.rows;
 	c->total.cells += (uint64_t)c->want.rows * scan->n_columns;
-	if (c->want.rows == c->got[0].rows && c->want.text.n == c->got[0].text.n &&
-	    (c->want.text.n == 0 ||
-	     memcmp(c->want.text.at, c->got[0].text.at, c->want.text.n) == 0))
-		return true;
-	return tell(c, scan);
+	return cells_same(&c->want, &c->got[0], scan, c->why, sizeof(c->why));
 }
 
 static const size_t part_counts[] = { 1, 2, 7, WL_SCAN_PARTS };
@@ -563,7 +411,7 @@ static bool compare_table(struct comparer *c, const struct both *both,
 
 static bool compare_tables(struct comparer *c, const struct both *both)
 {
-	const char *name = (const char *)c->list[0].text.at;
+	const char *name = c->list[0].text;
 	size_t left = c->list[0].n_columns;
 
 	while (left > 0 && !c->stopped) {
@@ -577,6 +425,28 @@ static bool compare_tables(struct comparer *c, const struct both *both)
 	return true;
 }
 
+/*
+ * SQLite wrote the file, so that there are few reasons to leave a table to it; any other
+ * would hide a mistake of the pages reader.
+ */
+static bool detours_are_right(struct comparer *c, const struct both *both)
+{
+	static const char *const right[] = { ": WITHOUT ROWID", "not stored as UTF-8",
+					     "a column that has a default" };
+	const char *line = wl_reader_pages.detours(both->pages);
+
+	while (c->how == COMPARE_SOME && line && *line) {
+		size_t n = strcspn(line, "\n"), known = 0;
+
+		for (size_t i = 0; i < WL_COUNT(right); i++)
+			known += memmem(line, n, right[i], strlen(right[i])) != NULL;
+		if (known == 0)
+			return differ(c, "left to sqlite: %.*s", (int)n, line);
+		line += n + (line[n] != 0);
+	}
+	return true;
+}
+
 static bool compare_open(struct comparer *c, const struct both *both)
 {
 	struct wl_err want_err = { .code = WL_OK }, got_err = { .code = WL_OK };
@@ -584,14 +454,14 @@ static bool compare_open(struct comparer *c, const struct both *both)
 	bool go_on;
 
 	for (size_t i = 0; i < 2; i++)
-		c->list[i].text.n = c->list[i].n_columns = 0;
+		c->list[i].n_bytes = c->list[i].n_columns = 0;
 	want = wl_reader_sqlite.list(both->sqlite, take_name, &c->list[0], &want_err);
 	got = wl_reader_pages.list(both->pages, take_name, &c->list[1], &got_err);
 	if (!same_end(c, "list", want, &want_err, got, &got_err, &go_on))
 		return false;
 	if (!go_on)
 		return true;
-	if (!same_lists(c) || !compare_tables(c, both))
+	if (!same_lists(c) || !compare_tables(c, both) || !detours_are_right(c, both))
 		return false;
 	want = wl_reader_sqlite.check(both->sqlite, &want_err);
 	got = wl_reader_pages.check(both->pages, &got_err);

@@ -351,6 +351,11 @@ static void an_integer_in_a_column_of_reals_is_rounded(void **state)
 		"\x03\x08\x06\x00\x20\x00\x00\x00\x00\x00\x01");
 	expect_same(db);
 	expect(db, "a", WL_WANT_INT, "9007199254740992");
+	/* The largest one becomes 2^63, which does not fit. */
+	write_at(db->path, find_bytes(db->path, "\x03\x08\x06\x00\x20", 5) + 3,
+		 "\x7f\xff\xff\xff\xff\xff\xff\xff", 8);
+	expect_same(db);
+	expect(db, "a", WL_WANT_INT, "mistyped");
 }
 
 static void what_is_not_a_number_is_null(void **state)

@@ -5,11 +5,16 @@
 /* SQLite's own bound of a tree's depth. */
 enum { MAX_DEPTH = 20 };
 
+/* Bytes to read ahead: enough to keep a disk busy, little enough not to wait for it. */
+enum { AHEAD = 32 << 20 };
+
 struct walk {
 	const struct wl_db_file *db;
 	const volatile sig_atomic_t *cancel;
 	struct wl_leaves *leaves;
-	uint8_t *seen; /* a bit per page: pages that point at each other must not keep us busy */
+	uint8_t *seen;   /* a bit per page: pages that point at each other must not keep us busy */
+	bool is_cold;    /* pages come from the disk */
+	size_t from, to; /* what the system was told to read ahead */
 	const char *why;
 };
 
@@ -27,6 +32,23 @@ static bool strange(struct walk *w, const char *why)
 {
 	w->why = why;
 	return false;
+}
+
+/*
+ * Leaves follow each other in the file as a rule. A page fault reads little ahead, so a
+ * cold file would wait for the disk at every step.
+ */
+static void read_ahead(struct walk *w, uint32_t number)
+{
+	size_t at = (size_t)(number - 1) * w->db->page_size;
+
+	if (!w->is_cold || (at >= w->from && at + AHEAD / 2 < w->to))
+		return;
+	if (at < w->from || at > w->to)
+		w->from = w->to = at;
+	wl_map_will_need(&w->db->map, w->to, AHEAD);
+	w->from = at;
+	w->to += AHEAD;
 }
 
 static bool put_leaf(struct walk *w, uint32_t number, uint32_t n_cells)
@@ -67,6 +89,7 @@ static bool visit(struct walk *w, uint32_t number, int depth)
 		return strange(w, "a page number beyond the file");
 	if (depth > MAX_DEPTH || !see(w, number))
 		return strange(w, "pages that point at each other");
+	read_ahead(w, number);
 	n_cells = wl_be16(page + at + 3);
 	fixed = at + (page[at] == WL_PAGE_LEAF ? 8 : 12);
 	if (page[at] != WL_PAGE_LEAF && page[at] != WL_PAGE_INTERIOR)
@@ -90,6 +113,7 @@ int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const volatile si
 	*ret_why = NULL;
 	wl_vec_init(&ret->page, sizeof(uint32_t), &ret->budget);
 	wl_vec_init(&ret->cells, sizeof(uint16_t), &ret->budget);
+	w.is_cold = !wl_map_is_warm(&db->map);
 	w.seen = calloc((size_t)db->n_pages / 8 + 1, 1);
 	if (!w.seen)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the pages of a table");

@@ -1,0 +1,314 @@
+/*
+ * tuples.c - numbers of tuples and texts: within a part first, then within the build.
+ */
+#include "read/tuples.h"
+
+#include <stdlib.h>
+
+#include "read/memo.h"
+
+/* Set in a part's number: what follows is a string of the build already. */
+#define KNOWN_STRING ((uint32_t)1 << 31)
+
+size_t wl_tuple_size(enum wl_make make)
+{
+	switch (make) {
+	case WL_MAKE_PLACE:
+	case WL_MAKE_OP_PLACE:
+		return sizeof(struct wl_place_key);
+	case WL_MAKE_THREAD:
+	case WL_MAKE_OTHER_THREAD:
+	case WL_MAKE_FUNCTION:
+		return sizeof(uint64_t);
+	case WL_MAKE_KERNEL_NAME:
+		return sizeof(struct wl_kernel_name);
+	case WL_MAKE_CONFIG:
+		return sizeof(struct wl_launch_config);
+	case WL_MAKE_NOTHING:
+	case WL_MAKE_START:
+	case WL_MAKE_DUR:
+	case WL_MAKE_NVTX_DUR:
+	case WL_MAKE_NVTX_FLAGS:
+	case WL_MAKE_TIME:
+	case WL_MAKE_STRING:
+	case WL_MAKE_TEXT:
+	case WL_MAKE_TEXT_OR_STRING:
+	case WL_MAKE_U8:
+	case WL_MAKE_U32:
+	case WL_MAKE_I32:
+	case WL_MAKE_U64:
+	case WL_MAKE_SIZE:
+		return 0;
+	}
+	return 0;
+}
+
+bool wl_has_texts(enum wl_make make)
+{
+	return make == WL_MAKE_TEXT || make == WL_MAKE_TEXT_OR_STRING;
+}
+
+/* How the tuple of the k-th kept row is made; the slow way, of cells not seen lately. */
+typedef uint32_t tuple_fn(struct wl_maker *m, struct wl_making *g, size_t k);
+
+static uint32_t put_tuple(struct wl_making *g, const void *tuple)
+{
+	uint32_t number = wl_intern_put(&g->tuples, tuple);
+
+	g->failed = g->failed || number == WL_NONE;
+	return number;
+}
+
+static uint32_t place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	const struct wl_place_key key = {
+		.process = (uint64_t)wl_cell(m, g, 0, k, 0) >> 24,
+		.ordinal = wl_cell_u32(m, g, 1, k),
+		.context = wl_cell_u32(m, g, 2, k),
+		.stream = wl_cell_u32(m, g, 3, k),
+	};
+
+	return put_tuple(g, &key);
+}
+
+static uint32_t thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	uint64_t global = (uint64_t)wl_cell(m, g, 0, k, 0);
+	bool may_lack = wl_bindings[g->column].make == WL_MAKE_OTHER_THREAD;
+
+	return may_lack && !wl_is_set(m, g, 0, k) ? WL_NONE : put_tuple(g, &global);
+}
+
+static uint32_t string_cell(const struct wl_maker *m, const struct wl_making *g, size_t source,
+			    size_t k)
+{
+	return wl_is_set(m, g, source, k)
+		       ? wl_strings_map_get(m->strings, wl_cell(m, g, source, k, 0))
+		       : WL_NONE;
+}
+
+static uint32_t name_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	struct wl_kernel_name n = { string_cell(m, g, 0, k), string_cell(m, g, 1, k),
+				    string_cell(m, g, 2, k) };
+
+	if (n.demangled == WL_NONE)
+		n.demangled = n.brief != WL_NONE ? n.brief : n.mangled;
+	if (n.brief == WL_NONE)
+		n.brief = n.demangled;
+	if (n.mangled == WL_NONE)
+		n.mangled = n.demangled;
+	return put_tuple(g, &n);
+}
+
+static uint32_t config_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	struct wl_launch_config c;
+
+	for (size_t d = 0; d < 3; d++) {
+		c.grid[d] = wl_cell_u32(m, g, d, k);
+		c.block[d] = wl_cell_u32(m, g, 3 + d, k);
+	}
+	c.registers = wl_cell_u32(m, g, 6, k);
+	c.static_shared = wl_cell_u32(m, g, 7, k);
+	c.dynamic_shared = wl_cell_u32(m, g, 8, k);
+	return put_tuple(g, &c);
+}
+
+/* By its number in the file: without its version it is a string that merging makes. */
+static uint32_t function_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	int64_t raw = wl_cell(m, g, 0, k, 0);
+
+	return wl_is_set(m, g, 0, k) ? put_tuple(g, &raw) : WL_NONE;
+}
+
+/* Which of some sources are OK in this row. */
+static uint64_t states_of(const struct wl_maker *m, const struct wl_making *g, size_t row,
+			  uint64_t some)
+{
+	uint64_t ok = 0;
+
+	for (; some; some &= some - 1) {
+		int i = __builtin_ctzll(some);
+
+		ok |= (uint64_t)(m->batch->column[g->at[i]].state[row] == WL_CELL_OK) << i;
+	}
+	return ok;
+}
+
+/* Make the tuple of the k-th kept row the slow way, and remember it. */
+static void remember(struct wl_maker *m, struct wl_making *g, struct wl_memo_slot *slot,
+		     uint64_t states, const int64_t *const *column, size_t k, size_t n,
+		     tuple_fn *slow)
+{
+	size_t before = m->n_mistyped;
+
+	slot->states = states;
+	slot->number = slow(m, g, k);
+	slot->n_mistyped = (uint32_t)(m->n_mistyped - before);
+	m->n_mistyped = before;
+	for (size_t i = 0; i < n; i++)
+		slot->value[i] = column[i][m->kept[k]];
+}
+
+/* The number of each row's tuple of n cells; inline, so that n is known where it counts. */
+static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t *out, size_t n,
+			       tuple_fn *slow)
+{
+	static const int64_t absent[WL_BATCH_ROWS];
+	const int64_t *column[WL_BIND_SOURCES];
+	uint64_t all = WL_MEMO_USED; /* and sources that are OK in all rows */
+	uint64_t some = 0;           /* sources that are OK in some */
+	size_t n_mistyped = 0;
+
+	if (!g->memo)
+		g->memo = calloc(1, sizeof(*g->memo));
+	if (!g->memo) {
+		g->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_batch_column *c = &m->batch->column[g->at[i] < 0 ? 0 : g->at[i]];
+
+		column[i] = g->at[i] < 0 ? absent : c->value;
+		if (g->at[i] >= 0)
+			*(c->all_ok ? &all : &some) |= (uint64_t)1 << i;
+	}
+	for (size_t k = 0; k < m->n_kept; k++) {
+		size_t row = m->kept[k];
+		uint64_t states = some ? all | states_of(m, g, row, some) : all;
+		struct wl_memo_slot *slot;
+		bool hit;
+
+		slot = wl_memo_find(g->memo, column, row, states, n, &hit);
+		if (!hit)
+			remember(m, g, slot, states, column, k, n, slow);
+		n_mistyped += slot->n_mistyped;
+		out[k] = slot->number;
+	}
+	m->n_mistyped += n_mistyped;
+}
+
+void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+
+	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
+		make_tuples(m, g, out, 4, place_tuple);
+	else if (how == WL_MAKE_THREAD || how == WL_MAKE_OTHER_THREAD)
+		make_tuples(m, g, out, 1, thread_tuple);
+	else if (how == WL_MAKE_KERNEL_NAME)
+		make_tuples(m, g, out, 3, name_tuple);
+	else if (how == WL_MAKE_CONFIG)
+		make_tuples(m, g, out, 9, config_tuple);
+	else
+		make_tuples(m, g, out, 1, function_tuple);
+}
+
+/* A text of the row itself, or WL_NONE. */
+static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	const struct wl_batch_column *c = &m->batch->column[g->at[0] < 0 ? 0 : g->at[0]];
+	size_t row = m->kept[k];
+	uint32_t number;
+
+	if (!wl_is_set(m, g, 0, k))
+		return WL_NONE;
+	number = wl_string_put_raw(&g->texts, c->len[row] ? m->batch->text + c->value[row] : "",
+				   c->len[row]);
+	g->failed = g->failed || number >= KNOWN_STRING;
+	return number;
+}
+
+void wl_texts_run(struct wl_making *g, const struct wl_maker *m, uint32_t *out)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+
+	for (size_t k = 0; k < m->n_kept; k++) {
+		out[k] = wl_has_texts(how) ? text_cell(m, g, k) : string_cell(m, g, 0, k);
+		if (how == WL_MAKE_TEXT_OR_STRING && out[k] == WL_NONE) {
+			uint32_t string = string_cell(m, g, 1, k);
+
+			/* More strings than half of all numbers do not fit in memory. */
+			out[k] = string < KNOWN_STRING ? string | KNOWN_STRING : WL_NONE;
+		}
+	}
+}
+
+/* A place a GPU operation ran at makes its device exist; a wait does not. */
+static uint32_t merge_place(struct wl_build *b, const void *tuple, bool is_op)
+{
+	uint32_t number = wl_intern_put(&b->place_keys, tuple);
+
+	if (number == WL_NONE)
+		b->place_used.failed = true;
+	else if (number == b->place_used.n)
+		wl_vec_push(&b->place_used, &(uint8_t){ 0 });
+	if (is_op && !b->place_used.failed)
+		((uint8_t *)b->place_used.data)[number] = 1;
+	return number;
+}
+
+/* Tables of tuples without a flag of their own for running out of numbers. */
+static uint32_t merge_into(struct wl_intern *to, const void *tuple)
+{
+	uint32_t number = wl_intern_put(to, tuple);
+
+	to->items.failed = to->items.failed || number == WL_NONE;
+	return number;
+}
+
+static uint32_t merge_tuple(struct wl_build *b, struct wl_strings_map *strings, enum wl_make how,
+			    const void *tuple)
+{
+	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
+		return merge_place(b, tuple, how == WL_MAKE_OP_PLACE);
+	if (how == WL_MAKE_THREAD || how == WL_MAKE_OTHER_THREAD)
+		return merge_into(&b->thread_keys, tuple);
+	if (how == WL_MAKE_KERNEL_NAME)
+		return merge_into(&b->kernel_names, tuple);
+	if (how == WL_MAKE_CONFIG)
+		return merge_into(&b->configs, tuple);
+	return wl_strings_map_function(strings, b, *(const int64_t *)tuple);
+}
+
+void wl_making_merge(struct wl_making *g, struct wl_strings_map *strings, struct wl_build *b)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+	const struct wl_vec *tuples = &g->tuples.items;
+	const struct wl_strings texts = wl_string_view(&g->texts);
+	uint32_t *number = wl_vec_extend(&g->number, tuples->n + texts.n);
+
+	b->strings.failed = b->strings.failed || g->failed || g->number.failed;
+	if (!number)
+		return;
+	for (size_t i = 0; i < tuples->n; i++)
+		number[i] =
+			merge_tuple(b, strings, how, (const char *)tuples->data + i * tuples->size);
+	for (size_t i = 0; i < texts.n; i++)
+		number[tuples->n + i] =
+			wl_string_put(&b->strings, wl_string_get(&g->texts, (uint32_t)i),
+				      wl_string_length(&g->texts, (uint32_t)i));
+	wl_intern_release(&g->tuples);
+	wl_string_pool_release(&g->texts);
+}
+
+void wl_making_renumber(const struct wl_making *g, void *cells, size_t n)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+	const uint32_t *number = g->number.data;
+	uint32_t *cell = cells;
+	bool same = !wl_has_texts(how);
+
+	if (!wl_has_texts(how) && !wl_tuple_size(how))
+		return;
+	for (size_t i = 0; same && i < g->number.n; i++)
+		same = number[i] == i;
+	for (size_t i = 0; !same && i < n; i++) {
+		if (cell[i] < KNOWN_STRING)
+			cell[i] = number[cell[i]];
+		else if (cell[i] != WL_NONE && wl_has_texts(how))
+			cell[i] &= ~KNOWN_STRING;
+	}
+}
