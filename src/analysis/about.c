@@ -96,6 +96,7 @@ const struct wl_analysis wl_analysis_about = {
 	.name = "about",
 	.help = "Say what the file tells of itself",
 	.on_host = true,
+	.on_reading = true,
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.run = run,

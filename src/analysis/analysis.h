@@ -93,6 +93,7 @@ struct wl_analysis {
 	const char *help;  /* imperative, no full stop; the line in --help */
 	const char *about; /* a paragraph: definition and limits */
 	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
+	bool on_reading;   /* tells what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better. WL_N_COLUMNS ends a

@@ -26,27 +26,61 @@ static const char *const sources[] = { [WL_RANK_NONE] = NULL,
 
 struct tally {
 	int64_t devices, threads, kernels, calls;
+	bool is_there; /* it has rows of the families above */
 };
+
+/*
+ * Where rows are, not what the catalogue has: that knows more threads and places, and more
+ * processes, the more other answers have loaded.
+ */
+static void see(bool *seen, const uint32_t *index, size_t n)
+{
+	for (size_t i = 0; index && i < n; i++)
+		seen[index[i]] = true;
+}
 
 /* Each pair of process and device counts once, however many streams it has. */
 static bool count_devices(const struct wl_run *r, struct tally *tally)
 {
 	const struct wl_trace *t = r->trace;
+	bool *seen = WL_NEW(r->arena, bool, t->n_places);
 	struct wl_intern pairs;
-	bool ok = true;
+	bool ok = seen != NULL;
 
+	for (size_t i = 0; ok && i < WL_N_OP_FAMILIES; i++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[i]);
+
+		see(seen, ops.place, ops.n);
+	}
 	wl_intern_init(&pairs, 2 * sizeof(uint32_t), wl_arena_budget(r->arena));
 	for (size_t i = 0; ok && i < t->n_places; i++) {
 		const uint32_t pair[2] = { t->places[i].process, t->places[i].device };
 		size_t before = pairs.items.n;
 
-		if (pair[1] == WL_NONE)
+		if (!seen[i])
 			continue;
 		ok = wl_intern_put(&pairs, pair) != WL_NONE;
 		tally[pair[0]].devices += pairs.items.n > before;
+		tally[pair[0]].is_there = true;
 	}
 	wl_intern_release(&pairs);
 	return ok;
+}
+
+static bool count_threads(const struct wl_run *r, struct tally *tally)
+{
+	const struct wl_trace *t = r->trace;
+	bool *seen = WL_NEW(r->arena, bool, t->n_threads);
+
+	if (!seen)
+		return false;
+	see(seen, wl_api_thread(t), t->family[WL_F_API].n);
+	see(seen, wl_nvtx_thread(t), t->family[WL_F_NVTX].n);
+	for (size_t i = 0; i < t->n_threads; i++) {
+		tally[t->threads[i].process].threads += seen[i];
+		tally[t->threads[i].process].is_there |= seen[i];
+	}
+	return true;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -54,10 +88,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	const struct wl_trace *t = r->trace;
 	struct tally *tally = WL_NEW(r->arena, struct tally, t->n_processes);
 
-	if (!tally || !count_devices(r, tally))
+	if (!tally || !count_devices(r, tally) || !count_threads(r, tally))
 		return wl_no_memory(&wl_analysis_processes, reterr);
-	for (size_t i = 0; i < t->n_threads; i++)
-		tally[t->threads[i].process].threads++;
 	for (size_t i = 0; i < t->family[WL_F_KERNELS].n; i++)
 		tally[t->places[wl_kernels_place(t)[i]].process].kernels++;
 	for (size_t i = 0; i < t->family[WL_F_API].n; i++)
@@ -65,6 +97,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_process *p = &t->processes[i];
 
+		if (!tally[i].is_there)
+			continue;
 		wl_table_row(out);
 		wl_put_i64(out, PID, p->pid);
 		wl_put_str(out, NAME, p->name == WL_NONE ? NULL : wl_str(t, p->name));

@@ -223,6 +223,23 @@ int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
 	return WL_OK;
 }
 
+int wl_file_put(struct wl_file *file, const void *bytes, size_t n, struct wl_err *reterr)
+{
+	const char *at = bytes;
+
+	while (n > 0) {
+		ssize_t put = write(fileno(file->stream), at, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return fail_open(file->path, put < 0 ? errno : ENOSPC, reterr);
+		at += put;
+		n -= (size_t)put;
+	}
+	return WL_OK;
+}
+
 /* A stream remembers that a write failed, not why; a full disk is the usual reason. */
 static int finish_stream(struct wl_file *f)
 {

@@ -68,6 +68,13 @@ struct wl_file {
 int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
+ * Append bytes, however many, past the buffer of the stream, which must be empty: write
+ * with this alone or with the stream alone. WL_E_OUTPUT when the disk is full.
+ */
+int wl_file_put(struct wl_file *file, const void *bytes, size_t n,
+		struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
  * Bring the bytes to the disk and put the file in its place. WL_E_OUTPUT when a
  * byte could not be written, now or in any earlier call on the stream; then the
  * path is as before. Closes in any case.

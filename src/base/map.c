@@ -61,7 +61,7 @@ static void on_bus_error(int sig, siginfo_t *info, void *context)
 	int saved = errno;
 	uintptr_t address = (uintptr_t)info->si_addr;
 	struct watched *w = info->si_code > 0 ? find(address) : NULL;
-	void *page = (void *)(address & ~(uintptr_t)(page_size - 1));
+	void *page = (char *)info->si_addr - (address & (page_size - 1));
 
 	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
 			 MAP_FAILED)
@@ -158,7 +158,7 @@ static int map_fd(int fd, const char *path, struct wl_map *ret, struct wl_err *r
 		unmap_guarded(data, (size_t)st.st_size);
 		return wl_fail(reterr, WL_E_IO, "%s: more than %d files are mapped", path, WL_MAPS);
 	}
-	*ret = (struct wl_map){ data, (size_t)st.st_size, &w->broken };
+	*ret = (struct wl_map){ data, data, (size_t)st.st_size, &w->broken };
 	return WL_OK;
 }
 
@@ -180,7 +180,7 @@ void wl_map_close(struct wl_map *map)
 	struct watched *w = map->data ? find((uintptr_t)map->data) : NULL;
 
 	if (w) {
-		unmap_guarded((void *)(uintptr_t)map->data, map->size);
+		unmap_guarded(map->base, map->size);
 		atomic_store(&w->size, 0);
 		atomic_store(&w->begin, 0);
 	}
@@ -201,7 +201,7 @@ bool wl_map_is_warm(const struct wl_map *map)
 		size_t page = (n_pages - 1) * i / (SAMPLES - 1);
 		unsigned char in_memory = 1;
 
-		if (mincore((void *)(uintptr_t)(map->data + page * page_size), 1, &in_memory) < 0)
+		if (mincore(map->base + page * page_size, 1, &in_memory) < 0)
 			return true;
 		if (!(in_memory & 1))
 			return false;
@@ -217,6 +217,5 @@ void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
 		return;
 	if (bytes > map->size - offset)
 		bytes = map->size - offset;
-	(void)madvise((void *)(uintptr_t)(map->data + begin), bytes + (offset - begin),
-		      MADV_WILLNEED);
+	(void)madvise(map->base + begin, bytes + (offset - begin), MADV_WILLNEED);
 }

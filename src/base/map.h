@@ -23,6 +23,7 @@ enum { WL_MAPS = 256 };
 
 struct wl_map {
 	const unsigned char *data; /* NULL while nothing is mapped */
+	unsigned char *base;       /* the same, for calls of the system */
 	size_t size;               /* bytes */
 	_Atomic int *broken;       /* not 0: pages went away, and zeros took their place */
 };

@@ -133,7 +133,7 @@ static int choose_format(const struct wl_invocation *inv, const struct wl_format
 }
 
 /* No pool, where there is no memory for one, is a pool of one thread. */
-static int make_pool(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
+int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
 {
 	const char *given = inv->value[WL_OPT_THREADS];
 	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -147,8 +147,7 @@ static int make_pool(const struct wl_invocation *inv, struct wl_pool **ret, stru
 	return WL_OK;
 }
 
-/* Set before the first byte is taken. */
-static int set_limit(const struct wl_invocation *inv, struct wl_budget *budget,
+int wl_memory_option(const struct wl_invocation *inv, struct wl_budget *budget,
 		     struct wl_err *reterr)
 {
 	const char *given = inv->value[WL_OPT_MEMORY];
@@ -299,9 +298,9 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_render_opts(inv, &a->opts, reterr);
 	if (r == WL_OK)
-		r = make_pool(inv, &a->pool, reterr);
+		r = wl_pool_option(inv, &a->pool, reterr);
 	if (r == WL_OK)
-		r = set_limit(inv, &a->budget, reterr);
+		r = wl_memory_option(inv, &a->budget, reterr);
 	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv, a->params, reterr);
 	if (r == WL_OK)
@@ -348,8 +347,12 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 	wl_costs_begin(&a->stats);
 	r = wl_session_run(a->opened[i].session, &a->request, &a->arena, ret, &why);
 	wl_costs_end(&a->stats, WL_COSTS_COMPUTE);
-	if (r == WL_OK)
+	wl_progress_end(&a->opened[i].progress);
+	wl_opened_note_index(&a->opened[i]);
+	if (r == WL_OK) { /* the reader, after an index that turned out to be damaged */
+		a->stats.reader = wl_session_trace(a->opened[i].session)->reader;
 		return WL_OK;
+	}
 	if (a->n_traces == 1)
 		return wl_fail(reterr, r, "%s", why.msg);
 	if (r == WL_E_NODATA)

@@ -84,12 +84,14 @@ static void param_text(const struct wl_param *p, char *buf, size_t size)
 		(void)snprintf(buf + used, size - used, " Also spelled --%s.", p->alias);
 }
 
-static void put_own_options(const struct wl_analysis *a, FILE *out)
+static void put_own_options(const struct wl_verb *v, FILE *out)
 {
+	size_t n;
+	const struct wl_param *params = wl_verb_params(v, &n);
 	bool any = false;
 
-	for (size_t i = 0; i < a->n_params; i++) {
-		const struct wl_param *p = &a->params[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_param *p = &params[i];
 		char term[LINE], text[2 * LINE];
 
 		if (p->operand)
@@ -163,7 +165,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	(void)snprintf(line, sizeof(line), "warplens %s - %s", wl_verb_name(v), wl_verb_help(v));
 	wl_wrap(out, line, 0, 4);
 	(void)fprintf(out, "\nusage: warplens %s %s%s\n\n", wl_verb_name(v),
-		      v->command ? "" : "[OPTIONS] ", operands);
+		      v->command && !v->command->n_params ? "" : "[OPTIONS] ", operands);
 	wl_wrap(out, wl_verb_about(v), 0, 0);
 	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
 		if (v->analysis->params[i].operand) {
@@ -172,10 +174,9 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 				     OPTIONS - 4);
 		}
 	}
-	if (v->analysis) {
-		put_own_options(v->analysis, out);
+	put_own_options(v, out);
+	if (v->analysis)
 		put_columns(v->analysis, out);
-	}
 	if (v->document)
 		put_sections(v->document, out);
 	if (!v->command)

@@ -102,15 +102,22 @@ static void put_needs(struct wl_jsonw *w, const char *key, const enum wl_column_
 	wl_jsonw_end_array(w);
 }
 
-static void put_analysis(struct wl_jsonw *w, const struct wl_analysis *a)
+static void put_params(struct wl_jsonw *w, const struct wl_verb *v)
 {
+	size_t n;
+	const struct wl_param *p = wl_verb_params(v, &n);
+
 	wl_jsonw_key(w, "options");
 	wl_jsonw_begin_array(w);
-	for (size_t i = 0; a && i < a->n_params; i++) {
-		if (!a->params[i].operand)
-			put_param(w, &a->params[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (!p[i].operand)
+			put_param(w, &p[i]);
 	}
 	wl_jsonw_end_array(w);
+}
+
+static void put_analysis(struct wl_jsonw *w, const struct wl_analysis *a)
+{
 	wl_jsonw_key(w, "columns");
 	wl_jsonw_begin_array(w);
 	for (size_t i = 0; a && i < a->n_cols; i++)
@@ -166,6 +173,7 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	wl_jsonw_key(w, "common");
 	wl_jsonw_bool(w, !v->command);
 	put_aliases(w, v->analysis);
+	put_params(w, v);
 	put_analysis(w, v->analysis);
 	put_sections(w, v->document);
 	wl_jsonw_key(w, "examples");

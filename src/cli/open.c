@@ -1,11 +1,13 @@
 #include "cli/open.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
+#include "cli/wrap.h"
 #include "read/reader.h"
 
 static const char *option(const struct wl_invocation *inv, enum wl_option_id id)
@@ -57,6 +59,49 @@ static int export_report(struct wl_opened *o, const char *path, const struct wl_
 	return r;
 }
 
+int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
+		     struct wl_err *reterr)
+{
+	const char *given = inv->value[WL_OPT_INDEX_DIR], *set = getenv("WARPLENS_INDEX_DIR");
+
+	if (given && !*given)
+		return wl_fail(reterr, WL_E_USAGE, "--index-dir: give a directory");
+	*ret = (struct wl_index_opts){ .dir = given         ? given
+					      : set && *set ? set
+							    : NULL,
+				       .program = WL_VERSION };
+	return WL_OK;
+}
+
+void wl_opened_note_index(struct wl_opened *o)
+{
+	const char *note = o->session ? wl_session_index_note(o->session) : NULL;
+
+	if (!note || o->index_noted)
+		return;
+	o->index_noted = true;
+	wl_progress_end(&o->progress);
+	(void)fputs("note: ", stderr);
+	wl_put_clean(stderr, note);
+	(void)fputs(", so it is not used; \"warplens index\" writes a new one\n", stderr);
+}
+
+static int open_database(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+			 const struct wl_input_opts *opts, struct wl_err *reterr)
+{
+	/* Who names a reader wants it to read. */
+	bool no_index = inv->value[WL_OPT_NO_INDEX] || inv->value[WL_OPT_READER];
+	struct wl_index_opts index;
+	int r = wl_index_options(inv, &index, reterr);
+
+	if (r == WL_OK)
+		r = wl_session_open_indexed(path, opts, no_index ? NULL : &index, &o->session,
+					    reterr);
+	if (r == WL_OK)
+		wl_opened_note_index(o);
+	return r;
+}
+
 /* NULL leaves the choice to the reading. */
 static int choose_reader(const char *name, const struct wl_reader_ops **ret, struct wl_err *reterr)
 {
@@ -94,7 +139,7 @@ int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invoca
 	if (r < 0)
 		return r;
 	if (report.kind == WL_REPORT_SQLITE)
-		return wl_session_open(path, &opts, &o->session, reterr);
+		return open_database(o, path, inv, &opts, reterr);
 	if (report.kind != WL_REPORT_NSYS)
 		return wl_report_refuse(path, &report, reterr);
 	r = export_report(o, path, &report, inv, cancel, exported, reterr);

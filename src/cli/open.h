@@ -12,7 +12,12 @@ struct wl_opened {
 	struct wl_session *session;
 	struct wl_tmpdir export_dir; /* holds the export of a report; empty path if none */
 	struct wl_progress progress;
+	bool index_noted; /* it was said that the index is not used */
 };
+
+/* Where the command line, or the environment, says that indexes are. */
+int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
+		     struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Open a database, or export a report and open that, to be read on the pool's threads
@@ -22,6 +27,9 @@ struct wl_opened {
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		   struct wl_pool *pool, struct wl_budget *budget,
 		   const volatile sig_atomic_t *cancel, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Say on standard error, once, why an index that is there is not used. */
+void wl_opened_note_index(struct wl_opened *o);
 
 /* The file is read: an export that is not to be kept goes. */
 void wl_opened_drop_file(struct wl_opened *o);

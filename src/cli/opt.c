@@ -40,10 +40,13 @@ static bool is_name(const char *have, const char *name, size_t n)
 }
 
 /* The parameter that an option of this name is, or WL_MAX_PARAMS. */
-static size_t find_param(const struct wl_analysis *a, const char *name, size_t n)
+static size_t find_param(const struct wl_verb *v, const char *name, size_t n)
 {
-	for (size_t i = 0; a && i < a->n_params; i++) {
-		const struct wl_param *p = &a->params[i];
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+
+	for (size_t i = 0; i < n_params; i++) {
+		const struct wl_param *p = &params[i];
 
 		if (!p->operand && (is_name(p->key, name, n) || is_name(p->alias, name, n)))
 			return i;
@@ -51,24 +54,27 @@ static size_t find_param(const struct wl_analysis *a, const char *name, size_t n
 	return WL_MAX_PARAMS;
 }
 
-/* The first verb that has an option of this name, or NULL. */
-static const struct wl_analysis *find_owner(const char *name, size_t n)
+/* The first verb that has an option of this name; false, and no verb, when there is none. */
+static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
 {
-	for (size_t i = 0; i < wl_n_analyses; i++) {
-		if (find_param(wl_analyses[i], name, n) < WL_MAX_PARAMS)
-			return wl_analyses[i];
+	for (size_t i = 0; wl_verb_at(i, ret); i++) {
+		if (find_param(ret, name, n) < WL_MAX_PARAMS)
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-static bool takes_argument(const char *name, size_t n, const struct wl_analysis *a,
+static bool takes_argument(const char *name, size_t n, const struct wl_verb *v,
 			   enum wl_option_id *ret_option, size_t *ret_param, bool *ret_known)
 {
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+
 	*ret_option = WL_N_OPTIONS;
-	*ret_param = find_param(a, name, n);
+	*ret_param = find_param(v, name, n);
 	*ret_known = true;
-	if (*ret_param < WL_MAX_PARAMS)
-		return wl_param_argument(&a->params[*ret_param]) != NULL;
+	if (*ret_param < n_params)
+		return wl_param_argument(&params[*ret_param]) != NULL;
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		if (is_name(wl_options[i].long_name, name, n)) {
 			*ret_option = (enum wl_option_id)i;
@@ -79,36 +85,39 @@ static bool takes_argument(const char *name, size_t n, const struct wl_analysis 
 	return false;
 }
 
-static void offer_params(struct wl_nearest *nearest, const struct wl_analysis *a)
+static void offer_params(struct wl_nearest *nearest, const struct wl_verb *v)
 {
-	for (size_t i = 0; a && i < a->n_params; i++) {
-		if (a->params[i].operand)
+	size_t n;
+	const struct wl_param *p = wl_verb_params(v, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].operand)
 			continue;
-		wl_nearest_offer(nearest, a->params[i].key);
-		if (a->params[i].alias)
-			wl_nearest_offer(nearest, a->params[i].alias);
+		wl_nearest_offer(nearest, p[i].key);
+		if (p[i].alias)
+			wl_nearest_offer(nearest, p[i].alias);
 	}
 }
 
 static int unknown_option(struct parsing *p, const char *name, size_t n)
 {
-	const struct wl_analysis *owner = find_owner(name, n);
 	struct wl_nearest nearest;
+	struct wl_verb v;
 	char word[64];
 	const char *best;
 
 	(void)snprintf(word, sizeof(word), "%.*s", (int)n, name);
-	if (owner)
+	if (find_owner(name, n, &v))
 		return wl_fail(p->reterr, WL_E_USAGE, "--%s is an option of %s, not of %s", word,
-			       owner->name,
+			       wl_verb_name(&v),
 			       p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "summary");
 	wl_nearest_init(&nearest, word);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++)
 		wl_nearest_offer(&nearest, wl_options[i].long_name);
 	if (p->inv->has_verb)
-		offer_params(&nearest, p->inv->verb.analysis);
-	for (size_t i = 0; !p->inv->has_verb && i < wl_n_analyses; i++)
-		offer_params(&nearest, wl_analyses[i]);
+		offer_params(&nearest, &p->inv->verb);
+	for (size_t i = 0; !p->inv->has_verb && wl_verb_at(i, &v); i++)
+		offer_params(&nearest, &v);
 	best = wl_nearest_get(&nearest);
 	if (best)
 		return wl_fail(p->reterr, WL_E_USAGE, "unknown option --%s; did you mean --%s?",
@@ -125,7 +134,7 @@ static int parse_long(struct parsing *p)
 	size_t n = equals ? (size_t)(equals - word) : strlen(word), param;
 	enum wl_option_id option;
 	bool known;
-	bool takes = takes_argument(word, n, p->inv->verb.analysis, &option, &param, &known);
+	bool takes = takes_argument(word, n, &p->inv->verb, &option, &param, &known);
 	const char *value = equals ? equals + 1 : NULL;
 
 	if (!known)
@@ -184,8 +193,10 @@ static bool long_takes_argument(const char *name, bool *ret_known)
 {
 	enum wl_option_id option;
 	size_t param, n = strlen(name);
+	struct wl_verb owner;
 
-	return takes_argument(name, n, find_owner(name, n), &option, &param, ret_known);
+	(void)find_owner(name, n, &owner);
+	return takes_argument(name, n, &owner, &option, &param, ret_known);
 }
 
 static int take_verb(struct parsing *p, const char *word)
@@ -276,7 +287,7 @@ static void imply_option(struct wl_invocation *inv)
 
 	if (!alias || !alias->key)
 		return;
-	i = find_param(inv->verb.analysis, alias->key, strlen(alias->key));
+	i = find_param(&inv->verb, alias->key, strlen(alias->key));
 	assert(i < WL_MAX_PARAMS);
 	if (!inv->param[i])
 		inv->param[i] = alias->value;

@@ -34,7 +34,8 @@ struct wl_invocation {
 	struct wl_verb verb;
 	bool has_verb;
 	const char *value[WL_N_OPTIONS]; /* as given; a switch has "" ; NULL where not given */
-	/* Of the analysis, by parameter; a switch has "true"; NULL where not given. */
+	/* Of the analysis or the command, by parameter; a switch has "true"; NULL where not given.
+	 */
 	const char *param[WL_MAX_PARAMS];
 	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
 	size_t n_operands;

@@ -107,6 +107,12 @@ const struct wl_example *wl_verb_examples(const struct wl_verb *v)
 	return v->command->examples;
 }
 
+const struct wl_param *wl_verb_params(const struct wl_verb *v, size_t *ret_n)
+{
+	*ret_n = v->analysis ? v->analysis->n_params : v->command ? v->command->n_params : 0;
+	return v->analysis ? v->analysis->params : v->command ? v->command->params : NULL;
+}
+
 void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
 		     size_t size)
 {

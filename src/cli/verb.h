@@ -14,6 +14,8 @@ struct wl_command {
 	const char *about;
 	const char *operands;
 	const struct wl_example *examples;
+	const struct wl_param *params; /* its own options; switches are all it may have */
+	size_t n_params;
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };
 
@@ -43,6 +45,9 @@ const char *wl_verb_help(const struct wl_verb *verb);
 const char *wl_verb_about(const struct wl_verb *verb);
 const char *wl_verb_kind(const struct wl_verb *verb);
 const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be NULL */
+
+/* The parameters of an analysis, or the own options of a command. */
+const struct wl_param *wl_verb_params(const struct wl_verb *verb, size_t *ret_n);
 
 /* The option that an alias implies, as one would write it: "--by stage", "--steady"; "" for none.
  */

@@ -52,7 +52,10 @@ static struct wl_derived_cache *get_cache(struct wl_derived *d)
 		struct wl_derived_cache *c = get_cache(d);                                         \
                                                                                                    \
 		if (c && !c->has_##name)                                                           \
-			c->has_##name = type##_find(d, &d->arena, &c->name);                       \
+			c->has_##name = (d->opts.source && d->opts.source->name &&                 \
+					 d->opts.source->name(d->opts.source->ctx, d, &d->arena,   \
+							      &c->name)) ||                        \
+					type##_find(d, &d->arena, &c->name);                       \
 		return c && c->has_##name ? &c->name : NULL;                                       \
 	}
 #include "derive/derived.def"

@@ -16,13 +16,32 @@
 #include "model/trace.h"
 
 struct wl_conventions;
+struct wl_derived;
 struct wl_pool;
+#define WL_DERIVED(name, type) struct type;
+#include "derive/derived.def"
+#undef WL_DERIVED
+
+/*
+ * Things that were found before and kept elsewhere: by name, a function that gets one,
+ * or false when it cannot, which is then found anew. NULL for what is not kept. They
+ * must be what _find would find, in the arena or where they outlive the derived.
+ */
+struct wl_derived_source {
+	const void *ctx;
+#define WL_DERIVED(name, type)                                                                     \
+	bool (*name)(const void *ctx, struct wl_derived *d, struct wl_arena *arena,                \
+		     struct type *ret);
+#include "derive/derived.def"
+#undef WL_DERIVED
+};
 
 /* The members before the arena are the caller's to set; init copies them. */
 struct wl_derived_opts {
 	const struct wl_conventions *conventions; /* NULL: find out by the names in the trace */
 	const char *marker;                       /* of iterations, as written; NULL for none */
 	struct wl_pool *pool;                     /* NULL: in line */
+	const struct wl_derived_source *source;   /* NULL: nothing is kept */
 };
 
 struct wl_derived_cache;

@@ -118,10 +118,8 @@ static void find_percentiles(struct wl_stats *s, uint32_t *v, const struct wl_la
 		n_small += rank[i] < s->n - n_large;
 	}
 	wl_select_u32(v, s->n, rank, n_small, small);
-	for (size_t i = 0; i < n_small; i++)
-		*ret[i] = small[i];
-	for (size_t i = n_small; i < WL_COUNT(percents); i++)
-		*ret[i] = large[rank[i] - (s->n - n_large)].value;
+	for (size_t i = 0; i < WL_COUNT(percents); i++)
+		*ret[i] = i < n_small ? small[i] : large[rank[i] - (s->n - n_large)].value;
 }
 
 static void find_group(const struct wl_layout *l, uint32_t group, struct wl_stats *s)

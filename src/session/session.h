@@ -4,23 +4,49 @@
  * Order of calls: open; run, as often as wanted; close. A run loads what it needs
  * and is not there yet; answers live in the caller's arena and borrow from the
  * session, so they end with either.
+ *
+ * Where a trace has a fresh index (index/index.h) and the session may use it, nothing is
+ * read: columns come from there, and so do whole answers. They are the same bytes as
+ * without. An index that turns out to be damaged, or is cut while it is used, is let go
+ * of, and the trace is read after all.
  */
 #ifndef WL_SESSION_SESSION_H
 #define WL_SESSION_SESSION_H
 
+#include "index/index.h"
 #include "read/input.h"
 #include "session/document_info.h"
 #include "session/selection.h"
 #include "table/document.h"
 
+struct wl_derived;
 struct wl_pool;
 struct wl_session;
 
 int wl_session_open(const char *path, const struct wl_input_opts *opts,
 		    struct wl_session **ret_session, struct wl_err *reterr) WL_MUST_CHECK;
+/* The same, with the index of the trace if that is fresh. index is copied, its texts are not. */
+int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
+			    const struct wl_index_opts *index, struct wl_session **ret_session,
+			    struct wl_err *reterr) WL_MUST_CHECK;
 void wl_session_close(struct wl_session *session);
 
+/*
+ * The trace, another object when an index is let go of. Of an index only run() checks
+ * the columns; who looks at them after a load alone must not take their values for
+ * indexes.
+ */
 const struct wl_trace *wl_session_trace(const struct wl_session *session);
+
+/* Why an index that is there is not used, one sentence for people; NULL: it is, or there is none.
+ */
+const char *wl_session_index_note(const struct wl_session *session);
+
+/* What analyses share, of the columns that are loaded and the naming of the last request. */
+struct wl_derived *wl_session_derived(struct wl_session *session);
+
+/* Load every column there is. */
+int wl_session_load_all(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
 void wl_session_set_label(struct wl_session *session, const char *label);

@@ -10,6 +10,7 @@
 #include "derive/derived.h"
 #include "derive/iters.h"
 #include "derive/project.h"
+#include "session/extent.h"
 
 void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
 {
@@ -142,31 +143,6 @@ int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *rete
 	return parse_times(spec, ret, reterr);
 }
 
-/* First start and last end of the selected devices' operations, of all without a scope; false if
- * none. */
-static bool find_extent(const struct wl_trace *t, const struct wl_scope *scope,
-			struct wl_interval *ret)
-{
-	bool any = false;
-
-	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
-		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
-
-		for (size_t i = 0; ops.start && i < ops.n; i++) {
-			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
-
-			if (scope && !scope->device_on[t->places[ops.place[i]].device])
-				continue;
-			if (!any || ops.start[i] < ret->begin)
-				ret->begin = ops.start[i];
-			if (!any || end > ret->end)
-				ret->end = end;
-			any = true;
-		}
-	}
-	return any;
-}
-
 static void apply_all(const struct wl_trace *t, struct wl_scope *scope, struct wl_interval *device,
 		      struct wl_interval w, struct wl_interval *process, struct wl_interval host)
 {
@@ -189,11 +165,11 @@ static int apply_times(const struct wl_window *window, const struct wl_trace *t,
 	bool relative = window->begin_relative || window->end_relative;
 	struct wl_interval w;
 
-	if (relative && !find_extent(t, NULL, &all))
+	if (relative && !wl_extent_find(t, NULL, &all))
 		return wl_fail(reterr, WL_E_NODATA,
 			       "--window: + counts from the first GPU operation, but the trace has "
 			       "none");
-	(void)find_extent(t, scope, &extent);
+	(void)wl_extent_find(t, scope, &extent);
 	w = extent;
 	if (window->has_begin)
 		w.begin = host.begin = window->begin + (window->begin_relative ? all.begin : 0);
@@ -389,7 +365,7 @@ int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
 	if (window->kind != WL_WINDOW_ALL)
 		return apply_iterations(window, derived, arena, scope, device, process, notes,
 					reterr);
-	(void)find_extent(trace, scope, &extent);
+	(void)wl_extent_find(trace, scope, &extent);
 	apply_all(trace, scope, device, extent, process,
 		  (struct wl_interval){ -WL_TIME_MAX, WL_TIME_MAX });
 	return WL_OK;

@@ -13,7 +13,7 @@
 #include "support/compare_readers.h"
 #include "support/random_db.h"
 
-enum { SEEDS = 4000 };
+enum { SEEDS = 3000 };
 
 static uint64_t from_environment(const char *name, uint64_t otherwise)
 {

@@ -67,6 +67,7 @@ WL_PRINTF(2, 3) static bool differ(struct comparer *c, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, a line above */
 	(void)vsnprintf(c->why, sizeof(c->why), fmt, ap);
 	va_end(ap);
 	return false;
@@ -78,23 +79,31 @@ static int class_of(int code)
 	return code == WL_E_IO ? WL_E_FORMAT : code;
 }
 
-/*
- * Whether both calls ended alike. *ret_go_on: both succeeded. A damaged file may be
- * refused by one of the two.
- */
-static bool same_end(struct comparer *c, const char *what, int want, const struct wl_err *want_err,
-		     int got, const struct wl_err *got_err, bool *ret_go_on)
+/* How a call ended. */
+struct ending {
+	int code;
+	struct wl_err err;
+};
+
+static bool well(const struct ending *a, const struct ending *b)
 {
-	*ret_go_on = want == WL_OK && got == WL_OK;
-	c->stopped |= c->how == COMPARE_DAMAGED && !*ret_go_on;
-	if (class_of(want) == class_of(got)) {
-		c->total.refused += want != WL_OK;
+	return a->code == WL_OK && b->code == WL_OK;
+}
+
+/* Whether both calls ended alike. A damaged file may be refused by one of the two. */
+static bool same_end(struct comparer *c, const char *what, const struct ending *want,
+		     const struct ending *got)
+{
+	c->stopped |= c->how == COMPARE_DAMAGED && !well(want, got);
+	if (class_of(want->code) == class_of(got->code)) {
+		c->total.refused += want->code != WL_OK;
 		return true;
 	}
 	if (c->how == COMPARE_DAMAGED)
 		return true;
-	return differ(c, "%s: sqlite ends with %d (%s), pages with %d (%s)", what, want,
-		      want ? want_err->msg : "well", got, got ? got_err->msg : "well");
+	return differ(c, "%s: sqlite ends with %d (%s), pages with %d (%s)", what, want->code,
+		      want->code ? want->err.msg : "well", got->code,
+		      got->code ? got->err.msg : "well");
 }
 
 static void put_name(struct listing *l, const char *name)
@@ -143,31 +152,37 @@ static bool same_lists(struct comparer *c)
 	return true;
 }
 
-static int read_wanted(struct comparer *c, struct wl_reader *reader, const struct wl_scan *scan,
-		       struct wl_err *reterr)
+static struct ending read_wanted(struct comparer *c, struct wl_reader *reader,
+				 const struct wl_scan *scan)
 {
 	struct cells_reading r = { scan, &c->want };
 	struct wl_scanning *s = NULL;
-	int result = wl_reader_sqlite.begin(reader, scan, 1, &s, reterr);
+	struct ending end = { .code = WL_OK };
 
 	cells_forget(&c->want);
-	if (result < 0)
-		return result;
-	for (size_t i = 0; i < s->n_parts && result == WL_OK; i++)
-		result = wl_reader_sqlite.read_part(s, i, cells_take, &r, reterr);
+	end.code = wl_reader_sqlite.begin(reader, scan, 1, &s, &end.err);
+	if (end.code < 0)
+		return end;
+	for (size_t i = 0; i < s->n_parts && end.code == WL_OK; i++)
+		end.code = wl_reader_sqlite.read_part(s, i, cells_take, &r, &end.err);
 	wl_reader_sqlite.end(s);
-	return result;
+	return end;
 }
 
 enum order { FORWARDS, BACKWARDS, THREADS, N_ORDERS };
+
+/* How a scan is cut, and in which order its parts are read. */
+struct way {
+	size_t max_parts;
+	enum order order;
+};
 
 /* A scan of the pages reader under way. */
 struct parts {
 	struct comparer *comparer;
 	const struct wl_scan *scan;
 	struct wl_scanning *scanning;
-	int result[WL_SCAN_PARTS];
-	struct wl_err err[WL_SCAN_PARTS];
+	struct ending end[WL_SCAN_PARTS];
 };
 
 static bool read_one(void *ctx, size_t i, struct wl_arena *arena)
@@ -177,7 +192,7 @@ static bool read_one(void *ctx, size_t i, struct wl_arena *arena)
 
 	(void)arena;
 	cells_forget(r.cells);
-	p->result[i] = wl_reader_pages.read_part(p->scanning, i, cells_take, &r, &p->err[i]);
+	p->end[i].code = wl_reader_pages.read_part(p->scanning, i, cells_take, &r, &p->end[i].err);
 	return true;
 }
 
@@ -198,19 +213,15 @@ static void read_all(struct parts *p, enum order order)
 }
 
 /* The first part that failed, but any that asks to begin again. */
-static int result_of(const struct parts *p, struct wl_err *reterr)
+static struct ending end_of(const struct parts *p)
 {
-	int result = WL_OK;
+	struct ending end = { .code = WL_OK };
 
-	for (size_t i = p->scanning->n_parts; i-- > 0;) {
-		if (p->result[i] == WL_E_RETRY)
-			return WL_E_RETRY;
-		if (p->result[i] != WL_OK) {
-			result = p->result[i];
-			*reterr = p->err[i];
-		}
+	for (size_t i = p->scanning->n_parts; i-- > 0 && end.code != WL_E_RETRY;) {
+		if (p->end[i].code != WL_OK)
+			end = p->end[i];
 	}
-	return result;
+	return end;
 }
 
 static bool parts_are_true(struct comparer *c, const struct parts *p, size_t max_parts)
@@ -226,7 +237,7 @@ static bool parts_are_true(struct comparer *c, const struct parts *p, size_t max
 		if (c->got[i].broken)
 			return differ(c, "table %s, part %zu: %s", p->scan->table, i,
 				      c->got[i].broken);
-		if (p->result[i] == WL_OK && rows >= 0 && rows != c->got[i].rows)
+		if (p->end[i].code == WL_OK && rows >= 0 && rows != c->got[i].rows)
 			return differ(c,
 				      "table %s, part %zu of %zu: %" PRId64 " rows instead of the "
 				      "%" PRId64 " it was said to have",
@@ -235,23 +246,24 @@ static bool parts_are_true(struct comparer *c, const struct parts *p, size_t max
 	return true;
 }
 
-/* One attempt; *ret_result is what the reader said. */
+/* One attempt; *ret_end is what the reader said. */
 static bool try_parts(struct comparer *c, struct wl_reader *reader, const struct wl_scan *scan,
-		      size_t max_parts, enum order order, int *ret_result, struct wl_err *reterr)
+		      struct way way, struct ending *ret_end)
 {
 	struct parts p = { .comparer = c, .scan = scan };
 	bool same = true;
 
-	*ret_result = wl_reader_pages.begin(reader, scan, max_parts, &p.scanning, reterr);
-	if (*ret_result < 0)
+	ret_end->code =
+		wl_reader_pages.begin(reader, scan, way.max_parts, &p.scanning, &ret_end->err);
+	if (ret_end->code < 0)
 		return true;
-	if (p.scanning->n_parts >= 1 && p.scanning->n_parts <= max_parts) {
-		read_all(&p, order);
-		*ret_result = result_of(&p, reterr);
+	if (p.scanning->n_parts >= 1 && p.scanning->n_parts <= way.max_parts) {
+		read_all(&p, way.order);
+		*ret_end = end_of(&p);
 	}
-	if (*ret_result != WL_E_RETRY)
-		same = parts_are_true(c, &p, max_parts);
-	for (size_t i = 1; same && *ret_result == WL_OK && i < p.scanning->n_parts; i++)
+	if (ret_end->code != WL_E_RETRY)
+		same = parts_are_true(c, &p, way.max_parts);
+	for (size_t i = 1; same && ret_end->code == WL_OK && i < p.scanning->n_parts; i++)
 		cells_append(&c->got[0], &c->got[i]);
 	c->total.parts += p.scanning->n_parts - 1;
 	wl_reader_pages.end(p.scanning);
@@ -259,19 +271,17 @@ static bool try_parts(struct comparer *c, struct wl_reader *reader, const struct
 }
 
 static bool read_got(struct comparer *c, struct wl_reader *reader, const struct wl_scan *scan,
-		     size_t max_parts, enum order order, int *ret_result, struct wl_err *reterr)
+		     struct way way, struct ending *ret_end)
 {
-	if (!try_parts(c, reader, scan, max_parts, order, ret_result, reterr))
+	if (!try_parts(c, reader, scan, way, ret_end))
 		return false;
-	if (*ret_result != WL_E_RETRY)
-		return true;
-	if (c->retried)
-		return differ(c, "table %s is begun again for the second time", scan->table);
-	c->retried = true;
-	c->total.retries++;
-	if (!try_parts(c, reader, scan, max_parts, order, ret_result, reterr))
-		return false;
-	return *ret_result != WL_E_RETRY ||
+	if (ret_end->code == WL_E_RETRY && !c->retried) {
+		c->retried = true;
+		c->total.retries++;
+		if (!try_parts(c, reader, scan, way, ret_end))
+			return false;
+	}
+	return ret_end->code != WL_E_RETRY ||
 	       differ(c, "table %s is begun again for the second time", scan->table);
 }
 
@@ -290,43 +300,46 @@ struct both {
 };
 
 static bool compare_parts(struct comparer *c, const struct both *both, const struct wl_scan *scan,
-			  size_t max_parts, enum order order, int want, const struct wl_err *err)
+			  struct way way, const struct ending *want)
 {
-	struct wl_err got_err = { .code = WL_OK };
-	bool go_on;
-	int got;
+	struct ending got = { .code = WL_OK };
 
 	c->total.scans++;
-	if (!read_got(c, both->pages, scan, max_parts, order, &got, &got_err) ||
-	    !same_end(c, scan->table, want, err, got, &got_err, &go_on))
+	if (!read_got(c, both->pages, scan, way, &got) || !same_end(c, scan->table, want, &got))
 		return false;
-	return !go_on || same_cells(c, scan);
+	return !well(want, &got) || same_cells(c, scan);
 }
 
-/* Which way of reading parts; a fuzzer wants no threads. */
-static size_t choose_way(struct comparer *c)
-{
-	size_t parts = random_below(&c->random, WL_COUNT(part_counts));
+enum { N_WAYS = WL_COUNT(part_counts) * N_ORDERS };
 
-	return parts * N_ORDERS +
-	       random_below(&c->random, c->how == COMPARE_DAMAGED ? 2 : N_ORDERS);
+static struct way way_at(size_t i)
+{
+	return (struct way){ part_counts[i / N_ORDERS], (enum order)(i % N_ORDERS) };
+}
+
+/* A fuzzer wants no threads. */
+static struct way choose_way(struct comparer *c)
+{
+	struct way way = way_at(random_below(&c->random, N_WAYS));
+
+	if (c->how == COMPARE_DAMAGED && way.order == THREADS)
+		way.order = FORWARDS;
+	return way;
 }
 
 static bool compare_scan(struct comparer *c, const struct both *both, const struct wl_scan *scan)
 {
-	struct wl_err err = { .code = WL_OK };
-	int want = read_wanted(c, both->sqlite, scan, &err);
-	size_t tries = c->how == COMPARE_ALL    ? WL_COUNT(part_counts) * N_ORDERS
-		       : c->how == COMPARE_SOME ? 2
-						: 1;
+	static const size_t tries[] = {
+		[COMPARE_SOME] = 2, [COMPARE_ALL] = N_WAYS, [COMPARE_DAMAGED] = 1
+	};
+	struct ending want = read_wanted(c, both->sqlite, scan);
 
 	if (c->want.broken)
 		return differ(c, "sqlite: table %s: %s", scan->table, c->want.broken);
-	for (size_t i = 0; i < tries && !c->stopped; i++) {
-		size_t way = c->how == COMPARE_ALL ? i : choose_way(c);
+	for (size_t i = 0; i < tries[c->how] && !c->stopped; i++) {
+		struct way way = c->how == COMPARE_ALL ? way_at(i) : choose_way(c);
 
-		if (!compare_parts(c, both, scan, part_counts[way / N_ORDERS],
-				   (enum order)(way % N_ORDERS), want, &err))
+		if (!compare_parts(c, both, scan, way, &want))
 			return false;
 	}
 	return true;
@@ -334,23 +347,22 @@ static bool compare_scan(struct comparer *c, const struct both *both, const stru
 
 static bool compare_counts(struct comparer *c, const struct both *both, const char *table)
 {
-	struct wl_err want_err = { .code = WL_OK }, got_err = { .code = WL_OK };
-	int64_t want = 0, got = 0, guess;
-	int w = wl_reader_sqlite.count(both->sqlite, table, &want, &want_err);
-	int g = wl_reader_pages.count(both->pages, table, &got, &got_err);
-	bool go_on;
+	struct ending want = { .code = WL_OK }, got = { .code = WL_OK };
+	int64_t rows = 0, other = 0, guess;
 
-	if (!same_end(c, table, w, &want_err, g, &got_err, &go_on))
+	want.code = wl_reader_sqlite.count(both->sqlite, table, &rows, &want.err);
+	got.code = wl_reader_pages.count(both->pages, table, &other, &got.err);
+	if (!same_end(c, table, &want, &got))
 		return false;
-	if (!go_on)
+	if (!well(&want, &got))
 		return true;
-	if (want != got)
+	if (rows != other)
 		return differ(c, "table %s: sqlite counts %" PRId64 " rows, pages %" PRId64, table,
-			      want, got);
+			      rows, other);
 	guess = wl_reader_pages.estimate(both->pages, table);
-	if (guess < 0 || (guess == 0) != (want == 0))
+	if (guess < 0 || (guess == 0) != (rows == 0))
 		return differ(c, "table %s: pages guesses %" PRId64 " rows, there are %" PRId64,
-			      table, guess, want);
+			      table, guess, rows);
 	return true;
 }
 
@@ -449,43 +461,40 @@ static bool detours_are_right(struct comparer *c, const struct both *both)
 
 static bool compare_open(struct comparer *c, const struct both *both)
 {
-	struct wl_err want_err = { .code = WL_OK }, got_err = { .code = WL_OK };
-	int want, got;
-	bool go_on;
+	struct ending want = { .code = WL_OK }, got = { .code = WL_OK };
 
 	for (size_t i = 0; i < 2; i++)
 		c->list[i].n_bytes = c->list[i].n_columns = 0;
-	want = wl_reader_sqlite.list(both->sqlite, take_name, &c->list[0], &want_err);
-	got = wl_reader_pages.list(both->pages, take_name, &c->list[1], &got_err);
-	if (!same_end(c, "list", want, &want_err, got, &got_err, &go_on))
+	want.code = wl_reader_sqlite.list(both->sqlite, take_name, &c->list[0], &want.err);
+	got.code = wl_reader_pages.list(both->pages, take_name, &c->list[1], &got.err);
+	if (!same_end(c, "list", &want, &got))
 		return false;
-	if (!go_on)
+	if (!well(&want, &got))
 		return true;
 	if (!same_lists(c) || !compare_tables(c, both) || !detours_are_right(c, both))
 		return false;
-	want = wl_reader_sqlite.check(both->sqlite, &want_err);
-	got = wl_reader_pages.check(both->pages, &got_err);
-	return same_end(c, "check", want, &want_err, got, &got_err, &go_on);
+	want.code = wl_reader_sqlite.check(both->sqlite, &want.err);
+	got.code = wl_reader_pages.check(both->pages, &got.err);
+	return same_end(c, "check", &want, &got);
 }
 
 const char *comparer_run(struct comparer *c, const char *path, uint64_t seed, enum compare_how how)
 {
-	struct wl_err want_err = { .code = WL_OK }, got_err = { .code = WL_OK };
+	struct ending want = { .code = WL_OK }, got = { .code = WL_OK };
 	struct both both = { NULL, NULL };
-	bool go_on, same;
-	int want, got;
+	bool same;
 
 	c->random = seed;
 	c->how = how;
 	c->stopped = false;
-	want = wl_reader_sqlite.open(path, NULL, &both.sqlite, &want_err);
-	got = wl_reader_pages.open(path, NULL, &both.pages, &got_err);
-	same = same_end(c, "open", want, &want_err, got, &got_err, &go_on);
-	if (same && go_on)
+	want.code = wl_reader_sqlite.open(path, NULL, &both.sqlite, &want.err);
+	got.code = wl_reader_pages.open(path, NULL, &both.pages, &got.err);
+	same = same_end(c, "open", &want, &got);
+	if (same && well(&want, &got))
 		same = compare_open(c, &both);
-	if (got == WL_OK)
+	if (got.code == WL_OK)
 		wl_reader_pages.close(both.pages);
-	if (want == WL_OK)
+	if (want.code == WL_OK)
 		wl_reader_sqlite.close(both.sqlite);
 	return same ? NULL : c->why;
 }

@@ -297,10 +297,6 @@ static void create_table(struct making *m)
 	enum key key = dice(m, 5) < 2 ? NO_KEY : chance(m, 3) ? TABLE_KEY : INLINE_KEY;
 	bool without = key != NO_KEY && chance(m, 8);
 
-	if (!t->column)
-		t->column = calloc(MAX_COLUMNS, sizeof(*t->column));
-	if (!t->column)
-		abort();
 	t->n_columns = 0;
 	t->rowid = !without;
 	t->strict = chance(m, 12);
@@ -521,10 +517,6 @@ static void copy_table(struct making *m, const struct table *t)
 	name_table(m, name);
 	if (!run(m, sqlite3_mprintf("CREATE TABLE \"%w\" AS SELECT * FROM \"%w\"", name, t->name)))
 		return;
-	if (!copy->column)
-		copy->column = calloc(MAX_COLUMNS, sizeof(*copy->column));
-	if (!copy->column)
-		abort();
 	memcpy(copy->name, name, NAME);
 	memcpy(copy->column, t->column, t->n_columns * sizeof(*t->column));
 	for (size_t i = 0; i < t->n_columns; i++)
@@ -658,9 +650,13 @@ static int print_statement(unsigned type, void *ctx, void *stmt, void *text)
 void random_db_make(const char *path, uint64_t seed, int trace, struct random_db_count *count)
 {
 	struct making m = { .random = seed * 2654435761U + 1, .count = count };
+	struct column *columns = calloc((size_t)MAX_TABLES * MAX_COLUMNS, sizeof(*columns));
 
+	for (size_t i = 0; columns && i < MAX_TABLES; i++)
+		m.table[i].column = columns + i * MAX_COLUMNS;
 	(void)unlink(path);
-	if (sqlite3_open_v2(path, &m.db,
+	if (!columns ||
+	    sqlite3_open_v2(path, &m.db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			    NULL) != SQLITE_OK)
 		abort();
@@ -670,6 +666,5 @@ void random_db_make(const char *path, uint64_t seed, int trace, struct random_db
 	fill(&m);
 	if (sqlite3_close(m.db) != SQLITE_OK)
 		abort();
-	for (size_t i = 0; i < MAX_TABLES; i++)
-		free(m.table[i].column);
+	free(columns);
 }

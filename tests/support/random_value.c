@@ -86,7 +86,7 @@ static size_t any_length(uint64_t *random)
 enum { SHORT = 4096 };
 
 /* Bytes that are letters, any bytes, or numbers in disguise. The caller frees them. */
-static char *any_bytes(uint64_t *random, size_t *ret_n)
+static unsigned char *any_bytes(uint64_t *random, size_t *ret_n)
 {
 	static const char *const special[] = {
 		"",     "0",    "1",    "-1",    "12345678901",  "1e3",
@@ -96,7 +96,7 @@ static char *any_bytes(uint64_t *random, size_t *ret_n)
 	size_t n = any_length(random), step = n > SHORT ? 97 : 1;
 	uint32_t style = random_below(random, 8);
 	const char *s = special[random_below(random, WL_COUNT(special))];
-	char *bytes;
+	unsigned char *bytes;
 
 	if (style < 2)
 		n = strlen(s) + (*s == 'x' ? 2 : 0);
@@ -109,18 +109,17 @@ static char *any_bytes(uint64_t *random, size_t *ret_n)
 		return bytes;
 	}
 	for (size_t i = 0; i < n; i += step)
-		bytes[i] = style == 2 ? (char)random_next(random)
-				      : (char)('a' + (int)random_below(random, 26));
-	if (step > 1 && style != 3) /* without zeros, as most texts are */
-		for (size_t i = 0; i < n; i++)
-			bytes[i] = bytes[i] ? bytes[i] : 'z';
+		bytes[i] = (unsigned char)(style == 2 ? random_below(random, 256)
+						      : 'a' + random_below(random, 26));
+	for (size_t i = 0; i < n && step > 1 && style != 3; i++)
+		bytes[i] = bytes[i] ? bytes[i] : 'z'; /* without zeros, as most texts are */
 	return bytes;
 }
 
 static void bind_bytes(sqlite3_stmt *stmt, int at, uint64_t *random)
 {
 	size_t n;
-	char *bytes = any_bytes(random, &n);
+	unsigned char *bytes = any_bytes(random, &n);
 	uint32_t dice = random_below(random, 16);
 
 	if (dice == 0)
@@ -130,7 +129,7 @@ static void bind_bytes(sqlite3_stmt *stmt, int at, uint64_t *random)
 	else if (dice == 3)
 		(void)sqlite3_bind_zeroblob(stmt, at, (int)n);
 	else
-		(void)sqlite3_bind_text(stmt, at, bytes, (int)n, SQLITE_TRANSIENT);
+		(void)sqlite3_bind_text(stmt, at, (char *)bytes, (int)n, SQLITE_TRANSIENT);
 	free(bytes);
 }
 

@@ -322,6 +322,14 @@ struct toucher {
 	size_t wrong; /* bytes that are neither 0 nor those of the file */
 };
 
+/* Reads the byte once: it may become 0 at any time. */
+static bool is_wrong(const volatile unsigned char *p)
+{
+	unsigned char byte = *p;
+
+	return byte != 0 && byte != FILL;
+}
+
 static void *touch_all(void *arg)
 {
 	struct toucher *t = arg;
@@ -330,8 +338,8 @@ static void *touch_all(void *arg)
 	for (size_t i = 0; i < n; i++) {
 		const unsigned char *p = t->map->data + (t->first + i) % n * page;
 
-		t->wrong += p[0] != 0 && p[0] != FILL;
-		t->wrong += p[page - 1] != 0 && p[page - 1] != FILL;
+		t->wrong += is_wrong(p);
+		t->wrong += is_wrong(p + page - 1);
 	}
 	return NULL;
 }

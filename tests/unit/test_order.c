@@ -407,7 +407,7 @@ static void dealing_takes_little_memory(void **state)
 	for (uint32_t i = 0; i < N; i++)
 		((uint32_t *)m.build.column[WL_API_DUR].data)[i] &= 1;
 	m.build.family[WL_F_API].long_row.n = m.build.family[WL_F_API].long_dur.n = 0;
-	m.build.budget->limit = m.build.budget->used + HELD + 2 * 50 * 4 * 4096 + 200000;
+	m.build.budget->limit = m.build.budget->used + HELD + (size_t)2 * 50 * 4 * 4096 + 200000;
 	assert_int_equal(wl_build_finish(&m.build, NULL), WL_OK);
 	assert_in_range(m.build.budget->used, N * BYTES, m.build.budget->limit - HELD);
 	mem_release(&m);

@@ -176,6 +176,29 @@ static void a_device_of_an_unknown_machine_has_its_numbers_only(void **state)
 	asked_release(&x);
 }
 
+/* A call of the system is no CUDA or NVTX event, and may be loaded or not. */
+static void processes_are_the_same_whatever_else_is_loaded(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "processes");
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .pid = 101 });
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .pid = 102, .device = 1 });
+	mem_op(&x.mem, WL_F_SYNCS, &(struct mem_op){ .end = 1, .pid = 101, .device = 1 });
+	mem_api(&x.mem, &(struct mem_call){ .pid = 101, .tid = 1 });
+	mem_osrt(&x.mem, &(struct mem_call){ .pid = 101, .tid = 2 });
+	mem_osrt(&x.mem, &(struct mem_call){ .pid = 103, .tid = 1 });
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_i64(&x.a, 0, "pid", 101);
+	expect_i64(&x.a, 0, "threads", 1);
+	expect_i64(&x.a, 0, "devices", 1);
+	expect_i64(&x.a, 1, "pid", 102);
+	expect_i64(&x.a, 1, "threads", 0);
+	asked_release(&x);
+}
+
 static void processes_are_counted_by_what_they_did(void **state)
 {
 	struct asked x;
@@ -390,6 +413,7 @@ int main(void)
 		cmocka_unit_test(what_gpus_do_not_share_is_not_said_of_an_unproven_device),
 		cmocka_unit_test(a_device_of_an_unknown_machine_has_its_numbers_only),
 		cmocka_unit_test(processes_are_counted_by_what_they_did),
+		cmocka_unit_test(processes_are_the_same_whatever_else_is_loaded),
 		cmocka_unit_test(coverage_counts_operations_with_a_launch),
 		cmocka_unit_test(skewed_clocks_are_noted),
 		cmocka_unit_test(limits_are_what_was_not_recorded),

@@ -583,7 +583,7 @@ static void a_file_that_is_cut_short_is_refused(void **state)
 	struct db *db = open_sized(state, PAGE);
 
 	db_run(db, "CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(5000))");
-	assert_int_equal(truncate(db_close(db), 4 * PAGE), 0);
+	assert_int_equal(truncate(db_close(db), (off_t)4 * PAGE), 0);
 	expect_failure(db->path, WL_E_FORMAT, "cut short");
 }
 
@@ -695,7 +695,7 @@ static int cut_file(void *ctx, const struct wl_batch *batch, struct wl_err *rete
 {
 	(void)batch;
 	(void)reterr;
-	assert_int_equal(truncate(ctx, 4 * PAGE), 0);
+	assert_int_equal(truncate(ctx, (off_t)4 * PAGE), 0);
 	return WL_OK;
 }
 
@@ -734,24 +734,28 @@ static void a_file_that_is_written_under_the_scan_is_noticed(void **state)
 	end_scan(&u);
 }
 
+struct stopping {
+	volatile sig_atomic_t flag;
+};
+
 static int set_flag(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)
 {
+	struct stopping *stopping = ctx;
+
 	(void)batch;
 	(void)reterr;
-	*(volatile sig_atomic_t *)ctx = 1;
+	stopping->flag = 1;
 	return WL_OK;
 }
 
 static void a_scan_ends_when_the_user_stops_it(void **state)
 {
-	volatile sig_atomic_t cancel = 0;
+	struct stopping stopping = { 0 };
 	struct db *db = make_large(state);
-	struct wl_err err = { .code = WL_OK };
 	struct under_way u;
 
-	begin_scan(&u, db->path, &cancel);
-	assert_int_equal(wl_reader_pages.read_part(u.scanning, 0, set_flag,
-						   (void *)(uintptr_t)&cancel, &err),
+	begin_scan(&u, db->path, &stopping.flag);
+	assert_int_equal(wl_reader_pages.read_part(u.scanning, 0, set_flag, &stopping, NULL),
 			 WL_E_CANCELED);
 	end_scan(&u);
 }

@@ -5,9 +5,10 @@
 
 #include "read/pages/db_file.h"
 
-bool wl_layouts_init(struct wl_layouts *l, const struct wl_scan *scan, const struct wl_shape *shape)
+bool wl_record_layouts_init(struct wl_record_layouts *l, const struct wl_scan *scan,
+			    const struct wl_shape *shape)
 {
-	*l = (struct wl_layouts){ .scan = scan, .shape = shape };
+	*l = (struct wl_record_layouts){ .scan = scan, .shape = shape };
 	l->slot = calloc(WL_LAYOUT_SLOTS + 1, sizeof(*l->slot));
 	for (size_t i = 0; i < scan->n_columns; i++) {
 		if (shape->column[i].field >= l->n_fields)
@@ -16,7 +17,7 @@ bool wl_layouts_init(struct wl_layouts *l, const struct wl_scan *scan, const str
 	return l->slot != NULL;
 }
 
-void wl_layouts_release(struct wl_layouts *l)
+void wl_record_layouts_release(struct wl_record_layouts *l)
 {
 	free(l->slot);
 	l->slot = NULL;
@@ -43,7 +44,7 @@ static uint64_t serial_size(uint64_t serial)
 }
 
 /* A field that is there, at [end - size, end) of the record. */
-static void put_field(struct wl_layout *ret, size_t column, enum wl_want want, bool is_real,
+static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want want, bool is_real,
 		      uint64_t serial, uint32_t end)
 {
 	uint32_t bit = (uint32_t)1 << column;
@@ -79,7 +80,7 @@ static void put_field(struct wl_layout *ret, size_t column, enum wl_want want, b
 }
 
 /* Columns that do not depend on the record: an alias of the rowid is in its cell. */
-static void put_rowids(const struct wl_layouts *l, struct wl_layout *ret)
+static void put_rowids(const struct wl_record_layouts *l, struct wl_record_layout *ret)
 {
 	for (size_t i = 0; i < l->scan->n_columns; i++) {
 		if (!l->shape->column[i].is_rowid || l->scan->want[i] == WL_WANT_TEXT)
@@ -92,7 +93,8 @@ static void put_rowids(const struct wl_layouts *l, struct wl_layout *ret)
 	}
 }
 
-static const char *put_missing(const struct wl_layouts *l, uint32_t n_fields, struct wl_layout *ret)
+static const char *put_missing(const struct wl_record_layouts *l, uint32_t n_fields,
+			       struct wl_record_layout *ret)
 {
 	for (size_t i = 0; i < l->scan->n_columns; i++) {
 		const struct wl_shape_column *c = &l->shape->column[i];
@@ -106,8 +108,8 @@ static const char *put_missing(const struct wl_layouts *l, uint32_t n_fields, st
 	return NULL;
 }
 
-const char *wl_layout_parse(const struct wl_layouts *l, const uint8_t *record, size_t n,
-			    struct wl_layout *ret)
+const char *wl_record_layout_parse(const struct wl_record_layouts *l, const uint8_t *record,
+				   size_t n, struct wl_record_layout *ret)
 {
 	uint64_t header, serial, end;
 	const uint8_t *p = wl_varint(record, record + n, &header);

@@ -37,7 +37,7 @@ struct wl_field {
 enum { WL_LAYOUT_WORDS = 8, WL_LAYOUT_BYTES = WL_LAYOUT_WORDS * 8 };
 
 /* Sets of columns are bits by their number in the scan. */
-struct wl_layout {
+struct wl_record_layout {
 	uint32_t n_bytes;               /* of the header; 0: nothing is kept here */
 	uint32_t need;                  /* bytes of the record to the last wanted field's end */
 	uint32_t total;                 /* of the record, as its header adds up */
@@ -53,22 +53,23 @@ enum { WL_LAYOUT_SLOTS = 1024 };
 static_assert(WL_SCAN_COLUMNS <= 32, "a bit for each column");
 
 /* What a scan wants of each record, and the layouts met so far. One thread's. */
-struct wl_layouts {
+struct wl_record_layouts {
 	const struct wl_scan *scan;
 	const struct wl_shape *shape;
-	uint32_t n_fields;      /* up to the last that is wanted */
-	struct wl_layout *slot; /* WL_LAYOUT_SLOTS of them, and one for headers that are not kept */
+	uint32_t n_fields; /* up to the last that is wanted */
+	/* WL_LAYOUT_SLOTS of them, and one for headers that are not kept. */
+	struct wl_record_layout *slot;
 };
 
-bool wl_layouts_init(struct wl_layouts *l, const struct wl_scan *scan,
-		     const struct wl_shape *shape) WL_MUST_CHECK;
-void wl_layouts_release(struct wl_layouts *l);
+bool wl_record_layouts_init(struct wl_record_layouts *l, const struct wl_scan *scan,
+			    const struct wl_shape *shape) WL_MUST_CHECK;
+void wl_record_layouts_release(struct wl_record_layouts *l);
 
 /*
  * Work out the layout of a record from its first n bytes, which hold the whole header.
  * NULL, or what is strange about it.
  */
-const char *wl_layout_parse(const struct wl_layouts *l, const uint8_t *record, size_t n,
-			    struct wl_layout *ret);
+const char *wl_record_layout_parse(const struct wl_record_layouts *l, const uint8_t *record,
+				   size_t n, struct wl_record_layout *ret);
 
 #endif

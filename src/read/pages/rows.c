@@ -26,7 +26,7 @@ enum { CELL_HEAD = 18 };
 struct reading {
 	struct wl_rows *rows;
 	const uint8_t *page, *page_end; /* the leaf, without its reserved bytes */
-	struct wl_layouts layouts;
+	struct wl_record_layouts layouts;
 	struct wl_batch_column *column; /* of the batch */
 	size_t n;                       /* rows in it */
 	uint32_t all_ok;                /* columns that are OK in all of them */
@@ -151,9 +151,9 @@ static bool gather(struct reading *r, struct cell *c, size_t need)
 }
 
 /* The layout of a record whose header is not kept, or not wholly in the page. */
-static const struct wl_layout *work_out(struct reading *r, struct cell *c)
+static const struct wl_record_layout *work_out(struct reading *r, struct cell *c)
 {
-	struct wl_layout *layout = &r->layouts.slot[WL_LAYOUT_SLOTS];
+	struct wl_record_layout *layout = &r->layouts.slot[WL_LAYOUT_SLOTS];
 	uint64_t header;
 	const char *why;
 
@@ -163,7 +163,7 @@ static const struct wl_layout *work_out(struct reading *r, struct cell *c)
 	}
 	if (header > c->n && !gather(r, c, header))
 		return NULL;
-	why = wl_layout_parse(&r->layouts, c->record, c->n, layout);
+	why = wl_record_layout_parse(&r->layouts, c->record, c->n, layout);
 	if (why)
 		(void)strange(r, why);
 	return why ? NULL : layout;
@@ -178,10 +178,11 @@ static inline uint64_t load_word(const uint8_t *p)
 }
 
 /* Work out the layout of a header that is met for the first time, and keep it. */
-static const struct wl_layout *learn(struct reading *r, const struct cell *c,
-				     struct wl_layout *slot, uint64_t tail, size_t last)
+static const struct wl_record_layout *learn(struct reading *r, const struct cell *c,
+					    struct wl_record_layout *slot, uint64_t tail,
+					    size_t last)
 {
-	const char *why = wl_layout_parse(&r->layouts, c->record, c->n, slot);
+	const char *why = wl_record_layout_parse(&r->layouts, c->record, c->n, slot);
 
 	if (why) {
 		slot->n_bytes = 0;
@@ -194,7 +195,7 @@ static const struct wl_layout *learn(struct reading *r, const struct cell *c,
 }
 
 /* The layout of the record: found by its header's bytes, or worked out and kept. */
-static inline const struct wl_layout *find_layout(struct reading *r, struct cell *c)
+static inline const struct wl_record_layout *find_layout(struct reading *r, struct cell *c)
 {
 	static const uint64_t factor[WL_LAYOUT_WORDS] = {
 		UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9),
@@ -205,7 +206,7 @@ static inline const struct wl_layout *find_layout(struct reading *r, struct cell
 	const uint8_t *p = c->record;
 	size_t n_bytes = c->n ? p[0] : 0, last = (n_bytes - 1) / 8;
 	uint64_t tail, sum, differ;
-	struct wl_layout *slot;
+	struct wl_record_layout *slot;
 
 	/* A first byte of 0x80 and above begins a size that is longer than what is kept. */
 	if (n_bytes == 0 || n_bytes > WL_LAYOUT_BYTES || n_bytes > c->n ||
@@ -275,7 +276,8 @@ static bool take_text(struct reading *r, size_t i, const uint8_t *from, uint32_t
 	return true;
 }
 
-static bool take_special(struct reading *r, const struct cell *c, const struct wl_layout *layout)
+static bool take_special(struct reading *r, const struct cell *c,
+			 const struct wl_record_layout *layout)
 {
 	for (uint32_t left = layout->special; left; left &= left - 1) {
 		size_t i = (size_t)__builtin_ctz(left);
@@ -307,7 +309,7 @@ static bool take_special(struct reading *r, const struct cell *c, const struct w
 static inline bool take_row(struct reading *r, const uint8_t *p, uint32_t *bytes)
 {
 	size_t n_columns = r->rows->scan->n_columns;
-	const struct wl_layout *layout;
+	const struct wl_record_layout *layout;
 	struct cell c;
 
 	if (!open_cell(r, p, &c, bytes))
@@ -389,24 +391,43 @@ static int read_leaf(struct reading *r, size_t leaf, wl_batch_fn *fn, void *ctx,
 	return result;
 }
 
+static void reading_free(struct reading *r)
+{
+	wl_record_layouts_release(&r->layouts);
+	wl_vec_release(&r->text);
+	wl_vec_release(&r->whole);
+	free(r->column);
+	free(r);
+}
+
+/* NULL without memory. */
+static struct reading *reading_new(struct wl_rows *rows)
+{
+	struct reading *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->rows = rows;
+	r->all_ok = UINT32_MAX;
+	wl_vec_init(&r->text, 1, &r->budget);
+	wl_vec_init(&r->whole, 1, &r->budget);
+	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));
+	if (wl_record_layouts_init(&r->layouts, rows->scan, rows->shape) && r->column)
+		return r;
+	reading_free(r);
+	return NULL;
+}
+
 int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn, void *ctx,
 		 const char **ret_why, struct wl_err *reterr)
 {
-	struct reading *r = calloc(1, sizeof(*r));
+	struct reading *r = reading_new(rows);
 	int result = WL_OK;
 
 	*ret_why = NULL;
 	if (!r)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
 			       rows->scan->table);
-	r->rows = rows;
-	r->all_ok = UINT32_MAX;
-	wl_vec_init(&r->text, 1, &r->budget);
-	wl_vec_init(&r->whole, 1, &r->budget);
-	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));
-	if (!wl_layouts_init(&r->layouts, rows->scan, rows->shape) || !r->column)
-		result = wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
-				 rows->scan->table);
 	for (size_t i = begin; result == WL_OK && i < end; i++) {
 		if (rows->cancel && *rows->cancel)
 			result = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", rows->path);
@@ -416,10 +437,6 @@ int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn
 	if (result == WL_OK)
 		result = hand_over(r, fn, ctx, reterr);
 	*ret_why = r->why;
-	wl_layouts_release(&r->layouts);
-	wl_vec_release(&r->text);
-	wl_vec_release(&r->whole);
-	free(r->column);
-	free(r);
+	reading_free(r);
 	return result;
 }

@@ -1,0 +1,151 @@
+/* index.c - the command that writes and removes the index of a trace. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/budget.h"
+#include "base/pool.h"
+#include "base/units.h"
+#include "capture/report.h"
+#include "cli/answer.h"
+#include "cli/open.h"
+#include "cli/progress.h"
+#include "cli/status.h"
+#include "cli/wrap.h"
+#include "session/write_index.h"
+
+enum { REMOVE };
+
+static const struct wl_param params[] = {
+	[REMOVE] = { .key = "remove", .type = WL_P_BOOL, .help = "Remove the index." },
+};
+
+/* "FILE (12.3 MB)" */
+static void tell(const char *what, const char *file)
+{
+	char size[WL_UNITS_BUF];
+	struct stat st;
+
+	(void)fputs(what, stdout);
+	wl_put_clean(stdout, file);
+	if (stat(file, &st) == 0)
+		(void)printf(" (%s)", wl_fmt_bytes(size, st.st_size));
+	(void)putchar('\n');
+}
+
+static int remove_index(const char *path, const struct wl_index_opts *opts, struct wl_err *reterr)
+{
+	char file[WL_PATH_CAP];
+	bool was_there;
+	int r = wl_index_path(path, opts, file, reterr);
+
+	if (r == WL_OK)
+		r = wl_index_remove(path, opts, &was_there, reterr);
+	if (r == WL_OK)
+		tell(was_there ? "removed " : "there is no ", file);
+	return r;
+}
+
+/* Only a database stays what it is: the export of a report is another file each time. */
+static int check_kind(const char *path, struct wl_err *reterr)
+{
+	struct wl_report report;
+	int r = wl_report_identify(path, &report, reterr);
+
+	if (r < 0 || report.kind == WL_REPORT_SQLITE)
+		return r;
+	if (report.kind != WL_REPORT_NSYS)
+		return wl_report_refuse(path, &report, reterr);
+	return wl_fail(reterr, WL_E_USAGE,
+		       "%.200s is a report, and an index is of a database; keep its export with "
+		       "\"warplens REPORT --keep-export FILE.sqlite\" and index that",
+		       path);
+}
+
+/* Signals are caught, so that the unfinished file does not stay behind. */
+static int write_index(const char *path, const struct wl_index_opts *opts, struct wl_pool *pool,
+		       struct wl_budget *budget, struct wl_err *reterr)
+{
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	struct wl_progress progress;
+	const struct wl_input_opts input = { .budget = budget,
+					     .cancel = cancel,
+					     .progress = wl_progress_rows,
+					     .progress_ctx = &progress,
+					     .pool = pool };
+	const char *term = getenv("TERM");
+	char file[WL_PATH_CAP];
+	struct wl_err why;
+	int r = check_kind(path, reterr);
+
+	wl_progress_init(&progress, path, !term || strcmp(term, "dumb") == 0);
+	if (r == WL_OK)
+		r = wl_index_path(path, opts, file, reterr);
+	if (r == WL_OK) {
+		r = wl_write_index(path, &input, opts, pool, &why);
+		if (r == WL_E_OUTPUT && !opts->dir)
+			r = wl_fail(reterr, why.code, "%.400s; --index-dir DIR writes elsewhere",
+				    why.msg);
+		else if (r < 0)
+			r = wl_fail(reterr, why.code, "%s", why.msg);
+	}
+	wl_progress_end(&progress);
+	wl_signals_release();
+	if (r == WL_OK)
+		tell("wrote ", file);
+	return r;
+}
+
+static int run_all(const struct wl_invocation *inv, struct wl_pool *pool, struct wl_err *reterr)
+{
+	struct wl_budget budget = { .limit = 0 };
+	struct wl_index_opts opts;
+	int r = wl_index_options(inv, &opts, reterr);
+
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &budget, reterr);
+	if (r == WL_OK && inv->n_operands == 0)
+		r = wl_fail(reterr, WL_E_USAGE,
+			    "index: no trace given; usage: warplens index [--remove] TRACE...");
+	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++)
+		r = inv->param[REMOVE] ? remove_index(inv->operand[i], &opts, reterr)
+				       : write_index(inv->operand[i], &opts, pool, &budget, reterr);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct wl_pool *pool = NULL;
+	struct wl_err err;
+	int r = wl_pool_option(inv, &pool, &err);
+
+	if (r == WL_OK)
+		r = run_all(inv, pool, &err);
+	wl_pool_free(pool);
+	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens index run.sqlite", "Writes run.sqlite.wlidx; verbs then open in no time." },
+	{ "warplens index --remove run.sqlite", "Removes it." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_index = {
+	.name = "index",
+	.help = "Read a trace once and for all",
+	.about =
+		"Writes all that warplens reads from a trace, and the answers of most verbs, into "
+		"one file beside it, TRACE.wlidx. As long as the trace does not change, every verb "
+		"takes its numbers from there and gives the same answers at once; when it "
+		"changes, the file is not used any more and a note says so. Nothing else writes "
+		"it. --index-dir DIR, or $WARPLENS_INDEX_DIR, keeps indexes in another directory, "
+		"and is then to be given to the other verbs as well; --no-index makes a verb read "
+		"the trace.",
+	.operands = "TRACE...",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.run = run,
+};

@@ -1,0 +1,309 @@
+/*
+ * check.c - the columns of a family, in stretches of rows that stay in the cache between
+ * summing them and looking at their values.
+ */
+#include "index/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "index/image.h"
+
+enum { TASK_ROWS = 16 * WL_SUM_ROWS, MAX_COLUMNS = 16 };
+
+/* What the values of a column may be. */
+enum rule {
+	ANY,
+	INDEX,         /* below the limit */
+	INDEX_OR_NONE, /* the same, or WL_NONE */
+	SIZE,          /* not negative */
+	TIME_OR_NONE,
+};
+
+struct column {
+	enum wl_column_id id;
+	enum rule rule;
+	size_t limit;
+	uint64_t checksum; /* as the directory says */
+};
+
+/* A family under check; shared by all tasks. */
+struct checking {
+	const struct wl_trace *all;
+	const struct wl_family *family;
+	enum wl_family_id id;
+	struct column column[MAX_COLUMNS];
+	size_t n_columns;
+	bool order; /* the columns that order it are new */
+	struct wl_key_columns key;
+	const uint32_t *rank; /* by place or thread: see rank_owners */
+	size_t n_owners;
+	uint64_t rank_end;            /* no row has a rank from there on */
+	uint64_t (*sum)[MAX_COLUMNS]; /* by task */
+};
+
+static bool is_called(const struct wl_column_info *info, const char *name)
+{
+	return strcmp(info->name, name) == 0;
+}
+
+/* The columns that order a family have rules of their own: see rows_in_order. */
+static void set_rule(const struct wl_trace *t, struct column *c)
+{
+	const struct wl_column_info *info = &wl_column_infos[c->id];
+
+	if (c->id == WL_KERNELS_NAME || c->id == WL_KERNELS_CONFIG) {
+		c->rule = INDEX;
+		c->limit = c->id == WL_KERNELS_NAME ? t->n_kernel_names : t->n_configs;
+	} else if (is_called(info, "place") || is_called(info, "thread")) {
+		c->rule = INDEX;
+		c->limit = is_called(info, "place") ? t->n_places : t->n_threads;
+	} else if (is_called(info, "end_thread")) {
+		c->rule = INDEX_OR_NONE;
+		c->limit = t->n_threads;
+	} else if (is_called(info, "name") || is_called(info, "text")) {
+		c->rule = INDEX_OR_NONE;
+		c->limit = t->strings.n;
+	} else if (is_called(info, "bytes") || is_called(info, "rows")) {
+		c->rule = SIZE;
+	} else if (is_called(info, "time")) {
+		c->rule = TIME_OR_NONE;
+	}
+}
+
+/* One branch per stretch and none per value, so that the compiler takes several at a time. */
+static bool values_ok(const struct column *c, const void *data, size_t lo, size_t hi)
+{
+	const uint32_t *u32 = data;
+	const int64_t *i64 = data;
+	bool bad = false;
+
+	switch (c->rule) {
+	case ANY:
+		break;
+	case INDEX:
+		for (size_t i = lo; i < hi; i++)
+			bad |= u32[i] >= c->limit;
+		break;
+	case INDEX_OR_NONE:
+		for (size_t i = lo; i < hi; i++)
+			bad |= u32[i] >= c->limit && u32[i] != WL_NONE;
+		break;
+	case SIZE:
+		for (size_t i = lo; i < hi; i++)
+			bad |= i64[i] < 0;
+		break;
+	case TIME_OR_NONE:
+		for (size_t i = lo; i < hi; i++)
+			bad |= (i64[i] < -WL_TIME_MAX || i64[i] > WL_TIME_MAX) &&
+			       i64[i] != WL_NO_TIME;
+		break;
+	}
+	return !bad;
+}
+
+/* Where a row stands in the order of its family. */
+struct position {
+	uint32_t owner; /* rank of the device or thread, see rank_owners */
+	wl_ns start, dur;
+};
+
+struct long_row {
+	const struct wl_family *family;
+	size_t row;
+};
+
+static bool long_before(const void *ctx, size_t i)
+{
+	const struct long_row *w = ctx;
+
+	return w->family->long_row[i] < w->row;
+}
+
+/* The length of a long row; -1 when it is not in the side table. */
+static wl_ns long_length(const struct wl_family *f, size_t row)
+{
+	size_t i = wl_lower_bound(f->n_long, long_before, &(struct long_row){ f, row });
+
+	return i < f->n_long && f->long_row[i] == row ? f->long_dur[i] : -1;
+}
+
+static inline bool position_ok(const struct checking *c, const struct position *last,
+			       const struct position *here)
+{
+	return (here->owner < c->rank_end) & (here->start >= -WL_TIME_MAX) & (here->dur >= 0) &
+	       (here->start <= WL_TIME_MAX - here->dur) &
+	       ((here->owner > last->owner) |
+		((here->owner == last->owner) &
+		 ((here->start > last->start) |
+		  ((here->start == last->start) & (here->dur >= last->dur)))));
+}
+
+/* Owners are known to be in range. Each row is compared with the one before it. */
+static bool rows_in_order(const struct checking *c, size_t lo, size_t hi)
+{
+	const uint32_t *owner = c->all->column[c->key.owner];
+	const wl_ns *start = c->all->column[c->key.start];
+	const uint32_t *dur = c->key.dur < WL_N_COLUMNS ? c->all->column[c->key.dur] : NULL;
+	struct position last = { 0, -WL_TIME_MAX, 0 };
+	size_t first = lo > 0 ? lo - 1 : lo; /* was checked, or will be, by whoever has it */
+	bool ok = true;
+
+	for (size_t i = first; i < hi; i++) {
+		struct position here = { .start = start[i], .dur = dur ? dur[i] : 0 };
+
+		if (here.dur == WL_LONG)
+			here.dur = long_length(c->family, i);
+		if (i < lo && owner[i] >= c->n_owners) /* its task may not have come so far */
+			return false;
+		here.owner = c->rank[owner[i]];
+		ok &= i < lo || position_ok(c, &last, &here);
+		last = here;
+	}
+	return ok;
+}
+
+static bool check_rows(void *ctx, size_t task, struct wl_arena *arena)
+{
+	const struct checking *c = ctx;
+	size_t end = (task + 1) * TASK_ROWS < c->family->n ? (task + 1) * TASK_ROWS : c->family->n;
+	bool ok = true;
+
+	(void)arena;
+	for (size_t lo = task * TASK_ROWS; ok && lo < end; lo += WL_SUM_ROWS) {
+		size_t hi = end - lo < WL_SUM_ROWS ? end : lo + WL_SUM_ROWS;
+
+		for (size_t i = 0; ok && i < c->n_columns; i++) {
+			const struct column *col = &c->column[i];
+			const void *data = c->all->column[col->id];
+
+			c->sum[task][i] +=
+				wl_checksum_rows(data, wl_column_infos[col->id].size, lo, hi);
+			ok = values_ok(col, data, lo, hi);
+		}
+		ok = ok && (!c->order || rows_in_order(c, lo, hi));
+	}
+	return ok;
+}
+
+/* The side table of long rows is small, and needed before any row can be looked at. */
+static bool longs_ok(const struct wl_index_file *file, const struct wl_family *f,
+		     enum wl_family_id id)
+{
+	static const char *const parts[] = { "row", "dur" };
+	const size_t sizes[] = { sizeof(*f->long_row), sizeof(*f->long_dur) };
+
+	for (size_t i = 0; i < WL_COUNT(parts); i++) {
+		char name[WL_SECTION_NAME];
+		const struct wl_index_section *s;
+
+		(void)snprintf(name, sizeof(name), "%s.long_%s", wl_family_infos[id].name,
+			       parts[i]);
+		s = wl_index_section_find(file, name, sizes[i]);
+		if (!s || wl_checksum_rows(wl_index_section_data(file, s), sizes[i], 0,
+					   f->n_long) != s->checksum)
+			return false;
+	}
+	for (size_t i = 0; i < f->n_long; i++) {
+		if (f->long_row[i] >= f->n || (i > 0 && f->long_row[i] <= f->long_row[i - 1]) ||
+		    f->long_dur[i] < WL_LONG || f->long_dur[i] > 2 * WL_TIME_MAX)
+			return false;
+	}
+	return true;
+}
+
+static bool gather(const struct wl_index_file *file, const struct wl_columns *columns,
+		   struct checking *c)
+{
+	for (size_t id = wl_family_infos[c->id].first_column; id < wl_family_end(c->id); id++) {
+		struct column *col = &c->column[c->n_columns];
+		const struct wl_index_section *s;
+		char name[WL_SECTION_NAME];
+
+		if (!wl_columns_has(columns, (enum wl_column_id)id))
+			continue;
+		*col = (struct column){ .id = (enum wl_column_id)id };
+		set_rule(c->all, col);
+		wl_image_column_name(col->id, name);
+		s = wl_index_section_find(file, name, wl_column_infos[id].size);
+		if (!s || c->n_columns + 1 == MAX_COLUMNS)
+			return false;
+		col->checksum = s->checksum;
+		c->n_columns++;
+	}
+	return true;
+}
+
+static bool sums_fit(const struct checking *c, size_t n_tasks)
+{
+	for (size_t i = 0; i < c->n_columns; i++) {
+		uint64_t sum = 0;
+
+		for (size_t task = 0; task < n_tasks; task++)
+			sum += c->sum[task][i];
+		if (sum != c->column[i].checksum)
+			return false;
+	}
+	return true;
+}
+
+static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_trace *t = ctx;
+
+	return t->threads[a].global < t->threads[b].global;
+}
+
+/*
+ * The number of the device, or of the thread in the order of ids, that a row of each place
+ * or thread is ordered by. Only a synchronisation may be on no device, and stands last.
+ */
+static bool rank_owners(struct checking *c, struct wl_arena *arena)
+{
+	const struct wl_trace *t = c->all;
+	bool by_device = wl_family_infos[c->id].order == WL_BY_DEVICE;
+	uint32_t *rank, *order, *tmp;
+
+	c->n_owners = by_device ? t->n_places : t->n_threads;
+	c->rank_end = by_device && c->id != WL_F_SYNCS ? t->n_devices : UINT64_MAX;
+	c->rank = rank = WL_NEW(arena, uint32_t, c->n_owners);
+	order = WL_NEW(arena, uint32_t, 2 * c->n_owners);
+	if (!rank || !order)
+		return false;
+	tmp = order + c->n_owners;
+	for (uint32_t i = 0; i < c->n_owners; i++) {
+		order[i] = i;
+		if (by_device)
+			rank[i] = t->places[i].device;
+	}
+	if (by_device)
+		return true;
+	wl_sort_index(order, c->n_owners, tmp, thread_less, t);
+	for (uint32_t i = 0; i < c->n_owners; i++)
+		rank[order[i]] = i;
+	return true;
+}
+
+bool wl_check_family(const struct wl_index_file *file, const struct wl_trace *all,
+		     enum wl_family_id family, const struct wl_columns *columns,
+		     struct wl_pool *pool)
+{
+	struct checking c = { .all = all, .family = &all->family[family], .id = family };
+	size_t n_tasks = (c.family->n + TASK_ROWS - 1) / TASK_ROWS;
+	struct wl_arena arena;
+	bool ok = gather(file, columns, &c);
+
+	c.key = wl_family_keys(family);
+	c.order = wl_family_infos[family].order != WL_BY_ROW &&
+		  wl_columns_has(columns, (enum wl_column_id)c.key.start);
+	ok = ok && (!c.order || longs_ok(file, c.family, family));
+	wl_arena_init(&arena, SIZE_MAX / 2);
+	c.sum = wl_arena_calloc(&arena, n_tasks, sizeof(*c.sum));
+	ok = ok && c.sum && (!c.order || rank_owners(&c, &arena)) &&
+	     wl_pool_map(pool, n_tasks, check_rows, &c, &arena) && sums_fit(&c, n_tasks);
+	wl_arena_release(&arena);
+	return ok;
+}

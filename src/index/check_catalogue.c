@@ -1,0 +1,137 @@
+/* check_catalogue.c - strings, processes, devices and the like: linear in them, and they are few.
+ */
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/utf8.h"
+#include "index/check.h"
+
+static bool sum_fits(const struct wl_index_file *file, const char *name, size_t size)
+{
+	const struct wl_index_section *s = wl_index_section_find(file, name, size);
+
+	return s && wl_checksum_rows(wl_index_section_data(file, s), size, 0, (size_t)s->n) ==
+			    s->checksum;
+}
+
+static bool sums_fit(const struct wl_index_file *file)
+{
+	return sum_fits(file, "strings.blob", 1) &&
+	       sum_fits(file, "strings.offset", sizeof(uint64_t))
+#define WL_CATALOGUE(name, type) &&sum_fits(file, #name, sizeof(type))
+#include "index/catalogue.def"
+#undef WL_CATALOGUE
+		;
+}
+
+/* Strings follow each other to the end of the blob, so that no byte is looked at twice. */
+static bool strings_ok(const struct wl_index_file *file, const struct wl_strings *strings)
+{
+	const struct wl_index_section *s = wl_index_section_find(file, "strings.blob", 1);
+	size_t size = s ? (size_t)s->n : 0, at = 0;
+
+	if (strings->n >= WL_NONE || (size > 0 && strings->blob[size - 1] != '\0'))
+		return false;
+	for (size_t i = 0; i < strings->n; i++) {
+		size_t n;
+
+		if (at >= size || strings->offset[i] != at)
+			return false;
+		n = strlen(strings->blob + at);
+		if (!wl_utf8_is_valid(strings->blob + at, n))
+			return false;
+		at += n + 1;
+	}
+	return at == size;
+}
+
+static bool is_string(const struct wl_trace *t, uint32_t id)
+{
+	return id == WL_NONE || id < t->strings.n;
+}
+
+/* A bool that holds neither 0 nor 1 must not even be read as one. */
+static bool is_bool(const bool *flag)
+{
+	unsigned char byte;
+
+	memcpy(&byte, flag, 1);
+	return byte <= 1;
+}
+
+static bool processes_ok(const struct wl_trace *t)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < t->n_processes; i++) {
+		const struct wl_process *p = &t->processes[i];
+
+		ok = (i == 0 || p->key > p[-1].key) && is_string(t, p->name) &&
+		     (unsigned)p->rank_source <= WL_RANK_FILE && is_bool(&p->on_gpu) &&
+		     (p->rank_source == WL_RANK_NONE) == (p->rank < 0);
+	}
+	for (size_t i = 0; ok && i < t->n_threads; i++) {
+		const struct wl_thread *h = &t->threads[i];
+
+		ok = h->process < t->n_processes &&
+		     t->processes[h->process].key == h->global >> 24 && is_string(t, h->name);
+	}
+	return ok;
+}
+
+static bool devices_ok(const struct wl_trace *t)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < t->n_gpus; i++) {
+		const struct wl_gpu *g = &t->gpus[i];
+
+		ok = is_string(t, g->name) && is_string(t, g->bus) && is_string(t, g->uuid);
+	}
+	for (size_t i = 0; ok && i < t->n_devices; i++) {
+		const struct wl_device *d = &t->devices[i];
+
+		ok = is_bool(&d->proven) &&
+		     (d->proven ? d->process == WL_NONE : d->process < t->n_processes) &&
+		     (d->gpu == WL_NONE || d->gpu < t->n_gpus) && is_string(t, d->uuid) &&
+		     is_string(t, d->name);
+	}
+	for (size_t i = 0; ok && i < t->n_places; i++) {
+		const struct wl_place *p = &t->places[i];
+
+		ok = p->process < t->n_processes &&
+		     (p->device == WL_NONE || p->device < t->n_devices);
+	}
+	return ok;
+}
+
+static bool rest_ok(const struct wl_trace *t)
+{
+	bool ok = is_string(t, t->host) &&
+		  (t->duration == WL_NO_TIME || (t->duration >= 0 && t->duration <= WL_TIME_MAX));
+
+	for (size_t i = 0; ok && i < t->n_kernel_names; i++) {
+		const struct wl_kernel_name *k = &t->kernel_names[i];
+
+		ok = is_string(t, k->demangled) && is_string(t, k->brief) &&
+		     is_string(t, k->mangled);
+	}
+	for (size_t i = 0; ok && i < t->n_meta; i++) {
+		const struct wl_meta *m = &t->meta[i];
+
+		ok = is_string(t, m->table) && is_string(t, m->name) && is_string(t, m->value);
+	}
+	for (size_t i = 0; ok && i < t->n_source_columns; i++) {
+		const struct wl_source_column *c = &t->source_columns[i];
+
+		ok = c->table < t->family[WL_F_TABLES].n && is_string(t, c->name) &&
+		     is_string(t, c->type);
+	}
+	return ok;
+}
+
+bool wl_check_catalogue(const struct wl_index_file *file, const struct wl_trace *all)
+{
+	return sums_fit(file) && strings_ok(file, &all->strings) && processes_ok(all) &&
+	       devices_ok(all) && rest_ok(all);
+}

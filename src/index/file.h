@@ -1,0 +1,85 @@
+/*
+ * file.h - the file of an index: named arrays, checksums, and of which trace it is.
+ *
+ * The file is a header, the arrays, each at a multiple of 64 bytes, and a directory of
+ * them at the end. It is written as a whole or not at all (base/file.h), in the byte
+ * order of the machine, and mapped back for reading.
+ *
+ * What is promised of a file that is open: header and directory are whole and fit each
+ * other, and every array lies within the map and has the element size that was asked
+ * for. What is not: nobody looked at the arrays yet. Who uses one first compares it
+ * with its sum, and then checks that its values are possible, because a sum only
+ * finds accidents and files come from anywhere.
+ *
+ * A file that others could have written is not opened: it must belong to the user or
+ * to root, and nobody else may write it.
+ */
+#ifndef WL_INDEX_FILE_H
+#define WL_INDEX_FILE_H
+
+#include "base/file.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "index/identity.h"
+
+enum { WL_SECTION_NAME = 32 };
+
+/* One array. */
+struct wl_index_section {
+	char name[WL_SECTION_NAME]; /* ends in NUL */
+	uint64_t offset;
+	uint64_t n, size;  /* elements, and bytes of each */
+	uint64_t checksum; /* wl_checksum_rows() of all */
+};
+
+struct wl_index_file {
+	struct wl_map map;
+	const struct wl_index_section *sections; /* in the map */
+	size_t n_sections;
+};
+
+/*
+ * Open the file. layout is what the program makes of its own types and version: a file
+ * of another layout, or of another trace, is WL_E_FORMAT with the reason, as is one that
+ * is damaged or not to be trusted; WL_E_IO when it cannot be read. Messages do not name
+ * the file, and end a sentence that begins with it. Costs the same for any size.
+ */
+int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_identity *identity,
+		       struct wl_index_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_index_file_close(struct wl_index_file *file); /* accepts a zeroed one */
+
+/* Whether the file begins as an index does, of whatever version. */
+bool wl_index_file_is_ours(const char *path);
+
+/* The array of this name; NULL when there is none with elements of this size. */
+const struct wl_index_section *wl_index_section_find(const struct wl_index_file *file,
+						     const char *name, size_t size);
+
+/* Where its elements are. */
+const void *wl_index_section_data(const struct wl_index_file *file,
+				  const struct wl_index_section *section);
+
+/* A file under construction. Order of calls: begin; puts; commit or abort. */
+struct wl_index_writer {
+	struct wl_file file;
+	struct wl_budget budget;
+	struct wl_vec sections;
+	uint64_t at; /* bytes written */
+	uint64_t layout;
+	struct wl_trace_identity identity;
+	struct wl_err failure; /* of a put; sticky */
+};
+
+int wl_index_writer_begin(struct wl_index_writer *w, const char *path, uint64_t layout,
+			  const struct wl_trace_identity *identity,
+			  struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Append an array; name must be new and shorter than WL_SECTION_NAME. */
+void wl_index_put(struct wl_index_writer *w, const char *name, const void *data, size_t n,
+		  size_t size);
+
+/* Ends the writer in any case. */
+int wl_index_writer_commit(struct wl_index_writer *w, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_index_writer_abort(struct wl_index_writer *w); /* accepts a zeroed one */
+
+#endif

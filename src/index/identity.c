@@ -1,0 +1,61 @@
+#include "index/identity.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
+
+enum { HEAD_BYTES = 65536, COUNTER_AT = 24 };
+
+static uint64_t counter(const unsigned char *head)
+{
+	const unsigned char *p = head + COUNTER_AT;
+
+	return (uint64_t)p[0] << 24 | (uint64_t)p[1] << 16 | (uint64_t)p[2] << 8 | p[3];
+}
+
+static int identify(int fd, const char *path, unsigned char *head, struct wl_trace_identity *ret,
+		    struct wl_err *reterr)
+{
+	const char *base = strrchr(path, '/');
+	struct stat st;
+	ssize_t n;
+
+	base = base ? base + 1 : path;
+	if (fstat(fd, &st) < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return wl_fail(reterr, WL_E_IO, "%s: not a regular file", path);
+	n = pread(fd, head, HEAD_BYTES, 0);
+	if (n < 0)
+		return wl_fail(reterr, WL_E_IO, "%s: cannot be read: %s", path, strerror(errno));
+	*ret = (struct wl_trace_identity){ .size = st.st_size,
+					   .modified_s = st.st_mtim.tv_sec,
+					   .modified_ns = st.st_mtim.tv_nsec,
+					   .change_counter = counter(head),
+					   .name = wl_checksum(base, strlen(base)),
+					   .head = wl_checksum(head, (size_t)n) };
+	return WL_OK;
+}
+
+int wl_trace_identify(const char *path, struct wl_trace_identity *ret, struct wl_err *reterr)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	unsigned char *head = calloc(1, HEAD_BYTES);
+	int r;
+
+	if (fd < 0)
+		r = wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
+	else if (!head)
+		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
+	else
+		r = identify(fd, path, head, ret, reterr);
+	if (fd >= 0)
+		(void)close(fd);
+	free(head);
+	return r;
+}

@@ -1,0 +1,297 @@
+#include "index/kept.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/pack.h"
+#include "derive/iters.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+#include "facts/codes.h"
+
+static const enum wl_column_id link_columns[] = { WL_LINK_COLUMNS, WL_N_COLUMNS };
+static const enum wl_column_id name_columns[] = { WL_RANGE_NAME_COLUMNS, WL_N_COLUMNS };
+static const enum wl_column_id iteration_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
+
+static bool are_loaded(const struct wl_trace *t, const enum wl_column_id *list)
+{
+	for (; *list != WL_N_COLUMNS; list++) {
+		if (!wl_columns_has(&t->loaded, *list))
+			return false;
+	}
+	return true;
+}
+
+/* An array by row in the map, that fits its sum; NULL when it is not there. */
+static const uint32_t *get_rows(const struct wl_index *index, const char *name, size_t n)
+{
+	const struct wl_index_file *file = wl_index_get_file(index);
+	const struct wl_index_section *s = wl_index_section_find(file, name, sizeof(uint32_t));
+	const uint32_t *rows = s && s->n == n ? wl_index_section_data(file, s) : NULL;
+
+	return rows && wl_checksum_rows(rows, sizeof(*rows), 0, n) == s->checksum ? rows : NULL;
+}
+
+/* A copy of a record, that fits its sum; false when it is not there, or without memory. */
+static bool get_record(const struct wl_index *index, const char *name, struct wl_arena *arena,
+		       struct wl_unpack *ret)
+{
+	const struct wl_index_file *file = wl_index_get_file(index);
+	const struct wl_index_section *s = wl_index_section_find(file, name, 1);
+	char *copy = s ? WL_NEW(arena, char, (size_t)s->n) : NULL;
+
+	if (!copy)
+		return false;
+	memcpy(copy, wl_index_section_data(file, s), (size_t)s->n);
+	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
+	return wl_checksum_rows(copy, 1, 0, (size_t)s->n) == s->checksum;
+}
+
+/* --- links ------------------------------------------------------------------------------- */
+
+static void link_name(size_t kind, char *buf)
+{
+	(void)snprintf(buf, WL_SECTION_NAME, "links.%s",
+		       wl_family_infos[wl_op_families[kind]].name);
+}
+
+static void put_links(struct wl_derived *d, struct wl_index_writer *w)
+{
+	const struct wl_links *links = wl_derived_links(d);
+
+	for (size_t kind = 0; links && kind < WL_N_OP_FAMILIES; kind++) {
+		char name[WL_SECTION_NAME];
+
+		link_name(kind, name);
+		if (links->of[kind])
+			wl_index_put(w, name, links->of[kind],
+				     d->trace->family[wl_op_families[kind]].n, sizeof(uint32_t));
+	}
+}
+
+static bool get_links(const void *index, struct wl_derived *d, struct wl_arena *arena,
+		      struct wl_links *ret)
+{
+	const struct wl_trace *t = d->trace;
+	size_t n_calls = t->family[WL_F_API].n;
+	struct wl_links links;
+
+	(void)arena;
+	if (!are_loaded(t, link_columns))
+		return false;
+	for (size_t kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+		size_t n = t->family[wl_op_families[kind]].n;
+		char name[WL_SECTION_NAME];
+		const uint32_t *of;
+		bool bad = false;
+
+		link_name(kind, name);
+		links.of[kind] = of = get_rows(index, name, n);
+		for (size_t i = 0; of && i < n; i++)
+			bad |= of[i] >= n_calls && of[i] != WL_NONE;
+		if (!of || bad)
+			return false;
+	}
+	*ret = links;
+	return true;
+}
+
+/* --- names of ranges --------------------------------------------------------------------- */
+
+static void put_range_names(struct wl_derived *d, struct wl_index_writer *w)
+{
+	const struct wl_range_names *names = wl_derived_range_names(d);
+	struct wl_vec bytes;
+
+	if (!names)
+		return;
+	wl_vec_init(&bytes, 1, &w->budget);
+	wl_pack_u64(&bytes, names->n);
+	for (size_t i = 0; i < names->n; i++) {
+		const struct wl_range_name *name = &names->name[i];
+
+		wl_pack_str(&bytes, name->text);
+		wl_pack_str(&bytes, name->domain);
+		wl_pack_str(&bytes, name->exact);
+		wl_pack_str(&bytes, name->label_text);
+		wl_pack_u64(&bytes, name->same_exact);
+		wl_pack_u64(&bytes, name->label);
+		wl_pack_u64(&bytes, name->is_default);
+		wl_pack_u64(&bytes, name->is_nccl);
+	}
+	if (!bytes.failed) {
+		wl_index_put(w, "range_names.name", bytes.data, bytes.n, 1);
+		wl_index_put(w, "range_names.of", names->of, d->trace->family[WL_F_NVTX].n,
+			     sizeof(uint32_t));
+	}
+	wl_vec_release(&bytes);
+}
+
+static void get_name(struct wl_unpack *from, size_t n, struct wl_range_name *ret)
+{
+	ret->text = wl_unpack_str(from);
+	ret->domain = wl_unpack_str(from);
+	ret->exact = wl_unpack_str(from);
+	ret->label_text = wl_unpack_str(from);
+	ret->same_exact = (uint32_t)wl_unpack_upto(from, n - 1);
+	ret->label = (uint32_t)wl_unpack_upto(from, n - 1);
+	ret->is_default = wl_unpack_upto(from, 1) != 0;
+	ret->is_nccl = wl_unpack_upto(from, 1) != 0;
+	from->failed = from->failed || !ret->exact || !ret->label_text;
+}
+
+static bool get_range_names(const void *index, struct wl_derived *d, struct wl_arena *arena,
+			    struct wl_range_names *ret)
+{
+	const struct wl_trace *t = d->trace;
+	const uint8_t *kind = wl_nvtx_kind(t);
+	size_t n = t->family[WL_F_NVTX].n;
+	struct wl_range_name *names;
+	struct wl_range_names got;
+	struct wl_unpack from;
+	bool bad = false;
+
+	if (!are_loaded(t, name_columns) || n == 0 ||
+	    !get_record(index, "range_names.name", arena, &from))
+		return false;
+	got.n = (size_t)wl_unpack_upto(&from, from.left);
+	got.name = names = WL_NEW(arena, struct wl_range_name, got.n);
+	got.of = get_rows(index, "range_names.of", n);
+	if (!names || !got.of)
+		return false;
+	for (size_t i = 0; i < got.n && !from.failed; i++)
+		get_name(&from, got.n, &names[i]);
+	for (size_t i = 0; i < n; i++)
+		bad |= got.of[i] >= got.n && (got.of[i] != WL_NONE || wl_nvtx_is_range(kind[i]));
+	if (bad || !wl_unpack_done(&from))
+		return false;
+	*ret = got;
+	return true;
+}
+
+/* --- iterations -------------------------------------------------------------------------- */
+
+static void put_process(const struct wl_process_iters *p, struct wl_vec *bytes)
+{
+	wl_pack_u64(bytes, p->method);
+	wl_pack_str(bytes, p->what);
+	wl_pack_u64(bytes, p->n);
+	wl_pack_u64(bytes, p->n_dropped);
+	wl_pack_u64(bytes, (uint64_t)p->median);
+	wl_pack_u64(bytes, p->steady);
+	wl_pack_u64(bytes, p->by_marker != NULL);
+	for (size_t i = 0; i < p->n; i++) {
+		wl_pack_u64(bytes, (uint64_t)p->at[i].tile.begin);
+		wl_pack_u64(bytes, (uint64_t)p->at[i].tile.end);
+		wl_pack_u64(bytes, (uint64_t)p->at[i].last_end);
+		wl_pack_u64(bytes, p->at[i].marker);
+		wl_pack_u64(bytes, p->by_marker ? p->by_marker[i] : 0);
+	}
+}
+
+static void put_iterations(struct wl_derived *d, struct wl_index_writer *w)
+{
+	const struct wl_iterations *all = wl_derived_iterations(d);
+	struct wl_vec bytes;
+
+	if (!all || all->problem)
+		return;
+	wl_vec_init(&bytes, 1, &w->budget);
+	wl_pack_u64(&bytes, all->n_found);
+	for (size_t i = 0; i < d->trace->n_processes; i++)
+		put_process(&all->process[i], &bytes);
+	if (!bytes.failed)
+		wl_index_put(w, "iterations", bytes.data, bytes.n, 1);
+	wl_vec_release(&bytes);
+}
+
+static bool is_time(wl_ns t)
+{
+	return t >= -WL_TIME_MAX && t <= WL_TIME_MAX;
+}
+
+/* Iterations follow each other without a gap, and each but those of a sequence has its marker. */
+static bool tiles_ok(const struct wl_process_iters *p, size_t n_ranges)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct wl_iteration *at = &p->at[i];
+		bool marked = at->marker < n_ranges;
+
+		if (!is_time(at->tile.begin) || !is_time(at->tile.end) || !is_time(at->last_end) ||
+		    at->tile.end < at->tile.begin || at->last_end < at->tile.begin ||
+		    (i > 0 && at->tile.begin != p->at[i - 1].tile.end) ||
+		    (p->by_marker ? !marked : at->marker != WL_NONE))
+			return false;
+	}
+	return true;
+}
+
+static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena *arena,
+			struct wl_process_iters *p)
+{
+	struct wl_iteration *at;
+	uint32_t *by_marker;
+	bool marked;
+
+	p->method = (enum wl_iter_method)wl_unpack_upto(from, WL_ITER_SEQUENCE);
+	p->what = wl_unpack_str(from);
+	p->n = (size_t)wl_unpack_upto(from, from->left);
+	p->n_dropped = (size_t)wl_unpack_u64(from);
+	p->median = (wl_ns)wl_unpack_upto(from, 2 * (uint64_t)WL_TIME_MAX);
+	p->steady = (uint32_t)wl_unpack_upto(from, WL_NONE);
+	marked = wl_unpack_upto(from, 1) != 0;
+	p->at = at = WL_NEW(arena, struct wl_iteration, p->n);
+	by_marker = WL_NEW(arena, uint32_t, p->n);
+	p->by_marker = marked ? by_marker : NULL;
+	if (!at || !by_marker)
+		return false;
+	for (size_t i = 0; i < p->n && !from->failed; i++) {
+		at[i].tile.begin = (wl_ns)wl_unpack_u64(from);
+		at[i].tile.end = (wl_ns)wl_unpack_u64(from);
+		at[i].last_end = (wl_ns)wl_unpack_u64(from);
+		at[i].marker = (uint32_t)wl_unpack_upto(from, WL_NONE);
+		at[i].is_last = i + 1 == p->n;
+		by_marker[i] = (uint32_t)wl_unpack_upto(from, p->n - 1);
+	}
+	return !from->failed && tiles_ok(p, n_ranges) &&
+	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what)) &&
+	       (p->steady == WL_NONE || p->steady < p->n);
+}
+
+static bool get_iterations(const void *index, struct wl_derived *d, struct wl_arena *arena,
+			   struct wl_iterations *ret)
+{
+	const struct wl_trace *t = d->trace;
+	struct wl_process_iters *process;
+	struct wl_unpack from;
+	size_t n_found;
+	bool ok;
+
+	if (!are_loaded(t, iteration_columns) || !get_record(index, "iterations", arena, &from))
+		return false;
+	process = WL_NEW(arena, struct wl_process_iters, t->n_processes);
+	ok = process != NULL;
+	n_found = (size_t)wl_unpack_upto(&from, t->n_processes);
+	for (size_t i = 0; ok && i < t->n_processes; i++)
+		ok = get_process(&from, t->family[WL_F_NVTX].n, arena, &process[i]);
+	if (!ok || !wl_unpack_done(&from))
+		return false;
+	*ret = (struct wl_iterations){ .process = process, .n_found = n_found };
+	return true;
+}
+
+void wl_kept_put(struct wl_derived *derived, struct wl_index_writer *w)
+{
+	put_links(derived, w);
+	put_range_names(derived, w);
+	put_iterations(derived, w);
+}
+
+struct wl_derived_source wl_kept_source(const struct wl_index *index)
+{
+	return (struct wl_derived_source){ .ctx = index,
+					   .links = get_links,
+					   .range_names = get_range_names,
+					   .iterations = get_iterations };
+}

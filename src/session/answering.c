@@ -1,0 +1,212 @@
+/* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
+#include <string.h>
+
+#include "session/answers.h"
+#include "session/doc_frame.h"
+#include "session/session_parts.h"
+
+/* One answer under construction. */
+struct answering {
+	struct wl_session *session;
+	const struct wl_request *request;
+	struct wl_arena *arena;
+	struct wl_scope scope;
+	struct wl_scope_notes notes;
+	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
+};
+
+static int make_view(const struct answering *a, const struct wl_section_info *info,
+		     const struct wl_table *table, struct wl_view *ret, struct wl_err *reterr)
+{
+	struct wl_view_opts opts = { .limit = 0 };
+
+	if (!a->request->several)
+		opts = a->request->view;
+	if (info->limit && !a->request->limit_given && !a->request->no_limits)
+		opts.limit = info->limit;
+	return wl_view_make(table, &opts, a->arena, ret, reterr);
+}
+
+/* What the window tells, unless the analysis says the same of itself. */
+static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct wl_note *said = table->notes;
+
+		while (said && strcmp(said->text, notes->text[i]) != 0)
+			said = said->next;
+		if (!said)
+			wl_table_note(table, "%s", notes->text[i]);
+	}
+}
+
+static int run_analysis(struct answering *a, const struct wl_section_info *info,
+			struct wl_table *table, struct wl_err *reterr)
+{
+	const struct wl_analysis *analysis = wl_analysis_get(info->analysis);
+	struct wl_args args;
+	int r = wl_plan_args(&args, a->request, info, reterr);
+
+	if (r == WL_OK) {
+		const struct wl_run run = { .trace = wl_session_trace(a->session),
+					    .scope = &a->scope,
+					    .arg = args.value,
+					    .derived = &a->session->derived,
+					    .arena = a->arena,
+					    .pool = a->request->pool };
+
+		r = wl_analysis_run(analysis, &run, table, reterr);
+	}
+	wl_args_release(&args);
+	return r;
+}
+
+static int run_section(struct answering *a, const struct wl_section_info *info,
+		       struct wl_stored_answer *stored, bool first, struct wl_section *ret,
+		       struct wl_err *reterr)
+{
+	const struct wl_analysis *analysis = wl_analysis_get(info->analysis);
+	struct wl_table *table = stored ? &stored->table : WL_NEW(a->arena, struct wl_table, 1);
+	int r;
+
+	if (!table)
+		return wl_no_memory(analysis, reterr);
+	if (!stored)
+		r = run_analysis(a, info, table, reterr);
+	else if (stored->status == WL_OK)
+		r = WL_OK;
+	else
+		r = wl_fail(reterr, (enum wl_status)stored->status, "%s", stored->message);
+	if (r < 0)
+		return r;
+	if (first)
+		put_notes(&a->notes, table);
+	*ret = (struct wl_section){ .analysis = analysis->name, .title = info->title };
+	return make_view(a, info, table, &ret->view, reterr);
+}
+
+const char *wl_without_name(const char *msg, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(msg, name, n) == 0 && strncmp(msg + n, ": ", 2) == 0 ? msg + n + 2 : msg;
+}
+
+/* A section without data says so in its place, unless the document is nothing without it. */
+static int run_sections(struct answering *a, const struct wl_plan *plan, struct wl_section *out,
+			struct wl_err *reterr)
+{
+	bool first = true;
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < plan->n; i++) {
+		const struct wl_section_info *info = &plan->section[i];
+		const char *why;
+		struct wl_err err;
+
+		r = run_section(a, info, a->stored[i], first, &out[i], &err);
+		first = first && r < 0;
+		if (r == WL_OK)
+			continue;
+		why = wl_without_name(err.msg, info->analysis);
+		if (r == WL_E_NODATA && !plan->single && !info->needed) {
+			out[i] = (struct wl_section){ .analysis = info->analysis,
+						      .title = info->title,
+						      .missing = wl_arena_strdup(a->arena, why) };
+			r = out[i].missing ? WL_OK
+					   : wl_no_memory(wl_analysis_get(info->analysis), reterr);
+		} else if (r == WL_E_NODATA && !plan->single) {
+			r = wl_fail(reterr, r, "%s: %s", a->request->document->name, why);
+		} else {
+			r = wl_fail(reterr, r, "%s", err.msg);
+		}
+	}
+	return r;
+}
+
+static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
+{
+	const struct wl_framing framing = { .trace = wl_session_trace(a->session),
+					    .label = a->session->label,
+					    .selection = &a->request->selection,
+					    .scope = &a->scope,
+					    .plan = plan };
+
+	return wl_frame_put(&framing, a->arena, &a->notes, doc);
+}
+
+/*
+ * Take what the index has as a whole; true when that is everything, frame included, and
+ * the columns need not be looked at.
+ */
+static bool take_stored(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
+{
+	const struct wl_index *index = a->session->index;
+	const struct wl_stored_frame *frame = NULL;
+	bool all = true;
+
+	if (!index || !wl_answers_fit(a->request))
+		return false;
+	for (size_t i = 0; i < plan->n; i++) {
+		a->stored[i] = wl_answer_find(index, &plan->section[i], a->arena);
+		all = all && a->stored[i];
+	}
+	if (!plan->single)
+		frame = wl_frame_find(index, a->request->document->name, a->arena);
+	else if (a->stored[0])
+		frame = &a->stored[0]->frame;
+	return all && frame &&
+	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
+}
+
+static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
+		      struct wl_err *reterr)
+{
+	struct wl_session *s = a->session;
+	int r = WL_OK;
+
+	if (s->index)
+		r = wl_index_check(s->index, a->request->pool, &s->index_problem);
+	if (r < 0)
+		return r;
+	s->derived.opts.pool = a->request->pool;
+	r = wl_selection_resolve(&a->request->selection, &s->derived, a->arena, &a->scope,
+				 &a->notes, reterr);
+	if (r == WL_OK && !put_frame(a, plan, doc))
+		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
+	return r;
+}
+
+int wl_session_answer(struct wl_session *session, const struct wl_request *request,
+		      struct wl_arena *arena, struct wl_document *ret_document,
+		      struct wl_err *reterr)
+{
+	struct answering a = { .session = session, .request = request, .arena = arena };
+	struct wl_section *sections;
+	struct wl_document doc;
+	struct wl_plan plan;
+	int r = wl_session_load(session, request, reterr);
+
+	if (r == WL_OK)
+		r = wl_plan_make(request, &plan, reterr);
+	if (r < 0)
+		return r;
+	sections = WL_NEW(arena, struct wl_section, plan.n);
+	doc = (struct wl_document){
+		.name = request->analysis ? request->analysis->name : request->document->name,
+		.window_spec = request->selection.window ? request->selection.window : "all",
+		.n_devices = -1,
+		.sections = sections,
+		.n_sections = plan.n,
+		.single = plan.single
+	};
+	if (!sections)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
+	if (!take_stored(&a, &plan, &doc))
+		r = find_scope(&a, &plan, &doc, reterr);
+	if (r == WL_OK)
+		r = run_sections(&a, &plan, sections, reterr);
+	if (r == WL_OK)
+		*ret_document = doc;
+	return r;
+}

@@ -1,0 +1,218 @@
+#include "session/answers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "table/pack.h"
+
+enum { MAX_BYTES = 4 << 20 };
+
+const char wl_counts_vary[] = "counts_vary";
+
+bool wl_answers_fit(const struct wl_request *q)
+{
+	const struct wl_selection *s = &q->selection;
+	bool fits = !s->gpu && !s->pid && !s->rank && !s->stream && !s->window && !q->marker &&
+		    !q->conventions.name;
+
+	for (size_t i = 0; fits && q->analysis && q->docs && i < q->analysis->n_params; i++)
+		fits = !q->docs[i];
+	return fits;
+}
+
+/* An argument as text; NULL where it is the default, written or not. */
+static const char *own_arg(const struct wl_section_info *section, size_t i)
+{
+	const struct wl_param *p = &wl_analysis_get(section->analysis)->params[i];
+	const char *text = section->args[i];
+
+	return text && p->def && strcmp(text, p->def) == 0 ? NULL : text;
+}
+
+/* What is asked, as bytes: the answer begins with it. */
+static void pack_question(const struct wl_section_info *section, struct wl_vec *bytes)
+{
+	wl_pack_str(bytes, section->analysis);
+	for (size_t i = 0; i < wl_analysis_get(section->analysis)->n_params; i++)
+		wl_pack_str(bytes, own_arg(section, i));
+}
+
+/* Names of sections are short, so the arguments are in there as a number. */
+static void answer_name(const char *analysis, const struct wl_vec *question, char *buf)
+{
+	(void)snprintf(buf, WL_SECTION_NAME, "answer.%.14s.%08" PRIx32, analysis,
+		       (uint32_t)wl_checksum(question->data, question->n));
+}
+
+static void frame_name(const char *document, char *buf)
+{
+	(void)snprintf(buf, WL_SECTION_NAME, "frame.%.20s", document);
+}
+
+static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
+{
+	wl_pack_u64(bytes, doc->n_trace - 1);
+	for (size_t i = 1; i < doc->n_trace; i++) {
+		wl_pack_str(bytes, doc->trace[i].key);
+		wl_pack_str(bytes, doc->trace[i].str);
+		wl_pack_u64(bytes, (uint64_t)doc->trace[i].i64);
+	}
+	wl_pack_u64(bytes, (uint64_t)doc->n_devices);
+	wl_pack_u64(bytes, doc->n_windows);
+	for (size_t i = 0; i < doc->n_windows; i++) {
+		wl_pack_u64(bytes, (uint64_t)doc->windows[i].device);
+		wl_pack_u64(bytes, (uint64_t)doc->windows[i].begin);
+		wl_pack_u64(bytes, (uint64_t)doc->windows[i].end);
+	}
+}
+
+static bool unpack_frame(struct wl_unpack *from, struct wl_arena *arena,
+			 struct wl_stored_frame *ret)
+{
+	struct wl_doc_window *windows;
+	struct wl_fact *facts;
+
+	/* Each takes more than one byte, so no more can be there than bytes are left. */
+	ret->n_facts = (size_t)wl_unpack_upto(from, from->left);
+	ret->facts = facts = WL_NEW(arena, struct wl_fact, ret->n_facts);
+	for (size_t i = 0; facts && i < ret->n_facts && !from->failed; i++) {
+		facts[i].key = wl_unpack_str(from);
+		facts[i].str = wl_unpack_str(from);
+		facts[i].i64 = (int64_t)wl_unpack_u64(from);
+		from->failed = from->failed || !facts[i].key;
+	}
+	ret->n_devices = (int64_t)wl_unpack_u64(from);
+	ret->n_windows = (size_t)wl_unpack_upto(from, from->left);
+	ret->windows = windows = WL_NEW(arena, struct wl_doc_window, ret->n_windows);
+	for (size_t i = 0; windows && i < ret->n_windows; i++) {
+		windows[i].device = (int64_t)wl_unpack_u64(from);
+		windows[i].begin = (int64_t)wl_unpack_u64(from);
+		windows[i].end = (int64_t)wl_unpack_u64(from);
+	}
+	return facts && windows && !from->failed;
+}
+
+/* A copy of the bytes of a section, which then nobody changes, and that fits its sum. */
+static bool fetch(const struct wl_index *index, const char *name, struct wl_arena *arena,
+		  struct wl_unpack *ret)
+{
+	const struct wl_index_file *file = wl_index_get_file(index);
+	const struct wl_index_section *s = wl_index_section_find(file, name, 1);
+	char *copy = s && s->n <= MAX_BYTES ? WL_NEW(arena, char, (size_t)s->n) : NULL;
+
+	if (!copy)
+		return false;
+	memcpy(copy, wl_index_section_data(file, s), (size_t)s->n);
+	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
+	return wl_checksum_rows(copy, 1, 0, (size_t)s->n) == s->checksum;
+}
+
+static bool unpack_answer(struct wl_unpack *from, const struct wl_analysis *a,
+			  struct wl_arena *arena, struct wl_stored_answer *ret)
+{
+	bool has_data = wl_unpack_upto(from, 1) != 0;
+
+	ret->status = has_data ? WL_OK : WL_E_NODATA;
+	if (!has_data) {
+		ret->message = wl_unpack_str(from);
+		return ret->message && wl_unpack_done(from);
+	}
+	return unpack_frame(from, arena, &ret->frame) &&
+	       wl_table_unpack(from, a->cols, a->n_cols, arena, &ret->table) &&
+	       wl_unpack_done(from);
+}
+
+struct wl_stored_answer *wl_answer_find(const struct wl_index *index,
+					const struct wl_section_info *section,
+					struct wl_arena *arena)
+{
+	const struct wl_analysis *a = wl_analysis_get(section->analysis);
+	struct wl_stored_answer *ret = WL_NEW(arena, struct wl_stored_answer, 1);
+	struct wl_vec question;
+	char name[WL_SECTION_NAME];
+	struct wl_unpack from;
+	bool found;
+
+	wl_vec_init(&question, 1, wl_arena_budget(arena));
+	pack_question(section, &question);
+	answer_name(a->name, &question, name);
+	found = ret && !question.failed && fetch(index, name, arena, &from) &&
+		from.left >= question.n && memcmp(from.at, question.data, question.n) == 0;
+	if (found) {
+		from.at += question.n;
+		from.left -= question.n;
+		found = unpack_answer(&from, a, arena, ret);
+	}
+	wl_vec_release(&question);
+	return found ? ret : NULL;
+}
+
+struct wl_stored_frame *wl_frame_find(const struct wl_index *index, const char *document,
+				      struct wl_arena *arena)
+{
+	struct wl_stored_frame *ret = WL_NEW(arena, struct wl_stored_frame, 1);
+	char name[WL_SECTION_NAME];
+	struct wl_unpack from;
+
+	frame_name(document, name);
+	return ret && fetch(index, name, arena, &from) && unpack_frame(&from, arena, ret) &&
+			       wl_unpack_done(&from)
+		       ? ret
+		       : NULL;
+}
+
+bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const char *path,
+		   struct wl_arena *arena, struct wl_document *doc)
+{
+	struct wl_fact *facts = WL_NEW(arena, struct wl_fact, 1 + frame->n_facts);
+
+	if (!facts)
+		return false;
+	facts[0] = (struct wl_fact){ "path", label ? label : path, 0 };
+	for (size_t i = 0; i < frame->n_facts; i++)
+		facts[1 + i] = frame->facts[i];
+	doc->trace = facts;
+	doc->n_trace = 1 + frame->n_facts;
+	doc->windows = frame->windows;
+	doc->n_windows = frame->n_windows;
+	doc->n_devices = frame->n_devices;
+	return true;
+}
+
+void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *section, int status,
+		   const char *message, const struct wl_document *doc)
+{
+	struct wl_budget budget = { .limit = 2 * MAX_BYTES };
+	char name[WL_SECTION_NAME];
+	struct wl_vec bytes;
+
+	wl_vec_init(&bytes, 1, &budget);
+	pack_question(section, &bytes);
+	answer_name(section->analysis, &bytes, name);
+	wl_pack_u64(&bytes, status == WL_OK);
+	if (status == WL_OK) {
+		pack_frame(doc, &bytes);
+		wl_table_pack(doc->sections[0].view.table, &bytes);
+	} else {
+		wl_pack_str(&bytes, message);
+	}
+	if (!bytes.failed && bytes.n <= MAX_BYTES)
+		wl_index_put(w, name, bytes.data, bytes.n, 1);
+	wl_vec_release(&bytes);
+}
+
+void wl_frame_store(struct wl_index_writer *w, const struct wl_document *doc)
+{
+	struct wl_budget budget = { .limit = 2 * MAX_BYTES };
+	char name[WL_SECTION_NAME];
+	struct wl_vec bytes;
+
+	wl_vec_init(&bytes, 1, &budget);
+	frame_name(doc->name, name);
+	pack_frame(doc, &bytes);
+	if (!bytes.failed && bytes.n <= MAX_BYTES)
+		wl_index_put(w, name, bytes.data, bytes.n, 1);
+	wl_vec_release(&bytes);
+}

@@ -1,0 +1,68 @@
+#include "session/extent.h"
+
+#include "base/sort.h"
+
+/* Rows of a family up to the last of a device. */
+struct device_end {
+	const struct wl_trace *trace;
+	const struct wl_ops *ops;
+	uint32_t device;
+};
+
+static bool up_to_device(const void *ctx, size_t row)
+{
+	const struct device_end *e = ctx;
+
+	return e->trace->places[e->ops->place[row]].device <= e->device;
+}
+
+/*
+ * The last end of rows [lo, hi) of one device. They are in the order of their starts, so
+ * what began so early that only a long row could reach further need not be looked at.
+ * next_long counts long rows that lie behind.
+ */
+static wl_ns last_end(const struct wl_ops *ops, size_t lo, size_t hi, size_t *next_long)
+{
+	const struct wl_family *f = ops->family;
+	wl_ns last = ops->start[hi - 1];
+
+	for (size_t i = hi; i > lo && ops->start[i - 1] + (wl_ns)WL_LONG > last; i--) {
+		wl_ns end = ops->start[i - 1] + ops->dur[i - 1];
+
+		last = ops->dur[i - 1] != WL_LONG && end > last ? end : last;
+	}
+	for (; *next_long < f->n_long && f->long_row[*next_long] < hi; ++*next_long) {
+		size_t row = f->long_row[*next_long];
+		wl_ns end = row >= lo ? ops->start[row] + f->long_dur[*next_long] : last;
+
+		last = end > last ? end : last;
+	}
+	return last;
+}
+
+bool wl_extent_find(const struct wl_trace *t, const struct wl_scope *scope, struct wl_interval *ret)
+{
+	bool any = false;
+
+	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
+		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
+		size_t hi, next_long = 0;
+
+		for (size_t lo = 0; ops.start && lo < ops.n; lo = hi) {
+			uint32_t device = t->places[ops.place[lo]].device;
+			wl_ns end;
+
+			hi = wl_lower_bound(ops.n, up_to_device,
+					    &(struct device_end){ t, &ops, device });
+			if (scope && !scope->device_on[device])
+				continue;
+			end = last_end(&ops, lo, hi, &next_long);
+			if (!any || ops.start[lo] < ret->begin)
+				ret->begin = ops.start[lo];
+			if (!any || end > ret->end)
+				ret->end = end;
+			any = true;
+		}
+	}
+	return any;
+}

@@ -1,0 +1,179 @@
+#include "session/write_index.h"
+
+#include <string.h>
+
+#include "index/kept.h"
+#include "session/answers.h"
+
+/* An index being written. */
+struct writing {
+	struct wl_session *session;
+	struct wl_index_writer writer;
+	const struct wl_input_opts *opts;
+	struct wl_pool *pool;
+};
+
+static int check_cancel(const struct writing *w, struct wl_err *reterr)
+{
+	if (w->opts->cancel && *w->opts->cancel)
+		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped",
+			       wl_session_trace(w->session)->path);
+	return WL_OK;
+}
+
+/* Whether it can be asked without anything but a trace. */
+static bool needs_no_arguments(const struct wl_analysis *a)
+{
+	for (size_t i = 0; i < a->n_params; i++) {
+		if (a->params[i].operand || a->params[i].type == WL_P_DOC)
+			return false;
+	}
+	return true;
+}
+
+static bool is_default(const struct wl_section_info *section)
+{
+	const struct wl_analysis *a = wl_analysis_get(section->analysis);
+
+	for (size_t i = 0; i < a->n_params; i++) {
+		const char *def = a->params[i].def;
+
+		if (section->args[i] && !(def && strcmp(section->args[i], def) == 0))
+			return false;
+	}
+	return true;
+}
+
+/* No data is an answer, too; anything else that goes wrong will be told when somebody asks. */
+static int put_answer(struct writing *w, const struct wl_section_info *section,
+		      struct wl_err *reterr)
+{
+	const struct wl_request request = { .analysis = wl_analysis_get(section->analysis),
+					    .args = section->args,
+					    .pool = w->pool };
+	struct wl_arena arena;
+	struct wl_document doc;
+	struct wl_err why;
+	int r = check_cancel(w, reterr), status;
+
+	if (r < 0)
+		return r;
+	wl_arena_init(&arena, SIZE_MAX / 2);
+	status = wl_session_run(w->session, &request, &arena, &doc, &why);
+	if (status == WL_OK || status == WL_E_NODATA)
+		wl_answer_put(&w->writer, section, status, why.msg, &doc);
+	wl_arena_release(&arena);
+	return WL_OK;
+}
+
+static int put_verbs(struct writing *w, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++) {
+		const struct wl_section_info section = { .analysis = wl_analyses[i]->name };
+
+		if (needs_no_arguments(wl_analyses[i]))
+			r = put_answer(w, &section, reterr);
+	}
+	return r;
+}
+
+/* Whether an earlier document, or a verb, has the section already. */
+static bool was_put(size_t document, const struct wl_section_info *section)
+{
+	if (!is_default(section))
+		return false; /* no two documents ask the same with arguments of their own */
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		if (strcmp(wl_analyses[i]->name, section->analysis) == 0)
+			return true;
+	}
+	for (size_t d = 0; d < document; d++) {
+		for (size_t i = 0; i < wl_documents[d]->n_sections; i++) {
+			const struct wl_section_info *other = &wl_documents[d]->sections[i];
+
+			if (strcmp(other->analysis, section->analysis) == 0 && is_default(other))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int put_documents(struct writing *w, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t d = 0; r == WL_OK && d < wl_n_documents; d++) {
+		const struct wl_request request = { .document = wl_documents[d], .pool = w->pool };
+		struct wl_document doc;
+		struct wl_arena arena;
+
+		for (size_t i = 0; r == WL_OK && i < wl_documents[d]->n_sections; i++) {
+			if (!was_put(d, &wl_documents[d]->sections[i]))
+				r = put_answer(w, &wl_documents[d]->sections[i], reterr);
+		}
+		wl_arena_init(&arena, SIZE_MAX / 2);
+		if (r == WL_OK && wl_session_run(w->session, &request, &arena, &doc, NULL) == WL_OK)
+			wl_frame_store(&w->writer, &doc);
+		wl_arena_release(&arena);
+	}
+	return r;
+}
+
+/* The trace must be what it was before the first byte was read. */
+static int check_same(const char *path, const struct wl_trace_identity *before,
+		      struct wl_err *reterr)
+{
+	struct wl_trace_identity now;
+	int r = wl_trace_identify(path, &now, reterr);
+
+	if (r == WL_OK && memcmp(&now, before, sizeof(now)) != 0)
+		r = wl_fail(reterr, WL_E_IO,
+			    "%s: changed while it was read; wait until it is written", path);
+	return r;
+}
+
+static int write_all(struct writing *w, const char *path, const struct wl_index_opts *index,
+		     const struct wl_trace_identity *identity, struct wl_err *reterr)
+{
+	const struct wl_trace *t = wl_session_trace(w->session);
+	size_t counts = t->n_repaired + t->n_mistyped;
+	int r = wl_session_load_all(w->session, reterr);
+
+	if (r == WL_OK)
+		r = wl_index_begin(t, identity, index, &w->writer, reterr);
+	if (r < 0)
+		return r;
+	if (t->n_repaired + t->n_mistyped != counts)
+		wl_index_put(&w->writer, wl_counts_vary, NULL, 0, 1);
+	if (w->writer.failure.code != WL_OK) /* the disk is full: answers would be for nothing */
+		return wl_index_writer_commit(&w->writer, reterr);
+	r = put_verbs(w, reterr);
+	if (r == WL_OK)
+		r = put_documents(w, reterr);
+	if (r == WL_OK)
+		wl_kept_put(wl_session_derived(w->session), &w->writer);
+	if (r == WL_OK)
+		r = check_same(path, identity, reterr);
+	if (r < 0) {
+		wl_index_writer_abort(&w->writer);
+		return r;
+	}
+	return wl_index_writer_commit(&w->writer, reterr);
+}
+
+int wl_write_index(const char *path, const struct wl_input_opts *opts,
+		   const struct wl_index_opts *index, struct wl_pool *pool, struct wl_err *reterr)
+{
+	struct writing w = { .opts = opts, .pool = pool };
+	struct wl_trace_identity identity;
+	int r = wl_trace_identify(path, &identity, reterr);
+
+	if (r == WL_OK)
+		r = wl_session_open(path, opts, &w.session, reterr);
+	if (r < 0)
+		return r;
+	r = write_all(&w, path, index, &identity, reterr);
+	wl_session_close(w.session);
+	return r;
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# index.sh - the life of an index: written, used, stale, replaced, removed; where it is; what is refused.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+tiny=$(fixture tiny)
+two_ranks=$(fixture two_ranks)
+cd "$work"
+cp "$tiny" a.sqlite
+cp "$two_ranks" b.sqlite
+unset WARPLENS_INDEX_DIR
+
+reader() { awk '/^stats: reader/ { print $NF }' err; }
+uses() { # READER ARGS... - the same answer as without an index, by this reader
+	local want=$1
+	shift
+	expect 0 "$WARPLENS" "$@" --no-index --stats
+	cp out want
+	[[ $(reader) != index ]] || fail "$ran: uses the index"
+	expect 0 "$WARPLENS" "$@" --stats
+	same out want "$ran"
+	[[ $want == "$(reader)" || ($want == file && $(reader) != index) ]] || fail "$ran: reader $(reader), not $want"
+}
+
+# --- nothing writes one unasked, and nothing changes the trace -----------------------------------
+expect 0 "$WARPLENS" a.sqlite
+expect 0 "$WARPLENS" kernels a.sqlite b.sqlite
+[[ $(echo *.sqlite*) == "a.sqlite b.sqlite" ]] || fail "files: $(ls)"
+uses file kernels a.sqlite
+
+# --- written and used ------------------------------------------------------------------------------
+expect 0 "$WARPLENS" index a.sqlite
+prints 'wrote a.sqlite.wlidx ('
+quiet
+same a.sqlite "$tiny" 'the trace'
+[[ $(echo *.sqlite*) == "a.sqlite a.sqlite.wlidx b.sqlite" ]] || fail "files: $(ls)"
+while read -r verb wants; do
+	for format in table csv json; do
+		status=0
+		"$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite -f $format --no-index >want 2>want.err || status=$?
+		expect $status "$WARPLENS" "$verb" ${wants:+"$wants"} a.sqlite -f $format
+		same out want "$ran"
+		same err want.err "$ran: stderr"
+	done
+done < <(verbs)
+uses index a.sqlite
+uses index kernels a.sqlite --by stream
+uses index kernels a.sqlite --sort -calls -n 1
+uses index overlap a.sqlite --window ..20us
+uses index info a.sqlite --section gpus -f csv
+uses index kernels ./a.sqlite
+says 'stats: reader'
+expect 0 "$WARPLENS" kernels a.sqlite -f csv -o x.csv
+expect 0 "$WARPLENS" kernels b.sqlite a.sqlite -f csv --stats
+[[ $(reader) == index ]] || fail "the second of two traces does not use its index"
+grep -q '^b.sqlite,' out || fail "no rows of the first of two traces"
+
+# --- each has its own ------------------------------------------------------------------------------
+expect 0 "$WARPLENS" index a.sqlite b.sqlite
+[[ $(wc -l <out) == 2 && -e b.sqlite.wlidx ]] || fail "two traces: $(cat out)"
+uses index kernels a.sqlite b.sqlite
+cp b.sqlite.wlidx a.sqlite.wlidx
+uses file kernels a.sqlite
+says 'note: a.sqlite.wlidx is of another trace, or of this one before it changed, so it is not used'
+[[ $(grep -c note: err) == 1 ]] || fail "$ran: not one note"
+expect 0 "$WARPLENS" index a.sqlite
+
+# --- stale when the trace changes, and fresh in a copy that keeps the time ----------------------
+mkdir copy
+cp -a a.sqlite a.sqlite.wlidx copy
+uses index kernels copy/a.sqlite
+touch a.sqlite
+uses file summary a.sqlite
+says 'a.sqlite.wlidx is of another trace'
+expect 0 "$WARPLENS" index a.sqlite
+uses index summary a.sqlite
+python3 -c 'import sqlite3
+db = sqlite3.connect("a.sqlite")
+db.execute("delete from CUPTI_ACTIVITY_KIND_KERNEL where rowid = 1")
+db.commit()'
+uses file kernels a.sqlite
+says 'a.sqlite.wlidx is of another trace'
+expect 0 "$WARPLENS" index a.sqlite
+uses index kernels a.sqlite
+cp -a a.sqlite c.sqlite
+cp -a a.sqlite.wlidx c.sqlite.wlidx
+uses file kernels c.sqlite # the name may tell the rank
+
+# --- damaged, foreign, in the way ------------------------------------------------------------------
+cp a.sqlite.wlidx good
+truncate -s -1 a.sqlite.wlidx
+uses file a.sqlite
+says 'note: a.sqlite.wlidx is cut short, so it is not used; "warplens index" writes a new one'
+expect 0 "$WARPLENS" kernels a.sqlite --no-index
+quiet
+: >a.sqlite.wlidx
+uses file a.sqlite
+says 'note: a.sqlite.wlidx'
+echo 'my own notes' >a.sqlite.wlidx
+uses file a.sqlite
+expect 2 "$WARPLENS" index --remove a.sqlite
+says 'a.sqlite.wlidx is no index; it is left alone'
+[[ $(cat a.sqlite.wlidx) == 'my own notes' ]] || fail "$ran: changed a file that is no index"
+cp good a.sqlite.wlidx
+chmod g+w a.sqlite.wlidx
+uses file a.sqlite
+says 'a.sqlite.wlidx can be written by others'
+(umask 000 && "$WARPLENS" index a.sqlite >out)
+uses index a.sqlite
+
+# --- another directory -----------------------------------------------------------------------------
+mkdir x dir
+cp -a a.sqlite x/a.sqlite
+rm -f ./*.wlidx
+expect 0 "$WARPLENS" index a.sqlite x/a.sqlite --index-dir dir
+[[ $(ls dir | wc -l) == 2 && ! -e a.sqlite.wlidx ]] || fail "--index-dir: $(ls . dir)"
+uses index kernels a.sqlite --index-dir dir
+uses index kernels x/a.sqlite --index-dir dir
+uses file kernels a.sqlite
+WARPLENS_INDEX_DIR=dir uses index kernels a.sqlite
+WARPLENS_INDEX_DIR=/no/such uses index kernels x/a.sqlite --index-dir dir
+touch a.sqlite
+uses file kernels a.sqlite --index-dir dir
+says 'is of another trace'
+expect 0 "$WARPLENS" index --remove a.sqlite x/a.sqlite --index-dir dir
+[[ -z $(ls dir) ]] || fail "--remove leaves $(ls dir)"
+expect 2 "$WARPLENS" kernels a.sqlite --index-dir ''
+expect 0 "$WARPLENS" index --remove a.sqlite
+prints 'there is no a.sqlite.wlidx'
+
+# --- what cannot be written, what is refused ---------------------------------------------------------
+expect 6 "$WARPLENS" index a.sqlite --index-dir /proc/self
+silent
+says 'cannot write /proc/self/a.sqlite-'
+if [[ $(id -u) != 0 ]]; then
+	mkdir ro && cp a.sqlite ro && chmod a-w ro
+	expect 6 "$WARPLENS" index ro/a.sqlite
+	says '--index-dir DIR writes elsewhere'
+	chmod u+w ro
+else
+	mkdir a.sqlite.wlidx
+	expect 6 "$WARPLENS" index a.sqlite
+	says '--index-dir DIR writes elsewhere'
+	rmdir a.sqlite.wlidx
+fi
+[[ -z $(find . -name '*.tmp*' -o -name '.*wlidx*') ]] || fail "something is left behind: $(ls -A)"
+expect 3 "$WARPLENS" index none.sqlite
+echo 'not a trace' >text.sqlite
+expect 3 "$WARPLENS" index text.sqlite
+expect 2 "$WARPLENS" index
+says 'usage: warplens index [--remove] TRACE...'
+expect 2 "$WARPLENS" kernels a.sqlite --remove
+says '--remove is an option of index, not of kernels'
+expect 2 "$WARPLENS" index a.sqlite --remov
+says 'did you mean --remove?'
+printf 'NVIDIA Tegra Profiler Report 2023@4@4@54-234433681190v0.\n\013Local (CLI)' >r.nsys-rep
+expect 2 "$WARPLENS" index r.nsys-rep
+says 'keep its export with'
+expect 0 "$WARPLENS" index --help
+prints '--remove'
+finish
