@@ -16,6 +16,7 @@ class Case:
     title: str
     command: list
     part: str = "total"               # whose time is shown
+    reader: str = None                # that it must use; None where it does not tell
     cold: bool = False                # the trace is dropped from the page cache first
 
 
@@ -58,7 +59,7 @@ def loads(build, trace):
         for reader in READERS:
             for j in THREADS:
                 yield Case("load.%s.%s.%d" % (verb, reader, j), "load for %s: reader %s, -j %d" % (verb, reader, j),
-                           [program, verb, trace, "--stats", "--reader", reader, "-j", str(j)], "load")
+                           [program, verb, trace, "--stats", "--reader", reader, "-j", str(j)], "load", reader)
     for j in THREADS:
         yield Case("load.all.%d" % j, "load everything: -j %d" % j,
                    [os.path.join(build, "load_all"), trace, str(j)], "load")
@@ -66,7 +67,7 @@ def loads(build, trace):
 
 def answers(program, directory, trace):
     for verb, wants in verbs(program, directory).items():
-        yield Case("verb." + verb, verb, [program, verb] + wants + [trace, "--stats"])
+        yield Case("verb." + verb, verb, [program, verb] + wants + [trace, "--stats"], reader="pages")
 
 
 def indexed(program, directory, trace):
@@ -75,12 +76,13 @@ def indexed(program, directory, trace):
     os.makedirs(index[1], exist_ok=True)
     yield Case("index", "index: write it", [program, "index", trace] + index)
     for verb, wants in verbs(program, directory).items():
-        yield Case("indexed." + verb, verb + ", with an index", [program, verb] + wants + [trace, "--stats"] + index)
+        yield Case("indexed." + verb, verb + ", with an index", [program, verb] + wants + [trace, "--stats"] + index,
+                   reader="index")
 
 
 def cold(program, trace):
     yield Case("cold.cat", "cat, cold", ["cat", trace], cold=True)
-    yield Case("cold.kernels", "kernels, cold", [program, "kernels", trace, "--stats"], cold=True)
+    yield Case("cold.kernels", "kernels, cold", [program, "kernels", trace, "--stats"], reader="pages", cold=True)
 
 
 def all_cases(build, directory, trace):

@@ -10,6 +10,7 @@ NO_DATA = 5            # exit status of warplens where the trace cannot answer
 
 TIMES = re.compile(r"^stats: (\w+) +([\d.]+) s CPU(?: +([\d.]+) s wall)?", re.M)
 ROWS = re.compile(r"^stats: rows loaded +(\d+)", re.M)
+READER = re.compile(r"^stats: reader +(\w+)", re.M)
 SQLITE = re.compile(r"^stats: sqlite +(\S+)", re.M)
 ANONYMOUS = re.compile(r"^stats: anonymous .*?(\d+) kB", re.M)
 
@@ -37,8 +38,15 @@ def finish(process, status):
     return text if process.returncode == 0 else None
 
 
-def run(command):
-    """One measurement, or None where the trace has no data for the verb.
+def check_reader(command, text, reader):
+    """A program that goes another way than it was asked to would be measured for what it is not."""
+    used = READER.search(text)
+    if reader and (not used or used.group(1) != reader):
+        raise Failed("%s: does not read by %s\n%s" % (" ".join(command), reader, text))
+
+
+def run(command, reader=None):
+    """One measurement, or None where the trace has no data for the verb. It must use this reader, if any.
 
     `total` is the whole process as its parent sees it; `open`, `load`, `compute` and `print` are what
     it says of itself. Times are [CPU, wall] in seconds; the wall of a part may be None.
@@ -50,6 +58,7 @@ def run(command):
     text = finish(process, status)
     if text is None:
         return None
+    check_reader(command, text, reader)
     parts = {name: [float(cpu), float(wall) if wall else None] for name, cpu, wall in TIMES.findall(text)}
     rows = ROWS.search(text)
     return {"parts": dict(parts, total=[used.ru_utime + used.ru_stime, wall]),
