@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import tempfile
 import time
 
 BLOCK = 512            # unit of ru_inblock
@@ -11,7 +12,6 @@ NO_DATA = 5            # exit status of warplens where the trace cannot answer
 TIMES = re.compile(r"^stats: (\w+) +([\d.]+) s CPU(?: +([\d.]+) s wall)?", re.M)
 ROWS = re.compile(r"^stats: rows loaded +(\d+)", re.M)
 READER = re.compile(r"^stats: reader +(\w+)", re.M)
-SQLITE = re.compile(r"^stats: sqlite +(\S+)", re.M)
 ANONYMOUS = re.compile(r"^stats: anonymous .*?(\d+) kB", re.M)
 
 
@@ -25,13 +25,16 @@ def environment():
 
 
 def start(command):
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
+    """The process, and the file that takes its standard error: a pipe that nobody reads could stop it."""
+    errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=environment()), errors
 
 
-def finish(process, status):
+def finish(process, errors, status):
     """The text on standard error; None where the trace has no data for the verb."""
-    with process.stderr:
-        text = process.stderr.read()
+    with errors:
+        errors.seek(0)
+        text = errors.read()
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, NO_DATA):
         raise Failed("%s: exit status %d\n%s" % (" ".join(process.args), process.returncode, text))
@@ -52,10 +55,10 @@ def run(command, reader=None):
     it says of itself. Times are [CPU, wall] in seconds; the wall of a part may be None.
     """
     begun = time.monotonic()
-    process = start(command)
+    process, errors = start(command)
     _, status, used = os.wait4(process.pid, 0)
     wall = time.monotonic() - begun
-    text = finish(process, status)
+    text = finish(process, errors, status)
     if text is None:
         return None
     check_reader(command, text, reader)
@@ -76,7 +79,7 @@ def anonymous(pid):
 
 def peak(command):
     """Most anonymous memory in bytes. A run of its own: looking at a process costs it time."""
-    process = start(command)
+    process, errors = start(command)
     most = 0
     while True:
         pid, status, _ = os.wait4(process.pid, os.WNOHANG)
@@ -84,7 +87,7 @@ def peak(command):
             break
         most = max(most, anonymous(process.pid))
         time.sleep(SAMPLE_SECONDS)
-    told = ANONYMOUS.findall(finish(process, status) or "")
+    told = ANONYMOUS.findall(finish(process, errors, status) or "")
     return max([most] + [int(kb) * 1024 for kb in told])
 
 

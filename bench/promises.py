@@ -25,8 +25,12 @@ def ratio(size, over, under):
 
 
 def open_and_load_ms(size):
-    open_, load = (times(size, "indexed.kernels", part, WALL) for part in ("open", "load"))
-    return 1e3 * median(a + b for a, b in zip(open_, load))
+    """Of the slowest verb: most find their whole answer in the index and load nothing."""
+    indexed = [key for key in size["cases"] if key.startswith("indexed.")]
+    if not indexed:
+        raise Missing("no verb index")
+    return max(1e3 * median(a + b for a, b in zip(times(size, key, "open", WALL), times(size, key, "load", WALL)))
+               for key in indexed)
 
 
 def bytes_per_kernel(size):
@@ -47,7 +51,7 @@ OF_ONE_SIZE = [
      lambda s: ratio(s, ("verb.kernels", "total", WALL), ("bare.kernels", "total", WALL)), 0.20, "%.3f", False),
     ("load of nvtx, -j 2 / bare SQLite, wall",
      lambda s: ratio(s, ("load.nvtx.pages.2", "load", WALL), ("bare.nvtx", "load", WALL)), 0.15, "%.3f", False),
-    ("kernels with an index, open and load, wall", open_and_load_ms, 50, "%.1f ms", False),
+    ("open and load with an index, slowest verb, wall", open_and_load_ms, 50, "%.1f ms", False),
     ("summary without / with an index, wall",
      lambda s: ratio(s, ("verb.summary", "total", WALL), ("indexed.summary", "total", WALL)), 10, "%.1f x", True),
     ("kernels / cat, cold cache, wall",

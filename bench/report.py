@@ -4,6 +4,7 @@ from statistics import median
 import promises
 
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+IDLE_LOAD = 0.5
 COSTS = ["What", "CPU s", "Wall s", "Rows/CPU s", "Peak MB"]
 PROMISES = ["Promise", "Limit", "Measured", "Verdict"]
 MACHINE = ["Part", "What it is"]
@@ -40,10 +41,17 @@ def notes(size):
         yield "This program has no verb index: nothing is measured with one."
 
 
+def machine_notes(machine):
+    load = float(machine["Load at the start"])
+    if load > IDLE_LOAD:
+        yield ("Other programs ran meanwhile (load %.1f): walls are longer than they need be, and what divides work "
+               "among threads had no core for each. Trust ratios of CPU seconds first." % load)
+
+
 def sections(result):
     """Title, header, lines and notes of each table."""
     sizes = list(result["sizes"].values())
-    yield "Machine", MACHINE, list(map(list, result["machine"].items())), []
+    yield "Machine", MACHINE, list(map(list, result["machine"].items())), list(machine_notes(result["machine"]))
     for size in sizes:
         yield ("%s million kernels, %.0f MB" % (size["millions"], size["bytes"] / 1e6), COSTS,
                [cost_line(*item) for item in size["cases"].items()], list(notes(size)))
