@@ -13,6 +13,8 @@
 #include "base/pool.h"
 #include "read/input.h"
 
+enum { MAX_THREADS = 1024 };
+
 static int load(const char *path, struct wl_pool *pool, int64_t *ret_rows, struct wl_err *reterr)
 {
 	const struct wl_input_opts opts = { .pool = pool };
@@ -35,14 +37,15 @@ int main(int argc, char **argv)
 {
 	int64_t cpu = wl_clock_cpu_ns(), wall = wl_clock_wall_ns(), rows = 0;
 	struct wl_err err = { .code = WL_OK };
+	long n_threads = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 	struct wl_pool *pool;
 	int r;
 
-	if (argc != 3 || atoi(argv[2]) < 1) {
+	if (n_threads < 1 || n_threads > MAX_THREADS) {
 		(void)fprintf(stderr, "usage: load_all TRACE THREADS\n");
 		return 2;
 	}
-	pool = wl_pool_new((unsigned)atoi(argv[2]));
+	pool = wl_pool_new((unsigned)n_threads);
 	r = pool ? load(argv[1], pool, &rows, &err) : wl_fail(&err, WL_E_NOMEM, "no memory");
 	wl_pool_free(pool);
 	if (r < 0) {
