@@ -2,14 +2,17 @@
 PRESET ?= dev
 PREFIX ?= /usr/local
 FUZZ_RUNS ?= 200000
+BENCH_SIZES ?= 1 10
+BENCH_RUNS ?= 5
+BENCH_DIR ?= build/bench
 JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
-FILES = $(shell find src tests -name '*.[ch]')
+FILES = $(shell find src tests bench -name '*.[ch]')
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 
-.PHONY: all check accept format lint fuzz soak install deb clean
+.PHONY: all check accept format lint fuzz soak bench install deb clean
 all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
@@ -27,13 +30,18 @@ lint:
 	tools/check-layers src
 	$(RUN_CLANG_TIDY) -p build/clang -quiet -j $(JOBS)
 	cppcheck --quiet -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -Isrc -Itests src tests
+		--error-exitcode=1 -Isrc -Itests src tests bench
 fuzz:
 	cmake --preset fuzz
 	cmake --build build/fuzz --target fuzzers
 	tools/run-fuzz $(FUZZ_RUNS)
 soak: all
 	ctest --test-dir $(BUILD) -L soak --output-on-failure --no-label-summary
+# BENCH_SIZES in millions of kernels; BENCH_ARGS='--into docs/performance.md' writes the tables there.
+bench:
+	cmake --preset release
+	cmake --build build/release --target bench_programs
+	bench/run --sizes "$(BENCH_SIZES)" --runs $(BENCH_RUNS) --dir $(BENCH_DIR) $(BENCH_ARGS)
 install deb: PRESET = release
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)

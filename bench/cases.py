@@ -1,0 +1,94 @@
+"""What is measured on one trace: a list of commands, and which part of each counts."""
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+
+READERS = ("pages", "sqlite")
+THREADS = (1, 2)
+LOADED = ("kernels", "nvtx")          # verbs whose load is compared with SQLite
+PHASES = {"forward": ["forward"], "backward": ["backward"], "rest": ["re:."]}
+
+
+@dataclass
+class Case:
+    key: str
+    title: str
+    command: list
+    part: str = "total"               # whose time is shown
+    reader: str = None                # that it must use; None where it does not tell
+    cold: bool = False                # the trace is dropped from the page cache first
+
+
+def lines_of(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def verbs(program, directory):
+    """Each verb that answers about a trace, with what it cannot do without."""
+    phases = os.path.join(directory, "phases.json")
+    with open(phases, "w", encoding="utf-8") as file:
+        json.dump(PHASES, file)
+    found = {}
+    for verb in introspect(program)["verbs"]:
+        if verb["kind"] != "command":
+            found[verb["name"]] = [] if verb["operands"].startswith("TRACE") else ["gemm"]
+    if "phases" in found:
+        found["phases"] = ["--phase-map=" + phases]
+    return found
+
+
+def introspect(program):
+    return json.loads("\n".join(lines_of([program, "--introspect"])))
+
+
+def has_index(program):
+    return any(verb["name"] == "index" for verb in introspect(program)["verbs"])
+
+
+def bare(build, trace):
+    for what in LOADED + ("all",):
+        sql = lines_of([os.path.join(build, "columns_sql"), trace, what])
+        yield Case("bare." + what, "bare SQLite: columns of " + ("everything" if what == "all" else what),
+                   [os.path.join(build, "bare_sqlite"), trace] + sql, "load")
+
+
+def loads(build, trace):
+    program = os.path.join(build, "warplens")
+    for verb in LOADED:
+        for reader in READERS:
+            for j in THREADS:
+                yield Case("load.%s.%s.%d" % (verb, reader, j), "load for %s: reader %s, -j %d" % (verb, reader, j),
+                           [program, verb, trace, "--stats", "--reader", reader, "-j", str(j)], "load", reader)
+    for j in THREADS:
+        yield Case("load.all.%d" % j, "load everything: -j %d" % j,
+                   [os.path.join(build, "load_all"), trace, str(j)], "load")
+
+
+def answers(program, directory, trace):
+    for verb, wants in verbs(program, directory).items():
+        yield Case("verb." + verb, verb, [program, verb] + wants + [trace, "--stats"], reader="pages")
+
+
+def indexed(program, directory, trace):
+    """The index is written anew each time; what follows uses it."""
+    index = ["--index-dir", os.path.join(directory, "index")]
+    os.makedirs(index[1], exist_ok=True)
+    yield Case("index", "index: write it", [program, "index", trace] + index)
+    for verb, wants in verbs(program, directory).items():
+        yield Case("indexed." + verb, verb + ", with an index", [program, verb] + wants + [trace, "--stats"] + index,
+                   reader="index")
+
+
+def cold(program, trace):
+    yield Case("cold.cat", "cat, cold", ["cat", trace], cold=True)
+    yield Case("cold.kernels", "kernels, cold", [program, "kernels", trace, "--stats"], reader="pages", cold=True)
+
+
+def all_cases(build, directory, trace):
+    program = os.path.join(build, "warplens")
+    found = [Case("cat", "cat", ["cat", trace])]
+    found += list(bare(build, trace)) + list(loads(build, trace)) + list(answers(program, directory, trace))
+    if has_index(program):
+        found += indexed(program, directory, trace)
+    return found + list(cold(program, trace))

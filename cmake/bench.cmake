@@ -1,0 +1,16 @@
+# What bench/run starts beside warplens. Not part of an ordinary build, but of one with tests, so that it
+# cannot rot. Layers concern src/ only: bare_sqlite knows nothing but SQLite, the others link the library.
+set(bench_programs bare_sqlite load_all columns_sql)
+add_custom_target(bench_programs DEPENDS warplens)
+foreach(program IN LISTS bench_programs)
+  add_executable(${program} bench/${program}.c)
+  target_link_libraries(${program} PRIVATE wl_warnings wl_hardening)
+  target_compile_definitions(${program} PRIVATE _GNU_SOURCE)
+  if(NOT WL_TESTS)
+    set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+  add_dependencies(bench_programs ${program})
+endforeach()
+target_link_libraries(bare_sqlite PRIVATE PkgConfig::SQLITE)
+target_link_libraries(load_all PRIVATE warplens_core)
+target_link_libraries(columns_sql PRIVATE warplens_core)
