@@ -80,15 +80,11 @@ static int read_rows(sqlite3 *db, const char *sql, struct seen *seen)
 	return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* Immutable, as warplens opens it: without locks. */
+/* As the library comes. */
 static int read_all(const char *path, char **sql, struct seen *seen)
 {
-	char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
 	sqlite3 *db = NULL;
-	int code = uri ? sqlite3_open_v2(
-				 uri, &db,
-				 SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL)
-		       : SQLITE_NOMEM;
+	int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
 
 	for (; code == SQLITE_OK && *sql; sql++)
 		code = read_rows(db, *sql, seen);
@@ -96,7 +92,6 @@ static int read_all(const char *path, char **sql, struct seen *seen)
 		(void)fprintf(stderr, "bare_sqlite: %s: %s\n", path,
 			      db ? sqlite3_errmsg(db) : sqlite3_errstr(code));
 	(void)sqlite3_close(db);
-	sqlite3_free(uri);
 	return code;
 }
 

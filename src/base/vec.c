@@ -17,16 +17,6 @@
 #define MAP_FROM ((size_t)1 << 20)
 #endif
 
-/* What the system calls a huge page. A smaller one only makes our charges too high. */
-#define HUGE_PAGE ((size_t)2 << 20)
-
-/* Page faults are a good part of what filling a column costs; one huge page spares 512. */
-static void want_huge_pages(void *p, size_t bytes)
-{
-	if (bytes >= 4 * HUGE_PAGE)
-		(void)madvise(p, bytes, MADV_HUGEPAGE);
-}
-
 void wl_vec_init(struct wl_vec *v, size_t size, struct wl_budget *budget)
 {
 	*v = (struct wl_vec){ .size = size, .budget = budget };
@@ -100,8 +90,6 @@ static bool resize(struct wl_vec *v, size_t cap)
 	}
 	if (bytes < v->bytes)
 		wl_budget_give(v->budget, v->bytes - bytes);
-	if (mapped && bytes > v->bytes)
-		want_huge_pages(p, bytes);
 	v->data = p;
 	v->bytes = bytes;
 	v->cap = bytes / v->size;
@@ -161,19 +149,6 @@ void wl_vec_trim(struct wl_vec *v)
 		(void)resize(v, v->n); /* a failed shrink leaves a valid, larger block */
 }
 
-/*
- * Huge pages spare most of the page faults, but each end that grows holds one that
- * is not full: only where these are few, or a small part of the whole.
- */
-static size_t page_of(size_t bytes, size_t n_streams)
-{
-	size_t n = bytes / HUGE_PAGE;
-
-	return n_streams <= n / 2 && (n_streams <= 8 || n_streams <= n / 8)
-		       ? HUGE_PAGE
-		       : (size_t)sysconf(_SC_PAGESIZE);
-}
-
 /* The bytes by which a mapped vector and its twin are more than the twin; at most all of it. */
 static size_t excess(const struct wl_vec *v, size_t page, size_t n_streams, size_t n_held)
 {
@@ -187,7 +162,7 @@ static size_t excess(const struct wl_vec *v, size_t page, size_t n_streams, size
 
 bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams, size_t n_held)
 {
-	size_t page, charge;
+	size_t charge;
 
 	wl_vec_init(twin, v->size, v->budget);
 	if (!v->mapped) {
@@ -196,8 +171,7 @@ bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams, 
 		twin->n = v->n;
 		return true;
 	}
-	page = page_of(v->bytes, n_streams);
-	charge = excess(v, page, n_streams, n_held);
+	charge = excess(v, (size_t)sysconf(_SC_PAGESIZE), n_streams, n_held);
 	if (!wl_budget_take(v->budget, charge))
 		return false;
 	twin->data =
@@ -207,14 +181,31 @@ bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams, 
 		twin->data = NULL;
 		return false;
 	}
-	if (page == HUGE_PAGE)
-		want_huge_pages(twin->data, v->bytes);
 	twin->n = v->n;
 	twin->cap = v->cap;
 	twin->bytes = v->bytes;
 	twin->lent = v->bytes - charge;
 	twin->mapped = true;
 	return true;
+}
+
+void wl_vec_expect(const struct wl_vec *v, size_t begin, size_t end)
+{
+#ifdef MADV_POPULATE_WRITE
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = begin * v->size, to = end * v->size;
+
+	if (!v->mapped)
+		return;
+	from -= from % page;
+	to = to < v->bytes ? to : v->bytes;
+	if (from < to)
+		(void)madvise((char *)v->data + from, to - from, MADV_POPULATE_WRITE);
+#else
+	(void)v;
+	(void)begin;
+	(void)end;
+#endif
 }
 
 void wl_vec_drop(struct wl_vec *v, size_t begin, size_t end)

@@ -43,6 +43,12 @@ bool wl_vec_reserve(struct wl_vec *v, size_t n) WL_MUST_CHECK;
 void wl_vec_trim(struct wl_vec *v);
 
 /*
+ * The elements [begin, end) will be written soon: have their pages made at once, which costs
+ * a third of meeting them one by one. Only advice. Several threads may do so at once.
+ */
+void wl_vec_expect(const struct wl_vec *v, size_t begin, size_t end);
+
+/*
  * A twin is room for the elements of a vector in another order. Both together take
  * little more than one, because who moves the elements gives the pages of the
  * vector back behind him, and pages of the twin exist once they are written to. So

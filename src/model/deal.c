@@ -6,6 +6,8 @@
  * are owners, so that memory is touched in order on both sides, and gives back
  * the pages that it has read.
  */
+#include <string.h>
+
 #include "base/pool.h"
 #include "base/sort.h"
 #include "model/order_parts.h"
@@ -16,6 +18,9 @@ enum { BLOCK = 2048 };
 /* What the system gives at least; a larger one only makes a charge too low by little. */
 enum { SMALL_PAGE = 4096 };
 
+/* With more owners a task has few rows of each, and pages are not worth a call. */
+enum { FEW_OWNERS = 64 };
+
 struct dealing {
 	struct wl_ordering *ordering;
 	const uint32_t *owner;
@@ -23,6 +28,7 @@ struct dealing {
 	struct wl_vec *to;   /* their twins; without data where a column has none */
 	size_t n_columns;
 	size_t *first_long; /* by task: its first long length; the last entry is the end */
+	uint32_t *first;    /* by task and owner: where its rows go; NULL where owners are many */
 };
 
 #define SCATTER(type)                                                                              \
@@ -70,6 +76,23 @@ static void deal_block(const struct dealing *d, size_t lo, size_t n, const uint3
 	}
 }
 
+/* A task's rows of an owner follow each other: their pages are made at once. */
+static void expect_rows(const struct dealing *d, size_t task)
+{
+	const struct wl_ordering *o = d->ordering;
+	const uint32_t *first = d->first + task * o->n_owners;
+
+	for (size_t owner = 0; owner < o->n_owners; owner++) {
+		size_t end =
+			task + 1 < o->n_tasks ? first[o->n_owners + owner] : o->bound[owner + 1];
+
+		for (size_t c = 0; c < d->n_columns && first[owner] < end; c++) {
+			if (d->to[c].data)
+				wl_vec_expect(&d->to[c], first[owner], end);
+		}
+	}
+}
+
 static bool deal_task(void *ctx, size_t task, struct wl_arena *arena)
 {
 	const struct dealing *d = ctx;
@@ -80,6 +103,8 @@ static bool deal_task(void *ctx, size_t task, struct wl_arena *arena)
 	size_t next_long = d->first_long[task];
 
 	(void)arena;
+	if (d->first)
+		expect_rows(d, task);
 	for (size_t lo = begin; lo < end; lo += BLOCK) {
 		size_t n = end - lo < BLOCK ? end - lo : BLOCK;
 
@@ -166,6 +191,8 @@ static bool deal(struct dealing *d, struct longs *longs)
 		return false;
 	for (size_t i = 0; i <= o->n_tasks; i++)
 		d->first_long[i] = wl_longs_from(o->f, i * o->task_rows);
+	if (d->first)
+		memcpy(d->first, o->count, o->n_tasks * o->n_owners * sizeof(*d->first));
 	if (!wl_pool_map(o->build->pool, o->n_tasks, deal_task, d, o->arena))
 		return false;
 	for (size_t c = 0; c < d->n_columns; c++) {
@@ -190,6 +217,8 @@ bool wl_ordering_deal(struct wl_ordering *o)
 	struct longs longs;
 	bool ok;
 
+	if (o->n_owners <= FEW_OWNERS)
+		d.first = WL_NEW(o->arena, uint32_t, o->n_tasks * o->n_owners);
 	if (!d.to || !d.first_long)
 		return false;
 	ok = deal(&d, &longs);

@@ -18,6 +18,9 @@
  * which on threads pay. */
 enum { PARTS_PER_THREAD = 4, MIN_ROWS = 50000 };
 
+/* Rows of a column whose pages are made at a time: no more than stay in a cache until written. */
+enum { AHEAD = 16384 };
+
 /* What the query asks for beside the columns: which rows count. */
 struct keeping {
 	int start_at;  /* column without which a row is dropped, or -1 */
@@ -126,10 +129,13 @@ static int no_memory(const struct filling *f, size_t rows, struct wl_err *reterr
 static void *room_for(const struct filling *f, const struct part *p, size_t making, size_t n)
 {
 	struct wl_vec *v = &f->build->column[f->making[making].column];
+	size_t at = p->begin + p->n;
 
 	if (!f->sized)
 		return wl_vec_extend(v, n);
-	return (char *)v->data + (p->begin + p->n) * v->size;
+	if (p->n / AHEAD != (p->n + n) / AHEAD || p->n == 0)
+		wl_vec_expect(v, at, at + AHEAD < v->n ? at + AHEAD : v->n);
+	return (char *)v->data + at * v->size;
 }
 
 static bool part_failed(const struct part *p)

@@ -139,8 +139,11 @@ size_t wl_batch_mistyped(const struct wl_batch *batch, size_t n_columns)
 	size_t n = 0;
 
 	for (size_t c = 0; c < n_columns; c++) {
-		for (size_t i = 0; i < batch->n && !batch->column[c].all_ok; i++)
-			n += batch->column[c].state[i] == WL_CELL_MISTYPED;
+		const struct wl_batch_column *column = &batch->column[c];
+		bool uniform = column->all_ok || column->all_null;
+
+		for (size_t i = 0; !uniform && i < batch->n; i++)
+			n += column->state[i] == WL_CELL_MISTYPED;
 	}
 	return n;
 }

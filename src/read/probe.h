@@ -47,7 +47,7 @@ static inline bool wl_cell_is_set(const struct wl_batch *batch, int column, size
 {
 	const struct wl_batch_column *c = &batch->column[column < 0 ? 0 : column];
 
-	return column >= 0 && (c->all_ok || c->state[row] == WL_CELL_OK);
+	return column >= 0 && (c->all_ok || (!c->all_null && c->state[row] == WL_CELL_OK));
 }
 
 /* The integer in the cell, or def when it is NULL, mistyped or its column absent. */

@@ -28,13 +28,13 @@ enum wl_want { WL_WANT_INT, WL_WANT_TEXT, WL_WANT_PRESENT };
 
 enum wl_cell_state { WL_CELL_NULL, WL_CELL_OK, WL_CELL_MISTYPED };
 
-enum { WL_BATCH_ROWS = 512, WL_SCAN_COLUMNS = 32 };
+enum { WL_BATCH_ROWS = 256, WL_SCAN_COLUMNS = 32 };
 
 struct wl_batch_column {
 	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT: offset into the batch's text */
 	uint32_t len[WL_BATCH_ROWS];  /* TEXT: bytes */
 	uint8_t state[WL_BATCH_ROWS]; /* enum wl_cell_state; value is 0 unless OK */
-	bool all_ok; /* every cell is OK: then state says nothing, and nobody need look */
+	bool all_ok, all_null; /* every cell is: then state says nothing, and nobody need look */
 };
 
 struct wl_batch {

@@ -172,7 +172,7 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 		const struct wl_batch_column *c = &m->batch->column[g->at[i] < 0 ? 0 : g->at[i]];
 
 		column[i] = g->at[i] < 0 ? absent : c->value;
-		if (g->at[i] >= 0)
+		if (g->at[i] >= 0 && !c->all_null)
 			*(c->all_ok ? &all : &some) |= (uint64_t)1 << i;
 	}
 	for (size_t k = 0; k < m->n_kept; k++) {

@@ -45,7 +45,7 @@ static void ask(const struct matrix *m, struct question *q, const struct wl_anal
 		const struct wl_document_info *d)
 {
 	*q = (struct question){ .request = { .analysis = a, .document = d } };
-	(void)snprintf(q->name, sizeof(q->name), "%s", a ? a->name : d->name);
+	(void)snprintf(q->name, sizeof(q->name), "%s", a ? a->name : d ? d->name : "");
 	for (size_t i = 0; a && i < a->n_params; i++) {
 		q->args[i] = a->params[i].operand ? "." : NULL;
 		q->docs[i] = a == &wl_analysis_phases ? m->map : NULL;

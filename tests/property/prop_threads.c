@@ -237,9 +237,9 @@ static void many_rows_are_answered_alike(void **state)
 				      .scope = &scope.scope };
 		struct answer want, got;
 
-		answer_within(&want, &q, 2 * ANSWER_BUDGET);
+		answer_within(&want, &q, (size_t)2 * ANSWER_BUDGET);
 		assert_int_equal(want.status, WL_OK);
-		answer_on(&got, &q, 2 * ANSWER_BUDGET, m.build.pool);
+		answer_on(&got, &q, (size_t)2 * ANSWER_BUDGET, m.build.pool);
 		assert_int_equal(got.status, WL_OK);
 		if (!answer_equals(&got, &want))
 			fail_msg("%s answers something else on threads", names[i]);

@@ -29,10 +29,12 @@ void cells_append(struct cells *to, const struct cells *from)
 	to->rows += from->rows;
 }
 
-/* Cells that a batch says are OK, whichever way it says so. */
+/* What a cell is, whichever way the batch says so. */
 static enum wl_cell_state state_of(const struct wl_batch_column *column, size_t row)
 {
-	return column->all_ok ? WL_CELL_OK : (enum wl_cell_state)column->state[row];
+	if (column->all_ok || column->all_null)
+		return column->all_ok ? WL_CELL_OK : WL_CELL_NULL;
+	return (enum wl_cell_state)column->state[row];
 }
 
 static void take_cell(struct cells *cells, const struct wl_batch *batch, size_t column, size_t row,

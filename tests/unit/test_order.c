@@ -385,7 +385,7 @@ static void tasks_share_long_families(void **state)
 		order_shape(&seed, &(struct shape){ (enum disorder)d, 300000 + d, d % 2 ? 8 : 1,
 						    d % 4 == 3, 1 + d % 4 });
 	order_shape(&seed, &(struct shape){ NEAR, 300000, 40000, false, 2 });
-	order_shape(&seed, &(struct shape){ NEAR, 1200000, 2, false, 2 }); /* huge pages */
+	order_shape(&seed, &(struct shape){ NEAR, 1200000, 2, false, 2 });
 }
 
 /* Owners that are mixed, and else in order: no more than ends, and what tasks hold. */

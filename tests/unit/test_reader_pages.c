@@ -53,7 +53,7 @@ static void show(struct got *got, const struct wl_batch *batch, size_t row)
 	const struct wl_batch_column *c = &batch->column[0];
 	size_t used = strlen(got->cells), room = sizeof(got->cells) - used;
 	char *to = got->cells + used;
-	int state = c->all_ok ? WL_CELL_OK : c->state[row];
+	int state = c->all_ok ? WL_CELL_OK : c->all_null ? WL_CELL_NULL : c->state[row];
 
 	if (used && room > 1) {
 		*to++ = ' ';

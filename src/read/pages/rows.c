@@ -29,7 +29,7 @@ struct reading {
 	struct wl_record_layouts layouts;
 	struct wl_batch_column *column; /* of the batch */
 	size_t n;                       /* rows in it */
-	uint32_t all_ok;                /* columns that are OK in all of them */
+	uint32_t all_ok, all_null;      /* columns that are OK, or NULL, in all of them */
 	uint32_t ok[WL_BATCH_ROWS], null[WL_BATCH_ROWS];
 	struct wl_budget budget; /* of the buffers; only counts */
 	struct wl_vec text;      /* of the batch */
@@ -328,6 +328,7 @@ static inline bool take_row(struct reading *r, const uint8_t *p, uint32_t *bytes
 	if (layout->special && !take_special(r, &c, layout))
 		return false;
 	r->all_ok &= r->ok[r->n];
+	r->all_null &= r->null[r->n];
 	r->n++;
 	return true;
 }
@@ -341,14 +342,15 @@ static int hand_over(struct reading *r, wl_batch_fn *fn, void *ctx, struct wl_er
 		struct wl_batch_column *c = &r->column[i];
 
 		c->all_ok = r->all_ok >> i & 1;
-		for (size_t k = 0; !c->all_ok && k < r->n; k++)
+		c->all_null = r->all_null >> i & 1;
+		for (size_t k = 0; !c->all_ok && !c->all_null && k < r->n; k++)
 			c->state[k] = r->ok[k] >> i & 1     ? WL_CELL_OK
 				      : r->null[k] >> i & 1 ? WL_CELL_NULL
 							    : WL_CELL_MISTYPED;
 	}
 	result = r->n ? fn(ctx, &batch, reterr) : WL_OK;
 	r->n = 0;
-	r->all_ok = UINT32_MAX;
+	r->all_ok = r->all_null = UINT32_MAX;
 	r->text.n = 0;
 	return result;
 }
@@ -408,7 +410,7 @@ static struct reading *reading_new(struct wl_rows *rows)
 	if (!r)
 		return NULL;
 	r->rows = rows;
-	r->all_ok = UINT32_MAX;
+	r->all_ok = r->all_null = UINT32_MAX;
 	wl_vec_init(&r->text, 1, &r->budget);
 	wl_vec_init(&r->whole, 1, &r->budget);
 	r->column = calloc(rows->scan->n_columns, sizeof(*r->column));

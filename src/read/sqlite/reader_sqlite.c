@@ -408,13 +408,13 @@ static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3
 	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
-static bool all_ok(const struct wl_batch_column *c, size_t n)
+static bool all_are(const struct wl_batch_column *c, size_t n, enum wl_cell_state state)
 {
-	size_t ok = 0;
+	size_t same = 0;
 
 	for (size_t i = 0; i < n; i++)
-		ok += c->state[i] == WL_CELL_OK;
-	return ok == n;
+		same += c->state[i] == state;
+	return same == n;
 }
 
 static int hand_over(struct wl_reader *r, size_t n_columns, size_t *n, wl_batch_fn *fn, void *ctx,
@@ -423,8 +423,10 @@ static int hand_over(struct wl_reader *r, size_t n_columns, size_t *n, wl_batch_
 	const struct wl_batch batch = { *n, r->column, r->text.data };
 	int result;
 
-	for (size_t i = 0; i < n_columns; i++)
-		r->column[i].all_ok = all_ok(&r->column[i], *n);
+	for (size_t i = 0; i < n_columns; i++) {
+		r->column[i].all_ok = all_are(&r->column[i], *n, WL_CELL_OK);
+		r->column[i].all_null = all_are(&r->column[i], *n, WL_CELL_NULL);
+	}
 	result = *n ? fn(ctx, &batch, reterr) : WL_OK;
 	*n = 0;
 	r->text.n = 0;
