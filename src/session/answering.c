@@ -81,7 +81,10 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		return r;
 	if (first)
 		put_notes(&a->notes, table);
-	*ret = (struct wl_section){ .analysis = analysis->name, .title = info->title };
+	*ret = (struct wl_section){ .analysis = analysis->name,
+				    .title = info->title,
+				    .look = info->look,
+				    .chart = info->chart };
 	return make_view(a, info, table, &ret->view, reterr);
 }
 

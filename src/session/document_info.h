@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "analysis/analysis.h"
+#include "table/document.h"
 
 struct wl_section_info {
 	const char *title;
@@ -16,6 +17,8 @@ struct wl_section_info {
 	bool needed;          /* without data for it the whole document has none */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
+	enum wl_look look;
+	const struct wl_chart *chart; /* NULL for none */
 };
 
 enum { WL_MAX_SECTIONS = 12 };

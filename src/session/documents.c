@@ -4,9 +4,9 @@
 #include "session/document_info.h"
 
 static const struct wl_section_info summary_sections[] = {
-	{ "Where the time went", "overlap", true, 0, { NULL } },
-	{ "Top kernels", "kernels", false, 8, { NULL, "name" } },
-	{ "What this trace cannot answer", "limits", false, 0, { NULL } },
+	{ .title = "Where the time went", .analysis = "overlap", .needed = true },
+	{ .title = "Top kernels", .analysis = "kernels", .limit = 8, .args = { NULL, "name" } },
+	{ .title = "What this trace cannot answer", .analysis = "limits" },
 };
 
 static const struct wl_example summary_examples[] = {
@@ -27,13 +27,13 @@ static const struct wl_document_info wl_document_summary = {
 };
 
 static const struct wl_section_info info_sections[] = {
-	{ "Trace", "about", false, 0, { NULL } },
-	{ "GPUs", "gpus", false, 0, { NULL } },
-	{ "Processes", "processes", false, 0, { NULL } },
-	{ "Coverage", "coverage", false, 0, { NULL } },
-	{ "What this trace cannot answer", "limits", false, 0, { NULL } },
-	{ "Profiler's own diagnostics", "diagnostics", false, 8, { NULL } },
-	{ "Tables", "tables", false, 0, { NULL } },
+	{ .title = "Trace", .analysis = "about" },
+	{ .title = "GPUs", .analysis = "gpus" },
+	{ .title = "Processes", .analysis = "processes" },
+	{ .title = "Coverage", .analysis = "coverage" },
+	{ .title = "What this trace cannot answer", .analysis = "limits" },
+	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .limit = 8 },
+	{ .title = "Tables", .analysis = "tables" },
 };
 
 static const struct wl_example info_examples[] = {

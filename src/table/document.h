@@ -27,11 +27,22 @@ struct wl_doc_window {
 	int64_t begin, end;
 };
 
+/* How people see a section; programs always get the table. */
+enum wl_look {
+	WL_LOOK_TABLE,
+	WL_LOOK_LIST, /* a numbered paragraph per row: findings */
+	WL_LOOK_BAR,  /* a bar of blocks above the table: parts of a step */
+};
+
+struct wl_chart;
+
 struct wl_section {
 	const char *analysis; /* name of the analysis, the "analysis" key in JSON */
 	const char *title;    /* for people; NULL in a document of one */
 	struct wl_view view;  /* unused when missing is set */
 	const char *missing;  /* why the trace has no data for this section, or NULL */
+	enum wl_look look;
+	const struct wl_chart *chart; /* what a page draws above the table; NULL for nothing */
 };
 
 struct wl_document {

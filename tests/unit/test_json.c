@@ -161,7 +161,9 @@ static void a_document_lists_sections(void **state)
 	free(doc_render(&d, "json"));
 	sections[0] = d.section;
 	sections[0].title = "Kernels";
-	sections[1] = (struct wl_section){ "nvtx", "Ranges", { .table = NULL }, "no NVTX table" };
+	sections[1] = (struct wl_section){ .analysis = "nvtx",
+					   .title = "Ranges",
+					   .missing = "no NVTX table" };
 	d.document = (struct wl_document){
 		.name = "summary",
 		.trace = facts,

@@ -55,7 +55,9 @@ static void sections_have_headings(void **state)
 	free(doc_render(&d, "md"));
 	sections[0] = d.section;
 	sections[0].title = "A <title>";
-	sections[1] = (struct wl_section){ "nvtx", "Ranges", { .table = NULL }, "no NVTX table" };
+	sections[1] = (struct wl_section){ .analysis = "nvtx",
+					   .title = "Ranges",
+					   .missing = "no NVTX table" };
 	d.document.sections = sections;
 	d.document.n_sections = 2;
 	d.document.single = false;

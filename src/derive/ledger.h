@@ -1,0 +1,92 @@
+/*
+ * ledger.h - where the time of steps went: compute, and every atom of time that was lost.
+ *
+ * A lane is a device as one process uses it. Its window is cut into the tiles of the
+ * process's iterations and the rest. Of each tile, compute and the losses add up to
+ * its length exactly. A loss is idle time by cause, or communication or a copy that
+ * nothing hides; it is kept in atoms fine enough for rules to tell one remedy from
+ * another, and each nanosecond is in one atom.
+ */
+#ifndef WL_DERIVE_LEDGER_H
+#define WL_DERIVE_LEDGER_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/collectives.h"
+#include "derive/idle.h"
+#include "derive/iters.h"
+#include "derive/scope.h"
+
+struct wl_derived;
+
+#define WL_LEDGER_COLUMNS                                                                          \
+	WL_IDLE_COLUMNS, WL_COLLECTIVE_COLUMNS, WL_ITERATION_COLUMNS, WL_MEMCPYS_SRC
+
+/* The causes of idle.h come first, with the same numbers. */
+enum wl_loss { WL_LOSS_EXPOSED_COMM = WL_N_CAUSES, WL_LOSS_EXPOSED_COPY, WL_N_LOSSES };
+
+const char *wl_loss_name(enum wl_loss loss); /* of idle its cause; "exposed_comm", "exposed_copy" */
+
+enum wl_loss_flags {
+	WL_LOST_IN_SHORT = 1 << 0,    /* idle: the whole gap is at most WL_SHORT_GAP_NS long */
+	WL_LOST_TO_COPY = 1 << 1,     /* idle: the gap ends with a copy */
+	WL_LOST_TO_PAGEABLE = 1 << 2, /* idle: the gap ends with a copy from or to pageable memory;
+					 exposed_copy: the copy is one */
+	WL_LOST_TO_BLOCKING = 1 << 3, /* sync: in a copy call; exposed_copy: its call blocks */
+	WL_LOST_ON_MIXED = 1 << 4,    /* exposed_comm: the stream also computes in the window */
+};
+
+enum { WL_SHORT_GAP_NS = 100000 };
+
+/*
+ * One kind of loss in one tile. The detail is that of the gap's parts (idle.h), the
+ * collective's name ("AllReduce"), or the copy's direction ("HtoD"); NULL for none. A
+ * moment in which several communicate, or copy, belongs to the one that started first.
+ */
+struct wl_atom {
+	uint32_t tile; /* index of the lane's tiles */
+	uint8_t loss;  /* enum wl_loss */
+	uint8_t flags; /* enum wl_loss_flags */
+	uint32_t n;    /* how many parts of gaps or operations */
+	const char *detail;
+	const char *stage; /* exposed_comm: the stage of the launch, "(none)" without; else NULL */
+	wl_ns ns;          /* > 0 */
+};
+
+struct wl_tile {
+	uint32_t iter;    /* of the process; WL_NONE for the rest of the window, the last tile */
+	bool is_whole;    /* an iteration with a period that the window does not clip */
+	wl_ns begin, end; /* as clipped; of the rest: the window */
+	wl_ns length;     /* of the rest: what no iteration has */
+	wl_ns compute;
+	wl_ns loss[WL_N_LOSSES];
+};
+
+struct wl_lane {
+	uint32_t device;
+	uint32_t process; /* whose iterations these are; WL_NONE: none, and one tile is all */
+	bool of_device;   /* the device's lane: of its processes, that with most time there */
+	bool of_process;  /* the process's lane: of its devices, that with most time there */
+	const struct wl_tile *tile; /* in order */
+	size_t n_tiles;
+	const struct wl_atom *atom; /* by tile, loss, detail, stage, flags */
+	size_t n_atoms;
+};
+
+struct wl_ledger {
+	const struct wl_lane *lane; /* by device, then process */
+	size_t n;
+	const struct wl_idle *idle; /* for what it knows of processes */
+};
+
+/*
+ * Each selected device has at least one lane, and exactly one with of_device; each
+ * process with iterations and operations in the scope has one with of_process. Needs
+ * start, dur and place of operations, uses WL_LEDGER_COLUMNS. One pass over gaps and
+ * one over operations per lane, lanes in parallel. Owned by the arena; false when that
+ * is exhausted.
+ */
+bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
+		    struct wl_arena *arena, struct wl_ledger *ret) WL_MUST_CHECK;
+
+#endif
