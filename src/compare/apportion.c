@@ -21,10 +21,11 @@ static bool larger_first(const void *ctx, uint32_t a, uint32_t b)
 	return r->sum[a] % r->by > r->sum[b] % r->by;
 }
 
-bool wl_apportion(const int64_t *sum, size_t n, int64_t by, struct wl_arena *arena, int64_t *ret)
+bool wl_apportion(const int64_t *sum, size_t n, int64_t by, int64_t whole, struct wl_arena *arena,
+		  int64_t *ret)
 {
 	const struct remainders r = { sum, by };
-	int64_t total = 0, given = 0;
+	int64_t given = 0;
 	struct wl_arena scratch;
 	uint32_t *order;
 	bool ok;
@@ -35,13 +36,12 @@ bool wl_apportion(const int64_t *sum, size_t n, int64_t by, struct wl_arena *are
 	for (uint32_t i = 0; ok && i < n; i++) {
 		order[i] = i;
 		ret[i] = sum[i] / by;
-		total += sum[i];
 		given += ret[i];
 	}
 	if (ok) {
 		wl_sort_index(order, n, order + n, larger_first, &r);
 		/* What is left is less than the number of sums with a remainder. */
-		for (size_t i = 0; i < n && given < wl_rounded_mean(total, by); i++, given++)
+		for (size_t i = 0; i < n && given < whole; i++, given++)
 			ret[order[i]]++;
 	}
 	wl_arena_release(&scratch);
