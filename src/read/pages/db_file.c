@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "base/num.h"
+
 enum { MIN_USABLE = 480, HEADER_BYTES = 100, MAX_SCHEMA_FORMAT = 4, UTF_8 = 1 };
 
 static bool is_page_size(uint32_t n)

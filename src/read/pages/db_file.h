@@ -36,16 +36,6 @@ static inline uint32_t wl_db_header_at(uint32_t number)
 	return number == 1 ? 100 : 0;
 }
 
-static inline uint32_t wl_be16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static inline uint32_t wl_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* Read a varint of at most 9 bytes that ends before end; returns what follows, NULL if none does.
  */
 const uint8_t *wl_varint(const uint8_t *p, const uint8_t *end, uint64_t *ret);

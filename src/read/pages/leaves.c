@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 /* SQLite's own bound of a tree's depth. */
 enum { MAX_DEPTH = 20 };
 
