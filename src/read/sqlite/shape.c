@@ -21,13 +21,6 @@ static bool is_real(const char *type)
 	return false;
 }
 
-static const char *text_of(sqlite3_stmt *stmt, int column)
-{
-	const unsigned char *s = sqlite3_column_text(stmt, column);
-
-	return s ? (const char *)s : "";
-}
-
 /* The first column of the first row as an integer; -1 where there is no row. */
 static int first_int(struct wl_reader *reader, const char *fmt, const char *table, int64_t *ret,
 		     struct wl_err *reterr)
@@ -62,15 +55,15 @@ static int read_columns(struct wl_reader *reader, const struct wl_scan *scan, st
 	*ret_n_keys = 0;
 	while (r == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		bool is_key = sqlite3_column_int(stmt, 4) > 0;
-		bool is_integer = sqlite3_stricmp(text_of(stmt, 1), "INTEGER") == 0;
+		bool is_integer = sqlite3_stricmp(wl_sqlite_text(stmt, 1), "INTEGER") == 0;
 
 		*ret_n_keys += is_key;
 		for (size_t i = 0; i < scan->n_columns; i++) {
-			if (strcmp(scan->column[i], text_of(stmt, 0)) != 0)
+			if (strcmp(scan->column[i], wl_sqlite_text(stmt, 0)) != 0)
 				continue;
 			ret->column[i] = (struct wl_shape_column){
 				.field = field,
-				.is_real = is_real(text_of(stmt, 1)),
+				.is_real = is_real(wl_sqlite_text(stmt, 1)),
 				.has_default = sqlite3_column_int(stmt, 3) != 0,
 			};
 			*ret_keys |= (uint64_t)(is_key && is_integer) << i;
