@@ -7,6 +7,7 @@
 #ifndef WL_READ_PAGES_DB_FILE_H
 #define WL_READ_PAGES_DB_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/map.h"
@@ -16,6 +17,7 @@ struct wl_db_file {
 	uint32_t page_size;
 	uint32_t usable;  /* bytes of a page that are SQLite's */
 	uint32_t n_pages; /* numbered from 1 */
+	bool is_cold;     /* pages came from the disk when it was opened */
 };
 
 /* Map it. *ret_why is NULL, or why its rows must be read by SQLite; then nothing is mapped. */

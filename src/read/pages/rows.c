@@ -81,7 +81,7 @@ static inline bool open_cell(struct reading *r, const uint8_t *p, struct cell *r
 	const struct wl_db_file *db = r->rows->db;
 	const uint8_t *begin = p;
 
-	if (p + CELL_HEAD <= r->page_end && (p[0] < 0x80 || p[1] < 0x80)) {
+	if ((size_t)(r->page_end - p) >= CELL_HEAD && (p[0] < 0x80 || p[1] < 0x80)) {
 		p = open_quickly(p, ret);
 	} else {
 		uint64_t rowid = 0;
