@@ -53,6 +53,9 @@ struct wl_param {
 	const char *const *choices; /* of an ENUM; NULL ends */
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
+	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
+	/* An option of a command that may be given several times; it is STR, without a default. */
+	bool many;
 };
 
 enum { WL_MAX_PARAMS = 8 };

@@ -1,11 +1,10 @@
 /* iters.c - the iterations of each process: how long, and where their time went. */
-#include <stdlib.h>
-
+#include "derive/iters.h"
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "derive/conventions.h"
 #include "derive/derived.h"
-#include "derive/iters.h"
+#include "derive/outliers.h"
 #include "derive/ranks.h"
 #include "derive/sweep.h"
 
@@ -178,42 +177,7 @@ static bool count_kernels(struct listing *l)
 	return links != NULL;
 }
 
-static int by_length(const void *va, const void *vb)
-{
-	const wl_ns *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static wl_ns distance(const struct wl_process_iters *p, size_t i)
-{
-	wl_ns period = p->at[i].tile.end - p->at[i].tile.begin;
-
-	return period > p->median ? period - p->median : p->median - period;
-}
-
-/* The median of how far the periods are from their median; room has one place per iteration. */
-static wl_ns find_deviation(const struct wl_process_iters *p, wl_ns *room)
-{
-	size_t n = p->n - 1;
-
-	for (size_t i = 0; i < n; i++)
-		room[i] = distance(p, i);
-	if (n == 0)
-		return 0;
-	qsort(room, n, sizeof(*room), by_length);
-	return room[wl_rank(n, 50)];
-}
-
-static bool is_outlier(const struct wl_process_iters *p, size_t i, wl_ns deviation)
-{
-	double far = (double)distance(p, i);
-
-	return !p->at[i].is_last && far > 3.5 * 1.4826 * (double)deviation &&
-	       20 * far > (double)p->median;
-}
-
-static void put_row(const struct listing *l, const struct strip *s, size_t i, wl_ns deviation,
+static void put_row(const struct listing *l, const struct strip *s, size_t i, bool is_outlier,
 		    const struct wl_usage *u, struct wl_table *out)
 {
 	const struct wl_process_iters *p = &l->all->process[s->process];
@@ -238,7 +202,7 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, wl
 	wl_put_i64(out, EXPOSED_COPY, wl_usage_without(u, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM));
 	wl_put_i64(out, IDLE, u->ns[0]);
 	wl_put_i64(out, KERNELS, (int64_t)s->kernels[i]);
-	wl_put_i64(out, OUTLIER, is_outlier(p, i, deviation));
+	wl_put_i64(out, OUTLIER, is_outlier);
 }
 
 static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
@@ -259,24 +223,22 @@ static bool list_strip(const struct listing *l, const struct strip *s, struct wl
 	struct wl_interval *tiles;
 	struct wl_usage *usage;
 	struct wl_arena scratch;
-	wl_ns *room;
+	const bool *outlier;
 	bool ok;
 
 	wl_arena_init_child(&scratch, l->r->arena);
 	tiles = WL_NEW(&scratch, struct wl_interval, p->n);
 	usage = WL_NEW(&scratch, struct wl_usage, p->n);
-	room = WL_NEW(&scratch, wl_ns, p->n);
-	ok = tiles && usage && room;
+	outlier = wl_outliers_find(p, &scratch);
+	ok = tiles && usage && outlier;
 	if (ok) {
-		wl_ns deviation = find_deviation(p, room);
-
 		for (size_t i = 0; i < p->n; i++)
 			tiles[i] = p->at[i].tile;
 		wl_sweep_tiles(l->r->trace, l->whole, l->classes, s->device, tiles, p->n, usage);
 		for (size_t i = 0; i < p->n; i++) {
 			if (!is_listed(l, s, i))
 				continue;
-			put_row(l, s, i, deviation, &usage[i], out);
+			put_row(l, s, i, outlier[i], &usage[i], out);
 			*n_graphs += usage[i].n_graphs;
 		}
 	}

@@ -66,7 +66,8 @@ int wl_doc_find(const char *folder, const char *name, char ret_path[WL_PATH_CAP]
 int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const char *const *text,
 		 struct wl_err *reterr)
 {
-	const struct wl_analysis *a = inv->verb.analysis;
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(&inv->verb, &n_params);
 	const char *conventions = inv->value[WL_OPT_CONVENTIONS];
 	int r = WL_OK;
 
@@ -74,8 +75,8 @@ int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const ch
 	if (conventions)
 		r = wl_doc_find("conventions", conventions, docs->conventions_path,
 				&docs->conventions, reterr);
-	for (size_t i = 0; a && r == WL_OK && i < a->n_params; i++) {
-		if (a->params[i].type == WL_P_DOC && text[i])
+	for (size_t i = 0; r == WL_OK && i < n_params; i++) {
+		if (params[i].type == WL_P_DOC && text[i])
 			r = wl_doc_read(text[i], &docs->param[i], reterr);
 	}
 	return r;

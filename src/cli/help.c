@@ -81,7 +81,9 @@ static void param_text(const struct wl_param *p, char *buf, size_t size)
 	if (p->def && used < size)
 		used += (size_t)snprintf(buf + used, size - used, " (default %s)", p->def);
 	if (p->alias && used < size)
-		(void)snprintf(buf + used, size - used, " Also spelled --%s.", p->alias);
+		used += (size_t)snprintf(buf + used, size - used, " Also spelled --%s.", p->alias);
+	if (p->many && used < size)
+		(void)snprintf(buf + used, size - used, " May be repeated.");
 }
 
 static void put_own_options(const struct wl_verb *v, FILE *out)
@@ -131,11 +133,26 @@ static void put_columns(const struct wl_analysis *a, FILE *out)
 		wl_wrap_term(out, a->cols[i].key, a->cols[i].help, OPTIONS - 4);
 }
 
+static const char sections_head[] = "\nSections (--section NAME prints one):\n";
+
 static void put_sections(const struct wl_document_info *d, FILE *out)
 {
-	(void)fputs("\nSections (--section NAME prints one):\n", out);
+	(void)fputs(sections_head, out);
 	for (size_t i = 0; i < d->n_sections; i++)
 		wl_wrap_term(out, d->sections[i].analysis, d->sections[i].title, OPTIONS - 4);
+}
+
+/* A verb that is an analysis or a document has its columns explained there. */
+static void put_tables(const struct wl_command_table *tables, FILE *out)
+{
+	(void)fputs(sections_head, out);
+	for (const struct wl_command_table *t = tables; t->name; t++)
+		wl_wrap_term(out, t->name, t->title, OPTIONS - 4);
+	for (const struct wl_command_table *t = tables; t->name; t++) {
+		(void)fprintf(out, "\nColumns of %s:\n", t->name);
+		for (size_t i = 0; i < t->n_cols; i++)
+			wl_wrap_term(out, t->cols[i].key, t->cols[i].help, OPTIONS - 4);
+	}
 }
 
 static void put_aliases(const struct wl_analysis *a, FILE *out)
@@ -165,7 +182,9 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	(void)snprintf(line, sizeof(line), "warplens %s - %s", wl_verb_name(v), wl_verb_help(v));
 	wl_wrap(out, line, 0, 4);
 	(void)fprintf(out, "\nusage: warplens %s %s%s\n\n", wl_verb_name(v),
-		      v->command && !v->command->n_params ? "" : "[OPTIONS] ", operands);
+		      v->command && !v->command->n_params && !v->command->common ? ""
+										 : "[OPTIONS] ",
+		      operands);
 	wl_wrap(out, wl_verb_about(v), 0, 0);
 	for (size_t i = 0; v->analysis && i < v->analysis->n_params; i++) {
 		if (v->analysis->params[i].operand) {
@@ -179,7 +198,9 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 		put_columns(v->analysis, out);
 	if (v->document)
 		put_sections(v->document, out);
-	if (!v->command)
+	if (v->command && v->command->tables)
+		put_tables(v->command->tables, out);
+	if (wl_verb_is_common(v))
 		put_common_options(out);
 	if (v->analysis && v->analysis->aliases)
 		put_aliases(v->analysis, out);

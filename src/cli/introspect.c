@@ -58,6 +58,8 @@ static void put_param(struct wl_jsonw *w, const struct wl_param *p)
 	put(w, "default", p->def);
 	put(w, "help", p->help);
 	put(w, "group", "verb");
+	wl_jsonw_key(w, "repeats");
+	wl_jsonw_bool(w, p->many);
 	wl_jsonw_end_object(w);
 }
 
@@ -85,6 +87,15 @@ static void put_column(struct wl_jsonw *w, const struct wl_col *c)
 	}
 	wl_jsonw_end_array(w);
 	wl_jsonw_end_object(w);
+}
+
+static void put_columns(struct wl_jsonw *w, const struct wl_col *cols, size_t n)
+{
+	wl_jsonw_key(w, "columns");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < n; i++)
+		put_column(w, &cols[i]);
+	wl_jsonw_end_array(w);
 }
 
 static void put_needs(struct wl_jsonw *w, const char *key, const enum wl_column_id *list)
@@ -118,24 +129,32 @@ static void put_params(struct wl_jsonw *w, const struct wl_verb *v)
 
 static void put_analysis(struct wl_jsonw *w, const struct wl_analysis *a)
 {
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_array(w);
-	for (size_t i = 0; a && i < a->n_cols; i++)
-		put_column(w, &a->cols[i]);
-	wl_jsonw_end_array(w);
+	put_columns(w, a ? a->cols : NULL, a ? a->n_cols : 0);
 	put_needs(w, "needs", a ? a->needs : NULL);
 	put_needs(w, "needs_any", a ? a->needs_any : NULL);
 	put_needs(w, "uses", a ? a->uses : NULL);
 }
 
-static void put_sections(struct wl_jsonw *w, const struct wl_document_info *d)
+/* Of a document the columns of a section are those of an analysis; of a command they are its own.
+ */
+static void put_sections(struct wl_jsonw *w, const struct wl_verb *v)
 {
+	const struct wl_document_info *d = v->document;
+	const struct wl_command_table *t = v->command ? v->command->tables : NULL;
+
 	wl_jsonw_key(w, "sections");
 	wl_jsonw_begin_array(w);
 	for (size_t i = 0; d && i < d->n_sections; i++) {
 		wl_jsonw_begin_object(w);
 		put(w, "title", d->sections[i].title);
 		put(w, "analysis", d->sections[i].analysis);
+		wl_jsonw_end_object(w);
+	}
+	for (; t && t->name; t++) {
+		wl_jsonw_begin_object(w);
+		put(w, "title", t->title);
+		put(w, "analysis", t->name);
+		put_columns(w, t->cols, t->n_cols);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);
@@ -171,11 +190,11 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	put(w, "about", wl_verb_about(v));
 	put(w, "operands", operands);
 	wl_jsonw_key(w, "common");
-	wl_jsonw_bool(w, !v->command);
+	wl_jsonw_bool(w, wl_verb_is_common(v));
 	put_aliases(w, v->analysis);
 	put_params(w, v);
 	put_analysis(w, v->analysis);
-	put_sections(w, v->document);
+	put_sections(w, v);
 	wl_jsonw_key(w, "examples");
 	wl_jsonw_begin_array(w);
 	for (; e && e->command; e++) {

@@ -31,7 +31,7 @@ const char *wl_param_argument(const struct wl_param *p)
 		[WL_P_STR] = "TEXT",    [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
 	};
 
-	return names[p->type];
+	return p->argument ? p->argument : names[p->type];
 }
 
 static bool is_name(const char *have, const char *name, size_t n)
@@ -128,6 +128,22 @@ static int unknown_option(struct parsing *p, const char *name, size_t n)
 		       p->inv->has_verb ? wl_verb_name(&p->inv->verb) : "");
 }
 
+static int set_param(struct parsing *p, size_t param, const char *value)
+{
+	struct wl_invocation *inv = p->inv;
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(&inv->verb, &n_params);
+
+	inv->param[param] = value;
+	if (!params[param].many)
+		return WL_OK;
+	if (inv->n_many == WL_MAX_MANY)
+		return wl_fail(p->reterr, WL_E_USAGE, "--%s: given more than %d times",
+			       params[param].key, WL_MAX_MANY);
+	inv->many[inv->n_many++] = (struct wl_many){ param, value };
+	return WL_OK;
+}
+
 static int parse_long(struct parsing *p)
 {
 	const char *word = p->argv[p->i] + 2, *equals = strchr(word, '=');
@@ -147,9 +163,8 @@ static int parse_long(struct parsing *p)
 	if (!takes && value)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
 	if (param < WL_MAX_PARAMS)
-		p->inv->param[param] = value ? value : "true";
-	else
-		p->inv->value[option] = value ? value : "";
+		return set_param(p, param, value ? value : "true");
+	p->inv->value[option] = value ? value : "";
 	return WL_OK;
 }
 

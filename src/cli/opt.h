@@ -27,16 +27,26 @@ extern const struct wl_option wl_options[WL_N_OPTIONS];
 /* What help calls the argument of a verb's option; NULL for a switch. */
 const char *wl_param_argument(const struct wl_param *p);
 
-enum { WL_MAX_TRACES = 64, WL_MAX_OPERANDS = WL_MAX_TRACES + WL_MAX_PARAMS };
+enum { WL_MAX_TRACES = 64, WL_MAX_OPERANDS = WL_MAX_TRACES + WL_MAX_PARAMS, WL_MAX_MANY = 32 };
+
+/* One of the values of an option that may be given several times. */
+struct wl_many {
+	size_t param; /* index of the parameter */
+	const char *text;
+};
 
 /* A command line, parsed. Strings belong to argv or are constant. */
 struct wl_invocation {
 	struct wl_verb verb;
 	bool has_verb;
 	const char *value[WL_N_OPTIONS]; /* as given; a switch has "" ; NULL where not given */
-	/* Of the analysis or the command, by parameter; a switch has "true"; NULL where not given.
+	/*
+	 * Of the analysis or the command, by parameter; a switch has "true"; NULL where not
+	 * given. Of an option that may be given several times the last; all are in many.
 	 */
 	const char *param[WL_MAX_PARAMS];
+	struct wl_many many[WL_MAX_MANY]; /* in the order of the command line */
+	size_t n_many;
 	const char *operand[WL_MAX_OPERANDS]; /* what is neither verb nor option */
 	size_t n_operands;
 };

@@ -113,6 +113,11 @@ const struct wl_param *wl_verb_params(const struct wl_verb *v, size_t *ret_n)
 	return v->analysis ? v->analysis->params : v->command ? v->command->params : NULL;
 }
 
+bool wl_verb_is_common(const struct wl_verb *v)
+{
+	return !v->command || v->command->common;
+}
+
 void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, char *buf,
 		     size_t size)
 {

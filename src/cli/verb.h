@@ -7,6 +7,14 @@
 
 struct wl_invocation;
 
+/* A table that a command prints, for help and the manual. */
+struct wl_command_table {
+	const char *name;  /* --section NAME */
+	const char *title; /* for people */
+	const struct wl_col *cols;
+	size_t n_cols;
+};
+
 /* A command of its own kind; most verbs are analyses or documents instead. */
 struct wl_command {
 	const char *name;
@@ -14,8 +22,10 @@ struct wl_command {
 	const char *about;
 	const char *operands;
 	const struct wl_example *examples;
-	const struct wl_param *params; /* its own options; switches are all it may have */
+	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
+	bool common;                                 /* takes the options of all verbs as well */
+	const struct wl_command_table *tables;       /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };
 
@@ -48,6 +58,9 @@ const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be
 
 /* The parameters of an analysis, or the own options of a command. */
 const struct wl_param *wl_verb_params(const struct wl_verb *verb, size_t *ret_n);
+
+/* It takes the options of options.def. */
+bool wl_verb_is_common(const struct wl_verb *verb);
 
 /* The option that an alias implies, as one would write it: "--by stage", "--steady"; "" for none.
  */

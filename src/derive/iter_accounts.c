@@ -2,6 +2,7 @@
 
 #include "base/pool.h"
 #include "derive/derived.h"
+#include "derive/iter_pieces.h"
 #include "derive/streams.h"
 
 struct finding {
@@ -12,46 +13,6 @@ struct finding {
 	struct wl_streams streams;
 	struct wl_iter_accounts *device;
 };
-
-/* The window of a device, cut up. */
-struct pieces {
-	struct wl_interval *at;
-	uint32_t *iter; /* WL_NONE for the rest */
-	size_t n;
-};
-
-static void put(struct pieces *p, wl_ns begin, wl_ns end, uint32_t iter)
-{
-	if (begin >= end)
-		return;
-	p->at[p->n] = (struct wl_interval){ begin, end };
-	p->iter[p->n++] = iter;
-}
-
-static bool cut(const struct wl_process_iters *iters, struct wl_interval window,
-		struct wl_arena *arena, struct pieces *ret)
-{
-	wl_ns done = window.begin;
-
-	ret->n = 0;
-	ret->at = WL_NEW(arena, struct wl_interval, 2 * iters->n + 1);
-	ret->iter = WL_NEW(arena, uint32_t, 2 * iters->n + 1);
-	if (!ret->at || !ret->iter)
-		return false;
-	for (uint32_t i = 0; i < iters->n; i++) {
-		struct wl_interval tile = iters->at[i].tile;
-
-		tile.begin = tile.begin > window.begin ? tile.begin : window.begin;
-		tile.end = tile.end < window.end ? tile.end : window.end;
-		if (tile.begin >= tile.end)
-			continue;
-		put(ret, done, tile.begin, WL_NONE);
-		put(ret, tile.begin, tile.end, i);
-		done = tile.end;
-	}
-	put(ret, done, window.end, WL_NONE);
-	return true;
-}
 
 static void add(struct wl_iter_account *a, wl_ns length, const struct wl_usage *u,
 		const struct wl_comm_parts *parts)
@@ -73,9 +34,9 @@ static bool account(const struct finding *f, uint32_t device, uint32_t process,
 	struct wl_iter_account rest = { .process = process, .iter = WL_NONE };
 	struct wl_comm_parts *parts;
 	struct wl_usage *usage;
-	struct pieces p;
+	struct wl_iter_pieces p;
 
-	if (!cut(&f->iterations->process[process], f->scope->device[device], scratch, &p))
+	if (!wl_iter_cut(&f->iterations->process[process], f->scope->device[device], scratch, &p))
 		return false;
 	usage = WL_NEW(scratch, struct wl_usage, p.n);
 	parts = WL_NEW(scratch, struct wl_comm_parts, p.n);

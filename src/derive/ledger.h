@@ -32,7 +32,7 @@ enum wl_loss_flags {
 	WL_LOST_TO_COPY = 1 << 1,     /* idle: the gap ends with a copy */
 	WL_LOST_TO_PAGEABLE = 1 << 2, /* idle: the gap ends with a copy from or to pageable memory;
 					 exposed_copy: the copy is one */
-	WL_LOST_TO_BLOCKING = 1 << 3, /* sync: in a copy call; exposed_copy: its call blocks */
+	WL_LOST_TO_BLOCKING = 1 << 3, /* exposed_copy: its call blocks */
 	WL_LOST_ON_MIXED = 1 << 4,    /* exposed_comm: the stream also computes in the window */
 };
 
@@ -47,7 +47,7 @@ struct wl_atom {
 	uint32_t tile; /* index of the lane's tiles */
 	uint8_t loss;  /* enum wl_loss */
 	uint8_t flags; /* enum wl_loss_flags */
-	uint32_t n;    /* how many parts of gaps or operations */
+	uint32_t n;    /* how many parts of gaps, or of operations */
 	const char *detail;
 	const char *stage; /* exposed_comm: the stage of the launch, "(none)" without; else NULL */
 	wl_ns ns;          /* > 0 */

@@ -76,8 +76,31 @@ const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *na
 }
 
 /* In place of cli/index.c, which would bring the registry along. */
+enum { GATE, LIMIT };
+
+static const struct wl_param command_params[] = {
+	[GATE] = { .key = "gate",
+		   .type = WL_P_STR,
+		   .argument = "EXPR",
+		   .many = true,
+		   .help = "What must not be." },
+	[LIMIT] = { .key = "threshold", .type = WL_P_RATIO, .def = "1%", .help = "How much." },
+};
+
+static const struct wl_command_table tables[] = {
+	{ "verdict", "Which is faster", cols, WL_COUNT(cols) },
+	{ NULL, NULL, NULL, 0 },
+};
+
 const struct wl_command wl_command_index = {
-	.name = "index", .help = "Index", .about = "Indexes.", .operands = "TRACE"
+	.name = "index",
+	.help = "Index",
+	.about = "Indexes.",
+	.operands = "TRACE",
+	.params = command_params,
+	.n_params = WL_COUNT(command_params),
+	.common = true,
+	.tables = tables,
 };
 
 static void expect_param(const char *words, size_t param, const char *want)
@@ -99,6 +122,25 @@ static void expect_refusal(const char *words, const char *text)
 	assert_int_equal(line_parse(&l, words), WL_E_USAGE);
 	if (!strstr(l.err.msg, text))
 		fail_msg("%s: \"%s\" does not say \"%s\"", words, l.err.msg, text);
+}
+
+static void a_command_has_options_of_every_kind(void **state)
+{
+	char words[512] = "index t.sqlite";
+	struct line l;
+
+	(void)state;
+	assert_int_equal(line_parse(&l, "--gate a index --threshold 2% t.sqlite --gate=b"), WL_OK);
+	assert_ptr_equal(l.inv.verb.command, &wl_command_index);
+	assert_string_equal(l.inv.param[LIMIT], "2%");
+	assert_string_equal(l.inv.param[GATE], "b");
+	assert_int_equal(l.inv.n_many, 2);
+	assert_int_equal(l.inv.many[0].param, GATE);
+	assert_string_equal(l.inv.many[0].text, "a");
+	assert_string_equal(l.inv.many[1].text, "b");
+	for (size_t i = 0; i <= WL_MAX_MANY; i++)
+		(void)strcat(words, " --gate=x");
+	expect_refusal(words, "--gate: given more than 32 times");
 }
 
 static void a_switch_takes_no_value(void **state)
@@ -187,6 +229,27 @@ static void put_help(FILE *out)
 	wl_help_verb(&v, out);
 }
 
+static void put_command_help(FILE *out)
+{
+	const struct wl_verb v = { .command = &wl_command_index };
+
+	wl_help_verb(&v, out);
+}
+
+static void help_of_a_command_tells_its_tables(void **state)
+{
+	char *text = printed(put_command_help);
+
+	(void)state;
+	expect_text(text, "usage: warplens index [OPTIONS] TRACE\n");
+	expect_text(text, "  --gate EXPR          What must not be. May be repeated.\n");
+	expect_text(text, "  --threshold RATIO    How much. (default 1%)\n");
+	expect_text(text, "  verdict              Which is faster\n");
+	expect_text(text, "\nColumns of verdict:\n  name ");
+	expect_text(text, "\nOptions of all verbs:\n");
+	free(text);
+}
+
 static void help_tells_argument_default_and_alias(void **state)
 {
 	char *text = printed(put_help);
@@ -223,18 +286,23 @@ static void introspection_tells_them_too(void **state)
 	expect_text(text, "\"aliases\":[{\"name\":\"gpu_idle\",\"option\":null},"
 			  "{\"name\":\"short_gaps\",\"option\":\"--kind short\"},"
 			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"}]");
+	expect_text(text, "\"arg\":\"EXPR\",\"choices\":[],\"default\":null,"
+			  "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
+	expect_text(text, "\"sections\":[{\"title\":\"Which is faster\",\"analysis\":\"verdict\",");
 	free(text);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_command_has_options_of_every_kind),
 		cmocka_unit_test(a_switch_takes_no_value),
 		cmocka_unit_test(other_types_take_one),
 		cmocka_unit_test(another_spelling_is_the_option_itself),
 		cmocka_unit_test(an_alias_may_imply_an_option),
 		cmocka_unit_test(what_is_given_goes_before_what_is_implied),
 		cmocka_unit_test(help_tells_argument_default_and_alias),
+		cmocka_unit_test(help_of_a_command_tells_its_tables),
 		cmocka_unit_test(introspection_tells_them_too),
 	};
 

@@ -1,0 +1,359 @@
+/* ledger_lane.c - the book of one lane: each loss is cut at the tiles and put down in its atom. */
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/sort.h"
+#include "derive/intervals.h"
+#include "derive/iter_pieces.h"
+#include "derive/ledger_parts.h"
+#include "derive/ops.h"
+#include "facts/codes.h"
+
+static const char no_stage[] = "(none)";
+
+/* What makes an atom. No padding. */
+struct key {
+	const char *detail, *stage;
+	uint32_t tile;
+	uint8_t loss, flags;
+	uint16_t unused;
+};
+
+struct sum {
+	wl_ns ns;
+	uint32_t n;
+};
+
+struct booking {
+	const struct wl_ledger_sources *from;
+	uint32_t device;
+	struct wl_interval window;
+	struct wl_iter_pieces pieces;
+	struct wl_tile *tile;
+	size_t n_tiles;
+	const uint32_t *tile_of; /* by piece */
+	const bool *computes;    /* by stream: it has a kernel that computes in the window */
+	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
+	struct wl_intern keys;
+	struct wl_vec sums; /* struct sum, by key */
+};
+
+static void add(struct booking *b, struct key *key, uint32_t tile, wl_ns length)
+{
+	struct sum *sum;
+	uint32_t i;
+
+	key->tile = tile;
+	i = wl_intern_put(&b->keys, key);
+	if (i == b->sums.n)
+		wl_vec_push(&b->sums, &(struct sum){ 0, 0 });
+	if (i == WL_NONE || b->sums.failed) {
+		b->sums.failed = true;
+		return;
+	}
+	sum = (struct sum *)b->sums.data + i;
+	sum->ns += length;
+	sum->n += sum->n < UINT32_MAX;
+	b->tile[tile].loss[key->loss] += length;
+}
+
+/* Losses of a pass come in order of begin, so the pieces are walked once. */
+static void book(struct booking *b, struct key key, wl_ns begin, wl_ns end)
+{
+	begin = begin > b->window.begin ? begin : b->window.begin;
+	end = end < b->window.end ? end : b->window.end;
+	while (begin < end) {
+		wl_ns next;
+
+		while (b->pieces.at[b->at].end <= begin)
+			b->at++;
+		next = b->pieces.at[b->at].end < end ? b->pieces.at[b->at].end : end;
+		add(b, &key, b->tile_of[b->at], next - begin);
+		begin = next;
+	}
+}
+
+static bool is_pageable(const struct wl_trace *t, const struct wl_op *op)
+{
+	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
+
+	return op->family == WL_F_MEMCPYS && ((src && src[op->row] == WL_MEMORY_PAGEABLE) ||
+					      (dst && dst[op->row] == WL_MEMORY_PAGEABLE));
+}
+
+static bool is_blocking_copy(const struct wl_ledger_sources *from, uint32_t call)
+{
+	return call != WL_NONE && from->blocking->call[call] == WL_BLOCKS_BY_COPY;
+}
+
+static void take_gap(void *ctx, const struct wl_gap *gap)
+{
+	struct booking *b = ctx;
+	uint8_t flags = gap->end - gap->begin <= WL_SHORT_GAP_NS ? WL_LOST_IN_SHORT : 0;
+
+	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
+		return;
+	flags |= gap->after.family == WL_F_MEMCPYS ? WL_LOST_TO_COPY : 0;
+	flags |= is_pageable(b->from->trace, &gap->after) ? WL_LOST_TO_PAGEABLE : 0;
+	for (size_t i = 0; i < gap->n_parts; i++) {
+		const struct wl_gap_part *p = &gap->part[i];
+		struct key key = { .detail = p->detail, .loss = (uint8_t)p->cause, .flags = flags };
+
+		book(b, key, p->begin, p->end);
+	}
+}
+
+/* Idle by cause, and what lies before the device's first and after its last operation. */
+static bool book_idle(struct booking *b, struct wl_arena *arena)
+{
+	const struct key unused = { .loss = WL_CAUSE_UNUSED };
+	struct wl_interval used;
+
+	b->at = 0;
+	if (!wl_device_extent(b->from->trace, b->from->scope, b->device, &used)) {
+		book(b, unused, b->window.begin, b->window.end);
+		return true;
+	}
+	book(b, unused, b->window.begin, used.begin);
+	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena, take_gap, b))
+		return false;
+	book(b, unused, used.end, b->window.end);
+	return true;
+}
+
+static const char *stage_of(const struct wl_ledger_sources *from, uint32_t call)
+{
+	uint32_t node = from->forest && call != WL_NONE ? from->forest->of_call[call] : WL_NONE;
+	uint32_t stage = node == WL_NONE ? WL_NONE : from->stages->stage[node];
+
+	return stage == WL_NONE ? no_stage : from->stages->text[stage];
+}
+
+static struct key exposed_key(const struct booking *b, const struct wl_op *op, enum wl_class class)
+{
+	const struct wl_ledger_sources *from = b->from;
+	uint32_t call = wl_link_of(from->links, op->kind, op->row);
+	struct key key = { .loss = WL_LOSS_EXPOSED_COPY };
+
+	if (class == WL_COMM) {
+		key.loss = WL_LOSS_EXPOSED_COMM;
+		key.detail = wl_collective_title(
+			wl_collective_of(from->trace, from->collectives, op->family, op->row));
+		key.stage = stage_of(from, call);
+		key.flags = b->computes[from->streams.of_place[op->place]] ? WL_LOST_ON_MIXED : 0;
+		return key;
+	}
+	key.detail = wl_copy_kind_name(wl_known_copy_kind(wl_memcpys_kind(from->trace)[op->row]));
+	key.flags = is_pageable(from->trace, op) ? WL_LOST_TO_PAGEABLE : 0;
+	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
+	return key;
+}
+
+/*
+ * Operations of a class come in order of start. What an earlier one has taken is taken;
+ * of the rest, what hides it is left out.
+ */
+static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *hidden)
+{
+	const struct wl_ledger_sources *from = b->from;
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+	wl_ns taken = b->window.begin;
+	size_t h = 0;
+
+	b->at = 0;
+	wl_ops_begin(from->trace, b->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		struct key key;
+		bool has_key = false;
+
+		if (!from->scope->place_on[op.place] || op.end <= taken ||
+		    wl_class_of(from->trace, from->classes, op.family, op.row) != class)
+			continue;
+		taken = op.start > taken ? op.start : taken;
+		while (taken < op.end) {
+			wl_ns end;
+
+			while (h < hidden->n && hidden->at[h].end <= taken)
+				h++;
+			end = h < hidden->n && hidden->at[h].begin < op.end ? hidden->at[h].begin
+									    : op.end;
+			if (taken < end && !has_key) {
+				key = exposed_key(b, &op, class);
+				has_key = true;
+			}
+			if (taken < end)
+				book(b, key, taken, end);
+			taken = end < op.end ? hidden->at[h].end : end;
+		}
+	}
+}
+
+static bool find_computing(struct booking *b, struct wl_arena *arena)
+{
+	const struct wl_ledger_sources *from = b->from;
+	const struct wl_ops ops = wl_trace_ops(from->trace, WL_F_KERNELS);
+	bool *computes = WL_NEW(arena, bool, from->streams.n);
+	size_t lo, hi;
+
+	if (!computes)
+		return false;
+	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end;
+
+		if (wl_class_of(from->trace, from->classes, WL_F_KERNELS, i) == WL_COMPUTE &&
+		    wl_op_clip(from->trace, from->scope, &ops, i, &start, &end))
+			computes[from->streams.of_place[ops.place[i]]] = true;
+	}
+	b->computes = computes;
+	return true;
+}
+
+/* Pieces outside iterations are one tile, the last. */
+static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
+		       struct wl_arena *arena, struct wl_arena *scratch)
+{
+	struct wl_tile *tile;
+	uint32_t *tile_of;
+	size_t n = 0, rest;
+
+	if (!wl_iter_cut(iters, b->window, scratch, &b->pieces))
+		return false;
+	tile = WL_NEW(arena, struct wl_tile, b->pieces.n + 1);
+	tile_of = WL_NEW(scratch, uint32_t, b->pieces.n);
+	if (!tile || !tile_of)
+		return false;
+	for (size_t i = 0; i < b->pieces.n; i++)
+		n += b->pieces.iter[i] != WL_NONE;
+	rest = n;
+	tile[rest] =
+		(struct wl_tile){ .iter = WL_NONE, .begin = b->window.begin, .end = b->window.end };
+	n = 0;
+	for (size_t i = 0; i < b->pieces.n; i++) {
+		struct wl_interval at = b->pieces.at[i];
+		uint32_t iter = b->pieces.iter[i];
+
+		tile_of[i] = (uint32_t)(iter == WL_NONE ? rest : n);
+		if (iter == WL_NONE) {
+			tile[rest].length += at.end - at.begin;
+			continue;
+		}
+		tile[n++] = (struct wl_tile){
+			.iter = iter,
+			.is_whole = !iters->at[iter].is_last &&
+				    at.begin == iters->at[iter].tile.begin &&
+				    at.end == iters->at[iter].tile.end,
+			.begin = at.begin,
+			.end = at.end,
+			.length = at.end - at.begin,
+		};
+	}
+	b->tile = tile;
+	b->n_tiles = rest + (tile[rest].length > 0 || rest == 0);
+	b->tile_of = tile_of;
+	return true;
+}
+
+static void put_compute(struct booking *b, const struct wl_intervals *compute)
+{
+	for (size_t i = 0; i < b->pieces.n; i++)
+		b->tile[b->tile_of[i]].compute +=
+			wl_intervals_covered(compute, b->pieces.at[i].begin, b->pieces.at[i].end);
+}
+
+/* In no order of text comes first. */
+static int compare_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return a == b ? 0 : strcmp(a, b);
+}
+
+static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct key *a = (const struct key *)ctx + ia, *b = (const struct key *)ctx + ib;
+	int by_text;
+
+	if (a->tile != b->tile)
+		return a->tile < b->tile;
+	if (a->loss != b->loss)
+		return a->loss < b->loss;
+	by_text = compare_text(a->detail, b->detail);
+	if (by_text == 0)
+		by_text = compare_text(a->stage, b->stage);
+	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
+}
+
+static bool keep_atoms(const struct booking *b, struct wl_lane *lane, struct wl_arena *arena,
+		       struct wl_arena *scratch)
+{
+	const struct key *key = b->keys.items.data;
+	const struct sum *sum = b->sums.data;
+	size_t n = b->keys.items.n;
+	struct wl_atom *atom = WL_NEW(arena, struct wl_atom, n);
+	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * n);
+
+	if (!atom || !order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, key_less, key);
+	for (size_t i = 0; i < n; i++) {
+		const struct key *k = &key[order[i]];
+
+		atom[i] = (struct wl_atom){ .tile = k->tile,
+					    .loss = k->loss,
+					    .flags = k->flags,
+					    .n = sum[order[i]].n,
+					    .detail = k->detail,
+					    .stage = k->stage,
+					    .ns = sum[order[i]].ns };
+	}
+	lane->atom = atom;
+	lane->n_atoms = n;
+	lane->tile = b->tile;
+	lane->n_tiles = b->n_tiles;
+	return true;
+}
+
+static bool fill(struct booking *b, const struct wl_process_iters *iters, struct wl_arena *arena,
+		 struct wl_arena *scratch)
+{
+	const struct wl_ledger_sources *from = b->from;
+	struct wl_intervals compute, working;
+
+	if (!make_tiles(b, iters, arena, scratch) || !find_computing(b, scratch) ||
+	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
+				    1U << WL_COMPUTE, scratch, &compute) ||
+	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
+				    1U << WL_COMPUTE | 1U << WL_COMM, scratch, &working) ||
+	    !book_idle(b, scratch))
+		return false;
+	put_compute(b, &compute);
+	book_exposed(b, WL_COMM, &compute);
+	book_exposed(b, WL_COPY, &working);
+	return !b->sums.failed;
+}
+
+bool wl_lane_fill(const struct wl_ledger_sources *from, struct wl_lane *lane,
+		  struct wl_arena *arena)
+{
+	static const struct wl_process_iters none = { .n = 0 };
+	struct booking b = { .from = from,
+			     .device = lane->device,
+			     .window = from->scope->device[lane->device] };
+	struct wl_arena scratch;
+	bool ok;
+
+	wl_arena_init_child(&scratch, arena);
+	wl_intern_init(&b.keys, sizeof(struct key), wl_arena_budget(arena));
+	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
+	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
+		  arena, &scratch) &&
+	     keep_atoms(&b, lane, arena, &scratch);
+	wl_vec_release(&b.sums);
+	wl_intern_release(&b.keys);
+	wl_arena_release(&scratch);
+	return ok;
+}

@@ -1,0 +1,31 @@
+/* ledger_parts.h - one lane's book: what ledger.c and ledger_lane.c share. */
+#ifndef WL_DERIVE_LEDGER_PARTS_H
+#define WL_DERIVE_LEDGER_PARTS_H
+
+#include "derive/blocking.h"
+#include "derive/forest.h"
+#include "derive/ledger.h"
+#include "derive/stages.h"
+#include "derive/streams.h"
+
+/* What all lanes are filled from. */
+struct wl_ledger_sources {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_idle *idle;
+	const struct wl_classes *classes;
+	const struct wl_links *links;
+	const struct wl_blocking *blocking;
+	const struct wl_collectives *collectives;
+	const struct wl_iterations *iterations;
+	/* NULL where NVTX was not loaded. */
+	const struct wl_forest *forest;
+	const struct wl_stages *stages;
+	struct wl_streams streams;
+};
+
+/* Fill tiles and atoms of a lane whose device and process are set. False without memory. */
+bool wl_lane_fill(const struct wl_ledger_sources *from, struct wl_lane *lane,
+		  struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

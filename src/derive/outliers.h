@@ -1,0 +1,17 @@
+/* outliers.h - which iterations of a process stand out by their period. */
+#ifndef WL_DERIVE_OUTLIERS_H
+#define WL_DERIVE_OUTLIERS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/iters.h"
+
+/*
+ * By iteration: the period is more than 5 % and more than 3.5 scaled median absolute
+ * deviations from the median. The last one has no period and never stands out. Owned
+ * by the arena; NULL when that is exhausted.
+ */
+const bool *wl_outliers_find(const struct wl_process_iters *iters,
+			     struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif
