@@ -35,6 +35,7 @@ static bool judge_steps(struct wl_diff *d, struct wl_arena *arena)
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		if (!wl_sorted_make(d->side[s]->step, d->side[s]->n_steps, arena, &sample[s]))
 			return false;
+		d->worth[s] = sample[s].draws;
 	}
 	return wl_judge(sample[WL_BEFORE], sample[WL_AFTER], d->threshold, arena, &d->step);
 }

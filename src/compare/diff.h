@@ -45,7 +45,9 @@ struct wl_diff {
 	enum wl_extent extent;
 	int64_t by[WL_N_SIDES]; /* divisors, > 0 */
 	struct wl_judgement step;
-	wl_ns mean[WL_N_SIDES]; /* step, or window, rounded */
+	size_t worth[WL_N_SIDES]; /* of the steps: fewer than there are where they depend on each
+				     other */
+	wl_ns mean[WL_N_SIDES];   /* step, or window, rounded */
 	wl_ns part[WL_N_SIDES][WL_N_PARTS];
 	struct wl_pairs kernels, ranges, categories;
 	const struct wl_wait_change *wait; /* the largest change first */
