@@ -29,15 +29,16 @@ struct wl_regex;
 
 /* The type carries the unit, as in a column: front-ends accept "10us" and pass 10000. */
 enum wl_param_type {
-	WL_P_COUNT, /* i64 >= 0: "100", "1.5M" */
-	WL_P_NS,    /* i64 >= 0: "10us", "1.5ms" */
-	WL_P_BYTES, /* i64 >= 0: "64Ki", "1MB" */
-	WL_P_RATIO, /* f64 in [0, 1]: "0.7", "70%" */
-	WL_P_BOOL,  /* flag; a switch on the command line, "true" or "false" as text */
-	WL_P_ENUM,  /* i64: the index of one of choices */
-	WL_P_STR,   /* str, any text */
-	WL_P_REGEX, /* regex, compiled */
-	WL_P_DOC,   /* doc: a JSON file, which the front-end has read and parsed */
+	WL_P_COUNT,   /* i64 >= 0: "100", "1.5M" */
+	WL_P_NS,      /* i64 >= 0: "10us", "1.5ms" */
+	WL_P_SECONDS, /* the same, in ns; a plain number is seconds: "120", "80ms" */
+	WL_P_BYTES,   /* i64 >= 0: "64Ki", "1MB" */
+	WL_P_RATIO,   /* f64 in [0, 1]: "0.7", "70%" */
+	WL_P_BOOL,    /* flag; a switch on the command line, "true" or "false" as text */
+	WL_P_ENUM,    /* i64: the index of one of choices */
+	WL_P_STR,     /* str, any text */
+	WL_P_REGEX,   /* regex, compiled */
+	WL_P_DOC,     /* doc: a JSON file, which the front-end has read and parsed */
 };
 
 /*
@@ -105,6 +106,8 @@ struct wl_analysis {
 	const enum wl_column_id *needs, *needs_any, *uses;
 	/* Add the columns that only these arguments need; NULL where none depend on them. */
 	void (*more_columns)(const union wl_arg *arg, struct wl_columns *set);
+	/* WL_E_USAGE when no trace could be asked with these arguments; NULL where all will do. */
+	int (*check)(const union wl_arg *arg, struct wl_err *reterr);
 	/* Bits of the columns that a run with these arguments does not fill; NULL for none. */
 	uint64_t (*hidden)(const union wl_arg *arg);
 	/* A better reason and remedy than the default one why needs are not met, or NULL. */

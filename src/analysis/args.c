@@ -104,6 +104,8 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 		return parse_i64(p, wl_parse_count, text, &ret->i64, reterr);
 	case WL_P_NS:
 		return parse_i64(p, wl_parse_ns, text, &ret->i64, reterr);
+	case WL_P_SECONDS:
+		return parse_i64(p, wl_parse_seconds, text, &ret->i64, reterr);
 	case WL_P_BYTES:
 		return parse_i64(p, wl_parse_bytes, text, &ret->i64, reterr);
 	case WL_P_RATIO:
@@ -131,6 +133,7 @@ static union wl_arg absent(enum wl_param_type type)
 	switch (type) {
 	case WL_P_COUNT:
 	case WL_P_NS:
+	case WL_P_SECONDS:
 	case WL_P_BYTES:
 	case WL_P_ENUM:
 		return (union wl_arg){ .i64 = -1 };

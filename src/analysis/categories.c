@@ -42,7 +42,8 @@ static const struct wl_param params[] = {
 		     .help = "Built-in rules: generic, sglang or vllm; or an engine of --rules." },
 	[MODEL] = { .key = "model",
 		    .type = WL_P_STR,
-		    .help = "Which rules of the engine; the first if not given." },
+		    .help = "Which rules of the engine; the first if not given, those for all "
+			    "models if it has none for this one." },
 	[RULES] = { .key = "rules",
 		    .type = WL_P_DOC,
 		    .help = "More rules, tried first: {engine: {model: {regex: category}}}." },
@@ -52,8 +53,9 @@ static const struct wl_param params[] = {
 			  .choices = attributions,
 			  .help = "Whose the time is in which several categories run." },
 	[WALL] = { .key = "elapsed",
-		   .type = WL_P_NS,
-		   .help = "Time on the wall of a run without profiler, for cpu." },
+		   .type = WL_P_SECONDS,
+		   .help = "Seconds on the wall of a run without profiler, for cpu; 0: the "
+			   "window." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -112,7 +114,7 @@ static void put_device(const struct asking *a, const struct wl_category_rules *r
 {
 	struct wl_interval w = a->run->scope->device[device];
 	int64_t given = a->run->arg[WALL].i64;
-	wl_ns wall = given >= 0 ? given : w.end - w.begin;
+	wl_ns wall = given > 0 ? given : w.end - w.begin;
 
 	for (size_t c = 0; c < a->n; c++) {
 		const struct wl_category_time *time = &a->time[device * a->n + c];
@@ -127,10 +129,16 @@ static void put_device(const struct asking *a, const struct wl_category_rules *r
 	}
 }
 
-static void say_found(const struct wl_category_map *map, const struct found *f,
+static void say_found(const struct asking *a, const struct found *f, bool by_default,
 		      struct wl_table *out)
 {
 	wl_table_cover(out, "operations_in_categories", f->n_matched, f->n_all);
+	if (by_default)
+		wl_table_note(
+			out,
+			"%.100s has no rules of its own for the model %.100s; those for all models "
+			"are used",
+			a->run->arg[ENGINE].str, a->run->arg[MODEL].str);
 	if (f->n_graphs)
 		wl_table_note(out,
 			      "%lld CUDA graph replays were recorded whole; what ran inside is not "
@@ -140,10 +148,10 @@ static void say_found(const struct wl_category_map *map, const struct found *f,
 		wl_table_note(out,
 			      "--elapsed is shorter than the busy time of a device: no time that "
 			      "is not the GPU's can be told there");
-	if (map->n_given_up)
+	if (a->map->n_given_up)
 		wl_table_note(out,
 			      "rules that took too many steps for a name, and so do not fit: %zu",
-			      map->n_given_up);
+			      a->map->n_given_up);
 }
 
 static int ask_all(struct asking *a, const struct wl_category_rules *rules, struct wl_table *out,
@@ -163,15 +171,29 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 		return wl_no_memory(&wl_analysis_categories, reterr);
 	for (uint32_t d = 0; d < n_devices; d++)
 		put_device(a, rules, d, out, &found);
-	say_found(a->map, &found, out);
+	say_found(a, &found, rules->by_default, out);
 	return WL_OK;
+}
+
+static struct wl_rule_choice choice_of(const union wl_arg *arg)
+{
+	return (struct wl_rule_choice){ .engine = arg[ENGINE].str,
+					.model = arg[MODEL].str,
+					.user = arg[RULES].doc };
+}
+
+static int check(const union wl_arg *arg, struct wl_err *reterr)
+{
+	const struct wl_rule_choice choice = choice_of(arg);
+	struct wl_err why = { .code = WL_OK };
+	int r = wl_category_rules_check(&choice, &why);
+
+	return r < 0 ? wl_fail(reterr, why.code, "categories: %s", why.msg) : WL_OK;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct wl_rule_choice choice = { .engine = r->arg[ENGINE].str,
-					       .model = r->arg[MODEL].str,
-					       .user = r->arg[RULES].doc };
+	const struct wl_rule_choice choice = choice_of(r->arg);
 	struct asking a = { .run = r, .how = (enum wl_attribution)r->arg[ATTRIBUTION].i64 };
 	struct wl_category_rules rules;
 	struct wl_err why = { .code = WL_OK };
@@ -200,6 +222,7 @@ const struct wl_analysis wl_analysis_categories = {
 		 "recorded whole are (graph). Rows are by device, in the order of the rules.",
 	.needs_any = needs_any,
 	.uses = uses,
+	.check = check,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -12,7 +12,6 @@
 #ifndef WL_BASE_MAP_H
 #define WL_BASE_MAP_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* num.h - arithmetic that says when it does not fit. */
+/* num.h - arithmetic that says when it does not fit, and numbers as files write them. */
 #ifndef WL_BASE_NUM_H
 #define WL_BASE_NUM_H
 
@@ -35,6 +35,17 @@ WL_MUST_CHECK static inline bool wl_integral(double d, int64_t *ret)
 		return false;
 	*ret = (int64_t)d;
 	return true;
+}
+
+/* Numbers whose bytes stand in big-endian order, as in SQLite's files. */
+static inline uint32_t wl_be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t wl_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
 __extension__ typedef unsigned __int128 wl_u128;

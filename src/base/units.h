@@ -53,6 +53,12 @@ const char *wl_fmt_f64(char buf[WL_UNITS_BUF], double v);
 /* "500ns", "10us", "1.5ms", "39s"; a plain integer is nanoseconds. */
 int wl_parse_ns(const char *s, int64_t *ret_ns, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * The same, but a plain number is seconds: "120", "12.5". What a clock gave beyond
+ * nanoseconds is dropped from it.
+ */
+int wl_parse_seconds(const char *s, int64_t *ret_ns, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* "100", "64K" or "64KB" (64000), "64Ki" or "64KiB" (65536), up to P and Pi. */
 int wl_parse_bytes(const char *s, int64_t *ret_bytes, struct wl_err *reterr) WL_MUST_CHECK;
 

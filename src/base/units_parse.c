@@ -178,6 +178,22 @@ int wl_parse_ns(const char *s, int64_t *ret_ns, struct wl_err *reterr)
 			     what, ret_ns, reterr);
 }
 
+int wl_parse_seconds(const char *s, int64_t *ret_ns, struct wl_err *reterr)
+{
+	static const char what[] = "a duration (write 120 or 12.5 for seconds, or 80ms)";
+	static const struct unit second = { "s", 9, 0 };
+	const struct unit *unit = &second;
+	struct number n;
+
+	if (!split(s, &n))
+		return refuse(s, what, reterr);
+	if (*n.unit)
+		unit = find_unit(time_units, WL_COUNT(time_units), n.unit, strcmp);
+	else if (n.n_fraction > (size_t)second.power10)
+		n.n_fraction = (size_t)second.power10;
+	return parse_integer(s, unit, &n, what, ret_ns, reterr);
+}
+
 int wl_parse_bytes(const char *s, int64_t *ret_bytes, struct wl_err *reterr)
 {
 	static const char what[] = "a size (write 100, 64K, 1.5GB or 64MiB)";

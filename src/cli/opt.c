@@ -26,9 +26,10 @@ struct parsing {
 const char *wl_param_argument(const struct wl_param *p)
 {
 	static const char *const names[] = {
-		[WL_P_COUNT] = "N",     [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
-		[WL_P_RATIO] = "RATIO", [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
-		[WL_P_STR] = "TEXT",    [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
+		[WL_P_COUNT] = "N",      [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
+		[WL_P_RATIO] = "RATIO",  [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
+		[WL_P_STR] = "TEXT",     [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
+		[WL_P_SECONDS] = "TIME",
 	};
 
 	return p->argument ? p->argument : names[p->type];

@@ -6,6 +6,9 @@
 
 static const char folder[] = "categories", other_text[] = "(other)", graph_text[] = "(graph)";
 
+/* The model whose rules do for every model of the engine. */
+static const char for_all[] = "default";
+
 struct rule {
 	struct wl_regex *regex; /* owned */
 	uint8_t category;
@@ -61,11 +64,18 @@ static const struct wl_json *first_member(const struct wl_json *v)
 	return wl_json_next(v, &at, &key, &first) ? first : NULL;
 }
 
-/* The rules of an engine: of the model, or of its first one. */
+static const struct wl_json *member(const struct wl_json *engine, const char *model)
+{
+	return engine && model ? wl_json_member(engine, model) : NULL;
+}
+
+/* The rules of an engine: of the model, those for all, or of its first one. */
 static const struct wl_json *pick_model(const struct wl_json *engine, const char *model)
 {
-	const struct wl_json *found = model ? wl_json_member(engine, model) : NULL;
+	const struct wl_json *found = member(engine, model);
 
+	if (!found)
+		found = member(engine, for_all);
 	return found ? found : first_member(engine);
 }
 
@@ -113,7 +123,22 @@ static int fail_engine(const char *engine, struct wl_err *reterr)
 		       engine, known);
 }
 
+static int fail_model(const struct wl_rule_choice *c, const struct wl_json *engine,
+		      struct wl_err *reterr)
+{
+	const struct wl_json *value;
+	const void *at = NULL;
+	const char *first = NULL;
+
+	(void)wl_json_next(engine, &at, &first, &value);
+	return wl_fail(reterr, WL_E_USAGE,
+		       "no rules for the model '%.100s' of %.100s; it has '%.100s'", c->model,
+		       c->engine, first ? first : "none");
+}
+
+/* The rules of the engine in both documents; either may be NULL. */
 static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
+		  const struct wl_json **ret_user, const struct wl_json **ret_builtin,
 		  struct wl_err *reterr)
 {
 	const struct wl_json *user = NULL, *builtin;
@@ -128,25 +153,37 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 		return fail_engine(c->engine, reterr);
 	if (!user && c->user)
 		user = first_member(c->user);
-	if (c->model && !(user && wl_json_member(user, c->model)) &&
-	    !(builtin && wl_json_member(builtin, c->model)))
-		return wl_fail(reterr, WL_E_USAGE, "no rules for the model '%.100s' of %.100s",
-			       c->model, c->engine);
-	if (c->user)
-		result = add_rules(r, user, c->model, reterr);
-	if (result == WL_OK && builtin)
-		result = add_rules(r, builtin, c->model, reterr);
+	r->by_default = c->model && !member(user, c->model) && !member(builtin, c->model);
+	if (r->by_default && !member(user, for_all) && !member(builtin, for_all))
+		return fail_model(c, user ? user : builtin, reterr);
+	*ret_user = user;
+	*ret_builtin = builtin;
+	return WL_OK;
+}
+
+int wl_category_rules_check(const struct wl_rule_choice *choice, struct wl_err *reterr)
+{
+	struct wl_category_rules rules = { .n = 0 };
+	const struct wl_json *user, *builtin;
+	int result = choose(&rules, choice, &user, &builtin, reterr);
+
+	wl_category_rules_release(&rules);
 	return result;
 }
 
 int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule_choice *choice,
 			   struct wl_budget *budget, struct wl_err *reterr)
 {
+	const struct wl_json *user, *builtin;
 	int result;
 
 	*rules = (struct wl_category_rules){ .n = 0 };
 	wl_vec_init(&rules->rule, sizeof(struct rule), budget);
-	result = choose(rules, choice, reterr);
+	result = choose(rules, choice, &user, &builtin, reterr);
+	if (result == WL_OK && choice->user)
+		result = add_rules(rules, user, choice->model, reterr);
+	if (result == WL_OK && builtin)
+		result = add_rules(rules, builtin, choice->model, reterr);
 	if (result < 0)
 		return result;
 	rules->other = (uint8_t)rules->n;

@@ -24,6 +24,7 @@ struct wl_category_rules {
 						    two below */
 	size_t n;                                /* of all */
 	uint8_t other, graph;                    /* numbers of "(other)" and "(graph)" */
+	bool by_default;                         /* the model has none of its own */
 	struct wl_vec rule;                      /* how names are sorted; private */
 	struct wl_json *builtin;                 /* owns texts */
 };
@@ -37,12 +38,17 @@ struct wl_rule_choice {
 
 /*
  * Of the user's document the engine counts if it is there, else its first one; of
- * an engine the model if it is there, else its first one. An engine or a model that
- * neither document has, a malformed expression or document, and too many rules or
- * categories are WL_E_USAGE. Release also after a failure.
+ * an engine the model if it is there, else "default", else its first one. An engine that
+ * neither document has, a model that neither has where none has a "default", a malformed
+ * expression or document, and too many rules or categories are WL_E_USAGE. Release also
+ * after a failure.
  */
 int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule_choice *choice,
 			   struct wl_budget *budget, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Whether there are such rules: WL_OK or as above, without a look at the rules themselves. */
+int wl_category_rules_check(const struct wl_rule_choice *choice,
+			    struct wl_err *reterr) WL_MUST_CHECK;
 void wl_category_rules_release(struct wl_category_rules *rules); /* accepts a zeroed one */
 
 /*

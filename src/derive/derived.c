@@ -25,10 +25,7 @@ void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
 		     const struct wl_derived_opts *opts, struct wl_budget *budget)
 {
 	*d = (struct wl_derived){ .trace = trace, .opts = *opts };
-	if (budget)
-		wl_arena_init_on(&d->arena, budget);
-	else
-		wl_arena_init(&d->arena, SIZE_MAX / 2);
+	wl_arena_init_on(&d->arena, budget);
 }
 
 void wl_derived_release(struct wl_derived *d)

@@ -300,7 +300,7 @@ bool wl_check_family(const struct wl_index_file *file, const struct wl_trace *al
 	c.order = wl_family_infos[family].order != WL_BY_ROW &&
 		  wl_columns_has(columns, (enum wl_column_id)c.key.start);
 	ok = ok && (!c.order || longs_ok(file, c.family, family));
-	wl_arena_init(&arena, SIZE_MAX / 2);
+	wl_arena_init_on(&arena, NULL);
 	c.sum = wl_arena_calloc(&arena, n_tasks, sizeof(*c.sum));
 	ok = ok && c.sum && (!c.order || rank_owners(&c, &arena)) &&
 	     wl_pool_map(pool, n_tasks, check_rows, &c, &arena) && sums_fit(&c, n_tasks);

@@ -8,15 +8,9 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/num.h"
 
 enum { HEAD_BYTES = 65536, COUNTER_AT = 24 };
-
-static uint64_t counter(const unsigned char *head)
-{
-	const unsigned char *p = head + COUNTER_AT;
-
-	return (uint64_t)p[0] << 24 | (uint64_t)p[1] << 16 | (uint64_t)p[2] << 8 | p[3];
-}
 
 static int identify(int fd, const char *path, unsigned char *head, struct wl_trace_identity *ret,
 		    struct wl_err *reterr)
@@ -36,7 +30,7 @@ static int identify(int fd, const char *path, unsigned char *head, struct wl_tra
 	*ret = (struct wl_trace_identity){ .size = st.st_size,
 					   .modified_s = st.st_mtim.tv_sec,
 					   .modified_ns = st.st_mtim.tv_nsec,
-					   .change_counter = counter(head),
+					   .change_counter = wl_be32(head + COUNTER_AT),
 					   .name = wl_checksum(base, strlen(base)),
 					   .head = wl_checksum(head, (size_t)n) };
 	return WL_OK;

@@ -120,8 +120,8 @@ static void keep_rows(struct part *p, const struct keeping *keep, const struct w
 static int no_memory(const struct filling *f, size_t rows, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_NOMEM,
-		       "%s: no memory after %zu rows (%zu MB in use); raise the limit or "
-		       "take a machine with more",
+		       "%s: no memory after %zu rows (%zu MB in use); give more with --memory, "
+		       "or take a machine with more",
 		       f->build->path, rows, f->build->budget->used >> 20);
 }
 
@@ -434,7 +434,7 @@ int wl_fill_family(const struct wl_fill *fill, enum wl_family_id family, struct 
 	ask(&f);
 	if (f.query.table == WL_NONE || f.query.scan.n_columns == 0)
 		return WL_OK;
-	wl_arena_init(&arena, SIZE_MAX / 2);
+	wl_arena_init_on(&arena, f.build->budget);
 	r = fill_once(&f, &arena, reterr);
 	if (r == WL_E_RETRY)
 		r = fill_once(&f, &arena, reterr);

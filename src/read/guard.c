@@ -9,16 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/num.h"
+
 /* The first bytes of a database and of a live rollback journal, as SQLite documents them. */
 static const char db_magic[16] = "SQLite format 3";
 static const unsigned char journal_magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 
 enum { HEADER_BYTES = 100 };
-
-static uint32_t big_endian(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 /* O_NONBLOCK, so that a FIFO without a writer does not hang the open. */
 static int open_regular(const char *path, struct stat *st, struct wl_err *reterr)
@@ -65,7 +62,7 @@ static int read_header(const char *path, unsigned char header[HEADER_BYTES], str
 				    .device = (uint64_t)st.st_dev,
 				    .inode = (uint64_t)st.st_ino,
 				    .modified = st.st_mtim,
-				    .change_counter = big_endian(header + 24) };
+				    .change_counter = wl_be32(header + 24) };
 	return WL_OK;
 }
 
@@ -73,11 +70,11 @@ static int read_header(const char *path, unsigned char header[HEADER_BYTES], str
 static int check_length(const char *path, const unsigned char *header, int64_t size,
 			struct wl_err *reterr)
 {
-	int64_t page = header[16] << 8 | header[17];
-	int64_t pages = big_endian(header + 28);
+	int64_t page = wl_be16(header + 16);
+	int64_t pages = wl_be32(header + 28);
 
 	page = page == 1 ? 65536 : page;
-	if (big_endian(header + 24) == big_endian(header + 92) && pages * page > size)
+	if (wl_be32(header + 24) == wl_be32(header + 92) && pages * page > size)
 		return wl_fail(reterr, WL_E_FORMAT,
 			       "%s: cut short: %" PRId64 " of %" PRId64
 			       " bytes are there; copy it again, or wait until it is written",

@@ -30,6 +30,12 @@ enum wl_cell_state { WL_CELL_NULL, WL_CELL_OK, WL_CELL_MISTYPED };
 
 enum { WL_BATCH_ROWS = 256, WL_SCAN_COLUMNS = 32 };
 
+/*
+ * Bytes: a batch whose texts have more is handed over before it is full, and a record of
+ * more is refused, so that a file cannot make us take what no trace needs.
+ */
+enum { WL_BATCH_TEXT = 1 << 20, WL_MAX_RECORD = 64 << 20 };
+
 struct wl_batch_column {
 	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT: offset into the batch's text */
 	uint32_t len[WL_BATCH_ROWS];  /* TEXT: bytes */

@@ -12,11 +12,14 @@ struct wl_shape_column {
 };
 
 struct wl_shape {
-	uint32_t root;                                  /* page of the table's tree */
+	uint32_t root; /* page of the table's tree; 0: not known, and the columns say nothing */
 	struct wl_shape_column column[WL_SCAN_COLUMNS]; /* as in the scan */
 };
 
-/* Asks an open reader of wl_reader_sqlite. WL_E_FORMAT when the schema does not know the table. */
+/*
+ * Asks an open reader of wl_reader_sqlite. A table or column that the schema does not know
+ * by this spelling is no failure: the root is 0, and what is wrong SQLite tells on reading.
+ */
 int wl_sqlite_shape(struct wl_reader *sqlite, const struct wl_scan *scan, struct wl_shape *ret,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -120,6 +120,8 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
 
 		r = wl_plan_args(&args, request, &plan.section[i], reterr);
+		if (r == WL_OK && a->check)
+			r = a->check(args.value, reterr);
 		if (r == WL_OK && plan.single)
 			r = check_view(request, a, args.value, &arena, reterr);
 		wl_args_release(&args);

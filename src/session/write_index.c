@@ -58,7 +58,7 @@ static int put_answer(struct writing *w, const struct wl_section_info *section,
 
 	if (r < 0)
 		return r;
-	wl_arena_init(&arena, SIZE_MAX / 2);
+	wl_arena_init_on(&arena, w->opts->budget);
 	status = wl_session_run(w->session, &request, &arena, &doc, &why);
 	if (status == WL_OK || status == WL_E_NODATA)
 		wl_answer_put(&w->writer, section, status, why.msg, &doc);
@@ -112,7 +112,7 @@ static int put_documents(struct writing *w, struct wl_err *reterr)
 			if (!was_put(d, &wl_documents[d]->sections[i]))
 				r = put_answer(w, &wl_documents[d]->sections[i], reterr);
 		}
-		wl_arena_init(&arena, SIZE_MAX / 2);
+		wl_arena_init_on(&arena, w->opts->budget);
 		if (r == WL_OK && wl_session_run(w->session, &request, &arena, &doc, NULL) == WL_OK)
 			wl_frame_store(&w->writer, &doc);
 		wl_arena_release(&arena);

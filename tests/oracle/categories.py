@@ -63,7 +63,7 @@ def largest_remainder(exact, order):
 
 
 def categories(query, rules, how="share", elapsed=None):
-    """Rows by device and category, and `cpu`: wall minus busy. elapsed: the wall time in ns of an unprofiled run, or None.
+    """Rows by device and category, and `cpu`: wall minus busy. elapsed: the wall time in ns of an unprofiled run; None or 0: the window.
 
     open: names are demangled; `cpu` is a column of every row's device, None where wall is below busy."""
     out, order = [], rule_order(rules)
@@ -72,7 +72,7 @@ def categories(query, rules, how="share", elapsed=None):
         of = {op: category_of(query.trace, rules, op) for op in parts}
         shares = attribute(parts, of, order, how)
         busy = sum(length for length, _ in stretches(parts))
-        wall = elapsed if elapsed is not None else query.window(device)[1] - query.window(device)[0]
+        wall = elapsed if elapsed else query.window(device)[1] - query.window(device)[0]
         active, exclusive = {}, {}
         for length, ops in stretches(parts):
             names = {of[op] for op in ops}

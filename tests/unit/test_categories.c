@@ -110,7 +110,7 @@ static void equal_starts_go_by_stream_then_row(void **state)
 /* The one that started first counts even where both started before the window. */
 static void a_window_keeps_who_started_first(void **state)
 {
-	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, "first", "3" };
+	const char *const args[WL_MAX_PARAMS] = { "t", NULL, NULL, "first", "3ns" };
 	struct asked_doc d;
 
 	(void)state;
@@ -129,6 +129,37 @@ static void a_window_keeps_who_started_first(void **state)
 	assert_false(answer_is_set(&d.x.a, 0, "cpu"));
 	assert_true(answer_has_note(&d.x.a, "--elapsed is shorter"));
 	release(&d);
+}
+
+static void the_wall_is_given_in_seconds_or_is_the_window(void **state)
+{
+	const char *args[WL_MAX_PARAMS] = { "vllm", "llama", NULL, NULL, "2" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "categories");
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 10, .end = 30, .name = "gemm" });
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 40, .end = 50, .name = "gemm" });
+	ask(&x, args);
+	expect_i64(&x.a, 0, "cpu", INT64_C(2000000000) - 30);
+	assert_true(answer_has_note(&x.a, "vllm has no rules of its own for the model llama"));
+	args[4] = "0";
+	ask(&x, args);
+	expect_i64(&x.a, 0, "cpu", 10);
+	asked_release(&x);
+}
+
+static void arguments_are_checked_before_a_trace_is_read(void **state)
+{
+	union wl_arg arg[WL_MAX_PARAMS] = { { .str = "vllm" }, { .str = "llama" } };
+	struct wl_err err;
+
+	(void)state;
+	assert_int_equal(wl_analysis_categories.check(arg, &err), WL_OK);
+	arg[0].str = "vlm";
+	assert_int_equal(wl_analysis_categories.check(arg, &err), WL_E_USAGE);
+	assert_string_equal(err.msg, "categories: no rules for the engine 'vlm'; built in are "
+				     "generic, sglang, vllm");
 }
 
 static void copies_sets_and_graphs_have_names(void **state)
@@ -199,6 +230,8 @@ int main(void)
 		cmocka_unit_test(time_is_attributed_once),
 		cmocka_unit_test(equal_starts_go_by_stream_then_row),
 		cmocka_unit_test(a_window_keeps_who_started_first),
+		cmocka_unit_test(the_wall_is_given_in_seconds_or_is_the_window),
+		cmocka_unit_test(arguments_are_checked_before_a_trace_is_read),
 		cmocka_unit_test(copies_sets_and_graphs_have_names),
 		cmocka_unit_test(shares_of_all_counts_add_up),
 		cmocka_unit_test(rules_that_cannot_be_used_are_a_slip),

@@ -85,6 +85,28 @@ static void rules_of_the_user_come_before_the_built_in_ones(void **state)
 	release(&w);
 }
 
+static void rules_for_all_models_do_for_an_unknown_one(void **state)
+{
+	static const char text[] = "{\"x\": {\"m\": {\"a\": \"1\"}, \"default\": {\"a\": \"2\"}}}";
+	struct world w;
+
+	(void)state;
+	assert_int_equal(choose(&w, NULL, "vllm", "llama"), WL_OK);
+	assert_true(w.rules.by_default);
+	assert_string_equal(category(&w, "ncclDevKernel_AllReduce"), "communication");
+	release(&w);
+	assert_int_equal(choose(&w, NULL, "vllm", "default"), WL_OK);
+	assert_false(w.rules.by_default);
+	release(&w);
+	assert_int_equal(choose(&w, NULL, "vllm", NULL), WL_OK);
+	assert_false(w.rules.by_default);
+	release(&w);
+	assert_int_equal(choose(&w, text, "x", "other"), WL_OK);
+	assert_true(w.rules.by_default);
+	assert_string_equal(category(&w, "a"), "2");
+	release(&w);
+}
+
 static void expect_refusal(const char *text, const char *engine, const char *model,
 			   const char *words)
 {
@@ -100,8 +122,8 @@ static void what_cannot_be_used_is_refused(void **state)
 {
 	(void)state;
 	expect_refusal(NULL, "foo", NULL, "no rules for the engine 'foo'; built in are generic");
-	expect_refusal(NULL, "vllm", "foo", "no rules for the model 'foo' of vllm");
-	expect_refusal("{\"x\": {\"m\": {}}}", "x", "foo", "no rules for the model");
+	expect_refusal("{\"x\": {\"m\": {}}}", "x", "foo",
+		       "no rules for the model 'foo' of x; it has 'm'");
 	expect_refusal("{}", "generic", NULL, "{engine: {model: {regex: category}}}");
 	expect_refusal("[1]", "generic", NULL, "{engine: {model: {regex: category}}}");
 	expect_refusal("{\"x\": {\"m\": [1]}}", "x", NULL, "{engine: {model: {regex: category}}}");
@@ -219,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_rule_of_the_file_counts),
 		cmocka_unit_test(rules_of_the_user_come_before_the_built_in_ones),
+		cmocka_unit_test(rules_for_all_models_do_for_an_unknown_one),
 		cmocka_unit_test(what_cannot_be_used_is_refused),
 		cmocka_unit_test(there_are_limits),
 		cmocka_unit_test(a_rule_that_takes_too_long_does_not_fit),

@@ -528,6 +528,24 @@ static void defaults_of_missing_fields_are_left_to_sqlite(void **state)
 	assert_string_equal(get(db->path, "u", "a", WL_WANT_INT).detours, "");
 }
 
+/* Names that the schema spells otherwise have no page that is theirs; SQLite knows what they are.
+ */
+static void what_the_schema_does_not_know_is_left_to_sqlite(void **state)
+{
+	struct db *db = open_sized(state, PAGE);
+	struct got got;
+
+	db_run(db, "CREATE TABLE t (a); INSERT INTO t VALUES (7)");
+	expect_detour(db, "A", WL_WANT_INT, "7", "t: a page number");
+	got = get(db->path, "T", "a", WL_WANT_INT);
+	assert_string_equal(got.cells, "7");
+	assert_non_null(strstr(got.detours, "T: a page number"));
+	got = get(db->path, "u", "a", WL_WANT_INT);
+	assert_int_equal(got.code, WL_E_FORMAT);
+	assert_non_null(strstr(got.err.msg, db->path));
+	assert_non_null(strstr(got.err.msg, "no such table: u"));
+}
+
 /* A record of one field of two bytes becomes one of no bytes and a type without a meaning. */
 static void types_without_a_meaning_are_left_to_sqlite(void **state)
 {
@@ -807,6 +825,7 @@ int main(void)
 		TEST(tables_without_rowid_are_left_to_sqlite),
 		TEST(other_encodings_are_left_to_sqlite),
 		TEST(defaults_of_missing_fields_are_left_to_sqlite),
+		TEST(what_the_schema_does_not_know_is_left_to_sqlite),
 		TEST(types_without_a_meaning_are_left_to_sqlite),
 		TEST(rows_in_a_journal_are_refused),
 		TEST(a_file_that_was_in_wal_mode_is_read),

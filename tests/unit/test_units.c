@@ -157,6 +157,22 @@ static void durations_are_read_exactly(void **state)
 	expect_parsed(wl_parse_ns, "00000000000000000000000001s", 1000000000);
 }
 
+static void plain_numbers_may_be_seconds(void **state)
+{
+	(void)state;
+	expect_parsed(wl_parse_seconds, "120", 120000000000);
+	expect_parsed(wl_parse_seconds, "0", 0);
+	expect_parsed(wl_parse_seconds, "12.5", 12500000000);
+	expect_parsed(wl_parse_seconds, "80ms", 80000000);
+	expect_parsed(wl_parse_seconds, "7ns", 7);
+	expect_parsed(wl_parse_seconds, "100.12345678987654", 100123456789); /* as Python prints */
+	expect_refused(wl_parse_seconds, "12 minutes");
+	expect_refused(wl_parse_seconds, "");
+	expect_refused(wl_parse_seconds, "nan");
+	expect_refused(wl_parse_seconds, "1.5ns");
+	expect_refused(wl_parse_seconds, "9223372037");
+}
+
 static void what_is_no_duration_is_refused(void **state)
 {
 	static const char *const bad[] = {
@@ -302,6 +318,7 @@ int main(void)
 		cmocka_unit_test(rates_and_ratios_are_short),
 		cmocka_unit_test(doubles_read_back_the_same),
 		cmocka_unit_test(durations_are_read_exactly),
+		cmocka_unit_test(plain_numbers_may_be_seconds),
 		cmocka_unit_test(what_is_no_duration_is_refused),
 		cmocka_unit_test(sizes_have_decimal_and_binary_units),
 		cmocka_unit_test(counts_and_integers_are_whole),

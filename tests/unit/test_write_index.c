@@ -238,6 +238,39 @@ static void what_cannot_be_written_leaves_nothing(void **state)
 			 WL_E_IO);
 }
 
+/* Whatever the limit is: an index, or a complaint; and what did not fit is found later. */
+static void the_limit_of_memory_holds_for_answers(void **state)
+{
+	struct db *db = db_open(state, "t.sqlite");
+	struct wl_budget budget = { .limit = 0 };
+	const struct wl_input_opts opts = { .budget = &budget };
+	struct wl_err err;
+	const char *path, *reader;
+	size_t most, n_written = 0;
+
+	put_trace(db);
+	path = db_close(db);
+	assert_int_equal(wl_write_index(path, &opts, &index_opts, NULL, &err), WL_OK);
+	most = budget.peak;
+	for (size_t part = 1; part <= 16; part++) {
+		char *with, *without;
+
+		budget = (struct wl_budget){ .limit = most * part / 16 };
+		if (wl_write_index(path, &opts, &index_opts, NULL, &err) == WL_OK)
+			n_written++;
+		else
+			assert_int_equal(err.code, WL_E_NOMEM);
+		assert_true(budget.peak <= budget.limit);
+		assert_int_equal(budget.used, 0);
+		with = ask(path, &index_opts, requests(0), &reader);
+		without = ask(path, NULL, requests(0), &reader);
+		assert_string_equal(with, without);
+		free(with);
+		free(without);
+	}
+	assert_true(n_written > 1 && n_written < 16);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
@@ -247,6 +280,7 @@ int main(void)
 		TEST(a_session_goes_on_without_its_index),
 		TEST(counts_of_the_reader_are_told_by_the_reader),
 		TEST(what_cannot_be_written_leaves_nothing),
+		TEST(the_limit_of_memory_holds_for_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

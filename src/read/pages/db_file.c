@@ -1,6 +1,6 @@
 #include "read/pages/db_file.h"
 
-#include <stdbool.h>
+#include "base/num.h"
 
 enum { MIN_USABLE = 480, HEADER_BYTES = 100, MAX_SCHEMA_FORMAT = 4, UTF_8 = 1 };
 
@@ -53,6 +53,8 @@ int wl_db_file_open(const char *path, struct wl_db_file *ret, const char **ret_w
 	*ret_why = look(&db);
 	if (*ret_why)
 		wl_map_close(&db.map);
+	else
+		db.is_cold = !wl_map_is_warm(&db.map);
 	*ret = db;
 	return WL_OK;
 }

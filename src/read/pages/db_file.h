@@ -7,6 +7,7 @@
 #ifndef WL_READ_PAGES_DB_FILE_H
 #define WL_READ_PAGES_DB_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/map.h"
@@ -16,6 +17,7 @@ struct wl_db_file {
 	uint32_t page_size;
 	uint32_t usable;  /* bytes of a page that are SQLite's */
 	uint32_t n_pages; /* numbered from 1 */
+	bool is_cold;     /* pages came from the disk when it was opened */
 };
 
 /* Map it. *ret_why is NULL, or why its rows must be read by SQLite; then nothing is mapped. */
@@ -34,16 +36,6 @@ static inline const uint8_t *wl_db_page(const struct wl_db_file *db, uint32_t nu
 static inline uint32_t wl_db_header_at(uint32_t number)
 {
 	return number == 1 ? 100 : 0;
-}
-
-static inline uint32_t wl_be16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static inline uint32_t wl_be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
 /* Read a varint of at most 9 bytes that ends before end; returns what follows, NULL if none does.

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 /* SQLite's own bound of a tree's depth. */
 enum { MAX_DEPTH = 20 };
 
@@ -13,7 +15,6 @@ struct walk {
 	const volatile sig_atomic_t *cancel;
 	struct wl_leaves *leaves;
 	uint8_t *seen;   /* a bit per page: pages that point at each other must not keep us busy */
-	bool is_cold;    /* pages come from the disk */
 	size_t from, to; /* what the system was told to read ahead */
 	const char *why;
 };
@@ -42,7 +43,7 @@ static void read_ahead(struct walk *w, uint32_t number)
 {
 	size_t at = (size_t)(number - 1) * w->db->page_size;
 
-	if (!w->is_cold || (at >= w->from && at + AHEAD / 2 < w->to))
+	if (!w->db->is_cold || (at >= w->from && at + AHEAD / 2 < w->to))
 		return;
 	if (at < w->from || at > w->to)
 		w->from = w->to = at;
@@ -113,7 +114,6 @@ int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const volatile si
 	*ret_why = NULL;
 	wl_vec_init(&ret->page, sizeof(uint32_t), &ret->budget);
 	wl_vec_init(&ret->cells, sizeof(uint16_t), &ret->budget);
-	w.is_cold = !wl_map_is_warm(&db->map);
 	w.seen = calloc((size_t)db->n_pages / 8 + 1, 1);
 	if (!w.seen)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the pages of a table");

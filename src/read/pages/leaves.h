@@ -2,6 +2,8 @@
 #ifndef WL_READ_PAGES_LEAVES_H
 #define WL_READ_PAGES_LEAVES_H
 
+#include <signal.h>
+
 #include "base/vec.h"
 #include "read/pages/db_file.h"
 

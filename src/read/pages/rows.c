@@ -17,9 +17,6 @@
 #include "base/num.h"
 #include "read/pages/layout.h"
 
-/* A batch is handed over early when its texts have more bytes. */
-enum { MAX_BATCH_TEXT = 1 << 20, MAX_RECORD = 64 << 20 };
-
 /* Two varints of nine bytes: a cell that begins so far from the page's end needs no checks. */
 enum { CELL_HEAD = 18 };
 
@@ -84,7 +81,7 @@ static inline bool open_cell(struct reading *r, const uint8_t *p, struct cell *r
 	const struct wl_db_file *db = r->rows->db;
 	const uint8_t *begin = p;
 
-	if (p + CELL_HEAD <= r->page_end && (p[0] < 0x80 || p[1] < 0x80)) {
+	if ((size_t)(r->page_end - p) >= CELL_HEAD && (p[0] < 0x80 || p[1] < 0x80)) {
 		p = open_quickly(p, ret);
 	} else {
 		uint64_t rowid = 0;
@@ -99,7 +96,7 @@ static inline bool open_cell(struct reading *r, const uint8_t *p, struct cell *r
 	ret->overflow = 0;
 	ret->n = ret->size;
 	if (ret->size > db->usable - 35) {
-		if (ret->size > MAX_RECORD)
+		if (ret->size > WL_MAX_RECORD)
 			return strange(r, "a record that is too large");
 		ret->n = local_bytes(db, ret->size);
 		if (ret->n + 4 > (size_t)(r->page_end - p))
@@ -387,7 +384,7 @@ static int read_leaf(struct reading *r, size_t leaf, wl_batch_fn *fn, void *ctx,
 				(void)strange(r, "a cell that leaves its page");
 			return stop(r, reterr);
 		}
-		if (r->n == WL_BATCH_ROWS || r->text.n > MAX_BATCH_TEXT)
+		if (r->n == WL_BATCH_ROWS || r->text.n > WL_BATCH_TEXT)
 			result = hand_over(r, fn, ctx, reterr);
 	}
 	return result;

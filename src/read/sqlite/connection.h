@@ -13,6 +13,14 @@
 int wl_sqlite_prepare(struct wl_reader *reader, const char *fmt, const char *name,
 		      sqlite3_stmt **ret_stmt, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* A column of the row as text; "" for NULL. Valid until the next step. */
+static inline const char *wl_sqlite_text(sqlite3_stmt *stmt, int column)
+{
+	const unsigned char *s = sqlite3_column_text(stmt, column);
+
+	return s ? (const char *)s : "";
+}
+
 /* The failure that a step or another call returned. */
 int wl_sqlite_fail(struct wl_reader *reader, int code, struct wl_err *reterr);
 

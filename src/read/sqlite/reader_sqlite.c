@@ -18,10 +18,7 @@
 #include "read/sqlite/connection.h"
 
 /* No row takes less room in a page: a pointer, a payload size, a rowid and a header. */
-enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10, MAX_CELL_BYTES = 64 << 20 };
-
-/* A batch is handed over early when its texts have more bytes. */
-enum { MAX_BATCH_TEXT = 1 << 20 };
+enum { MIN_ROW_BYTES = 4, MIN_CELL_LIMIT = 64 << 10 };
 
 /* Steps of SQLite's machine: a row takes one for each cell and two more. */
 enum { OPS_PER_CHECK = 4096, OPS_PER_BYTE = 16, FREE_CHECKS = 16 };
@@ -71,7 +68,7 @@ int wl_sqlite_fail(struct wl_reader *r, int code, struct wl_err *reterr)
 	case SQLITE_TOOBIG:
 		return wl_fail(reterr, WL_E_FORMAT,
 			       "%s: a row is larger than the file, or than %d MB", r->path,
-			       MAX_CELL_BYTES >> 20);
+			       WL_MAX_RECORD >> 20);
 	case SQLITE_ERROR: /* a schema that does not parse */
 		return wl_fail(reterr, WL_E_FORMAT, "%s: unusable schema (%s)", r->path, why);
 	default:
@@ -136,7 +133,7 @@ static int cell_limit(const struct wl_reader *r)
 	int64_t limit = r->guard.size + r->guard.size / 2;
 
 	limit = limit < MIN_CELL_LIMIT ? MIN_CELL_LIMIT : limit;
-	return (int)(limit < MAX_CELL_BYTES ? limit : MAX_CELL_BYTES);
+	return (int)(limit < WL_MAX_RECORD ? limit : WL_MAX_RECORD);
 }
 
 /*
@@ -209,13 +206,6 @@ int wl_sqlite_prepare(struct wl_reader *r, const char *fmt, const char *name,
 	return code == SQLITE_OK ? WL_OK : wl_sqlite_fail(r, code, reterr);
 }
 
-static const char *text_of(sqlite3_stmt *stmt, int column)
-{
-	const unsigned char *s = sqlite3_column_text(stmt, column);
-
-	return s ? (const char *)s : "";
-}
-
 /* Columns that are computed (hidden > 1) do not count: their expressions are the file's. */
 static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, void *ctx,
 			struct wl_err *reterr)
@@ -227,7 +217,8 @@ static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, 
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		if (sqlite3_column_int(stmt, 2) == 0)
-			result = fn(ctx, table, text_of(stmt, 0), text_of(stmt, 1), reterr);
+			result = fn(ctx, table, wl_sqlite_text(stmt, 0), wl_sqlite_text(stmt, 1),
+				    reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)
 		result = wl_sqlite_fail(r, code, reterr);
@@ -255,7 +246,7 @@ static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl
 		"", &stmt, reterr);
 
 	while (result == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *table = text_of(stmt, 0);
+		const char *table = wl_sqlite_text(stmt, 0);
 
 		if (++n > r->guard.size / MIN_ROW_BYTES)
 			result = too_many_rows(r, "sqlite_schema", reterr);
@@ -448,7 +439,7 @@ static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_f
 					 r->path, scan->table);
 		else if (++rows > r->guard.size / MIN_ROW_BYTES)
 			result = too_many_rows(r, scan->table, reterr);
-		else if (n == WL_BATCH_ROWS || r->text.n > MAX_BATCH_TEXT)
+		else if (n == WL_BATCH_ROWS || r->text.n > WL_BATCH_TEXT)
 			result = hand_over(r, scan->n_columns, &n, fn, ctx, reterr);
 	}
 	if (result == WL_OK && code != SQLITE_DONE)

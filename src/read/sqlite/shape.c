@@ -21,13 +21,6 @@ static bool is_real(const char *type)
 	return false;
 }
 
-static const char *text_of(sqlite3_stmt *stmt, int column)
-{
-	const unsigned char *s = sqlite3_column_text(stmt, column);
-
-	return s ? (const char *)s : "";
-}
-
 /* The first column of the first row as an integer; -1 where there is no row. */
 static int first_int(struct wl_reader *reader, const char *fmt, const char *table, int64_t *ret,
 		     struct wl_err *reterr)
@@ -45,9 +38,16 @@ static int first_int(struct wl_reader *reader, const char *fmt, const char *tabl
 	return r;
 }
 
+/* Which columns of the scan a table has: a bit for each. */
+struct columns {
+	uint64_t there;
+	uint64_t keys; /* integers, in the primary key */
+	size_t n_keys; /* columns of the key, in the scan or not */
+};
+
 /* Columns that are computed on reading are not stored (hidden is 2). */
 static int read_columns(struct wl_reader *reader, const struct wl_scan *scan, struct wl_shape *ret,
-			uint64_t *ret_keys, size_t *ret_n_keys, struct wl_err *reterr)
+			struct columns *found, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
 	int r = wl_sqlite_prepare(reader,
@@ -55,62 +55,56 @@ static int read_columns(struct wl_reader *reader, const struct wl_scan *scan, st
 				  "FROM pragma_table_xinfo('%q')",
 				  scan->table, &stmt, reterr);
 	uint32_t field = 0;
-	uint64_t found = 0;
 	int code = SQLITE_DONE;
 
-	*ret_keys = 0;
-	*ret_n_keys = 0;
+	*found = (struct columns){ .n_keys = 0 };
 	while (r == WL_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
 		bool is_key = sqlite3_column_int(stmt, 4) > 0;
-		bool is_integer = sqlite3_stricmp(text_of(stmt, 1), "INTEGER") == 0;
+		bool is_integer = sqlite3_stricmp(wl_sqlite_text(stmt, 1), "INTEGER") == 0;
 
-		*ret_n_keys += is_key;
+		found->n_keys += is_key;
 		for (size_t i = 0; i < scan->n_columns; i++) {
-			if (strcmp(scan->column[i], text_of(stmt, 0)) != 0)
+			if (strcmp(scan->column[i], wl_sqlite_text(stmt, 0)) != 0)
 				continue;
 			ret->column[i] = (struct wl_shape_column){
 				.field = field,
-				.is_real = is_real(text_of(stmt, 1)),
+				.is_real = is_real(wl_sqlite_text(stmt, 1)),
 				.has_default = sqlite3_column_int(stmt, 3) != 0,
 			};
-			*ret_keys |= (uint64_t)(is_key && is_integer) << i;
-			found |= (uint64_t)1 << i;
+			found->keys |= (uint64_t)(is_key && is_integer) << i;
+			found->there |= (uint64_t)1 << i;
 		}
 		field += sqlite3_column_int(stmt, 2) != 2;
 	}
 	if (r == WL_OK && code != SQLITE_DONE)
 		r = wl_sqlite_fail(reader, code, reterr);
 	(void)sqlite3_finalize(stmt);
-	if (r == WL_OK && found != ((uint64_t)1 << scan->n_columns) - 1)
-		r = wl_fail(reterr, WL_E_FORMAT, "table %s lacks a column that it had",
-			    scan->table);
 	return r;
 }
 
 int wl_sqlite_shape(struct wl_reader *sqlite, const struct wl_scan *scan, struct wl_shape *ret,
 		    struct wl_err *reterr)
 {
+	struct columns found = { .n_keys = 0 };
 	int64_t root, index;
-	uint64_t keys = 0;
-	size_t n_keys = 0;
 	int r = first_int(sqlite,
 			  "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = '%q'",
 			  scan->table, &root, reterr);
 
-	if (r == WL_OK && (root <= 0 || root > UINT32_MAX))
-		r = wl_fail(reterr, WL_E_FORMAT, "table %s has no page", scan->table);
+	ret->root = 0;
 	if (r == WL_OK)
-		r = read_columns(sqlite, scan, ret, &keys, &n_keys, reterr);
-	if (r < 0)
+		r = read_columns(sqlite, scan, ret, &found, reterr);
+	if (r < 0 || root <= 0 || root > UINT32_MAX ||
+	    found.there != ((uint64_t)1 << scan->n_columns) - 1)
 		return r;
 	ret->root = (uint32_t)root;
-	if (!keys || n_keys != 1)
+	if (!found.keys || found.n_keys != 1)
 		return WL_OK;
 	/* INTEGER PRIMARY KEY DESC is no alias, for reasons of SQLite's history: it has an index.
 	 */
 	r = first_int(sqlite, "SELECT 1 FROM pragma_index_list('%q') WHERE origin = 'pk'",
 		      scan->table, &index, reterr);
 	for (size_t i = 0; r == WL_OK && index < 0 && i < scan->n_columns; i++)
-		ret->column[i].is_rowid = (keys >> i & 1) != 0;
+		ret->column[i].is_rowid = (found.keys >> i & 1) != 0;
 	return r;
 }
