@@ -1,27 +1,21 @@
 #include "cli/answer.h"
 
-#include <langinfo.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/pool.h"
 #include "base/units.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
-#include "cli/pager.h"
+#include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
-#include "render/render.h"
 #include "session/join.h"
 
-enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20, MAX_THREADS = 64 };
+enum { MAX_THREADS = 64 };
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
@@ -30,8 +24,7 @@ struct answering {
 	size_t n_traces;
 	const char *params[WL_MAX_PARAMS];
 	struct wl_docs docs;
-	const struct wl_format *format;
-	struct wl_render_opts opts;
+	struct wl_printing printing;
 	struct wl_request request;
 	struct wl_opened *opened; /* by trace, in the arena; NULL before the first is opened */
 	struct wl_pool *pool;
@@ -106,32 +99,6 @@ static int refuse_overwriting(const struct wl_invocation *inv, enum wl_option_id
 		       wl_options[option].long_name, output);
 }
 
-/* "table, csv, tsv ..." */
-static void list_formats(char *buf, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < wl_n_formats && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "", wl_formats[i].name);
-}
-
-static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
-			 struct wl_err *reterr)
-{
-	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
-	const struct wl_format *found = name ? wl_format_find(name) : NULL;
-	char all[128];
-
-	if (name && !found) {
-		list_formats(all, sizeof(all));
-		return wl_fail(reterr, WL_E_USAGE, "--format %.40s: use %s", name, all);
-	}
-	if (!found && file)
-		found = wl_format_of_file(file);
-	*ret = found ? found : &wl_formats[0];
-	return WL_OK;
-}
-
 /* No pool, where there is no memory for one, is a pool of one thread. */
 int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
 {
@@ -165,7 +132,7 @@ int wl_memory_option(const struct wl_invocation *inv, struct wl_budget *budget,
 static int make_request(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
-	int64_t limit = (int64_t)a->format->default_limit;
+	int64_t limit = (int64_t)a->printing.format->default_limit;
 	struct wl_request *q = &a->request;
 
 	*q = (struct wl_request){
@@ -187,7 +154,7 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			  .sort = inv->value[WL_OPT_SORT],
 			  .columns = inv->value[WL_OPT_COLUMNS] },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
-		.no_limits = a->format->default_limit == 0,
+		.no_limits = a->printing.format->default_limit == 0,
 		.several = a->n_traces > 1,
 		.pool = a->pool,
 	};
@@ -197,94 +164,9 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			       inv->value[WL_OPT_LIMIT]);
 	q->view.limit = (size_t)limit;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
-	if (q->document && !q->section && !a->format->whole)
+	if (q->document && !q->section && !a->printing.format->whole)
 		q->section = q->document->sections[0].analysis;
 	return WL_OK;
-}
-
-static int terminal_width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	int64_t n;
-
-	if (columns && wl_parse_i64(columns, &n, NULL) == WL_OK && n > 0 && n < INT16_MAX)
-		return n < MIN_WIDTH ? MIN_WIDTH : (int)n;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_WIDTH)
-		return size.ws_col;
-	return DEFAULT_WIDTH;
-}
-
-static int make_render_opts(const struct wl_invocation *inv, struct wl_render_opts *opts,
-			    struct wl_err *reterr)
-{
-	const char *unit = inv->value[WL_OPT_TIMEUNIT], *term = getenv("TERM");
-	const char *no_color = getenv("NO_COLOR");
-	struct wl_err why;
-
-	*opts = (struct wl_render_opts){
-		.width = terminal_width(),
-		.bold = wl_stdout_is_terminal() && !inv->value[WL_OPT_OUTPUT] &&
-			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
-		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-	};
-	if (unit && wl_parse_timeunit(unit, &opts->timeunit, &why) < 0)
-		return wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
-	return WL_OK;
-}
-
-/* Signals are caught, so that the unfinished file does not stay behind. */
-static int write_file(const char *path, const struct wl_format *format,
-		      const struct wl_document *doc, const struct wl_render_opts *opts,
-		      struct wl_err *reterr)
-{
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	struct wl_file file;
-	int r = wl_file_begin(path, &file, reterr);
-
-	if (r == WL_OK)
-		format->render(doc, opts, file.stream);
-	if (*cancel) {
-		if (r == WL_OK)
-			wl_file_abort(&file);
-		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
-	}
-	if (r == WL_OK)
-		r = wl_file_commit(&file, reterr);
-	wl_signals_release();
-	return r;
-}
-
-/* Who asks for a document and gets one of its tables would miss the others. */
-static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
-{
-	const struct wl_document_info *d = inv->verb.document;
-	char line[512];
-	size_t used;
-
-	if (!d || format->whole || inv->value[WL_OPT_SECTION])
-		return;
-	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
-				d->sections[0].analysis);
-	for (size_t i = 1; i < d->n_sections && used < sizeof(line); i++)
-		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s",
-					 i > 1 ? "," : "", d->sections[i].analysis);
-	wl_wrap(stderr, line, 0, 6);
-}
-
-static int print(const struct wl_invocation *inv, const struct wl_format *format,
-		 const struct wl_document *doc, const struct wl_render_opts *opts,
-		 struct wl_err *reterr)
-{
-	struct wl_pager pager;
-
-	if (!format->framed)
-		wl_render_frame(doc, opts, stderr);
-	note_sections(inv, format);
-	if (inv->value[WL_OPT_OUTPUT])
-		return write_file(inv->value[WL_OPT_OUTPUT], format, doc, opts, reterr);
-	format->render(doc, opts, wl_pager_begin(&pager));
-	return wl_pager_end(&pager, reterr);
 }
 
 /* Whatever is wrong with the request is said before the trace is looked at. */
@@ -294,9 +176,7 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	int r = take_operands(a, reterr);
 
 	if (r == WL_OK)
-		r = choose_format(inv, &a->format, reterr);
-	if (r == WL_OK)
-		r = make_render_opts(inv, &a->opts, reterr);
+		r = wl_printing_init(&a->printing, inv, reterr);
 	if (r == WL_OK)
 		r = wl_pool_option(inv, &a->pool, reterr);
 	if (r == WL_OK)
@@ -391,7 +271,7 @@ static int answer(struct answering *a, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	wl_costs_begin(&a->stats);
-	r = print(a->inv, a->format, &doc, &a->opts, reterr);
+	r = wl_print(&a->printing, &doc, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_PRINT);
 	if (r == WL_OK)
 		wl_costs_print(&a->stats, stderr);
