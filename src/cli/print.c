@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -73,13 +74,79 @@ static int make_render_opts(const struct wl_invocation *inv, struct wl_render_op
 	return WL_OK;
 }
 
+static const char *param_of(const struct wl_invocation *inv, enum wl_param_type type)
+{
+	size_t i;
+
+	return wl_verb_param_of(&inv->verb, type, &i) ? inv->param[i] : NULL;
+}
+
+/*
+ * Who names traces by an option means by -o what the tool means that has this option: a
+ * directory. A format, given or as the ending of a file, makes it a file as always.
+ */
+static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
+{
+	const char *dir = param_of(p->inv, WL_P_DIR), *file = p->inv->value[WL_OPT_OUTPUT];
+	bool has_format = p->inv->value[WL_OPT_FORMAT] || (file && wl_format_of_file(file));
+
+	if (dir && (file || has_format))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "a directory gets result.csv and result.html; leave -o and -f out");
+	if (!dir && file && !has_format && param_of(p->inv, WL_P_TRACE))
+		dir = file;
+	p->dir = dir;
+	if (dir)
+		p->format = wl_format_find("csv"); /* and so all rows */
+	return WL_OK;
+}
+
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	int r;
 
-	*p = (struct wl_printing){ .inv = inv };
+	*p = (struct wl_printing){ .inv = inv, .title = param_of(inv, WL_P_TITLE) };
 	r = choose_format(inv, &p->format, reterr);
+	if (r == WL_OK)
+		r = choose_dir(p, reterr);
 	return r < 0 ? r : make_render_opts(inv, &p->opts, reterr);
+}
+
+static const char *const results[] = { "csv", "html" };
+
+static int result_path(const struct wl_printing *p, const struct wl_format *format,
+		       char ret[WL_PATH_CAP], struct wl_err *reterr)
+{
+	if (snprintf(ret, WL_PATH_CAP, "%s/result.%s", p->dir, format->name) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", p->dir);
+	return WL_OK;
+}
+
+/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
+static int spare(const char *output, const char *trace, const char *option, struct wl_err *reterr)
+{
+	struct stat in, out;
+
+	if (!output || stat(output, &out) < 0 || stat(trace, &in) < 0 || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE, "%s %.200s: this is the trace itself; give another",
+		       option, output);
+}
+
+int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = spare(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
+
+	if (r == WL_OK && !p->dir)
+		r = spare(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
+	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
+		r = result_path(p, wl_format_find(results[i]), path, reterr);
+		if (r == WL_OK)
+			r = spare(path, trace, "the result", reterr);
+	}
+	return r;
 }
 
 /* Signals are caught, so that the unfinished file does not stay behind. */
@@ -120,7 +187,28 @@ static void note_sections(const struct wl_invocation *inv, const struct wl_forma
 	wl_wrap(stderr, line, 0, 6);
 }
 
-int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
+		     struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = wl_dir_make(p->dir, reterr);
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(results); i++) {
+		const struct wl_format *format = wl_format_find(results[i]);
+
+		r = result_path(p, format, path, reterr);
+		if (r == WL_OK)
+			r = wl_print_file(path, format, doc, &p->opts, reterr);
+		if (r == WL_OK) {
+			(void)fputs("wrote ", stdout);
+			wl_put_clean(stdout, path);
+			(void)putchar('\n');
+		}
+	}
+	return r;
+}
+
+static int print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
 {
 	const char *file = p->inv->value[WL_OPT_OUTPUT];
 	struct wl_pager pager;
@@ -128,8 +216,24 @@ int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct 
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
 	note_sections(p->inv, p->format);
+	if (p->dir)
+		return write_dir(p, doc, reterr);
 	if (file)
 		return wl_print_file(file, p->format, doc, &p->opts, reterr);
 	p->format->render(doc, &p->opts, wl_pager_begin(&pager));
 	return wl_pager_end(&pager, reterr);
+}
+
+int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+{
+	struct wl_section section;
+	struct wl_document titled;
+
+	if (!p->title || !doc->single)
+		return print(p, doc, reterr);
+	section = doc->sections[0];
+	section.title = p->title;
+	titled = *doc;
+	titled.sections = &section;
+	return print(p, &titled, reterr);
 }

@@ -10,12 +10,21 @@ struct wl_printing {
 	const struct wl_invocation *inv; /* borrowed */
 	const struct wl_format *format;
 	struct wl_render_opts opts;
+	const char *title; /* of the answer; NULL for none */
+	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
 };
 
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* To standard output, or to the file of -o; what is not the result goes to standard error. */
+/* WL_E_USAGE when what is written would replace the trace. */
+int wl_printing_spares(const struct wl_printing *p, const char *trace,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * To standard output, the file of -o or the directory, which is made; what is not the
+ * result goes to standard error.
+ */
 int wl_print(const struct wl_printing *p, const struct wl_document *doc,
 	     struct wl_err *reterr) WL_MUST_CHECK;
 
