@@ -191,7 +191,7 @@ static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
 		     struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
-	int r = wl_dir_make(p->dir, reterr);
+	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(results); i++) {
 		const struct wl_format *format = wl_format_find(results[i]);
@@ -212,7 +212,10 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 {
 	const char *file = p->inv->value[WL_OPT_OUTPUT];
 	struct wl_pager pager;
+	int r = p->dir ? wl_dir_make(p->dir, reterr) : WL_OK;
 
+	if (r < 0)
+		return r;
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
 	note_sections(p->inv, p->format);
