@@ -24,6 +24,7 @@
 
 struct wl_derived;
 struct wl_json;
+struct wl_ledger_memo;
 struct wl_pool;
 struct wl_regex;
 
@@ -87,6 +88,8 @@ struct wl_run {
 	struct wl_derived *derived; /* what analyses share: links, classes, ranges */
 	struct wl_arena *arena;     /* scratch and results; owned by the caller */
 	struct wl_pool *pool;       /* for parts that are independent; NULL runs them in line */
+	/* What runs over the same scope and arena share, one after the other; NULL for nothing. */
+	struct wl_ledger_memo *memo;
 };
 
 /* A name users know from another tool, and an option that it implies unless that is given. */
@@ -104,6 +107,7 @@ struct wl_analysis {
 	const char *name;  /* verb, tool name and, with _ for -, name of the source file */
 	const char *help;  /* imperative, no full stop; the line in --help */
 	const char *about; /* a paragraph: definition and limits */
+	enum wl_look look; /* how people see its table */
 	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
 	bool on_reading;   /* tells what the reader met, which depends on the columns it read */
 	/*

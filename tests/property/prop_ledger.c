@@ -1,6 +1,7 @@
 /*
  * The ledger on every trace: of each tile compute and losses add up to its length, atoms
  * add up to the losses, and over a device's lane all is what overlap and idle say.
+ * Findings claim no more than was lost.
  */
 #include "derive/ledger.h"
 
@@ -92,6 +93,47 @@ static void check_device(const struct wl_table *overlap, const struct wl_table *
 				 sum_of(idle, "sum", d, wl_cause_name((enum wl_cause)c)));
 }
 
+/* Findings share what was lost: no nanosecond twice. Slow steps may also count compute. */
+static void check_findings(struct wl_session *session, const struct test_trace *trace,
+			   const char *window, const struct totals *all, struct wl_arena *arena)
+{
+	static const char *const args[] = { "true" };
+	const struct wl_request request = { .analysis = wl_analysis_get("findings"),
+					    .args = args,
+					    .selection = { .window = window } };
+	struct wl_document doc;
+	struct wl_err err;
+	const struct wl_table *t;
+	size_t code, gpu_time;
+	wl_ns claimed = 0, slow = 0, lost = 0;
+
+	if (wl_session_run(session, &request, arena, &doc, &err) != WL_OK)
+		fail_msg("findings: %s", err.msg);
+	t = doc.sections[0].view.table;
+	assert_non_null(wl_table_find_col(t, "code", &code));
+	assert_non_null(wl_table_find_col(t, "gpu_time", &gpu_time));
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct wl_cell cell = wl_table_at(t, i, gpu_time);
+
+		if (strcmp(wl_table_at(t, i, code).str, "slow-iterations") == 0)
+			slow += cell.i64;
+		else if (cell.set)
+			claimed += cell.i64;
+	}
+	for (size_t k = 0; k < WL_N_LOSSES; k++)
+		lost += k == WL_CAUSE_UNUSED ? 0 : all->loss[k];
+	if (claimed > lost || claimed + slow > lost + all->compute)
+		fail_msg("%s, %s: findings claim %lld ns of %lld", trace->name, window,
+			 (long long)(claimed + slow), (long long)lost);
+}
+
+static void add_up(struct totals *sum, const struct totals *more)
+{
+	sum->compute += more->compute;
+	for (size_t k = 0; k < WL_N_LOSSES; k++)
+		sum->loss[k] += more->loss[k];
+}
+
 static void check_window(struct wl_session *session, const struct test_trace *trace,
 			 const char *window)
 {
@@ -100,7 +142,7 @@ static void check_window(struct wl_session *session, const struct test_trace *tr
 	struct wl_ledger ledger;
 	struct wl_arena arena;
 	struct wl_scope scope;
-	struct totals totals;
+	struct totals totals, all = { .window = 0 };
 	struct wl_err err;
 
 	wl_arena_init(&arena, SIZE_MAX / 2);
@@ -114,12 +156,15 @@ static void check_window(struct wl_session *session, const struct test_trace *tr
 		for (size_t i = 0; i < ledger.n; i++) {
 			check_tiles(trace, &ledger.lane[i], &totals);
 			n_devices += ledger.lane[i].of_device;
-			if (ledger.lane[i].of_device)
+			if (ledger.lane[i].of_device) {
 				check_device(overlap, idle, ledger.lane[i].device, &totals);
+				add_up(&all, &totals);
+			}
 		}
 		for (size_t d = 0; d < wl_session_trace(session)->n_devices; d++)
 			n_on += scope.device_on[d];
 		assert_int_equal(n_devices, n_on);
+		check_findings(session, trace, window, &all, &arena);
 	}
 	wl_arena_release(&arena);
 }

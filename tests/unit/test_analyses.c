@@ -59,6 +59,8 @@ static const struct {
 	{ "limits", { NULL } },
 	{ "tables", { NULL } },
 	{ "diagnostics", { NULL } },
+	{ "findings", { NULL } },
+	{ "findings", { "true" } },
 	{ "iters", { NULL } },
 	{ "iters", { "true" } },
 	{ "setup", { NULL } },

@@ -1,0 +1,119 @@
+/*
+ * docket.h - what rules look at: the ledger's atoms with what is left of them, the steps
+ * that count, and the findings so far.
+ *
+ * A track is a device's lane of the ledger. Its sample is all steps of the lane's process
+ * that lie in the window, but for the first and the last, which warm up and end; of
+ * fewer than three, those there are. A lane without steps is looked at as a whole.
+ */
+#ifndef WL_FINDINGS_DOCKET_H
+#define WL_FINDINGS_DOCKET_H
+
+#include "analysis/analysis.h"
+#include "derive/ledger.h"
+
+struct wl_track {
+	const struct wl_lane *lane;
+	bool by_step;          /* figures are per step; else of the whole window */
+	const bool *in_sample; /* by tile */
+	size_t n_steps;        /* 1 where by_step is false */
+	uint32_t first, last;  /* iterations of the sample; valid by step */
+	wl_ns length;          /* of the sample */
+	wl_ns *left;           /* by atom: not claimed yet; 0 outside the sample */
+};
+
+/* What a rule has taken. */
+struct wl_claim {
+	wl_ns *ns;          /* by track: of the whole sample */
+	wl_ns *extra;       /* by track: compute that is no loss but can be saved (slow steps) */
+	uint64_t n;         /* parts of gaps, or of operations */
+	const char *detail; /* that most of it has; NULL for none */
+	const char *stage;  /* of that detail; NULL for none */
+	wl_ns detail_ns;
+};
+
+enum wl_finding_kind {
+	WL_FINDING_SAVING, /* time that can be returned */
+	WL_FINDING_SHARE,  /* about compute: a share of the step and no saving */
+	WL_FINDING_TRACE,  /* about the trace itself */
+};
+
+/* Texts are owned by the arena of the run, or constant. */
+struct wl_finding {
+	const char *code, *subject; /* subject: a kernel, a stage; NULL for none */
+	enum wl_finding_kind kind;
+	size_t track;   /* on which it is largest; of a TRACE unused */
+	wl_ns saving;   /* per step of that track, or of the window */
+	double share;   /* of the step, or of the window; < 0 where there is none */
+	wl_ns gpu_time; /* claimed on all devices in the whole sample */
+	const char *sentence, *action, *advice, *limits, *evidence;
+};
+
+struct wl_docket {
+	const struct wl_run *run;
+	struct wl_ledger ledger;
+	struct wl_track *track; /* by device */
+	size_t n_tracks;
+	struct wl_vec findings; /* struct wl_finding */
+};
+
+struct wl_rule;
+
+/* Release also after a failure. False when the arena of the run is exhausted. */
+bool wl_docket_init(struct wl_docket *docket, const struct wl_run *run) WL_MUST_CHECK;
+void wl_docket_release(struct wl_docket *docket);
+
+typedef bool wl_wants(const void *ctx, const struct wl_track *track, const struct wl_atom *atom);
+
+/* Take what is left of all atoms that are wanted. False without memory. */
+bool wl_docket_claim(struct wl_docket *docket, wl_wants *wants, const void *ctx,
+		     struct wl_claim *ret) WL_MUST_CHECK;
+
+/* An empty claim, for take(). */
+bool wl_claim_init(struct wl_docket *docket, struct wl_claim *ret) WL_MUST_CHECK;
+
+/* Take at most so much of a loss in one tile of a track; returns what was taken. */
+wl_ns wl_docket_take(struct wl_docket *docket, size_t track, uint32_t tile, enum wl_loss loss,
+		     wl_ns most, struct wl_claim *claim);
+
+/* What of a claim falls on a step of a track, or on its window. */
+wl_ns wl_claim_per_step(const struct wl_docket *docket, const struct wl_claim *claim, size_t track);
+
+/* The track on which a step of the claim is largest, as a share of the step; the first of several.
+ */
+size_t wl_claim_track(const struct wl_docket *docket, const struct wl_claim *claim);
+
+/* The mean length of a step of the track. */
+wl_ns wl_track_step(const struct wl_track *track);
+
+/*
+ * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
+ * the rule's. sentence NULL is a lack of memory. The evidence gets GPU and window.
+ */
+bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
+		   const struct wl_claim *claim, const char *subject, const char *sentence,
+		   const char *evidence) WL_MUST_CHECK;
+
+/* The same for a finding that has no claim; what is the rule's is filled in. */
+bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
+			 const struct wl_finding *f) WL_MUST_CHECK;
+
+/* Say in a note which steps all figures speak of. At least one track is there. */
+void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);
+
+/* Text in the arena of the run; NULL when that is exhausted. */
+const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* A name of the trace in a sentence: in its middle cut where it is long. NULL as above. */
+const char *wl_say_name(struct wl_docket *docket, const char *name);
+
+/* The same of a detail that may be NULL, for which other stands; without memory too. */
+const char *wl_say_detail(struct wl_docket *docket, const char *detail, const char *other);
+
+/* "1.85 ms per step (2.8%) on GPU 0", or "in the window". NULL as above. */
+const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim);
+
+/* " --gpu 0 --window iter:1..18": where a finding on a track is to be seen. NULL as above. */
+const char *wl_say_where(struct wl_docket *docket, size_t track);
+
+#endif

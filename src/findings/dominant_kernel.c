@@ -1,0 +1,88 @@
+/* dominant_kernel.c - the kernel that most of a step's compute is spent in. */
+#include "base/units.h"
+#include "derive/derived.h"
+#include "findings/rule.h"
+
+static const double dominant = 0.2; /* of the step */
+
+/* The time of each kernel name in a track's sample, and the largest. */
+static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name, wl_ns *ret_sum)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_track *track = &d->track[t];
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
+	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
+	const uint32_t *name = wl_kernels_name(trace);
+	struct wl_arena scratch;
+	size_t lo, hi, tile = 0;
+	wl_ns *sum;
+
+	wl_arena_init_child(&scratch, d->run->arena);
+	sum = WL_NEW(&scratch, wl_ns, trace->n_kernel_names);
+	wl_ops_on_device(trace, &ops, track->lane->device, &lo, &hi);
+	for (size_t i = lo; sum && classes && name && i < hi; i++) {
+		wl_ns start, end;
+
+		if (wl_class_of(trace, classes, WL_F_KERNELS, i) != WL_COMPUTE ||
+		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+			continue;
+		while (track->by_step && tile + 1 < track->lane->n_tiles &&
+		       track->lane->tile[tile].end <= start)
+			tile++;
+		/* A kernel counts in the step it begins in. */
+		if (!track->by_step ||
+		    (track->in_sample[tile] && start >= track->lane->tile[tile].begin &&
+		     start < track->lane->tile[tile].end))
+			sum[name[i]] += end - start;
+	}
+	*ret_sum = 0;
+	for (uint32_t k = 0; sum && k < trace->n_kernel_names; k++) {
+		if (sum[k] > *ret_sum) {
+			*ret_sum = sum[k];
+			*ret_name = k;
+		}
+	}
+	wl_arena_release(&scratch);
+	return sum && classes;
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SHARE, .share = 0 };
+	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
+	wl_ns best = 0;
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		uint32_t name = WL_NONE;
+		wl_ns sum;
+		double of_step;
+
+		if (!find_largest(d, t, &name, &sum))
+			return false;
+		of_step = d->track[t].length ? (double)sum / (double)d->track[t].length : 0;
+		if (name == WL_NONE || of_step <= f.share)
+			continue;
+		f.share = of_step;
+		f.track = t;
+		f.subject = wl_str(d->run->trace, d->run->trace->kernel_names[name].demangled);
+		best = sum / (wl_ns)d->track[t].n_steps;
+	}
+	if (f.share < dominant)
+		return true;
+	f.sentence = wl_say(d, "One kernel takes %s %s, %s of it: %s",
+			    wl_fmt_ns(time, best, WL_UNIT_AUTO),
+			    d->track[f.track].by_step ? "of each step" : "of the window",
+			    wl_fmt_ratio(share, f.share), wl_say_detail(d, f.subject, "?"));
+	f.evidence = wl_say_where(d, f.track);
+	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+const struct wl_rule wl_rule_dominant_kernel = {
+	.code = "dominant-kernel",
+	.action = "Look at it with Nsight Compute",
+	.advice = "Whatever makes it faster counts most: check shapes, data type and tile, "
+		  "or find a better library call.",
+	.limits = "Whether it is already as fast as the GPU allows cannot be seen here.",
+	.apply = apply,
+};

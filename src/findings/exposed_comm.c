@@ -1,0 +1,124 @@
+/*
+ * exposed_comm.c - communication that no compute hides, by stage and collective. What is
+ * too small alone is one finding together, so that a hundred small ones are not lost.
+ */
+#include <string.h>
+
+#include "base/intern.h"
+#include "findings/rule.h"
+
+static const double alone = 0.01; /* of the step: what is a finding of its own */
+
+static bool is_comm(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
+{
+	(void)ctx;
+	(void)track;
+	return atom->loss == WL_LOSS_EXPOSED_COMM;
+}
+
+/* No padding. */
+struct place {
+	const char *stage, *collective;
+};
+
+static bool is_there(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
+{
+	const struct place *p = ctx;
+
+	return is_comm(NULL, track, atom) && atom->stage == p->stage &&
+	       atom->detail == p->collective;
+}
+
+static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
+		const struct place *p)
+{
+	const char *claim = wl_say_claim(d, c), *subject = NULL, *text;
+
+	if (!claim)
+		return false;
+	if (p && strcmp(p->stage, "(none)") == 0) {
+		subject = wl_say(d, "%s outside ranges", p->collective);
+		text = wl_say(d, "%s outside named ranges is not hidden by compute: %s",
+			      p->collective, claim);
+	} else if (p) {
+		subject = wl_say(d, "%s in %s", p->collective, p->stage);
+		text = wl_say(d, "%s in %s is not hidden by compute: %s", p->collective,
+			      wl_say_detail(d, p->stage, "?"), claim);
+	} else {
+		subject = "others";
+		text = wl_say(d, "Communication in other places is not hidden by compute: %s",
+			      claim);
+	}
+	return subject && wl_docket_put(d, rule, c, subject, text, "overlap TRACE --by stage");
+}
+
+/* Where there is something left, and on which track how much. */
+static bool find_places(const struct wl_docket *d, struct wl_intern *places, struct wl_vec *sums)
+{
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		const struct wl_track *track = &d->track[t];
+
+		for (size_t i = 0; i < track->lane->n_atoms; i++) {
+			const struct wl_atom *atom = &track->lane->atom[i];
+			const struct place p = { atom->stage, atom->detail };
+			uint32_t k;
+
+			if (track->left[i] == 0 || !is_comm(NULL, track, atom))
+				continue;
+			k = wl_intern_put(places, &p);
+			if (k == WL_NONE)
+				return false;
+			while (sums->n < (k + 1) * d->n_tracks)
+				wl_vec_push(sums, &(wl_ns){ 0 });
+			if (sums->failed)
+				return false;
+			((wl_ns *)sums->data)[k * d->n_tracks + t] += track->left[i];
+		}
+	}
+	return true;
+}
+
+static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
+			 const struct wl_intern *places, const struct wl_vec *sums)
+{
+	const struct place *place = places->items.data;
+	const wl_ns *sum = sums->data;
+	struct wl_claim c;
+
+	for (size_t i = 0; i < places->items.n; i++) {
+		bool is_large = false;
+
+		for (size_t t = 0; t < d->n_tracks; t++)
+			is_large = is_large || (double)sum[i * d->n_tracks + t] >=
+						       alone * (double)d->track[t].length;
+		if (is_large &&
+		    (!wl_docket_claim(d, is_there, &place[i], &c) || !put(rule, d, &c, &place[i])))
+			return false;
+	}
+	return wl_docket_claim(d, is_comm, NULL, &c) && put(rule, d, &c, NULL);
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_budget *budget = wl_arena_budget(d->run->arena);
+	struct wl_intern places;
+	struct wl_vec sums;
+	bool ok;
+
+	wl_intern_init(&places, sizeof(struct place), budget);
+	wl_vec_init(&sums, sizeof(wl_ns), budget);
+	ok = find_places(d, &places, &sums) && claim_places(rule, d, &places, &sums);
+	wl_vec_release(&sums);
+	wl_intern_release(&places);
+	return ok;
+}
+
+const struct wl_rule wl_rule_exposed_comm = {
+	.code = "exposed-comm",
+	.action = "Start it earlier or wait for it later",
+	.advice = "Larger or smaller buckets, prefetching the next layer's weights, overlap "
+		  "with the next microbatch; fewer bytes where that is possible.",
+	.limits = "Whether compute that could hide it is there at that moment cannot be seen; the "
+		  "wait for a slower rank is in it where no straggler was found.",
+	.apply = apply,
+};

@@ -1,0 +1,200 @@
+/*
+ * findings.c - what to do next: the verb. The rules are one file each; see rule.h.
+ */
+#include "base/sort.h"
+#include "derive/ranks.h"
+#include "findings/rule.h"
+
+enum {
+	CODE,
+	SUBJECT,
+	SEVERITY,
+	SAVING,
+	SHARE,
+	DEVICE,
+	PER,
+	FINDING,
+	ACTION,
+	ADVICE,
+	LIMITS,
+	EVIDENCE,
+	GPU_TIME,
+};
+
+static const struct wl_col cols[] = {
+	[CODE] = { "code", "Finding", WL_T_ENUM, WL_KEY, "What kind of finding it is." },
+	[SUBJECT] = { "subject", "Of", WL_T_STR, WL_KEY | WL_MINOR,
+		      "The kernel, stage or rank it speaks of, where there is one." },
+	[SEVERITY] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN,
+		       "high from 10 % of the step, medium from 3 %, low from 1 %, minor below; "
+		       "info for what has no saving." },
+	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN,
+		     "At most this much of a step, or of the window, comes back if it is fixed." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
+		    "Of the mean step of that GPU, or of its window." },
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, "Where the saving is largest." },
+	[PER] = { "per", "Per", WL_T_ENUM, WL_MINOR, "step, or window where there are no steps." },
+	[FINDING] = { "finding", "What it is", WL_T_STR, WL_PROSE, "In a sentence." },
+	[ACTION] = { "action", "What to do", WL_T_STR, WL_PROSE, "In a few words." },
+	[ADVICE] = { "advice", "How", WL_T_STR, WL_PROSE | WL_MINOR, "The usual remedies." },
+	[LIMITS] = { "limits", "What it cannot know", WL_T_STR, WL_PROSE | WL_MINOR,
+		     "Why the saving is only a bound." },
+	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR,
+		       "A command that shows the rows." },
+	[GPU_TIME] = { "gpu_time", "GPU time", WL_T_NS, WL_SUM | WL_MINOR,
+		       "What it claims on all GPUs in all steps that were looked at." },
+};
+
+enum { ALL };
+
+static const struct wl_param params[] = {
+	[ALL] = { .key = "all",
+		  .type = WL_P_BOOL,
+		  .help = "Also list findings below 1 % of the step." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_LEDGER_COLUMNS, WL_RANK_COLUMNS,
+					  WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
+					  WL_N_COLUMNS };
+
+static const struct wl_example examples[] = {
+	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
+	{ "warplens findings run.sqlite --all --columns code,saving,share",
+	  "Also what is below 1 % of a step." },
+	{ "warplens findings run.sqlite -f json", "With evidence and limits, for programs." },
+	{ NULL, NULL },
+};
+
+static const struct wl_rule *const rules[] = {
+#define WL_RULE(name) &wl_rule_##name,
+#include "findings/findings.def"
+#undef WL_RULE
+};
+
+static const double line = 0.01; /* of the step: what is listed without being asked for */
+
+static bool wanted_by(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
+{
+	const struct wl_rule *rule = ctx;
+
+	return (track->by_step || !rule->steps_only) && rule->wants(atom);
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_claim claim;
+
+	if (rule->apply)
+		return rule->apply(rule, d);
+	return wl_docket_claim(d, wanted_by, rule, &claim) &&
+	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
+}
+
+/*
+ * Savings first, the largest of them, as shares: a step and a window are not to be compared
+ * by their nanoseconds. Then shares; what is about the trace last.
+ */
+static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct wl_docket *d = ctx;
+	const struct wl_finding *all = d->findings.data, *a = &all[ia], *b = &all[ib];
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind;
+	return a->share > b->share;
+}
+
+static const char *severity(const struct wl_finding *f)
+{
+	if (f->kind != WL_FINDING_SAVING)
+		return "info";
+	return f->share >= 0.1    ? "high"
+	       : f->share >= 0.03 ? "medium"
+	       : f->share >= line ? "low"
+				  : "minor";
+}
+
+static void put_row(const struct wl_docket *d, const struct wl_finding *f, struct wl_table *out)
+{
+	wl_table_row(out);
+	wl_put_str(out, CODE, f->code);
+	wl_put_str(out, SUBJECT, f->subject);
+	wl_put_str(out, SEVERITY, severity(f));
+	wl_put_str(out, FINDING, f->sentence);
+	wl_put_str(out, ACTION, f->action);
+	wl_put_str(out, ADVICE, f->advice);
+	wl_put_str(out, LIMITS, f->limits);
+	wl_put_str(out, EVIDENCE, f->evidence);
+	if (f->kind == WL_FINDING_TRACE)
+		return;
+	wl_put_f64(out, SHARE, f->share);
+	wl_put_i64(out, DEVICE, d->track[f->track].lane->device);
+	wl_put_str(out, PER, d->track[f->track].by_step ? "step" : "window");
+	if (f->kind != WL_FINDING_SAVING)
+		return;
+	wl_put_i64(out, SAVING, f->saving);
+	wl_put_i64(out, GPU_TIME, f->gpu_time);
+}
+
+static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl_table *out)
+{
+	const struct wl_finding *f = d->findings.data;
+	size_t n = d->findings.n, n_minor = 0;
+	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n);
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, comes_before, d);
+	for (size_t i = 0; i < n; i++) {
+		bool is_minor = f[order[i]].kind != WL_FINDING_TRACE && f[order[i]].share < line;
+
+		n_minor += is_minor;
+		if (!is_minor || r->arg[ALL].flag)
+			put_row(d, &f[order[i]], out);
+	}
+	wl_docket_note(d, out);
+	if (n_minor && !r->arg[ALL].flag)
+		wl_table_note(out, "%zu finding%s below 1%%; --all lists %s", n_minor,
+			      n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
+	return true;
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_docket docket;
+	bool ok = wl_docket_init(&docket, r);
+
+	for (size_t i = 0; ok && docket.n_tracks && i < WL_COUNT(rules); i++)
+		ok = apply(rules[i], &docket);
+	if (ok && docket.n_tracks)
+		ok = put_all(r, &docket, out);
+	wl_docket_release(&docket);
+	return ok ? WL_OK : wl_no_memory(&wl_analysis_findings, reterr);
+}
+
+const struct wl_analysis wl_analysis_findings = {
+	.name = "findings",
+	.look = WL_LOOK_LIST,
+	.help = "Say what to do next, the largest saving first",
+	.about =
+		"Each finding is a rule over the accounts of overlap and idle, step by step. Its "
+		"saving is an upper bound of what a step takes less when it is fixed, on the GPU "
+		"where that is most; every idle or exposed nanosecond belongs to at most one "
+		"finding, so savings are not promised twice. Only slow-iterations also counts "
+		"compute, as far as a step that stands out has more of it than the others. The "
+		"first and the last iteration are left out; without iterations the figures are of "
+		"the window. Findings about compute have a share and no saving, findings about the "
+		"trace have neither. What is below 1 % of the step is listed with --all.",
+	.needs_any = needs_any,
+	.uses = uses,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.examples = examples,
+	.run = run,
+};

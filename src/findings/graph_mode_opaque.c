@@ -1,0 +1,49 @@
+/* graph_mode_opaque.c - CUDA graphs were traced as a whole: what is inside them is not known. */
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/sweep.h"
+#include "findings/rule.h"
+
+static const double enough = 0.01; /* of the window */
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_GRAPHS);
+	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
+	char text[WL_UNITS_BUF];
+	double share = 0;
+
+	for (size_t t = 0; ops.place && t < d->n_tracks; t++) {
+		struct wl_interval w = d->run->scope->device[d->track[t].lane->device];
+		size_t lo, hi;
+		double sum = 0;
+
+		wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+		for (size_t i = lo; i < hi; i++) {
+			wl_ns start, end;
+
+			if (wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+				sum += (double)(end - start);
+		}
+		sum = w.end > w.begin ? sum / (double)(w.end - w.begin) : 0;
+		share = sum > share ? sum : share;
+	}
+	if (share < enough)
+		return true;
+	f.sentence = wl_say(d,
+			    "CUDA graph replays are %s of the time, and the trace does not show "
+			    "the kernels inside them",
+			    wl_fmt_ratio(text, share < 1 ? share : 1));
+	f.evidence = "warplens graphs TRACE";
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+const struct wl_rule wl_rule_graph_mode_opaque = {
+	.code = "graph-mode-opaque",
+	.action = "Record with --cuda-graph-trace=node",
+	.advice = "nsys profile --cuda-graph-trace=node shows the kernels.",
+	.limits = "Idle time and communication inside a replay are not seen: what is found here is "
+		  "a lower bound.",
+	.apply = apply,
+};

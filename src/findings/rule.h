@@ -1,0 +1,35 @@
+/*
+ * rule.h - what a rule is. To add one, read alloc_in_loop.c and copy its shape; what
+ * rules may look at is in docket.h.
+ *
+ * A rule turns time that the ledger knows as lost into advice. It claims atoms, and
+ * what it has claimed no later rule can: two findings never promise the same time.
+ */
+#ifndef WL_FINDINGS_RULE_H
+#define WL_FINDINGS_RULE_H
+
+#include "findings/docket.h"
+
+struct wl_rule {
+	const char *code;   /* stable: what programs know the finding by */
+	const char *action; /* what to do, in a few words, imperative */
+	const char *advice; /* how, one or two sentences */
+	const char *limits; /* what the finding cannot know */
+	/*
+	 * Either an atom of the sample is of the rule: all such atoms are claimed
+	 * and become one finding, which tell() puts into words;
+	 */
+	bool (*wants)(const struct wl_atom *atom);
+	bool steps_only; /* says something of a loop: only where there are steps */
+	const char *(*tell)(struct wl_docket *docket, const struct wl_claim *claim);
+	/* the verb and options that show the rows, without trace, GPU and window; */
+	const char *evidence;
+	/* or the rule does all that itself. False when memory is exhausted. */
+	bool (*apply)(const struct wl_rule *rule, struct wl_docket *docket);
+};
+
+#define WL_RULE(name) extern const struct wl_rule wl_rule_##name;
+#include "findings/findings.def"
+#undef WL_RULE
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * slow_iterations.c - steps that stand out. What such a step loses beyond the median of
+ * the others is claimed, cause by cause, and so is compute beyond their median, which is
+ * the one saving that is neither idle nor exposed: that step has shown it can be saved.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/outliers.h"
+#include "findings/rule.h"
+
+/* What a usual step of a track is like: the median of each part, and of the whole. */
+struct usual {
+	wl_ns length, compute, loss[WL_N_LOSSES];
+};
+
+static int by_length(const void *va, const void *vb)
+{
+	const wl_ns *a = va, *b = vb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static wl_ns median(wl_ns *room, size_t n)
+{
+	qsort(room, n, sizeof(*room), by_length);
+	return n ? room[wl_rank(n, 50)] : 0;
+}
+
+/* The median of a part, which stands at an offset in a tile, over the steps that are usual. */
+static wl_ns median_of(const struct wl_track *t, const bool *outlier, size_t offset, wl_ns *room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->lane->n_tiles; i++) {
+		const struct wl_tile *tile = &t->lane->tile[i];
+
+		if (t->in_sample[i] && !outlier[tile->iter])
+			room[n++] = *(const wl_ns *)((const char *)tile + offset);
+	}
+	return median(room, n);
+}
+
+static void find_usual(const struct wl_track *t, const bool *outlier, wl_ns *room,
+		       struct usual *ret)
+{
+	ret->length = median_of(t, outlier, offsetof(struct wl_tile, length), room);
+	ret->compute = median_of(t, outlier, offsetof(struct wl_tile, compute), room);
+	for (size_t k = 0; k < WL_N_LOSSES; k++)
+		ret->loss[k] = median_of(t, outlier,
+					 offsetof(struct wl_tile, loss) + k * sizeof(wl_ns), room);
+}
+
+struct worst {
+	uint32_t iter;
+	wl_ns excess;
+	size_t *n;                       /* by track: its slow steps */
+	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
+};
+
+static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct usual *usual,
+		       struct wl_claim *claim, struct worst *worst)
+{
+	const struct wl_tile *tile = &d->track[t].lane->tile[i];
+	wl_ns left = tile->length - usual->length, whole = left;
+
+	/* Without a usual step nothing tells what could be saved. */
+	if (left <= 0 || usual->length == 0)
+		return;
+	for (unsigned k = 0; k < WL_N_LOSSES; k++) {
+		wl_ns more = tile->loss[k] - usual->loss[k], got;
+
+		if (more <= 0 || k == WL_CAUSE_UNUSED)
+			continue;
+		got = wl_docket_take(d, t, i, (enum wl_loss)k, more < left ? more : left, claim);
+		worst->by_cause[k] += got;
+		left -= got;
+	}
+	if (tile->compute > usual->compute && left > 0) {
+		wl_ns more = tile->compute - usual->compute;
+
+		more = more < left ? more : left;
+		claim->extra[t] += more;
+		worst->by_cause[WL_N_LOSSES] += more;
+	}
+	worst->n[t]++;
+	if (whole > worst->excess) {
+		worst->excess = whole;
+		worst->iter = tile->iter;
+	}
+}
+
+static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, struct worst *worst)
+{
+	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
+	const struct wl_track *track = &d->track[t];
+	struct wl_arena scratch;
+	const bool *outlier;
+	struct usual usual;
+	wl_ns *room;
+	bool ok;
+
+	if (!track->by_step)
+		return true;
+	wl_arena_init_child(&scratch, d->run->arena);
+	outlier = all ? wl_outliers_find(&all->process[track->lane->process], &scratch) : NULL;
+	room = WL_NEW(&scratch, wl_ns, track->lane->n_tiles);
+	ok = outlier && room;
+	if (ok)
+		find_usual(track, outlier, room, &usual);
+	for (uint32_t i = 0; ok && i < track->lane->n_tiles; i++) {
+		if (track->in_sample[i] && outlier[track->lane->tile[i].iter])
+			claim_step(d, t, i, &usual, claim, worst);
+	}
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static const char *tell(struct wl_docket *d, const struct wl_claim *claim,
+			const struct worst *worst)
+{
+	size_t t = wl_claim_track(d, claim);
+	char excess[WL_UNITS_BUF];
+	const char *what = wl_say_claim(d, claim);
+	unsigned most = 0;
+
+	for (unsigned k = 1; k <= WL_N_LOSSES; k++)
+		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
+	if (!what)
+		return NULL;
+	return wl_say(d,
+		      "Some steps take much longer than the others: %s; iteration %u took %s more, "
+		      "mostly %s (%zu of %zu iterations stand out)",
+		      what, worst->iter, wl_fmt_ns(excess, worst->excess, WL_UNIT_AUTO),
+		      most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most),
+		      worst->n[t], d->track[t].n_steps);
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct worst worst = { .iter = WL_NONE, .n = WL_NEW(d->run->arena, size_t, d->n_tracks) };
+	struct wl_claim claim;
+	const char *text, *subject;
+
+	if (!worst.n || !wl_claim_init(d, &claim))
+		return false;
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		if (!claim_track(d, t, &claim, &worst))
+			return false;
+	}
+	if (worst.iter == WL_NONE)
+		return true;
+	text = tell(d, &claim, &worst);
+	subject = wl_say(d, "iteration %u", worst.iter);
+	return subject &&
+	       wl_docket_put(d, rule, &claim, subject, text, "iters TRACE --where 'outlier = yes'");
+}
+
+const struct wl_rule wl_rule_slow_iterations = {
+	.code = "slow-iterations",
+	.action = "Look at these steps alone: --window iter:N",
+	.advice = "Look for what only these steps have: a data loader that stalls, a "
+		  "checkpoint, an evaluation, a garbage collection, clocks that fell.",
+	.limits = "The whole time above the median step is counted; a step of another kind, such "
+		  "as a prefill among decodes, also stands out, and nothing is lost there.",
+	.apply = apply,
+};

@@ -1,0 +1,69 @@
+/* tiny_kernels.c - most kernels are so short that starting them costs more than running them. */
+#include "base/units.h"
+#include "derive/scope.h"
+#include "findings/rule.h"
+
+enum { TINY_NS = 5000, ENOUGH = 1000 };
+
+struct tiny {
+	uint64_t n, n_tiny;
+	wl_ns sum;
+};
+
+static void count(const struct wl_docket *d, size_t t, struct tiny *ret)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
+	size_t lo, hi;
+
+	*ret = (struct tiny){ .n = 0 };
+	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end;
+
+		if (!wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+			continue;
+		ret->n++;
+		if (end - start <= TINY_NS) {
+			ret->n_tiny++;
+			ret->sum += end - start;
+		}
+	}
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SHARE };
+	struct tiny worst = { .n = 0 };
+	char share[WL_UNITS_BUF], of_time[WL_UNITS_BUF];
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		struct wl_interval w = d->run->scope->device[d->track[t].lane->device];
+		struct tiny have;
+
+		count(d, t, &have);
+		if (have.n < ENOUGH || have.n_tiny * 2 < have.n || have.n_tiny <= worst.n_tiny)
+			continue;
+		worst = have;
+		f.track = t;
+		f.share = w.end > w.begin ? (double)have.sum / (double)(w.end - w.begin) : 0;
+	}
+	if (worst.n == 0)
+		return true;
+	f.sentence =
+		wl_say(d, "%s of the kernels take at most 5 us; together they are %s of the time",
+		       wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
+		       wl_fmt_ratio(of_time, f.share));
+	f.evidence = wl_say_where(d, f.track);
+	f.evidence =
+		f.evidence ? wl_say(d, "warplens launch TRACE --by device%s", f.evidence) : NULL;
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+const struct wl_rule wl_rule_tiny_kernels = {
+	.code = "tiny-kernels",
+	.action = "Fuse them, or replay them as a CUDA graph",
+	.advice = "torch.compile, fused optimizers and norms, batched calls.",
+	.limits = "Fusion is possible only where one needs the result of the other.",
+	.apply = apply,
+};
