@@ -109,6 +109,8 @@ const struct wl_command wl_command_index = {
 	.tables = tables,
 };
 
+const struct wl_command wl_command_report = { .name = "report", .help = "Report" };
+
 static void expect_param(const char *words, size_t param, const char *want)
 {
 	struct line l;
