@@ -40,6 +40,10 @@ enum wl_param_type {
 	WL_P_STR,     /* str, any text */
 	WL_P_REGEX,   /* regex, compiled */
 	WL_P_DOC,     /* doc: a JSON file, which the front-end has read and parsed */
+	/* What a command line does by itself; an analysis does not look at it. */
+	WL_P_TRACE, /* a trace with arguments of its own, commas between; argument names them */
+	WL_P_DIR,   /* where the answer goes, as result.csv and result.html */
+	WL_P_TITLE, /* what the answer is headed */
 };
 
 /*
@@ -56,11 +60,15 @@ struct wl_param {
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
 	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
-	/* An option of a command that may be given several times; it is STR, without a default. */
+	/*
+	 * An option that may be given several times, without a default: STR of a command, or
+	 * TRACE. Of that, further values may follow the first.
+	 */
 	bool many;
+	const char *stands_for; /* the option of all verbs that is meant; NULL as a rule */
 };
 
-enum { WL_MAX_PARAMS = 8 };
+enum { WL_MAX_PARAMS = 10 };
 
 /* Which member is set, the parameter's type says. Texts and pointers are borrowed. */
 union wl_arg {
