@@ -8,6 +8,8 @@
 /* Columns before the text: number and weight. */
 enum { NUMBER = 3, WEIGHT = 8 };
 
+const char wl_list_is_empty[] = "Nothing: no finding is above 1% of the time.\n";
+
 bool wl_list_find(const struct wl_table *t, struct wl_list_columns *ret)
 {
 	bool code = false, weight = false, says = false, action = false;
@@ -124,7 +126,7 @@ void wl_text_list(FILE *out, const struct wl_view *v, const struct wl_list_colum
 			put_more(out, v, row, opts);
 	}
 	if (v->n_rows == 0)
-		(void)fputs("Nothing: no finding is above 1% of the time.\n", out);
+		(void)fputs(wl_list_is_empty, out);
 	if (v->n_rows < v->n_total)
 		(void)fprintf(out, "   %zu of %zu; -n 0 for all\n", v->n_rows, v->n_total);
 }
