@@ -49,8 +49,9 @@ static void put_level(FILE *out, uint32_t level)
 		(void)fprintf(out, "%" PRIu32 ": ", level);
 }
 
-static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_timeunit unit)
+static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_timeunit unit)
 {
+	const struct wl_view *v = &s->view;
 	char buf[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < v->n_cols; i++) {
@@ -58,8 +59,11 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_time
 
 		(void)fputs(i ? " | " : "| ", out);
 		put_level(out, wl_view_level(v, row, col));
-		put_text(out, wl_human_cell(&v->table->cols[col],
-					    wl_table_at(v->table, v->rows[row], col), unit, buf));
+		wl_put_escaped_cut(out,
+				   wl_human_cell(&v->table->cols[col],
+						 wl_table_at(v->table, v->rows[row], col), unit,
+						 buf),
+				   s->file ? WL_CUT_NAME : SIZE_MAX / 4, escape);
 	}
 	(void)fputs(" |\n", out);
 }
@@ -141,7 +145,7 @@ static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit uni
 	if (v->n_cols)
 		put_header(out, v);
 	for (size_t row = 0; v->n_cols && row < v->n_rows; row++)
-		put_row(out, v, row, unit);
+		put_row(out, s, row, unit);
 	if (v->n_rows == 0)
 		(void)fputs("\n(no rows)\n", out);
 	if (v->n_rows < v->n_total)
