@@ -87,8 +87,23 @@ static void put_remarks(FILE *out, const struct wl_table *t)
 	}
 }
 
-static void put_view(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
+/* Where the rows are that are not shown. */
+static void put_rest(FILE *out, const struct wl_section *s)
 {
+	(void)fprintf(out, "\n%zu of %zu rows; ", s->view.n_rows, s->view.n_total);
+	if (s->file) {
+		(void)fputs("all are in ", out);
+		put_text(out, s->file);
+		(void)fputc('\n', out);
+	} else {
+		(void)fputs("-n 0 shows all\n", out);
+	}
+}
+
+static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+{
+	const struct wl_view *v = &s->view;
+
 	if (v->n_cols)
 		put_header(out, v);
 	for (size_t row = 0; v->n_cols && row < v->n_rows; row++)
@@ -96,15 +111,35 @@ static void put_view(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
 	if (v->n_rows == 0)
 		(void)fputs("\n(no rows)\n", out);
 	if (v->n_rows < v->n_total)
-		(void)fprintf(out, "\n%zu of %zu rows; -n 0 shows all\n", v->n_rows, v->n_total);
+		put_rest(out, s);
 	put_remarks(out, v->table);
+}
+
+/* What it was derived from; definition and limits are folded where Markdown is shown as HTML. */
+static void put_method(FILE *out, const struct wl_section *s)
+{
+	if (s->from) {
+		(void)fputc('\n', out);
+		put_text(out, s->from);
+		(void)fputc('\n', out);
+	}
+	if (s->about) {
+		(void)fputs("\n<details><summary>Definition and limits</summary>\n\n", out);
+		put_text(out, s->about);
+		(void)fputs("\n\n</details>\n", out);
+	}
 }
 
 /* Blocks are separated by one blank line; returns whether there was a block. */
 static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
 {
-	bool any = false;
+	bool any = doc->title != NULL;
 
+	if (doc->title) {
+		(void)fputs("# ", out);
+		put_text(out, doc->title);
+		(void)fputs("\n\n", out);
+	}
 	for (size_t i = 0; i < wl_frame_n_traces(doc); i++) {
 		struct wl_frame f;
 
@@ -138,7 +173,8 @@ void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *op
 			put_text(out, s->missing);
 			(void)fputc('\n', out);
 		} else {
-			put_view(out, &s->view, opts->timeunit);
+			put_view(out, s, opts->timeunit);
 		}
+		put_method(out, s);
 	}
 }
