@@ -1,37 +1,28 @@
 #include "cli/answer.h"
 
-#include <langinfo.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/pool.h"
 #include "base/units.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
-#include "cli/pager.h"
+#include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
-#include "render/render.h"
+#include "cli/traces.h"
 #include "session/join.h"
 
-enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20, MAX_THREADS = 64 };
+enum { MAX_THREADS = 64 };
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
 	const struct wl_invocation *inv;
-	const char *const *traces; /* of the invocation */
-	size_t n_traces;
-	const char *params[WL_MAX_PARAMS];
+	struct wl_traces traces;
 	struct wl_docs docs;
-	const struct wl_format *format;
-	struct wl_render_opts opts;
+	struct wl_printing printing;
 	struct wl_request request;
 	struct wl_opened *opened; /* by trace, in the arena; NULL before the first is opened */
 	struct wl_pool *pool;
@@ -39,98 +30,6 @@ struct answering {
 	struct wl_arena arena;
 	struct wl_costs stats;
 };
-
-static int check_traces(const struct answering *a, bool has_operands, struct wl_err *reterr)
-{
-	const char *name = wl_verb_name(&a->inv->verb);
-
-	if (!a->inv->verb.analysis && a->n_traces > 1)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "%s takes one trace, but %zu were given; usage: warplens %s TRACE",
-			       name, a->n_traces, name);
-	if (a->n_traces > WL_MAX_TRACES)
-		return wl_fail(reterr, WL_E_USAGE, "%s takes at most %d traces, but %zu were given",
-			       name, WL_MAX_TRACES, a->n_traces);
-	if (has_operands && a->n_traces > 1 && access(a->traces[0], F_OK) < 0)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "%s: no file \"%.60s\"; quote a pattern that has spaces", name,
-			       a->traces[0]);
-	if (a->n_traces > 1 && a->inv->value[WL_OPT_KEEP_EXPORT])
-		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not %zu",
-			       a->n_traces);
-	/* Rows are told apart by the name of their trace. */
-	for (size_t i = 1; i < a->n_traces; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (strcmp(a->traces[i], a->traces[k]) == 0)
-				return wl_fail(reterr, WL_E_USAGE, "%s: %.200s is given twice",
-					       name, a->traces[i]);
-		}
-	}
-	return WL_OK;
-}
-
-/* Operands before the traces are arguments of the verb. */
-static int take_operands(struct answering *answering, struct wl_err *reterr)
-{
-	const struct wl_invocation *inv = answering->inv;
-	const struct wl_analysis *a = inv->verb.analysis;
-	const char *name = wl_verb_name(&inv->verb);
-	char operands[64];
-	size_t used = 0;
-
-	wl_verb_operands(&inv->verb, operands, sizeof(operands));
-	for (size_t i = 0; a && i < a->n_params; i++) {
-		answering->params[i] = inv->param[i];
-		if (a->params[i].operand && used < inv->n_operands)
-			answering->params[i] = inv->operand[used++];
-	}
-	if (inv->n_operands == used)
-		return wl_fail(reterr, WL_E_USAGE, "%s: no trace given; usage: warplens %s %s",
-			       name, name, operands);
-	answering->traces = &inv->operand[used];
-	answering->n_traces = inv->n_operands - used;
-	return check_traces(answering, used > 0, reterr);
-}
-
-/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
-static int refuse_overwriting(const struct wl_invocation *inv, enum wl_option_id option,
-			      const char *path, struct wl_err *reterr)
-{
-	const char *output = inv->value[option];
-	struct stat in, out;
-
-	if (!output || stat(output, &out) < 0 || stat(path, &in) < 0 || in.st_dev != out.st_dev ||
-	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
-		return WL_OK;
-	return wl_fail(reterr, WL_E_USAGE, "--%s %.200s: this is the trace itself; give another",
-		       wl_options[option].long_name, output);
-}
-
-/* "table, csv, tsv ..." */
-static void list_formats(char *buf, size_t size)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < wl_n_formats && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "", wl_formats[i].name);
-}
-
-static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
-			 struct wl_err *reterr)
-{
-	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
-	const struct wl_format *found = name ? wl_format_find(name) : NULL;
-	char all[128];
-
-	if (name && !found) {
-		list_formats(all, sizeof(all));
-		return wl_fail(reterr, WL_E_USAGE, "--format %.40s: use %s", name, all);
-	}
-	if (!found && file)
-		found = wl_format_of_file(file);
-	*ret = found ? found : &wl_formats[0];
-	return WL_OK;
-}
 
 /* No pool, where there is no memory for one, is a pool of one thread. */
 int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
@@ -165,13 +64,13 @@ int wl_memory_option(const struct wl_invocation *inv, struct wl_budget *budget,
 static int make_request(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
-	int64_t limit = (int64_t)a->format->default_limit;
+	int64_t limit = (int64_t)a->printing.format->default_limit;
 	struct wl_request *q = &a->request;
 
 	*q = (struct wl_request){
 		.analysis = inv->verb.analysis,
 		.document = inv->verb.document,
-		.args = a->params,
+		.args = a->traces.trace[0].args,
 		.docs = a->docs.param,
 		.section = inv->value[WL_OPT_SECTION],
 		.selection = { .gpu = inv->value[WL_OPT_GPU],
@@ -187,8 +86,8 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			  .sort = inv->value[WL_OPT_SORT],
 			  .columns = inv->value[WL_OPT_COLUMNS] },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
-		.no_limits = a->format->default_limit == 0,
-		.several = a->n_traces > 1,
+		.no_limits = a->printing.format->default_limit == 0,
+		.several = a->traces.n > 1,
 		.pool = a->pool,
 	};
 	if (inv->value[WL_OPT_LIMIT] &&
@@ -197,136 +96,69 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 			       inv->value[WL_OPT_LIMIT]);
 	q->view.limit = (size_t)limit;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
-	if (q->document && !q->section && !a->format->whole)
+	if (q->document && !q->section && !a->printing.format->whole)
 		q->section = q->document->sections[0].analysis;
 	return WL_OK;
 }
 
-static int terminal_width(void)
+/* What one of the traces is asked. */
+static struct wl_request request_of(const struct answering *a, size_t i)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	int64_t n;
+	struct wl_request q = a->request;
 
-	if (columns && wl_parse_i64(columns, &n, NULL) == WL_OK && n > 0 && n < INT16_MAX)
-		return n < MIN_WIDTH ? MIN_WIDTH : (int)n;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_WIDTH)
-		return size.ws_col;
-	return DEFAULT_WIDTH;
+	q.args = a->traces.trace[i].args;
+	return q;
 }
 
-static int make_render_opts(const struct wl_invocation *inv, struct wl_render_opts *opts,
-			    struct wl_err *reterr)
+static int check_trace(const struct answering *a, size_t i, struct wl_err *reterr)
 {
-	const char *unit = inv->value[WL_OPT_TIMEUNIT], *term = getenv("TERM");
-	const char *no_color = getenv("NO_COLOR");
-	struct wl_err why;
+	const struct wl_named_trace *trace = &a->traces.trace[i];
+	const struct wl_request q = request_of(a, i);
+	struct wl_err why = { .code = WL_OK };
+	int r = wl_request_check(&q, &why);
 
-	*opts = (struct wl_render_opts){
-		.width = terminal_width(),
-		.bold = wl_stdout_is_terminal() && !inv->value[WL_OPT_OUTPUT] &&
-			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
-		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-	};
-	if (unit && wl_parse_timeunit(unit, &opts->timeunit, &why) < 0)
-		return wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
-	return WL_OK;
-}
-
-/* Signals are caught, so that the unfinished file does not stay behind. */
-static int write_file(const char *path, const struct wl_format *format,
-		      const struct wl_document *doc, const struct wl_render_opts *opts,
-		      struct wl_err *reterr)
-{
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	struct wl_file file;
-	int r = wl_file_begin(path, &file, reterr);
-
-	if (r == WL_OK)
-		format->render(doc, opts, file.stream);
-	if (*cancel) {
-		if (r == WL_OK)
-			wl_file_abort(&file);
-		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
-	}
-	if (r == WL_OK)
-		r = wl_file_commit(&file, reterr);
-	wl_signals_release();
-	return r;
-}
-
-/* Who asks for a document and gets one of its tables would miss the others. */
-static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
-{
-	const struct wl_document_info *d = inv->verb.document;
-	char line[512];
-	size_t used;
-
-	if (!d || format->whole || inv->value[WL_OPT_SECTION])
-		return;
-	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
-				d->sections[0].analysis);
-	for (size_t i = 1; i < d->n_sections && used < sizeof(line); i++)
-		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s",
-					 i > 1 ? "," : "", d->sections[i].analysis);
-	wl_wrap(stderr, line, 0, 6);
-}
-
-static int print(const struct wl_invocation *inv, const struct wl_format *format,
-		 const struct wl_document *doc, const struct wl_render_opts *opts,
-		 struct wl_err *reterr)
-{
-	struct wl_pager pager;
-
-	if (!format->framed)
-		wl_render_frame(doc, opts, stderr);
-	note_sections(inv, format);
-	if (inv->value[WL_OPT_OUTPUT])
-		return write_file(inv->value[WL_OPT_OUTPUT], format, doc, opts, reterr);
-	format->render(doc, opts, wl_pager_begin(&pager));
-	return wl_pager_end(&pager, reterr);
+	if (r < 0)
+		return trace->given ? wl_fail(reterr, why.code, "--%s %.200s: %s",
+					      a->traces.option->key, trace->given, why.msg)
+				    : wl_fail(reterr, why.code, "%s", why.msg);
+	return wl_printing_spares(&a->printing, trace->path, reterr);
 }
 
 /* Whatever is wrong with the request is said before the trace is looked at. */
 static int prepare(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
-	int r = take_operands(a, reterr);
+	int r = wl_memory_option(inv, &a->budget, reterr);
 
 	if (r == WL_OK)
-		r = choose_format(inv, &a->format, reterr);
+		r = wl_traces_take(inv, &a->arena, &a->traces, reterr);
 	if (r == WL_OK)
-		r = make_render_opts(inv, &a->opts, reterr);
+		r = wl_printing_init(&a->printing, inv, reterr);
 	if (r == WL_OK)
 		r = wl_pool_option(inv, &a->pool, reterr);
 	if (r == WL_OK)
-		r = wl_memory_option(inv, &a->budget, reterr);
-	if (r == WL_OK)
-		r = wl_docs_init(&a->docs, inv, a->params, reterr);
+		r = wl_docs_init(&a->docs, inv, a->traces.trace[0].args, reterr);
 	if (r == WL_OK)
 		r = make_request(a, reterr);
-	if (r == WL_OK)
-		r = wl_request_check(&a->request, reterr);
-	for (size_t i = 0; r == WL_OK && i < a->n_traces; i++)
-		r = refuse_overwriting(inv, WL_OPT_OUTPUT, a->traces[i], reterr);
-	if (r == WL_OK)
-		r = refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, a->traces[0], reterr);
+	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++)
+		r = check_trace(a, i, reterr);
 	return r;
 }
 
 /* Signals are caught, so that an export does not stay behind. */
 static int load(struct answering *a, size_t i, struct wl_err *reterr)
 {
+	const struct wl_request q = request_of(a, i);
 	struct wl_opened *o = &a->opened[i];
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_opened_init(o, a->traces[i], a->inv, a->pool, &a->budget, cancel, reterr);
+	r = wl_opened_init(o, a->traces.trace[i].path, a->inv, a->pool, &a->budget, cancel, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_OPEN);
 	if (r == WL_OK) {
 		wl_costs_begin(&a->stats);
-		r = wl_session_load(o->session, &a->request, reterr);
+		r = wl_session_load(o->session, &q, reterr);
 		wl_costs_end(&a->stats, WL_COSTS_LOAD);
 	}
 	if (r == WL_OK)
@@ -334,18 +166,20 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 	wl_opened_drop_file(o);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->traces[i]);
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->traces.trace[i].path);
 	return r;
 }
 
 /* Of several traces, some may have no data for the question. */
 static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl_err *reterr)
 {
+	const struct wl_request q = request_of(a, i);
+	const char *path = a->traces.trace[i].path;
 	struct wl_err why;
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_session_run(a->opened[i].session, &a->request, &a->arena, ret, &why);
+	r = wl_session_run(a->opened[i].session, &q, &a->arena, ret, &why);
 	wl_costs_end(&a->stats, WL_COSTS_COMPUTE);
 	wl_progress_end(&a->opened[i].progress);
 	wl_opened_note_index(&a->opened[i]);
@@ -353,29 +187,29 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 		a->stats.reader = wl_session_trace(a->opened[i].session)->reader;
 		return WL_OK;
 	}
-	if (a->n_traces == 1)
+	if (a->traces.n == 1)
 		return wl_fail(reterr, r, "%s", why.msg);
 	if (r == WL_E_NODATA)
-		return wl_join_missing(&a->request, a->traces[i], why.msg, &a->arena, ret, reterr);
-	return wl_fail(reterr, r, "%.200s: %s", a->traces[i], why.msg);
+		return wl_join_missing(&a->request, path, why.msg, &a->arena, ret, reterr);
+	return wl_fail(reterr, r, "%.200s: %s", path, why.msg);
 }
 
 /* One trace after the other; what is joined borrows from all of them. */
 static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *reterr)
 {
-	struct wl_document *docs = WL_NEW(&a->arena, struct wl_document, a->n_traces);
+	struct wl_document *docs = WL_NEW(&a->arena, struct wl_document, a->traces.n);
 	int r = WL_OK;
 
-	a->opened = WL_NEW(&a->arena, struct wl_opened, a->n_traces);
+	a->opened = WL_NEW(&a->arena, struct wl_opened, a->traces.n);
 	if (!docs || !a->opened)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->n_traces);
-	for (size_t i = 0; r == WL_OK && i < a->n_traces; i++) {
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->traces.n);
+	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++) {
 		r = load(a, i, reterr);
 		if (r == WL_OK)
 			r = run(a, i, &docs[i], reterr);
 	}
-	if (r == WL_OK && a->n_traces > 1)
-		return wl_join(&a->request, docs, a->n_traces, &a->arena, ret, reterr);
+	if (r == WL_OK && a->traces.n > 1)
+		return wl_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
 	if (r == WL_OK)
 		*ret = docs[0];
 	return r;
@@ -391,7 +225,7 @@ static int answer(struct answering *a, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	wl_costs_begin(&a->stats);
-	r = print(a->inv, a->format, &doc, &a->opts, reterr);
+	r = wl_print(&a->printing, &doc, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_PRINT);
 	if (r == WL_OK)
 		wl_costs_print(&a->stats, stderr);
@@ -406,7 +240,7 @@ int wl_answer(const struct wl_invocation *inv)
 
 	wl_arena_init_on(&a.arena, &a.budget);
 	r = answer(&a, &err);
-	for (size_t i = 0; a.opened && i < a.n_traces; i++)
+	for (size_t i = 0; a.opened && i < a.traces.n; i++)
 		wl_opened_release(&a.opened[i]);
 	wl_arena_release(&a.arena);
 	wl_pool_free(a.pool);

@@ -1,6 +1,7 @@
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 
+#include "derive/ledger.h"
 #include "session/answers.h"
 #include "session/doc_frame.h"
 #include "session/method.h"
@@ -13,6 +14,7 @@ struct answering {
 	struct wl_arena *arena;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
+	struct wl_ledger_memo memo;
 	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
 };
 
@@ -54,7 +56,8 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 					    .arg = args.value,
 					    .derived = &a->session->derived,
 					    .arena = a->arena,
-					    .pool = a->request->pool };
+					    .pool = a->request->pool,
+					    .memo = &a->memo };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
@@ -84,7 +87,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		put_notes(&a->notes, table);
 	*ret = (struct wl_section){ .analysis = analysis->name,
 				    .title = info->title,
-				    .look = info->look,
+				    .look = analysis->look,
 				    .chart = info->chart };
 	return make_view(a, info, table, &ret->view, reterr);
 }

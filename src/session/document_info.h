@@ -17,7 +17,6 @@ struct wl_section_info {
 	bool needed;          /* without data for it the whole document has none */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
-	enum wl_look look;
 	const struct wl_chart *chart; /* NULL for none */
 	const char *file; /* where a report writes all rows, without folder; NULL for nowhere */
 	bool only_file;   /* and nowhere else */

@@ -27,13 +27,6 @@ struct wl_doc_window {
 	int64_t begin, end;
 };
 
-/* How people see a section; programs always get the table. */
-enum wl_look {
-	WL_LOOK_TABLE,
-	WL_LOOK_LIST, /* a numbered paragraph per row: findings */
-	WL_LOOK_BAR,  /* a bar of blocks above the table: parts of a step */
-};
-
 struct wl_chart;
 
 struct wl_section {

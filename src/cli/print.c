@@ -1,0 +1,242 @@
+#include "cli/print.h"
+
+#include <langinfo.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cli/pager.h"
+#include "cli/status.h"
+#include "cli/wrap.h"
+
+enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
+
+/* "table, csv, tsv ..." */
+static void list_formats(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wl_n_formats && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "", wl_formats[i].name);
+}
+
+static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
+			 struct wl_err *reterr)
+{
+	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
+	const struct wl_format *found = name ? wl_format_find(name) : NULL;
+	char all[128];
+
+	if (name && !found) {
+		list_formats(all, sizeof(all));
+		return wl_fail(reterr, WL_E_USAGE, "--format %.40s: use %s", name, all);
+	}
+	if (!found && file)
+		found = wl_format_of_file(file);
+	*ret = found ? found : &wl_formats[0];
+	return WL_OK;
+}
+
+static int terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	int64_t n;
+
+	if (columns && wl_parse_i64(columns, &n, NULL) == WL_OK && n > 0 && n < INT16_MAX)
+		return n < MIN_WIDTH ? MIN_WIDTH : (int)n;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_WIDTH)
+		return size.ws_col;
+	return DEFAULT_WIDTH;
+}
+
+static int make_render_opts(const struct wl_invocation *inv, struct wl_render_opts *opts,
+			    struct wl_err *reterr)
+{
+	const char *unit = inv->value[WL_OPT_TIMEUNIT], *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
+	struct wl_err why;
+
+	*opts = (struct wl_render_opts){
+		.width = terminal_width(),
+		.bold = wl_stdout_is_terminal() && !inv->value[WL_OPT_OUTPUT] &&
+			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
+		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+	};
+	if (unit && wl_parse_timeunit(unit, &opts->timeunit, &why) < 0)
+		return wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
+	return WL_OK;
+}
+
+static const char *param_of(const struct wl_invocation *inv, enum wl_param_type type)
+{
+	size_t i;
+
+	return wl_verb_param_of(&inv->verb, type, &i) ? inv->param[i] : NULL;
+}
+
+/*
+ * Who names traces by an option means by -o what the tool means that has this option: a
+ * directory. A format, given or as the ending of a file, makes it a file as always.
+ */
+static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
+{
+	const char *dir = param_of(p->inv, WL_P_DIR), *file = p->inv->value[WL_OPT_OUTPUT];
+	bool has_format = p->inv->value[WL_OPT_FORMAT] || (file && wl_format_of_file(file));
+
+	if (dir && (file || has_format))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "a directory gets result.csv and result.html; leave -o and -f out");
+	if (!dir && file && !has_format && param_of(p->inv, WL_P_TRACE))
+		dir = file;
+	p->dir = dir;
+	if (dir)
+		p->format = wl_format_find("csv"); /* and so all rows */
+	return WL_OK;
+}
+
+int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	int r;
+
+	*p = (struct wl_printing){ .inv = inv, .title = param_of(inv, WL_P_TITLE) };
+	r = choose_format(inv, &p->format, reterr);
+	if (r == WL_OK)
+		r = choose_dir(p, reterr);
+	return r < 0 ? r : make_render_opts(inv, &p->opts, reterr);
+}
+
+static const char *const results[] = { "csv", "html" };
+
+static int result_path(const struct wl_printing *p, const struct wl_format *format,
+		       char ret[WL_PATH_CAP], struct wl_err *reterr)
+{
+	if (snprintf(ret, WL_PATH_CAP, "%s/result.%s", p->dir, format->name) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", p->dir);
+	return WL_OK;
+}
+
+/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
+static int spare(const char *output, const char *trace, const char *option, struct wl_err *reterr)
+{
+	struct stat in, out;
+
+	if (!output || stat(output, &out) < 0 || stat(trace, &in) < 0 || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE, "%s %.200s: this is the trace itself; give another",
+		       option, output);
+}
+
+int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = spare(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
+
+	if (r == WL_OK && !p->dir)
+		r = spare(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
+	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
+		r = result_path(p, wl_format_find(results[i]), path, reterr);
+		if (r == WL_OK)
+			r = spare(path, trace, "the result", reterr);
+	}
+	return r;
+}
+
+/* Signals are caught, so that the unfinished file does not stay behind. */
+int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+		  const struct wl_render_opts *opts, struct wl_err *reterr)
+{
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	struct wl_file file;
+	int r = wl_file_begin(path, &file, reterr);
+
+	if (r == WL_OK)
+		format->render(doc, opts, file.stream);
+	if (*cancel) {
+		if (r == WL_OK)
+			wl_file_abort(&file);
+		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
+	}
+	if (r == WL_OK)
+		r = wl_file_commit(&file, reterr);
+	wl_signals_release();
+	return r;
+}
+
+/* Who asks for a document and gets one of its tables would miss the others. */
+static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
+{
+	const struct wl_document_info *d = inv->verb.document;
+	char line[512];
+	size_t used;
+
+	if (!d || format->whole || inv->value[WL_OPT_SECTION])
+		return;
+	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
+				d->sections[0].analysis);
+	for (size_t i = 1; i < d->n_sections && used < sizeof(line); i++)
+		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s",
+					 i > 1 ? "," : "", d->sections[i].analysis);
+	wl_wrap(stderr, line, 0, 6);
+}
+
+static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
+		     struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(results); i++) {
+		const struct wl_format *format = wl_format_find(results[i]);
+
+		r = result_path(p, format, path, reterr);
+		if (r == WL_OK)
+			r = wl_print_file(path, format, doc, &p->opts, reterr);
+		if (r == WL_OK) {
+			(void)fputs("wrote ", stdout);
+			wl_put_clean(stdout, path);
+			(void)putchar('\n');
+		}
+	}
+	return r;
+}
+
+static int print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+{
+	const char *file = p->inv->value[WL_OPT_OUTPUT];
+	struct wl_pager pager;
+	int r = p->dir ? wl_dir_make(p->dir, reterr) : WL_OK;
+
+	if (r < 0)
+		return r;
+	if (!p->format->framed)
+		wl_render_frame(doc, &p->opts, stderr);
+	note_sections(p->inv, p->format);
+	if (p->dir)
+		return write_dir(p, doc, reterr);
+	if (file)
+		return wl_print_file(file, p->format, doc, &p->opts, reterr);
+	p->format->render(doc, &p->opts, wl_pager_begin(&pager));
+	return wl_pager_end(&pager, reterr);
+}
+
+int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+{
+	struct wl_section section;
+	struct wl_document titled;
+
+	if (!p->title || !doc->single)
+		return print(p, doc, reterr);
+	section = doc->sections[0];
+	section.title = p->title;
+	titled = *doc;
+	titled.sections = &section;
+	return print(p, &titled, reterr);
+}

@@ -1,0 +1,35 @@
+/* print.h - how the command line wants an answer, and printing it. */
+#ifndef WL_CLI_PRINT_H
+#define WL_CLI_PRINT_H
+
+#include "cli/opt.h"
+#include "render/render.h"
+
+/* What -f, -o, --timeunit, the terminal and the environment say. */
+struct wl_printing {
+	const struct wl_invocation *inv; /* borrowed */
+	const struct wl_format *format;
+	struct wl_render_opts opts;
+	const char *title; /* of the answer; NULL for none */
+	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
+};
+
+int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
+		     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* WL_E_USAGE when what is written would replace the trace. */
+int wl_printing_spares(const struct wl_printing *p, const char *trace,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * To standard output, the file of -o or the directory, which is made; what is not the
+ * result goes to standard error.
+ */
+int wl_print(const struct wl_printing *p, const struct wl_document *doc,
+	     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* To a file, which is replaced at once or stays as it is. */
+int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+		  const struct wl_render_opts *opts, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif
