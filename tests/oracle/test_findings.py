@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """findings against planted causes: the first finding names the cause, and its saving is what the cause costs.
 
-Then, on random traces, that findings never claim more time than was lost.
+Then, on random traces, that findings never claim more time than was lost, and that the summary's budget is the mean step.
 ORACLE_SEEDS: how many random traces (default 150); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
 """
 import os
@@ -154,6 +154,8 @@ def one_seed(seed, path):
         yield ("findings",), ["exit %d" % status]
         return
     yield ("findings",), ledger.claimed_at_most(trace, document["rows"])
+    _, document = wl.run("summary", path, "--section=budget", "--conventions=generic")
+    yield ("summary --section=budget",), ledger.budget_differs(trace, document["rows"])
 
 
 def random_traces(tally):
