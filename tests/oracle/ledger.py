@@ -101,6 +101,16 @@ def claimed_at_most(trace, rows):
     return out
 
 
+def claimed_in_window(trace, window, rows):
+    """The same of a window that may cut steps: all claims together are at most what was lost in it.
+
+    open: which steps are compared with which, so what slow-iterations claims of compute is not counted here."""
+    query = oracle.Query(trace)
+    lost = sum(Step(0, window[1] - window[0], parts_of(query, d, window)).lost() for d in query.devices)
+    total = sum(r["gpu_time"] or 0 for r in rows if r["saving"] is not None and r["code"] != "slow-iterations")
+    return ["findings claim %d ns, lost are %d" % (total, lost)] if total > lost else []
+
+
 # --- the budget of a summary -----------------------------------------------------------------------------------
 
 def budget(trace):
