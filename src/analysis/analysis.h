@@ -22,6 +22,7 @@
 #include "model/trace.h"  /* IWYU pragma: export */
 #include "table/table.h"  /* IWYU pragma: export */
 
+struct wl_chart;
 struct wl_derived;
 struct wl_json;
 struct wl_ledger_memo;
@@ -108,6 +109,8 @@ struct wl_analysis {
 	const char *help;  /* imperative, no full stop; the line in --help */
 	const char *about; /* a paragraph: definition and limits */
 	enum wl_look look; /* how people see its table */
+	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
+	const struct wl_chart *chart, *joined_chart;
 	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
 	bool on_reading;   /* tells what the reader met, which depends on the columns it read */
 	/*

@@ -64,11 +64,14 @@ static void put_body(FILE *out, const struct wl_section *s, unsigned chart, enum
 		wl_chart_put(out, s, chart, unit);
 	if (is_list(s))
 		wl_html_list_put(out, &s->view, unit);
+	if (folded)
+		put_remarks(out, s->view.table);
 	wl_put_element(out, folded ? "<details><summary>Table: " : "", folded ? title_of(s) : "",
 		       folded ? "</summary>\n" : "");
 	wl_html_table_put(out, s, unit);
 	(void)fputs(folded ? "</details>\n" : "", out);
-	put_remarks(out, s->view.table);
+	if (!folded)
+		put_remarks(out, s->view.table);
 }
 
 /* The name of a section in links: that of its analysis, numbered from its second section on. */

@@ -49,8 +49,9 @@ static void open_cell(FILE *out, const struct wl_view *v, size_t row, size_t col
 		(void)fprintf(out, "%" PRIu32 ": ", level);
 }
 
-static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_timeunit unit)
+static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_timeunit unit)
 {
+	const struct wl_view *v = &s->view;
 	char buf[WL_UNITS_BUF];
 
 	if (v->levels)
@@ -62,7 +63,9 @@ static void put_row(FILE *out, const struct wl_view *v, size_t row, enum wl_time
 		struct wl_cell cell = wl_table_at(v->table, v->rows[row], v->cols[i]);
 
 		open_cell(out, v, row, v->cols[i]);
-		wl_put_element(out, "", wl_human_cell(col, cell, unit, buf), "</td>");
+		wl_put_markup_cut(out, wl_human_cell(col, cell, unit, buf),
+				  s->file ? WL_CUT_NAME : SIZE_MAX / 4);
+		(void)fputs("</td>", out);
 	}
 	(void)fputs("</tr>\n", out);
 }
@@ -100,7 +103,7 @@ void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit u
 	put_header(out, v);
 	(void)fputs("<tbody>\n", out);
 	for (size_t row = 0; row < v->n_rows; row++)
-		put_row(out, v, row, unit);
+		put_row(out, s, row, unit);
 	if (v->n_rows == 0)
 		(void)fprintf(out, "<tr><td colspan=\"%zu\">(no rows)</td></tr>\n", v->n_cols);
 	(void)fputs("</tbody>\n</table>\n</div>\n", out);

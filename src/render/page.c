@@ -172,20 +172,21 @@ static void put_themes(FILE *out, bool charts)
 	static const struct {
 		const char *before;
 		bool is_dark;
+		const char *after;
 	} themes[] = {
-		{ ":root { ", false },
-		{ "@media (prefers-color-scheme: dark) { :root { ", true },
-		{ "} :root[data-theme=dark] { color-scheme: dark; ", true },
-		{ ":root[data-theme=light] { color-scheme: light; ", false },
-		{ "@media print { :root, :root[data-theme] { color-scheme: light; ", false },
+		{ ":root { ", false, " }\n" },
+		{ "@media (prefers-color-scheme: dark) { :root { ", true, " } }\n" },
+		{ ":root[data-theme=dark] { color-scheme: dark; ", true, " }\n" },
+		{ ":root[data-theme=light] { color-scheme: light; ", false, " }\n" },
+		{ "@media print { :root, :root[data-theme] { color-scheme: light; ", false,
+		  " } }\n" },
 	};
 
 	for (size_t i = 0; i < WL_COUNT(themes); i++) {
 		(void)fputs(themes[i].before, out);
 		put_colours(out, themes[i].is_dark, charts);
-		(void)fputs(" }\n", out);
+		(void)fputs(themes[i].after, out);
 	}
-	(void)fputs("}\n", out);
 }
 
 /* Areas, the lines of their hatches, and text on them, which a halo frees from the hatch. */

@@ -67,6 +67,7 @@ static const struct wl_chart sizes = {
 
 /* Sections that are shown come first. */
 static const struct wl_section_info sections[] = {
+	{ .title = "What to do next", .analysis = "findings", .file = "findings" },
 	{ .title = "Iterations", .analysis = "iters", .chart = &iterations, .file = "iterations" },
 	{ .title = "Where the time goes",
 	  .analysis = "overlap",
