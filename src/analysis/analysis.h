@@ -22,6 +22,7 @@
 #include "model/trace.h"  /* IWYU pragma: export */
 #include "table/table.h"  /* IWYU pragma: export */
 
+struct wl_chart;
 struct wl_derived;
 struct wl_json;
 struct wl_ledger_memo;
@@ -108,8 +109,10 @@ struct wl_analysis {
 	const char *help;  /* imperative, no full stop; the line in --help */
 	const char *about; /* a paragraph: definition and limits */
 	enum wl_look look; /* how people see its table */
-	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
-	bool on_reading;   /* tells what the reader met, which depends on the columns it read */
+	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
+	const struct wl_chart *chart, *joined_chart;
+	bool on_host;    /* speaks of host rows or of the whole trace, not of devices */
+	bool on_reading; /* tells what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better. WL_N_COLUMNS ends a

@@ -4,6 +4,7 @@
 #include "derive/category_times.h"
 #include "derive/derived.h"
 #include "derive/ops.h"
+#include "table/chart.h"
 
 enum {
 	DEVICE,
@@ -83,7 +84,9 @@ static const struct wl_param params[] = {
 		      .type = WL_P_DIR,
 		      .help = "Write result.csv and result.html to DIR; so does -o DIR with "
 			      "--in." },
-	[TITLE] = { .key = "title", .type = WL_P_TITLE, .help = "Heading of the table." },
+	[TITLE] = { .key = "title",
+		    .type = WL_P_TITLE,
+		    .help = "Title of the page, in html and md." },
 	[NSYS] = { .key = "nsys-cmd",
 		   .alias = "nsys_cmd",
 		   .type = WL_P_STR,
@@ -103,6 +106,32 @@ static const struct wl_example examples[] = {
 	{ "warplens categories --in run.sqlite,vllm,llama,0.09 --out-dir results",
 	  "Each trace with arguments of its own; result.csv and result.html." },
 	{ NULL, NULL },
+};
+
+static const char shows[] =
+	"Each part of a bar is the busy time attributed to one category, added up over the GPUs of "
+	"the bar. The share behind a bar is of the busy time of all bars.";
+
+static const struct wl_chart by_device = {
+	.kind = WL_CHART_BARS,
+	.title = "Busy time of each GPU by category",
+	.shows = shows,
+	.label = "device",
+	.group = "category",
+	.parts = { "elapsed" },
+	.by_group = true,
+	.wide = true,
+};
+
+static const struct wl_chart by_trace = {
+	.kind = WL_CHART_BARS,
+	.title = "Busy time of each trace by category",
+	.shows = shows,
+	.label = "trace",
+	.group = "category",
+	.parts = { "elapsed" },
+	.by_group = true,
+	.wide = true,
 };
 
 struct asking {
@@ -273,5 +302,7 @@ const struct wl_analysis wl_analysis_categories = {
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,
+	.chart = &by_device,
+	.joined_chart = &by_trace,
 	.run = run,
 };

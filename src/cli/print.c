@@ -229,14 +229,9 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 
 int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
 {
-	struct wl_section section;
-	struct wl_document titled;
+	struct wl_document titled = *doc;
 
-	if (!p->title || !doc->single)
-		return print(p, doc, reterr);
-	section = doc->sections[0];
-	section.title = p->title;
-	titled = *doc;
-	titled.sections = &section;
+	if (p->title)
+		titled.title = p->title;
 	return print(p, &titled, reterr);
 }

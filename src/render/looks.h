@@ -15,6 +15,8 @@ struct wl_list_columns {
 
 bool wl_list_find(const struct wl_table *table, struct wl_list_columns *ret);
 
+extern const char wl_list_is_empty[]; /* the line that stands for no row */
+
 /* Numbered paragraphs, as wide as the terminal; in full, also what is minor of the prose. */
 void wl_text_list(FILE *out, const struct wl_view *view, const struct wl_list_columns *cols,
 		  const struct wl_render_opts *opts, bool in_full);

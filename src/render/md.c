@@ -5,6 +5,7 @@
 #include "render/formats.h"
 #include "render/frame.h"
 #include "render/human.h"
+#include "render/looks.h"
 
 /* Everything that could begin markup in the middle of a line. */
 static const char *escape(uint32_t cp)
@@ -104,10 +105,43 @@ static void put_rest(FILE *out, const struct wl_section *s)
 	}
 }
 
+static void put_cell_text(FILE *out, const struct wl_view *v, size_t row, size_t col)
+{
+	struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
+
+	put_text(out, cell.set ? cell.str : "");
+}
+
+/* "1. **high** What it is (code)", and what to do in a line of its own. */
+static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols)
+{
+	for (size_t row = 0; row < v->n_rows; row++) {
+		(void)fprintf(out, "%zu. **", row + 1);
+		put_cell_text(out, v, row, cols->weight);
+		(void)fputs("** ", out);
+		put_cell_text(out, v, row, cols->says);
+		(void)fputs(" (", out);
+		put_cell_text(out, v, row, cols->code);
+		(void)fputs(")\\\n   \u2192 ", out);
+		put_cell_text(out, v, row, cols->action);
+		(void)fputc('\n', out);
+	}
+	if (v->n_rows == 0)
+		(void)fputs(wl_list_is_empty, out);
+}
+
 static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
 {
 	const struct wl_view *v = &s->view;
+	struct wl_list_columns list;
 
+	if (s->look == WL_LOOK_LIST && !v->chosen_cols && wl_list_find(v->table, &list)) {
+		put_list(out, v, &list);
+		if (v->n_rows < v->n_total)
+			put_rest(out, s);
+		put_remarks(out, v->table);
+		return;
+	}
 	if (v->n_cols)
 		put_header(out, v);
 	for (size_t row = 0; v->n_cols && row < v->n_rows; row++)

@@ -26,6 +26,7 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 	*ret = (struct wl_plan){ .single = true, .on_host = true };
 	if (request->analysis) {
 		ret->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
+							    .chart = request->analysis->chart,
 							    .needed = true };
 		for (size_t i = 0; request->args && i < request->analysis->n_params; i++)
 			ret->section[0].args[i] = request->args[i];

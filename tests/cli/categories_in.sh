@@ -53,6 +53,16 @@ for how in "--out_dir results" "--out-dir=results" "-o results" "-o results/"; d
 done
 ! grep -q '<i>' results/result.html || fail 'the title is taken for markup'
 grep -q '&lt;i&gt;runs' results/result.html || fail 'no title'
+python3 - results <<'END' || fail 'not one stacked bar per trace, with the categories of the table'
+import csv, re, sys
+page = open(sys.argv[1] + "/result.html", encoding="utf-8").read()
+figure = page[page.index("<figure>"):page.index("</figure>")]
+want = {(r["trace"], r["category"]) for r in csv.DictReader(open(sys.argv[1] + "/result.csv", encoding="utf-8"))}
+parts = re.findall(r"<rect[^>]*><title>([^<,]*), ([^<]*): [^<:]*</title>", figure)
+assert len(parts) == len(want) and set(parts) == want, (parts, want)
+assert re.findall(r">([^<]*\.sqlite)</text>", figure) == ["tiny.sqlite", "two_ranks.sqlite"]
+assert page.index("</figure>") < page.index("<table>"), "the table is not under the bars"
+END
 echo mine >results/other
 expect 0 "$WARPLENS" categories tiny.sqlite two_ranks.sqlite --engine vllm --elapsed 2 --out_dir results
 [[ $(cat results/other) == mine ]] || fail 'another file of the directory is gone'
