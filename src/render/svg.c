@@ -10,11 +10,10 @@ static const double char_width = 6.6;
 void wl_svg_begin(const struct wl_svg *svg, double height, const char *title, const char *shows)
 {
 	(void)fprintf(svg->out,
-		      "<svg role=\"img\" aria-labelledby=\"c%u-title c%u-desc\" "
-		      "viewBox=\"0 0 %d %.0f\">\n<title id=\"c%u-title\">",
-		      svg->number, svg->number, WL_SVG_WIDTH, height, svg->number);
-	wl_put_markup(svg->out, title);
-	(void)fprintf(svg->out, "</title>\n<desc id=\"c%u-desc\">", svg->number);
+		      "<svg role=\"img\" aria-describedby=\"c%u-desc\" viewBox=\"0 0 %d %.0f\">\n",
+		      svg->number, WL_SVG_WIDTH, height);
+	wl_put_element(svg->out, "<title>", title, "</title>\n");
+	(void)fprintf(svg->out, "<desc id=\"c%u-desc\">", svg->number);
 	wl_put_markup(svg->out, shows);
 	(void)fputs(" The table below has all numbers.</desc>\n", svg->out);
 }

@@ -30,7 +30,7 @@ OURS = {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "sect
         "tr", "th", "td", "ul", "li", "ol", "header", "main", "nav", "div", "a", "details", "summary", "figure", "figcaption",
         "article", "h3", "dl", "dt", "dd", "script", "svg", "desc", "defs", "pattern", "rect", "path", "text"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "scope", "class", "title", "colspan", "id", "href",
-              "tabindex", "role", "aria-label", "aria-labelledby", "aria-hidden", "viewbox", "x", "y", "width", "height",
+              "tabindex", "role", "aria-label", "aria-describedby", "aria-hidden", "viewbox", "x", "y", "width", "height",
               "fill", "d", "patternunits"}
 # What an attribute may hold that could do something.
 HARMLESS = {"href": r"#[a-z-]+(-\d+)?|tables/[a-z_]+\.csv", "fill": r"url\(#c\d+-\d-\d\)"}
