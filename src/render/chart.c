@@ -77,12 +77,17 @@ const char *wl_plot_name(const struct wl_plot *p, size_t row, size_t col, char b
 	return buf;
 }
 
+char *wl_plot_words(char *text)
+{
+	for (char *s = strchr(text, '_'); s; s = strchr(s, '_'))
+		*s = ' ';
+	return text;
+}
+
 const char *wl_plot_part(const struct wl_plot *p, size_t part, char buf[WL_PLOT_NAME])
 {
 	(void)snprintf(buf, WL_PLOT_NAME, "%s", p->chart->parts[part]);
-	for (char *s = strchr(buf, '_'); s; s = strchr(s, '_'))
-		*s = ' ';
-	return buf;
+	return wl_plot_words(buf);
 }
 
 const char *wl_plot_text(const struct wl_plot *p, double v, char buf[WL_UNITS_BUF])

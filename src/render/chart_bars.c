@@ -11,17 +11,8 @@
 #include "render/chart_parts.h"
 #include "render/markup.h"
 
-enum {
-	MAX_NAMES = 24,
-	MAX_GROUPS = 16,
-	HEIGHT = 15,
-	PITCH = 22,
-	LEFT = 132,
-	RIGHT = 150,
-	FOOT = 22
-};
-
-static const double room = WL_SVG_WIDTH - LEFT - RIGHT;
+enum { MAX_NAMES = 24, MAX_GROUPS = 16 };
+enum { HEIGHT = 15, PITCH = 22, LEFT = 120, RIGHT = 130, ALSO = 60, FOOT = 22 };
 
 struct bar {
 	char name[WL_PLOT_NAME];
@@ -37,6 +28,12 @@ struct bars {
 	size_t n_groups;
 	double total, longest;
 };
+
+/* How long the longest bar may be; behind it stand numbers. */
+static double room_of(const struct wl_plot *p)
+{
+	return WL_SVG_WIDTH - LEFT - RIGHT - ALSO * (double)p->n_also;
+}
 
 static size_t find_bar(struct bars *b, const char *name)
 {
@@ -141,11 +138,11 @@ static void put_bar(const struct wl_plot *p, const struct bars *b, size_t i, dou
 	struct wl_box box = { LEFT, y, 0, HEIGHT };
 	char value[WL_UNITS_BUF];
 
-	wl_svg_text(&p->svg, LEFT - 8, y + 12, WL_ANCHOR_END, bar->name, 19);
+	wl_svg_text(&p->svg, LEFT - 8, y + 12, WL_ANCHOR_END, bar->name, 16);
 	for (size_t g = 0; g < b->n_groups; g++) {
 		if (bar->part[g] <= 0)
 			continue;
-		box.w = room * bar->part[g] / top;
+		box.w = room_of(p) * bar->part[g] / top;
 		wl_svg_begin_box(&p->svg, box, fill_of(p, b, i, g));
 		wl_put_element(p->svg.out, "<title>", bar->name, "");
 		wl_put_element(p->svg.out, *b->group[g] ? ", " : "", b->group[g], ": ");
@@ -180,7 +177,7 @@ void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
 		fills[g] = fill_of(p, &b, 0, g);
 	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
 	wl_svg_hatches(&p->svg, fills, b.n_groups);
-	wl_plot_axis(p, &scale, LEFT, room, 0, bottom);
+	wl_plot_axis(p, &scale, LEFT, room_of(p), 0, bottom);
 	for (size_t i = 0; i < b.n; i++)
 		put_bar(p, &b, i, (double)(i * PITCH) + 3, scale.top);
 	wl_svg_end(&p->svg);

@@ -32,6 +32,9 @@ const char *wl_plot_name(const struct wl_plot *p, size_t row, size_t col, char b
 /* The key of a part as words: "exposed comm". Returns buf. */
 const char *wl_plot_part(const struct wl_plot *p, size_t part, char buf[WL_PLOT_NAME]);
 
+/* In place: "exposed_comm" becomes "exposed comm". Returns it. */
+char *wl_plot_words(char *text);
+
 /* A value of a part in words; buf is what it returns. */
 const char *wl_plot_text(const struct wl_plot *p, double v, char buf[WL_UNITS_BUF]);
 

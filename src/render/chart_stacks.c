@@ -127,6 +127,8 @@ static void read_sides(const struct wl_plot *p, struct pieces *pieces, struct ba
 		if (row < pieces->n) {
 			(void)wl_plot_name(p, row, p->label, pieces->name[at]);
 			pieces->fill[at] = wl_fill_of(pieces->name[at], at);
+			if (p->view->table->cols[p->label].type == WL_T_ENUM)
+				(void)wl_plot_words(pieces->name[at]);
 		}
 		for (size_t i = 0; i < p->n_parts; i++) {
 			double v = wl_plot_value(p, row, p->part[i]);

@@ -50,6 +50,32 @@ static void put_method(FILE *out, const struct wl_section *s)
 			s->about, "</p></details>\n");
 }
 
+/* What a budget looks like: one bar, whatever it is of. */
+static const struct wl_chart budget = {
+	.kind = WL_CHART_SIDES,
+	.title = "Where a step goes",
+	.shows = "The mean step, divided into where its time goes. Shares are of the step.",
+	.label = "part",
+	.parts = { "time" },
+};
+
+/* The section with the chart that its look asks for. */
+static struct wl_section look_at(const struct wl_section *s)
+{
+	struct wl_section ret = *s;
+
+	if (s->look == WL_LOOK_BAR && !s->chart)
+		ret.chart = &budget;
+	return ret;
+}
+
+static bool is_drawn(const struct wl_section *s)
+{
+	const struct wl_section with_chart = look_at(s);
+
+	return wl_chart_is_drawn(&with_chart);
+}
+
 static bool is_list(const struct wl_section *s)
 {
 	return !s->missing && s->look == WL_LOOK_LIST && wl_html_list_fits(&s->view);
@@ -95,7 +121,7 @@ static bool is_half(const struct wl_section *s)
 static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsigned chart,
 			enum wl_timeunit unit)
 {
-	const struct wl_section *s = &doc->sections[i];
+	const struct wl_section with_chart = look_at(&doc->sections[i]), *s = &with_chart;
 	const char *title = title_of(s);
 
 	(void)fputs("<section id=\"", out);
@@ -120,7 +146,7 @@ static struct wl_page page_of(const struct wl_document *doc)
 		const struct wl_table *t = wl_section_table(s);
 
 		page.tree = page.tree || (t && t->is_tree);
-		page.charts = page.charts || wl_chart_is_drawn(s) || is_list(s);
+		page.charts = page.charts || is_drawn(s) || is_list(s);
 	}
 	page.charts = page.charts || page.tools;
 	return page;
@@ -172,6 +198,10 @@ static void put_top(FILE *out, const struct wl_document *doc, enum wl_timeunit u
 		wl_put_element(out, "<h1>", doc->title, "</h1>\n");
 	else
 		wl_put_element(out, "<h1>warplens ", doc->name, "</h1>\n");
+	if (doc->lead)
+		wl_put_element(out, "<p class=\"lead\">", doc->lead, "</p>\n");
+	if (doc->reason && *doc->reason)
+		wl_put_element(out, "<p>", doc->reason, "</p>\n");
 	for (size_t i = 0; i < wl_frame_n_traces(doc); i++)
 		put_frame(out, wl_frame_trace(doc, i), unit);
 	if (!doc->single)
@@ -189,7 +219,7 @@ void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *
 	put_top(out, doc, opts->timeunit);
 	(void)fputs("<main class=\"grid\">\n", out);
 	for (size_t i = 0; i < doc->n_sections; i++) {
-		bool drawn = wl_chart_is_drawn(&doc->sections[i]);
+		bool drawn = is_drawn(&doc->sections[i]);
 
 		put_section(out, doc, i, drawn ? ++n_charts : 0, opts->timeunit);
 	}

@@ -23,7 +23,7 @@ bool wl_html_list_fits(const struct wl_view *v)
 {
 	size_t col;
 
-	return v->n_rows > 0 && wl_table_find_col(v->table, "finding", &col) != NULL;
+	return wl_table_find_col(v->table, "finding", &col) != NULL;
 }
 
 /* A sign beside the word, for who looks over the page; nothing is told by it alone. */
@@ -99,6 +99,10 @@ static void put_finding(FILE *out, const struct wl_view *v, size_t row, enum wl_
 
 void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
 {
+	if (v->n_rows == 0) {
+		(void)fputs("<p>Nothing: no finding is above 1% of the time.</p>\n", out);
+		return;
+	}
 	(void)fputs("<ol class=\"findings\">\n", out);
 	for (size_t row = 0; row < v->n_rows; row++)
 		put_finding(out, v, row, unit);

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "table/view.h"
 
-/* Whether the view has rows, and its table the columns that a list is made of. */
+/* Whether the table has the columns that a list is made of. */
 bool wl_html_list_fits(const struct wl_view *v);
 
 /* Each row: a sentence, how grave it is, what it may save, what to do; the rest is folded. */

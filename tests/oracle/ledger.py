@@ -41,8 +41,8 @@ def steps(trace, device, found, query=None):
 
 
 def sample(found_steps):
-    """All but the first (and the last, which has no period)."""
-    return found_steps[1:]
+    """All but the first (and the last, which has no period); the first where there is no other."""
+    return found_steps[1:] or found_steps
 
 
 # --- what findings may claim -------------------------------------------------------------------------------
@@ -99,6 +99,44 @@ def claimed_at_most(trace, rows):
         if sum(mine) > most + len(mine):
             out.append("savings of device %d are %d ns per step, lost are %d" % (device, sum(mine), most))
     return out
+
+
+def claimed_in_window(trace, window, rows):
+    """The same of a window that may cut steps: all claims together are at most what was lost in it.
+
+    open: which steps are compared with which, so what slow-iterations claims of compute is not counted here."""
+    query = oracle.Query(trace)
+    lost = sum(Step(0, window[1] - window[0], parts_of(query, d, window)).lost() for d in query.devices)
+    total = sum(r["gpu_time"] or 0 for r in rows if r["saving"] is not None and r["code"] != "slow-iterations")
+    return ["findings claim %d ns, lost are %d" % (total, lost)] if total > lost else []
+
+
+# --- the budget of a summary -----------------------------------------------------------------------------------
+
+def budget(trace):
+    """{part: ns} of the mean step, over the samples of all devices together; None where it is not told which those are.
+
+    open: a device that several processes use; devices with steps beside devices without."""
+    query, found, chosen, bare = oracle.Query(trace), iters.find_all(trace, conventions=GENERIC), [], 0
+    for device in query.devices:
+        processes = {op.process for op in trace.ops if op.device == device}
+        if len(processes) > 1:
+            return None
+        process = processes.pop()
+        mine = sample(steps(trace, device, found[process], query)) if process in found else []
+        bare += not mine
+        chosen += mine or [Step(0, query.span[1] - query.span[0], parts_of(query, device, query.span))]
+    if 0 < bare < len(query.devices):
+        return None
+    return largest_remainder(sum(s.length for s in chosen), len(chosen), {c: sum(s.parts[c] for s in chosen) for c in PARTS})
+
+
+def budget_differs(trace, rows):
+    """Parts are rounded so that they add up; which one is rounded up is not told."""
+    want, got = budget(trace), {r["part"]: r["time"] for r in rows}
+    if want is None:
+        return []
+    return ["%s: warplens %r, oracle %r" % (c, got.get(c, 0), v) for c, v in want.items() if abs(got.get(c, 0) - v) > 1]
 
 
 # --- what diff compares --------------------------------------------------------------------------------------

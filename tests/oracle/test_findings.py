@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """findings against planted causes: the first finding names the cause, and its saving is what the cause costs.
 
-Then, on random traces, that findings never claim more time than was lost.
+Then, on random traces, that findings never claim more time than was lost, and that the summary's budget is the mean step.
 ORACLE_SEEDS: how many random traces (default 150); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
 """
 import os
+import random
 import shlex
 import shutil
 import statistics
@@ -143,6 +144,13 @@ def planted_causes(tally):
 
 # --- no time is claimed twice ----------------------------------------------------------------------------------
 
+def window_of(trace, r):
+    """Some interval with something in it."""
+    first, last = min(op.start for op in trace.ops), max(op.end for op in trace.ops)
+    a, b = sorted((r.randint(first, last), r.randint(first, last)))
+    return a, max(b, a + 1)
+
+
 def one_seed(seed, path):
     """Yields (what, differences)."""
     mktrace.make(seed, path, rich=True)
@@ -154,6 +162,13 @@ def one_seed(seed, path):
         yield ("findings",), ["exit %d" % status]
         return
     yield ("findings",), ledger.claimed_at_most(trace, document["rows"])
+    a, b = window_of(trace, random.Random("findings %d" % seed))
+    arguments = ["--all", "--conventions=generic", "--window=%dns..%dns" % (a, b)]
+    status, document = wl.run("findings", path, *arguments)
+    if status == 0:
+        yield ("findings", *arguments), ledger.claimed_in_window(trace, (a, b), document["rows"])
+    _, document = wl.run("summary", path, "--section=budget", "--conventions=generic")
+    yield ("summary --section=budget",), ledger.budget_differs(trace, document["rows"])
 
 
 def random_traces(tally):
