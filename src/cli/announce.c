@@ -50,26 +50,32 @@ static void annotate(const struct wl_diff *d)
 	}
 }
 
+/* One line, whatever there is to say: the verdict if it was not printed, and what did not pass. */
 static void tell_gates(const struct wl_announcement *news)
 {
 	const struct wl_diff *d = news->diff;
-	char line[WL_WORDS];
+	bool printed = was_printed(news->print);
+	const char *glue = "warplens: ";
+	char words[WL_WORDS];
 
-	if (d->n_gated && !was_printed(news->print)) {
-		wl_put_clean(stderr, wl_diff_line(d, line));
-		(void)fputc('\n', stderr);
+	if (d->n_gated && !printed) {
+		(void)fputs(glue, stderr);
+		wl_put_clean(stderr, wl_diff_line(d, words));
+		glue = "; ";
 	}
 	for (size_t i = 0; i < d->n_gated; i++) {
 		const struct wl_gated *g = &d->gated[i];
 
 		if (g->result.outcome == WL_GATE_PASSED)
 			continue;
-		(void)fprintf(stderr, "warplens: gate %s: ", wl_outcome_name(g->result.outcome));
+		(void)fprintf(stderr, "%sgate %s: ", glue, wl_outcome_name(g->result.outcome));
 		wl_put_clean(stderr, g->gate->text);
 		(void)fputs(": ", stderr);
-		wl_put_clean(stderr, wl_gate_words(g, line));
-		(void)fputc('\n', stderr);
+		wl_put_clean(stderr, wl_gate_words(g, words));
+		glue = "; ";
 	}
+	if (glue[0] == ';')
+		(void)fputc('\n', stderr);
 }
 
 static int write_junit(const struct wl_announcement *news, struct wl_err *reterr)

@@ -12,8 +12,8 @@ struct wl_announcement {
 };
 
 /*
- * After the document: with gates the verdict on standard error unless it was printed
- * before, a line there for each gate that did not pass, on GitHub annotations, and the
+ * After the document: with gates a line on standard error that has the verdict, unless
+ * it was printed before, and the gates that did not pass; on GitHub annotations; the
  * JUnit file.
  */
 int wl_announce(const struct wl_announcement *news, struct wl_err *reterr) WL_MUST_CHECK;

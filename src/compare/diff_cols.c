@@ -114,8 +114,6 @@ static const struct wl_col gate_cols[WL_N_GATES_COLS] = {
 			       "passed, failed or inconclusive." },
 	[WL_GATES_MESSAGE] = { "message", "Because", WL_T_STR, WL_PROSE, "Why, in words." },
 	[WL_GATES_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_MINOR, "What it speaks of." },
-	[WL_GATES_NAME] = { "name", "Name", WL_T_STR, WL_MINOR,
-			    "The kernel, range or category that is meant." },
 	[WL_GATES_BEFORE] = { BEFORE_COL, WL_MINOR, "Old median; not of launches." },
 	[WL_GATES_AFTER] = { AFTER_COL, WL_MINOR, "New median; not of launches." },
 	[WL_GATES_CHANGE] = { CHANGE_COL, WL_MINOR, "after - before." },

@@ -23,7 +23,9 @@ static void put_interval(char *buf, size_t size, struct wl_range_of_change r)
 {
 	char low[WL_UNITS_BUF], high[WL_UNITS_BUF];
 
-	if (r.low >= 0)
+	if (r.low == 0 && r.high == 0)
+		(void)snprintf(buf, size, "exactly 0 ns");
+	else if (r.low >= 0)
 		(void)snprintf(buf, size, "%s to %s slower", length(low, r.low),
 			       length(high, r.high));
 	else if (r.high <= 0)
