@@ -22,8 +22,10 @@
 #include "model/trace.h"  /* IWYU pragma: export */
 #include "table/table.h"  /* IWYU pragma: export */
 
+struct wl_chart;
 struct wl_derived;
 struct wl_json;
+struct wl_ledger_memo;
 struct wl_pool;
 struct wl_regex;
 
@@ -39,6 +41,10 @@ enum wl_param_type {
 	WL_P_STR,     /* str, any text */
 	WL_P_REGEX,   /* regex, compiled */
 	WL_P_DOC,     /* doc: a JSON file, which the front-end has read and parsed */
+	/* What a command line does by itself; an analysis does not look at it. */
+	WL_P_TRACE, /* a trace with arguments of its own, commas between; argument names them */
+	WL_P_DIR,   /* where the answer goes, as result.csv and result.html */
+	WL_P_TITLE, /* what the answer is headed */
 };
 
 /*
@@ -55,11 +61,15 @@ struct wl_param {
 	const char *help;           /* one sentence */
 	const char *alias;          /* another spelling of an option's key; NULL for none */
 	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
-	/* An option of a command that may be given several times; it is STR, without a default. */
+	/*
+	 * An option that may be given several times, without a default: STR of a command, or
+	 * TRACE. Of that, further values may follow the first.
+	 */
 	bool many;
+	const char *stands_for; /* the option of all verbs that is meant; NULL as a rule */
 };
 
-enum { WL_MAX_PARAMS = 8 };
+enum { WL_MAX_PARAMS = 10 };
 
 /* Which member is set, the parameter's type says. Texts and pointers are borrowed. */
 union wl_arg {
@@ -79,6 +89,8 @@ struct wl_run {
 	struct wl_derived *derived; /* what analyses share: links, classes, ranges */
 	struct wl_arena *arena;     /* scratch and results; owned by the caller */
 	struct wl_pool *pool;       /* for parts that are independent; NULL runs them in line */
+	/* What runs over the same scope and arena share, one after the other; NULL for nothing. */
+	struct wl_ledger_memo *memo;
 };
 
 /* A name users know from another tool, and an option that it implies unless that is given. */
@@ -96,8 +108,11 @@ struct wl_analysis {
 	const char *name;  /* verb, tool name and, with _ for -, name of the source file */
 	const char *help;  /* imperative, no full stop; the line in --help */
 	const char *about; /* a paragraph: definition and limits */
-	bool on_host;      /* speaks of host rows or of the whole trace, not of devices */
-	bool on_reading;   /* tells what the reader met, which depends on the columns it read */
+	enum wl_look look; /* how people see its table */
+	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
+	const struct wl_chart *chart, *joined_chart;
+	bool on_host;    /* speaks of host rows or of the whole trace, not of devices */
+	bool on_reading; /* tells what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better. WL_N_COLUMNS ends a

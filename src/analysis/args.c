@@ -115,6 +115,9 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 	case WL_P_ENUM:
 		return parse_choice(p, text, &ret->i64, reterr);
 	case WL_P_STR:
+	case WL_P_TRACE:
+	case WL_P_DIR:
+	case WL_P_TITLE:
 		ret->str = text;
 		return WL_OK;
 	case WL_P_REGEX:
@@ -142,6 +145,9 @@ static union wl_arg absent(enum wl_param_type type)
 	case WL_P_BOOL:
 		return (union wl_arg){ .flag = false };
 	case WL_P_STR:
+	case WL_P_TRACE:
+	case WL_P_DIR:
+	case WL_P_TITLE:
 		return (union wl_arg){ .str = NULL };
 	case WL_P_REGEX:
 		return (union wl_arg){ .regex = NULL };

@@ -4,8 +4,22 @@
 #include "derive/category_times.h"
 #include "derive/derived.h"
 #include "derive/ops.h"
+#include "table/chart.h"
 
-enum { DEVICE, CATEGORY, INSTANCES, SUM, ACTIVE, EXCLUSIVE, ELAPSED, SHARE, BUSY, CPU };
+enum {
+	DEVICE,
+	CATEGORY,
+	INSTANCES,
+	SUM,
+	ACTIVE,
+	EXCLUSIVE,
+	ELAPSED,
+	SHARE,
+	BUSY,
+	CPU,
+	OF_ENGINE,
+	OF_MODEL
+};
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -24,9 +38,11 @@ static const struct wl_col cols[] = {
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_MINOR, "The device's busy time." },
 	[CPU] = { "cpu", "Not GPU", WL_T_NS, WL_MINOR,
 		  "Time on the wall in which the device was not busy." },
+	[OF_ENGINE] = { "engine", "Engine", WL_T_STR, WL_MINOR, "Whose rules these are." },
+	[OF_MODEL] = { "model", "Model", WL_T_STR, WL_MINOR, "The model that was asked for." },
 };
 
-enum { ENGINE, MODEL, RULES, ATTRIBUTION, WALL };
+enum { ENGINE, MODEL, RULES, ATTRIBUTION, WALL, IN, OUT_DIR, TITLE, NSYS };
 
 static const char *const attributions[] = {
 	[WL_ATTRIBUTE_SHARE] = "share",
@@ -56,6 +72,27 @@ static const struct wl_param params[] = {
 		   .type = WL_P_SECONDS,
 		   .help = "Seconds on the wall of a run without profiler, for cpu; 0: the "
 			   "window." },
+	[IN] = { .key = "in",
+		 .type = WL_P_TRACE,
+		 .many = true,
+		 .alias = "in_file",
+		 .argument = "FILE,ENGINE,MODEL,ELAPSED",
+		 .help = "A trace with arguments of its own, such as "
+			 "run.nsys-rep,vllm,llama,120." },
+	[OUT_DIR] = { .key = "out-dir",
+		      .alias = "out_dir",
+		      .type = WL_P_DIR,
+		      .help = "Write result.csv and result.html to DIR; so does -o DIR with "
+			      "--in." },
+	[TITLE] = { .key = "title",
+		    .type = WL_P_TITLE,
+		    .help = "Title of the page, in html and md." },
+	[NSYS] = { .key = "nsys-cmd",
+		   .alias = "nsys_cmd",
+		   .type = WL_P_STR,
+		   .argument = "PATH",
+		   .stands_for = "nsys",
+		   .help = "Another name of --nsys." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -66,7 +103,35 @@ static const struct wl_example examples[] = {
 	{ "warplens categories run.sqlite --engine vllm", "Time by category of vLLM's kernels." },
 	{ "warplens categories run.sqlite --attribution first --elapsed 80ms",
 	  "Attributed as by gputrc2graph, beside a run without profiler." },
+	{ "warplens categories --in run.sqlite,vllm,llama,0.09 --out-dir results",
+	  "Each trace with arguments of its own; result.csv and result.html." },
 	{ NULL, NULL },
+};
+
+static const char shows[] =
+	"Each part of a bar is the busy time attributed to one category, added up over the GPUs of "
+	"the bar. The share behind a bar is of the busy time of all bars.";
+
+static const struct wl_chart by_device = {
+	.kind = WL_CHART_BARS,
+	.title = "Busy time of each GPU by category",
+	.shows = shows,
+	.label = "device",
+	.group = "category",
+	.parts = { "elapsed" },
+	.by_group = true,
+	.wide = true,
+};
+
+static const struct wl_chart by_trace = {
+	.kind = WL_CHART_BARS,
+	.title = "Busy time of each trace by category",
+	.shows = shows,
+	.label = "trace",
+	.group = "category",
+	.parts = { "elapsed" },
+	.by_group = true,
+	.wide = true,
 };
 
 struct asking {
@@ -85,6 +150,11 @@ static bool ask_device(void *ctx, size_t d, struct wl_arena *arena)
 	return !a->run->scope->device_on[d] ||
 	       wl_category_times_find(a->run->trace, a->run->scope, a->map, (uint32_t)d, a->how,
 				      a->n, arena, a->time + d * a->n, &a->busy[d]);
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return arg[MODEL].str ? 0 : UINT64_C(1) << OF_MODEL;
 }
 
 static void put_row(struct wl_table *out, uint32_t device, const char *category,
@@ -122,6 +192,9 @@ static void put_device(const struct asking *a, const struct wl_category_rules *r
 		if (time->instances == 0)
 			continue;
 		put_row(out, device, rules->category[c], time, a->busy[device], wall);
+		wl_put_copy(out, OF_ENGINE, a->run->arg[ENGINE].str);
+		if (a->run->arg[MODEL].str)
+			wl_put_copy(out, OF_MODEL, a->run->arg[MODEL].str);
 		found->n_all += time->instances;
 		found->n_matched += c == rules->other || c == rules->graph ? 0 : time->instances;
 		found->n_graphs += c == rules->graph ? time->instances : 0;
@@ -223,10 +296,13 @@ const struct wl_analysis wl_analysis_categories = {
 	.needs_any = needs_any,
 	.uses = uses,
 	.check = check,
+	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,
+	.chart = &by_device,
+	.joined_chart = &by_trace,
 	.run = run,
 };

@@ -2,7 +2,9 @@
 #include "analysis/range_rows.h"
 #include "base/sort.h"
 
-enum { WARN = WL_N_RANGE_PARAMS };
+enum { WARN = WL_N_RANGE_PARAMS, BY };
+
+static const char *const facets[] = { "name", "pid", NULL };
 
 static const struct wl_param params[] = {
 	[WL_RANGE_EXACT] = WL_RANGE_EXACT_PARAM,
@@ -13,6 +15,11 @@ static const struct wl_param params[] = {
 		   .def = "0.7",
 		   .alias = "nvtx-coverage-warn-threshold",
 		   .help = "Warn when ranges cover less of the kernels' time." },
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "name",
+		 .choices = facets,
+		 .help = "What to group by; pid tells the processes apart." },
 };
 
 static const struct wl_alias aliases[] = {
@@ -29,6 +36,14 @@ static const struct wl_example examples[] = {
 	{ "warplens nvtx run.sqlite --exact-names --where 'name ~ ^step'", "Each step apart." },
 	{ NULL, NULL },
 };
+
+/* The figures by process are the same columns and one more. */
+static uint64_t hidden(const union wl_arg *arg)
+{
+	uint64_t pid = arg[BY].i64 == WL_RANGE_BY_PID ? UINT64_C(1) << WL_RANGE_PID : 0;
+
+	return wl_range_hidden(arg) & ~pid;
+}
 
 static bool row_less(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -52,7 +67,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_range_rows rows;
 	uint32_t *order;
 	size_t n = 0;
-	int result = wl_range_rows_find(&wl_analysis_nvtx, r, false, &rows, reterr);
+	int result = wl_range_rows_find(&wl_analysis_nvtx, r, (enum wl_range_facet)r->arg[BY].i64,
+					&rows, reterr);
 
 	if (result < 0)
 		return result;
@@ -84,7 +100,7 @@ const struct wl_analysis wl_analysis_nvtx = {
 		"own operations inside it; its count is then 0.",
 	.needs = wl_range_needs,
 	.uses = wl_range_uses,
-	.hidden = wl_range_hidden,
+	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = wl_range_cols,

@@ -7,6 +7,7 @@
 const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
 	[WL_RANGE_NAME] = { "name", "Range", WL_T_STR, WL_KEY,
 			    "The range's name, with # for what only counts." },
+	[WL_RANGE_PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process of the ranges." },
 	[WL_RANGE_STYLE] = { "style", "Style", WL_T_ENUM, WL_KEY | WL_MINOR,
 			     "push/pop or start/end." },
 	[WL_RANGE_COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN,
@@ -49,9 +50,11 @@ const enum wl_column_id wl_range_uses[] = {
 
 uint64_t wl_range_hidden(const union wl_arg *arg)
 {
+	uint64_t pid = UINT64_C(1) << WL_RANGE_PID;
+
 	if (!arg[WL_RANGE_NO_BRIDGE].flag)
-		return 0;
-	return UINT64_C(1) << WL_RANGE_BRIDGED | UINT64_C(1) << WL_RANGE_BRIDGED_SUM |
+		return pid;
+	return pid | UINT64_C(1) << WL_RANGE_BRIDGED | UINT64_C(1) << WL_RANGE_BRIDGED_SUM |
 	       UINT64_C(1) << WL_RANGE_BRIDGED_BUSY;
 }
 
@@ -63,10 +66,11 @@ int wl_range_names_check(const struct wl_analysis *a, const struct wl_range_name
 	return wl_fail(reterr, WL_E_NODATA, "%s: the trace has NVTX marks, but no ranges", a->name);
 }
 
-static bool find(const struct wl_run *r, bool by_path, struct wl_range_rows *ret)
+static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range_rows *ret)
 {
 	const struct wl_fold_opts opts = { .exact = r->arg[WL_RANGE_EXACT].flag,
-					   .by_path = by_path };
+					   .by_path = by == WL_RANGE_BY_PATH,
+					   .by_process = by == WL_RANGE_BY_PID };
 	const char *domain = r->arg[WL_RANGE_DOMAIN].str;
 	const struct wl_forest *forest = NULL;
 	struct wl_forest chosen;
@@ -80,11 +84,12 @@ static bool find(const struct wl_run *r, bool by_path, struct wl_range_rows *ret
 	       wl_range_uses_find(r->derived, r->scope, forest, &ret->folds, r->arena, &ret->uses);
 }
 
-int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, bool by_path,
+int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, enum wl_range_facet by,
 		       struct wl_range_rows *ret, struct wl_err *reterr)
 {
 	ret->bridge = !r->arg[WL_RANGE_NO_BRIDGE].flag;
-	if (!find(r, by_path, ret))
+	ret->trace = r->trace;
+	if (!find(r, by, ret))
 		return wl_no_memory(a, reterr);
 	return wl_range_names_check(a, ret->folds.names, reterr);
 }
@@ -106,15 +111,20 @@ bool wl_range_row_less(const struct wl_range_rows *rows, uint32_t a, uint32_t b)
 	names = strcmp(wl_fold_name(&rows->folds, a), wl_fold_name(&rows->folds, b));
 	if (names != 0)
 		return names < 0;
-	return rows->folds.fold[a].is_span < rows->folds.fold[b].is_span;
+	if (rows->folds.fold[a].is_span != rows->folds.fold[b].is_span)
+		return rows->folds.fold[a].is_span < rows->folds.fold[b].is_span;
+	return rows->folds.fold[a].process < rows->folds.fold[b].process;
 }
 
 void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl_table *out)
 {
 	const struct wl_range_use *u = &rows->uses.of[fold];
+	uint32_t process = rows->folds.fold[fold].process;
 
 	wl_table_row(out);
 	wl_put_str(out, WL_RANGE_NAME, wl_fold_name(&rows->folds, fold));
+	if (process != WL_NONE)
+		wl_put_i64(out, WL_RANGE_PID, rows->trace->processes[process].pid);
 	wl_put_str(out, WL_RANGE_STYLE, rows->folds.fold[fold].is_span ? "start/end" : "push/pop");
 	wl_put_i64(out, WL_RANGE_COUNT, (int64_t)u->host.n);
 	wl_put_i64(out, WL_RANGE_HOST_SUM, u->host.sum);

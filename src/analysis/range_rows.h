@@ -8,6 +8,7 @@
 
 enum wl_range_col {
 	WL_RANGE_NAME,
+	WL_RANGE_PID,
 	WL_RANGE_STYLE,
 	WL_RANGE_COUNT,
 	WL_RANGE_HOST_SUM,
@@ -49,7 +50,8 @@ enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
 /* What both need and use. WL_N_COLUMNS ends it. */
 extern const enum wl_column_id wl_range_needs[], wl_range_uses[];
 
-/* The columns that a run without bridging hides. */
+/* The columns that a run hides unless it tells processes apart, and those of bridging without it.
+ */
 uint64_t wl_range_hidden(const union wl_arg *arg);
 
 /* WL_E_NODATA when there are no ranges: what the trace has of NVTX are marks. */
@@ -57,13 +59,17 @@ int wl_range_names_check(const struct wl_analysis *a, const struct wl_range_name
 			 struct wl_err *reterr) WL_MUST_CHECK;
 
 struct wl_range_rows {
+	const struct wl_trace *trace;
 	struct wl_folds folds;
 	struct wl_range_uses uses;
 	bool bridge;
 };
 
-/* Find the figures by name or by path. The arguments begin with the parameters above. */
-int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, bool by_path,
+/* How ranges are folded. */
+enum wl_range_facet { WL_RANGE_BY_NAME, WL_RANGE_BY_PID, WL_RANGE_BY_PATH };
+
+/* Find the figures. The arguments begin with the parameters above. */
+int wl_range_rows_find(const struct wl_analysis *a, const struct wl_run *r, enum wl_range_facet by,
 		       struct wl_range_rows *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* True when the fold has something in the window. */

@@ -28,6 +28,18 @@ static const struct wl_col cols[] = {
 		       "Part of the sum in which it had any operation under way." },
 };
 
+enum { BY };
+enum facet { BY_CALLER, BY_PID };
+static const char *const facets[] = { "caller", "pid", NULL };
+
+static const struct wl_param params[] = {
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "caller",
+		 .choices = facets,
+		 .help = "Function, thread and range; pid merges threads and ranges." },
+};
+
 static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR, WL_API_THREAD, WL_API_NAME,
 					   WL_N_COLUMNS };
 
@@ -40,7 +52,8 @@ static const struct wl_example examples[] = {
 };
 
 struct key {
-	uint32_t name, thread, label; /* string, thread, number of a range name */
+	/* String, thread, number of a range name; by process, the first thread that waits. */
+	uint32_t name, thread, label;
 };
 
 /* A blocking call with a part in the window. */
@@ -60,7 +73,8 @@ struct syncs {
 	const struct wl_waits *waits;
 	const struct wl_forest *forest;
 	const struct wl_range_names *names;
-	const bool *skewed;    /* by process: its waits have no GPU time to compare with */
+	const bool *skewed;  /* by process: its waits have no GPU time to compare with */
+	uint32_t *thread_of; /* by process: the thread that stands for it; NULL: each for itself */
 	struct wl_intern keys; /* struct key */
 	struct wait *wait;
 	size_t n;
@@ -76,6 +90,19 @@ static uint32_t label_of_call(const struct syncs *s, uint32_t call)
 	return node == WL_NONE ? WL_NONE : s->names->name[s->forest->name[node]].label;
 }
 
+/* What the call is grouped by. */
+static struct key key_of(const struct syncs *s, uint32_t call)
+{
+	const struct wl_trace *t = s->run->trace;
+	uint32_t thread = wl_api_thread(t)[call], process = t->threads[thread].process;
+
+	if (!s->thread_of)
+		return (struct key){ wl_api_name(t)[call], thread, label_of_call(s, call) };
+	if (s->thread_of[process] == WL_NONE)
+		s->thread_of[process] = thread;
+	return (struct key){ wl_api_name(t)[call], s->thread_of[process], WL_NONE };
+}
+
 static bool take_waits(struct syncs *s)
 {
 	const struct wl_trace *t = s->run->trace;
@@ -83,13 +110,12 @@ static bool take_waits(struct syncs *s)
 
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t call = w->call[i];
-		const struct key key = { wl_api_name(t)[call], wl_api_thread(t)[call],
-					 label_of_call(s, call) };
+		const struct key key = key_of(s, call);
 		struct wait *out = &s->wait[s->n];
 		wl_ns start = wl_api_start(t)[call];
 		wl_ns end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 
-		if (!wl_host_clip(t, s->run->scope, key.thread, &start, &end))
+		if (!wl_host_clip(t, s->run->scope, wl_api_thread(t)[call], &start, &end))
 			continue;
 		out->group = wl_intern_put(&s->keys, &key);
 		if (out->group == WL_NONE)
@@ -162,7 +188,8 @@ static void put_row(struct wl_table *out, const struct syncs *s, uint32_t group)
 	wl_table_row(out);
 	wl_put_str(out, NAME, wl_str(t, k->name));
 	wl_put_i64(out, PID, t->processes[thread->process].pid);
-	wl_put_i64(out, TID, thread->tid);
+	if (!s->thread_of)
+		wl_put_i64(out, TID, thread->tid);
 	if (k->label != WL_NONE)
 		wl_put_str(out, NVTX, s->names->name[k->label].label_text);
 	wl_put_i64(out, CALLS, (int64_t)stats->n);
@@ -175,6 +202,16 @@ static void put_row(struct wl_table *out, const struct syncs *s, uint32_t group)
 	wl_put_i64(out, GPU_BUSY, s->figures[group].busy);
 }
 
+static bool find_threads(struct syncs *s)
+{
+	size_t n = s->run->trace->n_processes;
+
+	s->thread_of = WL_NEW(s->run->arena, uint32_t, n);
+	for (size_t i = 0; s->thread_of && i < n; i++)
+		s->thread_of[i] = WL_NONE;
+	return s->thread_of != NULL;
+}
+
 static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_arena *arena = s->run->arena;
@@ -182,6 +219,8 @@ static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr
 	size_t n = 0;
 
 	s->wait = WL_NEW(arena, struct wait, s->waits->n);
+	if (s->run->arg[BY].i64 == BY_PID && !find_threads(s))
+		return wl_no_memory(&wl_analysis_sync, reterr);
 	if (!s->wait || !take_waits(s))
 		return wl_no_memory(&wl_analysis_sync, reterr);
 	s->stats = wl_stats_by_group(s->n, visit, s, arena, &n);
@@ -210,6 +249,11 @@ static void note_skew(const struct syncs *s, struct wl_table *out)
 			      "call: the clocks are skewed, so what the GPU did during their waits "
 			      "is unknown",
 			      n);
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return arg[BY].i64 == BY_PID ? UINT64_C(1) << TID | UINT64_C(1) << NVTX : 0;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -249,6 +293,9 @@ const struct wl_analysis wl_analysis_sync = {
 	.on_host = true,
 	.needs = needs,
 	.uses = uses,
+	.hidden = hidden,
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,

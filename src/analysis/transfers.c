@@ -1,4 +1,4 @@
-/* transfers.c - memory copies and sets by direction, memory kinds and device. */
+/* transfers.c - memory copies and sets by direction, memory kinds or size, and device. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@ enum {
 	KIND,
 	SRC,
 	DST,
+	SIZE,
 	DEVICE,
 	OPS,
 	BYTES,
@@ -35,6 +36,7 @@ static const struct wl_col cols[] = {
 	[KIND] = { "kind", "Kind", WL_T_ENUM, WL_KEY, "Direction of a copy, or memset." },
 	[SRC] = { "src", "From", WL_T_ENUM, WL_KEY, "Kind of the source memory." },
 	[DST] = { "dst", "To", WL_T_ENUM, WL_KEY, "Kind of the destination memory." },
+	[SIZE] = { "size", "Size", WL_T_ENUM, WL_KEY, "Class of sizes, by powers of ten." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[OPS] = { "ops", "Ops", WL_T_COUNT, WL_PLAIN, "Operations with a part in the window." },
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
@@ -59,13 +61,20 @@ static const struct wl_col cols[] = {
 			     "Copies of at most --small bytes by a call that blocks." },
 };
 
-enum { SMALL };
+enum { SMALL, BY };
+enum facet { BY_KIND, BY_SIZE };
+static const char *const facets[] = { "kind", "size", NULL };
 
 static const struct wl_param params[] = {
 	[SMALL] = { .key = "small",
 		    .type = WL_P_BYTES,
 		    .def = "64Ki",
 		    .help = "Up to which size a blocking copy counts as small." },
+	[BY] = { .key = "by",
+		 .type = WL_P_ENUM,
+		 .def = "kind",
+		 .choices = facets,
+		 .help = "Kinds of memory, or powers of ten of the size." },
 };
 
 static const enum wl_column_id needs_any[] = {
@@ -89,13 +98,16 @@ static const struct wl_example examples[] = {
 	{ "warplens transfers run.sqlite", "What is copied where, and how fast." },
 	{ "warplens transfers run.sqlite --where 'src = pageable or dst = pageable'",
 	  "Copies that pinned memory would speed up." },
+	{ "warplens transfers run.sqlite --by size", "Many small copies, or few large ones." },
 	{ NULL, NULL },
 };
 
 /* What makes a group. No padding. */
 struct key {
 	uint32_t device;
+	uint8_t size; /* class; 0 where sizes do not count */
 	uint8_t is_set, kind, src, dst;
+	uint8_t none[3]; /* 0 */
 };
 
 /* What the statistics do not tell, by group. */
@@ -113,6 +125,24 @@ struct grouping {
 	bool sizes; /* visit yields sizes instead of durations */
 	struct wl_intern keys;
 };
+
+/* Below the first limit is the first class; the last has no limit. */
+static const int64_t size_limits[] = {
+	1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
+};
+static const char *const size_names[] = {
+	"below 1 kB", "1 to 10 kB",   "10 to 100 kB",   "100 kB to 1 MB",
+	"1 to 10 MB", "10 to 100 MB", "100 MB to 1 GB", "1 GB and more",
+};
+
+static uint8_t size_class(int64_t bytes)
+{
+	uint8_t i = 0;
+
+	while (i < WL_COUNT(size_limits) && bytes >= size_limits[i])
+		i++;
+	return i;
+}
 
 /* Copies first, then sets: one numbering of both families. */
 static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_ns *start,
@@ -135,6 +165,10 @@ static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_n
 		ret_key->src = wl_known_memory_kind(wl_memcpys_src(t)[row]);
 		ret_key->dst = wl_known_memory_kind(wl_memcpys_dst(t)[row]);
 		*bytes = wl_memcpys_bytes(t)[row];
+	}
+	if (g->run->arg[BY].i64 == BY_SIZE) {
+		ret_key->size = size_class(*bytes);
+		ret_key->src = ret_key->dst = 0;
 	}
 	return true;
 }
@@ -279,7 +313,8 @@ static bool count_calls(struct grouping *g, struct extra *extra)
 			continue;
 		e = &extra[wl_intern_find(&g->keys, &key)];
 		async = strstr(wl_str(t, wl_api_name(t)[call]), "Async") != NULL;
-		pageable = key.src == WL_MEMORY_PAGEABLE || key.dst == WL_MEMORY_PAGEABLE;
+		pageable = wl_memcpys_src(t)[i] == WL_MEMORY_PAGEABLE ||
+			   wl_memcpys_dst(t)[i] == WL_MEMORY_PAGEABLE;
 		e->linked++;
 		e->async_pageable += async && pageable;
 		e->small_blocking += (!async || pageable) && bytes <= g->run->arg[SMALL].i64;
@@ -305,12 +340,15 @@ static void cover_calls(const struct grouping *g, const struct wl_stats *time,
 struct ranking {
 	const struct wl_stats *stats;
 	const struct key *key;
+	bool by_size;
 };
 
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct ranking *r = ctx;
 
+	if (r->by_size && r->key[a].size != r->key[b].size)
+		return r->key[a].size < r->key[b].size;
 	if (r->stats[a].sum != r->stats[b].sum)
 		return r->stats[a].sum > r->stats[b].sum;
 	if (r->key[a].device != r->key[b].device)
@@ -321,12 +359,16 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 }
 
 static void put_row(struct wl_table *out, const struct key *k, const struct wl_stats *time,
-		    const struct wl_stats *size, const struct extra *e)
+		    const struct wl_stats *size, const struct extra *e, bool by_size)
 {
 	wl_table_row(out);
 	wl_put_str(out, KIND, k->is_set ? "memset" : wl_copy_kind_name(k->kind));
-	wl_put_str(out, SRC, wl_memory_kind_name(k->src));
-	wl_put_str(out, DST, wl_memory_kind_name(k->dst));
+	if (by_size) {
+		wl_put_str(out, SIZE, size_names[k->size]);
+	} else {
+		wl_put_str(out, SRC, wl_memory_kind_name(k->src));
+		wl_put_str(out, DST, wl_memory_kind_name(k->dst));
+	}
 	wl_put_i64(out, DEVICE, k->device);
 	wl_put_i64(out, OPS, (int64_t)time->n);
 	wl_put_i64(out, BYTES, size->sum);
@@ -356,6 +398,7 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	struct extra *extra = time ? WL_NEW(r->arena, struct extra, n) : NULL;
 	uint32_t *order = time ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
 	const struct wl_classes *classes = wl_derived_classes(r->derived);
+	bool by_size = r->arg[BY].i64 == BY_SIZE;
 
 	g->sizes = true;
 	size = extra && order ? wl_stats_by_group(n_rows, visit, g, r->arena, &n) : NULL;
@@ -370,11 +413,17 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	measure_sets(g, extra);
 	cover_calls(g, time, extra, n, out);
 	wl_sort_index(order, n, order + n, rank_less,
-		      &(struct ranking){ time, g->keys.items.data });
+		      &(struct ranking){ time, g->keys.items.data, by_size });
 	for (size_t i = 0; i < n; i++)
 		put_row(out, &((struct key *)g->keys.items.data)[order[i]], &time[order[i]],
-			&size[order[i]], &extra[order[i]]);
+			&size[order[i]], &extra[order[i]], by_size);
 	return WL_OK;
+}
+
+static uint64_t hidden(const union wl_arg *arg)
+{
+	return arg[BY].i64 == BY_SIZE ? UINT64_C(1) << SRC | UINT64_C(1) << DST
+				      : UINT64_C(1) << SIZE;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -391,12 +440,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_transfers = {
 	.name = "transfers",
 	.help = "Rank memory copies and sets by time, with sizes and bandwidth",
-	.about =
-		"Copies grouped by direction, kinds of memory and device; memory sets by kind of "
-		"memory. A copy between two GPUs stands on its source device. Memory sets count as "
-		"compute, so they have no exposed time.",
+	.about = "Copies grouped by direction, kinds of memory and device; memory sets by kind of "
+		 "memory. By size, powers of ten take the place of the kinds of memory. A copy "
+		 "between two GPUs stands on its source device. Memory sets count as "
+		 "compute, so they have no exposed time.",
 	.needs_any = needs_any,
 	.uses = uses,
+	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

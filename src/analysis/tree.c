@@ -86,7 +86,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_range_rows rows;
 	struct outlining o = { .rows = &rows };
 	uint32_t *order, *row_of;
-	int result = wl_range_rows_find(&wl_analysis_tree, r, true, &rows, reterr);
+	int result = wl_range_rows_find(&wl_analysis_tree, r, WL_RANGE_BY_PATH, &rows, reterr);
 
 	if (result < 0)
 		return result;

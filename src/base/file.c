@@ -148,6 +148,18 @@ int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *rete
 	return WL_OK;
 }
 
+int wl_dir_make(const char *path, struct wl_err *reterr)
+{
+	struct stat st;
+
+	if (mkdir(path, 0777) == 0)
+		return WL_OK;
+	if (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_OUTPUT, "cannot make the directory %s: %s", path,
+		       strerror(errno));
+}
+
 static int fail_open(const char *path, int errnum, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_OUTPUT, "cannot write %s: %s", path, strerror(errnum));

@@ -87,6 +87,9 @@ void wl_file_abort(struct wl_file *file);
 /* Rename within one file system, replacing what is there. WL_E_OUTPUT on failure. */
 int wl_file_move(const char *from, const char *to, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* Make a directory, in one that is there; it may be there already. WL_E_OUTPUT on failure. */
+int wl_dir_make(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
+
 /*
  * Write the directory that a path lies in: "a/b" -> "a", "b" -> ".", "/b" -> "/".
  * WL_E_OUTPUT when it does not fit into WL_PATH_CAP bytes.

@@ -7,48 +7,11 @@
 #include "cli/junit.h"
 #include "cli/wrap.h"
 #include "compare/diff_words.h"
-#include "render/human.h"
 
-static bool is_markdown(const struct wl_printing *print)
+/* Formats for people have the verdict as their first line. */
+static bool was_printed(const struct wl_printing *print)
 {
-	return strcmp(print->format->name, "md") == 0;
-}
-
-bool wl_announces_line(const struct wl_printing *print)
-{
-	return is_markdown(print) || strcmp(print->format->name, "table") == 0;
-}
-
-/* All that could begin markup in a paragraph; the renderers escape the same in tables. */
-static const char *escape_markdown(uint32_t cp)
-{
-	static const char special[] = "\\`*_<>&[]|~$#!";
-	static const char *const escaped[] = { "\\\\", "\\`", "\\*", "\\_", "\\<", "\\>", "\\&",
-					       "\\[",  "\\]", "\\|", "\\~", "\\$", "\\#", "\\!" };
-	const char *found = cp != 0 && cp < 0x80 ? strchr(special, (int)cp) : NULL;
-
-	return found ? escaped[found - special] : wl_escape_human(cp);
-}
-
-void wl_announce_head(void *ctx, FILE *out)
-{
-	const struct wl_announcement *news = ctx;
-	char line[WL_WORDS], why[WL_WORDS];
-
-	(void)wl_diff_line(news->diff, line);
-	(void)wl_diff_why(news->diff, why);
-	if (is_markdown(news->print)) {
-		(void)fputs("**", out);
-		wl_put_escaped(out, line, escape_markdown);
-		(void)fputs("**\n\n", out);
-		wl_put_escaped(out, why, escape_markdown);
-		(void)fputs(*why ? ".\n\n" : "", out);
-		return;
-	}
-	wl_put_escaped(out, line, wl_escape_human);
-	(void)fputc('\n', out);
-	wl_put_escaped(out, why, wl_escape_human);
-	(void)fputs(*why ? ".\n\n" : "\n", out);
+	return print->format->default_limit && !print->inv->value[WL_OPT_OUTPUT];
 }
 
 /* GitHub reads one line per command and undoes %25; what would end the line is no text for people.
@@ -97,7 +60,7 @@ static void annotate(const struct wl_diff *d)
 static void tell_gates(const struct wl_announcement *news)
 {
 	const struct wl_diff *d = news->diff;
-	bool printed = wl_announces_line(news->print) && !news->print->file;
+	bool printed = was_printed(news->print);
 	const char *glue = "warplens: ";
 	char words[WL_WORDS];
 

@@ -11,12 +11,6 @@ struct wl_announcement {
 	const char *junit; /* file to write; NULL for none */
 };
 
-/* True for formats that have the verdict as their first line: text and Markdown. */
-bool wl_announces_line(const struct wl_printing *print);
-
-/* A wl_print_head: the verdict and why, in the format of print. ctx is a wl_announcement. */
-void wl_announce_head(void *ctx, FILE *out);
-
 /*
  * After the document: with gates a line on standard error that has the verdict, unless
  * it was printed before, and the gates that did not pass; on GitHub annotations; the

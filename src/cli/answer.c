@@ -12,17 +12,17 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/wrap.h"
+#include "cli/traces.h"
 #include "session/join.h"
+
+enum { MAX_THREADS = 64 };
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
 	const struct wl_invocation *inv;
-	const char *const *traces; /* of the invocation */
-	size_t n_traces;
-	const char *params[WL_MAX_PARAMS];
+	struct wl_traces traces;
 	struct wl_docs docs;
-	struct wl_printing print;
+	struct wl_printing printing;
 	struct wl_request request;
 	struct wl_opened *opened; /* by trace, in the arena; NULL before the first is opened */
 	struct wl_pool *pool;
@@ -30,60 +30,6 @@ struct answering {
 	struct wl_arena arena;
 	struct wl_costs stats;
 };
-
-static int check_traces(const struct answering *a, bool has_operands, struct wl_err *reterr)
-{
-	const char *name = wl_verb_name(&a->inv->verb);
-
-	if (!a->inv->verb.analysis && a->n_traces > 1)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "%s takes one trace, but %zu were given; usage: warplens %s TRACE",
-			       name, a->n_traces, name);
-	if (a->n_traces > WL_MAX_TRACES)
-		return wl_fail(reterr, WL_E_USAGE, "%s takes at most %d traces, but %zu were given",
-			       name, WL_MAX_TRACES, a->n_traces);
-	if (has_operands && a->n_traces > 1 && access(a->traces[0], F_OK) < 0)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "%s: no file \"%.60s\"; quote a pattern that has spaces", name,
-			       a->traces[0]);
-	if (a->n_traces > 1 && a->inv->value[WL_OPT_KEEP_EXPORT])
-		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not %zu",
-			       a->n_traces);
-	/* Rows are told apart by the name of their trace. */
-	for (size_t i = 1; i < a->n_traces; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (strcmp(a->traces[i], a->traces[k]) == 0)
-				return wl_fail(reterr, WL_E_USAGE, "%s: %.200s is given twice",
-					       name, a->traces[i]);
-		}
-	}
-	return WL_OK;
-}
-
-/* Operands before the traces are arguments of the verb. */
-static int take_operands(struct answering *answering, struct wl_err *reterr)
-{
-	const struct wl_invocation *inv = answering->inv;
-	const struct wl_analysis *a = inv->verb.analysis;
-	const char *name = wl_verb_name(&inv->verb);
-	char operands[64];
-	size_t used = 0;
-
-	wl_verb_operands(&inv->verb, operands, sizeof(operands));
-	for (size_t i = 0; a && i < a->n_params; i++) {
-		answering->params[i] = inv->param[i];
-		if (a->params[i].operand && used < inv->n_operands)
-			answering->params[i] = inv->operand[used++];
-	}
-	if (inv->n_operands == used)
-		return wl_fail(reterr, WL_E_USAGE, "%s: no trace given; usage: warplens %s %s",
-			       name, name, operands);
-	answering->traces = &inv->operand[used];
-	answering->n_traces = inv->n_operands - used;
-	return check_traces(answering, used > 0, reterr);
-}
-
-enum { MAX_THREADS = 64 };
 
 /* No pool, where there is no memory for one, is a pool of one thread. */
 int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
@@ -123,7 +69,7 @@ static void make_request(struct answering *a)
 	*q = (struct wl_request){
 		.analysis = inv->verb.analysis,
 		.document = inv->verb.document,
-		.args = a->params,
+		.args = a->traces.trace[0].args,
 		.docs = a->docs.param,
 		.section = inv->value[WL_OPT_SECTION],
 		.selection = { .gpu = inv->value[WL_OPT_GPU],
@@ -138,72 +84,75 @@ static void make_request(struct answering *a)
 		.view = { .where = inv->value[WL_OPT_WHERE],
 			  .sort = inv->value[WL_OPT_SORT],
 			  .columns = inv->value[WL_OPT_COLUMNS],
-			  .limit = a->print.limit },
+			  .limit = a->printing.limit },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
-		.no_limits = a->print.format->default_limit == 0,
-		.several = a->n_traces > 1,
+		.no_limits = a->printing.format->default_limit == 0,
+		.several = a->traces.n > 1,
 		.pool = a->pool,
 	};
 	/* A format that prints one table takes the first of a document unless told otherwise. */
-	if (q->document && !q->section && !a->print.format->whole)
+	if (q->document && !q->section && !a->printing.format->whole)
 		q->section = q->document->sections[0].analysis;
 }
 
-/* Who asks for a document and gets one of its tables would miss the others. */
-static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
+/* What one of the traces is asked. */
+static struct wl_request request_of(const struct answering *a, size_t i)
 {
-	const struct wl_document_info *d = inv->verb.document;
-	char line[512];
-	size_t used;
+	struct wl_request q = a->request;
 
-	if (!d || format->whole || inv->value[WL_OPT_SECTION])
-		return;
-	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
-				d->sections[0].analysis);
-	for (size_t i = 1; i < d->n_sections && used < sizeof(line); i++)
-		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s",
-					 i > 1 ? "," : "", d->sections[i].analysis);
-	wl_wrap(stderr, line, 0, 6);
+	q.args = a->traces.trace[i].args;
+	return q;
+}
+
+static int check_trace(const struct answering *a, size_t i, struct wl_err *reterr)
+{
+	const struct wl_named_trace *trace = &a->traces.trace[i];
+	const struct wl_request q = request_of(a, i);
+	struct wl_err why = { .code = WL_OK };
+	int r = wl_request_check(&q, &why);
+
+	if (r < 0)
+		return trace->given ? wl_fail(reterr, why.code, "--%s %.200s: %s",
+					      a->traces.option->key, trace->given, why.msg)
+				    : wl_fail(reterr, why.code, "%s", why.msg);
+	return wl_printing_spares(&a->printing, trace->path, reterr);
 }
 
 /* Whatever is wrong with the request is said before the trace is looked at. */
 static int prepare(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
-	int r = take_operands(a, reterr);
+	int r = wl_memory_option(inv, &a->budget, reterr);
 
 	if (r == WL_OK)
-		r = wl_printing_init(&a->print, inv, reterr);
+		r = wl_traces_take(inv, &a->arena, &a->traces, reterr);
+	if (r == WL_OK)
+		r = wl_printing_init(&a->printing, inv, reterr);
 	if (r == WL_OK)
 		r = wl_pool_option(inv, &a->pool, reterr);
 	if (r == WL_OK)
-		r = wl_memory_option(inv, &a->budget, reterr);
+		r = wl_docs_init(&a->docs, inv, a->traces.trace[0].args, reterr);
 	if (r == WL_OK)
-		r = wl_docs_init(&a->docs, inv, a->params, reterr);
-	if (r == WL_OK) {
 		make_request(a);
-		r = wl_request_check(&a->request, reterr);
-	}
-	for (size_t i = 0; r == WL_OK && i < a->n_traces; i++)
-		r = wl_refuse_overwriting(inv, WL_OPT_OUTPUT, a->traces[i], reterr);
-	if (r == WL_OK)
-		r = wl_refuse_overwriting(inv, WL_OPT_KEEP_EXPORT, a->traces[0], reterr);
+	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++)
+		r = check_trace(a, i, reterr);
 	return r;
 }
 
 /* Signals are caught, so that an export does not stay behind. */
 static int load(struct answering *a, size_t i, struct wl_err *reterr)
 {
+	const struct wl_request q = request_of(a, i);
 	struct wl_opened *o = &a->opened[i];
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_opened_init(o, a->traces[i], a->inv, a->pool, &a->budget, cancel, reterr);
+	r = wl_opened_init(o, a->traces.trace[i].path, a->inv, a->pool, &a->budget, cancel, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_OPEN);
 	if (r == WL_OK) {
 		wl_costs_begin(&a->stats);
-		r = wl_session_load(o->session, &a->request, reterr);
+		r = wl_session_load(o->session, &q, reterr);
 		wl_costs_end(&a->stats, WL_COSTS_LOAD);
 	}
 	if (r == WL_OK)
@@ -211,18 +160,20 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 	wl_opened_drop_file(o);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->traces[i]);
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->traces.trace[i].path);
 	return r;
 }
 
 /* Of several traces, some may have no data for the question. */
 static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl_err *reterr)
 {
+	const struct wl_request q = request_of(a, i);
+	const char *path = a->traces.trace[i].path;
 	struct wl_err why;
 	int r;
 
 	wl_costs_begin(&a->stats);
-	r = wl_session_run(a->opened[i].session, &a->request, &a->arena, ret, &why);
+	r = wl_session_run(a->opened[i].session, &q, &a->arena, ret, &why);
 	wl_costs_end(&a->stats, WL_COSTS_COMPUTE);
 	wl_progress_end(&a->opened[i].progress);
 	wl_opened_note_index(&a->opened[i]);
@@ -230,29 +181,29 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 		a->stats.reader = wl_session_trace(a->opened[i].session)->reader;
 		return WL_OK;
 	}
-	if (a->n_traces == 1)
+	if (a->traces.n == 1)
 		return wl_fail(reterr, r, "%s", why.msg);
 	if (r == WL_E_NODATA)
-		return wl_join_missing(&a->request, a->traces[i], why.msg, &a->arena, ret, reterr);
-	return wl_fail(reterr, r, "%.200s: %s", a->traces[i], why.msg);
+		return wl_join_missing(&a->request, path, why.msg, &a->arena, ret, reterr);
+	return wl_fail(reterr, r, "%.200s: %s", path, why.msg);
 }
 
 /* One trace after the other; what is joined borrows from all of them. */
 static int run_all(struct answering *a, struct wl_document *ret, struct wl_err *reterr)
 {
-	struct wl_document *docs = WL_NEW(&a->arena, struct wl_document, a->n_traces);
+	struct wl_document *docs = WL_NEW(&a->arena, struct wl_document, a->traces.n);
 	int r = WL_OK;
 
-	a->opened = WL_NEW(&a->arena, struct wl_opened, a->n_traces);
+	a->opened = WL_NEW(&a->arena, struct wl_opened, a->traces.n);
 	if (!docs || !a->opened)
-		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->n_traces);
-	for (size_t i = 0; r == WL_OK && i < a->n_traces; i++) {
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for %zu traces", a->traces.n);
+	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++) {
 		r = load(a, i, reterr);
 		if (r == WL_OK)
 			r = run(a, i, &docs[i], reterr);
 	}
-	if (r == WL_OK && a->n_traces > 1)
-		return wl_join(&a->request, docs, a->n_traces, &a->arena, ret, reterr);
+	if (r == WL_OK && a->traces.n > 1)
+		return wl_join(&a->request, docs, a->traces.n, &a->arena, ret, reterr);
 	if (r == WL_OK)
 		*ret = docs[0];
 	return r;
@@ -268,8 +219,7 @@ static int answer(struct answering *a, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	wl_costs_begin(&a->stats);
-	note_sections(a->inv, a->print.format);
-	r = wl_print(&a->print, &doc, NULL, NULL, reterr);
+	r = wl_print(&a->printing, &doc, reterr);
 	wl_costs_end(&a->stats, WL_COSTS_PRINT);
 	if (r == WL_OK)
 		wl_costs_print(&a->stats, stderr);
@@ -284,7 +234,7 @@ int wl_answer(const struct wl_invocation *inv)
 
 	wl_arena_init_on(&a.arena, &a.budget);
 	r = answer(&a, &err);
-	for (size_t i = 0; a.opened && i < a.n_traces; i++)
+	for (size_t i = 0; a.opened && i < a.traces.n; i++)
 		wl_opened_release(&a.opened[i]);
 	wl_arena_release(&a.arena);
 	wl_pool_free(a.pool);

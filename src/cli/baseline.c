@@ -168,7 +168,7 @@ static int print_sections(struct keeping *k, const struct wl_section *sections, 
 					 .n_sections = n,
 					 .single = n == 1 };
 
-	return wl_print(&k->print, &doc, NULL, NULL, reterr);
+	return wl_print(&k->print, &doc, reterr);
 }
 
 /* NAME of "NAME.json" in buf; false for other files. */

@@ -120,8 +120,6 @@ static int parse_gates(struct diffing *d, struct wl_err *reterr)
 
 static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	int r = WL_OK;
-
 	if (inv->n_operands != WL_N_SIDES)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "diff takes two traces, but %zu %s given; usage: warplens diff "
@@ -129,9 +127,7 @@ static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr
 			       inv->n_operands, inv->n_operands == 1 ? "was" : "were");
 	if (inv->value[WL_OPT_KEEP_EXPORT])
 		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not 2");
-	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++)
-		r = wl_refuse_overwriting(inv, WL_OPT_OUTPUT, inv->operand[i], reterr);
-	return r;
+	return WL_OK;
 }
 
 static int prepare(struct diffing *d, struct wl_err *reterr)
@@ -140,6 +136,8 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 
 	if (r == WL_OK)
 		r = wl_printing_init(&d->print, d->inv, reterr);
+	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++)
+		r = wl_printing_spares(&d->print, d->inv->operand[i], reterr);
 	if (r == WL_OK)
 		r = wl_args_parse(&d->args, "diff", params, WL_COUNT(params), d->inv->param, NULL,
 				  reterr);
@@ -175,8 +173,8 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 	if (!table)
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	wl_table_init(table, &d->siding.arena, wl_diff_tables[s].cols, wl_diff_tables[s].n_cols);
-	/* Formats for people have these two as their first lines. */
-	if (s == WL_DIFF_VERDICT && !wl_announces_line(&d->print)) {
+	/* Formats for people have these two as their first lines; programs find them here. */
+	if (s == WL_DIFF_VERDICT && d->print.format->default_limit == 0) {
 		wl_table_note(table, "%s", wl_diff_line(&d->diff, line));
 		if (*wl_diff_why(&d->diff, why))
 			wl_table_note(table, "%s", why);
@@ -194,6 +192,7 @@ static int make_document(struct diffing *d, struct wl_document *ret, struct wl_e
 	struct wl_section *sections =
 		WL_NEW(&d->siding.arena, struct wl_section, WL_N_DIFF_SECTIONS);
 	struct wl_document *frames = WL_NEW(&d->siding.arena, struct wl_document, WL_N_SIDES);
+	char words[WL_WORDS];
 	size_t n = 0;
 	int r = WL_OK;
 
@@ -213,6 +212,10 @@ static int make_document(struct diffing *d, struct wl_document *ret, struct wl_e
 	ret->single = d->section != WL_N_DIFF_SECTIONS;
 	ret->traces = frames;
 	ret->n_traces = WL_N_SIDES;
+	ret->lead = wl_arena_strdup(&d->siding.arena, wl_diff_line(&d->diff, words));
+	ret->reason = wl_arena_strdup(&d->siding.arena, wl_diff_why(&d->diff, words));
+	if (r == WL_OK && (!ret->lead || !ret->reason))
+		r = wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	return r;
 }
 
@@ -235,8 +238,7 @@ static int compare(struct diffing *d, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = make_document(d, &doc, reterr);
 	if (r == WL_OK)
-		r = wl_print(&d->print, &doc,
-			     wl_announces_line(&d->print) ? wl_announce_head : NULL, &news, reterr);
+		r = wl_print(&d->print, &doc, reterr);
 	if (r == WL_OK)
 		r = wl_announce(&news, reterr);
 	return r;

@@ -21,6 +21,8 @@ struct parsing {
 	int i;
 	struct wl_invocation *inv;
 	struct wl_err *reterr;
+	bool in_list; /* words that follow are values of the parameter below */
+	size_t list;
 };
 
 const char *wl_param_argument(const struct wl_param *p)
@@ -29,7 +31,8 @@ const char *wl_param_argument(const struct wl_param *p)
 		[WL_P_COUNT] = "N",      [WL_P_NS] = "TIME",     [WL_P_BYTES] = "BYTES",
 		[WL_P_RATIO] = "RATIO",  [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
 		[WL_P_STR] = "TEXT",     [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
-		[WL_P_SECONDS] = "TIME",
+		[WL_P_SECONDS] = "TIME", [WL_P_TRACE] = "TRACE", [WL_P_DIR] = "DIR",
+		[WL_P_TITLE] = "TEXT",
 	};
 
 	return p->argument ? p->argument : names[p->type];
@@ -136,6 +139,12 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 	const struct wl_param *params = wl_verb_params(&inv->verb, &n_params);
 
 	inv->param[param] = value;
+	for (size_t i = 0; params[param].stands_for && i < WL_N_OPTIONS; i++) {
+		if (strcmp(wl_options[i].long_name, params[param].stands_for) == 0)
+			inv->value[i] = value;
+	}
+	p->in_list = params[param].type == WL_P_TRACE;
+	p->list = param;
 	if (!params[param].many)
 		return WL_OK;
 	if (inv->n_many == WL_MAX_MANY)
@@ -262,6 +271,8 @@ static int parse_words(struct parsing *p)
 	for (p->i = 1; r == WL_OK && p->i < p->argc; p->i++) {
 		const char *word = p->argv[p->i];
 
+		if (!only_operands && word[0] == '-' && word[1])
+			p->in_list = false;
 		if (!only_operands && strcmp(word, "--") == 0) {
 			only_operands = true;
 		} else if (!only_operands && word[0] == '-' && word[1] == '-') {
@@ -270,6 +281,8 @@ static int parse_words(struct parsing *p)
 			r = parse_short(p);
 		} else if (!verb_seen) {
 			verb_seen = true;
+		} else if (p->in_list) {
+			r = set_param(p, p->list, word);
 		} else if (p->inv->n_operands == WL_MAX_OPERANDS) {
 			r = wl_fail(p->reterr, WL_E_USAGE, "too many operands");
 		} else {
@@ -311,7 +324,7 @@ static void imply_option(struct wl_invocation *inv)
 
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct wl_err *reterr)
 {
-	struct parsing p = { argc, argv, 0, ret, reterr };
+	struct parsing p = { .argc = argc, .argv = argv, .inv = ret, .reterr = reterr };
 	int r;
 
 	*ret = (struct wl_invocation){ .n_operands = 0 };

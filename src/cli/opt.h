@@ -27,7 +27,11 @@ extern const struct wl_option wl_options[WL_N_OPTIONS];
 /* What help calls the argument of a verb's option; NULL for a switch. */
 const char *wl_param_argument(const struct wl_param *p);
 
-enum { WL_MAX_TRACES = 64, WL_MAX_OPERANDS = WL_MAX_TRACES + WL_MAX_PARAMS, WL_MAX_MANY = 32 };
+enum {
+	WL_MAX_TRACES = 64,
+	WL_MAX_OPERANDS = WL_MAX_TRACES + WL_MAX_PARAMS,
+	WL_MAX_MANY = WL_MAX_TRACES
+};
 
 /* One of the values of an option that may be given several times. */
 struct wl_many {

@@ -1,7 +1,8 @@
 #include "cli/print.h"
 
 #include <langinfo.h>
-#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,22 +13,9 @@
 #include "base/units.h"
 #include "cli/pager.h"
 #include "cli/status.h"
+#include "cli/wrap.h"
 
 enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
-
-/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
-int wl_refuse_overwriting(const struct wl_invocation *inv, enum wl_option_id option,
-			  const char *path, struct wl_err *reterr)
-{
-	const char *output = inv->value[option];
-	struct stat in, out;
-
-	if (!output || stat(output, &out) < 0 || stat(path, &in) < 0 || in.st_dev != out.st_dev ||
-	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
-		return WL_OK;
-	return wl_fail(reterr, WL_E_USAGE, "--%s %.200s: this is the trace itself; give another",
-		       wl_options[option].long_name, output);
-}
 
 /* "table, csv, tsv ..." */
 static void list_formats(char *buf, size_t size)
@@ -86,11 +74,36 @@ static int make_render_opts(const struct wl_invocation *inv, struct wl_render_op
 	return WL_OK;
 }
 
-/* -n, or what the format shows by default. */
-static int choose_limit(struct wl_printing *p, const struct wl_invocation *inv,
-			struct wl_err *reterr)
+static const char *param_of(const struct wl_invocation *inv, enum wl_param_type type)
 {
-	const char *given = inv->value[WL_OPT_LIMIT];
+	size_t i;
+
+	return wl_verb_param_of(&inv->verb, type, &i) ? inv->param[i] : NULL;
+}
+
+/*
+ * Who names traces by an option means by -o what the tool means that has this option: a
+ * directory. A format, given or as the ending of a file, makes it a file as always.
+ */
+static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
+{
+	const char *dir = param_of(p->inv, WL_P_DIR), *file = p->inv->value[WL_OPT_OUTPUT];
+	bool has_format = p->inv->value[WL_OPT_FORMAT] || (file && wl_format_of_file(file));
+
+	if (dir && (file || has_format))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "a directory gets result.csv and result.html; leave -o and -f out");
+	if (!dir && file && !has_format && param_of(p->inv, WL_P_TRACE))
+		dir = file;
+	p->dir = dir;
+	if (dir)
+		p->format = wl_format_find("csv"); /* and so all rows */
+	return WL_OK;
+}
+
+static int choose_limit(struct wl_printing *p, struct wl_err *reterr)
+{
+	const char *given = p->inv->value[WL_OPT_LIMIT];
 	int64_t limit = (int64_t)p->format->default_limit;
 
 	if (given && (wl_parse_i64(given, &limit, NULL) < 0 || limit < 0))
@@ -104,31 +117,66 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 {
 	int r;
 
-	*p = (struct wl_printing){ .file = inv->value[WL_OPT_OUTPUT] };
+	*p = (struct wl_printing){ .inv = inv, .title = param_of(inv, WL_P_TITLE) };
 	r = choose_format(inv, &p->format, reterr);
 	if (r == WL_OK)
-		r = make_render_opts(inv, &p->opts, reterr);
+		r = choose_dir(p, reterr);
 	if (r == WL_OK)
-		r = choose_limit(p, inv, reterr);
+		r = choose_limit(p, reterr);
+	return r < 0 ? r : make_render_opts(inv, &p->opts, reterr);
+}
+
+static const char *const results[] = { "csv", "html" };
+
+static int result_path(const struct wl_printing *p, const struct wl_format *format,
+		       char ret[WL_PATH_CAP], struct wl_err *reterr)
+{
+	if (snprintf(ret, WL_PATH_CAP, "%s/result.%s", p->dir, format->name) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", p->dir);
+	return WL_OK;
+}
+
+/* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
+static int spare(const char *output, const char *trace, const char *option, struct wl_err *reterr)
+{
+	struct stat in, out;
+
+	if (!output || stat(output, &out) < 0 || stat(trace, &in) < 0 || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE, "%s %.200s: this is the trace itself; give another",
+		       option, output);
+}
+
+int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = spare(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
+
+	if (r == WL_OK && !p->dir)
+		r = spare(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
+	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
+		r = result_path(p, wl_format_find(results[i]), path, reterr);
+		if (r == WL_OK)
+			r = spare(path, trace, "the result", reterr);
+	}
 	return r;
 }
 
 /* Signals are caught, so that the unfinished file does not stay behind. */
-static int write_file(const struct wl_printing *p, const struct wl_document *doc,
-		      wl_print_head *head, void *ctx, struct wl_err *reterr)
+int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+		  const struct wl_render_opts *opts, struct wl_err *reterr)
 {
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	struct wl_file file;
-	int r = wl_file_begin(p->file, &file, reterr);
+	int r = wl_file_begin(path, &file, reterr);
 
-	if (r == WL_OK && head)
-		head(ctx, file.stream);
 	if (r == WL_OK)
-		p->format->render(doc, &p->opts, file.stream);
+		format->render(doc, opts, file.stream);
 	if (*cancel) {
 		if (r == WL_OK)
 			wl_file_abort(&file);
-		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", p->file);
+		return wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
 	}
 	if (r == WL_OK)
 		r = wl_file_commit(&file, reterr);
@@ -136,19 +184,68 @@ static int write_file(const struct wl_printing *p, const struct wl_document *doc
 	return r;
 }
 
-int wl_print(const struct wl_printing *p, const struct wl_document *doc, wl_print_head *head,
-	     void *ctx, struct wl_err *reterr)
+/* Who asks for a document and gets one of its tables would miss the others. */
+static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
 {
-	struct wl_pager pager;
-	FILE *out;
+	const struct wl_document_info *d = inv->verb.document;
+	char line[512];
+	size_t used;
 
+	if (!d || format->whole || inv->value[WL_OPT_SECTION])
+		return;
+	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
+				d->sections[0].analysis);
+	for (size_t i = 1; i < d->n_sections && used < sizeof(line); i++)
+		used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s",
+					 i > 1 ? "," : "", d->sections[i].analysis);
+	wl_wrap(stderr, line, 0, 6);
+}
+
+static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
+		     struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(results); i++) {
+		const struct wl_format *format = wl_format_find(results[i]);
+
+		r = result_path(p, format, path, reterr);
+		if (r == WL_OK)
+			r = wl_print_file(path, format, doc, &p->opts, reterr);
+		if (r == WL_OK) {
+			(void)fputs("wrote ", stdout);
+			wl_put_clean(stdout, path);
+			(void)putchar('\n');
+		}
+	}
+	return r;
+}
+
+static int print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+{
+	const char *file = p->inv->value[WL_OPT_OUTPUT];
+	struct wl_pager pager;
+	int r = p->dir ? wl_dir_make(p->dir, reterr) : WL_OK;
+
+	if (r < 0)
+		return r;
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
-	if (p->file)
-		return write_file(p, doc, head, ctx, reterr);
-	out = wl_pager_begin(&pager);
-	if (head)
-		head(ctx, out);
-	p->format->render(doc, &p->opts, out);
+	note_sections(p->inv, p->format);
+	if (p->dir)
+		return write_dir(p, doc, reterr);
+	if (file)
+		return wl_print_file(file, p->format, doc, &p->opts, reterr);
+	p->format->render(doc, &p->opts, wl_pager_begin(&pager));
 	return wl_pager_end(&pager, reterr);
+}
+
+int wl_print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
+{
+	struct wl_document titled = *doc;
+
+	if (p->title)
+		titled.title = p->title;
+	return print(p, &titled, reterr);
 }

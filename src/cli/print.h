@@ -1,31 +1,37 @@
-/* print.h - a document out of the program: format, file or pager, and what stands above it. */
+/* print.h - how the command line wants an answer, and printing it. */
 #ifndef WL_CLI_PRINT_H
 #define WL_CLI_PRINT_H
 
 #include "cli/opt.h"
 #include "render/render.h"
 
-/* How the command line wants documents printed. */
+/* What -f, -o, --timeunit, the terminal and the environment say. */
 struct wl_printing {
+	const struct wl_invocation *inv; /* borrowed */
 	const struct wl_format *format;
 	struct wl_render_opts opts;
-	size_t limit;     /* rows of a table, 0 for all */
-	const char *file; /* -o; NULL for standard output */
+	const char *title; /* of the answer; NULL for none */
+	size_t limit;      /* rows of a table, 0 for all */
+	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
 };
 
 /* WL_E_USAGE for a format, unit or number of rows that there is not. */
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Writes lines before the document, in the format that was chosen. */
-typedef void wl_print_head(void *ctx, FILE *out);
+/* WL_E_USAGE when what is written would replace the trace. */
+int wl_printing_spares(const struct wl_printing *p, const char *trace,
+		       struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Print, and the frame on standard error where the format has none. head may be NULL. */
-int wl_print(const struct wl_printing *p, const struct wl_document *doc, wl_print_head *head,
-	     void *ctx, struct wl_err *reterr) WL_MUST_CHECK;
+/*
+ * To standard output, the file of -o or the directory, which is made; what is not the
+ * result goes to standard error.
+ */
+int wl_print(const struct wl_printing *p, const struct wl_document *doc,
+	     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* WL_E_USAGE when the option names the trace at path as the file to write. */
-int wl_refuse_overwriting(const struct wl_invocation *inv, enum wl_option_id option,
-			  const char *path, struct wl_err *reterr) WL_MUST_CHECK;
+/* To a file, which is replaced at once or stays as it is. */
+int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+		  const struct wl_render_opts *opts, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -113,6 +113,19 @@ const struct wl_param *wl_verb_params(const struct wl_verb *v, size_t *ret_n)
 	return v->analysis ? v->analysis->params : v->command ? v->command->params : NULL;
 }
 
+const struct wl_param *wl_verb_param_of(const struct wl_verb *v, enum wl_param_type type,
+					size_t *ret_i)
+{
+	size_t n_params;
+	const struct wl_param *params = wl_verb_params(v, &n_params);
+
+	for (*ret_i = 0; *ret_i < n_params; (*ret_i)++) {
+		if (params[*ret_i].type == type)
+			return &params[*ret_i];
+	}
+	return NULL;
+}
+
 bool wl_verb_is_common(const struct wl_verb *v)
 {
 	return !v->command || v->command->common;

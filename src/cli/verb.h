@@ -51,6 +51,10 @@ const struct wl_example *wl_verb_examples(const struct wl_verb *verb); /* may be
 /* The parameters of an analysis, or the own options of a command. */
 const struct wl_param *wl_verb_params(const struct wl_verb *verb, size_t *ret_n);
 
+/* The first of them that is of this type, and its number in *ret_i; NULL when none is. */
+const struct wl_param *wl_verb_param_of(const struct wl_verb *verb, enum wl_param_type type,
+					size_t *ret_i);
+
 /* It takes the options of options.def. */
 bool wl_verb_is_common(const struct wl_verb *verb);
 

@@ -14,11 +14,14 @@ struct folding {
 	struct wl_intern folds; /* struct wl_fold */
 };
 
-static uint32_t put(struct folding *f, uint32_t parent, uint32_t name, bool is_span)
+static uint32_t put(struct folding *f, uint32_t parent, uint32_t row, bool is_span)
 {
-	const struct wl_range_name *n = &f->names->name[name];
-	const struct wl_fold fold = { f->opts.by_path ? parent : WL_NONE,
-				      f->opts.exact ? n->same_exact : n->label, is_span };
+	const struct wl_trace *t = f->trace;
+	const struct wl_range_name *n = wl_range_name_of(f->names, row);
+	const struct wl_fold fold = {
+		f->opts.by_path ? parent : WL_NONE, f->opts.exact ? n->same_exact : n->label,
+		is_span, f->opts.by_process ? t->threads[wl_nvtx_thread(t)[row]].process : WL_NONE
+	};
 
 	return wl_intern_put(&f->folds, &fold);
 }
@@ -30,7 +33,7 @@ static bool fold_nodes(struct folding *f)
 		uint32_t parent = f->forest->parent[i];
 
 		f->of_node[i] = put(f, parent == WL_NONE ? WL_NONE : f->of_node[parent],
-				    f->forest->name[i], false);
+				    f->forest->row[i], false);
 		if (f->of_node[i] == WL_NONE)
 			return false;
 	}
@@ -56,7 +59,7 @@ static bool fold_spans(struct folding *f)
 	for (size_t i = 0; i < f->forest->n_spans; i++) {
 		uint32_t row = f->forest->span[i];
 
-		f->of_span[i] = put(f, around_span(f, row), f->names->of[row], true);
+		f->of_span[i] = put(f, around_span(f, row), row, true);
 		if (f->of_span[i] == WL_NONE)
 			return false;
 	}

@@ -1,7 +1,8 @@
 /*
  * folds.h - NVTX ranges that count as one row: those of one name, or of one path of names.
  *
- * Ranges of all threads and processes are folded together. Push/pop and start/end
+ * Ranges of all threads, and unless the options say otherwise of all processes, are folded
+ * together. Push/pop and start/end
  * ranges of one name are two folds. A path leads from the root to the range by
  * push/pop ranges; a start/end range of one thread stands below the nearest of
  * them that contains it, another one at the root, and nothing stands below either.
@@ -15,8 +16,9 @@
 #include "derive/range_names.h"
 
 struct wl_fold_opts {
-	bool exact;   /* names as recorded, else labels */
-	bool by_path; /* else by name alone: all folds are roots */
+	bool exact;      /* names as recorded, else labels */
+	bool by_path;    /* else by name alone: all folds are roots */
+	bool by_process; /* processes are kept apart */
 };
 
 /* No padding. */
@@ -24,6 +26,7 @@ struct wl_fold {
 	uint32_t parent; /* fold, which has a smaller number; WL_NONE for a root */
 	uint32_t name;   /* in wl_range_names: the first of those that are called alike */
 	uint32_t is_span;
+	uint32_t process; /* WL_NONE where processes are folded together */
 };
 
 struct wl_folds {

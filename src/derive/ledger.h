@@ -89,4 +89,10 @@ struct wl_ledger {
 bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret) WL_MUST_CHECK;
 
+/* What several answers about one scope share. Zeroed at first; lives as long as their arena. */
+struct wl_ledger_memo {
+	bool found;
+	struct wl_ledger ledger;
+};
+
 #endif

@@ -5,37 +5,34 @@
 
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret)
 {
-	ret->trace = trace;
+	*ret = (struct wl_op_cursor){ .trace = trace, .until = INT64_MIN };
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
 		ret->ops[i] = wl_trace_ops(trace, wl_op_families[i]);
 		wl_ops_on_device(trace, &ret->ops[i], device, &ret->row[i], &ret->end[i]);
 	}
 }
 
-bool wl_ops_next(struct wl_op_cursor *c, struct wl_op *ret)
+/* Of families that start together the first comes first: it may go on up to another's start. */
+bool wl_ops_turn(struct wl_op_cursor *c)
 {
+	wl_ns start[WL_N_OP_FAMILIES];
 	unsigned best = WL_N_OP_FAMILIES;
-	wl_ns start = 0;
-	size_t row;
 
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
-		if (c->row[i] < c->end[i] &&
-		    (best == WL_N_OP_FAMILIES || c->ops[i].start[c->row[i]] < start)) {
+		start[i] = c->row[i] < c->end[i] ? c->ops[i].start[c->row[i]] : INT64_MAX;
+		if (c->row[i] < c->end[i] && (best == WL_N_OP_FAMILIES || start[i] < start[best]))
 			best = i;
-			start = c->ops[i].start[c->row[i]];
-		}
 	}
 	if (best == WL_N_OP_FAMILIES)
 		return false;
-	row = c->row[best]++;
-	*ret = (struct wl_op){
-		.family = wl_op_families[best],
-		.kind = (enum wl_op_kind)best,
-		.place = c->ops[best].place[row],
-		.row = row,
-		.start = start,
-		.end = start + wl_dur(c->ops[best].family, c->ops[best].dur, row),
-	};
+	c->kind = (enum wl_op_kind)best;
+	c->until = INT64_MAX;
+	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
+		wl_ns until = i > best && start[i] < INT64_MAX ? start[i] + 1 : start[i];
+
+		if (i != best && until < c->until)
+			c->until = until;
+	}
 	return true;
 }
 

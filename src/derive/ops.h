@@ -19,17 +19,44 @@ struct wl_op {
 	wl_ns start, end;
 };
 
+/* Most of the time many operations of one family follow each other: these are a run. */
 struct wl_op_cursor {
 	const struct wl_trace *trace;
 	struct wl_ops ops[WL_N_OP_FAMILIES];
 	size_t row[WL_N_OP_FAMILIES], end[WL_N_OP_FAMILIES];
+	enum wl_op_kind kind; /* of the run */
+	wl_ns until;          /* what starts before this belongs to it */
 };
 
 /* Stand before the device's first operation. Needs start, dur and place. Logarithmic. */
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret);
 
+/* Begin the next run; false past the last. */
+bool wl_ops_turn(struct wl_op_cursor *cursor);
+
 /* The next operation; false past the last. */
-bool wl_ops_next(struct wl_op_cursor *cursor, struct wl_op *ret);
+static inline bool wl_ops_next(struct wl_op_cursor *c, struct wl_op *ret)
+{
+	const struct wl_ops *ops = &c->ops[c->kind];
+	size_t row = c->row[c->kind];
+
+	if (row >= c->end[c->kind] || ops->start[row] >= c->until) {
+		if (!wl_ops_turn(c))
+			return false;
+		ops = &c->ops[c->kind];
+		row = c->row[c->kind];
+	}
+	c->row[c->kind]++;
+	*ret = (struct wl_op){
+		.family = wl_op_families[c->kind],
+		.kind = c->kind,
+		.place = ops->place[row],
+		.row = row,
+		.start = ops->start[row],
+		.end = ops->start[row] + wl_dur(ops->family, ops->dur, row),
+	};
+	return true;
+}
 
 /*
  * What people call it: a kernel's demangled name, "[CUDA memcpy HtoD]",

@@ -12,14 +12,15 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	return claim ? wl_say(d,
 			      "Memory is allocated or freed inside the loop while the GPU waits: "
 			      "%s, mostly in %s",
-			      claim, c->detail ? c->detail : "unnamed calls")
+			      claim, wl_say_detail(d, c->detail, "unnamed calls"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_alloc_in_loop = {
 	.code = "alloc-in-loop",
-	.advice = "Allocate before the loop, or from a pool that keeps what is freed: a caching "
-		  "allocator, or cudaMallocAsync with a release threshold.",
+	.action = "Allocate before the loop, or from a pool",
+	.advice = "A caching allocator, or cudaMallocAsync with a release threshold, keeps "
+		  "what is freed.",
 	.limits = "Counts time in which the GPU had nothing to do; an allocation that also delays "
 		  "later launches costs more.",
 	.wants = wants,

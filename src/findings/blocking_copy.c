@@ -13,14 +13,14 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	const char *claim = wl_say_claim(d, c);
 
 	return claim ? wl_say(d, "Copy calls that block hold up host and GPU: %s, mostly %s", claim,
-			      c->detail ? c->detail : "unnamed")
+			      wl_say_detail(d, c->detail, "unnamed"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_blocking_copy = {
 	.code = "blocking-copy",
-	.advice = "Use cudaMemcpyAsync from pinned memory on a stream of its own, and wait for "
-		  "its event where the data is needed.",
+	.action = "Use cudaMemcpyAsync from pinned memory",
+	.advice = "On a stream of its own; wait for its event where the data is needed.",
 	.limits = "Counts the copies that nothing hides and the idle time inside the calls.",
 	.wants = wants,
 	.tell = tell,

@@ -29,7 +29,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 		if ((severity[i] != WARNING && severity[i] != ERROR) || !tells_of_loss(said))
 			continue;
-		f.sentence = wl_say(d, "The profiler lost events: \"%s\"", said);
+		f.sentence =
+			wl_say(d, "The profiler lost events: \"%s\"", wl_say_detail(d, said, "?"));
 		f.evidence = "warplens info TRACE --section diagnostics";
 		return wl_docket_put_plain(d, rule, &f);
 	}
@@ -38,7 +39,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_capture_truncated = {
 	.code = "capture-truncated",
-	.advice = "Record a shorter range, or fewer kinds of events, and compare.",
+	.action = "Record a shorter range, or fewer kinds of events",
+	.advice = "Then compare with this one.",
 	.limits = "Which events are missing is not known: sums and idle times may be wrong.",
 	.apply = apply,
 };

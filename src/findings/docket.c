@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "derive/derived.h"
 #include "findings/rule.h"
 
 wl_ns wl_track_step(const struct wl_track *track)
@@ -51,11 +52,23 @@ static bool init_track(struct wl_track *t, const struct wl_lane *lane, struct wl
 	return true;
 }
 
+static bool find_ledger(const struct wl_run *run, struct wl_ledger *ret)
+{
+	if (!run->memo)
+		return wl_ledger_find(run->derived, run->scope, run->arena, ret);
+	if (!run->memo->found &&
+	    !wl_ledger_find(run->derived, run->scope, run->arena, &run->memo->ledger))
+		return false;
+	run->memo->found = true;
+	*ret = run->memo->ledger;
+	return true;
+}
+
 bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 {
 	*d = (struct wl_docket){ .run = run };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
-	if (!wl_ledger_find(run->derived, run->scope, run->arena, &d->ledger))
+	if (!find_ledger(run, &d->ledger))
 		return false;
 	d->track = WL_NEW(run->arena, struct wl_track, d->ledger.n);
 	if (!d->track)
@@ -119,9 +132,7 @@ static void choose_detail(const struct details *s, struct wl_claim *claim)
 	}
 }
 
-bool wl_docket_claim(struct wl_docket *d,
-		     bool (*wants)(const void *ctx, const struct wl_atom *atom), const void *ctx,
-		     struct wl_claim *ret)
+bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, struct wl_claim *ret)
 {
 	struct wl_budget *budget = wl_arena_budget(d->run->arena);
 	struct details details;
@@ -135,7 +146,7 @@ bool wl_docket_claim(struct wl_docket *d,
 		for (size_t i = 0; i < track->lane->n_atoms; i++) {
 			const struct wl_atom *atom = &track->lane->atom[i];
 
-			if (track->left[i] == 0 || !wants(ctx, atom))
+			if (track->left[i] == 0 || !wants(ctx, track, atom))
 				continue;
 			ret->ns[t] += track->left[i];
 			ret->n += atom->n;
@@ -228,6 +239,65 @@ const char *wl_say(struct wl_docket *d, const char *fmt, ...)
 	return text;
 }
 
+/* Characters are not cut: bytes 10xxxxxx continue one. */
+const char *wl_say_name(struct wl_docket *d, const char *name)
+{
+	enum { MOST = 100, HEAD = 64, TAIL = 32 };
+	size_t n = strlen(name), head = HEAD, tail;
+
+	if (n <= MOST)
+		return name;
+	tail = n - TAIL;
+	while (head > 0 && ((unsigned char)name[head] & 0xC0) == 0x80)
+		head--;
+	while (tail < n && ((unsigned char)name[tail] & 0xC0) == 0x80)
+		tail++;
+	return wl_say(d, "%.*s...%s", (int)head, name, name + tail);
+}
+
+const char *wl_say_detail(struct wl_docket *d, const char *detail, const char *other)
+{
+	const char *name = detail ? wl_say_name(d, detail) : NULL;
+
+	return name ? name : other;
+}
+
+/* Where clocks are skewed, no rule can claim idle time. */
+static void note_skew(const struct wl_docket *d, struct wl_table *out)
+{
+	const struct wl_trace *t = d->run->trace;
+
+	for (uint32_t p = 0; p < t->n_processes; p++) {
+		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger.idle, p)) {
+			wl_table_note(out,
+				      "clocks of GPU and host do not agree (pid %lld): why the "
+				      "GPU was idle is not known",
+				      (long long)t->processes[p].pid);
+			return;
+		}
+	}
+}
+
+void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
+{
+	char step[WL_UNITS_BUF];
+	const struct wl_track *longest = &d->track[0];
+
+	for (size_t i = 1; i < d->n_tracks; i++) {
+		const struct wl_track *t = &d->track[i];
+
+		if (t->by_step && (!longest->by_step || wl_track_step(t) > wl_track_step(longest)))
+			longest = t;
+	}
+	note_skew(d, out);
+	if (longest->by_step)
+		wl_table_note(out, "means over iterations %u to %u, which take %s on average",
+			      longest->first, longest->last,
+			      wl_fmt_ns(step, wl_track_step(longest), WL_UNIT_AUTO));
+	else
+		wl_table_note(out, "no iterations were found: figures are of the whole window");
+}
+
 const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 {
 	size_t t = wl_claim_track(d, claim);
@@ -239,14 +309,37 @@ const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 		      wl_fmt_ratio(share, share_of(d, claim, t)), d->track[t].lane->device);
 }
 
+/* For a shell: in single quotes, out of which each of its own is taken. */
+static const char *quote(struct wl_docket *d, const char *s)
+{
+	char *out = WL_NEW(d->run->arena, char, 4 * strlen(s) + 3), *p = out;
+
+	if (!out)
+		return NULL;
+	*p++ = '\'';
+	for (; *s; s++) {
+		if (*s == '\'')
+			p = stpcpy(p, "'\\''");
+		else
+			*p++ = *s;
+	}
+	*p = '\'';
+	return out;
+}
+
+/* The iterations of another marker are other iterations. */
 const char *wl_say_where(struct wl_docket *d, size_t t)
 {
 	const struct wl_track *track = &d->track[t];
+	const char *marker = d->run->derived->opts.marker;
 
 	if (!track->by_step)
 		return wl_say(d, " --gpu %u", track->lane->device);
-	return wl_say(d, " --gpu %u --window iter:%u..%u", track->lane->device, track->first,
-		      track->last);
+	marker = marker ? quote(d, marker) : "";
+	if (!marker)
+		return NULL;
+	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", track->lane->device, track->first,
+		      track->last, *marker ? " --marker " : "", marker);
 }
 
 bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
@@ -255,6 +348,7 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	struct wl_finding put = *f;
 
 	put.code = rule->code;
+	put.action = rule->action;
 	put.advice = rule->advice;
 	put.limits = rule->limits;
 	wl_vec_push(&d->findings, &put);

@@ -46,7 +46,7 @@ struct wl_finding {
 	wl_ns saving;   /* per step of that track, or of the window */
 	double share;   /* of the step, or of the window; < 0 where there is none */
 	wl_ns gpu_time; /* claimed on all devices in the whole sample */
-	const char *sentence, *advice, *limits, *evidence;
+	const char *sentence, *action, *advice, *limits, *evidence;
 };
 
 struct wl_docket {
@@ -63,9 +63,10 @@ struct wl_rule;
 bool wl_docket_init(struct wl_docket *docket, const struct wl_run *run) WL_MUST_CHECK;
 void wl_docket_release(struct wl_docket *docket);
 
+typedef bool wl_wants(const void *ctx, const struct wl_track *track, const struct wl_atom *atom);
+
 /* Take what is left of all atoms that are wanted. False without memory. */
-bool wl_docket_claim(struct wl_docket *docket,
-		     bool (*wants)(const void *ctx, const struct wl_atom *atom), const void *ctx,
+bool wl_docket_claim(struct wl_docket *docket, wl_wants *wants, const void *ctx,
 		     struct wl_claim *ret) WL_MUST_CHECK;
 
 /* An empty claim, for take(). */
@@ -86,19 +87,28 @@ size_t wl_claim_track(const struct wl_docket *docket, const struct wl_claim *cla
 wl_ns wl_track_step(const struct wl_track *track);
 
 /*
- * Put down what was claimed; nothing for a claim of nothing. Advice and limits are the
- * rule's. sentence NULL is a lack of memory. The evidence gets GPU and window.
+ * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
+ * the rule's. sentence NULL is a lack of memory. The evidence gets GPU and window.
  */
 bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 		   const struct wl_claim *claim, const char *subject, const char *sentence,
 		   const char *evidence) WL_MUST_CHECK;
 
-/* The same for a finding that has no claim; f lacks code, advice and limits. */
+/* The same for a finding that has no claim; what is the rule's is filled in. */
 bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
 			 const struct wl_finding *f) WL_MUST_CHECK;
 
+/* Say in a note which steps all figures speak of. At least one track is there. */
+void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);
+
 /* Text in the arena of the run; NULL when that is exhausted. */
 const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 3);
+
+/* A name of the trace in a sentence: in its middle cut where it is long. NULL as above. */
+const char *wl_say_name(struct wl_docket *docket, const char *name);
+
+/* The same of a detail that may be NULL, for which other stands; without memory too. */
+const char *wl_say_detail(struct wl_docket *docket, const char *detail, const char *other);
 
 /* "1.85 ms per step (2.8%) on GPU 0", or "in the window". NULL as above. */
 const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim);

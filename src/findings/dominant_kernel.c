@@ -72,7 +72,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	f.sentence = wl_say(d, "One kernel takes %s %s, %s of it: %s",
 			    wl_fmt_ns(time, best, WL_UNIT_AUTO),
 			    d->track[f.track].by_step ? "of each step" : "of the window",
-			    wl_fmt_ratio(share, f.share), f.subject);
+			    wl_fmt_ratio(share, f.share), wl_say_detail(d, f.subject, "?"));
 	f.evidence = wl_say_where(d, f.track);
 	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;
 	return wl_docket_put_plain(d, rule, &f);
@@ -80,8 +80,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_dominant_kernel = {
 	.code = "dominant-kernel",
-	.advice = "Whatever makes this kernel faster counts most: look at it with Nsight Compute, "
-		  "check shapes, data type and tile, or find a better library call.",
+	.action = "Look at it with Nsight Compute",
+	.advice = "Whatever makes it faster counts most: check shapes, data type and tile, "
+		  "or find a better library call.",
 	.limits = "Whether it is already as fast as the GPU allows cannot be seen here.",
 	.apply = apply,
 };

@@ -9,9 +9,10 @@
 
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
-static bool is_comm(const void *ctx, const struct wl_atom *atom)
+static bool is_comm(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
 {
 	(void)ctx;
+	(void)track;
 	return atom->loss == WL_LOSS_EXPOSED_COMM;
 }
 
@@ -20,11 +21,12 @@ struct place {
 	const char *stage, *collective;
 };
 
-static bool is_there(const void *ctx, const struct wl_atom *atom)
+static bool is_there(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
 {
 	const struct place *p = ctx;
 
-	return is_comm(NULL, atom) && atom->stage == p->stage && atom->detail == p->collective;
+	return is_comm(NULL, track, atom) && atom->stage == p->stage &&
+	       atom->detail == p->collective;
 }
 
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
@@ -34,10 +36,14 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 
 	if (!claim)
 		return false;
-	if (p) {
+	if (p && strcmp(p->stage, "(none)") == 0) {
+		subject = wl_say(d, "%s outside ranges", p->collective);
+		text = wl_say(d, "%s outside named ranges is not hidden by compute: %s",
+			      p->collective, claim);
+	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
-		text = wl_say(d, "%s in %s is not hidden by compute: %s", p->collective, p->stage,
-			      claim);
+		text = wl_say(d, "%s in %s is not hidden by compute: %s", p->collective,
+			      wl_say_detail(d, p->stage, "?"), claim);
 	} else {
 		subject = "others";
 		text = wl_say(d, "Communication in other places is not hidden by compute: %s",
@@ -57,7 +63,7 @@ static bool find_places(const struct wl_docket *d, struct wl_intern *places, str
 			const struct place p = { atom->stage, atom->detail };
 			uint32_t k;
 
-			if (track->left[i] == 0 || !is_comm(NULL, atom))
+			if (track->left[i] == 0 || !is_comm(NULL, track, atom))
 				continue;
 			k = wl_intern_put(places, &p);
 			if (k == WL_NONE)
@@ -109,9 +115,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_exposed_comm = {
 	.code = "exposed-comm",
-	.advice = "Start it earlier or wait for it later: larger or smaller buckets, prefetch the "
-		  "next layer's weights, overlap with the next microbatch; fewer bytes where that "
-		  "is possible.",
+	.action = "Start it earlier or wait for it later",
+	.advice = "Larger or smaller buckets, prefetching the next layer's weights, overlap "
+		  "with the next microbatch; fewer bytes where that is possible.",
 	.limits = "Whether compute that could hide it is there at that moment cannot be seen; the "
 		  "wait for a slower rank is in it where no straggler was found.",
 	.apply = apply,

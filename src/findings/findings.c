@@ -2,7 +2,6 @@
  * findings.c - what to do next: the verb. The rules are one file each; see rule.h.
  */
 #include "base/sort.h"
-#include "base/units.h"
 #include "derive/ranks.h"
 #include "findings/rule.h"
 
@@ -15,6 +14,7 @@ enum {
 	DEVICE,
 	PER,
 	FINDING,
+	ACTION,
 	ADVICE,
 	LIMITS,
 	EVIDENCE,
@@ -35,7 +35,8 @@ static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, "Where the saving is largest." },
 	[PER] = { "per", "Per", WL_T_ENUM, WL_MINOR, "step, or window where there are no steps." },
 	[FINDING] = { "finding", "What it is", WL_T_STR, WL_PROSE, "In a sentence." },
-	[ADVICE] = { "advice", "What to do", WL_T_STR, WL_PROSE | WL_MINOR, "The usual remedies." },
+	[ACTION] = { "action", "What to do", WL_T_STR, WL_PROSE, "In a few words." },
+	[ADVICE] = { "advice", "How", WL_T_STR, WL_PROSE | WL_MINOR, "The usual remedies." },
 	[LIMITS] = { "limits", "What it cannot know", WL_T_STR, WL_PROSE | WL_MINOR,
 		     "Why the saving is only a bound." },
 	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR,
@@ -74,20 +75,11 @@ static const struct wl_rule *const rules[] = {
 
 static const double line = 0.01; /* of the step: what is listed without being asked for */
 
-static bool wanted_by(const void *ctx, const struct wl_atom *atom)
+static bool wanted_by(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
 {
 	const struct wl_rule *rule = ctx;
 
-	return rule->wants(atom);
-}
-
-static bool has_steps(const struct wl_docket *d)
-{
-	for (size_t i = 0; i < d->n_tracks; i++) {
-		if (d->track[i].by_step)
-			return true;
-	}
-	return false;
+	return (track->by_step || !rule->steps_only) && rule->wants(atom);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -96,13 +88,14 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 	if (rule->apply)
 		return rule->apply(rule, d);
-	if (rule->steps_only && !has_steps(d))
-		return true;
 	return wl_docket_claim(d, wanted_by, rule, &claim) &&
 	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
 }
 
-/* Savings first, the largest of them; then shares; what is about the trace last. */
+/*
+ * Savings first, the largest of them, as shares: a step and a window are not to be compared
+ * by their nanoseconds. Then shares; what is about the trace last.
+ */
 static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 {
 	const struct wl_docket *d = ctx;
@@ -110,10 +103,6 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 
 	if (a->kind != b->kind)
 		return a->kind < b->kind;
-	/* A step and a window are not to be compared by their nanoseconds. */
-	if (a->kind == WL_FINDING_SAVING &&
-	    d->track[a->track].by_step == d->track[b->track].by_step)
-		return a->saving > b->saving;
 	return a->share > b->share;
 }
 
@@ -134,6 +123,7 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_str(out, SUBJECT, f->subject);
 	wl_put_str(out, SEVERITY, severity(f));
 	wl_put_str(out, FINDING, f->sentence);
+	wl_put_str(out, ACTION, f->action);
 	wl_put_str(out, ADVICE, f->advice);
 	wl_put_str(out, LIMITS, f->limits);
 	wl_put_str(out, EVIDENCE, f->evidence);
@@ -148,27 +138,6 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_i64(out, GPU_TIME, f->gpu_time);
 }
 
-/* Which steps savings speak of. */
-static void note_sample(const struct wl_docket *d, struct wl_table *out)
-{
-	char step[WL_UNITS_BUF];
-	size_t longest = 0;
-
-	for (size_t i = 1; i < d->n_tracks; i++) {
-		if (d->track[i].by_step &&
-		    (!d->track[longest].by_step ||
-		     wl_track_step(&d->track[i]) > wl_track_step(&d->track[longest])))
-			longest = i;
-	}
-	if (!d->track[longest].by_step) {
-		wl_table_note(out, "no iterations were found: savings are of the whole window");
-		return;
-	}
-	wl_table_note(out, "savings are means over iterations %u to %u, which take %s on average",
-		      d->track[longest].first, d->track[longest].last,
-		      wl_fmt_ns(step, wl_track_step(&d->track[longest]), WL_UNIT_AUTO));
-}
-
 static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_finding *f = d->findings.data;
@@ -181,15 +150,15 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 		order[i] = i;
 	wl_sort_index(order, n, order + n, comes_before, d);
 	for (size_t i = 0; i < n; i++) {
-		bool is_minor = f[order[i]].kind == WL_FINDING_SAVING && f[order[i]].share < line;
+		bool is_minor = f[order[i]].kind != WL_FINDING_TRACE && f[order[i]].share < line;
 
 		n_minor += is_minor;
 		if (!is_minor || r->arg[ALL].flag)
 			put_row(d, &f[order[i]], out);
 	}
-	note_sample(d, out);
+	wl_docket_note(d, out);
 	if (n_minor && !r->arg[ALL].flag)
-		wl_table_note(out, "%zu finding%s below 1%% of a step; --all lists %s", n_minor,
+		wl_table_note(out, "%zu finding%s below 1%%; --all lists %s", n_minor,
 			      n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
 	return true;
 }
@@ -209,6 +178,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 const struct wl_analysis wl_analysis_findings = {
 	.name = "findings",
+	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",
 	.about =
 		"Each finding is a rule over the accounts of overlap and idle, step by step. Its "

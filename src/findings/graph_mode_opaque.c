@@ -41,7 +41,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_graph_mode_opaque = {
 	.code = "graph-mode-opaque",
-	.advice = "Record with nsys profile --cuda-graph-trace=node to see the kernels.",
+	.action = "Record with --cuda-graph-trace=node",
+	.advice = "nsys profile --cuda-graph-trace=node shows the kernels.",
 	.limits = "Idle time and communication inside a replay are not seen: what is found here is "
 		  "a lower bound.",
 	.apply = apply,

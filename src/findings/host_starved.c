@@ -13,17 +13,18 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	return claim ? wl_say(d,
 			      "The GPU waits for the host, which is busy elsewhere: %s, mostly in "
 			      "%s",
-			      claim, c->detail ? c->detail : "host code without a range")
+			      claim, wl_say_detail(d, c->detail, "host code without a range"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
-	.advice = "Prepare the next step while the GPU works: more data loader workers and "
-		  "prefetching, work moved to another thread, less work between steps.",
+	.action = "Prepare the next step while the GPU works",
+	.advice = "More data loader workers and prefetching, work moved to another thread, "
+		  "less work between steps.",
 	.limits = "Host code without NVTX ranges has no name; without OS runtime calls in the "
 		  "trace, waiting and working look alike.",
 	.wants = wants,
 	.tell = tell,
-	.evidence = "gaps TRACE --where 'cause = host or cause = os or cause = api'",
+	.evidence = "idle TRACE --by detail --where 'cause = host or cause = os or cause = api'",
 };

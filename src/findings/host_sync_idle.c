@@ -12,15 +12,15 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	return claim ? wl_say(d,
 			      "The host waits in a blocking call while the GPU has nothing to do: "
 			      "%s, mostly in %s",
-			      claim, c->detail ? c->detail : "unnamed calls")
+			      claim, wl_say_detail(d, c->detail, "unnamed calls"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
-	.advice = "Remove the wait, or queue the next work before it: read results a step later, "
-		  "keep scalars on the GPU, replace .item() and .cpu() in the loop, wait for an "
-		  "event instead of the device.",
+	.action = "Remove the wait, or queue the next work before it",
+	.advice = "Read results a step later, keep scalars on the GPU, replace .item() and "
+		  ".cpu() in the loop, wait for an event instead of the device.",
 	.limits = "Waits during which the GPU works are not counted; what the host does after the "
 		  "wait is counted elsewhere.",
 	.wants = wants,

@@ -26,8 +26,9 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 const struct wl_rule wl_rule_launch_bound = {
 	.code = "launch-bound",
-	.advice = "Launch less or ahead: CUDA graphs, torch.compile, fused kernels, larger "
-		  "batches; remove host work between launches.",
+	.action = "Launch less, or ahead",
+	.advice = "CUDA graphs, torch.compile, fused kernels, larger batches; less host "
+		  "work between launches.",
 	.limits = "Host code in gaps of up to 100 us counts as launching; how much a CUDA graph "
 		  "leaves of it is not known.",
 	.wants = wants,

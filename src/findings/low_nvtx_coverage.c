@@ -51,8 +51,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_low_nvtx_coverage = {
 	.code = "low-nvtx-coverage",
-	.advice = "Put ranges around the phases of a step, also on the threads that launch the "
-		  "backward pass; torch.autograd.profiler.emit_nvtx names operators.",
+	.action = "Put ranges around the phases of a step",
+	.advice = "Also on the threads that launch the backward pass; "
+		  "torch.autograd.profiler.emit_nvtx names operators.",
 	.limits = "Stages and ranges speak of the covered part only.",
 	.apply = apply,
 };

@@ -12,14 +12,14 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	return claim ? wl_say(d,
 			      "Modules are loaded or compiled inside the loop while the GPU waits: "
 			      "%s, mostly in %s",
-			      claim, c->detail ? c->detail : "unnamed calls")
+			      claim, wl_say_detail(d, c->detail, "unnamed calls"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_module_load_in_loop = {
 	.code = "module-load-in-loop",
-	.advice = "Load or compile before the loop: run every shape once to warm up, or set "
-		  "CUDA_MODULE_LOADING=EAGER.",
+	.action = "Load and compile before the loop",
+	.advice = "Run every shape once to warm up, or set CUDA_MODULE_LOADING=EAGER.",
 	.limits = "New shapes may come later than this capture saw.",
 	.wants = wants,
 	.steps_only = true,

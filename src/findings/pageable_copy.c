@@ -20,14 +20,15 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	return claim ? wl_say(d,
 			      "Copies from or to pageable memory go through a staging buffer while "
 			      "the GPU waits: %s, mostly %s",
-			      claim, c->detail ? c->detail : "unnamed")
+			      claim, wl_say_detail(d, c->detail, "unnamed"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_pageable_copy = {
 	.code = "pageable-copy",
-	.advice = "Pin the host buffers: pin_memory=True in the data loader, cudaHostAlloc or "
-		  "cudaHostRegister; then copy with non_blocking=True.",
+	.action = "Pin the host buffers",
+	.advice = "pin_memory=True in the data loader, cudaHostAlloc or cudaHostRegister; "
+		  "then copy with non_blocking=True.",
 	.limits = "How fast the same copy would be from pinned memory is not known: the whole of "
 		  "it is counted.",
 	.wants = wants,

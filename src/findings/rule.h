@@ -12,7 +12,8 @@
 
 struct wl_rule {
 	const char *code;   /* stable: what programs know the finding by */
-	const char *advice; /* what to do, one or two sentences */
+	const char *action; /* what to do, in a few words, imperative */
+	const char *advice; /* how, one or two sentences */
 	const char *limits; /* what the finding cannot know */
 	/*
 	 * Either an atom of the sample is of the rule: all such atoms are claimed

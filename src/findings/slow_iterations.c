@@ -57,7 +57,7 @@ static void find_usual(const struct wl_track *t, const bool *outlier, wl_ns *roo
 struct worst {
 	uint32_t iter;
 	wl_ns excess;
-	size_t n;                        /* slow steps of all tracks */
+	size_t *n;                       /* by track: its slow steps */
 	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
 };
 
@@ -67,12 +67,13 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct u
 	const struct wl_tile *tile = &d->track[t].lane->tile[i];
 	wl_ns left = tile->length - usual->length, whole = left;
 
-	if (left <= 0)
+	/* Without a usual step nothing tells what could be saved. */
+	if (left <= 0 || usual->length == 0)
 		return;
 	for (unsigned k = 0; k < WL_N_LOSSES; k++) {
 		wl_ns more = tile->loss[k] - usual->loss[k], got;
 
-		if (more <= 0)
+		if (more <= 0 || k == WL_CAUSE_UNUSED)
 			continue;
 		got = wl_docket_take(d, t, i, (enum wl_loss)k, more < left ? more : left, claim);
 		worst->by_cause[k] += got;
@@ -85,7 +86,7 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct u
 		claim->extra[t] += more;
 		worst->by_cause[WL_N_LOSSES] += more;
 	}
-	worst->n++;
+	worst->n[t]++;
 	if (whole > worst->excess) {
 		worst->excess = whole;
 		worst->iter = tile->iter;
@@ -121,7 +122,7 @@ static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, s
 static const char *tell(struct wl_docket *d, const struct wl_claim *claim,
 			const struct worst *worst)
 {
-	const struct wl_track *t = &d->track[wl_claim_track(d, claim)];
+	size_t t = wl_claim_track(d, claim);
 	char excess[WL_UNITS_BUF];
 	const char *what = wl_say_claim(d, claim);
 	unsigned most = 0;
@@ -132,25 +133,25 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *claim,
 		return NULL;
 	return wl_say(d,
 		      "Some steps take much longer than the others: %s; iteration %u took %s more, "
-		      "mostly %s (%zu slow of %zu steps on %zu GPU%s)",
+		      "mostly %s (%zu of %zu iterations stand out)",
 		      what, worst->iter, wl_fmt_ns(excess, worst->excess, WL_UNIT_AUTO),
-		      most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most), worst->n,
-		      t->n_steps * d->n_tracks, d->n_tracks, d->n_tracks == 1 ? "" : "s");
+		      most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most),
+		      worst->n[t], d->track[t].n_steps);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	struct worst worst = { .iter = WL_NONE };
+	struct worst worst = { .iter = WL_NONE, .n = WL_NEW(d->run->arena, size_t, d->n_tracks) };
 	struct wl_claim claim;
 	const char *text, *subject;
 
-	if (!wl_claim_init(d, &claim))
+	if (!worst.n || !wl_claim_init(d, &claim))
 		return false;
 	for (size_t t = 0; t < d->n_tracks; t++) {
 		if (!claim_track(d, t, &claim, &worst))
 			return false;
 	}
-	if (worst.n == 0)
+	if (worst.iter == WL_NONE)
 		return true;
 	text = tell(d, &claim, &worst);
 	subject = wl_say(d, "iteration %u", worst.iter);
@@ -160,9 +161,10 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_slow_iterations = {
 	.code = "slow-iterations",
-	.advice = "Look at these steps alone (--window iter:N): a data loader that stalls, a "
+	.action = "Look at these steps alone: --window iter:N",
+	.advice = "Look for what only these steps have: a data loader that stalls, a "
 		  "checkpoint, an evaluation, a garbage collection, clocks that fell.",
-	.limits = "What happened outside the traced processes cannot be seen; the whole time above "
-		  "the median step is counted.",
+	.limits = "The whole time above the median step is counted; a step of another kind, such "
+		  "as a prefill among decodes, also stands out, and nothing is lost there.",
 	.apply = apply,
 };

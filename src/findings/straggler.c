@@ -214,7 +214,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_straggler = {
 	.code = "straggler",
-	.advice = "Look at that rank first: more or longer kernels than the others, a slower or "
+	.action = "Look at that rank first",
+	.advice = "Look for more or longer kernels than on the others, a slower or "
 		  "throttled GPU, host work or page faults on its node, uneven batches.",
 	.limits = "Collectives are matched by kind and order; where ranks do different work, as in "
 		  "pipelines, the last to arrive need not be slow.",

@@ -12,17 +12,17 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	return claim ? wl_say(d,
 			      "Communication runs on a stream that also computes, so nothing can "
 			      "hide it: %s, mostly %s in %s",
-			      claim, c->detail ? c->detail : "unnamed",
-			      c->stage ? c->stage : "(none)")
+			      claim, wl_say_detail(d, c->detail, "unnamed"),
+			      wl_say_detail(d, c->stage, "(none)"))
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_stream_serialisation = {
 	.code = "stream-serialisation",
-	.advice = "Put it on a stream of its own and wait for its event only where the result is "
-		  "needed.",
+	.action = "Put communication on a stream of its own",
+	.advice = "Wait for its event only where the result is needed.",
 	.limits = "Where the next kernel needs the result at once, another stream does not help.",
 	.wants = wants,
 	.tell = tell,
-	.evidence = "streams TRACE --where 'role = mixed'",
+	.evidence = "streams TRACE --where 'class = mixed'",
 };

@@ -62,8 +62,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_tiny_kernels = {
 	.code = "tiny-kernels",
-	.advice = "Fuse them: torch.compile, fused optimizers and norms, batched calls; or replay "
-		  "them as a CUDA graph.",
+	.action = "Fuse them, or replay them as a CUDA graph",
+	.advice = "torch.compile, fused optimizers and norms, batched calls.",
 	.limits = "Fusion is possible only where one needs the result of the other.",
 	.apply = apply,
 };

@@ -74,3 +74,33 @@ void wl_put_escaped(FILE *out, const char *s, wl_escape *escape)
 	}
 	(void)fwrite(run, 1, (size_t)(s - run), out);
 }
+
+static void put_cp(FILE *out, uint32_t cp, wl_escape *escape)
+{
+	char bytes[WL_UTF8_MAX + 1];
+
+	bytes[wl_utf8_encode(cp, bytes)] = '\0';
+	wl_put_escaped(out, bytes, escape);
+}
+
+void wl_put_escaped_cut(FILE *out, const char *s, size_t width, wl_escape *escape)
+{
+	/* Characters without width cost bytes all the same. */
+	const size_t most = 4 * width;
+	const char *rest = s;
+	size_t used = 0, left = most;
+	bool fits;
+
+	for (; *rest && used <= width && left; left--)
+		used += (size_t)wl_utf8_cp_width(wl_human_next(&rest));
+	fits = !*rest && used <= width;
+	for (used = 0, left = most; *s && left; left--) {
+		uint32_t cp = wl_human_next(&s);
+
+		used += (size_t)wl_utf8_cp_width(cp);
+		if (!fits && used >= width)
+			break;
+		put_cp(out, cp, escape);
+	}
+	(void)fputs(fits ? "" : "\u2026", out);
+}

@@ -47,4 +47,16 @@ wl_escape wl_escape_control;
 /* Write s through an escape; malformed bytes become U+FFFD. */
 void wl_put_escaped(FILE *out, const char *s, wl_escape *escape);
 
+/*
+ * The same for at most width > 0 columns of a terminal, with an ellipsis where it is cut. What
+ * it writes is bounded by the width, also where characters take none.
+ */
+void wl_put_escaped_cut(FILE *out, const char *s, size_t width, wl_escape *escape);
+
+/*
+ * Where a document has all rows in a file beside it, a longer name is cut in the page: the
+ * file has it whole.
+ */
+enum { WL_CUT_NAME = 300 };
+
 #endif

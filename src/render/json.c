@@ -171,6 +171,10 @@ static void put_sections(struct wl_jsonw *w, const struct wl_document *doc)
 		wl_jsonw_begin_object(w);
 		put_str(w, "analysis", doc->sections[i].analysis);
 		put_str(w, "title", doc->sections[i].title);
+		if (doc->sections[i].from)
+			put_str(w, "from", doc->sections[i].from);
+		if (doc->sections[i].about)
+			put_str(w, "about", doc->sections[i].about);
 		put_table(w, &doc->sections[i]);
 		wl_jsonw_end_object(w);
 	}
@@ -190,6 +194,8 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 		put_str(&w, "analysis", first->analysis);
 	else
 		put_str(&w, "document", doc->name);
+	if (doc->title)
+		put_str(&w, "title", doc->title);
 	put_trace(&w, doc);
 	put_window(&w, doc);
 	put_selection(&w, doc);

@@ -1,9 +1,12 @@
 /* text.c - a document for a terminal; the format named "table". */
+#include <string.h>
+
 #include "render/formats.h"
 #include "render/frame.h"
 #include "render/human.h"
 #include "render/layout.h"
 #include "render/line.h"
+#include "render/looks.h"
 
 static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts)
 {
@@ -85,9 +88,12 @@ static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout 
 		(void)fputs("(no rows)\n", out);
 }
 
-/* One line for what is not on the screen: rows beyond the limit, columns beyond the width. */
+/*
+ * One line for what is not on the screen: rows beyond the limit, columns beyond the width.
+ * A document is to be read, not taken apart: it does not list columns.
+ */
 static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout *l,
-		     const struct wl_render_opts *opts)
+		     const struct wl_render_opts *opts, bool is_single)
 {
 	char line[512] = "";
 	size_t n = 0;
@@ -95,7 +101,7 @@ static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout 
 	if (v->n_rows < v->n_total)
 		n += (size_t)snprintf(line, sizeof(line), "%zu of %zu rows (-n 0 for all)",
 				      v->n_rows, v->n_total);
-	for (size_t i = 0; i < l->n_left_out && n < sizeof(line); i++)
+	for (size_t i = 0; is_single && i < l->n_left_out && n < sizeof(line); i++)
 		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
 				      i   ? " "
 				      : n ? "; more columns: "
@@ -105,19 +111,48 @@ static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout 
 		wl_line_put_wrapped(out, "", line, opts);
 }
 
-static void put_view(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts)
+static void put_table(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts,
+		      bool is_single)
 {
 	struct wl_layout l;
 
 	wl_layout_fit(v, opts, &l);
 	put_header(out, v->table, &l, opts);
 	put_rows(out, v, &l, opts);
-	put_rest(out, v, &l, opts);
-	wl_frame_put_notes(v->table, opts, out);
+	put_rest(out, v, &l, opts, is_single);
 }
 
-static void put_section(FILE *out, const struct wl_section *s, const struct wl_render_opts *opts)
+/* What an earlier section has said need not be said again. */
+static bool was_said(const struct wl_document *doc, size_t before, const char *text)
 {
+	for (size_t i = 0; i < before; i++) {
+		const struct wl_table *t = wl_section_table(&doc->sections[i]);
+
+		for (const struct wl_note *n = t ? t->notes : NULL; n; n = n->next) {
+			if (strcmp(n->text, text) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void put_notes(FILE *out, const struct wl_document *doc, size_t section,
+		      const struct wl_render_opts *opts)
+{
+	const struct wl_table *t = wl_section_table(&doc->sections[section]);
+
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		if (!was_said(doc, section, n->text))
+			wl_line_put_wrapped(out, "note: ", n->text, opts);
+	}
+}
+
+static void put_section(FILE *out, const struct wl_document *doc, size_t i,
+			const struct wl_render_opts *opts)
+{
+	const struct wl_section *s = &doc->sections[i];
+	struct wl_list_columns list;
+
 	if (s->title)
 		put_bold(out, s->title, opts);
 	if (s->missing) {
@@ -125,21 +160,30 @@ static void put_section(FILE *out, const struct wl_section *s, const struct wl_r
 		return;
 	}
 	wl_frame_put_coverage(s->view.table, opts, out);
-	if (s->title && s->view.n_total == 0) {
+	if (s->title && s->view.n_total == 0 && s->look != WL_LOOK_LIST) {
 		(void)fputs("(none)\n", out);
-		wl_frame_put_notes(s->view.table, opts, out);
+		put_notes(out, doc, i, opts);
 		return;
 	}
-	put_view(out, &s->view, opts);
+	if (s->look == WL_LOOK_LIST && !s->view.chosen_cols && wl_list_find(s->view.table, &list))
+		wl_text_list(out, &s->view, &list, opts, doc->single);
+	else if (s->look != WL_LOOK_BAR || s->view.chosen_cols || !wl_text_bar(out, &s->view, opts))
+		put_table(out, &s->view, opts, doc->single);
+	put_notes(out, doc, i, opts);
 }
 
 void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
+	if (doc->lead)
+		wl_line_put_wrapped(out, "", doc->lead, opts);
+	if (doc->lead && doc->reason && *doc->reason)
+		wl_line_put_wrapped(out, "", doc->reason, opts);
+	(void)fputs(doc->lead ? "\n" : "", out);
 	wl_frame_put_head(doc, opts, out);
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		/* A table alone follows its frame; sections stand apart. */
 		if (i > 0 || !doc->single)
 			(void)fputc('\n', out);
-		put_section(out, &doc->sections[i], opts);
+		put_section(out, doc, i, opts);
 	}
 }

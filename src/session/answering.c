@@ -1,8 +1,10 @@
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 
+#include "derive/ledger.h"
 #include "session/answers.h"
 #include "session/doc_frame.h"
+#include "session/method.h"
 #include "session/session_parts.h"
 
 /* One answer under construction. */
@@ -12,6 +14,7 @@ struct answering {
 	struct wl_arena *arena;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
+	struct wl_ledger_memo memo;
 	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
 };
 
@@ -53,7 +56,8 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 					    .arg = args.value,
 					    .derived = &a->session->derived,
 					    .arena = a->arena,
-					    .pool = a->request->pool };
+					    .pool = a->request->pool,
+					    .memo = &a->memo };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
@@ -83,9 +87,20 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		put_notes(&a->notes, table);
 	*ret = (struct wl_section){ .analysis = analysis->name,
 				    .title = info->title,
-				    .look = info->look,
+				    .look = analysis->look,
 				    .chart = info->chart };
 	return make_view(a, info, table, &ret->view, reterr);
+}
+
+/* Also where the section is missing: who reads of a limit wants to know what it would say. */
+static bool explain(struct answering *a, const struct wl_section_info *info, struct wl_section *s)
+{
+	if (!a->request->document || !a->request->document->explains)
+		return true;
+	s->chart = info->chart;
+	s->about = wl_analysis_get(info->analysis)->about;
+	s->from = wl_method_from(wl_session_trace(a->session), info->analysis, a->arena);
+	return s->from != NULL;
 }
 
 const char *wl_without_name(const char *msg, const char *name)
@@ -95,7 +110,26 @@ const char *wl_without_name(const char *msg, const char *name)
 	return strncmp(msg, name, n) == 0 && strncmp(msg + n, ": ", 2) == 0 ? msg + n + 2 : msg;
 }
 
-/* A section without data says so in its place, unless the document is nothing without it. */
+/*
+ * What became of a section that failed: one without data says so in its place, unless the
+ * document is nothing without it.
+ */
+static int settle(struct answering *a, const struct wl_plan *plan,
+		  const struct wl_section_info *info, const struct wl_err *err,
+		  struct wl_section *ret, struct wl_err *reterr)
+{
+	const char *why = wl_without_name(err->msg, info->analysis);
+
+	if (err->code != WL_E_NODATA || plan->single)
+		return wl_fail(reterr, err->code, "%s", err->msg);
+	if (info->needed)
+		return wl_fail(reterr, err->code, "%s: %s", a->request->document->name, why);
+	*ret = (struct wl_section){ .analysis = info->analysis,
+				    .title = info->title,
+				    .missing = wl_arena_strdup(a->arena, why) };
+	return ret->missing ? WL_OK : wl_no_memory(wl_analysis_get(info->analysis), reterr);
+}
+
 static int run_sections(struct answering *a, const struct wl_plan *plan, struct wl_section *out,
 			struct wl_err *reterr)
 {
@@ -104,25 +138,14 @@ static int run_sections(struct answering *a, const struct wl_plan *plan, struct 
 
 	for (size_t i = 0; r == WL_OK && i < plan->n; i++) {
 		const struct wl_section_info *info = &plan->section[i];
-		const char *why;
 		struct wl_err err;
 
 		r = run_section(a, info, a->stored[i], first, &out[i], &err);
 		first = first && r < 0;
-		if (r == WL_OK)
-			continue;
-		why = wl_without_name(err.msg, info->analysis);
-		if (r == WL_E_NODATA && !plan->single && !info->needed) {
-			out[i] = (struct wl_section){ .analysis = info->analysis,
-						      .title = info->title,
-						      .missing = wl_arena_strdup(a->arena, why) };
-			r = out[i].missing ? WL_OK
-					   : wl_no_memory(wl_analysis_get(info->analysis), reterr);
-		} else if (r == WL_E_NODATA && !plan->single) {
-			r = wl_fail(reterr, r, "%s: %s", a->request->document->name, why);
-		} else {
-			r = wl_fail(reterr, r, "%s", err.msg);
-		}
+		if (r < 0)
+			r = settle(a, plan, info, &err, &out[i], reterr);
+		if (r == WL_OK && !explain(a, info, &out[i]))
+			r = wl_no_memory(wl_analysis_get(info->analysis), reterr);
 	}
 	return r;
 }

@@ -138,7 +138,7 @@ struct wl_stored_answer *wl_answer_find(const struct wl_index *index,
 	wl_vec_init(&question, 1, wl_arena_budget(arena));
 	pack_question(section, &question);
 	answer_name(a->name, &question, name);
-	found = ret && !question.failed && fetch(index, name, arena, &from) &&
+	found = ret && !section->docs && !question.failed && fetch(index, name, arena, &from) &&
 		from.left >= question.n && memcmp(from.at, question.data, question.n) == 0;
 	if (found) {
 		from.at += question.n;

@@ -17,11 +17,13 @@ struct wl_section_info {
 	bool needed;          /* without data for it the whole document has none */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
-	enum wl_look look;
 	const struct wl_chart *chart; /* NULL for none */
+	const char *file; /* where a report writes all rows, without folder; NULL for nowhere */
+	bool only_file;   /* and nowhere else */
+	struct wl_json *const *docs; /* by parameter, of the user's; NULL for none */
 };
 
-enum { WL_MAX_SECTIONS = 12 };
+enum { WL_MAX_SECTIONS = 40 };
 
 struct wl_document_info {
 	const char *name;
@@ -29,12 +31,19 @@ struct wl_document_info {
 	const char *about; /* a paragraph */
 	const struct wl_section_info *sections;
 	size_t n_sections; /* at most WL_MAX_SECTIONS */
+	bool explains;     /* sections say what they were derived from, and their limits */
 	const struct wl_example *examples;
 };
 
 /* In the order of documents.def. */
 extern const struct wl_document_info *const wl_documents[];
 extern const size_t wl_n_documents;
+
+/*
+ * What "warplens report" writes. It is no document of the list above: the command makes a
+ * directory of it.
+ */
+extern const struct wl_document_info wl_report_document;
 
 /* NULL when there is no such document. */
 const struct wl_document_info *wl_document_find(const char *name);

@@ -4,8 +4,10 @@
 #include "session/document_info.h"
 
 static const struct wl_section_info summary_sections[] = {
-	{ .title = "Where the time went", .analysis = "overlap", .needed = true },
-	{ .title = "Top kernels", .analysis = "kernels", .limit = 8, .args = { NULL, "name" } },
+	{ .title = "What to do next", .analysis = "findings", .limit = 5 },
+	{ .title = "Where the time goes", .analysis = "budget" },
+	{ .title = "By GPU", .analysis = "overlap", .needed = true, .limit = 8 },
+	{ .title = "Top kernels", .analysis = "kernels", .limit = 5, .args = { NULL, "name" } },
 	{ .title = "What this trace cannot answer", .analysis = "limits" },
 };
 
@@ -18,9 +20,9 @@ static const struct wl_example summary_examples[] = {
 static const struct wl_document_info wl_document_summary = {
 	.name = "summary",
 	.help = "Show where GPU time went, on one screen",
-	.about =
-		"Each GPU's time by class of work, the kernels with the largest sums, and what the "
-		"trace cannot answer because it was not recorded.",
+	.about = "What to do next with the time it can save, where a step goes, each GPU's time by "
+		 "class of work, the kernels with the largest sums, and what the trace cannot "
+		 "answer because it was not recorded.",
 	.sections = summary_sections,
 	.n_sections = WL_COUNT(summary_sections),
 	.examples = summary_examples,

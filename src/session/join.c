@@ -85,7 +85,8 @@ int wl_join(const struct wl_request *request, const struct wl_document *docs, si
 	wl_concat(parts, n, arena, table);
 	if (!wl_table_ok(table))
 		return wl_no_memory(request->analysis, reterr);
-	*section = (struct wl_section){ .analysis = docs[0].sections[0].analysis };
+	*section = (struct wl_section){ .analysis = docs[0].sections[0].analysis,
+					.chart = request->analysis->joined_chart };
 	r = wl_view_make(table, &request->view, arena, &section->view, reterr);
 	if (r < 0)
 		return r;

@@ -30,6 +30,7 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 	}
 	if (request->analysis) {
 		ret->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
+							    .chart = request->analysis->chart,
 							    .needed = true };
 		for (size_t i = 0; request->args && i < request->analysis->n_params; i++)
 			ret->section[0].args[i] = request->args[i];
@@ -57,12 +58,11 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 	return WL_OK;
 }
 
-/* Documents that the user gave are for the one analysis that was asked for. */
 int wl_plan_args(struct wl_args *args, const struct wl_request *request,
 		 const struct wl_section_info *section, struct wl_err *reterr)
 {
 	return wl_args_init(args, wl_analysis_get(section->analysis), section->args,
-			    request->analysis ? request->docs : NULL, reterr);
+			    request->analysis ? request->docs : section->docs, reterr);
 }
 
 int wl_request_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,

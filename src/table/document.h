@@ -27,13 +27,6 @@ struct wl_doc_window {
 	int64_t begin, end;
 };
 
-/* How people see a section; programs always get the table. */
-enum wl_look {
-	WL_LOOK_TABLE,
-	WL_LOOK_LIST, /* a numbered paragraph per row: findings */
-	WL_LOOK_BAR,  /* a bar of blocks above the table: parts of a step */
-};
-
 struct wl_chart;
 
 struct wl_section {
@@ -43,10 +36,15 @@ struct wl_section {
 	const char *missing;  /* why the trace has no data for this section, or NULL */
 	enum wl_look look;
 	const struct wl_chart *chart; /* what a page draws above the table; NULL for nothing */
+	/* For documents that explain themselves; NULL where they do not. */
+	const char *from;  /* a sentence: which data the table was derived from */
+	const char *about; /* a paragraph: definition and limits */
+	const char *file;  /* where all rows are, beside the document; NULL for nowhere */
 };
 
 struct wl_document {
 	const char *name;            /* the verb */
+	const char *title;           /* for people; NULL: the program and the verb */
 	const struct wl_fact *trace; /* first is "path" */
 	size_t n_trace;
 	const struct wl_fact *selection; /* what was asked for: gpu, pid, rank, stream */
@@ -58,6 +56,8 @@ struct wl_document {
 	const struct wl_section *sections;
 	size_t n_sections;
 	bool single; /* one table, not a list of sections */
+	/* What people read first, in whole sentences: the answer, and why; NULL for nothing. */
+	const char *lead, *reason;
 	/*
 	 * Where the table joins several traces: the document of each, for its frame and
 	 * where it is missing. The frame of this document is then that of the first.

@@ -49,6 +49,13 @@ enum wl_col_flags {
 	WL_ORIGIN = 1 << 5, /* which trace the row is of: not what names it in a tree */
 };
 
+/* How people see a table; programs always get its rows. */
+enum wl_look {
+	WL_LOOK_TABLE,
+	WL_LOOK_LIST, /* a numbered paragraph per row: findings */
+	WL_LOOK_BAR,  /* a bar of blocks above the table: parts of a step */
+};
+
 enum { WL_MAX_COLS = 64, WL_CHUNK_ROWS = 256 };
 
 struct wl_col {

@@ -29,7 +29,11 @@ struct wl_view_opts {
 
 struct wl_view {
 	const struct wl_table *table;
-	const uint32_t *rows; /* indexes into the table, n_rows of them */
+	/*
+	 * Indexes into the table, n_rows of them. Where the table is no tree, those that the
+	 * limit leaves out follow, up to n_total: charts draw them too.
+	 */
+	const uint32_t *rows;
 	size_t n_rows;
 	size_t n_total; /* rows that passed the filter, with their ancestors, before the limit */
 	const uint32_t *levels; /* in a tree: how many ancestors each of rows has; else NULL */

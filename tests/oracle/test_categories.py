@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""categories against the oracle (categories.py), on rich random traces, with random rules.
+"""categories against the oracle (categories.py), on rich random traces, with random rules; and two traces at once.
 
 ORACLE_SEEDS: how many (150); ORACLE_BASE: the first. A trace that differs is kept.
 """
@@ -18,6 +18,7 @@ from test_random import random_selection, random_window
 from tracefile import Trace
 
 PATTERNS = ["nccl", "sgemm|cutlass", "CUDA mem", "(?i)KERNEL", "^void", "memcpy HtoD", "memset", "[aeiou]{2}", "reduce", "<.*>", ".", "x+$"]
+JOIN_EVERY = 3  # seeds
 BUILT_IN = os.path.join(wl.ROOT, "src", "facts", "categories")
 
 
@@ -62,6 +63,22 @@ def one_seed(seed, path, directory):
             yield arguments, compare.rows(document["rows"], want, ["device", "category"]) + adds_up(document["rows"], want)
 
 
+def joined(seed, path):
+    """Two traces by --in, each with its own engine, model and elapsed: the rows of both, one below the other."""
+    r, values, want, names = random.Random(seed * 104729 + 7), [], [], [path, path + ",b.sqlite"]
+    mktrace.make(seed + 10 ** 6, names[1], rich=True)
+    for name in names:
+        trace, engine, elapsed = Trace(name), r.choice(["generic", "vllm", "sglang"]), r.choice([0, r.randint(1, 10 ** 6)])
+        values.append("%s,%s,%s,%s" % (name, engine, r.choice(["llama", "default", ""]), "%.6f" % (elapsed / 10 ** 6)))
+        rows = categories.categories(oracle.Query(trace), built_in(engine), "share", elapsed * 1000) if trace.ops else []
+        want += [{"trace": os.path.basename(name), "engine": engine, **row} for row in rows]
+    status, document = wl.run("categories", "--in", *values)
+    if status == wl.NO_DATA:
+        return values, ["exit %d" % status] if want else []
+    order = [(w["trace"], w["device"], w["category"]) for w in want] == [(g["trace"], g["device"], g["category"]) for g in document["rows"]]
+    return values, compare.rows(document["rows"], want, ["trace", "device", "category"]) + ([] if order else ["out of order"])
+
+
 def adds_up(rows, want):
     """elapsed of a device adds up to its busy time, and rows come in the order of the oracle's."""
     bad = [] if [(r["device"], r["category"]) for r in rows] == [(w["device"], w["category"]) for w in want] else ["out of order"]
@@ -80,11 +97,16 @@ def main():
         try:
             for what, differences in one_seed(seed, path, scratch):
                 bad += [" ".join(what)[:200] + "\n         " + str(d)[:600] for d in differences]
+            if seed % JOIN_EVERY == 0:
+                what, differences = joined(seed, path)
+                bad += [" ".join(what)[:200] + "\n         " + str(d)[:600] for d in differences]
         except RuntimeError as error:
             bad.append(str(error))
         tally.check("seed %d, trace %s" % (seed, path), bad)
         if not bad:
-            os.remove(path)
+            for name in (path, path + ",b.sqlite"):
+                if os.path.exists(name):
+                    os.remove(name)
     if not tally.failed:
         shutil.rmtree(scratch)
     tally.finish()

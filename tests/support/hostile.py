@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""hostile.py make FILE | check FILE DIR - a trace of names that nobody should give, and what became of them.
+"""hostile.py make FILE | check FILE DIR | report DIR - a trace of names that nobody should give, and what became of them.
 
 make writes a database in which every text that we read is hostile: names of kernels, functions, ranges,
 processes, threads, GPUs, tables and columns, metadata and messages. check looks at DIR/hostile.VERB.FORMAT:
 JSON holds each name as it was (invalid UTF-8 and NUL replaced), HTML holds it as text and never as markup,
-and no name adds a line or a cell.
+and no name adds a line or a cell. report does the same for the files that "warplens report" wrote to DIR.
 """
+import base64
+import csv
+import hashlib
 import html.parser
 import json
 import os
@@ -24,8 +27,13 @@ NAMES = [
     b"\xcc\x81" * 32768, b"\xf0\x9f\x98\x80" * 16384, b"<" * 65536,
 ]
 OURS = {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "section", "table", "caption", "thead", "tbody",
-        "tr", "th", "td", "ul", "li"}
-ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "scope", "class", "title", "colspan"}
+        "tr", "th", "td", "ul", "li", "ol", "header", "main", "nav", "div", "a", "details", "summary", "figure", "figcaption",
+        "article", "h3", "dl", "dt", "dd", "script", "svg", "desc", "defs", "pattern", "rect", "path", "text"}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "scope", "class", "title", "colspan", "id", "href",
+              "tabindex", "role", "aria-label", "aria-describedby", "aria-hidden", "viewbox", "x", "y", "width", "height",
+              "fill", "d", "patternunits"}
+# What an attribute may hold that could do something.
+HARMLESS = {"href": r"#[a-z-]+(-\d+)?|tables/[a-z_]+\.csv", "fill": r"url\(#c\d+-\d-\d\)"}
 SHORT = [n for n in NAMES if len(n) < 100 and b"\0" not in n]
 
 
@@ -92,11 +100,17 @@ class Page(html.parser.HTMLParser):
     """The cells of a page; markup that is not ours is an error."""
     def __init__(self):
         super().__init__(convert_charrefs=True)
-        self.cells, self.inside = [], False
+        self.cells, self.inside, self.policy, self.in_script = [], False, "", False
 
     def handle_starttag(self, tag, attrs):
         if tag not in OURS or not {k for k, _ in attrs} <= ATTRIBUTES:
             raise ValueError("markup from a name: <%s %s>" % (tag, attrs))
+        for key, value in attrs:
+            if key in HARMLESS and not re.fullmatch(HARMLESS[key], value):
+                raise ValueError("<%s %s=%r>" % (tag, key, value))
+        if dict(attrs).get("http-equiv") == "Content-Security-Policy":
+            self.policy = dict(attrs)["content"]
+        self.in_script = tag == "script"
         self.inside = tag == "td"
         if self.inside:
             self.cells.append("")
@@ -105,6 +119,11 @@ class Page(html.parser.HTMLParser):
         self.inside = False
 
     def handle_data(self, data):
+        if self.in_script:
+            digest = base64.b64encode(hashlib.sha256(data.encode()).digest()).decode()
+            if "'sha256-%s'" % digest not in self.policy:
+                raise ValueError("a script that the policy does not know: " + data[:80])
+            self.in_script = False
         if self.inside:
             self.cells[-1] += data
 
@@ -146,5 +165,37 @@ def check(directory):
     print("%d names came out harmless" % len(NAMES))
 
 
+def check_report(directory):
+    names = set(map(clean, NAMES))
+
+    def read(name):
+        with open(os.path.join(directory, name), encoding="utf-8", newline="") as f:
+            return f.read()
+
+    page = Page()
+    page.feed(read("report.html"))
+    sections = {s["analysis"]: s for s in json.loads(read("report.json"))["sections"]}
+    equal("kernels of report.json", sorted({r["name"] for r in sections["kernels"]["rows"]}), sorted(names))
+    files = sorted(os.listdir(os.path.join(directory, "tables")))
+    for name in files:
+        rows = list(csv.reader(read("tables/" + name).split("\n")[:-1]))
+        equal("cells of " + name, [len(r) for r in rows], [len(rows[0])] * len(rows))
+    columns, tables = [], 0
+    for line in read("report.md").split("\n"):
+        if line.startswith("| "):
+            columns.append(len(re.findall(r"(?<!\\)\|", line)))
+        elif columns:
+            equal("cells of a table of report.md", columns, [columns[0]] * len(columns))
+            columns, tables = [], tables + 1
+        if re.match(r" {0,3}(<(?!/?details)|```|~~~|\[)", line):
+            sys.exit("FAIL report.md: markup from a name: %r" % line[:200])
+    print("%d tables of %d files are harmless" % (tables, len(files)))
+
+
 if __name__ == "__main__":
-    make(sys.argv[2]) if sys.argv[1] == "make" else check(sys.argv[3])
+    if sys.argv[1] == "make":
+        make(sys.argv[2])
+    elif sys.argv[1] == "report":
+        check_report(sys.argv[2])
+    else:
+        check(sys.argv[3])

@@ -8,7 +8,7 @@ enum { LINE_MAX_WORDS = 96 };
 
 /* The words of a line, which must stay as long as what was parsed from it is used. */
 struct line {
-	char text[512];
+	char text[1024];
 	char *argv[LINE_MAX_WORDS];
 	int argc;
 	struct wl_invocation inv;

@@ -167,9 +167,11 @@ class File:
     def add(self, table, **values):
         """One row by column name; other columns are as in some row of the table, or 0 where there must be a value."""
         names, row = self.columns(table), {}
+        if not names:
+            raise SystemExit("plant.py: the trace has no table %s" % table)
         pattern = self.db.execute("SELECT * FROM %s LIMIT 1" % table).fetchone()
-        for i, (_, name, kind, required, _, _) in enumerate(self.db.execute("PRAGMA table_info(%s)" % table).fetchall()):
-            row[name] = values.get(name, pattern[i] if pattern and required else ("" if kind == "TEXT" else 0) if required else None)
+        for i, (_, name, kind, required, _, is_key) in enumerate(self.db.execute("PRAGMA table_info(%s)" % table).fetchall()):
+            row[name] = None if is_key else values.get(name, pattern[i] if pattern and required else ("" if kind == "TEXT" else 0) if required else None)
         assert set(values) <= set(names), (table, values)
         self.db.execute("INSERT INTO %s VALUES (%s)" % (table, ",".join("?" * len(names))), [row[n] for n in names])
 
@@ -187,6 +189,8 @@ class File:
         """Rows in order of start again, and the truth."""
         for table, _ in self.timed():
             self.db.execute("CREATE TEMP TABLE in_order AS SELECT * FROM %s ORDER BY start, rowid" % table)
+            for key in (r[1] for r in self.db.execute("PRAGMA table_info(%s)" % table).fetchall() if r[5]):
+                self.db.execute("UPDATE in_order SET %s = rowid" % key)
             self.db.execute("DELETE FROM %s" % table)
             self.db.execute("INSERT INTO %s SELECT * FROM in_order ORDER BY rowid" % table)
             self.db.execute("DROP TABLE in_order")

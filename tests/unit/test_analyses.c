@@ -59,6 +59,7 @@ static const struct {
 	{ "limits", { NULL } },
 	{ "tables", { NULL } },
 	{ "diagnostics", { NULL } },
+	{ "budget", { NULL } },
 	{ "findings", { NULL } },
 	{ "findings", { "true" } },
 	{ "iters", { NULL } },

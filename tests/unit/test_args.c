@@ -83,9 +83,12 @@ static void sizes_out_of_range_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(bad); i++)
-		expect_refusal(&wl_analysis_transfers, &bad[i], "--small");
+		expect_refusal(&wl_analysis_transfers, (const char *const[]){ bad[i], NULL },
+			       "--small");
 	for (size_t i = 0; i < WL_COUNT(good); i++) {
-		assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, &good[i], NULL, NULL),
+		const char *const text[] = { good[i], NULL };
+
+		assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, text, NULL, NULL),
 				 WL_OK);
 		assert_int_equal(args.value[0].i64, i ? INT64_C(9) << 30 : 0);
 		wl_args_release(&args);

@@ -49,7 +49,7 @@ static void a_table_is_one_valid_page(void **state)
 	expect_part(text, "<h2>test</h2>");
 	expect_part(text, "<p class=\"frame\">run&lt;1&gt;.sqlite \u00b7 2 GPUs \u00b7 window");
 	expect_part(text, "<caption>1 row</caption>");
-	expect_part(text, "<th scope=\"col\" title=\"A &quot;name&quot;.\">Name</th>"
+	expect_part(text, "<th scope=\"col\" class=\"name\" title=\"A &quot;name&quot;.\">Name</th>"
 			  "<th scope=\"col\" class=\"num\" title=\"A duration.\">Took</th>");
 	expect_part(
 		text,

@@ -11,7 +11,7 @@
 #include "support/line.h"
 #include "support/unit.h"
 
-enum { WHAT, TOP, MIN, WARN, EXACT, KIND, LABEL, MAP };
+enum { WHAT, TOP, MIN, WARN, EXACT, KIND, LABEL, MAP, FROM, TOOL };
 
 static const char *const kinds[] = { "long", "short", NULL };
 
@@ -35,6 +35,12 @@ static const struct wl_param params[] = {
 		   .help = "Which kind." },
 	[MAP] = { .key = "map", .type = WL_P_DOC, .help = "Which map." },
 	[LABEL] = { .key = "label", .type = WL_P_STR, .help = "Which label." },
+	[FROM] = { .key = "from",
+		   .type = WL_P_TRACE,
+		   .many = true,
+		   .argument = "FILE,LABEL",
+		   .help = "Which trace." },
+	[TOOL] = { .key = "tool", .type = WL_P_STR, .stands_for = "nsys", .help = "Which nsys." },
 };
 
 static const struct wl_col cols[] = { { "name", "Name", WL_T_STR, WL_KEY, "A name." } };
@@ -106,6 +112,8 @@ const struct wl_command wl_command_index = {
 	.tables = tables,
 };
 
+const struct wl_command wl_command_report = { .name = "report", .help = "Report" };
+
 static void expect_param(const char *words, size_t param, const char *want)
 {
 	struct line l;
@@ -129,7 +137,7 @@ static void expect_refusal(const char *words, const char *text)
 
 static void a_command_has_options_of_every_kind(void **state)
 {
-	char words[512] = "index t.sqlite";
+	char words[1024] = "index t.sqlite";
 	struct line l;
 
 	(void)state;
@@ -143,7 +151,45 @@ static void a_command_has_options_of_every_kind(void **state)
 	assert_string_equal(l.inv.many[1].text, "b");
 	for (size_t i = 0; i <= WL_MAX_MANY; i++)
 		(void)strcat(words, " --gate=x");
-	expect_refusal(words, "--gate: given more than 32 times");
+	expect_refusal(words, "--gate: given more than 64 times");
+}
+
+static void expect_values(const char *words, size_t n, const char *const *values, size_t n_operands)
+{
+	struct line l;
+
+	if (line_parse(&l, words) < 0)
+		fail_msg("%s: %s", words, l.err.msg);
+	assert_int_equal(l.inv.n_many, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(l.inv.many[i].param, FROM);
+		assert_string_equal(l.inv.many[i].text, values[i]);
+	}
+	assert_int_equal(l.inv.n_operands, n_operands);
+}
+
+/* As many values as follow, up to the next option. */
+static void an_option_that_names_traces_takes_the_words_behind_it(void **state)
+{
+	static const char *const values[] = { "a,x", "b,y", "c,z" };
+
+	(void)state;
+	expect_values("gaps --from a,x b,y c,z", 3, values, 0);
+	expect_values("gaps --from a,x --from b,y c,z --top 3", 3, values, 0);
+	expect_values("gaps --from=a,x b,y --top 3 o", 2, values, 1);
+	expect_values("gaps o --from a,x b,y -f csv p", 2, values, 2);
+	expect_values("gaps --from a,x -- b,y", 1, values, 1);
+	expect_values("--from a,x gaps b,y", 2, values, 0);
+	expect_refusal("gaps --from", "--from needs a value");
+}
+
+static void an_option_may_stand_for_one_of_all_verbs(void **state)
+{
+	struct line l;
+
+	(void)state;
+	assert_int_equal(line_parse(&l, "gaps --tool ./nsys x t.sqlite"), WL_OK);
+	assert_string_equal(l.inv.value[WL_OPT_NSYS], "./nsys");
 }
 
 static void a_switch_takes_no_value(void **state)
@@ -299,6 +345,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_has_options_of_every_kind),
+		cmocka_unit_test(an_option_that_names_traces_takes_the_words_behind_it),
+		cmocka_unit_test(an_option_may_stand_for_one_of_all_verbs),
 		cmocka_unit_test(a_switch_takes_no_value),
 		cmocka_unit_test(other_types_take_one),
 		cmocka_unit_test(another_spelling_is_the_option_itself),

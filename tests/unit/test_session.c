@@ -12,7 +12,7 @@
 
 /*
  * Two processes on a device each, with kernels, calls and ranges; pid 100 runs nine
- * kernels of different names, so that the eight of the summary are a choice.
+ * kernels of different names, so that the five of the summary are a choice.
  */
 static void put_trace(struct db *db)
 {
@@ -291,7 +291,7 @@ static void sections_that_do_not_exist_are_refused(void **state)
 	struct world *w = *state;
 
 	expect_refusal(w, &(struct wl_request){ .document = summary(), .section = "nobody" },
-		       "--section nobody: summary has overlap, kernels, limits");
+		       "--section nobody: summary has findings, budget, overlap, kernels, limits");
 	expect_refusal(
 		w, &(struct wl_request){ .analysis = &wl_analysis_kernels, .section = "kernels" },
 		"kernels has no sections");
@@ -314,20 +314,21 @@ static void several_tables_have_no_common_columns(void **state)
 
 static void sections_have_limits_of_their_own(void **state)
 {
+	enum { OVERLAP = 2, KERNELS };
 	struct world *w = *state;
 
 	answer(w, &(struct wl_request){ .document = summary(), .view = { .limit = 20 } });
-	assert_int_equal(w->doc.sections[1].view.n_rows, 8);
-	assert_true(w->doc.sections[1].view.n_total > 8);
+	assert_int_equal(w->doc.sections[KERNELS].view.n_rows, 5);
+	assert_true(w->doc.sections[KERNELS].view.n_total > 5);
 	answer(w, &(struct wl_request){
 			  .document = summary(), .view = { .limit = 3 }, .limit_given = true });
-	assert_int_equal(w->doc.sections[1].view.n_rows, 3);
-	assert_int_equal(w->doc.sections[0].view.n_rows, 2);
+	assert_int_equal(w->doc.sections[KERNELS].view.n_rows, 3);
+	assert_int_equal(w->doc.sections[OVERLAP].view.n_rows, 2);
 	answer(w, &(struct wl_request){
 			  .document = summary(), .view = { .limit = 0 }, .limit_given = true });
-	assert_int_equal(w->doc.sections[1].view.n_rows, w->doc.sections[1].view.n_total);
+	assert_int_equal(w->doc.sections[KERNELS].view.n_rows, w->doc.sections[KERNELS].view.n_total);
 	answer(w, &(struct wl_request){ .document = summary(), .no_limits = true });
-	assert_int_equal(w->doc.sections[1].view.n_rows, w->doc.sections[1].view.n_total);
+	assert_int_equal(w->doc.sections[KERNELS].view.n_rows, w->doc.sections[KERNELS].view.n_total);
 }
 
 /* --- no data --------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "cli/opt.h"
 #include "render/render.h"
 #include "support/unit.h"
+#include "table/chart.h"
 
 enum { MAX_NAMES = 256 };
 
@@ -209,6 +210,39 @@ static void columns_are_unique_and_explained(void **state)
 	for (size_t i = 0; i < wl_n_documents; i++) {
 		for (size_t s = 0; s < wl_documents[i]->n_sections; s++)
 			expect_columns(wl_analysis_get(wl_documents[i]->sections[s].analysis));
+	}
+}
+
+static bool has_column(const struct wl_analysis *a, const char *key)
+{
+	size_t i = 0;
+
+	while (i < a->n_cols && strcmp(a->cols[i].key, key) != 0)
+		i++;
+	return i < a->n_cols;
+}
+
+static void expect_chart(const struct wl_analysis *a, const struct wl_chart *c, bool joined)
+{
+	if (!c)
+		return;
+	assert_true(is_headline(c->title) && is_sentence(c->shows));
+	if (!has_column(a, c->label) && !(joined && strcmp(c->label, "trace") == 0))
+		fail_msg("%s: a chart of a column %s", a->name, c->label);
+	if (c->group && !has_column(a, c->group))
+		fail_msg("%s: a chart of a column %s", a->name, c->group);
+	for (size_t i = 0; i < WL_CHART_PARTS && c->parts[i]; i++) {
+		if (!has_column(a, c->parts[i]))
+			fail_msg("%s: a chart of a column %s", a->name, c->parts[i]);
+	}
+}
+
+static void charts_are_of_columns_that_there_are(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		expect_chart(wl_analyses[i], wl_analyses[i]->chart, false);
+		expect_chart(wl_analyses[i], wl_analyses[i]->joined_chart, true);
 	}
 }
 
@@ -483,6 +517,7 @@ int main(void)
 		cmocka_unit_test(names_from_other_tools_are_aliases),
 		cmocka_unit_test(the_nearest_verb_may_be_an_alias),
 		cmocka_unit_test(columns_are_unique_and_explained),
+		cmocka_unit_test(charts_are_of_columns_that_there_are),
 		cmocka_unit_test(parameters_are_unique_and_explained),
 		cmocka_unit_test(options_of_one_name_are_of_one_kind),
 		cmocka_unit_test(common_options_are_unique_and_explained),

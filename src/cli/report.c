@@ -1,0 +1,257 @@
+/* report.c - the command that writes a report of a trace: pages for people, data for programs. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/args.h"
+#include "base/pool.h"
+#include "cli/answer.h"
+#include "cli/costs.h"
+#include "cli/docs.h"
+#include "cli/open.h"
+#include "cli/report_files.h"
+#include "cli/status.h"
+
+enum { TITLE, TOP, PHASES, WARN, NO_MAP };
+
+static const struct wl_param params[] = {
+	[TITLE] = { .key = "title", .type = WL_P_STR, .help = "What the report is headed by." },
+	[TOP] = { .key = "top",
+		  .type = WL_P_COUNT,
+		  .def = "20",
+		  .help = "Rows of each table in report.md and report.html; 0 shows all." },
+	[PHASES] = { .key = "phase-map",
+		     .type = WL_P_DOC,
+		     .alias = "phases-json",
+		     .help = "Phases by patterns of NVTX names, as for phases; adds a section." },
+	[WARN] = { .key = "nvtx-coverage-warn-threshold",
+		   .type = WL_P_RATIO,
+		   .alias = "nvtx-coverage-warn",
+		   .help = "Warn when NVTX ranges cover less of the kernels' time (default 0.7)." },
+	[NO_MAP] = { .key = "no-nvtx-kernel-map",
+		     .type = WL_P_BOOL,
+		     .help = "Leave out the kernels of each NVTX range." },
+};
+
+/* What a report is made of; all of it lives until it is written. */
+struct reporting {
+	const struct wl_invocation *inv;
+	const char *trace;
+	struct wl_args args;
+	struct wl_docs docs;
+	struct wl_json *section_docs[WL_MAX_PARAMS];
+	struct wl_section_info sections[WL_MAX_SECTIONS];
+	struct wl_document_info info;
+	struct wl_request request;
+	struct wl_render_opts opts;
+	struct wl_opened opened;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_arena arena;
+	struct wl_costs costs;
+};
+
+static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	static const enum wl_option_id foreign[] = {
+		WL_OPT_FORMAT, WL_OPT_SECTION, WL_OPT_LIMIT,
+		WL_OPT_WHERE,  WL_OPT_SORT,    WL_OPT_COLUMNS
+	};
+	const char *dir = inv->value[WL_OPT_OUTPUT];
+	struct stat st;
+
+	for (size_t i = 0; i < WL_COUNT(foreign); i++) {
+		if (inv->value[foreign[i]])
+			return wl_fail(reterr, WL_E_USAGE,
+				       "report: --%s does not apply; --top N limits its tables",
+				       wl_options[foreign[i]].long_name);
+	}
+	if (inv->n_operands != 1)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "report: give one trace; usage: warplens report TRACE -o DIR");
+	if (!dir || !*dir)
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"report: say where to write it; usage: warplens report TRACE -o DIR");
+	if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
+		return wl_fail(reterr, WL_E_USAGE, "-o %.200s: not a directory", dir);
+	return WL_OK;
+}
+
+/* The parameter of an analysis by its key, which must exist. */
+static size_t param_of(const char *analysis, const char *key)
+{
+	const struct wl_analysis *a = wl_analysis_get(analysis);
+	size_t i = 0;
+
+	while (i + 1 < a->n_params && strcmp(a->params[i].key, key) != 0)
+		i++;
+	return i;
+}
+
+/* The sections that these options ask for, with their arguments. */
+static void choose_sections(struct reporting *p)
+{
+	const char *warn = p->inv->param[WARN];
+	size_t n = 0;
+
+	p->section_docs[param_of("phases", "phase-map")] = p->docs.param[PHASES];
+	for (size_t i = 0; i < wl_report_document.n_sections; i++) {
+		struct wl_section_info *s = &p->sections[n];
+
+		*s = wl_report_document.sections[i];
+		if (strcmp(s->analysis, "nvtx-kernels") == 0 && p->inv->param[NO_MAP])
+			continue;
+		if (strcmp(s->analysis, "phases") == 0 && !p->docs.param[PHASES])
+			continue;
+		if (strcmp(s->analysis, "phases") == 0)
+			s->docs = p->section_docs;
+		if (strcmp(s->analysis, "nvtx") == 0 && warn)
+			s->args[param_of("nvtx", "nvtx-coverage-warn")] = warn;
+		n++;
+	}
+	p->info = wl_report_document;
+	p->info.sections = p->sections;
+	p->info.n_sections = n;
+}
+
+static void make_request(struct reporting *p)
+{
+	const struct wl_invocation *inv = p->inv;
+
+	p->request = (struct wl_request){
+		.document = &p->info,
+		.selection = { .gpu = inv->value[WL_OPT_GPU],
+			       .pid = inv->value[WL_OPT_PID],
+			       .rank = inv->value[WL_OPT_RANK],
+			       .stream = inv->value[WL_OPT_STREAM],
+			       .window = inv->value[WL_OPT_WINDOW] },
+		.marker = inv->value[WL_OPT_MARKER],
+		.conventions = { .name = p->docs.conventions ? p->docs.conventions_path
+							     : inv->value[WL_OPT_CONVENTIONS],
+				 .doc = p->docs.conventions },
+		.no_limits = true,
+		.pool = p->pool,
+	};
+}
+
+/* Whatever is wrong with the request is said before the trace is looked at. */
+static int prepare(struct reporting *p, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = p->inv;
+	const char *unit = inv->value[WL_OPT_TIMEUNIT];
+	struct wl_err why;
+	int r = check_options(inv, reterr);
+
+	if (r == WL_OK && unit && wl_parse_timeunit(unit, &p->opts.timeunit, &why) < 0)
+		r = wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
+	if (r == WL_OK)
+		r = wl_docs_init(&p->docs, inv, inv->param, reterr);
+	if (r == WL_OK)
+		r = wl_args_parse(&p->args, "report", params, WL_COUNT(params), inv->param,
+				  p->docs.param, reterr);
+	if (r == WL_OK)
+		r = wl_pool_option(inv, &p->pool, reterr);
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &p->budget, reterr);
+	if (r < 0)
+		return r;
+	p->trace = inv->operand[0];
+	choose_sections(p);
+	make_request(p);
+	return wl_request_check(&p->request, reterr);
+}
+
+/* Signals are caught, so that an export does not stay behind. */
+static int load(struct reporting *p, struct wl_err *reterr)
+{
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	int r;
+
+	wl_costs_begin(&p->costs);
+	r = wl_opened_init(&p->opened, p->trace, p->inv, p->pool, &p->budget, cancel, reterr);
+	wl_costs_end(&p->costs, WL_COSTS_OPEN);
+	wl_costs_begin(&p->costs);
+	if (r == WL_OK)
+		r = wl_session_load(p->opened.session, &p->request, reterr);
+	wl_costs_end(&p->costs, WL_COSTS_LOAD);
+	if (r == WL_OK)
+		wl_costs_loaded(&p->costs, wl_session_trace(p->opened.session));
+	wl_opened_drop_file(&p->opened);
+	wl_signals_release();
+	if (r == WL_OK && *cancel)
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", p->trace);
+	return r;
+}
+
+static int make_report(struct reporting *p, struct wl_err *reterr)
+{
+	struct wl_report_files files = { .dir = p->inv->value[WL_OPT_OUTPUT],
+					 .trace = p->trace,
+					 .title = p->args.value[TITLE].str,
+					 .top = (size_t)p->args.value[TOP].i64,
+					 .opts = p->opts,
+					 .info = &p->info,
+					 .arena = &p->arena };
+	struct wl_document doc;
+	int r = load(p, reterr);
+
+	if (r < 0)
+		return r;
+	wl_costs_begin(&p->costs);
+	r = wl_session_run(p->opened.session, &p->request, &p->arena, &doc, reterr);
+	wl_costs_end(&p->costs, WL_COSTS_COMPUTE);
+	wl_progress_end(&p->opened.progress);
+	wl_opened_note_index(&p->opened);
+	if (r < 0)
+		return r;
+	files.doc = &doc;
+	wl_costs_begin(&p->costs);
+	r = wl_report_write(&files, reterr);
+	wl_costs_end(&p->costs, WL_COSTS_PRINT);
+	if (r == WL_OK)
+		wl_costs_print(&p->costs, stderr);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct reporting p = { .inv = inv, .costs = { .on = inv->value[WL_OPT_STATS] != NULL } };
+	struct wl_err err;
+	int r;
+
+	wl_arena_init_on(&p.arena, &p.budget);
+	r = prepare(&p, &err);
+	if (r == WL_OK)
+		r = make_report(&p, &err);
+	wl_opened_release(&p.opened);
+	wl_arena_release(&p.arena);
+	wl_pool_free(p.pool);
+	wl_docs_release(&p.docs);
+	wl_args_release(&p.args);
+	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens report run.sqlite -o out", "Writes out/report.html and the rest." },
+	{ "warplens report run.sqlite -o out --window steady --title 'Run 7'",
+	  "The same of one iteration, with a title." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_report = {
+	.name = "report",
+	.help = "Write a report: a page with charts, Markdown, JSON, CSV",
+	.about =
+		"Writes into the directory of -o, which is made if need be: report.html, one page "
+		"with charts that needs no network; report.md for a pull request; report.json with "
+		"all rows of what these show; and tables/*.csv, these and more. Each section says "
+		"what it was derived from and what its limits are. The trace is read once. Files "
+		"of an earlier report are replaced, others are left alone. The same trace and "
+		"options give the same bytes.",
+	.operands = "TRACE",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.run = run,
+};

@@ -1,0 +1,27 @@
+/* report_files.h - a report as a directory of files. */
+#ifndef WL_CLI_REPORT_FILES_H
+#define WL_CLI_REPORT_FILES_H
+
+#include "render/render.h"
+#include "session/document_info.h"
+
+/* What is written, and where. Borrowed. */
+struct wl_report_files {
+	const char *dir;
+	const char *trace; /* which no file may replace */
+	const char *title; /* NULL for none */
+	size_t top;        /* rows that Markdown and HTML show; 0 for all */
+	struct wl_render_opts opts;
+	const struct wl_document_info *info; /* of which doc is the answer, section by section */
+	const struct wl_document *doc;       /* with all rows */
+	struct wl_arena *arena;
+};
+
+/*
+ * Write report.html, report.md, report.json and tables/NAME.csv, each complete or not at all,
+ * and remove tables of sections that a report may have and this one has not. Other files of
+ * the directory stay. Each file is told on standard output. The directory is made if need be.
+ */
+int wl_report_write(const struct wl_report_files *files, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,15 @@
+/* glyphs.h - how a terminal draws a part of time; see glyphs.def. */
+#ifndef WL_FACTS_GLYPHS_H
+#define WL_FACTS_GLYPHS_H
+
+struct wl_glyph {
+	const char *part;
+	const char *text;  /* one column wide */
+	const char *ascii; /* for terminals that have nothing else */
+	int colour;        /* of xterm's 256; -1 for the terminal's own */
+};
+
+/* Of a part that is not listed, a question mark. Never NULL. */
+const struct wl_glyph *wl_glyph_of(const char *part);
+
+#endif

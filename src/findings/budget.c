@@ -1,0 +1,139 @@
+/* budget.c - where a step goes: compute, what is exposed, and idle time by cause. */
+#include "findings/docket.h"
+
+enum { PART, TIME, SHARE, LEAST, MOST };
+
+static const struct wl_col cols[] = {
+	[PART] = { "part", "Part", WL_T_ENUM, WL_KEY,
+		   "compute, exposed_comm, exposed_copy, or the cause of idle time." },
+	[TIME] = { "time", "Time", WL_T_NS, WL_PLAIN,
+		   "Mean over steps and GPUs; parts add up to the mean step." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the step." },
+	[LEAST] = { "least", "Least", WL_T_NS, WL_PLAIN, "Mean step of the GPU that has least." },
+	[MOST] = { "most", "Most", WL_T_NS, WL_PLAIN, "Mean step of the GPU that has most." },
+};
+
+static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+static const enum wl_column_id uses[] = { WL_LEDGER_COLUMNS, WL_N_COLUMNS };
+
+enum { N_PARTS = WL_N_LOSSES + 1 }; /* compute comes first */
+
+/* A part of a step: compute, what is exposed, then causes. */
+static wl_ns part_of(const struct wl_tile *tile, unsigned part)
+{
+	static const enum wl_loss exposed[] = { WL_LOSS_EXPOSED_COMM, WL_LOSS_EXPOSED_COPY };
+
+	if (part == 0)
+		return tile->compute;
+	return tile->loss[part <= WL_COUNT(exposed) ? exposed[part - 1]
+						    : part - 1 - WL_COUNT(exposed)];
+}
+
+static const char *part_name(unsigned part)
+{
+	if (part == 0)
+		return "compute";
+	if (part <= 2)
+		return wl_loss_name(part == 1 ? WL_LOSS_EXPOSED_COMM : WL_LOSS_EXPOSED_COPY);
+	return wl_cause_name((enum wl_cause)(part - 3));
+}
+
+struct adding {
+	wl_ns sum[N_PARTS], least[N_PARTS], most[N_PARTS];
+	wl_ns n_steps;
+	size_t n_tracks;
+};
+
+static void add_track(struct adding *a, const struct wl_track *t)
+{
+	wl_ns sum[N_PARTS] = { 0 };
+
+	for (size_t i = 0; i < t->lane->n_tiles; i++) {
+		for (unsigned p = 0; t->in_sample[i] && p < N_PARTS; p++)
+			sum[p] += part_of(&t->lane->tile[i], p);
+	}
+	for (unsigned p = 0; p < N_PARTS; p++) {
+		wl_ns mean = sum[p] / (wl_ns)t->n_steps;
+
+		a->sum[p] += sum[p];
+		a->least[p] = a->n_tracks && a->least[p] < mean ? a->least[p] : mean;
+		a->most[p] = a->most[p] > mean ? a->most[p] : mean;
+	}
+	a->n_steps += (wl_ns)t->n_steps;
+	a->n_tracks++;
+}
+
+/* Means that add up to the mean of the whole: the largest remainders are rounded up. */
+static wl_ns divide(struct adding *a)
+{
+	wl_ns all = 0, given = 0, rest[N_PARTS];
+
+	for (unsigned p = 0; p < N_PARTS; p++)
+		all += a->sum[p];
+	all /= a->n_steps;
+	for (unsigned p = 0; p < N_PARTS; p++) {
+		rest[p] = a->sum[p] % a->n_steps;
+		a->sum[p] /= a->n_steps;
+		given += a->sum[p];
+	}
+	for (; given < all; given++) {
+		unsigned best = 0;
+
+		for (unsigned p = 1; p < N_PARTS; p++)
+			best = rest[p] > rest[best] ? p : best;
+		a->sum[best]++;
+		rest[best] = -1;
+	}
+	return all;
+}
+
+static void put_rows(const struct wl_docket *d, struct wl_table *out)
+{
+	struct adding a = { .n_steps = 0 };
+	bool by_step = false;
+	wl_ns whole;
+
+	for (size_t i = 0; i < d->n_tracks; i++)
+		by_step = by_step || d->track[i].by_step;
+	for (size_t i = 0; i < d->n_tracks; i++) {
+		if (d->track[i].by_step == by_step)
+			add_track(&a, &d->track[i]);
+	}
+	if (a.n_steps == 0)
+		return;
+	whole = divide(&a);
+	for (unsigned p = 0; p < N_PARTS; p++) {
+		if (a.most[p] == 0)
+			continue;
+		wl_table_row(out);
+		wl_put_str(out, PART, part_name(p));
+		wl_put_i64(out, TIME, a.sum[p]);
+		wl_put_ratio(out, SHARE, a.sum[p], whole);
+		wl_put_i64(out, LEAST, a.least[p]);
+		wl_put_i64(out, MOST, a.most[p]);
+	}
+	wl_docket_note(d, out);
+}
+
+static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
+{
+	struct wl_docket docket;
+	bool ok = wl_docket_init(&docket, r);
+
+	if (ok)
+		put_rows(&docket, out);
+	wl_docket_release(&docket);
+	return ok ? WL_OK : wl_no_memory(&wl_analysis_budget, reterr);
+}
+
+const struct wl_analysis wl_analysis_budget = {
+	.name = "budget",
+	.look = WL_LOOK_BAR,
+	.help = "Divide the mean step into compute, exposed time and idle causes",
+	.needs_any = needs_any,
+	.uses = uses,
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.run = run,
+};

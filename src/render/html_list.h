@@ -1,0 +1,17 @@
+/* html_list.h - a table of findings as numbered articles of an HTML page. */
+#ifndef WL_RENDER_HTML_LIST_H
+#define WL_RENDER_HTML_LIST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "table/view.h"
+
+/* Whether the table has the columns that a list is made of. */
+bool wl_html_list_fits(const struct wl_view *v);
+
+/* Each row: a sentence, how grave it is, what it may save, what to do; the rest is folded. */
+void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit);
+
+#endif

@@ -1,0 +1,31 @@
+/* looks.h - sections on a terminal that are no plain tables; see enum wl_look. */
+#ifndef WL_RENDER_LOOKS_H
+#define WL_RENDER_LOOKS_H
+
+#include "render/render.h"
+
+/*
+ * Which columns of a table make a list: the word that weighs a row, what it says, what to
+ * do, and its code. The first column of type ENUM after the keys weighs, the first of keys
+ * is the code, prose that is not minor says and tells what to do. False when one is missing.
+ */
+struct wl_list_columns {
+	size_t code, weight, says, action;
+};
+
+bool wl_list_find(const struct wl_table *table, struct wl_list_columns *ret);
+
+extern const char wl_list_is_empty[]; /* the line that stands for no row */
+
+/* Numbered paragraphs, as wide as the terminal; in full, also what is minor of the prose. */
+void wl_text_list(FILE *out, const struct wl_view *view, const struct wl_list_columns *cols,
+		  const struct wl_render_opts *opts, bool in_full);
+
+/*
+ * A bar whose blocks are the rows' parts of the whole, and what each block is. The first key
+ * names a row, the first length of time is its size. False, with nothing written, where the
+ * table has no such columns or no time.
+ */
+bool wl_text_bar(FILE *out, const struct wl_view *view, const struct wl_render_opts *opts);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * page.h - what is around the sections of an HTML page: its head, with style and policy, and
+ * its scripts. Nothing comes from elsewhere, and the page is complete without its scripts.
+ */
+#ifndef WL_RENDER_PAGE_H
+#define WL_RENDER_PAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What a page has beyond tables. */
+struct wl_page {
+	bool tree;   /* rows that fold */
+	bool charts; /* pictures, and lists of findings */
+	bool tools;  /* buttons: light or dark, print */
+};
+
+/*
+ * The head up to and without its title. The policy of the page admits the scripts of ours
+ * by their hashes: no name can smuggle in another.
+ */
+void wl_page_put_head(FILE *out, const struct wl_page *page);
+
+/* The scripts, at the end of the body. */
+void wl_page_put_scripts(FILE *out, const struct wl_page *page);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * svg.h - shapes of a picture inside an HTML page. Colours are classes and variables of the
+ * page's style; all coordinates are pixels of a picture that is WL_SVG_WIDTH wide.
+ */
+#ifndef WL_RENDER_SVG_H
+#define WL_RENDER_SVG_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "facts/palette.h"
+
+enum { WL_SVG_WIDTH = 720 };
+
+/* A picture that is being written. */
+struct wl_svg {
+	FILE *out;
+	unsigned number; /* of the picture on its page: names of its parts begin with it */
+	enum wl_timeunit unit;
+};
+
+/* An area; w and h are at least 0. */
+struct wl_box {
+	double x, y, w, h;
+};
+
+/* Where a text stands in relation to its x. */
+enum wl_anchor { WL_ANCHOR_START, WL_ANCHOR_MIDDLE, WL_ANCHOR_END };
+
+/* Begin the picture, which a title and a description explain to who does not see it. */
+void wl_svg_begin(const struct wl_svg *svg, double height, const char *title, const char *shows);
+void wl_svg_end(const struct wl_svg *svg);
+
+/* Define the hatches of these fills, before the first shape that has one. */
+void wl_svg_hatches(const struct wl_svg *svg, const struct wl_fill *fills, size_t n);
+
+/* The attributes that fill a shape, outlined; for a tag that is open. */
+void wl_svg_put_fill(const struct wl_svg *svg, struct wl_fill fill);
+
+/*
+ * A box. Between begin and end of it markup may stand, such as its <title>: what a
+ * pointer over it tells.
+ */
+void wl_svg_begin_box(const struct wl_svg *svg, struct wl_box box, struct wl_fill fill);
+void wl_svg_end_box(const struct wl_svg *svg);
+
+/* A text on its base line, cut to a width of a terminal's columns. */
+void wl_svg_text(const struct wl_svg *svg, double x, double y, enum wl_anchor anchor,
+		 const char *text, size_t width);
+
+/* The same in the middle of an area of this colour, where it has room; else nothing. */
+void wl_svg_text_in(const struct wl_svg *svg, struct wl_box box, enum wl_colour colour,
+		    const char *text);
+
+/* A thin line of the axes. */
+void wl_svg_grid(const struct wl_svg *svg, double x1, double y1, double x2, double y2);
+
+#endif

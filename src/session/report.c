@@ -1,0 +1,129 @@
+/* report.c - what a report consists of: its sections in order, their charts and their files. */
+#include "session/document_info.h"
+#include "table/chart.h"
+
+static const struct wl_chart iterations = {
+	.kind = WL_CHART_COLUMNS,
+	.title = "Iteration time",
+	.shows = "A column per iteration, as high as it took, divided into where its time went.",
+	.label = "iter",
+	.group = "device",
+	.flag = "outlier",
+	.parts = { "compute", "exposed_comm", "exposed_copy", "idle" },
+};
+
+static const struct wl_chart classes = {
+	.kind = WL_CHART_STACKS,
+	.title = "Where the time goes",
+	.shows = "A bar per GPU: all of its window. Shares are of the window; those in the legend "
+		 "of all windows together.",
+	.label = "device",
+	.parts = { "compute", "exposed_comm", "exposed_copy", "idle" },
+};
+
+static const struct wl_chart causes = {
+	.kind = WL_CHART_BARS,
+	.title = "Idle time by cause",
+	.shows = "Idle time of all GPUs by its cause. Shares are of all idle time.",
+	.label = "cause",
+	.group = "device",
+	.parts = { "sum" },
+	.ranked = true,
+};
+
+static const struct wl_chart categories = {
+	.kind = WL_CHART_BARS,
+	.title = "Busy time by category",
+	.shows = "Busy time of all GPUs by category of work; what runs at once is shared out. "
+		 "Shares are of all busy time.",
+	.label = "category",
+	.group = "device",
+	.parts = { "elapsed" },
+	.ranked = true,
+};
+
+static const struct wl_chart durations = {
+	.kind = WL_CHART_RANGES,
+	.title = "Durations of the top kernels",
+	.shows = "Per kernel a line from its shortest to its longest run, a bar from the median to "
+		 "the 90th percentile and a stroke at the 99th. The axis is logarithmic.",
+	.label = "name",
+	.parts = { "min", "p50", "p90", "p99", "max" },
+	.wide = true,
+};
+
+static const struct wl_chart sizes = {
+	.kind = WL_CHART_BARS,
+	.title = "Transfers by size",
+	.shows = "Summed time of copies and memory sets of all GPUs by their size and direction. "
+		 "Shares are of all that time.",
+	.label = "size",
+	.group = "kind",
+	.parts = { "sum" },
+	.also = { "ops", "bytes" },
+	.by_group = true,
+};
+
+/* Sections that are shown come first. */
+static const struct wl_section_info sections[] = {
+	{ .title = "What to do next", .analysis = "findings", .file = "findings" },
+	{ .title = "Iterations", .analysis = "iters", .chart = &iterations, .file = "iterations" },
+	{ .title = "Where a step goes", .analysis = "budget", .file = "step_budget" },
+	{ .title = "By GPU",
+	  .analysis = "overlap",
+	  .needed = true,
+	  .chart = &classes,
+	  .file = "gpu_time" },
+	{ .title = "Why the GPUs were idle",
+	  .analysis = "idle",
+	  .chart = &causes,
+	  .file = "idle_causes" },
+	{ .title = "By category",
+	  .analysis = "categories",
+	  .chart = &categories,
+	  .file = "categories" },
+	{ .title = "Transfers by size",
+	  .analysis = "transfers",
+	  .args = { NULL, "size" },
+	  .chart = &sizes,
+	  .file = "transfers_by_size" },
+	{ .title = "Top kernels",
+	  .analysis = "kernels",
+	  .args = { NULL, "name" },
+	  .chart = &durations,
+	  .file = "kernels" },
+	{ .title = "Communication", .analysis = "nccl", .file = "communication" },
+	{ .title = "Transfers", .analysis = "transfers", .file = "transfers" },
+	{ .title = "Waits of the host", .analysis = "sync", .file = "sync" },
+	{ .title = "Launches", .analysis = "launch", .file = "launches" },
+	{ .title = "CUDA graphs", .analysis = "graphs", .file = "cuda_graphs" },
+	{ .title = "NVTX ranges", .analysis = "nvtx", .file = "nvtx_ranges" },
+	{ .title = "Kernels of NVTX ranges", .analysis = "nvtx-kernels", .file = "nvtx_kernels" },
+	{ .title = "Phases", .analysis = "phases", .file = "phases" },
+	{ .title = "Streams", .analysis = "streams", .file = "streams" },
+	{ .title = "Processes", .analysis = "pids", .file = "processes" },
+	{ .title = "GPUs", .analysis = "gpus", .file = "gpus" },
+	{ .title = "What this trace cannot answer", .analysis = "limits" },
+	{ .title = "Profiler's own diagnostics", .analysis = "diagnostics", .file = "diagnostics" },
+	{ .analysis = "gaps", .file = "gpu_idle_gaps", .only_file = true },
+	{ .analysis = "kernels", .file = "kernels_by_gpu", .only_file = true },
+	{ .analysis = "kernels",
+	  .args = { NULL, "pid" },
+	  .file = "kernels_by_pid",
+	  .only_file = true },
+	{ .analysis = "sync", .args = { "pid" }, .file = "sync_by_pid", .only_file = true },
+	{ .analysis = "nvtx",
+	  .args = { NULL, NULL, NULL, NULL, "pid" },
+	  .file = "nvtx_by_pid",
+	  .only_file = true },
+	{ .analysis = "api", .file = "api", .only_file = true },
+	{ .analysis = "osrt", .file = "osrt", .only_file = true },
+	{ .analysis = "threads", .file = "threads", .only_file = true },
+};
+
+const struct wl_document_info wl_report_document = {
+	.name = "report",
+	.sections = sections,
+	.n_sections = WL_COUNT(sections),
+	.explains = true,
+};

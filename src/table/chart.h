@@ -1,0 +1,50 @@
+/*
+ * chart.h - a picture of a table, as constant data: which columns are drawn, and how.
+ *
+ * A chart shows nothing that its table does not hold. Columns are named by their keys; a
+ * chart whose columns a run does not fill, or that has no value above 0, is not drawn.
+ */
+#ifndef WL_TABLE_CHART_H
+#define WL_TABLE_CHART_H
+
+#include <stdbool.h>
+
+enum wl_chart_kind {
+	/*
+	 * A stacked column per row, in the order of label, which holds integers; a panel
+	 * per value of group. The step budget of iterations.
+	 */
+	WL_CHART_COLUMNS,
+	/* A stacked bar per row; its parts are columns of the table. Where each GPU's time goes. */
+	WL_CHART_STACKS,
+	/*
+	 * A stacked bar per part, whose own parts are the rows, named by label. Before and
+	 * after, of a table with a column for each.
+	 */
+	WL_CHART_SIDES,
+	/* A bar per value of label: the sum of its rows, divided by group. Causes, categories. */
+	WL_CHART_BARS,
+	/*
+	 * Per row how values are spread, on a logarithmic axis. The parts are the columns of
+	 * minimum, median, two percentiles above it and maximum, in this order.
+	 */
+	WL_CHART_RANGES,
+};
+
+enum { WL_CHART_PARTS = 8, WL_CHART_ALSO = 2 };
+
+struct wl_chart {
+	enum wl_chart_kind kind;
+	const char *title;
+	const char *shows; /* full sentences: what is drawn, and of what shares are */
+	const char *label; /* column that names columns, bars or rows */
+	const char *group; /* column of panels, or of divisions; NULL for none */
+	const char *flag;  /* of WL_CHART_COLUMNS: a column of BOOL, marked where true; or NULL */
+	const char *parts[WL_CHART_PARTS]; /* columns of numbers of one type; NULL ends */
+	const char *also[WL_CHART_ALSO]; /* of WL_CHART_BARS: sums written behind a bar; or NULL */
+	bool ranked;   /* of WL_CHART_BARS: the largest first, not in the order of rows */
+	bool by_group; /* of WL_CHART_BARS: the group has the colour, not the label */
+	bool wide;     /* wants the whole width of a page */
+};
+
+#endif

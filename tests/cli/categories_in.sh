@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# categories_in.sh - categories of several traces: --in as users of gputrc2graph write it and the
+# plain form, the files that are written, what is refused, hostile names, and reports through nsys.
+#
+#   WARPLENS_CORPUS, WARPLENS_NSYS_DIR  as for nsys_rep.sh; without them the real nsys is not tried
+#
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+for name in tiny two_ranks streams host graphs no_gpu; do cp "$(fixture $name)" "$work/$name.sqlite"; done
+cd "$work"
+
+# --- the rows of each trace are those that it has alone, with its own arguments ---------------
+values=(tiny.sqlite,vllm,llama,0.002 two_ranks.sqlite,sglang,default,0 streams.sqlite,generic,,1.5
+	host.sqlite,vllm,ds,80ms graphs.sqlite,generic,default,0.00001)
+ask() { # VALUE: the same, in the plain form
+	IFS=, read -r file engine model elapsed <<<"$1"
+	"$WARPLENS" categories "$file" --engine "$engine" ${model:+--model "$model"} --elapsed "$elapsed" -f json 2>/dev/null
+}
+for value in "${values[@]}"; do ask "$value" >"only.${value%%.*}"; done
+equal() { # what was printed last is what the traces have alone
+	python3 - out only.tiny only.two_ranks only.streams only.host only.graphs <<'END' || fail "$ran: other rows than alone"
+import json, sys
+both, *each = (json.load(open(f)) for f in sys.argv[1:])
+keys = [c["key"] for c in both["columns"]][1:]
+want = [{"trace": f[5:] + ".sqlite", **{k: r.get(k) for k in keys}} for f, d in zip(sys.argv[2:], each) for r in d["rows"]]
+assert both["rows"] == want, (both["rows"], want)
+END
+}
+expect 0 "$WARPLENS" categories --in "${values[@]}" -f json
+equal
+expect 0 "$WARPLENS" categories -f json --in_file "${values[0]}" --in "${values[1]}" "${values[2]}" --in="${values[3]}" "${values[4]}"
+equal
+expect 0 "$WARPLENS" --in "${values[0]}" categories "${values[@]:1}" -f json
+equal
+expect 0 "$WARPLENS" categories --in tiny.sqlite,vllm,llama,0.002 -f csv
+[[ $(head -n 1 out) == device,* ]] || fail "one trace has a column for its name"
+
+# --- result.csv and result.html -----------------------------------------------------------------
+two=(tiny.sqlite,vllm,llama,0 two_ranks.sqlite,vllm,gpt-oss,2)
+expect 0 "$WARPLENS" categories --in "${two[@]}" -f csv
+cp out want.csv
+expect 0 "$WARPLENS" categories --in "${two[@]}" -f html --title '<i>runs</i>'
+cp out want.html
+for how in "--out_dir results" "--out-dir=results" "-o results" "-o results/"; do
+	rm -rf results
+	# The words of $how are two on purpose.
+	# shellcheck disable=SC2086
+	expect 0 "$WARPLENS" categories --in_file "${two[@]}" $how --title '<i>runs</i>'
+	prints 'wrote results/'
+	same results/result.csv want.csv "$how: result.csv"
+	same results/result.html want.html "$how: result.html"
+	[[ $(ls results) == $'result.csv\nresult.html' ]] || fail "$how: wrote $(ls results)"
+done
+! grep -q '<i>' results/result.html || fail 'the title is taken for markup'
+grep -q '&lt;i&gt;runs' results/result.html || fail 'no title'
+python3 - results <<'END' || fail 'not one stacked bar per trace, with the categories of the table'
+import csv, re, sys
+page = open(sys.argv[1] + "/result.html", encoding="utf-8").read()
+figure = page[page.index("<figure>"):page.index("</figure>")]
+want = {(r["trace"], r["category"]) for r in csv.DictReader(open(sys.argv[1] + "/result.csv", encoding="utf-8"))}
+parts = re.findall(r"<rect[^>]*><title>([^<,]*), ([^<]*): [^<:]*</title>", figure)
+assert len(parts) == len(want) and set(parts) == want, (parts, want)
+assert re.findall(r">([^<]*\.sqlite)</text>", figure) == ["tiny.sqlite", "two_ranks.sqlite"]
+assert page.index("</figure>") < page.index("<table>"), "the table is not under the bars"
+END
+echo mine >results/other
+expect 0 "$WARPLENS" categories tiny.sqlite two_ranks.sqlite --engine vllm --elapsed 2 --out_dir results
+[[ $(cat results/other) == mine ]] || fail 'another file of the directory is gone'
+expect 0 "$WARPLENS" categories --in "${two[@]}" -o one.csv
+silent
+same one.csv want.csv 'a file whose ending is a format'
+expect 0 "$WARPLENS" categories --in "${two[@]}" -f csv -o plain
+same plain want.csv 'a file of a given format'
+expect 0 "$WARPLENS" categories tiny.sqlite two_ranks.sqlite -o plain2
+[[ -f plain2 ]] || fail 'the plain form does not write a file'
+
+# --- what is refused, before a trace is read ----------------------------------------------------
+wrong() { # TEXT ARGS... - exit status 2, one line with the text
+	local text=$1
+	shift
+	expect 2 "$WARPLENS" categories "$@"
+	silent
+	says "$text"
+}
+example='give FILE,ENGINE,MODEL,ELAPSED: a trace with arguments of its own, such as run.nsys-rep,vllm,llama,120'
+wrong "--in tiny.sqlite: $example" --in tiny.sqlite
+wrong "--in two.sqlite,vllm,m: $example" --in no_such.sqlite,vllm,m,1 two.sqlite,vllm,m
+wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo'; built in are generic, sglang, vllm" \
+	--in tiny.sqlite,vllm,llama,1 no_such,foo,llama,1
+wrong "--elapsed: 'soon' is not a duration (write 120 or 12.5 for seconds, or 80ms)" --in tiny.sqlite,vllm,llama,soon
+wrong 'must not be negative' --in tiny.sqlite,vllm,llama,-1
+echo '{"mine": {"m": {"gemm": "g"}}}' >rules.json
+wrong "no rules for the model 'n' of mine; it has 'm'" --in tiny.sqlite,mine,n,1 --rules rules.json
+expect 0 "$WARPLENS" categories --in tiny.sqlite,mine,m,1 --rules rules.json
+wrong '--model: each trace of --in has its own; leave it out' --in tiny.sqlite,vllm,llama,1 --model llama
+wrong 'categories: tiny.sqlite and --in: name all traces in one of the two ways' tiny.sqlite --in host.sqlite,vllm,m,1
+wrong 'tiny.sqlite is given twice' --in tiny.sqlite,vllm,m,1 tiny.sqlite,sglang,m,1
+wrong 'leave -o and -f out' --in tiny.sqlite,vllm,m,1 --out_dir results -f csv
+wrong 'leave -o and -f out' --in tiny.sqlite,vllm,m,1 --out_dir results -o x
+wrong '--in needs a value' tiny.sqlite --in
+many=()
+for i in {1..65}; do many+=("t$i,vllm,m,1"); done
+wrong '--in: given more than 64 times' --in "${many[@]}"
+mkdir full && cp tiny.sqlite full/result.csv
+wrong 'full/result.csv: this is the trace itself' --in full/result.csv,vllm,m,1 -o full
+same full/result.csv tiny.sqlite 'the trace after that'
+expect 2 "$WARPLENS" kernels --in tiny.sqlite,vllm,m,1
+says '--in is an option of categories'
+expect 3 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 no_such.sqlite,vllm,m,1 --out_dir never
+says 'cannot read no_such.sqlite'
+[[ ! -e never ]] || fail 'a directory of nothing'
+expect 6 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 --out_dir no/such/directory
+says 'cannot make the directory no/such/directory'
+expect 6 "$WARPLENS" categories --in tiny.sqlite,vllm,m,1 --out_dir one.csv
+expect 0 "$WARPLENS" categories --in no_gpu.sqlite,vllm,m,1 tiny.sqlite,vllm,m,1
+prints 'note: no_gpu.sqlite: CUDA calls were recorded'
+expect 5 "$WARPLENS" categories --in no_gpu.sqlite,vllm,m,1 --out_dir never
+[[ ! -e never ]] || fail 'a directory of nothing'
+
+# --- names: all before the last three commas is the file -----------------------------------------
+hostile=$'a,b,\xff\e[31m,"<script>alert(1)</script>'
+hostile=${hostile//\//_}
+for name in 'a,b,,c.sqlite' ',' '-x,y' 'a=b,vllm,llama,1' "$hostile"; do
+	cp tiny.sqlite "./$name"
+	expect 0 "$WARPLENS" categories --in two_ranks.sqlite,vllm,llama,1 "./$name,vllm,llama,1" --out_dir names
+	[[ $(wc -l <names/result.csv) == 12 ]] || fail "$name: $(wc -l <names/result.csv) lines"
+	! LC_ALL=C grep -q $'[\e\xff]' names/result.csv names/result.html out err || fail "$name: bytes of the name get through"
+	! grep -q '<script>alert' names/result.html || fail "$name: markup of the name gets through"
+done
+expect 0 "$WARPLENS" categories --in=-x,y,vllm,llama,1 -f csv
+
+# --- reports ----------------------------------------------------------------------------------------
+for report in r s; do
+	printf 'NVIDIA Tegra Profiler Report 2023@4@4@54-234433681190v0.\n\013Local (CLI)' >$report.nsys-rep
+done
+cat >nsys <<END
+#!/bin/sh
+[ "\$1" != --version ] || { echo "NVIDIA Nsight Systems version 2023.4.4.54-234433681190v0"; exit 0; }
+while [ \$# -gt 1 ]; do [ "\$1" != -o ] || out=\$2; shift; done
+case \$1 in *s.nsys-rep) cp "$work/two_ranks.sqlite" "\$out" ;; *) cp "$work/tiny.sqlite" "\$out" ;; esac
+END
+chmod +x nsys
+sed -e 's/^tiny\.sqlite/r.nsys-rep/' -e 's/^two_ranks\.sqlite/s.nsys-rep/' want.csv >want.rep
+for nsys in --nsys_cmd --nsys-cmd --nsys; do
+	expect 0 "$WARPLENS" categories --in_file r.nsys-rep,vllm,llama,0 s.nsys-rep,vllm,gpt-oss,2 --out_dir rep $nsys ./nsys
+	same rep/result.csv want.rep "$nsys: two reports"
+done
+[[ -z $(ls -A "$TMPDIR") ]] || fail "an export stays in TMPDIR: $(ls -A "$TMPDIR")"
+expect 3 "$WARPLENS" categories --in r.nsys-rep,vllm,llama,0 --nsys_cmd ./no_such_nsys --out_dir never
+[[ ! -e never ]] || fail 'a directory of nothing'
+
+# --- the real nsys, where it is -----------------------------------------------------------------------
+corpus=${WARPLENS_CORPUS:-$here/../../shared/corpus}
+nsys=${WARPLENS_NSYS_DIR:-$here/../build/nsys}/usr/lib/x86_64-linux-gnu/nsight-systems/target-linux-x64/nsys
+real=()
+for f in "$corpus"/*/*.nsys-rep.zst; do
+	case $f in *damaged* | *newer*) continue ;; esac
+	[[ -r $f && -x $nsys ]] && command -v zstd >/dev/null || continue
+	name=$(basename "$(dirname "$f")")-$(basename "$f" .zst)
+	zstd -qdc "$f" >"$name"
+	real+=("$name,vllm,llama,0")
+done
+if ((${#real[@]})); then
+	try "$WARPLENS" categories --in_file "${real[@]}" --out_dir real --nsys_cmd "$nsys"
+	case $status in
+	0) [[ -s real/result.csv && -s real/result.html ]] || fail "$ran: no results" ;;
+	5) says 'nothing that ran on a GPU' ;;
+	*) fail "$ran: exit status $status" ;;
+	esac
+fi
+finish

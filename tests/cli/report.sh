@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# report.sh - "warplens report": all files, their contents, what it refuses, and that it harms nothing.
+# With ACCEPT=1 the expected files in report/ are rewritten: review the diff.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cd "$work"
+want=$here/cli/report
+[[ -n $fixtures ]] || { echo "no fixtures"; exit 77; }
+cp "$fixtures/steps.sqlite" "$fixtures/tiny.sqlite" "$fixtures/no_gpu.sqlite" "$fixtures/two_ranks.sqlite" .
+
+# --- what is written --------------------------------------------------------------------------
+expect 0 "$WARPLENS" report steps.sqlite -o rep
+quiet
+prints "wrote report.html, report.md, report.json and"
+for name in findings iterations gpu_time idle_causes categories kernels communication transfers transfers_by_size \
+	sync launches cuda_graphs nvtx_ranges nvtx_kernels streams processes gpus gpu_idle_gaps kernels_by_gpu \
+	kernels_by_pid sync_by_pid nvtx_by_pid api osrt threads; do
+	[[ -s rep/tables/$name.csv ]] || fail "no tables/$name.csv"
+done
+# The first chart of the page; its numbers are those of the table.
+sed -n '/<svg role="img" aria-describedby="c1-/,/<\/svg>/p' rep/report.html >chart.svg
+cp rep/report.md rep/report.json .
+for file in report.md report.json chart.svg; do
+	if [[ ${ACCEPT:-0} == 1 ]]; then
+		mkdir -p "$want"
+		cp $file "$want/$file"
+	else
+		diff -u "$want/$file" $file || fail "$file differs from tests/cli/report/$file"
+	fi
+done
+
+# --- the same numbers as the verbs ------------------------------------------------------------
+same() { # FILE VERB ARGS... - the table is what the verb prints
+	local file=$1
+	shift
+	expect 0 "$WARPLENS" "$@" steps.sqlite -f csv
+	cmp -s out "rep/tables/$file.csv" || fail "$file.csv is not \"$*\""
+}
+
+same kernels kernels --by name
+same kernels_by_pid kernels --by pid
+same gpu_idle_gaps gaps
+same nvtx_ranges nvtx
+same nvtx_by_pid nvtx --by pid
+same sync_by_pid sync --by pid
+same iterations iters
+same transfers_by_size transfers --by size
+python3 - rep <<'P' || fail "report.json and the tables differ"
+import csv, json, os, sys
+room = sys.argv[1]
+sections = json.load(open(room + "/report.json"))["sections"]
+assert sections[0]["analysis"] == "findings", "what to do comes first"
+for section in sections:
+    assert section["from"].startswith("From "), section["analysis"]
+page = open(room + "/report.html").read()
+for section in sections:
+    assert "<h2>%s</h2>" % section["title"].replace("'", "&#39;") in page, section["title"]
+for name in os.listdir(room + "/tables"):
+    rows = list(csv.reader(open(room + "/tables/" + name)))
+    assert all(len(r) == len(rows[0]) for r in rows), name
+kernels = next(s for s in sections if s["analysis"] == "kernels")
+assert len(kernels["rows"]) == len(list(csv.reader(open(room + "/tables/kernels.csv")))) - 1
+P
+rm -rf rep
+
+# --- options ----------------------------------------------------------------------------------
+echo '{"forward": ["fwd", "forward"], "backward": ["bwd", "backward"]}' >phases.json
+expect 0 "$WARPLENS" report steps.sqlite -o opt --phase-map phases.json --title 'Run 7 *' --top 1 --window steady
+grep -q '^# Run 7 \\\*$' opt/report.md || fail "no title in report.md"
+grep -q '<h1>Run 7 \*</h1>' opt/report.html || fail "no title in report.html"
+grep -q '## Phases' opt/report.md || fail "no phases"
+[[ -s opt/tables/phases.csv ]] || fail "no tables/phases.csv"
+grep -q '^1 of [0-9]* rows; all are in tables/' opt/report.md || fail "--top 1 leaves all rows"
+grep -q 'window steady' opt/report.md || fail "the window is not named"
+[[ $(grep -c '^{"' opt/report.json) -gt 20 ]] || fail "--top limits report.json"
+# Without the map the table of an earlier report must go, and what is not ours must stay.
+echo mine >opt/mine.txt
+echo mine >opt/tables/mine.csv
+expect 0 "$WARPLENS" report steps.sqlite -o opt --phases-json phases.json --no-nvtx-kernel-map
+[[ ! -e opt/tables/nvtx_kernels.csv ]] || fail "nvtx_kernels.csv stays behind"
+! grep -q 'Kernels of NVTX ranges' opt/report.md || fail "--no-nvtx-kernel-map shows the map"
+expect 0 "$WARPLENS" report steps.sqlite -o opt
+[[ ! -e opt/tables/phases.csv && -s opt/tables/nvtx_kernels.csv ]] || fail "tables of another report"
+[[ $(cat opt/mine.txt opt/tables/mine.csv) == $'mine\nmine' ]] || fail "files of others are touched"
+expect 0 "$WARPLENS" report two_ranks.sqlite -o two --nvtx-coverage-warn-threshold 100%
+grep -q 'was launched inside push/pop' two/report.md || fail "no warning of coverage"
+expect 0 "$WARPLENS" report two_ranks.sqlite -o two
+! grep -q 'was launched inside push/pop' two/report.md || fail "a warning of coverage above the threshold"
+
+# --- same trace, same bytes -------------------------------------------------------------------
+expect 0 "$WARPLENS" report steps.sqlite -o one -j1
+expect 0 "$WARPLENS" report steps.sqlite -o eight -j8 --reader sqlite
+diff -r one eight || fail "threads or readers change bytes"
+expect 0 "$WARPLENS" index steps.sqlite --index-dir .
+expect 0 "$WARPLENS" report steps.sqlite -o indexed --index-dir .
+diff -r one indexed || fail "an index changes bytes"
+
+# --- refusals ---------------------------------------------------------------------------------
+expect 2 "$WARPLENS" report steps.sqlite
+says "-o DIR"
+expect 2 "$WARPLENS" report -o x
+expect 2 "$WARPLENS" report steps.sqlite tiny.sqlite -o x
+expect 2 "$WARPLENS" report steps.sqlite -o x -f json
+says "--format does not apply"
+expect 2 "$WARPLENS" report steps.sqlite -o x --top -1
+expect 2 "$WARPLENS" report steps.sqlite -o steps.sqlite
+says "not a directory"
+expect 2 "$WARPLENS" report steps.sqlite -o x --nvtx-coverage-warn-threshold 7
+expect 3 "$WARPLENS" report missing.sqlite -o x
+expect 5 "$WARPLENS" report no_gpu.sqlite -o x
+expect 6 "$WARPLENS" report tiny.sqlite -o no/such/place
+[[ ! -e x ]] || fail "a report that failed leaves a directory"
+mkdir self
+cp tiny.sqlite self/report.json
+expect 2 "$WARPLENS" report self/report.json -o self
+says "the trace itself"
+cmp -s tiny.sqlite self/report.json || fail "the trace was replaced"
+
+# --- hostile names and titles -----------------------------------------------------------------
+python3 -B "$here/support/hostile.py" make h.sqlite
+for title in '<script>alert(1)</script>' $'\033[31m\n# x\n</title>' '"><img src=x onerror=alert(1)>' '`a`|[x](javascript:y)'; do
+	expect 0 "$WARPLENS" report h.sqlite -o evil --title "$title" --marker 're:(?s).*'
+	python3 -B "$here/support/hostile.py" report evil >said || fail "a hostile report: $(cat said)"
+	[[ $(stat -c %s evil/report.html) -lt 3000000 ]] || fail "a page of more than 3 MB"
+	[[ $(grep -c '^# ' evil/report.md) == 1 ]] || fail "a title makes lines"
+done
+finish
