@@ -295,7 +295,9 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 			      longest->first, longest->last,
 			      wl_fmt_ns(step, wl_track_step(longest), WL_UNIT_AUTO));
 	else
-		wl_table_note(out, "no iterations were found: figures are of the whole window");
+		wl_table_note(out, "no %s: figures are of the whole window",
+			      d->run->scope->whole ? "iterations were found"
+						   : "iteration lies wholly in it");
 }
 
 const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
