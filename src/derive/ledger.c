@@ -147,7 +147,7 @@ static bool find_stages(struct wl_ledger_sources *from, struct wl_derived *deriv
 static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_ledger_sources *from)
 {
-	from->idle = wl_idle_prepare(derived, arena);
+	from->idle = wl_derived_idle(derived);
 	from->classes = wl_derived_classes(derived);
 	from->links = wl_derived_links(derived);
 	from->blocking = wl_derived_blocking(derived);
