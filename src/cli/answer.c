@@ -61,10 +61,9 @@ int wl_memory_option(const struct wl_invocation *inv, struct wl_budget *budget,
 	return WL_OK;
 }
 
-static int make_request(struct answering *a, struct wl_err *reterr)
+static void make_request(struct answering *a)
 {
 	const struct wl_invocation *inv = a->inv;
-	int64_t limit = (int64_t)a->printing.format->default_limit;
 	struct wl_request *q = &a->request;
 
 	*q = (struct wl_request){
@@ -84,21 +83,16 @@ static int make_request(struct answering *a, struct wl_err *reterr)
 				 .doc = a->docs.conventions },
 		.view = { .where = inv->value[WL_OPT_WHERE],
 			  .sort = inv->value[WL_OPT_SORT],
-			  .columns = inv->value[WL_OPT_COLUMNS] },
+			  .columns = inv->value[WL_OPT_COLUMNS],
+			  .limit = a->printing.limit },
 		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
 		.no_limits = a->printing.format->default_limit == 0,
 		.several = a->traces.n > 1,
 		.pool = a->pool,
 	};
-	if (inv->value[WL_OPT_LIMIT] &&
-	    (wl_parse_i64(inv->value[WL_OPT_LIMIT], &limit, NULL) < 0 || limit < 0))
-		return wl_fail(reterr, WL_E_USAGE, "-n %.40s: give a number of rows, 0 for all",
-			       inv->value[WL_OPT_LIMIT]);
-	q->view.limit = (size_t)limit;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
 	if (q->document && !q->section && !a->printing.format->whole)
 		q->section = q->document->sections[0].analysis;
-	return WL_OK;
 }
 
 /* What one of the traces is asked. */
@@ -139,7 +133,7 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv, a->traces.trace[0].args, reterr);
 	if (r == WL_OK)
-		r = make_request(a, reterr);
+		make_request(a);
 	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++)
 		r = check_trace(a, i, reterr);
 	return r;

@@ -143,12 +143,12 @@ static void put_sections(const struct wl_document_info *d, FILE *out)
 }
 
 /* A verb that is an analysis or a document has its columns explained there. */
-static void put_tables(const struct wl_command_table *tables, FILE *out)
+static void put_tables(const struct wl_table_info *tables, FILE *out)
 {
 	(void)fputs(sections_head, out);
-	for (const struct wl_command_table *t = tables; t->name; t++)
+	for (const struct wl_table_info *t = tables; t->name; t++)
 		wl_wrap_term(out, t->name, t->title, OPTIONS - 4);
-	for (const struct wl_command_table *t = tables; t->name; t++) {
+	for (const struct wl_table_info *t = tables; t->name; t++) {
 		(void)fprintf(out, "\nColumns of %s:\n", t->name);
 		for (size_t i = 0; i < t->n_cols; i++)
 			wl_wrap_term(out, t->cols[i].key, t->cols[i].help, OPTIONS - 4);

@@ -140,7 +140,7 @@ static void put_analysis(struct wl_jsonw *w, const struct wl_analysis *a)
 static void put_sections(struct wl_jsonw *w, const struct wl_verb *v)
 {
 	const struct wl_document_info *d = v->document;
-	const struct wl_command_table *t = v->command ? v->command->tables : NULL;
+	const struct wl_table_info *t = v->command ? v->command->tables : NULL;
 
 	wl_jsonw_key(w, "sections");
 	wl_jsonw_begin_array(w);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 const struct wl_option wl_options[WL_N_OPTIONS] = {
 #define WL_OPTION(ID, short_, long_, argument, def, group, help)                                   \

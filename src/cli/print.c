@@ -101,6 +101,18 @@ static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
 	return WL_OK;
 }
 
+static int choose_limit(struct wl_printing *p, struct wl_err *reterr)
+{
+	const char *given = p->inv->value[WL_OPT_LIMIT];
+	int64_t limit = (int64_t)p->format->default_limit;
+
+	if (given && (wl_parse_i64(given, &limit, NULL) < 0 || limit < 0))
+		return wl_fail(reterr, WL_E_USAGE, "-n %.40s: give a number of rows, 0 for all",
+			       given);
+	p->limit = (size_t)limit;
+	return WL_OK;
+}
+
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	int r;
@@ -109,6 +121,8 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 	r = choose_format(inv, &p->format, reterr);
 	if (r == WL_OK)
 		r = choose_dir(p, reterr);
+	if (r == WL_OK)
+		r = choose_limit(p, reterr);
 	return r < 0 ? r : make_render_opts(inv, &p->opts, reterr);
 }
 

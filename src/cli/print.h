@@ -11,9 +11,11 @@ struct wl_printing {
 	const struct wl_format *format;
 	struct wl_render_opts opts;
 	const char *title; /* of the answer; NULL for none */
+	size_t limit;      /* rows of a table, 0 for all */
 	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
 };
 
+/* WL_E_USAGE for a format, unit or number of rows that there is not. */
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 static const struct wl_command *const commands[] = {
 #define WL_COMMAND(name) &wl_command_##name,

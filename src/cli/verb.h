@@ -7,14 +7,6 @@
 
 struct wl_invocation;
 
-/* A table that a command prints, for help and the manual. */
-struct wl_command_table {
-	const char *name;  /* --section NAME */
-	const char *title; /* for people */
-	const struct wl_col *cols;
-	size_t n_cols;
-};
-
 /* A command of its own kind; most verbs are analyses or documents instead. */
 struct wl_command {
 	const char *name;
@@ -25,7 +17,7 @@ struct wl_command {
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
 	bool common;                                 /* takes the options of all verbs as well */
-	const struct wl_command_table *tables;       /* name == NULL ends; NULL for none */
+	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };
 

@@ -374,10 +374,9 @@ static bool tile_begins_upto(const void *ctx, size_t i)
 	return s->iters->at[i].tile.begin <= s->t;
 }
 
-uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters *iters,
-			 wl_ns op_start, uint32_t launch_api_row)
+uint32_t wl_iteration_at(const struct wl_trace *t, const struct wl_process_iters *iters, wl_ns time)
 {
-	struct marker_starts s = { t, iters, op_start };
+	const struct marker_starts s = { t, iters, time };
 	uint32_t at, row;
 	size_t n;
 
@@ -385,15 +384,22 @@ uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters
 		n = wl_lower_bound(iters->n, tile_begins_upto, &s);
 		return n ? (uint32_t)(n - 1) : WL_NONE;
 	}
-	if (launch_api_row == WL_NONE || iters->n == 0)
-		return WL_NONE;
-	s.t = wl_api_start(t)[launch_api_row];
 	n = wl_lower_bound(iters->n, marker_starts_upto, &s);
 	if (n == 0)
 		return WL_NONE;
 	at = iters->by_marker[n - 1];
 	row = iters->at[at].marker;
-	return s.t < wl_nvtx_start(t)[row] + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row)
+	return time < wl_nvtx_start(t)[row] + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row)
 		       ? at
 		       : WL_NONE;
+}
+
+uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters *iters,
+			 wl_ns op_start, uint32_t launch_api_row)
+{
+	if (iters->method == WL_ITER_SEQUENCE)
+		return wl_iteration_at(t, iters, op_start);
+	if (launch_api_row == WL_NONE || iters->n == 0)
+		return WL_NONE;
+	return wl_iteration_at(t, iters, wl_api_start(t)[launch_api_row]);
 }

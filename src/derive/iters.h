@@ -91,4 +91,12 @@ const char *const *wl_iterations_notes(const struct wl_trace *trace,
 uint32_t wl_iteration_of(const struct wl_trace *trace, const struct wl_process_iters *iters,
 			 wl_ns op_start, uint32_t launch_api_row);
 
+/*
+ * The iteration in which the host was at a time: with markers that whose range is under
+ * way, WL_NONE for none. With SEQUENCE, where the host has no iterations, the one that
+ * the GPU was in. Logarithmic likewise.
+ */
+uint32_t wl_iteration_at(const struct wl_trace *trace, const struct wl_process_iters *iters,
+			 wl_ns time);
+
 #endif

@@ -204,6 +204,10 @@ static void put_top(FILE *out, const struct wl_document *doc, enum wl_timeunit u
 		wl_put_element(out, "<h1>", doc->title, "</h1>\n");
 	else
 		wl_put_element(out, "<h1>warplens ", doc->name, "</h1>\n");
+	if (doc->lead)
+		wl_put_element(out, "<p class=\"lead\">", doc->lead, "</p>\n");
+	if (doc->reason && *doc->reason)
+		wl_put_element(out, "<p>", doc->reason, "</p>\n");
 	for (size_t i = 0; i < wl_frame_n_traces(doc); i++)
 		put_frame(out, wl_frame_trace(doc, i), unit);
 	if (!doc->single)

@@ -178,6 +178,13 @@ static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit 
 		put_text(out, doc->title);
 		(void)fputs("\n\n", out);
 	}
+	if (doc->lead) {
+		(void)fputs("**", out);
+		put_text(out, doc->lead);
+		(void)fputs("**\n\n", out);
+		put_text(out, doc->reason ? doc->reason : "");
+		(void)fputs(doc->reason && *doc->reason ? "\n\n" : "", out);
+	}
 	for (size_t i = 0; i < wl_frame_n_traces(doc); i++) {
 		struct wl_frame f;
 

@@ -174,6 +174,11 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i,
 
 void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
+	if (doc->lead)
+		wl_line_put_wrapped(out, "", doc->lead, opts);
+	if (doc->lead && doc->reason && *doc->reason)
+		wl_line_put_wrapped(out, "", doc->reason, opts);
+	(void)fputs(doc->lead ? "\n" : "", out);
 	wl_frame_put_head(doc, opts, out);
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		/* A table alone follows its frame; sections stand apart. */

@@ -171,7 +171,7 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 	const struct wl_stored_frame *frame = NULL;
 	bool all = true;
 
-	if (!index || !wl_answers_fit(a->request))
+	if (!index || a->request->visitor || !wl_answers_fit(a->request))
 		return false;
 	for (size_t i = 0; i < plan->n; i++) {
 		a->stored[i] = wl_answer_find(index, &plan->section[i], a->arena);
@@ -203,6 +203,25 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 	return r;
 }
 
+static int run_visitor(struct answering *a, struct wl_err *reterr)
+{
+	const struct wl_visitor *v = a->request->visitor;
+	const struct wl_run run = { .trace = wl_session_trace(a->session),
+				    .scope = &a->scope,
+				    .derived = &a->session->derived,
+				    .arena = a->arena,
+				    .pool = a->request->pool };
+
+	return v->visit(v->ctx, &run, &a->notes, reterr);
+}
+
+static const char *name_of(const struct wl_request *q)
+{
+	if (q->visitor)
+		return q->visitor->name;
+	return q->analysis ? q->analysis->name : q->document->name;
+}
+
 int wl_session_answer(struct wl_session *session, const struct wl_request *request,
 		      struct wl_arena *arena, struct wl_document *ret_document,
 		      struct wl_err *reterr)
@@ -218,20 +237,21 @@ int wl_session_answer(struct wl_session *session, const struct wl_request *reque
 	if (r != WL_OK)
 		return r;
 	sections = WL_NEW(arena, struct wl_section, plan.n);
-	doc = (struct wl_document){
-		.name = request->analysis ? request->analysis->name : request->document->name,
-		.window_spec = request->selection.window ? request->selection.window : "all",
-		.n_devices = -1,
-		.sections = sections,
-		.n_sections = plan.n,
-		.single = plan.single
-	};
+	doc = (struct wl_document){ .name = name_of(request),
+				    .window_spec = request->selection.window
+							   ? request->selection.window
+							   : "all",
+				    .n_devices = -1,
+				    .sections = sections,
+				    .n_sections = plan.n,
+				    .single = plan.single };
 	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	if (!take_stored(&a, &plan, &doc))
 		r = find_scope(&a, &plan, &doc, reterr);
 	if (r == WL_OK)
-		r = run_sections(&a, &plan, sections, reterr);
+		r = request->visitor ? run_visitor(&a, reterr)
+				     : run_sections(&a, &plan, sections, reterr);
 	if (r == WL_OK)
 		*ret_document = doc;
 	return r;

@@ -64,8 +64,8 @@ static struct wl_doc_window *put_windows(const struct wl_framing *g, struct wl_a
 /* Columns of the host rows that the plan speaks of; NULL where it speaks of none. */
 static const enum wl_column_id *host_columns(const struct wl_plan *plan)
 {
-	const struct wl_analysis *a = wl_analysis_get(plan->section[0].analysis);
-	const enum wl_column_id *list = a->needs ? a->needs : a->needs_any;
+	const struct wl_analysis *a = plan->n ? wl_analysis_get(plan->section[0].analysis) : NULL;
+	const enum wl_column_id *list = !a ? NULL : a->needs ? a->needs : a->needs_any;
 
 	if (!plan->on_host || !list ||
 	    wl_family_infos[wl_column_infos[list[0]].family].order != WL_BY_THREAD)
@@ -199,7 +199,7 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 	if (!w)
 		return false;
 	/* An answer over the whole trace that also counts host rows speaks of their time, too. */
-	if (g->scope->whole && doc->n_windows == 1) {
+	if (g->scope->whole && doc->n_windows == 1 && g->plan->n) {
 		struct wl_interval hull = { w->begin, w->end };
 
 		(void)widen_by_host(g, wl_analysis_get(g->plan->section[0].analysis)->needs_any,

@@ -24,6 +24,10 @@ static int unknown_section(const struct wl_request *request, struct wl_err *rete
 int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct wl_err *reterr)
 {
 	*ret = (struct wl_plan){ .single = true, .on_host = true };
+	if (request->visitor) {
+		*ret = (struct wl_plan){ .n = 0 };
+		return WL_OK;
+	}
 	if (request->analysis) {
 		ret->section[0] = (struct wl_section_info){ .analysis = request->analysis->name,
 							    .chart = request->analysis->chart,

@@ -200,6 +200,9 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 			wl_analysis_columns(a, args.value, &want);
 		wl_args_release(&args);
 	}
+	for (const enum wl_column_id *c = request->visitor ? request->visitor->columns : NULL;
+	     c && *c != WL_N_COLUMNS; c++)
+		wl_columns_add(&want, *c);
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
 		r = leave_index(session, reterr);
 		if (r == WL_OK)

@@ -58,9 +58,23 @@ struct wl_named_doc {
 	const struct wl_json *doc;
 };
 
+/*
+ * Something else that is found of a trace than tables. visit is called when all is
+ * loaded and the selection resolved, once more if an index turns out to be damaged:
+ * what it found before is then void. It returns WL_OK or what wl_fail() returned.
+ */
+struct wl_visitor {
+	const char *name;                 /* the verb, for messages and the frame */
+	const enum wl_column_id *columns; /* to load; WL_N_COLUMNS ends */
+	int (*visit)(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		     struct wl_err *reterr);
+	void *ctx;
+};
+
 struct wl_request {
 	const struct wl_analysis *analysis;      /* one table, or */
-	const struct wl_document_info *document; /* several */
+	const struct wl_document_info *document; /* several, or */
+	const struct wl_visitor *visitor;        /* none: the document has a frame only */
 	/*
 	 * The analysis is asked of several traces, whose tables join.h makes one of: view
 	 * is of that one, and a run shows all rows and columns.

@@ -56,6 +56,8 @@ struct wl_document {
 	const struct wl_section *sections;
 	size_t n_sections;
 	bool single; /* one table, not a list of sections */
+	/* What people read first, in whole sentences: the answer, and why; NULL for nothing. */
+	const char *lead, *reason;
 	/*
 	 * Where the table joins several traces: the document of each, for its frame and
 	 * where it is missing. The frame of this document is then that of the first.

@@ -66,6 +66,14 @@ struct wl_col {
 	const char *help; /* one sentence; ends up in the manual page and in the JSON schema */
 };
 
+/* A table that a document may have, for help and the manual. */
+struct wl_table_info {
+	const char *name;  /* --section NAME */
+	const char *title; /* for people */
+	const struct wl_col *cols;
+	size_t n_cols;
+};
+
 /* One value. An unset cell is empty in text and CSV, and null in JSON. */
 struct wl_cell {
 	bool set;

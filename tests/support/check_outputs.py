@@ -140,7 +140,9 @@ def check_md(name, text):
 # --- HTML -------------------------------------------------------------------------------------
 
 def check_html(paths):
-    """tidy finds neither errors nor warnings. Returns how many pages it saw."""
+    """tidy finds neither errors nor warnings. Returns how many pages it saw.
+
+    It takes the title of an SVG for the page's own, and so warns of its id, which HTML allows."""
     small = [p for p in paths if os.path.getsize(p) <= TIDY_BYTES]
     if not shutil.which("tidy"):
         print("skipped: tidy is not installed")
@@ -148,8 +150,10 @@ def check_html(paths):
     for i in range(0, len(small), TIDY_BATCH):
         p = subprocess.run(["tidy", "-e", "-q", "--gnu-emacs", "yes"] + small[i:i + TIDY_BATCH],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if p.returncode or p.stdout:
-            fail("tidy", p.stdout.decode("utf-8", "replace")[:2000])
+        said = [line for line in p.stdout.decode("utf-8", "replace").splitlines()
+                if not line.endswith('Warning: <title> proprietary attribute "id"')]
+        if p.returncode > 1 or said:
+            fail("tidy", "\n".join(said)[:2000])
     return len(small)
 
 

@@ -81,7 +81,10 @@ const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *na
 	return NULL;
 }
 
-/* In place of cli/index.c, which would bring the registry along. */
+/* In place of the sources of commands, which would bring the registry along. */
+const struct wl_command wl_command_diff = { .name = "diff", .help = "Diff", .operands = "A B" };
+const struct wl_command wl_command_baseline = { .name = "baseline", .help = "B", .operands = "B" };
+
 enum { GATE, LIMIT };
 
 static const struct wl_param command_params[] = {
@@ -93,7 +96,7 @@ static const struct wl_param command_params[] = {
 	[LIMIT] = { .key = "threshold", .type = WL_P_RATIO, .def = "1%", .help = "How much." },
 };
 
-static const struct wl_command_table tables[] = {
+static const struct wl_table_info tables[] = {
 	{ "verdict", "Which is faster", cols, WL_COUNT(cols) },
 	{ NULL, NULL, NULL, 0 },
 };

@@ -1,6 +1,6 @@
 /* nearest.h - "did you mean": the offered word that is spelled most like the wanted one. */
-#ifndef WL_CLI_NEAREST_H
-#define WL_CLI_NEAREST_H
+#ifndef WL_BASE_NEAREST_H
+#define WL_BASE_NEAREST_H
 
 #include <stddef.h>
 

@@ -1,0 +1,100 @@
+#include "cli/announce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/junit.h"
+#include "cli/wrap.h"
+#include "compare/diff_words.h"
+
+/* Formats for people have the verdict as their first line. */
+static bool was_printed(const struct wl_printing *print)
+{
+	return print->format->default_limit && !print->inv->value[WL_OPT_OUTPUT];
+}
+
+/* GitHub reads one line per command: what would end the line, or the title, is escaped. */
+static void put_annotation(const char *level, const char *title, const char *text)
+{
+	(void)fprintf(stderr, "::%s title=", level);
+	for (const char *part = title; part; part = part == title ? text : NULL) {
+		for (const char *s = part; *s; s++) {
+			unsigned char c = (unsigned char)*s;
+
+			if (c == '%' || c < 0x20 || c == 0x7f ||
+			    (part == title && (c == ':' || c == ',')))
+				(void)fprintf(stderr, "%%%02X", c);
+			else
+				(void)fputc(c, stderr);
+		}
+		(void)fputs(part == title ? "::" : "\n", stderr);
+	}
+}
+
+static void annotate(const struct wl_diff *d)
+{
+	char line[WL_WORDS];
+
+	put_annotation("notice", "warplens diff", wl_diff_line(d, line));
+	for (size_t i = 0; i < d->n_gated; i++) {
+		const struct wl_gated *g = &d->gated[i];
+		char title[WL_WORDS];
+
+		if (g->result.outcome == WL_GATE_PASSED)
+			continue;
+		(void)snprintf(title, sizeof(title), "gate %s: %.200s",
+			       wl_outcome_name(g->result.outcome), g->gate->text);
+		put_annotation(g->result.outcome == WL_GATE_FAILED ? "error" : "warning", title,
+			       wl_gate_words(g, line));
+	}
+}
+
+/* One line, whatever there is to say: the verdict if it was not printed, and what did not pass. */
+static void tell_gates(const struct wl_announcement *news)
+{
+	const struct wl_diff *d = news->diff;
+	bool printed = was_printed(news->print);
+	const char *glue = "warplens: ";
+	char words[WL_WORDS];
+
+	if (d->n_gated && !printed) {
+		(void)fputs(glue, stderr);
+		wl_put_clean(stderr, wl_diff_line(d, words));
+		glue = "; ";
+	}
+	for (size_t i = 0; i < d->n_gated; i++) {
+		const struct wl_gated *g = &d->gated[i];
+
+		if (g->result.outcome == WL_GATE_PASSED)
+			continue;
+		(void)fprintf(stderr, "%sgate %s: ", glue, wl_outcome_name(g->result.outcome));
+		wl_put_clean(stderr, g->gate->text);
+		(void)fputs(": ", stderr);
+		wl_put_clean(stderr, wl_gate_words(g, words));
+		glue = "; ";
+	}
+	if (glue[0] == ';')
+		(void)fputc('\n', stderr);
+}
+
+static int write_junit(const struct wl_announcement *news, struct wl_err *reterr)
+{
+	struct wl_file file;
+	int r = wl_file_begin(news->junit, &file, reterr);
+
+	if (r < 0)
+		return r;
+	wl_junit_put(news->diff, file.stream);
+	return wl_file_commit(&file, reterr);
+}
+
+int wl_announce(const struct wl_announcement *news, struct wl_err *reterr)
+{
+	const char *github = getenv("GITHUB_ACTIONS");
+
+	tell_gates(news);
+	if (github && strcmp(github, "true") == 0)
+		annotate(news->diff);
+	return news->junit ? write_junit(news, reterr) : WL_OK;
+}

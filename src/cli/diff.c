@@ -1,0 +1,304 @@
+/* diff.c - the command that compares two traces, or a trace with a baseline. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/args.h"
+#include "cli/announce.h"
+#include "cli/print.h"
+#include "cli/sides.h"
+#include "cli/status.h"
+#include "compare/diff_tables.h"
+#include "compare/diff_words.h"
+
+enum { GATE, THRESHOLD, JUNIT, DIR };
+
+static const struct wl_param params[] = {
+	[GATE] = { .key = "gate",
+		   .type = WL_P_STR,
+		   .argument = "EXPR",
+		   .many = true,
+		   .help = "Fail (exit 1) where this holds: 'step>2%', 'launches>0%', "
+			   "'kernel:NAME>5%', 'idle>3ms'." },
+	[THRESHOLD] = { .key = "threshold",
+			.type = WL_P_RATIO,
+			.def = "1%",
+			.help = "A smaller change is none." },
+	[JUNIT] = { .key = "junit",
+		    .type = WL_P_STR,
+		    .argument = "FILE",
+		    .help = "Write verdict and gates to FILE as JUnit XML." },
+	[DIR] = { .key = "dir",
+		  .type = WL_P_STR,
+		  .argument = "DIR",
+		  .help = "Where baselines are; without it $WARPLENS_BASELINE_DIR." },
+};
+
+/* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
+static const size_t limits[WL_N_DIFF_SECTIONS] = { [WL_DIFF_KERNELS] = 10,
+						   [WL_DIFF_RANGES] = 10,
+						   [WL_DIFF_IDLE] = 10,
+						   [WL_DIFF_CATEGORIES] = 10 };
+
+struct diffing {
+	const struct wl_invocation *inv;
+	struct wl_printing print;
+	struct wl_siding siding;
+	struct wl_args args;
+	struct wl_gate gate[WL_MAX_MANY];
+	size_t n_gates;
+	enum wl_diff_section section; /* the only one to print; WL_N_DIFF_SECTIONS for all */
+	struct wl_side_read side[WL_N_SIDES];
+	struct wl_diff diff;
+};
+
+static int unknown_section(const char *name, struct wl_err *reterr)
+{
+	char all[128] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < WL_N_DIFF_SECTIONS && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "",
+					 wl_diff_tables[i].name);
+	return wl_fail(reterr, WL_E_USAGE, "--section %.60s: diff has %s", name, all);
+}
+
+/* A format that prints one table takes the first unless told otherwise. */
+static int choose_section(struct diffing *d, struct wl_err *reterr)
+{
+	const char *const *value = d->inv->value;
+	const char *name = value[WL_OPT_SECTION];
+
+	d->section = name                     ? wl_diff_section_find(name)
+		     : d->print.format->whole ? WL_N_DIFF_SECTIONS
+					      : WL_DIFF_VERDICT;
+	if (name && d->section == WL_N_DIFF_SECTIONS)
+		return unknown_section(name, reterr);
+	if (!name && (value[WL_OPT_WHERE] || value[WL_OPT_SORT] || value[WL_OPT_COLUMNS]))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "diff shows several tables; --where, --sort and --columns need "
+			       "--section NAME");
+	return WL_OK;
+}
+
+static int make_view(const struct diffing *d, enum wl_diff_section section,
+		     const struct wl_table *table, struct wl_arena *arena, struct wl_view *ret,
+		     struct wl_err *reterr)
+{
+	const char *const *value = d->inv->value;
+	struct wl_view_opts opts = { .where = value[WL_OPT_WHERE],
+				     .sort = value[WL_OPT_SORT],
+				     .columns = value[WL_OPT_COLUMNS],
+				     .limit = d->print.limit };
+
+	if (!value[WL_OPT_LIMIT] && d->print.format->default_limit && limits[section] &&
+	    d->section == WL_N_DIFF_SECTIONS)
+		opts.limit = limits[section];
+	return wl_view_make(table, &opts, arena, ret, reterr);
+}
+
+/* The columns are known before the rows: a slip is told before minutes of reading. */
+static int check_view(struct diffing *d, struct wl_err *reterr)
+{
+	struct wl_table empty;
+	struct wl_view view;
+
+	if (d->section == WL_N_DIFF_SECTIONS)
+		return WL_OK;
+	wl_table_init(&empty, &d->siding.arena, wl_diff_tables[d->section].cols,
+		      wl_diff_tables[d->section].n_cols);
+	return make_view(d, d->section, &empty, &d->siding.arena, &view, reterr);
+}
+
+static int parse_gates(struct diffing *d, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < d->inv->n_many; i++)
+		r = wl_gate_parse(d->inv->many[i].text, &d->gate[d->n_gates++], reterr);
+	return r;
+}
+
+static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	if (inv->n_operands != WL_N_SIDES)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "diff takes two traces, but %zu %s given; usage: warplens diff "
+			       "[OPTIONS] A B",
+			       inv->n_operands, inv->n_operands == 1 ? "was" : "were");
+	if (inv->value[WL_OPT_KEEP_EXPORT])
+		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not 2");
+	return WL_OK;
+}
+
+static int prepare(struct diffing *d, struct wl_err *reterr)
+{
+	int r = check_operands(d->inv, reterr);
+
+	if (r == WL_OK)
+		r = wl_printing_init(&d->print, d->inv, reterr);
+	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++)
+		r = wl_printing_spares(&d->print, d->inv->operand[i], reterr);
+	if (r == WL_OK)
+		r = wl_args_parse(&d->args, "diff", params, WL_COUNT(params), d->inv->param, NULL,
+				  reterr);
+	if (r == WL_OK)
+		r = parse_gates(d, reterr);
+	if (r == WL_OK)
+		r = choose_section(d, reterr);
+	if (r == WL_OK)
+		r = check_view(d, reterr);
+	return r;
+}
+
+static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr)
+{
+	static const char prefix[] = "baseline:";
+	const char *operand = d->inv->operand[side], *dir;
+	int r;
+
+	if (strncmp(operand, prefix, strlen(prefix)) != 0)
+		return wl_side_of_trace(&d->siding, operand, &d->side[side], reterr);
+	r = wl_baseline_dir(d->inv->param[DIR], &dir, reterr);
+	return r < 0 ? r
+		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(prefix),
+					   &d->side[side], reterr);
+}
+
+static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_section *ret,
+			struct wl_err *reterr)
+{
+	struct wl_table *table = WL_NEW(&d->siding.arena, struct wl_table, 1);
+	char line[WL_WORDS], why[WL_WORDS];
+
+	if (!table)
+		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
+	wl_table_init(table, &d->siding.arena, wl_diff_tables[s].cols, wl_diff_tables[s].n_cols);
+	/* Formats for people have these two as their first lines; programs find them here. */
+	if (s == WL_DIFF_VERDICT && d->print.format->default_limit == 0) {
+		wl_table_note(table, "%s", wl_diff_line(&d->diff, line));
+		if (*wl_diff_why(&d->diff, why))
+			wl_table_note(table, "%s", why);
+	}
+	wl_diff_fill(&d->diff, s, table);
+	if (!wl_table_ok(table))
+		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
+	*ret = (struct wl_section){ .analysis = wl_diff_tables[s].name,
+				    .title = wl_diff_tables[s].title };
+	return make_view(d, s, table, &d->siding.arena, &ret->view, reterr);
+}
+
+static int make_document(struct diffing *d, struct wl_document *ret, struct wl_err *reterr)
+{
+	struct wl_section *sections =
+		WL_NEW(&d->siding.arena, struct wl_section, WL_N_DIFF_SECTIONS);
+	struct wl_document *frames = WL_NEW(&d->siding.arena, struct wl_document, WL_N_SIDES);
+	char words[WL_WORDS];
+	size_t n = 0;
+	int r = WL_OK;
+
+	if (!sections || !frames)
+		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
+	for (size_t s = 0; r == WL_OK && s < WL_N_DIFF_SECTIONS; s++) {
+		if (d->section == s || (d->section == WL_N_DIFF_SECTIONS &&
+					wl_diff_has(&d->diff, (enum wl_diff_section)s)))
+			r = make_section(d, (enum wl_diff_section)s, &sections[n++], reterr);
+	}
+	for (size_t s = 0; s < WL_N_SIDES; s++)
+		frames[s] = d->side[s].frame;
+	*ret = frames[WL_BEFORE];
+	ret->name = "diff";
+	ret->sections = sections;
+	ret->n_sections = n;
+	ret->single = d->section != WL_N_DIFF_SECTIONS;
+	ret->traces = frames;
+	ret->n_traces = WL_N_SIDES;
+	ret->lead = wl_arena_strdup(&d->siding.arena, wl_diff_line(&d->diff, words));
+	ret->reason = wl_arena_strdup(&d->siding.arena, wl_diff_why(&d->diff, words));
+	if (r == WL_OK && (!ret->lead || !ret->reason))
+		r = wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
+	return r;
+}
+
+static int compare(struct diffing *d, struct wl_err *reterr)
+{
+	const struct wl_diff_opts opts = { .threshold = d->args.value[THRESHOLD].f64,
+					   .gate = d->gate,
+					   .n_gates = d->n_gates };
+	struct wl_announcement news = { .diff = &d->diff,
+					.print = &d->print,
+					.junit = d->inv->param[JUNIT] };
+	struct wl_document doc;
+	int r = read_side(d, WL_BEFORE, reterr);
+
+	if (r == WL_OK)
+		r = read_side(d, WL_AFTER, reterr);
+	if (r == WL_OK)
+		r = wl_diff_make(&d->side[WL_BEFORE].f, &d->side[WL_AFTER].f, &opts,
+				 &d->siding.arena, &d->diff, reterr);
+	if (r == WL_OK)
+		r = make_document(d, &doc, reterr);
+	if (r == WL_OK)
+		r = wl_print(&d->print, &doc, reterr);
+	if (r == WL_OK)
+		r = wl_announce(&news, reterr);
+	return r;
+}
+
+static int exit_status(const struct wl_diff *d)
+{
+	switch (wl_diff_outcome(d)) {
+	case WL_GATE_FAILED:
+		return 1;
+	case WL_GATE_INCONCLUSIVE:
+		return 4;
+	case WL_GATE_PASSED:
+		break;
+	}
+	return 0;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct diffing d = { .inv = inv };
+	struct wl_err err;
+	int r;
+
+	r = wl_siding_init(&d.siding, inv, &err);
+	if (r == WL_OK)
+		r = prepare(&d, &err);
+	if (r == WL_OK)
+		r = compare(&d, &err);
+	wl_args_release(&d.args);
+	wl_siding_release(&d.siding);
+	return r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens diff before.sqlite after.sqlite", "Did the change help, and why." },
+	{ "warplens diff before.sqlite after.sqlite --gate 'step>2%'",
+	  "Exit 1 where the step became more than 2 % slower." },
+	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",
+	  "The kernels that changed most." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_diff = {
+	.name = "diff",
+	.help = "Compare two runs: faster or slower, and why",
+	.about = "Compares the steps of two traces, all iterations but the first, the last and "
+		 "those that stand out; with several processes the slowest of each step counts. "
+		 "The verdict is about the median and its 95 % interval. The change of the mean is "
+		 "taken apart into compute, exposed communication, exposed copies and idle time by "
+		 "cause, which add up to the nanosecond; kernels and ranges tell what comes from "
+		 "more calls and what from longer ones. Without steps on both sides, windows are "
+		 "compared and nothing is judged. --gate turns it into a check: exit 0 passed, 1 "
+		 "failed, 4 inconclusive. A side may be baseline:NAME, which \"warplens baseline\" "
+		 "keeps.",
+	.operands = "A B",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.tables = wl_diff_tables,
+	.run = run,
+};

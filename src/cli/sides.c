@@ -1,0 +1,207 @@
+#include "cli/sides.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "cli/answer.h"
+#include "cli/open.h"
+#include "cli/status.h"
+#include "compare/fingerprint_json.h"
+#include "compare/take.h"
+
+int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	int r;
+
+	*s = (struct wl_siding){ .inv = inv };
+	wl_arena_init_on(&s->arena, &s->budget);
+	r = wl_pool_option(inv, &s->pool, reterr);
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &s->budget, reterr);
+	if (r == WL_OK)
+		r = wl_docs_init(&s->docs, inv, inv->param, reterr);
+	return r;
+}
+
+void wl_siding_release(struct wl_siding *s)
+{
+	wl_arena_release(&s->arena);
+	wl_pool_free(s->pool);
+	wl_docs_release(&s->docs);
+}
+
+static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		struct wl_err *reterr)
+{
+	struct wl_fingerprint *f = ctx;
+	int r = wl_fp_take(run, f, reterr);
+
+	for (size_t i = 0; r == WL_OK && i < notes->n && f->n_notes < WL_COUNT(f->note); i++)
+		f->note[f->n_notes++] = notes->text[i];
+	return r;
+}
+
+static int load(struct wl_siding *s, struct wl_opened *o, const char *path,
+		const struct wl_request *request, struct wl_err *reterr)
+{
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	int r = wl_opened_init(o, path, s->inv, s->pool, &s->budget, cancel, reterr);
+
+	if (r == WL_OK)
+		r = wl_session_load(o->session, request, reterr);
+	wl_opened_drop_file(o);
+	wl_signals_release();
+	if (r == WL_OK && *cancel)
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
+	return r;
+}
+
+/* The frame outlives its trace: texts of the trace become the arena's. */
+static bool keep_frame(struct wl_siding *s, struct wl_document *frame)
+{
+	struct wl_fact *facts = WL_NEW(&s->arena, struct wl_fact, frame->n_trace);
+
+	for (size_t i = 0; facts && i < frame->n_trace; i++) {
+		facts[i] = frame->trace[i];
+		if (facts[i].str)
+			facts[i].str = wl_arena_strdup(&s->arena, facts[i].str);
+		if (frame->trace[i].str && !facts[i].str)
+			return false;
+	}
+	frame->trace = facts;
+	return facts != NULL;
+}
+
+/* "gpu 0, rank 3" as the frame has it. */
+static bool keep_selection(struct wl_siding *s, struct wl_side_read *side)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < side->frame.n_selection && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %.80s",
+					 i ? ", " : "", side->frame.selection[i].key,
+					 side->frame.selection[i].str);
+	side->f.selection = wl_arena_strdup(&s->arena, text);
+	return side->f.selection != NULL;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
+		     struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = s->inv;
+	const struct wl_visitor visitor = { .name = wl_verb_name(&inv->verb),
+					    .columns = wl_fp_columns,
+					    .visit = take,
+					    .ctx = &ret->f };
+	const struct wl_request request = {
+		.visitor = &visitor,
+		.selection = { .gpu = inv->value[WL_OPT_GPU],
+			       .pid = inv->value[WL_OPT_PID],
+			       .rank = inv->value[WL_OPT_RANK],
+			       .stream = inv->value[WL_OPT_STREAM],
+			       .window = inv->value[WL_OPT_WINDOW] },
+		.marker = inv->value[WL_OPT_MARKER],
+		.conventions = { .name = s->docs.conventions ? s->docs.conventions_path
+							     : inv->value[WL_OPT_CONVENTIONS],
+				 .doc = s->docs.conventions },
+		.pool = s->pool,
+	};
+	struct wl_opened opened = { .session = NULL };
+	struct wl_err why;
+	int r = load(s, &opened, path, &request, reterr);
+
+	*ret = (struct wl_side_read){ .frame = { .name = NULL } };
+	if (r == WL_OK) {
+		r = wl_session_run(opened.session, &request, &s->arena, &ret->frame, &why);
+		wl_progress_end(&opened.progress);
+		wl_opened_note_index(&opened);
+		if (r < 0)
+			r = wl_fail(reterr, r, "%.200s: %s", path, why.msg);
+	}
+	if (r == WL_OK) {
+		ret->f.label = base_name(path);
+		ret->f.window = ret->frame.window_spec;
+		if (!keep_frame(s, &ret->frame) || !keep_selection(s, ret))
+			r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
+	}
+	wl_opened_release(&opened);
+	return r;
+}
+
+int wl_baseline_dir(const char *option, const char **ret, struct wl_err *reterr)
+{
+	const char *set = getenv("WARPLENS_BASELINE_DIR");
+
+	*ret = option ? option : set;
+	if (!*ret || !**ret)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "no directory for baselines; give --dir DIR or set "
+			       "WARPLENS_BASELINE_DIR");
+	return WL_OK;
+}
+
+int wl_baseline_path(const char *dir, const char *name, char ret_path[WL_PATH_CAP],
+		     struct wl_err *reterr)
+{
+	static const char good[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	size_t n = strlen(name);
+
+	if (n == 0 || n > 100 || name[0] == '.' || strspn(name, good) != n)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "baseline name \"%.100s\": use letters, digits and ._- only, a dot "
+			       "not first, at most 100",
+			       name);
+	if (snprintf(ret_path, WL_PATH_CAP, "%s/%s.json", dir, name) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_USAGE, "path too long: %.80s...", dir);
+	return WL_OK;
+}
+
+/* What a baseline says of itself stands where a trace has its path. */
+static bool frame_baseline(struct wl_siding *s, const char *name, struct wl_side_read *ret)
+{
+	struct wl_fact *facts = WL_NEW(&s->arena, struct wl_fact, 2);
+	size_t size = strlen(name) + sizeof("baseline:");
+	char *text = WL_NEW(&s->arena, char, size);
+
+	if (!facts || !text)
+		return false;
+	(void)snprintf(text, size, "baseline:%s", name);
+	facts[0] = (struct wl_fact){ "path", text, 0 };
+	facts[1] = (struct wl_fact){ "taken_of", ret->f.label, 0 };
+	ret->frame = (struct wl_document){ .name = wl_verb_name(&s->inv->verb),
+					   .trace = facts,
+					   .n_trace = 2,
+					   .n_devices = (int64_t)ret->f.n_devices };
+	return true;
+}
+
+int wl_side_of_baseline(struct wl_siding *s, const char *dir, const char *name,
+			struct wl_side_read *ret, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	struct wl_json *doc = NULL;
+	struct wl_err why;
+	int r = wl_baseline_path(dir, name, path, reterr);
+
+	if (r < 0)
+		return r;
+	r = wl_doc_read(path, &doc, &why);
+	if (r < 0) /* a file that is no JSON is bad input, not a slip of the command line */
+		return wl_fail(reterr, r == WL_E_USAGE ? WL_E_FORMAT : r, "%s", why.msg);
+	r = wl_fp_read(doc, path, &s->arena, &ret->f, reterr);
+	wl_json_free(doc);
+	if (r == WL_OK && !frame_baseline(s, name, ret))
+		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
+	return r;
+}

@@ -1,0 +1,50 @@
+/* sides.h - what diff and baseline take: a trace or a baseline as a fingerprint. */
+#ifndef WL_CLI_SIDES_H
+#define WL_CLI_SIDES_H
+
+#include "base/file.h"
+#include "cli/docs.h"
+#include "cli/opt.h"
+#include "compare/fingerprint.h"
+#include "table/document.h"
+
+struct wl_budget;
+struct wl_pool;
+
+/* What sides are made with; release also after a failure. */
+struct wl_siding {
+	const struct wl_invocation *inv;
+	struct wl_docs docs;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_arena arena; /* owns the sides */
+};
+
+/* A side, and the frame that tells what it is. */
+struct wl_side_read {
+	struct wl_fingerprint f;
+	struct wl_document frame;
+};
+
+int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+void wl_siding_release(struct wl_siding *s);
+
+/* Take the fingerprint of a trace. Selection, window and naming are those of the command line. */
+int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
+		     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Where baselines are: the option, else $WARPLENS_BASELINE_DIR. WL_E_USAGE where neither says. */
+int wl_baseline_dir(const char *option, const char **ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The file of a baseline; WL_E_USAGE for a name that is not of [A-Za-z0-9._-], or begins with a
+ * dot.
+ */
+int wl_baseline_path(const char *dir, const char *name, char ret_path[WL_PATH_CAP],
+		     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Read the baseline of this name in the directory. */
+int wl_side_of_baseline(struct wl_siding *s, const char *dir, const char *name,
+			struct wl_side_read *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,133 @@
+#include "compare/diff.h"
+
+#include <assert.h>
+
+#include "compare/apportion.h"
+#include "compare/diff_parts.h"
+
+/* Round the parts of a side so that they add up to its rounded mean. */
+static bool round_parts(struct wl_diff *d, enum wl_side side, struct wl_arena *arena)
+{
+	const wl_ns *part = d->side[side]->part[d->extent];
+	wl_ns sum = 0, rounded = 0;
+
+	for (size_t p = 0; p < WL_N_PARTS; p++)
+		sum += part[p];
+	d->mean[side] = wl_rounded_mean(sum, d->by[side]);
+	if (!wl_apportion(part, WL_N_PARTS, d->by[side], d->mean[side], arena, d->part[side]))
+		return false;
+	for (size_t p = 0; p < WL_N_PARTS; p++)
+		rounded += d->part[side][p];
+	assert(rounded == d->mean[side]);
+	return true;
+}
+
+static bool judge_steps(struct wl_diff *d, struct wl_arena *arena)
+{
+	struct wl_sorted sample[WL_N_SIDES];
+
+	if (d->extent == WL_OF_WINDOW) {
+		d->step = (struct wl_judgement){ .before = d->mean[WL_BEFORE],
+						 .after = d->mean[WL_AFTER],
+						 .verdict = WL_TOTALS };
+		return true;
+	}
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		if (!wl_sorted_make(d->side[s]->step, d->side[s]->n_steps, arena, &sample[s]))
+			return false;
+		d->worth[s] = sample[s].draws;
+	}
+	return wl_judge(sample[WL_BEFORE], sample[WL_AFTER], d->threshold, arena, &d->step);
+}
+
+static bool make_pairs(const struct wl_diff *d, const struct wl_fp_list *before,
+		       const struct wl_fp_list *after, bool rename, struct wl_arena *arena,
+		       struct wl_pairs *ret)
+{
+	const struct wl_pairing how = { .before = before,
+					.after = after,
+					.extent = d->extent,
+					.by_before = d->by[WL_BEFORE],
+					.by_after = d->by[WL_AFTER],
+					.rename = rename,
+					.threshold = d->threshold };
+
+	return wl_pairs_make(&how, arena, ret);
+}
+
+/* Ranks are in order on both sides; those that one side lacks are left out. */
+static bool judge_ranks(struct wl_diff *d, struct wl_arena *arena)
+{
+	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
+	struct wl_rank_change *rank = WL_NEW(arena, struct wl_rank_change, a->n_ranks);
+	size_t i = 0, k = 0;
+
+	if (!rank)
+		return false;
+	if (d->extent == WL_OF_WINDOW || a->n_ranks < 2 || b->n_ranks < 2)
+		return true;
+	while (i < a->n_ranks && k < b->n_ranks) {
+		const struct wl_fp_rank *x = &a->rank[i], *y = &b->rank[k];
+		struct wl_sorted before, after;
+
+		if (x->rank != y->rank) {
+			i += x->rank < y->rank;
+			k += x->rank > y->rank;
+			continue;
+		}
+		rank[d->n_ranks] =
+			(struct wl_rank_change){ .rank = x->rank, .pid = { x->pid, y->pid } };
+		if (!wl_series_expand(&x->period, arena, &before) ||
+		    !wl_series_expand(&y->period, arena, &after) ||
+		    !wl_judge(before, after, d->threshold, arena, &rank[d->n_ranks].j))
+			return false;
+		d->n_ranks++;
+		i++;
+		k++;
+	}
+	d->rank = rank;
+	return true;
+}
+
+static bool compare(struct wl_diff *d, struct wl_arena *arena)
+{
+	const struct wl_fingerprint *a = d->side[WL_BEFORE], *b = d->side[WL_AFTER];
+
+	return round_parts(d, WL_BEFORE, arena) && round_parts(d, WL_AFTER, arena) &&
+	       judge_steps(d, arena) &&
+	       make_pairs(d, &a->kernels, &b->kernels, true, arena, &d->kernels) &&
+	       make_pairs(d, &a->ranges, &b->ranges, false, arena, &d->ranges) &&
+	       make_pairs(d, &a->categories, &b->categories, false, arena, &d->categories) &&
+	       wl_diff_waits(d, arena) && judge_ranks(d, arena);
+}
+
+int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprint *after,
+		 const struct wl_diff_opts *opts, struct wl_arena *arena, struct wl_diff *ret,
+		 struct wl_err *reterr)
+{
+	*ret = (struct wl_diff){ .side = { before, after }, .threshold = opts->threshold };
+	ret->extent = before->n_steps && after->n_steps ? WL_OF_STEPS : WL_OF_WINDOW;
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		ret->by[s] = wl_fp_divisor(ret->side[s], ret->extent);
+		/* A selection that leaves no device leaves nothing, of one. */
+		ret->by[s] = ret->by[s] ? ret->by[s] : 1;
+	}
+	if (!compare(ret, arena))
+		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the comparison");
+	return wl_diff_gates(ret, opts, arena, reterr);
+}
+
+enum wl_outcome wl_diff_outcome(const struct wl_diff *d)
+{
+	enum wl_outcome all = WL_GATE_PASSED;
+
+	for (size_t i = 0; i < d->n_gated; i++) {
+		enum wl_outcome one = d->gated[i].result.outcome;
+
+		if (one == WL_GATE_FAILED)
+			return WL_GATE_FAILED;
+		if (one == WL_GATE_INCONCLUSIVE)
+			all = one;
+	}
+	return all;
+}

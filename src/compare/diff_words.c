@@ -1,0 +1,277 @@
+#include "compare/diff_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* A length without its sign, which words tell. */
+static const char *length(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	return wl_fmt_ns(buf, llabs(ns), WL_UNIT_AUTO);
+}
+
+static const char *share(char buf[WL_UNITS_BUF], wl_ns of, wl_ns whole)
+{
+	return whole ? wl_fmt_ratio(buf, (double)llabs(of) / (double)llabs(whole)) : "from 0";
+}
+
+/* "0.1 ms faster to 0.2 ms slower", "3 ms to 3.6 ms slower" */
+static void put_interval(char *buf, size_t size, struct wl_range_of_change r)
+{
+	char low[WL_UNITS_BUF], high[WL_UNITS_BUF];
+
+	if (r.low == 0 && r.high == 0)
+		(void)snprintf(buf, size, "exactly 0 ns");
+	else if (r.low >= 0)
+		(void)snprintf(buf, size, "%s to %s slower", length(low, r.low),
+			       length(high, r.high));
+	else if (r.high <= 0)
+		(void)snprintf(buf, size, "%s to %s faster", length(low, r.high),
+			       length(high, r.low));
+	else
+		(void)snprintf(buf, size, "%s faster to %s slower", length(low, r.low),
+			       length(high, r.high));
+}
+
+/* Why there is no clear verdict. */
+static void put_reason(char *buf, size_t size, const struct wl_diff *d)
+{
+	size_t a = d->side[WL_BEFORE]->n_steps, b = d->side[WL_AFTER]->n_steps;
+	bool moved = d->step.change.low > 0 || d->step.change.high < 0;
+	char limit[WL_UNITS_BUF];
+
+	buf[0] = '\0';
+	if (d->step.verdict != WL_INCONCLUSIVE)
+		return;
+	(void)wl_fmt_ratio(limit, d->threshold);
+	if (a < WL_ENOUGH_STEPS || b < WL_ENOUGH_STEPS)
+		(void)snprintf(buf, size, "; at least %d are needed on each side", WL_ENOUGH_STEPS);
+	else if (moved)
+		(void)snprintf(buf, size, "; it may or may not be as much as the threshold of %s",
+			       limit);
+	else
+		(void)snprintf(buf, size, "; the noise is larger than the threshold of %s", limit);
+}
+
+static const char *put_totals(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	bool a = d->side[WL_BEFORE]->n_steps > 0, b = d->side[WL_AFTER]->n_steps > 0;
+	char before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+
+	(void)snprintf(buf, WL_WORDS, "totals: %s -> %s per GPU; no verdict, because %s no steps",
+		       length(before, d->mean[WL_BEFORE]), length(after, d->mean[WL_AFTER]),
+		       a   ? "the second side has"
+		       : b ? "the first side has"
+			   : "the sides have");
+	return buf;
+}
+
+const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	const struct wl_judgement *j = &d->step;
+	wl_ns change = j->after - j->before;
+	bool moved = j->verdict == WL_SLOWER || j->verdict == WL_FASTER;
+	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+	char head[128] = "", interval[128], reason[128];
+
+	if (d->extent == WL_OF_WINDOW)
+		return put_totals(d, buf);
+	if (moved)
+		(void)snprintf(head, sizeof(head), " by %s (%s)", length(by, change),
+			       share(ratio, change, j->before));
+	put_interval(interval, sizeof(interval), j->change);
+	put_reason(reason, sizeof(reason), d);
+	(void)snprintf(buf, WL_WORDS,
+		       "%s%s: %s -> %s per step, 95%% interval %s, %zu and %zu steps%s",
+		       wl_verdict_name(j->verdict), head, length(before, j->before),
+		       length(after, j->after), interval, d->side[WL_BEFORE]->n_steps,
+		       d->side[WL_AFTER]->n_steps, reason);
+	return buf;
+}
+
+static const char *direction(wl_ns change)
+{
+	return change > 0 ? "longer" : "shorter";
+}
+
+/* What a row did: the effects as words. */
+static const char *how(const struct wl_pair *p)
+{
+	wl_ns count = llabs(p->count_effect), duration = llabs(p->duration_effect);
+
+	if (p->state == WL_ROW_NEW || p->state == WL_ROW_REMOVED)
+		return wl_row_state_name(p->state);
+	if (count > 4 * duration)
+		return p->change > 0 ? "more calls" : "fewer calls";
+	if (duration > 4 * count)
+		return p->change > 0 ? "longer calls" : "shorter calls";
+	return "number and length of calls";
+}
+
+/* The kernel that moved most in the direction of the whole; NULL when none did. */
+static const struct wl_pair *largest_kernel(const struct wl_diff *d, wl_ns whole)
+{
+	for (size_t i = 0; i < d->kernels.n; i++) {
+		const struct wl_pair *p = &d->kernels.pair[i];
+
+		if (!p->is_others && p->change && (whole == 0 || (p->change > 0) == (whole > 0)))
+			return p;
+	}
+	return NULL;
+}
+
+/* The same of the parts. */
+static size_t largest_part(const struct wl_diff *d, wl_ns whole, wl_ns *ret_change)
+{
+	size_t part = 0;
+
+	*ret_change = 0;
+	for (size_t p = 0; p < WL_N_PARTS; p++) {
+		wl_ns change = d->part[WL_AFTER][p] - d->part[WL_BEFORE][p];
+
+		if (llabs(change) > llabs(*ret_change) &&
+		    (whole == 0 || (change > 0) == (whole > 0))) {
+			*ret_change = change;
+			part = p;
+		}
+	}
+	return part;
+}
+
+const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE], change;
+	size_t part = largest_part(d, whole, &change);
+	const struct wl_pair *kernel = largest_kernel(d, whole);
+	char by[WL_UNITS_BUF], of[WL_UNITS_BUF];
+	int n;
+
+	buf[0] = '\0';
+	if (d->step.verdict == WL_SAME || change == 0)
+		return buf;
+	n = snprintf(buf, WL_WORDS, "%s %s%s, %s by %s",
+		     2 * llabs(change) > llabs(whole) ? "Most of it is" : "The largest part is",
+		     part >= WL_PART_IDLE && part < WL_PART_RANK_SKEW ? "idle time: " : "",
+		     wl_part_name((enum wl_part)part), direction(change), length(by, change));
+	if (whole)
+		n += snprintf(buf + n, (size_t)(WL_WORDS - n), " (%s of the change of the mean)",
+			      share(of, change, whole));
+	if (kernel)
+		(void)snprintf(buf + n, (size_t)(WL_WORDS - n),
+			       "; of the kernels %.150s moved most, %s by %s (%s)", kernel->name,
+			       direction(kernel->change), length(by, kernel->change), how(kernel));
+	return buf;
+}
+
+/* A value of the gate's metric. */
+static const char *value(const struct wl_gated *g, char buf[WL_UNITS_BUF], int64_t v)
+{
+	if (g->gate->metric == WL_METRIC_LAUNCHES)
+		(void)snprintf(buf, WL_UNITS_BUF, "%" PRId64, v);
+	else
+		(void)wl_fmt_ns(buf, v, WL_UNIT_AUTO);
+	return buf;
+}
+
+const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS])
+{
+	const struct wl_judgement *j = &g->result.j;
+	struct wl_range_of_change of = g->gate->is_relative ? j->change : g->result.value;
+	wl_ns change = j->after - j->before;
+	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], ratio[WL_UNITS_BUF], limit[WL_UNITS_BUF];
+	char low[WL_UNITS_BUF], high[WL_UNITS_BUF];
+
+	if (!j->is_known) {
+		(void)snprintf(buf, WL_WORDS, "a side has no steps");
+		return buf;
+	}
+	(void)snprintf(
+		buf, WL_WORDS, "%s%s%.150s %s -> %s (%s%s), limit %s%s, 95%% interval %s to %s",
+		wl_metric_name(g->gate->metric), g->name ? " " : "", g->name ? g->name : "",
+		value(g, before, j->before), value(g, after, j->after),
+		share(ratio, change, j->before),
+		change > 0 && j->before ? " more"
+		: change < 0            ? " less"
+					: "",
+		g->gate->is_relative ? "of the change " : "", value(g, limit, g->result.limit),
+		value(g, low, of.low), value(g, high, of.high));
+	return buf;
+}
+
+static bool same_gpus(const struct wl_fingerprint *a, const struct wl_fingerprint *b)
+{
+	if (a->n_gpus != b->n_gpus)
+		return false;
+	for (size_t i = 0; i < a->n_gpus; i++) {
+		if (strcmp(a->gpu[i], b->gpu[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void note_differences(const struct wl_fingerprint *a, const struct wl_fingerprint *b,
+			     struct wl_table *out)
+{
+	if (!same_gpus(a, b))
+		wl_table_note(out, "the GPUs differ: %.100s and %.100s",
+			      a->n_gpus ? a->gpu[0] : "unknown", b->n_gpus ? b->gpu[0] : "unknown");
+	if (a->n_processes != b->n_processes && a->n_steps && b->n_steps)
+		wl_table_note(out, "the numbers of processes differ: %zu and %zu", a->n_processes,
+			      b->n_processes);
+	if (a->n_devices != b->n_devices)
+		wl_table_note(out, "the numbers of GPUs differ: %zu and %zu", a->n_devices,
+			      b->n_devices);
+	if (strcmp(a->method, b->method) != 0)
+		wl_table_note(out, "steps were found in different ways: %s and %s", a->method,
+			      b->method);
+	if (strcmp(a->window, b->window) != 0 || strcmp(a->selection, b->selection) != 0)
+		wl_table_note(out,
+			      "different parts of the traces: window %.60s%s%.60s and %.60s%s%.60s",
+			      a->window, a->selection[0] ? ", " : "", a->selection, b->window,
+			      b->selection[0] ? ", " : "", b->selection);
+}
+
+/* Neighbouring steps that are alike tell less than their number. */
+static void note_dependence(const struct wl_diff *d, enum wl_side side, const char *name,
+			    struct wl_table *out)
+{
+	size_t n = d->side[side]->n_steps;
+
+	if (d->extent == WL_OF_STEPS && n >= WL_ENOUGH_STEPS && 2 * d->worth[side] < n)
+		wl_table_note(out,
+			      "%s: steps resemble the steps before them, so %zu of them count as "
+			      "%zu and the interval is wider",
+			      name, n, d->worth[side]);
+}
+
+void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
+{
+	static const char *const names[] = { "before", "after" };
+	wl_ns mean = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	wl_ns median = d->step.after - d->step.before;
+	char buf[WL_UNITS_BUF];
+
+	note_differences(d->side[WL_BEFORE], d->side[WL_AFTER], out);
+	if (d->kernels.matched < 0.5)
+		wl_table_note(out,
+			      "only %s of the kernels' time is in kernels that both sides have",
+			      wl_fmt_ratio(buf, d->kernels.matched));
+	if ((mean > 0 && median < 0) || (mean < 0 && median > 0))
+		wl_table_note(out,
+			      "the mean step became %s although the median became %s: a few "
+			      "steps differ much",
+			      direction(mean), direction(median));
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		const struct wl_fingerprint *f = d->side[s];
+
+		if (f->n_steps)
+			wl_table_note(out, "%s: steps found by %s%s%.100s", names[s], f->method,
+				      f->what[0] ? ": " : "", f->what);
+		note_dependence(d, (enum wl_side)s, names[s], out);
+		for (size_t i = 0; i < f->n_notes; i++)
+			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
+	}
+}

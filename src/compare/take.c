@@ -1,0 +1,182 @@
+#include "compare/take.h"
+
+#include <string.h>
+
+#include "compare/apportion.h"
+#include "compare/take_parts.h"
+#include "derive/derived.h"
+#include "derive/ranks.h"
+#include "derive/stats.h"
+
+const enum wl_column_id wl_fp_columns[] = {
+	WL_LEDGER_COLUMNS, WL_RANK_COLUMNS,  WL_MEMCPYS_START, WL_MEMCPYS_DUR,   WL_MEMCPYS_PLACE,
+	WL_MEMCPYS_KIND,   WL_MEMSETS_START, WL_MEMSETS_DUR,   WL_MEMSETS_PLACE, WL_GRAPHS_START,
+	WL_GRAPHS_DUR,     WL_GRAPHS_PLACE,  WL_N_COLUMNS,
+};
+
+static void add(wl_ns *sum, wl_ns ns)
+{
+	*sum = wl_add_up(*sum, ns);
+}
+
+static void add_tile(wl_ns *part, const struct wl_tile *t)
+{
+	add(&part[WL_PART_COMPUTE], t->compute);
+	add(&part[WL_PART_EXPOSED_COMM], t->loss[WL_LOSS_EXPOSED_COMM]);
+	add(&part[WL_PART_EXPOSED_COPY], t->loss[WL_LOSS_EXPOSED_COPY]);
+	for (size_t c = 0; c < WL_N_CAUSES; c++)
+		add(&part[WL_PART_IDLE + c], t->loss[c]);
+}
+
+static wl_ns idle_of(const struct wl_tile *t)
+{
+	wl_ns sum = 0;
+
+	for (size_t c = 0; c < WL_N_CAUSES; c++)
+		sum += t->loss[c];
+	return sum;
+}
+
+/* One series over the steps, of the mean over processes. */
+static bool make_series(const struct wl_taking *k, wl_ns (*value)(const struct wl_tile *),
+			struct wl_series *ret)
+{
+	const struct wl_sample *s = &k->sample;
+	wl_ns *at = WL_NEW(k->run->arena, wl_ns, s->n_steps);
+
+	for (size_t i = 0; at && i < s->n_steps; i++) {
+		for (size_t m = 0; m < s->n_members; m++)
+			add(&at[i], value(wl_sample_tile(s, &k->ledger, m, i)));
+		at[i] = wl_rounded_mean(at[i], (int64_t)s->n_members);
+	}
+	return at && wl_series_make(at, s->n_steps, k->run->arena, ret);
+}
+
+static wl_ns busy_of(const struct wl_tile *t)
+{
+	return t->length - idle_of(t);
+}
+
+static wl_ns exposed_comm_of(const struct wl_tile *t)
+{
+	return t->loss[WL_LOSS_EXPOSED_COMM];
+}
+
+static bool take_steps(struct wl_taking *k)
+{
+	const struct wl_sample *s = &k->sample;
+	struct wl_fingerprint *f = k->f;
+	wl_ns *step = WL_NEW(k->run->arena, wl_ns, s->n_steps);
+	wl_ns *part = f->part[WL_OF_STEPS];
+
+	if (!step)
+		return false;
+	for (size_t i = 0; i < s->n_steps; i++) {
+		for (size_t m = 0; m < s->n_members; m++) {
+			const struct wl_tile *t = wl_sample_tile(s, &k->ledger, m, i);
+
+			step[i] = t->length > step[i] ? t->length : step[i];
+			add_tile(part, t);
+		}
+		for (size_t m = 0; m < s->n_members; m++)
+			add(&part[WL_PART_RANK_SKEW],
+			    step[i] - wl_sample_tile(s, &k->ledger, m, i)->length);
+	}
+	f->step = step;
+	f->n_steps = s->n_steps;
+	f->n_processes = s->n_members;
+	f->n_left_out = s->n_left_out;
+	f->n_thinned = s->n_thinned;
+	return make_series(k, busy_of, &f->busy) && make_series(k, idle_of, &f->idle) &&
+	       make_series(k, exposed_comm_of, &f->exposed_comm);
+}
+
+/* Tiles of a device's lane, the rest among them, make up its window. */
+static void take_window(struct wl_taking *k)
+{
+	struct wl_fingerprint *f = k->f;
+	wl_ns *part = f->part[WL_OF_WINDOW], sum = 0;
+
+	for (size_t i = 0; i < k->ledger.n; i++) {
+		const struct wl_lane *lane = &k->ledger.lane[i];
+		wl_ns length = 0;
+
+		if (!lane->of_device)
+			continue;
+		for (size_t t = 0; t < lane->n_tiles; t++) {
+			add_tile(part, &lane->tile[t]);
+			add(&length, lane->tile[t].length);
+		}
+		f->n_devices++;
+		f->window_ns = length > f->window_ns ? length : f->window_ns;
+		add(&sum, length);
+	}
+	if (f->n_devices && f->window_ns <= WL_FP_MAX / (wl_ns)f->n_devices)
+		part[WL_PART_RANK_SKEW] = (wl_ns)f->n_devices * f->window_ns - sum;
+}
+
+static void put_note(struct wl_fingerprint *f, const char *text)
+{
+	if (f->n_notes < WL_COUNT(f->note))
+		f->note[f->n_notes++] = text;
+}
+
+static void put_notes(struct wl_taking *k)
+{
+	struct wl_fingerprint *f = k->f;
+
+	if (k->sample.is_uneven)
+		put_note(f, "processes have different numbers of iterations; only those that all "
+			    "have count");
+	if (f->n_thinned)
+		put_note(f, "of many steps 512 at even distances were taken");
+	if (f->n_processes > WL_FP_RANKS)
+		put_note(f, "more than 64 processes: their steps are not kept one by one");
+	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
+		put_note(f, "steps were found by the period of kernel names: one may be a layer or "
+			    "a sweep");
+}
+
+/* The ledger is large and only needed here. */
+static bool take(struct wl_taking *k, struct wl_arena *scratch)
+{
+	k->iterations = wl_derived_iterations(k->run->derived);
+	if (!k->iterations ||
+	    !wl_ledger_find(k->run->derived, k->run->scope, scratch, &k->ledger) ||
+	    !wl_sample_find(k->run->trace, k->iterations, &k->ledger, scratch, &k->sample))
+		return false;
+	take_window(k);
+	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_names(k))
+		return false;
+	put_notes(k);
+	return true;
+}
+
+static bool has_operations(const struct wl_run *run)
+{
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
+		if (run->trace->family[wl_op_families[i]].n)
+			return true;
+	}
+	return false;
+}
+
+int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
+{
+	struct wl_taking k = { .run = run, .f = ret };
+	struct wl_arena scratch;
+	const char *problem;
+	bool ok;
+
+	*ret = (struct wl_fingerprint){ .label = "", .window = "all", .selection = "" };
+	if (!has_operations(run))
+		return wl_fail(reterr, WL_E_NODATA,
+			       "no GPU operations to compare; capture with --trace=cuda");
+	wl_arena_init_child(&scratch, run->arena);
+	ok = take(&k, &scratch);
+	wl_arena_release(&scratch);
+	if (!ok)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory to compare the trace");
+	problem = wl_fp_problem(ret);
+	return problem ? wl_fail(reterr, WL_E_FORMAT, "cannot be compared: %s", problem) : WL_OK;
+}

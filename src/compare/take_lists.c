@@ -1,0 +1,160 @@
+/* take_lists.c - of a fingerprint what is summed up by name. */
+#include "compare/apportion.h"
+#include "compare/lists.h"
+#include "compare/take_parts.h"
+#include "derive/stats.h"
+
+struct taking {
+	struct wl_taking *k;
+	struct wl_event_source events;
+	struct wl_arena *scratch;
+};
+
+static void add(wl_ns *sum, wl_ns ns)
+{
+	*sum = wl_add_up(*sum, ns);
+}
+
+struct launches {
+	int64_t *by_step;
+	int64_t *total; /* by extent */
+};
+
+static void count_launch(void *ctx, const struct wl_event *e)
+{
+	struct launches *l = ctx;
+
+	if (e->step < WL_FP_STEPS) {
+		l->by_step[e->step]++;
+		l->total[WL_OF_STEPS]++;
+	}
+	l->total[WL_OF_WINDOW] += e->in_window;
+}
+
+static bool take_launches(struct taking *t)
+{
+	struct launches l = { WL_NEW(t->scratch, int64_t, t->k->sample.n_steps),
+			      t->k->f->launches };
+
+	if (!l.by_step || !wl_launch_events(&t->events, count_launch, &l, t->scratch))
+		return false;
+	for (size_t i = 0; i < t->k->sample.n_steps; i++)
+		l.by_step[i] = wl_rounded_mean(l.by_step[i], (int64_t)t->k->sample.n_members);
+	return wl_series_make(l.by_step, t->k->sample.n_steps, t->k->run->arena,
+			      &t->k->f->launch_series);
+}
+
+static const char *kernel_name(const struct wl_event_source *from, uint32_t group,
+			       struct wl_arena *arena)
+{
+	(void)arena;
+	return wl_str(from->run->trace, from->demangled[group]);
+}
+
+static const char *range_name(const struct wl_event_source *from, uint32_t group,
+			      struct wl_arena *arena)
+{
+	return wl_fold_path(&from->folds, group, arena);
+}
+
+struct range_work {
+	wl_ns *gpu[WL_N_EXTENTS]; /* by fold */
+};
+
+static void add_work(void *ctx, const struct wl_event *e)
+{
+	struct range_work *w = ctx;
+
+	if (e->step < WL_FP_STEPS)
+		add(&w->gpu[WL_OF_STEPS][e->group], e->ns);
+	if (e->in_window)
+		add(&w->gpu[WL_OF_WINDOW][e->group], e->window_ns);
+}
+
+static bool take_ranges(struct taking *t)
+{
+	const struct wl_listing listing = { .from = &t->events,
+					    .events = wl_range_events,
+					    .n_groups = t->events.folds.n,
+					    .name = range_name,
+					    .max_rows = WL_FP_RANGES,
+					    .max_bytes = WL_FP_RANGE_NAMES };
+	struct wl_fp_list *list = &t->k->f->ranges;
+	struct range_work w;
+	const uint32_t *fold;
+
+	for (size_t x = 0; x < WL_N_EXTENTS; x++)
+		w.gpu[x] = WL_NEW(t->scratch, wl_ns, listing.n_groups);
+	if (!w.gpu[WL_OF_STEPS] || !w.gpu[WL_OF_WINDOW] ||
+	    !wl_list_make(&listing, t->k->run->arena, list, &fold) ||
+	    !wl_launched_events(&t->events, add_work, &w, t->scratch))
+		return false;
+	/* Ranges hold each other: a sum over others would count work several times. */
+	for (size_t i = 0; i < list->n; i++) {
+		for (size_t x = 0; x < WL_N_EXTENTS; x++)
+			list->row[i].gpu[x] = w.gpu[x][fold[i]];
+	}
+	return true;
+}
+
+static bool take_kernels(struct taking *t)
+{
+	const struct wl_listing listing = { .from = &t->events,
+					    .events = wl_kernel_events,
+					    .n_groups = t->events.n_names,
+					    .name = kernel_name,
+					    .max_rows = WL_FP_KERNELS,
+					    .max_bytes = WL_FP_KERNEL_NAMES,
+					    .with_positions = true };
+	const uint32_t *groups;
+
+	return wl_list_make(&listing, t->k->run->arena, &t->k->f->kernels, &groups);
+}
+
+static const char *category_name(const struct wl_event_source *from, uint32_t group,
+				 struct wl_arena *arena)
+{
+	(void)arena;
+	return from->rules->category[group];
+}
+
+/* By the generic rules, which come with the program: there is nothing in them to refuse. */
+static bool take_categories(struct taking *t)
+{
+	const struct wl_rule_choice generic = { .engine = "generic" };
+	struct wl_category_rules rules;
+	struct wl_category_map map;
+	struct wl_err err;
+	const uint32_t *groups;
+	bool ok = wl_category_rules_init(&rules, &generic, wl_arena_budget(t->scratch), &err) ==
+			  WL_OK &&
+		  wl_category_map_make(t->k->run->trace, &rules, t->scratch, &map);
+
+	if (ok) {
+		const struct wl_listing listing = { .from = &t->events,
+						    .events = wl_category_events,
+						    .n_groups = rules.n,
+						    .name = category_name,
+						    .max_rows = WL_MAX_CATEGORIES,
+						    .max_bytes = SIZE_MAX };
+
+		t->events.rules = &rules;
+		t->events.categories = &map;
+		ok = wl_list_make(&listing, t->k->run->arena, &t->k->f->categories, &groups);
+	}
+	wl_category_rules_release(&rules);
+	return ok;
+}
+
+bool wl_take_lists(struct wl_taking *k)
+{
+	struct wl_arena scratch;
+	struct taking t = { .k = k, .scratch = &scratch };
+	bool ok;
+
+	wl_arena_init_child(&scratch, k->run->arena);
+	ok = wl_event_source_make(k->run, k->iterations, &k->sample, &scratch, &t.events) &&
+	     take_kernels(&t) && take_ranges(&t) && take_categories(&t) && take_launches(&t);
+	wl_arena_release(&scratch);
+	return ok;
+}

@@ -1,0 +1,78 @@
+"""Two traces compared (ANALYSES.md section 11): the sample of each, its mean step by part and by kernel, and the verdict."""
+import random
+
+import iters
+import ledger
+import oracle
+from conventions import GENERIC
+from oracle import percentile
+
+FEWEST = 8
+RESAMPLES = 2000
+
+
+class Side:
+    """One trace reduced to its sample.
+
+    numbers: the iterations chosen; values: their periods, the largest over processes of each. Parts and kernels are means
+    over the processes too; what the largest period is above the mean over processes is the part rank_skew.
+    open: iterations that not all processes have are left out; outliers are those of the largest periods; a process that uses
+    several devices is not met here."""
+    def __init__(self, trace, marker=None):
+        found = iters.find_all(trace, marker, GENERIC)
+        self.trace, self.found = trace, found
+        count = min(len(f.iterations) for f in found.values())
+        self.periods = {p: f.periods()[:count - 1] for p, f in found.items()}
+        largest = [max(self.periods[p][n] for p in found) for n in range(count - 1)]
+        self.outliers = iters.outliers(largest)
+        self.numbers = [n for n in range(1, count - 1) if n not in self.outliers]
+        self.values = [largest[n] for n in self.numbers]
+        self.query = oracle.Query(trace)
+
+    def median(self):
+        return percentile(self.values, 50)
+
+    def mean(self):
+        return oracle.rounded(sum(self.values), len(self.values))
+
+    def budget(self):
+        """{part: ns per step}, to the nanosecond: the parts add up to the mean step."""
+        sums = dict.fromkeys((*ledger.PARTS, "rank_skew"), 0)
+        for process, found in self.found.items():
+            device, = self.trace.devices_of(process)
+            for n in self.numbers:
+                for part, ns in ledger.parts_of(self.query, device, found.tiles()[n]).items():
+                    sums[part] += ns
+        everyone = len(self.found)
+        sums["rank_skew"] = sum(everyone * v - sum(p[n] for p in self.periods.values()) for n, v in zip(self.numbers, self.values))
+        return ledger.largest_remainder(everyone * sum(self.values), everyone * len(self.values), sums)
+
+    def kernels(self):
+        """{demangled name: (calls, ns)} of the sample, sums over its steps and processes."""
+        out = {}
+        for found in self.found.values():
+            for op in (op for n in self.numbers for op in found.iterations[n].ops if op.kind == "kernel"):
+                name = self.trace.kernel_name(op)
+                calls, ns = out.get(name, (0, 0))
+                out[name] = calls + 1, ns + op.end - op.start
+        return out
+
+    def per_step(self, total):
+        return total / (len(self.numbers) * len(self.found))
+
+
+def resampled(r, values):
+    return percentile(r.choices(values, k=len(values)), 50)
+
+
+def verdict(before, after, threshold=0.01):
+    """(verdict, low, high) of the difference of medians, by another bootstrap than warplens's: the ends are near, not equal."""
+    r = random.Random(1)
+    differences = sorted(resampled(r, after.values) - resampled(r, before.values) for _ in range(RESAMPLES))
+    low, high = differences[RESAMPLES * 25 // 1000], differences[RESAMPLES * 975 // 1000 - 1]
+    limit, change = threshold * before.median(), after.median() - before.median()
+    if min(len(before.values), len(after.values)) < FEWEST:
+        return "inconclusive", low, high
+    if (low > 0 or high < 0) and abs(change) >= limit:
+        return "slower" if change > 0 else "faster", low, high
+    return "same" if -limit <= low and high <= limit else "inconclusive", low, high

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""diff on pairs with a known change: the verdict, the cause, and that every nanosecond is accounted for.
+
+Then random traces, each against the next: whatever they have in common, medians, budget and kernels are the oracle's.
+ORACLE_SEEDS: how many random traces are looked at for steps (default 400); ORACLE_BASE: the first seed (default 1).
+"""
+import os
+import shutil
+import tempfile
+
+import change
+import iters
+import mktrace
+import planted
+import wl
+from conventions import GENERIC
+from tracefile import Trace
+
+TRAIN = ["--ranks", "2", "--layers", "2", "--iters", "20", "--variants", "4"]
+ONE = ["--ranks", "1", "--layers", "2", "--iters", "20", "--variants", "4"]
+SHORT = ["--ranks", "2", "--layers", "2", "--iters", "8", "--variants", "4"]
+GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64"
+TEMPLATES = ["rename", "<float, float>", "<double, double, (int)8>"]
+
+# (what, options of the generator, edits of the first, edits of the second, verdict, the part that changes most or None)
+PAIRS = [
+    ("identical", TRAIN, [], [], "same", None),
+    ("a kernel 8 % slower", TRAIN, [], [["slower", GEMM, "1.08"]], "slower", "compute"),
+    ("a kernel 8 % slower, one rank", ONE, [], [["slower", GEMM, "1.08"]], "slower", "compute"),
+    ("a kernel 8 % faster", TRAIN, [["slower", GEMM, "1.08"]], [], "faster", "compute"),
+    ("a kernel split in two", TRAIN, [], [["split", "flash_fwd_kernel"]], "same", None),
+    ("a kernel split in two with a gap", TRAIN, [], [["split", "flash_fwd_kernel", "--gap", "4000"]], "same", "dispatch"),
+    ("renamed templates", TRAIN, [], [TEMPLATES], "same", None),
+    ("renamed and slower", TRAIN, [], [TEMPLATES, ["slower", GEMM, "1.08"]], "slower", "compute"),
+    ("one more sync", TRAIN, [], [["sync", "--length", "500us"]], "slower", "sync"),
+    ("one more allocation", TRAIN, [], [["alloc", "--length", "500us"]], "slower", "alloc"),
+    ("tiny kernels are new", TRAIN, [], [["launch", "--count", "200"]], "slower", "launch"),
+    ("one copy less", TRAIN, [["blocking", "--length", "500us"]], [], "faster", "exposed_copy"),
+    ("noise", TRAIN, [["noise", "0.002", "1"]], [["noise", "0.002", "2"]], "same", None),
+    ("noise and a slower kernel", TRAIN, [["noise", "0.005", "3"]], [["slower", GEMM, "1.08"], ["noise", "0.005", "4"]], "slower", "compute"),
+    ("too few", SHORT, [], [["sync", "--length", "5ms"]], "inconclusive", "sync"),
+]
+
+
+def make(scratch, name, options, edits):
+    """(path, planted entries)."""
+    path, entries = os.path.join(scratch, name + ".sqlite"), []
+    planted.generate(path, options)
+    for number, edit in enumerate(edits):
+        target = os.path.join(scratch, "%s%d.sqlite" % (name, number))
+        entries, path = planted.plant(path, target, edit)["planted"], target
+    return path, entries
+
+
+def section(a, b, name, *arguments):
+    _, document = wl.run("diff", a, b, "--section", name, *arguments)
+    return document["rows"]
+
+
+def about_steps(rows, before, after):
+    """Median and mean of the sample, and how many steps that has."""
+    out = []
+    for r, x, y in ((rows[0], before.median(), after.median()), (rows[1], before.mean(), after.mean())):
+        found = r["before"], r["after"], r["change"]
+        out += [] if found == (x, y, y - x) else ["%s: before, after, change %r, oracle %r" % (r["metric"], found, (x, y, y - x))]
+    found, want = (rows[0]["n_before"], rows[0]["n_after"]), (len(before.values), len(after.values))
+    return out + ([] if found == want else ["steps %r, oracle %r" % (found, want)])
+
+
+def about_verdict(rows, before, after, want):
+    row, out = rows[0], about_steps(rows, before, after)
+    theirs, low, high = change.verdict(before, after)
+    out += [] if row["verdict"] == want else ["verdict %r, want %r" % (row["verdict"], want)]
+    out += [] if theirs == want else ["the oracle says %r, not %r: not a clear case" % (theirs, want)]
+    near = max(abs(high - low) / 2, 2000)
+    if abs(row["low"] - low) > near or abs(row["high"] - high) > near:
+        out.append("interval %r..%r, oracle about %r..%r" % (row["low"], row["high"], low, high))
+    return out
+
+
+def about_budget(rows, before, after, largest):
+    """Every part, and the parts add up to the mean step, their changes to its change."""
+    new = after.budget()
+    want = {part: (ns, new[part]) for part, ns in before.budget().items()}
+    found, out = {r["part"]: (r["before"], r["after"]) for r in rows}, []
+    for part, (x, y) in want.items():
+        got = found.get(part, (0, 0))
+        if abs(got[0] - x) > 1 or abs(got[1] - y) > 1:              # which of them are rounded up is not told
+            out.append("%s: %r, oracle %r" % (part, got, (x, y)))
+    out += ["unknown part %s" % part for part in found if part not in want]
+    out += ["change of %s" % r["part"] for r in rows if r["change"] != r["after"] - r["before"]]
+    for column, total in (("before", before.mean()), ("after", after.mean()), ("change", after.mean() - before.mean())):
+        parts = sum(r[column] for r in rows)
+        out += [] if parts == total else ["%s: parts add up to %d, the mean step is %d" % (column, parts, total)]
+    most = max(rows, key=lambda r: abs(r["change"]))["part"]
+    out += ["%s changes most, want %s" % (most, largest)] if largest and most != largest else []
+    return out
+
+
+def about_kernels(rows, before, after):
+    """Each name's calls and time; effects add up to the change of the kernel sum."""
+    out, old, new = [], before.kernels(), after.kernels()
+    for r in rows:
+        of_before, of_after = old.get(r["was"] or r["name"], (0, 0)), new.get(r["name"], (0, 0))
+        for got, side, total in ((r["calls_before"], before, of_before[0]), (r["before"], before, of_before[1]),
+                                 (r["calls_after"], after, of_after[0]), (r["after"], after, of_after[1])):
+            if abs(got - side.per_step(total)) > 1:
+                out.append("%s: %r, oracle %.1f" % (r["name"][:60], got, side.per_step(total)))
+        if r["count_effect"] + r["duration_effect"] != r["change"] or r["change"] != r["after"] - r["before"]:
+            out.append("effects do not add up: %r" % r)
+        if not r["calls_before"] * r["calls_after"] and r["duration_effect"]:
+            out.append("all of %s is count: %r" % (r["name"][:60], r))
+    for column, side, kernels in (("before", before, old), ("after", after, new)):
+        total, found = side.per_step(sum(ns for _, ns in kernels.values())), sum(r[column] for r in rows)
+        out += [] if abs(total - found) <= 1 else ["%s: kernels add up to %d, oracle %.1f" % (column, found, total)]
+    return out
+
+
+def as_planted(rows, entries, verdict):
+    """What plant.py says about kernels: the planted kernel moves most, by what was put in."""
+    out = []
+    for entry in entries:
+        for name, ns in entry["change"]["kernels"].items():
+            mine = [r for r in rows if name in (r["was"] or r["name"])] if entry["kind"] == "slower" else []
+            if mine and (rows[0] is not mine[0] or abs(mine[0]["duration_effect"] - ns) > ns / 20 or mine[0]["state"] != verdict):
+                out.append("%s: planted %d, found %r" % (name, ns, mine[0]))
+        if entry["kind"] == "split":
+            states = {r["state"]: r for r in rows if r["state"] in ("new", "removed", "renamed")}
+            out += [] if "flash_fwd_kernel" in str([(r["name"], r["was"]) for r in states.values()]) else ["split: %r" % states]
+        if entry["kind"] == "rename":
+            moved = [r for r in rows if r["state"] in ("new", "removed")]
+            out += ["renamed, not %s: %s" % (r["state"], r["name"]) for r in moved]
+            out += [] if any(r["state"] == "renamed" for r in rows) else ["nothing is renamed"]
+    return out
+
+
+def pairs(tally):
+    with tempfile.TemporaryDirectory(prefix="wl-diff-") as scratch:
+        for what, options, edits_a, edits_b, verdict, largest in PAIRS:
+            (a, _), (b, entries) = make(scratch, "a", options, edits_a), make(scratch, "b", options, edits_b)
+            before, after = change.Side(Trace(a)), change.Side(Trace(b))
+            tally.check("verdict, " + what, about_verdict(section(a, b, "verdict"), before, after, verdict))
+            tally.check("budget, " + what, about_budget(section(a, b, "budget"), before, after, largest))
+            kernels = section(a, b, "kernels")
+            tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
+
+
+# --- random traces ---------------------------------------------------------------------------------------------
+
+def side(path):
+    """The sample of a random trace, or None where it has none or the definition leaves something open.
+
+    open: processes with several devices, devices of several processes, different numbers of iterations."""
+    trace = Trace(path)
+    found = iters.find_all(trace, conventions=GENERIC)
+    devices = [trace.devices_of(p) for p in sorted({op.process for op in trace.ops})]
+    plain = len(found) == len(devices) and all(len(d) == 1 for d in devices) and len({d[0] for d in devices}) == len(devices)
+    if not found or not plain or len({len(f.iterations) for f in found.values()}) > 1 or len(next(iter(found.values())).iterations) < 4:
+        return None
+    chosen = change.Side(trace)
+    return chosen if chosen.numbers else None
+
+
+def random_pairs(tally):
+    count, base = int(os.environ.get("ORACLE_SEEDS", "400")), int(os.environ.get("ORACLE_BASE", "1"))
+    scratch, failed, last = tempfile.mkdtemp(prefix="wl-diff-"), tally.failed, None
+    for seed in range(base, base + count):
+        path = os.path.join(scratch, "%d.sqlite" % seed)
+        mktrace.make(seed, path, rich=True)
+        mine = side(path)
+        if mine is None:
+            os.remove(path)
+            continue
+        if last:
+            a, before = last
+            bad = about_steps(section(a, path, "verdict", "--conventions=generic"), before, mine)
+            bad += about_budget(section(a, path, "budget", "--conventions=generic"), before, mine, None)
+            bad += about_kernels(section(a, path, "kernels", "--conventions=generic"), before, mine)
+            tally.check("%s, %s" % (a, path), bad)
+        last = path, mine
+    if tally.failed == failed:
+        shutil.rmtree(scratch)
+
+
+def main():
+    tally = wl.Tally()
+    pairs(tally)
+    random_pairs(tally)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
