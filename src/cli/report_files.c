@@ -10,6 +10,11 @@
 #include "cli/status.h"
 #include "cli/wrap.h"
 
+enum page { HTML, MD, JSON };
+
+/* From how many columns on a table of Markdown shows only those that are not minor. */
+enum { MANY = 11 };
+
 /* The path of a file of the report, or its folder when name is empty. */
 static int path_of(const struct wl_report_files *f, const char *folder, const char *name,
 		   const char *ending, char ret[WL_PATH_CAP], struct wl_err *reterr)
@@ -46,12 +51,39 @@ static int write_file(const struct wl_report_files *f, const char *path,
 	return wl_file_commit(&file, reterr);
 }
 
-/* The sections that are shown, each with as many rows as the limit says. */
-static int show(const struct wl_report_files *f, size_t limit, struct wl_document *ret,
+/* Leave out what a narrow terminal leaves out, too; false without memory. */
+static bool narrow(struct wl_view *v, struct wl_arena *arena)
+{
+	uint16_t *cols = WL_NEW(arena, uint16_t, v->n_cols);
+	size_t n = 0;
+
+	for (size_t i = 0; cols && i < v->n_cols; i++) {
+		if (!(v->table->cols[v->cols[i]].flags & WL_MINOR))
+			cols[n++] = v->cols[i];
+	}
+	v->cols = cols;
+	v->n_cols = n;
+	return cols != NULL;
+}
+
+/* The view of a section in one of the pages. */
+static int make_view(const struct wl_report_files *f, enum page page, struct wl_section *s,
+		     struct wl_err *reterr)
+{
+	const struct wl_view_opts opts = { .limit = page == JSON ? 0 : f->top };
+	int r = wl_view_make(s->view.table, &opts, f->arena, &s->view, reterr);
+
+	/* A table of Markdown does not scroll. */
+	if (r == WL_OK && page == MD && s->view.n_cols >= MANY && !narrow(&s->view, f->arena))
+		r = wl_fail(reterr, WL_E_NOMEM, "report: no memory for its sections");
+	return r;
+}
+
+/* The sections that are shown, as the page shows them. */
+static int show(const struct wl_report_files *f, enum page page, struct wl_document *ret,
 		struct wl_err *reterr)
 {
 	struct wl_section *sections = WL_NEW(f->arena, struct wl_section, f->info->n_sections);
-	const struct wl_view_opts opts = { .limit = limit };
 	char file[WL_PATH_CAP];
 	size_t n = 0;
 
@@ -72,7 +104,7 @@ static int show(const struct wl_report_files *f, size_t limit, struct wl_documen
 		if (info->file && !s->file)
 			return wl_fail(reterr, WL_E_NOMEM, "report: no memory for its sections");
 		if (!s->missing)
-			r = wl_view_make(s->view.table, &opts, f->arena, &s->view, reterr);
+			r = make_view(f, page, s, reterr);
 		if (r < 0)
 			return r;
 		n++;
@@ -86,16 +118,15 @@ static int show(const struct wl_report_files *f, size_t limit, struct wl_documen
 
 static int write_pages(const struct wl_report_files *f, struct wl_err *reterr)
 {
-	static const char *const formats[] = { "html", "md", "json" };
+	static const char *const formats[] = { [HTML] = "html", [MD] = "md", [JSON] = "json" };
 	struct wl_document doc;
 	char path[WL_PATH_CAP];
 	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(formats); i++) {
 		const struct wl_format *format = wl_format_find(formats[i]);
-		bool for_people = strcmp(formats[i], "json") != 0;
 
-		r = show(f, for_people ? f->top : 0, &doc, reterr);
+		r = show(f, (enum page)i, &doc, reterr);
 		if (r == WL_OK)
 			r = path_of(f, "", "report", format->ending, path, reterr);
 		if (r == WL_OK)

@@ -188,8 +188,11 @@ static void put_panel(const struct wl_plot *p, const struct axis *a, const struc
 			    wl_scale_text(&a->scale, v, buf), sizeof(buf));
 	}
 	wl_svg_text(&p->svg, LEFT, y + 12, WL_ANCHOR_START, panel->name, 60);
+	/* Outlines of columns that are a few pixels wide would hide them. */
+	(void)fputs(a->pitch < 6 ? "<g class=\"thin\">\n" : "<g>\n", p->svg.out);
 	for (size_t i = 0; i < p->n_parts; i++)
 		put_part(p, a, panel, i, bottom);
+	(void)fputs("</g>\n", p->svg.out);
 	for (size_t i = 0; i < a->n; i++) {
 		double x = LEFT + (double)i * a->pitch;
 
@@ -216,9 +219,13 @@ static void put_labels(const struct wl_plot *p, const struct axis *a, double y)
 			power *= 10;
 		every = power * factors[n++ % 3];
 	}
-	for (size_t i = 0; i < a->n; i += every)
-		wl_svg_text(&p->svg, LEFT + ((double)i + .5) * a->pitch, y + 14, WL_ANCHOR_MIDDLE,
+	for (size_t i = 0; i < a->n; i += every) {
+		double x = LEFT + ((double)i + .5) * a->pitch;
+
+		wl_svg_text(&p->svg, x, y + 14,
+			    x > LEFT + room - 20 ? WL_ANCHOR_END : WL_ANCHOR_MIDDLE,
 			    wl_fmt_i64(buf, a->first + (int64_t)i * a->merged), sizeof(buf));
+	}
 	wl_svg_text(&p->svg, LEFT + room, y + 29, WL_ANCHOR_END,
 		    p->view->table->cols[p->label].title, 40);
 }

@@ -43,19 +43,29 @@ static struct decades find_decades(const struct wl_plot *p, size_t n)
 	return d;
 }
 
-static void put_axis(const struct wl_plot *p, struct decades d, double bottom)
+static void put_tick(const struct wl_plot *p, struct decades d, double v, double bottom)
 {
+	double x = at(d, v);
+	enum wl_anchor anchor = x < LEFT + 1          ? WL_ANCHOR_START
+				: x > LEFT + room - 1 ? WL_ANCHOR_END
+						      : WL_ANCHOR_MIDDLE;
 	char buf[WL_UNITS_BUF];
 
-	for (int i = d.first; i <= d.last; i++) {
-		double x = LEFT + room * (i - d.first) / (d.last - d.first);
-		enum wl_anchor anchor = i == d.first  ? WL_ANCHOR_START
-					: i == d.last ? WL_ANCHOR_END
-						      : WL_ANCHOR_MIDDLE;
+	wl_svg_grid(&p->svg, x, 0, x, bottom);
+	wl_svg_text(&p->svg, x, bottom + 16, anchor, wl_plot_text(p, v, buf), sizeof(buf));
+}
 
-		wl_svg_grid(&p->svg, x, 0, x, bottom);
-		wl_svg_text(&p->svg, x, bottom + 16, anchor, wl_plot_text(p, pow(10, i), buf),
-			    sizeof(buf));
+/* Powers of ten, and where there is room what lies between them. */
+static void put_axis(const struct wl_plot *p, struct decades d, double bottom)
+{
+	for (int i = d.first; i <= d.last; i++) {
+		double power = pow(10, i);
+
+		put_tick(p, d, power, bottom);
+		if (d.last - d.first <= 2 && i < d.last) {
+			put_tick(p, d, 2 * power, bottom);
+			put_tick(p, d, 5 * power, bottom);
+		}
 	}
 }
 

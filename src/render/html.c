@@ -86,6 +86,12 @@ static void put_body(FILE *out, const struct wl_section *s, unsigned chart, enum
 {
 	bool folded = chart || is_list(s);
 
+	if (s->title && s->view.n_total == 0 && !folded) {
+		(void)fputs("<p class=\"missing\">(none)</p>\n", out);
+		put_remarks(out, s->view.table);
+		return;
+	}
+
 	if (chart)
 		wl_chart_put(out, s, chart, unit);
 	if (is_list(s))

@@ -70,6 +70,7 @@ static const char chart_style[] =
 	"svg .m { text-anchor: middle }\n"
 	"svg .e { text-anchor: end }\n"
 	".b { stroke: var(--edge); stroke-width: .7 }\n"
+	".thin .b { stroke-width: .2 }\n"
 	".g { stroke: var(--line); stroke-width: 1 }\n"
 	".o { fill: transparent }\n"
 	".w { stroke: var(--fg); stroke-width: 1.3; fill: none }\n"
