@@ -44,8 +44,10 @@ void wl_help_overview(FILE *out)
 		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n"
 		"Verbs:\n",
 		out);
-	for (size_t i = 0; wl_verb_at(i, &v); i++)
-		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
+	for (size_t i = 0; wl_verb_at(i, &v); i++) {
+		if (v.command != &wl_command_help) /* stands above */
+			wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
+	}
 	(void)fputs("\nOptions of all verbs:\n", out);
 	list_formats(formats, sizeof(formats), "");
 	wl_wrap_term(out, "-f FORMAT", formats, TERMS);
