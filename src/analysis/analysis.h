@@ -55,18 +55,18 @@ enum wl_param_type {
 struct wl_param {
 	const char *key; /* --key on the command line, property in a tool's schema */
 	enum wl_param_type type;
-	bool operand;               /* stands before the trace, without --key */
-	const char *def;            /* as a user would write it, or NULL */
-	const char *const *choices; /* of an ENUM; NULL ends */
-	const char *help;           /* one sentence */
-	const char *alias;          /* another spelling of an option's key; NULL for none */
-	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
+	bool operand; /* stands before the trace, without --key */
 	/*
 	 * An option that may be given several times, without a default: STR of a command, or
 	 * TRACE. Of that, further values may follow the first.
 	 */
 	bool many;
-	const char *stands_for; /* the option of all verbs that is meant; NULL as a rule */
+	const char *def;            /* as a user would write it, or NULL */
+	const char *const *choices; /* of an ENUM; NULL ends */
+	const char *help;           /* one sentence */
+	const char *alias;          /* another spelling of an option's key; NULL for none */
+	const char *argument;       /* what help calls its value: "FILE"; NULL: by its type */
+	const char *stands_for;     /* the option of all verbs that is meant; NULL as a rule */
 };
 
 enum { WL_MAX_PARAMS = 10 };

@@ -282,7 +282,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	size_t n = r->trace->n_devices;
 	struct task task = { .run = r,
-			     .idle = wl_idle_prepare(r->derived, r->arena),
+			     .idle = wl_derived_idle(r->derived),
 			     .found = WL_NEW(r->arena, struct wl_vec, n),
 			     .trust = WL_NEW(r->arena, struct wl_idle_trust, n) };
 	bool ok = task.idle && task.found && task.trust;

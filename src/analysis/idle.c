@@ -205,7 +205,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	size_t n = r->trace->n_devices;
 	struct task task = { .run = r,
-			     .idle = wl_idle_prepare(r->derived, r->arena),
+			     .idle = wl_derived_idle(r->derived),
 			     .found = WL_NEW(r->arena, struct found, n) };
 	struct wl_idle_trust trust = { .n_gaps = 0 };
 

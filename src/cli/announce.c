@@ -7,6 +7,7 @@
 #include "cli/junit.h"
 #include "cli/wrap.h"
 #include "compare/diff_words.h"
+#include "render/human.h"
 
 /* Formats for people have the verdict as their first line. */
 static bool was_printed(const struct wl_printing *print)
@@ -14,22 +15,28 @@ static bool was_printed(const struct wl_printing *print)
 	return print->format->default_limit && !print->inv->value[WL_OPT_OUTPUT];
 }
 
-/* GitHub reads one line per command: what would end the line, or the title, is escaped. */
+/* GitHub reads one line per command and undoes %25; what would end the line is no text for people.
+ */
+static const char *escape_message(uint32_t cp)
+{
+	return cp == '%' ? "%25" : wl_escape_human(cp);
+}
+
+/* A title ends at a colon, and the next property begins at a comma. */
+static const char *escape_title(uint32_t cp)
+{
+	if (cp == ':')
+		return "%3A";
+	return cp == ',' ? "%2C" : escape_message(cp);
+}
+
 static void put_annotation(const char *level, const char *title, const char *text)
 {
 	(void)fprintf(stderr, "::%s title=", level);
-	for (const char *part = title; part; part = part == title ? text : NULL) {
-		for (const char *s = part; *s; s++) {
-			unsigned char c = (unsigned char)*s;
-
-			if (c == '%' || c < 0x20 || c == 0x7f ||
-			    (part == title && (c == ':' || c == ',')))
-				(void)fprintf(stderr, "%%%02X", c);
-			else
-				(void)fputc(c, stderr);
-		}
-		(void)fputs(part == title ? "::" : "\n", stderr);
-	}
+	wl_put_escaped(stderr, title, escape_title);
+	(void)fputs("::", stderr);
+	wl_put_escaped(stderr, text, escape_message);
+	(void)fputc('\n', stderr);
 }
 
 static void annotate(const struct wl_diff *d)

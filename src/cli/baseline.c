@@ -335,7 +335,7 @@ static const struct wl_example examples[] = {
 	{ "warplens baseline tag main run.sqlite --dir baselines",
 	  "Keeps what diff needs to know of the trace as main." },
 	{ "warplens baseline list --dir baselines", "What there is." },
-	{ "warplens diff baseline:main run.sqlite --dir baselines", "Compares a trace with it." },
+	{ "warplens baseline show main --dir baselines", "What it holds." },
 	{ NULL, NULL },
 };
 

@@ -69,13 +69,26 @@ static const char *put_totals(const struct wl_diff *d, char buf[WL_WORDS])
 	return buf;
 }
 
+/* How many steps are not compared because they stand out; the first and last never are. */
+static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
+{
+	size_t out[WL_N_SIDES];
+
+	for (size_t s = 0; s < WL_N_SIDES; s++)
+		out[s] = d->side[s]->n_left_out > 2 ? d->side[s]->n_left_out - 2 : 0;
+	buf[0] = '\0';
+	if (out[WL_BEFORE] || out[WL_AFTER])
+		(void)snprintf(buf, size, " (%zu and %zu stand out and are left out)",
+			       out[WL_BEFORE], out[WL_AFTER]);
+}
+
 const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS])
 {
 	const struct wl_judgement *j = &d->step;
 	wl_ns change = j->after - j->before;
 	bool moved = j->verdict == WL_SLOWER || j->verdict == WL_FASTER;
 	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
-	char head[128] = "", interval[128], reason[128];
+	char head[128] = "", interval[128], reason[128], out[128];
 
 	if (d->extent == WL_OF_WINDOW)
 		return put_totals(d, buf);
@@ -84,11 +97,12 @@ const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS])
 			       share(ratio, change, j->before));
 	put_interval(interval, sizeof(interval), j->change);
 	put_reason(reason, sizeof(reason), d);
+	put_left_out(out, sizeof(out), d);
 	(void)snprintf(buf, WL_WORDS,
-		       "%s%s: %s -> %s per step, 95%% interval %s, %zu and %zu steps%s",
+		       "%s%s: %s -> %s per step, 95%% interval %s, %zu and %zu steps%s%s",
 		       wl_verdict_name(j->verdict), head, length(before, j->before),
 		       length(after, j->after), interval, d->side[WL_BEFORE]->n_steps,
-		       d->side[WL_AFTER]->n_steps, reason);
+		       d->side[WL_AFTER]->n_steps, out, reason);
 	return buf;
 }
 

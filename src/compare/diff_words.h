@@ -5,7 +5,7 @@
 #include "compare/diff.h"
 #include "table/table.h"
 
-enum { WL_WORDS = 512 }; /* bytes that hold whatever these write */
+enum { WL_WORDS = 640 }; /* bytes that hold whatever these write */
 
 /* All return buf. Names in them come from the trace and may hold anything. */
 

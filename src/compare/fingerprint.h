@@ -93,7 +93,7 @@ struct wl_fingerprint {
 
 	size_t n_steps;    /* 0: only the window can be compared */
 	const wl_ns *step; /* the largest period over processes, in order */
-	size_t n_left_out; /* first, last and outliers */
+	size_t n_left_out; /* first, last and outliers, if these are rare */
 	size_t n_thinned;  /* steps of the sample that had no room */
 
 	/*

@@ -69,15 +69,17 @@ static bool is_whole(const struct sampling *s, size_t iter)
 /* The iterations of the sample, before any are thinned out. */
 static size_t choose(const struct sampling *s, uint32_t *ret, size_t *n_left_out)
 {
-	size_t n = 0;
+	size_t n = 0, n_whole = 0, n_outliers = 0;
+	bool are_rare;
 
-	*n_left_out = s->n_common < 2 ? s->n_common : 2;
 	for (uint32_t i = 1; i + 1 < s->n_common; i++) {
-		if (!is_whole(s, i))
-			continue;
-		if (s->stands_out[i])
-			++*n_left_out;
-		else
+		n_whole += is_whole(s, i);
+		n_outliers += is_whole(s, i) && s->stands_out[i];
+	}
+	are_rare = wl_outliers_are_rare(n_outliers, n_whole);
+	*n_left_out = (s->n_common < 2 ? s->n_common : 2) + (are_rare ? n_outliers : 0);
+	for (uint32_t i = 1; i + 1 < s->n_common; i++) {
+		if (is_whole(s, i) && !(are_rare && s->stands_out[i]))
 			ret[n++] = i;
 	}
 	return n;

@@ -164,7 +164,7 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 int wl_category_rules_check(const struct wl_rule_choice *choice, struct wl_err *reterr)
 {
 	struct wl_category_rules rules = { .n = 0 };
-	const struct wl_json *user, *builtin;
+	const struct wl_json *user = NULL, *builtin = NULL;
 	int result = choose(&rules, choice, &user, &builtin, reterr);
 
 	wl_category_rules_release(&rules);
@@ -174,7 +174,7 @@ int wl_category_rules_check(const struct wl_rule_choice *choice, struct wl_err *
 int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule_choice *choice,
 			   struct wl_budget *budget, struct wl_err *reterr)
 {
-	const struct wl_json *user, *builtin;
+	const struct wl_json *user = NULL, *builtin = NULL;
 	int result;
 
 	*rules = (struct wl_category_rules){ .n = 0 };

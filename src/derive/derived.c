@@ -4,6 +4,7 @@
 #include "derive/classes.h"
 #include "derive/collectives.h"
 #include "derive/conventions.h"
+#include "derive/explain.h"
 #include "derive/forest.h"
 #include "derive/iters.h"
 #include "derive/launch.h"

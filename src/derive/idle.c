@@ -51,23 +51,19 @@ static bool find_ranges(struct wl_idle *idle, struct wl_derived *derived)
 	return idle->forest && idle->names;
 }
 
-const struct wl_idle *wl_idle_prepare(struct wl_derived *derived, struct wl_arena *arena)
+bool wl_idle_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_idle *ret)
 {
 	const struct wl_trace *t = derived->trace;
 	const struct wl_blocking *blocking = wl_derived_blocking(derived);
-	struct wl_idle *idle = WL_NEW(arena, struct wl_idle, 1);
 
-	if (!idle)
-		return NULL;
-	idle->trace = t;
-	idle->links = wl_derived_links(derived);
-	if (!idle->links || !blocking || !find_ranges(idle, derived))
-		return NULL;
-	idle->skewed = wl_skew_find(t, idle->links, arena);
-	if (!idle->skewed || !wl_host_rows_make(t, blocking, arena, &idle->rows))
-		return NULL;
-	idle->sees_os = find_os(idle, arena);
-	return idle->sees_os ? idle : NULL;
+	*ret = (struct wl_idle){ .trace = t, .links = wl_derived_links(derived) };
+	if (!ret->links || !blocking || !find_ranges(ret, derived))
+		return false;
+	ret->skewed = wl_skew_find(t, ret->links, arena);
+	if (!ret->skewed || !wl_host_rows_make(t, blocking, arena, &ret->rows))
+		return false;
+	ret->sees_os = find_os(ret, arena);
+	return ret->sees_os != NULL;
 }
 
 bool wl_idle_is_skewed(const struct wl_idle *idle, uint32_t process)

@@ -79,14 +79,14 @@ struct wl_gap {
 /* Called for each gap in order of time; the parts are valid during the call only. */
 typedef void wl_gap_fn(void *ctx, const struct wl_gap *gap);
 
-struct wl_idle; /* what threads did, ready to be asked */
+struct wl_idle; /* what threads did, ready to be asked; derive/explain.h */
 
 /*
- * Prepare. Finds whose clocks are skewed and what calls surround what. Owned by
- * the arena; NULL when that is exhausted. Linear in host rows and operations.
+ * Finds whose clocks are skewed and what calls surround what; wl_derived_idle() does so
+ * once. False when the arena is exhausted. Linear in host rows and operations.
  */
-const struct wl_idle *wl_idle_prepare(struct wl_derived *derived,
-				      struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_idle_find(struct wl_derived *derived, struct wl_arena *arena,
+		  struct wl_idle *ret) WL_MUST_CHECK;
 
 /*
  * Visit all gaps of a device between operations whose place the scope admits;

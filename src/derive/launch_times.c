@@ -180,7 +180,7 @@ static bool expose(struct grouping *g, struct wl_derived *derived)
 {
 	size_t n = g->trace->n_devices;
 	struct exposing x = { .grouping = g,
-			      .idle = wl_idle_prepare(derived, g->arena),
+			      .idle = wl_derived_idle(derived),
 			      .found = WL_NEW(g->arena, struct wl_vec, n) };
 	bool ok;
 

@@ -61,50 +61,63 @@ static bool find_users(struct finding *f, struct wl_arena *arena)
 	return true;
 }
 
-/* The lanes of all selected devices: of users with iterations, else one of none. */
+/* Which lane has most of a process's time. */
+struct best_lane {
+	wl_ns *time; /* by process */
+	uint32_t *lane;
+};
+
+/* The lanes of one device: of users with iterations, else one of none. Returns the next user. */
+static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user, size_t *n,
+				struct best_lane *best_of)
+{
+	const struct user *u = f->users.data;
+	size_t first = *n, best = *n;
+	wl_ns most = -1;
+
+	for (; user < f->users.n && u[user].device == device; user++) {
+		uint32_t p = u[user].process;
+
+		if (f->from.iterations->process[p].n == 0 || u[user].time == 0)
+			continue;
+		if (u[user].time > most) {
+			most = u[user].time;
+			best = *n;
+		}
+		if (best_of->lane[p] == WL_NONE || u[user].time > best_of->time[p]) {
+			best_of->time[p] = u[user].time;
+			best_of->lane[p] = (uint32_t)*n;
+		}
+		f->lane[(*n)++] = (struct wl_lane){ .device = device, .process = p };
+	}
+	if (*n == first)
+		f->lane[(*n)++] = (struct wl_lane){ .device = device, .process = WL_NONE };
+	f->lane[best].of_device = true;
+	return user;
+}
+
 static bool make_lanes(struct finding *f, struct wl_arena *arena, size_t *ret_n)
 {
 	const struct wl_trace *t = f->from.trace;
 	const struct user *u = f->users.data;
-	size_t n_users = f->users.n, n = 0, i = 0;
-	wl_ns *process_best = WL_NEW(arena, wl_ns, t->n_processes);
-	uint32_t *process_lane = WL_NEW(arena, uint32_t, t->n_processes);
+	struct best_lane best = { .time = WL_NEW(arena, wl_ns, t->n_processes),
+				  .lane = WL_NEW(arena, uint32_t, t->n_processes) };
+	size_t n = 0, user = 0;
 
-	f->lane = WL_NEW(arena, struct wl_lane, n_users + t->n_devices);
-	if (!f->lane || !process_best || !process_lane)
+	f->lane = WL_NEW(arena, struct wl_lane, f->users.n + t->n_devices);
+	if (!f->lane || !best.time || !best.lane)
 		return false;
 	for (uint32_t p = 0; p < t->n_processes; p++)
-		process_lane[p] = WL_NONE;
+		best.lane[p] = WL_NONE;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
-		size_t first = n, best = n;
-		wl_ns most = -1;
-
-		while (i < n_users && u[i].device < d)
-			i++;
-		if (!f->from.scope->device_on[d])
-			continue;
-		for (; i < n_users && u[i].device == d; i++) {
-			uint32_t p = u[i].process;
-
-			if (f->from.iterations->process[p].n == 0 || u[i].time == 0)
-				continue;
-			if (u[i].time > most) {
-				most = u[i].time;
-				best = n;
-			}
-			if (process_lane[p] == WL_NONE || u[i].time > process_best[p]) {
-				process_best[p] = u[i].time;
-				process_lane[p] = (uint32_t)n;
-			}
-			f->lane[n++] = (struct wl_lane){ .device = d, .process = p };
-		}
-		if (n == first)
-			f->lane[n++] = (struct wl_lane){ .device = d, .process = WL_NONE };
-		f->lane[best].of_device = true;
+		while (user < f->users.n && u[user].device < d)
+			user++;
+		if (f->from.scope->device_on[d])
+			user = make_device_lanes(f, d, user, &n, &best);
 	}
 	for (uint32_t p = 0; p < t->n_processes; p++) {
-		if (process_lane[p] != WL_NONE)
-			f->lane[process_lane[p]].of_process = true;
+		if (best.lane[p] != WL_NONE)
+			f->lane[best.lane[p]].of_process = true;
 	}
 	*ret_n = n;
 	return true;
@@ -134,7 +147,7 @@ static bool find_stages(struct wl_ledger_sources *from, struct wl_derived *deriv
 static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_ledger_sources *from)
 {
-	from->idle = wl_idle_prepare(derived, arena);
+	from->idle = wl_derived_idle(derived);
 	from->classes = wl_derived_classes(derived);
 	from->links = wl_derived_links(derived);
 	from->blocking = wl_derived_blocking(derived);

@@ -149,43 +149,55 @@ static struct key exposed_key(const struct booking *b, const struct wl_op *op, e
 	return key;
 }
 
+/* What hides an operation, on the way through its device. */
+struct hiding {
+	const struct wl_intervals *by;
+	size_t at;   /* the first that does not end before taken */
+	wl_ns taken; /* what lies before is booked, or hidden */
+};
+
+/* Book what is left of an operation and not hidden. */
+static void book_op(struct booking *b, const struct wl_op *op, enum wl_class class,
+		    struct hiding *h)
+{
+	struct key key = { .detail = NULL };
+	bool has_key = false;
+
+	h->taken = op->start > h->taken ? op->start : h->taken;
+	while (h->taken < op->end) {
+		wl_ns end = op->end;
+
+		while (h->at < h->by->n && h->by->at[h->at].end <= h->taken)
+			h->at++;
+		if (h->at < h->by->n && h->by->at[h->at].begin < op->end)
+			end = h->by->at[h->at].begin;
+		if (h->taken < end) {
+			if (!has_key)
+				key = exposed_key(b, op, class);
+			has_key = true;
+			book(b, key, h->taken, end);
+		}
+		h->taken = end < op->end ? h->by->at[h->at].end : end;
+	}
+}
+
 /*
  * Operations of a class come in order of start. What an earlier one has taken is taken;
  * of the rest, what hides it is left out.
  */
-static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *hidden)
+static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *by)
 {
 	const struct wl_ledger_sources *from = b->from;
+	struct hiding h = { .by = by, .taken = b->window.begin };
 	struct wl_op_cursor cursor;
 	struct wl_op op;
-	wl_ns taken = b->window.begin;
-	size_t h = 0;
 
 	b->at = 0;
 	wl_ops_begin(from->trace, b->device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		struct key key;
-		bool has_key = false;
-
-		if (!from->scope->place_on[op.place] || op.end <= taken ||
-		    wl_class_of(from->trace, from->classes, op.family, op.row) != class)
-			continue;
-		taken = op.start > taken ? op.start : taken;
-		while (taken < op.end) {
-			wl_ns end;
-
-			while (h < hidden->n && hidden->at[h].end <= taken)
-				h++;
-			end = h < hidden->n && hidden->at[h].begin < op.end ? hidden->at[h].begin
-									    : op.end;
-			if (taken < end && !has_key) {
-				key = exposed_key(b, &op, class);
-				has_key = true;
-			}
-			if (taken < end)
-				book(b, key, taken, end);
-			taken = end < op.end ? hidden->at[h].end : end;
-		}
+		if (from->scope->place_on[op.place] && op.end > h.taken &&
+		    wl_class_of(from->trace, from->classes, op.family, op.row) == class)
+			book_op(b, &op, class, &h);
 	}
 }
 
@@ -241,7 +253,7 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 		}
 		tile[n++] = (struct wl_tile){
 			.iter = iter,
-			.is_whole = !iters->at[iter].is_last &&
+			.is_whole = iters->at && !iters->at[iter].is_last &&
 				    at.begin == iters->at[iter].tile.begin &&
 				    at.end == iters->at[iter].tile.end,
 			.begin = at.begin,

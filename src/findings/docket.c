@@ -224,17 +224,18 @@ size_t wl_claim_track(const struct wl_docket *d, const struct wl_claim *claim)
 
 const char *wl_say(struct wl_docket *d, const char *fmt, ...)
 {
-	va_list args, again;
-	char *text;
+	char *text = NULL;
+	va_list args;
 	int n;
 
 	va_start(args, fmt);
-	va_copy(again, args);
 	n = vsnprintf(NULL, 0, fmt, args);
-	text = n < 0 ? NULL : WL_NEW(d->run->arena, char, (size_t)n + 1);
+	va_end(args);
+	if (n >= 0)
+		text = WL_NEW(d->run->arena, char, (size_t)n + 1);
+	va_start(args, fmt);
 	if (text)
-		(void)vsnprintf(text, (size_t)n + 1, fmt, again);
-	va_end(again);
+		(void)vsnprintf(text, (size_t)n + 1, fmt, args);
 	va_end(args);
 	return text;
 }
@@ -295,7 +296,9 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 			      longest->first, longest->last,
 			      wl_fmt_ns(step, wl_track_step(longest), WL_UNIT_AUTO));
 	else
-		wl_table_note(out, "no iterations were found: figures are of the whole window");
+		wl_table_note(out, "no %s: figures are of the whole window",
+			      d->run->scope->whole ? "iterations were found"
+						   : "iteration lies wholly in it");
 }
 
 const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)

@@ -93,6 +93,16 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct u
 	}
 }
 
+/* Some steps of the sample do, and they are accidents and no rhythm. */
+static bool stand_out(const struct wl_track *t, const bool *outlier)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->lane->n_tiles; i++)
+		n += t->in_sample[i] && outlier[t->lane->tile[i].iter];
+	return n > 0 && wl_outliers_are_rare(n, t->n_steps);
+}
+
 static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, struct worst *worst)
 {
 	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
@@ -109,11 +119,12 @@ static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, s
 	outlier = all ? wl_outliers_find(&all->process[track->lane->process], &scratch) : NULL;
 	room = WL_NEW(&scratch, wl_ns, track->lane->n_tiles);
 	ok = outlier && room;
-	if (ok)
+	if (ok && stand_out(track, outlier)) {
 		find_usual(track, outlier, room, &usual);
-	for (uint32_t i = 0; ok && i < track->lane->n_tiles; i++) {
-		if (track->in_sample[i] && outlier[track->lane->tile[i].iter])
-			claim_step(d, t, i, &usual, claim, worst);
+		for (uint32_t i = 0; i < track->lane->n_tiles; i++) {
+			if (track->in_sample[i] && outlier[track->lane->tile[i].iter])
+				claim_step(d, t, i, &usual, claim, worst);
+		}
 	}
 	wl_arena_release(&scratch);
 	return ok;

@@ -43,6 +43,7 @@ SCENARIOS = [
     (TRAIN, [["launch", "--count", "800"]], None),
     (TRAIN, [["alloc", "--length", "3ms"], ["sync", "--length", "1ms"]], None),
     (TRAIN, [["sync", "--length", "1ms"], ["host", "--length", "4ms"], ["load", "--length", "2ms"]], None),
+    (TRAIN, [["alloc", "--length", "9ms", "--every", "8"]], None),
     (WIDE + ["--straggler", "2:1.3"], [], "straggler"),
     (TRAIN + ["--slow-iter", "9:4"], [], "slow-iterations"),
     (TRAIN + ["--stall", "9:40ms"], [], "slow-iterations"),          # one step stands out, whatever it waits for

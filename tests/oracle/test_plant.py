@@ -19,6 +19,7 @@ SERVING = ["--ranks", "2", "--layers", "2", "--iters", "8", "--serving"]
 NAME = "flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel"
 CASES = [(SMALL, [kind, "--length", "777us"]) for kind in ("alloc", "sync", "pageable", "blocking", "load", "host", "profiler")]
 CASES += [(SERVING, ["alloc", "--length", "300us"]), (SMALL + ["--schema", "2026.4"], ["launch", "--count", "40"]),
+          (SMALL, ["host", "--length", "400us", "--every", "3"]), (SMALL, ["pageable", "--length", "400us", "--every", "2"]),
           (SMALL + ["--schema", "2026.4"], ["host", "--length", "400us"]), (SMALL, ["launch", "--count", "50"]),
           (SMALL, ["slower", NAME, "1.08"]), (SMALL, ["slower", "multi_tensor_apply_kernel", "1.5"]), (SMALL, ["split", "flash_fwd_kernel"]),
           (SMALL, ["split", NAME, "--gap", "900"]), (SMALL, ["rename", "<float", "<double"]), (SMALL, ["noise", "0.02", "5"])]

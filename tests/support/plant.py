@@ -14,6 +14,7 @@
   plant.py rename   IN OUT REGEX REPL       kernel names only
   plant.py noise    IN OUT SIGMA SEED       each iteration takes 1 + N(0, SIGMA) times as long
 
+The first seven take --every N: only one iteration in N, so that some steps stand out.
 IN is one file with its truth beside it (IN.truth.json). OUT.truth.json gets what of that still holds, and in
 "planted" one entry per edit: "code" of the finding it should give and "saving_ns" per step (both null for edits
 that are no fault), and "change": ns per step of the step, of its parts and of kernels by short name. A step is an
@@ -209,9 +210,9 @@ def entry(options, code=None, saving=None, step=0, parts=None, kernels=None):
 
 # --- causes: something in a stop before each iteration ---------------------------------------------------------
 
-def stop_each(file, length):
-    """Makes the stops; yields (process, begin of a stop) for each."""
-    points = {p: file.first_calls(p) for p in file.processes}
+def stop_each(file, length, every=1):
+    """Makes the stops, before iterations 0, every, 2 every, ...; yields (process, begin of a stop) for each."""
+    points = {p: file.first_calls(p)[::every] for p in file.processes}
     clocks = {p: Stops([(t, length) for t in points[p]]) for p in file.processes}
     file.move(clocks)
     for process in file.processes:
@@ -219,9 +220,18 @@ def stop_each(file, length):
             yield process, clocks[process].stopped(t)
 
 
+def lost(file, options, code, parts):
+    """The entry of stops of which each costs these parts. A stop before an iteration is part of the step before it."""
+    steps = len(file.bounds) - 2
+    stops = len(range(2, steps + 2)[-2 % options.every::options.every])
+    per_step = {part: (2 * ns * stops + steps) // (2 * steps) for part, ns in parts.items()}
+    total = sum(per_step.values())
+    return entry(options, code if options.every == 1 else "slow-iterations", total, total, per_step)
+
+
 def calls(file, options, code, part, parts_of_call):
     """Calls, one after the other, that fill the stop; parts_of_call: [(name, share of the length)]."""
-    for process, begin in stop_each(file, options.length):
+    for process, begin in stop_each(file, options.length, options.every):
         done = 0
         for name, share in parts_of_call:
             until = options.length if name == parts_of_call[-1][0] else done + int(options.length * share)
@@ -230,7 +240,7 @@ def calls(file, options, code, part, parts_of_call):
                 file.add(CAK + "SYNCHRONIZATION", start=begin + done + 300, end=begin + until - 200, deviceId=file.device[process], contextId=1,
                          streamId=4294967295, correlationId=number, globalPid=process << 24, syncType=4, eventId=4294967295)
             done = until
-    return entry(options, code, options.length, options.length, {part: options.length})
+    return lost(file, options, code, {part: options.length})
 
 
 def alloc(file, options):
@@ -248,11 +258,11 @@ def load(file, options):
 def copy(file, options, code, memory, staging):
     """cudaMemcpy for the whole stop; the GPU copies in the last part of it."""
     idle = int(options.length * staging)
-    for process, begin in stop_each(file, options.length):
+    for process, begin in stop_each(file, options.length, options.every):
         number = file.call(process, begin, begin + options.length, "cudaMemcpy_v3020")
         file.add(CAK + "MEMCPY", start=begin + idle, end=begin + options.length, deviceId=file.device[process], contextId=1, streamId=7,
                  correlationId=number, globalPid=process << 24, bytes=1 << 24, copyKind=1, srcKind=memory, dstKind=2)
-    return entry(options, code, options.length, options.length, {"sync": idle, "exposed_copy": options.length - idle})
+    return lost(file, options, code, {"sync": idle, "exposed_copy": options.length - idle})
 
 
 def pageable(file, options):
@@ -264,17 +274,17 @@ def blocking(file, options):
 
 
 def host(file, options):
-    for process, begin in stop_each(file, options.length):
+    for process, begin in stop_each(file, options.length, options.every):
         file.add("NVTX_EVENTS", start=begin, end=begin + options.length, eventType=59, text="planted host work",
                  globalTid=process << 24 | process & 0xFFFFFF, domainId=0)
-    return entry(options, "host-starved", options.length, options.length, {"host": options.length})
+    return lost(file, options, "host-starved", {"host": options.length})
 
 
 def profiler(file, options):
-    for process, begin in stop_each(file, options.length):
+    for process, begin in stop_each(file, options.length, options.every):
         file.add("PROFILER_OVERHEAD", start=begin, end=begin + options.length, globalTid=process << 24 | process & 0xFFFFFF,
                  nameId=file.text("CUPTI: Buffer flush"))
-    return entry(options, "profiler-overhead", options.length, options.length, {"profiler": options.length})
+    return lost(file, options, "profiler-overhead", {"profiler": options.length})
 
 
 def launch(file, options):
@@ -311,11 +321,11 @@ def stretched(file, found, added):
 
 
 def slower(file, options):
+    if options.factor < 1:
+        raise SystemExit("plant.py: FACTOR is at least 1; compare the other way round for a faster kernel")
     found = instances(file, options.name)
     # The same on all ranks: the mean over them.
     added = [[int(mean(end - start for _, start, end, _ in match) * (options.factor - 1)) for match in zip(*rows)] for rows in zip(*found.values())]
-    if options.factor < 1:
-        raise SystemExit("plant.py: FACTOR is at least 1; compare the other way round for a faster kernel")
     total = stretched(file, found, added)
     return entry(options, None, None, total, {"compute": total}, {options.name: total})
 
@@ -388,7 +398,7 @@ def main():
 
     length = ("--length", {"type": duration, "default": "1ms"})
     for cause in (alloc, sync, pageable, blocking, load, host, profiler):
-        kind(cause, length)
+        kind(cause, length, ("--every", {"type": int, "default": 1, "help": "only in one iteration of this many"}))
     kind(launch, ("--count", {"type": int, "default": 400}))
     kind(slower, ("name", {}), ("factor", {"type": float}))
     kind(split, ("name", {}), ("--new", {"help": "name of the halves"}), ("--gap", {"type": int, "default": 0}))

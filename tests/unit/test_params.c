@@ -150,7 +150,7 @@ static void a_command_has_options_of_every_kind(void **state)
 	assert_string_equal(l.inv.many[0].text, "a");
 	assert_string_equal(l.inv.many[1].text, "b");
 	for (size_t i = 0; i <= WL_MAX_MANY; i++)
-		(void)strcat(words, " --gate=x");
+		(void)strncat(words, " --gate=x", sizeof(words) - strlen(words) - 1);
 	expect_refusal(words, "--gate: given more than 64 times");
 }
 

@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# diff.sh - comparing from outside: exit statuses, gates, JUnit, annotations, baselines, hostile names.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+before=$(fixture steps_before)
+after=$(fixture steps_after)
+few=$(fixture steps)
+tiny=$(fixture tiny)
+hostile=$(fixture hostile)
+cd "$work"
+unset WARPLENS_BASELINE_DIR GITHUB_ACTIONS
+cp "$before" before.sqlite
+cp "$after" after.sqlite
+
+well_formed() { # FILE - it is XML
+	python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$ran: $1 is no XML"
+}
+
+# --- verdicts: first line, exit 0 whatever they are ----------------------------------------------
+first() { [[ $(head -n 1 out) == "$1"* ]] || fail "$ran: first line: $(head -n 1 out)"; }
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite
+first 'slower by 1 us (10.0%): 10 us -> 11 us per step'
+quiet
+expect 0 "$WARPLENS" diff after.sqlite before.sqlite -f md
+first '**faster by 1 us (9.1%)'
+expect 0 "$WARPLENS" diff before.sqlite before.sqlite
+first 'same: '
+expect 0 "$WARPLENS" diff "$few" "$few"
+first 'inconclusive: '
+expect 0 "$WARPLENS" diff "$tiny" "$tiny"
+first 'totals: '
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --threshold 20%
+first 'same: '
+
+# --- gates ---------------------------------------------------------------------------------------
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>20%'
+first 'slower by 1 us'
+quiet
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%'
+says 'gate failed: step>2%: step 10 us -> 11 us (10.0% more)'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'launches > 0%' --gate 'step>20%' -f json
+says 'slower by 1 us (10.0%)'
+says 'gate failed: launches > 0%'
+expect 4 "$WARPLENS" diff "$few" "$few" --gate 'step>2%'
+says 'gate inconclusive: step>2%'
+expect 4 "$WARPLENS" diff "$tiny" after.sqlite --gate 'step>2%'
+says 'a side has no steps'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>10.5us'
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>11us'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>=11us'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'kernel:cast>0%'
+expect 1 "$WARPLENS" diff after.sqlite before.sqlite --gate 'kernel:cast<-50%'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'kernel:void gemm<128>(float*) > 5%'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'category:gemm>5%'
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'range:step #>5%'
+expect 1 "$WARPLENS" diff before.sqlite before.sqlite --gate 'step>-5%'
+for gate in 'step' 'step>' 'step>x' 'steps>2%' 'kernel>2%' 'kernel:>2%' 'step:a>2%' 'launches>2ms' '' '>2%' 'step=2%'; do
+	expect 2 "$WARPLENS" diff before.sqlite after.sqlite --gate "$gate"
+	says "--gate '$gate'"
+	silent
+done
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --gate 'kernel:cats(float*)>2%'
+says 'there is cast(float*)'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --gate 'kernel:norm(>2%' --gate 'kernel:float>2%'
+says 'could mean'
+
+# --- usage ---------------------------------------------------------------------------------------
+expect 2 "$WARPLENS" diff before.sqlite
+says 'two traces, but 1 was given'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite before.sqlite
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --section nothing
+says 'verdict, budget, kernels'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --where 'change > 0'
+says 'need --section'
+expect 2 "$WARPLENS" diff before.sqlite missing.sqlite --section kernels --where 'chnge > 0'
+says 'no column'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --threshold 5
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite -o before.sqlite
+expect 3 "$WARPLENS" diff before.sqlite missing.sqlite
+same before.sqlite "$before" 'the trace'
+
+# --- JUnit and annotations -----------------------------------------------------------------------
+expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%' --gate 'busy>50%' --junit j.xml
+well_formed j.xml
+grep -q 'tests="3" failures="1" errors="0" skipped="0"' j.xml || fail "$ran: $(cat j.xml)"
+grep -q '<failure message="step 10 us -&gt; 11 us' j.xml || fail "$ran: no failure in j.xml"
+expect 4 "$WARPLENS" diff "$few" "$few" --gate 'step>2%' --junit j.xml
+well_formed j.xml
+grep -q '<skipped message="inconclusive: ' j.xml || fail "$ran: nothing skipped in j.xml"
+expect 6 "$WARPLENS" diff before.sqlite after.sqlite --junit no/such/j.xml
+try env GITHUB_ACTIONS=true "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%'
+[[ $status == 1 ]] || fail "$ran: $status"
+says '::notice title=warplens diff::slower by 1 us (10.0%25)'
+says '::error title=gate failed%3A step>2%25::step 10 us'
+[[ $(grep -c '^::' err) == 2 ]] || fail "$ran: annotations: $(cat err)"
+
+# --- baselines -----------------------------------------------------------------------------------
+expect 2 "$WARPLENS" baseline list
+says 'give --dir DIR or set WARPLENS_BASELINE_DIR'
+expect 0 "$WARPLENS" baseline tag main before.sqlite --dir kept
+prints 'wrote kept/main.json ('
+cp kept/main.json first.json
+expect 0 "$WARPLENS" baseline tag main before.sqlite --dir kept
+same kept/main.json first.json 'the same trace, tagged twice'
+export WARPLENS_BASELINE_DIR=kept
+expect 0 "$WARPLENS" baseline tag v1.2-x after.sqlite
+expect 0 "$WARPLENS" baseline list -f csv
+[[ $(cut -d, -f1 out | paste -sd' ') == 'name main v1.2-x' ]] || fail "list: $(cat out)"
+expect 0 "$WARPLENS" baseline show main
+prints 'void gemm<128>(float*)'
+expect 0 "$WARPLENS" baseline show main --section budget -f csv
+prints 'compute,4500'
+for section in verdict budget kernels ranges idle categories; do
+	expect 0 "$WARPLENS" diff before.sqlite after.sqlite --section $section -f csv
+	cp out want
+	expect 0 "$WARPLENS" diff baseline:main after.sqlite --section $section -f csv
+	same out want "$ran"
+	expect 0 "$WARPLENS" diff baseline:main baseline:v1.2-x --section $section -f csv
+	same out want "$ran"
+done
+expect 1 "$WARPLENS" diff baseline:main after.sqlite --gate 'step>2%'
+for name in '' . .. ../main a/b 'a b' .hidden "$(printf 'a\nb')" "$(printf '%0101d' 0)"; do
+	expect 2 "$WARPLENS" baseline tag "$name" before.sqlite
+	expect 2 "$WARPLENS" diff "baseline:$name" after.sqlite
+done
+expect 3 "$WARPLENS" diff baseline:nothing after.sqlite
+expect 2 "$WARPLENS" baseline
+expect 2 "$WARPLENS" baseline tag main
+expect 2 "$WARPLENS" baseline drop main
+expect 0 "$WARPLENS" baseline remove v1.2-x
+expect 3 "$WARPLENS" baseline remove v1.2-x
+[[ $(ls kept) == main.json ]] || fail "files: $(ls kept)"
+
+# --- a baseline that someone wrote: refused in one line, whatever is wrong with it -----------------
+bad() { # WHAT EDIT - of the JSON document d
+	python3 - "$2" <<'END'
+import json, sys
+d = json.load(open("first.json"))
+exec(sys.argv[1])
+json.dump(d, open("kept/bad.json", "w"))
+END
+	expect 3 "$WARPLENS" diff baseline:bad after.sqlite
+	says 'kept/bad.json'
+}
+bad schema 'd["schema"] = "warplens/fingerprint/2"'
+bad 'no steps' 'del d["steps"]'
+bad 'fractions' 'd["steps"][0] = 0.5'
+bad 'negative' 'd["steps"][0] = -1'
+bad 'too large' 'd["steps"][0] = 2**60'
+bad 'sum of parts' 'd["parts"]["compute"][0] += 1'
+bad 'window' 'd["window_ns"] += 1'
+bad 'devices' 'd["devices"] = 2**50'
+bad 'processes' 'd["processes"] = 0'
+bad 'too many steps' 'd["steps"] = [1] * 513'
+bad 'descending' 'd["kernels"]["rows"][0]["at"] = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1, 1, 1]'
+bad 'short series' 'd["busy"]["at"].pop()'
+bad 'worth' 'd["busy"]["worth"] = 99'
+bad 'row' 'd["kernels"]["rows"][0] = 5'
+bad 'name' 'd["kernels"]["rows"][0]["name"] = None'
+bad 'many rows' 'd["kernels"]["rows"] *= 100'
+bad 'cause' 'd["idle"][0]["cause"] = "x"'
+bad 'pair' 'd["launches"] = [1]'
+bad 'list' 'd = [d]'
+echo '{"schema":' >kept/bad.json
+expect 3 "$WARPLENS" diff baseline:bad after.sqlite
+expect 0 "$WARPLENS" baseline list
+says_note=$(grep -c 'note: ' out || true)
+[[ $says_note -ge 1 ]] || fail "$ran: a bad file is not told"
+rm kept/bad.json
+
+# --- hostile names -------------------------------------------------------------------------------
+sqlite3 after.sqlite "UPDATE StringIds SET value = 'k]]><script>alert(1)</script>|\`x\` & \"q\"' || char(27) || '[31m' || char(10) || '::error::' || char(8238) || 'x' WHERE id = 17"
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f md -o x.md --junit j.xml --gate 'kernel:gemm>1000%'
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f html -o x.html
+try env GITHUB_ACTIONS=true "$WARPLENS" diff before.sqlite after.sqlite --gate 'kernel:script>0%' --junit k.xml -o x.txt
+well_formed j.xml
+well_formed k.xml
+grep -qP '(?<!\\)<script>alert' x.html x.md j.xml k.xml && fail 'markup of a name gets through'
+grep -qP '\x1b' x.md x.html j.xml k.xml x.txt err && fail 'an escape sequence of a name gets through'
+[[ $(grep -c '^::error::' err) == 0 ]] || fail 'a name makes an annotation'
+expect 0 "$WARPLENS" diff "$hostile" "$hostile" -f html
+expect 0 "$WARPLENS" baseline tag hostile "$hostile"
+expect 0 "$WARPLENS" diff baseline:hostile "$hostile" -f md
+finish
