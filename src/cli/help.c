@@ -44,10 +44,8 @@ void wl_help_overview(FILE *out)
 		"A TRACE is a .sqlite export, or a .nsys-rep report where nsys is installed.\n\n"
 		"Verbs:\n",
 		out);
-	for (size_t i = 0; wl_verb_at(i, &v); i++) {
-		if (v.command != &wl_command_help) /* stands above */
-			wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
-	}
+	for (size_t i = 0; wl_verb_at(i, &v); i++)
+		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
 	(void)fputs("\nOptions of all verbs:\n", out);
 	list_formats(formats, sizeof(formats), "");
 	wl_wrap_term(out, "-f FORMAT", formats, TERMS);
@@ -56,7 +54,6 @@ void wl_help_overview(FILE *out)
 	wl_wrap_term(out, "--window SPEC", "a part of the trace: 39s..42s, +1ms..+5ms, nvtx:NAME",
 		     TERMS);
 	wl_wrap_term(out, "--where EXPR", "rows such as 'sum > 1ms and name ~ gemm'", TERMS);
-	wl_wrap_term(out, "--sort LIST", "columns to sort by, - reverses", TERMS);
 	(void)fputs("\nTry: warplens help kernels\n", out);
 }
 
