@@ -36,7 +36,7 @@ static const char style[] =
 	"th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; "
 	"vertical-align: top }\n"
 	"th { background: var(--head); white-space: nowrap }\n"
-	".name { min-width: 14rem; overflow-wrap: anywhere }\n"
+	".name { min-width: 18rem; overflow-wrap: anywhere }\n"
 	".num { text-align: right; white-space: nowrap }\n"
 	"a { color: var(--link) }\n"
 	".frame, .notes, .missing, .from { color: var(--soft); overflow-wrap: anywhere; "

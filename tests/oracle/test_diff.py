@@ -13,11 +13,12 @@ import iters
 import mktrace
 import planted
 import wl
-from conventions import GENERIC
+from conventions import GENERIC, PITHTRAIN
 from tracefile import Trace
 
 TRAIN = ["--ranks", "2", "--layers", "2", "--iters", "20", "--variants", "4"]
 ONE = ["--ranks", "1", "--layers", "2", "--iters", "20", "--variants", "4"]
+MOE = ["--ranks", "2", "--layers", "2", "--iters", "12", "--moe", "--chunks", "2"]
 SHORT = ["--ranks", "2", "--layers", "2", "--iters", "8", "--variants", "4"]
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64"
 TEMPLATES = ["rename", "<float, float>", "<double, double, (int)8>"]
@@ -38,6 +39,8 @@ PAIRS = [
     ("one copy less", TRAIN, [["blocking", "--length", "500us"]], [], "faster", "exposed_copy"),
     ("noise", TRAIN, [["noise", "0.002", "1"]], [["noise", "0.002", "2"]], "same", None),
     ("noise and a slower kernel", TRAIN, [["noise", "0.005", "3"]], [["slower", GEMM, "1.08"], ["noise", "0.005", "4"]], "slower", "compute"),
+    ("some steps wait", TRAIN, [], [["host", "--length", "5ms", "--every", "6"]], "same", None),
+    ("every second step is slower", MOE, [], [["slower", "multi_tensor_apply_kernel", "2.0"]], "inconclusive", "compute"),
     ("too few", SHORT, [], [["sync", "--length", "5ms"]], "inconclusive", "sync"),
 ]
 
@@ -138,7 +141,8 @@ def pairs(tally):
     with tempfile.TemporaryDirectory(prefix="wl-diff-") as scratch:
         for what, options, edits_a, edits_b, verdict, largest in PAIRS:
             (a, _), (b, entries) = make(scratch, "a", options, edits_a), make(scratch, "b", options, edits_b)
-            before, after = change.Side(Trace(a)), change.Side(Trace(b))
+            conventions = PITHTRAIN if "--moe" in options else GENERIC
+            before, after = change.Side(Trace(a), None, conventions), change.Side(Trace(b), None, conventions)
             tally.check("verdict, " + what, about_verdict(section(a, b, "verdict"), before, after, verdict))
             tally.check("budget, " + what, about_budget(section(a, b, "budget"), before, after, largest))
             kernels = section(a, b, "kernels")
