@@ -4,6 +4,7 @@
 
 #include "analysis/args.h"
 #include "cli/announce.h"
+#include "cli/diff_of.h"
 #include "cli/print.h"
 #include "cli/sides.h"
 #include "cli/status.h"
@@ -11,7 +12,7 @@
 #include "compare/diff_words.h"
 #include "table/chart.h"
 
-enum { GATE, THRESHOLD, JUNIT, DIR };
+enum { GATE, THRESHOLD, JUNIT, DIR, OF };
 
 static const struct wl_param params[] = {
 	[GATE] = { .key = "gate",
@@ -32,6 +33,10 @@ static const struct wl_param params[] = {
 		  .type = WL_P_STR,
 		  .argument = "DIR",
 		  .help = "Where baselines are; without it $WARPLENS_BASELINE_DIR." },
+	[OF] = { .key = "of",
+		 .type = WL_P_STR,
+		 .argument = "VERB",
+		 .help = "Compare the tables of this verb instead, row by row." },
 };
 
 /* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
@@ -49,6 +54,8 @@ static const struct wl_chart budget_chart = {
 	.label = "part",
 	.parts = { "before", "after", NULL },
 };
+
+static const char baseline_prefix[] = "baseline:";
 
 struct diffing {
 	const struct wl_invocation *inv;
@@ -141,9 +148,27 @@ static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr
 	return WL_OK;
 }
 
+/* Gates, baselines and sections are of the comparison of steps. */
+static int check_of(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	bool is_baseline =
+		strncmp(inv->operand[WL_BEFORE], baseline_prefix, strlen(baseline_prefix)) == 0 ||
+		strncmp(inv->operand[WL_AFTER], baseline_prefix, strlen(baseline_prefix)) == 0;
+
+	if (!inv->param[OF] ||
+	    (!inv->n_many && !inv->param[JUNIT] && !is_baseline && !inv->value[WL_OPT_SECTION]))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--of compares tables of two traces, without gates, JUnit, sections and "
+		       "baselines");
+}
+
 static int prepare(struct diffing *d, struct wl_err *reterr)
 {
 	int r = check_operands(d->inv, reterr);
+
+	if (r == WL_OK)
+		r = check_of(d->inv, reterr);
 
 	if (r == WL_OK)
 		r = wl_printing_init(&d->print, d->inv, reterr);
@@ -154,8 +179,9 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 				  reterr);
 	if (r == WL_OK)
 		r = parse_gates(d, reterr);
-	if (r == WL_OK)
-		r = choose_section(d, reterr);
+	if (r < 0 || d->inv->param[OF])
+		return r;
+	r = choose_section(d, reterr);
 	if (r == WL_OK)
 		r = check_view(d, reterr);
 	return r;
@@ -163,15 +189,14 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 
 static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr)
 {
-	static const char prefix[] = "baseline:";
 	const char *operand = d->inv->operand[side], *dir;
 	int r;
 
-	if (strncmp(operand, prefix, strlen(prefix)) != 0)
+	if (strncmp(operand, baseline_prefix, strlen(baseline_prefix)) != 0)
 		return wl_side_of_trace(&d->siding, operand, &d->side[side], reterr);
 	r = wl_baseline_dir(d->inv->param[DIR], &dir, reterr);
 	return r < 0 ? r
-		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(prefix),
+		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(baseline_prefix),
 					   &d->side[side], reterr);
 }
 
@@ -279,7 +304,8 @@ static int run(const struct wl_invocation *inv)
 	if (r == WL_OK)
 		r = prepare(&d, &err);
 	if (r == WL_OK)
-		r = compare(&d, &err);
+		r = inv->param[OF] ? wl_diff_of(&d.siding, &d.print, inv->param[OF], &err)
+				   : compare(&d, &err);
 	wl_args_release(&d.args);
 	wl_siding_release(&d.siding);
 	return r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
@@ -291,6 +317,8 @@ static const struct wl_example examples[] = {
 	  "Exit 1 where the step became more than 2 % slower." },
 	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",
 	  "The kernels that changed most." },
+	{ "warplens diff before.sqlite after.sqlite --of nvtx",
+	  "The tables that nvtx gives, row by row." },
 	{ NULL, NULL },
 };
 
