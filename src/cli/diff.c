@@ -298,7 +298,7 @@ static int run(const struct wl_invocation *inv)
 {
 	struct diffing d = { .inv = inv };
 	struct wl_err err;
-	int r;
+	int r, status;
 
 	r = wl_siding_init(&d.siding, inv, &err);
 	if (r == WL_OK)
@@ -306,9 +306,10 @@ static int run(const struct wl_invocation *inv)
 	if (r == WL_OK)
 		r = inv->param[OF] ? wl_diff_of(&d.siding, &d.print, inv->param[OF], &err)
 				   : compare(&d, &err);
+	status = r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
 	wl_args_release(&d.args);
 	wl_siding_release(&d.siding);
-	return r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
+	return status;
 }
 
 static const struct wl_example examples[] = {
