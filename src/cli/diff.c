@@ -9,6 +9,7 @@
 #include "cli/status.h"
 #include "compare/diff_tables.h"
 #include "compare/diff_words.h"
+#include "table/chart.h"
 
 enum { GATE, THRESHOLD, JUNIT, DIR };
 
@@ -38,6 +39,16 @@ static const size_t limits[WL_N_DIFF_SECTIONS] = { [WL_DIFF_KERNELS] = 10,
 						   [WL_DIFF_RANGES] = 10,
 						   [WL_DIFF_IDLE] = 10,
 						   [WL_DIFF_CATEGORIES] = 10 };
+
+/* Two bars on a page: what a step consists of on either side. */
+static const struct wl_chart budget_chart = {
+	.kind = WL_CHART_SIDES,
+	.title = "A step before and after",
+	.shows = "The mean step on both sides, or the window where there are no steps, by what the "
+		 "time went to.",
+	.label = "part",
+	.parts = { "before", "after", NULL },
+};
 
 struct diffing {
 	const struct wl_invocation *inv;
@@ -174,7 +185,7 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	wl_table_init(table, &d->siding.arena, wl_diff_tables[s].cols, wl_diff_tables[s].n_cols);
 	/* Formats for people have these two as their first lines; programs find them here. */
-	if (s == WL_DIFF_VERDICT && d->print.format->default_limit == 0) {
+	if (s == WL_DIFF_VERDICT && !d->print.format->leads) {
 		wl_table_note(table, "%s", wl_diff_line(&d->diff, line));
 		if (*wl_diff_why(&d->diff, why))
 			wl_table_note(table, "%s", why);
@@ -183,7 +194,8 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 	if (!wl_table_ok(table))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	*ret = (struct wl_section){ .analysis = wl_diff_tables[s].name,
-				    .title = wl_diff_tables[s].title };
+				    .title = wl_diff_tables[s].title,
+				    .chart = s == WL_DIFF_BUDGET ? &budget_chart : NULL };
 	return make_view(d, s, table, &d->siding.arena, &ret->view, reterr);
 }
 

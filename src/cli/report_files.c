@@ -40,7 +40,7 @@ static int write_file(const struct wl_report_files *f, const char *path,
 		      const struct wl_format *format, const struct wl_document *doc,
 		      struct wl_err *reterr)
 {
-	struct wl_file file;
+	struct wl_file file = { .stream = NULL };
 	int r = refuse_trace(f, path, reterr);
 
 	if (r == WL_OK)

@@ -15,11 +15,11 @@ struct wl_section_info {
 	const char *title;
 	const char *analysis; /* a verb or a part */
 	bool needed;          /* without data for it the whole document has none */
+	bool only_file;       /* goes to the file of a report and nowhere else */
 	size_t limit; /* rows shown in text and Markdown unless -n says otherwise; 0 for all */
 	const char *args[WL_MAX_PARAMS]; /* by parameter; NULL for the default */
-	const struct wl_chart *chart; /* NULL for none */
+	const struct wl_chart *chart;    /* NULL for none */
 	const char *file; /* where a report writes all rows, without folder; NULL for nowhere */
-	bool only_file;   /* and nowhere else */
 	struct wl_json *const *docs; /* by parameter, of the user's; NULL for none */
 };
 

@@ -91,9 +91,9 @@ static char *draw_with(struct doc *d, const struct wl_chart *chart, size_t limit
 	d->section.chart = chart;
 	page = doc_render_with(d, "html", &view, &opts);
 	begin = strstr(page, "<svg role=\"img\"");
-	end = begin ? strstr(begin, "</svg>") : NULL;
-	if (!end)
-		fail_msg("no picture in\n%s", page);
+	assert_non_null(begin);
+	end = strstr(begin, "</svg>");
+	assert_non_null(end);
 	assert_int_equal(count(page, "<svg role="), 1);
 	assert_non_null(strstr(page, "<figcaption>"));
 	assert_non_null(strstr(page, "<table>"));

@@ -119,6 +119,18 @@ static void tmp_is_the_default(void **state)
 	wl_tmpdir_close(&dir);
 }
 
+static void a_directory_is_made_once(void **state)
+{
+	struct wl_err err;
+
+	assert_int_equal(wl_dir_make(in(state, "made").s, NULL), WL_OK);
+	assert_int_equal(wl_dir_make(in(state, "made").s, NULL), WL_OK);
+	put(in(state, "made/file").s, "x");
+	assert_int_equal(wl_dir_make(in(state, "made/file").s, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "cannot make the directory"));
+	assert_int_equal(wl_dir_make(in(state, "no/such").s, &err), WL_E_OUTPUT);
+}
+
 static void a_bad_parent_is_named(void **state)
 {
 	struct wl_tmpdir dir = { 0 };
@@ -439,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCRATCH_TEST(a_temporary_directory_is_private),
 		SCRATCH_TEST(tmp_is_the_default),
+		SCRATCH_TEST(a_directory_is_made_once),
 		SCRATCH_TEST(a_bad_parent_is_named),
 		SCRATCH_TEST(everything_inside_is_removed),
 		SCRATCH_TEST(links_are_removed_and_not_followed),

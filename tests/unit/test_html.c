@@ -179,7 +179,7 @@ static void sections_and_empty_tables_are_valid(void **state)
 	text = doc_print(&d.document, "html", &opts);
 	expect_tidy(text);
 	expect_part(text, "<h2>A &lt;title&gt;</h2>");
-	expect_part(text, "<tr><td colspan=\"2\">(no rows)</td></tr>");
+	expect_part(text, "<p class=\"missing\">(none)</p>");
 	expect_part(text, "<p class=\"missing\">no &lt;NVTX&gt; table</p>");
 	free(text);
 	wl_table_hide(&d.table, NAME);
@@ -198,6 +198,104 @@ static size_t count(const char *text, const char *part)
 	for (; (text = strstr(text, part)) != NULL; text++)
 		n++;
 	return n;
+}
+
+enum { CODE, WEIGHT, SAVING, SHARE, GPU, SAYS, ACTION, ADVICE, LIMITS };
+
+static const struct wl_col finding_cols[] = {
+	[CODE] = { "code", "Finding", WL_T_ENUM, WL_KEY, NULL },
+	[WEIGHT] = { "severity", "Severity", WL_T_ENUM, WL_PLAIN, NULL },
+	[SAVING] = { "saving", "Saving", WL_T_NS, WL_PLAIN, NULL },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, NULL },
+	[GPU] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, NULL },
+	[SAYS] = { "finding", "What it is", WL_T_STR, WL_PROSE, NULL },
+	[ACTION] = { "action", "What to do", WL_T_STR, WL_PROSE, NULL },
+	[ADVICE] = { "advice", "How", WL_T_STR, WL_PROSE | WL_MINOR, NULL },
+	[LIMITS] = { "limits", "What it cannot know", WL_T_STR, WL_PROSE | WL_MINOR, NULL },
+};
+
+static void a_list_is_articles_and_a_folded_table(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, finding_cols, WL_COUNT(finding_cols));
+	d.section.look = WL_LOOK_LIST;
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, CODE, "launch-bound");
+	wl_put_str(&d.table, WEIGHT, "high");
+	wl_put_i64(&d.table, SAVING, 1500);
+	wl_put_f64(&d.table, SHARE, 0.25);
+	wl_put_i64(&d.table, GPU, 3);
+	wl_put_str(&d.table, SAYS, "It <waits>");
+	wl_put_str(&d.table, ACTION, "Launch less");
+	wl_put_str(&d.table, ADVICE, "Use graphs.");
+	wl_put_str(&d.table, LIMITS, "Much & more.");
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, SAYS, "Nothing else is known");
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	expect_part(text, "<h3>1 \u25b2\u25b2 high: It &lt;waits&gt;</h3>\n"
+			  "<p class=\"saving\">saves at most 1.5 us, 25.0% of a window, GPU 3</p>\n"
+			  "<p><b>Launch less</b>. Use graphs.</p>\n");
+	expect_part(text, "<dt>What it cannot know</dt><dd>Much &amp; more.</dd>\n"
+			  "<dt>Code</dt><dd>launch-bound</dd>");
+	expect_part(text, "<h3>2 Nothing else is known</h3>\n<details>");
+	expect_part(text, "<details><summary>Table: test</summary>");
+	free(text);
+	doc_release(&d);
+}
+
+static void an_empty_list_says_so(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, finding_cols, WL_COUNT(finding_cols));
+	d.section.look = WL_LOOK_LIST;
+	text = doc_render(&d, "html");
+	expect_tidy(text);
+	expect_part(text, "<p>Nothing: no finding is above 1% of the time.");
+	free(text);
+	doc_release(&d);
+}
+
+/* A section that explains itself, with all rows in a file. */
+static void what_a_section_rests_on_is_said(void **state)
+{
+	const struct wl_view_opts view = { .limit = 1 };
+	const struct wl_render_opts opts = { .width = 0 };
+	char *name = hostile_long_name(), *text;
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	d.document.single = false;
+	d.document.title = "A <title>";
+	d.section.title = "Section";
+	d.section.from = "From x < y.";
+	d.section.about = "About & about.";
+	d.section.file = "tables/test.csv";
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, name);
+	wl_table_row(&d.table);
+	text = doc_render_with(&d, "html", &view, &opts);
+	expect_tidy(text);
+	expect_hash(text);
+	expect_part(text, "<title>A &lt;title&gt;</title>");
+	expect_part(text, "<h1>A &lt;title&gt;</h1>");
+	expect_part(text, "<a href=\"#test\">Section</a>");
+	expect_part(text, "<section id=\"test\">\n<h2>Section</h2>");
+	expect_part(text, "<caption>1 of 2 rows; all are in "
+			  "<a href=\"tables/test.csv\">tables/test.csv</a></caption>");
+	expect_part(text, "<p class=\"from\">From x &lt; y.</p>");
+	expect_part(text, "<summary>Definition and limits</summary><p>About &amp; about.</p>");
+	assert_true(strlen(text) < 20000); /* the file has the whole name */
+	free(text);
+	free(name);
+	doc_release(&d);
 }
 
 static void hostile_names_make_no_markup(void **state)
@@ -243,6 +341,9 @@ int main(void)
 		cmocka_unit_test(a_tree_without_names_is_not_indented),
 		cmocka_unit_test(deep_levels_are_numbers),
 		cmocka_unit_test(sections_and_empty_tables_are_valid),
+		cmocka_unit_test(a_list_is_articles_and_a_folded_table),
+		cmocka_unit_test(an_empty_list_says_so),
+		cmocka_unit_test(what_a_section_rests_on_is_said),
 		cmocka_unit_test(hostile_names_make_no_markup),
 	};
 

@@ -21,6 +21,44 @@ static void copy(struct asked *x, wl_ns start, wl_ns end, int64_t bytes)
 				 .bytes = bytes });
 }
 
+/* A class holds its lower bound and not its upper one; the smallest come first. */
+static void sizes_have_classes(void **state)
+{
+	static const struct {
+		int64_t bytes;
+		const char *name;
+	} all[] = {
+		{ 1000000000, "1 GB and more" },
+		{ 999999999, "100 MB to 1 GB" },
+		{ 0, "below 1 kB" },
+		{ 999, "below 1 kB" },
+		{ 1000, "1 to 10 kB" },
+		{ 9999, "1 to 10 kB" },
+		{ INT64_MAX / 4, "1 GB and more" },
+	};
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "transfers");
+	for (size_t i = 0; i < WL_COUNT(all); i++)
+		copy(&x, (wl_ns)i * 100, (wl_ns)i * 100 + 10, all[i].bytes);
+	mem_op(&x.mem, WL_F_MEMSETS,
+	       &(struct mem_op){ .start = 900, .end = 905, .kind = DEVICE_MEMORY, .bytes = 5000 });
+	ask(&x, (const char *const[]){ NULL, "size" });
+	assert_int_equal(x.a.table.n_rows, 5);
+	assert_string_equal(answer_str(&x.a, 0, "size"), "below 1 kB");
+	expect_i64(&x.a, 0, "ops", 2);
+	expect_i64(&x.a, 0, "bytes", 999);
+	assert_string_equal(answer_str(&x.a, 1, "size"), "1 to 10 kB");
+	assert_string_equal(answer_str(&x.a, 1, "kind"), "HtoD");
+	expect_i64(&x.a, 1, "exposed", 20);
+	assert_string_equal(answer_str(&x.a, 2, "kind"), "memset");
+	assert_string_equal(answer_str(&x.a, 3, "size"), "100 MB to 1 GB");
+	assert_string_equal(answer_str(&x.a, 4, "size"), "1 GB and more");
+	expect_i64(&x.a, 4, "sum", 20);
+	asked_release(&x);
+}
+
 static void sizes_times_and_rates_are_summed(void **state)
 {
 	struct asked x;
@@ -175,7 +213,7 @@ static void launched(struct asked *x, unsigned corr, uint8_t src, const char *na
 
 static void calls_that_block_are_counted(void **state)
 {
-	static const char *const small[] = { "1000" };
+	static const char *const small[] = { "1000", NULL };
 	struct asked x;
 
 	(void)state;
@@ -304,6 +342,7 @@ static void exposed_time_equals_a_look_at_each_nanosecond(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_have_classes),
 		cmocka_unit_test(sizes_times_and_rates_are_summed),
 		cmocka_unit_test(no_time_has_no_rate),
 		cmocka_unit_test(copies_are_grouped_by_kind_memories_and_device),
