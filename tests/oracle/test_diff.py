@@ -6,6 +6,7 @@ ORACLE_SEEDS: how many random traces are looked at for steps (default 400); ORAC
 """
 import os
 import shutil
+import subprocess
 import tempfile
 
 import change
@@ -100,6 +101,16 @@ def about_budget(rows, before, after, largest):
     return out
 
 
+def about_gate(a, b, before, after):
+    """step>2% fails where the step is that much longer beyond doubt, and is inconclusive where nobody can say."""
+    p = subprocess.run([wl.WARPLENS, "diff", a, b, "--gate", "step>2%"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    verdict, low, high = change.verdict(before, after)
+    limit, moved = before.median() / 50, after.median() - before.median()
+    enough = min(len(before.values), len(after.values)) >= change.FEWEST
+    want = 4 if not enough or low <= 0 <= high and low <= limit <= high else 1 if moved > limit and low > 0 else 0
+    return [] if p.returncode == want else ["exit %d, want %d (%s): %s" % (p.returncode, want, verdict, p.stderr.decode()[-200:])]
+
+
 def about_kernels(rows, before, after):
     """Each name's calls and time; effects add up to the change of the kernel sum."""
     out, old, new = [], before.kernels(), after.kernels()
@@ -145,6 +156,7 @@ def pairs(tally):
             before, after = change.Side(Trace(a), None, conventions), change.Side(Trace(b), None, conventions)
             tally.check("verdict, " + what, about_verdict(section(a, b, "verdict"), before, after, verdict))
             tally.check("budget, " + what, about_budget(section(a, b, "budget"), before, after, largest))
+            tally.check("gate, " + what, about_gate(a, b, before, after))
             kernels = section(a, b, "kernels")
             tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
 
