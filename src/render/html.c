@@ -81,9 +81,12 @@ static bool is_list(const struct wl_section *s)
 	return !s->missing && s->look == WL_LOOK_LIST && wl_html_list_fits(&s->view);
 }
 
-/* A page that shows a picture or a list has the table below, folded. */
-static void put_body(FILE *out, const struct wl_section *s, unsigned chart, enum wl_timeunit unit)
+/* Below a picture or a list the table can be folded, and is where there are several. */
+static void put_body(FILE *out, const struct wl_section *s, unsigned chart, bool is_single,
+		     enum wl_timeunit unit)
 {
+	const char *open =
+		is_single ? "<details open><summary>Table: " : "<details><summary>Table: ";
 	bool folded = chart || is_list(s);
 
 	if (s->title && s->view.n_total == 0 && !folded) {
@@ -98,7 +101,7 @@ static void put_body(FILE *out, const struct wl_section *s, unsigned chart, enum
 		wl_html_list_put(out, &s->view, unit);
 	if (folded)
 		put_remarks(out, s->view.table);
-	wl_put_element(out, folded ? "<details><summary>Table: " : "", folded ? title_of(s) : "",
+	wl_put_element(out, folded ? open : "", folded ? title_of(s) : "",
 		       folded ? "</summary>\n" : "");
 	wl_html_table_put(out, s, unit);
 	(void)fputs(folded ? "</details>\n" : "", out);
@@ -138,7 +141,7 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsi
 	if (s->missing)
 		wl_put_element(out, "<p class=\"missing\">", s->missing, "</p>\n");
 	else
-		put_body(out, s, chart, unit);
+		put_body(out, s, chart, doc->single, unit);
 	put_method(out, s);
 	(void)fputs("</section>\n", out);
 }
