@@ -242,7 +242,7 @@ static void a_list_is_articles_and_a_folded_table(void **state)
 	expect_part(text, "<dt>What it cannot know</dt><dd>Much &amp; more.</dd>\n"
 			  "<dt>Code</dt><dd>launch-bound</dd>");
 	expect_part(text, "<h3>2 Nothing else is known</h3>\n<details>");
-	expect_part(text, "<details><summary>Table: test</summary>");
+	expect_part(text, "<details open><summary>Table: test</summary>");
 	free(text);
 	doc_release(&d);
 }
