@@ -26,6 +26,11 @@ WL_MUST_CHECK static inline bool wl_add_i64(int64_t a, int64_t b, int64_t *ret)
 	return !__builtin_add_overflow(a, b, ret);
 }
 
+WL_MUST_CHECK static inline bool wl_sub_i64(int64_t a, int64_t b, int64_t *ret)
+{
+	return !__builtin_sub_overflow(a, b, ret);
+}
+
 /* A real as the integer it is; false when it has a fraction or does not fit. */
 WL_MUST_CHECK static inline bool wl_integral(double d, int64_t *ret)
 {

@@ -4,13 +4,15 @@
 
 #include "analysis/args.h"
 #include "cli/announce.h"
+#include "cli/diff_of.h"
 #include "cli/print.h"
 #include "cli/sides.h"
 #include "cli/status.h"
 #include "compare/diff_tables.h"
 #include "compare/diff_words.h"
+#include "table/chart.h"
 
-enum { GATE, THRESHOLD, JUNIT, DIR };
+enum { GATE, THRESHOLD, JUNIT, DIR, OF };
 
 static const struct wl_param params[] = {
 	[GATE] = { .key = "gate",
@@ -31,6 +33,10 @@ static const struct wl_param params[] = {
 		  .type = WL_P_STR,
 		  .argument = "DIR",
 		  .help = "Where baselines are; without it $WARPLENS_BASELINE_DIR." },
+	[OF] = { .key = "of",
+		 .type = WL_P_STR,
+		 .argument = "VERB",
+		 .help = "Compare the tables of this verb instead, row by row." },
 };
 
 /* Rows of a section in text and Markdown, unless -n says otherwise; 0 for all. */
@@ -38,6 +44,18 @@ static const size_t limits[WL_N_DIFF_SECTIONS] = { [WL_DIFF_KERNELS] = 10,
 						   [WL_DIFF_RANGES] = 10,
 						   [WL_DIFF_IDLE] = 10,
 						   [WL_DIFF_CATEGORIES] = 10 };
+
+/* Two bars on a page: what a step consists of on either side. */
+static const struct wl_chart budget_chart = {
+	.kind = WL_CHART_SIDES,
+	.title = "A step before and after",
+	.shows = "The mean step on both sides, or the window where there are no steps, by what the "
+		 "time went to.",
+	.label = "part",
+	.parts = { "before", "after", NULL },
+};
+
+static const char baseline_prefix[] = "baseline:";
 
 struct diffing {
 	const struct wl_invocation *inv;
@@ -130,9 +148,27 @@ static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr
 	return WL_OK;
 }
 
+/* Gates, baselines and sections are of the comparison of steps. */
+static int check_of(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	bool is_baseline =
+		strncmp(inv->operand[WL_BEFORE], baseline_prefix, strlen(baseline_prefix)) == 0 ||
+		strncmp(inv->operand[WL_AFTER], baseline_prefix, strlen(baseline_prefix)) == 0;
+
+	if (!inv->param[OF] ||
+	    (!inv->n_many && !inv->param[JUNIT] && !is_baseline && !inv->value[WL_OPT_SECTION]))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--of compares tables of two traces, without gates, JUnit, sections and "
+		       "baselines");
+}
+
 static int prepare(struct diffing *d, struct wl_err *reterr)
 {
 	int r = check_operands(d->inv, reterr);
+
+	if (r == WL_OK)
+		r = check_of(d->inv, reterr);
 
 	if (r == WL_OK)
 		r = wl_printing_init(&d->print, d->inv, reterr);
@@ -143,8 +179,9 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 				  reterr);
 	if (r == WL_OK)
 		r = parse_gates(d, reterr);
-	if (r == WL_OK)
-		r = choose_section(d, reterr);
+	if (r < 0 || d->inv->param[OF])
+		return r;
+	r = choose_section(d, reterr);
 	if (r == WL_OK)
 		r = check_view(d, reterr);
 	return r;
@@ -152,15 +189,14 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 
 static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr)
 {
-	static const char prefix[] = "baseline:";
 	const char *operand = d->inv->operand[side], *dir;
 	int r;
 
-	if (strncmp(operand, prefix, strlen(prefix)) != 0)
+	if (strncmp(operand, baseline_prefix, strlen(baseline_prefix)) != 0)
 		return wl_side_of_trace(&d->siding, operand, &d->side[side], reterr);
 	r = wl_baseline_dir(d->inv->param[DIR], &dir, reterr);
 	return r < 0 ? r
-		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(prefix),
+		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(baseline_prefix),
 					   &d->side[side], reterr);
 }
 
@@ -174,7 +210,7 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	wl_table_init(table, &d->siding.arena, wl_diff_tables[s].cols, wl_diff_tables[s].n_cols);
 	/* Formats for people have these two as their first lines; programs find them here. */
-	if (s == WL_DIFF_VERDICT && d->print.format->default_limit == 0) {
+	if (s == WL_DIFF_VERDICT && !d->print.format->leads) {
 		wl_table_note(table, "%s", wl_diff_line(&d->diff, line));
 		if (*wl_diff_why(&d->diff, why))
 			wl_table_note(table, "%s", why);
@@ -183,7 +219,8 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 	if (!wl_table_ok(table))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
 	*ret = (struct wl_section){ .analysis = wl_diff_tables[s].name,
-				    .title = wl_diff_tables[s].title };
+				    .title = wl_diff_tables[s].title,
+				    .chart = s == WL_DIFF_BUDGET ? &budget_chart : NULL };
 	return make_view(d, s, table, &d->siding.arena, &ret->view, reterr);
 }
 
@@ -261,16 +298,18 @@ static int run(const struct wl_invocation *inv)
 {
 	struct diffing d = { .inv = inv };
 	struct wl_err err;
-	int r;
+	int r, status;
 
 	r = wl_siding_init(&d.siding, inv, &err);
 	if (r == WL_OK)
 		r = prepare(&d, &err);
 	if (r == WL_OK)
-		r = compare(&d, &err);
+		r = inv->param[OF] ? wl_diff_of(&d.siding, &d.print, inv->param[OF], &err)
+				   : compare(&d, &err);
+	status = r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
 	wl_args_release(&d.args);
 	wl_siding_release(&d.siding);
-	return r < 0 ? wl_report_failure(&err) : exit_status(&d.diff);
+	return status;
 }
 
 static const struct wl_example examples[] = {
@@ -279,6 +318,8 @@ static const struct wl_example examples[] = {
 	  "Exit 1 where the step became more than 2 % slower." },
 	{ "warplens diff before.sqlite after.sqlite --section kernels -n 5",
 	  "The kernels that changed most." },
+	{ "warplens diff before.sqlite after.sqlite --of nvtx",
+	  "The tables that nvtx gives, row by row." },
 	{ NULL, NULL },
 };
 

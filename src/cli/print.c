@@ -69,6 +69,7 @@ static int make_render_opts(const struct wl_invocation *inv, struct wl_render_op
 			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
+	opts->colour = opts->bold && (getenv("COLORTERM") || strstr(term, "256color"));
 	if (unit && wl_parse_timeunit(unit, &opts->timeunit, &why) < 0)
 		return wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
 	return WL_OK;

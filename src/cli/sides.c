@@ -43,8 +43,26 @@ static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 	return r;
 }
 
-static int load(struct wl_siding *s, struct wl_opened *o, const char *path,
-		const struct wl_request *request, struct wl_err *reterr)
+struct wl_request wl_siding_request(const struct wl_siding *s)
+{
+	const char *const *value = s->inv->value;
+
+	return (struct wl_request){
+		.selection = { .gpu = value[WL_OPT_GPU],
+			       .pid = value[WL_OPT_PID],
+			       .rank = value[WL_OPT_RANK],
+			       .stream = value[WL_OPT_STREAM],
+			       .window = value[WL_OPT_WINDOW] },
+		.marker = value[WL_OPT_MARKER],
+		.conventions = { .name = s->docs.conventions ? s->docs.conventions_path
+							     : value[WL_OPT_CONVENTIONS],
+				 .doc = s->docs.conventions },
+		.pool = s->pool,
+	};
+}
+
+int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
+		 struct wl_opened *o, struct wl_err *reterr)
 {
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
 	int r = wl_opened_init(o, path, s->inv, s->pool, &s->budget, cancel, reterr);
@@ -98,29 +116,18 @@ static const char *base_name(const char *path)
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
-	const struct wl_invocation *inv = s->inv;
-	const struct wl_visitor visitor = { .name = wl_verb_name(&inv->verb),
+	const struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb),
 					    .columns = wl_fp_columns,
 					    .visit = take,
 					    .ctx = &ret->f };
-	const struct wl_request request = {
-		.visitor = &visitor,
-		.selection = { .gpu = inv->value[WL_OPT_GPU],
-			       .pid = inv->value[WL_OPT_PID],
-			       .rank = inv->value[WL_OPT_RANK],
-			       .stream = inv->value[WL_OPT_STREAM],
-			       .window = inv->value[WL_OPT_WINDOW] },
-		.marker = inv->value[WL_OPT_MARKER],
-		.conventions = { .name = s->docs.conventions ? s->docs.conventions_path
-							     : inv->value[WL_OPT_CONVENTIONS],
-				 .doc = s->docs.conventions },
-		.pool = s->pool,
-	};
+	struct wl_request request = wl_siding_request(s);
 	struct wl_opened opened = { .session = NULL };
 	struct wl_err why;
-	int r = load(s, &opened, path, &request, reterr);
+	int r;
 
 	*ret = (struct wl_side_read){ .frame = { .name = NULL } };
+	request.visitor = &visitor;
+	r = wl_side_open(s, path, &request, &opened, reterr);
 	if (r == WL_OK) {
 		r = wl_session_run(opened.session, &request, &s->arena, &ret->frame, &why);
 		wl_progress_end(&opened.progress);

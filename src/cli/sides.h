@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/docs.h"
+#include "cli/open.h"
 #include "cli/opt.h"
 #include "compare/fingerprint.h"
 #include "table/document.h"
@@ -29,6 +30,13 @@ struct wl_side_read {
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_siding_release(struct wl_siding *s);
+
+/* A request with the selection, window, naming and pool of the command line; ask what you want. */
+struct wl_request wl_siding_request(const struct wl_siding *s);
+
+/* Open a trace and load what the request needs. Release it, also after a failure. */
+int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
+		 struct wl_opened *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Take the fingerprint of a trace. Selection, window and naming are those of the command line. */
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,

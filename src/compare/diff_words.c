@@ -173,7 +173,8 @@ const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
 	if (whole)
 		n += snprintf(buf + n, (size_t)(WL_WORDS - n), " (%s of the change of the mean)",
 			      share(of, change, whole));
-	if (kernel)
+	/* One that moved by less than a tenth of it explains nothing. */
+	if (kernel && 10 * llabs(kernel->change) >= llabs(whole))
 		(void)snprintf(buf + n, (size_t)(WL_WORDS - n),
 			       "; of the kernels %.150s moved most, %s by %s (%s)", kernel->name,
 			       direction(kernel->change), length(by, kernel->change), how(kernel));

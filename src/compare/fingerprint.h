@@ -26,8 +26,8 @@ enum {
 	WL_FP_RANKS = 64,
 	WL_FP_GPUS = 16,
 	WL_FP_NAME = 1000,          /* bytes of one name */
-	WL_FP_KERNEL_NAMES = 49152, /* bytes of all */
-	WL_FP_RANGE_NAMES = 16384,
+	WL_FP_KERNEL_NAMES = 65536, /* bytes of all in the file */
+	WL_FP_RANGE_NAMES = 24576,
 	WL_FP_WAIT_NAMES = 8192,
 };
 

@@ -97,6 +97,21 @@ const char *wl_fp_name(const char *name, struct wl_arena *arena)
 	return text;
 }
 
+size_t wl_fp_name_cost(const char *name)
+{
+	size_t cost = 0;
+
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+
+		if (c < 0x20 || c == 0x7f || strchr("<>&\"\\", c))
+			cost += 6;
+		else /* the shortest characters that are escaped have two bytes */
+			cost += c < 0x80 ? 1 : 3;
+	}
+	return cost;
+}
+
 /* The rows that have room get their names; the rest is others. */
 static bool choose_rows(struct making *m, size_t n_used, struct wl_fp_list *ret)
 {
@@ -118,12 +133,12 @@ static bool choose_rows(struct making *m, size_t n_used, struct wl_fp_list *ret)
 			if (!name)
 				return false;
 		}
-		if (!name || bytes + strlen(name) > l->max_bytes) {
+		if (!name || bytes + wl_fp_name_cost(name) > l->max_bytes) {
 			add_row(&ret->others, m, group);
 			ret->n_others++;
 			continue;
 		}
-		bytes += strlen(name);
+		bytes += wl_fp_name_cost(name);
 		row[ret->n] = (struct wl_fp_row){ .name = name, .position = -1 };
 		add_row(&row[ret->n], m, group);
 		m->row_of[group] = (uint32_t)ret->n;

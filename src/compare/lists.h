@@ -19,6 +19,9 @@ struct wl_listing {
 /* A name as fingerprints carry it: one that is too long is cut, and its checksum added. */
 const char *wl_fp_name(const char *name, struct wl_arena *arena) WL_MUST_CHECK;
 
+/* Bytes that a name takes in the file, at most: JSON escapes some characters by six. */
+size_t wl_fp_name_cost(const char *name);
+
 /*
  * Two passes over the events. The groups of the rows are in *ret_group. Owned by the
  * arena; false when that is exhausted. Sums stop at INT64_MAX.

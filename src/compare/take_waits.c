@@ -102,20 +102,22 @@ static bool keep(const struct waiting *w, struct wl_arena *arena, struct wl_fing
 	wl_sort_index(order, n, order + n, longer_first, all);
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_fp_wait *wait = &all[order[i]];
-		size_t length = wait->detail ? strlen(wait->detail) : 0;
+		const char *detail = NULL;
+		size_t cost = 0;
 
-		length = length < WL_FP_NAME ? length : WL_FP_NAME;
-		if (n_kept == WL_FP_WAITS || bytes + length > WL_FP_WAIT_NAMES) {
+		if (wait->detail && n_kept < WL_FP_WAITS) {
+			detail = wl_fp_name(wait->detail, arena);
+			if (!detail)
+				return false;
+			cost = wl_fp_name_cost(detail);
+		}
+		if (n_kept == WL_FP_WAITS || bytes + cost > WL_FP_WAIT_NAMES) {
 			merge(&others[wait->cause], wait);
 			continue;
 		}
-		bytes += length;
+		bytes += cost;
 		kept[n_kept] = *wait;
-		if (wait->detail)
-			kept[n_kept].detail = wl_fp_name(wait->detail, arena);
-		if (wait->detail && !kept[n_kept].detail)
-			return false;
-		n_kept++;
+		kept[n_kept++].detail = detail;
 	}
 	for (size_t c = 0; c < WL_N_CAUSES; c++) {
 		if (!others[c].ns[WL_OF_STEPS] && !others[c].ns[WL_OF_WINDOW])

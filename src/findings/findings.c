@@ -41,7 +41,7 @@ static const struct wl_col cols[] = {
 		     "Why the saving is only a bound." },
 	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR,
 		       "A command that shows the rows." },
-	[GPU_TIME] = { "gpu_time", "GPU time", WL_T_NS, WL_SUM | WL_MINOR,
+	[GPU_TIME] = { "gpu_time", "GPU time", WL_T_NS, WL_MINOR,
 		       "What it claims on all GPUs in all steps that were looked at." },
 };
 

@@ -28,7 +28,7 @@ static double at(struct decades d, double v)
 
 static struct decades find_decades(const struct wl_plot *p, size_t n)
 {
-	double min = (double)INFINITY, max = 1;
+	double min = HUGE_VAL, max = 1;
 	struct decades d;
 
 	for (size_t row = 0; row < n; row++) {

@@ -42,6 +42,7 @@ static const char style[] =
 	".frame, .notes, .missing, .from { color: var(--soft); overflow-wrap: anywhere; "
 	"margin: .3rem 0 }\n"
 	".from { font-size: .9rem }\n"
+	".lead { font-size: 1.15rem; font-weight: 600; margin: .5rem 0 }\n"
 	"@media print { body { margin: 0; max-width: none; padding: 0; font-size: 9pt } "
 	".scroll { overflow: visible } h2 { break-after: avoid } "
 	"tr, figure, article { break-inside: avoid } "

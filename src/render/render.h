@@ -12,6 +12,7 @@ struct wl_render_opts {
 	int width;                 /* columns of the terminal, 0 for no limit; text only */
 	enum wl_timeunit timeunit; /* text, md and html; the others carry integer nanoseconds */
 	bool bold;                 /* the terminal takes ANSI bold; text only */
+	bool colour;               /* and 256 colours; text only */
 	bool ascii;                /* no character outside ASCII of our own; text only */
 };
 
@@ -25,6 +26,7 @@ struct wl_format {
 	const char *help;   /* one line */
 	bool framed; /* carries trace, window, coverage and notes itself; else they go to stderr */
 	bool whole;  /* prints all sections of a document; else only the first */
+	bool leads;  /* begins with the lead of a document; else a table must hold it */
 	size_t default_limit; /* rows shown unless -n says otherwise, 0 for all */
 	wl_renderer *render;
 };

@@ -74,7 +74,7 @@ static void divide(struct bar *b, size_t width)
 static void put_glyphs(FILE *out, const struct wl_glyph *g, size_t n,
 		       const struct wl_render_opts *opts)
 {
-	bool is_coloured = opts->bold && g->colour >= 0;
+	bool is_coloured = opts->colour && g->colour >= 0;
 
 	if (is_coloured && n)
 		(void)fprintf(out, "\033[38;5;%dm", g->colour);

@@ -79,6 +79,21 @@ expect 2 "$WARPLENS" diff before.sqlite after.sqlite -o before.sqlite
 expect 3 "$WARPLENS" diff before.sqlite missing.sqlite
 same before.sqlite "$before" 'the trace'
 
+# --- tables of verbs -------------------------------------------------------------------------------
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --of kernels -f csv
+prints 'in,name,device,calls_before,calls_after,calls_change,sum_before'
+prints 'after,cast(float*),0,,26,,,5200,'
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite --of cuda_gpu_kern_sum --where 'in = both'
+prints 'both  '
+omits 'cast'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of kernel
+says 'did you mean kernels'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of search
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of tree
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of kernels --gate 'step>2%'
+expect 2 "$WARPLENS" diff before.sqlite after.sqlite --of kernels --where 'x > 1'
+expect 5 "$WARPLENS" diff before.sqlite after.sqlite --of osrt
+
 # --- JUnit and annotations -----------------------------------------------------------------------
 expect 1 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>2%' --gate 'busy>50%' --junit j.xml
 well_formed j.xml

@@ -14,18 +14,20 @@ RESAMPLES = 2000
 class Side:
     """One trace reduced to its sample.
 
-    numbers: the iterations chosen; values: their periods, the largest over processes of each. Parts and kernels are means
-    over the processes too; what the largest period is above the mean over processes is the part rank_skew.
-    open: iterations that not all processes have are left out; outliers are those of the largest periods; a process that uses
-    several devices is not met here."""
-    def __init__(self, trace, marker=None):
-        found = iters.find_all(trace, marker, GENERIC)
+    numbers: the iterations chosen, without those that stand out in any process; values: their periods, the largest over
+    processes of each. Parts and kernels are means over the processes too; what the largest period is above the mean over
+    processes is the part rank_skew.
+    Where more than a quarter stands out that is a rhythm, and nothing is left out for it.
+    open: iterations that not all processes have are left out; a process that uses several devices is not met here."""
+    def __init__(self, trace, marker=None, conventions=GENERIC):
+        found = iters.find_all(trace, marker, conventions)
         self.trace, self.found = trace, found
         count = min(len(f.iterations) for f in found.values())
         self.periods = {p: f.periods()[:count - 1] for p, f in found.items()}
         largest = [max(self.periods[p][n] for p in found) for n in range(count - 1)]
-        self.outliers = iters.outliers(largest)
-        self.numbers = [n for n in range(1, count - 1) if n not in self.outliers]
+        candidates, outliers = range(1, count - 1), set().union(*(iters.outliers(p) for p in self.periods.values()))
+        is_rhythm = 4 * sum(n in outliers for n in candidates) > len(candidates)
+        self.numbers = [n for n in candidates if is_rhythm or n not in outliers]
         self.values = [largest[n] for n in self.numbers]
         self.query = oracle.Query(trace)
 

@@ -6,6 +6,7 @@ ORACLE_SEEDS: how many random traces are looked at for steps (default 400); ORAC
 """
 import os
 import shutil
+import subprocess
 import tempfile
 
 import change
@@ -13,11 +14,12 @@ import iters
 import mktrace
 import planted
 import wl
-from conventions import GENERIC
+from conventions import GENERIC, PITHTRAIN
 from tracefile import Trace
 
 TRAIN = ["--ranks", "2", "--layers", "2", "--iters", "20", "--variants", "4"]
 ONE = ["--ranks", "1", "--layers", "2", "--iters", "20", "--variants", "4"]
+MOE = ["--ranks", "2", "--layers", "2", "--iters", "12", "--moe", "--chunks", "2"]
 SHORT = ["--ranks", "2", "--layers", "2", "--iters", "8", "--variants", "4"]
 GEMM = "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64"
 TEMPLATES = ["rename", "<float, float>", "<double, double, (int)8>"]
@@ -38,6 +40,8 @@ PAIRS = [
     ("one copy less", TRAIN, [["blocking", "--length", "500us"]], [], "faster", "exposed_copy"),
     ("noise", TRAIN, [["noise", "0.002", "1"]], [["noise", "0.002", "2"]], "same", None),
     ("noise and a slower kernel", TRAIN, [["noise", "0.005", "3"]], [["slower", GEMM, "1.08"], ["noise", "0.005", "4"]], "slower", "compute"),
+    ("some steps wait", TRAIN, [], [["host", "--length", "5ms", "--every", "6"]], "same", None),
+    ("every second step is slower", MOE, [], [["slower", "multi_tensor_apply_kernel", "2.0"]], "inconclusive", "compute"),
     ("too few", SHORT, [], [["sync", "--length", "5ms"]], "inconclusive", "sync"),
 ]
 
@@ -97,6 +101,16 @@ def about_budget(rows, before, after, largest):
     return out
 
 
+def about_gate(a, b, before, after):
+    """step>2% fails where the step is that much longer beyond doubt, and is inconclusive where nobody can say."""
+    p = subprocess.run([wl.WARPLENS, "diff", a, b, "--gate", "step>2%"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    verdict, low, high = change.verdict(before, after)
+    limit, moved = before.median() / 50, after.median() - before.median()
+    enough = min(len(before.values), len(after.values)) >= change.FEWEST
+    want = 4 if not enough or low <= 0 <= high and low <= limit <= high else 1 if moved > limit and low > 0 else 0
+    return [] if p.returncode == want else ["exit %d, want %d (%s): %s" % (p.returncode, want, verdict, p.stderr.decode()[-200:])]
+
+
 def about_kernels(rows, before, after):
     """Each name's calls and time; effects add up to the change of the kernel sum."""
     out, old, new = [], before.kernels(), after.kernels()
@@ -138,9 +152,11 @@ def pairs(tally):
     with tempfile.TemporaryDirectory(prefix="wl-diff-") as scratch:
         for what, options, edits_a, edits_b, verdict, largest in PAIRS:
             (a, _), (b, entries) = make(scratch, "a", options, edits_a), make(scratch, "b", options, edits_b)
-            before, after = change.Side(Trace(a)), change.Side(Trace(b))
+            conventions = PITHTRAIN if "--moe" in options else GENERIC
+            before, after = change.Side(Trace(a), None, conventions), change.Side(Trace(b), None, conventions)
             tally.check("verdict, " + what, about_verdict(section(a, b, "verdict"), before, after, verdict))
             tally.check("budget, " + what, about_budget(section(a, b, "budget"), before, after, largest))
+            tally.check("gate, " + what, about_gate(a, b, before, after))
             kernels = section(a, b, "kernels")
             tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
 

@@ -286,6 +286,47 @@ static void a_file_holds_all_of_it(void **state)
 	release(&x);
 }
 
+/* More names than there is room for, long ones of characters that JSON escapes, many steps. */
+static void no_trace_makes_a_large_file(void **state)
+{
+	struct taken x;
+	char name[3000];
+	char *text;
+	size_t n;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 600; i++) {
+		put_step(&x, 100, 0, 1000000000 * (wl_ns)i, i, "gemm");
+		for (unsigned k = 0; k < 40; k++) {
+			memset(name, k % 2 ? '<' : 'x', sizeof(name));
+			(void)snprintf(name, sizeof(name), "%u", (i * 40 + k) % 300);
+			name[strlen(name)] = '_';
+			name[k % 3 ? sizeof(name) - 1 : 200] = '\0';
+			mem_op(&x.mem, WL_F_KERNELS,
+			       &(struct mem_op){
+				       .start = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 1),
+				       .end = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 2),
+				       .corr = 2 * i + 1,
+				       .name = name });
+			mem_nvtx(&x.mem,
+				 &(struct mem_range){
+					 .start = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1),
+					 .end = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1) + 50,
+					 .tid = 100,
+					 .name = name });
+		}
+	}
+	take(&x);
+	assert_true(x.f.kernels.n_others > 100);
+	assert_true(x.f.ranges.n_others > 0);
+	text = written(&x.f, &n);
+	print_message("%zu bytes\n", n);
+	assert_true(n < 200000);
+	free(text);
+	release(&x);
+}
+
 static void too_little_memory_is_said(void **state)
 {
 	struct taken x;
@@ -319,6 +360,7 @@ int main(void)
 		cmocka_unit_test(times_that_do_not_fit_are_refused),
 		cmocka_unit_test(nothing_is_no_data),
 		cmocka_unit_test(a_file_holds_all_of_it),
+		cmocka_unit_test(no_trace_makes_a_large_file),
 		cmocka_unit_test(too_little_memory_is_said),
 	};
 
