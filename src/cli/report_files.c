@@ -111,6 +111,7 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 	}
 	*ret = *f->doc;
 	ret->title = f->title;
+	ret->data = "report.json";
 	ret->sections = sections;
 	ret->n_sections = n;
 	return WL_OK;

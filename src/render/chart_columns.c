@@ -286,6 +286,7 @@ void wl_plot_columns(const struct wl_plot *p, char remark[WL_REMARK])
 	more = find_panels(p, names, &n);
 	a.height = n == 1 ? 170 : n <= 4 ? 90 : 60;
 	max = find_max(p, &a, &panel, names, n);
+	max = max > 0 ? max : 1; /* what is above 0 may be in a panel that is not drawn */
 	a.scale = wl_scale_make(max, (unsigned)a.height / 18, p->type, p->svg.unit);
 	a.scale.top = max; /* the highest column takes all the room there is */
 	for (size_t i = 0; i < p->n_parts; i++)

@@ -184,6 +184,11 @@ static void put_frame(FILE *out, const struct wl_document *doc, enum wl_timeunit
 	wl_frame_init(&f, doc, unit);
 	for (size_t i = 0; i < f.n; i++)
 		wl_put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
+	/* What is known of the trace beside its path, in a document that is read on its own. */
+	for (size_t i = 1; f.n && doc->data && i < doc->n_trace; i++) {
+		wl_put_element(out, " \u00b7 ", doc->trace[i].key, " ");
+		wl_put_markup(out, doc->trace[i].str ? doc->trace[i].str : "");
+	}
 	(void)fputs(f.n ? "</p>\n" : "", out);
 }
 
@@ -198,6 +203,16 @@ static void put_nav(FILE *out, const struct wl_document *doc)
 		wl_put_element(out, "\">", title ? title : "", "</a>\n");
 	}
 	(void)fputs("</nav>\n", out);
+}
+
+static void put_bottom(FILE *out, const struct wl_document *doc)
+{
+	if (!doc->data)
+		return;
+	wl_put_element(out, "<footer class=\"from\">All rows of all sections are in <a href=\"",
+		       doc->data, "\">");
+	wl_put_element(out, "", doc->data, "</a>. Made by \"warplens ");
+	wl_put_element(out, "", doc->name, "\".</footer>\n");
 }
 
 static void put_top(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
@@ -233,6 +248,7 @@ void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *
 		put_section(out, doc, i, drawn ? ++n_charts : 0, opts->timeunit);
 	}
 	(void)fputs("</main>\n", out);
+	put_bottom(out, doc);
 	wl_page_put_scripts(out, &page);
 	(void)fputs("</body>\n</html>\n", out);
 }

@@ -58,6 +58,7 @@ struct wl_document {
 	bool single; /* one table, not a list of sections */
 	/* What people read first, in whole sentences: the answer, and why; NULL for nothing. */
 	const char *lead, *reason;
+	const char *data; /* the file beside it that holds all its rows; NULL for none */
 	/*
 	 * Where the table joins several traces: the document of each, for its frame and
 	 * where it is missing. The frame of this document is then that of the first.

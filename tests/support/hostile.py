@@ -28,12 +28,12 @@ NAMES = [
 ]
 OURS = {"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "section", "table", "caption", "thead", "tbody",
         "tr", "th", "td", "ul", "li", "ol", "header", "main", "nav", "div", "a", "details", "summary", "figure", "figcaption",
-        "article", "h3", "b", "dl", "dt", "dd", "script", "svg", "desc", "defs", "pattern", "rect", "path", "text", "g"}
+        "article", "h3", "b", "dl", "dt", "dd", "script", "svg", "desc", "defs", "pattern", "rect", "path", "text", "g", "footer"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "scope", "class", "title", "colspan", "id", "href",
               "tabindex", "role", "aria-label", "aria-describedby", "aria-hidden", "viewbox", "x", "y", "width", "height",
               "fill", "d", "patternunits"}
 # What an attribute may hold that could do something.
-HARMLESS = {"href": r"#[a-z-]+(-\d+)?|tables/[a-z_]+\.csv", "fill": r"url\(#c\d+-\d-\d\)"}
+HARMLESS = {"href": r"#[a-z-]+(-\d+)?|tables/[a-z_]+\.csv|report\.json", "fill": r"url\(#c\d+-\d-\d\)"}
 SHORT = [n for n in NAMES if len(n) < 100 and b"\0" not in n]
 
 

@@ -322,6 +322,25 @@ static void zeros_and_empty_cells_do_no_harm(void **state)
 	}
 }
 
+/* What is above 0 is in a panel, or in a row without a number, that is not drawn. */
+static void panels_without_height_do_no_harm(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	for (int i = 0; i < 8; i++)
+		put(&d, 0, i, "a", 0, 0);
+	put(&d, 0, 8, "a", 10, 10);
+	svg = draw(&d, &columns);
+	expect_xml(svg);
+	assert_null(strstr(svg, "nan"));
+	assert_null(strstr(svg, "inf"));
+	free(svg);
+	doc_release(&d);
+}
+
 static void nothing_is_drawn_of_nothing(void **state)
 {
 	(void)state;
@@ -396,6 +415,7 @@ int main(void)
 		cmocka_unit_test(the_chart_shows_what_the_table_leaves_out),
 		cmocka_unit_test(ranges_are_on_a_logarithmic_axis),
 		cmocka_unit_test(zeros_and_empty_cells_do_no_harm),
+		cmocka_unit_test(panels_without_height_do_no_harm),
 		cmocka_unit_test(nothing_is_drawn_of_nothing),
 		cmocka_unit_test(a_column_that_is_hidden_leaves_no_chart),
 		cmocka_unit_test(hostile_names_stay_text),
