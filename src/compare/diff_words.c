@@ -176,8 +176,9 @@ const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
 	/* One that moved by less than a tenth of it explains nothing. */
 	if (kernel && 10 * llabs(kernel->change) >= llabs(whole))
 		(void)snprintf(buf + n, (size_t)(WL_WORDS - n),
-			       "; of the kernels %.150s moved most, %s by %s (%s)", kernel->name,
-			       direction(kernel->change), length(by, kernel->change), how(kernel));
+			       "; of the kernels %.80s%s moved most, %s by %s (%s)", kernel->name,
+			       strlen(kernel->name) > 80 ? "..." : "", direction(kernel->change),
+			       length(by, kernel->change), how(kernel));
 	return buf;
 }
 
