@@ -255,7 +255,7 @@ static int show(struct keeping *k, const char *name, struct wl_err *reterr)
 static int tag(struct keeping *k, const char *name, const char *trace, struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP], size[WL_UNITS_BUF];
-	struct wl_side_read side;
+	struct wl_side_read side = { .frame = { .name = NULL } };
 	struct wl_file file;
 	struct stat st;
 	int r = wl_baseline_path(k->dir, name, path, reterr);

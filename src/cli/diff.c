@@ -1,4 +1,5 @@
 /* diff.c - the command that compares two traces, or a trace with a baseline. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static int make_view(const struct diffing *d, enum wl_diff_section section,
 				     .columns = value[WL_OPT_COLUMNS],
 				     .limit = d->print.limit };
 
+	assert(section < WL_N_DIFF_SECTIONS);
 	if (!value[WL_OPT_LIMIT] && d->print.format->default_limit && limits[section] &&
 	    d->section == WL_N_DIFF_SECTIONS)
 		opts.limit = limits[section];

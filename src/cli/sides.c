@@ -62,14 +62,14 @@ struct wl_request wl_siding_request(const struct wl_siding *s)
 }
 
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
-		 struct wl_opened *o, struct wl_err *reterr)
+		 struct wl_opened *ret, struct wl_err *reterr)
 {
 	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	int r = wl_opened_init(o, path, s->inv, s->pool, &s->budget, cancel, reterr);
+	int r = wl_opened_init(ret, path, s->inv, s->pool, &s->budget, cancel, reterr);
 
 	if (r == WL_OK)
-		r = wl_session_load(o->session, request, reterr);
-	wl_opened_drop_file(o);
+		r = wl_session_load(ret->session, request, reterr);
+	wl_opened_drop_file(ret);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
 		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);

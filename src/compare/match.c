@@ -1,5 +1,6 @@
 #include "compare/match.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ const char *wl_row_state_name(enum wl_row_state state)
 struct side {
 	const struct wl_fp_list *list;
 	int64_t by;
+	wl_ns shortest;    /* a row that is no longer may be among the others; -1: there are none */
 	uint32_t *partner; /* by row: row of the other side, WL_NONE so far */
 	uint32_t *order;   /* rows by place in a step; those without a place are last */
 };
@@ -40,12 +42,30 @@ static bool place_less(const void *ctx, uint32_t x, uint32_t y)
 	return (uint64_t)row[x].position < (uint64_t)row[y].position;
 }
 
+/* The shortest time that a row of its own has; none may be among others if there are none. */
+static wl_ns find_shortest(const struct side *s, enum wl_extent extent)
+{
+	const struct wl_fp_row *row = s->list->row;
+	wl_ns least = INT64_MAX;
+
+	assert(row || s->list->n == 0);
+	if (s->list->n_others == 0)
+		return -1;
+	for (size_t i = 0; i < s->list->n; i++) {
+		wl_ns ns = wl_rounded_mean(row[i].of[extent].ns, s->by);
+
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
 static bool make_side(struct side *s, const struct wl_fp_list *list, int64_t by,
-		      struct wl_arena *arena)
+		      enum wl_extent extent, struct wl_arena *arena)
 {
 	uint32_t *tmp = WL_NEW(arena, uint32_t, list->n);
 
 	*s = (struct side){ .list = list, .by = by };
+	s->shortest = find_shortest(s, extent);
 	s->partner = WL_NEW(arena, uint32_t, list->n);
 	s->order = WL_NEW(arena, uint32_t, list->n);
 	if (!tmp || !s->partner || !s->order)
@@ -127,21 +147,6 @@ static void match(struct matching *m, is_match *fits, bool is_renamed)
 	}
 }
 
-/* The shortest time that a row of its own has; none may be among others if there are none. */
-static wl_ns shortest(const struct side *s, enum wl_extent extent)
-{
-	wl_ns least = INT64_MAX;
-
-	if (s->list->n_others == 0)
-		return -1;
-	for (size_t i = 0; i < s->list->n; i++) {
-		wl_ns ns = wl_rounded_mean(s->list->row[i].of[extent].ns, s->by);
-
-		least = ns < least ? ns : least;
-	}
-	return least;
-}
-
 static void add_total(struct wl_pair_side *to, const struct wl_fp_row *row, enum wl_extent extent)
 {
 	to->total.calls += row->of[extent].calls;
@@ -173,9 +178,9 @@ static void put_pair(const struct matching *m, uint32_t in_a, uint32_t in_b, str
 
 	if ((!a || !is_used(a, x)) && (!b || !is_used(b, x)))
 		return;
-	if (!a && wl_rounded_mean(b->of[x].ns, m->b.by) <= shortest(&m->a, x)) {
+	if (!a && wl_rounded_mean(b->of[x].ns, m->b.by) <= m->a.shortest) {
 		add_total(&others->after, b, x);
-	} else if (!b && wl_rounded_mean(a->of[x].ns, m->a.by) <= shortest(&m->b, x)) {
+	} else if (!b && wl_rounded_mean(a->of[x].ns, m->a.by) <= m->b.shortest) {
 		add_total(&others->before, a, x);
 	} else {
 		pair[(*n)++] = (struct wl_pair){ .name = b ? b->name : a->name,
@@ -285,8 +290,9 @@ bool wl_pairs_make(const struct wl_pairing *how, struct wl_arena *arena, struct 
 	size_t n;
 
 	m.renamed = WL_NEW(arena, bool, how->after->n);
-	if (!pair || !m.renamed || !make_side(&m.a, how->before, how->by_before, arena) ||
-	    !make_side(&m.b, how->after, how->by_after, arena))
+	if (!pair || !m.renamed ||
+	    !make_side(&m.a, how->before, how->by_before, how->extent, arena) ||
+	    !make_side(&m.b, how->after, how->by_after, how->extent, arena))
 		return false;
 	match(&m, has_same_name, false);
 	if (how->rename) {

@@ -32,6 +32,23 @@ first 'totals: '
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --threshold 20%
 first 'same: '
 
+# --- the same with an index, by either reader, on any number of threads ---------------------------------
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f json -j 1
+cp out want
+for how in '-j 8' '--reader sqlite' '--no-index'; do
+	# shellcheck disable=SC2086 # words
+	expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f json $how
+	same out want "$ran"
+done
+expect 0 "$WARPLENS" index before.sqlite
+expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f json
+same out want "$ran"
+printf x | dd of=before.sqlite.wlidx bs=1 seek=9000 conv=notrunc status=none
+try "$WARPLENS" diff before.sqlite after.sqlite -f json
+same out want "$ran: a damaged index"
+expect 0 "$WARPLENS" index --remove before.sqlite
+expect 6 "$WARPLENS" diff before.sqlite after.sqlite --memory 10K
+
 # --- gates ---------------------------------------------------------------------------------------
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --gate 'step>20%'
 first 'slower by 1 us'
