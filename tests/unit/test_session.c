@@ -326,9 +326,11 @@ static void sections_have_limits_of_their_own(void **state)
 	assert_int_equal(w->doc.sections[OVERLAP].view.n_rows, 2);
 	answer(w, &(struct wl_request){
 			  .document = summary(), .view = { .limit = 0 }, .limit_given = true });
-	assert_int_equal(w->doc.sections[KERNELS].view.n_rows, w->doc.sections[KERNELS].view.n_total);
+	assert_int_equal(w->doc.sections[KERNELS].view.n_rows,
+			 w->doc.sections[KERNELS].view.n_total);
 	answer(w, &(struct wl_request){ .document = summary(), .no_limits = true });
-	assert_int_equal(w->doc.sections[KERNELS].view.n_rows, w->doc.sections[KERNELS].view.n_total);
+	assert_int_equal(w->doc.sections[KERNELS].view.n_rows,
+			 w->doc.sections[KERNELS].view.n_total);
 }
 
 /* --- no data --------------------------------------------------------------------------------- */
