@@ -70,7 +70,7 @@ static enum wl_verdict judge(const int64_t *a, size_t n_a, const int64_t *b, siz
 {
 	struct wl_arena arena;
 	struct wl_sorted before, after;
-	struct wl_judgement j;
+	struct wl_judgement j = { .verdict = WL_INCONCLUSIVE };
 
 	wl_arena_init(&arena, BUDGET);
 	assert_true(wl_sorted_make(a, n_a, &arena, &before) &&
