@@ -82,7 +82,7 @@ static void long_names_are_refused(void **state)
 
 	(void)state;
 	memset(text + 7, 'a', WL_GATE_NAME);
-	strcpy(text + 7 + WL_GATE_NAME, ">2%");
+	memcpy(text + 7 + WL_GATE_NAME, ">2%", sizeof(">2%"));
 	expect_refusal(text);
 }
 
