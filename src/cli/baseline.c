@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/apportion.h"
 #include "base/units.h"
 #include "cli/print.h"
 #include "cli/sides.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
-#include "compare/apportion.h"
 #include "compare/fingerprint_json.h"
 
 enum { DIR_PARAM };

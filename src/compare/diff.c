@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "compare/apportion.h"
+#include "base/apportion.h"
 #include "compare/diff_parts.h"
 
 /* Round the parts of a side so that they add up to its rounded mean. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/apportion.h"
+#include "base/apportion.h"
 #include "compare/diff_parts.h"
 
 static bool is_same(const struct wl_wait_change *w, enum wl_cause cause, const char *detail)

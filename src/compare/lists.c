@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/apportion.h"
 #include "base/checksum.h"
 #include "base/sort.h"
-#include "compare/apportion.h"
 #include "derive/stats.h"
 
 struct making {

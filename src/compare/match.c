@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/apportion.h"
 #include "base/sort.h"
-#include "compare/apportion.h"
 #include "facts/names.h"
 
 const char *wl_row_state_name(enum wl_row_state state)

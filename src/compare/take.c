@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "compare/apportion.h"
+#include "base/apportion.h"
 #include "compare/take_parts.h"
 #include "derive/derived.h"
 #include "derive/ranks.h"

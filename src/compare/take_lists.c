@@ -1,5 +1,5 @@
 /* take_lists.c - of a fingerprint what is summed up by name. */
-#include "compare/apportion.h"
+#include "base/apportion.h"
 #include "compare/lists.h"
 #include "compare/take_parts.h"
 #include "derive/stats.h"

@@ -1,4 +1,5 @@
 /* budget.c - where a step goes: compute, what is exposed, and idle time by cause. */
+#include "base/apportion.h"
 #include "findings/docket.h"
 
 enum { PART, TIME, SHARE, LEAST, MOST };
@@ -64,35 +65,12 @@ static void add_track(struct adding *a, const struct wl_track *t)
 	a->n_tracks++;
 }
 
-/* Means that add up to the mean of the whole: the largest remainders are rounded up. */
-static wl_ns divide(struct adding *a)
-{
-	wl_ns all = 0, given = 0, rest[N_PARTS];
-
-	for (unsigned p = 0; p < N_PARTS; p++)
-		all += a->sum[p];
-	all /= a->n_steps;
-	for (unsigned p = 0; p < N_PARTS; p++) {
-		rest[p] = a->sum[p] % a->n_steps;
-		a->sum[p] /= a->n_steps;
-		given += a->sum[p];
-	}
-	for (; given < all; given++) {
-		unsigned best = 0;
-
-		for (unsigned p = 1; p < N_PARTS; p++)
-			best = rest[p] > rest[best] ? p : best;
-		a->sum[best]++;
-		rest[best] = -1;
-	}
-	return all;
-}
-
-static void put_rows(const struct wl_docket *d, struct wl_table *out)
+/* Means that add up to the mean of the whole. False without memory. */
+static bool put_rows(const struct wl_docket *d, struct wl_table *out)
 {
 	struct adding a = { .n_steps = 0 };
+	wl_ns mean[N_PARTS], all = 0;
 	bool by_step = false;
-	wl_ns whole;
 
 	for (size_t i = 0; i < d->n_tracks; i++)
 		by_step = by_step || d->track[i].by_step;
@@ -101,19 +79,24 @@ static void put_rows(const struct wl_docket *d, struct wl_table *out)
 			add_track(&a, &d->track[i]);
 	}
 	if (a.n_steps == 0)
-		return;
-	whole = divide(&a);
+		return true;
+	for (unsigned p = 0; p < N_PARTS; p++)
+		all += a.sum[p];
+	all = wl_rounded_mean(all, a.n_steps);
+	if (!wl_apportion(a.sum, N_PARTS, a.n_steps, all, d->run->arena, mean))
+		return false;
 	for (unsigned p = 0; p < N_PARTS; p++) {
 		if (a.most[p] == 0)
 			continue;
 		wl_table_row(out);
 		wl_put_str(out, PART, part_name(p));
-		wl_put_i64(out, TIME, a.sum[p]);
-		wl_put_ratio(out, SHARE, a.sum[p], whole);
+		wl_put_i64(out, TIME, mean[p]);
+		wl_put_ratio(out, SHARE, mean[p], all);
 		wl_put_i64(out, LEAST, a.least[p]);
 		wl_put_i64(out, MOST, a.most[p]);
 	}
 	wl_docket_note(d, out);
+	return true;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -121,8 +104,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_docket docket;
 	bool ok = wl_docket_init(&docket, r);
 
-	if (ok)
-		put_rows(&docket, out);
+	ok = ok && put_rows(&docket, out);
 	wl_docket_release(&docket);
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_budget, reterr);
 }

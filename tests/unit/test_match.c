@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "compare/apportion.h"
+#include "base/apportion.h"
 #include "support/unit.h"
 
 enum { BUDGET = 1 << 20, MOST = 8 };

@@ -1,4 +1,4 @@
-#include "compare/apportion.h"
+#include "base/apportion.h"
 
 #include "base/sort.h"
 

@@ -1,6 +1,6 @@
 /* apportion.h - rounding of many means at once, so that they still add up. */
-#ifndef WL_COMPARE_APPORTION_H
-#define WL_COMPARE_APPORTION_H
+#ifndef WL_BASE_APPORTION_H
+#define WL_BASE_APPORTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
