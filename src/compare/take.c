@@ -135,6 +135,9 @@ static void put_notes(struct wl_taking *k)
 	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
 		put_note(f, "steps were found by the period of kernel names: one may be a layer or "
 			    "a sweep");
+	if (wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS))
+		put_note(f, "CUDA graph replays were recorded whole: communication and idle time "
+			    "inside them are not seen");
 }
 
 /* The ledger is large and only needed here. */
