@@ -57,15 +57,22 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 		(void)raise(sig);
 }
 
+/* Put zeros in place of the page that went away. */
+static bool put_zeros(void *address)
+{
+	void *page = (char *)address - ((uintptr_t)address & (page_size - 1));
+
+	return mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+	       MAP_FAILED;
+}
+
+/* Only a fault has an address: where someone sent the signal, his number stands there. */
 static void on_bus_error(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
-	uintptr_t address = (uintptr_t)info->si_addr;
-	struct watched *w = info->si_code > 0 ? find(address) : NULL;
-	void *page = (char *)info->si_addr - (address & (page_size - 1));
+	struct watched *w = info->si_code > 0 ? find((uintptr_t)info->si_addr) : NULL;
 
-	if (w && mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-			 MAP_FAILED)
+	if (w && put_zeros(info->si_addr))
 		atomic_store(&w->broken, 1);
 	else
 		pass_on(sig, info, context);
