@@ -56,8 +56,6 @@ static const struct wl_chart budget_chart = {
 	.parts = { "before", "after", NULL },
 };
 
-static const char baseline_prefix[] = "baseline:";
-
 struct diffing {
 	const struct wl_invocation *inv;
 	struct wl_printing print;
@@ -153,9 +151,10 @@ static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr
 /* Gates, baselines and sections are of the comparison of steps. */
 static int check_of(const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	bool is_baseline =
-		strncmp(inv->operand[WL_BEFORE], baseline_prefix, strlen(baseline_prefix)) == 0 ||
-		strncmp(inv->operand[WL_AFTER], baseline_prefix, strlen(baseline_prefix)) == 0;
+	bool is_baseline = strncmp(inv->operand[WL_BEFORE], WL_BASELINE_PREFIX,
+				   strlen(WL_BASELINE_PREFIX)) == 0 ||
+			   strncmp(inv->operand[WL_AFTER], WL_BASELINE_PREFIX,
+				   strlen(WL_BASELINE_PREFIX)) == 0;
 
 	if (!inv->param[OF] ||
 	    (!inv->n_many && !inv->param[JUNIT] && !is_baseline && !inv->value[WL_OPT_SECTION]))
@@ -171,7 +170,6 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 
 	if (r == WL_OK)
 		r = check_of(d->inv, reterr);
-
 	if (r == WL_OK)
 		r = wl_printing_init(&d->print, d->inv, reterr);
 	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++)
@@ -194,11 +192,11 @@ static int read_side(struct diffing *d, enum wl_side side, struct wl_err *reterr
 	const char *operand = d->inv->operand[side], *dir;
 	int r;
 
-	if (strncmp(operand, baseline_prefix, strlen(baseline_prefix)) != 0)
+	if (strncmp(operand, WL_BASELINE_PREFIX, strlen(WL_BASELINE_PREFIX)) != 0)
 		return wl_side_of_trace(&d->siding, operand, &d->side[side], reterr);
 	r = wl_baseline_dir(d->inv->param[DIR], &dir, reterr);
 	return r < 0 ? r
-		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(baseline_prefix),
+		     : wl_side_of_baseline(&d->siding, dir, operand + strlen(WL_BASELINE_PREFIX),
 					   &d->side[side], reterr);
 }
 

@@ -178,12 +178,12 @@ int wl_baseline_path(const char *dir, const char *name, char ret_path[WL_PATH_CA
 static bool frame_baseline(struct wl_siding *s, const char *name, struct wl_side_read *ret)
 {
 	struct wl_fact *facts = WL_NEW(&s->arena, struct wl_fact, 2);
-	size_t size = strlen(name) + sizeof("baseline:");
+	size_t size = strlen(name) + sizeof(WL_BASELINE_PREFIX);
 	char *text = WL_NEW(&s->arena, char, size);
 
 	if (!facts || !text)
 		return false;
-	(void)snprintf(text, size, "baseline:%s", name);
+	(void)snprintf(text, size, WL_BASELINE_PREFIX "%s", name);
 	facts[0] = (struct wl_fact){ "path", text, 0 };
 	facts[1] = (struct wl_fact){ "taken_of", ret->f.label, 0 };
 	ret->frame = (struct wl_document){ .name = wl_verb_name(&s->inv->verb),

@@ -12,6 +12,8 @@
 struct wl_budget;
 struct wl_pool;
 
+#define WL_BASELINE_PREFIX "baseline:" /* of an operand that names one */
+
 /* What sides are made with; release also after a failure. */
 struct wl_siding {
 	const struct wl_invocation *inv;

@@ -1,5 +1,6 @@
 #include "compare/take.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/apportion.h"
@@ -120,6 +121,9 @@ static void put_note(struct wl_fingerprint *f, const char *text)
 	if (f->n_notes < WL_COUNT(f->note))
 		f->note[f->n_notes++] = text;
 }
+
+/* The notes name these limits. */
+static_assert(WL_FP_STEPS == 512 && WL_FP_RANKS == 64, "notes of a fingerprint");
 
 static void put_notes(struct wl_taking *k)
 {

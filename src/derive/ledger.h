@@ -29,11 +29,10 @@ const char *wl_loss_name(enum wl_loss loss); /* of idle its cause; "exposed_comm
 
 enum wl_loss_flags {
 	WL_LOST_IN_SHORT = 1 << 0,    /* idle: the whole gap is at most WL_SHORT_GAP_NS long */
-	WL_LOST_TO_COPY = 1 << 1,     /* idle: the gap ends with a copy */
-	WL_LOST_TO_PAGEABLE = 1 << 2, /* idle: the gap ends with a copy from or to pageable memory;
+	WL_LOST_TO_PAGEABLE = 1 << 1, /* idle: the gap ends with a copy from or to pageable memory;
 					 exposed_copy: the copy is one */
-	WL_LOST_TO_BLOCKING = 1 << 3, /* exposed_copy: its call blocks */
-	WL_LOST_ON_MIXED = 1 << 4,    /* exposed_comm: the stream also computes in the window */
+	WL_LOST_TO_BLOCKING = 1 << 2, /* exposed_copy: its call blocks */
+	WL_LOST_ON_MIXED = 1 << 3,    /* exposed_comm: the stream also computes in the window */
 };
 
 enum { WL_SHORT_GAP_NS = 100000 };
@@ -47,7 +46,6 @@ struct wl_atom {
 	uint32_t tile; /* index of the lane's tiles */
 	uint8_t loss;  /* enum wl_loss */
 	uint8_t flags; /* enum wl_loss_flags */
-	uint32_t n;    /* how many parts of gaps, or of operations */
 	const char *detail;
 	const char *stage; /* exposed_comm: the stage of the launch, "(none)" without; else NULL */
 	wl_ns ns;          /* > 0 */

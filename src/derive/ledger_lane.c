@@ -19,11 +19,6 @@ struct key {
 	uint16_t unused;
 };
 
-struct sum {
-	wl_ns ns;
-	uint32_t n;
-};
-
 struct booking {
 	const struct wl_ledger_sources *from;
 	uint32_t device;
@@ -35,25 +30,22 @@ struct booking {
 	const bool *computes;    /* by stream: it has a kernel that computes in the window */
 	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
 	struct wl_intern keys;
-	struct wl_vec sums; /* struct sum, by key */
+	struct wl_vec sums; /* wl_ns, by key */
 };
 
 static void add(struct booking *b, struct key *key, uint32_t tile, wl_ns length)
 {
-	struct sum *sum;
 	uint32_t i;
 
 	key->tile = tile;
 	i = wl_intern_put(&b->keys, key);
 	if (i == b->sums.n)
-		wl_vec_push(&b->sums, &(struct sum){ 0, 0 });
+		wl_vec_push(&b->sums, &(wl_ns){ 0 });
 	if (i == WL_NONE || b->sums.failed) {
 		b->sums.failed = true;
 		return;
 	}
-	sum = (struct sum *)b->sums.data + i;
-	sum->ns += length;
-	sum->n += sum->n < UINT32_MAX;
+	((wl_ns *)b->sums.data)[i] += length;
 	b->tile[tile].loss[key->loss] += length;
 }
 
@@ -93,7 +85,6 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 
 	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
 		return;
-	flags |= gap->after.family == WL_F_MEMCPYS ? WL_LOST_TO_COPY : 0;
 	flags |= is_pageable(b->from->trace, &gap->after) ? WL_LOST_TO_PAGEABLE : 0;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
@@ -301,7 +292,7 @@ static bool keep_atoms(const struct booking *b, struct wl_lane *lane, struct wl_
 		       struct wl_arena *scratch)
 {
 	const struct key *key = b->keys.items.data;
-	const struct sum *sum = b->sums.data;
+	const wl_ns *sum = b->sums.data;
 	size_t n = b->keys.items.n;
 	struct wl_atom *atom = WL_NEW(arena, struct wl_atom, n);
 	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * n);
@@ -317,10 +308,9 @@ static bool keep_atoms(const struct booking *b, struct wl_lane *lane, struct wl_
 		atom[i] = (struct wl_atom){ .tile = k->tile,
 					    .loss = k->loss,
 					    .flags = k->flags,
-					    .n = sum[order[i]].n,
 					    .detail = k->detail,
 					    .stage = k->stage,
-					    .ns = sum[order[i]].ns };
+					    .ns = sum[order[i]] };
 	}
 	lane->atom = atom;
 	lane->n_atoms = n;
@@ -360,7 +350,7 @@ bool wl_lane_fill(const struct wl_ledger_sources *from, struct wl_lane *lane,
 
 	wl_arena_init_child(&scratch, arena);
 	wl_intern_init(&b.keys, sizeof(struct key), wl_arena_budget(arena));
-	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
+	wl_vec_init(&b.sums, sizeof(wl_ns), wl_arena_budget(arena));
 	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
 		  arena, &scratch) &&
 	     keep_atoms(&b, lane, arena, &scratch);

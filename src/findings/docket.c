@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
 #include "findings/rule.h"
@@ -149,7 +150,6 @@ bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, stru
 			if (track->left[i] == 0 || !wants(ctx, track, atom))
 				continue;
 			ret->ns[t] += track->left[i];
-			ret->n += atom->n;
 			add_detail(&details, atom, track->left[i]);
 			track->left[i] = 0;
 		}
@@ -162,20 +162,16 @@ bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, stru
 	return ok;
 }
 
-/* Where the atoms of a tile begin. */
-static size_t first_atom(const struct wl_lane *lane, uint32_t tile)
+struct searched {
+	const struct wl_lane *lane;
+	uint32_t tile;
+};
+
+static bool is_of_earlier(const void *ctx, size_t i)
 {
-	size_t lo = 0, hi = lane->n_atoms;
+	const struct searched *s = ctx;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (lane->atom[mid].tile < tile)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return s->lane->atom[i].tile < s->tile;
 }
 
 wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss loss, wl_ns most,
@@ -185,7 +181,8 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 	const struct wl_lane *lane = track->lane;
 	wl_ns taken = 0;
 
-	for (size_t i = first_atom(lane, tile);
+	for (size_t i =
+		     wl_lower_bound(lane->n_atoms, is_of_earlier, &(struct searched){ lane, tile });
 	     taken < most && i < lane->n_atoms && lane->atom[i].tile == tile; i++) {
 		wl_ns ns = track->left[i] < most - taken ? track->left[i] : most - taken;
 
@@ -193,7 +190,6 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 			continue;
 		track->left[i] -= ns;
 		taken += ns;
-		claim->n += lane->atom[i].n;
 	}
 	claim->ns[t] += taken;
 	return taken;
@@ -241,7 +237,7 @@ const char *wl_say(struct wl_docket *d, const char *fmt, ...)
 }
 
 /* Characters are not cut: bytes 10xxxxxx continue one. */
-const char *wl_say_name(struct wl_docket *d, const char *name)
+static const char *shorten(struct wl_docket *d, const char *name)
 {
 	enum { MOST = 100, HEAD = 64, TAIL = 32 };
 	size_t n = strlen(name), head = HEAD, tail;
@@ -258,7 +254,7 @@ const char *wl_say_name(struct wl_docket *d, const char *name)
 
 const char *wl_say_detail(struct wl_docket *d, const char *detail, const char *other)
 {
-	const char *name = detail ? wl_say_name(d, detail) : NULL;
+	const char *name = detail ? shorten(d, detail) : NULL;
 
 	return name ? name : other;
 }

@@ -26,7 +26,6 @@ struct wl_track {
 struct wl_claim {
 	wl_ns *ns;          /* by track: of the whole sample */
 	wl_ns *extra;       /* by track: compute that is no loss but can be saved (slow steps) */
-	uint64_t n;         /* parts of gaps, or of operations */
 	const char *detail; /* that most of it has; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns detail_ns;
@@ -104,10 +103,10 @@ void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);
 /* Text in the arena of the run; NULL when that is exhausted. */
 const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 3);
 
-/* A name of the trace in a sentence: in its middle cut where it is long. NULL as above. */
-const char *wl_say_name(struct wl_docket *docket, const char *name);
-
-/* The same of a detail that may be NULL, for which other stands; without memory too. */
+/*
+ * A name of the trace in a sentence, cut in its middle where it is long. It may be NULL:
+ * then, and without memory, other stands for it.
+ */
 const char *wl_say_detail(struct wl_docket *docket, const char *detail, const char *other);
 
 /* "1.85 ms per step (2.8%) on GPU 0", or "in the window". NULL as above. */
