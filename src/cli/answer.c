@@ -66,30 +66,19 @@ static void make_request(struct answering *a)
 	const struct wl_invocation *inv = a->inv;
 	struct wl_request *q = &a->request;
 
-	*q = (struct wl_request){
-		.analysis = inv->verb.analysis,
-		.document = inv->verb.document,
-		.args = a->traces.trace[0].args,
-		.docs = a->docs.param,
-		.section = inv->value[WL_OPT_SECTION],
-		.selection = { .gpu = inv->value[WL_OPT_GPU],
-			       .pid = inv->value[WL_OPT_PID],
-			       .rank = inv->value[WL_OPT_RANK],
-			       .stream = inv->value[WL_OPT_STREAM],
-			       .window = inv->value[WL_OPT_WINDOW] },
-		.marker = inv->value[WL_OPT_MARKER],
-		.conventions = { .name = a->docs.conventions ? a->docs.conventions_path
-							     : inv->value[WL_OPT_CONVENTIONS],
-				 .doc = a->docs.conventions },
-		.view = { .where = inv->value[WL_OPT_WHERE],
-			  .sort = inv->value[WL_OPT_SORT],
-			  .columns = inv->value[WL_OPT_COLUMNS],
-			  .limit = a->printing.limit },
-		.limit_given = inv->value[WL_OPT_LIMIT] != NULL,
-		.no_limits = a->printing.format->default_limit == 0,
-		.several = a->traces.n > 1,
-		.pool = a->pool,
-	};
+	*q = wl_opened_request(inv, &a->docs, a->pool);
+	q->analysis = inv->verb.analysis;
+	q->document = inv->verb.document;
+	q->args = a->traces.trace[0].args;
+	q->docs = a->docs.param;
+	q->section = inv->value[WL_OPT_SECTION];
+	q->view = (struct wl_view_opts){ .where = inv->value[WL_OPT_WHERE],
+					 .sort = inv->value[WL_OPT_SORT],
+					 .columns = inv->value[WL_OPT_COLUMNS],
+					 .limit = a->printing.limit };
+	q->limit_given = inv->value[WL_OPT_LIMIT] != NULL;
+	q->no_limits = a->printing.format->default_limit == 0;
+	q->several = a->traces.n > 1;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
 	if (q->document && !q->section && !a->printing.format->whole)
 		q->section = q->document->sections[0].analysis;
@@ -139,29 +128,12 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 	return r;
 }
 
-/* Signals are caught, so that an export does not stay behind. */
 static int load(struct answering *a, size_t i, struct wl_err *reterr)
 {
+	const struct wl_opening how = { a->inv, a->pool, &a->budget, &a->stats };
 	const struct wl_request q = request_of(a, i);
-	struct wl_opened *o = &a->opened[i];
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	int r;
 
-	wl_costs_begin(&a->stats);
-	r = wl_opened_init(o, a->traces.trace[i].path, a->inv, a->pool, &a->budget, cancel, reterr);
-	wl_costs_end(&a->stats, WL_COSTS_OPEN);
-	if (r == WL_OK) {
-		wl_costs_begin(&a->stats);
-		r = wl_session_load(o->session, &q, reterr);
-		wl_costs_end(&a->stats, WL_COSTS_LOAD);
-	}
-	if (r == WL_OK)
-		wl_costs_loaded(&a->stats, wl_session_trace(o->session));
-	wl_opened_drop_file(o);
-	wl_signals_release();
-	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", a->traces.trace[i].path);
-	return r;
+	return wl_opened_load(&a->opened[i], a->traces.trace[i].path, &how, &q, reterr);
 }
 
 /* Of several traces, some may have no data for the question. */

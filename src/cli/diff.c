@@ -274,10 +274,14 @@ static int compare(struct diffing *d, struct wl_err *reterr)
 				 &d->siding.arena, &d->diff, reterr);
 	if (r == WL_OK)
 		r = make_document(d, &doc, reterr);
+	wl_costs_begin(&d->siding.costs);
 	if (r == WL_OK)
 		r = wl_print(&d->print, &doc, reterr);
 	if (r == WL_OK)
 		r = wl_announce(&news, reterr);
+	wl_costs_end(&d->siding.costs, WL_COSTS_PRINT);
+	if (r == WL_OK)
+		wl_costs_print(&d->siding.costs, stderr);
 	return r;
 }
 

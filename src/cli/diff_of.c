@@ -35,7 +35,7 @@ static int choose(struct asking *a, const char *name, struct wl_err *reterr)
 		    strcmp(verb.alias->key, verb.analysis->params[i].key) == 0)
 			a->args[i] = verb.alias->value;
 	}
-	a->request = wl_siding_request(a->siding);
+	a->request = wl_opened_request(a->siding->inv, &a->siding->docs, a->siding->pool);
 	a->request.analysis = verb.analysis;
 	a->request.args = a->args;
 	return wl_request_check(&a->request, reterr);

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
+#include "cli/status.h"
 #include "cli/wrap.h"
 #include "read/reader.h"
 
@@ -163,4 +164,44 @@ void wl_opened_release(struct wl_opened *o)
 	wl_session_close(o->session);
 	o->session = NULL;
 	wl_opened_drop_file(o);
+}
+
+struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,
+				    struct wl_pool *pool)
+{
+	return (struct wl_request){
+		.selection = { .gpu = inv->value[WL_OPT_GPU],
+			       .pid = inv->value[WL_OPT_PID],
+			       .rank = inv->value[WL_OPT_RANK],
+			       .stream = inv->value[WL_OPT_STREAM],
+			       .window = inv->value[WL_OPT_WINDOW] },
+		.marker = inv->value[WL_OPT_MARKER],
+		.conventions = { .name = docs->conventions ? docs->conventions_path
+							   : inv->value[WL_OPT_CONVENTIONS],
+				 .doc = docs->conventions },
+		.pool = pool,
+	};
+}
+
+int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
+		   const struct wl_request *request, struct wl_err *reterr)
+{
+	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	int r;
+
+	wl_costs_begin(how->costs);
+	r = wl_opened_init(o, path, how->inv, how->pool, how->budget, cancel, reterr);
+	wl_costs_end(how->costs, WL_COSTS_OPEN);
+	if (r == WL_OK) {
+		wl_costs_begin(how->costs);
+		r = wl_session_load(o->session, request, reterr);
+		wl_costs_end(how->costs, WL_COSTS_LOAD);
+	}
+	if (r == WL_OK)
+		wl_costs_loaded(how->costs, wl_session_trace(o->session));
+	wl_opened_drop_file(o);
+	wl_signals_release();
+	if (r == WL_OK && *cancel)
+		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
+	return r;
 }

@@ -3,6 +3,8 @@
 #define WL_CLI_OPEN_H
 
 #include "base/file.h"
+#include "cli/costs.h"
+#include "cli/docs.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "session/session.h"
@@ -27,6 +29,25 @@ int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 		   struct wl_pool *pool, struct wl_budget *budget,
 		   const volatile sig_atomic_t *cancel, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* What is asked, as far as the options say so that all verbs have: selection, names, threads. */
+struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,
+				    struct wl_pool *pool);
+
+/* With what traces are opened. Borrowed. */
+struct wl_opening {
+	const struct wl_invocation *inv;
+	struct wl_pool *pool;
+	struct wl_budget *budget;
+	struct wl_costs *costs; /* of opening and loading */
+};
+
+/*
+ * Open, load what the request needs, and let go of the file. Signals are caught
+ * meanwhile, so that an export does not stay behind. Release also after a failure.
+ */
+int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
+		   const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* Say on standard error, once, why an index that is there is not used. */
 void wl_opened_note_index(struct wl_opened *o);

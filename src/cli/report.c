@@ -116,22 +116,9 @@ static void choose_sections(struct reporting *p)
 
 static void make_request(struct reporting *p)
 {
-	const struct wl_invocation *inv = p->inv;
-
-	p->request = (struct wl_request){
-		.document = &p->info,
-		.selection = { .gpu = inv->value[WL_OPT_GPU],
-			       .pid = inv->value[WL_OPT_PID],
-			       .rank = inv->value[WL_OPT_RANK],
-			       .stream = inv->value[WL_OPT_STREAM],
-			       .window = inv->value[WL_OPT_WINDOW] },
-		.marker = inv->value[WL_OPT_MARKER],
-		.conventions = { .name = p->docs.conventions ? p->docs.conventions_path
-							     : inv->value[WL_OPT_CONVENTIONS],
-				 .doc = p->docs.conventions },
-		.no_limits = true,
-		.pool = p->pool,
-	};
+	p->request = wl_opened_request(p->inv, &p->docs, p->pool);
+	p->request.document = &p->info;
+	p->request.no_limits = true;
 }
 
 /* Whatever is wrong with the request is said before the trace is looked at. */
@@ -161,28 +148,6 @@ static int prepare(struct reporting *p, struct wl_err *reterr)
 	return wl_request_check(&p->request, reterr);
 }
 
-/* Signals are caught, so that an export does not stay behind. */
-static int load(struct reporting *p, struct wl_err *reterr)
-{
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	int r;
-
-	wl_costs_begin(&p->costs);
-	r = wl_opened_init(&p->opened, p->trace, p->inv, p->pool, &p->budget, cancel, reterr);
-	wl_costs_end(&p->costs, WL_COSTS_OPEN);
-	wl_costs_begin(&p->costs);
-	if (r == WL_OK)
-		r = wl_session_load(p->opened.session, &p->request, reterr);
-	wl_costs_end(&p->costs, WL_COSTS_LOAD);
-	if (r == WL_OK)
-		wl_costs_loaded(&p->costs, wl_session_trace(p->opened.session));
-	wl_opened_drop_file(&p->opened);
-	wl_signals_release();
-	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", p->trace);
-	return r;
-}
-
 static int make_report(struct reporting *p, struct wl_err *reterr)
 {
 	struct wl_report_files files = { .dir = p->inv->value[WL_OPT_OUTPUT],
@@ -192,8 +157,9 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 					 .opts = p->opts,
 					 .info = &p->info,
 					 .arena = &p->arena };
+	const struct wl_opening how = { p->inv, p->pool, &p->budget, &p->costs };
 	struct wl_document doc;
-	int r = load(p, reterr);
+	int r = wl_opened_load(&p->opened, p->trace, &how, &p->request, reterr);
 
 	if (r < 0)
 		return r;

@@ -15,7 +15,7 @@ int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct 
 {
 	int r;
 
-	*s = (struct wl_siding){ .inv = inv };
+	*s = (struct wl_siding){ .inv = inv, .costs = { .on = inv->value[WL_OPT_STATS] != NULL } };
 	wl_arena_init_on(&s->arena, &s->budget);
 	r = wl_pool_option(inv, &s->pool, reterr);
 	if (r == WL_OK)
@@ -43,37 +43,12 @@ static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 	return r;
 }
 
-struct wl_request wl_siding_request(const struct wl_siding *s)
-{
-	const char *const *value = s->inv->value;
-
-	return (struct wl_request){
-		.selection = { .gpu = value[WL_OPT_GPU],
-			       .pid = value[WL_OPT_PID],
-			       .rank = value[WL_OPT_RANK],
-			       .stream = value[WL_OPT_STREAM],
-			       .window = value[WL_OPT_WINDOW] },
-		.marker = value[WL_OPT_MARKER],
-		.conventions = { .name = s->docs.conventions ? s->docs.conventions_path
-							     : value[WL_OPT_CONVENTIONS],
-				 .doc = s->docs.conventions },
-		.pool = s->pool,
-	};
-}
-
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
 		 struct wl_opened *ret, struct wl_err *reterr)
 {
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
-	int r = wl_opened_init(ret, path, s->inv, s->pool, &s->budget, cancel, reterr);
+	const struct wl_opening how = { s->inv, s->pool, &s->budget, &s->costs };
 
-	if (r == WL_OK)
-		r = wl_session_load(ret->session, request, reterr);
-	wl_opened_drop_file(ret);
-	wl_signals_release();
-	if (r == WL_OK && *cancel)
-		r = wl_fail(reterr, WL_E_CANCELED, "%s: stopped", path);
-	return r;
+	return wl_opened_load(ret, path, &how, request, reterr);
 }
 
 /* The frame outlives its trace: texts of the trace become the arena's. */
@@ -120,7 +95,7 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 					    .columns = wl_fp_columns,
 					    .visit = take,
 					    .ctx = &ret->f };
-	struct wl_request request = wl_siding_request(s);
+	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
 	struct wl_opened opened = { .session = NULL };
 	struct wl_err why;
 	int r;
@@ -129,7 +104,9 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 	request.visitor = &visitor;
 	r = wl_side_open(s, path, &request, &opened, reterr);
 	if (r == WL_OK) {
+		wl_costs_begin(&s->costs);
 		r = wl_session_run(opened.session, &request, &s->arena, &ret->frame, &why);
+		wl_costs_end(&s->costs, WL_COSTS_COMPUTE);
 		wl_progress_end(&opened.progress);
 		wl_opened_note_index(&opened);
 		if (r < 0)

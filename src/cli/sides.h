@@ -20,6 +20,7 @@ struct wl_siding {
 	struct wl_docs docs;
 	struct wl_pool *pool;
 	struct wl_budget budget;
+	struct wl_costs costs; /* of --stats */
 	struct wl_arena arena; /* owns the sides */
 };
 
@@ -32,9 +33,6 @@ struct wl_side_read {
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_siding_release(struct wl_siding *s);
-
-/* A request with the selection, window, naming and pool of the command line; ask what you want. */
-struct wl_request wl_siding_request(const struct wl_siding *s);
 
 /* Open a trace and load what the request needs. Release it, also after a failure. */
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
