@@ -1,5 +1,7 @@
 #include "base/sort.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 /* End of the longest run in order that begins at lo. */
@@ -67,4 +69,17 @@ size_t wl_rank(size_t n, unsigned percent)
 	size_t whole = n / 100 * percent + (n % 100 * percent + 99) / 100;
 
 	return whole ? whole - 1 : 0;
+}
+
+static int by_value(const void *va, const void *vb)
+{
+	const int64_t *a = va, *b = vb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+void wl_sort_i64(int64_t *at, size_t n)
+{
+	if (n > 1)
+		qsort(at, n, sizeof(*at), by_value);
 }

@@ -22,6 +22,9 @@ typedef bool wl_before(const void *ctx, size_t i);
 /* How many of n things lie before; those that do must come first. Logarithmic. */
 size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx);
 
+/* Sort n numbers, ascending. */
+void wl_sort_i64(int64_t *at, size_t n);
+
 /* Nearest rank of a percentile in [1, 100] among n > 0 sorted values, as an index from 0. */
 size_t wl_rank(size_t n, unsigned percent);
 

@@ -1,6 +1,5 @@
 #include "compare/bootstrap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -42,13 +41,6 @@ static int64_t resample(struct wl_sorted s, uint32_t *times, uint64_t *state)
 	}
 }
 
-static int ascending(const void *va, const void *vb)
-{
-	const int64_t *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_arena *arena,
 		  struct wl_range_of_change *ret)
 {
@@ -71,7 +63,7 @@ bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_are
 		if (before.n)
 			found[i] -= resample(before, times, &state);
 	}
-	qsort(found, WL_RESAMPLES, sizeof(*found), ascending);
+	wl_sort_i64(found, WL_RESAMPLES);
 	*ret = (struct wl_range_of_change){ found[TAIL - 1], found[WL_RESAMPLES - TAIL] };
 	wl_arena_release(&scratch);
 	return true;

@@ -1,6 +1,5 @@
 /* Iterations without markers: the period of the kernel names of a process's busiest stream. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/pool.h"
 #include "base/sort.h"
@@ -122,13 +121,6 @@ static wl_ns *find_idle(const struct work *w, const struct sequence *s, struct w
 	return idle;
 }
 
-static int by_length(const void *va, const void *vb)
-{
-	const wl_ns *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* The phase of the period that has the largest median idle time before it. */
 static size_t find_phase(const wl_ns *idle, size_t n, size_t period, wl_ns *room)
 {
@@ -142,7 +134,7 @@ static size_t find_phase(const wl_ns *idle, size_t n, size_t period, wl_ns *room
 			room[found++] = idle[i];
 		if (found == 0)
 			continue;
-		qsort(room, found, sizeof(*room), by_length);
+		wl_sort_i64(room, found);
 		if (room[wl_rank(found, 50)] > most) {
 			most = room[wl_rank(found, 50)];
 			best = phase;

@@ -1,15 +1,6 @@
 #include "derive/outliers.h"
 
-#include <stdlib.h>
-
 #include "base/sort.h"
-
-static int by_length(const void *va, const void *vb)
-{
-	const wl_ns *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
 
 /* How far a period is from the median of all. */
 static wl_ns distance(const struct wl_process_iters *p, size_t i)
@@ -32,7 +23,7 @@ const bool *wl_outliers_find(const struct wl_process_iters *iters, struct wl_are
 		return room ? out : NULL;
 	for (size_t i = 0; i < n; i++)
 		room[i] = distance(iters, i);
-	qsort(room, n, sizeof(*room), by_length);
+	wl_sort_i64(room, n);
 	deviation = room[wl_rank(n, 50)];
 	for (size_t i = 0; i < n; i++) {
 		double far = (double)distance(iters, i);

@@ -3,7 +3,6 @@
  * the others is claimed, cause by cause, and so is compute beyond their median, which is
  * the one saving that is neither idle nor exposed: that step has shown it can be saved.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -17,16 +16,9 @@ struct usual {
 	wl_ns length, compute, loss[WL_N_LOSSES];
 };
 
-static int by_length(const void *va, const void *vb)
-{
-	const wl_ns *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static wl_ns median(wl_ns *room, size_t n)
 {
-	qsort(room, n, sizeof(*room), by_length);
+	wl_sort_i64(room, n);
 	return n ? room[wl_rank(n, 50)] : 0;
 }
 
