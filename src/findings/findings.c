@@ -138,6 +138,25 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	wl_put_i64(out, GPU_TIME, f->gpu_time);
 }
 
+/* Rules can claim idle time only where its cause is known. */
+static void cover(const struct wl_docket *d, struct wl_table *out)
+{
+	wl_ns idle = 0, unknown = 0;
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		const struct wl_track *track = &d->track[t];
+
+		for (size_t i = 0; i < track->lane->n_tiles; i++) {
+			const wl_ns *loss = track->lane->tile[i].loss;
+
+			for (size_t c = 0; track->in_sample[i] && c < WL_CAUSE_UNUSED; c++)
+				idle += loss[c];
+			unknown += track->in_sample[i] ? loss[WL_CAUSE_UNKNOWN] : 0;
+		}
+	}
+	wl_table_cover(out, "idle_with_known_cause", idle - unknown, idle);
+}
+
 static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_finding *f = d->findings.data;
@@ -156,6 +175,7 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 		if (!is_minor || r->arg[ALL].flag)
 			put_row(d, &f[order[i]], out);
 	}
+	cover(d, out);
 	wl_docket_note(d, out);
 	if (n_minor && !r->arg[ALL].flag)
 		wl_table_note(out, "%zu finding%s below 1%%; --all lists %s", n_minor,
