@@ -21,7 +21,7 @@ static const struct wl_process_iters *iters_of(const struct sampling *s, size_t 
 static void find_members(struct sampling *s, struct wl_sample *ret)
 {
 	for (uint32_t i = 0; i < s->ledger->n; i++) {
-		const struct wl_lane *lane = &s->ledger->lane[i];
+		const struct wl_ledger_lane *lane = &s->ledger->lane[i];
 		size_t n;
 
 		if (!lane->of_process || lane->process == WL_NONE)
@@ -37,7 +37,7 @@ static void find_members(struct sampling *s, struct wl_sample *ret)
 static bool find_tiles(struct sampling *s, struct wl_arena *arena)
 {
 	for (size_t m = 0; m < s->n_members; m++) {
-		const struct wl_lane *lane = &s->ledger->lane[s->lane[m]];
+		const struct wl_ledger_lane *lane = &s->ledger->lane[s->lane[m]];
 		const bool *outlier = wl_outliers_find(iters_of(s, m), arena);
 		uint32_t *tile = s->tile + m * s->n_common;
 

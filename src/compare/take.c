@@ -99,7 +99,7 @@ static void take_window(struct wl_taking *k)
 	wl_ns *part = f->part[WL_OF_WINDOW], sum = 0;
 
 	for (size_t i = 0; i < k->ledger.n; i++) {
-		const struct wl_lane *lane = &k->ledger.lane[i];
+		const struct wl_ledger_lane *lane = &k->ledger.lane[i];
 		wl_ns length = 0;
 
 		if (!lane->of_device)

@@ -35,7 +35,7 @@ static void add(struct waiting *w, const struct wl_atom *a, enum wl_extent exten
 }
 
 /* Of the atoms of a lane, those of idle time. */
-static void add_lane(struct waiting *w, const struct wl_lane *lane, const bool *in_sample)
+static void add_lane(struct waiting *w, const struct wl_ledger_lane *lane, const bool *in_sample)
 {
 	for (size_t i = 0; i < lane->n_atoms; i++) {
 		const struct wl_atom *a = &lane->atom[i];
@@ -54,7 +54,7 @@ static bool add_all(struct waiting *w, const struct wl_taking *k, struct wl_aren
 	const struct wl_sample *s = &k->sample;
 
 	for (uint32_t i = 0; i < k->ledger.n; i++) {
-		const struct wl_lane *lane = &k->ledger.lane[i];
+		const struct wl_ledger_lane *lane = &k->ledger.lane[i];
 		bool *in_sample = NULL;
 
 		for (size_t m = 0; m < s->n_members; m++) {

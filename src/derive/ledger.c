@@ -23,7 +23,7 @@ struct user {
 struct finding {
 	struct wl_ledger_sources from;
 	struct wl_vec users; /* struct user, by device, then process */
-	struct wl_lane *lane;
+	struct wl_ledger_lane *lane;
 };
 
 /* Streams are ordered by device and process, so the pairs are found in order. */
@@ -88,10 +88,10 @@ static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user,
 			best_of->time[p] = u[user].time;
 			best_of->lane[p] = (uint32_t)*n;
 		}
-		f->lane[(*n)++] = (struct wl_lane){ .device = device, .process = p };
+		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device, .process = p };
 	}
 	if (*n == first)
-		f->lane[(*n)++] = (struct wl_lane){ .device = device, .process = WL_NONE };
+		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device, .process = WL_NONE };
 	f->lane[best].of_device = true;
 	return user;
 }
@@ -104,7 +104,7 @@ static bool make_lanes(struct finding *f, struct wl_arena *arena, size_t *ret_n)
 				  .lane = WL_NEW(arena, uint32_t, t->n_processes) };
 	size_t n = 0, user = 0;
 
-	f->lane = WL_NEW(arena, struct wl_lane, f->users.n + t->n_devices);
+	f->lane = WL_NEW(arena, struct wl_ledger_lane, f->users.n + t->n_devices);
 	if (!f->lane || !best.time || !best.lane)
 		return false;
 	for (uint32_t p = 0; p < t->n_processes; p++)
@@ -127,7 +127,7 @@ static bool fill(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct finding *f = ctx;
 
-	return wl_lane_fill(&f->from, &f->lane[i], arena);
+	return wl_ledger_lane_fill(&f->from, &f->lane[i], arena);
 }
 
 /* False without memory. Where NVTX was not loaded, there are no stages. */

@@ -60,7 +60,7 @@ struct wl_tile {
 	wl_ns loss[WL_N_LOSSES];
 };
 
-struct wl_lane {
+struct wl_ledger_lane {
 	uint32_t device;
 	uint32_t process; /* whose iterations these are; WL_NONE: none, and one tile is all */
 	bool of_device;   /* the device's lane: of its processes, that with most time there */
@@ -72,7 +72,7 @@ struct wl_lane {
 };
 
 struct wl_ledger {
-	const struct wl_lane *lane; /* by device, then process */
+	const struct wl_ledger_lane *lane; /* by device, then process */
 	size_t n;
 	const struct wl_idle *idle; /* for what it knows of processes */
 };

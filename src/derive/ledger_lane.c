@@ -288,7 +288,7 @@ static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
 	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
 }
 
-static bool keep_atoms(const struct booking *b, struct wl_lane *lane, struct wl_arena *arena,
+static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, struct wl_arena *arena,
 		       struct wl_arena *scratch)
 {
 	const struct key *key = b->keys.items.data;
@@ -338,8 +338,8 @@ static bool fill(struct booking *b, const struct wl_process_iters *iters, struct
 	return !b->sums.failed;
 }
 
-bool wl_lane_fill(const struct wl_ledger_sources *from, struct wl_lane *lane,
-		  struct wl_arena *arena)
+bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
+			 struct wl_arena *arena)
 {
 	static const struct wl_process_iters none = { .n = 0 };
 	struct booking b = { .from = from,

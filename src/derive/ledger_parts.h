@@ -25,7 +25,7 @@ struct wl_ledger_sources {
 };
 
 /* Fill tiles and atoms of a lane whose device and process are set. False without memory. */
-bool wl_lane_fill(const struct wl_ledger_sources *from, struct wl_lane *lane,
-		  struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
+			 struct wl_arena *arena) WL_MUST_CHECK;
 
 #endif

@@ -17,7 +17,7 @@ wl_ns wl_track_step(const struct wl_track *track)
 /* The first step warms up, and the last one, which has no period, is not whole. */
 static bool choose_sample(struct wl_track *t, struct wl_arena *arena)
 {
-	const struct wl_lane *lane = t->lane;
+	const struct wl_ledger_lane *lane = t->lane;
 	bool *in = WL_NEW(arena, bool, lane->n_tiles);
 	size_t n_whole = 0;
 
@@ -43,7 +43,8 @@ static bool choose_sample(struct wl_track *t, struct wl_arena *arena)
 	return true;
 }
 
-static bool init_track(struct wl_track *t, const struct wl_lane *lane, struct wl_arena *arena)
+static bool init_track(struct wl_track *t, const struct wl_ledger_lane *lane,
+		       struct wl_arena *arena)
 {
 	*t = (struct wl_track){ .lane = lane, .left = WL_NEW(arena, wl_ns, lane->n_atoms) };
 	if (!t->left || !choose_sample(t, arena))
@@ -163,7 +164,7 @@ bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, stru
 }
 
 struct searched {
-	const struct wl_lane *lane;
+	const struct wl_ledger_lane *lane;
 	uint32_t tile;
 };
 
@@ -178,7 +179,7 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 		     struct wl_claim *claim)
 {
 	struct wl_track *track = &d->track[t];
-	const struct wl_lane *lane = track->lane;
+	const struct wl_ledger_lane *lane = track->lane;
 	wl_ns taken = 0;
 
 	for (size_t i =

@@ -13,7 +13,7 @@
 #include "derive/ledger.h"
 
 struct wl_track {
-	const struct wl_lane *lane;
+	const struct wl_ledger_lane *lane;
 	bool by_step;          /* figures are per step; else of the whole window */
 	const bool *in_sample; /* by tile */
 	size_t n_steps;        /* 1 where by_step is false */

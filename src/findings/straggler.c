@@ -113,7 +113,7 @@ static wl_ns wait_in(const struct wl_docket *d, size_t late, uint32_t tile)
 	wl_ns least = INT64_MAX;
 
 	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_lane *lane = d->track[t].lane;
+		const struct wl_ledger_lane *lane = d->track[t].lane;
 		wl_ns more;
 
 		if (t == late)

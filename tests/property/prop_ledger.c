@@ -19,7 +19,7 @@ struct totals {
 	wl_ns window, compute, loss[WL_N_LOSSES];
 };
 
-static void check_tiles(const struct test_trace *trace, const struct wl_lane *lane,
+static void check_tiles(const struct test_trace *trace, const struct wl_ledger_lane *lane,
 			struct totals *ret)
 {
 	size_t a = 0;
