@@ -1,0 +1,131 @@
+/*
+ * tracks.h - the rows of a timeline: which there are, how they are called, what is in them.
+ *
+ * All timelines (terminal, browser, Perfetto, strips of the report) show these rows in
+ * this order: per GPU a summary, NVTX as it lies on the GPU, streams with their role,
+ * why it waited; then per process its threads with NVTX, CUDA calls and calls of the
+ * operating system, the busiest thread first. tracks.def lists the kinds.
+ *
+ * Finding the rows does not fill them: wl_track_fill() does, one at a time, and may run
+ * for several tracks at once.
+ */
+#ifndef WL_DERIVE_TRACKS_H
+#define WL_DERIVE_TRACKS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/iters.h"
+#include "derive/lane.h"
+#include "derive/ledger.h"
+
+struct wl_derived;
+
+enum wl_track_kind {
+#define WL_TRACK(KIND, key, help) WL_TRACK_##KIND,
+#include "derive/tracks.def"
+#undef WL_TRACK
+	WL_N_TRACK_KINDS
+};
+
+const char *wl_track_key(enum wl_track_kind kind); /* "stream", ... */
+
+/*
+ * The categories of a lane are those of facts/palette.h (enum wl_colour), but for GAPS,
+ * where it is enum wl_gap_cat, and for GPU, where it is enum wl_class.
+ */
+enum { WL_TRACK_CATS = 8 };
+
+/* Of a GAPS lane: what compute waits for. Idle time by cause, and what nothing hides. */
+enum wl_gap_cat {
+	WL_GAP_EXPOSED_COMM,
+	WL_GAP_EXPOSED_COPY,
+	WL_GAP_OF_CAUSE, /* + enum wl_cause, WL_CAUSE_UNKNOWN .. WL_CAUSE_HOST */
+	WL_N_GAP_CATS = WL_GAP_OF_CAUSE + WL_CAUSE_HOST + 1,
+};
+
+const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; facts/glyphs.h has its
+						     glyph by this word */
+
+struct wl_track {
+	enum wl_track_kind kind;
+	uint32_t parent;   /* an earlier track; WL_NONE at the top */
+	uint32_t device;   /* WL_NONE where the row is of none */
+	uint32_t process;  /* index, WL_NONE where several */
+	uint32_t thread;   /* index, WL_NONE for none */
+	uint32_t stream;   /* index of wl_streams, WL_NONE for none */
+	const char *label; /* "Stream 20 NCCL *", "GPU 0", "python 4000" */
+	const char *brief; /* "S20*", "G0", "4000": at most 8 columns as a rule */
+	size_t n_events;   /* about; 0: the row is empty and need not be shown */
+};
+
+struct wl_tracks_inside;
+
+/* What rows are made of. All that is here is found before, and never changes. */
+struct wl_tracks {
+	size_t n;
+	const struct wl_track *at;
+	struct wl_interval extent; /* of all rows: what "fit" shows; not empty */
+	const struct wl_trace *trace;
+	const struct wl_iterations *iterations;
+	const struct wl_idle *idle;     /* NULL where causes cannot be told */
+	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
+	const struct wl_tracks_inside *inside;
+};
+
+#define WL_TRACK_COLUMNS                                                                           \
+	WL_LEDGER_COLUMNS, WL_CLASS_COLUMNS, WL_MEMSETS_START, WL_MEMSETS_DUR, WL_MEMSETS_PLACE,   \
+		WL_GRAPHS_START, WL_GRAPHS_DUR, WL_GRAPHS_PLACE
+
+/*
+ * The rows of what the scope selects; its window does not matter. Owned by the arena;
+ * false when that is exhausted. Linear in events.
+ */
+bool wl_tracks_find(struct wl_derived *derived, const struct wl_scope *scope,
+		    struct wl_arena *arena, struct wl_tracks *ret) WL_MUST_CHECK;
+
+/* Which events are shown. Zeroed: all. Applies to STREAM, API, OSRT, NVTX and NVTX_GPU rows. */
+struct wl_track_filter {
+	wl_ns min_dur;
+	const bool *kernel_name_on; /* by kernel name; NULL: all. Other operations: by name_on[] */
+	bool hides_other_ops;       /* operations that are no kernels are not shown */
+	uint32_t muted;             /* bits of enum wl_colour: not shown (STREAM rows) */
+};
+
+/*
+ * The lanes of a row, charged to the budget. Release them. False without memory.
+ * Linear in the events of the row; for GAPS and NVTX_GPU in those of its device.
+ */
+bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
+		   const struct wl_track_filter *filter, struct wl_budget *budget,
+		   struct wl_lanes *ret) WL_MUST_CHECK;
+
+/*
+ * What an event of a row is, by its ref. STREAM: an operation. NVTX: a row of the
+ * nvtx family. NVTX_GPU: likewise, the range that is projected. API, OSRT, OVERHEAD: a
+ * row of that family. ITERATIONS: the number of the iteration. GAPS: the detail.
+ */
+struct wl_track_event {
+	enum wl_family_id family; /* WL_N_FAMILIES: not an event of the trace */
+	uint32_t row;             /* of the family; of ITERATIONS the number */
+	const char *detail;       /* of GAPS: as in struct wl_gap_part; may be NULL */
+};
+
+struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t track, uint32_t ref);
+
+/*
+ * How people call the event: a kernel's name as the trace has it demangled, the range's
+ * text, the call, the cause. Borrowed; never NULL. How long names are shortened is up to
+ * who shows them.
+ */
+const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
+				uint8_t cat);
+
+/* The STREAM row of an operation's place; the API row of a thread. WL_NONE where not selected. */
+uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);
+uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_track_kind kind,
+			    uint32_t thread);
+
+/* The ref of a row of a family in a track that can show it; the opposite of event_of. */
+uint32_t wl_track_ref(enum wl_family_id family, uint32_t row);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * actions.h - everything a user can do, in one table (actions.def).
+ *
+ * Dispatcher, footer, help, palette, manual page and tests are made of it. A key means
+ * one action per view; which key, a keymap says, and that may be changed.
+ */
+#ifndef WL_TUI_ACTIONS_H
+#define WL_TUI_ACTIONS_H
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "tui/event.h"
+
+enum wl_view_id { WL_VIEW_TIMELINE, WL_VIEW_TREE, WL_N_VIEWS };
+
+enum wl_action {
+	WL_ACT_NONE,
+#define WL_ACTION(ID, views, name, keys, foot, help) WL_ACT_##ID,
+#include "tui/actions.def"
+#undef WL_ACTION
+	WL_N_ACTIONS
+};
+
+struct wl_action_info {
+	unsigned views;   /* bits 1 << enum wl_view_id */
+	const char *name; /* by which the palette and key files call it: "zoom-in" */
+	const char *keys; /* names separated by blanks, as it is delivered; "" for none */
+	const char *foot; /* a word for the footer; "" leaves it out */
+	const char *help; /* one sentence */
+};
+
+extern const struct wl_action_info wl_actions[WL_N_ACTIONS]; /* [0] is of WL_ACT_NONE */
+
+enum { WL_MAX_KEYS = 512 };
+
+struct wl_keymap {
+	size_t n;
+	struct {
+		uint32_t key;
+		enum wl_view_id view;
+		enum wl_action action;
+	} at[WL_MAX_KEYS];
+};
+
+/* As delivered; then as a set of lines "KEY ACTION" says ("#" begins a comment), later ones win. */
+void wl_keymap_init(struct wl_keymap *map);
+int wl_keymap_change(struct wl_keymap *map, const char *lines, const char *source,
+		     struct wl_err *reterr) WL_MUST_CHECK;
+extern const char wl_keys_perfetto[]; /* lines: WASD as in Perfetto */
+
+enum wl_action wl_keymap_find(const struct wl_keymap *map, enum wl_view_id view, uint32_t key);
+
+/* The first key of an action, 0 for none. */
+uint32_t wl_keymap_key(const struct wl_keymap *map, enum wl_view_id view, enum wl_action action);
+
+/* By name; NONE for none. */
+enum wl_action wl_action_find(const char *name);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * app.h - the program around the views: its loop, what lies over a view (help, a list, a
+ * prompt), the worker beside it, and what both views share.
+ *
+ * A view gets actions, mouse events and the screen, and calls back here. All of this
+ * happens on one thread. Events come from a terminal or from a script, and the loop does
+ * not know which.
+ */
+#ifndef WL_TUI_APP_H
+#define WL_TUI_APP_H
+
+#include "base/pool.h"
+#include "tui/actions.h"
+#include "tui/data.h"
+#include "tui/screen.h"
+#include "tui/term.h"
+
+struct wl_app;
+struct wl_json;
+struct wl_jsonw;
+
+/* A view. view is what it keeps; made and freed by the app. */
+struct wl_view_ops {
+	const char *name;
+	bool (*make)(struct wl_app *app, void **ret_view);
+	void (*drop)(void *view);
+	/* Draw everything but the last line but one, where messages and the footer are drawn by
+	 * the app, and the last, which is the view's state. Must not change the view. */
+	void (*draw)(void *view, struct wl_screen *screen);
+	/* Do it; false: the view does not know the action. */
+	bool (*act)(void *view, enum wl_action action);
+	void (*mouse)(void *view, const struct wl_event *event);
+	/* A further stage of a trace was reached: 0 the first trace, 1 the second. */
+	void (*staged)(void *view, int which);
+	/* The state that is kept for the next time, and dumped for tests, as members of an
+	 * object; and back again, as far as it fits the trace. */
+	void (*save)(void *view, struct wl_jsonw *out);
+	void (*restore)(void *view, const struct wl_json *state);
+};
+
+extern const struct wl_view_ops wl_timeline_view, wl_tree_view;
+
+struct wl_app_opts {
+	const char *path[2]; /* of the traces; [1] NULL for one */
+	struct wl_input_opts input;
+	struct wl_index_opts index;
+	bool indexed;
+	struct wl_request request; /* selection, conventions, marker, pool */
+	enum wl_view_id first;
+	const char *start;          /* --start; NULL for none */
+	const char *window;         /* --window, which the first view shows; NULL for all */
+	const char *command;        /* how the program was called, to print a view: "warplens" */
+	const char *state_file;     /* where the state is kept; NULL for nowhere */
+	const char *bookmarks_file; /* where bookmarks are; NULL: with the state */
+	struct wl_keymap keys;
+	struct wl_budget *budget;
+	bool frozen; /* for tests: no clocks, no timings, all loading done before a key counts */
+};
+
+struct wl_app *wl_app_new(const struct wl_app_opts *opts, struct wl_err *reterr) WL_MUST_CHECK;
+void wl_app_free(struct wl_app *app);
+
+/* What main loops do: an event, a redraw. The app draws into its own screen. */
+void wl_app_event(struct wl_app *app, const struct wl_event *event);
+bool wl_app_is_done(const struct wl_app *app);
+bool wl_app_is_busy(const struct wl_app *app); /* the worker has something to do */
+void wl_app_tick(struct wl_app *app);          /* take over what the worker has finished */
+const struct wl_screen *wl_app_draw(struct wl_app *app);
+struct wl_screen *wl_app_screen(struct wl_app *app);
+
+/* Run on a terminal until the user leaves. */
+int wl_app_run(struct wl_app *app, struct wl_term *term, struct wl_err *reterr) WL_MUST_CHECK;
+/* Run a script instead, on a screen of this size. WL_E_USAGE for a word that is none. */
+int wl_app_script(struct wl_app *app, const char *script, int cols, int rows,
+		  struct wl_look_caps caps, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The command line that shows what is shown now; borrowed until the next call. */
+const char *wl_app_command_line(struct wl_app *app);
+/* The whole state as a JSON object. */
+void wl_app_dump(struct wl_app *app, struct wl_jsonw *out);
+
+/* ---- For views ---- */
+
+const struct wl_tui_data *wl_app_data(const struct wl_app *app, int which); /* 0, 1; NULL: no
+									       second trace */
+const struct wl_app_opts *wl_app_options(const struct wl_app *app);
+void *wl_app_view(struct wl_app *app, enum wl_view_id id);
+void wl_app_switch(struct wl_app *app, enum wl_view_id id);
+
+/* A line for people where the footer is, until the next key. */
+void wl_app_say(struct wl_app *app, const char *fmt, ...) WL_PRINTF(2, 3);
+void wl_app_copy(struct wl_app *app, const char *text);
+
+/*
+ * Ask for a line of text. changed, if not NULL, is called with each change; done with
+ * the line, or NULL after Esc.
+ */
+typedef void wl_line_fn(void *ctx, const char *text);
+void wl_app_prompt(struct wl_app *app, const char *label, const char *text, wl_line_fn *changed,
+		   wl_line_fn *done, void *ctx);
+
+/* A text over the view, scrollable, searchable. Copied. */
+void wl_app_show_text(struct wl_app *app, const char *title, const char *text);
+
+/*
+ * A list over the view; digits 1-9 and Enter choose, which calls chosen with the number
+ * from 0. The texts are copied.
+ */
+typedef void wl_choice_fn(void *ctx, size_t i);
+void wl_app_show_list(struct wl_app *app, const char *title, const char *const *items, size_t n,
+		      wl_choice_fn *chosen, void *ctx);
+
+/* Numbers with bounds over the view; Left and Right, + and - change one, and changed tells. */
+struct wl_setting {
+	const char *name;
+	int *value;
+	int min, max;
+	const char *const *words; /* of the values from min on; NULL: numbers */
+};
+void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl_setting *settings,
+			  size_t n, void (*changed)(void *ctx), void *ctx);
+
+/*
+ * Have a question answered beside the views. The request is copied, its texts must live
+ * until then. answered is called on the views' thread, with a document that lives
+ * during the call, or NULL and the reason. A newer question with the same slot replaces
+ * one that was not begun.
+ */
+enum { WL_ASK_SLOTS = 8 };
+typedef void wl_answer_fn(void *ctx, const struct wl_document *document, const struct wl_err *err);
+void wl_app_ask(struct wl_app *app, int which, int slot, const struct wl_request *request,
+		wl_answer_fn *answered, void *ctx);
+
+/* How names are shown, for both views: the key d. */
+enum wl_name_style { WL_NAME_SHORT, WL_NAME_FULL, WL_NAME_MANGLED, WL_N_NAME_STYLES };
+enum wl_name_style wl_app_name_style(const struct wl_app *app);
+/* The kernel's name in that style, in buf if it must be made. */
+const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
+			       size_t size);
+
+/* Bookmarks of both views. */
+struct wl_bookmark {
+	wl_ns at;            /* the cursor */
+	wl_ns begin, end;    /* the view */
+	const char *row;     /* label of the track, "" for none */
+	const char *kernel;  /* the event under the cursor, "" for none */
+	const char *context; /* NVTX path there, "" for none */
+	const char *note;
+};
+size_t wl_app_n_bookmarks(const struct wl_app *app);
+const struct wl_bookmark *wl_app_bookmark(const struct wl_app *app, size_t i);    /* by time */
+void wl_app_add_bookmark(struct wl_app *app, const struct wl_bookmark *bookmark); /* copies */
+void wl_app_remove_bookmark(struct wl_app *app, size_t i);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * data.h - a trace as the views see it: loaded beside them, in stages, and then constant.
+ *
+ * One thread beside the views reads, derives and answers, one thing after the other. A
+ * view looks at the stage before anything else, and finds below it what that promises.
+ * What is there never changes any more.
+ */
+#ifndef WL_TUI_DATA_H
+#define WL_TUI_DATA_H
+
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "derive/stats.h"
+#include "derive/tracks.h"
+#include "session/session.h"
+
+enum wl_stage {
+	WL_STAGE_WAITING,  /* nothing yet */
+	WL_STAGE_LOADING,  /* progress counts */
+	WL_STAGE_TRACKS,   /* tracks and lanes are there, but those of GAPS */
+	WL_STAGE_CAUSES,   /* those of GAPS, too, and of_name */
+	WL_STAGE_FINDINGS, /* findings, too: all is there */
+	WL_STAGE_FAILED,   /* err says why; what an earlier stage promised stays */
+};
+
+/* One finding, as the verb "findings" has it. */
+struct wl_tui_finding {
+	const char *code, *title, *detail;
+	wl_ns at;        /* where to look, WL_NO_TIME if nowhere */
+	uint32_t device; /* WL_NONE if none */
+};
+
+struct wl_tui_data {
+	const char *path; /* as given */
+	_Atomic enum wl_stage stage;
+	_Atomic int64_t rows_read, rows_total; /* LOADING */
+	struct wl_err err;
+
+	/* TRACKS */
+	struct wl_session *session; /* only the worker may ask it */
+	const struct wl_trace *trace;
+	const struct wl_links *links;
+	const struct wl_forest *forest;
+	const struct wl_range_names *range_names;
+	struct wl_tracks tracks;
+	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
+	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */
+	size_t n_events;        /* of all lanes */
+	/* CAUSES */
+	const struct wl_stats *of_name; /* durations by kernel name */
+	/* FINDINGS */
+	const struct wl_tui_finding *finding;
+	size_t n_findings;
+	struct wl_arena arena; /* owns what is not the session's */
+};
+
+/* The lane by which a track is drawn on one line; NULL where it has no events or is not ready. */
+const struct wl_lane *wl_tui_lane(const struct wl_tui_data *data, size_t track);
+
+#endif
