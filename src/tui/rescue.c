@@ -83,29 +83,28 @@ static const struct sigaction *found_for(int sig)
 	return NULL;
 }
 
-/*
- * A fault happens again when we return, and then meets the handler that is put back
- * here; a signal that someone sent is sent again.
- */
-static void die(int sig, const siginfo_t *info, const struct sigaction *action)
+static const struct sigaction deadly = { .sa_handler = SIG_DFL };
+
+/* A fault happens again when we return, and then meets this action. */
+static void die(int sig, const struct sigaction *action)
 {
 	give_back();
 	(void)sigaction(sig, action, NULL);
-	if (info->si_code <= 0)
-		(void)raise(sig);
 }
 
 static void on_kill(int sig, siginfo_t *info, void *context)
 {
-	static const struct sigaction deadly = { .sa_handler = SIG_DFL };
 	const struct sigaction *found = found_for(sig);
 	struct sigaction now;
 	int saved = errno;
 
-	if (sig != SIGBUS || !(found->sa_flags & SA_SIGINFO)) {
-		die(sig, info, found);
+	if (info->si_code <= 0) { /* sent by someone: nothing to repair */
+		die(sig, &deadly);
+		(void)raise(sig);
+	} else if (sig != SIGBUS || !(found->sa_flags & SA_SIGINFO)) {
+		die(sig, found);
 	} else if (atomic_flag_test_and_set(&state.at_work)) {
-		die(sig, info, &deadly);
+		die(sig, &deadly);
 	} else {
 		found->sa_sigaction(sig, info, context);
 		if (sigaction(sig, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO))

@@ -3,9 +3,9 @@
  * can be tested without anything else. The environment and --ascii, --no-mouse and
  * --light are read as the program reads them.
  *
- * Keys: q leaves, Q leaves as a program would that forgot the terminal; C-z stops, C-l draws
- * anew; G crashes, R aborts, W reads behind a file that shrank; T copies a text, V switches
- * the mouse, U the colours, X the cursor.
+ * Keys: q leaves, C-z stops, C-l draws anew; G, R and N die of a signal, an abort and a bad
+ * address; W reads behind the end of a file that shrank; T copies a text, V switches the
+ * mouse, U the colours, X the cursor.
  */
 #include <fcntl.h>
 #include <langinfo.h>
@@ -28,6 +28,7 @@ struct demo {
 	int n_events;
 	bool mouse, cursor, done;
 	struct wl_map map;
+	volatile int *nowhere;
 };
 
 static void note(struct demo *d, const char *text)
@@ -101,8 +102,6 @@ static void on_key(struct demo *d, uint32_t key)
 	note(d, text);
 	if (key == 'q')
 		d->done = true;
-	else if (key == 'Q')
-		_exit(0);
 	else if (key == ('z' | WL_MOD_CTRL))
 		wl_term_suspend(d->term);
 	else if (key == ('l' | WL_MOD_CTRL))
@@ -111,6 +110,8 @@ static void on_key(struct demo *d, uint32_t key)
 		(void)raise(SIGSEGV);
 	else if (key == 'R')
 		abort();
+	else if (key == 'N')
+		d->n_events = *d->nowhere;
 	else if (key == 'W')
 		read_behind_the_end(d);
 	else if (key == 'T')
@@ -159,7 +160,7 @@ static void run(struct demo *d)
 int main(int argc, char **argv)
 {
 	struct wl_budget budget = { 0 };
-	struct demo d = { .mouse = true };
+	struct demo d = { .mouse = true, .nowhere = (volatile int *)8 };
 	struct wl_err err;
 	struct wl_term_opts opts = { .term = getenv("TERM"), .colorterm = getenv("COLORTERM") };
 	const char *no_colour = getenv("NO_COLOR");

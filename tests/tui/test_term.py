@@ -11,6 +11,8 @@ import unittest
 import tmux
 
 DEMO = os.path.join(os.environ["WARPLENS_BUILD"], "term_demo")
+with open(DEMO, "rb") as program:
+    SANITIZED = b"__asan_init" in program.read()
 
 
 class OnTerminal(unittest.TestCase):
@@ -206,18 +208,19 @@ class Leaving(OnTerminal):
     def test_crash(self):
         shell, modes = self.start()
         shell.tell("ulimit -c 0")
-        sanitized = "asan" in subprocess.run(["ldd", DEMO], capture_output=True, text=True, check=True).stdout
-        for key, status in (("G", 128 + 11), ("R", 128 + 6)):
-            self.run_demo(shell)
-            shell.keys(key)
-            if sanitized:
-                shell.wait_for(r"ready\$ $")
+        for key, number in (("G", signal.SIGSEGV), ("R", signal.SIGABRT), ("N", signal.SIGSEGV), ("", signal.SIGBUS)):
+            pid = self.run_demo(shell)
+            if key:
+                shell.keys(key)
+            else:
+                os.kill(pid, number)
+            if key == "N" and SANITIZED:
+                shell.wait_for("AddressSanitizer: SEGV")
+                shell.wait_for(r"ready\$$")
+                shell.keys("C-l")
                 self.assertEqual(shell.modes(), modes)
             else:
-                self.check(shell, modes, status)
-        os.kill(self.run_demo(shell), signal.SIGBUS)
-        if not sanitized:
-            self.check(shell, modes, 128 + 7)
+                self.check(shell, modes, 128 + number)
 
     def test_a_file_that_shrinks_is_no_crash(self):
         shell, modes = self.start()
@@ -271,7 +274,8 @@ class Refusing(OnTerminal):
             shell = tmux.Shell(self.server)
             change = "env -u TERM" if term is None else "env TERM=%s" % term
             before = shell.modes()
-            shell.enter("%s %s; echo $?" % (change, DEMO))
+            # Curses itself forgets some bytes when it does not know a terminal.
+            shell.enter("ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 %s %s; echo $?" % (change, DEMO))
             self.assertRegex(shell.wait_for(r"^2$"), "demo: " + re.escape(message))
             self.assertEqual(shell.modes(), before)
 
