@@ -18,27 +18,32 @@ struct listing {
 	struct wl_device_ops *of_device;
 };
 
+struct item {
+	uint32_t ref, thread; /* the thread's number among those met */
+};
+
 /* One device's operations inside ranges, before they are sorted by thread. */
 struct attributed {
-	struct wl_vec ref;       /* uint32_t */
+	struct wl_vec item;      /* struct item */
 	struct wl_intern thread; /* uint32_t: those met */
 	struct wl_vec count;     /* size_t, by number of the thread */
 };
 
 static void attribute(const struct listing *l, uint32_t ref, struct attributed *a)
 {
-	uint32_t node = wl_track_op_node(l->in, ref), number;
+	struct item item = { .ref = ref };
 
-	if (node == WL_NONE)
+	if (wl_track_op_node(l->in, ref) == WL_NONE)
 		return;
-	number = wl_intern_put(&a->thread, &wl_api_thread(l->trace)[wl_track_op_call(l->in, ref)]);
-	if (number == a->count.n)
+	item.thread =
+		wl_intern_put(&a->thread, &wl_api_thread(l->trace)[wl_track_op_call(l->in, ref)]);
+	if (item.thread == a->count.n)
 		wl_vec_push(&a->count, &(size_t){ 0 });
-	wl_vec_push(&a->ref, &ref);
-	if (number == WL_NONE || a->count.failed)
-		a->ref.failed = true;
+	wl_vec_push(&a->item, &item);
+	if (item.thread == WL_NONE || a->count.failed)
+		a->item.failed = true;
 	else
-		((size_t *)a->count.data)[number]++;
+		((size_t *)a->count.data)[item.thread]++;
 }
 
 static void list_device(const struct listing *l, uint32_t device, struct attributed *a)
@@ -67,25 +72,23 @@ static void list_device(const struct listing *l, uint32_t device, struct attribu
 static bool deal(const struct listing *l, uint32_t device, const struct attributed *a,
 		 struct wl_arena *arena)
 {
-	const uint32_t *ref = a->ref.data;
+	const struct item *item = a->item.data;
 	const size_t *count = a->count.data;
 	size_t n = a->count.n, at = 0;
 	struct wl_launched *launched = WL_NEW(arena, struct wl_launched, n);
-	uint32_t *sorted = WL_NEW(arena, uint32_t, a->ref.n);
+	uint32_t *sorted = WL_NEW(arena, uint32_t, a->item.n);
 
-	if (a->ref.failed || !launched || !sorted)
+	if (a->item.failed || !launched || !sorted)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		launched[i].thread = ((const uint32_t *)a->thread.items.data)[i];
 		launched[i].ops.ref = sorted + at;
 		at += count[i];
 	}
-	for (size_t i = 0; i < a->ref.n; i++) {
-		uint32_t call = wl_track_op_call(l->in, ref[i]);
-		uint32_t number = wl_intern_find(&a->thread, &wl_api_thread(l->trace)[call]);
-		struct wl_track_ops *ops = &launched[number].ops;
+	for (size_t i = 0; i < a->item.n; i++) {
+		struct wl_track_ops *ops = &launched[item[i].thread].ops;
 
-		sorted[(size_t)(ops->ref - sorted) + ops->n++] = ref[i];
+		sorted[(size_t)(ops->ref - sorted) + ops->n++] = item[i].ref;
 	}
 	l->of_device[device].launched = launched;
 	l->of_device[device].n_launched = n;
@@ -101,14 +104,14 @@ static bool make_device(void *ctx, size_t device, struct wl_arena *arena)
 
 	if (!l->in->scope.device_on[device])
 		return true;
-	wl_vec_init(&a.ref, sizeof(uint32_t), budget);
+	wl_vec_init(&a.item, sizeof(struct item), budget);
 	wl_vec_init(&a.count, sizeof(size_t), budget);
 	wl_intern_init(&a.thread, sizeof(uint32_t), budget);
 	list_device(l, (uint32_t)device, &a);
 	ok = deal(l, (uint32_t)device, &a, arena);
 	wl_intern_release(&a.thread);
 	wl_vec_release(&a.count);
-	wl_vec_release(&a.ref);
+	wl_vec_release(&a.item);
 	return ok;
 }
 
