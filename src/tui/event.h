@@ -5,6 +5,9 @@
  * modifiers. Keys have names ("q", "Left", "S-Left", "C-t", "A-x", "Tab", "BTab",
  * "Space", "Enter", "Esc", "Backspace", "PgUp", "F1"), by which tables, scripts and
  * configuration speak of them. Shift is named only where it is no other character.
+ *
+ * A key has one number. What terminals cannot tell apart is the same key: C-i is Tab,
+ * C-h Backspace, C-m and C-j Enter, C-[ Esc; S-Tab is BTab; C-A is C-a.
  */
 #ifndef WL_TUI_EVENT_H
 #define WL_TUI_EVENT_H
@@ -30,7 +33,7 @@ enum wl_key {
 	WL_KEY_INSERT,
 	WL_KEY_DELETE,
 	WL_KEY_BTAB,
-	WL_KEY_F1,
+	WL_KEY_F1, /* F2 and so on follow */
 	WL_KEY_F10 = WL_KEY_F1 + 9,
 	WL_KEY_F12 = WL_KEY_F1 + 11,
 };
@@ -64,19 +67,34 @@ struct wl_event {
 	int cols, rows; /* of a resize */
 };
 
-/* The key of a name that ends at end; 0 for none. A single character is its own name. */
+/* The one number of a key with modifiers, as told above; 0 where there is no such key. */
+uint32_t wl_key_make(uint32_t key, uint32_t mods);
+
+/* The key of a name of n bytes; 0 for none. A single character is its own name. */
 uint32_t wl_key_parse(const char *name, size_t n);
 
+/* Its name, in buf; "?" for what is no key. */
 enum { WL_KEY_NAME_BUF = 32 };
 const char *wl_key_name(uint32_t key, char buf[WL_KEY_NAME_BUF]);
 
 /*
- * The next event of a script, which is events separated by blanks: names of keys,
- * 'text' in quotes for a key per character, "click:X,Y", "dclick:X,Y", "drag:X,Y,X2,Y2"
- * (press, drag and release), "wheelup:X,Y", "wheeldown:X,Y", "size:WxH", "wait" (until
- * nothing is being computed: kind NONE). Returns false at the end, and with *ret_bad
- * set to what is not understood, NULL else. A word may be several events: *pos keeps
- * where it stands.
+ * The next event of a script, which is words separated by blanks:
+ *
+ *     NAME                       a key
+ *     'text'                     a key per character; '' in it is one quote
+ *     '                          alone: the key itself
+ *     click:X,Y  dclick:X,Y      press and release, once or twice
+ *     wheelup:X,Y  wheeldown:X,Y
+ *     drag:X,Y,X2,Y2             press, move and release
+ *     size:WxH                   of the terminal
+ *     wait                       until nothing is being computed: kind NONE
+ *
+ * S-, C- and A- before a word of the mouse are modifiers; m and r before click and drag
+ * are the middle and the right button ("A-wheelup:9,4", "rdrag:9,4,20,4").
+ *
+ * Returns false at the end, and then sets *ret_bad to the word that is not understood,
+ * NULL if all was. A word may be several events: step counts them. Begin with
+ * { script, 0 }.
  */
 struct wl_script_pos {
 	const char *at;

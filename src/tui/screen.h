@@ -4,8 +4,8 @@
  * A cell holds one character. Text is cut by cells, never by bytes, and nothing that is
  * written to a cell can move a cursor or change a colour: controls and what reorders
  * text become a replacement, what takes no room is left out, and of a wide character
- * that does not fit nothing is drawn. Drawing outside of the grid, or of the clip, does
- * nothing. So the grid is tested without a terminal, and a terminal only copies it.
+ * that does not fit nothing is drawn. Drawing outside of the grid does nothing. So the
+ * grid is tested without a terminal, and a terminal only copies it.
  */
 #ifndef WL_TUI_SCREEN_H
 #define WL_TUI_SCREEN_H
@@ -54,7 +54,7 @@ struct wl_look_caps {
 struct wl_screen {
 	int cols, rows;
 	struct wl_screen_cell *cell; /* rows x cols */
-	size_t cap;
+	size_t cap;                  /* cells that there is room for */
 	struct wl_look_caps caps;
 	int cursor_x, cursor_y; /* of a prompt; -1: hidden */
 	struct wl_budget *budget;
@@ -62,20 +62,21 @@ struct wl_screen {
 
 enum { WL_SCREEN_MAX = 4096 }; /* columns, and rows */
 
+/* 0 x 0, for a terminal that can show everything. The budget must outlive it. */
 void wl_screen_init(struct wl_screen *s, struct wl_budget *budget);
 /* Blank, of this size, which is clamped to 0..WL_SCREEN_MAX. False without memory: 0 x 0 then. */
 bool wl_screen_resize(struct wl_screen *s, int cols, int rows) WL_MUST_CHECK;
-void wl_screen_clear(struct wl_screen *s);
+void wl_screen_clear(struct wl_screen *s); /* blank, and without a cursor */
 void wl_screen_release(struct wl_screen *s);
 
-/* One character. */
+/* One character, as text would show it. */
 void wl_screen_put(struct wl_screen *s, int x, int y, uint32_t cp, struct wl_style style);
 
 /*
- * Text from x, at most width cells, of which none before x or behind the grid; returns
- * how many cells it took. Malformed UTF-8, controls and newlines become a replacement
- * of one cell. Where caps.ascii says so, other characters become '?'; but for the
- * glyphs of glyph.h, which have a substitute.
+ * Text from x, at most width cells, of which those outside of the grid are not drawn;
+ * returns how many cells it took, those outside included. Malformed UTF-8, controls and
+ * newlines become a replacement of one cell. Where caps.ascii says so, other characters
+ * become '?', two for a wide one; but for the glyphs of glyph.h, which have a substitute.
  */
 int wl_screen_text(struct wl_screen *s, int x, int y, int width, struct wl_style style,
 		   const char *text);
@@ -90,7 +91,7 @@ int wl_screen_label(struct wl_screen *s, int x, int y, int width, struct wl_styl
 void wl_screen_fill(struct wl_screen *s, int x, int y, int width, int height,
 		    struct wl_style style);
 
-/* Add attributes to what is there. */
+/* Add attributes to what is there, both halves of a wide character. */
 void wl_screen_mark(struct wl_screen *s, int x, int y, int width, uint8_t attrs);
 
 const struct wl_screen_cell *wl_screen_at(const struct wl_screen *s, int x, int y); /* in range */
