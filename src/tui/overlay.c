@@ -135,7 +135,7 @@ int wl_fuzzy_score(const char *pattern, const char *name)
 		if (!*at)
 			return 0;
 		if (at == name || !isalnum((unsigned char)at[-1]))
-			score += 4;
+			score += at == name ? 8 : 6;
 		if (last && at == last + 1)
 			score += 6;
 		else if (last)
