@@ -53,12 +53,12 @@ struct wl_app_opts {
 	bool indexed;
 	struct wl_request request; /* selection, conventions, marker, pool */
 	enum wl_view_id first;
-	const char *start;          /* --start; NULL for none */
-	const char *window;         /* --window, which the first view shows; NULL for all */
-	const char *view;           /* --view: a state as JSON, before that of the file; NULL */
-	const char *command;        /* to print a view: what comes before --view, quoted */
-	const char *state_file;     /* where the state is kept; NULL for nowhere */
-	const char *bookmarks_file; /* where bookmarks are; NULL: with the state */
+	const char *start;  /* --start; NULL for none */
+	const char *window; /* --window, which the first view shows; NULL for all */
+	const char *view;   /* --view: a state as JSON, before that of the file; NULL */
+	const char *command[WL_N_VIEWS]; /* to print a view: what comes before --view, quoted */
+	const char *state_file;          /* where the state is kept; NULL for nowhere */
+	const char *bookmarks_file;      /* where bookmarks are; NULL: with the state */
 	struct wl_keymap keys;
 	struct wl_budget *budget;
 	bool frozen; /* for tests: no clocks, no timings, all loading done before a key counts */

@@ -37,7 +37,9 @@ struct loader {
 
 static bool is_over(const struct loader *l)
 {
-	return *l->how->cancel != 0;
+	const volatile sig_atomic_t *by_signal = l->how->opts->input.cancel;
+
+	return *l->how->cancel != 0 || (by_signal && *by_signal != 0);
 }
 
 /* ---- What is loaded ---- */
@@ -97,7 +99,8 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 	struct wl_input_opts input = opts->input;
 	int r;
 
-	input.cancel = l->how->cancel;
+	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
+		input.cancel = l->how->cancel;
 	input.progress = count_rows;
 	input.progress_ctx = data;
 	r = wl_session_open_indexed(opts->path[l->how->which], &input,

@@ -56,29 +56,43 @@ bool wl_state_int(const struct wl_json *object, const char *key, int min, int ma
 
 /* ---- Reading ---- */
 
-/* NULL where there is no file, or nothing to be read in it, which is then said. Free. */
-static struct wl_json *read_file(struct wl_app *app, const char *path)
+/*
+ * WL_E_NODATA where there is no file, WL_E_FORMAT where it is none of ours; on success
+ * *ret is to be freed.
+ */
+static int read_file(const char *path, struct wl_json **ret, struct wl_err *reterr)
 {
-	struct wl_json *doc = NULL;
+	struct wl_json *doc;
 	struct wl_err err;
 	char *bytes;
-	double version;
+	int version;
 	size_t n;
+	int r;
 
 	if (!path || wl_file_read(path, WL_JSON_MAX_BYTES + 1, &bytes, &n, &err) < 0)
-		return NULL;
-	if (wl_json_parse(bytes, n, path, &doc, &err) < 0) {
-		wl_app_say(app, "ignored: %s", err.msg);
-		doc = NULL;
-	} else if (!wl_json_member(doc, format) ||
-		   !wl_json_number(wl_json_member(doc, format), &version) ||
-		   version != (double)VERSION) {
-		wl_app_say(app, "ignored: %s is not a state of this version", path);
-		wl_json_free(doc);
-		doc = NULL;
-	}
+		return wl_fail(reterr, WL_E_NODATA, "there is no such file");
+	r = wl_json_parse(bytes, n, path, &doc, &err);
 	free(bytes);
-	return doc;
+	if (r < 0)
+		return wl_fail(reterr, WL_E_FORMAT, "%s", err.msg);
+	if (!wl_state_int(doc, format, VERSION, VERSION, &version)) {
+		wl_json_free(doc);
+		return wl_fail(reterr, WL_E_FORMAT, "%.300s: not what warplens keeps", path);
+	}
+	*ret = doc;
+	return WL_OK;
+}
+
+/* NULL where there is nothing; that something is there and of no use is said. */
+static struct wl_json *try_file(struct wl_app *app, const char *path)
+{
+	struct wl_json *doc;
+	struct wl_err err;
+	int r = read_file(path, &doc, &err);
+
+	if (r == WL_E_FORMAT)
+		wl_app_say(app, "ignored %s", err.msg);
+	return r == WL_OK ? doc : NULL;
 }
 
 static const char *bookmarks_path(const struct wl_app *app)
@@ -88,7 +102,7 @@ static const char *bookmarks_path(const struct wl_app *app)
 
 void wl_state_read_bookmarks(struct wl_app *app)
 {
-	struct wl_json *doc = read_file(app, bookmarks_path(app));
+	struct wl_json *doc = try_file(app, bookmarks_path(app));
 
 	if (doc)
 		wl_bookmarks_restore(&app->bookmarks, wl_json_member(doc, "bookmarks"));
@@ -129,7 +143,7 @@ void wl_state_restore(struct wl_app *app)
 	}
 	if (app->opts.start || app->opts.window)
 		return;
-	doc = read_file(app, app->opts.state_file);
+	doc = try_file(app, app->opts.state_file);
 	if (doc) {
 		restore(app, doc);
 		wl_app_say(app, "view of last time; 0 shows all");
@@ -200,6 +214,18 @@ static int write_file(struct wl_app *app, const char *path, bool with_views, boo
 	return wl_file_commit(&file, reterr);
 }
 
+/* A file that the user names may be something else by mistake; that is not written over. */
+static int write_bookmarks(struct wl_app *app, const char *path, struct wl_err *reterr)
+{
+	struct wl_json *doc = NULL;
+	struct wl_err err;
+
+	if (read_file(path, &doc, &err) == WL_E_FORMAT)
+		return wl_fail(reterr, WL_E_OUTPUT, "bookmarks are not written: %s", err.msg);
+	wl_json_free(doc);
+	return write_file(app, path, false, true, reterr);
+}
+
 int wl_app_save(struct wl_app *app, struct wl_err *reterr)
 {
 	const char *apart = app->opts.bookmarks_file;
@@ -210,7 +236,7 @@ int wl_app_save(struct wl_app *app, struct wl_err *reterr)
 	if (app->opts.state_file)
 		r = write_file(app, app->opts.state_file, true, !apart, reterr);
 	if (r == WL_OK && apart)
-		r = write_file(app, apart, false, true, reterr);
+		r = write_bookmarks(app, apart, reterr);
 	return r;
 }
 
@@ -288,10 +314,11 @@ static char *state_text(struct wl_app *app)
 
 const char *wl_app_command_line(struct wl_app *app)
 {
+	const char *command = app->opts.command[app->current];
 	char *state = state_text(app);
 
 	free(app->command);
-	app->command = state ? quote(app->opts.command, state) : NULL;
+	app->command = state ? quote(command, state) : NULL;
 	free(state);
-	return app->command ? app->command : app->opts.command;
+	return app->command ? app->command : command;
 }
