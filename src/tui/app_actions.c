@@ -129,13 +129,16 @@ static void show_palette(struct wl_app *app)
 	wl_arena_init_on(&arena, app->opts.budget);
 	for (size_t i = 0; i < opts.n; i++) {
 		char *item = WL_NEW(&arena, char, 256), keys[64];
+		int pad;
 
 		if (!item) {
 			opts.n = i;
 			break;
 		}
 		keys_of(app, actions[i], keys, sizeof(keys));
-		(void)snprintf(item, 256, "%-20s %-12s %s", wl_actions[actions[i]].name, keys,
+		/* Signs of several bytes take one cell. */
+		pad = 12 + (int)(strlen(keys) - wl_utf8_width(keys));
+		(void)snprintf(item, 256, "%-22s %-*s %s", wl_actions[actions[i]].name, pad, keys,
 			       wl_actions[actions[i]].help);
 		items[i] = item;
 	}

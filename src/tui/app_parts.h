@@ -40,6 +40,9 @@ void wl_app_put_overlay(struct wl_app *app, struct wl_overlay *overlay);
 /* While there is nothing to see yet; app_progress.c. */
 void wl_app_draw_progress(struct wl_app *app);
 
+/* How it ended: WL_OK, or why it could not go on. */
+int wl_app_result(const struct wl_app *app, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* The first trace has tracks, so that views can be drawn. */
 bool wl_app_is_ready(const struct wl_app *app);
 
