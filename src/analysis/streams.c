@@ -1,13 +1,11 @@
 /* streams.c - what each stream is for. */
-#include "derive/streams.h"
 #include "analysis/analysis.h"
 #include "derive/classes.h"
 #include "derive/derived.h"
-#include "derive/exposed_groups.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
-#include "derive/ops.h"
 #include "derive/stages.h"
+#include "derive/stream_use.h"
 
 enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY };
 
@@ -45,79 +43,17 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* One stream under way. */
-struct tally {
-	size_t n_ops, n_kernels, n_graphs, n_comm; /* comm: kernels */
-	uint32_t purpose; /* of the communication kernels so far; WL_NONE for those without one */
-	bool is_mixed;    /* they are for several purposes */
-	wl_ns busy, until;
-};
-
-struct labels {
-	const struct wl_links *links;
-	const struct wl_forest *forest;
-	const struct wl_stages *stages;
-};
-
-static uint32_t purpose_of(const struct labels *l, const struct wl_op *op)
+static const char *purpose_name(const struct wl_stream_use *use, const struct wl_stages *stages)
 {
-	uint32_t call = wl_link_of(l->links, op->kind, op->row);
-	uint32_t node = call == WL_NONE ? WL_NONE : l->forest->of_call[call];
-
-	return node == WL_NONE ? WL_NONE : l->stages->purpose[node];
-}
-
-static void take(struct tally *s, const struct labels *l, const struct wl_op *op, bool is_comm)
-{
-	wl_ns from = s->n_ops && s->until > op->start ? s->until : op->start;
-
-	s->busy += op->end > from ? op->end - from : 0;
-	s->until = s->n_ops && s->until > op->end ? s->until : op->end;
-	s->n_ops++;
-	s->n_graphs += op->kind == WL_OP_GRAPH;
-	s->n_kernels += op->kind == WL_OP_KERNEL;
-	if (op->kind != WL_OP_KERNEL || !is_comm)
-		return;
-	if (s->n_comm++ == 0)
-		s->purpose = purpose_of(l, op);
-	else if (!s->is_mixed)
-		s->is_mixed = s->purpose != purpose_of(l, op);
-}
-
-static void count(const struct wl_run *r, const struct wl_classes *classes, const struct labels *l,
-		  const struct wl_streams *streams, struct tally *tally)
-{
-	for (uint32_t d = 0; d < r->trace->n_devices; d++) {
-		struct wl_op_cursor cursor;
-		struct wl_op op;
-
-		if (!r->scope->device_on[d])
-			continue;
-		wl_ops_begin(r->trace, d, &cursor);
-		while (wl_ops_next(&cursor, &op)) {
-			bool is_comm = wl_class_of(r->trace, classes, op.family, op.row) == WL_COMM;
-
-			if (r->scope->place_on[op.place] &&
-			    wl_clip(r->scope, r->scope->device[d], &op.start, &op.end))
-				take(&tally[streams->of_place[op.place]], l, &op, is_comm);
-		}
-	}
-}
-
-/* By what is on it and never by how much; a graph replay counts as a kernel that computes. */
-static const char *class_of(const struct tally *s)
-{
-	if (s->n_kernels + s->n_graphs == 0)
-		return "copy";
-	if (s->n_comm == 0)
-		return "compute";
-	return s->n_comm == s->n_kernels + s->n_graphs ? "comm" : "mixed";
+	if (use->has_mixed_ones)
+		return "mixed";
+	return use->purpose == WL_NONE ? "unknown" : stages->text[use->purpose];
 }
 
 static void put_row(struct wl_table *out, const struct wl_trace *t, const struct wl_place *p,
-		    const struct tally *s, const struct wl_stages *stages)
+		    const struct wl_stream_use *use, const struct wl_stages *stages)
 {
-	bool is_comm = s->n_comm && s->n_comm == s->n_kernels + s->n_graphs;
+	enum wl_stream_class class = wl_stream_class_of(use);
 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, p->device);
@@ -126,36 +62,28 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 		wl_put_i64(out, CONTEXT, p->context);
 	if (p->stream != WL_NONE)
 		wl_put_i64(out, STREAM, p->stream);
-	wl_put_str(out, CLASS, class_of(s));
-	if (is_comm)
-		wl_put_str(out, PURPOSE,
-			   s->is_mixed             ? "mixed"
-			   : s->purpose == WL_NONE ? "unknown"
-						   : stages->text[s->purpose]);
-	wl_put_i64(out, OPS, (int64_t)s->n_ops);
-	wl_put_i64(out, KERNELS, (int64_t)s->n_kernels);
-	wl_put_i64(out, BUSY, s->busy);
+	wl_put_str(out, CLASS, wl_stream_class_name(class));
+	if (class == WL_STREAM_COMM)
+		wl_put_str(out, PURPOSE, purpose_name(use, stages));
+	wl_put_i64(out, OPS, (int64_t)use->n_ops);
+	wl_put_i64(out, KERNELS, (int64_t)use->n_kernels);
+	wl_put_i64(out, BUSY, use->busy);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_classes *classes = wl_derived_classes(r->derived);
-	struct labels l = { wl_derived_links(r->derived), wl_derived_forest(r->derived),
-			    wl_derived_stages(r->derived) };
+	const struct wl_stages *stages = wl_derived_stages(r->derived);
+	const struct wl_stream_use *use = NULL;
 	struct wl_streams streams;
-	struct tally *tally;
 
-	if (!classes || !l.links || !l.forest || !l.stages ||
-	    !wl_streams_find(t, r->arena, &streams))
+	if (stages && wl_streams_find(t, r->arena, &streams))
+		use = wl_stream_use_find(r->derived, r->scope, &streams, r->arena);
+	if (!use)
 		return wl_no_memory(&wl_analysis_streams, reterr);
-	tally = WL_NEW(r->arena, struct tally, streams.n);
-	if (!tally)
-		return wl_no_memory(&wl_analysis_streams, reterr);
-	count(r, classes, &l, &streams, tally);
 	for (size_t i = 0; i < streams.n; i++) {
-		if (tally[i].n_ops)
-			put_row(out, t, &t->places[streams.place[i]], &tally[i], l.stages);
+		if (use[i].n_ops)
+			put_row(out, t, &t->places[streams.place[i]], &use[i], stages);
 	}
 	return WL_OK;
 }

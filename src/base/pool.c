@@ -111,27 +111,32 @@ static void *serve(void *arg)
 }
 
 /*
- * As many as have something to do. Signals are for the thread that knows what to
- * do about them, but those that an instruction raises are the business of who
- * executes it.
+ * Signals are for the thread that knows what to do about them, but those that an
+ * instruction raises are the business of who executes it.
  */
-static void start_threads(struct wl_pool *pool, size_t n_tasks)
+static bool start_thread(pthread_t *ret, void *(*fn)(void *), void *arg)
 {
-	size_t want = (n_tasks < pool->n_threads ? n_tasks : pool->n_threads) - 1;
 	sigset_t blocked, before;
+	bool ok;
 
-	if (pool->n_started >= want)
-		return;
 	(void)sigfillset(&blocked);
 	(void)sigdelset(&blocked, SIGBUS);
 	(void)sigdelset(&blocked, SIGFPE);
 	(void)sigdelset(&blocked, SIGILL);
 	(void)sigdelset(&blocked, SIGSEGV);
 	(void)pthread_sigmask(SIG_SETMASK, &blocked, &before);
-	while (pool->n_started < want &&
-	       pthread_create(&pool->thread[pool->n_started], NULL, serve, pool) == 0)
-		pool->n_started++;
+	ok = pthread_create(ret, NULL, fn, arg) == 0;
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ok;
+}
+
+/* As many as have something to do. */
+static void start_threads(struct wl_pool *pool, size_t n_tasks)
+{
+	size_t want = (n_tasks < pool->n_threads ? n_tasks : pool->n_threads) - 1;
+
+	while (pool->n_started < want && start_thread(&pool->thread[pool->n_started], serve, pool))
+		pool->n_started++;
 }
 
 static void share(struct wl_pool *pool, struct job *job)
@@ -193,4 +198,49 @@ bool wl_pool_map(struct wl_pool *pool, size_t n, wl_task *task, void *ctx, struc
 	ok = map_shared(pool, n, task, ctx, arena);
 	atomic_flag_clear(&pool->taken);
 	return ok;
+}
+
+struct wl_job {
+	wl_job_fn *fn;
+	void *ctx;
+	atomic_bool done;
+	pthread_t thread;
+};
+
+static void *run_job(void *arg)
+{
+	struct wl_job *job = arg;
+
+	job->fn(job->ctx);
+	atomic_store(&job->done, true);
+	return NULL;
+}
+
+struct wl_job *wl_job_start(wl_job_fn *fn, void *ctx)
+{
+	struct wl_job *job = malloc(sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->fn = fn;
+	job->ctx = ctx;
+	atomic_init(&job->done, false);
+	if (!start_thread(&job->thread, run_job, job)) {
+		free(job);
+		return NULL;
+	}
+	return job;
+}
+
+bool wl_job_is_done(struct wl_job *job)
+{
+	return atomic_load(&job->done);
+}
+
+void wl_job_join(struct wl_job *job)
+{
+	if (!job)
+		return;
+	(void)pthread_join(job->thread, NULL);
+	free(job);
 }

@@ -1,5 +1,6 @@
 /*
- * pool.h - the only threads: independent tasks over data that nobody changes.
+ * pool.h - the only threads: independent tasks over data that nobody changes, and work
+ * beside the thread that talks to the user.
  *
  * Results do not depend on the number of threads: a task sees its index and
  * nothing of the others, and what tasks allocate is joined in the order of their
@@ -48,5 +49,21 @@ typedef bool wl_task(void *ctx, size_t i, struct wl_arena *arena);
  */
 bool wl_pool_map(struct wl_pool *pool, size_t n, wl_task *task, void *ctx,
 		 struct wl_arena *arena) WL_MUST_CHECK;
+
+/*
+ * A job: one function on a thread of its own beside the caller, who goes on meanwhile and
+ * looks now and then. It may use a pool, whose maps run in line while somebody else has it.
+ */
+struct wl_job;
+typedef void wl_job_fn(void *ctx);
+
+/* NULL when the system gives no thread or memory; then fn was not called. */
+struct wl_job *wl_job_start(wl_job_fn *fn, void *ctx) WL_MUST_CHECK;
+
+/* The function has returned, and the caller sees what it has done. Does not wait. */
+bool wl_job_is_done(struct wl_job *job);
+
+/* Wait for its end and free it. Accepts NULL. */
+void wl_job_join(struct wl_job *job);
 
 #endif

@@ -18,11 +18,14 @@
 
 enum { WL_LANE_BLOCK = 64, WL_MAX_LANE_CATS = 16 };
 
-/* At most 19 bytes per event with 8 categories, in all. */
+/*
+ * With 8 categories 18.1 bytes per event, in all; with 15 categories 19. A lane of few events
+ * takes some 200 bytes more.
+ */
 struct wl_lane {
 	size_t n;
 	const wl_ns *start;  /* ascending; an event ends no later than the next one starts */
-	const uint32_t *dur; /* WL_LONG: longer, see wl_lane_end() */
+	const uint32_t *dur; /* WL_LONG: longer, see wl_lane_dur() */
 	const uint32_t *ref;
 	const uint8_t *cat;
 	size_t n_cats;
@@ -34,11 +37,13 @@ struct wl_lane {
 	const wl_ns *long_dur;
 };
 
+enum { WL_N_LANE_PARTS = 9 };
+
 struct wl_lanes {
-	size_t n;
+	size_t n; /* 0 when there are no events */
 	const struct wl_lane *lane;
 	size_t n_events;
-	struct wl_vec store; /* owns what the lanes point to; private to lane.c */
+	struct wl_vec part[WL_N_LANE_PARTS]; /* own what the lanes point to; private */
 };
 
 /*
@@ -46,60 +51,80 @@ struct wl_lanes {
  * the longer first; finish or drop. An event may be given the lowest lane it can have,
  * so that a range lies below the one that holds it; add returns its lane, or WL_NONE
  * without memory, which finish then tells, too. A logarithm of the lanes per event.
+ *
+ * A lane is free when its last event has ended; so an event of no length occupies nothing.
+ * Any number of builders may work at once, one thread each.
  */
-struct wl_lane_builder {
+struct wl_lane_builder { /* private */
 	size_t n_cats;
-	struct wl_budget *budget;
-	struct wl_vec lanes; /* private */
-	struct wl_vec free_at;
+	struct wl_vec part[WL_N_LANE_PARTS]; /* as in wl_lanes, but in the order of calls */
+	struct wl_vec lane_of;               /* by event; empty while there is one lane */
+	struct wl_vec lanes;                 /* how many events each has */
+	struct wl_vec free_at;               /* a tree of minima over the lanes */
+	wl_ns last_start;
 	bool failed;
 };
 
+/* start <= end, both no further from 0 than WL_TIME_MAX; cat < n_cats. */
 struct wl_lane_event {
 	wl_ns start, end;
 	uint32_t ref;
 	uint8_t cat;
 };
 
+/* 1 <= n_cats <= WL_MAX_LANE_CATS; the budget outlives builder and lanes. */
 void wl_lane_builder_init(struct wl_lane_builder *b, size_t n_cats, struct wl_budget *budget);
 uint32_t wl_lane_add(struct wl_lane_builder *b, const struct wl_lane_event *event,
 		     uint32_t lowest_lane);
 void wl_lane_builder_drop(struct wl_lane_builder *b); /* accepts a zeroed and a finished one */
 
-/* Make the lanes; the builder is empty then. False without memory. Linear. */
+/* Make the lanes; the builder is empty then, also after a failure. False without memory. Linear. */
 bool wl_lanes_finish(struct wl_lane_builder *b, struct wl_lanes *ret) WL_MUST_CHECK;
-void wl_lanes_release(struct wl_lanes *lanes); /* accepts a zeroed one */
-size_t wl_lanes_bytes(const struct wl_lanes *lanes);
+void wl_lanes_release(struct wl_lanes *lanes);       /* accepts a zeroed one */
+size_t wl_lanes_bytes(const struct wl_lanes *lanes); /* what they are charged for */
 
 /*
  * One lane of all: where events overlap, the moment belongs to the one that started
- * first. For a row that is drawn on one line. Linear but for a logarithm of the lanes.
+ * first, of several to that of the lowest lane. For a row that is drawn on one line. Each
+ * event keeps one part of itself, with its ref and category, or none; an event of no length
+ * stays where nothing else is under way. Linear but for a logarithm of the lanes.
  */
 bool wl_lanes_flatten(const struct wl_lanes *lanes, struct wl_budget *budget,
 		      struct wl_lanes *ret) WL_MUST_CHECK;
 
-/* The end of an event. Logarithmic in long events, for those. */
+/* The length of an event that reads WL_LONG. Logarithmic in such events. */
 wl_ns wl_lane_long_dur(const struct wl_lane *lane, size_t i);
+
+static inline wl_ns wl_lane_dur(const struct wl_lane *lane, size_t i)
+{
+	return lane->dur[i] != WL_LONG ? (wl_ns)lane->dur[i] : wl_lane_long_dur(lane, i);
+}
 
 static inline wl_ns wl_lane_end(const struct wl_lane *lane, size_t i)
 {
-	return lane->start[i] +
-	       (lane->dur[i] != WL_LONG ? (wl_ns)lane->dur[i] : wl_lane_long_dur(lane, i));
+	return lane->start[i] + wl_lane_dur(lane, i);
 }
 
 /* The first event that starts at t or later; n for none. Logarithmic. */
 size_t wl_lane_from(const struct wl_lane *lane, wl_ns t);
 
-/* The event under way at t, of no length if it starts there; WL_NONE for none. */
+/*
+ * The event under way at t, or else the last one of no length that lies there; WL_NONE for
+ * none. Logarithmic.
+ */
 uint32_t wl_lane_at(const struct wl_lane *lane, wl_ns t);
 
 /*
  * The longest event with a part in [begin, end), the first of several, of the whole
- * events and not their parts; WL_NONE for none. Linear in blocks of the window.
+ * events and not their parts; one of no length when it starts there. WL_NONE for none.
+ * Linear in blocks of the window.
  */
 uint32_t wl_lane_longest(const struct wl_lane *lane, wl_ns begin, wl_ns end);
 
-/* Exact time per category in [begin, end), added to ret[n_cats]; their sum is returned. */
+/*
+ * Exact time per category in [begin, end), added to ret[n_cats]; their sum is returned.
+ * Nothing in an empty window. Logarithmic.
+ */
 wl_ns wl_lane_time(const struct wl_lane *lane, wl_ns begin, wl_ns end, wl_ns *ret);
 
 #endif

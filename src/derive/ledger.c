@@ -1,8 +1,8 @@
 #include "derive/ledger.h"
 
-#include "base/num.h"
 #include "base/pool.h"
 #include "derive/derived.h"
+#include "derive/device_users.h"
 #include "derive/ledger_parts.h"
 
 const char *wl_loss_name(enum wl_loss loss)
@@ -14,52 +14,11 @@ const char *wl_loss_name(enum wl_loss loss)
 	return wl_cause_name((enum wl_cause)loss);
 }
 
-/* How long each process has operations under way on one device, as a sum. */
-struct user {
-	uint32_t device, process;
-	wl_ns time;
-};
-
 struct finding {
 	struct wl_ledger_sources from;
-	struct wl_vec users; /* struct user, by device, then process */
+	struct wl_device_users users;
 	struct wl_ledger_lane *lane;
 };
-
-/* Streams are ordered by device and process, so the pairs are found in order. */
-static bool find_users(struct finding *f, struct wl_arena *arena)
-{
-	const struct wl_trace *t = f->from.trace;
-	uint32_t *user_of = WL_NEW(arena, uint32_t, t->n_places);
-	struct user *users;
-
-	if (!user_of)
-		return false;
-	for (size_t i = 0; i < f->from.streams.n; i++) {
-		const struct wl_place *p = &t->places[f->from.streams.place[i]];
-		const struct user *last = f->users.data;
-
-		last = f->users.n ? last + f->users.n - 1 : NULL;
-		if (!last || last->device != p->device || last->process != p->process)
-			wl_vec_push(&f->users, &(struct user){ p->device, p->process, 0 });
-		user_of[i] = (uint32_t)(f->users.n - 1);
-	}
-	if (f->users.failed)
-		return false;
-	users = f->users.data;
-	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
-		const struct wl_ops ops = wl_trace_ops(t, wl_op_families[k]);
-
-		for (size_t i = 0; ops.place && i < ops.n; i++) {
-			struct user *u = &users[user_of[f->from.streams.of_place[ops.place[i]]]];
-
-			if (f->from.scope->place_on[ops.place[i]] &&
-			    !wl_add_i64(u->time, wl_dur(ops.family, ops.dur, i), &u->time))
-				u->time = INT64_MAX;
-		}
-	}
-	return true;
-}
 
 /* Which lane has most of a process's time. */
 struct best_lane {
@@ -71,35 +30,34 @@ struct best_lane {
 static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user, size_t *n,
 				struct best_lane *best_of)
 {
-	const struct user *u = f->users.data;
-	size_t first = *n, best = *n;
-	wl_ns most = -1;
+	const struct wl_device_user *u = f->users.at;
+	uint32_t chosen = wl_device_iterates_with(&f->users, f->from.iterations, device);
+	size_t first = *n;
 
 	for (; user < f->users.n && u[user].device == device; user++) {
 		uint32_t p = u[user].process;
 
 		if (f->from.iterations->process[p].n == 0 || u[user].time == 0)
 			continue;
-		if (u[user].time > most) {
-			most = u[user].time;
-			best = *n;
-		}
 		if (best_of->lane[p] == WL_NONE || u[user].time > best_of->time[p]) {
 			best_of->time[p] = u[user].time;
 			best_of->lane[p] = (uint32_t)*n;
 		}
-		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device, .process = p };
+		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device,
+							   .process = p,
+							   .of_device = p == chosen };
 	}
 	if (*n == first)
-		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device, .process = WL_NONE };
-	f->lane[best].of_device = true;
+		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device,
+							   .process = WL_NONE,
+							   .of_device = true };
 	return user;
 }
 
 static bool make_lanes(struct finding *f, struct wl_arena *arena, size_t *ret_n)
 {
 	const struct wl_trace *t = f->from.trace;
-	const struct user *u = f->users.data;
+	const struct wl_device_user *u = f->users.at;
 	struct best_lane best = { .time = WL_NEW(arena, wl_ns, t->n_processes),
 				  .lane = WL_NEW(arena, uint32_t, t->n_processes) };
 	size_t n = 0, user = 0;
@@ -162,13 +120,11 @@ bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret)
 {
 	struct finding f = { .from = { .trace = derived->trace, .scope = scope } };
-	bool ok;
+	bool ok = find_sources(derived, arena, &f.from) &&
+		  wl_device_users_find(f.from.trace, scope, &f.from.streams, arena, &f.users) &&
+		  make_lanes(&f, arena, &ret->n) &&
+		  wl_pool_map(derived->opts.pool, ret->n, fill, &f, arena);
 
-	wl_vec_init(&f.users, sizeof(struct user), wl_arena_budget(arena));
-	ok = find_sources(derived, arena, &f.from) && find_users(&f, arena) &&
-	     make_lanes(&f, arena, &ret->n) &&
-	     wl_pool_map(derived->opts.pool, ret->n, fill, &f, arena);
-	wl_vec_release(&f.users);
 	ret->lane = f.lane;
 	ret->idle = f.from.idle;
 	return ok;

@@ -3,6 +3,7 @@
 
 #include "base/intern.h"
 #include "base/sort.h"
+#include "derive/exposed_pieces.h"
 #include "derive/intervals.h"
 #include "derive/iter_pieces.h"
 #include "derive/ledger_parts.h"
@@ -140,56 +141,40 @@ static struct key exposed_key(const struct booking *b, const struct wl_op *op, e
 	return key;
 }
 
-/* What hides an operation, on the way through its device. */
-struct hiding {
-	const struct wl_intervals *by;
-	size_t at;   /* the first that does not end before taken */
-	wl_ns taken; /* what lies before is booked, or hidden */
+/* Of one class. The pieces of one operation follow each other and have one key. */
+struct exposed {
+	struct booking *booking;
+	enum wl_class class;
+	struct key key;
+	struct wl_op of; /* the operation of the key */
+	bool has_key;
 };
 
-/* Book what is left of an operation and not hidden. */
-static void book_op(struct booking *b, const struct wl_op *op, enum wl_class class,
-		    struct hiding *h)
+static void book_piece(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end)
 {
-	struct key key = { .detail = NULL };
-	bool has_key = false;
+	struct exposed *x = ctx;
 
-	h->taken = op->start > h->taken ? op->start : h->taken;
-	while (h->taken < op->end) {
-		wl_ns end = op->end;
-
-		while (h->at < h->by->n && h->by->at[h->at].end <= h->taken)
-			h->at++;
-		if (h->at < h->by->n && h->by->at[h->at].begin < op->end)
-			end = h->by->at[h->at].begin;
-		if (h->taken < end) {
-			if (!has_key)
-				key = exposed_key(b, op, class);
-			has_key = true;
-			book(b, key, h->taken, end);
-		}
-		h->taken = end < op->end ? h->by->at[h->at].end : end;
+	if (!x->has_key || x->of.kind != op->kind || x->of.row != op->row) {
+		x->key = exposed_key(x->booking, op, x->class);
+		x->of = *op;
+		x->has_key = true;
 	}
+	book(x->booking, x->key, begin, end);
 }
 
-/*
- * Operations of a class come in order of start. What an earlier one has taken is taken;
- * of the rest, what hides it is left out.
- */
 static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *by)
 {
-	const struct wl_ledger_sources *from = b->from;
-	struct hiding h = { .by = by, .taken = b->window.begin };
-	struct wl_op_cursor cursor;
-	struct wl_op op;
+	const struct wl_exposed_question q = { .trace = b->from->trace,
+					       .scope = b->from->scope,
+					       .classes = b->from->classes,
+					       .device = b->device,
+					       .class = class,
+					       .hides = by,
+					       .from = b->window.begin };
+	struct exposed x = { .booking = b, .class = class };
 
 	b->at = 0;
-	wl_ops_begin(from->trace, b->device, &cursor);
-	while (wl_ops_next(&cursor, &op)) {
-		if (from->scope->place_on[op.place] && op.end > h.taken &&
-		    wl_class_of(from->trace, from->classes, op.family, op.row) == class)
-			book_op(b, &op, class, &h);
-	}
+	wl_exposed_visit(&q, book_piece, &x);
 }
 
 static bool find_computing(struct booking *b, struct wl_arena *arena)

@@ -25,11 +25,20 @@ struct wl_action_info {
 	unsigned views;   /* bits 1 << enum wl_view_id */
 	const char *name; /* by which the palette and key files call it: "zoom-in" */
 	const char *keys; /* names separated by blanks, as it is delivered; "" for none */
-	const char *foot; /* a word for the footer; "" leaves it out */
+	const char *foot; /* a word for the footer, maybe a digit before it; "" leaves it out */
 	const char *help; /* one sentence */
 };
 
 extern const struct wl_action_info wl_actions[WL_N_ACTIONS]; /* [0] is of WL_ACT_NONE */
+
+/* A line of help: the title of a group, or else an action. */
+struct wl_help_item {
+	const char *title; /* NULL: it is an action */
+	enum wl_action action;
+};
+
+extern const struct wl_help_item wl_help_items[];
+extern const size_t wl_n_help_items;
 
 enum { WL_MAX_KEYS = 512 };
 
@@ -42,16 +51,24 @@ struct wl_keymap {
 	} at[WL_MAX_KEYS];
 };
 
-/* As delivered; then as a set of lines "KEY ACTION" says ("#" begins a comment), later ones win. */
+/* As delivered. */
 void wl_keymap_init(struct wl_keymap *map);
+
+/*
+ * Change it as lines "KEY ACTION" say, in each view that has the action. Later ones win,
+ * the action "none" takes a key away everywhere, and lines that begin with "#" are comments.
+ * source is what messages call the lines. WL_E_USAGE with the number of the line; the map
+ * is as before then.
+ */
 int wl_keymap_change(struct wl_keymap *map, const char *lines, const char *source,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 extern const char wl_keys_perfetto[]; /* lines: WASD as in Perfetto */
 
 enum wl_action wl_keymap_find(const struct wl_keymap *map, enum wl_view_id view, uint32_t key);
 
-/* The first key of an action, 0 for none. */
-uint32_t wl_keymap_key(const struct wl_keymap *map, enum wl_view_id view, enum wl_action action);
+/* The i-th key of an action, 0 for none: those that were changed first, then as delivered. */
+uint32_t wl_keymap_key(const struct wl_keymap *map, enum wl_view_id view, enum wl_action action,
+		       size_t i);
 
 /* By name; NONE for none. */
 enum wl_action wl_action_find(const char *name);

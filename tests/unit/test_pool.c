@@ -476,6 +476,67 @@ static void without_threads_the_caller_does_it_all(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* --- jobs ---------------------------------------------------------------------------------- */
+
+struct beside {
+	atomic_bool go_on;
+	struct wl_pool *pool;
+	size_t n_runs[64];
+	bool ok, signals_blocked;
+};
+
+static void work_beside(void *ctx)
+{
+	struct beside *b = ctx;
+	struct counts c = { .n_runs = b->n_runs, .fail_at = SIZE_MAX, .fail_too = SIZE_MAX };
+	struct wl_arena arena;
+	sigset_t blocked;
+
+	while (!atomic_load(&b->go_on))
+		nap();
+	b->signals_blocked = pthread_sigmask(SIG_SETMASK, NULL, &blocked) == 0 &&
+			     sigismember(&blocked, SIGINT) == 1 &&
+			     sigismember(&blocked, SIGSEGV) == 0;
+	wl_arena_init(&arena, 1 << 20);
+	b->ok = wl_pool_map(b->pool, WL_COUNT(b->n_runs), count_run, &c, &arena);
+	wl_arena_release(&arena);
+}
+
+static void a_job_runs_beside_its_caller(void **state)
+{
+	struct beside b = { .pool = make_pool(3) };
+	struct wl_job *job = wl_job_start(work_beside, &b);
+
+	(void)state;
+	assert_non_null(job);
+	assert_false(wl_job_is_done(job));
+	atomic_store(&b.go_on, true);
+	while (!wl_job_is_done(job))
+		nap();
+	assert_true(b.ok && b.signals_blocked); /* seen before the join */
+	wl_job_join(job);
+	for (size_t i = 0; i < WL_COUNT(b.n_runs); i++)
+		assert_int_equal(b.n_runs[i], 1);
+	wl_pool_free(b.pool);
+}
+
+static void joining_a_job_waits_for_it(void **state)
+{
+	struct beside b = { .go_on = true };
+
+	(void)state;
+	wl_job_join(NULL);
+	for (int i = 0; i < 20; i++) {
+		struct wl_job *job;
+
+		b.ok = false;
+		job = wl_job_start(work_beside, &b);
+		assert_non_null(job);
+		wl_job_join(job);
+		assert_true(b.ok);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +553,8 @@ int main(void)
 		cmocka_unit_test(tasks_run_at_once_and_signals_stay_with_the_caller),
 		cmocka_unit_test(a_map_inside_a_task_runs_in_line),
 		cmocka_unit_test(a_map_beside_another_runs_in_line),
+		cmocka_unit_test(a_job_runs_beside_its_caller),
+		cmocka_unit_test(joining_a_job_waits_for_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,129 @@
+/*
+ * Looking into a lane. Any sum is that of whole blocks, which are known, and of the few
+ * events between the nearest border of a block and the place that is asked for.
+ */
+#include "derive/lane.h"
+
+#include <string.h>
+
+#include "derive/lane_parts.h"
+
+wl_ns wl_lane_long_dur(const struct wl_lane *lane, size_t i)
+{
+	size_t lo = 0, hi = lane->n_long;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (lane->long_at[mid] < i)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lane->long_dur[lo];
+}
+
+/* The first of [lo, hi) that starts at t or later; hi for none. */
+static size_t bound(const wl_ns *start, size_t lo, size_t hi, wl_ns t)
+{
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (start[mid] < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+size_t wl_lane_from(const struct wl_lane *lane, wl_ns t)
+{
+	return bound(lane->start, 0, lane->n, t);
+}
+
+size_t wl_lane_gallop(const struct wl_lane *lane, size_t from, wl_ns t)
+{
+	size_t step = 1, lo = from;
+
+	while (step <= lane->n - from && lane->start[from + step - 1] < t) {
+		lo = from + step;
+		step *= 2;
+	}
+	return bound(lane->start, lo, step <= lane->n - from ? from + step - 1 : lane->n, t);
+}
+
+uint32_t wl_lane_at(const struct wl_lane *lane, wl_ns t)
+{
+	size_t i = wl_lane_from(lane, t + 1);
+
+	if (i == 0)
+		return WL_NONE;
+	i--;
+	return t < wl_lane_end(lane, i) || lane->start[i] == t ? (uint32_t)i : WL_NONE;
+}
+
+/* The longer of the best so far, which may be n for none, and event i. */
+static size_t longer(const struct wl_lane *lane, size_t best, size_t i)
+{
+	return best == lane->n || wl_lane_dur(lane, i) > wl_lane_dur(lane, best) ? i : best;
+}
+
+uint32_t wl_lane_longest(const struct wl_lane *lane, wl_ns begin, wl_ns end)
+{
+	size_t i, j, best = lane->n;
+
+	if (begin >= end)
+		return WL_NONE;
+	i = wl_lane_from(lane, begin);
+	j = wl_lane_gallop(lane, i, end);
+	if (i > 0 && wl_lane_end(lane, i - 1) > begin)
+		i--;
+	while (i < j) {
+		if (i % WL_LANE_BLOCK == 0 && j - i >= WL_LANE_BLOCK) {
+			best = longer(lane, best, lane->longest[i / WL_LANE_BLOCK]);
+			i += WL_LANE_BLOCK;
+		} else {
+			best = longer(lane, best, i++);
+		}
+	}
+	return best == lane->n ? WL_NONE : (uint32_t)best;
+}
+
+void wl_lane_sums_before(const struct wl_lane *lane, size_t i, wl_ns *ret)
+{
+	size_t block = (i + WL_LANE_BLOCK / 2) / WL_LANE_BLOCK, border = block * WL_LANE_BLOCK;
+
+	memcpy(ret, lane->before + block * lane->n_cats, lane->n_cats * sizeof(*ret));
+	if (border > lane->n)
+		border = lane->n;
+	for (size_t k = border; k < i; k++)
+		ret[lane->cat[k]] += wl_lane_dur(lane, k);
+	for (size_t k = i; k < border; k++)
+		ret[lane->cat[k]] -= wl_lane_dur(lane, k);
+}
+
+/* The time per category before t, in ret[n_cats]. */
+static void sums_until(const struct wl_lane *lane, wl_ns t, wl_ns *ret)
+{
+	size_t i = wl_lane_from(lane, t);
+
+	wl_lane_sums_before(lane, i, ret);
+	if (i > 0 && wl_lane_end(lane, i - 1) > t)
+		ret[lane->cat[i - 1]] -= wl_lane_end(lane, i - 1) - t;
+}
+
+wl_ns wl_lane_time(const struct wl_lane *lane, wl_ns begin, wl_ns end, wl_ns *ret)
+{
+	wl_ns until_begin[WL_MAX_LANE_CATS], until_end[WL_MAX_LANE_CATS], sum = 0;
+
+	if (begin >= end)
+		return 0;
+	sums_until(lane, begin, until_begin);
+	sums_until(lane, end, until_end);
+	for (size_t c = 0; c < lane->n_cats; c++) {
+		ret[c] += until_end[c] - until_begin[c];
+		sum += until_end[c] - until_begin[c];
+	}
+	return sum;
+}

@@ -1,0 +1,136 @@
+#include "derive/stream_use.h"
+
+#include "base/pool.h"
+#include "derive/classes.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/ops.h"
+#include "derive/stages.h"
+
+const char *wl_stream_class_name(enum wl_stream_class class)
+{
+	static const char *const names[] = {
+		[WL_STREAM_COPY] = "copy",
+		[WL_STREAM_COMPUTE] = "compute",
+		[WL_STREAM_COMM] = "comm",
+		[WL_STREAM_MIXED] = "mixed",
+	};
+
+	return names[class];
+}
+
+enum wl_stream_class wl_stream_class_of(const struct wl_stream_use *use)
+{
+	if (use->n_kernels + use->n_graphs == 0)
+		return WL_STREAM_COPY;
+	if (use->n_comm == 0)
+		return WL_STREAM_COMPUTE;
+	return use->n_comm == use->n_kernels + use->n_graphs ? WL_STREAM_COMM : WL_STREAM_MIXED;
+}
+
+/* One stream under way. */
+struct tally {
+	struct wl_stream_use use;
+	wl_ns until;
+};
+
+struct counting {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_streams *streams;
+	const struct wl_classes *classes;
+	const struct wl_links *links;
+	const struct wl_forest *forest; /* NULL where NVTX was not loaded */
+	const struct wl_stages *stages;
+	struct wl_stream_use *use; /* by stream */
+};
+
+static uint32_t purpose_of(const struct counting *c, const struct wl_op *op)
+{
+	uint32_t call = wl_link_of(c->links, op->kind, op->row);
+	uint32_t node = call == WL_NONE || !c->forest ? WL_NONE : c->forest->of_call[call];
+
+	return node == WL_NONE ? WL_NONE : c->stages->purpose[node];
+}
+
+static void take(const struct counting *c, struct tally *s, const struct wl_op *op, bool is_comm)
+{
+	struct wl_stream_use *u = &s->use;
+	wl_ns from = u->n_ops && s->until > op->start ? s->until : op->start;
+
+	u->busy += op->end > from ? op->end - from : 0;
+	s->until = u->n_ops && s->until > op->end ? s->until : op->end;
+	u->n_ops++;
+	u->n_graphs += op->kind == WL_OP_GRAPH;
+	u->n_kernels += op->kind == WL_OP_KERNEL;
+	if (op->kind != WL_OP_KERNEL || !is_comm)
+		return;
+	if (u->n_comm++ == 0)
+		u->purpose = purpose_of(c, op);
+	else if (!u->has_mixed_ones)
+		u->has_mixed_ones = u->purpose != purpose_of(c, op);
+}
+
+static void count(const struct counting *c, uint32_t device, struct tally *tally, size_t first)
+{
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	wl_ops_begin(c->trace, device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		bool is_comm = wl_class_of(c->trace, c->classes, op.family, op.row) == WL_COMM;
+
+		if (c->scope->place_on[op.place] &&
+		    wl_clip(c->scope, c->scope->device[device], &op.start, &op.end))
+			take(c, &tally[c->streams->of_place[op.place] - first], &op, is_comm);
+	}
+}
+
+static bool count_device(void *ctx, size_t d, struct wl_arena *arena)
+{
+	const struct counting *c = ctx;
+	size_t lo = wl_streams_from_device(c->trace, c->streams, (uint32_t)d);
+	size_t hi = wl_streams_from_device(c->trace, c->streams, (uint32_t)d + 1);
+	struct wl_arena scratch;
+	struct tally *tally;
+
+	if (!c->scope->device_on[d])
+		return true;
+	wl_arena_init_child(&scratch, arena);
+	tally = WL_NEW(&scratch, struct tally, hi - lo);
+	if (tally)
+		count(c, (uint32_t)d, tally, lo);
+	for (size_t i = lo; tally && i < hi; i++)
+		c->use[i] = tally[i - lo].use;
+	wl_arena_release(&scratch);
+	return tally != NULL;
+}
+
+/* False without memory. Where NVTX was not loaded, nothing tells a purpose. */
+static bool find_stages(struct counting *c, struct wl_derived *derived)
+{
+	if (!wl_forest_is_loaded(derived->trace))
+		return true;
+	c->forest = wl_derived_forest(derived);
+	c->stages = wl_derived_stages(derived);
+	return c->forest && c->stages;
+}
+
+const struct wl_stream_use *wl_stream_use_find(struct wl_derived *derived,
+					       const struct wl_scope *scope,
+					       const struct wl_streams *streams,
+					       struct wl_arena *arena)
+{
+	struct counting c = { .trace = derived->trace,
+			      .scope = scope,
+			      .streams = streams,
+			      .classes = wl_derived_classes(derived),
+			      .links = wl_derived_links(derived),
+			      .use = WL_NEW(arena, struct wl_stream_use, streams->n) };
+
+	if (!c.classes || !c.links || !c.use || !find_stages(&c, derived) ||
+	    !wl_pool_map(derived->opts.pool, c.trace->n_devices, count_device, &c, arena))
+		return NULL;
+	return c.use;
+}

@@ -1,0 +1,163 @@
+/*
+ * timeline_facts.h - what is known of an event, a gap or a range of a trace, in numbers.
+ *
+ * Pure functions of a trace as views see it (data.h), which must have reached TRACKS.
+ * timeline_detail.c and its neighbours say it in words. Nothing here is linear in the
+ * events of a trace unless it says so.
+ */
+#ifndef WL_TUI_TIMELINE_FACTS_H
+#define WL_TUI_TIMELINE_FACTS_H
+
+#include "base/units.h"
+#include "derive/classes.h"
+#include "derive/idle.h"
+#include "tui/data.h"
+
+/* CAUSES was reached, also where loading failed later. */
+static inline bool wl_has_causes(const struct wl_tui_data *data)
+{
+	return data->stage >= WL_STAGE_CAUSES && data->of_name;
+}
+
+/* A GPU operation by its family and row; family is WL_N_FAMILIES for none. */
+struct wl_op_id {
+	enum wl_family_id family;
+	uint32_t row;
+};
+
+#define WL_NO_OP ((struct wl_op_id){ WL_N_FAMILIES, 0 })
+
+/* The kind of an operation's family; WL_N_OP_FAMILIES where it is none. */
+enum wl_op_kind wl_kind_of_family(enum wl_family_id family);
+
+struct wl_op_facts {
+	struct wl_op_id id;
+	uint32_t place;
+	wl_ns start, end;
+	uint32_t corr;                         /* 0: none */
+	const struct wl_launch_config *config; /* of kernels; NULL: not known */
+	int64_t bytes;                         /* of copies and sets; -1: none */
+	uint32_t call;                         /* API row that launched it; WL_NONE */
+	wl_ns lead;      /* from the begin of the call; below 0 where clocks disagree */
+	wl_ns queue;     /* from its end; WL_NO_TIME where the operation began before that */
+	uint32_t node;   /* of the forest: the innermost range around the call; WL_NONE */
+	bool is_bridged; /* the range is of another thread, and was open at the call */
+	/* Of communication and copies: how much of it nothing hid. WL_NO_TIME: does not apply. */
+	wl_ns exposed;
+	const struct wl_stats *same; /* of kernels, from CAUSES on: durations of the same name */
+};
+
+/* cat is the category in its lane: enum wl_colour. */
+void wl_op_facts_of(const struct wl_tui_data *data, struct wl_op_id id, uint8_t cat,
+		    struct wl_op_facts *ret);
+
+/* How much of [begin, end) of a device has communication, or copies, that nothing hides. */
+wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class class,
+		    wl_ns begin, wl_ns end);
+
+/* The innermost range around a call, as wl_op_facts.node; WL_NONE for none. */
+uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged);
+
+/*
+ * The names of a range and those around it, outermost first: "step › forward › layer 3".
+ * What does not fit is left out at the front. Returns buf, "" for WL_NONE.
+ */
+const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, char *buf, size_t size);
+
+/* The node of a row of the nvtx family; WL_NONE for a start/end range and a mark. */
+uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row);
+
+/* What a call launched. */
+enum { WL_MAX_LAUNCHED = 200 };
+struct wl_launched {
+	size_t n;                            /* operations in all */
+	struct wl_op_id op[WL_MAX_LAUNCHED]; /* by start, the first ones */
+	struct wl_interval span;             /* first start to last end of all */
+};
+
+/* Linear in the operations of the trace, four bytes each. */
+void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret);
+
+/* Where the work of a range lies on the GPU; false where no row shows it. Linear in ranges. */
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret);
+
+/*
+ * The operation before another: on its own stream the last that starts before it, on the
+ * other streams of the device the last to end by its start. WL_NO_OP for none.
+ */
+struct wl_op_id wl_op_before(const struct wl_tui_data *data, const struct wl_op_facts *op);
+struct wl_op_id wl_op_waited_for(const struct wl_tui_data *data, const struct wl_op_facts *op);
+
+/* Start and end of an operation. */
+struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id);
+
+/* The track of a kind of a device; WL_NONE for none. */
+uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device);
+
+/* ---- Gaps; timeline_gaps.c ---- */
+
+/* Time in which nothing is under way on a device, between two operations. */
+struct wl_gap_facts {
+	uint32_t device;
+	wl_ns begin, end;
+	/* From CAUSES on: the cause of most of it, and what most of that was; WL_N_CAUSES before.
+	 */
+	enum wl_cause cause;
+	const char *detail;    /* NULL for none */
+	struct wl_op_id after; /* the operation that ended it */
+};
+
+/* The gap of a device at t; false where it is busy, or before its first or after its last. */
+bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret);
+
+/*
+ * The next gap of at least min that begins after t, or the one before that begins before
+ * t. Of WL_NONE, any device: the nearest begin, then the lowest device. False for none.
+ * Linear in what is between.
+ */
+bool wl_gap_next(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+		 struct wl_gap_facts *ret);
+bool wl_gap_before(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+		   struct wl_gap_facts *ret);
+
+/* From which length on a gap is worth a stop: 1 % of the median iteration, else 100 us. */
+wl_ns wl_gap_threshold(const struct wl_tui_data *data, uint32_t device);
+
+/* A cause in words: "the thread waited in a blocking call". */
+const char *wl_cause_words(enum wl_cause cause);
+
+/* ---- Sums of a range; timeline_sums.c ---- */
+
+/* Exact, of lanes. compute + exposed + idle = length; idle = of causes + unused. */
+struct wl_range_sums {
+	struct wl_interval range;
+	size_t n_devices;
+	wl_ns length; /* of the range times the devices */
+	wl_ns compute, exposed_comm, exposed_copy, idle;
+	bool has_causes;
+	wl_ns cause[WL_N_CAUSES]; /* UNUSED too */
+};
+
+/* Of a device, or WL_NONE for all that have a row. Logarithmic. */
+void wl_range_sums_of(const struct wl_tui_data *data, uint32_t device, struct wl_interval range,
+		      struct wl_range_sums *ret);
+
+/* ---- Iterations ---- */
+
+/*
+ * The iterations of the process that a device's row is of, which are those of its
+ * ITERATIONS row; NULL for none.
+ */
+const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device);
+
+/* The last iteration that begins at t or before; WL_NONE for none. Logarithmic. */
+uint32_t wl_iteration_begun(const struct wl_process_iters *iters, wl_ns t);
+
+/* ---- Words ---- */
+
+/* A length as panes show it: "2.184ms". */
+const char *wl_brief_ns(char buf[WL_UNITS_BUF], wl_ns ns);
+/* have / of in percent: "41%", "0.3%"; "-" of nothing. */
+const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of);
+
+#endif
