@@ -88,9 +88,8 @@ struct wl_timeline {
 	struct wl_timeline_place history[WL_HISTORY];
 	size_t n_history, at_history;
 	enum wl_second_mode second;
-	wl_ns first_op;  /* the origin of WL_CLOCK_RELATIVE */
-	int64_t made_at; /* wl_clock_wall_ns(), for how long loading still takes */
-	int drag_x;      /* cell where the button went down, -1: it is up */
+	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */
+	int drag_x;     /* cell where the button went down, -1: it is up */
 	int drag_button;
 	wl_ns drag_time; /* left: where the range begins; else: the time held */
 	struct wl_timeline_overview *overview;

@@ -263,7 +263,7 @@ void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s)
 		return;
 	}
 	if (!wl_timeline_is_ready(t)) {
-		wl_timeline_draw_loading(t, s);
+		wl_timeline_draw_empty(t, s);
 		return;
 	}
 	for (size_t i = 0; i < l.n; i++)

@@ -81,7 +81,7 @@ void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const st
 			    int y, uint32_t track, const struct wl_lane *lane);
 void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 			     const struct wl_line *line);
-void wl_timeline_draw_loading(struct wl_timeline *t, struct wl_screen *s);
+void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s);
 void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s);
 /* Colours of columns that are not the category's; track is one whose refs the lane has. */
 void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,

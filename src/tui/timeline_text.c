@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/units.h"
 #include "derive/classes.h"
 #include "tui/timeline_parts.h"
@@ -356,62 +355,19 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const s
 		draw_threads(t, s, l, x, line->y);
 }
 
-/* ---- Before there are rows ---- */
+/* ---- Where there are no rows ---- */
 
-static int percent_of(int64_t part, int64_t whole)
+void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s)
 {
-	return whole > 0 && part >= 0 ? (int)(100 * ((double)part / (double)whole)) : 0;
-}
-
-static void draw_progress(struct wl_timeline *t, struct wl_screen *s, int y)
-{
-	const struct wl_tui_data *data = wl_timeline_data(t);
-	int64_t have = data->rows_read, of = data->rows_total;
-	int64_t took = t->made_at > 0 ? wl_clock_wall_ns() - t->made_at : 0;
-	char left[WL_UNITS_BUF], rows[WL_UNITS_BUF], total[WL_UNITS_BUF];
-	int percent = percent_of(have, of);
-
-	percent = percent > 100 ? 100 : percent;
-	if (data->stage != WL_STAGE_LOADING || of <= 0) {
-		wl_screen_print(s, 1, y, s->cols - 1, WL_STYLE_PLAIN, "opening %s",
-				base_name(data->path));
-		return;
-	}
-	wl_screen_print(s, 1, y, s->cols - 1, WL_STYLE_PLAIN, "reading %s: %d%%, %s of %s rows",
-			base_name(data->path), percent, brief_count(rows, (size_t)have),
-			brief_count(total, (size_t)of));
-	for (int x = 0; x < s->cols - 2; x++)
-		wl_screen_put(s, 1 + x, y + 1, x < percent * (s->cols - 2) / 100 ? 0x2593 : 0x2500,
-			      WL_STYLE_PLAIN);
-	if (took > 500000000 && percent >= 2 && percent < 100)
-		wl_screen_print(
-			s, 1, y + 2, s->cols - 1, dim, "about %s left",
-			brief_ns(left, took / percent * (100 - percent) / 1000000000 * 1000000000 +
-					       1000000000));
-	else if (have >= of)
-		wl_screen_text(s, 1, y + 2, s->cols - 1, dim, "arranging rows");
-}
-
-void wl_timeline_draw_loading(struct wl_timeline *t, struct wl_screen *s)
-{
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	static const char *const words[] = {
+		"This trace has no GPU work, no NVTX ranges and no CUDA calls to show.",
+		"Capture with nsys profile --trace=cuda,nvtx,osrt, or let --gpu, --pid, --rank",
+		"and --stream select more.",
+	};
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
 	wl_screen_print(s, 1, 0, s->cols - 1, title, "warplens timeline  %s",
-			base_name(data->path));
-	if (data->stage == WL_STAGE_FAILED) {
-		wl_screen_text(s, 1, 2, s->cols - 1,
-			       (struct wl_style){ WL_INK_ALERT, WL_INK_DEFAULT, WL_ATTR_BOLD },
-			       "The trace cannot be shown:");
-		wl_screen_text(s, 1, 3, s->cols - 1, WL_STYLE_PLAIN, data->err.msg);
-	} else if (data->stage >= WL_STAGE_TRACKS) {
-		wl_screen_text(s, 1, 2, s->cols - 1, WL_STYLE_PLAIN,
-			       "This trace has no GPU work, NVTX ranges or CUDA calls to show.");
-		wl_screen_text(s, 1, 3, s->cols - 1, WL_STYLE_PLAIN,
-			       "Capture with nsys profile --trace=cuda,nvtx,osrt, or widen");
-		wl_screen_text(s, 1, 4, s->cols - 1, WL_STYLE_PLAIN,
-			       "what --gpu, --pid, --rank and --stream select.");
-	} else {
-		draw_progress(t, s, 2);
-	}
+			base_name(wl_timeline_data(t)->path));
+	for (int i = 0; i < (int)WL_COUNT(words); i++)
+		wl_screen_text(s, 1, 2 + i, s->cols - 1, WL_STYLE_PLAIN, words[i]);
 }

@@ -1,7 +1,6 @@
 /* timeline_view.c - the timeline as the app sees it: a view made of parts. */
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "tui/timeline_parts.h"
 
 static const struct wl_timeline_part *const parts[] = {
@@ -55,7 +54,6 @@ static bool make(struct wl_app *app, void **ret_view)
 		.colour = 1,
 		.mouse = 1,
 	};
-	t->made_at = opts->frozen ? 0 : wl_clock_wall_ns();
 	wl_arena_init_on(&t->arena, opts->budget);
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		if (parts[i]->make && !parts[i]->make(t)) {
