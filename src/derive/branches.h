@@ -9,6 +9,7 @@
 #ifndef WL_DERIVE_BRANCHES_H
 #define WL_DERIVE_BRANCHES_H
 
+#include "derive/classes.h"
 #include "derive/folds.h"
 #include "derive/iters.h"
 #include "derive/range_use.h"

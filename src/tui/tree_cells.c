@@ -1,0 +1,315 @@
+/* tree_cells.c - the columns of the tree: their numbers and their texts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "tui/tree_values.h"
+
+struct col_info {
+	const char *key, *title, *help;
+	int width;
+};
+
+static const struct col_info cols[WL_N_TREE_COLS_SHOWN] = {
+	[WL_TREE_COL_PATH] = { "path", "PATH", "Ranges, and what they launch", 22 },
+	[WL_TREE_COL_MEASURE] = { "measure", NULL, "What the tree is about: the key w", 10 },
+	[WL_TREE_COL_SHARE] = { "share", "%", "Of the whole window", 5 },
+	[WL_TREE_COL_SELF] = { "self", "self",
+			       "Part of the GPU time that was launched in no range inside", 6 },
+	[WL_TREE_COL_CALLS] = { "calls", "calls", "Ranges, or executions, in the window", 7 },
+	[WL_TREE_COL_WALL] = { "wall", "wall",
+			       "Time on the host, as the first column; of kernels the median", 7 },
+	[WL_TREE_COL_DELTA] = { "delta", "Δp50",
+				"By how much the median is longer in the second trace", 7 },
+	[WL_TREE_COL_P99] = { "p99", "p99", "99th percentile of a call's duration", 7 },
+	[WL_TREE_COL_P50] = { "p50", "p50", "Median of a call's duration", 8 },
+	[WL_TREE_COL_EXPOSED] = { "exposed", "exposed",
+				  "Communication that no compute hides, in ms as the first column",
+				  9 },
+	[WL_TREE_COL_BRIDGED] = { "bridged", "bridged",
+				  "GPU time that other threads launched meanwhile, in ms", 9 },
+	[WL_TREE_COL_OPS] = { "ops", "GPU ops", "Operations launched inside", 9 },
+	[WL_TREE_COL_START] = { "start", "start", "When it began", 14 },
+};
+
+int wl_tree_col_width(enum wl_tree_col col)
+{
+	return cols[col].width;
+}
+
+const char *wl_tree_col_key(enum wl_tree_col col)
+{
+	return cols[col].key;
+}
+
+const char *wl_tree_col_help(enum wl_tree_col col)
+{
+	return cols[col].help;
+}
+
+bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col)
+{
+	if (col == WL_TREE_COL_DELTA)
+		return s->second != NULL;
+	return col != WL_TREE_COL_START || s->model->mode == WL_TREE_CHRONOLOGICAL;
+}
+
+size_t wl_tree_divisor(const struct wl_tree_model *m)
+{
+	return m->mode == WL_TREE_AGGREGATED && m->n_iterations ? m->n_iterations : 1;
+}
+
+wl_ns wl_tree_measured(const struct wl_tree_sight *s, const struct wl_tree_figures *is)
+{
+	if (s->measure == WL_TREE_GPU)
+		return is->gpu;
+	return s->measure == WL_TREE_WALL ? is->wall : is->exposed;
+}
+
+const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col col,
+			      char buf[WL_TREE_CELL])
+{
+	static const char *const measures[] = { "GPU", "wall", "exp." };
+	bool per_iteration = s->model->mode == WL_TREE_AGGREGATED && s->model->n_iterations;
+
+	if (col != WL_TREE_COL_MEASURE)
+		return cols[col].title;
+	(void)snprintf(buf, WL_TREE_CELL, "%s%s", measures[s->measure],
+		       s->unit == WL_TREE_PERCENT    ? " %"
+		       : s->unit == WL_TREE_PER_CALL ? "/call"
+		       : per_iteration               ? " ms/it"
+						     : " ms");
+	return buf;
+}
+
+bool wl_tree_delta(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
+{
+	const struct wl_tree_node *a = wl_tree_get(s->model, node), *b;
+
+	if (!s->second || !s->match || s->match[node] == WL_NONE || !a->is.calls)
+		return false;
+	b = wl_tree_get(s->second, s->match[node]);
+	*ret = b->is.p50 - a->is.p50;
+	return b->is.calls > 0;
+}
+
+int wl_tree_change(const struct wl_tree_sight *s, uint32_t node)
+{
+	wl_ns delta, p50 = wl_tree_get(s->model, node)->is.p50;
+
+	if (!wl_tree_delta(s, node, &delta) || fabs((double)delta) <= 0.05 * (double)p50)
+		return 0;
+	return delta > 0 ? 1 : -1;
+}
+
+static bool is_range(const struct wl_tree_node *n)
+{
+	return n->kind == WL_TREE_RANGE || n->kind == WL_TREE_SPAN;
+}
+
+/* The kinds that have a figure in a column. */
+static bool has_figure(enum wl_tree_col col, const struct wl_tree_sight *s,
+		       const struct wl_tree_node *n)
+{
+	bool of_gpu = s->measure == WL_TREE_GPU || n->kind != WL_TREE_OP;
+
+	if (n->kind == WL_TREE_MORE)
+		return false;
+	switch (col) {
+	case WL_TREE_COL_MEASURE:
+		return of_gpu && (s->measure != WL_TREE_WALL || is_range(n)) &&
+		       (s->unit != WL_TREE_PER_CALL || n->is.calls);
+	case WL_TREE_COL_SHARE:
+		return of_gpu && (s->measure != WL_TREE_WALL || is_range(n));
+	case WL_TREE_COL_SELF:
+		return n->kind != WL_TREE_OP && n->is.gpu > 0;
+	case WL_TREE_COL_CALLS:
+		return n->kind != WL_TREE_OUTSIDE;
+	case WL_TREE_COL_WALL:
+	case WL_TREE_COL_P99:
+	case WL_TREE_COL_P50:
+		return n->is.calls > 0 && n->kind != WL_TREE_OUTSIDE;
+	case WL_TREE_COL_EXPOSED:
+		return n->kind != WL_TREE_OP;
+	case WL_TREE_COL_BRIDGED:
+		return is_range(n);
+	case WL_TREE_COL_PATH:
+	case WL_TREE_COL_DELTA:
+	case WL_TREE_COL_OPS:
+	case WL_TREE_COL_START:
+	case WL_N_TREE_COLS_SHOWN:
+		break;
+	}
+	return true;
+}
+
+double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node)
+{
+	const struct wl_tree_node *n = wl_tree_get(s->model, node);
+	double measured = (double)wl_tree_measured(s, &n->is);
+	wl_ns delta;
+
+	if (!has_figure(col, s, n))
+		return -HUGE_VAL;
+	switch (col) {
+	case WL_TREE_COL_MEASURE:
+		return s->unit == WL_TREE_PER_CALL ? measured / (double)n->is.calls : measured;
+	case WL_TREE_COL_SHARE:
+		return measured;
+	case WL_TREE_COL_SELF:
+		return (double)n->is.own / (double)n->is.gpu;
+	case WL_TREE_COL_CALLS:
+		return (double)n->is.calls;
+	case WL_TREE_COL_WALL:
+		return (double)(n->kind == WL_TREE_OP ? n->is.p50 : n->is.wall);
+	case WL_TREE_COL_DELTA:
+		return wl_tree_delta(s, node, &delta) ? (double)delta : -HUGE_VAL;
+	case WL_TREE_COL_P99:
+		return (double)n->is.p99;
+	case WL_TREE_COL_P50:
+		return (double)n->is.p50;
+	case WL_TREE_COL_EXPOSED:
+		return (double)n->is.exposed;
+	case WL_TREE_COL_BRIDGED:
+		return (double)n->is.bridged;
+	case WL_TREE_COL_OPS:
+		return (double)n->is.ops;
+	case WL_TREE_COL_PATH:
+	case WL_TREE_COL_START:
+	case WL_N_TREE_COLS_SHOWN:
+		break;
+	}
+	return 0;
+}
+
+const char *wl_tree_ms(double ms, char buf[WL_TREE_CELL])
+{
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f", ms < 999.995 ? 2 : ms < 99999.95 ? 1 : 0, ms);
+	return buf;
+}
+
+const char *wl_tree_length(wl_ns ns, char buf[WL_TREE_CELL])
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	double v = (double)ns;
+	size_t i = 0;
+
+	while (i < 3 && v >= 999.5) {
+		v /= 1000;
+		i++;
+	}
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f%s",
+		       i == 0 || v >= 99.95 ? 0
+		       : v >= 9.995         ? 1
+					    : 2,
+		       v, unit[i]);
+	return buf;
+}
+
+static const char *percent(double ratio, char buf[WL_TREE_CELL])
+{
+	double v = 100 * ratio;
+
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f%%", v > 0 && v < 0.95 ? 1 : 0, v);
+	return buf;
+}
+
+static const char *count(size_t n, char buf[WL_TREE_CELL])
+{
+	if (n < 1000000)
+		(void)snprintf(buf, WL_TREE_CELL, "%zu", n);
+	else
+		(void)snprintf(buf, WL_TREE_CELL, "%.2fM", (double)n / 1e6);
+	return buf;
+}
+
+static const char *measure_text(const struct wl_tree_sight *s, const struct wl_tree_node *n,
+				char buf[WL_TREE_CELL])
+{
+	wl_ns v = wl_tree_measured(s, &n->is), all = wl_tree_measured(s, &s->model->all);
+
+	if (s->unit == WL_TREE_PER_CALL)
+		return wl_tree_length(v / (wl_ns)n->is.calls, buf);
+	if (s->unit == WL_TREE_MS)
+		return wl_tree_ms((double)v / 1e6 / (double)wl_tree_divisor(s->model), buf);
+	if (!all)
+		return "-";
+	(void)snprintf(buf, WL_TREE_CELL, "%.2f%%", 100.0 * (double)v / (double)all);
+	return buf;
+}
+
+static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char buf[WL_TREE_CELL])
+{
+	int change = wl_tree_change(s, node);
+	char length[WL_TREE_CELL];
+	wl_ns delta;
+
+	if (!wl_tree_delta(s, node, &delta))
+		return "-";
+	(void)snprintf(buf, WL_TREE_CELL, "%s%s%s",
+		       change > 0   ? "▲"
+		       : change < 0 ? "▼"
+				    : "",
+		       delta < 0 ? "-" : "+", wl_tree_length(delta < 0 ? -delta : delta, length));
+	return buf;
+}
+
+/* Times per iteration with one digit behind the point. */
+static const char *wall_text(const struct wl_tree_sight *s, const struct wl_tree_node *n,
+			     char buf[WL_TREE_CELL])
+{
+	double ms = (double)n->is.wall / 1e6 / (double)wl_tree_divisor(s->model);
+
+	if (n->kind == WL_TREE_OP)
+		return wl_tree_length(n->is.p50, buf);
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f", ms < 0.95 ? 2 : ms < 99999.5 ? 1 : 0, ms);
+	return buf;
+}
+
+const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node,
+			 char buf[WL_TREE_CELL])
+{
+	const struct wl_tree_node *n = wl_tree_get(s->model, node);
+	double divisor = (double)wl_tree_divisor(s->model) * 1e6;
+	wl_ns all = wl_tree_measured(s, &s->model->all);
+	char time[WL_UNITS_BUF];
+
+	if (!has_figure(col, s, n))
+		return n->kind == WL_TREE_MORE || (n->kind == WL_TREE_OP && col == WL_TREE_COL_SELF)
+			       ? ""
+			       : "-";
+	switch (col) {
+	case WL_TREE_COL_MEASURE:
+		return measure_text(s, n, buf);
+	case WL_TREE_COL_SHARE:
+		return all ? percent((double)wl_tree_measured(s, &n->is) / (double)all, buf) : "-";
+	case WL_TREE_COL_SELF:
+		return percent((double)n->is.own / (double)n->is.gpu, buf);
+	case WL_TREE_COL_CALLS:
+		return count(n->is.calls, buf);
+	case WL_TREE_COL_WALL:
+		return wall_text(s, n, buf);
+	case WL_TREE_COL_DELTA:
+		return delta_text(s, node, buf);
+	case WL_TREE_COL_P99:
+		return wl_tree_length(n->is.p99, buf);
+	case WL_TREE_COL_P50:
+		return wl_tree_length(n->is.p50, buf);
+	case WL_TREE_COL_EXPOSED:
+		return wl_tree_ms((double)n->is.exposed / divisor, buf);
+	case WL_TREE_COL_BRIDGED:
+		return wl_tree_ms((double)n->is.bridged / divisor, buf);
+	case WL_TREE_COL_OPS:
+		return count(n->is.ops, buf);
+	case WL_TREE_COL_START:
+		if (n->start == WL_NO_TIME)
+			return "-";
+		(void)snprintf(buf, WL_TREE_CELL, "%s", wl_fmt_time(time, n->start, WL_UNIT_S));
+		return buf;
+	case WL_TREE_COL_PATH:
+	case WL_N_TREE_COLS_SHOWN:
+		break;
+	}
+	return "";
+}
