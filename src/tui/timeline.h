@@ -66,6 +66,7 @@ struct wl_timeline {
 	uint32_t track;   /* selected, of the first trace; WL_NONE before there are any */
 	int scroll;       /* first row shown, before the selected one is made visible */
 	struct wl_timeline_config config;
+	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
 	enum wl_clock_style clock;
 	enum wl_row_set rows;
 	enum wl_colouring colouring;

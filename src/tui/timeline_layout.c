@@ -257,7 +257,7 @@ static void set_columns(struct wl_timeline *t, struct wl_layout *l)
 		l->panel_y = 1;
 		right = l->panel_x - 3;
 	}
-	l->percent_width = wl_timeline_caps(t, s).colourful ? 0 : 5;
+	l->percent_width = s->caps.colourful ? 0 : 5;
 	l->chart_width = right - l->chart_x - l->percent_width;
 }
 

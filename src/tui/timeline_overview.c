@@ -113,7 +113,7 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s, const struct 
 		       const struct wl_line *line)
 {
 	bool is_busy = line->kind == WL_LINE_OVERVIEW;
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_look_caps caps = s->caps;
 	int width = wl_timeline_overview_width(l);
 	const struct wl_timeline_overview *o = get(t, width);
 	struct wl_style style = WL_STYLE_PLAIN;

@@ -83,14 +83,13 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const s
 			     const struct wl_line *line);
 void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s);
 void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s);
-/* Colours of columns that are not the category's; track is one whose refs the lane has. */
+/* The track whose refs a row has: of a merged row one of its streams. */
+uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track);
+/* Colours of columns that are not the category's; track has the lane's refs. */
 void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
 			  const struct wl_viewport *v, struct wl_picture_column *columns);
 void wl_timeline_overview_drop(struct wl_timeline *t);
 /* Cells of the overview's strip, at chart_x. */
 int wl_timeline_overview_width(const struct wl_layout *l);
-
-/* What the screen can show, as far as the configuration wants it. */
-struct wl_look_caps wl_timeline_caps(const struct wl_timeline *t, const struct wl_screen *s);
 
 #endif

@@ -56,15 +56,25 @@ static const char *clock_word(const struct wl_timeline *t)
 /* Both ends of the view in one unit, with the digits that its length needs: "1.026-1.091s". */
 static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool wide)
 {
+	static const struct {
+		wl_ns ns;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
 	wl_ns origin = wl_timeline_origin(t), span = t->end - t->begin;
-	int digits = wide ? 6 : 0;
+	double begin = (double)(t->begin - origin), end = (double)(t->end - origin);
+	size_t unit = 0;
+	int digits = 0;
 
-	for (wl_ns step = 1000000000; !wide && digits < 9 && step > span / 20; step /= 10)
+	while (unit + 1 < WL_COUNT(units) && end < (double)units[unit].ns &&
+	       begin > -(double)units[unit].ns)
+		unit++;
+	for (wl_ns step = units[unit].ns; digits < 9 && step > span / (wide ? 10000 : 20);
+	     step /= 10)
 		digits++;
-	if (wide && span < 100000)
-		digits = 9;
-	snprintf(buf, size, wide ? "%.*fs - %.*fs" : "%.*f-%.*fs", digits,
-		 (double)(t->begin - origin) / 1e9, digits, (double)(t->end - origin) / 1e9);
+	begin /= (double)units[unit].ns;
+	end /= (double)units[unit].ns;
+	snprintf(buf, size, wide ? "%.*f%s - %.*f%s" : "%.*f%s-%.*f%s", digits, begin,
+		 wide ? units[unit].name : "", digits, end, units[unit].name);
 }
 
 static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
@@ -166,7 +176,7 @@ static const struct {
 /* Each category in its colour; that of the event in capitals, those not shown in brackets. */
 static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y, int right)
 {
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_look_caps caps = s->caps;
 	struct wl_pick pick;
 	bool has = wl_timeline_pick(t, &pick) &&
 		   wl_timeline_data(t)->tracks.at[pick.track].kind != WL_TRACK_GAPS;
@@ -218,7 +228,7 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 				     wl_app_n_bookmarks(t->app));
 	}
 	x = put_bar(s, x, y);
-	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "%s/col",
+	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, l->cols < 100 ? "%s" : "%s/col",
 			brief_ns(buf, (t->end - t->begin) / l->chart_width));
 }
 

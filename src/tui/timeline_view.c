@@ -106,6 +106,8 @@ static wl_ns first_op(const struct wl_tui_data *data)
 static void begin(struct wl_timeline *t)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
+	const char *start = wl_app_options(t->app)->start;
+	struct wl_err err;
 
 	if (data->tracks.n == 0)
 		return;
@@ -113,6 +115,7 @@ static void begin(struct wl_timeline *t)
 		wl_app_say(t->app, "no memory for the rows");
 		return;
 	}
+	t->caps = wl_app_screen(t->app)->caps;
 	t->first_op = first_op(data);
 	t->begin = t->cursor = data->tracks.extent.begin;
 	t->end = data->tracks.extent.end;
@@ -120,6 +123,11 @@ static void begin(struct wl_timeline *t)
 		t->config.nvtx_depth = 1;
 	wl_timeline_fold_to(t, wl_timeline_room(t));
 	wl_timeline_settle(t);
+	wl_timeline_show(t, data->window.begin, data->window.end);
+	wl_timeline_go(t, data->window.begin);
+	if (start && wl_timeline_goto(t, start, &err) != WL_OK)
+		wl_app_say(t->app, "%s", err.msg);
+	t->n_history = t->at_history = 0;
 }
 
 static void staged(void *view, int which)

@@ -11,10 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "base/units.h"
 #include "base/utf8.h"
 #include "facts/names.h"
 #include "support/unit.h"
 #include "tui/app.h"
+#include "tui/state.h"
 
 struct wl_app {
 	struct wl_tui_data *data[2];
@@ -49,6 +53,8 @@ static void fake_app_make(struct wl_app *app, struct wl_tui_data *data,
 	wl_screen_init(&app->screen, &app->budget);
 	app->screen.caps.colourful = true;
 	fake_app_resize(app, cols, rows);
+	if (data->window.begin == data->window.end)
+		data->window = data->tracks.extent;
 	assert_true(ops->make(app, &app->view));
 	ops->staged(app->view, 0);
 }
@@ -250,6 +256,34 @@ void wl_app_remove_bookmark(struct wl_app *app, size_t i)
 {
 	(void)app;
 	(void)i;
+}
+
+/* ---- What views keep: as tui/state.c does it, which needs the real app ---- */
+
+void wl_state_put_time(struct wl_jsonw *out, const char *key, wl_ns t)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_id(out, t);
+}
+
+bool wl_state_time(const struct wl_json *object, const char *key, wl_ns *ret)
+{
+	const struct wl_json *v = wl_json_member(object, key);
+	const char *text = v ? wl_json_string(v) : NULL;
+
+	return text && wl_parse_i64(text, ret, NULL) == WL_OK && *ret >= -WL_TIME_MAX &&
+	       *ret <= WL_TIME_MAX;
+}
+
+bool wl_state_int(const struct wl_json *object, const char *key, int min, int max, int *ret)
+{
+	const struct wl_json *v = wl_json_member(object, key);
+	double number;
+
+	if (!v || !wl_json_number(v, &number) || !(number >= min && number <= max))
+		return false;
+	*ret = (int)number;
+	return true;
 }
 
 #endif
