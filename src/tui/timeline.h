@@ -98,8 +98,16 @@ struct wl_timeline {
 	struct wl_arena arena;           /* of the view: lives as long as it */
 };
 
-/* OPENED: of the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too. */
-enum wl_fold_bits { WL_FOLDED = 1 << 0, WL_HIDDEN = 1 << 1, WL_OPENED = 1 << 2 };
+/*
+ * COMPACT: a GPU of which only the streams that matter and the gaps are shown. OPENED: of
+ * the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too.
+ */
+enum wl_fold_bits {
+	WL_FOLDED = 1 << 0,
+	WL_HIDDEN = 1 << 1,
+	WL_OPENED = 1 << 2,
+	WL_COMPACT = 1 << 3,
+};
 
 /* The first trace, and whether its rows are there. Almost nothing works before. */
 const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t);

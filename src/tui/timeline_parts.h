@@ -16,7 +16,7 @@ int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row);
 /* The lane of an NVTX row that is worth its only line: not one box that fills the view. */
 int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *lanes);
 /* Fold what does not fit into that many lines. */
-void wl_timeline_fold_to(struct wl_timeline *t, int lines);
+void wl_timeline_fold_to(struct wl_timeline *t, int room);
 /* How many lines there are for rows. */
 int wl_timeline_room(struct wl_timeline *t);
 

@@ -94,6 +94,7 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 	put_time(out, "min_dur", t->min_dur);
 	put_number(out, "muted", t->muted);
 	put_rows_with(t, out, "folded", WL_FOLDED);
+	put_rows_with(t, out, "compact", WL_COMPACT);
 	put_rows_with(t, out, "hidden", WL_HIDDEN);
 	put_rows_with(t, out, "opened", WL_OPENED);
 	wl_jsonw_key(out, "pinned");
@@ -213,6 +214,7 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 			 get_time(state, "mark_b", WL_NO_TIME));
 	get_filter(t, state);
 	get_rows_with(t, state, "folded", WL_FOLDED);
+	get_rows_with(t, state, "compact", WL_COMPACT);
 	get_rows_with(t, state, "hidden", WL_HIDDEN);
 	get_rows_with(t, state, "opened", WL_OPENED);
 	get_pins(t, state);

@@ -73,8 +73,12 @@ static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool w
 		digits++;
 	begin /= (double)units[unit].ns;
 	end /= (double)units[unit].ns;
-	snprintf(buf, size, wide ? "%.*f%s - %.*f%s" : "%.*f%s-%.*f%s", digits, begin,
-		 wide ? units[unit].name : "", digits, end, units[unit].name);
+	if (wide)
+		snprintf(buf, size, "%.*f%s - %.*f%s", digits, begin, units[unit].name, digits, end,
+			 units[unit].name);
+	else
+		snprintf(buf, size, "%.*f%s%.*f%s", digits, begin, begin < 0 ? ".." : "-", digits,
+			 end, units[unit].name);
 }
 
 static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
@@ -93,6 +97,8 @@ static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
 		if (!*ret_name && name != WL_NONE)
 			*ret_name = wl_str(data->trace, name);
 	}
+	if (*ret_name && strncmp(*ret_name, "NVIDIA ", 7) == 0)
+		*ret_name += 7;
 	return n;
 }
 
@@ -127,7 +133,7 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 	put_iteration(t, it);
 	put_filter(t, filter, sizeof(filter));
 	wl_screen_print(s, 0, 0, l->cols, title,
-			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.24s  %zu ev   %s   %s  span "
+			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %zu ev   %s   %s  span "
 			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
 			base_name(data->path), schema ? " (schema " : "", schema ? schema : "",
 			schema ? ")" : "", n, gpu ? gpu : "", data->n_events, it, view,
