@@ -104,7 +104,7 @@ int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *la
 	for (size_t k = 0; k < lanes->n; k++) {
 		wl_ns time = covered(t, &lanes->lane[k], &longest);
 
-		if (time > span / 4 && longest < span - span / 10)
+		if (time > span / 4 && longest <= span - span / 5)
 			return (int)k;
 		if (time > most) {
 			most = time;

@@ -145,17 +145,19 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
-	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF];
+	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF], rest[256];
 	const char *gpu;
-	int name_width = l->cols >= 80 ? l->cols - 62 : 12;
+	int width;
 
 	put_view(t, view, sizeof(view), false);
 	put_iteration(t, it);
-	name_width = wl_screen_label(s, 1, 0, name_width, title, base_name(data->path));
-	wl_screen_print(s, name_width + 3, 0, l->cols - name_width - 3, title,
-			"%zu GPU  %s ev  %s%sview %s  span %s", n_gpus(data, &gpu),
-			brief_count(count, data->n_events), it, it[0] ? "  " : "", view,
-			brief_ns(span, t->end - t->begin));
+	width = snprintf(rest, sizeof(rest), "%zu GPU  %s ev  %s%sview %s  span %s",
+			 n_gpus(data, &gpu), brief_count(count, data->n_events), it,
+			 it[0] ? "  " : "", view, brief_ns(span, t->end - t->begin));
+	/* The name takes what is left, and something in any case. */
+	width = l->cols - width - 4 > 12 ? l->cols - width - 4 : 12;
+	width = wl_screen_label(s, 1, 0, width, title, base_name(data->path));
+	wl_screen_text(s, width + 3, 0, l->cols - width - 3, title, rest);
 }
 
 void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
