@@ -55,8 +55,8 @@ static struct tail tail_of(const struct wl_timeline *t, const struct wl_layout *
 
 	if (is_small(l)) {
 		tail = (struct tail){ .n_details = l->rows - head - 3 };
-		if (tail.n_details > 4)
-			tail.n_details = 4;
+		if (tail.n_details > 6)
+			tail.n_details = 6;
 	} else if (l->rows < 20) {
 		tail = (struct tail){ .n_details = 2, .has_rule = true };
 	} else if (t->detail_open && l->rows >= 30) {

@@ -221,9 +221,11 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 	char buf[WL_UNITS_BUF];
 	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));
 
-	x = put_bar(s, x, y);
-	x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, by[t->colouring]);
-	x = draw_legend(t, s, x, y, l->cols);
+	if (l->cols >= 70) {
+		x = put_bar(s, x, y);
+		x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, by[t->colouring]);
+		x = draw_legend(t, s, x, y, l->cols);
+	}
 	x = put_bar(s, x, y);
 	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "filter: %.30s ",
 			     t->filter[0] ? t->filter : "-");

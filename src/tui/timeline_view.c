@@ -64,10 +64,26 @@ static bool make(struct wl_app *app, void **ret_view)
 	return true;
 }
 
+/* Esc takes away what was put on the view, one thing at a time. */
+static bool step_back(struct wl_timeline *t)
+{
+	if (t->detail_open)
+		t->detail_open = false;
+	else if (t->mark_a != WL_NO_TIME || t->mark_b != WL_NO_TIME)
+		wl_timeline_mark(t, WL_NO_TIME, WL_NO_TIME);
+	else if (t->filter[0])
+		wl_timeline_filter_by(t, "", false);
+	else
+		return false;
+	return true;
+}
+
 static bool act(void *view, enum wl_action action)
 {
 	struct wl_timeline *t = view;
 
+	if (action == WL_ACT_BACK)
+		return wl_timeline_is_ready(t) && step_back(t);
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		for (size_t k = 0; k < parts[i]->n_acts; k++) {
 			if (parts[i]->acts[k].action != action)
