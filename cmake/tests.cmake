@@ -127,6 +127,9 @@ foreach(oracle IN LISTS oracles)
 endforeach()
 # The longest of all begins first, so that nothing waits for it at the end.
 set_tests_properties(oracle.identities PROPERTIES COST 1000)
+# A frame of a timeline. The limits hold in any build, so they notice only work that grows with columns times
+# events; soak.picture has the real ones.
+wl_test(NAME budget.picture TIMEOUT 300 COMMAND picture 1000000 400 100)
 file(GLOB campaigns CONFIGURE_DEPENDS ${tests}/soak/*.sh)
 foreach(campaign IN LISTS campaigns)
   get_filename_component(name ${campaign} NAME_WE)

@@ -67,8 +67,11 @@ struct walk {
 	const struct wl_lane *lane;
 	const struct wl_viewport *view;
 	bool snaps;
-	uint32_t x;                     /* the next column */
-	size_t i;                       /* the first event that is not counted yet */
+	uint64_t q, r; /* the least length of a column; what is left when all have that */
+	uint32_t x;    /* the next column */
+	wl_ns begin;   /* of it */
+	uint64_t left; /* x * r % width: how near it is to being longer than q */
+	size_t i;      /* the first event that is not counted yet */
 	wl_ns before[WL_MAX_LANE_CATS]; /* the sums of all events before it */
 };
 
@@ -76,7 +79,9 @@ static void walk_init(struct walk *w, const struct wl_lane *lane, const struct w
 		      bool snaps)
 {
 	assert(v->width >= 1 && v->begin < v->end && span(v) >= v->width);
-	*w = (struct walk){ .lane = lane, .view = v, .snaps = snaps };
+	*w = (struct walk){ .lane = lane, .view = v, .snaps = snaps, .begin = v->begin };
+	w->q = span(v) / v->width;
+	w->r = span(v) % v->width;
 	w->i = wl_lane_from(lane, v->begin);
 	wl_lane_sums_before(lane, w->i, w->before);
 }
@@ -119,18 +124,31 @@ static void sum_column(struct walk *w, size_t j, wl_ns carry, wl_ns end, wl_ns *
 		sum[lane->cat[j - 1]] -= wl_lane_end(lane, j - 1) - end;
 }
 
+/* The next column becomes x; by one without the divisions of wl_viewport_at(). */
+static void go_to(struct walk *w, uint32_t x, wl_ns end)
+{
+	if (x == w->x + 1) {
+		w->begin = end;
+		w->left += w->r;
+		w->left -= w->left >= w->view->width ? w->view->width : 0;
+	} else {
+		w->begin = wl_viewport_at(w->view, x);
+		w->left = x * w->r % w->view->width;
+	}
+	w->x = x;
+}
+
 /* Go on by a column or a run of them; false behind the last. */
 static bool walk_next(struct walk *w, struct step *ret)
 {
 	const struct wl_lane *lane = w->lane;
 	const struct wl_viewport *v = w->view;
-	wl_ns begin, end, last_end;
+	wl_ns begin = w->begin, end, last_end;
 	size_t j;
 
 	if (w->x == v->width)
 		return false;
-	begin = wl_viewport_at(v, w->x);
-	end = wl_viewport_at(v, w->x + 1);
+	end = begin + (wl_ns)(w->q + (w->left + w->r >= v->width));
 	last_end = w->i > 0 ? wl_lane_end(lane, w->i - 1) : begin;
 	j = wl_lane_gallop(lane, w->i, end);
 	ret->x = w->x;
@@ -151,7 +169,7 @@ static bool walk_next(struct walk *w, struct step *ret)
 			j -= j % WL_LANE_BLOCK;
 		sum_column(w, j, (last_end < end ? last_end : end) - begin, end, ret->sum);
 	}
-	w->x = ret->end_x;
+	go_to(w, ret->end_x, end);
 	return true;
 }
 

@@ -53,7 +53,10 @@ struct wl_forest {
 bool wl_forest_find(struct wl_derived *derived, struct wl_arena *arena,
 		    struct wl_forest *ret) WL_MUST_CHECK;
 
-/* The same of the ranges of one domain alone ("" is the default one). Not kept by derived. */
+/* Whether the columns are there that finding it needs, or have no rows. */
+bool wl_forest_is_loaded(const struct wl_trace *trace);
+
+/* The forest of the ranges of one domain alone ("" is the default one). Not kept by derived. */
 bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct wl_arena *arena,
 			 struct wl_forest *ret) WL_MUST_CHECK;
 

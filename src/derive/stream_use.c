@@ -110,12 +110,8 @@ static bool count_device(void *ctx, size_t d, struct wl_arena *arena)
 /* False without memory. Where NVTX was not loaded, nothing tells a purpose. */
 static bool find_stages(struct counting *c, struct wl_derived *derived)
 {
-	static const enum wl_column_id needs[] = { WL_FOREST_COLUMNS };
-
-	for (size_t i = 0; i < WL_COUNT(needs); i++) {
-		if (!derived->trace->column[needs[i]])
-			return true;
-	}
+	if (!wl_forest_is_loaded(derived->trace))
+		return true;
 	c->forest = wl_derived_forest(derived);
 	c->stages = wl_derived_stages(derived);
 	return c->forest && c->stages;

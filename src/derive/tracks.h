@@ -6,8 +6,8 @@
  * why it waited; then per process its threads with NVTX, CUDA calls and calls of the
  * operating system, the busiest thread first. tracks.def lists the kinds.
  *
- * Finding the rows does not fill them: wl_track_fill() does, one at a time, and may run
- * for several tracks at once.
+ * Finding the rows does not fill them: wl_track_fill() does, one row per call, and may run
+ * for several tracks at once. Nothing here changes once it is found.
  */
 #ifndef WL_DERIVE_TRACKS_H
 #define WL_DERIVE_TRACKS_H
@@ -48,14 +48,18 @@ const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; facts
 
 struct wl_track {
 	enum wl_track_kind kind;
-	uint32_t parent;   /* an earlier track; WL_NONE at the top */
-	uint32_t device;   /* WL_NONE where the row is of none */
-	uint32_t process;  /* index, WL_NONE where several */
-	uint32_t thread;   /* index, WL_NONE for none */
-	uint32_t stream;   /* index of wl_streams, WL_NONE for none */
-	const char *label; /* "Stream 20 NCCL *", "GPU 0", "python 4000" */
-	const char *brief; /* "S20*", "G0", "4000": at most 8 columns as a rule */
-	size_t n_events;   /* about; 0: the row is empty and need not be shown */
+	uint32_t parent;  /* an earlier track; WL_NONE at the top */
+	uint32_t device;  /* WL_NONE where the row is of none */
+	uint32_t process; /* index, WL_NONE where several */
+	uint32_t thread;  /* index, WL_NONE for none */
+	uint32_t stream;  /* index of wl_streams, WL_NONE for none */
+	/* "Stream 20 NCCL *", "GPU 0 rank 3", "API 4000 python". Names of the trace in it are cut
+	   short but not cleaned: there may be control characters. */
+	const char *label;
+	const char *brief; /* "S20*", "G0", "API 4000": at most 8 columns as a rule */
+	/* Exact but for GPU, GAPS and NVTX_GPU, where it is about so many; of PROCESS, which has
+	   no lanes of its own, of all its rows. 0: the row is empty and need not be shown. */
+	size_t n_events;
 };
 
 struct wl_tracks_inside;
@@ -67,18 +71,22 @@ struct wl_tracks {
 	struct wl_interval extent; /* of all rows: what "fit" shows; not empty */
 	const struct wl_trace *trace;
 	const struct wl_iterations *iterations;
-	const struct wl_idle *idle;     /* NULL where causes cannot be told */
+	const struct wl_idle *idle;     /* for causes */
 	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
 	const struct wl_tracks_inside *inside;
 };
 
 #define WL_TRACK_COLUMNS                                                                           \
-	WL_LEDGER_COLUMNS, WL_CLASS_COLUMNS, WL_MEMSETS_START, WL_MEMSETS_DUR, WL_MEMSETS_PLACE,   \
-		WL_GRAPHS_START, WL_GRAPHS_DUR, WL_GRAPHS_PLACE
+	WL_LEDGER_COLUMNS, WL_CLASS_COLUMNS, WL_OP_STARTS, WL_KERNELS_DUR, WL_KERNELS_PLACE,       \
+		WL_MEMCPYS_DUR, WL_MEMCPYS_PLACE, WL_MEMSETS_DUR, WL_MEMSETS_PLACE, WL_GRAPHS_DUR, \
+		WL_GRAPHS_PLACE
 
 /*
- * The rows of what the scope selects; its window does not matter. Owned by the arena;
- * false when that is exhausted. Linear in events.
+ * The rows of what the scope selects; its window does not matter, and the scope need not
+ * outlive the rows, but derived must. Every selected device has its GPU row; other rows
+ * are there where they have events. Of a family that is not loaded nothing is shown; of
+ * one that is loaded all of WL_TRACK_COLUMNS must be there. Owned by the arena, 8 bytes per
+ * operation; false when that is exhausted. Linear in events; devices in parallel.
  */
 bool wl_tracks_find(struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_tracks *ret) WL_MUST_CHECK;
@@ -86,14 +94,20 @@ bool wl_tracks_find(struct wl_derived *derived, const struct wl_scope *scope,
 /* Which events are shown. Zeroed: all. Applies to STREAM, API, OSRT, NVTX and NVTX_GPU rows. */
 struct wl_track_filter {
 	wl_ns min_dur;
-	const bool *kernel_name_on; /* by kernel name; NULL: all. Other operations: by name_on[] */
+	const bool *kernel_name_on; /* by kernel name: kernels that are shown; NULL: all */
 	bool hides_other_ops;       /* operations that are no kernels are not shown */
 	uint32_t muted;             /* bits of enum wl_colour: not shown (STREAM rows) */
 };
 
 /*
  * The lanes of a row, charged to the budget. Release them. False without memory.
- * Linear in the events of the row; for GAPS and NVTX_GPU in those of its device.
+ * Linear in the events of the row and what lies under them: of GPU and GAPS the operations
+ * of the device, of GAPS also the rows of the threads that launched them, of NVTX_GPU the
+ * operations that the thread launched there and its ranges. Ranges are sorted.
+ *
+ * GPU: a piece per time in which one class is accounted, as derive/sweep.h has it: compute,
+ * else communication, else copies. GAPS: the parts of wl_idle_visit(), and between them the
+ * pieces of wl_exposed_visit(), each with its detail. Both are exact in any window.
  */
 bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 		   const struct wl_track_filter *filter, struct wl_budget *budget,
@@ -102,20 +116,23 @@ bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 /*
  * What an event of a row is, by its ref. STREAM: an operation. NVTX: a row of the
  * nvtx family. NVTX_GPU: likewise, the range that is projected. API, OSRT, OVERHEAD: a
- * row of that family. ITERATIONS: the number of the iteration. GAPS: the detail.
+ * row of that family. ITERATIONS: the number of the iteration. GAPS: the detail; equal
+ * details have one ref in all rows. GPU: nothing.
  */
 struct wl_track_event {
 	enum wl_family_id family; /* WL_N_FAMILIES: not an event of the trace */
 	uint32_t row;             /* of the family; of ITERATIONS the number */
-	const char *detail;       /* of GAPS: as in struct wl_gap_part; may be NULL */
+	/* Of GAPS: of idle time as in struct wl_gap_part, else the collective ("AllReduce") or
+	   the direction of the copy ("HtoD"), as in struct wl_atom. May be NULL. */
+	const char *detail;
 };
 
 struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t track, uint32_t ref);
 
 /*
  * How people call the event: a kernel's name as the trace has it demangled, the range's
- * text, the call, the cause. Borrowed; never NULL. How long names are shortened is up to
- * who shows them.
+ * text with its domain, the call, the cause, the text of the iteration's marker. Borrowed;
+ * never NULL. How long names are shortened is up to who shows them.
  */
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
 				uint8_t cat);
@@ -125,7 +142,10 @@ uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);
 uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_track_kind kind,
 			    uint32_t thread);
 
-/* The ref of a row of a family in a track that can show it; the opposite of event_of. */
+/*
+ * The ref of a row of a family in a track that can show it; the opposite of event_of.
+ * WL_NONE for an operation beyond the first 2^30 of its family, which no row shows.
+ */
 uint32_t wl_track_ref(enum wl_family_id family, uint32_t row);
 
 #endif

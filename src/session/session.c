@@ -106,6 +106,17 @@ void wl_session_set_label(struct wl_session *session, const char *label)
 	session->label = label;
 }
 
+void wl_session_hold(struct wl_session *session)
+{
+	session->is_held = true;
+}
+
+static int refuse(const struct wl_session *s, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_USAGE,
+		       "%.200s: it is being looked at, so nothing can be loaded", s->path);
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -122,6 +133,8 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 	if (same_text(s->marker, request->marker) && s->conventions_doc == named->doc &&
 	    same_text(s->conventions_name, named->name))
 		return WL_OK;
+	if (s->is_held)
+		return refuse(s, reterr);
 	r = wl_request_conventions(named, &conventions, reterr);
 	if (r < 0)
 		return r;
@@ -157,11 +170,22 @@ static bool index_knows(const struct wl_session *s, const struct wl_plan *plan)
 	return true;
 }
 
+static bool is_loaded(const struct wl_trace *trace, const struct wl_columns *want)
+{
+	for (size_t i = 0; i < WL_COUNT(want->bits); i++) {
+		if (want->bits[i] & ~trace->loaded.bits[i])
+			return false;
+	}
+	return true;
+}
+
 static int load_columns(struct wl_session *s, const struct wl_columns *want, struct wl_err *reterr)
 {
 	struct wl_columns before = wl_session_trace(s)->loaded;
 	int r = WL_OK;
 
+	if (s->is_held)
+		return is_loaded(wl_session_trace(s), want) ? WL_OK : refuse(s, reterr);
 	if (s->index)
 		wl_index_load(s->index, want);
 	else
@@ -204,6 +228,8 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	     c && *c != WL_N_COLUMNS; c++)
 		wl_columns_add(&want, *c);
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
+		if (session->is_held)
+			return refuse(session, reterr);
 		r = leave_index(session, reterr);
 		if (r == WL_OK)
 			drop_derived(session);
@@ -229,6 +255,8 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 			      wl_index_name(session->index));
 	if (session->index_problem.code == WL_OK)
 		return r;
+	if (session->is_held)
+		return wl_fail(reterr, WL_E_IO, "%s", session->index_problem.msg);
 	r = leave_index(session, reterr);
 	if (r == WL_OK) {
 		drop_derived(session);

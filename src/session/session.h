@@ -48,6 +48,13 @@ struct wl_derived *wl_session_derived(struct wl_session *session);
 /* Load every column there is. */
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * From now on the trace and what is derived of it stay where they are, for somebody who
+ * looks at them while the session is asked: a request that needs columns which are not
+ * loaded, or another naming, is WL_E_USAGE, and an index that turns out to be damaged WL_E_IO.
+ */
+void wl_session_hold(struct wl_session *session);
+
 /* Under which name answers speak of the trace; the path it was opened by, unless set. Borrowed. */
 void wl_session_set_label(struct wl_session *session, const char *label);
 

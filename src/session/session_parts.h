@@ -20,6 +20,7 @@ struct wl_session {
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */
 	char *conventions_name;             /* owned; NULL where there are none */
 	const struct wl_json *conventions_doc;
+	bool is_held; /* nothing may move any more */
 };
 
 /*

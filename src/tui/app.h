@@ -24,8 +24,9 @@ struct wl_view_ops {
 	const char *name;
 	bool (*make)(struct wl_app *app, void **ret_view);
 	void (*drop)(void *view);
-	/* Draw everything but the last line but one, where messages and the footer are drawn by
-	 * the app, and the last, which is the view's state. Must not change the view. */
+	/* Draw everything but the last line but one, where the app puts messages and the footer;
+	 * the last is the view's state. Called once tracks are there, and for a screen of at
+	 * least WL_MIN_COLS x WL_MIN_ROWS cells, which is blank. Must not change the view. */
 	void (*draw)(void *view, struct wl_screen *screen);
 	/* Do it; false: the view does not know the action. */
 	bool (*act)(void *view, enum wl_action action);
@@ -40,18 +41,24 @@ struct wl_view_ops {
 
 extern const struct wl_view_ops wl_timeline_view, wl_tree_view;
 
+enum { WL_MIN_COLS = 40, WL_MIN_ROWS = 8 };
+
+/* Copied; what it points to must outlive the app. */
 struct wl_app_opts {
-	const char *path[2]; /* of the traces; [1] NULL for one */
+	const struct wl_view_ops *views[WL_N_VIEWS];
+	const char *path[2];  /* of the databases; [1] NULL for one; [0] NULL: nothing is loaded */
+	const char *label[2]; /* how the traces are called, as given; NULL: by their paths */
 	struct wl_input_opts input;
 	struct wl_index_opts index;
 	bool indexed;
 	struct wl_request request; /* selection, conventions, marker, pool */
 	enum wl_view_id first;
-	const char *start;          /* --start; NULL for none */
-	const char *window;         /* --window, which the first view shows; NULL for all */
-	const char *command;        /* how the program was called, to print a view: "warplens" */
-	const char *state_file;     /* where the state is kept; NULL for nowhere */
-	const char *bookmarks_file; /* where bookmarks are; NULL: with the state */
+	const char *start;  /* --start; NULL for none */
+	const char *window; /* --window, which the first view shows; NULL for all */
+	const char *view;   /* --view: a state as JSON, before that of the file; NULL */
+	const char *command[WL_N_VIEWS]; /* to print a view: what comes before --view, quoted */
+	const char *state_file;          /* where the state is kept; NULL for nowhere */
+	const char *bookmarks_file;      /* where bookmarks are; NULL: with the state */
 	struct wl_keymap keys;
 	struct wl_budget *budget;
 	bool frozen; /* for tests: no clocks, no timings, all loading done before a key counts */
@@ -60,7 +67,8 @@ struct wl_app_opts {
 struct wl_app *wl_app_new(const struct wl_app_opts *opts, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_app_free(struct wl_app *app);
 
-/* What main loops do: an event, a redraw. The app draws into its own screen. */
+/* What main loops do: an event, a redraw. The app draws into its own screen, of 80 x 24 cells
+ * at first. */
 void wl_app_event(struct wl_app *app, const struct wl_event *event);
 bool wl_app_is_done(const struct wl_app *app);
 bool wl_app_is_busy(const struct wl_app *app); /* the worker has something to do */
@@ -76,8 +84,10 @@ int wl_app_script(struct wl_app *app, const char *script, int cols, int rows,
 
 /* The command line that shows what is shown now; borrowed until the next call. */
 const char *wl_app_command_line(struct wl_app *app);
-/* The whole state as a JSON object. */
+/* What there is to know of the state, for tests, as a JSON object. */
 void wl_app_dump(struct wl_app *app, struct wl_jsonw *out);
+/* Keep state and bookmarks for the next time; nothing where the trace was not read yet. */
+int wl_app_save(struct wl_app *app, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* ---- For views ---- */
 
@@ -89,7 +99,10 @@ void wl_app_switch(struct wl_app *app, enum wl_view_id id);
 
 /* A line for people where the footer is, until the next key. */
 void wl_app_say(struct wl_app *app, const char *fmt, ...) WL_PRINTF(2, 3);
+/* Into the clipboard of the user's terminal. */
 void wl_app_copy(struct wl_app *app, const char *text);
+/* Mouse reports on or off: without them the terminal itself selects text. */
+void wl_app_mouse(struct wl_app *app, bool on);
 
 /*
  * Ask for a line of text. changed, if not NULL, is called with each change; done with
@@ -110,7 +123,10 @@ typedef void wl_choice_fn(void *ctx, size_t i);
 void wl_app_show_list(struct wl_app *app, const char *title, const char *const *items, size_t n,
 		      wl_choice_fn *chosen, void *ctx);
 
-/* Numbers with bounds over the view; Left and Right, + and - change one, and changed tells. */
+/*
+ * Numbers with bounds over the view; Left and Right, + and - change one, and changed tells.
+ * The array is copied, what it points to is not.
+ */
 struct wl_setting {
 	const char *name;
 	int *value;
@@ -121,10 +137,12 @@ void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl
 			  size_t n, void (*changed)(void *ctx), void *ctx);
 
 /*
- * Have a question answered beside the views. The request is copied, its texts must live
- * until then. answered is called on the views' thread, with a document that lives
- * during the call, or NULL and the reason. A newer question with the same slot replaces
- * one that was not begun.
+ * Have a question answered beside the views. The request is copied, its texts and
+ * arguments must live until then; marker, conventions and pool are those of the options.
+ * answered is called on the views' thread, with a document that lives during the call, or
+ * NULL and the reason. A newer question with the same slot replaces one that was not
+ * begun. Only what was loaded can be asked for: the columns of the analyses that worker.c
+ * lists.
  */
 enum { WL_ASK_SLOTS = 8 };
 typedef void wl_answer_fn(void *ctx, const struct wl_document *document, const struct wl_err *err);

@@ -32,7 +32,7 @@ struct wl_tui_finding {
 };
 
 struct wl_tui_data {
-	const char *path; /* as given */
+	const char *path; /* as given, which messages call it by */
 	_Atomic enum wl_stage stage;
 	_Atomic int64_t rows_read, rows_total; /* LOADING */
 	struct wl_err err;
@@ -43,6 +43,8 @@ struct wl_tui_data {
 	const struct wl_links *links;
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
+	struct wl_scope scope;     /* what --gpu and the like select, in the window below */
+	struct wl_interval window; /* what --window selects on any GPU; the extent without it */
 	struct wl_tracks tracks;
 	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
 	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */

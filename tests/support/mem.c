@@ -144,7 +144,7 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
 	size_t first = wl_family_infos[family].first_column;
 	const struct wl_place_key key = { .process = mem_process_key(op->pid),
 					  .ordinal = op->device,
-					  .context = 1,
+					  .context = op->context ? op->context : 1,
 					  .stream = op->stream ? op->stream : 7 };
 
 	mem_row(m, family, op->start, op->end);

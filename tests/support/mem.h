@@ -38,10 +38,10 @@ void mem_row(struct mem *m, enum wl_family_id family, wl_ns start, wl_ns end);
 /* One cell of the row; the value has the column's type. */
 void mem_put(struct mem *m, enum wl_column_id column, const void *value);
 
-/* Zeroes stand for pid 100, stream 7, the name "kernel", a grid of 1, no correlation. */
+/* Zeroes stand for pid 100, context 1, stream 7, the name "kernel", a grid of 1, no correlation. */
 struct mem_op {
 	wl_ns start, end;
-	unsigned pid, device, stream, corr;
+	unsigned pid, device, context, stream, corr;
 	const char *name, *brief, *mangled; /* of kernels; absent ones repeat name */
 	uint32_t grid, registers;           /* of kernels */
 	uint8_t kind, src, dst;             /* of copies; of sets and waits kind */

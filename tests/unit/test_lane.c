@@ -339,17 +339,18 @@ static void what_started_first_keeps_its_time_when_flat(void **state)
 	drop(&flat);
 }
 
-/* As many events as make columns that are mapped, on several lanes, some of them long. */
-static bool make_many(size_t n_cats, struct wl_lanes *ret)
+enum { MANY = 400000 }; /* columns of so many are mapped */
+
+/* Events on several lanes, some of them long. */
+static bool make_many(uint32_t n, size_t n_cats, struct wl_lanes *ret)
 {
-	enum { N = 400000 };
 	struct wl_lane_builder b;
 	uint64_t seed = 5;
 	wl_ns t = 0;
 
 	wl_lane_builder_init(&b, n_cats, &budget);
-	for (uint32_t i = 0; i < N; i++) {
-		wl_ns dur = random_below(&seed, 40000) ? random_below(&seed, 20) : LONG_NS;
+	for (uint32_t i = 0; i < n; i++) {
+		wl_ns dur = random_below(&seed, n / 10) ? random_below(&seed, 20) : LONG_NS;
 
 		t += random_below(&seed, 20);
 		(void)wl_lane_add(
@@ -364,7 +365,7 @@ static void many_events_are_dealt_out_in_order(void **state)
 	size_t n = 0;
 
 	(void)state;
-	assert_true(make_many(8, &lanes));
+	assert_true(make_many(MANY, 8, &lanes));
 	assert_true(lanes.n > 3);
 	for (size_t l = 0; l < lanes.n; l++) {
 		const struct wl_lane *lane = &lanes.lane[l];
@@ -387,10 +388,10 @@ static void an_event_takes_few_bytes(void **state)
 	struct wl_lanes lanes;
 
 	(void)state;
-	assert_true(make_many(8, &lanes));
+	assert_true(make_many(MANY, 8, &lanes));
 	assert_true(wl_lanes_bytes(&lanes) <= 19 * lanes.n_events);
 	drop(&lanes);
-	assert_true(make_many(15, &lanes));
+	assert_true(make_many(MANY, 15, &lanes));
 	assert_true(wl_lanes_bytes(&lanes) <= 22 * lanes.n_events);
 	drop(&lanes);
 }
@@ -402,12 +403,12 @@ static void a_small_budget_fails_and_leaves_nothing(void **state)
 
 	(void)state;
 	budget.peak = 0;
-	assert_true(make_many(8, &lanes));
+	assert_true(make_many(3000, 8, &lanes));
 	peak = budget.peak;
 	drop(&lanes);
 	for (size_t limit = 1000; limit < peak + peak / 8; limit += peak / 64) {
 		budget.limit = limit;
-		if (!make_many(8, &lanes)) {
+		if (!make_many(3000, 8, &lanes)) {
 			fails++;
 		} else {
 			if (wl_lanes_flatten(&lanes, &budget, &flat))

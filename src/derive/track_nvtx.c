@@ -1,0 +1,147 @@
+/* track_nvtx.c - rows of NVTX ranges: when the thread was in them, and where their work lies. */
+#include "base/sort.h"
+#include "derive/tracks_inside.h"
+#include "facts/palette.h"
+
+/* The ranges of a thread: its nodes, then its spans. */
+struct ranges {
+	const struct wl_trace *trace;
+	const struct wl_forest *forest;
+	struct wl_slice nodes, spans;
+	size_t n_nodes;
+	const struct wl_interval *projected; /* by node of the thread; NULL: on its own clock */
+	uint32_t *lowest;                    /* by node of the thread: lane of what is below it */
+};
+
+static struct ranges ranges_of(const struct wl_filling *f)
+{
+	const struct wl_forest *forest = f->tracks->inside->forest;
+	uint32_t thread = f->tracks->at[f->track].thread;
+
+	return (struct ranges){ .trace = f->tracks->trace,
+				.forest = forest,
+				.nodes = forest->nodes[thread],
+				.spans = forest->spans[thread],
+				.n_nodes = forest->nodes[thread].hi - forest->nodes[thread].lo };
+}
+
+static uint32_t row_of(const struct ranges *r, uint32_t i)
+{
+	return i < r->n_nodes ? r->forest->row[r->nodes.lo + i]
+			      : r->forest->span[r->spans.lo + (i - r->n_nodes)];
+}
+
+static struct wl_interval time_of(const struct ranges *r, uint32_t i)
+{
+	uint32_t row;
+	wl_ns start;
+
+	if (r->projected)
+		return r->projected[i];
+	if (i < r->n_nodes)
+		return (struct wl_interval){ r->forest->start[r->nodes.lo + i],
+					     r->forest->end[r->nodes.lo + i] };
+	row = row_of(r, i);
+	start = wl_nvtx_start(r->trace)[row];
+	return (struct wl_interval){ start, start + wl_dur(&r->trace->family[WL_F_NVTX],
+							   wl_nvtx_dur(r->trace), row) };
+}
+
+/* In order of start, longer first: so a range comes before those inside it. */
+static bool range_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_interval x = time_of(ctx, a), y = time_of(ctx, b);
+
+	return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
+}
+
+/* A range lies below the one that holds it, also where a filter left that out. */
+static void put_range(struct wl_filling *f, const struct ranges *r, uint32_t i)
+{
+	const struct wl_interval time = time_of(r, i);
+	const struct wl_lane_event event = { time.begin, time.end, row_of(r, i),
+					     WL_COLOUR_NEUTRAL };
+	uint32_t parent = i < r->n_nodes ? r->forest->parent[r->nodes.lo + i] : WL_NONE;
+	uint32_t lowest = parent == WL_NONE ? 0 : r->lowest[parent - r->nodes.lo], lane;
+
+	if (time.end - time.begin >= f->filter->min_dur) {
+		lane = wl_lane_add(&f->builder, &event, lowest);
+		lowest = lane == WL_NONE ? 0 : lane + 1;
+	}
+	if (i < r->n_nodes)
+		r->lowest[i] = lowest;
+}
+
+static bool put_ranges(struct wl_filling *f, struct ranges *r, uint32_t *order, size_t n,
+		       uint32_t *tmp)
+{
+	r->lowest = WL_NEW(&f->scratch, uint32_t, r->n_nodes);
+	if (!r->lowest)
+		return false;
+	wl_sort_index(order, n, tmp, range_less, r);
+	for (size_t i = 0; i < n; i++)
+		put_range(f, r, order[i]);
+	return true;
+}
+
+bool wl_fill_nvtx(struct wl_filling *f)
+{
+	struct ranges r = ranges_of(f);
+	size_t n = r.n_nodes + (r.spans.hi - r.spans.lo);
+	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * n);
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = i;
+	return order && put_ranges(f, &r, order, n, order + n);
+}
+
+static void stretch(struct wl_interval *x, struct wl_interval by)
+{
+	x->begin = by.begin < x->begin ? by.begin : x->begin;
+	x->end = by.end > x->end ? by.end : x->end;
+}
+
+/* The first start and last end of what each node launched, by itself or through others. */
+static void project(const struct wl_filling *f, const struct ranges *r, struct wl_interval *at)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	const struct wl_track_ops *list = &in->ops[f->track];
+	struct wl_ops ops[WL_N_OP_FAMILIES];
+
+	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
+		ops[i] = wl_trace_ops(r->trace, wl_op_families[i]);
+	for (size_t i = 0; i < r->n_nodes; i++)
+		at[i] = (struct wl_interval){ INT64_MAX, INT64_MIN };
+	for (size_t i = 0; i < list->n; i++) {
+		const struct wl_track_op op = wl_track_op_of(list->ref[i]);
+		const struct wl_ops *of = &ops[op.kind];
+		wl_ns start = of->start[op.row];
+
+		stretch(&at[wl_track_op_node(in, list->ref[i]) - r->nodes.lo],
+			(struct wl_interval){ start, start + wl_dur(of->family, of->dur, op.row) });
+	}
+	for (size_t i = r->n_nodes; i-- > 0;) {
+		uint32_t parent = r->forest->parent[r->nodes.lo + i];
+
+		if (parent != WL_NONE)
+			stretch(&at[parent - r->nodes.lo], at[i]);
+	}
+}
+
+bool wl_fill_nvtx_gpu(struct wl_filling *f)
+{
+	struct ranges r = ranges_of(f);
+	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * r.n_nodes);
+	struct wl_interval *at = WL_NEW(&f->scratch, struct wl_interval, r.n_nodes);
+	size_t n = 0;
+
+	if (!order || !at)
+		return false;
+	project(f, &r, at);
+	r.projected = at;
+	for (uint32_t i = 0; i < r.n_nodes; i++) {
+		if (at[i].begin <= at[i].end)
+			order[n++] = i;
+	}
+	return put_ranges(f, &r, order, n, order + r.n_nodes);
+}

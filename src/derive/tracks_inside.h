@@ -1,0 +1,175 @@
+/* tracks_inside.h - what rows are filled from; the inside of tracks.h. */
+#ifndef WL_DERIVE_TRACKS_INSIDE_H
+#define WL_DERIVE_TRACKS_INSIDE_H
+
+#include "derive/classes.h"
+#include "derive/collectives.h"
+#include "derive/device_users.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+#include "derive/slices.h"
+#include "derive/stages.h"
+#include "derive/stream_use.h"
+#include "derive/tracks.h"
+
+struct wl_pool;
+
+/* Operations in order of start, as refs. */
+struct wl_track_ops {
+	const uint32_t *ref;
+	size_t n;
+};
+
+/* What a thread launched on a device inside ranges. */
+struct wl_launched {
+	uint32_t thread;
+	struct wl_track_ops ops;
+};
+
+struct wl_device_ops {
+	size_t n; /* all that the scope admits */
+	struct wl_interval extent;
+	const struct wl_launched *launched;
+	size_t n_launched;
+};
+
+/* A thread with rows to show. */
+struct wl_track_thread {
+	uint32_t thread;
+	wl_ns api; /* time in CUDA calls; one inside another counts once */
+};
+
+struct wl_track_threads {
+	size_t n;
+	const struct wl_track_thread *at; /* by process, then the busiest first */
+	const uint32_t *place;            /* by thread: index of at; WL_NONE without rows */
+};
+
+/* What rows cover. Zeroed at first. */
+struct wl_track_extent {
+	struct wl_interval at;
+	bool any;
+};
+
+struct wl_tracks_inside {
+	struct wl_scope scope; /* whole, and our own copy */
+	const struct wl_classes *classes;
+	const struct wl_links *links;
+	const struct wl_collectives *collectives;
+	/* NULL where NVTX was not loaded. */
+	const struct wl_forest *forest;
+	const struct wl_range_names *names;
+	const uint32_t *names_by_address; /* of label_text */
+	const struct wl_stages *stages;
+	const int64_t *rank;               /* by process; -1 where nothing tells */
+	const struct wl_slice *api, *osrt; /* by thread */
+	struct wl_streams streams;
+	struct wl_device_users users;
+	const struct wl_track_ops *of_stream;  /* by stream */
+	const struct wl_device_ops *of_device; /* by device */
+	const struct wl_track_ops *ops;        /* by track, of STREAM and NVTX_GPU */
+	const uint32_t *track_of_stream;
+	const uint32_t *track_of_thread[WL_N_TRACK_KINDS]; /* NVTX, API and OSRT; else NULL */
+};
+
+/* An operation of a ref. */
+struct wl_track_op {
+	enum wl_op_kind kind;
+	size_t row;
+};
+
+enum { WL_REF_BITS = 30 }; /* of a row; the kind of operation is above */
+
+static inline struct wl_track_op wl_track_op_of(uint32_t ref)
+{
+	return (struct wl_track_op){ (enum wl_op_kind)(ref >> WL_REF_BITS),
+				     ref & ((UINT32_C(1) << WL_REF_BITS) - 1) };
+}
+
+/* The API row that launched it, and the innermost range around that; WL_NONE. */
+static inline uint32_t wl_track_op_call(const struct wl_tracks_inside *in, uint32_t ref)
+{
+	const struct wl_track_op op = wl_track_op_of(ref);
+
+	return wl_link_of(in->links, op.kind, op.row);
+}
+
+static inline uint32_t wl_track_op_node(const struct wl_tracks_inside *in, uint32_t ref)
+{
+	uint32_t call = in->forest ? wl_track_op_call(in, ref) : WL_NONE;
+
+	return call == WL_NONE ? WL_NONE : in->forest->of_call[call];
+}
+
+/* Find what does not depend on other rows: all before of_stream, and the tracks' own. */
+bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *scope,
+			   struct wl_arena *arena, struct wl_tracks_inside *in,
+			   struct wl_tracks *tracks) WL_MUST_CHECK;
+
+/* NVTX ranges that a thread began. */
+size_t wl_track_n_ranges(const struct wl_tracks_inside *in, uint32_t thread);
+
+/* The threads of the scope; their CUDA calls go into the extent. */
+bool wl_track_threads_find(const struct wl_trace *trace, const struct wl_tracks_inside *in,
+			   struct wl_arena *arena, struct wl_track_extent *extent,
+			   struct wl_track_threads *ret) WL_MUST_CHECK;
+
+void wl_extent_cover(struct wl_track_extent *x, wl_ns begin, wl_ns end);
+void wl_extent_cover_family(struct wl_track_extent *x, const struct wl_trace *trace,
+			    const struct wl_scope *scope, enum wl_family_id family);
+
+/* Sort operations by stream, and by device and thread. Fills of_stream and of_device. */
+bool wl_track_lists_make(const struct wl_trace *trace, const struct wl_stream_use *use,
+			 struct wl_pool *pool, struct wl_arena *arena,
+			 struct wl_tracks_inside *in) WL_MUST_CHECK;
+
+/* What labels are made of. */
+struct wl_labelling {
+	const struct wl_trace *trace;
+	const struct wl_tracks_inside *inside;
+	const struct wl_stream_use *use; /* by stream */
+	const uint8_t *repeats;          /* by stream: private to track_labels.c */
+	struct wl_arena *arena;          /* owns labels */
+};
+
+/* Find which numbers of streams repeat on their device; false without memory. */
+bool wl_labelling_init(struct wl_labelling *l) WL_MUST_CHECK;
+
+/* Set label and brief of a track whose other members are set; several: of its kind and parent. */
+bool wl_track_name(const struct wl_labelling *l, struct wl_track *track,
+		   bool several) WL_MUST_CHECK;
+
+/*
+ * The fills, one per kind. The builder is ready and need not be finished; its failure is
+ * sticky, and false is for other memory. scratch lives as long as the fill.
+ */
+struct wl_filling {
+	const struct wl_tracks *tracks;
+	size_t track;
+	const struct wl_track_filter *filter;
+	struct wl_lane_builder builder;
+	struct wl_arena scratch;
+	/* An event waits for those that start with it. */
+	struct wl_lane_event waiting;
+	bool has_waiting;
+	struct wl_vec together; /* struct wl_lane_event: several that wait */
+	struct wl_vec order;    /* uint32_t, scratch */
+};
+
+typedef bool wl_fill_fn(struct wl_filling *f);
+wl_fill_fn wl_fill_stream, wl_fill_gpu, wl_fill_iterations; /* track_ops.c */
+wl_fill_fn wl_fill_gaps;                                    /* track_gaps.c */
+wl_fill_fn wl_fill_nvtx, wl_fill_nvtx_gpu;                  /* track_nvtx.c */
+wl_fill_fn wl_fill_api, wl_fill_osrt, wl_fill_overhead;     /* track_host.c */
+
+/*
+ * Add an event whose start is not before the last one's: of those that start together
+ * the longer goes first, whatever the order here.
+ */
+void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event);
+
+/* The text of a GAPS ref; NULL for none. */
+const char *wl_gap_detail(const struct wl_tracks *tracks, uint32_t ref);
+
+#endif

@@ -1,0 +1,110 @@
+/* tracks_sources.c - what rows are made of, found once before them. */
+#include "base/sort.h"
+#include "derive/category_times.h"
+#include "derive/derived.h"
+#include "derive/ranks.h"
+#include "derive/tracks_inside.h"
+#include "facts/palette.h"
+
+/* A copy, because the caller's scope need not live as long as the rows. */
+static bool copy_scope(const struct wl_trace *t, const struct wl_scope *scope,
+		       struct wl_arena *arena, struct wl_tracks_inside *in)
+{
+	bool *device_on = WL_NEW(arena, bool, t->n_devices);
+	bool *place_on = WL_NEW(arena, bool, t->n_places);
+	bool *process_on = WL_NEW(arena, bool, t->n_processes);
+	struct wl_interval *device = WL_NEW(arena, struct wl_interval, t->n_devices);
+
+	if (!device_on || !place_on || !process_on || !device)
+		return false;
+	for (size_t i = 0; i < t->n_devices; i++)
+		device_on[i] = scope->device_on[i];
+	for (size_t i = 0; i < t->n_places; i++)
+		place_on[i] = scope->place_on[i] && t->places[i].device != WL_NONE &&
+			      device_on[t->places[i].device];
+	for (size_t i = 0; i < t->n_processes; i++)
+		process_on[i] = scope->process_on[i];
+	in->scope = (struct wl_scope){ .whole = true,
+				       .device = device,
+				       .device_on = device_on,
+				       .place_on = place_on,
+				       .process_on = process_on };
+	return true;
+}
+
+static bool address_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_range_name *name = ctx;
+
+	return (uintptr_t)name[a].label_text < (uintptr_t)name[b].label_text;
+}
+
+/* False without memory. Where NVTX was not loaded there is nothing to find. */
+static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tracks_inside *in)
+{
+	uint32_t *order;
+
+	if (!wl_forest_is_loaded(d->trace))
+		return true;
+	in->forest = wl_derived_forest(d);
+	in->names = wl_derived_range_names(d);
+	in->stages = wl_derived_stages(d);
+	if (!in->forest || !in->names || !in->stages)
+		return false;
+	order = WL_NEW(arena, uint32_t, 2 * in->names->n);
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < in->names->n; i++)
+		order[i] = i;
+	wl_sort_index(order, in->names->n, order + in->names->n, address_less, in->names->name);
+	in->names_by_address = order;
+	return true;
+}
+
+/* The colour of each distinct name; what communicates is of one colour whatever it is called. */
+static const uint8_t *find_categories(const struct wl_trace *t, const struct wl_classes *classes,
+				      struct wl_arena *arena)
+{
+	const struct wl_rule_choice choice = { .engine = "generic" };
+	struct wl_category_map *map = WL_NEW(arena, struct wl_category_map, 1);
+	uint8_t *category = WL_NEW(arena, uint8_t, t->n_kernel_names);
+	struct wl_category_rules rules;
+	bool ok = wl_category_rules_init(&rules, &choice, wl_arena_budget(arena), NULL) == WL_OK &&
+		  map && category && wl_category_map_make(t, &rules, arena, map);
+
+	for (size_t i = 0; ok && i < t->n_kernel_names; i++) {
+		const char *word = rules.category[map->of_kernel_name[i]];
+
+		category[i] = classes->kernel_name[i] == WL_COMM
+				      ? WL_COLOUR_COMM
+				      : (uint8_t)wl_fill_of(word, 0).colour;
+	}
+	wl_category_rules_release(&rules);
+	return ok ? category : NULL;
+}
+
+bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *scope,
+			   struct wl_arena *arena, struct wl_tracks_inside *in,
+			   struct wl_tracks *tracks)
+{
+	const struct wl_trace *t = derived->trace;
+	const struct wl_ranks *ranks;
+
+	in->classes = wl_derived_classes(derived);
+	in->links = wl_derived_links(derived);
+	in->collectives = wl_derived_collectives(derived);
+	tracks->iterations = wl_derived_iterations(derived);
+	tracks->idle = wl_derived_idle(derived);
+	ranks = wl_derived_ranks(derived);
+	if (!in->classes || !in->links || !in->collectives || !tracks->iterations ||
+	    !tracks->idle || !ranks || !copy_scope(t, scope, arena, in) ||
+	    !find_nvtx(derived, arena, in))
+		return false;
+	in->rank = ranks->of;
+	in->api = wl_slices_find(t, WL_F_API, arena);
+	in->osrt = wl_slices_find(t, WL_F_OSRT, arena);
+	tracks->kernel_category = find_categories(t, in->classes, arena);
+	return in->api && in->osrt && tracks->kernel_category &&
+	       wl_streams_find(t, arena, &in->streams) &&
+	       wl_device_users_find(t, &in->scope, &in->streams, arena, &in->users);
+}

@@ -1,0 +1,26 @@
+/* bookmarks.h - places that the user wants to come back to, by time. */
+#ifndef WL_TUI_BOOKMARKS_H
+#define WL_TUI_BOOKMARKS_H
+
+#include "tui/app.h"
+
+enum { WL_MAX_BOOKMARKS = 1000 };
+
+struct wl_bookmarks {
+	size_t n;
+	struct wl_bookmark at[WL_MAX_BOOKMARKS];
+	struct wl_arena arena; /* owns the texts */
+};
+
+void wl_bookmarks_init(struct wl_bookmarks *b, struct wl_budget *budget);
+void wl_bookmarks_release(struct wl_bookmarks *b);
+
+/* False when there are too many, or without memory. */
+bool wl_bookmarks_add(struct wl_bookmarks *b, const struct wl_bookmark *bookmark) WL_MUST_CHECK;
+void wl_bookmarks_remove(struct wl_bookmarks *b, size_t i);
+
+/* As an array, and back: what is malformed in it is left out. */
+void wl_bookmarks_save(const struct wl_bookmarks *b, struct wl_jsonw *out);
+void wl_bookmarks_restore(struct wl_bookmarks *b, const struct wl_json *array);
+
+#endif

@@ -1,0 +1,386 @@
+#include "tui/load.h"
+
+#include <string.h>
+
+#include "analysis/args.h"
+#include "derive/derived.h"
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+
+/*
+ * What views look at themselves. Nothing may be loaded later, because that moves the
+ * columns under them, so this and what the analyses below want is all.
+ */
+static const enum wl_column_id own_columns[] = {
+	WL_TRACK_COLUMNS, WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_KERNELS_CORR, WL_KERNELS_NAME,
+	WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND,   WL_MEMCPYS_SRC,  WL_MEMCPYS_DST,  WL_MEMCPYS_CORR,
+	WL_MEMSETS_BYTES, WL_MEMSETS_CORR,   WL_GRAPHS_CORR,  WL_GRAPHS_GRAPH, WL_API_START,
+	WL_API_DUR,       WL_API_THREAD,     WL_API_CORR,     WL_API_NAME,     WL_API_RESULT,
+	WL_API_KIND,      WL_OSRT_START,     WL_OSRT_DUR,     WL_OSRT_THREAD,  WL_OSRT_NAME,
+	WL_OSRT_NESTING,  WL_N_COLUMNS,
+};
+
+/* The analyses that views may ask for, with their default arguments. */
+static const char *const analyses[] = { "kernels", "overlap", "idle",     "gaps",      "nvtx",
+					"tree",    "iters",   "findings", "streams",   "search",
+					"nccl",    "launch",  "api",      "transfers", "sync" };
+
+struct loader {
+	struct wl_tui_data *data;
+	const struct wl_loading *how;
+	enum wl_column_id columns[WL_N_COLUMNS + 1];
+	struct wl_visitor visitor;
+	struct wl_track_filter all;
+	bool wants_gaps; /* which tracks are filled now */
+};
+
+static bool is_over(const struct loader *l)
+{
+	const volatile sig_atomic_t *by_signal = l->how->opts->input.cancel;
+
+	return *l->how->cancel != 0 || (by_signal && *by_signal != 0);
+}
+
+/* ---- What is loaded ---- */
+
+/* Of an operand without a default there is no argument; the columns are the same for any. */
+static int add_analysis(const char *name, struct wl_columns *want, struct wl_err *reterr)
+{
+	const struct wl_analysis *a = wl_analysis_get(name);
+	const char *text[WL_MAX_PARAMS] = { NULL };
+	struct wl_args args;
+	int r;
+
+	for (size_t i = 0; i < a->n_params; i++) {
+		if (a->params[i].operand && !a->params[i].def)
+			text[i] = ".";
+	}
+	r = wl_args_init(&args, a, text, NULL, reterr);
+	if (r == WL_OK)
+		wl_analysis_columns(a, args.value, want);
+	wl_args_release(&args);
+	return r;
+}
+
+static int list_columns(struct loader *l, struct wl_err *reterr)
+{
+	struct wl_columns want = { { 0 } };
+	size_t n = 0;
+	int r = WL_OK;
+
+	for (size_t i = 0; own_columns[i] != WL_N_COLUMNS; i++)
+		wl_columns_add(&want, own_columns[i]);
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(analyses); i++)
+		r = add_analysis(analyses[i], &want, reterr);
+	/* Windows by iteration, range or rank may be asked for later. */
+	wl_selection_columns(&(struct wl_selection){ .rank = "0", .window = "iter:0" }, &want);
+	wl_selection_columns(&(struct wl_selection){ .window = "nvtx:x" }, &want);
+	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
+		if (wl_columns_has(&want, (enum wl_column_id)c))
+			l->columns[n++] = (enum wl_column_id)c;
+	}
+	l->columns[n] = WL_N_COLUMNS;
+	return r;
+}
+
+static void count_rows(void *ctx, int64_t rows, int64_t total)
+{
+	struct wl_tui_data *data = ctx;
+
+	atomic_store(&data->rows_read, rows);
+	atomic_store(&data->rows_total, total);
+}
+
+static int open_session(struct loader *l, struct wl_err *reterr)
+{
+	const struct wl_app_opts *opts = l->how->opts;
+	struct wl_tui_data *data = l->data;
+	struct wl_input_opts input = opts->input;
+	int r;
+
+	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
+		input.cancel = l->how->cancel;
+	input.progress = count_rows;
+	input.progress_ctx = data;
+	r = wl_session_open_indexed(opts->path[l->how->which], &input,
+				    opts->indexed ? &opts->index : NULL, &data->session, reterr);
+	if (r < 0)
+		data->session = NULL;
+	else
+		wl_session_set_label(data->session, data->path);
+	return r;
+}
+
+/* ---- Tracks ---- */
+
+static bool is_gaps(const struct wl_tui_data *data, size_t track)
+{
+	return data->tracks.at[track].kind == WL_TRACK_GAPS;
+}
+
+/* A row of several lanes is drawn on one line where it is not the selected one. */
+static bool fill_track(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct loader *l = ctx;
+	struct wl_tui_data *data = l->data;
+	struct wl_budget *budget = l->how->opts->budget;
+
+	(void)arena;
+	if (is_gaps(data, i) != l->wants_gaps || is_over(l))
+		return true;
+	if (!wl_track_fill(&data->tracks, i, &l->all, budget, &data->lanes[i]))
+		return false;
+	return data->lanes[i].n < 2 || wl_lanes_flatten(&data->lanes[i], budget, &data->flat[i]);
+}
+
+static bool fill_tracks(struct loader *l, struct wl_pool *pool)
+{
+	return wl_pool_map(pool, l->data->tracks.n, fill_track, l, &l->data->arena);
+}
+
+static void release_lanes(struct wl_tui_data *data)
+{
+	for (size_t i = 0; data->lanes && i < data->tracks.n; i++) {
+		wl_lanes_release(&data->lanes[i]);
+		wl_lanes_release(&data->flat[i]);
+	}
+	data->lanes = data->flat = NULL;
+}
+
+static struct wl_interval find_window(const struct wl_tui_data *data)
+{
+	const struct wl_scope *scope = &data->scope;
+	struct wl_interval all = { INT64_MAX, INT64_MIN };
+
+	for (size_t d = 0; !scope->whole && d < data->trace->n_devices; d++) {
+		const struct wl_interval w = scope->device[d];
+
+		if (!scope->device_on[d] || w.begin >= w.end)
+			continue;
+		all.begin = w.begin < all.begin ? w.begin : all.begin;
+		all.end = w.end > all.end ? w.end : all.end;
+	}
+	return all.begin < all.end ? all : data->tracks.extent;
+}
+
+/* Called a second time where an index was damaged: then nobody has seen what was found before. */
+static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		       struct wl_err *reterr)
+{
+	struct loader *l = ctx;
+	struct wl_tui_data *data = l->data;
+	struct wl_derived *derived = run->derived;
+
+	(void)notes;
+	release_lanes(data);
+	data->trace = run->trace;
+	data->scope = *run->scope;
+	data->links = wl_derived_links(derived);
+	data->forest = wl_derived_forest(derived);
+	data->range_names = wl_derived_range_names(derived);
+	if (!data->links || !data->forest || !data->range_names ||
+	    !wl_tracks_find(derived, &data->scope, &data->arena, &data->tracks))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);
+	data->window = find_window(data);
+	data->lanes = WL_NEW(&data->arena, struct wl_lanes, data->tracks.n + 1);
+	data->flat = WL_NEW(&data->arena, struct wl_lanes, data->tracks.n + 1);
+	if (!data->lanes || !data->flat || !fill_tracks(l, run->pool))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its events", data->path);
+	for (size_t i = 0; i < data->tracks.n; i++)
+		data->n_events += data->lanes[i].n_events;
+	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
+}
+
+static int load_tracks(struct loader *l, struct wl_err *reterr)
+{
+	struct wl_request request = l->how->opts->request;
+	struct wl_document frame;
+	int r = list_columns(l, reterr);
+
+	if (r == WL_OK)
+		r = open_session(l, reterr);
+	if (r < 0)
+		return r;
+	l->visitor = (struct wl_visitor){ "timeline", l->columns, find_tracks, l };
+	request.visitor = &l->visitor;
+	request.analysis = NULL;
+	request.document = NULL;
+	r = wl_session_run(l->data->session, &request, &l->data->arena, &frame, reterr);
+	if (r == WL_OK)
+		wl_session_hold(l->data->session);
+	return r;
+}
+
+/* ---- Causes ---- */
+
+static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
+{
+	const struct wl_trace *trace = ctx;
+	const struct wl_family *family = &trace->family[WL_F_KERNELS];
+	const uint32_t *name = wl_kernels_name(trace), *dur = wl_kernels_dur(trace);
+
+	for (size_t i = 0; i < n; i++) {
+		group[i] = name[row + i];
+		if (value)
+			value[i] = wl_dur(family, dur, row + i);
+	}
+}
+
+static int load_causes(struct loader *l, struct wl_err *reterr)
+{
+	struct wl_tui_data *data = l->data;
+	struct wl_pool *pool = l->how->opts->request.pool;
+	/* The function does not change the trace that it is given. */
+	const struct wl_block_spec spec = { .n_rows = data->trace->family[WL_F_KERNELS].n,
+					    .n_groups = data->trace->n_kernel_names,
+					    .block = take_durations,
+					    .ctx = (void *)(uintptr_t)data->trace,
+					    .pool = pool };
+
+	l->wants_gaps = true;
+	data->of_name = wl_stats_by_block(&spec, &data->arena);
+	if (!data->of_name || !fill_tracks(l, pool))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the causes of gaps",
+			       data->path);
+	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
+}
+
+/* ---- Findings ---- */
+
+static const char *text_at(const struct wl_table *t, size_t row, const char *key)
+{
+	struct wl_cell cell;
+	size_t col;
+
+	if (!wl_table_find_col(t, key, &col))
+		return "";
+	cell = wl_table_at(t, row, col);
+	return cell.set ? cell.str : "";
+}
+
+/* Where the rows are that it was found by: the worst gap of its kind, if it is about gaps. */
+static void place_finding(const struct wl_tui_data *data, const char *code,
+			  struct wl_tui_finding *f)
+{
+	static const struct {
+		const char *code;
+		unsigned cats; /* bits of enum wl_gap_cat */
+	} kinds[] = {
+		{ "exposed-comm", 1u << WL_GAP_EXPOSED_COMM },
+		{ "exposed-copy", 1u << WL_GAP_EXPOSED_COPY },
+		{ "pageable-copy", 1u << WL_GAP_EXPOSED_COPY },
+		{ "blocking-copy", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
+		{ "alloc-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_ALLOC) },
+		{ "module-load-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LOAD) },
+		{ "host-sync-idle", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
+		{ "stream-serialisation", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_DEPENDENCY) },
+		{ "launch-bound", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LAUNCH) |
+					  1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LATENCY) },
+		{ "host-starved", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_HOST) },
+		{ "profiler-overhead", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_PROFILER) },
+	};
+	unsigned cats = 0;
+	wl_ns longest = 0;
+
+	for (size_t i = 0; i < WL_COUNT(kinds); i++)
+		cats |= strcmp(kinds[i].code, code) == 0 ? kinds[i].cats : 0;
+	for (size_t t = 0; cats && t < data->tracks.n; t++) {
+		const struct wl_lane *lane = wl_tui_lane(data, t);
+
+		if (!is_gaps(data, t) || data->tracks.at[t].device != f->device || !lane)
+			continue;
+		for (size_t i = 0; i < lane->n; i++) {
+			wl_ns length = wl_lane_end(lane, i) - lane->start[i];
+
+			if (cats >> lane->cat[i] & 1 && length > longest) {
+				longest = length;
+				f->at = lane->start[i];
+			}
+		}
+	}
+}
+
+static int copy_findings(struct loader *l, const struct wl_view *view, struct wl_err *reterr)
+{
+	struct wl_tui_data *data = l->data;
+	const struct wl_table *t = view->table;
+	struct wl_tui_finding *all = WL_NEW(&data->arena, struct wl_tui_finding, view->n_rows + 1);
+	size_t device_col;
+	bool has_device = wl_table_find_col(t, "device", &device_col) != NULL;
+	bool ok = all != NULL;
+
+	for (size_t i = 0; ok && i < view->n_rows; i++) {
+		const size_t row = view->rows[i];
+		const struct wl_cell device = has_device ? wl_table_at(t, row, device_col)
+							 : (struct wl_cell){ .set = false };
+
+		all[i] = (struct wl_tui_finding){
+			.code = wl_arena_strdup(&data->arena, text_at(t, row, "code")),
+			.title = wl_arena_strdup(&data->arena, text_at(t, row, "action")),
+			.detail = wl_arena_strdup(&data->arena, text_at(t, row, "finding")),
+			.at = WL_NO_TIME,
+			.device = device.set ? (uint32_t)device.i64 : WL_NONE
+		};
+		ok = all[i].code && all[i].title && all[i].detail;
+		if (ok && all[i].device != WL_NONE)
+			place_finding(data, all[i].code, &all[i]);
+	}
+	if (!ok)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);
+	data->finding = all;
+	data->n_findings = view->n_rows;
+	return WL_OK;
+}
+
+static int load_findings(struct loader *l, struct wl_err *reterr)
+{
+	struct wl_request request = l->how->opts->request;
+	struct wl_document doc;
+	struct wl_arena scratch;
+	int r;
+
+	wl_arena_init_on(&scratch, l->how->opts->budget);
+	request.analysis = wl_analysis_get("findings");
+	request.selection.window = NULL;
+	r = wl_session_run(l->data->session, &request, &scratch, &doc, reterr);
+	if (r == WL_OK)
+		r = copy_findings(l, &doc.sections[0].view, reterr);
+	else if (r == WL_E_NODATA)
+		r = WL_OK; /* an empty trace has none */
+	wl_arena_release(&scratch);
+	return r;
+}
+
+/* ---- All ---- */
+
+static void reach(struct wl_tui_data *data, enum wl_stage stage)
+{
+	atomic_store_explicit(&data->stage, stage, memory_order_release);
+}
+
+void wl_tui_load(struct wl_tui_data *data, const struct wl_loading *how)
+{
+	struct loader l = { .data = data, .how = how };
+	int r;
+
+	reach(data, WL_STAGE_LOADING);
+	r = load_tracks(&l, &data->err);
+	if (r == WL_OK) {
+		reach(data, WL_STAGE_TRACKS);
+		r = load_causes(&l, &data->err);
+	}
+	if (r == WL_OK) {
+		reach(data, WL_STAGE_CAUSES);
+		r = load_findings(&l, &data->err);
+	}
+	reach(data, r == WL_OK ? WL_STAGE_FINDINGS : WL_STAGE_FAILED);
+}
+
+void wl_tui_unload(struct wl_tui_data *data)
+{
+	release_lanes(data);
+	wl_session_close(data->session);
+	data->session = NULL;
+	wl_arena_release(&data->arena);
+}

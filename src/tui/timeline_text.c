@@ -1,0 +1,417 @@
+/* timeline_text.c - the lines of words: title, state, folded groups, loading. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "derive/classes.h"
+#include "tui/timeline_parts.h"
+
+static const struct wl_style title = { WL_INK_TITLE, WL_INK_DEFAULT, WL_ATTR_REVERSE };
+static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
+
+/* A length without the blank before its unit, to save a cell. */
+static const char *brief_ns(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	char *blank;
+
+	wl_fmt_ns(buf, ns, WL_UNIT_AUTO);
+	blank = strchr(buf, ' ');
+	if (blank)
+		memmove(blank, blank + 1, strlen(blank));
+	return buf;
+}
+
+/* 1421882 as 1.42M. */
+static const char *brief_count(char buf[WL_UNITS_BUF], size_t n)
+{
+	static const struct {
+		double of;
+		const char *name;
+	} units[] = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
+
+	for (size_t i = 0; i < WL_COUNT(units); i++)
+		if ((double)n >= units[i].of) {
+			snprintf(buf, WL_UNITS_BUF, "%.3g%s", (double)n / units[i].of,
+				 units[i].name);
+			return buf;
+		}
+	snprintf(buf, WL_UNITS_BUF, "%zu", n);
+	return buf;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *clock_word(const struct wl_timeline *t)
+{
+	return t->clock == WL_CLOCK_ABSOLUTE    ? "abs"
+	       : t->clock == WL_CLOCK_ITERATION ? "iter"
+						: "rel";
+}
+
+/* Both ends of the view in one unit, with the digits that its length needs: "1.026-1.091s". */
+static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool wide)
+{
+	wl_ns origin = wl_timeline_origin(t), span = t->end - t->begin;
+	int digits = wide ? 6 : 0;
+
+	for (wl_ns step = 1000000000; !wide && digits < 9 && step > span / 20; step /= 10)
+		digits++;
+	if (wide && span < 100000)
+		digits = 9;
+	snprintf(buf, size, wide ? "%.*fs - %.*fs" : "%.*f-%.*fs", digits,
+		 (double)(t->begin - origin) / 1e9, digits, (double)(t->end - origin) / 1e9);
+}
+
+static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
+{
+	size_t n = 0;
+
+	*ret_name = NULL;
+	for (size_t i = 0; i < data->tracks.n; i++) {
+		const struct wl_track *track = &data->tracks.at[i];
+		uint32_t name;
+
+		if (track->kind != WL_TRACK_GPU || track->n_events == 0)
+			continue;
+		n++;
+		name = data->trace->devices[track->device].name;
+		if (!*ret_name && name != WL_NONE)
+			*ret_name = wl_str(data->trace, name);
+	}
+	return n;
+}
+
+/* "12/48": the iteration under the cursor, which counts from 0, of how many. */
+static void put_iteration(const struct wl_timeline *t, char buf[48])
+{
+	size_t number = 0, of;
+
+	buf[0] = '\0';
+	if (wl_timeline_iteration(t, &number, &of))
+		snprintf(buf, 48, "it %zu/%zu [i]", number, of);
+	else if (of > 0)
+		snprintf(buf, 48, "it -/%zu", of);
+}
+
+static void put_filter(const struct wl_timeline *t, char *buf, size_t size)
+{
+	char min[WL_UNITS_BUF];
+
+	snprintf(buf, size, "filter: %.40s%smin %s", t->filter[0] ? t->filter : "-", "  ",
+		 t->min_dur > 0 ? brief_ns(min, t->min_dur) : "0us");
+}
+
+static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
+	const char *schema = wl_trace_meta(data->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
+	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], filter[128];
+	size_t n = n_gpus(data, &gpu);
+
+	put_view(t, view, sizeof(view), true);
+	put_iteration(t, it);
+	put_filter(t, filter, sizeof(filter));
+	wl_screen_print(s, 0, 0, l->cols, title,
+			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.24s  %zu ev   %s   %s  span "
+			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
+			base_name(data->path), schema ? " (schema " : "", schema ? schema : "",
+			schema ? ")" : "", n, gpu ? gpu : "", data->n_events, it, view,
+			brief_ns(span, t->end - t->begin),
+			brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t), filter,
+			wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "none");
+}
+
+static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF];
+	const char *gpu;
+	int name_width = l->cols >= 80 ? l->cols - 62 : 12;
+
+	put_view(t, view, sizeof(view), false);
+	put_iteration(t, it);
+	name_width = wl_screen_label(s, 1, 0, name_width, title, base_name(data->path));
+	wl_screen_print(s, name_width + 3, 0, l->cols - name_width - 3, title,
+			"%zu GPU  %s ev  %s%sview %s  span %s", n_gpus(data, &gpu),
+			brief_count(count, data->n_events), it, it[0] ? "  " : "", view,
+			brief_ns(span, t->end - t->begin));
+}
+
+void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+{
+	wl_screen_fill(s, 0, 0, l->cols, 1, title);
+	if (l->wide)
+		draw_wide_title(t, s, l);
+	else
+		draw_narrow_title(t, s, l);
+}
+
+/* ---- State ---- */
+
+static const struct {
+	enum wl_colour colour;
+	const char *word, *loud;
+} legend[] = {
+	{ WL_COLOUR_GEMM, "gemm", "GEMM" }, { WL_COLOUR_ATTENTION, "attn", "ATTN" },
+	{ WL_COLOUR_NORM, "elem", "ELEM" }, { WL_COLOUR_COMM, "comm", "COMM" },
+	{ WL_COLOUR_COPY, "mem", "MEM" },   { WL_COLOUR_OTHER, "other", "OTHER" },
+	{ WL_COLOUR_HOST, "api", "API" },
+};
+
+/* Each category in its colour; that of the event in capitals, those not shown in brackets. */
+static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y, int right)
+{
+	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_pick pick;
+	bool has = wl_timeline_pick(t, &pick) &&
+		   wl_timeline_data(t)->tracks.at[pick.track].kind != WL_TRACK_GAPS;
+
+	for (size_t i = 0; i < WL_COUNT(legend); i++) {
+		bool is_muted = (t->muted & (UINT32_C(1) << legend[i].colour)) != 0;
+		bool is_here = has && pick.cat == legend[i].colour;
+		struct wl_style style = WL_STYLE_PLAIN;
+
+		if (caps.colourful && t->colouring == WL_BY_CATEGORY)
+			style.fg = (uint8_t)legend[i].colour;
+		x += wl_screen_print(s, x, y, right - x, is_muted ? dim : style,
+				     is_muted ? "(%s)" : "%s",
+				     is_here ? legend[i].loud : legend[i].word);
+		x++;
+	}
+	return x;
+}
+
+static int put_bar(struct wl_screen *s, int x, int y)
+{
+	wl_screen_put(s, x, y, 0x2502, dim);
+	return x + 2;
+}
+
+void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			    int y)
+{
+	static const char *const by[] = {
+		[WL_BY_CATEGORY] = "cat:",     [WL_BY_NAME] = "by name:",
+		[WL_BY_NVTX] = "by nvtx:",     [WL_BY_DURATION] = "by dur:",
+		[WL_BY_STREAM] = "by stream:",
+	};
+	char buf[WL_UNITS_BUF];
+	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));
+
+	x = put_bar(s, x, y);
+	x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, by[t->colouring]);
+	x = draw_legend(t, s, x, y, l->cols);
+	x = put_bar(s, x, y);
+	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "filter: %.30s ",
+			     t->filter[0] ? t->filter : "-");
+	x = put_bar(s, x, y);
+	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "min %s ",
+			     t->min_dur > 0 ? brief_ns(buf, t->min_dur) : "0us");
+	if (wl_app_n_bookmarks(t->app) > 0) {
+		x = put_bar(s, x, y);
+		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "mk %zu ",
+				     wl_app_n_bookmarks(t->app));
+	}
+	x = put_bar(s, x, y);
+	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "%s/col",
+			brief_ns(buf, (t->end - t->begin) / l->chart_width));
+}
+
+/* ---- Folded groups ---- */
+
+static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tracks->n; i++)
+		n += tracks->at[i].parent == group && tracks->at[i].n_events > 0 &&
+		     tracks->at[i].kind != WL_TRACK_ITERATIONS;
+	return n;
+}
+
+/* Time of compute of a GPU in the view; and in all of its classes. */
+static wl_ns compute_of(const struct wl_timeline *t, uint32_t gpu, wl_ns *ret_busy, wl_ns *ret_comm)
+{
+	const struct wl_lanes *lanes = &wl_timeline_data(t)->lanes[gpu];
+	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+
+	*ret_busy = lanes->n > 0 ? wl_lane_time(&lanes->lane[0], t->begin, t->end, sums) : 0;
+	*ret_comm = sums[WL_COMM];
+	return sums[WL_COMPUTE];
+}
+
+/*
+ * The GPU that computes longest in the view makes the others wait; WL_NONE where there is
+ * no communication, or none computes 1 % longer than the mean.
+ */
+static uint32_t slowest(const struct wl_timeline *t)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	uint32_t at = WL_NONE;
+	wl_ns most = 0, busy, comm;
+	double sum = 0, all_comm = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < tracks->n; i++) {
+		wl_ns compute;
+
+		if (tracks->at[i].kind != WL_TRACK_GPU || tracks->at[i].n_events == 0)
+			continue;
+		compute = compute_of(t, i, &busy, &comm);
+		sum += (double)compute;
+		all_comm += (double)comm;
+		n++;
+		if (compute > most) {
+			most = compute;
+			at = i;
+		}
+	}
+	return n > 1 && all_comm > 0 && (double)most > 1.01 * sum / (double)n ? at : WL_NONE;
+}
+
+static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int x,
+		    int y, uint32_t gpu)
+{
+	char comm_text[WL_UNITS_BUF];
+	wl_ns busy, comm;
+	int right = l->chart_x + l->chart_width;
+
+	compute_of(t, gpu, &busy, &comm);
+	x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   busy %.0f%%  comm-exposed %s",
+			     100 * (double)busy / (double)(t->end - t->begin),
+			     comm > 0 ? brief_ns(comm_text, comm) : "0");
+	if (slowest(t) == gpu)
+		x += wl_screen_text(s, x, y, right - x,
+				    (struct wl_style){ WL_INK_ALERT, WL_INK_DEFAULT, WL_ATTR_BOLD },
+				    "  \u25c0 slowest");
+	return x;
+}
+
+/* The busiest threads by their CUDA calls in the view, which come first. */
+static void draw_threads(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			 int x, int y)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	int right = l->chart_x + l->chart_width, n = 0;
+
+	for (size_t i = 0; i < data->tracks.n && n < 3; i++) {
+		const struct wl_track *track = &data->tracks.at[i];
+		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+		const struct wl_lane *lane;
+
+		lane = track->kind == WL_TRACK_API ? wl_tui_lane(data, i) : NULL;
+		if (!lane)
+			continue;
+		x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   %s%.24s %.0f%%",
+				     n == 0 ? "CUDA calls: " : "", track->label,
+				     100 * (double)wl_lane_time(lane, t->begin, t->end, sums) /
+					     (double)(t->end - t->begin));
+		n++;
+	}
+}
+
+static size_t n_threads(const struct wl_timeline *t)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	uint32_t last = WL_NONE;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tracks->n; i++) {
+		uint32_t thread = tracks->at[i].thread;
+
+		if (tracks->at[i].device != WL_NONE || thread == WL_NONE || thread == last)
+			continue;
+		last = thread;
+		n++;
+	}
+	return n;
+}
+
+void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			     const struct wl_line *line)
+{
+	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
+	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;
+	int right = l->chart_x + l->chart_width;
+	int x = 1;
+
+	x += wl_screen_text(s, x, line->y, right, WL_STYLE_PLAIN, is_all ? "CPU" : track->brief);
+	x += wl_screen_text(s, x, line->y, right - x, WL_STYLE_PLAIN, " \u25b8 ");
+	if (is_all)
+		x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu threads folded",
+				     n_threads(t));
+	else
+		x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu rows folded",
+				     n_rows_of(t, line->track));
+	if (track->kind == WL_TRACK_GPU)
+		draw_gpu(t, s, l, x, line->y, line->track);
+	else if (is_all)
+		draw_threads(t, s, l, x, line->y);
+}
+
+/* ---- Before there are rows ---- */
+
+static int percent_of(int64_t part, int64_t whole)
+{
+	return whole > 0 && part >= 0 ? (int)(100 * ((double)part / (double)whole)) : 0;
+}
+
+static void draw_progress(struct wl_timeline *t, struct wl_screen *s, int y)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	int64_t have = data->rows_read, of = data->rows_total;
+	int64_t took = t->made_at > 0 ? wl_clock_wall_ns() - t->made_at : 0;
+	char left[WL_UNITS_BUF], rows[WL_UNITS_BUF], total[WL_UNITS_BUF];
+	int percent = percent_of(have, of);
+
+	percent = percent > 100 ? 100 : percent;
+	if (data->stage != WL_STAGE_LOADING || of <= 0) {
+		wl_screen_print(s, 1, y, s->cols - 1, WL_STYLE_PLAIN, "opening %s",
+				base_name(data->path));
+		return;
+	}
+	wl_screen_print(s, 1, y, s->cols - 1, WL_STYLE_PLAIN, "reading %s: %d%%, %s of %s rows",
+			base_name(data->path), percent, brief_count(rows, (size_t)have),
+			brief_count(total, (size_t)of));
+	for (int x = 0; x < s->cols - 2; x++)
+		wl_screen_put(s, 1 + x, y + 1, x < percent * (s->cols - 2) / 100 ? 0x2593 : 0x2500,
+			      WL_STYLE_PLAIN);
+	if (took > 500000000 && percent >= 2 && percent < 100)
+		wl_screen_print(
+			s, 1, y + 2, s->cols - 1, dim, "about %s left",
+			brief_ns(left, took / percent * (100 - percent) / 1000000000 * 1000000000 +
+					       1000000000));
+	else if (have >= of)
+		wl_screen_text(s, 1, y + 2, s->cols - 1, dim, "arranging rows");
+}
+
+void wl_timeline_draw_loading(struct wl_timeline *t, struct wl_screen *s)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+
+	wl_screen_fill(s, 0, 0, s->cols, 1, title);
+	wl_screen_print(s, 1, 0, s->cols - 1, title, "warplens timeline  %s",
+			base_name(data->path));
+	if (data->stage == WL_STAGE_FAILED) {
+		wl_screen_text(s, 1, 2, s->cols - 1,
+			       (struct wl_style){ WL_INK_ALERT, WL_INK_DEFAULT, WL_ATTR_BOLD },
+			       "The trace cannot be shown:");
+		wl_screen_text(s, 1, 3, s->cols - 1, WL_STYLE_PLAIN, data->err.msg);
+	} else if (data->stage >= WL_STAGE_TRACKS) {
+		wl_screen_text(s, 1, 2, s->cols - 1, WL_STYLE_PLAIN,
+			       "This trace has no GPU work, NVTX ranges or CUDA calls to show.");
+		wl_screen_text(s, 1, 3, s->cols - 1, WL_STYLE_PLAIN,
+			       "Capture with nsys profile --trace=cuda,nvtx,osrt, or widen");
+		wl_screen_text(s, 1, 4, s->cols - 1, WL_STYLE_PLAIN,
+			       "what --gpu, --pid, --rank and --stream select.");
+	} else {
+		draw_progress(t, s, 2);
+	}
+}

@@ -1,0 +1,187 @@
+#include "tui/worker.h"
+
+#include <stdlib.h>
+
+#include "tui/load.h"
+
+struct question {
+	uint64_t number; /* from 1, in the order they were asked; 0: there is none */
+	int which;
+	struct wl_request request;
+	wl_answer_fn *answered;
+	void *ctx;
+};
+
+struct wl_worker {
+	const struct wl_app_opts *opts;
+	int n_traces;
+	struct wl_tui_data data[2];
+	volatile sig_atomic_t cancel;
+	struct wl_job *job; /* NULL: nothing is under way */
+	int n_loaded;       /* traces that were loaded, or could not be */
+	struct wl_loading loading;
+	struct question waiting[WL_ASK_SLOTS];
+	uint64_t n_asked;
+	/* The question under way; number 0: none, a trace is being loaded. */
+	struct question asked;
+	struct wl_arena arena; /* of its answer */
+	struct wl_document document;
+	struct wl_err err;
+	int result;
+};
+
+struct wl_worker *wl_worker_new(const struct wl_app_opts *opts)
+{
+	struct wl_worker *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->opts = opts;
+	for (int i = 0; i < 2; i++) {
+		w->data[i].path = opts->label[i] ? opts->label[i] : opts->path[i];
+		wl_arena_init_on(&w->data[i].arena, opts->budget);
+		w->n_traces += opts->path[i] != NULL;
+	}
+	if (w->n_traces == 0)
+		atomic_store(&w->data[0].stage, WL_STAGE_FINDINGS);
+	return w;
+}
+
+void wl_worker_free(struct wl_worker *w)
+{
+	if (!w)
+		return;
+	w->cancel = 1;
+	wl_job_join(w->job);
+	wl_arena_release(&w->arena);
+	for (int i = 0; i < 2; i++)
+		wl_tui_unload(&w->data[i]);
+	free(w);
+}
+
+const struct wl_tui_data *wl_worker_data(const struct wl_worker *w, int which)
+{
+	return which == 0 || which < w->n_traces ? &w->data[which] : NULL;
+}
+
+void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_request *request,
+		   wl_answer_fn *answered, void *ctx)
+{
+	struct question *q = &w->waiting[slot];
+
+	*q = (struct question){ .number = ++w->n_asked,
+				.which = which,
+				.request = *request,
+				.answered = answered,
+				.ctx = ctx };
+	/* Another naming would throw away what the views look at. */
+	q->request.marker = w->opts->request.marker;
+	q->request.conventions = w->opts->request.conventions;
+	q->request.pool = w->opts->request.pool;
+}
+
+static struct question *next_question(struct wl_worker *w)
+{
+	struct question *first = NULL;
+
+	for (size_t i = 0; i < WL_ASK_SLOTS; i++) {
+		struct question *q = &w->waiting[i];
+
+		if (q->number && (!first || q->number < first->number))
+			first = q;
+	}
+	return first;
+}
+
+bool wl_worker_is_busy(const struct wl_worker *w)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < WL_ASK_SLOTS; i++)
+		asked = asked || w->waiting[i].number;
+	return w->job || w->n_loaded < w->n_traces || asked;
+}
+
+static void load(void *ctx)
+{
+	struct wl_worker *w = ctx;
+
+	wl_tui_load(&w->data[w->loading.which], &w->loading);
+}
+
+static void answer(void *ctx)
+{
+	struct wl_worker *w = ctx;
+	struct wl_tui_data *data = &w->data[w->asked.which];
+
+	if (data->tracks.n == 0 || !data->session)
+		w->result = wl_fail(&w->err, WL_E_NODATA, "the trace has no rows");
+	else
+		w->result = wl_session_run(data->session, &w->asked.request, &w->arena,
+					   &w->document, &w->err);
+}
+
+/* Where there is no thread the views must wait. */
+static void begin(struct wl_worker *w, wl_job_fn *fn)
+{
+	w->job = wl_job_start(fn, w);
+	if (!w->job)
+		fn(w);
+}
+
+static void hand_over(struct wl_worker *w)
+{
+	struct question q = w->asked;
+
+	w->asked.number = 0;
+	if (q.number == 0) {
+		w->n_loaded++;
+		return;
+	}
+	if (q.answered)
+		q.answered(q.ctx, w->result == WL_OK ? &w->document : NULL, &w->err);
+	wl_arena_release(&w->arena);
+}
+
+static bool begin_next(struct wl_worker *w)
+{
+	struct question *q;
+
+	if (w->n_loaded < w->n_traces) {
+		w->loading = (struct wl_loading){ w->opts, w->n_loaded, &w->cancel };
+		begin(w, load);
+		return true;
+	}
+	q = next_question(w);
+	if (!q)
+		return false;
+	w->asked = *q;
+	q->number = 0;
+	w->err = (struct wl_err){ .code = WL_OK };
+	wl_arena_init_on(&w->arena, w->opts->budget);
+	begin(w, answer);
+	return true;
+}
+
+void wl_worker_tick(struct wl_worker *w)
+{
+	if (w->job) {
+		if (!wl_job_is_done(w->job))
+			return;
+		wl_job_join(w->job);
+		w->job = NULL;
+		hand_over(w);
+	}
+	/* Where there are no threads, what was begun is done. */
+	while (begin_next(w) && !w->job)
+		hand_over(w);
+}
+
+void wl_worker_wait(struct wl_worker *w)
+{
+	if (!w->job)
+		return;
+	wl_job_join(w->job);
+	w->job = NULL;
+	hand_over(w);
+}

@@ -1,0 +1,37 @@
+/*
+ * worker.h - what is done beside the views: loading the traces, then answering questions,
+ * one thing after the other.
+ *
+ * All functions are for the views' thread. What the worker has found is theirs from the
+ * stage on that promises it (data.h); answers are handed over by tick.
+ */
+#ifndef WL_TUI_WORKER_H
+#define WL_TUI_WORKER_H
+
+#include "tui/app.h"
+
+struct wl_worker;
+
+/* Nothing begins before the first tick. opts must outlive it. NULL without memory. */
+struct wl_worker *wl_worker_new(const struct wl_app_opts *opts) WL_MUST_CHECK;
+
+/* Ends what is under way as soon as that can be. Accepts NULL. */
+void wl_worker_free(struct wl_worker *w);
+
+/* The first or second trace; NULL where there is none. */
+const struct wl_tui_data *wl_worker_data(const struct wl_worker *w, int which);
+
+/* See wl_app_ask(). */
+void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_request *request,
+		   wl_answer_fn *answered, void *ctx);
+
+/* Something is under way or waits. */
+bool wl_worker_is_busy(const struct wl_worker *w);
+
+/* Hand over an answer that is there, begin what comes next. Does not wait. */
+void wl_worker_tick(struct wl_worker *w);
+
+/* Wait until what is under way is done. */
+void wl_worker_wait(struct wl_worker *w);
+
+#endif
