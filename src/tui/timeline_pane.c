@@ -26,6 +26,10 @@ void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t
 {
 	char buf[WL_UNITS_BUF];
 
+	if (sums->n_devices == 0) {
+		wl_tell(w, "no GPU operations");
+		return;
+	}
 	wl_tell(w, "compute %s", wl_brief_share(buf, sums->compute, sums->length));
 	wl_tell(w, "  exposed comm %s", wl_brief_share(buf, sums->exposed_comm, sums->length));
 	wl_tell(w, "  copy %s", wl_brief_share(buf, sums->exposed_copy, sums->length));

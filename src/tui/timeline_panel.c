@@ -62,7 +62,9 @@ static void put_range(struct panel *p, const struct wl_range_sums *sums, bool ma
 
 	(void)snprintf(left, sizeof(left), "%s %s", marked ? "RANGE [A..B]" : "VIEW",
 		       wl_brief_ns(a, sums->range.end - sums->range.begin));
-	if (device != WL_NONE)
+	if (sums->n_devices == 0)
+		(void)snprintf(right, sizeof(right), "no GPU");
+	else if (device != WL_NONE)
 		(void)snprintf(right, sizeof(right), "of GPU %" PRIu32, device);
 	else
 		(void)snprintf(right, sizeof(right), "of %zu GPUs", sums->n_devices);
@@ -118,6 +120,7 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 static void put_kernels(struct panel *p, struct wl_interval range, uint32_t device)
 {
 	struct wl_range_kernels *k = &p->t->facts->kernels;
+	size_t shown;
 	bool fresh = k->has_answer && k->range.begin == range.begin && k->range.end == range.end &&
 		     k->device == device;
 
@@ -132,7 +135,9 @@ static void put_kernels(struct panel *p, struct wl_interval range, uint32_t devi
 	}
 	put_line(p, bold, "KERNELS IN RANGE (by GPU time)");
 	put_both(p, dim, "name", "n  total    avg");
-	for (size_t i = 0; fresh && i < k->n; i++) {
+	/* The other lists take about 20 lines; on a low screen this one gives way. */
+	shown = p->end - p->y > 20 + WL_PANEL_KERNELS ? WL_PANEL_KERNELS : 4;
+	for (size_t i = 0; fresh && i < k->n && i < shown; i++) {
 		char right[96], sum[WL_UNITS_BUF], avg[WL_UNITS_BUF];
 
 		(void)snprintf(right, sizeof(right), "%" PRId64 " %6s %6s", k->at[i].calls,
@@ -219,10 +224,14 @@ static void put_skew(struct panel *p)
 	for (size_t i = 0; i < n; i++)
 		most = end[i].before_last > most ? end[i].before_last : most;
 	put_rule(p);
-	(void)snprintf(text, sizeof(text), "RANK SKEW at it %zu end (before the last)", number);
-	put_line(p, bold, text);
+	(void)snprintf(text, sizeof(text), "RANK SKEW at it %zu end", number);
+	put_both(p, bold, text, "before last");
+	if (most == 0) {
+		put_line(p, WL_STYLE_PLAIN, "all end together");
+		return;
+	}
 	for (size_t i = 0; i < n && p->y < p->end; i++) {
-		int bar = most > 0 ? (int)(BAR * (double)end[i].before_last / (double)most) : 0;
+		int bar = (int)(BAR * (double)end[i].before_last / (double)most);
 		char length[WL_UNITS_BUF];
 
 		(void)snprintf(text, sizeof(text), "G%" PRIu32, end[i].device);
@@ -230,7 +239,7 @@ static void put_skew(struct panel *p)
 		for (int x = 0; x < bar; x++)
 			wl_screen_put(p->s, p->x + 4 + x, p->y, 0x2587, WL_STYLE_PLAIN);
 		(void)snprintf(text, sizeof(text), "%s%s", wl_brief_ns(length, end[i].before_last),
-			       end[i].before_last == 0 && most > 0 ? "  \u25c0 slowest" : "");
+			       end[i].before_last == 0 ? "  \u25c0 slowest" : "");
 		(void)wl_screen_label(p->s, p->x + 5 + bar, p->y, p->width - 5 - bar,
 				      WL_STYLE_PLAIN, text);
 		p->y++;

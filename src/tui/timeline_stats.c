@@ -111,7 +111,8 @@ static void sum_answered(void *ctx, const struct wl_document *doc, const struct 
 		add_table(t, doc, tables[f->sum_step].title);
 	} else {
 		n = snprintf(line, sizeof(line), "%s: %s\n", tables[f->sum_step].title,
-			     err ? err->msg : "no answer");
+			     err ? wl_without_name(err->msg, tables[f->sum_step].analysis)
+				 : "no answer");
 		add_text(t, line, n > 0 && (size_t)n < sizeof(line) ? (size_t)n : 0);
 	}
 	f->sum_step++;
@@ -144,6 +145,8 @@ static void add_sums(struct wl_timeline *t, const struct wl_range_sums *sums, co
 {
 	add_text(t, head, strlen(head));
 	add_text(t, "\n\n", 2);
+	if (sums->n_devices == 0)
+		return;
 	add_line(t, "compute", sums->compute, sums->length);
 	add_line(t, "exposed comm", sums->exposed_comm, sums->length);
 	add_line(t, "exposed copy", sums->exposed_copy, sums->length);
@@ -184,7 +187,7 @@ static void sum_up(struct wl_timeline *t, bool all)
 	if (q->device != WL_NONE)
 		wl_tell(&w, " of GPU %" PRIu32 "; shares are of that", q->device);
 	else
-		wl_tell(&w, " of %zu GPUs; shares are of their sum", sums.n_devices);
+		wl_tell(&w, " of %zu GPUs; shares are of that times their number", sums.n_devices);
 	f->sum_text.n = 0;
 	f->sum_text.failed = false;
 	add_sums(t, &sums, text);
