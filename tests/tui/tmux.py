@@ -52,21 +52,23 @@ def paint(line):
 
 class Server:
     def __enter__(self):
-        self.dir = tempfile.TemporaryDirectory(prefix="wl-tmux-")
+        self.dir = tempfile.mkdtemp(prefix="wl-tmux-")
         self.n_panes = 0
+        with open(self.path("conf"), "w", encoding="utf-8") as f:
+            f.write("set -g status off\nset -g remain-on-exit on\nset -s escape-time 0\nset -s set-clipboard on\n")
         return self
 
     def __exit__(self, *_):
         self.run("kill-server", check=False)
-        self.dir.cleanup()
+        shutil.rmtree(self.dir, ignore_errors=True)  # what was ended may still be writing
 
     def path(self, name):
-        return os.path.join(self.dir.name, name)
+        return os.path.join(self.dir, name)
 
     def run(self, *args, check=True, data=None):
         env = {k: v for k, v in os.environ.items() if k not in ("TMUX", "TERM", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES")}
         env.update(LC_ALL="C.UTF-8", TERM="xterm-256color")
-        done = subprocess.run(["tmux", "-u", "-S", self.path("socket"), "-f", "/dev/null", *args],
+        done = subprocess.run(["tmux", "-u", "-S", self.path("socket"), "-f", self.path("conf"), *args],
                               input=data, capture_output=True, env=env)
         if check and done.returncode:
             raise RuntimeError("tmux %s: %s" % (" ".join(args), done.stderr.decode(errors="replace")))
@@ -83,9 +85,6 @@ class Server:
         words += ["%s=%s" % (k, v) for k, v in settings.items() if v is not None]
         self.run("new-session", "-d", "-s", name, "-x", str(cols), "-y", str(rows),
                  " ".join(shlex.quote(w) for w in [*words, *command]))
-        self.run("set-option", "-t", name, "status", "off", ";", "set-option", "-w", "-t", name, "remain-on-exit", "on",
-                 ";", "set-option", "-s", "set-clipboard", "on", ";", "set-option", "-s", "escape-time", "0")
-        self.run("resize-window", "-t", name, "-x", str(cols), "-y", str(rows))
         return Pane(self, name)
 
 
