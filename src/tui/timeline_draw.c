@@ -32,7 +32,9 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 	bool is_nvtx = track->kind == WL_TRACK_NVTX || track->kind == WL_TRACK_NVTX_GPU;
 
 	if (!line->first) {
-		snprintf(buf, size, is_nvtx ? "   d%d" : "", line->lane);
+		buf[0] = '\0';
+		if (is_nvtx)
+			snprintf(buf, size, "   d%d", line->lane);
 		return;
 	}
 	if (!full) {
