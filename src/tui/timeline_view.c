@@ -2,11 +2,14 @@
 #include <stdlib.h>
 
 #include "tui/timeline_parts.h"
+#include "tui/timeline_tell.h"
 
 static const struct wl_timeline_part *const parts[] = {
-	&wl_timeline_moving,    &wl_timeline_stepping, &wl_timeline_going,
-	&wl_timeline_filtering, &wl_timeline_folding,  &wl_timeline_configuring,
-	&wl_timeline_keeping,
+	&wl_timeline_moving,      &wl_timeline_stepping, &wl_timeline_going,
+	&wl_timeline_filtering,   &wl_timeline_folding,  &wl_timeline_configuring,
+	&wl_timeline_keeping,     &wl_timeline_telling,  &wl_timeline_stepping_gaps,
+	&wl_timeline_finding,     &wl_timeline_linking,  &wl_timeline_summing,
+	&wl_timeline_bookmarking, &wl_timeline_writing,  &wl_timeline_comparing,
 };
 
 const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t)

@@ -380,3 +380,59 @@ const uint32_t *wl_tree_ops_below(const struct wl_tree_model *m, uint32_t node, 
 	*ret_n = first[end] - first[begin];
 	return m->items->op + first[begin];
 }
+
+/* The i-th child of a node, WL_NONE: a root, made if need be; WL_NONE where it is too far. */
+static uint32_t nth_child(struct wl_tree_model *m, uint32_t node, size_t i)
+{
+	uint32_t at;
+
+	if (i >= WL_TREE_FURTHEST)
+		return WL_NONE;
+	wl_tree_list(m, node);
+	at = node == WL_NONE ? m->first_root : wl_tree_get(m, node)->first;
+	for (; at != WL_NONE; at = wl_tree_get(m, at)->next) {
+		if (wl_tree_get(m, at)->kind == WL_TREE_MORE)
+			wl_tree_list_more(m, at);
+		if (i-- == 0)
+			return at;
+	}
+	return WL_NONE;
+}
+
+uint32_t wl_tree_of_item(struct wl_tree_model *m, uint32_t item)
+{
+	const struct wl_tree_items *x = m->items;
+	uint32_t chain[WL_PATH_SHOWN], node = WL_NONE;
+	size_t n = 0;
+
+	for (uint32_t i = item; n < WL_PATH_SHOWN; i = place_of(m, i) - 1) {
+		chain[n++] = i;
+		if (place_of(m, i) == 0)
+			break;
+	}
+	if (place_of(m, chain[n - 1]) != 0)
+		return WL_NONE;
+	while (n-- > 0) {
+		uint32_t place = place_of(m, chain[n]);
+		uint32_t i = x->first_child[place];
+
+		while (i < x->first_child[place + 1] && x->child[i] != chain[n])
+			i++;
+		if (i == x->first_child[place + 1])
+			return WL_NONE;
+		node = nth_child(m, node, i - x->first_child[place]);
+		if (node == WL_NONE)
+			return WL_NONE;
+	}
+	return node;
+}
+
+size_t wl_tree_n_items(const struct wl_tree_model *m)
+{
+	return m->items ? m->items->n : 0;
+}
+
+const char *wl_tree_item_name(const struct wl_tree_model *m, uint32_t item)
+{
+	return wl_range_name_of(m->folds.names, item_row(m->forest, item))->exact;
+}

@@ -156,13 +156,7 @@ const char *wl_tree_path(const struct wl_tree_model *m, uint32_t node, char *buf
 
 uint32_t wl_tree_of_fold(const struct wl_tree_model *m, uint32_t fold)
 {
-	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
-		const struct wl_tree_node *n = wl_tree_get(m, i);
-
-		if ((n->kind == WL_TREE_RANGE || n->kind == WL_TREE_SPAN) && n->id == fold)
-			return i;
-	}
-	return WL_NONE;
+	return m->node_of_fold ? m->node_of_fold[fold == WL_NONE ? m->folds.n : fold] : WL_NONE;
 }
 
 /* A node of the other model by what it is matched by. */
