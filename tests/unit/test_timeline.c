@@ -709,6 +709,36 @@ static void nothing_breaks_the_view(void **state)
 	release(&s);
 }
 
+/* ---- Two traces ---- */
+
+static void the_second_trace_lies_below_its_rows(void **state)
+{
+	struct shown s;
+	size_t n;
+
+	(void)state;
+	make(&s, 80, 50);
+	/* The trace beside itself: each GPU row has its twin, and nothing differs. */
+	s.app.data[1] = &s.viewed.data;
+	s.app.ops->staged(s.app.view, 1);
+	wl_timeline_rows(s.t, &n);
+	act(&s, WL_ACT_SECOND);
+	assert_int_equal(s.t->second, WL_SECOND_BOTH);
+	for (uint32_t i = 0; i < s.viewed.data.tracks.n; i++)
+		assert_int_equal(wl_timeline_twin(s.t, i),
+				 s.viewed.data.tracks.at[i].device == WL_NONE ? WL_NONE : i);
+	assert_true(has_line(&s, " B S20*"));
+	act(&s, WL_ACT_SECOND);
+	assert_true(has_line(&s, "\u25b8B NVTX"));
+	assert_false(has_line(&s, "G0 S7"));
+	act(&s, WL_ACT_SECOND);
+	assert_true(has_line(&s, "G1 \u0394"));
+	assert_false(has_line(&s, "\u25b2"));
+	act(&s, WL_ACT_SECOND);
+	assert_false(has_line(&s, " B "));
+	release(&s);
+}
+
 /* ---- State ---- */
 
 static char *saved(struct shown *s)
@@ -851,6 +881,7 @@ int main(void)
 		cmocka_unit_test(merged_streams_are_one_row_with_all_events),
 		cmocka_unit_test(the_mouse_points_drags_and_zooms),
 		cmocka_unit_test(nothing_breaks_the_view),
+		cmocka_unit_test(the_second_trace_lies_below_its_rows),
 		cmocka_unit_test(what_is_saved_is_restored),
 		cmocka_unit_test(a_foreign_state_does_no_harm),
 		cmocka_unit_test(settings_stay_in_bounds),
