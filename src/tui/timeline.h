@@ -66,6 +66,7 @@ struct wl_timeline {
 	uint32_t track;   /* selected, of the first trace; WL_NONE before there are any */
 	int scroll;       /* first row shown, before the selected one is made visible */
 	struct wl_timeline_config config;
+	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
 	enum wl_clock_style clock;
 	enum wl_row_set rows;
 	enum wl_colouring colouring;
@@ -88,9 +89,8 @@ struct wl_timeline {
 	struct wl_timeline_place history[WL_HISTORY];
 	size_t n_history, at_history;
 	enum wl_second_mode second;
-	wl_ns first_op;  /* the origin of WL_CLOCK_RELATIVE */
-	int64_t made_at; /* wl_clock_wall_ns(), for how long loading still takes */
-	int drag_x;      /* cell where the button went down, -1: it is up */
+	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */
+	int drag_x;     /* cell where the button went down, -1: it is up */
 	int drag_button;
 	wl_ns drag_time; /* left: where the range begins; else: the time held */
 	struct wl_timeline_overview *overview;
@@ -98,8 +98,16 @@ struct wl_timeline {
 	struct wl_arena arena;           /* of the view: lives as long as it */
 };
 
-/* OPENED: of the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too. */
-enum wl_fold_bits { WL_FOLDED = 1 << 0, WL_HIDDEN = 1 << 1, WL_OPENED = 1 << 2 };
+/*
+ * COMPACT: a GPU of which only the streams that matter and the gaps are shown. OPENED: of
+ * the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too.
+ */
+enum wl_fold_bits {
+	WL_FOLDED = 1 << 0,
+	WL_HIDDEN = 1 << 1,
+	WL_OPENED = 1 << 2,
+	WL_COMPACT = 1 << 3,
+};
 
 /* The first trace, and whether its rows are there. Almost nothing works before. */
 const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t);

@@ -42,7 +42,7 @@ void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const st
 			    int y, uint32_t track, const struct wl_lane *lane)
 {
 	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_look_caps caps = s->caps;
 	struct wl_style style = { caps.colourful ? WL_INK_NEUTRAL : WL_INK_DEFAULT, WL_INK_DEFAULT,
 				  0 };
 	size_t i = event_from(lane, t->begin);

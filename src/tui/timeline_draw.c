@@ -9,14 +9,6 @@
 
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 
-struct wl_look_caps wl_timeline_caps(const struct wl_timeline *t, const struct wl_screen *s)
-{
-	return (struct wl_look_caps){
-		.ascii = s->caps.ascii || t->config.ascii,
-		.colourful = s->caps.colourful && t->config.colour,
-	};
-}
-
 /* ---- Labels ---- */
 
 /* "Stream 20 NCCL *" is "S20 NCCL *" here. */
@@ -40,7 +32,7 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 	bool is_nvtx = track->kind == WL_TRACK_NVTX || track->kind == WL_TRACK_NVTX_GPU;
 
 	if (!line->first) {
-		snprintf(buf, size, is_nvtx ? "  d%d" : "", line->lane);
+		snprintf(buf, size, is_nvtx ? "   d%d" : "", line->lane);
 		return;
 	}
 	if (!full) {
@@ -49,7 +41,7 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 	}
 	put_full(track, text, sizeof(text));
 	if (track->device == WL_NONE)
-		snprintf(buf, size, "%s%.64s", line->heads ? "" : "  ", text);
+		snprintf(buf, size, "%s%.64s", line->heads ? "" : "   ", text);
 	else if (line->heads)
 		snprintf(buf, size, "%.16s %.64s", head, text);
 	else
@@ -111,7 +103,7 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct 
 		       const struct wl_line *line, const struct wl_lane *lane)
 {
 	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[line->track].kind;
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_look_caps caps = s->caps;
 	struct picture p;
 
 	p.v = wl_timeline_viewport(t, l);
@@ -120,7 +112,7 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct 
 		colour_classes(&p);
 	else if (t->colouring != WL_BY_CATEGORY &&
 		 (kind == WL_TRACK_STREAM || kind == WL_TRACK_GPU))
-		wl_timeline_recolour(t, line->track, lane, &p.v, p.column);
+		wl_timeline_recolour(t, wl_timeline_owner(t, line->track), lane, &p.v, p.column);
 	for (int x = 0; x < l->chart_width; x++) {
 		struct wl_picture_column left =
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x)];
@@ -263,7 +255,7 @@ void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s)
 		return;
 	}
 	if (!wl_timeline_is_ready(t)) {
-		wl_timeline_draw_loading(t, s);
+		wl_timeline_draw_empty(t, s);
 		return;
 	}
 	for (size_t i = 0; i < l.n; i++)

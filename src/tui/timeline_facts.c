@@ -337,12 +337,23 @@ const char *wl_brief_ns(char buf[WL_UNITS_BUF], wl_ns ns)
 	return buf;
 }
 
+const char *wl_short_ns(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	wl_ns step = 1;
+
+	while (ns / step >= 1000 || ns / step <= -1000)
+		step *= 10;
+	return wl_brief_ns(buf, (ns + (ns < 0 ? -step : step) / 2) / step * step);
+}
+
 const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of)
 {
 	double percent = of > 0 ? 100.0 * (double)have / (double)of : 0;
 
 	if (of <= 0)
 		(void)snprintf(buf, WL_UNITS_BUF, "-");
+	else if (percent > 0 && percent < 0.05)
+		(void)snprintf(buf, WL_UNITS_BUF, "<0.1%%");
 	else
 		(void)snprintf(buf, WL_UNITS_BUF,
 			       percent > 0 && percent < 9.95 ? "%.1f%%" : "%.0f%%", percent);

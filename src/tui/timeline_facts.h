@@ -110,6 +110,9 @@ struct wl_gap_facts {
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */
 bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret);
 
+/* Before the device's first operation, or after its last: no gap, and not busy. */
+bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t);
+
 /*
  * The next gap of at least min that begins after t, or the one before that begins before
  * t. Of WL_NONE, any device: the nearest begin, then the lowest device. False for none.
@@ -128,12 +131,13 @@ const char *wl_cause_words(enum wl_cause cause);
 
 /* ---- Sums of a range; timeline_sums.c ---- */
 
-/* Exact, of lanes. compute + exposed + idle = length; idle = of causes + unused. */
+/* Exact, of lanes. compute + exposed + idle = length; with causes, these add up to idle. */
 struct wl_range_sums {
 	struct wl_interval range;
 	size_t n_devices;
 	wl_ns length; /* of the range times the devices */
 	wl_ns compute, exposed_comm, exposed_copy, idle;
+	wl_ns unused; /* of idle: before the first and after the last operation of a device */
 	bool has_causes;
 	wl_ns cause[WL_N_CAUSES]; /* UNUSED too */
 };
@@ -155,9 +159,10 @@ uint32_t wl_iteration_begun(const struct wl_process_iters *iters, wl_ns t);
 
 /* ---- Words ---- */
 
-/* A length as panes show it: "2.184ms". */
+/* A length as panes show it, "2.184ms"; in three digits, "2.18ms". */
 const char *wl_brief_ns(char buf[WL_UNITS_BUF], wl_ns ns);
-/* have / of in percent: "41%", "0.3%"; "-" of nothing. */
+const char *wl_short_ns(char buf[WL_UNITS_BUF], wl_ns ns);
+/* have / of in percent: "41%", "0.3%", "<0.1%"; "-" of nothing. */
 const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of);
 
 #endif

@@ -55,8 +55,8 @@ static struct tail tail_of(const struct wl_timeline *t, const struct wl_layout *
 
 	if (is_small(l)) {
 		tail = (struct tail){ .n_details = l->rows - head - 3 };
-		if (tail.n_details > 4)
-			tail.n_details = 4;
+		if (tail.n_details > 6)
+			tail.n_details = 6;
 	} else if (l->rows < 20) {
 		tail = (struct tail){ .n_details = 2, .has_rule = true };
 	} else if (t->detail_open && l->rows >= 30) {
@@ -81,19 +81,33 @@ static void add_tail(struct wl_layout *l, struct tail tail)
 	add(l, WL_LINE_STATE, l->rows - 1);
 }
 
+/* How much of the view a lane covers, and how much of that its longest range does. */
+static wl_ns covered(const struct wl_timeline *t, const struct wl_lane *lane, wl_ns *ret_longest)
+{
+	wl_ns sums[WL_MAX_LANE_CATS] = { 0 }, begin, end;
+	uint32_t longest = wl_lane_longest(lane, t->begin, t->end);
+
+	*ret_longest = 0;
+	if (longest == WL_NONE)
+		return 0;
+	begin = lane->start[longest];
+	end = wl_lane_end(lane, longest);
+	*ret_longest = (end < t->end ? end : t->end) - (begin > t->begin ? begin : t->begin);
+	return wl_lane_time(lane, t->begin, t->end, sums);
+}
+
 int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *lanes)
 {
-	size_t best = 0, most = 0;
+	wl_ns span = t->end - t->begin, most = 0, longest;
+	size_t best = 0;
 
 	for (size_t k = 0; k < lanes->n; k++) {
-		const struct wl_lane *lane = &lanes->lane[k];
-		size_t n = wl_lane_from(lane, t->end) - wl_lane_from(lane, t->begin);
+		wl_ns time = covered(t, &lanes->lane[k], &longest);
 
-		n += wl_lane_at(lane, t->begin) != WL_NONE;
-		if (n >= 3)
+		if (time > span / 4 && longest <= span - span / 5)
 			return (int)k;
-		if (n > most) {
-			most = n;
+		if (time > most) {
+			most = time;
 			best = k;
 		}
 	}
@@ -257,7 +271,7 @@ static void set_columns(struct wl_timeline *t, struct wl_layout *l)
 		l->panel_y = 1;
 		right = l->panel_x - 3;
 	}
-	l->percent_width = wl_timeline_caps(t, s).colourful ? 0 : 5;
+	l->percent_width = s->caps.colourful ? 0 : 5;
 	l->chart_width = right - l->chart_x - l->percent_width;
 }
 

@@ -16,7 +16,7 @@ int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row);
 /* The lane of an NVTX row that is worth its only line: not one box that fills the view. */
 int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *lanes);
 /* Fold what does not fit into that many lines. */
-void wl_timeline_fold_to(struct wl_timeline *t, int lines);
+void wl_timeline_fold_to(struct wl_timeline *t, int room);
 /* How many lines there are for rows. */
 int wl_timeline_room(struct wl_timeline *t);
 
@@ -81,16 +81,15 @@ void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const st
 			    int y, uint32_t track, const struct wl_lane *lane);
 void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 			     const struct wl_line *line);
-void wl_timeline_draw_loading(struct wl_timeline *t, struct wl_screen *s);
+void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s);
 void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s);
-/* Colours of columns that are not the category's; track is one whose refs the lane has. */
+/* The track whose refs a row has: of a merged row one of its streams. */
+uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track);
+/* Colours of columns that are not the category's; track has the lane's refs. */
 void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
 			  const struct wl_viewport *v, struct wl_picture_column *columns);
 void wl_timeline_overview_drop(struct wl_timeline *t);
 /* Cells of the overview's strip, at chart_x. */
 int wl_timeline_overview_width(const struct wl_layout *l);
-
-/* What the screen can show, as far as the configuration wants it. */
-struct wl_look_caps wl_timeline_caps(const struct wl_timeline *t, const struct wl_screen *s);
 
 #endif

@@ -14,6 +14,7 @@ struct wl_timeline_rows {
 	/* By GPU track: the CUDA calls of its process's busiest thread, shown beside it; of the
 	 * first GPU of a process only, WL_NONE else. */
 	uint32_t *calls_of;
+	bool *is_minor; /* by track: a stream with little of its GPU's time */
 	uint32_t cpu;
 };
 
@@ -86,6 +87,32 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
 	return true;
 }
 
+/* Less than a twentieth of the time of its GPU's longest stream. */
+static bool find_minor(struct wl_timeline *t, struct wl_timeline_rows *r)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_tracks *tracks = &data->tracks;
+	wl_ns *time = WL_NEW(&t->arena, wl_ns, tracks->n + 1);
+
+	r->is_minor = WL_NEW(&t->arena, bool, tracks->n + 1);
+	if (!time || !r->is_minor)
+		return false;
+	for (size_t i = 0; i < tracks->n; i++) {
+		const struct wl_lane *lane = wl_tui_lane(data, i);
+		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+		uint32_t gpu = tracks->at[i].parent;
+
+		if (tracks->at[i].kind != WL_TRACK_STREAM || !lane || gpu == WL_NONE)
+			continue;
+		time[i] = wl_lane_time(lane, tracks->extent.begin, tracks->extent.end, sums);
+		time[gpu] = time[i] > time[gpu] ? time[i] : time[gpu];
+	}
+	for (size_t i = 0; i < tracks->n; i++)
+		if (tracks->at[i].kind == WL_TRACK_STREAM && tracks->at[i].parent != WL_NONE)
+			r->is_minor[i] = time[i] < time[tracks->at[i].parent] / 20;
+	return true;
+}
+
 bool wl_timeline_rows_make(struct wl_timeline *t)
 {
 	const struct wl_tracks *tracks = tracks_of(t);
@@ -95,7 +122,7 @@ bool wl_timeline_rows_make(struct wl_timeline *t)
 	if (!r || !t->fold)
 		return false;
 	r->at = WL_NEW(&t->arena, struct wl_row, tracks->n + 1);
-	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r))
+	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r) || !find_minor(t, r))
 		return false;
 	r->cpu = WL_NONE;
 	for (size_t i = tracks->n; i-- > 0;)
@@ -175,6 +202,17 @@ static bool add_head(struct wl_timeline *t, struct wl_timeline_rows *r, uint32_t
 	return true;
 }
 
+/* What is left out of a group that is shown in short. */
+static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t track)
+{
+	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
+
+	if (head == WL_NONE || (t->fold[head] & WL_COMPACT) == 0)
+		return false;
+	return kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_API || kind == WL_TRACK_ITERATIONS ||
+	       t->row_list->is_minor[track];
+}
+
 static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 {
 	const struct wl_tracks *tracks = tracks_of(t);
@@ -194,12 +232,13 @@ static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 			continue;
 		}
 		if ((head != WL_NONE && track->parent != WL_NONE && !open) ||
-		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track))
+		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track) ||
+		    is_left_out(t, head, i))
 			continue;
 		calls = track->kind == WL_TRACK_GAPS && head != WL_NONE ? r->calls_of[head]
 									: WL_NONE;
 		if (calls != WL_NONE && t->rows == WL_ROWS_GPU && !cpu_is_open(t) &&
-		    (t->fold[calls] & WL_HIDDEN) == 0) {
+		    !is_left_out(t, head, calls) && (t->fold[calls] & WL_HIDDEN) == 0) {
 			add(r, calls, false, !headed);
 			headed = true;
 		}
@@ -359,7 +398,7 @@ void wl_timeline_select(struct wl_timeline *t, uint32_t track)
 	if (n > 0 && rows[wl_timeline_row_number(t, rows, n)].track == track)
 		return;
 	for (uint32_t at = track; at != WL_NONE; at = tracks_of(t)->at[at].parent)
-		t->fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN);
+		t->fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN | WL_COMPACT);
 	if (of_cpu ? t->rows == WL_ROWS_BY_KIND : t->rows == WL_ROWS_CPU)
 		t->rows = WL_ROWS_GPU;
 	if (of_cpu && t->rows == WL_ROWS_GPU && cpu != WL_NONE)
