@@ -5,7 +5,6 @@ import re
 import signal
 import shutil
 import subprocess
-import sys
 import unittest
 
 import tmux
@@ -281,5 +280,4 @@ class Refusing(OnTerminal):
 
 
 if __name__ == "__main__":
-    tmux.need()
-    sys.exit(not unittest.main(exit=False).result.wasSuccessful())
+    tmux.main()

@@ -1,4 +1,5 @@
 """viewer.py - the viewers on a terminal, over a small generated trace whose rows SQL knows, too."""
+import itertools
 import json
 import os
 import re
@@ -40,13 +41,12 @@ class Viewer:
 
     def state(self):
         self.pane.keys("C-c")
-        self.pane.wait(self.pane.is_over, "the end")
-        text = self.pane.server.run("capture-pane", "-p", "-J", "-S", "-", "-t", self.pane.name)
-        found = re.search(r'^\{"view".*^\}', text, re.M | re.S)
-        if not found:
-            raise AssertionError("no state in\n" + text)
-        # A line that is exactly as wide as the terminal may have been joined with a blank or a break.
-        return json.loads(found.group(0).replace("\n", ""))
+        return self.pane.wait(self.printed, "the state")
+
+    def printed(self):
+        """What the program printed at its end, or None; the lines that the terminal wrapped are put together again."""
+        found = re.search(r'^\{"view".*^\}', self.pane.history(), re.M | re.S)
+        return json.loads(found.group(0).replace("\n", "")) if found else None
 
 
 class ViewerTest(unittest.TestCase):
@@ -61,7 +61,7 @@ class ViewerTest(unittest.TestCase):
         subprocess.run([sys.executable, "-B", os.path.join(os.environ["WARPLENS_SOURCE"], "tests/support/gen_trace.py"),
                         "-o", cls.trace, "--ranks", "2", "--layers", "2", "--iters", "4", "--seed", "1"],
                        check=True, stdout=subprocess.DEVNULL)
-        cls.n_states = 0
+        cls.numbers = itertools.count(1)
 
     def sql(self, query):
         with sqlite3.connect(self.trace) as db:
@@ -69,8 +69,7 @@ class ViewerTest(unittest.TestCase):
 
     def env(self, **more):
         """What the program may know of its user; nothing is kept from one program to the next unless asked for."""
-        type(self).n_states += 1
-        return {"WARPLENS_TEST": "1", "XDG_STATE_HOME": self.server.path("state%d" % self.n_states), "NO_COLOR": None,
+        return {"WARPLENS_TEST": "1", "XDG_STATE_HOME": self.server.path("state%d" % next(self.numbers)), "NO_COLOR": None,
                 "COLUMNS": None, **more}
 
     def start(self, *args, cols=80, rows=24, keep=None, **env):
