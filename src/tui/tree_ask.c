@@ -65,6 +65,17 @@ static void carry_over(const struct wl_tree_model *from, struct wl_tree_model *t
 	}
 }
 
+/* In order of time: the node of the same range. */
+static uint32_t same_range(const struct wl_tree_model *from, struct wl_tree_model *to,
+			   uint32_t node)
+{
+	uint8_t kind = wl_tree_get(from, node)->kind;
+
+	if (kind != WL_TREE_RANGE && kind != WL_TREE_SPAN)
+		return WL_NONE;
+	return wl_tree_of_item(to, wl_tree_get(from, node)->id);
+}
+
 static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 {
 	struct wl_tree_model *model = &t->model[job->mode];
@@ -72,8 +83,13 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	uint32_t selected = t->sight.model == model ? t->selected : WL_NONE;
 
 	forget_second(t);
+	/* These are numbers of nodes, too. */
+	t->came_to = t->find_from = WL_NONE;
+	t->choices.n = 0;
 	if (was_there && job->mode == WL_TREE_AGGREGATED)
 		carry_over(model, &job->model, &selected);
+	else if (selected != WL_NONE)
+		selected = same_range(model, &job->model, selected);
 	wl_tree_model_drop(model);
 	*model = job->model;
 	job->model = (struct wl_tree_model){ .trace = NULL };
