@@ -165,12 +165,13 @@ static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 	if (m->kernels_bridged > m->kernels_in && s->cols >= 110)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "  bridged %.1f%%",
 				     100 * (double)m->kernels_bridged / of);
-	wl_screen_print(s, x, y, s->cols - x, plain, "   units: %s%s",
-			t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
-			t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED &&
-					m->n_iterations
-				? " per iteration"
-				: "");
+	wl_screen_print(
+		s, x, y, s->cols - x, plain, "   units: %s%s",
+		t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
+		t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED && m->n_iterations
+			? s->cols >= 110 && m->n_processes > 1 ? " per iteration of a process"
+							       : " per iteration"
+			: "");
 }
 
 static void put_right(struct wl_screen *s, int x, int y, int width, struct wl_style style,
