@@ -76,6 +76,25 @@ static uint32_t same_range(const struct wl_tree_model *from, struct wl_tree_mode
 	return wl_tree_of_item(to, wl_tree_get(from, node)->id);
 }
 
+static bool has_ranges(const struct wl_tree_model *m, uint32_t node)
+{
+	uint32_t i = wl_tree_get(m, node)->first;
+
+	while (i != WL_NONE && wl_tree_get(m, i)->kind == WL_TREE_OP)
+		i = wl_tree_get(m, i)->next;
+	return i != WL_NONE;
+}
+
+/* Three levels of ranges; kernels come when they are asked for. */
+static void open_at_first(struct wl_tree_model *m)
+{
+	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
+		struct wl_tree_node *n = wl_tree_get(m, i);
+
+		n->is_open = n->kind != WL_TREE_OP && n->depth < 2 && has_ranges(m, i);
+	}
+}
+
 static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 {
 	struct wl_tree_model *model = &t->model[job->mode];
@@ -101,8 +120,8 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	t->sight.model = model;
 	t->selected = selected;
 	match(t);
-	if (!was_there || job->mode == WL_TREE_CHRONOLOGICAL)
-		wl_tree_open_depth(t, job->mode == WL_TREE_AGGREGATED ? 3 : 1);
+	if (!was_there)
+		open_at_first(model);
 	wl_tree_settle(t);
 	wl_tree_grant(t);
 }
