@@ -259,7 +259,8 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 				op.lead < 0 ? "after it" : "before it");
 		wl_tell(&w, ".\n");
 		if (op.node != WL_NONE)
-			wl_tell(&w, "NVTX: %s\n", wl_node_path(data, op.node, name, sizeof(name)));
+			wl_tell(&w, "NVTX: %s\n",
+				wl_node_path(data, op.node, 0, name, sizeof(name)));
 	}
 	wl_app_show_text(t->app, "Why the GPU waited", text);
 }

@@ -100,12 +100,14 @@ static void the_path_names_ranges_from_outside(void **state)
 	char buf[64];
 
 	wl_op_facts_of(d, kernel(GEMM), WL_COLOUR_GEMM, &f);
-	assert_string_equal(wl_node_path(d, f.node, buf, sizeof(buf)), "step 0 \u203a forward");
-	assert_string_equal(wl_node_path(d, f.node, buf, 20), "\u2026 \u203a forward");
-	assert_string_equal(wl_node_path(d, f.node, buf, 5), "forw");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, sizeof(buf)), "step 0 \u203a forward");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, 20), "\u2026 \u203a forward");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, 5), "forw");
+	assert_string_equal(wl_node_path(d, f.node, 1, buf, sizeof(buf)), "\u2026 \u203a forward");
+	assert_string_equal(wl_node_path(d, f.node, 2, buf, sizeof(buf)), "step 0 \u203a forward");
 	wl_op_facts_of(d, kernel(A), WL_COLOUR_OTHER, &f);
-	assert_string_equal(wl_node_path(d, f.node, buf, sizeof(buf)), "step 0");
-	assert_string_equal(wl_node_path(d, WL_NONE, buf, sizeof(buf)), "");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, sizeof(buf)), "step 0");
+	assert_string_equal(wl_node_path(d, WL_NONE, 0, buf, sizeof(buf)), "");
 }
 
 static void every_range_finds_its_node(void **state)
