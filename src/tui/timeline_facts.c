@@ -211,7 +211,7 @@ void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_lau
 	}
 }
 
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret)
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret)
 {
 	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
@@ -231,8 +231,10 @@ bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct 
 				e++;
 			if (e == lane->n)
 				continue;
-			if (!found || lane->start[e] < ret->begin)
+			if (!found || lane->start[e] < ret->begin) {
 				ret->begin = lane->start[e];
+				ret->track = (uint32_t)i;
+			}
 			if (!found || wl_lane_end(lane, e) > ret->end)
 				ret->end = wl_lane_end(lane, e);
 			found = true;

@@ -80,8 +80,17 @@ struct wl_launched {
 /* Linear in the operations of the trace, four bytes each. */
 void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret);
 
-/* Where the work of a range lies on the GPU; false where no row shows it. Linear in ranges. */
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret);
+/* A row and a part of it; track is WL_NONE where no row shows it. */
+struct wl_link {
+	uint32_t track;
+	wl_ns begin, end;
+};
+
+/*
+ * Where the work of a range lies on GPUs, and the row in which it begins; false where no
+ * row shows it. Linear in ranges.
+ */
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret);
 
 /*
  * The operation before another: on its own stream the last that starts before it, on the

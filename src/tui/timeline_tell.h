@@ -50,12 +50,6 @@ struct wl_range_kernels {
 	} at[WL_PANEL_KERNELS];
 };
 
-/* Where a link leads; track WL_NONE: nowhere. */
-struct wl_link {
-	uint32_t track;
-	wl_ns begin, end;
-};
-
 struct wl_timeline_facts {
 	struct wl_range_kernels kernels;
 	/* The text of s and t in the making. */
@@ -74,7 +68,7 @@ struct wl_timeline_facts {
 	struct wl_launched launched;
 	uint32_t projected_row; /* WL_NONE likewise */
 	bool has_projection;
-	struct wl_interval projection;
+	struct wl_link projection;
 	uint32_t outlier_process; /* WL_NONE likewise */
 	const bool *outlier;      /* by iteration of it; NULL without memory */
 };
@@ -91,7 +85,7 @@ void wl_tell(struct wl_words *w, const char *fmt, ...) WL_PRINTF(2, 3);
 /* What the call launched, kept until another is asked for. */
 const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call);
 /* Where the work of the range lies, kept likewise; NULL for nowhere. */
-const struct wl_interval *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row);
+const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row);
 
 /* The GPU of the selected row; WL_NONE for none. */
 uint32_t wl_timeline_device(const struct wl_timeline *t);

@@ -134,13 +134,14 @@ static void a_graph_launch_has_several_operations(void **state)
 static void the_work_of_a_range_lies_on_the_gpu(void **state)
 {
 	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
-	struct wl_interval at;
+	struct wl_link at;
 
 	assert_true(wl_projection_of(d, d->forest->row[0], &at));
 	assert_int_equal(at.begin, 200);
 	assert_int_equal(at.end, 560);
 	assert_true(wl_projection_of(d, d->forest->row[1], &at));
 	assert_int_equal(at.end, 400);
+	assert_int_equal(d->tracks.at[at.track].kind, WL_TRACK_NVTX_GPU);
 }
 
 static void what_was_before_on_each_stream(void **state)
