@@ -49,17 +49,19 @@ struct wl_app *wl_app_new(const struct wl_app_opts *opts, struct wl_err *reterr)
 	return app;
 }
 
-/* The worker first: what it works on may be the views'. */
+/* What the worker works on may be the views', and what the views look at is the worker's. */
 void wl_app_free(struct wl_app *app)
 {
 	if (!app)
 		return;
-	wl_worker_free(app->worker);
+	if (app->worker)
+		wl_worker_stop(app->worker);
 	wl_overlay_free(app->overlay);
 	for (size_t v = 0; v < WL_N_VIEWS; v++) {
 		if (app->view[v])
 			app->opts.views[v]->drop(app->view[v]);
 	}
+	wl_worker_free(app->worker);
 	wl_bookmarks_release(&app->bookmarks);
 	wl_screen_release(&app->screen);
 	wl_json_free(app->given);

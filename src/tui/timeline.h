@@ -89,6 +89,7 @@ struct wl_timeline {
 	struct wl_timeline_place history[WL_HISTORY];
 	size_t n_history, at_history;
 	enum wl_second_mode second;
+	uint32_t *twin; /* by track: the row of the second trace beside it; timeline_twins.c */
 	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */
 	int drag_x;     /* cell where the button went down, -1: it is up */
 	int drag_button;
@@ -152,13 +153,13 @@ enum wl_line_kind {
 	WL_LINE_STATE,
 };
 
-enum { WL_DETAIL_BELOW = 100, WL_MAX_LINES = 512, WL_WIDE = 140 };
+enum { WL_LINE_DELTA = 2, WL_DETAIL_BELOW = 100, WL_MAX_LINES = 512, WL_WIDE = 140 };
 
 struct wl_line {
 	enum wl_line_kind kind;
 	int y;
 	uint32_t track; /* of TRACK, FOLDED */
-	int which;      /* trace */
+	int which;      /* trace; WL_LINE_DELTA: the difference of both, of a GPU */
 	int lane;       /* of TRACK: which lane; -1: all as one */
 	int n;          /* of DETAIL, RULE */
 	bool first;     /* of TRACK: the first line of its row */

@@ -36,10 +36,12 @@ static uint8_t of_length(wl_ns length)
 	return ladder[step];
 }
 
-static uint8_t colour_of(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
-			 uint32_t i)
+static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_source *from,
+			 const struct wl_lane *lane, uint32_t i)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_tui_data *data = from->data;
+	uint32_t track =
+		data == wl_timeline_data(t) ? wl_timeline_owner(t, from->track) : from->track;
 	struct wl_track_event event;
 	struct wl_op_id op;
 
@@ -60,8 +62,9 @@ static uint8_t colour_of(struct wl_timeline *t, uint32_t track, const struct wl_
 					  : of_range(data, op, lane->cat[i]);
 }
 
-void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
-			  const struct wl_viewport *v, struct wl_picture_column *columns)
+void wl_timeline_recolour(const struct wl_timeline *t, const struct wl_chart_source *from,
+			  const struct wl_lane *lane, const struct wl_viewport *v,
+			  struct wl_picture_column *columns)
 {
 	for (uint32_t x = 0; x < v->width; x++) {
 		uint32_t i;
@@ -70,6 +73,6 @@ void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl
 			continue;
 		i = wl_lane_longest(lane, wl_viewport_at(v, x), wl_viewport_at(v, x + 1));
 		if (i != WL_NONE)
-			columns[x].cat = colour_of(t, track, lane, i);
+			columns[x].cat = colour_of(t, from, lane, i);
 	}
 }

@@ -82,27 +82,28 @@ static void add_tail(struct wl_layout *l, struct tail tail)
 }
 
 /* How much of the view a lane covers, and how much of that its longest range does. */
-static wl_ns covered(const struct wl_timeline *t, const struct wl_lane *lane, wl_ns *ret_longest)
+static wl_ns covered(struct wl_interval view, const struct wl_lane *lane, wl_ns *ret_longest)
 {
 	wl_ns sums[WL_MAX_LANE_CATS] = { 0 }, begin, end;
-	uint32_t longest = wl_lane_longest(lane, t->begin, t->end);
+	uint32_t longest = wl_lane_longest(lane, view.begin, view.end);
 
 	*ret_longest = 0;
 	if (longest == WL_NONE)
 		return 0;
 	begin = lane->start[longest];
 	end = wl_lane_end(lane, longest);
-	*ret_longest = (end < t->end ? end : t->end) - (begin > t->begin ? begin : t->begin);
-	return wl_lane_time(lane, t->begin, t->end, sums);
+	*ret_longest =
+		(end < view.end ? end : view.end) - (begin > view.begin ? begin : view.begin);
+	return wl_lane_time(lane, view.begin, view.end, sums);
 }
 
-int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *lanes)
+int wl_timeline_best_lane(struct wl_interval view, const struct wl_lanes *lanes)
 {
-	wl_ns span = t->end - t->begin, most = 0, longest;
+	wl_ns span = view.end - view.begin, most = 0, longest;
 	size_t best = 0;
 
 	for (size_t k = 0; k < lanes->n; k++) {
-		wl_ns time = covered(t, &lanes->lane[k], &longest);
+		wl_ns time = covered(view, &lanes->lane[k], &longest);
 
 		if (time > span / 4 && longest <= span - span / 5)
 			return (int)k;
@@ -119,7 +120,8 @@ static bool is_nvtx(enum wl_track_kind kind)
 	return kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU;
 }
 
-int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
+/* Lines of the row itself. */
+static int own_height(struct wl_timeline *t, const struct wl_row *row)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	enum wl_track_kind kind = data->tracks.at[row->track].kind;
@@ -144,13 +146,49 @@ int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
 	return n > 0 ? (int)n : 1;
 }
 
+/* A row of the second trace lies below its own; the difference of a GPU over its rows. */
+static bool has_second(const struct wl_timeline *t, const struct wl_row *row)
+{
+	return !row->folded && t->second == WL_SECOND_BOTH &&
+	       wl_timeline_twin(t, row->track) != WL_NONE;
+}
+
+/* The GPU whose difference stands over the row; WL_NONE for none. */
+static uint32_t delta_of(const struct wl_timeline *t, const struct wl_row *row)
+{
+	uint32_t gpu;
+
+	if (t->second != WL_SECOND_DELTA || !row->heads || row->folded)
+		return WL_NONE;
+	gpu = wl_timeline_gpu(t, row->track);
+	return gpu != WL_NONE && wl_timeline_twin(t, gpu) != WL_NONE ? gpu : WL_NONE;
+}
+
+int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
+{
+	return own_height(t, row) + has_second(t, row) + (delta_of(t, row) != WL_NONE);
+}
+
+static struct wl_line *add_other(struct wl_layout *l, uint32_t track, int y, int which)
+{
+	struct wl_line *line = add(l, WL_LINE_TRACK, y);
+
+	line->track = track;
+	line->which = which;
+	line->first = true;
+	return line;
+}
+
 /* The lines of one row, cut at bottom; returns the next free y. */
 static int add_row(struct wl_timeline *t, struct wl_layout *l, const struct wl_row *row, int y,
 		   int bottom)
 {
-	int height = wl_timeline_height(t, row);
+	int height = own_height(t, row);
 	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[row->track].kind;
+	uint32_t delta = delta_of(t, row);
 
+	if (delta != WL_NONE && y < bottom)
+		add_other(l, delta, y++, WL_LINE_DELTA);
 	for (int k = 0; k < height && y < bottom; k++) {
 		struct wl_line *line = add(l, row->folded ? WL_LINE_FOLDED : WL_LINE_TRACK, y++);
 
@@ -159,7 +197,12 @@ static int add_row(struct wl_timeline *t, struct wl_layout *l, const struct wl_r
 		line->heads = row->heads && k == 0;
 		/* The first line of a stream shows all of it, so that no overlap is lost. */
 		line->lane = k > 0 || (is_nvtx(kind) && height > 1) ? k : -1;
+		if (t->second == WL_SECOND_ONLY && !row->folded &&
+		    wl_timeline_twin(t, row->track) != WL_NONE)
+			line->which = 1;
 	}
+	if (has_second(t, row) && y < bottom)
+		add_other(l, row->track, y++, 1);
 	return y;
 }
 

@@ -23,21 +23,21 @@ static const struct wl_tracks *tracks_of(const struct wl_timeline *t)
 	return &wl_timeline_data(t)->tracks;
 }
 
-/* What a stream is for, behind its number: "Stream 20 NCCL *". */
+/* What a stream is for, behind its number: " NCCL *" of "Stream 20 NCCL *". */
 static const char *role(const struct wl_track *track)
 {
-	const char *at = strchr(track->label, ' ');
+	const char *at = track->label + strcspn(track->label, " ");
 
-	at = at ? strchr(at + 1, ' ') : NULL;
-	return at ? at + 1 : "";
+	at += strspn(at, " ");
+	return at + strcspn(at, " ");
 }
 
 static bool role_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_tracks *tracks = ctx;
 	const char *role_a = role(&tracks->at[a]), *role_b = role(&tracks->at[b]);
-	bool first_a = strncmp(role_a, "compute", 7) == 0;
-	bool first_b = strncmp(role_b, "compute", 7) == 0;
+	bool first_a = strncmp(role_a, " compute", 8) == 0;
+	bool first_b = strncmp(role_b, " compute", 8) == 0;
 
 	return first_a != first_b ? first_a : strcmp(role_a, role_b) < 0;
 }

@@ -84,6 +84,7 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 	put_number(out, "clock", t->clock);
 	put_number(out, "rows", t->rows);
 	put_number(out, "colouring", t->colouring);
+	put_number(out, "second", t->second);
 	put_bool(out, "merged", t->merged);
 	put_bool(out, "logical", t->logical);
 	put_bool(out, "detail_open", t->detail_open);
@@ -203,10 +204,14 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
 
 	get_config(t, state);
-	t->clock = (enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES, t->clock);
-	t->rows = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, t->rows);
-	t->colouring =
-		(enum wl_colouring)get_number(state, "colouring", WL_N_COLOURINGS, t->colouring);
+	t->clock =
+		(enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES, (int)t->clock);
+	t->rows = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, (int)t->rows);
+	t->colouring = (enum wl_colouring)get_number(state, "colouring", WL_N_COLOURINGS,
+						     (int)t->colouring);
+	if (t->twin)
+		t->second = (enum wl_second_mode)get_number(state, "second", WL_N_SECOND_MODES,
+							    (int)t->second);
 	t->merged = get_bool(state, "merged", t->merged);
 	t->logical = get_bool(state, "logical", t->logical);
 	t->detail_open = get_bool(state, "detail_open", t->detail_open);

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "derive/classes.h"
 #include "tui/timeline_parts.h"
+#include "tui/timeline_tell.h"
 
 static const struct wl_style title = { WL_INK_TITLE, WL_INK_DEFAULT, WL_ATTR_REVERSE };
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
@@ -218,7 +219,7 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 		[WL_BY_NVTX] = "by nvtx:",     [WL_BY_DURATION] = "by dur:",
 		[WL_BY_STREAM] = "by stream:",
 	};
-	char buf[WL_UNITS_BUF];
+	char buf[WL_UNITS_BUF], words[64];
 	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));
 
 	if (l->cols >= 70) {
@@ -236,6 +237,10 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 		x = put_bar(s, x, y);
 		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "mk %zu ",
 				     wl_app_n_bookmarks(t->app));
+	}
+	if (wl_timeline_second_words(t, words, sizeof(words))[0]) {
+		x = put_bar(s, x, y);
+		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "%s ", words);
 	}
 	x = put_bar(s, x, y);
 	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, l->cols < 100 ? "%s" : "%s/col",

@@ -197,10 +197,13 @@ static void begin(struct wl_timeline *t)
 static void staged(void *view, int which)
 {
 	struct wl_timeline *t = view;
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
 
 	if (which == 0 && !wl_timeline_is_ready(t) && data->stage >= WL_STAGE_TRACKS && data->lanes)
 		begin(t);
+	if (!t->twin && wl_timeline_is_ready(t) && second && second->lanes &&
+	    second->stage >= WL_STAGE_TRACKS && !wl_timeline_twins_make(t))
+		wl_app_say(t->app, "no memory for the rows of the second trace");
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		if (parts[i]->staged)
 			parts[i]->staged(t, which);

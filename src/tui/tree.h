@@ -136,7 +136,6 @@ void wl_tree_draw(void *view, struct wl_screen *screen);
 void wl_tree_draw_detail(const struct wl_tree *t, struct wl_screen *s,
 			 const struct wl_tree_layout *l);
 /* The name of a node as the user wants it, in buf if it must be made. */
-enum { WL_TREE_NAME = 512 };
 const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TREE_NAME]);
 
 /* ---- Actions ---- */

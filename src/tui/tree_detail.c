@@ -96,12 +96,13 @@ static void draw_tops(const struct wl_tree *t, struct wl_screen *s, int x, int y
 		if (top[i].kernel_name != WL_NONE)
 			name = wl_app_kernel_name(t->app, 0, top[i].kernel_name, buf, sizeof(buf));
 		/* What does not fit with a readable name is left out. */
-		if (s->cols - x < 30 && i)
+		if (s->cols - x < 36 && i)
 			break;
-		x += wl_screen_label(s, x, y, s->cols / 3, plain, name);
-		x += wl_screen_print(s, x, y, s->cols - x, plain, " %s%s%s",
+		x += wl_screen_text(s, x, y, 2, plain, i ? ", " : "");
+		x += wl_screen_label(s, x, y, i ? 24 : s->cols / 3, plain, name);
+		x += wl_screen_print(s, x, y, s->cols - x, plain, " %s%s",
 				     wl_tree_length(top[i].sum / (wl_ns)wl_tree_divisor(m), length),
-				     per_iteration ? "/it" : "", i + 1 < n ? ", " : "");
+				     per_iteration ? "/it" : "");
 	}
 }
 

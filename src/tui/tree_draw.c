@@ -72,7 +72,6 @@ const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TRE
 	const struct wl_tree_model *m = t->sight.model;
 	const struct wl_tree_node *n = wl_tree_get(m, node);
 	uint32_t kernel = wl_tree_kernel_name(m, n);
-	size_t length;
 
 	if (kernel != WL_NONE)
 		return wl_app_kernel_name(t->app, 0, kernel, buf, WL_TREE_NAME);
@@ -80,18 +79,7 @@ const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TRE
 		(void)snprintf(buf, WL_TREE_NAME, "… %u more (Enter)", n->n_names);
 		return buf;
 	}
-	if (n->n_names <= 1)
-		return n->name;
-	/* "layer.#" of 32 names reads as "layer ×32". */
-	length = strlen(n->name);
-	if (length > 1 && n->name[length - 1] == '#') {
-		length--;
-		while (length > 1 && strchr(" ._-/:#=", n->name[length - 1]))
-			length--;
-	}
-	(void)snprintf(buf, WL_TREE_NAME, "%.*s ×%u", (int)(length < 400 ? length : 400), n->name,
-		       n->n_names);
-	return buf;
+	return wl_tree_node_name(n, buf);
 }
 
 static const char *file_name(const char *path)
@@ -165,7 +153,7 @@ static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 
 static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 {
-	static const char *const units[] = { "ms", "% of all", "per call" };
+	static const char *const units[] = { NULL, "% of all", "per call" };
 	const struct wl_tree_model *m = t->sight.model;
 	double of = m->kernels ? (double)m->kernels : 1;
 	int x;
@@ -177,7 +165,8 @@ static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 	if (m->kernels_bridged > m->kernels_in && s->cols >= 110)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "  bridged %.1f%%",
 				     100 * (double)m->kernels_bridged / of);
-	wl_screen_print(s, x, y, s->cols - x, plain, "   units: %s%s", units[t->sight.unit],
+	wl_screen_print(s, x, y, s->cols - x, plain, "   units: %s%s",
+			t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
 			t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED &&
 					m->n_iterations
 				? " per iteration"
@@ -315,7 +304,8 @@ static void draw_state(const struct wl_tree *t, struct wl_screen *s, const struc
 
 	n = snprintf(text, sizeof(text),
 		     "find: %.40s   min %s   demangle: %s   sort: %s %s   %zu hidden column%s (f)",
-		     t->find[0] ? t->find : "-", wl_tree_length(t->sight.min, min),
+		     t->find[0] ? t->find : "-",
+		     t->sight.min ? wl_tree_length(t->sight.min, min) : "0us",
 		     styles[wl_app_name_style(t->app)],
 		     wl_tree_col_title(&t->sight, t->sight.sort, sort),
 		     t->sight.is_reversed == (t->sight.sort == WL_TREE_COL_PATH) ? "▼" : "▲",

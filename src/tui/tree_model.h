@@ -132,6 +132,10 @@ uint32_t wl_tree_of_item(struct wl_tree_model *model, uint32_t item);
 uint32_t wl_tree_item_of_row(const struct wl_tree_model *model, uint32_t nvtx_row);
 uint32_t wl_tree_fold_of_item(const struct wl_tree_model *model, uint32_t item);
 
+/* What a node is called: of several names folded into one, "layer ×32"; in buf if need be. */
+enum { WL_TREE_NAME = 512 };
+const char *wl_tree_node_name(const struct wl_tree_node *node, char buf[WL_TREE_NAME]);
+
 /* The names from the root, joined by " › ", at most size - 1 bytes; cut at its beginning. */
 const char *wl_tree_path(const struct wl_tree_model *model, uint32_t node, char *buf, size_t size);
 

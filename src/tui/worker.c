@@ -47,13 +47,19 @@ struct wl_worker *wl_worker_new(const struct wl_app_opts *opts)
 	return w;
 }
 
+void wl_worker_stop(struct wl_worker *w)
+{
+	w->cancel = 1;
+	wl_job_join(w->job);
+	w->job = NULL;
+	wl_arena_release(&w->arena);
+}
+
 void wl_worker_free(struct wl_worker *w)
 {
 	if (!w)
 		return;
-	w->cancel = 1;
-	wl_job_join(w->job);
-	wl_arena_release(&w->arena);
+	wl_worker_stop(w);
 	for (int i = 0; i < 2; i++)
 		wl_tui_unload(&w->data[i]);
 	free(w);

@@ -15,7 +15,10 @@ struct wl_worker;
 /* Nothing begins before the first tick. opts must outlive it. NULL without memory. */
 struct wl_worker *wl_worker_new(const struct wl_app_opts *opts) WL_MUST_CHECK;
 
-/* Ends what is under way as soon as that can be. Accepts NULL. */
+/* End what is under way as soon as that can be. What was loaded stays until it is freed. */
+void wl_worker_stop(struct wl_worker *w);
+
+/* Stops it first. Accepts NULL. */
 void wl_worker_free(struct wl_worker *w);
 
 /* The first or second trace; NULL where there is none. */

@@ -141,6 +141,12 @@ void wl_app_switch(struct wl_app *app, enum wl_view_id id)
 	(void)id;
 }
 
+const struct wl_screen *wl_app_draw(struct wl_app *app)
+{
+	fake_app_draw(app);
+	return &app->screen;
+}
+
 struct wl_screen *wl_app_screen(struct wl_app *app)
 {
 	return &app->screen;
