@@ -115,15 +115,17 @@ struct wl_detail {
 void wl_timeline_detail(struct wl_timeline *t, bool wide, struct wl_detail *ret);
 
 /*
- * When the GPUs of the trace end iteration number it, of those that have it: how long
- * before the last of them. Returns how many there are, in the order of their rows.
+ * How long each GPU waits for others in iteration number it, of those that have it: from
+ * its end to the last end of all, and before that in communication that nothing hides,
+ * where ranks meet. All that beyond the least of them, who is the slowest. Returns how
+ * many there are, in the order of their rows.
  */
-struct wl_rank_end {
+struct wl_rank_wait {
 	uint32_t device;
-	wl_ns before_last; /* 0 of the slowest */
+	wl_ns wait; /* 0 of the slowest */
 };
-size_t wl_rank_ends(const struct wl_tui_data *data, uint32_t it, struct wl_rank_end *ret,
-		    size_t cap);
+size_t wl_rank_waits(const struct wl_tui_data *data, uint32_t it, struct wl_rank_wait *ret,
+		     size_t cap);
 
 /* Sums of a range in a line: "compute 41%  exposed comm 42%  idle 17%  of 3.1ms, GPU 0". */
 void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t device);
