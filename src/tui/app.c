@@ -191,11 +191,9 @@ static void tell_stage(struct wl_app *app, int which)
 	now = atomic_load_explicit(&data->stage, memory_order_acquire);
 	if (now == before)
 		return;
-	app->seen[which] = now;
+	app->seen[which] = now == WL_STAGE_FAILED && before < WL_STAGE_TRACKS ? before : now;
 	if (now == WL_STAGE_FAILED) {
-		app->seen[which] = before;
-		if (app->err.code == WL_OK)
-			fail_stage(app, data, before);
+		fail_stage(app, data, before);
 		return;
 	}
 	if (now < WL_STAGE_TRACKS)
