@@ -228,14 +228,12 @@ static void draw_foot(struct wl_app *app)
 {
 	struct wl_screen *s = &app->screen;
 	const struct wl_style bold = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_BOLD };
-	int y = s->rows - 2;
+	int y = s->rows - 2, x = 0;
 
 	wl_screen_fill(s, 0, y, s->cols, 1, WL_STYLE_PLAIN);
-	app->footer.n = 0;
 	if (app->message[0])
-		(void)wl_screen_label(s, 0, y, s->cols, bold, app->message);
-	else
-		wl_footer_draw(&app->footer, s, y, &app->opts.keys, app->current);
+		x = wl_screen_label(s, 0, y, s->cols, bold, app->message) + 3;
+	wl_footer_draw(&app->footer, s, x, y, &app->opts.keys, app->current);
 }
 
 const struct wl_screen *wl_app_draw(struct wl_app *app)

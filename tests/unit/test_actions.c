@@ -157,7 +157,7 @@ static void the_footer_gives_way_from_the_end(void **state)
 	wl_screen_init(&s, &budget);
 	for (int cols = 1; cols < 300; cols++) {
 		assert_true(wl_screen_resize(&s, cols, 2));
-		wl_footer_draw(&f, &s, 1, &map, WL_VIEW_TREE);
+		wl_footer_draw(&f, &s, 0, 1, &map, WL_VIEW_TREE);
 		for (size_t i = 0; i < f.n; i++) {
 			assert_true(f.at[i].begin < f.at[i].end && f.at[i].end <= cols);
 			assert_true(i == 0 || f.at[i].begin >= f.at[i - 1].end);
