@@ -167,6 +167,14 @@ static bool is_loaded(const struct wl_tree *t, int which)
 	return data && data->stage >= WL_STAGE_TRACKS && data->trace;
 }
 
+const char *wl_tree_window(const struct wl_tree *t, char buf[WL_TREE_WINDOW])
+{
+	if (t->iteration == WL_NONE)
+		return wl_app_options(t->app)->window;
+	(void)snprintf(buf, WL_TREE_WINDOW, "iter:%u", t->iteration);
+	return buf;
+}
+
 static void ask(struct wl_tree *t, int which)
 {
 	struct wl_tree_job *job = &t->job[which];
@@ -188,11 +196,7 @@ static void ask(struct wl_tree *t, int which)
 	request.analysis = NULL;
 	request.document = NULL;
 	request.visitor = &job->visitor;
-	request.selection.window = opts->window;
-	if (t->iteration != WL_NONE) {
-		(void)snprintf(job->window, sizeof(job->window), "iter:%u", t->iteration);
-		request.selection.window = job->window;
-	}
+	request.selection.window = wl_tree_window(t, job->window);
 	wl_app_ask(t->app, which, WL_TREE_SLOT + which, &request, answered, job);
 }
 

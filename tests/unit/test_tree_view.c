@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json_read.h"
 #include "base/json_write.h"
@@ -371,6 +372,66 @@ static void the_timeline_shows_the_median_range(void **state)
 	shown_release(&x);
 }
 
+static void the_way_there_leads_back(void **state)
+{
+	struct shown x;
+	const struct wl_timeline *t;
+	wl_ns begin, end;
+
+	(void)state;
+	shown_init(&x, "steps_before", NULL);
+	wl_app_switch(x.app, WL_VIEW_TIMELINE);
+	play(&x, "");
+	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
+	for (uint32_t i = 0; t->track == WL_NONE || i < 20; i++) {
+		const struct wl_tui_data *data = wl_app_data(x.app, 0);
+
+		if (data->tracks.at[t->track].kind == WL_TRACK_NVTX_GPU)
+			break;
+		play(&x, "Down");
+	}
+	play(&x, "Tab + + +");
+	begin = t->begin;
+	end = t->end;
+	play(&x, "C-t");
+	sees(&x, "nvtx tree");
+	assert_int_not_equal(tree_of(&x)->selected, WL_NONE);
+	assert_int_equal(node_at(&x)->kind, WL_TREE_RANGE);
+	assert_int_equal(tree_of(&x)->came_to, tree_of(&x)->selected);
+	play(&x, "Tab");
+	assert_int_equal(t->begin, begin);
+	assert_int_equal(t->end, end);
+	/* Who has moved meanwhile goes on from there. */
+	play(&x, "C-t 2 Home Tab");
+	assert_true(t->begin != begin || t->end != end);
+	shown_release(&x);
+}
+
+static void the_tree_is_written_to_a_file(void **state)
+{
+	struct shown x;
+	char path[] = "/tmp/tree_view_XXXXXX.csv", script[128], line[256];
+	int fd = mkstemps(path, 4);
+	FILE *f;
+
+	(void)state;
+	assert_true(fd >= 0);
+	shown_init(&x, "steps_before", NULL);
+	play(&x, ": 'tree-export' Enter C-u 'no-ending' Enter");
+	sees(&x, "the ending tells the format");
+	(void)snprintf(script, sizeof(script), ": 'tree-export' Enter C-u '%s' Enter", path);
+	play(&x, script);
+	sees(&x, "wrote /tmp/tree_view_");
+	f = fdopen(fd, "r");
+	assert_non_null(f);
+	assert_non_null(f = freopen(path, "r", f));
+	assert_non_null(fgets(line, sizeof(line), f));
+	assert_true(strncmp(line, "id,parent,name", 14) == 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(unlink(path), 0);
+	shown_release(&x);
+}
+
 static void users_of_a_kernel_are_listed(void **state)
 {
 	struct shown x;
@@ -553,6 +614,8 @@ int main(void)
 		cmocka_unit_test(an_iteration_can_be_seen_alone),
 		cmocka_unit_test(time_orders_single_ranges),
 		cmocka_unit_test(the_timeline_shows_the_median_range),
+		cmocka_unit_test(the_way_there_leads_back),
+		cmocka_unit_test(the_tree_is_written_to_a_file),
 		cmocka_unit_test(users_of_a_kernel_are_listed),
 		cmocka_unit_test(the_mouse_selects_folds_and_sorts),
 		cmocka_unit_test(the_second_trace_is_compared),
