@@ -102,7 +102,7 @@ static void path_of(struct wl_timeline *t, const struct wl_pick *pick, char *buf
 	} else if (pick->event.family == WL_F_NVTX) {
 		node = wl_node_of_row(data, pick->event.row);
 	}
-	(void)wl_node_path(data, node, buf, size);
+	(void)wl_node_path(data, node, 0, buf, size);
 }
 
 static void bookmark(struct wl_timeline *t)

@@ -233,7 +233,7 @@ static void tell_range(struct wl_timeline *t, const struct wl_pick *pick, bool w
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	const struct wl_trace *trace = data->trace;
 	struct wl_link host = wl_link_to_range(data, pick->event.row);
-	const struct wl_interval *gpu = wl_timeline_projection(t, pick->event.row);
+	const struct wl_link *gpu = wl_timeline_projection(t, pick->event.row);
 	uint32_t thread = wl_nvtx_thread(trace)[pick->event.row];
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);

@@ -90,17 +90,18 @@ uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row)
 
 static const char separator[] = " \u203a ", cut[] = "\u2026 \u203a ";
 
-const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, char *buf, size_t size)
+const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+			 size_t size)
 {
 	const struct wl_forest *f = data->forest;
 	size_t at = size - 1; /* written from the end: the innermost names are those that count */
 
 	buf[at] = '\0';
-	for (; node != WL_NONE; node = f->parent[node]) {
+	for (size_t i = 0; node != WL_NONE; node = f->parent[node], i++) {
 		const char *name = data->range_names->name[f->name[node]].exact;
 		size_t n = strlen(name), n_sep = buf[at] ? strlen(separator) : 0;
 
-		if (n + n_sep + strlen(cut) > at) {
+		if ((most && i == most) || n + n_sep + strlen(cut) > at) {
 			if (!buf[at]) {
 				(void)snprintf(buf, size, "%s", name);
 				return buf;
@@ -210,7 +211,7 @@ void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_lau
 	}
 }
 
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret)
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret)
 {
 	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
@@ -230,8 +231,10 @@ bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct 
 				e++;
 			if (e == lane->n)
 				continue;
-			if (!found || lane->start[e] < ret->begin)
+			if (!found || lane->start[e] < ret->begin) {
 				ret->begin = lane->start[e];
+				ret->track = (uint32_t)i;
+			}
 			if (!found || wl_lane_end(lane, e) > ret->end)
 				ret->end = wl_lane_end(lane, e);
 			found = true;

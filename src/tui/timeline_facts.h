@@ -59,10 +59,12 @@ wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_cla
 uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged);
 
 /*
- * The names of a range and those around it, outermost first: "step › forward › layer 3".
- * What does not fit is left out at the front. Returns buf, "" for WL_NONE.
+ * The names of a range and those around it, outermost first: "step › forward › layer 3",
+ * at most so many, 0 for all. What is left out, or does not fit, is missing at the front.
+ * Returns buf, "" for WL_NONE.
  */
-const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, char *buf, size_t size);
+const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+			 size_t size);
 
 /* The node of a row of the nvtx family; WL_NONE for a start/end range and a mark. */
 uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row);
@@ -78,8 +80,17 @@ struct wl_launched {
 /* Linear in the operations of the trace, four bytes each. */
 void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret);
 
-/* Where the work of a range lies on the GPU; false where no row shows it. Linear in ranges. */
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret);
+/* A row and a part of it; track is WL_NONE where no row shows it. */
+struct wl_link {
+	uint32_t track;
+	wl_ns begin, end;
+};
+
+/*
+ * Where the work of a range lies on GPUs, and the row in which it begins; false where no
+ * row shows it. Linear in ranges.
+ */
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret);
 
 /*
  * The operation before another: on its own stream the last that starts before it, on the

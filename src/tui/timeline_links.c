@@ -41,6 +41,24 @@ static void follow(struct wl_timeline *t, struct wl_link to, const char *what)
 		wl_timeline_jump_to(t, to);
 }
 
+/* From a range on the GPU to where it is on its thread, and back. */
+static void to_other_side(struct wl_timeline *t, const struct wl_pick *pick)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	uint32_t row = pick->event.row;
+	const struct wl_link *gpu = wl_timeline_projection(t, row);
+	struct wl_link to = wl_link_to_range(data, row);
+
+	if (data->tracks.at[pick->track].kind != WL_TRACK_NVTX_GPU) {
+		if (!gpu) {
+			wl_app_say(t->app, "the range launched no GPU work that is shown");
+			return;
+		}
+		to = *gpu;
+	}
+	follow(t, to, "the range");
+}
+
 static void to_launch(struct wl_timeline *t)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
@@ -58,6 +76,8 @@ static void to_launch(struct wl_timeline *t)
 			follow(t, wl_link_to_op(data, l->op[0]), "its GPU work");
 		if (l->n > 1)
 			wl_app_say(t->app, "the first of %zu operations", l->n);
+	} else if (pick.event.family == WL_F_NVTX) {
+		to_other_side(t, &pick);
 	} else if (is_op(&pick)) {
 		op_facts(t, &pick, &op);
 		if (op.call == WL_NONE)
@@ -65,7 +85,7 @@ static void to_launch(struct wl_timeline *t)
 		else
 			follow(t, wl_link_to_call(data, op.call), "its launch");
 	} else {
-		wl_app_say(t->app, "only GPU operations and calls have a launch");
+		wl_app_say(t->app, "only GPU operations, calls and ranges have another side");
 	}
 }
 
@@ -259,7 +279,8 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 				op.lead < 0 ? "after it" : "before it");
 		wl_tell(&w, ".\n");
 		if (op.node != WL_NONE)
-			wl_tell(&w, "NVTX: %s\n", wl_node_path(data, op.node, name, sizeof(name)));
+			wl_tell(&w, "NVTX: %s\n",
+				wl_node_path(data, op.node, 0, name, sizeof(name)));
 	}
 	wl_app_show_text(t->app, "Why the GPU waited", text);
 }

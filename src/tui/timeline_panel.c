@@ -184,66 +184,79 @@ static void put_waits(struct panel *p, const struct wl_range_sums *sums)
 
 /* ---- Ranks ---- */
 
-size_t wl_rank_ends(const struct wl_tui_data *data, uint32_t it, struct wl_rank_end *ret,
-		    size_t cap)
+size_t wl_rank_waits(const struct wl_tui_data *data, uint32_t it, struct wl_rank_wait *ret,
+		     size_t cap)
 {
-	wl_ns last = WL_NO_TIME;
+	wl_ns least = INT64_MAX;
 	size_t n = 0;
 
 	for (size_t i = 0; i < data->tracks.n && n < cap; i++) {
+		uint32_t device = data->tracks.at[i].device;
 		const struct wl_process_iters *iters;
+		const struct wl_iteration *at;
 
 		if (data->tracks.at[i].kind != WL_TRACK_GPU)
 			continue;
-		iters = wl_device_iters(data, data->tracks.at[i].device);
+		iters = wl_device_iters(data, device);
 		if (!iters || it >= iters->n)
 			continue;
-		ret[n].device = data->tracks.at[i].device;
-		ret[n].before_last = iters->at[it].last_end;
-		last = n == 0 || ret[n].before_last > last ? ret[n].before_last : last;
+		at = &iters->at[it];
+		/* Who ends later waits less; the common last end cancels out with the least. */
+		ret[n].device = device;
+		ret[n].wait = wl_exposed_in(data, device, WL_COMM, at->tile.begin, at->last_end) -
+			      at->last_end;
+		least = ret[n].wait < least ? ret[n].wait : least;
 		n++;
 	}
 	for (size_t i = 0; i < n; i++)
-		ret[i].before_last = last - ret[i].before_last;
+		ret[i].wait -= least;
 	return n;
+}
+
+static void put_wait(struct panel *p, const struct wl_rank_wait *rank, wl_ns most)
+{
+	enum { BAR = 12 };
+	int bar = (int)(BAR * (double)rank->wait / (double)most);
+	char text[96], length[WL_UNITS_BUF];
+
+	(void)snprintf(text, sizeof(text), "G%" PRIu32, rank->device);
+	(void)wl_screen_text(p->s, p->x, p->y, 4, WL_STYLE_PLAIN, text);
+	for (int x = 0; x < bar; x++)
+		wl_screen_put(p->s, p->x + 4 + x, p->y, 0x2587, WL_STYLE_PLAIN);
+	(void)snprintf(text, sizeof(text), "%s%s", wl_brief_ns(length, rank->wait),
+		       rank->wait == 0 ? "  \u25c0 slowest" : "");
+	(void)wl_screen_label(p->s, p->x + 5 + bar, p->y, p->width - 5 - bar, WL_STYLE_PLAIN, text);
+	p->y++;
 }
 
 static void put_skew(struct panel *p)
 {
-	enum { MAX_RANKS = 64, BAR = 12 };
-	struct wl_rank_end end[MAX_RANKS];
+	enum { MAX_RANKS = 64 };
+	struct wl_rank_wait rank[MAX_RANKS];
+	const struct wl_iteration *it;
+	char text[96], length[WL_UNITS_BUF];
 	size_t number, of, n;
 	wl_ns most = 0;
-	char text[96];
 
-	if (!wl_timeline_iteration(p->t, &number, &of))
+	it = wl_timeline_iteration(p->t, &number, &of);
+	if (!it)
 		return;
-	n = wl_rank_ends(wl_timeline_data(p->t), (uint32_t)number, end, MAX_RANKS);
+	n = wl_rank_waits(wl_timeline_data(p->t), (uint32_t)number, rank, MAX_RANKS);
 	if (n < 2)
 		return;
 	for (size_t i = 0; i < n; i++)
-		most = end[i].before_last > most ? end[i].before_last : most;
+		most = rank[i].wait > most ? rank[i].wait : most;
 	put_rule(p);
-	(void)snprintf(text, sizeof(text), "RANK SKEW at it %zu end", number);
-	put_both(p, bold, text, "before last");
-	if (most == 0) {
-		put_line(p, WL_STYLE_PLAIN, "all end together");
+	(void)snprintf(text, sizeof(text), "RANK SKEW in it %zu", number);
+	put_both(p, bold, text, "waits for others");
+	/* What is less than 1 % of the iteration blames nobody. */
+	if (most < (it->tile.end - it->tile.begin) / 100) {
+		(void)snprintf(text, sizeof(text), "even, within %s", wl_brief_ns(length, most));
+		put_line(p, WL_STYLE_PLAIN, text);
 		return;
 	}
-	for (size_t i = 0; i < n && p->y < p->end; i++) {
-		int bar = (int)(BAR * (double)end[i].before_last / (double)most);
-		char length[WL_UNITS_BUF];
-
-		(void)snprintf(text, sizeof(text), "G%" PRIu32, end[i].device);
-		(void)wl_screen_text(p->s, p->x, p->y, 4, WL_STYLE_PLAIN, text);
-		for (int x = 0; x < bar; x++)
-			wl_screen_put(p->s, p->x + 4 + x, p->y, 0x2587, WL_STYLE_PLAIN);
-		(void)snprintf(text, sizeof(text), "%s%s", wl_brief_ns(length, end[i].before_last),
-			       end[i].before_last == 0 ? "  \u25c0 slowest" : "");
-		(void)wl_screen_label(p->s, p->x + 5 + bar, p->y, p->width - 5 - bar,
-				      WL_STYLE_PLAIN, text);
-		p->y++;
-	}
+	for (size_t i = 0; i < n && p->y < p->end; i++)
+		put_wait(p, &rank[i], most);
 }
 
 static void put_bookmarks(struct panel *p)

@@ -9,7 +9,8 @@
 #include "render/formats.h"
 #include "tui/timeline_tell.h"
 
-enum { ROWS_SHOWN = 20 };
+/* One table may be long: the text scrolls. Of several, the first rows of each. */
+enum { ROWS_OF_ONE = 200, ROWS_OF_EACH = 20 };
 
 static void set_arg(struct wl_range_question *q, const struct wl_analysis *a, const char *key,
 		    const char *value)
@@ -127,7 +128,7 @@ static void ask_table(struct wl_timeline *t)
 	struct wl_timeline_facts *f = t->facts;
 
 	f->summing.analysis = tables[f->sum_step].analysis;
-	f->summing.limit = ROWS_SHOWN;
+	f->summing.limit = f->sum_all ? ROWS_OF_EACH : ROWS_OF_ONE;
 	wl_range_ask(t, &f->summing, WL_ASK_SUMS, sum_answered);
 }
 

@@ -35,7 +35,7 @@ const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t c
 	return &f->launched;
 }
 
-const struct wl_interval *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row)
+const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row)
 {
 	struct wl_timeline_facts *f = t->facts;
 

@@ -50,12 +50,6 @@ struct wl_range_kernels {
 	} at[WL_PANEL_KERNELS];
 };
 
-/* Where a link leads; track WL_NONE: nowhere. */
-struct wl_link {
-	uint32_t track;
-	wl_ns begin, end;
-};
-
 struct wl_timeline_facts {
 	struct wl_range_kernels kernels;
 	/* The text of s and t in the making. */
@@ -74,7 +68,7 @@ struct wl_timeline_facts {
 	struct wl_launched launched;
 	uint32_t projected_row; /* WL_NONE likewise */
 	bool has_projection;
-	struct wl_interval projection;
+	struct wl_link projection;
 	uint32_t outlier_process; /* WL_NONE likewise */
 	const bool *outlier;      /* by iteration of it; NULL without memory */
 };
@@ -91,7 +85,7 @@ void wl_tell(struct wl_words *w, const char *fmt, ...) WL_PRINTF(2, 3);
 /* What the call launched, kept until another is asked for. */
 const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call);
 /* Where the work of the range lies, kept likewise; NULL for nowhere. */
-const struct wl_interval *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row);
+const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row);
 
 /* The GPU of the selected row; WL_NONE for none. */
 uint32_t wl_timeline_device(const struct wl_timeline *t);
@@ -121,15 +115,17 @@ struct wl_detail {
 void wl_timeline_detail(struct wl_timeline *t, bool wide, struct wl_detail *ret);
 
 /*
- * When the GPUs of the trace end iteration number it, of those that have it: how long
- * before the last of them. Returns how many there are, in the order of their rows.
+ * How long each GPU waits for others in iteration number it, of those that have it: from
+ * its end to the last end of all, and before that in communication that nothing hides,
+ * where ranks meet. All that beyond the least of them, who is the slowest. Returns how
+ * many there are, in the order of their rows.
  */
-struct wl_rank_end {
+struct wl_rank_wait {
 	uint32_t device;
-	wl_ns before_last; /* 0 of the slowest */
+	wl_ns wait; /* 0 of the slowest */
 };
-size_t wl_rank_ends(const struct wl_tui_data *data, uint32_t it, struct wl_rank_end *ret,
-		    size_t cap);
+size_t wl_rank_waits(const struct wl_tui_data *data, uint32_t it, struct wl_rank_wait *ret,
+		     size_t cap);
 
 /* Sums of a range in a line: "compute 41%  exposed comm 42%  idle 17%  of 3.1ms, GPU 0". */
 void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t device);

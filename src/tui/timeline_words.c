@@ -77,11 +77,15 @@ void wl_tell_launch(struct wl_timeline *t, struct wl_words *w, const struct wl_o
 void wl_tell_path(struct wl_timeline *t, struct wl_words *w, uint32_t node, bool is_bridged)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
+	static const size_t most[WL_N_PATH_STYLES] = {
+		[WL_PATH_WHOLE] = 0, [WL_PATH_LAST_TWO] = 2, [WL_PATH_LAST] = 1
+	};
 	char path[PATH_BUF];
 
 	if (node == WL_NONE)
 		wl_tell(w, "nvtx none");
 	else
-		wl_tell(w, "nvtx %s%s", wl_node_path(data, node, path, sizeof(path)),
+		wl_tell(w, "nvtx %s%s",
+			wl_node_path(data, node, most[t->config.path_style], path, sizeof(path)),
 			is_bridged ? "  (open on another thread)" : "");
 }

@@ -100,12 +100,14 @@ static void the_path_names_ranges_from_outside(void **state)
 	char buf[64];
 
 	wl_op_facts_of(d, kernel(GEMM), WL_COLOUR_GEMM, &f);
-	assert_string_equal(wl_node_path(d, f.node, buf, sizeof(buf)), "step 0 \u203a forward");
-	assert_string_equal(wl_node_path(d, f.node, buf, 20), "\u2026 \u203a forward");
-	assert_string_equal(wl_node_path(d, f.node, buf, 5), "forw");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, sizeof(buf)), "step 0 \u203a forward");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, 20), "\u2026 \u203a forward");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, 5), "forw");
+	assert_string_equal(wl_node_path(d, f.node, 1, buf, sizeof(buf)), "\u2026 \u203a forward");
+	assert_string_equal(wl_node_path(d, f.node, 2, buf, sizeof(buf)), "step 0 \u203a forward");
 	wl_op_facts_of(d, kernel(A), WL_COLOUR_OTHER, &f);
-	assert_string_equal(wl_node_path(d, f.node, buf, sizeof(buf)), "step 0");
-	assert_string_equal(wl_node_path(d, WL_NONE, buf, sizeof(buf)), "");
+	assert_string_equal(wl_node_path(d, f.node, 0, buf, sizeof(buf)), "step 0");
+	assert_string_equal(wl_node_path(d, WL_NONE, 0, buf, sizeof(buf)), "");
 }
 
 static void every_range_finds_its_node(void **state)
@@ -132,13 +134,14 @@ static void a_graph_launch_has_several_operations(void **state)
 static void the_work_of_a_range_lies_on_the_gpu(void **state)
 {
 	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
-	struct wl_interval at;
+	struct wl_link at;
 
 	assert_true(wl_projection_of(d, d->forest->row[0], &at));
 	assert_int_equal(at.begin, 200);
 	assert_int_equal(at.end, 560);
 	assert_true(wl_projection_of(d, d->forest->row[1], &at));
 	assert_int_equal(at.end, 400);
+	assert_int_equal(d->tracks.at[at.track].kind, WL_TRACK_NVTX_GPU);
 }
 
 static void what_was_before_on_each_stream(void **state)
@@ -269,22 +272,57 @@ static void by_hand(struct by_hand *h, wl_ns origin, size_t n)
 	}
 	h->iterations.process = h->process;
 	h->data.tracks = (struct wl_tracks){ .n = 4, .at = h->track, .iterations = &h->iterations };
-	h->data.lanes = h->lanes;
+	h->data.lanes = h->data.flat = h->lanes;
 }
 
-static void ranks_end_before_the_last(void **state)
+static void who_ends_last_is_the_slowest(void **state)
 {
-	struct wl_rank_end end[4];
+	struct wl_rank_wait rank[4];
 	struct by_hand h;
 
 	(void)state;
 	by_hand(&h, 0, 3);
-	assert_int_equal(wl_rank_ends(&h.data, 1, end, 4), 2);
-	assert_int_equal(end[0].before_last, 50);
-	assert_int_equal(end[1].before_last, 0);
-	assert_int_equal(wl_rank_ends(&h.data, 3, end, 4), 0);
-	assert_int_equal(wl_rank_ends(&h.data, 0, end, 1), 1);
+	assert_int_equal(wl_rank_waits(&h.data, 1, rank, 4), 2);
+	assert_int_equal(rank[0].wait, 50);
+	assert_int_equal(rank[1].wait, 0);
+	assert_int_equal(wl_rank_waits(&h.data, 3, rank, 4), 0);
+	assert_int_equal(wl_rank_waits(&h.data, 0, rank, 1), 1);
 	assert_int_equal(wl_gap_threshold(&h.data, 1), 10);
+}
+
+static struct wl_budget budget; /* without limit */
+
+/* A GPU row with one piece of communication that nothing hides. */
+static void put_exposed(struct by_hand *h, size_t track, wl_ns begin, wl_ns end)
+{
+	struct wl_lane_builder b;
+
+	wl_lane_builder_init(&b, WL_TRACK_CATS, &budget);
+	assert_int_equal(
+		wl_lane_add(&b,
+			    &(struct wl_lane_event){ .start = begin, .end = end, .cat = WL_COMM },
+			    0),
+		0);
+	assert_true(wl_lanes_finish(&b, &h->lanes[track]));
+}
+
+/* Both end iteration 1 together, in a collective to which GPU 1 came late. */
+static void who_waits_least_in_collectives_is_the_slowest(void **state)
+{
+	struct wl_rank_wait rank[2];
+	struct by_hand h;
+
+	(void)state;
+	by_hand(&h, 0, 3);
+	h.at[0][1].last_end = h.at[1][1].last_end = 1950;
+	put_exposed(&h, 0, 1850, 1950);
+	put_exposed(&h, 2, 1930, 1950);
+	h.data.flat = (struct wl_lanes[4]){ { .n = 0 } };
+	assert_int_equal(wl_rank_waits(&h.data, 1, rank, 2), 2);
+	assert_int_equal(rank[0].wait, 80);
+	assert_int_equal(rank[1].wait, 0);
+	wl_lanes_release(&h.lanes[0]);
+	wl_lanes_release(&h.lanes[2]);
 }
 
 static void traces_are_aligned_by_iteration(void **state)
@@ -354,7 +392,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(links_lead_to_rows, make, drop),
 		cmocka_unit_test_setup_teardown(without_iterations_the_first_operations_count, make,
 						drop),
-		cmocka_unit_test(ranks_end_before_the_last),
+		cmocka_unit_test(who_ends_last_is_the_slowest),
+		cmocka_unit_test(who_waits_least_in_collectives_is_the_slowest),
 		cmocka_unit_test(traces_are_aligned_by_iteration),
 		cmocka_unit_test(figures_are_brief),
 	};

@@ -81,6 +81,7 @@ static void show(struct shown *s, const char *trace, const char *second, int col
 	opts.views[WL_VIEW_TREE] = &wl_timeline_view;
 	opts.path[0] = trace;
 	opts.path[1] = second;
+	opts.command[WL_VIEW_TIMELINE] = opts.command[WL_VIEW_TREE] = "warplens timeline tell";
 	opts.budget = &budget;
 	opts.frozen = true;
 	wl_keymap_init(&opts.keys);
@@ -149,6 +150,8 @@ static void a_range_tells_where_its_work_is(void **state)
 {
 	EXPECT(state, 100, 30, "g '#1' Enter O", "NVTX  tid 103  host 40us", "on the GPU 200us",
 	       "begins +105us", "nvtx step \u203a forward");
+	EXPECT(state, 100, 30, "g '#1' Enter O o", "\u25b8G0 NVTX", "NVTX  tid 103  host 40us");
+	EXPECT(state, 100, 30, "g '#1' Enter O o o", "\u25b8NVTX 103", "NVTX  tid 103  host 40us");
 }
 
 static void gaps_are_visited_and_explained(void **state)
@@ -196,6 +199,9 @@ static void bookmarks_keep_kernel_and_context(void **state)
 	EXPECT(state, 100, 30, "g '#1' Enter B g '#3' Enter B ,", "bookmark 1 of 2", "gemm");
 	EXPECT(state, 100, 30, "g '#1' Enter B B 'slow' Enter Home .", "bookmark 1 of 1", "slow");
 	EXPECT(state, 100, 30, "B . ,", "no bookmark before this");
+	EXPECT(state, 100, 30, "g '#1' Enter B g '#3' Enter B Home ' 1", "bookmark 1 of 2", "gemm");
+	EXPECT(state, 100, 30, "g '#1' Enter B g '#3' Enter B : 'remove-bookmark' Enter",
+	       "removed bookmark 2; 1 left");
 }
 
 static void details_are_shown_over_the_view(void **state)
@@ -206,6 +212,9 @@ static void details_are_shown_over_the_view(void **state)
 	       "before on its stream: gemm, ended 200us before",
 	       "last on other streams: ncclDevKernel");
 	EXPECT(state, 100, 30, "g '#2' Enter y", "copied: ncclDevKernel_AllReduce");
+	EXPECT(state, 100, 30, "Y", "copied: warplens timeline tell --view ");
+	EXPECT(state, 80, 24, "g '#2' Enter P P", "nvtx \u2026 \u203a forward");
+	EXPECT(state, 80, 40, "g '#2' Enter Space", "same name 1  sum 150us  p50 150us  p99 150us");
 }
 
 /* The kernels of a window as the verb answers them. */
