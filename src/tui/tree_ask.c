@@ -85,13 +85,14 @@ static bool has_ranges(const struct wl_tree_model *m, uint32_t node)
 	return i != WL_NONE;
 }
 
-/* Three levels of ranges; kernels come when they are asked for. */
+/* Three levels, where the ranges inside explain most; kernels come when they are asked for. */
 static void open_at_first(struct wl_tree_model *m)
 {
 	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
 		struct wl_tree_node *n = wl_tree_get(m, i);
 
-		n->is_open = n->kind != WL_TREE_OP && n->depth < 2 && has_ranges(m, i);
+		n->is_open = n->kind != WL_TREE_OP && n->depth < 2 && n->is.own <= n->is.gpu / 2 &&
+			     has_ranges(m, i);
 	}
 }
 
