@@ -80,7 +80,7 @@ static void play(struct shown *x, const char *script)
 }
 
 /* The screen now; borrowed until the next call. */
-static const char *screen(struct shown *x)
+static char *screen(struct shown *x)
 {
 	static char text[1 << 18];
 	struct wl_vec out;
@@ -92,6 +92,17 @@ static const char *screen(struct shown *x)
 	text[out.n] = '\0';
 	wl_vec_release(&out);
 	return text;
+}
+
+/* The footer is that of the program, and has keys of other sources. */
+static void blank_footer(char *text, int rows)
+{
+	char *line = text, *end;
+
+	for (int i = 0; i < rows - 2; i++)
+		line = strchr(line, '\n') + 1;
+	end = strchr(line, '\n');
+	memmove(line, end, strlen(end) + 1);
 }
 
 static void compare_with_file(const char *name, const char *text)
@@ -139,10 +150,13 @@ static void a_screen_is_as_drawn_before(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(shots); i++) {
 		struct shown x;
+		char *text;
 
 		shown_init(&x, shots[i].fixture, shots[i].second);
 		play_at(&x, shots[i].script, shots[i].cols, shots[i].rows);
-		compare_with_file(shots[i].name, screen(&x));
+		text = screen(&x);
+		blank_footer(text, shots[i].rows);
+		compare_with_file(shots[i].name, text);
 		shown_release(&x);
 	}
 }
