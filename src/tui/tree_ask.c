@@ -123,6 +123,9 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	match(t);
 	if (!was_there)
 		open_at_first(model);
+	/* Of a trace without GPU work the host is all there is to see. */
+	if (!was_there && !model->all.gpu && t->sight.measure == WL_TREE_GPU)
+		t->sight.measure = WL_TREE_WALL;
 	wl_tree_settle(t);
 	wl_tree_grant(t);
 }

@@ -163,10 +163,13 @@ static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 	double of = m->kernels ? (double)m->kernels : 1;
 	int x;
 
-	x = 1 + wl_screen_print(s, 1, y, s->cols - 1, plain,
-				"GPU time covered by NVTX %.1f%%  (unattributed %.1f%%)",
-				100 * (double)m->kernels_in / of,
-				m->kernels ? 100 * (double)(m->kernels - m->kernels_in) / of : 0);
+	if (!m->kernels)
+		x = 1 + wl_screen_text(s, 1, y, s->cols - 1, plain, "no kernels in this window");
+	else
+		x = 1 + wl_screen_print(s, 1, y, s->cols - 1, plain,
+					"GPU time covered by NVTX %.1f%%  (unattributed %.1f%%)",
+					100 * (double)m->kernels_in / of,
+					100 * (double)(m->kernels - m->kernels_in) / of);
 	if (m->kernels_bridged > m->kernels_in && s->cols >= 110)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "  bridged %.1f%%",
 				     100 * (double)m->kernels_bridged / of);
