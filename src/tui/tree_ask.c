@@ -142,6 +142,22 @@ static void take_second(struct wl_tree *t, struct wl_tree_job *job)
 		wl_tree_settle(t);
 }
 
+/* What was asked for last cannot be had: back to what can, if that is something else. */
+static void give_up(struct wl_tree *t, const struct wl_tree_job *job, const struct wl_err *err)
+{
+	if (t->iteration != job->iteration || t->mode != job->mode)
+		return;
+	if (t->iteration == WL_NONE && t->mode == WL_TREE_AGGREGATED) {
+		t->err = *err;
+		return;
+	}
+	wl_app_say(t->app, "%s", err->msg);
+	t->iteration = WL_NONE;
+	t->mode = WL_TREE_AGGREGATED;
+	t->sight.sort = WL_TREE_COL_MEASURE;
+	job->tree->job[job->which].is_stale = true;
+}
+
 static void answered(void *ctx, const struct wl_document *document, const struct wl_err *err)
 {
 	struct wl_tree_job *job = ctx;
@@ -151,7 +167,7 @@ static void answered(void *ctx, const struct wl_document *document, const struct
 	if (!document) {
 		wl_tree_model_drop(&job->model);
 		if (job->which == 0)
-			t->err = *err;
+			give_up(t, job, err);
 		else
 			wl_app_say(t->app, "second trace: %s", err->msg);
 	} else if (job->which == 0) {

@@ -463,6 +463,45 @@ static void users_of_a_kernel_are_listed(void **state)
 	shown_release(&x);
 }
 
+static void bookmarks_are_of_the_timeline(void **state)
+{
+	struct shown x;
+
+	(void)state;
+	shown_init(&x, "steps_before", NULL);
+	play(&x, "'");
+	sees(&x, "there are no bookmarks");
+	play(&x, "2 Down B");
+	assert_int_equal(wl_app_n_bookmarks(x.app), 1);
+	assert_string_equal(wl_app_bookmark(x.app, 0)->context, "step ×15 › forward");
+	play(&x, "B 'look here' Enter");
+	assert_int_equal(wl_app_n_bookmarks(x.app), 1);
+	assert_string_equal(wl_app_bookmark(x.app, 0)->note, "look here");
+	play(&x, ".");
+	assert_null(strstr(screen(&x), "nvtx tree"));
+	shown_release(&x);
+}
+
+static void what_cannot_be_had_is_given_up(void **state)
+{
+	static const char text[] = "{\"iteration\":99,\"mode\":\"chronological\"}";
+	struct wl_json *doc;
+	struct wl_err err;
+	struct shown x;
+
+	(void)state;
+	assert_int_equal(wl_json_parse(text, strlen(text), "state", &doc, &err), WL_OK);
+	shown_init(&x, "steps_before", NULL);
+	play(&x, "");
+	wl_tree_restore(tree_of(&x), doc);
+	play(&x, "wait");
+	sees(&x, "there are 15 iterations");
+	sees(&x, "mode: aggregated");
+	assert_int_equal(tree_of(&x)->iteration, WL_NONE);
+	wl_json_free(doc);
+	shown_release(&x);
+}
+
 static void the_mouse_selects_folds_and_sorts(void **state)
 {
 	struct shown x;
@@ -631,6 +670,8 @@ int main(void)
 		cmocka_unit_test(the_way_there_leads_back),
 		cmocka_unit_test(the_tree_is_written_to_a_file),
 		cmocka_unit_test(users_of_a_kernel_are_listed),
+		cmocka_unit_test(bookmarks_are_of_the_timeline),
+		cmocka_unit_test(what_cannot_be_had_is_given_up),
 		cmocka_unit_test(the_mouse_selects_folds_and_sorts),
 		cmocka_unit_test(the_second_trace_is_compared),
 		cmocka_unit_test(the_state_comes_back),
