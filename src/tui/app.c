@@ -168,6 +168,19 @@ static void fail_stage(struct wl_app *app, const struct wl_tui_data *data, enum 
 	app->is_done = true;
 }
 
+/* What a view has to say of itself is for those who see it. */
+static void stage_views(struct wl_app *app, int which)
+{
+	char before[sizeof(app->message)];
+
+	for (size_t v = 0; v < WL_N_VIEWS; v++) {
+		memcpy(before, app->message, sizeof(before));
+		app->opts.views[v]->staged(app->view[v], which);
+		if (v != app->current)
+			memcpy(app->message, before, sizeof(before));
+	}
+}
+
 static void tell_stage(struct wl_app *app, int which)
 {
 	const struct wl_tui_data *data = wl_worker_data(app->worker, which);
@@ -187,8 +200,7 @@ static void tell_stage(struct wl_app *app, int which)
 	}
 	if (now < WL_STAGE_TRACKS)
 		return;
-	for (size_t v = 0; v < WL_N_VIEWS; v++)
-		app->opts.views[v]->staged(app->view[v], which);
+	stage_views(app, which);
 	if (!app->is_restored && which == 0) {
 		app->is_restored = true;
 		wl_state_restore(app);

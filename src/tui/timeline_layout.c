@@ -158,7 +158,8 @@ static uint32_t delta_of(const struct wl_timeline *t, const struct wl_row *row)
 {
 	uint32_t gpu;
 
-	if (t->second != WL_SECOND_DELTA || !row->heads || row->folded)
+	if (t->second != WL_SECOND_DELTA || !row->heads || row->folded ||
+	    t->rows == WL_ROWS_BY_KIND)
 		return WL_NONE;
 	gpu = wl_timeline_gpu(t, row->track);
 	return gpu != WL_NONE && wl_timeline_twin(t, gpu) != WL_NONE ? gpu : WL_NONE;

@@ -15,6 +15,7 @@ struct wl_timeline_rows {
 	 * first GPU of a process only, WL_NONE else. */
 	uint32_t *calls_of;
 	bool *is_minor; /* by track: a stream with little of its GPU's time */
+	size_t *n_nvtx; /* by GPU track: its NVTX rows, one for each thread */
 	uint32_t cpu;
 };
 
@@ -87,21 +88,25 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
 	return true;
 }
 
-/* Less than a twentieth of the time of its GPU's longest stream. */
-static bool find_minor(struct wl_timeline *t, struct wl_timeline_rows *r)
+/* What is known of rows once: a minor stream has less than a twentieth of the time of
+ * its GPU's longest. */
+static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	const struct wl_tracks *tracks = &data->tracks;
 	wl_ns *time = WL_NEW(&t->arena, wl_ns, tracks->n + 1);
 
 	r->is_minor = WL_NEW(&t->arena, bool, tracks->n + 1);
-	if (!time || !r->is_minor)
+	r->n_nvtx = WL_NEW(&t->arena, size_t, tracks->n + 1);
+	if (!time || !r->is_minor || !r->n_nvtx)
 		return false;
 	for (size_t i = 0; i < tracks->n; i++) {
 		const struct wl_lane *lane = wl_tui_lane(data, i);
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		uint32_t gpu = tracks->at[i].parent;
 
+		if (tracks->at[i].kind == WL_TRACK_NVTX_GPU && gpu != WL_NONE)
+			r->n_nvtx[gpu]++;
 		if (tracks->at[i].kind != WL_TRACK_STREAM || !lane || gpu == WL_NONE)
 			continue;
 		time[i] = wl_lane_time(lane, tracks->extent.begin, tracks->extent.end, sums);
@@ -122,7 +127,7 @@ bool wl_timeline_rows_make(struct wl_timeline *t)
 	if (!r || !t->fold)
 		return false;
 	r->at = WL_NEW(&t->arena, struct wl_row, tracks->n + 1);
-	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r) || !find_minor(t, r))
+	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r) || !find_uses(t, r))
 		return false;
 	r->cpu = WL_NONE;
 	for (size_t i = tracks->n; i-- > 0;)
@@ -377,7 +382,12 @@ const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 	const struct wl_tracks *tracks = tracks_of(t);
 	const struct wl_track *at = &tracks->at[track];
 
-	if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
+	if (at->kind == WL_TRACK_NVTX_GPU && at->parent != WL_NONE && at->thread != WL_NONE &&
+	    t->row_list && t->row_list->n_nvtx[at->parent] > 1)
+		/* The last digits of the thread's number tell one from the other. */
+		snprintf(buf, WL_ROW_KEY_BUF, "%s NVTX.%03u", tracks->at[at->parent].brief,
+			 (unsigned)(tracks->trace->threads[at->thread].tid % 1000));
+	else if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
 		snprintf(buf, WL_ROW_KEY_BUF, "%s %s", tracks->at[at->parent].brief, at->brief);
 	else
 		snprintf(buf, WL_ROW_KEY_BUF, "%s", at->brief);

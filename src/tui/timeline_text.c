@@ -40,6 +40,21 @@ static const char *brief_count(char buf[WL_UNITS_BUF], size_t n)
 	return buf;
 }
 
+/* 1421882 as 1,421,882. */
+static const char *full_count(char buf[WL_UNITS_BUF], size_t n)
+{
+	char digits[24];
+	int n_digits = snprintf(digits, sizeof(digits), "%zu", n), at = 0;
+
+	for (int i = 0; i < n_digits; i++) {
+		if (i > 0 && (n_digits - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -127,18 +142,19 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 {
 	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
 	const char *schema = wl_trace_meta(data->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
-	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], filter[128];
+	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], count[WL_UNITS_BUF];
+	char filter[128];
 	size_t n = n_gpus(data, &gpu);
 
 	put_view(t, view, sizeof(view), true);
 	put_iteration(t, it);
 	put_filter(t, filter, sizeof(filter));
 	wl_screen_print(s, 0, 0, l->cols, title,
-			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %zu ev   %s   %s  span "
+			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %s ev   %s   %s  span "
 			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
 			base_name(data->path), schema ? " (schema " : "", schema ? schema : "",
-			schema ? ")" : "", n, gpu ? gpu : "", data->n_events, it, view,
-			brief_ns(span, t->end - t->begin),
+			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, data->n_events), it,
+			view, brief_ns(span, t->end - t->begin),
 			brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t), filter,
 			wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "none");
 }
@@ -365,15 +381,13 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const s
 	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;
 	int right = l->chart_x + l->chart_width;
 	int x = 1;
+	size_t n;
 
 	x += wl_screen_text(s, x, line->y, right, WL_STYLE_PLAIN, is_all ? "CPU" : track->brief);
 	x += wl_screen_text(s, x, line->y, right - x, WL_STYLE_PLAIN, " \u25b8 ");
-	if (is_all)
-		x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu threads folded",
-				     n_threads(t));
-	else
-		x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu rows folded",
-				     n_rows_of(t, line->track));
+	n = is_all ? n_threads(t) : n_rows_of(t, line->track);
+	x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu %s%s folded", n,
+			     is_all ? "thread" : "row", n == 1 ? "" : "s");
 	if (track->kind == WL_TRACK_GPU)
 		draw_gpu(t, s, l, x, line->y, line->track);
 	else if (is_all)

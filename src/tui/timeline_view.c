@@ -125,23 +125,54 @@ static struct wl_interval gpu_span(const struct wl_tui_data *data)
 	return span.begin == INT64_MAX ? data->tracks.extent : span;
 }
 
-/*
- * What is seen first: the window; without one the whole trace, but where GPUs work in the
- * smaller part of it only that.
- */
+/* A stream that has kernels, which it would show early if it did. */
+static bool has_kernels(const struct wl_tui_data *data, uint32_t track)
+{
+	enum { ENOUGH = 1000 };
+	const struct wl_lane *lane = wl_tui_lane(data, track);
+
+	for (size_t i = 0; lane && i < lane->n && i < ENOUGH; i++)
+		if (wl_track_event_of(&data->tracks, track, lane->ref[i]).family == WL_F_KERNELS)
+			return true;
+	return false;
+}
+
+/* The first stream with kernels, and there the first event that is seen. */
+static void select_first(struct wl_timeline *t)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_lane *lane;
+	size_t n, i;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+
+	t->track = rows[0].track;
+	for (i = 0; i < n; i++)
+		if (data->tracks.at[rows[i].track].kind == WL_TRACK_STREAM &&
+		    has_kernels(data, rows[i].track)) {
+			t->track = rows[i].track;
+			break;
+		}
+	lane = wl_timeline_lane(t, t->track);
+	i = lane ? wl_lane_from(lane, t->begin) : 0;
+	if (lane && i < lane->n && lane->start[i] < t->end)
+		t->cursor = lane->start[i];
+}
+
+/* What is seen first: the window; without one the part with GPU work. */
 static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	struct wl_interval window = data->window, extent = data->tracks.extent;
-	wl_ns margin = (gpus.end - gpus.begin) / 50;
+	wl_ns margin = (gpus.end - gpus.begin) / 100, whole = extent.end - extent.begin;
 
-	if (window.begin <= extent.begin && window.end >= extent.end &&
-	    gpus.end - gpus.begin < (extent.end - extent.begin) / 2) {
+	if (window.begin <= extent.begin && window.end >= extent.end) {
 		window = (struct wl_interval){ gpus.begin - margin, gpus.end + margin };
-		wl_app_say(t->app, "the part with GPU work; 0 shows the whole trace");
+		if (window.end - window.begin < whole - whole / 5)
+			wl_app_say(t->app, "the part with GPU work; 0 shows the whole trace");
 	}
 	wl_timeline_show(t, window.begin, window.end);
 	t->cursor = t->begin;
+	select_first(t);
 }
 
 /* The first set that has rows to show, of which the first one opens by itself. */

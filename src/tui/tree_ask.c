@@ -65,6 +65,36 @@ static void carry_over(const struct wl_tree_model *from, struct wl_tree_model *t
 	}
 }
 
+/* In order of time: the node of the same range. */
+static uint32_t same_range(const struct wl_tree_model *from, struct wl_tree_model *to,
+			   uint32_t node)
+{
+	uint8_t kind = wl_tree_get(from, node)->kind;
+
+	if (kind != WL_TREE_RANGE && kind != WL_TREE_SPAN)
+		return WL_NONE;
+	return wl_tree_of_item(to, wl_tree_get(from, node)->id);
+}
+
+static bool has_ranges(const struct wl_tree_model *m, uint32_t node)
+{
+	uint32_t i = wl_tree_get(m, node)->first;
+
+	while (i != WL_NONE && wl_tree_get(m, i)->kind == WL_TREE_OP)
+		i = wl_tree_get(m, i)->next;
+	return i != WL_NONE;
+}
+
+/* Three levels of ranges; kernels come when they are asked for. */
+static void open_at_first(struct wl_tree_model *m)
+{
+	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
+		struct wl_tree_node *n = wl_tree_get(m, i);
+
+		n->is_open = n->kind != WL_TREE_OP && n->depth < 2 && has_ranges(m, i);
+	}
+}
+
 static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 {
 	struct wl_tree_model *model = &t->model[job->mode];
@@ -72,8 +102,13 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	uint32_t selected = t->sight.model == model ? t->selected : WL_NONE;
 
 	forget_second(t);
+	/* These are numbers of nodes, too. */
+	t->came_to = t->find_from = WL_NONE;
+	t->choices.n = 0;
 	if (was_there && job->mode == WL_TREE_AGGREGATED)
 		carry_over(model, &job->model, &selected);
+	else if (selected != WL_NONE)
+		selected = same_range(model, &job->model, selected);
 	wl_tree_model_drop(model);
 	*model = job->model;
 	job->model = (struct wl_tree_model){ .trace = NULL };
@@ -85,8 +120,8 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	t->sight.model = model;
 	t->selected = selected;
 	match(t);
-	if (!was_there || job->mode == WL_TREE_CHRONOLOGICAL)
-		wl_tree_open_depth(t, job->mode == WL_TREE_AGGREGATED ? 3 : 1);
+	if (!was_there)
+		open_at_first(model);
 	wl_tree_settle(t);
 	wl_tree_grant(t);
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "tui/tree_values.h"
 
 struct col_info {
@@ -30,7 +29,7 @@ static const struct col_info cols[WL_N_TREE_COLS_SHOWN] = {
 	[WL_TREE_COL_BRIDGED] = { "bridged", "bridged",
 				  "GPU time that other threads launched meanwhile, in ms", 9 },
 	[WL_TREE_COL_OPS] = { "ops", "GPU ops", "Operations launched inside", 9 },
-	[WL_TREE_COL_START] = { "start", "start", "When it began", 14 },
+	[WL_TREE_COL_START] = { "start", "start", "When it began, in seconds", 12 },
 };
 
 int wl_tree_col_width(enum wl_tree_col col)
@@ -309,7 +308,6 @@ const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, ui
 {
 	const struct wl_tree_node *n = wl_tree_get(s->model, node);
 	wl_ns all = wl_tree_measured(s, &s->model->all);
-	char time[WL_UNITS_BUF];
 
 	if (!has_figure(col, s, n))
 		return n->kind == WL_TREE_MORE || (n->kind == WL_TREE_OP && col == WL_TREE_COL_SELF)
@@ -341,7 +339,7 @@ const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, ui
 	case WL_TREE_COL_START:
 		if (n->start == WL_NO_TIME)
 			return "-";
-		(void)snprintf(buf, WL_TREE_CELL, "%s", wl_fmt_time(time, n->start, WL_UNIT_S));
+		(void)snprintf(buf, WL_TREE_CELL, "%.6f", (double)n->start / 1e9);
 		return buf;
 	case WL_TREE_COL_PATH:
 	case WL_N_TREE_COLS_SHOWN:

@@ -117,7 +117,7 @@ static void draw_figures(const struct wl_tree *t, struct wl_screen *s, int y)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "comm %s, %.0f%% exposed   ",
 				     wl_tree_length(n->is.comm / divisor, a),
 				     100.0 * (double)n->is.exposed / (double)n->is.comm);
-	if (n->is.calls)
+	if (n->is.calls && n->start == WL_NO_TIME)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "p50 %s p99 %s   ",
 				     wl_tree_length(n->is.p50, a), wl_tree_length(n->is.p99, b));
 	if (n->is.bridged)

@@ -134,21 +134,26 @@ static const char *iterations(const struct wl_tree_model *m, char buf[2 * WL_TRE
 	return buf;
 }
 
+/* The name of the file gives way first. */
 static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 {
+	static const char words[] = "nvtx tree  ";
 	const struct wl_tree_model *m = t->sight.model;
-	const char *path = wl_app_data(t->app, 0)->path;
-	char gpu[WL_TREE_CELL], its[2 * WL_TREE_CELL], n[WL_TREE_CELL];
+	const char *file = file_name(wl_app_data(t->app, 0)->path);
+	char gpu[WL_TREE_CELL], its[2 * WL_TREE_CELL], n[WL_TREE_CELL], rest[400] = "";
+	int x = 1, room;
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
-	if (!m)
-		wl_screen_print(s, 1, 0, s->cols - 1, title, "nvtx tree  %s", file_name(path));
-	else
-		wl_screen_print(
-			s, 1, 0, s->cols - 1, title, "nvtx tree  %.40s  %s  %s  mode: %s  %s %s",
-			file_name(path), gpus(t, gpu), iterations(m, its),
-			m->mode == WL_TREE_AGGREGATED ? "aggregated" : "chronological",
-			grouped(m->n_paths, n), m->mode == WL_TREE_AGGREGATED ? "paths" : "ranges");
+	if (m)
+		(void)snprintf(rest, sizeof(rest), "  %s  %s  mode: %s  %s %s", gpus(t, gpu),
+			       iterations(m, its),
+			       m->mode == WL_TREE_AGGREGATED ? "aggregated" : "chronological",
+			       grouped(m->n_paths, n),
+			       m->mode == WL_TREE_AGGREGATED ? "paths" : "ranges");
+	x += wl_screen_text(s, x, 0, s->cols - x, title, words);
+	room = s->cols - x - (int)wl_utf8_width(rest) - 1;
+	x += wl_screen_label(s, x, 0, room < 8 ? 8 : room, title, file);
+	wl_screen_text(s, x, 0, s->cols - x, title, rest);
 }
 
 static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
@@ -165,12 +170,13 @@ static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 	if (m->kernels_bridged > m->kernels_in && s->cols >= 110)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "  bridged %.1f%%",
 				     100 * (double)m->kernels_bridged / of);
-	wl_screen_print(s, x, y, s->cols - x, plain, "   units: %s%s",
-			t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
-			t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED &&
-					m->n_iterations
-				? " per iteration"
-				: "");
+	wl_screen_print(
+		s, x, y, s->cols - x, plain, "   units: %s%s",
+		t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
+		t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED && m->n_iterations
+			? s->cols >= 110 && m->n_processes > 1 ? " per iteration of a process"
+							       : " per iteration"
+			: "");
 }
 
 static void put_right(struct wl_screen *s, int x, int y, int width, struct wl_style style,

@@ -13,17 +13,8 @@ struct place {
 	wl_ns begin, end;
 };
 
-/* The range as it lies on the GPU, in a row that shows it there. */
-static bool find_projected(const struct wl_tui_data *data, uint32_t row, struct place *ret)
+static bool find_ref(const struct wl_lanes *lanes, uint32_t ref, struct place *ret)
 {
-	uint32_t thread = wl_nvtx_thread(data->trace)[row];
-	uint32_t ref = wl_track_ref(WL_F_NVTX, row);
-	const struct wl_lanes *lanes;
-
-	ret->track = wl_track_of_thread(&data->tracks, WL_TRACK_NVTX_GPU, thread);
-	if (ret->track == WL_NONE || !data->lanes)
-		return false;
-	lanes = &data->lanes[ret->track];
 	for (size_t i = 0; i < lanes->n; i++) {
 		const struct wl_lane *lane = &lanes->lane[i];
 
@@ -34,6 +25,23 @@ static bool find_projected(const struct wl_tui_data *data, uint32_t row, struct 
 			ret->end = wl_lane_end(lane, j);
 			return true;
 		}
+	}
+	return false;
+}
+
+/* The range as it lies on a GPU, in a row that shows it there. Linear in the thread's ranges. */
+static bool find_projected(const struct wl_tui_data *data, uint32_t row, struct place *ret)
+{
+	uint32_t thread = wl_nvtx_thread(data->trace)[row];
+	uint32_t ref = wl_track_ref(WL_F_NVTX, row);
+
+	for (uint32_t i = 0; data->lanes && i < data->tracks.n; i++) {
+		const struct wl_track *track = &data->tracks.at[i];
+
+		ret->track = i;
+		if (track->kind == WL_TRACK_NVTX_GPU && track->thread == thread &&
+		    find_ref(&data->lanes[i], ref, ret))
+			return true;
 	}
 	return false;
 }

@@ -20,13 +20,13 @@ enum wl_tree_col {
 	WL_TREE_COL_SELF,
 	WL_TREE_COL_CALLS,
 	WL_TREE_COL_WALL,
+	WL_TREE_COL_START, /* in order of time, where CALLS, P99 and P50 say nothing */
 	WL_TREE_COL_DELTA, /* of the median, to the second trace */
 	WL_TREE_COL_P99,
 	WL_TREE_COL_P50,
 	WL_TREE_COL_EXPOSED,
 	WL_TREE_COL_BRIDGED,
 	WL_TREE_COL_OPS,
-	WL_TREE_COL_START, /* in order of time, where CALLS, P99 and P50 say nothing */
 	WL_N_TREE_COLS_SHOWN
 };
 

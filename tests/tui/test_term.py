@@ -5,7 +5,6 @@ import re
 import signal
 import shutil
 import subprocess
-import sys
 import unittest
 
 import tmux
@@ -125,10 +124,10 @@ class Looks(OnTerminal):
                     "setaf=\\E[%?%p1%{8}%<%t3%p1%d%e38\\:2\\:\\:%p1%{65536}%/%d\\:%p1%{256}%/%{255}%&%d\\:%p1%{255}%&%d%;m, "
                     "setab=\\E[%?%p1%{8}%<%t4%p1%d%e48\\:2\\:\\:%p1%{65536}%/%d\\:%p1%{256}%/%{255}%&%d\\:%p1%{255}%&%d%;m, "
                     "use=tmux-256color,\n")
-        subprocess.run(["tic", "-x", "-o", self.server.dir.name, source], check=True, capture_output=True)
-        pane = self.open(TERM="wl-direct", TERMINFO=self.server.dir.name, COLORTERM="truecolor")
+        subprocess.run(["tic", "-x", "-o", self.server.dir, source], check=True, capture_output=True)
+        pane = self.open(TERM="wl-direct", TERMINFO=self.server.dir, COLORTERM="truecolor")
         self.assertEqual(self.inks(pane)[0][0], "2;0;114;178")
-        pane = self.open(TERM="wl-direct", TERMINFO=self.server.dir.name)
+        pane = self.open(TERM="wl-direct", TERMINFO=self.server.dir)
         self.assertEqual(self.inks(pane)[0][0], "34")
 
     def is_mono(self, pane):
@@ -281,5 +280,4 @@ class Refusing(OnTerminal):
 
 
 if __name__ == "__main__":
-    tmux.need()
-    sys.exit(not unittest.main(exit=False).result.wasSuccessful())
+    tmux.main()

@@ -4,6 +4,8 @@ Each server has its own socket in its own directory, so that tests run side by s
 is ended, with all that runs in it, when the test is over. Nothing waits a fixed time:
 what is expected is polled for.
 """
+import concurrent.futures
+import itertools
 import os
 import re
 import shlex
@@ -12,15 +14,52 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 PATIENCE = float(os.environ.get("WARPLENS_PATIENCE", 20))  # seconds; only a test that fails waits that long
+SIDE_BY_SIDE = 4
 
 
-def need():
-    """Skip the whole test where there is no tmux."""
+def tests_of(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from tests_of(test)
+        else:
+            yield test
+
+
+def run_one(test):
+    result = unittest.TestResult()
+    test.run(result)
+    return result
+
+
+def main():
+    """Run the tests of the script, several at a time, because they mostly wait. Without tmux they are skipped."""
     if not shutil.which("tmux"):
         print("skipped: no tmux")
         sys.exit(77)
+    named = unittest.defaultTestLoader
+    script = sys.modules["__main__"]
+    suite = named.loadTestsFromNames(sys.argv[1:], script) if sys.argv[1:] else named.loadTestsFromModule(script)
+    tests = list(tests_of(suite))
+    classes = sorted({type(test) for test in tests}, key=lambda cls: cls.__name__)
+    failed = []
+    try:
+        for cls in classes:
+            cls.setUpClass()
+        with concurrent.futures.ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
+            for result in pool.map(run_one, tests):
+                failed += result.failures + result.errors
+                for test, why in result.skipped:
+                    print("skipped: %s: %s" % (test, why))
+    finally:
+        for cls in classes:
+            cls.doClassCleanups()
+    for test, why in failed:
+        print("FAIL: %s\n%s" % (test, why))
+    print("%d tests, %d failed" % (len(tests), len(failed)))
+    sys.exit(1 if failed or not tests else 0)
 
 
 def paint(line):
@@ -52,40 +91,39 @@ def paint(line):
 
 class Server:
     def __enter__(self):
-        self.dir = tempfile.TemporaryDirectory(prefix="wl-tmux-")
-        self.n_panes = 0
+        self.dir = tempfile.mkdtemp(prefix="wl-tmux-")
+        self.numbers = itertools.count(1)
+        with open(self.path("conf"), "w", encoding="utf-8") as f:
+            f.write("set -g status off\nset -s escape-time 0\nset -s set-clipboard on\n")
         return self
 
     def __exit__(self, *_):
         self.run("kill-server", check=False)
-        self.dir.cleanup()
+        shutil.rmtree(self.dir, ignore_errors=True)  # what was ended may still be writing
 
     def path(self, name):
-        return os.path.join(self.dir.name, name)
+        return os.path.join(self.dir, name)
 
     def run(self, *args, check=True, data=None):
         env = {k: v for k, v in os.environ.items() if k not in ("TMUX", "TERM", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES")}
         env.update(LC_ALL="C.UTF-8", TERM="xterm-256color")
-        done = subprocess.run(["tmux", "-u", "-S", self.path("socket"), "-f", "/dev/null", *args],
+        done = subprocess.run(["tmux", "-u", "-S", self.path("socket"), "-f", self.path("conf"), *args],
                               input=data, capture_output=True, env=env)
         if check and done.returncode:
             raise RuntimeError("tmux %s: %s" % (" ".join(args), done.stderr.decode(errors="replace")))
         return done.stdout.decode()
 
-    def open(self, command, cols=80, rows=24, **env):
-        """A command, as a list, on a terminal of its own. env changes its environment; None removes."""
-        self.n_panes += 1
-        name = "p%d" % self.n_panes
+    def open(self, command, cols=80, rows=24, bare=False, **env):
+        """A command, as a list, on a terminal of its own. env changes its environment; None removes. bare: it is a shell."""
+        name = "p%d" % next(self.numbers)
         settings = {"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "TMUX": None, **env}
         words = ["env"]
         for key, value in settings.items():
             words += ["-u", key] if value is None else []
         words += ["%s=%s" % (k, v) for k, v in settings.items() if v is not None]
-        self.run("new-session", "-d", "-s", name, "-x", str(cols), "-y", str(rows),
-                 " ".join(shlex.quote(w) for w in [*words, *command]))
-        self.run("set-option", "-t", name, "status", "off", ";", "set-option", "-w", "-t", name, "remain-on-exit", "on",
-                 ";", "set-option", "-s", "set-clipboard", "on", ";", "set-option", "-s", "escape-time", "0")
-        self.run("resize-window", "-t", name, "-x", str(cols), "-y", str(rows))
+        # The shell outlives the command, because tmux may lose what was printed last in a pane that ends.
+        words += command if bare else ["sh", "-c", '"$@"; echo "status $?"; exec cat >/dev/null', "sh", *command]
+        self.run("new-session", "-d", "-s", name, "-x", str(cols), "-y", str(rows), " ".join(shlex.quote(w) for w in words))
         return Pane(self, name)
 
 
@@ -115,6 +153,10 @@ class Pane:
     def text(self):
         return self.server.run("capture-pane", "-p", "-t", self.name)
 
+    def history(self):
+        """What was printed, also what has left the screen, in the lines in which it was printed."""
+        return self.server.run("capture-pane", "-p", "-J", "-S", "-", "-t", self.name)
+
     def ansi(self):
         return self.server.run("capture-pane", "-pe", "-t", self.name)
 
@@ -125,13 +167,9 @@ class Pane:
     def get(self, fmt):
         return self.server.run("display-message", "-p", "-t", self.name, fmt).strip()
 
-    def is_over(self):
-        return self.get("#{pane_dead}") == "1"
-
     def status(self):
-        """How the command of the pane ended: "0" or "signal 11"."""
-        self.wait(self.is_over, "the end")
-        return self.get("#{?pane_dead_signal,signal #{pane_dead_signal},#{pane_dead_status}}")
+        """The exit status of the command, once it has ended; 128 + n for signal n."""
+        return int(self.wait(lambda: re.search(r"^status (\d+)$", self.history(), re.M), "the end").group(1))
 
     def wait(self, happened, what):
         """Poll until happened() is true, and return what it returned."""
@@ -156,7 +194,7 @@ class Shell(Pane):
     """An interactive shell with job control, in which programs are started, stopped and continued."""
 
     def __init__(self, server, cols=80, rows=24, **env):
-        pane = server.open(["bash", "--norc", "--noprofile", "-i"], cols, rows, PS1="ready$ ", HISTFILE=None, **env)
+        pane = server.open(["bash", "--norc", "--noprofile", "-i"], cols, rows, bare=True, PS1="ready$ ", HISTFILE=None, **env)
         super().__init__(server, pane.name)
         self.n_told = 0
         self.wait_for(r"ready\$")

@@ -133,6 +133,14 @@ static void the_keys_of_perfetto_fit_the_table(void **state)
 	wl_keymap_init(&map);
 	if (wl_keymap_change(&map, wl_keys_perfetto, "perfetto", &err) < 0)
 		fail_msg("%s", err.msg);
+	/* Whatever lost its key got another one. */
+	for (size_t a = 1; a < WL_N_ACTIONS; a++) {
+		for (unsigned v = 0; v < WL_N_VIEWS; v++) {
+			if (wl_actions[a].views >> v & 1 && *wl_actions[a].keys &&
+			    !wl_keymap_key(&map, (enum wl_view_id)v, (enum wl_action)a, 0))
+				fail_msg("%s has no key", wl_actions[a].name);
+		}
+	}
 }
 
 static void the_footer_gives_way_from_the_end(void **state)

@@ -184,7 +184,8 @@ static void rows_have_short_labels_in_80_columns_and_long_ones_in_200(void **sta
 	assert_true(has_line(&s, "G0 S7 "));
 	assert_true(has_line(&s, "G0 S20*"));
 	assert_true(has_line(&s, "G0 gap"));
-	assert_true(has_line(&s, "\u25b8G0 NVTX"));
+	assert_true(has_line(&s, " G0 NVTX"));
+	assert_true(has_line(&s, "\u25b8G0 S7 "));
 	fake_app_resize(&s.app, 200, 50);
 	assert_true(has_line(&s, "S7 compute"));
 	assert_true(has_line(&s, "S20 NCCL *"));
@@ -224,6 +225,49 @@ static void ranges_are_boxes_with_names(void **state)
 	s.t->config.nvtx_depth = 2;
 	assert_true(has_line(&s, "[step"));
 	assert_true(has_line(&s, "[forward"));
+	release(&s);
+}
+
+static void gaps_are_dots_until_causes_are_known(void **state)
+{
+	struct shown s;
+	const struct wl_stats *of_name;
+
+	(void)state;
+	make(&s, 80, 24);
+	of_name = s.viewed.data.of_name;
+	s.viewed.data.of_name = NULL;
+	s.viewed.data.stage = WL_STAGE_TRACKS;
+	assert_true(has_line(&s, "G0 gap   \u2026"));
+	s.viewed.data.of_name = of_name;
+	s.viewed.data.stage = WL_STAGE_CAUSES;
+	assert_false(has_line(&s, "G0 gap   \u2026"));
+	assert_true(has_line(&s, "##"));
+	release(&s);
+}
+
+static void folded_gpus_tell_who_is_slowest(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	make(&s, 80, 24);
+	/* Both compute as long, so that none is. */
+	act(&s, WL_ACT_FOLD);
+	act(&s, WL_ACT_FOLD);
+	assert_false(has_line(&s, "slowest"));
+	release(&s);
+	/* One more kernel makes GPU 1 busy for 460 of 595 us, and for more than GPU 0. */
+	mem_init(&s.viewed.mem);
+	for (unsigned rank = 0; rank < 2; rank++)
+		for (int step = 0; step < STEPS; step++)
+			put_step(&s.viewed.mem, rank, 1000 + (wl_ns)step * STEP);
+	mem_op(&s.viewed.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 95000, .end = 120000, .pid = 101, .device = 1 });
+	viewed_make(&s.viewed);
+	fake_app_make(&s.app, &s.viewed.data, &wl_timeline_view, 80, 20);
+	s.t = s.app.view;
+	assert_true(has_line(&s, "G1 \u25b8 5 rows folded   busy 77%  comm-exposed 60us  \u25c0"));
 	release(&s);
 }
 
@@ -729,8 +773,8 @@ static void the_second_trace_lies_below_its_rows(void **state)
 				 s.viewed.data.tracks.at[i].device == WL_NONE ? WL_NONE : i);
 	assert_true(has_line(&s, " B S20*"));
 	act(&s, WL_ACT_SECOND);
-	assert_true(has_line(&s, "\u25b8B NVTX"));
-	assert_false(has_line(&s, "G0 S7"));
+	assert_true(has_line(&s, "\u25b8B S7"));
+	assert_false(has_line(&s, " G0 S20"));
 	act(&s, WL_ACT_SECOND);
 	assert_true(has_line(&s, "G1 \u0394"));
 	assert_false(has_line(&s, "\u25b2"));
@@ -862,6 +906,8 @@ int main(void)
 		cmocka_unit_test(rows_have_short_labels_in_80_columns_and_long_ones_in_200),
 		cmocka_unit_test(what_does_not_fit_is_shown_in_short_or_folded),
 		cmocka_unit_test(ranges_are_boxes_with_names),
+		cmocka_unit_test(gaps_are_dots_until_causes_are_known),
+		cmocka_unit_test(folded_gpus_tell_who_is_slowest),
 		cmocka_unit_test(panning_snaps_to_events_and_cells_do_not),
 		cmocka_unit_test(the_view_follows_the_cursor_over_the_edge),
 		cmocka_unit_test(tab_goes_from_event_to_event),
