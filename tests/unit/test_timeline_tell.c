@@ -273,6 +273,33 @@ static void other_formats_are_refused(void **state)
 	EXPECT(state, 100, 30, "E C-u '/no/such/dir/x.csv' Enter wait", "not exported: ");
 }
 
+static void rows_are_exported_as_a_picture(void **state)
+{
+	const char *trace = ((struct db *)*state)->path;
+	struct db *db = *state;
+	char script[WL_PATH_CAP + 128], path[WL_PATH_CAP + 32];
+	struct shown s;
+	char *text;
+	size_t n;
+
+	(void)snprintf(path, sizeof(path), "%s/rows.svg", db->dir.path);
+	(void)snprintf(script, sizeof(script), "g '#1' Enter [ g '#3' Enter ] E C-u '%s' Enter",
+		       path);
+	show(&s, trace, NULL, 120, 30, script);
+	expect(&s, "wrote a picture of the rows");
+	end(&s);
+	assert_int_equal(wl_file_read(path, 1 << 20, &text, &n, NULL), WL_OK);
+	text[n - 1] = '\0';
+	/* 200-300 of 200-500 is a third of 1200 pixels, and all of that is gemm. */
+	assert_non_null(strstr(text, ">G0 S7</text>"));
+	assert_non_null(strstr(text, "x=\"180\" "));
+	assert_non_null(strstr(text, "width=\"400\" height=\"16.0\" fill=\"#0072B2\""));
+	/* The collective: 250-400. */
+	assert_non_null(strstr(text, "x=\"380\" "));
+	assert_non_null(strstr(text, "width=\"600\" height=\"16.0\" fill=\"#D55E00\""));
+	free(text);
+}
+
 static void the_screen_is_written_twice(void **state)
 {
 	const char *trace = ((struct db *)*state)->path;
@@ -343,6 +370,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_export_is_what_the_verb_prints, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(other_formats_are_refused, make_trace, db_teardown),
+		cmocka_unit_test_setup_teardown(rows_are_exported_as_a_picture, make_trace,
+						db_teardown),
 		cmocka_unit_test_setup_teardown(the_screen_is_written_twice, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(a_second_trace_lies_under_the_first, make_trace,
