@@ -213,7 +213,7 @@ static bool make(struct wl_timeline *t)
 	if (!t->facts)
 		return false;
 	t->facts->finding = SIZE_MAX;
-	t->facts->launched_call = t->facts->projected_row = t->facts->outlier_process = WL_NONE;
+	t->facts->launched_call = t->facts->projected_row = WL_NONE;
 	wl_vec_init(&t->facts->sum_text, 1, wl_app_options(t->app)->budget);
 	return true;
 }

@@ -69,8 +69,8 @@ struct wl_timeline_facts {
 	uint32_t projected_row; /* WL_NONE likewise */
 	bool has_projection;
 	struct wl_link projection;
-	uint32_t outlier_process; /* WL_NONE likewise */
-	const bool *outlier;      /* by iteration of it; NULL without memory */
+	/* By process, then iteration: it stands out. Found when first asked for; may be NULL. */
+	const bool **outlier;
 };
 
 /* A text in the making; what does not fit is left out. */

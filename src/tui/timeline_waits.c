@@ -60,16 +60,18 @@ static void tell_accounted(struct wl_timeline *t, const struct wl_pick *pick, co
 	wl_tell_time(t, &l.left, pick->start);
 }
 
+/* By iteration; NULL without memory. */
 static const bool *outliers_of(struct wl_timeline *t, uint32_t process,
 			       const struct wl_process_iters *iters)
 {
 	struct wl_timeline_facts *f = t->facts;
 
-	if (f->outlier_process != process) {
-		f->outlier = wl_outliers_find(iters, &t->arena);
-		f->outlier_process = process;
-	}
-	return f->outlier;
+	if (!f->outlier)
+		f->outlier =
+			WL_NEW(&t->arena, const bool *, wl_timeline_data(t)->trace->n_processes);
+	if (f->outlier && !f->outlier[process])
+		f->outlier[process] = wl_outliers_find(iters, &t->arena);
+	return f->outlier ? f->outlier[process] : NULL;
 }
 
 static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, struct wl_detail *d)
