@@ -82,6 +82,8 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 	const struct wl_iteration *it = &iters->at[number];
 	const bool *outlier = outliers_of(t, process, iters);
 	wl_ns period = it->tile.end - it->tile.begin;
+	uint32_t device = data->tracks.at[pick->track].device;
+	struct wl_range_sums sums;
 	struct wl_detail_line l = wl_detail_next(d);
 
 	wl_tell(&l.left, "iteration %" PRIu32 " of %zu (%s, %.200s)", number, iters->n,
@@ -96,6 +98,9 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 		wl_tell_ns(&l.left, " of ", iters->median);
 		wl_tell(&l.right, "%s", outlier && outlier[number] ? "outlier" : "");
 	}
+	l = wl_detail_next(d);
+	wl_range_sums_of(data, device, it->tile, &sums);
+	wl_tell_sums(&l.left, &sums, device);
 	l = wl_detail_next(d);
 	wl_tell_ns(&l.left, "its operations end ", it->last_end - it->tile.begin);
 	wl_tell(&l.left, " after it begins");

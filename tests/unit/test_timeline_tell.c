@@ -154,6 +154,50 @@ static void a_range_tells_where_its_work_is(void **state)
 	EXPECT(state, 100, 30, "g '#1' Enter O o o", "\u25b8NVTX 103", "NVTX  tid 103  host 40us");
 }
 
+/* Eight steps of 1 ms, of which the fifth takes 1.5 ms; a kernel is half a millisecond. */
+static void an_iteration_is_compared_with_the_median(void **state)
+{
+	struct db *db = db_open(state, "steps");
+	const char *trace;
+	struct shown s;
+	int64_t at = 0;
+
+	db_make_tables(db, DB_3_25_0);
+	db_string(db, GEMM, "gemm");
+	db_string(db, LAUNCH, "cudaLaunchKernel_v7000");
+	for (unsigned i = 0; i < 8; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "step %u", i);
+		db_nvtx(db, &(struct db_nvtx){
+				    .start = at, .end = at + 900 * US, .tid = 103, .text = name });
+		db_api(db, &(struct db_api){ .start = at + 10 * US,
+					     .end = at + 20 * US,
+					     .tid = 103,
+					     .corr = i + 1,
+					     .name = LAUNCH });
+		db_kernel(db, &(struct db_kernel){ .start = at + 100 * US,
+						   .end = at + 600 * US,
+						   .corr = i + 1,
+						   .name = GEMM });
+		at += (i == 4 ? 1500 : 1000) * US;
+	}
+	trace = db_close(db);
+	show(&s, trace, NULL, 100, 30, "v v v k k k k k k k k g 'i4' Enter");
+	expect(&s, "iteration 4 of 8 (nvtx, step #)");
+	expect(&s, "+50.0% vs the median period of 1ms");
+	expect(&s, "outlier");
+	expect(&s, "compute 33%  exposed comm 0%  copy 0%  idle 67%  of 1.5ms, GPU 0");
+	end(&s);
+	show(&s, trace, NULL, 100, 30, "v v v k k k k k k k k g 'i7' Enter");
+	expect(&s, "the last: it has a length and no period");
+	end(&s);
+	/* A hundredth of the median is 10 us. */
+	show(&s, trace, NULL, 100, 30, "x");
+	expect(&s, "GPU 0 idle 500us: host");
+	end(&s);
+}
+
 static void gaps_are_visited_and_explained(void **state)
 {
 	EXPECT(state, 100, 30, "x", "GPU 0 idle 100us: dependency", "ended by first_of_graph");
@@ -356,6 +400,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_call_tells_what_it_launched, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(a_range_tells_where_its_work_is, make_trace,
+						db_teardown),
+		cmocka_unit_test_setup_teardown(an_iteration_is_compared_with_the_median, db_setup,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(gaps_are_visited_and_explained, make_trace,
 						db_teardown),
