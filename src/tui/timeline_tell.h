@@ -50,6 +50,10 @@ struct wl_range_kernels {
 	} at[WL_PANEL_KERNELS];
 };
 
+/* Those of a range of a device; NULL until the worker has answered, which is asked if need be. */
+const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
+						   uint32_t device);
+
 struct wl_timeline_facts {
 	struct wl_range_kernels kernels;
 	/* The text of s and t in the making. */
