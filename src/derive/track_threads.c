@@ -52,7 +52,11 @@ static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
 	uint32_t px = o->trace->threads[x->thread].process;
 	uint32_t py = o->trace->threads[y->thread].process;
 
-	return px != py ? px < py : x->api > y->api;
+	if (px != py)
+		return px < py;
+	return x->api != y->api
+		       ? x->api > y->api
+		       : o->trace->threads[x->thread].tid < o->trace->threads[y->thread].tid;
 }
 
 bool wl_track_threads_find(const struct wl_trace *t, const struct wl_tracks_inside *in,

@@ -6,7 +6,7 @@
 const char *wl_track_key(enum wl_track_kind kind)
 {
 	static const char *const keys[WL_N_TRACK_KINDS] = {
-#define WL_TRACK(KIND, key, help) [WL_TRACK_##KIND] = key,
+#define WL_TRACK(KIND, key, help) [WL_TRACK_##KIND] = (key),
 #include "derive/tracks.def"
 #undef WL_TRACK
 	};

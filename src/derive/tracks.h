@@ -100,7 +100,8 @@ struct wl_track_filter {
 };
 
 /*
- * The lanes of a row, charged to the budget. Release them. False without memory.
+ * The lanes of a row, charged to the budget, which must outlive them. Release them. False
+ * without memory.
  * Linear in the events of the row and what lies under them: of GPU and GAPS the operations
  * of the device, of GAPS also the rows of the threads that launched them, of NVTX_GPU the
  * operations that the thread launched there and its ranges. Ranges are sorted.
