@@ -19,7 +19,7 @@ all:
 check: all
 	ctest --test-dir $(BUILD) -LE soak -j $(JOBS) --output-on-failure --no-label-summary
 accept: all
-	ACCEPT=1 ctest --test-dir $(BUILD) -R '^golden\.' --output-on-failure
+	ACCEPT=1 ctest --test-dir $(BUILD) -R '^golden\.|^tui\.looks' --output-on-failure
 format:
 	$(CLANG_FORMAT) -i $(FILES)
 # The clang preset, because clang-tidy rejects options that only gcc has.

@@ -69,7 +69,7 @@ struct wl_param {
 	const char *stands_for;     /* the option of all verbs that is meant; NULL as a rule */
 };
 
-enum { WL_MAX_PARAMS = 10 };
+enum { WL_MAX_PARAMS = 12 };
 
 /* Which member is set, the parameter's type says. Texts and pointers are borrowed. */
 union wl_arg {

@@ -54,7 +54,6 @@ void wl_help_overview(FILE *out)
 	wl_wrap_term(out, "--window SPEC", "a part of the trace: 39s..42s, +1ms..+5ms, nvtx:NAME",
 		     TERMS);
 	wl_wrap_term(out, "--where EXPR", "rows such as 'sum > 1ms and name ~ gemm'", TERMS);
-	(void)fputs("\nTry: warplens help kernels\n", out);
 }
 
 /* "-f, --format FORMAT" */

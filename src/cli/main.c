@@ -2,11 +2,29 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/answer.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "cli/status.h"
+
+/* "warplens tree --tui" is how people look for "warplens tui". */
+static int take_tui(int argc, char **argv)
+{
+	static char tui[] = "tui";
+	int n = 2;
+
+	for (int i = 2; i < argc; i++) {
+		if (strcmp(argv[1], "tree") == 0 && strcmp(argv[i], "--tui") == 0)
+			argv[1] = tui;
+		else
+			argv[n++] = argv[i];
+	}
+	if (n < argc)
+		argv[n] = NULL;
+	return n < argc ? n : argc;
+}
 
 int main(int argc, char **argv)
 {
@@ -17,6 +35,7 @@ int main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_DFL);
 	/* Only the character set: numbers are written the same everywhere. */
 	(void)setlocale(LC_CTYPE, "");
+	argc = take_tui(argc, argv);
 	if (wl_opt_parse(argc, argv, &inv, &err) < 0)
 		return wl_report_failure(&err);
 	if (inv.value[WL_OPT_VERSION]) {

@@ -87,26 +87,30 @@ void wl_opened_note_index(struct wl_opened *o)
 	(void)fputs(", so it is not used; \"warplens index\" writes a new one\n", stderr);
 }
 
+bool wl_index_is_wanted(const struct wl_invocation *inv)
+{
+	return !inv->value[WL_OPT_NO_INDEX] && !inv->value[WL_OPT_READER];
+}
+
 static int open_database(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 			 const struct wl_input_opts *opts, struct wl_err *reterr)
 {
-	/* Who names a reader wants it to read. */
-	bool no_index = inv->value[WL_OPT_NO_INDEX] || inv->value[WL_OPT_READER];
 	struct wl_index_opts index;
 	int r = wl_index_options(inv, &index, reterr);
 
 	if (r == WL_OK)
-		r = wl_session_open_indexed(path, opts, no_index ? NULL : &index, &o->session,
-					    reterr);
+		r = wl_session_open_indexed(path, opts, wl_index_is_wanted(inv) ? &index : NULL,
+					    &o->session, reterr);
 	if (r == WL_OK)
 		wl_opened_note_index(o);
 	return r;
 }
 
-/* NULL leaves the choice to the reading. */
-static int choose_reader(const char *name, const struct wl_reader_ops **ret, struct wl_err *reterr)
+int wl_reader_option(const struct wl_invocation *inv, const struct wl_reader_ops **ret,
+		     struct wl_err *reterr)
 {
 	static const struct wl_reader_ops *const all[] = { &wl_reader_pages, &wl_reader_sqlite };
+	const char *name = inv->value[WL_OPT_READER];
 
 	*ret = NULL;
 	for (size_t i = 0; name && i < WL_COUNT(all); i++) {
@@ -118,34 +122,49 @@ static int choose_reader(const char *name, const struct wl_reader_ops **ret, str
 	return WL_OK;
 }
 
-int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, struct wl_budget *budget,
-		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		     const volatile sig_atomic_t *cancel, char ret_path[WL_PATH_CAP],
+		     struct wl_err *reterr)
 {
 	const char *term = getenv("TERM");
-	struct wl_input_opts opts = { .cancel = cancel,
-				      .progress = wl_progress_rows,
-				      .progress_ctx = &o->progress,
-				      .pool = pool,
-				      .budget = budget };
-	char exported[WL_PATH_CAP];
 	struct wl_report report;
 	int r;
 
 	*o = (struct wl_opened){ .session = NULL };
 	wl_progress_init(&o->progress, path, !term || strcmp(term, "dumb") == 0);
-	r = choose_reader(inv->value[WL_OPT_READER], &opts.reader, reterr);
-	if (r == WL_OK)
-		r = wl_report_identify(path, &report, reterr);
+	r = wl_report_identify(path, &report, reterr);
 	if (r != WL_OK)
 		return r;
-	if (report.kind == WL_REPORT_SQLITE)
-		return open_database(o, path, inv, &opts, reterr);
-	if (report.kind != WL_REPORT_NSYS)
+	if (report.kind == WL_REPORT_NSYS)
+		return export_report(o, path, &report, inv, cancel, ret_path, reterr);
+	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
-	r = export_report(o, path, &report, inv, cancel, exported, reterr);
+	if (strlen(path) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
+	memcpy(ret_path, path, strlen(path) + 1);
+	return WL_OK;
+}
+
+int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		   struct wl_pool *pool, struct wl_budget *budget,
+		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+{
+	struct wl_input_opts opts = { .cancel = cancel,
+				      .progress = wl_progress_rows,
+				      .progress_ctx = &o->progress,
+				      .pool = pool,
+				      .budget = budget };
+	char database[WL_PATH_CAP];
+	int r = wl_reader_option(inv, &opts.reader, reterr);
+
+	*o = (struct wl_opened){ .session = NULL };
 	if (r == WL_OK)
-		r = wl_session_open(exported, &opts, &o->session, reterr);
+		r = wl_opened_export(o, path, inv, cancel, database, reterr);
+	if (r != WL_OK)
+		return r;
+	if (strcmp(database, path) == 0)
+		return open_database(o, path, inv, &opts, reterr);
+	r = wl_session_open(database, &opts, &o->session, reterr);
 	if (r == WL_OK)
 		wl_session_set_label(o->session, path);
 	return r;

@@ -21,6 +21,22 @@ struct wl_opened {
 int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The reader of --reader; NULL leaves the choice to the reading. */
+int wl_reader_option(const struct wl_invocation *inv, const struct wl_reader_ops **ret,
+		     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The command line wants indexes used: who names a reader wants it to read. */
+bool wl_index_is_wanted(const struct wl_invocation *inv);
+
+/*
+ * Find the database of a trace: the file itself, or of a report its export, which is made
+ * now and lives until drop_file. Signals must be caught, and cancel be their flag. Release
+ * also after a failure.
+ */
+int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
+		     const volatile sig_atomic_t *cancel, char ret_path[WL_PATH_CAP],
+		     struct wl_err *reterr) WL_MUST_CHECK;
+
 /*
  * Open a database, or export a report and open that, to be read on the pool's threads
  * and charged to the budget.

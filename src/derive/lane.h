@@ -85,9 +85,10 @@ size_t wl_lanes_bytes(const struct wl_lanes *lanes); /* what they are charged fo
 
 /*
  * One lane of all: where events overlap, the moment belongs to the one that started
- * first, of several to that of the lowest lane. For a row that is drawn on one line. Each
- * event keeps one part of itself, with its ref and category, or none; an event of no length
- * stays where nothing else is under way. Linear but for a logarithm of the lanes.
+ * first, of several to that of the lowest lane. For a row that is drawn on one line; where
+ * there is one lane only, it is a copy of that, and not needed. Each event keeps one part of
+ * itself, with its ref and category, or none; an event of no length stays where nothing else is
+ * under way. Linear but for a logarithm of the lanes.
  */
 bool wl_lanes_flatten(const struct wl_lanes *lanes, struct wl_budget *budget,
 		      struct wl_lanes *ret) WL_MUST_CHECK;

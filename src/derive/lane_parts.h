@@ -1,8 +1,32 @@
-/* lane_parts.h - sums of a lane up to one of its events, for what is drawn from them. */
+/*
+ * lane_parts.h - what those who make lanes share, and those who look into them.
+ *
+ * lane_build.c gives events their lanes, lane_deal.c lays them out; lane.c and columns.c
+ * take sums of them.
+ */
 #ifndef WL_DERIVE_LANE_PARTS_H
 #define WL_DERIVE_LANE_PARTS_H
 
 #include "derive/lane.h"
+
+/* The vectors of wl_lanes and of the builder, which fills those up to LONG_DUR. */
+enum wl_lane_part {
+	WL_PART_START,
+	WL_PART_DUR,
+	WL_PART_REF,
+	WL_PART_CAT,
+	WL_PART_LONG_AT,
+	WL_PART_LONG_DUR,
+	WL_PART_BEFORE,
+	WL_PART_LONGEST,
+	WL_PART_LANE,
+};
+
+/* What the builder knows of a lane. */
+struct wl_lane_extent {
+	size_t n, n_long;
+	size_t next, next_long; /* while dealing: where its next event goes */
+};
 
 /*
  * The time per category of all events before event i <= n, in ret[n_cats]. Looks at no more

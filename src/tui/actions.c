@@ -22,7 +22,24 @@ const struct wl_help_item wl_help_items[] = {
 
 const size_t wl_n_help_items = WL_COUNT(wl_help_items);
 
-const char wl_keys_perfetto[] = "";
+/* What these keys did before is done with Alt. */
+const char wl_keys_perfetto[] = "w zoom-in\n"
+				"s zoom-out\n"
+				"a pan-left\n"
+				"d pan-right\n"
+				"A page-left\n"
+				"D page-right\n"
+				"f zoom-to\n"
+				". next-event\n"
+				", previous-event\n"
+				"A-w write-screen\n"
+				"A-s statistics\n"
+				"A-a clock\n"
+				"A-d names\n"
+				"A-D second-trace\n"
+				"A-f links\n"
+				"A-. next-bookmark\n"
+				"A-, previous-bookmark\n";
 
 /* The next word of a line, which a newline ends as well; its length, 0 for none. */
 static size_t next_word(const char **at)

@@ -49,17 +49,19 @@ struct wl_app *wl_app_new(const struct wl_app_opts *opts, struct wl_err *reterr)
 	return app;
 }
 
-/* The worker first: what it works on may be the views'. */
+/* What the worker works on may be the views', and what the views look at is the worker's. */
 void wl_app_free(struct wl_app *app)
 {
 	if (!app)
 		return;
-	wl_worker_free(app->worker);
+	if (app->worker)
+		wl_worker_stop(app->worker);
 	wl_overlay_free(app->overlay);
 	for (size_t v = 0; v < WL_N_VIEWS; v++) {
 		if (app->view[v])
 			app->opts.views[v]->drop(app->view[v]);
 	}
+	wl_worker_free(app->worker);
 	wl_bookmarks_release(&app->bookmarks);
 	wl_screen_release(&app->screen);
 	wl_json_free(app->given);
@@ -166,6 +168,19 @@ static void fail_stage(struct wl_app *app, const struct wl_tui_data *data, enum 
 	app->is_done = true;
 }
 
+/* What a view has to say of itself is for those who see it. */
+static void stage_views(struct wl_app *app, int which)
+{
+	char before[sizeof(app->message)];
+
+	for (size_t v = 0; v < WL_N_VIEWS; v++) {
+		memcpy(before, app->message, sizeof(before));
+		app->opts.views[v]->staged(app->view[v], which);
+		if (v != app->current)
+			memcpy(app->message, before, sizeof(before));
+	}
+}
+
 static void tell_stage(struct wl_app *app, int which)
 {
 	const struct wl_tui_data *data = wl_worker_data(app->worker, which);
@@ -176,17 +191,14 @@ static void tell_stage(struct wl_app *app, int which)
 	now = atomic_load_explicit(&data->stage, memory_order_acquire);
 	if (now == before)
 		return;
-	app->seen[which] = now;
+	app->seen[which] = now == WL_STAGE_FAILED && before < WL_STAGE_TRACKS ? before : now;
 	if (now == WL_STAGE_FAILED) {
-		app->seen[which] = before;
-		if (app->err.code == WL_OK)
-			fail_stage(app, data, before);
+		fail_stage(app, data, before);
 		return;
 	}
 	if (now < WL_STAGE_TRACKS)
 		return;
-	for (size_t v = 0; v < WL_N_VIEWS; v++)
-		app->opts.views[v]->staged(app->view[v], which);
+	stage_views(app, which);
 	if (!app->is_restored && which == 0) {
 		app->is_restored = true;
 		wl_state_restore(app);
@@ -216,14 +228,12 @@ static void draw_foot(struct wl_app *app)
 {
 	struct wl_screen *s = &app->screen;
 	const struct wl_style bold = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_BOLD };
-	int y = s->rows - 2;
+	int y = s->rows - 2, x = 0;
 
 	wl_screen_fill(s, 0, y, s->cols, 1, WL_STYLE_PLAIN);
-	app->footer.n = 0;
 	if (app->message[0])
-		(void)wl_screen_label(s, 0, y, s->cols, bold, app->message);
-	else
-		wl_footer_draw(&app->footer, s, y, &app->opts.keys, app->current);
+		x = wl_screen_label(s, 0, y, s->cols, bold, app->message) + 3;
+	wl_footer_draw(&app->footer, s, x, y, &app->opts.keys, app->current);
 }
 
 const struct wl_screen *wl_app_draw(struct wl_app *app)

@@ -1,4 +1,6 @@
 /* app_script.c - a script instead of a user. */
+#include <string.h>
+
 #include "tui/app_parts.h"
 
 int wl_app_result(const struct wl_app *app, struct wl_err *reterr)
@@ -41,6 +43,7 @@ int wl_app_script(struct wl_app *app, const char *script, int cols, int rows,
 		settle(app);
 	}
 	if (bad)
-		return wl_fail(reterr, WL_E_USAGE, "--script: \"%.40s\" is no event", bad);
+		return wl_fail(reterr, WL_E_USAGE, "--script: \"%.*s\" is no event",
+			       (int)strcspn(bad, " "), bad);
 	return wl_app_result(app, reterr);
 }

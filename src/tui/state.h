@@ -15,7 +15,7 @@ void wl_state_read_bookmarks(struct wl_app *app);
 /* Put the views where they stood: as the options say, else as the file does. */
 void wl_state_restore(struct wl_app *app);
 
-/* ---- For who saves and restores ---- */
+/* ---- For who saves and restores; state_json.c ---- */
 
 /* Times are texts in JSON, because a double does not hold them all. */
 void wl_state_put_time(struct wl_jsonw *out, const char *key, wl_ns t);

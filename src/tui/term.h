@@ -14,12 +14,12 @@
 
 struct wl_term;
 
-enum wl_term_colours { WL_COLOURS_AUTO, WL_COLOURS_NONE, WL_COLOURS_16, WL_COLOURS_256 };
-
+/* The caller has set LC_CTYPE of the locale, by which curses writes characters. */
 struct wl_term_opts {
 	const char *term;      /* $TERM; NULL fails with a hint */
 	const char *colorterm; /* $COLORTERM; NULL for none */
 	bool ascii;            /* --ascii, or the codeset is not UTF-8 */
+	bool light;            /* the background is light, as $COLORFGBG may say */
 	bool no_colour;        /* $NO_COLOR */
 	bool no_mouse;
 };
@@ -32,12 +32,15 @@ void wl_term_close(struct wl_term *term); /* accepts NULL */
 struct wl_look_caps wl_term_caps(const struct wl_term *term);
 void wl_term_size(const struct wl_term *term, int *ret_cols, int *ret_rows);
 
-/* Show the screen: what differs from what is there. */
+/* Show the screen: what differs from what is there. Without colours where its caps say so. */
 void wl_term_show(struct wl_term *term, const struct wl_screen *screen);
 /* Draw all anew at the next show: Ctrl+L. */
 void wl_term_forget(struct wl_term *term);
 
-/* Wait for an event, at most that long; NONE when there was none. */
+/*
+ * Wait for an event, at most that long, < 0: for ever; NONE when there was none. After
+ * a stop the size is told again, so that who draws does so.
+ */
 void wl_term_next(struct wl_term *term, int timeout_ms, struct wl_event *ret);
 
 /* Switch mouse reports. */

@@ -63,9 +63,10 @@ struct wl_timeline {
 	struct wl_app *app;
 	wl_ns begin, end; /* the view */
 	wl_ns cursor;     /* in [begin, end) */
-	uint32_t track;   /* selected, of the first trace; WL_NONE before there are any */
+	uint32_t track;   /* selected, of the first trace; WL_NONE only before it is ready */
 	int scroll;       /* first row shown, before the selected one is made visible */
 	struct wl_timeline_config config;
+	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
 	enum wl_clock_style clock;
 	enum wl_row_set rows;
 	enum wl_colouring colouring;
@@ -88,9 +89,9 @@ struct wl_timeline {
 	struct wl_timeline_place history[WL_HISTORY];
 	size_t n_history, at_history;
 	enum wl_second_mode second;
-	wl_ns first_op;  /* the origin of WL_CLOCK_RELATIVE */
-	int64_t made_at; /* wl_clock_wall_ns(), for how long loading still takes */
-	int drag_x;      /* cell where the button went down, -1: it is up */
+	uint32_t *twin; /* by track: the row of the second trace beside it; timeline_twins.c */
+	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */
+	int drag_x;     /* cell where the button went down, -1: it is up */
 	int drag_button;
 	wl_ns drag_time; /* left: where the range begins; else: the time held */
 	struct wl_timeline_overview *overview;
@@ -98,8 +99,16 @@ struct wl_timeline {
 	struct wl_arena arena;           /* of the view: lives as long as it */
 };
 
-/* OPENED: of the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too. */
-enum wl_fold_bits { WL_FOLDED = 1 << 0, WL_HIDDEN = 1 << 1, WL_OPENED = 1 << 2 };
+/*
+ * COMPACT: a GPU of which only the streams that matter and the gaps are shown. OPENED: of
+ * the first process, that the CPU rows are shown in the set WL_ROWS_GPU, too.
+ */
+enum wl_fold_bits {
+	WL_FOLDED = 1 << 0,
+	WL_HIDDEN = 1 << 1,
+	WL_OPENED = 1 << 2,
+	WL_COMPACT = 1 << 3,
+};
 
 /* The first trace, and whether its rows are there. Almost nothing works before. */
 const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t);
@@ -144,13 +153,13 @@ enum wl_line_kind {
 	WL_LINE_STATE,
 };
 
-enum { WL_DETAIL_BELOW = 100, WL_MAX_LINES = 512, WL_WIDE = 140 };
+enum { WL_LINE_DELTA = 2, WL_DETAIL_BELOW = 100, WL_MAX_LINES = 512, WL_WIDE = 140 };
 
 struct wl_line {
 	enum wl_line_kind kind;
 	int y;
 	uint32_t track; /* of TRACK, FOLDED */
-	int which;      /* trace */
+	int which;      /* trace; WL_LINE_DELTA: the difference of both, of a GPU */
 	int lane;       /* of TRACK: which lane; -1: all as one */
 	int n;          /* of DETAIL, RULE */
 	bool first;     /* of TRACK: the first line of its row */
@@ -198,7 +207,10 @@ struct wl_row {
 const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n);
 /* The place of the selected row in them. */
 size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *rows, size_t n);
-/* After a change of what is shown: select another row if the selected one is gone. */
+/*
+ * After a change of what is shown: select another row if the selected one is gone. Where
+ * no row is left, what hid them is taken back.
+ */
 void wl_timeline_settle(struct wl_timeline *t);
 /* The process that stands for all in the set WL_ROWS_GPU; WL_NONE for none. */
 uint32_t wl_timeline_cpu(const struct wl_timeline *t);

@@ -39,28 +39,31 @@ static size_t event_from(const struct wl_lane *lane, wl_ns time)
 }
 
 void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y, uint32_t track, const struct wl_lane *lane)
+			    int y, const struct wl_chart_source *from, const struct wl_lane *lane)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	wl_ns view_begin = t->begin - from->shift, view_end = t->end - from->shift;
+	struct wl_look_caps caps = s->caps;
 	struct wl_style style = { caps.colourful ? WL_INK_NEUTRAL : WL_INK_DEFAULT, WL_INK_DEFAULT,
 				  0 };
-	size_t i = event_from(lane, t->begin);
+	size_t i = event_from(lane, view_begin);
 	int x = 0;
 
-	while (i < lane->n && lane->start[i] < t->end && x < l->chart_width) {
+	while (i < lane->n && lane->start[i] < view_end && x < l->chart_width) {
 		wl_ns end = wl_lane_end(lane, i);
-		struct box box = { .opens = lane->start[i] >= t->begin, .closes = end <= t->end };
+		struct box box = { .opens = lane->start[i] >= view_begin,
+				   .closes = end <= view_end };
 		size_t next;
 
-		box.x0 = wl_timeline_x_of(t, l, lane->start[i]);
+		box.x0 = wl_timeline_x_of(t, l, lane->start[i] + from->shift);
 		box.x0 = box.x0 < x ? x : box.x0;
-		box.x1 = end >= t->end ? l->chart_width : wl_timeline_x_of(t, l, end);
+		box.x1 = end >= view_end ? l->chart_width
+					 : wl_timeline_x_of(t, l, end + from->shift);
 		box.x1 = box.x1 <= box.x0 ? box.x0 + 1 : box.x1;
 		put_box(s, l, y, box, style,
-			wl_track_event_name(tracks, track, lane->ref[i], lane->cat[i]));
+			wl_track_event_name(&from->data->tracks, from->track, lane->ref[i],
+					    lane->cat[i]));
 		x = box.x1;
-		next = event_from(lane, wl_timeline_time_at(t, l, x));
+		next = event_from(lane, wl_timeline_time_at(t, l, x) - from->shift);
 		i = next > i ? next : i + 1;
 	}
 }

@@ -14,13 +14,14 @@ static uint8_t of_name(const struct wl_tui_data *data, struct wl_op_id op, uint8
 					 : cat;
 }
 
-static uint8_t of_range(const struct wl_tui_data *data, struct wl_op_id op, uint8_t cat)
+static uint8_t of_range(const struct wl_tui_data *data, struct wl_op_id op)
 {
-	struct wl_op_facts facts;
+	enum wl_op_kind kind = wl_kind_of_family(op.family);
+	uint32_t call = kind == WL_N_OP_FAMILIES ? WL_NONE : wl_link_of(data->links, kind, op.row);
+	bool is_bridged;
+	uint32_t node = call == WL_NONE ? WL_NONE : wl_node_of_call(data, call, &is_bridged);
 
-	wl_op_facts_of(data, op, cat, &facts);
-	return facts.node == WL_NONE ? WL_COLOUR_NEUTRAL
-				     : (uint8_t)(data->forest->name[facts.node] % N_HUES);
+	return node == WL_NONE ? WL_COLOUR_NEUTRAL : (uint8_t)(data->forest->name[node] % N_HUES);
 }
 
 /* By powers of ten: below 1 us, 10 us, 100 us, 1 ms, 10 ms, and above. */
@@ -36,10 +37,12 @@ static uint8_t of_length(wl_ns length)
 	return ladder[step];
 }
 
-static uint8_t colour_of(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
-			 uint32_t i)
+static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_source *from,
+			 const struct wl_lane *lane, uint32_t i)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_tui_data *data = from->data;
+	uint32_t track =
+		data == wl_timeline_data(t) ? wl_timeline_owner(t, from->track) : from->track;
 	struct wl_track_event event;
 	struct wl_op_id op;
 
@@ -56,12 +59,12 @@ static uint8_t colour_of(struct wl_timeline *t, uint32_t track, const struct wl_
 		ops = wl_trace_ops(data->trace, event.family);
 		return (uint8_t)(data->trace->places[ops.place[event.row]].stream % N_HUES);
 	}
-	return t->colouring == WL_BY_NAME ? of_name(data, op, lane->cat[i])
-					  : of_range(data, op, lane->cat[i]);
+	return t->colouring == WL_BY_NAME ? of_name(data, op, lane->cat[i]) : of_range(data, op);
 }
 
-void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
-			  const struct wl_viewport *v, struct wl_picture_column *columns)
+void wl_timeline_recolour(const struct wl_timeline *t, const struct wl_chart_source *from,
+			  const struct wl_lane *lane, const struct wl_viewport *v,
+			  struct wl_picture_column *columns)
 {
 	for (uint32_t x = 0; x < v->width; x++) {
 		uint32_t i;
@@ -70,6 +73,6 @@ void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl
 			continue;
 		i = wl_lane_longest(lane, wl_viewport_at(v, x), wl_viewport_at(v, x + 1));
 		if (i != WL_NONE)
-			columns[x].cat = colour_of(t, track, lane, i);
+			columns[x].cat = colour_of(t, from, lane, i);
 	}
 }

@@ -39,12 +39,18 @@ void wl_timeline_reconfigure(struct wl_timeline *t)
 		*v = *v < settings[i].min ? settings[i].min : *v;
 		*v = *v > settings[i].max ? settings[i].max : *v;
 	}
+	wl_app_screen(t->app)->caps = (struct wl_look_caps){
+		.ascii = t->caps.ascii || t->config.ascii,
+		.colourful = t->caps.colourful && t->config.colour,
+	};
+	wl_app_mouse(t->app, t->config.mouse);
 	/* A finer length that m has set is kept while the number stands for it. */
 	if (t->config.min_us != t->min_dur / 1000)
 		wl_timeline_set_min(t, (wl_ns)t->config.min_us * 1000);
 	/* Wider labels or a percent column may leave the chart fewer cells, never too few. */
 	wl_timeline_settle(t);
 	wl_timeline_show(t, t->begin, t->end);
+	wl_timeline_keep_scroll(t);
 }
 
 static void changed(void *ctx)

@@ -4,18 +4,10 @@
 
 #include "base/units.h"
 #include "derive/classes.h"
-#include "tui/timeline_facts.h"
 #include "tui/timeline_parts.h"
+#include "tui/timeline_tell.h"
 
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
-
-struct wl_look_caps wl_timeline_caps(const struct wl_timeline *t, const struct wl_screen *s)
-{
-	return (struct wl_look_caps){
-		.ascii = s->caps.ascii || t->config.ascii,
-		.colourful = s->caps.colourful && t->config.colour,
-	};
-}
 
 /* ---- Labels ---- */
 
@@ -40,7 +32,9 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 	bool is_nvtx = track->kind == WL_TRACK_NVTX || track->kind == WL_TRACK_NVTX_GPU;
 
 	if (!line->first) {
-		snprintf(buf, size, is_nvtx ? "  d%d" : "", line->lane);
+		buf[0] = '\0';
+		if (is_nvtx)
+			snprintf(buf, size, "   d%d", line->lane);
 		return;
 	}
 	if (!full) {
@@ -49,7 +43,7 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 	}
 	put_full(track, text, sizeof(text));
 	if (track->device == WL_NONE)
-		snprintf(buf, size, "%s%.64s", line->heads ? "" : "  ", text);
+		snprintf(buf, size, "%s%.64s", line->heads ? "" : "   ", text);
 	else if (line->heads)
 		snprintf(buf, size, "%.16s %.64s", head, text);
 	else
@@ -58,10 +52,23 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 		snprintf(buf + strlen(buf), size - strlen(buf), " d%d", line->lane);
 }
 
+/* Of the second trace and of the difference: which, and of what. */
+static void put_second_label(struct wl_timeline *t, const struct wl_line *line, char *buf,
+			     size_t size)
+{
+	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
+
+	if (line->which == WL_LINE_DELTA)
+		snprintf(buf, size, "%.32s \u0394", track->brief);
+	else
+		snprintf(buf, size, "B %.64s", track->brief);
+}
+
 static void draw_label(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 		       const struct wl_line *line)
 {
-	bool is_selected = line->track == t->track && line->which == 0 && line->first;
+	bool is_selected = line->track == t->track && line->first &&
+			   (line->which == 0 || t->second == WL_SECOND_ONLY);
 	struct wl_style style = { WL_INK_DEFAULT, WL_INK_DEFAULT, is_selected ? WL_ATTR_BOLD : 0 };
 	char buf[WL_ROW_KEY_BUF];
 
@@ -71,7 +78,10 @@ static void draw_label(struct wl_timeline *t, struct wl_screen *s, const struct 
 		wl_screen_put(s, 0, line->y, 0x25B8, style);
 	if (line->kind == WL_LINE_FOLDED)
 		return;
-	put_label(t, l, line, buf, sizeof(buf));
+	if (line->which != 0)
+		put_second_label(t, line, buf, sizeof(buf));
+	else
+		put_label(t, l, line, buf, sizeof(buf));
 	wl_screen_label(s, 1, line->y, l->label_width - 2, style, buf);
 }
 
@@ -83,14 +93,49 @@ struct picture {
 	struct wl_picture_column column[2 * WL_SCREEN_MAX];
 };
 
-static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_line *line)
+/* The row of a line; false where the second trace has none. */
+static bool find_source(struct wl_timeline *t, const struct wl_line *line,
+			struct wl_chart_source *ret)
+{
+	*ret = (struct wl_chart_source){ wl_timeline_data(t), line->track, 0 };
+	if (line->which == 0)
+		return true;
+	ret->data = wl_app_data(t->app, 1);
+	ret->track = wl_timeline_twin(t, line->track);
+	return ret->track != WL_NONE && wl_timeline_second_shift(t, &ret->shift);
+}
+
+/* The lanes of a row; the filter is one of names of the first trace, and applies to that. */
+static const struct wl_lanes *lanes_of(struct wl_timeline *t, const struct wl_line *line,
+				       const struct wl_chart_source *from)
 {
 	const struct wl_lanes *lanes;
 
-	if (line->lane < 0)
-		return wl_timeline_lane(t, line->track);
-	lanes = wl_timeline_lanes(t, line->track);
-	return lanes && (size_t)line->lane < lanes->n ? &lanes->lane[line->lane] : NULL;
+	if (line->which == 0)
+		return wl_timeline_lanes(t, line->track);
+	if (from->data->tracks.at[from->track].kind == WL_TRACK_GAPS && !wl_has_causes(from->data))
+		return NULL;
+	lanes = &from->data->lanes[from->track];
+	return lanes->n > 0 ? lanes : NULL;
+}
+
+static bool has_boxes(enum wl_track_kind kind)
+{
+	return kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_ITERATIONS;
+}
+
+static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_line *line,
+				     const struct wl_chart_source *from,
+				     const struct wl_lanes *lanes)
+{
+	struct wl_interval view = { t->begin - from->shift, t->end - from->shift };
+
+	if (line->lane >= 0)
+		return (size_t)line->lane < lanes->n ? &lanes->lane[line->lane] : NULL;
+	if (has_boxes(from->data->tracks.at[from->track].kind))
+		return &lanes->lane[wl_timeline_best_lane(view, lanes)];
+	return line->which == 0 ? wl_timeline_lane(t, line->track)
+				: wl_tui_lane(from->data, from->track);
 }
 
 /* The classes of a GPU in the colours of the palette. */
@@ -108,27 +153,29 @@ static void colour_classes(struct picture *p)
 }
 
 static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		       const struct wl_line *line, const struct wl_lane *lane)
+		       const struct wl_line *line, const struct wl_chart_source *from,
+		       const struct wl_lane *lane)
 {
-	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[line->track].kind;
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	enum wl_track_kind kind = from->data->tracks.at[from->track].kind;
+	bool is_merged = kind == WL_TRACK_GPU && t->merged && line->which == 0;
 	struct picture p;
 
 	p.v = wl_timeline_viewport(t, l);
+	p.v.begin -= from->shift;
+	p.v.end -= from->shift;
 	wl_lane_draw(lane, &p.v, p.column);
-	if (kind == WL_TRACK_GPU && !t->merged)
+	if (kind == WL_TRACK_GPU && !is_merged)
 		colour_classes(&p);
-	else if (t->colouring != WL_BY_CATEGORY &&
-		 (kind == WL_TRACK_STREAM || kind == WL_TRACK_GPU))
-		wl_timeline_recolour(t, line->track, lane, &p.v, p.column);
+	else if (t->colouring != WL_BY_CATEGORY && (kind == WL_TRACK_STREAM || is_merged))
+		wl_timeline_recolour(t, from, lane, &p.v, p.column);
 	for (int x = 0; x < l->chart_width; x++) {
 		struct wl_picture_column left =
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x)];
 		struct wl_picture_column right =
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x + 1)];
 		struct wl_chart_cell cell = kind == WL_TRACK_GAPS
-						    ? wl_gap_cell_of(left, right, caps)
-						    : wl_cell_of(left, right, caps);
+						    ? wl_gap_cell_of(left, right, s->caps)
+						    : wl_cell_of(left, right, s->caps);
 
 		if (cell.cp != 0)
 			wl_screen_put(s, l->chart_x + x, line->y, cell.cp, cell.style);
@@ -136,42 +183,49 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct 
 }
 
 static void draw_percent(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			 const struct wl_line *line, const struct wl_lane *lane)
+			 int y, wl_ns shift, const struct wl_lane *lane)
 {
 	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 
 	if (l->percent_width > 0)
-		wl_screen_print(s, l->chart_x + l->chart_width, line->y, l->percent_width,
-				WL_STYLE_PLAIN, "%4.0f%%",
-				100 * (double)wl_lane_time(lane, t->begin, t->end, sums) /
-					(double)(t->end - t->begin));
+		wl_screen_print(
+			s, l->chart_x + l->chart_width, y, l->percent_width, WL_STYLE_PLAIN,
+			"%4.0f%%",
+			100 * (double)wl_lane_time(lane, t->begin - shift, t->end - shift, sums) /
+				(double)(t->end - t->begin));
 }
 
 static void draw_track(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 		       const struct wl_line *line)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
-	enum wl_track_kind kind = data->tracks.at[line->track].kind;
-	bool has_boxes =
-		kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_ITERATIONS;
-	const struct wl_lanes *lanes = wl_timeline_lanes(t, line->track);
+	struct wl_chart_source from;
+	const struct wl_lanes *lanes;
 	const struct wl_lane *lane;
+	enum wl_track_kind kind;
 
 	draw_label(t, s, l, line);
+	if (line->which == WL_LINE_DELTA) {
+		wl_timeline_draw_delta(t, s, line, l);
+		return;
+	}
+	if (!find_source(t, line, &from))
+		return;
+	kind = from.data->tracks.at[from.track].kind;
+	lanes = lanes_of(t, line, &from);
 	if (!lanes) {
-		if (kind == WL_TRACK_GAPS && !wl_has_causes(data) && data->stage != WL_STAGE_FAILED)
+		if (kind == WL_TRACK_GAPS && !wl_has_causes(from.data) &&
+		    from.data->stage != WL_STAGE_FAILED)
 			wl_screen_text(s, l->chart_x, line->y, l->chart_width, dim, "\u2026");
 		return;
 	}
-	lane = has_boxes && line->lane < 0 ? &lanes->lane[wl_timeline_best_lane(t, lanes)]
-					   : lane_of(t, line);
+	lane = lane_of(t, line, &from, lanes);
 	if (!lane)
 		return;
-	if (has_boxes)
-		wl_timeline_draw_boxes(t, s, l, line->y, line->track, lane);
+	if (has_boxes(kind))
+		wl_timeline_draw_boxes(t, s, l, line->y, &from, lane);
 	else
-		draw_cells(t, s, l, line, lane);
-	draw_percent(t, s, l, line, lane);
+		draw_cells(t, s, l, line, &from, lane);
+	draw_percent(t, s, l, line->y, from.shift, lane);
 	if (line->track == t->track && !line->pinned)
 		wl_screen_mark(s, l->chart_x + wl_timeline_x_of(t, l, t->cursor), line->y, 1,
 			       WL_ATTR_REVERSE);
@@ -263,7 +317,7 @@ void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s)
 		return;
 	}
 	if (!wl_timeline_is_ready(t)) {
-		wl_timeline_draw_loading(t, s);
+		wl_timeline_draw_empty(t, s);
 		return;
 	}
 	for (size_t i = 0; i < l.n; i++)

@@ -90,17 +90,18 @@ uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row)
 
 static const char separator[] = " \u203a ", cut[] = "\u2026 \u203a ";
 
-const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, char *buf, size_t size)
+const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+			 size_t size)
 {
 	const struct wl_forest *f = data->forest;
 	size_t at = size - 1; /* written from the end: the innermost names are those that count */
 
 	buf[at] = '\0';
-	for (; node != WL_NONE; node = f->parent[node]) {
+	for (size_t i = 0; node != WL_NONE; node = f->parent[node], i++) {
 		const char *name = data->range_names->name[f->name[node]].exact;
 		size_t n = strlen(name), n_sep = buf[at] ? strlen(separator) : 0;
 
-		if (n + n_sep + strlen(cut) > at) {
+		if ((most && i == most) || n + n_sep + strlen(cut) > at) {
 			if (!buf[at]) {
 				(void)snprintf(buf, size, "%s", name);
 				return buf;
@@ -140,11 +141,14 @@ static void add_own(const struct wl_tui_data *data, struct wl_op_facts *f)
 	const struct wl_trace *t = data->trace;
 
 	f->bytes = -1;
+	f->graph_node = WL_NO_U64;
 	if (f->id.family == WL_F_KERNELS) {
 		uint32_t config = wl_kernels_config(t) ? wl_kernels_config(t)[f->id.row] : WL_NONE;
 
 		if (config != WL_NONE)
 			f->config = &t->configs[config];
+		if (wl_kernels_node(t))
+			f->graph_node = wl_kernels_node(t)[f->id.row];
 		if (wl_has_causes(data))
 			f->same = &data->of_name[wl_kernels_name(t)[f->id.row]];
 	} else if (f->id.family == WL_F_MEMCPYS && wl_memcpys_bytes(t)) {
@@ -210,7 +214,7 @@ void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_lau
 	}
 }
 
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret)
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret)
 {
 	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
@@ -230,8 +234,10 @@ bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct 
 				e++;
 			if (e == lane->n)
 				continue;
-			if (!found || lane->start[e] < ret->begin)
+			if (!found || lane->start[e] < ret->begin) {
 				ret->begin = lane->start[e];
+				ret->track = (uint32_t)i;
+			}
 			if (!found || wl_lane_end(lane, e) > ret->end)
 				ret->end = wl_lane_end(lane, e);
 			found = true;
@@ -337,12 +343,23 @@ const char *wl_brief_ns(char buf[WL_UNITS_BUF], wl_ns ns)
 	return buf;
 }
 
+const char *wl_short_ns(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	wl_ns step = 1;
+
+	while (ns / step >= 1000 || ns / step <= -1000)
+		step *= 10;
+	return wl_brief_ns(buf, (ns + (ns < 0 ? -step : step) / 2) / step * step);
+}
+
 const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of)
 {
 	double percent = of > 0 ? 100.0 * (double)have / (double)of : 0;
 
 	if (of <= 0)
 		(void)snprintf(buf, WL_UNITS_BUF, "-");
+	else if (percent > 0 && percent < 0.05)
+		(void)snprintf(buf, WL_UNITS_BUF, "<0.1%%");
 	else
 		(void)snprintf(buf, WL_UNITS_BUF,
 			       percent > 0 && percent < 9.95 ? "%.1f%%" : "%.0f%%", percent);

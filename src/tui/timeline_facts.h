@@ -35,6 +35,7 @@ struct wl_op_facts {
 	uint32_t place;
 	wl_ns start, end;
 	uint32_t corr;                         /* 0: none */
+	uint64_t graph_node;                   /* graph and node, a half each; WL_NO_U64: none */
 	const struct wl_launch_config *config; /* of kernels; NULL: not known */
 	int64_t bytes;                         /* of copies and sets; -1: none */
 	uint32_t call;                         /* API row that launched it; WL_NONE */
@@ -59,10 +60,12 @@ wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_cla
 uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged);
 
 /*
- * The names of a range and those around it, outermost first: "step › forward › layer 3".
- * What does not fit is left out at the front. Returns buf, "" for WL_NONE.
+ * The names of a range and those around it, outermost first: "step › forward › layer 3",
+ * at most so many, 0 for all. What is left out, or does not fit, is missing at the front.
+ * Returns buf, "" for WL_NONE.
  */
-const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, char *buf, size_t size);
+const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+			 size_t size);
 
 /* The node of a row of the nvtx family; WL_NONE for a start/end range and a mark. */
 uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row);
@@ -78,8 +81,17 @@ struct wl_launched {
 /* Linear in the operations of the trace, four bytes each. */
 void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret);
 
-/* Where the work of a range lies on the GPU; false where no row shows it. Linear in ranges. */
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_interval *ret);
+/* A row and a part of it; track is WL_NONE where no row shows it. */
+struct wl_link {
+	uint32_t track;
+	wl_ns begin, end;
+};
+
+/*
+ * Where the work of a range lies on GPUs, and the row in which it begins; false where no
+ * row shows it. Linear in ranges.
+ */
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret);
 
 /*
  * The operation before another: on its own stream the last that starts before it, on the
@@ -110,6 +122,9 @@ struct wl_gap_facts {
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */
 bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret);
 
+/* Before the device's first operation, or after its last: no gap, and not busy. */
+bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t);
+
 /*
  * The next gap of at least min that begins after t, or the one before that begins before
  * t. Of WL_NONE, any device: the nearest begin, then the lowest device. False for none.
@@ -128,12 +143,13 @@ const char *wl_cause_words(enum wl_cause cause);
 
 /* ---- Sums of a range; timeline_sums.c ---- */
 
-/* Exact, of lanes. compute + exposed + idle = length; idle = of causes + unused. */
+/* Exact, of lanes. compute + exposed + idle = length; with causes, these add up to idle. */
 struct wl_range_sums {
 	struct wl_interval range;
 	size_t n_devices;
 	wl_ns length; /* of the range times the devices */
 	wl_ns compute, exposed_comm, exposed_copy, idle;
+	wl_ns unused; /* of idle: before the first and after the last operation of a device */
 	bool has_causes;
 	wl_ns cause[WL_N_CAUSES]; /* UNUSED too */
 };
@@ -155,9 +171,10 @@ uint32_t wl_iteration_begun(const struct wl_process_iters *iters, wl_ns t);
 
 /* ---- Words ---- */
 
-/* A length as panes show it: "2.184ms". */
+/* A length as panes show it, "2.184ms"; in three digits, "2.18ms". */
 const char *wl_brief_ns(char buf[WL_UNITS_BUF], wl_ns ns);
-/* have / of in percent: "41%", "0.3%"; "-" of nothing. */
+const char *wl_short_ns(char buf[WL_UNITS_BUF], wl_ns ns);
+/* have / of in percent: "41%", "0.3%", "<0.1%"; "-" of nothing. */
 const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of);
 
 #endif

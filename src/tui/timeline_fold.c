@@ -66,6 +66,17 @@ static void unpin(struct wl_timeline *t)
 
 /* ---- Folding and hiding ---- */
 
+/* In steps: a line, in short, in full. */
+static void step_fold(uint8_t *fold, bool folded)
+{
+	if (folded)
+		*fold |= (*fold & WL_COMPACT) != 0 ? WL_FOLDED : WL_COMPACT;
+	else if ((*fold & WL_FOLDED) != 0)
+		*fold &= (uint8_t)~WL_FOLDED;
+	else
+		*fold &= (uint8_t)~WL_COMPACT;
+}
+
 static void set_folded(struct wl_timeline *t, bool folded)
 {
 	uint32_t group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
@@ -80,10 +91,8 @@ static void set_folded(struct wl_timeline *t, bool folded)
 		t->fold[cpu] |= WL_OPENED;
 	if (is_cpu && folded)
 		t->fold[cpu] &= (uint8_t)~WL_OPENED;
-	else if (folded)
-		t->fold[group] |= WL_FOLDED;
-	else
-		t->fold[group] &= (uint8_t)~WL_FOLDED;
+	else if (!is_cpu)
+		step_fold(&t->fold[group], folded);
 	wl_timeline_settle(t);
 }
 
@@ -100,7 +109,7 @@ static void unfold(struct wl_timeline *t)
 static void unfold_all(struct wl_timeline *t)
 {
 	for (size_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
-		t->fold[i] &= (uint8_t)~WL_FOLDED;
+		t->fold[i] &= (uint8_t) ~(WL_FOLDED | WL_COMPACT);
 	wl_timeline_settle(t);
 }
 
@@ -129,31 +138,46 @@ static void unhide(struct wl_timeline *t)
 	wl_timeline_settle(t);
 }
 
+static bool is_used_gpu(const struct wl_track *track)
+{
+	return track->kind == WL_TRACK_GPU && track->n_events > 0;
+}
+
+/* Lines that all rows take, or those of one group. */
+static int lines_of(struct wl_timeline *t, uint32_t group)
+{
+	size_t n;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+	int lines = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (group == WL_NONE || wl_timeline_group(t, rows[i].track) == group)
+			lines += wl_timeline_height(t, &rows[i]);
+	return lines;
+}
+
 /*
- * As many GPUs as fit are unfolded, and the first one always. Of the others two lines are
- * enough to see that there are more.
+ * All in full if that fits; else all GPUs but the first in short, as many as fit, and the
+ * others folded, of which two lines are enough to see that there are more.
  */
-void wl_timeline_fold_to(struct wl_timeline *t, int lines)
+void wl_timeline_fold_to(struct wl_timeline *t, int room)
 {
 	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
-	int used = 0, rest = 0, room = 0;
+	int used = 0, rest = 0;
 	bool is_first = true, is_full = false;
 
+	if (lines_of(t, WL_NONE) <= room)
+		return;
 	for (size_t i = 0; i < tracks->n; i++)
-		rest += tracks->at[i].kind == WL_TRACK_GPU && tracks->at[i].n_events > 0;
+		rest += is_used_gpu(&tracks->at[i]);
 	for (uint32_t i = 0; i < tracks->n; i++) {
-		size_t n;
-		const struct wl_row *rows;
-
-		if (tracks->at[i].kind != WL_TRACK_GPU || tracks->at[i].n_events == 0)
+		if (!is_used_gpu(&tracks->at[i]))
 			continue;
 		rest--;
-		rows = wl_timeline_rows(t, &n);
-		for (size_t k = 0; !is_full && k < n; k++)
-			if (wl_timeline_group(t, rows[k].track) == i)
-				used += wl_timeline_height(t, &rows[k]);
-		room = lines - (rest < 2 ? rest : 2);
-		is_full = is_full || (!is_first && used > room);
+		if (!is_first)
+			t->fold[i] |= WL_COMPACT;
+		used += is_full ? 0 : lines_of(t, i);
+		is_full = is_full || (!is_first && used + (rest < 2 ? rest : 2) > room);
 		if (is_full)
 			t->fold[i] |= WL_FOLDED;
 		is_first = false;

@@ -109,6 +109,13 @@ bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct 
 	return true;
 }
 
+bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t)
+{
+	const struct wl_lane *lane = busy_lane(data, device);
+
+	return !lane || lane->n == 0 || t < lane->start[0] || t >= wl_lane_end(lane, lane->n - 1);
+}
+
 enum way { FORWARD, BACKWARD };
 
 /* Begin and end of the nearest gap of one device. */
@@ -122,6 +129,7 @@ static bool nearest(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl
 		return false;
 	/* Gap i lies before event i. One that begins after t ends at event i or later. */
 	i = i < lane->n ? i : lane->n - 1;
+	i = i == 0 && way == FORWARD ? 1 : i;
 	for (; i > 0 && i < lane->n; i += way == FORWARD ? 1 : (size_t)-1) {
 		wl_ns begin = wl_lane_end(lane, i - 1), end = lane->start[i];
 

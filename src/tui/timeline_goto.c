@@ -6,7 +6,9 @@
 
 #include "base/pattern.h"
 #include "base/units.h"
+#include "tui/timeline_facts.h"
 #include "tui/timeline_parts.h"
+#include "tui/tree.h"
 
 /* Show an event in the middle, at the zoom there is. */
 static void show_at(struct wl_timeline *t, uint32_t track, wl_ns at)
@@ -213,6 +215,38 @@ static void ask(struct wl_timeline *t)
 	wl_app_prompt(t->app, "go to (39.4s +5ms i12 #corr %50 name): ", "", NULL, done, t);
 }
 
+/* The range of the event under the cursor: itself, or the innermost around its launch. */
+static uint32_t range_of(struct wl_timeline *t, const struct wl_pick *pick)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	struct wl_op_facts op;
+	uint32_t node = WL_NONE;
+	bool is_bridged;
+
+	if (pick->event.family == WL_F_NVTX)
+		return pick->event.row;
+	if (pick->event.family == WL_F_API)
+		node = wl_node_of_call(data, pick->event.row, &is_bridged);
+	if (wl_kind_of_family(pick->event.family) != WL_N_OP_FAMILIES) {
+		struct wl_op_id id = { pick->event.family, pick->event.row };
+
+		wl_op_facts_of(data, id, pick->cat, &op);
+		node = op.node;
+	}
+	return node == WL_NONE ? WL_NONE : data->forest->row[node];
+}
+
+static void to_tree(struct wl_timeline *t)
+{
+	struct wl_tree *tree = wl_app_view(t->app, WL_VIEW_TREE);
+	struct wl_pick pick;
+
+	if (!tree)
+		return;
+	wl_tree_show_range(tree, wl_timeline_pick(t, &pick) ? range_of(t, &pick) : WL_NONE);
+	wl_app_switch(t->app, WL_VIEW_TREE);
+}
+
 static void change_clock(struct wl_timeline *t)
 {
 	static const char *const words[] = {
@@ -230,6 +264,7 @@ static void change_clock(struct wl_timeline *t)
 static const struct wl_timeline_act acts[] = {
 	{ WL_ACT_GOTO, ask },
 	{ WL_ACT_CLOCK, change_clock },
+	{ WL_ACT_TO_TREE, to_tree },
 };
 
 const struct wl_timeline_part wl_timeline_going = { .acts = acts, .n_acts = WL_COUNT(acts) };

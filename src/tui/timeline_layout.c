@@ -55,8 +55,8 @@ static struct tail tail_of(const struct wl_timeline *t, const struct wl_layout *
 
 	if (is_small(l)) {
 		tail = (struct tail){ .n_details = l->rows - head - 3 };
-		if (tail.n_details > 4)
-			tail.n_details = 4;
+		if (tail.n_details > 6)
+			tail.n_details = 6;
 	} else if (l->rows < 20) {
 		tail = (struct tail){ .n_details = 2, .has_rule = true };
 	} else if (t->detail_open && l->rows >= 30) {
@@ -81,19 +81,34 @@ static void add_tail(struct wl_layout *l, struct tail tail)
 	add(l, WL_LINE_STATE, l->rows - 1);
 }
 
-int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *lanes)
+/* How much of the view a lane covers, and how much of that its longest range does. */
+static wl_ns covered(struct wl_interval view, const struct wl_lane *lane, wl_ns *ret_longest)
 {
-	size_t best = 0, most = 0;
+	wl_ns sums[WL_MAX_LANE_CATS] = { 0 }, begin, end;
+	uint32_t longest = wl_lane_longest(lane, view.begin, view.end);
+
+	*ret_longest = 0;
+	if (longest == WL_NONE)
+		return 0;
+	begin = lane->start[longest];
+	end = wl_lane_end(lane, longest);
+	*ret_longest =
+		(end < view.end ? end : view.end) - (begin > view.begin ? begin : view.begin);
+	return wl_lane_time(lane, view.begin, view.end, sums);
+}
+
+int wl_timeline_best_lane(struct wl_interval view, const struct wl_lanes *lanes)
+{
+	wl_ns span = view.end - view.begin, most = 0, longest;
+	size_t best = 0;
 
 	for (size_t k = 0; k < lanes->n; k++) {
-		const struct wl_lane *lane = &lanes->lane[k];
-		size_t n = wl_lane_from(lane, t->end) - wl_lane_from(lane, t->begin);
+		wl_ns time = covered(view, &lanes->lane[k], &longest);
 
-		n += wl_lane_at(lane, t->begin) != WL_NONE;
-		if (n >= 3)
+		if (time > span / 4 && longest <= span - span / 5)
 			return (int)k;
-		if (n > most) {
-			most = n;
+		if (time > most) {
+			most = time;
 			best = k;
 		}
 	}
@@ -105,7 +120,8 @@ static bool is_nvtx(enum wl_track_kind kind)
 	return kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU;
 }
 
-int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
+/* Lines of the row itself. */
+static int own_height(struct wl_timeline *t, const struct wl_row *row)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	enum wl_track_kind kind = data->tracks.at[row->track].kind;
@@ -130,13 +146,50 @@ int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
 	return n > 0 ? (int)n : 1;
 }
 
+/* A row of the second trace lies below its own; the difference of a GPU over its rows. */
+static bool has_second(const struct wl_timeline *t, const struct wl_row *row)
+{
+	return !row->folded && t->second == WL_SECOND_BOTH &&
+	       wl_timeline_twin(t, row->track) != WL_NONE;
+}
+
+/* The GPU whose difference stands over the row; WL_NONE for none. */
+static uint32_t delta_of(const struct wl_timeline *t, const struct wl_row *row)
+{
+	uint32_t gpu;
+
+	if (t->second != WL_SECOND_DELTA || !row->heads || row->folded ||
+	    t->rows == WL_ROWS_BY_KIND)
+		return WL_NONE;
+	gpu = wl_timeline_gpu(t, row->track);
+	return gpu != WL_NONE && wl_timeline_twin(t, gpu) != WL_NONE ? gpu : WL_NONE;
+}
+
+int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
+{
+	return own_height(t, row) + has_second(t, row) + (delta_of(t, row) != WL_NONE);
+}
+
+static struct wl_line *add_other(struct wl_layout *l, uint32_t track, int y, int which)
+{
+	struct wl_line *line = add(l, WL_LINE_TRACK, y);
+
+	line->track = track;
+	line->which = which;
+	line->first = true;
+	return line;
+}
+
 /* The lines of one row, cut at bottom; returns the next free y. */
 static int add_row(struct wl_timeline *t, struct wl_layout *l, const struct wl_row *row, int y,
 		   int bottom)
 {
-	int height = wl_timeline_height(t, row);
+	int height = own_height(t, row);
 	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[row->track].kind;
+	uint32_t delta = delta_of(t, row);
 
+	if (delta != WL_NONE && y < bottom)
+		add_other(l, delta, y++, WL_LINE_DELTA);
 	for (int k = 0; k < height && y < bottom; k++) {
 		struct wl_line *line = add(l, row->folded ? WL_LINE_FOLDED : WL_LINE_TRACK, y++);
 
@@ -145,7 +198,12 @@ static int add_row(struct wl_timeline *t, struct wl_layout *l, const struct wl_r
 		line->heads = row->heads && k == 0;
 		/* The first line of a stream shows all of it, so that no overlap is lost. */
 		line->lane = k > 0 || (is_nvtx(kind) && height > 1) ? k : -1;
+		if (t->second == WL_SECOND_ONLY && !row->folded &&
+		    wl_timeline_twin(t, row->track) != WL_NONE)
+			line->which = 1;
 	}
+	if (has_second(t, row) && y < bottom)
+		add_other(l, row->track, y++, 1);
 	return y;
 }
 
@@ -257,7 +315,7 @@ static void set_columns(struct wl_timeline *t, struct wl_layout *l)
 		l->panel_y = 1;
 		right = l->panel_x - 3;
 	}
-	l->percent_width = wl_timeline_caps(t, s).colourful ? 0 : 5;
+	l->percent_width = s->caps.colourful ? 0 : 5;
 	l->chart_width = right - l->chart_x - l->percent_width;
 }
 

@@ -59,7 +59,7 @@ static void press(struct wl_timeline *t, const struct wl_layout *l, const struct
 	}
 	if (!is_chart(line) || e->x >= l->chart_x + l->chart_width)
 		return;
-	if (is_row(line) && e->button == 1 && line->which == 0)
+	if (is_row(line) && e->button == 1 && line->which != WL_LINE_DELTA)
 		wl_timeline_select(t, line->track);
 	if (!in_chart)
 		return;

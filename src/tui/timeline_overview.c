@@ -13,6 +13,7 @@ struct point {
 struct wl_timeline_overview {
 	struct wl_vec points; /* struct point, by cell */
 	int width;
+	size_t n_gpus;
 	/* Of all GPUs together, each from its first operation to its last end. */
 	double busy, exposed;
 };
@@ -76,6 +77,7 @@ static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 		points[x].busy /= (double)n;
 		points[x].exposed /= (double)n;
 	}
+	o->n_gpus = n;
 	o->busy = whole > 0 ? busy / whole : 0;
 	o->exposed = whole > 0 ? exposed / whole : 0;
 	return true;
@@ -113,7 +115,7 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s, const struct 
 		       const struct wl_line *line)
 {
 	bool is_busy = line->kind == WL_LINE_OVERVIEW;
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_look_caps caps = s->caps;
 	int width = wl_timeline_overview_width(l);
 	const struct wl_timeline_overview *o = get(t, width);
 	struct wl_style style = WL_STYLE_PLAIN;
@@ -123,8 +125,13 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s, const struct 
 		       !is_busy  ? "comm exposed"
 		       : l->wide ? "busy% all"
 				 : "all");
-	if (!o || o->points.n == 0)
+	if (!o)
 		return;
+	if (o->n_gpus == 0) {
+		wl_screen_label(s, l->chart_x, line->y, width, style,
+				"no GPU work in this trace; nsys profile --trace=cuda records it");
+		return;
+	}
 	if (caps.colourful)
 		style.fg = is_busy ? WL_COLOUR_GEMM : WL_COLOUR_COMM;
 	points = o->points.data;
@@ -154,6 +161,9 @@ static void draw_window(struct wl_timeline *t, struct wl_screen *s, const struct
 	x1 = x1 > width ? width : x1 < x0 + 2 ? x0 + 2 : x1;
 	if (l->wide)
 		wl_screen_text(s, 1, line->y, l->label_width - 1, WL_STYLE_PLAIN, "window");
+	/* Who sees a part is told how to see all. */
+	if (t->begin > extent.begin || t->end < extent.end)
+		wl_screen_text(s, l->wide ? 9 : 1, line->y, l->label_width - 1, dim, "0: all");
 	for (int x = 0; x < width; x++)
 		wl_screen_put(s, l->chart_x + x, line->y, x > x0 && x < x1 - 1 ? 0x2593 : 0x2500,
 			      x > x0 && x < x1 - 1 ? WL_STYLE_PLAIN : dim);

@@ -10,13 +10,17 @@
 bool wl_timeline_rows_make(struct wl_timeline *t) WL_MUST_CHECK;
 bool wl_timeline_shown_make(struct wl_timeline *t) WL_MUST_CHECK;
 void wl_timeline_shown_drop(struct wl_timeline *t);
+/* The same of both traces, once the rows of the second are there. */
+bool wl_timeline_twins_make(struct wl_timeline *t) WL_MUST_CHECK;
+/* The row of the second trace that is shown beside a row; WL_NONE for none. */
+uint32_t wl_timeline_twin(const struct wl_timeline *t, uint32_t track);
 
 /* How many lines a row takes. */
 int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row);
 /* The lane of an NVTX row that is worth its only line: not one box that fills the view. */
-int wl_timeline_best_lane(const struct wl_timeline *t, const struct wl_lanes *lanes);
+int wl_timeline_best_lane(struct wl_interval view, const struct wl_lanes *lanes);
 /* Fold what does not fit into that many lines. */
-void wl_timeline_fold_to(struct wl_timeline *t, int lines);
+void wl_timeline_fold_to(struct wl_timeline *t, int room);
 /* How many lines there are for rows. */
 int wl_timeline_room(struct wl_timeline *t);
 
@@ -70,6 +74,13 @@ struct wl_ticks wl_ticks_of(wl_ns begin, wl_ns end, int cells, int spacing);
 
 /* ---- Drawing; each file its lines ---- */
 
+/* Where a row comes from: a time of it and the shift are a time of the view. */
+struct wl_chart_source {
+	const struct wl_tui_data *data;
+	uint32_t track;
+	wl_ns shift;
+};
+
 void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l);
 void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 			    int y);
@@ -78,19 +89,19 @@ void wl_timeline_draw_overview(struct wl_timeline *t, struct wl_screen *s,
 void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 			    const struct wl_line *line);
 void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y, uint32_t track, const struct wl_lane *lane);
+			    int y, const struct wl_chart_source *from, const struct wl_lane *lane);
 void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 			     const struct wl_line *line);
-void wl_timeline_draw_loading(struct wl_timeline *t, struct wl_screen *s);
+void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s);
 void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s);
-/* Colours of columns that are not the category's; track is one whose refs the lane has. */
-void wl_timeline_recolour(struct wl_timeline *t, uint32_t track, const struct wl_lane *lane,
-			  const struct wl_viewport *v, struct wl_picture_column *columns);
+/* The track whose refs a row has: of a merged row one of its streams. */
+uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track);
+/* Colours of columns that are not the category's. */
+void wl_timeline_recolour(const struct wl_timeline *t, const struct wl_chart_source *from,
+			  const struct wl_lane *lane, const struct wl_viewport *v,
+			  struct wl_picture_column *columns);
 void wl_timeline_overview_drop(struct wl_timeline *t);
 /* Cells of the overview's strip, at chart_x. */
 int wl_timeline_overview_width(const struct wl_layout *l);
-
-/* What the screen can show, as far as the configuration wants it. */
-struct wl_look_caps wl_timeline_caps(const struct wl_timeline *t, const struct wl_screen *s);
 
 #endif

@@ -4,9 +4,9 @@
 #include <assert.h>
 
 #include "base/units.h"
+#include "tui/timeline_parts.h"
 
-/* Refs of a merged row are those of its streams. */
-static uint32_t owner_of(const struct wl_timeline *t, uint32_t track)
+uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)
 {
 	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
 
@@ -28,7 +28,7 @@ static void take(const struct wl_timeline *t, const struct wl_lanes *lanes, size
 		.lane = of,
 		.lane_number = (uint32_t)lane,
 		.index = i,
-		.track = owner_of(t, t->track),
+		.track = wl_timeline_owner(t, t->track),
 		.ref = of->ref[i],
 		.start = of->start[i],
 		.end = wl_lane_end(of, i),

@@ -1,5 +1,6 @@
 #include "tui/timeline.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ struct wl_timeline_rows {
 	/* By GPU track: the CUDA calls of its process's busiest thread, shown beside it; of the
 	 * first GPU of a process only, WL_NONE else. */
 	uint32_t *calls_of;
+	bool *is_minor; /* by track: a stream with little of its GPU's time */
+	size_t *n_nvtx; /* by GPU track: its NVTX rows, one for each thread */
 	uint32_t cpu;
 };
 
@@ -22,21 +25,21 @@ static const struct wl_tracks *tracks_of(const struct wl_timeline *t)
 	return &wl_timeline_data(t)->tracks;
 }
 
-/* What a stream is for, behind its number: "Stream 20 NCCL *". */
+/* What a stream is for, behind its number: " NCCL *" of "Stream 20 NCCL *". */
 static const char *role(const struct wl_track *track)
 {
-	const char *at = strchr(track->label, ' ');
+	const char *at = track->label + strcspn(track->label, " ");
 
-	at = at ? strchr(at + 1, ' ') : NULL;
-	return at ? at + 1 : "";
+	at += strspn(at, " ");
+	return at + strcspn(at, " ");
 }
 
 static bool role_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_tracks *tracks = ctx;
 	const char *role_a = role(&tracks->at[a]), *role_b = role(&tracks->at[b]);
-	bool first_a = strncmp(role_a, "compute", 7) == 0;
-	bool first_b = strncmp(role_b, "compute", 7) == 0;
+	bool first_a = strncmp(role_a, " compute", 8) == 0;
+	bool first_b = strncmp(role_b, " compute", 8) == 0;
 
 	return first_a != first_b ? first_a : strcmp(role_a, role_b) < 0;
 }
@@ -86,6 +89,36 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
 	return true;
 }
 
+/* What is known of rows once: a minor stream has less than a twentieth of the time of
+ * its GPU's longest. */
+static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_tracks *tracks = &data->tracks;
+	wl_ns *time = WL_NEW(&t->arena, wl_ns, tracks->n + 1);
+
+	r->is_minor = WL_NEW(&t->arena, bool, tracks->n + 1);
+	r->n_nvtx = WL_NEW(&t->arena, size_t, tracks->n + 1);
+	if (!time || !r->is_minor || !r->n_nvtx)
+		return false;
+	for (size_t i = 0; i < tracks->n; i++) {
+		const struct wl_lane *lane = wl_tui_lane(data, i);
+		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+		uint32_t gpu = tracks->at[i].parent;
+
+		if (tracks->at[i].kind == WL_TRACK_NVTX_GPU && gpu != WL_NONE)
+			r->n_nvtx[gpu]++;
+		if (tracks->at[i].kind != WL_TRACK_STREAM || !lane || gpu == WL_NONE)
+			continue;
+		time[i] = wl_lane_time(lane, tracks->extent.begin, tracks->extent.end, sums);
+		time[gpu] = time[i] > time[gpu] ? time[i] : time[gpu];
+	}
+	for (size_t i = 0; i < tracks->n; i++)
+		if (tracks->at[i].kind == WL_TRACK_STREAM && tracks->at[i].parent != WL_NONE)
+			r->is_minor[i] = time[i] < time[tracks->at[i].parent] / 20;
+	return true;
+}
+
 bool wl_timeline_rows_make(struct wl_timeline *t)
 {
 	const struct wl_tracks *tracks = tracks_of(t);
@@ -95,7 +128,7 @@ bool wl_timeline_rows_make(struct wl_timeline *t)
 	if (!r || !t->fold)
 		return false;
 	r->at = WL_NEW(&t->arena, struct wl_row, tracks->n + 1);
-	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r))
+	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r) || !find_uses(t, r))
 		return false;
 	r->cpu = WL_NONE;
 	for (size_t i = tracks->n; i-- > 0;)
@@ -175,6 +208,17 @@ static bool add_head(struct wl_timeline *t, struct wl_timeline_rows *r, uint32_t
 	return true;
 }
 
+/* What is left out of a group that is shown in short. */
+static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t track)
+{
+	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
+
+	if (head == WL_NONE || (t->fold[head] & WL_COMPACT) == 0)
+		return false;
+	return kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_API || kind == WL_TRACK_ITERATIONS ||
+	       t->row_list->is_minor[track];
+}
+
 static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 {
 	const struct wl_tracks *tracks = tracks_of(t);
@@ -194,12 +238,13 @@ static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 			continue;
 		}
 		if ((head != WL_NONE && track->parent != WL_NONE && !open) ||
-		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track))
+		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track) ||
+		    is_left_out(t, head, i))
 			continue;
 		calls = track->kind == WL_TRACK_GAPS && head != WL_NONE ? r->calls_of[head]
 									: WL_NONE;
 		if (calls != WL_NONE && t->rows == WL_ROWS_GPU && !cpu_is_open(t) &&
-		    (t->fold[calls] & WL_HIDDEN) == 0) {
+		    !is_left_out(t, head, calls) && (t->fold[calls] & WL_HIDDEN) == 0) {
 			add(r, calls, false, !headed);
 			headed = true;
 		}
@@ -254,6 +299,18 @@ size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *
 	return 0;
 }
 
+/* Nothing is left to show: take back whatever hides rows. */
+static void show_all(struct wl_timeline *t)
+{
+	wl_app_say(t->app, "there are no other rows");
+	t->logical = t->merged = false;
+	t->rows = WL_ROWS_ALL;
+	if (t->config.nvtx_depth == 0)
+		t->config.nvtx_depth = 1;
+	for (size_t i = 0; i < tracks_of(t)->n; i++)
+		t->fold[i] &= (uint8_t)~WL_HIDDEN;
+}
+
 void wl_timeline_settle(struct wl_timeline *t)
 {
 	size_t n;
@@ -261,8 +318,9 @@ void wl_timeline_settle(struct wl_timeline *t)
 	uint32_t group, best = WL_NONE;
 
 	if (n == 0) {
-		t->track = WL_NONE;
-		return;
+		show_all(t);
+		rows = wl_timeline_rows(t, &n);
+		assert(n > 0); /* or the timeline were not ready */
 	}
 	group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
 	for (size_t i = 0; i < n; i++) {
@@ -338,7 +396,12 @@ const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 	const struct wl_tracks *tracks = tracks_of(t);
 	const struct wl_track *at = &tracks->at[track];
 
-	if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
+	if (at->kind == WL_TRACK_NVTX_GPU && at->parent != WL_NONE && at->thread != WL_NONE &&
+	    t->row_list && t->row_list->n_nvtx[at->parent] > 1)
+		/* The last digits of the thread's number tell one from the other. */
+		snprintf(buf, WL_ROW_KEY_BUF, "%s NVTX.%03u", tracks->at[at->parent].brief,
+			 (unsigned)(tracks->trace->threads[at->thread].tid % 1000));
+	else if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
 		snprintf(buf, WL_ROW_KEY_BUF, "%s %s", tracks->at[at->parent].brief, at->brief);
 	else
 		snprintf(buf, WL_ROW_KEY_BUF, "%s", at->brief);
@@ -359,7 +422,7 @@ void wl_timeline_select(struct wl_timeline *t, uint32_t track)
 	if (n > 0 && rows[wl_timeline_row_number(t, rows, n)].track == track)
 		return;
 	for (uint32_t at = track; at != WL_NONE; at = tracks_of(t)->at[at].parent)
-		t->fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN);
+		t->fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN | WL_COMPACT);
 	if (of_cpu ? t->rows == WL_ROWS_BY_KIND : t->rows == WL_ROWS_CPU)
 		t->rows = WL_ROWS_GPU;
 	if (of_cpu && t->rows == WL_ROWS_GPU && cpu != WL_NONE)

@@ -47,8 +47,9 @@ struct wl_ticks wl_ticks_of(wl_ns begin, wl_ns end, int cells, int spacing)
 		unit++;
 	ticks.unit = units[unit].ns;
 	ticks.unit_name = units[unit].name;
-	/* Offsets have few digits: from a multiple of the next larger unit, unless that is 0. */
-	if (unit > 0)
+	/* Offsets have few digits: from a multiple of the next larger unit; from 0 if that is seen.
+	 */
+	if (unit > 0 && (begin >= 0 || end <= 0))
 		ticks.base = floor_to(begin, units[unit - 1].ns);
 	return ticks;
 }

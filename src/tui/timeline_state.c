@@ -10,7 +10,7 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
-#include "base/units.h"
+#include "tui/state.h"
 #include "tui/timeline_parts.h"
 
 static const struct {
@@ -36,11 +36,8 @@ static int *config_member(struct wl_timeline_config *c, size_t i)
 
 static void put_time(struct wl_jsonw *out, const char *key, wl_ns time)
 {
-	wl_jsonw_key(out, key);
-	if (time == WL_NO_TIME)
-		wl_jsonw_null(out);
-	else
-		wl_jsonw_id(out, time);
+	if (time != WL_NO_TIME)
+		wl_state_put_time(out, key, time);
 }
 
 static void put_row(const struct wl_timeline *t, struct wl_jsonw *out, uint32_t track)
@@ -87,6 +84,7 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 	put_number(out, "clock", t->clock);
 	put_number(out, "rows", t->rows);
 	put_number(out, "colouring", t->colouring);
+	put_number(out, "second", t->second);
 	put_bool(out, "merged", t->merged);
 	put_bool(out, "logical", t->logical);
 	put_bool(out, "detail_open", t->detail_open);
@@ -97,6 +95,7 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 	put_time(out, "min_dur", t->min_dur);
 	put_number(out, "muted", t->muted);
 	put_rows_with(t, out, "folded", WL_FOLDED);
+	put_rows_with(t, out, "compact", WL_COMPACT);
 	put_rows_with(t, out, "hidden", WL_HIDDEN);
 	put_rows_with(t, out, "opened", WL_OPENED);
 	wl_jsonw_key(out, "pinned");
@@ -115,26 +114,17 @@ static void save(struct wl_timeline *t, struct wl_jsonw *out)
 
 static wl_ns get_time(const struct wl_json *state, const char *key, wl_ns otherwise)
 {
-	const struct wl_json *v = wl_json_member(state, key);
-	const char *text = v ? wl_json_string(v) : NULL;
-	struct wl_err err;
-	int64_t time;
+	wl_ns time;
 
-	if (!text || wl_parse_i64(text, &time, &err) != WL_OK || time > WL_TIME_MAX ||
-	    time < -WL_TIME_MAX)
-		return otherwise;
-	return time;
+	return wl_state_time(state, key, &time) ? time : otherwise;
 }
 
 /* A number from 0 to below n. */
 static int get_number(const struct wl_json *state, const char *key, int n, int otherwise)
 {
-	const struct wl_json *v = wl_json_member(state, key);
-	double number;
+	int number;
 
-	if (!v || !wl_json_number(v, &number) || !(number >= 0 && number < n))
-		return otherwise;
-	return (int)number;
+	return wl_state_int(state, key, 0, n - 1, &number) ? number : otherwise;
 }
 
 static bool get_bool(const struct wl_json *state, const char *key, bool otherwise)
@@ -214,10 +204,14 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
 
 	get_config(t, state);
-	t->clock = (enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES, t->clock);
-	t->rows = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, t->rows);
-	t->colouring =
-		(enum wl_colouring)get_number(state, "colouring", WL_N_COLOURINGS, t->colouring);
+	t->clock =
+		(enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES, (int)t->clock);
+	t->rows = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, (int)t->rows);
+	t->colouring = (enum wl_colouring)get_number(state, "colouring", WL_N_COLOURINGS,
+						     (int)t->colouring);
+	if (t->twin)
+		t->second = (enum wl_second_mode)get_number(state, "second", WL_N_SECOND_MODES,
+							    (int)t->second);
 	t->merged = get_bool(state, "merged", t->merged);
 	t->logical = get_bool(state, "logical", t->logical);
 	t->detail_open = get_bool(state, "detail_open", t->detail_open);
@@ -225,6 +219,7 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 			 get_time(state, "mark_b", WL_NO_TIME));
 	get_filter(t, state);
 	get_rows_with(t, state, "folded", WL_FOLDED);
+	get_rows_with(t, state, "compact", WL_COMPACT);
 	get_rows_with(t, state, "hidden", WL_HIDDEN);
 	get_rows_with(t, state, "opened", WL_OPENED);
 	get_pins(t, state);

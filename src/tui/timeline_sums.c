@@ -1,6 +1,21 @@
 /* timeline_sums.c - where the time of a range went, by exact sums of lanes. */
 #include "tui/timeline_facts.h"
 
+/* How much of a range lies before the first and after the last event of a lane. */
+static wl_ns unused_in(const struct wl_lane *lane, struct wl_interval range)
+{
+	wl_ns first, last;
+
+	if (!lane || lane->n == 0)
+		return range.end - range.begin;
+	first = lane->start[0];
+	last = wl_lane_end(lane, lane->n - 1);
+	if (range.end <= first || range.begin >= last)
+		return range.end - range.begin;
+	return (range.begin < first ? first - range.begin : 0) +
+	       (range.end > last ? range.end - last : 0);
+}
+
 static void add_device(const struct wl_tui_data *data, uint32_t device, struct wl_range_sums *sums)
 {
 	uint32_t gpu = wl_device_track(data, WL_TRACK_GPU, device);
@@ -17,6 +32,7 @@ static void add_device(const struct wl_tui_data *data, uint32_t device, struct w
 	if (waits)
 		(void)wl_lane_time(waits, sums->range.begin, sums->range.end, of_gap);
 	idle = length - used;
+	sums->unused += unused_in(busy, sums->range);
 	sums->n_devices++;
 	sums->length += length;
 	sums->compute += of_class[WL_COMPUTE];

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/units.h"
 #include "derive/classes.h"
 #include "tui/timeline_parts.h"
+#include "tui/timeline_tell.h"
 
 static const struct wl_style title = { WL_INK_TITLE, WL_INK_DEFAULT, WL_ATTR_REVERSE };
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
@@ -40,6 +40,21 @@ static const char *brief_count(char buf[WL_UNITS_BUF], size_t n)
 	return buf;
 }
 
+/* 1421882 as 1,421,882. */
+static const char *full_count(char buf[WL_UNITS_BUF], size_t n)
+{
+	char digits[24];
+	int n_digits = snprintf(digits, sizeof(digits), "%zu", n), at = 0;
+
+	for (int i = 0; i < n_digits; i++) {
+		if (i > 0 && (n_digits - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -57,15 +72,29 @@ static const char *clock_word(const struct wl_timeline *t)
 /* Both ends of the view in one unit, with the digits that its length needs: "1.026-1.091s". */
 static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool wide)
 {
+	static const struct {
+		wl_ns ns;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
 	wl_ns origin = wl_timeline_origin(t), span = t->end - t->begin;
-	int digits = wide ? 6 : 0;
+	double begin = (double)(t->begin - origin), end = (double)(t->end - origin);
+	size_t unit = 0;
+	int digits = 0;
 
-	for (wl_ns step = 1000000000; !wide && digits < 9 && step > span / 20; step /= 10)
+	while (unit + 1 < WL_COUNT(units) && end < (double)units[unit].ns &&
+	       begin > -(double)units[unit].ns)
+		unit++;
+	for (wl_ns step = units[unit].ns; digits < 9 && step > span / (wide ? 10000 : 20);
+	     step /= 10)
 		digits++;
-	if (wide && span < 100000)
-		digits = 9;
-	snprintf(buf, size, wide ? "%.*fs - %.*fs" : "%.*f-%.*fs", digits,
-		 (double)(t->begin - origin) / 1e9, digits, (double)(t->end - origin) / 1e9);
+	begin /= (double)units[unit].ns;
+	end /= (double)units[unit].ns;
+	if (wide)
+		snprintf(buf, size, "%.*f%s - %.*f%s", digits, begin, units[unit].name, digits, end,
+			 units[unit].name);
+	else
+		snprintf(buf, size, "%.*f%s%.*f%s", digits, begin, begin < 0 ? ".." : "-", digits,
+			 end, units[unit].name);
 }
 
 static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
@@ -84,6 +113,8 @@ static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
 		if (!*ret_name && name != WL_NONE)
 			*ret_name = wl_str(data->trace, name);
 	}
+	if (*ret_name && strncmp(*ret_name, "NVIDIA ", 7) == 0)
+		*ret_name += 7;
 	return n;
 }
 
@@ -111,18 +142,19 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 {
 	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
 	const char *schema = wl_trace_meta(data->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
-	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], filter[128];
+	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], count[WL_UNITS_BUF];
+	char filter[128];
 	size_t n = n_gpus(data, &gpu);
 
 	put_view(t, view, sizeof(view), true);
 	put_iteration(t, it);
 	put_filter(t, filter, sizeof(filter));
 	wl_screen_print(s, 0, 0, l->cols, title,
-			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.24s  %zu ev   %s   %s  span "
+			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %s ev   %s   %s  span "
 			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
 			base_name(data->path), schema ? " (schema " : "", schema ? schema : "",
-			schema ? ")" : "", n, gpu ? gpu : "", data->n_events, it, view,
-			brief_ns(span, t->end - t->begin),
+			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, data->n_events), it,
+			view, brief_ns(span, t->end - t->begin),
 			brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t), filter,
 			wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "none");
 }
@@ -130,17 +162,19 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
-	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF];
+	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF], rest[256];
 	const char *gpu;
-	int name_width = l->cols >= 80 ? l->cols - 62 : 12;
+	int width;
 
 	put_view(t, view, sizeof(view), false);
 	put_iteration(t, it);
-	name_width = wl_screen_label(s, 1, 0, name_width, title, base_name(data->path));
-	wl_screen_print(s, name_width + 3, 0, l->cols - name_width - 3, title,
-			"%zu GPU  %s ev  %s%sview %s  span %s", n_gpus(data, &gpu),
-			brief_count(count, data->n_events), it, it[0] ? "  " : "", view,
-			brief_ns(span, t->end - t->begin));
+	width = snprintf(rest, sizeof(rest), "%zu GPU  %s ev  %s%sview %s  span %s",
+			 n_gpus(data, &gpu), brief_count(count, data->n_events), it,
+			 it[0] ? "  " : "", view, brief_ns(span, t->end - t->begin));
+	/* The name takes what is left, and something in any case. */
+	width = l->cols - width - 4 > 12 ? l->cols - width - 4 : 12;
+	width = wl_screen_label(s, 1, 0, width, title, base_name(data->path));
+	wl_screen_text(s, width + 3, 0, l->cols - width - 3, title, rest);
 }
 
 void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
@@ -167,7 +201,7 @@ static const struct {
 /* Each category in its colour; that of the event in capitals, those not shown in brackets. */
 static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y, int right)
 {
-	struct wl_look_caps caps = wl_timeline_caps(t, s);
+	struct wl_look_caps caps = s->caps;
 	struct wl_pick pick;
 	bool has = wl_timeline_pick(t, &pick) &&
 		   wl_timeline_data(t)->tracks.at[pick.track].kind != WL_TRACK_GAPS;
@@ -201,12 +235,14 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 		[WL_BY_NVTX] = "by nvtx:",     [WL_BY_DURATION] = "by dur:",
 		[WL_BY_STREAM] = "by stream:",
 	};
-	char buf[WL_UNITS_BUF];
+	char buf[WL_UNITS_BUF], words[64];
 	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));
 
-	x = put_bar(s, x, y);
-	x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, by[t->colouring]);
-	x = draw_legend(t, s, x, y, l->cols);
+	if (l->cols >= 70) {
+		x = put_bar(s, x, y);
+		x += wl_screen_text(s, x, y, l->cols - x, WL_STYLE_PLAIN, by[t->colouring]);
+		x = draw_legend(t, s, x, y, l->cols);
+	}
 	x = put_bar(s, x, y);
 	x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "filter: %.30s ",
 			     t->filter[0] ? t->filter : "-");
@@ -218,8 +254,12 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "mk %zu ",
 				     wl_app_n_bookmarks(t->app));
 	}
+	if (wl_timeline_second_words(t, words, sizeof(words))[0]) {
+		x = put_bar(s, x, y);
+		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "%s ", words);
+	}
 	x = put_bar(s, x, y);
-	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "%s/col",
+	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, l->cols < 100 ? "%s" : "%s/col",
 			brief_ns(buf, (t->end - t->begin) / l->chart_width));
 }
 
@@ -341,77 +381,32 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const s
 	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;
 	int right = l->chart_x + l->chart_width;
 	int x = 1;
+	size_t n;
 
 	x += wl_screen_text(s, x, line->y, right, WL_STYLE_PLAIN, is_all ? "CPU" : track->brief);
 	x += wl_screen_text(s, x, line->y, right - x, WL_STYLE_PLAIN, " \u25b8 ");
-	if (is_all)
-		x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu threads folded",
-				     n_threads(t));
-	else
-		x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu rows folded",
-				     n_rows_of(t, line->track));
+	n = is_all ? n_threads(t) : n_rows_of(t, line->track);
+	x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu %s%s folded", n,
+			     is_all ? "thread" : "row", n == 1 ? "" : "s");
 	if (track->kind == WL_TRACK_GPU)
 		draw_gpu(t, s, l, x, line->y, line->track);
 	else if (is_all)
 		draw_threads(t, s, l, x, line->y);
 }
 
-/* ---- Before there are rows ---- */
+/* ---- Where there are no rows ---- */
 
-static int percent_of(int64_t part, int64_t whole)
+void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s)
 {
-	return whole > 0 && part >= 0 ? (int)(100 * ((double)part / (double)whole)) : 0;
-}
-
-static void draw_progress(struct wl_timeline *t, struct wl_screen *s, int y)
-{
-	const struct wl_tui_data *data = wl_timeline_data(t);
-	int64_t have = data->rows_read, of = data->rows_total;
-	int64_t took = t->made_at > 0 ? wl_clock_wall_ns() - t->made_at : 0;
-	char left[WL_UNITS_BUF], rows[WL_UNITS_BUF], total[WL_UNITS_BUF];
-	int percent = percent_of(have, of);
-
-	percent = percent > 100 ? 100 : percent;
-	if (data->stage != WL_STAGE_LOADING || of <= 0) {
-		wl_screen_print(s, 1, y, s->cols - 1, WL_STYLE_PLAIN, "opening %s",
-				base_name(data->path));
-		return;
-	}
-	wl_screen_print(s, 1, y, s->cols - 1, WL_STYLE_PLAIN, "reading %s: %d%%, %s of %s rows",
-			base_name(data->path), percent, brief_count(rows, (size_t)have),
-			brief_count(total, (size_t)of));
-	for (int x = 0; x < s->cols - 2; x++)
-		wl_screen_put(s, 1 + x, y + 1, x < percent * (s->cols - 2) / 100 ? 0x2593 : 0x2500,
-			      WL_STYLE_PLAIN);
-	if (took > 500000000 && percent >= 2 && percent < 100)
-		wl_screen_print(
-			s, 1, y + 2, s->cols - 1, dim, "about %s left",
-			brief_ns(left, took / percent * (100 - percent) / 1000000000 * 1000000000 +
-					       1000000000));
-	else if (have >= of)
-		wl_screen_text(s, 1, y + 2, s->cols - 1, dim, "arranging rows");
-}
-
-void wl_timeline_draw_loading(struct wl_timeline *t, struct wl_screen *s)
-{
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	static const char *const words[] = {
+		"This trace has no GPU work, no NVTX ranges and no CUDA calls to show.",
+		"Capture with nsys profile --trace=cuda,nvtx,osrt, or let --gpu, --pid, --rank",
+		"and --stream select more.",
+	};
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
 	wl_screen_print(s, 1, 0, s->cols - 1, title, "warplens timeline  %s",
-			base_name(data->path));
-	if (data->stage == WL_STAGE_FAILED) {
-		wl_screen_text(s, 1, 2, s->cols - 1,
-			       (struct wl_style){ WL_INK_ALERT, WL_INK_DEFAULT, WL_ATTR_BOLD },
-			       "The trace cannot be shown:");
-		wl_screen_text(s, 1, 3, s->cols - 1, WL_STYLE_PLAIN, data->err.msg);
-	} else if (data->stage >= WL_STAGE_TRACKS) {
-		wl_screen_text(s, 1, 2, s->cols - 1, WL_STYLE_PLAIN,
-			       "This trace has no GPU work, NVTX ranges or CUDA calls to show.");
-		wl_screen_text(s, 1, 3, s->cols - 1, WL_STYLE_PLAIN,
-			       "Capture with nsys profile --trace=cuda,nvtx,osrt, or widen");
-		wl_screen_text(s, 1, 4, s->cols - 1, WL_STYLE_PLAIN,
-			       "what --gpu, --pid, --rank and --stream select.");
-	} else {
-		draw_progress(t, s, 2);
-	}
+			base_name(wl_timeline_data(t)->path));
+	for (int i = 0; i < (int)WL_COUNT(words); i++)
+		wl_screen_text(s, 1, 2 + i, s->cols - 1, WL_STYLE_PLAIN, words[i]);
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "tui/tree_values.h"
 
 struct col_info {
@@ -21,7 +20,7 @@ static const struct col_info cols[WL_N_TREE_COLS_SHOWN] = {
 	[WL_TREE_COL_WALL] = { "wall", "wall",
 			       "Time on the host, as the first column; of kernels the median", 7 },
 	[WL_TREE_COL_DELTA] = { "delta", "Δp50",
-				"By how much the median is longer in the second trace", 7 },
+				"By how much the median is longer in the second trace", 8 },
 	[WL_TREE_COL_P99] = { "p99", "p99", "99th percentile of a call's duration", 7 },
 	[WL_TREE_COL_P50] = { "p50", "p50", "Median of a call's duration", 8 },
 	[WL_TREE_COL_EXPOSED] = { "exposed", "exposed",
@@ -30,7 +29,7 @@ static const struct col_info cols[WL_N_TREE_COLS_SHOWN] = {
 	[WL_TREE_COL_BRIDGED] = { "bridged", "bridged",
 				  "GPU time that other threads launched meanwhile, in ms", 9 },
 	[WL_TREE_COL_OPS] = { "ops", "GPU ops", "Operations launched inside", 9 },
-	[WL_TREE_COL_START] = { "start", "start", "When it began", 14 },
+	[WL_TREE_COL_START] = { "start", "start", "When it began, in seconds", 12 },
 };
 
 int wl_tree_col_width(enum wl_tree_col col)
@@ -50,9 +49,23 @@ const char *wl_tree_col_help(enum wl_tree_col col)
 
 bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col)
 {
+	bool is_single = s->model->mode == WL_TREE_CHRONOLOGICAL;
+
 	if (col == WL_TREE_COL_DELTA)
 		return s->second != NULL;
-	return col != WL_TREE_COL_START || s->model->mode == WL_TREE_CHRONOLOGICAL;
+	if (col == WL_TREE_COL_CALLS || col == WL_TREE_COL_P50 || col == WL_TREE_COL_P99)
+		return !is_single;
+	return col != WL_TREE_COL_START || is_single;
+}
+
+/* By what the largest cell can be, so that all columns have one unit. */
+struct wl_tree_scale wl_tree_scale(const struct wl_tree_model *m)
+{
+	wl_ns most = m->all.gpu > m->all.wall ? m->all.gpu : m->all.wall;
+
+	if (most / (wl_ns)wl_tree_divisor(m) < 1000000)
+		return (struct wl_tree_scale){ 1e3, "us" };
+	return (struct wl_tree_scale){ 1e6, "ms" };
 }
 
 size_t wl_tree_divisor(const struct wl_tree_model *m)
@@ -75,11 +88,13 @@ const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col co
 
 	if (col != WL_TREE_COL_MEASURE)
 		return cols[col].title;
-	(void)snprintf(buf, WL_TREE_CELL, "%s%s", measures[s->measure],
+	(void)snprintf(buf, WL_TREE_CELL, "%s%s%s%s", measures[s->measure],
+		       s->unit == WL_TREE_MS ? " " : "",
+		       s->unit == WL_TREE_MS ? wl_tree_scale(s->model).unit : "",
 		       s->unit == WL_TREE_PERCENT    ? " %"
 		       : s->unit == WL_TREE_PER_CALL ? "/call"
-		       : per_iteration               ? " ms/it"
-						     : " ms");
+		       : per_iteration               ? "/it"
+						     : "");
 	return buf;
 }
 
@@ -183,9 +198,12 @@ double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32
 	return 0;
 }
 
-const char *wl_tree_ms(double ms, char buf[WL_TREE_CELL])
+/* In the unit of the columns, per iteration, in about four characters. */
+static const char *scaled(const struct wl_tree_sight *s, wl_ns ns, char buf[WL_TREE_CELL])
 {
-	(void)snprintf(buf, WL_TREE_CELL, "%.*f", ms < 999.995 ? 2 : ms < 99999.95 ? 1 : 0, ms);
+	double v = (double)ns / wl_tree_scale(s->model).ns / (double)wl_tree_divisor(s->model);
+
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f", v < 999.995 ? 2 : v < 99999.95 ? 1 : 0, v);
 	return buf;
 }
 
@@ -232,10 +250,25 @@ static const char *measure_text(const struct wl_tree_sight *s, const struct wl_t
 	if (s->unit == WL_TREE_PER_CALL)
 		return wl_tree_length(v / (wl_ns)n->is.calls, buf);
 	if (s->unit == WL_TREE_MS)
-		return wl_tree_ms((double)v / 1e6 / (double)wl_tree_divisor(s->model), buf);
+		return scaled(s, v, buf);
 	if (!all)
 		return "-";
 	(void)snprintf(buf, WL_TREE_CELL, "%.2f%%", 100.0 * (double)v / (double)all);
+	return buf;
+}
+
+/* Two digits are enough for a difference. */
+static const char *short_length(wl_ns ns, char buf[WL_TREE_CELL])
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	double v = (double)ns;
+	size_t i = 0;
+
+	while (i < 3 && v >= 999.5) {
+		v /= 1000;
+		i++;
+	}
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f%s", i && v < 9.95 ? 1 : 0, v, unit[i]);
 	return buf;
 }
 
@@ -247,11 +280,13 @@ static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char
 
 	if (!wl_tree_delta(s, node, &delta))
 		return "-";
-	(void)snprintf(buf, WL_TREE_CELL, "%s%s%s",
+	if (!delta)
+		return "=";
+	(void)snprintf(buf, WL_TREE_CELL, "%s%s%.20s",
 		       change > 0   ? "▲"
 		       : change < 0 ? "▼"
 				    : "",
-		       delta < 0 ? "-" : "+", wl_tree_length(delta < 0 ? -delta : delta, length));
+		       delta < 0 ? "-" : "+", short_length(delta < 0 ? -delta : delta, length));
 	return buf;
 }
 
@@ -259,11 +294,12 @@ static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char
 static const char *wall_text(const struct wl_tree_sight *s, const struct wl_tree_node *n,
 			     char buf[WL_TREE_CELL])
 {
-	double ms = (double)n->is.wall / 1e6 / (double)wl_tree_divisor(s->model);
+	double v =
+		(double)n->is.wall / wl_tree_scale(s->model).ns / (double)wl_tree_divisor(s->model);
 
 	if (n->kind == WL_TREE_OP)
 		return wl_tree_length(n->is.p50, buf);
-	(void)snprintf(buf, WL_TREE_CELL, "%.*f", ms < 0.95 ? 2 : ms < 99999.5 ? 1 : 0, ms);
+	(void)snprintf(buf, WL_TREE_CELL, "%.*f", v < 0.95 ? 2 : v < 9999.5 ? 1 : 0, v);
 	return buf;
 }
 
@@ -271,9 +307,7 @@ const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, ui
 			 char buf[WL_TREE_CELL])
 {
 	const struct wl_tree_node *n = wl_tree_get(s->model, node);
-	double divisor = (double)wl_tree_divisor(s->model) * 1e6;
 	wl_ns all = wl_tree_measured(s, &s->model->all);
-	char time[WL_UNITS_BUF];
 
 	if (!has_figure(col, s, n))
 		return n->kind == WL_TREE_MORE || (n->kind == WL_TREE_OP && col == WL_TREE_COL_SELF)
@@ -297,15 +331,15 @@ const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, ui
 	case WL_TREE_COL_P50:
 		return wl_tree_length(n->is.p50, buf);
 	case WL_TREE_COL_EXPOSED:
-		return wl_tree_ms((double)n->is.exposed / divisor, buf);
+		return scaled(s, n->is.exposed, buf);
 	case WL_TREE_COL_BRIDGED:
-		return wl_tree_ms((double)n->is.bridged / divisor, buf);
+		return scaled(s, n->is.bridged, buf);
 	case WL_TREE_COL_OPS:
 		return count(n->is.ops, buf);
 	case WL_TREE_COL_START:
 		if (n->start == WL_NO_TIME)
 			return "-";
-		(void)snprintf(buf, WL_TREE_CELL, "%s", wl_fmt_time(time, n->start, WL_UNIT_S));
+		(void)snprintf(buf, WL_TREE_CELL, "%.6f", (double)n->start / 1e9);
 		return buf;
 	case WL_TREE_COL_PATH:
 	case WL_N_TREE_COLS_SHOWN:

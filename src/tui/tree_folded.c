@@ -65,7 +65,6 @@ struct folding {
 	const struct wl_links *links;
 	struct wl_range_uses uses;
 	struct wl_branch_uses branches;
-	uint32_t *node_of; /* by fold, WL_NONE where it is left out; then that of OUTSIDE */
 	const uint32_t *same_kernel; /* by kernel name: the first with this text */
 };
 
@@ -75,7 +74,7 @@ static void put_range(struct folding *f, uint32_t fold, uint32_t n_names, uint32
 	const struct wl_range_use *u = &f->uses.of[fold];
 	const char *label = wl_fold_name(&f->m->folds, fold);
 	struct wl_tree_node node = {
-		.parent = x->parent == WL_NONE ? WL_NONE : f->node_of[x->parent],
+		.parent = x->parent == WL_NONE ? WL_NONE : f->m->node_of_fold[x->parent],
 		.id = fold,
 		.n_names = n_names,
 		.kind = x->is_span ? WL_TREE_SPAN : WL_TREE_RANGE,
@@ -90,7 +89,7 @@ static void put_range(struct folding *f, uint32_t fold, uint32_t n_names, uint32
 	};
 
 	wl_tree_take_branch(&f->branches.of[fold], &node.is);
-	f->node_of[fold] = wl_tree_add(f->m, &node);
+	f->m->node_of_fold[fold] = wl_tree_add(f->m, &node);
 	f->m->n_paths++;
 	if (x->parent == WL_NONE)
 		f->m->all.wall = wl_add_up(f->m->all.wall, u->host.sum);
@@ -103,8 +102,8 @@ static bool put_ranges(struct folding *f, struct wl_arena *arena)
 	uint32_t *n_names, *name;
 	bool *used = WL_NEW(arena, bool, n);
 
-	f->node_of = WL_NEW(arena, uint32_t, n + 1);
-	if (!used || !f->node_of || !count_names(f->m, arena, &n_names, &name))
+	f->m->node_of_fold = WL_NEW(&f->m->arena, uint32_t, n + 1);
+	if (!used || !f->m->node_of_fold || !count_names(f->m, arena, &n_names, &name))
 		return false;
 	for (size_t i = n; i-- > 0;) {
 		const struct wl_range_use *u = &f->uses.of[i];
@@ -115,7 +114,7 @@ static bool put_ranges(struct folding *f, struct wl_arena *arena)
 			used[parent] = true;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		f->node_of[i] = WL_NONE;
+		f->m->node_of_fold[i] = WL_NONE;
 		if (used[i])
 			put_range(f, i, n_names[i], name[i]);
 	}
@@ -132,11 +131,11 @@ static void put_outside(struct folding *f)
 				     .name = "(no NVTX)",
 				     .start = WL_NO_TIME };
 
-	f->node_of[f->m->folds.n] = WL_NONE;
+	f->m->node_of_fold[f->m->folds.n] = WL_NONE;
 	if (!f->branches.outside.gpu.ops)
 		return;
 	wl_tree_take_branch(&f->branches.outside, &node.is);
-	f->node_of[f->m->folds.n] = wl_tree_add(f->m, &node);
+	f->m->node_of_fold[f->m->folds.n] = wl_tree_add(f->m, &node);
 }
 
 uint32_t wl_tree_op_name(const struct wl_trace *t, enum wl_op_kind kind, size_t row)
@@ -220,7 +219,7 @@ static bool put_ops(struct folding *f, struct wl_arena *arena)
 		const char *called = wl_tree_op_text(t, name);
 
 		wl_tree_add(f->m, &(struct wl_tree_node){
-					  .parent = f->node_of[code / f->m->n_op_names],
+					  .parent = f->m->node_of_fold[code / f->m->n_op_names],
 					  .id = name,
 					  .n_names = 1,
 					  .kind = WL_TREE_OP,

@@ -4,6 +4,24 @@
 #include "base/sort.h"
 #include "tui/tree_parts.h"
 
+uint32_t wl_tree_item_of_row(const struct wl_tree_model *m, uint32_t nvtx_row)
+{
+	const struct wl_forest *f = m->forest;
+
+	for (size_t i = 0; i < f->n + f->n_spans; i++) {
+		if ((i < f->n ? f->row[i] : f->span[i - f->n]) == nvtx_row)
+			return (uint32_t)i;
+	}
+	return WL_NONE;
+}
+
+uint32_t wl_tree_fold_of_item(const struct wl_tree_model *m, uint32_t item)
+{
+	size_t n = m->forest->n;
+
+	return item < n ? m->folds.of_node[item] : m->folds.of_span[item - n];
+}
+
 static wl_ns duration(const struct wl_forest *f, const struct wl_trace *t, size_t item,
 		      uint32_t *ret_row)
 {
@@ -51,12 +69,12 @@ static uint32_t median_of_fold(const struct wl_tree_model *m, uint32_t fold)
 	uint32_t row = WL_NONE;
 
 	for (size_t i = 0; i < all; i++)
-		n += (i < f->n ? m->folds.of_node[i] : m->folds.of_span[i - f->n]) == fold;
+		n += wl_tree_fold_of_item(m, (uint32_t)i) == fold;
 	wl_arena_init_on(&scratch, m->arena.of_root);
 	c = WL_NEW(&scratch, struct candidate, n);
 	n = 0;
 	for (size_t i = 0; c && i < all; i++) {
-		if ((i < f->n ? m->folds.of_node[i] : m->folds.of_span[i - f->n]) != fold)
+		if (wl_tree_fold_of_item(m, (uint32_t)i) != fold)
 			continue;
 		c[n].dur = duration(f, m->trace, i, &c[n].row);
 		c[n].start = wl_nvtx_start(m->trace)[c[n].row];
@@ -134,7 +152,7 @@ static void add_ops(const struct wl_tree_model *m, uint32_t node, struct op_sum 
 	size_t n;
 	const uint32_t *op = wl_tree_ops_below(m, node, &n);
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && n <= WL_TREE_MOST_SUMMED; i++) {
 		size_t row;
 		enum wl_op_kind kind = wl_tree_op_of(m->trace, op[i], &row);
 		struct wl_ops ops = wl_trace_ops(m->trace, wl_op_families[kind]);

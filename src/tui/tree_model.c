@@ -1,5 +1,6 @@
 #include "tui/tree_model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -131,6 +132,23 @@ uint32_t wl_tree_kernel_name(const struct wl_tree_model *m, const struct wl_tree
 	return wl_kernels_name(m->trace)[row];
 }
 
+/* "layer.#" of 32 names reads as "layer ×32". */
+const char *wl_tree_node_name(const struct wl_tree_node *n, char buf[WL_TREE_NAME])
+{
+	size_t length = strlen(n->name);
+
+	if (n->n_names <= 1 || n->kind == WL_TREE_MORE)
+		return n->name;
+	if (length > 1 && n->name[length - 1] == '#') {
+		length--;
+		while (length > 1 && strchr(" ._-/:#=", n->name[length - 1]))
+			length--;
+	}
+	(void)snprintf(buf, WL_TREE_NAME, "%.*s ×%u", (int)(length < 400 ? length : 400), n->name,
+		       n->n_names);
+	return buf;
+}
+
 /* From the node upwards: the path is written from the end of the buffer. */
 const char *wl_tree_path(const struct wl_tree_model *m, uint32_t node, char *buf, size_t size)
 {
@@ -140,13 +158,15 @@ const char *wl_tree_path(const struct wl_tree_model *m, uint32_t node, char *buf
 	buf[at] = '\0';
 	while (node != WL_NONE) {
 		const struct wl_tree_node *n = wl_tree_get(m, node);
-		size_t length = strlen(n->name);
+		char name_buf[WL_TREE_NAME];
+		const char *name = wl_tree_node_name(n, name_buf);
+		size_t length = strlen(name);
 		size_t gap = n->parent == WL_NONE ? 0 : strlen(joint);
 
 		if (at < length + gap)
 			break;
 		at -= length;
-		memcpy(buf + at, n->name, length);
+		memcpy(buf + at, name, length);
 		at -= gap;
 		memcpy(buf + at, joint, gap);
 		node = n->parent;
@@ -156,13 +176,7 @@ const char *wl_tree_path(const struct wl_tree_model *m, uint32_t node, char *buf
 
 uint32_t wl_tree_of_fold(const struct wl_tree_model *m, uint32_t fold)
 {
-	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
-		const struct wl_tree_node *n = wl_tree_get(m, i);
-
-		if ((n->kind == WL_TREE_RANGE || n->kind == WL_TREE_SPAN) && n->id == fold)
-			return i;
-	}
-	return WL_NONE;
+	return m->node_of_fold ? m->node_of_fold[fold == WL_NONE ? m->folds.n : fold] : WL_NONE;
 }
 
 /* A node of the other model by what it is matched by. */

@@ -71,8 +71,9 @@ struct wl_tree_model {
 	enum wl_tree_mode mode;
 	const struct wl_trace *trace;
 	const struct wl_forest *forest;
-	struct wl_folds folds; /* by path, with labels; in both modes */
-	size_t n_paths;        /* folds that have something in the window */
+	struct wl_folds folds;  /* by path, with labels; in both modes */
+	uint32_t *node_of_fold; /* aggregated; WL_NONE where it is left out */
+	size_t n_paths;         /* folds that have something in the window */
 	/*
 	 * Numbers of operation names: kernel names first, of which the first with its text
 	 * counts, then kinds of copies, then memset and graph.
@@ -117,10 +118,28 @@ void wl_tree_list(struct wl_tree_model *model, uint32_t node);
 /* Make the next ones in place of a node MORE, which becomes the first of them. */
 void wl_tree_list_more(struct wl_tree_model *model, uint32_t more);
 
+/*
+ * In order of time: the ranges that nodes are made of, by number, and the node of one,
+ * with those above it, made if need be. WL_NONE where it is not in the window, deeper
+ * than WL_PATH_SHOWN, or behind more than WL_TREE_FURTHEST siblings.
+ */
+enum { WL_TREE_FURTHEST = 50000 };
+size_t wl_tree_n_items(const struct wl_tree_model *model);
+const char *wl_tree_item_name(const struct wl_tree_model *model, uint32_t item);
+uint32_t wl_tree_of_item(struct wl_tree_model *model, uint32_t item);
+
+/* The range, as an item, and as a fold, of a row of nvtx; WL_NONE for none. Linear in ranges. */
+uint32_t wl_tree_item_of_row(const struct wl_tree_model *model, uint32_t nvtx_row);
+uint32_t wl_tree_fold_of_item(const struct wl_tree_model *model, uint32_t item);
+
+/* What a node is called: of several names folded into one, "layer ×32"; in buf if need be. */
+enum { WL_TREE_NAME = 512 };
+const char *wl_tree_node_name(const struct wl_tree_node *node, char buf[WL_TREE_NAME]);
+
 /* The names from the root, joined by " › ", at most size - 1 bytes; cut at its beginning. */
 const char *wl_tree_path(const struct wl_tree_model *model, uint32_t node, char *buf, size_t size);
 
-/* The node of a fold, and of a path of labels joined by " > " as wl_fold_path(); WL_NONE. */
+/* Aggregated: the node of a fold, or with WL_NONE that of OUTSIDE; WL_NONE for none. */
 uint32_t wl_tree_of_fold(const struct wl_tree_model *model, uint32_t fold);
 
 /*
@@ -145,8 +164,12 @@ struct wl_tree_top {
 	size_t calls;
 };
 
-/* The n with the largest sums, in this order; returns how many there are. Linear in what is below.
+/*
+ * The n with the largest sums, in this order; returns how many there are. Linear in what is
+ * below; in order of time that may be a whole trace, and of more than WL_TREE_MOST_SUMMED
+ * operations none are told.
  */
+enum { WL_TREE_MOST_SUMMED = 1 << 20 };
 size_t wl_tree_tops(const struct wl_tree_model *model, uint32_t node, struct wl_tree_top *ret,
 		    size_t n);
 

@@ -20,13 +20,13 @@ enum wl_tree_col {
 	WL_TREE_COL_SELF,
 	WL_TREE_COL_CALLS,
 	WL_TREE_COL_WALL,
+	WL_TREE_COL_START, /* in order of time, where CALLS, P99 and P50 say nothing */
 	WL_TREE_COL_DELTA, /* of the median, to the second trace */
 	WL_TREE_COL_P99,
 	WL_TREE_COL_P50,
 	WL_TREE_COL_EXPOSED,
 	WL_TREE_COL_BRIDGED,
 	WL_TREE_COL_OPS,
-	WL_TREE_COL_START, /* in order of time */
 	WL_N_TREE_COLS_SHOWN
 };
 
@@ -48,7 +48,7 @@ size_t wl_tree_divisor(const struct wl_tree_model *model);
 /* The measure of a node, summed over the window, and that of everything. */
 wl_ns wl_tree_measured(const struct wl_tree_sight *s, const struct wl_tree_figures *is);
 
-/* Whether a column exists here: DELTA needs a second trace, START the order of time. */
+/* Whether a column exists here: DELTA needs a second trace, others a mode. */
 bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col);
 
 enum { WL_TREE_CELL = 48 }; /* bytes of a cell's text */
@@ -65,8 +65,12 @@ const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, ui
 /* Is the median of the second trace worth a mark: 1 longer, -1 shorter, 0 about the same. */
 int wl_tree_change(const struct wl_tree_sight *s, uint32_t node);
 
-/* Milliseconds in about four characters: "61.20", "1234". */
-const char *wl_tree_ms(double ms, char buf[WL_TREE_CELL]);
+/* In which unit the columns without one are: milliseconds, or microseconds in a short window. */
+struct wl_tree_scale {
+	double ns;        /* in one of them */
+	const char *unit; /* "ms" */
+};
+struct wl_tree_scale wl_tree_scale(const struct wl_tree_model *model);
 /* A length with its unit: "160us", "2.18ms". */
 const char *wl_tree_length(wl_ns ns, char buf[WL_TREE_CELL]);
 

@@ -77,8 +77,11 @@ static void mouse(void *view, const struct wl_event *e)
 
 static void staged(void *view, int which)
 {
+	struct noting *n = view;
+
 	(void)which;
-	((struct noting *)view)->n_staged++;
+	n->n_staged++;
+	wl_app_say(n->app, "%s is ready", n->name);
 }
 
 static void save(void *view, struct wl_jsonw *out)
@@ -180,6 +183,8 @@ static void keys_reach_the_view_as_actions(void **state)
 	struct noting *n = view_of(app, WL_VIEW_TIMELINE);
 
 	(void)state;
+	play(app, "");
+	sees(app, "first is ready"); /* what is not seen says nothing */
 	play(app, "d");
 	assert_int_equal(n->n_staged, 1);
 	assert_int_equal(n->last, WL_ACT_NAMES);
@@ -264,7 +269,7 @@ static void a_click_on_the_footer_does_it(void **state)
 	char click[32];
 
 	(void)state;
-	play(app, "");
+	play(app, "Esc");
 	line = strstr(shown(app), "h help q quit");
 	assert_non_null(line);
 	while (line[-1] != '\n')
@@ -613,7 +618,7 @@ static void a_view_is_printed_as_a_command(void **state)
 	wl_app_free(app);
 	o.view = view;
 	app = app_of(&o);
-	play(app, "");
+	play(app, "Esc");
 	dump(app, in_dir("dump"));
 	assert_string_equal(read_text(in_dir("dump")), want);
 	wl_app_switch(app, WL_VIEW_TREE);

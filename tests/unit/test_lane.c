@@ -421,6 +421,25 @@ static void a_small_budget_fails_and_leaves_nothing(void **state)
 	assert_in_range(fails, 30, 70);
 }
 
+static void a_builder_that_failed_can_be_used_again(void **state)
+{
+	static const struct wl_lane_event event = { 1, 2, 7, 0 };
+	struct wl_lane_builder b;
+	struct wl_lanes lanes;
+
+	(void)state;
+	wl_lane_builder_init(&b, 1, &budget);
+	budget.limit = 64;
+	assert_int_equal(wl_lane_add(&b, &event, 0), WL_NONE);
+	assert_int_equal(wl_lane_add(&b, &event, 0), WL_NONE);
+	assert_false(wl_lanes_finish(&b, &lanes));
+	assert_int_equal(budget.used, 0);
+	budget.limit = 0;
+	assert_int_equal(wl_lane_add(&b, &event, 0), 0);
+	assert_true(wl_lanes_finish(&b, &lanes));
+	drop(&lanes);
+}
+
 static void a_builder_can_be_dropped_and_used_again(void **state)
 {
 	struct wl_lane_builder b;
@@ -455,6 +474,7 @@ int main(void)
 		cmocka_unit_test(many_events_are_dealt_out_in_order),
 		cmocka_unit_test(an_event_takes_few_bytes),
 		cmocka_unit_test(a_small_budget_fails_and_leaves_nothing),
+		cmocka_unit_test(a_builder_that_failed_can_be_used_again),
 		cmocka_unit_test(a_builder_can_be_dropped_and_used_again),
 	};
 

@@ -84,6 +84,8 @@ const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *na
 /* In place of the sources of commands, which would bring the registry along. */
 const struct wl_command wl_command_diff = { .name = "diff", .help = "Diff", .operands = "A B" };
 const struct wl_command wl_command_baseline = { .name = "baseline", .help = "B", .operands = "B" };
+const struct wl_command wl_command_timeline = { .name = "timeline", .help = "T", .operands = "T" };
+const struct wl_command wl_command_tui = { .name = "tui", .help = "T", .operands = "T" };
 
 enum { GATE, LIMIT };
 

@@ -1,0 +1,15 @@
+/* clipboard.h - text for the clipboard of the terminal that the user sits at, also over ssh. */
+#ifndef WL_TUI_CLIPBOARD_H
+#define WL_TUI_CLIPBOARD_H
+
+#include "base/vec.h"
+
+enum { WL_CLIPBOARD_MAX = 74994 }; /* bytes of text; more than that, xterm takes none at all */
+
+/*
+ * Append the sequence OSC 52 to out, a vector of bytes: the text in base64, cut between
+ * characters where it is too long. Failure is out->failed.
+ */
+void wl_clipboard_put(const char *text, struct wl_vec *out);
+
+#endif

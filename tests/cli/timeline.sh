@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# timeline.sh - the viewers from outside: a screen without a terminal, slips, what is kept and where.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cp "$(fixture tiny)" "$work/t.sqlite"
+cd "$work"
+mkdir state home
+export XDG_STATE_HOME=$work/state HOME=$work/home
+unset WARPLENS_TEST
+
+# --- a screen --------------------------------------------------------------------------------
+for verb in timeline tui; do
+	for size in 80x24 40x8 200x50 39x7 1x1; do
+		expect 0 "$WARPLENS" $verb t.sqlite --snapshot $size
+		quiet
+		[[ $(wc -l <out) -eq ${size#*x} ]] || fail "$verb $size: $(wc -l <out) lines"
+		python3 -c 'import sys; sys.exit(any(len(l) - 1 > int(sys.argv[1]) for l in sys.stdin))' \
+			"${size%x*}" <out || fail "$verb $size: a line is too wide"
+	done
+	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24
+	prints 't.sqlite'
+	prints 'q quit'
+	cp out one
+	for options in '-j1' '-j4' '--reader sqlite'; do
+		read -ra argv <<<"$options"
+		expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 "${argv[@]}"
+		same out one "$verb $options"
+	done
+	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --ascii
+	! LC_ALL=C grep -q '[^ -~]' out || fail "$verb --ascii: more than ASCII"
+	expect 0 env LC_ALL=C "$WARPLENS" $verb t.sqlite --snapshot 80x24
+	! LC_ALL=C grep -q '[^ -~]' out || fail "$verb in the C locale: more than ASCII"
+	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --colour
+	grep -q $'\e\\[' out || fail "$verb --colour: no colours"
+	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --script h
+	prints 'Help'
+	expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --script ": 'quit'"
+	prints 'Actions'
+done
+expect 0 "$WARPLENS" tree --tui t.sqlite --snapshot 80x24
+same out one 'tree --tui'
+expect 0 "$WARPLENS" timeline t.sqlite t.sqlite --snapshot 100x30
+
+# --- slips -----------------------------------------------------------------------------------
+wrong() { # TEXT ARGS... - exit status 2, one line with the text
+	local text=$1
+	shift
+	expect 2 "$WARPLENS" "$@"
+	silent
+	says "$text"
+}
+wrong 'timeline: this needs a terminal; --snapshot 80x24 prints the screen as text' timeline t.sqlite
+wrong 'tui: this needs a terminal' tui t.sqlite
+wrong 'give a trace, or two to compare; usage: warplens timeline TRACE [TRACE2]' timeline
+wrong 'give a trace' timeline a b c --snapshot 80x24
+for size in 80 x24 80x 0x5 80x24x 80x-4 99999x5 '' 1e1x5; do
+	wrong 'give columns and rows, such as 80x24' timeline t.sqlite --snapshot "$size"
+done
+wrong '--script needs --snapshot' timeline t.sqlite --script q
+wrong '--colour needs --snapshot' timeline t.sqlite --colour
+wrong '--format does not apply to a viewer' timeline t.sqlite -f json --snapshot 80x24
+wrong '--output does not apply to a viewer' tui t.sqlite -o x --snapshot 80x24
+wrong '--script: "Hyper" is no event' timeline t.sqlite --snapshot 80x24 --script 'q Hyper'
+wrong '--view' timeline t.sqlite --snapshot 80x24 --view '{'
+wrong 'this is the trace itself' timeline t.sqlite --snapshot 80x24 --bookmarks ./t.sqlite
+printf 'q quit\nx no-such-action\n' >keys
+wrong 'keys:2: no action "no-such-action"' timeline t.sqlite --snapshot 80x24 --keys keys
+wrong 'window' timeline t.sqlite --snapshot 80x24 --window 'iter:'
+expect 3 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --keys no.keys
+expect 3 "$WARPLENS" timeline none.sqlite --snapshot 80x24
+expect 3 "$WARPLENS" timeline t.sqlite none.sqlite --snapshot 80x24
+echo 'not a database' >bad.sqlite
+expect 3 "$WARPLENS" timeline bad.sqlite --snapshot 80x24
+expect 6 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --memory 1KB
+
+# --- keys ------------------------------------------------------------------------------------
+printf '# mine\nF2 help\n' >keys
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --keys keys --script F2
+prints 'Help'
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --keys perfetto
+
+# --- state -----------------------------------------------------------------------------------
+dump() { expect 0 "$WARPLENS" "$@" --dump-state; }
+dump timeline t.sqlite --snapshot 80x24
+python3 -m json.tool out >/dev/null || fail 'the state is not JSON'
+for script in '' '+ + Down Tab' 'd Right Right B' "/ 'gemm' Enter" 'C-t' ; do
+	for verb in timeline tui; do
+		dump $verb t.sqlite --snapshot 80x24 --script "$script Esc"
+		# Messages, what was copied and bookmarks are not part of a view.
+		python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+for k in ("message", "copied", "bookmarks"): d.pop(k)
+print(json.dumps(d, indent=1))' <out >state.before
+		expect 0 "$WARPLENS" $verb t.sqlite --snapshot 80x24 --script "$script Esc" --print-view
+		again=$(tail -n 1 out)
+		[[ $again == "warplens "*" --view '{"* ]] || fail "--print-view printed: $again"
+		# shellcheck disable=SC2294 # it is a command line
+		eval "dump ${again#warplens } --snapshot 80x24"
+		python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+for k in ("message", "copied", "bookmarks"): d.pop(k)
+print(json.dumps(d, indent=1))' <out >state.after
+		same state.before state.after "$verb: the printed command after '$script'"
+	done
+done
+# A snapshot leaves nothing behind, beside the trace or elsewhere, but bookmarks that it is told to.
+[[ -z $(find state home -type f) ]] || fail "a snapshot wrote $(find state home)"
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --script B --bookmarks marks.json
+grep -q '"warplens_state":1' marks.json || fail 'no bookmarks were kept'
+cp marks.json before
+echo 'mine' >marks.json
+expect 0 "$WARPLENS" timeline t.sqlite --snapshot 80x24 --script B --bookmarks marks.json
+says 'bookmarks are not written'
+[[ $(cat marks.json) == mine ]] || fail 'a file that is not ours was written over'
+[[ -z $(find . -name 't.sqlite?*') ]] || fail 'something stands beside the trace'
+finish

@@ -1,0 +1,73 @@
+#include "support/viewed.h"
+
+#include "derive/forest.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+
+#include "support/unit.h"
+
+static enum wl_visit take_duration(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
+{
+	const struct wl_trace *t = ctx;
+
+	*ret_group = wl_kernels_name(t)[row];
+	*ret_value = wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
+	return WL_VISIT_TAKE;
+}
+
+static void fill(struct wl_tui_data *d, size_t track)
+{
+	const struct wl_track_filter all = { .min_dur = 0 };
+
+	assert_true(wl_track_fill(&d->tracks, track, &all, wl_arena_budget(&d->arena),
+				  &d->lanes[track]));
+	if (d->lanes[track].n > 1)
+		assert_true(wl_lanes_flatten(&d->lanes[track], wl_arena_budget(&d->arena),
+					     &d->flat[track]));
+	d->n_events += d->lanes[track].n_events;
+}
+
+void viewed_make(struct viewed *v)
+{
+	struct wl_tui_data *d = &v->data;
+	size_t n_groups;
+
+	*d = (struct wl_tui_data){ .path = "memory" };
+	wl_arena_init(&d->arena, 64 << 20);
+	d->trace = mem_seal(&v->mem);
+	mem_scope_whole(&v->scope, d->trace);
+	d->links = wl_derived_links(&v->mem.derived);
+	d->forest = wl_derived_forest(&v->mem.derived);
+	d->range_names = wl_derived_range_names(&v->mem.derived);
+	assert_true(d->links && d->forest && d->range_names);
+	assert_true(wl_tracks_find(&v->mem.derived, &v->scope.scope, &d->arena, &d->tracks));
+	d->lanes = WL_NEW(&d->arena, struct wl_lanes, d->tracks.n);
+	d->flat = WL_NEW(&d->arena, struct wl_lanes, d->tracks.n);
+	assert_true(d->lanes && d->flat);
+	for (size_t i = 0; i < d->tracks.n; i++)
+		fill(d, i);
+	d->of_name = wl_stats_by_group(d->trace->family[WL_F_KERNELS].n, take_duration,
+				       (void *)(uintptr_t)d->trace, &d->arena, &n_groups);
+	assert_non_null(d->of_name);
+	d->stage = WL_STAGE_FINDINGS;
+}
+
+void viewed_release(struct viewed *v)
+{
+	for (size_t i = 0; i < v->data.tracks.n; i++) {
+		wl_lanes_release(&v->data.lanes[i]);
+		wl_lanes_release(&v->data.flat[i]);
+	}
+	wl_arena_release(&v->data.arena);
+	mem_release(&v->mem);
+}
+
+uint32_t viewed_track(const struct viewed *v, enum wl_track_kind kind, uint32_t device)
+{
+	for (size_t i = 0; i < v->data.tracks.n; i++) {
+		if (v->data.tracks.at[i].kind == kind && v->data.tracks.at[i].device == device)
+			return (uint32_t)i;
+	}
+	fail_msg("no %s row of device %u", wl_track_key(kind), (unsigned)device);
+	return WL_NONE;
+}
