@@ -114,7 +114,7 @@ class Server:
         return done.stdout.decode()
 
     def open(self, command, cols=80, rows=24, bare=False, **env):
-        """A command, as a list, on a terminal of its own. env changes its environment; None removes. bare: it is a shell."""
+        """A command, as a list, on a terminal of its own, in the server's folder. env changes its environment; None removes. bare: it is a shell."""
         name = "p%d" % next(self.numbers)
         settings = {"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "TMUX": None, **env}
         words = ["env"]
@@ -123,7 +123,7 @@ class Server:
         words += ["%s=%s" % (k, v) for k, v in settings.items() if v is not None]
         # The shell outlives the command, because tmux may lose what was printed last in a pane that ends.
         words += command if bare else ["sh", "-c", '"$@"; echo "status $?"; exec cat >/dev/null', "sh", *command]
-        self.run("new-session", "-d", "-s", name, "-x", str(cols), "-y", str(rows), " ".join(shlex.quote(w) for w in words))
+        self.run("new-session", "-d", "-s", name, "-c", self.dir, "-x", str(cols), "-y", str(rows), " ".join(shlex.quote(w) for w in words))
         return Pane(self, name)
 
 
