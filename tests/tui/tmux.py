@@ -127,6 +127,10 @@ class Server:
         return Pane(self, name)
 
 
+def report(code, x, y, released=False):
+    return b"\033[<%d;%d;%d%c" % (code, x + 1, y + 1, ord("m" if released else "M"))
+
+
 class Pane:
     def __init__(self, server, name):
         self.server, self.name = server, name
@@ -145,7 +149,11 @@ class Pane:
 
     def mouse(self, code, x, y, released=False):
         """A report of the mouse at a cell from 0, in decimal (SGR)."""
-        self.bytes(b"\033[<%d;%d;%d%c" % (code, x + 1, y + 1, ord("m" if released else "M")))
+        self.bytes(report(code, x, y, released))
+
+    def click(self, x, y, times=1):
+        """With the left button; all at once, because a second click may not come late."""
+        self.bytes((report(0, x, y) + report(0, x, y, True)) * times)
 
     def resize(self, cols, rows):
         self.server.run("resize-window", "-t", self.name, "-x", str(cols), "-y", str(rows))
