@@ -371,8 +371,12 @@ const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
 				char buf[WL_ROW_KEY_BUF])
 {
 	const struct wl_tracks *tracks = tracks_of(t);
-	const struct wl_track *at = &tracks->at[track];
+	const struct wl_track *at;
 
+	buf[0] = '\0';
+	if (track == WL_NONE)
+		return buf;
+	at = &tracks->at[track];
 	if (at->parent == WL_NONE)
 		snprintf(buf, WL_ROW_KEY_BUF, "%s", at->label);
 	else
