@@ -78,6 +78,7 @@ struct wl_tree {
 	struct wl_tree_wish *wish;
 	size_t n_wishes;
 	uint32_t wanted_range; /* row of nvtx to select then; WL_NONE for none */
+	bool is_arriving;      /* from the timeline */
 	uint32_t came_to;      /* node at which the timeline led here: Tab goes back to there */
 };
 

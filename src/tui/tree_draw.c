@@ -6,7 +6,7 @@
 #include "tui/tree.h"
 
 /* Screens with fewer lines have no pane below, no line of coverage. */
-enum { DETAIL_LINES = 3, WITH_DETAIL = 15, WITH_COVERAGE = 11, WIDE = 80 };
+enum { DETAIL_LINES = 3, WITH_DETAIL = 15, WITH_COVERAGE = 11, WIDE = 80, ITERATIONS_BUF = 96 };
 
 static const struct wl_style plain = { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 };
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
@@ -119,17 +119,17 @@ static const char *gpus(const struct wl_tree *t, char buf[WL_TREE_CELL])
 }
 
 /* "it 4..48 (45)", and "(8×45)" of eight processes. */
-static const char *iterations(const struct wl_tree_model *m, char buf[2 * WL_TREE_CELL])
+static const char *iterations(const struct wl_tree_model *m, char buf[ITERATIONS_BUF])
 {
 	size_t n = m->n_iterations, of = m->n_processes;
 
 	if (!n)
 		return "no iterations";
 	if (of > 1 && n % of == 0)
-		(void)snprintf(buf, 2 * WL_TREE_CELL, "it %zu..%zu (%zu×%zu)", m->first_iteration,
+		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu×%zu)", m->first_iteration,
 			       m->last_iteration, of, n / of);
 	else
-		(void)snprintf(buf, 2 * WL_TREE_CELL, "it %zu..%zu (%zu)", m->first_iteration,
+		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu)", m->first_iteration,
 			       m->last_iteration, n);
 	return buf;
 }
@@ -140,7 +140,7 @@ static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 	static const char words[] = "nvtx tree  ";
 	const struct wl_tree_model *m = t->sight.model;
 	const char *file = file_name(wl_app_data(t->app, 0)->path);
-	char gpu[WL_TREE_CELL], its[2 * WL_TREE_CELL], n[WL_TREE_CELL], rest[400] = "";
+	char gpu[WL_TREE_CELL], its[ITERATIONS_BUF], n[WL_TREE_CELL], rest[400] = "";
 	int x = 1, room;
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
