@@ -66,7 +66,7 @@ static size_t bookmark_here(struct wl_timeline *t)
 static void set_note(void *ctx, const char *text)
 {
 	struct wl_timeline *t = ctx;
-	size_t i = bookmark_here(t);
+	size_t i = t->track == WL_NONE ? SIZE_MAX : bookmark_here(t);
 	char row[WL_ROW_KEY_BUF], kernel[NAME_BUF], context[NAME_BUF];
 	struct wl_bookmark b;
 
@@ -109,9 +109,14 @@ static void bookmark(struct wl_timeline *t)
 {
 	char row[WL_ROW_KEY_BUF], name[NAME_BUF], kernel[NAME_BUF] = "", context[NAME_BUF] = "";
 	struct wl_bookmark b = { .at = t->cursor, .begin = t->begin, .end = t->end, .note = "" };
-	size_t here = bookmark_here(t);
 	struct wl_pick pick;
+	size_t here;
 
+	if (t->track == WL_NONE) {
+		wl_app_say(t->app, "there is no row to keep a place in");
+		return;
+	}
+	here = bookmark_here(t);
 	if (here != SIZE_MAX) {
 		wl_app_prompt(t->app, "note: ", wl_app_bookmark(t->app, here)->note, NULL, set_note,
 			      t);
@@ -136,7 +141,9 @@ static void go_to_bookmark(struct wl_timeline *t, size_t i)
 	uint32_t track = wl_timeline_row_find(t, b->row);
 	char time[WL_TIME_BUF];
 
-	wl_timeline_jump(t, track == WL_NONE ? t->track : track, b->at, b->begin, b->end);
+	track = track == WL_NONE ? t->track : track;
+	if (track != WL_NONE)
+		wl_timeline_jump(t, track, b->at, b->begin, b->end);
 	wl_app_say(t->app, "bookmark %zu of %zu, %s: %.120s", i + 1, wl_app_n_bookmarks(t->app),
 		   wl_timeline_fmt(t, b->at, time), *b->note ? b->note : b->kernel);
 }

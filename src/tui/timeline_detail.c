@@ -40,13 +40,15 @@ static void say_p50(struct wl_words *w, const struct wl_op_facts *op)
 {
 	wl_ns dur = op->end - op->start;
 	char buf[WL_UNITS_BUF];
+	double percent = 0;
 
 	if (!op->same || op->same->n == 0)
 		return;
 	wl_tell(w, "p50 %s", wl_short_ns(buf, op->same->p50));
 	if (op->same->p50 > 0)
-		wl_tell(w, " (%+.0f%%)",
-			100.0 * (double)(dur - op->same->p50) / (double)op->same->p50);
+		percent = 100.0 * (double)(dur - op->same->p50) / (double)op->same->p50;
+	/* No "-0%". */
+	wl_tell(w, " (%+.0f%%)", percent > -0.5 && percent < 0.5 ? 0 : percent);
 }
 
 static void say_shape(struct wl_words *w, const struct wl_op_facts *op, bool wide)
@@ -111,6 +113,9 @@ static void tell_op_wide(struct wl_timeline *t, const struct wl_pick *pick,
 	wl_tell_place(&l.right, trace, op->place, true);
 	if (op->corr)
 		wl_tell(&l.right, "   corr %" PRIu32, op->corr);
+	if (op->graph_node != WL_NO_U64)
+		wl_tell(&l.right, "   graph %" PRIu64 " node %" PRIu32, op->graph_node >> 32,
+			(uint32_t)op->graph_node);
 	l = wl_detail_next(d);
 	wl_tell(&l.left, " start ");
 	wl_tell_time(t, &l.left, op->start);
@@ -188,7 +193,7 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	const struct wl_trace *trace = data->trace;
-	uint32_t call = pick->event.row;
+	uint32_t call = pick->event.row, node;
 	const struct wl_launched *launched = wl_timeline_launched(t, call);
 	int32_t result = wl_api_result(trace) ? wl_api_result(trace)[call] : 0;
 	char name[NAME_BUF];
@@ -218,7 +223,8 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 		wl_tell_ns(&l.right, "on the GPU ", launched->span.end - launched->span.begin);
 	}
 	l = wl_detail_next(d);
-	wl_tell_path(t, &l.left, wl_node_of_call(data, call, &is_bridged), is_bridged);
+	node = wl_node_of_call(data, call, &is_bridged);
+	wl_tell_path(t, &l.left, node, is_bridged);
 	if (result != 0)
 		wl_tell(&l.right, result == WL_CUDA_NOT_READY ? "not ready" : "error %" PRId32,
 			result);

@@ -1,10 +1,13 @@
-/* timeline_export.c - the range as a file, and the screen. */
+/* timeline_export.c - the range as a file: its kernels, its rows; and the screen. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "derive/classes.h"
+#include "facts/palette.h"
 #include "render/formats.h"
+#include "render/strip.h"
 #include "tui/dump.h"
 #include "tui/timeline_tell.h"
 
@@ -34,6 +37,112 @@ static void exported(void *ctx, const struct wl_document *doc, const struct wl_e
 		wl_app_say(t->app, "wrote the kernels of the range to %.200s", f->export_path);
 }
 
+/* ---- The rows as a picture ---- */
+
+/* What is drawn of a category: a category of work has its own colour, a cause that of its word. */
+static uint8_t colour_of(enum wl_track_kind kind, bool merged, uint8_t cat)
+{
+	static const uint8_t classes[WL_N_CLASSES] = {
+		[WL_COMPUTE] = WL_COLOUR_GEMM,
+		[WL_COMM] = WL_COLOUR_COMM,
+		[WL_COPY] = WL_COLOUR_COPY,
+	};
+
+	if (kind == WL_TRACK_GAPS)
+		return (uint8_t)wl_fill_of(wl_gap_cat_name((enum wl_gap_cat)cat), 0).colour;
+	if (kind == WL_TRACK_GPU && !merged)
+		return cat < WL_N_CLASSES ? classes[cat] : WL_COLOUR_NEUTRAL;
+	return cat;
+}
+
+/* The columns of a row that has a lane; false without memory. */
+static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_viewport *v,
+		     struct wl_arena *arena, struct wl_strip_row *ret)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_lane *lane = wl_timeline_lane(t, track);
+	struct wl_picture_column *picture = WL_NEW(arena, struct wl_picture_column, v->width);
+	struct wl_strip_column *column = WL_NEW(arena, struct wl_strip_column, v->width);
+	char name[WL_ROW_KEY_BUF];
+
+	ret->label = wl_arena_strdup(arena, wl_timeline_row_name(t, track, name));
+	ret->column = column;
+	if (!picture || !column || !ret->label)
+		return false;
+	wl_lane_draw(lane, v, picture);
+	for (uint32_t x = 0; x < v->width; x++)
+		column[x] = (struct wl_strip_column){ colour_of(tracks->at[track].kind, t->merged,
+								picture[x].cat),
+						      picture[x].share };
+	return true;
+}
+
+/* All rows that may be seen, of the range; false without memory. */
+static bool fill_strip(struct wl_timeline *t, struct wl_interval range, struct wl_arena *arena,
+		       struct wl_strip *ret)
+{
+	enum { MAX_ROWS = 512, WIDTH = 1200 };
+	struct wl_viewport v = { range.begin, range.end, WIDTH };
+	struct wl_strip_row *row = WL_NEW(arena, struct wl_strip_row, MAX_ROWS);
+	const struct wl_row *rows;
+	size_t n;
+
+	if (!row)
+		return false;
+	if (range.end - range.begin < WIDTH)
+		v.width = (uint32_t)(range.end - range.begin);
+	rows = wl_timeline_rows(t, &n);
+	ret->width = v.width;
+	ret->n_rows = 0;
+	ret->row = row;
+	for (size_t i = 0; i < n && ret->n_rows < MAX_ROWS; i++) {
+		/* A folded process is a line of text. */
+		if (!wl_timeline_lane(t, rows[i].track))
+			continue;
+		if (!fill_row(t, rows[i].track, &v, arena, &row[ret->n_rows++]))
+			return false;
+	}
+	return true;
+}
+
+static int write_strip(struct wl_timeline *t, const char *path, struct wl_err *reterr)
+{
+	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
+	char from[WL_TIME_BUF], to[WL_TIME_BUF];
+	struct wl_interval range;
+	struct wl_strip strip;
+	struct wl_arena arena;
+	int r = WL_OK;
+
+	(void)wl_timeline_range(t, &range);
+	strip = (struct wl_strip){ .title = wl_timeline_data(t)->path,
+				   .from = wl_timeline_fmt(t, range.begin, from),
+				   .to = wl_timeline_fmt(t, range.end, to) };
+	wl_arena_init_on(&arena, wl_app_options(t->app)->budget);
+	if (!fill_strip(t, range, &arena, &strip))
+		r = wl_fail(reterr, WL_E_NOMEM, "no memory for the picture");
+	if (r == WL_OK)
+		r = wl_file_begin(path, &file, reterr);
+	if (r == WL_OK) {
+		wl_strip_put(&strip, file.stream);
+		r = wl_file_commit(&file, reterr);
+	}
+	wl_arena_release(&arena);
+	return r;
+}
+
+static void export_strip(struct wl_timeline *t, const char *path)
+{
+	struct wl_err err;
+
+	if (write_strip(t, path, &err) < 0)
+		wl_app_say(t->app, "not exported: %s", err.msg);
+	else
+		wl_app_say(t->app, "wrote a picture of the rows to %.200s", path);
+}
+
+/* ---- Which it is ---- */
+
 static bool ends_in(const char *text, const char *ending)
 {
 	size_t n = strlen(text), m = strlen(ending);
@@ -44,19 +153,20 @@ static bool ends_in(const char *text, const char *ending)
 /* Say why there is no such format; false where there is. */
 static bool refuse(struct wl_timeline *t, const char *path)
 {
-	static const char *const later[] = { ".pftrace", ".perfetto", ".pftrace.gz", ".svg" };
+	static const char *const later[] = { ".pftrace", ".pftrace.gz", ".perfetto", ".chrome" };
 
 	if (wl_format_of_file(path))
 		return false;
 	for (size_t i = 0; i < WL_COUNT(later); i++) {
 		if (ends_in(path, later[i])) {
-			wl_app_say(t->app,
-				   "%s is not written here; use .csv .tsv .json .jsonl .md .html",
-				   later[i]);
+			wl_app_say(
+				t->app,
+				"%s is not written here; use .csv .tsv .json .jsonl .md .html .svg",
+				later[i]);
 			return true;
 		}
 	}
-	wl_app_say(t->app, "the ending tells the format: .csv .tsv .json .jsonl .md .html .txt");
+	wl_app_say(t->app, "the ending tells the format: .csv .tsv .json .jsonl .md .html .svg");
 	return true;
 }
 
@@ -65,7 +175,13 @@ static void export_to(void *ctx, const char *path)
 	struct wl_timeline *t = ctx;
 	struct wl_range_question *q = &t->facts->exporting;
 
-	if (!path || !*path || refuse(t, path))
+	if (!path || !*path)
+		return;
+	if (ends_in(path, ".svg")) {
+		export_strip(t, path);
+		return;
+	}
+	if (refuse(t, path))
 		return;
 	if (strlen(path) >= sizeof(t->facts->export_path)) {
 		wl_app_say(t->app, "the file name is too long");
@@ -85,8 +201,9 @@ static void export_range(struct wl_timeline *t)
 	if (t->facts->exporting.pending)
 		wl_app_say(t->app, "%.200s is still being written", t->facts->export_path);
 	else
-		wl_app_prompt(t->app, "export kernels of the range to: ", "kernels.csv", NULL,
-			      export_to, t);
+		wl_app_prompt(t->app,
+			      "export the range to (kernels .csv .json .html ..., rows .svg): ",
+			      "kernels.csv", NULL, export_to, t);
 }
 
 /* ---- The screen ---- */

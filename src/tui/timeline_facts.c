@@ -141,11 +141,14 @@ static void add_own(const struct wl_tui_data *data, struct wl_op_facts *f)
 	const struct wl_trace *t = data->trace;
 
 	f->bytes = -1;
+	f->graph_node = WL_NO_U64;
 	if (f->id.family == WL_F_KERNELS) {
 		uint32_t config = wl_kernels_config(t) ? wl_kernels_config(t)[f->id.row] : WL_NONE;
 
 		if (config != WL_NONE)
 			f->config = &t->configs[config];
+		if (wl_kernels_node(t))
+			f->graph_node = wl_kernels_node(t)[f->id.row];
 		if (wl_has_causes(data))
 			f->same = &data->of_name[wl_kernels_name(t)[f->id.row]];
 	} else if (f->id.family == WL_F_MEMCPYS && wl_memcpys_bytes(t)) {

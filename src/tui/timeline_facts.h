@@ -35,6 +35,7 @@ struct wl_op_facts {
 	uint32_t place;
 	wl_ns start, end;
 	uint32_t corr;                         /* 0: none */
+	uint64_t graph_node;                   /* graph and node, a half each; WL_NO_U64: none */
 	const struct wl_launch_config *config; /* of kernels; NULL: not known */
 	int64_t bytes;                         /* of copies and sets; -1: none */
 	uint32_t call;                         /* API row that launched it; WL_NONE */

@@ -9,6 +9,8 @@
 
 enum { TEXT_BUF = 32768, NAME_BUF = 8192 };
 
+enum { ROOM_FOR_TOP = 100 }; /* columns */
+
 /* Left and right in one line; the right one is short and stays whole where it has room. */
 static void draw_both(struct wl_screen *s, int y, int width, const char *left, const char *right)
 {
@@ -47,7 +49,7 @@ void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t
 static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
 		       const struct wl_layout *l)
 {
-	const struct wl_range_kernels *k = &t->facts->kernels;
+	const struct wl_range_kernels *k = NULL;
 	uint32_t device = wl_timeline_device(t);
 	struct wl_interval range;
 	struct wl_range_sums sums;
@@ -59,8 +61,9 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct 
 	wl_tell(&w, " %s: ", marked ? "range A..B" : "view");
 	wl_range_sums_of(wl_timeline_data(t), device, range, &sums);
 	wl_tell_sums(&w, &sums, device);
-	if (k->has_answer && k->n > 0 && k->range.begin == range.begin &&
-	    k->range.end == range.end && k->device == device)
+	if (l->cols >= ROOM_FOR_TOP)
+		k = wl_timeline_kernels(t, range, device);
+	if (k && k->n > 0)
 		wl_tell(&w, "  top: %s %s", k->at[0].name, wl_brief_ns(sum, k->at[0].sum));
 	wl_tell(&w, " ");
 	(void)wl_screen_label(s, 1, line->y, l->cols - 2, WL_STYLE_PLAIN, text);
@@ -213,7 +216,7 @@ static bool make(struct wl_timeline *t)
 	if (!t->facts)
 		return false;
 	t->facts->finding = SIZE_MAX;
-	t->facts->launched_call = t->facts->projected_row = t->facts->outlier_process = WL_NONE;
+	t->facts->launched_call = t->facts->projected_row = WL_NONE;
 	wl_vec_init(&t->facts->sum_text, 1, wl_app_options(t->app)->budget);
 	return true;
 }

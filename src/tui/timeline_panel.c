@@ -117,35 +117,43 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 	}
 }
 
-static void put_kernels(struct panel *p, struct wl_interval range, uint32_t device)
+const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
+						   uint32_t device)
 {
-	struct wl_range_kernels *k = &p->t->facts->kernels;
-	size_t shown;
-	bool fresh = k->has_answer && k->range.begin == range.begin && k->range.end == range.end &&
-		     k->device == device;
+	struct wl_range_kernels *k = &t->facts->kernels;
 
-	if (!fresh && !k->question.pending) {
+	if (k->has_answer && k->range.begin == range.begin && k->range.end == range.end &&
+	    k->device == device)
+		return k;
+	if (!k->question.pending) {
 		k->question = (struct wl_range_question){ .analysis = "kernels",
 							  .naming = "short",
 							  .by = "name",
 							  .limit = WL_PANEL_KERNELS,
 							  .range = range,
 							  .device = device };
-		wl_range_ask(p->t, &k->question, WL_ASK_PANEL, take_kernels);
+		wl_range_ask(t, &k->question, WL_ASK_PANEL, take_kernels);
 	}
+	return NULL;
+}
+
+static void put_kernels(struct panel *p, struct wl_interval range, uint32_t device)
+{
+	const struct wl_range_kernels *k = wl_timeline_kernels(p->t, range, device);
+	/* The other lists take about 20 lines; on a low screen this one gives way. */
+	size_t shown = p->end - p->y > 20 + WL_PANEL_KERNELS ? WL_PANEL_KERNELS : 4;
+
 	put_line(p, bold, "KERNELS IN RANGE (by GPU time)");
 	put_both(p, dim, "name", "n  total    avg");
-	/* The other lists take about 20 lines; on a low screen this one gives way. */
-	shown = p->end - p->y > 20 + WL_PANEL_KERNELS ? WL_PANEL_KERNELS : 4;
-	for (size_t i = 0; fresh && i < k->n && i < shown; i++) {
+	for (size_t i = 0; k && i < k->n && i < shown; i++) {
 		char right[96], sum[WL_UNITS_BUF], avg[WL_UNITS_BUF];
 
 		(void)snprintf(right, sizeof(right), "%" PRId64 " %6s %6s", k->at[i].calls,
 			       wl_short_ns(sum, k->at[i].sum), wl_short_ns(avg, k->at[i].avg));
 		put_both(p, WL_STYLE_PLAIN, k->at[i].name, right);
 	}
-	if (!fresh || k->n == 0)
-		put_line(p, dim, fresh ? "none" : "\u2026");
+	if (!k || k->n == 0)
+		put_line(p, dim, k ? "none" : "\u2026");
 	put_rule(p);
 }
 
@@ -163,8 +171,8 @@ static void put_waits(struct panel *p, const struct wl_range_sums *sums)
 		put_line(p, dim, "\u2026");
 		return;
 	}
-	/* The longest first; there are few causes. */
-	for (;;) {
+	/* The longest first; there are few causes, and on a low screen fewer. */
+	for (int shown = p->end - p->y > 16 ? WL_N_CAUSES : 4; shown > 0; shown--) {
 		int best = -1;
 
 		for (int c = 0; c < WL_N_CAUSES; c++) {

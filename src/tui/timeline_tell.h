@@ -50,6 +50,10 @@ struct wl_range_kernels {
 	} at[WL_PANEL_KERNELS];
 };
 
+/* Those of a range of a device; NULL until the worker has answered, which is asked if need be. */
+const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
+						   uint32_t device);
+
 struct wl_timeline_facts {
 	struct wl_range_kernels kernels;
 	/* The text of s and t in the making. */
@@ -69,8 +73,8 @@ struct wl_timeline_facts {
 	uint32_t projected_row; /* WL_NONE likewise */
 	bool has_projection;
 	struct wl_link projection;
-	uint32_t outlier_process; /* WL_NONE likewise */
-	const bool *outlier;      /* by iteration of it; NULL without memory */
+	/* By process, then iteration: it stands out. Found when first asked for; may be NULL. */
+	const bool **outlier;
 };
 
 /* A text in the making; what does not fit is left out. */

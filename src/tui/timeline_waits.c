@@ -60,16 +60,18 @@ static void tell_accounted(struct wl_timeline *t, const struct wl_pick *pick, co
 	wl_tell_time(t, &l.left, pick->start);
 }
 
+/* By iteration; NULL without memory. */
 static const bool *outliers_of(struct wl_timeline *t, uint32_t process,
 			       const struct wl_process_iters *iters)
 {
 	struct wl_timeline_facts *f = t->facts;
 
-	if (f->outlier_process != process) {
-		f->outlier = wl_outliers_find(iters, &t->arena);
-		f->outlier_process = process;
-	}
-	return f->outlier;
+	if (!f->outlier)
+		f->outlier =
+			WL_NEW(&t->arena, const bool *, wl_timeline_data(t)->trace->n_processes);
+	if (f->outlier && !f->outlier[process])
+		f->outlier[process] = wl_outliers_find(iters, &t->arena);
+	return f->outlier ? f->outlier[process] : NULL;
 }
 
 static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, struct wl_detail *d)
@@ -80,6 +82,8 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 	const struct wl_iteration *it = &iters->at[number];
 	const bool *outlier = outliers_of(t, process, iters);
 	wl_ns period = it->tile.end - it->tile.begin;
+	uint32_t device = data->tracks.at[pick->track].device;
+	struct wl_range_sums sums;
 	struct wl_detail_line l = wl_detail_next(d);
 
 	wl_tell(&l.left, "iteration %" PRIu32 " of %zu (%s, %.200s)", number, iters->n,
@@ -94,6 +98,9 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 		wl_tell_ns(&l.left, " of ", iters->median);
 		wl_tell(&l.right, "%s", outlier && outlier[number] ? "outlier" : "");
 	}
+	l = wl_detail_next(d);
+	wl_range_sums_of(data, device, it->tile, &sums);
+	wl_tell_sums(&l.left, &sums, device);
 	l = wl_detail_next(d);
 	wl_tell_ns(&l.left, "its operations end ", it->last_end - it->tile.begin);
 	wl_tell(&l.left, " after it begins");

@@ -93,6 +93,39 @@ static void only_communication_and_copies_are_exposed(void **state)
 	assert_int_equal(f.exposed, WL_NO_TIME);
 }
 
+/* A copy of 4000 bytes in 40-100, of which a kernel hides 10; its launch begins after it. */
+static void a_copy_knows_its_bytes(void **state)
+{
+	struct viewed v;
+	struct wl_op_facts f;
+
+	(void)state;
+	mem_init(&v.mem);
+	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 50 });
+	mem_op(&v.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 40,
+				 .end = 100,
+				 .stream = 14,
+				 .corr = 9,
+				 .kind = 1,
+				 .bytes = 4000 });
+	mem_api(&v.mem,
+		&(struct mem_call){
+			.start = 45, .end = 60, .tid = 103, .corr = 9, .name = "cudaMemcpyAsync" });
+	viewed_make(&v);
+	wl_op_facts_of(&v.data, (struct wl_op_id){ WL_F_MEMCPYS, 0 }, WL_COLOUR_COPY, &f);
+	assert_int_equal(f.bytes, 4000);
+	assert_int_equal(f.exposed, 50);
+	assert_int_equal(f.lead, -5);
+	assert_int_equal(f.queue, WL_NO_TIME);
+	assert_null(f.config);
+	assert_null(f.same);
+	assert_int_equal(f.node, WL_NONE);
+	wl_op_facts_of(&v.data, kernel(0), WL_COLOUR_OTHER, &f);
+	assert_int_equal(f.call, WL_NONE);
+	viewed_release(&v);
+}
+
 static void the_path_names_ranges_from_outside(void **state)
 {
 	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
@@ -381,6 +414,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_operation_knows_its_launch, make, drop),
 		cmocka_unit_test_setup_teardown(only_communication_and_copies_are_exposed, make,
 						drop),
+		cmocka_unit_test(a_copy_knows_its_bytes),
 		cmocka_unit_test_setup_teardown(the_path_names_ranges_from_outside, make, drop),
 		cmocka_unit_test_setup_teardown(every_range_finds_its_node, make, drop),
 		cmocka_unit_test_setup_teardown(a_graph_launch_has_several_operations, make, drop),

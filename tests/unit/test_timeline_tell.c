@@ -154,6 +154,50 @@ static void a_range_tells_where_its_work_is(void **state)
 	EXPECT(state, 100, 30, "g '#1' Enter O o o", "\u25b8NVTX 103", "NVTX  tid 103  host 40us");
 }
 
+/* Eight steps of 1 ms, of which the fifth takes 1.5 ms; a kernel is half a millisecond. */
+static void an_iteration_is_compared_with_the_median(void **state)
+{
+	struct db *db = db_open(state, "steps");
+	const char *trace;
+	struct shown s;
+	int64_t at = 0;
+
+	db_make_tables(db, DB_3_25_0);
+	db_string(db, GEMM, "gemm");
+	db_string(db, LAUNCH, "cudaLaunchKernel_v7000");
+	for (unsigned i = 0; i < 8; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "step %u", i);
+		db_nvtx(db, &(struct db_nvtx){
+				    .start = at, .end = at + 900 * US, .tid = 103, .text = name });
+		db_api(db, &(struct db_api){ .start = at + 10 * US,
+					     .end = at + 20 * US,
+					     .tid = 103,
+					     .corr = i + 1,
+					     .name = LAUNCH });
+		db_kernel(db, &(struct db_kernel){ .start = at + 100 * US,
+						   .end = at + 600 * US,
+						   .corr = i + 1,
+						   .name = GEMM });
+		at += (i == 4 ? 1500 : 1000) * US;
+	}
+	trace = db_close(db);
+	show(&s, trace, NULL, 100, 30, "v v v k k k k k k k k g 'i4' Enter");
+	expect(&s, "iteration 4 of 8 (nvtx, step #)");
+	expect(&s, "+50.0% vs the median period of 1ms");
+	expect(&s, "outlier");
+	expect(&s, "compute 33%  exposed comm 0%  copy 0%  idle 67%  of 1.5ms, GPU 0");
+	end(&s);
+	show(&s, trace, NULL, 100, 30, "v v v k k k k k k k k g 'i7' Enter");
+	expect(&s, "the last: it has a length and no period");
+	end(&s);
+	/* A hundredth of the median is 10 us. */
+	show(&s, trace, NULL, 100, 30, "x");
+	expect(&s, "GPU 0 idle 500us: host");
+	end(&s);
+}
+
 static void gaps_are_visited_and_explained(void **state)
 {
 	EXPECT(state, 100, 30, "x", "GPU 0 idle 100us: dependency", "ended by first_of_graph");
@@ -273,6 +317,33 @@ static void other_formats_are_refused(void **state)
 	EXPECT(state, 100, 30, "E C-u '/no/such/dir/x.csv' Enter wait", "not exported: ");
 }
 
+static void rows_are_exported_as_a_picture(void **state)
+{
+	const char *trace = ((struct db *)*state)->path;
+	struct db *db = *state;
+	char script[WL_PATH_CAP + 128], path[WL_PATH_CAP + 32];
+	struct shown s;
+	char *text;
+	size_t n;
+
+	(void)snprintf(path, sizeof(path), "%s/rows.svg", db->dir.path);
+	(void)snprintf(script, sizeof(script), "g '#1' Enter [ g '#3' Enter ] E C-u '%s' Enter",
+		       path);
+	show(&s, trace, NULL, 120, 30, script);
+	expect(&s, "wrote a picture of the rows");
+	end(&s);
+	assert_int_equal(wl_file_read(path, 1 << 20, &text, &n, NULL), WL_OK);
+	text[n - 1] = '\0';
+	/* 200-300 of 200-500 is a third of 1200 pixels, and all of that is gemm. */
+	assert_non_null(strstr(text, ">G0 S7</text>"));
+	assert_non_null(strstr(text, "x=\"180\" "));
+	assert_non_null(strstr(text, "width=\"400\" height=\"16.0\" fill=\"#0072B2\""));
+	/* The collective: 250-400. */
+	assert_non_null(strstr(text, "x=\"380\" "));
+	assert_non_null(strstr(text, "width=\"600\" height=\"16.0\" fill=\"#D55E00\""));
+	free(text);
+}
+
 static void the_screen_is_written_twice(void **state)
 {
 	const char *trace = ((struct db *)*state)->path;
@@ -330,6 +401,8 @@ int main(void)
 						db_teardown),
 		cmocka_unit_test_setup_teardown(a_range_tells_where_its_work_is, make_trace,
 						db_teardown),
+		cmocka_unit_test_setup_teardown(an_iteration_is_compared_with_the_median, db_setup,
+						db_teardown),
 		cmocka_unit_test_setup_teardown(gaps_are_visited_and_explained, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(links_are_listed, make_trace, db_teardown),
@@ -343,6 +416,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_export_is_what_the_verb_prints, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(other_formats_are_refused, make_trace, db_teardown),
+		cmocka_unit_test_setup_teardown(rows_are_exported_as_a_picture, make_trace,
+						db_teardown),
 		cmocka_unit_test_setup_teardown(the_screen_is_written_twice, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(a_second_trace_lies_under_the_first, make_trace,
