@@ -211,10 +211,14 @@ static void hottest(struct wl_tree *t)
 		best = i;
 		most = measured;
 	}
-	if (best == WL_NONE)
-		wl_app_say(t->app, "nothing is inside");
-	else
+	if (best != WL_NONE)
 		wl_tree_reveal(t, best);
+	/* The hot path ends here. */
+	if (best == WL_NONE || get(t, best)->kind == WL_TREE_OP) {
+		char buf[WL_TREE_NAME];
+
+		wl_app_say(t->app, "hottest: %.300s", wl_tree_name(t, t->selected, buf));
+	}
 }
 
 const struct wl_tree_act wl_tree_moves[] = {
