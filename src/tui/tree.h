@@ -111,8 +111,7 @@ void wl_tree_set_open(struct wl_tree *t, uint32_t node, bool open);
 void wl_tree_open_depth(struct wl_tree *t, uint32_t depth);
 bool wl_tree_toggle(struct wl_tree *t, uint32_t node); /* false: it has no children */
 
-/* How many rows the screen has room for, and the first of them. */
-int wl_tree_body(const struct wl_tree *t);
+/* The first row on a screen with room for so many. */
 size_t wl_tree_scrolled(const struct wl_tree *t, int body);
 
 /* ---- Keeping the state; tree_state.c ---- */
@@ -135,8 +134,6 @@ struct wl_tree_layout {
 		int x, width;
 	} col[WL_N_TREE_COLS_SHOWN];
 };
-
-enum { WL_TREE_MIN_COLS = 40, WL_TREE_MIN_ROWS = 8 };
 
 void wl_tree_lay_out(const struct wl_tree *t, int cols, int rows, struct wl_tree_layout *ret);
 /* Where the mark of a node stands. */

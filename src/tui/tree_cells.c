@@ -87,7 +87,8 @@ const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col co
 	return buf;
 }
 
-bool wl_tree_delta(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
+/* By how much the median of the second trace is longer; false where there is none to compare. */
+static bool delta_of(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
 {
 	const struct wl_tree_node *a = wl_tree_get(s->model, node), *b;
 
@@ -102,7 +103,7 @@ int wl_tree_change(const struct wl_tree_sight *s, uint32_t node)
 {
 	wl_ns delta, p50 = wl_tree_get(s->model, node)->is.p50;
 
-	if (!wl_tree_delta(s, node, &delta) || fabs((double)delta) <= 0.05 * (double)p50)
+	if (!delta_of(s, node, &delta) || fabs((double)delta) <= 0.05 * (double)p50)
 		return 0;
 	return delta > 0 ? 1 : -1;
 }
@@ -168,7 +169,7 @@ double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32
 	case WL_TREE_COL_WALL:
 		return (double)(n->kind == WL_TREE_OP ? n->is.p50 : n->is.wall);
 	case WL_TREE_COL_DELTA:
-		return wl_tree_delta(s, node, &delta) ? (double)delta : -HUGE_VAL;
+		return delta_of(s, node, &delta) ? (double)delta : -HUGE_VAL;
 	case WL_TREE_COL_P99:
 		return (double)n->is.p99;
 	case WL_TREE_COL_P50:
@@ -267,7 +268,7 @@ static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char
 	char length[WL_TREE_CELL];
 	wl_ns delta;
 
-	if (!wl_tree_delta(s, node, &delta))
+	if (!delta_of(s, node, &delta))
 		return "-";
 	if (!delta)
 		return "=";

@@ -332,16 +332,10 @@ static void draw_state(const struct wl_tree *t, struct wl_screen *s, const struc
 
 static void draw_waiting(const struct wl_tree *t, struct wl_screen *s)
 {
-	const struct wl_tui_data *data = wl_app_data(t->app, 0);
-
-	if (data->stage == WL_STAGE_FAILED)
-		wl_screen_label(s, 1, 2, s->cols - 2, alert, data->err.msg);
-	else if (t->err.code != WL_OK)
+	if (t->err.code != WL_OK)
 		wl_screen_label(s, 1, 2, s->cols - 2, alert, t->err.msg);
 	else
-		wl_screen_text(s, 1, 2, s->cols - 2, plain,
-			       data->stage < WL_STAGE_TRACKS ? "loading the trace…"
-							     : "counting what ranges launched…");
+		wl_screen_text(s, 1, 2, s->cols - 2, plain, "counting what ranges launched…");
 }
 
 void wl_tree_draw(void *view, struct wl_screen *s)
@@ -349,10 +343,6 @@ void wl_tree_draw(void *view, struct wl_screen *s)
 	const struct wl_tree *t = view;
 	struct wl_tree_layout l;
 
-	if (s->cols < WL_TREE_MIN_COLS || s->rows < WL_TREE_MIN_ROWS) {
-		wl_screen_text(s, 0, 0, s->cols, plain, "terminal too small (need 40x8)");
-		return;
-	}
 	draw_title(t, s);
 	if (!wl_tree_is_ready(t)) {
 		draw_waiting(t, s);

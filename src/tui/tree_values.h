@@ -7,7 +7,4 @@
 /* Not of PATH and START. Where a node has no such figure, less than all that have. */
 double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node);
 
-/* By how much the median of the second trace is longer; false where there is none to compare. */
-bool wl_tree_delta(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret);
-
 #endif
