@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/tree_values.h"
+#include "tui/tree_sight.h"
 
 struct col_info {
 	const char *key, *title;

@@ -61,6 +61,12 @@ const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col co
 const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node,
 			 char buf[WL_TREE_CELL]);
 
+/*
+ * The number behind a cell, by which rows are sorted; not of PATH and START. Where a node
+ * has no such figure, less than all that have.
+ */
+double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node);
+
 /* Is the median of the second trace worth a mark: 1 longer, -1 shorter, 0 about the same. */
 int wl_tree_change(const struct wl_tree_sight *s, uint32_t node);
 
