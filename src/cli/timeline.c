@@ -377,6 +377,19 @@ static int view(struct viewing *v, struct wl_err *reterr)
 	return wl_check_stdout(reterr);
 }
 
+/*
+ * Who leaves does not wait for what is being computed: some of it takes seconds and cannot be
+ * stopped. All that must be written is written.
+ */
+static void leave_at_once(struct viewing *v, int r, const struct wl_err *err)
+{
+	if (!v->app || v->inv->param[SNAPSHOT] || !wl_app_is_busy(v->app))
+		return;
+	wl_opened_drop_file(&v->opened[0]);
+	wl_opened_drop_file(&v->opened[1]);
+	_exit(r < 0 ? wl_report_failure(err) : 0);
+}
+
 static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
 {
 	struct viewing *v = calloc(1, sizeof(*v));
@@ -399,6 +412,7 @@ static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
 			v->opts.input.cancel = cancel;
 		if (r == WL_OK)
 			r = view(v, &err);
+		leave_at_once(v, r, &err);
 		wl_app_free(v->app);
 		wl_opened_release(&v->opened[0]);
 		wl_opened_release(&v->opened[1]);

@@ -191,11 +191,9 @@ static void tell_stage(struct wl_app *app, int which)
 	now = atomic_load_explicit(&data->stage, memory_order_acquire);
 	if (now == before)
 		return;
-	app->seen[which] = now;
+	app->seen[which] = now == WL_STAGE_FAILED && before < WL_STAGE_TRACKS ? before : now;
 	if (now == WL_STAGE_FAILED) {
-		app->seen[which] = before;
-		if (app->err.code == WL_OK)
-			fail_stage(app, data, before);
+		fail_stage(app, data, before);
 		return;
 	}
 	if (now < WL_STAGE_TRACKS)
@@ -230,14 +228,12 @@ static void draw_foot(struct wl_app *app)
 {
 	struct wl_screen *s = &app->screen;
 	const struct wl_style bold = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_BOLD };
-	int y = s->rows - 2;
+	int y = s->rows - 2, x = 0;
 
 	wl_screen_fill(s, 0, y, s->cols, 1, WL_STYLE_PLAIN);
-	app->footer.n = 0;
 	if (app->message[0])
-		(void)wl_screen_label(s, 0, y, s->cols, bold, app->message);
-	else
-		wl_footer_draw(&app->footer, s, y, &app->opts.keys, app->current);
+		x = wl_screen_label(s, 0, y, s->cols, bold, app->message) + 3;
+	wl_footer_draw(&app->footer, s, x, y, &app->opts.keys, app->current);
 }
 
 const struct wl_screen *wl_app_draw(struct wl_app *app)

@@ -18,7 +18,10 @@ static void serve_terminal(struct wl_app *app, struct wl_term *term)
 	app->wants_copy = app->wants_redraw = app->wants_suspend = app->wants_mouse_change = false;
 }
 
-/* The first picture comes before the first tick, which begins to load. */
+/*
+ * The first picture comes before the first tick, which begins to load. Nothing is taken over
+ * between a picture and the wait for a key, or it would not be seen until then.
+ */
 int wl_app_run(struct wl_app *app, struct wl_term *term, struct wl_err *reterr)
 {
 	struct wl_event event = { .kind = WL_EVENT_RESIZE };
@@ -30,7 +33,7 @@ int wl_app_run(struct wl_app *app, struct wl_term *term, struct wl_err *reterr)
 		app->begun_ns = wl_clock_wall_ns();
 	while (!wl_app_is_done(app)) {
 		wl_term_show(term, wl_app_draw(app));
-		wl_app_tick(app);
+		wl_worker_begin(app->worker);
 		wl_term_next(term, wl_app_is_busy(app) ? POLL_MS : REST_MS, &event);
 		wl_app_event(app, &event);
 		wl_app_tick(app);

@@ -25,8 +25,9 @@ static void put_group(const unsigned char *bytes, size_t n, char out[4])
 
 	for (size_t i = 0; i < 3; i++)
 		bits = bits << 8 | (i < n ? bytes[i] : 0);
-	for (size_t i = 0; i < 4; i++)
-		out[i] = i <= n ? digits[bits >> (18 - 6 * i) & 63] : '=';
+	memset(out, '=', 4);
+	for (size_t i = 0; i <= n; i++)
+		out[i] = digits[bits >> (18 - 6 * i) & 63];
 }
 
 void wl_clipboard_put(const char *text, struct wl_vec *out)

@@ -82,19 +82,24 @@ static void note_press(struct wl_decoder *d, int64_t now, struct wl_event *e)
 	d->last.at = now;
 }
 
-/* code as in all reports: two bits of button, then Shift, Alt, Ctrl, moved, wheel. */
-static void set_mouse(struct wl_decoder *d, unsigned code, int x, int y, bool released, int64_t now,
-		      struct wl_event *ret)
-{
-	unsigned button = code & 3;
+/* What reports of the mouse have in common. */
+struct report {
+	unsigned code; /* two bits of button, then Shift, Alt, Ctrl, moved, wheel */
+	int x, y;      /* from 1 */
+	bool released; /* as only the newer ones tell */
+};
 
-	*ret = (struct wl_event){ .kind = WL_EVENT_NONE, .x = x - 1, .y = y - 1 };
-	if (x < 1 || y < 1 || x > WL_SCREEN_MAX || y > WL_SCREEN_MAX || code >= 128)
+static void set_mouse(struct wl_decoder *d, struct report r, int64_t now, struct wl_event *ret)
+{
+	unsigned code = r.code, button = code & 3;
+
+	*ret = (struct wl_event){ .kind = WL_EVENT_NONE, .x = r.x - 1, .y = r.y - 1 };
+	if (r.x < 1 || r.y < 1 || r.x > WL_SCREEN_MAX || r.y > WL_SCREEN_MAX || code >= 128)
 		return;
 	ret->mods = (code & 4 ? (uint32_t)WL_MOD_SHIFT : 0) |
 		    (code & 8 ? (uint32_t)WL_MOD_ALT : 0) | (code & 16 ? (uint32_t)WL_MOD_CTRL : 0);
 	if (code & 64) {
-		if (button > 1 || released)
+		if (button > 1 || r.released)
 			return; /* sideways */
 		ret->mouse = button == 0 ? WL_MOUSE_WHEEL_UP : WL_MOUSE_WHEEL_DOWN;
 	} else if (code & 32) {
@@ -102,7 +107,7 @@ static void set_mouse(struct wl_decoder *d, unsigned code, int x, int y, bool re
 			return; /* moved without a button */
 		ret->mouse = WL_MOUSE_DRAG;
 		ret->button = (int)button + 1;
-	} else if (released || button == 3) {
+	} else if (r.released || button == 3) {
 		ret->mouse = WL_MOUSE_RELEASE;
 		ret->button = button == 3 ? d->button : (int)button + 1;
 	} else {
@@ -236,15 +241,18 @@ static size_t parse_csi(struct wl_decoder *d, const unsigned char *p, size_t n, 
 		if (n < 6)
 			return 0;
 		if (p[3] >= 32)
-			set_mouse(d, p[3] - 32U, p[4] - 32, p[5] - 32, false, now, ret);
+			set_mouse(d, (struct report){ p[3] - 32U, p[4] - 32, p[5] - 32, false },
+				  now, ret);
 		return 6;
 	}
 	len = read_csi(p, n, &csi);
 	if (len == 0 || csi.odd || csi.final == 0)
 		return len;
 	if (csi.mark == '<' && (csi.final == 'M' || csi.final == 'm') && csi.n_numbers == 3)
-		set_mouse(d, csi.number[0], (int)csi.number[1], (int)csi.number[2],
-			  csi.final == 'm', now, ret);
+		set_mouse(d,
+			  (struct report){ csi.number[0], (int)csi.number[1], (int)csi.number[2],
+					   csi.final == 'm' },
+			  now, ret);
 	else if (csi.mark == 0)
 		set_csi_key(&csi, ret);
 	return len;
@@ -278,7 +286,7 @@ static size_t parse_ss3(const unsigned char *p, size_t n, struct wl_event *ret)
 /* Whether what follows the Esc begins a string that ends in BEL or Esc \ */
 static bool begins_string(unsigned char c)
 {
-	return memchr("]P_^X", c, 5) != NULL;
+	return c && strchr("]P_^X", c);
 }
 
 /* The bytes up to the end of a string, 0 where it is not there. */

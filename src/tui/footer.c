@@ -106,12 +106,12 @@ static int put(struct wl_footer *footer, struct wl_screen *s, int x, int y, cons
 	return x + 1;
 }
 
-void wl_footer_draw(struct wl_footer *footer, struct wl_screen *s, int y,
+void wl_footer_draw(struct wl_footer *footer, struct wl_screen *s, int x, int y,
 		    const struct wl_keymap *keys, enum wl_view_id view)
 {
 	struct item items[MAX_ITEMS];
 	size_t n = collect(keys, view, s->caps.ascii, items);
-	int room = s->cols + 1, x = 0; /* the last blank may be cut */
+	int room = s->cols + 1 - x; /* the last blank may be cut */
 
 	for (int rank = 0; rank <= MAX_RANK; rank++) {
 		for (size_t i = 0; i < n; i++) {

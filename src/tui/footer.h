@@ -16,8 +16,8 @@ struct wl_footer {
 	} at[WL_MAX_FOOTER];
 };
 
-/* Draw the keys of a view as far as there is room, see actions.def for what gives way first. */
-void wl_footer_draw(struct wl_footer *footer, struct wl_screen *s, int y,
+/* Draw the keys of a view from x on, as far as there is room; actions.def says what gives way. */
+void wl_footer_draw(struct wl_footer *footer, struct wl_screen *s, int x, int y,
 		    const struct wl_keymap *keys, enum wl_view_id view);
 
 /* What a click there does; NONE for nothing. */

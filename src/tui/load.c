@@ -362,19 +362,29 @@ static void reach(struct wl_tui_data *data, enum wl_stage stage)
 void wl_tui_load(struct wl_tui_data *data, const struct wl_loading *how)
 {
 	struct loader l = { .data = data, .how = how };
+	enum wl_stage next = WL_STAGE_TRACKS;
 	int r;
 
-	reach(data, WL_STAGE_LOADING);
-	r = load_tracks(&l, &data->err);
-	if (r == WL_OK) {
-		reach(data, WL_STAGE_TRACKS);
+	switch (atomic_load(&data->stage)) {
+	case WL_STAGE_WAITING:
+	case WL_STAGE_LOADING:
+		reach(data, WL_STAGE_LOADING);
+		r = load_tracks(&l, &data->err);
+		break;
+	case WL_STAGE_TRACKS:
+		next = WL_STAGE_CAUSES;
 		r = load_causes(&l, &data->err);
-	}
-	if (r == WL_OK) {
-		reach(data, WL_STAGE_CAUSES);
+		break;
+	case WL_STAGE_CAUSES:
+		next = WL_STAGE_FINDINGS;
 		r = load_findings(&l, &data->err);
+		break;
+	case WL_STAGE_FINDINGS:
+	case WL_STAGE_FAILED:
+	default:
+		return;
 	}
-	reach(data, r == WL_OK ? WL_STAGE_FINDINGS : WL_STAGE_FAILED);
+	reach(data, r == WL_OK ? next : WL_STAGE_FAILED);
 }
 
 void wl_tui_unload(struct wl_tui_data *data)

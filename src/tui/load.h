@@ -14,8 +14,8 @@ struct wl_loading {
 };
 
 /*
- * Load, as far as it goes: the stage tells how far that was. Runs beside the views, which
- * may look at what each stage promises.
+ * Go one stage further: to the tracks, the causes, the findings; or to FAILED. Runs beside
+ * the views, which may look at what the stages before promise.
  */
 void wl_tui_load(struct wl_tui_data *data, const struct wl_loading *how);
 

@@ -129,35 +129,26 @@ void wl_screen_put(struct wl_screen *s, int x, int y, uint32_t cp, struct wl_sty
 		draw(s, x, y, cp, width, style);
 }
 
-/* The text as far as it fits; *ret_rest is what did not. */
+/* The text as far as it fits; returns how many cells it took. */
 static int draw_text(struct wl_screen *s, int x, int y, int width, struct wl_style style,
-		     const char *text, const char **ret_rest)
+		     const char *text)
 {
-	int used = 0;
+	int used = 0, w;
 
-	for (;;) {
-		const char *at = text;
-		uint32_t cp = wl_utf8_next(&text);
-		int w;
-
-		*ret_rest = at;
-		if (cp == 0)
-			return used;
+	for (uint32_t cp; (cp = wl_utf8_next(&text)) != 0; used += w) {
 		cp = tame(s, cp, &w);
 		if (w > width - used)
-			return used;
+			break;
 		if (w > 0 && x <= INT_MAX - used)
 			draw(s, x + used, y, cp, w, style);
-		used += w;
 	}
+	return used;
 }
 
 int wl_screen_text(struct wl_screen *s, int x, int y, int width, struct wl_style style,
 		   const char *text)
 {
-	const char *rest;
-
-	return width > 0 ? draw_text(s, x, y, width, style, text, &rest) : 0;
+	return width > 0 ? draw_text(s, x, y, width, style, text) : 0;
 }
 
 int wl_screen_print(struct wl_screen *s, int x, int y, int width, struct wl_style style,
@@ -185,14 +176,13 @@ static bool is_longer(const struct wl_screen *s, const char *text, int width)
 int wl_screen_label(struct wl_screen *s, int x, int y, int width, struct wl_style style,
 		    const char *text)
 {
-	const char *rest;
 	int used;
 
 	if (width <= 0)
 		return 0;
 	if (!is_longer(s, text, width))
-		return draw_text(s, x, y, width, style, text, &rest);
-	used = draw_text(s, x, y, width - 1, style, text, &rest);
+		return draw_text(s, x, y, width, style, text);
+	used = draw_text(s, x, y, width - 1, style, text);
 	if (x <= INT_MAX - used)
 		wl_screen_put(s, x + used, y, 0x2026, style);
 	return used + 1;

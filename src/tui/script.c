@@ -81,7 +81,8 @@ static const struct gesture {
 	const char *word;
 	int n_places, n_steps;
 	enum wl_mouse step[N_STEPS];
-	int clicks[N_STEPS], at[N_STEPS];
+	int clicks[N_STEPS];
+	size_t at[N_STEPS];
 } gestures[] = {
 	{ "click:", 1, 2, { WL_MOUSE_PRESS, WL_MOUSE_RELEASE }, { 1 }, { 0 } },
 	{ "dclick:",

@@ -38,8 +38,8 @@ struct wl_term {
 	struct wl_budget budget;
 	struct wl_screen shown;
 	bool shown_in_colour;
-	bool forgotten;                           /* what is shown */
-	short pair_of_inks[WL_N_INKS][WL_N_INKS]; /* 0: not asked for yet; -1: there is none */
+	bool forgotten;                         /* what is shown */
+	int pair_of_inks[WL_N_INKS][WL_N_INKS]; /* 0: not asked for yet; -1: there is none */
 	struct {
 		int fg, bg;
 	} pair[256]; /* from 1; more than that, the old ABI does not have */
@@ -72,7 +72,7 @@ static void add_capability(struct wl_rescue *r, const char *name)
 {
 	const char *s = tigetstr(name);
 
-	if (!s || s == (char *)-1)
+	if (!s || (intptr_t)s == -1)
 		return;
 	while (*s && r->n < sizeof(r->bytes)) {
 		if (s[0] == '$' && s[1] == '<' && strchr(s, '>'))
@@ -86,7 +86,7 @@ static bool has_string(const char *name)
 {
 	const char *s = tigetstr(name);
 
-	return s && s != (char *)-1;
+	return s && (intptr_t)s != -1;
 }
 
 /* How many colours to use. A terminal of direct colours has no palette but the first eight. */
@@ -202,7 +202,7 @@ static void look_around(struct wl_term *term, const struct wl_term_opts *opts)
 
 int wl_term_open(const struct wl_term_opts *opts, struct wl_term **ret, struct wl_err *reterr)
 {
-	int r = check(opts, reterr), note_fd;
+	int r = check(opts, reterr), note_fd = -1;
 	struct wl_term *term;
 
 	if (r < 0)
@@ -307,9 +307,9 @@ static int pair_with(struct wl_term *term, int fg, int bg)
 	return term->n_pairs;
 }
 
-static short pair_of(struct wl_term *term, struct wl_style style, struct wl_pen pen)
+static int pair_of(struct wl_term *term, struct wl_style style, struct wl_pen pen)
 {
-	short *known = &term->pair_of_inks[style.fg][style.bg];
+	int *known = &term->pair_of_inks[style.fg][style.bg];
 	int pair;
 
 	if (*known)
@@ -317,7 +317,7 @@ static short pair_of(struct wl_term *term, struct wl_style style, struct wl_pen 
 	pair = pair_with(term, pen.fg, pen.bg);
 	if (pair < 0) /* the foreground says more */
 		pair = pair_with(term, pen.fg, WL_PEN_OWN);
-	*known = pair > 0 ? (short)pair : -1;
+	*known = pair > 0 ? pair : -1;
 	return *known < 0 ? 0 : *known;
 }
 
@@ -335,6 +335,7 @@ static void put_cell(struct wl_term *term, int x, int y, const struct wl_screen_
 	struct wl_pen pen;
 	wchar_t text[2] = { (wchar_t)c->cp, 0 };
 	cchar_t out;
+	int pair;
 
 	if (style.fg >= WL_N_INKS || style.bg >= WL_N_INKS)
 		style = WL_STYLE_PLAIN;
@@ -347,8 +348,8 @@ static void put_cell(struct wl_term *term, int x, int y, const struct wl_screen_
 			put_cell(term, x + 1, y, &rest, 1, depth);
 		}
 	}
-	(void)setcchar(&out, text, attrs_of(pen.attrs),
-		       depth == WL_DEPTH_MONO ? 0 : pair_of(term, style, pen), NULL);
+	pair = depth == WL_DEPTH_MONO ? 0 : pair_of(term, style, pen);
+	(void)setcchar(&out, text, attrs_of(pen.attrs), (short)pair, NULL);
 	(void)mvadd_wch(y, x, &out);
 }
 

@@ -63,7 +63,7 @@ struct wl_timeline {
 	struct wl_app *app;
 	wl_ns begin, end; /* the view */
 	wl_ns cursor;     /* in [begin, end) */
-	uint32_t track;   /* selected, of the first trace; WL_NONE before there are any */
+	uint32_t track;   /* selected, of the first trace; WL_NONE only before it is ready */
 	int scroll;       /* first row shown, before the selected one is made visible */
 	struct wl_timeline_config config;
 	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
@@ -207,7 +207,10 @@ struct wl_row {
 const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n);
 /* The place of the selected row in them. */
 size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *rows, size_t n);
-/* After a change of what is shown: select another row if the selected one is gone. */
+/*
+ * After a change of what is shown: select another row if the selected one is gone. Where
+ * no row is left, what hid them is taken back.
+ */
 void wl_timeline_settle(struct wl_timeline *t);
 /* The process that stands for all in the set WL_ROWS_GPU; WL_NONE for none. */
 uint32_t wl_timeline_cpu(const struct wl_timeline *t);

@@ -1,5 +1,6 @@
 #include "tui/timeline.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -298,6 +299,18 @@ size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *
 	return 0;
 }
 
+/* Nothing is left to show: take back whatever hides rows. */
+static void show_all(struct wl_timeline *t)
+{
+	wl_app_say(t->app, "there are no other rows");
+	t->logical = t->merged = false;
+	t->rows = WL_ROWS_ALL;
+	if (t->config.nvtx_depth == 0)
+		t->config.nvtx_depth = 1;
+	for (size_t i = 0; i < tracks_of(t)->n; i++)
+		t->fold[i] &= (uint8_t)~WL_HIDDEN;
+}
+
 void wl_timeline_settle(struct wl_timeline *t)
 {
 	size_t n;
@@ -305,8 +318,9 @@ void wl_timeline_settle(struct wl_timeline *t)
 	uint32_t group, best = WL_NONE;
 
 	if (n == 0) {
-		t->track = WL_NONE;
-		return;
+		show_all(t);
+		rows = wl_timeline_rows(t, &n);
+		assert(n > 0); /* or the timeline were not ready */
 	}
 	group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
 	for (size_t i = 0; i < n; i++) {

@@ -163,13 +163,10 @@ static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	struct wl_interval window = data->window, extent = data->tracks.extent;
-	wl_ns margin = (gpus.end - gpus.begin) / 100, whole = extent.end - extent.begin;
+	wl_ns margin = (gpus.end - gpus.begin) / 100;
 
-	if (window.begin <= extent.begin && window.end >= extent.end) {
+	if (window.begin <= extent.begin && window.end >= extent.end)
 		window = (struct wl_interval){ gpus.begin - margin, gpus.end + margin };
-		if (window.end - window.begin < whole - whole / 5)
-			wl_app_say(t->app, "the part with GPU work; 0 shows the whole trace");
-	}
 	wl_timeline_show(t, window.begin, window.end);
 	t->cursor = t->begin;
 	select_first(t);

@@ -14,6 +14,8 @@
 
 struct wl_tree;
 
+enum { WL_TREE_WINDOW = 64 }; /* bytes of "iter:N" */
+
 /* A question under way. It must stay where it is until it is answered. */
 struct wl_tree_job {
 	struct wl_tree *tree;
@@ -24,7 +26,7 @@ struct wl_tree_job {
 	bool is_stale; /* something else is wanted meanwhile: ask again */
 	struct wl_tree_model model;
 	struct wl_visitor visitor;
-	char window[64];
+	char window[WL_TREE_WINDOW];
 	struct wl_budget *budget;
 };
 
@@ -35,11 +37,10 @@ struct wl_tree_wish {
 	bool is_selected; /* else only open */
 };
 
-enum {
-	WL_TREE_FIND = 256,
-	WL_TREE_TOPS = 4,
-	WL_TREE_SLOT = 6
-}; /* slots SLOT and SLOT + 1 of wl_app_ask() */
+enum { WL_TREE_FIND = 256, WL_TREE_TOPS = 4 };
+
+/* Slots of wl_app_ask(); there is one SLOT per trace. */
+enum { WL_TREE_EXPORT_SLOT = 5, WL_TREE_SLOT = 6 };
 
 struct wl_tree {
 	struct wl_app *app;
@@ -69,6 +70,10 @@ struct wl_tree {
 	uint32_t find_from;    /* where the search began: Esc goes back */
 	struct wl_vec choices; /* nodes that a list offers */
 
+	bool is_exporting;
+	char export_path[1024];
+	char export_window[WL_TREE_WINDOW];
+
 	struct wl_arena wish_arena; /* of what is to be opened once the model is there */
 	struct wl_tree_wish *wish;
 	size_t n_wishes;
@@ -85,6 +90,9 @@ static inline bool wl_tree_is_ready(const struct wl_tree *t)
 void wl_tree_show_range(struct wl_tree *t, uint32_t nvtx_row);
 
 /* ---- Asking; tree_ask.c ---- */
+
+/* The window that is looked at, as --window takes it; in buf if it is an iteration. */
+const char *wl_tree_window(const struct wl_tree *t, char buf[WL_TREE_WINDOW]);
 
 /* Have what is wanted and not there, if the trace is loaded. */
 void wl_tree_want(struct wl_tree *t);
@@ -145,11 +153,12 @@ struct wl_tree_act {
 	void (*fn)(struct wl_tree *t);
 };
 
-extern const struct wl_tree_act wl_tree_moves[]; /* tree_move.c */
-extern const struct wl_tree_act wl_tree_folds[]; /* tree_fold.c */
-extern const struct wl_tree_act wl_tree_looks[]; /* tree_look_acts.c: columns, order, units */
-extern const struct wl_tree_act wl_tree_finds[]; /* tree_find.c */
-extern const struct wl_tree_act wl_tree_jumps[]; /* tree_jump.c: timeline, bookmarks, copies */
+extern const struct wl_tree_act wl_tree_moves[];   /* tree_move.c */
+extern const struct wl_tree_act wl_tree_folds[];   /* tree_fold.c */
+extern const struct wl_tree_act wl_tree_looks[];   /* tree_look_acts.c: columns, order, units */
+extern const struct wl_tree_act wl_tree_finds[];   /* tree_find.c */
+extern const struct wl_tree_act wl_tree_exports[]; /* tree_export.c */
+extern const struct wl_tree_act wl_tree_jumps[];   /* tree_jump.c: timeline, bookmarks, copies */
 
 void wl_tree_show_node(struct wl_tree *t); /* all that is known of the selected node */
 

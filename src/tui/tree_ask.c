@@ -85,13 +85,14 @@ static bool has_ranges(const struct wl_tree_model *m, uint32_t node)
 	return i != WL_NONE;
 }
 
-/* Three levels of ranges; kernels come when they are asked for. */
+/* Three levels, where the ranges inside explain most; kernels come when they are asked for. */
 static void open_at_first(struct wl_tree_model *m)
 {
 	for (uint32_t i = 0; m->mode == WL_TREE_AGGREGATED && i < wl_tree_n(m); i++) {
 		struct wl_tree_node *n = wl_tree_get(m, i);
 
-		n->is_open = n->kind != WL_TREE_OP && n->depth < 2 && has_ranges(m, i);
+		n->is_open = n->kind != WL_TREE_OP && n->depth < 2 && n->is.own <= n->is.gpu / 2 &&
+			     has_ranges(m, i);
 	}
 }
 
@@ -122,6 +123,9 @@ static void take_first(struct wl_tree *t, struct wl_tree_job *job)
 	match(t);
 	if (!was_there)
 		open_at_first(model);
+	/* Of a trace without GPU work the host is all there is to see. */
+	if (!was_there && !model->all.gpu && t->sight.measure == WL_TREE_GPU)
+		t->sight.measure = WL_TREE_WALL;
 	wl_tree_settle(t);
 	wl_tree_grant(t);
 }
@@ -138,6 +142,22 @@ static void take_second(struct wl_tree *t, struct wl_tree_job *job)
 		wl_tree_settle(t);
 }
 
+/* What was asked for last cannot be had: back to what can, if that is something else. */
+static void give_up(struct wl_tree *t, const struct wl_tree_job *job, const struct wl_err *err)
+{
+	if (t->iteration != job->iteration || t->mode != job->mode)
+		return;
+	if (t->iteration == WL_NONE && t->mode == WL_TREE_AGGREGATED) {
+		t->err = *err;
+		return;
+	}
+	wl_app_say(t->app, "%s", err->msg);
+	t->iteration = WL_NONE;
+	t->mode = WL_TREE_AGGREGATED;
+	t->sight.sort = WL_TREE_COL_MEASURE;
+	job->tree->job[job->which].is_stale = true;
+}
+
 static void answered(void *ctx, const struct wl_document *document, const struct wl_err *err)
 {
 	struct wl_tree_job *job = ctx;
@@ -147,7 +167,7 @@ static void answered(void *ctx, const struct wl_document *document, const struct
 	if (!document) {
 		wl_tree_model_drop(&job->model);
 		if (job->which == 0)
-			t->err = *err;
+			give_up(t, job, err);
 		else
 			wl_app_say(t->app, "second trace: %s", err->msg);
 	} else if (job->which == 0) {
@@ -165,6 +185,14 @@ static bool is_loaded(const struct wl_tree *t, int which)
 	const struct wl_tui_data *data = wl_app_data(t->app, which);
 
 	return data && data->stage >= WL_STAGE_TRACKS && data->trace;
+}
+
+const char *wl_tree_window(const struct wl_tree *t, char buf[WL_TREE_WINDOW])
+{
+	if (t->iteration == WL_NONE)
+		return wl_app_options(t->app)->window;
+	(void)snprintf(buf, WL_TREE_WINDOW, "iter:%u", t->iteration);
+	return buf;
 }
 
 static void ask(struct wl_tree *t, int which)
@@ -188,11 +216,7 @@ static void ask(struct wl_tree *t, int which)
 	request.analysis = NULL;
 	request.document = NULL;
 	request.visitor = &job->visitor;
-	request.selection.window = opts->window;
-	if (t->iteration != WL_NONE) {
-		(void)snprintf(job->window, sizeof(job->window), "iter:%u", t->iteration);
-		request.selection.window = job->window;
-	}
+	request.selection.window = wl_tree_window(t, job->window);
 	wl_app_ask(t->app, which, WL_TREE_SLOT + which, &request, answered, job);
 }
 

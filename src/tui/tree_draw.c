@@ -163,10 +163,13 @@ static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
 	double of = m->kernels ? (double)m->kernels : 1;
 	int x;
 
-	x = 1 + wl_screen_print(s, 1, y, s->cols - 1, plain,
-				"GPU time covered by NVTX %.1f%%  (unattributed %.1f%%)",
-				100 * (double)m->kernels_in / of,
-				m->kernels ? 100 * (double)(m->kernels - m->kernels_in) / of : 0);
+	if (!m->kernels)
+		x = 1 + wl_screen_text(s, 1, y, s->cols - 1, plain, "no kernels in this window");
+	else
+		x = 1 + wl_screen_print(s, 1, y, s->cols - 1, plain,
+					"GPU time covered by NVTX %.1f%%  (unattributed %.1f%%)",
+					100 * (double)m->kernels_in / of,
+					100 * (double)(m->kernels - m->kernels_in) / of);
 	if (m->kernels_bridged > m->kernels_in && s->cols >= 110)
 		x += wl_screen_print(s, x, y, s->cols - x, plain, "  bridged %.1f%%",
 				     100 * (double)m->kernels_bridged / of);
@@ -261,16 +264,21 @@ static void draw_row(const struct wl_tree *t, struct wl_screen *s, const struct 
 {
 	static const char folded[] = " (folded by number)";
 	const struct wl_tree_node *n = wl_tree_get(t->sight.model, node);
+	bool is_selected = node == t->selected;
 	struct wl_style mark = plain;
 	char buf[WL_TREE_NAME], cell[WL_TREE_CELL];
 	const char *right = remark(t, n, cell);
 	int x = wl_tree_mark_x(l, n), end = 1 + l->path_width, room;
 
-	if (n->kind == WL_TREE_OP)
+	/* The reversed line has one look, or its colours would be backgrounds. */
+	if (n->kind == WL_TREE_OP && !is_selected)
 		mark.fg = colour_of(t, n);
 	room = (int)wl_utf8_width(right);
 	if (room && end - room > x + 12) {
-		put_right(s, end - room - 2, y, room + 2, n->kind == WL_TREE_OP ? dim : alert,
+		put_right(s, end - room - 2, y, room + 2,
+			  is_selected             ? plain
+			  : n->kind == WL_TREE_OP ? dim
+						  : alert,
 			  right);
 		end -= room + 2;
 	}
@@ -278,13 +286,13 @@ static void draw_row(const struct wl_tree *t, struct wl_screen *s, const struct 
 	x += 2;
 	x += wl_screen_label(s, x, y, end - x, plain, wl_tree_name(t, node, buf));
 	if (n->n_names > 1 && !*explained && end - x >= (int)strlen(folded)) {
-		wl_screen_text(s, x, y, end - x, dim, folded);
+		wl_screen_text(s, x, y, end - x, is_selected ? plain : dim, folded);
 		*explained = true;
 	}
 	for (size_t i = 0; i < l->n_cols; i++)
 		put_right(s, l->col[i].x, y, l->col[i].width, plain,
 			  wl_tree_cell(&t->sight, l->col[i].col, node, cell));
-	if (node == t->selected)
+	if (is_selected)
 		wl_screen_mark(s, 0, y, s->cols, WL_ATTR_REVERSE);
 }
 

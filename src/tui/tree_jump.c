@@ -104,27 +104,68 @@ static void to_timeline(struct wl_tree *t)
 	wl_app_switch(t->app, WL_VIEW_TIMELINE);
 }
 
+static void add_bookmark(struct wl_tree *t, const struct place *p, const char *note)
+{
+	const struct wl_tree_node *n = wl_tree_get(t->sight.model, t->selected);
+	char path[1024];
+
+	wl_app_add_bookmark(
+		t->app, &(struct wl_bookmark){ .at = p->begin,
+					       .begin = p->begin,
+					       .end = p->end > p->begin ? p->end : p->begin + 1,
+					       .row = "",
+					       .kernel = n->kind == WL_TREE_OP ? n->label : "",
+					       .context = wl_tree_path(t->sight.model, t->selected,
+								       path, sizeof(path)),
+					       .note = note });
+}
+
+/* The bookmark of the selected node; the number of them where there is none. */
+static size_t find_bookmark(const struct wl_tree *t, const struct place *p)
+{
+	size_t n = wl_app_n_bookmarks(t->app);
+	char path[1024];
+	const char *context = wl_tree_path(t->sight.model, t->selected, path, sizeof(path));
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_bookmark *b = wl_app_bookmark(t->app, i);
+
+		if (b->at == p->begin && strcmp(b->context, context) == 0)
+			return i;
+	}
+	return n;
+}
+
+static void noted(void *ctx, const char *text)
+{
+	struct wl_tree *t = ctx;
+	struct place p;
+	size_t i;
+
+	if (!text || !find_place(t, &p))
+		return;
+	i = find_bookmark(t, &p);
+	if (i < wl_app_n_bookmarks(t->app))
+		wl_app_remove_bookmark(t->app, i);
+	add_bookmark(t, &p, text);
+}
+
 static void bookmark(struct wl_tree *t)
 {
-	char path[1024];
-	const struct wl_tree_node *n;
 	struct place p;
+	size_t i;
 
 	if (!find_place(t, &p)) {
 		wl_app_say(t->app, "no range stands for this row");
 		return;
 	}
-	n = wl_tree_get(t->sight.model, t->selected);
-	wl_app_add_bookmark(
-		t->app, &(struct wl_bookmark){ .at = p.begin,
-					       .begin = p.begin,
-					       .end = p.end > p.begin ? p.end : p.begin + 1,
-					       .row = "",
-					       .kernel = n->kind == WL_TREE_OP ? n->label : "",
-					       .context = wl_tree_path(t->sight.model, t->selected,
-								       path, sizeof(path)),
-					       .note = "" });
-	wl_app_say(t->app, "bookmark %zu", wl_app_n_bookmarks(t->app));
+	i = find_bookmark(t, &p);
+	if (i < wl_app_n_bookmarks(t->app)) {
+		wl_app_prompt(t->app, "note: ", wl_app_bookmark(t->app, i)->note, NULL, noted, t);
+		return;
+	}
+	add_bookmark(t, &p, "");
+	wl_app_say(t->app, "kept as a bookmark; B again writes a note to it");
 }
 
 /* Bookmarks are places of the timeline. */

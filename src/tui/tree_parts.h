@@ -15,6 +15,23 @@ bool wl_tree_fold(struct wl_tree_model *model, const struct wl_run *run,
 		  const struct wl_iterations *iterations) WL_MUST_CHECK;
 bool wl_tree_items_make(struct wl_tree_model *model, const struct wl_run *run) WL_MUST_CHECK;
 
+/* Items are the nodes of the forest, then its spans. Place 0 is of what has none around it. */
+struct wl_tree_items {
+	size_t n;
+	uint32_t *first_child; /* by place: where its items begin in child */
+	uint32_t *child;
+	uint32_t *first_op; /* by place: where its operations begin in op */
+	uint32_t *op;
+	struct wl_branch_uses uses;
+	struct wl_scope scope; /* a copy: that of the run ends with it */
+};
+
+/* An item's row of nvtx, and the place of the range around it. */
+uint32_t wl_tree_item_row(const struct wl_forest *forest, uint32_t item);
+uint32_t wl_tree_item_place(const struct wl_tree_model *model, uint32_t item);
+/* The part of an item in the window; false where there is none. */
+bool wl_tree_item_clip(const struct wl_tree_model *model, uint32_t item, wl_ns *start, wl_ns *end);
+
 /* The figures of a branch as those of a node. */
 void wl_tree_take_branch(const struct wl_branch_use *use, struct wl_tree_figures *ret);
 

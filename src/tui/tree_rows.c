@@ -58,7 +58,8 @@ static bool push_list(const struct wl_tree_sight *s, uint32_t first, struct wl_v
 	n = stack->n - from;
 	if (stack->failed || !wl_vec_reserve(tmp, n))
 		return false;
-	wl_sort_index((uint32_t *)stack->data + from, n, tmp->data, later, s);
+	if (n)
+		wl_sort_index((uint32_t *)stack->data + from, n, tmp->data, later, s);
 	return true;
 }
 

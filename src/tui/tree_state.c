@@ -8,6 +8,7 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
+#include "tui/state.h"
 #include "tui/tree.h"
 
 enum { MOST_OPEN = 200, DEEPEST = WL_PATH_SHOWN };
@@ -66,8 +67,7 @@ void wl_tree_save(void *view, struct wl_jsonw *out)
 	wl_jsonw_bool(out, t->sight.is_reversed);
 	wl_jsonw_key(out, "kernels");
 	wl_jsonw_bool(out, !t->sight.hides_ops);
-	wl_jsonw_key(out, "min");
-	wl_jsonw_i64(out, t->sight.min);
+	wl_state_put_time(out, "min", t->sight.min);
 	wl_jsonw_key(out, "iteration");
 	if (t->iteration == WL_NONE)
 		wl_jsonw_null(out);
@@ -185,7 +185,8 @@ void wl_tree_restore(void *view, const struct wl_json *state)
 	const struct wl_json *hidden = wl_json_member(state, "hidden");
 	unsigned mode = t->mode, measure = t->sight.measure, unit = t->sight.unit;
 	unsigned sort = t->sight.sort;
-	double min, iteration;
+	double iteration;
+	wl_ns min;
 
 	for (size_t i = 0; i < WL_N_TREE_COLS_SHOWN; i++)
 		cols[i] = wl_tree_col_key((enum wl_tree_col)i);
@@ -200,8 +201,7 @@ void wl_tree_restore(void *view, const struct wl_json *state)
 	t->sight.is_reversed = take_bool(state, "reversed", false);
 	t->sight.hides_ops = !take_bool(state, "kernels", true);
 	t->shows_second = take_bool(state, "second", true);
-	min = take_number(state, "min", 0);
-	t->sight.min = min > 0 && min < (double)WL_TIME_MAX ? (wl_ns)min : 0;
+	t->sight.min = wl_state_time(state, "min", &min) && min > 0 ? min : 0;
 	iteration = take_number(state, "iteration", -1);
 	t->iteration = iteration >= 0 && iteration < 1e9 ? (uint32_t)iteration : WL_NONE;
 	if (is_array(hidden))

@@ -78,7 +78,7 @@ static bool act(void *view, enum wl_action action)
 	}
 	return do_one_of(t, wl_tree_moves, action) || do_one_of(t, wl_tree_folds, action) ||
 	       do_one_of(t, wl_tree_looks, action) || do_one_of(t, wl_tree_finds, action) ||
-	       do_one_of(t, wl_tree_jumps, action);
+	       do_one_of(t, wl_tree_jumps, action) || do_one_of(t, wl_tree_exports, action);
 }
 
 static void press_head(struct wl_tree *t, const struct wl_tree_layout *l, int x)

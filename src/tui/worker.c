@@ -17,8 +17,8 @@ struct wl_worker {
 	int n_traces;
 	struct wl_tui_data data[2];
 	volatile sig_atomic_t cancel;
-	struct wl_job *job; /* NULL: nothing is under way */
-	int n_loaded;       /* traces that were loaded, or could not be */
+	bool is_under_way;  /* something was begun, and not handed over */
+	struct wl_job *job; /* that does it; NULL where there are no threads, and it is done */
 	struct wl_loading loading;
 	struct question waiting[WL_ASK_SLOTS];
 	uint64_t n_asked;
@@ -99,13 +99,23 @@ static struct question *next_question(struct wl_worker *w)
 	return first;
 }
 
+/* A trace that is not loaded up to a stage, -1 for none. */
+static int next_trace(const struct wl_worker *w, enum wl_stage stage)
+{
+	for (int i = 0; i < w->n_traces; i++) {
+		if (atomic_load(&w->data[i].stage) < stage)
+			return i;
+	}
+	return -1;
+}
+
 bool wl_worker_is_busy(const struct wl_worker *w)
 {
 	bool asked = false;
 
 	for (size_t i = 0; i < WL_ASK_SLOTS; i++)
 		asked = asked || w->waiting[i].number;
-	return w->job || w->n_loaded < w->n_traces || asked;
+	return w->is_under_way || asked || next_trace(w, WL_STAGE_FINDINGS) >= 0;
 }
 
 static void load(void *ctx)
@@ -128,66 +138,66 @@ static void answer(void *ctx)
 }
 
 /* Where there is no thread the views must wait. */
-static void begin(struct wl_worker *w, wl_job_fn *fn)
+static void run(struct wl_worker *w, wl_job_fn *fn)
 {
+	w->is_under_way = true;
 	w->job = wl_job_start(fn, w);
 	if (!w->job)
 		fn(w);
+}
+
+static void begin_load(struct wl_worker *w, int which)
+{
+	w->loading = (struct wl_loading){ w->opts, which, &w->cancel };
+	run(w, load);
+}
+
+static void begin_answer(struct wl_worker *w, struct question *q)
+{
+	w->asked = *q;
+	q->number = 0;
+	w->err = (struct wl_err){ .code = WL_OK };
+	wl_arena_init_on(&w->arena, w->opts->budget);
+	run(w, answer);
+}
+
+void wl_worker_begin(struct wl_worker *w)
+{
+	int rows = next_trace(w, WL_STAGE_TRACKS), more = next_trace(w, WL_STAGE_FINDINGS);
+	struct question *q = next_question(w);
+
+	if (w->is_under_way)
+		return;
+	if (rows >= 0)
+		begin_load(w, rows);
+	else if (q)
+		begin_answer(w, q);
+	else if (more >= 0)
+		begin_load(w, more);
 }
 
 static void hand_over(struct wl_worker *w)
 {
 	struct question q = w->asked;
 
+	wl_job_join(w->job);
+	w->job = NULL;
+	w->is_under_way = false;
 	w->asked.number = 0;
-	if (q.number == 0) {
-		w->n_loaded++;
-		return;
-	}
-	if (q.answered)
+	if (q.number && q.answered)
 		q.answered(q.ctx, w->result == WL_OK ? &w->document : NULL, &w->err);
 	wl_arena_release(&w->arena);
 }
 
-static bool begin_next(struct wl_worker *w)
-{
-	struct question *q;
-
-	if (w->n_loaded < w->n_traces) {
-		w->loading = (struct wl_loading){ w->opts, w->n_loaded, &w->cancel };
-		begin(w, load);
-		return true;
-	}
-	q = next_question(w);
-	if (!q)
-		return false;
-	w->asked = *q;
-	q->number = 0;
-	w->err = (struct wl_err){ .code = WL_OK };
-	wl_arena_init_on(&w->arena, w->opts->budget);
-	begin(w, answer);
-	return true;
-}
-
 void wl_worker_tick(struct wl_worker *w)
 {
-	if (w->job) {
-		if (!wl_job_is_done(w->job))
-			return;
-		wl_job_join(w->job);
-		w->job = NULL;
+	if (w->is_under_way && (!w->job || wl_job_is_done(w->job)))
 		hand_over(w);
-	}
-	/* Where there are no threads, what was begun is done. */
-	while (begin_next(w) && !w->job)
-		hand_over(w);
+	wl_worker_begin(w);
 }
 
 void wl_worker_wait(struct wl_worker *w)
 {
-	if (!w->job)
-		return;
-	wl_job_join(w->job);
-	w->job = NULL;
-	hand_over(w);
+	if (w->is_under_way)
+		hand_over(w);
 }

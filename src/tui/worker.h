@@ -1,6 +1,9 @@
 /*
- * worker.h - what is done beside the views: loading the traces, then answering questions,
- * one thing after the other.
+ * worker.h - what is done beside the views: loading the traces and answering questions, one
+ * thing after the other.
+ *
+ * First come the rows of all traces, then what was asked, then the further stages of loading,
+ * which nobody waits for.
  *
  * All functions are for the views' thread. What the worker has found is theirs from the
  * stage on that promises it (data.h); answers are handed over by tick.
@@ -31,7 +34,10 @@ void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_req
 /* Something is under way or waits. */
 bool wl_worker_is_busy(const struct wl_worker *w);
 
-/* Hand over an answer that is there, begin what comes next. Does not wait. */
+/* Begin what comes next, unless something is under way. Hands nothing over. */
+void wl_worker_begin(struct wl_worker *w);
+
+/* Hand over an answer that is there, and begin what comes next. Does not wait. */
 void wl_worker_tick(struct wl_worker *w);
 
 /* Wait until what is under way is done. */

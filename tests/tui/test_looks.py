@@ -51,18 +51,18 @@ class Goldens(ViewerTest):
 
     def test_sizes(self):
         for cols, rows in ((80, 24), (120, 30), (200, 50), (40, 8)):
-            self.check("timeline-%dx%d" % (cols, rows), cols=cols, rows=rows, keys=("Down", "Down", "Tab", "Tab"))
+            self.check("timeline-%dx%d" % (cols, rows), cols=cols, rows=rows, keys=("Tab",))
 
     def test_kinds_of_terminals(self):
         for name, args, env in (("ascii", ("--ascii",), {}), ("no-color", (), {"NO_COLOR": "1"}), ("vt100", (), {"TERM": "vt100"}),
                                 ("linux", (), {"TERM": "linux"}), ("c-locale", (), {"LC_ALL": "C"})):
-            self.check("timeline-" + name, *args, keys=("Down", "Down", "Tab", "Tab"), **env)
+            self.check("timeline-" + name, *args, keys=("Tab",), **env)
 
     def test_too_small(self):
         self.start(cols=39, rows=7).see(r"terminal too small \(need 40x8\)")
 
     def test_other_sizes_while_running(self):
-        viewer = self.open().press("Down", "Down", "Tab", "Tab")
+        viewer = self.open().press("Tab")
         for cols, rows in ((120, 30), (40, 8), (200, 50), (20, 3), (80, 24)):
             viewer.pane.resize(cols, rows)
             if cols == 20:
@@ -154,7 +154,7 @@ class Mouse(ViewerTest):
         self.assertLess(int(viewer.state()["timeline"]["begin"]), int(before["begin"]))
 
     def test_click_on_the_footer(self):
-        viewer = self.open().press("Down")
+        viewer = self.open()
         viewer.see("h help")
         x, y = self.at(viewer, "h help")
         viewer.pane.mouse(0, x, y)

@@ -5,8 +5,7 @@ import re
 import tmux
 from viewer import ViewerTest
 
-STREAM = ("Down", "Down")  # from the first row, that of NVTX, to the stream of the kernels
-KERNEL = (*STREAM, "Tab", "Tab")  # its first event is a memset, its second a kernel
+KERNEL = ("Tab",)  # the timeline begins on the first event of a stream, which is a memset; a kernel follows
 MIDDLE = ("g", "'+15ms", "Enter")
 
 
@@ -63,7 +62,7 @@ class TimelineKeys(ViewerTest):
 
     def test_tab(self):
         starts = self.events()
-        one, three, back = self.after((*STREAM, "Tab"), (*STREAM, "Tab", "Tab", "Tab"), (*STREAM, "Tab", "Tab", "Tab", "BTab"))
+        one, three, back = self.after((), ("Tab", "Tab"), ("Tab", "Tab", "BTab"))
         self.assertEqual([cursor(one), cursor(three), cursor(back)], [starts[0], starts[2], starts[1]])
 
     def test_plus_minus(self):
@@ -114,7 +113,7 @@ class TimelineKeys(ViewerTest):
             self.assertEqual(viewer.state()["timeline"]["clock"], n % 3)
 
     def test_backquote_and_tilde(self):
-        first, there, back, forth = self.after(STREAM, (*STREAM, *MIDDLE), (*STREAM, *MIDDLE, "`"), (*STREAM, *MIDDLE, "`", "~"))
+        first, there, back, forth = self.after((), MIDDLE, (*MIDDLE, "`"), (*MIDDLE, "`", "~"))
         self.assertNotEqual(first["cursor"], there["cursor"])
         self.assertEqual((back["cursor"], forth["cursor"]), (first["cursor"], there["cursor"]))
 
@@ -122,9 +121,11 @@ class TimelineKeys(ViewerTest):
 
     def test_up_down(self):
         first = self.after(())[0]["row"]
+        self.assertEqual(first, "GPU 0/Stream 7 compute")
         for down, up in (("Down", "Up"), ("j", "k")):
-            there, back = self.after((down, down), (down, down, up, up))
-            self.assertEqual((there["row"], back["row"]), ("GPU 0/Stream 7 compute", first))
+            there, back, above = self.after((down, down), (down, down, up, up), (up,))
+            self.assertEqual((there["row"], back["row"]), ("GPU 0/Stream 20 NCCL *", first))
+            self.assertIn("NVTX", above["row"])
         down, back = self.after(("C-d",), ("C-d", "C-u"))
         self.assertNotEqual(down["row"], first)
         self.assertEqual(back["row"], first)
@@ -137,7 +138,7 @@ class TimelineKeys(ViewerTest):
         viewer.pane.wait(lambda: not re.search("^.G0 NVTX", viewer.pane.text(), re.M), "no NVTX rows")
 
     def test_pin_hide_fold(self):
-        pinned, unpinned, hidden, shown = self.after((*STREAM, "p"), (*STREAM, "p", "u"), (*STREAM, "H"), (*STREAM, "H", "U"))
+        pinned, unpinned, hidden, shown = self.after("p", "pu", "H", "HU")
         self.assertEqual([len(pinned["pinned"]), len(unpinned["pinned"])], [1, 0])
         self.assertEqual([len(hidden["hidden"]), len(shown["hidden"])], [1, 0])
         folded, unfolded, everything = self.after(("<", "<"), ("<", "<", ">"), ("<", "<", "*"))
@@ -147,7 +148,7 @@ class TimelineKeys(ViewerTest):
 
     def test_slash_and_n(self):
         starts = self.events("%flash%")
-        find = (*STREAM, "/", "'flash", "Enter")
+        find = ("/", "'flash", "Enter")
         kept, cleared, regular, one, three, back = self.after(
             find, ("/", "'flash", "Escape"), ("/", "'/fl.sh_fwd/", "Enter"), (*find, "n"), (*find, "n", "n", "n"), (*find, "n", "n", "n", "N"))
         self.assertEqual([kept["filter"], cleared["filter"], regular["filter"]], ["flash", "", "/fl.sh_fwd/"])

@@ -57,7 +57,7 @@ class TreeKeys(ViewerTest):
         self.assertEqual(viewer.state()["overlay"], "text")
 
     def test_c_e(self):
-        first, children, everything = self.n_open((), "c", "C")
+        first, children, everything = self.n_open("9", "9c", "9C")
         self.assertEqual([children, everything], [first - 1, first - 2])
         one, two, deep = self.n_open("1", "1e", "1E")
         self.assertEqual(one, 0)

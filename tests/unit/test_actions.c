@@ -1,9 +1,11 @@
 #include "tui/actions.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "support/unit.h"
 #include "tui/footer.h"
 
@@ -155,7 +157,7 @@ static void the_footer_gives_way_from_the_end(void **state)
 	wl_screen_init(&s, &budget);
 	for (int cols = 1; cols < 300; cols++) {
 		assert_true(wl_screen_resize(&s, cols, 2));
-		wl_footer_draw(&f, &s, 1, &map, WL_VIEW_TREE);
+		wl_footer_draw(&f, &s, 0, 1, &map, WL_VIEW_TREE);
 		for (size_t i = 0; i < f.n; i++) {
 			assert_true(f.at[i].begin < f.at[i].end && f.at[i].end <= cols);
 			assert_true(i == 0 || f.at[i].begin >= f.at[i - 1].end);
@@ -170,6 +172,92 @@ static void the_footer_gives_way_from_the_end(void **state)
 	wl_screen_release(&s);
 }
 
+/* --- the manual --------------------------------------------------------------------------- */
+
+static const char head[] = "<!-- keys: written by ACCEPT=1 ctest -R unit.actions -->\n";
+static const char foot[] = "<!-- end of keys -->";
+
+/* Keys as code; a grave accent wants two of them around it, and a stroke would end the cell. */
+static void put_keys(FILE *out, const char *keys)
+{
+	char copy[128], *rest = copy, *key;
+
+	(void)snprintf(copy, sizeof(copy), "%s", keys);
+	while ((key = strsep(&rest, " ")) != NULL && *key)
+		(void)fprintf(out, strcmp(key, "`") == 0 ? "`` %s `` " : "`%s` ", key);
+}
+
+static void put_group(FILE *out, size_t title)
+{
+	static const char *const views[] = { "", "timeline", "tree", "both" };
+
+	(void)fprintf(out, "\n### %s\n\n| key | action | in | what it does |\n|---|---|---|---|\n",
+		      wl_help_items[title].title);
+	for (size_t i = title + 1; i < wl_n_help_items && !wl_help_items[i].title; i++) {
+		const struct wl_action_info *a = &wl_actions[wl_help_items[i].action];
+
+		(void)fputs("| ", out);
+		put_keys(out, a->keys);
+		(void)fprintf(out, "| %s | %s | %s |\n", a->name, views[a->views & 3], a->help);
+	}
+}
+
+static char *read_page(const char *path)
+{
+	char *bytes, *text;
+	struct wl_err err;
+	size_t n;
+
+	if (wl_file_read(path, 1 << 20, &bytes, &n, &err) < 0)
+		fail_msg("%s", err.msg);
+	text = strndup(bytes, n);
+	assert_non_null(text);
+	free(bytes);
+	return text;
+}
+
+static void accept_page(const char *path, const char *page)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(page, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void the_manual_lists_the_keys(void **state)
+{
+	const char *source = getenv("WARPLENS_SOURCE"), *accept = getenv("ACCEPT");
+	char path[512], *page, *want = NULL, *begin, *end;
+	size_t n;
+	FILE *out;
+
+	(void)state;
+	if (!source)
+		skip();
+	(void)snprintf(path, sizeof(path), "%s/docs/timeline.md", source);
+	page = read_page(path);
+	begin = strstr(page, head);
+	end = strstr(page, foot);
+	assert_true(begin && end);
+	out = open_memstream(&want, &n);
+	assert_non_null(out);
+	(void)fwrite(page, 1, (size_t)(begin - page), out);
+	(void)fputs(head, out);
+	for (size_t i = 0; i < wl_n_help_items; i++) {
+		if (wl_help_items[i].title)
+			put_group(out, i);
+	}
+	(void)fprintf(out, "\n%s", end);
+	assert_int_equal(fclose(out), 0);
+	if (accept && strcmp(accept, "1") == 0)
+		accept_page(path, want);
+	else if (strcmp(page, want) != 0)
+		fail_msg("docs/timeline.md: run ACCEPT=1 ctest -R unit.actions, and read the diff");
+	free(want);
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +269,7 @@ int main(void)
 		cmocka_unit_test(a_slip_in_a_key_file_is_told_by_its_line),
 		cmocka_unit_test(the_keys_of_perfetto_fit_the_table),
 		cmocka_unit_test(the_footer_gives_way_from_the_end),
+		cmocka_unit_test(the_manual_lists_the_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

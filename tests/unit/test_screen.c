@@ -108,10 +108,11 @@ static void hostile_text_becomes_harmless(void **state)
 				"c\xef\xbf\xbd"
 				"d  \n" },
 		{ "\x7f", "\xef\xbf\xbd        \n" },
-		{ "a\xe2\x80\xaeyz", "a\xef\xbf\xbdyz     \n" }, /* override */
-		{ "a\xe2\x81\xa6z", "a\xef\xbf\xbdz      \n" },  /* isolate */
-		{ "a\xe2\x80\xa8z", "a\xef\xbf\xbdz      \n" },  /* separator */
-		{ "e\xcc\x81x", "ex       \n" },                 /* combining */
+		{ "a\xe2\x80\xaez\xe2\x80\xac",
+		  "a\xef\xbf\xbdz\xef\xbf\xbd     \n" }, /* override */
+		{ "a\xe2\x81\xa6z\xe2\x81\xa9", "a\xef\xbf\xbdz\xef\xbf\xbd     \n" }, /* isolate */
+		{ "a\xe2\x80\xa8z", "a\xef\xbf\xbdz      \n" }, /* separator */
+		{ "e\xcc\x81x", "ex       \n" },                /* combining */
 		{ "a\xe2\x80\x8d"
 		  "b",
 		  "ab       \n" }, /* joiner */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json_read.h"
 #include "base/json_write.h"
@@ -79,7 +80,7 @@ static void play(struct shown *x, const char *script)
 }
 
 /* The screen now; borrowed until the next call. */
-static const char *screen(struct shown *x)
+static char *screen(struct shown *x)
 {
 	static char text[1 << 18];
 	struct wl_vec out;
@@ -91,6 +92,17 @@ static const char *screen(struct shown *x)
 	text[out.n] = '\0';
 	wl_vec_release(&out);
 	return text;
+}
+
+/* The footer is that of the program, and has keys of other sources. */
+static void blank_footer(char *text, int rows)
+{
+	char *line = text, *end;
+
+	for (int i = 0; i < rows - 2; i++)
+		line = strchr(line, '\n') + 1;
+	end = strchr(line, '\n');
+	memmove(line, end, strlen(end) + 1);
 }
 
 static void compare_with_file(const char *name, const char *text)
@@ -138,10 +150,13 @@ static void a_screen_is_as_drawn_before(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(shots); i++) {
 		struct shown x;
+		char *text;
 
 		shown_init(&x, shots[i].fixture, shots[i].second);
 		play_at(&x, shots[i].script, shots[i].cols, shots[i].rows);
-		compare_with_file(shots[i].name, screen(&x));
+		text = screen(&x);
+		blank_footer(text, shots[i].rows);
+		compare_with_file(shots[i].name, text);
 		shown_release(&x);
 	}
 }
@@ -371,6 +386,66 @@ static void the_timeline_shows_the_median_range(void **state)
 	shown_release(&x);
 }
 
+static void the_way_there_leads_back(void **state)
+{
+	struct shown x;
+	const struct wl_timeline *t;
+	wl_ns begin, end;
+
+	(void)state;
+	shown_init(&x, "steps_before", NULL);
+	wl_app_switch(x.app, WL_VIEW_TIMELINE);
+	play(&x, "");
+	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
+	for (uint32_t i = 0; t->track == WL_NONE || i < 20; i++) {
+		const struct wl_tui_data *data = wl_app_data(x.app, 0);
+
+		if (data->tracks.at[t->track].kind == WL_TRACK_NVTX_GPU)
+			break;
+		play(&x, "Down");
+	}
+	play(&x, "Tab + + +");
+	begin = t->begin;
+	end = t->end;
+	play(&x, "C-t");
+	sees(&x, "nvtx tree");
+	assert_int_not_equal(tree_of(&x)->selected, WL_NONE);
+	assert_int_equal(node_at(&x)->kind, WL_TREE_RANGE);
+	assert_int_equal(tree_of(&x)->came_to, tree_of(&x)->selected);
+	play(&x, "Tab");
+	assert_int_equal(t->begin, begin);
+	assert_int_equal(t->end, end);
+	/* Who has moved meanwhile goes on from there. */
+	play(&x, "C-t 9 End Tab");
+	assert_true(t->begin != begin || t->end != end);
+	shown_release(&x);
+}
+
+static void the_tree_is_written_to_a_file(void **state)
+{
+	struct shown x;
+	char path[] = "/tmp/tree_view_XXXXXX.csv", script[128], line[256];
+	int fd = mkstemps(path, 4);
+	FILE *f;
+
+	(void)state;
+	assert_true(fd >= 0);
+	shown_init(&x, "steps_before", NULL);
+	play(&x, ": 'tree-export' Enter C-u 'no-ending' Enter");
+	sees(&x, "the ending tells the format");
+	(void)snprintf(script, sizeof(script), ": 'tree-export' Enter C-u '%s' Enter", path);
+	play(&x, script);
+	sees(&x, "wrote /tmp/tree_view_");
+	f = fdopen(fd, "r");
+	assert_non_null(f);
+	assert_non_null(f = freopen(path, "r", f));
+	assert_non_null(fgets(line, sizeof(line), f));
+	assert_true(strncmp(line, "id,parent,name", 14) == 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(unlink(path), 0);
+	shown_release(&x);
+}
+
 static void users_of_a_kernel_are_listed(void **state)
 {
 	struct shown x;
@@ -385,6 +460,45 @@ static void users_of_a_kernel_are_listed(void **state)
 			 WL_TREE_OUTSIDE);
 	play(&x, "Enter");
 	sees(&x, "Kernel");
+	shown_release(&x);
+}
+
+static void bookmarks_are_of_the_timeline(void **state)
+{
+	struct shown x;
+
+	(void)state;
+	shown_init(&x, "steps_before", NULL);
+	play(&x, "'");
+	sees(&x, "there are no bookmarks");
+	play(&x, "2 Down B");
+	assert_int_equal(wl_app_n_bookmarks(x.app), 1);
+	assert_string_equal(wl_app_bookmark(x.app, 0)->context, "step ×15 › forward");
+	play(&x, "B 'look here' Enter");
+	assert_int_equal(wl_app_n_bookmarks(x.app), 1);
+	assert_string_equal(wl_app_bookmark(x.app, 0)->note, "look here");
+	play(&x, ".");
+	assert_null(strstr(screen(&x), "nvtx tree"));
+	shown_release(&x);
+}
+
+static void what_cannot_be_had_is_given_up(void **state)
+{
+	static const char text[] = "{\"iteration\":99,\"mode\":\"chronological\"}";
+	struct wl_json *doc;
+	struct wl_err err;
+	struct shown x;
+
+	(void)state;
+	assert_int_equal(wl_json_parse(text, strlen(text), "state", &doc, &err), WL_OK);
+	shown_init(&x, "steps_before", NULL);
+	play(&x, "");
+	wl_tree_restore(tree_of(&x), doc);
+	play(&x, "wait");
+	sees(&x, "there are 15 iterations");
+	sees(&x, "mode: aggregated");
+	assert_int_equal(tree_of(&x)->iteration, WL_NONE);
+	wl_json_free(doc);
 	shown_release(&x);
 }
 
@@ -553,7 +667,11 @@ int main(void)
 		cmocka_unit_test(an_iteration_can_be_seen_alone),
 		cmocka_unit_test(time_orders_single_ranges),
 		cmocka_unit_test(the_timeline_shows_the_median_range),
+		cmocka_unit_test(the_way_there_leads_back),
+		cmocka_unit_test(the_tree_is_written_to_a_file),
 		cmocka_unit_test(users_of_a_kernel_are_listed),
+		cmocka_unit_test(bookmarks_are_of_the_timeline),
+		cmocka_unit_test(what_cannot_be_had_is_given_up),
 		cmocka_unit_test(the_mouse_selects_folds_and_sorts),
 		cmocka_unit_test(the_second_trace_is_compared),
 		cmocka_unit_test(the_state_comes_back),
