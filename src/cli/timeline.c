@@ -62,7 +62,7 @@ static const struct wl_param params[N_PARAMS] = {
 	[SCRIPT] = { .key = "script",
 		     .type = WL_P_STR,
 		     .argument = "KEYS",
-		     .help = "Before the snapshot, press these keys: '+ + Tab 'text''." },
+		     .help = "Before the snapshot, press these keys, such as: + + Tab." },
 	[COLOUR] = { .key = "colour", .type = WL_P_BOOL, .help = "Print the snapshot in colours." },
 	[DUMP_STATE] = { .key = "dump-state",
 			 .type = WL_P_BOOL,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_read.h"
+#include "derive/derived.h"
 #include "render/render.h"
 #include "support/db.h"
 #include "support/unit.h"
@@ -653,6 +654,30 @@ static void a_part_of_several_is_whole(void **state)
 	expect_refusal(w, &q, "no column 'trace'; columns: name,");
 }
 
+static void a_held_session_moves_nothing(void **state)
+{
+	struct world *w = *state;
+	const struct wl_trace *trace = wl_session_trace(w->session);
+	struct wl_request q = { .analysis = wl_analysis_get("kernels") };
+	const void *column, *derived;
+
+	answer(w, &q);
+	column = trace->column[WL_KERNELS_START];
+	derived = wl_session_derived(w->session)->cache;
+	wl_session_hold(w->session);
+	answer(w, &q);
+	answer(w, &(struct wl_request){ .analysis = q.analysis, .selection = { .gpu = "0" } });
+	assert_int_equal(run(w, &(struct wl_request){ .analysis = wl_analysis_get("osrt") }),
+			 WL_E_USAGE);
+	q.marker = "step";
+	assert_int_equal(run(w, &q), WL_E_USAGE);
+	assert_ptr_equal(wl_session_trace(w->session), trace);
+	assert_ptr_equal(trace->column[WL_KERNELS_START], column);
+	assert_ptr_equal(wl_session_derived(w->session)->cache, derived);
+	q.marker = NULL;
+	answer(w, &q);
+}
+
 static void every_budget_gives_an_answer_or_says_no(void **state)
 {
 	struct world *w = *state;
@@ -717,6 +742,7 @@ int main(void)
 		cmocka_unit_test(files_that_cannot_be_opened_leave_no_session),
 		cmocka_unit_test_setup_teardown(answers_do_not_depend_on_earlier_questions, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(a_held_session_moves_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_budget_gives_an_answer_or_says_no, setup,
 						teardown),
 	};
