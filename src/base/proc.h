@@ -2,7 +2,7 @@
 #ifndef WL_BASE_PROC_H
 #define WL_BASE_PROC_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,9 +19,9 @@
  * ticks.
  */
 struct wl_proc {
-	const char *const *argv;             /* ends with NULL */
-	int64_t limit_ns;                    /* stop the child after this long; 0: never */
-	const volatile sig_atomic_t *cancel; /* stop the child once it is not zero; may be NULL */
+	const char *const *argv;  /* ends with NULL */
+	int64_t limit_ns;         /* stop the child after this long; 0: never */
+	const atomic_int *cancel; /* stop the child once it is not zero; may be NULL */
 	void (*tick)(void *ctx, int64_t elapsed_ns); /* at least every 50 ms; may be NULL */
 	void *ctx;                                   /* for tick */
 };

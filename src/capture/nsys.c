@@ -13,6 +13,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,7 +249,7 @@ static bool take_answer(const char *text, char ret_version[WL_REPORT_VERSION_CAP
 	return true;
 }
 
-int wl_nsys_version(const char *nsys, const volatile sig_atomic_t *cancel,
+int wl_nsys_version(const char *nsys, const atomic_int *cancel,
 		    char ret_version[WL_REPORT_VERSION_CAP], struct wl_err *reterr)
 {
 	const char *const argv[] = { nsys ? nsys : DEFAULT_NSYS, "--version", NULL };

@@ -2,7 +2,7 @@
 #ifndef WL_CAPTURE_NSYS_H
 #define WL_CAPTURE_NSYS_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,11 +13,11 @@
 
 /* Which report, with which nsys, to where. Zeroed fields mean: no limit, no flag, no ticks. */
 struct wl_nsys_export {
-	const char *nsys;   /* program, looked up in PATH without a slash; NULL: "nsys" */
-	const char *report; /* path of the .nsys-rep */
-	const char *dir;    /* existing directory for the result, a wl_tmpdir as a rule */
-	int64_t limit_ns;   /* 0: none */
-	const volatile sig_atomic_t *cancel;         /* see wl_proc */
+	const char *nsys;         /* program, looked up in PATH without a slash; NULL: "nsys" */
+	const char *report;       /* path of the .nsys-rep */
+	const char *dir;          /* existing directory for the result, a wl_tmpdir as a rule */
+	int64_t limit_ns;         /* 0: none */
+	const atomic_int *cancel; /* see wl_proc */
 	void (*tick)(void *ctx, int64_t elapsed_ns); /* see wl_proc */
 	void *ctx;
 };
@@ -42,7 +42,7 @@ int wl_nsys_plan(const struct wl_nsys_export *e, struct wl_nsys_plan *ret,
  * there is no such program, it fails or its answer has no version;
  * WL_E_TIMEOUT, WL_E_CANCELED.
  */
-int wl_nsys_version(const char *nsys, const volatile sig_atomic_t *cancel,
+int wl_nsys_version(const char *nsys, const atomic_int *cancel,
 		    char ret_version[WL_REPORT_VERSION_CAP], struct wl_err *reterr) WL_MUST_CHECK;
 
 /*

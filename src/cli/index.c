@@ -67,7 +67,7 @@ static int check_kind(const char *path, struct wl_err *reterr)
 static int write_index(const char *path, const struct wl_index_opts *opts, struct wl_pool *pool,
 		       struct wl_budget *budget, struct wl_err *reterr)
 {
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	const atomic_int *cancel = wl_signals_catch();
 	struct wl_progress progress;
 	const struct wl_input_opts input = { .budget = budget,
 					     .cancel = cancel,

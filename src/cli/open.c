@@ -29,7 +29,7 @@ static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *
 }
 
 static int export_report(struct wl_opened *o, const char *path, const struct wl_report *report,
-			 const struct wl_invocation *inv, const volatile sig_atomic_t *cancel,
+			 const struct wl_invocation *inv, const atomic_int *cancel,
 			 char ret_path[WL_PATH_CAP], struct wl_err *reterr)
 {
 	const char *keep = inv->value[WL_OPT_KEEP_EXPORT];
@@ -123,8 +123,7 @@ int wl_reader_option(const struct wl_invocation *inv, const struct wl_reader_ops
 }
 
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		     const volatile sig_atomic_t *cancel, char ret_path[WL_PATH_CAP],
-		     struct wl_err *reterr)
+		     const atomic_int *cancel, char ret_path[WL_PATH_CAP], struct wl_err *reterr)
 {
 	const char *term = getenv("TERM");
 	struct wl_report report;
@@ -146,8 +145,8 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 }
 
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, struct wl_budget *budget,
-		   const volatile sig_atomic_t *cancel, struct wl_err *reterr)
+		   struct wl_pool *pool, struct wl_budget *budget, const atomic_int *cancel,
+		   struct wl_err *reterr)
 {
 	struct wl_input_opts opts = { .cancel = cancel,
 				      .progress = wl_progress_rows,
@@ -205,7 +204,7 @@ struct wl_request wl_opened_request(const struct wl_invocation *inv, const struc
 int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
 		   const struct wl_request *request, struct wl_err *reterr)
 {
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	const atomic_int *cancel = wl_signals_catch();
 	int r;
 
 	wl_costs_begin(how->costs);

@@ -34,7 +34,7 @@ bool wl_index_is_wanted(const struct wl_invocation *inv);
  * also after a failure.
  */
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		     const volatile sig_atomic_t *cancel, char ret_path[WL_PATH_CAP],
+		     const atomic_int *cancel, char ret_path[WL_PATH_CAP],
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
@@ -43,8 +43,8 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
  * Signals must be caught, and cancel be their flag. Release also after a failure.
  */
 int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, struct wl_budget *budget,
-		   const volatile sig_atomic_t *cancel, struct wl_err *reterr) WL_MUST_CHECK;
+		   struct wl_pool *pool, struct wl_budget *budget, const atomic_int *cancel,
+		   struct wl_err *reterr) WL_MUST_CHECK;
 
 /* What is asked, as far as the options say so that all verbs have: selection, names, threads. */
 struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,

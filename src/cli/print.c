@@ -168,7 +168,7 @@ int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl
 int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
 		  const struct wl_render_opts *opts, struct wl_err *reterr)
 {
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	const atomic_int *cancel = wl_signals_catch();
 	struct wl_file file;
 	int r = wl_file_begin(path, &file, reterr);
 

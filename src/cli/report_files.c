@@ -172,8 +172,8 @@ static int write_table(const struct wl_report_files *f, size_t i, const char *pa
 	return r < 0 ? r : write_file(f, path, wl_format_find("csv"), &doc, reterr);
 }
 
-static int write_tables(const struct wl_report_files *f, const volatile sig_atomic_t *cancel,
-			size_t *ret_n, struct wl_err *reterr)
+static int write_tables(const struct wl_report_files *f, const atomic_int *cancel, size_t *ret_n,
+			struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
 	int r = WL_OK;
@@ -227,7 +227,7 @@ static void tell(const struct wl_report_files *f, size_t n_tables)
 /* Signals are caught, so that no unfinished file stays behind. */
 int wl_report_write(const struct wl_report_files *f, struct wl_err *reterr)
 {
-	const volatile sig_atomic_t *cancel = wl_signals_catch();
+	const atomic_int *cancel = wl_signals_catch();
 	char tables[WL_PATH_CAP];
 	size_t n = 0;
 	int r = wl_dir_make(f->dir, reterr);

@@ -1,14 +1,15 @@
 #include "cli/status.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/wrap.h"
 
-/* The one mutable global: a signal handler has nothing else to write to. */
-static volatile sig_atomic_t caught;
+/* The one mutable global: a signal handler has nothing else to write to. Threads read it. */
+static atomic_int caught;
 
 static void catch_signal(int number)
 {
@@ -25,7 +26,7 @@ static void handle(int number, void (*handler)(int))
 		(void)sigaction(number, &action, NULL);
 }
 
-const volatile sig_atomic_t *wl_signals_catch(void)
+const atomic_int *wl_signals_catch(void)
 {
 	handle(SIGINT, catch_signal);
 	handle(SIGTERM, catch_signal);

@@ -2,7 +2,7 @@
 #ifndef WL_CLI_STATUS_H
 #define WL_CLI_STATUS_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/err.h"
@@ -19,7 +19,7 @@ int wl_finish_stdout(void);
 bool wl_stdout_is_terminal(void);
 
 /* From now on SIGINT and SIGTERM set a flag instead of ending the program, unless ignored. */
-const volatile sig_atomic_t *wl_signals_catch(void);
+const atomic_int *wl_signals_catch(void);
 
 /* Back to the default; a signal that came meanwhile is in the flag. */
 void wl_signals_release(void);

@@ -267,8 +267,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 }
 
 /* Reports are exported before the screen is taken: nsys takes its time, and tells on stderr. */
-static int find_databases(struct viewing *v, const volatile sig_atomic_t *cancel,
-			  struct wl_err *reterr)
+static int find_databases(struct viewing *v, const atomic_int *cancel, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
 	int r = WL_OK;
@@ -402,7 +401,7 @@ static void leave_at_once(struct viewing *v, int r, const struct wl_err *err)
 static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
 {
 	struct viewing *v = calloc(1, sizeof(*v));
-	const volatile sig_atomic_t *cancel;
+	const atomic_int *cancel;
 	struct wl_err err = { .code = WL_OK };
 	int r;
 

@@ -13,7 +13,7 @@ struct wl_fill {
 	const struct wl_columns *want;
 	wl_ns trace_end;                       /* where unclosed ranges end */
 	struct wl_pool *pool;                  /* NULL: in line */
-	const volatile sig_atomic_t *cancel;   /* may be NULL */
+	const atomic_int *cancel;              /* may be NULL */
 	void (*tell)(void *ctx, int64_t rows); /* so many more rows were read; by any thread */
 	void *ctx;
 };

@@ -9,7 +9,7 @@
 #ifndef WL_READ_INPUT_H
 #define WL_READ_INPUT_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "base/attr.h"
 #include "base/err.h"
@@ -24,7 +24,7 @@ struct wl_input_opts {
 	/* What the trace is charged to, columns and scratch; NULL: without limit. It must outlive
 	 * the input. */
 	struct wl_budget *budget;
-	const volatile sig_atomic_t *cancel; /* NULL, or a flag that ends a load when set */
+	const atomic_int *cancel; /* NULL, or a flag that ends a load when set */
 	/* Called now and then during a load, from one thread at a time; total is a guess. May be
 	 * NULL. */
 	void (*progress)(void *ctx, int64_t rows, int64_t total);

@@ -16,7 +16,7 @@
 #ifndef WL_READ_READER_H
 #define WL_READ_READER_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,8 +84,8 @@ struct wl_reader_ops {
 	 * with WL_E_CANCELED. A file that is not a database, is cut short, or has rows
 	 * waiting in a journal beside it is refused.
 	 */
-	int (*open)(const char *path, const volatile sig_atomic_t *cancel,
-		    struct wl_reader **ret_reader, struct wl_err *reterr);
+	int (*open)(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
+		    struct wl_err *reterr);
 	void (*close)(struct wl_reader *reader);
 
 	/* Every ordinary table, with its columns in order. Views and virtual tables do not count.

@@ -37,7 +37,7 @@ struct loader {
 
 static bool is_over(const struct loader *l)
 {
-	const volatile sig_atomic_t *by_signal = l->how->opts->input.cancel;
+	const atomic_int *by_signal = l->how->opts->input.cancel;
 
 	return *l->how->cancel != 0 || (by_signal && *by_signal != 0);
 }

@@ -10,7 +10,7 @@
 struct wl_loading {
 	const struct wl_app_opts *opts;
 	int which; /* of opts->path */
-	const volatile sig_atomic_t *cancel;
+	const atomic_int *cancel;
 };
 
 /*

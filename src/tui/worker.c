@@ -16,7 +16,7 @@ struct wl_worker {
 	const struct wl_app_opts *opts;
 	int n_traces;
 	struct wl_tui_data data[2];
-	volatile sig_atomic_t cancel;
+	atomic_int cancel;
 	bool is_under_way;  /* something was begun, and not handed over */
 	struct wl_job *job; /* that does it; NULL where there are no threads, and it is done */
 	struct wl_loading loading;

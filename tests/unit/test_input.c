@@ -821,7 +821,7 @@ static void any_column_of_a_gpu_brings_all_devices(void **state)
 
 static void a_load_that_is_cancelled_says_so(void **state)
 {
-	volatile sig_atomic_t cancel = 0;
+	atomic_int cancel = 0;
 	const struct wl_input_opts opts = { .cancel = &cancel };
 	struct db *db = db_open(state, "t");
 	struct wl_columns all = all_columns();

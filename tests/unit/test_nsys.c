@@ -184,7 +184,7 @@ static void nsys_tells_its_version(void **state)
 
 static void a_version_may_not_be_had(void **state)
 {
-	const volatile sig_atomic_t canceled = 1;
+	const atomic_int canceled = 1;
 	const struct stage *s = *state;
 	char version[WL_REPORT_VERSION_CAP] = "";
 	struct wl_err err = { 0 };
@@ -462,7 +462,7 @@ static void a_hanging_nsys_is_killed_with_its_children(void **state)
 
 static void cancel_soon(void *ctx, int64_t elapsed_ns)
 {
-	volatile sig_atomic_t *flag = ctx;
+	atomic_int *flag = ctx;
 
 	if (elapsed_ns > 300 * MS)
 		*flag = 1;
@@ -472,7 +472,7 @@ static void an_interrupted_export_ends_at_once(void **state)
 {
 	const struct stage *s = *state;
 	struct wl_nsys_export e = export_of(s, "x.nsys-rep");
-	sig_atomic_t flag = 0;
+	atomic_int flag = 0;
 	struct wl_err err;
 
 	play(s, HANG);

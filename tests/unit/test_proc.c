@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +205,7 @@ static void a_stopped_or_closed_child_is_stopped_too(void **state)
 
 /* Counts calls, and raises the flag at a given time. */
 struct watch {
-	volatile sig_atomic_t cancel;
+	atomic_int cancel;
 	int64_t cancel_ns;
 	int n_ticks;
 	int64_t last_ns;

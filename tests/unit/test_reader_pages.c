@@ -683,7 +683,7 @@ struct under_way {
 	struct wl_scanning *scanning;
 };
 
-static void begin_scan(struct under_way *u, const char *path, const volatile sig_atomic_t *cancel)
+static void begin_scan(struct under_way *u, const char *path, const atomic_int *cancel)
 {
 	u->scan = (struct wl_scan){
 		.table = "t", .column = { "a" }, .want = { WL_WANT_INT }, .n_columns = 1
@@ -753,7 +753,7 @@ static void a_file_that_is_written_under_the_scan_is_noticed(void **state)
 }
 
 struct stopping {
-	volatile sig_atomic_t flag;
+	atomic_int flag;
 };
 
 static int set_flag(void *ctx, const struct wl_batch *batch, struct wl_err *reterr)

@@ -12,7 +12,7 @@ enum { AHEAD = 32 << 20 };
 
 struct walk {
 	const struct wl_db_file *db;
-	const volatile sig_atomic_t *cancel;
+	const atomic_int *cancel;
 	struct wl_leaves *leaves;
 	uint8_t *seen;   /* a bit per page: pages that point at each other must not keep us busy */
 	size_t from, to; /* what the system was told to read ahead */
@@ -104,7 +104,7 @@ static bool visit(struct walk *w, uint32_t number, int depth)
 	return visit_children(w, page, at, n_cells, depth);
 }
 
-int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const volatile sig_atomic_t *cancel,
+int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const atomic_int *cancel,
 		   struct wl_leaves *ret, const char **ret_why, struct wl_err *reterr)
 {
 	struct walk w = { .db = db, .cancel = cancel, .leaves = ret };

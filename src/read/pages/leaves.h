@@ -2,7 +2,7 @@
 #ifndef WL_READ_PAGES_LEAVES_H
 #define WL_READ_PAGES_LEAVES_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "base/vec.h"
 #include "read/pages/db_file.h"
@@ -20,7 +20,7 @@ struct wl_leaves {
  * leaf. *ret_why is NULL, or what is strange about the tree: then it must be read by
  * SQLite. Release the leaves in any case.
  */
-int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const volatile sig_atomic_t *cancel,
+int wl_leaves_find(const struct wl_db_file *db, uint32_t root, const atomic_int *cancel,
 		   struct wl_leaves *ret, const char **ret_why,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 void wl_leaves_release(struct wl_leaves *leaves);

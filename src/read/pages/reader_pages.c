@@ -20,7 +20,7 @@ struct detour {
 
 struct wl_reader {
 	char *path;
-	const volatile sig_atomic_t *cancel;
+	const atomic_int *cancel;
 	struct wl_reader *sqlite;
 	struct wl_db_file db;
 	const char *why_not;     /* no table can be read here; NULL as a rule */
@@ -55,8 +55,8 @@ static void close_reader(struct wl_reader *r)
 	free(r);
 }
 
-static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
-		       struct wl_reader **ret_reader, struct wl_err *reterr)
+static int open_reader(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
+		       struct wl_err *reterr)
 {
 	struct wl_reader *r = calloc(1, sizeof(*r));
 	int result;

@@ -11,7 +11,7 @@ struct wl_rows {
 	const struct wl_scan *scan;
 	const struct wl_shape *shape;
 	const struct wl_leaves *leaves;
-	const volatile sig_atomic_t *cancel;
+	const atomic_int *cancel;
 	_Atomic int64_t overflow_left; /* bytes that may still be read from overflow pages */
 };
 

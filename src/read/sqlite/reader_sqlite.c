@@ -30,7 +30,7 @@ struct wl_reader {
 	char *path;
 	struct wl_guard guard; /* what the file looked like when it was opened */
 	struct wl_err damage;  /* what was found; SQLite itself forgets once a page is cached */
-	const volatile sig_atomic_t *cancel;
+	const atomic_int *cancel;
 	int64_t checks_left;     /* of the statement that runs, before it counts as endless */
 	struct wl_budget budget; /* of the text buffer; without limit */
 	struct wl_vec text;
@@ -163,8 +163,8 @@ static int open_db(struct wl_reader *r, struct wl_err *reterr)
 	return run_sql(r, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", reterr);
 }
 
-static int open_reader(const char *path, const volatile sig_atomic_t *cancel,
-		       struct wl_reader **ret_reader, struct wl_err *reterr)
+static int open_reader(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
+		       struct wl_err *reterr)
 {
 	struct wl_reader *r = calloc(1, sizeof(*r));
 	int code;
