@@ -214,36 +214,44 @@ void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_lau
 	}
 }
 
+/* Widen a link by the event of a row with this ref, if there is one. */
+static void add_projection(const struct wl_tui_data *data, size_t track, uint32_t ref,
+			   struct wl_link *to)
+{
+	const struct wl_lanes *lanes = &data->lanes[track];
+
+	for (size_t k = 0; k < lanes->n; k++) {
+		const struct wl_lane *lane = &lanes->lane[k];
+		size_t e = 0;
+
+		while (e < lane->n && lane->ref[e] != ref)
+			e++;
+		if (e == lane->n)
+			continue;
+		if (to->track == WL_NONE || wl_lane_end(lane, e) > to->end)
+			to->end = wl_lane_end(lane, e);
+		if (to->track == WL_NONE || lane->start[e] < to->begin) {
+			to->begin = lane->start[e];
+			to->track = (uint32_t)track;
+		}
+	}
+}
+
 bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret)
 {
 	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
-	bool found = false;
+	struct wl_link to = { .track = WL_NONE };
 
 	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_lanes *lanes = &data->lanes[i];
-
-		if (data->tracks.at[i].kind != WL_TRACK_NVTX_GPU ||
-		    data->tracks.at[i].thread != thread)
-			continue;
-		for (size_t k = 0; k < lanes->n; k++) {
-			const struct wl_lane *lane = &lanes->lane[k];
-			size_t e = 0;
-
-			while (e < lane->n && lane->ref[e] != ref)
-				e++;
-			if (e == lane->n)
-				continue;
-			if (!found || lane->start[e] < ret->begin) {
-				ret->begin = lane->start[e];
-				ret->track = (uint32_t)i;
-			}
-			if (!found || wl_lane_end(lane, e) > ret->end)
-				ret->end = wl_lane_end(lane, e);
-			found = true;
-		}
+		if (data->tracks.at[i].kind == WL_TRACK_NVTX_GPU &&
+		    data->tracks.at[i].thread == thread)
+			add_projection(data, i, ref, &to);
 	}
-	return found;
+	if (to.track == WL_NONE)
+		return false;
+	*ret = to;
+	return true;
 }
 
 static struct wl_op_id op_of(const struct wl_tui_data *data, size_t track,

@@ -53,8 +53,8 @@ void wl_op_facts_of(const struct wl_tui_data *data, struct wl_op_id id, uint8_t 
 		    struct wl_op_facts *ret);
 
 /* How much of [begin, end) of a device has communication, or copies, that nothing hides. */
-wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class class,
-		    wl_ns begin, wl_ns end);
+wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class cls, wl_ns begin,
+		    wl_ns end);
 
 /* The innermost range around a call, as wl_op_facts.node; WL_NONE for none. */
 uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged);

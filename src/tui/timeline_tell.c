@@ -55,7 +55,7 @@ uint32_t wl_timeline_device(const struct wl_timeline *t)
 
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 {
-	wl_ns span = t->end - t->begin, length = to.end - to.begin, begin = t->begin;
+	wl_ns span = t->end - t->begin, length = to.end - to.begin, begin;
 
 	if (to.begin >= t->begin && to.end <= t->end) {
 		wl_timeline_jump(t, to.track, to.begin, t->begin, t->end);
