@@ -331,12 +331,21 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
+/* Some terminals tell their colours: "15;0", the last one is the background. */
+static bool is_light(void)
+{
+	const char *colours = getenv("COLORFGBG"), *last = colours ? strrchr(colours, ';') : NULL;
+
+	return last && (strcmp(last, ";7") == 0 || strcmp(last, ";15") == 0);
+}
+
 static int show(struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_term_opts opts = { .term = getenv("TERM"),
 					   .colorterm = getenv("COLORTERM"),
 					   .ascii = is_ascii(v),
 					   .no_colour = is_set("NO_COLOR"),
+					   .light = is_light(),
 					   .no_mouse = v->inv->param[NO_MOUSE] != NULL };
 	struct wl_term *term = NULL;
 	int r = wl_term_open(&opts, &term, reterr);

@@ -40,6 +40,28 @@ size_t wl_track_n_ranges(const struct wl_tracks_inside *in, uint32_t thread)
 		      : 0;
 }
 
+static void cover_calls(const struct wl_trace *t, struct wl_slice calls, struct wl_track_extent *x)
+{
+	for (size_t i = calls.lo; i < calls.hi; i++) {
+		wl_ns start = wl_osrt_start(t)[i];
+
+		wl_extent_cover(x, start, start + wl_dur(&t->family[WL_F_OSRT], wl_osrt_dur(t), i));
+	}
+}
+
+static void cover_ranges(const struct wl_trace *t, const struct wl_forest *f, uint32_t thread,
+			 struct wl_track_extent *x)
+{
+	for (size_t i = f->nodes[thread].lo; i < f->nodes[thread].hi; i++)
+		wl_extent_cover(x, f->start[i], f->end[i]);
+	for (size_t i = f->spans[thread].lo; i < f->spans[thread].hi; i++) {
+		wl_ns start = wl_nvtx_start(t)[f->span[i]];
+
+		wl_extent_cover(x, start,
+				start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), f->span[i]));
+	}
+}
+
 struct ordering {
 	const struct wl_trace *trace;
 	const struct wl_track_thread *thread;
@@ -79,6 +101,9 @@ bool wl_track_threads_find(const struct wl_trace *t, const struct wl_tracks_insi
 		if (!in->scope.process_on[t->threads[i].process] ||
 		    n_calls + n_os + wl_track_n_ranges(in, i) == 0)
 			continue;
+		cover_calls(t, in->osrt[i], extent);
+		if (in->forest)
+			cover_ranges(t, in->forest, i, extent);
 		order[n] = (uint32_t)n;
 		found[n++] = (struct wl_track_thread){ i, time_in_calls(t, in->api[i], extent) };
 	}
@@ -89,17 +114,4 @@ bool wl_track_threads_find(const struct wl_trace *t, const struct wl_tracks_insi
 	}
 	*ret = (struct wl_track_threads){ n, sorted, place };
 	return true;
-}
-
-void wl_extent_cover_family(struct wl_track_extent *x, const struct wl_trace *t,
-			    const struct wl_scope *scope, enum wl_family_id family)
-{
-	const struct wl_key_columns keys = wl_family_keys(family);
-	const wl_ns *start = t->column[keys.start];
-	const uint32_t *dur = t->column[keys.dur], *thread = t->column[keys.owner];
-
-	for (size_t i = 0; i < t->family[family].n; i++) {
-		if (scope->process_on[t->threads[thread[i]].process])
-			wl_extent_cover(x, start[i], start[i] + wl_dur(&t->family[family], dur, i));
-	}
 }

@@ -208,9 +208,15 @@ static void add_overhead(struct finder *f)
 	const struct wl_trace *t = f->trace;
 	struct wl_track track = device_track(WL_TRACK_OVERHEAD, WL_NONE, WL_NONE);
 
-	for (size_t i = 0; i < t->family[WL_F_OVERHEAD].n; i++)
-		track.n_events +=
-			f->in->scope.process_on[t->threads[wl_overhead_thread(t)[i]].process];
+	for (size_t i = 0; i < t->family[WL_F_OVERHEAD].n; i++) {
+		wl_ns start = wl_overhead_start(t)[i];
+
+		if (!f->in->scope.process_on[t->threads[wl_overhead_thread(t)[i]].process])
+			continue;
+		wl_extent_cover(&f->extent, start,
+				start + wl_dur(&t->family[WL_F_OVERHEAD], wl_overhead_dur(t), i));
+		track.n_events++;
+	}
 	if (track.n_events)
 		(void)add(f, &track, no_ops, false);
 }
@@ -241,8 +247,6 @@ static bool make_maps(struct finder *f)
 
 static void add_all(struct finder *f)
 {
-	static const enum wl_family_id others[] = { WL_F_NVTX, WL_F_OSRT, WL_F_OVERHEAD };
-
 	for (uint32_t d = 0; d < f->trace->n_devices; d++) {
 		if (f->in->scope.device_on[d])
 			add_device(f, d);
@@ -250,8 +254,6 @@ static void add_all(struct finder *f)
 	for (size_t i = 0; i < f->threads.n;)
 		i = add_process(f, i);
 	add_overhead(f);
-	for (size_t i = 0; i < WL_COUNT(others); i++)
-		wl_extent_cover_family(&f->extent, f->trace, &f->in->scope, others[i]);
 }
 
 /* From the vectors to the arena. */

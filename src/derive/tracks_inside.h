@@ -110,14 +110,12 @@ bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *sc
 /* NVTX ranges that a thread began. */
 size_t wl_track_n_ranges(const struct wl_tracks_inside *in, uint32_t thread);
 
-/* The threads of the scope; their CUDA calls go into the extent. */
+/* The threads of the scope; their rows go into the extent. */
 bool wl_track_threads_find(const struct wl_trace *trace, const struct wl_tracks_inside *in,
 			   struct wl_arena *arena, struct wl_track_extent *extent,
 			   struct wl_track_threads *ret) WL_MUST_CHECK;
 
 void wl_extent_cover(struct wl_track_extent *x, wl_ns begin, wl_ns end);
-void wl_extent_cover_family(struct wl_track_extent *x, const struct wl_trace *trace,
-			    const struct wl_scope *scope, enum wl_family_id family);
 
 /* Sort operations by stream, and by device and thread. Fills of_stream and of_device. */
 bool wl_track_lists_make(const struct wl_trace *trace, const struct wl_stream_use *use,

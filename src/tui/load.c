@@ -141,7 +141,7 @@ static bool fill_tracks(struct loader *l, struct wl_pool *pool)
 
 static void release_lanes(struct wl_tui_data *data)
 {
-	for (size_t i = 0; data->lanes && i < data->tracks.n; i++) {
+	for (size_t i = 0; data->lanes && data->flat && i < data->tracks.n; i++) {
 		wl_lanes_release(&data->lanes[i]);
 		wl_lanes_release(&data->flat[i]);
 	}

@@ -220,7 +220,8 @@ uint32_t wl_timeline_group(const struct wl_timeline *t, uint32_t track);
 /* The GPU track of the row: its own, or of its process; WL_NONE for none. */
 uint32_t wl_timeline_gpu(const struct wl_timeline *t, uint32_t track);
 
-/* What tells the row from all others, and is kept: "GPU 0/Stream 7 compute"; and back. */
+/* What tells the row from all others, and is kept: "GPU 0/Stream 7 compute", "" for none; and
+ * back. */
 enum { WL_ROW_KEY_BUF = 192 };
 const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
 				char buf[WL_ROW_KEY_BUF]);

@@ -66,11 +66,11 @@ static void unpin(struct wl_timeline *t)
 
 /* ---- Folding and hiding ---- */
 
-/* In steps: a line, in short, in full. */
-static void step_fold(uint8_t *fold, bool folded)
+/* A GPU in steps: a line, in short, in full. */
+static void step_fold(uint8_t *fold, bool is_gpu, bool folded)
 {
 	if (folded)
-		*fold |= (*fold & WL_COMPACT) != 0 ? WL_FOLDED : WL_COMPACT;
+		*fold |= !is_gpu || (*fold & WL_COMPACT) != 0 ? WL_FOLDED : WL_COMPACT;
 	else if ((*fold & WL_FOLDED) != 0)
 		*fold &= (uint8_t)~WL_FOLDED;
 	else
@@ -92,7 +92,8 @@ static void set_folded(struct wl_timeline *t, bool folded)
 	if (is_cpu && folded)
 		t->fold[cpu] &= (uint8_t)~WL_OPENED;
 	else if (!is_cpu)
-		step_fold(&t->fold[group], folded);
+		step_fold(&t->fold[group],
+			  wl_timeline_data(t)->tracks.at[group].kind == WL_TRACK_GPU, folded);
 	wl_timeline_settle(t);
 }
 

@@ -213,7 +213,8 @@ static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t tra
 {
 	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
 
-	if (head == WL_NONE || (t->fold[head] & WL_COMPACT) == 0)
+	if (head == WL_NONE || tracks_of(t)->at[head].kind != WL_TRACK_GPU ||
+	    (t->fold[head] & WL_COMPACT) == 0)
 		return false;
 	return kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_API || kind == WL_TRACK_ITERATIONS ||
 	       t->row_list->is_minor[track];
@@ -370,8 +371,12 @@ const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
 				char buf[WL_ROW_KEY_BUF])
 {
 	const struct wl_tracks *tracks = tracks_of(t);
-	const struct wl_track *at = &tracks->at[track];
+	const struct wl_track *at;
 
+	buf[0] = '\0';
+	if (track == WL_NONE)
+		return buf;
+	at = &tracks->at[track];
 	if (at->parent == WL_NONE)
 		snprintf(buf, WL_ROW_KEY_BUF, "%s", at->label);
 	else

@@ -78,6 +78,7 @@ struct wl_tree {
 	struct wl_tree_wish *wish;
 	size_t n_wishes;
 	uint32_t wanted_range; /* row of nvtx to select then; WL_NONE for none */
+	bool is_arriving;      /* from the timeline */
 	uint32_t came_to;      /* node at which the timeline led here: Tab goes back to there */
 };
 
@@ -110,8 +111,7 @@ void wl_tree_set_open(struct wl_tree *t, uint32_t node, bool open);
 void wl_tree_open_depth(struct wl_tree *t, uint32_t depth);
 bool wl_tree_toggle(struct wl_tree *t, uint32_t node); /* false: it has no children */
 
-/* How many rows the screen has room for, and the first of them. */
-int wl_tree_body(const struct wl_tree *t);
+/* The first row on a screen with room for so many. */
 size_t wl_tree_scrolled(const struct wl_tree *t, int body);
 
 /* ---- Keeping the state; tree_state.c ---- */
@@ -134,8 +134,6 @@ struct wl_tree_layout {
 		int x, width;
 	} col[WL_N_TREE_COLS_SHOWN];
 };
-
-enum { WL_TREE_MIN_COLS = 40, WL_TREE_MIN_ROWS = 8 };
 
 void wl_tree_lay_out(const struct wl_tree *t, int cols, int rows, struct wl_tree_layout *ret);
 /* Where the mark of a node stands. */

@@ -34,7 +34,7 @@ static void match(struct wl_tree *t)
 {
 	forget_second(t);
 	if (!t->sight.model || t->mode != WL_TREE_AGGREGATED || !t->shows_second ||
-	    !t->second.trace || t->second_iteration != t->iteration)
+	    !t->second.trace || t->second_iteration != t->model_iteration[t->mode])
 		return;
 	t->sight.match = wl_tree_match(t->sight.model, &t->second, &t->match_arena);
 	if (t->sight.match)
@@ -225,23 +225,30 @@ static bool has_first(const struct wl_tree *t)
 	return t->model[t->mode].trace && t->model_iteration[t->mode] == t->iteration;
 }
 
+/* What the view shows becomes the model of its mode. */
+static void turn_to_mode(struct wl_tree *t)
+{
+	if (t->sight.model != &t->model[t->mode]) {
+		forget_second(t);
+		t->sight.model = &t->model[t->mode];
+		t->selected = t->came_to = t->find_from = WL_NONE;
+		t->choices.n = 0;
+	}
+	match(t);
+	wl_tree_settle(t);
+	wl_tree_grant(t);
+}
+
 void wl_tree_want(struct wl_tree *t)
 {
-	if (has_first(t)) {
-		if (t->sight.model != &t->model[t->mode]) {
-			t->sight.model = &t->model[t->mode];
-			t->selected = WL_NONE;
-			match(t);
-		}
-		wl_tree_settle(t);
-	} else if (is_loaded(t, 0)) {
+	bool wants_second = t->shows_second && t->mode == WL_TREE_AGGREGATED;
+	bool has_second = t->second.trace && t->second_iteration == t->iteration;
+
+	if (has_first(t))
+		turn_to_mode(t);
+	else if (is_loaded(t, 0))
 		ask(t, 0);
-	}
-	if (!t->shows_second || t->mode != WL_TREE_AGGREGATED)
-		match(t);
-	else if (t->second.trace && t->second_iteration == t->iteration)
-		match(t);
-	else if (is_loaded(t, 1))
+	if (wants_second && !has_second && is_loaded(t, 1))
 		ask(t, 1);
 }
 

@@ -3,33 +3,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/tree_values.h"
+#include "tui/tree_sight.h"
 
 struct col_info {
-	const char *key, *title, *help;
+	const char *key, *title;
 	int width;
 };
 
 static const struct col_info cols[WL_N_TREE_COLS_SHOWN] = {
-	[WL_TREE_COL_PATH] = { "path", "PATH", "Ranges, and what they launch", 22 },
-	[WL_TREE_COL_MEASURE] = { "measure", NULL, "What the tree is about: the key w", 10 },
-	[WL_TREE_COL_SHARE] = { "share", "%", "Of the whole window", 5 },
-	[WL_TREE_COL_SELF] = { "self", "self",
-			       "Part of the GPU time that was launched in no range inside", 6 },
-	[WL_TREE_COL_CALLS] = { "calls", "calls", "Ranges, or executions, in the window", 7 },
-	[WL_TREE_COL_WALL] = { "wall", "wall",
-			       "Time on the host, as the first column; of kernels the median", 7 },
-	[WL_TREE_COL_DELTA] = { "delta", "Δp50",
-				"By how much the median is longer in the second trace", 8 },
-	[WL_TREE_COL_P99] = { "p99", "p99", "99th percentile of a call's duration", 7 },
-	[WL_TREE_COL_P50] = { "p50", "p50", "Median of a call's duration", 8 },
-	[WL_TREE_COL_EXPOSED] = { "exposed", "exposed",
-				  "Communication that no compute hides, in ms as the first column",
-				  9 },
-	[WL_TREE_COL_BRIDGED] = { "bridged", "bridged",
-				  "GPU time that other threads launched meanwhile, in ms", 9 },
-	[WL_TREE_COL_OPS] = { "ops", "GPU ops", "Operations launched inside", 9 },
-	[WL_TREE_COL_START] = { "start", "start", "When it began, in seconds", 12 },
+	[WL_TREE_COL_PATH] = { "path", "PATH", 22 },
+	[WL_TREE_COL_MEASURE] = { "measure", NULL, 10 },
+	[WL_TREE_COL_SHARE] = { "share", "%", 5 },
+	[WL_TREE_COL_SELF] = { "self", "self", 6 },
+	[WL_TREE_COL_CALLS] = { "calls", "calls", 7 },
+	[WL_TREE_COL_WALL] = { "wall", "wall", 7 },
+	[WL_TREE_COL_START] = { "start", "start", 12 },
+	[WL_TREE_COL_DELTA] = { "delta", "Δp50", 8 },
+	[WL_TREE_COL_P99] = { "p99", "p99", 7 },
+	[WL_TREE_COL_P50] = { "p50", "p50", 8 },
+	[WL_TREE_COL_EXPOSED] = { "exposed", "exposed", 9 },
+	[WL_TREE_COL_BRIDGED] = { "bridged", "bridged", 9 },
+	[WL_TREE_COL_OPS] = { "ops", "GPU ops", 9 },
 };
 
 int wl_tree_col_width(enum wl_tree_col col)
@@ -40,11 +34,6 @@ int wl_tree_col_width(enum wl_tree_col col)
 const char *wl_tree_col_key(enum wl_tree_col col)
 {
 	return cols[col].key;
-}
-
-const char *wl_tree_col_help(enum wl_tree_col col)
-{
-	return cols[col].help;
 }
 
 bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col)
@@ -98,7 +87,8 @@ const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col co
 	return buf;
 }
 
-bool wl_tree_delta(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
+/* By how much the median of the second trace is longer; false where there is none to compare. */
+static bool delta_of(const struct wl_tree_sight *s, uint32_t node, wl_ns *ret)
 {
 	const struct wl_tree_node *a = wl_tree_get(s->model, node), *b;
 
@@ -113,7 +103,7 @@ int wl_tree_change(const struct wl_tree_sight *s, uint32_t node)
 {
 	wl_ns delta, p50 = wl_tree_get(s->model, node)->is.p50;
 
-	if (!wl_tree_delta(s, node, &delta) || fabs((double)delta) <= 0.05 * (double)p50)
+	if (!delta_of(s, node, &delta) || fabs((double)delta) <= 0.05 * (double)p50)
 		return 0;
 	return delta > 0 ? 1 : -1;
 }
@@ -179,7 +169,7 @@ double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32
 	case WL_TREE_COL_WALL:
 		return (double)(n->kind == WL_TREE_OP ? n->is.p50 : n->is.wall);
 	case WL_TREE_COL_DELTA:
-		return wl_tree_delta(s, node, &delta) ? (double)delta : -HUGE_VAL;
+		return delta_of(s, node, &delta) ? (double)delta : -HUGE_VAL;
 	case WL_TREE_COL_P99:
 		return (double)n->is.p99;
 	case WL_TREE_COL_P50:
@@ -278,7 +268,7 @@ static const char *delta_text(const struct wl_tree_sight *s, uint32_t node, char
 	char length[WL_TREE_CELL];
 	wl_ns delta;
 
-	if (!wl_tree_delta(s, node, &delta))
+	if (!delta_of(s, node, &delta))
 		return "-";
 	if (!delta)
 		return "=";

@@ -6,7 +6,7 @@
 #include "tui/tree.h"
 
 /* Screens with fewer lines have no pane below, no line of coverage. */
-enum { DETAIL_LINES = 3, WITH_DETAIL = 15, WITH_COVERAGE = 11, WIDE = 80 };
+enum { DETAIL_LINES = 3, WITH_DETAIL = 15, WITH_COVERAGE = 11, WIDE = 80, ITERATIONS_BUF = 96 };
 
 static const struct wl_style plain = { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 };
 static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
@@ -119,17 +119,17 @@ static const char *gpus(const struct wl_tree *t, char buf[WL_TREE_CELL])
 }
 
 /* "it 4..48 (45)", and "(8×45)" of eight processes. */
-static const char *iterations(const struct wl_tree_model *m, char buf[2 * WL_TREE_CELL])
+static const char *iterations(const struct wl_tree_model *m, char buf[ITERATIONS_BUF])
 {
 	size_t n = m->n_iterations, of = m->n_processes;
 
 	if (!n)
 		return "no iterations";
 	if (of > 1 && n % of == 0)
-		(void)snprintf(buf, 2 * WL_TREE_CELL, "it %zu..%zu (%zu×%zu)", m->first_iteration,
+		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu×%zu)", m->first_iteration,
 			       m->last_iteration, of, n / of);
 	else
-		(void)snprintf(buf, 2 * WL_TREE_CELL, "it %zu..%zu (%zu)", m->first_iteration,
+		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu)", m->first_iteration,
 			       m->last_iteration, n);
 	return buf;
 }
@@ -140,7 +140,7 @@ static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 	static const char words[] = "nvtx tree  ";
 	const struct wl_tree_model *m = t->sight.model;
 	const char *file = file_name(wl_app_data(t->app, 0)->path);
-	char gpu[WL_TREE_CELL], its[2 * WL_TREE_CELL], n[WL_TREE_CELL], rest[400] = "";
+	char gpu[WL_TREE_CELL], its[ITERATIONS_BUF], n[WL_TREE_CELL], rest[400] = "";
 	int x = 1, room;
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
@@ -332,16 +332,10 @@ static void draw_state(const struct wl_tree *t, struct wl_screen *s, const struc
 
 static void draw_waiting(const struct wl_tree *t, struct wl_screen *s)
 {
-	const struct wl_tui_data *data = wl_app_data(t->app, 0);
-
-	if (data->stage == WL_STAGE_FAILED)
-		wl_screen_label(s, 1, 2, s->cols - 2, alert, data->err.msg);
-	else if (t->err.code != WL_OK)
+	if (t->err.code != WL_OK)
 		wl_screen_label(s, 1, 2, s->cols - 2, alert, t->err.msg);
 	else
-		wl_screen_text(s, 1, 2, s->cols - 2, plain,
-			       data->stage < WL_STAGE_TRACKS ? "loading the trace…"
-							     : "counting what ranges launched…");
+		wl_screen_text(s, 1, 2, s->cols - 2, plain, "counting what ranges launched…");
 }
 
 void wl_tree_draw(void *view, struct wl_screen *s)
@@ -349,10 +343,6 @@ void wl_tree_draw(void *view, struct wl_screen *s)
 	const struct wl_tree *t = view;
 	struct wl_tree_layout l;
 
-	if (s->cols < WL_TREE_MIN_COLS || s->rows < WL_TREE_MIN_ROWS) {
-		wl_screen_text(s, 0, 0, s->cols, plain, "terminal too small (need 40x8)");
-		return;
-	}
 	draw_title(t, s);
 	if (!wl_tree_is_ready(t)) {
 		draw_waiting(t, s);

@@ -330,15 +330,10 @@ void wl_tree_show_node(struct wl_tree *t)
 	wl_app_show_text(t->app, n->kind == WL_TREE_OP ? "Kernel" : "Range", text);
 }
 
-static void detail(struct wl_tree *t)
-{
-	wl_tree_show_node(t);
-}
-
 const struct wl_tree_act wl_tree_jumps[] = {
 	{ WL_ACT_TREE_TIMELINE, to_timeline },
 	{ WL_ACT_TREE_BOTTOM_UP, bottom_up },
-	{ WL_ACT_TREE_DETAIL, detail },
+	{ WL_ACT_TREE_DETAIL, wl_tree_show_node },
 	{ WL_ACT_BOOKMARK, bookmark },
 	{ WL_ACT_BOOKMARKS, bookmarks },
 	{ WL_ACT_BOOKMARK_NEXT, next_bookmark },

@@ -5,8 +5,11 @@
 #include "base/units.h"
 #include "tui/tree.h"
 
+/* The selection goes along: a path becomes its median range, and a range its path. */
 static void change_mode(struct wl_tree *t)
 {
+	if (t->selected != WL_NONE)
+		t->wanted_range = wl_tree_median_range(t->sight.model, t->selected);
 	t->mode = t->mode == WL_TREE_AGGREGATED ? WL_TREE_CHRONOLOGICAL : WL_TREE_AGGREGATED;
 	/* Time orders what is single; what is folded has none. */
 	t->sight.sort = t->mode == WL_TREE_CHRONOLOGICAL ? WL_TREE_COL_PATH : WL_TREE_COL_MEASURE;

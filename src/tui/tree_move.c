@@ -23,7 +23,7 @@ static uint32_t visible(const struct wl_tree *t, uint32_t node)
 	return ret;
 }
 
-int wl_tree_body(const struct wl_tree *t)
+static int room_for_rows(const struct wl_tree *t)
 {
 	const struct wl_screen *s = wl_app_screen(t->app);
 	struct wl_tree_layout l;
@@ -55,7 +55,7 @@ void wl_tree_select_row(struct wl_tree *t, size_t row)
 	t->row = row < t->rows.n ? row : t->rows.n - 1;
 	t->selected = row_at(t, t->row);
 	t->n_tops = wl_tree_tops(t->sight.model, t->selected, t->top, WL_TREE_TOPS);
-	t->scroll = wl_tree_scrolled(t, wl_tree_body(t));
+	t->scroll = wl_tree_scrolled(t, room_for_rows(t));
 }
 
 void wl_tree_settle(struct wl_tree *t)
@@ -126,22 +126,22 @@ static void down(struct wl_tree *t)
 
 static void page_up(struct wl_tree *t)
 {
-	move_by(t, -wl_tree_body(t));
+	move_by(t, -room_for_rows(t));
 }
 
 static void page_down(struct wl_tree *t)
 {
-	move_by(t, wl_tree_body(t));
+	move_by(t, room_for_rows(t));
 }
 
 static void half_up(struct wl_tree *t)
 {
-	move_by(t, -(wl_tree_body(t) + 1) / 2);
+	move_by(t, -(room_for_rows(t) + 1) / 2);
 }
 
 static void half_down(struct wl_tree *t)
 {
-	move_by(t, (wl_tree_body(t) + 1) / 2);
+	move_by(t, (room_for_rows(t) + 1) / 2);
 }
 
 static void top(struct wl_tree *t)
@@ -211,10 +211,14 @@ static void hottest(struct wl_tree *t)
 		best = i;
 		most = measured;
 	}
-	if (best == WL_NONE)
-		wl_app_say(t->app, "nothing is inside");
-	else
+	if (best != WL_NONE)
 		wl_tree_reveal(t, best);
+	/* The hot path ends here. */
+	if (best == WL_NONE || get(t, best)->kind == WL_TREE_OP) {
+		char buf[WL_TREE_NAME];
+
+		wl_app_say(t->app, "hottest: %.300s", wl_tree_name(t, t->selected, buf));
+	}
 }
 
 const struct wl_tree_act wl_tree_moves[] = {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "tui/tree_values.h"
+#include "tui/tree_sight.h"
 
 static int rank(const struct wl_tree_node *n)
 {

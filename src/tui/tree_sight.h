@@ -16,16 +16,16 @@ enum wl_tree_unit { WL_TREE_MS, WL_TREE_PERCENT, WL_TREE_PER_CALL, WL_N_TREE_UNI
 enum wl_tree_col {
 	WL_TREE_COL_PATH,
 	WL_TREE_COL_MEASURE,
-	WL_TREE_COL_SHARE,
-	WL_TREE_COL_SELF,
+	WL_TREE_COL_SHARE, /* of the measure in the whole window */
+	WL_TREE_COL_SELF,  /* part of the GPU time that was launched in no range inside */
 	WL_TREE_COL_CALLS,
-	WL_TREE_COL_WALL,
-	WL_TREE_COL_START, /* in order of time, where CALLS, P99 and P50 say nothing */
-	WL_TREE_COL_DELTA, /* of the median, to the second trace */
-	WL_TREE_COL_P99,
-	WL_TREE_COL_P50,
-	WL_TREE_COL_EXPOSED,
-	WL_TREE_COL_BRIDGED,
+	WL_TREE_COL_WALL,    /* of operations, which have none, the median */
+	WL_TREE_COL_START,   /* in order of time, where CALLS, P99 and P50 say nothing */
+	WL_TREE_COL_DELTA,   /* of the median, to the second trace */
+	WL_TREE_COL_P99,     /* of single calls */
+	WL_TREE_COL_P50,     /* likewise */
+	WL_TREE_COL_EXPOSED, /* communication that no compute hides */
+	WL_TREE_COL_BRIDGED, /* GPU time that other threads launched meanwhile */
 	WL_TREE_COL_OPS,
 	WL_N_TREE_COLS_SHOWN
 };
@@ -53,14 +53,19 @@ bool wl_tree_col_exists(const struct wl_tree_sight *s, enum wl_tree_col col);
 
 enum { WL_TREE_CELL = 48 }; /* bytes of a cell's text */
 
-int wl_tree_col_width(enum wl_tree_col col);        /* cells; of PATH the least */
-const char *wl_tree_col_key(enum wl_tree_col col);  /* "self": a word for lists and states */
-const char *wl_tree_col_help(enum wl_tree_col col); /* what it means */
+int wl_tree_col_width(enum wl_tree_col col);       /* cells; of PATH the least */
+const char *wl_tree_col_key(enum wl_tree_col col); /* "self": a word for lists and states */
 const char *wl_tree_col_title(const struct wl_tree_sight *s, enum wl_tree_col col,
 			      char buf[WL_TREE_CELL]);
 /* The cell of a node; "-" where the node has no such figure. Not of PATH. */
 const char *wl_tree_cell(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node,
 			 char buf[WL_TREE_CELL]);
+
+/*
+ * The number behind a cell, by which rows are sorted; not of PATH and START. Where a node
+ * has no such figure, less than all that have.
+ */
+double wl_tree_value(const struct wl_tree_sight *s, enum wl_tree_col col, uint32_t node);
 
 /* Is the median of the second trace worth a mark: 1 longer, -1 shorter, 0 about the same. */
 int wl_tree_change(const struct wl_tree_sight *s, uint32_t node);

@@ -258,12 +258,12 @@ static void grant_range(struct wl_tree *t)
 		node = t->mode == WL_TREE_AGGREGATED
 			       ? wl_tree_of_fold(m, wl_tree_fold_of_item(m, item))
 			       : wl_tree_of_item(m, item);
-	if (node == WL_NONE) {
+	if (node != WL_NONE)
+		wl_tree_reveal(t, node);
+	else if (t->is_arriving)
 		wl_app_say(t->app, "the range is not in this tree");
-		return;
-	}
-	wl_tree_reveal(t, node);
-	t->came_to = node;
+	t->came_to = t->is_arriving ? node : WL_NONE;
+	t->is_arriving = false;
 }
 
 void wl_tree_grant(struct wl_tree *t)

@@ -162,9 +162,9 @@ static void staged(void *view, int which)
 void wl_tree_show_range(struct wl_tree *t, uint32_t nvtx_row)
 {
 	t->wanted_range = nvtx_row;
+	t->is_arriving = nvtx_row != WL_NONE;
 	t->came_to = nvtx_row == WL_NONE ? t->selected : WL_NONE;
 	wl_tree_want(t);
-	wl_tree_grant(t);
 }
 
 const struct wl_view_ops wl_tree_view = {

@@ -103,8 +103,7 @@ class Mouse(ViewerTest):
     def test_click(self):
         viewer = self.open()
         _, y = self.at(viewer, "G0 S20")
-        viewer.pane.mouse(0, 45, y)
-        viewer.pane.mouse(0, 45, y, released=True)
+        viewer.pane.click(45, y)
         t = viewer.state()["timeline"]
         self.assertIn("Stream 20", t["row"])
         self.assertGreater(int(t["cursor"]), (int(t["begin"]) + int(t["end"])) // 2 - (int(t["end"]) - int(t["begin"])) // 8)
@@ -112,9 +111,7 @@ class Mouse(ViewerTest):
     def test_double_click(self):
         viewer = self.open()
         _, y = self.at(viewer, "G0 S7")
-        for _ in range(2):
-            viewer.pane.mouse(0, 30, y)
-            viewer.pane.mouse(0, 30, y, released=True)
+        viewer.pane.click(30, y, times=2)
         t = viewer.state()["timeline"]
         self.assertLess(int(t["end"]) - int(t["begin"]), 3000000)
 

@@ -259,6 +259,32 @@ class TimelineKeys(ViewerTest):
         opened, = self.after((*KERNEL, "Space"))
         self.assertTrue(opened["detail_open"])
 
+    def test_capital_e(self):
+        n = self.sql("SELECT count(DISTINCT demangledName) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE deviceId = 0")[0][0]
+        self.open().press("E", "Enter").see("wrote .*kernels.csv")
+        with open(self.server.path("kernels.csv"), encoding="utf-8") as f:
+            self.assertEqual(len(f.readlines()), n + 1)
+
+    def test_w(self):
+        viewer = self.open()
+        before = viewer.see("G1 gap .*#")
+        viewer.press("w", "Enter").see("wrote screen.txt")
+        with open(self.server.path("screen.txt"), encoding="utf-8") as f:
+            self.assertEqual(f.read().split("\n")[:20], before.split("\n")[:20])
+        with open(self.server.path("screen.ansi"), encoding="utf-8") as f:
+            self.assertIn("\033[0;38;5;32m", f.read())
+
+    def test_exclamation_mark(self):
+        viewer = self.open()
+        viewer.press_until("!", "exposed-comm")
+        self.assertNotEqual(cursor(viewer.state()["timeline"]), self.events()[0])
+
+    def test_capital_d(self):
+        viewer = self.open(self.trace, cols=120, rows=40)
+        for shown in ("A over B", "B alone", "B minus A", "the first trace alone"):
+            viewer.press_until("D", shown)
+        self.assertEqual(viewer.state()["timeline"]["second"], 0)
+
     def test_y(self):
         viewer = self.open().press(*KERNEL, "y")
         viewer.pane.wait(lambda: "layer_norm" in self.server.run("show-buffer", check=False), "the clipboard")

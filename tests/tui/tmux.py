@@ -114,7 +114,7 @@ class Server:
         return done.stdout.decode()
 
     def open(self, command, cols=80, rows=24, bare=False, **env):
-        """A command, as a list, on a terminal of its own. env changes its environment; None removes. bare: it is a shell."""
+        """A command, as a list, on a terminal of its own, in the server's folder. env changes its environment; None removes. bare: it is a shell."""
         name = "p%d" % next(self.numbers)
         settings = {"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "TMUX": None, **env}
         words = ["env"]
@@ -123,8 +123,12 @@ class Server:
         words += ["%s=%s" % (k, v) for k, v in settings.items() if v is not None]
         # The shell outlives the command, because tmux may lose what was printed last in a pane that ends.
         words += command if bare else ["sh", "-c", '"$@"; echo "status $?"; exec cat >/dev/null', "sh", *command]
-        self.run("new-session", "-d", "-s", name, "-x", str(cols), "-y", str(rows), " ".join(shlex.quote(w) for w in words))
+        self.run("new-session", "-d", "-s", name, "-c", self.dir, "-x", str(cols), "-y", str(rows), " ".join(shlex.quote(w) for w in words))
         return Pane(self, name)
+
+
+def report(code, x, y, released=False):
+    return b"\033[<%d;%d;%d%c" % (code, x + 1, y + 1, ord("m" if released else "M"))
 
 
 class Pane:
@@ -145,7 +149,11 @@ class Pane:
 
     def mouse(self, code, x, y, released=False):
         """A report of the mouse at a cell from 0, in decimal (SGR)."""
-        self.bytes(b"\033[<%d;%d;%d%c" % (code, x + 1, y + 1, ord("m" if released else "M")))
+        self.bytes(report(code, x, y, released))
+
+    def click(self, x, y, times=1):
+        """With the left button; all at once, because a second click may not come late."""
+        self.bytes((report(0, x, y) + report(0, x, y, True)) * times)
 
     def resize(self, cols, rows):
         self.server.run("resize-window", "-t", self.name, "-x", str(cols), "-y", str(rows))

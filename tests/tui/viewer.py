@@ -35,6 +35,17 @@ class Viewer:
             self.pane.keys(*(word if word != " " else "Space" for word in together))
         return self
 
+    def press_until(self, key, pattern):
+        """A key that works only once something is loaded of which nothing is seen: press it until it does."""
+        def look():
+            self.press(key)
+            end = time.monotonic() + 0.5
+            while time.monotonic() < end:
+                if re.search(pattern, self.pane.text(), re.M):
+                    return True
+            return False
+        self.pane.wait(look, repr(pattern))
+
     def see(self, pattern):
         """Wait for this on the screen; returns the screen."""
         return self.pane.wait_for(pattern)
@@ -87,9 +98,9 @@ class ViewerTest(unittest.TestCase):
         self.wait_until_ready(viewer)
         return viewer
 
-    def states(self, *scripts):
+    def states(self, *scripts, args=()):
         """The states after each of the lists of keys, in programs that run side by side."""
-        viewers = [self.start() for _ in scripts]
+        viewers = [self.start(*args) for _ in scripts]
         for viewer, keys in zip(viewers, scripts):
             self.wait_until_ready(viewer)
             viewer.press(*keys)

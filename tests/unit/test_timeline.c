@@ -898,6 +898,31 @@ static void an_empty_trace_says_what_to_do(void **state)
 	release(&s);
 }
 
+static void a_trace_without_gpu_shows_its_threads(void **state)
+{
+	static const enum wl_action hiding[] = { WL_ACT_LOGICAL, WL_ACT_FOLD,    WL_ACT_FOLD,
+						 WL_ACT_MERGE,   WL_ACT_ROW_SET, WL_ACT_HIDE,
+						 WL_ACT_UNFOLD,  WL_ACT_ROW_SET, WL_ACT_ROW_SET };
+	struct shown s;
+
+	(void)state;
+	mem_init(&s.viewed.mem);
+	mem_nvtx(&s.viewed.mem, &(struct mem_range){ 0, 5000, 100, 100, .name = "load" });
+	viewed_make(&s.viewed);
+	fake_app_make(&s.app, &s.viewed.data, &wl_timeline_view, 80, 24);
+	s.t = s.app.view;
+	assert_true(has_line(&s, "no GPU work in this trace"));
+	assert_true(has_line(&s, "\u25b8NVTX 100"));
+	assert_true(has_line(&s, "[load"));
+	/* Whatever is hidden, some row stays. */
+	for (size_t i = 0; i < WL_COUNT(hiding); i++) {
+		act(&s, hiding[i]);
+		assert_int_not_equal(s.t->track, WL_NONE);
+		fake_app_draw(&s.app);
+	}
+	release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -932,6 +957,7 @@ int main(void)
 		cmocka_unit_test(a_foreign_state_does_no_harm),
 		cmocka_unit_test(settings_stay_in_bounds),
 		cmocka_unit_test(an_empty_trace_says_what_to_do),
+		cmocka_unit_test(a_trace_without_gpu_shows_its_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 #include "derive/tracks.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/pool.h"
 #include "derive/classes.h"
@@ -369,6 +369,7 @@ static void rows_of_a_thread_show_calls(void **state)
 	overhead(&s, 10, 20, 3, "first");
 	find(&s);
 	api = row_of(&s, WL_TRACK_API, 0);
+	assert_int_equal(s.tracks.extent.end, 100);
 	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_API, s.tracks.at[api].thread), api);
 	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_NVTX, s.tracks.at[api].thread),
 			 WL_NONE);
@@ -575,12 +576,13 @@ static void names_of_threads_and_purposes_are_cut(void **state)
 	static const char purpose[] = "dispatch\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
 				      "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
 				      "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4";
-	char longer[sizeof(purpose) + 8] = { 0 }, want[128] = "Stream 7 comm * ";
+	char longer[sizeof(purpose) + 8], want[sizeof(purpose) + 32];
 	struct shown s;
 
 	(void)state;
 	begin(&s);
-	strcpy(stpcpy(longer, purpose), "more");
+	(void)snprintf(longer, sizeof(longer), "%smore", purpose);
+	(void)snprintf(want, sizeof(want), "Stream 7 comm * %s", purpose);
 	range(&s, 0, 10, 1, longer);
 	mem_api(&s.m, &(struct mem_call){ .start = 1, .end = 2, .tid = 1, .corr = 1 });
 	op(&s, WL_F_KERNELS,
@@ -588,7 +590,6 @@ static void names_of_threads_and_purposes_are_cut(void **state)
 	wl_vec_push(&s.m.build.thread_names, &(struct wl_label){ mem_process_key(100) << 24 | 1,
 								 mem_string(&s.m, "main"), 0 });
 	find(&s);
-	strcat(want, purpose);
 	assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_STREAM, 0)].label, want);
 	assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_API, 0)].label, "API 1 main");
 	end(&s);
@@ -608,6 +609,8 @@ static void families_that_are_missing_have_no_rows(void **state)
 
 	begin(&s);
 	range(&s, 10, 10, 0, "alone");
+	mem_nvtx(&s.m, &(struct mem_range){
+			       .start = 90, .end = 90, .kind = WL_NVTX_MARK, .name = "no range" });
 	find(&s);
 	assert_int_equal(s.tracks.n, 2);
 	assert_int_equal(s.tracks.extent.begin, 10);
