@@ -7,6 +7,8 @@
 #include <curses.h>
 
 #include <errno.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -161,10 +163,25 @@ static int check(const struct wl_term_opts *opts, struct wl_err *reterr)
 	return 0;
 }
 
+/* Curses installs handlers of its own, which would outlive it; what was there before stays. */
+static SCREEN *new_screen(const char *kind)
+{
+	static const int taken[] = { SIGINT, SIGTERM, SIGTSTP, SIGWINCH };
+	struct sigaction found[WL_COUNT(taken)];
+	SCREEN *screen;
+
+	for (size_t i = 0; i < WL_COUNT(taken); i++)
+		(void)sigaction(taken[i], NULL, &found[i]);
+	screen = newterm(kind, stdout, stdin);
+	for (size_t i = 0; i < WL_COUNT(taken); i++)
+		(void)sigaction(taken[i], &found[i], NULL);
+	return screen;
+}
+
 static int start_curses(struct wl_term *term, const struct wl_term_opts *opts,
 			struct wl_err *reterr)
 {
-	term->screen = newterm(opts->term, stdout, stdin);
+	term->screen = new_screen(opts->term);
 	if (!term->screen)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "the terminal \"%.100s\" is not known here; set TERM to another",

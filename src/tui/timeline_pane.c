@@ -32,17 +32,18 @@ void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t
 		wl_tell(w, "no GPU operations");
 		return;
 	}
+	/* What shares are of comes first: it must not be cut off. */
+	wl_tell(w, "%s", wl_brief_ns(buf, sums->range.end - sums->range.begin));
+	if (device != WL_NONE)
+		wl_tell(w, " of GPU %" PRIu32 ": ", device);
+	else
+		wl_tell(w, " of each of %zu GPUs: ", sums->n_devices);
 	wl_tell(w, "compute %s", wl_brief_share(buf, sums->compute, sums->length));
-	wl_tell(w, "  exposed comm %s", wl_brief_share(buf, sums->exposed_comm, sums->length));
-	wl_tell(w, "  copy %s", wl_brief_share(buf, sums->exposed_copy, sums->length));
-	wl_tell(w, "  idle %s", wl_brief_share(buf, sums->idle, sums->length));
+	wl_tell(w, " exposed comm %s", wl_brief_share(buf, sums->exposed_comm, sums->length));
+	wl_tell(w, " copy %s", wl_brief_share(buf, sums->exposed_copy, sums->length));
+	wl_tell(w, " idle %s", wl_brief_share(buf, sums->idle, sums->length));
 	if (sums->unused > 0)
 		wl_tell(w, " (%s unused)", wl_brief_share(buf, sums->unused, sums->length));
-	wl_tell(w, "  of %s", wl_brief_ns(buf, sums->range.end - sums->range.begin));
-	if (device != WL_NONE)
-		wl_tell(w, ", GPU %" PRIu32, device);
-	else
-		wl_tell(w, " x %zu GPUs", sums->n_devices);
 }
 
 /* On the rule over the range: what it is, where its time went, the kernel with most of it. */
@@ -58,7 +59,7 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct 
 	bool marked = wl_timeline_range(t, &range);
 
 	wl_words_init(&w, text, sizeof(text));
-	wl_tell(&w, " %s: ", marked ? "range A..B" : "view");
+	wl_tell(&w, " %s ", marked ? "range A..B" : "view");
 	wl_range_sums_of(wl_timeline_data(t), device, range, &sums);
 	wl_tell_sums(&w, &sums, device);
 	if (l->cols >= ROOM_FOR_TOP)

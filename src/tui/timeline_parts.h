@@ -15,6 +15,8 @@ bool wl_timeline_twins_make(struct wl_timeline *t) WL_MUST_CHECK;
 /* The row of the second trace that is shown beside a row; WL_NONE for none. */
 uint32_t wl_timeline_twin(const struct wl_timeline *t, uint32_t track);
 
+/* How many NVTX rows a GPU has. */
+size_t wl_timeline_n_nvtx(const struct wl_timeline *t, uint32_t gpu);
 /* How many lines a row takes. */
 int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row);
 /* The lane of an NVTX row that is worth its only line: not one box that fills the view. */

@@ -1,7 +1,6 @@
 #include "tui/timeline.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -143,6 +142,11 @@ uint32_t wl_timeline_cpu(const struct wl_timeline *t)
 	return t->row_list ? t->row_list->cpu : WL_NONE;
 }
 
+size_t wl_timeline_n_nvtx(const struct wl_timeline *t, uint32_t gpu)
+{
+	return t->row_list ? t->row_list->n_nvtx[gpu] : 0;
+}
+
 static bool cpu_is_open(const struct wl_timeline *t)
 {
 	uint32_t cpu = t->row_list->cpu;
@@ -281,10 +285,10 @@ const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n)
 		return NULL;
 	r->n = 0;
 	if (t->rows == WL_ROWS_BY_KIND) {
-		add_kind(t, r, WL_TRACK_NVTX_GPU);
 		add_kind(t, r, WL_TRACK_GPU);
 		add_kind(t, r, WL_TRACK_STREAM);
 		add_kind(t, r, WL_TRACK_GAPS);
+		add_kind(t, r, WL_TRACK_NVTX_GPU);
 	} else {
 		add_groups(t, r);
 	}
@@ -365,52 +369,6 @@ uint32_t wl_timeline_gpu(const struct wl_timeline *t, uint32_t track)
 			return i;
 	}
 	return WL_NONE;
-}
-
-const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
-				char buf[WL_ROW_KEY_BUF])
-{
-	const struct wl_tracks *tracks = tracks_of(t);
-	const struct wl_track *at;
-
-	buf[0] = '\0';
-	if (track == WL_NONE)
-		return buf;
-	at = &tracks->at[track];
-	if (at->parent == WL_NONE)
-		snprintf(buf, WL_ROW_KEY_BUF, "%s", at->label);
-	else
-		snprintf(buf, WL_ROW_KEY_BUF, "%s/%s", tracks->at[at->parent].label, at->label);
-	return buf;
-}
-
-uint32_t wl_timeline_row_find(const struct wl_timeline *t, const char *key)
-{
-	const struct wl_tracks *tracks = tracks_of(t);
-	char buf[WL_ROW_KEY_BUF];
-
-	for (uint32_t i = 0; i < tracks->n; i++)
-		if (strcmp(wl_timeline_row_key(t, i, buf), key) == 0)
-			return i;
-	return WL_NONE;
-}
-
-const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
-				 char buf[WL_ROW_KEY_BUF])
-{
-	const struct wl_tracks *tracks = tracks_of(t);
-	const struct wl_track *at = &tracks->at[track];
-
-	if (at->kind == WL_TRACK_NVTX_GPU && at->parent != WL_NONE && at->thread != WL_NONE &&
-	    t->row_list && t->row_list->n_nvtx[at->parent] > 1)
-		/* The last digits of the thread's number tell one from the other. */
-		snprintf(buf, WL_ROW_KEY_BUF, "%s NVTX.%03u", tracks->at[at->parent].brief,
-			 (unsigned)(tracks->trace->threads[at->thread].tid % 1000));
-	else if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
-		snprintf(buf, WL_ROW_KEY_BUF, "%s %s", tracks->at[at->parent].brief, at->brief);
-	else
-		snprintf(buf, WL_ROW_KEY_BUF, "%s", at->brief);
-	return buf;
 }
 
 void wl_timeline_select(struct wl_timeline *t, uint32_t track)

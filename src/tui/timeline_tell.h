@@ -131,7 +131,7 @@ struct wl_rank_wait {
 size_t wl_rank_waits(const struct wl_tui_data *data, uint32_t it, struct wl_rank_wait *ret,
 		     size_t cap);
 
-/* Sums of a range in a line: "compute 41%  exposed comm 42%  idle 17%  of 3.1ms, GPU 0". */
+/* Sums of a range in a line: "3.1ms of GPU 0: compute 41% exposed comm 42% copy 0% idle 17%". */
 void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t device);
 
 /* ---- The second trace; timeline_second.c ---- */

@@ -23,17 +23,22 @@ class Viewer:
         self.pane = pane
 
     def press(self, *keys):
-        """Keys by name, as tmux has them; "'text" is typed. Esc is left alone for a while, or it would be Alt."""
+        """Keys by name, as tmux has them; "'text" is typed."""
         together = []
         for key in keys:
-            together += [letter if letter != ";" else "\\;" for letter in key[1:]] if key[:1] == "'" and key[1:] else [key]
             if key == "Escape":
-                self.pane.keys(*together)
+                self.send(together)
                 together = []
-                time.sleep(0.06)
-        if together:
-            self.pane.keys(*(word if word != " " else "Space" for word in together))
+                # With the next key it would be Alt, if that came soon; so a report follows that nobody heeds.
+                self.pane.bytes(b"\033\033[I")
+            else:
+                together += list(key[1:]) if key[:1] == "'" and key[1:] else [key]
+        self.send(together)
         return self
+
+    def send(self, keys):
+        if keys:
+            self.pane.keys(*({" ": "Space", ";": "\\;"}.get(key, key) for key in keys))
 
     def press_until(self, key, pattern):
         """A key that works only once something is loaded of which nothing is seen: press it until it does."""

@@ -187,7 +187,7 @@ static void an_iteration_is_compared_with_the_median(void **state)
 	expect(&s, "iteration 4 of 8 (nvtx, step #)");
 	expect(&s, "+50.0% vs the median period of 1ms");
 	expect(&s, "outlier");
-	expect(&s, "compute 33%  exposed comm 0%  copy 0%  idle 67%  of 1.5ms, GPU 0");
+	expect(&s, "1.5ms of GPU 0: compute 33% exposed comm 0% copy 0% idle 67%");
 	end(&s);
 	show(&s, trace, NULL, 100, 30, "v v v k k k k k k k k g 'i7' Enter");
 	expect(&s, "the last: it has a length and no period");
@@ -221,8 +221,8 @@ static void links_are_listed(void **state)
 static void marks_make_a_range(void **state)
 {
 	EXPECT(state, 100, 30, "g '#1' Enter [ g '#3' Enter ]", "range A..B: 300us",
-	       "range A..B: compute 33%  exposed comm 33%  copy 0%  idle 33%  of 300us, GPU 0");
-	EXPECT(state, 100, 30, "g '#1' Enter [ g '#3' Enter ] ]", "no range", " view: compute");
+	       "range A..B 300us of GPU 0: compute 33% exposed comm 33% copy 0% idle 33%");
+	EXPECT(state, 100, 30, "g '#1' Enter [ g '#3' Enter ] ]", "no range", " view ");
 }
 
 static void statistics_have_sums_and_kernels(void **state)
