@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "base/err.h"
+#include "derive/launches.h"
 #include "derive/stats.h"
 #include "derive/tracks.h"
 #include "session/session.h"
@@ -41,6 +42,7 @@ struct wl_tui_data {
 	struct wl_session *session; /* only the worker may ask it */
 	const struct wl_trace *trace;
 	const struct wl_links *links;
+	struct wl_launches launches;
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
 	struct wl_scope scope;     /* what --gpu and the like select, in the window below */

@@ -201,16 +201,15 @@ static void keep(const struct wl_tui_data *data, struct wl_launched *l, struct w
 
 void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret)
 {
+	const struct wl_launches *all = &data->launches;
+
 	ret->n = 0;
 	ret->span = (struct wl_interval){ 0, 0 };
-	for (int kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
-		const uint32_t *of = data->links->of[kind];
-		enum wl_family_id family = wl_op_families[kind];
+	for (size_t i = all->first[call]; i < all->first[call + 1]; i++) {
+		struct wl_op_id id;
 
-		for (size_t row = 0; of && row < data->trace->family[family].n; row++) {
-			if (of[row] == call)
-				keep(data, ret, (struct wl_op_id){ family, (uint32_t)row });
-		}
+		id.family = wl_launches_op(data->trace, all->op[i], &id.row);
+		keep(data, ret, id);
 	}
 }
 

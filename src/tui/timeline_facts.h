@@ -78,7 +78,7 @@ struct wl_launched {
 	struct wl_interval span;             /* first start to last end of all */
 };
 
-/* Linear in the operations of the trace, four bytes each. */
+/* Linear in these operations. */
 void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret);
 
 /* A row and a part of it; track is WL_NONE where no row shows it. */
