@@ -177,7 +177,7 @@ struct wl_layout {
 	int panel_x, panel_width; /* at the right, 0: none */
 	int panel_y, panel_rows;
 	size_t n;
-	struct wl_line line[WL_MAX_LINES]; /* by y */
+	struct wl_line line[WL_MAX_LINES]; /* one for each y at most, in any order */
 };
 
 void wl_timeline_layout(struct wl_timeline *t, int cols, int rows, struct wl_layout *ret);

@@ -42,8 +42,7 @@ static void go_overview(struct wl_timeline *t, const struct wl_layout *l, int x)
 
 	x -= l->chart_x;
 	x = x < 0 ? 0 : x >= width ? width - 1 : x;
-	at = extent.begin +
-	     (wl_ns)((double)(extent.end - extent.begin) * ((double)x + 0.5) / (double)width);
+	at = extent.begin + wl_part_of(extent.end - extent.begin, 2 * x + 1, 2 * (wl_ns)width);
 	wl_timeline_jump(t, WL_NONE, at, at - span / 2, at - span / 2 + span);
 }
 

@@ -253,7 +253,7 @@ void wl_timeline_zoom(struct wl_timeline *t, wl_ns at, bool in)
 	if (wanted == span)
 		return;
 	/* What is at the pointer stays there: left of it the same part of the view. */
-	left = (wl_ns)((double)(at - t->begin) / (double)span * (double)wanted);
+	left = wl_part_of(wanted, at - t->begin, span);
 	wl_timeline_show(t, at - left, at - left + wanted);
 }
 

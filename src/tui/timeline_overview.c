@@ -150,10 +150,10 @@ static void draw_window(struct wl_timeline *t, struct wl_screen *s, const struct
 			const struct wl_line *line)
 {
 	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
-	double span = (double)(extent.end - extent.begin);
+	wl_ns span = extent.end - extent.begin;
 	int width = wl_timeline_overview_width(l);
-	int x0 = (int)((double)(t->begin - extent.begin) / span * width);
-	int x1 = (int)((double)(t->end - extent.begin) / span * width + 0.999);
+	int x0 = (int)wl_part_of(width, t->begin - extent.begin, span);
+	int x1 = width - (int)wl_part_of(width, extent.end - t->end, span);
 	struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 
 	/* Two brackets need two cells, inside of the line. */

@@ -4,7 +4,14 @@
 #ifndef WL_TUI_TIMELINE_PARTS_H
 #define WL_TUI_TIMELINE_PARTS_H
 
+#include "base/num.h"
 #include "tui/timeline.h"
+
+/* length * of / whole, all >= 0, in integers that cannot overflow; rounded down. */
+static inline wl_ns wl_part_of(wl_ns length, wl_ns of, wl_ns whole)
+{
+	return (wl_ns)((wl_u128)length * (wl_u128)of / (wl_u128)whole);
+}
 
 /* The rows are there: make what is by row. False without memory. */
 bool wl_timeline_rows_make(struct wl_timeline *t) WL_MUST_CHECK;

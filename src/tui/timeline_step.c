@@ -71,7 +71,6 @@ void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
 	size_t n;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);
 	size_t selected;
-	struct wl_layout l;
 
 	if (n == 0)
 		return;
@@ -85,7 +84,6 @@ void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
 	if (by < 0) {
 		size_t was = (size_t)t->scroll;
 
-		wl_timeline_layout_now(t, &l);
 		for (int room = wl_timeline_room(t), y = 0; was < n; was++) {
 			y += wl_timeline_height(t, &rows[was]);
 			if (y > room)
