@@ -15,7 +15,7 @@
 #include "base/sort.h"
 #include "derive/columns.h"
 
-enum { N_LANES = 64, WIDTH = 1600, N_FRAMES = 15, N_CATS = 8 };
+enum { N_LANES = 64, WIDTH = 1600, N_FRAMES = 15, MIDDLE = N_FRAMES / 2, N_CATS = 8 };
 
 static const double zooms[] = { 1, 0.1, 0.01, 0.001, 0.0001 };
 enum { WHOLE = 0, PERCENT = 2 };
@@ -95,7 +95,7 @@ static double measure(const struct rows *rows, double zoom)
 	}
 	wl_sort_i64(took, N_FRAMES);
 	(void)printf("%8.2f %%  median %8.3f ms  fastest %8.3f ms  (%" PRIu64 ")\n", 100 * zoom,
-		     (double)took[N_FRAMES / 2] / 1e6, (double)took[0] / 1e6, busy);
+		     (double)took[MIDDLE] / 1e6, (double)took[0] / 1e6, busy);
 	return (double)took[0] / 1e6;
 }
 

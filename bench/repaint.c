@@ -27,6 +27,11 @@ static int64_t own_cpu_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static double ms(int64_t ns)
+{
+	return (double)ns / 1e6;
+}
+
 static int by_size(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -57,8 +62,7 @@ static void press(struct wl_app *app, long n)
 		qsort(took, (size_t)n, sizeof(*took), by_size);
 		(void)fprintf(stderr,
 			      "stats: %ld keys: median %.2f ms, 99 %% %.2f ms, most %.2f ms CPU\n",
-			      n, (double)took[n / 2] / 1e6, (double)took[n * 99 / 100] / 1e6,
-			      (double)took[n - 1] / 1e6);
+			      n, ms(took[n / 2]), ms(took[n * 99 / 100]), ms(took[n - 1]));
 	}
 	free(took);
 }
@@ -69,14 +73,22 @@ int main(int argc, char **argv)
 	struct wl_err err = { 0 };
 	struct wl_app *app;
 	struct wl_pool *pool;
-	int cols = 200, rows = 50, r = WL_E_USAGE;
+	long cols = 0, rows = 0, n_keys = 0, n_threads = 0;
+	char *x;
+	int r = WL_E_USAGE;
 
-	if (argc != 5 || sscanf(argv[2], "%dx%d", &cols, &rows) != 2 || atol(argv[3]) < 1 ||
-	    atol(argv[4]) < 1) {
+	if (argc == 5) {
+		cols = strtol(argv[2], &x, 10);
+		rows = *x == 'x' ? strtol(x + 1, NULL, 10) : 0;
+		n_keys = strtol(argv[3], NULL, 10);
+		n_threads = strtol(argv[4], NULL, 10);
+	}
+	if (cols < 1 || cols > 1000 || rows < 1 || rows > 1000 || n_keys < 1 || n_threads < 1 ||
+	    n_threads > 64) {
 		(void)fprintf(stderr, "usage: repaint TRACE COLUMNSxROWS KEYS THREADS\n");
 		return 2;
 	}
-	pool = wl_pool_new((unsigned)atol(argv[4]));
+	pool = wl_pool_new((unsigned)n_threads);
 	struct wl_app_opts opts = {
 		.views = { &wl_timeline_view, &wl_tree_view },
 		.path = { argv[1] },
@@ -90,10 +102,10 @@ int main(int argc, char **argv)
 	wl_keymap_init(&opts.keys);
 	app = wl_app_new(&opts, &err);
 	if (app) {
-		r = wl_app_script(app, "wait", cols, rows,
+		r = wl_app_script(app, "wait", (int)cols, (int)rows,
 				  (struct wl_look_caps){ .colourful = true }, &err);
 		if (r == WL_OK)
-			press(app, atol(argv[3]));
+			press(app, n_keys);
 	}
 	if (r != WL_OK)
 		(void)fprintf(stderr, "repaint: %s\n", err.msg);

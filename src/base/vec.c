@@ -230,3 +230,25 @@ void wl_vec_replace(struct wl_vec *v, struct wl_vec *twin)
 	*v = *twin;
 	wl_vec_init(twin, v->size, v->budget);
 }
+
+#define SCATTER(type)                                                                              \
+	for (size_t i = 0; i < n; i++)                                                             \
+	((type *)to)[at[i]] = ((const type *)from)[i]
+
+void wl_scatter(void *to, const void *from, const uint32_t *at, size_t n, size_t size)
+{
+	switch (size) {
+	case 1:
+		SCATTER(uint8_t);
+		break;
+	case 2:
+		SCATTER(uint16_t);
+		break;
+	case 4:
+		SCATTER(uint32_t);
+		break;
+	default:
+		SCATTER(uint64_t);
+		break;
+	}
+}

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/attr.h"
 #include "base/budget.h"
@@ -65,6 +66,9 @@ bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams,
  * then on. Nothing of a vector on the heap. Several threads may do so at once.
  */
 void wl_vec_drop(struct wl_vec *v, size_t begin, size_t end);
+
+/* Move n elements of 1, 2, 4 or 8 bytes to their places: element i of from is at[i] of to. */
+void wl_scatter(void *to, const void *from, const uint32_t *at, size_t n, size_t size);
 
 /* The elements of the twin, or of any other vector, become v's; its own are released. */
 void wl_vec_replace(struct wl_vec *v, struct wl_vec *twin);

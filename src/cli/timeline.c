@@ -129,15 +129,18 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 static int parse_size(struct viewing *v, struct wl_err *reterr)
 {
 	const char *given = v->inv->param[SNAPSHOT];
-	int end = -1;
+	char *x, *end = NULL;
+	long cols, rows;
 
 	if (!given)
 		return WL_OK;
-	if (strlen(given) > 9 || sscanf(given, "%4dx%4d%n", &v->cols, &v->rows, &end) != 2 ||
-	    end != (int)strlen(given) || v->cols < 1 || v->rows < 1 || v->cols > 1000 ||
-	    v->rows > 1000)
+	cols = strtol(given, &x, 10);
+	rows = *x == 'x' ? strtol(x + 1, &end, 10) : 0;
+	if (*x != 'x' || *end != '\0' || cols < 1 || rows < 1 || cols > 1000 || rows > 1000)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--snapshot %.40s: give columns and rows, such as 80x24", given);
+	v->cols = (int)cols;
+	v->rows = (int)rows;
 	return WL_OK;
 }
 

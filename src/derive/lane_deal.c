@@ -56,25 +56,6 @@ static bool find_places(struct wl_lane_builder *b)
 	return true;
 }
 
-#define SCATTER(type)                                                                              \
-	for (size_t i = 0; i < n; i++)                                                             \
-	((type *)to)[place[i]] = ((const type *)from)[i]
-
-static void scatter(void *to, const void *from, const uint32_t *place, size_t n, size_t size)
-{
-	switch (size) {
-	case 1:
-		SCATTER(uint8_t);
-		break;
-	case 4:
-		SCATTER(uint32_t);
-		break;
-	default:
-		SCATTER(uint64_t);
-		break;
-	}
-}
-
 static bool deal(struct wl_vec *column, const uint32_t *place, size_t n_lanes)
 {
 	struct wl_vec twin;
@@ -84,8 +65,8 @@ static bool deal(struct wl_vec *column, const uint32_t *place, size_t n_lanes)
 	for (size_t lo = 0; lo < column->n; lo += CHUNK) {
 		size_t n = column->n - lo < CHUNK ? column->n - lo : CHUNK;
 
-		scatter(twin.data, (const char *)column->data + lo * column->size, place + lo, n,
-			column->size);
+		wl_scatter(twin.data, (const char *)column->data + lo * column->size, place + lo, n,
+			   column->size);
 		wl_vec_drop(column, lo, lo + n);
 	}
 	wl_vec_replace(column, &twin);

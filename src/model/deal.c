@@ -31,28 +31,6 @@ struct dealing {
 	uint32_t *first;    /* by task and owner: where its rows go; NULL where owners are many */
 };
 
-#define SCATTER(type)                                                                              \
-	for (size_t i = 0; i < n; i++)                                                             \
-	((type *)to)[at[i]] = ((const type *)from)[i]
-
-static void scatter(void *to, const void *from, const uint32_t *at, size_t n, size_t size)
-{
-	switch (size) {
-	case 1:
-		SCATTER(uint8_t);
-		break;
-	case 2:
-		SCATTER(uint16_t);
-		break;
-	case 4:
-		SCATTER(uint32_t);
-		break;
-	default:
-		SCATTER(uint64_t);
-		break;
-	}
-}
-
 /*
  * Long lengths follow their rows, and are put in order when all have moved. The
  * entries from next to end are the task's; returns the first that is of a later block.
@@ -71,8 +49,8 @@ static void deal_block(const struct dealing *d, size_t lo, size_t n, const uint3
 		size_t size = d->from[c].size;
 
 		if (d->to[c].data)
-			scatter(d->to[c].data, (const char *)d->from[c].data + lo * size, at, n,
-				size);
+			wl_scatter(d->to[c].data, (const char *)d->from[c].data + lo * size, at, n,
+				   size);
 	}
 }
 

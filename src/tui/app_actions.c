@@ -32,10 +32,11 @@ static bool is_here(const struct wl_app *app, enum wl_action action)
 
 static void put(struct wl_vec *text, const char *s)
 {
-	char *to = wl_vec_extend(text, strlen(s));
+	size_t n = strlen(s);
+	char *to = wl_vec_extend(text, n);
 
-	if (to)
-		memcpy(to, s, strlen(s));
+	for (size_t i = 0; to && i < n; i++)
+		to[i] = s[i];
 }
 
 /* The keys take their own number of cells, so that what follows stands below each other. */

@@ -217,7 +217,7 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 
 static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
 {
-	const struct wl_trace *trace = ctx;
+	const struct wl_trace *trace = ((const struct wl_tui_data *)ctx)->trace;
 	const struct wl_family *family = &trace->family[WL_F_KERNELS];
 	const uint32_t *name = wl_kernels_name(trace), *dur = wl_kernels_dur(trace);
 
@@ -232,11 +232,10 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_tui_data *data = l->data;
 	struct wl_pool *pool = l->how->opts->request.pool;
-	/* The function does not change the trace that it is given. */
 	const struct wl_block_spec spec = { .n_rows = data->trace->family[WL_F_KERNELS].n,
 					    .n_groups = data->trace->n_kernel_names,
 					    .block = take_durations,
-					    .ctx = (void *)(uintptr_t)data->trace,
+					    .ctx = data,
 					    .pool = pool };
 
 	l->wants_gaps = true;

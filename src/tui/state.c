@@ -45,7 +45,7 @@ static int read_file(const char *path, struct wl_json **ret, struct wl_err *rete
 /* NULL where there is nothing; that something is there and of no use is said. */
 static struct wl_json *try_file(struct wl_app *app, const char *path)
 {
-	struct wl_json *doc;
+	struct wl_json *doc = NULL;
 	struct wl_err err;
 	int r = read_file(path, &doc, &err);
 
@@ -151,7 +151,7 @@ static int make_folders(const char *path, struct wl_err *reterr)
 static int write_file(struct wl_app *app, const char *path, bool with_views, bool with_bookmarks,
 		      struct wl_err *reterr)
 {
-	struct wl_file file;
+	struct wl_file file = { 0 };
 	struct wl_jsonw out;
 	int r = make_folders(path, reterr);
 

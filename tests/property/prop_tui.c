@@ -16,7 +16,7 @@
 #include "support/traces.h"
 #include "support/unit.h"
 #include "tui/app_parts.h"
-#include "tui/timeline.h"
+#include "tui/timeline/timeline.h"
 
 enum { FEW = 1500 };
 
@@ -170,8 +170,10 @@ static void play_trace(void *ctx, const struct test_trace *trace)
 	wl_keymap_init(&opts.keys);
 	p.app = wl_app_new(&opts, &err);
 	if (!p.app ||
-	    wl_app_script(p.app, "", 80, 24, (struct wl_look_caps){ false, true }, &err) < 0)
+	    wl_app_script(p.app, "", 80, 24, (struct wl_look_caps){ false, true }, &err) < 0) {
 		fail_msg("%s: %s", trace->name, err.msg);
+		return;
+	}
 	play(&p);
 	wl_app_free(p.app);
 	assert_int_equal(budget.used, 0);

@@ -103,7 +103,8 @@ static void fake_app_answer(struct wl_app *app, enum wl_action action, const cha
 {
 	fake_app_act(app, action);
 	assert_non_null(app->done);
-	app->done(app->done_ctx, text);
+	if (app->done)
+		app->done(app->done_ctx, text);
 }
 
 static void fake_app_mouse(struct wl_app *app, enum wl_mouse mouse, int button, int x, int y)
@@ -157,13 +158,13 @@ void wl_app_say(struct wl_app *app, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(app->said, sizeof(app->said), fmt, args);
+	(void)vsnprintf(app->said, sizeof(app->said), fmt, args);
 	va_end(args);
 }
 
 void wl_app_copy(struct wl_app *app, const char *text)
 {
-	snprintf(app->copied, sizeof(app->copied), "%s", text);
+	(void)snprintf(app->copied, sizeof(app->copied), "%s", text);
 }
 
 void wl_app_mouse(struct wl_app *app, bool on)
@@ -184,7 +185,7 @@ void wl_app_prompt(struct wl_app *app, const char *label, const char *text, wl_l
 void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
 {
 	(void)title;
-	snprintf(app->said, sizeof(app->said), "%s", text);
+	(void)snprintf(app->said, sizeof(app->said), "%s", text);
 }
 
 void wl_app_show_list(struct wl_app *app, const char *title, const char *const *items, size_t n,
@@ -193,7 +194,7 @@ void wl_app_show_list(struct wl_app *app, const char *title, const char *const *
 	(void)items;
 	(void)chosen;
 	(void)ctx;
-	snprintf(app->said, sizeof(app->said), "%s: %zu", title, n);
+	(void)snprintf(app->said, sizeof(app->said), "%s: %zu", title, n);
 }
 
 void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl_setting *settings,
@@ -262,34 +263,6 @@ void wl_app_remove_bookmark(struct wl_app *app, size_t i)
 {
 	(void)app;
 	(void)i;
-}
-
-/* ---- What views keep: as tui/state.c does it, which needs the real app ---- */
-
-void wl_state_put_time(struct wl_jsonw *out, const char *key, wl_ns t)
-{
-	wl_jsonw_key(out, key);
-	wl_jsonw_id(out, t);
-}
-
-bool wl_state_time(const struct wl_json *object, const char *key, wl_ns *ret)
-{
-	const struct wl_json *v = wl_json_member(object, key);
-	const char *text = v ? wl_json_string(v) : NULL;
-
-	return text && wl_parse_i64(text, ret, NULL) == WL_OK && *ret >= -WL_TIME_MAX &&
-	       *ret <= WL_TIME_MAX;
-}
-
-bool wl_state_int(const struct wl_json *object, const char *key, int min, int max, int *ret)
-{
-	const struct wl_json *v = wl_json_member(object, key);
-	double number;
-
-	if (!v || !wl_json_number(v, &number) || !(number >= min && number <= max))
-		return false;
-	*ret = (int)number;
-	return true;
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 static enum wl_visit take_duration(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
 {
-	const struct wl_trace *t = ctx;
+	const struct wl_trace *t = ((const struct wl_tui_data *)ctx)->trace;
 
 	*ret_group = wl_kernels_name(t)[row];
 	*ret_value = wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
@@ -47,8 +47,8 @@ void viewed_make(struct viewed *v)
 	assert_true(d->lanes && d->flat);
 	for (size_t i = 0; i < d->tracks.n; i++)
 		fill(d, i);
-	d->of_name = wl_stats_by_group(d->trace->family[WL_F_KERNELS].n, take_duration,
-				       (void *)(uintptr_t)d->trace, &d->arena, &n_groups);
+	d->of_name = wl_stats_by_group(d->trace->family[WL_F_KERNELS].n, take_duration, d,
+				       &d->arena, &n_groups);
 	assert_non_null(d->of_name);
 	d->stage = WL_STAGE_FINDINGS;
 }

@@ -250,7 +250,7 @@ static void many_events_per_column_keep_their_time(void **state)
 static void a_snapped_border_moves_back_to_a_block(void **state)
 {
 	static struct wl_lane_event event[1100];
-	struct wl_viewport v = { 0, 1100 * 3, 2 };
+	struct wl_viewport v = { 0, (wl_ns)1100 * 3, 2 };
 	struct drawn d;
 
 	(void)state;

@@ -242,7 +242,8 @@ static void make_regular(struct wl_lanes *ret)
 	struct wl_lane_event event[1000];
 
 	for (uint32_t i = 0; i < WL_COUNT(event); i++)
-		event[i] = (struct wl_lane_event){ 20 * i, 20 * i + 1 + i * 7 % 13, i, i % N_CATS };
+		event[i] = (struct wl_lane_event){ (wl_ns)20 * i, (wl_ns)20 * i + 1 + i * 7 % 13, i,
+						   i % N_CATS };
 	MAKE(event, ret);
 	assert_int_equal(ret->n, 1);
 }

@@ -9,14 +9,14 @@ static const struct wl_trace *make(struct mem *m, uint64_t seed, uint32_t n_call
 {
 	mem_init(m);
 	for (uint32_t i = 0; i < n_calls; i++)
-		mem_api(m, &(struct mem_call){ .start = 10 * i,
-					       .end = 10 * i + 5,
+		mem_api(m, &(struct mem_call){ .start = (wl_ns)10 * i,
+					       .end = (wl_ns)10 * i + 5,
 					       .corr = i + 1,
 					       .name = "cudaLaunchKernel" });
 	for (uint32_t i = 0; i < n_ops; i++)
 		mem_op(m, wl_op_families[random_below(&seed, WL_N_OP_FAMILIES)],
-		       &(struct mem_op){ .start = 1000 + 10 * i,
-					 .end = 1005 + 10 * i,
+		       &(struct mem_op){ .start = 1000 + (wl_ns)10 * i,
+					 .end = 1005 + (wl_ns)10 * i,
 					 .pid = 100,
 					 .corr = 1 + random_below(&seed, n_calls + 3) });
 	return mem_seal(m);

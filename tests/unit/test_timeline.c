@@ -1,11 +1,11 @@
-#include "tui/timeline.h"
+#include "tui/timeline/timeline.h"
 
 #include <stdlib.h>
 
 #include "support/fake_app.h"
 #include "support/random.h"
 #include "support/viewed.h"
-#include "tui/timeline_parts.h"
+#include "tui/timeline/timeline_parts.h"
 
 /*
  * Two GPUs of two processes. Six steps of 100 us each, in which 16 kernels of 4 us follow
@@ -39,17 +39,17 @@ static void put_step(struct mem *m, unsigned rank, wl_ns base)
 	mem_nvtx(m,
 		 &(struct mem_range){ base + 40000, base + 94000, pid, pid, .name = "backward" });
 	for (int k = 0; k < KERNELS; k++) {
-		wl_ns start = base + 2000 + 5000 * k;
+		wl_ns start = base + 2000 + (wl_ns)5000 * k;
 
 		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = start,
-			       .end = start + 4000,
-			       .pid = pid,
-			       .device = rank,
-			       .corr = put_launch(m, pid,
-						  base + 200 + 100 * k + (k < 8 ? 0 : 40000)),
-			       .name = k % 2 ? "gemm_tn" : "layer_norm" });
+		       &(struct mem_op){ .start = start,
+					 .end = start + 4000,
+					 .pid = pid,
+					 .device = rank,
+					 .corr = put_launch(m, pid,
+							    base + 200 + (wl_ns)100 * k +
+								    (k < 8 ? 0 : 40000)),
+					 .name = k % 2 ? "gemm_tn" : "layer_norm" });
 	}
 	mem_op(m, WL_F_KERNELS,
 	       &(struct mem_op){ .start = base + 50000,

@@ -1,4 +1,4 @@
-#include "tui/timeline_parts.h"
+#include "tui/timeline/timeline_parts.h"
 
 #include "support/unit.h"
 

@@ -1,10 +1,10 @@
-#include "tui/timeline_facts.h"
+#include "tui/timeline/timeline_facts.h"
 
 #include <string.h>
 
 #include "derive/forest.h"
 #include "facts/palette.h"
-#include "tui/timeline_tell.h"
+#include "tui/timeline/timeline_tell.h"
 
 #include "support/unit.h"
 #include "support/viewed.h"
@@ -289,15 +289,16 @@ static void by_hand(struct by_hand *h, wl_ns origin, size_t n)
 {
 	memset(h, 0, sizeof(*h));
 	for (uint32_t g = 0; g < 2; g++) {
-		h->track[2 * g] =
+		h->track[(size_t)2 * g] =
 			(struct wl_track){ .kind = WL_TRACK_GPU, .device = g, .process = g };
-		h->track[2 * g + 1] =
+		h->track[(size_t)2 * g + 1] =
 			(struct wl_track){ .kind = WL_TRACK_ITERATIONS, .device = g, .process = g };
 		for (size_t i = 0; i < n; i++) {
 			wl_ns begin = origin + (wl_ns)i * 1000;
 
-			h->at[g][i] = (struct wl_iteration){ .tile = { begin, begin + 1000 },
-							     .last_end = begin + 900 + 50 * g };
+			h->at[g][i] =
+				(struct wl_iteration){ .tile = { begin, begin + 1000 },
+						       .last_end = begin + 900 + (wl_ns)50 * g };
 		}
 		h->process[g] = (struct wl_process_iters){
 			.method = WL_ITER_NVTX, .at = h->at[g], .n = n, .median = 1000

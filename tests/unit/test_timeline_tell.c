@@ -1,5 +1,5 @@
 /* What the timeline tells of a small trace, through the program and its screen. */
-#include "tui/timeline_tell.h"
+#include "tui/timeline/timeline_tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
  * 530-560; stream 20 a collective 250-400. So the GPU computes in 200-300, communicates
  * in 300-400, and waits until 500.
  */
-enum { GEMM = 1, COLLECTIVE, A, B, LAUNCH, GRAPH_LAUNCH, US = 1000 };
+enum { GEMM = 1, COLLECTIVE, A, B, LAUNCH, GRAPH_LAUNCH };
+#define US ((wl_ns)1000)
 
 static int make_trace(void **state)
 {

@@ -2,7 +2,7 @@
  * The tree's model against the verbs: all rows of "tree" and "nvtx-kernels" on every
  * fixture, with and without a window, have the same figures here.
  */
-#include "tui/tree_model.h"
+#include "tui/tree/tree_model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The tree without a screen: rows, order, cells, and what nodes are asked. */
-#include "tui/tree_sight.h"
+#include "tui/tree/tree_sight.h"
 
 #include <stdio.h>
 #include <string.h>

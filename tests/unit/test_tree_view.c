@@ -2,7 +2,7 @@
  * The tree on a screen, through the program, with keys from a script. Whole screens are
  * compared with files of tests/tui/tree; ACCEPT=1 writes them.
  */
-#include "tui/tree.h"
+#include "tui/tree/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "support/random.h"
 #include "support/unit.h"
 #include "tui/dump.h"
-#include "tui/timeline.h"
+#include "tui/timeline/timeline.h"
 
 static struct wl_budget budget;
 
@@ -591,7 +591,7 @@ static void check(struct shown *x)
 	const char *text = screen(x);
 
 	for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
-		assert_true(end - text <= 4 * 200);
+		assert_true(end - text <= (ptrdiff_t)4 * 200);
 	if (!wl_tree_is_ready(t))
 		return;
 	if (!t->rows.n) {

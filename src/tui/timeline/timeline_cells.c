@@ -1,0 +1,93 @@
+/*
+ * timeline_cells.c - how a cell of the chart looks: two columns of the picture.
+ *
+ * With colours the glyph tells how much of the cell is busy and with what beside what;
+ * without, it tells the category, and the row's percent column tells how much.
+ */
+#include "base/utf8.h"
+#include "facts/glyphs.h"
+#include "tui/timeline/timeline_parts.h"
+
+/* Twice 1/3 and 2/3 of a full share. */
+enum { SOME = 170, MOST = 340, SMALL_GAP = 32 };
+
+static const uint32_t mono[WL_N_COLOURS] = {
+	[WL_COLOUR_GEMM] = 0x2588, [WL_COLOUR_ATTENTION] = 0x2593, [WL_COLOUR_NORM] = 0x2592,
+	[WL_COLOUR_COMM] = '#',    [WL_COLOUR_COPY] = '=',         [WL_COLOUR_OTHER] = 0x2591,
+	[WL_COLOUR_HOST] = '-',    [WL_COLOUR_NEUTRAL] = '|',
+};
+
+static const uint32_t mono_ascii[WL_N_COLOURS] = {
+	[WL_COLOUR_GEMM] = '@', [WL_COLOUR_ATTENTION] = '%', [WL_COLOUR_NORM] = '+',
+	[WL_COLOUR_COMM] = '#', [WL_COLOUR_COPY] = '=',      [WL_COLOUR_OTHER] = ':',
+	[WL_COLOUR_HOST] = '-', [WL_COLOUR_NEUTRAL] = '|',
+};
+
+static struct wl_chart_cell cell(uint32_t cp, uint8_t fg, uint8_t bg)
+{
+	return (struct wl_chart_cell){ cp, { fg, bg, 0 } };
+}
+
+/* The half with more in it; of equal ones the left. */
+static struct wl_picture_column stronger(struct wl_picture_column left,
+					 struct wl_picture_column right)
+{
+	return right.share > left.share ? right : left;
+}
+
+static uint32_t shade(int both, bool ascii)
+{
+	if (ascii)
+		return both >= MOST ? '#' : both >= SOME ? '=' : '-';
+	return both >= MOST ? 0x2588 : both >= SOME ? 0x2593 : 0x2592;
+}
+
+struct wl_chart_cell wl_cell_of(struct wl_picture_column left, struct wl_picture_column right,
+				struct wl_look_caps caps)
+{
+	int both = left.share + right.share;
+
+	if (both == 0)
+		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);
+	if (!caps.colourful) {
+		uint8_t cat = stronger(left, right).cat;
+
+		return cell(caps.ascii ? mono_ascii[cat] : mono[cat], WL_INK_DEFAULT,
+			    WL_INK_DEFAULT);
+	}
+	if (left.share == 0 || right.share == 0) {
+		if (caps.ascii)
+			return cell(shade(both, true), stronger(left, right).cat, WL_INK_DEFAULT);
+		return cell(left.share > 0 ? 0x258C : 0x2590, stronger(left, right).cat,
+			    WL_INK_DEFAULT);
+	}
+	if (left.cat != right.cat)
+		return cell(caps.ascii ? '+' : 0x258C, left.cat, right.cat);
+	return cell(shade(both, caps.ascii), left.cat, WL_INK_DEFAULT);
+}
+
+struct wl_chart_cell wl_gap_cell_of(struct wl_picture_column left, struct wl_picture_column right,
+				    struct wl_look_caps caps)
+{
+	struct wl_picture_column most = stronger(left, right);
+	const char *word = wl_gap_cat_name((enum wl_gap_cat)most.cat);
+	bool is_small = left.share + right.share < 2 * SMALL_GAP;
+	const struct wl_glyph *glyph = wl_glyph_of(is_small ? "smaller parts" : word);
+	const char *text = caps.ascii ? glyph->ascii : glyph->text;
+	uint8_t ink = is_small ? WL_INK_DIM : (uint8_t)wl_fill_of(word, 0).colour;
+
+	if (most.share == 0)
+		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);
+	return cell(wl_utf8_next(&text), caps.colourful ? ink : WL_INK_DEFAULT, WL_INK_DEFAULT);
+}
+
+uint32_t wl_strip_glyph(double share, struct wl_look_caps caps)
+{
+	static const char ascii[] = "._-=+*%#";
+	int eighths = (int)(share * 8 + 0.5);
+
+	if (!(share > 0))
+		return ' ';
+	eighths = eighths < 1 ? 1 : eighths > 8 ? 8 : eighths;
+	return caps.ascii ? (uint32_t)ascii[eighths - 1] : 0x2580 + (uint32_t)eighths;
+}

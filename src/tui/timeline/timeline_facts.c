@@ -1,0 +1,374 @@
+#include "tui/timeline/timeline_facts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "derive/forest.h"
+#include "derive/range_names.h"
+#include "facts/palette.h"
+
+enum wl_op_kind wl_kind_of_family(enum wl_family_id family)
+{
+	int kind = 0;
+
+	while (kind < WL_N_OP_FAMILIES && wl_op_families[kind] != family)
+		kind++;
+	return (enum wl_op_kind)kind;
+}
+
+struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id)
+{
+	struct wl_ops ops = wl_trace_ops(data->trace, id.family);
+	wl_ns start = ops.start[id.row];
+
+	return (struct wl_interval){ start, start + wl_dur(ops.family, ops.dur, id.row) };
+}
+
+uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device)
+{
+	for (size_t i = 0; device != WL_NONE && i < data->tracks.n; i++) {
+		if (data->tracks.at[i].kind == kind && data->tracks.at[i].device == device)
+			return (uint32_t)i;
+	}
+	return WL_NONE;
+}
+
+wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class cls, wl_ns begin,
+		    wl_ns end)
+{
+	uint32_t track = wl_device_track(data, WL_TRACK_GPU, device);
+	const struct wl_lane *lane = track == WL_NONE ? NULL : wl_tui_lane(data, track);
+	wl_ns sum[WL_MAX_LANE_CATS] = { 0 };
+
+	if (lane)
+		(void)wl_lane_time(lane, begin, end, sum);
+	return sum[cls];
+}
+
+uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged)
+{
+	const struct wl_forest *f = data->forest;
+	uint32_t node;
+
+	*ret_bridged = false;
+	if (call == WL_NONE || !f || !f->of_call)
+		return WL_NONE;
+	node = f->of_call[call];
+	if (node == WL_NONE && f->above) {
+		node = f->above[call];
+		*ret_bridged = node != WL_NONE;
+	}
+	return node;
+}
+
+uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row)
+{
+	const struct wl_forest *f = data->forest;
+	wl_ns start = wl_nvtx_start(data->trace)[nvtx_row];
+	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
+	size_t lo, hi, end;
+
+	if (!f || f->n == 0 || thread == WL_NONE)
+		return WL_NONE;
+	lo = f->nodes[thread].lo;
+	hi = end = f->nodes[thread].hi;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->start[mid] < start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < end && f->start[lo] == start; lo++) {
+		if (f->row[lo] == nvtx_row)
+			return (uint32_t)lo;
+	}
+	return WL_NONE;
+}
+
+static const char separator[] = " \u203a ", cut[] = "\u2026 \u203a ";
+
+const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+			 size_t size)
+{
+	const struct wl_forest *f = data->forest;
+	size_t at = size - 1; /* written from the end: the innermost names are those that count */
+
+	buf[at] = '\0';
+	for (size_t i = 0; node != WL_NONE; node = f->parent[node], i++) {
+		const char *name = data->range_names->name[f->name[node]].exact;
+		size_t n = strlen(name), n_sep = buf[at] ? strlen(separator) : 0;
+
+		if ((most && i == most) || n + n_sep + strlen(cut) > at) {
+			if (!buf[at]) {
+				(void)snprintf(buf, size, "%s", name);
+				return buf;
+			}
+			at -= strlen(cut);
+			memcpy(buf + at, cut, strlen(cut));
+			break;
+		}
+		at -= n_sep;
+		memcpy(buf + at, separator, n_sep);
+		at -= n;
+		memcpy(buf + at, name, n);
+	}
+	memmove(buf, buf + at, size - at);
+	return buf;
+}
+
+static void add_launch(const struct wl_tui_data *data, struct wl_op_facts *f)
+{
+	const struct wl_trace *t = data->trace;
+	wl_ns start, end;
+
+	f->call = wl_link_of(data->links, wl_kind_of_family(f->id.family), f->id.row);
+	f->queue = WL_NO_TIME;
+	f->node = wl_node_of_call(data, f->call, &f->is_bridged);
+	if (f->call == WL_NONE)
+		return;
+	start = wl_api_start(t)[f->call];
+	end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), f->call);
+	f->lead = f->start - start;
+	if (f->start >= end)
+		f->queue = f->start - end;
+}
+
+static void add_own(const struct wl_tui_data *data, struct wl_op_facts *f)
+{
+	const struct wl_trace *t = data->trace;
+
+	f->bytes = -1;
+	f->graph_node = WL_NO_U64;
+	if (f->id.family == WL_F_KERNELS) {
+		uint32_t config = wl_kernels_config(t) ? wl_kernels_config(t)[f->id.row] : WL_NONE;
+
+		if (config != WL_NONE)
+			f->config = &t->configs[config];
+		if (wl_kernels_node(t))
+			f->graph_node = wl_kernels_node(t)[f->id.row];
+		if (wl_has_causes(data))
+			f->same = &data->of_name[wl_kernels_name(t)[f->id.row]];
+	} else if (f->id.family == WL_F_MEMCPYS && wl_memcpys_bytes(t)) {
+		f->bytes = wl_memcpys_bytes(t)[f->id.row];
+	} else if (f->id.family == WL_F_MEMSETS && wl_memsets_bytes(t)) {
+		f->bytes = wl_memsets_bytes(t)[f->id.row];
+	}
+}
+
+void wl_op_facts_of(const struct wl_tui_data *data, struct wl_op_id id, uint8_t cat,
+		    struct wl_op_facts *ret)
+{
+	struct wl_ops ops = wl_trace_ops(data->trace, id.family);
+	struct wl_interval at = wl_op_time(data, id);
+	uint32_t device = data->trace->places[ops.place[id.row]].device;
+
+	*ret = (struct wl_op_facts){ .id = id,
+				     .place = ops.place[id.row],
+				     .start = at.begin,
+				     .end = at.end,
+				     .corr = ops.corr ? ops.corr[id.row] : 0,
+				     .exposed = WL_NO_TIME };
+	add_launch(data, ret);
+	add_own(data, ret);
+	if (cat == WL_COLOUR_COMM)
+		ret->exposed = wl_exposed_in(data, device, WL_COMM, at.begin, at.end);
+	else if (id.family == WL_F_MEMCPYS)
+		ret->exposed = wl_exposed_in(data, device, WL_COPY, at.begin, at.end);
+}
+
+/* Keep the first ones by start; the families are looked at one after the other. */
+static void keep(const struct wl_tui_data *data, struct wl_launched *l, struct wl_op_id id)
+{
+	struct wl_interval at = wl_op_time(data, id);
+	size_t n = l->n < WL_MAX_LAUNCHED ? l->n : WL_MAX_LAUNCHED, i = n;
+
+	if (l->n == 0 || at.begin < l->span.begin)
+		l->span.begin = at.begin;
+	if (l->n == 0 || at.end > l->span.end)
+		l->span.end = at.end;
+	l->n++;
+	while (i > 0 && wl_op_time(data, l->op[i - 1]).begin > at.begin)
+		i--;
+	if (i == WL_MAX_LAUNCHED)
+		return;
+	n = n < WL_MAX_LAUNCHED ? n : WL_MAX_LAUNCHED - 1;
+	memmove(&l->op[i + 1], &l->op[i], (n - i) * sizeof(l->op[0]));
+	l->op[i] = id;
+}
+
+void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret)
+{
+	const struct wl_launches *all = &data->launches;
+
+	ret->n = 0;
+	ret->span = (struct wl_interval){ 0, 0 };
+	for (size_t i = all->first[call]; i < all->first[call + 1]; i++) {
+		struct wl_op_id id;
+
+		id.family = wl_launches_op(data->trace, all->op[i], &id.row);
+		keep(data, ret, id);
+	}
+}
+
+/* Widen a link by the event of a row with this ref, if there is one. */
+static void add_projection(const struct wl_tui_data *data, size_t track, uint32_t ref,
+			   struct wl_link *to)
+{
+	const struct wl_lanes *lanes = &data->lanes[track];
+
+	for (size_t k = 0; k < lanes->n; k++) {
+		const struct wl_lane *lane = &lanes->lane[k];
+		size_t e = 0;
+
+		while (e < lane->n && lane->ref[e] != ref)
+			e++;
+		if (e == lane->n)
+			continue;
+		if (to->track == WL_NONE || wl_lane_end(lane, e) > to->end)
+			to->end = wl_lane_end(lane, e);
+		if (to->track == WL_NONE || lane->start[e] < to->begin) {
+			to->begin = lane->start[e];
+			to->track = (uint32_t)track;
+		}
+	}
+}
+
+bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret)
+{
+	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
+	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
+	struct wl_link to = { .track = WL_NONE };
+
+	for (size_t i = 0; i < data->tracks.n; i++) {
+		if (data->tracks.at[i].kind == WL_TRACK_NVTX_GPU &&
+		    data->tracks.at[i].thread == thread)
+			add_projection(data, i, ref, &to);
+	}
+	if (to.track == WL_NONE)
+		return false;
+	*ret = to;
+	return true;
+}
+
+static struct wl_op_id op_of(const struct wl_tui_data *data, size_t track,
+			     const struct wl_lane *lane, size_t i)
+{
+	struct wl_track_event e = wl_track_event_of(&data->tracks, track, lane->ref[i]);
+
+	return (struct wl_op_id){ e.family, e.row };
+}
+
+struct wl_op_id wl_op_before(const struct wl_tui_data *data, const struct wl_op_facts *op)
+{
+	uint32_t track = wl_track_of_place(&data->tracks, op->place);
+	struct wl_op_id best = WL_NO_OP;
+	wl_ns start = 0;
+
+	for (size_t k = 0; track != WL_NONE && k < data->lanes[track].n; k++) {
+		const struct wl_lane *lane = &data->lanes[track].lane[k];
+		size_t i = wl_lane_from(lane, op->start);
+
+		if (i == 0 || (best.family != WL_N_FAMILIES && lane->start[i - 1] <= start))
+			continue;
+		start = lane->start[i - 1];
+		best = op_of(data, track, lane, i - 1);
+	}
+	return best;
+}
+
+/* The last event of a lane that ends at t or before, counted from 1; 0 for none. */
+static size_t ended_by(const struct wl_lane *lane, wl_ns t)
+{
+	size_t i = wl_lane_from(lane, t);
+
+	return i > 0 && wl_lane_end(lane, i - 1) > t ? i - 1 : i;
+}
+
+struct wl_op_id wl_op_waited_for(const struct wl_tui_data *data, const struct wl_op_facts *op)
+{
+	uint32_t own = wl_track_of_place(&data->tracks, op->place);
+	uint32_t device = data->trace->places[op->place].device;
+	struct wl_op_id best = WL_NO_OP;
+	wl_ns end = 0;
+
+	for (size_t t = 0; t < data->tracks.n; t++) {
+		const struct wl_track *track = &data->tracks.at[t];
+
+		if (track->kind != WL_TRACK_STREAM || track->device != device || t == own)
+			continue;
+		for (size_t k = 0; k < data->lanes[t].n; k++) {
+			const struct wl_lane *lane = &data->lanes[t].lane[k];
+			size_t i = ended_by(lane, op->start);
+
+			if (i == 0 ||
+			    (best.family != WL_N_FAMILIES && wl_lane_end(lane, i - 1) <= end))
+				continue;
+			end = wl_lane_end(lane, i - 1);
+			best = op_of(data, t, lane, i - 1);
+		}
+	}
+	return best;
+}
+
+const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device)
+{
+	uint32_t track = wl_device_track(data, WL_TRACK_ITERATIONS, device);
+	const struct wl_process_iters *iters;
+
+	if (track == WL_NONE || data->tracks.at[track].process == WL_NONE)
+		return NULL;
+	iters = &data->tracks.iterations->process[data->tracks.at[track].process];
+	return iters->n > 0 ? iters : NULL;
+}
+
+uint32_t wl_iteration_begun(const struct wl_process_iters *iters, wl_ns t)
+{
+	size_t lo = 0, hi = iters->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (iters->at[mid].tile.begin <= t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > 0 ? (uint32_t)(lo - 1) : WL_NONE;
+}
+
+const char *wl_brief_ns(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	char *blank;
+
+	(void)wl_fmt_ns(buf, ns, WL_UNIT_AUTO);
+	blank = strchr(buf, ' ');
+	if (blank)
+		memmove(blank, blank + 1, strlen(blank));
+	return buf;
+}
+
+const char *wl_short_ns(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	wl_ns step = 1;
+
+	while (ns / step >= 1000 || ns / step <= -1000)
+		step *= 10;
+	return wl_brief_ns(buf, (ns + (ns < 0 ? -step : step) / 2) / step * step);
+}
+
+const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of)
+{
+	double percent = of > 0 ? 100.0 * (double)have / (double)of : 0;
+
+	if (of <= 0)
+		(void)snprintf(buf, WL_UNITS_BUF, "-");
+	else if (percent > 0 && percent < 0.05)
+		(void)snprintf(buf, WL_UNITS_BUF, "<0.1%%");
+	else
+		(void)snprintf(buf, WL_UNITS_BUF,
+			       percent > 0 && percent < 9.95 ? "%.1f%%" : "%.0f%%", percent);
+	return buf;
+}

@@ -1,0 +1,201 @@
+/* timeline_fold.c - which rows are shown: sets, folding, hiding, pinning. */
+#include "tui/timeline/timeline.h"
+
+#include "tui/timeline/timeline_parts.h"
+
+static void change_set(struct wl_timeline *t)
+{
+	static const char *const words[] = {
+		[WL_ROWS_GPU] = "rows: GPU streams",
+		[WL_ROWS_BY_KIND] = "rows: by kind across GPUs",
+		[WL_ROWS_CPU] = "rows: CPU threads",
+		[WL_ROWS_ALL] = "rows: all",
+	};
+	size_t n = 0;
+
+	/* A set without rows is passed over. */
+	for (int i = 0; i < WL_N_ROW_SETS && n == 0; i++) {
+		t->rows = (enum wl_row_set)((t->rows + 1) % WL_N_ROW_SETS);
+		wl_timeline_rows(t, &n);
+	}
+	wl_timeline_settle(t);
+	wl_app_say(t->app, "%s", words[t->rows]);
+}
+
+static void change_merged(struct wl_timeline *t)
+{
+	uint32_t gpu = t->track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->track);
+
+	t->merged = !t->merged;
+	if (t->merged && gpu != WL_NONE && t->rows != WL_ROWS_CPU)
+		t->track = gpu;
+	wl_timeline_settle(t);
+	wl_app_say(t->app, t->merged ? "all streams of a GPU in one row" : "a row for each stream");
+}
+
+static void change_logical(struct wl_timeline *t)
+{
+	t->logical = !t->logical;
+	wl_timeline_settle(t);
+	wl_app_say(t->app, t->logical ? "without NVTX rows" : "with NVTX rows");
+}
+
+/* ---- Pins ---- */
+
+static void pin(struct wl_timeline *t)
+{
+	if (t->track == WL_NONE)
+		return;
+	for (size_t i = 0; i < t->n_pins; i++)
+		if (t->pin[i] == t->track) {
+			for (t->n_pins--; i < t->n_pins; i++)
+				t->pin[i] = t->pin[i + 1];
+			return;
+		}
+	if (t->n_pins == WL_MAX_PINS) {
+		wl_app_say(t->app, "%d rows are pinned already; u lets them go", WL_MAX_PINS);
+		return;
+	}
+	t->pin[t->n_pins++] = t->track;
+}
+
+static void unpin(struct wl_timeline *t)
+{
+	t->n_pins = 0;
+}
+
+/* ---- Folding and hiding ---- */
+
+/* A GPU in steps: a line, in short, in full. */
+static void step_fold(uint8_t *fold, bool is_gpu, bool folded)
+{
+	if (folded)
+		*fold |= !is_gpu || (*fold & WL_COMPACT) != 0 ? WL_FOLDED : WL_COMPACT;
+	else if ((*fold & WL_FOLDED) != 0)
+		*fold &= (uint8_t)~WL_FOLDED;
+	else
+		*fold &= (uint8_t)~WL_COMPACT;
+}
+
+static void set_folded(struct wl_timeline *t, bool folded)
+{
+	uint32_t group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
+	uint32_t cpu = wl_timeline_cpu(t);
+	bool is_cpu;
+
+	if (group == WL_NONE)
+		return;
+	is_cpu = wl_timeline_data(t)->tracks.at[group].kind == WL_TRACK_PROCESS &&
+		 t->rows == WL_ROWS_GPU && cpu != WL_NONE;
+	if (is_cpu && !folded)
+		t->fold[cpu] |= WL_OPENED;
+	if (is_cpu && folded)
+		t->fold[cpu] &= (uint8_t)~WL_OPENED;
+	else if (!is_cpu)
+		step_fold(&t->fold[group],
+			  wl_timeline_data(t)->tracks.at[group].kind == WL_TRACK_GPU, folded);
+	wl_timeline_settle(t);
+}
+
+static void fold(struct wl_timeline *t)
+{
+	set_folded(t, true);
+}
+
+static void unfold(struct wl_timeline *t)
+{
+	set_folded(t, false);
+}
+
+static void unfold_all(struct wl_timeline *t)
+{
+	for (size_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
+		t->fold[i] &= (uint8_t) ~(WL_FOLDED | WL_COMPACT);
+	wl_timeline_settle(t);
+}
+
+static void hide(struct wl_timeline *t)
+{
+	size_t n, at;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+	uint32_t next;
+
+	if (n <= 1) {
+		wl_app_say(t->app, "the last row stays");
+		return;
+	}
+	at = wl_timeline_row_number(t, rows, n);
+	next = rows[at + 1 < n ? at + 1 : at - 1].track;
+	t->fold[t->track] |= WL_HIDDEN;
+	t->track = next;
+	wl_timeline_settle(t);
+	wl_app_say(t->app, "row hidden; U shows all again");
+}
+
+static void unhide(struct wl_timeline *t)
+{
+	for (size_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
+		t->fold[i] &= (uint8_t)~WL_HIDDEN;
+	wl_timeline_settle(t);
+}
+
+static bool is_used_gpu(const struct wl_track *track)
+{
+	return track->kind == WL_TRACK_GPU && track->n_events > 0;
+}
+
+/* Lines that all rows take, or those of one group. */
+static int lines_of(struct wl_timeline *t, uint32_t group)
+{
+	size_t n;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+	int lines = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (group == WL_NONE || wl_timeline_group(t, rows[i].track) == group)
+			lines += wl_timeline_height(t, &rows[i]);
+	return lines;
+}
+
+/*
+ * All in full if that fits; else all GPUs but the first in short, as many as fit, and the
+ * others folded, of which two lines are enough to see that there are more.
+ */
+void wl_timeline_fold_to(struct wl_timeline *t, int room)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	int used = 0, rest = 0;
+	bool is_first = true, is_full = false;
+
+	if (lines_of(t, WL_NONE) <= room)
+		return;
+	for (size_t i = 0; i < tracks->n; i++)
+		rest += is_used_gpu(&tracks->at[i]);
+	for (uint32_t i = 0; i < tracks->n; i++) {
+		if (!is_used_gpu(&tracks->at[i]))
+			continue;
+		rest--;
+		if (!is_first)
+			t->fold[i] |= WL_COMPACT;
+		used += is_full ? 0 : lines_of(t, i);
+		is_full = is_full || (!is_first && used + (rest < 2 ? rest : 2) > room);
+		if (is_full)
+			t->fold[i] |= WL_FOLDED;
+		is_first = false;
+	}
+}
+
+static const struct wl_timeline_act acts[] = {
+	{ WL_ACT_ROW_SET, change_set },
+	{ WL_ACT_MERGE, change_merged },
+	{ WL_ACT_LOGICAL, change_logical },
+	{ WL_ACT_PIN, pin },
+	{ WL_ACT_UNPIN, unpin },
+	{ WL_ACT_HIDE, hide },
+	{ WL_ACT_UNHIDE, unhide },
+	{ WL_ACT_FOLD, fold },
+	{ WL_ACT_UNFOLD, unfold },
+	{ WL_ACT_UNFOLD_ALL, unfold_all },
+};
+
+const struct wl_timeline_part wl_timeline_folding = { .acts = acts, .n_acts = WL_COUNT(acts) };

@@ -1,0 +1,134 @@
+/* timeline_folded.c - a folded group as one line: how busy it is, and who is slowest. */
+#include "base/units.h"
+#include "derive/classes.h"
+#include "tui/timeline/timeline_facts.h"
+#include "tui/timeline/timeline_parts.h"
+
+static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tracks->n; i++)
+		n += tracks->at[i].parent == group && tracks->at[i].n_events > 0 &&
+		     tracks->at[i].kind != WL_TRACK_ITERATIONS;
+	return n;
+}
+
+/* Time of compute of a GPU in the view; and in all of its classes. */
+static wl_ns compute_of(const struct wl_timeline *t, uint32_t gpu, wl_ns *ret_busy, wl_ns *ret_comm)
+{
+	const struct wl_lanes *lanes = &wl_timeline_data(t)->lanes[gpu];
+	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+
+	*ret_busy = lanes->n > 0 ? wl_lane_time(&lanes->lane[0], t->begin, t->end, sums) : 0;
+	*ret_comm = sums[WL_COMM];
+	return sums[WL_COMPUTE];
+}
+
+/*
+ * The GPU that computes longest in the view makes the others wait; WL_NONE where there is
+ * no communication, or none computes 1 % longer than the mean.
+ */
+static uint32_t slowest(const struct wl_timeline *t)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	uint32_t at = WL_NONE;
+	wl_ns most = 0, busy, comm;
+	double sum = 0, all_comm = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < tracks->n; i++) {
+		wl_ns compute;
+
+		if (tracks->at[i].kind != WL_TRACK_GPU || tracks->at[i].n_events == 0)
+			continue;
+		compute = compute_of(t, i, &busy, &comm);
+		sum += (double)compute;
+		all_comm += (double)comm;
+		n++;
+		if (compute > most) {
+			most = compute;
+			at = i;
+		}
+	}
+	return n > 1 && all_comm > 0 && (double)most > 1.01 * sum / (double)n ? at : WL_NONE;
+}
+
+static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int x,
+		    int y, uint32_t gpu)
+{
+	char comm_text[WL_UNITS_BUF];
+	wl_ns busy, comm;
+	int right = l->chart_x + l->chart_width;
+
+	compute_of(t, gpu, &busy, &comm);
+	x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   busy %.0f%%  comm-exposed %s",
+			     100 * (double)busy / (double)(t->end - t->begin),
+			     comm > 0 ? wl_brief_ns(comm_text, comm) : "0");
+	if (slowest(t) == gpu)
+		x += wl_screen_text(s, x, y, right - x,
+				    (struct wl_style){ WL_INK_ALERT, WL_INK_DEFAULT, WL_ATTR_BOLD },
+				    "  \u25c0 slowest");
+	return x;
+}
+
+/* The busiest threads by their CUDA calls in the view, which come first. */
+static void draw_threads(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			 int x, int y)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	int right = l->chart_x + l->chart_width, n = 0;
+
+	for (size_t i = 0; i < data->tracks.n && n < 3; i++) {
+		const struct wl_track *track = &data->tracks.at[i];
+		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+		const struct wl_lane *lane;
+
+		lane = track->kind == WL_TRACK_API ? wl_tui_lane(data, i) : NULL;
+		if (!lane)
+			continue;
+		x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   %s%.24s %.0f%%",
+				     n == 0 ? "CUDA calls: " : "", track->label,
+				     100 * (double)wl_lane_time(lane, t->begin, t->end, sums) /
+					     (double)(t->end - t->begin));
+		n++;
+	}
+}
+
+static size_t n_threads(const struct wl_timeline *t)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	uint32_t last = WL_NONE;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tracks->n; i++) {
+		uint32_t thread = tracks->at[i].thread;
+
+		if (tracks->at[i].device != WL_NONE || thread == WL_NONE || thread == last)
+			continue;
+		last = thread;
+		n++;
+	}
+	return n;
+}
+
+void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			     const struct wl_line *line)
+{
+	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
+	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;
+	int right = l->chart_x + l->chart_width;
+	int x = 1;
+	size_t n;
+
+	x += wl_screen_text(s, x, line->y, right, WL_STYLE_PLAIN, is_all ? "CPU" : track->brief);
+	x += wl_screen_text(s, x, line->y, right - x, WL_STYLE_PLAIN, " \u25b8 ");
+	n = is_all ? n_threads(t) : n_rows_of(t, line->track);
+	x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu %s%s folded", n,
+			     is_all ? "thread" : "row", n == 1 ? "" : "s");
+	if (track->kind == WL_TRACK_GPU)
+		draw_gpu(t, s, l, x, line->y, line->track);
+	else if (is_all)
+		draw_threads(t, s, l, x, line->y);
+}

@@ -1,0 +1,210 @@
+/* timeline_gaps.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
+#include "derive/idle.h"
+#include "tui/timeline/timeline_facts.h"
+
+enum { DEFAULT_THRESHOLD = 100000 };
+
+/* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */
+enum { MAX_PARTS = 1024 };
+
+static const struct wl_lane *busy_lane(const struct wl_tui_data *data, uint32_t device)
+{
+	uint32_t track = wl_device_track(data, WL_TRACK_GPU, device);
+
+	return track == WL_NONE ? NULL : wl_tui_lane(data, track);
+}
+
+/* Of the operations that start where the gap ends, the one on the lowest stream. */
+static struct wl_op_id op_after(const struct wl_tui_data *data, uint32_t device, wl_ns end)
+{
+	struct wl_op_id best = WL_NO_OP;
+	uint32_t lowest = 0;
+
+	for (size_t t = 0; t < data->tracks.n; t++) {
+		const struct wl_track *track = &data->tracks.at[t];
+
+		if (track->kind != WL_TRACK_STREAM || track->device != device)
+			continue;
+		for (size_t k = 0; k < data->lanes[t].n; k++) {
+			const struct wl_lane *lane = &data->lanes[t].lane[k];
+			size_t i = wl_lane_from(lane, end);
+			struct wl_track_event e;
+			uint32_t stream;
+
+			if (i == lane->n || lane->start[i] != end)
+				continue;
+			e = wl_track_event_of(&data->tracks, t, lane->ref[i]);
+			stream = data->trace
+					 ->places[wl_trace_ops(data->trace, e.family).place[e.row]]
+					 .stream;
+			if (best.family == WL_N_FAMILIES || stream < lowest) {
+				best = (struct wl_op_id){ e.family, e.row };
+				lowest = stream;
+			}
+		}
+	}
+	return best;
+}
+
+/* The longest part of the cause tells the detail. */
+static const char *detail_of(const struct wl_tui_data *data, uint32_t track,
+			     const struct wl_lane *lane, const struct wl_gap_facts *gap)
+{
+	size_t first = wl_lane_from(lane, gap->begin);
+	const char *detail = NULL;
+	wl_ns longest = -1;
+
+	for (size_t i = first; i < lane->n && lane->start[i] < gap->end && i - first < MAX_PARTS;
+	     i++) {
+		wl_ns length = wl_lane_end(lane, i) - lane->start[i];
+
+		if (lane->cat[i] != WL_GAP_OF_CAUSE + gap->cause || length <= longest)
+			continue;
+		longest = length;
+		detail = wl_track_event_of(&data->tracks, track, lane->ref[i]).detail;
+	}
+	return detail;
+}
+
+/* The rest of the facts, from begin and end. */
+static void look_into(const struct wl_tui_data *data, struct wl_gap_facts *gap)
+{
+	uint32_t track = wl_device_track(data, WL_TRACK_GAPS, gap->device);
+	const struct wl_lane *lane = NULL;
+	wl_ns sum[WL_MAX_LANE_CATS] = { 0 }, most = -1;
+
+	gap->after = op_after(data, gap->device, gap->end);
+	gap->cause = WL_N_CAUSES;
+	gap->detail = NULL;
+	if (track != WL_NONE && wl_has_causes(data))
+		lane = wl_tui_lane(data, track);
+	if (!lane)
+		return;
+	(void)wl_lane_time(lane, gap->begin, gap->end, sum);
+	for (int c = 0; c <= WL_CAUSE_HOST; c++) {
+		if (sum[WL_GAP_OF_CAUSE + c] <= most)
+			continue;
+		most = sum[WL_GAP_OF_CAUSE + c];
+		gap->cause = (enum wl_cause)c;
+	}
+	gap->detail = detail_of(data, track, lane, gap);
+}
+
+bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret)
+{
+	const struct wl_lane *lane = busy_lane(data, device);
+	size_t next;
+
+	if (!lane)
+		return false;
+	next = wl_lane_from(lane, t);
+	if (next < lane->n && lane->start[next] == t)
+		return false;
+	if (next == 0 || next == lane->n || wl_lane_end(lane, next - 1) > t)
+		return false;
+	*ret = (struct wl_gap_facts){ .device = device,
+				      .begin = wl_lane_end(lane, next - 1),
+				      .end = lane->start[next] };
+	look_into(data, ret);
+	return true;
+}
+
+bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t)
+{
+	const struct wl_lane *lane = busy_lane(data, device);
+
+	return !lane || lane->n == 0 || t < lane->start[0] || t >= wl_lane_end(lane, lane->n - 1);
+}
+
+enum way { FORWARD, BACKWARD };
+
+/* Begin and end of the nearest gap of one device. */
+static bool nearest(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+		    enum way way, struct wl_gap_facts *ret)
+{
+	const struct wl_lane *lane = busy_lane(data, device);
+	size_t i = lane ? wl_lane_from(lane, t) : 0;
+
+	if (!lane || lane->n == 0)
+		return false;
+	/* Gap i lies before event i. One that begins after t ends at event i or later. */
+	i = i < lane->n ? i : lane->n - 1;
+	i = i == 0 && way == FORWARD ? 1 : i;
+	for (; i > 0 && i < lane->n; i += way == FORWARD ? 1 : (size_t)-1) {
+		wl_ns begin = wl_lane_end(lane, i - 1), end = lane->start[i];
+
+		if (end - begin < min || end == begin || (way == FORWARD ? begin <= t : begin >= t))
+			continue;
+		*ret = (struct wl_gap_facts){ .device = device, .begin = begin, .end = end };
+		return true;
+	}
+	return false;
+}
+
+static bool nearest_of(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+		       enum way way, struct wl_gap_facts *ret)
+{
+	struct wl_gap_facts gap;
+	bool found = false;
+
+	for (size_t i = 0; i < data->tracks.n; i++) {
+		const struct wl_track *track = &data->tracks.at[i];
+
+		if (track->kind != WL_TRACK_GPU || (device != WL_NONE && track->device != device) ||
+		    !nearest(data, track->device, t, min, way, &gap))
+			continue;
+		if (!found || (way == FORWARD ? gap.begin < ret->begin : gap.begin > ret->begin))
+			*ret = gap;
+		found = true;
+	}
+	if (found)
+		look_into(data, ret);
+	return found;
+}
+
+bool wl_gap_next(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+		 struct wl_gap_facts *ret)
+{
+	return nearest_of(data, device, t, min, FORWARD, ret);
+}
+
+bool wl_gap_before(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+		   struct wl_gap_facts *ret)
+{
+	return nearest_of(data, device, t, min, BACKWARD, ret);
+}
+
+wl_ns wl_gap_threshold(const struct wl_tui_data *data, uint32_t device)
+{
+	const struct wl_process_iters *iters = NULL;
+
+	if (device != WL_NONE)
+		iters = wl_device_iters(data, device);
+	for (size_t i = 0; device == WL_NONE && !iters && i < data->tracks.n; i++) {
+		if (data->tracks.at[i].kind == WL_TRACK_GPU)
+			iters = wl_device_iters(data, data->tracks.at[i].device);
+	}
+	return iters && iters->median > 0 ? (iters->median + 99) / 100 : DEFAULT_THRESHOLD;
+}
+
+const char *wl_cause_words(enum wl_cause cause)
+{
+	static const char *const words[WL_N_CAUSES] = {
+		[WL_CAUSE_UNKNOWN] = "the launch of what came next is not known",
+		[WL_CAUSE_PROFILER] = "the profiler's own work held the launching thread",
+		[WL_CAUSE_DISPATCH] = "the usual time between two operations that were queued",
+		[WL_CAUSE_DEPENDENCY] =
+			"the next operation was queued and waited for another stream or an event",
+		[WL_CAUSE_LAUNCH] = "the next operation was being launched",
+		[WL_CAUSE_LATENCY] = "the launch was on its way to the GPU",
+		[WL_CAUSE_SYNC] = "the launching thread waited in a blocking call",
+		[WL_CAUSE_ALLOC] = "the launching thread allocated or freed memory",
+		[WL_CAUSE_LOAD] = "the launching thread loaded or compiled a module",
+		[WL_CAUSE_API] = "the launching thread was in another CUDA call",
+		[WL_CAUSE_OS] = "the launching thread was in a call of the operating system",
+		[WL_CAUSE_HOST] = "the launching thread ran host code",
+		[WL_CAUSE_UNUSED] = "the GPU was not used yet, or any more",
+	};
+
+	return cause < WL_N_CAUSES ? words[cause] : "the causes are being found";
+}

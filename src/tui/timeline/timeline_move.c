@@ -1,0 +1,329 @@
+/* timeline_move.c - moving through time: panning, zooming, the history, the range. */
+#include "tui/timeline/timeline.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "tui/timeline/timeline_parts.h"
+
+static wl_ns clamp(wl_ns v, wl_ns least, wl_ns most)
+{
+	return v < least ? least : v > most ? most : v;
+}
+
+static struct wl_interval extent_of(const struct wl_timeline *t)
+{
+	return wl_timeline_data(t)->tracks.extent;
+}
+
+/* 1 ns per half cell, or the whole trace where it is shorter. */
+static wl_ns least_span(struct wl_timeline *t)
+{
+	struct wl_interval extent = extent_of(t);
+	struct wl_layout l;
+
+	wl_timeline_layout_now(t, &l);
+	return clamp(l.too_small ? 1 : 2 * (wl_ns)l.chart_width, 1, extent.end - extent.begin);
+}
+
+static void check(const struct wl_timeline *t)
+{
+	struct wl_interval extent = extent_of(t);
+
+	assert(extent.begin <= t->begin && t->begin <= t->cursor && t->cursor < t->end &&
+	       t->end <= extent.end);
+}
+
+void wl_timeline_show(struct wl_timeline *t, wl_ns begin, wl_ns end)
+{
+	struct wl_interval extent = extent_of(t);
+	wl_ns least = least_span(t), span;
+
+	begin = clamp(begin, extent.begin - (extent.end - extent.begin), extent.end);
+	end = clamp(end, extent.begin, extent.end + (extent.end - extent.begin));
+	span = end - begin;
+	if (span < least) {
+		begin -= (least - span) / 2;
+		span = least;
+	}
+	if (span > extent.end - extent.begin)
+		span = extent.end - extent.begin;
+	t->begin = clamp(begin, extent.begin, extent.end - span);
+	t->end = t->begin + span;
+	t->cursor = clamp(t->cursor, t->begin, t->end - 1);
+	check(t);
+}
+
+void wl_timeline_go(struct wl_timeline *t, wl_ns cursor)
+{
+	struct wl_interval extent = extent_of(t);
+	wl_ns span = t->end - t->begin;
+
+	t->cursor = cursor = clamp(cursor, extent.begin, extent.end - 1);
+	if (cursor >= t->begin && cursor < t->end)
+		return;
+	/* Near the edge the view follows; farther away the cursor comes to its middle. */
+	if (cursor < t->begin && t->begin - cursor < span / 4)
+		wl_timeline_show(t, cursor, cursor + span);
+	else if (cursor >= t->end && cursor - t->end < span / 4)
+		wl_timeline_show(t, cursor + 1 - span, cursor + 1);
+	else
+		wl_timeline_show(t, cursor - span / 2, cursor - span / 2 + span);
+}
+
+/* ---- History ---- */
+
+static struct wl_timeline_place here(const struct wl_timeline *t)
+{
+	return (struct wl_timeline_place){ t->begin, t->end, t->cursor, t->track };
+}
+
+void wl_timeline_remember(struct wl_timeline *t)
+{
+	t->n_history = t->at_history;
+	if (t->n_history == WL_HISTORY) {
+		memmove(t->history, t->history + 1, sizeof(t->history) - sizeof(t->history[0]));
+		t->n_history--;
+	}
+	t->history[t->n_history++] = here(t);
+	t->at_history = t->n_history;
+}
+
+static void take(struct wl_timeline *t, size_t i)
+{
+	struct wl_timeline_place place = t->history[i], now = here(t);
+
+	t->history[i] = now; /* so that the way back leads here again */
+	if (place.track != WL_NONE)
+		wl_timeline_select(t, place.track);
+	t->cursor = place.cursor;
+	wl_timeline_show(t, place.begin, place.end);
+}
+
+static void back(struct wl_timeline *t)
+{
+	if (t->at_history == 0) {
+		wl_app_say(t->app, "no earlier place");
+		return;
+	}
+	take(t, --t->at_history);
+}
+
+static void forward(struct wl_timeline *t)
+{
+	if (t->at_history == t->n_history) {
+		wl_app_say(t->app, "no later place");
+		return;
+	}
+	take(t, t->at_history++);
+}
+
+void wl_timeline_jump(struct wl_timeline *t, uint32_t track, wl_ns cursor, wl_ns begin, wl_ns end)
+{
+	struct wl_interval extent = extent_of(t);
+
+	wl_timeline_remember(t);
+	if (track != WL_NONE)
+		wl_timeline_select(t, track);
+	t->cursor = clamp(cursor, extent.begin, extent.end - 1);
+	wl_timeline_show(t, begin, end);
+}
+
+void wl_timeline_mark(struct wl_timeline *t, wl_ns a, wl_ns b)
+{
+	bool both = a != WL_NO_TIME && b != WL_NO_TIME;
+
+	t->mark_a = both && b < a ? b : a;
+	t->mark_b = both && b < a ? a : b;
+}
+
+bool wl_timeline_range(const struct wl_timeline *t, struct wl_interval *ret)
+{
+	bool is_set = t->mark_a != WL_NO_TIME && t->mark_b != WL_NO_TIME && t->mark_a < t->mark_b;
+
+	*ret = is_set ? (struct wl_interval){ t->mark_a, t->mark_b }
+		      : (struct wl_interval){ t->begin, t->end };
+	return is_set;
+}
+
+/* ---- Panning ---- */
+
+/* The first event of the selected row that starts in a cell; else the cell's own begin. */
+static wl_ns snapped(struct wl_timeline *t, wl_ns begin, wl_ns end)
+{
+	const struct wl_lane *lane = t->track == WL_NONE ? NULL : wl_timeline_lane(t, t->track);
+	size_t i = lane ? wl_lane_from(lane, begin) : 0;
+
+	return lane && i < lane->n && lane->start[i] < end ? lane->start[i] : begin;
+}
+
+static void move_cell(struct wl_timeline *t, int by, bool snaps)
+{
+	struct wl_interval extent = extent_of(t);
+	struct wl_layout l;
+	wl_ns begin, end, to, cell;
+	int x;
+
+	wl_timeline_layout_now(t, &l);
+	if (l.too_small)
+		return;
+	cell = (t->end - t->begin) / l.chart_width;
+	cell = cell > 0 ? cell : 1;
+	x = wl_timeline_x_of(t, &l, t->cursor) + by;
+	if (x < 0 || x >= l.chart_width) {
+		begin = x < 0 ? t->begin - cell : t->end;
+		end = begin + cell;
+		begin = clamp(begin, extent.begin, extent.end - 1);
+		end = clamp(end, begin + 1, extent.end);
+	} else {
+		begin = wl_timeline_time_at(t, &l, x);
+		end = wl_timeline_time_at(t, &l, x + 1);
+	}
+	to = snaps ? snapped(t, begin, end) : begin;
+	/* Where cells are shorter than 1 ns, or at the edge, some step is still made. */
+	if (by > 0 && to <= t->cursor)
+		to = t->cursor + 1;
+	if (by < 0 && to >= t->cursor)
+		to = t->cursor - 1;
+	wl_timeline_go(t, to);
+}
+
+static void pan_right(struct wl_timeline *t)
+{
+	move_cell(t, 1, true);
+}
+
+static void pan_left(struct wl_timeline *t)
+{
+	move_cell(t, -1, true);
+}
+
+static void cell_right(struct wl_timeline *t)
+{
+	move_cell(t, 1, false);
+}
+
+static void cell_left(struct wl_timeline *t)
+{
+	move_cell(t, -1, false);
+}
+
+void wl_timeline_pan(struct wl_timeline *t, wl_ns by)
+{
+	struct wl_interval extent = extent_of(t);
+	wl_ns moved;
+
+	moved = clamp(t->begin + by, extent.begin, extent.end - (t->end - t->begin)) - t->begin;
+	/* At the end of the trace the cursor still goes on. */
+	t->cursor = clamp(t->cursor + by, extent.begin, extent.end - 1);
+	wl_timeline_show(t, t->begin + moved, t->end + moved);
+}
+
+static void page_right(struct wl_timeline *t)
+{
+	wl_timeline_pan(t, (t->end - t->begin + 3) / 4);
+}
+
+static void page_left(struct wl_timeline *t)
+{
+	wl_timeline_pan(t, -(t->end - t->begin + 3) / 4);
+}
+
+static void to_start(struct wl_timeline *t)
+{
+	wl_timeline_remember(t);
+	wl_timeline_go(t, extent_of(t).begin);
+}
+
+static void to_end(struct wl_timeline *t)
+{
+	wl_timeline_remember(t);
+	wl_timeline_go(t, extent_of(t).end - 1);
+}
+
+/* ---- Zooming ---- */
+
+void wl_timeline_zoom(struct wl_timeline *t, wl_ns at, bool in)
+{
+	wl_ns span = t->end - t->begin;
+	wl_ns least = least_span(t), most = extent_of(t).end - extent_of(t).begin;
+	wl_ns wanted = clamp(in ? span - span / 3 : span + span / 2 + 1, least, most);
+	wl_ns left;
+
+	if (wanted == span)
+		return;
+	/* What is at the pointer stays there: left of it the same part of the view. */
+	left = wl_part_of(wanted, at - t->begin, span);
+	wl_timeline_show(t, at - left, at - left + wanted);
+}
+
+static void zoom_in(struct wl_timeline *t)
+{
+	wl_timeline_remember(t);
+	wl_timeline_zoom(t, t->cursor, true);
+}
+
+static void zoom_out(struct wl_timeline *t)
+{
+	wl_timeline_remember(t);
+	wl_timeline_zoom(t, t->cursor, false);
+}
+
+static void zoom_to_range(struct wl_timeline *t, struct wl_interval range)
+{
+	wl_timeline_remember(t);
+	if (t->cursor < range.begin || t->cursor >= range.end)
+		t->cursor = clamp(range.begin, extent_of(t).begin, extent_of(t).end - 1);
+	wl_timeline_show(t, range.begin, range.end);
+}
+
+void wl_timeline_zoom_to_event(struct wl_timeline *t)
+{
+	struct wl_pick pick;
+	wl_ns margin;
+
+	if (!wl_timeline_pick(t, &pick)) {
+		wl_app_say(t->app, "no event under the cursor");
+		return;
+	}
+	margin = (pick.end - pick.start) / 10 + 1;
+	zoom_to_range(t, (struct wl_interval){ pick.start - margin, pick.end + margin });
+}
+
+void wl_timeline_zoom_to(struct wl_timeline *t)
+{
+	struct wl_interval range;
+
+	if (wl_timeline_range(t, &range))
+		zoom_to_range(t, range);
+	else
+		wl_timeline_zoom_to_event(t);
+}
+
+static void fit(struct wl_timeline *t)
+{
+	struct wl_interval extent = extent_of(t);
+
+	wl_timeline_remember(t);
+	wl_timeline_show(t, extent.begin, extent.end);
+}
+
+static const struct wl_timeline_act acts[] = {
+	{ WL_ACT_PAN_RIGHT, pan_right },
+	{ WL_ACT_PAN_LEFT, pan_left },
+	{ WL_ACT_CELL_RIGHT, cell_right },
+	{ WL_ACT_CELL_LEFT, cell_left },
+	{ WL_ACT_PAGE_RIGHT, page_right },
+	{ WL_ACT_PAGE_LEFT, page_left },
+	{ WL_ACT_ZOOM_IN, zoom_in },
+	{ WL_ACT_ZOOM_OUT, zoom_out },
+	{ WL_ACT_ZOOM_TO, wl_timeline_zoom_to },
+	{ WL_ACT_ZOOM_UNDO, back },
+	{ WL_ACT_FIT, fit },
+	{ WL_ACT_TO_START, to_start },
+	{ WL_ACT_TO_END, to_end },
+	{ WL_ACT_HISTORY_BACK, back },
+	{ WL_ACT_HISTORY_FORWARD, forward },
+};
+
+const struct wl_timeline_part wl_timeline_moving = { .acts = acts, .n_acts = WL_COUNT(acts) };

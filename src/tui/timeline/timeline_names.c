@@ -1,0 +1,53 @@
+/* timeline_names.c - how rows are called: on the screen, and where they are kept. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/timeline/timeline_parts.h"
+
+const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
+				char buf[WL_ROW_KEY_BUF])
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_track *at;
+
+	buf[0] = '\0';
+	if (track == WL_NONE)
+		return buf;
+	at = &tracks->at[track];
+	if (at->parent == WL_NONE)
+		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s", at->label);
+	else
+		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s/%s", tracks->at[at->parent].label,
+			       at->label);
+	return buf;
+}
+
+uint32_t wl_timeline_row_find(const struct wl_timeline *t, const char *key)
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	char buf[WL_ROW_KEY_BUF];
+
+	for (uint32_t i = 0; i < tracks->n; i++)
+		if (strcmp(wl_timeline_row_key(t, i, buf), key) == 0)
+			return i;
+	return WL_NONE;
+}
+
+const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
+				 char buf[WL_ROW_KEY_BUF])
+{
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_track *at = &tracks->at[track];
+
+	if (at->kind == WL_TRACK_NVTX_GPU && at->parent != WL_NONE && at->thread != WL_NONE &&
+	    wl_timeline_n_nvtx(t, at->parent) > 1)
+		/* The last digits of the thread's number tell one from the other. */
+		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s NVTX.%03u", tracks->at[at->parent].brief,
+			       (unsigned)(tracks->trace->threads[at->thread].tid % 1000));
+	else if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
+		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s %s", tracks->at[at->parent].brief,
+			       at->brief);
+	else
+		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s", at->brief);
+	return buf;
+}

@@ -1,0 +1,398 @@
+#include "tui/timeline/timeline.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "tui/timeline/timeline_parts.h"
+
+struct wl_timeline_rows {
+	struct wl_row *at; /* room for all tracks */
+	size_t n;
+	uint32_t *by_kind; /* streams by what they are for, then as they come */
+	size_t n_by_kind;
+	/* By GPU track: the CUDA calls of its process's busiest thread, shown beside it; of the
+	 * first GPU of a process only, WL_NONE else. */
+	uint32_t *calls_of;
+	bool *is_minor; /* by track: a stream with little of its GPU's time */
+	size_t *n_nvtx; /* by GPU track: its NVTX rows, one for each thread */
+	uint32_t cpu;
+};
+
+static const struct wl_tracks *tracks_of(const struct wl_timeline *t)
+{
+	return &wl_timeline_data(t)->tracks;
+}
+
+/* What a stream is for, behind its number: " NCCL *" of "Stream 20 NCCL *". */
+static const char *role(const struct wl_track *track)
+{
+	const char *at = track->label + strcspn(track->label, " ");
+
+	at += strspn(at, " ");
+	return at + strcspn(at, " ");
+}
+
+static bool role_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_tracks *tracks = ctx;
+	const char *role_a = role(&tracks->at[a]), *role_b = role(&tracks->at[b]);
+	bool first_a = strncmp(role_a, " compute", 8) == 0;
+	bool first_b = strncmp(role_b, " compute", 8) == 0;
+
+	return first_a != first_b ? first_a : strcmp(role_a, role_b) < 0;
+}
+
+static bool sort_by_kind(struct wl_timeline *t, struct wl_timeline_rows *r)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	uint32_t *tmp = WL_NEW(&t->arena, uint32_t, tracks->n + 1);
+
+	r->by_kind = WL_NEW(&t->arena, uint32_t, tracks->n + 1);
+	if (!tmp || !r->by_kind)
+		return false;
+	for (size_t i = 0; i < tracks->n; i++)
+		if (tracks->at[i].kind == WL_TRACK_STREAM)
+			r->by_kind[r->n_by_kind++] = (uint32_t)i;
+	wl_sort_index(r->by_kind, r->n_by_kind, tmp, role_less, tracks);
+	return true;
+}
+
+/* Threads come busiest first, so that the first of a process is the one. */
+static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	size_t n_processes = tracks->trace->n_processes;
+	uint32_t *of_process = WL_NEW(&t->arena, uint32_t, n_processes + 1);
+
+	r->calls_of = WL_NEW(&t->arena, uint32_t, tracks->n + 1);
+	if (!of_process || !r->calls_of)
+		return false;
+	for (size_t p = 0; p < n_processes; p++)
+		of_process[p] = WL_NONE;
+	for (size_t i = tracks->n; i-- > 0;) {
+		const struct wl_track *track = &tracks->at[i];
+
+		if (track->kind == WL_TRACK_API && track->n_events > 0 && track->process != WL_NONE)
+			of_process[track->process] = (uint32_t)i;
+	}
+	for (size_t i = 0; i < tracks->n; i++) {
+		const struct wl_track *track = &tracks->at[i];
+
+		r->calls_of[i] = WL_NONE;
+		if (track->kind != WL_TRACK_GPU || track->process == WL_NONE)
+			continue;
+		r->calls_of[i] = of_process[track->process];
+		of_process[track->process] = WL_NONE;
+	}
+	return true;
+}
+
+/* What is known of rows once: a minor stream has less than a twentieth of the time of
+ * its GPU's longest. */
+static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_tracks *tracks = &data->tracks;
+	wl_ns *time = WL_NEW(&t->arena, wl_ns, tracks->n + 1);
+
+	r->is_minor = WL_NEW(&t->arena, bool, tracks->n + 1);
+	r->n_nvtx = WL_NEW(&t->arena, size_t, tracks->n + 1);
+	if (!time || !r->is_minor || !r->n_nvtx)
+		return false;
+	for (size_t i = 0; i < tracks->n; i++) {
+		const struct wl_lane *lane = wl_tui_lane(data, i);
+		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
+		uint32_t gpu = tracks->at[i].parent;
+
+		if (tracks->at[i].kind == WL_TRACK_NVTX_GPU && gpu != WL_NONE)
+			r->n_nvtx[gpu]++;
+		if (tracks->at[i].kind != WL_TRACK_STREAM || !lane || gpu == WL_NONE)
+			continue;
+		time[i] = wl_lane_time(lane, tracks->extent.begin, tracks->extent.end, sums);
+		time[gpu] = time[i] > time[gpu] ? time[i] : time[gpu];
+	}
+	for (size_t i = 0; i < tracks->n; i++)
+		if (tracks->at[i].kind == WL_TRACK_STREAM && tracks->at[i].parent != WL_NONE)
+			r->is_minor[i] = time[i] < time[tracks->at[i].parent] / 20;
+	return true;
+}
+
+bool wl_timeline_rows_make(struct wl_timeline *t)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	struct wl_timeline_rows *r = WL_NEW(&t->arena, struct wl_timeline_rows, 1);
+
+	t->fold = WL_NEW(&t->arena, uint8_t, tracks->n + 1);
+	if (!r || !t->fold)
+		return false;
+	r->at = WL_NEW(&t->arena, struct wl_row, tracks->n + 1);
+	if (!r->at || !sort_by_kind(t, r) || !find_calls(t, r) || !find_uses(t, r))
+		return false;
+	r->cpu = WL_NONE;
+	for (size_t i = tracks->n; i-- > 0;)
+		if (tracks->at[i].kind == WL_TRACK_PROCESS)
+			r->cpu = (uint32_t)i;
+	t->row_list = r;
+	return true;
+}
+
+uint32_t wl_timeline_cpu(const struct wl_timeline *t)
+{
+	return t->row_list ? t->row_list->cpu : WL_NONE;
+}
+
+size_t wl_timeline_n_nvtx(const struct wl_timeline *t, uint32_t gpu)
+{
+	return t->row_list ? t->row_list->n_nvtx[gpu] : 0;
+}
+
+static bool cpu_is_open(const struct wl_timeline *t)
+{
+	uint32_t cpu = t->row_list->cpu;
+
+	return cpu != WL_NONE && (t->fold[cpu] & WL_OPENED) != 0;
+}
+
+static void add(struct wl_timeline_rows *r, uint32_t track, bool folded, bool heads)
+{
+	r->at[r->n++] = (struct wl_row){ .track = track, .folded = folded, .heads = heads };
+}
+
+/* Whether a row below a GPU or a process is of the set at all. */
+static bool is_in_set(const struct wl_timeline *t, const struct wl_track *track)
+{
+	bool of_cpu = t->rows == WL_ROWS_CPU || t->rows == WL_ROWS_ALL || cpu_is_open(t);
+	bool of_gpu = t->rows != WL_ROWS_CPU;
+
+	switch (track->kind) {
+	case WL_TRACK_ITERATIONS:
+		return t->rows == WL_ROWS_ALL && track->n_events > 0;
+	case WL_TRACK_NVTX_GPU:
+		return of_gpu && !t->logical && t->config.nvtx_depth > 0 && track->n_events > 0;
+	case WL_TRACK_STREAM:
+		return of_gpu && !t->merged && track->n_events > 0;
+	case WL_TRACK_GAPS:
+		return of_gpu;
+	case WL_TRACK_NVTX:
+		return of_cpu && !t->logical && t->config.nvtx_depth > 0 && track->n_events > 0;
+	case WL_TRACK_API:
+	case WL_TRACK_OSRT:
+	case WL_TRACK_OVERHEAD:
+		return of_cpu && track->n_events > 0;
+	case WL_TRACK_GPU:
+	case WL_TRACK_PROCESS:
+	case WL_N_TRACK_KINDS:
+		break;
+	}
+	return false;
+}
+
+/* A GPU or a process: returns whether its rows follow. */
+static bool add_head(struct wl_timeline *t, struct wl_timeline_rows *r, uint32_t track)
+{
+	const struct wl_track *head = &tracks_of(t)->at[track];
+	bool is_gpu = head->kind == WL_TRACK_GPU;
+
+	if ((t->fold[track] & WL_HIDDEN) != 0 || (is_gpu && head->n_events == 0))
+		return false;
+	if (is_gpu && t->rows == WL_ROWS_CPU)
+		return false;
+	if (!is_gpu && t->rows == WL_ROWS_GPU && !cpu_is_open(t)) {
+		if (track == r->cpu)
+			add(r, track, true, true);
+		return false;
+	}
+	if ((t->fold[track] & WL_FOLDED) != 0) {
+		add(r, track, true, true);
+		return false;
+	}
+	if (is_gpu && t->merged)
+		add(r, track, false, true);
+	return true;
+}
+
+/* What is left out of a group that is shown in short. */
+static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t track)
+{
+	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
+
+	if (head == WL_NONE || tracks_of(t)->at[head].kind != WL_TRACK_GPU ||
+	    (t->fold[head] & WL_COMPACT) == 0)
+		return false;
+	return kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_API || kind == WL_TRACK_ITERATIONS ||
+	       t->row_list->is_minor[track];
+}
+
+static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	uint32_t head = WL_NONE;
+	bool open = true, headed = false;
+
+	for (uint32_t i = 0; i < tracks->n; i++) {
+		const struct wl_track *track = &tracks->at[i];
+		uint32_t calls;
+
+		if (track->kind == WL_TRACK_GPU || track->kind == WL_TRACK_PROCESS) {
+			size_t before = r->n;
+
+			head = i;
+			open = add_head(t, r, i);
+			headed = r->n > before;
+			continue;
+		}
+		if ((head != WL_NONE && track->parent != WL_NONE && !open) ||
+		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track) ||
+		    is_left_out(t, head, i))
+			continue;
+		calls = track->kind == WL_TRACK_GAPS && head != WL_NONE ? r->calls_of[head]
+									: WL_NONE;
+		if (calls != WL_NONE && t->rows == WL_ROWS_GPU && !cpu_is_open(t) &&
+		    !is_left_out(t, head, calls) && (t->fold[calls] & WL_HIDDEN) == 0) {
+			add(r, calls, false, !headed);
+			headed = true;
+		}
+		add(r, i, false, !headed);
+		headed = true;
+	}
+}
+
+static void add_kind(struct wl_timeline *t, struct wl_timeline_rows *r, enum wl_track_kind kind)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	size_t n = kind == WL_TRACK_STREAM ? r->n_by_kind : tracks->n;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t at = kind == WL_TRACK_STREAM ? r->by_kind[i] : (uint32_t)i;
+		const struct wl_track *track = &tracks->at[at];
+		bool hidden =
+			(t->fold[at] & WL_HIDDEN) != 0 ||
+			(track->parent != WL_NONE && (t->fold[track->parent] & WL_HIDDEN) != 0);
+
+		if (track->kind == kind && !hidden &&
+		    (is_in_set(t, track) || (kind == WL_TRACK_GPU && t->merged)))
+			add(r, at, false, true);
+	}
+}
+
+const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n)
+{
+	struct wl_timeline_rows *r = t->row_list;
+
+	*ret_n = 0;
+	if (!r)
+		return NULL;
+	r->n = 0;
+	if (t->rows == WL_ROWS_BY_KIND) {
+		add_kind(t, r, WL_TRACK_GPU);
+		add_kind(t, r, WL_TRACK_STREAM);
+		add_kind(t, r, WL_TRACK_GAPS);
+		add_kind(t, r, WL_TRACK_NVTX_GPU);
+	} else {
+		add_groups(t, r);
+	}
+	*ret_n = r->n;
+	return r->at;
+}
+
+size_t wl_timeline_row_number(const struct wl_timeline *t, const struct wl_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].track == t->track)
+			return i;
+	return 0;
+}
+
+/* Nothing is left to show: take back whatever hides rows. */
+static void show_all(struct wl_timeline *t)
+{
+	wl_app_say(t->app, "there are no other rows");
+	t->logical = t->merged = false;
+	t->rows = WL_ROWS_ALL;
+	if (t->config.nvtx_depth == 0)
+		t->config.nvtx_depth = 1;
+	for (size_t i = 0; i < tracks_of(t)->n; i++)
+		t->fold[i] &= (uint8_t)~WL_HIDDEN;
+}
+
+void wl_timeline_settle(struct wl_timeline *t)
+{
+	size_t n;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+	uint32_t group, best = WL_NONE;
+
+	if (n == 0) {
+		show_all(t);
+		rows = wl_timeline_rows(t, &n);
+		assert(n > 0); /* or the timeline were not ready */
+	}
+	group = t->track == WL_NONE ? WL_NONE : wl_timeline_group(t, t->track);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i].track == t->track)
+			return;
+		if (best == WL_NONE && group != WL_NONE &&
+		    wl_timeline_group(t, rows[i].track) == group)
+			best = rows[i].track;
+	}
+	t->track = best != WL_NONE ? best : rows[0].track;
+}
+
+uint32_t wl_timeline_group(const struct wl_timeline *t, uint32_t track)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	uint32_t parent = tracks->at[track].parent;
+
+	if (t->rows == WL_ROWS_GPU && tracks->at[track].kind == WL_TRACK_API && !cpu_is_open(t))
+		for (uint32_t i = 0; i < tracks->n; i++)
+			if (t->row_list->calls_of[i] == track)
+				return i;
+	while (parent != WL_NONE) {
+		track = parent;
+		parent = tracks->at[track].parent;
+	}
+	return track;
+}
+
+uint32_t wl_timeline_gpu(const struct wl_timeline *t, uint32_t track)
+{
+	const struct wl_tracks *tracks = tracks_of(t);
+	const struct wl_track *of = track == WL_NONE ? NULL : &tracks->at[track];
+
+	for (uint32_t i = 0; of && i < tracks->n; i++) {
+		const struct wl_track *gpu = &tracks->at[i];
+
+		if (gpu->kind != WL_TRACK_GPU)
+			continue;
+		if (of->device != WL_NONE ? gpu->device == of->device
+					  : of->process != WL_NONE && gpu->process == of->process)
+			return i;
+	}
+	return WL_NONE;
+}
+
+void wl_timeline_select(struct wl_timeline *t, uint32_t track)
+{
+	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
+	bool of_cpu = kind == WL_TRACK_NVTX || kind == WL_TRACK_API || kind == WL_TRACK_OSRT ||
+		      kind == WL_TRACK_OVERHEAD;
+	size_t n;
+	const struct wl_row *rows;
+	uint32_t cpu = wl_timeline_cpu(t);
+
+	t->track = track;
+	rows = wl_timeline_rows(t, &n);
+	if (n > 0 && rows[wl_timeline_row_number(t, rows, n)].track == track)
+		return;
+	for (uint32_t at = track; at != WL_NONE; at = tracks_of(t)->at[at].parent)
+		t->fold[at] &= (uint8_t) ~(WL_FOLDED | WL_HIDDEN | WL_COMPACT);
+	if (of_cpu ? t->rows == WL_ROWS_BY_KIND : t->rows == WL_ROWS_CPU)
+		t->rows = WL_ROWS_GPU;
+	if (of_cpu && t->rows == WL_ROWS_GPU && cpu != WL_NONE)
+		t->fold[cpu] |= WL_OPENED;
+	if (kind == WL_TRACK_STREAM)
+		t->merged = false;
+	if (kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU)
+		t->logical = false;
+	wl_timeline_settle(t);
+}

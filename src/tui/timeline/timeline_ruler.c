@@ -1,0 +1,159 @@
+/* timeline_ruler.c - the rulers: iterations, and time with what all labels share said once. */
+#include <stdio.h>
+
+#include "base/units.h"
+#include "base/utf8.h"
+#include "tui/timeline/timeline_parts.h"
+
+static const struct {
+	wl_ns ns;
+	const char *name;
+} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+
+/* The least of 1, 2, 5, 10, 20, ... that is not less. */
+static wl_ns round_up(wl_ns v)
+{
+	wl_ns step = 1;
+
+	for (;;) {
+		if (step >= v)
+			return step;
+		if (step > WL_TIME_MAX / 10)
+			return step * 2;
+		if (step * 2 >= v)
+			return step * 2;
+		if (step * 5 >= v)
+			return step * 5;
+		step *= 10;
+	}
+}
+
+static wl_ns floor_to(wl_ns v, wl_ns step)
+{
+	wl_ns rest = v % step;
+
+	return v - (rest < 0 ? rest + step : rest);
+}
+
+struct wl_ticks wl_ticks_of(wl_ns begin, wl_ns end, int cells, int spacing)
+{
+	struct wl_ticks ticks = { .unit = 1, .unit_name = "ns" };
+	wl_ns span = end - begin;
+	size_t unit = 0;
+
+	/* So that a tick and the next are at least spacing cells apart. */
+	ticks.step = round_up(span / cells * spacing + span % cells * spacing / cells + 1);
+	while (units[unit].ns > ticks.step)
+		unit++;
+	ticks.unit = units[unit].ns;
+	ticks.unit_name = units[unit].name;
+	/* Offsets have few digits: from a multiple of the next larger unit; from 0 if that is seen.
+	 */
+	if (unit > 0 && (begin >= 0 || end <= 0))
+		ticks.base = floor_to(begin, units[unit - 1].ns);
+	return ticks;
+}
+
+/* "1.026s+us" for all labels; without a base just the unit. */
+static int put_base(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int y,
+		    const struct wl_ticks *ticks)
+{
+	char text[96], time[WL_UNITS_BUF];
+
+	(void)t;
+	if (ticks->base == 0)
+		(void)snprintf(text, sizeof(text), " %s", ticks->unit_name);
+	else
+		(void)snprintf(text, sizeof(text), " %s +%s",
+			       wl_fmt_time(time, ticks->base, WL_UNIT_S), ticks->unit_name);
+	return wl_screen_text(s, 0, y, l->cols, WL_STYLE_PLAIN, text);
+}
+
+static void draw_time(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int y)
+{
+	wl_ns origin = wl_timeline_origin(t);
+	int spacing = t->config.tick_density < 6 ? 6 : t->config.tick_density;
+	struct wl_ticks ticks =
+		wl_ticks_of(t->begin - origin, t->end - origin, l->chart_width, spacing);
+	int free_x = put_base(t, s, l, y, &ticks) + 1;
+	wl_ns at = floor_to(t->begin - origin, ticks.step);
+
+	if (at < t->begin - origin)
+		at += ticks.step;
+	for (; at < t->end - origin; at += ticks.step) {
+		int x = l->chart_x + wl_timeline_x_of(t, l, at + origin);
+		char text[32];
+		int width;
+
+		width = snprintf(text, sizeof(text), "%lld",
+				 (long long)((at - ticks.base) / ticks.unit));
+		if (x < free_x || x + width > l->chart_x + l->chart_width)
+			continue;
+		wl_screen_text(s, x, y, width, WL_STYLE_PLAIN, text);
+		free_x = x + width + 1;
+	}
+}
+
+/* The first iteration that begins at a time or later. */
+static size_t iteration_from(const struct wl_process_iters *iters, wl_ns time)
+{
+	size_t lo = 0, hi = iters->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (iters->at[mid].tile.begin < time)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* A mark where each iteration begins; where they are too dense, only some have one. */
+static void draw_iterations(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			    int y)
+{
+	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
+	int right = l->chart_x + l->chart_width;
+	size_t i;
+
+	wl_screen_text(s, 1, y, l->label_width - 1, WL_STYLE_PLAIN, l->wide ? "iteration" : "it");
+	if (!iters) {
+		wl_screen_label(s, l->chart_x, y, l->chart_width,
+				(struct wl_style){ WL_INK_DIM, WL_INK_DEFAULT, 0 },
+				"no iterations found");
+		return;
+	}
+	i = iteration_from(iters, t->begin);
+	/* The one that was under way before is named, too, at the left edge. */
+	if (i > 0 && t->begin < iters->at[i - 1].tile.end)
+		i--;
+	while (i < iters->n && iters->at[i].tile.begin < t->end) {
+		bool is_cut = iters->at[i].tile.begin < t->begin;
+		wl_ns begin = is_cut ? t->begin : iters->at[i].tile.begin;
+		int x = wl_timeline_x_of(t, l, begin);
+		char text[32];
+		int width = snprintf(text, sizeof(text), "%s%zu", is_cut ? "" : "|", i);
+		size_t next;
+
+		if (l->chart_x + x + width <= right)
+			wl_screen_text(s, l->chart_x + x, y, width, WL_STYLE_PLAIN, text);
+		if (x + width + 1 >= l->chart_width)
+			break;
+		next = iteration_from(iters, wl_timeline_time_at(t, l, x + width + 1));
+		i = next > i ? next : i + 1;
+	}
+}
+
+void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
+			    const struct wl_line *line)
+{
+	int x = wl_timeline_x_of(t, l, t->cursor);
+
+	if (line->kind == WL_LINE_RULER_TIME)
+		draw_time(t, s, l, line->y);
+	else
+		draw_iterations(t, s, l, line->y);
+	wl_screen_mark(s, l->chart_x + x, line->y, 1, WL_ATTR_REVERSE);
+}

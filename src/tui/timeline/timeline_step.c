@@ -1,0 +1,227 @@
+/* timeline_step.c - moving from row to row, event to event, iteration to iteration. */
+#include "tui/timeline/timeline.h"
+
+#include "tui/timeline/timeline_parts.h"
+
+/* ---- Rows ---- */
+
+static void step_rows(struct wl_timeline *t, long by)
+{
+	size_t n;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+	long at = n > 0 ? (long)wl_timeline_row_number(t, rows, n) + by : 0;
+
+	if (n == 0)
+		return;
+	at = at < 0 ? 0 : at >= (long)n ? (long)n - 1 : at;
+	t->track = rows[at].track;
+	wl_timeline_keep_scroll(t);
+}
+
+/* The view scrolls only when it must, so what the layout decided is kept. */
+void wl_timeline_keep_scroll(struct wl_timeline *t)
+{
+	struct wl_layout l;
+	size_t n;
+	const struct wl_row *rows;
+
+	wl_timeline_layout_now(t, &l);
+	rows = wl_timeline_rows(t, &n);
+	for (size_t i = 0; !l.too_small && i < l.n; i++) {
+		if ((l.line[i].kind != WL_LINE_TRACK && l.line[i].kind != WL_LINE_FOLDED) ||
+		    l.line[i].pinned)
+			continue;
+		for (size_t k = 0; k < n; k++)
+			if (rows[k].track == l.line[i].track) {
+				t->scroll = (int)k;
+				return;
+			}
+	}
+}
+
+static void row_down(struct wl_timeline *t)
+{
+	step_rows(t, 1);
+}
+
+static void row_up(struct wl_timeline *t)
+{
+	step_rows(t, -1);
+}
+
+static long half_a_page(struct wl_timeline *t)
+{
+	int room = wl_timeline_room(t) / 2;
+
+	return room > 1 ? room : 1;
+}
+
+static void rows_down(struct wl_timeline *t)
+{
+	step_rows(t, half_a_page(t));
+}
+
+static void rows_up(struct wl_timeline *t)
+{
+	step_rows(t, -half_a_page(t));
+}
+
+void wl_timeline_scroll_rows(struct wl_timeline *t, int by)
+{
+	size_t n;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+	size_t selected;
+
+	if (n == 0)
+		return;
+	wl_timeline_keep_scroll(t);
+	t->scroll += by;
+	t->scroll = t->scroll < 0 ? 0 : t->scroll >= (int)n ? (int)n - 1 : t->scroll;
+	/* The selected row stays on the screen. */
+	selected = wl_timeline_row_number(t, rows, n);
+	if (by > 0 && selected < (size_t)t->scroll)
+		t->track = rows[t->scroll].track;
+	if (by < 0) {
+		size_t was = (size_t)t->scroll;
+
+		for (int room = wl_timeline_room(t), y = 0; was < n; was++) {
+			y += wl_timeline_height(t, &rows[was]);
+			if (y > room)
+				break;
+		}
+		if (selected >= was && was > 0)
+			t->track = rows[was - 1].track;
+	}
+	wl_timeline_keep_scroll(t);
+}
+
+/* ---- Events ---- */
+
+static void no_event(struct wl_timeline *t, const char *which)
+{
+	wl_app_say(t->app, "no %s event in this row", which);
+}
+
+static void next_event(struct wl_timeline *t)
+{
+	const struct wl_lanes *lanes = t->track == WL_NONE ? NULL : wl_timeline_lanes(t, t->track);
+	wl_ns best = INT64_MAX;
+
+	for (size_t k = 0; lanes && k < lanes->n; k++) {
+		const struct wl_lane *lane = &lanes->lane[k];
+		size_t i = wl_lane_from(lane, t->cursor + 1);
+
+		if (i < lane->n && lane->start[i] < best)
+			best = lane->start[i];
+	}
+	if (best == INT64_MAX)
+		no_event(t, "later");
+	else
+		wl_timeline_go(t, best);
+}
+
+static void prev_event(struct wl_timeline *t)
+{
+	const struct wl_lanes *lanes = t->track == WL_NONE ? NULL : wl_timeline_lanes(t, t->track);
+	wl_ns best = INT64_MIN;
+
+	for (size_t k = 0; lanes && k < lanes->n; k++) {
+		const struct wl_lane *lane = &lanes->lane[k];
+		size_t i = wl_lane_from(lane, t->cursor);
+
+		if (i > 0 && lane->start[i - 1] > best)
+			best = lane->start[i - 1];
+	}
+	if (best == INT64_MIN)
+		no_event(t, "earlier");
+	else
+		wl_timeline_go(t, best);
+}
+
+/* ---- Iterations ---- */
+
+/* The iteration under the cursor; between iterations the nearest before, else the first. */
+static size_t iteration_near(const struct wl_process_iters *iters, wl_ns time)
+{
+	uint32_t at = wl_timeline_iter_before(iters, time);
+
+	return at == WL_NONE ? 0 : at;
+}
+
+static const struct wl_process_iters *iters_or_say(struct wl_timeline *t)
+{
+	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
+
+	if (!iters)
+		wl_app_say(t->app, "%s", wl_no_iterations);
+	return iters;
+}
+
+static void step_iteration(struct wl_timeline *t, int by)
+{
+	const struct wl_process_iters *iters = iters_or_say(t);
+	size_t from, to;
+	wl_ns moved;
+
+	if (!iters)
+		return;
+	from = iteration_near(iters, t->cursor);
+	if (by < 0 ? from == 0 : from + 1 >= iters->n) {
+		wl_app_say(t->app, "no %s iteration", by < 0 ? "earlier" : "later");
+		return;
+	}
+	to = by < 0 ? from - 1 : from + 1;
+	/* From before the first one, forward leads to that. */
+	if (by > 0 && t->cursor < iters->at[from].tile.begin)
+		to = from;
+	moved = to == from ? iters->at[to].tile.begin - t->cursor
+			   : iters->at[to].tile.begin - iters->at[from].tile.begin;
+	if (t->cursor + moved >= iters->at[to].tile.end)
+		moved = iters->at[to].tile.end - 1 - t->cursor;
+	wl_timeline_jump(t, WL_NONE, t->cursor + moved, t->begin + moved, t->end + moved);
+}
+
+static void next_iteration(struct wl_timeline *t)
+{
+	step_iteration(t, 1);
+}
+
+static void prev_iteration(struct wl_timeline *t)
+{
+	step_iteration(t, -1);
+}
+
+static void fit_iteration(struct wl_timeline *t)
+{
+	const struct wl_process_iters *iters = iters_or_say(t);
+	size_t at;
+	wl_ns begin, end, was_begin, was_end;
+
+	if (!iters)
+		return;
+	at = iteration_near(iters, t->cursor);
+	begin = iters->at[at].tile.begin;
+	end = iters->at[at].tile.end;
+	was_begin = t->begin;
+	was_end = t->end;
+	wl_timeline_jump(t, WL_NONE, t->cursor, begin, end);
+	if (t->begin != was_begin || t->end != was_end)
+		return;
+	begin = iters->at[at > 0 ? at - 1 : 0].tile.begin;
+	end = iters->at[at + 1 < iters->n ? at + 1 : at].tile.end;
+	wl_timeline_show(t, begin, end);
+}
+
+static const struct wl_timeline_act acts[] = {
+	{ WL_ACT_ROW_DOWN, row_down },
+	{ WL_ACT_ROW_UP, row_up },
+	{ WL_ACT_ROWS_DOWN, rows_down },
+	{ WL_ACT_ROWS_UP, rows_up },
+	{ WL_ACT_NEXT_EVENT, next_event },
+	{ WL_ACT_PREV_EVENT, prev_event },
+	{ WL_ACT_NEXT_ITERATION, next_iteration },
+	{ WL_ACT_PREV_ITERATION, prev_iteration },
+	{ WL_ACT_FIT_ITERATION, fit_iteration },
+};
+
+const struct wl_timeline_part wl_timeline_stepping = { .acts = acts, .n_acts = WL_COUNT(acts) };

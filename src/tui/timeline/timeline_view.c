@@ -1,0 +1,273 @@
+/* timeline_view.c - the timeline as the app sees it: a view made of parts. */
+#include <stdlib.h>
+
+#include "tui/timeline/timeline_parts.h"
+#include "tui/timeline/timeline_tell.h"
+
+static const struct wl_timeline_part *const parts[] = {
+	&wl_timeline_moving,      &wl_timeline_stepping, &wl_timeline_going,
+	&wl_timeline_filtering,   &wl_timeline_folding,  &wl_timeline_configuring,
+	&wl_timeline_keeping,     &wl_timeline_telling,  &wl_timeline_stepping_gaps,
+	&wl_timeline_finding,     &wl_timeline_linking,  &wl_timeline_summing,
+	&wl_timeline_bookmarking, &wl_timeline_writing,  &wl_timeline_comparing,
+};
+
+const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t)
+{
+	return wl_app_data(t->app, 0);
+}
+
+bool wl_timeline_is_ready(const struct wl_timeline *t)
+{
+	return t->row_list != NULL;
+}
+
+static void drop(void *view)
+{
+	struct wl_timeline *t = view;
+
+	for (size_t i = 0; t && i < WL_COUNT(parts); i++)
+		if (parts[i]->drop)
+			parts[i]->drop(t);
+	if (!t)
+		return;
+	wl_timeline_shown_drop(t);
+	wl_timeline_overview_drop(t);
+	wl_arena_release(&t->arena);
+	free(t);
+}
+
+static bool make(struct wl_app *app, void **ret_view)
+{
+	const struct wl_app_opts *opts = wl_app_options(app);
+	struct wl_timeline *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return false;
+	t->app = app;
+	t->end = 1;
+	t->track = WL_NONE;
+	t->mark_a = t->mark_b = WL_NO_TIME;
+	t->drag_x = -1;
+	t->config = (struct wl_timeline_config){
+		.selected_rows = 1,
+		.other_rows = 1,
+		.tick_density = 8,
+		.nvtx_depth = 3,
+		.colour = 1,
+		.mouse = 1,
+	};
+	wl_arena_init_on(&t->arena, opts->budget);
+	for (size_t i = 0; i < WL_COUNT(parts); i++)
+		if (parts[i]->make && !parts[i]->make(t)) {
+			drop(t);
+			return false;
+		}
+	*ret_view = t;
+	return true;
+}
+
+/* Esc takes away what was put on the view, one thing at a time. */
+static bool step_back(struct wl_timeline *t)
+{
+	if (t->detail_open)
+		t->detail_open = false;
+	else if (t->mark_a != WL_NO_TIME || t->mark_b != WL_NO_TIME)
+		wl_timeline_mark(t, WL_NO_TIME, WL_NO_TIME);
+	else if (t->filter[0])
+		wl_timeline_filter_by(t, "", false);
+	else
+		return false;
+	return true;
+}
+
+static bool act(void *view, enum wl_action action)
+{
+	struct wl_timeline *t = view;
+
+	if (action == WL_ACT_BACK)
+		return wl_timeline_is_ready(t) && step_back(t);
+	for (size_t i = 0; i < WL_COUNT(parts); i++)
+		for (size_t k = 0; k < parts[i]->n_acts; k++) {
+			if (parts[i]->acts[k].action != action)
+				continue;
+			if (wl_timeline_is_ready(t))
+				parts[i]->acts[k].act(t);
+			return true;
+		}
+	return false;
+}
+
+static void mouse(void *view, const struct wl_event *event)
+{
+	struct wl_timeline *t = view;
+
+	if (wl_timeline_is_ready(t))
+		wl_timeline_on_mouse(t, event);
+}
+
+/* From the first operation of any GPU to the last end; all where there is none. */
+static struct wl_interval gpu_span(const struct wl_tui_data *data)
+{
+	struct wl_interval span = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < data->tracks.n; i++) {
+		const struct wl_lane *lane;
+
+		if (data->tracks.at[i].kind != WL_TRACK_GPU || data->lanes[i].n == 0)
+			continue;
+		lane = &data->lanes[i].lane[0];
+		if (lane->start[0] < span.begin)
+			span.begin = lane->start[0];
+		if (wl_lane_end(lane, lane->n - 1) > span.end)
+			span.end = wl_lane_end(lane, lane->n - 1);
+	}
+	return span.begin == INT64_MAX ? data->tracks.extent : span;
+}
+
+/* A stream that has kernels, which it would show early if it did. */
+static bool has_kernels(const struct wl_tui_data *data, uint32_t track)
+{
+	enum { ENOUGH = 1000 };
+	const struct wl_lane *lane = wl_tui_lane(data, track);
+
+	for (size_t i = 0; lane && i < lane->n && i < ENOUGH; i++)
+		if (wl_track_event_of(&data->tracks, track, lane->ref[i]).family == WL_F_KERNELS)
+			return true;
+	return false;
+}
+
+/* The first stream with kernels, and there the first event that is seen. */
+static void select_first(struct wl_timeline *t)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_lane *lane;
+	size_t n, i;
+	const struct wl_row *rows = wl_timeline_rows(t, &n);
+
+	t->track = rows[0].track;
+	for (i = 0; i < n; i++)
+		if (data->tracks.at[rows[i].track].kind == WL_TRACK_STREAM &&
+		    has_kernels(data, rows[i].track)) {
+			t->track = rows[i].track;
+			break;
+		}
+	lane = wl_timeline_lane(t, t->track);
+	i = lane ? wl_lane_from(lane, t->begin) : 0;
+	if (lane && i < lane->n && lane->start[i] < t->end)
+		t->cursor = lane->start[i];
+}
+
+/* What is seen first: the window; without one the part with GPU work. */
+static void show_first(struct wl_timeline *t, struct wl_interval gpus)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	struct wl_interval window = data->window, extent = data->tracks.extent;
+	wl_ns margin = (gpus.end - gpus.begin) / 100;
+
+	if (window.begin <= extent.begin && window.end >= extent.end)
+		window = (struct wl_interval){ gpus.begin - margin, gpus.end + margin };
+	wl_timeline_show(t, window.begin, window.end);
+	t->cursor = t->begin;
+	select_first(t);
+}
+
+/* The first set that has rows to show, of which the first one opens by itself. */
+static bool choose_rows(struct wl_timeline *t)
+{
+	static const enum wl_row_set sets[] = { WL_ROWS_GPU, WL_ROWS_CPU, WL_ROWS_ALL };
+
+	for (size_t i = 0; i < WL_COUNT(sets); i++) {
+		size_t n;
+		const struct wl_row *rows;
+
+		t->rows = sets[i];
+		rows = wl_timeline_rows(t, &n);
+		if (n > 0 && !rows[0].folded)
+			return true;
+	}
+	return false;
+}
+
+/* The rows are there. Without memory for them nothing is ever shown but the reason. */
+static void begin(struct wl_timeline *t)
+{
+	const struct wl_tui_data *data = wl_timeline_data(t);
+	const char *start = wl_app_options(t->app)->start;
+	struct wl_interval gpus;
+	struct wl_err err;
+
+	if (data->tracks.n == 0)
+		return;
+	if (!wl_timeline_shown_make(t) || !wl_timeline_rows_make(t)) {
+		wl_app_say(t->app, "no memory for the rows");
+		return;
+	}
+	gpus = gpu_span(data);
+	t->caps = wl_app_screen(t->app)->caps;
+	t->first_op = gpus.begin;
+	t->begin = t->cursor = data->tracks.extent.begin;
+	t->end = data->tracks.extent.end;
+	if (wl_app_screen(t->app)->rows < 40)
+		t->config.nvtx_depth = 1;
+	if (!choose_rows(t)) {
+		t->row_list = NULL; /* nothing to show */
+		return;
+	}
+	wl_timeline_fold_to(t, wl_timeline_room(t));
+	wl_timeline_settle(t);
+	show_first(t, gpus);
+	if (start && wl_timeline_goto(t, start, &err) != WL_OK)
+		wl_app_say(t->app, "%s", err.msg);
+	t->n_history = t->at_history = 0;
+}
+
+static void staged(void *view, int which)
+{
+	struct wl_timeline *t = view;
+	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
+
+	if (which == 0 && !wl_timeline_is_ready(t) && data->stage >= WL_STAGE_TRACKS && data->lanes)
+		begin(t);
+	if (!t->twin && wl_timeline_is_ready(t) && second && second->lanes &&
+	    second->stage >= WL_STAGE_TRACKS && !wl_timeline_twins_make(t))
+		wl_app_say(t->app, "no memory for the rows of the second trace");
+	for (size_t i = 0; i < WL_COUNT(parts); i++)
+		if (parts[i]->staged)
+			parts[i]->staged(t, which);
+}
+
+static void save(void *view, struct wl_jsonw *out)
+{
+	struct wl_timeline *t = view;
+
+	for (size_t i = 0; wl_timeline_is_ready(t) && i < WL_COUNT(parts); i++)
+		if (parts[i]->save)
+			parts[i]->save(t, out);
+}
+
+static void restore(void *view, const struct wl_json *state)
+{
+	struct wl_timeline *t = view;
+
+	for (size_t i = 0; wl_timeline_is_ready(t) && i < WL_COUNT(parts); i++)
+		if (parts[i]->restore)
+			parts[i]->restore(t, state);
+}
+
+static void draw(void *view, struct wl_screen *screen)
+{
+	wl_timeline_draw(view, screen);
+}
+
+const struct wl_view_ops wl_timeline_view = {
+	.name = "timeline",
+	.make = make,
+	.drop = drop,
+	.draw = draw,
+	.act = act,
+	.mouse = mouse,
+	.staged = staged,
+	.save = save,
+	.restore = restore,
+};

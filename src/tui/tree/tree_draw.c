@@ -1,0 +1,359 @@
+/* tree_draw.c - the tree on the screen: title, columns, rows, state. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "tui/tree/tree.h"
+
+/* Screens with fewer lines have no pane below, no line of coverage. */
+enum { DETAIL_LINES = 3, WITH_DETAIL = 15, WITH_COVERAGE = 11, WIDE = 80, ITERATIONS_BUF = 96 };
+
+static const struct wl_style plain = { WL_INK_DEFAULT, WL_INK_DEFAULT, 0 };
+static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
+static const struct wl_style title = { WL_INK_TITLE, WL_INK_DEFAULT, WL_ATTR_REVERSE };
+static const struct wl_style head = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_BOLD };
+static const struct wl_style alert = { WL_INK_ALERT, WL_INK_DEFAULT, 0 };
+
+static void choose_columns(const struct wl_tree *t, struct wl_tree_layout *l)
+{
+	int left = l->cols - 1 - (l->cols >= WIDE ? 36 : wl_tree_col_width(WL_TREE_COL_PATH));
+	int x;
+
+	for (size_t i = WL_TREE_COL_MEASURE; i < WL_N_TREE_COLS_SHOWN; i++) {
+		int width = wl_tree_col_width((enum wl_tree_col)i);
+
+		if (t->sight.model && !wl_tree_col_exists(&t->sight, (enum wl_tree_col)i))
+			continue;
+		if (!t->col_on[i] || width > left) {
+			l->n_hidden++;
+			continue;
+		}
+		left -= width;
+		l->col[l->n_cols].col = (enum wl_tree_col)i;
+		l->col[l->n_cols++].width = width;
+	}
+	x = l->cols;
+	for (size_t i = l->n_cols; i-- > 0;) {
+		x -= l->col[i].width;
+		l->col[i].x = x;
+	}
+	l->path_width = x - 1;
+}
+
+void wl_tree_lay_out(const struct wl_tree *t, int cols, int rows, struct wl_tree_layout *ret)
+{
+	int y = 1, below = 2; /* footer and state */
+
+	*ret = (struct wl_tree_layout){
+		.cols = cols, .rows = rows, .coverage_y = -1, .rule_y = -1
+	};
+	if (rows >= WITH_COVERAGE)
+		ret->coverage_y = y++;
+	ret->head_y = y++;
+	ret->body_y = y;
+	if (rows >= WITH_DETAIL) {
+		ret->n_details = DETAIL_LINES;
+		below += DETAIL_LINES + 1;
+		ret->rule_y = rows - below;
+	}
+	ret->body = rows - below - y;
+	choose_columns(t, ret);
+}
+
+int wl_tree_mark_x(const struct wl_tree_layout *l, const struct wl_tree_node *node)
+{
+	int most = l->path_width / 2, indent = node->depth < 1000 ? 2 * (int)node->depth : 2000;
+
+	return 1 + (indent < most ? indent : most - most % 2);
+}
+
+const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TREE_NAME])
+{
+	const struct wl_tree_model *m = t->sight.model;
+	const struct wl_tree_node *n = wl_tree_get(m, node);
+	uint32_t kernel = wl_tree_kernel_name(m, n);
+
+	if (kernel != WL_NONE)
+		return wl_app_kernel_name(t->app, 0, kernel, buf, WL_TREE_NAME);
+	if (n->kind == WL_TREE_MORE) {
+		(void)snprintf(buf, WL_TREE_NAME, "… %u more (Enter)", n->n_names);
+		return buf;
+	}
+	return wl_tree_node_name(n, buf);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* With a comma after each three digits. */
+static const char *grouped(size_t n, char buf[WL_TREE_CELL])
+{
+	char digits[WL_TREE_CELL];
+	int length = snprintf(digits, sizeof(digits), "%zu", n), at = 0;
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+static const char *gpus(const struct wl_tree *t, char buf[WL_TREE_CELL])
+{
+	const char *chosen = wl_app_options(t->app)->request.selection.gpu;
+	size_t n = t->sight.model ? t->sight.model->trace->n_devices : 0;
+
+	if (chosen)
+		(void)snprintf(buf, WL_TREE_CELL, "GPU %.20s", chosen);
+	else if (n > 1)
+		(void)snprintf(buf, WL_TREE_CELL, "GPU 0-%zu", n - 1);
+	else
+		(void)snprintf(buf, WL_TREE_CELL, n ? "GPU 0" : "no GPU");
+	return buf;
+}
+
+/* "it 4..48 (45)", and "(8×45)" of eight processes. */
+static const char *iterations(const struct wl_tree_model *m, char buf[ITERATIONS_BUF])
+{
+	size_t n = m->n_iterations, of = m->n_processes;
+
+	if (!n)
+		return "no iterations";
+	if (of > 1 && n % of == 0)
+		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu×%zu)", m->first_iteration,
+			       m->last_iteration, of, n / of);
+	else
+		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu)", m->first_iteration,
+			       m->last_iteration, n);
+	return buf;
+}
+
+/* The name of the file gives way first. */
+static void draw_title(const struct wl_tree *t, struct wl_screen *s)
+{
+	static const char words[] = "nvtx tree  ";
+	const struct wl_tree_model *m = t->sight.model;
+	const char *file = file_name(wl_app_data(t->app, 0)->path);
+	char gpu[WL_TREE_CELL], its[ITERATIONS_BUF], n[WL_TREE_CELL], rest[400] = "";
+	int x = 1, room;
+
+	wl_screen_fill(s, 0, 0, s->cols, 1, title);
+	if (m)
+		(void)snprintf(rest, sizeof(rest), "  %s  %s  mode: %s  %s %s", gpus(t, gpu),
+			       iterations(m, its),
+			       m->mode == WL_TREE_AGGREGATED ? "aggregated" : "chronological",
+			       grouped(m->n_paths, n),
+			       m->mode == WL_TREE_AGGREGATED ? "paths" : "ranges");
+	x += wl_screen_text(s, x, 0, s->cols - x, title, words);
+	room = s->cols - x - (int)wl_utf8_width(rest) - 1;
+	x += wl_screen_label(s, x, 0, room < 8 ? 8 : room, title, file);
+	wl_screen_text(s, x, 0, s->cols - x, title, rest);
+}
+
+static void draw_coverage(const struct wl_tree *t, struct wl_screen *s, int y)
+{
+	static const char *const units[] = { NULL, "% of all", "per call" };
+	const struct wl_tree_model *m = t->sight.model;
+	double of = m->kernels ? (double)m->kernels : 1;
+	int x;
+
+	if (!m->kernels)
+		x = 1 + wl_screen_text(s, 1, y, s->cols - 1, plain, "no kernels in this window");
+	else
+		x = 1 + wl_screen_print(s, 1, y, s->cols - 1, plain,
+					"GPU time covered by NVTX %.1f%%  (unattributed %.1f%%)",
+					100 * (double)m->kernels_in / of,
+					100 * (double)(m->kernels - m->kernels_in) / of);
+	if (m->kernels_bridged > m->kernels_in && s->cols >= 110)
+		x += wl_screen_print(s, x, y, s->cols - x, plain, "  bridged %.1f%%",
+				     100 * (double)m->kernels_bridged / of);
+	wl_screen_print(
+		s, x, y, s->cols - x, plain, "   units: %s%s",
+		t->sight.unit == WL_TREE_MS ? wl_tree_scale(m).unit : units[t->sight.unit],
+		t->sight.unit == WL_TREE_MS && m->mode == WL_TREE_AGGREGATED && m->n_iterations
+			? s->cols >= 110 && m->n_processes > 1 ? " per iteration of a process"
+							       : " per iteration"
+			: "");
+}
+
+static void put_right(struct wl_screen *s, int x, int y, int width, struct wl_style style,
+		      const char *text)
+{
+	int needed = (int)wl_utf8_width(text);
+
+	if (needed > width - 1)
+		needed = width - 1;
+	wl_screen_text(s, x + width - needed, y, needed, style, text);
+}
+
+static void draw_heads(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l)
+{
+	char buf[WL_TREE_CELL];
+
+	wl_screen_text(s, 3, l->head_y, l->path_width - 2, head, "PATH");
+	if (t->sight.sort == WL_TREE_COL_PATH)
+		wl_screen_mark(s, 3, l->head_y, 4, WL_ATTR_UNDERLINE);
+	for (size_t i = 0; i < l->n_cols; i++) {
+		const char *text = wl_tree_col_title(&t->sight, l->col[i].col, buf);
+		int width = (int)wl_utf8_width(text);
+
+		put_right(s, l->col[i].x, l->head_y, l->col[i].width, head, text);
+		if (t->sight.sort == l->col[i].col)
+			wl_screen_mark(s, l->col[i].x + l->col[i].width - width, l->head_y, width,
+				       WL_ATTR_UNDERLINE);
+	}
+}
+
+/* Of the colours that operations have. */
+static const char *tag(uint8_t colour)
+{
+	static const char *const tags[WL_N_COLOURS] = {
+		[WL_COLOUR_GEMM] = "GEMM", [WL_COLOUR_ATTENTION] = "ATTN",
+		[WL_COLOUR_NORM] = "ELEM", [WL_COLOUR_COMM] = "COMM",
+		[WL_COLOUR_COPY] = "MEM",  [WL_COLOUR_OTHER] = "OTHR",
+	};
+
+	return colour < WL_N_COLOURS && tags[colour] ? tags[colour] : "";
+}
+
+static uint8_t colour_of(const struct wl_tree *t, const struct wl_tree_node *n)
+{
+	const struct wl_tui_data *data = wl_app_data(t->app, 0);
+	uint32_t kernel = wl_tree_kernel_name(t->sight.model, n);
+
+	if (kernel == WL_NONE)
+		return strcmp(n->label, "(graph)") == 0 ? WL_COLOUR_OTHER : WL_COLOUR_COPY;
+	return data->tracks.kernel_category ? data->tracks.kernel_category[kernel]
+					    : (uint8_t)WL_COLOUR_OTHER;
+}
+
+/* What stands at the right end of the path: the category, or what nothing hides. */
+static const char *remark(const struct wl_tree *t, const struct wl_tree_node *n,
+			  char buf[WL_TREE_CELL])
+{
+	wl_ns exposed = n->is.exposed / (wl_ns)wl_tree_divisor(t->sight.model);
+	char length[WL_TREE_CELL];
+
+	buf[0] = '\0';
+	if (n->kind == WL_TREE_OP)
+		return tag(colour_of(t, n));
+	/* Where it is open, those below say which of them it is. */
+	if (!n->is_open && exposed >= 10000 && t->sight.measure != WL_TREE_EXPOSED)
+		(void)snprintf(buf, WL_TREE_CELL, "exposed %s", wl_tree_length(exposed, length));
+	return buf;
+}
+
+static const char *mark_of(const struct wl_tree_node *n)
+{
+	if (n->kind == WL_TREE_OP)
+		return "■";
+	if (!n->has_children)
+		return n->kind == WL_TREE_MORE ? " " : "·";
+	return n->is_open ? "▾" : "▸";
+}
+
+/* Draw a row; *explained: another one said what × means. */
+static void draw_row(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l,
+		     int y, uint32_t node, bool *explained)
+{
+	static const char folded[] = " (folded by number)";
+	const struct wl_tree_node *n = wl_tree_get(t->sight.model, node);
+	bool is_selected = node == t->selected;
+	struct wl_style mark = plain;
+	char buf[WL_TREE_NAME], cell[WL_TREE_CELL];
+	const char *right = remark(t, n, cell);
+	int x = wl_tree_mark_x(l, n), end = 1 + l->path_width, room;
+
+	/* The reversed line has one look, or its colours would be backgrounds. */
+	if (n->kind == WL_TREE_OP && !is_selected)
+		mark.fg = colour_of(t, n);
+	room = (int)wl_utf8_width(right);
+	if (room && end - room > x + 12) {
+		put_right(s, end - room - 2, y, room + 2,
+			  is_selected             ? plain
+			  : n->kind == WL_TREE_OP ? dim
+						  : alert,
+			  right);
+		end -= room + 2;
+	}
+	wl_screen_text(s, x, y, 1, mark, mark_of(n));
+	x += 2;
+	x += wl_screen_label(s, x, y, end - x, plain, wl_tree_name(t, node, buf));
+	if (n->n_names > 1 && !*explained && end - x >= (int)strlen(folded)) {
+		wl_screen_text(s, x, y, end - x, is_selected ? plain : dim, folded);
+		*explained = true;
+	}
+	for (size_t i = 0; i < l->n_cols; i++)
+		put_right(s, l->col[i].x, y, l->col[i].width, plain,
+			  wl_tree_cell(&t->sight, l->col[i].col, node, cell));
+	if (is_selected)
+		wl_screen_mark(s, 0, y, s->cols, WL_ATTR_REVERSE);
+}
+
+static void draw_body(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l)
+{
+	size_t first = wl_tree_scrolled(t, l->body);
+	bool explained = false;
+
+	for (int i = 0; i < l->body && first + (size_t)i < t->rows.n; i++)
+		draw_row(t, s, l, l->body_y + i,
+			 ((const uint32_t *)t->rows.data)[first + (size_t)i], &explained);
+	if (!t->rows.n)
+		wl_screen_text(s, 3, l->body_y, s->cols - 3, dim,
+			       t->sight.min ? "nothing is as long as the minimum (m)"
+					    : "there are no ranges and no GPU work in this window");
+}
+
+static void draw_state(const struct wl_tree *t, struct wl_screen *s, const struct wl_tree_layout *l)
+{
+	static const char *const styles[] = { "short", "full", "mangled" };
+	char sort[WL_TREE_CELL], min[WL_TREE_CELL], text[400];
+	int n;
+
+	n = snprintf(text, sizeof(text),
+		     "find: %.40s   min %s   demangle: %s   sort: %s %s   %zu hidden column%s (f)",
+		     t->find[0] ? t->find : "-",
+		     t->sight.min ? wl_tree_length(t->sight.min, min) : "0us",
+		     styles[wl_app_name_style(t->app)],
+		     wl_tree_col_title(&t->sight, t->sight.sort, sort),
+		     t->sight.is_reversed == (t->sight.sort == WL_TREE_COL_PATH) ? "▼" : "▲",
+		     l->n_hidden, l->n_hidden == 1 ? "" : "s");
+	if (n > 0 && (size_t)n < sizeof(text) && wl_tree_is_waiting(t))
+		(void)snprintf(text + n, sizeof(text) - (size_t)n, "   counting…");
+	wl_screen_fill(s, 0, s->rows - 1, s->cols, 1, title);
+	wl_screen_text(s, 1, s->rows - 1, s->cols - 1, title, text);
+}
+
+static void draw_waiting(const struct wl_tree *t, struct wl_screen *s)
+{
+	if (t->err.code != WL_OK)
+		wl_screen_label(s, 1, 2, s->cols - 2, alert, t->err.msg);
+	else
+		wl_screen_text(s, 1, 2, s->cols - 2, plain, "counting what ranges launched…");
+}
+
+void wl_tree_draw(void *view, struct wl_screen *s)
+{
+	const struct wl_tree *t = view;
+	struct wl_tree_layout l;
+
+	draw_title(t, s);
+	if (!wl_tree_is_ready(t)) {
+		draw_waiting(t, s);
+		return;
+	}
+	wl_tree_lay_out(t, s->cols, s->rows, &l);
+	if (l.coverage_y >= 0)
+		draw_coverage(t, s, l.coverage_y);
+	draw_heads(t, s, &l);
+	draw_body(t, s, &l);
+	if (l.rule_y >= 0)
+		wl_tree_draw_detail(t, s, &l);
+	draw_state(t, s, &l);
+}

@@ -1,0 +1,247 @@
+#include "tui/tree/tree_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/ops.h"
+#include "tui/tree/tree_parts.h"
+
+uint32_t wl_tree_add(struct wl_tree_model *m, const struct wl_tree_node *node)
+{
+	uint32_t at = (uint32_t)m->node.n, *last;
+	struct wl_tree_node *fresh =
+		m->node.n < WL_NONE ? (struct wl_tree_node *)wl_vec_extend(&m->node, 1) : NULL;
+
+	if (!fresh)
+		return WL_NONE;
+	*fresh = *node;
+	fresh->first = fresh->last = fresh->next = WL_NONE;
+	fresh->depth = 0;
+	if (node->parent == WL_NONE) {
+		last = &m->last_root;
+		if (m->first_root == WL_NONE)
+			m->first_root = at;
+	} else {
+		struct wl_tree_node *parent = wl_tree_get(m, node->parent);
+
+		fresh->depth = parent->depth + 1;
+		parent->has_children = true;
+		last = &parent->last;
+		if (parent->first == WL_NONE)
+			parent->first = at;
+	}
+	if (*last != WL_NONE)
+		wl_tree_get(m, *last)->next = at;
+	*last = at;
+	return at;
+}
+
+/* Iterations that begin in the window. */
+static void count_iterations(struct wl_tree_model *m, const struct wl_run *run,
+			     const struct wl_iterations *all)
+{
+	m->first_iteration = SIZE_MAX;
+	for (size_t p = 0; p < run->trace->n_processes; p++) {
+		const struct wl_process_iters *iters = &all->process[p];
+		struct wl_interval window = run->scope->process[p];
+		size_t n = 0;
+
+		for (size_t i = 0; run->scope->process_on[p] && i < iters->n; i++) {
+			wl_ns begin = iters->at[i].tile.begin;
+
+			if (!run->scope->whole && (begin < window.begin || begin >= window.end))
+				continue;
+			n++;
+			m->first_iteration = i < m->first_iteration ? i : m->first_iteration;
+			m->last_iteration = i > m->last_iteration ? i : m->last_iteration;
+		}
+		m->n_iterations += n;
+		m->n_processes += n > 0;
+	}
+}
+
+static int no_memory(struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "no memory for the tree");
+}
+
+int wl_tree_model_make(struct wl_tree_model *m, const struct wl_run *run, enum wl_tree_mode mode,
+		       struct wl_budget *budget, struct wl_err *reterr)
+{
+	const struct wl_fold_opts opts = { .by_path = true };
+	const struct wl_iterations *iterations = wl_derived_iterations(run->derived);
+
+	*m = (struct wl_tree_model){ .first_root = WL_NONE,
+				     .last_root = WL_NONE,
+				     .mode = mode,
+				     .trace = run->trace,
+				     .forest = wl_derived_forest(run->derived) };
+	wl_arena_init_on(&m->arena, budget);
+	wl_vec_init(&m->node, sizeof(struct wl_tree_node), wl_arena_budget(&m->arena));
+	m->n_op_names = run->trace->n_kernel_names + WL_TREE_N_OTHER_OPS;
+	if (!m->forest || !iterations ||
+	    !wl_folds_find(run->derived, m->forest, &opts, &m->arena, &m->folds))
+		return no_memory(reterr);
+	count_iterations(m, run, iterations);
+	if (!(mode == WL_TREE_AGGREGATED ? wl_tree_fold(m, run, iterations)
+					 : wl_tree_items_make(m, run)) ||
+	    m->node.failed)
+		return no_memory(reterr);
+	return WL_OK;
+}
+
+void wl_tree_model_drop(struct wl_tree_model *m)
+{
+	if (m->node.size)
+		wl_vec_release(&m->node);
+	wl_arena_release(&m->arena);
+	*m = (struct wl_tree_model){ .trace = NULL };
+}
+
+uint32_t wl_tree_op_number(const struct wl_trace *t, enum wl_op_kind kind, size_t row)
+{
+	size_t number = row;
+
+	for (size_t i = 0; i < (size_t)kind; i++)
+		number += t->family[wl_op_families[i]].n;
+	return (uint32_t)number;
+}
+
+enum wl_op_kind wl_tree_op_of(const struct wl_trace *t, uint32_t number, size_t *ret_row)
+{
+	size_t kind = 0, row = number;
+
+	while (kind + 1 < WL_N_OP_FAMILIES && row >= t->family[wl_op_families[kind]].n)
+		row -= t->family[wl_op_families[kind++]].n;
+	*ret_row = row;
+	return (enum wl_op_kind)kind;
+}
+
+uint32_t wl_tree_kernel_name(const struct wl_tree_model *m, const struct wl_tree_node *node)
+{
+	size_t row;
+
+	if (node->kind != WL_TREE_OP)
+		return WL_NONE;
+	if (m->mode == WL_TREE_AGGREGATED)
+		return node->id < m->trace->n_kernel_names ? node->id : WL_NONE;
+	if (wl_tree_op_of(m->trace, node->id, &row) != WL_OP_KERNEL)
+		return WL_NONE;
+	return wl_kernels_name(m->trace)[row];
+}
+
+/* "layer.#" of 32 names reads as "layer ×32". */
+const char *wl_tree_node_name(const struct wl_tree_node *n, char buf[WL_TREE_NAME])
+{
+	size_t length = strlen(n->name);
+
+	if (n->n_names <= 1 || n->kind == WL_TREE_MORE)
+		return n->name;
+	if (length > 1 && n->name[length - 1] == '#') {
+		length--;
+		while (length > 1 && strchr(" ._-/:#=", n->name[length - 1]))
+			length--;
+	}
+	(void)snprintf(buf, WL_TREE_NAME, "%.*s ×%u", (int)(length < 400 ? length : 400), n->name,
+		       n->n_names);
+	return buf;
+}
+
+/* From the node upwards: the path is written from the end of the buffer. */
+const char *wl_tree_path(const struct wl_tree_model *m, uint32_t node, char *buf, size_t size)
+{
+	static const char joint[] = " › ";
+	size_t at = size - 1;
+
+	buf[at] = '\0';
+	while (node != WL_NONE) {
+		const struct wl_tree_node *n = wl_tree_get(m, node);
+		char name_buf[WL_TREE_NAME];
+		const char *name = wl_tree_node_name(n, name_buf);
+		size_t length = strlen(name);
+		size_t gap = n->parent == WL_NONE ? 0 : strlen(joint);
+
+		if (at < length + gap)
+			break;
+		at -= length;
+		memcpy(buf + at, name, length);
+		at -= gap;
+		memcpy(buf + at, joint, gap);
+		node = n->parent;
+	}
+	return buf + at;
+}
+
+uint32_t wl_tree_of_fold(const struct wl_tree_model *m, uint32_t fold)
+{
+	return m->node_of_fold ? m->node_of_fold[fold == WL_NONE ? m->folds.n : fold] : WL_NONE;
+}
+
+/* A node of the other model by what it is matched by. */
+struct matching {
+	const struct wl_tree_model *b;
+	const uint32_t *order; /* of its nodes */
+	uint32_t parent;
+	uint8_t kind;
+	const char *label;
+};
+
+static int compare_key(uint32_t parent_a, uint8_t kind_a, const char *a, uint32_t parent_b,
+		       uint8_t kind_b, const char *b)
+{
+	if (parent_a != parent_b)
+		return parent_a < parent_b ? -1 : 1;
+	if (kind_a != kind_b)
+		return kind_a < kind_b ? -1 : 1;
+	return strcmp(a, b);
+}
+
+static bool node_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_tree_node *x = wl_tree_get(ctx, a), *y = wl_tree_get(ctx, b);
+
+	return compare_key(x->parent, x->kind, x->label, y->parent, y->kind, y->label) < 0;
+}
+
+static bool before_key(const void *ctx, size_t i)
+{
+	const struct matching *k = ctx;
+	const struct wl_tree_node *n = wl_tree_get(k->b, k->order[i]);
+
+	return compare_key(n->parent, n->kind, n->label, k->parent, k->kind, k->label) < 0;
+}
+
+/* A parent is matched before its children. */
+uint32_t *wl_tree_match(const struct wl_tree_model *a, const struct wl_tree_model *b,
+			struct wl_arena *arena)
+{
+	size_t n = wl_tree_n(b);
+	uint32_t *ret = WL_NEW(arena, uint32_t, wl_tree_n(a));
+	uint32_t *order = WL_NEW(arena, uint32_t, n), *tmp = WL_NEW(arena, uint32_t, n);
+
+	if (!ret || !order || !tmp)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, tmp, node_less, b);
+	for (uint32_t i = 0; i < wl_tree_n(a); i++) {
+		const struct wl_tree_node *x = wl_tree_get(a, i), *y;
+		struct matching key = {
+			.b = b, .order = order, .kind = x->kind, .label = x->label
+		};
+		size_t at;
+
+		ret[i] = WL_NONE;
+		key.parent = x->parent == WL_NONE ? WL_NONE : ret[x->parent];
+		if (x->parent != WL_NONE && key.parent == WL_NONE)
+			continue;
+		at = wl_lower_bound(n, before_key, &key);
+		y = at < n ? wl_tree_get(b, order[at]) : NULL;
+		if (y &&
+		    compare_key(y->parent, y->kind, y->label, key.parent, key.kind, key.label) == 0)
+			ret[i] = order[at];
+	}
+	return ret;
+}

@@ -1,0 +1,278 @@
+/*
+ * tree_state.c - the state that is kept for the next time.
+ *
+ * Nodes are kept by the labels of their paths, and only of the aggregated tree: they mean
+ * the same in another trace of the same program.
+ */
+#include <string.h>
+
+#include "base/json_read.h"
+#include "base/json_write.h"
+#include "tui/state.h"
+#include "tui/tree/tree.h"
+
+enum { MOST_OPEN = 200, DEEPEST = WL_PATH_SHOWN };
+
+static const char *const modes[] = { "aggregated", "chronological" };
+static const char *const measures[] = { "gpu", "wall", "exposed" };
+static const char *const units[] = { "ms", "percent", "call" };
+
+static void save_path(const struct wl_tree_model *m, uint32_t node, struct wl_jsonw *out)
+{
+	uint32_t chain[DEEPEST];
+	size_t n = 0;
+
+	for (; node != WL_NONE && n < DEEPEST; node = wl_tree_get(m, node)->parent)
+		chain[n++] = node;
+	wl_jsonw_begin_array(out);
+	while (n-- > 0)
+		wl_jsonw_str(out, wl_tree_get(m, chain[n])->label);
+	wl_jsonw_end_array(out);
+}
+
+static void save_nodes(const struct wl_tree *t, const struct wl_tree_model *m, struct wl_jsonw *out)
+{
+	size_t n = 0;
+
+	if (t->sight.model == m && t->selected != WL_NONE &&
+	    wl_tree_get(m, t->selected)->depth < DEEPEST) {
+		wl_jsonw_key(out, "selected");
+		save_path(m, t->selected, out);
+	}
+	wl_jsonw_key(out, "open");
+	wl_jsonw_begin_array(out);
+	for (uint32_t i = 0; i < wl_tree_n(m) && n < MOST_OPEN; i++) {
+		if (!wl_tree_get(m, i)->is_open || wl_tree_get(m, i)->depth >= DEEPEST)
+			continue;
+		save_path(m, i, out);
+		n++;
+	}
+	wl_jsonw_end_array(out);
+}
+
+void wl_tree_save(void *view, struct wl_jsonw *out)
+{
+	const struct wl_tree *t = view;
+	const struct wl_tree_model *m = &t->model[WL_TREE_AGGREGATED];
+
+	wl_jsonw_key(out, "mode");
+	wl_jsonw_str(out, modes[t->mode]);
+	wl_jsonw_key(out, "measure");
+	wl_jsonw_str(out, measures[t->sight.measure]);
+	wl_jsonw_key(out, "unit");
+	wl_jsonw_str(out, units[t->sight.unit]);
+	wl_jsonw_key(out, "sort");
+	wl_jsonw_str(out, wl_tree_col_key(t->sight.sort));
+	wl_jsonw_key(out, "reversed");
+	wl_jsonw_bool(out, t->sight.is_reversed);
+	wl_jsonw_key(out, "kernels");
+	wl_jsonw_bool(out, !t->sight.hides_ops);
+	wl_state_put_time(out, "min", t->sight.min);
+	wl_jsonw_key(out, "iteration");
+	if (t->iteration == WL_NONE)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, t->iteration);
+	wl_jsonw_key(out, "second");
+	wl_jsonw_bool(out, t->shows_second);
+	wl_jsonw_key(out, "find");
+	wl_jsonw_str(out, t->find);
+	wl_jsonw_key(out, "hidden");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; i < WL_N_TREE_COLS_SHOWN; i++) {
+		if (!t->col_on[i])
+			wl_jsonw_str(out, wl_tree_col_key((enum wl_tree_col)i));
+	}
+	wl_jsonw_end_array(out);
+	if (m->trace)
+		save_nodes(t, m, out);
+}
+
+/* The number of a word; keeps it where the word is none. */
+static void take_word(const struct wl_json *state, const char *key, const char *const *words,
+		      unsigned n, unsigned *value)
+{
+	const struct wl_json *v = wl_json_member(state, key);
+	const char *word = v ? wl_json_string(v) : NULL;
+
+	for (unsigned i = 0; word && i < n; i++) {
+		if (strcmp(words[i], word) == 0)
+			*value = i;
+	}
+}
+
+static bool take_bool(const struct wl_json *state, const char *key, bool value)
+{
+	const struct wl_json *v = wl_json_member(state, key);
+
+	if (v)
+		(void)wl_json_bool(v, &value);
+	return value;
+}
+
+static double take_number(const struct wl_json *state, const char *key, double value)
+{
+	const struct wl_json *v = wl_json_member(state, key);
+
+	if (v)
+		(void)wl_json_number(v, &value);
+	return value;
+}
+
+static bool add_wish(struct wl_tree *t, const struct wl_json *path, bool is_selected)
+{
+	size_t n = wl_json_size(path);
+	const char **label;
+
+	if (!n || n > DEEPEST)
+		return true;
+	label = WL_NEW(&t->wish_arena, const char *, n);
+	for (size_t i = 0; label && i < n; i++) {
+		const char *text = wl_json_string(wl_json_at(path, i));
+
+		label[i] = wl_arena_strdup(&t->wish_arena, text ? text : "");
+		if (!label[i])
+			return false;
+	}
+	if (!label)
+		return false;
+	t->wish[t->n_wishes++] = (struct wl_tree_wish){ label, n, is_selected };
+	return true;
+}
+
+static bool is_array(const struct wl_json *v)
+{
+	return v && wl_json_type_of(v) == WL_JSON_ARRAY;
+}
+
+static void take_nodes(struct wl_tree *t, const struct wl_json *state)
+{
+	const struct wl_json *open = wl_json_member(state, "open");
+	const struct wl_json *selected = wl_json_member(state, "selected");
+	size_t n = is_array(open) ? wl_json_size(open) : 0;
+	bool ok = true;
+
+	n = n < MOST_OPEN ? n : MOST_OPEN;
+	wl_arena_release(&t->wish_arena);
+	t->n_wishes = 0;
+	t->wish = WL_NEW(&t->wish_arena, struct wl_tree_wish, n + 1);
+	for (size_t i = 0; t->wish && ok && i < n; i++) {
+		if (is_array(wl_json_at(open, i)))
+			ok = add_wish(t, wl_json_at(open, i), false);
+	}
+	if (t->wish && ok && is_array(selected))
+		(void)add_wish(t, selected, true);
+}
+
+static void take_columns(struct wl_tree *t, const struct wl_json *hidden)
+{
+	for (size_t i = 0; i < WL_N_TREE_COLS_SHOWN; i++) {
+		t->col_on[i] = 1;
+		for (size_t j = 0; j < wl_json_size(hidden); j++) {
+			const char *key = wl_json_string(wl_json_at(hidden, j));
+
+			if (key && i > WL_TREE_COL_MEASURE &&
+			    strcmp(key, wl_tree_col_key((enum wl_tree_col)i)) == 0)
+				t->col_on[i] = 0;
+		}
+	}
+}
+
+void wl_tree_restore(void *view, const struct wl_json *state)
+{
+	struct wl_tree *t = view;
+	const char *cols[WL_N_TREE_COLS_SHOWN];
+	const struct wl_json *hidden = wl_json_member(state, "hidden");
+	unsigned mode = t->mode, measure = t->sight.measure, unit = t->sight.unit;
+	unsigned sort = t->sight.sort;
+	double iteration;
+	wl_ns min;
+
+	for (size_t i = 0; i < WL_N_TREE_COLS_SHOWN; i++)
+		cols[i] = wl_tree_col_key((enum wl_tree_col)i);
+	take_word(state, "mode", modes, WL_N_TREE_MODES, &mode);
+	take_word(state, "measure", measures, WL_N_TREE_MEASURES, &measure);
+	take_word(state, "unit", units, WL_N_TREE_UNITS, &unit);
+	take_word(state, "sort", cols, WL_N_TREE_COLS_SHOWN, &sort);
+	t->mode = (enum wl_tree_mode)mode;
+	t->sight.measure = (enum wl_tree_measure)measure;
+	t->sight.unit = (enum wl_tree_unit)unit;
+	t->sight.sort = (enum wl_tree_col)sort;
+	t->sight.is_reversed = take_bool(state, "reversed", false);
+	t->sight.hides_ops = !take_bool(state, "kernels", true);
+	t->shows_second = take_bool(state, "second", true);
+	t->sight.min = wl_state_time(state, "min", &min) && min > 0 ? min : 0;
+	iteration = take_number(state, "iteration", -1);
+	t->iteration = iteration >= 0 && iteration < 1e9 ? (uint32_t)iteration : WL_NONE;
+	if (is_array(hidden))
+		take_columns(t, hidden);
+	take_nodes(t, state);
+	if (wl_tree_is_ready(t) || t->job[0].is_asked)
+		wl_tree_want(t);
+	wl_tree_grant(t);
+}
+
+static uint32_t child_called(const struct wl_tree_model *m, uint32_t parent, const char *label)
+{
+	uint32_t i = parent == WL_NONE ? m->first_root : wl_tree_get(m, parent)->first;
+
+	while (i != WL_NONE && strcmp(wl_tree_get(m, i)->label, label) != 0)
+		i = wl_tree_get(m, i)->next;
+	return i;
+}
+
+static void grant_wishes(struct wl_tree *t)
+{
+	const struct wl_tree_model *m = t->sight.model;
+	uint32_t selected = WL_NONE;
+
+	if (t->n_wishes)
+		wl_tree_open_depth(t, 1);
+	for (size_t i = 0; i < t->n_wishes; i++) {
+		uint32_t node = WL_NONE;
+
+		for (size_t j = 0; j < t->wish[i].n; j++) {
+			node = child_called(m, node, t->wish[i].label[j]);
+			if (node == WL_NONE)
+				break;
+		}
+		if (node == WL_NONE)
+			continue;
+		if (t->wish[i].is_selected)
+			selected = node;
+		else
+			wl_tree_set_open(t, node, true);
+	}
+	t->n_wishes = 0;
+	if (selected != WL_NONE)
+		t->selected = selected;
+}
+
+static void grant_range(struct wl_tree *t)
+{
+	struct wl_tree_model *m = &t->model[t->mode];
+	uint32_t item = wl_tree_item_of_row(m, t->wanted_range), node = WL_NONE;
+
+	t->wanted_range = WL_NONE;
+	if (item != WL_NONE)
+		node = t->mode == WL_TREE_AGGREGATED
+			       ? wl_tree_of_fold(m, wl_tree_fold_of_item(m, item))
+			       : wl_tree_of_item(m, item);
+	if (node != WL_NONE)
+		wl_tree_reveal(t, node);
+	else if (t->is_arriving)
+		wl_app_say(t->app, "the range is not in this tree");
+	t->came_to = t->is_arriving ? node : WL_NONE;
+	t->is_arriving = false;
+}
+
+void wl_tree_grant(struct wl_tree *t)
+{
+	if (!wl_tree_is_ready(t) || t->sight.model != &t->model[t->mode])
+		return;
+	if (t->mode == WL_TREE_AGGREGATED && t->n_wishes)
+		grant_wishes(t);
+	if (t->wanted_range != WL_NONE)
+		grant_range(t);
+	wl_tree_settle(t);
+}
