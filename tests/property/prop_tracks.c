@@ -30,7 +30,7 @@ struct subject {
 	struct wl_scope scope; /* that rows were found with */
 	struct wl_tracks tracks;
 	struct wl_streams streams;
-	struct wl_arena *arena;
+	struct wl_arena arena;
 	struct wl_budget budget; /* of lanes */
 	size_t n_seen[WL_N_TRACK_KINDS];
 };
@@ -235,7 +235,7 @@ static void check_stream(struct subject *s, size_t track, const struct wl_interv
 	struct wl_lanes lanes, flat;
 	struct wl_arena scratch;
 
-	wl_arena_init_child(&scratch, s->arena);
+	wl_arena_init_child(&scratch, &s->arena);
 	ops = operations_of(s, s->tracks.at[track].stream, &scratch);
 	fill(s, track, &lanes);
 	assert_int_equal(lanes.n_events, ops.n);
@@ -306,7 +306,7 @@ static void check_window(const struct subject *s, const struct wl_lanes *lanes,
 	struct wl_arena scratch;
 	struct windowed w;
 
-	wl_arena_init_child(&scratch, s->arena);
+	wl_arena_init_child(&scratch, &s->arena);
 	w = make_window(s, window, &scratch);
 	assert_true(wl_ledger_find(s->derived, &w.scope, &scratch, &ledger));
 	for (size_t t = 0; t < s->tracks.n; t++) {
@@ -320,7 +320,7 @@ static void check_window(const struct subject *s, const struct wl_lanes *lanes,
 
 static void check_rows(struct subject *s, uint64_t *seed)
 {
-	struct wl_lanes *lanes = WL_NEW(s->arena, struct wl_lanes, s->tracks.n);
+	struct wl_lanes *lanes = WL_NEW(&s->arena, struct wl_lanes, s->tracks.n);
 	struct wl_interval window[N_WINDOWS];
 
 	assert_non_null(lanes);
@@ -346,16 +346,13 @@ static void check_rows(struct subject *s, uint64_t *seed)
 
 static void check(struct subject *s, uint64_t *seed)
 {
-	struct wl_arena arena;
-
-	wl_arena_init(&arena, SIZE_MAX / 2);
-	s->arena = &arena;
+	wl_arena_init(&s->arena, SIZE_MAX / 2);
 	s->trace = s->derived->trace;
-	assert_true(wl_streams_find(s->trace, &arena, &s->streams));
-	assert_true(wl_tracks_find(s->derived, &s->scope, &arena, &s->tracks));
+	assert_true(wl_streams_find(s->trace, &s->arena, &s->streams));
+	assert_true(wl_tracks_find(s->derived, &s->scope, &s->arena, &s->tracks));
 	check_devices(s);
 	check_rows(s, seed);
-	wl_arena_release(&arena);
+	wl_arena_release(&s->arena);
 }
 
 static bool has_operations(const struct wl_trace *t)
