@@ -299,8 +299,7 @@ static void check_devices(const struct subject *s)
 }
 
 /* GPU and GAPS rows in one window; each is filled once, before. */
-static void check_window(const struct subject *s, const struct wl_lanes *lanes,
-			 struct wl_interval window)
+static void check_window(struct subject *s, const struct wl_lanes *lanes, struct wl_interval window)
 {
 	struct wl_ledger ledger;
 	struct wl_arena scratch;
