@@ -7,6 +7,7 @@
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "tui/finding_place.h"
 
 /*
  * What views look at themselves. Nothing may be loaded later, because that moves the
@@ -259,48 +260,6 @@ static const char *text_at(const struct wl_table *t, size_t row, const char *key
 	return cell.set ? cell.str : "";
 }
 
-/* Where the rows are that it was found by: the worst gap of its kind, if it is about gaps. */
-static void place_finding(const struct wl_tui_data *data, const char *code,
-			  struct wl_tui_finding *f)
-{
-	static const struct {
-		const char *code;
-		unsigned cats; /* bits of enum wl_gap_cat */
-	} kinds[] = {
-		{ "exposed-comm", 1u << WL_GAP_EXPOSED_COMM },
-		{ "exposed-copy", 1u << WL_GAP_EXPOSED_COPY },
-		{ "pageable-copy", 1u << WL_GAP_EXPOSED_COPY },
-		{ "blocking-copy", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
-		{ "alloc-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_ALLOC) },
-		{ "module-load-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LOAD) },
-		{ "host-sync-idle", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
-		{ "stream-serialisation", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_DEPENDENCY) },
-		{ "launch-bound", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LAUNCH) |
-					  1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LATENCY) },
-		{ "host-starved", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_HOST) },
-		{ "profiler-overhead", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_PROFILER) },
-	};
-	unsigned cats = 0;
-	wl_ns longest = 0;
-
-	for (size_t i = 0; i < WL_COUNT(kinds); i++)
-		cats |= strcmp(kinds[i].code, code) == 0 ? kinds[i].cats : 0;
-	for (size_t t = 0; cats && t < data->tracks.n; t++) {
-		const struct wl_lane *lane = wl_tui_lane(data, t);
-
-		if (!is_gaps(data, t) || data->tracks.at[t].device != f->device || !lane)
-			continue;
-		for (size_t i = 0; i < lane->n; i++) {
-			wl_ns length = wl_lane_end(lane, i) - lane->start[i];
-
-			if (cats >> lane->cat[i] & 1 && length > longest) {
-				longest = length;
-				f->at = lane->start[i];
-			}
-		}
-	}
-}
-
 static int copy_findings(struct loader *l, const struct wl_view *view, struct wl_err *reterr)
 {
 	struct wl_tui_data *data = l->data;
@@ -324,7 +283,7 @@ static int copy_findings(struct loader *l, const struct wl_view *view, struct wl
 		};
 		ok = all[i].code && all[i].title && all[i].detail;
 		if (ok && all[i].device != WL_NONE)
-			place_finding(data, all[i].code, &all[i]);
+			all[i].at = wl_finding_place(data, all[i].code, all[i].device);
 	}
 	if (!ok)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);

@@ -290,8 +290,7 @@ void wl_timeline_refilter(struct wl_timeline *t);
 
 /* The iterations of a row's process; NULL: there are none. */
 const struct wl_process_iters *wl_timeline_iters(const struct wl_timeline *t, uint32_t track);
-/* The last iteration that begins no later than a time; that whose tile holds it. WL_NONE: none. */
-uint32_t wl_timeline_iter_before(const struct wl_process_iters *iters, wl_ns time);
+/* The iteration whose tile holds a time; WL_NONE for none. */
 uint32_t wl_timeline_iter_at(const struct wl_process_iters *iters, wl_ns time);
 /* The same at the cursor; NULL: there is none. Numbers count from 0, as --window iter:N does. */
 const struct wl_iteration *wl_timeline_iteration(const struct wl_timeline *t, size_t *ret_number,

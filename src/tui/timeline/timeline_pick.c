@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/units.h"
+#include "tui/timeline/timeline_facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)
@@ -119,24 +120,9 @@ const struct wl_process_iters *wl_timeline_iters(const struct wl_timeline *t, ui
 	return NULL;
 }
 
-uint32_t wl_timeline_iter_before(const struct wl_process_iters *iters, wl_ns time)
-{
-	size_t lo = 0, hi = iters->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (iters->at[mid].tile.begin <= time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 ? (uint32_t)(lo - 1) : WL_NONE;
-}
-
 uint32_t wl_timeline_iter_at(const struct wl_process_iters *iters, wl_ns time)
 {
-	uint32_t at = wl_timeline_iter_before(iters, time);
+	uint32_t at = wl_iteration_begun(iters, time);
 
 	return at != WL_NONE && time < iters->at[at].tile.end ? at : WL_NONE;
 }

@@ -1,6 +1,7 @@
 /* timeline_step.c - moving from row to row, event to event, iteration to iteration. */
 #include "tui/timeline/timeline.h"
 
+#include "tui/timeline/timeline_facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* ---- Rows ---- */
@@ -143,7 +144,7 @@ static void prev_event(struct wl_timeline *t)
 /* The iteration under the cursor; between iterations the nearest before, else the first. */
 static size_t iteration_near(const struct wl_process_iters *iters, wl_ns time)
 {
-	uint32_t at = wl_timeline_iter_before(iters, time);
+	uint32_t at = wl_iteration_begun(iters, time);
 
 	return at == WL_NONE ? 0 : at;
 }

@@ -144,8 +144,7 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, data->n_events), it,
 			view, wl_brief_ns(span, t->end - t->begin),
 			wl_brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t),
-			filter, wl_app_n_bookmarks(t->app),
-			second ? base_name(second->path) : "-");
+			filter, wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "-");
 }
 
 static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)

@@ -1,0 +1,96 @@
+#include "tui/finding_place.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/attr.h"
+
+/* The lane of a row of a device; NULL for none. */
+static const struct wl_lane *lane_of(const struct wl_tui_data *data, enum wl_track_kind kind,
+				     uint32_t device)
+{
+	for (size_t t = 0; t < data->tracks.n; t++) {
+		if (data->tracks.at[t].kind == kind && data->tracks.at[t].device == device)
+			return wl_tui_lane(data, t);
+	}
+	return NULL;
+}
+
+/* What kinds of gaps it is about, bits of enum wl_gap_cat; 0: none. */
+static unsigned gaps_of(const char *code)
+{
+	static const struct {
+		const char *code;
+		unsigned cats; /* bits of enum wl_gap_cat */
+	} kinds[] = {
+		{ "exposed-comm", 1u << WL_GAP_EXPOSED_COMM },
+		{ "exposed-copy", 1u << WL_GAP_EXPOSED_COPY },
+		{ "pageable-copy", 1u << WL_GAP_EXPOSED_COPY },
+		{ "blocking-copy", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
+		{ "alloc-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_ALLOC) },
+		{ "module-load-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LOAD) },
+		{ "host-sync-idle", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
+		{ "stream-serialisation", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_DEPENDENCY) },
+		{ "launch-bound", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LAUNCH) |
+					  1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LATENCY) },
+		{ "host-starved", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_HOST) },
+		{ "profiler-overhead", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_PROFILER) },
+	};
+	unsigned cats = 0;
+
+	for (size_t i = 0; i < WL_COUNT(kinds); i++)
+		cats |= strcmp(kinds[i].code, code) == 0 ? kinds[i].cats : 0;
+	return cats;
+}
+
+/* Where the longest event of these categories starts. */
+static wl_ns longest(const struct wl_lane *lane, unsigned cats)
+{
+	wl_ns most = -1, at = WL_NO_TIME;
+
+	for (size_t i = 0; i < lane->n; i++) {
+		wl_ns length = wl_lane_end(lane, i) - lane->start[i];
+
+		if (cats >> lane->cat[i] & 1 && length > most) {
+			most = length;
+			at = lane->start[i];
+		}
+	}
+	return at;
+}
+
+/* The steady iteration of the device's process, the first where none counts as that. */
+static wl_ns steady(const struct wl_tui_data *data, uint32_t device)
+{
+	for (size_t t = 0; t < data->tracks.n; t++) {
+		const struct wl_track *track = &data->tracks.at[t];
+		const struct wl_process_iters *iters;
+
+		if (track->kind != WL_TRACK_ITERATIONS || track->device != device ||
+		    track->process == WL_NONE)
+			continue;
+		iters = &data->tracks.iterations->process[track->process];
+		if (iters->n > 0)
+			return iters->at[iters->steady == WL_NONE ? 0 : iters->steady].tile.begin;
+	}
+	return WL_NO_TIME;
+}
+
+wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device)
+{
+	const struct wl_lane *gaps = lane_of(data, WL_TRACK_GAPS, device);
+	const struct wl_lane *iterations = lane_of(data, WL_TRACK_ITERATIONS, device);
+	const struct wl_lane *gpu = lane_of(data, WL_TRACK_GPU, device);
+	unsigned cats = gaps_of(code);
+	wl_ns at = WL_NO_TIME;
+
+	if (cats && gaps)
+		at = longest(gaps, cats);
+	if (at == WL_NO_TIME && iterations && strcmp(code, "slow-iterations") == 0)
+		at = longest(iterations, UINT_MAX);
+	if (at == WL_NO_TIME)
+		at = steady(data, device);
+	if (at == WL_NO_TIME && gpu && gpu->n > 0)
+		at = gpu->start[0];
+	return at;
+}

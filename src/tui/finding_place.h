@@ -1,0 +1,16 @@
+/*
+ * finding_place.h - where to look for what a finding says.
+ *
+ * A finding sums over a loop and has no time of its own, so this is the clearest
+ * example: the longest gap of its kind on the device; for slow iterations the slowest; else
+ * the beginning of the iteration that counts as steady, or of the device's work.
+ */
+#ifndef WL_TUI_FINDING_PLACE_H
+#define WL_TUI_FINDING_PLACE_H
+
+#include "tui/data.h"
+
+/* WL_NO_TIME where the device has no work. Linear in its gaps. Wants the stage CAUSES. */
+wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device);
+
+#endif
