@@ -28,8 +28,9 @@ enum wl_stage {
 /* One finding, as the verb "findings" has it. */
 struct wl_tui_finding {
 	const char *code, *title, *detail;
-	wl_ns at;        /* where to look, WL_NO_TIME if nowhere */
-	uint32_t device; /* WL_NONE if none */
+	wl_ns at;               /* where to look, WL_NO_TIME if nowhere */
+	enum wl_track_kind row; /* of the device */
+	uint32_t device;        /* WL_NONE if none */
 };
 
 struct wl_tui_data {

@@ -76,7 +76,8 @@ static wl_ns steady(const struct wl_tui_data *data, uint32_t device)
 	return WL_NO_TIME;
 }
 
-wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device)
+wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device,
+		       enum wl_track_kind *ret_row)
 {
 	const struct wl_lane *gaps = lane_of(data, WL_TRACK_GAPS, device);
 	const struct wl_lane *iterations = lane_of(data, WL_TRACK_ITERATIONS, device);
@@ -86,6 +87,7 @@ wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_
 
 	if (cats && gaps)
 		at = longest(gaps, cats);
+	*ret_row = at != WL_NO_TIME ? WL_TRACK_GAPS : WL_TRACK_STREAM;
 	if (at == WL_NO_TIME && iterations && strcmp(code, "slow-iterations") == 0)
 		at = longest(iterations, UINT_MAX);
 	if (at == WL_NO_TIME)

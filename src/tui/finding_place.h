@@ -10,7 +10,11 @@
 
 #include "tui/data.h"
 
-/* WL_NO_TIME where the device has no work. Linear in its gaps. Wants the stage CAUSES. */
-wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device);
+/*
+ * WL_NO_TIME where the device has no work; else in *ret_row the kind of row that shows it:
+ * GAPS or STREAM. Linear in its gaps. Wants the stage CAUSES.
+ */
+wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device,
+		       enum wl_track_kind *ret_row);
 
 #endif

@@ -283,7 +283,7 @@ static int copy_findings(struct loader *l, const struct wl_view *view, struct wl
 		};
 		ok = all[i].code && all[i].title && all[i].detail;
 		if (ok && all[i].device != WL_NONE)
-			all[i].at = wl_finding_place(data, all[i].code, all[i].device);
+			all[i].at = wl_finding_place(data, all[i].code, all[i].device, &all[i].row);
 	}
 	if (!ok)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);

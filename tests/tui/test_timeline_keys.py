@@ -281,7 +281,7 @@ class TimelineKeys(ViewerTest):
 
     def test_capital_d(self):
         viewer = self.open(self.trace, cols=120, rows=40)
-        for shown in ("A over B", "B alone", "B minus A", "the first trace alone"):
+        for shown in ("A over B", "B in place of A", "B minus A", "the first trace alone"):
             viewer.press_until("D", shown)
         self.assertEqual(viewer.state()["timeline"]["second"], 0)
 

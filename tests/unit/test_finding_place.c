@@ -55,29 +55,39 @@ static void what_is_about_gaps_is_at_the_longest(void **state)
 {
 	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
 
-	assert_int_equal(wl_finding_place(d, "exposed-comm", 0), 2700);
+	enum wl_track_kind row;
+
+	assert_int_equal(wl_finding_place(d, "exposed-comm", 0, &row), 2700);
+	assert_int_equal(row, WL_TRACK_GAPS);
 }
 
 static void slow_iterations_are_at_the_slowest(void **state)
 {
 	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
 
+	enum wl_track_kind row;
+
 	/* From the first kernel of the fifth step to that of the sixth. */
-	assert_int_equal(wl_finding_place(d, "slow-iterations", 0), 4100);
+	assert_int_equal(wl_finding_place(d, "slow-iterations", 0, &row), 4100);
+	assert_int_equal(row, WL_TRACK_STREAM);
 }
 
 static void anything_else_is_at_a_steady_iteration(void **state)
 {
 	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
+	enum wl_track_kind row;
 
 	assert_int_equal(iters->n, STEPS);
-	assert_int_equal(wl_finding_place(d, "straggler", 0), iters->at[iters->steady].tile.begin);
+	assert_int_equal(wl_finding_place(d, "straggler", 0, &row),
+			 iters->at[iters->steady].tile.begin);
 }
 
 static void a_device_without_work_has_no_place(void **state)
 {
-	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->data, "straggler", 7),
+	enum wl_track_kind row;
+
+	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->data, "straggler", 7, &row),
 			 WL_NO_TIME);
 }
 

@@ -202,7 +202,7 @@ static void an_iteration_is_compared_with_the_median(void **state)
 static void gaps_are_visited_and_explained(void **state)
 {
 	EXPECT(state, 100, 30, "x", "GPU 0 idle 100us: dependency", "ended by first_of_graph");
-	EXPECT(state, 100, 30, "x x", "no gap of at least 100us after this");
+	EXPECT(state, 100, 30, "x x", "no idle gap of at least 100us after this");
 	EXPECT(state, 100, 30, "x e", "GPU 0 was idle for 100us.",
 	       "the next operation was queued and waited for another stream", "100%",
 	       "It ended with first_of_graph", "NVTX: step");
@@ -226,11 +226,18 @@ static void marks_make_a_range(void **state)
 	EXPECT(state, 100, 30, "g '#1' Enter [ g '#3' Enter ] ]", "no range", " view ");
 }
 
+static void a_malformed_filter_leaves_the_one_before(void **state)
+{
+	EXPECT(state, 100, 30, "/ 'gemm' Enter / C-u '/(/' Enter", "malformed regular expression",
+	       "filter: gemm");
+}
+
 static void statistics_have_sums_and_kernels(void **state)
 {
 	EXPECT(state, 100, 40, "g '#1' Enter [ g '#3' Enter ] s", "Statistics",
-	       "300us of GPU 0; shares are of that", "exposed comm        100us    33%",
-	       "dependency        100us    33%", "KERNELS", "gemm");
+	       "300us of GPU 0; shares in these lines are of that",
+	       "exposed comm        100us    33%", "dependency        100us    33%", "KERNELS",
+	       "gemm");
 	EXPECT(state, 100, 60, "t", "Where the time went", "CATEGORIES", "communication", "KERNELS",
 	       "NVTX", "forward");
 }
@@ -408,6 +415,8 @@ int main(void)
 						db_teardown),
 		cmocka_unit_test_setup_teardown(links_are_listed, make_trace, db_teardown),
 		cmocka_unit_test_setup_teardown(marks_make_a_range, make_trace, db_teardown),
+		cmocka_unit_test_setup_teardown(a_malformed_filter_leaves_the_one_before,
+						make_trace, db_teardown),
 		cmocka_unit_test_setup_teardown(statistics_have_sums_and_kernels, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(bookmarks_keep_kernel_and_context, make_trace,

@@ -276,8 +276,10 @@ static void finding_unfolds_what_it_needs(void **state)
 	assert_string_equal(selected(&x), "gemm");
 	play(&x, "N");
 	assert_string_equal(selected(&x), "old_norm");
-	play(&x, "/ C-u 'absent' Enter");
+	/* What begins like something else is found on the way. */
+	play(&x, "/ C-u 'gemmx' Enter");
 	sees(&x, "nothing is called");
+	assert_string_equal(selected(&x), "old_norm");
 	play(&x, "/ C-u '/(/' Enter");
 	assert_string_equal(selected(&x), "old_norm");
 	play(&x, "Esc");

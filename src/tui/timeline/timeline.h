@@ -75,7 +75,8 @@ struct wl_timeline {
 	bool detail_open;     /* Space: the detail pane is higher */
 	wl_ns mark_a, mark_b; /* WL_NO_TIME: not set; set by wl_timeline_mark() */
 	/* Filter */
-	char filter[256]; /* as typed, "" for none */
+	char filter[256];        /* as typed, "" for none */
+	char filter_before[256]; /* as it was when another began to be typed */
 	wl_ns min_dur;
 	uint32_t muted; /* bits of enum wl_colour */
 	bool *names_on; /* by kernel name: the filter lets it pass; NULL before the first one */

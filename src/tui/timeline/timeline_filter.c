@@ -93,11 +93,18 @@ static void typed(void *ctx, const char *text)
 
 static void filtered(void *ctx, const char *text)
 {
-	wl_timeline_filter_by(ctx, text ? text : "", true);
+	struct wl_timeline *t = ctx;
+	bool is_set;
+
+	is_set = wl_timeline_filter_by(t, text ? text : "", true);
+	/* What was typed on the way to it does not stay either. */
+	if (!is_set)
+		(void)wl_timeline_filter_by(t, t->filter_before, false);
 }
 
 static void ask_filter(struct wl_timeline *t)
 {
+	(void)snprintf(t->filter_before, sizeof(t->filter_before), "%s", t->filter);
 	wl_app_prompt(t->app, "/", t->filter, typed, filtered, t);
 }
 

@@ -185,7 +185,12 @@ static void show_detail(struct wl_timeline *t)
 
 static void keep_detail(struct wl_timeline *t)
 {
+	struct wl_layout l;
+
 	t->detail_open = !t->detail_open;
+	wl_timeline_layout_now(t, &l);
+	if (t->detail_open && l.rows < 30)
+		wl_app_say(t->app, "more of the event wants 30 lines; Enter shows all of it");
 }
 
 static void copy_name(struct wl_timeline *t)

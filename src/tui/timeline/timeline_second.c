@@ -153,7 +153,7 @@ static void next_mode(struct wl_timeline *t)
 	static const char *const words[WL_N_SECOND_MODES] = {
 		[WL_SECOND_OFF] = "the first trace alone",
 		[WL_SECOND_BOTH] = "A over B",
-		[WL_SECOND_ONLY] = "B alone",
+		[WL_SECOND_ONLY] = "B in place of A, where it has the row",
 		[WL_SECOND_DELTA] =
 			"B minus A: \u25b2 B is busier, \u25bc less busy, \u00b7 as busy",
 	};

@@ -81,7 +81,9 @@ static void add_table(struct wl_timeline *t, const struct wl_document *doc, cons
 
 static const struct {
 	const char *analysis, *title;
-} tables[] = { { "categories", "CATEGORIES" }, { "kernels", "KERNELS" }, { "nvtx", "NVTX" } };
+} tables[] = { { "categories", "CATEGORIES, shares of busy time" },
+	       { "kernels", "KERNELS, shares of the time of all kernels" },
+	       { "nvtx", "NVTX" } };
 
 enum { KERNELS = 1 };
 
@@ -186,9 +188,10 @@ static void sum_up(struct wl_timeline *t, bool all)
 		wl_timeline_fmt(t, q->range.begin, from), wl_timeline_fmt(t, q->range.end, to));
 	wl_tell(&w, ", %s", wl_brief_ns(from, q->range.end - q->range.begin));
 	if (q->device != WL_NONE)
-		wl_tell(&w, " of GPU %" PRIu32 "; shares are of that", q->device);
+		wl_tell(&w, " of GPU %" PRIu32 "; shares in these lines are of that", q->device);
 	else
-		wl_tell(&w, " of %zu GPUs; shares are of that times their number", sums.n_devices);
+		wl_tell(&w, " of %zu GPUs; shares in these lines are of that times their number",
+			sums.n_devices);
 	f->sum_text.n = 0;
 	f->sum_text.failed = false;
 	add_sums(t, &sums, text);

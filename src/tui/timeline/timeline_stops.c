@@ -17,7 +17,7 @@ static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
 	struct wl_link to;
 
 	if (!find(data, device, t->cursor, min, &gap)) {
-		wl_app_say(t->app, "no gap of at least %s %s this", wl_brief_ns(length, min),
+		wl_app_say(t->app, "no idle gap of at least %s %s this", wl_brief_ns(length, min),
 			   find == wl_gap_next ? "after" : "before");
 		return;
 	}
@@ -80,27 +80,11 @@ static bool has_findings(struct wl_timeline *t)
 	return data->n_findings > 0;
 }
 
-/* Of those that have a place, in order of time and of the list, the one behind (at, i). */
-static size_t finding_behind(const struct wl_tui_data *data, wl_ns at, size_t i)
-{
-	size_t best = SIZE_MAX;
-
-	for (size_t k = 0; k < data->n_findings; k++) {
-		wl_ns when = data->finding[k].at;
-
-		if (when == WL_NO_TIME || when < at || (when == at && i != SIZE_MAX && k <= i))
-			continue;
-		if (best == SIZE_MAX || when < data->finding[best].at)
-			best = k;
-	}
-	return best;
-}
-
 static void go_to_finding(struct wl_timeline *t, size_t i)
 {
 	const struct wl_tui_data *data = wl_timeline_data(t);
 	const struct wl_tui_finding *f = &data->finding[i];
-	uint32_t track = wl_device_track(data, WL_TRACK_GAPS, f->device);
+	uint32_t track = wl_device_track(data, f->row, f->device);
 
 	t->facts->finding = i;
 	if (f->at != WL_NO_TIME)
@@ -110,23 +94,14 @@ static void go_to_finding(struct wl_timeline *t, size_t i)
 		   f->at == WL_NO_TIME ? " (nowhere in particular)" : "");
 }
 
+/* In the order of the list: what saves most comes first. */
 static void next_finding(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
-	size_t last = t->facts->finding, next;
+	size_t last = t->facts->finding;
 
-	if (!has_findings(t))
-		return;
-	if (last != SIZE_MAX && data->finding[last].at != t->cursor)
-		last = SIZE_MAX;
-	next = finding_behind(data, last == SIZE_MAX ? t->cursor + 1 : t->cursor, last);
-	if (next == SIZE_MAX)
-		next = finding_behind(data, -WL_TIME_MAX, SIZE_MAX);
-	if (next == SIZE_MAX)
-		wl_app_say(t->app, "no finding has a place; of %zu the first: %s", data->n_findings,
-			   data->finding[0].detail);
-	else
-		go_to_finding(t, next);
+	if (has_findings(t))
+		go_to_finding(t,
+			      last == SIZE_MAX ? 0 : (last + 1) % wl_timeline_data(t)->n_findings);
 }
 
 static void chose_finding(void *ctx, size_t i)

@@ -247,8 +247,9 @@ void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const st
 		x += wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, "%s ", words);
 	}
 	x = put_bar(s, x, y);
-	wl_screen_print(s, x, y, l->cols - x, WL_STYLE_PLAIN, l->cols < 100 ? "%s" : "%s/col",
-			wl_brief_ns(buf, (t->end - t->begin) / l->chart_width));
+	(void)snprintf(words, sizeof(words), l->cols < 100 ? "%s" : "%s/col",
+		       wl_brief_ns(buf, (t->end - t->begin) / l->chart_width));
+	wl_screen_label(s, x, y, l->cols - x, WL_STYLE_PLAIN, words);
 }
 
 /* ---- Where there are no rows ---- */

@@ -69,15 +69,16 @@ static uint32_t find_item(struct wl_tree *t, const struct wl_pattern *p)
 	return WL_NONE;
 }
 
-static void find(struct wl_tree *t, uint32_t from, int by, bool takes_from)
+/* False where nothing was found, which is said. */
+static bool find(struct wl_tree *t, uint32_t from, int by, bool takes_from)
 {
 	char buf[WL_TREE_FIND + 8];
 	struct wl_pattern p = { .part = NULL };
 	struct wl_err err;
-	uint32_t node;
+	uint32_t node = WL_NONE;
 
 	if (!t->find[0] || !wl_tree_is_ready(t))
-		return;
+		return true;
 	if (!make_pattern(&p, t->find, buf, &err)) {
 		wl_app_say(t->app, "%s", err.msg);
 	} else {
@@ -90,6 +91,7 @@ static void find(struct wl_tree *t, uint32_t from, int by, bool takes_from)
 			wl_tree_reveal(t, node);
 	}
 	wl_pattern_release(&p);
+	return node != WL_NONE;
 }
 
 static void set_find(struct wl_tree *t, const char *text)
@@ -102,7 +104,7 @@ static void typed(void *ctx, const char *text)
 	struct wl_tree *t = ctx;
 
 	set_find(t, text);
-	find(t, t->find_from, 1, true);
+	(void)find(t, t->find_from, 1, true);
 }
 
 static void given(void *ctx, const char *text)
@@ -110,10 +112,11 @@ static void given(void *ctx, const char *text)
 	struct wl_tree *t = ctx;
 
 	set_find(t, text ? text : "");
-	if (text)
-		find(t, t->find_from, 1, true);
-	else if (t->find_from != WL_NONE && wl_tree_is_ready(t) &&
-		 t->find_from < wl_tree_n(t->sight.model))
+	if (text && find(t, t->find_from, 1, true))
+		return;
+	/* Back to where it began: what was found while typing may be far from there. */
+	if (t->find_from != WL_NONE && wl_tree_is_ready(t) &&
+	    t->find_from < wl_tree_n(t->sight.model))
 		wl_tree_reveal(t, t->find_from);
 }
 
@@ -127,14 +130,14 @@ static void next(struct wl_tree *t)
 {
 	if (!t->find[0])
 		wl_app_say(t->app, "nothing to find yet: /");
-	find(t, t->selected, 1, false);
+	(void)find(t, t->selected, 1, false);
 }
 
 static void previous(struct wl_tree *t)
 {
 	if (!t->find[0])
 		wl_app_say(t->app, "nothing to find yet: /");
-	find(t, t->selected, -1, false);
+	(void)find(t, t->selected, -1, false);
 }
 
 const struct wl_tree_act wl_tree_finds[] = {

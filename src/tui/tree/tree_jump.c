@@ -202,19 +202,25 @@ static void drop_bookmark(struct wl_tree *t)
 static void copy_name(struct wl_tree *t)
 {
 	const struct wl_tree_node *n;
+	const char *text;
 	char path[4096];
 
 	if (t->selected == WL_NONE)
 		return;
 	n = wl_tree_get(t->sight.model, t->selected);
-	wl_app_copy(t->app, n->kind == WL_TREE_OP ? n->label
-						  : wl_tree_path(t->sight.model, t->selected, path,
-								 sizeof(path)));
+	text = n->kind == WL_TREE_OP
+		       ? n->label
+		       : wl_tree_path(t->sight.model, t->selected, path, sizeof(path));
+	wl_app_copy(t->app, text);
+	wl_app_say(t->app, "copied: %.200s", text);
 }
 
 static void copy_command(struct wl_tree *t)
 {
-	wl_app_copy(t->app, wl_app_command_line(t->app));
+	const char *line = wl_app_command_line(t->app);
+
+	wl_app_copy(t->app, line);
+	wl_app_say(t->app, "copied: %.200s", line);
 }
 
 static void chosen(void *ctx, size_t i)
