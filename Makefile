@@ -12,7 +12,7 @@ CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 
-.PHONY: all check accept format lint fuzz soak bench install deb clean
+.PHONY: all check accept format lint analyse fuzz soak bench install deb clean
 all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
@@ -31,6 +31,13 @@ lint:
 	$(RUN_CLANG_TIDY) -p build/clang -quiet -j $(JOBS)
 	cppcheck --quiet -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
 		--error-exitcode=1 -Isrc -Itests src tests bench
+# The static analyser on all sources, which takes minutes; lint has it on some.
+analyse:
+	cmake --preset clang
+	cmake --build build/clang --target builtin
+	$(RUN_CLANG_TIDY) -p build/clang -quiet -j $(JOBS) \
+		-checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling' \
+		'/(src|bench)/'
 fuzz:
 	cmake --preset fuzz
 	cmake --build build/fuzz --target fuzzers
