@@ -51,7 +51,8 @@ static void add_key(struct item *it, enum wl_action action, uint32_t key, bool a
 /* Names of more than a sign are told apart by a stroke. */
 static bool has_stroke(const struct item *it, size_t i)
 {
-	return i > 0 && (wl_utf8_width(it->key[i]) > 1 || wl_utf8_width(it->key[i - 1]) > 1);
+	return i > 0 && i < MAX_TOGETHER &&
+	       (wl_utf8_width(it->key[i]) > 1 || wl_utf8_width(it->key[i - 1]) > 1);
 }
 
 static size_t collect(const struct wl_keymap *keys, enum wl_view_id view, bool ascii,
