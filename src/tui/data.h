@@ -63,4 +63,13 @@ struct wl_tui_data {
 /* The lane by which a track is drawn on one line; NULL where it has no events or is not ready. */
 const struct wl_lane *wl_tui_lane(const struct wl_tui_data *data, size_t track);
 
+/* The first track of a kind of a device; WL_NONE for none. */
+uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device);
+
+/*
+ * The iterations of the process that a device's row is of, which are those of its
+ * ITERATIONS row; NULL for none.
+ */
+const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device);
+
 #endif

@@ -9,11 +9,9 @@
 static const struct wl_lane *lane_of(const struct wl_tui_data *data, enum wl_track_kind kind,
 				     uint32_t device)
 {
-	for (size_t t = 0; t < data->tracks.n; t++) {
-		if (data->tracks.at[t].kind == kind && data->tracks.at[t].device == device)
-			return wl_tui_lane(data, t);
-	}
-	return NULL;
+	uint32_t track = wl_device_track(data, kind, device);
+
+	return track == WL_NONE ? NULL : wl_tui_lane(data, track);
 }
 
 /* What kinds of gaps it is about, bits of enum wl_gap_cat; 0: none. */
@@ -62,18 +60,11 @@ static wl_ns longest(const struct wl_lane *lane, unsigned cats)
 /* The steady iteration of the device's process, the first where none counts as that. */
 static wl_ns steady(const struct wl_tui_data *data, uint32_t device)
 {
-	for (size_t t = 0; t < data->tracks.n; t++) {
-		const struct wl_track *track = &data->tracks.at[t];
-		const struct wl_process_iters *iters;
+	const struct wl_process_iters *iters = wl_device_iters(data, device);
 
-		if (track->kind != WL_TRACK_ITERATIONS || track->device != device ||
-		    track->process == WL_NONE)
-			continue;
-		iters = &data->tracks.iterations->process[track->process];
-		if (iters->n > 0)
-			return iters->at[iters->steady == WL_NONE ? 0 : iters->steady].tile.begin;
-	}
-	return WL_NO_TIME;
+	if (!iters)
+		return WL_NO_TIME;
+	return iters->at[iters->steady == WL_NONE ? 0 : iters->steady].tile.begin;
 }
 
 wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device,

@@ -25,15 +25,6 @@ struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id
 	return (struct wl_interval){ start, start + wl_dur(ops.family, ops.dur, id.row) };
 }
 
-uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device)
-{
-	for (size_t i = 0; device != WL_NONE && i < data->tracks.n; i++) {
-		if (data->tracks.at[i].kind == kind && data->tracks.at[i].device == device)
-			return (uint32_t)i;
-	}
-	return WL_NONE;
-}
-
 wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end)
 {
@@ -311,17 +302,6 @@ struct wl_op_id wl_op_waited_for(const struct wl_tui_data *data, const struct wl
 		}
 	}
 	return best;
-}
-
-const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device)
-{
-	uint32_t track = wl_device_track(data, WL_TRACK_ITERATIONS, device);
-	const struct wl_process_iters *iters;
-
-	if (track == WL_NONE || data->tracks.at[track].process == WL_NONE)
-		return NULL;
-	iters = &data->tracks.iterations->process[data->tracks.at[track].process];
-	return iters->n > 0 ? iters : NULL;
 }
 
 uint32_t wl_iteration_begun(const struct wl_process_iters *iters, wl_ns t)

@@ -103,9 +103,6 @@ struct wl_op_id wl_op_waited_for(const struct wl_tui_data *data, const struct wl
 /* Start and end of an operation. */
 struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id);
 
-/* The track of a kind of a device; WL_NONE for none. */
-uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device);
-
 /* ---- Gaps; timeline_gaps.c ---- */
 
 /* Time in which nothing is under way on a device, between two operations. */
@@ -159,12 +156,6 @@ void wl_range_sums_of(const struct wl_tui_data *data, uint32_t device, struct wl
 		      struct wl_range_sums *ret);
 
 /* ---- Iterations ---- */
-
-/*
- * The iterations of the process that a device's row is of, which are those of its
- * ITERATIONS row; NULL for none.
- */
-const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device);
 
 /* The last iteration that begins at t or before; WL_NONE for none. Logarithmic. */
 uint32_t wl_iteration_begun(const struct wl_process_iters *iters, wl_ns t);
