@@ -17,9 +17,18 @@ static bool longer(const void *ctx, uint32_t a, uint32_t b)
 	return e->at[a].end > e->at[b].end;
 }
 
+uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
+			uint32_t lowest_lane)
+{
+	if (!f->visit)
+		return wl_lane_add(&f->builder, event, lowest_lane);
+	f->visit(f->ctx, event);
+	return WL_NONE;
+}
+
 static void add(struct wl_filling *f, const struct wl_lane_event *event)
 {
-	(void)wl_lane_add(&f->builder, event, 0); /* its failure is sticky */
+	(void)wl_filling_add(f, event, 0); /* a builder's failure is sticky */
 }
 
 /* Add those that wait. */
@@ -66,9 +75,8 @@ static bool fill_nothing(struct wl_filling *f)
 	return true;
 }
 
-bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
-		   const struct wl_track_filter *filter, struct wl_budget *budget,
-		   struct wl_lanes *ret)
+/* Have the events of the row come; members before the builder are set, and the sink. */
+static bool run(struct wl_filling *f, struct wl_budget *budget)
 {
 	static wl_fill_fn *const fills[WL_N_TRACK_KINDS] = {
 		[WL_TRACK_GPU] = wl_fill_gpu,           [WL_TRACK_ITERATIONS] = wl_fill_iterations,
@@ -77,22 +85,41 @@ bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 		[WL_TRACK_NVTX] = wl_fill_nvtx,         [WL_TRACK_API] = wl_fill_api,
 		[WL_TRACK_OSRT] = wl_fill_osrt,         [WL_TRACK_OVERHEAD] = wl_fill_overhead,
 	};
-	enum wl_track_kind kind = tracks->at[track].kind;
-	struct wl_filling f = { .tracks = tracks, .track = track, .filter = filter };
 	bool ok;
 
+	wl_arena_init_on(&f->scratch, budget);
+	wl_vec_init(&f->together, sizeof(struct wl_lane_event), budget);
+	wl_vec_init(&f->order, sizeof(uint32_t), budget);
+	ok = fills[f->tracks->at[f->track].kind](f);
+	flush(f);
+	ok = ok && !f->together.failed && !f->order.failed;
+	wl_vec_release(&f->order);
+	wl_vec_release(&f->together);
+	wl_arena_release(&f->scratch);
+	return ok;
+}
+
+bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
+		   const struct wl_track_filter *filter, struct wl_budget *budget,
+		   struct wl_lanes *ret)
+{
+	struct wl_filling f = { .tracks = tracks, .track = track, .filter = filter };
+	bool is_gaps = tracks->at[track].kind == WL_TRACK_GAPS, ok;
+
 	*ret = (struct wl_lanes){ .n = 0 };
-	wl_lane_builder_init(&f.builder, kind == WL_TRACK_GAPS ? WL_N_GAP_CATS : WL_TRACK_CATS,
-			     budget);
-	wl_arena_init_on(&f.scratch, budget);
-	wl_vec_init(&f.together, sizeof(struct wl_lane_event), budget);
-	wl_vec_init(&f.order, sizeof(uint32_t), budget);
-	ok = fills[kind](&f);
-	flush(&f);
-	ok = ok && !f.together.failed && !f.order.failed && wl_lanes_finish(&f.builder, ret);
-	wl_vec_release(&f.order);
-	wl_vec_release(&f.together);
-	wl_arena_release(&f.scratch);
+	wl_lane_builder_init(&f.builder, is_gaps ? WL_N_GAP_CATS : WL_TRACK_CATS, budget);
+	ok = run(&f, budget) && wl_lanes_finish(&f.builder, ret);
 	wl_lane_builder_drop(&f.builder);
 	return ok;
+}
+
+bool wl_track_visit(const struct wl_tracks *tracks, size_t track,
+		    const struct wl_track_filter *filter, struct wl_budget *budget,
+		    wl_track_visit_fn *fn, void *ctx)
+{
+	struct wl_filling f = {
+		.tracks = tracks, .track = track, .filter = filter, .visit = fn, .ctx = ctx
+	};
+
+	return run(&f, budget);
 }

@@ -65,7 +65,7 @@ static void put_range(struct wl_filling *f, const struct ranges *r, uint32_t i)
 	uint32_t lowest = parent == WL_NONE ? 0 : r->lowest[parent - r->nodes.lo], lane;
 
 	if (time.end - time.begin >= f->filter->min_dur) {
-		lane = wl_lane_add(&f->builder, &event, lowest);
+		lane = wl_filling_add(f, &event, lowest);
 		lowest = lane == WL_NONE ? 0 : lane + 1;
 	}
 	if (i < r->n_nodes)

@@ -115,6 +115,17 @@ bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 		   struct wl_lanes *ret) WL_MUST_CHECK;
 
 /*
+ * The same events one after the other, in order of start, of those that start together the
+ * longer first; nothing is kept but what the row needs beside its events. False without
+ * memory.
+ */
+typedef void wl_track_visit_fn(void *ctx, const struct wl_lane_event *event);
+
+bool wl_track_visit(const struct wl_tracks *tracks, size_t track,
+		    const struct wl_track_filter *filter, struct wl_budget *budget,
+		    wl_track_visit_fn *fn, void *ctx) WL_MUST_CHECK;
+
+/*
  * What an event of a row is, by its ref. STREAM: an operation. NVTX: a row of the
  * nvtx family. NVTX_GPU: likewise, the range that is projected. API, OSRT, OVERHEAD: a
  * row of that family. ITERATIONS: the number of the iteration. GAPS: the detail; equal

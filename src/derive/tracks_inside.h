@@ -146,7 +146,9 @@ struct wl_filling {
 	const struct wl_tracks *tracks;
 	size_t track;
 	const struct wl_track_filter *filter;
-	struct wl_lane_builder builder;
+	struct wl_lane_builder builder; /* takes the events, unless */
+	wl_track_visit_fn *visit;       /* is set */
+	void *ctx;
 	struct wl_arena scratch;
 	/* An event waits for those that start with it. */
 	struct wl_lane_event waiting;
@@ -160,6 +162,13 @@ wl_fill_fn wl_fill_stream, wl_fill_gpu, wl_fill_iterations; /* track_ops.c */
 wl_fill_fn wl_fill_gaps;                                    /* track_gaps.c */
 wl_fill_fn wl_fill_nvtx, wl_fill_nvtx_gpu;                  /* track_nvtx.c */
 wl_fill_fn wl_fill_api, wl_fill_osrt, wl_fill_overhead;     /* track_host.c */
+
+/*
+ * Hand over an event that comes in order, and may lie in this lane or a higher one. Returns
+ * its lane; WL_NONE where it has none, as events that are visited.
+ */
+uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
+			uint32_t lowest_lane);
 
 /*
  * Add an event whose start is not before the last one's: of those that start together

@@ -1,0 +1,33 @@
+/*
+ * file.h - a timeline written to a file: the way from a path to a complete file.
+ *
+ * The file appears complete or not at all. A path that ends in ".gz" is compressed.
+ * The same trace and options give the same bytes.
+ */
+#ifndef WL_EXPORT_FILE_H
+#define WL_EXPORT_FILE_H
+
+#include "export/timeline.h"
+
+enum wl_timeline_format { WL_TIMELINE_PERFETTO, WL_TIMELINE_CHROME };
+
+/*
+ * By the name of the file: .pftrace, .perfetto-trace (with or without .gz) and
+ * .chrome.json. False for another.
+ */
+bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret);
+
+struct wl_export_target {
+	const char *path;
+	enum wl_timeline_format format;
+	struct wl_budget *budget;
+	const atomic_int *stop; /* NULL for none */
+};
+
+/* Also WL_E_OUTPUT. ret_bytes: of the file as it is on the disk. */
+int wl_export_file(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
+		   const struct wl_export_plan *plan, const struct wl_export_target *target,
+		   struct wl_export_done *ret, uint64_t *ret_bytes,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * ops_rows.h - every GPU operation of a scope as a row: what spreadsheets and databases take.
+ *
+ * Operations come device by device in order of start (derive/ops.h), an operation with a
+ * part in the window whole, with its true times. Rows are handed over in tables of a
+ * few thousand, so that memory does not go by their number.
+ */
+#ifndef WL_EXPORT_OPS_ROWS_H
+#define WL_EXPORT_OPS_ROWS_H
+
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "derive/derived.h"
+#include "derive/scope.h"
+#include "table/table.h"
+
+extern const struct wl_col wl_ops_cols[];
+extern const size_t wl_n_ops_cols;
+
+enum { WL_OPS_ROWS_AT_ONCE = 4096 };
+
+/* Takes rows; the table and its texts are valid during the call only. False stops. */
+typedef bool wl_ops_rows_fn(void *ctx, const struct wl_table *rows);
+
+struct wl_ops_rows_opts {
+	wl_ns min_dur;          /* shorter operations are left out */
+	const atomic_int *stop; /* becomes non-zero: stop; NULL for none */
+	struct wl_budget *budget;
+};
+
+/* The columns that must be loaded: WL_OPS_ROWS_COLUMNS. WL_E_NOMEM, WL_E_CANCELED. Linear. */
+int wl_ops_rows(struct wl_derived *derived, const struct wl_scope *scope,
+		const struct wl_ops_rows_opts *opts, wl_ops_rows_fn *fn, void *ctx,
+		struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

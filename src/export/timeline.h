@@ -1,0 +1,83 @@
+/*
+ * timeline.h - the rows of a trace, walked over once and handed to a format.
+ *
+ * From top to bottom: findings; per GPU a group with its counters (busy, exposed
+ * communication), iterations, NVTX where its work lies, streams with their role, copies by
+ * direction, gaps by cause; per process its threads with CUDA calls, NVTX and
+ * calls of the operating system; the profiler's own work. Rows and labels are those of
+ * derive/tracks.h, but that copies and sets have rows of their own. What overlaps gets
+ * further rows ("Stream 7 (overlap)"), so that nothing is lost.
+ *
+ * An event with a part in the scope's window is there whole, with its true times.
+ *
+ * Streams: beside the trace and its rows, memory goes by the number of rows and names
+ * (and, for flows, four bytes per call), not by events.
+ */
+#ifndef WL_EXPORT_TIMELINE_H
+#define WL_EXPORT_TIMELINE_H
+
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "derive/tracks.h"
+#include "export/emit.h"
+
+/* What a finding says, and on which gaps one can see it. Texts live as long as the export. */
+struct wl_export_finding {
+	const char *code, *title, *text;
+	const char *evidence; /* the command that shows the rows; NULL for none */
+	uint32_t device;      /* WL_NONE: of no device */
+	uint32_t gaps;        /* bits of enum wl_gap_cat: the longest of these is its place */
+	bool slowest;         /* the slowest iteration is; else the steady one */
+};
+
+enum wl_detail { WL_DETAIL_AUTO, WL_DETAIL_ALL, WL_DETAIL_NONE };
+
+/* With AUTO, arguments and then flows are there as long as the file is predicted to stay below. */
+enum { WL_DETAIL_BYTES = 32 * 1000 * 1000 };
+
+struct wl_export_opts {
+	const struct wl_scope *scope; /* that of the tracks, with its window */
+	wl_ns min_dur; /* shorter slices are left out: of rows with events of the trace */
+	enum wl_detail flows, args;
+	const struct wl_export_finding *findings;
+	size_t n_findings;
+};
+
+/* What the columns must be beside WL_TRACK_COLUMNS. */
+#define WL_EXPORT_COLUMNS                                                                          \
+	WL_TRACK_COLUMNS, WL_LINK_COLUMNS, WL_KERNELS_NAME, WL_KERNELS_CONFIG, WL_KERNELS_NODE,    \
+		WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND, WL_MEMCPYS_SRC, WL_MEMCPYS_DST,                 \
+		WL_MEMSETS_BYTES, WL_GRAPHS_GRAPH, WL_OVERHEAD_NAME, WL_OSRT_NAME
+
+/* What will be written, before it is. */
+struct wl_export_plan {
+	uint64_t slices, kernels;
+	uint64_t bytes;   /* of a Perfetto file, not compressed */
+	bool flows, args; /* what the options come to */
+	wl_ns shift;      /* to be added so that no time is below 0; 0 as a rule */
+};
+
+/*
+ * Predict. Exact for operations, calls and ranges; gaps and ranges on the GPU are guessed from
+ * what they are made of. Linear where the scope has a window or short slices are left
+ * out, else by the rows.
+ */
+void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
+		    struct wl_export_plan *ret);
+
+struct wl_export_done {
+	uint64_t rows, slices, flows;
+	uint64_t backward; /* flows left out: the operation begins before its call */
+};
+
+/*
+ * Write all rows; finish() of the emitter is called. Scratch is charged to the budget. A
+ * flag that becomes non-zero stops it (NULL for none). WL_E_NOMEM, WL_E_CANCELED.
+ */
+int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
+		       const struct wl_export_plan *plan, struct wl_emitter *emitter,
+		       struct wl_budget *budget, const atomic_int *stop, struct wl_export_done *ret,
+		       struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif
