@@ -45,7 +45,7 @@ static void annotation(const struct sequence *s, struct span message)
 			(void)sequence_text(s, POOL_VALUE, &f);
 			break;
 		default:
-			fault_field(&f, "DebugAnnotation: unknown field %u", f.number);
+			FAULT_FIELD(&f, "DebugAnnotation: unknown field %u", f.number);
 		}
 	}
 	if (n_values != 1 || !(seen & 1 << 1) == !(seen & 1 << 10))
@@ -70,7 +70,7 @@ static void take_field(struct event *e, const struct sequence *s, const struct f
 	case 10:
 	case 23:
 		if (e->has_name)
-			fault_field(f, "an event with two names");
+			FAULT_FIELD(f, "an event with two names");
 		e->name = f->number == 10 ? sequence_text(s, POOL_NAME, f) : field_text(f);
 		e->has_name = true;
 		break;
@@ -92,7 +92,7 @@ static void take_field(struct event *e, const struct sequence *s, const struct f
 	case 47:
 	case 48:
 		if (field_fixed64(f) == 0)
-			fault_field(f, "flow 0");
+			FAULT_FIELD(f, "flow 0");
 		e->n_flows++;
 		e->has_more = true;
 		break;
@@ -101,7 +101,7 @@ static void take_field(struct event *e, const struct sequence *s, const struct f
 		e->has_more = true;
 		break;
 	default:
-		fault_field(f, "TrackEvent: unknown field %u", f->number);
+		FAULT_FIELD(f, "TrackEvent: unknown field %u", f->number);
 	}
 }
 
@@ -139,7 +139,7 @@ static void take_flows(struct trace *t, uint64_t time, struct span message)
 		}
 		flow = &t->flow[index];
 		if (f.number == 47 ? flow->begin_at != NULL : flow->end_at != NULL)
-			fault_field(&f, "flow %" PRIu64 " %s twice", f.value,
+			FAULT_FIELD(&f, "flow %" PRIu64 " %s twice", f.value,
 				    f.number == 47 ? "begins" : "ends");
 		if (f.number == 47) {
 			flow->begin = time;

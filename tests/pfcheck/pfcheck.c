@@ -72,7 +72,7 @@ static void read_field(struct packet *p, const struct field *f)
 		p->is_first = field_upto(f, 1);
 		break;
 	default:
-		fault_field(f, "TracePacket: unknown field %u", f->number);
+		FAULT_FIELD(f, "TracePacket: unknown field %u", f->number);
 	}
 }
 
@@ -148,7 +148,7 @@ static void check(struct trace *t)
 
 	while (field_next(&in, &f)) {
 		if (f.number != 1)
-			fault_field(&f, "Trace: unknown field %u", f.number);
+			FAULT_FIELD(&f, "Trace: unknown field %u", f.number);
 		take_packet(t, field_bytes(&f));
 	}
 	tracks_finish(&t->tracks, &t->file);

@@ -20,14 +20,14 @@ static void intern(struct sequence *s, enum pool pool, struct span message)
 		} else if (f.number == 2) {
 			text = field_text(&f);
 		} else {
-			fault_field(&f, "interned text: unknown field %u", f.number);
+			FAULT_FIELD(&f, "interned text: unknown field %u", f.number);
 		}
 	}
 	if (seen != (1 << 1 | 1 << 2) || id.value == 0)
 		fault(&message, message.end, "interned text without id or text");
 	index = numbers_add(&p->iid, id.value, &is_new);
 	if (!is_new)
-		fault_field(&id, "sequence %" PRIu64 " defines iid %" PRIu64 " twice", s->id,
+		FAULT_FIELD(&id, "sequence %" PRIu64 " defines iid %" PRIu64 " twice", s->id,
 			    id.value);
 	p->text = grow(p->text, index, sizeof(*p->text));
 	p->text[index] = text;
@@ -52,7 +52,7 @@ void sequence_intern(struct sequence *s, struct span message)
 			intern(s, POOL_VALUE, field_bytes(&f));
 			break;
 		default:
-			fault_field(&f, "InternedData: unknown field %u", f.number);
+			FAULT_FIELD(&f, "InternedData: unknown field %u", f.number);
 		}
 	}
 }
@@ -63,7 +63,7 @@ struct text sequence_text(const struct sequence *s, enum pool pool, const struct
 	uint32_t index = numbers_find(&s->pool[pool].iid, field_u64(f));
 
 	if (index == NUMBERS_NONE)
-		fault_field(f, "sequence %" PRIu64 ": %s iid %" PRIu64 " is not defined", s->id,
+		FAULT_FIELD(f, "sequence %" PRIu64 ": %s iid %" PRIu64 " is not defined", s->id,
 			    what[pool], f->value);
 	return s->pool[pool].text[index];
 }
@@ -76,7 +76,7 @@ static void track_event_defaults(struct sequence *s, struct span message)
 	while (field_next(&message, &f)) {
 		field_once(&seen, &f);
 		if (f.number != 11)
-			fault_field(&f, "TrackEventDefaults: unknown field %u", f.number);
+			FAULT_FIELD(&f, "TrackEventDefaults: unknown field %u", f.number);
 		s->track = field_u64(&f);
 	}
 }
@@ -95,7 +95,7 @@ void sequence_default(struct sequence *s, struct span message)
 		else if (f.number == 58)
 			s->default_clock = field_upto(&f, 127);
 		else
-			fault_field(&f, "TracePacketDefaults: unknown field %u", f.number);
+			FAULT_FIELD(&f, "TracePacketDefaults: unknown field %u", f.number);
 	}
 }
 
@@ -123,7 +123,7 @@ static struct clock read_clock(struct span message)
 			c.is_incremental = field_upto(&f, 1);
 			break;
 		default:
-			fault_field(&f, "Clock: unknown field %u", f.number);
+			FAULT_FIELD(&f, "Clock: unknown field %u", f.number);
 		}
 	}
 	if ((seen & (1 << 1 | 1 << 2)) != (1 << 1 | 1 << 2))
@@ -143,18 +143,18 @@ void sequence_snapshot(struct sequence *s, struct span message)
 		if (f.number == 2) {
 			field_once(&seen, &f);
 			if (field_u64(&f) != BOOTTIME)
-				fault_field(&f, "the primary clock is %" PRIu64, f.value);
+				FAULT_FIELD(&f, "the primary clock is %" PRIu64, f.value);
 			continue;
 		}
 		if (f.number != 1)
-			fault_field(&f, "ClockSnapshot: unknown field %u", f.number);
+			FAULT_FIELD(&f, "ClockSnapshot: unknown field %u", f.number);
 		c = read_clock(field_bytes(&f));
 		if (c.id == BOOTTIME && boottime.id == 0 && !c.is_incremental)
 			boottime = c;
 		else if (c.id >= 64 && own.id == 0)
 			own = c;
 		else
-			fault_field(&f, "clock %" PRIu64 " is neither the sequence's nor boottime",
+			FAULT_FIELD(&f, "clock %" PRIu64 " is neither the sequence's nor boottime",
 				    c.id);
 	}
 	if (own.id == 0 || boottime.id == 0)
@@ -174,17 +174,17 @@ uint64_t sequence_time(struct sequence *s, uint64_t clock, const struct field *f
 		clock = s->has_defaults ? s->default_clock : BOOTTIME;
 	if (clock != BOOTTIME) {
 		if (!s->has_clock || clock != s->clock)
-			fault_field(f, "sequence %" PRIu64 ": clock %" PRIu64 " has no snapshot",
+			FAULT_FIELD(f, "sequence %" PRIu64 ": clock %" PRIu64 " has no snapshot",
 				    s->id, clock);
 		if (s->is_incremental) {
 			if (time > limit - s->now)
-				fault_field(f, "a time that goes back, or beyond 2^63");
+				FAULT_FIELD(f, "a time that goes back, or beyond 2^63");
 			time += s->now;
 		}
 		s->now = time;
 		time += (uint64_t)s->to_boottime;
 	}
 	if (time > limit)
-		fault_field(f, "a time beyond 2^63");
+		FAULT_FIELD(f, "a time beyond 2^63");
 	return time;
 }

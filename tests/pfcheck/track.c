@@ -16,7 +16,7 @@ static void process_descriptor(struct track *k, struct span message)
 		else if (f.number == 6)
 			(void)field_text(&f);
 		else
-			fault_field(&f, "ProcessDescriptor: unknown field %u", f.number);
+			FAULT_FIELD(&f, "ProcessDescriptor: unknown field %u", f.number);
 	}
 	if (!(seen & 1 << 1))
 		fault(&message, message.end, "a process without pid");
@@ -40,7 +40,7 @@ static void thread_descriptor(struct track *k, struct span message)
 			(void)field_text(&f);
 			break;
 		default:
-			fault_field(&f, "ThreadDescriptor: unknown field %u", f.number);
+			FAULT_FIELD(&f, "ThreadDescriptor: unknown field %u", f.number);
 		}
 	}
 	if ((seen & (1 << 1 | 1 << 2)) != (1 << 1 | 1 << 2))
@@ -59,14 +59,14 @@ static void counter_descriptor(struct span message)
 		else if (f.number == 6 || f.number == 7)
 			(void)field_text(&f);
 		else
-			fault_field(&f, "CounterDescriptor: unknown field %u", f.number);
+			FAULT_FIELD(&f, "CounterDescriptor: unknown field %u", f.number);
 	}
 }
 
 static void set_kind(struct track *k, enum track_kind kind, const struct field *f)
 {
 	if (k->kind != TRACK_PLAIN)
-		fault_field(f, "a track of two kinds");
+		FAULT_FIELD(f, "a track of two kinds");
 	k->kind = kind;
 }
 
@@ -108,9 +108,9 @@ static void take_field(struct track *k, const struct field *f)
 		break;
 	default:
 		if (f->number != 19 && f->number != 20)
-			fault_field(f, "TrackDescriptor: unknown field %u", f->number);
+			FAULT_FIELD(f, "TrackDescriptor: unknown field %u", f->number);
 		if (field_upto(f, 1) != 1 || k->uuid != 0)
-			fault_field(f, "order of processes or threads, but not on track 0");
+			FAULT_FIELD(f, "order of processes or threads, but not on track 0");
 	}
 }
 

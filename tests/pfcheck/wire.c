@@ -5,31 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-__attribute__((format(printf, 3, 0))) static noreturn void vfault(const struct span *in,
-								  const unsigned char *at,
-								  const char *format, va_list args)
-{
-	(void)fflush(stdout);
-	(void)fprintf(stderr, "pfcheck: offset %td: ", at - in->base);
-	(void)vfprintf(stderr, format, args);
-	(void)fputc('\n', stderr);
-	exit(1);
-}
-
 noreturn void fault(const struct span *in, const unsigned char *at, const char *format, ...)
 {
 	va_list args;
 
+	(void)fflush(stdout);
+	(void)fprintf(stderr, "pfcheck: offset %td: ", at - in->base);
 	va_start(args, format);
-	vfault(in, at, format, args);
-}
-
-noreturn void fault_field(const struct field *f, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vfault(&f->span, f->at, format, args);
+	(void)vfprintf(stderr, format, args);
+	va_end(args);
+	(void)fputc('\n', stderr);
+	exit(1);
 }
 
 /*
@@ -80,7 +66,7 @@ bool field_next(struct span *in, struct field *ret)
 	*ret = (struct field){ .at = in->at, .span.base = in->base };
 	tag = varint(in, false);
 	if (tag >> 3 == 0 || tag >> 3 > (1u << 29) - 1)
-		fault_field(ret, "field number %" PRIu64, tag >> 3);
+		FAULT_FIELD(ret, "field number %" PRIu64, tag >> 3);
 	ret->number = (uint32_t)(tag >> 3);
 	ret->wire = (enum wire)(tag & 7);
 	switch (ret->wire) {
@@ -96,13 +82,13 @@ bool field_next(struct span *in, struct field *ret)
 	case WIRE_BYTES:
 		n = varint(in, true);
 		if (n > (uint64_t)(in->end - in->at))
-			fault_field(ret, "field %u is longer than its message", ret->number);
+			FAULT_FIELD(ret, "field %u is longer than its message", ret->number);
 		ret->span.at = in->at;
 		in->at += n;
 		ret->span.end = in->at;
 		break;
 	default:
-		fault_field(ret, "field %u has wire type %u", ret->number, (unsigned)(tag & 7));
+		FAULT_FIELD(ret, "field %u has wire type %u", ret->number, (unsigned)(tag & 7));
 	}
 	return true;
 }
@@ -112,14 +98,14 @@ void field_once(uint64_t *seen, const struct field *f)
 	uint64_t bit = UINT64_C(1) << (f->number & 63);
 
 	if (*seen & bit)
-		fault_field(f, "field %u twice", f->number);
+		FAULT_FIELD(f, "field %u twice", f->number);
 	*seen |= bit;
 }
 
 static void want(const struct field *f, enum wire wire)
 {
 	if (f->wire != wire)
-		fault_field(f, "field %u has wire type %u, not %u", f->number, (unsigned)f->wire,
+		FAULT_FIELD(f, "field %u has wire type %u, not %u", f->number, (unsigned)f->wire,
 			    (unsigned)wire);
 }
 
@@ -133,7 +119,7 @@ uint64_t field_upto(const struct field *f, uint64_t most)
 {
 	want(f, WIRE_VARINT);
 	if (f->value > most)
-		fault_field(f, "field %u is %" PRIu64 ", above %" PRIu64, f->number, f->value,
+		FAULT_FIELD(f, "field %u is %" PRIu64 ", above %" PRIu64, f->number, f->value,
 			    most);
 	return f->value;
 }

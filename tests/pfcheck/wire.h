@@ -34,8 +34,7 @@ struct field {
 /* Say on stderr what is wrong at an offset of the file, and end with status 1. */
 noreturn void fault(const struct span *in, const unsigned char *at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-noreturn void fault_field(const struct field *f, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+#define FAULT_FIELD(f, ...) fault(&(f)->span, (f)->at, __VA_ARGS__)
 
 /* The next field of a message; false at its end. */
 bool field_next(struct span *in, struct field *ret);
