@@ -9,8 +9,8 @@ import wl
 PFCHECK = os.path.join(os.environ.get("WARPLENS_BUILD") or os.path.join(wl.ROOT, "build", "dev"), "pfcheck")
 PLAIN = {"t": "\t", "n": "\n"}
 
-Slice = collections.namedtuple("Slice", "path start duration depth name categories flows_out flows_in correlation arguments")
-Track = collections.namedtuple("Track", "path kind pid tid rank has_events description")
+Slice = collections.namedtuple("Slice", "path start duration depth name categories flows_out flows_in correlation arguments uuid")
+Track = collections.namedtuple("Track", "path kind pid tid rank has_events description uuid parent")
 
 
 class Fault(Exception):
@@ -38,17 +38,17 @@ def arguments(text):
 
 
 def slices(source):
-    """Slices and instants; paths are as printed, names as they are."""
-    return [Slice(f[0], int(f[1]), int(f[2]), int(f[3]), plain(f[4]), plain(f[5]), f[6], f[7], f[8], arguments(f[9]))
+    """Slices and instants; paths and arguments are as printed, names as they are."""
+    return [Slice(f[0], int(f[1]), int(f[2]), int(f[3]), plain(f[4]), plain(f[5]), f[6], f[7], f[8], f[9], int(f[10]))
             for f in lines("--slices", source)]
 
 
 def counters(source):
-    return [(f[0], int(f[1]), float(f[2])) for f in lines("--counters", source)]
+    return [(f[0], int(f[1]), float(f[2]), int(f[3])) for f in lines("--counters", source)]
 
 
 def tracks(source):
-    return [Track(f[0], f[1], int(f[2]), int(f[3]), int(f[4]), f[5] == "1", plain(f[6])) for f in lines("--tracks", source)]
+    return [Track(f[0], f[1], int(f[2]), int(f[3]), int(f[4]), f[5] == "1", plain(f[6]), int(f[7]), int(f[8])) for f in lines("--tracks", source)]
 
 
 def stats(source):

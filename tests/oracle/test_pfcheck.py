@@ -38,12 +38,12 @@ def good():
 
 
 SLICES = [
-    ("GPU 0 / Stream 7", 100, 50, 0, "gemm", "compute", "", "7", "70", {"grid": "32"}),
-    ("GPU 0 / Stream 7", 150, 0, 0, "point\t\n\\", "", "", "", "", {}),
-    ("GPU 0 / Stream 7", 155, 5, 1, "point\t\n\\", "", "", "", "", {}),
-    ("GPU 0 / Stream 7", 150, 10, 0, "gemm", "", "", "", "", {}),
-    ("python / main", 90, 5, 0, "launch", "", "7", "", "70", {}),
-    ("python / main", 96, 0, 0, "mark", "", "", "", "", {}),
+    ("GPU 0 / Stream 7", 100, 50, 0, "gemm", "compute", "", "7", "70", "grid=32", 11),
+    ("GPU 0 / Stream 7", 150, 0, 0, "point\t\n\\", "", "", "", "", "", 11),
+    ("GPU 0 / Stream 7", 155, 5, 1, "point\t\n\\", "", "", "", "", "", 11),
+    ("GPU 0 / Stream 7", 150, 10, 0, "gemm", "", "", "", "", "", 11),
+    ("python / main", 90, 5, 0, "launch", "", "7", "", "70", "", 21),
+    ("python / main", 96, 0, 0, "mark", "", "", "", "", "", 21),
 ]
 
 
@@ -155,7 +155,7 @@ def main():
     p = run(whole)
     tally.check("the good file", [p.stderr.decode()] if p.returncode else [])
     tally.equal("its slices", [tuple(s) for s in perfetto.slices(whole)], SLICES)
-    tally.equal("its values", perfetto.counters(whole), [("GPU 0 / Busy", 0, 100.0), ("GPU 0 / Busy", 10, 1.0)])
+    tally.equal("its values", perfetto.counters(whole), [("GPU 0 / Busy", 0, 100.0, 12), ("GPU 0 / Busy", 10, 1.0, 12)])
     stats = perfetto.stats(whole)
     tally.equal("its sizes", {k: stats[k] for k in ("bytes", "packets", "sequences", "tracks", "slices", "instants", "values", "flows")},
                 {"bytes": len(whole), "packets": 23, "sequences": 4, "tracks": 5, "slices": 5, "instants": 1, "values": 2, "flows": 1})

@@ -76,16 +76,16 @@ void print_slice(const struct trace *t, const struct track *k, const struct open
 	put_list(s, slice->event, 48, stdout);
 	put_list(s, slice->event, 52, stdout);
 	put_list(s, slice->event, 4, stdout);
-	(void)putchar('\n');
+	(void)printf("\t%" PRIu64 "\n", k->uuid);
 }
 
 void print_value(const struct track *k, uint64_t time, bool is_real, int64_t integer, double real)
 {
 	(void)fwrite(k->path, 1, k->n_path, stdout);
 	if (is_real)
-		(void)printf("\t%" PRIu64 "\t%.17g\n", time, real);
+		(void)printf("\t%" PRIu64 "\t%.17g\t%" PRIu64 "\n", time, real, k->uuid);
 	else
-		(void)printf("\t%" PRIu64 "\t%" PRId64 "\n", time, integer);
+		(void)printf("\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\n", time, integer, k->uuid);
 }
 
 void print_tracks(const struct tracks *t)
@@ -99,7 +99,7 @@ void print_tracks(const struct tracks *t)
 		(void)printf("\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\t", kind[k->kind],
 			     k->pid, k->tid, k->rank, k->has_events);
 		put_escaped(stdout, k->description, "");
-		(void)putchar('\n');
+		(void)printf("\t%" PRIu64 "\t%" PRIu64 "\n", k->uuid, k->parent);
 	}
 }
 

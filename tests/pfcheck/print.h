@@ -6,16 +6,17 @@
 
 /*
  * path, start, duration, depth, name, categories, ids of flows that begin, ids of flows that end,
- * correlation, arguments. Lists are joined by ";", arguments are key=value; in these ";" and
+ * correlation, arguments, uuid of the track. Lists are joined by ";", arguments are key=value; in
+ * these ";" and
  * "=" are escaped too.
  */
 void print_slice(const struct trace *t, const struct track *k, const struct open_slice *slice,
 		 uint64_t duration, uint32_t depth);
 
-/* path, time, value */
+/* path, time, value, uuid */
 void print_value(const struct track *k, uint64_t time, bool is_real, int64_t integer, double real);
 
-/* path, kind, pid, tid, rank, whether it has events, description */
+/* path, kind, pid, tid, rank, whether it has events, description, uuid, uuid of its parent or 0 */
 void print_tracks(const struct tracks *t);
 
 /* key, number */
