@@ -46,6 +46,9 @@ enum wl_gap_cat {
 const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; facts/glyphs.h has its
 						     glyph by this word */
 
+/* The categories of these losses, bits of enum wl_loss and enum wl_cause, as bits. */
+uint32_t wl_gap_cats(uint32_t losses);
+
 struct wl_track {
 	enum wl_track_kind kind;
 	uint32_t parent;  /* an earlier track; WL_NONE at the top */
