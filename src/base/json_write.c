@@ -110,14 +110,14 @@ size_t wl_jsonw_escape(const char **s, char *buf, size_t cap)
 	size_t n = 0;
 
 	assert(cap >= WL_JSONW_ESCAPE);
-	while (*p && n <= cap - WL_JSONW_ESCAPE) {
+	for (;;) {
 		uint32_t cp;
 		size_t len;
 
-		if (is_plain((unsigned char)*p)) {
+		while (n < cap && is_plain((unsigned char)*p))
 			buf[n++] = *p++;
-			continue;
-		}
+		if (!*p || n > cap - WL_JSONW_ESCAPE)
+			break;
 		len = wl_utf8_decode(p, WL_UTF8_MAX, &cp);
 		if (must_escape(cp)) {
 			n += put_escape(buf + n, cp);
