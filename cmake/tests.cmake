@@ -58,6 +58,12 @@ if(support_sources)
   target_link_libraries(wl_test_support INTERFACE wl_test_support_objects)
 endif()
 
+# Checks Perfetto files; shares no code with the program.
+file(GLOB pfcheck_sources CONFIGURE_DEPENDS ${tests}/pfcheck/*.c)
+add_executable(pfcheck ${pfcheck_sources})
+target_link_libraries(pfcheck PRIVATE wl_warnings wl_hardening)
+target_compile_definitions(pfcheck PRIVATE _GNU_SOURCE)
+
 # Unit and property: one program per source file.
 function(wl_test_programs kind pattern timeout)
   file(GLOB sources CONFIGURE_DEPENDS ${tests}/${kind}/${pattern}_*.c)

@@ -3,13 +3,15 @@
 
 #include "analysis/analysis.h"
 
-enum { TABLE, ROWS, COLUMN, TYPE, MEANING };
+enum { TABLE, ROWS, COLUMN, TYPE, SINCE, MEANING };
 
 static const struct wl_col cols[] = {
 	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
 	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in the table." },
 	[COLUMN] = { "column", "Column", WL_T_STR, WL_KEY, "Column of the table." },
 	[TYPE] = { "type", "Type", WL_T_ENUM, WL_MINOR, "Its declared type." },
+	[SINCE] = { "since", "Since", WL_T_ENUM, WL_MINOR,
+		    "First schema version that has it, of those seen; empty if all do." },
 	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE,
 		      "What it means; empty where warplens does not know it." },
 };
@@ -48,6 +50,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_i64(out, ROWS, wl_tables_rows(t)[c->table]);
 		wl_put_str(out, COLUMN, column);
 		wl_put_str(out, TYPE, wl_str(t, c->type));
+		wl_put_str(out, SINCE, wl_schema_since(table, column));
 		wl_put_str(out, MEANING, wl_schema_meaning(table, column));
 	}
 	return WL_OK;
