@@ -95,7 +95,11 @@ static size_t put_escape(char *buf, uint32_t cp)
 	if (cp == WL_UTF8_INVALID)
 		return wl_utf8_encode(WL_UTF8_REPLACEMENT, buf);
 	buf[0] = '\\';
-	buf[1] = cp == '\n' ? 'n' : cp == '\t' ? 't' : (char)cp;
+	buf[1] = (char)cp;
+	if (cp == '\n')
+		buf[1] = 'n';
+	else if (cp == '\t')
+		buf[1] = 't';
 	if (cp == '"' || cp == '\\' || cp == '\n' || cp == '\t')
 		return 2;
 	buf[1] = 'u';

@@ -254,11 +254,12 @@ static void hostile_names_survive(void **state)
 	expect_text("\"},{\"ph\":\"X\"");
 	expect_text("\\\\\" \\u0041 \\");
 	expect_text("\001\033[31m\n\r\t\v\x7f\xc2\x85\xc2\x9b");
-	expect_text("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xae\xef\xbb\xbf");
+	expect_text("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xae\xe2\x80\xac\xef\xbb\xbf");
 	expect_text("</script>&amp; %s%n");
 	expect_text("\xe4\xbd\xa0 e\xcc\x81 \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf");
-	for (size_t i = 0; i + 4 < sizeof(much); i += 4) /* longer than all buffers */
-		memcpy(much + i, i % 7 ? "\xf0\x9f\x98\x80" : "\"<\n>", 4);
+	for (size_t i = 0; i + 1 < sizeof(much); i++) /* longer than all buffers */
+		much[i] = "\xf0\x9f\x98\x80\"\xf0\x9f\x98\x80<>\n"[i % 12];
+	much[sizeof(much) - 1 - (sizeof(much) - 1) % 12] = '\0';
 	expect_text(much);
 }
 
