@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "export/chrome.h"
 #include "export/perfetto.h"
 
 /* What a name ends in, and what that says. */
@@ -56,18 +57,23 @@ static int fail_memory(const struct wl_export_target *target, struct wl_err *ret
 static int emit(const struct work *w, struct wl_sink *sink, struct wl_export_done *ret,
 		struct wl_err *reterr)
 {
-	const struct wl_export_target *target = w->target;
+	bool perfetto = w->target->format == WL_TIMELINE_PERFETTO;
+	struct wl_export_plan plan = *w->plan;
 	struct wl_emitter *e;
 	int rc;
 
-	if (target->format != WL_TIMELINE_PERFETTO)
-		return wl_fail(reterr, WL_E_USAGE, "timelines are written as Perfetto traces only");
-	e = wl_perfetto_open(sink, w->plan->shift, target->budget);
+	if (!perfetto)
+		plan.shift = 0; /* JSON has negative times */
+	e = perfetto ? wl_perfetto_open(sink, plan.shift, w->target->budget)
+		     : wl_chrome_open(sink, w->target->budget);
 	if (!e)
-		return fail_memory(target, reterr);
-	rc = wl_export_timeline(w->tracks, w->opts, w->plan, e, target->budget, target->stop, ret,
-				reterr);
-	wl_perfetto_close(e);
+		return fail_memory(w->target, reterr);
+	rc = wl_export_timeline(w->tracks, w->opts, &plan, e, w->target->budget, w->target->stop,
+				ret, reterr);
+	if (perfetto)
+		wl_perfetto_close(e);
+	else
+		wl_chrome_close(e);
 	return rc;
 }
 

@@ -159,9 +159,8 @@ static void the_same_trace_gives_the_same_bytes(void **state)
 	free(d.data);
 }
 
-static void compressed_it_is_the_same_file(void **state)
+static void assert_is_compressed(struct bytes plain, struct bytes small)
 {
-	struct bytes plain = written(*state, "a.pftrace"), small = written(*state, "a.pftrace.gz");
 	struct bytes back = { malloc(plain.n + 1), plain.n };
 	z_stream z = { .next_in = (unsigned char *)small.data, .avail_in = (uInt)small.n };
 
@@ -177,6 +176,22 @@ static void compressed_it_is_the_same_file(void **state)
 	free(plain.data);
 	free(small.data);
 	free(back.data);
+}
+
+static void compressed_it_is_the_same_file(void **state)
+{
+	assert_is_compressed(written(*state, "a.pftrace"), written(*state, "a.pftrace.gz"));
+	assert_is_compressed(written(*state, "a.chrome.json"), written(*state, "a.chrome.json.gz"));
+}
+
+static void each_format_begins_as_its_own(void **state)
+{
+	struct bytes json = written(*state, "a.chrome.json"), pb = written(*state, "a.pftrace");
+
+	assert_int_equal(json.data[0], '{');
+	assert_int_equal(pb.data[0], 0x0a);
+	free(json.data);
+	free(pb.data);
 }
 
 static void a_failure_leaves_what_was_there(void **state)
@@ -229,6 +244,7 @@ int main(void)
 		cmocka_unit_test(names_tell_the_format),
 		cmocka_unit_test(the_same_trace_gives_the_same_bytes),
 		cmocka_unit_test(compressed_it_is_the_same_file),
+		cmocka_unit_test(each_format_begins_as_its_own),
 		cmocka_unit_test(a_failure_leaves_what_was_there),
 		cmocka_unit_test(who_stops_it_gets_no_file),
 		cmocka_unit_test(what_cannot_be_written_is_told),
