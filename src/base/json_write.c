@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/put.h"
 #include "base/units.h"
 #include "base/utf8.h"
 
@@ -16,9 +17,9 @@ void wl_jsonw_init(struct wl_jsonw *w, FILE *out)
 static void lead(struct wl_jsonw *w)
 {
 	if (w->comma)
-		(void)fputc(',', w->out);
+		wl_put_byte(w->out, ',');
 	if (w->line)
-		(void)fputc('\n', w->out);
+		wl_put_byte(w->out, '\n');
 	w->line = false;
 	w->comma = true;
 }
@@ -26,7 +27,7 @@ static void lead(struct wl_jsonw *w)
 static void begin(struct wl_jsonw *w, char c)
 {
 	lead(w);
-	(void)fputc(c, w->out);
+	wl_put_byte(w->out, c);
 	w->comma = false;
 	w->depth++;
 }
@@ -37,7 +38,7 @@ static void end(struct wl_jsonw *w, char c)
 	w->depth--;
 	w->comma = false; /* the last member is followed by no comma */
 	lead(w);
-	(void)fputc(c, w->out);
+	wl_put_byte(w->out, c);
 }
 
 void wl_jsonw_begin_object(struct wl_jsonw *w)
@@ -64,7 +65,7 @@ void wl_jsonw_key(struct wl_jsonw *w, const char *key)
 {
 	lead(w);
 	wl_jsonw_put_str(w->out, key);
-	(void)fputc(':', w->out);
+	wl_put_byte(w->out, ':');
 	w->comma = false;
 }
 
@@ -75,38 +76,57 @@ static bool must_escape(uint32_t cp)
 	       cp == '&' || cp == '"' || cp == '\\' || cp == WL_UTF8_INVALID;
 }
 
+static void put_hex(FILE *out, uint32_t cp)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	wl_put_chars(out, "\\u");
+	for (unsigned shift = 16; shift > 0; shift -= 4)
+		wl_put_byte(out, digits[cp >> (shift - 4) & 0xf]);
+}
+
+/* All of what must be escaped lies in the first plane. */
 static void put_escape(FILE *out, uint32_t cp)
 {
-	if (cp == WL_UTF8_INVALID)
-		(void)fputs("\xEF\xBF\xBD", out);
-	else if (cp == '"' || cp == '\\')
-		(void)fprintf(out, "\\%c", (int)cp);
-	else if (cp == '\n')
-		(void)fputs("\\n", out);
-	else if (cp == '\t')
-		(void)fputs("\\t", out);
-	else
-		(void)fprintf(out, "\\u%04" PRIx32, cp);
+	if (cp == WL_UTF8_INVALID) {
+		wl_put_chars(out, "\xEF\xBF\xBD");
+	} else if (cp == '"' || cp == '\\') {
+		wl_put_byte(out, '\\');
+		wl_put_byte(out, (char)cp);
+	} else if (cp == '\n') {
+		wl_put_chars(out, "\\n");
+	} else if (cp == '\t') {
+		wl_put_chars(out, "\\t");
+	} else {
+		put_hex(out, cp);
+	}
+}
+
+/* ASCII that goes out as it is: nearly all of nearly every name, and every key. */
+static bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7f && c != '<' && c != '>' && c != '&' && c != '"' && c != '\\';
 }
 
 void wl_jsonw_put_str(FILE *out, const char *s)
 {
-	const char *run = s; /* what goes out as it is, up to s */
-
-	(void)fputc('"', out);
+	wl_put_byte(out, '"');
 	while (*s) {
 		uint32_t cp;
-		size_t len = wl_utf8_decode(s, WL_UTF8_MAX, &cp);
+		size_t len;
 
-		if (must_escape(cp)) {
-			(void)fwrite(run, 1, (size_t)(s - run), out);
-			put_escape(out, cp);
-			run = s + len;
+		if (is_plain(*s)) {
+			wl_put_byte(out, *s++);
+			continue;
 		}
+		len = wl_utf8_decode(s, WL_UTF8_MAX, &cp);
+		if (must_escape(cp))
+			put_escape(out, cp);
+		else
+			wl_put_bytes(out, s, len);
 		s += len;
 	}
-	(void)fwrite(run, 1, (size_t)(s - run), out);
-	(void)fputc('"', out);
+	wl_put_byte(out, '"');
 }
 
 void wl_jsonw_str(struct wl_jsonw *w, const char *s)
@@ -121,14 +141,20 @@ void wl_jsonw_str(struct wl_jsonw *w, const char *s)
 
 void wl_jsonw_i64(struct wl_jsonw *w, int64_t v)
 {
+	char buf[WL_UNITS_BUF];
+
 	lead(w);
-	(void)fprintf(w->out, "%" PRId64, v);
+	wl_put_chars(w->out, wl_fmt_i64(buf, v));
 }
 
 void wl_jsonw_id(struct wl_jsonw *w, int64_t v)
 {
+	char buf[WL_UNITS_BUF];
+
 	lead(w);
-	(void)fprintf(w->out, "\"%" PRId64 "\"", v);
+	wl_put_byte(w->out, '"');
+	wl_put_chars(w->out, wl_fmt_i64(buf, v));
+	wl_put_byte(w->out, '"');
 }
 
 void wl_jsonw_u64_id(struct wl_jsonw *w, uint64_t v)
@@ -142,19 +168,19 @@ void wl_jsonw_f64(struct wl_jsonw *w, double v)
 	char buf[WL_UNITS_BUF];
 
 	lead(w);
-	(void)fputs(isfinite(v) ? wl_fmt_f64(buf, v) : "null", w->out);
+	wl_put_chars(w->out, isfinite(v) ? wl_fmt_f64(buf, v) : "null");
 }
 
 void wl_jsonw_bool(struct wl_jsonw *w, bool v)
 {
 	lead(w);
-	(void)fputs(v ? "true" : "false", w->out);
+	wl_put_chars(w->out, v ? "true" : "false");
 }
 
 void wl_jsonw_null(struct wl_jsonw *w)
 {
 	lead(w);
-	(void)fputs("null", w->out);
+	wl_put_chars(w->out, "null");
 }
 
 void wl_jsonw_newline(struct wl_jsonw *w)
@@ -165,7 +191,7 @@ void wl_jsonw_newline(struct wl_jsonw *w)
 void wl_jsonw_finish(struct wl_jsonw *w)
 {
 	assert(w->depth == 0);
-	(void)fputc('\n', w->out);
+	wl_put_byte(w->out, '\n');
 	w->comma = false;
 	w->line = false;
 }
