@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "base/utf8.h"
@@ -75,37 +76,72 @@ static bool must_escape(uint32_t cp)
 	       cp == '&' || cp == '"' || cp == '\\' || cp == WL_UTF8_INVALID;
 }
 
-static void put_escape(FILE *out, uint32_t cp)
+/* Whether a byte is a character that must_escape() lets pass: most are, so this one is quick. */
+static bool is_plain(unsigned char c)
 {
+	static const uint64_t plain[2] = {
+		~UINT64_C(0xFFFFFFFF) & ~(UINT64_C(1) << '"' | UINT64_C(1) << '&' |
+					  UINT64_C(1) << '<' | UINT64_C(1) << '>'),
+		~(UINT64_C(1) << ('\\' - 64) | UINT64_C(1) << (0x7F - 64)),
+	};
+
+	return c < 0x80 && (plain[c >> 6] >> (c & 63U) & 1) != 0;
+}
+
+static size_t put_escape(char *buf, uint32_t cp)
+{
+	static const char digits[] = "0123456789abcdef";
+
 	if (cp == WL_UTF8_INVALID)
-		(void)fputs("\xEF\xBF\xBD", out);
-	else if (cp == '"' || cp == '\\')
-		(void)fprintf(out, "\\%c", (int)cp);
-	else if (cp == '\n')
-		(void)fputs("\\n", out);
+		return wl_utf8_encode(WL_UTF8_REPLACEMENT, buf);
+	buf[0] = '\\';
+	buf[1] = (char)cp;
+	if (cp == '\n')
+		buf[1] = 'n';
 	else if (cp == '\t')
-		(void)fputs("\\t", out);
-	else
-		(void)fprintf(out, "\\u%04" PRIx32, cp);
+		buf[1] = 't';
+	if (cp == '"' || cp == '\\' || cp == '\n' || cp == '\t')
+		return 2;
+	buf[1] = 'u';
+	for (unsigned i = 0; i < 4; i++)
+		buf[2 + i] = digits[cp >> (12 - 4 * i) & 0xFU];
+	return WL_JSONW_ESCAPE;
+}
+
+size_t wl_jsonw_escape(const char **s, char *buf, size_t cap)
+{
+	const char *p = *s;
+	size_t n = 0;
+
+	assert(cap >= WL_JSONW_ESCAPE);
+	for (;;) {
+		uint32_t cp;
+		size_t len;
+
+		while (n < cap && is_plain((unsigned char)*p))
+			buf[n++] = *p++;
+		if (!*p || n > cap - WL_JSONW_ESCAPE)
+			break;
+		len = wl_utf8_decode(p, WL_UTF8_MAX, &cp);
+		if (must_escape(cp)) {
+			n += put_escape(buf + n, cp);
+		} else {
+			memcpy(buf + n, p, len);
+			n += len;
+		}
+		p += len;
+	}
+	*s = p;
+	return n;
 }
 
 void wl_jsonw_put_str(FILE *out, const char *s)
 {
-	const char *run = s; /* what goes out as it is, up to s */
+	char buf[256];
 
 	(void)fputc('"', out);
-	while (*s) {
-		uint32_t cp;
-		size_t len = wl_utf8_decode(s, WL_UTF8_MAX, &cp);
-
-		if (must_escape(cp)) {
-			(void)fwrite(run, 1, (size_t)(s - run), out);
-			put_escape(out, cp);
-			run = s + len;
-		}
-		s += len;
-	}
-	(void)fwrite(run, 1, (size_t)(s - run), out);
+	for (size_t n; (n = wl_jsonw_escape(&s, buf, sizeof(buf))) > 0;)
+		(void)fwrite(buf, 1, n, out);
 	(void)fputc('"', out);
 }
 

@@ -42,6 +42,9 @@ struct wl_export_opts {
 	enum wl_detail flows, args;
 	const struct wl_export_finding *findings;
 	size_t n_findings;
+	/* Now and then: slices written so far, of about so many. NULL for nobody. */
+	void (*progress)(void *ctx, int64_t done, int64_t total);
+	void *progress_ctx;
 };
 
 /* What the columns must be beside WL_TRACK_COLUMNS. */
