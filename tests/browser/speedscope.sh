@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 # shellcheck source=tests/support/browser.sh
 . "$here/support/browser.sh"
-browser_room
+browser_room python3
 cd "$work"
 export HOME=$work
 python3 -B "$here/support/gen_trace.py" -o generated.sqlite --ranks 2 --layers 2 --iters 6 --osrt 20 >/dev/null 2>&1

@@ -20,7 +20,7 @@ browser_room() {
 	mkdir -p "$room"
 	exec 9>"$room/lock"
 	flock 9
-	cp "$here/browser/"*.{json,mjs} "$room"
+	cp "${here:?}/browser/"*.{json,mjs} "$room"
 	if ! cmp -s "$room/package-lock.json" "$room/installed.json"; then
 		(cd "$room" && timeout 120 npm ci --no-audit --no-fund >npm.log 2>&1 9>&-) ||
 			skip "npm ci: $(tail -n 1 "$room/npm.log")"
