@@ -105,7 +105,19 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 	}
 }
 
-static void put_common_options(FILE *out)
+/* -f of a verb with formats of its own. */
+static void put_own_formats(const char *const *formats, FILE *out)
+{
+	const struct wl_option *o = &wl_options[WL_OPT_FORMAT];
+	const struct wl_param as_param = { .help = "What to write.", .choices = formats };
+	char term[LINE], text[2 * LINE];
+
+	option_term(term, sizeof(term), o->short_name, o->long_name, o->argument);
+	param_text(&as_param, text, sizeof(text));
+	wl_wrap_term(out, term, text, OPTIONS);
+}
+
+static void put_common_options(const char *const *formats, FILE *out)
 {
 	(void)fputs("\nOptions of all verbs:\n", out);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
@@ -114,6 +126,10 @@ static void put_common_options(FILE *out)
 
 		if (strcmp(o->group, "other") == 0)
 			continue;
+		if (i == WL_OPT_FORMAT && formats) {
+			put_own_formats(formats, out);
+			continue;
+		}
 		option_term(term, sizeof(term), o->short_name, o->long_name, o->argument);
 		(void)snprintf(help, sizeof(help), "%s", o->help);
 		if (i == WL_OPT_FORMAT)
@@ -199,7 +215,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	if (v->command && v->command->tables)
 		put_tables(v->command->tables, out);
 	if (wl_verb_is_common(v))
-		put_common_options(out);
+		put_common_options(v->command ? v->command->formats : NULL, out);
 	if (v->analysis && v->analysis->aliases)
 		put_aliases(v->analysis, out);
 	if (e)

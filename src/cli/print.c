@@ -159,7 +159,7 @@ static int result_path(const struct wl_printing *p, const struct wl_format *form
 }
 
 /* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
-static int spare(const char *output, const char *trace, const char *option, struct wl_err *reterr)
+int wl_spare_trace(const char *output, const char *trace, const char *option, struct wl_err *reterr)
 {
 	struct stat in, out;
 
@@ -173,16 +173,16 @@ static int spare(const char *output, const char *trace, const char *option, stru
 int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
-	int r = spare(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
+	int r = wl_spare_trace(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
 
 	if (r == WL_OK)
-		r = spare(p->page, trace, "--html", reterr);
+		r = wl_spare_trace(p->page, trace, "--html", reterr);
 	if (r == WL_OK && !p->dir)
-		r = spare(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
+		r = wl_spare_trace(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
 	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
 		r = result_path(p, wl_format_find(results[i]), path, reterr);
 		if (r == WL_OK)
-			r = spare(path, trace, "the result", reterr);
+			r = wl_spare_trace(path, trace, "the result", reterr);
 	}
 	return r;
 }

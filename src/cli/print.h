@@ -23,7 +23,12 @@ struct wl_printing {
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* WL_E_USAGE when what is written would replace the trace. */
+/* WL_E_USAGE when a file to be written is the trace itself; NULL is none. option is what named it.
+ */
+int wl_spare_trace(const char *output, const char *trace, const char *option,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same of all that is written. */
 int wl_printing_spares(const struct wl_printing *p, const char *trace,
 		       struct wl_err *reterr) WL_MUST_CHECK;
 

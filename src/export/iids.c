@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 32, KIND_BITS = 3 };
+enum { FIRST_SLOTS = 32, KIND_MASK = 3 };
 
-static_assert(WL_N_IID_KINDS <= KIND_BITS + 1, "a kind takes two bits of a key");
+static_assert(WL_N_IID_KINDS <= KIND_MASK + 1, "a kind takes two bits of a key");
 
 void wl_iids_init(struct wl_iids *iids, const struct wl_hash_key *hash, struct wl_budget *budget)
 {
@@ -56,7 +56,7 @@ uint64_t wl_iids_add(struct wl_iids *iids, uint64_t key)
 
 	if ((iids->n + 1) * 2 > iids->slots.n && !grow(iids))
 		return 0;
-	entry.iid = ++iids->last[key & KIND_BITS];
+	entry.iid = ++iids->last[key & KIND_MASK];
 	place(iids, entry);
 	iids->n++;
 	return entry.iid;

@@ -72,9 +72,9 @@ static struct wl_perfetto_row *row_of(struct wl_perfetto *p, uint32_t id)
 	assert(id - 1 < p->rows.n);
 	if (*slot)
 		return *slot;
-	*slot = new_row(p, p->n_sequences + 1);
+	*slot = new_row(p, p->last_sequence + 1);
 	if (*slot)
-		wl_perfetto_put_start(p->sink, ++p->n_sequences, id);
+		wl_perfetto_put_start(p->sink, ++p->last_sequence, id);
 	else
 		p->base.failed = true;
 	return *slot;
@@ -181,6 +181,7 @@ struct wl_emitter *wl_perfetto_open(struct wl_sink *sink, wl_ns shift, struct wl
 	p->sink = sink;
 	p->budget = budget;
 	p->shift = (uint64_t)shift;
+	p->last_sequence = WL_SEQUENCE_OF_TRACKS;
 	wl_hash_key_init(&p->hash);
 	wl_vec_init(&p->rows, sizeof(struct wl_perfetto_row *), budget);
 	wl_vec_init(&p->terms, sizeof(struct wl_perfetto_term), budget);

@@ -18,6 +18,8 @@
 enum {
 	WL_PACKET_HEAD = 3 * WL_PB_FIELD, /* room for a packet's head, time and mark */
 	WL_PACKET_MARK = 16,
+
+	WL_SEQUENCE_OF_TRACKS = 1, /* sequences of rows follow */
 };
 
 /* A row with events: a packet sequence. */
@@ -48,7 +50,7 @@ struct wl_perfetto {
 	struct wl_sink *sink;
 	struct wl_budget *budget;
 	uint64_t shift;
-	uint32_t n_sequences;
+	uint32_t last_sequence;
 	struct wl_hash_key hash;
 	/* struct wl_perfetto_row *, by id - 1; NULL while there are no events, and once closed. */
 	struct wl_vec rows;
@@ -84,7 +86,8 @@ static inline unsigned char *wl_perfetto_head(unsigned char *at, const struct wl
 void wl_perfetto_put_begin(struct wl_perfetto *p, struct wl_perfetto_row *r, uint64_t start,
 			   const struct wl_emit_slice *s);
 
-/* The first packet of a file: processes and threads are shown in our order. */
+/* The first packet of a file and of the sequence of tracks: processes and threads are shown in our
+ * order. */
 void wl_perfetto_put_root(struct wl_sink *sink);
 
 /* What a row is. Its uuid is its id, and that of no other row. */

@@ -8,13 +8,26 @@
 /* All counters are shares of the same time, so that their heights compare. */
 static const char percent[] = "%";
 
+/* A packet with a descriptor of so many bytes, and with so many more beside it. */
+static void open_packet(struct wl_sink *sink, size_t n_descriptor, size_t n_more)
+{
+	wl_pb_put_head(sink, TRACE_PACKET,
+		       wl_pb_uint_size(PACKET_SEQUENCE_ID, WL_SEQUENCE_OF_TRACKS) + n_more +
+			       wl_pb_bytes_size(PACKET_TRACK_DESCRIPTOR, n_descriptor));
+	wl_pb_put_uint(sink, PACKET_SEQUENCE_ID, WL_SEQUENCE_OF_TRACKS);
+}
+
 void wl_perfetto_put_root(struct wl_sink *sink)
 {
+	size_t n_first = wl_pb_uint_size(PACKET_SEQUENCE_FLAGS, FLAG_STATE_CLEARED) +
+			 wl_pb_uint_size(PACKET_FIRST_ON_SEQUENCE, 1);
 	size_t size = wl_pb_uint_size(TRACK_UUID, 0) +
 		      wl_pb_uint_size(TRACK_PROCESS_ORDERING, PROCESSES_EXPLICIT) +
 		      wl_pb_uint_size(TRACK_THREAD_ORDERING, THREADS_EXPLICIT);
 
-	wl_pb_put_head(sink, TRACE_PACKET, wl_pb_bytes_size(PACKET_TRACK_DESCRIPTOR, size));
+	open_packet(sink, size, n_first);
+	wl_pb_put_uint(sink, PACKET_SEQUENCE_FLAGS, FLAG_STATE_CLEARED);
+	wl_pb_put_uint(sink, PACKET_FIRST_ON_SEQUENCE, 1);
 	wl_pb_put_head(sink, PACKET_TRACK_DESCRIPTOR, size);
 	wl_pb_put_uint(sink, TRACK_UUID, 0);
 	wl_pb_put_uint(sink, TRACK_PROCESS_ORDERING, PROCESSES_EXPLICIT);
@@ -94,7 +107,7 @@ void wl_perfetto_put_track(struct wl_sink *sink, const struct wl_emit_row *row)
 	if (row->description)
 		size += wl_pb_bytes_size(TRACK_DESCRIPTION, n_description);
 
-	wl_pb_put_head(sink, TRACE_PACKET, wl_pb_bytes_size(PACKET_TRACK_DESCRIPTOR, size));
+	open_packet(sink, size, 0);
 	wl_pb_put_head(sink, PACKET_TRACK_DESCRIPTOR, size);
 	wl_pb_put_uint(sink, TRACK_UUID, row->id);
 	wl_pb_put_text(sink, TRACK_NAME, row->name, n_name);

@@ -31,7 +31,7 @@ struct wl_export_finding {
 	bool slowest;         /* the slowest iteration is; else the steady one */
 };
 
-enum wl_detail { WL_DETAIL_AUTO, WL_DETAIL_ALL, WL_DETAIL_NONE };
+enum wl_export_detail { WL_DETAIL_AUTO, WL_DETAIL_ALL, WL_DETAIL_NONE };
 
 /* With AUTO, arguments and then flows are there as long as the file is predicted to stay below. */
 enum { WL_DETAIL_BYTES = 32 * 1000 * 1000 };
@@ -39,7 +39,7 @@ enum { WL_DETAIL_BYTES = 32 * 1000 * 1000 };
 struct wl_export_opts {
 	const struct wl_scope *scope; /* that of the tracks, with its window */
 	wl_ns min_dur; /* shorter slices are left out: of rows with events of the trace */
-	enum wl_detail flows, args;
+	enum wl_export_detail flows, args;
 	const struct wl_export_finding *findings;
 	size_t n_findings;
 	/* Now and then: slices written so far, of about so many. NULL for nobody. */

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file.h"
+#include "base/proc.h"
 #include "support/random.h"
 #include "support/unit.h"
 
@@ -83,7 +84,7 @@ static void add_stream(struct output *out)
 		{ "delta", WL_ARG_INT, -1, NULL },
 	};
 	const struct wl_emit_row gpu = {
-		.kind = WL_EMIT_GROUP, .id = 1, .name = "GPU 0", .description = "H100"
+		.kind = WL_EMIT_GROUP, .id = 1, .name = "GPU 0", .description = "Hopper"
 	};
 	const struct wl_emit_row stream = {
 		.kind = WL_EMIT_SLICES, .id = 2, .parent = 1, .name = "Stream 7"
@@ -142,23 +143,21 @@ static void add_counter_and_thread(struct output *out)
  * and so many bytes.
  */
 static const char *const expected[] = {
-	/* Root: descriptor 60 { uuid 1: 0; process_ordering 19: 1; thread_ordering 20: 1 } */
-	"0a0b e203 08 0800 980101 a00101",
+	/* Sequence 1. sequence id 10: 1, flags 13: 1, first_packet_on_sequence 87,
+	   descriptor 60 { uuid 1: 0; process_ordering 19: 1; thread_ordering 20: 1 } */
+	"0a12 5001 6801 b80501 e20308 0800 980101 a00101",
 	/* Group: uuid 1, name 2, child_ordering 11: 3, rank 12: 0, description 14, merge 15: 2 */
-	"0a18 e203 15 0801 1205 'GPU 0' 5803 6000 7204 'H100' 7802",
+	"0a1c 5001 e20317 0801 1205 'GPU 0' 5803 6000 7206 'Hopper' 7802",
 	/* Stream: uuid, name, parent_uuid 5: 1, rank, merge */
-	"0a15 e203 12 0802 1208 'Stream 7' 2801 6000 7802",
+	"0a17 5001 e20312 0802 1208 'Stream 7' 2801 6000 7802",
 
-	/* Sequence 1. clock_snapshot 6 { clock { 64: 0, incremental }, clock { 6: 0 }, primary 6 }
-	 */
+	/* Sequence 2. clock_snapshot 6 { clock { 64: 0, incremental }, clock { 6: 0 }, primary } */
 	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006",
-	/* sequence id 10: 1, flags 13: 3, defaults 59 { 11 { track_uuid 11: 2 }, clock 58: 64 } */
-	"5001 6803 da0307 5a02 5802 d00340",
-	/* first_packet_on_sequence 87 */
-	"b80501",
+	/* sequence id 2, flags 3, defaults 59 { 11 { track_uuid 11: 2 }, clock 58: 64 } */
+	"5002 6803 da0307 5a02 5802 d00340 b80501",
 
 	/* gemm begins: timestamp 8: 1000, sequence id, flags 2; */
-	"0a9501 40e807 5001 6802",
+	"0a9501 40e807 5002 6802",
 	/* interned_data 12 { event_names 2, event_categories 1, debug_annotation_names 3, and
 	   debug_annotation_string_values 29, each { iid 1, text 2 } }; */
 	"624f 1208 0801 1204 'gemm' 0a0b 0801 1207 'compute' 1a0d 0801 1209 'registers'",
@@ -171,41 +170,40 @@ static const char *const expected[] = {
 	"2204 0801 1820 2209 0802 3205 '8x1x1' 2205 0803 880101",
 	"220d 0804 20 ffffffffffffffffff01",
 	/* relu begins at 2000 inside of it, and ends at 3000. */
-	"0a1b 40e807 5001 6802 620a 1208 0802 1204 'relu' 5a06 4801 5002 1801",
-	"0a0b 40e807 5001 6802 5a02 4802",
+	"0a1b 40e807 5002 6802 620a 1208 0802 1204 'relu' 5a06 4801 5002 1801",
+	"0a0b 40e807 5002 6802 5a02 4802",
 	/* gemm begins there, and in it relu begins and ends. */
-	"0a0c 4000 5001 6802 5a04 4801 5001",
-	"0a0c 4000 5001 6802 5a04 4801 5002",
-	"0a0a 4000 5001 6802 5a02 4802",
+	"0a0c 4000 5002 6802 5a04 4801 5001",
+	"0a0c 4000 5002 6802 5a04 4801 5002",
+	"0a0a 4000 5002 6802 5a02 4802",
 	/* At 5000 both gemm end, copy begins, with flow_ids 47, and in it gemm begins and ends. */
-	"0a0b 40d00f 5001 6802 5a02 4802",
-	"0a0a 4000 5001 6802 5a02 4802",
-	"0a2e 4000 5001 6802 6214 1208 0803 1204 'copy' 0a08 0802 1204 'copy'",
+	"0a0b 40d00f 5002 6802 5a02 4802",
+	"0a0a 4000 5002 6802 5a02 4802",
+	"0a2e 4000 5002 6802 6214 1208 0803 1204 'copy' 0a08 0802 1204 'copy'",
 	"5a10 4801 5003 1802 f902 0700000000000000",
-	"0a0e 4000 5001 6802 5a06 4801 5001 1801",
-	"0a0a 4000 5001 6802 5a02 4802",
+	"0a0e 4000 5002 6802 5a06 4801 5001 1801",
+	"0a0a 4000 5002 6802 5a02 4802",
 	/* copy ends at 20000. */
-	"0a0b 409875 5001 6802 5a02 4802",
+	"0a0b 409875 5002 6802 5a02 4802",
 
-	/* Counter: uuid, name, counter 8 { unit_name 6, y_axis_share_key 7 }, parent, rank, merge
-	 */
-	"0a1b e203 18 0803 1206 'Busy %' 4206 3201 '%' 3a01 '%' 2801 6001 7802",
+	/* Counter: counter 8 { unit_name 6, y_axis_share_key 7 } */
+	"0a1d 5001 e20318 0803 1206 'Busy %' 4206 3201 '%' 3a01 '%' 2801 6001 7802",
 	/* Process: process 3 { pid 1, process_name 6 } */
-	"0a20 e203 1d 0804 1206 'python' 1a0b 08a01f 3206 'python' 5803 6002 7802",
+	"0a22 5001 e2031d 0804 1206 'python' 1a0b 08a01f 3206 'python' 5803 6002 7802",
 	/* Thread: thread 4 { pid 1, tid 2, thread_name 5 } */
-	"0a21 e203 1e 0805 1204 'main' 220c 08a01f 10a11f 2a04 'main' 2804 5803 6000 7802",
-	/* Sequence 2 is of the thread, 3 of the counter. */
-	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006 5002 6803 da0307 5a02 5805 d00340 "
+	"0a23 5001 e2031e 0805 1204 'main' 220c 08a01f 10a11f 2a04 'main' 2804 5803 6000 7802",
+	/* Sequence 3 is of the thread, 4 of the counter. */
+	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006 5003 6803 da0307 5a02 5805 d00340 "
 	"b80501",
-	"0a24 400a 5002 6802 6216 1214 0801 1210 'cudaLaunchKernel' 5a04 4801 5001",
-	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006 5003 6803 da0307 5a02 5803 d00340 "
+	"0a24 400a 5003 6802 6216 1214 0801 1210 'cudaLaunchKernel' 5a04 4801 5001",
+	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006 5004 6803 da0307 5a02 5803 d00340 "
 	"b80501",
 	/* type 4, double_counter_value 44 */
-	"0a14 4000 5003 6802 5a0c 4804 e102 0000000000004940",
-	"0a0b 40fa06 5002 6802 5a02 4802",
-	"0a1e 4000 5002 6802 6210 120e 0802 120a 'cudaMalloc' 5a04 4801 5002",
-	"0a16 40c0843d 5003 6802 5a0c 4804 e102 7b14ae47e17a843f",
-	"0a0a 4001 5002 6802 5a02 4802",
+	"0a14 4000 5004 6802 5a0c 4804 e102 0000000000004940",
+	"0a0b 40fa06 5003 6802 5a02 4802",
+	"0a1e 4000 5003 6802 6210 120e 0802 120a 'cudaMalloc' 5a04 4801 5002",
+	"0a16 40c0843d 5004 6802 5a0c 4804 e102 7b14ae47e17a843f",
+	"0a0a 4001 5003 6802 5a02 4802",
 };
 
 static unsigned digit(char c)
@@ -262,6 +260,44 @@ static void bytes_are_as_the_schema_says(void **state)
 	}
 	assert_int_equal(at, out->n);
 	drop(out);
+}
+
+static void write_file(const char *path, const char *bytes, size_t n)
+{
+	FILE *f = fopen(path, "wbe");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* perfetto_fixture.txt is what protoc made of the bytes above. */
+static void protoc_reads_it(void **state)
+{
+	static const char command[] =
+		"cd \"$0\" && protoc --decode_raw <in >out && diff \"$1\" out";
+	const char *source = getenv("WARPLENS_SOURCE");
+	char path[WL_PATH_CAP + 64], text[WL_PATH_CAP + 64];
+	const char *const argv[] = { "sh", "-c", command, path, text, NULL };
+	struct output *out;
+	struct wl_tmpdir dir;
+	int code;
+
+	(void)state;
+	if (!source)
+		skip();
+	out = fixture();
+	assert_int_equal(wl_tmpdir_open(getenv("TMPDIR"), &dir, NULL), WL_OK);
+	(void)snprintf(path, sizeof(path), "%s/in", dir.path);
+	write_file(path, out->bytes, out->n);
+	(void)snprintf(path, sizeof(path), "%s", dir.path);
+	(void)snprintf(text, sizeof(text), "%s/tests/support/perfetto_fixture.txt", source);
+	assert_int_equal(wl_proc_foreground(argv, -1, &code, NULL), WL_OK);
+	wl_tmpdir_close(&dir);
+	drop(out);
+	if (code == 127)
+		skip();
+	assert_int_equal(code, 0);
 }
 
 /* --- a reader --------------------------------------------------------------------------------- */
@@ -488,7 +524,7 @@ static void every_slice_comes_back(void **state)
 			out->e->ops->close(out->e, row + 1);
 		assert_true(end(out));
 		r = read_all(out, CAP);
-		for (size_t q = 1; q <= ROWS; q++) {
+		for (size_t q = 2; q <= ROWS + 1; q++) {
 			size_t row = r->of[q].uuid - 1;
 
 			assert_true(row < ROWS);
@@ -516,7 +552,7 @@ static void ten_thousand_deep(void **state)
 	r = read_all(out, N);
 	assert_int_equal(r->max_open, N);
 	for (wl_ns i = 0; i < N; i++)
-		assert_seen(&r->of[1].slices[i], slice(i / 2, 3 * N - i / 3, names[i % 7], NULL));
+		assert_seen(&r->of[2].slices[i], slice(i / 2, 3 * N - i / 3, names[i % 7], NULL));
 	release(r);
 	drop(out);
 }
@@ -546,9 +582,9 @@ static void names_are_bytes(void **state)
 	assert_true(end(out));
 	assert_true(out->budget.peak < 10000); /* nothing is copied */
 	r = read_all(out, 4);
-	assert_seen(&r->of[1].slices[0], slice(1, 4, name, NULL));
-	assert_seen(&r->of[1].slices[1], slice(2, 3, control, NULL));
-	assert_seen(&r->of[1].slices[2], slice(3, 3, "", NULL));
+	assert_seen(&r->of[2].slices[0], slice(1, 4, name, NULL));
+	assert_seen(&r->of[2].slices[1], slice(2, 3, control, NULL));
+	assert_seen(&r->of[2].slices[2], slice(3, 3, "", NULL));
 	release(r);
 	drop(out);
 	free(name);
@@ -566,8 +602,8 @@ static void the_shift_is_added(void **state)
 	out->e->ops->close(out->e, 1);
 	assert_true(end(out));
 	r = read_all(out, 2);
-	assert_seen(&r->of[1].slices[0], slice(0, 400, "a", NULL));
-	assert_seen(&r->of[1].slices[1], slice(500, WL_TIME_MAX + 500, "b", NULL));
+	assert_seen(&r->of[2].slices[0], slice(0, 400, "a", NULL));
+	assert_seen(&r->of[2].slices[1], slice(500, WL_TIME_MAX + 500, "b", NULL));
 	release(r);
 	drop(out);
 }
@@ -629,6 +665,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_as_the_schema_says),
+		cmocka_unit_test(protoc_reads_it),
 		cmocka_unit_test(every_slice_comes_back),
 		cmocka_unit_test(ten_thousand_deep),
 		cmocka_unit_test(names_are_bytes),
