@@ -50,7 +50,7 @@ static void take_op(void *ctx, const struct wl_lane_event *e)
 	if (op.kind == WL_OP_MEMCPY || op.kind == WL_OP_MEMSET || !shows(r, e))
 		return;
 	s.slice = (struct wl_emit_slice){ .start = e->start, .end = e->end };
-	if (op.kind == WL_OP_KERNEL)
+	if (op.kind == WL_OP_KERNEL && r->walk->plan->args)
 		s.slice.category = categories[e->cat];
 	wl_op_slice_fill(r->walk, wl_op_families[op.kind], (uint32_t)op.row, &s);
 	wl_dealt_put(&r->rows, &s.slice);

@@ -62,9 +62,9 @@ struct wl_export_plan {
 };
 
 /*
- * Predict. Exact for operations, calls and ranges; gaps and ranges on the GPU are guessed from
- * what they are made of. Linear where the scope has a window or short slices are left
- * out, else by the rows.
+ * Predict. Exact for events of the trace. How many gaps and ranges on the GPU there are is
+ * seen on the first rows of the kind, and guessed for the others of a large trace; the size
+ * is a guess. Linear in events; for what it looks at, up to 64 MB for a while.
  */
 void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		    struct wl_export_plan *ret);
