@@ -62,21 +62,26 @@ static struct wl_perfetto_row *new_row(struct wl_perfetto *p, uint32_t sequence)
 	return r;
 }
 
+static struct wl_perfetto_row **slot_of(const struct wl_perfetto *p, uint32_t id)
+{
+	assert(id - 1 < p->rows.n);
+	return (struct wl_perfetto_row **)p->rows.data + (id - 1);
+}
+
 /* The state of a row; its first event begins its sequence. NULL without memory. */
 static struct wl_perfetto_row *row_of(struct wl_perfetto *p, uint32_t id)
 {
-	struct wl_perfetto_row **slot = (struct wl_perfetto_row **)p->rows.data + (id - 1);
+	struct wl_perfetto_row **slot;
 
 	if (p->base.failed)
 		return NULL;
-	assert(id - 1 < p->rows.n);
-	if (*slot)
-		return *slot;
-	*slot = new_row(p, p->last_sequence + 1);
-	if (*slot)
-		wl_perfetto_put_start(p->sink, ++p->last_sequence, id);
-	else
-		p->base.failed = true;
+	slot = slot_of(p, id);
+	if (!*slot) {
+		*slot = new_row(p, ++p->last_sequence);
+		p->base.failed = !*slot;
+		if (*slot)
+			wl_perfetto_put_start(p->sink, p->last_sequence, id);
+	}
 	return *slot;
 }
 
@@ -148,9 +153,9 @@ static void put_count(struct wl_emitter *e, uint32_t row, wl_ns at, int64_t valu
 static void close_row(struct wl_emitter *e, uint32_t row)
 {
 	struct wl_perfetto *p = self(e);
-	struct wl_perfetto_row **slot = (struct wl_perfetto_row **)p->rows.data + (row - 1);
+	struct wl_perfetto_row **slot = e->failed ? NULL : slot_of(p, row);
 
-	if (e->failed || !*slot)
+	if (!slot || !*slot)
 		return;
 	end_until(p, *slot, UINT64_MAX);
 	free_row(p, *slot);
