@@ -54,11 +54,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 
 static const char *set_name(unsigned set)
 {
-	static const char *const classes[] = {
-		[WL_COMPUTE] = "compute", [WL_COMM] = "comm", [WL_COPY] = "copy"
-	};
-
-	return set < WL_N_CLASSES ? classes[set]
+	return set < WL_N_CLASSES ? wl_class_name((enum wl_class)set)
 				  : wl_collective_key((enum wl_collective)(set - WL_N_CLASSES));
 }
 

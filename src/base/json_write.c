@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "base/units.h"
 #include "base/utf8.h"
 
@@ -17,9 +18,9 @@ void wl_jsonw_init(struct wl_jsonw *w, FILE *out)
 static void lead(struct wl_jsonw *w)
 {
 	if (w->comma)
-		(void)fputc(',', w->out);
+		wl_put_byte(w->out, ',');
 	if (w->line)
-		(void)fputc('\n', w->out);
+		wl_put_byte(w->out, '\n');
 	w->line = false;
 	w->comma = true;
 }
@@ -27,7 +28,7 @@ static void lead(struct wl_jsonw *w)
 static void begin(struct wl_jsonw *w, char c)
 {
 	lead(w);
-	(void)fputc(c, w->out);
+	wl_put_byte(w->out, c);
 	w->comma = false;
 	w->depth++;
 }
@@ -38,7 +39,7 @@ static void end(struct wl_jsonw *w, char c)
 	w->depth--;
 	w->comma = false; /* the last member is followed by no comma */
 	lead(w);
-	(void)fputc(c, w->out);
+	wl_put_byte(w->out, c);
 }
 
 void wl_jsonw_begin_object(struct wl_jsonw *w)
@@ -65,7 +66,7 @@ void wl_jsonw_key(struct wl_jsonw *w, const char *key)
 {
 	lead(w);
 	wl_jsonw_put_str(w->out, key);
-	(void)fputc(':', w->out);
+	wl_put_byte(w->out, ':');
 	w->comma = false;
 }
 
@@ -139,10 +140,10 @@ void wl_jsonw_put_str(FILE *out, const char *s)
 {
 	char buf[256];
 
-	(void)fputc('"', out);
+	wl_put_byte(out, '"');
 	for (size_t n; (n = wl_jsonw_escape(&s, buf, sizeof(buf))) > 0;)
-		(void)fwrite(buf, 1, n, out);
-	(void)fputc('"', out);
+		wl_put_bytes(out, buf, n);
+	wl_put_byte(out, '"');
 }
 
 void wl_jsonw_str(struct wl_jsonw *w, const char *s)
@@ -157,14 +158,20 @@ void wl_jsonw_str(struct wl_jsonw *w, const char *s)
 
 void wl_jsonw_i64(struct wl_jsonw *w, int64_t v)
 {
+	char buf[WL_UNITS_BUF];
+
 	lead(w);
-	(void)fprintf(w->out, "%" PRId64, v);
+	wl_put_chars(w->out, wl_fmt_i64(buf, v));
 }
 
 void wl_jsonw_id(struct wl_jsonw *w, int64_t v)
 {
+	char buf[WL_UNITS_BUF];
+
 	lead(w);
-	(void)fprintf(w->out, "\"%" PRId64 "\"", v);
+	wl_put_byte(w->out, '"');
+	wl_put_chars(w->out, wl_fmt_i64(buf, v));
+	wl_put_byte(w->out, '"');
 }
 
 void wl_jsonw_u64_id(struct wl_jsonw *w, uint64_t v)
@@ -178,19 +185,19 @@ void wl_jsonw_f64(struct wl_jsonw *w, double v)
 	char buf[WL_UNITS_BUF];
 
 	lead(w);
-	(void)fputs(isfinite(v) ? wl_fmt_f64(buf, v) : "null", w->out);
+	wl_put_chars(w->out, isfinite(v) ? wl_fmt_f64(buf, v) : "null");
 }
 
 void wl_jsonw_bool(struct wl_jsonw *w, bool v)
 {
 	lead(w);
-	(void)fputs(v ? "true" : "false", w->out);
+	wl_put_chars(w->out, v ? "true" : "false");
 }
 
 void wl_jsonw_null(struct wl_jsonw *w)
 {
 	lead(w);
-	(void)fputs("null", w->out);
+	wl_put_chars(w->out, "null");
 }
 
 void wl_jsonw_newline(struct wl_jsonw *w)
@@ -201,7 +208,7 @@ void wl_jsonw_newline(struct wl_jsonw *w)
 void wl_jsonw_finish(struct wl_jsonw *w)
 {
 	assert(w->depth == 0);
-	(void)fputc('\n', w->out);
+	wl_put_byte(w->out, '\n');
 	w->comma = false;
 	w->line = false;
 }

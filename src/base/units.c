@@ -125,7 +125,19 @@ const char *wl_fmt_real(char buf[WL_UNITS_BUF], double v)
 
 const char *wl_fmt_i64(char buf[WL_UNITS_BUF], int64_t v)
 {
-	(void)snprintf(buf, WL_UNITS_BUF, "%" PRId64, v);
+	char digits[MAX_POWER + 2]; /* from the last on */
+	uint64_t rest = magnitude(v);
+	size_t n = 0, at = 0;
+
+	do {
+		digits[n++] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (v < 0)
+		buf[at++] = '-';
+	while (n)
+		buf[at++] = digits[--n];
+	buf[at] = '\0';
 	return buf;
 }
 

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_write.h"
 #include "base/units.h"
 #include "cli/answer.h"
 #include "cli/open.h"
+#include "cli/print.h"
 #include "cli/status.h"
 #include "cli/viewing.h"
 #include "cli/wrap.h"
@@ -162,18 +162,12 @@ static int check_script(const struct viewing *v, struct wl_err *reterr)
 /* What the user keeps in a file must not be the trace itself. */
 static int spare_traces(const struct viewing *v, struct wl_err *reterr)
 {
-	const char *path = v->inv->param[BOOKMARKS];
-	struct stat file, trace;
+	int r = WL_OK;
 
-	if (!path || stat(path, &file) < 0)
-		return WL_OK;
-	for (size_t i = 0; i < v->inv->n_operands; i++) {
-		if (stat(v->inv->operand[i], &trace) == 0 && file.st_ino == trace.st_ino &&
-		    file.st_dev == trace.st_dev)
-			return wl_fail(reterr, WL_E_USAGE,
-				       "--bookmarks %.200s: this is the trace itself", path);
-	}
-	return WL_OK;
+	for (size_t i = 0; r == WL_OK && i < v->inv->n_operands; i++)
+		r = wl_spare_trace(v->inv->param[BOOKMARKS], v->inv->operand[i], "--bookmarks",
+				   reterr);
+	return r;
 }
 
 enum { MAX_KEY_FILE = 64 << 10 };

@@ -17,6 +17,7 @@ struct wl_command {
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
 	bool common;                                 /* takes the options of all verbs as well */
+	const char *const *formats;                  /* of -f, NULL ends; NULL: those of tables */
 	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };

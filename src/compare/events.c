@@ -111,24 +111,6 @@ void wl_kernel_events(const struct wl_event_source *from, wl_event_fn *fn, void 
 	}
 }
 
-static uint8_t category_of(const struct wl_event_source *from, enum wl_op_kind kind, size_t row)
-{
-	const struct wl_category_map *map = from->categories;
-
-	switch (kind) {
-	case WL_OP_KERNEL:
-		return map->of_kernel_name[wl_kernels_name(from->run->trace)[row]];
-	case WL_OP_MEMCPY:
-		return map->of_copy_kind[wl_memcpys_kind(from->run->trace)[row]];
-	case WL_OP_MEMSET:
-		return map->of_memset;
-	case WL_OP_GRAPH:
-	case WL_N_OP_FAMILIES:
-		break;
-	}
-	return map->of_graph;
-}
-
 void wl_category_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx)
 {
 	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
@@ -138,7 +120,8 @@ void wl_category_events(const struct wl_event_source *from, wl_event_fn *fn, voi
 		for (size_t i = 0; i < ops.n; i++) {
 			if (!op_event(from, (enum wl_op_kind)k, &ops, i, &e))
 				continue;
-			e.group = category_of(from, (enum wl_op_kind)k, i);
+			e.group = wl_category_of_op(from->run->trace, from->categories,
+						    (enum wl_op_kind)k, i);
 			fn(ctx, &e);
 		}
 	}

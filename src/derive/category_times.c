@@ -68,14 +68,14 @@ bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category
 	return map_kernels(trace, rules, arena, ret);
 }
 
-static uint8_t category_of(const struct wl_trace *t, const struct wl_category_map *map,
-			   const struct wl_op *op)
+uint8_t wl_category_of_op(const struct wl_trace *trace, const struct wl_category_map *map,
+			  enum wl_op_kind kind, size_t row)
 {
-	switch (op->kind) {
+	switch (kind) {
 	case WL_OP_KERNEL:
-		return map->of_kernel_name[wl_kernels_name(t)[op->row]];
+		return map->of_kernel_name[wl_kernels_name(trace)[row]];
 	case WL_OP_MEMCPY:
-		return map->of_copy_kind[wl_memcpys_kind(t)[op->row]];
+		return map->of_copy_kind[wl_memcpys_kind(trace)[row]];
 	case WL_OP_MEMSET:
 		return map->of_memset;
 	case WL_OP_GRAPH:
@@ -302,7 +302,7 @@ static struct part *take_parts(const struct wl_trace *t, const struct wl_scope *
 		part[n++] = (struct part){ .start = start,
 					   .end = op.end,
 					   .stream = t->places[op.place].stream,
-					   .category = category_of(t, map, &op) };
+					   .category = wl_category_of_op(t, map, op.kind, op.row) };
 	}
 	*ret_n = n;
 	return part;

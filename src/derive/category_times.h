@@ -42,6 +42,10 @@ struct wl_category_map {
 bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category_rules *rules,
 			  struct wl_arena *arena, struct wl_category_map *ret) WL_MUST_CHECK;
 
+/* The number of an operation's category. */
+uint8_t wl_category_of_op(const struct wl_trace *trace, const struct wl_category_map *map,
+			  enum wl_op_kind kind, size_t row);
+
 /*
  * The times of each of n categories on one device, as far as the scope admits its
  * operations, and how long it is busy. Linear but for the heap of operations that

@@ -80,3 +80,12 @@ bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena, struct 
 	*ret = (struct wl_classes){ .kernel_name = classify_names(derived, arena) };
 	return ret->kernel_name && classify_copies(derived, arena, ret);
 }
+
+const char *wl_class_name(enum wl_class class)
+{
+	static const char *const names[WL_N_CLASSES] = {
+		[WL_COMPUTE] = "compute", [WL_COMM] = "comm", [WL_COPY] = "copy"
+	};
+
+	return names[class];
+}

@@ -24,6 +24,8 @@ struct wl_derived;
 
 enum wl_class { WL_COMPUTE, WL_COMM, WL_COPY, WL_N_CLASSES };
 
+const char *wl_class_name(enum wl_class class); /* "compute", "comm", "copy" */
+
 struct wl_classes {
 	const uint8_t *kernel_name; /* by kernel name: WL_COMPUTE or WL_COMM */
 	const bool *copy_is_comm;   /* by memcpy row; NULL when none can be */

@@ -10,13 +10,6 @@ enum { TEXT_BYTES = 1024 }; /* of a text that are escaped at once */
 
 #define FLOW "launch" /* both ends of an arrow must have one name and one category */
 
-/*
- * Readers add start and length as doubles. Of two slices that touch, the first can then end
- * after the second begins, and speedscope never closes it. So what touches alternates
- * between two threads.
- */
-enum { FIRST, SECOND };
-
 struct chrome {
 	struct wl_emitter emitter;
 	struct wl_sink *sink;
@@ -94,18 +87,7 @@ static void put_us(struct chrome *c, wl_ns t)
 	put_fixed(c, put_sign(c, t), 3);
 }
 
-/* Numbers of processes and threads, no two of them equal: some readers mix them up. */
-static uint32_t number(uint32_t id, unsigned thread)
-{
-	return WL_CHROME_THREADS * id + thread;
-}
-
-static uint32_t pid_of(const struct wl_chrome_row *r)
-{
-	return number(r->process, FIRST);
-}
-
-/* The beginning of an event: its kind and, as far as it has one, its place. */
+/* The beginning of an event: its kind and its place. tid is 0 for all of the process. */
 static void begin_event(struct chrome *c, const char *kind, uint32_t pid, uint32_t tid)
 {
 	put(c, c->n_events++ > 0 ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
@@ -125,24 +107,22 @@ static void add_row(struct wl_emitter *e, const struct wl_emit_row *row)
 	e->failed = e->failed || !wl_chrome_rows_add(&c->rows, row);
 }
 
-static void introduce(struct chrome *c, const struct wl_chrome_row *r, const char *what,
-		      uint32_t tid)
+static void introduce(struct chrome *c, const char *what, uint32_t pid, uint32_t tid,
+		      const char *name)
 {
-	begin_event(c, "M", pid_of(r), tid);
+	begin_event(c, "M", pid, tid);
 	put(c, ",\"name\":\"");
 	put(c, what);
 	put(c, "\",\"args\":{\"name\":\"");
-	put_escaped(c, r->label);
+	put_escaped(c, name);
 }
 
-static void introduce_thread(struct chrome *c, struct wl_chrome_row *r, uint32_t id,
-			     unsigned thread)
+static void introduce_thread(struct chrome *c, struct wl_chrome_row *r, uint32_t id)
 {
-	introduce(c, r, "thread_name", number(id, thread));
+	introduce(c, "thread_name", r->process, id, r->label);
 	/* What timeline.h has in the thread's own row. */
-	put(c, r->kind == WL_EMIT_THREAD ? " / CUDA API" : "");
-	put(c, thread == SECOND ? " (adjacent)\"}}" : "\"}}");
-	r->has_thread[thread] = true;
+	put(c, r->kind == WL_EMIT_THREAD ? " / CUDA API\"}}" : "\"}}");
+	r->has_thread = true;
 }
 
 /* The row, with its process introduced. */
@@ -152,22 +132,11 @@ static struct wl_chrome_row *use_row(struct chrome *c, uint32_t id)
 	struct wl_chrome_row *process = wl_chrome_rows_get(&c->rows, r->process);
 
 	if (!process->has_process) {
-		introduce(c, process, "process_name", 0);
+		introduce(c, "process_name", r->process, 0, process->label);
 		put(c, "\"}}");
 		process->has_process = true;
 	}
 	return r;
-}
-
-static unsigned choose_thread(struct wl_chrome_row *r, const struct wl_emit_slice *s)
-{
-	if (s->end == s->start) /* cannot be left open */
-		return FIRST;
-	if (r->has_end && r->end == s->start)
-		return SECOND;
-	r->end = s->end;
-	r->has_end = true;
-	return FIRST;
 }
 
 static void put_flow(struct chrome *c, const char *kind, uint32_t pid, uint32_t tid, wl_ns at,
@@ -206,27 +175,9 @@ static void put_args(struct chrome *c, const struct wl_emit_slice *s)
 	}
 }
 
-static void add_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_slice *s)
+/* Name, category and arguments; the end of the event. */
+static void put_rest(struct chrome *c, const struct wl_emit_slice *s)
 {
-	struct chrome *c = (struct chrome *)e;
-	struct wl_chrome_row *r;
-	unsigned thread;
-	uint32_t pid, tid;
-
-	if (e->failed)
-		return;
-	r = use_row(c, id);
-	thread = choose_thread(r, s);
-	pid = pid_of(r);
-	tid = number(id, thread);
-	if (!r->has_thread[thread])
-		introduce_thread(c, r, id, thread);
-	begin_event(c, "X", pid, tid);
-	put(c, ",\"ts\":");
-	put_us(c, s->start);
-	put(c, ",\"dur\":");
-	/* Between any two times, unlike a signed number, this holds. */
-	put_fixed(c, (uint64_t)s->end - (uint64_t)s->start, 3);
 	put(c, ",\"name\":");
 	put_string(c, s->name);
 	if (s->category) {
@@ -235,10 +186,56 @@ static void add_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_sl
 	}
 	put_args(c, s);
 	put(c, "}");
+}
+
+static void put_edge(struct chrome *c, const char *kind, const struct wl_chrome_row *r, uint32_t id,
+		     wl_ns at)
+{
+	begin_event(c, kind, r->process, id);
+	put(c, ",\"ts\":");
+	put_us(c, at);
+}
+
+/*
+ * Readers add start and length as doubles. Of two slices that touch, the first can then end
+ * after the second begins, and speedscope never closes it. So the first of
+ * them is written as B and E, with an end that reads as the same double as the next start;
+ * both have all members, because speedscope finds what to close by name and arguments.
+ */
+static void put_slice(struct chrome *c, const struct wl_chrome_row *r, uint32_t id, bool touches)
+{
+	const struct wl_emit_slice *s = &r->pending.slice;
+
+	put_edge(c, touches ? "B" : "X", r, id, s->start);
+	if (!touches) {
+		put(c, ",\"dur\":");
+		/* Between any two times, unlike a signed number, this holds. */
+		put_fixed(c, (uint64_t)s->end - (uint64_t)s->start, 3);
+	}
+	put_rest(c, s);
+	if (touches) {
+		put_edge(c, "E", r, id, s->end);
+		put_rest(c, s);
+	}
 	if (s->flow_out)
-		put_flow(c, "s", pid, tid, s->start, s->flow_out);
+		put_flow(c, "s", r->process, id, s->start, s->flow_out);
 	if (s->flow_in)
-		put_flow(c, "f", pid, tid, s->start, s->flow_in);
+		put_flow(c, "f", r->process, id, s->start, s->flow_in);
+}
+
+static void add_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_slice *s)
+{
+	struct chrome *c = (struct chrome *)e;
+	struct wl_chrome_row *r;
+
+	if (e->failed)
+		return;
+	r = use_row(c, id);
+	if (!r->has_thread)
+		introduce_thread(c, r, id);
+	if (r->pending.is_there)
+		put_slice(c, r, id, r->pending.slice.end == s->start);
+	e->failed = !wl_chrome_pending_set(&r->pending, s);
 }
 
 static void add_count(struct wl_emitter *e, uint32_t id, wl_ns at, int64_t value)
@@ -249,7 +246,7 @@ static void add_count(struct wl_emitter *e, uint32_t id, wl_ns at, int64_t value
 	if (e->failed)
 		return;
 	r = use_row(c, id);
-	begin_event(c, "C", pid_of(r), 0);
+	begin_event(c, "C", r->process, 0);
 	put(c, ",\"ts\":");
 	put_us(c, at);
 	put(c, ",\"name\":");
@@ -261,8 +258,15 @@ static void add_count(struct wl_emitter *e, uint32_t id, wl_ns at, int64_t value
 
 static void close_row(struct wl_emitter *e, uint32_t id)
 {
-	(void)e;
-	(void)id;
+	struct chrome *c = (struct chrome *)e;
+	struct wl_chrome_row *r;
+
+	if (e->failed)
+		return;
+	r = wl_chrome_rows_get(&c->rows, id);
+	if (r->pending.is_there)
+		put_slice(c, r, id, false);
+	wl_chrome_pending_release(&r->pending);
 }
 
 static void put_sort_index(struct chrome *c, const char *what, uint32_t pid, uint32_t tid,
@@ -283,15 +287,11 @@ static void put_order(struct chrome *c)
 	c->emitter.failed = !id;
 	for (size_t i = 0; id && i < c->rows.at.n; i++) {
 		const struct wl_chrome_row *r = wl_chrome_rows_get(&c->rows, id[i]);
-		uint32_t index = number((uint32_t)i, FIRST);
 
 		if (r->has_process)
-			put_sort_index(c, "process_sort_index", pid_of(r), 0, index);
-		for (unsigned t = FIRST; t <= SECOND; t++) {
-			if (r->has_thread[t])
-				put_sort_index(c, "thread_sort_index", pid_of(r), number(id[i], t),
-					       index + t);
-		}
+			put_sort_index(c, "process_sort_index", r->process, 0, i);
+		if (r->has_thread)
+			put_sort_index(c, "thread_sort_index", r->process, id[i], i);
 	}
 }
 
@@ -299,6 +299,8 @@ static void finish(struct wl_emitter *e)
 {
 	struct chrome *c = (struct chrome *)e;
 
+	for (uint32_t id = 1; id <= c->rows.at.n; id++)
+		close_row(e, id);
 	if (!e->failed)
 		put_order(c);
 	put(c, "\n]}\n");

@@ -12,16 +12,18 @@ void wl_chrome_rows_init(struct wl_chrome_rows *rows, struct wl_budget *budget)
 	wl_vec_init(&rows->at, sizeof(struct wl_chrome_row), budget);
 }
 
-void wl_chrome_rows_release(struct wl_chrome_rows *rows)
-{
-	wl_vec_release(&rows->at);
-	wl_arena_release(&rows->arena);
-}
-
 struct wl_chrome_row *wl_chrome_rows_get(const struct wl_chrome_rows *rows, uint32_t id)
 {
 	assert(id > 0 && id <= rows->at.n);
 	return (struct wl_chrome_row *)rows->at.data + (id - 1);
+}
+
+void wl_chrome_rows_release(struct wl_chrome_rows *rows)
+{
+	for (uint32_t id = 1; id <= rows->at.n; id++)
+		wl_chrome_pending_release(&wl_chrome_rows_get(rows, id)->pending);
+	wl_vec_release(&rows->at);
+	wl_arena_release(&rows->arena);
 }
 
 static const char *join(struct wl_chrome_rows *rows, const char *a, const char *between,
@@ -75,10 +77,49 @@ bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *r
 	}
 	if (row->kind == WL_EMIT_THREAD)
 		r.thread = row->id;
+	wl_vec_init(&r.pending.args, 1, rows->at.budget);
 	r.label = make_label(rows, row, row->kind == WL_EMIT_THREAD ? 0 : r.thread);
 	if (r.label)
 		wl_vec_push(&rows->at, &r);
 	return r.label && !rows->at.failed;
+}
+
+bool wl_chrome_pending_set(struct wl_chrome_pending *p, const struct wl_emit_slice *slice)
+{
+	size_t n_bytes = slice->n_args * sizeof(struct wl_emit_arg);
+	struct wl_emit_arg *arg;
+	char *text;
+
+	for (size_t i = 0; i < slice->n_args; i++) {
+		if (slice->args[i].type == WL_ARG_TEXT)
+			n_bytes += strlen(slice->args[i].text) + 1;
+	}
+	p->slice = *slice;
+	p->args.n = 0;
+	p->is_there = true;
+	if (n_bytes == 0)
+		return true;
+	arg = wl_vec_extend(&p->args, n_bytes);
+	if (!arg)
+		return false;
+	memcpy(arg, slice->args, slice->n_args * sizeof(*arg));
+	p->slice.args = arg;
+	text = (char *)(arg + slice->n_args);
+	for (size_t i = 0; i < slice->n_args; i++) {
+		if (arg[i].type == WL_ARG_TEXT) {
+			size_t size = strlen(arg[i].text) + 1;
+
+			arg[i].text = memcpy(text, arg[i].text, size);
+			text += size;
+		}
+	}
+	return true;
+}
+
+void wl_chrome_pending_release(struct wl_chrome_pending *p)
+{
+	p->is_there = false;
+	wl_vec_release(&p->args);
 }
 
 static bool stands_above(const void *ctx, uint32_t a, uint32_t b)

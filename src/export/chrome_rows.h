@@ -11,7 +11,12 @@
 #include "base/vec.h"
 #include "export/emit.h"
 
-enum { WL_CHROME_THREADS = 2 }; /* per row, see chrome.c */
+/* A slice that is not written yet: how depends on the next one. */
+struct wl_chrome_pending {
+	bool is_there;
+	struct wl_emit_slice slice; /* its arguments are in args */
+	struct wl_vec args;         /* bytes: the arguments, then texts that do not stay */
+};
 
 struct wl_chrome_row {
 	enum wl_emit_kind kind;
@@ -20,11 +25,10 @@ struct wl_chrome_row {
 	uint32_t thread;  /* id of the THREAD row that it is or stands below; 0 for none */
 	/* "Process 4000 python", "Thread 4001 python / NVTX", else the name. */
 	const char *label;
-	/* For the writer, zeroed at first. */
-	bool has_process; /* its process is introduced; of the row that is the process */
-	bool has_thread[WL_CHROME_THREADS];
-	bool has_end;
-	wl_ns end; /* of the last slice of some length on its first thread */
+	/* For the writer. */
+	bool has_process; /* of the row that is the process: it is introduced */
+	bool has_thread;
+	struct wl_chrome_pending pending;
 };
 
 struct wl_chrome_rows {
@@ -39,8 +43,18 @@ void wl_chrome_rows_release(struct wl_chrome_rows *rows);
 /* Rows come as in emit.h. False without memory; then add no more. */
 bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *row) WL_MUST_CHECK;
 
-/* Valid until the next row comes. */
+/* Valid until the next row is added. */
 struct wl_chrome_row *wl_chrome_rows_get(const struct wl_chrome_rows *rows, uint32_t id);
+
+/*
+ * Keep a copy of the slice, names and texts that stay excepted, in place of the one before. False
+ * without memory.
+ */
+bool wl_chrome_pending_set(struct wl_chrome_pending *p,
+			   const struct wl_emit_slice *slice) WL_MUST_CHECK;
+
+/* None is there, and none will be. */
+void wl_chrome_pending_release(struct wl_chrome_pending *p);
 
 /*
  * All ids from top to bottom: a row before those below it, those of one parent in their order.

@@ -4,9 +4,7 @@
 
 struct finding {
 	const struct wl_tracks *tracks;
-	const struct wl_trace *trace;
-	const struct wl_scope *scope;
-	wl_ns min_dur;
+	const struct wl_shown *shown;
 	struct wl_ops ops[WL_N_OP_FAMILIES];
 	uint32_t *to;
 };
@@ -18,25 +16,6 @@ static wl_ns start_of(const struct finding *f, uint32_t ref)
 	return f->ops[op.kind].start[op.row];
 }
 
-static bool call_is_shown(const struct finding *f, uint32_t call)
-{
-	const struct wl_trace *t = f->trace;
-	wl_ns start = wl_api_start(t)[call];
-	wl_ns end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
-
-	return end - start >= f->min_dur &&
-	       wl_host_clip(t, f->scope, wl_api_thread(t)[call], &start, &end);
-}
-
-static bool op_is_shown(const struct finding *f, const struct wl_ops *ops, size_t row)
-{
-	wl_ns dur = wl_dur(ops->family, ops->dur, row), start, end;
-	uint32_t device = f->trace->places[ops->place[row]].device;
-
-	return dur >= f->min_dur && device != WL_NONE && f->scope->device_on[device] &&
-	       wl_op_clip(f->trace, f->scope, ops, row, &start, &end);
-}
-
 /* The families come in the order in which ties are broken, and so do their rows. */
 static void note_ops(struct finding *f, enum wl_op_kind kind)
 {
@@ -46,19 +25,20 @@ static void note_ops(struct finding *f, enum wl_op_kind kind)
 		uint32_t call = wl_link_of(f->tracks->links, kind, row);
 		uint32_t ref = wl_track_ref(wl_op_families[kind], row);
 
-		if (call == WL_NONE || ref == WL_NONE || !op_is_shown(f, ops, row))
+		if (call == WL_NONE || ref == WL_NONE || !wl_op_is_shown(f->shown, ops, row))
 			continue;
 		if (f->to[call] == WL_NONE || ops->start[row] < start_of(f, f->to[call]))
 			f->to[call] = ref;
 	}
 }
 
-bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_scope *scope, wl_ns min_dur,
+bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_shown *shown,
 		   struct wl_arena *arena, struct wl_flows *ret)
 {
 	const struct wl_trace *t = tracks->trace;
+	const struct wl_host_rows calls = wl_host_rows_of(t, WL_F_API);
 	size_t n = t->family[WL_F_API].n;
-	struct finding f = { tracks, t, scope, min_dur, .to = WL_NEW(arena, uint32_t, n) };
+	struct finding f = { tracks, shown, .to = WL_NEW(arena, uint32_t, n) };
 
 	*ret = (struct wl_flows){ .to = f.to };
 	if (!f.to)
@@ -72,7 +52,7 @@ bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_scope *scope,
 	for (uint32_t i = 0; i < n; i++) {
 		if (f.to[i] == WL_NONE)
 			continue;
-		if (!call_is_shown(&f, i)) {
+		if (!wl_host_row_is_shown(shown, &calls, i)) {
 			f.to[i] = WL_NONE;
 		} else if (start_of(&f, f.to[i]) < wl_api_start(t)[i]) {
 			f.to[i] = WL_NONE;

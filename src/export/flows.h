@@ -9,8 +9,7 @@
 #define WL_EXPORT_FLOWS_H
 
 #include "base/arena.h"
-#include "derive/scope.h"
-#include "derive/tracks.h"
+#include "export/shown.h"
 
 /* Zeroed: no flows. */
 struct wl_flows {
@@ -20,7 +19,7 @@ struct wl_flows {
 };
 
 /* Four bytes per call, owned by the arena; false when that is exhausted. Linear. */
-bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_scope *scope, wl_ns min_dur,
+bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_shown *shown,
 		   struct wl_arena *arena, struct wl_flows *ret) WL_MUST_CHECK;
 
 /* The arrow that begins at a call, or ends at an operation; 0 for none. */

@@ -21,13 +21,8 @@ struct copies {
 
 static bool is_shown(const struct copies *c, size_t row)
 {
-	const struct wl_walk *w = c->walk;
-	wl_ns start, end;
-
 	return (!c->kind || wl_known_copy_kind(c->kind[row]) == c->only) &&
-	       wl_track_ref(c->family, (uint32_t)row) != WL_NONE &&
-	       wl_dur(c->ops.family, c->ops.dur, row) >= w->opts->min_dur &&
-	       wl_op_clip(w->trace, w->scope, &c->ops, row, &start, &end);
+	       wl_op_is_shown(&c->walk->shown, &c->ops, row);
 }
 
 static void put(const struct copies *c, size_t row, struct wl_dealt_rows *rows)

@@ -50,7 +50,7 @@ static void take_op(void *ctx, const struct wl_lane_event *e)
 	if (op.kind == WL_OP_MEMCPY || op.kind == WL_OP_MEMSET || !shows(r, e))
 		return;
 	s.slice = (struct wl_emit_slice){ .start = e->start, .end = e->end };
-	if (op.kind == WL_OP_KERNEL)
+	if (op.kind == WL_OP_KERNEL && r->walk->plan->args)
 		s.slice.category = categories[e->cat];
 	wl_op_slice_fill(r->walk, wl_op_families[op.kind], (uint32_t)op.row, &s);
 	wl_dealt_put(&r->rows, &s.slice);
@@ -123,12 +123,13 @@ static void write_projected(struct wl_walk *w, size_t track, struct wl_lazy_row 
 }
 
 /* The rows of a GPU whose GPU track is this one. */
-static void write_gpu(struct wl_walk *w, size_t track)
+static void write_gpu(struct wl_walk *w, size_t track, struct wl_lazy_row *parent)
 {
 	static const struct device_kind stream = { take_op, true, WL_FURTHER_OVERLAP };
 	static const struct device_kind gaps = { take_gap, true, WL_FURTHER_OVERLAP };
 	const struct wl_track *at = w->tracks->at;
-	struct wl_lazy_row gpu = { .row = { .kind = WL_EMIT_GROUP, .name = at[track].label } };
+	struct wl_lazy_row gpu = { .row = { .kind = WL_EMIT_GROUP, .name = at[track].label },
+				   .parent = parent };
 	size_t i = track + 1;
 
 	wl_rows_counters(w, track, &gpu);
@@ -143,10 +144,16 @@ static void write_gpu(struct wl_walk *w, size_t track)
 		write_track(w, i, "Idle and exposed, by cause", &gaps, &gpu);
 }
 
+/* Viewers sort what is at the top by name, GPU 10 before GPU 2: several are in a group. */
 void wl_rows_gpus(struct wl_walk *w)
 {
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "GPUs" } };
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->tracks->n; i++)
+		n += w->tracks->at[i].kind == WL_TRACK_GPU;
 	for (size_t i = 0; i < w->tracks->n; i++) {
 		if (w->tracks->at[i].kind == WL_TRACK_GPU)
-			write_gpu(w, i);
+			write_gpu(w, i, n > 1 ? &group : NULL);
 	}
 }

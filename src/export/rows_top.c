@@ -72,16 +72,6 @@ static uint32_t *iterating(struct wl_walk *w, size_t *ret_n, size_t *ret_most)
 	return track;
 }
 
-static void name_process(const struct wl_walk *w, uint32_t process, char *buf, size_t size)
-{
-	const struct wl_process *p = &w->trace->processes[process];
-
-	if (p->rank_source != WL_RANK_NONE)
-		(void)snprintf(buf, size, "Iterations rank %lld", (long long)p->rank);
-	else
-		(void)snprintf(buf, size, "Iterations pid %u", p->pid);
-}
-
 void wl_rows_iterations(struct wl_walk *w)
 {
 	size_t n, most;
@@ -90,7 +80,7 @@ void wl_rows_iterations(struct wl_walk *w)
 	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "Iterations" } };
 
 	for (uint32_t p = 0; name && p < w->trace->n_processes; p++) {
-		char text[64] = "Iterations";
+		char text[256] = "Iterations";
 		struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = text },
 					   .parent = n > 1 ? &group : NULL };
 		struct iterations x = { .walk = w,
@@ -101,38 +91,44 @@ void wl_rows_iterations(struct wl_walk *w)
 						  .parent = row.parent,
 						  .name = text,
 						  .further = WL_FURTHER_NUMBER } };
+		const struct wl_track *at;
 
 		if (track[p] == WL_NONE || !wl_walk_goes_on(w))
 			continue;
+		at = &w->tracks->at[track[p]];
 		if (n > 1)
-			name_process(w, p, text, sizeof(text));
+			(void)snprintf(text, sizeof(text), "Iterations %s",
+				       w->tracks->at[at->parent].label);
 		row.row.description = x.of->what;
-		x.window = w->scope->device[w->tracks->at[track[p]].device];
+		x.window = w->scope->device[at->device];
 		wl_dealt_init(&x.rows, false);
 		write_iterations(&x);
 		wl_dealt_close(&x.rows);
 	}
 }
 
-/* The iteration of a process that a finding points to; empty where it has none. */
-static struct wl_interval iteration_of(const struct wl_process_iters *iters, bool slowest)
-{
-	size_t at = iters->steady == WL_NONE ? 0 : iters->steady;
-
-	if (iters->n == 0)
-		return (struct wl_interval){ 0, 0 };
-	for (size_t i = 0; slowest && i < iters->n; i++) {
-		const struct wl_interval a = iters->at[at].tile, b = iters->at[i].tile;
-
-		if (i == 0 || b.end - b.begin > a.end - a.begin)
-			at = i;
-	}
-	return iters->at[at].tile;
-}
-
 static bool is_longer(struct wl_interval a, struct wl_interval b)
 {
 	return a.end - a.begin > b.end - b.begin;
+}
+
+/* The steady iteration, the first where none counts as that, or the slowest; of the window. */
+static struct wl_interval iteration_of(const struct wl_walk *w, const struct wl_track *track,
+				       bool slowest)
+{
+	const struct wl_process_iters *iters = &w->tracks->iterations->process[track->process];
+	struct wl_interval place = { 0, 0 };
+
+	for (size_t i = 0; i < iters->n; i++) {
+		const struct wl_interval tile = iters->at[i].tile;
+
+		if (!wl_walk_shows(w, w->scope->device[track->device], tile.begin, tile.end))
+			continue;
+		if (place.begin == place.end || (slowest && is_longer(tile, place)) ||
+		    (!slowest && i == iters->steady))
+			place = tile;
+	}
+	return place;
 }
 
 /* Where a device shows what a finding says: its longest gap, an iteration, or all its work. */
@@ -149,10 +145,13 @@ static struct wl_interval place_on(const struct wl_walk *w, const struct wl_expo
 		const struct wl_track *at = &w->tracks->at[i];
 
 		if (at->kind == WL_TRACK_ITERATIONS && at->device == device)
-			place = iteration_of(&w->tracks->iterations->process[at->process],
-					     f->slowest);
+			place = iteration_of(w, at, f->slowest);
 	}
-	return place.begin < place.end ? place : w->work[device];
+	if (place.begin < place.end)
+		return place;
+	place = w->work[device];
+	(void)wl_clip(w->scope, w->scope->device[device], &place.begin, &place.end);
+	return place;
 }
 
 /* Of no device: the first one that shows it. */

@@ -8,8 +8,7 @@ static bool prepare(struct wl_walk *w)
 {
 	const struct wl_trace *t = w->trace;
 
-	if (w->plan->flows &&
-	    !wl_flows_find(w->tracks, w->scope, w->opts->min_dur, &w->arena, &w->flows))
+	if (w->plan->flows && !wl_flows_find(w->tracks, &w->shown, &w->arena, &w->flows))
 		return false;
 	if (w->plan->args) {
 		w->config = WL_NEW(&w->arena, struct wl_config_text, t->n_configs);
@@ -48,6 +47,7 @@ int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_op
 			     .scope = opts->scope,
 			     .opts = opts,
 			     .plan = plan,
+			     .shown = { tracks->trace, opts->scope, opts->min_dur },
 			     .filter = { .min_dur = opts->min_dur },
 			     .emitter = emitter,
 			     .budget = budget,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAME = 256 }; /* bytes: of labels, which are shorter */
+enum { MAX_NAME = 256 /* bytes: of labels, which are shorter */, PROGRESS_EVERY = 1 << 16 };
 
 /* What is said of a row at the top: its own words, and that times are shifted. */
 static const char *describe(struct wl_walk *w, const char *own)
@@ -79,8 +79,10 @@ void wl_dealt_put(struct wl_dealt_rows *d, const struct wl_emit_slice *slice)
 		return;
 	}
 	w->emitter->ops->slice(w->emitter, ((const uint32_t *)d->id.data)[at], slice);
-	w->done.slices++;
 	w->done.flows += slice->flow_out != 0;
+	if (++w->done.slices % PROGRESS_EVERY == 0 && w->opts->progress)
+		w->opts->progress(w->opts->progress_ctx, (int64_t)w->done.slices,
+				  (int64_t)w->plan->slices);
 }
 
 void wl_dealt_close(struct wl_dealt_rows *d)

@@ -28,7 +28,8 @@ struct wl_walk {
 	const struct wl_scope *scope;
 	const struct wl_export_opts *opts;
 	const struct wl_export_plan *plan;
-	struct wl_track_filter filter;
+	struct wl_shown shown;         /* the same and the least length, for events of the trace */
+	struct wl_track_filter filter; /* likewise */
 	struct wl_emitter *emitter;
 	struct wl_budget *budget;
 	const atomic_int *stop;

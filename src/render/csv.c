@@ -1,6 +1,7 @@
 /* csv.c - a table for spreadsheets: quoting as in RFC 4180, lines end in LF. */
 #include <string.h>
 
+#include "base/put.h"
 #include "render/delimited.h"
 #include "render/formats.h"
 #include "render/human.h"
@@ -15,13 +16,34 @@ static void put_text(FILE *out, const char *s)
 {
 	const char *quote = *s == '\0' || strpbrk(s, ",\"") ? "\"" : "";
 
-	(void)fputs(quote, out);
+	wl_put_chars(out, quote);
 	wl_put_escaped(out, s, escape);
-	(void)fputs(quote, out);
+	wl_put_chars(out, quote);
 }
+
+/* Whatever stands between quotes is text, line ends and controls too; quotes are doubled. */
+static void put_text_as_is(FILE *out, const char *s)
+{
+	const char *quote;
+
+	if (*s && !strpbrk(s, ",\"\r\n")) {
+		wl_put_chars(out, s);
+		return;
+	}
+	wl_put_byte(out, '"');
+	for (; (quote = strchr(s, '"')); s = quote + 1) {
+		wl_put_bytes(out, s, (size_t)(quote - s));
+		wl_put_chars(out, "\"\"");
+	}
+	wl_put_chars(out, s);
+	wl_put_byte(out, '"');
+}
+
+const struct wl_delimited wl_csv = { ',', put_text };
+const struct wl_delimited wl_csv_as_is = { ',', put_text_as_is };
 
 void wl_render_csv(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
 	(void)opts;
-	wl_put_delimited(doc, ',', put_text, out);
+	wl_put_delimited(&wl_csv, doc, out);
 }

@@ -6,11 +6,20 @@
 
 typedef void wl_put_text(FILE *out, const char *s);
 
-/*
- * The first section: keys, then a line per row; of a tree with id and parent first.
- * put_text quotes or escapes a text cell.
- */
-void wl_put_delimited(const struct wl_document *doc, char separator, wl_put_text *put_text,
+struct wl_delimited {
+	char separator;
+	wl_put_text *put_text; /* quotes or escapes a text cell */
+};
+
+extern const struct wl_delimited wl_csv;       /* RFC 4180; controls are neutralised */
+extern const struct wl_delimited wl_csv_as_is; /* the same, with every text unchanged */
+
+/* The keys of the view's columns, and the row of its table; of a tree with id and parent first. */
+void wl_delimited_header(const struct wl_delimited *d, const struct wl_view *view, FILE *out);
+void wl_delimited_row(const struct wl_delimited *d, const struct wl_view *view, size_t row,
 		      FILE *out);
+
+/* The first section: the header, then a line per row. */
+void wl_put_delimited(const struct wl_delimited *d, const struct wl_document *doc, FILE *out);
 
 #endif

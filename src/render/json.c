@@ -3,8 +3,6 @@
 #include "render/frame.h"
 #include "render/json_row.h"
 
-#define SCHEMA "warplens/1"
-
 static void put_str(struct wl_jsonw *w, const char *key, const char *s)
 {
 	wl_jsonw_key(w, key);
@@ -114,28 +112,6 @@ static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
 	wl_jsonw_end_object(w);
 }
 
-static void put_column(struct wl_jsonw *w, const struct wl_col *col)
-{
-	wl_jsonw_newline(w);
-	wl_jsonw_begin_object(w);
-	put_str(w, "key", col->key);
-	put_str(w, "title", col->title);
-	put_str(w, "type", wl_type_name(col->type));
-	put_str(w, "unit", wl_type_unit(col->type));
-	wl_jsonw_end_object(w);
-}
-
-static void put_columns(struct wl_jsonw *w, const struct wl_view *v)
-{
-	wl_jsonw_key(w, "columns");
-	wl_jsonw_begin_array(w);
-	for (size_t i = 0; v->table->is_tree && i < WL_N_TREE_COLS; i++)
-		put_column(w, &wl_tree_cols[i]);
-	for (size_t i = 0; i < v->n_cols; i++)
-		put_column(w, &v->table->cols[v->cols[i]]);
-	wl_jsonw_end_array(w);
-}
-
 /* The members that a table has in a document of one and in a list of sections alike. */
 static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 {
@@ -146,12 +122,12 @@ static void put_table(struct wl_jsonw *w, const struct wl_section *s)
 		return;
 	}
 	put_coverage(w, v->table);
-	put_columns(w, v);
+	wl_json_columns(w, v);
 	wl_jsonw_key(w, "rows");
 	wl_jsonw_begin_array(w);
 	for (size_t i = 0; i < v->n_rows; i++) {
 		wl_jsonw_newline(w);
-		wl_json_row(w, v, i);
+		wl_json_row(w, v, v->rows[i]);
 	}
 	wl_jsonw_end_array(w);
 	put_i64(w, "rows_total", (int64_t)v->n_total);
@@ -189,7 +165,7 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 	(void)opts;
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	put_str(&w, "schema", SCHEMA);
+	put_str(&w, "schema", WL_JSON_SCHEMA);
 	if (doc->single && first)
 		put_str(&w, "analysis", first->analysis);
 	else

@@ -1,14 +1,19 @@
-/* json_row.h - one row as a JSON object; shared by json and jsonl. */
+/* json_row.h - columns and rows as JSON objects; shared by json, jsonl and streams. */
 #ifndef WL_RENDER_JSON_ROW_H
 #define WL_RENDER_JSON_ROW_H
 
 #include "base/json_write.h"
 #include "table/view.h"
 
+#define WL_JSON_SCHEMA "warplens/1" /* of every document; keys are only ever added */
+
+/* The member "columns": what each of the shown columns is, of a tree after id and parent. */
+void wl_json_columns(struct wl_jsonw *w, const struct wl_view *view);
+
 /*
- * The row at place i of the view: keys of the shown columns, of a tree after id and
+ * A row of the view's table: keys of the shown columns, of a tree after id and
  * parent; values in base units.
  */
-void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t i);
+void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t row);
 
 #endif

@@ -13,7 +13,7 @@ void wl_render_jsonl(const struct wl_document *doc, const struct wl_render_opts 
 		return;
 	wl_jsonw_init(&w, out);
 	for (size_t i = 0; i < s->view.n_rows; i++) {
-		wl_json_row(&w, &s->view, i);
+		wl_json_row(&w, &s->view, s->view.rows[i]);
 		wl_jsonw_finish(&w);
 	}
 }

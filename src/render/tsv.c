@@ -10,6 +10,8 @@ static void put_text(FILE *out, const char *s)
 
 void wl_render_tsv(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
+	static const struct wl_delimited tsv = { '\t', put_text };
+
 	(void)opts;
-	wl_put_delimited(doc, '\t', put_text, out);
+	wl_put_delimited(&tsv, doc, out);
 }
