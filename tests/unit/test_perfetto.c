@@ -636,6 +636,38 @@ static void no_address_shows(void **state)
 	drop(b);
 }
 
+/* 200 rows of few events, then one of many. */
+static void rows_of_many_events_have_short_ids(void **state)
+{
+	enum { N = 200 };
+	struct output *out = begin(0, 0);
+	const unsigned char *p, *end_of;
+	uint64_t sequence = 0, last = 0;
+
+	(void)state;
+	for (uint32_t id = 1; id <= N + 1; id++) {
+		add_row(out, (struct wl_emit_row){ .kind = WL_EMIT_SLICES,
+						   .id = id,
+						   .name = "row",
+						   .n_events = id <= N ? 1 : 1000 });
+		add(out, id, slice(1, 2, "a", NULL));
+		out->e->ops->close(out->e, id);
+	}
+	assert_true(end(out));
+	p = (const unsigned char *)out->bytes;
+	for (end_of = p + out->n; p < end_of;) {
+		struct field packet = next_field(&p, end_of);
+
+		if (find(packet, 59, 0).number) {
+			last = sequence;
+			sequence = find(packet, 10, 0).value;
+		}
+	}
+	assert_int_equal(last, 128 + N - 30 - 1); /* 30 of them had room from 2 on */
+	assert_int_equal(sequence, 32);
+	drop(out);
+}
+
 static void any_budget_gives_all_or_fails(void **state)
 {
 	struct output *whole = fixture();
@@ -671,6 +703,7 @@ int main(void)
 		cmocka_unit_test(names_are_bytes),
 		cmocka_unit_test(the_shift_is_added),
 		cmocka_unit_test(no_address_shows),
+		cmocka_unit_test(rows_of_many_events_have_short_ids),
 		cmocka_unit_test(any_budget_gives_all_or_fails),
 	};
 
