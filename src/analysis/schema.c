@@ -16,6 +16,13 @@ static const struct wl_col cols[] = {
 		      "What it means; empty where warplens does not know it." },
 };
 
+static const struct wl_param params[] = {
+	{ .key = "html",
+	  .type = WL_P_PAGE,
+	  .help = "Write the schema explorer to FILE instead: one page with tables, relations, "
+		  "concepts and queries." },
+};
+
 static const enum wl_column_id needs[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
@@ -26,6 +33,7 @@ static const struct wl_alias aliases[] = {
 static const struct wl_example examples[] = {
 	{ "warplens schema run.sqlite --where 'table ~ KERNEL' -n 0", "One table, all columns." },
 	{ "warplens schema run.sqlite --where 'meaning = none' -n 0", "What warplens ignores." },
+	{ "warplens schema run.sqlite --html schema.html", "A page to look around in." },
 	{ NULL, NULL },
 };
 
@@ -65,6 +73,8 @@ const struct wl_analysis wl_analysis_schema = {
 	.on_host = true,
 	.needs = needs,
 	.why_empty = why_empty,
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

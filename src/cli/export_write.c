@@ -112,7 +112,7 @@ enum { COMFORTABLE = 5000000 }; /* slices that the Perfetto page shows with ease
 
 static void tell_plan(const struct wl_export_job *job, const struct wl_export_plan *plan)
 {
-	char bytes[WL_UNITS_BUF], shift[WL_UNITS_BUF];
+	char bytes[WL_UNITS_BUF];
 
 	(void)fprintf(stderr, "export: about %" PRIu64 " slices", plan->slices);
 	if (job->format == WL_EXPORT_PERFETTO)
@@ -131,8 +131,9 @@ static void tell_plan(const struct wl_export_job *job, const struct wl_export_pl
 			    stderr);
 	if (plan->shift && job->format == WL_EXPORT_PERFETTO)
 		(void)fprintf(stderr,
-			      "export: the trace begins before 0; all times are shifted by %s\n",
-			      wl_fmt_time(shift, plan->shift, WL_UNIT_AUTO));
+			      "export: the trace begins before 0; all times are shifted by %" PRId64
+			      " ns\n",
+			      plan->shift);
 }
 
 static void tell_done(const struct wl_export_job *job, const struct wl_export_done *done,

@@ -34,7 +34,7 @@ static void list_formats(char *buf, size_t size, const char *text)
 void wl_help_overview(FILE *out)
 {
 	struct wl_verb v;
-	char formats[LINE];
+	char formats[LINE], options[3 * LINE];
 
 	(void)fputs(
 		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
@@ -46,14 +46,14 @@ void wl_help_overview(FILE *out)
 		out);
 	for (size_t i = 0; wl_verb_at(i, &v); i++)
 		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
-	(void)fputs("\nOptions of all verbs:\n", out);
 	list_formats(formats, sizeof(formats), "");
-	wl_wrap_term(out, "-f FORMAT", formats, TERMS);
-	wl_wrap_term(out, "-o FILE", "write to a file; its ending chooses the format", TERMS);
-	wl_wrap_term(out, "-n N", "rows to print, 0 for all", TERMS);
-	wl_wrap_term(out, "--window SPEC", "a part of the trace: 39s..42s, +1ms..+5ms, nvtx:NAME",
-		     TERMS);
-	wl_wrap_term(out, "--where EXPR", "rows such as 'sum > 1ms and name ~ gemm'", TERMS);
+	(void)snprintf(
+		options, sizeof(options),
+		"All verbs take -f FORMAT (%s), -o FILE, -n ROWS, --window 39s..42s, --gpu 0, "
+		"--where 'sum > 1ms and name ~ gemm'.",
+		formats);
+	(void)fputc('\n', out);
+	wl_wrap(out, options, 0, 0);
 }
 
 /* "-f, --format FORMAT" */

@@ -32,7 +32,7 @@ const char *wl_param_argument(const struct wl_param *p)
 		[WL_P_RATIO] = "RATIO",  [WL_P_BOOL] = NULL,     [WL_P_ENUM] = "WORD",
 		[WL_P_STR] = "TEXT",     [WL_P_REGEX] = "REGEX", [WL_P_DOC] = "FILE",
 		[WL_P_SECONDS] = "TIME", [WL_P_TRACE] = "TRACE", [WL_P_DIR] = "DIR",
-		[WL_P_TITLE] = "TEXT",
+		[WL_P_TITLE] = "TEXT",   [WL_P_PAGE] = "FILE",
 	};
 
 	return p->argument ? p->argument : names[p->type];

@@ -92,7 +92,7 @@ void wl_explorer_put_marks(const struct wl_explorer *e, const char *table, const
 /* The choice stays in sight; it works by style alone. */
 static void put_choice(const struct wl_explorer *e)
 {
-	(void)fputs("<div class=\"bar\">\n<fieldset>\n<legend>Mark what is about</legend>\n"
+	(void)fputs("<div class=\"bar\">\n<fieldset>\n<legend>Mark</legend>\n"
 		    "<label><input type=\"radio\" name=\"concept\" id=\"k-none\" checked> "
 		    "nothing</label>\n",
 		    e->out);

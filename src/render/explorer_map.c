@@ -15,7 +15,7 @@
 #include "render/markup.h"
 
 enum { N_COLUMNS = 5, MAX_BOXES = 48, MAX_LINES = 128 };
-enum { WIDTH = 216, BETWEEN = 64, ROOM = 14, MARGIN = 2, LEAST = 40, PER_LINE = 7, NAME_CUT = 30 };
+enum { WIDTH = 216, BETWEEN = 56, ROOM = 14, MARGIN = 2, LEAST = 40, PER_LINE = 7, NAME_CUT = 30 };
 enum side { LEFT, RIGHT, N_SIDES };
 
 /* From the left; a column from the top. */
@@ -277,9 +277,9 @@ void wl_explorer_put_map(const struct wl_explorer *e)
 		e->out,
 		"<figure class=\"map\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		"aria-label=\"Relations: picture\">\n"
-		"<svg role=\"group\" aria-labelledby=\"map-title\" "
+		"<svg role=\"group\" aria-label=\"Tables and their relations\" "
 		"aria-describedby=\"map-desc\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\">\n"
-		"<title id=\"map-title\">Tables and their relations</title>\n"
+		"<title>Tables and their relations</title>\n"
 		"<desc id=\"map-desc\">A box for each table, with a link to its columns, and "
 		"a line from each table to those that its keys lead to. The table below "
 		"has all keys.</desc>\n",

@@ -18,10 +18,11 @@ static const char style[] =
 	"border: 1px solid var(--soft); border-radius: 4px }\n"
 	".find span { color: var(--soft); margin-left: .6rem }\n"
 	"@media (min-width: 60rem) { .bar { position: sticky; top: 0; z-index: 1 } "
-	"section, details { scroll-margin-top: 4.5rem } }\n"
+	"section, details { scroll-margin-top: 6rem } }\n"
 	".cards { display: grid; gap: .5rem 1.5rem; "
 	"grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)) }\n"
-	".cards article { padding-right: .5rem } .cards p { font-size: .92rem }\n"
+	".cards article { padding-right: .5rem } .cards p { font-size: .92rem; "
+	"overflow-wrap: anywhere }\n"
 	".map { max-width: none; margin: .6rem 0 } .map svg { display: block; height: auto; "
 	"max-width: none }\n"
 	".line { fill: none; stroke: var(--soft); stroke-width: 1; opacity: .55 } "
@@ -29,26 +30,29 @@ static const char style[] =
 	".line:hover { stroke: var(--link); stroke-width: 2.5; opacity: 1 } "
 	".line:hover .tip { fill: var(--link) }\n"
 	".box rect { fill: var(--head); stroke: var(--soft); stroke-width: 1 } "
-	".box text { fill: var(--fg) } .box .small { fill: var(--soft); font-size: 11px }\n"
+	".box text { fill: var(--fg); font-size: 11px } .box .small { fill: var(--soft) }\n"
 	".box:hover rect, .box:focus-visible rect { stroke: var(--link); stroke-width: 2.5 }\n"
 	"details.table { margin: .25rem 0; border: 1px solid var(--line); border-radius: 4px; "
 	"padding: 0 .6rem }\n"
 	"details.table > summary { color: var(--fg); padding: .3rem 0; overflow-wrap: anywhere }\n"
 	".count { color: var(--soft); margin: 0 .5rem; white-space: nowrap } "
-	".means { color: var(--soft) }\n"
+	".means { color: var(--soft) } .called { font-weight: 600 }\n"
 	"tbody th { background: none; font-weight: 600; white-space: normal; "
-	"overflow-wrap: anywhere; min-width: 9rem }\n"
+	"overflow-wrap: anywhere; min-width: 16rem }\n"
 	"details.table table { width: 100%; margin-bottom: .5rem } "
-	"td code { white-space: nowrap }\n"
+	"td code, .when { white-space: nowrap }\n"
 	"code, pre { font: 13px/1.45 ui-monospace, monospace }\n"
 	"pre { background: var(--head); border: 1px solid var(--line); border-radius: 4px; "
 	"padding: .6rem; overflow-x: auto; margin: .3rem 0 }\n"
-	".query { max-width: 60rem; position: relative } .query button { font: inherit; "
+	".query { max-width: 60rem; position: relative } .query h3 { padding-right: 6rem } "
+	".query button { position: absolute; top: 0; right: 0; font: inherit; "
 	"min-height: 24px; padding: .1rem .6rem; color: var(--fg); background: var(--head); "
 	"border: 1px solid var(--line); border-radius: 4px; cursor: pointer }\n"
 	"article:target, details:target { border-color: var(--link) }\n"
 	"@media print { .bar { display: none } pre { white-space: pre-wrap; "
-	"overflow-wrap: anywhere } .query { break-inside: auto } .map svg { max-width: 100% } }\n"
+	"overflow-wrap: anywhere } td code { white-space: normal; overflow-wrap: anywhere } "
+	"tbody th { min-width: 5rem } .query { break-inside: auto } .map svg { max-width: 100% } "
+	"}\n"
 	"@media (forced-colors: active) { .line { stroke: CanvasText } .box rect { "
 	"stroke: CanvasText; fill: Canvas } .box text { fill: LinkText } }\n";
 
@@ -60,7 +64,7 @@ static void put_concept_style(FILE *out, const char *key)
 		"{ background: var(--mark) }\n",
 		" tr.k-%s > :first-child { box-shadow: inset 4px 0 var(--edge-mark); "
 		"text-decoration: underline }\n",
-		" details.table:has(tr.k-%s) > summary b "
+		" details.table:has(tr.k-%s) > summary .called "
 		"{ background: var(--mark); text-decoration: underline }\n",
 		" .line:not(.k-%s) { opacity: .08 }\n",
 		" .line.k-%s { stroke: var(--edge-mark); stroke-width: 2; opacity: 1 }\n",
@@ -168,4 +172,4 @@ const char wl_explorer_script[] =
 	"  }\n"
 	"}\n";
 
-const char wl_explorer_hash[] = "sha256-";
+const char wl_explorer_hash[] = "sha256-G3gwOr+BfjZsPfRt7uhhJj9emJTZtPP/B1S+rbsSCRM=";

@@ -56,10 +56,12 @@ static void put_column(const struct wl_explorer *e, const char *table, size_t ro
 	(void)fputs("<tr class=\"col", e->out);
 	wl_explorer_put_marks(e, table, column);
 	wl_put_element(e->out, "\"><th scope=\"row\">", column, "</th>");
-	wl_put_element(e->out, "<td>", wl_explorer_text(e, row, e->type), "</td><td>");
+	wl_put_element(e->out, "<td>", wl_explorer_text(e, row, e->type),
+		       "</td><td class=\"when\">");
 	put_versions(e, table, column);
 	(void)fprintf(e->out, "</td><td>%s</td>", e->reader->reads(table, column) ? "yes" : "");
-	wl_put_element(e->out, "<td>", meaning ? meaning : "not known to warplens", "</td><td>");
+	wl_put_element(e->out, "<td class=\"name\">", meaning ? meaning : "not known to warplens",
+		       "</td><td>");
 	put_targets(e, table, column);
 	(void)fputs("</td></tr>\n", e->out);
 }
@@ -70,6 +72,11 @@ static bool is_plain(const char *name)
 	return name[strspn(name,
 			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ==
 	       '\0';
+}
+
+static bool is_blank(const char *name)
+{
+	return name[strspn(name, " ")] == '\0';
 }
 
 static bool is_read(const struct wl_explorer *e, const struct wl_explorer_table *t)
@@ -87,11 +94,11 @@ static void put_table(const struct wl_explorer *e, const struct wl_explorer_tabl
 	const char *meaning = wl_schema_meaning(t->name, NULL);
 
 	(void)fputs("<details class=\"table\"", e->out);
-	if (is_plain(t->name))
+	if (is_plain(t->name) && *t->name)
 		(void)fprintf(e->out, " id=\"table-%s\"", t->name);
-	wl_put_element(e->out,
-		       t->rows > 0 && is_read(e, t) ? " open><summary><b>" : "><summary><b>",
-		       t->name, "</b> ");
+	(void)fputs(t->rows > 0 && is_read(e, t) ? " open><summary>" : "><summary>", e->out);
+	wl_put_element(e->out, "<span class=\"called\">", is_blank(t->name) ? "(blank)" : t->name,
+		       "</span> ");
 	(void)fprintf(e->out, "<span class=\"count\">%" PRId64 " row%s</span> ", t->rows,
 		      t->rows == 1 ? "" : "s");
 	wl_put_element(e->out, "<span class=\"means\">",
@@ -140,38 +147,43 @@ static void put_absent_row(const struct wl_explorer *e, const struct wl_schema_e
 	const char *capture = e->reader->capture(s->table);
 
 	wl_put_element(e->out, "<tr class=\"gone\"><th scope=\"row\">", s->table, "</th><td>");
-	wl_put_element(e->out, "", s->meaning, "</td><td>");
+	wl_put_element(e->out, "", s->meaning, "</td><td class=\"when\">");
 	put_versions(e, s->table, NULL);
 	wl_put_element(e->out, "</td><td>", capture ? capture : "", "</td></tr>\n");
 }
 
-static void put_absent_rows(const struct wl_explorer *e, bool known_capture)
+/* Tables that the trace does not have, of which it is known how to record them, or not. */
+static bool is_absent(const struct wl_explorer *e, const struct wl_schema_entry *s, bool recordable)
 {
-	(void)fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", e->out);
-	(void)fputs(known_capture ? "Tables that can be recorded" : "Other tables", e->out);
-	(void)fputs("\">\n<table>\n<thead><tr><th scope=\"col\">Table</th><th "
-		    "scope=\"col\">Meaning</th>"
-		    "<th scope=\"col\">Schema</th><th scope=\"col\">Recorded by</th></tr></thead>\n"
-		    "<tbody>\n",
-		    e->out);
-	for (size_t i = 0; i < wl_n_schema; i++) {
-		const char *table = wl_schema[i].table;
-
-		if (table && (e->reader->capture(table) != NULL) == known_capture &&
-		    !wl_explorer_has(e, table, NULL))
-			put_absent_row(e, &wl_schema[i]);
-	}
-	(void)fputs("</tbody>\n</table>\n</div>\n", e->out);
+	return s->table && (e->reader->capture(s->table) != NULL) == recordable &&
+	       !wl_explorer_has(e, s->table, NULL);
 }
 
-static bool lacks_family(const struct wl_explorer *e)
+static void put_absent_rows(const struct wl_explorer *e, bool recordable)
 {
+	bool any = false;
+
+	for (size_t i = 0; i < wl_n_schema; i++)
+		any = any || is_absent(e, &wl_schema[i], recordable);
+	if (!any)
+		return;
+	if (!recordable)
+		(void)fputs("<details><summary>Other tables that warplens knows</summary>\n",
+			    e->out);
+	(void)fprintf(
+		e->out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n"
+		"<table>\n<thead><tr><th scope=\"col\">Table</th><th scope=\"col\">Meaning</th>"
+		"<th scope=\"col\">Schema</th><th scope=\"col\">Recorded by</th></tr></thead>\n"
+		"<tbody>\n",
+		recordable ? "Absent tables that can be recorded" : "Other absent tables");
 	for (size_t i = 0; i < wl_n_schema; i++) {
-		if (wl_schema[i].table && e->reader->capture(wl_schema[i].table) &&
-		    !wl_explorer_has(e, wl_schema[i].table, NULL))
-			return true;
+		if (is_absent(e, &wl_schema[i], recordable))
+			put_absent_row(e, &wl_schema[i]);
 	}
-	return false;
+	(void)fputs(recordable ? "</tbody>\n</table>\n</div>\n"
+			       : "</tbody>\n</table>\n</div>\n</details>\n",
+		    e->out);
 }
 
 void wl_explorer_put_absent(const struct wl_explorer *e)
@@ -181,9 +193,7 @@ void wl_explorer_put_absent(const struct wl_explorer *e)
 		"<p>Exports leave out tables without rows, so an absent table means that nothing "
 		"was recorded.</p>\n",
 		e->out);
-	if (lacks_family(e))
-		put_absent_rows(e, true);
-	(void)fputs("<details><summary>Other tables that warplens knows</summary>\n", e->out);
+	put_absent_rows(e, true);
 	put_absent_rows(e, false);
-	(void)fputs("</details>\n</section>\n", e->out);
+	(void)fputs("</section>\n", e->out);
 }

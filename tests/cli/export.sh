@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 cd "$work"
 [[ -n $fixtures ]] || { echo "no fixtures"; exit 77; }
-cp "$fixtures/steps.sqlite" "$fixtures/two_ranks.sqlite" "$fixtures/no_gpu.sqlite" .
+cp "$fixtures/steps.sqlite" "$fixtures/two_ranks.sqlite" "$fixtures/no_gpu.sqlite" "$fixtures/waits.sqlite" .
 
 # --- the ending chooses the format, and -f overrides it -----------------------------------------
 expect 0 "$WARPLENS" export steps.sqlite -o a.pftrace
@@ -70,7 +70,7 @@ expect 2 "$WARPLENS" export two_ranks.sqlite --split rank -f csv
 says "give the files' name"
 expect 2 "$WARPLENS" export two_ranks.sqlite --split rank --rank 0 -o x.csv
 says "leave out --rank"
-expect 5 "$WARPLENS" export steps.sqlite --split rank -o x.csv
+expect 5 "$WARPLENS" export waits.sqlite --split rank -o x.csv
 says "ranks"
 expect 2 "$WARPLENS" export steps.sqlite -o steps.sqlite -f perfetto
 says "this is the trace itself"
