@@ -17,25 +17,21 @@ struct iterations {
 	struct wl_dealt_rows rows;
 };
 
-static void write_iterations(struct iterations *x)
+static void take_iteration(void *ctx, const struct wl_lane_event *e)
 {
-	struct wl_walk *w = x->walk;
+	struct iterations *x = ctx;
+	const struct wl_emit_arg arg = { .key = "period",
+					 .type = WL_ARG_INT,
+					 .number = e->end - e->start };
 
-	for (uint32_t i = 0; i < x->of->n && wl_walk_goes_on(w); i++) {
-		const struct wl_interval tile = x->of->at[i].tile;
-		const struct wl_emit_arg arg = { .key = "period",
-						 .type = WL_ARG_INT,
-						 .number = tile.end - tile.begin };
-
-		if (wl_walk_shows(w, x->window, tile.begin, tile.end))
-			wl_dealt_put(&x->rows,
-				     &(struct wl_emit_slice){ .start = tile.begin,
-							      .end = tile.end,
-							      .name = x->name[i].text,
-							      .args = &arg,
-							      .n_args = w->plan->args &&
-									!x->of->at[i].is_last });
-	}
+	if (wl_walk_goes_on(x->walk) && wl_walk_shows(x->walk, x->window, e->start, e->end))
+		wl_dealt_put(&x->rows,
+			     &(struct wl_emit_slice){ .start = e->start,
+						      .end = e->end,
+						      .name = x->name[e->ref].text,
+						      .args = &arg,
+						      .n_args = x->walk->plan->args &&
+								!x->of->at[e->ref].is_last });
 }
 
 static const struct name *make_names(struct wl_walk *w, size_t n)
@@ -102,7 +98,8 @@ void wl_rows_iterations(struct wl_walk *w)
 		row.row.description = x.of->what;
 		x.window = w->scope->device[at->device];
 		wl_dealt_init(&x.rows, false);
-		write_iterations(&x);
+		if (!wl_track_visit(w->tracks, track[p], &w->filter, w->budget, take_iteration, &x))
+			w->failed = true;
 		wl_dealt_close(&x.rows);
 	}
 }
