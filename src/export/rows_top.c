@@ -96,6 +96,7 @@ void wl_rows_iterations(struct wl_walk *w)
 			(void)snprintf(text, sizeof(text), "Iterations %s",
 				       w->tracks->at[at->parent].label);
 		row.row.description = x.of->what;
+		row.row.n_events = at->n_events;
 		x.window = w->scope->device[at->device];
 		wl_dealt_init(&x.rows, false);
 		if (!wl_track_visit(w->tracks, track[p], &w->filter, w->budget, take_iteration, &x))
@@ -194,10 +195,16 @@ void wl_rows_findings(struct wl_walk *w, uint32_t order)
 	size_t n = w->opts->n_findings;
 	struct wl_interval *place = WL_NEW(&w->arena, struct wl_interval, n);
 	uint32_t *index = WL_NEW(&w->arena, uint32_t, 2 * n);
-	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = "Findings" } };
-	struct wl_dealt_rows rows = {
-		.walk = w, .first = &row, .name = "Findings", .further = WL_FURTHER_NUMBER
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "Findings" } };
+	struct wl_lazy_row row = {
+		.row = { .kind = WL_EMIT_SLICES, .name = "Findings", .n_events = n },
+		.parent = wl_walk_group(w, &group)
 	};
+	struct wl_dealt_rows rows = { .walk = w,
+				      .first = &row,
+				      .parent = row.parent,
+				      .name = "Findings",
+				      .further = WL_FURTHER_NUMBER };
 	uint32_t next_order = w->next_order;
 
 	if (!place || !index) {
