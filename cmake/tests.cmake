@@ -58,6 +58,13 @@ if(support_sources)
   target_link_libraries(wl_test_support INTERFACE wl_test_support_objects)
 endif()
 
+# Checks Perfetto files; shares no code with the program. Fast in every build: files have millions of slices.
+file(GLOB pfcheck_sources CONFIGURE_DEPENDS ${tests}/pfcheck/*.c)
+add_executable(pfcheck ${pfcheck_sources})
+target_link_libraries(pfcheck PRIVATE wl_warnings wl_hardening)
+target_compile_definitions(pfcheck PRIVATE _GNU_SOURCE)
+target_compile_options(pfcheck PRIVATE -O2)
+
 # Unit and property: one program per source file.
 function(wl_test_programs kind pattern timeout)
   file(GLOB sources CONFIGURE_DEPENDS ${tests}/${kind}/${pattern}_*.c)

@@ -45,6 +45,7 @@ enum wl_param_type {
 	WL_P_TRACE, /* a trace with arguments of its own, commas between; argument names them */
 	WL_P_DIR,   /* where the answer goes, as result.csv and result.html */
 	WL_P_TITLE, /* what the answer is headed */
+	WL_P_PAGE,  /* the file that gets the answer as a page of its own kind */
 };
 
 /*

@@ -118,6 +118,7 @@ static int parse(const struct wl_param *p, const char *text, union wl_arg *ret,
 	case WL_P_TRACE:
 	case WL_P_DIR:
 	case WL_P_TITLE:
+	case WL_P_PAGE:
 		ret->str = text;
 		return WL_OK;
 	case WL_P_REGEX:
@@ -148,6 +149,7 @@ static union wl_arg absent(enum wl_param_type type)
 	case WL_P_TRACE:
 	case WL_P_DIR:
 	case WL_P_TITLE:
+	case WL_P_PAGE:
 		return (union wl_arg){ .str = NULL };
 	case WL_P_REGEX:
 		return (union wl_arg){ .regex = NULL };

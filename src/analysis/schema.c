@@ -3,15 +3,24 @@
 
 #include "analysis/analysis.h"
 
-enum { TABLE, ROWS, COLUMN, TYPE, MEANING };
+enum { TABLE, ROWS, COLUMN, TYPE, SINCE, MEANING };
 
 static const struct wl_col cols[] = {
 	[TABLE] = { "table", "Table", WL_T_STR, WL_KEY, "Table of the file." },
 	[ROWS] = { "rows", "Rows", WL_T_COUNT, WL_PLAIN, "Rows in the table." },
 	[COLUMN] = { "column", "Column", WL_T_STR, WL_KEY, "Column of the table." },
 	[TYPE] = { "type", "Type", WL_T_ENUM, WL_MINOR, "Its declared type." },
+	[SINCE] = { "since", "Since", WL_T_ENUM, WL_MINOR,
+		    "First schema version that has it, of those seen; empty if all do." },
 	[MEANING] = { "meaning", "Meaning", WL_T_STR, WL_PROSE,
 		      "What it means; empty where warplens does not know it." },
+};
+
+static const struct wl_param params[] = {
+	{ .key = "html",
+	  .type = WL_P_PAGE,
+	  .help = "Write the schema explorer to FILE instead: one page with tables, relations, "
+		  "concepts and queries." },
 };
 
 static const enum wl_column_id needs[] = { WL_TABLES_NAME, WL_TABLES_ROWS, WL_N_COLUMNS };
@@ -24,6 +33,7 @@ static const struct wl_alias aliases[] = {
 static const struct wl_example examples[] = {
 	{ "warplens schema run.sqlite --where 'table ~ KERNEL' -n 0", "One table, all columns." },
 	{ "warplens schema run.sqlite --where 'meaning = none' -n 0", "What warplens ignores." },
+	{ "warplens schema run.sqlite --html schema.html", "A page to look around in." },
 	{ NULL, NULL },
 };
 
@@ -48,6 +58,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_i64(out, ROWS, wl_tables_rows(t)[c->table]);
 		wl_put_str(out, COLUMN, column);
 		wl_put_str(out, TYPE, wl_str(t, c->type));
+		wl_put_str(out, SINCE, wl_schema_since(table, column));
 		wl_put_str(out, MEANING, wl_schema_meaning(table, column));
 	}
 	return WL_OK;
@@ -62,6 +73,8 @@ const struct wl_analysis wl_analysis_schema = {
 	.on_host = true,
 	.needs = needs,
 	.why_empty = why_empty,
+	.params = params,
+	.n_params = WL_COUNT(params),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

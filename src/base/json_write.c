@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/put.h"
 #include "base/units.h"
@@ -76,56 +77,72 @@ static bool must_escape(uint32_t cp)
 	       cp == '&' || cp == '"' || cp == '\\' || cp == WL_UTF8_INVALID;
 }
 
-static void put_hex(FILE *out, uint32_t cp)
+/* Whether a byte is a character that must_escape() lets pass: most are, so this one is quick. */
+static bool is_plain(unsigned char c)
+{
+	static const uint64_t plain[2] = {
+		~UINT64_C(0xFFFFFFFF) & ~(UINT64_C(1) << '"' | UINT64_C(1) << '&' |
+					  UINT64_C(1) << '<' | UINT64_C(1) << '>'),
+		~(UINT64_C(1) << ('\\' - 64) | UINT64_C(1) << (0x7F - 64)),
+	};
+
+	return c < 0x80 && (plain[c >> 6] >> (c & 63U) & 1) != 0;
+}
+
+static size_t put_escape(char *buf, uint32_t cp)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	wl_put_chars(out, "\\u");
-	for (unsigned shift = 16; shift > 0; shift -= 4)
-		wl_put_byte(out, digits[cp >> (shift - 4) & 0xf]);
+	if (cp == WL_UTF8_INVALID)
+		return wl_utf8_encode(WL_UTF8_REPLACEMENT, buf);
+	buf[0] = '\\';
+	buf[1] = (char)cp;
+	if (cp == '\n')
+		buf[1] = 'n';
+	else if (cp == '\t')
+		buf[1] = 't';
+	if (cp == '"' || cp == '\\' || cp == '\n' || cp == '\t')
+		return 2;
+	buf[1] = 'u';
+	for (unsigned i = 0; i < 4; i++)
+		buf[2 + i] = digits[cp >> (12 - 4 * i) & 0xFU];
+	return WL_JSONW_ESCAPE;
 }
 
-/* All of what must be escaped lies in the first plane. */
-static void put_escape(FILE *out, uint32_t cp)
+size_t wl_jsonw_escape(const char **s, char *buf, size_t cap)
 {
-	if (cp == WL_UTF8_INVALID) {
-		wl_put_chars(out, "\xEF\xBF\xBD");
-	} else if (cp == '"' || cp == '\\') {
-		wl_put_byte(out, '\\');
-		wl_put_byte(out, (char)cp);
-	} else if (cp == '\n') {
-		wl_put_chars(out, "\\n");
-	} else if (cp == '\t') {
-		wl_put_chars(out, "\\t");
-	} else {
-		put_hex(out, cp);
+	const char *p = *s;
+	size_t n = 0;
+
+	assert(cap >= WL_JSONW_ESCAPE);
+	for (;;) {
+		uint32_t cp;
+		size_t len;
+
+		while (n < cap && is_plain((unsigned char)*p))
+			buf[n++] = *p++;
+		if (!*p || n > cap - WL_JSONW_ESCAPE)
+			break;
+		len = wl_utf8_decode(p, WL_UTF8_MAX, &cp);
+		if (must_escape(cp)) {
+			n += put_escape(buf + n, cp);
+		} else {
+			memcpy(buf + n, p, len);
+			n += len;
+		}
+		p += len;
 	}
-}
-
-/* ASCII that goes out as it is: nearly all of nearly every name, and every key. */
-static bool is_plain(char c)
-{
-	return c >= ' ' && c < 0x7f && c != '<' && c != '>' && c != '&' && c != '"' && c != '\\';
+	*s = p;
+	return n;
 }
 
 void wl_jsonw_put_str(FILE *out, const char *s)
 {
-	wl_put_byte(out, '"');
-	while (*s) {
-		uint32_t cp;
-		size_t len;
+	char buf[256];
 
-		if (is_plain(*s)) {
-			wl_put_byte(out, *s++);
-			continue;
-		}
-		len = wl_utf8_decode(s, WL_UTF8_MAX, &cp);
-		if (must_escape(cp))
-			put_escape(out, cp);
-		else
-			wl_put_bytes(out, s, len);
-		s += len;
-	}
+	wl_put_byte(out, '"');
+	for (size_t n; (n = wl_jsonw_escape(&s, buf, sizeof(buf))) > 0;)
+		wl_put_bytes(out, buf, n);
 	wl_put_byte(out, '"');
 }
 

@@ -52,4 +52,13 @@ void wl_jsonw_finish(struct wl_jsonw *w);
 /* A quoted and escaped string alone, for those who write the rest themselves. */
 void wl_jsonw_put_str(FILE *out, const char *s);
 
+enum { WL_JSONW_ESCAPE = 6 }; /* bytes that the longest escape takes */
+
+/*
+ * The next part of such a string, without quotes, for those who have a buffer of their own: write
+ * at most cap bytes (WL_JSONW_ESCAPE or more), move *s behind what they stand for and return
+ * how many they are; 0 at the end of s. Characters are never torn.
+ */
+size_t wl_jsonw_escape(const char **s, char *buf, size_t cap);
+
 #endif

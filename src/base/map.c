@@ -217,7 +217,7 @@ bool wl_map_is_warm(const struct wl_map *map)
 	return true;
 }
 
-void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
+static void advise(const struct wl_map *map, size_t offset, size_t bytes, int advice)
 {
 	size_t begin = offset & ~(page_size - 1);
 
@@ -225,5 +225,15 @@ void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
 		return;
 	if (bytes > map->size - offset)
 		bytes = map->size - offset;
-	(void)madvise(map->base + begin, bytes + (offset - begin), MADV_WILLNEED);
+	(void)madvise(map->base + begin, bytes + (offset - begin), advice);
+}
+
+void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes)
+{
+	advise(map, offset, bytes, MADV_WILLNEED);
+}
+
+void wl_map_done_with(const struct wl_map *map, size_t offset, size_t bytes)
+{
+	advise(map, offset, bytes, MADV_DONTNEED);
 }

@@ -42,4 +42,10 @@ bool wl_map_is_warm(const struct wl_map *map);
 /* Have the system read a stretch soon, as far as the map goes. Only advice. */
 void wl_map_will_need(const struct wl_map *map, size_t offset, size_t bytes);
 
+/*
+ * A stretch was read and is not needed soon: it no longer counts as memory of the process.
+ * It can be read again, also by others at this moment.
+ */
+void wl_map_done_with(const struct wl_map *map, size_t offset, size_t bytes);
+
 #endif

@@ -117,6 +117,9 @@ static int prepare(struct answering *a, struct wl_err *reterr)
 		r = wl_traces_take(inv, &a->arena, &a->traces, reterr);
 	if (r == WL_OK)
 		r = wl_printing_init(&a->printing, inv, reterr);
+	if (r == WL_OK && a->printing.page && a->traces.n > 1)
+		r = wl_fail(reterr, WL_E_USAGE, "%s: a page is of one trace; give one",
+			    wl_verb_name(&inv->verb));
 	if (r == WL_OK)
 		r = wl_pool_option(inv, &a->pool, reterr);
 	if (r == WL_OK)

@@ -34,7 +34,7 @@ static void list_formats(char *buf, size_t size, const char *text)
 void wl_help_overview(FILE *out)
 {
 	struct wl_verb v;
-	char formats[LINE];
+	char formats[LINE], options[3 * LINE];
 
 	(void)fputs(
 		"warplens - answers from NVIDIA Nsight Systems profiles\n\n"
@@ -46,14 +46,14 @@ void wl_help_overview(FILE *out)
 		out);
 	for (size_t i = 0; wl_verb_at(i, &v); i++)
 		wl_wrap_term(out, wl_verb_name(&v), wl_verb_help(&v), TERMS);
-	(void)fputs("\nOptions of all verbs:\n", out);
 	list_formats(formats, sizeof(formats), "");
-	wl_wrap_term(out, "-f FORMAT", formats, TERMS);
-	wl_wrap_term(out, "-o FILE", "write to a file; its ending chooses the format", TERMS);
-	wl_wrap_term(out, "-n N", "rows to print, 0 for all", TERMS);
-	wl_wrap_term(out, "--window SPEC", "a part of the trace: 39s..42s, +1ms..+5ms, nvtx:NAME",
-		     TERMS);
-	wl_wrap_term(out, "--where EXPR", "rows such as 'sum > 1ms and name ~ gemm'", TERMS);
+	(void)snprintf(
+		options, sizeof(options),
+		"All verbs take -f FORMAT (%s), -o FILE, -n ROWS, --window 39s..42s, --gpu 0, "
+		"--where 'sum > 1ms and name ~ gemm'.",
+		formats);
+	(void)fputc('\n', out);
+	wl_wrap(out, options, 0, 0);
 }
 
 /* "-f, --format FORMAT" */
@@ -105,15 +105,33 @@ static void put_own_options(const struct wl_verb *v, FILE *out)
 	}
 }
 
-static void put_common_options(FILE *out)
+/* -f of a verb with formats of its own. */
+static void put_own_formats(const char *const *formats, FILE *out)
 {
+	const struct wl_option *o = &wl_options[WL_OPT_FORMAT];
+	const struct wl_param as_param = { .help = "What to write.", .choices = formats };
+	char term[LINE], text[2 * LINE];
+
+	option_term(term, sizeof(term), o->short_name, o->long_name, o->argument);
+	param_text(&as_param, text, sizeof(text));
+	wl_wrap_term(out, term, text, OPTIONS);
+}
+
+static void put_common_options(const struct wl_verb *v, FILE *out)
+{
+	const char *const *formats = v->command ? v->command->formats : NULL;
+
 	(void)fputs("\nOptions of all verbs:\n", out);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		const struct wl_option *o = &wl_options[i];
 		char term[LINE], help[LINE], text[2 * LINE];
 
-		if (strcmp(o->group, "other") == 0)
+		if (strcmp(o->group, "other") == 0 || !wl_verb_takes(v, (enum wl_option_id)i))
 			continue;
+		if (i == WL_OPT_FORMAT && formats) {
+			put_own_formats(formats, out);
+			continue;
+		}
 		option_term(term, sizeof(term), o->short_name, o->long_name, o->argument);
 		(void)snprintf(help, sizeof(help), "%s", o->help);
 		if (i == WL_OPT_FORMAT)
@@ -199,7 +217,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	if (v->command && v->command->tables)
 		put_tables(v->command->tables, out);
 	if (wl_verb_is_common(v))
-		put_common_options(out);
+		put_common_options(v, out);
 	if (v->analysis && v->analysis->aliases)
 		put_aliases(v->analysis, out);
 	if (e)

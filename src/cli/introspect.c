@@ -6,6 +6,8 @@
 #include "cli/opt.h"
 #include "render/render.h"
 
+enum { MAX_FORMATS = 16 };
+
 static void put(struct wl_jsonw *w, const char *key, const char *value)
 {
 	wl_jsonw_key(w, key);
@@ -21,9 +23,10 @@ static void put_strings(struct wl_jsonw *w, const char *key, const char *const *
 	wl_jsonw_end_array(w);
 }
 
-static void put_option(struct wl_jsonw *w, size_t id)
+/* choices and def may be a verb's own; group is "verb" then. */
+static void put_option(struct wl_jsonw *w, size_t id, const char *const *choices, const char *def,
+		       const char *group)
 {
-	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
 	const struct wl_option *o = &wl_options[id];
 	const char letter[2] = { (char)o->short_name, '\0' };
 
@@ -33,17 +36,25 @@ static void put_option(struct wl_jsonw *w, size_t id)
 	put(w, "short", o->short_name ? letter : NULL);
 	put(w, "alias", NULL);
 	put(w, "arg", o->argument);
-	wl_jsonw_key(w, "choices");
-	wl_jsonw_begin_array(w);
-	for (size_t i = 0; id == WL_OPT_FORMAT && i < wl_n_formats; i++)
-		wl_jsonw_str(w, wl_formats[i].name);
-	for (size_t i = 0; id == WL_OPT_TIMEUNIT && units[i]; i++)
-		wl_jsonw_str(w, units[i]);
-	wl_jsonw_end_array(w);
-	put(w, "default", o->def);
+	put_strings(w, "choices", choices);
+	put(w, "default", def);
 	put(w, "help", o->help);
-	put(w, "group", o->group);
+	put(w, "group", group);
 	wl_jsonw_end_object(w);
+}
+
+static void put_common_option(struct wl_jsonw *w, size_t id)
+{
+	static const char *const units[] = { "auto", "ns", "us", "ms", "s", NULL };
+	const char *formats[MAX_FORMATS + 1] = { NULL };
+
+	for (size_t i = 0; i < wl_n_formats && i < MAX_FORMATS; i++)
+		formats[i] = wl_formats[i].name;
+	put_option(w, id,
+		   id == WL_OPT_FORMAT     ? formats
+		   : id == WL_OPT_TIMEUNIT ? units
+					   : NULL,
+		   wl_options[id].def, wl_options[id].group);
 }
 
 static void put_param(struct wl_jsonw *w, const struct wl_param *p)
@@ -120,6 +131,8 @@ static void put_params(struct wl_jsonw *w, const struct wl_verb *v)
 
 	wl_jsonw_key(w, "options");
 	wl_jsonw_begin_array(w);
+	if (v->command && v->command->formats)
+		put_option(w, WL_OPT_FORMAT, v->command->formats, NULL, "verb");
 	for (size_t i = 0; i < n; i++) {
 		if (!p[i].operand)
 			put_param(w, &p[i]);
@@ -191,6 +204,13 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	put(w, "operands", operands);
 	wl_jsonw_key(w, "common");
 	wl_jsonw_bool(w, wl_verb_is_common(v));
+	wl_jsonw_key(w, "without");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; wl_verb_is_common(v) && i < WL_N_OPTIONS; i++) {
+		if (!wl_verb_takes(v, (enum wl_option_id)i))
+			wl_jsonw_str(w, wl_options[i].long_name);
+	}
+	wl_jsonw_end_array(w);
 	put_aliases(w, v->analysis);
 	put_params(w, v);
 	put_analysis(w, v->analysis);
@@ -219,7 +239,7 @@ void wl_help_introspect(FILE *out)
 	wl_jsonw_key(&w, "options");
 	wl_jsonw_begin_array(&w);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++)
-		put_option(&w, i);
+		put_common_option(&w, i);
 	wl_jsonw_end_array(&w);
 	wl_jsonw_key(&w, "formats");
 	wl_jsonw_begin_array(&w);

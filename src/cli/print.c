@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "cli/explorer.h"
 #include "cli/pager.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
@@ -102,6 +103,24 @@ static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
 	return WL_OK;
 }
 
+/* A page shows all there is, in its own way. */
+static int choose_page(struct wl_printing *p, struct wl_err *reterr)
+{
+	static const enum wl_option_id others[] = { WL_OPT_FORMAT, WL_OPT_OUTPUT, WL_OPT_LIMIT,
+						    WL_OPT_WHERE,  WL_OPT_SORT,   WL_OPT_COLUMNS };
+	size_t param;
+	const struct wl_param *option = wl_verb_param_of(&p->inv->verb, WL_P_PAGE, &param);
+
+	p->page = option ? p->inv->param[param] : NULL;
+	for (size_t i = 0; p->page && i < WL_COUNT(others); i++) {
+		if (p->inv->value[others[i]])
+			return wl_fail(reterr, WL_E_USAGE,
+				       "--%s writes a whole page; leave --%s out", option->key,
+				       wl_options[others[i]].long_name);
+	}
+	return WL_OK;
+}
+
 static int choose_limit(struct wl_printing *p, struct wl_err *reterr)
 {
 	const char *given = p->inv->value[WL_OPT_LIMIT];
@@ -121,6 +140,8 @@ int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, str
 	*p = (struct wl_printing){ .inv = inv, .title = param_of(inv, WL_P_TITLE) };
 	r = choose_format(inv, &p->format, reterr);
 	if (r == WL_OK)
+		r = choose_page(p, reterr);
+	if (r == WL_OK)
 		r = choose_dir(p, reterr);
 	if (r == WL_OK)
 		r = choose_limit(p, reterr);
@@ -138,7 +159,7 @@ static int result_path(const struct wl_printing *p, const struct wl_format *form
 }
 
 /* A trace is minutes of a cluster: a slip of the keyboard must not replace it. */
-static int spare(const char *output, const char *trace, const char *option, struct wl_err *reterr)
+int wl_spare_trace(const char *output, const char *trace, const char *option, struct wl_err *reterr)
 {
 	struct stat in, out;
 
@@ -152,14 +173,16 @@ static int spare(const char *output, const char *trace, const char *option, stru
 int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
-	int r = spare(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
+	int r = wl_spare_trace(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
 
+	if (r == WL_OK)
+		r = wl_spare_trace(p->page, trace, "--html", reterr);
 	if (r == WL_OK && !p->dir)
-		r = spare(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
+		r = wl_spare_trace(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
 	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
 		r = result_path(p, wl_format_find(results[i]), path, reterr);
 		if (r == WL_OK)
-			r = spare(path, trace, "the result", reterr);
+			r = wl_spare_trace(path, trace, "the result", reterr);
 	}
 	return r;
 }
@@ -231,6 +254,8 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 
 	if (r < 0)
 		return r;
+	if (p->page)
+		return wl_explorer_write(p->page, doc, &p->opts, reterr);
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
 	note_sections(p->inv, p->format);

@@ -12,20 +12,29 @@ struct wl_printing {
 	struct wl_render_opts opts;
 	const char *title; /* of the answer; NULL for none */
 	size_t limit;      /* rows of a table, 0 for all */
+	const char *page;  /* the file that gets the schema explorer; NULL for none */
 	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
 };
 
-/* WL_E_USAGE for a format, unit or number of rows that there is not. */
+/*
+ * WL_E_USAGE for a format, unit or number of rows that there is not, and for one beside a
+ * page, which has its own.
+ */
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* WL_E_USAGE when what is written would replace the trace. */
+/* WL_E_USAGE when a file to be written is the trace itself; NULL is none. option is what named it.
+ */
+int wl_spare_trace(const char *output, const char *trace, const char *option,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same of all that is written. */
 int wl_printing_spares(const struct wl_printing *p, const char *trace,
 		       struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * To standard output, the file of -o or the directory, which is made; what is not the
- * result goes to standard error.
+ * To standard output, the file of -o, that of the page or the directory, which is made; what
+ * is not the result goes to standard error.
  */
 int wl_print(const struct wl_printing *p, const struct wl_document *doc,
 	     struct wl_err *reterr) WL_MUST_CHECK;

@@ -37,22 +37,32 @@ static bool begin_line(struct wl_progress *p)
 	return true;
 }
 
-void wl_progress_rows(void *ctx, int64_t rows, int64_t total)
+static void draw_bar(struct wl_progress *p, const char *doing, const char *things, int64_t n,
+		     int64_t total)
 {
-	struct wl_progress *p = ctx;
 	char bar[BAR + 1];
 	int done;
 
 	if (!begin_line(p))
 		return;
-	total = total > rows ? total : rows;
-	done = (int)(total ? (double)rows / (double)total * BAR : BAR);
+	total = total > n ? total : n;
+	done = (int)(total ? (double)n / (double)total * BAR : BAR);
 	memset(bar, '.', BAR);
 	memset(bar, '#', (size_t)done);
 	bar[BAR] = '\0';
-	(void)fprintf(stderr, "reading [%s] %3d%% %.1f M rows ", bar, done * 100 / BAR,
-		      (double)rows / 1e6);
+	(void)fprintf(stderr, "%s [%s] %3d%% %.1f M %s ", doing, bar, done * 100 / BAR,
+		      (double)n / 1e6, things);
 	(void)fflush(stderr);
+}
+
+void wl_progress_rows(void *ctx, int64_t rows, int64_t total)
+{
+	draw_bar(ctx, "reading", "rows", rows, total);
+}
+
+void wl_progress_slices(void *ctx, int64_t slices, int64_t total)
+{
+	draw_bar(ctx, "writing", "slices", slices, total);
 }
 
 void wl_progress_export(void *ctx, int64_t elapsed_ns)

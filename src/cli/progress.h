@@ -18,6 +18,9 @@ void wl_progress_init(struct wl_progress *p, const char *what, bool dumb);
 /* Rows read so far, of about total; for wl_input_opts.progress. */
 void wl_progress_rows(void *ctx, int64_t rows, int64_t total);
 
+/* Slices written so far, likewise; for wl_export_opts.progress. */
+void wl_progress_slices(void *ctx, int64_t slices, int64_t total);
+
 /* Time spent so far; for wl_nsys_export.tick. */
 void wl_progress_export(void *ctx, int64_t elapsed_ns);
 

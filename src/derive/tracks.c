@@ -23,6 +23,17 @@ const char *wl_gap_cat_name(enum wl_gap_cat cat)
 	return wl_cause_name((enum wl_cause)(cat - WL_GAP_OF_CAUSE));
 }
 
+uint32_t wl_gap_cats(uint32_t losses)
+{
+	uint32_t cats = 0;
+
+	for (unsigned cause = 0; cause <= WL_CAUSE_HOST; cause++)
+		cats |= (losses >> cause & 1) << (WL_GAP_OF_CAUSE + cause);
+	cats |= (losses >> WL_LOSS_EXPOSED_COMM & 1) << WL_GAP_EXPOSED_COMM;
+	cats |= (losses >> WL_LOSS_EXPOSED_COPY & 1) << WL_GAP_EXPOSED_COPY;
+	return cats;
+}
+
 uint32_t wl_track_ref(enum wl_family_id family, uint32_t row)
 {
 	for (uint32_t i = 0; i < WL_N_OP_FAMILIES; i++) {

@@ -46,6 +46,9 @@ enum wl_gap_cat {
 const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; facts/glyphs.h has its
 						     glyph by this word */
 
+/* The categories of these losses, bits of enum wl_loss and enum wl_cause, as bits. */
+uint32_t wl_gap_cats(uint32_t losses);
+
 struct wl_track {
 	enum wl_track_kind kind;
 	uint32_t parent;  /* an earlier track; WL_NONE at the top */
@@ -72,6 +75,7 @@ struct wl_tracks {
 	const struct wl_trace *trace;
 	const struct wl_iterations *iterations;
 	const struct wl_idle *idle;     /* for causes */
+	const struct wl_links *links;   /* from operations to their calls */
 	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
 	const struct wl_tracks_inside *inside;
 };
@@ -159,5 +163,19 @@ uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_track_kind k
  * WL_NONE for an operation beyond the first 2^30 of its family, which no row shows.
  */
 uint32_t wl_track_ref(enum wl_family_id family, uint32_t row);
+
+enum { WL_REF_BITS = 30 }; /* of a row; the kind of operation is above */
+
+/* The operation of a ref of a STREAM row. */
+struct wl_track_op {
+	enum wl_op_kind kind;
+	size_t row;
+};
+
+static inline struct wl_track_op wl_track_op_of(uint32_t ref)
+{
+	return (struct wl_track_op){ (enum wl_op_kind)(ref >> WL_REF_BITS),
+				     ref & ((UINT32_C(1) << WL_REF_BITS) - 1) };
+}
 
 #endif

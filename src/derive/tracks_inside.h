@@ -73,20 +73,6 @@ struct wl_tracks_inside {
 	const uint32_t *track_of_thread[WL_N_TRACK_KINDS]; /* NVTX, API and OSRT; else NULL */
 };
 
-/* An operation of a ref. */
-struct wl_track_op {
-	enum wl_op_kind kind;
-	size_t row;
-};
-
-enum { WL_REF_BITS = 30 }; /* of a row; the kind of operation is above */
-
-static inline struct wl_track_op wl_track_op_of(uint32_t ref)
-{
-	return (struct wl_track_op){ (enum wl_op_kind)(ref >> WL_REF_BITS),
-				     ref & ((UINT32_C(1) << WL_REF_BITS) - 1) };
-}
-
 /* The API row that launched it, and the innermost range around that; WL_NONE. */
 static inline uint32_t wl_track_op_call(const struct wl_tracks_inside *in, uint32_t ref)
 {

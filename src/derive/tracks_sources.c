@@ -100,6 +100,7 @@ bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *sc
 	    !tracks->idle || !ranks || !copy_scope(t, scope, arena, in) ||
 	    !find_nvtx(derived, arena, in))
 		return false;
+	tracks->links = in->links;
 	in->rank = ranks->of;
 	in->api = wl_slices_find(t, WL_F_API, arena);
 	in->osrt = wl_slices_find(t, WL_F_OSRT, arena);

@@ -31,7 +31,7 @@ struct wl_export_finding {
 	bool slowest;         /* the slowest iteration is; else the steady one */
 };
 
-enum wl_detail { WL_DETAIL_AUTO, WL_DETAIL_ALL, WL_DETAIL_NONE };
+enum wl_export_detail { WL_DETAIL_AUTO, WL_DETAIL_ALL, WL_DETAIL_NONE };
 
 /* With AUTO, arguments and then flows are there as long as the file is predicted to stay below. */
 enum { WL_DETAIL_BYTES = 32 * 1000 * 1000 };
@@ -39,9 +39,12 @@ enum { WL_DETAIL_BYTES = 32 * 1000 * 1000 };
 struct wl_export_opts {
 	const struct wl_scope *scope; /* that of the tracks, with its window */
 	wl_ns min_dur; /* shorter slices are left out: of rows with events of the trace */
-	enum wl_detail flows, args;
+	enum wl_export_detail flows, args;
 	const struct wl_export_finding *findings;
 	size_t n_findings;
+	/* Now and then: slices written so far, of about so many. NULL for nobody. */
+	void (*progress)(void *ctx, int64_t done, int64_t total);
+	void *progress_ctx;
 };
 
 /* What the columns must be beside WL_TRACK_COLUMNS. */
@@ -59,16 +62,16 @@ struct wl_export_plan {
 };
 
 /*
- * Predict. Exact for operations, calls and ranges; gaps and ranges on the GPU are guessed from
- * what they are made of. Linear where the scope has a window or short slices are left
- * out, else by the rows.
+ * Predict. Exact for events of the trace. How many gaps and ranges on the GPU there are is
+ * seen on the first rows of the kind, and guessed for the others of a large trace; the size
+ * is a guess. Linear in events; for what it looks at, up to 64 MB for a while.
  */
 void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		    struct wl_export_plan *ret);
 
 struct wl_export_done {
 	uint64_t rows, slices, flows;
-	uint64_t backward; /* flows left out: the operation begins before its call */
+	uint64_t backward; /* flows left out: the operation does not begin after its call */
 };
 
 /*

@@ -23,6 +23,7 @@ const struct wl_rule wl_rule_alloc_in_loop = {
 		  "what is freed.",
 	.limits = "Counts time in which the GPU had nothing to do; an allocation that also delays "
 		  "later launches costs more.",
+	.sight.losses = 1U << WL_CAUSE_ALLOC,
 	.wants = wants,
 	.steps_only = true,
 	.tell = tell,

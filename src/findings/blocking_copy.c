@@ -22,6 +22,7 @@ const struct wl_rule wl_rule_blocking_copy = {
 	.action = "Use cudaMemcpyAsync from pinned memory",
 	.advice = "On a stream of its own; wait for its event where the data is needed.",
 	.limits = "Counts the copies that nothing hides and the idle time inside the calls.",
+	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "transfers TRACE --sort exposed",

@@ -46,7 +46,7 @@ struct adding {
 	size_t n_tracks;
 };
 
-static void add_track(struct adding *a, const struct wl_track *t)
+static void add_track(struct adding *a, const struct wl_docket_device *t)
 {
 	wl_ns sum[N_PARTS] = { 0 };
 

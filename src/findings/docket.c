@@ -9,13 +9,13 @@
 #include "derive/derived.h"
 #include "findings/rule.h"
 
-wl_ns wl_track_step(const struct wl_track *track)
+wl_ns wl_docket_step(const struct wl_docket_device *track)
 {
 	return track->n_steps ? track->length / (wl_ns)track->n_steps : 0;
 }
 
 /* The first step warms up, and the last one, which has no period, is not whole. */
-static bool choose_sample(struct wl_track *t, struct wl_arena *arena)
+static bool choose_sample(struct wl_docket_device *t, struct wl_arena *arena)
 {
 	const struct wl_ledger_lane *lane = t->lane;
 	bool *in = WL_NEW(arena, bool, lane->n_tiles);
@@ -43,10 +43,10 @@ static bool choose_sample(struct wl_track *t, struct wl_arena *arena)
 	return true;
 }
 
-static bool init_track(struct wl_track *t, const struct wl_ledger_lane *lane,
+static bool init_track(struct wl_docket_device *t, const struct wl_ledger_lane *lane,
 		       struct wl_arena *arena)
 {
-	*t = (struct wl_track){ .lane = lane, .left = WL_NEW(arena, wl_ns, lane->n_atoms) };
+	*t = (struct wl_docket_device){ .lane = lane, .left = WL_NEW(arena, wl_ns, lane->n_atoms) };
 	if (!t->left || !choose_sample(t, arena))
 		return false;
 	for (size_t i = 0; i < lane->n_atoms; i++)
@@ -72,7 +72,7 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
 	if (!find_ledger(run, &d->ledger))
 		return false;
-	d->track = WL_NEW(run->arena, struct wl_track, d->ledger.n);
+	d->track = WL_NEW(run->arena, struct wl_docket_device, d->ledger.n);
 	if (!d->track)
 		return false;
 	for (size_t i = 0; i < d->ledger.n; i++) {
@@ -143,7 +143,7 @@ bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, stru
 	wl_intern_init(&details.seen, sizeof(struct detail), budget);
 	wl_vec_init(&details.sums, sizeof(wl_ns), budget);
 	for (size_t t = 0; ok && t < d->n_tracks; t++) {
-		struct wl_track *track = &d->track[t];
+		struct wl_docket_device *track = &d->track[t];
 
 		for (size_t i = 0; i < track->lane->n_atoms; i++) {
 			const struct wl_atom *atom = &track->lane->atom[i];
@@ -178,7 +178,7 @@ static bool is_of_earlier(const void *ctx, size_t i)
 wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss loss, wl_ns most,
 		     struct wl_claim *claim)
 {
-	struct wl_track *track = &d->track[t];
+	struct wl_docket_device *track = &d->track[t];
 	const struct wl_ledger_lane *lane = track->lane;
 	wl_ns taken = 0;
 
@@ -279,19 +279,20 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 {
 	char step[WL_UNITS_BUF];
-	const struct wl_track *longest = &d->track[0];
+	const struct wl_docket_device *longest = &d->track[0];
 
 	for (size_t i = 1; i < d->n_tracks; i++) {
-		const struct wl_track *t = &d->track[i];
+		const struct wl_docket_device *t = &d->track[i];
 
-		if (t->by_step && (!longest->by_step || wl_track_step(t) > wl_track_step(longest)))
+		if (t->by_step &&
+		    (!longest->by_step || wl_docket_step(t) > wl_docket_step(longest)))
 			longest = t;
 	}
 	note_skew(d, out);
 	if (longest->by_step)
 		wl_table_note(out, "means over iterations %u to %u, which take %s on average",
 			      longest->first, longest->last,
-			      wl_fmt_ns(step, wl_track_step(longest), WL_UNIT_AUTO));
+			      wl_fmt_ns(step, wl_docket_step(longest), WL_UNIT_AUTO));
 	else
 		wl_table_note(out, "no %s: figures are of the whole window",
 			      d->run->scope->whole ? "iterations were found"
@@ -330,7 +331,7 @@ static const char *quote(struct wl_docket *d, const char *s)
 /* The iterations of another marker are other iterations. */
 const char *wl_say_where(struct wl_docket *d, size_t t)
 {
-	const struct wl_track *track = &d->track[t];
+	const struct wl_docket_device *track = &d->track[t];
 	const char *marker = d->run->derived->opts.marker;
 
 	if (!track->by_step)

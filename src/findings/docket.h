@@ -12,7 +12,7 @@
 #include "analysis/analysis.h"
 #include "derive/ledger.h"
 
-struct wl_track {
+struct wl_docket_device {
 	const struct wl_ledger_lane *lane;
 	bool by_step;          /* figures are per step; else of the whole window */
 	const bool *in_sample; /* by tile */
@@ -51,7 +51,7 @@ struct wl_finding {
 struct wl_docket {
 	const struct wl_run *run;
 	struct wl_ledger ledger;
-	struct wl_track *track; /* by device */
+	struct wl_docket_device *track; /* by device */
 	size_t n_tracks;
 	struct wl_vec findings; /* struct wl_finding */
 };
@@ -62,7 +62,8 @@ struct wl_rule;
 bool wl_docket_init(struct wl_docket *docket, const struct wl_run *run) WL_MUST_CHECK;
 void wl_docket_release(struct wl_docket *docket);
 
-typedef bool wl_wants(const void *ctx, const struct wl_track *track, const struct wl_atom *atom);
+typedef bool wl_wants(const void *ctx, const struct wl_docket_device *track,
+		      const struct wl_atom *atom);
 
 /* Take what is left of all atoms that are wanted. False without memory. */
 bool wl_docket_claim(struct wl_docket *docket, wl_wants *wants, const void *ctx,
@@ -83,7 +84,7 @@ wl_ns wl_claim_per_step(const struct wl_docket *docket, const struct wl_claim *c
 size_t wl_claim_track(const struct wl_docket *docket, const struct wl_claim *claim);
 
 /* The mean length of a step of the track. */
-wl_ns wl_track_step(const struct wl_track *track);
+wl_ns wl_docket_step(const struct wl_docket_device *track);
 
 /*
  * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are

@@ -9,7 +9,7 @@ static const double dominant = 0.2; /* of the step */
 static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name, wl_ns *ret_sum)
 {
 	const struct wl_trace *trace = d->run->trace;
-	const struct wl_track *track = &d->track[t];
+	const struct wl_docket_device *track = &d->track[t];
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
 	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
 	const uint32_t *name = wl_kernels_name(trace);

@@ -9,7 +9,8 @@
 
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
-static bool is_comm(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
+static bool is_comm(const void *ctx, const struct wl_docket_device *track,
+		    const struct wl_atom *atom)
 {
 	(void)ctx;
 	(void)track;
@@ -21,7 +22,8 @@ struct place {
 	const char *stage, *collective;
 };
 
-static bool is_there(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
+static bool is_there(const void *ctx, const struct wl_docket_device *track,
+		     const struct wl_atom *atom)
 {
 	const struct place *p = ctx;
 
@@ -56,7 +58,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 static bool find_places(const struct wl_docket *d, struct wl_intern *places, struct wl_vec *sums)
 {
 	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_track *track = &d->track[t];
+		const struct wl_docket_device *track = &d->track[t];
 
 		for (size_t i = 0; i < track->lane->n_atoms; i++) {
 			const struct wl_atom *atom = &track->lane->atom[i];
@@ -120,5 +122,6 @@ const struct wl_rule wl_rule_exposed_comm = {
 		  "with the next microbatch; fewer bytes where that is possible.",
 	.limits = "Whether compute that could hide it is there at that moment cannot be seen; the "
 		  "wait for a slower rank is in it where no straggler was found.",
+	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.apply = apply,
 };

@@ -19,6 +19,7 @@ const struct wl_rule wl_rule_exposed_copy = {
 	.action = "Copy a step ahead, on a stream of its own",
 	.advice = "From pinned memory; send less, or keep it on the GPU.",
 	.limits = "Whether the next kernel needs the data at once cannot be seen.",
+	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "transfers TRACE --sort exposed",

@@ -1,6 +1,8 @@
 /*
  * findings.c - what to do next: the verb. The rules are one file each; see rule.h.
  */
+#include <string.h>
+
 #include "base/sort.h"
 #include "derive/ranks.h"
 #include "findings/rule.h"
@@ -73,9 +75,19 @@ static const struct wl_rule *const rules[] = {
 #undef WL_RULE
 };
 
+struct wl_sight wl_finding_sight(const char *code)
+{
+	for (size_t i = 0; i < WL_COUNT(rules); i++) {
+		if (strcmp(rules[i]->code, code) == 0)
+			return rules[i]->sight;
+	}
+	return (struct wl_sight){ .losses = 0 };
+}
+
 static const double line = 0.01; /* of the step: what is listed without being asked for */
 
-static bool wanted_by(const void *ctx, const struct wl_track *track, const struct wl_atom *atom)
+static bool wanted_by(const void *ctx, const struct wl_docket_device *track,
+		      const struct wl_atom *atom)
 {
 	const struct wl_rule *rule = ctx;
 
@@ -144,7 +156,7 @@ static void cover(const struct wl_docket *d, struct wl_table *out)
 	wl_ns idle = 0, unknown = 0;
 
 	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_track *track = &d->track[t];
+		const struct wl_docket_device *track = &d->track[t];
 
 		for (size_t i = 0; i < track->lane->n_tiles; i++) {
 			const wl_ns *loss = track->lane->tile[i].loss;

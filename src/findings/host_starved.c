@@ -24,6 +24,7 @@ const struct wl_rule wl_rule_host_starved = {
 		  "less work between steps.",
 	.limits = "Host code without NVTX ranges has no name; without OS runtime calls in the "
 		  "trace, waiting and working look alike.",
+	.sight.losses = 1U << WL_CAUSE_HOST,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "idle TRACE --by detail --where 'cause = host or cause = os or cause = api'",

@@ -23,6 +23,7 @@ const struct wl_rule wl_rule_host_sync_idle = {
 		  ".cpu() in the loop, wait for an event instead of the device.",
 	.limits = "Waits during which the GPU works are not counted; what the host does after the "
 		  "wait is counted elsewhere.",
+	.sight.losses = 1U << WL_CAUSE_SYNC,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "sync TRACE --sort gpu_idle",

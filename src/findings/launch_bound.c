@@ -31,6 +31,7 @@ const struct wl_rule wl_rule_launch_bound = {
 		  "work between launches.",
 	.limits = "Host code in gaps of up to 100 us counts as launching; how much a CUDA graph "
 		  "leaves of it is not known.",
+	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "launch TRACE --sort exposed_launch",

@@ -21,6 +21,7 @@ const struct wl_rule wl_rule_module_load_in_loop = {
 	.action = "Load and compile before the loop",
 	.advice = "Run every shape once to warm up, or set CUDA_MODULE_LOADING=EAGER.",
 	.limits = "New shapes may come later than this capture saw.",
+	.sight.losses = 1U << WL_CAUSE_LOAD,
 	.wants = wants,
 	.steps_only = true,
 	.tell = tell,

@@ -31,6 +31,7 @@ const struct wl_rule wl_rule_pageable_copy = {
 		  "then copy with non_blocking=True.",
 	.limits = "How fast the same copy would be from pinned memory is not known: the whole of "
 		  "it is counted.",
+	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "transfers TRACE --where 'src = pageable or dst = pageable'",

@@ -22,6 +22,7 @@ const struct wl_rule wl_rule_profiler_overhead = {
 		  "profiler this time is not lost.",
 	.limits = "Overhead that the profiler does not report itself, such as slower launches, is "
 		  "not in it.",
+	.sight.losses = 1U << WL_CAUSE_PROFILER,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "idle TRACE --by detail --where 'cause = profiler'",

@@ -9,12 +9,14 @@
 #define WL_FINDINGS_RULE_H
 
 #include "findings/docket.h"
+#include "findings/sight.h"
 
 struct wl_rule {
-	const char *code;   /* stable: what programs know the finding by */
-	const char *action; /* what to do, in a few words, imperative */
-	const char *advice; /* how, one or two sentences */
-	const char *limits; /* what the finding cannot know */
+	const char *code;      /* stable: what programs know the finding by */
+	const char *action;    /* what to do, in a few words, imperative */
+	const char *advice;    /* how, one or two sentences */
+	const char *limits;    /* what the finding cannot know */
+	struct wl_sight sight; /* where to look for it */
 	/*
 	 * Either an atom of the sample is of the rule: all such atoms are claimed
 	 * and become one finding, which tell() puts into words;

@@ -23,7 +23,8 @@ static wl_ns median(wl_ns *room, size_t n)
 }
 
 /* The median of a part, which stands at an offset in a tile, over the steps that are usual. */
-static wl_ns median_of(const struct wl_track *t, const bool *outlier, size_t offset, wl_ns *room)
+static wl_ns median_of(const struct wl_docket_device *t, const bool *outlier, size_t offset,
+		       wl_ns *room)
 {
 	size_t n = 0;
 
@@ -36,7 +37,7 @@ static wl_ns median_of(const struct wl_track *t, const bool *outlier, size_t off
 	return median(room, n);
 }
 
-static void find_usual(const struct wl_track *t, const bool *outlier, wl_ns *room,
+static void find_usual(const struct wl_docket_device *t, const bool *outlier, wl_ns *room,
 		       struct usual *ret)
 {
 	ret->length = median_of(t, outlier, offsetof(struct wl_tile, length), room);
@@ -86,7 +87,7 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct u
 }
 
 /* Some steps of the sample do, and they are accidents and no rhythm. */
-static bool stand_out(const struct wl_track *t, const bool *outlier)
+static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 {
 	size_t n = 0;
 
@@ -98,7 +99,7 @@ static bool stand_out(const struct wl_track *t, const bool *outlier)
 static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, struct worst *worst)
 {
 	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
-	const struct wl_track *track = &d->track[t];
+	const struct wl_docket_device *track = &d->track[t];
 	struct wl_arena scratch;
 	const bool *outlier;
 	struct usual usual;
@@ -169,5 +170,6 @@ const struct wl_rule wl_rule_slow_iterations = {
 		  "checkpoint, an evaluation, a garbage collection, clocks that fell.",
 	.limits = "The whole time above the median step is counted; a step of another kind, such "
 		  "as a prefill among decodes, also stands out, and nothing is lost there.",
+	.sight.slowest = true,
 	.apply = apply,
 };

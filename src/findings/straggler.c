@@ -19,7 +19,7 @@ struct arrivals {
 	struct wl_vec start[WL_N_COLLECTIVES]; /* wl_ns */
 };
 
-static bool is_in_sample(const struct wl_track *t, size_t *tile, wl_ns at)
+static bool is_in_sample(const struct wl_docket_device *t, size_t *tile, wl_ns at)
 {
 	while (*tile + 1 < t->lane->n_tiles && t->lane->tile[*tile].iter != WL_NONE &&
 	       t->lane->tile[*tile].end <= at)
@@ -28,7 +28,8 @@ static bool is_in_sample(const struct wl_track *t, size_t *tile, wl_ns at)
 	       at < t->lane->tile[*tile].end;
 }
 
-static bool note_arrivals(const struct wl_docket *d, const struct wl_track *t, struct arrivals *ret)
+static bool note_arrivals(const struct wl_docket *d, const struct wl_docket_device *t,
+			  struct arrivals *ret)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
@@ -129,7 +130,7 @@ static wl_ns wait_in(const struct wl_docket *d, size_t late, uint32_t tile)
 
 static bool claim_waits(struct wl_docket *d, size_t late, struct wl_claim *claim)
 {
-	const struct wl_track *s = &d->track[late];
+	const struct wl_docket_device *s = &d->track[late];
 
 	if (!wl_claim_init(d, claim))
 		return false;

@@ -22,6 +22,7 @@ const struct wl_rule wl_rule_stream_serialisation = {
 	.action = "Put communication on a stream of its own",
 	.advice = "Wait for its event only where the result is needed.",
 	.limits = "Where the next kernel needs the result at once, another stream does not help.",
+	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.wants = wants,
 	.tell = tell,
 	.evidence = "streams TRACE --where 'class = mixed'",

@@ -247,14 +247,32 @@ static void take_thread_name(const struct row *row)
 		put_label(&row->build->thread_names, (uint64_t)number(row, 0, 0), name);
 }
 
+static const struct small_table thread_table = {
+	"ThreadNames", { { "globalTid", WL_WANT_INT }, { "nameId", WL_WANT_INT } }, take_thread_name
+};
+
 int wl_catalogue_threads(struct wl_probe *probe, wl_resolve_fn *resolve, void *ctx,
 			 struct wl_err *reterr)
 {
-	static const struct small_table names = { "ThreadNames",
-						  { { "globalTid", WL_WANT_INT },
-						    { "nameId", WL_WANT_INT } },
-						  take_thread_name };
 	struct resolver r = { resolve, ctx };
 
-	return load_small(probe, &names, &r, reterr);
+	return load_small(probe, &thread_table, &r, reterr);
+}
+
+static bool asks(const struct small_table *t, const char *table, const char *column)
+{
+	for (size_t i = 0; strcmp(t->name, table) == 0 && i < MAX_ASKED && t->column[i].name; i++) {
+		if (strcmp(t->column[i].name, column) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool wl_catalogue_asks(const char *table, const char *column)
+{
+	for (size_t i = 0; i < WL_COUNT(small_tables); i++) {
+		if (asks(&small_tables[i], table, column))
+			return true;
+	}
+	return asks(&thread_table, table, column);
 }

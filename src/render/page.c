@@ -205,9 +205,13 @@ static void put_fills(FILE *out)
 void wl_page_put_head(FILE *out, const struct wl_page *page)
 {
 	(void)fputs(head_begin, out);
-	if (page->tree || page->tools)
-		(void)fprintf(out, "script-src%s%s; ", page->tree ? " '" TREE_SCRIPT_HASH "'" : "",
+	if (page->tree || page->tools || page->script) {
+		(void)fprintf(out, "script-src%s%s", page->tree ? " '" TREE_SCRIPT_HASH "'" : "",
 			      page->tools ? " '" TOOLS_SCRIPT_HASH "'" : "");
+		if (page->script)
+			(void)fprintf(out, " '%s'", page->hash);
+		(void)fputs("; ", out);
+	}
 	(void)fputs(head_end, out);
 	put_themes(out, page->charts);
 	(void)fputs(style, out);
@@ -225,4 +229,6 @@ void wl_page_put_scripts(FILE *out, const struct wl_page *page)
 		(void)fprintf(out, "<script>%s</script>\n", tree_script);
 	if (page->tools)
 		(void)fprintf(out, "<script>%s</script>\n", tools_script);
+	if (page->script)
+		(void)fprintf(out, "<script>%s</script>\n", page->script);
 }

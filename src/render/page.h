@@ -13,6 +13,8 @@ struct wl_page {
 	bool tree;   /* rows that fold */
 	bool charts; /* pictures, and lists of findings */
 	bool tools;  /* buttons: light or dark, print */
+	/* A script of the page's own and its hash, "sha256-..."; NULL for none. */
+	const char *script, *hash;
 };
 
 /*

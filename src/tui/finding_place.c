@@ -1,9 +1,6 @@
 #include "tui/finding_place.h"
 
-#include <limits.h>
-#include <string.h>
-
-#include "base/attr.h"
+#include "findings/sight.h"
 
 /* The lane of a row of a device; NULL for none. */
 static const struct wl_lane *lane_of(const struct wl_tui_data *data, enum wl_track_kind kind,
@@ -14,35 +11,8 @@ static const struct wl_lane *lane_of(const struct wl_tui_data *data, enum wl_tra
 	return track == WL_NONE ? NULL : wl_tui_lane(data, track);
 }
 
-/* What kinds of gaps it is about, bits of enum wl_gap_cat; 0: none. */
-static unsigned gaps_of(const char *code)
-{
-	static const struct {
-		const char *code;
-		unsigned cats; /* bits of enum wl_gap_cat */
-	} kinds[] = {
-		{ "exposed-comm", 1u << WL_GAP_EXPOSED_COMM },
-		{ "exposed-copy", 1u << WL_GAP_EXPOSED_COPY },
-		{ "pageable-copy", 1u << WL_GAP_EXPOSED_COPY },
-		{ "blocking-copy", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
-		{ "alloc-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_ALLOC) },
-		{ "module-load-in-loop", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LOAD) },
-		{ "host-sync-idle", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_SYNC) },
-		{ "stream-serialisation", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_DEPENDENCY) },
-		{ "launch-bound", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LAUNCH) |
-					  1u << (WL_GAP_OF_CAUSE + WL_CAUSE_LATENCY) },
-		{ "host-starved", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_HOST) },
-		{ "profiler-overhead", 1u << (WL_GAP_OF_CAUSE + WL_CAUSE_PROFILER) },
-	};
-	unsigned cats = 0;
-
-	for (size_t i = 0; i < WL_COUNT(kinds); i++)
-		cats |= strcmp(kinds[i].code, code) == 0 ? kinds[i].cats : 0;
-	return cats;
-}
-
 /* Where the longest event of these categories starts. */
-static wl_ns longest(const struct wl_lane *lane, unsigned cats)
+static wl_ns longest(const struct wl_lane *lane, uint32_t cats)
 {
 	wl_ns most = -1, at = WL_NO_TIME;
 
@@ -73,14 +43,15 @@ wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_
 	const struct wl_lane *gaps = lane_of(data, WL_TRACK_GAPS, device);
 	const struct wl_lane *iterations = lane_of(data, WL_TRACK_ITERATIONS, device);
 	const struct wl_lane *gpu = lane_of(data, WL_TRACK_GPU, device);
-	unsigned cats = gaps_of(code);
+	const struct wl_sight sight = wl_finding_sight(code);
+	const uint32_t cats = wl_gap_cats(sight.losses);
 	wl_ns at = WL_NO_TIME;
 
 	if (cats && gaps)
 		at = longest(gaps, cats);
 	*ret_row = at != WL_NO_TIME ? WL_TRACK_GAPS : WL_TRACK_STREAM;
-	if (at == WL_NO_TIME && iterations && strcmp(code, "slow-iterations") == 0)
-		at = longest(iterations, UINT_MAX);
+	if (at == WL_NO_TIME && iterations && sight.slowest)
+		at = longest(iterations, UINT32_MAX);
 	if (at == WL_NO_TIME)
 		at = steady(data, device);
 	if (at == WL_NO_TIME && gpu && gpu->n > 0)

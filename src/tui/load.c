@@ -7,6 +7,7 @@
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "session/finding_list.h"
 #include "tui/finding_place.h"
 
 /*
@@ -249,66 +250,34 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 
 /* ---- Findings ---- */
 
-static const char *text_at(const struct wl_table *t, size_t row, const char *key)
-{
-	struct wl_cell cell;
-	size_t col;
-
-	if (!wl_table_find_col(t, key, &col))
-		return "";
-	cell = wl_table_at(t, row, col);
-	return cell.set ? cell.str : "";
-}
-
-static int copy_findings(struct loader *l, const struct wl_view *view, struct wl_err *reterr)
-{
-	struct wl_tui_data *data = l->data;
-	const struct wl_table *t = view->table;
-	struct wl_tui_finding *all = WL_NEW(&data->arena, struct wl_tui_finding, view->n_rows + 1);
-	size_t device_col;
-	bool has_device = wl_table_find_col(t, "device", &device_col) != NULL;
-	bool ok = all != NULL;
-
-	for (size_t i = 0; ok && i < view->n_rows; i++) {
-		const size_t row = view->rows[i];
-		const struct wl_cell device = has_device ? wl_table_at(t, row, device_col)
-							 : (struct wl_cell){ .set = false };
-
-		all[i] = (struct wl_tui_finding){
-			.code = wl_arena_strdup(&data->arena, text_at(t, row, "code")),
-			.title = wl_arena_strdup(&data->arena, text_at(t, row, "action")),
-			.detail = wl_arena_strdup(&data->arena, text_at(t, row, "finding")),
-			.at = WL_NO_TIME,
-			.device = device.set ? (uint32_t)device.i64 : WL_NONE
-		};
-		ok = all[i].code && all[i].title && all[i].detail;
-		if (ok && all[i].device != WL_NONE)
-			all[i].at = wl_finding_place(data, all[i].code, all[i].device, &all[i].row);
-	}
-	if (!ok)
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);
-	data->finding = all;
-	data->n_findings = view->n_rows;
-	return WL_OK;
-}
-
 static int load_findings(struct loader *l, struct wl_err *reterr)
 {
+	struct wl_tui_data *data = l->data;
 	struct wl_request request = l->how->opts->request;
-	struct wl_document doc;
-	struct wl_arena scratch;
+	const struct wl_listed_finding *list;
+	struct wl_tui_finding *all;
+	size_t n;
 	int r;
 
-	wl_arena_init_on(&scratch, l->how->opts->budget);
-	request.analysis = wl_analysis_get("findings");
 	request.selection.window = NULL;
-	r = wl_session_run(l->data->session, &request, &scratch, &doc, reterr);
-	if (r == WL_OK)
-		r = copy_findings(l, &doc.sections[0].view, reterr);
-	else if (r == WL_E_NODATA)
-		r = WL_OK; /* an empty trace has none */
-	wl_arena_release(&scratch);
-	return r;
+	r = wl_finding_list(data->session, &request, &data->arena, &list, &n, reterr);
+	if (r < 0)
+		return r;
+	all = WL_NEW(&data->arena, struct wl_tui_finding, n + 1);
+	if (!all)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);
+	for (size_t i = 0; i < n; i++) {
+		all[i] = (struct wl_tui_finding){ .code = list[i].code,
+						  .title = list[i].action,
+						  .detail = list[i].text,
+						  .at = WL_NO_TIME,
+						  .device = list[i].device };
+		if (list[i].device != WL_NONE)
+			all[i].at = wl_finding_place(data, all[i].code, all[i].device, &all[i].row);
+	}
+	data->finding = all;
+	data->n_findings = n;
+	return WL_OK;
 }
 
 /* ---- All ---- */

@@ -85,12 +85,36 @@ static void malformed_utf8_is_repaired(void **state)
 	expect_str("cut \xf0\x9f\x98", "\"cut \xef\xbf\xbd\"");
 }
 
+/* However small the buffer is, the parts add up to the same, and none ends inside a character. */
+static void parts_of_a_string_add_up(void **state)
+{
+	static const char text[] =
+		"a\"<\x01\xc2\x85\xf0\x9f\x98\x80\xe2\x80\xa8\xff plain \\\n end";
+	static const char want[] =
+		"a\\\"\\u003c\\u0001\\u0085\xf0\x9f\x98\x80\\u2028\xef\xbf\xbd plain \\\\\\n end";
+
+	(void)state;
+	for (size_t cap = WL_JSONW_ESCAPE; cap < 64; cap++) {
+		char got[sizeof(want) + 64];
+		const char *s = text;
+		size_t n = 0;
+
+		for (size_t part; (part = wl_jsonw_escape(&s, got + n, cap)) > 0; n += part) {
+			assert_in_range(part, 1, cap);
+			assert_int_not_equal(*s & 0xC0, 0x80);
+		}
+		assert_int_equal(n, sizeof(want) - 1);
+		assert_memory_equal(got, want, n);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commas_come_by_themselves),
 		cmocka_unit_test(strings_are_escaped),
 		cmocka_unit_test(malformed_utf8_is_repaired),
+		cmocka_unit_test(parts_of_a_string_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

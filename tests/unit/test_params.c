@@ -86,6 +86,7 @@ const struct wl_command wl_command_diff = { .name = "diff", .help = "Diff", .ope
 const struct wl_command wl_command_baseline = { .name = "baseline", .help = "B", .operands = "B" };
 const struct wl_command wl_command_timeline = { .name = "timeline", .help = "T", .operands = "T" };
 const struct wl_command wl_command_tui = { .name = "tui", .help = "T", .operands = "T" };
+const struct wl_command wl_command_export = { .name = "export", .help = "E", .operands = "E" };
 
 enum { GATE, LIMIT };
 

@@ -4,6 +4,7 @@
 
 #include "base/attr.h"
 #include "read/bind.h"
+#include "read/reads.h"
 #include "support/unit.h"
 
 static void knows(const char *table, const char *column)
@@ -23,8 +24,10 @@ static void every_column_that_the_reader_binds_has_a_meaning(void **state)
 		     c < wl_family_end(table->family); c++) {
 			const struct wl_binding *b = &wl_bindings[c];
 
-			for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++)
+			for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++) {
 				knows(table->table, b->source[i]);
+				assert_true(wl_reads_column(table->table, b->source[i]));
+			}
 		}
 	}
 }
@@ -70,8 +73,22 @@ static void every_column_of_the_catalogue_has_a_meaning(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < WL_COUNT(columns); i++)
+	for (size_t i = 0; i < WL_COUNT(columns); i++) {
 		knows(columns[i][0], columns[i][1]);
+		assert_true(wl_reads_column(columns[i][0], columns[i][1]));
+	}
+	assert_false(wl_reads_column("PROCESSES", "pid"));
+	assert_false(wl_reads_column("CUPTI_ACTIVITY_KIND_KERNEL", "gridId"));
+	assert_false(wl_reads_column("NO_SUCH_TABLE", "start"));
+}
+
+static void a_table_of_a_family_tells_how_to_record_it(void **state)
+{
+	(void)state;
+	assert_string_equal(wl_reads_capture("OSRT_API"), "nsys profile --trace=osrt");
+	assert_string_equal(wl_reads_capture("CUDA_GRAPH_EVENTS"),
+			    "nsys profile --cuda-graph-trace=node");
+	assert_null(wl_reads_capture("StringIds"));
 }
 
 static void no_table_and_no_column_stands_twice(void **state)
@@ -108,6 +125,42 @@ static void every_meaning_is_a_short_fragment(void **state)
 	}
 }
 
+/* "3.7.2", "" or the year of files without a version. */
+static void is_version(const char *text)
+{
+	size_t dots = 0;
+
+	if (strcmp(text, "") == 0 || strcmp(text, "2021") == 0)
+		return;
+	for (const char *c = text; *c; c++) {
+		assert_true((*c >= '0' && *c <= '9') || *c == '.');
+		dots += *c == '.';
+	}
+	assert_int_equal(dots, 2);
+}
+
+static void bounds_are_versions(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < wl_n_schema; i++) {
+		is_version(wl_schema[i].since);
+		is_version(wl_schema[i].until);
+		assert_string_not_equal(wl_schema[i].since, "2021");
+	}
+}
+
+static void a_column_is_as_old_as_its_table_unless_it_says_so(void **state)
+{
+	(void)state;
+	assert_null(wl_schema_since("CUPTI_ACTIVITY_KIND_KERNEL", "start"));
+	assert_string_equal(wl_schema_since("CUPTI_ACTIVITY_KIND_KERNEL", "clusterX"), "3.23.3");
+	assert_string_equal(wl_schema_since("TARGET_INFO_CUDA_DEVICE", "pid"), "3.17.1");
+	assert_string_equal(wl_schema_since("TARGET_INFO_CUDA_DEVICE", "uuid"), "3.24.7");
+	assert_string_equal(wl_schema_since("MPI_RANKS", NULL), "3.7.2");
+	assert_null(wl_schema_since("MPI_RANKS", "no such column"));
+	assert_null(wl_schema_since("NO_SUCH_TABLE", NULL));
+}
+
 static void a_column_is_looked_up_in_its_own_table(void **state)
 {
 	(void)state;
@@ -132,8 +185,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_column_that_the_reader_binds_has_a_meaning),
 		cmocka_unit_test(every_column_of_the_catalogue_has_a_meaning),
+		cmocka_unit_test(a_table_of_a_family_tells_how_to_record_it),
 		cmocka_unit_test(no_table_and_no_column_stands_twice),
 		cmocka_unit_test(every_meaning_is_a_short_fragment),
+		cmocka_unit_test(bounds_are_versions),
+		cmocka_unit_test(a_column_is_as_old_as_its_table_unless_it_says_so),
 		cmocka_unit_test(a_column_is_looked_up_in_its_own_table),
 		cmocka_unit_test(enum_tables_have_one_meaning),
 	};

@@ -320,7 +320,6 @@ static void an_export_is_what_the_verb_prints(void **state)
 
 static void other_formats_are_refused(void **state)
 {
-	EXPECT(state, 100, 30, "E C-u 'x.pftrace' Enter", ".pftrace is not written here");
 	EXPECT(state, 100, 30, "E C-u 'x.doc' Enter", "the ending tells the format");
 	EXPECT(state, 100, 30, "E C-u '/no/such/dir/x.csv' Enter wait", "not exported: ");
 }
@@ -350,6 +349,26 @@ static void rows_are_exported_as_a_picture(void **state)
 	assert_non_null(strstr(text, "x=\"380\" "));
 	assert_non_null(strstr(text, "width=\"600\" height=\"16.0\" fill=\"#D55E00\""));
 	free(text);
+}
+
+static void rows_are_exported_as_a_trace(void **state)
+{
+	struct db *db = *state;
+	char script[WL_PATH_CAP + 128], path[WL_PATH_CAP + 32];
+	struct shown s;
+	char *bytes;
+	size_t n;
+
+	(void)snprintf(path, sizeof(path), "%s/rows.pftrace", db->dir.path);
+	(void)snprintf(script, sizeof(script),
+		       "g '#1' Enter [ g '#3' Enter ] E C-u '%s' Enter wait", path);
+	show(&s, db->path, NULL, 120, 30, script);
+	expect(&s, "slices of the range to");
+	end(&s);
+	assert_int_equal(wl_file_read(path, 1 << 20, &bytes, &n, NULL), WL_OK);
+	assert_true(n > 100 && bytes[0] == 0x0a);
+	assert_non_null(memmem(bytes, n, "gemm", 4));
+	free(bytes);
 }
 
 static void the_screen_is_written_twice(void **state)
@@ -426,6 +445,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_export_is_what_the_verb_prints, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(other_formats_are_refused, make_trace, db_teardown),
+		cmocka_unit_test_setup_teardown(rows_are_exported_as_a_trace, make_trace,
+						db_teardown),
 		cmocka_unit_test_setup_teardown(rows_are_exported_as_a_picture, make_trace,
 						db_teardown),
 		cmocka_unit_test_setup_teardown(the_screen_is_written_twice, make_trace,

@@ -80,3 +80,19 @@ const uint8_t *wl_varint(const uint8_t *p, const uint8_t *end, uint64_t *ret)
 	*ret = v << 8 | *p;
 	return p + 1;
 }
+
+enum { TRAIL = 8 << 20 }; /* bytes that may be behind us */
+
+void wl_db_step(const struct wl_db_file *db, struct wl_trail *trail, uint32_t number)
+{
+	size_t bytes;
+
+	if (trail->first == 0 || number < trail->last)
+		trail->first = number;
+	trail->last = number;
+	bytes = (size_t)(number - trail->first) * db->page_size;
+	if (bytes < TRAIL)
+		return;
+	wl_map_done_with(&db->map, (size_t)(trail->first - 1) * db->page_size, bytes);
+	trail->first = number;
+}

@@ -32,6 +32,17 @@ static inline const uint8_t *wl_db_page(const struct wl_db_file *db, uint32_t nu
 					: NULL;
 }
 
+/*
+ * Who walks over pages leaves those behind that it has read, so that a large file does not
+ * count as memory. Zeroed at first.
+ */
+struct wl_trail {
+	uint32_t first, last; /* pages since the last time */
+};
+
+/* Step on a page. Pages follow each other as a rule; others stay until the map is closed. */
+void wl_db_step(const struct wl_db_file *db, struct wl_trail *trail, uint32_t number);
+
 /* Where the b-tree header of a page stands: the first page begins with the file's own header. */
 static inline uint32_t wl_db_header_at(uint32_t number)
 {

@@ -16,6 +16,7 @@ struct walk {
 	struct wl_leaves *leaves;
 	uint8_t *seen;   /* a bit per page: pages that point at each other must not keep us busy */
 	size_t from, to; /* what the system was told to read ahead */
+	struct wl_trail trail;
 	const char *why;
 };
 
@@ -91,6 +92,7 @@ static bool visit(struct walk *w, uint32_t number, int depth)
 	if (depth > MAX_DEPTH || !see(w, number))
 		return strange(w, "pages that point at each other");
 	read_ahead(w, number);
+	wl_db_step(w->db, &w->trail, number);
 	n_cells = wl_be16(page + at + 3);
 	fixed = at + (page[at] == WL_PAGE_LEAF ? 8 : 12);
 	if (page[at] != WL_PAGE_LEAF && page[at] != WL_PAGE_INTERIOR)

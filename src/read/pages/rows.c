@@ -31,6 +31,7 @@ struct reading {
 	struct wl_budget budget; /* of the buffers; only counts */
 	struct wl_vec text;      /* of the batch */
 	struct wl_vec whole;     /* a record put together from overflow pages */
+	struct wl_trail trail;
 	const char *why;
 };
 
@@ -371,6 +372,7 @@ static int read_leaf(struct reading *r, size_t leaf, wl_batch_fn *fn, void *ctx,
 	const uint8_t *pointer;
 	int result = WL_OK;
 
+	wl_db_step(db, &r->trail, number);
 	r->page = wl_db_page(db, number);
 	r->page_end = r->page + db->usable;
 	pointer = r->page + wl_db_header_at(number) + 8;

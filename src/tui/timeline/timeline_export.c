@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "derive/classes.h"
+#include "export/file.h"
 #include "facts/palette.h"
 #include "render/formats.h"
 #include "render/strip.h"
@@ -150,30 +151,11 @@ static bool ends_in(const char *text, const char *ending)
 	return n > m && strcmp(text + n - m, ending) == 0;
 }
 
-/* Say why there is no such format; false where there is. */
-static bool refuse(struct wl_timeline *t, const char *path)
-{
-	static const char *const later[] = { ".pftrace", ".pftrace.gz", ".perfetto", ".chrome" };
-
-	if (wl_format_of_file(path))
-		return false;
-	for (size_t i = 0; i < WL_COUNT(later); i++) {
-		if (ends_in(path, later[i])) {
-			wl_app_say(
-				t->app,
-				"%s is not written here; use .csv .tsv .json .jsonl .md .html .svg",
-				later[i]);
-			return true;
-		}
-	}
-	wl_app_say(t->app, "the ending tells the format: .csv .tsv .json .jsonl .md .html .svg");
-	return true;
-}
-
 static void export_to(void *ctx, const char *path)
 {
 	struct wl_timeline *t = ctx;
 	struct wl_range_question *q = &t->facts->exporting;
+	enum wl_timeline_format trace;
 
 	if (!path || !*path)
 		return;
@@ -181,13 +163,20 @@ static void export_to(void *ctx, const char *path)
 		export_strip(t, path);
 		return;
 	}
-	if (refuse(t, path))
-		return;
 	if (strlen(path) >= sizeof(t->facts->export_path)) {
 		wl_app_say(t->app, "the file name is too long");
 		return;
 	}
 	(void)snprintf(t->facts->export_path, sizeof(t->facts->export_path), "%s", path);
+	if (wl_timeline_format_of(path, &trace)) {
+		wl_timeline_write_trace(t);
+		return;
+	}
+	if (!wl_format_of_file(path)) {
+		wl_app_say(t->app, "the ending tells the format: rows .pftrace .pftrace.gz "
+				   ".chrome.json .svg, kernels .csv .tsv .json .jsonl .md .html");
+		return;
+	}
 	*q = (struct wl_range_question){ .analysis = "kernels",
 					 .device = wl_timeline_device(t),
 					 .limit = wl_format_of_file(path)->default_limit };
@@ -201,9 +190,10 @@ static void export_range(struct wl_timeline *t)
 	if (t->facts->exporting.pending)
 		wl_app_say(t->app, "%.200s is still being written", t->facts->export_path);
 	else
-		wl_app_prompt(t->app,
-			      "export the range to (kernels .csv .json .html ..., rows .svg): ",
-			      "kernels.csv", NULL, export_to, t);
+		wl_app_prompt(
+			t->app,
+			"export the range to (kernels .csv .json .html ..., rows .pftrace .svg): ",
+			"kernels.csv", NULL, export_to, t);
 }
 
 /* ---- The screen ---- */

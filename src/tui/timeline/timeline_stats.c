@@ -27,15 +27,17 @@ void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
 	struct wl_request request = wl_app_options(t->app)->request;
 
 	assert(!q->pending);
-	request.analysis = wl_analysis_find(q->analysis);
+	request.analysis = q->visitor ? NULL : wl_analysis_find(q->analysis);
 	request.document = NULL;
-	request.visitor = NULL;
+	request.visitor = q->visitor;
 	request.view = (struct wl_view_opts){ .limit = q->limit };
-	assert(request.analysis && request.analysis->n_params <= WL_COUNT(q->args));
-	memset(q->args, 0, sizeof(q->args));
-	set_arg(q, request.analysis, "name", q->naming);
-	set_arg(q, request.analysis, "by", q->by);
-	request.args = q->args;
+	if (request.analysis) {
+		assert(request.analysis->n_params <= WL_COUNT(q->args));
+		memset(q->args, 0, sizeof(q->args));
+		set_arg(q, request.analysis, "name", q->naming);
+		set_arg(q, request.analysis, "by", q->by);
+		request.args = q->args;
+	}
 	(void)snprintf(q->window, sizeof(q->window), "%" PRId64 "ns..%" PRId64 "ns", q->range.begin,
 		       q->range.end);
 	request.selection.window = q->window;

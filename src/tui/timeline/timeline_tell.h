@@ -8,6 +8,7 @@
 #ifndef WL_TUI_TIMELINE_TELL_H
 #define WL_TUI_TIMELINE_TELL_H
 
+#include "export/timeline.h"
 #include "tui/timeline/timeline.h"
 #include "tui/timeline/timeline_facts.h"
 
@@ -20,7 +21,8 @@ enum { WL_ASK_PANEL, WL_ASK_SUMS, WL_ASK_EXPORT };
 
 /* A question about a range: what is asked, and texts that must live until it is answered. */
 struct wl_range_question {
-	const char *analysis;
+	const char *analysis;             /* or */
+	const struct wl_visitor *visitor; /* which lives as long */
 	const char *naming, *by; /* arguments name and by, where it has them; NULL: as usual */
 	size_t limit;            /* rows; 0 for all */
 	struct wl_interval range;
@@ -29,6 +31,10 @@ struct wl_range_question {
 	char window[64], gpu[16];
 	const char *args[16];
 };
+
+/* Write all rows of the range to export_path, whose ending says as what; nothing must be pending.
+ */
+void wl_timeline_write_trace(struct wl_timeline *t);
 
 /* Ask; one that is pending must not be asked again. */
 void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
@@ -64,7 +70,9 @@ struct wl_timeline_facts {
 	/* E: the file that is asked for. */
 	struct wl_range_question exporting;
 	char export_path[1024];
-	size_t finding; /* the last one that was shown; SIZE_MAX: none */
+	struct wl_visitor trace_writer;
+	struct wl_export_done exported; /* by it */
+	size_t finding;                 /* the last one that was shown; SIZE_MAX: none */
 	struct wl_link link[WL_MAX_LINKS];
 	size_t n_links;
 	/* What the call, or the range, under the cursor leads to, found once. */

@@ -1,0 +1,318 @@
+/* export.c - the command that writes a trace for other tools. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/args.h"
+#include "base/pool.h"
+#include "cli/answer.h"
+#include "cli/export_write.h"
+#include "cli/print.h"
+#include "cli/status.h"
+#include "derive/ranks.h"
+#include "export/ops_rows.h"
+
+enum { MIN_DUR, FLOWS, ARGS, SPLIT };
+
+static const char *const details[] = { "auto", "all", "none", NULL };
+static const char *const splits[] = { "none", "rank", NULL };
+
+enum { SPLIT_NONE, SPLIT_RANK };
+
+static const struct wl_param params[] = {
+	[MIN_DUR] = { .key = "min-dur",
+		      .type = WL_P_NS,
+		      .def = "0ns",
+		      .help = "Leave out what is shorter." },
+	[FLOWS] = { .key = "flows",
+		    .type = WL_P_ENUM,
+		    .def = "auto",
+		    .choices = details,
+		    .help = "Arrows from a call to what it launched; auto: while the file stays "
+			    "below 32 MB." },
+	[ARGS] = { .key = "args",
+		   .type = WL_P_ENUM,
+		   .def = "auto",
+		   .choices = details,
+		   .help = "Grid, block, registers, bytes and correlation of each operation." },
+	[SPLIT] = { .key = "split",
+		    .type = WL_P_ENUM,
+		    .def = "none",
+		    .choices = splits,
+		    .help = "Write a file per rank: x.rank0.pftrace, x.rank1.pftrace, ..." },
+};
+
+/* What is exported, and how; all of it lives until the last file is written. */
+struct exporting {
+	const struct wl_invocation *inv;
+	struct wl_args args;
+	struct wl_docs docs;
+	struct wl_export_job job;
+	struct wl_opened opened;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_costs costs;
+};
+
+/* ---- What is asked ---- */
+
+static bool ends_in(const char *text, const char *ending)
+{
+	size_t n = strlen(text), m = strlen(ending);
+
+	return n > m && strcmp(text + n - m, ending) == 0;
+}
+
+static const char *const format_names[] = {
+#define WL_EXPORT_FORMAT(ID, name, ending) name,
+#include "cli/export_formats.def"
+#undef WL_EXPORT_FORMAT
+	NULL
+};
+
+static const char *const endings[] = {
+#define WL_EXPORT_FORMAT(ID, name, ending) ending,
+#include "cli/export_formats.def"
+#undef WL_EXPORT_FORMAT
+};
+
+/* The longest ending wins: x.chrome.json is no x.json. */
+static bool format_of_file(const char *path, enum wl_export_format *ret)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < WL_COUNT(endings); i++) {
+		char gz[32];
+
+		(void)snprintf(gz, sizeof(gz), "%s.gz", endings[i]);
+		if ((ends_in(path, endings[i]) || ends_in(path, gz)) &&
+		    strlen(endings[i]) > longest) {
+			longest = strlen(endings[i]);
+			*ret = (enum wl_export_format)i;
+		}
+	}
+	return longest > 0;
+}
+
+static int choose_format(struct exporting *x, struct wl_err *reterr)
+{
+	const char *name = x->inv->value[WL_OPT_FORMAT], *file = x->inv->value[WL_OPT_OUTPUT];
+
+	for (size_t i = 0; name && format_names[i]; i++) {
+		if (strcmp(format_names[i], name) == 0) {
+			x->job.format = (enum wl_export_format)i;
+			return WL_OK;
+		}
+	}
+	if (name)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--format %.40s: export writes perfetto, chrome, csv, json, jsonl; "
+			       "other verbs print tables",
+			       name);
+	if (file && format_of_file(file, &x->job.format))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "export: say what to write; usage: warplens export TRACE -o x.pftrace, or "
+		       "-f perfetto|chrome|csv|json|jsonl -o FILE");
+}
+
+static int check_options(const struct exporting *x, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = x->inv;
+	const char *file = inv->value[WL_OPT_OUTPUT];
+	bool timeline = wl_export_is_timeline(x->job.format);
+
+	if (inv->n_operands != 1)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "export: give one trace; usage: warplens export TRACE -o x.pftrace");
+	if (timeline && !file)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "export: say where to write it; usage: warplens export TRACE -f %s "
+			       "-o x%s",
+			       format_names[x->job.format], endings[x->job.format]);
+	if (!timeline && (inv->param[FLOWS] || inv->param[ARGS]))
+		return wl_fail(reterr, WL_E_USAGE,
+			       "export: --flows and --args are for perfetto and chrome");
+	if (!timeline && file && ends_in(file, ".gz"))
+		return wl_fail(
+			reterr, WL_E_USAGE,
+			"-o %.200s: only perfetto and chrome are compressed; write to a pipe "
+			"of gzip instead",
+			file);
+	if (x->args.value[SPLIT].i64 == SPLIT_RANK && !file)
+		return wl_fail(reterr, WL_E_USAGE, "--split rank: give the files' name with -o");
+	if (x->args.value[SPLIT].i64 == SPLIT_RANK && inv->value[WL_OPT_RANK])
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--split rank: writes all ranks; leave out --rank");
+	return wl_spare_trace(file, inv->operand[0], "--output", reterr);
+}
+
+static void make_job(struct exporting *x)
+{
+	struct wl_export_job *job = &x->job;
+
+	job->request = wl_opened_request(x->inv, &x->docs, x->pool);
+	job->opened = &x->opened;
+	job->budget = &x->budget;
+	job->path = x->inv->value[WL_OPT_OUTPUT];
+	job->min_dur = x->args.value[MIN_DUR].i64;
+	job->flows = (enum wl_export_detail)x->args.value[FLOWS].i64;
+	job->details = (enum wl_export_detail)x->args.value[ARGS].i64;
+}
+
+/* Whatever is wrong with the request is said before the trace is looked at. */
+static int prepare(struct exporting *x, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = x->inv;
+	int r = choose_format(x, reterr);
+
+	if (r == WL_OK)
+		r = wl_args_parse(&x->args, "export", params, WL_COUNT(params), inv->param, NULL,
+				  reterr);
+	if (r == WL_OK)
+		r = check_options(x, reterr);
+	if (r == WL_OK)
+		r = wl_docs_init(&x->docs, inv, NULL, reterr);
+	if (r == WL_OK)
+		r = wl_pool_option(inv, &x->pool, reterr);
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &x->budget, reterr);
+	if (r < 0)
+		return r;
+	make_job(x);
+	return wl_export_check(&x->job, reterr);
+}
+
+/* ---- A file per rank ---- */
+
+/* "x.pftrace.gz" -> "x.rank3.pftrace.gz"; a name without a known ending gets it behind. */
+static int rank_path(const struct exporting *x, int64_t rank, char ret[WL_PATH_CAP],
+		     struct wl_err *reterr)
+{
+	const char *path = x->job.path, *ending = endings[x->job.format];
+	size_t n = strlen(path), stem = n;
+	char gz[32];
+
+	(void)snprintf(gz, sizeof(gz), "%s.gz", ending);
+	if (ends_in(path, ending))
+		stem = n - strlen(ending);
+	else if (ends_in(path, gz))
+		stem = n - strlen(gz);
+	if (snprintf(ret, WL_PATH_CAP, "%.*s.rank%lld%s", (int)stem, path, (long long)rank,
+		     path + stem) >= WL_PATH_CAP)
+		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
+	return WL_OK;
+}
+
+static int write_rank(const struct exporting *x, int64_t rank, struct wl_err *reterr)
+{
+	struct wl_export_job job = x->job;
+	char path[WL_PATH_CAP], text[32];
+	int r = rank_path(x, rank, path, reterr);
+
+	if (r == WL_OK)
+		r = wl_spare_trace(path, x->inv->operand[0], "--output", reterr);
+	if (r < 0)
+		return r;
+	(void)snprintf(text, sizeof(text), "%lld", (long long)rank);
+	job.request.selection.rank = text;
+	job.path = path;
+	return wl_export_write(&job, reterr);
+}
+
+/* In ascending order; a rank of several processes is one file. */
+static int write_ranks(const struct exporting *x, struct wl_err *reterr)
+{
+	const struct wl_trace *t = wl_session_trace(x->opened.session);
+	const struct wl_ranks *ranks = wl_derived_ranks(wl_session_derived(x->opened.session));
+	int64_t last = -1;
+	int r = WL_OK;
+
+	if (!ranks)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for ranks");
+	while (r == WL_OK) {
+		int64_t next = INT64_MAX;
+
+		for (size_t i = 0; i < t->n_processes; i++) {
+			if (ranks->of[i] > last && ranks->of[i] < next)
+				next = ranks->of[i];
+		}
+		if (next == INT64_MAX)
+			break;
+		r = write_rank(x, next, reterr);
+		last = next;
+	}
+	if (last < 0)
+		return wl_fail(
+			reterr, WL_E_NODATA,
+			"--split rank: nothing in the trace tells ranks; see warplens setup");
+	return r;
+}
+
+/* ---- All ---- */
+
+static int export_trace(struct exporting *x, struct wl_err *reterr)
+{
+	const struct wl_opening how = { x->inv, x->pool, &x->budget, &x->costs };
+	int r = wl_export_load(&x->job, x->inv->operand[0], &how, reterr);
+
+	if (r < 0)
+		return r;
+	wl_costs_begin(&x->costs);
+	r = x->args.value[SPLIT].i64 == SPLIT_RANK ? write_ranks(x, reterr)
+						   : wl_export_write(&x->job, reterr);
+	wl_costs_end(&x->costs, WL_COSTS_PRINT);
+	wl_opened_note_index(&x->opened);
+	if (r == WL_OK)
+		wl_costs_print(&x->costs, stderr);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct exporting x = { .inv = inv, .costs = { .on = inv->value[WL_OPT_STATS] != NULL } };
+	struct wl_err err;
+	int r = prepare(&x, &err);
+
+	if (r == WL_OK)
+		r = export_trace(&x, &err);
+	wl_opened_release(&x.opened);
+	wl_pool_free(x.pool);
+	wl_docs_release(&x.docs);
+	wl_args_release(&x.args);
+	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens export run.sqlite -o run.pftrace.gz",
+	  "For ui.perfetto.dev, all of the trace." },
+	{ "warplens export run.sqlite -o part.pftrace --window steady --gpu 0 --flows all",
+	  "One iteration of one GPU, with arrows from calls to kernels." },
+	{ "warplens export run.sqlite -f csv -o ops.csv", "A row per GPU operation." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_export = {
+	.name = "export",
+	.help = "Write the trace for other tools: Perfetto, Chrome JSON, CSV",
+	.about =
+		"perfetto and chrome are timelines with the rows of \"warplens timeline\": per GPU "
+		"busy and exposed shares, iterations, NVTX where its work lies, streams with their "
+		"role, copies, gaps by cause; per process its threads with CUDA calls, NVTX and OS "
+		"calls; findings. What overlaps gets further rows, so nothing is lost. csv, json "
+		"and "
+		"jsonl have a row per GPU operation with its launch, queue, grid, bytes, NVTX path "
+		"and iteration. An event with a part in the window is there whole. Times are those "
+		"of the trace, to the nanosecond. Size and number of slices are told before they "
+		"are "
+		"written. The same trace and options give the same bytes.",
+	.operands = "TRACE",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.without = WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) |
+		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
+	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
+	.formats = format_names,
+	.run = run,
+};

@@ -1,0 +1,235 @@
+#include "cli/export_write.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/units.h"
+#include "cli/export_rows.h"
+#include "cli/status.h"
+#include "cli/wrap.h"
+#include "derive/derived.h"
+#include "derive/ranks.h"
+#include "export/file.h"
+#include "findings/sight.h"
+#include "render/render.h"
+#include "session/finding_list.h"
+
+bool wl_export_is_timeline(enum wl_export_format format)
+{
+	return format == WL_EXPORT_PERFETTO || format == WL_EXPORT_CHROME;
+}
+
+/* ---- What is loaded, and found ---- */
+
+/* With what the findings look at, because the file is let go of before they are asked for. */
+static const enum wl_column_id timeline_columns[] = { WL_EXPORT_COLUMNS, WL_RANK_COLUMNS,
+						      WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
+						      WL_N_COLUMNS };
+static const enum wl_column_id rows_columns[] = { WL_OPS_ROWS_COLUMNS, WL_RANK_COLUMNS,
+						  WL_N_COLUMNS };
+
+struct found {
+	struct wl_scope scope;
+	struct wl_tracks tracks;
+	struct wl_arena *arena;
+	bool timeline;
+};
+
+/* Called a second time where an index was damaged: what was found before is void. */
+static int find(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		struct wl_err *reterr)
+{
+	struct found *f = ctx;
+
+	(void)notes;
+	f->scope = *run->scope;
+	if (f->timeline && !wl_tracks_find(run->derived, &f->scope, f->arena, &f->tracks))
+		return wl_fail(reterr, WL_E_NOMEM, "export: no memory for the rows");
+	return WL_OK;
+}
+
+static struct wl_visitor visitor_of(const struct wl_export_job *job, struct found *found)
+{
+	bool timeline = wl_export_is_timeline(job->format);
+
+	return (struct wl_visitor){ "export", timeline ? timeline_columns : rows_columns, find,
+				    found };
+}
+
+int wl_export_check(const struct wl_export_job *job, struct wl_err *reterr)
+{
+	const struct wl_visitor visitor = visitor_of(job, NULL);
+	struct wl_request request = job->request;
+
+	request.visitor = &visitor;
+	return wl_request_check(&request, reterr);
+}
+
+int wl_export_load(const struct wl_export_job *job, const char *trace, const struct wl_opening *how,
+		   struct wl_err *reterr)
+{
+	const struct wl_visitor visitor = visitor_of(job, NULL);
+	struct wl_request request = job->request;
+
+	request.visitor = &visitor;
+	return wl_opened_load(job->opened, trace, how, &request, reterr);
+}
+
+/* ---- Findings ---- */
+
+static int list_findings(const struct wl_export_job *job, struct wl_arena *arena,
+			 struct wl_export_opts *opts, struct wl_err *reterr)
+{
+	const struct wl_listed_finding *list;
+	struct wl_export_finding *all;
+	size_t n;
+	int r = wl_finding_list(job->opened->session, &job->request, arena, &list, &n, reterr);
+
+	if (r < 0)
+		return r;
+	all = WL_NEW(arena, struct wl_export_finding, n + 1);
+	if (!all)
+		return wl_fail(reterr, WL_E_NOMEM, "export: no memory for findings");
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_sight sight = wl_finding_sight(list[i].code);
+
+		all[i] = (struct wl_export_finding){ .code = list[i].code,
+						     .title = list[i].action,
+						     .text = list[i].text,
+						     .evidence = list[i].evidence,
+						     .device = list[i].device,
+						     .gaps = wl_gap_cats(sight.losses),
+						     .slowest = sight.slowest };
+	}
+	opts->findings = all;
+	opts->n_findings = n;
+	return WL_OK;
+}
+
+/* ---- What is said ---- */
+
+enum { COMFORTABLE = 5000000 }; /* slices that the Perfetto page shows with ease */
+
+static void tell_plan(const struct wl_export_job *job, const struct wl_export_plan *plan)
+{
+	char bytes[WL_UNITS_BUF];
+
+	(void)fprintf(stderr, "export: about %" PRIu64 " slices", plan->slices);
+	if (job->format == WL_EXPORT_PERFETTO)
+		(void)fprintf(stderr, ", %s before compression",
+			      wl_fmt_bytes(bytes, (int64_t)plan->bytes));
+	(void)fputs("\n", stderr);
+	if (!plan->args && job->details == WL_DETAIL_AUTO)
+		(void)fputs("export: arguments are left out of so many; --args all has them\n",
+			    stderr);
+	if (!plan->flows && job->flows == WL_DETAIL_AUTO)
+		(void)fputs("export: flows are left out of so many; --flows all has them\n",
+			    stderr);
+	if (plan->slices > COMFORTABLE && job->format == WL_EXPORT_PERFETTO)
+		(void)fputs("export: Perfetto's page is slow above 5 M slices; --window, --gpu, "
+			    "--min-dur and --split rank make less\n",
+			    stderr);
+	if (plan->shift && job->format == WL_EXPORT_PERFETTO)
+		(void)fprintf(stderr,
+			      "export: the trace begins before 0; all times are shifted by %" PRId64
+			      " ns\n",
+			      plan->shift);
+}
+
+static void tell_done(const struct wl_export_job *job, const struct wl_export_done *done,
+		      uint64_t bytes)
+{
+	char size[WL_UNITS_BUF];
+
+	if (done->backward)
+		(void)fprintf(stderr,
+			      "export: %" PRIu64 " flows left out: the operation begins before its "
+			      "call\n",
+			      done->backward);
+	(void)fputs("export: ", stderr);
+	wl_put_clean(stderr, job->path);
+	(void)fprintf(stderr, ": %" PRIu64 " slices in %" PRIu64 " rows, %" PRIu64 " flows (%s)\n",
+		      done->slices, done->rows, done->flows, wl_fmt_bytes(size, (int64_t)bytes));
+}
+
+/* ---- Writing ---- */
+
+static int write_timeline(const struct wl_export_job *job, struct found *found,
+			  const atomic_int *stop, struct wl_err *reterr)
+{
+	struct wl_export_opts opts = { .scope = &found->scope,
+				       .min_dur = job->min_dur,
+				       .flows = job->flows,
+				       .args = job->details,
+				       .progress = wl_progress_slices,
+				       .progress_ctx = &job->opened->progress };
+	const struct wl_export_target target = { .path = job->path,
+						 .format = job->format == WL_EXPORT_CHROME
+								   ? WL_TIMELINE_CHROME
+								   : WL_TIMELINE_PERFETTO,
+						 .budget = job->budget,
+						 .stop = stop };
+	struct wl_export_plan plan;
+	struct wl_export_done done;
+	uint64_t bytes = 0;
+	int r = list_findings(job, found->arena, &opts, reterr);
+
+	if (r < 0)
+		return r;
+	wl_export_plan(&found->tracks, &opts, &plan);
+	tell_plan(job, &plan);
+	r = wl_export_file(&found->tracks, &opts, &plan, &target, &done, &bytes, reterr);
+	wl_progress_end(&job->opened->progress);
+	if (r == WL_OK)
+		tell_done(job, &done, bytes);
+	return r;
+}
+
+static int write_rows(const struct wl_export_job *job, struct found *found, const atomic_int *stop,
+		      struct wl_err *reterr)
+{
+	static const char *const names[] = {
+		[WL_EXPORT_CSV] = "csv",
+		[WL_EXPORT_JSON] = "json",
+		[WL_EXPORT_JSONL] = "jsonl",
+	};
+	const struct wl_ops_rows_opts opts = { .min_dur = job->min_dur,
+					       .stop = stop,
+					       .budget = job->budget };
+	struct wl_derived *derived = wl_session_derived(job->opened->session);
+	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
+	int r = job->path ? wl_file_begin(job->path, &file, reterr) : WL_OK;
+
+	if (r == WL_OK)
+		r = wl_export_rows(derived, &found->scope, &opts, names[job->format],
+				   !job->path && wl_stdout_is_terminal(),
+				   job->path ? file.stream : stdout, reterr);
+	if (r == WL_OK && job->path)
+		r = wl_file_commit(&file, reterr);
+	return r;
+}
+
+int wl_export_write(const struct wl_export_job *job, struct wl_err *reterr)
+{
+	const atomic_int *stop = wl_signals_catch();
+	struct found found = { .timeline = wl_export_is_timeline(job->format) };
+	const struct wl_visitor visitor = visitor_of(job, &found);
+	struct wl_request request = job->request;
+	struct wl_document frame;
+	struct wl_arena arena;
+	int r;
+
+	wl_arena_init_on(&arena, job->budget);
+	found.arena = &arena;
+	request.visitor = &visitor;
+	r = wl_session_run(job->opened->session, &request, &arena, &frame, reterr);
+	wl_progress_end(&job->opened->progress);
+	if (r == WL_OK) {
+		wl_render_frame(&frame, &(struct wl_render_opts){ .width = 0 }, stderr);
+		r = found.timeline ? write_timeline(job, &found, stop, reterr)
+				   : write_rows(job, &found, stop, reterr);
+	}
+	wl_arena_release(&arena);
+	wl_signals_release();
+	return r;
+}

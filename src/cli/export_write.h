@@ -1,0 +1,40 @@
+/* export_write.h - one export of a trace that is open: find the rows, tell, write. */
+#ifndef WL_CLI_EXPORT_WRITE_H
+#define WL_CLI_EXPORT_WRITE_H
+
+#include "cli/open.h"
+#include "export/timeline.h"
+
+enum wl_export_format {
+#define WL_EXPORT_FORMAT(ID, name, ending) WL_EXPORT_##ID,
+#include "cli/export_formats.def"
+#undef WL_EXPORT_FORMAT
+};
+
+/* A timeline, else a row per operation. */
+bool wl_export_is_timeline(enum wl_export_format format);
+
+struct wl_export_job {
+	struct wl_request request; /* what is selected */
+	struct wl_opened *opened;
+	struct wl_budget *budget;
+	enum wl_export_format format;
+	const char *path; /* NULL: standard output */
+	wl_ns min_dur;
+	enum wl_export_detail flows, details;
+};
+
+/* WL_E_USAGE where no trace could be exported so. */
+int wl_export_check(const struct wl_export_job *job, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Open the trace and load all that any write of this format needs. */
+int wl_export_load(const struct wl_export_job *job, const char *trace, const struct wl_opening *how,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Write. What will be written, and what was, is told on standard error: standard output is
+ * for the export alone.
+ */
+int wl_export_write(const struct wl_export_job *job, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * chrome_rows.h - a tree of rows as processes and threads, for formats that know only those.
+ *
+ * The process of a row is the PROCESS row above it, else the group that it stands in, else
+ * the row itself. Every other row is a thread of it.
+ */
+#ifndef WL_EXPORT_CHROME_ROWS_H
+#define WL_EXPORT_CHROME_ROWS_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "export/emit.h"
+
+/* A slice that is not written yet: how depends on the next one. */
+struct wl_chrome_pending {
+	bool is_there;
+	struct wl_emit_slice slice; /* its arguments are in args */
+	struct wl_vec args;         /* bytes: the arguments, then texts that do not stay */
+};
+
+struct wl_chrome_row {
+	enum wl_emit_kind kind;
+	uint32_t parent, depth, order;
+	uint32_t process; /* id of a row */
+	uint32_t thread;  /* id of the THREAD row that it is or stands below; 0 for none */
+	/* "Process 4000 python", "Thread 4001 python / NVTX", else the name. */
+	const char *label;
+	/* For the writer. */
+	bool has_process; /* of the row that is the process: it is introduced */
+	bool has_thread;
+	struct wl_chrome_pending pending;
+};
+
+struct wl_chrome_rows {
+	struct wl_arena arena; /* labels */
+	struct wl_vec at;      /* struct wl_chrome_row, by id - 1 */
+};
+
+/* The budget must outlive the rows. */
+void wl_chrome_rows_init(struct wl_chrome_rows *rows, struct wl_budget *budget);
+void wl_chrome_rows_release(struct wl_chrome_rows *rows);
+
+/* Rows come as in emit.h. False without memory; then add no more. */
+bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *row) WL_MUST_CHECK;
+
+/* Valid until the next row is added. */
+struct wl_chrome_row *wl_chrome_rows_get(const struct wl_chrome_rows *rows, uint32_t id);
+
+/*
+ * Keep a copy of the slice, names and texts that stay excepted, in place of the one before. False
+ * without memory.
+ */
+bool wl_chrome_pending_set(struct wl_chrome_pending *p,
+			   const struct wl_emit_slice *slice) WL_MUST_CHECK;
+
+/* None is there, and none will be. */
+void wl_chrome_pending_release(struct wl_chrome_pending *p);
+
+/*
+ * All ids from top to bottom: a row before those below it, those of one parent in their order.
+ * Owned by the rows; NULL without memory.
+ */
+const uint32_t *wl_chrome_rows_order(struct wl_chrome_rows *rows) WL_MUST_CHECK;
+
+#endif

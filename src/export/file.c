@@ -1,0 +1,123 @@
+#include "export/file.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "export/chrome.h"
+#include "export/perfetto.h"
+
+/* What a name ends in, and what that says. */
+static const struct {
+	const char *ending;
+	enum wl_timeline_format format;
+} formats[] = {
+	{ ".pftrace", WL_TIMELINE_PERFETTO },
+	{ ".perfetto-trace", WL_TIMELINE_PERFETTO },
+	{ ".chrome.json", WL_TIMELINE_CHROME },
+};
+
+static const char gz[] = ".gz";
+
+/* Whether the first n bytes of a name end so, with something before. */
+static bool ends_in(const char *name, size_t n, const char *ending)
+{
+	size_t n_ending = strlen(ending);
+
+	return n > n_ending && memcmp(name + n - n_ending, ending, n_ending) == 0;
+}
+
+bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret)
+{
+	size_t n = strlen(path);
+
+	if (ends_in(path, n, gz))
+		n -= strlen(gz);
+	for (size_t i = 0; i < WL_COUNT(formats); i++) {
+		if (ends_in(path, n, formats[i].ending)) {
+			*ret = formats[i].format;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is on the way from rows to a stream. */
+struct work {
+	const struct wl_tracks *tracks;
+	const struct wl_export_opts *opts;
+	const struct wl_export_plan *plan;
+	const struct wl_export_target *target;
+};
+
+static int fail_memory(const struct wl_export_target *target, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_NOMEM, "%s: out of memory", target->path);
+}
+
+static int emit(const struct work *w, struct wl_sink *sink, struct wl_export_done *ret,
+		struct wl_err *reterr)
+{
+	bool perfetto = w->target->format == WL_TIMELINE_PERFETTO;
+	struct wl_export_plan plan = *w->plan;
+	struct wl_emitter *e;
+	int rc;
+
+	if (!perfetto)
+		plan.shift = 0; /* JSON has negative times */
+	e = perfetto ? wl_perfetto_open(sink, plan.shift, w->target->budget)
+		     : wl_chrome_open(sink, w->target->budget);
+	if (!e)
+		return fail_memory(w->target, reterr);
+	rc = wl_export_timeline(w->tracks, w->opts, &plan, e, w->target->budget, w->target->stop,
+				ret, reterr);
+	if (perfetto)
+		wl_perfetto_close(e);
+	else
+		wl_chrome_close(e);
+	return rc;
+}
+
+static int write_stream(const struct work *w, FILE *out, struct wl_export_done *ret,
+			uint64_t *ret_bytes, struct wl_err *reterr)
+{
+	const char *path = w->target->path;
+	struct wl_sink *sink;
+	struct wl_arena arena;
+	int rc;
+
+	wl_arena_init_on(&arena, w->target->budget);
+	sink = WL_NEW(&arena, struct wl_sink, 1);
+	if (sink && wl_sink_init(sink, out, ends_in(path, strlen(path), gz))) {
+		rc = emit(w, sink, ret, reterr);
+		*ret_bytes = wl_sink_finish(sink);
+	} else {
+		rc = fail_memory(w->target, reterr);
+	}
+	wl_arena_release(&arena);
+	return rc;
+}
+
+int wl_export_file(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
+		   const struct wl_export_plan *plan, const struct wl_export_target *target,
+		   struct wl_export_done *ret, uint64_t *ret_bytes, struct wl_err *reterr)
+{
+	const struct work w = { tracks, opts, plan, target };
+	struct wl_export_done done;
+	struct wl_file file;
+	uint64_t n = 0;
+	int rc = wl_file_begin(target->path, &file, reterr);
+
+	if (rc)
+		return rc;
+	rc = write_stream(&w, file.stream, &done, &n, reterr);
+	if (rc) {
+		wl_file_abort(&file);
+		return rc;
+	}
+	rc = wl_file_commit(&file, reterr);
+	if (rc)
+		return rc;
+	*ret = done;
+	*ret_bytes = n;
+	return WL_OK;
+}

@@ -1,0 +1,31 @@
+/*
+ * flows.h - arrows from calls to what they launched.
+ *
+ * A call has one arrow at most, to the first of its operations that is written; of those
+ * that start together kernels come first, then copies, sets and graph replays, then the
+ * first row. Only where both ends are written, and the operation begins after its call: of
+ * two ends at one time readers cannot tell which is first.
+ */
+#ifndef WL_EXPORT_FLOWS_H
+#define WL_EXPORT_FLOWS_H
+
+#include "base/arena.h"
+#include "export/shown.h"
+
+/* Zeroed: no flows. */
+struct wl_flows {
+	const uint32_t *to; /* by API row: ref of the operation; WL_NONE */
+	uint64_t n;
+	uint64_t backward; /* left out, because the operation does not begin after its call */
+};
+
+/* Four bytes per call, owned by the arena; false when that is exhausted. Linear. */
+bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_shown *shown,
+		   struct wl_arena *arena, struct wl_flows *ret) WL_MUST_CHECK;
+
+/* The arrow that begins at a call, or ends at an operation; 0 for none. */
+uint64_t wl_flow_out(const struct wl_flows *flows, const struct wl_trace *trace, uint32_t call);
+uint64_t wl_flow_in(const struct wl_flows *flows, const struct wl_tracks *tracks,
+		    enum wl_op_kind kind, uint32_t row);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * perfetto_fields.h - numbers of Perfetto's messages that we write.
+ *
+ * They are those of protos/perfetto/trace in Perfetto's sources and never change there:
+ * readers skip what they do not know, and numbers are not used twice.
+ */
+#ifndef WL_EXPORT_PERFETTO_FIELDS_H
+#define WL_EXPORT_PERFETTO_FIELDS_H
+
+enum { TRACE_PACKET = 1 };
+
+/* TracePacket; one of CLOCK_SNAPSHOT, TRACK_EVENT and TRACK_DESCRIPTOR in each. */
+enum {
+	PACKET_CLOCK_SNAPSHOT = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE_ID = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED_DATA = 12,
+	PACKET_SEQUENCE_FLAGS = 13,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK_DESCRIPTOR = 60,
+	PACKET_FIRST_ON_SEQUENCE = 87,
+
+	FLAG_STATE_CLEARED = 1,
+	FLAG_NEEDS_STATE = 2,
+};
+
+/* TracePacketDefaults and, in it, TrackEventDefaults. */
+enum { DEFAULTS_TRACK_EVENT = 11, DEFAULTS_CLOCK_ID = 58, EVENT_DEFAULTS_TRACK_UUID = 11 };
+
+/* ClockSnapshot and its Clock. */
+enum {
+	SNAPSHOT_CLOCKS = 1,
+	SNAPSHOT_PRIMARY_CLOCK = 2,
+	CLOCK_ID = 1,
+	CLOCK_TIMESTAMP = 2,
+	CLOCK_IS_INCREMENTAL = 3,
+
+	BOOTTIME = 6,
+	FIRST_CLOCK_OF_A_SEQUENCE = 64,
+};
+
+/* TrackEvent. */
+enum {
+	EVENT_CATEGORY_IIDS = 3,
+	EVENT_ANNOTATIONS = 4,
+	EVENT_TYPE = 9,
+	EVENT_NAME_IID = 10,
+	EVENT_DOUBLE_VALUE = 44,
+	EVENT_FLOW_IDS = 47,
+	EVENT_TERMINATING_FLOW_IDS = 48,
+	EVENT_CORRELATION_ID = 52,
+
+	TYPE_SLICE_BEGIN = 1,
+	TYPE_SLICE_END = 2,
+	TYPE_COUNTER = 4,
+};
+
+/* DebugAnnotation. */
+enum {
+	ANNOTATION_NAME_IID = 1,
+	ANNOTATION_UINT = 3,
+	ANNOTATION_INT = 4,
+	ANNOTATION_TEXT = 6,
+	ANNOTATION_TEXT_IID = 17,
+};
+
+/* InternedData; the messages in it are alike. */
+enum {
+	INTERNED_CATEGORIES = 1,
+	INTERNED_NAMES = 2,
+	INTERNED_ANNOTATION_NAMES = 3,
+	INTERNED_ANNOTATION_TEXTS = 29,
+
+	INTERNED_IID = 1,
+	INTERNED_TEXT = 2,
+};
+
+/* TrackDescriptor. */
+enum {
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT_UUID = 5,
+	TRACK_COUNTER = 8,
+	TRACK_CHILD_ORDERING = 11,
+	TRACK_ORDER_RANK = 12,
+	TRACK_DESCRIPTION = 14,
+	TRACK_MERGE_BEHAVIOR = 15,
+	TRACK_PROCESS_ORDERING = 19,
+	TRACK_THREAD_ORDERING = 20,
+
+	ORDERING_EXPLICIT = 3,
+	MERGE_NONE = 2,
+	PROCESSES_EXPLICIT = 1,
+	THREADS_EXPLICIT = 1,
+};
+
+/* ProcessDescriptor, ThreadDescriptor, CounterDescriptor. */
+enum {
+	PROCESS_PID = 1,
+	PROCESS_NAME = 6,
+
+	THREAD_PID = 1,
+	THREAD_TID = 2,
+	THREAD_NAME = 5,
+
+	COUNTER_UNIT_NAME = 6,
+	COUNTER_SHARE_KEY = 7,
+};
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * rows_copies.c - copies of a GPU by direction, and its memory sets.
+ *
+ * The rows of timelines have them among the operations of their streams; here those of all
+ * streams come together, so they are taken from their families, which are in order of
+ * start. One pass per direction that there is.
+ */
+#include <stdio.h>
+
+#include "export/walk.h"
+#include "facts/codes.h"
+
+struct copies {
+	struct wl_walk *walk;
+	enum wl_family_id family;
+	struct wl_ops ops;
+	size_t lo, hi;       /* rows of the device */
+	const uint8_t *kind; /* of copies; NULL of sets */
+	uint8_t only;        /* this kind of copy */
+};
+
+static bool is_shown(const struct copies *c, size_t row)
+{
+	return (!c->kind || wl_known_copy_kind(c->kind[row]) == c->only) &&
+	       wl_op_is_shown(&c->walk->shown, &c->ops, row);
+}
+
+static void put(const struct copies *c, size_t row, struct wl_dealt_rows *rows)
+{
+	struct wl_op_slice s;
+	wl_ns start = c->ops.start[row];
+
+	s.slice = (struct wl_emit_slice){ .start = start,
+					  .end = start + wl_dur(c->ops.family, c->ops.dur, row) };
+	wl_op_slice_fill(c->walk, c->family, (uint32_t)row, &s);
+	wl_dealt_put(rows, &s.slice);
+}
+
+/* Rows that start together lie with the shorter first: they are taken from behind. */
+static void write_row(const struct copies *c, const char *name, struct wl_lazy_row *gpu)
+{
+	struct wl_lazy_row row = {
+		.row = { .kind = WL_EMIT_SLICES, .name = name, .n_events = c->hi - c->lo },
+		.parent = gpu
+	};
+	struct wl_dealt_rows rows = { .walk = c->walk, .first = &row, .parent = gpu, .name = name };
+
+	wl_dealt_init(&rows, true);
+	for (size_t lo = c->lo, hi; lo < c->hi && wl_walk_goes_on(c->walk); lo = hi) {
+		for (hi = lo + 1; hi < c->hi && c->ops.start[hi] == c->ops.start[lo];)
+			hi++;
+		for (size_t i = hi; i-- > lo;) {
+			if (is_shown(c, i))
+				put(c, i, &rows);
+		}
+	}
+	wl_dealt_close(&rows);
+}
+
+static struct copies copies_of(struct wl_walk *w, enum wl_family_id family, uint32_t device)
+{
+	struct copies c = { .walk = w, .family = family, .ops = wl_trace_ops(w->trace, family) };
+
+	wl_ops_on_device(w->trace, &c.ops, device, &c.lo, &c.hi);
+	return c;
+}
+
+void wl_rows_copies(struct wl_walk *w, uint32_t device, struct wl_lazy_row *gpu)
+{
+	struct copies c = copies_of(w, WL_F_MEMCPYS, device);
+	bool there[UINT8_MAX + 1] = { false };
+	char name[64];
+
+	c.kind = wl_memcpys_kind(w->trace);
+	for (size_t i = c.lo; i < c.hi; i++)
+		there[wl_known_copy_kind(c.kind[i])] = true;
+	for (unsigned k = 0; k <= UINT8_MAX; k++) {
+		if (!there[k])
+			continue;
+		c.only = (uint8_t)k;
+		(void)snprintf(name, sizeof(name), "Memcpy %s", wl_copy_kind_name(k));
+		write_row(&c, name, gpu);
+	}
+	c = copies_of(w, WL_F_MEMSETS, device);
+	write_row(&c, "Memset", gpu);
+}

@@ -1,0 +1,162 @@
+/* rows_gpu.c - the rows of a GPU: ranges where their work lies, streams, copies, gaps. */
+#include <stdio.h>
+#include <string.h>
+
+#include "export/walk.h"
+#include "facts/codes.h"
+#include "facts/palette.h"
+
+/* A row of a device under way. */
+struct device_row {
+	struct wl_walk *walk;
+	size_t track;
+	struct wl_interval window;
+	struct wl_dealt_rows rows;
+	struct wl_gap_places *gaps; /* of a GAPS row; NULL where nobody asks */
+};
+
+static bool shows(const struct device_row *r, const struct wl_lane_event *e)
+{
+	return wl_walk_goes_on(r->walk) && wl_walk_shows(r->walk, r->window, e->start, e->end);
+}
+
+static void take_range(void *ctx, const struct wl_lane_event *e)
+{
+	struct device_row *r = ctx;
+
+	if (shows(r, e))
+		wl_dealt_put(&r->rows, &(struct wl_emit_slice){ .start = e->start,
+								.end = e->end,
+								.name = wl_track_event_name(
+									r->walk->tracks, r->track,
+									e->ref, e->cat) });
+}
+
+/* Of the colours of kernels, which stand for several categories each. */
+static const char *const categories[WL_N_COLOURS] = {
+	[WL_COLOUR_GEMM] = "matrix",      [WL_COLOUR_ATTENTION] = "attention",
+	[WL_COLOUR_NORM] = "elementwise", [WL_COLOUR_COMM] = "communication",
+	[WL_COLOUR_COPY] = "memory",      [WL_COLOUR_OTHER] = "other",
+	[WL_COLOUR_HOST] = "other",       [WL_COLOUR_NEUTRAL] = "other",
+};
+
+/* Copies and sets have rows of their own. */
+static void take_op(void *ctx, const struct wl_lane_event *e)
+{
+	struct device_row *r = ctx;
+	const struct wl_track_op op = wl_track_op_of(e->ref);
+	struct wl_op_slice s;
+
+	if (op.kind == WL_OP_MEMCPY || op.kind == WL_OP_MEMSET || !shows(r, e))
+		return;
+	s.slice = (struct wl_emit_slice){ .start = e->start, .end = e->end };
+	if (op.kind == WL_OP_KERNEL && r->walk->plan->args)
+		s.slice.category = categories[e->cat];
+	wl_op_slice_fill(r->walk, wl_op_families[op.kind], (uint32_t)op.row, &s);
+	wl_dealt_put(&r->rows, &s.slice);
+}
+
+static void note_gap(struct wl_gap_places *places, const struct wl_lane_event *e)
+{
+	struct wl_interval *longest = &places->longest[e->cat];
+
+	if (e->end - e->start > longest->end - longest->begin)
+		*longest = (struct wl_interval){ e->start, e->end };
+}
+
+static void take_gap(void *ctx, const struct wl_lane_event *e)
+{
+	struct device_row *r = ctx;
+	struct wl_emit_slice slice = { .start = e->start, .end = e->end };
+	struct wl_emit_arg arg = { .key = "detail", .type = WL_ARG_KEPT_TEXT };
+
+	if (!shows(r, e))
+		return;
+	if (r->gaps)
+		note_gap(r->gaps, e);
+	slice.name = wl_gap_cat_name((enum wl_gap_cat)e->cat);
+	if (r->walk->plan->args)
+		arg.text = wl_track_event_of(r->walk->tracks, r->track, e->ref).detail;
+	slice.args = &arg;
+	slice.n_args = arg.text != NULL;
+	wl_dealt_put(&r->rows, &slice);
+}
+
+/* How a kind of track is written. */
+struct device_kind {
+	wl_track_visit_fn *take;
+	bool flat;
+	enum wl_further further;
+};
+
+static void write_track(struct wl_walk *w, size_t track, const char *name,
+			const struct device_kind *how, struct wl_lazy_row *gpu)
+{
+	uint32_t device = w->tracks->at[track].device;
+	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES,
+					    .name = name,
+					    .n_events = w->tracks->at[track].n_events },
+				   .parent = gpu };
+	struct device_row r = { .walk = w,
+				.track = track,
+				.window = w->scope->device[device],
+				.rows = { .walk = w,
+					  .first = &row,
+					  .parent = gpu,
+					  .name = name,
+					  .further = how->further },
+				.gaps = w->gaps ? &w->gaps[device] : NULL };
+
+	if (!wl_walk_goes_on(w))
+		return;
+	wl_dealt_init(&r.rows, how->flat);
+	if (!wl_track_visit(w->tracks, track, &w->filter, w->budget, how->take, &r))
+		w->failed = true;
+	wl_dealt_close(&r.rows);
+}
+
+static void write_projected(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu)
+{
+	static const struct device_kind how = { take_range, false, WL_FURTHER_NUMBER };
+	const char *label = w->tracks->at[track].label, *thread = strchr(label, ' ');
+	char name[256];
+
+	(void)snprintf(name, sizeof(name), "NVTX projected%s", thread ? thread : "");
+	write_track(w, track, name, &how, gpu);
+}
+
+/* The rows of a GPU whose GPU track is this one. */
+static void write_gpu(struct wl_walk *w, size_t track, struct wl_lazy_row *parent)
+{
+	static const struct device_kind stream = { take_op, true, WL_FURTHER_OVERLAP };
+	static const struct device_kind gaps = { take_gap, true, WL_FURTHER_OVERLAP };
+	const struct wl_track *at = w->tracks->at;
+	struct wl_lazy_row gpu = { .row = { .kind = WL_EMIT_GROUP, .name = at[track].label },
+				   .parent = parent };
+	size_t i = track + 1;
+
+	wl_rows_counters(w, track, &gpu);
+	for (; i < w->tracks->n && at[i].parent == track && at[i].kind != WL_TRACK_GAPS; i++) {
+		if (at[i].kind == WL_TRACK_NVTX_GPU)
+			write_projected(w, i, &gpu);
+		else if (at[i].kind == WL_TRACK_STREAM)
+			write_track(w, i, at[i].label, &stream, &gpu);
+	}
+	wl_rows_copies(w, at[track].device, &gpu);
+	if (i < w->tracks->n && at[i].parent == track)
+		write_track(w, i, "Idle and exposed, by cause", &gaps, &gpu);
+}
+
+/* Viewers sort what is at the top by name, GPU 10 before GPU 2: several are in a group. */
+void wl_rows_gpus(struct wl_walk *w)
+{
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "GPUs" } };
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->tracks->n; i++)
+		n += w->tracks->at[i].kind == WL_TRACK_GPU;
+	for (size_t i = 0; i < w->tracks->n; i++) {
+		if (w->tracks->at[i].kind == WL_TRACK_GPU)
+			write_gpu(w, i, n > 1 ? &group : NULL);
+	}
+}

@@ -1,0 +1,225 @@
+/* rows_top.c - the rows above all GPUs: iterations, and what is found. */
+#include <stdio.h>
+
+#include "base/sort.h"
+#include "export/walk.h"
+
+/* "it 4294967295" */
+struct name {
+	char text[16];
+};
+
+struct iterations {
+	struct wl_walk *walk;
+	const struct wl_process_iters *of;
+	struct wl_interval window;
+	const struct name *name; /* by number */
+	struct wl_dealt_rows rows;
+};
+
+static void take_iteration(void *ctx, const struct wl_lane_event *e)
+{
+	struct iterations *x = ctx;
+	const struct wl_emit_arg arg = { .key = "period",
+					 .type = WL_ARG_INT,
+					 .number = e->end - e->start };
+
+	if (wl_walk_goes_on(x->walk) && wl_walk_shows(x->walk, x->window, e->start, e->end))
+		wl_dealt_put(&x->rows,
+			     &(struct wl_emit_slice){ .start = e->start,
+						      .end = e->end,
+						      .name = x->name[e->ref].text,
+						      .args = &arg,
+						      .n_args = x->walk->plan->args &&
+								!x->of->at[e->ref].is_last });
+}
+
+static const struct name *make_names(struct wl_walk *w, size_t n)
+{
+	struct name *name = WL_NEW(&w->arena, struct name, n);
+
+	w->failed = w->failed || !name;
+	for (uint32_t i = 0; name && i < n; i++)
+		(void)snprintf(name[i].text, sizeof(name[i].text), "it %u", i);
+	return name;
+}
+
+/* By process: its first ITERATIONS track; WL_NONE for none. How many have one. */
+static uint32_t *iterating(struct wl_walk *w, size_t *ret_n, size_t *ret_most)
+{
+	uint32_t *track = WL_NEW(&w->arena, uint32_t, w->trace->n_processes);
+
+	*ret_n = *ret_most = 0;
+	if (!track) {
+		w->failed = true;
+		return NULL;
+	}
+	for (size_t p = 0; p < w->trace->n_processes; p++)
+		track[p] = WL_NONE;
+	for (size_t i = 0; i < w->tracks->n; i++) {
+		const struct wl_track *at = &w->tracks->at[i];
+
+		if (at->kind != WL_TRACK_ITERATIONS || track[at->process] != WL_NONE)
+			continue;
+		track[at->process] = (uint32_t)i;
+		*ret_n += 1;
+		*ret_most = at->n_events > *ret_most ? at->n_events : *ret_most;
+	}
+	return track;
+}
+
+void wl_rows_iterations(struct wl_walk *w)
+{
+	size_t n, most;
+	const uint32_t *track = iterating(w, &n, &most);
+	const struct name *name = track ? make_names(w, most) : NULL;
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "Iterations" } };
+
+	for (uint32_t p = 0; name && p < w->trace->n_processes; p++) {
+		char text[256] = "Iterations";
+		struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = text },
+					   .parent = n > 1 ? &group : NULL };
+		struct iterations x = { .walk = w,
+					.of = &w->tracks->iterations->process[p],
+					.name = name,
+					.rows = { .walk = w,
+						  .first = &row,
+						  .parent = row.parent,
+						  .name = text,
+						  .further = WL_FURTHER_NUMBER } };
+		const struct wl_track *at;
+
+		if (track[p] == WL_NONE || !wl_walk_goes_on(w))
+			continue;
+		at = &w->tracks->at[track[p]];
+		if (n > 1)
+			(void)snprintf(text, sizeof(text), "Iterations %s",
+				       w->tracks->at[at->parent].label);
+		row.row.description = x.of->what;
+		row.row.n_events = at->n_events;
+		x.window = w->scope->device[at->device];
+		wl_dealt_init(&x.rows, false);
+		if (!wl_track_visit(w->tracks, track[p], &w->filter, w->budget, take_iteration, &x))
+			w->failed = true;
+		wl_dealt_close(&x.rows);
+	}
+}
+
+static bool is_longer(struct wl_interval a, struct wl_interval b)
+{
+	return a.end - a.begin > b.end - b.begin;
+}
+
+/* The steady iteration, the first where none counts as that, or the slowest; of the window. */
+static struct wl_interval iteration_of(const struct wl_walk *w, const struct wl_track *track,
+				       bool slowest)
+{
+	const struct wl_process_iters *iters = &w->tracks->iterations->process[track->process];
+	struct wl_interval place = { 0, 0 };
+
+	for (size_t i = 0; i < iters->n; i++) {
+		const struct wl_interval tile = iters->at[i].tile;
+
+		if (!wl_walk_shows(w, w->scope->device[track->device], tile.begin, tile.end))
+			continue;
+		if (place.begin == place.end || (slowest && is_longer(tile, place)) ||
+		    (!slowest && i == iters->steady))
+			place = tile;
+	}
+	return place;
+}
+
+/* Where a device shows what a finding says: its longest gap, an iteration, or all its work. */
+static struct wl_interval place_on(const struct wl_walk *w, const struct wl_export_finding *f,
+				   uint32_t device)
+{
+	struct wl_interval place = { 0, 0 };
+
+	for (unsigned c = 0; c < WL_N_GAP_CATS; c++) {
+		if (f->gaps >> c & 1 && is_longer(w->gaps[device].longest[c], place))
+			place = w->gaps[device].longest[c];
+	}
+	for (size_t i = 0; place.begin == place.end && i < w->tracks->n; i++) {
+		const struct wl_track *at = &w->tracks->at[i];
+
+		if (at->kind == WL_TRACK_ITERATIONS && at->device == device)
+			place = iteration_of(w, at, f->slowest);
+	}
+	if (place.begin < place.end)
+		return place;
+	place = w->work[device];
+	(void)wl_clip(w->scope, w->scope->device[device], &place.begin, &place.end);
+	return place;
+}
+
+/* Of no device: the first one that shows it. */
+static struct wl_interval place_of(const struct wl_walk *w, const struct wl_export_finding *f)
+{
+	struct wl_interval place = { 0, 0 };
+
+	if (f->device != WL_NONE)
+		return place_on(w, f, f->device);
+	for (uint32_t d = 0; place.begin == place.end && d < w->trace->n_devices; d++) {
+		if (w->scope->device_on[d])
+			place = place_on(w, f, d);
+	}
+	return place;
+}
+
+static bool place_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_interval *x = (const struct wl_interval *)ctx + a;
+	const struct wl_interval *y = (const struct wl_interval *)ctx + b;
+
+	return x->begin != y->begin ? x->begin < y->begin : x->end > y->end;
+}
+
+static void put_finding(struct wl_dealt_rows *rows, const struct wl_export_finding *f,
+			struct wl_interval place)
+{
+	const struct wl_emit_arg args[] = {
+		{ .key = "finding", .type = WL_ARG_KEPT_TEXT, .text = f->code },
+		{ .key = "text", .type = WL_ARG_KEPT_TEXT, .text = f->text },
+		{ .key = "evidence", .type = WL_ARG_KEPT_TEXT, .text = f->evidence },
+	};
+
+	wl_dealt_put(rows, &(struct wl_emit_slice){ .start = place.begin,
+						    .end = place.end,
+						    .name = f->title,
+						    .args = args,
+						    .n_args = f->evidence ? 3 : 2 });
+}
+
+void wl_rows_findings(struct wl_walk *w, uint32_t order)
+{
+	size_t n = w->opts->n_findings;
+	struct wl_interval *place = WL_NEW(&w->arena, struct wl_interval, n);
+	uint32_t *index = WL_NEW(&w->arena, uint32_t, 2 * n);
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "Findings" } };
+	struct wl_lazy_row row = {
+		.row = { .kind = WL_EMIT_SLICES, .name = "Findings", .n_events = n },
+		.parent = wl_walk_group(w, &group)
+	};
+	struct wl_dealt_rows rows = { .walk = w,
+				      .first = &row,
+				      .parent = row.parent,
+				      .name = "Findings",
+				      .further = WL_FURTHER_NUMBER };
+	uint32_t next_order = w->next_order;
+
+	if (!place || !index) {
+		w->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		index[i] = i;
+		place[i] = place_of(w, &w->opts->findings[i]);
+	}
+	wl_sort_index(index, n, index + n, place_less, place);
+	w->next_order = order - 1; /* which was kept free */
+	wl_dealt_init(&rows, false);
+	for (size_t i = 0; i < n && wl_walk_goes_on(w); i++)
+		put_finding(&rows, &w->opts->findings[index[i]], place[index[i]]);
+	wl_dealt_close(&rows);
+	w->next_order = next_order;
+}

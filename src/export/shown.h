@@ -1,0 +1,51 @@
+/* shown.h - which events of the trace are written: in their scope, and not too short. */
+#ifndef WL_EXPORT_SHOWN_H
+#define WL_EXPORT_SHOWN_H
+
+#include "derive/scope.h"
+#include "derive/tracks.h"
+
+struct wl_shown {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	wl_ns min_dur;
+};
+
+/* An operation; not those that rows cannot name (wl_track_ref()). */
+static inline bool wl_op_is_shown(const struct wl_shown *s, const struct wl_ops *ops, size_t row)
+{
+	uint32_t device = s->trace->places[ops->place[row]].device;
+	wl_ns start, end;
+
+	return row >> WL_REF_BITS == 0 && wl_dur(ops->family, ops->dur, row) >= s->min_dur &&
+	       device != WL_NONE && s->scope->device_on[device] &&
+	       wl_op_clip(s->trace, s->scope, ops, row, &start, &end);
+}
+
+/* The columns that all families by thread have. */
+struct wl_host_rows {
+	const struct wl_family *family;
+	const wl_ns *start;
+	const uint32_t *dur, *thread;
+};
+
+static inline struct wl_host_rows wl_host_rows_of(const struct wl_trace *t,
+						  enum wl_family_id family)
+{
+	const struct wl_key_columns keys = wl_family_keys(family);
+
+	return (struct wl_host_rows){ &t->family[family], t->column[keys.start],
+				      t->column[keys.dur], t->column[keys.owner] };
+}
+
+static inline bool wl_host_row_is_shown(const struct wl_shown *s, const struct wl_host_rows *rows,
+					size_t row)
+{
+	wl_ns start = rows->start[row], dur = wl_dur(rows->family, rows->dur, row);
+	wl_ns end = start + dur;
+
+	return dur >= s->min_dur &&
+	       wl_host_clip(s->trace, s->scope, rows->thread[row], &start, &end);
+}
+
+#endif

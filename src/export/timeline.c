@@ -1,0 +1,70 @@
+/* timeline.c - what is written in which order. */
+#include "export/timeline.h"
+
+#include "export/walk.h"
+
+/* What is needed before the first row. */
+static bool prepare(struct wl_walk *w)
+{
+	const struct wl_trace *t = w->trace;
+
+	if (w->plan->flows && !wl_flows_find(w->tracks, &w->shown, &w->arena, &w->flows))
+		return false;
+	if (w->plan->args) {
+		w->config = WL_NEW(&w->arena, struct wl_config_text, t->n_configs);
+		if (!w->config)
+			return false;
+	}
+	if (w->opts->n_findings == 0)
+		return true;
+	w->gaps = WL_NEW(&w->arena, struct wl_gap_places, t->n_devices);
+	w->work = WL_NEW(&w->arena, struct wl_interval, t->n_devices);
+	return w->gaps && w->work;
+}
+
+/* Findings point to gaps, so they come last; their place is above all GPUs. */
+static void write_rows(struct wl_walk *w)
+{
+	uint32_t findings;
+
+	wl_rows_iterations(w);
+	findings = w->next_order + 1;
+	w->next_order += (uint32_t)w->opts->n_findings;
+	wl_rows_gpus(w);
+	wl_rows_processes(w);
+	wl_rows_overhead(w);
+	if (w->opts->n_findings && wl_walk_goes_on(w))
+		wl_rows_findings(w, findings);
+}
+
+int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
+		       const struct wl_export_plan *plan, struct wl_emitter *emitter,
+		       struct wl_budget *budget, const atomic_int *stop, struct wl_export_done *ret,
+		       struct wl_err *reterr)
+{
+	struct wl_walk w = { .tracks = tracks,
+			     .trace = tracks->trace,
+			     .scope = opts->scope,
+			     .opts = opts,
+			     .plan = plan,
+			     .shown = { tracks->trace, opts->scope, opts->min_dur },
+			     .filter = { .min_dur = opts->min_dur },
+			     .emitter = emitter,
+			     .budget = budget,
+			     .stop = stop };
+
+	wl_arena_init_on(&w.arena, budget);
+	w.failed = !prepare(&w);
+	if (!w.failed)
+		write_rows(&w);
+	if (wl_walk_goes_on(&w))
+		emitter->ops->finish(emitter);
+	wl_arena_release(&w.arena);
+	if (w.failed || emitter->failed)
+		return wl_fail(reterr, WL_E_NOMEM, "export: out of memory");
+	if (stop && atomic_load(stop))
+		return wl_fail(reterr, WL_E_CANCELED, "export: stopped");
+	w.done.backward = w.flows.backward;
+	*ret = w.done;
+	return WL_OK;
+}

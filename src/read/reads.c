@@ -1,0 +1,41 @@
+#include "read/reads.h"
+
+#include <string.h>
+
+#include "read/bind.h"
+#include "read/catalogue.h"
+
+static bool binds(enum wl_family_id family, const char *column)
+{
+	for (size_t c = wl_family_infos[family].first_column; c < wl_family_end(family); c++) {
+		const struct wl_binding *b = &wl_bindings[c];
+
+		for (size_t i = 0; i < WL_BIND_SOURCES && b->source[i]; i++) {
+			if (strcmp(b->source[i], column) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A family can have several tables; what they are called and hold is alike. */
+bool wl_reads_column(const char *table, const char *column)
+{
+	if (strcmp(table, "StringIds") == 0)
+		return strcmp(column, "id") == 0 || strcmp(column, "value") == 0;
+	for (size_t t = 0; t < wl_n_family_tables; t++) {
+		if (strcmp(wl_family_tables[t].table, table) == 0 &&
+		    binds(wl_family_tables[t].family, column))
+			return true;
+	}
+	return wl_catalogue_asks(table, column);
+}
+
+const char *wl_reads_capture(const char *table)
+{
+	for (size_t t = 0; t < wl_n_family_tables; t++) {
+		if (strcmp(wl_family_tables[t].table, table) == 0)
+			return wl_family_infos[wl_family_tables[t].family].capture;
+	}
+	return NULL;
+}

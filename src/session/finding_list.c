@@ -1,0 +1,75 @@
+#include "session/finding_list.h"
+
+#include "analysis/analysis.h"
+
+/* The cell of a column that must be there; empty where it is not set. */
+static const char *copy_text(const struct wl_table *t, size_t row, const char *key,
+			     struct wl_arena *arena)
+{
+	struct wl_cell cell = { .set = false };
+	size_t col;
+
+	if (wl_table_find_col(t, key, &col))
+		cell = wl_table_at(t, row, col);
+	return wl_arena_strdup(arena, cell.set ? cell.str : "");
+}
+
+static uint32_t device_of(const struct wl_table *t, size_t row)
+{
+	struct wl_cell cell = { .set = false };
+	size_t col;
+
+	if (wl_table_find_col(t, "device", &col))
+		cell = wl_table_at(t, row, col);
+	return cell.set ? (uint32_t)cell.i64 : WL_NONE;
+}
+
+static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl_arena *arena)
+{
+	const struct wl_table *t = view->table;
+	struct wl_listed_finding *all = WL_NEW(arena, struct wl_listed_finding, view->n_rows + 1);
+
+	for (size_t i = 0; all && i < view->n_rows; i++) {
+		const size_t row = view->rows[i];
+
+		all[i] = (struct wl_listed_finding){ .code = copy_text(t, row, "code", arena),
+						     .action = copy_text(t, row, "action", arena),
+						     .text = copy_text(t, row, "finding", arena),
+						     .evidence =
+							     copy_text(t, row, "evidence", arena),
+						     .device = device_of(t, row) };
+		if (!all[i].code || !all[i].action || !all[i].text || !all[i].evidence)
+			return NULL;
+	}
+	return all;
+}
+
+int wl_finding_list(struct wl_session *session, const struct wl_request *selection,
+		    struct wl_arena *arena, const struct wl_listed_finding **ret, size_t *ret_n,
+		    struct wl_err *reterr)
+{
+	struct wl_request request = *selection;
+	struct wl_document doc;
+	struct wl_arena scratch;
+	int r;
+
+	*ret = NULL;
+	*ret_n = 0;
+	request.analysis = wl_analysis_get("findings");
+	request.document = NULL;
+	request.visitor = NULL;
+	wl_arena_init_on(&scratch, wl_arena_budget(arena));
+	r = wl_session_run(session, &request, &scratch, &doc, reterr);
+	if (r == WL_OK) {
+		const struct wl_view *view = &doc.sections[0].view;
+
+		*ret = copy_rows(view, arena);
+		*ret_n = *ret ? view->n_rows : 0;
+		if (!*ret)
+			r = wl_fail(reterr, WL_E_NOMEM, "no memory for findings");
+	} else if (r == WL_E_NODATA) {
+		r = WL_OK; /* an empty trace has none */
+	}
+	wl_arena_release(&scratch);
+	return r;
+}

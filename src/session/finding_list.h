@@ -1,0 +1,22 @@
+/* finding_list.h - the findings of a trace as a list, for those who show them in other places. */
+#ifndef WL_SESSION_FINDING_LIST_H
+#define WL_SESSION_FINDING_LIST_H
+
+#include "session/session.h"
+
+/* A row of the verb findings. Texts are owned by the arena. */
+struct wl_listed_finding {
+	const char *code;
+	const char *action, *text, *evidence;
+	uint32_t device; /* where the saving is largest; WL_NONE for no device */
+};
+
+/*
+ * Ask for the findings of what the request selects, in their order; none where the trace
+ * has no data for them. Owned by the arena. WL_E_NOMEM and what a run may fail with.
+ */
+int wl_finding_list(struct wl_session *session, const struct wl_request *selection,
+		    struct wl_arena *arena, const struct wl_listed_finding **ret, size_t *ret_n,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

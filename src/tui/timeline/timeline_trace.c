@@ -1,0 +1,51 @@
+/* timeline_trace.c - the range as a trace of its own, for Perfetto and tools of its age. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "export/file.h"
+#include "tui/timeline/timeline_tell.h"
+
+/* In the worker's thread, which views do not wait for. */
+static int write_range(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		       struct wl_err *reterr)
+{
+	struct wl_timeline *t = ctx;
+	struct wl_timeline_facts *f = t->facts;
+	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_export_opts opts = { .scope = run->scope };
+	struct wl_export_target target = { .path = f->export_path,
+					   .budget = wl_app_options(t->app)->budget };
+	struct wl_export_plan plan;
+	uint64_t bytes;
+
+	(void)notes;
+	if (!wl_timeline_format_of(f->export_path, &target.format))
+		return wl_fail(reterr, WL_E_USAGE, "unknown ending");
+	wl_export_plan(tracks, &opts, &plan);
+	return wl_export_file(tracks, &opts, &plan, &target, &f->exported, &bytes, reterr);
+}
+
+static void written(void *ctx, const struct wl_document *doc, const struct wl_err *err)
+{
+	struct wl_timeline *t = ctx;
+	struct wl_timeline_facts *f = t->facts;
+
+	f->exporting.pending = false;
+	if (doc)
+		wl_app_say(t->app, "wrote %" PRIu64 " slices of the range to %.200s",
+			   f->exported.slices, f->export_path);
+	else
+		wl_app_say(t->app, "not exported: %s", err ? err->msg : "no answer");
+}
+
+void wl_timeline_write_trace(struct wl_timeline *t)
+{
+	static const enum wl_column_id columns[] = { WL_EXPORT_COLUMNS, WL_N_COLUMNS };
+	struct wl_timeline_facts *f = t->facts;
+
+	f->trace_writer = (struct wl_visitor){ "export", columns, write_range, t };
+	f->exporting = (struct wl_range_question){ .visitor = &f->trace_writer, .device = WL_NONE };
+	(void)wl_timeline_range(t, &f->exporting.range);
+	wl_app_say(t->app, "writing %.200s", f->export_path);
+	wl_range_ask(t, &f->exporting, WL_ASK_EXPORT, written);
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# export.sh - "warplens export": formats and files, what it tells, what it refuses, and that it harms nothing.
+# What is in the files, the oracles check.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cd "$work"
+[[ -n $fixtures ]] || { echo "no fixtures"; exit 77; }
+cp "$fixtures/steps.sqlite" "$fixtures/two_ranks.sqlite" "$fixtures/no_gpu.sqlite" "$fixtures/waits.sqlite" .
+
+# --- the ending chooses the format, and -f overrides it -----------------------------------------
+expect 0 "$WARPLENS" export steps.sqlite -o a.pftrace
+silent
+says "export: a.pftrace: "
+says "slices"
+head -c1 a.pftrace | od -An -tx1 | grep -q 0a || fail "a.pftrace does not begin with a packet"
+expect 0 "$WARPLENS" export steps.sqlite -o a.pftrace.gz
+gzip -dc a.pftrace.gz | cmp - a.pftrace || fail "a.pftrace.gz holds other bytes"
+expect 0 "$WARPLENS" export steps.sqlite -o a.chrome.json
+python3 -c 'import json; assert json.load(open("a.chrome.json"))["traceEvents"]' || fail "no Chrome JSON"
+expect 0 "$WARPLENS" export steps.sqlite -f chrome -o b.json
+cmp a.chrome.json b.json || fail "-f chrome differs from .chrome.json"
+expect 0 "$WARPLENS" export steps.sqlite -o a.csv
+expect 0 "$WARPLENS" export steps.sqlite -f csv
+cmp out a.csv || fail "standard output and file differ"
+expect 0 "$WARPLENS" export steps.sqlite -o a.json
+python3 -c 'import json; assert json.load(open("a.json"))["rows"]' || fail "no JSON rows"
+expect 0 "$WARPLENS" export steps.sqlite -o a.jsonl
+[[ $(wc -l <a.jsonl) -eq $(($(wc -l <a.csv) - 1)) ]] || fail "jsonl and csv have other rows"
+
+# --- the same trace gives the same bytes, on any number of threads ------------------------------
+for j in 1 2 4; do
+	expect 0 "$WARPLENS" export steps.sqlite -j $j -o c.pftrace
+	cmp a.pftrace c.pftrace || fail "other bytes with -j $j"
+done
+expect 0 "$WARPLENS" export steps.sqlite -f perfetto -o /dev/stdout
+cmp out a.pftrace || fail "/dev/stdout differs"
+
+# --- less of it ----------------------------------------------------------------------------------
+expect 0 "$WARPLENS" export steps.sqlite -o w.pftrace --window iter:1 --flows none --args none
+[[ $(stat -c %s w.pftrace) -lt $(stat -c %s a.pftrace) ]] || fail "a window is not smaller"
+expect 0 "$WARPLENS" export steps.sqlite -o w.csv --min-dur 1s
+[[ $(wc -l <w.csv) -eq 1 ]] || fail "--min-dur 1s left operations"
+
+# --- a file per rank -----------------------------------------------------------------------------
+expect 0 "$WARPLENS" export two_ranks.sqlite -o r.pftrace.gz --split rank
+[[ -s r.rank0.pftrace.gz && -s r.rank1.pftrace.gz && ! -e r.pftrace.gz ]] || fail "--split rank: $(ls)"
+expect 0 "$WARPLENS" export two_ranks.sqlite -o r.csv --split rank
+expect 0 "$WARPLENS" export two_ranks.sqlite -f csv
+[[ $(tail -qn +2 r.rank0.csv r.rank1.csv | wc -l) -eq $(tail -n +2 out | wc -l) ]] || fail "ranks do not add up"
+
+# --- an empty trace is a file, too ---------------------------------------------------------------
+expect 0 "$WARPLENS" export no_gpu.sqlite -o n.pftrace
+
+# --- what it refuses -----------------------------------------------------------------------------
+expect 2 "$WARPLENS" export steps.sqlite
+says "say what to write"
+expect 2 "$WARPLENS" export steps.sqlite -f perfetto
+says "say where to write it"
+expect 2 "$WARPLENS" export steps.sqlite -f table
+says "perfetto, chrome, csv, json, jsonl"
+expect 2 "$WARPLENS" export steps.sqlite -o x.pftrace --sort name
+says "does not apply"
+expect 2 "$WARPLENS" export steps.sqlite -f csv --flows all
+says "perfetto and chrome"
+expect 2 "$WARPLENS" export steps.sqlite -o x.csv.gz
+says "gzip"
+expect 2 "$WARPLENS" export steps.sqlite two_ranks.sqlite -o x.pftrace
+says "one trace"
+expect 2 "$WARPLENS" export two_ranks.sqlite --split rank -f csv
+says "give the files' name"
+expect 2 "$WARPLENS" export two_ranks.sqlite --split rank --rank 0 -o x.csv
+says "leave out --rank"
+expect 5 "$WARPLENS" export waits.sqlite --split rank -o x.csv
+says "ranks"
+expect 2 "$WARPLENS" export steps.sqlite -o steps.sqlite -f perfetto
+says "this is the trace itself"
+try "$WARPLENS" export steps.sqlite -o no/such/dir/x.pftrace
+[[ $status == 6 ]] || fail "$ran: exit status $status"
+[[ ! -e x.pftrace && ! -e x.csv ]] || fail "a refused export left a file"
+
+# --- a full disk is told ---------------------------------------------------------------------------
+for file in x.pftrace x.chrome.json x.csv; do
+	ln -sf /dev/full $file
+	try "$WARPLENS" export steps.sqlite -o $file
+	[[ $status == 6 ]] || fail "$ran on a full disk: exit status $status"
+	rm -f $file
+done
+finish

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Timelines in Chrome's format: strictly valid, no slice overlaps another one of its row, and all operations, calls and
+ranges are there once with their true times, by SQL. On fixtures, hostile and random traces, and all of the corpus.
+
+ORACLE_SEEDS: how many random traces (60); ORACLE_BASE: the first. A random trace that differs is kept.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import chromefile
+import mktrace
+import wl
+from tracefile import Trace
+
+SUPPORT = os.path.join(wl.ROOT, "tests", "support")
+
+
+def export(path, out, *options):
+    """None, or why there is no file."""
+    command = [wl.WARPLENS, "export", path, "-f", "chrome", "-o", out, *options]
+    p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+    return None if p.returncode == 0 else "exit %d: %s" % (p.returncode, p.stderr.decode("utf-8", "replace")[:400])
+
+
+def check(tally, what, path, scratch):
+    """Whether all is well."""
+    out = os.path.join(scratch, "x.json")
+    trouble = export(path, out)
+    if trouble:
+        tally.check((what, "export"), [trouble])
+        return False
+    try:
+        timeline = chromefile.Timeline(out)
+    except (chromefile.Malformed, ValueError, KeyError) as e:
+        tally.check((what, "valid"), ["%s: %s" % (type(e).__name__, str(e)[:400])])
+        return False
+    before = tally.failed
+    tally.check((what, "rows"), timeline.faults())
+    tally.check((what, "events"), chromefile.differences(timeline, Trace(path)))
+    return tally.failed == before
+
+
+def main():
+    count, base = int(os.environ.get("ORACLE_SEEDS", "60")), int(os.environ.get("ORACLE_BASE", "1"))
+    tally, scratch = wl.Tally(), tempfile.mkdtemp(prefix="wl-chrome-")
+    for path in sorted(glob.glob(os.path.join(os.environ.get("WARPLENS_FIXTURES", ""), "*.sqlite"))):
+        check(tally, os.path.basename(path), path, scratch)
+    for name, *script in (("hostile", "hostile.py", "make"), ("generated", "gen_trace.py", "--ranks=2", "--layers=2", "-o"),
+                          ("graphs", "gen_trace.py", "--ranks=2", "--layers=2", "--graph=graph", "--schema=2026.4", "-o")):
+        path = os.path.join(scratch, name + ".sqlite")
+        subprocess.run([sys.executable, "-B", os.path.join(SUPPORT, script[0]), *script[1:], path], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        check(tally, name, path, scratch)
+    kept = []
+    for seed in range(base, base + count):
+        path = os.path.join(scratch, "%d.sqlite" % seed)
+        mktrace.make(seed, path, rich=True)
+        if check(tally, "seed %d" % seed, path, scratch):
+            os.remove(path)
+        else:
+            kept.append(path)
+    if os.path.isdir(wl.CORPUS):
+        for name, path in wl.corpus_traces():
+            check(tally, name, path, scratch)
+    if kept:
+        print("kept:", *kept[:5])
+    else:
+        shutil.rmtree(scratch)
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
