@@ -192,7 +192,7 @@ static void count_all(struct planning *p)
 static bool decide(enum wl_export_detail wanted, uint64_t bytes, uint64_t *sum)
 {
 	bool is_there = wanted == WL_DETAIL_ALL ||
-			(wanted == WL_DETAIL_AUTO && *sum + bytes <= WL_DETAIL_BYTES / 20 * 19);
+			(wanted == WL_DETAIL_AUTO && *sum + bytes <= (uint64_t)WL_DETAIL_BYTES / 20 * 19);
 
 	*sum += is_there ? bytes : 0;
 	return is_there;

@@ -60,8 +60,8 @@ static void on_row(struct wl_emitter *e, const struct wl_emit_row *row)
 	r->row = grow(r->row, r->n_rows, &r->cap_rows, sizeof(*r->row));
 	at = &r->row[r->n_rows++];
 	*at = (struct record_row){ .row = *row, .last_start = INT64_MIN };
-	at->row.name = copy_text(row->name);
-	at->row.description = copy_text(row->description);
+	at->row.name = at->name = copy_text(row->name);
+	at->row.description = at->description = copy_text(row->description);
 }
 
 /* In order, and inside what is under way or after it. */
@@ -281,8 +281,8 @@ void record_init(struct record *r, bool flat)
 void record_release(struct record *r)
 {
 	for (size_t i = 0; i < r->n_rows; i++) {
-		free((char *)(uintptr_t)r->row[i].row.name);
-		free((char *)(uintptr_t)r->row[i].row.description);
+		free(r->row[i].name);
+		free(r->row[i].description);
 		free(r->row[i].value);
 		free(r->row[i].open);
 	}

@@ -24,7 +24,8 @@ struct record_slice {
 };
 
 struct record_row {
-	struct wl_emit_row row; /* its texts are ours */
+	struct wl_emit_row row; /* its texts are these */
+	char *name, *description;
 	size_t n_slices, n_values;
 	struct record_value *value;
 	bool closed;

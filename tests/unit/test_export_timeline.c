@@ -468,6 +468,36 @@ static void arguments_say_how_it_ran(void **state)
 	end(&x);
 }
 
+/* Of the kernel that was put last. */
+static void set_config(struct written *x, uint32_t config)
+{
+	const struct wl_vec *column = &x->m.build.column[WL_KERNELS_CONFIG];
+
+	((uint32_t *)column->data)[column->n - 1] = config;
+}
+
+static void what_the_file_does_not_say_is_left_out(void **state)
+{
+	const struct wl_launch_config config = { .grid = { 1, 1, WL_NONE },
+						 .block = { 8, 4, 2 },
+						 .registers = WL_NONE,
+						 .static_shared = 0,
+						 .dynamic_shared = 512 };
+	struct written x;
+
+	(void)state;
+	begin(&x);
+	kernel(&x, 0, 10, 7, "a");
+	set_config(&x, wl_intern_put(&x.m.build.configs, &config));
+	kernel(&x, 20, 30, 7, "b");
+	set_config(&x, WL_NONE);
+	x.opts.args = WL_DETAIL_ALL;
+	write_to(&x, false);
+	assert_string_equal(slice(&x, "a")->args, "block=8x4x2 dynamic_shared=512");
+	assert_null(slice(&x, "b")->args);
+	end(&x);
+}
+
 /* A call of the operating system in a process of any key. */
 static void os_call(struct written *x, uint64_t process, uint32_t tid, wl_ns start)
 {
@@ -538,7 +568,7 @@ static void times_before_zero_are_shifted_and_said(void **state)
 	end(&x);
 }
 
-enum { MS = 1000 * 1000 };
+static const wl_ns ms = 1000 * 1000;
 
 static void counters_are_shares_of_bins(void **state)
 {
@@ -546,11 +576,11 @@ static void counters_are_shares_of_bins(void **state)
 
 	(void)state;
 	begin(&x);
-	kernel(&x, 0, 2 * MS, 7, "a");
-	kernel(&x, 2 * MS, 2 * MS + 250 * 1000, 7, "b");
-	kernel(&x, 5 * MS + 500 * 1000, 6 * MS, 8, "ncclDevKernel_AllReduce_Sum");
-	kernel(&x, 5 * MS + 750 * 1000, 6 * MS + 1, 7, "c");
-	kernel(&x, 9 * MS, 9 * MS + 10, 7, "d");
+	kernel(&x, 0, 2 * ms, 7, "a");
+	kernel(&x, 2 * ms, 2 * ms + 250 * 1000, 7, "b");
+	kernel(&x, 5 * ms + 500 * 1000, 6 * ms, 8, "ncclDevKernel_AllReduce_Sum");
+	kernel(&x, 5 * ms + 750 * 1000, 6 * ms + 1, 7, "c");
+	kernel(&x, 9 * ms, 9 * ms + 10, 7, "d");
 	write_to(&x, false);
 	expect_row(&x, "Busy %",
 		   "10000 from 0, 2500 from 2000000, 0 from 3000000, 5000 from 5000000, "
@@ -567,7 +597,7 @@ static void a_long_trace_has_few_bins(void **state)
 	(void)state;
 	begin(&x);
 	for (wl_ns i = 0; i < 30; i++)
-		kernel(&x, i * 1000 * MS, i * 1000 * MS + (i % 2 ? 1 : 2), 7, "a");
+		kernel(&x, i * 1000 * ms, i * 1000 * ms + (i % 2 ? 1 : 2), 7, "a");
 	kernel(&x, WL_TIME_MAX - 1000, WL_TIME_MAX, 7, "far");
 	kernel(&x, -WL_TIME_MAX, 0, 7, "long");
 	write_to(&x, false);
@@ -758,6 +788,7 @@ int main(void)
 		cmocka_unit_test(calls_point_to_what_they_launched),
 		cmocka_unit_test(flows_have_both_ends),
 		cmocka_unit_test(arguments_say_how_it_ran),
+		cmocka_unit_test(what_the_file_does_not_say_is_left_out),
 		cmocka_unit_test(pids_that_repeat_are_told_apart),
 		cmocka_unit_test(times_before_zero_are_shifted_and_said),
 		cmocka_unit_test(counters_are_shares_of_bins),
