@@ -250,6 +250,7 @@ static void check_export(struct subject *s, bool flat)
 					    NULL, &done, &err),
 			 WL_OK);
 	assert_true(record.finished && s->budget.used == 0);
+	record_expect_from(&record, -plan.shift);
 	take(&record, &have, &gaps);
 	s->n_slices += done.slices;
 	s->n_flows += done.flows;

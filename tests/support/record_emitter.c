@@ -327,6 +327,14 @@ const struct record_slice *record_slice_of(const struct record *r, const struct 
 	return NULL;
 }
 
+void record_expect_from(const struct record *r, wl_ns time)
+{
+	for (size_t i = 0; i < r->n_slices; i++)
+		assert_true(r->slice[i].start >= time);
+	for (size_t i = 0; i < r->n_rows; i++)
+		assert_true(r->row[i].n_values == 0 || r->row[i].value[0].at >= time);
+}
+
 static void print_row(const struct record *r, const struct record_row *row, FILE *out)
 {
 	const char *separator = ": ";

@@ -57,6 +57,9 @@ bool record_has(const struct record *r, const char *name);
 const struct record_slice *record_slice_of(const struct record *r, const struct record_row *row,
 					   size_t i);
 
+/* Nothing may lie before a time. */
+void record_expect_from(const struct record *r, wl_ns time);
+
 /* A line per row, children below their parents: "  Stream 7 compute: a 0-10, b 10-20". Free it. */
 char *record_print(const struct record *r);
 

@@ -53,6 +53,7 @@ static void write_to(struct written *x, bool flat)
 					    &x->budget, NULL, &x->done, &err),
 			 WL_OK);
 	assert_true(x->record.finished);
+	record_expect_from(&x->record, -x->plan.shift);
 	assert_int_equal(x->done.rows, x->record.n_rows);
 	assert_int_equal(x->done.slices, x->record.n_slices);
 	assert_int_equal(x->budget.used, 0);
@@ -156,8 +157,8 @@ static void rows_have_their_order(void **state)
 	write_to(&x, false);
 	expect_text(&x, "GPUs\n"
 			"  GPU 0\n"
-			"    Busy %: 6600 from 0, 0 from 500\n"
-			"    Comm exposed %: 2000 from 0, 0 from 500\n"
+			"    Busy %: 8250 from 100, 0 from 500\n"
+			"    Comm exposed %: 2500 from 100, 0 from 500\n"
 			"    NVTX projected: step 100-200\n"
 			"    Stream 7 compute: gemm 100-200, (graph) 400-500\n"
 			"    Stream 20 NCCL *: ncclDevKernel_AllReduce_Sum 150-300\n"
@@ -168,7 +169,7 @@ static void rows_have_their_order(void **state)
 			"exposed_copy 310-320, unknown 320-330, exposed_copy 330-340, "
 			"unknown 340-350, unknown 360-400\n"
 			"  GPU 1\n"
-			"    Busy %: 1000 from 0, 0 from 500\n"
+			"    Busy %: 1250 from 100, 0 from 500\n"
 			"    Stream 7 compute: kernel 400-450\n"
 			"Process\n"
 			"  Thread: cudaLaunchKernel 10-20\n"
@@ -343,7 +344,7 @@ static void short_slices_are_left_out(void **state)
 	x.opts.min_dur = 10;
 	write_to(&x, false);
 	expect_text(&x, "GPU 0\n"
-			"  Busy %: 4878 from 0, 0 from 41\n"
+			"  Busy %: 6667 from 0, 0 from 30\n"
 			"  Stream 7 compute: long 0-10\n"
 			"  Memcpy DtoH: [CUDA memcpy DtoH] 20-30\n"
 			"  Idle and exposed, by cause: unknown 10-20, exposed_copy 29-30\n"
@@ -559,6 +560,9 @@ static void times_before_zero_are_shifted_and_said(void **state)
 		if (row->parent == 0)
 			assert_non_null(strstr(row->description, "700 ns later"));
 	}
+	mem_scope_window(&x.scope, x.trace, -900, -450);
+	write_to(&x, false);
+	expect_row(&x, "Busy %", "2000 from -700, 0 from -450");
 	end(&x);
 	begin(&x);
 	kernel(&x, 0, 10, 7, "a");
@@ -700,7 +704,14 @@ static void iterations_are_at_the_top(void **state)
 	put_steps(&x, 200, 1);
 	write_to(&x, false);
 	assert_int_equal(record_find(&x.record, "Iterations")->row.kind, WL_EMIT_GROUP);
-	assert_int_equal(record_find(&x.record, "Iterations GPU 1")->n_slices, 6);
+	assert_int_equal(record_find(&x.record, "Iterations 200")->n_slices, 6);
+	end(&x);
+	begin(&x);
+	put_steps(&x, 100, 0);
+	put_steps(&x, 200, 0); /* which may be the same GPU */
+	write_to(&x, false);
+	assert_int_equal(record_find(&x.record, "Iterations 100")->n_slices, 6);
+	assert_int_equal(record_find(&x.record, "Iterations 200")->n_slices, 6);
 	end(&x);
 }
 
