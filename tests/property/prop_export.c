@@ -244,7 +244,7 @@ static void check_export(struct subject *s, bool flat)
 	struct wl_err err;
 
 	record_init(&record, flat);
-	record.drops_args = true;
+	record.drops_texts = true;
 	wl_export_plan(&s->tracks, &opts, &plan);
 	assert_int_equal(wl_export_timeline(&s->tracks, &opts, &plan, &record.emitter, &s->budget,
 					    NULL, &done, &err),

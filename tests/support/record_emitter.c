@@ -124,13 +124,15 @@ static void on_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_sli
 		(struct record_slice){ .row = id,
 				       .start = s->start,
 				       .end = s->end,
-				       .name = s->name,
+				       .handed = s->name,
+				       .text = r->drops_texts ? NULL : copy_text(s->name),
 				       .category = s->category,
 				       .flow_out = s->flow_out,
 				       .flow_in = s->flow_in,
 				       .has_correlation = s->has_correlation,
 				       .correlation = s->correlation,
-				       .args = r->drops_args ? NULL : print_args(s) };
+				       .args = r->drops_texts ? NULL : print_args(s) };
+	r->slice[r->n_slices - 1].name = r->drops_texts ? s->name : r->slice[r->n_slices - 1].text;
 	row->n_slices++;
 }
 
@@ -251,7 +253,8 @@ static void check_names(const struct record *r)
 	for (size_t i = 0; i < r->n_slices; i++) {
 		const struct record_slice *s = &r->slice[i];
 
-		assert_true(wl_utf8_is_valid(s->name, strlen(s->name)));
+		assert_true(wl_utf8_is_valid(s->handed, strlen(s->handed)));
+		assert_true(!s->text || strcmp(s->text, s->handed) == 0);
 		assert_true(!s->category || *s->category);
 	}
 }
@@ -286,8 +289,10 @@ void record_release(struct record *r)
 		free(r->row[i].value);
 		free(r->row[i].open);
 	}
-	for (size_t i = 0; i < r->n_slices; i++)
+	for (size_t i = 0; i < r->n_slices; i++) {
 		free(r->slice[i].args);
+		free(r->slice[i].text);
+	}
 	free(r->slice);
 	free(r->row);
 	*r = (struct record){ .finished = false };

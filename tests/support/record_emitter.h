@@ -17,9 +17,12 @@ struct record_value {
 struct record_slice {
 	uint32_t row; /* id */
 	wl_ns start, end;
-	const char *name, *category; /* as handed over: they must stay */
+	const char *name;     /* text, unless drops_texts */
+	const char *handed;   /* the name as handed over, which must stay until the end only */
+	const char *category; /* a constant */
 	uint64_t flow_out, flow_in, correlation;
 	bool has_correlation;
+	char *text;
 	char *args; /* "grid=1x1x1 registers=16"; NULL for none */
 };
 
@@ -38,7 +41,7 @@ struct record_row {
 struct record {
 	struct wl_emitter emitter; /* hand this over */
 	struct wl_emitter_ops ops;
-	bool drops_args;        /* to be set by whoever has many slices */
+	bool drops_texts;       /* names are as handed over, no arguments: for many slices */
 	struct record_row *row; /* id - 1 */
 	size_t n_rows, cap_rows;
 	struct record_slice *slice; /* in the order of calls */

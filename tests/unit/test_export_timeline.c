@@ -572,7 +572,7 @@ static void times_before_zero_are_shifted_and_said(void **state)
 	end(&x);
 }
 
-static const wl_ns ms = 1000 * 1000;
+static const wl_ns ms = 1000000;
 
 static void counters_are_shares_of_bins(void **state)
 {
@@ -581,9 +581,9 @@ static void counters_are_shares_of_bins(void **state)
 	(void)state;
 	begin(&x);
 	kernel(&x, 0, 2 * ms, 7, "a");
-	kernel(&x, 2 * ms, 2 * ms + 250 * 1000, 7, "b");
-	kernel(&x, 5 * ms + 500 * 1000, 6 * ms, 8, "ncclDevKernel_AllReduce_Sum");
-	kernel(&x, 5 * ms + 750 * 1000, 6 * ms + 1, 7, "c");
+	kernel(&x, 2 * ms, 2 * ms + ms / 4, 7, "b");
+	kernel(&x, 5 * ms + ms / 2, 6 * ms, 8, "ncclDevKernel_AllReduce_Sum");
+	kernel(&x, 5 * ms + 3 * ms / 4, 6 * ms + 1, 7, "c");
 	kernel(&x, 9 * ms, 9 * ms + 10, 7, "d");
 	write_to(&x, false);
 	expect_row(&x, "Busy %",
