@@ -291,6 +291,12 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_table_info tables[] = {
+	{ "operations", "Operations, as csv, json and jsonl have them", wl_ops_cols,
+	  WL_N_OPS_COLS },
+	{ NULL, NULL, NULL, 0 },
+};
+
 const struct wl_command wl_command_export = {
 	.name = "export",
 	.help = "Write the trace for other tools: Perfetto, Chrome JSON, CSV",
@@ -313,6 +319,7 @@ const struct wl_command wl_command_export = {
 	.without = WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) |
 		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
+	.tables = tables,
 	.formats = format_names,
 	.run = run,
 };

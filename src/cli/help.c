@@ -159,10 +159,14 @@ static void put_sections(const struct wl_document_info *d, FILE *out)
 }
 
 /* A verb that is an analysis or a document has its columns explained there. */
-static void put_tables(const struct wl_table_info *tables, FILE *out)
+static void put_tables(const struct wl_verb *v, FILE *out)
 {
-	(void)fputs(sections_head, out);
-	for (const struct wl_table_info *t = tables; t->name; t++)
+	const struct wl_table_info *tables = v->command->tables;
+	bool chosen = wl_verb_takes(v, WL_OPT_SECTION);
+
+	if (chosen)
+		(void)fputs(sections_head, out);
+	for (const struct wl_table_info *t = tables; chosen && t->name; t++)
 		wl_wrap_term(out, t->name, t->title, OPTIONS - 4);
 	for (const struct wl_table_info *t = tables; t->name; t++) {
 		(void)fprintf(out, "\nColumns of %s:\n", t->name);
@@ -215,7 +219,7 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	if (v->document)
 		put_sections(v->document, out);
 	if (v->command && v->command->tables)
-		put_tables(v->command->tables, out);
+		put_tables(v, out);
 	if (wl_verb_is_common(v))
 		put_common_options(v, out);
 	if (v->analysis && v->analysis->aliases)
