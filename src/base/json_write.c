@@ -141,8 +141,11 @@ void wl_jsonw_put_str(FILE *out, const char *s)
 	char buf[256];
 
 	wl_put_byte(out, '"');
-	for (size_t n; (n = wl_jsonw_escape(&s, buf, sizeof(buf))) > 0;)
-		wl_put_bytes(out, buf, n);
+	/* This is all of a key, and of nearly every name. */
+	for (; is_plain((unsigned char)*s); s++)
+		wl_put_byte(out, *s);
+	while (*s)
+		wl_put_bytes(out, buf, wl_jsonw_escape(&s, buf, sizeof(buf)));
 	wl_put_byte(out, '"');
 }
 

@@ -6,7 +6,6 @@
 #define WL_BASE_PUT_H
 
 #include <stdio.h>
-#include <string.h>
 
 enum { WL_PUT_FEW = 24 }; /* up to here a loop is faster than a call */
 
@@ -25,9 +24,11 @@ static inline void wl_put_bytes(FILE *out, const char *s, size_t n)
 		(void)putc_unlocked(s[i], out);
 }
 
+/* For short texts, such as numbers and words. */
 static inline void wl_put_chars(FILE *out, const char *s)
 {
-	wl_put_bytes(out, s, strlen(s));
+	while (*s)
+		(void)putc_unlocked(*s++, out);
 }
 
 #endif

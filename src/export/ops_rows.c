@@ -96,7 +96,8 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 	[GRAPH_NODE] = { "graph_node", "Node", WL_T_ID, WL_PLAIN,
 			 "CUDA graph and node: graphNodeId of the trace." },
 	[NVTX] = { "nvtx", "NVTX", WL_T_STR, WL_PLAIN,
-		   "Names of the ranges around the call, the outermost first, joined by >." },
+		   "Names of the ranges around the call, the outermost first, joined by >; the "
+		   "innermost 64." },
 	[ITERATION] = { "iteration", "Iteration", WL_T_COUNT, WL_PLAIN,
 			"Iteration of the process that it belongs to, numbered as in iters." },
 };

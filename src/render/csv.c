@@ -27,7 +27,7 @@ static void put_text_as_is(FILE *out, const char *s)
 	const char *quote;
 
 	if (*s && !strpbrk(s, ",\"\r\n")) {
-		wl_put_chars(out, s);
+		wl_put_bytes(out, s, strlen(s));
 		return;
 	}
 	wl_put_byte(out, '"');
@@ -35,7 +35,7 @@ static void put_text_as_is(FILE *out, const char *s)
 		wl_put_bytes(out, s, (size_t)(quote - s));
 		wl_put_chars(out, "\"\"");
 	}
-	wl_put_chars(out, s);
+	wl_put_bytes(out, s, strlen(s));
 	wl_put_byte(out, '"');
 }
 

@@ -6,6 +6,7 @@ with the oracle. On fixtures, generated traces and their truth, hostile names, r
 ORACLE_SEEDS: how many random ones (8); ORACLE_BASE: the first.
 """
 import collections
+import functools
 import os
 import re
 import shutil
@@ -41,7 +42,7 @@ HOSTILE = ["line\nfeed\r\n", 'a,"b",c', '"', "\x1b[31mred\x1b[0m\x07", "\U0001f6
 # --- running ----------------------------------------------------------------------------------------------
 
 def export(trace, form, target, *options):
-    """True when the file was written; False where the trace has nothing to write."""
+    """True when the file was written; False where the trace has nothing that could be."""
     command = [wl.WARPLENS, "export", trace, "-f", form, "-o", target, *options]
     p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
     if p.returncode not in (0, wl.NO_DATA):
@@ -66,10 +67,9 @@ def exported(trace, scratch, form="csv", *options):
 CATEGORIES = built_in("generic")
 
 
-def category(name, known={}):
-    if name not in known:
-        known[name] = next((c for pattern, c in CATEGORIES if re.search(pattern, name)), "(other)")
-    return known[name]
+@functools.lru_cache(maxsize=None)
+def category(name):
+    return next((c for pattern, c in CATEGORIES if re.search(pattern, name)), "(other)")
 
 
 def text_of(name):
@@ -204,6 +204,19 @@ def check_parts(tally, what, path, scratch):
         tally.check("%s %s" % (what, options), flatfile.differences(db, where))
 
 
+def check_bytes(tally, what, path, scratch):
+    """The same rows are the same bytes: on a file and a pipe, on one thread and several, by either reader."""
+    for form in FORMS:
+        target = os.path.join(scratch, "rows." + form)
+        export(path, form, target)
+        with open(target, "rb") as f:
+            want = f.read()
+        for options in ([], ["-j", "1"], ["-j", "3", "--reader", "sqlite"]):
+            p = subprocess.run([wl.WARPLENS, "export", path, "-f", form, *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            tally.equal("%s: %s %s again" % (what, form, options), (p.returncode, p.stdout == want), (0, True))
+        os.remove(target)
+
+
 # --- what was put into generated traces -------------------------------------------------------------------
 
 def check_truth(tally, what, db, truth):
@@ -265,6 +278,7 @@ def generated(tally, scratch):
         check_truth(tally, what, db, truth)
         if what in ("default", "moe"):
             check_parts(tally, what, path, scratch)
+            check_bytes(tally, what, path, scratch)
     hostile_names(tally, scratch, os.path.join(scratch, "default.sqlite"))
 
 
