@@ -117,21 +117,10 @@ static int choose_format(struct exporting *x, struct wl_err *reterr)
 
 static int check_options(const struct exporting *x, struct wl_err *reterr)
 {
-	static const enum wl_option_id foreign[] = {
-		WL_OPT_TIMEUNIT, WL_OPT_SECTION, WL_OPT_LIMIT,
-		WL_OPT_WHERE,    WL_OPT_SORT,    WL_OPT_COLUMNS
-	};
 	const struct wl_invocation *inv = x->inv;
 	const char *file = inv->value[WL_OPT_OUTPUT];
 	bool timeline = wl_export_is_timeline(x->job.format);
 
-	for (size_t i = 0; i < WL_COUNT(foreign); i++) {
-		if (inv->value[foreign[i]])
-			return wl_fail(reterr, WL_E_USAGE,
-				       "export: --%s does not apply; --window, --gpu, --rank and "
-				       "--min-dur narrow an export",
-				       wl_options[foreign[i]].long_name);
-	}
 	if (inv->n_operands != 1)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: give one trace; usage: warplens export TRACE -o x.pftrace");
@@ -302,6 +291,12 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
+static const struct wl_table_info tables[] = {
+	{ "operations", "Operations, as csv, json and jsonl have them", wl_ops_cols,
+	  WL_N_OPS_COLS },
+	{ NULL, NULL, NULL, 0 },
+};
+
 const struct wl_command wl_command_export = {
 	.name = "export",
 	.help = "Write the trace for other tools: Perfetto, Chrome JSON, CSV",
@@ -321,6 +316,10 @@ const struct wl_command wl_command_export = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
+	.without = WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) |
+		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
+	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
+	.tables = tables,
 	.formats = format_names,
 	.run = run,
 };

@@ -4,14 +4,15 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "cli/export_rows.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "derive/derived.h"
 #include "derive/ranks.h"
 #include "export/file.h"
+#include "export/ops_rows.h"
 #include "findings/sight.h"
 #include "render/render.h"
+#include "render/stream.h"
 #include "session/finding_list.h"
 
 bool wl_export_is_timeline(enum wl_export_format format)
@@ -185,27 +186,51 @@ static int write_timeline(const struct wl_export_job *job, struct found *found,
 	return r;
 }
 
+static bool put_rows(void *ctx, const struct wl_table *rows)
+{
+	struct wl_stream *stream = ctx;
+
+	wl_stream_rows(stream, rows);
+	return !ferror(stream->out);
+}
+
+static void tell_rows(const struct wl_export_job *job, uint64_t n)
+{
+	(void)fputs("export: ", stderr);
+	wl_put_clean(stderr, job->path);
+	(void)fprintf(stderr, ": %" PRIu64 " operations\n", n);
+}
+
 static int write_rows(const struct wl_export_job *job, struct found *found, const atomic_int *stop,
 		      struct wl_err *reterr)
 {
-	static const char *const names[] = {
-		[WL_EXPORT_CSV] = "csv",
-		[WL_EXPORT_JSON] = "json",
-		[WL_EXPORT_JSONL] = "jsonl",
+	static const enum wl_stream_format formats[] = {
+		[WL_EXPORT_CSV] = WL_STREAM_CSV,
+		[WL_EXPORT_JSON] = WL_STREAM_JSON,
+		[WL_EXPORT_JSONL] = WL_STREAM_JSONL,
 	};
+	const struct wl_stream_opts how = { .format = formats[job->format],
+					    .name = "operations",
+					    .at_terminal = !job->path && wl_stdout_is_terminal() };
 	const struct wl_ops_rows_opts opts = { .min_dur = job->min_dur,
 					       .stop = stop,
 					       .budget = job->budget };
-	struct wl_derived *derived = wl_session_derived(job->opened->session);
 	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
+	struct wl_stream stream;
 	int r = job->path ? wl_file_begin(job->path, &file, reterr) : WL_OK;
 
+	if (r < 0)
+		return r;
+	wl_stream_begin(&stream, &how, wl_ops_cols, WL_N_OPS_COLS,
+			job->path ? file.stream : stdout);
+	r = wl_ops_rows(wl_session_derived(job->opened->session), &found->scope, &opts, put_rows,
+			&stream, reterr);
 	if (r == WL_OK)
-		r = wl_export_rows(derived, &found->scope, &opts, names[job->format],
-				   !job->path && wl_stdout_is_terminal(),
-				   job->path ? file.stream : stdout, reterr);
+		wl_stream_end(&stream);
 	if (r == WL_OK && job->path)
 		r = wl_file_commit(&file, reterr);
+	if (r == WL_OK && job->path)
+		tell_rows(job, stream.n_rows);
 	return r;
 }
 

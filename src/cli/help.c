@@ -117,14 +117,16 @@ static void put_own_formats(const char *const *formats, FILE *out)
 	wl_wrap_term(out, term, text, OPTIONS);
 }
 
-static void put_common_options(const char *const *formats, FILE *out)
+static void put_common_options(const struct wl_verb *v, FILE *out)
 {
+	const char *const *formats = v->command ? v->command->formats : NULL;
+
 	(void)fputs("\nOptions of all verbs:\n", out);
 	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
 		const struct wl_option *o = &wl_options[i];
 		char term[LINE], help[LINE], text[2 * LINE];
 
-		if (strcmp(o->group, "other") == 0)
+		if (strcmp(o->group, "other") == 0 || !wl_verb_takes(v, (enum wl_option_id)i))
 			continue;
 		if (i == WL_OPT_FORMAT && formats) {
 			put_own_formats(formats, out);
@@ -157,10 +159,14 @@ static void put_sections(const struct wl_document_info *d, FILE *out)
 }
 
 /* A verb that is an analysis or a document has its columns explained there. */
-static void put_tables(const struct wl_table_info *tables, FILE *out)
+static void put_tables(const struct wl_verb *v, FILE *out)
 {
-	(void)fputs(sections_head, out);
-	for (const struct wl_table_info *t = tables; t->name; t++)
+	const struct wl_table_info *tables = v->command->tables;
+	bool chosen = wl_verb_takes(v, WL_OPT_SECTION);
+
+	if (chosen)
+		(void)fputs(sections_head, out);
+	for (const struct wl_table_info *t = tables; chosen && t->name; t++)
 		wl_wrap_term(out, t->name, t->title, OPTIONS - 4);
 	for (const struct wl_table_info *t = tables; t->name; t++) {
 		(void)fprintf(out, "\nColumns of %s:\n", t->name);
@@ -213,9 +219,9 @@ void wl_help_verb(const struct wl_verb *v, FILE *out)
 	if (v->document)
 		put_sections(v->document, out);
 	if (v->command && v->command->tables)
-		put_tables(v->command->tables, out);
+		put_tables(v, out);
 	if (wl_verb_is_common(v))
-		put_common_options(v->command ? v->command->formats : NULL, out);
+		put_common_options(v, out);
 	if (v->analysis && v->analysis->aliases)
 		put_aliases(v->analysis, out);
 	if (e)

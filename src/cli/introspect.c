@@ -204,6 +204,13 @@ static void put_verb(struct wl_jsonw *w, const struct wl_verb *v)
 	put(w, "operands", operands);
 	wl_jsonw_key(w, "common");
 	wl_jsonw_bool(w, wl_verb_is_common(v));
+	wl_jsonw_key(w, "without");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; wl_verb_is_common(v) && i < WL_N_OPTIONS; i++) {
+		if (!wl_verb_takes(v, (enum wl_option_id)i))
+			wl_jsonw_str(w, wl_options[i].long_name);
+	}
+	wl_jsonw_end_array(w);
 	put_aliases(w, v->analysis);
 	put_params(w, v);
 	put_analysis(w, v->analysis);

@@ -322,6 +322,26 @@ static void imply_option(struct wl_invocation *inv)
 		inv->param[i] = alias->value;
 }
 
+bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option)
+{
+	return wl_verb_is_common(verb) && !(verb->command && verb->command->without >> option & 1);
+}
+
+/* Of the options of all verbs, a command may leave out some. */
+static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
+{
+	const struct wl_command *command = inv->verb.command;
+
+	for (size_t i = 0; command && i < WL_N_OPTIONS; i++) {
+		if (inv->value[i] && command->without >> i & 1)
+			return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply%s%s",
+				       command->name, wl_options[i].long_name,
+				       command->instead ? "; " : "",
+				       command->instead ? command->instead : "");
+	}
+	return WL_OK;
+}
+
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct wl_err *reterr)
 {
 	struct parsing p = { .argc = argc, .argv = argv, .inv = ret, .reterr = reterr };
@@ -335,5 +355,5 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 		r = assume_summary(ret, reterr);
 	if (r == WL_OK)
 		imply_option(ret);
-	return r;
+	return r == WL_OK ? check_taken(ret, reterr) : r;
 }

@@ -24,6 +24,12 @@ struct wl_option {
 
 extern const struct wl_option wl_options[WL_N_OPTIONS];
 
+/* For wl_command.without. */
+#define WL_OPT_BIT(ID) (UINT64_C(1) << WL_OPT_##ID)
+
+/* The verb takes the option of all verbs. */
+bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option);
+
 /* What help calls the argument of a verb's option; NULL for a switch. */
 const char *wl_param_argument(const struct wl_param *p);
 

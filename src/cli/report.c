@@ -52,19 +52,9 @@ struct reporting {
 
 static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	static const enum wl_option_id foreign[] = {
-		WL_OPT_FORMAT, WL_OPT_SECTION, WL_OPT_LIMIT,
-		WL_OPT_WHERE,  WL_OPT_SORT,    WL_OPT_COLUMNS
-	};
 	const char *dir = inv->value[WL_OPT_OUTPUT];
 	struct stat st;
 
-	for (size_t i = 0; i < WL_COUNT(foreign); i++) {
-		if (inv->value[foreign[i]])
-			return wl_fail(reterr, WL_E_USAGE,
-				       "report: --%s does not apply; --top N limits its tables",
-				       wl_options[foreign[i]].long_name);
-	}
 	if (inv->n_operands != 1)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "report: give one trace; usage: warplens report TRACE -o DIR");
@@ -219,5 +209,8 @@ const struct wl_command wl_command_report = {
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.common = true,
+	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(SECTION) | WL_OPT_BIT(LIMIT) |
+		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
+	.instead = "--top N limits its tables",
 	.run = run,
 };

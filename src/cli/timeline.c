@@ -70,6 +70,11 @@ static const struct wl_param params[N_PARAMS] = {
 				 "snapshot." },
 };
 
+#define FOREIGN                                                                                    \
+	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) |    \
+	 WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |          \
+	 WL_OPT_BIT(STATS))
+
 /* What a viewer is made of; all of it lives until it is left. */
 struct viewing {
 	const struct wl_invocation *inv;
@@ -95,19 +100,10 @@ static bool is_ascii(const struct viewing *v)
 
 static int check_options(const struct viewing *v, struct wl_err *reterr)
 {
-	static const enum wl_option_id foreign[] = {
-		WL_OPT_FORMAT, WL_OPT_OUTPUT, WL_OPT_TIMEUNIT, WL_OPT_SECTION, WL_OPT_LIMIT,
-		WL_OPT_WHERE,  WL_OPT_SORT,   WL_OPT_COLUMNS,  WL_OPT_STATS,
-	};
 	static const size_t for_snapshot[] = { SCRIPT, COLOUR };
 	const struct wl_invocation *inv = v->inv;
 	const char *verb = inv->verb.command->name;
 
-	for (size_t i = 0; i < WL_COUNT(foreign); i++) {
-		if (inv->value[foreign[i]])
-			return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply to a viewer",
-				       verb, wl_options[foreign[i]].long_name);
-	}
 	for (size_t i = 0; i < WL_COUNT(for_snapshot); i++) {
 		if (inv->param[for_snapshot[i]] && !inv->param[SNAPSHOT])
 			return wl_fail(reterr, WL_E_USAGE, "%s: --%s needs --snapshot WxH", verb,
@@ -471,6 +467,8 @@ const struct wl_command wl_command_timeline = {
 	.params = params,
 	.n_params = N_PARAMS,
 	.common = true,
+	.without = FOREIGN,
+	.instead = "a viewer prints no table",
 	.run = run_timeline,
 };
 
@@ -484,5 +482,7 @@ const struct wl_command wl_command_tui = {
 	.params = params,
 	.n_params = N_PARAMS,
 	.common = true,
+	.without = FOREIGN,
+	.instead = "a viewer prints no table",
 	.run = run_tui,
 };

@@ -16,8 +16,10 @@ struct wl_command {
 	const struct wl_example *examples;
 	const struct wl_param *params; /* its own options, none an operand; parsed by itself */
 	size_t n_params;
-	bool common;                                 /* takes the options of all verbs as well */
-	const char *const *formats;                  /* of -f, NULL ends; NULL: those of tables */
+	bool common;                /* takes the options of all verbs as well */
+	uint64_t without;           /* bits of enum wl_option_id: of these it takes not */
+	const char *instead;        /* what to say who gives one of them; NULL for nothing */
+	const char *const *formats; /* of -f, NULL ends; NULL: those of tables */
 	const struct wl_table_info *tables;          /* name == NULL ends; NULL for none */
 	int (*run)(const struct wl_invocation *inv); /* returns an exit status */
 };

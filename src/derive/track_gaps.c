@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "derive/exposed_pieces.h"
+#include "derive/exposed_walk.h"
 #include "derive/idle.h"
-#include "derive/intervals.h"
 #include "derive/tracks_inside.h"
 #include "facts/codes.h"
 
@@ -102,8 +101,8 @@ enum { N_KNOWN = 256 };
 
 struct merging {
 	struct wl_filling *filling;
-	struct wl_vec exposed[WL_N_CLASSES]; /* struct wl_lane_event: of COMM and COPY */
-	size_t at[WL_N_CLASSES];             /* the first that is not added yet */
+	struct wl_exposed_walk exposed;
+	bool failed;
 	/* Most gaps have one of few details: those looked up last, by address. */
 	struct {
 		const char *detail;
@@ -122,34 +121,11 @@ static uint32_t known_ref(struct merging *m, const char *detail)
 	return m->known[slot].ref;
 }
 
-/* Copies are not exposed while something communicates: the pieces of the two never overlap. */
-static void add_exposed_before(struct merging *m, wl_ns t)
-{
-	for (;;) {
-		const struct wl_lane_event *next = NULL;
-		size_t *at = NULL;
-
-		for (unsigned i = WL_COMM; i <= WL_COPY; i++) {
-			const struct wl_lane_event *e = m->exposed[i].data;
-
-			if (m->at[i] < m->exposed[i].n &&
-			    (!next || e[m->at[i]].start < next->start)) {
-				next = &e[m->at[i]];
-				at = &m->at[i];
-			}
-		}
-		if (!next || next->start >= t)
-			return;
-		wl_filling_put(m->filling, next);
-		(*at)++;
-	}
-}
-
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct merging *m = ctx;
 
-	add_exposed_before(m, gap->begin);
+	m->failed = m->failed || !wl_exposed_walk_to(&m->exposed, gap->begin);
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
 
@@ -171,52 +147,25 @@ static void take_exposed(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns e
 		event.ref = FIRST_COLLECTIVE +
 			    (uint32_t)wl_collective_of(t, tracks->inside->collectives, op->family,
 						       op->row);
-		wl_vec_push(&m->exposed[WL_COMM], &event);
-		return;
+	} else {
+		event.ref = FIRST_COPY + (uint32_t)wl_known_copy_kind(wl_memcpys_kind(t)[op->row]);
 	}
-	event.ref = FIRST_COPY + (uint32_t)wl_known_copy_kind(wl_memcpys_kind(t)[op->row]);
-	wl_vec_push(&m->exposed[WL_COPY], &event);
-}
-
-static bool find_exposed(struct merging *m, uint32_t device)
-{
-	const struct wl_tracks *tracks = m->filling->tracks;
-	const struct wl_tracks_inside *in = tracks->inside;
-	struct wl_exposed_question q = { .trace = tracks->trace,
-					 .scope = &in->scope,
-					 .classes = in->classes,
-					 .device = device,
-					 .from = INT64_MIN };
-	struct wl_intervals hides;
-	unsigned mask = 1U << WL_COMPUTE;
-
-	q.hides = &hides;
-	for (unsigned i = WL_COMM; i <= WL_COPY; i++) {
-		if (!wl_intervals_of_device(q.trace, q.scope, q.classes, device, mask,
-					    &m->filling->scratch, &hides))
-			return false;
-		q.class = (enum wl_class)i;
-		wl_exposed_visit(&q, take_exposed, m);
-		mask |= 1U << i;
-	}
-	return !m->exposed[WL_COMM].failed && !m->exposed[WL_COPY].failed;
+	wl_filling_put(m->filling, &event);
 }
 
 bool wl_fill_gaps(struct wl_filling *f)
 {
 	const struct wl_tracks *tracks = f->tracks;
-	uint32_t device = tracks->at[f->track].device;
+	const struct wl_exposed_question q = { .trace = tracks->trace,
+					       .scope = &tracks->inside->scope,
+					       .classes = tracks->inside->classes,
+					       .device = tracks->at[f->track].device };
 	struct merging m = { .filling = f };
 	bool ok;
 
-	for (unsigned i = 0; i < WL_N_CLASSES; i++)
-		wl_vec_init(&m.exposed[i], sizeof(struct wl_lane_event),
-			    wl_arena_budget(&f->scratch));
-	ok = find_exposed(&m, device) &&
-	     wl_idle_visit(tracks->idle, &tracks->inside->scope, device, &f->scratch, take_gap, &m);
-	if (ok)
-		add_exposed_before(&m, INT64_MAX);
-	for (unsigned i = 0; i < WL_N_CLASSES; i++)
-		wl_vec_release(&m.exposed[i]);
+	wl_exposed_walk_init(&m.exposed, &q, wl_arena_budget(&f->scratch), take_exposed, &m);
+	ok = wl_idle_visit(tracks->idle, q.scope, q.device, &f->scratch, take_gap, &m) &&
+	     !m.failed && wl_exposed_walk_to(&m.exposed, INT64_MAX);
+	wl_exposed_walk_release(&m.exposed);
 	return ok;
 }

@@ -47,6 +47,7 @@ static const char *with_number(struct wl_chrome_rows *rows, const char *kind, ui
 	return strcmp(name, kind) == 0 ? join(rows, words, "", "") : join(rows, words, " ", name);
 }
 
+/* thread: that it stands below, 0 for none; of a THREAD row it does not matter. */
 static const char *make_label(struct wl_chrome_rows *rows, const struct wl_emit_row *row,
 			      uint32_t thread)
 {
@@ -64,6 +65,7 @@ bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *r
 	struct wl_chrome_row r = {
 		.kind = row->kind, .parent = row->parent, .order = row->order, .process = row->id
 	};
+	bool holds_rows = row->kind == WL_EMIT_GROUP || row->kind == WL_EMIT_PROCESS;
 
 	assert(row->id == rows->at.n + 1 && row->parent < row->id);
 	if (row->parent > 0) {
@@ -72,13 +74,13 @@ bool wl_chrome_rows_add(struct wl_chrome_rows *rows, const struct wl_emit_row *r
 
 		r.depth = parent->depth + 1;
 		r.thread = parent->thread;
-		if (process->kind == WL_EMIT_PROCESS || row->kind != WL_EMIT_GROUP)
+		if (process->kind == WL_EMIT_PROCESS || !holds_rows)
 			r.process = parent->process;
 	}
 	if (row->kind == WL_EMIT_THREAD)
 		r.thread = row->id;
 	wl_vec_init(&r.pending.args, 1, rows->at.budget);
-	r.label = make_label(rows, row, row->kind == WL_EMIT_THREAD ? 0 : r.thread);
+	r.label = make_label(rows, row, r.thread);
 	if (r.label)
 		wl_vec_push(&rows->at, &r);
 	return r.label && !rows->at.failed;

@@ -54,7 +54,7 @@ bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_shown *shown,
 			continue;
 		if (!wl_host_row_is_shown(shown, &calls, i)) {
 			f.to[i] = WL_NONE;
-		} else if (start_of(&f, f.to[i]) < wl_api_start(t)[i]) {
+		} else if (start_of(&f, f.to[i]) <= wl_api_start(t)[i]) {
 			f.to[i] = WL_NONE;
 			ret->backward++;
 		} else {

@@ -3,7 +3,8 @@
  *
  * A call has one arrow at most, to the first of its operations that is written; of those
  * that start together kernels come first, then copies, sets and graph replays, then the
- * first row. Only where both ends are written, and time does not run backward.
+ * first row. Only where both ends are written, and the operation begins after its call: of
+ * two ends at one time readers cannot tell which is first.
  */
 #ifndef WL_EXPORT_FLOWS_H
 #define WL_EXPORT_FLOWS_H
@@ -15,7 +16,7 @@
 struct wl_flows {
 	const uint32_t *to; /* by API row: ref of the operation; WL_NONE */
 	uint64_t n;
-	uint64_t backward; /* left out, because the operation begins before its call */
+	uint64_t backward; /* left out, because the operation does not begin after its call */
 };
 
 /* Four bytes per call, owned by the arena; false when that is exhausted. Linear. */

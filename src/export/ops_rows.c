@@ -42,7 +42,9 @@ enum {
 	N_COLS
 };
 
-const struct wl_col wl_ops_cols[] = {
+_Static_assert((int)N_COLS == (int)WL_N_OPS_COLS, "as many as the header says");
+
+const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[ORDINAL] = { "ordinal", "CUDA", WL_T_COUNT, WL_PLAIN,
 		      "The process's own number of it: deviceId of the trace." },
@@ -98,8 +100,6 @@ const struct wl_col wl_ops_cols[] = {
 	[ITERATION] = { "iteration", "Iteration", WL_T_COUNT, WL_PLAIN,
 			"Iteration of the process that it belongs to, numbered as in iters." },
 };
-
-const size_t wl_n_ops_cols = N_COLS;
 
 /* Paths of hostile names are long: a table that has become so large is handed over early. */
 enum { BYTES_AT_ONCE = 4 << 20 };

@@ -18,8 +18,9 @@
 #include "derive/scope.h"
 #include "table/table.h"
 
-extern const struct wl_col wl_ops_cols[];
-extern const size_t wl_n_ops_cols;
+enum { WL_N_OPS_COLS = 37 };
+
+extern const struct wl_col wl_ops_cols[WL_N_OPS_COLS];
 
 /* The columns of the trace that must be loaded, as far as it has them. */
 #define WL_OPS_ROWS_COLUMNS                                                                        \

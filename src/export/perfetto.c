@@ -11,6 +11,12 @@
 
 #include "export/perfetto_parts.h"
 
+/*
+ * A sequence id is in every packet; below FIRST_LONG it takes one byte, else two. So rows of
+ * few events leave those to others, beyond a number that traces of few rows do not reach.
+ */
+enum { FEW_EVENTS = 1000, FIRST_RESERVED = 32, FIRST_LONG = 128 };
+
 static struct wl_perfetto *self(struct wl_emitter *e)
 {
 	return (struct wl_perfetto *)e;
@@ -19,12 +25,13 @@ static struct wl_perfetto *self(struct wl_emitter *e)
 static void put_row(struct wl_emitter *e, const struct wl_emit_row *row)
 {
 	struct wl_perfetto *p = self(e);
-	struct wl_perfetto_row *none = NULL;
+	const struct wl_perfetto_slot slot = { .is_small = row->n_events > 0 &&
+							   row->n_events < FEW_EVENTS };
 
 	if (e->failed)
 		return;
 	assert(row->id == p->rows.n + 1);
-	wl_vec_push(&p->rows, &none);
+	wl_vec_push(&p->rows, &slot);
 	e->failed |= p->rows.failed;
 	wl_perfetto_put_track(p->sink, row);
 }
@@ -62,22 +69,36 @@ static struct wl_perfetto_row *new_row(struct wl_perfetto *p, uint32_t sequence)
 	return r;
 }
 
+static struct wl_perfetto_slot *slot_of(const struct wl_perfetto *p, uint32_t id)
+{
+	assert(id - 1 < p->rows.n);
+	return (struct wl_perfetto_slot *)p->rows.data + (id - 1);
+}
+
+static uint32_t new_sequence(struct wl_perfetto *p, bool is_small)
+{
+	if (p->next_short < (is_small ? FIRST_RESERVED : FIRST_LONG))
+		return p->next_short++;
+	return p->next_long++;
+}
+
 /* The state of a row; its first event begins its sequence. NULL without memory. */
 static struct wl_perfetto_row *row_of(struct wl_perfetto *p, uint32_t id)
 {
-	struct wl_perfetto_row **slot = (struct wl_perfetto_row **)p->rows.data + (id - 1);
+	struct wl_perfetto_slot *slot;
 
 	if (p->base.failed)
 		return NULL;
-	assert(id - 1 < p->rows.n);
-	if (*slot)
-		return *slot;
-	*slot = new_row(p, p->last_sequence + 1);
-	if (*slot)
-		wl_perfetto_put_start(p->sink, ++p->last_sequence, id);
-	else
-		p->base.failed = true;
-	return *slot;
+	slot = slot_of(p, id);
+	if (!slot->row) {
+		uint32_t sequence = new_sequence(p, slot->is_small);
+
+		slot->row = new_row(p, sequence);
+		p->base.failed = !slot->row;
+		if (slot->row)
+			wl_perfetto_put_start(p->sink, sequence, id);
+	}
+	return slot->row;
 }
 
 static uint64_t on_file(const struct wl_perfetto *p, wl_ns t)
@@ -148,13 +169,13 @@ static void put_count(struct wl_emitter *e, uint32_t row, wl_ns at, int64_t valu
 static void close_row(struct wl_emitter *e, uint32_t row)
 {
 	struct wl_perfetto *p = self(e);
-	struct wl_perfetto_row **slot = (struct wl_perfetto_row **)p->rows.data + (row - 1);
+	struct wl_perfetto_slot *slot = e->failed ? NULL : slot_of(p, row);
 
-	if (e->failed || !*slot)
+	if (!slot || !slot->row)
 		return;
-	end_until(p, *slot, UINT64_MAX);
-	free_row(p, *slot);
-	*slot = NULL;
+	end_until(p, slot->row, UINT64_MAX);
+	free_row(p, slot->row);
+	slot->row = NULL;
 }
 
 /* A trace ends with its last packet. */
@@ -181,9 +202,10 @@ struct wl_emitter *wl_perfetto_open(struct wl_sink *sink, wl_ns shift, struct wl
 	p->sink = sink;
 	p->budget = budget;
 	p->shift = (uint64_t)shift;
-	p->last_sequence = WL_SEQUENCE_OF_TRACKS;
+	p->next_short = WL_SEQUENCE_OF_TRACKS + 1;
+	p->next_long = FIRST_LONG;
 	wl_hash_key_init(&p->hash);
-	wl_vec_init(&p->rows, sizeof(struct wl_perfetto_row *), budget);
+	wl_vec_init(&p->rows, sizeof(struct wl_perfetto_slot), budget);
 	wl_vec_init(&p->terms, sizeof(struct wl_perfetto_term), budget);
 	wl_perfetto_put_root(sink);
 	return &p->base;
@@ -192,14 +214,14 @@ struct wl_emitter *wl_perfetto_open(struct wl_sink *sink, wl_ns shift, struct wl
 void wl_perfetto_close(struct wl_emitter *e)
 {
 	struct wl_perfetto *p = self(e);
-	struct wl_perfetto_row **row;
+	const struct wl_perfetto_slot *slot;
 
 	if (!p)
 		return;
-	row = p->rows.data;
+	slot = p->rows.data;
 	for (size_t i = 0; i < p->rows.n; i++) {
-		if (row[i])
-			free_row(p, row[i]);
+		if (slot[i].row)
+			free_row(p, slot[i].row);
 	}
 	wl_vec_release(&p->rows);
 	wl_vec_release(&p->terms);

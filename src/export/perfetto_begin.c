@@ -1,7 +1,8 @@
 /* The packet that begins a slice: sizes first, because each length stands before its content. */
 #include "export/perfetto_parts.h"
 
-enum { EVENT_BYTES = 8 * WL_PB_FIELD }; /* room for all of an event but its annotations */
+/* Room for all of an event but its annotations, and for one of these without its text. */
+enum { EVENT_BYTES = 8 * WL_PB_FIELD, ANNOTATION_BYTES = 3 * WL_PB_FIELD };
 
 /* What the first packet of a slice refers to, and its parts' sizes without their heads. */
 struct begin {
@@ -73,7 +74,7 @@ static void refer_arg(struct wl_perfetto *p, struct wl_perfetto_row *r,
 static void put_arg(struct wl_sink *sink, const struct wl_emit_arg *arg,
 		    const struct wl_perfetto_term *term)
 {
-	unsigned char *at = wl_sink_room(sink, 3 * WL_PB_FIELD);
+	unsigned char *at = wl_sink_room(sink, ANNOTATION_BYTES);
 
 	at = wl_pb_head(at, EVENT_ANNOTATIONS, term->size);
 	at = wl_pb_uint(at, ANNOTATION_NAME_IID, term->key.iid);

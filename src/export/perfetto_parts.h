@@ -45,15 +45,19 @@ struct wl_perfetto_term {
 	size_t size;
 };
 
+struct wl_perfetto_slot {
+	struct wl_perfetto_row *row; /* NULL while there are no events, and once closed */
+	bool is_small;               /* few events will come */
+};
+
 struct wl_perfetto {
 	struct wl_emitter base;
 	struct wl_sink *sink;
 	struct wl_budget *budget;
 	uint64_t shift;
-	uint32_t last_sequence;
+	uint32_t next_short, next_long; /* sequence ids */
 	struct wl_hash_key hash;
-	/* struct wl_perfetto_row *, by id - 1; NULL while there are no events, and once closed. */
-	struct wl_vec rows;
+	struct wl_vec rows;  /* struct wl_perfetto_slot, by id - 1 */
 	struct wl_vec terms; /* struct wl_perfetto_term: of the slice at hand */
 };
 

@@ -39,7 +39,10 @@ static void put(const struct copies *c, size_t row, struct wl_dealt_rows *rows)
 /* Rows that start together lie with the shorter first: they are taken from behind. */
 static void write_row(const struct copies *c, const char *name, struct wl_lazy_row *gpu)
 {
-	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = name }, .parent = gpu };
+	struct wl_lazy_row row = {
+		.row = { .kind = WL_EMIT_SLICES, .name = name, .n_events = c->hi - c->lo },
+		.parent = gpu
+	};
 	struct wl_dealt_rows rows = { .walk = c->walk, .first = &row, .parent = gpu, .name = name };
 
 	wl_dealt_init(&rows, true);

@@ -45,7 +45,10 @@ static void init(struct counter_row *c, struct wl_walk *w, const char *name, uin
 {
 	*c = (struct counter_row){
 		.walk = w,
-		.row = { .row = { .kind = WL_EMIT_COUNTER, .name = name, .order = order },
+		.row = { .row = { .kind = WL_EMIT_COUNTER,
+				  .name = name,
+				  .order = order,
+				  .n_events = 1 },
 			 .parent = gpu },
 		.counter = { .window = window,
 			     .bin = wl_counter_bin(window),

@@ -93,7 +93,10 @@ static void write_track(struct wl_walk *w, size_t track, const char *name,
 			const struct device_kind *how, struct wl_lazy_row *gpu)
 {
 	uint32_t device = w->tracks->at[track].device;
-	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = name }, .parent = gpu };
+	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES,
+					    .name = name,
+					    .n_events = w->tracks->at[track].n_events },
+				   .parent = gpu };
 	struct device_row r = { .walk = w,
 				.track = track,
 				.window = w->scope->device[device],

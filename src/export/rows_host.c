@@ -116,10 +116,11 @@ static void write_in_group(struct wl_walk *w, enum wl_track_kind kind, uint32_t 
 	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = name },
 				   .parent = group };
 
-	if (track != WL_NONE)
-		write_track(
-			w, track, take_event,
-			&(struct wl_dealt_rows){ .first = &row, .parent = group, .name = name });
+	if (track == WL_NONE)
+		return;
+	row.row.n_events = w->tracks->at[track].n_events;
+	write_track(w, track, take_event,
+		    &(struct wl_dealt_rows){ .first = &row, .parent = group, .name = name });
 }
 
 /* The rows of a thread; one of its tracks is given. */
@@ -148,6 +149,7 @@ static void write_thread(struct wl_walk *w, size_t track, struct numbers *tids,
 			       t->tid);
 		thread.row.description = description;
 	}
+	thread.row.n_events = api == WL_NONE ? 1 : w->tracks->at[api].n_events;
 	if (api != WL_NONE)
 		write_track(w, api, take_call,
 			    &(struct wl_dealt_rows){
@@ -206,10 +208,16 @@ void wl_rows_overhead(struct wl_walk *w)
 {
 	for (size_t i = 0; i < w->tracks->n; i++) {
 		const struct wl_track *at = &w->tracks->at[i];
-		struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = at->label } };
+		struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = at->label } };
+		struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES,
+						    .name = at->label,
+						    .n_events = at->n_events },
+					   .parent = wl_walk_group(w, &group) };
 
 		if (at->kind == WL_TRACK_OVERHEAD)
 			write_track(w, i, take_overhead,
-				    &(struct wl_dealt_rows){ .first = &row, .name = at->label });
+				    &(struct wl_dealt_rows){ .first = &row,
+							     .parent = row.parent,
+							     .name = at->label });
 	}
 }

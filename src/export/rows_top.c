@@ -17,25 +17,21 @@ struct iterations {
 	struct wl_dealt_rows rows;
 };
 
-static void write_iterations(struct iterations *x)
+static void take_iteration(void *ctx, const struct wl_lane_event *e)
 {
-	struct wl_walk *w = x->walk;
+	struct iterations *x = ctx;
+	const struct wl_emit_arg arg = { .key = "period",
+					 .type = WL_ARG_INT,
+					 .number = e->end - e->start };
 
-	for (uint32_t i = 0; i < x->of->n && wl_walk_goes_on(w); i++) {
-		const struct wl_interval tile = x->of->at[i].tile;
-		const struct wl_emit_arg arg = { .key = "period",
-						 .type = WL_ARG_INT,
-						 .number = tile.end - tile.begin };
-
-		if (wl_walk_shows(w, x->window, tile.begin, tile.end))
-			wl_dealt_put(&x->rows,
-				     &(struct wl_emit_slice){ .start = tile.begin,
-							      .end = tile.end,
-							      .name = x->name[i].text,
-							      .args = &arg,
-							      .n_args = w->plan->args &&
-									!x->of->at[i].is_last });
-	}
+	if (wl_walk_goes_on(x->walk) && wl_walk_shows(x->walk, x->window, e->start, e->end))
+		wl_dealt_put(&x->rows,
+			     &(struct wl_emit_slice){ .start = e->start,
+						      .end = e->end,
+						      .name = x->name[e->ref].text,
+						      .args = &arg,
+						      .n_args = x->walk->plan->args &&
+								!x->of->at[e->ref].is_last });
 }
 
 static const struct name *make_names(struct wl_walk *w, size_t n)
@@ -100,9 +96,11 @@ void wl_rows_iterations(struct wl_walk *w)
 			(void)snprintf(text, sizeof(text), "Iterations %s",
 				       w->tracks->at[at->parent].label);
 		row.row.description = x.of->what;
+		row.row.n_events = at->n_events;
 		x.window = w->scope->device[at->device];
 		wl_dealt_init(&x.rows, false);
-		write_iterations(&x);
+		if (!wl_track_visit(w->tracks, track[p], &w->filter, w->budget, take_iteration, &x))
+			w->failed = true;
 		wl_dealt_close(&x.rows);
 	}
 }
@@ -197,10 +195,16 @@ void wl_rows_findings(struct wl_walk *w, uint32_t order)
 	size_t n = w->opts->n_findings;
 	struct wl_interval *place = WL_NEW(&w->arena, struct wl_interval, n);
 	uint32_t *index = WL_NEW(&w->arena, uint32_t, 2 * n);
-	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = "Findings" } };
-	struct wl_dealt_rows rows = {
-		.walk = w, .first = &row, .name = "Findings", .further = WL_FURTHER_NUMBER
+	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "Findings" } };
+	struct wl_lazy_row row = {
+		.row = { .kind = WL_EMIT_SLICES, .name = "Findings", .n_events = n },
+		.parent = wl_walk_group(w, &group)
 	};
+	struct wl_dealt_rows rows = { .walk = w,
+				      .first = &row,
+				      .parent = row.parent,
+				      .name = "Findings",
+				      .further = WL_FURTHER_NUMBER };
 	uint32_t next_order = w->next_order;
 
 	if (!place || !index) {

@@ -71,7 +71,7 @@ void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts 
 
 struct wl_export_done {
 	uint64_t rows, slices, flows;
-	uint64_t backward; /* flows left out: the operation begins before its call */
+	uint64_t backward; /* flows left out: the operation does not begin after its call */
 };
 
 /*

@@ -63,6 +63,7 @@ static uint32_t announce(struct wl_dealt_rows *d)
 		(void)snprintf(name, sizeof(name), "%s (overlap %zu)", d->name, n);
 	row.row.kind = WL_EMIT_SLICES;
 	row.row.name = name;
+	row.row.n_events = 1; /* few, as a rule */
 	return wl_lazy_row_id(d->walk, &row);
 }
 

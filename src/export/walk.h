@@ -60,6 +60,15 @@ struct wl_lazy_row {
 /* Its id, for events and children. An order that is set before stays. */
 uint32_t wl_lazy_row_id(struct wl_walk *w, struct wl_lazy_row *row);
 
+/*
+ * What holds a row at the top: where nothing may nest it may well become several, which
+ * a group keeps together; else NULL, because a row without a group is easier to see.
+ */
+static inline struct wl_lazy_row *wl_walk_group(const struct wl_walk *w, struct wl_lazy_row *group)
+{
+	return w->emitter->ops->flat ? group : NULL;
+}
+
 /* How further rows are called. */
 enum wl_further { WL_FURTHER_OVERLAP, WL_FURTHER_NUMBER };
 

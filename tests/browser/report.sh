@@ -1,23 +1,10 @@
 #!/usr/bin/env bash
-# report.sh - pages of warplens in a real browser: see pages.mjs. Needs Debian's chromium, nodejs, npm and
-# poppler-utils, and npm's registry for the first run; without them it is skipped.
+# report.sh - pages of warplens in a real browser: see pages.mjs. Needs what browser.sh says, and poppler-utils.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-for tool in chromium node npm pdftotext; do
-	command -v $tool >/dev/null || skip "no $tool"
-done
-# The packages are kept beside the build, so that only the first run fetches them.
-room=${WARPLENS_BUILD:?}/browser
-mkdir -p "$room"
-cp "$here/browser/"{package.json,package-lock.json,pages.mjs} "$room"
-if ! cmp -s "$room/package-lock.json" "$room/installed.json"; then
-	(cd "$room" && timeout 120 npm ci --no-audit --no-fund >npm.log 2>&1) || skip "npm ci: $(tail -n 1 "$room/npm.log")"
-	cp "$room/package-lock.json" "$room/installed.json"
-fi
+# shellcheck source=tests/support/browser.sh
+. "$here/support/browser.sh"
+browser_room pdftotext
 cd "$work"
 export HOME=$work
 python3 -B "$here/support/gen_trace.py" -o eight.sqlite --ranks 8 --layers 4 --iters 12 --straggler 3:1.15 \

@@ -58,8 +58,8 @@ for size in 80 x24 80x 0x5 80x24x 80x-4 99999x5 '' 1e1x5; do
 done
 wrong '--script needs --snapshot' timeline t.sqlite --script q
 wrong '--colour needs --snapshot' timeline t.sqlite --colour
-wrong '--format does not apply to a viewer' timeline t.sqlite -f json --snapshot 80x24
-wrong '--output does not apply to a viewer' tui t.sqlite -o x --snapshot 80x24
+wrong '--format does not apply; a viewer prints no table' timeline t.sqlite -f json --snapshot 80x24
+wrong '--output does not apply; a viewer prints no table' tui t.sqlite -o x --snapshot 80x24
 wrong '--script: "Hyper" is no event' timeline t.sqlite --snapshot 80x24 --script 'q Hyper'
 wrong '--view' timeline t.sqlite --snapshot 80x24 --view '{'
 wrong 'this is the trace itself' timeline t.sqlite --snapshot 80x24 --bookmarks ./t.sqlite

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Timelines in Chrome's format: strictly valid, no slice overlaps another one of its row, and all operations, calls and
-ranges are there once with their true times, by SQL. On fixtures, hostile and random traces, and all of the corpus.
+"""Timelines in Chrome's format: strictly valid, no slice overlaps another one of its row, all operations, calls and
+ranges are there once with their true times, by SQL, and a second run gives the same bytes. On fixtures, hostile and
+random traces, and all of the corpus.
 
 ORACLE_SEEDS: how many random traces (60); ORACLE_BASE: the first. A random trace that differs is kept.
 """
+import filecmp
 import glob
 import os
 import shutil
@@ -39,6 +41,8 @@ def check(tally, what, path, scratch):
         tally.check((what, "valid"), ["%s: %s" % (type(e).__name__, str(e)[:400])])
         return False
     before = tally.failed
+    again = out + ".again"
+    tally.check((what, "the same bytes"), [] if export(path, again) is None and filecmp.cmp(out, again, False) else ["they differ"])
     tally.check((what, "rows"), timeline.faults())
     tally.check((what, "events"), chromefile.differences(timeline, Trace(path)))
     return tally.failed == before

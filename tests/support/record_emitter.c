@@ -71,8 +71,9 @@ static void check_slice(const struct record *r, struct record_row *row,
 	assert_true(row->row.kind == WL_EMIT_SLICES || row->row.kind == WL_EMIT_THREAD);
 	assert_false(row->closed);
 	assert_true(s->start <= s->end);
-	assert_true(s->start > row->last_start ||
-		    (s->start == row->last_start && s->end <= row->last_end));
+	if (s->start < row->last_start || (s->start == row->last_start && s->end > row->last_end))
+		fail_msg("%s: %" PRId64 "..%" PRId64 " comes after %" PRId64 "..%" PRId64,
+			 row->row.name, s->start, s->end, row->last_start, row->last_end);
 	row->last_start = s->start;
 	row->last_end = s->end;
 	while (row->n_open && row->open[row->n_open - 1] <= s->start)

@@ -265,11 +265,11 @@ static void hostile_names_survive(void **state)
 	expect_text(much);
 }
 
-/* Of groups that hold groups, the inner ones are processes. */
+/* Of groups that hold groups or processes, the inner ones are processes. */
 static void every_gpu_is_a_process(void **state)
 {
 	static struct file f;
-	double pid[2];
+	double pid[3];
 
 	(void)state;
 	open_file(&f, 0);
@@ -280,11 +280,15 @@ static void every_gpu_is_a_process(void **state)
 	row(&f, WL_EMIT_GROUP, 4, 1, 1, "GPU 1");
 	row(&f, WL_EMIT_SLICES, 5, 4, 0, "Stream 7");
 	slice(&f, 5, 0, 1, "x");
+	row(&f, WL_EMIT_PROCESS, 6, 1, 2, "Process");
+	row(&f, WL_EMIT_THREAD, 7, 6, 0, "Thread");
+	slice(&f, 7, 0, 1, "x");
 	end_file(&f);
 	parse(&f);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < WL_COUNT(pid); i++)
 		assert_true(wl_json_number(wl_json_member(event(&f, "X", i), "pid"), &pid[i]));
-	assert_true(pid[0] == 2 && pid[1] == 4);
+	assert_true(pid[0] == 2 && pid[1] == 4 && pid[2] == 6);
+	assert_non_null(strstr(f.text, "\"Thread 4001 / CUDA API\""));
 	release(&f);
 }
 

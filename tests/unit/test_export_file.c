@@ -33,7 +33,7 @@ static int setup(void **state)
 	wl_arena_init(&s->arena, ENOUGH);
 	mem_init(&s->m);
 	for (unsigned i = 0; i < 100; i++) {
-		wl_ns t = 1000 * (wl_ns)i;
+		wl_ns t = 1000 * (wl_ns)i - 50000; /* begins before 0 */
 
 		mem_api(&s->m, &(struct mem_call){ .start = t, .end = t + 5, .corr = i + 1 });
 		mem_op(&s->m, WL_F_KERNELS,

@@ -68,7 +68,7 @@ static int try(struct asking *a)
 {
 	wl_arena_release(&a->arena);
 	wl_arena_init(&a->arena, (size_t)256 << 20);
-	wl_table_init(&a->all, &a->arena, wl_ops_cols, wl_n_ops_cols);
+	wl_table_init(&a->all, &a->arena, wl_ops_cols, WL_N_OPS_COLS);
 	a->n_parts = a->largest = 0;
 	return wl_ops_rows(&a->mem.derived, &a->scope.scope, &a->opts, take, a, &a->err);
 }

@@ -193,11 +193,11 @@ static const char *const expected[] = {
 	/* Thread: thread 4 { pid 1, tid 2, thread_name 5 } */
 	"0a23 5001 e2031e 0805 1204 'main' 220c 08a01f 10a11f 2a04 'main' 2804 5803 6000 7802",
 	/* Sequence 3 is of the thread, 4 of the counter. */
-	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006 5003 6803 da0307 5a02 5805 d00340 "
-	"b80501",
+	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006",
+	"5003 6803 da0307 5a02 5805 d00340 b80501",
 	"0a24 400a 5003 6802 6216 1214 0801 1210 'cudaLaunchKernel' 5a04 4801 5001",
-	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006 5004 6803 da0307 5a02 5803 d00340 "
-	"b80501",
+	"0a23 3210 0a06 0840 1000 1801 0a04 0806 1000 1006",
+	"5004 6803 da0307 5a02 5803 d00340 b80501",
 	/* type 4, double_counter_value 44 */
 	"0a14 4000 5004 6802 5a0c 4804 e102 0000000000004940",
 	"0a0b 40fa06 5003 6802 5a02 4802",
@@ -356,7 +356,7 @@ static struct field next_field(const unsigned char **p, const unsigned char *end
 /* The n-th field of that number in a message; all zeros without. */
 static struct field find(struct field message, uint32_t number, size_t n)
 {
-	const unsigned char *p = message.bytes, *end_of = p + message.value;
+	const unsigned char *p = message.bytes, *end_of = p ? p + message.value : NULL;
 
 	while (p < end_of) {
 		struct field f = next_field(&p, end_of);
@@ -539,20 +539,20 @@ static void every_slice_comes_back(void **state)
 
 static void ten_thousand_deep(void **state)
 {
-	enum { N = 10000 };
+	enum { N = 10000, LAST = 3 * N };
 	struct output *out = begin(0, 0);
 	struct reading *r;
 
 	(void)state;
 	add_slices_row(out, 1);
 	for (wl_ns i = 0; i < N; i++)
-		add(out, 1, slice(i / 2, 3 * N - i / 3, names[i % 7], NULL));
+		add(out, 1, slice(i / 2, LAST - i / 3, names[i % 7], NULL));
 	out->e->ops->close(out->e, 1);
 	assert_true(end(out));
 	r = read_all(out, N);
 	assert_int_equal(r->max_open, N);
 	for (wl_ns i = 0; i < N; i++)
-		assert_seen(&r->of[2].slices[i], slice(i / 2, 3 * N - i / 3, names[i % 7], NULL));
+		assert_seen(&r->of[2].slices[i], slice(i / 2, LAST - i / 3, names[i % 7], NULL));
 	release(r);
 	drop(out);
 }
@@ -571,7 +571,7 @@ static void names_are_bytes(void **state)
 	name[LONG] = '\0';
 	for (unsigned i = 1; i < 128; i++)
 		control[i - 1] = (char)i;
-	(void)snprintf(control + 127, sizeof(control) - 127, "\"\n\r\xe2\x80\xae</script>");
+	(void)snprintf(control + 127, sizeof(control) - 127, "\"\n\r\xf0\x9f\x92\xa9</script>");
 	add_row(out,
 		(struct wl_emit_row){
 			.kind = WL_EMIT_SLICES, .id = 1, .name = name, .description = control });
@@ -636,6 +636,38 @@ static void no_address_shows(void **state)
 	drop(b);
 }
 
+/* 200 rows of few events, then one of many. */
+static void rows_of_many_events_have_short_ids(void **state)
+{
+	enum { N = 200 };
+	struct output *out = begin(0, 0);
+	const unsigned char *p, *end_of;
+	uint64_t sequence = 0, last = 0;
+
+	(void)state;
+	for (uint32_t id = 1; id <= N + 1; id++) {
+		add_row(out, (struct wl_emit_row){ .kind = WL_EMIT_SLICES,
+						   .id = id,
+						   .name = "row",
+						   .n_events = id <= N ? 1 : 1000 });
+		add(out, id, slice(1, 2, "a", NULL));
+		out->e->ops->close(out->e, id);
+	}
+	assert_true(end(out));
+	p = (const unsigned char *)out->bytes;
+	for (end_of = p + out->n; p < end_of;) {
+		struct field packet = next_field(&p, end_of);
+
+		if (find(packet, 59, 0).number) {
+			last = sequence;
+			sequence = find(packet, 10, 0).value;
+		}
+	}
+	assert_int_equal(last, 128 + N - 30 - 1); /* 30 of them had room from 2 on */
+	assert_int_equal(sequence, 32);
+	drop(out);
+}
+
 static void any_budget_gives_all_or_fails(void **state)
 {
 	struct output *whole = fixture();
@@ -671,6 +703,7 @@ int main(void)
 		cmocka_unit_test(names_are_bytes),
 		cmocka_unit_test(the_shift_is_added),
 		cmocka_unit_test(no_address_shows),
+		cmocka_unit_test(rows_of_many_events_have_short_ids),
 		cmocka_unit_test(any_budget_gives_all_or_fails),
 	};
 
