@@ -19,33 +19,39 @@ static void add_text(struct wl_op_slice *s, const char *key, const char *text)
 			(struct wl_emit_arg){ .key = key, .type = WL_ARG_KEPT_TEXT, .text = text };
 }
 
-static const char *size_text(struct wl_walk *w, const uint32_t *size)
+/* What the file does not say is left out. */
+static void add_known(struct wl_op_slice *s, const char *key, uint32_t number)
+{
+	if (number != WL_NONE)
+		add_number(s, key, number);
+}
+
+/* The text of a grid or block, kept; NULL where the file does not say. */
+static const char *size_text(struct wl_walk *w, const uint32_t *size, const char **kept)
 {
 	char buf[40];
-	const char *kept;
 
-	(void)snprintf(buf, sizeof(buf), "%ux%ux%u", size[0], size[1], size[2]);
-	kept = wl_arena_strdup(&w->arena, buf);
-	w->failed = w->failed || !kept;
-	return kept;
+	if (size[0] == WL_NONE || size[1] == WL_NONE || size[2] == WL_NONE)
+		return NULL;
+	if (!*kept) {
+		(void)snprintf(buf, sizeof(buf), "%ux%ux%u", size[0], size[1], size[2]);
+		*kept = wl_arena_strdup(&w->arena, buf);
+		w->failed = w->failed || !*kept;
+	}
+	return *kept;
 }
 
 static void add_config(struct wl_walk *w, uint32_t config, struct wl_op_slice *s)
 {
 	const struct wl_launch_config *c = &w->trace->configs[config];
-	struct wl_config_text *text = &w->config[config];
 
-	if (!text->grid)
-		text->grid = size_text(w, c->grid);
-	if (!text->block)
-		text->block = size_text(w, c->block);
-	add_text(s, "grid", text->grid);
-	add_text(s, "block", text->block);
-	add_number(s, "registers", c->registers);
+	add_text(s, "grid", size_text(w, c->grid, &w->config[config].grid));
+	add_text(s, "block", size_text(w, c->block, &w->config[config].block));
+	add_known(s, "registers", c->registers);
 	if (c->static_shared)
-		add_number(s, "static_shared", c->static_shared);
+		add_known(s, "static_shared", c->static_shared);
 	if (c->dynamic_shared)
-		add_number(s, "dynamic_shared", c->dynamic_shared);
+		add_known(s, "dynamic_shared", c->dynamic_shared);
 }
 
 static void add_kernel_args(struct wl_walk *w, uint32_t row, struct wl_op_slice *s)
@@ -62,14 +68,15 @@ static void add_args(struct wl_walk *w, enum wl_family_id family, uint32_t row,
 		     struct wl_op_slice *s)
 {
 	const struct wl_trace *t = w->trace;
+	const uint32_t *place = wl_trace_ops(t, family).place;
 
 	if (family == WL_F_KERNELS) {
 		add_kernel_args(w, row, s);
 		return;
 	}
 	if (family == WL_F_GRAPHS) {
-		if (wl_graphs_graph(t) && wl_graphs_graph(t)[row] != WL_NONE)
-			add_number(s, "graph", wl_graphs_graph(t)[row]);
+		if (wl_graphs_graph(t))
+			add_known(s, "graph", wl_graphs_graph(t)[row]);
 		return;
 	}
 	if (family == WL_F_MEMCPYS) {
@@ -79,7 +86,7 @@ static void add_args(struct wl_walk *w, enum wl_family_id family, uint32_t row,
 	} else {
 		add_number(s, "bytes", wl_memsets_bytes(t)[row]);
 	}
-	add_number(s, "stream", t->places[wl_trace_ops(t, family).place[row]].stream);
+	add_known(s, "stream", t->places[place[row]].stream);
 }
 
 static enum wl_op_kind kind_of(enum wl_family_id family)

@@ -146,6 +146,20 @@ static uint64_t count_rows(struct planning *p, enum wl_track_kind kind)
 	return n + (said ? (uint64_t)((double)n / (double)said * (double)unseen) : unseen);
 }
 
+/* Of processes with host rows, which all have in practice; the window does not matter. */
+static uint64_t count_iterations(const struct planning *p)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->tracks->n; i++) {
+		const struct wl_track *at = &p->tracks->at[i];
+
+		if (at->kind == WL_TRACK_PROCESS)
+			n += p->tracks->iterations->process[at->process].n;
+	}
+	return n;
+}
+
 /* Values of counters: one per bin while a GPU works, and as many of what communicates. */
 static uint64_t count_values(const struct planning *p)
 {
@@ -153,13 +167,16 @@ static uint64_t count_values(const struct planning *p)
 
 	for (size_t i = 0; i < p->tracks->n; i++) {
 		const struct wl_track *at = &p->tracks->at[i];
-		struct wl_interval window = p->tracks->extent;
+		struct wl_interval window, all = p->tracks->extent;
 		uint64_t bins;
 
 		if (at->kind != WL_TRACK_GPU)
 			continue;
-		(void)wl_clip(p->shown.scope, p->shown.scope->device[at->device], &window.begin,
-			      &window.end);
+		window = p->shown.scope->device[at->device];
+		window.begin = window.begin > all.begin ? window.begin : all.begin;
+		window.end = window.end < all.end ? window.end : all.end;
+		if (window.end <= window.begin)
+			continue;
 		bins = (uint64_t)((window.end - window.begin) / wl_counter_bin(window)) + 1;
 		n += bins < at->n_events ? bins : at->n_events;
 	}
@@ -182,7 +199,7 @@ static void count_all(struct planning *p)
 	count_host(p, WL_F_OVERHEAD, wl_overhead_name(t));
 	projected = count_rows(p, WL_TRACK_NVTX_GPU);
 	gaps = count_rows(p, WL_TRACK_GAPS);
-	p->slices += projected + gaps + count_rows(p, WL_TRACK_ITERATIONS);
+	p->slices += projected + gaps + count_iterations(p);
 	p->args += gaps * OF_DETAIL;
 	if (ranges)
 		p->names += (uint64_t)((double)p->range_names * (double)projected / (double)ranges);
@@ -191,8 +208,9 @@ static void count_all(struct planning *p)
 /* Whether a detail of so many bytes is there; then it counts. The guess may be 5 % too low. */
 static bool decide(enum wl_export_detail wanted, uint64_t bytes, uint64_t *sum)
 {
-	bool is_there = wanted == WL_DETAIL_ALL ||
-			(wanted == WL_DETAIL_AUTO && *sum + bytes <= WL_DETAIL_BYTES / 20 * 19);
+	bool is_there =
+		wanted == WL_DETAIL_ALL ||
+		(wanted == WL_DETAIL_AUTO && *sum + bytes <= (uint64_t)WL_DETAIL_BYTES / 20 * 19);
 
 	*sum += is_there ? bytes : 0;
 	return is_there;

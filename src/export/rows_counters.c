@@ -67,9 +67,11 @@ static void end(struct counter_row *c)
 void wl_rows_counters(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu)
 {
 	uint32_t device = w->tracks->at[track].device;
-	struct wl_interval window = w->scope->whole ? w->tracks->extent : w->scope->device[device];
+	struct wl_interval window = w->scope->device[device], all = w->tracks->extent;
 	struct counters c = { .walk = w, .work = w->work ? &w->work[device] : NULL };
 
+	window.begin = window.begin > all.begin ? window.begin : all.begin;
+	window.end = window.end < all.end ? window.end : all.end;
 	if (window.end <= window.begin || !wl_walk_goes_on(w))
 		return;
 	init(&c.busy, w, "Busy %", 1, gpu, window);

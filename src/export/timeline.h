@@ -1,17 +1,19 @@
 /*
  * timeline.h - the rows of a trace, walked over once and handed to a format.
  *
- * From top to bottom: findings; per GPU a group with its counters (busy, exposed
- * communication), iterations, NVTX where its work lies, streams with their role, copies by
- * direction, gaps by cause; per process its threads with CUDA calls, NVTX and
+ * From top to bottom: iterations of each process; findings; per GPU a group with its
+ * counters (busy, exposed communication), NVTX where its work lies, streams with their role,
+ * copies by direction, gaps by cause; per process its threads with CUDA calls, NVTX and
  * calls of the operating system; the profiler's own work. Rows and labels are those of
  * derive/tracks.h, but that copies and sets have rows of their own. What overlaps gets
- * further rows ("Stream 7 (overlap)"), so that nothing is lost.
+ * further rows ("Stream 7 compute (overlap)"), so that nothing is lost. Rows without events
+ * are not there.
  *
  * An event with a part in the scope's window is there whole, with its true times.
  *
- * Streams: beside the trace and its rows, memory goes by the number of rows and names
- * (and, for flows, four bytes per call), not by events.
+ * Streams: beside the trace and its rows, memory goes by what is under way at a time, by the
+ * number of rows, of iterations and of launch configurations, and for flows it is four
+ * bytes per call.
  */
 #ifndef WL_EXPORT_TIMELINE_H
 #define WL_EXPORT_TIMELINE_H
@@ -56,9 +58,10 @@ struct wl_export_opts {
 /* What will be written, before it is. */
 struct wl_export_plan {
 	uint64_t slices, kernels;
-	uint64_t bytes;   /* of a Perfetto file, not compressed */
-	bool flows, args; /* what the options come to */
-	wl_ns shift;      /* to be added so that no time is below 0; 0 as a rule */
+	uint64_t bytes; /* of a Perfetto file, not compressed */
+	bool flows;     /* what the options come to */
+	bool args;      /* likewise; also correlations and categories. Findings always have some */
+	wl_ns shift;    /* to be added so that no time is below 0; 0 as a rule */
 };
 
 /*

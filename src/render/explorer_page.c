@@ -112,7 +112,7 @@ const char wl_explorer_script[] =
 	"  input.type = 'search';\n"
 	"  told.setAttribute('role', 'status');\n"
 	"  const tables = all('details.table').map(d => ({\n"
-	"    d, open: d.open, name: d.querySelector('summary').textContent.toLowerCase(),\n"
+	"    d, open: d.open, name: d.querySelector('.called').textContent.toLowerCase(),\n"
 	"    rows: [...d.querySelectorAll('tbody tr')]\n"
 	"      .map(r => ({ r, text: r.firstChild.textContent.toLowerCase() }))\n"
 	"  }));\n"
@@ -172,4 +172,4 @@ const char wl_explorer_script[] =
 	"  }\n"
 	"}\n";
 
-const char wl_explorer_hash[] = "sha256-G3gwOr+BfjZsPfRt7uhhJj9emJTZtPP/B1S+rbsSCRM=";
+const char wl_explorer_hash[] = "sha256-LTv7IAbaFPAi2Iev9bFbfU5fonEtb2KKy7iVdyJijBU=";

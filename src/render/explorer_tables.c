@@ -48,6 +48,15 @@ static void put_targets(const struct wl_explorer *e, const char *table, const ch
 	}
 }
 
+/* Of a table that nobody knows only what SQLite says: a file can have very many. */
+static void put_unknown(const struct wl_explorer *e, size_t row)
+{
+	wl_put_element(e->out, "<tr class=\"col\"><th scope=\"row\">",
+		       wl_explorer_text(e, row, e->column), "</th>");
+	wl_put_element(e->out, "<td>", wl_explorer_text(e, row, e->type),
+		       "</td><td></td><td></td><td></td><td></td></tr>\n");
+}
+
 static void put_column(const struct wl_explorer *e, const char *table, size_t row)
 {
 	const char *column = wl_explorer_text(e, row, e->column);
@@ -96,7 +105,8 @@ static void put_table(const struct wl_explorer *e, const struct wl_explorer_tabl
 	(void)fputs("<details class=\"table\"", e->out);
 	if (is_plain(t->name) && *t->name)
 		(void)fprintf(e->out, " id=\"table-%s\"", t->name);
-	(void)fputs(t->rows > 0 && is_read(e, t) ? " open><summary>" : "><summary>", e->out);
+	(void)fputs(t->rows > 0 && meaning && is_read(e, t) ? " open><summary>" : "><summary>",
+		    e->out);
 	wl_put_element(e->out, "<span class=\"called\">", is_blank(t->name) ? "(blank)" : t->name,
 		       "</span> ");
 	(void)fprintf(e->out, "<span class=\"count\">%" PRId64 " row%s</span> ", t->rows,
@@ -110,8 +120,12 @@ static void put_table(const struct wl_explorer *e, const struct wl_explorer_tabl
 		    "<th scope=\"col\">Meaning</th><th scope=\"col\">Leads to</th></tr></thead>\n"
 		    "<tbody>\n",
 		    e->out);
-	for (size_t i = 0; i < t->n; i++)
-		put_column(e, t->name, t->first + i);
+	for (size_t i = 0; i < t->n; i++) {
+		if (meaning)
+			put_column(e, t->name, t->first + i);
+		else
+			put_unknown(e, t->first + i);
+	}
 	(void)fputs("</tbody>\n</table>\n</div>\n</details>\n", e->out);
 }
 

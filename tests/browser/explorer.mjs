@@ -1,9 +1,12 @@
 // explorer.mjs CHROMIUM PAGE EVIL - use the schema explorer as its readers do, with and without scripts; EVIL is the
 // page of a trace whose names would like to be markup.
+import { createRequire } from 'node:module';
+import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const [executablePath, file, evil] = process.argv.slice(2);
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let passed = 0, failed = 0;
 
 function check(what, ok, detail = '') {
@@ -50,6 +53,19 @@ async function checkMarks(browser, javaScriptEnabled) {
   await context.close();
 }
 
+// Text stays readable on what is marked.
+async function checkContrast(browser, colorScheme) {
+  const { context, page } = await open(browser, file, { colorScheme });
+  await page.evaluate(axe);
+  for (const id of ['k-ids', 'k-time', 'k-correlation']) {
+    await page.locator('#' + id).check();
+    const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ['color-contrast'] }));
+    check(`contrast: ${id} (${colorScheme})`, violations.length === 0,
+      violations.flatMap(v => v.nodes.map(n => n.html)).join('\n'));
+  }
+  await context.close();
+}
+
 async function checkWithoutScripts(browser) {
   const { context, page } = await open(browser, file, { javaScriptEnabled: false });
   check('without scripts: tables', (await names(page)).includes('CUPTI_ACTIVITY_KIND_KERNEL'));
@@ -75,6 +91,8 @@ async function checkSearch(browser) {
   await input.fill('nvtx_events');
   check('search: a table by its name', String(await names(page)) === 'NVTX_EVENTS', await names(page));
   check('search: with all columns', await page.locator('#table-NVTX_EVENTS tbody tr:visible').count() > 10);
+  await input.fill('rows');
+  check('search: only names count', (await names(page)).length === 0, await names(page));
   await input.fill('no such thing');
   check('search: nothing', (await names(page)).length === 0 && await page.locator('.nothing').isVisible());
   await input.fill('');
@@ -136,6 +154,8 @@ async function checkEvil(browser) {
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 await checkMarks(browser, true);
 await checkMarks(browser, false);
+await checkContrast(browser, 'light');
+await checkContrast(browser, 'dark');
 await checkWithoutScripts(browser);
 await checkSearch(browser);
 await checkCopy(browser);

@@ -16,7 +16,7 @@ struct numbers {
 
 #define NUMBERS_NONE UINT32_MAX
 
-/* Memory that is never given back; without it the program ends. */
+/* As reallocarray(); without memory the program ends. */
 void *need_memory(void *old, size_t n, size_t size);
 
 /* Room for one more than n elements: doubled when n is 0 or a power of two. */

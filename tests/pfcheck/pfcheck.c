@@ -155,6 +155,17 @@ static void check(struct trace *t)
 	flows_finish(t);
 }
 
+static void release(struct trace *t)
+{
+	for (uint32_t i = 0; i < t->sequence_id.n; i++)
+		sequence_release(&t->sequence[i]);
+	free(t->sequence);
+	free(t->flow);
+	tracks_release(&t->tracks);
+	numbers_release(&t->sequence_id);
+	numbers_release(&t->flow_id);
+}
+
 static noreturn void cannot_read(const char *path)
 {
 	perror(path);
@@ -178,7 +189,8 @@ static struct span map_file(const char *path)
 	return (struct span){ at, at, at + st.st_size };
 }
 
-static struct span read_stdin(void)
+/* The buffer is to be freed. */
+static struct span read_stdin(unsigned char **ret_buffer)
 {
 	size_t n = 0, cap = 1 << 16, got;
 	unsigned char *bytes = need_memory(NULL, cap, 1);
@@ -192,6 +204,7 @@ static struct span read_stdin(void)
 	}
 	if (ferror(stdin))
 		cannot_read("stdin");
+	*ret_buffer = bytes;
 	return (struct span){ bytes, bytes, bytes + n };
 }
 
@@ -216,6 +229,7 @@ int main(int argc, char **argv)
 {
 	static char buffer[1 << 16];
 	struct trace t = { .print = PRINT_NOTHING };
+	unsigned char *input = NULL;
 	int i = 1;
 
 	if (i < argc && strncmp(argv[i], "--", 2) == 0)
@@ -223,11 +237,13 @@ int main(int argc, char **argv)
 	if (argc - i > 1)
 		usage();
 	(void)setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
-	t.file = i < argc ? map_file(argv[i]) : read_stdin();
+	t.file = i < argc ? map_file(argv[i]) : read_stdin(&input);
 	check(&t);
 	if (t.print == PRINT_TRACKS)
 		print_tracks(&t.tracks);
 	if (t.print == PRINT_STATS)
 		print_stats(&t);
+	release(&t);
+	free(input);
 	return fflush(stdout) == 0 ? 0 : 3;
 }

@@ -1,6 +1,7 @@
 #include "sequence.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* EventCategory, EventName, DebugAnnotationName and InternedString: 1 is the id, 2 the text. */
 static void intern(struct sequence *s, enum pool pool, struct span message)
@@ -187,4 +188,12 @@ uint64_t sequence_time(struct sequence *s, uint64_t clock, const struct field *f
 	if (time > limit)
 		FAULT_FIELD(f, "a time beyond 2^63");
 	return time;
+}
+
+void sequence_release(struct sequence *s)
+{
+	for (int i = 0; i < N_POOLS; i++) {
+		numbers_release(&s->pool[i].iid);
+		free(s->pool[i].text);
+	}
 }

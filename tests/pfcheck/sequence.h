@@ -39,4 +39,6 @@ struct text sequence_text(const struct sequence *s, enum pool pool, const struct
  */
 uint64_t sequence_time(struct sequence *s, uint64_t clock, const struct field *f);
 
+void sequence_release(struct sequence *s);
+
 #endif

@@ -265,3 +265,15 @@ void tracks_finish(const struct tracks *t, const struct span *file)
 	}
 	free(sorted);
 }
+
+void tracks_release(struct tracks *t)
+{
+	for (uint32_t i = 0; i < t->uuid.n; i++) {
+		free(t->at[i].path);
+		free(t->at[i].open);
+	}
+	free(t->at);
+	numbers_release(&t->uuid);
+	numbers_release(&t->pid);
+	numbers_release(&t->thread);
+}

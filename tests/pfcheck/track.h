@@ -58,6 +58,8 @@ struct track *tracks_get(struct tracks *t, uint64_t uuid, const struct span *in,
 /* What can be said at the end only: all slices have ended, siblings can be told apart. */
 void tracks_finish(const struct tracks *t, const struct span *file);
 
+void tracks_release(struct tracks *t);
+
 /* A text with tab, newline, backslash and the characters of more escaped. */
 void put_escaped(FILE *out, struct text text, const char *more);
 

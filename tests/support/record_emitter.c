@@ -60,8 +60,8 @@ static void on_row(struct wl_emitter *e, const struct wl_emit_row *row)
 	r->row = grow(r->row, r->n_rows, &r->cap_rows, sizeof(*r->row));
 	at = &r->row[r->n_rows++];
 	*at = (struct record_row){ .row = *row, .last_start = INT64_MIN };
-	at->row.name = copy_text(row->name);
-	at->row.description = copy_text(row->description);
+	at->row.name = at->name = copy_text(row->name);
+	at->row.description = at->description = copy_text(row->description);
 }
 
 /* In order, and inside what is under way or after it. */
@@ -124,13 +124,15 @@ static void on_slice(struct wl_emitter *e, uint32_t id, const struct wl_emit_sli
 		(struct record_slice){ .row = id,
 				       .start = s->start,
 				       .end = s->end,
-				       .name = s->name,
+				       .handed = s->name,
+				       .text = r->drops_texts ? NULL : copy_text(s->name),
 				       .category = s->category,
 				       .flow_out = s->flow_out,
 				       .flow_in = s->flow_in,
 				       .has_correlation = s->has_correlation,
 				       .correlation = s->correlation,
-				       .args = r->drops_args ? NULL : print_args(s) };
+				       .args = r->drops_texts ? NULL : print_args(s) };
+	r->slice[r->n_slices - 1].name = r->drops_texts ? s->name : r->slice[r->n_slices - 1].text;
 	row->n_slices++;
 }
 
@@ -251,7 +253,8 @@ static void check_names(const struct record *r)
 	for (size_t i = 0; i < r->n_slices; i++) {
 		const struct record_slice *s = &r->slice[i];
 
-		assert_true(wl_utf8_is_valid(s->name, strlen(s->name)));
+		assert_true(wl_utf8_is_valid(s->handed, strlen(s->handed)));
+		assert_true(!s->text || strcmp(s->text, s->handed) == 0);
 		assert_true(!s->category || *s->category);
 	}
 }
@@ -281,13 +284,15 @@ void record_init(struct record *r, bool flat)
 void record_release(struct record *r)
 {
 	for (size_t i = 0; i < r->n_rows; i++) {
-		free((char *)(uintptr_t)r->row[i].row.name);
-		free((char *)(uintptr_t)r->row[i].row.description);
+		free(r->row[i].name);
+		free(r->row[i].description);
 		free(r->row[i].value);
 		free(r->row[i].open);
 	}
-	for (size_t i = 0; i < r->n_slices; i++)
+	for (size_t i = 0; i < r->n_slices; i++) {
 		free(r->slice[i].args);
+		free(r->slice[i].text);
+	}
 	free(r->slice);
 	free(r->row);
 	*r = (struct record){ .finished = false };
@@ -325,6 +330,14 @@ const struct record_slice *record_slice_of(const struct record *r, const struct 
 	}
 	fail_msg("%s has no such slice", row->row.name);
 	return NULL;
+}
+
+void record_expect_from(const struct record *r, wl_ns time)
+{
+	for (size_t i = 0; i < r->n_slices; i++)
+		assert_true(r->slice[i].start >= time);
+	for (size_t i = 0; i < r->n_rows; i++)
+		assert_true(r->row[i].n_values == 0 || r->row[i].value[0].at >= time);
 }
 
 static void print_row(const struct record *r, const struct record_row *row, FILE *out)

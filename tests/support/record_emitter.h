@@ -17,14 +17,18 @@ struct record_value {
 struct record_slice {
 	uint32_t row; /* id */
 	wl_ns start, end;
-	const char *name, *category; /* as handed over: they must stay */
+	const char *name;     /* text, unless drops_texts */
+	const char *handed;   /* the name as handed over, which must stay until the end only */
+	const char *category; /* a constant */
 	uint64_t flow_out, flow_in, correlation;
 	bool has_correlation;
+	char *text;
 	char *args; /* "grid=1x1x1 registers=16"; NULL for none */
 };
 
 struct record_row {
-	struct wl_emit_row row; /* its texts are ours */
+	struct wl_emit_row row; /* its texts are these */
+	char *name, *description;
 	size_t n_slices, n_values;
 	struct record_value *value;
 	bool closed;
@@ -37,7 +41,7 @@ struct record_row {
 struct record {
 	struct wl_emitter emitter; /* hand this over */
 	struct wl_emitter_ops ops;
-	bool drops_args;        /* to be set by whoever has many slices */
+	bool drops_texts;       /* names are as handed over, no arguments: for many slices */
 	struct record_row *row; /* id - 1 */
 	size_t n_rows, cap_rows;
 	struct record_slice *slice; /* in the order of calls */
@@ -55,6 +59,9 @@ bool record_has(const struct record *r, const char *name);
 /* The i-th slice of a row; the test fails where there are fewer. */
 const struct record_slice *record_slice_of(const struct record *r, const struct record_row *row,
 					   size_t i);
+
+/* Nothing may lie before a time. */
+void record_expect_from(const struct record *r, wl_ns time);
 
 /* A line per row, children below their parents: "  Stream 7 compute: a 0-10, b 10-20". Free it. */
 char *record_print(const struct record *r);

@@ -149,7 +149,7 @@ static void the_first_row_that_fits_is_taken(void **state)
 	}
 }
 
-enum { MANY = 200000 };
+static const wl_ns many = 200000;
 
 /* A staircase: each begins before all others end, and ends after them. */
 static void many_rows_are_no_burden(void **state)
@@ -159,10 +159,10 @@ static void many_rows_are_no_burden(void **state)
 
 	(void)state;
 	wl_nest_init(&nest, false, &budget);
-	for (wl_ns i = 0; i < MANY; i++)
-		expect(&nest, i, MANY + i, (uint32_t)i);
-	for (wl_ns i = 0; i < MANY; i++)
-		expect(&nest, MANY + i, 3 * MANY + i, (uint32_t)i);
+	for (wl_ns i = 0; i < many; i++)
+		expect(&nest, i, many + i, (uint32_t)i);
+	for (wl_ns i = 0; i < many; i++)
+		expect(&nest, many + i, 3 * many + i, (uint32_t)i);
 	wl_nest_release(&nest);
 	assert_int_equal(budget.used, 0);
 }
@@ -174,7 +174,7 @@ static void what_has_ended_is_forgotten(void **state)
 
 	(void)state;
 	wl_nest_init(&nest, false, &budget);
-	for (wl_ns i = 0; i < MANY; i++)
+	for (wl_ns i = 0; i < many; i++)
 		expect(&nest, 2 * i, 2 * i + 3, (uint32_t)(i % 2));
 	assert_true(budget.peak < 4096);
 	wl_nest_release(&nest);

@@ -53,6 +53,7 @@ static void write_to(struct written *x, bool flat)
 					    &x->budget, NULL, &x->done, &err),
 			 WL_OK);
 	assert_true(x->record.finished);
+	record_expect_from(&x->record, -x->plan.shift);
 	assert_int_equal(x->done.rows, x->record.n_rows);
 	assert_int_equal(x->done.slices, x->record.n_slices);
 	assert_int_equal(x->budget.used, 0);
@@ -156,8 +157,8 @@ static void rows_have_their_order(void **state)
 	write_to(&x, false);
 	expect_text(&x, "GPUs\n"
 			"  GPU 0\n"
-			"    Busy %: 6600 from 0, 0 from 500\n"
-			"    Comm exposed %: 2000 from 0, 0 from 500\n"
+			"    Busy %: 8250 from 100, 0 from 500\n"
+			"    Comm exposed %: 2500 from 100, 0 from 500\n"
 			"    NVTX projected: step 100-200\n"
 			"    Stream 7 compute: gemm 100-200, (graph) 400-500\n"
 			"    Stream 20 NCCL *: ncclDevKernel_AllReduce_Sum 150-300\n"
@@ -168,7 +169,7 @@ static void rows_have_their_order(void **state)
 			"exposed_copy 310-320, unknown 320-330, exposed_copy 330-340, "
 			"unknown 340-350, unknown 360-400\n"
 			"  GPU 1\n"
-			"    Busy %: 1000 from 0, 0 from 500\n"
+			"    Busy %: 1250 from 100, 0 from 500\n"
 			"    Stream 7 compute: kernel 400-450\n"
 			"Process\n"
 			"  Thread: cudaLaunchKernel 10-20\n"
@@ -343,7 +344,7 @@ static void short_slices_are_left_out(void **state)
 	x.opts.min_dur = 10;
 	write_to(&x, false);
 	expect_text(&x, "GPU 0\n"
-			"  Busy %: 4878 from 0, 0 from 41\n"
+			"  Busy %: 6667 from 0, 0 from 30\n"
 			"  Stream 7 compute: long 0-10\n"
 			"  Memcpy DtoH: [CUDA memcpy DtoH] 20-30\n"
 			"  Idle and exposed, by cause: unknown 10-20, exposed_copy 29-30\n"
@@ -468,6 +469,36 @@ static void arguments_say_how_it_ran(void **state)
 	end(&x);
 }
 
+/* Of the kernel that was put last. */
+static void set_config(struct written *x, uint32_t config)
+{
+	const struct wl_vec *column = &x->m.build.column[WL_KERNELS_CONFIG];
+
+	((uint32_t *)column->data)[column->n - 1] = config;
+}
+
+static void what_the_file_does_not_say_is_left_out(void **state)
+{
+	const struct wl_launch_config config = { .grid = { 1, 1, WL_NONE },
+						 .block = { 8, 4, 2 },
+						 .registers = WL_NONE,
+						 .static_shared = 0,
+						 .dynamic_shared = 512 };
+	struct written x;
+
+	(void)state;
+	begin(&x);
+	kernel(&x, 0, 10, 7, "a");
+	set_config(&x, wl_intern_put(&x.m.build.configs, &config));
+	kernel(&x, 20, 30, 7, "b");
+	set_config(&x, WL_NONE);
+	x.opts.args = WL_DETAIL_ALL;
+	write_to(&x, false);
+	assert_string_equal(slice(&x, "a")->args, "block=8x4x2 dynamic_shared=512");
+	assert_null(slice(&x, "b")->args);
+	end(&x);
+}
+
 /* A call of the operating system in a process of any key. */
 static void os_call(struct written *x, uint64_t process, uint32_t tid, wl_ns start)
 {
@@ -529,6 +560,9 @@ static void times_before_zero_are_shifted_and_said(void **state)
 		if (row->parent == 0)
 			assert_non_null(strstr(row->description, "700 ns later"));
 	}
+	mem_scope_window(&x.scope, x.trace, -900, -450);
+	write_to(&x, false);
+	expect_row(&x, "Busy %", "2000 from -700, 0 from -450");
 	end(&x);
 	begin(&x);
 	kernel(&x, 0, 10, 7, "a");
@@ -538,7 +572,7 @@ static void times_before_zero_are_shifted_and_said(void **state)
 	end(&x);
 }
 
-enum { MS = 1000 * 1000 };
+static const wl_ns ms = 1000000;
 
 static void counters_are_shares_of_bins(void **state)
 {
@@ -546,11 +580,11 @@ static void counters_are_shares_of_bins(void **state)
 
 	(void)state;
 	begin(&x);
-	kernel(&x, 0, 2 * MS, 7, "a");
-	kernel(&x, 2 * MS, 2 * MS + 250 * 1000, 7, "b");
-	kernel(&x, 5 * MS + 500 * 1000, 6 * MS, 8, "ncclDevKernel_AllReduce_Sum");
-	kernel(&x, 5 * MS + 750 * 1000, 6 * MS + 1, 7, "c");
-	kernel(&x, 9 * MS, 9 * MS + 10, 7, "d");
+	kernel(&x, 0, 2 * ms, 7, "a");
+	kernel(&x, 2 * ms, 2 * ms + ms / 4, 7, "b");
+	kernel(&x, 5 * ms + ms / 2, 6 * ms, 8, "ncclDevKernel_AllReduce_Sum");
+	kernel(&x, 5 * ms + 3 * ms / 4, 6 * ms + 1, 7, "c");
+	kernel(&x, 9 * ms, 9 * ms + 10, 7, "d");
 	write_to(&x, false);
 	expect_row(&x, "Busy %",
 		   "10000 from 0, 2500 from 2000000, 0 from 3000000, 5000 from 5000000, "
@@ -567,7 +601,7 @@ static void a_long_trace_has_few_bins(void **state)
 	(void)state;
 	begin(&x);
 	for (wl_ns i = 0; i < 30; i++)
-		kernel(&x, i * 1000 * MS, i * 1000 * MS + (i % 2 ? 1 : 2), 7, "a");
+		kernel(&x, i * 1000 * ms, i * 1000 * ms + (i % 2 ? 1 : 2), 7, "a");
 	kernel(&x, WL_TIME_MAX - 1000, WL_TIME_MAX, 7, "far");
 	kernel(&x, -WL_TIME_MAX, 0, 7, "long");
 	write_to(&x, false);
@@ -670,7 +704,14 @@ static void iterations_are_at_the_top(void **state)
 	put_steps(&x, 200, 1);
 	write_to(&x, false);
 	assert_int_equal(record_find(&x.record, "Iterations")->row.kind, WL_EMIT_GROUP);
-	assert_int_equal(record_find(&x.record, "Iterations GPU 1")->n_slices, 6);
+	assert_int_equal(record_find(&x.record, "Iterations 200")->n_slices, 6);
+	end(&x);
+	begin(&x);
+	put_steps(&x, 100, 0);
+	put_steps(&x, 200, 0); /* which may be the same GPU */
+	write_to(&x, false);
+	assert_int_equal(record_find(&x.record, "Iterations 100")->n_slices, 6);
+	assert_int_equal(record_find(&x.record, "Iterations 200")->n_slices, 6);
 	end(&x);
 }
 
@@ -758,6 +799,7 @@ int main(void)
 		cmocka_unit_test(calls_point_to_what_they_launched),
 		cmocka_unit_test(flows_have_both_ends),
 		cmocka_unit_test(arguments_say_how_it_ran),
+		cmocka_unit_test(what_the_file_does_not_say_is_left_out),
 		cmocka_unit_test(pids_that_repeat_are_told_apart),
 		cmocka_unit_test(times_before_zero_are_shifted_and_said),
 		cmocka_unit_test(counters_are_shares_of_bins),

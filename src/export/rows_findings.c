@@ -1,109 +1,6 @@
-/* rows_top.c - the rows above all GPUs: iterations, and what is found. */
-#include <stdio.h>
-
+/* rows_findings.c - what is found, where one can see it. */
 #include "base/sort.h"
 #include "export/walk.h"
-
-/* "it 4294967295" */
-struct name {
-	char text[16];
-};
-
-struct iterations {
-	struct wl_walk *walk;
-	const struct wl_process_iters *of;
-	struct wl_interval window;
-	const struct name *name; /* by number */
-	struct wl_dealt_rows rows;
-};
-
-static void take_iteration(void *ctx, const struct wl_lane_event *e)
-{
-	struct iterations *x = ctx;
-	const struct wl_emit_arg arg = { .key = "period",
-					 .type = WL_ARG_INT,
-					 .number = e->end - e->start };
-
-	if (wl_walk_goes_on(x->walk) && wl_walk_shows(x->walk, x->window, e->start, e->end))
-		wl_dealt_put(&x->rows,
-			     &(struct wl_emit_slice){ .start = e->start,
-						      .end = e->end,
-						      .name = x->name[e->ref].text,
-						      .args = &arg,
-						      .n_args = x->walk->plan->args &&
-								!x->of->at[e->ref].is_last });
-}
-
-static const struct name *make_names(struct wl_walk *w, size_t n)
-{
-	struct name *name = WL_NEW(&w->arena, struct name, n);
-
-	w->failed = w->failed || !name;
-	for (uint32_t i = 0; name && i < n; i++)
-		(void)snprintf(name[i].text, sizeof(name[i].text), "it %u", i);
-	return name;
-}
-
-/* By process: its first ITERATIONS track; WL_NONE for none. How many have one. */
-static uint32_t *iterating(struct wl_walk *w, size_t *ret_n, size_t *ret_most)
-{
-	uint32_t *track = WL_NEW(&w->arena, uint32_t, w->trace->n_processes);
-
-	*ret_n = *ret_most = 0;
-	if (!track) {
-		w->failed = true;
-		return NULL;
-	}
-	for (size_t p = 0; p < w->trace->n_processes; p++)
-		track[p] = WL_NONE;
-	for (size_t i = 0; i < w->tracks->n; i++) {
-		const struct wl_track *at = &w->tracks->at[i];
-
-		if (at->kind != WL_TRACK_ITERATIONS || track[at->process] != WL_NONE)
-			continue;
-		track[at->process] = (uint32_t)i;
-		*ret_n += 1;
-		*ret_most = at->n_events > *ret_most ? at->n_events : *ret_most;
-	}
-	return track;
-}
-
-void wl_rows_iterations(struct wl_walk *w)
-{
-	size_t n, most;
-	const uint32_t *track = iterating(w, &n, &most);
-	const struct name *name = track ? make_names(w, most) : NULL;
-	struct wl_lazy_row group = { .row = { .kind = WL_EMIT_GROUP, .name = "Iterations" } };
-
-	for (uint32_t p = 0; name && p < w->trace->n_processes; p++) {
-		char text[256] = "Iterations";
-		struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = text },
-					   .parent = n > 1 ? &group : NULL };
-		struct iterations x = { .walk = w,
-					.of = &w->tracks->iterations->process[p],
-					.name = name,
-					.rows = { .walk = w,
-						  .first = &row,
-						  .parent = row.parent,
-						  .name = text,
-						  .further = WL_FURTHER_NUMBER } };
-		const struct wl_track *at;
-
-		if (track[p] == WL_NONE || !wl_walk_goes_on(w))
-			continue;
-		at = &w->tracks->at[track[p]];
-		if (n > 1)
-			(void)snprintf(text, sizeof(text), "Iterations %s",
-				       w->tracks->at[at->parent].label);
-		row.row.description = x.of->what;
-		row.row.n_events = at->n_events;
-		x.window = w->scope->device[at->device];
-		wl_dealt_init(&x.rows, false);
-		if (!wl_track_visit(w->tracks, track[p], &w->filter, w->budget, take_iteration, &x))
-			w->failed = true;
-		wl_dealt_close(&x.rows);
-	}
-}
 
 static bool is_longer(struct wl_interval a, struct wl_interval b)
 {
@@ -152,17 +49,19 @@ static struct wl_interval place_on(const struct wl_walk *w, const struct wl_expo
 	return place;
 }
 
-/* Of no device: the first one that shows it. */
+/* Of no device: the first one that shows it. Where none does, the beginning of all. */
 static struct wl_interval place_of(const struct wl_walk *w, const struct wl_export_finding *f)
 {
 	struct wl_interval place = { 0, 0 };
 
 	if (f->device != WL_NONE)
-		return place_on(w, f, f->device);
-	for (uint32_t d = 0; place.begin == place.end && d < w->trace->n_devices; d++) {
-		if (w->scope->device_on[d])
+		place = place_on(w, f, f->device);
+	for (uint32_t d = 0; f->device == WL_NONE && d < w->trace->n_devices; d++) {
+		if (place.begin == place.end && w->scope->device_on[d])
 			place = place_on(w, f, d);
 	}
+	if (place.begin == place.end)
+		place.begin = place.end = w->tracks->extent.begin;
 	return place;
 }
 
