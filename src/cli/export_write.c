@@ -36,6 +36,18 @@ struct found {
 	bool timeline;
 };
 
+static bool has_data(const struct wl_trace *t, bool timeline)
+{
+	static const enum wl_family_id host[] = { WL_F_API, WL_F_NVTX, WL_F_OSRT, WL_F_OVERHEAD };
+	bool any = false;
+
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
+		any = any || t->family[wl_op_families[i]].n > 0;
+	for (size_t i = 0; timeline && i < WL_COUNT(host); i++)
+		any = any || t->family[host[i]].n > 0;
+	return any;
+}
+
 /* Called a second time where an index was damaged: what was found before is void. */
 static int find(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		struct wl_err *reterr)
@@ -44,6 +56,12 @@ static int find(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 
 	(void)notes;
 	f->scope = *run->scope;
+	if (!has_data(run->trace, f->timeline))
+		return wl_fail(
+			reterr, WL_E_NODATA,
+			f->timeline ? "export: the trace has no events that a timeline could show"
+				    : "export: the trace has no GPU operations; record them with: "
+				      "nsys profile --trace=cuda");
 	if (f->timeline && !wl_tracks_find(run->derived, &f->scope, f->arena, &f->tracks))
 		return wl_fail(reterr, WL_E_NOMEM, "export: no memory for the rows");
 	return WL_OK;
@@ -137,8 +155,7 @@ static void tell_plan(const struct wl_export_job *job, const struct wl_export_pl
 			      plan->shift);
 }
 
-static void tell_done(const struct wl_export_job *job, const struct wl_export_done *done,
-		      uint64_t bytes)
+static void tell_done(const struct wl_export_job *job, const struct wl_export_done *done)
 {
 	char size[WL_UNITS_BUF];
 
@@ -150,7 +167,8 @@ static void tell_done(const struct wl_export_job *job, const struct wl_export_do
 	(void)fputs("export: ", stderr);
 	wl_put_clean(stderr, job->path);
 	(void)fprintf(stderr, ": %" PRIu64 " slices in %" PRIu64 " rows, %" PRIu64 " flows (%s)\n",
-		      done->slices, done->rows, done->flows, wl_fmt_bytes(size, (int64_t)bytes));
+		      done->slices, done->rows, done->flows,
+		      wl_fmt_bytes(size, (int64_t)done->bytes));
 }
 
 /* ---- Writing ---- */
@@ -163,26 +181,26 @@ static int write_timeline(const struct wl_export_job *job, struct found *found,
 				       .flows = job->flows,
 				       .args = job->details,
 				       .progress = wl_progress_slices,
-				       .progress_ctx = &job->opened->progress };
-	const struct wl_export_target target = { .path = job->path,
-						 .format = job->format == WL_EXPORT_CHROME
-								   ? WL_TIMELINE_CHROME
-								   : WL_TIMELINE_PERFETTO,
-						 .budget = job->budget,
-						 .stop = stop };
+				       .progress_ctx = &job->opened->progress,
+				       .budget = job->budget,
+				       .stop = stop };
+	const struct wl_export_target target = {
+		.path = job->path,
+		.format =
+			job->format == WL_EXPORT_CHROME ? WL_TIMELINE_CHROME : WL_TIMELINE_PERFETTO,
+	};
 	struct wl_export_plan plan;
 	struct wl_export_done done;
-	uint64_t bytes = 0;
 	int r = list_findings(job, found->arena, &opts, reterr);
 
 	if (r < 0)
 		return r;
 	wl_export_plan(&found->tracks, &opts, &plan);
 	tell_plan(job, &plan);
-	r = wl_export_file(&found->tracks, &opts, &plan, &target, &done, &bytes, reterr);
+	r = wl_export_file(&found->tracks, &opts, &plan, &target, &done, reterr);
 	wl_progress_end(&job->opened->progress);
 	if (r == WL_OK)
-		tell_done(job, &done, bytes);
+		tell_done(job, &done);
 	return r;
 }
 

@@ -64,12 +64,11 @@ static int emit(const struct work *w, struct wl_sink *sink, struct wl_export_don
 
 	if (!perfetto)
 		plan.shift = 0; /* JSON has negative times */
-	e = perfetto ? wl_perfetto_open(sink, plan.shift, w->target->budget)
-		     : wl_chrome_open(sink, w->target->budget);
+	e = perfetto ? wl_perfetto_open(sink, plan.shift, w->opts->budget)
+		     : wl_chrome_open(sink, w->opts->budget);
 	if (!e)
 		return fail_memory(w->target, reterr);
-	rc = wl_export_timeline(w->tracks, w->opts, &plan, e, w->target->budget, w->target->stop,
-				ret, reterr);
+	rc = wl_export_timeline(w->tracks, w->opts, &plan, e, ret, reterr);
 	if (perfetto)
 		wl_perfetto_close(e);
 	else
@@ -78,18 +77,18 @@ static int emit(const struct work *w, struct wl_sink *sink, struct wl_export_don
 }
 
 static int write_stream(const struct work *w, FILE *out, struct wl_export_done *ret,
-			uint64_t *ret_bytes, struct wl_err *reterr)
+			struct wl_err *reterr)
 {
 	const char *path = w->target->path;
 	struct wl_sink *sink;
 	struct wl_arena arena;
 	int rc;
 
-	wl_arena_init_on(&arena, w->target->budget);
+	wl_arena_init_on(&arena, w->opts->budget);
 	sink = WL_NEW(&arena, struct wl_sink, 1);
 	if (sink && wl_sink_init(sink, out, ends_in(path, strlen(path), gz))) {
 		rc = emit(w, sink, ret, reterr);
-		*ret_bytes = wl_sink_finish(sink);
+		ret->bytes = wl_sink_finish(sink);
 	} else {
 		rc = fail_memory(w->target, reterr);
 	}
@@ -99,25 +98,22 @@ static int write_stream(const struct work *w, FILE *out, struct wl_export_done *
 
 int wl_export_file(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		   const struct wl_export_plan *plan, const struct wl_export_target *target,
-		   struct wl_export_done *ret, uint64_t *ret_bytes, struct wl_err *reterr)
+		   struct wl_export_done *ret, struct wl_err *reterr)
 {
 	const struct work w = { tracks, opts, plan, target };
 	struct wl_export_done done;
 	struct wl_file file;
-	uint64_t n = 0;
 	int rc = wl_file_begin(target->path, &file, reterr);
 
 	if (rc)
 		return rc;
-	rc = write_stream(&w, file.stream, &done, &n, reterr);
+	rc = write_stream(&w, file.stream, &done, reterr);
 	if (rc) {
 		wl_file_abort(&file);
 		return rc;
 	}
 	rc = wl_file_commit(&file, reterr);
-	if (rc)
-		return rc;
-	*ret = done;
-	*ret_bytes = n;
-	return WL_OK;
+	if (rc == WL_OK)
+		*ret = done;
+	return rc;
 }

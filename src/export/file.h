@@ -20,18 +20,15 @@ bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret);
 struct wl_export_target {
 	const char *path;
 	enum wl_timeline_format format;
-	struct wl_budget *budget;
-	const atomic_int *stop; /* NULL for none */
 };
 
 /*
  * As wl_export_timeline(), but also WL_E_OUTPUT; a disk that is full is only noticed at the
- * end. Beside what that takes, 64 KB, and 450 KB more to compress. ret_bytes: of the file as
- * it is on the disk. The plan's shift is of Perfetto files only.
+ * end. Beside what that takes, 64 KB, and 450 KB more to compress. The plan's shift is of
+ * Perfetto files only.
  */
 int wl_export_file(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		   const struct wl_export_plan *plan, const struct wl_export_target *target,
-		   struct wl_export_done *ret, uint64_t *ret_bytes,
-		   struct wl_err *reterr) WL_MUST_CHECK;
+		   struct wl_export_done *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -39,8 +39,7 @@ static void write_rows(struct wl_walk *w)
 
 int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		       const struct wl_export_plan *plan, struct wl_emitter *emitter,
-		       struct wl_budget *budget, const atomic_int *stop, struct wl_export_done *ret,
-		       struct wl_err *reterr)
+		       struct wl_export_done *ret, struct wl_err *reterr)
 {
 	struct wl_walk w = { .tracks = tracks,
 			     .trace = tracks->trace,
@@ -50,10 +49,10 @@ int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_op
 			     .shown = { tracks->trace, opts->scope, opts->min_dur },
 			     .filter = { .min_dur = opts->min_dur },
 			     .emitter = emitter,
-			     .budget = budget,
-			     .stop = stop };
+			     .budget = opts->budget,
+			     .stop = opts->stop };
 
-	wl_arena_init_on(&w.arena, budget);
+	wl_arena_init_on(&w.arena, opts->budget);
 	w.failed = !prepare(&w);
 	if (!w.failed)
 		write_rows(&w);
@@ -62,7 +61,7 @@ int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_op
 	wl_arena_release(&w.arena);
 	if (w.failed || emitter->failed)
 		return wl_fail(reterr, WL_E_NOMEM, "export: out of memory");
-	if (stop && atomic_load(stop))
+	if (opts->stop && atomic_load(opts->stop))
 		return wl_fail(reterr, WL_E_CANCELED, "export: stopped");
 	w.done.backward = w.flows.backward;
 	*ret = w.done;

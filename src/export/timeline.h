@@ -47,6 +47,8 @@ struct wl_export_opts {
 	/* Now and then: slices written so far, of about so many. NULL for nobody. */
 	void (*progress)(void *ctx, int64_t done, int64_t total);
 	void *progress_ctx;
+	struct wl_budget *budget; /* that scratch is charged to */
+	const atomic_int *stop;   /* becomes non-zero: stop; NULL for none */
 };
 
 /* What the columns must be beside WL_TRACK_COLUMNS. */
@@ -74,16 +76,13 @@ void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts 
 
 struct wl_export_done {
 	uint64_t rows, slices, flows;
+	uint64_t bytes;    /* of the file, where it is one */
 	uint64_t backward; /* flows left out: the operation does not begin after its call */
 };
 
-/*
- * Write all rows; finish() of the emitter is called. Scratch is charged to the budget. A
- * flag that becomes non-zero stops it (NULL for none). WL_E_NOMEM, WL_E_CANCELED.
- */
+/* Write all rows; finish() of the emitter is called. WL_E_NOMEM, WL_E_CANCELED. */
 int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		       const struct wl_export_plan *plan, struct wl_emitter *emitter,
-		       struct wl_budget *budget, const atomic_int *stop, struct wl_export_done *ret,
-		       struct wl_err *reterr) WL_MUST_CHECK;
+		       struct wl_export_done *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

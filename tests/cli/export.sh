@@ -48,8 +48,11 @@ expect 0 "$WARPLENS" export two_ranks.sqlite -o r.csv --split rank
 expect 0 "$WARPLENS" export two_ranks.sqlite -f csv
 [[ $(tail -qn +2 r.rank0.csv r.rank1.csv | wc -l) -eq $(tail -n +2 out | wc -l) ]] || fail "ranks do not add up"
 
-# --- an empty trace is a file, too ---------------------------------------------------------------
+# --- what is not there ---------------------------------------------------------------------------
 expect 0 "$WARPLENS" export no_gpu.sqlite -o n.pftrace
+expect 5 "$WARPLENS" export no_gpu.sqlite -f csv
+says "has no GPU operations"
+silent
 
 # --- what it refuses -----------------------------------------------------------------------------
 expect 2 "$WARPLENS" export steps.sqlite

@@ -236,7 +236,8 @@ static void check_export(struct subject *s, bool flat)
 	const struct wl_export_opts opts = { .scope = &s->scope,
 					     .min_dur = s->min_dur,
 					     .flows = WL_DETAIL_ALL,
-					     .args = WL_DETAIL_ALL };
+					     .args = WL_DETAIL_ALL,
+					     .budget = &s->budget };
 	struct events have = { .n = 0 }, gaps = { .n = 0 }, want = expected(s), filled;
 	struct wl_export_plan plan;
 	struct wl_export_done done;
@@ -246,8 +247,7 @@ static void check_export(struct subject *s, bool flat)
 	record_init(&record, flat);
 	record.drops_texts = true;
 	wl_export_plan(&s->tracks, &opts, &plan);
-	assert_int_equal(wl_export_timeline(&s->tracks, &opts, &plan, &record.emitter, &s->budget,
-					    NULL, &done, &err),
+	assert_int_equal(wl_export_timeline(&s->tracks, &opts, &plan, &record.emitter, &done, &err),
 			 WL_OK);
 	assert_true(record.finished && s->budget.used == 0);
 	record_expect_from(&record, -plan.shift);
@@ -585,10 +585,10 @@ static void memory_does_not_go_by_events(void **state)
 	opts.scope = &scope.scope;
 	wl_arena_init(&s.arena, SIZE_MAX / 2);
 	assert_true(wl_tracks_find(&m.derived, &scope.scope, &s.arena, &s.tracks));
+	opts.budget = &s.budget;
 	wl_export_plan(&s.tracks, &opts, &plan);
-	assert_int_equal(wl_export_timeline(&s.tracks, &opts, &plan, &counting.emitter, &s.budget,
-					    NULL, &done, &err),
-			 WL_OK);
+	assert_int_equal(
+		wl_export_timeline(&s.tracks, &opts, &plan, &counting.emitter, &done, &err), WL_OK);
 	assert_int_equal(counting.n, done.slices);
 	(void)printf("%llu slices, %zu kB\n", (unsigned long long)done.slices,
 		     (size_t)s.budget.peak / 1000);

@@ -85,13 +85,16 @@ static struct bytes content(const char *path)
 static int write_to(const struct scene *s, const char *path, size_t limit, uint64_t *ret_bytes)
 {
 	struct wl_budget budget = { .limit = limit };
-	struct wl_export_target target = { .path = path, .budget = &budget };
+	struct wl_export_opts opts = s->opts;
+	struct wl_export_target target = { .path = path };
 	struct wl_export_done done = { .slices = 0 };
 	struct wl_err err = { .code = WL_OK };
 	int rc;
 
 	assert_true(wl_timeline_format_of(path, &target.format));
-	rc = wl_export_file(&s->tracks, &s->opts, &s->plan, &target, &done, ret_bytes, &err);
+	opts.budget = &budget;
+	rc = wl_export_file(&s->tracks, &opts, &s->plan, &target, &done, &err);
+	*ret_bytes = done.bytes;
 	assert_int_equal(rc, err.code);
 	assert_int_equal(budget.used, 0);
 	assert_true(rc != WL_OK || done.slices >= 200);
@@ -220,12 +223,13 @@ static void who_stops_it_gets_no_file(void **state)
 	struct scene *s = *state;
 	struct wl_budget budget = { .limit = 0 };
 	atomic_int stop = 1;
-	struct wl_export_target target = { path_in(s, "x.pftrace"), WL_TIMELINE_PERFETTO, &budget,
-					   &stop };
+	struct wl_export_target target = { path_in(s, "x.pftrace"), WL_TIMELINE_PERFETTO };
+	struct wl_export_opts opts = s->opts;
 	struct wl_export_done done;
-	uint64_t n;
 
-	assert_int_equal(wl_export_file(&s->tracks, &s->opts, &s->plan, &target, &done, &n, NULL),
+	opts.budget = &budget;
+	opts.stop = &stop;
+	assert_int_equal(wl_export_file(&s->tracks, &opts, &s->plan, &target, &done, NULL),
 			 WL_E_CANCELED);
 	assert_int_equal(access(target.path, F_OK), -1);
 	assert_int_equal(budget.used, 0);

@@ -46,11 +46,12 @@ static void write_to(struct written *x, bool flat)
 	if (!x->trace)
 		seal(x);
 	assert_true(wl_tracks_find(&x->m.derived, &x->scope.scope, &x->arena, &x->tracks));
+	x->opts.budget = &x->budget;
 	wl_export_plan(&x->tracks, &x->opts, &x->plan);
 	record_release(&x->record);
 	record_init(&x->record, flat);
 	assert_int_equal(wl_export_timeline(&x->tracks, &x->opts, &x->plan, &x->record.emitter,
-					    &x->budget, NULL, &x->done, &err),
+					    &x->done, &err),
 			 WL_OK);
 	assert_true(x->record.finished);
 	record_expect_from(&x->record, -x->plan.shift);
@@ -742,8 +743,8 @@ static void every_budget_is_honoured(void **state)
 		struct record record;
 
 		record_init(&record, false);
-		r = wl_export_timeline(&x.tracks, &x.opts, &x.plan, &record.emitter, &budget, NULL,
-				       &x.done, &err);
+		x.opts.budget = &budget;
+		r = wl_export_timeline(&x.tracks, &x.opts, &x.plan, &record.emitter, &x.done, &err);
 		assert_true(r == WL_OK || r == WL_E_NOMEM);
 		assert_int_equal(budget.used, 0);
 		assert_int_equal(record.finished, r == WL_OK);
@@ -763,10 +764,11 @@ static void a_stop_is_honoured(void **state)
 	begin(&x);
 	put_much(&x);
 	write_to(&x, false);
+	x.opts.stop = &stop;
 	record_init(&record, false);
-	assert_int_equal(wl_export_timeline(&x.tracks, &x.opts, &x.plan, &record.emitter, &x.budget,
-					    &stop, &x.done, &err),
-			 WL_E_CANCELED);
+	assert_int_equal(
+		wl_export_timeline(&x.tracks, &x.opts, &x.plan, &record.emitter, &x.done, &err),
+		WL_E_CANCELED);
 	assert_false(record.finished);
 	assert_int_equal(record.n_slices, 0);
 	record_release(&record);
