@@ -158,7 +158,7 @@ bool wl_app_is_ready(const struct wl_app *app)
 }
 
 /* A trace that cannot be shown ends the program; one of which a part is missing does not. */
-static void fail_stage(struct wl_app *app, const struct wl_tui_data *data, enum wl_stage before)
+static void fail_stage(struct wl_app *app, const struct wl_scene *data, enum wl_stage before)
 {
 	if (before >= WL_STAGE_TRACKS) {
 		wl_app_say(app, "%s", data->err.msg);
@@ -183,7 +183,7 @@ static void stage_views(struct wl_app *app, int which)
 
 static void tell_stage(struct wl_app *app, int which)
 {
-	const struct wl_tui_data *data = wl_worker_data(app->worker, which);
+	const struct wl_scene *data = wl_worker_data(app->worker, which);
 	enum wl_stage before = app->seen[which], now;
 
 	if (!data)
@@ -265,7 +265,7 @@ struct wl_screen *wl_app_screen(struct wl_app *app)
 
 /* ---- For views ---- */
 
-const struct wl_tui_data *wl_app_data(const struct wl_app *app, int which)
+const struct wl_scene *wl_app_data(const struct wl_app *app, int which)
 {
 	return wl_worker_data(app->worker, which);
 }
@@ -358,7 +358,7 @@ enum wl_name_style wl_app_name_style(const struct wl_app *app)
 const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
 			       size_t size)
 {
-	const struct wl_tui_data *data = wl_app_data(app, which);
+	const struct wl_scene *data = wl_app_data(app, which);
 	const struct wl_kernel_name *name;
 
 	if (!data || !data->trace || kernel_name >= data->trace->n_kernel_names)

@@ -25,7 +25,7 @@ static void print_left(const struct wl_app *app, struct wl_screen *s, int x, int
 void wl_app_draw_progress(struct wl_app *app)
 {
 	struct wl_screen *s = &app->screen;
-	const struct wl_tui_data *data = wl_app_data(app, 0);
+	const struct wl_scene *data = wl_app_data(app, 0);
 	const struct wl_style bar = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_REVERSE };
 	int64_t rows = data ? atomic_load(&data->rows_read) : 0;
 	int64_t total = data ? atomic_load(&data->rows_total) : 0;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tui/load.h"
+#include "scene/load.h"
 
 struct question {
 	uint64_t number; /* from 1, in the order they were asked; 0: there is none */
@@ -15,11 +15,12 @@ struct question {
 struct wl_worker {
 	const struct wl_app_opts *opts;
 	int n_traces;
-	struct wl_tui_data data[2];
+	struct wl_scene data[2];
 	atomic_int cancel;
 	bool is_under_way;  /* something was begun, and not handed over */
 	struct wl_job *job; /* that does it; NULL where there are no threads, and it is done */
 	struct wl_loading loading;
+	int loading_which; /* of data */
 	struct question waiting[WL_ASK_SLOTS];
 	uint64_t n_asked;
 	/* The question under way; number 0: none, a trace is being loaded. */
@@ -61,11 +62,11 @@ void wl_worker_free(struct wl_worker *w)
 		return;
 	wl_worker_stop(w);
 	for (int i = 0; i < 2; i++)
-		wl_tui_unload(&w->data[i]);
+		wl_scene_unload(&w->data[i]);
 	free(w);
 }
 
-const struct wl_tui_data *wl_worker_data(const struct wl_worker *w, int which)
+const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which)
 {
 	return which == 0 || which < w->n_traces ? &w->data[which] : NULL;
 }
@@ -122,13 +123,13 @@ static void load(void *ctx)
 {
 	struct wl_worker *w = ctx;
 
-	wl_tui_load(&w->data[w->loading.which], &w->loading);
+	wl_scene_load(&w->data[w->loading_which], &w->loading);
 }
 
 static void answer(void *ctx)
 {
 	struct wl_worker *w = ctx;
-	struct wl_tui_data *data = &w->data[w->asked.which];
+	struct wl_scene *data = &w->data[w->asked.which];
 
 	if (data->tracks.n == 0 || !data->session)
 		w->result = wl_fail(&w->err, WL_E_NODATA, "the trace has no rows");
@@ -148,7 +149,15 @@ static void run(struct wl_worker *w, wl_job_fn *fn)
 
 static void begin_load(struct wl_worker *w, int which)
 {
-	w->loading = (struct wl_loading){ w->opts, which, &w->cancel };
+	const struct wl_app_opts *opts = w->opts;
+
+	w->loading_which = which;
+	w->loading = (struct wl_loading){ .path = opts->path[which],
+					  .input = opts->input,
+					  .index = opts->indexed ? &opts->index : NULL,
+					  .request = opts->request,
+					  .budget = opts->budget,
+					  .cancel = &w->cancel };
 	run(w, load);
 }
 

@@ -6,7 +6,7 @@
  * which nobody waits for.
  *
  * All functions are for the views' thread. What the worker has found is theirs from the
- * stage on that promises it (data.h); answers are handed over by tick.
+ * stage on that promises it (scene.h); answers are handed over by tick.
  */
 #ifndef WL_TUI_WORKER_H
 #define WL_TUI_WORKER_H
@@ -25,7 +25,7 @@ void wl_worker_stop(struct wl_worker *w);
 void wl_worker_free(struct wl_worker *w);
 
 /* The first or second trace; NULL where there is none. */
-const struct wl_tui_data *wl_worker_data(const struct wl_worker *w, int which);
+const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which);
 
 /* See wl_app_ask(). */
 void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_request *request,

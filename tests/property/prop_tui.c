@@ -117,7 +117,7 @@ static void check_screen(const struct playing *p, const struct wl_screen *s)
 static void check_view(const struct playing *p)
 {
 	const struct wl_timeline *t = wl_app_view(p->app, WL_VIEW_TIMELINE);
-	const struct wl_tui_data *data = wl_app_data(p->app, 0);
+	const struct wl_scene *data = wl_app_data(p->app, 0);
 	const struct wl_interval all = data->tracks.extent;
 
 	if (t->begin < all.begin || t->end > all.end || t->begin >= t->end)

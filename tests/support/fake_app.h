@@ -21,7 +21,7 @@
 #include "tui/state.h"
 
 struct wl_app {
-	struct wl_tui_data *data[2];
+	struct wl_scene *data[2];
 	struct wl_app_opts opts;
 	struct wl_budget budget;
 	struct wl_screen screen;
@@ -44,8 +44,8 @@ static void fake_app_resize(struct wl_app *app, int cols, int rows)
 }
 
 /* The view over the trace, staged, on a colourful screen of that size. */
-static void fake_app_make(struct wl_app *app, struct wl_tui_data *data,
-			  const struct wl_view_ops *ops, int cols, int rows)
+static void fake_app_make(struct wl_app *app, struct wl_scene *data, const struct wl_view_ops *ops,
+			  int cols, int rows)
 {
 	*app = (struct wl_app){ .data = { data }, .ops = ops, .mouse = true };
 	app->opts.budget = &app->budget;
@@ -121,7 +121,7 @@ static void fake_app_mouse(struct wl_app *app, enum wl_mouse mouse, int button, 
 
 /* ---- What views call ---- */
 
-const struct wl_tui_data *wl_app_data(const struct wl_app *app, int which)
+const struct wl_scene *wl_app_data(const struct wl_app *app, int which)
 {
 	return app->data[which];
 }

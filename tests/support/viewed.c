@@ -8,14 +8,14 @@
 
 static enum wl_visit take_duration(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
 {
-	const struct wl_trace *t = ((const struct wl_tui_data *)ctx)->trace;
+	const struct wl_trace *t = ((const struct wl_scene *)ctx)->trace;
 
 	*ret_group = wl_kernels_name(t)[row];
 	*ret_value = wl_dur(&t->family[WL_F_KERNELS], wl_kernels_dur(t), row);
 	return WL_VISIT_TAKE;
 }
 
-static void fill(struct wl_tui_data *d, size_t track)
+static void fill(struct wl_scene *d, size_t track)
 {
 	const struct wl_track_filter all = { .min_dur = 0 };
 
@@ -29,10 +29,10 @@ static void fill(struct wl_tui_data *d, size_t track)
 
 void viewed_make(struct viewed *v)
 {
-	struct wl_tui_data *d = &v->data;
+	struct wl_scene *d = &v->data;
 	size_t n_groups;
 
-	*d = (struct wl_tui_data){ .path = "memory" };
+	*d = (struct wl_scene){ .path = "memory" };
 	wl_arena_init(&d->arena, 64 << 20);
 	d->trace = mem_seal(&v->mem);
 	mem_scope_whole(&v->scope, d->trace);

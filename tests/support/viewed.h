@@ -5,13 +5,13 @@
 #ifndef WL_TESTS_VIEWED_H
 #define WL_TESTS_VIEWED_H
 
+#include "scene/scene.h"
 #include "support/mem.h"
-#include "tui/data.h"
 
 struct viewed {
 	struct mem mem;
 	struct mem_scope scope;
-	struct wl_tui_data data;
+	struct wl_scene data;
 };
 
 /* Seal the trace and find everything. The whole trace is selected. */

@@ -1,4 +1,4 @@
-#include "tui/finding_place.h"
+#include "scene/finding_place.h"
 
 #include "support/unit.h"
 #include "support/viewed.h"
@@ -53,7 +53,7 @@ static int drop(void **state)
 
 static void what_is_about_gaps_is_at_the_longest(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 
 	enum wl_track_kind row;
 
@@ -63,7 +63,7 @@ static void what_is_about_gaps_is_at_the_longest(void **state)
 
 static void slow_iterations_are_at_the_slowest(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 
 	enum wl_track_kind row;
 
@@ -74,7 +74,7 @@ static void slow_iterations_are_at_the_slowest(void **state)
 
 static void anything_else_is_at_a_steady_iteration(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
 	enum wl_track_kind row;
 

@@ -67,7 +67,7 @@ static struct wl_op_id kernel(uint32_t row)
 
 static void an_operation_knows_its_launch(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_op_facts f;
 
 	wl_op_facts_of(d, kernel(COLLECTIVE), WL_COLOUR_COMM, &f);
@@ -128,7 +128,7 @@ static void a_copy_knows_its_bytes(void **state)
 
 static void the_path_names_ranges_from_outside(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_op_facts f;
 	char buf[64];
 
@@ -145,7 +145,7 @@ static void the_path_names_ranges_from_outside(void **state)
 
 static void every_range_finds_its_node(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 
 	for (uint32_t i = 0; i < d->forest->n; i++)
 		assert_int_equal(wl_node_of_row(d, d->forest->row[i]), i);
@@ -153,7 +153,7 @@ static void every_range_finds_its_node(void **state)
 
 static void a_graph_launch_has_several_operations(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_launched l;
 
 	wl_launched_by(d, wl_link_of(d->links, WL_OP_KERNEL, A), &l);
@@ -166,7 +166,7 @@ static void a_graph_launch_has_several_operations(void **state)
 
 static void the_work_of_a_range_lies_on_the_gpu(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_link at;
 
 	assert_true(wl_projection_of(d, d->forest->row[0], &at));
@@ -179,7 +179,7 @@ static void the_work_of_a_range_lies_on_the_gpu(void **state)
 
 static void what_was_before_on_each_stream(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_op_facts f;
 
 	wl_op_facts_of(d, kernel(A), WL_COLOUR_OTHER, &f);
@@ -195,7 +195,7 @@ static void what_was_before_on_each_stream(void **state)
 
 static void a_gap_has_a_cause_and_an_end(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_gap_facts g;
 
 	assert_true(wl_gap_at(d, 0, 450, &g));
@@ -215,7 +215,7 @@ static void a_gap_has_a_cause_and_an_end(void **state)
 
 static void steps_go_from_gap_to_gap(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_gap_facts g;
 
 	assert_true(wl_gap_next(d, 0, 0, 1, &g));
@@ -236,7 +236,7 @@ static void steps_go_from_gap_to_gap(void **state)
 
 static void sums_add_up(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_range_sums s;
 
 	wl_range_sums_of(d, 0, (struct wl_interval){ 200, 600 }, &s);
@@ -261,7 +261,7 @@ static void sums_add_up(void **state)
 
 static void links_lead_to_rows(void **state)
 {
-	const struct wl_tui_data *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
 	struct wl_link to = wl_link_to_op(d, kernel(COLLECTIVE));
 
 	assert_int_equal(d->tracks.at[to.track].kind, WL_TRACK_STREAM);
@@ -277,7 +277,7 @@ static void links_lead_to_rows(void **state)
 /* ---- Iterations of two GPUs, made by hand ---- */
 
 struct by_hand {
-	struct wl_tui_data data;
+	struct wl_scene data;
 	struct wl_track track[4];
 	struct wl_iteration at[2][3];
 	struct wl_process_iters process[2];

@@ -69,7 +69,7 @@ static void all_is_there_in_the_end(void **state)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
-	const struct wl_tui_data *d = wl_worker_data(w, 0);
+	const struct wl_scene *d = wl_worker_data(w, 0);
 	size_t n_kernels = 0, n_gaps = 0;
 	int64_t sum = 0;
 
@@ -84,11 +84,11 @@ static void all_is_there_in_the_end(void **state)
 	for (size_t i = 0; i < d->tracks.n; i++) {
 		n_kernels += d->tracks.at[i].kind == WL_TRACK_STREAM ? d->lanes[i].n_events : 0;
 		n_gaps += d->tracks.at[i].kind == WL_TRACK_GAPS ? d->lanes[i].n_events : 0;
-		assert_true((wl_tui_lane(d, i) != NULL) == (d->lanes[i].n_events > 0));
+		assert_true((wl_scene_lane(d, i) != NULL) == (d->lanes[i].n_events > 0));
 	}
 	assert_int_equal(n_kernels, 40);
 	assert_true(n_gaps > 0);
-	assert_null(wl_tui_lane(d, d->tracks.n));
+	assert_null(wl_scene_lane(d, d->tracks.n));
 	for (size_t i = 0; i < d->trace->n_kernel_names; i++)
 		sum += d->of_name[i].sum;
 	assert_int_equal(sum, 40 * 3000 + 39 * 40 / 2);
@@ -190,7 +190,7 @@ static void questions_load_nothing(void **state)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
-	const struct wl_tui_data *d = wl_worker_data(w, 0);
+	const struct wl_scene *d = wl_worker_data(w, 0);
 	const struct wl_columns before = d->trace->loaded;
 	static const char *const windows[] = { NULL, "50us..90us", "iter:1", "nvtx:step" };
 	const char *pattern[WL_MAX_PARAMS] = { "gemm" };

@@ -112,7 +112,7 @@ enum wl_fold_bits {
 };
 
 /* The first trace, and whether its rows are there. Almost nothing works before. */
-const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t);
+const struct wl_scene *wl_timeline_data(const struct wl_timeline *t);
 bool wl_timeline_is_ready(const struct wl_timeline *t);
 
 /* ---- Parts: groups of actions; timeline_view.c lists them ---- */

@@ -88,7 +88,7 @@ static void set_note(void *ctx, const char *text)
 /* The NVTX path of what was picked. */
 static void path_of(struct wl_timeline *t, const struct wl_pick *pick, char *buf, size_t size)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t node = WL_NONE;
 	struct wl_op_facts op;
 	bool is_bridged;

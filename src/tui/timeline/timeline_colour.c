@@ -8,13 +8,13 @@
 /* All but the neutral one, which stands for nothing to tell. */
 enum { N_HUES = WL_COLOUR_NEUTRAL };
 
-static uint8_t of_name(const struct wl_tui_data *data, struct wl_op_id op, uint8_t cat)
+static uint8_t of_name(const struct wl_scene *data, struct wl_op_id op, uint8_t cat)
 {
 	return op.family == WL_F_KERNELS ? (uint8_t)(wl_kernels_name(data->trace)[op.row] % N_HUES)
 					 : cat;
 }
 
-static uint8_t of_range(const struct wl_tui_data *data, struct wl_op_id op)
+static uint8_t of_range(const struct wl_scene *data, struct wl_op_id op)
 {
 	enum wl_op_kind kind = wl_kind_of_family(op.family);
 	uint32_t call = kind == WL_N_OP_FAMILIES ? WL_NONE : wl_link_of(data->links, kind, op.row);
@@ -40,7 +40,7 @@ static uint8_t of_length(wl_ns length)
 static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_source *from,
 			 const struct wl_lane *lane, uint32_t i)
 {
-	const struct wl_tui_data *data = from->data;
+	const struct wl_scene *data = from->data;
 	uint32_t track =
 		data == wl_timeline_data(t) ? wl_timeline_owner(t, from->track) : from->track;
 	struct wl_track_event event;

@@ -88,7 +88,7 @@ static void say_same(struct wl_words *w, const struct wl_op_facts *op)
 static void say_before(struct wl_timeline *t, struct wl_words *w, const char *words,
 		       struct wl_op_id id, wl_ns start)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	char name[NAME_BUF];
 	wl_ns end;
 
@@ -172,7 +172,7 @@ static void tell_op_narrow(struct wl_timeline *t, const struct wl_pick *pick,
 static void tell_op(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 		    struct wl_detail *d)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_op_facts op;
 	struct wl_detail_line l;
 
@@ -191,7 +191,7 @@ static void tell_op(struct wl_timeline *t, const struct wl_pick *pick, bool wide
 static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 		      struct wl_detail *d)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const struct wl_trace *trace = data->trace;
 	uint32_t call = pick->event.row, node;
 	const struct wl_launched *launched = wl_timeline_launched(t, call);
@@ -236,7 +236,7 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 static void tell_range(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 		       struct wl_detail *d)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const struct wl_trace *trace = data->trace;
 	struct wl_link host = wl_link_to_range(data, pick->event.row);
 	const struct wl_link *gpu = wl_timeline_projection(t, pick->event.row);

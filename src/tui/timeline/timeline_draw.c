@@ -135,7 +135,7 @@ static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_line
 	if (has_boxes(from->data->tracks.at[from->track].kind))
 		return &lanes->lane[wl_timeline_best_lane(view, lanes)];
 	return line->which == 0 ? wl_timeline_lane(t, line->track)
-				: wl_tui_lane(from->data, from->track);
+				: wl_scene_lane(from->data, from->track);
 }
 
 /* The classes of a GPU in the colours of the palette. */

@@ -17,7 +17,7 @@ enum wl_op_kind wl_kind_of_family(enum wl_family_id family)
 	return (enum wl_op_kind)kind;
 }
 
-struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id)
+struct wl_interval wl_op_time(const struct wl_scene *data, struct wl_op_id id)
 {
 	struct wl_ops ops = wl_trace_ops(data->trace, id.family);
 	wl_ns start = ops.start[id.row];
@@ -25,11 +25,11 @@ struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id
 	return (struct wl_interval){ start, start + wl_dur(ops.family, ops.dur, id.row) };
 }
 
-wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class cls, wl_ns begin,
+wl_ns wl_exposed_in(const struct wl_scene *data, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end)
 {
 	uint32_t track = wl_device_track(data, WL_TRACK_GPU, device);
-	const struct wl_lane *lane = track == WL_NONE ? NULL : wl_tui_lane(data, track);
+	const struct wl_lane *lane = track == WL_NONE ? NULL : wl_scene_lane(data, track);
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 };
 
 	if (lane)
@@ -37,7 +37,7 @@ wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_cla
 	return sum[cls];
 }
 
-uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged)
+uint32_t wl_node_of_call(const struct wl_scene *data, uint32_t call, bool *ret_bridged)
 {
 	const struct wl_forest *f = data->forest;
 	uint32_t node;
@@ -53,7 +53,7 @@ uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *re
 	return node;
 }
 
-uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row)
+uint32_t wl_node_of_row(const struct wl_scene *data, uint32_t nvtx_row)
 {
 	const struct wl_forest *f = data->forest;
 	wl_ns start = wl_nvtx_start(data->trace)[nvtx_row];
@@ -81,7 +81,7 @@ uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row)
 
 static const char separator[] = " \u203a ", cut[] = "\u2026 \u203a ";
 
-const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+const char *wl_node_path(const struct wl_scene *data, uint32_t node, size_t most, char *buf,
 			 size_t size)
 {
 	const struct wl_forest *f = data->forest;
@@ -110,7 +110,7 @@ const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t m
 	return buf;
 }
 
-static void add_launch(const struct wl_tui_data *data, struct wl_op_facts *f)
+static void add_launch(const struct wl_scene *data, struct wl_op_facts *f)
 {
 	const struct wl_trace *t = data->trace;
 	wl_ns start, end;
@@ -127,7 +127,7 @@ static void add_launch(const struct wl_tui_data *data, struct wl_op_facts *f)
 		f->queue = f->start - end;
 }
 
-static void add_own(const struct wl_tui_data *data, struct wl_op_facts *f)
+static void add_own(const struct wl_scene *data, struct wl_op_facts *f)
 {
 	const struct wl_trace *t = data->trace;
 
@@ -149,7 +149,7 @@ static void add_own(const struct wl_tui_data *data, struct wl_op_facts *f)
 	}
 }
 
-void wl_op_facts_of(const struct wl_tui_data *data, struct wl_op_id id, uint8_t cat,
+void wl_op_facts_of(const struct wl_scene *data, struct wl_op_id id, uint8_t cat,
 		    struct wl_op_facts *ret)
 {
 	struct wl_ops ops = wl_trace_ops(data->trace, id.family);
@@ -171,7 +171,7 @@ void wl_op_facts_of(const struct wl_tui_data *data, struct wl_op_id id, uint8_t 
 }
 
 /* Keep the first ones by start; the families are looked at one after the other. */
-static void keep(const struct wl_tui_data *data, struct wl_launched *l, struct wl_op_id id)
+static void keep(const struct wl_scene *data, struct wl_launched *l, struct wl_op_id id)
 {
 	struct wl_interval at = wl_op_time(data, id);
 	size_t n = l->n < WL_MAX_LAUNCHED ? l->n : WL_MAX_LAUNCHED, i = n;
@@ -190,7 +190,7 @@ static void keep(const struct wl_tui_data *data, struct wl_launched *l, struct w
 	l->op[i] = id;
 }
 
-void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret)
+void wl_launched_by(const struct wl_scene *data, uint32_t call, struct wl_launched *ret)
 {
 	const struct wl_launches *all = &data->launches;
 
@@ -205,7 +205,7 @@ void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_lau
 }
 
 /* Widen a link by the event of a row with this ref, if there is one. */
-static void add_projection(const struct wl_tui_data *data, size_t track, uint32_t ref,
+static void add_projection(const struct wl_scene *data, size_t track, uint32_t ref,
 			   struct wl_link *to)
 {
 	const struct wl_lanes *lanes = &data->lanes[track];
@@ -227,7 +227,7 @@ static void add_projection(const struct wl_tui_data *data, size_t track, uint32_
 	}
 }
 
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret)
+bool wl_projection_of(const struct wl_scene *data, uint32_t nvtx_row, struct wl_link *ret)
 {
 	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
@@ -244,15 +244,15 @@ bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct 
 	return true;
 }
 
-static struct wl_op_id op_of(const struct wl_tui_data *data, size_t track,
-			     const struct wl_lane *lane, size_t i)
+static struct wl_op_id op_of(const struct wl_scene *data, size_t track, const struct wl_lane *lane,
+			     size_t i)
 {
 	struct wl_track_event e = wl_track_event_of(&data->tracks, track, lane->ref[i]);
 
 	return (struct wl_op_id){ e.family, e.row };
 }
 
-struct wl_op_id wl_op_before(const struct wl_tui_data *data, const struct wl_op_facts *op)
+struct wl_op_id wl_op_before(const struct wl_scene *data, const struct wl_op_facts *op)
 {
 	uint32_t track = wl_track_of_place(&data->tracks, op->place);
 	struct wl_op_id best = WL_NO_OP;
@@ -278,7 +278,7 @@ static size_t ended_by(const struct wl_lane *lane, wl_ns t)
 	return i > 0 && wl_lane_end(lane, i - 1) > t ? i - 1 : i;
 }
 
-struct wl_op_id wl_op_waited_for(const struct wl_tui_data *data, const struct wl_op_facts *op)
+struct wl_op_id wl_op_waited_for(const struct wl_scene *data, const struct wl_op_facts *op)
 {
 	uint32_t own = wl_track_of_place(&data->tracks, op->place);
 	uint32_t device = data->trace->places[op->place].device;

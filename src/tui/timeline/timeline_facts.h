@@ -1,7 +1,7 @@
 /*
  * timeline_facts.h - what is known of an event, a gap or a range of a trace, in numbers.
  *
- * Pure functions of a trace as views see it (data.h), which must have reached TRACKS.
+ * Pure functions of a trace as views see it (scene.h), which must have reached TRACKS.
  * timeline_detail.c and its neighbours say it in words. Nothing here is linear in the
  * events of a trace unless it says so.
  */
@@ -11,10 +11,10 @@
 #include "base/units.h"
 #include "derive/classes.h"
 #include "derive/idle.h"
-#include "tui/data.h"
+#include "scene/scene.h"
 
 /* CAUSES was reached, also where loading failed later. */
-static inline bool wl_has_causes(const struct wl_tui_data *data)
+static inline bool wl_has_causes(const struct wl_scene *data)
 {
 	return data->stage >= WL_STAGE_CAUSES && data->of_name;
 }
@@ -49,26 +49,26 @@ struct wl_op_facts {
 };
 
 /* cat is the category in its lane: enum wl_colour. */
-void wl_op_facts_of(const struct wl_tui_data *data, struct wl_op_id id, uint8_t cat,
+void wl_op_facts_of(const struct wl_scene *data, struct wl_op_id id, uint8_t cat,
 		    struct wl_op_facts *ret);
 
 /* How much of [begin, end) of a device has communication, or copies, that nothing hides. */
-wl_ns wl_exposed_in(const struct wl_tui_data *data, uint32_t device, enum wl_class cls, wl_ns begin,
+wl_ns wl_exposed_in(const struct wl_scene *data, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end);
 
 /* The innermost range around a call, as wl_op_facts.node; WL_NONE for none. */
-uint32_t wl_node_of_call(const struct wl_tui_data *data, uint32_t call, bool *ret_bridged);
+uint32_t wl_node_of_call(const struct wl_scene *data, uint32_t call, bool *ret_bridged);
 
 /*
  * The names of a range and those around it, outermost first: "step › forward › layer 3",
  * at most so many, 0 for all. What is left out, or does not fit, is missing at the front.
  * Returns buf, "" for WL_NONE.
  */
-const char *wl_node_path(const struct wl_tui_data *data, uint32_t node, size_t most, char *buf,
+const char *wl_node_path(const struct wl_scene *data, uint32_t node, size_t most, char *buf,
 			 size_t size);
 
 /* The node of a row of the nvtx family; WL_NONE for a start/end range and a mark. */
-uint32_t wl_node_of_row(const struct wl_tui_data *data, uint32_t nvtx_row);
+uint32_t wl_node_of_row(const struct wl_scene *data, uint32_t nvtx_row);
 
 /* What a call launched. */
 enum { WL_MAX_LAUNCHED = 200 };
@@ -79,7 +79,7 @@ struct wl_launched {
 };
 
 /* Linear in these operations. */
-void wl_launched_by(const struct wl_tui_data *data, uint32_t call, struct wl_launched *ret);
+void wl_launched_by(const struct wl_scene *data, uint32_t call, struct wl_launched *ret);
 
 /* A row and a part of it; track is WL_NONE where no row shows it. */
 struct wl_link {
@@ -91,17 +91,17 @@ struct wl_link {
  * Where the work of a range lies on GPUs, and the row in which it begins; false where no
  * row shows it. Linear in ranges.
  */
-bool wl_projection_of(const struct wl_tui_data *data, uint32_t nvtx_row, struct wl_link *ret);
+bool wl_projection_of(const struct wl_scene *data, uint32_t nvtx_row, struct wl_link *ret);
 
 /*
  * The operation before another: on its own stream the last that starts before it, on the
  * other streams of the device the last to end by its start. WL_NO_OP for none.
  */
-struct wl_op_id wl_op_before(const struct wl_tui_data *data, const struct wl_op_facts *op);
-struct wl_op_id wl_op_waited_for(const struct wl_tui_data *data, const struct wl_op_facts *op);
+struct wl_op_id wl_op_before(const struct wl_scene *data, const struct wl_op_facts *op);
+struct wl_op_id wl_op_waited_for(const struct wl_scene *data, const struct wl_op_facts *op);
 
 /* Start and end of an operation. */
-struct wl_interval wl_op_time(const struct wl_tui_data *data, struct wl_op_id id);
+struct wl_interval wl_op_time(const struct wl_scene *data, struct wl_op_id id);
 
 /* ---- Gaps; timeline_gaps.c ---- */
 
@@ -117,23 +117,23 @@ struct wl_gap_facts {
 };
 
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */
-bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret);
+bool wl_gap_at(const struct wl_scene *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret);
 
 /* Before the device's first operation, or after its last: no gap, and not busy. */
-bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t);
+bool wl_gap_is_outside(const struct wl_scene *data, uint32_t device, wl_ns t);
 
 /*
  * The next gap of at least min that begins after t, or the one before that begins before
  * t. Of WL_NONE, any device: the nearest begin, then the lowest device. False for none.
  * Linear in what is between.
  */
-bool wl_gap_next(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+bool wl_gap_next(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
 		 struct wl_gap_facts *ret);
-bool wl_gap_before(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+bool wl_gap_before(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
 		   struct wl_gap_facts *ret);
 
 /* From which length on a gap is worth a stop: 1 % of the median iteration, else 100 us. */
-wl_ns wl_gap_threshold(const struct wl_tui_data *data, uint32_t device);
+wl_ns wl_gap_threshold(const struct wl_scene *data, uint32_t device);
 
 /* A cause in words: "the thread waited in a blocking call". */
 const char *wl_cause_words(enum wl_cause cause);
@@ -152,7 +152,7 @@ struct wl_range_sums {
 };
 
 /* Of a device, or WL_NONE for all that have a row. Logarithmic. */
-void wl_range_sums_of(const struct wl_tui_data *data, uint32_t device, struct wl_interval range,
+void wl_range_sums_of(const struct wl_scene *data, uint32_t device, struct wl_interval range,
 		      struct wl_range_sums *ret);
 
 /* ---- Iterations ---- */

@@ -77,7 +77,7 @@ static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_
 static void draw_threads(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
 			 int x, int y)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	int right = l->chart_x + l->chart_width, n = 0;
 
 	for (size_t i = 0; i < data->tracks.n && n < 3; i++) {
@@ -85,7 +85,7 @@ static void draw_threads(struct wl_timeline *t, struct wl_screen *s, const struc
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		const struct wl_lane *lane;
 
-		lane = track->kind == WL_TRACK_API ? wl_tui_lane(data, i) : NULL;
+		lane = track->kind == WL_TRACK_API ? wl_scene_lane(data, i) : NULL;
 		if (!lane)
 			continue;
 		x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   %s%.24s %.0f%%",

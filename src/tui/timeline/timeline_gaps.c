@@ -7,15 +7,15 @@ enum { DEFAULT_THRESHOLD = 100000 };
 /* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */
 enum { MAX_PARTS = 1024 };
 
-static const struct wl_lane *busy_lane(const struct wl_tui_data *data, uint32_t device)
+static const struct wl_lane *busy_lane(const struct wl_scene *data, uint32_t device)
 {
 	uint32_t track = wl_device_track(data, WL_TRACK_GPU, device);
 
-	return track == WL_NONE ? NULL : wl_tui_lane(data, track);
+	return track == WL_NONE ? NULL : wl_scene_lane(data, track);
 }
 
 /* Of the operations that start where the gap ends, the one on the lowest stream. */
-static struct wl_op_id op_after(const struct wl_tui_data *data, uint32_t device, wl_ns end)
+static struct wl_op_id op_after(const struct wl_scene *data, uint32_t device, wl_ns end)
 {
 	struct wl_op_id best = WL_NO_OP;
 	uint32_t lowest = 0;
@@ -47,7 +47,7 @@ static struct wl_op_id op_after(const struct wl_tui_data *data, uint32_t device,
 }
 
 /* The longest part of the cause tells the detail. */
-static const char *detail_of(const struct wl_tui_data *data, uint32_t track,
+static const char *detail_of(const struct wl_scene *data, uint32_t track,
 			     const struct wl_lane *lane, const struct wl_gap_facts *gap)
 {
 	size_t first = wl_lane_from(lane, gap->begin);
@@ -67,7 +67,7 @@ static const char *detail_of(const struct wl_tui_data *data, uint32_t track,
 }
 
 /* The rest of the facts, from begin and end. */
-static void look_into(const struct wl_tui_data *data, struct wl_gap_facts *gap)
+static void look_into(const struct wl_scene *data, struct wl_gap_facts *gap)
 {
 	uint32_t track = wl_device_track(data, WL_TRACK_GAPS, gap->device);
 	const struct wl_lane *lane = NULL;
@@ -77,7 +77,7 @@ static void look_into(const struct wl_tui_data *data, struct wl_gap_facts *gap)
 	gap->cause = WL_N_CAUSES;
 	gap->detail = NULL;
 	if (track != WL_NONE && wl_has_causes(data))
-		lane = wl_tui_lane(data, track);
+		lane = wl_scene_lane(data, track);
 	if (!lane)
 		return;
 	(void)wl_lane_time(lane, gap->begin, gap->end, sum);
@@ -90,7 +90,7 @@ static void look_into(const struct wl_tui_data *data, struct wl_gap_facts *gap)
 	gap->detail = detail_of(data, track, lane, gap);
 }
 
-bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret)
+bool wl_gap_at(const struct wl_scene *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret)
 {
 	const struct wl_lane *lane = busy_lane(data, device);
 	size_t next;
@@ -109,7 +109,7 @@ bool wl_gap_at(const struct wl_tui_data *data, uint32_t device, wl_ns t, struct 
 	return true;
 }
 
-bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t)
+bool wl_gap_is_outside(const struct wl_scene *data, uint32_t device, wl_ns t)
 {
 	const struct wl_lane *lane = busy_lane(data, device);
 
@@ -119,8 +119,8 @@ bool wl_gap_is_outside(const struct wl_tui_data *data, uint32_t device, wl_ns t)
 enum way { FORWARD, BACKWARD };
 
 /* Begin and end of the nearest gap of one device. */
-static bool nearest(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
-		    enum way way, struct wl_gap_facts *ret)
+static bool nearest(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min, enum way way,
+		    struct wl_gap_facts *ret)
 {
 	const struct wl_lane *lane = busy_lane(data, device);
 	size_t i = lane ? wl_lane_from(lane, t) : 0;
@@ -141,7 +141,7 @@ static bool nearest(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl
 	return false;
 }
 
-static bool nearest_of(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+static bool nearest_of(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
 		       enum way way, struct wl_gap_facts *ret)
 {
 	struct wl_gap_facts gap;
@@ -162,19 +162,19 @@ static bool nearest_of(const struct wl_tui_data *data, uint32_t device, wl_ns t,
 	return found;
 }
 
-bool wl_gap_next(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+bool wl_gap_next(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
 		 struct wl_gap_facts *ret)
 {
 	return nearest_of(data, device, t, min, FORWARD, ret);
 }
 
-bool wl_gap_before(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+bool wl_gap_before(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
 		   struct wl_gap_facts *ret)
 {
 	return nearest_of(data, device, t, min, BACKWARD, ret);
 }
 
-wl_ns wl_gap_threshold(const struct wl_tui_data *data, uint32_t device)
+wl_ns wl_gap_threshold(const struct wl_scene *data, uint32_t device)
 {
 	const struct wl_process_iters *iters = NULL;
 

@@ -218,7 +218,7 @@ static void ask(struct wl_timeline *t)
 /* The range of the event under the cursor: itself, or the innermost around its launch. */
 static uint32_t range_of(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_op_facts op;
 	uint32_t node = WL_NONE;
 	bool is_bridged;

@@ -123,7 +123,7 @@ static bool is_nvtx(enum wl_track_kind kind)
 /* Lines of the row itself. */
 static int own_height(struct wl_timeline *t, const struct wl_row *row)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	enum wl_track_kind kind = data->tracks.at[row->track].kind;
 	int most = row->track == t->track ? t->config.selected_rows : t->config.other_rows;
 	size_t n;

@@ -44,7 +44,7 @@ static void follow(struct wl_timeline *t, struct wl_link to, const char *what)
 /* From a range on the GPU to where it is on its thread, and back. */
 static void to_other_side(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t row = pick->event.row;
 	const struct wl_link *gpu = wl_timeline_projection(t, row);
 	struct wl_link to = wl_link_to_range(data, row);
@@ -61,7 +61,7 @@ static void to_other_side(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void to_launch(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_op_facts op;
 	struct wl_pick pick;
 
@@ -92,7 +92,7 @@ static void to_launch(struct wl_timeline *t)
 /* The innermost range around an event; WL_NONE for none. */
 static uint32_t node_of(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t thread = data->tracks.at[pick->track].thread, node;
 	struct wl_op_facts op;
 	bool is_bridged;
@@ -116,7 +116,7 @@ static uint32_t node_of(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void to_innermost(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_pick pick;
 	uint32_t node;
 
@@ -163,7 +163,7 @@ static void add_op(struct listing *l, struct wl_op_id id, const char *what, wl_n
 
 static void add_call(struct listing *l, uint32_t call, wl_ns from)
 {
-	const struct wl_tui_data *data = wl_timeline_data(l->t);
+	const struct wl_scene *data = wl_timeline_data(l->t);
 
 	if (call != WL_NONE)
 		add_link(l, wl_link_to_call(data, call), "launch",
@@ -174,7 +174,7 @@ static void add_call(struct listing *l, uint32_t call, wl_ns from)
 static void add_ranges(struct listing *l, uint32_t node, wl_ns from)
 {
 	enum { MAX_RANGES = 16 };
-	const struct wl_tui_data *data = wl_timeline_data(l->t);
+	const struct wl_scene *data = wl_timeline_data(l->t);
 
 	for (int i = 0; node != WL_NONE && i < MAX_RANGES; i++) {
 		add_link(l, wl_link_to_range(data, data->forest->row[node]), "nvtx",
@@ -206,7 +206,7 @@ static void follow_link(void *ctx, size_t i)
 
 static void list_links(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct listing l = { .t = t };
 	struct wl_op_facts op;
 	struct wl_pick pick;
@@ -245,7 +245,7 @@ static void list_links(struct wl_timeline *t)
 
 static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	char text[TEXT_BUF], buf[WL_UNITS_BUF], share[WL_UNITS_BUF], name[NAME_BUF];
 	struct wl_interval at = { gap->begin, gap->end };
 	struct wl_range_sums sums;
@@ -304,7 +304,7 @@ static bool say_follows(struct wl_timeline *t, struct wl_words *w, struct wl_op_
 
 static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	char text[TEXT_BUF], buf[WL_UNITS_BUF];
 	struct wl_op_facts op;
 	struct wl_words w;
@@ -345,7 +345,7 @@ static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void explain(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t device = wl_timeline_device(t);
 	struct wl_gap_facts gap;
 	struct wl_pick pick;

@@ -51,7 +51,7 @@ static void add_lane(struct wl_timeline_overview *o, const struct wl_viewport *v
 static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 		   const struct wl_viewport *v, struct wl_vec *sums)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	double whole = 0, busy = 0, exposed = 0;
 	struct point *points = wl_vec_extend(&o->points, v->width);
 	wl_ns *room = wl_vec_extend(sums, (size_t)v->width * WL_MAX_LANE_CATS);

@@ -73,7 +73,7 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct 
 /* What other streams of the GPU do at the cursor. */
 static void say_others(struct wl_timeline *t, struct wl_words *w, uint32_t device)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	char name[NAME_BUF];
 
 	for (size_t i = 0; i < data->tracks.n; i++) {
@@ -83,7 +83,7 @@ static void say_others(struct wl_timeline *t, struct wl_words *w, uint32_t devic
 
 		if (track->kind != WL_TRACK_STREAM || track->device != device || i == t->track)
 			continue;
-		lane = wl_tui_lane(data, i);
+		lane = wl_scene_lane(data, i);
 		at = lane ? wl_lane_at(lane, t->cursor) : WL_NONE;
 		if (at == WL_NONE) {
 			wl_tell(w, "  %.20s idle", track->brief);
@@ -115,7 +115,7 @@ static void say_marks(struct wl_timeline *t, struct wl_words *w)
 static void draw_below(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
 		       const struct wl_layout *l)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t device = wl_timeline_device(t);
 	char left[1024], right[256], words[400], length[WL_UNITS_BUF];
 	struct wl_words a, b;
@@ -158,7 +158,7 @@ void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s, const s
 
 static void show_detail(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	char text[TEXT_BUF], name[NAME_BUF];
 	struct wl_detail d;
 	struct wl_words w;

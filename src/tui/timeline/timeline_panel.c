@@ -192,8 +192,7 @@ static void put_waits(struct panel *p, const struct wl_range_sums *sums)
 
 /* ---- Ranks ---- */
 
-size_t wl_rank_waits(const struct wl_tui_data *data, uint32_t it, struct wl_rank_wait *ret,
-		     size_t cap)
+size_t wl_rank_waits(const struct wl_scene *data, uint32_t it, struct wl_rank_wait *ret, size_t cap)
 {
 	wl_ns least = INT64_MAX;
 	size_t n = 0;

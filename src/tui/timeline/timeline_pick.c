@@ -90,7 +90,7 @@ bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 const char *wl_timeline_pick_name(struct wl_timeline *t, const struct wl_pick *pick, char *buf,
 				  size_t size)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 
 	if (pick->event.family == WL_F_KERNELS)
 		return wl_app_kernel_name(t->app, 0, wl_kernels_name(data->trace)[pick->event.row],

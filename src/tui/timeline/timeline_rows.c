@@ -92,7 +92,7 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
  * its GPU's longest. */
 static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const struct wl_tracks *tracks = &data->tracks;
 	wl_ns *time = WL_NEW(&t->arena, wl_ns, tracks->n + 1);
 
@@ -101,7 +101,7 @@ static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 	if (!time || !r->is_minor || !r->n_nvtx)
 		return false;
 	for (size_t i = 0; i < tracks->n; i++) {
-		const struct wl_lane *lane = wl_tui_lane(data, i);
+		const struct wl_lane *lane = wl_scene_lane(data, i);
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		uint32_t gpu = tracks->at[i].parent;
 

@@ -7,7 +7,7 @@
 /* Less than this of a cell is no difference that a picture should tell. */
 static const double threshold = 0.05;
 
-static bool first_op(const struct wl_tui_data *data, wl_ns *ret)
+static bool first_op(const struct wl_scene *data, wl_ns *ret)
 {
 	bool found = false;
 
@@ -25,7 +25,7 @@ static bool first_op(const struct wl_tui_data *data, wl_ns *ret)
 }
 
 /* The iterations of the GPU, else of the first that has any. */
-static const struct wl_process_iters *iters_of(const struct wl_tui_data *data, uint32_t device)
+static const struct wl_process_iters *iters_of(const struct wl_scene *data, uint32_t device)
 {
 	const struct wl_process_iters *iters = NULL;
 
@@ -38,7 +38,7 @@ static const struct wl_process_iters *iters_of(const struct wl_tui_data *data, u
 	return iters;
 }
 
-bool wl_align(const struct wl_tui_data *a, const struct wl_tui_data *b, uint32_t device, wl_ns t,
+bool wl_align(const struct wl_scene *a, const struct wl_scene *b, uint32_t device, wl_ns t,
 	      struct wl_alignment *ret)
 {
 	const struct wl_process_iters *of_a = iters_of(a, device), *of_b = iters_of(b, device);
@@ -58,16 +58,16 @@ bool wl_align(const struct wl_tui_data *a, const struct wl_tui_data *b, uint32_t
 }
 
 /* The second trace, once its rows are there; NULL else. */
-static const struct wl_tui_data *second_data(struct wl_timeline *t)
+static const struct wl_scene *second_data(struct wl_timeline *t)
 {
-	const struct wl_tui_data *b = wl_app_data(t->app, 1);
+	const struct wl_scene *b = wl_app_data(t->app, 1);
 
 	return b && b->stage >= WL_STAGE_TRACKS && b->tracks.n > 0 ? b : NULL;
 }
 
 static bool align(struct wl_timeline *t, struct wl_alignment *ret)
 {
-	const struct wl_tui_data *b = second_data(t);
+	const struct wl_scene *b = second_data(t);
 
 	return b && wl_timeline_is_ready(t) &&
 	       wl_align(wl_timeline_data(t), b, wl_timeline_device(t), t->cursor, ret);
@@ -122,7 +122,7 @@ static void draw_cell(struct wl_screen *s, int x, int y, double difference)
 void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
 			    const struct wl_layout *l)
 {
-	const struct wl_tui_data *a = wl_timeline_data(t), *b = second_data(t);
+	const struct wl_scene *a = wl_timeline_data(t), *b = second_data(t);
 	struct wl_viewport v = { t->begin, t->end, (uint32_t)l->chart_width };
 	uint32_t track_b;
 	struct wl_alignment at;
@@ -137,8 +137,8 @@ void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s, const st
 	for (int x = 0; x < l->chart_width; x++) {
 		uint32_t c = (uint32_t)((uint64_t)x * v.width / (uint64_t)l->chart_width);
 		wl_ns begin = wl_viewport_at(&v, c), end = wl_viewport_at(&v, c + 1);
-		wl_ns of_a = busy(wl_tui_lane(a, line->track), begin, end);
-		wl_ns of_b = busy(wl_tui_lane(b, track_b), begin - at.shift, end - at.shift);
+		wl_ns of_a = busy(wl_scene_lane(a, line->track), begin, end);
+		wl_ns of_b = busy(wl_scene_lane(b, track_b), begin - at.shift, end - at.shift);
 
 		/* Where B has no time there is nothing to compare. */
 		if (end - at.shift > b->tracks.extent.begin &&

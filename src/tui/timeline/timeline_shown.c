@@ -172,7 +172,7 @@ static bool is_made(const struct wl_timeline *t, uint32_t track)
 
 const struct wl_lanes *wl_timeline_lanes(struct wl_timeline *t, uint32_t track)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const struct wl_lanes *lanes;
 
 	if (!wl_timeline_is_ready(t) ||

@@ -5,12 +5,12 @@
 
 #include "tui/timeline/timeline_tell.h"
 
-typedef bool gap_fn(const struct wl_tui_data *data, uint32_t device, wl_ns t, wl_ns min,
+typedef bool gap_fn(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
 		    struct wl_gap_facts *ret);
 
 static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	wl_ns min = wl_gap_threshold(data, device);
 	char words[400], length[WL_UNITS_BUF];
 	struct wl_gap_facts gap;
@@ -65,7 +65,7 @@ const struct wl_timeline_part wl_timeline_stepping_gaps = { .acts = gap_acts,
 
 static bool has_findings(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	enum wl_stage stage = data->stage;
 
 	if (stage < WL_STAGE_FINDINGS) {
@@ -82,8 +82,8 @@ static bool has_findings(struct wl_timeline *t)
 
 static void go_to_finding(struct wl_timeline *t, size_t i)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
-	const struct wl_tui_finding *f = &data->finding[i];
+	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene_finding *f = &data->finding[i];
 	uint32_t track = wl_device_track(data, f->row, f->device);
 
 	t->facts->finding = i;
@@ -112,7 +112,7 @@ static void chose_finding(void *ctx, size_t i)
 static void list_findings(struct wl_timeline *t)
 {
 	enum { MAX_LISTED = 64 };
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const char *items[MAX_LISTED];
 	size_t n = 0;
 

@@ -16,11 +16,11 @@ static wl_ns unused_in(const struct wl_lane *lane, struct wl_interval range)
 	       (range.end > last ? range.end - last : 0);
 }
 
-static void add_device(const struct wl_tui_data *data, uint32_t device, struct wl_range_sums *sums)
+static void add_device(const struct wl_scene *data, uint32_t device, struct wl_range_sums *sums)
 {
 	uint32_t gpu = wl_device_track(data, WL_TRACK_GPU, device);
 	uint32_t gaps = wl_device_track(data, WL_TRACK_GAPS, device);
-	const struct wl_lane *busy = wl_tui_lane(data, gpu);
+	const struct wl_lane *busy = wl_scene_lane(data, gpu);
 	const struct wl_lane *waits = NULL;
 	wl_ns of_class[WL_MAX_LANE_CATS] = { 0 }, of_gap[WL_MAX_LANE_CATS] = { 0 };
 	wl_ns length = sums->range.end - sums->range.begin, used = 0, idle;
@@ -28,7 +28,7 @@ static void add_device(const struct wl_tui_data *data, uint32_t device, struct w
 	if (busy)
 		used = wl_lane_time(busy, sums->range.begin, sums->range.end, of_class);
 	if (gaps != WL_NONE && wl_has_causes(data))
-		waits = wl_tui_lane(data, gaps);
+		waits = wl_scene_lane(data, gaps);
 	if (waits)
 		(void)wl_lane_time(waits, sums->range.begin, sums->range.end, of_gap);
 	idle = length - used;
@@ -46,7 +46,7 @@ static void add_device(const struct wl_tui_data *data, uint32_t device, struct w
 	sums->cause[WL_CAUSE_UNUSED] += idle;
 }
 
-void wl_range_sums_of(const struct wl_tui_data *data, uint32_t device, struct wl_interval range,
+void wl_range_sums_of(const struct wl_scene *data, uint32_t device, struct wl_interval range,
 		      struct wl_range_sums *ret)
 {
 	*ret = (struct wl_range_sums){ .range = range,

@@ -67,7 +67,7 @@ void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 	wl_timeline_jump(t, to.track, to.begin, begin, begin + span);
 }
 
-struct wl_link wl_link_to_op(const struct wl_tui_data *data, struct wl_op_id id)
+struct wl_link wl_link_to_op(const struct wl_scene *data, struct wl_op_id id)
 {
 	struct wl_interval at = wl_op_time(data, id);
 	uint32_t place = wl_trace_ops(data->trace, id.family).place[id.row];
@@ -75,7 +75,7 @@ struct wl_link wl_link_to_op(const struct wl_tui_data *data, struct wl_op_id id)
 	return (struct wl_link){ wl_track_of_place(&data->tracks, place), at.begin, at.end };
 }
 
-struct wl_link wl_link_to_call(const struct wl_tui_data *data, uint32_t call)
+struct wl_link wl_link_to_call(const struct wl_scene *data, uint32_t call)
 {
 	const struct wl_trace *t = data->trace;
 	wl_ns start = wl_api_start(t)[call];
@@ -85,7 +85,7 @@ struct wl_link wl_link_to_call(const struct wl_tui_data *data, uint32_t call)
 				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
 }
 
-struct wl_link wl_link_to_range(const struct wl_tui_data *data, uint32_t nvtx_row)
+struct wl_link wl_link_to_range(const struct wl_scene *data, uint32_t nvtx_row)
 {
 	const struct wl_trace *t = data->trace;
 	wl_ns start = wl_nvtx_start(t)[nvtx_row];

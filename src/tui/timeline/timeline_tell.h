@@ -104,9 +104,9 @@ uint32_t wl_timeline_device(const struct wl_timeline *t);
 
 /* Go to [begin, end) of a row: the view stays as wide as it is, or shows all of it. */
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to);
-struct wl_link wl_link_to_op(const struct wl_tui_data *data, struct wl_op_id id);
-struct wl_link wl_link_to_call(const struct wl_tui_data *data, uint32_t call);
-struct wl_link wl_link_to_range(const struct wl_tui_data *data, uint32_t nvtx_row);
+struct wl_link wl_link_to_op(const struct wl_scene *data, struct wl_op_id id);
+struct wl_link wl_link_to_call(const struct wl_scene *data, uint32_t call);
+struct wl_link wl_link_to_range(const struct wl_scene *data, uint32_t nvtx_row);
 
 /* The name of an operation in the app's style; in buf if it must be made. */
 const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
@@ -136,7 +136,7 @@ struct wl_rank_wait {
 	uint32_t device;
 	wl_ns wait; /* 0 of the slowest */
 };
-size_t wl_rank_waits(const struct wl_tui_data *data, uint32_t it, struct wl_rank_wait *ret,
+size_t wl_rank_waits(const struct wl_scene *data, uint32_t it, struct wl_rank_wait *ret,
 		     size_t cap);
 
 /* Sums of a range in a line: "3.1ms of GPU 0: compute 41% exposed comm 42% copy 0% idle 17%". */
@@ -155,7 +155,7 @@ struct wl_alignment {
  * number on the same GPU of B, or its last one; by the first operations where either has
  * no iterations. False where either has no operations.
  */
-bool wl_align(const struct wl_tui_data *a, const struct wl_tui_data *b, uint32_t device, wl_ns t,
+bool wl_align(const struct wl_scene *a, const struct wl_scene *b, uint32_t device, wl_ns t,
 	      struct wl_alignment *ret);
 
 /* The same at the cursor; false also where there is no second trace, or none of its rows yet. */

@@ -85,7 +85,7 @@ static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool w
 			       digits, end, units[unit].name);
 }
 
-static size_t n_gpus(const struct wl_tui_data *data, const char **ret_name)
+static size_t n_gpus(const struct wl_scene *data, const char **ret_name)
 {
 	size_t n = 0;
 
@@ -128,7 +128,7 @@ static void put_filter(const struct wl_timeline *t, char *buf, size_t size)
 
 static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
+	const struct wl_scene *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
 	const char *schema = wl_trace_meta(data->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
 	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], count[WL_UNITS_BUF];
 	char filter[128];
@@ -149,7 +149,7 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 
 static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF], rest[256];
 	const char *gpu;
 	int width;

@@ -12,7 +12,7 @@ static const struct wl_timeline_part *const parts[] = {
 	&wl_timeline_bookmarking, &wl_timeline_writing,  &wl_timeline_comparing,
 };
 
-const struct wl_tui_data *wl_timeline_data(const struct wl_timeline *t)
+const struct wl_scene *wl_timeline_data(const struct wl_timeline *t)
 {
 	return wl_app_data(t->app, 0);
 }
@@ -107,7 +107,7 @@ static void mouse(void *view, const struct wl_event *event)
 }
 
 /* From the first operation of any GPU to the last end; all where there is none. */
-static struct wl_interval gpu_span(const struct wl_tui_data *data)
+static struct wl_interval gpu_span(const struct wl_scene *data)
 {
 	struct wl_interval span = { INT64_MAX, INT64_MIN };
 
@@ -126,10 +126,10 @@ static struct wl_interval gpu_span(const struct wl_tui_data *data)
 }
 
 /* A stream that has kernels, which it would show early if it did. */
-static bool has_kernels(const struct wl_tui_data *data, uint32_t track)
+static bool has_kernels(const struct wl_scene *data, uint32_t track)
 {
 	enum { ENOUGH = 1000 };
-	const struct wl_lane *lane = wl_tui_lane(data, track);
+	const struct wl_lane *lane = wl_scene_lane(data, track);
 
 	for (size_t i = 0; lane && i < lane->n && i < ENOUGH; i++)
 		if (wl_track_event_of(&data->tracks, track, lane->ref[i]).family == WL_F_KERNELS)
@@ -140,7 +140,7 @@ static bool has_kernels(const struct wl_tui_data *data, uint32_t track)
 /* The first stream with kernels, and there the first event that is seen. */
 static void select_first(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const struct wl_lane *lane;
 	size_t n, i;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);
@@ -161,7 +161,7 @@ static void select_first(struct wl_timeline *t)
 /* What is seen first: the window; without one the part with GPU work. */
 static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_interval window = data->window, extent = data->tracks.extent;
 	wl_ns margin = (gpus.end - gpus.begin) / 100;
 
@@ -192,7 +192,7 @@ static bool choose_rows(struct wl_timeline *t)
 /* The rows are there. Without memory for them nothing is ever shown but the reason. */
 static void begin(struct wl_timeline *t)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const char *start = wl_app_options(t->app)->start;
 	struct wl_interval gpus;
 	struct wl_err err;
@@ -225,7 +225,7 @@ static void begin(struct wl_timeline *t)
 static void staged(void *view, int which)
 {
 	struct wl_timeline *t = view;
-	const struct wl_tui_data *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
+	const struct wl_scene *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
 
 	if (which == 0 && !wl_timeline_is_ready(t) && data->stage >= WL_STAGE_TRACKS && data->lanes)
 		begin(t);

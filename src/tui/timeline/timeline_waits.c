@@ -11,7 +11,7 @@ enum { NAME_BUF = 700 };
 
 static void say_gap_end(struct wl_timeline *t, struct wl_detail *d, const struct wl_gap_facts *gap)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_op_facts op;
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
@@ -76,7 +76,7 @@ static const bool *outliers_of(struct wl_timeline *t, uint32_t process,
 
 static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, struct wl_detail *d)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t process = data->tracks.at[pick->track].process, number = pick->event.row;
 	const struct wl_process_iters *iters = &data->tracks.iterations->process[process];
 	const struct wl_iteration *it = &iters->at[number];
@@ -110,7 +110,7 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 void wl_detail_host(struct wl_timeline *t, const struct wl_pick *pick, const char *what,
 		    struct wl_detail *d)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t thread = data->tracks.at[pick->track].thread;
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
@@ -127,7 +127,7 @@ void wl_detail_host(struct wl_timeline *t, const struct wl_pick *pick, const cha
 
 void wl_detail_nothing(struct wl_timeline *t, bool wide, struct wl_detail *d)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	const struct wl_lane *lane = wl_timeline_lane(t, t->track);
 	enum wl_track_kind kind = data->tracks.at[t->track].kind;
 	struct wl_gap_facts gap;
@@ -152,7 +152,7 @@ void wl_detail_row(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 	static const char *const classes[WL_N_CLASSES] = { "compute",
 							   "communication that nothing hides",
 							   "copies that nothing hides" };
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	struct wl_gap_facts gap;
 
 	switch (data->tracks.at[pick->track].kind) {

@@ -76,7 +76,7 @@ void wl_tell_launch(struct wl_timeline *t, struct wl_words *w, const struct wl_o
 
 void wl_tell_path(struct wl_timeline *t, struct wl_words *w, uint32_t node, bool is_bridged)
 {
-	const struct wl_tui_data *data = wl_timeline_data(t);
+	const struct wl_scene *data = wl_timeline_data(t);
 	static const size_t most[WL_N_PATH_STYLES] = {
 		[WL_PATH_WHOLE] = 0, [WL_PATH_LAST_TWO] = 2, [WL_PATH_LAST] = 1
 	};

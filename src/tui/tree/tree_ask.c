@@ -182,7 +182,7 @@ static void answered(void *ctx, const struct wl_document *document, const struct
 
 static bool is_loaded(const struct wl_tree *t, int which)
 {
-	const struct wl_tui_data *data = wl_app_data(t->app, which);
+	const struct wl_scene *data = wl_app_data(t->app, which);
 
 	return data && data->stage >= WL_STAGE_TRACKS && data->trace;
 }

@@ -224,7 +224,7 @@ static const char *tag(uint8_t colour)
 
 static uint8_t colour_of(const struct wl_tree *t, const struct wl_tree_node *n)
 {
-	const struct wl_tui_data *data = wl_app_data(t->app, 0);
+	const struct wl_scene *data = wl_app_data(t->app, 0);
 	uint32_t kernel = wl_tree_kernel_name(t->sight.model, n);
 
 	if (kernel == WL_NONE)

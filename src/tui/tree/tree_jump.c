@@ -30,7 +30,7 @@ static bool find_ref(const struct wl_lanes *lanes, uint32_t ref, struct place *r
 }
 
 /* The range as it lies on a GPU, in a row that shows it there. Linear in the thread's ranges. */
-static bool find_projected(const struct wl_tui_data *data, uint32_t row, struct place *ret)
+static bool find_projected(const struct wl_scene *data, uint32_t row, struct place *ret)
 {
 	uint32_t thread = wl_nvtx_thread(data->trace)[row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, row);
@@ -46,7 +46,7 @@ static bool find_projected(const struct wl_tui_data *data, uint32_t row, struct 
 	return false;
 }
 
-static bool place_of_range(const struct wl_tui_data *data, uint32_t row, struct place *ret)
+static bool place_of_range(const struct wl_scene *data, uint32_t row, struct place *ret)
 {
 	const struct wl_trace *t = data->trace;
 	uint32_t thread = wl_nvtx_thread(t)[row];
@@ -59,7 +59,7 @@ static bool place_of_range(const struct wl_tui_data *data, uint32_t row, struct 
 	return ret->track != WL_NONE;
 }
 
-static bool place_of_op(const struct wl_tui_data *data, uint32_t number, struct place *ret)
+static bool place_of_op(const struct wl_scene *data, uint32_t number, struct place *ret)
 {
 	size_t row;
 	enum wl_op_kind kind = wl_tree_op_of(data->trace, number, &row);
@@ -73,7 +73,7 @@ static bool place_of_op(const struct wl_tui_data *data, uint32_t number, struct 
 
 static bool find_place(const struct wl_tree *t, struct place *ret)
 {
-	const struct wl_tui_data *data = wl_app_data(t->app, 0);
+	const struct wl_scene *data = wl_app_data(t->app, 0);
 	const struct wl_tree_node *n;
 	uint32_t row;
 

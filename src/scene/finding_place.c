@@ -1,14 +1,14 @@
-#include "tui/finding_place.h"
+#include "scene/finding_place.h"
 
 #include "findings/sight.h"
 
 /* The lane of a row of a device; NULL for none. */
-static const struct wl_lane *lane_of(const struct wl_tui_data *data, enum wl_track_kind kind,
+static const struct wl_lane *lane_of(const struct wl_scene *data, enum wl_track_kind kind,
 				     uint32_t device)
 {
 	uint32_t track = wl_device_track(data, kind, device);
 
-	return track == WL_NONE ? NULL : wl_tui_lane(data, track);
+	return track == WL_NONE ? NULL : wl_scene_lane(data, track);
 }
 
 /* Where the longest event of these categories starts. */
@@ -28,7 +28,7 @@ static wl_ns longest(const struct wl_lane *lane, uint32_t cats)
 }
 
 /* The steady iteration of the device's process, the first where none counts as that. */
-static wl_ns steady(const struct wl_tui_data *data, uint32_t device)
+static wl_ns steady(const struct wl_scene *data, uint32_t device)
 {
 	const struct wl_process_iters *iters = wl_device_iters(data, device);
 
@@ -37,7 +37,7 @@ static wl_ns steady(const struct wl_tui_data *data, uint32_t device)
 	return iters->at[iters->steady == WL_NONE ? 0 : iters->steady].tile.begin;
 }
 
-wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device,
+wl_ns wl_finding_place(const struct wl_scene *data, const char *code, uint32_t device,
 		       enum wl_track_kind *ret_row)
 {
 	const struct wl_lane *gaps = lane_of(data, WL_TRACK_GAPS, device);

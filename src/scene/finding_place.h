@@ -5,16 +5,16 @@
  * example: the longest gap of its kind on the device; for slow iterations the slowest; else
  * the beginning of the iteration that counts as steady, or of the device's work.
  */
-#ifndef WL_TUI_FINDING_PLACE_H
-#define WL_TUI_FINDING_PLACE_H
+#ifndef WL_SCENE_FINDING_PLACE_H
+#define WL_SCENE_FINDING_PLACE_H
 
-#include "tui/data.h"
+#include "scene/scene.h"
 
 /*
  * WL_NO_TIME where the device has no work; else in *ret_row the kind of row that shows it:
  * GAPS or STREAM. Linear in its gaps. Wants the stage CAUSES.
  */
-wl_ns wl_finding_place(const struct wl_tui_data *data, const char *code, uint32_t device,
+wl_ns wl_finding_place(const struct wl_scene *data, const char *code, uint32_t device,
 		       enum wl_track_kind *ret_row);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * data.h - a trace as the views see it: loaded beside them, in stages, and then constant.
+ * scene.h - a trace as viewers see it: loaded beside them, in stages, and then constant.
+ * The terminal and the browser look at the same one.
  *
  * One thread beside the views reads, derives and answers, one thing after the other. A
  * view looks at the stage before anything else, and finds below it what that promises.
  * What is there never changes any more.
  */
-#ifndef WL_TUI_DATA_H
-#define WL_TUI_DATA_H
+#ifndef WL_SCENE_SCENE_H
+#define WL_SCENE_SCENE_H
 
 #include <stdatomic.h>
 
@@ -26,14 +27,14 @@ enum wl_stage {
 };
 
 /* One finding, as the verb "findings" has it. */
-struct wl_tui_finding {
+struct wl_scene_finding {
 	const char *code, *title, *detail;
 	wl_ns at;               /* where to look, WL_NO_TIME if nowhere */
 	enum wl_track_kind row; /* of the device */
 	uint32_t device;        /* WL_NONE if none */
 };
 
-struct wl_tui_data {
+struct wl_scene {
 	const char *path; /* as given, which messages call it by */
 	_Atomic enum wl_stage stage;
 	_Atomic int64_t rows_read, rows_total; /* LOADING */
@@ -55,21 +56,21 @@ struct wl_tui_data {
 	/* CAUSES */
 	const struct wl_stats *of_name; /* durations by kernel name */
 	/* FINDINGS */
-	const struct wl_tui_finding *finding;
+	const struct wl_scene_finding *finding;
 	size_t n_findings;
 	struct wl_arena arena; /* owns what is not the session's */
 };
 
 /* The lane by which a track is drawn on one line; NULL where it has no events or is not ready. */
-const struct wl_lane *wl_tui_lane(const struct wl_tui_data *data, size_t track);
+const struct wl_lane *wl_scene_lane(const struct wl_scene *data, size_t track);
 
 /* The first track of a kind of a device; WL_NONE for none. */
-uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device);
+uint32_t wl_device_track(const struct wl_scene *data, enum wl_track_kind kind, uint32_t device);
 
 /*
  * The iterations of the process that a device's row is of, which are those of its
  * ITERATIONS row; NULL for none.
  */
-const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device);
+const struct wl_process_iters *wl_device_iters(const struct wl_scene *data, uint32_t device);
 
 #endif

@@ -1,14 +1,15 @@
-#include "tui/load.h"
+#include "scene/load.h"
 
 #include <string.h>
 
 #include "analysis/args.h"
+#include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "scene/finding_place.h"
 #include "session/finding_list.h"
-#include "tui/finding_place.h"
 
 /*
  * What views look at themselves. Nothing may be loaded later, because that moves the
@@ -29,7 +30,7 @@ static const char *const analyses[] = { "kernels", "overlap", "idle",     "gaps"
 					"nccl",    "launch",  "api",      "transfers", "sync" };
 
 struct loader {
-	struct wl_tui_data *data;
+	struct wl_scene *data;
 	const struct wl_loading *how;
 	enum wl_column_id columns[WL_N_COLUMNS + 1];
 	struct wl_visitor visitor;
@@ -39,7 +40,7 @@ struct loader {
 
 static bool is_over(const struct loader *l)
 {
-	const atomic_int *by_signal = l->how->opts->input.cancel;
+	const atomic_int *by_signal = l->how->input.cancel;
 
 	return *l->how->cancel != 0 || (by_signal && *by_signal != 0);
 }
@@ -88,7 +89,7 @@ static int list_columns(struct loader *l, struct wl_err *reterr)
 
 static void count_rows(void *ctx, int64_t rows, int64_t total)
 {
-	struct wl_tui_data *data = ctx;
+	struct wl_scene *data = ctx;
 
 	atomic_store(&data->rows_read, rows);
 	atomic_store(&data->rows_total, total);
@@ -96,17 +97,15 @@ static void count_rows(void *ctx, int64_t rows, int64_t total)
 
 static int open_session(struct loader *l, struct wl_err *reterr)
 {
-	const struct wl_app_opts *opts = l->how->opts;
-	struct wl_tui_data *data = l->data;
-	struct wl_input_opts input = opts->input;
+	struct wl_scene *data = l->data;
+	struct wl_input_opts input = l->how->input;
 	int r;
 
 	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
 		input.cancel = l->how->cancel;
 	input.progress = count_rows;
 	input.progress_ctx = data;
-	r = wl_session_open_indexed(opts->path[l->how->which], &input,
-				    opts->indexed ? &opts->index : NULL, &data->session, reterr);
+	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &data->session, reterr);
 	if (r < 0)
 		data->session = NULL;
 	else
@@ -116,7 +115,7 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 
 /* ---- Tracks ---- */
 
-static bool is_gaps(const struct wl_tui_data *data, size_t track)
+static bool is_gaps(const struct wl_scene *data, size_t track)
 {
 	return data->tracks.at[track].kind == WL_TRACK_GAPS;
 }
@@ -125,8 +124,8 @@ static bool is_gaps(const struct wl_tui_data *data, size_t track)
 static bool fill_track(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct loader *l = ctx;
-	struct wl_tui_data *data = l->data;
-	struct wl_budget *budget = l->how->opts->budget;
+	struct wl_scene *data = l->data;
+	struct wl_budget *budget = l->how->budget;
 
 	(void)arena;
 	if (is_gaps(data, i) != l->wants_gaps || is_over(l))
@@ -141,7 +140,7 @@ static bool fill_tracks(struct loader *l, struct wl_pool *pool)
 	return wl_pool_map(pool, l->data->tracks.n, fill_track, l, &l->data->arena);
 }
 
-static void release_lanes(struct wl_tui_data *data)
+static void release_lanes(struct wl_scene *data)
 {
 	for (size_t i = 0; data->lanes && data->flat && i < data->tracks.n; i++) {
 		wl_lanes_release(&data->lanes[i]);
@@ -150,7 +149,7 @@ static void release_lanes(struct wl_tui_data *data)
 	data->lanes = data->flat = NULL;
 }
 
-static struct wl_interval find_window(const struct wl_tui_data *data)
+static struct wl_interval find_window(const struct wl_scene *data)
 {
 	const struct wl_scope *scope = &data->scope;
 	struct wl_interval all = { INT64_MAX, INT64_MIN };
@@ -171,7 +170,7 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 		       struct wl_err *reterr)
 {
 	struct loader *l = ctx;
-	struct wl_tui_data *data = l->data;
+	struct wl_scene *data = l->data;
 	struct wl_derived *derived = run->derived;
 
 	(void)notes;
@@ -197,7 +196,7 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 
 static int load_tracks(struct loader *l, struct wl_err *reterr)
 {
-	struct wl_request request = l->how->opts->request;
+	struct wl_request request = l->how->request;
 	struct wl_document frame;
 	int r = list_columns(l, reterr);
 
@@ -219,7 +218,7 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 
 static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
 {
-	const struct wl_trace *trace = ((const struct wl_tui_data *)ctx)->trace;
+	const struct wl_trace *trace = ((const struct wl_scene *)ctx)->trace;
 	const struct wl_family *family = &trace->family[WL_F_KERNELS];
 	const uint32_t *name = wl_kernels_name(trace), *dur = wl_kernels_dur(trace);
 
@@ -232,8 +231,8 @@ static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int
 
 static int load_causes(struct loader *l, struct wl_err *reterr)
 {
-	struct wl_tui_data *data = l->data;
-	struct wl_pool *pool = l->how->opts->request.pool;
+	struct wl_scene *data = l->data;
+	struct wl_pool *pool = l->how->request.pool;
 	const struct wl_block_spec spec = { .n_rows = data->trace->family[WL_F_KERNELS].n,
 					    .n_groups = data->trace->n_kernel_names,
 					    .block = take_durations,
@@ -252,10 +251,10 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 
 static int load_findings(struct loader *l, struct wl_err *reterr)
 {
-	struct wl_tui_data *data = l->data;
-	struct wl_request request = l->how->opts->request;
+	struct wl_scene *data = l->data;
+	struct wl_request request = l->how->request;
 	const struct wl_listed_finding *list;
-	struct wl_tui_finding *all;
+	struct wl_scene_finding *all;
 	size_t n;
 	int r;
 
@@ -263,15 +262,15 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	r = wl_finding_list(data->session, &request, &data->arena, &list, &n, reterr);
 	if (r < 0)
 		return r;
-	all = WL_NEW(&data->arena, struct wl_tui_finding, n + 1);
+	all = WL_NEW(&data->arena, struct wl_scene_finding, n + 1);
 	if (!all)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);
 	for (size_t i = 0; i < n; i++) {
-		all[i] = (struct wl_tui_finding){ .code = list[i].code,
-						  .title = list[i].action,
-						  .detail = list[i].text,
-						  .at = WL_NO_TIME,
-						  .device = list[i].device };
+		all[i] = (struct wl_scene_finding){ .code = list[i].code,
+						    .title = list[i].action,
+						    .detail = list[i].text,
+						    .at = WL_NO_TIME,
+						    .device = list[i].device };
 		if (list[i].device != WL_NONE)
 			all[i].at = wl_finding_place(data, all[i].code, all[i].device, &all[i].row);
 	}
@@ -282,12 +281,12 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 
 /* ---- All ---- */
 
-static void reach(struct wl_tui_data *data, enum wl_stage stage)
+static void reach(struct wl_scene *data, enum wl_stage stage)
 {
 	atomic_store_explicit(&data->stage, stage, memory_order_release);
 }
 
-void wl_tui_load(struct wl_tui_data *data, const struct wl_loading *how)
+void wl_scene_load(struct wl_scene *data, const struct wl_loading *how)
 {
 	struct loader l = { .data = data, .how = how };
 	enum wl_stage next = WL_STAGE_TRACKS;
@@ -315,7 +314,7 @@ void wl_tui_load(struct wl_tui_data *data, const struct wl_loading *how)
 	reach(data, r == WL_OK ? next : WL_STAGE_FAILED);
 }
 
-void wl_tui_unload(struct wl_tui_data *data)
+void wl_scene_unload(struct wl_scene *data)
 {
 	release_lanes(data);
 	wl_session_close(data->session);

@@ -1,6 +1,6 @@
-#include "tui/data.h"
+#include "scene/scene.h"
 
-const struct wl_lane *wl_tui_lane(const struct wl_tui_data *data, size_t track)
+const struct wl_lane *wl_scene_lane(const struct wl_scene *data, size_t track)
 {
 	if (!data->lanes || track >= data->tracks.n)
 		return NULL;
@@ -9,7 +9,7 @@ const struct wl_lane *wl_tui_lane(const struct wl_tui_data *data, size_t track)
 	return data->lanes[track].n > 0 ? &data->lanes[track].lane[0] : NULL;
 }
 
-uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind, uint32_t device)
+uint32_t wl_device_track(const struct wl_scene *data, enum wl_track_kind kind, uint32_t device)
 {
 	for (size_t i = 0; device != WL_NONE && i < data->tracks.n; i++) {
 		if (data->tracks.at[i].kind == kind && data->tracks.at[i].device == device)
@@ -18,7 +18,7 @@ uint32_t wl_device_track(const struct wl_tui_data *data, enum wl_track_kind kind
 	return WL_NONE;
 }
 
-const struct wl_process_iters *wl_device_iters(const struct wl_tui_data *data, uint32_t device)
+const struct wl_process_iters *wl_device_iters(const struct wl_scene *data, uint32_t device)
 {
 	uint32_t track = wl_device_track(data, WL_TRACK_ITERATIONS, device);
 	const struct wl_process_iters *iters;

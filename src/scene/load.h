@@ -1,0 +1,30 @@
+/*
+ * load.h - from a file to what the views show, in the stages of scene.h.
+ */
+#ifndef WL_SCENE_LOAD_H
+#define WL_SCENE_LOAD_H
+
+#include "base/budget.h"
+#include "index/index.h"
+#include "scene/scene.h"
+
+/* What loading is told. Borrowed. */
+struct wl_loading {
+	const char *path; /* of the database */
+	struct wl_input_opts input;
+	const struct wl_index_opts *index; /* NULL: no index is looked for */
+	struct wl_request request;         /* selection, conventions, marker, pool */
+	struct wl_budget *budget;
+	const atomic_int *cancel; /* beside that of input, which counts first */
+};
+
+/*
+ * Go one stage further: to the tracks, the causes, the findings; or to FAILED. Runs beside
+ * the views, which may look at what the stages before promise.
+ */
+void wl_scene_load(struct wl_scene *data, const struct wl_loading *how);
+
+/* Nobody may look any more. Accepts a zeroed one. */
+void wl_scene_unload(struct wl_scene *data);
+
+#endif
