@@ -75,7 +75,7 @@ static const char *const endings[] = {
 #undef WL_EXPORT_FORMAT
 };
 
-/* The longest ending wins: x.chrome.json is no x.json. */
+/* The longest ending wins: x.trace.json is no x.json. */
 static bool format_of_file(const char *path, enum wl_export_format *ret)
 {
 	size_t longest = 0;
@@ -110,6 +110,11 @@ static int choose_format(struct exporting *x, struct wl_err *reterr)
 			       name);
 	if (file && format_of_file(file, &x->job.format))
 		return WL_OK;
+	if (file)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "-o %.200s: the ending tells the format: .pftrace, .pftrace.gz, "
+			       ".trace.json, .csv, .json, .jsonl; or say -f FORMAT",
+			       file);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "export: say what to write; usage: warplens export TRACE -o x.pftrace, or "
 		       "-f perfetto|chrome|csv|json|jsonl -o FILE");
@@ -308,9 +313,10 @@ const struct wl_command wl_command_export = {
 		"and "
 		"jsonl have a row per GPU operation with its launch, queue, grid, bytes, NVTX path "
 		"and iteration. An event with a part in the window is there whole. Times are those "
-		"of the trace, to the nanosecond. Size and number of slices are told before they "
-		"are "
-		"written. The same trace and options give the same bytes.",
+		"of the trace, to the nanosecond. How many slices or operations it will be, and "
+		"the "
+		"size of a Perfetto file, is told before. The same trace and options give the same "
+		"bytes.",
 	.operands = "TRACE",
 	.examples = examples,
 	.params = params,

@@ -13,7 +13,7 @@ static const struct {
 } formats[] = {
 	{ ".pftrace", WL_TIMELINE_PERFETTO },
 	{ ".perfetto-trace", WL_TIMELINE_PERFETTO },
-	{ ".chrome.json", WL_TIMELINE_CHROME },
+	{ ".trace.json", WL_TIMELINE_CHROME },
 };
 
 static const char gz[] = ".gz";

@@ -12,7 +12,7 @@
 enum wl_timeline_format { WL_TIMELINE_PERFETTO, WL_TIMELINE_CHROME };
 
 /*
- * By the name of the file: .pftrace and .perfetto-trace, or .chrome.json, each with or without
+ * By the name of the file: .pftrace and .perfetto-trace, or .trace.json, each with or without
  * .gz behind it. False for another.
  */
 bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret);

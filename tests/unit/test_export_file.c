@@ -130,8 +130,8 @@ static void names_tell_the_format(void **state)
 		{ "a/b.pftrace.gz", WL_TIMELINE_PERFETTO },
 		{ "x.perfetto-trace", WL_TIMELINE_PERFETTO },
 		{ "x.perfetto-trace.gz", WL_TIMELINE_PERFETTO },
-		{ "x.chrome.json", WL_TIMELINE_CHROME },
-		{ "x.chrome.json.gz", WL_TIMELINE_CHROME },
+		{ "x.trace.json", WL_TIMELINE_CHROME },
+		{ "x.trace.json.gz", WL_TIMELINE_CHROME },
 		{ "x.json", -1 },
 		{ "x.pftrace.gz.gz", -1 },
 		{ "pftrace", -1 },
@@ -184,12 +184,12 @@ static void assert_is_compressed(struct bytes plain, struct bytes small)
 static void compressed_it_is_the_same_file(void **state)
 {
 	assert_is_compressed(written(*state, "a.pftrace"), written(*state, "a.pftrace.gz"));
-	assert_is_compressed(written(*state, "a.chrome.json"), written(*state, "a.chrome.json.gz"));
+	assert_is_compressed(written(*state, "a.trace.json"), written(*state, "a.trace.json.gz"));
 }
 
 static void each_format_begins_as_its_own(void **state)
 {
-	struct bytes json = written(*state, "a.chrome.json"), pb = written(*state, "a.pftrace");
+	struct bytes json = written(*state, "a.trace.json"), pb = written(*state, "a.pftrace");
 
 	assert_int_equal(json.data[0], '{');
 	assert_int_equal(pb.data[0], 0x0a);

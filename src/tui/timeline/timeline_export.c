@@ -174,7 +174,7 @@ static void export_to(void *ctx, const char *path)
 	}
 	if (!wl_format_of_file(path)) {
 		wl_app_say(t->app, "the ending tells the format: rows .pftrace .pftrace.gz "
-				   ".chrome.json .svg, kernels .csv .tsv .json .jsonl .md .html");
+				   ".trace.json .svg, kernels .csv .tsv .json .jsonl .md .html");
 		return;
 	}
 	*q = (struct wl_range_question){ .analysis = "kernels",
