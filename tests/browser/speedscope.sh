@@ -20,7 +20,7 @@ for trace in *.sqlite; do
 	name=${trace%.sqlite}
 	expect 0 "$WARPLENS" export "$trace" -o "$name.trace.json"
 	timeout 120 node "$room/speedscope.mjs" "$(command -v chromium)" "$name.trace.json" "$name.saved.json" || fail "$name: see above"
-	expect 0 python3 -B "$here/browser/speedscope.py" "$trace" "$name.json" "$name.saved.json"
+	expect 0 python3 -B "$here/browser/speedscope.py" "$trace" "$name.trace.json" "$name.saved.json"
 	cat out
 done
 finish
