@@ -70,7 +70,7 @@ expect 2 "$WARPLENS" export steps.sqlite -o x.pftrace --sort name
 says "does not apply"
 expect 2 "$WARPLENS" export steps.sqlite -f csv --flows all
 says "perfetto and chrome"
-expect 2 "$WARPLENS" export steps.sqlite -o x.csv.gz
+expect 2 "$WARPLENS" export steps.sqlite -f csv -o x.csv.gz
 says "gzip"
 expect 2 "$WARPLENS" export steps.sqlite two_ranks.sqlite -o x.pftrace
 says "one trace"

@@ -89,9 +89,10 @@ static int write_to(const struct scene *s, const char *path, size_t limit, uint6
 	struct wl_export_target target = { .path = path };
 	struct wl_export_done done = { .slices = 0 };
 	struct wl_err err = { .code = WL_OK };
+	size_t stem;
 	int rc;
 
-	assert_true(wl_timeline_format_of(path, &target.format));
+	assert_true(wl_timeline_format_of(path, &target.format, &stem));
 	opts.budget = &budget;
 	rc = wl_export_file(&s->tracks, &opts, &s->plan, &target, &done, &err);
 	*ret_bytes = done.bytes;
@@ -143,8 +144,10 @@ static void names_tell_the_format(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		enum wl_timeline_format format = WL_TIMELINE_PERFETTO;
-		bool known = wl_timeline_format_of(cases[i].path, &format);
+		size_t stem = 1;
+		bool known = wl_timeline_format_of(cases[i].path, &format, &stem);
 
+		assert_int_equal(stem, i == 1 ? 3 : 1);
 		assert_int_equal(known ? (int)format : -1, cases[i].format);
 	}
 }
