@@ -283,8 +283,8 @@ static int run(const struct wl_invocation *inv)
 static const struct wl_example examples[] = {
 	{ "warplens export run.sqlite -o run.pftrace.gz",
 	  "For ui.perfetto.dev, all of the trace." },
-	{ "warplens export run.sqlite -o part.pftrace --window steady --gpu 0 --flows all",
-	  "One iteration of one GPU, with arrows from calls to kernels." },
+	{ "warplens export run.sqlite -o part.pftrace --window steady --gpu 0",
+	  "One iteration of one GPU." },
 	{ "warplens export run.sqlite -f csv -o ops.csv", "A row per GPU operation." },
 	{ NULL, NULL },
 };
