@@ -297,3 +297,10 @@ int wl_file_move(const char *from, const char *to, struct wl_err *reterr)
 			       strerror(errno));
 	return WL_OK;
 }
+
+bool wl_path_ends_in(const char *path, const char *ending)
+{
+	size_t n = strlen(path), m = strlen(ending);
+
+	return n > m && strcmp(path + n - m, ending) == 0;
+}

@@ -2,6 +2,7 @@
 #ifndef WL_BASE_FILE_H
 #define WL_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -95,5 +96,8 @@ int wl_dir_make(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
  * WL_E_OUTPUT when it does not fit into WL_PATH_CAP bytes.
  */
 int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The name ends so, with something before it. */
+bool wl_path_ends_in(const char *path, const char *ending);
 
 #endif

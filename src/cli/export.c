@@ -9,6 +9,7 @@
 #include "cli/print.h"
 #include "cli/status.h"
 #include "derive/ranks.h"
+#include "export/file.h"
 #include "export/ops_rows.h"
 
 enum { MIN_DUR, FLOWS, ARGS, SPLIT };
@@ -55,13 +56,6 @@ struct exporting {
 
 /* ---- What is asked ---- */
 
-static bool ends_in(const char *text, const char *ending)
-{
-	size_t n = strlen(text), m = strlen(ending);
-
-	return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 static const char *const format_names[] = {
 #define WL_EXPORT_FORMAT(ID, name, ending) name,
 #include "cli/export_formats.def"
@@ -75,27 +69,29 @@ static const char *const endings[] = {
 #undef WL_EXPORT_FORMAT
 };
 
-/* The longest ending wins: x.chrome.json is no x.json. */
-static bool format_of_file(const char *path, enum wl_export_format *ret)
+/* By the ending of the file; *ret_stem is the length of what comes before it. */
+static bool format_of_file(const char *path, enum wl_export_format *ret, size_t *ret_stem)
 {
-	size_t longest = 0;
+	enum wl_timeline_format timeline;
 
+	if (wl_timeline_format_of(path, &timeline, ret_stem)) {
+		*ret = timeline == WL_TIMELINE_CHROME ? WL_EXPORT_CHROME : WL_EXPORT_PERFETTO;
+		return true;
+	}
 	for (size_t i = 0; i < WL_COUNT(endings); i++) {
-		char gz[32];
-
-		(void)snprintf(gz, sizeof(gz), "%s.gz", endings[i]);
-		if ((ends_in(path, endings[i]) || ends_in(path, gz)) &&
-		    strlen(endings[i]) > longest) {
-			longest = strlen(endings[i]);
+		if (wl_path_ends_in(path, endings[i])) {
 			*ret = (enum wl_export_format)i;
+			*ret_stem = strlen(path) - strlen(endings[i]);
+			return true;
 		}
 	}
-	return longest > 0;
+	return false;
 }
 
 static int choose_format(struct exporting *x, struct wl_err *reterr)
 {
 	const char *name = x->inv->value[WL_OPT_FORMAT], *file = x->inv->value[WL_OPT_OUTPUT];
+	size_t stem;
 
 	for (size_t i = 0; name && format_names[i]; i++) {
 		if (strcmp(format_names[i], name) == 0) {
@@ -108,8 +104,13 @@ static int choose_format(struct exporting *x, struct wl_err *reterr)
 			       "--format %.40s: export writes perfetto, chrome, csv, json, jsonl; "
 			       "other verbs print tables",
 			       name);
-	if (file && format_of_file(file, &x->job.format))
+	if (file && format_of_file(file, &x->job.format, &stem))
 		return WL_OK;
+	if (file)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "-o %.200s: the ending tells the format: .pftrace, .pftrace.gz, "
+			       ".trace.json, .csv, .json, .jsonl; or say -f FORMAT",
+			       file);
 	return wl_fail(reterr, WL_E_USAGE,
 		       "export: say what to write; usage: warplens export TRACE -o x.pftrace, or "
 		       "-f perfetto|chrome|csv|json|jsonl -o FILE");
@@ -132,7 +133,7 @@ static int check_options(const struct exporting *x, struct wl_err *reterr)
 	if (!timeline && (inv->param[FLOWS] || inv->param[ARGS]))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: --flows and --args are for perfetto and chrome");
-	if (!timeline && file && ends_in(file, ".gz"))
+	if (!timeline && file && wl_path_ends_in(file, ".gz"))
 		return wl_fail(
 			reterr, WL_E_USAGE,
 			"-o %.200s: only perfetto and chrome are compressed; write to a pipe "
@@ -188,15 +189,12 @@ static int prepare(struct exporting *x, struct wl_err *reterr)
 static int rank_path(const struct exporting *x, int64_t rank, char ret[WL_PATH_CAP],
 		     struct wl_err *reterr)
 {
-	const char *path = x->job.path, *ending = endings[x->job.format];
-	size_t n = strlen(path), stem = n;
-	char gz[32];
+	const char *path = x->job.path;
+	enum wl_export_format format;
+	size_t stem;
 
-	(void)snprintf(gz, sizeof(gz), "%s.gz", ending);
-	if (ends_in(path, ending))
-		stem = n - strlen(ending);
-	else if (ends_in(path, gz))
-		stem = n - strlen(gz);
+	if (!format_of_file(path, &format, &stem))
+		stem = strlen(path);
 	if (snprintf(ret, WL_PATH_CAP, "%.*s.rank%lld%s", (int)stem, path, (long long)rank,
 		     path + stem) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
@@ -285,8 +283,8 @@ static int run(const struct wl_invocation *inv)
 static const struct wl_example examples[] = {
 	{ "warplens export run.sqlite -o run.pftrace.gz",
 	  "For ui.perfetto.dev, all of the trace." },
-	{ "warplens export run.sqlite -o part.pftrace --window steady --gpu 0 --flows all",
-	  "One iteration of one GPU, with arrows from calls to kernels." },
+	{ "warplens export run.sqlite -o part.pftrace --window steady --gpu 0",
+	  "One iteration of one GPU." },
 	{ "warplens export run.sqlite -f csv -o ops.csv", "A row per GPU operation." },
 	{ NULL, NULL },
 };
@@ -308,9 +306,10 @@ const struct wl_command wl_command_export = {
 		"and "
 		"jsonl have a row per GPU operation with its launch, queue, grid, bytes, NVTX path "
 		"and iteration. An event with a part in the window is there whole. Times are those "
-		"of the trace, to the nanosecond. Size and number of slices are told before they "
-		"are "
-		"written. The same trace and options give the same bytes.",
+		"of the trace, to the nanosecond. How many slices or operations it will be, and "
+		"the "
+		"size of a Perfetto file, is told before. The same trace and options give the same "
+		"bytes.",
 	.operands = "TRACE",
 	.examples = examples,
 	.params = params,

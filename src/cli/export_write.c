@@ -127,6 +127,31 @@ static int list_findings(const struct wl_export_job *job, struct wl_arena *arena
 
 /* ---- What is said ---- */
 
+/* Rows that the reader had to drop are missing here as they are everywhere. */
+static void tell_dropped(const struct wl_trace *t)
+{
+	static const enum wl_family_id families[] = { WL_F_KERNELS, WL_F_MEMCPYS, WL_F_MEMSETS,
+						      WL_F_GRAPHS,  WL_F_API,     WL_F_NVTX,
+						      WL_F_OSRT };
+
+	for (size_t i = 0; i < WL_COUNT(families); i++) {
+		size_t n = t->family[families[i]].n_dropped;
+
+		if (n)
+			(void)fprintf(stderr,
+				      "export: %zu rows of %s could not be used: no valid time or "
+				      "device\n",
+				      n, wl_family_infos[families[i]].help);
+	}
+}
+
+static void tell_nothing(void)
+{
+	(void)fputs("export: nothing is selected; warplens setup lists GPUs, processes and ranks, "
+		    "warplens info the time they cover\n",
+		    stderr);
+}
+
 enum { COMFORTABLE = 5000000 }; /* slices that the Perfetto page shows with ease */
 
 static void tell_plan(const struct wl_export_job *job, const struct wl_export_plan *plan)
@@ -138,6 +163,8 @@ static void tell_plan(const struct wl_export_job *job, const struct wl_export_pl
 		(void)fprintf(stderr, ", %s before compression",
 			      wl_fmt_bytes(bytes, (int64_t)plan->bytes));
 	(void)fputs("\n", stderr);
+	if (plan->slices == 0)
+		tell_nothing();
 	if (!plan->args && job->details == WL_DETAIL_AUTO)
 		(void)fputs("export: arguments are left out of so many; --args all has them\n",
 			    stderr);
@@ -166,7 +193,7 @@ static void tell_done(const struct wl_export_job *job, const struct wl_export_do
 			      done->backward);
 	(void)fputs("export: ", stderr);
 	wl_put_clean(stderr, job->path);
-	(void)fprintf(stderr, ": %" PRIu64 " slices in %" PRIu64 " rows, %" PRIu64 " flows (%s)\n",
+	(void)fprintf(stderr, ": slices %" PRIu64 ", rows %" PRIu64 ", flows %" PRIu64 " (%s)\n",
 		      done->slices, done->rows, done->flows,
 		      wl_fmt_bytes(size, (int64_t)done->bytes));
 }
@@ -212,6 +239,19 @@ static bool put_rows(void *ctx, const struct wl_table *rows)
 	return !ferror(stream->out);
 }
 
+/* Before they are written; --min-dur leaves out some of them. */
+static void tell_operations(const struct wl_export_job *job, const struct found *found)
+{
+	const struct wl_trace *t = wl_session_trace(job->opened->session);
+	size_t n = 0;
+
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
+		n += wl_ops_admitted(t, &found->scope, wl_op_families[i]);
+	(void)fprintf(stderr, "export: %s%zu operations\n", job->min_dur ? "at most " : "", n);
+	if (n == 0)
+		tell_nothing();
+}
+
 static void tell_rows(const struct wl_export_job *job, uint64_t n)
 {
 	(void)fputs("export: ", stderr);
@@ -239,6 +279,7 @@ static int write_rows(const struct wl_export_job *job, struct found *found, cons
 
 	if (r < 0)
 		return r;
+	tell_operations(job, found);
 	wl_stream_begin(&stream, &how, wl_ops_cols, WL_N_OPS_COLS,
 			job->path ? file.stream : stdout);
 	r = wl_ops_rows(wl_session_derived(job->opened->session), &found->scope, &opts, put_rows,
@@ -269,6 +310,7 @@ int wl_export_write(const struct wl_export_job *job, struct wl_err *reterr)
 	wl_progress_end(&job->opened->progress);
 	if (r == WL_OK) {
 		wl_render_frame(&frame, &(struct wl_render_opts){ .width = 0 }, stderr);
+		tell_dropped(wl_session_trace(job->opened->session));
 		r = found.timeline ? write_timeline(job, &found, stop, reterr)
 				   : write_rows(job, &found, stop, reterr);
 	}

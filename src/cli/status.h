@@ -18,7 +18,10 @@ int wl_finish_stdout(void);
 
 bool wl_stdout_is_terminal(void);
 
-/* From now on SIGINT and SIGTERM set a flag instead of ending the program, unless ignored. */
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP set a flag instead of ending the program, unless
+ * ignored; and a file that exceeds the limit of the process is an error like a full disk.
+ */
 const atomic_int *wl_signals_catch(void);
 
 /* Back to the default; a signal that came meanwhile is in the flag. */

@@ -33,7 +33,8 @@ static void attribute(const struct listing *l, uint32_t ref, struct attributed *
 {
 	struct item item = { .ref = ref };
 
-	if (wl_track_op_node(l->in, ref) == WL_NONE)
+	if (wl_track_op_node(l->in, ref) == WL_NONE &&
+	    wl_track_op_span(l->trace, l->in, ref) == WL_NONE)
 		return;
 	item.thread =
 		wl_intern_put(&a->thread, &wl_api_thread(l->trace)[wl_track_op_call(l->in, ref)]);

@@ -9,8 +9,11 @@ struct ranges {
 	const struct wl_forest *forest;
 	struct wl_slice nodes, spans;
 	size_t n_nodes;
-	const struct wl_interval *projected; /* by node of the thread; NULL: on its own clock */
-	uint32_t *lowest;                    /* by node of the thread: lane of what is below it */
+	/* By node of the thread, then by span that owns launches; NULL: on the thread's clock. */
+	const struct wl_interval *projected;
+	const struct wl_spans *owners; /* of projected */
+	uint32_t *lowest;              /* by node of the thread: lane of what is below it */
+	uint32_t lowest_span;          /* lane of spans */
 };
 
 static struct ranges ranges_of(const struct wl_filling *f)
@@ -27,8 +30,12 @@ static struct ranges ranges_of(const struct wl_filling *f)
 
 static uint32_t row_of(const struct ranges *r, uint32_t i)
 {
-	return i < r->n_nodes ? r->forest->row[r->nodes.lo + i]
-			      : r->forest->span[r->spans.lo + (i - r->n_nodes)];
+	size_t span;
+
+	if (i < r->n_nodes)
+		return r->forest->row[r->nodes.lo + i];
+	span = r->spans.lo + (i - r->n_nodes);
+	return r->forest->span[r->projected ? r->owners->index[span] : span];
 }
 
 static struct wl_interval time_of(const struct ranges *r, uint32_t i)
@@ -63,6 +70,9 @@ static void put_range(struct wl_filling *f, const struct ranges *r, uint32_t i)
 					     WL_COLOUR_NEUTRAL };
 	uint32_t parent = i < r->n_nodes ? r->forest->parent[r->nodes.lo + i] : WL_NONE;
 	uint32_t lowest = parent == WL_NONE ? 0 : r->lowest[parent - r->nodes.lo], lane;
+
+	if (i >= r->n_nodes)
+		lowest = r->lowest_span;
 
 	if (time.end - time.begin >= f->filter->min_dur) {
 		lane = wl_filling_add(f, &event, lowest);
@@ -101,7 +111,30 @@ static void stretch(struct wl_interval *x, struct wl_interval by)
 	x->end = by.end > x->end ? by.end : x->end;
 }
 
-/* The first start and last end of what each node launched, by itself or through others. */
+static struct wl_interval time_of_op(const struct wl_ops ops[WL_N_OP_FAMILIES], uint32_t ref)
+{
+	const struct wl_track_op op = wl_track_op_of(ref);
+	const struct wl_ops *of = &ops[op.kind];
+	wl_ns start = of->start[op.row];
+
+	return (struct wl_interval){ start, start + wl_dur(of->family, of->dur, op.row) };
+}
+
+/* An operation belongs to all spans around its call. */
+static void stretch_spans(const struct wl_filling *f, const struct ranges *r, uint32_t ref,
+			  struct wl_interval by, struct wl_interval *at)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	uint32_t call = wl_track_op_call(in, ref);
+	uint32_t span = wl_track_op_span(r->trace, in, ref);
+	wl_ns end = wl_api_start(r->trace)[call] +
+		    wl_dur(&r->trace->family[WL_F_API], wl_api_dur(r->trace), call);
+
+	for (; span != WL_NONE; span = wl_spans_next(&in->spans, span, end))
+		stretch(&at[r->n_nodes + (span - r->spans.lo)], by);
+}
+
+/* The first start and last end of what each range launched, by itself or through others. */
 static void project(const struct wl_filling *f, const struct ranges *r, struct wl_interval *at)
 {
 	const struct wl_tracks_inside *in = f->tracks->inside;
@@ -110,15 +143,14 @@ static void project(const struct wl_filling *f, const struct ranges *r, struct w
 
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
 		ops[i] = wl_trace_ops(r->trace, wl_op_families[i]);
-	for (size_t i = 0; i < r->n_nodes; i++)
-		at[i] = (struct wl_interval){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < list->n; i++) {
-		const struct wl_track_op op = wl_track_op_of(list->ref[i]);
-		const struct wl_ops *of = &ops[op.kind];
-		wl_ns start = of->start[op.row];
+		const struct wl_interval time = time_of_op(ops, list->ref[i]);
+		uint32_t node = wl_track_op_node(in, list->ref[i]);
 
-		stretch(&at[wl_track_op_node(in, list->ref[i]) - r->nodes.lo],
-			(struct wl_interval){ start, start + wl_dur(of->family, of->dur, op.row) });
+		if (node != WL_NONE)
+			stretch(&at[node - r->nodes.lo], time);
+		if (r->spans.lo < r->spans.hi)
+			stretch_spans(f, r, list->ref[i], time, at);
 	}
 	for (size_t i = r->n_nodes; i-- > 0;) {
 		uint32_t parent = r->forest->parent[r->nodes.lo + i];
@@ -128,20 +160,46 @@ static void project(const struct wl_filling *f, const struct ranges *r, struct w
 	}
 }
 
+/* How deep nodes lie in each other; depth is scratch, by node. */
+static uint32_t depth_of(const struct ranges *r, uint32_t *depth)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		uint32_t parent = r->forest->parent[r->nodes.lo + i];
+
+		depth[i] = parent == WL_NONE ? 1 : depth[parent - r->nodes.lo] + 1;
+		most = depth[i] > most ? depth[i] : most;
+	}
+	return most;
+}
+
+/* Spans often hold the whole run: they lie below the nodes, so that these are seen first. */
 bool wl_fill_nvtx_gpu(struct wl_filling *f)
 {
+	const struct wl_spans *spans = &f->tracks->inside->spans;
 	struct ranges r = ranges_of(f);
-	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * r.n_nodes);
-	struct wl_interval *at = WL_NEW(&f->scratch, struct wl_interval, r.n_nodes);
+	uint32_t *order, n_all;
+	struct wl_interval *at;
 	size_t n = 0;
 
+	r.owners = spans;
+	r.spans = spans->n ? spans->of_thread[f->tracks->at[f->track].thread]
+			   : (struct wl_slice){ 0, 0 };
+	n_all = (uint32_t)(r.n_nodes + (r.spans.hi - r.spans.lo));
+	order = WL_NEW(&f->scratch, uint32_t, 2 * (size_t)n_all);
+	at = WL_NEW(&f->scratch, struct wl_interval, n_all);
 	if (!order || !at)
 		return false;
+	if (r.spans.lo < r.spans.hi)
+		r.lowest_span = depth_of(&r, order);
+	for (size_t i = 0; i < n_all; i++)
+		at[i] = (struct wl_interval){ INT64_MAX, INT64_MIN };
 	project(f, &r, at);
 	r.projected = at;
-	for (uint32_t i = 0; i < r.n_nodes; i++) {
+	for (uint32_t i = 0; i < n_all; i++) {
 		if (at[i].begin <= at[i].end)
 			order[n++] = i;
 	}
-	return put_ranges(f, &r, order, n, order + r.n_nodes);
+	return put_ranges(f, &r, order, n, order + n_all);
 }

@@ -100,6 +100,8 @@ static void add_launched(struct finder *f, uint32_t parent, uint32_t device)
 		track.process = f->trace->threads[l->thread].process;
 		track.thread = l->thread;
 		track.n_events = length(f->in->forest->nodes[l->thread]);
+		if (f->in->spans.n)
+			track.n_events += length(f->in->spans.of_thread[l->thread]);
 		(void)add(f, &track, l->ops, ops->n_launched > 1);
 	}
 }

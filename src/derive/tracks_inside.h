@@ -9,6 +9,7 @@
 #include "derive/launch.h"
 #include "derive/range_names.h"
 #include "derive/slices.h"
+#include "derive/spans.h"
 #include "derive/stages.h"
 #include "derive/stream_use.h"
 #include "derive/tracks.h"
@@ -59,6 +60,7 @@ struct wl_tracks_inside {
 	const struct wl_collectives *collectives;
 	/* NULL where NVTX was not loaded. */
 	const struct wl_forest *forest;
+	struct wl_spans spans; /* nothing likewise */
 	const struct wl_range_names *names;
 	const uint32_t *names_by_address; /* of label_text */
 	const struct wl_stages *stages;
@@ -86,6 +88,20 @@ static inline uint32_t wl_track_op_node(const struct wl_tracks_inside *in, uint3
 	uint32_t call = in->forest ? wl_track_op_call(in, ref) : WL_NONE;
 
 	return call == WL_NONE ? WL_NONE : in->forest->of_call[call];
+}
+
+/* The innermost start/end range around the call of an operation; WL_NONE. */
+static inline uint32_t wl_track_op_span(const struct wl_trace *trace,
+					const struct wl_tracks_inside *in, uint32_t ref)
+{
+	uint32_t call = in->spans.n ? wl_track_op_call(in, ref) : WL_NONE;
+	wl_ns start;
+
+	if (call == WL_NONE)
+		return WL_NONE;
+	start = wl_api_start(trace)[call];
+	return wl_spans_around(&in->spans, wl_api_thread(trace)[call], start,
+			       start + wl_dur(&trace->family[WL_F_API], wl_api_dur(trace), call));
 }
 
 /* Find what does not depend on other rows: all before of_stream, and the tracks' own. */

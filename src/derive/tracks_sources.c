@@ -49,7 +49,8 @@ static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tr
 	in->forest = wl_derived_forest(d);
 	in->names = wl_derived_range_names(d);
 	in->stages = wl_derived_stages(d);
-	if (!in->forest || !in->names || !in->stages)
+	if (!in->forest || !in->names || !in->stages ||
+	    !wl_spans_find(d->trace, in->forest, arena, &in->spans))
 		return false;
 	order = WL_NEW(arena, uint32_t, 2 * in->names->n);
 	if (!order)

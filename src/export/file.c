@@ -7,34 +7,24 @@
 #include "export/perfetto.h"
 
 /* What a name ends in, and what that says. */
-static const struct {
-	const char *ending;
-	enum wl_timeline_format format;
-} formats[] = {
-	{ ".pftrace", WL_TIMELINE_PERFETTO },
-	{ ".perfetto-trace", WL_TIMELINE_PERFETTO },
-	{ ".chrome.json", WL_TIMELINE_CHROME },
-};
-
-static const char gz[] = ".gz";
-
-/* Whether the first n bytes of a name end so, with something before. */
-static bool ends_in(const char *name, size_t n, const char *ending)
+bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret, size_t *ret_stem)
 {
-	size_t n_ending = strlen(ending);
+	static const struct {
+		const char *ending;
+		enum wl_timeline_format format;
+	} formats[] = {
+		{ ".pftrace", WL_TIMELINE_PERFETTO },
+		{ ".pftrace.gz", WL_TIMELINE_PERFETTO },
+		{ ".perfetto-trace", WL_TIMELINE_PERFETTO },
+		{ ".perfetto-trace.gz", WL_TIMELINE_PERFETTO },
+		{ ".trace.json", WL_TIMELINE_CHROME },
+		{ ".trace.json.gz", WL_TIMELINE_CHROME },
+	};
 
-	return n > n_ending && memcmp(name + n - n_ending, ending, n_ending) == 0;
-}
-
-bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret)
-{
-	size_t n = strlen(path);
-
-	if (ends_in(path, n, gz))
-		n -= strlen(gz);
 	for (size_t i = 0; i < WL_COUNT(formats); i++) {
-		if (ends_in(path, n, formats[i].ending)) {
+		if (wl_path_ends_in(path, formats[i].ending)) {
 			*ret = formats[i].format;
+			*ret_stem = strlen(path) - strlen(formats[i].ending);
 			return true;
 		}
 	}
@@ -86,7 +76,7 @@ static int write_stream(const struct work *w, FILE *out, struct wl_export_done *
 
 	wl_arena_init_on(&arena, w->opts->budget);
 	sink = WL_NEW(&arena, struct wl_sink, 1);
-	if (sink && wl_sink_init(sink, out, ends_in(path, strlen(path), gz))) {
+	if (sink && wl_sink_init(sink, out, wl_path_ends_in(path, ".gz"))) {
 		rc = emit(w, sink, ret, reterr);
 		ret->bytes = wl_sink_finish(sink);
 	} else {

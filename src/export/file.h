@@ -12,10 +12,10 @@
 enum wl_timeline_format { WL_TIMELINE_PERFETTO, WL_TIMELINE_CHROME };
 
 /*
- * By the name of the file: .pftrace and .perfetto-trace, or .chrome.json, each with or without
- * .gz behind it. False for another.
+ * By the name of the file: .pftrace and .perfetto-trace, or .trace.json, each with or without
+ * .gz behind it; *ret_stem is the length of what comes before. False for another.
  */
-bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret);
+bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret, size_t *ret_stem);
 
 struct wl_export_target {
 	const char *path;

@@ -102,10 +102,12 @@ void wl_op_slice_fill(struct wl_walk *w, enum wl_family_id family, uint32_t row,
 		      struct wl_op_slice *s)
 {
 	const struct wl_trace *t = w->trace;
+	const enum wl_op_kind kind = kind_of(family);
 	struct wl_ops ops;
 
 	s->slice.name = wl_op_name(t, family, row);
-	s->slice.flow_in = wl_flow_in(&w->flows, w->tracks, kind_of(family), row);
+	s->slice.category = w->rules.category[wl_category_of_op(t, &w->categories, kind, row)];
+	s->slice.flow_in = wl_flow_in(&w->flows, w->tracks, kind, row);
 	if (!w->plan->args)
 		return;
 	ops = wl_trace_ops(t, family);

@@ -16,16 +16,17 @@
 #include "export/timeline.h"
 #include "facts/codes.h"
 
-/* Bytes. Of an operation's arguments with correlation and category; a name's beside its text. */
+/* Bytes. Of an operation's arguments with correlation; a name's beside its text. */
 enum {
-	OF_SLICE = 28,
-	OF_ARGS = 29,
+	OF_SLICE = 29,
+	OF_ARGS = 27,
 	OF_DETAIL = 6,
 	OF_CORRELATION = 6,
 	OF_FLOW = 20,
 	OF_NAME = 8,
 	OF_VALUE = 22,
 	OF_ROW = 300,
+	OF_CATEGORY = 2,
 };
 
 enum {
@@ -111,6 +112,7 @@ static void count_host(struct planning *p, enum wl_family_id family, const uint3
 struct counting {
 	const struct wl_scope *scope;
 	struct wl_interval window;
+	wl_ns min_dur;
 	uint64_t n;
 };
 
@@ -119,7 +121,7 @@ static void count_event(void *ctx, const struct wl_lane_event *e)
 	struct counting *c = ctx;
 	wl_ns start = e->start, end = e->end;
 
-	c->n += wl_clip(c->scope, c->window, &start, &end);
+	c->n += end - start >= c->min_dur && wl_clip(c->scope, c->window, &start, &end);
 }
 
 /* How many events the rows of a kind have. */
@@ -130,7 +132,7 @@ static uint64_t count_rows(struct planning *p, enum wl_track_kind kind)
 
 	for (size_t i = 0; i < p->tracks->n; i++) {
 		const struct wl_track *at = &p->tracks->at[i];
-		struct counting c = { .scope = p->shown.scope };
+		struct counting c = { .scope = p->shown.scope, .min_dur = p->shown.min_dur };
 
 		if (at->kind != kind)
 			continue;
@@ -195,10 +197,10 @@ static void count_all(struct planning *p)
 	count_host(p, WL_F_NVTX, wl_nvtx_name(t));
 	ranges = p->slices - ranges;
 	count_host(p, WL_F_OSRT, wl_osrt_name(t));
-	p->shown.min_dur = 0;
-	count_host(p, WL_F_OVERHEAD, wl_overhead_name(t));
 	projected = count_rows(p, WL_TRACK_NVTX_GPU);
 	gaps = count_rows(p, WL_TRACK_GAPS);
+	p->shown.min_dur = 0;
+	count_host(p, WL_F_OVERHEAD, wl_overhead_name(t));
 	p->slices += projected + gaps + count_iterations(p);
 	p->args += gaps * OF_DETAIL;
 	if (ranges)
@@ -232,8 +234,9 @@ void wl_export_plan(const struct wl_tracks *tracks, const struct wl_export_opts 
 					.kernels = p.kernels,
 					.shift = tracks->extent.begin < 0 ? -tracks->extent.begin
 									  : 0 };
-	ret->bytes =
-		ret->slices * OF_SLICE + p.names + tracks->n * OF_ROW + count_values(&p) * OF_VALUE;
+	if (ret->slices)
+		ret->bytes = ret->slices * OF_SLICE + p.names + tracks->n * OF_ROW +
+			     count_values(&p) * OF_VALUE + (p.kernels * OF_CATEGORY);
 	ret->args = decide(opts->args, p.args, &ret->bytes);
 	ret->flows = decide(opts->flows, p.flows * OF_FLOW, &ret->bytes);
 }

@@ -4,7 +4,6 @@
 
 #include "export/walk.h"
 #include "facts/codes.h"
-#include "facts/palette.h"
 
 /* A row of a device under way. */
 struct device_row {
@@ -32,14 +31,6 @@ static void take_range(void *ctx, const struct wl_lane_event *e)
 									e->ref, e->cat) });
 }
 
-/* Of the colours of kernels, which stand for several categories each. */
-static const char *const categories[WL_N_COLOURS] = {
-	[WL_COLOUR_GEMM] = "matrix",      [WL_COLOUR_ATTENTION] = "attention",
-	[WL_COLOUR_NORM] = "elementwise", [WL_COLOUR_COMM] = "communication",
-	[WL_COLOUR_COPY] = "memory",      [WL_COLOUR_OTHER] = "other",
-	[WL_COLOUR_HOST] = "other",       [WL_COLOUR_NEUTRAL] = "other",
-};
-
 /* Copies and sets have rows of their own. */
 static void take_op(void *ctx, const struct wl_lane_event *e)
 {
@@ -50,8 +41,6 @@ static void take_op(void *ctx, const struct wl_lane_event *e)
 	if (op.kind == WL_OP_MEMCPY || op.kind == WL_OP_MEMSET || !shows(r, e))
 		return;
 	s.slice = (struct wl_emit_slice){ .start = e->start, .end = e->end };
-	if (op.kind == WL_OP_KERNEL && r->walk->plan->args)
-		s.slice.category = categories[e->cat];
 	wl_op_slice_fill(r->walk, wl_op_families[op.kind], (uint32_t)op.row, &s);
 	wl_dealt_put(&r->rows, &s.slice);
 }
@@ -74,6 +63,8 @@ static void take_gap(void *ctx, const struct wl_lane_event *e)
 		return;
 	if (r->gaps)
 		note_gap(r->gaps, e);
+	if (e->end - e->start < r->walk->opts->min_dur)
+		return;
 	slice.name = wl_gap_cat_name((enum wl_gap_cat)e->cat);
 	if (r->walk->plan->args)
 		arg.text = wl_track_event_of(r->walk->tracks, r->track, e->ref).detail;

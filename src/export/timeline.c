@@ -6,8 +6,12 @@
 /* What is needed before the first row. */
 static bool prepare(struct wl_walk *w)
 {
+	static const struct wl_rule_choice generic = { .engine = "generic" };
 	const struct wl_trace *t = w->trace;
 
+	if (wl_category_rules_init(&w->rules, &generic, w->budget, NULL) < 0 ||
+	    !wl_category_map_make(t, &w->rules, &w->arena, &w->categories))
+		return false;
 	if (w->plan->flows && !wl_flows_find(w->tracks, &w->shown, &w->arena, &w->flows))
 		return false;
 	if (w->plan->args) {
@@ -58,6 +62,7 @@ int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_op
 		write_rows(&w);
 	if (wl_walk_goes_on(&w))
 		emitter->ops->finish(emitter);
+	wl_category_rules_release(&w.rules);
 	wl_arena_release(&w.arena);
 	if (w.failed || emitter->failed)
 		return wl_fail(reterr, WL_E_NOMEM, "export: out of memory");

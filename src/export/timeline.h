@@ -40,7 +40,7 @@ enum { WL_DETAIL_BYTES = 32 * 1000 * 1000 };
 
 struct wl_export_opts {
 	const struct wl_scope *scope; /* that of the tracks, with its window */
-	wl_ns min_dur; /* shorter slices are left out: of rows with events of the trace */
+	wl_ns min_dur; /* shorter slices are left out, but for iterations and the profiler's */
 	enum wl_export_detail flows, args;
 	const struct wl_export_finding *findings;
 	size_t n_findings;

@@ -8,6 +8,7 @@
 #define WL_EXPORT_WALK_H
 
 #include "base/arena.h"
+#include "derive/category_times.h"
 #include "export/flows.h"
 #include "export/nest.h"
 #include "export/timeline.h"
@@ -35,11 +36,13 @@ struct wl_walk {
 	const atomic_int *stop;
 	struct wl_arena arena; /* of texts that stay until the end */
 	struct wl_flows flows;
-	struct wl_config_text *config; /* by launch configuration; NULL without arguments */
-	struct wl_gap_places *gaps;    /* by device; NULL without findings */
-	struct wl_interval *work;      /* by device: of its operations; likewise */
-	uint32_t next_order;           /* of rows at the top */
-	bool failed;                   /* no memory; sticky */
+	struct wl_category_rules rules;    /* what kernels are called after, */
+	struct wl_category_map categories; /* and by which of them */
+	struct wl_config_text *config;     /* by launch configuration; NULL without arguments */
+	struct wl_gap_places *gaps;        /* by device; NULL without findings */
+	struct wl_interval *work;          /* by device: of its operations; likewise */
+	uint32_t next_order;               /* of rows at the top */
+	bool failed;                       /* no memory; sticky */
 	struct wl_export_done done;
 };
 
@@ -107,7 +110,7 @@ struct wl_op_slice {
 	struct wl_emit_arg arg[WL_MAX_OP_ARGS];
 };
 
-/* All of an operation but its category; start and end are set before. */
+/* All of an operation; start and end are set before. */
 void wl_op_slice_fill(struct wl_walk *w, enum wl_family_id family, uint32_t row,
 		      struct wl_op_slice *s);
 

@@ -18,9 +18,9 @@ for name in nsys-ai-h100-2gpu-1s nsightful-power-iteration-2025.3; do
 done
 for trace in *.sqlite; do
 	name=${trace%.sqlite}
-	expect 0 "$WARPLENS" export "$trace" -f chrome -o "$name.json"
-	timeout 120 node "$room/speedscope.mjs" "$(command -v chromium)" "$name.json" "$name.saved.json" || fail "$name: see above"
-	expect 0 python3 -B "$here/browser/speedscope.py" "$trace" "$name.json" "$name.saved.json"
+	expect 0 "$WARPLENS" export "$trace" -o "$name.trace.json"
+	timeout 120 node "$room/speedscope.mjs" "$(command -v chromium)" "$name.trace.json" "$name.saved.json" || fail "$name: see above"
+	expect 0 python3 -B "$here/browser/speedscope.py" "$trace" "$name.trace.json" "$name.saved.json"
 	cat out
 done
 finish

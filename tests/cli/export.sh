@@ -15,10 +15,10 @@ says "slices"
 head -c1 a.pftrace | od -An -tx1 | grep -q 0a || fail "a.pftrace does not begin with a packet"
 expect 0 "$WARPLENS" export steps.sqlite -o a.pftrace.gz
 gzip -dc a.pftrace.gz | cmp - a.pftrace || fail "a.pftrace.gz holds other bytes"
-expect 0 "$WARPLENS" export steps.sqlite -o a.chrome.json
-python3 -c 'import json; assert json.load(open("a.chrome.json"))["traceEvents"]' || fail "no Chrome JSON"
+expect 0 "$WARPLENS" export steps.sqlite -o a.trace.json
+python3 -c 'import json; assert json.load(open("a.trace.json"))["traceEvents"]' || fail "no Chrome JSON"
 expect 0 "$WARPLENS" export steps.sqlite -f chrome -o b.json
-cmp a.chrome.json b.json || fail "-f chrome differs from .chrome.json"
+cmp a.trace.json b.json || fail "-f chrome differs from .trace.json"
 expect 0 "$WARPLENS" export steps.sqlite -o a.csv
 expect 0 "$WARPLENS" export steps.sqlite -f csv
 cmp out a.csv || fail "standard output and file differ"
@@ -41,6 +41,9 @@ expect 0 "$WARPLENS" export steps.sqlite -o w.pftrace --window iter:1 --flows no
 expect 0 "$WARPLENS" export steps.sqlite -o w.csv --min-dur 1s
 [[ $(wc -l <w.csv) -eq 1 ]] || fail "--min-dur 1s left operations"
 
+expect 0 "$WARPLENS" export steps.sqlite -f csv --rank 77
+says "nothing is selected"
+
 # --- a file per rank -----------------------------------------------------------------------------
 expect 0 "$WARPLENS" export two_ranks.sqlite -o r.pftrace.gz --split rank
 [[ -s r.rank0.pftrace.gz && -s r.rank1.pftrace.gz && ! -e r.pftrace.gz ]] || fail "--split rank: $(ls)"
@@ -57,6 +60,8 @@ silent
 # --- what it refuses -----------------------------------------------------------------------------
 expect 2 "$WARPLENS" export steps.sqlite
 says "say what to write"
+expect 2 "$WARPLENS" export steps.sqlite -o x.unknown
+says "the ending tells the format"
 expect 2 "$WARPLENS" export steps.sqlite -f perfetto
 says "say where to write it"
 expect 2 "$WARPLENS" export steps.sqlite -f table
@@ -65,7 +70,7 @@ expect 2 "$WARPLENS" export steps.sqlite -o x.pftrace --sort name
 says "does not apply"
 expect 2 "$WARPLENS" export steps.sqlite -f csv --flows all
 says "perfetto and chrome"
-expect 2 "$WARPLENS" export steps.sqlite -o x.csv.gz
+expect 2 "$WARPLENS" export steps.sqlite -f csv -o x.csv.gz
 says "gzip"
 expect 2 "$WARPLENS" export steps.sqlite two_ranks.sqlite -o x.pftrace
 says "one trace"
@@ -82,10 +87,18 @@ try "$WARPLENS" export steps.sqlite -o no/such/dir/x.pftrace
 [[ ! -e x.pftrace && ! -e x.csv ]] || fail "a refused export left a file"
 
 # --- a full disk is told ---------------------------------------------------------------------------
-for file in x.pftrace x.chrome.json x.csv; do
+for file in x.pftrace x.trace.json x.csv; do
 	ln -sf /dev/full $file
 	try "$WARPLENS" export steps.sqlite -o $file
 	[[ $status == 6 ]] || fail "$ran on a full disk: exit status $status"
 	rm -f $file
 done
+# --- a file that may not grow leaves nothing behind ------------------------------------------------
+mkdir small && cd small
+cp ../steps.sqlite .
+status=0
+(ulimit -f 1; exec "$WARPLENS" export steps.sqlite -f json -o x.json) >../out 2>../err || status=$?
+[[ $status == 6 ]] || fail "ulimit -f: exit status $status"
+[[ $(ls -A) == steps.sqlite ]] || fail "ulimit -f left: $(ls -A)"
+cd ..
 finish

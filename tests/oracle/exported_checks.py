@@ -8,7 +8,7 @@ import perfetto
 import wl
 from conventions import rank_of
 from exported import HOST, OPS, Expected, Exported, call_row, op_row
-from nvtx import PUSH_POP, forest_of
+from nvtx import forest_of
 from ranges import inclusive
 from windows import hulls, iteration_windows
 
@@ -48,9 +48,9 @@ def check_arguments(trace, file):
 
 
 def check_projected(trace, file):
-    """Push/pop ranges where their operations lie on each device. open: start/end ranges are not shown there."""
+    """Ranges where their operations lie on each device: push/pop ranges, and start/end ranges of one thread."""
     owned, want = inclusive(forest_of(trace))[0], []
-    for r in (r for r in trace.ranges if r.type in PUSH_POP):
+    for r in owned:
         for device in {o.device for o in owned[r]}:
             ops = [o for o in owned[r] if o.device == device]
             want.append(((device,), min(o.start for o in ops), max(o.end for o in ops), exported.range_name(r)))

@@ -205,7 +205,7 @@ static void take(const struct record *r, struct events *of_trace, struct events 
 	}
 }
 
-/* The gaps that wl_track_fill() has, as far as they are in the window. */
+/* The gaps that wl_track_fill() has, as far as they are in the window and long enough. */
 static struct events filled_gaps(struct subject *s)
 {
 	static const struct wl_track_filter all = { .min_dur = 0 };
@@ -222,7 +222,8 @@ static struct events filled_gaps(struct subject *s)
 			const struct wl_lane *lane = &lanes.lane[0];
 			wl_ns end = wl_lane_end(lane, i);
 
-			if (is_in(s, s->scope.device, s->tracks.at[t].device, lane->start[i], end))
+			if (end - lane->start[i] >= s->min_dur &&
+			    is_in(s, s->scope.device, s->tracks.at[t].device, lane->start[i], end))
 				push(&want, 0, lane->start[i], end,
 				     (uintptr_t)wl_gap_cat_name((enum wl_gap_cat)lane->cat[i]));
 		}

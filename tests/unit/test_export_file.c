@@ -89,9 +89,10 @@ static int write_to(const struct scene *s, const char *path, size_t limit, uint6
 	struct wl_export_target target = { .path = path };
 	struct wl_export_done done = { .slices = 0 };
 	struct wl_err err = { .code = WL_OK };
+	size_t stem;
 	int rc;
 
-	assert_true(wl_timeline_format_of(path, &target.format));
+	assert_true(wl_timeline_format_of(path, &target.format, &stem));
 	opts.budget = &budget;
 	rc = wl_export_file(&s->tracks, &opts, &s->plan, &target, &done, &err);
 	*ret_bytes = done.bytes;
@@ -130,8 +131,8 @@ static void names_tell_the_format(void **state)
 		{ "a/b.pftrace.gz", WL_TIMELINE_PERFETTO },
 		{ "x.perfetto-trace", WL_TIMELINE_PERFETTO },
 		{ "x.perfetto-trace.gz", WL_TIMELINE_PERFETTO },
-		{ "x.chrome.json", WL_TIMELINE_CHROME },
-		{ "x.chrome.json.gz", WL_TIMELINE_CHROME },
+		{ "x.trace.json", WL_TIMELINE_CHROME },
+		{ "x.trace.json.gz", WL_TIMELINE_CHROME },
 		{ "x.json", -1 },
 		{ "x.pftrace.gz.gz", -1 },
 		{ "pftrace", -1 },
@@ -143,8 +144,10 @@ static void names_tell_the_format(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++) {
 		enum wl_timeline_format format = WL_TIMELINE_PERFETTO;
-		bool known = wl_timeline_format_of(cases[i].path, &format);
+		size_t stem = 1;
+		bool known = wl_timeline_format_of(cases[i].path, &format, &stem);
 
+		assert_int_equal(stem, i == 1 ? 3 : 1);
 		assert_int_equal(known ? (int)format : -1, cases[i].format);
 	}
 }
@@ -184,12 +187,12 @@ static void assert_is_compressed(struct bytes plain, struct bytes small)
 static void compressed_it_is_the_same_file(void **state)
 {
 	assert_is_compressed(written(*state, "a.pftrace"), written(*state, "a.pftrace.gz"));
-	assert_is_compressed(written(*state, "a.chrome.json"), written(*state, "a.chrome.json.gz"));
+	assert_is_compressed(written(*state, "a.trace.json"), written(*state, "a.trace.json.gz"));
 }
 
 static void each_format_begins_as_its_own(void **state)
 {
-	struct bytes json = written(*state, "a.chrome.json"), pb = written(*state, "a.pftrace");
+	struct bytes json = written(*state, "a.trace.json"), pb = written(*state, "a.pftrace");
 
 	assert_int_equal(json.data[0], '{');
 	assert_int_equal(pb.data[0], 0x0a);

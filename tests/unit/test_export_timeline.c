@@ -348,7 +348,7 @@ static void short_slices_are_left_out(void **state)
 			"  Busy %: 6667 from 0, 0 from 30\n"
 			"  Stream 7 compute: long 0-10\n"
 			"  Memcpy DtoH: [CUDA memcpy DtoH] 20-30\n"
-			"  Idle and exposed, by cause: unknown 10-20, exposed_copy 29-30\n"
+			"  Idle and exposed, by cause: unknown 10-20\n"
 			"Process\n"
 			"  Thread: long 10-20\n");
 	assert_int_equal(x.plan.kernels, 1);
@@ -460,7 +460,7 @@ static void arguments_say_how_it_ran(void **state)
 			    "bytes=4096 from=pinned to=device stream=14");
 	assert_false(slice(&x, "[CUDA memcpy HtoD]")->has_correlation);
 	assert_string_equal(slice(&x, "[CUDA memset]")->args, "bytes=7 stream=3");
-	assert_string_equal(slice(&x, "kernel")->category, "other");
+	assert_string_equal(slice(&x, "kernel")->category, "(other)");
 	x.opts.args = WL_DETAIL_NONE;
 	write_to(&x, false);
 	for (size_t i = 0; i < x.record.n_slices; i++) {

@@ -460,6 +460,38 @@ static void ranges_are_projected_where_their_work_lies(void **state)
 	end(&s);
 }
 
+static void spans_of_one_thread_are_projected_below_the_others(void **state)
+{
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	mem_nvtx(&s.m, &(struct mem_range){ .start = 0,
+					    .end = 100,
+					    .tid = 1,
+					    .kind = WL_NVTX_START_END,
+					    .name = "span" });
+	mem_nvtx(&s.m, &(struct mem_range){ .start = 60,
+					    .end = 70,
+					    .tid = 1,
+					    .kind = WL_NVTX_START_END,
+					    .name = "empty" });
+	range(&s, 20, 40, 1, "node");
+	launched(&s, 5, 300, 400, 1, 1); /* in no push/pop range */
+	launched(&s, 25, 500, 600, 1, 2);
+	launched(&s, 99, 700, 800, 1, 3); /* whose call outlasts the span */
+	find(&s);
+	track = row_of(&s, WL_TRACK_NVTX_GPU, 0);
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 0, 500, 600);
+	expect_event(&s, 1, 0, 300, 600);
+	assert_string_equal(name_of(&s, track, 0, 0), "node");
+	assert_string_equal(name_of(&s, track, 1, 0), "span");
+	end(&s);
+}
+
 /* The detail of a piece of the row of gaps. */
 static void expect_gap(const struct shown *s, size_t i, wl_ns start, wl_ns end, const char *cause,
 		       const char *detail)
@@ -713,6 +745,7 @@ int main(void)
 		cmocka_unit_test(rows_of_a_thread_show_calls),
 		cmocka_unit_test(ranges_lie_below_what_holds_them),
 		cmocka_unit_test(ranges_are_projected_where_their_work_lies),
+		cmocka_unit_test(spans_of_one_thread_are_projected_below_the_others),
 		cmocka_unit_test(gaps_have_causes_with_details),
 		cmocka_unit_test(a_queued_kernel_that_follows_has_no_detail),
 		cmocka_unit_test(iterations_are_tiles),

@@ -144,22 +144,16 @@ static void export_strip(struct wl_timeline *t, const char *path)
 
 /* ---- Which it is ---- */
 
-static bool ends_in(const char *text, const char *ending)
-{
-	size_t n = strlen(text), m = strlen(ending);
-
-	return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 static void export_to(void *ctx, const char *path)
 {
 	struct wl_timeline *t = ctx;
 	struct wl_range_question *q = &t->facts->exporting;
 	enum wl_timeline_format trace;
+	size_t stem;
 
 	if (!path || !*path)
 		return;
-	if (ends_in(path, ".svg")) {
+	if (wl_path_ends_in(path, ".svg")) {
 		export_strip(t, path);
 		return;
 	}
@@ -168,13 +162,13 @@ static void export_to(void *ctx, const char *path)
 		return;
 	}
 	(void)snprintf(t->facts->export_path, sizeof(t->facts->export_path), "%s", path);
-	if (wl_timeline_format_of(path, &trace)) {
+	if (wl_timeline_format_of(path, &trace, &stem)) {
 		wl_timeline_write_trace(t);
 		return;
 	}
 	if (!wl_format_of_file(path)) {
 		wl_app_say(t->app, "the ending tells the format: rows .pftrace .pftrace.gz "
-				   ".chrome.json .svg, kernels .csv .tsv .json .jsonl .md .html");
+				   ".trace.json .svg, kernels .csv .tsv .json .jsonl .md .html");
 		return;
 	}
 	*q = (struct wl_range_question){ .analysis = "kernels",

@@ -16,9 +16,10 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 					     .budget = wl_app_options(t->app)->budget };
 	struct wl_export_target target = { .path = f->export_path };
 	struct wl_export_plan plan;
+	size_t stem;
 
 	(void)notes;
-	if (!wl_timeline_format_of(f->export_path, &target.format))
+	if (!wl_timeline_format_of(f->export_path, &target.format, &stem))
 		return wl_fail(reterr, WL_E_USAGE, "unknown ending");
 	wl_export_plan(tracks, &opts, &plan);
 	return wl_export_file(tracks, &opts, &plan, &target, &f->exported, reterr);
