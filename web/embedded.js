@@ -1,17 +1,23 @@
 // The source of a file: all events are here, as lanes.
 
 import {drawLane} from './columns.js';
+import {eventDetails} from './details.js';
+import {matchNames, searchLanes} from './find.js';
+import {rangeStats} from './stats.js';
+import {rangeGaps} from './waits.js';
 
 /** See source.js. Made by unpack.js of a file, by fake.js of nothing. */
 export class EmbeddedSource {
 	/**
 	 * @param {object} head of docs/web.md
 	 * @param {Lane[]} lanes in the order of head.lanes
-	 * @param {{text: function(number): string, category: function(number): number}} names
+	 * @param {{count: number, text: function(number): string,
+	 *          category: function(number): number}} names
 	 */
 	constructor(head, lanes, names) {
 		this.head = head;
 		this.names = names;
+		this.matched = {query: null, mode: null, names: null}; // the last search
 		this.lanesOf = head.rows.map(() => []);
 		head.lanes.forEach(([row], i) => this.lanesOf[row].push(lanes[i]));
 	}
@@ -64,6 +70,24 @@ export class EmbeddedSource {
 			at += end - first;
 		});
 		return events;
+	}
+
+	details(rowId, ref, begin) {
+		return eventDetails(this, rowId, ref, begin);
+	}
+
+	stats(a, b, rowIds, by) {
+		return rangeStats(this, a, b, rowIds, by);
+	}
+
+	gaps(a, b, min, device) {
+		return rangeGaps(this, a, b, min, device);
+	}
+
+	search(query, mode, after, w, only) {
+		if (this.matched.query !== query || this.matched.mode !== mode)
+			this.matched = {query, mode, names: matchNames(this.names, query, mode)};
+		return searchLanes(this, this.matched.names, after, w, only);
 	}
 
 	exportUrl() {
