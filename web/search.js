@@ -83,29 +83,44 @@ class Search {
 			: this.app.state.view.b));
 		const next = found && (step > 0 ? found.next : found.previous);
 
-		if (next || !found?.total)
-			return this.#arrive(next, found, step);
+		if (next || !found?.total) {
+			await this.#arrive(next, step);
+			return;
+		}
 		/* Around the end: from the other one on. */
 		const again = await this.#run(step > 0 ? begin - 1 : end + 1);
 
-		if (again)
-			this.#arrive(step > 0 ? again.next : again.previous, again, step,
+		if (again) {
+			this.index = -1;
+			await this.#arrive(step > 0 ? again.next : again.previous, step,
 				step > 0 ? ', from the beginning again' : ', from the end again');
+		}
 	}
 
-	#arrive(hit, found, step, note = '') {
-		if (hit) {
-			this.hit = hit;
-			this.visited = [hit, ...this.visited.filter((h) => h !== hit)].slice(0, VISITED_AT_MOST);
-			const at = step > 0 ? found?.nextIndex : found?.previousIndex;
-
-			this.index = at ?? -1;
-			this.app.timeline.goTo(hit);
-			this.app.say(`${this.countText()}: ${hit.name}${note}`);
-		} else if (found) {
+	async #arrive(hit, step, note = '') {
+		if (!hit) {
 			this.app.say(`Nothing matches ${this.text}.`);
+			return;
 		}
+		this.hit = hit;
+		this.visited = [hit, ...this.visited].slice(0, VISITED_AT_MOST);
+		this.app.timeline.goTo(hit);
+		this.index = this.index >= 0 ? this.index + step : await this.#indexOf(hit, step);
+		this.app.say(`${this.countText()}: ${hit.name}${note}`);
 		this.changed();
+	}
+
+	/*
+	 * Which one of all it is: those that begin earlier are counted. Of those that begin at the same
+	 * time the first is met from before, the last from behind.
+	 */
+	async #indexOf(hit, step) {
+		const {query, only} = this;
+		const b = Math.min(only.b ?? Infinity, hit.begin + (step > 0 ? 0 : 1));
+		const before = await this.app.source.search(query.text, query.mode, hit.begin, 1,
+			{...only, a: only.a ?? this.app.state.extent.begin, b});
+
+		return before.total - (step > 0 ? 0 : 1);
 	}
 
 	/* "3/214", or "214" where it is not known which. */
@@ -166,7 +181,7 @@ function searchView(app, search) {
  */
 export function mountSearch(app, panel, open) {
 	const input = document.getElementById('search');
-	const count = document.getElementById('hit-count');
+	const count = el('output', {id: 'hit-count', for: 'search', 'aria-label': 'Hits'});
 	let timer = 0;
 	const draw = () => {
 		count.textContent = search.countText();
@@ -199,6 +214,10 @@ export function mountSearch(app, panel, open) {
 		event.stopPropagation();
 	};
 
+	document.getElementById('search-controls').replaceChildren(
+		pressButton('◀', () => search.go(-1), {'aria-label': 'Previous hit', title: 'Previous hit'}),
+		count,
+		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Next hit'}));
 	input.addEventListener('input', typed);
 	input.addEventListener('keydown', keyed);
 	draw();

@@ -5,26 +5,10 @@ import {formatNs, formatTime} from './format.js';
 import {colourOf} from './source.js';
 import {factList} from './tables.js';
 
-/* Of the events of one name: asked of the source for the whole trace, kept by name and row. */
-async function typicalLength(app, cache, selection) {
-	const key = `${selection.rowId} ${selection.name}`;
-
-	if (!cache.has(key)) {
-		const {begin, end} = app.state.extent;
-		const table = await app.source.stats(begin, end, [selection.rowId], 'name');
-		const at = (name) => table.columns.findIndex((c) => c.key === name);
-		const row = table.rows.find((r) => r[0] === selection.name);
-
-		cache.set(key, row && at('p50') >= 0
-			? {p50: row[at('p50')], count: row[at('count')]} : null);
-	}
-	return cache.get(key);
-}
-
 /**
  * A length against the usual one: "27 % longer than the p50 of 40 (1.72 ms)".
  * @param {number} ns
- * @param {{p50: number, count: number}|null} usual  null: not known
+ * @param {{p50: number, count: number}|null} usual  of the events of its name; null: not known
  * @returns {string} empty where there is nothing to compare with
  */
 export function againstUsual(ns, usual) {
@@ -38,29 +22,33 @@ export function againstUsual(ns, usual) {
 	return `${Math.abs(percent)} % ${percent > 0 ? 'longer' : 'shorter'} than ${of}`;
 }
 
-/* Ranges around the event, outermost first. */
-function breadcrumbs(app, links) {
-	const items = links.map((link) => el('li', {}, pressButton(link.name ?? link.label,
-		() => app.timeline.goTo(link), {class: 'link', title: 'Show this range'})));
+/* Links to the NVTX ranges around an event are labelled so, the innermost first. */
+const RANGE_LABEL = /^NVTX /;
 
-	return el('nav', {'aria-label': 'NVTX ranges around it'}, el('ol.crumbs', {}, ...items));
+function breadcrumbs(app, links) {
+	const crumb = (link) => {
+		const name = link.label.replace(RANGE_LABEL, '');
+
+		return el('li', {}, pressButton(name, () => app.timeline.goTo({...link, name}),
+			{class: 'link', title: 'Show this range'}));
+	};
+
+	return el('nav', {'aria-label': 'NVTX ranges around it'},
+		el('ol.crumbs', {}, ...links.map(crumb).reverse()));
 }
 
 function linkList(app, selection, links) {
 	const text = (link) => {
-		const name = link.name ?? app.source.head.rows[link.rowId]?.label ?? '';
 		const away = link.begin - selection.begin;
 		const when = away === 0 ? 'at the same time'
 			: `${formatNs(Math.abs(away))} ${away < 0 ? 'before' : 'after'}`;
 
-		return `${link.label} ${name} (${when})`;
+		return `${link.label} · ${app.source.head.rows[link.rowId]?.label ?? ''} · ${when}`;
 	};
 
 	return el('ul.links', {'aria-label': 'Links'}, ...links.map((link) => el('li', {},
 		pressButton(text(link), () => app.timeline.goTo(link), {class: 'link'}))));
 }
-
-const isRangeLink = (link) => /^nvtx/i.test(link.label);
 
 /* The event as lines of text, which Ctrl+C copies. */
 function selectionLines(app, details) {
@@ -71,19 +59,20 @@ function selectionLines(app, details) {
 	return [...lines, ...details.facts.map(([label, text]) => `${label}: ${text}`)].join('\n');
 }
 
-function showDetails(app, details, against) {
+function showDetails(app, details) {
 	const {selection} = app.state;
 	const row = app.source.head.rows[selection.rowId];
 	const {head} = app.source;
 	const colour = head.categories[colourOf(head, row, details.category)];
 	const length = details.end - details.begin;
-	const ranges = details.links.filter(isRangeLink);
-	const links = details.links.filter((link) => !isRangeLink(link));
+	const ranges = details.links.filter((link) => RANGE_LABEL.test(link.label));
+	const links = details.links.filter((link) => !RANGE_LABEL.test(link.label));
 
 	return [
 		el('h3.event-name', {}, colour ? swatch(colour) : null, details.name, ' ',
 			copyButton(app, '⧉ copy', 'name', () => details.name)),
-		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ', against,
+		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
+			againstUsual(length, details.usual),
 			` · ${row.label} · from ${formatTime(details.begin)}`),
 		ranges.length ? breadcrumbs(app, ranges) : null,
 		links.length ? linkList(app, selection, links) : null,
@@ -104,7 +93,6 @@ function showDetails(app, details, against) {
  */
 export function mountSelection(app, panel) {
 	const newest = newestOnly();
-	const usual = new Map();
 	let shown = null;
 	const nothing = () => panel.replaceChildren(el('p.empty', {},
 		'Nothing is selected. Click an event, or step through a row with the keys . and ,'));
@@ -125,12 +113,7 @@ export function mountSelection(app, panel) {
 			panel.replaceChildren(el('p.empty', {}, `Nothing more is known of ${selection.name}.`));
 			return;
 		}
-		const against = el('span');
-
-		panel.replaceChildren(...showDetails(app, shown, against));
-		const typical = await typicalLength(app, usual, {...selection, name: shown.name});
-
-		against.textContent = againstUsual(shown.end - shown.begin, typical);
+		panel.replaceChildren(...showDetails(app, shown));
 	};
 
 	app.state.on('selection', follow);
