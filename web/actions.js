@@ -2,7 +2,6 @@
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
 import {iterationsOf} from './overview.js';
-import {drawerActions} from './panels.js';
 import {stepEvent, stepGap, followLink, otherEnd} from './steps.js';
 
 function zoomed(app, factor) {
@@ -106,17 +105,18 @@ function nextBookmark(app) {
 	app.say(`Bookmark ${next.text}.`);
 }
 
-/* Esc takes away one thing at a time: what is open, then selection, range, marks that do not stay. */
+/* Esc takes away one thing at a time: selection, range, marks that do not stay, the drawer. */
 function escape(app) {
 	const {state} = app;
-	if (app.panels?.close?.())
-		return;
+	const kept = state.marks.filter((mark) => mark.kept);
 	if (state.selection)
 		state.setSelection(null);
 	else if (state.range)
 		state.setRange(null);
+	else if (kept.length < state.marks.length)
+		state.set('marks', kept);
 	else
-		state.set('marks', state.marks.filter((mark) => mark.kept));
+		app.panels.close();
 }
 
 function pinFocus(app) {
@@ -197,6 +197,21 @@ const rowActions = [
 	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {
 		state.setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
 	}},
+];
+
+const drawerActions = [
+	{id: 'drawer', title: 'Open or close the drawer', keys: ['Q'], group: 'Find', run: ({panels}) => panels.toggle()},
+	{id: 'search', title: 'Search the whole trace', keys: ['/'], group: 'Find', run: ({panels}) => panels.search()},
+	{id: 'hit-next', title: 'Next search hit', keys: ['Enter'], group: 'Find', run: ({panels}) => panels.hit(1)},
+	{id: 'hit-previous', title: 'Previous search hit', keys: ['Shift+Enter'], group: 'Find', run: ({panels}) => panels.hit(-1)},
+	{id: 'find-row', title: 'Find a row', keys: ['Ctrl+P'], group: 'Find', everywhere: true, run: ({panels}) => panels.palette('rows')},
+	{id: 'palette', title: 'Command palette', keys: ['Ctrl+Shift+P', 'F1'], group: 'Find', everywhere: true,
+		run: ({panels}) => panels.palette('actions')},
+	{id: 'findings', title: 'Findings', keys: [], group: 'Find', run: ({panels}) => panels.show('findings')},
+	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find', run: ({panels}) => panels.show('flame')},
+	{id: 'copy', title: 'Copy the selection as text', keys: ['Ctrl+C'], group: 'Find', run: ({panels}) => panels.copy()},
+	{id: 'print', title: 'Print', keys: [], group: 'Find', run: ({panels}) => panels.print()},
+	{id: 'help', title: 'Keys and help', keys: ['?'], group: 'Find', run: ({panels}) => panels.help()},
 ];
 
 /**

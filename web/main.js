@@ -115,7 +115,7 @@ function mountApp(source) {
 	app.overview = new Overview(source, state, byId('overview-canvas'), theme);
 	mountHeader(app);
 	mountStatus(app);
-	app.panels = mountPanels(app, byId('drawer')) ?? app.panels;
+	app.panels = mountPanels(app, byId('drawer'));
 	mountMouse(app, byId('canvas'), byId('tooltip'));
 	mountKeys(app);
 	state.on('theme', () => applyTheme(app));

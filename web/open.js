@@ -2,7 +2,9 @@
  * open.js - where this page gets its data: from itself, from the server that sent it, or, for
  * work on the page, from nowhere (?fake).
  */
+import {embeddedSource} from './embedded.js';
 import {fakeSource} from './fake.js';
+import {serverSource} from './server.js';
 
 /* What the page cannot do without; the last of them came to browsers in 2023. */
 function missingFeature() {
@@ -19,6 +21,12 @@ export async function openSource(progress) {
 	if (missing)
 		throw new Error(`This browser is too old for this page (it has no ${missing}). ` +
 			'Chromium 103, Firefox 113, Safari 16.4 or later open it.');
-	progress('Reading the trace …', null);
-	return fakeSource();
+	if (document.querySelector('meta[name="source"]')?.content === 'server')
+		return serverSource(location.href, ({stage, done, total}) =>
+			progress(`The server reads the trace: ${stage} …`, total > 0 ? done / total : null));
+	if (document.getElementById('head'))
+		return embeddedSource(document);
+	if (new URLSearchParams(location.search).has('fake'))
+		return fakeSource();
+	throw new Error('This page has no data: make it with "warplens viewer TRACE -o view.html".');
 }
