@@ -1,0 +1,96 @@
+// The source of a file: all events are here, as lanes.
+
+import {drawLane} from './columns.js';
+import {eventDetails} from './details.js';
+import {matchNames, searchLanes} from './find.js';
+import {rangeStats} from './stats.js';
+import {rangeGaps} from './waits.js';
+
+/** See source.js. Made by unpack.js of a file, by fake.js of nothing. */
+export class EmbeddedSource {
+	/**
+	 * @param {object} head of docs/web.md
+	 * @param {Lane[]} lanes in the order of head.lanes
+	 * @param {{count: number, text: function(number): string,
+	 *          category: function(number): number}} names
+	 */
+	constructor(head, lanes, names) {
+		this.head = head;
+		this.names = names;
+		this.matched = {query: null, mode: null, names: null}; // the last search
+		this.lanesOf = head.rows.map(() => []);
+		head.lanes.forEach(([row], i) => this.lanesOf[row].push(lanes[i]));
+	}
+
+	nameText(n) {
+		return this.names.text(n);
+	}
+
+	nameCategory(n) {
+		return this.names.category(n);
+	}
+
+	pictures(rowIds, a, b, w) {
+		const view = {begin: a, end: b, width: w};
+		const pictures = new Map();
+
+		for (const id of rowIds) {
+			pictures.set(id, this.lanesOf[id].map((lane) => {
+				const picture = {cat: new Uint8Array(w), share: new Uint8Array(w)};
+
+				drawLane(lane, view, picture.cat, picture.share);
+				return picture;
+			}));
+		}
+		return pictures;
+	}
+
+	events(rowId, a, b, max) {
+		const spans = this.lanesOf[rowId].map((lane) => lane.touching(a, b));
+		const all = spans.reduce((sum, {first, end}) => sum + end - first, 0);
+		const n = Math.min(all, max);
+		const events = {
+			n,
+			truncated: all > n,
+			lane: new Uint16Array(n),
+			start: new Float64Array(n),
+			dur: new Float64Array(n),
+			name: new Uint32Array(n),
+			ref: new Uint32Array(n),
+		};
+		let at = 0;
+
+		this.lanesOf[rowId].forEach((lane, number) => {
+			const {first} = spans[number];
+			const end = Math.min(spans[number].end, first + n - at);
+
+			events.lane.fill(number, at, at + end - first);
+			for (const column of ['start', 'dur', 'name', 'ref'])
+				events[column].set(lane[column].subarray(first, end), at);
+			at += end - first;
+		});
+		return events;
+	}
+
+	details(rowId, ref, begin) {
+		return eventDetails(this, rowId, ref, begin);
+	}
+
+	stats(a, b, rowIds, by) {
+		return rangeStats(this, a, b, rowIds, by);
+	}
+
+	gaps(a, b, min, device) {
+		return rangeGaps(this, a, b, min, device);
+	}
+
+	search(query, mode, after, w, only) {
+		if (this.matched.query !== query || this.matched.mode !== mode)
+			this.matched = {query, mode, names: matchNames(this.names, query, mode)};
+		return searchLanes(this, this.matched.names, after, w, only);
+	}
+
+	exportUrl() {
+		return null;
+	}
+}

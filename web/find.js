@@ -1,0 +1,112 @@
+// Search over the whole trace, not the view: which names match, and then which events have them.
+
+import {columnAt} from './columns.js';
+import {extentOf} from './source.js';
+
+/** Rows of events of the trace; the others are made of these. */
+const SEARCHED = new Set(['stream', 'nvtx', 'api', 'osrt', 'overhead']);
+
+/**
+ * A function that tells whether a text matches; an Error where the query is no pattern. A
+ * pattern reads as in `warplens search`: anywhere in the name, (?i) at its start ignores case.
+ */
+export function matcherOf(query, mode) {
+	if (mode === 'exact')
+		return (text) => text === query;
+	if (mode === 're') {
+		const ignoresCase = query.startsWith('(?i)');
+		const pattern = new RegExp(ignoresCase ? query.slice(4) : query, ignoresCase ? 'i' : '');
+
+		return (text) => pattern.test(text);
+	}
+	const wanted = query.toLowerCase();
+	return (text) => text.toLowerCase().includes(wanted);
+}
+
+/** By name: 1 where it matches. Linear in names. */
+export function matchNames(names, query, mode) {
+	const matches = matcherOf(query, mode);
+	const found = new Uint8Array(names.count);
+
+	for (let n = 0; n < found.length; n++)
+		found[n] = matches(names.text(n)) ? 1 : 0;
+	return found;
+}
+
+/** Which comes first: by begin, then row, then ref. */
+function compareHits(x, y) {
+	return x.begin - y.begin || x.rowId - y.rowId || x.ref - y.ref;
+}
+
+/** A place that the next hit is behind and the previous before: of a hit, of a time, of nothing. */
+function placeOf(after) {
+	if (after === null || after === undefined)
+		return {begin: -Infinity, rowId: 0, ref: 0};
+	return typeof after === 'number' ? {begin: after, rowId: NaN, ref: NaN} : after;
+}
+
+/** Whether an event counts beside its name; see the argument only of source.js. */
+function filterOf(only) {
+	const {min = null, max = null, categories = null, a = null, b = null} = only ?? {};
+
+	return (lane, i) => (min === null || lane.dur[i] >= min) && (max === null || lane.dur[i] <= max) &&
+		(categories === null || categories.includes(lane.cat[i])) &&
+		(a === null || lane.start[i] >= a) && (b === null || lane.start[i] < b);
+}
+
+/** The nearest hits on both sides of a place. */
+class Nearest {
+	constructor(after) {
+		this.place = placeOf(after);
+		this.next = null;
+		this.previous = null;
+	}
+
+	offer(lane, i, rowId) {
+		const hit = {begin: lane.start[i], rowId, ref: lane.ref[i]};
+		const side = compareHits(hit, this.place);
+
+		if (side > 0 && (!this.next || compareHits(hit, this.next) < 0))
+			this.next = {...hit, end: lane.end(i), number: lane.name[i]};
+		else if (side < 0 && (!this.previous || compareHits(hit, this.previous) > 0))
+			this.previous = {...hit, end: lane.end(i), number: lane.name[i]};
+	}
+}
+
+function asHit(source, found) {
+	if (!found)
+		return null;
+	const {rowId, ref, begin, end, number} = found;
+
+	return {rowId, ref, begin, end, name: source.nameText(number)};
+}
+
+/**
+ * search() of source.js over lanes. Linear in events.
+ * @param {Uint8Array} matches of matchNames()
+ */
+export function searchLanes(source, matches, after, w, only) {
+	const {begin, end} = extentOf(source.head);
+	const view = {begin, end: Math.max(end, begin + w), width: w};
+	const hits = new Uint32Array(w);
+	const counts = filterOf(only);
+	const nearest = new Nearest(after);
+	let total = 0;
+
+	source.head.rows.forEach((row, rowId) => {
+		if (!SEARCHED.has(row.kind) || ((only?.device ?? -1) >= 0 && row.device !== only.device))
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			for (let i = 0; i < lane.n; i++) {
+				if (!matches[lane.name[i]] || !counts(lane, i))
+					continue;
+				total++;
+				hits[columnAt(view, lane.start[i])]++;
+				nearest.offer(lane, i, rowId);
+			}
+		}
+	});
+	return {
+		total, hits, next: asHit(source, nearest.next), previous: asHit(source, nearest.previous),
+	};
+}

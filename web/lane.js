@@ -1,0 +1,169 @@
+// A lane: events that do not overlap, in order, ready to be drawn at any zoom. The same as
+// src/derive/lane.h, over typed arrays; times are whole ns in doubles, so all sums are exact.
+
+/** Events per block, for which sums are kept. */
+export const LANE_BLOCK = 64;
+
+/** What looking for an event answers when there is none. */
+export const NO_EVENT = -1;
+
+/**
+ * The first index in [lo, hi) whose value is t or later; hi for none. Logarithmic.
+ * @param {Float64Array} values ascending
+ */
+export function lowerBound(values, lo, hi, t) {
+	while (lo < hi) {
+		const mid = (lo + hi) >>> 1;
+
+		if (values[mid] < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/** Times are ns since the head's origin; nothing changes once it is made. */
+export class Lane {
+	/**
+	 * Takes the arrays as they are; linear in events.
+	 * @param {{start: Float64Array, dur: Float64Array, cat: Uint8Array, name: Uint32Array,
+	 *          ref: Uint32Array}} columns start ascends, an event ends no later than the next one
+	 *          starts; cat is below categories
+	 * @param {number} categories 1 to 16
+	 */
+	constructor(columns, categories) {
+		this.n = columns.start.length;
+		this.start = columns.start;
+		this.dur = columns.dur;
+		this.cat = columns.cat;
+		this.name = columns.name;
+		this.ref = columns.ref;
+		this.categories = categories;
+		this.#index();
+	}
+
+	/** Time per category before each block and behind the last; the longest event of each. */
+	#index() {
+		const {n, dur, cat, categories} = this;
+		const blocks = Math.ceil(n / LANE_BLOCK);
+		const before = new Float64Array((blocks + 1) * categories);
+		const longest = new Uint32Array(blocks);
+
+		for (let block = 0; block < blocks; block++) {
+			const first = block * LANE_BLOCK;
+			const last = Math.min(n, first + LANE_BLOCK);
+			const sums = (block + 1) * categories;
+			let best = first;
+
+			for (let c = 0; c < categories; c++)
+				before[sums + c] = before[sums - categories + c];
+			for (let i = first; i < last; i++) {
+				before[sums + cat[i]] += dur[i];
+				if (dur[i] > dur[best])
+					best = i;
+			}
+			longest[block] = best;
+		}
+		this.before = before;
+		this.longestOfBlock = longest;
+	}
+
+	/** Where event i ends. */
+	end(i) {
+		return this.start[i] + this.dur[i];
+	}
+
+	/** The first event that starts at t or later; n for none. Logarithmic. */
+	from(t) {
+		return lowerBound(this.start, 0, this.n, t);
+	}
+
+	/** The same from event `from` on. A logarithm of how far it is. */
+	gallop(from, t) {
+		const left = this.n - from;
+		let step = 1, lo = from;
+
+		while (step <= left && this.start[from + step - 1] < t) {
+			lo = from + step;
+			step *= 2;
+		}
+		return lowerBound(this.start, lo, step <= left ? from + step - 1 : this.n, t);
+	}
+
+	/** The event under way at t, else the last of no length that lies there; else NO_EVENT. */
+	at(t) {
+		const i = this.from(t + 1) - 1;
+
+		return i >= 0 && (t < this.end(i) || this.start[i] === t) ? i : NO_EVENT;
+	}
+
+	/** The events with a part in [a, b) are [first, end); those of no length when they start there. */
+	touching(a, b) {
+		let first = this.from(a);
+		const end = this.gallop(first, Math.max(a, b));
+
+		if (a < b && first > 0 && this.end(first - 1) > a)
+			first--;
+		return {first, end};
+	}
+
+	/**
+	 * The longest event with a part in [a, b), the first of several, of the whole events and
+	 * not their parts; NO_EVENT for none. Linear in blocks of the window.
+	 */
+	longest(a, b) {
+		const {first, end} = this.touching(a, b);
+		let best = NO_EVENT;
+
+		for (let i = first; i < end;) {
+			const whole = i % LANE_BLOCK === 0 && end - i >= LANE_BLOCK;
+			const k = whole ? this.longestOfBlock[i / LANE_BLOCK] : i;
+
+			if (best === NO_EVENT || this.dur[k] > this.dur[best])
+				best = k;
+			i += whole ? LANE_BLOCK : 1;
+		}
+		return best;
+	}
+
+	/**
+	 * Set sums[0, categories) to the time per category of all events before event i <= n. Looks
+	 * at no more than half a block.
+	 */
+	sumsBefore(i, sums) {
+		const {cat, dur, categories} = this;
+		const block = Math.floor((i + LANE_BLOCK / 2) / LANE_BLOCK);
+		const border = Math.min(block * LANE_BLOCK, this.n);
+
+		for (let c = 0; c < categories; c++)
+			sums[c] = this.before[block * categories + c];
+		for (let k = border; k < i; k++)
+			sums[cat[k]] += dur[k];
+		for (let k = i; k < border; k++)
+			sums[cat[k]] -= dur[k];
+	}
+
+	/** The time per category before t. */
+	#sumsUntil(t) {
+		const sums = new Float64Array(this.categories);
+		const i = this.from(t);
+
+		this.sumsBefore(i, sums);
+		if (i > 0 && this.end(i - 1) > t)
+			sums[this.cat[i - 1]] -= this.end(i - 1) - t;
+		return sums;
+	}
+
+	/** Exact ns per category in [a, b), nothing in an empty window. Logarithmic. */
+	time(a, b) {
+		const sums = new Float64Array(this.categories);
+
+		if (a >= b)
+			return sums;
+		const begin = this.#sumsUntil(a), end = this.#sumsUntil(b);
+		for (let c = 0; c < this.categories; c++)
+			sums[c] = end[c] - begin[c];
+		return sums;
+	}
+}

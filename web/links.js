@@ -1,0 +1,147 @@
+// Which event belongs to which: an operation to the call that launched it, both to the NVTX
+// ranges around that call. What is found by looking at all of a lane is kept.
+
+import {NO_EVENT, lowerBound} from './lane.js';
+
+/** Of lane.launch: the operation has no launch that is known. */
+export const NO_LAUNCH = 0xffffffff;
+
+/** The first event of a lane with a ref; NO_EVENT for none. Logarithmic but for the first time. */
+function findRef(lane, ref) {
+	if (!lane.byRef) {
+		lane.byRef = Uint32Array.from({length: lane.n}, (_, i) => i);
+		// Most lanes are in order of their refs.
+		if (lane.ref.some((value, i) => i > 0 && value < lane.ref[i - 1]))
+			lane.byRef.sort((x, y) => lane.ref[x] - lane.ref[y] || x - y);
+		lane.sortedRef = lane.byRef.map((i) => lane.ref[i]);
+	}
+	const at = lowerBound(lane.sortedRef, 0, lane.n, ref);
+	return at < lane.n && lane.sortedRef[at] === ref ? lane.byRef[at] : NO_EVENT;
+}
+
+/** An event of a row by its ref, and where several have it by its begin: {lane, i, rowId} or null. */
+export function findEvent(source, rowId, ref, begin) {
+	for (const lane of source.lanesOf[rowId] ?? []) {
+		const first = begin === undefined ? findRef(lane, ref) : lane.from(begin);
+
+		for (let i = first; begin !== undefined && i < lane.n && lane.start[i] === begin; i++) {
+			if (lane.ref[i] === ref)
+				return {lane, i, rowId};
+		}
+		if (begin === undefined && first !== NO_EVENT)
+			return {lane, i: first, rowId};
+	}
+	return null;
+}
+
+/** The rows of a kind that a row's host side can be in: of its process, else of its trace. */
+function hostRows(source, row, kind) {
+	const rows = [];
+
+	source.head.rows.forEach((other, id) => {
+		if (other.kind === kind && other.trace === row.trace &&
+		    (row.process < 0 || other.process === row.process))
+			rows.push(id);
+	});
+	return rows;
+}
+
+/** The call that launched event i of a lane of a stream: {lane, i, rowId}, or null. */
+export function launchOf(source, rowId, lane, i) {
+	const ref = lane.launch ? lane.launch[i] : NO_LAUNCH;
+
+	if (ref === NO_LAUNCH)
+		return null;
+	for (const id of hostRows(source, source.head.rows[rowId], 'api')) {
+		const call = findEvent(source, id, ref);
+
+		if (call)
+			return call;
+	}
+	return null;
+}
+
+/** The row of a kind of the thread that a row is of; -1 for none. */
+export function rowOfThread(source, row, kind) {
+	return source.head.rows.findIndex((other) => other.kind === kind &&
+		other.trace === row.trace && other.process === row.process && other.thread === row.thread);
+}
+
+/**
+ * The NVTX ranges of an API row's thread that are open at t, the outermost first.
+ * @returns {{lane: Lane, i: number, rowId: number}[]}
+ */
+export function rangesAround(source, apiRow, t) {
+	const rowId = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+	const open = [];
+
+	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
+		const i = lane.at(t);
+
+		if (i !== NO_EVENT && t < lane.end(i))
+			open.push({lane, i, rowId});
+	}
+	return open.sort((x, y) => x.lane.start[x.i] - y.lane.start[y.i] ||
+		y.lane.end(y.i) - x.lane.end(x.i));
+}
+
+/** The operations that a call launched, at most max of them: {lane, i, rowId}. Linear. */
+export function launchedBy(source, apiRow, ref, max) {
+	const found = [];
+	const {process, trace} = source.head.rows[apiRow];
+
+	source.head.rows.forEach((row, rowId) => {
+		if (row.kind !== 'stream' || row.trace !== trace ||
+		    (row.process >= 0 && row.process !== process))
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			let i = lane.launch ? lane.launch.indexOf(ref) : NO_EVENT;
+
+			for (; i !== NO_EVENT && found.length < max; i = lane.launch.indexOf(ref, i + 1))
+				found.push({lane, i, rowId});
+		}
+	});
+	return found;
+}
+
+/** Per event of an API lane: the name of the innermost range around its start, -1 for none. */
+function innermostOfCalls(source, apiRow, api) {
+	const rowId = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+	const innermost = new Int32Array(api.n).fill(NO_EVENT);
+	const begin = new Float64Array(api.n).fill(-Infinity);
+
+	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
+		for (let i = 0, k = 0; i < api.n; i++) {
+			const t = api.start[i];
+
+			while (k < lane.n && lane.start[k] <= t)
+				k++;
+			// Later lanes lie inside, where ranges begin together.
+			if (k > 0 && t < lane.end(k - 1) && lane.start[k - 1] >= begin[i]) {
+				begin[i] = lane.start[k - 1];
+				innermost[i] = lane.name[k - 1];
+			}
+		}
+	}
+	return innermost;
+}
+
+/**
+ * Per event of a stream's lane the name of the innermost NVTX range around its launch, -1 for
+ * none. Linear the first time but for a logarithm per event; kept in the lane.
+ */
+export function rangeNames(source, rowId, lane) {
+	if (lane.rangeNames)
+		return lane.rangeNames;
+	const names = new Int32Array(lane.n).fill(NO_EVENT);
+	for (let i = 0; i < lane.n; i++) {
+		const call = launchOf(source, rowId, lane, i);
+
+		if (call) {
+			call.lane.rangeNames ??= innermostOfCalls(source, call.rowId, call.lane);
+			names[i] = call.lane.rangeNames[call.i];
+		}
+	}
+	lane.rangeNames = names;
+	return names;
+}

@@ -1,0 +1,74 @@
+// Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
+// makes it up for tests. This is what all three offer; each function may return a promise
+// but for nameText and nameCategory.
+//
+//   head
+//       the head of docs/web.md.
+//   pictures(rowIds, a, b, w) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
+//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1.
+//   events(rowId, a, b, max) -> {n, truncated, lane: Uint16Array, start: Float64Array,
+//                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
+//       events with a part in [a, b), lane by lane, in order of start; at most max of them.
+//   nameText(n) -> string, nameCategory(n) -> number
+//       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
+//       onNames(callback) says when to draw again.
+//   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
+//                                  links: [{label, rowId, ref, begin, end}...]} or null
+//       begin tells events of one ref apart, as gaps have it; without it the first is meant.
+//   stats(a, b, rowIds, by) -> {columns: [{key, title, type}], rows: [[...]], total, truncated}
+//       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
+//       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an
+//       empty cell. total is how many rows there are; only the first come where truncated.
+//   gaps(a, b, min, device) -> the same kind of table
+//       the times in [a, b) of at least min ns in which nothing ran, the longest first;
+//       device is an index of head.devices, or -1 for all.
+//   search(query, mode, after, w, only) -> {total, next, previous, hits: Uint32Array(w)}
+//       mode is one of SEARCH_MODES; next and previous: {rowId, ref, begin, end, name} or null, of
+//       the matches behind and before `after`: a hit, or a time, or null for the first. The
+//       order is by begin, rowId, ref. hits: how many begin in each of w columns over the extent of
+//       all traces. only: {min, max (ns of duration), categories (indexes), device, a, b (begins in
+//       [a, b))}, each null or absent for no limit, device also -1. What is no pattern: an Error.
+//   exportUrl(format, a, b) -> string, or null where the source can write nothing
+
+/** The version of docs/web.md that this page reads. */
+export const FORMAT = 1;
+
+/** What stats() groups by. */
+export const STATS_BY = ['name', 'category', 'nvtx', 'stream'];
+
+/** How search() reads a query: anywhere in any case; a regular expression; the whole name. */
+export const SEARCH_MODES = ['sub', 're', 'exact'];
+
+/** Types of columns of tables, as the program's JSON names them: time is a point, both in ns. */
+export const COLUMN_TYPES = ['string', 'enum', 'count', 'time', 'duration', 'bytes', 'ratio', 'rate',
+	'number', 'id', 'bool'];
+
+/** The kinds of rows whose category is no colour: of the head's causes, of its classes. */
+export const CAUSE_ROWS = 'gaps';
+export const CLASS_ROWS = 'gpu';
+
+/**
+ * The colour of a category of a row, an index of head.categories.
+ * @param {object} head
+ * @param {{kind: string}} row
+ */
+export function colourOf(head, row, category) {
+	if (row.kind === CAUSE_ROWS)
+		return head.causes[category].colour;
+	return row.kind === CLASS_ROWS ? head.classes[category].colour : category;
+}
+
+/** How many categories the lanes of a row have. */
+export function categoriesOf(head, row) {
+	if (row.kind === CAUSE_ROWS)
+		return head.causes.length;
+	return row.kind === CLASS_ROWS ? head.classes.length : head.categories.length;
+}
+
+/** The first begin and the last end of all traces: {begin, end}. */
+export function extentOf(head) {
+	return {
+		begin: Math.min(...head.traces.map((trace) => trace.begin)),
+		end: Math.max(...head.traces.map((trace) => trace.end)),
+	};
+}

@@ -1,0 +1,104 @@
+// The times when nothing ran on a GPU, one by one, as `warplens gaps` lists them: from the parts of
+// the gaps rows, which have a cause each.
+
+import {NO_EVENT} from './lane.js';
+import {CAUSE_ROWS} from './source.js';
+import {tableOf} from './stats.js';
+
+const GAP_COLUMNS = [
+	['device', 'GPU', 'count'], ['start', 'Start', 'time'], ['duration', 'Duration', 'duration'],
+	['cause', 'Cause', 'enum'], ['detail', 'Detail', 'string'], ['before', 'Before', 'string'],
+	['after', 'After', 'string'],
+];
+
+/** Causes of idle time; the categories before are no gaps, because something ran. */
+function firstIdle(head) {
+	return head.causes.findIndex(({key}) => !key.startsWith('exposed'));
+}
+
+/** Visit the gaps of a lane with a part in [a, b): fn(first, end) of its events, all of them. */
+function visitGaps(lane, idle, a, b, fn) {
+	const goesOn = (i) => lane.cat[i - 1] >= idle && lane.cat[i] >= idle &&
+		lane.start[i] === lane.end(i - 1);
+	const {first, end} = lane.touching(a, b);
+	let i = first;
+
+	while (i > 0 && i < end && goesOn(i))
+		i--;
+	while (i < end) {
+		const begin = i++;
+
+		while (i < lane.n && goesOn(i))
+			i++;
+		if (lane.cat[begin] >= idle)
+			fn(begin, i);
+	}
+}
+
+/** The key with the largest sum: the first that came, or the lowest, as order says. */
+function largest(sums, order) {
+	return [...sums].sort((x, y) => y[1] - x[1] || order(x[0], y[0]))[0][0];
+}
+
+/** Of a gap, in the window: its cause and the detail of most of that. */
+function explain(source, lane, first, end, inside) {
+	const causes = new Map(), details = new Map();
+
+	for (let i = first; i < end; i++)
+		causes.set(lane.cat[i], (causes.get(lane.cat[i]) ?? 0) + inside(i));
+	const cause = largest(causes, (x, y) => x - y);
+	for (let i = first; i < end; i++) {
+		if (lane.cat[i] === cause)
+			details.set(lane.name[i], (details.get(lane.name[i]) ?? 0) + inside(i));
+	}
+	const {key} = source.head.causes[cause];
+	const text = source.nameText(largest(details, () => 0));
+	return {cause: key, detail: text.startsWith(`${key}: `) ? text.slice(key.length + 2) : null};
+}
+
+/** The name of the operation of a device that ends, or begins, at t; of several the first row's. */
+function neighbour(source, device, t, edge) {
+	for (const [rowId, row] of source.head.rows.entries()) {
+		if (row.kind !== 'stream' || row.device !== device)
+			continue;
+		for (const lane of source.lanesOf[rowId]) {
+			const i = edge === 'begin' ? lane.at(t) : lane.from(t) - 1;
+
+			if (i !== NO_EVENT && i >= 0 && (edge === 'begin' ? lane.start[i] : lane.end(i)) === t)
+				return source.nameText(lane.name[i]);
+		}
+	}
+	return null;
+}
+
+/** gaps() of source.js over lanes. Linear in parts of gaps in the range. */
+export function rangeGaps(source, a, b, min, device) {
+	const {head} = source;
+	const idle = firstIdle(head);
+	const found = [];
+
+	head.rows.forEach((row, rowId) => {
+		if (row.kind !== CAUSE_ROWS || (device >= 0 && row.device !== device))
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			visitGaps(lane, idle, a, b, (first, end) => {
+				const begin = Math.max(a, lane.start[first]);
+				const duration = Math.min(b, lane.end(end - 1)) - begin;
+
+				if (duration >= min && duration > 0)
+					found.push({lane, first, end, begin, duration, device: row.device});
+			});
+		}
+	});
+	found.sort((x, y) => y.duration - x.duration || x.device - y.device || x.begin - y.begin);
+	const table = tableOf(GAP_COLUMNS, found);
+	table.rows = table.rows.map(({lane, first, end, begin, duration, device: gpu}) => {
+		const inside = (i) => Math.max(0, Math.min(b, lane.end(i)) - Math.max(a, lane.start[i]));
+		const {cause, detail} = explain(source, lane, first, end, inside);
+
+		return [gpu, begin, duration, cause, detail,
+			neighbour(source, gpu, lane.start[first], 'end'),
+			neighbour(source, gpu, lane.end(end - 1), 'begin')];
+	});
+	return table;
+}
