@@ -11,30 +11,47 @@ enum {
 	/* Level 6 makes timelines 5 % smaller and takes more than twice the time. */
 	LEVEL = 3,
 	GZIP_WINDOW = 15 + 16, /* the largest window; 16 asks for gzip's header and sum */
+	RAW_WINDOW = -15,      /* the minus asks for neither */
 	MEMORY = 9,
 	OUT_BYTES = 1 << 16,
 };
 
 struct wl_gz {
 	z_stream z;
-	FILE *out;
+	wl_gz_sink_fn *sink;
+	void *ctx;
 	uint64_t n_bytes;
 	unsigned char buffer[OUT_BYTES];
 };
 
-struct wl_gz *wl_gz_open(FILE *out)
+static struct wl_gz *open_for(wl_gz_sink_fn *sink, void *ctx, int window)
 {
 	struct wl_gz *gz = calloc(1, sizeof(*gz));
 
 	if (!gz)
 		return NULL;
-	gz->out = out;
-	if (deflateInit2(&gz->z, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) !=
-	    Z_OK) {
+	gz->sink = sink;
+	gz->ctx = ctx;
+	if (deflateInit2(&gz->z, LEVEL, Z_DEFLATED, window, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
 		free(gz);
 		return NULL;
 	}
 	return gz;
+}
+
+static void put_in_file(void *ctx, const void *bytes, size_t n)
+{
+	(void)fwrite(bytes, 1, n, (FILE *)ctx);
+}
+
+struct wl_gz *wl_gz_open(FILE *out)
+{
+	return open_for(put_in_file, out, GZIP_WINDOW);
+}
+
+struct wl_gz *wl_gz_open_raw(wl_gz_sink_fn *sink, void *ctx)
+{
+	return open_for(sink, ctx, RAW_WINDOW);
 }
 
 /* Compress what next_in holds. With a buffer that is never left full it cannot fail. */
@@ -50,7 +67,7 @@ static void run(struct wl_gz *gz, int flush)
 		r = deflate(&gz->z, flush);
 		assert(r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR);
 		n = OUT_BYTES - gz->z.avail_out;
-		(void)fwrite(gz->buffer, 1, n, gz->out);
+		gz->sink(gz->ctx, gz->buffer, n);
 		gz->n_bytes += n;
 	} while (gz->z.avail_out == 0 || (flush == Z_FINISH && r != Z_STREAM_END));
 }

@@ -1,7 +1,7 @@
 /*
- * gz.h - bytes as a gzip file, made as they come.
+ * gz.h - bytes compressed as they come: as a gzip file, or as raw DEFLATE for somebody.
  *
- * The same puts give the same bytes: the header holds no time and no name.
+ * The same puts give the same bytes: the header of a file holds no time and no name.
  * Order of calls: open; put, as often as wanted; finish; close. Takes about 450 KB, however
  * much goes through.
  */
@@ -19,9 +19,15 @@ struct wl_gz;
 /* NULL without memory. The stream must outlive it and is neither flushed nor closed. */
 struct wl_gz *wl_gz_open(FILE *out) WL_MUST_CHECK;
 
+/* Somebody who takes the compressed bytes, piece by piece, during put and finish. */
+typedef void wl_gz_sink_fn(void *ctx, const void *bytes, size_t n);
+
+/* The same bytes without header and sum (RFC 1951), handed to a function. NULL without memory. */
+struct wl_gz *wl_gz_open_raw(wl_gz_sink_fn *sink, void *ctx) WL_MUST_CHECK;
+
 /* Write errors stay in the stream. */
 void wl_gz_put(struct wl_gz *gz, const void *bytes, size_t n);
-uint64_t wl_gz_finish(struct wl_gz *gz); /* the size of the gzip file */
+uint64_t wl_gz_finish(struct wl_gz *gz); /* the size of all that came out */
 void wl_gz_close(struct wl_gz *gz);      /* accepts NULL */
 
 #endif

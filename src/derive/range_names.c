@@ -61,30 +61,29 @@ static bool only_counts(const char *name, size_t at, size_t end)
 	return is_counting_word(name + word, at - word);
 }
 
+enum wl_label_part wl_label_part(const char *name, size_t i, size_t *ret_end)
+{
+	size_t n = i > 0 && (is_letter(name[i - 1]) || is_digit(name[i - 1]))
+			   ? 0
+			   : address_length(name + i);
+
+	if (n) {
+		*ret_end = i + n;
+		return WL_LABEL_ADDRESS;
+	}
+	for (n = i; is_digit(name[n]);)
+		n++;
+	*ret_end = n > i ? n : i + 1;
+	return n > i && only_counts(name, i, n) ? WL_LABEL_NUMBER : WL_LABEL_TEXT;
+}
+
 void wl_label_write(const char *name, char *buf)
 {
-	size_t i = 0;
-
-	while (name[i]) {
-		size_t n = i > 0 && (is_letter(name[i - 1]) || is_digit(name[i - 1]))
-				   ? 0
-				   : address_length(name + i);
-
-		if (n) {
+	for (size_t i = 0, end; name[i]; i = end) {
+		if (wl_label_part(name, i, &end) == WL_LABEL_TEXT)
+			buf = mempcpy(buf, name + i, end - i);
+		else
 			*buf++ = '#';
-			i += n;
-			continue;
-		}
-		for (n = i; is_digit(name[n]);)
-			n++;
-		if (n > i && only_counts(name, i, n)) {
-			*buf++ = '#';
-			i = n;
-			continue;
-		}
-		do {
-			*buf++ = name[i++];
-		} while (i < n);
 	}
 	*buf = '\0';
 }

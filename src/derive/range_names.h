@@ -38,6 +38,15 @@ struct wl_range_names {
 bool wl_range_names_find(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_range_names *ret) WL_MUST_CHECK;
 
+enum wl_label_part { WL_LABEL_TEXT, WL_LABEL_NUMBER, WL_LABEL_ADDRESS };
+
+/*
+ * What begins at byte i of a name, which is no NUL, and in *ret_end where it ends: a decimal
+ * number or an address that only counts, or at least one byte that stays. i is 0 or where
+ * the part before ended.
+ */
+enum wl_label_part wl_label_part(const char *name, size_t i, size_t *ret_end);
+
 /* Write the label of a name; the result is at most as long as the name. */
 void wl_label_write(const char *name, char *buf);
 

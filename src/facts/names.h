@@ -1,4 +1,4 @@
-/* names.h - what a kernel's name says: its base, and whether it communicates. */
+/* names.h - what a kernel's name says: its base, whether it communicates, and whose it is. */
 #ifndef WL_FACTS_NAMES_H
 #define WL_FACTS_NAMES_H
 
@@ -15,5 +15,8 @@ size_t wl_name_base(const char *name, char *buf, size_t size);
 
 /* True when a kernel with this demangled name communicates; see comm.def. */
 bool wl_name_is_comm(const char *demangled);
+
+/* True when it is a kernel of a public library; see known.def. */
+bool wl_name_is_known(const char *demangled);
 
 #endif

@@ -1,0 +1,44 @@
+#include "serve/redact.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "derive/range_names.h"
+#include "facts/names.h"
+
+enum { MAX_SHOWN = 256, SUM_DIGITS = 8 };
+
+/* The word and the sum of the text. */
+static const char *with_sum(const char *word, const char *text, struct wl_arena *arena)
+{
+	size_t size = strlen(word) + SUM_DIGITS + 2;
+	char *r = WL_NEW(arena, char, size);
+
+	if (r)
+		(void)snprintf(r, size, "%s~%08" PRIx32, word,
+			       (uint32_t)(wl_checksum(text, strlen(text)) >> 32));
+	return r;
+}
+
+const char *wl_redact_kernel(const char *demangled, struct wl_arena *arena)
+{
+	char base[MAX_SHOWN];
+
+	if (!wl_name_is_known(demangled))
+		return with_sum("kernel", demangled, arena);
+	(void)wl_name_base(demangled, base, sizeof(base));
+	return strcmp(base, demangled) == 0 ? wl_arena_strdup(arena, base)
+					    : with_sum(base, demangled, arena);
+}
+
+const char *wl_redact_range(const char *name, struct wl_arena *arena)
+{
+	char *label = WL_NEW(arena, char, strlen(name) + 1);
+
+	if (!label)
+		return NULL;
+	wl_label_write(name, label);
+	return with_sum("range", label, arena);
+}

@@ -1,0 +1,20 @@
+/*
+ * redact.h - names that say nothing of who made a trace, but still tell events apart.
+ *
+ * Kernels of public libraries (facts/known.def) keep their name without template arguments
+ * and parameters, which may be anybody's. All other names become a word and a sum of their
+ * text: "kernel~1f0c22ab". Who guesses a name can find out that it was that one.
+ */
+#ifndef WL_SERVE_REDACT_H
+#define WL_SERVE_REDACT_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+
+/* Owned by the arena; NULL without memory. */
+const char *wl_redact_kernel(const char *demangled, struct wl_arena *arena) WL_MUST_CHECK;
+
+/* Of a range; numbers that only count do not tell names apart any more. */
+const char *wl_redact_range(const char *name, struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,55 @@
+#include "serve/show.h"
+
+#include <assert.h>
+
+size_t wl_show_first_row(const struct wl_show *show, size_t scene)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < scene; i++)
+		row += show->scene[i]->tracks.n;
+	return row;
+}
+
+size_t wl_show_rows(const struct wl_show *show)
+{
+	return wl_show_first_row(show, show->n);
+}
+
+size_t wl_show_find(const struct wl_show *show, size_t row, size_t *ret_track)
+{
+	size_t i = 0;
+
+	while (i + 1 < show->n && row >= show->scene[i]->tracks.n)
+		row -= show->scene[i++]->tracks.n;
+	assert(row < show->scene[i]->tracks.n);
+	*ret_track = row;
+	return i;
+}
+
+struct wl_interval wl_show_extent(const struct wl_show *show, size_t scene)
+{
+	const struct wl_scene *s = show->scene[scene];
+
+	return show->in_window ? s->window : s->tracks.extent;
+}
+
+wl_ns wl_show_origin(const struct wl_show *show, size_t scene)
+{
+	return show->scene[scene]->tracks.extent.begin;
+}
+
+struct wl_shown_events wl_show_events(const struct wl_show *show, size_t scene,
+				      const struct wl_lane *lane)
+{
+	const struct wl_interval window = wl_show_extent(show, scene);
+	struct wl_shown_events r = { 0, lane->n };
+
+	if (!show->in_window)
+		return r;
+	r.lo = wl_lane_from(lane, window.begin);
+	r.hi = wl_lane_from(lane, window.end);
+	if (r.lo > 0 && wl_lane_end(lane, r.lo - 1) > window.begin)
+		r.lo--;
+	return r;
+}

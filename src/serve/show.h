@@ -1,0 +1,53 @@
+/*
+ * show.h - what a page shows: one trace or several, their rows numbered on.
+ *
+ * A row of the page is a track of a trace; rows of the second trace follow those of the
+ * first, and so do its processes and devices. Times of a page are counted from the origin
+ * of the trace, so that they fit into a double.
+ */
+#ifndef WL_SERVE_SHOW_H
+#define WL_SERVE_SHOW_H
+
+#include "scene/scene.h"
+
+enum { WL_MAX_SHOWN = 8 }; /* traces of a page */
+
+struct wl_show {
+	const struct wl_scene *scene[WL_MAX_SHOWN]; /* all of the stage FINDINGS; borrowed */
+	size_t n;
+	/* Only what has a part in the scene's window is shown, whole. */
+	bool in_window;
+	const wl_ns *min_dur; /* by row: shorter events are left out; NULL: none are */
+};
+
+/* How many rows all traces have together. */
+size_t wl_show_rows(const struct wl_show *show);
+
+/* The number of a trace's first row. */
+size_t wl_show_first_row(const struct wl_show *show, size_t scene);
+
+/* Which trace a row is of, and in *ret_track which of its tracks. row < wl_show_rows(). */
+size_t wl_show_find(const struct wl_show *show, size_t row, size_t *ret_track);
+
+/* The time that is shown of a trace: the extent of its rows, or the window. Not empty. */
+struct wl_interval wl_show_extent(const struct wl_show *show, size_t scene);
+
+/* Where times of the trace are counted from: the beginning of all its rows. */
+wl_ns wl_show_origin(const struct wl_show *show, size_t scene);
+
+/* The events [lo, hi) of a lane of the trace with a part in what is shown. Logarithmic. */
+struct wl_shown_events {
+	size_t lo, hi;
+};
+
+struct wl_shown_events wl_show_events(const struct wl_show *show, size_t scene,
+				      const struct wl_lane *lane);
+
+/* Whether one of these is long enough for its row. */
+static inline bool wl_show_has(const struct wl_show *show, size_t row, const struct wl_lane *lane,
+			       size_t i)
+{
+	return !show->min_dur || wl_lane_dur(lane, i) >= show->min_dur[row];
+}
+
+#endif
