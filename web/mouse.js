@@ -3,8 +3,7 @@
  * range, Shift+drag pans, wheel scrolls rows, Ctrl+wheel and pinch zoom.
  */
 import {formatNs} from './format.js';
-import {RULER_HEIGHT} from './overlay.js';
-import {shortName} from './overlay.js';
+import {RULER_HEIGHT, shortName} from './overlay.js';
 
 /** Movements below so many pixels are a click. */
 const CLICK_SLOP = 4;

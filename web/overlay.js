@@ -6,8 +6,6 @@
 export const RULER_HEIGHT = 28;
 const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const LABEL_STEP = 6.7;
-/** At most so many arrows are drawn. */
-export const MOST_ARROWS = 200;
 
 /**
  * A short form of a name for a label: of C++ without return type, namespaces, template and

@@ -54,7 +54,7 @@ export async function stepEvent(app, step) {
 		return;
 	}
 	const at = selection ? selection.begin : step > 0 ? view.a - 1 : view.b;
-	const lane = selection ? app.timeline.laneOf(selection) : 0;
+	const lane = selection ? app.timeline.links.laneOf(selection) : 0;
 	const found = await findBeside(app, rowId, lane, at, step);
 	if (found)
 		app.timeline.goTo(found);
@@ -89,7 +89,7 @@ function goToLink(app, link) {
 /** Follows a link of the selection to what begins later (1) or earlier (-1). */
 export function followLink(app, step) {
 	const {selection} = app.state;
-	const links = (app.timeline.links ?? []).filter((link) => selection && (link.begin > selection.begin) === step > 0);
+	const links = (app.timeline.links.all).filter((link) => selection && (link.begin > selection.begin) === step > 0);
 	if (links.length === 0) {
 		app.say('The selection has no such link.');
 		return;
@@ -103,7 +103,7 @@ export function otherEnd(app) {
 	const {rows} = app.source.head;
 	const kind = rows[app.state.selection?.rowId]?.kind;
 	const wanted = kind === 'api' ? 'stream' : 'api';
-	const link = (app.timeline.links ?? []).find(({rowId}) => rows[rowId]?.kind === wanted);
+	const link = (app.timeline.links.all).find(({rowId}) => rows[rowId]?.kind === wanted);
 	if (link && app.state.selection)
 		goToLink(app, link);
 	else

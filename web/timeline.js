@@ -5,7 +5,8 @@
 import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {RowLabels} from './layout.js';
-import {MOST_ARROWS, Overlay, RULER_HEIGHT} from './overlay.js';
+import {Links, MOST_HITS, eventAt} from './pick.js';
+import {Overlay, RULER_HEIGHT} from './overlay.js';
 import {Painter, columnsBetween} from './paint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
@@ -17,21 +18,12 @@ const EVENT_WIDTH = 3;
 const LABEL_WIDTH = 36;
 const GLYPH_WIDTH = 11;
 const MOST_LABELS = 3000;
-/** Events of one pixel that a hit looks at. */
-const MOST_HITS = 4096;
 /** Kinds that are drawn as bars. */
 const BAR_KIND = 'gpu';
 const HATCHED = new Set(['comm', 'exposed_comm']);
 
-function laneKey({rowId, ref, begin}) {
-	return `${rowId} ${ref} ${begin}`;
-}
-
 export class Timeline {
 	#frame = 0;
-	#arrows = [];
-	#arrowsOf = null;
-	#lanes = new Map();
 	#colours = new Map();
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
@@ -47,6 +39,7 @@ export class Timeline {
 		this.feed = new Feed(source, state.extent, () => this.request());
 		this.rowLabels = new RowLabels(parts.labels, state);
 		this.pinLabels = new RowLabels(parts.pinned, state);
+		this.links = new Links(source, state, this.tree, () => this.request());
 		this.pointer = null;
 		this.drawn = {frames: 0, ms: 0};
 		this.#listen();
@@ -59,14 +52,13 @@ export class Timeline {
 			state.on(name, () => this.relay());
 		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
 			state.on(name, () => this.request());
-		state.on('selection', () => this.#follow());
+		state.on('selection', () => this.request());
 		this.parts.scroller.addEventListener('scroll', () => this.request(), {passive: true});
 		new ResizeObserver(() => this.relay()).observe(this.parts.scroller);
 		this.source.onNames?.(() => {
 			this.overlay.clear();
 			this.request();
 		});
-		this.#follow();
 	}
 
 	/** Draws at the next animation frame. */
@@ -290,10 +282,8 @@ export class Timeline {
 
 	#drawArrows() {
 		const {selection} = this.state;
-		if (!selection || this.#arrowsOf !== selection)
-			return;
-		const own = this.boxOf(selection);
-		for (const link of this.#arrows.slice(0, MOST_ARROWS)) {
+		const own = selection && this.boxOf(selection);
+		for (const link of this.links.arrows) {
 			const other = this.boxOf(link);
 			if (!own || !other)
 				continue;
@@ -303,63 +293,10 @@ export class Timeline {
 		}
 	}
 
-	/* Links of the selection, and between calls and what they launched also as arrows. */
-	async #follow() {
-		const {selection} = this.state;
-		this.links = [];
-		this.request();
-		if (!selection || !this.source.head.rows[selection.rowId])
-			return;
-		const details = await this.source.details(selection.rowId, selection.ref, selection.begin);
-		await this.#findLane(selection);
-		if (this.state.selection !== selection || !details)
-			return;
-		this.links = details.links;
-		this.#arrows = details.links.filter((link) => this.#isLaunch(link, selection)).slice(0, MOST_ARROWS);
-		this.#arrowsOf = selection;
-		for (const link of this.#arrows)
-			await this.#findLane(link);
-		if (selection.name === '' && this.state.selection === selection)
-			this.state.setSelection({...selection, name: details.name});
-		this.request();
-	}
-
-	#isLaunch(link, selection) {
-		const {rows} = this.source.head;
-		const kinds = [rows[link.rowId]?.kind, rows[selection.rowId].kind].sort();
-		return kinds[0] === 'api' && kinds[1] === 'stream';
-	}
-
-	/* Events come without their lane but from hit(): it is found where the event begins. */
-	async #findLane(event) {
-		const key = laneKey(event);
-		if (this.#lanes.has(key) || this.#laneCount(event.rowId) < 2)
-			return;
-		const events = await this.source.events(event.rowId, event.begin, event.begin + 1, MOST_HITS);
-		for (let i = 0; i < events.n; i++)
-			if (events.ref[i] === event.ref && events.start[i] === event.begin)
-				this.#keepLane(key, events.lane[i]);
-	}
-
-	#laneCount(rowId) {
-		return this.tree.nodes.get(rowId)?.lanes ?? 0;
-	}
-
-	#keepLane(key, lane) {
-		if (this.#lanes.size > 10000)
-			this.#lanes.clear();
-		this.#lanes.set(key, lane);
-	}
-
-	/** The lane of an event in its row; 0 while it is not known. */
-	laneOf(event) {
-		return this.#lanes.get(laneKey(event)) ?? 0;
-	}
-
 	/** Selects what hit() found. */
 	select({rowId, lane, ref, begin, end, name}) {
 		const event = {rowId, ref, begin, end, name};
-		this.#keepLane(laneKey(event), lane);
+		this.links.keepLane(event, lane);
 		this.state.setSelection(event);
 	}
 
@@ -372,7 +309,7 @@ export class Timeline {
 		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
 		const height = (pin ?? row).laneHeight - 1;
 		const x = this.xAt(event.begin);
-		return {x, y: y + this.laneOf(event) * (height + 1), width: this.xAt(event.end) - x, height};
+		return {x, y: y + this.links.laneOf(event) * (height + 1), width: this.xAt(event.end) - x, height};
 	}
 
 	/** The row and lane at a place of the canvas: {row, lane}, or null. */
@@ -388,36 +325,18 @@ export class Timeline {
 	}
 
 	/**
-	 * What is at a place of the canvas, in CSS pixels: {rowId, lane, i, ref, name, begin, end, more},
-	 * the longest event with a part in that pixel and how many others have one; null for none.
-	 * A promise where the source answers later.
+	 * What is at a place of the canvas, in CSS pixels, as eventAt() has it; null for nothing. A
+	 * promise where the source answers later.
 	 */
 	hit(x, y) {
 		const at = this.rowAt(y);
 		if (!at || at.row.picture < 0)
 			return null;
-		const a = this.timeAt(x), b = this.timeAt(x + 1 / (this.ratio || 1));
-		const from = Math.floor(a), to = Math.max(from + 1, Math.ceil(b));
+		const t = this.timeAt(x), pixel = this.timeAt(x + 1 / this.ratio) - t;
+		const from = Math.floor(t), to = Math.max(from + 1, Math.ceil(t + pixel));
 		const events = this.source.events(at.row.picture, from, to, MOST_HITS);
-		const choose = (found) => this.#longest(at, found, from, to);
+		const choose = (found) => eventAt(this.source, at, found, t, pixel);
 		return typeof events.then === 'function' ? events.then(choose) : choose(events);
-	}
-
-	#longest({row, lane}, events, from, to) {
-		let best = -1, n = 0;
-		for (let i = 0; i < events.n; i++) {
-			const isHere = events.lane[i] === lane && events.start[i] < to && events.start[i] + events.dur[i] >= from;
-			if (!isHere)
-				continue;
-			n++;
-			if (best < 0 || events.dur[i] > events.dur[best])
-				best = i;
-		}
-		if (best < 0)
-			return null;
-		return {rowId: row.picture, lane, i: best, ref: events.ref[best], number: events.name[best],
-			name: this.source.nameText(events.name[best]), begin: events.start[best],
-			end: events.start[best] + events.dur[best], more: n - 1, truncated: events.truncated};
 	}
 
 	/** Unfolds what a row is under and scrolls until it is seen. */
@@ -442,7 +361,7 @@ export class Timeline {
 		const {a, b} = this.state.view;
 		const event = {rowId, ref, begin, end, name: name ?? ''};
 		if (lane !== undefined)
-			this.#keepLane(laneKey(event), lane);
+			this.links.keepLane(event, lane);
 		this.state.setSelection(event);
 		this.state.set('focusRow', event.rowId);
 		this.reveal(event.rowId);
