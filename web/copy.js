@@ -21,12 +21,13 @@ export function tableMarkdown(table) {
 /**
  * A table as CSV (RFC 4180, lines end in LF), for programs: keys as header, values in base
  * units (ns, bytes, ratios of 1); an unknown value is empty, an empty text is quoted.
- * @param {{columns: object[], rows: any[][]}} table
+ * @param {{columns: object[], rows: any[][]}} table  what a row has beyond the columns is left out
  */
 export function tableCsv(table) {
 	const line = (values) => `${values.map(csvCell).join(',')}\n`;
 
-	return line(table.columns.map((c) => c.key)) + table.rows.map(line).join('');
+	return line(table.columns.map((c) => c.key)) +
+		table.rows.map((row) => line(row.slice(0, table.columns.length))).join('');
 }
 
 /* Where the clipboard API is missing (file:// in some browsers) or refuses. */

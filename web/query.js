@@ -89,14 +89,8 @@ export function parseQuery(text) {
 	const regex = /^\/(.*)\/(i?)$/.exec(joined);
 	const exact = /^"([^"]*)"$/.exec(joined);
 
-	if (regex) {
-		try {
-			RegExp(regex[1]);
-		} catch (problem) {
-			return {error: problem.message};
-		}
+	if (regex)
 		return {...rest, mode: 're', text: (regex[2] ? '(?i)' : '') + regex[1]};
-	}
 	return {...rest, mode: exact ? 'exact' : 'sub', text: exact ? exact[1] : joined};
 }
 

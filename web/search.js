@@ -79,48 +79,38 @@ class Search {
 		if (!this.query)
 			return;
 		const {begin, end} = this.app.state.extent;
-		const found = await this.#run(this.hit ?? (step > 0 ? this.app.state.view.a - 1
-			: this.app.state.view.b));
-		const next = found && (step > 0 ? found.next : found.previous);
+		const [first, around] = step > 0 ? [this.app.state.view.a - 1, begin - 1]
+			: [this.app.state.view.b, end + 1];
+		const side = step > 0 ? 'next' : 'previous';
+		let found = await this.#run(this.hit ?? first);
+		let note = '';
 
-		if (next || !found?.total) {
-			await this.#arrive(next, step);
-			return;
+		if (found?.total && !found[side]) {
+			found = await this.#run(around);
+			note = `, from the ${step > 0 ? 'beginning' : 'end'} again`;
+			this.hit = null;
 		}
-		/* Around the end: from the other one on. */
-		const again = await this.#run(step > 0 ? begin - 1 : end + 1);
-
-		if (again) {
-			this.index = -1;
-			await this.#arrive(step > 0 ? again.next : again.previous, step,
-				step > 0 ? ', from the beginning again' : ', from the end again');
-		}
+		if (found)
+			this.#arrive(found[side], this.#indexAt(found, step), note);
 	}
 
-	async #arrive(hit, step, note = '') {
-		if (!hit) {
+	/* Which one of all it is; -1 where the source does not say how many come before. */
+	#indexAt(found, step) {
+		if (this.hit && this.index >= 0)
+			return this.index + step;
+		return found.index === undefined ? -1 : found.index - (step > 0 ? 0 : 1);
+	}
+
+	#arrive(hit, index, note) {
+		if (hit) {
+			Object.assign(this, {hit, index});
+			this.visited = [hit, ...this.visited].slice(0, VISITED_AT_MOST);
+			this.app.timeline.goTo(hit);
+			this.app.say(`${this.countText()}: ${hit.name}${note}`);
+		} else {
 			this.app.say(`Nothing matches ${this.text}.`);
-			return;
 		}
-		this.hit = hit;
-		this.visited = [hit, ...this.visited].slice(0, VISITED_AT_MOST);
-		this.app.timeline.goTo(hit);
-		this.index = this.index >= 0 ? this.index + step : await this.#indexOf(hit, step);
-		this.app.say(`${this.countText()}: ${hit.name}${note}`);
 		this.changed();
-	}
-
-	/*
-	 * Which one of all it is: those that begin earlier are counted. Of those that begin at the same
-	 * time the first is met from before, the last from behind.
-	 */
-	async #indexOf(hit, step) {
-		const {query, only} = this;
-		const b = Math.min(only.b ?? Infinity, hit.begin + (step > 0 ? 0 : 1));
-		const before = await this.app.source.search(query.text, query.mode, hit.begin, 1,
-			{...only, a: only.a ?? this.app.state.extent.begin, b});
-
-		return before.total - (step > 0 ? 0 : 1);
 	}
 
 	/* "3/214", or "214" where it is not known which. */

@@ -2,8 +2,7 @@
 
 #include <stdint.h>
 
-static const char letters[] =
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void wl_base64_write(const void *bytes, size_t n, char *buf)
 {

@@ -209,6 +209,7 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 	request.analysis = NULL;
 	request.document = NULL;
 	r = wl_session_run(l->data->session, &request, &l->data->arena, &frame, reterr);
+	l->data->request = l->how->request;
 	if (r == WL_OK)
 		wl_session_hold(l->data->session);
 	return r;
@@ -269,6 +270,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 		all[i] = (struct wl_scene_finding){ .code = list[i].code,
 						    .title = list[i].action,
 						    .detail = list[i].text,
+						    .evidence = list[i].evidence,
 						    .at = WL_NO_TIME,
 						    .device = list[i].device };
 		if (list[i].device != WL_NONE)
@@ -288,7 +290,7 @@ static void reach(struct wl_scene *data, enum wl_stage stage)
 
 void wl_scene_load(struct wl_scene *data, const struct wl_loading *how)
 {
-	struct loader l = { .data = data, .how = how };
+	struct loader l = { .data = data, .how = how, .all = { .min_dur = how->min_dur } };
 	enum wl_stage next = WL_STAGE_TRACKS;
 	int r;
 

@@ -14,6 +14,7 @@ struct wl_loading {
 	struct wl_input_opts input;
 	const struct wl_index_opts *index; /* NULL: no index is looked for */
 	struct wl_request request;         /* selection, conventions, marker, pool */
+	wl_ns min_dur; /* shorter events are in no row; see struct wl_track_filter */
 	struct wl_budget *budget;
 	const atomic_int *cancel; /* beside that of input, which counts first */
 };

@@ -29,6 +29,7 @@ enum wl_stage {
 /* One finding, as the verb "findings" has it. */
 struct wl_scene_finding {
 	const char *code, *title, *detail;
+	const char *evidence;   /* the command that shows it as a table */
 	wl_ns at;               /* where to look, WL_NO_TIME if nowhere */
 	enum wl_track_kind row; /* of the device */
 	uint32_t device;        /* WL_NONE if none */
@@ -42,6 +43,7 @@ struct wl_scene {
 
 	/* TRACKS */
 	struct wl_session *session; /* only the worker may ask it */
+	struct wl_request request;  /* what was selected, to ask for more of the same */
 	const struct wl_trace *trace;
 	const struct wl_links *links;
 	struct wl_launches launches;

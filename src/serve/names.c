@@ -93,12 +93,15 @@ static const char *text_of(const struct name_key *key, enum wl_naming how, struc
 
 static bool put_lane(struct wl_names *names, size_t scene, size_t track, const struct wl_lane *lane)
 {
+	size_t row = wl_show_first_row(names->show, scene) + track;
 	const struct wl_shown_events events = wl_show_events(names->show, scene, lane);
 
 	for (size_t i = events.lo; i < events.hi; i++) {
-		const struct name_key key =
-			key_of(names->show->scene[scene], track, lane->ref[i], lane->cat[i]);
+		struct name_key key;
 
+		if (!wl_show_has(names->show, row, lane, i))
+			continue;
+		key = key_of(names->show->scene[scene], track, lane->ref[i], lane->cat[i]);
 		if (wl_intern_put(&names->keys, &key) == WL_NONE)
 			return false;
 	}

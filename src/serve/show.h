@@ -17,6 +17,7 @@ struct wl_show {
 	size_t n;
 	/* Only what has a part in the scene's window is shown, whole. */
 	bool in_window;
+	const wl_ns *min_dur; /* by row: shorter events are left out; NULL: none are */
 };
 
 /* How many rows all traces have together. */
@@ -34,12 +35,19 @@ struct wl_interval wl_show_extent(const struct wl_show *show, size_t scene);
 /* Where times of the trace are counted from: the beginning of all its rows. */
 wl_ns wl_show_origin(const struct wl_show *show, size_t scene);
 
-/* The events [lo, hi) of a lane of the trace that are shown. Logarithmic. */
+/* The events [lo, hi) of a lane of the trace with a part in what is shown. Logarithmic. */
 struct wl_shown_events {
 	size_t lo, hi;
 };
 
 struct wl_shown_events wl_show_events(const struct wl_show *show, size_t scene,
 				      const struct wl_lane *lane);
+
+/* Whether one of these is long enough for its row. */
+static inline bool wl_show_has(const struct wl_show *show, size_t row, const struct wl_lane *lane,
+			       size_t i)
+{
+	return !show->min_dur || wl_lane_dur(lane, i) >= show->min_dur[row];
+}
 
 #endif

@@ -1,0 +1,259 @@
+/* head_rows.c - what the head says of rows, processes, devices and findings. */
+#include "derive/streams.h"
+#include "serve/head_parts.h"
+
+static void put_number(struct wl_jsonw *out, const char *key, int64_t v)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_i64(out, v);
+}
+
+static void put_text(struct wl_jsonw *out, const char *key, const char *s)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_str(out, s);
+}
+
+/* An index of a trace's list in the list of all; -1 for none. */
+static int64_t counted_on(uint32_t index, size_t first)
+{
+	return index == WL_NONE ? -1 : (int64_t)(first + index);
+}
+
+static size_t first_process(const struct wl_show *show, size_t scene)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < scene; i++)
+		n += show->scene[i]->trace->n_processes;
+	return n;
+}
+
+static size_t first_device(const struct wl_show *show, size_t scene)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < scene; i++)
+		n += show->scene[i]->trace->n_devices;
+	return n;
+}
+
+/* ---- Rows ---- */
+
+static size_t count_events(const struct wl_show *show, size_t scene, size_t track)
+{
+	const struct wl_lanes *lanes = &show->scene[scene]->lanes[track];
+	size_t n = 0;
+
+	for (size_t i = 0; i < lanes->n; i++) {
+		const struct wl_shown_events e = wl_show_events(show, scene, &lanes->lane[i]);
+
+		n += e.hi - e.lo;
+	}
+	return n;
+}
+
+/* Of all lanes as one, in what is shown. */
+static wl_ns busy_of(const struct wl_show *show, size_t scene, size_t track)
+{
+	const struct wl_lane *lane = wl_scene_lane(show->scene[scene], track);
+	const struct wl_interval shown = wl_show_extent(show, scene);
+	wl_ns by_category[WL_MAX_LANE_CATS] = { 0 };
+
+	return lane ? wl_lane_time(lane, shown.begin, shown.end, by_category) : 0;
+}
+
+static void put_row(const struct wl_head *head, size_t scene, size_t track,
+		    const struct wl_streams *streams, struct wl_jsonw *out)
+{
+	const struct wl_show *show = head->show;
+	const struct wl_trace *trace = show->scene[scene]->trace;
+	const struct wl_track *t = &show->scene[scene]->tracks.at[track];
+	uint32_t number =
+		t->stream == WL_NONE ? WL_NONE : trace->places[streams->place[t->stream]].stream;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "parent", counted_on(t->parent, wl_show_first_row(show, scene)));
+	put_number(out, "trace", (int64_t)scene);
+	put_text(out, "kind", wl_track_key(t->kind));
+	put_text(out, "label", head->naming == WL_NAMES_REDACTED ? t->brief : t->label);
+	put_text(out, "brief", t->brief);
+	put_number(out, "device", counted_on(t->device, first_device(show, scene)));
+	put_number(out, "process", counted_on(t->process, first_process(show, scene)));
+	put_number(out, "thread", counted_on(t->thread, 0));
+	put_number(out, "stream", counted_on(number, 0));
+	put_number(out, "events", (int64_t)count_events(show, scene, track));
+	put_number(out, "busy", busy_of(show, scene, track));
+	wl_jsonw_end_object(out);
+}
+
+bool wl_head_rows(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
+{
+	wl_jsonw_key(out, "rows");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		const struct wl_scene *scene = head->show->scene[s];
+		struct wl_streams streams;
+
+		if (!wl_streams_find(scene->trace, arena, &streams))
+			return false;
+		for (size_t t = 0; t < scene->tracks.n; t++)
+			put_row(head, s, t, &streams, out);
+	}
+	wl_jsonw_end_array(out);
+	return true;
+}
+
+/* ---- Processes ---- */
+
+static bool is_shown(const struct wl_show *show, size_t scene, const struct wl_iteration *it)
+{
+	const struct wl_interval shown = wl_show_extent(show, scene);
+
+	return it->tile.begin < shown.end && it->tile.end > shown.begin;
+}
+
+/* Those that have a part in what is shown; returns the number of the steady one among them. */
+static int64_t put_iterations(const struct wl_head *head, size_t scene,
+			      const struct wl_process_iters *iters, struct wl_jsonw *out)
+{
+	int64_t n = 0, steady = -1;
+
+	wl_jsonw_key(out, "iterations");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; i < iters->n; i++) {
+		if (!is_shown(head->show, scene, &iters->at[i]))
+			continue;
+		if (i == iters->steady)
+			steady = n;
+		n++;
+		wl_jsonw_begin_array(out);
+		wl_head_time(head, scene, iters->at[i].tile.begin, out);
+		wl_head_time(head, scene, iters->at[i].tile.end, out);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+	return steady;
+}
+
+static void put_process(const struct wl_head *head, size_t scene, size_t process,
+			struct wl_jsonw *out)
+{
+	const struct wl_scene *s = head->show->scene[scene];
+	const struct wl_process *p = &s->trace->processes[process];
+	const struct wl_process_iters *iters = &s->tracks.iterations->process[process];
+	bool redacted = head->naming == WL_NAMES_REDACTED;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "trace", (int64_t)scene);
+	put_number(out, "pid", p->pid);
+	wl_jsonw_key(out, "rank");
+	if (p->rank_source == WL_RANK_NONE)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, p->rank);
+	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
+	put_number(out, "steady", put_iterations(head, scene, iters, out));
+	put_text(out, "method", wl_iter_method_name(iters->method));
+	put_text(out, "marker", redacted ? NULL : iters->what);
+	wl_jsonw_end_object(out);
+}
+
+void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "processes");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		for (size_t p = 0; p < head->show->scene[s]->trace->n_processes; p++)
+			put_process(head, s, p, out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* ---- Devices ---- */
+
+static void put_device(const struct wl_head *head, size_t scene, uint32_t device,
+		       struct wl_jsonw *out)
+{
+	const struct wl_scene *s = head->show->scene[scene];
+	uint32_t row = wl_device_track(s, WL_TRACK_GPU, device);
+	uint32_t iterations = wl_device_track(s, WL_TRACK_ITERATIONS, device);
+	uint32_t process = iterations == WL_NONE ? WL_NONE : s->tracks.at[iterations].process;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "trace", (int64_t)scene);
+	put_text(out, "label", row == WL_NONE ? NULL : s->tracks.at[row].label);
+	put_number(out, "process", counted_on(process, first_process(head->show, scene)));
+	wl_jsonw_end_object(out);
+}
+
+void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "devices");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		for (uint32_t d = 0; d < head->show->scene[s]->trace->n_devices; d++)
+			put_device(head, s, d, out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* ---- Findings ---- */
+
+/* The event that shows it, from where to where; null for nowhere. */
+static void put_place(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
+		      struct wl_jsonw *out)
+{
+	const struct wl_scene *s = head->show->scene[scene];
+	uint32_t row = f->at == WL_NO_TIME ? WL_NONE : wl_device_track(s, f->row, f->device);
+	const struct wl_lane *lane = row == WL_NONE ? NULL : wl_scene_lane(s, row);
+	uint32_t event = lane ? wl_lane_at(lane, f->at) : WL_NONE;
+	wl_ns end = event == WL_NONE ? f->at : wl_lane_end(lane, event);
+
+	put_number(out, "row", counted_on(row, wl_show_first_row(head->show, scene)));
+	wl_jsonw_key(out, "begin");
+	if (f->at == WL_NO_TIME)
+		wl_jsonw_null(out);
+	else
+		wl_head_time(head, scene, f->at, out);
+	wl_jsonw_key(out, "end");
+	if (f->at == WL_NO_TIME)
+		wl_jsonw_null(out);
+	else
+		wl_head_time(head, scene, end, out);
+}
+
+/* Where names are redacted only the code stays: the sentences quote names and paths. */
+static void put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
+			struct wl_jsonw *out)
+{
+	bool redacted = head->naming == WL_NAMES_REDACTED;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "trace", (int64_t)scene);
+	put_text(out, "code", f->code);
+	put_text(out, "title", redacted ? f->code : f->title);
+	put_text(out, "text", redacted ? NULL : f->detail);
+	put_text(out, "evidence", redacted ? NULL : f->evidence);
+	put_place(head, scene, f, out);
+	put_text(out, "saving", NULL);
+	put_text(out, "share", NULL);
+	wl_jsonw_end_object(out);
+}
+
+void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "findings");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		const struct wl_scene *scene = head->show->scene[s];
+
+		for (size_t i = 0; i < scene->n_findings; i++)
+			put_finding(head, s, &scene->finding[i], out);
+	}
+	wl_jsonw_end_array(out);
+}

@@ -1,0 +1,203 @@
+#include "serve/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "serve/page_parts.h"
+#include "serve/pyramid.h"
+
+enum {
+	PICTURE = 1 << 14,     /* columns of a row's picture */
+	MIN_PICTURE = 1 << 10, /* below that a picture shows nothing that a reader wants */
+	EVENT_BYTES = 8,       /* of an event in a file, at most as a rule */
+	MIN_EVENTS = 64,       /* per row; fewer are not worth a try */
+};
+
+/* ---- Head ---- */
+
+static int write_head(struct wl_page *page, const struct wl_page_opts *opts, struct wl_err *reterr)
+{
+	const struct wl_head head = { .show = &page->show,
+				      .program = opts->program,
+				      .pack = &page->pack,
+				      .banner = page->banner[0] ? page->banner : NULL,
+				      .naming = opts->naming };
+	struct wl_arena scratch;
+	struct wl_jsonw json;
+	FILE *out = open_memstream(&page->head, &page->head_size);
+	bool ok;
+
+	if (!out)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the head of the page");
+	wl_arena_init_on(&scratch, opts->budget);
+	wl_jsonw_init(&json, out);
+	ok = wl_head_write(&head, &json, &scratch) && !ferror(out);
+	wl_arena_release(&scratch);
+	if (fclose(out) != 0 || !ok)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the head of the page");
+	return WL_OK;
+}
+
+/* ---- Packing ---- */
+
+static void drop_pack(struct wl_page *page)
+{
+	wl_pack_release(&page->pack);
+	wl_names_release(&page->names);
+	wl_arena_release(&page->arena);
+	free(page->head);
+	page->head = NULL;
+}
+
+/* Everything once, with pictures of so many columns or none; *ret_fits when it is small enough. */
+static int try(struct wl_page *page, const struct wl_page_opts *opts, uint32_t n_columns,
+	       bool *ret_fits, struct wl_err *reterr)
+{
+	const struct wl_packing how = { .show = &page->show,
+					.names = &page->names,
+					.max_bytes = (size_t)(opts->max_size / 4 * 3 + 3),
+					.n_columns = n_columns,
+					.budget = opts->budget,
+					.stop = opts->stop };
+	struct wl_page_out size = { .file = NULL };
+	int r;
+
+	drop_pack(page);
+	*ret_fits = false;
+	wl_arena_init_on(&page->arena, opts->budget);
+	if (!wl_names_find(&page->names, &page->show, opts->naming, &page->arena))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the names of the page");
+	switch (wl_pack_make(&page->pack, &how)) {
+	case WL_PACK_NO_MEMORY:
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the data of the page");
+	case WL_PACK_STOPPED:
+		return wl_fail(reterr, WL_E_CANCELED, "stopped");
+	case WL_PACK_TOO_LARGE:
+		return WL_OK;
+	case WL_PACKED:
+		break;
+	}
+	r = write_head(page, opts, reterr);
+	if (r < 0)
+		return r;
+	wl_page_put(&size, page->title, page);
+	page->size = size.n;
+	*ret_fits = size.n <= opts->max_size;
+	return WL_OK;
+}
+
+static void write_banner(struct wl_page *page, const struct wl_page_opts *opts, uint32_t n_columns)
+{
+	const struct wl_interval extent = wl_show_extent(&page->show, 0);
+	char zoom[WL_UNITS_BUF], size[WL_UNITS_BUF];
+
+	(void)snprintf(page->banner, sizeof(page->banner),
+		       "%" PRIu64
+		       " events are too many for a file of %s: it has the longest of each "
+		       "row, and the zoom of the rest ends at %s per pixel. See all with: %.200s",
+		       page->n_events, wl_fmt_bytes(size, (int64_t)opts->max_size),
+		       wl_fmt_ns(zoom, (extent.end - extent.begin) / n_columns, WL_UNIT_AUTO),
+		       opts->serve);
+}
+
+static size_t rows_with_events(const struct wl_show *show)
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < show->n; s++) {
+		for (size_t t = 0; t < show->scene[s]->tracks.n; t++)
+			n += show->scene[s]->lanes[t].n > 0;
+	}
+	return n;
+}
+
+/* Fewer events until it fits; then coarser pictures. */
+static int reduce(struct wl_page *page, const struct wl_page_opts *opts, wl_ns *lengths,
+		  struct wl_err *reterr)
+{
+	size_t rows = rows_with_events(&page->show);
+	size_t events = (size_t)(opts->max_size / EVENT_BYTES) / (rows ? rows : 1);
+	uint32_t n_columns = PICTURE;
+	bool fits = false;
+	int r = WL_OK;
+
+	while (r == WL_OK && !fits && n_columns >= MIN_PICTURE) {
+		page->show.min_dur = NULL;
+		wl_pyramid_lengths(&page->show, events, lengths);
+		page->show.min_dur = lengths;
+		write_banner(page, opts, n_columns);
+		r = try(page, opts, n_columns, &fits, reterr);
+		if (events == 0)
+			n_columns /= 2;
+		events = events / 2 < MIN_EVENTS ? 0 : events / 2;
+	}
+	if (r == WL_OK && !fits)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--max-size: the rows alone take more; select less with --gpu, "
+			       "--rank or --window");
+	return r;
+}
+
+/* ---- All ---- */
+
+static uint64_t count_events(const struct wl_show *show)
+{
+	uint64_t n = 0;
+
+	for (size_t s = 0; s < show->n; s++) {
+		const struct wl_scene *scene = show->scene[s];
+
+		for (size_t t = 0; t < scene->tracks.n; t++) {
+			for (size_t l = 0; l < scene->lanes[t].n; l++) {
+				const struct wl_shown_events e =
+					wl_show_events(show, s, &scene->lanes[t].lane[l]);
+
+				n += e.hi - e.lo;
+			}
+		}
+	}
+	return n;
+}
+
+static void write_title(struct wl_page *page, enum wl_naming naming)
+{
+	const struct wl_show *show = &page->show;
+
+	if (naming == WL_NAMES_REDACTED)
+		(void)snprintf(page->title, sizeof(page->title), "warplens");
+	else if (show->n == 1)
+		(void)snprintf(page->title, sizeof(page->title), "%.200s - warplens",
+			       show->scene[0]->path);
+	else
+		(void)snprintf(page->title, sizeof(page->title), "%.100s, %.100s - warplens",
+			       show->scene[0]->path, show->scene[1]->path);
+}
+
+int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct wl_err *reterr)
+{
+	struct wl_arena arena;
+	bool fits;
+	wl_ns *lengths;
+	int r;
+
+	*page = (struct wl_page){ .show = opts->show };
+	write_title(page, opts->naming);
+	page->n_events = count_events(&page->show);
+	r = try(page, opts, 0, &fits, reterr);
+	if (r < 0 || fits)
+		return r;
+	wl_arena_init_on(&arena, opts->budget);
+	lengths = WL_NEW(&arena, wl_ns, wl_show_rows(&page->show) + 1);
+	r = lengths ? reduce(page, opts, lengths, reterr)
+		    : wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	page->show.min_dur = NULL; /* the names are numbered, and the data packed */
+	wl_arena_release(&arena);
+	return r;
+}
+
+void wl_page_release(struct wl_page *page)
+{
+	drop_pack(page);
+}
