@@ -11,7 +11,7 @@ const ROW_GAP = 3;
 /** Lanes of a row that are shown; NVTX may be nested much deeper. */
 const MOST_LANES = 4;
 /** Kinds that start with a group's strip. */
-const GROUPS = new Set(['gpu', 'process']);
+const GROUP_KINDS = new Set(['gpu', 'process']);
 
 /**
  * The rows as a tree: nodes by id, {id, row, lanes, children: [node], rest: bool}. The rows of
@@ -119,7 +119,7 @@ function placed(node, depth, y, open) {
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
 		foldable: node.children.length > 0,
 		open,
-		top: GROUPS.has(node.row.kind),
+		top: GROUP_KINDS.has(node.row.kind),
 	};
 }
 
