@@ -6,7 +6,8 @@ import {stepEvent, stepGap, followLink, otherEnd} from './steps.js';
 
 function zoomed(app, factor) {
 	const {a, b} = app.state.view;
-	const at = app.timeline.pointer === null ? (a + b) / 2 : app.timeline.timeAt(app.timeline.pointer);
+	const {pointer} = app.timeline;
+	const at = pointer === null ? (a + b) / 2 : app.timeline.timeAt(pointer);
 	app.state.setView(at - (at - a) * factor, at + (b - at) * factor);
 }
 
@@ -50,7 +51,8 @@ function moveFocus(app, step) {
 		return;
 	app.state.set('focusRow', next.id);
 	app.timeline.reveal(next.id);
-	app.say(`${next.row.label}, ${next.row.events} events${next.foldable ? next.open ? ', unfolded' : ', folded' : ''}.`);
+	const fold = next.foldable ? next.open ? ', unfolded' : ', folded' : '';
+	app.say(`${next.row.label}, ${next.row.events} events${fold}.`);
 }
 
 function foldFocus(app, wantsOpen) {
@@ -193,9 +195,9 @@ const selectActions = [
 		run: (app) => markSelection(app, false)},
 	{id: 'mark-kept', title: 'Mark the selection', keys: ['Shift+M'], group: 'Select',
 		run: (app) => markSelection(app, true)},
-	{id: 'link-previous', title: 'Follow the link to an earlier event', keys: ['['], group: 'Select',
+	{id: 'link-previous', title: 'Follow a link to an earlier event', keys: ['['], group: 'Select',
 		run: (app) => followLink(app, -1)},
-	{id: 'link-next', title: 'Follow the link to a later event', keys: [']'], group: 'Select',
+	{id: 'link-next', title: 'Follow a link to a later event', keys: [']'], group: 'Select',
 		run: (app) => followLink(app, 1)},
 	{id: 'launch', title: 'From kernel to launch and back', keys: ['O'], group: 'Select',
 		run: otherEnd},
@@ -234,8 +236,8 @@ const drawerActions = [
 		run: ({panels}) => panels.hit(-1)},
 	{id: 'find-row', title: 'Find a row', keys: ['Ctrl+P'], group: 'Find', everywhere: true,
 		run: ({panels}) => panels.palette('rows')},
-	{id: 'palette', title: 'Command palette', keys: ['Ctrl+Shift+P', 'F1'], group: 'Find', everywhere: true,
-		run: ({panels}) => panels.palette('actions')},
+	{id: 'palette', title: 'Command palette', keys: ['Ctrl+Shift+P', 'F1'], group: 'Find',
+		everywhere: true, run: ({panels}) => panels.palette('actions')},
 	{id: 'findings', title: 'Findings', keys: [], group: 'Find',
 		run: ({panels}) => panels.show('findings')},
 	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',
@@ -251,7 +253,8 @@ const drawerActions = [
  * All actions: {id, title, keys, group, run(app)}; hold(app, seconds) where the key may be held,
  * everywhere where it works in a text field, too. keys.js says how keys are written.
  */
-export const actions = [...heldActions, ...viewActions, ...selectActions, ...rowActions, ...drawerActions];
+export const actions = [...heldActions, ...viewActions, ...selectActions, ...rowActions,
+	...drawerActions];
 
 /** Runs an action by its id; unknown ids do nothing. */
 export function runAction(app, id) {
