@@ -45,7 +45,7 @@ class Search {
 
 			if (!found)
 				return;
-			this.app.state.setHits({total: found.total, at: found.hits});
+			this.app.state.setHits(found.hits);
 			this.changed();
 			return;
 		}
