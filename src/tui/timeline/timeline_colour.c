@@ -2,7 +2,7 @@
  * timeline_colour.c - other colours of operations than their category: those of the
  * longest event of a column. How much of it is busy stays exact.
  */
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* All but the neutral one, which stands for nothing to tell. */

@@ -1,7 +1,7 @@
 /* timeline_folded.c - a folded group as one line: how busy it is, and who is slowest. */
 #include "base/units.h"
 #include "derive/classes.h"
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)

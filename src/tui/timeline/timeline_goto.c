@@ -6,7 +6,7 @@
 
 #include "base/pattern.h"
 #include "base/units.h"
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 #include "tui/tree/tree.h"
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "base/units.h"
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)

@@ -6,7 +6,7 @@
  */
 #include "tui/timeline/timeline.h"
 
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 struct shown {

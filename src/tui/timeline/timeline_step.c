@@ -1,7 +1,7 @@
 /* timeline_step.c - moving from row to row, event to event, iteration to iteration. */
 #include "tui/timeline/timeline.h"
 
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* ---- Rows ---- */

@@ -9,8 +9,8 @@
 #define WL_TUI_TIMELINE_TELL_H
 
 #include "export/timeline.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline.h"
-#include "tui/timeline/timeline_facts.h"
 
 extern const struct wl_timeline_part wl_timeline_telling, wl_timeline_stepping_gaps,
 	wl_timeline_finding, wl_timeline_linking, wl_timeline_summing, wl_timeline_bookmarking,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 #include "tui/timeline/timeline_tell.h"
 

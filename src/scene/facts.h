@@ -1,12 +1,12 @@
 /*
- * timeline_facts.h - what is known of an event, a gap or a range of a trace, in numbers.
+ * facts.h - what is known of an event, a gap or a range of a trace, in numbers.
  *
  * Pure functions of a trace as views see it (scene.h), which must have reached TRACKS.
- * timeline_detail.c and its neighbours say it in words. Nothing here is linear in the
+ * The terminal and the page say it in words. Nothing here is linear in the
  * events of a trace unless it says so.
  */
-#ifndef WL_TUI_TIMELINE_FACTS_H
-#define WL_TUI_TIMELINE_FACTS_H
+#ifndef WL_SCENE_FACTS_H
+#define WL_SCENE_FACTS_H
 
 #include "base/units.h"
 #include "derive/classes.h"
@@ -103,7 +103,7 @@ struct wl_op_id wl_op_waited_for(const struct wl_scene *data, const struct wl_op
 /* Start and end of an operation. */
 struct wl_interval wl_op_time(const struct wl_scene *data, struct wl_op_id id);
 
-/* ---- Gaps; timeline_gaps.c ---- */
+/* ---- Gaps; gaps_facts.c ---- */
 
 /* Time in which nothing is under way on a device, between two operations. */
 struct wl_gap_facts {
@@ -138,7 +138,7 @@ wl_ns wl_gap_threshold(const struct wl_scene *data, uint32_t device);
 /* A cause in words: "the thread waited in a blocking call". */
 const char *wl_cause_words(enum wl_cause cause);
 
-/* ---- Sums of a range; timeline_sums.c ---- */
+/* ---- Sums of a range; sums.c ---- */
 
 /* Exact, of lanes. compute + exposed + idle = length; with causes, these add up to idle. */
 struct wl_range_sums {

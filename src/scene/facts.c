@@ -1,4 +1,4 @@
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* timeline_sums.c - where the time of a range went, by exact sums of lanes. */
-#include "tui/timeline/timeline_facts.h"
+/* sums.c - where the time of a range went, by exact sums of lanes. */
+#include "scene/facts.h"
 
 /* How much of a range lies before the first and after the last event of a lane. */
 static wl_ns unused_in(const struct wl_lane *lane, struct wl_interval range)

@@ -1,6 +1,6 @@
-/* timeline_gaps.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
+/* gaps_facts.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
 #include "derive/idle.h"
-#include "tui/timeline/timeline_facts.h"
+#include "scene/facts.h"
 
 enum { DEFAULT_THRESHOLD = 100000 };
 
