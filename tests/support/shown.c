@@ -7,7 +7,7 @@
 #include "support/random.h"
 #include "support/unit.h"
 
-enum { DEVICES = 2, STREAMS = 3, CALLS = 120 };
+enum { DEVICES = 2, STREAMS = 3 };
 
 static void put_op(struct mem *m, unsigned i, wl_ns call, uint64_t *r)
 {
@@ -46,12 +46,12 @@ static void put_ranges(struct mem *m, unsigned i, wl_ns at, uint64_t *r)
 	mem_nvtx(m, &(struct mem_range){ .start = at + 1, .end = at + 60, .name = name });
 }
 
-void shown_make(struct viewed *v, uint64_t seed)
+void shown_make(struct viewed *v, uint64_t seed, unsigned n_calls)
 {
 	wl_ns at = random_between(&seed, -1000, INT64_C(1) << 50);
 
 	mem_init(&v->mem);
-	for (unsigned i = 0; i < CALLS; i++) {
+	for (unsigned i = 0; i < n_calls; i++) {
 		put_ranges(&v->mem, i, at, &seed);
 		mem_api(&v->mem, &(struct mem_call){ .start = at + 10,
 						     .end = at + 20 + random_below(&seed, 30),

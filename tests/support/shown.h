@@ -9,7 +9,9 @@
 #include "support/viewed.h"
 
 /* Random: devices, streams that overlap themselves, calls, nested ranges with numbers, waits. */
-void shown_make(struct viewed *v, uint64_t seed);
+void shown_make(struct viewed *v, uint64_t seed, unsigned n_calls);
+
+enum { SHOWN_CALLS = 120 }; /* enough for rows of every kind */
 
 /* The bytes of a pack before compression, in memory of the test. */
 unsigned char *shown_inflate(const struct wl_pack *pack);

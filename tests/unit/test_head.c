@@ -21,7 +21,7 @@ static int make(void **state)
 {
 	struct written *w = test_calloc(1, sizeof(*w));
 
-	shown_make(&w->v, 1);
+	shown_make(&w->v, 1, SHOWN_CALLS);
 	w->show = (struct wl_show){ .scene = { &w->v.data }, .n = 1 };
 	*state = w;
 	return 0;

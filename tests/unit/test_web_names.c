@@ -11,7 +11,7 @@ static int make(void **state)
 {
 	struct viewed *v = test_malloc(sizeof(*v));
 
-	shown_make(v, 1);
+	shown_make(v, 1, SHOWN_CALLS);
 	*state = v;
 	return 0;
 }

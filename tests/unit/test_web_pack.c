@@ -35,7 +35,7 @@ static struct packed *begin(uint64_t seed)
 {
 	struct packed *p = test_calloc(1, sizeof(*p));
 
-	shown_make(&p->v, seed);
+	shown_make(&p->v, seed, SHOWN_CALLS);
 	p->show = (struct wl_show){ .scene = { &p->v.data }, .n = 1 };
 	return p;
 }
