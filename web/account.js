@@ -41,6 +41,12 @@ export function gpuAccount(head, span, classes, causes) {
 }
 
 /**
+ * A class or a cause as people read it: "exposed comm".
+ * @param {string} key
+ */
+export const partName = (key) => key.replaceAll('_', ' ');
+
+/**
  * The rows of a GPU that its account is made of.
  * @returns {{gpu: number, gaps: number}} ids; -1 where the trace has none
  */

@@ -41,7 +41,7 @@ function findingItem(app, finding, number) {
 			finding.begin === null ? null : pressButton('show', () => showFinding(app, finding),
 				{'aria-label': `show: ${finding.title}`}),
 			finding.evidence ? el('code', {}, finding.evidence) : null,
-			finding.evidence ? copyButton(app, '⧉ copy', 'command', () => finding.evidence) : null));
+			finding.evidence ? copyButton(app, 'copy', 'command', () => finding.evidence) : null));
 }
 
 /**

@@ -12,6 +12,15 @@ const FLAME_RECTANGLES = 600;
 /** Rectangles narrower than this share of the whole are only in the table. */
 const FLAME_NARROWEST = 0.002;
 
+/** Rectangles narrower than this share have no room for a name. */
+const FLAME_NAMED = 0.015;
+
+/**
+ * A name without its numbers: "layer 3" and "layer 4" are both "layer #".
+ * @param {string} name
+ */
+export const withoutNumbers = (name) => name.replace(/\d+/g, '#');
+
 const flameNode = (name, depth) => ({
 	name, depth, count: 0, total: 0, longest: 0, event: null, children: new Map(),
 });
@@ -98,7 +107,8 @@ function flameRectangle(root, {node, x, width, path}, go) {
 	const text = `${path.join(' › ')}: ${formatNs(node.total)}, ` +
 		`${formatRatio(node.total / root.total)} of the ranges, ${node.count} times`;
 	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text,
-		on: {click: () => go(node)}}, node.name);
+		on: {click: () => go(node)}},
+	width >= FLAME_NAMED ? node.name : '');
 
 	button.style.left = `${x * 100}%`;
 	button.style.width = `${width * 100}%`;
@@ -128,9 +138,9 @@ function flameRowLabel(head, id) {
 	return parent + row.label;
 }
 
-function drawFlame(app, rowId, events, {a, b, what}) {
+function drawFlame(app, rowId, events, {a, b, what}, nameOf) {
 	const {source} = app;
-	const root = flameTree(events, (n) => source.nameText(n), a, b);
+	const root = flameTree(events, (n) => nameOf(source.nameText(n)), a, b);
 	const boxes = flameLayout(root);
 	const drawn = boxes.filter((box) => box.width >= FLAME_NARROWEST).slice(0, FLAME_RECTANGLES);
 	const depth = drawn.reduce((most, box) => Math.max(most, box.node.depth + 1), 0);
@@ -138,7 +148,8 @@ function drawFlame(app, rowId, events, {a, b, what}) {
 		const begin = events.start[node.event];
 
 		app.timeline.goTo({rowId, ref: events.ref[node.event], begin,
-			end: begin + events.dur[node.event], name: node.name});
+			end: begin + events.dur[node.event],
+			name: source.nameText(events.name[node.event])});
 	};
 	const table = flameTable(root, boxes);
 	const picture = el('div.flame', {'aria-hidden': 'true'},
@@ -173,6 +184,7 @@ export function mountFlame(app, panel) {
 	const body = el('div');
 	const select = el('select', {on: {change: () => refresh()}}, ...rows.map((id) =>
 		el('option', {value: String(id)}, flameRowLabel(app.source.head, id))));
+	const merge = el('input', {type: 'checkbox', checked: true, on: {change: () => refresh()}});
 	let timer = 0;
 	const refresh = async () => {
 		if (panel.hidden || !rows.length)
@@ -183,10 +195,12 @@ export function mountFlame(app, panel) {
 			app.source.events(rowId, range.a, range.b, FLAME_EVENTS));
 
 		if (!stale)
-			body.replaceChildren(...drawFlame(app, rowId, value, range));
+			body.replaceChildren(...drawFlame(app, rowId, value, range,
+				merge.checked ? withoutNumbers : String));
 	};
 
-	panel.replaceChildren(rows.length ? el('p', {}, el('label', {}, 'NVTX of ', select))
+	panel.replaceChildren(rows.length ? el('p.range-choices', {}, el('label', {}, 'NVTX of ', select),
+		el('label', {}, merge, ' names that differ by numbers are one'))
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);
 	app.state.on('view', () => {

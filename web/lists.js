@@ -1,5 +1,5 @@
 /* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
-import {askAccount} from './account.js';
+import {askAccount, partName} from './account.js';
 import {el, swatch} from './dom.js';
 import {factList, makeTable} from './tables.js';
 
@@ -54,16 +54,15 @@ export async function gpuTable(source, a, b) {
 	const {head} = source;
 	const accounts = await Promise.all(head.devices.map((_, i) => askAccount(source, i, a, b)));
 	const known = accounts.map((parts, i) => ({parts, i})).filter(({parts}) => parts);
-	const keys = [...new Set(known.flatMap(({parts}) => parts.map((part) =>
-		(part.idle ? `idle: ${part.key}` : part.key))))];
-	const cell = (parts, key) => parts.find((part) =>
-		(part.idle ? `idle: ${part.key}` : part.key) === key)?.ns ?? 0;
+	const title = (part) => (part.idle ? `idle: ${partName(part.key)}` : partName(part.key));
+	const titles = [...new Set(known.flatMap(({parts}) => parts.map(title)))];
+	const cell = (parts, of) => parts.find((part) => title(part) === of)?.ns ?? 0;
 
 	return {
 		columns: [...listColumns(['gpu', 'GPU', 'string'], ['time', 'Time', 'duration']),
-			...keys.map((key) => ({key: key.replace(': ', '_'), title: key, type: 'duration'}))],
+			...titles.map((text) => ({key: text.replace(/\W+/g, '_'), title: text, type: 'duration'}))],
 		rows: known.map(({parts, i}) => [head.devices[i].label, b - a,
-			...keys.map((key) => cell(parts, key))]),
+			...titles.map((text) => cell(parts, text))]),
 	};
 }
 

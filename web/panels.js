@@ -73,6 +73,7 @@ class Drawer {
 			on: {keydown: (event) => this.#tabKey(event)}}, ...this.tabs.values());
 
 		this.bodies = el('div.panel-bodies', {}, ...this.panels.values());
+		this.bodies.append(this.panels.get('range')); /* which stands beside others, at the right */
 		this.element.classList.add('panel-drawer');
 		this.element.replaceChildren(this.grip, el('div.panel-bar', {}, list, this.toggleButton),
 			this.bodies);

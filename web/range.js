@@ -1,5 +1,5 @@
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
-import {askAccount, commandOfRange} from './account.js';
+import {askAccount, commandOfRange, partName} from './account.js';
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
@@ -8,6 +8,8 @@ import {makeTable} from './tables.js';
 /** A view that moves is asked about when it has stood still for this many ms. */
 const RANGE_PAUSE_MS = 250;
 const GAP_MIN_NS = 10_000;
+/** Causes with less of the range are only in the table. */
+const LEAST_SHARE = 0.0005;
 const GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
 	['stream', 'stream']];
 const EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
@@ -30,7 +32,7 @@ function accountView(app, label, span, parts) {
 
 	for (const part of parts.filter((p) => p.ns > 0)) {
 		const piece = el(part.idle ? 'span.idle' : 'span', {
-			title: `${part.key} ${formatNs(part.ns)}, ${formatRatio(part.ns / span)}`,
+			title: `${partName(part.key)} ${formatNs(part.ns)}, ${formatRatio(part.ns / span)}`,
 		});
 
 		piece.style.flexGrow = String(part.ns);
@@ -42,17 +44,21 @@ function accountView(app, label, span, parts) {
 	}
 	const shown = parts.filter((part) => part.ns > 0 || !part.idle);
 	const idle = parts.filter((part) => part.idle).reduce((sum, part) => sum + part.ns, 0);
-	const rows = shown.map((part) => [part.idle ? `idle: ${part.key}` : part.key, part.ns,
+	const rows = shown.map((part) => [
+		part.idle ? `idle: ${partName(part.key)}` : partName(part.key), part.ns,
 		part.ns / span]);
 	const table = {rows, columns: [{key: 'part', title: 'Part', type: 'string'},
 		{key: 'time', title: 'Time', type: 'duration'}, {key: 'share', title: 'Share', type: 'ratio'}]};
-	const words = [...parts.filter((p) => !p.idle).map((p) => [patch(p), p.key, p.ns]),
-		[null, 'idle', idle]];
+	const share = (part) => `${partName(part.key)} ${formatRatio(part.ns / span)}`;
+	const causes = parts.filter((part) => part.idle && part.ns / span >= LEAST_SHARE)
+		.sort((x, y) => y.ns - x.ns);
 
 	return el('div.account', {},
-		el('p', {}, el('strong', {}, label), ...words.map(([mark, key, ns]) => el('span.part', {},
-			mark, `${key} ${formatRatio(ns / span)}`)),
-		el('span.of', {}, `of ${formatNs(span)}`)),
+		el('p', {}, el('strong', {}, label),
+			...parts.filter((part) => !part.idle).map((part) => el('span.part', {}, patch(part), share(part))),
+			el('span.part', {}, `idle ${formatRatio(idle / span)}`,
+				causes.length ? `: ${causes.map(share).join(' · ')}` : ''),
+			el('span.of', {}, `of ${formatNs(span)}`)),
 		bar,
 		el('details', {}, el('summary', {}, `${label} in numbers`),
 			makeTable(app, `${label}: where ${formatNs(span)} went`, table, {
@@ -147,9 +153,9 @@ export function mountRange(app, panel) {
 		const label = (d) => head.devices[d].label;
 
 		panel.replaceChildren(
-			el('h3', {}, `${what} ${formatNs(span)}`,
-				el('small', {}, ` from ${formatTime(a)}`)),
-			el('p.range-choices', {},
+			el('div.range-choices', {},
+				el('h3', {}, `${what} ${formatNs(span)}`,
+					el('small', {}, ` from ${formatTime(a)}`)),
 				rangeSelect('by', GROUPS, choice.by, change('by')),
 				rangeSelect('of', names, choice.scope, change('scope'))),
 			...found.accounts.flatMap((parts, i) => (parts

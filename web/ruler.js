@@ -3,7 +3,10 @@
  * at the left, the ticks say only what differs.
  */
 
-const RULER_UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
+const RULER_UNITS = [[1, 'ns'], [1e3, 'us'], [1e6, 'ms'], [1e9, 's']];
+
+/** Times of more steps than this from the origin are counted from the first tick. */
+const FEW_STEPS = 50;
 
 /* The unit in which a step is a whole number of 1 to 999. */
 function unitOf(ns) {
@@ -39,7 +42,7 @@ export function rulerOf(a, b, w, apart = 90) {
 	const step = stepOf(b - a, w / apart);
 	const [size, name] = unitOf(step);
 	const first = Math.ceil(a / step) * step;
-	const large = step * 1000;
+	const large = step * FEW_STEPS;
 	const base = Math.abs(a) < large && Math.abs(b) < large ? 0 : first;
 	const ticks = [];
 	for (let i = 0; first + i * step < b && i <= 200; i++) {

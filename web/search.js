@@ -45,7 +45,7 @@ class Search {
 
 			if (!found)
 				return;
-			this.app.state.setHits({total: found.total, at: found.hits});
+			this.app.state.setHits(found.hits);
 			this.changed();
 			return;
 		}
@@ -104,7 +104,8 @@ class Search {
 	#arrive(hit, index, note) {
 		if (hit) {
 			Object.assign(this, {hit, index});
-			this.visited = [hit, ...this.visited].slice(0, VISITED_AT_MOST);
+			this.visited = [hit, ...this.visited.filter((other) => other.rowId !== hit.rowId ||
+				other.ref !== hit.ref || other.begin !== hit.begin)].slice(0, VISITED_AT_MOST);
 			this.app.timeline.goTo(hit);
 			this.app.say(`${this.countText()}: ${hit.name}${note}`);
 		} else {

@@ -70,7 +70,7 @@ function showDetails(app, details) {
 
 	return [
 		el('h3.event-name', {}, colour ? swatch(colour) : null, details.name, ' ',
-			copyButton(app, '⧉ copy', 'name', () => details.name)),
+			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),
 			` · ${row.label} · from ${formatTime(details.begin)}`),
