@@ -64,7 +64,8 @@ export class Feed {
 	}
 
 	#ask(rowIds, a, b, w) {
-		if (this.#asked && covers(this.#asked, a, b, w) && rowIds.every((id) => this.#asked.rows.has(id)))
+		const last = this.#asked;
+		if (last && covers(last, a, b, w) && rowIds.every((id) => last.rows.has(id)))
 			return;
 		const answer = this.source.pictures(rowIds, a, b, w);
 		if (!isPromise(answer)) {

@@ -19,7 +19,8 @@ export function keyNames(event) {
 	const isSign = event.key.length === 1 && !/^[\p{L}\p{N}\s]$/u.test(event.key);
 	/* Many layouts have brackets on AltGr, which some systems report as Ctrl and Alt. */
 	if (isSign)
-		names.push(event.getModifierState?.('AltGraph') ? event.key : `${control}${alt}${event.key}`);
+		names.push(event.getModifierState?.('AltGraph') ? event.key :
+			`${control}${alt}${event.key}`);
 	if (isPlace)
 		names.push(`${control}${alt}${shift}${place}`);
 	else if (!isSign)

@@ -81,7 +81,8 @@ export class RowLabels {
 		element.title = this.#explained(row);
 		element.append(labelled('share', shareText(row, this.state.extent)));
 		if (row.row.kind !== 'rest')
-			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'), this.#tool('hiddenRows', row.id, 'Hide', '×'));
+			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
+				this.#tool('hiddenRows', row.id, 'Hide', '×'));
 		element.addEventListener('click', () => this.state.set('focusRow', row.id));
 		return element;
 	}

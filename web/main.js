@@ -29,10 +29,12 @@ function applyTheme(app) {
 function statusText({state, source}) {
 	const {view, selection, range} = state;
 	if (selection?.name)
-		return `${selection.name}, ${formatNs(selection.end - selection.begin)}, at ${formatTime(selection.begin)}, ` +
-			`${source.head.rows[selection.rowId]?.label ?? ''}`;
+		return [selection.name, formatNs(selection.end - selection.begin),
+			`at ${formatTime(selection.begin)}`,
+			source.head.rows[selection.rowId]?.label ?? ''].join(', ');
 	if (range)
-		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} to ${formatTime(range.b)}`;
+		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} ` +
+			`to ${formatTime(range.b)}`;
 	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}`;
 }
 
@@ -66,7 +68,8 @@ function mountHeader(app) {
 }
 
 function mountBanner(head) {
-	const texts = [head.limits?.banner, head.redacted ? 'Names in this file are hashed.' : null].filter(Boolean);
+	const redacted = head.redacted ? 'Names in this file are hashed.' : null;
+	const texts = [head.limits?.banner, redacted].filter(Boolean);
 	byId('banner').textContent = texts.join(' ');
 	byId('banner').hidden = texts.length === 0;
 }

@@ -11,10 +11,17 @@ const CLICK_SLOP = 4;
 const SNAP = 6;
 const WHEEL_ZOOM = 0.0022;
 const MOST_SNAPS = 2000;
+const OVERVIEW_CURSORS = {window: 'grab', elsewhere: 'pointer', begin: 'ew-resize',
+	end: 'ew-resize'};
 
 /* Wheels count pixels, lines or pages. */
 function wheelPixels(delta, mode) {
 	return delta * (mode === 1 ? 18 : mode === 2 ? 400 : 1);
+}
+
+/* How much wider a view is after so many pixels of a wheel. */
+function wheelZoom(pixels) {
+	return Math.exp(Math.max(-300, Math.min(300, pixels)) * WHEEL_ZOOM);
 }
 
 class Pointing {
@@ -114,20 +121,22 @@ class Pointing {
 			timeline.parts.scroller.scrollTop = drag.scroll + drag.from.y - place.y;
 			return;
 		}
+		const time = timeline.timeAt(place.x);
 		const from = isFree ? drag.time : this.#snapped(drag.time, drag.from.y);
-		const to = isFree ? timeline.timeAt(place.x) : this.#snapped(timeline.timeAt(place.x), place.y);
+		const to = isFree ? time : this.#snapped(time, place.y);
 		state.setRange({a: Math.round(from), b: Math.round(to)});
 	}
 
-	/* The begin or end of an event of the row at y that is close to a time; the time itself, if none
-	   is or the source does not answer at once. */
+	/* The begin or end of an event of the row at y that is close to a time; the time itself, if
+	   none is or the source does not answer at once. */
 	#snapped(time, y) {
 		const {source, timeline} = this.app;
 		const at = timeline.rowAt(y);
 		if (!at || at.row.picture < 0)
 			return time;
 		const reach = SNAP * (timeline.timeAt(1) - timeline.timeAt(0));
-		const events = source.events(at.row.picture, Math.floor(time - reach), Math.ceil(time + reach) + 1, MOST_SNAPS);
+		const first = Math.floor(time - reach), last = Math.ceil(time + reach) + 1;
+		const events = source.events(at.row.picture, first, last, MOST_SNAPS);
 		if (typeof events.then === 'function' || events.truncated)
 			return time;
 		let best = time, least = reach;
@@ -183,14 +192,15 @@ class Pointing {
 	#wheel(event) {
 		event.preventDefault();
 		const {state, timeline} = this.app;
-		const down = wheelPixels(event.deltaY, event.deltaMode), across = wheelPixels(event.deltaX, event.deltaMode);
+		const down = wheelPixels(event.deltaY, event.deltaMode);
+		const across = wheelPixels(event.deltaX, event.deltaMode);
 		const {a, b} = state.view;
 		const panBy = (pixels) => {
 			const shift = pixels * (b - a) / timeline.width;
 			state.setView(a + shift, b + shift);
 		};
 		if (event.ctrlKey || event.metaKey)
-			this.#zoom(this.#place(event).x, Math.exp(Math.max(-300, Math.min(300, down)) * WHEEL_ZOOM));
+			this.#zoom(this.#place(event).x, wheelZoom(down));
 		else if (event.shiftKey)
 			panBy(down || across);
 		else if (Math.abs(across) > Math.abs(down))
@@ -214,7 +224,8 @@ class Pointing {
 		}
 		this.#showTooltip(found, place);
 		if (state.hover?.name !== found.number || state.hover?.rowId !== found.rowId)
-			state.set('hover', {rowId: found.rowId, name: found.number, kind: this.app.source.head.rows[found.rowId].kind});
+			state.set('hover', {rowId: found.rowId, name: found.number,
+				kind: this.app.source.head.rows[found.rowId].kind});
 	}
 
 	#hideTooltip() {
@@ -230,15 +241,18 @@ class Pointing {
 			return part;
 		};
 		const name = found.name.length > 300 ? `${found.name.slice(0, 300)}…` : found.name;
-		const more = found.more > 0 ? `${found.truncated ? 'at least ' : ''}${found.more} more in this pixel` : '';
-		tooltip.replaceChildren(line('title', shortName(found.name)), line('', formatNs(found.end - found.begin)));
-		if (shortName(found.name) !== name)
+		const least = found.truncated ? 'at least ' : '';
+		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
+		tooltip.replaceChildren(line('title', shortName(name)),
+			line('', formatNs(found.end - found.begin)));
+		if (shortName(name) !== name)
 			tooltip.append(line('more', name));
 		if (more)
 			tooltip.append(line('more', more));
 		tooltip.hidden = false;
 		const left = canvas.offsetLeft + place.x, room = tooltip.parentElement.clientWidth;
-		tooltip.style.left = `${Math.max(4, Math.min(left + 14, room - tooltip.offsetWidth - 8))}px`;
+		const most = room - tooltip.offsetWidth - 8;
+		tooltip.style.left = `${Math.max(4, Math.min(left + 14, most))}px`;
 		const below = place.y + 18;
 		const fits = below + tooltip.offsetHeight < tooltip.parentElement.clientHeight;
 		tooltip.style.top = `${fits ? below : Math.max(0, place.y - tooltip.offsetHeight - 12)}px`;
@@ -262,8 +276,7 @@ function mountOverviewMouse(app, canvas) {
 	canvas.addEventListener('pointermove', (event) => {
 		const x = xOf(event);
 		if (!drag) {
-			const part = overview.partAt(x);
-			canvas.style.cursor = part === 'window' ? 'grab' : part === 'elsewhere' ? 'pointer' : 'ew-resize';
+			canvas.style.cursor = OVERVIEW_CURSORS[overview.partAt(x)];
 			return;
 		}
 		const {a, b} = drag.view, shift = overview.timeAt(x) - overview.timeAt(drag.x);
@@ -281,7 +294,7 @@ function mountOverviewMouse(app, canvas) {
 	canvas.addEventListener('wheel', (event) => {
 		event.preventDefault();
 		const at = overview.timeAt(xOf(event)), {a, b} = state.view;
-		const factor = Math.exp(Math.max(-300, Math.min(300, wheelPixels(event.deltaY, event.deltaMode))) * WHEEL_ZOOM);
+		const factor = wheelZoom(wheelPixels(event.deltaY, event.deltaMode));
 		state.setView(at - (at - a) * factor, at + (b - at) * factor);
 	}, {passive: false});
 }
@@ -291,7 +304,8 @@ function goToOverview(app, x, event) {
 	const {overview, state} = app;
 	const t = overview.timeAt(x), {a, b} = state.view;
 	const y = event.clientY - overview.canvas.getBoundingClientRect().top;
-	const iteration = y < overview.barsHeight && overview.iterations.find(([from, to]) => from <= t && t < to);
+	const iteration = y < overview.barsHeight &&
+		overview.iterations.find(([from, to]) => from <= t && t < to);
 	if (iteration)
 		state.show(...iteration, 0.01);
 	else

@@ -4,16 +4,22 @@
  */
 
 export const RULER_HEIGHT = 28;
-const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", ' +
+	'monospace';
 const LABEL_STEP = 6.7;
+/** Events are labelled from this width on; below it only with a glyph. */
+export const LABEL_WIDTH = 36;
+
+/* Return type, namespaces, and the name before its arguments. */
+const CXX_NAME =
+	/^(?:void )?(?:[A-Za-z_]\w*::|\(anonymous namespace\)::|<unnamed>::)*([A-Za-z_]\w*)\s*[<(]/;
 
 /**
  * A short form of a name for a label: of C++ without return type, namespaces, template and
  * function arguments; other texts as they are.
  */
 export function shortName(text) {
-	const match = /^(?:void |static |__global__ )*(?:[A-Za-z_]\w*(?:<unnamed>)?::|\(anonymous namespace\)::|<unnamed>::)*([A-Za-z_]\w*)\s*[<(]/
-		.exec(text);
+	const match = CXX_NAME.exec(text.slice(0, 500));
 	return match && /[>)]$/.test(text) ? match[1] : text;
 }
 
@@ -49,10 +55,15 @@ export class Overlay {
 		context.textAlign = 'left';
 		for (const {x, y, width, height, name, glyph, ink} of list) {
 			const room = Math.floor((width - 7) / LABEL_STEP);
-			const full = width < 36 ? glyph : glyph ? `${glyph} ${this.#short(name)}` : this.#short(name);
-			const text = full.length <= room || width < 36 ? full : `${full.slice(0, room - 1)}…`;
+			const middle = y + height / 2 + 0.5;
 			context.fillStyle = ink;
-			context.fillText(text, width < 36 ? x + width / 2 - 4 : x + 3, y + height / 2 + 0.5, width - 5);
+			if (width < LABEL_WIDTH) {
+				context.fillText(glyph, x + width / 2 - 4, middle, width);
+				continue;
+			}
+			const full = glyph ? `${glyph} ${this.#short(name)}` : this.#short(name);
+			const text = full.length <= room ? full : `${full.slice(0, room - 1)}…`;
+			context.fillText(text, x + 3, middle, width - 5);
 		}
 	}
 
@@ -85,7 +96,7 @@ export class Overlay {
 	}
 
 	/** A part of the time axis over all rows, with its length at the ruler. */
-	range(range, width, height, theme, x, text) {
+	range(range, {width, height}, theme, x, text) {
 		const {context} = this;
 		const from = Math.max(-2, x(range.a)), to = Math.min(width + 2, x(range.b));
 		if (to < 0 || from > width)

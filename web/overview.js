@@ -53,7 +53,7 @@ export class Overview {
 		this.context = canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
 		const {rows} = source.head;
-		this.gpus = rows.map((_, id) => id).filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
+		this.gpus = [...rows.keys()].filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
 		this.stripHeight = this.gpus.length > 8 ? 4 : this.gpus.length > 2 ? 6 : 10;
 		this.iterations = iterationsOf(source.head);
 		for (const name of ['view', 'hits', 'range'])
@@ -64,7 +64,9 @@ export class Overview {
 	}
 
 	get barsHeight() { return this.iterations.length > 0 ? BARS_HEIGHT : 0; }
-	get height() { return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4; }
+	get height() {
+		return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4;
+	}
 	xAt(t) {
 		const {begin, end} = this.state.extent;
 		return (t - begin) * this.canvas.clientWidth / (end - begin);
@@ -95,7 +97,8 @@ export class Overview {
 		const picture = pictures.get(this.gpus[0])?.[0];
 		const n = this.source.head.classes.length;
 		if (picture)
-			this.#splits = this.iterations.map((iteration) => split(picture, this.state.extent, iteration, n));
+			this.#splits = this.iterations.map((iteration) =>
+				split(picture, this.state.extent, iteration, n));
 		this.request();
 	}
 
@@ -106,7 +109,8 @@ export class Overview {
 			return;
 		this.#key = key;
 		const {begin, end} = this.state.extent;
-		const pictures = await this.source.pictures(this.gpus, begin, end, Math.min(w, end - begin));
+		const columns = Math.min(w, end - begin);
+		const pictures = await this.source.pictures(this.gpus, begin, end, columns);
 		if (this.#key === key) {
 			this.#strips = pictures;
 			this.request();
@@ -117,7 +121,8 @@ export class Overview {
 		const {canvas, context, painter, theme} = this;
 		const ratio = devicePixelRatio || 1;
 		const css = {width: canvas.parentElement.clientWidth, height: this.height};
-		const width = Math.min(8192, Math.round(css.width * ratio)), height = Math.round(css.height * ratio);
+		const width = Math.min(8192, Math.round(css.width * ratio));
+		const height = Math.round(css.height * ratio);
 		if (canvas.width !== width || canvas.height !== height) {
 			canvas.width = width;
 			canvas.height = height;
@@ -158,7 +163,8 @@ export class Overview {
 		context.textBaseline = 'top';
 		let free = -Infinity;
 		iterations.forEach(([a, b], i) => {
-			const x = this.xAt(a), wide = Math.max(1, this.xAt(b) - x - (this.xAt(b) - x > 4 ? 1 : 0));
+			const x = this.xAt(a), room = this.xAt(b) - x;
+			const wide = Math.max(1, room > 4 ? room - 1 : room);
 			const high = Math.max(2, (b - a) / most * (BARS_HEIGHT - 12));
 			this.#drawBar(x, wide, high, i);
 			const text = b - a > usual * OUTLIER ? `${i}▲` : `${i}`;
@@ -188,11 +194,11 @@ export class Overview {
 		const {hits} = this.state;
 		if (!hits)
 			return;
-		const y = css.height - FLAGS_HEIGHT - 1;
+		const y = css.height - FLAGS_HEIGHT - 1, wide = css.width / hits.length;
 		this.context.fillStyle = this.theme.focus;
 		for (let i = 0; i < hits.length; i++)
 			if (hits[i] > 0)
-				this.context.fillRect(i * css.width / hits.length, y, Math.max(1, css.width / hits.length), 5);
+				this.context.fillRect(i * wide, y, Math.max(1, wide), 5);
 	}
 
 	#drawFindings() {
@@ -200,9 +206,10 @@ export class Overview {
 		context.font = '600 11px system-ui, sans-serif';
 		context.textBaseline = 'alphabetic';
 		context.fillStyle = theme.flag;
+		const last = this.canvas.clientWidth - 22;
 		this.source.head.findings.forEach(({begin}, i) => {
 			if (begin !== null)
-				context.fillText(`⚑${i + 1}`, Math.min(this.xAt(begin), this.canvas.clientWidth - 22), this.height - 3);
+				context.fillText(`⚑${i + 1}`, Math.min(this.xAt(begin), last), this.height - 3);
 		});
 	}
 
@@ -220,7 +227,8 @@ export class Overview {
 		const {range} = this.state;
 		if (range) {
 			context.fillStyle = theme.range;
-			context.fillRect(this.xAt(range.a), 0, Math.max(1, this.xAt(range.b) - this.xAt(range.a)), css.height);
+			const first = this.xAt(range.a);
+			context.fillRect(first, 0, Math.max(1, this.xAt(range.b) - first), css.height);
 		}
 		context.globalAlpha = 0.55;
 		context.fillStyle = theme.sheetText;
@@ -237,7 +245,8 @@ export class Overview {
 		const {view: {a, b}, extent: {begin, end}} = this.state;
 		const now = Math.round(100 * ((a + b) / 2 - begin) / (end - begin));
 		this.canvas.setAttribute('aria-valuenow', String(Math.min(100, Math.max(0, now))));
-		this.canvas.setAttribute('aria-valuetext', `${timeAt(a, (b - a) / 100)} to ${timeAt(b, (b - a) / 100)}`);
+		const step = (b - a) / 100;
+		this.canvas.setAttribute('aria-valuetext', `${timeAt(a, step)} to ${timeAt(b, step)}`);
 	}
 
 	/** What a pointer at x takes: 'begin' or 'end' (an edge), 'window' (inside it), 'elsewhere'. */

@@ -27,13 +27,12 @@ export class Painter {
 	}
 
 	/** Starts a frame: the sheet, with a line of the grid at each x of ticks. */
-	begin(theme, ticks, grid) {
+	begin(theme, ticks) {
 		this.theme = theme;
 		this.ground.fill(theme.sheet);
 		for (const x of ticks)
 			if (x >= 0 && x < this.width)
-				this.ground[x] = grid;
-		this.pixels.fill(theme.sheet);
+				this.ground[x] = theme.empty;
 		for (let y = 0; y < this.height; y++)
 			this.pixels.set(this.ground, y * this.width);
 	}
@@ -98,15 +97,15 @@ export class Painter {
 	}
 
 	/** Strikes columns of a category through, on a lane that is painted already. */
-	hatch(picture, column, isHatched, y, height, top, colour) {
+	hatch(picture, column, isHatched, colour, {y, height}, top) {
 		const [from, to] = this.#clip(y, height, top);
 		const {cat, share} = picture;
 		for (let x = 0; x < this.width; x++) {
 			const i = column === null ? x : column[x];
 			if (i < 0 || share[i] === 0 || !isHatched[cat[i]])
 				continue;
-			const paintedFrom = Math.max(from, y + height - Math.max(1, Math.round(share[i] * height / 255)));
-			for (let row = paintedFrom; row < to; row++)
+			const high = Math.max(1, Math.round(share[i] * height / 255));
+			for (let row = Math.max(from, y + height - high); row < to; row++)
 				if ((x + row) % HATCH < 2)
 					this.pixels[row * this.width + x] = colour;
 		}

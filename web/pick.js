@@ -72,7 +72,8 @@ export class Links {
 		if (this.state.selection !== selection || !details)
 			return;
 		this.all = details.links;
-		this.#arrows = details.links.filter((link) => this.#isLaunch(link, selection)).slice(0, MOST_ARROWS);
+		const launches = details.links.filter((link) => this.#isLaunch(link, selection));
+		this.#arrows = launches.slice(0, MOST_ARROWS);
 		this.#of = selection;
 		for (const link of this.#arrows)
 			await this.#findLane(link);
@@ -91,7 +92,8 @@ export class Links {
 	async #findLane(event) {
 		if (this.#lanes.has(laneKey(event)) || this.#laneCount(event.rowId) < 2)
 			return;
-		const events = await this.source.events(event.rowId, event.begin, event.begin + 1, MOST_HITS);
+		const {rowId, begin} = event;
+		const events = await this.source.events(rowId, begin, begin + 1, MOST_HITS);
 		for (let i = 0; i < events.n; i++)
 			if (events.ref[i] === event.ref && events.start[i] === event.begin)
 				this.keepLane(event, events.lane[i]);

@@ -4,18 +4,19 @@
  */
 
 /** Heights in CSS pixels: of a lane by kind of row, of a row without lanes, between rows. */
-const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, gaps: 14, nvtx: 15, api: 14,
-	osrt: 12, overhead: 12};
+const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, gaps: 14, nvtx: 15,
+	api: 14, osrt: 12, overhead: 12};
 const HEADING_HEIGHT = 24;
 const ROW_GAP = 3;
 /** Lanes of a row that are shown; NVTX may be nested much deeper. */
 const MOST_LANES = 4;
 /** Kinds that start with a group's strip. */
-const GROUPS = new Set(['gpu', 'process']);
+const GROUP_KINDS = new Set(['gpu', 'process']);
 
 /**
  * The rows as a tree: nodes by id, {id, row, lanes, children: [node], rest: bool}. The rows of
- * all but the busiest thread of a process are under a node of their own, id = rows of the head + id of the process row.
+ * all but the busiest thread of a process are under a node of their own, whose id is that of
+ * the process row beyond all rows of the head.
  */
 export class RowTree {
 	constructor(head) {
@@ -40,7 +41,8 @@ export class RowTree {
 			return;
 		}
 		const first = parent.children[0]?.row?.thread;
-		const isRest = parent.row.kind === 'process' && first !== undefined && first !== node.row.thread;
+		const isRest = parent.row.kind === 'process' && first !== undefined &&
+			first !== node.row.thread;
 		const home = isRest ? this.#restOf(parent) : parent;
 		node.parent = home;
 		home.children.push(node);
@@ -50,8 +52,8 @@ export class RowTree {
 		const id = this.head.rows.length + parent.id;
 		let rest = this.nodes.get(id);
 		if (!rest) {
-			rest = {id, row: {...parent.row, kind: 'rest', label: 'other threads', events: 0, busy: 0},
-				lanes: 0, children: [], parent};
+			const row = {...parent.row, kind: 'rest', label: 'other threads', events: 0, busy: 0};
+			rest = {id, row, lanes: 0, children: [], parent};
 			this.nodes.set(id, rest);
 			parent.children.push(rest);
 		}
@@ -119,7 +121,7 @@ function placed(node, depth, y, open) {
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
 		foldable: node.children.length > 0,
 		open,
-		top: GROUPS.has(node.row.kind),
+		top: GROUP_KINDS.has(node.row.kind),
 	};
 }
 

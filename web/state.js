@@ -13,8 +13,9 @@ const HISTORY_LENGTH = 200;
 const NARROWEST = 4096;
 
 const stateFields = {
-	selection: null, range: null, marks: [], hits: null, hover: null, filter: '', colourMode: 'category',
-	theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(), hiddenRows: new Set(),
+	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
+	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
+	hiddenRows: new Set(),
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -98,7 +99,10 @@ export class State {
 		this.set(name, rows);
 	}
 
-	/** Looks at [a, b); kept in the history unless it goes on a movement. jump: never part of one. */
+	/**
+	 * Looks at [a, b). What was seen before is kept in the history, unless this goes on a movement;
+	 * a jump never does.
+	 */
 	setView(a, b, {jump = false} = {}) {
 		const next = this.#within(a, b);
 		const now = this.#clock();

@@ -59,10 +59,10 @@ export async function stepEvent(app, step) {
 	if (found)
 		app.timeline.goTo(found);
 	else
-		app.say(step > 0 ? 'This is the last event of the row.' : 'This is the first event of the row.');
+		app.say(`This is the ${step > 0 ? 'last' : 'first'} event of the row.`);
 }
 
-/** Goes to the next (1) or previous (-1) gap that can be seen, of the GPU in focus, else the first. */
+/** Goes to the next (1) or previous (-1) gap that can be seen, of the GPU in focus or the first. */
 export async function stepGap(app, step) {
 	const {rows} = app.source.head;
 	const device = rows[app.state.focusRow]?.device ?? -1;
@@ -79,17 +79,19 @@ export async function stepGap(app, step) {
 	if (found)
 		app.timeline.goTo(found);
 	else
-		app.say('There is no further gap that is as wide as a pixel here; zoom in for smaller ones.');
+		app.say('No further gap is as wide as a pixel here; zoom in for smaller ones.');
 }
 
 function goToLink(app, link) {
-	app.timeline.goTo({rowId: link.rowId, ref: link.ref, begin: link.begin, end: link.end, name: link.name ?? ''});
+	const {rowId, ref, begin, end, name = ''} = link;
+	app.timeline.goTo({rowId, ref, begin, end, name});
 }
 
 /** Follows a link of the selection to what begins later (1) or earlier (-1). */
 export function followLink(app, step) {
 	const {selection} = app.state;
-	const links = (app.timeline.links.all).filter((link) => selection && (link.begin > selection.begin) === step > 0);
+	const links = app.timeline.links.all.filter(({begin}) =>
+		selection && (begin > selection.begin) === step > 0);
 	if (links.length === 0) {
 		app.say('The selection has no such link.');
 		return;
@@ -98,12 +100,12 @@ export function followLink(app, step) {
 	goToLink(app, links[0]);
 }
 
-/** From an operation to the call that launched it, and from a call to the first that it launched. */
+/** From an operation to the call that launched it, from a call to the first it launched. */
 export function otherEnd(app) {
 	const {rows} = app.source.head;
 	const kind = rows[app.state.selection?.rowId]?.kind;
 	const wanted = kind === 'api' ? 'stream' : 'api';
-	const link = (app.timeline.links.all).find(({rowId}) => rows[rowId]?.kind === wanted);
+	const link = app.timeline.links.all.find(({rowId}) => rows[rowId]?.kind === wanted);
 	if (link && app.state.selection)
 		goToLink(app, link);
 	else

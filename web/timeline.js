@@ -6,16 +6,15 @@ import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {RowLabels} from './layout.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
-import {Overlay, RULER_HEIGHT} from './overlay.js';
+import {LABEL_WIDTH, Overlay, RULER_HEIGHT} from './overlay.js';
 import {Painter, columnsBetween} from './paint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
 import {LEVELS} from './theme.js';
 import {categoriesOf, colourOf} from './source.js';
 
-/** Events are drawn one by one from this width in device pixels, and labelled from this in CSS ones. */
+/** Events are drawn one by one from this many device pixels; a glyph needs so many CSS ones. */
 const EVENT_WIDTH = 3;
-const LABEL_WIDTH = 36;
 const GLYPH_WIDTH = 11;
 const MOST_LABELS = 3000;
 /** Kinds that are drawn as bars. */
@@ -86,15 +85,22 @@ export class Timeline {
 	/** Width of the canvas in CSS pixels. */
 	get width() { return this.parts.canvas.clientWidth; }
 	/** Where a time lies, in CSS pixels of the canvas, and the time at such a place. */
-	xAt(t) { return (t - this.state.view.a) * this.width / (this.state.view.b - this.state.view.a); }
-	timeAt(x) { return this.state.view.a + x * (this.state.view.b - this.state.view.a) / this.width; }
+	xAt(t) {
+		const {a, b} = this.state.view;
+		return (t - a) * this.width / (b - a);
+	}
+	timeAt(x) {
+		const {a, b} = this.state.view;
+		return a + x * (b - a) / this.width;
+	}
 	/** CSS pixels above the first row that scrolls. */
 	get top() { return RULER_HEIGHT + this.laid.pinnedHeight; }
 
 	#resize() {
 		const {canvas, scroller, sheet, pinned} = this.parts;
 		const ratio = devicePixelRatio || 1;
-		const css = {width: Math.max(50, scroller.clientWidth - pinned.clientWidth), height: scroller.clientHeight};
+		const css = {width: Math.max(50, scroller.clientWidth - pinned.clientWidth),
+			height: scroller.clientHeight};
 		const width = Math.min(8192, Math.round(css.width * ratio));
 		const height = Math.min(8192, Math.round(css.height * ratio));
 		if (canvas.width !== width || canvas.height !== height) {
@@ -113,7 +119,8 @@ export class Timeline {
 	/* Rows on the screen with their place on the canvas; under `top` nothing of them is drawn. */
 	#onScreen(height) {
 		const scroll = this.parts.scroller.scrollTop;
-		const shown = this.laid.pinned.map((row) => ({row, y: RULER_HEIGHT + row.y, top: RULER_HEIGHT}));
+		const shown = this.laid.pinned.map((row) =>
+			({row, y: RULER_HEIGHT + row.y, top: RULER_HEIGHT}));
 		for (const row of this.laid.rows) {
 			const y = this.top + row.y - scroll;
 			if (y + row.height > this.top && y < height)
@@ -126,13 +133,12 @@ export class Timeline {
 		const {a, b} = this.state.view;
 		const {width, height, css} = this.#resize();
 		const ruler = rulerOf(a, b, css.width);
-		const device = (y) => Math.round(y * this.ratio);
+		const device = (length) => Math.round(length * this.ratio);
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
 		const ids = [...new Set(shown.map(({row}) => row.picture).filter((id) => id >= 0))];
 		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
-		const grid = this.theme.empty;
-		this.painter.begin(this.theme, ruler.ticks.map(({t}) => Math.round(this.xAt(t) * this.ratio)), grid);
+		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.columnMaps = new Map();
 		const labels = [];
 		for (const {row, y, top} of shown) {
@@ -165,9 +171,11 @@ export class Timeline {
 		const key = byStream ? `stream ${row.picture}` : source.kind;
 		if (!this.#colours.has(key)) {
 			const n = categoriesOf(head, source);
-			const streams = head.rows.filter(({kind, device}) => kind === 'stream' && device === source.device);
+			const streams = head.rows.filter(({kind, device}) =>
+				kind === 'stream' && device === source.device);
 			const own = streams.indexOf(source) % (head.categories.length - 1);
-			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) => byStream ? own : colourOf(head, source, i)));
+			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
+				byStream ? own : colourOf(head, source, i)));
 		}
 		return this.#colours.get(key);
 	}
@@ -185,16 +193,18 @@ export class Timeline {
 		const column = this.#columnsOf(entry, a, b, w);
 		const colours = this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
-		const hatchColour = hatched && this.theme.edge[colours[hatched.indexOf(true)] * (LEVELS + 1) + LEVELS];
+		const hatchColour = hatched &&
+			this.theme.edge[colours[hatched.indexOf(true)] * (LEVELS + 1) + LEVELS];
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
-			const args = [entry.lanes[lane], column, colours, place.y, place.height, top];
+			const picture = entry.lanes[lane];
+			const args = [picture, column, colours, place.y, place.height, top];
 			if (row.kind === BAR_KIND)
 				this.painter.bars(...args);
 			else
 				this.painter.shades(...args);
 			if (hatched)
-				this.painter.hatch(entry.lanes[lane], column, hatched, place.y, place.height, top, hatchColour);
+				this.painter.hatch(picture, column, hatched, hatchColour, place, top);
 		}
 		if (row.kind !== BAR_KIND)
 			this.#drawEvents(row, y, top, colours, labels);
@@ -210,7 +220,8 @@ export class Timeline {
 	#drawEvents(row, y, top, colours, labels) {
 		const {view: {a, b}, hover} = this.state;
 		const {painter, theme, source} = this;
-		const events = this.feed.events(row.picture, source.head.rows[row.picture], a, b, painter.width);
+		const headRow = source.head.rows[row.picture];
+		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
 		if (!events)
 			return;
 		const scale = painter.width / (b - a), steps = LEVELS + 1;
@@ -226,12 +237,12 @@ export class Timeline {
 			const name = events.name[i], category = source.nameCategory(name);
 			const colour = colours[category];
 			const full = colour * steps + LEVELS;
-			if (isFaded && name !== hover.name)
-				painter.event(x0, x1, box.y, box.height, top, theme.faded[colour], theme.faded[colour]);
-			else
-				painter.event(x0, x1, box.y, box.height, top, theme.fill[full], theme.edge[full]);
+			const isOther = isFaded && name !== hover.name;
+			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :
+				[theme.fill[full], theme.edge[full]];
+			painter.event(x0, x1, box.y, box.height, top, fill, edge);
 			this.#addLabel(labels, x0, x1, box, top, {name, glyph: causes?.[category].glyph ?? '',
-				ink: isFaded && name !== hover.name ? theme.text : theme.ink[colour]});
+				ink: isOther ? theme.text : theme.ink[colour]});
 		}
 	}
 
@@ -239,7 +250,8 @@ export class Timeline {
 		const x = Math.max(0, x0) / this.ratio;
 		const width = Math.min(this.painter.width, x1 - 1) / this.ratio - x;
 		const least = what.glyph ? GLYPH_WIDTH : LABEL_WIDTH;
-		if (width < least || box.y < top || box.height < 9 * this.ratio || labels.length >= MOST_LABELS)
+		const isSeen = box.y >= top && box.height >= 9 * this.ratio;
+		if (width < least || !isSeen || labels.length >= MOST_LABELS)
 			return;
 		labels.push({x, width, y: box.y / this.ratio, height: box.height / this.ratio, ...what});
 	}
@@ -256,7 +268,8 @@ export class Timeline {
 		});
 		overlay.ruler(state.view, css.width, theme, ruler, x);
 		if (state.range)
-			overlay.range(state.range, css.width, css.height, theme, x, formatNs(Math.round(state.range.b - state.range.a)));
+			overlay.range(state.range, css, theme, x,
+				formatNs(Math.round(state.range.b - state.range.a)));
 		for (const mark of state.marks) {
 			overlay.line(x(mark.begin), css.height, theme.mark, mark.text);
 			if (mark.end > mark.begin)
@@ -289,7 +302,8 @@ export class Timeline {
 				continue;
 			const isLaunch = this.source.head.rows[link.rowId].kind === 'api';
 			const [from, to] = isLaunch ? [other, own] : [own, other];
-			this.overlay.arrow({x: from.x, y: from.y + from.height / 2}, {x: to.x, y: to.y + to.height / 2}, this.theme);
+			this.overlay.arrow({x: from.x, y: from.y + from.height / 2},
+				{x: to.x, y: to.y + to.height / 2}, this.theme);
 		}
 	}
 
@@ -309,7 +323,8 @@ export class Timeline {
 		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
 		const height = (pin ?? row).laneHeight - 1;
 		const x = this.xAt(event.begin);
-		return {x, y: y + this.links.laneOf(event) * (height + 1), width: this.xAt(event.end) - x, height};
+		const lane = this.links.laneOf(event);
+		return {x, y: y + lane * (height + 1), width: this.xAt(event.end) - x, height};
 	}
 
 	/** The row and lane at a place of the canvas: {row, lane}, or null. */
@@ -321,7 +336,8 @@ export class Timeline {
 		const row = rowAt(inPinned ? this.laid.pinned : this.laid.rows, below);
 		if (!row)
 			return null;
-		return {row, lane: Math.min(Math.max(0, row.lanes - 1), Math.floor((below - row.y) / row.laneHeight))};
+		const lane = Math.floor((below - row.y) / row.laneHeight);
+		return {row, lane: Math.min(Math.max(0, row.lanes - 1), lane)};
 	}
 
 	/**
@@ -356,7 +372,7 @@ export class Timeline {
 			scroller.scrollTop = Math.max(0, row.y - room / 3);
 	}
 
-	/** Selects an event {rowId, ref, begin, end, name} and goes there; fit: it fills most of the view. */
+	/** Selects an event {rowId, ref, begin, end, name} and goes there; fit: it fills the view. */
 	goTo({lane, rowId, ref, begin, end, name}, {fit = false} = {}) {
 		const {a, b} = this.state.view;
 		const event = {rowId, ref, begin, end, name: name ?? ''};
