@@ -4,6 +4,7 @@
  * parse is left out.
  */
 
+/** Characters; parts that do not fit are left out. */
 const ADDRESS_LIMIT = 4000;
 
 function numbersOf(text, n) {
@@ -56,7 +57,8 @@ export function writeFragment(state) {
 	for (const mark of state.marks)
 		if (mark.kept)
 			parts.push(`mark=${mark.begin}~${mark.end}~${encodeURIComponent(mark.text)}`);
-	return parts.join('&').slice(0, ADDRESS_LIMIT);
+	return parts.reduce((whole, part) =>
+		whole.length + part.length < ADDRESS_LIMIT ? `${whole}&${part}` : whole);
 }
 
 const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows']];
@@ -83,13 +85,16 @@ export function readFragment(fragment) {
 				said[key === 'v' ? 'view' : 'range'] = {a: pair[0], b: pair[1]};
 		} else if (key === 'sel') {
 			const four = numbersOf(value, 4);
-			if (four)
-				said.selection = {rowId: four[0], ref: four[1], begin: four[2], end: four[3], name: ''};
+			if (four) {
+				const [rowId, ref, begin, end] = four;
+				said.selection = {rowId, ref, begin, end, name: ''};
+			}
 		} else if (key === 'mark') {
-			const [begin, end, text] = value.split('~');
+			const [begin, end, ...text] = value.split('~');
 			const pair = numbersOf(`${begin}~${end}`, 2);
 			if (pair)
-				marks.push({begin: pair[0], end: pair[1], text: decoded(text ?? ''), kept: true});
+				marks.push({begin: pair[0], end: pair[1], text: decoded(text.join('~')),
+					kept: true});
 		}
 		const rows = addressRows.find(([known]) => known === key);
 		if (rows)

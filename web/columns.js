@@ -24,7 +24,7 @@ export function columnBegin(view, x) {
 	return view.begin + x * q + Math.floor(x * r / view.width);
 }
 
-/** The last column that begins no later than t >= begin; the width where t is not before the end. */
+/** The last column that begins no later than t >= begin; the width where t is the end or later. */
 function columnOf(view, t) {
 	const {begin, end, width} = view;
 
@@ -46,117 +46,31 @@ export function columnAt(view, t) {
 	return t < view.end ? columnOf(view, t) : view.width - 1;
 }
 
-const NOTHING = 0; // no event touches any of the columns
-const FILLED = 1; // one event fills all of them
-const SUMS = 2; // one column, with sums
+/**
+ * Add the time of the events [i, j), more than a block of them, to sums; returns that of all.
+ * @param {Float64Array[]} scratch two of the size of sums
+ */
+function addMany(lane, i, j, sums, [before, until]) {
+	let all = 0;
 
-/** Goes over the columns of a view, a column or a run of them at a time. */
-class ColumnWalk {
-	constructor(lane, view, snaps) {
-		const span = view.end - view.begin;
-
-		this.lane = lane;
-		this.view = view;
-		this.snaps = snaps;
-		this.q = Math.floor(span / view.width); // the least length of a column
-		this.r = span % view.width;
-		this.next = 0; // the next column
-		this.begin = view.begin; // of it
-		this.left = 0; // next * r % width: how near it is to being longer than q
-		this.i = lane.from(view.begin); // the first event that is not counted yet
-		this.before = new Float64Array(lane.categories); // sums of all before it
-		this.until = new Float64Array(lane.categories);
-		lane.sumsBefore(this.i, this.before);
-		// What the last step found in the columns [x, endX):
-		this.kind = NOTHING;
-		this.x = 0;
-		this.endX = 0;
-		this.cat = 0; // of FILLED
-		this.length = 0; // of SUMS: ns of the column
-		this.starts = false; // of SUMS: an event starts in it
-		this.sum = new Float64Array(lane.categories); // of SUMS
+	lane.sumsBefore(i, before);
+	lane.sumsBefore(j, until);
+	for (let c = 0; c < sums.length; c++) {
+		sums[c] += until[c] - before[c];
+		all += until[c] - before[c];
 	}
+	return all;
+}
 
-	/** Add the time of the events [i, j), which are counted then. */
-	#count(j) {
-		const {lane, sum, before, until} = this;
+/** The first of the largest. */
+function largestOf(sums) {
+	let most = 0;
 
-		if (j - this.i <= LANE_BLOCK / 2) {
-			for (; this.i < j; this.i++) {
-				const cat = lane.cat[this.i], dur = lane.dur[this.i];
-
-				sum[cat] += dur;
-				before[cat] += dur;
-			}
-			return;
-		}
-		lane.sumsBefore(j, until);
-		for (let c = 0; c < lane.categories; c++) {
-			sum[c] += until[c] - before[c];
-			before[c] = until[c];
-		}
-		this.i = j;
+	for (let c = 1; c < sums.length; c++) {
+		if (sums[c] > sums[most])
+			most = c;
 	}
-
-	/** The column up to end, in which [i, j) start and carry ns of an earlier event lie. */
-	#sumColumn(j, carry, end) {
-		const {lane, sum} = this;
-		const starts = j > this.i;
-
-		sum.fill(0);
-		if (carry > 0)
-			sum[lane.cat[this.i - 1]] += carry;
-		this.#count(j);
-		if (starts && lane.end(j - 1) > end)
-			sum[lane.cat[j - 1]] -= lane.end(j - 1) - end;
-	}
-
-	/** The next column becomes x; by one without the divisions of columnBegin(). */
-	#goTo(x, end) {
-		const width = this.view.width;
-
-		if (x === this.next + 1) {
-			this.begin = end;
-			this.left += this.r;
-			this.left -= this.left >= width ? width : 0;
-		} else {
-			this.begin = columnBegin(this.view, x);
-			this.left = x * this.r % width;
-		}
-		this.next = x;
-	}
-
-	/** Go on; false behind the last column. */
-	step() {
-		const {lane, view, begin} = this;
-
-		if (this.next === view.width)
-			return false;
-		const end = begin + this.q + (this.left + this.r >= view.width ? 1 : 0);
-		const lastEnd = this.i > 0 ? lane.end(this.i - 1) : begin;
-		let j = lane.gallop(this.i, end);
-
-		this.x = this.next;
-		if (j === this.i && lastEnd <= begin) {
-			this.kind = NOTHING;
-			this.endX = j < lane.n ? columnOf(view, lane.start[j]) : view.width;
-		} else if (j === this.i && lastEnd >= end) {
-			this.kind = FILLED;
-			this.cat = lane.cat[this.i - 1];
-			this.endX = columnOf(view, lastEnd);
-		} else {
-			this.kind = SUMS;
-			this.endX = this.next + 1;
-			this.length = end - begin;
-			this.starts = j > this.i;
-			// The last column takes all that is left.
-			if (this.snaps && j - this.i > SNAP_ABOVE && this.endX < view.width)
-				j -= j % LANE_BLOCK;
-			this.#sumColumn(j, Math.min(lastEnd, end) - begin, end);
-		}
-		this.#goTo(this.endX, end);
-		return true;
-	}
+	return most;
 }
 
 function shareOf(busy, length) {
@@ -168,26 +82,75 @@ function shareOf(busy, length) {
  * Draw: cat[x] is the category with the most time in column x, the lowest of several, and
  * share[x] is 0 for nothing, else 255 * busy / length rounded up, at least 1 where any event
  * touches the column. Columns times a logarithm of the lane.
+ *
+ * This is most of what a frame costs: so it is one loop over plain variables. An event is counted
+ * in the column where it starts, and what is beyond the column's end is taken off again. A run of
+ * columns that one event fills, or that nothing touches, is one step.
  * @param {Uint8Array} cat at least width long, as is share
  */
 export function drawLane(lane, view, cat, share) {
-	const walk = new ColumnWalk(lane, view, true);
-	const {sum} = walk;
+	const {n, start, dur, cat: cats, categories} = lane;
+	const {width} = view;
+	const span = view.end - view.begin;
+	const q = Math.floor(span / width), r = span % width; // of columns, as in columnBegin()
+	const sums = new Float64Array(categories);
+	const scratch = [new Float64Array(categories), new Float64Array(categories)];
+	let begin = view.begin, left = 0; // of column x; left is x * r % width
+	let i = lane.from(begin); // the first event that is not counted yet
+	let lastEnd = i > 0 ? lane.end(i - 1) : begin;
 
-	while (walk.step()) {
-		if (walk.kind !== SUMS) {
-			cat.fill(walk.kind === FILLED ? walk.cat : 0, walk.x, walk.endX);
-			share.fill(walk.kind === FILLED ? FULL_SHARE : 0, walk.x, walk.endX);
+	for (let x = 0; x < width;) {
+		left += r;
+		const end = begin + q + (left >= width ? 1 : 0);
+		const starts = i < n && start[i] < end;
+
+		left -= left >= width ? width : 0;
+		if (!starts && (lastEnd <= begin || lastEnd >= end)) {
+			const filled = lastEnd >= end;
+			const next = i < n ? columnOf(view, start[i]) : width;
+			const to = filled ? columnOf(view, lastEnd) : next;
+
+			begin = to === x + 1 ? end : columnBegin(view, to);
+			left = to === x + 1 ? left : to * r % width;
+			for (; x < to; x++) { // most runs are short, where fill() is slow
+				cat[x] = filled ? cats[i - 1] : 0;
+				share[x] = filled ? FULL_SHARE : 0;
+			}
 			continue;
 		}
-		let busy = 0, most = 0;
-		for (let c = 0; c < sum.length; c++) {
-			busy += sum[c];
-			if (sum[c] > sum[most])
-				most = c;
+		const carry = Math.max(0, Math.min(lastEnd, end) - begin);
+		if (!starts) {
+			cat[x] = cats[i - 1];
+			share[x++] = shareOf(carry, end - begin);
+			begin = end;
+			continue;
 		}
-		cat[walk.x] = most;
-		share[walk.x] = shareOf(busy, walk.length) || (walk.starts ? 1 : 0);
+		const few = Math.min(n, i + LANE_BLOCK);
+		let busy = carry, j = i;
+		for (let c = 0; c < categories; c++)
+			sums[c] = 0;
+		if (carry > 0)
+			sums[cats[i - 1]] = carry;
+		for (; j < few && start[j] < end; j++) {
+			sums[cats[j]] += dur[j];
+			busy += dur[j];
+		}
+		if (j === few && j < n && start[j] < end) {
+			j = lane.gallop(j, end);
+			// The last column takes all that is left.
+			if (j - i > SNAP_ABOVE && x + 1 < width)
+				j -= j % LANE_BLOCK;
+			busy += addMany(lane, few, j, sums, scratch);
+		}
+		i = j;
+		lastEnd = start[i - 1] + dur[i - 1];
+		if (lastEnd > end) {
+			sums[cats[i - 1]] -= lastEnd - end;
+			busy -= lastEnd - end;
+		}
+		cat[x] = largestOf(sums);
+		share[x++] = shareOf(busy, end - begin) || 1;
+		begin = end;
 	}
 }
 
@@ -197,18 +160,6 @@ export function drawLane(lane, view, cat, share) {
  * @param {Float64Array} sums at least width * categories long
  */
 export function laneColumns(lane, view, sums) {
-	const walk = new ColumnWalk(lane, view, false);
-	const n = lane.categories;
-
-	while (walk.step()) {
-		for (let x = walk.x; x < walk.endX; x++) {
-			if (walk.kind === SUMS) {
-				sums.set(walk.sum, x * n);
-				continue;
-			}
-			sums.fill(0, x * n, (x + 1) * n);
-			if (walk.kind === FILLED)
-				sums[x * n + walk.cat] = columnBegin(view, x + 1) - columnBegin(view, x);
-		}
-	}
+	for (let x = 0; x < view.width; x++)
+		sums.set(lane.time(columnBegin(view, x), columnBegin(view, x + 1)), x * lane.categories);
 }

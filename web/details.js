@@ -1,6 +1,7 @@
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatTime} from './format.js';
+import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
 import {percentile} from './stats.js';
@@ -34,17 +35,22 @@ function durationsOf(source, row, name) {
 	return Float64Array.from(durations).sort();
 }
 
-function rankFacts(source, row, lane, i) {
+/** Facts that place a duration among those of its name, and usual of source.js. */
+function rankOf(source, row, lane, i) {
 	const sorted = durationsOf(source, row, lane.name[i]);
-	const shorter = sorted.findIndex((dur) => dur >= lane.dur[i]);
+	const p50 = percentile(sorted, 50);
 
 	if (sorted.length < 2)
-		return [];
-	return [
-		['Of this name', `${formatCount(sorted.length)}, p50 ${formatNs(percentile(sorted, 50))}, ` +
-			`p99 ${formatNs(percentile(sorted, 99))}`],
-		['Longer than', `${formatRatio(shorter / sorted.length)} of them`],
-	];
+		return {facts: [], usual: null};
+	return {
+		facts: [
+			['Of this name', `${formatCount(sorted.length)}, p50 ${formatNs(p50)}, ` +
+				`p99 ${formatNs(percentile(sorted, 99))}`],
+			['Longer than', `${formatRatio(lowerBound(sorted, 0, sorted.length, lane.dur[i]) /
+				sorted.length)} of them`],
+		],
+		usual: {count: sorted.length, p50},
+	};
 }
 
 /** Facts of the launch configuration; what the trace does not tell is not there. */
@@ -154,6 +160,8 @@ export function eventDetails(source, rowId, ref, begin) {
 	const {lane, i} = event;
 	const row = source.head.rows[rowId];
 	const more = moreOf(source, event);
+	const rank = rankOf(source, row, lane, i);
+
 	return {
 		name: source.nameText(lane.name[i]),
 		category: lane.cat[i],
@@ -165,8 +173,9 @@ export function eventDetails(source, rowId, ref, begin) {
 			['Start', formatTime(lane.start[i])],
 			['Duration', formatNs(lane.dur[i])],
 			...more.facts,
-			...rankFacts(source, row, lane, i),
+			...rank.facts,
 		],
 		links: more.links,
+		usual: rank.usual,
 	};
 }

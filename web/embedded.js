@@ -3,7 +3,9 @@
 import {drawLane} from './columns.js';
 import {eventDetails} from './details.js';
 import {matchNames, searchLanes} from './find.js';
+import {drawPyramid} from './pyramid.js';
 import {rangeStats} from './stats.js';
+import {inflatePieces, unpack} from './unpack.js';
 import {rangeGaps} from './waits.js';
 
 /** See source.js. Made by unpack.js of a file, by fake.js of nothing. */
@@ -13,10 +15,12 @@ export class EmbeddedSource {
 	 * @param {Lane[]} lanes in the order of head.lanes
 	 * @param {{count: number, text: function(number): string,
 	 *          category: function(number): number}} names
+	 * @param {?Uint8Array[]} pyramid by row: its picture where lanes have the longest events only
 	 */
-	constructor(head, lanes, names) {
+	constructor(head, lanes, names, pyramid = null) {
 		this.head = head;
 		this.names = names;
+		this.pyramid = pyramid;
 		this.matched = {query: null, mode: null, names: null}; // the last search
 		this.lanesOf = head.rows.map(() => []);
 		head.lanes.forEach(([row], i) => this.lanesOf[row].push(lanes[i]));
@@ -31,18 +35,25 @@ export class EmbeddedSource {
 	}
 
 	pictures(rowIds, a, b, w) {
-		const view = {begin: a, end: b, width: w};
-		const pictures = new Map();
+		return new Map(rowIds.map((id) => [id, this.#picturesOf(id, {begin: a, end: b, width: w})]));
+	}
 
-		for (const id of rowIds) {
-			pictures.set(id, this.lanesOf[id].map((lane) => {
-				const picture = {cat: new Uint8Array(w), share: new Uint8Array(w)};
+	#picturesOf(rowId, view) {
+		const blank = () => ({cat: new Uint8Array(view.width), share: new Uint8Array(view.width)});
 
-				drawLane(lane, view, picture.cat, picture.share);
-				return picture;
-			}));
+		if (this.pyramid?.[rowId]) {
+			const picture = blank();
+
+			drawPyramid(this.pyramid[rowId], this.head.traces[this.head.rows[rowId].trace], view,
+				picture.cat, picture.share);
+			return [picture];
 		}
-		return pictures;
+		return this.lanesOf[rowId].map((lane) => {
+			const picture = blank();
+
+			drawLane(lane, view, picture.cat, picture.share);
+			return picture;
+		});
 	}
 
 	events(rowId, a, b, max) {
@@ -51,7 +62,7 @@ export class EmbeddedSource {
 		const n = Math.min(all, max);
 		const events = {
 			n,
-			truncated: all > n,
+			truncated: all > n || this.pyramid !== null,
 			lane: new Uint16Array(n),
 			start: new Float64Array(n),
 			dur: new Float64Array(n),
@@ -93,4 +104,21 @@ export class EmbeddedSource {
 	exportUrl() {
 		return null;
 	}
+}
+
+/** The texts of the pieces; each is dropped from the page when it was read. */
+function* takePieces(document) {
+	for (const node of [...document.querySelectorAll('script[type="application/x-b64"]')]) {
+		yield node.textContent;
+		node.remove();
+	}
+}
+
+/** The source of the page that this is; an Error that says why there is none. */
+export async function embeddedSource(document) {
+	const head = JSON.parse(document.getElementById('head').textContent);
+	const bytes = await inflatePieces(takePieces(document), head.data.bytes);
+	const {lanes, names, pyramid} = unpack(head, bytes);
+
+	return new EmbeddedSource(head, lanes, names, pyramid);
 }

@@ -23,6 +23,7 @@ const GLYPHS = '#~?%.>!l=mjaoh';
 const COLOURS = [['gemm', '#0072B2'], ['attention', '#E69F00'], ['norm', '#009E73'],
 	['comm', '#D55E00'], ['copy', '#F0E442'], ['other', '#56B4E9'], ['host', '#CC79A7'],
 	['neutral', '#4C566A', '#C8CED8']];
+const CLASSES = ['compute', 'exposed_comm', 'exposed_copy'];
 const COMM = 3, COPY = 4, HOST = 6, NEUTRAL = 7;
 
 /** Numbers in [0, n) that are the same each time. */
@@ -206,7 +207,7 @@ class FakeTrace {
 			const owner = classes.indexOf(true);
 
 			if (owner >= 0)
-				gpu.push([a, b, ['compute', 'comm', 'copy'][owner], owner, 0]);
+				gpu.push([a, b, CLASSES[owner], owner, 0]);
 			if (owner !== 0) {
 				const cause = owner > 0 ? owner - 1 : b - a < 5_000 ? 4 : 6 + 2 * this.random(2);
 
@@ -256,7 +257,7 @@ function fakeHead(trace) {
 		categories: COLOURS.map(([key, light, dark]) => ({key, light, dark: dark ?? light})),
 		causes: CAUSES.map((key, i) => ({key, glyph: GLYPHS[i],
 			colour: [COMM, COPY][i] ?? ('!=mjaoh'.includes(GLYPHS[i]) ? HOST : NEUTRAL)})),
-		classes: [['compute', 0], ['comm', COMM], ['copy', COPY]].map(([key, colour]) =>
+		classes: [[CLASSES[0], 0], [CLASSES[1], COMM], [CLASSES[2], COPY]].map(([key, colour]) =>
 			({key, colour})),
 		rows: trace.rows.map(({row, lanes}) => {
 			const events = lanes.flat();

@@ -60,12 +60,14 @@ class Nearest {
 		this.place = placeOf(after);
 		this.next = null;
 		this.previous = null;
+		this.before = 0; // hits that are not behind the place
 	}
 
 	offer(lane, i, rowId) {
 		const hit = {begin: lane.start[i], rowId, ref: lane.ref[i]};
 		const side = compareHits(hit, this.place);
 
+		this.before += side > 0 ? 0 : 1;
 		if (side > 0 && (!this.next || compareHits(hit, this.next) < 0))
 			this.next = {...hit, end: lane.end(i), number: lane.name[i]};
 		else if (side < 0 && (!this.previous || compareHits(hit, this.previous) > 0))
@@ -107,6 +109,10 @@ export function searchLanes(source, matches, after, w, only) {
 		}
 	});
 	return {
-		total, hits, next: asHit(source, nearest.next), previous: asHit(source, nearest.previous),
+		total,
+		hits,
+		index: nearest.before,
+		next: asHit(source, nearest.next),
+		previous: asHit(source, nearest.previous),
 	};
 }

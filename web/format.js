@@ -83,11 +83,13 @@ export function formatBytes(bytes) {
 
 /** Bytes per second: "12.3 GB/s". */
 export function formatRate(rate) {
-	const sign = rate < 0 ? '-' : '';
+	const size = Math.abs(rate);
 
-	if (Math.abs(rate) < 1000)
-		return decimal(sign, roundToFour(Math.round(Math.abs(rate) * 1000), 1), 1, 'B/s');
-	return sign + scaled(Math.round(Math.abs(rate)), RATE_UNITS);
+	if (size >= 1000)
+		return scaled(Math.sign(rate) * Math.round(size), RATE_UNITS);
+	// Below a byte per second nobody counts; three decimals are plenty.
+	const milli = Math.round(size * 1000);
+	return decimal(rate < 0 && milli > 0 ? '-' : '', roundToFour(milli, 1), 1, 'B/s');
 }
 
 /** "12.3%" of 0.123. */
@@ -131,21 +133,21 @@ export function formatCell(value, type) {
 	return FORMATS[type] ? FORMATS[type](value) : String(value);
 }
 
-/** A control character as other programs can hold it: "\u0007". */
-function escapeControl(char) {
-	return `\\u${char.codePointAt(0).toString(16).padStart(4, '0')}`;
-}
+const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
+const REORDERING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
+const REPLACEMENT = '\ufffd';
 
 /** A text as a cell of Markdown: nothing in it begins markup. */
 export function markdownText(text) {
-	return text.replace(/[\\`*_<>&[\]|~$]/g, '\\$&').replace(/[\x00-\x1f\x7f-\x9f]/g, escapeControl);
+	return text.replace(/[\\`*_<>&[\]|~$]/g, '\\$&').replace(CONTROLS, REPLACEMENT)
+		.replace(REORDERING, REPLACEMENT);
 }
 
 /** A value as a cell of CSV, in base units; null is empty, an empty text is "". */
 export function csvCell(value) {
 	if (value === null || value === undefined)
 		return '';
-	const text = String(value).replace(/[\x00-\x1f\x7f-\x9f]/g, escapeControl);
+	const text = String(value).replace(CONTROLS, REPLACEMENT);
 
 	return text === '' || /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

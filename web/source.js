@@ -1,6 +1,7 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
 // makes it up for tests. This is what all three offer; each function may return a promise
-// but for nameText and nameCategory.
+// but for nameText and nameCategory. A server rejects a promise with an AbortError when the same
+// was asked again for another view before the answer came.
 //
 //   head
 //       the head of docs/web.md.
@@ -13,8 +14,10 @@
 //       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
-//                                  links: [{label, rowId, ref, begin, end}...]} or null
+//                                  links: [{label, rowId, ref, begin, end}...],
+//                                  usual: {count, p50} or null} or null
 //       begin tells events of one ref apart, as gaps have it; without it the first is meant.
+//       usual is of all events of its name (ns). NVTX ranges are links "NVTX ...", innermost first.
 //   stats(a, b, rowIds, by) -> {columns: [{key, title, type}], rows: [[...]], total, truncated}
 //       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
 //       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an
@@ -22,12 +25,13 @@
 //   gaps(a, b, min, device) -> the same kind of table
 //       the times in [a, b) of at least min ns in which nothing ran, the longest first;
 //       device is an index of head.devices, or -1 for all.
-//   search(query, mode, after, w, only) -> {total, next, previous, hits: Uint32Array(w)}
+//   search(query, mode, after, w, only) -> {total, index, next, previous, hits: Uint32Array(w)}
 //       mode is one of SEARCH_MODES; next and previous: {rowId, ref, begin, end, name} or null, of
 //       the matches behind and before `after`: a hit, or a time, or null for the first. The
-//       order is by begin, rowId, ref. hits: how many begin in each of w columns over the extent of
-//       all traces. only: {min, max (ns of duration), categories (indexes), device, a, b (begins in
-//       [a, b))}, each null or absent for no limit, device also -1. What is no pattern: an Error.
+//       order is by begin, rowId, ref; index: how many come before the next. hits: how many
+//       begin in each of w columns over the extent of all traces. only: {min, max (ns of
+//       duration), categories (indexes), device, a, b (begins in [a, b))}, each null or absent
+//       for no limit, device also -1. What is no pattern: an Error.
 //   exportUrl(format, a, b) -> string, or null where the source can write nothing
 
 /** The version of docs/web.md that this page reads. */

@@ -4,26 +4,24 @@
  * fragment of the address (#v=..&sel=..&range=..&rows=..) follow by themselves.
  */
 import {readFragment, writeFragment} from './address.js';
+import {extentOf} from './source.js';
 
 /** A new view within this many ms of the last one belongs to the same movement. */
 const MOVEMENT_MS = 600;
 const HISTORY_LENGTH = 200;
-/** The least width of a view in ns: about a nanosecond per pixel. */
-const NARROWEST = 2048;
+/** The least width of a view in ns: a nanosecond per pixel of a large screen. */
+const NARROWEST = 4096;
 
 const stateFields = {
-	selection: null, range: null, marks: [], hits: null, hover: null, filter: '', colourMode: 'category',
-	theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(), hiddenRows: new Set(),
+	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
+	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
+	hiddenRows: new Set(),
 };
 
-/** The part of the time axis that there is: {begin, end} in ns, over all traces. Never empty. */
-export function extentOf(head) {
-	let begin = Infinity, end = -Infinity;
-	for (const trace of head.traces) {
-		begin = Math.min(begin, trace.begin);
-		end = Math.max(end, trace.end);
-	}
-	if (!(begin < end))
+/* As extentOf() has it, but never empty, even of a trace without events. */
+function wholeOf(head) {
+	const {begin, end} = extentOf(head);
+	if (!Number.isFinite(begin) || !Number.isFinite(end))
 		return {begin: 0, end: NARROWEST};
 	return {begin, end: Math.max(end, begin + NARROWEST)};
 }
@@ -34,7 +32,7 @@ export function extentOf(head) {
  *   selection          {rowId, ref, begin, end, name} or null
  *   range              {a, b} or null
  *   marks              [{begin, end, text, kept}]
- *   hits               {total, at: Uint32Array per column of the overview} or null
+ *   hits               Uint32Array, how many matches begin in each part of the extent, or null
  *   hover              {rowId, name} under the pointer, or null
  *   filter, colourMode ('category', 'stream', 'duration'), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
@@ -50,7 +48,7 @@ export class State {
 	#clock;
 
 	constructor(head, store, clock = () => performance.now()) {
-		this.extent = extentOf(head);
+		this.extent = wholeOf(head);
 		this.view = {a: this.extent.begin, b: this.extent.end};
 		this.#store = store;
 		this.#clock = clock;
@@ -101,7 +99,10 @@ export class State {
 		this.set(name, rows);
 	}
 
-	/** Looks at [a, b); kept in the history unless it goes on a movement. jump: never part of one. */
+	/**
+	 * Looks at [a, b). What was seen before is kept in the history, unless this goes on a movement;
+	 * a jump never does.
+	 */
 	setView(a, b, {jump = false} = {}) {
 		const next = this.#within(a, b);
 		const now = this.#clock();

@@ -49,6 +49,6 @@ void wl_page_release(struct wl_page *page); /* accepts a zeroed one */
 void wl_page_write(const struct wl_page *page, FILE *out);
 
 /* The page that asks the server which sent it. */
-void wl_page_write_served(const char *title, FILE *out);
+void wl_page_write_server(FILE *out);
 
 #endif

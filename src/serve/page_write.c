@@ -123,7 +123,7 @@ void wl_page_write(const struct wl_page *page, FILE *out)
 	wl_page_put(&(struct wl_page_out){ .file = out }, page->title, page);
 }
 
-void wl_page_write_served(const char *title, FILE *out)
+void wl_page_write_server(FILE *out)
 {
-	wl_page_put(&(struct wl_page_out){ .file = out }, title, NULL);
+	wl_page_put(&(struct wl_page_out){ .file = out }, "warplens", NULL);
 }

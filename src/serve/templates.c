@@ -24,35 +24,52 @@ static bool read_number(const char *name, size_t at, size_t end, uint64_t *ret)
 	return true;
 }
 
-bool wl_template_integer(const char *name, size_t *at, uint64_t *ret)
+/* The next number that leaves the name, from byte at on: where it begins and ends. */
+static bool find_number(const char *name, size_t at, size_t *ret_begin, size_t *ret_end,
+			uint64_t *ret)
 {
-	for (size_t i = *at, end; name[i]; i = end) {
+	for (size_t i = at, end; name[i]; i = end) {
 		if (wl_label_part(name, i, &end) == WL_LABEL_NUMBER &&
 		    read_number(name, i, end, ret)) {
-			*at = end;
+			*ret_begin = i;
+			*ret_end = end;
 			return true;
 		}
 	}
 	return false;
 }
 
-void wl_template_write(const char *name, char *buf)
+bool wl_template_integer(const char *name, size_t *at, uint64_t *ret)
 {
-	uint64_t number;
+	size_t begin;
 
-	for (size_t i = 0, end; name[i]; i = end) {
-		if (wl_label_part(name, i, &end) == WL_LABEL_NUMBER &&
-		    read_number(name, i, end, &number)) {
+	return !strchr(name, '#') && find_number(name, *at, &begin, at, ret);
+}
+
+static void double_signs(const char *name, char *buf)
+{
+	for (; *name; name++) {
+		if (*name == '#')
 			*buf++ = '#';
-			continue;
-		}
-		for (size_t k = i; k < end; k++) {
-			if (name[k] == '#')
-				*buf++ = '#';
-			*buf++ = name[k];
-		}
+		*buf++ = *name;
 	}
 	*buf = '\0';
+}
+
+void wl_template_write(const char *name, char *buf)
+{
+	size_t at = 0, begin, end;
+	uint64_t number;
+
+	if (strchr(name, '#')) {
+		double_signs(name, buf);
+		return;
+	}
+	for (; find_number(name, at, &begin, &end, &number); at = end) {
+		buf = mempcpy(buf, name + at, begin - at);
+		*buf++ = '#';
+	}
+	(void)stpcpy(buf, name + at);
 }
 
 /* What the template takes, with its terminator, and how many integers leave the name. */

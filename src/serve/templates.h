@@ -2,9 +2,10 @@
  * templates.h - names that differ only in numbers, as one text and integers.
  *
  * A template is a name in which every number that only counts (derive/range_names.h) is
- * replaced by #, and # itself by ##. So that the name comes back to the byte, only numbers
- * that are written as programs write them leave it: decimal, without leading zeros, below
- * 2^52; addresses stay.
+ * replaced by #. So that the name comes back to the byte, only numbers that are written as
+ * programs write them leave it: decimal, without leading zeros, below 2^52; addresses stay.
+ * A name that holds # keeps its numbers, and each of its # is doubled: two numbers never
+ * touch, so ## is always one of the name's own.
  */
 #ifndef WL_SERVE_TEMPLATES_H
 #define WL_SERVE_TEMPLATES_H

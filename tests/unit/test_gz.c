@@ -89,6 +89,35 @@ static void the_header_names_no_time_and_no_file(void **state)
 	free(b.data);
 }
 
+static void take(void *ctx, const void *bytes, size_t n)
+{
+	assert_int_equal(fwrite(bytes, 1, n, ctx), n);
+}
+
+static void raw_deflate_is_the_file_without_head_and_sum(void **state)
+{
+	enum { HEAD = 10, SUM = 8 };
+	char text[5000];
+	struct bytes file, raw = { NULL, 0 };
+	FILE *out = open_memstream(&raw.data, &raw.n);
+	struct wl_gz *gz = wl_gz_open_raw(take, out);
+
+	(void)state;
+	assert_non_null(gz);
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)(i * i % 23);
+	file = compress_in(text, sizeof(text), 100);
+	for (size_t i = 0; i < sizeof(text); i += 100)
+		wl_gz_put(gz, text + i, 100);
+	assert_int_equal(wl_gz_finish(gz), file.n - HEAD - SUM);
+	wl_gz_close(gz);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(raw.n, file.n - HEAD - SUM);
+	assert_memory_equal(raw.data, file.data + HEAD, raw.n);
+	free(raw.data);
+	free(file.data);
+}
+
 static void a_full_disk_stays_in_the_stream(void **state)
 {
 	FILE *full = fopen("/dev/full", "we");
@@ -113,6 +142,7 @@ int main(void)
 		cmocka_unit_test(any_pieces_come_back),
 		cmocka_unit_test(nothing_is_a_gzip_file_too),
 		cmocka_unit_test(the_header_names_no_time_and_no_file),
+		cmocka_unit_test(raw_deflate_is_the_file_without_head_and_sum),
 		cmocka_unit_test(a_full_disk_stays_in_the_stream),
 	};
 

@@ -245,6 +245,26 @@ static void compute_kernels_do_not_communicate(void **state)
 	}
 }
 
+static void only_names_of_libraries_are_known(void **state)
+{
+	static const char *const known[] = {
+		"void at::native::vectorized_elementwise_kernel<4, acme::Op>(int)",
+		"void cutlass::Kernel2<cutlass_80_tensorop>(Params)",
+		"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+		"sm80_xmma_gemm_f16f16",
+		"ampere_sgemm_128x64_nn",
+	};
+	static const char *const unknown[] = {
+		"", "acme_ncclDevKernel", "void acme::at::native::f<1>()", "ampere_acme", "gemm",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(known); i++)
+		assert_true(wl_name_is_known(known[i]));
+	for (size_t i = 0; i < WL_COUNT(unknown); i++)
+		assert_false(wl_name_is_known(unknown[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +278,7 @@ int main(void)
 		cmocka_unit_test(names_of_64_kb_are_handled),
 		cmocka_unit_test(every_known_pattern_communicates),
 		cmocka_unit_test(compute_kernels_do_not_communicate),
+		cmocka_unit_test(only_names_of_libraries_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

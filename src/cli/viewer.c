@@ -1,0 +1,274 @@
+/* viewer.c - the command that writes a trace, or two, as a page for a browser. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/args.h"
+#include "base/pool.h"
+#include "base/units.h"
+#include "cli/answer.h"
+#include "cli/open.h"
+#include "cli/print.h"
+#include "cli/status.h"
+#include "cli/viewing.h"
+#include "cli/wrap.h"
+#include "scene/load.h"
+#include "serve/page.h"
+
+enum { MIN_DUR, MAX_SIZE, REDACT };
+
+static const struct wl_param params[] = {
+	[MIN_DUR] = { .key = "min-dur",
+		      .type = WL_P_NS,
+		      .def = "0ns",
+		      .help = "Leave out what is shorter." },
+	[MAX_SIZE] = { .key = "max-size",
+		       .type = WL_P_BYTES,
+		       .def = "20MB",
+		       .help = "Of the file; where all events take more, it has pictures of them "
+			       "and the longest." },
+	[REDACT] = { .key = "redact",
+		     .type = WL_P_BOOL,
+		     .help = "Hash names that are not of public libraries; leave out host, paths "
+			     "and command line." },
+};
+
+enum { MAX_TRACES = 2 };
+
+/* What is written, and of what; all of it lives until the file is there. */
+struct viewing {
+	const struct wl_invocation *inv;
+	struct wl_args args;
+	struct wl_docs docs;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_arena arena;
+	struct wl_loading loading;
+	struct wl_index_opts index;
+	struct wl_opened opened[MAX_TRACES];
+	struct wl_scene scene[MAX_TRACES];
+	struct wl_page page;
+};
+
+/* ---- What is asked ---- */
+
+static int check_options(const struct viewing *v, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = v->inv;
+	const char *file = inv->value[WL_OPT_OUTPUT];
+	int r = WL_OK;
+
+	if (inv->n_operands < 1 || inv->n_operands > MAX_TRACES)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "viewer: give a trace, or two to compare; usage: warplens viewer "
+			       "TRACE [TRACE2] -o view.html");
+	if (!file)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "viewer: say where to write the page; usage: warplens viewer TRACE "
+			       "-o view.html");
+	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++)
+		r = wl_spare_trace(file, inv->operand[i], "--output", reterr);
+	return r;
+}
+
+static int check_request(const struct viewing *v, struct wl_err *reterr)
+{
+	static const enum wl_column_id none[] = { WL_N_COLUMNS };
+	const struct wl_visitor visitor = { .name = "viewer", .columns = none };
+	struct wl_request request = v->loading.request;
+
+	request.visitor = &visitor;
+	return wl_request_check(&request, reterr);
+}
+
+/* Whatever is wrong with the request is said before the trace is looked at. */
+static int prepare(struct viewing *v, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = v->inv;
+	int r = wl_args_parse(&v->args, "viewer", params, WL_COUNT(params), inv->param, NULL,
+			      reterr);
+
+	if (r == WL_OK)
+		r = check_options(v, reterr);
+	if (r == WL_OK)
+		r = wl_docs_init(&v->docs, inv, NULL, reterr);
+	if (r == WL_OK)
+		r = wl_pool_option(inv, &v->pool, reterr);
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &v->budget, reterr);
+	if (r == WL_OK)
+		r = wl_index_options(inv, &v->index, reterr);
+	if (r == WL_OK)
+		r = wl_reader_option(inv, &v->loading.input.reader, reterr);
+	if (r < 0)
+		return r;
+	v->loading.input.pool = v->pool;
+	v->loading.input.budget = &v->budget;
+	v->loading.index = wl_index_is_wanted(inv) ? &v->index : NULL;
+	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
+	v->loading.min_dur = v->args.value[MIN_DUR].i64;
+	v->loading.budget = &v->budget;
+	return check_request(v, reterr);
+}
+
+/* ---- Loading ---- */
+
+static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl_err *reterr)
+{
+	struct wl_scene *scene = &v->scene[i];
+	char database[WL_PATH_CAP];
+	int r = wl_opened_export(&v->opened[i], v->inv->operand[i], v->inv, cancel, database,
+				 reterr);
+
+	if (r < 0)
+		return r;
+	scene->path = v->inv->operand[i];
+	wl_arena_init_on(&scene->arena, &v->budget);
+	v->loading.path = database;
+	v->loading.cancel = cancel;
+	while (scene->stage != WL_STAGE_FINDINGS && scene->stage != WL_STAGE_FAILED)
+		wl_scene_load(scene, &v->loading);
+	wl_opened_drop_file(&v->opened[i]);
+	if (scene->stage == WL_STAGE_FAILED) {
+		*reterr = scene->err;
+		return scene->err.code;
+	}
+	if (scene->n_events == 0)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "viewer: %.200s has no events that a timeline could show",
+			       scene->path);
+	return WL_OK;
+}
+
+/* ---- Writing ---- */
+
+static void tell_plan(const struct viewing *v)
+{
+	char size[WL_UNITS_BUF];
+
+	(void)fprintf(stderr, "viewer: %" PRIu64 " events, %s\n", v->page.n_events,
+		      wl_fmt_bytes(size, (int64_t)v->page.size));
+	if (v->page.banner[0])
+		(void)fprintf(stderr, "viewer: %" PRIu64 " of them and pictures of all: %s\n",
+			      v->page.pack.n_events,
+			      "--window, --gpu, --rank, --min-dur and --max-size change that");
+}
+
+static void tell_done(const char *path)
+{
+	(void)fputs("viewer: wrote ", stderr);
+	wl_put_clean(stderr, path);
+	(void)fputc('\n', stderr);
+}
+
+static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *reterr)
+{
+	struct wl_page_opts opts = {
+		.program = "warplens " WL_VERSION,
+		.serve = wl_again_command(v->inv, "serve", &v->arena),
+		.naming = v->args.value[REDACT].i64 ? WL_NAMES_REDACTED : WL_NAMES_AS_THEY_ARE,
+		.max_size = (uint64_t)v->args.value[MAX_SIZE].i64,
+		.budget = &v->budget,
+		.stop = stop,
+	};
+	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
+	const char *path = v->inv->value[WL_OPT_OUTPUT];
+	int r;
+
+	if (!opts.serve)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	if (opts.naming == WL_NAMES_REDACTED)
+		opts.serve = "warplens serve TRACE";
+	opts.show.n = v->inv->n_operands;
+	opts.show.in_window = v->inv->value[WL_OPT_WINDOW] != NULL;
+	for (size_t i = 0; i < opts.show.n; i++)
+		opts.show.scene[i] = &v->scene[i];
+	r = wl_page_make(&v->page, &opts, reterr);
+	if (r < 0)
+		return r;
+	tell_plan(v);
+	r = wl_file_begin(path, &file, reterr);
+	if (r < 0)
+		return r;
+	wl_page_write(&v->page, file.stream);
+	r = wl_file_commit(&file, reterr);
+	if (r == WL_OK)
+		tell_done(path);
+	return r;
+}
+
+/* ---- All ---- */
+
+static int write_viewer(struct viewing *v, struct wl_err *reterr)
+{
+	const atomic_int *cancel = wl_signals_catch();
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < v->inv->n_operands; i++)
+		r = load(v, i, cancel, reterr);
+	if (r == WL_OK)
+		r = write_page(v, cancel, reterr);
+	wl_page_release(&v->page);
+	for (size_t i = 0; i < MAX_TRACES; i++) {
+		wl_scene_unload(&v->scene[i]);
+		wl_opened_release(&v->opened[i]);
+	}
+	wl_signals_release();
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct viewing *v = calloc(1, sizeof(*v));
+	struct wl_err err = { .code = WL_OK };
+	int r;
+
+	if (!v) {
+		(void)wl_fail(&err, WL_E_NOMEM, "no memory for the viewer");
+		return wl_report_failure(&err);
+	}
+	v->inv = inv;
+	wl_arena_init_on(&v->arena, &v->budget);
+	r = prepare(v, &err);
+	if (r == WL_OK)
+		r = write_viewer(v, &err);
+	wl_docs_release(&v->docs);
+	wl_args_release(&v->args);
+	wl_arena_release(&v->arena);
+	wl_pool_free(v->pool);
+	free(v);
+	return r < 0 ? wl_report_failure(&err) : 0;
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens viewer run.sqlite -o view.html", "Open it in any browser; mail it." },
+	{ "warplens viewer run.sqlite -o part.html --window steady --gpu 0",
+	  "One iteration of one GPU." },
+	{ "warplens viewer before.sqlite after.sqlite -o both.html", "Two traces to compare." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_viewer = {
+	.name = "viewer",
+	.help = "Write a trace as one HTML file that shows its timeline",
+	.about =
+		"The file needs nothing else: it works from a disk or a mail, without a network, "
+		"and asks nobody for anything. It has the rows of \"warplens timeline\" with all "
+		"events, search, statistics of any range, findings and tables. A second trace is "
+		"compared with the first. An event with a part in the window is there whole. How "
+		"large the file is, is told before it is written; where all events take more than "
+		"--max-size it has a picture of each row and the longest events, and says so. "
+		"--redact replaces what may tell who made the trace: names of kernels but those of "
+		"public libraries, and of NVTX ranges, by a sum of their text; who guesses a name "
+		"can still check it. The same trace and options give the same bytes.",
+	.operands = "TRACE [TRACE2]",
+	.examples = examples,
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.common = true,
+	.without = WL_OPT_BIT(FORMAT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) |
+		   WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |
+		   WL_OPT_BIT(STATS),
+	.instead = "--window, --gpu, --rank and --min-dur narrow what the page shows",
+	.run = run,
+};

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# bundle.sh - what tools/bundle makes of modules: one script that does what they do, and no script of those
+# that it cannot join without a change of meaning.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+: "${WARPLENS_SOURCE:?the source tree}"
+bundle=$WARPLENS_SOURCE/tools/bundle
+cd "$work"
+mkdir in
+
+# --- order of dependency, each module once -------------------------------------------------------
+cat >in/main.js <<'JS'
+// The page.
+import {twice} from './twice.js';
+import {
+	one,
+	Two,
+} from './one.js';
+
+export async function run() {
+	return [twice(one), new Two().value];
+}
+globalThis.answer = run;
+JS
+cat >in/twice.js <<'JS'
+import {one} from './one.js';
+
+const {length} = 'ab';
+export function twice(x) {
+	return x * length + one - 1;
+}
+JS
+cat >in/one.js <<'JS'
+globalThis.loads = (globalThis.loads ?? 0) + 1;
+export const one = 1;
+export class Two {
+	value = 2;
+}
+JS
+expect 0 "$bundle" out.js in/main.js
+silent
+quiet
+! grep -qE '^(import|export)' out.js || fail "an import or export is left"
+cp out.js first.js
+expect 0 "$bundle" out.js in/main.js
+same out.js first.js "the same modules again"
+if command -v node >/dev/null; then
+	echo "require('./out.js'); answer().then((a) => console.log(JSON.stringify(a), loads, typeof one));" >try.cjs
+	expect 0 node try.cjs
+	prints '[2,2] 1 undefined'
+fi
+
+# --- what it refuses -----------------------------------------------------------------------------
+refuses() { # TEXT WORDS - a module with this text
+	rm -f bad.out.js
+	printf '%s\n' "$1" >in/bad.js
+	expect 1 "$bundle" bad.out.js in/bad.js
+	says "$2"
+	[[ ! -e bad.out.js ]] || fail "wrote a script of: $1"
+}
+refuses 'export default 3;' 'neither an import nor an export by name'
+refuses "import * as all from './one.js';" 'neither an import nor an export by name'
+refuses "import all from './one.js';" 'neither an import nor an export by name'
+refuses "import './one.js';" 'neither an import nor an export by name'
+refuses "export {one} from './one.js';" 'neither an import nor an export by name'
+refuses "import {one as first} from './one.js';" 'under another name'
+refuses "import {three} from './one.js';" 'does not export three'
+refuses "import {one} from './none.js';" 'which is not there'
+refuses "import {bad} from './bad.js';
+export const bad = 1;" 'import each other'
+refuses "import {one} from './one.js';
+function Two() {}" 'one.js and bad.js both declare Two'
+refuses "import {twice} from './twice.js';
+let length = 1;" 'twice.js and bad.js both declare length'
+refuses "const end = '</script>';" 'may not have in a script'
+finish

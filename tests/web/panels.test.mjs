@@ -1,0 +1,145 @@
+// What panels compute without a page: copies, order, fuzzy matches, accounts, flames.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {askAccount, commandOfRange, gpuAccount} from '../../web/account.js';
+import {tableCsv, tableMarkdown} from '../../web/copy.js';
+import {fakeSource} from '../../web/fake.js';
+import {flameLayout, flameTree} from '../../web/flame.js';
+import {fuzzyBest, fuzzyScore} from '../../web/fuzzy.js';
+import {keyText} from '../../web/help.js';
+import {iterationTable} from '../../web/lists.js';
+import {rangeOf} from '../../web/range.js';
+import {againstUsual} from '../../web/selection.js';
+import {sortRows} from '../../web/tables.js';
+
+const table = {
+	columns: [{key: 'name', title: 'Name', type: 'string'}, {key: 'sum', title: 'Sum', type: 'duration'},
+		{key: 'share', title: 'Share', type: 'ratio'}],
+	rows: [['a|b <x>', 2_149_900, 0.123, 'hidden'], ['c,"d"\n', 5, null], ['', 0, 1]],
+};
+
+test('Markdown is what the page shows, and nothing in it is markup', () => {
+	assert.equal(tableMarkdown(table), '| Name | Sum | Share |\n| --- | ---: | ---: |\n' +
+		'| a\\|b \\<x\\> | 2.15 ms | 12.3% |\n| c,"d"\ufffd | 5 ns | - |\n|  | 0 ns | 100.0% |\n');
+});
+
+test('CSV is in base units', () => {
+	assert.equal(tableCsv(table), 'name,sum,share\na|b <x>,2149900,0.123\n"c,""d""\ufffd",5,\n"",0,1\n');
+});
+
+test('rows sort by number or text, unknown ones last either way', () => {
+	const rows = [['k10', 3], ['k9', null], ['k1', 20], ['a', 3]];
+
+	assert.deepEqual(sortRows(rows, 1, true).map((r) => r[0]), ['k1', 'k10', 'a', 'k9']);
+	assert.deepEqual(sortRows(rows, 1, false).map((r) => r[0]), ['k10', 'a', 'k1', 'k9']);
+	assert.deepEqual(sortRows(rows, 0, false).map((r) => r[0]), ['a', 'k1', 'k9', 'k10']);
+	assert.equal(rows[0][0], 'k10');
+});
+
+test('letters in order match, better at the start of words', () => {
+	const actions = ['View: zoom in', 'Search: next hit', 'View: next iteration', 'Range: clear'];
+
+	assert.equal(fuzzyScore('xyz', 'zoom'), -Infinity);
+	assert.equal(fuzzyScore('', 'zoom'), 0);
+	assert.equal(fuzzyScore('a', ''), -Infinity);
+	assert.deepEqual(fuzzyBest('ni', actions, String, 1), ['View: next iteration']);
+	assert.deepEqual(fuzzyBest('nexthit', actions, String, 9), ['Search: next hit']);
+	assert.deepEqual(fuzzyBest('', actions, String, 2), actions.slice(0, 2));
+});
+
+test('keys read as people write them', () => {
+	assert.deepEqual(['Ctrl+Shift+P', 'W', 'ArrowLeft', '?', '+', 'Ctrl+[', 'KeyA'].map(keyText),
+		['Ctrl+Shift+P', 'W', '←', '?', '+', 'Ctrl+[', 'A']);
+});
+
+test('an account adds up, with what no cause explains', () => {
+	const head = {
+		classes: [{key: 'compute', colour: 0}, {key: 'comm', colour: 3}],
+		causes: [{key: 'exposed_comm', colour: 3}, {key: 'launch', colour: 6}, {key: 'sync', colour: 6}],
+	};
+	const sums = (rows) => ({columns: [{key: 'category'}, {key: 'count'}, {key: 'sum'}], rows});
+	const parts = gpuAccount(head, 100, sums([['compute', 3, 60], ['comm', 1, 10]]),
+		sums([['exposed_comm', 1, 10], ['launch', 1, 20]]));
+
+	assert.deepEqual(parts.map(({key, ns, idle}) => [key, ns, idle]),
+		[['compute', 60, false], ['comm', 10, false], ['launch', 20, true], ['unused', 10, true]]);
+	assert.deepEqual(gpuAccount(head, 5, sums([]), null).at(-1),
+		{key: 'idle', colour: -1, ns: 5, idle: true});
+});
+
+test('accounts of a source add up in any range', async () => {
+	const source = fakeSource();
+
+	for (const [a, b] of [[0, 100_000_000], [5_000_000, 5_000_777], [14_000_000, 31_000_000]]) {
+		for (const device of [0, 1]) {
+			const parts = await askAccount(source, device, a, b);
+
+			assert.equal(parts.reduce((sum, part) => sum + part.ns, 0), b - a);
+			assert.ok(parts.every((part) => part.ns >= 0));
+		}
+	}
+	assert.equal(await askAccount(source, 7, 0, 10), null);
+});
+
+test('a command names the range on the clock of the trace', () => {
+	const trace = {label: "it's a file.sqlite", origin: '9007199254740993'};
+
+	assert.equal(commandOfRange('kernels', trace, 2, 1000),
+		"warplens kernels 'it'\\''s a file.sqlite' --window 9007199254740995ns..9007199254741993ns");
+	assert.equal(commandOfRange('kernels --by name', {label: 'a.sqlite', origin: '-5'}, 5, 6),
+		'warplens kernels --by name a.sqlite --window 0ns..1ns');
+});
+
+/* Events of an NVTX row from [lane, start, end, name]. */
+function eventsOf(list) {
+	return {
+		n: list.length, truncated: false,
+		lane: Uint16Array.from(list, (e) => e[0]), start: Float64Array.from(list, (e) => e[1]),
+		dur: Float64Array.from(list, (e) => e[2] - e[1]), name: Uint32Array.from(list, (e) => e[3]),
+		ref: Uint32Array.from(list, (_, i) => i),
+	};
+}
+
+test('ranges of one path are one rectangle', () => {
+	const names = ['step', 'fwd', 'bwd'];
+	const root = flameTree(eventsOf([[0, 0, 100, 0], [0, 100, 200, 0], [1, 0, 40, 1], [1, 40, 90, 2],
+		[1, 100, 150, 1]]), (n) => names[n], 0, 140);
+	const boxes = flameLayout(root);
+
+	assert.equal(root.total, 140);
+	assert.deepEqual(boxes.map(({node, path, x}) => [path.join('/'), node.count, node.total, node.event,
+		Math.round(x * 140)]),
+	[['step', 2, 140, 0, 0], ['step/fwd', 2, 80, 2, 0], ['step/bwd', 1, 50, 3, 80]]);
+});
+
+test('ranges that cross stand side by side, empty and outside ones nowhere', () => {
+	const root = flameTree(eventsOf([[0, 0, 50, 0], [1, 30, 80, 1], [0, 90, 90, 2], [0, 200, 300, 2]]),
+		String, 0, 100);
+
+	assert.deepEqual(flameLayout(root).map(({path}) => path), [['0'], ['1']]);
+	assert.equal(root.total, 100);
+});
+
+test('a length is told against the usual one', () => {
+	assert.equal(againstUsual(127, {count: 4, p50: 100}), '27 % longer than the p50 of 4 (100 ns)');
+	assert.equal(againstUsual(50, {count: 4, p50: 100}), '50 % shorter than the p50 of 4 (100 ns)');
+	assert.equal(againstUsual(100, {count: 4, p50: 100}), 'as long as the p50 of 4 (100 ns)');
+	assert.equal(againstUsual(100, {count: 1, p50: 100}), '');
+	assert.equal(againstUsual(100, null), '');
+});
+
+test('without a range the view counts, as far as there is a trace', () => {
+	const extent = {begin: 0, end: 100};
+
+	assert.deepEqual(rangeOf({range: {a: 3, b: 7}, view: {a: 0, b: 9}, extent}), {a: 3, b: 7, what: 'Range'});
+	assert.deepEqual(rangeOf({range: null, view: {a: -5.5, b: 300}, extent}), {a: 0, b: 100, what: 'View'});
+	assert.deepEqual(rangeOf({range: null, view: {a: 100, b: 300}, extent}), {a: 100, b: 101, what: 'View'});
+});
+
+test('iterations are compared with the middle one of their process', () => {
+	const rows = iterationTable({processes: [{pid: 7, rank: null, steady: 1, method: '',
+		iterations: [[0, 10], [10, 20], [20, 40]]}]}).rows;
+
+	assert.deepEqual(rows.map((r) => [r[0], r[1], r[3], r[4], r[5]]),
+		[[0, 'pid 7', 10, 0, false], [1, 'pid 7', 10, 0, true], [2, 'pid 7', 20, 1, false]]);
+});

@@ -1,0 +1,224 @@
+// Of the view what needs no browser: state, address, rows, ruler, keys, what a pointer means.
+
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/address.js';
+import {fakeSource} from '../../web/fake.js';
+import {actionOf, keyNames} from '../../web/keys.js';
+import {actions} from '../../web/actions.js';
+import {shortName} from '../../web/overlay.js';
+import {columnsBetween} from '../../web/paint.js';
+import {eventAt} from '../../web/pick.js';
+import {RowTree, layRows, rowAt} from '../../web/rows.js';
+import {rulerOf, stepOf} from '../../web/ruler.js';
+import {State} from '../../web/state.js';
+import {LEVELS, levelOf} from '../../web/theme.js';
+
+const source = fakeSource();
+
+/** A state whose clock and address the test holds. */
+function makeState(fragment = '') {
+	const held = {now: 0, fragment};
+	const store = {
+		read: () => held.fragment,
+		write: (text) => {
+			held.fragment = text;
+		},
+	};
+
+	return {held, state: new State(source.head, store, () => held.now)};
+}
+
+test('a movement is one step of the history, a jump is always one', () => {
+	const {held, state} = makeState();
+	const {a, b} = state.view;
+
+	for (let i = 1; i <= 10; i++) {
+		held.now += 16;
+		state.setView(a, b - i * 1e6);
+	}
+	state.back();
+	assert.deepEqual(state.view, {a, b});
+	state.forward();
+	assert.deepEqual(state.view, {a, b: b - 1e7});
+	state.setView(1e6, 2e6, {jump: true});
+	state.setView(3e6, 4e6, {jump: true});
+	state.back();
+	assert.deepEqual(state.view, {a: 1e6, b: 2e6});
+	state.back();
+	assert.deepEqual(state.view, {a, b: b - 1e7});
+});
+
+test('a view is of whole ns, not too narrow, and never far from the trace', () => {
+	const {state} = makeState();
+	const {begin, end} = state.extent;
+
+	for (const [a, b] of [[0.3, 1e5 + 0.9], [5, 6], [-1e15, 1e15], [1e14, 1e14 + 1e6], [-1e14, -1e13]]) {
+		state.setView(a, b);
+		const {view} = state;
+		assert.ok(Number.isSafeInteger(view.a) && Number.isSafeInteger(view.b));
+		assert.ok(view.b - view.a >= 4096);
+		assert.ok(view.a < end && view.b > begin, `${view.a} ${view.b}`);
+	}
+});
+
+test('listeners hear a change once, and not after they left', () => {
+	const {state} = makeState();
+	const heard = [];
+	const off = state.on('range', (range) => heard.push(range));
+
+	state.setRange({a: 5, b: 3});
+	off();
+	state.setRange(null);
+	assert.deepEqual(heard, [{a: 3, b: 5}]);
+	assert.throws(() => state.set('nothing', 1), RangeError);
+});
+
+test('an address brings back what it was written of', () => {
+	const {held, state} = makeState();
+
+	state.setView(1e6, 5e6);
+	state.setSelection({rowId: 4, ref: 77, begin: -5, end: 9, name: 'x'});
+	state.setRange({a: 2e6, b: 3e6});
+	state.setFilter('S&=#7 ü');
+	state.set('pinned', new Set([3, 4, 5, 9]));
+	state.set('marks', [{begin: 1, end: 2, text: 'a~b&c', kept: true}, {begin: 3, end: 4, text: '', kept: false}]);
+	const {state: again} = makeState(`#${held.fragment}`);
+	assert.deepEqual(again.view, state.view);
+	assert.deepEqual(again.selection, {...state.selection, name: ''});
+	assert.deepEqual(again.range, state.range);
+	assert.equal(again.filter, state.filter);
+	assert.deepEqual(again.pinned, state.pinned);
+	assert.deepEqual(again.marks, [state.marks[0]]);
+	assert.equal(writeFragment(again), held.fragment);
+});
+
+test('an address that makes no sense says nothing', () => {
+	for (const text of ['', '#', '#v=', '#v=2~1', '#v=x~y', '#sel=1~2', '#v=1e99~2e99', '#filter=%zz', '#&&=&',
+		'#__proto__=1', '#mark=1'])
+		assert.deepEqual(Object.entries(readFragment(text)).filter(([, value]) => value !== ''), []);
+	assert.equal(rowsOfList('0-9999999').size, 10000);
+	assert.equal(listOfRows(rowsOfList('7,1-3,x,5-')), '1-3,7');
+});
+
+test('the first GPU and the busiest thread are open at the start', () => {
+	const tree = new RowTree(source.head);
+	const {state} = makeState();
+	const {rows, height} = layRows(tree, state);
+	const labels = rows.map(({row}) => row.label);
+
+	assert.ok(labels.includes('Stream 7 compute') && labels.includes('API 4000 python'));
+	assert.ok(!labels.includes('API 4001 python'));
+	assert.equal(labels.filter((label) => label === 'Stream 7 compute').length, 1);
+	for (let i = 1; i < rows.length; i++)
+		assert.ok(rows[i].y >= rows[i - 1].y + rows[i - 1].height);
+	assert.ok(height >= rows.at(-1).y + rows.at(-1).height);
+	for (const row of rows) {
+		assert.equal(rowAt(rows, row.y), row);
+		assert.equal(rowAt(rows, row.y + row.height - 0.5), row);
+	}
+	assert.equal(rowAt(rows, -1), null);
+	assert.equal(rowAt(rows, height + 50), null);
+});
+
+test('a row of another thread is unfolded by what it is under', () => {
+	const tree = new RowTree(source.head);
+	const {state} = makeState();
+	const id = source.head.rows.findIndex(({label}) => label === 'API 4001 python');
+
+	assert.ok(!layRows(tree, state).rows.some((row) => row.id === id));
+	state.set('toggled', tree.toUnfold(id, state.toggled));
+	assert.ok(layRows(tree, state).rows.some((row) => row.id === id));
+	assert.deepEqual(tree.toUnfold(id, state.toggled), state.toggled);
+});
+
+test('a filter shows rows by words of their labels, and what they are under', () => {
+	const tree = new RowTree(source.head);
+	const {state} = makeState();
+
+	state.setFilter('nccl 20');
+	assert.deepEqual(layRows(tree, state).rows.map(({row}) => row.label),
+		['GPU 0 rank 0', 'Stream 20 NCCL *', 'GPU 1 rank 1', 'Stream 20 NCCL *']);
+	state.setFilter('no such row');
+	assert.deepEqual(layRows(tree, state).rows, []);
+});
+
+test('ticks are at round times, differ, and say what they have in common once', () => {
+	assert.equal(stepOf(1000, 10), 100);
+	assert.equal(stepOf(1001, 10), 200);
+	assert.equal(stepOf(3, 1000), 1);
+	for (const [a, b] of [[0, 1e8], [1026412000, 1091530000], [41e6, 41.3e6], [-5e6, 5e6], [1e15, 1e15 + 4096]]) {
+		const {ticks, prefix, base, step} = rulerOf(a, b, 1600);
+		const texts = ticks.map(({text}) => text);
+
+		assert.equal(new Set(texts).size, texts.length, texts.join());
+		assert.ok(ticks.length >= 5 && ticks.length <= 20);
+		assert.ok(ticks.every(({t}) => t >= a && t < b && Math.abs(t / step - Math.round(t / step)) < 1e-6));
+		assert.equal(prefix !== '', base !== 0);
+	}
+	assert.equal(rulerOf(1026412000, 1091530000, 700).prefix, '1.03 s');
+});
+
+test('letters are places on the keyboard, signs are what they say', () => {
+	const key = (code, text, more = {}) => ({code, key: text, ctrlKey: false, metaKey: false, altKey: false,
+		shiftKey: false, ...more});
+	const id = (event) => actionOf(event)?.id;
+
+	assert.equal(id(key('KeyW', 'z')), 'zoom-in');
+	assert.equal(id(key('Slash', '/')), 'search');
+	assert.equal(id(key('Digit7', '/', {shiftKey: true})), 'search');
+	assert.equal(id(key('Digit9', '(', {shiftKey: true})), 'iteration-previous');
+	assert.equal(id(key('KeyX', 'X', {shiftKey: true})), 'gap-previous');
+	assert.equal(id(key('KeyP', 'p', {ctrlKey: true})), 'find-row');
+	assert.equal(id(key('KeyP', 'P', {metaKey: true, shiftKey: true})), 'palette');
+	assert.equal(id(key('ArrowLeft', 'ArrowLeft', {altKey: true})), 'back');
+	assert.equal(id(key('KeyW', 'w', {ctrlKey: true})), undefined);
+	assert.equal(id(key('KeyS', 's', {ctrlKey: true})), undefined);
+	assert.deepEqual(keyNames(key('Digit8', '[', {ctrlKey: true, altKey: true,
+		getModifierState: () => true})).slice(0, 1), ['[']);
+});
+
+test('no key means two things', () => {
+	const keys = actions.flatMap((action) => action.keys);
+
+	assert.equal(new Set(keys).size, keys.length);
+	assert.equal(new Set(actions.map(({id}) => id)).size, actions.length);
+});
+
+test('an event as wide as a pixel is found at its centre beside longer ones', () => {
+	const events = {n: 4, truncated: false, lane: Uint16Array.of(0, 0, 0, 1),
+		start: Float64Array.of(0, 1000, 1010, 0), dur: Float64Array.of(1000, 10, 5000, 9000),
+		name: Uint32Array.of(0, 1, 2, 3), ref: Uint32Array.of(10, 11, 12, 13)};
+	const names = {nameText: (n) => `name ${n}`};
+	const at = {row: {picture: 3}, lane: 0};
+
+	assert.equal(eventAt(names, at, events, 1005, 10).ref, 11);
+	assert.equal(eventAt(names, at, events, 1000, 10).ref, 11);
+	assert.equal(eventAt(names, at, events, 995, 100).ref, 10);
+	assert.equal(eventAt(names, at, events, 6009, 10).ref, 12);
+	assert.equal(eventAt(names, at, events, 6010, 10), null);
+	assert.equal(eventAt(names, {...at, lane: 1}, events, 5, 1).ref, 13);
+	assert.equal(eventAt(names, at, events, 900, 1e6).more, 2);
+});
+
+test('a share is never drawn as nothing, and more is never drawn as less', () => {
+	assert.equal(levelOf(0), 0);
+	assert.equal(levelOf(1), 1);
+	assert.equal(levelOf(255), LEVELS);
+	for (let share = 1; share <= 255; share++)
+		assert.ok(levelOf(share) >= levelOf(share - 1));
+});
+
+test('an old picture is drawn where its time lies', () => {
+	const picture = {a: 1000, b: 2000, w: 100};
+
+	assert.equal(columnsBetween(picture, 1000, 2000, 100), null);
+	assert.deepEqual([...columnsBetween(picture, 900, 1100, 4)], [-1, -1, 2, 7]);
+});
+
+test('labels of C++ names are short, others are as they are', () => {
+	assert.equal(shortName('void at::native::vectorized_elementwise_kernel<4, gelu>(int)'), 'vectorized_elementwise_kernel');
+	assert.equal(shortName('flash::flash_fwd_kernel<Traits<128>>'), 'flash_fwd_kernel');
+	assert.equal(shortName('iteration 12'), 'iteration 12');
+	assert.equal(shortName('a::b'), 'a::b');
+});

@@ -1,0 +1,91 @@
+/*
+ * account.js - where the time of a GPU went in a range: compute, communication and copies that
+ * nothing hides, and idle time by cause. The parts are whole ns and add up to the range.
+ */
+
+/** Categories of a gaps row that are no idle time: other classes account for them. */
+const NOT_IDLE = new Set(['exposed_comm', 'exposed_copy']);
+
+/* Sums of a table of stats() by the text of its first column. */
+function sumsByKey(table) {
+	const column = table.columns.findIndex((c) => c.key === 'sum');
+
+	return new Map(table.rows.map((row) => [row[0], row[column]]));
+}
+
+/**
+ * The account of one GPU.
+ * @param {object} head  of docs/web.md
+ * @param {number} span  of the range, ns
+ * @param {object} classes  stats() of the GPU's row by category
+ * @param {object|null} causes  stats() of its gaps row by category; null where there is none
+ * @returns {{key: string, colour: number, ns: number, idle: boolean}[]} parts of the span, none
+ *     negative; colour is an index of head.categories, -1 for none. What no cause explains,
+ *     before the first operation and after the last, is "unused".
+ */
+export function gpuAccount(head, span, classes, causes) {
+	const busy = sumsByKey(classes);
+	const idle = causes ? sumsByKey(causes) : new Map();
+	const parts = head.classes.map(({key, colour}) => (
+		{key, colour, ns: busy.get(key) ?? 0, idle: false}));
+
+	for (const {key, colour} of head.causes) {
+		if (!NOT_IDLE.has(key) && idle.get(key))
+			parts.push({key, colour, ns: idle.get(key), idle: true});
+	}
+	const rest = span - parts.reduce((sum, part) => sum + part.ns, 0);
+
+	if (rest > 0)
+		parts.push({key: causes ? 'unused' : 'idle', colour: -1, ns: rest, idle: true});
+	return parts;
+}
+
+/**
+ * A class or a cause as people read it: "exposed comm".
+ * @param {string} key
+ */
+export const partName = (key) => key.replaceAll('_', ' ');
+
+/**
+ * The rows of a GPU that its account is made of.
+ * @returns {{gpu: number, gaps: number}} ids; -1 where the trace has none
+ */
+export function accountRows(head, device) {
+	const find = (kind) => head.rows.findIndex((r) => r.kind === kind && r.device === device);
+
+	return {gpu: find('gpu'), gaps: find('gaps')};
+}
+
+/**
+ * Ask a source for the account of a GPU in [a, b) ns.
+ * @returns {Promise<object[]|null>} as gpuAccount; null where the trace has no such row
+ */
+export async function askAccount(source, device, a, b) {
+	const rows = accountRows(source.head, device);
+
+	if (rows.gpu < 0)
+		return null;
+	const [classes, causes] = await Promise.all([
+		source.stats(a, b, [rows.gpu], 'category'),
+		rows.gaps < 0 ? null : source.stats(a, b, [rows.gaps], 'category'),
+	]);
+
+	return gpuAccount(source.head, b - a, classes, causes);
+}
+
+/* A word of a shell's command line, whatever is in it. */
+function shellWord(text) {
+	return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * The command that answers the same question about a range, with times on the trace's clock.
+ * @param {string} verb  of warplens, with options
+ * @param {{label: string, origin: string}} trace  of head.traces
+ * @param {number} a  ns since origin; b too
+ */
+export function commandOfRange(verb, trace, a, b) {
+	const time = (t) => `${BigInt(trace.origin) + BigInt(Math.round(t))}ns`;
+
+	return `warplens ${verb} ${shellWord(trace.label)} --window ${time(a)}..${time(b)}`;
+}

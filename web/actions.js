@@ -1,0 +1,262 @@
+/*
+ * actions.js - everything that can be done by a key, a button or the palette: one table.
+ */
+import {iterationsOf} from './overview.js';
+import {stepEvent, stepGap, followLink, otherEnd} from './steps.js';
+
+function zoomed(app, factor) {
+	const {a, b} = app.state.view;
+	const {pointer} = app.timeline;
+	const at = pointer === null ? (a + b) / 2 : app.timeline.timeAt(pointer);
+	app.state.setView(at - (at - a) * factor, at + (b - at) * factor);
+}
+
+function panned(app, share) {
+	const {a, b} = app.state.view;
+	app.state.setView(a + (b - a) * share, b + (b - a) * share);
+}
+
+/** The iteration in the middle of the view: its number, or -1 before the first. */
+export function currentIteration(app) {
+	const {a, b} = app.state.view;
+	const middle = (a + b) / 2;
+	const list = iterationsOf(app.source.head);
+	let low = 0, high = list.length;
+	while (low < high) {
+		const at = low + high >> 1;
+		if (list[at][0] <= middle)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low - 1;
+}
+
+function showIteration(app, step) {
+	const list = iterationsOf(app.source.head);
+	if (list.length === 0) {
+		app.say('No iterations were found in this trace.');
+		return;
+	}
+	const i = Math.min(list.length - 1, Math.max(0, currentIteration(app) + step));
+	app.state.show(...list[i], 0.01);
+	app.say(`Iteration ${i} of ${list.length}.`);
+}
+
+function moveFocus(app, step) {
+	const {rows} = app.timeline.laid;
+	const at = rows.findIndex(({id}) => id === app.state.focusRow);
+	const next = rows[Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + step))];
+	if (!next)
+		return;
+	app.state.set('focusRow', next.id);
+	app.timeline.reveal(next.id);
+	const fold = next.foldable ? next.open ? ', unfolded' : ', folded' : '';
+	app.say(`${next.row.label}, ${next.row.events} events${fold}.`);
+}
+
+function foldFocus(app, wantsOpen) {
+	const row = app.timeline.laid.rows.find(({id}) => id === app.state.focusRow);
+	if (row?.foldable && row.open !== wantsOpen)
+		app.state.toggleRow('toggled', row.id);
+}
+
+function centreSelection(app) {
+	const {selection, range, view} = app.state;
+	const what = selection ?? (range && {begin: range.a, end: range.b});
+	if (!what) {
+		app.say('Nothing is selected.');
+		return;
+	}
+	/* At the ends of the trace it cannot be in the middle: what does not move is centred. */
+	const span = view.b - view.a, middle = (what.begin + what.end) / 2;
+	app.state.setView(middle - span / 2, middle + span / 2, {jump: true});
+	if (Math.abs(app.state.view.a - view.a) < span / 200)
+		app.state.show(what.begin, what.end, 0.25);
+	if (selection)
+		app.timeline.reveal(selection.rowId);
+}
+
+function markSelection(app, kept) {
+	const {selection, range, marks} = app.state;
+	const what = selection ?? (range && {begin: range.a, end: range.b});
+	if (!what)
+		return;
+	const others = marks.filter((mark) => mark.kept);
+	app.state.set('marks', [...others, {begin: Math.round(what.begin), end: Math.round(what.end),
+		text: kept ? `${others.length + 1}` : '', kept}]);
+}
+
+function bookmark(app) {
+	const {view, marks} = app.state;
+	const n = marks.filter((mark) => mark.kept).length + 1;
+	app.state.set('marks', [...marks, {begin: view.a, end: view.b, text: `B${n}`, kept: true}]);
+	app.say(`Bookmark B${n}.`);
+}
+
+function nextBookmark(app) {
+	const kept = app.state.marks.filter((mark) => mark.kept);
+	if (kept.length === 0) {
+		app.say('There is no bookmark yet; B makes one.');
+		return;
+	}
+	const {a} = app.state.view;
+	const next = kept.find((mark) => mark.begin > a + 1) ?? kept[0];
+	app.state.setView(next.begin, Math.max(next.end, next.begin + 1), {jump: true});
+	app.say(`Bookmark ${next.text}.`);
+}
+
+/* Esc takes away one thing at a time: selection, range, marks that do not stay, the drawer. */
+function escape(app) {
+	const {state} = app;
+	const kept = state.marks.filter((mark) => mark.kept);
+	if (state.selection)
+		state.setSelection(null);
+	else if (state.range)
+		state.setRange(null);
+	else if (kept.length < state.marks.length)
+		state.set('marks', kept);
+	else
+		app.panels.close();
+}
+
+function pinFocus(app) {
+	if (app.state.focusRow >= 0)
+		app.state.toggleRow('pinned', app.state.focusRow);
+}
+
+function resetRows({state}) {
+	for (const name of ['toggled', 'pinned', 'hiddenRows'])
+		state.set(name, new Set());
+	state.setFilter('');
+}
+
+/** Ways to colour rows: [value, title]. */
+export const colourModes = [['category', 'colour: category'], ['stream', 'colour: stream']];
+
+function nextColour({state}) {
+	const at = colourModes.findIndex(([mode]) => mode === state.colourMode);
+	state.set('colourMode', colourModes[(at + 1) % colourModes.length][0]);
+}
+
+/** Actions that go on while their key is held: app and the frame's share of a second. */
+const heldActions = [
+	{id: 'zoom-in', title: 'Zoom in at the pointer', keys: ['W'], group: 'Move',
+		hold: (app, s) => zoomed(app, 0.2 ** s)},
+	{id: 'zoom-out', title: 'Zoom out', keys: ['S'], group: 'Move',
+		hold: (app, s) => zoomed(app, 5 ** s)},
+	{id: 'pan-left', title: 'Pan left', keys: ['A', 'ArrowLeft'], group: 'Move',
+		hold: (app, s) => panned(app, -0.8 * s)},
+	{id: 'pan-right', title: 'Pan right', keys: ['D', 'ArrowRight'], group: 'Move',
+		hold: (app, s) => panned(app, 0.8 * s)},
+].map((action) => ({...action, run: (app) => action.hold(app, 0.2)}));
+
+const viewActions = [
+	{id: 'fit', title: 'Show everything', keys: ['0'], group: 'Move',
+		run: ({state}) => state.setView(state.extent.begin, state.extent.end, {jump: true})},
+	{id: 'start', title: 'Go to the start', keys: ['Home'], group: 'Move', run({state}) {
+		const {view: {a, b}, extent: {begin}} = state;
+		state.setView(begin, begin + b - a, {jump: true});
+	}},
+	{id: 'end', title: 'Go to the end', keys: ['End'], group: 'Move', run({state}) {
+		const {view: {a, b}, extent: {end}} = state;
+		state.setView(end - (b - a), end, {jump: true});
+	}},
+	{id: 'back', title: 'Previous view', keys: ['Alt+ArrowLeft'], group: 'Move',
+		run: ({state}) => state.back()},
+	{id: 'forward', title: 'Next view', keys: ['Alt+ArrowRight'], group: 'Move',
+		run: ({state}) => state.forward()},
+	{id: 'iteration-previous', title: 'Previous iteration', keys: ['('], group: 'Move',
+		run: (app) => showIteration(app, -1)},
+	{id: 'iteration-next', title: 'Next iteration', keys: [')'], group: 'Move',
+		run: (app) => showIteration(app, 1)},
+	{id: 'iteration-fit', title: 'Show this iteration', keys: ['I'], group: 'Move',
+		run: (app) => showIteration(app, 0)},
+	{id: 'gap-next', title: 'Next gap of the GPU', keys: ['X'], group: 'Move',
+		run: (app) => stepGap(app, 1)},
+	{id: 'gap-previous', title: 'Previous gap of the GPU', keys: ['Shift+X'], group: 'Move',
+		run: (app) => stepGap(app, -1)},
+];
+
+const selectActions = [
+	{id: 'event-next', title: 'Next event of the row', keys: ['.'], group: 'Select',
+		run: (app) => stepEvent(app, 1)},
+	{id: 'event-previous', title: 'Previous event of the row', keys: [','], group: 'Select',
+		run: (app) => stepEvent(app, -1)},
+	{id: 'centre', title: 'Centre the selection; again: fit it', keys: ['F'], group: 'Select',
+		run: centreSelection},
+	{id: 'range', title: 'The selected event as range', keys: ['R'], group: 'Select', run({state}) {
+		if (state.selection)
+			state.setRange({a: state.selection.begin, b: state.selection.end});
+	}},
+	{id: 'range-view', title: 'All rows of the view as range', keys: ['Ctrl+A'], group: 'Select',
+		run: ({state}) => state.setRange(state.view)},
+	{id: 'mark', title: 'Mark the selection until the next mark', keys: ['M'], group: 'Select',
+		run: (app) => markSelection(app, false)},
+	{id: 'mark-kept', title: 'Mark the selection', keys: ['Shift+M'], group: 'Select',
+		run: (app) => markSelection(app, true)},
+	{id: 'link-previous', title: 'Follow a link to an earlier event', keys: ['['], group: 'Select',
+		run: (app) => followLink(app, -1)},
+	{id: 'link-next', title: 'Follow a link to a later event', keys: [']'], group: 'Select',
+		run: (app) => followLink(app, 1)},
+	{id: 'launch', title: 'From kernel to launch and back', keys: ['O'], group: 'Select',
+		run: otherEnd},
+	{id: 'bookmark', title: 'Bookmark this view', keys: ['B'], group: 'Select', run: bookmark},
+	{id: 'bookmark-next', title: 'Next bookmark', keys: ["'"], group: 'Select', run: nextBookmark},
+	{id: 'escape', title: 'Clear, then close', keys: ['Escape'], group: 'Select', run: escape},
+];
+
+const rowActions = [
+	{id: 'row-next', title: 'Next row', keys: ['ArrowDown'], group: 'Rows',
+		run: (app) => moveFocus(app, 1)},
+	{id: 'row-previous', title: 'Previous row', keys: ['ArrowUp'], group: 'Rows',
+		run: (app) => moveFocus(app, -1)},
+	{id: 'row-unfold', title: 'Unfold the row', keys: ['Shift+ArrowDown'], group: 'Rows',
+		run: (app) => foldFocus(app, true)},
+	{id: 'row-fold', title: 'Fold the row', keys: ['Shift+ArrowUp'], group: 'Rows',
+		run: (app) => foldFocus(app, false)},
+	{id: 'row-pin', title: 'Pin the row at the top', keys: ['Shift+T'], group: 'Rows',
+		run: pinFocus},
+	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
+		run: resetRows},
+	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},
+	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {
+		state.setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+	}},
+];
+
+const drawerActions = [
+	{id: 'drawer', title: 'Open or close the drawer', keys: ['Q'], group: 'Find',
+		run: ({panels}) => panels.toggle()},
+	{id: 'search', title: 'Search the whole trace', keys: ['/'], group: 'Find',
+		run: ({panels}) => panels.search()},
+	{id: 'hit-next', title: 'Next search hit', keys: ['Enter'], group: 'Find',
+		run: ({panels}) => panels.hit(1)},
+	{id: 'hit-previous', title: 'Previous search hit', keys: ['Shift+Enter'], group: 'Find',
+		run: ({panels}) => panels.hit(-1)},
+	{id: 'find-row', title: 'Find a row', keys: ['Ctrl+P'], group: 'Find', everywhere: true,
+		run: ({panels}) => panels.palette('rows')},
+	{id: 'palette', title: 'Command palette', keys: ['Ctrl+Shift+P', 'F1'], group: 'Find',
+		everywhere: true, run: ({panels}) => panels.palette('actions')},
+	{id: 'findings', title: 'Findings', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('findings')},
+	{id: 'flame', title: 'NVTX ranges as a flame view', keys: [], group: 'Find',
+		run: ({panels}) => panels.show('flame')},
+	{id: 'copy', title: 'Copy the selection as text', keys: ['Ctrl+C'], group: 'Find',
+		run: ({panels}) => panels.copy()},
+	{id: 'print', title: 'Print', keys: [], group: 'Find', run: ({panels}) => panels.print()},
+	{id: 'help', title: 'Keys and help', keys: ['?'], group: 'Find',
+		run: ({panels}) => panels.help()},
+];
+
+/**
+ * All actions: {id, title, keys, group, run(app)}; hold(app, seconds) where the key may be held,
+ * everywhere where it works in a text field, too. keys.js says how keys are written.
+ */
+export const actions = [...heldActions, ...viewActions, ...selectActions, ...rowActions,
+	...drawerActions];
+
+/** Runs an action by its id; unknown ids do nothing. */
+export function runAction(app, id) {
+	actions.find((action) => action.id === id)?.run(app);
+}

@@ -1,0 +1,135 @@
+/*
+ * feed.js - what a frame draws: asks the source for pictures and events, and has an answer
+ * at once: the exact one where the source answers at once, else the last one, which is drawn
+ * scaled until the new one is here.
+ */
+
+/** Rows are asked for their events below this many per pixel. */
+const EVENTS_PER_PIXEL = 4;
+/** Rows that have on average more than this per pixel are not even asked. */
+const HOPELESS_PER_PIXEL = 64;
+/** A view must have stood still for so long, in ms, before a slow source is asked for events. */
+const STILL_MS = 120;
+
+function isPromise(value) {
+	return typeof value?.then === 'function';
+}
+
+function covers(entry, a, b, w) {
+	return entry !== undefined && entry.a === a && entry.b === b && entry.w === w;
+}
+
+export class Feed {
+	#pictures = new Map();
+	#events = new Map();
+	#asked = null;
+	#isSlow = false;
+	#stillSince = 0;
+	#lastView = '';
+
+	/** changed() is called when something newer is here. */
+	constructor(source, extent, changed) {
+		this.source = source;
+		this.extent = extent;
+		this.changed = changed;
+		this.onError = () => {};
+	}
+
+	/** Forgets everything: what the source shows has changed. */
+	clear() {
+		this.#pictures.clear();
+		this.#events.clear();
+	}
+
+	/**
+	 * Pictures of rows: Map(rowId -> {a, b, w, lanes}); of another view than [a, b) in w columns
+	 * where the new one is on its way; rows that were never seen are missing.
+	 */
+	pictures(rowIds, a, b, w) {
+		this.#noteView(a, b, w);
+		const missing = rowIds.filter((id) => !covers(this.#pictures.get(id), a, b, w));
+		if (missing.length > 0)
+			this.#ask(missing, a, b, w);
+		return this.#pictures;
+	}
+
+	#noteView(a, b, w) {
+		const view = `${a} ${b} ${w}`;
+		if (view !== this.#lastView) {
+			this.#lastView = view;
+			this.#stillSince = performance.now();
+			if (this.#isSlow)
+				setTimeout(this.changed, STILL_MS + 5);
+		}
+	}
+
+	#ask(rowIds, a, b, w) {
+		const last = this.#asked;
+		if (last && covers(last, a, b, w) && rowIds.every((id) => last.rows.has(id)))
+			return;
+		const answer = this.source.pictures(rowIds, a, b, w);
+		if (!isPromise(answer)) {
+			this.#keep(answer, a, b, w);
+			return;
+		}
+		const asked = {a, b, w, rows: new Set(rowIds)};
+		this.#asked = asked;
+		this.#isSlow = true;
+		answer.then((map) => {
+			this.#keep(map, a, b, w);
+			this.changed();
+		}, (error) => {
+			if (this.#asked === asked)
+				this.onError(error);
+		}).finally(() => {
+			if (this.#asked === asked)
+				this.#asked = null;
+		});
+	}
+
+	#keep(map, a, b, w) {
+		for (const [id, lanes] of map)
+			this.#pictures.set(id, {a, b, w, lanes});
+	}
+
+	/**
+	 * The events of a row with a part in [a, b), and some beside it, where there are few enough to
+	 * draw each; null where there are too many or they are not here yet.
+	 */
+	events(rowId, row, a, b, w) {
+		const span = b - a;
+		const entry = this.#events.get(rowId);
+		if (entry?.data && entry.a <= a && entry.b >= b)
+			return entry.data;
+		if (entry && !entry.data && span >= entry.span * 0.8 && Math.abs(a - entry.at) < span / 2)
+			return null;
+		const average = row.events * span / (this.extent.end - this.extent.begin);
+		if (average > HOPELESS_PER_PIXEL * w)
+			return null;
+		if (this.#isSlow && performance.now() - this.#stillSince < STILL_MS)
+			return null;
+		return this.#askEvents(rowId, a, b, w);
+	}
+
+	#askEvents(rowId, a, b, w) {
+		const span = b - a, max = EVENTS_PER_PIXEL * w;
+		const from = Math.round(a - span / 2), to = Math.round(b + span / 2);
+		const answer = this.source.events(rowId, from, to, 2 * max);
+		if (isPromise(answer)) {
+			this.#events.set(rowId, {data: null, at: a, span});
+			answer.then((data) => {
+				this.#events.set(rowId, data.truncated ? {data: null, at: a, span} :
+					{data, a: from, b: to});
+				this.changed();
+			}, () => this.#events.delete(rowId));
+			return null;
+		}
+		if (!answer.truncated) {
+			this.#events.set(rowId, {data: answer, a: from, b: to});
+			return answer;
+		}
+		const exact = this.source.events(rowId, a, b, max);
+		this.#events.set(rowId, exact.truncated ? {data: null, at: a, span} : {data: exact, a, b});
+		return exact.truncated ? null : exact;
+	}
+}

@@ -1,0 +1,116 @@
+/*
+ * layout.js - the labels of rows beside the canvas: real elements, so that they can be read,
+ * focused and clicked. Only rows on the screen have one.
+ */
+
+function rowButton(className, label, text) {
+	const button = document.createElement('button');
+	button.type = 'button';
+	button.className = className;
+	button.setAttribute('aria-label', label);
+	button.textContent = text;
+	return button;
+}
+
+function labelled(className, text) {
+	const span = document.createElement('span');
+	span.className = className;
+	span.textContent = text;
+	return span;
+}
+
+/* What stands at the right of a label: how busy the row is, of the whole trace. */
+function shareText(row, extent) {
+	if (row.row.kind !== 'gpu')
+		return row.hiddenLanes > 0 ? `+${row.hiddenLanes}` : '';
+	return `${(100 * row.row.busy / (extent.end - extent.begin)).toFixed(0)} %`;
+}
+
+export class RowLabels {
+	#elements = new Map();
+	#key = '';
+
+	/** list is the element that holds them; offset: CSS pixels above the first row. */
+	constructor(list, state) {
+		this.list = list;
+		this.state = state;
+	}
+
+	/** Shows the rows of rows.js that are between two heights. */
+	show(rows, offset, from, to) {
+		const shown = rows.filter((row) => row.y + row.height >= from && row.y <= to);
+		const key = this.#keyOf(shown, offset);
+		if (key === this.#key)
+			return;
+		this.#key = key;
+		const old = this.#elements;
+		this.#elements = new Map();
+		for (const row of shown) {
+			const part = `${row.open} ${row.depth} ${this.state.pinned.has(row.id)}`;
+			let entry = old.get(row.id);
+			if (entry?.part !== part) {
+				const hadFocus = entry?.element.contains(document.activeElement);
+				entry?.element.remove();
+				entry = {part, element: this.#make(row)};
+				this.list.append(entry.element);
+				if (hadFocus)
+					entry.element.querySelector('button')?.focus();
+			}
+			old.delete(row.id);
+			this.#elements.set(row.id, entry);
+			entry.element.style.top = `${offset + row.y}px`;
+			entry.element.style.height = `${row.height}px`;
+			entry.element.classList.toggle('focus', row.id === this.state.focusRow);
+		}
+		for (const {element} of old.values())
+			element.remove();
+	}
+
+	#keyOf(rows, offset) {
+		const ids = rows.map((row) => `${row.id},${row.y},${row.height},${row.open}`).join(' ');
+		return `${offset} ${this.state.focusRow} ${[...this.state.pinned]} ${ids}`;
+	}
+
+	#make(row) {
+		const element = document.createElement('div');
+		element.className = row.top ? 'row top' : 'row';
+		element.setAttribute('role', 'listitem');
+		element.dataset.row = row.id;
+		element.style.paddingLeft = `${2 + row.depth * 10}px`;
+		element.append(row.foldable ? this.#fold(row) : labelled('name', row.row.label));
+		element.title = this.#explained(row);
+		element.append(labelled('share', shareText(row, this.state.extent)));
+		if (row.row.kind !== 'rest')
+			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
+				this.#tool('hiddenRows', row.id, 'Hide', '×'));
+		element.addEventListener('click', () => this.state.set('focusRow', row.id));
+		return element;
+	}
+
+	#explained(row) {
+		const busy = row.row.kind === 'gpu' ? ', busy of the whole trace at the right' : '';
+		const more = row.hiddenLanes > 0 ? `, ${row.hiddenLanes} more levels are not shown` : '';
+		return `${row.row.label}: ${row.row.events} events${busy}${more}`;
+	}
+
+	#fold(row) {
+		const button = rowButton('fold', row.row.label, '');
+		button.setAttribute('aria-expanded', String(row.open));
+		button.append(labelled('text', row.row.label));
+		button.addEventListener('click', () => this.state.toggleRow('toggled', row.id));
+		return button;
+	}
+
+	#tool(set, id, word, sign) {
+		const button = rowButton('tool', `${word} this row`, sign);
+		const isOn = this.state[set].has(id);
+		button.tabIndex = -1;
+		button.title = isOn ? 'Unpin' : word;
+		button.setAttribute('aria-pressed', String(isOn));
+		button.addEventListener('click', (event) => {
+			event.stopPropagation();
+			this.state.toggleRow(set, id);
+		});
+		return button;
+	}
+}

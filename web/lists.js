@@ -1,0 +1,127 @@
+/* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
+import {askAccount, partName} from './account.js';
+import {el, swatch} from './dom.js';
+import {factList, makeTable} from './tables.js';
+
+/* [key, title, type] each. */
+const listColumns = (...triples) => triples.map(([key, title, type]) => ({key, title, type}));
+
+/* The middle one of an unsorted list; 0 of an empty one. */
+function middleOf(values) {
+	return [...values].sort((x, y) => x - y)[Math.max(0, Math.ceil(values.length / 2) - 1)] ?? 0;
+}
+
+/**
+ * Iterations of all processes: how long, and against the middle one of their process.
+ * @returns {{columns: object[], rows: any[][]}}
+ */
+export function iterationTable(head) {
+	const rows = head.processes.flatMap((process) => {
+		const usual = middleOf(process.iterations.map(([begin, end]) => end - begin));
+		const name = process.rank === null || process.rank === undefined
+			? `pid ${process.pid}` : `rank ${process.rank}`;
+
+		return process.iterations.map(([begin, end], i) => [i, name, begin, end - begin,
+			usual ? (end - begin) / usual - 1 : null, i === process.steady]);
+	});
+
+	return {rows, columns: listColumns(['iteration', 'Iteration', 'count'],
+		['process', 'Process', 'string'], ['begin', 'Begin', 'time'],
+		['duration', 'Duration', 'duration'], ['against_p50', 'Against p50', 'ratio'],
+		['steady', 'Steady', 'bool'])};
+}
+
+/**
+ * All rows of the timeline.
+ * @returns {{columns: object[], rows: any[][]}}
+ */
+export function rowTable(head) {
+	const span = (row) => head.traces[row.trace].end - head.traces[row.trace].begin;
+	const rows = head.rows.map((row, i) => [row.label,
+		row.parent >= 0 ? head.rows[row.parent].label : '', row.kind, row.events, row.busy,
+		span(row) > 0 ? row.busy / span(row) : null, i]);
+
+	return {rows, columns: listColumns(['row', 'Row', 'string'], ['of', 'Of', 'string'],
+		['kind', 'Kind', 'string'], ['events', 'Events', 'count'], ['busy', 'Busy', 'duration'],
+		['share', 'Of trace', 'ratio'])};
+}
+
+/**
+ * The accounts of all GPUs in [a, b) ns, one row each.
+ * @returns {Promise<{columns: object[], rows: any[][]}>}
+ */
+export async function gpuTable(source, a, b) {
+	const {head} = source;
+	const accounts = await Promise.all(head.devices.map((_, i) => askAccount(source, i, a, b)));
+	const known = accounts.map((parts, i) => ({parts, i})).filter(({parts}) => parts);
+	const title = (part) => (part.idle ? `idle: ${partName(part.key)}` : partName(part.key));
+	const titles = [...new Set(known.flatMap(({parts}) => parts.map(title)))];
+	const cell = (parts, of) => parts.find((part) => title(part) === of)?.ns ?? 0;
+
+	return {
+		columns: [...listColumns(['gpu', 'GPU', 'string'], ['time', 'Time', 'duration']),
+			...titles.map((text) => ({key: text.replace(/\W+/g, '_'), title: text, type: 'duration'}))],
+		rows: known.map(({parts, i}) => [head.devices[i].label, b - a,
+			...titles.map((text) => cell(parts, text))]),
+	};
+}
+
+/**
+ * What is known of a capture, as a list.
+ * @param {object} trace  of head.traces
+ */
+export function captureFacts(trace) {
+	const coverage = Object.entries(trace.coverage ?? {}).map(([name, {have, of}]) =>
+		[name.replaceAll('_', ' '), `${have} of ${of}`]);
+
+	return el('div', {}, factList([...trace.facts, ...coverage]),
+		trace.notes.length ? el('ul', {}, ...trace.notes.map((note) => el('li', {}, note))) : null);
+}
+
+/* Categories are told by colour in the timeline: the key to it. */
+function legend(head) {
+	return el('ul.legend', {'aria-label': 'Colours'}, ...head.categories.map((category) =>
+		el('li', {}, swatch(category), category.key)),
+	...head.causes.map((cause) => el('li', {}, el('code', {}, cause.glyph), ` ${cause.key}`)));
+}
+
+/* A table that is made when it is first unfolded. */
+function lazyDetails(title, make) {
+	const details = el('details', {}, el('summary', {}, title));
+	const fill = async () => {
+		if (details.open && details.childElementCount === 1)
+			details.append(await make());
+	};
+
+	details.addEventListener('toggle', fill);
+	return details;
+}
+
+/**
+ * Fill the tab.
+ * @param {object} app
+ * @param {HTMLElement} panel
+ */
+export function mountLists(app, panel) {
+	const {source, state} = app;
+	const {head} = source;
+	const {begin, end} = state.extent;
+	const goToRow = (row) => () => app.state.set('focusRow', row[6]);
+	const goToIteration = (row) => () => state.show(row[2], row[2] + row[3]);
+	const how = [...new Set(head.processes.filter((p) => p.iterations.length)
+		.map((p) => p.method))].join(', ');
+
+	panel.replaceChildren(
+		lazyDetails('GPUs: where the time of the trace went', async () =>
+			makeTable(app, 'GPUs, whole trace; the parts add up to the time',
+				await gpuTable(source, begin, end))),
+		lazyDetails(`Iterations${how ? ` (${how})` : ''}`, () =>
+			makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head),
+				{go: goToIteration, goTitle: 'Show this iteration'})),
+		lazyDetails(`Rows (${head.rows.length})`, () => makeTable(app, 'Rows', rowTable(head),
+			{go: goToRow, goTitle: 'Go to this row'})),
+		lazyDetails('Colours and causes', () => legend(head)),
+		...head.traces.map((trace) => lazyDetails(`Capture: ${trace.label}`,
+			() => captureFacts(trace))));
+	panel.firstElementChild.open = true;
+}

@@ -1,0 +1,154 @@
+/*
+ * main.js - puts the page together: chooses the source of the data, makes the state, mounts
+ * timeline, overview, panels, keys and mouse.
+ */
+import {actions, colourModes, currentIteration, runAction} from './actions.js';
+import {addressBar} from './address.js';
+import {openSource} from './open.js';
+import {formatNs, formatTime} from './format.js';
+import {mountKeys} from './keys.js';
+import {mountMouse} from './mouse.js';
+import {Overview, iterationsOf} from './overview.js';
+import {mountPanels} from './panels.js';
+import {State} from './state.js';
+import {makeTheme, themeOf, watchDisplay} from './theme.js';
+import {Timeline} from './timeline.js';
+
+const byId = (id) => document.getElementById(id);
+
+function applyTheme(app) {
+	const name = themeOf(app.state.theme);
+	document.documentElement.dataset.theme = name;
+	const theme = makeTheme(app.source.head.categories, name);
+	app.timeline?.setTheme(theme);
+	app.overview?.setTheme(theme);
+	return theme;
+}
+
+/* The line under the timeline: what is selected, or what is seen. Said to screen readers, too. */
+function statusText({state, source}) {
+	const {view, selection, range} = state;
+	if (selection?.name)
+		return [selection.name, formatNs(selection.end - selection.begin),
+			`at ${formatTime(selection.begin)}`,
+			source.head.rows[selection.rowId]?.label ?? ''].join(', ');
+	if (range)
+		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} ` +
+			`to ${formatTime(range.b)}`;
+	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}`;
+}
+
+function mountHeader(app) {
+	const {state, source} = app;
+	const {head} = source;
+	byId('trace-name').textContent = head.traces.map(({label}) => label).join(' ⇄ ');
+	const select = byId('colour');
+	for (const [value, title] of colourModes)
+		select.add(new Option(title, value));
+	const showColour = () => {
+		select.value = state.colourMode;
+	};
+	select.addEventListener('change', () => state.set('colourMode', select.value));
+	state.on('colourMode', showColour);
+	showColour();
+	document.addEventListener('click', (event) => {
+		const id = event.target.closest?.('[data-action]')?.dataset.action;
+		if (id)
+			runAction(app, id);
+	});
+	const filter = byId('row-filter');
+	filter.value = state.filter;
+	filter.addEventListener('input', () => state.setFilter(filter.value));
+	state.on('filter', (text) => {
+		if (filter.value !== text)
+			filter.value = text;
+	});
+	byId('iteration-tools').hidden = iterationsOf(head).length === 0;
+	mountBanner(head);
+}
+
+function mountBanner(head) {
+	const redacted = head.redacted ? 'Names in this file are hashed.' : null;
+	const texts = [head.limits?.banner, redacted].filter(Boolean);
+	byId('banner').textContent = texts.join(' ');
+	byId('banner').hidden = texts.length === 0;
+}
+
+/* What follows the view, but not in every frame of a movement. */
+function mountStatus(app) {
+	let timer = 0;
+	const show = () => {
+		timer = 0;
+		byId('status').textContent = statusText(app);
+		const total = iterationsOf(app.source.head).length;
+		const i = currentIteration(app);
+		byId('iteration').textContent = i < 0 ? `it –/${total}` : `it ${i}/${total}`;
+		document.querySelector('[data-action="back"]').disabled = !app.state.canGoBack;
+		document.querySelector('[data-action="forward"]').disabled = !app.state.canGoForward;
+	};
+	const later = () => {
+		timer ||= setTimeout(show, 150);
+	};
+	for (const name of ['view', 'selection', 'range'])
+		app.state.on(name, later);
+	app.say = (text) => {
+		clearTimeout(timer);
+		timer = 0;
+		byId('status').textContent = text;
+	};
+	show();
+}
+
+/* What tests look at. */
+function expose(app) {
+	window.__warplens = {
+		columns: (rowId, a, b, w) => app.source.pictures([rowId], a, b, w),
+		hit: (x, y) => app.timeline.hit(x, y),
+		state: app.state,
+		app,
+	};
+}
+
+function mountApp(source) {
+	const state = new State(source.head, addressBar());
+	const app = {source, state, actions, say: () => {}};
+	const theme = applyTheme(app);
+	app.timeline = new Timeline(source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
+		sheet: byId('sheet'), labels: byId('labels'), pinned: byId('pinned')}, theme);
+	app.overview = new Overview(source, state, byId('overview-canvas'), theme);
+	mountHeader(app);
+	mountStatus(app);
+	app.panels = mountPanels(app, byId('drawer'));
+	mountMouse(app, byId('canvas'), byId('tooltip'));
+	mountKeys(app);
+	state.on('theme', () => applyTheme(app));
+	watchDisplay(() => applyTheme(app));
+	addEventListener('hashchange', () => state.adopt(location.hash));
+	app.timeline.feed.onError = (error) => app.say(`The data did not come: ${error.message}`);
+	expose(app);
+	byId('cover').hidden = true;
+}
+
+function showTrouble(text) {
+	byId('cover').hidden = false;
+	byId('cover-progress').hidden = true;
+	byId('cover-text').textContent = text;
+}
+
+async function start() {
+	document.documentElement.dataset.theme = themeOf('auto');
+	try {
+		mountApp(await openSource((text, share) => {
+			byId('cover-text').textContent = text;
+			if (share === null)
+				byId('cover-progress').removeAttribute('value');
+			else
+				byId('cover-progress').value = share;
+		}));
+	} catch (error) {
+		showTrouble(error.message);
+		throw error;
+	}
+}
+
+start();

@@ -1,0 +1,77 @@
+// Names of events: a template, the integers in it, a category. Texts are made when they are asked
+// for, because most never are.
+
+import {unzigzag} from './varint.js';
+
+/**
+ * The pieces of a template between which its integers stand; one more than integers. "##" is a
+ * "#" of the text.
+ */
+export function templateParts(template) {
+	const parts = [''];
+
+	for (const [piece] of template.matchAll(/##|#|[^#]+/g)) {
+		if (piece === '#')
+			parts.push('');
+		else
+			parts[parts.length - 1] += piece === '##' ? '#' : piece;
+	}
+	return parts;
+}
+
+/** The names of a file. */
+export class PackedNames {
+	/**
+	 * @param {string[]} templates of the head
+	 * @param {Uint32Array} template by name
+	 * @param {Uint8Array} category by name
+	 * @param {Float64Array} differences of integers, as varints that are still zigzag: of all
+	 *        names one after the other, each against the last name of the same template
+	 */
+	constructor(templates, template, category, differences) {
+		this.count = template.length;
+		this.template = template;
+		this.categories = category;
+		this.parts = templates.map(templateParts);
+		this.first = new Uint32Array(this.count + 1); // by name: where its integers begin
+		this.integers = this.#addUp(differences);
+	}
+
+	#addUp(differences) {
+		const integers = new Float64Array(differences.length);
+		const last = new Int32Array(this.parts.length).fill(-1);
+		let at = 0;
+
+		for (let n = 0; n < this.count; n++) {
+			const template = this.template[n];
+			const parts = this.parts[template];
+
+			if (!parts || at + parts.length - 1 > differences.length)
+				throw new Error('the names of this page do not fit its templates');
+			this.first[n] = at;
+			for (let k = 0; k < parts.length - 1; k++, at++) {
+				const before = last[template] < 0 ? 0 : integers[last[template] + k];
+
+				integers[at] = before + unzigzag(differences[at]);
+			}
+			last[template] = this.first[n];
+		}
+		this.first[this.count] = at;
+		return integers;
+	}
+
+	/** The whole text of name n. */
+	text(n) {
+		const parts = this.parts[this.template[n]];
+		let text = parts[0];
+
+		for (let k = 1; k < parts.length; k++)
+			text += this.integers[this.first[n] + k - 1] + parts[k];
+		return text;
+	}
+
+	/** Of name n; of a gaps row an index of head.causes, of a GPU row of head.classes. */
+	category(n) {
+		return this.categories[n];
+	}
+}

@@ -1,0 +1,32 @@
+/*
+ * open.js - where this page gets its data: from itself, from the server that sent it, or, for
+ * work on the page, from nowhere (?fake).
+ */
+import {embeddedSource} from './embedded.js';
+import {fakeSource} from './fake.js';
+import {serverSource} from './server.js';
+
+/* What the page cannot do without; the last of them came to browsers in 2023. */
+function missingFeature() {
+	if (typeof DecompressionStream !== 'function')
+		return 'DecompressionStream';
+	if (typeof ResizeObserver !== 'function')
+		return 'ResizeObserver';
+	return null;
+}
+
+/** The source of this page. progress(text, share of 0..1 or null) is called meanwhile. */
+export async function openSource(progress) {
+	const missing = missingFeature();
+	if (missing)
+		throw new Error(`This browser is too old for this page (it has no ${missing}). ` +
+			'Chromium 103, Firefox 113, Safari 16.4 or later open it.');
+	if (document.querySelector('meta[name="source"]')?.content === 'server')
+		return serverSource(location.href, ({stage, done, total}) =>
+			progress(`The server reads the trace: ${stage} …`, total > 0 ? done / total : null));
+	if (document.getElementById('head'))
+		return embeddedSource(document);
+	if (new URLSearchParams(location.search).has('fake'))
+		return fakeSource();
+	throw new Error('This page has no data: make it with "warplens viewer TRACE -o view.html".');
+}

@@ -1,0 +1,158 @@
+/*
+ * overlay.js - what is drawn over the pixels of a frame with 2D calls: ruler, labels of events,
+ * selection, range, marks, arrows, findings. Lengths are CSS pixels.
+ */
+
+export const RULER_HEIGHT = 28;
+const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", ' +
+	'monospace';
+const LABEL_STEP = 6.7;
+/** Events are labelled from this width on; below it only with a glyph. */
+export const LABEL_WIDTH = 36;
+
+/* Return type, namespaces, and the name before its arguments. */
+const CXX_NAME =
+	/^(?:void )?(?:[A-Za-z_]\w*::|\(anonymous namespace\)::|<unnamed>::)*([A-Za-z_]\w*)\s*[<(]/;
+
+/**
+ * A short form of a name for a label: of C++ without return type, namespaces, template and
+ * function arguments; other texts as they are.
+ */
+export function shortName(text) {
+	const match = CXX_NAME.exec(text.slice(0, 500));
+	return match && /[>)]$/.test(text) ? match[1] : text;
+}
+
+/** Draws over a frame; x(t) is where a time lies, in CSS pixels. */
+export class Overlay {
+	#names = new Map();
+
+	constructor(context, source) {
+		this.context = context;
+		this.source = source;
+	}
+
+	/** Forgets short names: the source knows more now. */
+	clear() {
+		this.#names.clear();
+	}
+
+	#short(name) {
+		let text = this.#names.get(name);
+		if (text === undefined) {
+			text = shortName(this.source.nameText(name));
+			if (text !== '' && this.#names.size < 50000)
+				this.#names.set(name, text);
+		}
+		return text;
+	}
+
+	/** Labels of events: [{x, y, width, height, name, glyph, ink}]. */
+	labels(list) {
+		const {context} = this;
+		context.font = LABEL_FONT;
+		context.textBaseline = 'middle';
+		context.textAlign = 'left';
+		for (const {x, y, width, height, name, glyph, ink} of list) {
+			const room = Math.floor((width - 7) / LABEL_STEP);
+			const middle = y + height / 2 + 0.5;
+			context.fillStyle = ink;
+			if (width < LABEL_WIDTH) {
+				context.fillText(glyph, x + width / 2 - 4, middle, width);
+				continue;
+			}
+			const full = glyph ? `${glyph} ${this.#short(name)}` : this.#short(name);
+			const text = full.length <= room ? full : `${full.slice(0, room - 1)}…`;
+			context.fillText(text, x + 3, middle, width - 5);
+		}
+	}
+
+	/** The ruler of a view over the top of the canvas. */
+	ruler(view, width, theme, ruler, x) {
+		const {context} = this;
+		context.fillStyle = theme.bar;
+		context.fillRect(0, 0, width, RULER_HEIGHT);
+		context.fillStyle = theme.line;
+		context.fillRect(0, RULER_HEIGHT - 1, width, 1);
+		context.font = '11px system-ui, sans-serif';
+		context.textBaseline = 'middle';
+		context.fillStyle = theme.text;
+		let left = 0;
+		if (ruler.prefix) {
+			context.font = '600 11px system-ui, sans-serif';
+			context.fillText(ruler.prefix, 5, 10);
+			left = context.measureText(ruler.prefix).width + 14;
+			context.font = '11px system-ui, sans-serif';
+		}
+		for (const {t, text} of ruler.ticks) {
+			const at = x(t);
+			context.fillStyle = theme.faint;
+			context.fillRect(Math.round(at), RULER_HEIGHT - 7, 1, 6);
+			if (at + 3 >= left && at < width - 20)
+				context.fillText(text, at + 3, 10);
+			else if (ruler.prefix && t === ruler.base)
+				context.fillText(text, left, 10);
+		}
+	}
+
+	/** A part of the time axis over all rows, with its length at the ruler. */
+	range(range, {width, height}, theme, x, text) {
+		const {context} = this;
+		const from = Math.max(-2, x(range.a)), to = Math.min(width + 2, x(range.b));
+		if (to < 0 || from > width)
+			return;
+		context.fillStyle = theme.range;
+		context.fillRect(from, RULER_HEIGHT, Math.max(1, to - from), height - RULER_HEIGHT);
+		context.fillStyle = theme.focus;
+		context.fillRect(from, 0, 1, height);
+		context.fillRect(to, 0, 1, height);
+		context.fillRect(from, RULER_HEIGHT - 3, Math.max(1, to - from), 3);
+		const wide = context.measureText(text).width + 8;
+		const middle = Math.min(Math.max((from + to) / 2 - wide / 2, 0), width - wide);
+		context.fillStyle = theme.bar;
+		context.fillRect(middle, 3, wide, 15);
+		context.fillStyle = theme.text;
+		context.fillText(text, middle + 4, 10);
+	}
+
+	/** A line through all rows with a sign at the ruler. */
+	line(at, height, colour, sign) {
+		const {context} = this;
+		context.fillStyle = colour;
+		context.fillRect(Math.round(at), RULER_HEIGHT - 10, 1, height);
+		if (sign) {
+			context.font = '600 11px system-ui, sans-serif';
+			context.fillText(sign, at + 3, RULER_HEIGHT - 6);
+		}
+	}
+
+	/** The outline of an event, at least wide enough to be seen. */
+	outline(box, theme) {
+		const {context} = this;
+		const width = Math.max(3, box.width);
+		context.lineWidth = 1;
+		context.strokeStyle = theme.sheetText;
+		context.strokeRect(box.x - 2.5, box.y - 2.5, width + 4, box.height + 5);
+		context.lineWidth = 2;
+		context.strokeStyle = theme.pick;
+		context.strokeRect(box.x - 1, box.y - 1, width + 1, box.height + 2);
+	}
+
+	/** An arrow from a launch to what it started, as a curve between two points. */
+	arrow(from, to, theme) {
+		const {context} = this;
+		const bend = Math.min(80, Math.abs(to.x - from.x) / 2 + 12);
+		context.strokeStyle = context.fillStyle = theme.pick;
+		context.lineWidth = 1.5;
+		context.beginPath();
+		context.moveTo(from.x, from.y);
+		context.bezierCurveTo(from.x + bend, from.y, to.x - bend, to.y, to.x, to.y);
+		context.stroke();
+		context.beginPath();
+		context.moveTo(to.x, to.y);
+		context.lineTo(to.x - 7, to.y - 4);
+		context.lineTo(to.x - 7, to.y + 4);
+		context.fill();
+	}
+}
+

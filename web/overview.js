@@ -1,0 +1,262 @@
+/*
+ * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
+ * findings, search hits, and the window that the timeline shows, which can be moved.
+ */
+import {colourOf} from './source.js';
+import {Painter} from './paint.js';
+import {timeAt} from './ruler.js';
+
+const BARS_HEIGHT = 34;
+const FLAGS_HEIGHT = 15;
+/** GPUs beyond these are not drawn; those are counted in the label. */
+const MOST_STRIPS = 16;
+/** The picture from which iterations are split into classes has so many columns. */
+const SPLIT_COLUMNS = 8192;
+/** An iteration this much longer than the median one is an outlier. */
+const OUTLIER = 1.2;
+const EDGE_GRIP = 6;
+const LEAST_WINDOW = 4;
+
+function median(values) {
+	const sorted = [...values].sort((x, y) => x - y);
+	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
+}
+
+/** The iterations that the first GPU follows: [[begin, end]...], or none. */
+export function iterationsOf(head, device = 0) {
+	return head.processes[head.devices[device]?.process ?? 0]?.iterations ?? [];
+}
+
+/* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
+function split(picture, extent, [a, b], n) {
+	const parts = new Float64Array(n);
+	const scale = picture.cat.length / (extent.end - extent.begin);
+	const first = Math.floor((a - extent.begin) * scale);
+	const last = Math.max(first + 1, Math.ceil((b - extent.begin) * scale));
+	for (let i = Math.max(0, first); i < last && i < picture.cat.length; i++)
+		if (picture.share[i] > 0)
+			parts[picture.cat[i]] += picture.share[i] / 255 / (last - first);
+	return parts;
+}
+
+export class Overview {
+	#frame = 0;
+	#strips = null;
+	#key = '';
+	#splits = null;
+
+	constructor(source, state, canvas, theme) {
+		this.source = source;
+		this.state = state;
+		this.canvas = canvas;
+		this.theme = theme;
+		this.context = canvas.getContext('2d', {alpha: false});
+		this.painter = new Painter();
+		const {rows} = source.head;
+		this.gpus = [...rows.keys()].filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
+		this.stripHeight = this.gpus.length > 8 ? 4 : this.gpus.length > 2 ? 6 : 10;
+		this.iterations = iterationsOf(source.head);
+		for (const name of ['view', 'hits', 'range'])
+			state.on(name, () => this.request());
+		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
+		this.#askSplits();
+		this.request();
+	}
+
+	get barsHeight() { return this.iterations.length > 0 ? BARS_HEIGHT : 0; }
+	get height() {
+		return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4;
+	}
+	xAt(t) {
+		const {begin, end} = this.state.extent;
+		return (t - begin) * this.canvas.clientWidth / (end - begin);
+	}
+	timeAt(x) {
+		const {begin, end} = this.state.extent;
+		return begin + x * (end - begin) / this.canvas.clientWidth;
+	}
+
+	request() {
+		this.#frame ||= requestAnimationFrame(() => {
+			this.#frame = 0;
+			this.draw();
+		});
+	}
+
+	setTheme(theme) {
+		this.theme = theme;
+		this.request();
+	}
+
+	async #askSplits() {
+		if (this.gpus.length === 0 || this.iterations.length === 0)
+			return;
+		const {begin, end} = this.state.extent;
+		const w = Math.min(SPLIT_COLUMNS, end - begin);
+		const pictures = await this.source.pictures([this.gpus[0]], begin, end, w);
+		const picture = pictures.get(this.gpus[0])?.[0];
+		const n = this.source.head.classes.length;
+		if (picture)
+			this.#splits = this.iterations.map((iteration) =>
+				split(picture, this.state.extent, iteration, n));
+		this.request();
+	}
+
+	/* Strips are asked for once per width. */
+	async #askStrips(w) {
+		const key = `${w}`;
+		if (this.#key === key || this.gpus.length === 0)
+			return;
+		this.#key = key;
+		const {begin, end} = this.state.extent;
+		const columns = Math.min(w, end - begin);
+		const pictures = await this.source.pictures(this.gpus, begin, end, columns);
+		if (this.#key === key) {
+			this.#strips = pictures;
+			this.request();
+		}
+	}
+
+	draw() {
+		const {canvas, context, painter, theme} = this;
+		const ratio = devicePixelRatio || 1;
+		const css = {width: canvas.parentElement.clientWidth, height: this.height};
+		const width = Math.min(8192, Math.round(css.width * ratio));
+		const height = Math.round(css.height * ratio);
+		if (canvas.width !== width || canvas.height !== height) {
+			canvas.width = width;
+			canvas.height = height;
+			canvas.style.height = `${css.height}px`;
+		}
+		painter.resize(width, height);
+		this.#askStrips(width);
+		painter.begin(theme, [], 0);
+		this.#drawStrips(ratio, width);
+		context.setTransform(1, 0, 0, 1, 0, 0);
+		context.putImageData(painter.image, 0, 0);
+		context.setTransform(width / css.width, 0, 0, ratio, 0, 0);
+		this.#drawIterations();
+		this.#drawHits(css);
+		this.#drawFindings();
+		this.#drawWindow(css);
+		this.#describe();
+	}
+
+	#drawStrips(ratio, width) {
+		const {head} = this.source;
+		this.gpus.forEach((id, i) => {
+			const picture = this.#strips?.get(id)?.[0];
+			if (!picture || picture.cat.length !== width)
+				return;
+			const colours = head.classes.map((_, c) => colourOf(head, head.rows[id], c));
+			const y = Math.round((this.barsHeight + 2 + i * (this.stripHeight + 1)) * ratio);
+			this.painter.bars(picture, null, colours, y, Math.round(this.stripHeight * ratio), 0);
+		});
+	}
+
+	#drawIterations() {
+		const {context, theme, iterations} = this;
+		const lengths = iterations.map(([a, b]) => b - a);
+		const usual = median(lengths);
+		const most = Math.max(...lengths, 1);
+		context.font = '9px system-ui, sans-serif';
+		context.textBaseline = 'top';
+		let free = -Infinity;
+		iterations.forEach(([a, b], i) => {
+			const x = this.xAt(a), room = this.xAt(b) - x;
+			const wide = Math.max(1, room > 4 ? room - 1 : room);
+			const high = Math.max(2, (b - a) / most * (BARS_HEIGHT - 12));
+			this.#drawBar(x, wide, high, i);
+			const text = b - a > usual * OUTLIER ? `${i}▲` : `${i}`;
+			if (x > free && wide > 3) {
+				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
+				context.fillText(text, x + 1, 1);
+				free = x + context.measureText(text).width + 6;
+			}
+		});
+	}
+
+	#drawBar(x, wide, high, i) {
+		const {context, theme} = this;
+		const {head} = this.source;
+		context.fillStyle = theme.line;
+		context.fillRect(x, BARS_HEIGHT - high, wide, high);
+		let y = BARS_HEIGHT;
+		this.#splits?.[i].forEach((share, c) => {
+			const part = share * high;
+			context.fillStyle = theme.css[head.classes[c].colour];
+			context.fillRect(x, y - part, wide, part);
+			y -= part;
+		});
+	}
+
+	#drawHits(css) {
+		const {hits} = this.state;
+		if (!hits)
+			return;
+		const y = css.height - FLAGS_HEIGHT - 1, wide = css.width / hits.length;
+		this.context.fillStyle = this.theme.focus;
+		for (let i = 0; i < hits.length; i++)
+			if (hits[i] > 0)
+				this.context.fillRect(i * wide, y, Math.max(1, wide), 5);
+	}
+
+	#drawFindings() {
+		const {context, theme} = this;
+		context.font = '600 11px system-ui, sans-serif';
+		context.textBaseline = 'alphabetic';
+		context.fillStyle = theme.flag;
+		const last = this.canvas.clientWidth - 22;
+		this.source.head.findings.forEach(({begin}, i) => {
+			if (begin !== null)
+				context.fillText(`⚑${i + 1}`, Math.min(this.xAt(begin), last), this.height - 3);
+		});
+	}
+
+	/** The window in CSS pixels: [from, to], wide enough to be taken. */
+	window() {
+		const {a, b} = this.state.view;
+		const from = this.xAt(a), to = this.xAt(b);
+		const pad = Math.max(0, LEAST_WINDOW - (to - from)) / 2;
+		return [from - pad, to + pad];
+	}
+
+	#drawWindow(css) {
+		const {context, theme} = this;
+		const [from, to] = this.window();
+		const {range} = this.state;
+		if (range) {
+			context.fillStyle = theme.range;
+			const first = this.xAt(range.a);
+			context.fillRect(first, 0, Math.max(1, this.xAt(range.b) - first), css.height);
+		}
+		context.globalAlpha = 0.55;
+		context.fillStyle = theme.sheetText;
+		context.fillRect(0, 0, Math.max(0, from), css.height);
+		context.fillRect(to, 0, Math.max(0, css.width - to), css.height);
+		context.globalAlpha = 1;
+		context.lineWidth = 2;
+		context.strokeStyle = theme.focus;
+		context.strokeRect(from + 1, 1, to - from - 2, css.height - 2);
+	}
+
+	/* The window as a slider's value, for those who do not see it. */
+	#describe() {
+		const {view: {a, b}, extent: {begin, end}} = this.state;
+		const now = Math.round(100 * ((a + b) / 2 - begin) / (end - begin));
+		this.canvas.setAttribute('aria-valuenow', String(Math.min(100, Math.max(0, now))));
+		const step = (b - a) / 100;
+		this.canvas.setAttribute('aria-valuetext', `${timeAt(a, step)} to ${timeAt(b, step)}`);
+	}
+
+	/** What a pointer at x takes: 'begin' or 'end' (an edge), 'window' (inside it), 'elsewhere'. */
+	partAt(x) {
+		const [from, to] = this.window();
+		const grip = Math.min(EDGE_GRIP, Math.max(2, (to - from) / 3));
+		if (Math.abs(x - from) <= grip)
+			return 'begin';
+		if (Math.abs(x - to) <= grip)
+			return 'end';
+		return x > from && x < to ? 'window' : 'elsewhere';
+	}
+}

@@ -1,0 +1,117 @@
+/*
+ * pick.js - single events: which one is at a place, in which lane it lies, what it is linked to.
+ */
+
+/** Events of one pixel that are looked at. */
+export const MOST_HITS = 4096;
+/** At most so many arrows are drawn. */
+const MOST_ARROWS = 200;
+const MOST_KEPT_LANES = 10000;
+
+function laneKey({rowId, ref, begin}) {
+	return `${rowId} ${ref} ${begin}`;
+}
+
+/**
+ * What a pointer at time t means, of some events of a row and lane, where a pixel is [t, t + pixel)
+ * in ns: the event at t if it is as wide as a pixel, else the longest with a part in the pixel.
+ * {rowId, lane, i, ref, number (of the name), name, begin, end, more, truncated}; null for none.
+ */
+export function eventAt(source, {row, lane}, events, t, pixel) {
+	let best = -1, bestWidth = -1, n = 0;
+	for (let i = 0; i < events.n; i++) {
+		const start = events.start[i], dur = events.dur[i];
+		const isInside = start < t + pixel && (start + dur > t || start >= t);
+		if (events.lane[i] !== lane || !isInside)
+			continue;
+		n++;
+		const width = start <= t && t < start + dur && dur >= pixel ? Infinity : dur;
+		if (width > bestWidth) {
+			best = i;
+			bestWidth = width;
+		}
+	}
+	if (best < 0)
+		return null;
+	return {rowId: row.picture, lane, i: best, ref: events.ref[best], number: events.name[best],
+		name: source.nameText(events.name[best]), begin: events.start[best],
+		end: events.start[best] + events.dur[best], more: n - 1, truncated: events.truncated};
+}
+
+/** What the selection is linked to; follows it by itself. */
+export class Links {
+	#lanes = new Map();
+	#of = null;
+	#arrows = [];
+
+	/** changed() is called when more is known. */
+	constructor(source, state, tree, changed) {
+		this.source = source;
+		this.state = state;
+		this.tree = tree;
+		this.changed = changed;
+		/** Of the selection, as details() has them. */
+		this.all = [];
+		state.on('selection', () => this.#follow());
+		this.#follow();
+	}
+
+	/** Links between calls and what they launched, of the selection. */
+	get arrows() {
+		return this.#of === this.state.selection ? this.#arrows : [];
+	}
+
+	/* Links of the selection, and between calls and what they launched also as arrows. */
+	async #follow() {
+		const {selection} = this.state;
+		this.all = [];
+		if (!selection || !this.source.head.rows[selection.rowId])
+			return;
+		const details = await this.source.details(selection.rowId, selection.ref, selection.begin);
+		await this.#findLane(selection);
+		if (this.state.selection !== selection || !details)
+			return;
+		this.all = details.links;
+		const launches = details.links.filter((link) => this.#isLaunch(link, selection));
+		this.#arrows = launches.slice(0, MOST_ARROWS);
+		this.#of = selection;
+		for (const link of this.#arrows)
+			await this.#findLane(link);
+		if (selection.name === '' && this.state.selection === selection)
+			this.state.setSelection({...selection, name: details.name});
+		this.changed();
+	}
+
+	#isLaunch(link, selection) {
+		const {rows} = this.source.head;
+		const kinds = [rows[link.rowId]?.kind, rows[selection.rowId].kind].sort();
+		return kinds[0] === 'api' && kinds[1] === 'stream';
+	}
+
+	/* Events come without their lane but from hit(): it is found where the event begins. */
+	async #findLane(event) {
+		if (this.#lanes.has(laneKey(event)) || this.#laneCount(event.rowId) < 2)
+			return;
+		const {rowId, begin} = event;
+		const events = await this.source.events(rowId, begin, begin + 1, MOST_HITS);
+		for (let i = 0; i < events.n; i++)
+			if (events.ref[i] === event.ref && events.start[i] === event.begin)
+				this.keepLane(event, events.lane[i]);
+	}
+
+	#laneCount(rowId) {
+		return this.tree.nodes.get(rowId)?.lanes ?? 0;
+	}
+
+	/** Remembers the lane of an event. */
+	keepLane(event, lane) {
+		if (this.#lanes.size > MOST_KEPT_LANES)
+			this.#lanes.clear();
+		this.#lanes.set(laneKey(event), lane);
+	}
+
+	/** The lane of an event in its row; 0 while it is not known. */
+	laneOf(event) {
+		return this.#lanes.get(laneKey(event)) ?? 0;
+	}
+}

@@ -1,0 +1,147 @@
+/*
+ * print.js - the page on paper: findings with a picture of where they are, and the tables, in light
+ * colours. The canvas stays away: it shows whatever was in view.
+ */
+import {commandOfRange} from './account.js';
+import {el} from './dom.js';
+import {formatNs, formatTime} from './format.js';
+import {captureFacts, gpuTable, iterationTable} from './lists.js';
+import {colourOf} from './source.js';
+import {makeTable} from './tables.js';
+
+const STRIP_COLUMNS = 480;
+const STRIP_ROW = 12;
+const STRIP_LABELS = 150;
+const STRIP_ROWS_AT_MOST = 8;
+
+function svg(tag, attributes, ...children) {
+	const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+
+	for (const [key, value] of Object.entries(attributes))
+		node.setAttribute(key, value);
+	node.append(...children);
+	return node;
+}
+
+/* One lane as rectangles: columns that look alike are one. */
+function laneShapes({cat, share}, y, colour) {
+	const shapes = [];
+
+	for (let x = 0, next; x < cat.length; x = next) {
+		for (next = x + 1; next < cat.length && cat[next] === cat[x] && share[next] === share[x];)
+			next++;
+		if (share[x]) {
+			const height = Math.max(1, share[x] / 255 * (STRIP_ROW - 2));
+
+			shapes.push(svg('rect', {x: STRIP_LABELS + x, y: y + STRIP_ROW - 1 - height,
+				width: next - x, height, fill: colour(cat[x])}));
+		}
+	}
+	return shapes;
+}
+
+/* The row of a finding and those of its GPU that explain it. */
+function stripRows(head, finding) {
+	const {device} = head.rows[finding.row];
+	const ids = head.rows.flatMap((row, i) => (i === finding.row || (device >= 0 &&
+		row.device === device && /^(gpu|stream|gaps)$/.test(row.kind) && row.events) ? [i] : []));
+
+	return ids.slice(0, STRIP_ROWS_AT_MOST);
+}
+
+/* A picture of a finding; null where there is nothing to see. */
+async function findingStrip(source, finding) {
+	const {head} = source;
+
+	if (finding.begin === null || finding.row < 0)
+		return null;
+	const rows = stripRows(head, finding);
+	const b = Math.max(Math.ceil(finding.end), Math.floor(finding.begin) + STRIP_COLUMNS);
+	const pictures = await source.pictures(rows, Math.floor(finding.begin), b, STRIP_COLUMNS);
+	const image = svg('svg', {viewBox: `0 0 ${STRIP_LABELS + STRIP_COLUMNS} ` +
+		`${(rows.length + 1) * STRIP_ROW + 4}`, role: 'img', 'aria-label': finding.title});
+	const text = (x, line, anchor, content) => svg('text', {x, y: line * STRIP_ROW + 9,
+		'text-anchor': anchor, 'font-size': 8}, content);
+
+	rows.forEach((id, line) => {
+		const row = head.rows[id];
+		const colour = (cat) => head.categories[colourOf(head, row, cat)].light;
+
+		image.append(text(0, line, 'start', row.label.slice(0, 32)),
+			...(pictures.get(id) ?? []).slice(0, 1).flatMap((lane) =>
+				laneShapes(lane, line * STRIP_ROW, colour)));
+	});
+	image.append(text(STRIP_LABELS, rows.length, 'start', formatTime(Math.floor(finding.begin))),
+		text(STRIP_LABELS + STRIP_COLUMNS, rows.length, 'end',
+			`+ ${formatNs(b - Math.floor(finding.begin))}`));
+	return image;
+}
+
+async function printedFinding(source, finding, number) {
+	return el('section.print-finding', {},
+		el('h3', {}, `${number} ${finding.title}`), el('p', {}, finding.text),
+		await findingStrip(source, finding),
+		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);
+}
+
+/*
+ * All that is printed; of the range where there is one, else of the whole trace. With a source that
+ * answers at once all of this is done before the print goes on.
+ */
+async function printedPage(app) {
+	const {source, state} = app;
+	const {head} = source;
+	const a = state.range?.a ?? state.extent.begin;
+	const b = state.range?.b ?? state.extent.end;
+	const what = `${state.range ? 'Range' : 'Whole trace'}, ${formatNs(b - a)} from ${formatTime(a)}`;
+	const streams = head.rows.flatMap((row, i) => (row.kind === 'stream' ? [i] : []));
+	const findings = await Promise.all(head.findings.map((f, i) => printedFinding(source, f, i + 1)));
+	const tables = [makeTable(app, `GPUs: ${what}`, await gpuTable(source, a, b))];
+
+	for (const [by, title] of [['name', 'Kernels and copies'], ['category', 'Categories'],
+		['nvtx', 'NVTX ranges'], ['stream', 'Streams']])
+		tables.push(makeTable(app, `${title}: ${what}`, await source.stats(a, b, streams, by)));
+	return [
+		el('h2', {}, head.traces.map((trace) => trace.label).join(' and ')),
+		el('p', {}, el('code', {}, commandOfRange('timeline', head.traces[0], a, b)),
+			` · ${head.program}`),
+		head.limits?.banner ? el('p', {}, head.limits.banner) : null,
+		el('h2', {}, 'Findings'), ...findings,
+		el('h2', {}, 'Tables'), ...tables,
+		makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head)),
+		el('h2', {}, 'Capture'), ...head.traces.map(captureFacts),
+	].filter(Boolean);
+}
+
+/**
+ * Have the page printed as above, whoever asks for it.
+ * @param {object} app
+ * @returns {{print: () => Promise<void>}} prints when all is there: for sources that take their time
+ */
+export function mountPrint(app) {
+	const root = document.documentElement;
+	const paper = el('section.print-only', {'aria-hidden': 'true'});
+	let theme = null;
+	const fill = async () => {
+		paper.replaceChildren(...await printedPage(app));
+		for (const table of paper.querySelectorAll('.table-box'))
+			table.dispatchEvent(new Event('unfold'));
+	};
+
+	document.body.append(paper);
+	addEventListener('beforeprint', () => {
+		theme = root.dataset.theme;
+		root.dataset.theme = 'light';
+		fill().catch((problem) => app.say(`Not all can be printed: ${problem.message}`));
+	});
+	addEventListener('afterprint', () => {
+		root.dataset.theme = theme ?? root.dataset.theme;
+		paper.replaceChildren();
+	});
+	return {
+		async print() {
+			await fill();
+			window.print();
+		},
+	};
+}

@@ -1,0 +1,163 @@
+/*
+ * query.js - what is typed into the search box, as the source understands it.
+ *
+ *     gemm            names that contain it          dur>100us   longer than that (>= < <= =)
+ *     /gemm.*128/     names that match               cat:comm    of a category that begins so
+ *     "cudaFree"      names that are exactly that    gpu:3       on a GPU
+ *                                                    it:12       begins in iteration 12 (12-14)
+ *
+ * Several conditions hold at once. A ":" before them all is allowed and means nothing.
+ */
+const UNIT_NS = {ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9};
+
+/* The words of a text; what is between quotes or slashes is one. */
+function queryWords(text) {
+	return text.match(/"[^"]*"?|\/(?:\\.|[^\\/])*\/i?(?=\s|$)|\S+/g) ?? [];
+}
+
+/* A length of time in ns: "100us", "1.5 ms"; a plain number is ns. NaN where it is none. */
+function parseLength(text) {
+	const [, number, unit] = /^(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s)?$/.exec(text) ?? [];
+
+	return number === undefined ? NaN : Number(number) * UNIT_NS[unit ?? 'ns'];
+}
+
+/* Lengths are whole ns, so that every comparison is a smallest and a largest. */
+function lengthBounds(operator, ns) {
+	switch (operator) {
+	case '>': return {min: Math.floor(ns) + 1};
+	case '>=': return {min: Math.ceil(ns)};
+	case '<': return {max: Math.ceil(ns) - 1};
+	case '<=': return {max: Math.floor(ns)};
+	default: return {min: Math.ceil(ns), max: Math.floor(ns)};
+	}
+}
+
+/* One word into query; returns what is wrong with it, or null. */
+function takeWord(query, word) {
+	const length = /^dur(>=|<=|>|<|=)(.*)$/.exec(word);
+	const [, key, value] = /^(cat|gpu|it):(.*)$/.exec(word) ?? [];
+
+	if (length) {
+		const ns = parseLength(length[2]);
+
+		if (Number.isNaN(ns))
+			return `${word}: no length of time; say dur>100us`;
+		const bounds = lengthBounds(length[1], ns);
+
+		query.min = Math.max(query.min ?? 0, bounds.min ?? 0) || null;
+		if (bounds.max !== undefined)
+			query.max = Math.min(query.max ?? Infinity, bounds.max);
+	} else if (key === 'cat') {
+		if (!value)
+			return 'cat: which category? say cat:comm';
+		query.category = value;
+	} else if (key === 'gpu') {
+		if (!/^\d+$/.test(value))
+			return 'gpu: which GPU? say gpu:3';
+		query.gpu = Number(value);
+	} else if (key === 'it') {
+		const span = /^(\d+)(?:-(\d+))?$/.exec(value);
+
+		if (!span)
+			return 'it: which iteration? say it:12 or it:12-14';
+		query.iterations = [Number(span[1]), Number(span[2] ?? span[1])];
+	} else {
+		query.words.push(word);
+	}
+	return null;
+}
+
+/**
+ * Read a query.
+ * @param {string} text  as typed
+ * @returns {{text: string, mode: 'sub'|'re'|'exact', min: number|null, max: number|null,
+ *     category: string|null, gpu: number|null, iterations: [number, number]|null}
+ *     |{error: string}} lengths in ns, both ends count; or what is wrong, for people
+ */
+export function parseQuery(text) {
+	const query = {words: [], min: null, max: null, category: null, gpu: null, iterations: null};
+
+	for (const word of queryWords(text.trim().replace(/^:/, ''))) {
+		const error = takeWord(query, word);
+
+		if (error)
+			return {error};
+	}
+	const {words, ...rest} = query;
+	const joined = words.join(' ');
+	const regex = /^\/(.*)\/(i?)$/.exec(joined);
+	const exact = /^"([^"]*)"$/.exec(joined);
+
+	if (regex)
+		return {...rest, mode: 're', text: (regex[2] ? '(?i)' : '') + regex[1]};
+	return {...rest, mode: exact ? 'exact' : 'sub', text: exact ? exact[1] : joined};
+}
+
+/* Categories by the beginning of their key, or of a word in it: "copy" is "memory copy". */
+function categoriesLike(head, word) {
+	const wanted = word.toLowerCase();
+	const begins = (key) => key.toLowerCase().split(/[^a-z0-9]+/)
+		.some((part) => part.startsWith(wanted)) || key.toLowerCase().startsWith(wanted);
+
+	return head.categories.flatMap((category, i) => (begins(category.key) ? [i] : []));
+}
+
+/* The device that people call GPU n: by the number in its label, else by its place. */
+function deviceNumbered(head, n) {
+	const named = head.devices.findIndex((d) => Number(/\d+/.exec(d.label)?.[0] ?? -1) === n);
+
+	return named >= 0 ? named : (n < head.devices.length ? n : -1);
+}
+
+/* From the begin of the first to the end of the last, over all processes that have them. */
+function iterationSpan(head, processes, [first, last]) {
+	let a = Infinity;
+	let b = -Infinity;
+
+	for (const process of processes) {
+		const list = process.iterations;
+
+		if (first < list.length) {
+			a = Math.min(a, list[first][0]);
+			b = Math.max(b, list[Math.min(last, list.length - 1)][1]);
+		}
+	}
+	return a < b ? {a, b} : null;
+}
+
+/**
+ * What a query means in a trace: the argument `only` of a source's search.
+ * @param {object} head  of docs/web.md
+ * @param {object} query  of parseQuery, without error
+ * @returns {{min: number|null, max: number|null, categories: number[]|null, device: number,
+ *     a: number|null, b: number|null}|{error: string}} lengths and times in ns; device -1 for
+ *     all; a, b: only events that begin in [a, b)
+ */
+export function resolveQuery(head, query) {
+	const only = {min: query.min, max: query.max, categories: null, device: -1, a: null, b: null};
+
+	if (query.category !== null) {
+		only.categories = categoriesLike(head, query.category);
+		if (!only.categories.length) {
+			const keys = head.categories.map((c) => c.key).join(', ');
+
+			return {error: `no category begins with ${query.category}; there are ${keys}`};
+		}
+	}
+	if (query.gpu !== null) {
+		only.device = deviceNumbered(head, query.gpu);
+		if (only.device < 0)
+			return {error: `the trace has no GPU ${query.gpu}`};
+	}
+	if (query.iterations) {
+		const of = only.device >= 0 ? head.devices[only.device].process : -1;
+		const processes = of >= 0 ? [head.processes[of]] : head.processes;
+		const span = iterationSpan(head, processes, query.iterations);
+
+		if (!span)
+			return {error: `the trace has no iteration ${query.iterations[0]}`};
+		Object.assign(only, span);
+	}
+	return only;
+}

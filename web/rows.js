@@ -1,0 +1,188 @@
+/*
+ * rows.js - which rows of the trace are on the sheet, in which order, how high: a pure
+ * function of the head and of what the user folded, pinned, hid and filtered.
+ */
+
+/** Heights in CSS pixels: of a lane by kind of row, of a row without lanes, between rows. */
+const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, gaps: 14, nvtx: 15,
+	api: 14, osrt: 12, overhead: 12};
+const HEADING_HEIGHT = 24;
+const ROW_GAP = 3;
+/** Lanes of a row that are shown; NVTX may be nested much deeper. */
+const MOST_LANES = 4;
+/** Kinds that start with a group's strip. */
+const GROUP_KINDS = new Set(['gpu', 'process']);
+
+/**
+ * The rows as a tree: nodes by id, {id, row, lanes, children: [node], rest: bool}. The rows of
+ * all but the busiest thread of a process are under a node of their own, whose id is that of
+ * the process row beyond all rows of the head.
+ */
+export class RowTree {
+	constructor(head) {
+		this.head = head;
+		this.nodes = new Map();
+		this.roots = [];
+		const lanes = new Uint32Array(head.rows.length);
+		for (const [row] of head.lanes)
+			lanes[row]++;
+		head.rows.forEach((row, id) => {
+			const node = {id, row, lanes: lanes[id], children: [], parent: null};
+			this.nodes.set(id, node);
+			this.#place(node);
+		});
+		this.#openByDefault();
+	}
+
+	#place(node) {
+		const parent = this.nodes.get(node.row.parent);
+		if (!parent) {
+			this.roots.push(node);
+			return;
+		}
+		const first = parent.children[0]?.row?.thread;
+		const isRest = parent.row.kind === 'process' && first !== undefined &&
+			first !== node.row.thread;
+		const home = isRest ? this.#restOf(parent) : parent;
+		node.parent = home;
+		home.children.push(node);
+	}
+
+	#restOf(parent) {
+		const id = this.head.rows.length + parent.id;
+		let rest = this.nodes.get(id);
+		if (!rest) {
+			const row = {...parent.row, kind: 'rest', label: 'other threads', events: 0, busy: 0};
+			rest = {id, row, lanes: 0, children: [], parent};
+			this.nodes.set(id, rest);
+			parent.children.push(rest);
+		}
+		return rest;
+	}
+
+	/* The first GPU of each trace and the process that drives it; all, where there are only two. */
+	#openByDefault() {
+		this.open = new Set();
+		for (let trace = 0; trace < this.head.traces.length; trace++) {
+			const groups = this.roots.filter(({row}) => row.trace === trace);
+			const gpus = groups.filter(({row}) => row.kind === 'gpu');
+			const processes = groups.filter(({row}) => row.kind === 'process');
+			const driver = this.head.devices[gpus[0]?.row.device]?.process ?? -1;
+			for (const node of gpus.slice(0, 1))
+				this.open.add(node.id);
+			const process = processes.find(({row}) => row.process === driver) ?? processes[0];
+			if (process)
+				this.open.add(process.id);
+		}
+	}
+
+	/** Whether the children of a node are shown; toggled: ids that differ from the default. */
+	isOpen(id, toggled) {
+		return this.open.has(id) !== toggled.has(id);
+	}
+
+	/** The ids that must be toggled, beside those that are, for a row to be on the sheet. */
+	toUnfold(id, toggled) {
+		const wanted = new Set(toggled);
+		for (let node = this.nodes.get(id)?.parent; node; node = node.parent) {
+			if (this.isOpen(node.id, toggled))
+				continue;
+			if (!wanted.delete(node.id))
+				wanted.add(node.id);
+		}
+		return wanted;
+	}
+}
+
+/* The row whose picture a node shows: its own; of a folded process its busiest CUDA calls. */
+function pictureOf(node, open) {
+	if (node.lanes > 0 || open)
+		return node;
+	const inside = (of) => {
+		for (const child of of.children) {
+			const found = child.row.kind === 'api' && child.lanes > 0 ? child : inside(child);
+			if (found)
+				return found;
+		}
+		return null;
+	};
+	return inside(node) ?? node;
+}
+
+function placed(node, depth, y, open) {
+	const shown = pictureOf(node, open);
+	const lanes = Math.min(shown === node ? node.lanes : 1, MOST_LANES);
+	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
+	const height = lanes === 0 ? HEADING_HEIGHT : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
+	return {
+		id: node.id, row: node.row, depth, y, height, lanes, laneHeight,
+		picture: shown.lanes > 0 ? shown.id : -1,
+		kind: shown.row.kind,
+		hiddenLanes: shown === node ? node.lanes - lanes : 0,
+		foldable: node.children.length > 0,
+		open,
+		top: GROUP_KINDS.has(node.row.kind),
+	};
+}
+
+/**
+ * The rows on the sheet for a state (its toggled, pinned, hiddenRows, filter): {pinned, rows,
+ * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
+ * (pinned ones from the top of the pinned part), lanes that are drawn and laneHeight, picture
+ * (the row id whose lanes are drawn, -1 for none), kind (of that row), foldable, open. A
+ * filter shows the rows whose label has all its words and what they are under.
+ */
+export function layRows(tree, state) {
+	const words = state.filter.toLowerCase().split(/\s+/).filter((word) => word !== '');
+	const fits = (node) => words.every((word) => node.row.label.toLowerCase().includes(word));
+	const rows = [];
+	let y = 0;
+	const add = (node, depth, passed) => {
+		if (state.hiddenRows.has(node.id))
+			return;
+		const fit = passed || fits(node);
+		const open = words.length > 0 ? true : tree.isOpen(node.id, state.toggled);
+		const at = rows.length, before = y;
+		const self = placed(node, depth, y, open && node.children.length > 0);
+		rows.push(self);
+		y += self.height + ROW_GAP;
+		if (open)
+			for (const child of node.children)
+				add(child, depth + 1, fit);
+		if (!fit && rows.length === at + 1) {
+			rows.length = at;
+			y = before;
+		}
+	};
+	for (const node of tree.roots)
+		add(node, 0, words.length === 0);
+	return {rows, height: y, ...pinnedRows(tree, state)};
+}
+
+function pinnedRows(tree, state) {
+	const pinned = [];
+	let y = 0;
+	for (const id of state.pinned) {
+		const node = tree.nodes.get(id);
+		if (!node)
+			continue;
+		const self = placed(node, 0, y, false);
+		pinned.push({...self, foldable: false});
+		y += self.height + ROW_GAP;
+	}
+	return {pinned, pinnedHeight: y};
+}
+
+/** The row of such a list at a height, or null between rows. Logarithmic. */
+export function rowAt(rows, y) {
+	let low = 0, high = rows.length;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (rows[middle].y + rows[middle].height <= y)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const row = rows[low];
+	return row && row.y <= y ? row : null;
+}

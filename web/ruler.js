@@ -1,0 +1,55 @@
+/*
+ * ruler.js - where ticks stand and what they are called: what all have in common stands once
+ * at the left, the ticks say only what differs.
+ */
+
+const RULER_UNITS = [[1, 'ns'], [1e3, 'us'], [1e6, 'ms'], [1e9, 's']];
+
+/** Times of more steps than this from the origin are counted from the first tick. */
+const FEW_STEPS = 50;
+
+/* The unit in which a step is a whole number of 1 to 999. */
+function unitOf(ns) {
+	let best = RULER_UNITS[0];
+	for (const unit of RULER_UNITS)
+		if (ns >= unit[0])
+			best = unit;
+	return best;
+}
+
+/** The least step of 1, 2 or 5 times a power of ten, in ns, at which at most n fit into span. */
+export function stepOf(span, n) {
+	const least = Math.max(1, span / Math.max(1, n));
+	const power = 10 ** Math.floor(Math.log10(least));
+	for (const factor of [1, 2, 5])
+		if (power * factor >= least * (1 - 1e-9))
+			return power * factor;
+	return power * 10;
+}
+
+/** A time as text: as many digits of a unit as a step needs, "1.026 s". */
+export function timeAt(ns, step) {
+	const [size, name] = unitOf(Math.max(Math.abs(ns), step));
+	const digits = Math.max(0, Math.min(9, Math.ceil(Math.log10(size) - Math.log10(step) - 1e-9)));
+	return `${(ns / size).toFixed(digits)} ${name}`;
+}
+
+/**
+ * The ticks of a view of w pixels: {prefix, base, ticks: [{t, text, major}], step}. prefix is
+ * the time that all texts ("+10", "+20 ms") are counted from, empty where they are absolute.
+ */
+export function rulerOf(a, b, w, apart = 90) {
+	const step = stepOf(b - a, w / apart);
+	const [size, name] = unitOf(step);
+	const first = Math.ceil(a / step) * step;
+	const large = step * FEW_STEPS;
+	const base = Math.abs(a) < large && Math.abs(b) < large ? 0 : first;
+	const ticks = [];
+	for (let i = 0; first + i * step < b && i <= 200; i++) {
+		const t = first + i * step;
+		const value = Math.round((t - base) / size * 1e6) / 1e6;
+		const text = base !== 0 ? `+${value}` : `${value}`;
+		ticks.push({t, text: i % 4 === 0 || value === 0 ? `${text} ${name}` : text});
+	}
+	return {prefix: base !== 0 ? timeAt(base, step) : '', base, ticks, step};
+}

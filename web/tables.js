@@ -1,0 +1,131 @@
+/* tables.js - tables with a caption, that sort, say what was left out and can be copied. */
+import {copyButton, tableCsv, tableMarkdown} from './copy.js';
+import {el, pressButton} from './dom.js';
+import {formatCell, isNumberType} from './format.js';
+
+/** Rows that a table shows before it is asked for all: more make a page slow. */
+const TABLE_ROWS_AT_FIRST = 200;
+
+/**
+ * Rows in the order of a column; unknown cells come last either way, equal ones stay as they were.
+ * @param {any[][]} rows  not changed
+ * @param {number} index  of the column
+ * @param {boolean} descending
+ * @returns {any[][]}
+ */
+export function sortRows(rows, index, descending) {
+	const sign = descending ? -1 : 1;
+	const order = (a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b
+		: String(a).localeCompare(String(b), 'en', {numeric: true}));
+
+	return [...rows].sort((x, y) => {
+		const [a, b] = [x[index] ?? null, y[index] ?? null];
+
+		if (a === null || b === null)
+			return (a === null) - (b === null);
+		return sign * order(a, b);
+	});
+}
+
+/* What is said under a table: null where all is shown. */
+function leftOutText(table, shown) {
+	const total = table.total ?? table.rows.length;
+
+	if (shown < table.rows.length)
+		return `The first ${shown} of ${total} rows are shown.`;
+	if (table.truncated || total > table.rows.length)
+		return `${table.rows.length} of ${total} rows are here; the others were left out.`;
+	return null;
+}
+
+function cellElement(options, row, column, index) {
+	const text = formatCell(row[index], column.type);
+	const mark = options.mark?.(row, index) ?? null;
+	const go = index === (options.goIndex ?? 0) && options.go ? options.go(row) : null;
+	const content = go ? pressButton(text, go, {class: 'link', title: options.goTitle}) : text;
+
+	if (index === 0)
+		return el('th', {scope: 'row', title: text.length > 40 ? text : null}, mark, content);
+	return el(isNumberType(column.type) ? 'td.number' : 'td', {title: text.length > 40 ? text : null},
+		mark, content);
+}
+
+/*
+ * The head: each title is a button that sorts; the arrow is drawn by style.css from aria-sort.
+ * Sorting again turns the order around; numbers begin with the largest.
+ */
+function headCell(column, index, order, sort) {
+	const press = () => sort(index, order.index === index ? !order.descending
+		: isNumberType(column.type));
+	const now = order.index !== index ? 'none' : order.descending ? 'descending' : 'ascending';
+
+	return el(isNumberType(column.type) ? 'th.number' : 'th', {scope: 'col', 'aria-sort': now},
+		pressButton(column.title, press, {title: column.help}));
+}
+
+/**
+ * A table with its tools.
+ * @param {object} app
+ * @param {string} caption
+ * @param {{columns: object[], rows: any[][], total?: number, truncated?: boolean}} table
+ * @param {object} options
+ *     go(row) -> function or null: what the button in a cell does, the first or that of
+ *     goIndex; goTitle: its tooltip;
+ *     mark(row, index) -> Node or null: before a cell's text, such as a swatch;
+ *     order: {index, descending}: by which column it is sorted at first (index -1: as it is)
+ * @returns {HTMLElement}
+ */
+export function makeTable(app, caption, table, options = {}) {
+	const order = {index: -1, descending: false, ...options.order};
+	const heads = el('tr');
+	const body = el('tbody');
+	const note = el('p.table-note');
+	const what = `table “${caption}”`;
+	let limit = TABLE_ROWS_AT_FIRST;
+	const sorted = () => (order.index < 0 ? table.rows
+		: sortRows(table.rows, order.index, order.descending));
+	const fill = () => {
+		const rows = sorted().slice(0, limit);
+		const left = leftOutText(table, rows.length);
+
+		heads.replaceChildren(...table.columns.map((c, i) => headCell(c, i, order, sort)));
+		body.replaceChildren(...rows.map((row) => el('tr', {},
+			...table.columns.map((c, i) => cellElement(options, row, c, i)))));
+		note.replaceChildren(left ?? '', rows.length < table.rows.length
+			? pressButton(`Show all ${table.rows.length}`, showAll) : '');
+	};
+	const showAll = () => {
+		limit = Infinity;
+		fill();
+	};
+	const sort = (index, descending) => {
+		Object.assign(order, {index, descending});
+		fill();
+		heads.children[index].firstElementChild.focus();
+		app.say(`Sorted by ${table.columns[index].title}, ` +
+			`${descending ? 'largest' : 'smallest'} first.`);
+	};
+	const root = el('div.table-box', {},
+		el('div.table-scroll', {role: 'region', 'aria-label': caption, tabindex: '0'},
+			el('table', {}, el('caption', {}, caption), el('thead', {}, heads), body)),
+		note,
+		el('div.table-tools', {},
+			copyButton(app, 'copy MD', `${what} as Markdown`,
+				() => tableMarkdown({...table, rows: sorted()})),
+			copyButton(app, 'CSV', `${what} as CSV`,
+				() => tableCsv({...table, rows: sorted()}))));
+
+	/* All rows stand on paper: see print.js. */
+	root.addEventListener('unfold', showAll);
+	fill();
+	return root;
+}
+
+/**
+ * A list of names and values, such as the facts of an event.
+ * @param {[string, string|Node][]} facts
+ */
+export function factList(facts) {
+	return el('dl.facts', {}, ...facts.flatMap(
+		([label, value]) => [el('dt', {}, label), el('dd', {}, value)]));
+}

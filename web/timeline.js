@@ -1,0 +1,395 @@
+/*
+ * timeline.js - the sheet of rows: a canvas with labels beside it. One redraw per animation
+ * frame, of the rows on the screen only.
+ */
+import {Feed} from './feed.js';
+import {formatNs} from './format.js';
+import {RowLabels} from './layout.js';
+import {Links, MOST_HITS, eventAt} from './pick.js';
+import {LABEL_WIDTH, Overlay, RULER_HEIGHT} from './overlay.js';
+import {Painter, columnsBetween} from './paint.js';
+import {RowTree, layRows, rowAt} from './rows.js';
+import {rulerOf} from './ruler.js';
+import {LEVELS} from './theme.js';
+import {categoriesOf, colourOf} from './source.js';
+
+/** Events are drawn one by one from this many device pixels; a glyph needs so many CSS ones. */
+const EVENT_WIDTH = 3;
+const GLYPH_WIDTH = 11;
+const MOST_LABELS = 3000;
+/** Kinds that are drawn as bars. */
+const BAR_KIND = 'gpu';
+const HATCHED = new Set(['comm', 'exposed_comm']);
+
+export class Timeline {
+	#frame = 0;
+	#colours = new Map();
+
+	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
+	constructor(source, state, parts, theme) {
+		this.source = source;
+		this.state = state;
+		this.parts = parts;
+		this.theme = theme;
+		this.tree = new RowTree(source.head);
+		this.context = parts.canvas.getContext('2d', {alpha: false});
+		this.painter = new Painter();
+		this.overlay = new Overlay(this.context, source);
+		this.feed = new Feed(source, state.extent, () => this.request());
+		this.rowLabels = new RowLabels(parts.labels, state);
+		this.pinLabels = new RowLabels(parts.pinned, state);
+		this.links = new Links(source, state, this.tree, () => this.request());
+		this.pointer = null;
+		this.drawn = {frames: 0, ms: 0};
+		this.#listen();
+		this.relay();
+	}
+
+	#listen() {
+		const {state} = this;
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'filter'])
+			state.on(name, () => this.relay());
+		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
+			state.on(name, () => this.request());
+		state.on('selection', () => this.request());
+		this.parts.scroller.addEventListener('scroll', () => this.request(), {passive: true});
+		new ResizeObserver(() => this.relay()).observe(this.parts.scroller);
+		this.source.onNames?.(() => {
+			this.overlay.clear();
+			this.request();
+		});
+	}
+
+	/** Draws at the next animation frame. */
+	request() {
+		this.#frame ||= requestAnimationFrame(() => {
+			this.#frame = 0;
+			const begin = performance.now();
+			this.draw();
+			this.drawn = {frames: this.drawn.frames + 1, ms: performance.now() - begin};
+		});
+	}
+
+	/** Takes another theme. */
+	setTheme(theme) {
+		this.theme = theme;
+		this.request();
+	}
+
+	/** Finds the rows on the sheet anew. */
+	relay() {
+		this.laid = layRows(this.tree, this.state);
+		this.request();
+	}
+
+	/** Width of the canvas in CSS pixels. */
+	get width() { return this.parts.canvas.clientWidth; }
+	/** Where a time lies, in CSS pixels of the canvas, and the time at such a place. */
+	xAt(t) {
+		const {a, b} = this.state.view;
+		return (t - a) * this.width / (b - a);
+	}
+	timeAt(x) {
+		const {a, b} = this.state.view;
+		return a + x * (b - a) / this.width;
+	}
+	/** CSS pixels above the first row that scrolls. */
+	get top() { return RULER_HEIGHT + this.laid.pinnedHeight; }
+
+	#resize() {
+		const {canvas, scroller, sheet, pinned} = this.parts;
+		const ratio = devicePixelRatio || 1;
+		const css = {width: Math.max(50, scroller.clientWidth - pinned.clientWidth),
+			height: scroller.clientHeight};
+		const width = Math.min(8192, Math.round(css.width * ratio));
+		const height = Math.min(8192, Math.round(css.height * ratio));
+		if (canvas.width !== width || canvas.height !== height) {
+			canvas.width = width;
+			canvas.height = height;
+			canvas.style.width = `${css.width}px`;
+			canvas.style.height = `${css.height}px`;
+		}
+		sheet.style.height = `${Math.max(this.top + this.laid.height, css.height)}px`;
+		pinned.style.height = `${this.top}px`;
+		this.painter.resize(width, height);
+		this.ratio = width / css.width;
+		return {width, height, css};
+	}
+
+	/* Rows on the screen with their place on the canvas; under `top` nothing of them is drawn. */
+	#onScreen(height) {
+		const scroll = this.parts.scroller.scrollTop;
+		const shown = this.laid.pinned.map((row) =>
+			({row, y: RULER_HEIGHT + row.y, top: RULER_HEIGHT}));
+		for (const row of this.laid.rows) {
+			const y = this.top + row.y - scroll;
+			if (y + row.height > this.top && y < height)
+				shown.push({row, y, top: this.top});
+		}
+		return shown;
+	}
+
+	draw() {
+		const {a, b} = this.state.view;
+		const {width, height, css} = this.#resize();
+		const ruler = rulerOf(a, b, css.width);
+		const device = (length) => Math.round(length * this.ratio);
+		const scroll = this.parts.scroller.scrollTop;
+		const shown = this.#onScreen(css.height);
+		const ids = [...new Set(shown.map(({row}) => row.picture).filter((id) => id >= 0))];
+		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
+		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
+		this.columnMaps = new Map();
+		const labels = [];
+		for (const {row, y, top} of shown) {
+			const entry = pictures.get(row.picture);
+			if (entry)
+				this.#drawRow(row, entry, y, device(top), labels);
+			else if (row.top)
+				this.painter.band(device(y), device(row.height), device(top), this.theme.band);
+		}
+		this.context.setTransform(1, 0, 0, 1, 0, 0);
+		this.context.putImageData(this.painter.image, 0, 0);
+		this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+		this.#drawOver(labels, css, ruler);
+		this.pinLabels.show(this.laid.pinned, RULER_HEIGHT, -1, Infinity);
+		this.rowLabels.show(this.laid.rows, this.top, scroll, scroll + css.height);
+	}
+
+	#columnsOf(entry, a, b, w) {
+		const key = `${entry.a} ${entry.b} ${entry.w}`;
+		if (!this.columnMaps.has(key))
+			this.columnMaps.set(key, columnsBetween(entry, a, b, w));
+		return this.columnMaps.get(key);
+	}
+
+	/* By category of a row the colour that it has, as the colour mode says. */
+	#coloursOf(row) {
+		const {head} = this.source;
+		const source = head.rows[row.picture];
+		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
+		const key = byStream ? `stream ${row.picture}` : source.kind;
+		if (!this.#colours.has(key)) {
+			const n = categoriesOf(head, source);
+			const streams = head.rows.filter(({kind, device}) =>
+				kind === 'stream' && device === source.device);
+			const own = streams.indexOf(source) % (head.categories.length - 1);
+			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
+				byStream ? own : colourOf(head, source, i)));
+		}
+		return this.#colours.get(key);
+	}
+
+	#hatchedOf(row) {
+		const {head} = this.source;
+		const kind = head.rows[row.picture].kind;
+		const list = kind === 'gpu' ? head.classes : kind === 'gaps' ? head.causes : null;
+		return list && list.map(({key}) => HATCHED.has(key));
+	}
+
+	#drawRow(row, entry, y, top, labels) {
+		const {a, b} = this.state.view;
+		const w = this.painter.width;
+		const column = this.#columnsOf(entry, a, b, w);
+		const colours = this.#coloursOf(row);
+		const hatched = this.#hatchedOf(row);
+		const hatchColour = hatched &&
+			this.theme.edge[colours[hatched.indexOf(true)] * (LEVELS + 1) + LEVELS];
+		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
+			const place = this.#laneBox(row, lane, y);
+			const picture = entry.lanes[lane];
+			const args = [picture, column, colours, place.y, place.height, top];
+			if (row.kind === BAR_KIND)
+				this.painter.bars(...args);
+			else
+				this.painter.shades(...args);
+			if (hatched)
+				this.painter.hatch(picture, column, hatched, hatchColour, place, top);
+		}
+		if (row.kind !== BAR_KIND)
+			this.#drawEvents(row, y, top, colours, labels);
+	}
+
+	/* The pixels of a lane of a row at y: device pixels, one free below. */
+	#laneBox(row, lane, y) {
+		const from = Math.round((y + lane * row.laneHeight) * this.ratio);
+		const to = Math.round((y + (lane + 1) * row.laneHeight) * this.ratio);
+		return {y: from, height: Math.max(1, to - from - 1)};
+	}
+
+	#drawEvents(row, y, top, colours, labels) {
+		const {view: {a, b}, hover} = this.state;
+		const {painter, theme, source} = this;
+		const headRow = source.head.rows[row.picture];
+		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
+		if (!events)
+			return;
+		const scale = painter.width / (b - a), steps = LEVELS + 1;
+		const isFaded = hover !== null && hover.kind === row.kind;
+		const causes = row.kind === 'gaps' ? source.head.causes : null;
+		const boxes = Array.from({length: row.lanes}, (_, lane) => this.#laneBox(row, lane, y));
+		for (let i = 0; i < events.n; i++) {
+			const begin = events.start[i] - a;
+			const x1 = Math.round((begin + events.dur[i]) * scale), x0 = Math.round(begin * scale);
+			const box = boxes[events.lane[i]];
+			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
+				continue;
+			const name = events.name[i], category = source.nameCategory(name);
+			const colour = colours[category];
+			const full = colour * steps + LEVELS;
+			const isOther = isFaded && name !== hover.name;
+			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :
+				[theme.fill[full], theme.edge[full]];
+			painter.event(x0, x1, box.y, box.height, top, fill, edge);
+			this.#addLabel(labels, x0, x1, box, top, {name, glyph: causes?.[category].glyph ?? '',
+				ink: isOther ? theme.text : theme.ink[colour]});
+		}
+	}
+
+	#addLabel(labels, x0, x1, box, top, what) {
+		const x = Math.max(0, x0) / this.ratio;
+		const width = Math.min(this.painter.width, x1 - 1) / this.ratio - x;
+		const least = what.glyph ? GLYPH_WIDTH : LABEL_WIDTH;
+		const isSeen = box.y >= top && box.height >= 9 * this.ratio;
+		if (width < least || !isSeen || labels.length >= MOST_LABELS)
+			return;
+		labels.push({x, width, y: box.y / this.ratio, height: box.height / this.ratio, ...what});
+	}
+
+	#drawOver(labels, css, ruler) {
+		const {state, overlay, theme} = this;
+		const x = (t) => this.xAt(t);
+		overlay.labels(labels);
+		this.#clipped(css, () => {
+			this.#drawArrows();
+			const box = state.selection && this.boxOf(state.selection);
+			if (box)
+				overlay.outline(box, theme);
+		});
+		overlay.ruler(state.view, css.width, theme, ruler, x);
+		if (state.range)
+			overlay.range(state.range, css, theme, x,
+				formatNs(Math.round(state.range.b - state.range.a)));
+		for (const mark of state.marks) {
+			overlay.line(x(mark.begin), css.height, theme.mark, mark.text);
+			if (mark.end > mark.begin)
+				overlay.line(x(mark.end), css.height, theme.mark, '');
+		}
+		this.source.head.findings.forEach(({begin}, i) => {
+			if (begin !== null && begin >= state.view.a && begin < state.view.b)
+				overlay.line(x(begin), 10, theme.flag, `⚑${i + 1}`);
+		});
+		if (this.pointer !== null)
+			overlay.line(this.pointer, css.height, theme.faint, '');
+	}
+
+	/* Draws below what stands still at the top. */
+	#clipped(css, fn) {
+		this.context.save();
+		this.context.beginPath();
+		this.context.rect(0, RULER_HEIGHT, css.width, css.height - RULER_HEIGHT);
+		this.context.clip();
+		fn();
+		this.context.restore();
+	}
+
+	#drawArrows() {
+		const {selection} = this.state;
+		const own = selection && this.boxOf(selection);
+		for (const link of this.links.arrows) {
+			const other = this.boxOf(link);
+			if (!own || !other)
+				continue;
+			const isLaunch = this.source.head.rows[link.rowId].kind === 'api';
+			const [from, to] = isLaunch ? [other, own] : [own, other];
+			this.overlay.arrow({x: from.x, y: from.y + from.height / 2},
+				{x: to.x, y: to.y + to.height / 2}, this.theme);
+		}
+	}
+
+	/** Selects what hit() found. */
+	select({rowId, lane, ref, begin, end, name}) {
+		const event = {rowId, ref, begin, end, name};
+		this.links.keepLane(event, lane);
+		this.state.setSelection(event);
+	}
+
+	/** Where an event {rowId, ref, begin, end} is on the canvas, in CSS pixels; null if nowhere. */
+	boxOf(event) {
+		const row = this.laid.rows.find(({id}) => id === event.rowId);
+		const pin = this.laid.pinned.find(({id}) => id === event.rowId);
+		if (!row && !pin)
+			return null;
+		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
+		const height = (pin ?? row).laneHeight - 1;
+		const x = this.xAt(event.begin);
+		const lane = this.links.laneOf(event);
+		return {x, y: y + lane * (height + 1), width: this.xAt(event.end) - x, height};
+	}
+
+	/** The row and lane at a place of the canvas: {row, lane}, or null. */
+	rowAt(y) {
+		if (y < RULER_HEIGHT)
+			return null;
+		const inPinned = y < this.top;
+		const below = inPinned ? y - RULER_HEIGHT : y - this.top + this.parts.scroller.scrollTop;
+		const row = rowAt(inPinned ? this.laid.pinned : this.laid.rows, below);
+		if (!row)
+			return null;
+		const lane = Math.floor((below - row.y) / row.laneHeight);
+		return {row, lane: Math.min(Math.max(0, row.lanes - 1), lane)};
+	}
+
+	/**
+	 * What is at a place of the canvas, in CSS pixels, as eventAt() has it; null for nothing. A
+	 * promise where the source answers later.
+	 */
+	hit(x, y) {
+		const at = this.rowAt(y);
+		if (!at || at.row.picture < 0)
+			return null;
+		const t = this.timeAt(x), pixel = this.timeAt(x + 1 / this.ratio) - t;
+		const from = Math.floor(t), to = Math.max(from + 1, Math.ceil(t + pixel));
+		const events = this.source.events(at.row.picture, from, to, MOST_HITS);
+		const choose = (found) => eventAt(this.source, at, found, t, pixel);
+		return typeof events.then === 'function' ? events.then(choose) : choose(events);
+	}
+
+	/** Unfolds what a row is under and scrolls until it is seen. */
+	reveal(rowId) {
+		const {state, tree} = this;
+		const unfolded = tree.toUnfold(rowId, state.toggled);
+		if (unfolded.size !== state.toggled.size)
+			state.set('toggled', unfolded);
+		if (state.hiddenRows.has(rowId))
+			state.toggleRow('hiddenRows', rowId);
+		const row = this.laid.rows.find(({id}) => id === rowId);
+		const {scroller} = this.parts;
+		if (!row)
+			return;
+		const room = scroller.clientHeight - this.top;
+		if (row.y < scroller.scrollTop || row.y + row.height > scroller.scrollTop + room)
+			scroller.scrollTop = Math.max(0, row.y - room / 3);
+	}
+
+	/** Selects an event {rowId, ref, begin, end, name} and goes there; fit: it fills the view. */
+	goTo({lane, rowId, ref, begin, end, name}, {fit = false} = {}) {
+		const {a, b} = this.state.view;
+		const event = {rowId, ref, begin, end, name: name ?? ''};
+		if (lane !== undefined)
+			this.links.keepLane(event, lane);
+		this.state.setSelection(event);
+		this.state.set('focusRow', event.rowId);
+		this.reveal(event.rowId);
+		if (fit)
+			this.state.show(event.begin, event.end, 0.5);
+		else if (event.begin < a || event.end > b)
+			this.#centre(event, b - a);
+	}
+
+	#centre(event, span) {
+		const width = Math.max(span, (event.end - event.begin) * 1.2);
+		const middle = (event.begin + event.end) / 2;
+		this.state.setView(middle - width / 2, middle + width / 2, {jump: true});
+	}
+}
