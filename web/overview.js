@@ -60,7 +60,9 @@ export class Overview {
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());
 		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
-		this.#askSplits();
+		this.#askSplits().catch(() => {
+			/* Bars are drawn without their parts. */
+		});
 		this.request();
 	}
 
@@ -111,15 +113,22 @@ export class Overview {
 		this.#key = key;
 		const {begin, end} = this.state.extent;
 		const columns = Math.min(w, end - begin);
-		const pictures = await this.source.pictures(this.gpus, begin, end, columns);
-		if (this.#key === key) {
-			this.#strips = pictures;
-			this.request();
+		try {
+			const pictures = await this.source.pictures(this.gpus, begin, end, columns);
+			if (this.#key === key)
+				this.#strips = pictures;
+		} catch {
+			this.#key = ''; /* the next frame asks again */
+			return;
 		}
+		this.request();
 	}
 
+	/** Draws now; nothing where nothing of it is shown, as on paper. */
 	draw() {
 		const {canvas, context, painter, theme} = this;
+		if (canvas.parentElement.clientWidth === 0)
+			return;
 		const ratio = devicePixelRatio || 1;
 		const css = {width: canvas.parentElement.clientWidth, height: this.height};
 		const width = Math.min(8192, Math.round(css.width * ratio));

@@ -52,8 +52,11 @@ export class Links {
 		this.changed = changed;
 		/** Of the selection, as details() has them. */
 		this.all = [];
-		state.on('selection', () => this.#follow());
-		this.#follow();
+		const follow = () => this.#follow().catch(() => {
+			/* The panel says why there are no details; there are no arrows, then. */
+		});
+		state.on('selection', follow);
+		follow();
 	}
 
 	/** Links between calls and what they launched, of the selection. */
