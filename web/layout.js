@@ -77,7 +77,7 @@ export class RowLabels {
 		element.setAttribute('role', 'listitem');
 		element.dataset.row = row.id;
 		element.style.paddingLeft = `${2 + row.depth * 10}px`;
-		element.append(row.foldable ? this.#fold(row) : labelled('name', row.row.label));
+		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
 		element.append(labelled('share', shareText(row, this.state.extent)));
 		if (row.row.kind !== 'rest')
@@ -94,9 +94,9 @@ export class RowLabels {
 	}
 
 	#fold(row) {
-		const button = rowButton('fold', row.row.label, '');
+		const button = rowButton('fold', row.text, '');
 		button.setAttribute('aria-expanded', String(row.open));
-		button.append(labelled('text', row.row.label));
+		button.append(labelled('text', row.text));
 		button.addEventListener('click', () => this.state.toggleRow('toggled', row.id));
 		return button;
 	}

@@ -196,8 +196,7 @@ export class Timeline {
 		const column = this.#columnsOf(entry, a, b, w);
 		const colours = this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
-		const hatchColour = hatched &&
-			this.theme.edge[colours[hatched.indexOf(true)] * (LEVELS + 1) + LEVELS];
+		const hatchColour = hatched && colours[hatched.indexOf(true)];
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
 			const picture = entry.lanes[lane];
