@@ -142,9 +142,8 @@ function placed(node, depth, y, open) {
  * The rows on the sheet for a state (its toggled, pinned, hiddenRows, filter): {pinned, rows,
  * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
  * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
- * laneHeight, picture
- * (the row id whose lanes are drawn, -1 for none), kind (of that row), foldable, open. A
- * filter shows the rows whose label has all its words and what they are under.
+ * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), kind (of
+ * that row), foldable, open, top (of a GPU or process). A filter shows the rows whose label has all its words and what they are under.
  */
 export function layRows(tree, state) {
 	const words = state.filter.toLowerCase().split(/\s+/).filter((word) => word !== '');
@@ -182,7 +181,8 @@ function pinnedRows(tree, state) {
 		if (!node)
 			continue;
 		const self = placed(node, 0, y, false);
-		pinned.push({...self, foldable: false});
+		const of = node.parent ? `${node.parent.row.brief} ` : '';
+		pinned.push({...self, foldable: false, text: of + self.text});
 		y += self.height + ROW_GAP;
 	}
 	return {pinned, pinnedHeight: y};
