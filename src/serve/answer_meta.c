@@ -10,9 +10,10 @@ int wl_answer_page(const struct wl_ask *ask, struct wl_answer *ret, struct wl_er
 	FILE *out = open_memstream(&ret->bytes, &ret->n);
 	bool ok;
 
+	(void)ask;
 	if (!out)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
-	wl_page_write_served(ask->served->opts.n ? ask->served->opts.label[0] : "warplens", out);
+	wl_page_write_server(out);
 	ok = !ferror(out);
 	ok = fclose(out) == 0 && ok;
 	ret->type = "text/html; charset=utf-8";
