@@ -1,7 +1,7 @@
 /*
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
-import {iterationsOf} from './overview.js';
+import {iterationNumber, iterationsOf} from './overview.js';
 import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
 
 function zoomed(app, factor) {
@@ -16,7 +16,7 @@ function panned(app, share) {
 	app.state.setView(a + (b - a) * share, b + (b - a) * share);
 }
 
-/** The iteration in the middle of the view: its number, or -1 before the first. */
+/** The iteration in the middle of the view: its index, or -1 before the first. */
 export function currentIteration(app) {
 	const {a, b} = app.state.view;
 	const middle = (a + b) / 2;
@@ -40,7 +40,7 @@ function showIteration(app, step) {
 	}
 	const i = Math.min(list.length - 1, Math.max(0, currentIteration(app) + step));
 	app.state.show(...list[i], 0.01);
-	app.say(`Iteration ${i} of ${list.length}.`);
+	app.say(`Iteration ${iterationNumber(app.source.head, i)}, one of ${list.length}.`);
 }
 
 function moveFocus(app, step) {

@@ -8,7 +8,7 @@ import {openSource} from './open.js';
 import {formatNs, formatTime} from './format.js';
 import {mountKeys} from './keys.js';
 import {mountMouse} from './mouse.js';
-import {Overview, iterationsOf} from './overview.js';
+import {Overview, iterationNumber, iterationsOf} from './overview.js';
 import {mountPanels} from './panels.js';
 import {State} from './state.js';
 import {makeTheme, themeOf, watchDisplay} from './theme.js';
@@ -89,9 +89,9 @@ function mountStatus(app) {
 	const show = () => {
 		timer = 0;
 		byId('status').textContent = statusText(app);
-		const total = iterationsOf(app.source.head).length;
 		const i = currentIteration(app);
-		byId('iteration').textContent = i < 0 ? `it –/${total}` : `it ${i}/${total}`;
+		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
+		byId('iteration').textContent = `it ${number}`;
 		document.querySelector('[data-action="back"]').disabled = !app.state.canGoBack;
 		document.querySelector('[data-action="forward"]').disabled = !app.state.canGoForward;
 	};

@@ -38,7 +38,8 @@ export function flagsOf(findings, xAt, width) {
 		else
 			flags.push({x, numbers: [n]});
 	}
-	return flags.map(({x, numbers}) => ({x, text: `⚑${numbers.sort((m, n) => m - n).join(',')}`}));
+	return flags.map(({x, numbers}) =>
+		({x, text: `⚑${numbers.sort((m, n) => m - n).join(',')}`}));
 }
 
 /** Draws over a frame; x(t) is where a time lies, in CSS pixels. */

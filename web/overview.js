@@ -23,9 +23,19 @@ function median(values) {
 	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
 }
 
+/* The process whose iterations the first GPU follows. */
+function leader(head) {
+	return head.processes[head.devices[0]?.process] ?? head.processes[0];
+}
+
 /** The iterations that the first GPU follows: [[begin, end]...], or none. */
-export function iterationsOf(head, device = 0) {
-	return head.processes[head.devices[device]?.process ?? 0]?.iterations ?? [];
+export function iterationsOf(head) {
+	return leader(head)?.iterations ?? [];
+}
+
+/** The number of the ith of them in its trace, of which a window may be here only. */
+export function iterationNumber(head, i) {
+	return (leader(head)?.first ?? 0) + i;
 }
 
 /* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
@@ -177,7 +187,8 @@ export class Overview {
 			const wide = Math.max(1, room > 4 ? room - 1 : room);
 			const high = Math.max(2, (b - a) / most * (BARS_HEIGHT - 12));
 			this.#drawBar(x, wide, high, i);
-			const text = b - a > usual * OUTLIER ? `${i}▲` : `${i}`;
+			const number = iterationNumber(this.source.head, i);
+			const text = b - a > usual * OUTLIER ? `${number}▲` : `${number}`;
 			if (x > free && wide > 3) {
 				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
 				context.fillText(text, x + 2, 3);

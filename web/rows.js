@@ -143,7 +143,8 @@ function placed(node, depth, y, open) {
  * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
  * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), kind (of
- * that row), foldable, open, top (of a GPU or process). A filter shows the rows whose label has all its words and what they are under.
+ * that row), foldable, open, top (of a GPU or process). A filter shows
+ * the rows whose label has all its words and what they are under.
  */
 export function layRows(tree, state) {
 	const words = state.filter.toLowerCase().split(/\s+/).filter((word) => word !== '');
