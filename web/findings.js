@@ -35,7 +35,7 @@ function findingItem(app, finding, number) {
 	const row = finding.row >= 0 ? ` · ${head.rows[finding.row].label}` : '';
 
 	return el('li.finding', {id: `finding-${number}`},
-		el('h3', {}, `${number} ${trace}${finding.title}`),
+		el('h2', {}, `${number} ${trace}${finding.title}`),
 		el('p', {}, finding.text, el('span.of', {}, `${savingText(finding)}${row}`)),
 		el('p.finding-tools', {},
 			finding.begin === null ? null : pressButton('show', () => showFinding(app, finding),

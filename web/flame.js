@@ -5,6 +5,7 @@
 import {el, newestOnly} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
 import {rangeOf} from './range.js';
+import {tableColumns} from './stats.js';
 import {makeTable} from './tables.js';
 
 const FLAME_EVENTS = 200_000;
@@ -118,10 +119,9 @@ function flameRectangle(root, {node, x, width, path}, go) {
 
 function flameTable(root, boxes) {
 	return {
-		columns: [{key: 'path', title: 'Range', type: 'string'},
-			{key: 'count', title: 'Count', type: 'count'}, {key: 'sum', title: 'Sum', type: 'duration'},
-			{key: 'longest', title: 'Longest', type: 'duration'},
-			{key: 'share', title: 'Share', type: 'ratio'}],
+		columns: tableColumns([['path', 'Range', 'string'], ['count', 'Count', 'count'],
+			['sum', 'Sum', 'duration'], ['longest', 'Longest', 'duration'],
+			['share', 'Share', 'ratio']]),
 		rows: boxes.map(({node, path}) => [path.join(' › '), node.count, node.total, node.longest,
 			node.total / root.total]),
 	};
@@ -199,7 +199,8 @@ export function mountFlame(app, panel) {
 				merge.checked ? withoutNumbers : String));
 	};
 
-	panel.replaceChildren(rows.length ? el('p.range-choices', {}, el('label', {}, 'NVTX of ', select),
+	panel.replaceChildren(rows.length ? el('p.range-choices', {},
+		el('label', {}, 'NVTX of ', select),
 		el('label', {}, merge, ' names that differ by numbers are one'))
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);

@@ -1,10 +1,8 @@
 /* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
 import {askAccount, partName} from './account.js';
 import {el, swatch} from './dom.js';
+import {tableColumns} from './stats.js';
 import {factList, makeTable} from './tables.js';
-
-/* [key, title, type] each. */
-const listColumns = (...triples) => triples.map(([key, title, type]) => ({key, title, type}));
 
 /* The middle one of an unsorted list; 0 of an empty one. */
 function middleOf(values) {
@@ -22,13 +20,13 @@ export function iterationTable(head) {
 			? `pid ${process.pid}` : `rank ${process.rank}`;
 
 		return process.iterations.map(([begin, end], i) => [i, name, begin, end - begin,
-			usual ? (end - begin) / usual - 1 : null, i === process.steady]);
+			usual ? (end - begin) / usual - 1 : null, i === process.steady ? 'yes' : '']);
 	});
 
-	return {rows, columns: listColumns(['iteration', 'Iteration', 'count'],
+	return {rows, columns: tableColumns([['iteration', 'Iteration', 'count'],
 		['process', 'Process', 'string'], ['begin', 'Begin', 'time'],
 		['duration', 'Duration', 'duration'], ['against_p50', 'Against p50', 'ratio'],
-		['steady', 'Steady', 'bool'])};
+		['steady', 'Steady', 'string']])};
 }
 
 /**
@@ -41,9 +39,9 @@ export function rowTable(head) {
 		row.parent >= 0 ? head.rows[row.parent].label : '', row.kind, row.events, row.busy,
 		span(row) > 0 ? row.busy / span(row) : null, i]);
 
-	return {rows, columns: listColumns(['row', 'Row', 'string'], ['of', 'Of', 'string'],
+	return {rows, columns: tableColumns([['row', 'Row', 'string'], ['of', 'Of', 'string'],
 		['kind', 'Kind', 'string'], ['events', 'Events', 'count'], ['busy', 'Busy', 'duration'],
-		['share', 'Of trace', 'ratio'])};
+		['share', 'Of trace', 'ratio']])};
 }
 
 /**
@@ -59,8 +57,8 @@ export async function gpuTable(source, a, b) {
 	const cell = (parts, of) => parts.find((part) => title(part) === of)?.ns ?? 0;
 
 	return {
-		columns: [...listColumns(['gpu', 'GPU', 'string'], ['time', 'Time', 'duration']),
-			...titles.map((text) => ({key: text.replace(/\W+/g, '_'), title: text, type: 'duration'}))],
+		columns: tableColumns([['gpu', 'GPU', 'string'], ['time', 'Time', 'duration'],
+			...titles.map((text) => [text.replace(/\W+/g, '_'), text, 'duration'])]),
 		rows: known.map(({parts, i}) => [head.devices[i].label, b - a,
 			...titles.map((text) => cell(parts, text))]),
 	};

@@ -18,7 +18,8 @@ function paletteActions(app) {
 
 function paletteRows(app) {
 	const {rows} = app.source.head;
-	const path = (row) => (row.parent >= 0 ? `${path(rows[row.parent])} › ${row.label}` : row.label);
+	const path = (row) => (row.parent < 0 ? row.label
+		: `${path(rows[row.parent])} › ${row.label}`);
 
 	return rows.map((row, i) => ({
 		text: path(row), hint: `${row.events} events`,

@@ -1,11 +1,12 @@
 /*
- * print.js - the page on paper: findings with a picture of where they are, and the tables, in light
- * colours. The canvas stays away: it shows whatever was in view.
+ * print.js - the page on paper: findings with a picture of where they are, and the tables. The
+ * canvas stays away: it shows whatever was in view. style.css makes it light.
  */
 import {commandOfRange} from './account.js';
 import {el} from './dom.js';
 import {formatNs, formatTime} from './format.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
+import {shareOfAll, spanText} from './range.js';
 import {colourOf} from './source.js';
 import {makeTable} from './tables.js';
 
@@ -93,14 +94,18 @@ async function printedPage(app) {
 	const {head} = source;
 	const a = state.range?.a ?? state.extent.begin;
 	const b = state.range?.b ?? state.extent.end;
-	const what = `${state.range ? 'Range' : 'Whole trace'}, ${formatNs(b - a)} from ${formatTime(a)}`;
+	const what = `${state.range ? 'Range' : 'Whole trace'}, ${formatNs(b - a)} ` +
+		`from ${formatTime(a)}`;
 	const streams = head.rows.flatMap((row, i) => (row.kind === 'stream' ? [i] : []));
-	const findings = await Promise.all(head.findings.map((f, i) => printedFinding(source, f, i + 1)));
+	const findings = await Promise.all(head.findings.map(
+		(finding, i) => printedFinding(source, finding, i + 1)));
 	const tables = [makeTable(app, `GPUs: ${what}`, await gpuTable(source, a, b))];
+	const devices = new Set(streams.map((id) => head.rows[id].device)).size;
 
 	for (const [by, title] of [['name', 'Kernels and copies'], ['category', 'Categories'],
 		['nvtx', 'NVTX ranges'], ['stream', 'Streams']])
-		tables.push(makeTable(app, `${title}: ${what}`, await source.stats(a, b, streams, by)));
+		tables.push(makeTable(app, `${title}: ${what}; share of ${spanText(b - a, devices)}`,
+			shareOfAll(await source.stats(a, b, streams, by), devices)));
 	return [
 		el('h2', {}, head.traces.map((trace) => trace.label).join(' and ')),
 		el('p', {}, el('code', {}, commandOfRange('timeline', head.traces[0], a, b)),
@@ -116,12 +121,10 @@ async function printedPage(app) {
 /**
  * Have the page printed as above, whoever asks for it.
  * @param {object} app
- * @returns {{print: () => Promise<void>}} prints when all is there: for sources that take their time
+ * @returns {{print: () => Promise<void>}} prints when all is there: for sources that take time
  */
 export function mountPrint(app) {
-	const root = document.documentElement;
 	const paper = el('section.print-only', {'aria-hidden': 'true'});
-	let theme = null;
 	const fill = async () => {
 		paper.replaceChildren(...await printedPage(app));
 		for (const table of paper.querySelectorAll('.table-box'))
@@ -130,14 +133,9 @@ export function mountPrint(app) {
 
 	document.body.append(paper);
 	addEventListener('beforeprint', () => {
-		theme = root.dataset.theme;
-		root.dataset.theme = 'light';
 		fill().catch((problem) => app.say(`Not all can be printed: ${problem.message}`));
 	});
-	addEventListener('afterprint', () => {
-		root.dataset.theme = theme ?? root.dataset.theme;
-		paper.replaceChildren();
-	});
+	addEventListener('afterprint', () => paper.replaceChildren());
 	return {
 		async print() {
 			await fill();

@@ -1,4 +1,4 @@
-/* selection.js - the tab of the selected event: what it is, how long against its like, and links. */
+/* selection.js - the tab of the selected event: what it is, how long, and its links. */
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatTime} from './format.js';
@@ -69,7 +69,7 @@ function showDetails(app, details) {
 	const links = details.links.filter((link) => !RANGE_LABEL.test(link.label));
 
 	return [
-		el('h3.event-name', {}, colour ? swatch(colour) : null, details.name, ' ',
+		el('h2.event-name', {}, colour ? swatch(colour) : null, details.name, ' ',
 			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),

@@ -141,5 +141,5 @@ test('iterations are compared with the middle one of their process', () => {
 		iterations: [[0, 10], [10, 20], [20, 40]]}]}).rows;
 
 	assert.deepEqual(rows.map((r) => [r[0], r[1], r[3], r[4], r[5]]),
-		[[0, 'pid 7', 10, 0, false], [1, 'pid 7', 10, 0, true], [2, 'pid 7', 20, 1, false]]);
+		[[0, 'pid 7', 10, 0, ''], [1, 'pid 7', 10, 0, 'yes'], [2, 'pid 7', 20, 1, '']]);
 });
