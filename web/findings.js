@@ -2,6 +2,7 @@
 import {copyButton} from './copy.js';
 import {el, pressButton} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
+import {goToRow} from './lists.js';
 
 /* "saves 2.1 ms, 3.2%", or what of it is known. */
 function savingText(finding) {
@@ -25,7 +26,7 @@ export function showFinding(app, finding) {
 	app.state.setRange({a: finding.begin, b: finding.end});
 	app.state.show(finding.begin, finding.end);
 	if (finding.row >= 0)
-		app.state.set('focusRow', finding.row);
+		goToRow(app, finding.row);
 	app.say(`${finding.title}: ${finding.text}`);
 }
 
