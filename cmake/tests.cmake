@@ -18,7 +18,7 @@ set(test_environment LC_ALL=C.UTF-8 COLUMNS=80 TZ=UTC
   ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1
   LSAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99)
 
-set(on_threads unit.app unit.worker unit.budget unit.fill unit.pool property.threads property.columns cli.threads unit.groups
+set(on_threads unit.app unit.worker unit.line unit.budget unit.fill unit.pool property.threads property.columns cli.threads unit.groups
   unit.order property.readers)
 add_custom_target(tsan_programs DEPENDS warplens)
 
@@ -144,6 +144,13 @@ foreach(script IN LISTS terminals)
   get_filename_component(name ${script} NAME_WE)
   string(REGEX REPLACE "^test_" "" name ${name})
   wl_test(NAME tui.${name} TIMEOUT 300 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${script})
+endforeach()
+# The server, asked by clients of all kinds.
+file(GLOB clients CONFIGURE_DEPENDS ${tests}/serve/test_*.py)
+foreach(script IN LISTS clients)
+  get_filename_component(name ${script} NAME_WE)
+  string(REGEX REPLACE "^test_" "" name ${name})
+  wl_test(NAME serve.${name} TIMEOUT 300 FIXTURES SKIPS COMMAND ${Python3_EXECUTABLE} -B ${script})
 endforeach()
 file(GLOB oracles CONFIGURE_DEPENDS ${tests}/oracle/test_*.py)
 foreach(oracle IN LISTS oracles)

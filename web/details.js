@@ -28,7 +28,7 @@ function durationsOf(source, row, name) {
 		if (other.kind !== row.kind || other.trace !== row.trace)
 			return;
 		for (const lane of source.lanesOf[rowId]) {
-			for (let i = lane.name.indexOf(name); i >= 0; i = lane.name.indexOf(name, i + 1))
+			for (let i = -1; (i = lane.name.indexOf(name, i + 1)) >= 0;)
 				durations.push(lane.dur[i]);
 		}
 	});
@@ -39,6 +39,7 @@ function durationsOf(source, row, name) {
 function rankOf(source, row, lane, i) {
 	const sorted = durationsOf(source, row, lane.name[i]);
 	const p50 = percentile(sorted, 50);
+	const shorter = lowerBound(sorted, 0, sorted.length, lane.dur[i]);
 
 	if (sorted.length < 2)
 		return {facts: [], usual: null};
@@ -46,8 +47,7 @@ function rankOf(source, row, lane, i) {
 		facts: [
 			['Of this name', `${formatCount(sorted.length)}, p50 ${formatNs(p50)}, ` +
 				`p99 ${formatNs(percentile(sorted, 99))}`],
-			['Longer than', `${formatRatio(lowerBound(sorted, 0, sorted.length, lane.dur[i]) /
-				sorted.length)} of them`],
+			['Longer than', `${formatRatio(shorter / sorted.length)} of them`],
 		],
 		usual: {count: sorted.length, p50},
 	};
@@ -68,7 +68,8 @@ function configFacts(config) {
 	if (known(registers))
 		facts.push(['Registers', formatCount(registers)]);
 	if (known(fixed) && known(dynamic))
-		facts.push(['Shared memory', `${formatBytes(fixed)} static, ${formatBytes(dynamic)} dynamic`]);
+		facts.push(['Shared memory',
+			`${formatBytes(fixed)} static, ${formatBytes(dynamic)} dynamic`]);
 	return facts;
 }
 
@@ -106,16 +107,20 @@ function streamDetails(source, {lane, i, rowId}) {
 	facts.push(['Launch', `${source.nameText(call.lane.name[call.i])}, ` +
 		`${formatNs(call.lane.dur[call.i])}, ${source.head.rows[call.rowId].label}`]);
 	facts.push(['From launch to start', formatNs(lane.start[i] - begin)]);
-	return {facts: [...facts, ...around.facts], links: [linkTo('Launch', call), ...around.links]};
+	return {
+		facts: [...facts, ...around.facts],
+		links: [linkTo('Launch', call), ...around.links],
+	};
 }
 
 function apiDetails(source, {lane, i, rowId}) {
 	const launched = launchedBy(source, rowId, lane.ref[i], MAX_LINKS);
 	const around = rangesAt(source, rowId, lane.start[i]);
+	const count = launched.length ? [['Launched', formatCount(launched.length)]] : [];
 	const text = (op) => `Launched ${source.nameText(op.lane.name[op.i])}`;
 
 	return {
-		facts: [...launched.length ? [['Launched', formatCount(launched.length)]] : [], ...around.facts],
+		facts: [...count, ...around.facts],
 		links: [...launched.map((op) => linkTo(text(op), op)), ...around.links],
 	};
 }

@@ -19,17 +19,22 @@ function findRef(lane, ref) {
 	return at < lane.n && lane.sortedRef[at] === ref ? lane.byRef[at] : NO_EVENT;
 }
 
-/** An event of a row by its ref, and where several have it by its begin: {lane, i, rowId} or null. */
+/** The event of a lane with a ref that begins then; NO_EVENT for none. Logarithmic. */
+function findAt(lane, ref, begin) {
+	for (let i = lane.from(begin); i < lane.n && lane.start[i] === begin; i++) {
+		if (lane.ref[i] === ref)
+			return i;
+	}
+	return NO_EVENT;
+}
+
+/** An event of a row by its ref, and where several have it its begin: {lane, i, rowId} or null. */
 export function findEvent(source, rowId, ref, begin) {
 	for (const lane of source.lanesOf[rowId] ?? []) {
-		const first = begin === undefined ? findRef(lane, ref) : lane.from(begin);
+		const i = begin === undefined ? findRef(lane, ref) : findAt(lane, ref, begin);
 
-		for (let i = first; begin !== undefined && i < lane.n && lane.start[i] === begin; i++) {
-			if (lane.ref[i] === ref)
-				return {lane, i, rowId};
-		}
-		if (begin === undefined && first !== NO_EVENT)
-			return {lane, i: first, rowId};
+		if (i !== NO_EVENT)
+			return {lane, i, rowId};
 	}
 	return null;
 }
@@ -64,7 +69,8 @@ export function launchOf(source, rowId, lane, i) {
 /** The row of a kind of the thread that a row is of; -1 for none. */
 export function rowOfThread(source, row, kind) {
 	return source.head.rows.findIndex((other) => other.kind === kind &&
-		other.trace === row.trace && other.process === row.process && other.thread === row.thread);
+		other.trace === row.trace && other.process === row.process &&
+		other.thread === row.thread);
 }
 
 /**
@@ -95,9 +101,9 @@ export function launchedBy(source, apiRow, ref, max) {
 		    (row.process >= 0 && row.process !== process))
 			return;
 		for (const lane of source.lanesOf[rowId]) {
-			let i = lane.launch ? lane.launch.indexOf(ref) : NO_EVENT;
+			const next = (from) => lane.launch?.indexOf(ref, from) ?? NO_EVENT;
 
-			for (; i !== NO_EVENT && found.length < max; i = lane.launch.indexOf(ref, i + 1))
+			for (let i = next(0); i !== NO_EVENT && found.length < max; i = next(i + 1))
 				found.push({lane, i, rowId});
 		}
 	});

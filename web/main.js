@@ -41,7 +41,9 @@ function statusText({state, source}) {
 function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
-	byId('trace-name').textContent = head.traces.map(({label}) => label).join(' ⇄ ');
+	const labels = head.traces.map(({label}) => label);
+	byId('trace-name').textContent = labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
+	byId('trace-name').title = labels.join(' ⇄ ');
 	const select = byId('colour');
 	for (const [value, title] of colourModes)
 		select.add(new Option(title, value));

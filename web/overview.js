@@ -2,11 +2,12 @@
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.
  */
+import {flagsOf} from './overlay.js';
 import {colourOf} from './source.js';
 import {Painter} from './paint.js';
 import {timeAt} from './ruler.js';
 
-const BARS_HEIGHT = 34;
+const BARS_HEIGHT = 36;
 const FLAGS_HEIGHT = 15;
 /** GPUs beyond these are not drawn; those are counted in the label. */
 const MOST_STRIPS = 16;
@@ -170,7 +171,7 @@ export class Overview {
 			const text = b - a > usual * OUTLIER ? `${i}▲` : `${i}`;
 			if (x > free && wide > 3) {
 				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
-				context.fillText(text, x + 1, 1);
+				context.fillText(text, x + 2, 3);
 				free = x + context.measureText(text).width + 6;
 			}
 		});
@@ -206,11 +207,9 @@ export class Overview {
 		context.font = '600 11px system-ui, sans-serif';
 		context.textBaseline = 'alphabetic';
 		context.fillStyle = theme.flag;
-		const last = this.canvas.clientWidth - 22;
-		this.source.head.findings.forEach(({begin}, i) => {
-			if (begin !== null)
-				context.fillText(`⚑${i + 1}`, Math.min(this.xAt(begin), last), this.height - 3);
-		});
+		const {findings} = this.source.head;
+		for (const {x, text} of flagsOf(findings, (t) => this.xAt(t), this.canvas.clientWidth))
+			context.fillText(text, Math.min(x, this.canvas.clientWidth - 22), this.height - 3);
 	}
 
 	/** The window in CSS pixels: [from, to], wide enough to be taken. */

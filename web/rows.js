@@ -8,8 +8,9 @@ const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, gaps: 
 	api: 14, osrt: 12, overhead: 12};
 const HEADING_HEIGHT = 24;
 const ROW_GAP = 3;
-/** Lanes of a row that are shown; NVTX may be nested much deeper. */
-const MOST_LANES = 4;
+/** Lanes of a row that are shown, folded and unfolded; NVTX may be nested much deeper. */
+const FEW_LANES = 4;
+const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
 const GROUP_KINDS = new Set(['gpu', 'process']);
 
@@ -109,9 +110,14 @@ function pictureOf(node, open) {
 	return inside(node) ?? node;
 }
 
+/* Groups are, and rows with many lanes. */
+function isFoldable(node) {
+	return node.children.length > 0 || node.lanes > FEW_LANES;
+}
+
 function placed(node, depth, y, open) {
 	const shown = pictureOf(node, open);
-	const lanes = Math.min(shown === node ? node.lanes : 1, MOST_LANES);
+	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : FEW_LANES);
 	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
 	const height = lanes === 0 ? HEADING_HEIGHT : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
 	return {
@@ -119,7 +125,7 @@ function placed(node, depth, y, open) {
 		picture: shown.lanes > 0 ? shown.id : -1,
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
-		foldable: node.children.length > 0,
+		foldable: isFoldable(node),
 		open,
 		top: GROUP_KINDS.has(node.row.kind),
 	};
@@ -141,9 +147,10 @@ export function layRows(tree, state) {
 		if (state.hiddenRows.has(node.id))
 			return;
 		const fit = passed || fits(node);
-		const open = words.length > 0 ? true : tree.isOpen(node.id, state.toggled);
+		const isGroup = node.children.length > 0;
+		const open = isGroup && words.length > 0 ? true : tree.isOpen(node.id, state.toggled);
 		const at = rows.length, before = y;
-		const self = placed(node, depth, y, open && node.children.length > 0);
+		const self = placed(node, depth, y, open && isFoldable(node));
 		rows.push(self);
 		y += self.height + ROW_GAP;
 		if (open)

@@ -32,7 +32,7 @@ export function rowList(rowIds) {
 		else
 			runs.push([id, id]);
 	}
-	return runs.map(([first, last]) => first === last ? `${first}` : `${first}-${last}`).join(',');
+	return runs.map(([first, last]) => first === last ? first : `${first}-${last}`).join(',');
 }
 
 /** The pictures of an answer to view, by row. */
@@ -66,7 +66,8 @@ export function readPictures(buffer) {
 /** The columns of an answer to events. */
 export function readEvents(buffer) {
 	const length = new DataView(buffer).getUint32(0, true);
-	const {n, truncated} = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+	const json = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
+	const {n, truncated} = JSON.parse(json);
 	let at = 4 + length;
 	// Where the columns begin need not be a multiple of their size: they are copied.
 	const take = (Type) => {
@@ -77,8 +78,13 @@ export function readEvents(buffer) {
 	};
 
 	return {
-		n, truncated, start: take(Float64Array), dur: take(Float64Array), name: take(Uint32Array),
-		ref: take(Uint32Array), lane: take(Uint16Array),
+		n,
+		truncated,
+		start: take(Float64Array),
+		dur: take(Float64Array),
+		name: take(Uint32Array),
+		ref: take(Uint32Array),
+		lane: take(Uint16Array),
 	};
 }
 
@@ -122,7 +128,8 @@ export class ServerSource {
 		this.head = head;
 		this.pending = new Map(); // by what is asked: who can stop it
 		this.last = {key: null, pictures: new Map()};
-		this.names = new ServerNames(async (from, n) => (await ask(base, 'names', {from, n})).json());
+		this.names = new ServerNames(async (from, n) =>
+			(await ask(base, 'names', {from, n})).json());
 	}
 
 	/** Ask; what was asked before under this name is of no use any more, and stops. */
@@ -132,7 +139,9 @@ export class ServerSource {
 		this.pending.get(what)?.abort();
 		this.pending.set(what, controller);
 		try {
-			return await read(await ask(this.base, path, parameters, controller.signal));
+			const response = await ask(this.base, path, parameters, controller.signal);
+
+			return await read(response);
 		} finally {
 			if (this.pending.get(what) === controller)
 				this.pending.delete(what);
@@ -162,7 +171,7 @@ export class ServerSource {
 
 		if (missing.length) {
 			const rows = rowList(missing);
-			// The overview asks beside the timeline: only another view of the same rows is stale.
+			// The overview asks beside the timeline: stale is a view of the same rows.
 			const more = await this.#only(`view ${w} ${rows}`, 'view', {a, b, w, rows},
 				async (response) => readPictures(await response.arrayBuffer()));
 
@@ -203,7 +212,9 @@ export class ServerSource {
 	}
 
 	exportUrl(format, a, b) {
-		return new URL(`export?fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`, this.base).href;
+		const query = `fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`;
+
+		return new URL(`export?${query}`, this.base).href;
 	}
 }
 

@@ -44,8 +44,8 @@ export const STATS_BY = ['name', 'category', 'nvtx', 'stream'];
 export const SEARCH_MODES = ['sub', 're', 'exact'];
 
 /** Types of columns of tables, as the program's JSON names them: time is a point, both in ns. */
-export const COLUMN_TYPES = ['string', 'enum', 'count', 'time', 'duration', 'bytes', 'ratio', 'rate',
-	'number', 'id', 'bool'];
+export const COLUMN_TYPES = ['string', 'enum', 'count', 'time', 'duration', 'bytes', 'ratio',
+	'rate', 'number', 'id', 'bool'];
 
 /** The kinds of rows whose category is no colour: of the head's causes, of its classes. */
 export const CAUSE_ROWS = 'gaps';

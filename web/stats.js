@@ -50,7 +50,10 @@ function groupingBy(source, by) {
 
 	switch (by) {
 	case 'name':
-		return {code: (rowId, lane) => (i) => lane.name[i], text: (code) => source.nameText(code)};
+		return {
+			code: (rowId, lane) => (i) => lane.name[i],
+			text: (code) => source.nameText(code),
+		};
 	case 'nvtx':
 		return {
 			code: (rowId, lane) => {
@@ -65,16 +68,22 @@ function groupingBy(source, by) {
 
 		return {
 			code: (rowId, lane) => {
-				const kind = Math.max(0, kinds.indexOf(head.rows[rowId].kind)) * MAX_CATEGORIES;
+				const kind = Math.max(0, kinds.indexOf(head.rows[rowId].kind));
 
-				return (i) => kind + lane.cat[i];
+				return (i) => kind * MAX_CATEGORIES + lane.cat[i];
 			},
-			text: (code) => categoryKeys(head, kinds[Math.floor(code / MAX_CATEGORIES)])[
-				code % MAX_CATEGORIES],
+			text: (code) => {
+				const kind = kinds[Math.floor(code / MAX_CATEGORIES)];
+
+				return categoryKeys(head, kind)[code % MAX_CATEGORIES];
+			},
 		};
 	}
 	case 'stream':
-		return {code: (rowId) => () => rowId, text: (code) => fullLabel(head, head.rows[code])};
+		return {
+			code: (rowId) => () => rowId,
+			text: (code) => fullLabel(head, head.rows[code]),
+		};
 	default:
 		throw new Error(`no statistics by ${by}`);
 	}
@@ -92,8 +101,11 @@ class Gathered {
 		for (const rowId of rowIds) {
 			if (by === 'nvtx' && source.head.rows[rowId].kind !== 'stream')
 				continue;
-			for (const lane of source.lanesOf[rowId])
-				this.#take(lane, lane.touching(a, b), grouping.code(rowId, lane), groups);
+			for (const lane of source.lanesOf[rowId]) {
+				const codeOf = grouping.code(rowId, lane);
+
+				this.#take(lane, lane.touching(a, b), codeOf, groups);
+			}
 		}
 	}
 
@@ -121,7 +133,8 @@ class Gathered {
 		const bound = [0];
 		for (const count of this.counts)
 			bound.push(bound.at(-1) + count);
-		const start = new Float64Array(bound.at(-1)), length = new Float64Array(bound.at(-1));
+		const start = new Float64Array(bound.at(-1));
+		const length = new Float64Array(bound.at(-1));
 		const next = bound.slice();
 
 		for (const {lane, first, group} of this.parts) {
@@ -184,8 +197,8 @@ export function rangeStats(source, a, b, rowIds, by) {
 		const sum = values.reduce((x, y) => x + y, 0);
 
 		values.sort();
-		return [text(code), to - from, sum, union, meanOf(sum, to - from), percentile(values, 50),
-			percentile(values, 99), sum / (b - a)];
+		return [text(code), to - from, sum, union, meanOf(sum, to - from),
+			percentile(values, 50), percentile(values, 99), sum / (b - a)];
 	});
 
 	return tableOf([[by, GROUP_TITLES[by], 'string'], ...STATS_COLUMNS], rows.sort(bySum));

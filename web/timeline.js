@@ -6,7 +6,7 @@ import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {RowLabels} from './layout.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
-import {LABEL_WIDTH, Overlay, RULER_HEIGHT} from './overlay.js';
+import {LABEL_WIDTH, Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
 import {Painter, columnsBetween} from './paint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
@@ -199,12 +199,13 @@ export class Timeline {
 			const place = this.#laneBox(row, lane, y);
 			const picture = entry.lanes[lane];
 			const args = [picture, column, colours, place.y, place.height, top];
-			if (row.kind === BAR_KIND)
+			const isBars = row.kind === BAR_KIND;
+			if (isBars)
 				this.painter.bars(...args);
 			else
 				this.painter.shades(...args);
 			if (hatched)
-				this.painter.hatch(picture, column, hatched, hatchColour, place, top);
+				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
 		}
 		if (row.kind !== BAR_KIND)
 			this.#drawEvents(row, y, top, colours, labels);
@@ -275,10 +276,8 @@ export class Timeline {
 			if (mark.end > mark.begin)
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
-		this.source.head.findings.forEach(({begin}, i) => {
-			if (begin !== null && begin >= state.view.a && begin < state.view.b)
-				overlay.line(x(begin), 10, theme.flag, `⚑${i + 1}`);
-		});
+		for (const flag of flagsOf(this.source.head.findings, x, css.width))
+			overlay.line(flag.x, 10, theme.flag, flag.text);
 		if (this.pointer !== null)
 			overlay.line(this.pointer, css.height, theme.faint, '');
 	}

@@ -21,7 +21,7 @@ static const enum wl_column_id own_columns[] = {
 	WL_MEMSETS_BYTES, WL_MEMSETS_CORR,   WL_GRAPHS_CORR,  WL_GRAPHS_GRAPH, WL_API_START,
 	WL_API_DUR,       WL_API_THREAD,     WL_API_CORR,     WL_API_NAME,     WL_API_RESULT,
 	WL_API_KIND,      WL_OSRT_START,     WL_OSRT_DUR,     WL_OSRT_THREAD,  WL_OSRT_NAME,
-	WL_OSRT_NESTING,  WL_N_COLUMNS,
+	WL_OSRT_NESTING,  WL_MEMCPYS_NODE,   WL_MEMSETS_KIND, WL_MEMSETS_NODE, WL_N_COLUMNS,
 };
 
 /* The analyses that views may ask for, with their default arguments. */

@@ -1,0 +1,308 @@
+/* serve.c - the command that shows traces in a browser, which asks for what it draws. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/args.h"
+#include "base/pool.h"
+#include "cli/answer.h"
+#include "cli/open.h"
+#include "cli/status.h"
+#include "cli/wrap.h"
+#include "serve/httpd.h"
+
+enum { PORT, BIND, HOST, TOKEN, N_PARAMS };
+
+static const struct wl_param params[N_PARAMS] = {
+	[PORT] = { .key = "port",
+		   .type = WL_P_COUNT,
+		   .def = "0",
+		   .help = "Port to listen on; 0: one that is free." },
+	[BIND] = { .key = "bind",
+		   .type = WL_P_STR,
+		   .def = "127.0.0.1",
+		   .argument = "ADDRESS",
+		   .help = "Address to listen on; others than this machine reach only another "
+			   "one." },
+	[HOST] = { .key = "host",
+		   .type = WL_P_STR,
+		   .argument = "NAME",
+		   .help = "A further name of this machine that browsers may call it by." },
+	[TOKEN] = { .key = "token",
+		    .type = WL_P_STR,
+		    .argument = "HEX",
+		    .help = "The secret of the address, 32 digits; by default a new one." },
+};
+
+#define FOREIGN                                                                                    \
+	(WL_OPT_BIT(FORMAT) | WL_OPT_BIT(OUTPUT) | WL_OPT_BIT(TIMEUNIT) | WL_OPT_BIT(SECTION) |    \
+	 WL_OPT_BIT(LIMIT) | WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS) |          \
+	 WL_OPT_BIT(STATS))
+
+/* What a server is made of; all of it lives until it stops. */
+struct serving {
+	const struct wl_invocation *inv;
+	struct wl_args args;
+	struct wl_docs docs;
+	struct wl_pool *pool;
+	struct wl_budget budget;
+	struct wl_index_opts index;
+	struct wl_opened opened[WL_MAX_SHOWN];
+	char database[WL_MAX_SHOWN][WL_PATH_CAP];
+	struct wl_served_opts opts;
+	struct wl_served served;
+	struct wl_access access;
+	char host[128]; /* the address as a browser writes it */
+	struct wl_httpd *httpd;
+};
+
+/* ---- What is asked ---- */
+
+static bool is_wildcard(const char *address)
+{
+	return strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
+}
+
+/* What every server answers to by itself. */
+static bool is_loopback(const char *address)
+{
+	return strcmp(address, "127.0.0.1") == 0 || strcmp(address, "::1") == 0;
+}
+
+static int set_access(struct serving *s, struct wl_err *reterr)
+{
+	const char *given = s->inv->param[TOKEN], *address = s->args.value[BIND].str;
+
+	/* Who listens on one address is called by it. */
+	(void)snprintf(s->host, sizeof(s->host), strchr(address, ':') ? "[%.100s]" : "%.100s",
+		       address);
+	s->access.host = s->args.value[HOST].str;
+	if (!s->access.host && !is_wildcard(address) && !is_loopback(address))
+		s->access.host = s->host;
+	if (!given)
+		return wl_token_make(s->access.token, reterr);
+	if (!wl_token_is_valid(given))
+		return wl_fail(reterr, WL_E_USAGE, "--token: give 32 digits of 0-9 and a-f");
+	memcpy(s->access.token, given, WL_TOKEN_BUF);
+	return WL_OK;
+}
+
+static int check_options(const struct serving *s, struct wl_err *reterr)
+{
+	if (s->inv->n_operands < 1 || s->inv->n_operands > WL_MAX_SHOWN)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "serve: give 1 to %d traces; usage: warplens serve TRACE...",
+			       WL_MAX_SHOWN);
+	if (s->args.value[PORT].i64 < 0 || s->args.value[PORT].i64 > UINT16_MAX)
+		return wl_fail(reterr, WL_E_USAGE, "--port: give a number from 0 to 65535");
+	return WL_OK;
+}
+
+static int check_request(const struct wl_request *given, struct wl_err *reterr)
+{
+	static const enum wl_column_id none[] = { WL_N_COLUMNS };
+	const struct wl_visitor visitor = { .name = "serve", .columns = none };
+	struct wl_request request = *given;
+
+	request.visitor = &visitor;
+	return wl_request_check(&request, reterr);
+}
+
+static void describe(struct serving *s, const struct wl_reader_ops *reader)
+{
+	s->opts.n = s->inv->n_operands;
+	s->opts.program = "warplens " WL_VERSION;
+	s->opts.scratch = getenv("TMPDIR");
+	s->opts.budget = &s->budget;
+	for (size_t i = 0; i < s->opts.n; i++) {
+		s->opts.label[i] = s->inv->operand[i];
+		s->opts.trace[i] = (struct wl_loading){
+			.path = s->database[i],
+			.input = { .pool = s->pool, .budget = &s->budget, .reader = reader },
+			.index = wl_index_is_wanted(s->inv) ? &s->index : NULL,
+			.request = wl_opened_request(s->inv, &s->docs, s->pool),
+			.budget = &s->budget,
+		};
+	}
+}
+
+/* Whatever is wrong with the request is said before the trace is looked at. */
+static int prepare(struct serving *s, struct wl_err *reterr)
+{
+	const struct wl_invocation *inv = s->inv;
+	const struct wl_reader_ops *reader = NULL;
+	int r = wl_args_parse(&s->args, "serve", params, N_PARAMS, inv->param, NULL, reterr);
+
+	if (r == WL_OK)
+		r = check_options(s, reterr);
+	if (r == WL_OK)
+		r = set_access(s, reterr);
+	if (r == WL_OK)
+		r = wl_pool_option(inv, &s->pool, reterr);
+	if (r == WL_OK)
+		r = wl_memory_option(inv, &s->budget, reterr);
+	if (r == WL_OK)
+		r = wl_docs_init(&s->docs, inv, NULL, reterr);
+	if (r == WL_OK)
+		r = wl_index_options(inv, &s->index, reterr);
+	if (r == WL_OK)
+		r = wl_reader_option(inv, &reader, reterr);
+	if (r < 0)
+		return r;
+	describe(s, reader);
+	return check_request(&s->opts.trace[0].request, reterr);
+}
+
+static int find_databases(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < s->opts.n; i++)
+		r = wl_opened_export(&s->opened[i], s->inv->operand[i], s->inv, cancel,
+				     s->database[i], reterr);
+	return r;
+}
+
+/* ---- What is said ---- */
+
+static int tell_address(const struct serving *s, struct wl_err *reterr)
+{
+	const char *address = s->args.value[BIND].str;
+	const char *name = s->access.host ? s->access.host : s->host;
+	unsigned port = s->access.port;
+	char here[256] = "HOST";
+
+	if (is_wildcard(address) && !s->access.host)
+		name = "127.0.0.1";
+	(void)fputs("http://", stdout);
+	wl_put_clean(stdout, name);
+	(void)printf(":%u/t/%s/\n", port, s->access.token);
+	if (gethostname(here, sizeof(here) - 1) < 0)
+		(void)snprintf(here, sizeof(here), "HOST");
+	if (is_loopback(address)) {
+		(void)printf("from elsewhere: ssh -L %u:%s:%u ", port, s->host, port);
+		wl_put_clean(stdout, here);
+		(void)fputs(", then the same address\n", stdout);
+	} else {
+		(void)fputs("note: whoever reaches this address and knows it sees the trace; "
+			    "nothing is encrypted\n",
+			    stderr);
+	}
+	return wl_check_stdout(reterr);
+}
+
+static void tell_ready(const struct serving *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->served.show.n; i++)
+		n += s->served.show.scene[i]->n_events;
+	(void)fprintf(stderr, "serve: ready, %zu events; Ctrl-C stops\n", n);
+}
+
+/* ---- All ---- */
+
+static void pause_for(long ms)
+{
+	(void)nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
+}
+
+/* Until a signal comes. A trace that cannot be read is told to the page, and then to the shell. */
+static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
+{
+	enum { TICK = 50, LAST_WORDS = 2000 };
+	bool told = false;
+
+	while (*cancel == 0) {
+		enum wl_served_state state = wl_served_state(&s->served);
+
+		if (state == WL_SERVED_FAILED) {
+			pause_for(LAST_WORDS);
+			*reterr = s->served.err;
+			return reterr->code;
+		}
+		if (state == WL_SERVED_READY && !told) {
+			for (size_t i = 0; i < s->opts.n; i++)
+				wl_opened_drop_file(&s->opened[i]);
+			tell_ready(s);
+			told = true;
+		}
+		pause_for(TICK);
+	}
+	return WL_OK;
+}
+
+static int serve(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
+{
+	const struct wl_httpd_opts opts = { .address = s->args.value[BIND].str,
+					    .port = (uint16_t)s->args.value[PORT].i64,
+					    .n_threads = wl_pool_threads(s->pool),
+					    .access = &s->access,
+					    .served = &s->served };
+	int r = find_databases(s, cancel, reterr);
+
+	if (r == WL_OK)
+		r = wl_served_begin(&s->served, &s->opts, reterr);
+	if (r == WL_OK)
+		r = wl_httpd_open(&opts, &s->httpd, reterr);
+	if (r == WL_OK)
+		r = tell_address(s, reterr);
+	if (r == WL_OK)
+		r = wait(s, cancel, reterr);
+	wl_served_stop(&s->served);
+	wl_httpd_close(s->httpd);
+	wl_served_release(&s->served);
+	for (size_t i = 0; i < s->opts.n; i++)
+		wl_opened_release(&s->opened[i]);
+	return r;
+}
+
+static int run(const struct wl_invocation *inv)
+{
+	struct serving *s = calloc(1, sizeof(*s));
+	struct wl_err err = { .code = WL_OK };
+	int r;
+
+	if (!s) {
+		(void)wl_fail(&err, WL_E_NOMEM, "no memory for the server");
+		return wl_report_failure(&err);
+	}
+	s->inv = inv;
+	r = prepare(s, &err);
+	if (r == WL_OK) {
+		r = serve(s, wl_signals_catch(), &err);
+		wl_signals_release();
+	}
+	wl_docs_release(&s->docs);
+	wl_args_release(&s->args);
+	wl_pool_free(s->pool);
+	free(s);
+	return r < 0 ? wl_report_failure(&err) : 0;
+}
+
+static const struct wl_example examples[] = {
+	{ "warplens serve run.sqlite", "Print an address; open it in a browser." },
+	{ "warplens serve run.sqlite --port 8080", "Always the same port." },
+	{ NULL, NULL },
+};
+
+const struct wl_command wl_command_serve = {
+	.name = "serve",
+	.help = "Look at traces in a browser, however large they are",
+	.about = "Prints an address of this machine and answers there until Ctrl-C. The page is "
+		 "that "
+		 "of \"warplens viewer\", but it asks for what it draws, so a trace may have a "
+		 "hundred million events. Only this machine can reach it, and only who knows the "
+		 "secret in the address; from elsewhere, use the ssh line that is printed. Nothing "
+		 "is changed and nothing is sent anywhere. --window gives the first view.",
+	.operands = "TRACE...",
+	.examples = examples,
+	.params = params,
+	.n_params = N_PARAMS,
+	.common = true,
+	.without = FOREIGN,
+	.instead = "a server prints no table",
+	.run = run,
+};

@@ -1,0 +1,48 @@
+/*
+ * access.h - who may ask: a secret in the path, and names that this machine is called by.
+ *
+ * Others on a login node reach the loopback address, too, and so does any page that the
+ * user's browser shows: the token keeps out the first, the checks of Host and Origin a
+ * name that somebody else lets point here (DNS rebinding).
+ */
+#ifndef WL_SERVE_ACCESS_H
+#define WL_SERVE_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attr.h"
+#include "base/err.h"
+
+enum { WL_TOKEN_BUF = 33 }; /* 128 bits in hexadecimal digits, and a NUL */
+
+struct wl_access {
+	char token[WL_TOKEN_BUF];
+	uint16_t port;    /* that is listened on */
+	const char *host; /* another name of this machine, as browsers send it; NULL for none */
+};
+
+/* A new secret of the system's random numbers. WL_E_IO where there are none. */
+int wl_token_make(char ret[WL_TOKEN_BUF], struct wl_err *reterr) WL_MUST_CHECK;
+
+/* 32 of 0-9 and a-f. */
+bool wl_token_is_valid(const char *token);
+
+/*
+ * What follows "/t/TOKEN/" in a path, without further slashes; NULL for any other path,
+ * whatever is wrong with it. "/t/TOKEN" itself is not it: see wl_access_is_bare(). The time it
+ * takes does not tell how much of a token is right.
+ */
+const char *wl_access_path(const struct wl_access *access, const char *path);
+
+/* "/t/TOKEN", where the slash is missing that addresses in the page count from. */
+bool wl_access_is_bare(const struct wl_access *access, const char *path);
+
+/* The Host of a request: 127.0.0.1, localhost or [::1] with the port, or the other name; not NULL.
+ */
+bool wl_access_has_host(const struct wl_access *access, const char *host);
+
+/* The Origin of a request: none, or this server. */
+bool wl_access_has_origin(const struct wl_access *access, const char *origin);
+
+#endif

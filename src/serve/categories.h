@@ -1,0 +1,13 @@
+/* categories.h - what the categories of rows are called in a page. */
+#ifndef WL_SERVE_CATEGORIES_H
+#define WL_SERVE_CATEGORIES_H
+
+#include "derive/tracks.h"
+#include "facts/palette.h"
+
+const char *wl_colour_key(enum wl_colour colour); /* "gemm", "communication", ... */
+
+/* Of an event of a row of that kind: the key of a colour, a cause or a class. */
+const char *wl_category_key(enum wl_track_kind kind, uint8_t category);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * httpd.h - the door: requests over HTTP, each handed to its route. The only file with sockets.
+ *
+ * GET and HEAD only, bounded in size, number and time. A route that is slow waits in the
+ * line of what is served and holds no thread meanwhile.
+ */
+#ifndef WL_SERVE_HTTPD_H
+#define WL_SERVE_HTTPD_H
+
+#include "serve/access.h"
+#include "serve/served.h"
+
+struct wl_httpd;
+
+struct wl_httpd_opts {
+	const char *address; /* a number, as 127.0.0.1 or ::1 */
+	uint16_t port;       /* 0: any */
+	unsigned n_threads;  /* that answer */
+	/* The port of it is set here to the one that is listened on; the rest is the caller's. */
+	struct wl_access *access;
+	struct wl_served *served;
+};
+
+/* Listen and answer until the close. WL_E_USAGE for an address or port that cannot be had. */
+int wl_httpd_open(const struct wl_httpd_opts *opts, struct wl_httpd **ret,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+
+/* Stop answering. wl_served_stop() comes before, so that nobody waits. Accepts NULL. */
+void wl_httpd_close(struct wl_httpd *httpd);
+
+#endif

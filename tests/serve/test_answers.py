@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""What the page is told equals what verbs print, and itself at other zooms."""
+import csv
+import io
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from client import FIXTURES, WARPLENS, Server, ServerTest, events_of, view_of
+
+
+class Answers(ServerTest):
+    def setUp(self):
+        self.meta = self.server.json("meta")
+        self.trace_of = self.meta["traces"][0]
+        self.origin = int(self.trace_of["origin"])
+        self.end = self.trace_of["end"]
+        self.all_rows = "0-%d" % (len(self.meta["rows"]) - 1)
+
+    def rows(self, kind):
+        return [i for i, row in enumerate(self.meta["rows"]) if row["kind"] == kind]
+
+    def window(self, a, b):
+        return "%dns..%dns" % (a + self.origin, b + self.origin)
+
+    def test_the_page(self):
+        status, fields, body = self.server.ask("")
+        self.assertEqual(status, 200)
+        self.assertTrue(fields["Content-Type"].startswith("text/html"))
+        self.assertIn(b'<meta name="source" content="server">', body)
+
+    def test_the_head(self):
+        self.assertEqual(self.meta["format"], 1)
+        self.assertIsNone(self.meta["data"])
+        self.assertEqual(self.trace_of["label"], self.trace)
+
+    def test_views_cover_what_events_cover(self):
+        rows, w, a, b = view_of(self.server.get("view?a=0&b=%d&w=64&rows=%s" % (max(self.end, 64), self.all_rows)))
+        self.assertEqual((w, a, b), (64, 0, max(self.end, 64)))
+        self.assertEqual(sorted(rows), list(range(len(self.meta["rows"]))))
+        for row, lanes in rows.items():
+            events, head = events_of(self.server.get("events?row=%d&a=0&b=%d" % (row, self.end + 1)))
+            self.assertFalse(head["truncated"])
+            self.assertEqual(len({e[4] for e in events}), len(lanes))
+            for number, lane in enumerate(lanes):
+                for x in range(w):
+                    c0, c1 = (b * x) // w, (b * (x + 1)) // w
+                    has = any(e[4] == number and (e[0] < c1 and e[0] + e[1] > c0 or c0 <= e[0] < c1) for e in events)
+                    self.assertEqual(lane[2 * x + 1] > 0, has, (row, number, x))
+
+    def test_names_and_events(self):
+        names = self.server.json("names?from=0&n=10000")
+        for row in range(len(self.meta["rows"])):
+            for _, _, name, ref, _ in events_of(self.server.get("events?row=%d&a=0&b=%d" % (row, self.end + 1)))[0][:20]:
+                event = self.server.json("event?row=%d&ref=%d" % (row, ref))
+                if self.meta["rows"][row]["kind"] not in ("gaps", "gpu"):
+                    self.assertEqual([event["name"], event["category"]], names[name])
+
+    def check_stats(self, a, b):
+        want = {r["name"]: r for r in self.verb("kernels", self.trace, "--by", "name", "--window", self.window(a, b))["rows"]}
+        table = self.server.json("stats?a=%d&b=%d&by=name&rows=%s" % (a, b, ",".join(map(str, self.rows("stream")))))
+        keys = [c["key"] for c in table["columns"]]
+        got = {row[0]: dict(zip(keys, row)) for row in table["rows"]}
+        self.assertTrue(want)
+        for name, row in want.items():
+            self.assertEqual([got[name][k] for k in ("count", "sum", "avg", "p50", "p99")],
+                             [row[k] for k in ("calls", "sum", "avg", "p50", "p99")], name)
+
+    def test_statistics_equal_kernels(self):
+        self.check_stats(0, self.end)
+        self.check_stats(self.end // 3, 2 * self.end // 3)
+
+    def test_gaps_equal_gaps(self):
+        want = self.verb("gaps", self.trace, "--window", self.window(0, self.end), "--min", "1us")["rows"]
+        table = self.server.json("gaps?a=0&b=%d&min=1000" % self.end)
+        self.assertEqual([[r[0], r[1] + self.origin, r[2], r[3], r[4]] for r in table["rows"]],
+                         [[r["device"], r["start"], r["duration"], r["cause"], r["detail"]] for r in want])
+
+    def test_tables_equal_verbs(self):
+        for verb in ("kernels", "overlap", "idle", "nvtx", "tree", "iters", "findings", "streams", "nccl", "launch", "api", "transfers", "sync"):
+            run = subprocess.run([WARPLENS, verb, self.trace, "-f", "json"], capture_output=True, check=False)
+            status, _, body = self.server.ask("table?verb=" + verb)
+            if run.returncode == 0:
+                self.assertEqual((status, body), (200, run.stdout), verb)
+            else:
+                self.assertEqual(status, 404, verb)
+
+    def test_search_equals_search(self):
+        for pattern in ("gemm", "cuda", "step", "nothing at all"):
+            rows = self.verb("search", pattern, self.trace)["rows"]
+            got = self.server.json("search?mode=re&w=50&q=" + pattern.replace(" ", "+"))
+            self.assertEqual(sum(got["hits"]), got["total"])
+            self.assertGreaterEqual(got["total"], sum(r["count"] for r in rows))
+            # The names of copies and calls of the system are found here, too; of what the verb knows there are as many.
+            for row in rows:
+                exact = self.server.ask("search?mode=exact&q=" + "".join("%%%02x" % c for c in row["name"].encode()))
+                self.assertEqual(exact[0], 200)
+
+    def test_a_walk_over_hits_meets_each_once(self):
+        total = self.server.json("search?q=cuda&w=1")["total"]
+        after, met = "", 0
+        while True:
+            answer = self.server.json("search?q=cuda&w=1" + after)
+            if not answer["next"]:
+                break
+            self.assertEqual(answer["index"], met)
+            met += 1
+            hit = answer["next"]
+            after = "&after=%d,%d,%d" % (hit["begin"], hit["rowId"], hit["ref"])
+        self.assertEqual(met, total)
+
+    def test_exports_equal_exports(self):
+        with tempfile.TemporaryDirectory() as room:
+            for fmt, ending in (("csv", ".csv"), ("json", ".json")):
+                path = os.path.join(room, "x" + ending)
+                subprocess.run([WARPLENS, "export", self.trace, "-o", path], capture_output=True, check=True)
+                with open(path, "rb") as f:
+                    self.assertEqual(self.server.get("export?fmt=" + fmt), f.read(), fmt)
+        status, fields, body = self.server.ask("export?fmt=perfetto&a=0&b=%d" % (self.end // 2))
+        self.assertEqual((status, body[:1]), (200, b"\n"))
+        self.assertEqual(fields["Content-Disposition"], 'attachment; filename="range.pftrace"')
+        half = list(csv.reader(io.StringIO(self.server.get("export?fmt=csv&a=0&b=%d" % (self.end // 2)).decode())))
+        whole = list(csv.reader(io.StringIO(self.server.get("export?fmt=csv").decode())))
+        self.assertLess(1, len(half))
+        self.assertLess(len(half), len(whole))
+
+
+class Lives(unittest.TestCase):
+    def test_signals_stop_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            server = Server(ServerTest.trace)
+            self.assertEqual(server.stop(number), 0)
+            server = Server(ServerTest.trace).wait()
+            self.assertEqual(server.stop(number), 0)
+
+    def test_two_traces(self):
+        server = Server(ServerTest.trace, ServerTest.trace).wait()
+        meta = server.json("meta")
+        self.assertEqual([t["label"] for t in meta["traces"]], [ServerTest.trace] * 2)
+        n = len(meta["rows"]) // 2
+        rows, _, _, _ = view_of(server.get("view?a=0&b=100000&w=100&rows=0-%d" % (2 * n - 1)))
+        for i in range(n):
+            self.assertEqual(rows[i], rows[i + n])
+        self.assertEqual(server.get("table?verb=kernels&trace=0"), server.get("table?verb=kernels&trace=1"))
+        self.assertEqual(server.stop(), 0)
+
+    def test_what_cannot_be_read(self):
+        with tempfile.NamedTemporaryFile(suffix=".sqlite") as f:
+            f.write(b"no database")
+            f.flush()
+            run = subprocess.run([WARPLENS, "serve", f.name], capture_output=True, timeout=60, check=False)
+            self.assertEqual(run.returncode, 3)
+
+    def test_usage(self):
+        for args in ((), ("x.sqlite", "--port", "70000"), ("x.sqlite", "--token", "abc"), (ServerTest.trace, "--bind", "example.org")):
+            run = subprocess.run([WARPLENS, "serve", *args], capture_output=True, timeout=60, check=False)
+            self.assertEqual(run.returncode, 2, args)
+        server = Server(ServerTest.trace)
+        run = subprocess.run([WARPLENS, "serve", ServerTest.trace, "--port", str(server.port)], capture_output=True, timeout=60, check=False)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(b"--port", run.stderr)
+        self.assertEqual(server.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
