@@ -15,7 +15,7 @@ const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NV
 	['stream', 'stream']];
 const RANGE_EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
 
-/** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view within the trace. */
+/** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view. */
 export function rangeOf(state) {
 	const {range, view, extent} = state;
 	const a = Math.round(range ? range.a : Math.max(view.a, extent.begin));
@@ -123,14 +123,23 @@ function scopeChoices(app) {
 	return choices;
 }
 
-function exportTools(app, trace, a, b) {
+/* The command whose answer is the table by name; GPUs are chosen by their number. */
+function rangeCommand(head, scope, a, b) {
+	const device = scope.startsWith('gpu:') ? head.devices[Number(scope.slice(4))] : null;
+	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
+
+	return commandOfRange(`kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
+		head.traces[device?.trace ?? 0], a, b);
+}
+
+function exportTools(app, scope, a, b) {
 	const links = RANGE_EXPORTS.map(([format, label]) =>
 		[app.source.exportUrl(format, a, b), label]).filter(([url]) => url);
 
 	return el('p.range-tools', {},
 		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
 		copyButton(app, 'copy command', 'command for this range',
-			() => commandOfRange('kernels', trace, a, b)),
+			() => rangeCommand(app.source.head, scope, a, b)),
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
 		app.state.range ? pressButton('clear', () => app.state.setRange(null),
 			{title: 'Forget the range'}) : null);
@@ -196,7 +205,7 @@ class RangePanel {
 			...views,
 			makeTable(app, `${what} by ${by}, ${of}; share of ${spanText(b - a, this.sharing)}`,
 				stats),
-			exportTools(app, head.traces[0], a, b),
+			exportTools(app, this.scope, a, b),
 			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
 				`(${gaps.total ?? gaps.rows.length})`),
 			makeTable(app, `Gaps of ${of}`, gaps, gapOptions(app, gaps))));
