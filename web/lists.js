@@ -30,8 +30,9 @@ export function iterationTable(head) {
 		const name = process.rank === null || process.rank === undefined
 			? `pid ${process.pid}` : `rank ${process.rank}`;
 
-		return process.iterations.map(([begin, end], i) => [i, name, begin, end - begin,
-			usual ? (end - begin) / usual - 1 : null, i === process.steady ? 'yes' : '']);
+		return process.iterations.map(([begin, end], i) => [(process.first ?? 0) + i, name, begin,
+			end - begin, usual ? (end - begin) / usual - 1 : null,
+			i === process.steady ? 'yes' : '']);
 	});
 
 	return {rows, columns: tableColumns([['iteration', 'Iteration', 'count'],

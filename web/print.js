@@ -2,12 +2,12 @@
  * print.js - the page on paper: findings with a picture of where they are, and the tables. The
  * canvas stays away: it shows whatever was in view. style.css makes it light.
  */
-import {commandOfFinding, commandOfRange} from './account.js';
+import {commandOfFinding, commandOfRange, onlyLongest} from './account.js';
 import {el} from './dom.js';
 import {findingSpan} from './findings.js';
 import {formatNs, formatTime} from './format.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
-import {shareOfAll, spanText} from './range.js';
+import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
 import {colourOf} from './source.js';
 import {makeTable} from './tables.js';
 
@@ -87,6 +87,13 @@ async function printedFinding(source, finding, number) {
 			source.head.traces[finding.trace]))) : null);
 }
 
+function printedStats(app, title, devices, table, {a, b, streams}) {
+	if (onlyLongest(app.source.head, streams))
+		return makeTable(app, `${title}; ${ONLY_LONGEST}`, withoutShare(table));
+	return makeTable(app, `${title}; share of ${spanText(b - a, devices)}`,
+		shareOfAll(table, devices));
+}
+
 /*
  * All that is printed; of the range where there is one, else of the whole trace. With a source that
  * answers at once all of this is done before the print goes on.
@@ -106,8 +113,8 @@ async function printedPage(app) {
 
 	for (const [by, title] of [['name', 'Kernels and copies'], ['category', 'Categories'],
 		['nvtx', 'NVTX ranges'], ['stream', 'Streams']])
-		tables.push(makeTable(app, `${title}: ${what}; share of ${spanText(b - a, devices)}`,
-			shareOfAll(await source.stats(a, b, streams, by), devices)));
+		tables.push(printedStats(app, `${title}: ${what}`, devices,
+			await source.stats(a, b, streams, by), {a, b, streams}));
 	return [
 		el('h2', {}, head.traces.map((trace) => trace.label).join(' and ')),
 		el('p', {}, el('code', {}, commandOfRange('timeline', head.traces[0], a, b)),

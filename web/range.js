@@ -1,5 +1,5 @@
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
-import {askAccount, commandOfRange, partName} from './account.js';
+import {askAccount, commandOfRange, onlyLongest, partName} from './account.js';
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
@@ -11,6 +11,8 @@ const RANGE_PAUSE_MS = 250;
 const GAP_MIN_NS = 10_000;
 /** Causes with less of the range are only in the table. */
 const LEAST_SHARE = 0.0005;
+/** Said of tables that are not of all events. */
+export const ONLY_LONGEST = 'of the longest events, which this file has';
 const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
 	['stream', 'stream']];
 const RANGE_EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
@@ -36,6 +38,14 @@ export function shareOfAll(table, devices) {
 		return table;
 	return {...table, rows: table.rows.map((row) => row.map(
 		(value, i) => (i === share ? value / devices : value)))};
+}
+
+/** A table of which the page has only the longest events: shares of the range would be wrong. */
+export function withoutShare(table) {
+	const kept = table.columns.flatMap((c, i) => (/^(share|union)$/.test(c.key) ? [] : [i]));
+
+	return {...table, columns: kept.map((i) => table.columns[i]),
+		rows: table.rows.map((row) => kept.map((i) => row[i]))};
 }
 
 /** What shares are of: "12 ms", of several GPUs "2 x 12 ms". */
@@ -177,7 +187,10 @@ class RangePanel {
 			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
 			source.stats(a, b, rows, this.by), source.gaps(a, b, GAP_MIN_NS, device)]);
 
-		return {devices, accounts, stats: shareOfAll(stats, this.sharing), gaps};
+		const isPart = onlyLongest(source.head, rows);
+
+		return {devices, accounts, gaps, isPart,
+			stats: isPart ? withoutShare(stats) : shareOfAll(stats, this.sharing)};
 	}
 
 	#choices(choices) {
@@ -190,7 +203,7 @@ class RangePanel {
 			rangeSelect('of', choices, this.scope, choose('scope'))];
 	}
 
-	#draw({a, b, what}, {devices, accounts, stats, gaps}) {
+	#draw({a, b, what}, {devices, accounts, stats, gaps, isPart}) {
 		const {app} = this;
 		const {head} = app.source;
 		const choices = scopeChoices(app);
@@ -203,8 +216,8 @@ class RangePanel {
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
 				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
 			...views,
-			makeTable(app, `${what} by ${by}, ${of}; share of ${spanText(b - a, this.sharing)}`,
-				stats),
+			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST
+				: `share of ${spanText(b - a, this.sharing)}`}`, stats),
 			exportTools(app, this.scope, a, b),
 			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
 				`(${gaps.total ?? gaps.rows.length})`),

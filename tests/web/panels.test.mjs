@@ -1,7 +1,7 @@
 // What panels compute without a page: copies, order, fuzzy matches, accounts, flames.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {askAccount, commandOfFinding, commandOfRange, gpuAccount} from '../../web/account.js';
+import {askAccount, commandOfFinding, commandOfRange, gpuAccount, onlyLongest} from '../../web/account.js';
 import {tableCsv, tableMarkdown} from '../../web/copy.js';
 import {fakeSource} from '../../web/fake.js';
 import {findingSpan} from '../../web/findings.js';
@@ -9,7 +9,7 @@ import {flameLayout, flameTree} from '../../web/flame.js';
 import {fuzzyBest, fuzzyScore} from '../../web/fuzzy.js';
 import {keyText} from '../../web/help.js';
 import {iterationTable} from '../../web/lists.js';
-import {rangeOf} from '../../web/range.js';
+import {rangeOf, withoutShare} from '../../web/range.js';
 import {againstUsual} from '../../web/selection.js';
 import {sortRows} from '../../web/tables.js';
 
@@ -80,6 +80,16 @@ test('accounts of a source add up in any range', async () => {
 		}
 	}
 	assert.equal(await askAccount(source, 7, 0, 10), null);
+});
+
+test('what a file has only in part is known', () => {
+	const head = {pyramid: {columns: 8}, data: {columns: [['columns', 3, 16, 0, 16], ['start', 2, 5, 0, 5]]}};
+
+	assert.equal(onlyLongest(head, [1, 3]), true);
+	assert.equal(onlyLongest(head, [1, 2]), false);
+	assert.equal(onlyLongest({...head, pyramid: null}, [3]), false);
+	assert.deepEqual(withoutShare({columns: [{key: 'name'}, {key: 'union'}, {key: 'share'}], rows: [['a', 1, 2]]}),
+		{columns: [{key: 'name'}], rows: [['a']]});
 });
 
 test('a command names the range on the clock of the trace', () => {
