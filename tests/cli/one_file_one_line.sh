@@ -10,7 +10,7 @@ introspect2man=$WARPLENS_SOURCE/tools/introspect2man
 
 mkdir "$room/tree"
 cd "$WARPLENS_SOURCE"
-cp -r CMakeLists.txt bench cmake src tools "$room/tree"
+cp -r CMakeLists.txt bench cmake src tools web "$room/tree"
 cd "$room/tree"
 
 # As code and as a string, not as an English word in a text.
