@@ -191,20 +191,20 @@ static void take_lane(struct gathered *g, const struct wl_asked_row *row,
 	g->n_events += p.hi - p.lo;
 }
 
-static int gather(struct gathered *g, const uint32_t *rows, size_t n, struct wl_err *reterr)
+static int gather(struct gathered *g, const struct wl_number_list *rows, struct wl_err *reterr)
 {
 	size_t n_lanes = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows->at[i]);
 
 		n_lanes += row.scene->lanes[row.track].n;
 	}
 	g->part = WL_NEW(g->ask->arena, struct part, n_lanes + 1);
 	if (!g->part)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows->at[i]);
 		const struct wl_lanes *lanes = &row.scene->lanes[row.track];
 		wl_ns begin, end;
 
@@ -386,21 +386,21 @@ static int make_table(struct gathered *g, struct wl_table *ret, struct wl_err *r
 int wl_answer_stats(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct gathered g = { .ask = ask };
-	const uint32_t *rows;
+	struct wl_number_list rows;
 	struct wl_table table;
 	struct wl_view view;
-	size_t n, by = 0;
+	size_t by = 0;
 	int r = wl_ask_range(ask, &g.range, reterr);
 
 	if (r == WL_OK)
 		r = wl_query_word(ask->query, "by", bys, &by, reterr);
 	if (r == WL_OK)
-		r = wl_ask_rows(ask, &rows, &n, reterr);
+		r = wl_ask_rows(ask, &rows, reterr);
 	if (r < 0)
 		return r;
 	g.by = (enum by)by;
 	count_codes(&g);
-	r = gather(&g, rows, n, reterr);
+	r = gather(&g, &rows, reterr);
 	if (r == WL_OK)
 		r = make_table(&g, &table, reterr);
 	if (r == WL_OK)

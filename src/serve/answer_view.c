@@ -31,13 +31,13 @@ static size_t lanes_of(const struct drawing *d, const struct wl_asked_row *row)
 }
 
 /* The bytes of all rows; an answer that is too long is refused before it is made. */
-static int measure(const struct wl_ask *ask, const struct drawing *d, const uint32_t *rows,
-		   size_t n, size_t *ret, struct wl_err *reterr)
+static int measure(const struct wl_ask *ask, const struct drawing *d,
+		   const struct wl_number_list *rows, size_t *ret, struct wl_err *reterr)
 {
 	size_t bytes = HEAD_BYTES;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(ask->served, rows[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wl_asked_row row = wl_asked_row(ask->served, rows->at[i]);
 
 		bytes += ROW_BYTES + 2 * (size_t)d->width * lanes_of(d, &row);
 		if (bytes > MAX_BYTES)
@@ -92,23 +92,23 @@ static int read_drawing(const struct wl_ask *ask, struct drawing *d, struct wl_e
 int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct drawing d = { .max_lanes = MAX_LANES };
-	const uint32_t *rows = NULL;
-	size_t n = 0, bytes = 0;
+	struct wl_number_list rows;
+	size_t bytes = 0;
 	int r = read_drawing(ask, &d, reterr);
 
 	if (r == WL_OK)
-		r = wl_ask_rows(ask, &rows, &n, reterr);
+		r = wl_ask_rows(ask, &rows, reterr);
 	if (r == WL_OK)
-		r = measure(ask, &d, rows, n, &bytes, reterr);
+		r = measure(ask, &d, &rows, &bytes, reterr);
 	if (r < 0)
 		return r;
 	d.picture = WL_NEW(ask->arena, struct wl_picture_column, (size_t)d.width);
 	d.to = wl_answer_binary(ret, bytes);
 	if (!d.picture || !d.to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for pictures");
-	put_head(&d, n);
-	for (size_t i = 0; r == WL_OK && i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(ask->served, rows[i]);
+	put_head(&d, rows.n);
+	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {
+		const struct wl_asked_row row = wl_asked_row(ask->served, rows.at[i]);
 
 		r = draw_row(&d, &row, reterr);
 	}
