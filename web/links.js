@@ -9,7 +9,7 @@ export const NO_LAUNCH = 0xffffffff;
 /** The first event of a lane with a ref; NO_EVENT for none. Logarithmic but for the first time. */
 function findRef(lane, ref) {
 	if (!lane.byRef) {
-		lane.byRef = Uint32Array.from({length: lane.n}, (_, i) => i);
+		lane.byRef = lane.ref.map((_, i) => i);
 		// Most lanes are in order of their refs.
 		if (lane.ref.some((value, i) => i > 0 && value < lane.ref[i - 1]))
 			lane.byRef.sort((x, y) => lane.ref[x] - lane.ref[y] || x - y);
@@ -132,6 +132,25 @@ function innermostOfCalls(source, apiRow, api) {
 	return innermost;
 }
 
+/** Set the names of the operations of a lane that calls of an API lane launched. */
+function nameLaunched(lane, api, names) {
+	let call = NO_EVENT;
+
+	for (let i = 0; i < lane.n && lane.launch; i++) {
+		const ref = lane.launch[i];
+
+		if (ref === NO_LAUNCH)
+			continue;
+		// One launches after the other: most often it is the next call but one or two.
+		for (let k = 0; k < 4 && call + 1 < api.n && api.ref[call] !== ref; k++)
+			call++;
+		if (api.ref[call] !== ref)
+			call = findRef(api, ref);
+		if (call !== NO_EVENT)
+			names[i] = api.rangeNames[call];
+	}
+}
+
 /**
  * Per event of a stream's lane the name of the innermost NVTX range around its launch, -1 for
  * none. Linear the first time but for a logarithm per event; kept in the lane.
@@ -140,12 +159,10 @@ export function rangeNames(source, rowId, lane) {
 	if (lane.rangeNames)
 		return lane.rangeNames;
 	const names = new Int32Array(lane.n).fill(NO_EVENT);
-	for (let i = 0; i < lane.n; i++) {
-		const call = launchOf(source, rowId, lane, i);
-
-		if (call) {
-			call.lane.rangeNames ??= innermostOfCalls(source, call.rowId, call.lane);
-			names[i] = call.lane.rangeNames[call.i];
+	for (const apiRow of hostRows(source, source.head.rows[rowId], 'api')) {
+		for (const api of source.lanesOf[apiRow]) {
+			api.rangeNames ??= innermostOfCalls(source, apiRow, api);
+			nameLaunched(lane, api, names);
 		}
 	}
 	lane.rangeNames = names;

@@ -4,6 +4,17 @@ import {el, swatch} from './dom.js';
 import {tableColumns} from './stats.js';
 import {factList, makeTable} from './tables.js';
 
+/**
+ * Focus a row of the timeline and scroll to it.
+ * @param {object} app
+ * @param {number} rowId
+ */
+export function goToRow(app, rowId) {
+	app.state.set('focusRow', rowId);
+	app.timeline.reveal(rowId);
+	app.say(app.source.head.rows[rowId].label);
+}
+
 /* The middle one of an unsorted list; 0 of an empty one. */
 function middleOf(values) {
 	return [...values].sort((x, y) => x - y)[Math.max(0, Math.ceil(values.length / 2) - 1)] ?? 0;
@@ -19,8 +30,9 @@ export function iterationTable(head) {
 		const name = process.rank === null || process.rank === undefined
 			? `pid ${process.pid}` : `rank ${process.rank}`;
 
-		return process.iterations.map(([begin, end], i) => [i, name, begin, end - begin,
-			usual ? (end - begin) / usual - 1 : null, i === process.steady ? 'yes' : '']);
+		return process.iterations.map(([begin, end], i) => [(process.first ?? 0) + i, name, begin,
+			end - begin, usual ? (end - begin) / usual - 1 : null,
+			i === process.steady ? 'yes' : '']);
 	});
 
 	return {rows, columns: tableColumns([['iteration', 'Iteration', 'count'],
@@ -104,7 +116,6 @@ export function mountLists(app, panel) {
 	const {source, state} = app;
 	const {head} = source;
 	const {begin, end} = state.extent;
-	const goToRow = (row) => () => app.state.set('focusRow', row[6]);
 	const goToIteration = (row) => () => state.show(row[2], row[2] + row[3]);
 	const how = [...new Set(head.processes.filter((p) => p.iterations.length)
 		.map((p) => p.method))].join(', ');
@@ -117,7 +128,7 @@ export function mountLists(app, panel) {
 			makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head),
 				{go: goToIteration, goTitle: 'Show this iteration'})),
 		lazyDetails(`Rows (${head.rows.length})`, () => makeTable(app, 'Rows', rowTable(head),
-			{go: goToRow, goTitle: 'Go to this row'})),
+			{go: (row) => () => goToRow(app, row[6]), goTitle: 'Go to this row'})),
 		lazyDetails('Colours and causes', () => legend(head)),
 		...head.traces.map((trace) => lazyDetails(`Capture: ${trace.label}`,
 			() => captureFacts(trace))));

@@ -33,12 +33,13 @@ export function flagsOf(findings, xAt, width) {
 		.filter(({x}) => x >= 0 && x < width).sort((f, g) => f.x - g.x || f.n - g.n);
 	for (const {x, n} of placed) {
 		const last = flags.at(-1);
-		if (last && x < last.x + 8 + last.text.length * 7)
-			last.text += `,${n}`;
+		if (last && x < last.x + 16 + last.numbers.length * 12)
+			last.numbers.push(n);
 		else
-			flags.push({x, text: `⚑${n}`});
+			flags.push({x, numbers: [n]});
 	}
-	return flags;
+	return flags.map(({x, numbers}) =>
+		({x, text: `⚑${numbers.sort((m, n) => m - n).join(',')}`}));
 }
 
 /** Draws over a frame; x(t) is where a time lies, in CSS pixels. */

@@ -23,9 +23,19 @@ function median(values) {
 	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
 }
 
+/* The process whose iterations the first GPU follows. */
+function leader(head) {
+	return head.processes[head.devices[0]?.process] ?? head.processes[0];
+}
+
 /** The iterations that the first GPU follows: [[begin, end]...], or none. */
-export function iterationsOf(head, device = 0) {
-	return head.processes[head.devices[device]?.process ?? 0]?.iterations ?? [];
+export function iterationsOf(head) {
+	return leader(head)?.iterations ?? [];
+}
+
+/** The number of the ith of them in its trace, of which a window may be here only. */
+export function iterationNumber(head, i) {
+	return (leader(head)?.first ?? 0) + i;
 }
 
 /* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
@@ -60,7 +70,9 @@ export class Overview {
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());
 		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
-		this.#askSplits();
+		this.#askSplits().catch(() => {
+			/* Bars are drawn without their parts. */
+		});
 		this.request();
 	}
 
@@ -111,15 +123,22 @@ export class Overview {
 		this.#key = key;
 		const {begin, end} = this.state.extent;
 		const columns = Math.min(w, end - begin);
-		const pictures = await this.source.pictures(this.gpus, begin, end, columns);
-		if (this.#key === key) {
-			this.#strips = pictures;
-			this.request();
+		try {
+			const pictures = await this.source.pictures(this.gpus, begin, end, columns);
+			if (this.#key === key)
+				this.#strips = pictures;
+		} catch {
+			this.#key = ''; /* the next frame asks again */
+			return;
 		}
+		this.request();
 	}
 
+	/** Draws now; nothing where nothing of it is shown, as on paper. */
 	draw() {
 		const {canvas, context, painter, theme} = this;
+		if (canvas.parentElement.clientWidth === 0)
+			return;
 		const ratio = devicePixelRatio || 1;
 		const css = {width: canvas.parentElement.clientWidth, height: this.height};
 		const width = Math.min(8192, Math.round(css.width * ratio));
@@ -168,7 +187,8 @@ export class Overview {
 			const wide = Math.max(1, room > 4 ? room - 1 : room);
 			const high = Math.max(2, (b - a) / most * (BARS_HEIGHT - 12));
 			this.#drawBar(x, wide, high, i);
-			const text = b - a > usual * OUTLIER ? `${i}▲` : `${i}`;
+			const number = iterationNumber(this.source.head, i);
+			const text = b - a > usual * OUTLIER ? `${number}▲` : `${number}`;
 			if (x > free && wide > 3) {
 				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
 				context.fillText(text, x + 2, 3);

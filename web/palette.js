@@ -2,6 +2,7 @@
 import {el} from './dom.js';
 import {fuzzyBest} from './fuzzy.js';
 import {keyText} from './help.js';
+import {goToRow} from './lists.js';
 
 const PALETTE_LENGTH = 50;
 let paletteNumber = 0;
@@ -23,7 +24,7 @@ function paletteRows(app) {
 
 	return rows.map((row, i) => ({
 		text: path(row), hint: `${row.events} events`,
-		run: () => (app.timeline.showRow ? app.timeline.showRow(i) : app.state.set('focusRow', i)),
+		run: () => goToRow(app, i),
 	}));
 }
 

@@ -2,11 +2,12 @@
  * print.js - the page on paper: findings with a picture of where they are, and the tables. The
  * canvas stays away: it shows whatever was in view. style.css makes it light.
  */
-import {commandOfRange} from './account.js';
+import {commandOfFinding, commandOfRange, onlyLongest} from './account.js';
 import {el} from './dom.js';
+import {findingSpan} from './findings.js';
 import {formatNs, formatTime} from './format.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
-import {shareOfAll, spanText} from './range.js';
+import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
 import {colourOf} from './source.js';
 import {makeTable} from './tables.js';
 
@@ -57,8 +58,9 @@ async function findingStrip(source, finding) {
 	if (finding.begin === null || finding.row < 0)
 		return null;
 	const rows = stripRows(head, finding);
-	const b = Math.max(Math.ceil(finding.end), Math.floor(finding.begin) + STRIP_COLUMNS);
-	const pictures = await source.pictures(rows, Math.floor(finding.begin), b, STRIP_COLUMNS);
+	const {a, b: end} = findingSpan(head, finding);
+	const b = Math.max(end, a + STRIP_COLUMNS);
+	const pictures = await source.pictures(rows, a, b, STRIP_COLUMNS);
 	const image = svg('svg', {viewBox: `0 0 ${STRIP_LABELS + STRIP_COLUMNS} ` +
 		`${(rows.length + 1) * STRIP_ROW + 4}`, role: 'img', 'aria-label': finding.title});
 	const text = (x, line, anchor, content) => svg('text', {x, y: line * STRIP_ROW + 9,
@@ -72,9 +74,8 @@ async function findingStrip(source, finding) {
 			...(pictures.get(id) ?? []).slice(0, 1).flatMap((lane) =>
 				laneShapes(lane, line * STRIP_ROW, colour)));
 	});
-	image.append(text(STRIP_LABELS, rows.length, 'start', formatTime(Math.floor(finding.begin))),
-		text(STRIP_LABELS + STRIP_COLUMNS, rows.length, 'end',
-			`+ ${formatNs(b - Math.floor(finding.begin))}`));
+	image.append(text(STRIP_LABELS, rows.length, 'start', formatTime(a)),
+		text(STRIP_LABELS + STRIP_COLUMNS, rows.length, 'end', `+ ${formatNs(b - a)}`));
 	return image;
 }
 
@@ -82,7 +83,15 @@ async function printedFinding(source, finding, number) {
 	return el('section.print-finding', {},
 		el('h3', {}, `${number} ${finding.title}`), el('p', {}, finding.text),
 		await findingStrip(source, finding),
-		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);
+		finding.evidence ? el('p', {}, el('code', {}, commandOfFinding(finding,
+			source.head.traces[finding.trace]))) : null);
+}
+
+function printedStats(app, title, devices, table, {a, b, streams}) {
+	if (onlyLongest(app.source.head, streams))
+		return makeTable(app, `${title}; ${ONLY_LONGEST}`, withoutShare(table));
+	return makeTable(app, `${title}; share of ${spanText(b - a, devices)}`,
+		shareOfAll(table, devices));
 }
 
 /*
@@ -104,8 +113,8 @@ async function printedPage(app) {
 
 	for (const [by, title] of [['name', 'Kernels and copies'], ['category', 'Categories'],
 		['nvtx', 'NVTX ranges'], ['stream', 'Streams']])
-		tables.push(makeTable(app, `${title}: ${what}; share of ${spanText(b - a, devices)}`,
-			shareOfAll(await source.stats(a, b, streams, by), devices)));
+		tables.push(printedStats(app, `${title}: ${what}`, devices,
+			await source.stats(a, b, streams, by), {a, b, streams}));
 	return [
 		el('h2', {}, head.traces.map((trace) => trace.label).join(' and ')),
 		el('p', {}, el('code', {}, commandOfRange('timeline', head.traces[0], a, b)),

@@ -1,5 +1,5 @@
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
-import {askAccount, commandOfRange, partName} from './account.js';
+import {askAccount, commandOfRange, onlyLongest, partName} from './account.js';
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
@@ -11,11 +11,13 @@ const RANGE_PAUSE_MS = 250;
 const GAP_MIN_NS = 10_000;
 /** Causes with less of the range are only in the table. */
 const LEAST_SHARE = 0.0005;
+/** Said of tables that are not of all events. */
+export const ONLY_LONGEST = 'of the longest events, which this file has';
 const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
 	['stream', 'stream']];
 const RANGE_EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
 
-/** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view within the trace. */
+/** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view. */
 export function rangeOf(state) {
 	const {range, view, extent} = state;
 	const a = Math.round(range ? range.a : Math.max(view.a, extent.begin));
@@ -36,6 +38,14 @@ export function shareOfAll(table, devices) {
 		return table;
 	return {...table, rows: table.rows.map((row) => row.map(
 		(value, i) => (i === share ? value / devices : value)))};
+}
+
+/** A table of which the page has only the longest events: shares of the range would be wrong. */
+export function withoutShare(table) {
+	const kept = table.columns.flatMap((c, i) => (/^(share|union)$/.test(c.key) ? [] : [i]));
+
+	return {...table, columns: kept.map((i) => table.columns[i]),
+		rows: table.rows.map((row) => kept.map((i) => row[i]))};
 }
 
 /** What shares are of: "12 ms", of several GPUs "2 x 12 ms". */
@@ -123,14 +133,23 @@ function scopeChoices(app) {
 	return choices;
 }
 
-function exportTools(app, trace, a, b) {
+/* The command whose answer is the table by name; GPUs are chosen by their number. */
+function rangeCommand(head, scope, a, b) {
+	const device = scope.startsWith('gpu:') ? head.devices[Number(scope.slice(4))] : null;
+	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
+
+	return commandOfRange(`kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
+		head.traces[device?.trace ?? 0], a, b);
+}
+
+function exportTools(app, scope, a, b) {
 	const links = RANGE_EXPORTS.map(([format, label]) =>
 		[app.source.exportUrl(format, a, b), label]).filter(([url]) => url);
 
 	return el('p.range-tools', {},
 		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
 		copyButton(app, 'copy command', 'command for this range',
-			() => commandOfRange('kernels', trace, a, b)),
+			() => rangeCommand(app.source.head, scope, a, b)),
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
 		app.state.range ? pressButton('clear', () => app.state.setRange(null),
 			{title: 'Forget the range'}) : null);
@@ -168,7 +187,10 @@ class RangePanel {
 			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
 			source.stats(a, b, rows, this.by), source.gaps(a, b, GAP_MIN_NS, device)]);
 
-		return {devices, accounts, stats: shareOfAll(stats, this.sharing), gaps};
+		const isPart = onlyLongest(source.head, rows);
+
+		return {devices, accounts, gaps, isPart,
+			stats: isPart ? withoutShare(stats) : shareOfAll(stats, this.sharing)};
 	}
 
 	#choices(choices) {
@@ -181,7 +203,7 @@ class RangePanel {
 			rangeSelect('of', choices, this.scope, choose('scope'))];
 	}
 
-	#draw({a, b, what}, {devices, accounts, stats, gaps}) {
+	#draw({a, b, what}, {devices, accounts, stats, gaps, isPart}) {
 		const {app} = this;
 		const {head} = app.source;
 		const choices = scopeChoices(app);
@@ -194,9 +216,9 @@ class RangePanel {
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
 				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
 			...views,
-			makeTable(app, `${what} by ${by}, ${of}; share of ${spanText(b - a, this.sharing)}`,
-				stats),
-			exportTools(app, head.traces[0], a, b),
+			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST
+				: `share of ${spanText(b - a, this.sharing)}`}`, stats),
+			exportTools(app, this.scope, a, b),
 			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
 				`(${gaps.total ?? gaps.rows.length})`),
 			makeTable(app, `Gaps of ${of}`, gaps, gapOptions(app, gaps))));

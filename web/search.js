@@ -1,4 +1,5 @@
 /* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
+import {onlyLongest} from './account.js';
 import {el, newestOnly, pressButton} from './dom.js';
 import {formatNs, formatTime} from './format.js';
 import {parseQuery, resolveQuery} from './query.js';
@@ -127,7 +128,8 @@ class Search {
 /* What was asked for, in words. */
 function queryFacts(search, head) {
 	const {query, only, total} = search;
-	const facts = [['Hits', String(total)]];
+	const isPart = onlyLongest(head, [...head.rows.keys()]);
+	const facts = [['Hits', isPart ? `${total} of the longest events` : String(total)]];
 	const how = {sub: 'contains', re: 'matches', exact: 'is'}[query.mode];
 
 	if (query.text)

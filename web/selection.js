@@ -113,7 +113,11 @@ export function mountSelection(app, panel) {
 			panel.replaceChildren(el('p.empty', {}, `Nothing more is known of ${selection.name}.`));
 			return;
 		}
-		panel.replaceChildren(...showDetails(app, shown));
+		/* A link does not say what it leads to. */
+		if (!selection.name && shown.name)
+			app.state.setSelection({...selection, name: shown.name});
+		else
+			panel.replaceChildren(...showDetails(app, shown));
 	};
 
 	app.state.on('selection', follow);

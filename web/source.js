@@ -1,7 +1,7 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
 // makes it up for tests. This is what all three offer; each function may return a promise
-// but for nameText and nameCategory. A server rejects a promise with an AbortError when the same
-// was asked again for another view before the answer came.
+// but for nameText and nameCategory. A server rejects pictures with an AbortError when the same
+// rows were asked for another view before the answer came; nothing else is stopped.
 //
 //   head
 //       the head of docs/web.md.

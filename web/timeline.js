@@ -113,7 +113,7 @@ export class Timeline {
 		pinned.style.height = `${this.top}px`;
 		this.painter.resize(width, height);
 		this.ratio = width / css.width;
-		return {width, height, css};
+		return {width, css};
 	}
 
 	/* Rows on the screen with their place on the canvas; under `top` nothing of them is drawn. */
@@ -129,9 +129,12 @@ export class Timeline {
 		return shown;
 	}
 
+	/** Draws now; nothing where nothing of it is shown, as on paper. */
 	draw() {
+		if (this.parts.scroller.clientHeight === 0)
+			return;
 		const {a, b} = this.state.view;
-		const {width, height, css} = this.#resize();
+		const {width, css} = this.#resize();
 		const ruler = rulerOf(a, b, css.width);
 		const device = (length) => Math.round(length * this.ratio);
 		const scroll = this.parts.scroller.scrollTop;
@@ -193,8 +196,7 @@ export class Timeline {
 		const column = this.#columnsOf(entry, a, b, w);
 		const colours = this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
-		const hatchColour = hatched &&
-			this.theme.edge[colours[hatched.indexOf(true)] * (LEVELS + 1) + LEVELS];
+		const hatchColour = hatched && colours[hatched.indexOf(true)];
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
 			const picture = entry.lanes[lane];

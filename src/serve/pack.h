@@ -38,7 +38,7 @@ struct wl_packing {
 	const struct wl_show *show;
 	const struct wl_names *names; /* of that show */
 	size_t max_bytes;             /* of data; 0: any number */
-	uint32_t n_columns;           /* of a picture per row, or 0 for none */
+	uint32_t n_columns;           /* of a picture per row that lacks events, or 0 for none */
 	struct wl_budget *budget;
 	const atomic_int *stop; /* not 0: give up; NULL for never */
 };
