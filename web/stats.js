@@ -17,7 +17,7 @@ const GROUP_TITLES = {name: 'Name', category: 'Category', nvtx: 'NVTX range', st
 const MAX_CATEGORIES = 16;
 
 /** The columns of a table from triples of key, title and type. */
-function tableColumns(triples) {
+export function tableColumns(triples) {
 	return triples.map(([key, title, type]) => ({key, title, type}));
 }
 
