@@ -23,6 +23,7 @@ const HATCHED = new Set(['comm', 'exposed_comm']);
 
 export class Timeline {
 	#frame = 0;
+	#unfoldedFor = null;
 	#colours = new Map();
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
@@ -38,7 +39,10 @@ export class Timeline {
 		this.feed = new Feed(source, state.extent, () => this.request());
 		this.rowLabels = new RowLabels(parts.labels, state);
 		this.pinLabels = new RowLabels(parts.pinned, state);
-		this.links = new Links(source, state, this.tree, () => this.request());
+		this.links = new Links(source, state, this.tree, () => {
+			this.#unfoldLane();
+			this.request();
+		});
 		this.pointer = null;
 		this.drawn = {frames: 0, ms: 0};
 		this.#listen();
@@ -325,6 +329,8 @@ export class Timeline {
 		const height = (pin ?? row).laneHeight - 1;
 		const x = this.xAt(event.begin);
 		const lane = this.links.laneOf(event);
+		if (lane >= (pin ?? row).lanes)
+			return null;
 		return {x, y: y + lane * (height + 1), width: this.xAt(event.end) - x, height};
 	}
 
@@ -354,6 +360,18 @@ export class Timeline {
 		const events = this.source.events(at.row.picture, from, to, MOST_HITS);
 		const choose = (found) => eventAt(this.source, at, found, t, pixel);
 		return typeof events.then === 'function' ? events.then(choose) : choose(events);
+	}
+
+	/* Shows all lanes of the selection's row if it lies in one that is not shown; once, so that
+	   the row can be folded again. */
+	#unfoldLane() {
+		const {selection} = this.state;
+		const row = selection && this.laid.rows.find(({id}) => id === selection.rowId);
+		if (!row || this.#unfoldedFor === selection)
+			return;
+		this.#unfoldedFor = selection;
+		if (!row.open && this.links.laneOf(selection) >= row.lanes)
+			this.state.toggleRow('toggled', row.id);
 	}
 
 	/** Unfolds what a row is under and scrolls until it is seen. */
