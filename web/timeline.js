@@ -391,8 +391,8 @@ export class Timeline {
 			scroller.scrollTop = Math.max(0, row.y - room / 3);
 	}
 
-	/** Selects an event {rowId, ref, begin, end, name} and goes there; fit: it fills the view. */
-	goTo({lane, rowId, ref, begin, end, name}, {fit = false} = {}) {
+	/** Selects an event {rowId, ref, begin, end, name}, its lane if known, and goes there. */
+	goTo({lane, rowId, ref, begin, end, name}) {
 		const {a, b} = this.state.view;
 		const event = {rowId, ref, begin, end, name: name ?? ''};
 		if (lane !== undefined)
@@ -400,9 +400,7 @@ export class Timeline {
 		this.state.setSelection(event);
 		this.state.set('focusRow', event.rowId);
 		this.reveal(event.rowId);
-		if (fit)
-			this.state.show(event.begin, event.end, 0.5);
-		else if (event.begin < a || event.end > b)
+		if (event.begin < a || event.end > b)
 			this.#centre(event, b - a);
 	}
 
