@@ -4,6 +4,7 @@ import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
 import {tableColumns} from './stats.js';
+import {deviceName} from './lists.js';
 import {perfettoButton} from './perfetto.js';
 import {makeTable} from './tables.js';
 
@@ -123,9 +124,7 @@ function countedRows(head, scope) {
 
 function scopeChoices(app) {
 	const {head} = app.source;
-	const many = head.traces.length > 1;
-	const choices = head.devices.map((device, i) => [`gpu:${i}`,
-		many ? `${head.traces[device.trace].label}: ${device.label}` : device.label]);
+	const choices = head.devices.map((_, i) => [`gpu:${i}`, deviceName(head, i)]);
 	const row = app.state.selection?.rowId ?? app.state.focusRow;
 
 	if (head.devices.length > 1)
@@ -213,7 +212,7 @@ class RangePanel {
 		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
 		const by = RANGE_GROUPS.find(([key]) => key === this.by)[1];
 		const views = accounts.flatMap((parts, i) => (parts
-			? [accountView(app, head.devices[devices[i]].label, b - a, parts)] : []));
+			? [accountView(app, deviceName(head, devices[i]), b - a, parts)] : []));
 
 		this.panel.replaceChildren(
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
