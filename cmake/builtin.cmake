@@ -5,14 +5,12 @@ file(GLOB modules CONFIGURE_DEPENDS web/*.js)
 set(web ${CMAKE_SOURCE_DIR}/web)
 set(script ${CMAKE_BINARY_DIR}/web/main.js)
 set(bundle ${CMAKE_SOURCE_DIR}/tools/bundle)
-if(EXISTS ${web}/main.js)
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/web)
-  add_custom_command(OUTPUT ${script}
-    COMMAND ${Python3_EXECUTABLE} -B ${bundle} ${script} ${web}/main.js
-    DEPENDS ${bundle} ${modules}
-    COMMENT "Joining the modules of the page")
-  list(APPEND documents ${web}/page.html ${web}/style.css ${script})
-endif()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/web)
+add_custom_command(OUTPUT ${script}
+  COMMAND ${Python3_EXECUTABLE} -B ${bundle} ${script} ${web}/main.js
+  DEPENDS ${bundle} ${modules}
+  COMMENT "Joining the modules of the page")
+list(APPEND documents ${web}/page.html ${web}/style.css ${script})
 
 set(builtin ${CMAKE_BINARY_DIR}/builtin.c)
 set(embed ${CMAKE_SOURCE_DIR}/tools/embed)

@@ -73,9 +73,31 @@ export async function askAccount(source, device, a, b) {
 	return gpuAccount(source.head, b - a, classes, causes);
 }
 
+/**
+ * Has the page only the longest events of some of these rows? Then sums and counts of them are less
+ * than the truth. Files of large traces are so.
+ * @param {object} head
+ * @param {number[]} rowIds
+ */
+export function onlyLongest(head, rowIds) {
+	const pictured = new Set((head.pyramid && head.data?.columns ? head.data.columns : [])
+		.filter(([key]) => key === 'columns').map(([, row]) => row));
+
+	return rowIds.some((id) => pictured.has(id));
+}
+
 /* A word of a shell's command line, whatever is in it. */
 function shellWord(text) {
 	return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * The command that shows what a finding says, of this trace.
+ * @param {{evidence: string}} finding  of head.findings, where the file is called TRACE
+ * @param {{label: string}} trace  of head.traces
+ */
+export function commandOfFinding(finding, trace) {
+	return finding.evidence.replace(/\bTRACE\b/g, () => shellWord(trace.label));
 }
 
 /**

@@ -1,8 +1,8 @@
 /*
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
-import {iterationsOf} from './overview.js';
-import {stepEvent, stepGap, followLink, otherEnd} from './steps.js';
+import {iterationNumber, iterationsOf} from './overview.js';
+import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
 
 function zoomed(app, factor) {
 	const {a, b} = app.state.view;
@@ -16,7 +16,7 @@ function panned(app, share) {
 	app.state.setView(a + (b - a) * share, b + (b - a) * share);
 }
 
-/** The iteration in the middle of the view: its number, or -1 before the first. */
+/** The iteration in the middle of the view: its index, or -1 before the first. */
 export function currentIteration(app) {
 	const {a, b} = app.state.view;
 	const middle = (a + b) / 2;
@@ -40,7 +40,7 @@ function showIteration(app, step) {
 	}
 	const i = Math.min(list.length - 1, Math.max(0, currentIteration(app) + step));
 	app.state.show(...list[i], 0.01);
-	app.say(`Iteration ${i} of ${list.length}.`);
+	app.say(`Iteration ${iterationNumber(app.source.head, i)}, one of ${list.length}.`);
 }
 
 function moveFocus(app, step) {
@@ -131,6 +131,22 @@ function resetRows({state}) {
 	state.setFilter('');
 }
 
+/* Both traces, then each alone: the rows at the top of the others are hidden. */
+function nextTrace(app) {
+	const {state, timeline, source} = app;
+	const n = source.head.traces.length;
+	if (n < 2) {
+		app.say('There is only one trace.');
+		return;
+	}
+	const hiddenOf = (shown) => timeline.tree.roots.filter(({row}) => row.trace !== shown)
+		.map(({id}) => id);
+	const isAlone = (trace) => hiddenOf(trace).every((id) => state.hiddenRows.has(id));
+	const next = [...Array(n).keys()].findIndex(isAlone) + 1;
+	state.set('hiddenRows', new Set(next < n ? hiddenOf(next) : []));
+	app.say(next < n ? `Only ${source.head.traces[next].label}.` : 'All traces.');
+}
+
 /** Ways to colour rows: [value, title]. */
 export const colourModes = [['category', 'colour: category'], ['stream', 'colour: stream']];
 
@@ -199,6 +215,10 @@ const selectActions = [
 		run: (app) => followLink(app, -1)},
 	{id: 'link-next', title: 'Follow a link to a later event', keys: [']'], group: 'Select',
 		run: (app) => followLink(app, 1)},
+	{id: 'cycle-previous', title: 'Previous of the links', keys: ['Ctrl+['], group: 'Select',
+		run: (app) => cycleLink(app, -1)},
+	{id: 'cycle-next', title: 'Next of the links', keys: ['Ctrl+]'], group: 'Select',
+		run: (app) => cycleLink(app, 1)},
 	{id: 'launch', title: 'From kernel to launch and back', keys: ['O'], group: 'Select',
 		run: otherEnd},
 	{id: 'bookmark', title: 'Bookmark this view', keys: ['B'], group: 'Select', run: bookmark},
@@ -220,6 +240,7 @@ const rowActions = [
 	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
 		run: resetRows},
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},
+	{id: 'compare', title: 'Show trace A, B, or both', keys: ['V'], group: 'Rows', run: nextTrace},
 	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {
 		state.setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
 	}},
@@ -256,7 +277,11 @@ const drawerActions = [
 export const actions = [...heldActions, ...viewActions, ...selectActions, ...rowActions,
 	...drawerActions];
 
-/** Runs an action by its id; unknown ids do nothing. */
-export function runAction(app, id) {
-	actions.find((action) => action.id === id)?.run(app);
+/** Runs an action of the table; what goes wrong later, as with a server that is gone, is said. */
+export async function perform(app, action) {
+	try {
+		await action.run(app);
+	} catch (error) {
+		app.say(`This did not work: ${error.message}`);
+	}
 }

@@ -160,6 +160,9 @@ export function drawLane(lane, view, cat, share) {
  * @param {Float64Array} sums at least width * categories long
  */
 export function laneColumns(lane, view, sums) {
-	for (let x = 0; x < view.width; x++)
-		sums.set(lane.time(columnBegin(view, x), columnBegin(view, x + 1)), x * lane.categories);
+	for (let x = 0; x < view.width; x++) {
+		const time = lane.time(columnBegin(view, x), columnBegin(view, x + 1));
+
+		sums.set(time, x * lane.categories);
+	}
 }

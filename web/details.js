@@ -9,6 +9,9 @@ import {percentile} from './stats.js';
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
 
+/** Rows whose events have no usual length. */
+const MADE_OF_OTHERS = new Set(['gpu', 'gaps', 'iterations']);
+
 function linkTo(label, {lane, i, rowId}) {
 	return {label, rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i)};
 }
@@ -28,7 +31,7 @@ function durationsOf(source, row, name) {
 		if (other.kind !== row.kind || other.trace !== row.trace)
 			return;
 		for (const lane of source.lanesOf[rowId]) {
-			for (let i = lane.name.indexOf(name); i >= 0; i = lane.name.indexOf(name, i + 1))
+			for (let i = -1; (i = lane.name.indexOf(name, i + 1)) >= 0;)
 				durations.push(lane.dur[i]);
 		}
 	});
@@ -39,15 +42,15 @@ function durationsOf(source, row, name) {
 function rankOf(source, row, lane, i) {
 	const sorted = durationsOf(source, row, lane.name[i]);
 	const p50 = percentile(sorted, 50);
+	const shorter = lowerBound(sorted, 0, sorted.length, lane.dur[i]);
 
-	if (sorted.length < 2)
+	if (sorted.length < 2 || MADE_OF_OTHERS.has(row.kind))
 		return {facts: [], usual: null};
 	return {
 		facts: [
 			['Of this name', `${formatCount(sorted.length)}, p50 ${formatNs(p50)}, ` +
 				`p99 ${formatNs(percentile(sorted, 99))}`],
-			['Longer than', `${formatRatio(lowerBound(sorted, 0, sorted.length, lane.dur[i]) /
-				sorted.length)} of them`],
+			['Longer than', `${formatRatio(shorter / sorted.length)} of them`],
 		],
 		usual: {count: sorted.length, p50},
 	};
@@ -68,7 +71,8 @@ function configFacts(config) {
 	if (known(registers))
 		facts.push(['Registers', formatCount(registers)]);
 	if (known(fixed) && known(dynamic))
-		facts.push(['Shared memory', `${formatBytes(fixed)} static, ${formatBytes(dynamic)} dynamic`]);
+		facts.push(['Shared memory',
+			`${formatBytes(fixed)} static, ${formatBytes(dynamic)} dynamic`]);
 	return facts;
 }
 
@@ -80,8 +84,8 @@ function bytesFacts(bytes, dur) {
 }
 
 /** NVTX around a call: a fact and a link for each range, the innermost first. */
-function rangesAt(source, apiRow, t) {
-	const ranges = rangesAround(source, apiRow, t);
+function rangesAt(source, {rowId, lane: api, i: call}) {
+	const ranges = rangesAround(source, rowId, api, call);
 	const text = ({lane, i}) => source.nameText(lane.name[i]);
 
 	if (!ranges.length)
@@ -102,20 +106,24 @@ function streamDetails(source, {lane, i, rowId}) {
 	if (!call)
 		return {facts, links: []};
 	const begin = call.lane.start[call.i];
-	const around = rangesAt(source, call.rowId, begin);
+	const around = rangesAt(source, call);
 	facts.push(['Launch', `${source.nameText(call.lane.name[call.i])}, ` +
 		`${formatNs(call.lane.dur[call.i])}, ${source.head.rows[call.rowId].label}`]);
 	facts.push(['From launch to start', formatNs(lane.start[i] - begin)]);
-	return {facts: [...facts, ...around.facts], links: [linkTo('Launch', call), ...around.links]};
+	return {
+		facts: [...facts, ...around.facts],
+		links: [linkTo('Launch', call), ...around.links],
+	};
 }
 
 function apiDetails(source, {lane, i, rowId}) {
 	const launched = launchedBy(source, rowId, lane.ref[i], MAX_LINKS);
-	const around = rangesAt(source, rowId, lane.start[i]);
+	const around = rangesAt(source, {rowId, lane, i});
+	const count = launched.length ? [['Launched', formatCount(launched.length)]] : [];
 	const text = (op) => `Launched ${source.nameText(op.lane.name[op.i])}`;
 
 	return {
-		facts: [...launched.length ? [['Launched', formatCount(launched.length)]] : [], ...around.facts],
+		facts: [...count, ...around.facts],
 		links: [...launched.map((op) => linkTo(text(op), op)), ...around.links],
 	};
 }

@@ -15,7 +15,7 @@ export class EmbeddedSource {
 	 * @param {Lane[]} lanes in the order of head.lanes
 	 * @param {{count: number, text: function(number): string,
 	 *          category: function(number): number}} names
-	 * @param {?Uint8Array[]} pyramid by row: its picture where lanes have the longest events only
+	 * @param {?Uint8Array[]} pyramid by row: its picture where lanes have the longest only
 	 */
 	constructor(head, lanes, names, pyramid = null) {
 		this.head = head;
@@ -35,17 +35,20 @@ export class EmbeddedSource {
 	}
 
 	pictures(rowIds, a, b, w) {
-		return new Map(rowIds.map((id) => [id, this.#picturesOf(id, {begin: a, end: b, width: w})]));
+		const view = {begin: a, end: b, width: w};
+
+		return new Map(rowIds.map((id) => [id, this.#picturesOf(id, view)]));
 	}
 
 	#picturesOf(rowId, view) {
-		const blank = () => ({cat: new Uint8Array(view.width), share: new Uint8Array(view.width)});
+		const {width} = view;
+		const blank = () => ({cat: new Uint8Array(width), share: new Uint8Array(width)});
 
 		if (this.pyramid?.[rowId]) {
 			const picture = blank();
+			const extent = this.head.traces[this.head.rows[rowId].trace];
 
-			drawPyramid(this.pyramid[rowId], this.head.traces[this.head.rows[rowId].trace], view,
-				picture.cat, picture.share);
+			drawPyramid(this.pyramid[rowId], extent, view, picture.cat, picture.share);
 			return [picture];
 		}
 		return this.lanesOf[rowId].map((lane) => {

@@ -17,6 +17,7 @@ const KERNELS = [
 	['triton_poi_fused_add_12', 5, 4_000],
 	['layer_norm_kernel<bf16>', 2, 5_000],
 ];
+const ALL_REDUCE = 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)';
 const CAUSES = ['exposed_comm', 'exposed_copy', 'unknown', 'profiler', 'dispatch', 'dependency',
 	'launch', 'latency', 'sync', 'alloc', 'load', 'api', 'os', 'host'];
 const GLYPHS = '#~?%.>!l=mjaoh';
@@ -70,7 +71,8 @@ class FakeNames {
 class FakeRow {
 	constructor(row, lanes) {
 		this.row = {
-			parent: -1, trace: 0, device: -1, process: -1, thread: -1, stream: -1, ...row,
+			parent: -1, trace: 0, device: -1, process: -1, thread: -1, stream: -1,
+			...row,
 		};
 		this.lanes = Array.from({length: lanes}, () => []);
 	}
@@ -99,16 +101,18 @@ class FakeTrace {
 	}
 
 	#addGpu(device) {
-		const parent = this.#add({kind: 'gpu', device, label: `GPU ${device} rank ${device}`,
-			brief: `G${device}`}, 1);
+		const label = `GPU ${device} rank ${device}`;
+		const parent = this.#add({kind: 'gpu', device, label, brief: `G${device}`}, 1);
 		const of = {parent, device, process: 0};
+		const stream = (number, role, brief) => this.#add({...of, kind: 'stream', stream: number,
+			label: `Stream ${number} ${role}`, brief}, 1);
 
 		this.#add({...of, kind: 'iterations', label: 'Iterations', brief: 'it'}, 1);
-		this.#add({...of, kind: 'nvtx-gpu', thread: device, label: `NVTX of ${4000 + device}`,
-			brief: 'NVTX'}, 3);
-		this.#add({...of, kind: 'stream', stream: 7, label: 'Stream 7 compute', brief: 'S7'}, 1);
-		this.#add({...of, kind: 'stream', stream: 20, label: 'Stream 20 NCCL *', brief: 'S20*'}, 1);
-		this.#add({...of, kind: 'stream', stream: 14, label: 'Stream 14 copy', brief: 'S14'}, 1);
+		this.#add({...of, kind: 'nvtx-gpu', thread: device, brief: 'NVTX',
+			label: `NVTX of ${4000 + device}`}, 3);
+		stream(7, 'compute', 'S7');
+		stream(20, 'NCCL *', 'S20*');
+		stream(14, 'copy', 'S14');
 		this.#add({...of, kind: 'gaps', label: 'Gaps', brief: 'gaps'}, 1);
 	}
 
@@ -149,8 +153,10 @@ class FakeTrace {
 	#range(device, depth, text, host, gpu) {
 		const ref = this.refs.nvtx++;
 
-		this.#find('nvtx', 'thread', device).lanes[depth].push([...host, text, NEUTRAL, ref]);
-		this.#find('nvtx-gpu', 'device', device).lanes[depth].push([...gpu, text, NEUTRAL, ref]);
+		const push = (row, times) => row.lanes[depth].push([...times, text, NEUTRAL, ref]);
+
+		push(this.#find('nvtx', 'thread', device), host);
+		push(this.#find('nvtx-gpu', 'device', device), gpu);
 	}
 
 	#addIteration(device, it, begin) {
@@ -160,7 +166,8 @@ class FakeTrace {
 		let first = Infinity, last = 0;
 
 		iterations.push([begin, begin + PERIOD, `iteration ${it}`, NEUTRAL, it]);
-		host = this.#launch(device, 14, host, 'cudaMemcpyAsync', ['[HtoD copy]', COPY, 300_000]).host;
+		host = this.#launch(device, 14, host, 'cudaMemcpyAsync',
+			['[HtoD copy]', COPY, 300_000]).host;
 		for (let layer = 0; layer < LAYERS; layer++) {
 			const hostBegin = host;
 			let gpuBegin = Infinity, gpuEnd = 0;
@@ -174,9 +181,10 @@ class FakeTrace {
 				gpuEnd = done.end;
 			}
 			if (layer % 4 === 3) {
-				host = this.#launch(device, 20, Math.max(host, gpuEnd - 400_000), 'cudaLaunchKernelExC',
-					['ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096>)',
-						COMM, 260_000 + 200_000 * device]).host;
+				const op = [ALL_REDUCE, COMM, 260_000 + 200_000 * device];
+
+				host = Math.max(host, gpuEnd - 400_000);
+				host = this.#launch(device, 20, host, 'cudaLaunchKernelExC', op).host;
 			}
 			ranges.push([2, `layer ${layer}`, [hostBegin, host], [gpuBegin, gpuEnd]]);
 			first = Math.min(first, gpuBegin);
@@ -192,7 +200,8 @@ class FakeTrace {
 	#account(device) {
 		const gpu = this.#find('gpu', 'device', device).lanes[0];
 		const gaps = this.#find('gaps', 'device', device).lanes[0];
-		const lanes = [7, 20, 14].map((s) => this.#find('stream', 'device', device, s).lanes[0]);
+		const lanes = [7, 20, 14].map((stream) =>
+			this.#find('stream', 'device', device, stream).lanes[0]);
 		const borders = new Set(lanes.flat().flatMap(([start, end]) => [start, end]));
 		const times = [...borders].sort((x, y) => x - y);
 		const at = [0, 0, 0];
@@ -209,7 +218,8 @@ class FakeTrace {
 			if (owner >= 0)
 				gpu.push([a, b, CLASSES[owner], owner, 0]);
 			if (owner !== 0) {
-				const cause = owner > 0 ? owner - 1 : b - a < 5_000 ? 4 : 6 + 2 * this.random(2);
+				const idle = b - a < 5_000 ? 4 : 6 + 2 * this.random(2);
+				const cause = owner > 0 ? owner - 1 : idle;
 
 				gaps.push([a, b, CAUSES[cause], cause, cause]);
 			}
@@ -222,15 +232,16 @@ class FakeTrace {
 			const lane = new Lane({
 				start: Float64Array.from(events, (e) => e[0]),
 				dur: Float64Array.from(events, (e) => e[1] - e[0]),
-				name: Uint32Array.from(events, (e) => this.names.number(e[2], e[3])),
+				name: Uint32Array.from(events,
+					([, , text, category]) => this.names.number(text, category)),
 				cat: Uint8Array.from(events, (e) => e[3]),
 				ref: Uint32Array.from(events, (e) => e[4]),
 			}, categoriesOf(head, row));
 
 			if (row.kind === 'stream') {
 				lane.launch = Uint32Array.from(events, (e) => e[5]);
-				lane.config = Uint32Array.from(events, (e) => e[3] === COPY ? 0 : 1);
-				lane.bytes = Float64Array.from(events, (e) => e[3] === COPY ? 4_194_304 : 0);
+				lane.config = lane.cat.map((cat) => cat === COPY ? 0 : 1);
+				lane.bytes = Float64Array.from(lane.cat, (cat) => cat === COPY ? 4e6 : 0);
 			}
 			return lane;
 		}));
@@ -250,13 +261,16 @@ function fakeHead(trace) {
 		format: 1,
 		program: 'warplens 0.1.0',
 		traces: [{
-			label: 'fake.sqlite', origin: '1700000000000000000', begin: 0, end, window: null,
-			facts: [['nsys', '2025.5'], ['GPUs', '2x H100'], ['command', 'python train.py']],
+			label: 'fake.sqlite', origin: '1700000000000000000', begin: 0, end,
+			window: null,
+			facts: [['nsys', '2025.5'], ['GPUs', '2x H100'],
+				['command', 'python train.py']],
 			notes: ['This trace is made up.'], coverage: {},
 		}],
-		categories: COLOURS.map(([key, light, dark]) => ({key, light, dark: dark ?? light})),
+		categories: COLOURS.map(([key, light, dark = light]) => ({key, light, dark})),
 		causes: CAUSES.map((key, i) => ({key, glyph: GLYPHS[i],
-			colour: [COMM, COPY][i] ?? ('!=mjaoh'.includes(GLYPHS[i]) ? HOST : NEUTRAL)})),
+			colour: [COMM, COPY][i] ??
+				('!=mjaoh'.includes(GLYPHS[i]) ? HOST : NEUTRAL)})),
 		classes: [[CLASSES[0], 0], [CLASSES[1], COMM], [CLASSES[2], COPY]].map(([key, colour]) =>
 			({key, colour})),
 		rows: trace.rows.map(({row, lanes}) => {
@@ -265,15 +279,18 @@ function fakeHead(trace) {
 			return {...row, events: events.length,
 				busy: (lanes[0] ?? []).reduce((sum, e) => sum + e[1] - e[0], 0)};
 		}),
-		lanes: trace.rows.flatMap(({lanes}, i) => lanes.map((events) => [i, events.length])),
+		lanes: trace.rows.flatMap(({lanes}, i) =>
+			lanes.map((events) => [i, events.length])),
 		processes: [{trace: 0, pid: 4000, rank: 0, name: 'python', iterations, steady: 1,
 			method: 'NVTX "iteration"'}],
-		devices: Array.from({length: GPUS}, (_, i) => ({trace: 0, label: `GPU ${i}`, process: 0})),
+		devices: Array.from({length: GPUS}, (_, i) =>
+			({trace: 0, label: `GPU ${i}`, process: 0})),
 		findings: [
 			finding('exposed-comm', 'AllReduce is not hidden',
-				'Communication that nothing hides takes 4.0% of the iterations.', 4, 2),
-			finding('launch-bound', 'The GPU waits for launches', '1.5 ms per iteration.', 6, 3),
-			finding('outlier', 'Iteration 5 is longer than the others', 'By 12%.', 1, 5),
+				'Communication that nothing hides takes 4.0% of the time.', 4, 2),
+			finding('launch-bound', 'The GPU waits for launches',
+				'1.5 ms per iteration.', 6, 3),
+			finding('outlier', 'Iteration 5 is longer than others', 'By 12%.', 1, 5),
 		],
 		templates: [],
 		configs: [[132, 1, 1, 256, 1, 1, 168, 0, 49_152]],

@@ -118,18 +118,25 @@ export class Feed {
 		if (isPromise(answer)) {
 			this.#events.set(rowId, {data: null, at: a, span});
 			answer.then((data) => {
-				this.#events.set(rowId, data.truncated ? {data: null, at: a, span} :
+				this.#events.set(rowId, this.#isShort(data, 2 * max) ? {data: null, at: a, span} :
 					{data, a: from, b: to});
 				this.changed();
 			}, () => this.#events.delete(rowId));
 			return null;
 		}
-		if (!answer.truncated) {
+		if (!this.#isShort(answer, 2 * max)) {
 			this.#events.set(rowId, {data: answer, a: from, b: to});
 			return answer;
 		}
 		const exact = this.source.events(rowId, a, b, max);
-		this.#events.set(rowId, exact.truncated ? {data: null, at: a, span} : {data: exact, a, b});
-		return exact.truncated ? null : exact;
+		const isShort = this.#isShort(exact, max);
+		this.#events.set(rowId, isShort ? {data: null, at: a, span} : {data: exact, a, b});
+		return isShort ? null : exact;
+	}
+
+	/* Whether events are missing that should be drawn. A file with pictures only has none but the
+	   longest of a row, and always says so: they are drawn over the picture. */
+	#isShort(events, max) {
+		return events.truncated && !(this.source.head.pyramid && events.n < max);
 	}
 }

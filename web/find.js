@@ -15,7 +15,7 @@ export function matcherOf(query, mode) {
 		return (text) => text === query;
 	if (mode === 're') {
 		const ignoresCase = query.startsWith('(?i)');
-		const pattern = new RegExp(ignoresCase ? query.slice(4) : query, ignoresCase ? 'i' : '');
+		const pattern = ignoresCase ? new RegExp(query.slice(4), 'i') : new RegExp(query);
 
 		return (text) => pattern.test(text);
 	}
@@ -49,7 +49,8 @@ function placeOf(after) {
 function filterOf(only) {
 	const {min = null, max = null, categories = null, a = null, b = null} = only ?? {};
 
-	return (lane, i) => (min === null || lane.dur[i] >= min) && (max === null || lane.dur[i] <= max) &&
+	return (lane, i) => (min === null || lane.dur[i] >= min) &&
+		(max === null || lane.dur[i] <= max) &&
 		(categories === null || categories.includes(lane.cat[i])) &&
 		(a === null || lane.start[i] >= a) && (b === null || lane.start[i] < b);
 }
@@ -93,10 +94,11 @@ export function searchLanes(source, matches, after, w, only) {
 	const hits = new Uint32Array(w);
 	const counts = filterOf(only);
 	const nearest = new Nearest(after);
+	const device = only?.device ?? -1;
 	let total = 0;
 
 	source.head.rows.forEach((row, rowId) => {
-		if (!SEARCHED.has(row.kind) || ((only?.device ?? -1) >= 0 && row.device !== only.device))
+		if (!SEARCHED.has(row.kind) || (device >= 0 && row.device !== device))
 			return;
 		for (const lane of source.lanesOf[rowId]) {
 			for (let i = 0; i < lane.n; i++) {

@@ -1,7 +1,9 @@
 /* findings.js - the tab of findings: what is said, by what it is shown, and where. */
+import {commandOfFinding} from './account.js';
 import {copyButton} from './copy.js';
 import {el, pressButton} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
+import {goToRow} from './lists.js';
 
 /* "saves 2.1 ms, 3.2%", or what of it is known. */
 function savingText(finding) {
@@ -15,6 +17,27 @@ function savingText(finding) {
 }
 
 /**
+ * Where a finding is to be seen: [a, b) in whole ns, a < b. A finding that only points is seen in
+ * the iteration around it, else in a hundredth of its trace.
+ * @param {object} head  of docs/web.md
+ * @param {object} finding  of head.findings, with a begin
+ */
+export function findingSpan(head, finding) {
+	const {begin, end, trace} = finding;
+
+	if (end > begin)
+		return {a: Math.floor(begin), b: Math.ceil(end)};
+	const device = finding.row >= 0 ? head.rows[finding.row].device : -1;
+	const process = head.processes[head.devices[device]?.process] ??
+		head.processes.find((other) => other.trace === trace);
+	const around = process?.iterations.find(([a, b]) => a <= begin && begin < b);
+	const room = Math.ceil((head.traces[trace].end - head.traces[trace].begin) / 200) + 1;
+
+	return around ? {a: around[0], b: around[1]}
+		: {a: Math.floor(begin) - room, b: Math.ceil(begin) + room};
+}
+
+/**
  * Go where a finding is to be seen.
  * @param {object} app
  * @param {object} finding  of head.findings
@@ -22,26 +45,30 @@ function savingText(finding) {
 export function showFinding(app, finding) {
 	if (finding.begin === null)
 		return;
-	app.state.setRange({a: finding.begin, b: finding.end});
-	app.state.show(finding.begin, finding.end);
+	const {a, b} = findingSpan(app.source.head, finding);
+
+	app.state.setRange({a, b});
+	app.state.show(a, b);
 	if (finding.row >= 0)
-		app.state.set('focusRow', finding.row);
+		goToRow(app, finding.row);
 	app.say(`${finding.title}: ${finding.text}`);
 }
 
 function findingItem(app, finding, number) {
 	const {head} = app.source;
 	const trace = head.traces.length > 1 ? `${head.traces[finding.trace].label}: ` : '';
+	const command = finding.evidence
+		? commandOfFinding(finding, head.traces[finding.trace]) : null;
 	const row = finding.row >= 0 ? ` · ${head.rows[finding.row].label}` : '';
 
 	return el('li.finding', {id: `finding-${number}`},
-		el('h3', {}, `${number} ${trace}${finding.title}`),
+		el('h2', {}, `${number} ${trace}${finding.title}`),
 		el('p', {}, finding.text, el('span.of', {}, `${savingText(finding)}${row}`)),
 		el('p.finding-tools', {},
 			finding.begin === null ? null : pressButton('show', () => showFinding(app, finding),
 				{'aria-label': `show: ${finding.title}`}),
-			finding.evidence ? el('code', {}, finding.evidence) : null,
-			finding.evidence ? copyButton(app, 'copy', 'command', () => finding.evidence) : null));
+			command ? el('code', {}, command) : null,
+			command ? copyButton(app, 'copy', 'command', () => command) : null));
 }
 
 /**

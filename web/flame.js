@@ -5,6 +5,7 @@
 import {el, newestOnly} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
 import {rangeOf} from './range.js';
+import {tableColumns} from './stats.js';
 import {makeTable} from './tables.js';
 
 const FLAME_EVENTS = 200_000;
@@ -118,10 +119,9 @@ function flameRectangle(root, {node, x, width, path}, go) {
 
 function flameTable(root, boxes) {
 	return {
-		columns: [{key: 'path', title: 'Range', type: 'string'},
-			{key: 'count', title: 'Count', type: 'count'}, {key: 'sum', title: 'Sum', type: 'duration'},
-			{key: 'longest', title: 'Longest', type: 'duration'},
-			{key: 'share', title: 'Share', type: 'ratio'}],
+		columns: tableColumns([['path', 'Range', 'string'], ['count', 'Count', 'count'],
+			['sum', 'Sum', 'duration'], ['longest', 'Longest', 'duration'],
+			['share', 'Share', 'ratio']]),
 		rows: boxes.map(({node, path}) => [path.join(' › '), node.count, node.total, node.longest,
 			node.total / root.total]),
 	};
@@ -191,18 +191,25 @@ export function mountFlame(app, panel) {
 			return;
 		const range = rangeOf(app.state);
 		const rowId = Number(select.value);
-		const {stale, value} = await newest(() =>
-			app.source.events(rowId, range.a, range.b, FLAME_EVENTS));
 
-		if (!stale)
-			body.replaceChildren(...drawFlame(app, rowId, value, range,
-				merge.checked ? withoutNumbers : String));
+		try {
+			const {stale, value} = await newest(() =>
+				app.source.events(rowId, range.a, range.b, FLAME_EVENTS));
+
+			if (!stale)
+				body.replaceChildren(...drawFlame(app, rowId, value, range,
+					merge.checked ? withoutNumbers : String));
+		} catch (problem) {
+			body.replaceChildren(el('p.empty', {}, `No ranges: ${problem.message}`));
+		}
 	};
 
-	panel.replaceChildren(rows.length ? el('p.range-choices', {}, el('label', {}, 'NVTX of ', select),
+	panel.replaceChildren(rows.length ? el('p.range-choices', {},
+		el('label', {}, 'NVTX of ', select),
 		el('label', {}, merge, ' names that differ by numbers are one'))
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);
+	app.source.onNames?.(refresh); /* those of a server come later */
 	app.state.on('view', () => {
 		clearTimeout(timer);
 		timer = setTimeout(() => app.state.range || refresh(), 250);

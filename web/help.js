@@ -72,8 +72,8 @@ export function openHelp(app) {
 		el('div.dialog-columns', {tabindex: '0'},
 			...[...helpGroups(app.actions)].map(([title, lines]) => helpTable(title, lines)),
 			helpTable('Mouse', MOUSE_HELP.map(([keys, text]) => [[keys], text]))),
-		el('p.of', {}, `${head.program}. Letters are places on the keyboard: W A S D lie alike on ` +
-			'every layout.'));
+		el('p.of', {}, `${head.program}. Letters are places on the keyboard: W A S D lie alike ` +
+			'on every layout.'));
 
 	dialog.addEventListener('close', () => dialog.remove());
 	dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());

@@ -3,7 +3,7 @@
  * keyboard (event.code), so that W A S D are where hands expect them; signs by what they say.
  * Keys are written "Ctrl+Shift+P", "Alt+ArrowLeft", "?", "F"; Meta counts as Ctrl.
  */
-import {actions} from './actions.js';
+import {actions, perform} from './actions.js';
 
 /** Shift makes held keys faster. */
 const FASTER = 4;
@@ -87,7 +87,7 @@ export function mountKeys(app) {
 		if (action.hold)
 			begin(event, action);
 		else if (action.when?.(app) !== false)
-			action.run(app);
+			perform(app, action);
 	});
 	document.addEventListener('keyup', (event) => held.delete(event.code));
 	addEventListener('blur', () => held.clear());

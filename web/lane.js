@@ -28,8 +28,8 @@ export class Lane {
 	/**
 	 * Takes the arrays as they are; linear in events.
 	 * @param {{start: Float64Array, dur: Float64Array, cat: Uint8Array, name: Uint32Array,
-	 *          ref: Uint32Array}} columns start ascends, an event ends no later than the next one
-	 *          starts; cat is below categories
+	 *          ref: Uint32Array}} columns start ascends, an event ends no later than the next
+	 *          one starts; cat is below categories
 	 * @param {number} categories 1 to 16
 	 */
 	constructor(columns, categories) {
@@ -98,7 +98,7 @@ export class Lane {
 		return i >= 0 && (t < this.end(i) || this.start[i] === t) ? i : NO_EVENT;
 	}
 
-	/** The events with a part in [a, b) are [first, end); those of no length when they start there. */
+	/** Events [first, end) have a part in [a, b), those of no length when they start there. */
 	touching(a, b) {
 		let first = this.from(a);
 		const end = this.gallop(first, Math.max(a, b));

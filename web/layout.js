@@ -3,6 +3,9 @@
  * focused and clicked. Only rows on the screen have one.
  */
 
+/** Labels of rows higher than this, in CSS pixels, stand at their top. */
+const TALL = 40;
+
 function rowButton(className, label, text) {
 	const button = document.createElement('button');
 	button.type = 'button';
@@ -46,7 +49,7 @@ export class RowLabels {
 		const old = this.#elements;
 		this.#elements = new Map();
 		for (const row of shown) {
-			const part = `${row.open} ${row.depth} ${this.state.pinned.has(row.id)}`;
+			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)}`;
 			let entry = old.get(row.id);
 			if (entry?.part !== part) {
 				const hadFocus = entry?.element.contains(document.activeElement);
@@ -73,11 +76,11 @@ export class RowLabels {
 
 	#make(row) {
 		const element = document.createElement('div');
-		element.className = row.top ? 'row top' : 'row';
+		element.className = row.top ? 'row top' : row.height > TALL ? 'row tall' : 'row';
 		element.setAttribute('role', 'listitem');
 		element.dataset.row = row.id;
 		element.style.paddingLeft = `${2 + row.depth * 10}px`;
-		element.append(row.foldable ? this.#fold(row) : labelled('name', row.row.label));
+		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
 		element.append(labelled('share', shareText(row, this.state.extent)));
 		if (row.row.kind !== 'rest')
@@ -94,9 +97,9 @@ export class RowLabels {
 	}
 
 	#fold(row) {
-		const button = rowButton('fold', row.row.label, '');
+		const button = rowButton('fold', row.text, '');
 		button.setAttribute('aria-expanded', String(row.open));
-		button.append(labelled('text', row.row.label));
+		button.append(labelled('text', row.text));
 		button.addEventListener('click', () => this.state.toggleRow('toggled', row.id));
 		return button;
 	}

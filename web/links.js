@@ -9,7 +9,7 @@ export const NO_LAUNCH = 0xffffffff;
 /** The first event of a lane with a ref; NO_EVENT for none. Logarithmic but for the first time. */
 function findRef(lane, ref) {
 	if (!lane.byRef) {
-		lane.byRef = Uint32Array.from({length: lane.n}, (_, i) => i);
+		lane.byRef = lane.ref.map((_, i) => i);
 		// Most lanes are in order of their refs.
 		if (lane.ref.some((value, i) => i > 0 && value < lane.ref[i - 1]))
 			lane.byRef.sort((x, y) => lane.ref[x] - lane.ref[y] || x - y);
@@ -19,17 +19,22 @@ function findRef(lane, ref) {
 	return at < lane.n && lane.sortedRef[at] === ref ? lane.byRef[at] : NO_EVENT;
 }
 
-/** An event of a row by its ref, and where several have it by its begin: {lane, i, rowId} or null. */
+/** The event of a lane with a ref that begins then; NO_EVENT for none. Logarithmic. */
+function findAt(lane, ref, begin) {
+	for (let i = lane.from(begin); i < lane.n && lane.start[i] === begin; i++) {
+		if (lane.ref[i] === ref)
+			return i;
+	}
+	return NO_EVENT;
+}
+
+/** An event of a row by its ref, and where several have it its begin: {lane, i, rowId} or null. */
 export function findEvent(source, rowId, ref, begin) {
 	for (const lane of source.lanesOf[rowId] ?? []) {
-		const first = begin === undefined ? findRef(lane, ref) : lane.from(begin);
+		const i = begin === undefined ? findRef(lane, ref) : findAt(lane, ref, begin);
 
-		for (let i = first; begin !== undefined && i < lane.n && lane.start[i] === begin; i++) {
-			if (lane.ref[i] === ref)
-				return {lane, i, rowId};
-		}
-		if (begin === undefined && first !== NO_EVENT)
-			return {lane, i: first, rowId};
+		if (i !== NO_EVENT)
+			return {lane, i, rowId};
 	}
 	return null;
 }
@@ -64,25 +69,44 @@ export function launchOf(source, rowId, lane, i) {
 /** The row of a kind of the thread that a row is of; -1 for none. */
 export function rowOfThread(source, row, kind) {
 	return source.head.rows.findIndex((other) => other.kind === kind &&
-		other.trace === row.trace && other.process === row.process && other.thread === row.thread);
+		other.trace === row.trace && other.process === row.process &&
+		other.thread === row.thread);
 }
 
-/**
- * The NVTX ranges of an API row's thread that are open at t, the outermost first.
- * @returns {{lane: Lane, i: number, rowId: number}[]}
- */
-export function rangesAround(source, apiRow, t) {
-	const rowId = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+/** The NVTX row of the thread that the process of an API row is anchored to; -1 for none. */
+function anchorRow(source, apiRow) {
+	const row = source.head.rows[apiRow];
+	const thread = source.head.processes?.[row.process]?.anchor ?? -1;
+
+	return thread < 0 || thread === row.thread ? -1 : rowOfThread(source, {...row, thread}, 'nvtx');
+}
+
+/** The ranges of a row that are open at begin and do not end before end, the outermost first. */
+function openRanges(source, rowId, begin, end) {
 	const open = [];
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
-		const i = lane.at(t);
+		const i = lane.at(begin);
 
-		if (i !== NO_EVENT && t < lane.end(i))
+		if (i !== NO_EVENT && begin < lane.end(i) && end <= lane.end(i))
 			open.push({lane, i, rowId});
 	}
 	return open.sort((x, y) => x.lane.start[x.i] - y.lane.start[y.i] ||
 		y.lane.end(y.i) - x.lane.end(x.i));
+}
+
+/**
+ * The NVTX ranges around event i of an API lane, the outermost first: those of its thread that hold
+ * all of it, else those that are open on the process's anchor.
+ * @returns {{lane: Lane, i: number, rowId: number}[]}
+ */
+export function rangesAround(source, apiRow, lane, i) {
+	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+	const begin = lane.start[i];
+	const ranges = openRanges(source, own, begin, lane.end(i));
+
+	return ranges.length ? ranges
+		: openRanges(source, anchorRow(source, apiRow), begin, begin);
 }
 
 /** The operations that a call launched, at most max of them: {lane, i, rowId}. Linear. */
@@ -95,20 +119,18 @@ export function launchedBy(source, apiRow, ref, max) {
 		    (row.process >= 0 && row.process !== process))
 			return;
 		for (const lane of source.lanesOf[rowId]) {
-			let i = lane.launch ? lane.launch.indexOf(ref) : NO_EVENT;
+			const next = (from) => lane.launch?.indexOf(ref, from) ?? NO_EVENT;
 
-			for (; i !== NO_EVENT && found.length < max; i = lane.launch.indexOf(ref, i + 1))
+			for (let i = next(0); i !== NO_EVENT && found.length < max; i = next(i + 1))
 				found.push({lane, i, rowId});
 		}
 	});
 	return found;
 }
 
-/** Per event of an API lane: the name of the innermost range around its start, -1 for none. */
-function innermostOfCalls(source, apiRow, api) {
-	const rowId = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
-	const innermost = new Int32Array(api.n).fill(NO_EVENT);
-	const begin = new Float64Array(api.n).fill(-Infinity);
+/** Where names has none yet: that of the innermost range of a row around each event of a lane. */
+function nameInnermost(source, rowId, api, names, wholeCalls) {
+	const begin = Float64Array.from(names, (name) => name === NO_EVENT ? -Infinity : Infinity);
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
 		for (let i = 0, k = 0; i < api.n; i++) {
@@ -116,14 +138,44 @@ function innermostOfCalls(source, apiRow, api) {
 
 			while (k < lane.n && lane.start[k] <= t)
 				k++;
+			if (k === 0 || t >= lane.end(k - 1) || (wholeCalls && lane.end(k - 1) < api.end(i)))
+				continue;
 			// Later lanes lie inside, where ranges begin together.
-			if (k > 0 && t < lane.end(k - 1) && lane.start[k - 1] >= begin[i]) {
+			if (lane.start[k - 1] >= begin[i]) {
 				begin[i] = lane.start[k - 1];
-				innermost[i] = lane.name[k - 1];
+				names[i] = lane.name[k - 1];
 			}
 		}
 	}
-	return innermost;
+}
+
+/** Per event of an API lane: the name of the last of rangesAround(), -1 for none. Linear. */
+function innermostOfCalls(source, apiRow, api) {
+	const names = new Int32Array(api.n).fill(NO_EVENT);
+	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+
+	nameInnermost(source, own, api, names, true);
+	nameInnermost(source, anchorRow(source, apiRow), api, names, false);
+	return names;
+}
+
+/** Set the names of the operations of a lane that calls of an API lane launched. */
+function nameLaunched(lane, api, names) {
+	let call = NO_EVENT;
+
+	for (let i = 0; i < lane.n && lane.launch; i++) {
+		const ref = lane.launch[i];
+
+		if (ref === NO_LAUNCH)
+			continue;
+		// One launches after the other: most often it is the next call but one or two.
+		for (let k = 0; k < 4 && call + 1 < api.n && api.ref[call] !== ref; k++)
+			call++;
+		if (api.ref[call] !== ref)
+			call = findRef(api, ref);
+		if (call !== NO_EVENT)
+			names[i] = api.rangeNames[call];
+	}
 }
 
 /**
@@ -134,12 +186,10 @@ export function rangeNames(source, rowId, lane) {
 	if (lane.rangeNames)
 		return lane.rangeNames;
 	const names = new Int32Array(lane.n).fill(NO_EVENT);
-	for (let i = 0; i < lane.n; i++) {
-		const call = launchOf(source, rowId, lane, i);
-
-		if (call) {
-			call.lane.rangeNames ??= innermostOfCalls(source, call.rowId, call.lane);
-			names[i] = call.lane.rangeNames[call.i];
+	for (const apiRow of hostRows(source, source.head.rows[rowId], 'api')) {
+		for (const api of source.lanesOf[apiRow]) {
+			api.rangeNames ??= innermostOfCalls(source, apiRow, api);
+			nameLaunched(lane, api, names);
 		}
 	}
 	lane.rangeNames = names;

@@ -1,10 +1,30 @@
 /* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
 import {askAccount, partName} from './account.js';
 import {el, swatch} from './dom.js';
+import {tableColumns} from './stats.js';
 import {factList, makeTable} from './tables.js';
 
-/* [key, title, type] each. */
-const listColumns = (...triples) => triples.map(([key, title, type]) => ({key, title, type}));
+/**
+ * A row's name with that of what it is in: "GPU 0 › Stream 7 compute".
+ * @param {object} head
+ * @param {number} rowId
+ */
+export function rowPath(head, rowId) {
+	const {parent, label} = head.rows[rowId];
+
+	return parent < 0 ? label : `${rowPath(head, parent)} › ${label}`;
+}
+
+/**
+ * Focus a row of the timeline and scroll to it.
+ * @param {object} app
+ * @param {number} rowId
+ */
+export function goToRow(app, rowId) {
+	app.state.set('focusRow', rowId);
+	app.timeline.reveal(rowId);
+	app.say(rowPath(app.source.head, rowId));
+}
 
 /* The middle one of an unsorted list; 0 of an empty one. */
 function middleOf(values) {
@@ -21,14 +41,15 @@ export function iterationTable(head) {
 		const name = process.rank === null || process.rank === undefined
 			? `pid ${process.pid}` : `rank ${process.rank}`;
 
-		return process.iterations.map(([begin, end], i) => [i, name, begin, end - begin,
-			usual ? (end - begin) / usual - 1 : null, i === process.steady]);
+		return process.iterations.map(([begin, end], i) => [(process.first ?? 0) + i, name, begin,
+			end - begin, usual ? (end - begin) / usual - 1 : null,
+			i === process.steady ? 'yes' : '']);
 	});
 
-	return {rows, columns: listColumns(['iteration', 'Iteration', 'count'],
+	return {rows, columns: tableColumns([['iteration', 'Iteration', 'count'],
 		['process', 'Process', 'string'], ['begin', 'Begin', 'time'],
 		['duration', 'Duration', 'duration'], ['against_p50', 'Against p50', 'ratio'],
-		['steady', 'Steady', 'bool'])};
+		['steady', 'Steady', 'string']])};
 }
 
 /**
@@ -41,9 +62,9 @@ export function rowTable(head) {
 		row.parent >= 0 ? head.rows[row.parent].label : '', row.kind, row.events, row.busy,
 		span(row) > 0 ? row.busy / span(row) : null, i]);
 
-	return {rows, columns: listColumns(['row', 'Row', 'string'], ['of', 'Of', 'string'],
+	return {rows, columns: tableColumns([['row', 'Row', 'string'], ['of', 'Of', 'string'],
 		['kind', 'Kind', 'string'], ['events', 'Events', 'count'], ['busy', 'Busy', 'duration'],
-		['share', 'Of trace', 'ratio'])};
+		['share', 'Of trace', 'ratio']])};
 }
 
 /**
@@ -59,8 +80,8 @@ export async function gpuTable(source, a, b) {
 	const cell = (parts, of) => parts.find((part) => title(part) === of)?.ns ?? 0;
 
 	return {
-		columns: [...listColumns(['gpu', 'GPU', 'string'], ['time', 'Time', 'duration']),
-			...titles.map((text) => ({key: text.replace(/\W+/g, '_'), title: text, type: 'duration'}))],
+		columns: tableColumns([['gpu', 'GPU', 'string'], ['time', 'Time', 'duration'],
+			...titles.map((text) => [text.replace(/\W+/g, '_'), text, 'duration'])]),
 		rows: known.map(({parts, i}) => [head.devices[i].label, b - a,
 			...titles.map((text) => cell(parts, text))]),
 	};
@@ -106,7 +127,6 @@ export function mountLists(app, panel) {
 	const {source, state} = app;
 	const {head} = source;
 	const {begin, end} = state.extent;
-	const goToRow = (row) => () => app.state.set('focusRow', row[6]);
 	const goToIteration = (row) => () => state.show(row[2], row[2] + row[3]);
 	const how = [...new Set(head.processes.filter((p) => p.iterations.length)
 		.map((p) => p.method))].join(', ');
@@ -119,7 +139,7 @@ export function mountLists(app, panel) {
 			makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head),
 				{go: goToIteration, goTitle: 'Show this iteration'})),
 		lazyDetails(`Rows (${head.rows.length})`, () => makeTable(app, 'Rows', rowTable(head),
-			{go: goToRow, goTitle: 'Go to this row'})),
+			{go: (row) => () => goToRow(app, row[6]), goTitle: 'Go to this row'})),
 		lazyDetails('Colours and causes', () => legend(head)),
 		...head.traces.map((trace) => lazyDetails(`Capture: ${trace.label}`,
 			() => captureFacts(trace))));

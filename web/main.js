@@ -2,13 +2,13 @@
  * main.js - puts the page together: chooses the source of the data, makes the state, mounts
  * timeline, overview, panels, keys and mouse.
  */
-import {actions, colourModes, currentIteration, runAction} from './actions.js';
+import {actions, colourModes, currentIteration, perform} from './actions.js';
 import {addressBar} from './address.js';
 import {openSource} from './open.js';
 import {formatNs, formatTime} from './format.js';
 import {mountKeys} from './keys.js';
 import {mountMouse} from './mouse.js';
-import {Overview, iterationsOf} from './overview.js';
+import {Overview, iterationNumber, iterationsOf} from './overview.js';
 import {mountPanels} from './panels.js';
 import {State} from './state.js';
 import {makeTheme, themeOf, watchDisplay} from './theme.js';
@@ -25,13 +25,19 @@ function applyTheme(app) {
 	return theme;
 }
 
+/* Said only where there are more arrows than are drawn. */
+function arrowText({launches, arrows}) {
+	return launches > arrows.length ? [`${arrows.length} of ${launches} launches drawn`] : [];
+}
+
 /* The line under the timeline: what is selected, or what is seen. Said to screen readers, too. */
-function statusText({state, source}) {
+function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
 	if (selection?.name)
 		return [selection.name, formatNs(selection.end - selection.begin),
 			`at ${formatTime(selection.begin)}`,
-			source.head.rows[selection.rowId]?.label ?? ''].join(', ');
+			source.head.rows[selection.rowId]?.label ?? '',
+			...arrowText(timeline.links)].join(', ');
 	if (range)
 		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} ` +
 			`to ${formatTime(range.b)}`;
@@ -41,7 +47,9 @@ function statusText({state, source}) {
 function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
-	byId('trace-name').textContent = head.traces.map(({label}) => label).join(' ⇄ ');
+	const labels = head.traces.map(({label}) => label);
+	byId('trace-name').textContent = labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
+	byId('trace-name').title = labels.join(' ⇄ ');
 	const select = byId('colour');
 	for (const [value, title] of colourModes)
 		select.add(new Option(title, value));
@@ -53,8 +61,9 @@ function mountHeader(app) {
 	showColour();
 	document.addEventListener('click', (event) => {
 		const id = event.target.closest?.('[data-action]')?.dataset.action;
-		if (id)
-			runAction(app, id);
+		const action = id && actions.find((known) => known.id === id);
+		if (action)
+			perform(app, action);
 	});
 	const filter = byId('row-filter');
 	filter.value = state.filter;
@@ -80,9 +89,9 @@ function mountStatus(app) {
 	const show = () => {
 		timer = 0;
 		byId('status').textContent = statusText(app);
-		const total = iterationsOf(app.source.head).length;
 		const i = currentIteration(app);
-		byId('iteration').textContent = i < 0 ? `it –/${total}` : `it ${i}/${total}`;
+		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
+		byId('iteration').textContent = `it ${number}`;
 		document.querySelector('[data-action="back"]').disabled = !app.state.canGoBack;
 		document.querySelector('[data-action="forward"]').disabled = !app.state.canGoForward;
 	};

@@ -151,13 +151,22 @@ class Pointing {
 		return best;
 	}
 
+	/* A server may be gone; the timeline says so, a pointer finds nothing. */
+	async #hit({x, y}) {
+		try {
+			return await this.app.timeline.hit(x, y);
+		} catch {
+			return null;
+		}
+	}
+
 	async #up(event) {
 		const drag = this.#drag;
 		this.#pointers.delete(event.pointerId);
 		this.#drag = null;
 		if (!drag || drag.moved)
 			return;
-		const found = await this.app.timeline.hit(drag.from.x, drag.from.y);
+		const found = await this.#hit(drag.from);
 		const row = this.app.timeline.rowAt(drag.from.y);
 		if (row)
 			this.app.state.set('focusRow', row.row.id);
@@ -182,7 +191,7 @@ class Pointing {
 
 	async #double(event) {
 		const place = this.#place(event);
-		const found = await this.app.timeline.hit(place.x, place.y);
+		const found = await this.#hit(place);
 		if (!found)
 			return;
 		this.app.timeline.select(found);
@@ -214,7 +223,7 @@ class Pointing {
 		const turn = ++this.#hovered;
 		const {timeline, state} = this.app;
 		timeline.request();
-		const found = await timeline.hit(place.x, place.y);
+		const found = await this.#hit(place);
 		if (turn !== this.#hovered)
 			return;
 		if (!found) {

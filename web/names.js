@@ -50,7 +50,8 @@ export class PackedNames {
 				throw new Error('the names of this page do not fit its templates');
 			this.first[n] = at;
 			for (let k = 0; k < parts.length - 1; k++, at++) {
-				const before = last[template] < 0 ? 0 : integers[last[template] + k];
+				const of = last[template];
+				const before = of < 0 ? 0 : integers[of + k];
 
 				integers[at] = before + unzigzag(differences[at]);
 			}

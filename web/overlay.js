@@ -23,6 +23,25 @@ export function shortName(text) {
 	return match && /[>)]$/.test(text) ? match[1] : text;
 }
 
+/**
+ * The flags of findings on a width, [{x, text}]: those that would cover each other are one,
+ * "⚑1,3". xAt(t) is where a time lies.
+ */
+export function flagsOf(findings, xAt, width) {
+	const flags = [];
+	const placed = findings.map(({begin}, i) => ({x: begin === null ? NaN : xAt(begin), n: i + 1}))
+		.filter(({x}) => x >= 0 && x < width).sort((f, g) => f.x - g.x || f.n - g.n);
+	for (const {x, n} of placed) {
+		const last = flags.at(-1);
+		if (last && x < last.x + 16 + last.numbers.length * 12)
+			last.numbers.push(n);
+		else
+			flags.push({x, numbers: [n]});
+	}
+	return flags.map(({x, numbers}) =>
+		({x, text: `⚑${numbers.sort((m, n) => m - n).join(',')}`}));
+}
+
 /** Draws over a frame; x(t) is where a time lies, in CSS pixels. */
 export class Overlay {
 	#names = new Map();

@@ -2,11 +2,12 @@
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.
  */
+import {flagsOf} from './overlay.js';
 import {colourOf} from './source.js';
 import {Painter} from './paint.js';
 import {timeAt} from './ruler.js';
 
-const BARS_HEIGHT = 34;
+const BARS_HEIGHT = 36;
 const FLAGS_HEIGHT = 15;
 /** GPUs beyond these are not drawn; those are counted in the label. */
 const MOST_STRIPS = 16;
@@ -22,9 +23,19 @@ function median(values) {
 	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
 }
 
+/* The process whose iterations the first GPU follows. */
+function leader(head) {
+	return head.processes[head.devices[0]?.process] ?? head.processes[0];
+}
+
 /** The iterations that the first GPU follows: [[begin, end]...], or none. */
-export function iterationsOf(head, device = 0) {
-	return head.processes[head.devices[device]?.process ?? 0]?.iterations ?? [];
+export function iterationsOf(head) {
+	return leader(head)?.iterations ?? [];
+}
+
+/** The number of the ith of them in its trace, of which a window may be here only. */
+export function iterationNumber(head, i) {
+	return (leader(head)?.first ?? 0) + i;
 }
 
 /* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
@@ -59,7 +70,9 @@ export class Overview {
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());
 		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
-		this.#askSplits();
+		this.#askSplits().catch(() => {
+			/* Bars are drawn without their parts. */
+		});
 		this.request();
 	}
 
@@ -110,15 +123,22 @@ export class Overview {
 		this.#key = key;
 		const {begin, end} = this.state.extent;
 		const columns = Math.min(w, end - begin);
-		const pictures = await this.source.pictures(this.gpus, begin, end, columns);
-		if (this.#key === key) {
-			this.#strips = pictures;
-			this.request();
+		try {
+			const pictures = await this.source.pictures(this.gpus, begin, end, columns);
+			if (this.#key === key)
+				this.#strips = pictures;
+		} catch {
+			this.#key = ''; /* the next frame asks again */
+			return;
 		}
+		this.request();
 	}
 
+	/** Draws now; nothing where nothing of it is shown, as on paper. */
 	draw() {
 		const {canvas, context, painter, theme} = this;
+		if (canvas.parentElement.clientWidth === 0)
+			return;
 		const ratio = devicePixelRatio || 1;
 		const css = {width: canvas.parentElement.clientWidth, height: this.height};
 		const width = Math.min(8192, Math.round(css.width * ratio));
@@ -167,10 +187,11 @@ export class Overview {
 			const wide = Math.max(1, room > 4 ? room - 1 : room);
 			const high = Math.max(2, (b - a) / most * (BARS_HEIGHT - 12));
 			this.#drawBar(x, wide, high, i);
-			const text = b - a > usual * OUTLIER ? `${i}▲` : `${i}`;
+			const number = iterationNumber(this.source.head, i);
+			const text = b - a > usual * OUTLIER ? `${number}▲` : `${number}`;
 			if (x > free && wide > 3) {
 				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
-				context.fillText(text, x + 1, 1);
+				context.fillText(text, x + 2, 3);
 				free = x + context.measureText(text).width + 6;
 			}
 		});
@@ -206,11 +227,9 @@ export class Overview {
 		context.font = '600 11px system-ui, sans-serif';
 		context.textBaseline = 'alphabetic';
 		context.fillStyle = theme.flag;
-		const last = this.canvas.clientWidth - 22;
-		this.source.head.findings.forEach(({begin}, i) => {
-			if (begin !== null)
-				context.fillText(`⚑${i + 1}`, Math.min(this.xAt(begin), last), this.height - 3);
-		});
+		const {findings} = this.source.head;
+		for (const {x, text} of flagsOf(findings, (t) => this.xAt(t), this.canvas.clientWidth))
+			context.fillText(text, Math.min(x, this.canvas.clientWidth - 22), this.height - 3);
 	}
 
 	/** The window in CSS pixels: [from, to], wide enough to be taken. */

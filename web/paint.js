@@ -96,18 +96,23 @@ export class Painter {
 		}
 	}
 
-	/** Strikes columns of a category through, on a lane that is painted already. */
-	hatch(picture, column, isHatched, colour, {y, height}, top) {
+	/**
+	 * Strikes columns of some categories through, on a lane that is painted as bars or shades:
+	 * on bars up to their height, on shades as strong as they are. colour: of the theme's colours.
+	 */
+	hatch(picture, column, isHatched, colour, {y, height, top, isBars}) {
 		const [from, to] = this.#clip(y, height, top);
 		const {cat, share} = picture;
 		for (let x = 0; x < this.width; x++) {
 			const i = column === null ? x : column[x];
 			if (i < 0 || share[i] === 0 || !isHatched[cat[i]])
 				continue;
-			const high = Math.max(1, Math.round(share[i] * height / 255));
+			const level = isBars ? LEVELS : levelByShare[share[i]];
+			const stroke = this.theme.edge[colour * (LEVELS + 1) + level];
+			const high = isBars ? Math.max(1, Math.round(share[i] * height / 255)) : height;
 			for (let row = Math.max(from, y + height - high); row < to; row++)
 				if ((x + row) % HATCH < 2)
-					this.pixels[row * this.width + x] = colour;
+					this.pixels[row * this.width + x] = stroke;
 		}
 	}
 

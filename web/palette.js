@@ -2,6 +2,7 @@
 import {el} from './dom.js';
 import {fuzzyBest} from './fuzzy.js';
 import {keyText} from './help.js';
+import {goToRow, rowPath} from './lists.js';
 
 const PALETTE_LENGTH = 50;
 let paletteNumber = 0;
@@ -17,12 +18,11 @@ function paletteActions(app) {
 }
 
 function paletteRows(app) {
-	const {rows} = app.source.head;
-	const path = (row) => (row.parent >= 0 ? `${path(rows[row.parent])} › ${row.label}` : row.label);
+	const {head} = app.source;
 
-	return rows.map((row, i) => ({
-		text: path(row), hint: `${row.events} events`,
-		run: () => (app.timeline.showRow ? app.timeline.showRow(i) : app.state.set('focusRow', i)),
+	return head.rows.map((row, i) => ({
+		text: rowPath(head, i), hint: `${row.events} events`,
+		run: () => goToRow(app, i),
 	}));
 }
 

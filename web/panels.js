@@ -14,13 +14,13 @@ import {mountRange} from './range.js';
 import {mountSearch} from './search.js';
 import {mountSelection} from './selection.js';
 
-const TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
+const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
 	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
 /** Tabs that leave room for the range beside them. */
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
 const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings']);
-const WIDE = '(min-width: 1100px)';
+const WIDE_WINDOW = '(min-width: 1100px)';
 const DRAWER_LEAST = 90;
 const DRAWER_STEP = 24;
 const DRAWER_KEY = 'warplens.drawer';
@@ -50,24 +50,28 @@ class Drawer {
 		this.app = app;
 		this.element = element;
 		this.open = kept.open ?? true;
-		this.height = Number.isFinite(kept.height) ? kept.height : 270;
+		this.height = Number.isFinite(kept.height) ? kept.height
+			: Math.min(270, innerHeight * 0.32);
 		this.tab = app.source.head.findings.length ? 'findings' : 'selection';
 		this.shown = {};
-		this.wide = matchMedia(WIDE);
+		this.wide = matchMedia(WIDE_WINDOW);
 		this.wide.addEventListener('change', () => this.draw());
 		addEventListener('resize', () => this.draw());
 		this.#build();
 	}
 
 	#build() {
-		this.tabs = new Map(TABS.map(([key, label]) => [key, el('button', {type: 'button', role: 'tab',
-			id: `tab-${key}`, 'aria-controls': `panel-${key}`, on: {click: () => this.show(key)}},
-		label)]));
-		this.panels = new Map(TABS.map(([key]) => [key, el('div.panel-body', {role: 'tabpanel',
-			id: `panel-${key}`, 'aria-labelledby': `tab-${key}`, tabindex: '0', hidden: true})]));
+		const tab = (key, label) => pressButton(label, () => this.show(key),
+			{role: 'tab', id: `tab-${key}`, 'aria-controls': `panel-${key}`});
+		const body = (key) => el('div.panel-body', {role: 'tabpanel', id: `panel-${key}`,
+			'aria-labelledby': `tab-${key}`, tabindex: '0', hidden: true});
+
+		this.tabs = new Map(DRAWER_TABS.map(([key, label]) => [key, tab(key, label)]));
+		this.panels = new Map(DRAWER_TABS.map(([key]) => [key, body(key)]));
 		this.grip = el('div.panel-grip', {role: 'separator', tabindex: '0',
 			'aria-orientation': 'horizontal', 'aria-label': 'Height of the drawer',
-			on: {pointerdown: (event) => this.#drag(event), keydown: (event) => this.#gripKey(event)}});
+			on: {pointerdown: (event) => this.#drag(event),
+				keydown: (event) => this.#gripKey(event)}});
 		this.toggleButton = pressButton('', () => this.toggle(), {class: 'panel-toggle'});
 		const list = el('div', {role: 'tablist', 'aria-label': 'Details',
 			on: {keydown: (event) => this.#tabKey(event)}}, ...this.tabs.values());
@@ -116,7 +120,8 @@ class Drawer {
 		this.grip.setAttribute('aria-valuemin', String(DRAWER_LEAST));
 		this.grip.setAttribute('aria-valuemax', String(Math.round(innerHeight * 0.7)));
 		this.toggleButton.textContent = this.open ? '▾' : '▴';
-		this.toggleButton.setAttribute('aria-label', this.open ? 'Close the drawer' : 'Open the drawer');
+		this.toggleButton.setAttribute('aria-label',
+			this.open ? 'Close the drawer' : 'Open the drawer');
 		this.toggleButton.setAttribute('aria-expanded', String(this.open));
 	}
 
@@ -203,8 +208,10 @@ function followState(app, drawer) {
 async function copySelection(app, text) {
 	if (!text)
 		app.say('Nothing is selected.');
+	else if (await copyText(text))
+		app.say('Copied the selected event.');
 	else
-		app.say(await copyText(text) ? 'Copied the selected event.' : 'The browser does not let us copy.');
+		app.say('The browser does not let the page copy.');
 }
 
 /**

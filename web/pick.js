@@ -42,6 +42,8 @@ export function eventAt(source, {row, lane}, events, t, pixel) {
 export class Links {
 	#lanes = new Map();
 	#of = null;
+	#cycle = [];
+	#turn = 0;
 	#arrows = [];
 
 	/** changed() is called when more is known. */
@@ -50,10 +52,14 @@ export class Links {
 		this.state = state;
 		this.tree = tree;
 		this.changed = changed;
-		/** Of the selection, as details() has them. */
+		/** Of the selection, as details() has them; how many of them are launches. */
 		this.all = [];
-		state.on('selection', () => this.#follow());
-		this.#follow();
+		this.launches = 0;
+		const follow = () => this.#follow().catch(() => {
+			/* The panel says why there are no details; there are no arrows, then. */
+		});
+		state.on('selection', follow);
+		follow();
 	}
 
 	/** Links between calls and what they launched, of the selection. */
@@ -61,10 +67,30 @@ export class Links {
 		return this.#of === this.state.selection ? this.#arrows : [];
 	}
 
+	/**
+	 * The next (1) or previous (-1) of the links of the event from which links were last followed
+	 * by this; null where there are none.
+	 */
+	cycle(step) {
+		const {selection} = this.state;
+		const now = selection && laneKey(selection);
+		const isOfCycle = this.#cycle.some((link) => laneKey(link) === now);
+		if (!isOfCycle) {
+			this.#cycle = this.all;
+			this.#turn = step > 0 ? -1 : 0;
+		}
+		const n = this.#cycle.length;
+		if (n === 0)
+			return null;
+		this.#turn = (this.#turn + step + n) % n;
+		return this.#cycle[this.#turn];
+	}
+
 	/* Links of the selection, and between calls and what they launched also as arrows. */
 	async #follow() {
 		const {selection} = this.state;
 		this.all = [];
+		this.launches = 0;
 		if (!selection || !this.source.head.rows[selection.rowId])
 			return;
 		const details = await this.source.details(selection.rowId, selection.ref, selection.begin);
@@ -73,6 +99,7 @@ export class Links {
 			return;
 		this.all = details.links;
 		const launches = details.links.filter((link) => this.#isLaunch(link, selection));
+		this.launches = launches.length;
 		this.#arrows = launches.slice(0, MOST_ARROWS);
 		this.#of = selection;
 		for (const link of this.#arrows)

@@ -1,11 +1,13 @@
 /*
- * print.js - the page on paper: findings with a picture of where they are, and the tables, in light
- * colours. The canvas stays away: it shows whatever was in view.
+ * print.js - the page on paper: findings with a picture of where they are, and the tables. The
+ * canvas stays away: it shows whatever was in view. style.css makes it light.
  */
-import {commandOfRange} from './account.js';
+import {commandOfFinding, commandOfRange, onlyLongest} from './account.js';
 import {el} from './dom.js';
+import {findingSpan} from './findings.js';
 import {formatNs, formatTime} from './format.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
+import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
 import {colourOf} from './source.js';
 import {makeTable} from './tables.js';
 
@@ -56,8 +58,9 @@ async function findingStrip(source, finding) {
 	if (finding.begin === null || finding.row < 0)
 		return null;
 	const rows = stripRows(head, finding);
-	const b = Math.max(Math.ceil(finding.end), Math.floor(finding.begin) + STRIP_COLUMNS);
-	const pictures = await source.pictures(rows, Math.floor(finding.begin), b, STRIP_COLUMNS);
+	const {a, b: end} = findingSpan(head, finding);
+	const b = Math.max(end, a + STRIP_COLUMNS);
+	const pictures = await source.pictures(rows, a, b, STRIP_COLUMNS);
 	const image = svg('svg', {viewBox: `0 0 ${STRIP_LABELS + STRIP_COLUMNS} ` +
 		`${(rows.length + 1) * STRIP_ROW + 4}`, role: 'img', 'aria-label': finding.title});
 	const text = (x, line, anchor, content) => svg('text', {x, y: line * STRIP_ROW + 9,
@@ -71,9 +74,8 @@ async function findingStrip(source, finding) {
 			...(pictures.get(id) ?? []).slice(0, 1).flatMap((lane) =>
 				laneShapes(lane, line * STRIP_ROW, colour)));
 	});
-	image.append(text(STRIP_LABELS, rows.length, 'start', formatTime(Math.floor(finding.begin))),
-		text(STRIP_LABELS + STRIP_COLUMNS, rows.length, 'end',
-			`+ ${formatNs(b - Math.floor(finding.begin))}`));
+	image.append(text(STRIP_LABELS, rows.length, 'start', formatTime(a)),
+		text(STRIP_LABELS + STRIP_COLUMNS, rows.length, 'end', `+ ${formatNs(b - a)}`));
 	return image;
 }
 
@@ -81,7 +83,15 @@ async function printedFinding(source, finding, number) {
 	return el('section.print-finding', {},
 		el('h3', {}, `${number} ${finding.title}`), el('p', {}, finding.text),
 		await findingStrip(source, finding),
-		finding.evidence ? el('p', {}, el('code', {}, finding.evidence)) : null);
+		finding.evidence ? el('p', {}, el('code', {}, commandOfFinding(finding,
+			source.head.traces[finding.trace]))) : null);
+}
+
+function printedStats(app, title, devices, table, {a, b, streams}) {
+	if (onlyLongest(app.source.head, streams))
+		return makeTable(app, `${title}; ${ONLY_LONGEST}`, withoutShare(table));
+	return makeTable(app, `${title}; share of ${spanText(b - a, devices)}`,
+		shareOfAll(table, devices));
 }
 
 /*
@@ -93,14 +103,18 @@ async function printedPage(app) {
 	const {head} = source;
 	const a = state.range?.a ?? state.extent.begin;
 	const b = state.range?.b ?? state.extent.end;
-	const what = `${state.range ? 'Range' : 'Whole trace'}, ${formatNs(b - a)} from ${formatTime(a)}`;
+	const what = `${state.range ? 'Range' : 'Whole trace'}, ${formatNs(b - a)} ` +
+		`from ${formatTime(a)}`;
 	const streams = head.rows.flatMap((row, i) => (row.kind === 'stream' ? [i] : []));
-	const findings = await Promise.all(head.findings.map((f, i) => printedFinding(source, f, i + 1)));
+	const findings = await Promise.all(head.findings.map(
+		(finding, i) => printedFinding(source, finding, i + 1)));
 	const tables = [makeTable(app, `GPUs: ${what}`, await gpuTable(source, a, b))];
+	const devices = new Set(streams.map((id) => head.rows[id].device)).size;
 
 	for (const [by, title] of [['name', 'Kernels and copies'], ['category', 'Categories'],
 		['nvtx', 'NVTX ranges'], ['stream', 'Streams']])
-		tables.push(makeTable(app, `${title}: ${what}`, await source.stats(a, b, streams, by)));
+		tables.push(printedStats(app, `${title}: ${what}`, devices,
+			await source.stats(a, b, streams, by), {a, b, streams}));
 	return [
 		el('h2', {}, head.traces.map((trace) => trace.label).join(' and ')),
 		el('p', {}, el('code', {}, commandOfRange('timeline', head.traces[0], a, b)),
@@ -114,34 +128,31 @@ async function printedPage(app) {
 }
 
 /**
- * Have the page printed as above, whoever asks for it.
+ * Have the page printed as above, whoever asks for it. A server's answers do not come while a
+ * browser prints: of its pages only print() has all, and the paper says so otherwise.
  * @param {object} app
- * @returns {{print: () => Promise<void>}} prints when all is there: for sources that take their time
+ * @returns {{print: () => Promise<void>}} prints when all is there
  */
 export function mountPrint(app) {
-	const root = document.documentElement;
 	const paper = el('section.print-only', {'aria-hidden': 'true'});
-	let theme = null;
+	let isFilled = false;
+	const clear = () => {
+		isFilled = false;
+		paper.replaceChildren(el('p', {}, 'The tables of this page are on its server. The action ' +
+			'“Print” of the command palette gets them first.'));
+	};
 	const fill = async () => {
 		paper.replaceChildren(...await printedPage(app));
 		for (const table of paper.querySelectorAll('.table-box'))
 			table.dispatchEvent(new Event('unfold'));
+		isFilled = true;
 	};
 
+	const excuse = (problem) => app.say(`Not all can be printed: ${problem.message}`);
+
+	clear();
 	document.body.append(paper);
-	addEventListener('beforeprint', () => {
-		theme = root.dataset.theme;
-		root.dataset.theme = 'light';
-		fill().catch((problem) => app.say(`Not all can be printed: ${problem.message}`));
-	});
-	addEventListener('afterprint', () => {
-		root.dataset.theme = theme ?? root.dataset.theme;
-		paper.replaceChildren();
-	});
-	return {
-		async print() {
-			await fill();
-			window.print();
-		},
-	};
+	addEventListener('beforeprint', () => isFilled || fill().catch(excuse));
+	addEventListener('afterprint', clear);
+	return {print: () => fill().then(() => window.print(), excuse)};
 }

@@ -23,7 +23,9 @@ export function drawPyramid(columns, extent, view, cat, share) {
 
 		sums.fill(0);
 		if (a < from.end && b > from.begin) {
-			for (let k = columnAt(from, a), last = columnAt(from, b - 1); k <= last; k++) {
+			const last = columnAt(from, b - 1);
+
+			for (let k = columnAt(from, a); k <= last; k++) {
 				const begin = Math.max(a, columnBegin(from, k));
 				const ns = Math.min(b, columnBegin(from, k + 1)) - begin;
 

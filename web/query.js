@@ -110,17 +110,19 @@ function deviceNumbered(head, n) {
 	return named >= 0 ? named : (n < head.devices.length ? n : -1);
 }
 
-/* From the begin of the first to the end of the last, over all processes that have them. */
-function iterationSpan(head, processes, [first, last]) {
+/*
+ * From the begin of the first to the end of the last, over all processes that have them. A
+ * process's list may begin with a later iteration than 0.
+ */
+function iterationSpan(processes, [first, last]) {
 	let a = Infinity;
 	let b = -Infinity;
 
-	for (const process of processes) {
-		const list = process.iterations;
-
-		if (first < list.length) {
-			a = Math.min(a, list[first][0]);
-			b = Math.max(b, list[Math.min(last, list.length - 1)][1]);
+	for (const {iterations, first: number = 0} of processes) {
+		for (const [begin, end] of iterations.slice(Math.max(0, first - number),
+			Math.max(0, last - number + 1))) {
+			a = Math.min(a, begin);
+			b = Math.max(b, end);
 		}
 	}
 	return a < b ? {a, b} : null;
@@ -153,7 +155,7 @@ export function resolveQuery(head, query) {
 	if (query.iterations) {
 		const of = only.device >= 0 ? head.devices[only.device].process : -1;
 		const processes = of >= 0 ? [head.processes[of]] : head.processes;
-		const span = iterationSpan(head, processes, query.iterations);
+		const span = iterationSpan(processes, query.iterations);
 
 		if (!span)
 			return {error: `the trace has no iteration ${query.iterations[0]}`};

@@ -1,8 +1,10 @@
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
-import {askAccount, commandOfRange, partName} from './account.js';
+import {askAccount, commandOfRange, onlyLongest, partName} from './account.js';
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
+import {tableColumns} from './stats.js';
+import {perfettoButton} from './perfetto.js';
 import {makeTable} from './tables.js';
 
 /** A view that moves is asked about when it has stood still for this many ms. */
@@ -10,60 +12,96 @@ const RANGE_PAUSE_MS = 250;
 const GAP_MIN_NS = 10_000;
 /** Causes with less of the range are only in the table. */
 const LEAST_SHARE = 0.0005;
-const GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
+/** Said of tables that are not of all events. */
+export const ONLY_LONGEST = 'of the longest events, which this file has';
+const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
 	['stream', 'stream']];
-const EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
+const RANGE_EXPORTS = [['perfetto', 'Perfetto file'], ['chrome', 'Chrome JSON'],
+	['csv', 'events CSV']];
 
-/** What is looked at: {a, b, what} in ns; the range, else the view within the trace. */
+/** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view. */
 export function rangeOf(state) {
-	if (state.range)
-		return {...state.range, what: 'Range'};
-	const a = Math.round(Math.max(state.view.a, state.extent.begin));
-	const b = Math.round(Math.min(state.view.b, state.extent.end));
+	const {range, view, extent} = state;
+	const a = Math.round(range ? range.a : Math.max(view.a, extent.begin));
+	const b = Math.round(range ? range.b : Math.min(view.b, extent.end));
 
-	return {a, b: Math.max(b, a + 1), what: 'View'};
+	return {a, b: Math.max(b, a + 1), what: range ? 'Range' : 'View'};
 }
 
-/* "busy 41.0%  comm 42.0%  ...", a bar of it, and a table for the bar. */
+/**
+ * Statistics of several GPUs have several times the range to share.
+ * @param {object} table  of stats()
+ * @param {number} devices  how many GPUs its rows are of
+ */
+export function shareOfAll(table, devices) {
+	const share = table.columns.findIndex((c) => c.key === 'share');
+
+	if (devices < 2 || share < 0)
+		return table;
+	return {...table, rows: table.rows.map((row) => row.map(
+		(value, i) => (i === share ? value / devices : value)))};
+}
+
+/** A table of which the page has only the longest events: shares of the range would be wrong. */
+export function withoutShare(table) {
+	const kept = table.columns.flatMap((c, i) => (/^(share|union)$/.test(c.key) ? [] : [i]));
+
+	return {...table, columns: kept.map((i) => table.columns[i]),
+		rows: table.rows.map((row) => kept.map((i) => row[i]))};
+}
+
+/** What shares are of: "12 ms", of several GPUs "2 x 12 ms". */
+export const spanText = (span, devices) => (devices > 1 ? `${devices} x ` : '') + formatNs(span);
+
+/* A piece of the bar. */
+function accountPiece(head, span, part) {
+	const piece = el(part.idle ? 'span.idle' : 'span', {
+		title: `${partName(part.key)} ${formatNs(part.ns)}, ${formatRatio(part.ns / span)}`,
+	});
+
+	piece.style.flexGrow = String(part.ns);
+	if (part.colour >= 0) {
+		piece.style.setProperty('--light', head.categories[part.colour].light);
+		piece.style.setProperty('--dark', head.categories[part.colour].dark);
+	}
+	return piece;
+}
+
+/* "compute 41.0%  exposed comm 42.0%  idle 17.0%: launch 9.1% ...", before the bar. */
+function accountWords(head, label, span, parts) {
+	const share = (part) => `${partName(part.key)} ${formatRatio(part.ns / span)}`;
+	const idle = parts.filter((part) => part.idle);
+	const causes = idle.filter((part) => part.ns / span >= LEAST_SHARE)
+		.sort((x, y) => y.ns - x.ns).map(share).join(' · ');
+	const idleShare = formatRatio(idle.reduce((sum, part) => sum + part.ns, 0) / span);
+
+	return el('p', {}, el('strong', {}, label),
+		...parts.filter((part) => !part.idle).map((part) => el('span', {},
+			swatch(head.categories[part.colour]), share(part))),
+		el('span', {}, `idle ${idleShare}${causes ? `: ${causes}` : ''}`),
+		el('span.of', {}, `of ${formatNs(span)}`));
+}
+
+/* The account of a GPU in words, as a bar, and as a table for the bar. */
 function accountView(app, label, span, parts) {
 	const {head} = app.source;
-	const patch = (part) => (part.colour < 0 ? null : swatch(head.categories[part.colour]));
-	const bar = el('div.account-bar', {'aria-hidden': 'true'});
-
-	for (const part of parts.filter((p) => p.ns > 0)) {
-		const piece = el(part.idle ? 'span.idle' : 'span', {
-			title: `${partName(part.key)} ${formatNs(part.ns)}, ${formatRatio(part.ns / span)}`,
-		});
-
-		piece.style.flexGrow = String(part.ns);
-		if (part.colour >= 0) {
-			piece.style.setProperty('--light', head.categories[part.colour].light);
-			piece.style.setProperty('--dark', head.categories[part.colour].dark);
-		}
-		bar.append(piece);
-	}
 	const shown = parts.filter((part) => part.ns > 0 || !part.idle);
-	const idle = parts.filter((part) => part.idle).reduce((sum, part) => sum + part.ns, 0);
-	const rows = shown.map((part) => [
-		part.idle ? `idle: ${partName(part.key)}` : partName(part.key), part.ns,
+	const rows = shown.map((part) => [`${part.idle ? 'idle: ' : ''}${partName(part.key)}`, part.ns,
 		part.ns / span]);
-	const table = {rows, columns: [{key: 'part', title: 'Part', type: 'string'},
-		{key: 'time', title: 'Time', type: 'duration'}, {key: 'share', title: 'Share', type: 'ratio'}]};
-	const share = (part) => `${partName(part.key)} ${formatRatio(part.ns / span)}`;
-	const causes = parts.filter((part) => part.idle && part.ns / span >= LEAST_SHARE)
-		.sort((x, y) => y.ns - x.ns);
+	const table = {rows, columns: tableColumns([['part', 'Part', 'string'],
+		['time', 'Time', 'duration'], ['share', 'Share', 'ratio']])};
+	const mark = (row, index) => {
+		const {colour} = shown[rows.indexOf(row)];
+
+		return index || colour < 0 ? null : swatch(head.categories[colour]);
+	};
 
 	return el('div.account', {},
-		el('p', {}, el('strong', {}, label),
-			...parts.filter((part) => !part.idle).map((part) => el('span.part', {}, patch(part), share(part))),
-			el('span.part', {}, `idle ${formatRatio(idle / span)}`,
-				causes.length ? `: ${causes.map(share).join(' · ')}` : ''),
-			el('span.of', {}, `of ${formatNs(span)}`)),
-		bar,
+		accountWords(head, label, span, parts),
+		el('div.account-bar', {'aria-hidden': 'true'},
+			...shown.filter((part) => part.ns > 0).map((part) => accountPiece(head, span, part))),
 		el('details', {}, el('summary', {}, `${label} in numbers`),
-			makeTable(app, `${label}: where ${formatNs(span)} went`, table, {
-				mark: (row, index) => (index ? null : patch(shown[rows.indexOf(row)])),
-			})));
+			makeTable(app, `${label}: where ${formatNs(span)} went`, table, {mark})));
 }
 
 function rangeSelect(label, choices, value, change) {
@@ -97,14 +135,24 @@ function scopeChoices(app) {
 	return choices;
 }
 
-function exportTools(app, trace, a, b) {
-	const links = EXPORTS.map(([format, label]) => [app.source.exportUrl(format, a, b), label])
-		.filter(([url]) => url);
+/* The command whose answer is the table by name; GPUs are chosen by their number. */
+function rangeCommand(head, scope, a, b) {
+	const device = scope.startsWith('gpu:') ? head.devices[Number(scope.slice(4))] : null;
+	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
+
+	return commandOfRange(`kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
+		head.traces[device?.trace ?? 0], a, b);
+}
+
+function exportTools(app, scope, a, b) {
+	const links = RANGE_EXPORTS.map(([format, label]) =>
+		[app.source.exportUrl(format, a, b), label]).filter(([url]) => url);
 
 	return el('p.range-tools', {},
 		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
+		perfettoButton(app, a, b),
 		copyButton(app, 'copy command', 'command for this range',
-			() => commandOfRange('kernels', trace, a, b)),
+			() => rangeCommand(app.source.head, scope, a, b)),
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
 		app.state.range ? pressButton('clear', () => app.state.setRange(null),
 			{title: 'Forget the range'}) : null);
@@ -121,6 +169,89 @@ function gapOptions(app, table) {
 	};
 }
 
+/** The tab: what is chosen in it, and the newest answer. */
+class RangePanel {
+	constructor(app, panel) {
+		Object.assign(this, {app, panel, by: 'name', scope: '', timer: 0});
+		this.newest = newestOnly();
+	}
+
+	/* Statistics of all GPUs have as many times the range to share. */
+	get sharing() {
+		return this.scope === 'all' ? this.app.source.head.devices.length : 1;
+	}
+
+	async #ask({a, b}) {
+		const {source} = this.app;
+		const device = this.scope.startsWith('gpu:') ? Number(this.scope.slice(4)) : -1;
+		const devices = device >= 0 ? [device] : source.head.devices.map((_, i) => i);
+		const rows = countedRows(source.head, this.scope);
+		const [accounts, stats, gaps] = await Promise.all([
+			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
+			source.stats(a, b, rows, this.by), source.gaps(a, b, GAP_MIN_NS, device)]);
+
+		const isPart = onlyLongest(source.head, rows);
+
+		return {devices, accounts, gaps, isPart,
+			stats: isPart ? withoutShare(stats) : shareOfAll(stats, this.sharing)};
+	}
+
+	#choices(choices) {
+		const choose = (key) => (value) => {
+			this[key] = value;
+			this.refresh();
+		};
+
+		return [rangeSelect('by', RANGE_GROUPS, this.by, choose('by')),
+			rangeSelect('of', choices, this.scope, choose('scope'))];
+	}
+
+	#draw({a, b, what}, {devices, accounts, stats, gaps, isPart}) {
+		const {app} = this;
+		const {head} = app.source;
+		const choices = scopeChoices(app);
+		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
+		const by = RANGE_GROUPS.find(([key]) => key === this.by)[1];
+		const views = accounts.flatMap((parts, i) => (parts
+			? [accountView(app, head.devices[devices[i]].label, b - a, parts)] : []));
+
+		this.panel.replaceChildren(
+			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
+				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
+			...views,
+			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST
+				: `share of ${spanText(b - a, this.sharing)}`}`, stats),
+			exportTools(app, this.scope, a, b),
+			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
+				`(${gaps.total ?? gaps.rows.length})`),
+			makeTable(app, `Gaps of ${of}`, gaps, gapOptions(app, gaps))));
+	}
+
+	/* Nothing is asked for a panel that nobody sees. */
+	async refresh() {
+		if (this.panel.hidden)
+			return;
+		const choices = scopeChoices(this.app);
+		const range = rangeOf(this.app.state);
+
+		if (!choices.some(([key]) => key === this.scope))
+			this.scope = choices[0]?.[0] ?? 'all';
+		try {
+			const {stale, value} = await this.newest(() => this.#ask(range));
+
+			if (!stale)
+				this.#draw(range, value);
+		} catch (problem) {
+			this.panel.replaceChildren(el('p.empty', {}, `No statistics: ${problem.message}`));
+		}
+	}
+
+	soon() {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.refresh(), RANGE_PAUSE_MS);
+	}
+}
+
 /**
  * Fill the tab and follow range and view.
  * @param {object} app
@@ -128,67 +259,9 @@ function gapOptions(app, table) {
  * @returns {{refresh: () => void}} asks again; to be called when the panel becomes visible
  */
 export function mountRange(app, panel) {
-	const newest = newestOnly();
-	const choice = {by: 'name', scope: ''};
-	let timer = 0;
-	const statistics = async (a, b) => {
-		const {head} = app.source;
-		const device = choice.scope.startsWith('gpu:') ? Number(choice.scope.slice(4)) : -1;
-		const devices = device >= 0 ? [device] : head.devices.map((_, i) => i);
-		const accounts = await Promise.all(devices.map((d) => askAccount(app.source, d, a, b)));
-		const stats = await app.source.stats(a, b, countedRows(head, choice.scope), choice.by);
-		const gaps = await app.source.gaps(a, b, GAP_MIN_NS, device);
+	const range = new RangePanel(app, panel);
 
-		return {devices, accounts, stats, gaps};
-	};
-	const draw = ({a, b, what}, found) => {
-		const {head} = app.source;
-		const span = b - a;
-		const names = scopeChoices(app);
-		const of = names.find(([key]) => key === choice.scope)?.[1] ?? '';
-		const change = (key) => (value) => {
-			choice[key] = value;
-			refresh();
-		};
-		const label = (d) => head.devices[d].label;
-
-		panel.replaceChildren(
-			el('div.range-choices', {},
-				el('h3', {}, `${what} ${formatNs(span)}`,
-					el('small', {}, ` from ${formatTime(a)}`)),
-				rangeSelect('by', GROUPS, choice.by, change('by')),
-				rangeSelect('of', names, choice.scope, change('scope'))),
-			...found.accounts.flatMap((parts, i) => (parts
-				? [accountView(app, label(found.devices[i]), span, parts)] : [])),
-			makeTable(app, `${what} by ${GROUPS.find(([key]) => key === choice.by)[1]}, ${of}; ` +
-				`share of ${formatNs(span)}`, found.stats),
-			exportTools(app, head.traces[0], a, b),
-			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
-				`(${found.gaps.rows.length}${found.gaps.truncated ? ' or more' : ''})`),
-			makeTable(app, `Gaps of ${of}`, found.gaps, gapOptions(app, found.gaps))));
-	};
-	const refresh = async () => {
-		if (panel.hidden || !panel.isConnected)
-			return;
-		if (!scopeChoices(app).some(([key]) => key === choice.scope))
-			choice.scope = scopeChoices(app)[0]?.[0] ?? 'all';
-		const range = rangeOf(app.state);
-
-		try {
-			const {stale, value} = await newest(() => statistics(range.a, range.b));
-
-			if (!stale)
-				draw(range, value);
-		} catch (problem) {
-			panel.replaceChildren(el('p.empty', {}, `No statistics: ${problem.message}`));
-		}
-	};
-	const soon = () => {
-		clearTimeout(timer);
-		timer = setTimeout(refresh, RANGE_PAUSE_MS);
-	};
-
-	app.state.on('range', refresh);
-	app.state.on('view', () => app.state.range || soon());
-	return {refresh};
+	app.state.on('range', () => range.refresh());
+	app.state.on('view', () => app.state.range || range.soon());
+	return {refresh: () => range.refresh()};
 }

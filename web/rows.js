@@ -8,13 +8,14 @@ const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, gaps: 
 	api: 14, osrt: 12, overhead: 12};
 const HEADING_HEIGHT = 24;
 const ROW_GAP = 3;
-/** Lanes of a row that are shown; NVTX may be nested much deeper. */
-const MOST_LANES = 4;
+/** Lanes of a row that are shown, folded and unfolded; NVTX may be nested much deeper. */
+const FEW_LANES = 4;
+const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
 const GROUP_KINDS = new Set(['gpu', 'process']);
 
 /**
- * The rows as a tree: nodes by id, {id, row, lanes, children: [node], rest: bool}. The rows of
+ * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
  * the process row beyond all rows of the head.
  */
@@ -27,11 +28,18 @@ export class RowTree {
 		for (const [row] of head.lanes)
 			lanes[row]++;
 		head.rows.forEach((row, id) => {
-			const node = {id, row, lanes: lanes[id], children: [], parent: null};
+			const node = {id, row, text: this.#textOf(row), lanes: lanes[id], children: [],
+				parent: null};
 			this.nodes.set(id, node);
 			this.#place(node);
 		});
 		this.#openByDefault();
+	}
+
+	/* Of several traces each has a letter, as the compare page calls them. */
+	#textOf(row) {
+		const isOne = this.head.traces.length < 2 || row.parent >= 0;
+		return isOne ? row.label : `${String.fromCharCode(65 + row.trace)}: ${row.label}`;
 	}
 
 	#place(node) {
@@ -53,7 +61,7 @@ export class RowTree {
 		let rest = this.nodes.get(id);
 		if (!rest) {
 			const row = {...parent.row, kind: 'rest', label: 'other threads', events: 0, busy: 0};
-			rest = {id, row, lanes: 0, children: [], parent};
+			rest = {id, row, text: row.label, lanes: 0, children: [], parent};
 			this.nodes.set(id, rest);
 			parent.children.push(rest);
 		}
@@ -109,17 +117,22 @@ function pictureOf(node, open) {
 	return inside(node) ?? node;
 }
 
+/* Groups are, and rows with many lanes. */
+function isFoldable(node) {
+	return node.children.length > 0 || node.lanes > FEW_LANES;
+}
+
 function placed(node, depth, y, open) {
 	const shown = pictureOf(node, open);
-	const lanes = Math.min(shown === node ? node.lanes : 1, MOST_LANES);
+	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : FEW_LANES);
 	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
 	const height = lanes === 0 ? HEADING_HEIGHT : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
 	return {
-		id: node.id, row: node.row, depth, y, height, lanes, laneHeight,
+		id: node.id, row: node.row, text: node.text, depth, y, height, lanes, laneHeight,
 		picture: shown.lanes > 0 ? shown.id : -1,
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
-		foldable: node.children.length > 0,
+		foldable: isFoldable(node),
 		open,
 		top: GROUP_KINDS.has(node.row.kind),
 	};
@@ -128,9 +141,10 @@ function placed(node, depth, y, open) {
 /**
  * The rows on the sheet for a state (its toggled, pinned, hiddenRows, filter): {pinned, rows,
  * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
- * (pinned ones from the top of the pinned part), lanes that are drawn and laneHeight, picture
- * (the row id whose lanes are drawn, -1 for none), kind (of that row), foldable, open. A
- * filter shows the rows whose label has all its words and what they are under.
+ * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
+ * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), kind (of
+ * that row), foldable, open, top (of a GPU or process). A filter shows
+ * the rows whose label has all its words and what they are under.
  */
 export function layRows(tree, state) {
 	const words = state.filter.toLowerCase().split(/\s+/).filter((word) => word !== '');
@@ -141,9 +155,10 @@ export function layRows(tree, state) {
 		if (state.hiddenRows.has(node.id))
 			return;
 		const fit = passed || fits(node);
-		const open = words.length > 0 ? true : tree.isOpen(node.id, state.toggled);
+		const isGroup = node.children.length > 0;
+		const open = isGroup && words.length > 0 ? true : tree.isOpen(node.id, state.toggled);
 		const at = rows.length, before = y;
-		const self = placed(node, depth, y, open && node.children.length > 0);
+		const self = placed(node, depth, y, open && isFoldable(node));
 		rows.push(self);
 		y += self.height + ROW_GAP;
 		if (open)
@@ -167,7 +182,8 @@ function pinnedRows(tree, state) {
 		if (!node)
 			continue;
 		const self = placed(node, 0, y, false);
-		pinned.push({...self, foldable: false});
+		const of = node.parent ? `${node.parent.row.brief} ` : '';
+		pinned.push({...self, foldable: false, text: of + self.text});
 		y += self.height + ROW_GAP;
 	}
 	return {pinned, pinnedHeight: y};

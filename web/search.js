@@ -1,6 +1,8 @@
 /* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
+import {onlyLongest} from './account.js';
 import {el, newestOnly, pressButton} from './dom.js';
 import {formatNs, formatTime} from './format.js';
+import {rowPath} from './lists.js';
 import {parseQuery, resolveQuery} from './query.js';
 import {factList} from './tables.js';
 
@@ -9,7 +11,7 @@ const HIT_COLUMNS = 2048;
 const TYPING_PAUSE_MS = 200;
 const VISITED_AT_MOST = 50;
 
-const SYNTAX = [
+const QUERY_SYNTAX = [
 	['gemm', 'names that contain it, in any case'],
 	['/gemm.*128/', 'names that match a regular expression; /…/i in any case'],
 	['"cudaFree"', 'names that are exactly that'],
@@ -127,7 +129,8 @@ class Search {
 /* What was asked for, in words. */
 function queryFacts(search, head) {
 	const {query, only, total} = search;
-	const facts = [['Hits', String(total)]];
+	const isPart = onlyLongest(head, [...head.rows.keys()]);
+	const facts = [['Hits', isPart ? `${total} of the longest events` : String(total)]];
 	const how = {sub: 'contains', re: 'matches', exact: 'is'}[query.mode];
 
 	if (query.text)
@@ -147,9 +150,10 @@ function queryFacts(search, head) {
 
 function searchView(app, search) {
 	const {head} = app.source;
-	const item = (hit) => el('li', {}, pressButton(`${hit.name} (${formatNs(hit.end - hit.begin)}, ` +
-		`${head.rows[hit.rowId].label}, ${formatTime(hit.begin)})`, () => app.timeline.goTo(hit),
-	{class: 'link'}));
+	const text = (hit) => `${hit.name} (${formatNs(hit.end - hit.begin)}, ` +
+		`${rowPath(head, hit.rowId)}, ${formatTime(hit.begin)})`;
+	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
+		{class: 'link'}));
 
 	return [
 		search.error ? el('p.problem', {}, search.error) : null,
@@ -159,7 +163,7 @@ function searchView(app, search) {
 		search.visited.length ? el('ul.links', {'aria-label': 'Hits seen, the last first'},
 			...search.visited.map(item)) : null,
 		el('details', {open: !search.query}, el('summary', {}, 'What can be searched for'),
-			factList(SYNTAX.map(([what, text]) => [what, text]))),
+			factList(QUERY_SYNTAX.map(([what, text]) => [what, text]))),
 	].filter(Boolean);
 }
 
@@ -206,9 +210,10 @@ export function mountSearch(app, panel, open) {
 	};
 
 	document.getElementById('search-controls').replaceChildren(
-		pressButton('◀', () => search.go(-1), {'aria-label': 'Previous hit', title: 'Previous hit'}),
+		pressButton('◀', () => search.go(-1),
+			{'aria-label': 'Previous hit', title: 'Shift+Enter'}),
 		count,
-		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Next hit'}));
+		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Enter'}));
 	input.addEventListener('input', typed);
 	input.addEventListener('keydown', keyed);
 	draw();

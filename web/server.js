@@ -6,19 +6,29 @@ const VIEW_HEAD_BYTES = 32;
 const NAME_PAGE = 2000; // names that are asked for at a time
 const POLL_MS = 250;
 
-/** An answer of the server, or an Error with its words. */
-async function ask(base, path, parameters, signal) {
+/** The address of a question; parameters that are null or absent are left out. */
+function addressOf(base, path, parameters) {
 	const url = new URL(path, base);
 
 	for (const [key, value] of Object.entries(parameters)) {
 		if (value !== null && value !== undefined)
 			url.searchParams.set(key, value);
 	}
-	const response = await fetch(url, {signal});
+	return url.href;
+}
+
+/** An answer of the server, or an Error with its words. */
+async function ask(address, signal) {
+	const response = await fetch(address, {signal});
+
 	if (response.ok)
 		return response;
 	const {error} = await response.json().catch(() => ({}));
 	throw new Error(error ?? `the server answers ${response.status}`);
+}
+
+async function askJson(address) {
+	return (await ask(address)).json();
 }
 
 /** "3,4,9-20" of numbers. */
@@ -32,7 +42,7 @@ export function rowList(rowIds) {
 		else
 			runs.push([id, id]);
 	}
-	return runs.map(([first, last]) => first === last ? `${first}` : `${first}-${last}`).join(',');
+	return runs.map(([first, last]) => first === last ? first : `${first}-${last}`).join(',');
 }
 
 /** The pictures of an answer to view, by row. */
@@ -66,7 +76,8 @@ export function readPictures(buffer) {
 /** The columns of an answer to events. */
 export function readEvents(buffer) {
 	const length = new DataView(buffer).getUint32(0, true);
-	const {n, truncated} = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+	const json = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
+	const {n, truncated} = JSON.parse(json);
 	let at = 4 + length;
 	// Where the columns begin need not be a multiple of their size: they are copied.
 	const take = (Type) => {
@@ -77,8 +88,13 @@ export function readEvents(buffer) {
 	};
 
 	return {
-		n, truncated, start: take(Float64Array), dur: take(Float64Array), name: take(Uint32Array),
-		ref: take(Uint32Array), lane: take(Uint16Array),
+		n,
+		truncated,
+		start: take(Float64Array),
+		dur: take(Float64Array),
+		name: take(Uint32Array),
+		ref: take(Uint32Array),
+		lane: take(Uint16Array),
 	};
 }
 
@@ -120,27 +136,47 @@ export class ServerSource {
 	constructor(base, head) {
 		this.base = base;
 		this.head = head;
-		this.pending = new Map(); // by what is asked: who can stop it
+		this.underWay = new Map(); // by address: promises
+		this.views = new Map(); // by what is drawn: {address, controller} of the last request
 		this.last = {key: null, pictures: new Map()};
-		this.names = new ServerNames(async (from, n) => (await ask(base, 'names', {from, n})).json());
+		this.names = new ServerNames((from, n) =>
+			askJson(addressOf(base, 'names', {from, n})));
 	}
 
-	/** Ask; what was asked before under this name is of no use any more, and stops. */
-	async #only(what, path, parameters, read) {
-		const controller = new AbortController();
+	/** What several want at once is asked for once. */
+	#shared(address, read) {
+		if (!this.underWay.has(address)) {
+			const answer = read(address).finally(() => this.underWay.delete(address));
 
-		this.pending.get(what)?.abort();
-		this.pending.set(what, controller);
-		try {
-			return await read(await ask(this.base, path, parameters, controller.signal));
-		} finally {
-			if (this.pending.get(what) === controller)
-				this.pending.delete(what);
+			this.underWay.set(address, answer);
 		}
+		return this.underWay.get(address);
 	}
 
-	#json(what, path, parameters) {
-		return this.#only(what, path, parameters, (response) => response.json());
+	#json(path, parameters) {
+		return this.#shared(addressOf(this.base, path, parameters), askJson);
+	}
+
+	/** Pictures; an older request for other times of the same rows is stopped. */
+	#view(a, b, w, rows) {
+		const address = addressOf(this.base, 'view', {a, b, w, rows});
+		const what = `${w} ${rows}`, older = this.views.get(what);
+
+		if (older && older.address !== address)
+			older.controller.abort();
+		return this.#shared(address, async () => {
+			const controller = new AbortController();
+
+			this.views.set(what, {address, controller});
+			try {
+				const response = await ask(address, controller.signal);
+
+				return readPictures(await response.arrayBuffer());
+			} finally {
+				if (this.views.get(what).controller === controller)
+					this.views.delete(what);
+			}
+		});
 	}
 
 	onNames(callback) {
@@ -161,12 +197,7 @@ export class ServerSource {
 		const missing = rowIds.filter((id) => !known.has(id));
 
 		if (missing.length) {
-			const rows = rowList(missing);
-			// The overview asks beside the timeline: only another view of the same rows is stale.
-			const more = await this.#only(`view ${w} ${rows}`, 'view', {a, b, w, rows},
-				async (response) => readPictures(await response.arrayBuffer()));
-
-			for (const [id, lanes] of more)
+			for (const [id, lanes] of await this.#view(a, b, w, rowList(missing)))
 				known.set(id, lanes);
 			this.last = {key, pictures: known};
 		}
@@ -174,26 +205,29 @@ export class ServerSource {
 	}
 
 	events(rowId, a, b, max) {
-		return this.#only(`events ${rowId}`, 'events', {row: rowId, a, b, max},
-			async (response) => readEvents(await response.arrayBuffer()));
+		const address = addressOf(this.base, 'events', {row: rowId, a, b, max});
+
+		return this.#shared(address, async () =>
+			readEvents(await (await ask(address)).arrayBuffer()));
 	}
 
 	details(rowId, ref, begin) {
-		return this.#json('event', 'event', {row: rowId, ref, at: begin});
+		return this.#json('event', {row: rowId, ref, at: begin});
 	}
 
 	stats(a, b, rowIds, by) {
-		return this.#json(`stats ${by}`, 'stats', {a, b, rows: rowList(rowIds), by});
+		return this.#json('stats', {a, b, rows: rowList(rowIds), by});
 	}
 
 	gaps(a, b, min, device) {
-		return this.#json('gaps', 'gaps', {a, b, min, device: device < 0 ? null : device});
+		return this.#json('gaps', {a, b, min, device: device < 0 ? null : device});
 	}
 
-	async search(query, mode, after, w, only = {}) {
+	async search(query, mode, after, w, filter) {
+		const only = filter ?? {};
 		const place = after && typeof after === 'object'
 			? `${after.begin},${after.rowId},${after.ref}` : after;
-		const found = await this.#json('search', 'search', {
+		const found = await this.#json('search', {
 			q: query, mode, after: place, w, min: only.min, max: only.max,
 			cat: only.categories?.join(','), gpu: only.device < 0 ? null : only.device,
 			a: only.a, b: only.b,
@@ -203,7 +237,9 @@ export class ServerSource {
 	}
 
 	exportUrl(format, a, b) {
-		return new URL(`export?fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`, this.base).href;
+		const query = `fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`;
+
+		return new URL(`export?${query}`, this.base).href;
 	}
 }
 
@@ -214,7 +250,7 @@ export class ServerSource {
  */
 export async function serverSource(base, tell) {
 	for (;;) {
-		const progress = await (await ask(base, 'progress', {})).json();
+		const progress = await askJson(addressOf(base, 'progress', {}));
 
 		if (progress.error)
 			throw new Error(progress.error);
@@ -223,5 +259,5 @@ export async function serverSource(base, tell) {
 		tell(progress);
 		await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 	}
-	return new ServerSource(base, await (await ask(base, 'meta', {})).json());
+	return new ServerSource(base, await askJson(addressOf(base, 'meta', {})));
 }

@@ -1,7 +1,7 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
 // makes it up for tests. This is what all three offer; each function may return a promise
-// but for nameText and nameCategory. A server rejects a promise with an AbortError when the same
-// was asked again for another view before the answer came.
+// but for nameText and nameCategory. A server rejects pictures with an AbortError when the same
+// rows were asked for another view before the answer came; nothing else is stopped.
 //
 //   head
 //       the head of docs/web.md.
@@ -44,8 +44,8 @@ export const STATS_BY = ['name', 'category', 'nvtx', 'stream'];
 export const SEARCH_MODES = ['sub', 're', 'exact'];
 
 /** Types of columns of tables, as the program's JSON names them: time is a point, both in ns. */
-export const COLUMN_TYPES = ['string', 'enum', 'count', 'time', 'duration', 'bytes', 'ratio', 'rate',
-	'number', 'id', 'bool'];
+export const COLUMN_TYPES = ['string', 'enum', 'count', 'time', 'duration', 'bytes', 'ratio',
+	'rate', 'number', 'id', 'bool'];
 
 /** The kinds of rows whose category is no colour: of the head's causes, of its classes. */
 export const CAUSE_ROWS = 'gaps';

@@ -44,37 +44,47 @@ function fullLabel(head, row) {
 	return row.parent < 0 ? row.label : `${head.rows[row.parent].label} / ${row.label}`;
 }
 
-/** What events are grouped by: codes of the events of a lane, and the text of a code. */
+/**
+ * What events are grouped by. Each has a code of at least -1 and below size: what codes(rowId,
+ * lane) has of it in values, none for 0, plus offset. text is of a code.
+ */
 function groupingBy(source, by) {
 	const {head} = source;
+	const kinds = [null, CAUSE_ROWS, CLASS_ROWS];
 
 	switch (by) {
 	case 'name':
-		return {code: (rowId, lane) => (i) => lane.name[i], text: (code) => source.nameText(code)};
+		return {
+			size: source.names.count,
+			codes: (rowId, lane) => ({values: lane.name, offset: 0}),
+			text: (code) => source.nameText(code),
+		};
 	case 'nvtx':
 		return {
-			code: (rowId, lane) => {
-				const names = rangeNames(source, rowId, lane);
-
-				return (i) => names[i];
-			},
+			size: source.names.count,
+			codes: (rowId, lane) => ({values: rangeNames(source, rowId, lane), offset: 0}),
 			text: (code) => code === NO_EVENT ? '(none)' : source.nameText(code),
 		};
-	case 'category': {
-		const kinds = [null, CAUSE_ROWS, CLASS_ROWS];
-
+	case 'category':
 		return {
-			code: (rowId, lane) => {
-				const kind = Math.max(0, kinds.indexOf(head.rows[rowId].kind)) * MAX_CATEGORIES;
+			size: kinds.length * MAX_CATEGORIES,
+			codes: (rowId, lane) => {
+				const kind = Math.max(0, kinds.indexOf(head.rows[rowId].kind));
 
-				return (i) => kind + lane.cat[i];
+				return {values: lane.cat, offset: kind * MAX_CATEGORIES};
 			},
-			text: (code) => categoryKeys(head, kinds[Math.floor(code / MAX_CATEGORIES)])[
-				code % MAX_CATEGORIES],
+			text: (code) => {
+				const kind = kinds[Math.floor(code / MAX_CATEGORIES)];
+
+				return categoryKeys(head, kind)[code % MAX_CATEGORIES];
+			},
 		};
-	}
 	case 'stream':
-		return {code: (rowId) => () => rowId, text: (code) => fullLabel(head, head.rows[code])};
+		return {
+			size: head.rows.length,
+			codes: (rowId) => ({values: null, offset: rowId}),
+			text: (code) => fullLabel(head, head.rows[code]),
+		};
 	default:
 		throw new Error(`no statistics by ${by}`);
 	}
@@ -83,35 +93,36 @@ function groupingBy(source, by) {
 /** Per event in the range, lane by lane: its group. Groups are numbered as they come. */
 class Gathered {
 	constructor(source, a, b, rowIds, by) {
-		this.parts = [];
-		this.codes = [];
-		this.counts = [];
-		const grouping = groupingBy(source, by);
-		const groups = new Map();
+		const {size, codes, text} = groupingBy(source, by);
 
+		this.text = text;
+		this.parts = [];
+		this.codes = []; // by group
+		this.counts = [];
+		this.numbers = new Int32Array(size + 1).fill(-1); // by 1 + code: its group
 		for (const rowId of rowIds) {
 			if (by === 'nvtx' && source.head.rows[rowId].kind !== 'stream')
 				continue;
 			for (const lane of source.lanesOf[rowId])
-				this.#take(lane, lane.touching(a, b), grouping.code(rowId, lane), groups);
+				this.#take(lane, lane.touching(a, b), codes(rowId, lane));
 		}
 	}
 
-	#take(lane, {first, end}, codeOf, groups) {
+	#take(lane, {first, end}, {values, offset}) {
+		const {numbers, counts} = this;
 		const group = new Uint32Array(end - first);
 
 		for (let i = first; i < end; i++) {
-			const code = codeOf(i);
-			let number = groups.get(code);
+			const code = offset + (values ? values[i] : 0);
+			let number = numbers[code + 1];
 
-			if (number === undefined) {
-				number = groups.size;
-				groups.set(code, number);
-				this.codes.push(code);
-				this.counts.push(0);
+			if (number < 0) {
+				number = this.codes.push(code) - 1;
+				numbers[code + 1] = number;
+				counts.push(0);
 			}
 			group[i - first] = number;
-			this.counts[number]++;
+			counts[number]++;
 		}
 		this.parts.push({lane, first, group});
 	}
@@ -121,7 +132,8 @@ class Gathered {
 		const bound = [0];
 		for (const count of this.counts)
 			bound.push(bound.at(-1) + count);
-		const start = new Float64Array(bound.at(-1)), length = new Float64Array(bound.at(-1));
+		const start = new Float64Array(bound.at(-1));
+		const length = new Float64Array(bound.at(-1));
 		const next = bound.slice();
 
 		for (const {lane, first, group} of this.parts) {
@@ -137,20 +149,32 @@ class Gathered {
 	}
 }
 
-/** The time that at least one of the intervals covers. */
+function isAscending(values) {
+	for (let i = 1; i < values.length; i++) {
+		if (values[i] < values[i - 1])
+			return false;
+	}
+	return true;
+}
+
+/** The time that at least one of the intervals covers: some are under way between the borders. */
 function unionOf(start, length) {
-	let order = null, union = 0, until = -Infinity;
+	const end = start.map((begin, i) => begin + length[i]);
+	const n = start.length;
+	let union = 0, since = 0, i = 0;
 
-	if (start.some((begin, i) => i > 0 && begin < start[i - 1]))
-		order = Uint32Array.from(start, (_, i) => i).sort((x, y) => start[x] - start[y]);
-	for (let k = 0; k < start.length; k++) {
-		const i = order ? order[k] : k;
-		const end = start[i] + length[i];
-
-		if (end > until) {
-			union += end - Math.max(until, start[i]);
-			until = end;
-		}
+	if (!isAscending(start))
+		start.sort();
+	if (!isAscending(end))
+		end.sort();
+	for (let j = 0; j < n; j++) {
+		// As many have begun as have ended: nothing is under way.
+		if (i === j)
+			since = start[i];
+		while (i < n && start[i] <= end[j])
+			i++;
+		if (i === j + 1)
+			union += end[j] - since;
 	}
 	return union;
 }
@@ -158,6 +182,14 @@ function unionOf(start, length) {
 /** The value of the nearest rank in sorted values, n > 0. */
 export function percentile(sorted, percent) {
 	return sorted[Math.max(0, Math.ceil(sorted.length * percent / 100) - 1)];
+}
+
+function sumOf(values) {
+	let sum = 0;
+
+	for (let i = 0; i < values.length; i++)
+		sum += values[i];
+	return sum;
 }
 
 /** The mean of whole numbers, rounded, halves up. */
@@ -176,16 +208,15 @@ function bySum(x, y) {
 export function rangeStats(source, a, b, rowIds, by) {
 	const gathered = new Gathered(source, a, b, rowIds, by);
 	const {start, length, bound} = gathered.layOut(a, b);
-	const {text} = groupingBy(source, by);
 	const rows = gathered.codes.map((code, group) => {
 		const from = bound[group], to = bound[group + 1];
 		const values = length.subarray(from, to);
 		const union = unionOf(start.subarray(from, to), values);
-		const sum = values.reduce((x, y) => x + y, 0);
+		const sum = sumOf(values);
 
 		values.sort();
-		return [text(code), to - from, sum, union, meanOf(sum, to - from), percentile(values, 50),
-			percentile(values, 99), sum / (b - a)];
+		return [gathered.text(code), to - from, sum, union, meanOf(sum, to - from),
+			percentile(values, 50), percentile(values, 99), sum / (b - a)];
 	});
 
 	return tableOf([[by, GROUP_TITLES[by], 'string'], ...STATS_COLUMNS], rows.sort(bySum));

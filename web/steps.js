@@ -100,6 +100,15 @@ export function followLink(app, step) {
 	goToLink(app, links[0]);
 }
 
+/** Goes round the links of the event from which this began. */
+export function cycleLink(app, step) {
+	const link = app.timeline.links.cycle(step);
+	if (link)
+		goToLink(app, link);
+	else
+		app.say('The selection has no links.');
+}
+
 /** From an operation to the call that launched it, from a call to the first it launched. */
 export function otherEnd(app) {
 	const {rows} = app.source.head;

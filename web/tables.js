@@ -44,10 +44,11 @@ function cellElement(options, row, column, index) {
 	const go = index === (options.goIndex ?? 0) && options.go ? options.go(row) : null;
 	const content = go ? pressButton(text, go, {class: 'link', title: options.goTitle}) : text;
 
+	const title = text.length > 40 ? text : null;
+
 	if (index === 0)
-		return el('th', {scope: 'row', title: text.length > 40 ? text : null}, mark, content);
-	return el(isNumberType(column.type) ? 'td.number' : 'td', {title: text.length > 40 ? text : null},
-		mark, content);
+		return el('th', {scope: 'row', title}, mark, content);
+	return el(isNumberType(column.type) ? 'td.number' : 'td', {title}, mark, content);
 }
 
 /*

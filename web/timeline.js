@@ -6,7 +6,7 @@ import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {RowLabels} from './layout.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
-import {LABEL_WIDTH, Overlay, RULER_HEIGHT} from './overlay.js';
+import {LABEL_WIDTH, Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
 import {Painter, columnsBetween} from './paint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
@@ -113,7 +113,7 @@ export class Timeline {
 		pinned.style.height = `${this.top}px`;
 		this.painter.resize(width, height);
 		this.ratio = width / css.width;
-		return {width, height, css};
+		return {width, css};
 	}
 
 	/* Rows on the screen with their place on the canvas; under `top` nothing of them is drawn. */
@@ -129,9 +129,12 @@ export class Timeline {
 		return shown;
 	}
 
+	/** Draws now; nothing where nothing of it is shown, as on paper. */
 	draw() {
+		if (this.parts.scroller.clientHeight === 0)
+			return;
 		const {a, b} = this.state.view;
-		const {width, height, css} = this.#resize();
+		const {width, css} = this.#resize();
 		const ruler = rulerOf(a, b, css.width);
 		const device = (length) => Math.round(length * this.ratio);
 		const scroll = this.parts.scroller.scrollTop;
@@ -193,18 +196,18 @@ export class Timeline {
 		const column = this.#columnsOf(entry, a, b, w);
 		const colours = this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
-		const hatchColour = hatched &&
-			this.theme.edge[colours[hatched.indexOf(true)] * (LEVELS + 1) + LEVELS];
+		const hatchColour = hatched && colours[hatched.indexOf(true)];
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
 			const picture = entry.lanes[lane];
 			const args = [picture, column, colours, place.y, place.height, top];
-			if (row.kind === BAR_KIND)
+			const isBars = row.kind === BAR_KIND;
+			if (isBars)
 				this.painter.bars(...args);
 			else
 				this.painter.shades(...args);
 			if (hatched)
-				this.painter.hatch(picture, column, hatched, hatchColour, place, top);
+				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
 		}
 		if (row.kind !== BAR_KIND)
 			this.#drawEvents(row, y, top, colours, labels);
@@ -275,10 +278,8 @@ export class Timeline {
 			if (mark.end > mark.begin)
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
-		this.source.head.findings.forEach(({begin}, i) => {
-			if (begin !== null && begin >= state.view.a && begin < state.view.b)
-				overlay.line(x(begin), 10, theme.flag, `⚑${i + 1}`);
-		});
+		for (const flag of flagsOf(this.source.head.findings, x, css.width))
+			overlay.line(flag.x, 10, theme.flag, flag.text);
 		if (this.pointer !== null)
 			overlay.line(this.pointer, css.height, theme.faint, '');
 	}

@@ -70,7 +70,8 @@ export async function inflatePieces(pieces, size) {
 class Columns {
 	constructor(head, bytes) {
 		this.bytes = bytes;
-		this.at = new Map(head.data.columns.map((column) => [`${column[0]} ${column[1]}`, column]));
+		this.at = new Map(head.data.columns.map((column) =>
+			[`${column[0]} ${column[1]}`, column]));
 	}
 
 	/** [key, of, count, offset, bytes]; null where there is none. */
@@ -85,7 +86,7 @@ class Columns {
 		if (!column)
 			return null;
 		const [, , count, offset, length] = column;
-		// A value takes a byte at least: no broken count asks for more memory than there is data.
+		// A value takes a byte at least: no broken count asks for more memory than that.
 		if (count > length)
 			throw new Error('the data of this page do not fit its head');
 		const values = new Type(count);
@@ -150,7 +151,7 @@ function unpackPyramid(head, columns, bytes) {
  */
 export function unpack(head, bytes) {
 	if (head.format !== FORMAT)
-		throw new Error(`this page has data of format ${head.format}, and reads ${FORMAT} only`);
+		throw new Error(`this page has data of format ${head.format}, not ${FORMAT}`);
 	const columns = new Columns(head, bytes);
 	const names = unpackNames(head, columns);
 

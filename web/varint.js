@@ -76,7 +76,7 @@ export class VarintReader {
 		return this.#checked(values);
 	}
 
-	/** Numbers that may be absent: 0, else 1 + the zigzag difference to the last that was not. */
+	/** Numbers that may be absent: 0, else 1 + the zigzag difference to the last there was. */
 	sparse(values, absent) {
 		const {bytes} = this;
 		let before = 0;

@@ -1,13 +1,13 @@
 // The times when nothing ran on a GPU, one by one, as `warplens gaps` lists them: from the parts of
 // the gaps rows, which have a cause each.
 
-import {NO_EVENT} from './lane.js';
 import {CAUSE_ROWS} from './source.js';
 import {tableOf} from './stats.js';
 
 const GAP_COLUMNS = [
-	['device', 'GPU', 'count'], ['start', 'Start', 'time'], ['duration', 'Duration', 'duration'],
-	['cause', 'Cause', 'enum'], ['detail', 'Detail', 'string'], ['before', 'Before', 'string'],
+	['device', 'GPU', 'count'], ['start', 'Start', 'time'],
+	['duration', 'Duration', 'duration'], ['cause', 'Cause', 'enum'],
+	['detail', 'Detail', 'string'], ['before', 'Before', 'string'],
 	['after', 'After', 'string'],
 ];
 
@@ -53,7 +53,9 @@ function explain(source, lane, first, end, inside) {
 	}
 	const {key} = source.head.causes[cause];
 	const text = source.nameText(largest(details, () => 0));
-	return {cause: key, detail: text.startsWith(`${key}: `) ? text.slice(key.length + 2) : null};
+	const prefix = `${key}: `;
+
+	return {cause: key, detail: text.startsWith(prefix) ? text.slice(prefix.length) : null};
 }
 
 /** The name of the operation of a device that ends, or begins, at t; of several the first row's. */
@@ -63,8 +65,9 @@ function neighbour(source, device, t, edge) {
 			continue;
 		for (const lane of source.lanesOf[rowId]) {
 			const i = edge === 'begin' ? lane.at(t) : lane.from(t) - 1;
+			const found = i >= 0 && (edge === 'begin' ? lane.start[i] : lane.end(i));
 
-			if (i !== NO_EVENT && i >= 0 && (edge === 'begin' ? lane.start[i] : lane.end(i)) === t)
+			if (found === t)
 				return source.nameText(lane.name[i]);
 		}
 	}
@@ -84,16 +87,18 @@ export function rangeGaps(source, a, b, min, device) {
 			visitGaps(lane, idle, a, b, (first, end) => {
 				const begin = Math.max(a, lane.start[first]);
 				const duration = Math.min(b, lane.end(end - 1)) - begin;
+				const gap = {lane, first, end, begin, duration, gpu: row.device};
 
 				if (duration >= min && duration > 0)
-					found.push({lane, first, end, begin, duration, device: row.device});
+					found.push(gap);
 			});
 		}
 	});
-	found.sort((x, y) => y.duration - x.duration || x.device - y.device || x.begin - y.begin);
+	found.sort((x, y) => y.duration - x.duration || x.gpu - y.gpu || x.begin - y.begin);
 	const table = tableOf(GAP_COLUMNS, found);
-	table.rows = table.rows.map(({lane, first, end, begin, duration, device: gpu}) => {
-		const inside = (i) => Math.max(0, Math.min(b, lane.end(i)) - Math.max(a, lane.start[i]));
+	table.rows = table.rows.map(({lane, first, end, begin, duration, gpu}) => {
+		const inside = (i) =>
+			Math.max(0, Math.min(b, lane.end(i)) - Math.max(a, lane.start[i]));
 		const {cause, detail} = explain(source, lane, first, end, inside);
 
 		return [gpu, begin, duration, cause, detail,

@@ -4,6 +4,7 @@
 
 #include "facts/glyphs.h"
 #include "facts/palette.h"
+#include "serve/categories.h"
 #include "serve/head_parts.h"
 #include "serve/pack.h"
 
@@ -28,19 +29,12 @@ static void put_colour(struct wl_jsonw *out, const char *key, enum wl_colour col
 
 static void put_categories(struct wl_jsonw *out)
 {
-	static const char *const keys[WL_N_COLOURS] = {
-		[WL_COLOUR_GEMM] = "gemm", [WL_COLOUR_ATTENTION] = "attention",
-		[WL_COLOUR_NORM] = "norm", [WL_COLOUR_COMM] = "communication",
-		[WL_COLOUR_COPY] = "copy", [WL_COLOUR_OTHER] = "other",
-		[WL_COLOUR_HOST] = "host", [WL_COLOUR_NEUTRAL] = "neutral",
-	};
-
 	wl_jsonw_key(out, "categories");
 	wl_jsonw_begin_array(out);
 	for (unsigned i = 0; i < WL_N_COLOURS; i++) {
 		wl_jsonw_begin_object(out);
 		wl_jsonw_key(out, "key");
-		wl_jsonw_str(out, keys[i]);
+		wl_jsonw_str(out, wl_colour_key((enum wl_colour)i));
 		put_colour(out, "light", (enum wl_colour)i, false);
 		put_colour(out, "dark", (enum wl_colour)i, true);
 		wl_jsonw_end_object(out);
@@ -62,21 +56,15 @@ static void put_word(struct wl_jsonw *out, const char *word)
 
 static void put_causes(struct wl_jsonw *out)
 {
-	static const char *const classes[WL_N_CLASSES] = {
-		[WL_COMPUTE] = "compute",
-		[WL_COMM] = "exposed_comm",
-		[WL_COPY] = "exposed_copy",
-	};
-
 	wl_jsonw_key(out, "causes");
 	wl_jsonw_begin_array(out);
 	for (unsigned i = 0; i < WL_N_GAP_CATS; i++)
-		put_word(out, wl_gap_cat_name((enum wl_gap_cat)i));
+		put_word(out, wl_category_key(WL_TRACK_GAPS, (uint8_t)i));
 	wl_jsonw_end_array(out);
 	wl_jsonw_key(out, "classes");
 	wl_jsonw_begin_array(out);
 	for (unsigned i = 0; i < WL_N_CLASSES; i++)
-		put_word(out, classes[i]);
+		put_word(out, wl_category_key(WL_TRACK_GPU, (uint8_t)i));
 	wl_jsonw_end_array(out);
 }
 

@@ -1,4 +1,5 @@
 /* head_rows.c - what the head says of rows, processes, devices and findings. */
+#include "derive/forest.h"
 #include "derive/streams.h"
 #include "serve/head_parts.h"
 
@@ -114,11 +115,11 @@ static bool is_shown(const struct wl_show *show, size_t scene, const struct wl_i
 	return it->tile.begin < shown.end && it->tile.end > shown.begin;
 }
 
-/* Those that have a part in what is shown; returns the number of the steady one among them. */
-static int64_t put_iterations(const struct wl_head *head, size_t scene,
-			      const struct wl_process_iters *iters, struct wl_jsonw *out)
+/* Those that have a part in what is shown. */
+static void put_iterations(const struct wl_head *head, size_t scene,
+			   const struct wl_process_iters *iters, struct wl_jsonw *out)
 {
-	int64_t n = 0, steady = -1;
+	int64_t n = 0, first = 0, steady = -1;
 
 	wl_jsonw_key(out, "iterations");
 	wl_jsonw_begin_array(out);
@@ -127,14 +128,24 @@ static int64_t put_iterations(const struct wl_head *head, size_t scene,
 			continue;
 		if (i == iters->steady)
 			steady = n;
-		n++;
+		if (n++ == 0)
+			first = (int64_t)i;
 		wl_jsonw_begin_array(out);
 		wl_head_time(head, scene, iters->at[i].tile.begin, out);
 		wl_head_time(head, scene, iters->at[i].tile.end, out);
 		wl_jsonw_end_array(out);
 	}
 	wl_jsonw_end_array(out);
-	return steady;
+	put_number(out, "first", first);
+	put_number(out, "steady", steady);
+}
+
+/* The thread whose ranges also hold what other threads of the process launch; -1. */
+static int64_t anchor_of(const struct wl_scene *scene, size_t process)
+{
+	const uint32_t *anchor = scene->forest ? scene->forest->anchor : NULL;
+
+	return anchor && anchor[process] != WL_NONE ? (int64_t)anchor[process] : -1;
 }
 
 static void put_process(const struct wl_head *head, size_t scene, size_t process,
@@ -155,7 +166,8 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	else
 		wl_jsonw_i64(out, p->rank);
 	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
-	put_number(out, "steady", put_iterations(head, scene, iters, out));
+	put_number(out, "anchor", anchor_of(s, process));
+	put_iterations(head, scene, iters, out);
 	put_text(out, "method", wl_iter_method_name(iters->method));
 	put_text(out, "marker", redacted ? NULL : iters->what);
 	wl_jsonw_end_object(out);
@@ -203,27 +215,31 @@ void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out)
 
 /* ---- Findings ---- */
 
-/* The event that shows it, from where to where; null for nowhere. */
+static void put_time(const struct wl_head *head, size_t scene, const char *key, wl_ns time,
+		     struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, key);
+	if (time == WL_NO_TIME)
+		wl_jsonw_null(out);
+	else
+		wl_head_time(head, scene, time, out);
+}
+
+/* The event that shows it, from where to where; null for nowhere, or where that is not shown. */
 static void put_place(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
 		      struct wl_jsonw *out)
 {
 	const struct wl_scene *s = head->show->scene[scene];
-	uint32_t row = f->at == WL_NO_TIME ? WL_NONE : wl_device_track(s, f->row, f->device);
+	const struct wl_interval shown = wl_show_extent(head->show, scene);
+	bool is_there = f->at != WL_NO_TIME && f->at >= shown.begin && f->at < shown.end;
+	uint32_t row = is_there ? wl_device_track(s, f->row, f->device) : WL_NONE;
 	const struct wl_lane *lane = row == WL_NONE ? NULL : wl_scene_lane(s, row);
 	uint32_t event = lane ? wl_lane_at(lane, f->at) : WL_NONE;
-	wl_ns end = event == WL_NONE ? f->at : wl_lane_end(lane, event);
+	wl_ns begin = is_there ? f->at : WL_NO_TIME;
 
 	put_number(out, "row", counted_on(row, wl_show_first_row(head->show, scene)));
-	wl_jsonw_key(out, "begin");
-	if (f->at == WL_NO_TIME)
-		wl_jsonw_null(out);
-	else
-		wl_head_time(head, scene, f->at, out);
-	wl_jsonw_key(out, "end");
-	if (f->at == WL_NO_TIME)
-		wl_jsonw_null(out);
-	else
-		wl_head_time(head, scene, end, out);
+	put_time(head, scene, "begin", begin, out);
+	put_time(head, scene, "end", event == WL_NONE ? begin : wl_lane_end(lane, event), out);
 }
 
 /* Where names are redacted only the code stays: the sentences quote names and paths. */

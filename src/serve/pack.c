@@ -218,7 +218,8 @@ static void put_picture(struct packer *p, struct walk *w, size_t track,
 	const struct wl_viewport view = { extent.begin, extent.end, p->how->n_columns };
 	const struct wl_lane *lane = wl_scene_lane(w->scene, track);
 
-	if (!lane || extent.end - extent.begin < view.width)
+	if (!lane || extent.end - extent.begin < view.width ||
+	    (p->how->show->min_dur && p->how->show->min_dur[w->row] == 0))
 		return;
 	wl_lane_draw(lane, &view, picture);
 	begin_column(p, "columns", (int64_t)w->row);
@@ -337,4 +338,5 @@ void wl_pack_release(struct wl_pack *pack)
 	wl_vec_release(&pack->config);
 	wl_vec_release(&pack->data);
 	wl_arena_release(&pack->arena);
+	*pack = (struct wl_pack){ .n_columns = 0 }; /* the budget may go now */
 }

@@ -38,7 +38,7 @@ struct wl_packing {
 	const struct wl_show *show;
 	const struct wl_names *names; /* of that show */
 	size_t max_bytes;             /* of data; 0: any number */
-	uint32_t n_columns;           /* of a picture per row, or 0 for none */
+	uint32_t n_columns;           /* of a picture per row that lacks events, or 0 for none */
 	struct wl_budget *budget;
 	const atomic_int *stop; /* not 0: give up; NULL for never */
 };
@@ -52,7 +52,7 @@ enum wl_packed {
 
 /* Release also after a failure. Linear in events. */
 enum wl_packed wl_pack_make(struct wl_pack *pack, const struct wl_packing *how) WL_MUST_CHECK;
-void wl_pack_release(struct wl_pack *pack); /* accepts a zeroed one */
+void wl_pack_release(struct wl_pack *pack); /* accepts a zeroed and a released one */
 
 /* In how many pieces a file has the data, and how many of its bytes all but the last have. */
 enum { WL_PIECE_BYTES = 3 << 20 }; /* 4 MB as Base64 */

@@ -13,6 +13,7 @@ enum {
 	MIN_PICTURE = 1 << 10, /* below that a picture shows nothing that a reader wants */
 	EVENT_BYTES = 8,       /* of an event in a file, at most as a rule */
 	MIN_EVENTS = 64,       /* per row; fewer are not worth a try */
+	MAX_TRIES = 12,        /* to find out how many events fit */
 };
 
 /* ---- Head ---- */
@@ -113,25 +114,73 @@ static size_t rows_with_events(const struct wl_show *show)
 	return n;
 }
 
-/* Fewer events until it fits; then coarser pictures. */
-static int reduce(struct wl_page *page, const struct wl_page_opts *opts, wl_ns *lengths,
+/* What a page has of rows that are too large, and where their lengths go. */
+struct reduction {
+	struct wl_pyramid_share share;
+	uint32_t n_columns;
+	wl_ns *lengths; /* by row */
+};
+
+static int try_reduced(struct wl_page *page, const struct wl_page_opts *opts,
+		       const struct reduction *how, bool *ret_fits, struct wl_err *reterr)
+{
+	page->show.min_dur = NULL;
+	wl_pyramid_lengths(&page->show, &how->share, how->lengths);
+	page->show.min_dur = how->lengths;
+	write_banner(page, opts, how->n_columns);
+	return try(page, opts, how->n_columns, ret_fits, reterr);
+}
+
+/*
+ * As many events as fit: what fits is doubled, what does not is halved towards what did. A page
+ * that is nearly full is good enough, because every try packs all of it.
+ */
+static int fill(struct wl_page *page, const struct wl_page_opts *opts, struct reduction *how,
+		bool *ret_fits, struct wl_err *reterr)
+{
+	size_t best = 0, over = 0;
+	int r = try_reduced(page, opts, how, ret_fits, reterr);
+
+	for (int i = 0; r == WL_OK && i < MAX_TRIES; i++) {
+		if (*ret_fits)
+			best = how->share.n;
+		else
+			over = how->share.n;
+		if (*ret_fits ? page->size > opts->max_size / 5 * 4 : over == 0)
+			return r;
+		how->share.n = over == 0 ? best * 2 : best + (over - best) / 2;
+		if (how->share.n < MIN_EVENTS || how->share.n - best < best / 8)
+			how->share.n = best;
+		if (*ret_fits && how->share.n == best)
+			return r;
+		r = try_reduced(page, opts, how, ret_fits, reterr);
+	}
+	if (r == WL_OK && !*ret_fits) {
+		how->share.n = best;
+		r = try_reduced(page, opts, how, ret_fits, reterr);
+	}
+	return r;
+}
+
+/* Rows that accounts are made of stay whole if they can; else all have less, and coarser pictures.
+ */
+static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct wl_arena *arena,
 		  struct wl_err *reterr)
 {
 	size_t rows = rows_with_events(&page->show);
-	size_t events = (size_t)(opts->max_size / EVENT_BYTES) / (rows ? rows : 1);
-	uint32_t n_columns = PICTURE;
+	struct reduction how = { .n_columns = PICTURE };
 	bool fits = false;
 	int r = WL_OK;
 
-	while (r == WL_OK && !fits && n_columns >= MIN_PICTURE) {
-		page->show.min_dur = NULL;
-		wl_pyramid_lengths(&page->show, events, lengths);
-		page->show.min_dur = lengths;
-		write_banner(page, opts, n_columns);
-		r = try(page, opts, n_columns, &fits, reterr);
-		if (events == 0)
-			n_columns /= 2;
-		events = events / 2 < MIN_EVENTS ? 0 : events / 2;
+	how.lengths = WL_NEW(arena, wl_ns, wl_show_rows(&page->show) + 1);
+	if (!how.lengths)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	while (r == WL_OK && !fits && how.n_columns >= MIN_PICTURE) {
+		how.share.n = (size_t)(opts->max_size / EVENT_BYTES) / (rows ? rows : 1);
+		r = fill(page, opts, &how, &fits, reterr);
+		if (how.share.without_whole)
+			how.n_columns /= 2;
+		how.share.without_whole = true;
 	}
 	if (r == WL_OK && !fits)
 		return wl_fail(reterr, WL_E_USAGE,
@@ -179,7 +228,6 @@ int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct w
 {
 	struct wl_arena arena;
 	bool fits;
-	wl_ns *lengths;
 	int r;
 
 	*page = (struct wl_page){ .show = opts->show };
@@ -189,9 +237,7 @@ int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct w
 	if (r < 0 || fits)
 		return r;
 	wl_arena_init_on(&arena, opts->budget);
-	lengths = WL_NEW(&arena, wl_ns, wl_show_rows(&page->show) + 1);
-	r = lengths ? reduce(page, opts, lengths, reterr)
-		    : wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	r = reduce(page, opts, &arena, reterr);
 	page->show.min_dur = NULL; /* the names are numbered, and the data packed */
 	wl_arena_release(&arena);
 	return r;

@@ -43,21 +43,28 @@ static wl_ns shortest(const size_t *bins, size_t max)
 	size_t n = 0;
 	unsigned bin = BINS;
 
-	while (bin > 0 && n + bins[bin - 1] <= max)
+	while (bin > 0 && bins[bin - 1] <= max - n)
 		n += bins[--bin];
 	return bin == BINS ? INT64_MAX : length_of(bin);
 }
 
-void wl_pyramid_lengths(const struct wl_show *show, size_t events_per_row, wl_ns *ret)
+static bool is_account(enum wl_track_kind kind)
+{
+	return kind == WL_TRACK_GPU || kind == WL_TRACK_ITERATIONS || kind == WL_TRACK_GAPS;
+}
+
+void wl_pyramid_lengths(const struct wl_show *show, const struct wl_pyramid_share *share,
+			wl_ns *ret)
 {
 	for (size_t s = 0; s < show->n; s++) {
 		const struct wl_scene *scene = show->scene[s];
 
 		for (size_t t = 0; t < scene->tracks.n; t++) {
+			bool whole = is_account(scene->tracks.at[t].kind) && !share->without_whole;
 			size_t bins[BINS] = { 0 };
 
 			count(show, s, &scene->lanes[t], bins);
-			*ret++ = shortest(bins, events_per_row);
+			*ret++ = shortest(bins, whole ? SIZE_MAX : share->n);
 		}
 	}
 }

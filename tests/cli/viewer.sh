@@ -46,7 +46,7 @@ grep -q '<script type="application/x-b64">' a.html || fail "no data in the page"
 events=$(field a.html 'sum(n for _, n in head["lanes"])')
 says "viewer: $events events, "
 [[ $(field a.html 'sum(row["events"] for row in head["rows"])') == "$events" ]] || fail "events are missing"
-[[ $(field a.html 'head["pyramid"], head["redacted"], head["limits"]["banner"]') == "(None, False, None)" ]] ||
+[[ $(field a.html '(head["pyramid"], head["redacted"], head["limits"]["banner"])') == "(None, False, None)" ]] ||
 	fail "a small page is reduced"
 
 # --- the same trace gives the same bytes, on any number of threads ------------------------------
@@ -81,7 +81,7 @@ says "--max-size"
 expect 0 "$WARPLENS" viewer hostile.sqlite -o h.html
 field h.html 'head["format"]' >/dev/null
 expect 0 "$WARPLENS" viewer steps.sqlite -o r.html --redact
-[[ $(field r.html 'head["redacted"], head["traces"][0]["label"]') == "(True, 'trace 1')" ]] || fail "not redacted"
+[[ $(field r.html '(head["redacted"], head["traces"][0]["label"])') == "(True, 'trace 1')" ]] || fail "not redacted"
 ! grep -q 'steps.sqlite' r.html || fail "the path is in a redacted page"
 
 # --- what it refuses -----------------------------------------------------------------------------

@@ -25,6 +25,8 @@ GENERATED = [["--ranks", "2", "--layers", "2", "--iters", "6", "--osrt", "1"],
 ARGUMENTS = {"search": ["."], "phases": None}
 VARIANTS = {"overlap": [[], ["--by", "stream"], ["--by", "stage"]], "idle": [[], ["--by", "detail"]],
             "categories": [["--attribution", a] for a in ("share", "first", "last")]}
+# Tiles are asked of traces with so many operations; a campaign (soak/identities.sh) takes longer ones.
+TILE_LIMIT = int(os.environ.get("TILE_LIMIT", "1500"))
 # ratios that compare two times and may exceed 1
 UNBOUNDED = {"vs_median"}
 
@@ -139,7 +141,7 @@ def main():
             check(tally, "generated " + " ".join(case), path, verbs, 10 ** 9)
     if os.path.isdir(wl.CORPUS):
         for name, path in wl.corpus_traces(main_only=True):
-            check(tally, name, path, verbs, 8_000)
+            check(tally, name, path, verbs, TILE_LIMIT)
     else:
         print("corpus skipped: not at", wl.CORPUS)
     tally.finish()

@@ -28,3 +28,21 @@ browser_room() {
 	fi
 	exec 9>&-
 }
+
+# made_up_page FILE: the page of web/ with the data of web/fake.js, which ?fake in its address asks for.
+made_up_page() {
+	local web=$here/../web
+	python3 -B "$here/../tools/bundle" script.js "$web/main.js" || fail "bundle: see above"
+	python3 -B - "$web" >"$1" <<'PY'
+import pathlib, sys
+web = pathlib.Path(sys.argv[1])
+parts = {'TITLE': 'fake', 'STYLE': (web / 'style.css').read_text(), 'SOURCE': '', 'CONNECT': "'none'",
+         'SCRIPT': pathlib.Path('script.js').read_text()}
+text = (web / 'page.html').read_text()
+for key, value in parts.items():
+    assert text.count(f'@{key}@') == 1, key
+    before, after = text.split(f'@{key}@')
+    text = before + value + after
+sys.stdout.write(text)
+PY
+}

@@ -87,6 +87,8 @@ const struct wl_command wl_command_baseline = { .name = "baseline", .help = "B",
 const struct wl_command wl_command_timeline = { .name = "timeline", .help = "T", .operands = "T" };
 const struct wl_command wl_command_tui = { .name = "tui", .help = "T", .operands = "T" };
 const struct wl_command wl_command_export = { .name = "export", .help = "E", .operands = "E" };
+const struct wl_command wl_command_viewer = { .name = "viewer", .help = "V", .operands = "V" };
+const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
 
 enum { GATE, LIMIT };
 

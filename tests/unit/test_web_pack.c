@@ -285,11 +285,12 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 	const struct wl_viewport view = { d->tracks.extent.begin, d->tracks.extent.end, COLUMNS };
 	wl_ns *lengths = test_calloc(d->tracks.n, sizeof(*lengths));
 	struct wl_picture_column want[COLUMNS];
+	const struct wl_pyramid_share share = { .n = EVENTS, .without_whole = true };
 	const struct wl_pack_column *c;
 	size_t n = 0, n_pictures = 0;
 
 	(void)state;
-	wl_pyramid_lengths(&p->show, EVENTS, lengths);
+	wl_pyramid_lengths(&p->show, &share, lengths);
 	p->show.min_dur = lengths;
 	make(p, COLUMNS);
 	for (size_t t = 0; t < d->tracks.n; t++) {
@@ -314,6 +315,34 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 		n_pictures++;
 	}
 	assert_true(n_pictures > 4);
+	test_free(lengths);
+	end(p);
+}
+
+static void rows_of_accounts_stay_whole(void **state)
+{
+	struct packed *p = begin(7);
+	const struct wl_scene *d = &p->v.data;
+	wl_ns *lengths = test_calloc(d->tracks.n, sizeof(*lengths));
+	const struct wl_pack_column *c;
+
+	(void)state;
+	wl_pyramid_lengths(&p->show, &(struct wl_pyramid_share){ .n = 0 }, lengths);
+	p->show.min_dur = lengths;
+	make(p, 256);
+	for (size_t t = 0; t < d->tracks.n; t++) {
+		enum wl_track_kind kind = d->tracks.at[t].kind;
+
+		if (kind == WL_TRACK_GPU || kind == WL_TRACK_GAPS || kind == WL_TRACK_ITERATIONS)
+			assert_int_equal(lengths[t], 0);
+		else if (d->lanes[t].n)
+			assert_int_equal(count_long(d, t, lengths[t]), 0);
+	}
+	c = p->pack.column.data;
+	for (size_t i = 0; i < p->pack.column.n; i++) { /* what is whole needs no picture */
+		if (strcmp(c[i].key, "columns") == 0)
+			assert_true(lengths[c[i].of] > 0);
+	}
 	test_free(lengths);
 	end(p);
 }
@@ -374,6 +403,7 @@ int main(void)
 		cmocka_unit_test(every_name_comes_back),
 		cmocka_unit_test(a_window_has_what_lies_in_it),
 		cmocka_unit_test(a_pyramid_has_pictures_and_the_longest),
+		cmocka_unit_test(rows_of_accounts_stay_whole),
 		cmocka_unit_test(too_many_bytes_are_told),
 		cmocka_unit_test(who_stops_gets_nothing),
 		cmocka_unit_test(too_little_memory_is_told),

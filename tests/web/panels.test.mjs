@@ -1,14 +1,15 @@
 // What panels compute without a page: copies, order, fuzzy matches, accounts, flames.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {askAccount, commandOfRange, gpuAccount} from '../../web/account.js';
+import {askAccount, commandOfFinding, commandOfRange, gpuAccount, onlyLongest} from '../../web/account.js';
 import {tableCsv, tableMarkdown} from '../../web/copy.js';
 import {fakeSource} from '../../web/fake.js';
+import {findingSpan} from '../../web/findings.js';
 import {flameLayout, flameTree} from '../../web/flame.js';
 import {fuzzyBest, fuzzyScore} from '../../web/fuzzy.js';
 import {keyText} from '../../web/help.js';
 import {iterationTable} from '../../web/lists.js';
-import {rangeOf} from '../../web/range.js';
+import {rangeOf, withoutShare} from '../../web/range.js';
 import {againstUsual} from '../../web/selection.js';
 import {sortRows} from '../../web/tables.js';
 
@@ -81,6 +82,16 @@ test('accounts of a source add up in any range', async () => {
 	assert.equal(await askAccount(source, 7, 0, 10), null);
 });
 
+test('what a file has only in part is known', () => {
+	const head = {pyramid: {columns: 8}, data: {columns: [['columns', 3, 16, 0, 16], ['start', 2, 5, 0, 5]]}};
+
+	assert.equal(onlyLongest(head, [1, 3]), true);
+	assert.equal(onlyLongest(head, [1, 2]), false);
+	assert.equal(onlyLongest({...head, pyramid: null}, [3]), false);
+	assert.deepEqual(withoutShare({columns: [{key: 'name'}, {key: 'union'}, {key: 'share'}], rows: [['a', 1, 2]]}),
+		{columns: [{key: 'name'}], rows: [['a']]});
+});
+
 test('a command names the range on the clock of the trace', () => {
 	const trace = {label: "it's a file.sqlite", origin: '9007199254740993'};
 
@@ -88,6 +99,24 @@ test('a command names the range on the clock of the trace', () => {
 		"warplens kernels 'it'\\''s a file.sqlite' --window 9007199254740995ns..9007199254741993ns");
 	assert.equal(commandOfRange('kernels --by name', {label: 'a.sqlite', origin: '-5'}, 5, 6),
 		'warplens kernels --by name a.sqlite --window 0ns..1ns');
+});
+
+test('the evidence of a finding names the trace', () => {
+	assert.equal(commandOfFinding({evidence: 'warplens overlap TRACE --gpu 0'}, {label: 'a $&.sqlite'}),
+		"warplens overlap 'a $&.sqlite' --gpu 0");
+});
+
+test('a finding that only points is looked at in its iteration', () => {
+	const head = {
+		traces: [{begin: 0, end: 1000}], rows: [{device: 0}], devices: [{process: 1}],
+		processes: [{trace: 0, iterations: [[0, 500]]}, {trace: 0, iterations: [[0, 40], [40, 90]]}],
+	};
+	const span = (begin, end, row) => findingSpan(head, {trace: 0, row, begin, end});
+
+	assert.deepEqual(span(10, 20, 0), {a: 10, b: 20});
+	assert.deepEqual(span(50, 50, 0), {a: 40, b: 90});
+	assert.deepEqual(span(50, 50, -1), {a: 0, b: 500});
+	assert.deepEqual(span(700, 700, 0), {a: 694, b: 706});
 });
 
 /* Events of an NVTX row from [lane, start, end, name]. */
@@ -141,5 +170,5 @@ test('iterations are compared with the middle one of their process', () => {
 		iterations: [[0, 10], [10, 20], [20, 40]]}]}).rows;
 
 	assert.deepEqual(rows.map((r) => [r[0], r[1], r[3], r[4], r[5]]),
-		[[0, 'pid 7', 10, 0, false], [1, 'pid 7', 10, 0, true], [2, 'pid 7', 20, 1, false]]);
+		[[0, 'pid 7', 10, 0, ''], [1, 'pid 7', 10, 0, 'yes'], [2, 'pid 7', 20, 1, '']]);
 });

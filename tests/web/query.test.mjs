@@ -71,6 +71,14 @@ test('conditions are resolved in the head', () => {
 	assert.deepEqual([meaning('it:1-9').a, meaning('it:1-9').b], [10, 40]);
 });
 
+test('a list of iterations may begin later', () => {
+	const later = {...head, processes: [{iterations: [[0, 10], [10, 20]], first: 4}]};
+
+	assert.deepEqual([resolveQuery(later, parseQuery('it:5')).a, resolveQuery(later, parseQuery('it:2-4')).b],
+		[10, 10]);
+	assert.match(resolveQuery(later, parseQuery('it:1')).error, /no iteration 1/);
+});
+
 test('what the trace does not have is said', () => {
 	assert.match(meaning('cat:x').error, /there are gemm, communication, memory copy/);
 	assert.match(meaning('gpu:9').error, /no GPU 9/);

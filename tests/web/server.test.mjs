@@ -129,6 +129,23 @@ test('a view that nobody waits for any more is stopped', async () => {
 	slow = 0;
 });
 
+test('what several want at once is asked for once, and nobody is stopped', async () => {
+	const source = new ServerSource(base, fake.head);
+
+	asked.length = 0;
+	slow = 20;
+	const [one, same, other, rows] = await Promise.all([source.details(3, 162),
+		source.details(3, 162), source.details(3, 163), source.stats(0, 1e8, [3], 'name'),
+		source.stats(0, 1e8, [4], 'name'), source.pictures([3], 0, 1000, 10),
+		source.pictures([3], 0, 1000, 10)]);
+	slow = 0;
+	assert.deepEqual([one, same, other], [162, 162, 163].map((ref) => fake.details(3, ref)));
+	assert.equal(rows.total, fake.stats(0, 1e8, [3], 'name').total);
+	assert.equal(asked.length, 5);
+	await source.details(3, 162);
+	assert.equal(asked.length, 6);
+});
+
 test('events, details and statistics pass as they are', async () => {
 	const source = new ServerSource(base, fake.head);
 	const got = await source.events(3, 5_000_000, 6_000_000, 7);

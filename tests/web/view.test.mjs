@@ -6,7 +6,7 @@ import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/add
 import {fakeSource} from '../../web/fake.js';
 import {actionOf, keyNames} from '../../web/keys.js';
 import {actions} from '../../web/actions.js';
-import {shortName} from '../../web/overlay.js';
+import {flagsOf, shortName} from '../../web/overlay.js';
 import {columnsBetween} from '../../web/paint.js';
 import {eventAt} from '../../web/pick.js';
 import {RowTree, layRows, rowAt} from '../../web/rows.js';
@@ -141,6 +141,38 @@ test('a filter shows rows by words of their labels, and what they are under', ()
 		['GPU 0 rank 0', 'Stream 20 NCCL *', 'GPU 1 rank 1', 'Stream 20 NCCL *']);
 	state.setFilter('no such row');
 	assert.deepEqual(layRows(tree, state).rows, []);
+});
+
+test('a deep row shows some levels, unfolded more; a pinned one says whose it is', () => {
+	const head = {...source.head, lanes: [...source.head.lanes, ...Array(6).fill([2, 1])]};
+	const tree = new RowTree(head);
+	const {state} = makeState();
+	const deep = () => layRows(tree, state).rows.find(({id}) => id === 2);
+
+	assert.deepEqual([deep().lanes, deep().hiddenLanes, deep().open], [4, 5, false]);
+	state.toggleRow('toggled', 2);
+	assert.deepEqual([deep().lanes, deep().hiddenLanes, deep().open], [9, 0, true]);
+	state.toggleRow('pinned', 6);
+	assert.equal(layRows(tree, state).pinned[0].text, 'G0 Gaps');
+	state.toggleRow('hiddenRows', 0);
+	assert.ok(!layRows(tree, state).rows.some(({row}) => row.device === 0));
+});
+
+test('rows of two traces have the letters of the compare page', () => {
+	const {head} = source;
+	const two = {...head, traces: [head.traces[0], head.traces[0]],
+		rows: head.rows.map((row, i) => ({...row, trace: i < 7 ? 0 : 1}))};
+	const texts = layRows(new RowTree(two), makeState().state).rows.map(({text}) => text);
+
+	assert.ok(texts.includes('A: GPU 0 rank 0') && texts.includes('B: GPU 1 rank 1'));
+	assert.ok(texts.includes('Stream 7 compute'));
+});
+
+test('flags that would cover each other are one', () => {
+	const at = (...begins) => flagsOf(begins.map((begin) => ({begin})), (t) => t, 1000);
+
+	assert.deepEqual(at(500, 10, 505, null, 2000), [{x: 10, text: '⚑2'}, {x: 500, text: '⚑1,3'}]);
+	assert.deepEqual(at(), []);
 });
 
 test('ticks are at round times, differ, and say what they have in common once', () => {
