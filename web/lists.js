@@ -5,6 +5,17 @@ import {tableColumns} from './stats.js';
 import {factList, makeTable} from './tables.js';
 
 /**
+ * A row's name with that of what it is in: "GPU 0 › Stream 7 compute".
+ * @param {object} head
+ * @param {number} rowId
+ */
+export function rowPath(head, rowId) {
+	const {parent, label} = head.rows[rowId];
+
+	return parent < 0 ? label : `${rowPath(head, parent)} › ${label}`;
+}
+
+/**
  * Focus a row of the timeline and scroll to it.
  * @param {object} app
  * @param {number} rowId
@@ -12,7 +23,7 @@ import {factList, makeTable} from './tables.js';
 export function goToRow(app, rowId) {
 	app.state.set('focusRow', rowId);
 	app.timeline.reveal(rowId);
-	app.say(app.source.head.rows[rowId].label);
+	app.say(rowPath(app.source.head, rowId));
 }
 
 /* The middle one of an unsorted list; 0 of an empty one. */

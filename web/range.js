@@ -4,6 +4,7 @@ import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
 import {tableColumns} from './stats.js';
+import {perfettoButton} from './perfetto.js';
 import {makeTable} from './tables.js';
 
 /** A view that moves is asked about when it has stood still for this many ms. */
@@ -15,7 +16,8 @@ const LEAST_SHARE = 0.0005;
 export const ONLY_LONGEST = 'of the longest events, which this file has';
 const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
 	['stream', 'stream']];
-const RANGE_EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
+const RANGE_EXPORTS = [['perfetto', 'Perfetto file'], ['chrome', 'Chrome JSON'],
+	['csv', 'events CSV']];
 
 /** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view. */
 export function rangeOf(state) {
@@ -148,6 +150,7 @@ function exportTools(app, scope, a, b) {
 
 	return el('p.range-tools', {},
 		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
+		perfettoButton(app, a, b),
 		copyButton(app, 'copy command', 'command for this range',
 			() => rangeCommand(app.source.head, scope, a, b)),
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),

@@ -10,9 +10,9 @@
  * equal texts; the other way round they are compared once per key. No padding.
  */
 struct name_key {
-	uint64_t text, detail; /* addresses; detail of a gap, or 0 */
-	uint32_t cat;          /* of the event */
-	uint16_t kind;         /* of the row: enum wl_track_kind */
+	const char *text, *detail; /* detail of a gap, or NULL */
+	uint32_t cat;              /* of the event */
+	uint16_t kind;             /* of the row: enum wl_track_kind */
 	uint16_t is_kernel;
 };
 
@@ -24,8 +24,8 @@ static struct name_key key_of(const struct wl_scene *scene, size_t track, uint32
 		kind == WL_TRACK_GAPS ? wl_track_event_of(tracks, track, ref).detail : NULL;
 
 	return (struct name_key){
-		.text = (uintptr_t)wl_track_event_name(tracks, track, ref, cat),
-		.detail = (uintptr_t)detail,
+		.text = wl_track_event_name(tracks, track, ref, cat),
+		.detail = detail,
 		.cat = cat,
 		.kind = (uint16_t)kind,
 		.is_kernel = kind == WL_TRACK_STREAM && wl_track_op_of(ref).kind == WL_OP_KERNEL,
@@ -72,7 +72,7 @@ static const char *redacted(const struct name_key *key, const char *text, struct
 /* Host code is told by a range, all other causes by calls and words of ours. */
 static const char *detail_of(const struct name_key *key, enum wl_naming how, struct wl_arena *arena)
 {
-	const char *detail = (const char *)(uintptr_t)key->detail;
+	const char *detail = key->detail;
 
 	if (!detail || how == WL_NAMES_AS_THEY_ARE || key->cat != WL_GAP_OF_CAUSE + WL_CAUSE_HOST)
 		return detail;
@@ -82,7 +82,7 @@ static const char *detail_of(const struct name_key *key, enum wl_naming how, str
 /* NULL without memory. A detail that could not be hashed is then left out, which is no harm. */
 static const char *text_of(const struct name_key *key, enum wl_naming how, struct wl_arena *arena)
 {
-	const char *text = (const char *)(uintptr_t)key->text;
+	const char *text = key->text;
 
 	if (key->kind == WL_TRACK_GAPS)
 		return gap_text(text, detail_of(key, how, arena), arena);

@@ -338,4 +338,5 @@ void wl_pack_release(struct wl_pack *pack)
 	wl_vec_release(&pack->config);
 	wl_vec_release(&pack->data);
 	wl_arena_release(&pack->arena);
+	*pack = (struct wl_pack){ .n_columns = 0 }; /* the budget may go now */
 }

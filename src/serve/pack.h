@@ -52,7 +52,7 @@ enum wl_packed {
 
 /* Release also after a failure. Linear in events. */
 enum wl_packed wl_pack_make(struct wl_pack *pack, const struct wl_packing *how) WL_MUST_CHECK;
-void wl_pack_release(struct wl_pack *pack); /* accepts a zeroed one */
+void wl_pack_release(struct wl_pack *pack); /* accepts a zeroed and a released one */
 
 /* In how many pieces a file has the data, and how many of its bytes all but the last have. */
 enum { WL_PIECE_BYTES = 3 << 20 }; /* 4 MB as Base64 */

@@ -164,14 +164,17 @@ static int fill(struct wl_page *page, const struct wl_page_opts *opts, struct re
 
 /* Rows that accounts are made of stay whole if they can; else all have less, and coarser pictures.
  */
-static int reduce(struct wl_page *page, const struct wl_page_opts *opts, wl_ns *lengths,
+static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct wl_arena *arena,
 		  struct wl_err *reterr)
 {
 	size_t rows = rows_with_events(&page->show);
-	struct reduction how = { .lengths = lengths, .n_columns = PICTURE };
+	struct reduction how = { .n_columns = PICTURE };
 	bool fits = false;
 	int r = WL_OK;
 
+	how.lengths = WL_NEW(arena, wl_ns, wl_show_rows(&page->show) + 1);
+	if (!how.lengths)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
 	while (r == WL_OK && !fits && how.n_columns >= MIN_PICTURE) {
 		how.share.n = (size_t)(opts->max_size / EVENT_BYTES) / (rows ? rows : 1);
 		r = fill(page, opts, &how, &fits, reterr);
@@ -225,7 +228,6 @@ int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct w
 {
 	struct wl_arena arena;
 	bool fits;
-	wl_ns *lengths;
 	int r;
 
 	*page = (struct wl_page){ .show = opts->show };
@@ -235,9 +237,7 @@ int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct w
 	if (r < 0 || fits)
 		return r;
 	wl_arena_init_on(&arena, opts->budget);
-	lengths = WL_NEW(&arena, wl_ns, wl_show_rows(&page->show) + 1);
-	r = lengths ? reduce(page, opts, lengths, reterr)
-		    : wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+	r = reduce(page, opts, &arena, reterr);
 	page->show.min_dur = NULL; /* the names are numbered, and the data packed */
 	wl_arena_release(&arena);
 	return r;

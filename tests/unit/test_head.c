@@ -57,12 +57,12 @@ static void write_head(struct written *w, enum wl_naming naming, const struct wl
 	assert_int_equal(wl_json_parse(w->text, w->n, "head", &w->json, &err), WL_OK);
 }
 
-static double number(const struct wl_json *v, const char *key)
+static int64_t number(const struct wl_json *v, const char *key)
 {
 	double d;
 
 	assert_true(wl_json_number(wl_json_member(v, key), &d));
-	return d;
+	return (int64_t)d;
 }
 
 static void rows_are_the_tracks(void **state)
@@ -103,8 +103,8 @@ static void rows_of_a_second_trace_follow(void **state)
 	first = wl_json_at(rows, 1);
 	second = wl_json_at(rows, n + 1);
 	assert_int_equal(number(second, "trace"), 1);
-	assert_int_equal(number(second, "parent"), number(first, "parent") + (double)n);
-	assert_int_equal(number(second, "device"), number(first, "device") + (double)n_devices);
+	assert_int_equal(number(second, "parent"), number(first, "parent") + (int64_t)n);
+	assert_int_equal(number(second, "device"), number(first, "device") + (int64_t)n_devices);
 }
 
 static void times_count_from_the_origin(void **state)

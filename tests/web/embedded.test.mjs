@@ -51,7 +51,7 @@ function smallSource() {
 		{kind: 'api', process: 0, thread: 1, label: 'API 1', lanes: [
 			[[50, 55, 2, 10], [60, 65, 2, 11], [300, 310, 2, 12], [320, 321, 2, 13]],
 		]},
-		{kind: 'nvtx', process: 0, thread: 1, lanes: [[[0, 305, 3, 0]], [[50, 60, 4, 1]]]},
+		{kind: 'nvtx', process: 0, thread: 1, lanes: [[[0, 315, 3, 0]], [[50, 60, 4, 1], [290, 305, 4, 2]]]},
 	], NAMES);
 }
 
