@@ -229,7 +229,8 @@ async function checkPaper(browser, colorScheme) {
   const wanted = await page.evaluate(async () => {
     const { app: { source }, state: { extent: { begin, end } } } = window.__warplens;
     const streams = source.head.rows.flatMap((row, id) => row.kind === 'stream' ? [id] : []);
-    const texts = source.head.findings.flatMap(({ title, text, evidence }) => [title, text, evidence]);
+    const texts = source.head.findings.flatMap(({ title, text, evidence, trace }) =>
+      [title, text, evidence.replace('TRACE', source.head.traces[trace].label)]);
     for (const by of ['name', 'category', 'nvtx', 'stream'])
       texts.push(...(await source.stats(begin, end, streams, by)).rows.map(([first]) => String(first)));
     return texts.filter(text => text && /^[\x20-\x7e]+$/.test(text));
@@ -300,6 +301,7 @@ async function checkFrames(browser) {
       const span = (end - begin) * Math.pow(0.001, (1 - Math.cos(i / 240 * 2 * Math.PI)) / 2);
       const a = begin + (end - begin - span) * i / 240, n = timeline.drawn.frames;
       state.setView(Math.floor(a), Math.ceil(a + span));
+      timeline.request();
       while (timeline.drawn.frames === n)
         await new Promise(requestAnimationFrame);
       times.push(timeline.drawn.ms);

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 export const axeSource = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const underWay = new Map();
 const count = { passed: 0, failed: 0 };
 
 export function check(what, ok, detail = '') {
@@ -29,6 +30,10 @@ export async function open(browser, place, { fragment = '', ...options } = {}) {
   page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
   page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
   page.on('request', r => isOurs(r.url()) || trouble.push(`request: ${r.url()}`));
+  underWay.set(page, new Set());
+  page.on('request', r => underWay.get(page).add(r));
+  for (const end of ['requestfinished', 'requestfailed'])
+    page.on(end, r => underWay.get(page).delete(r));
   const begin = performance.now();
   await page.goto(address + fragment, { waitUntil: 'load' });
   await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
@@ -39,12 +44,11 @@ export async function open(browser, place, { fragment = '', ...options } = {}) {
 
 // Until a frame is drawn and nothing is asked for any more.
 export async function settle(page) {
-  await page.evaluate(() => new Promise(done =>
+  const frames = () => page.evaluate(() => new Promise(done =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
-  if (/^http:/.test(page.url())) {
-    await page.waitForLoadState('networkidle');
-    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
-  }
+  await frames();
+  while (underWay.get(page).size > 0)
+    await frames();
 }
 
 export const launch = executablePath => chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
