@@ -9,6 +9,9 @@ import {percentile} from './stats.js';
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
 
+/** Rows whose events have no usual length. */
+const MADE_OF_OTHERS = new Set(['gpu', 'gaps', 'iterations']);
+
 function linkTo(label, {lane, i, rowId}) {
 	return {label, rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i)};
 }
@@ -41,7 +44,7 @@ function rankOf(source, row, lane, i) {
 	const p50 = percentile(sorted, 50);
 	const shorter = lowerBound(sorted, 0, sorted.length, lane.dur[i]);
 
-	if (sorted.length < 2)
+	if (sorted.length < 2 || MADE_OF_OTHERS.has(row.kind))
 		return {facts: [], usual: null};
 	return {
 		facts: [
@@ -81,8 +84,8 @@ function bytesFacts(bytes, dur) {
 }
 
 /** NVTX around a call: a fact and a link for each range, the innermost first. */
-function rangesAt(source, apiRow, t) {
-	const ranges = rangesAround(source, apiRow, t);
+function rangesAt(source, {rowId, lane: api, i: call}) {
+	const ranges = rangesAround(source, rowId, api, call);
 	const text = ({lane, i}) => source.nameText(lane.name[i]);
 
 	if (!ranges.length)
@@ -103,7 +106,7 @@ function streamDetails(source, {lane, i, rowId}) {
 	if (!call)
 		return {facts, links: []};
 	const begin = call.lane.start[call.i];
-	const around = rangesAt(source, call.rowId, begin);
+	const around = rangesAt(source, call);
 	facts.push(['Launch', `${source.nameText(call.lane.name[call.i])}, ` +
 		`${formatNs(call.lane.dur[call.i])}, ${source.head.rows[call.rowId].label}`]);
 	facts.push(['From launch to start', formatNs(lane.start[i] - begin)]);
@@ -115,7 +118,7 @@ function streamDetails(source, {lane, i, rowId}) {
 
 function apiDetails(source, {lane, i, rowId}) {
 	const launched = launchedBy(source, rowId, lane.ref[i], MAX_LINKS);
-	const around = rangesAt(source, rowId, lane.start[i]);
+	const around = rangesAt(source, {rowId, lane, i});
 	const count = launched.length ? [['Launched', formatCount(launched.length)]] : [];
 	const text = (op) => `Launched ${source.nameText(op.lane.name[op.i])}`;
 

@@ -90,12 +90,17 @@ export class EmbeddedSource {
 		return eventDetails(this, rowId, ref, begin);
 	}
 
+	/** Where a file has the longest events only, a table of them has not all there is. */
+	#partly(table) {
+		return {...table, truncated: table.truncated || this.pyramid !== null};
+	}
+
 	stats(a, b, rowIds, by) {
-		return rangeStats(this, a, b, rowIds, by);
+		return this.#partly(rangeStats(this, a, b, rowIds, by));
 	}
 
 	gaps(a, b, min, device) {
-		return rangeGaps(this, a, b, min, device);
+		return this.#partly(rangeGaps(this, a, b, min, device));
 	}
 
 	search(query, mode, after, w, only) {

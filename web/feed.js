@@ -35,12 +35,6 @@ export class Feed {
 		this.onError = () => {};
 	}
 
-	/** Forgets everything: what the source shows has changed. */
-	clear() {
-		this.#pictures.clear();
-		this.#events.clear();
-	}
-
 	/**
 	 * Pictures of rows: Map(rowId -> {a, b, w, lanes}); of another view than [a, b) in w columns
 	 * where the new one is on its way; rows that were never seen are missing.

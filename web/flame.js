@@ -191,12 +191,17 @@ export function mountFlame(app, panel) {
 			return;
 		const range = rangeOf(app.state);
 		const rowId = Number(select.value);
-		const {stale, value} = await newest(() =>
-			app.source.events(rowId, range.a, range.b, FLAME_EVENTS));
 
-		if (!stale)
-			body.replaceChildren(...drawFlame(app, rowId, value, range,
-				merge.checked ? withoutNumbers : String));
+		try {
+			const {stale, value} = await newest(() =>
+				app.source.events(rowId, range.a, range.b, FLAME_EVENTS));
+
+			if (!stale)
+				body.replaceChildren(...drawFlame(app, rowId, value, range,
+					merge.checked ? withoutNumbers : String));
+		} catch (problem) {
+			body.replaceChildren(el('p.empty', {}, `No ranges: ${problem.message}`));
+		}
 	};
 
 	panel.replaceChildren(rows.length ? el('p.range-choices', {},
@@ -204,6 +209,7 @@ export function mountFlame(app, panel) {
 		el('label', {}, merge, ' names that differ by numbers are one'))
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);
+	app.source.onNames?.(refresh); /* those of a server come later */
 	app.state.on('view', () => {
 		clearTimeout(timer);
 		timer = setTimeout(() => app.state.range || refresh(), 250);

@@ -86,7 +86,7 @@ export function mountKeys(app) {
 		event.preventDefault();
 		if (action.hold)
 			begin(event, action);
-		else if (action.when?.(app) !== false)
+		else
 			perform(app, action);
 	});
 	document.addEventListener('keyup', (event) => held.delete(event.code));

@@ -73,22 +73,40 @@ export function rowOfThread(source, row, kind) {
 		other.thread === row.thread);
 }
 
-/**
- * The NVTX ranges of an API row's thread that are open at t, the outermost first.
- * @returns {{lane: Lane, i: number, rowId: number}[]}
- */
-export function rangesAround(source, apiRow, t) {
-	const rowId = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+/** The NVTX row of the thread that the process of an API row is anchored to; -1 for none. */
+function anchorRow(source, apiRow) {
+	const row = source.head.rows[apiRow];
+	const thread = source.head.processes?.[row.process]?.anchor ?? -1;
+
+	return thread < 0 || thread === row.thread ? -1 : rowOfThread(source, {...row, thread}, 'nvtx');
+}
+
+/** The ranges of a row that are open at begin and do not end before end, the outermost first. */
+function openRanges(source, rowId, begin, end) {
 	const open = [];
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
-		const i = lane.at(t);
+		const i = lane.at(begin);
 
-		if (i !== NO_EVENT && t < lane.end(i))
+		if (i !== NO_EVENT && begin < lane.end(i) && end <= lane.end(i))
 			open.push({lane, i, rowId});
 	}
 	return open.sort((x, y) => x.lane.start[x.i] - y.lane.start[y.i] ||
 		y.lane.end(y.i) - x.lane.end(x.i));
+}
+
+/**
+ * The NVTX ranges around event i of an API lane, the outermost first: those of its thread that hold
+ * all of it, else those that are open on the process's anchor.
+ * @returns {{lane: Lane, i: number, rowId: number}[]}
+ */
+export function rangesAround(source, apiRow, lane, i) {
+	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+	const begin = lane.start[i];
+	const ranges = openRanges(source, own, begin, lane.end(i));
+
+	return ranges.length ? ranges
+		: openRanges(source, anchorRow(source, apiRow), begin, begin);
 }
 
 /** The operations that a call launched, at most max of them: {lane, i, rowId}. Linear. */
@@ -110,11 +128,9 @@ export function launchedBy(source, apiRow, ref, max) {
 	return found;
 }
 
-/** Per event of an API lane: the name of the innermost range around its start, -1 for none. */
-function innermostOfCalls(source, apiRow, api) {
-	const rowId = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
-	const innermost = new Int32Array(api.n).fill(NO_EVENT);
-	const begin = new Float64Array(api.n).fill(-Infinity);
+/** Where names has none yet: that of the innermost range of a row around each event of a lane. */
+function nameInnermost(source, rowId, api, names, wholeCalls) {
+	const begin = Float64Array.from(names, (name) => name === NO_EVENT ? -Infinity : Infinity);
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
 		for (let i = 0, k = 0; i < api.n; i++) {
@@ -122,14 +138,25 @@ function innermostOfCalls(source, apiRow, api) {
 
 			while (k < lane.n && lane.start[k] <= t)
 				k++;
+			if (k === 0 || t >= lane.end(k - 1) || (wholeCalls && lane.end(k - 1) < api.end(i)))
+				continue;
 			// Later lanes lie inside, where ranges begin together.
-			if (k > 0 && t < lane.end(k - 1) && lane.start[k - 1] >= begin[i]) {
+			if (lane.start[k - 1] >= begin[i]) {
 				begin[i] = lane.start[k - 1];
-				innermost[i] = lane.name[k - 1];
+				names[i] = lane.name[k - 1];
 			}
 		}
 	}
-	return innermost;
+}
+
+/** Per event of an API lane: the name of the last of rangesAround(), -1 for none. Linear. */
+function innermostOfCalls(source, apiRow, api) {
+	const names = new Int32Array(api.n).fill(NO_EVENT);
+	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+
+	nameInnermost(source, own, api, names, true);
+	nameInnermost(source, anchorRow(source, apiRow), api, names, false);
+	return names;
 }
 
 /** Set the names of the operations of a lane that calls of an API lane launched. */

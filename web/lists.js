@@ -4,6 +4,22 @@ import {el, swatch} from './dom.js';
 import {tableColumns} from './stats.js';
 import {factList, makeTable} from './tables.js';
 
+/* Which trace something is of, where there are several: by letter, as the rows have it. */
+function ofTrace(head, trace) {
+	return head.traces?.length > 1 ? `${String.fromCharCode(65 + trace)}: ` : '';
+}
+
+/**
+ * A row's name with that of what it is in: "GPU 0 › Stream 7 compute".
+ * @param {object} head
+ * @param {number} rowId
+ */
+export function rowPath(head, rowId) {
+	const {parent, label, trace} = head.rows[rowId];
+
+	return parent < 0 ? ofTrace(head, trace) + label : `${rowPath(head, parent)} › ${label}`;
+}
+
 /**
  * Focus a row of the timeline and scroll to it.
  * @param {object} app
@@ -12,7 +28,16 @@ import {factList, makeTable} from './tables.js';
 export function goToRow(app, rowId) {
 	app.state.set('focusRow', rowId);
 	app.timeline.reveal(rowId);
-	app.say(app.source.head.rows[rowId].label);
+	app.say(rowPath(app.source.head, rowId));
+}
+
+/**
+ * A GPU as it is called on the page: "GPU 0", of two traces "A: GPU 0".
+ * @param {object} head
+ * @param {number} device
+ */
+export function deviceName(head, device) {
+	return ofTrace(head, head.devices[device].trace) + head.devices[device].label;
 }
 
 /* The middle one of an unsorted list; 0 of an empty one. */
@@ -27,8 +52,8 @@ function middleOf(values) {
 export function iterationTable(head) {
 	const rows = head.processes.flatMap((process) => {
 		const usual = middleOf(process.iterations.map(([begin, end]) => end - begin));
-		const name = process.rank === null || process.rank === undefined
-			? `pid ${process.pid}` : `rank ${process.rank}`;
+		const name = ofTrace(head, process.trace) + (process.rank === null ||
+			process.rank === undefined ? `pid ${process.pid}` : `rank ${process.rank}`);
 
 		return process.iterations.map(([begin, end], i) => [(process.first ?? 0) + i, name, begin,
 			end - begin, usual ? (end - begin) / usual - 1 : null,
@@ -56,13 +81,22 @@ export function rowTable(head) {
 		['share', 'Of trace', 'ratio']])};
 }
 
+/* The part of [a, b) in which there is a trace; never empty. */
+function withinTrace(head, device, a, b) {
+	const {begin, end} = head.traces[head.devices[device].trace];
+	const from = Math.max(a, begin);
+
+	return [from, Math.max(from + 1, Math.min(b, end))];
+}
+
 /**
- * The accounts of all GPUs in [a, b) ns, one row each.
+ * The accounts of all GPUs in [a, b) ns, as far as their traces go, one row each.
  * @returns {Promise<{columns: object[], rows: any[][]}>}
  */
 export async function gpuTable(source, a, b) {
 	const {head} = source;
-	const accounts = await Promise.all(head.devices.map((_, i) => askAccount(source, i, a, b)));
+	const spans = head.devices.map((_, i) => withinTrace(head, i, a, b));
+	const accounts = await Promise.all(spans.map((span, i) => askAccount(source, i, ...span)));
 	const known = accounts.map((parts, i) => ({parts, i})).filter(({parts}) => parts);
 	const title = (part) => (part.idle ? `idle: ${partName(part.key)}` : partName(part.key));
 	const titles = [...new Set(known.flatMap(({parts}) => parts.map(title)))];
@@ -71,7 +105,7 @@ export async function gpuTable(source, a, b) {
 	return {
 		columns: tableColumns([['gpu', 'GPU', 'string'], ['time', 'Time', 'duration'],
 			...titles.map((text) => [text.replace(/\W+/g, '_'), text, 'duration'])]),
-		rows: known.map(({parts, i}) => [head.devices[i].label, b - a,
+		rows: known.map(({parts, i}) => [deviceName(head, i), spans[i][1] - spans[i][0],
 			...titles.map((text) => cell(parts, text))]),
 	};
 }

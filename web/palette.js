@@ -2,7 +2,7 @@
 import {el} from './dom.js';
 import {fuzzyBest} from './fuzzy.js';
 import {keyText} from './help.js';
-import {goToRow} from './lists.js';
+import {goToRow, rowPath} from './lists.js';
 
 const PALETTE_LENGTH = 50;
 let paletteNumber = 0;
@@ -18,12 +18,10 @@ function paletteActions(app) {
 }
 
 function paletteRows(app) {
-	const {rows} = app.source.head;
-	const path = (row) => (row.parent < 0 ? row.label
-		: `${path(rows[row.parent])} › ${row.label}`);
+	const {head} = app.source;
 
-	return rows.map((row, i) => ({
-		text: path(row), hint: `${row.events} events`,
+	return head.rows.map((row, i) => ({
+		text: rowPath(head, i), hint: `${row.events} events`,
 		run: () => goToRow(app, i),
 	}));
 }

@@ -128,27 +128,31 @@ async function printedPage(app) {
 }
 
 /**
- * Have the page printed as above, whoever asks for it.
+ * Have the page printed as above, whoever asks for it. A server's answers do not come while a
+ * browser prints: of its pages only print() has all, and the paper says so otherwise.
  * @param {object} app
- * @returns {{print: () => Promise<void>}} prints when all is there: for sources that take time
+ * @returns {{print: () => Promise<void>}} prints when all is there
  */
 export function mountPrint(app) {
 	const paper = el('section.print-only', {'aria-hidden': 'true'});
+	let isFilled = false;
+	const clear = () => {
+		isFilled = false;
+		paper.replaceChildren(el('p', {}, 'The tables of this page are on its server. The action ' +
+			'“Print” of the command palette gets them first.'));
+	};
 	const fill = async () => {
 		paper.replaceChildren(...await printedPage(app));
 		for (const table of paper.querySelectorAll('.table-box'))
 			table.dispatchEvent(new Event('unfold'));
+		isFilled = true;
 	};
 
+	const excuse = (problem) => app.say(`Not all can be printed: ${problem.message}`);
+
+	clear();
 	document.body.append(paper);
-	addEventListener('beforeprint', () => {
-		fill().catch((problem) => app.say(`Not all can be printed: ${problem.message}`));
-	});
-	addEventListener('afterprint', () => paper.replaceChildren());
-	return {
-		async print() {
-			await fill();
-			window.print();
-		},
-	};
+	addEventListener('beforeprint', () => isFilled || fill().catch(excuse));
+	addEventListener('afterprint', clear);
+	return {print: () => fill().then(() => window.print(), excuse)};
 }

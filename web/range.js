@@ -4,6 +4,8 @@ import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
 import {tableColumns} from './stats.js';
+import {deviceName} from './lists.js';
+import {perfettoButton} from './perfetto.js';
 import {makeTable} from './tables.js';
 
 /** A view that moves is asked about when it has stood still for this many ms. */
@@ -15,7 +17,8 @@ const LEAST_SHARE = 0.0005;
 export const ONLY_LONGEST = 'of the longest events, which this file has';
 const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
 	['stream', 'stream']];
-const RANGE_EXPORTS = [['perfetto', 'Perfetto'], ['chrome', 'Chrome JSON'], ['csv', 'events CSV']];
+const RANGE_EXPORTS = [['perfetto', 'Perfetto file'], ['chrome', 'Chrome JSON'],
+	['csv', 'events CSV']];
 
 /** What is looked at: {a, b, what} in whole ns, a < b; the range, else the view. */
 export function rangeOf(state) {
@@ -121,9 +124,7 @@ function countedRows(head, scope) {
 
 function scopeChoices(app) {
 	const {head} = app.source;
-	const many = head.traces.length > 1;
-	const choices = head.devices.map((device, i) => [`gpu:${i}`,
-		many ? `${head.traces[device.trace].label}: ${device.label}` : device.label]);
+	const choices = head.devices.map((_, i) => [`gpu:${i}`, deviceName(head, i)]);
 	const row = app.state.selection?.rowId ?? app.state.focusRow;
 
 	if (head.devices.length > 1)
@@ -148,6 +149,7 @@ function exportTools(app, scope, a, b) {
 
 	return el('p.range-tools', {},
 		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
+		perfettoButton(app, a, b),
 		copyButton(app, 'copy command', 'command for this range',
 			() => rangeCommand(app.source.head, scope, a, b)),
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
@@ -210,7 +212,7 @@ class RangePanel {
 		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
 		const by = RANGE_GROUPS.find(([key]) => key === this.by)[1];
 		const views = accounts.flatMap((parts, i) => (parts
-			? [accountView(app, head.devices[devices[i]].label, b - a, parts)] : []));
+			? [accountView(app, deviceName(head, devices[i]), b - a, parts)] : []));
 
 		this.panel.replaceChildren(
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,

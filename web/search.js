@@ -2,6 +2,7 @@
 import {onlyLongest} from './account.js';
 import {el, newestOnly, pressButton} from './dom.js';
 import {formatNs, formatTime} from './format.js';
+import {rowPath} from './lists.js';
 import {parseQuery, resolveQuery} from './query.js';
 import {factList} from './tables.js';
 
@@ -150,7 +151,7 @@ function queryFacts(search, head) {
 function searchView(app, search) {
 	const {head} = app.source;
 	const text = (hit) => `${hit.name} (${formatNs(hit.end - hit.begin)}, ` +
-		`${head.rows[hit.rowId].label}, ${formatTime(hit.begin)})`;
+		`${rowPath(head, hit.rowId)}, ${formatTime(hit.begin)})`;
 	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
 		{class: 'link'}));
 

@@ -2,6 +2,7 @@
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatTime} from './format.js';
+import {rowPath} from './lists.js';
 import {colourOf} from './source.js';
 import {factList} from './tables.js';
 
@@ -43,7 +44,7 @@ function linkList(app, selection, links) {
 		const when = away === 0 ? 'at the same time'
 			: `${formatNs(Math.abs(away))} ${away < 0 ? 'before' : 'after'}`;
 
-		return `${link.label} · ${app.source.head.rows[link.rowId]?.label ?? ''} · ${when}`;
+		return `${link.label} · ${rowPath(app.source.head, link.rowId)} · ${when}`;
 	};
 
 	return el('ul.links', {'aria-label': 'Links'}, ...links.map((link) => el('li', {},
@@ -52,18 +53,17 @@ function linkList(app, selection, links) {
 
 /* The event as lines of text, which Ctrl+C copies. */
 function selectionLines(app, details) {
-	const row = app.source.head.rows[app.state.selection.rowId];
+	const path = rowPath(app.source.head, app.state.selection.rowId);
 	const lines = [details.name, `${formatNs(details.end - details.begin)} at ` +
-		`${formatTime(details.begin)}, row ${row.label}`];
+		`${formatTime(details.begin)}, ${path}`];
 
 	return [...lines, ...details.facts.map(([label, text]) => `${label}: ${text}`)].join('\n');
 }
 
 function showDetails(app, details) {
 	const {selection} = app.state;
-	const row = app.source.head.rows[selection.rowId];
 	const {head} = app.source;
-	const colour = head.categories[colourOf(head, row, details.category)];
+	const colour = head.categories[colourOf(head, head.rows[selection.rowId], details.category)];
 	const length = details.end - details.begin;
 	const ranges = details.links.filter((link) => RANGE_LABEL.test(link.label));
 	const links = details.links.filter((link) => !RANGE_LABEL.test(link.label));
@@ -73,7 +73,7 @@ function showDetails(app, details) {
 			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),
-			` · ${row.label} · from ${formatTime(details.begin)}`),
+			` · ${rowPath(head, selection.rowId)} · from ${formatTime(details.begin)}`),
 		ranges.length ? breadcrumbs(app, ranges) : null,
 		links.length ? linkList(app, selection, links) : null,
 		factList(details.facts),
@@ -94,30 +94,32 @@ function showDetails(app, details) {
 export function mountSelection(app, panel) {
 	const newest = newestOnly();
 	let shown = null;
-	const nothing = () => panel.replaceChildren(el('p.empty', {},
-		'Nothing is selected. Click an event, or step through a row with the keys . and ,'));
+	const note = (text) => {
+		shown = null;
+		panel.replaceChildren(el('p.empty', {}, text));
+	};
+	/* The address may name an event that is not in this trace: then nothing is known of it. */
+	const ask = (selection) => (selection && app.source.head.rows[selection.rowId]
+		? app.source.details(selection.rowId, selection.ref, selection.begin) : null);
 	const follow = async (selection) => {
-		if (!selection) {
-			shown = null;
-			await newest(() => null);
-			nothing();
-			return;
-		}
-		const answer = await newest(() => app.source.details(selection.rowId, selection.ref,
-			selection.begin));
+		try {
+			const {stale, value} = await newest(() => ask(selection));
 
-		if (answer.stale)
-			return;
-		shown = answer.value;
-		if (!shown) {
-			panel.replaceChildren(el('p.empty', {}, `Nothing more is known of ${selection.name}.`));
-			return;
+			if (stale)
+				return;
+			/* A link does not say what it leads to. */
+			if (value && !selection.name && value.name) {
+				app.state.setSelection({...selection, name: value.name});
+			} else if (value) {
+				shown = value;
+				panel.replaceChildren(...showDetails(app, shown));
+			} else {
+				note(selection ? 'Nothing more is known of this event.'
+					: 'Nothing is selected. Click an event, or step through a row with . and ,');
+			}
+		} catch (problem) {
+			note(`Nothing more is known of this event: ${problem.message}`);
 		}
-		/* A link does not say what it leads to. */
-		if (!selection.name && shown.name)
-			app.state.setSelection({...selection, name: shown.name});
-		else
-			panel.replaceChildren(...showDetails(app, shown));
 	};
 
 	app.state.on('selection', follow);

@@ -56,7 +56,7 @@ export function themeOf(wish) {
  *   css      by colour: the colour itself
  *   sheet, band, empty     as in an ImageData
  *   outlined true where areas need an outline to be told from the background
- * and the strings ink_, faint, grid, line, focus, pick, range, mark, flag for 2D calls.
+ * and as strings, for 2D calls: text, sheetText, faint, line, focus, pick, range, mark, flag, bar.
  */
 export function makeTheme(categories, name) {
 	const style = getComputedStyle(document.documentElement);
@@ -77,7 +77,7 @@ export function makeTheme(categories, name) {
 		text: word('ink'),
 		sheetText: word('sheet'),
 	};
-	for (const key of ['faint', 'grid', 'line', 'focus', 'pick', 'range', 'mark', 'flag', 'bar'])
+	for (const key of ['faint', 'line', 'focus', 'pick', 'range', 'mark', 'flag', 'bar'])
 		theme[key] = word(key);
 	categories.forEach((category, i) => {
 		const rgb = rgbOf(category[name]);

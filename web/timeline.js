@@ -6,24 +6,15 @@ import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {RowLabels} from './layout.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
-import {LABEL_WIDTH, Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
-import {Painter, columnsBetween} from './paint.js';
+import {Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
+import {Painter} from './paint.js';
+import {RowPainter} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
-import {LEVELS} from './theme.js';
-import {categoriesOf, colourOf} from './source.js';
-
-/** Events are drawn one by one from this many device pixels; a glyph needs so many CSS ones. */
-const EVENT_WIDTH = 3;
-const GLYPH_WIDTH = 11;
-const MOST_LABELS = 3000;
-/** Kinds that are drawn as bars. */
-const BAR_KIND = 'gpu';
-const HATCHED = new Set(['comm', 'exposed_comm']);
 
 export class Timeline {
 	#frame = 0;
-	#colours = new Map();
+	#unfoldedFor = null;
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
 	constructor(source, state, parts, theme) {
@@ -36,9 +27,13 @@ export class Timeline {
 		this.painter = new Painter();
 		this.overlay = new Overlay(this.context, source);
 		this.feed = new Feed(source, state.extent, () => this.request());
+		this.rowPainter = new RowPainter(source, state, this.painter, this.feed);
 		this.rowLabels = new RowLabels(parts.labels, state);
 		this.pinLabels = new RowLabels(parts.pinned, state);
-		this.links = new Links(source, state, this.tree, () => this.request());
+		this.links = new Links(source, state, this.tree, () => {
+			this.#unfoldLane();
+			this.request();
+		});
 		this.pointer = null;
 		this.drawn = {frames: 0, ms: 0};
 		this.#listen();
@@ -142,121 +137,20 @@ export class Timeline {
 		const ids = [...new Set(shown.map(({row}) => row.picture).filter((id) => id >= 0))];
 		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
-		this.columnMaps = new Map();
-		const labels = [];
+		this.rowPainter.begin(this.theme, this.ratio);
 		for (const {row, y, top} of shown) {
 			const entry = pictures.get(row.picture);
 			if (entry)
-				this.#drawRow(row, entry, y, device(top), labels);
+				this.rowPainter.draw(row, entry, y, device(top));
 			else if (row.top)
 				this.painter.band(device(y), device(row.height), device(top), this.theme.band);
 		}
 		this.context.setTransform(1, 0, 0, 1, 0, 0);
 		this.context.putImageData(this.painter.image, 0, 0);
 		this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-		this.#drawOver(labels, css, ruler);
+		this.#drawOver(this.rowPainter.labels, css, ruler);
 		this.pinLabels.show(this.laid.pinned, RULER_HEIGHT, -1, Infinity);
 		this.rowLabels.show(this.laid.rows, this.top, scroll, scroll + css.height);
-	}
-
-	#columnsOf(entry, a, b, w) {
-		const key = `${entry.a} ${entry.b} ${entry.w}`;
-		if (!this.columnMaps.has(key))
-			this.columnMaps.set(key, columnsBetween(entry, a, b, w));
-		return this.columnMaps.get(key);
-	}
-
-	/* By category of a row the colour that it has, as the colour mode says. */
-	#coloursOf(row) {
-		const {head} = this.source;
-		const source = head.rows[row.picture];
-		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
-		const key = byStream ? `stream ${row.picture}` : source.kind;
-		if (!this.#colours.has(key)) {
-			const n = categoriesOf(head, source);
-			const streams = head.rows.filter(({kind, device}) =>
-				kind === 'stream' && device === source.device);
-			const own = streams.indexOf(source) % (head.categories.length - 1);
-			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
-				byStream ? own : colourOf(head, source, i)));
-		}
-		return this.#colours.get(key);
-	}
-
-	#hatchedOf(row) {
-		const {head} = this.source;
-		const kind = head.rows[row.picture].kind;
-		const list = kind === 'gpu' ? head.classes : kind === 'gaps' ? head.causes : null;
-		return list && list.map(({key}) => HATCHED.has(key));
-	}
-
-	#drawRow(row, entry, y, top, labels) {
-		const {a, b} = this.state.view;
-		const w = this.painter.width;
-		const column = this.#columnsOf(entry, a, b, w);
-		const colours = this.#coloursOf(row);
-		const hatched = this.#hatchedOf(row);
-		const hatchColour = hatched && colours[hatched.indexOf(true)];
-		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
-			const place = this.#laneBox(row, lane, y);
-			const picture = entry.lanes[lane];
-			const args = [picture, column, colours, place.y, place.height, top];
-			const isBars = row.kind === BAR_KIND;
-			if (isBars)
-				this.painter.bars(...args);
-			else
-				this.painter.shades(...args);
-			if (hatched)
-				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
-		}
-		if (row.kind !== BAR_KIND)
-			this.#drawEvents(row, y, top, colours, labels);
-	}
-
-	/* The pixels of a lane of a row at y: device pixels, one free below. */
-	#laneBox(row, lane, y) {
-		const from = Math.round((y + lane * row.laneHeight) * this.ratio);
-		const to = Math.round((y + (lane + 1) * row.laneHeight) * this.ratio);
-		return {y: from, height: Math.max(1, to - from - 1)};
-	}
-
-	#drawEvents(row, y, top, colours, labels) {
-		const {view: {a, b}, hover} = this.state;
-		const {painter, theme, source} = this;
-		const headRow = source.head.rows[row.picture];
-		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
-		if (!events)
-			return;
-		const scale = painter.width / (b - a), steps = LEVELS + 1;
-		const isFaded = hover !== null && hover.kind === row.kind;
-		const causes = row.kind === 'gaps' ? source.head.causes : null;
-		const boxes = Array.from({length: row.lanes}, (_, lane) => this.#laneBox(row, lane, y));
-		for (let i = 0; i < events.n; i++) {
-			const begin = events.start[i] - a;
-			const x1 = Math.round((begin + events.dur[i]) * scale), x0 = Math.round(begin * scale);
-			const box = boxes[events.lane[i]];
-			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
-				continue;
-			const name = events.name[i], category = source.nameCategory(name);
-			const colour = colours[category];
-			const full = colour * steps + LEVELS;
-			const isOther = isFaded && name !== hover.name;
-			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :
-				[theme.fill[full], theme.edge[full]];
-			painter.event(x0, x1, box.y, box.height, top, fill, edge);
-			this.#addLabel(labels, x0, x1, box, top, {name, glyph: causes?.[category].glyph ?? '',
-				ink: isOther ? theme.text : theme.ink[colour]});
-		}
-	}
-
-	#addLabel(labels, x0, x1, box, top, what) {
-		const x = Math.max(0, x0) / this.ratio;
-		const width = Math.min(this.painter.width, x1 - 1) / this.ratio - x;
-		const least = what.glyph ? GLYPH_WIDTH : LABEL_WIDTH;
-		const isSeen = box.y >= top && box.height >= 9 * this.ratio;
-		if (width < least || !isSeen || labels.length >= MOST_LABELS)
-			return;
-		labels.push({x, width, y: box.y / this.ratio, height: box.height / this.ratio, ...what});
 	}
 
 	#drawOver(labels, css, ruler) {
@@ -325,6 +219,8 @@ export class Timeline {
 		const height = (pin ?? row).laneHeight - 1;
 		const x = this.xAt(event.begin);
 		const lane = this.links.laneOf(event);
+		if (lane >= (pin ?? row).lanes)
+			return null;
 		return {x, y: y + lane * (height + 1), width: this.xAt(event.end) - x, height};
 	}
 
@@ -356,6 +252,18 @@ export class Timeline {
 		return typeof events.then === 'function' ? events.then(choose) : choose(events);
 	}
 
+	/* Shows all lanes of the selection's row if it lies in one that is not shown; once, so that
+	   the row can be folded again. */
+	#unfoldLane() {
+		const {selection} = this.state;
+		const row = selection && this.laid.rows.find(({id}) => id === selection.rowId);
+		if (!row || this.#unfoldedFor === selection)
+			return;
+		this.#unfoldedFor = selection;
+		if (!row.open && this.links.laneOf(selection) >= row.lanes)
+			this.state.toggleRow('toggled', row.id);
+	}
+
 	/** Unfolds what a row is under and scrolls until it is seen. */
 	reveal(rowId) {
 		const {state, tree} = this;
@@ -373,8 +281,8 @@ export class Timeline {
 			scroller.scrollTop = Math.max(0, row.y - room / 3);
 	}
 
-	/** Selects an event {rowId, ref, begin, end, name} and goes there; fit: it fills the view. */
-	goTo({lane, rowId, ref, begin, end, name}, {fit = false} = {}) {
+	/** Selects an event {rowId, ref, begin, end, name}, its lane if known, and goes there. */
+	goTo({lane, rowId, ref, begin, end, name}) {
 		const {a, b} = this.state.view;
 		const event = {rowId, ref, begin, end, name: name ?? ''};
 		if (lane !== undefined)
@@ -382,9 +290,7 @@ export class Timeline {
 		this.state.setSelection(event);
 		this.state.set('focusRow', event.rowId);
 		this.reveal(event.rowId);
-		if (fit)
-			this.state.show(event.begin, event.end, 0.5);
-		else if (event.begin < a || event.end > b)
+		if (event.begin < a || event.end > b)
 			this.#centre(event, b - a);
 	}
 

@@ -80,13 +80,11 @@ struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row)
 	return ret;
 }
 
-int wl_ask_rows(const struct wl_ask *ask, const uint32_t **ret, size_t *ret_n,
-		struct wl_err *reterr)
+int wl_ask_rows(const struct wl_ask *ask, struct wl_number_list *ret, struct wl_err *reterr)
 {
-	size_t n = wl_show_rows(&ask->served->show);
-
-	return wl_query_list(ask->query, "rows", (uint32_t)n, WL_ASK_MAX_ROWS, ask->arena, ret,
-			     ret_n, reterr);
+	*ret = (struct wl_number_list){ .limit = (uint32_t)wl_show_rows(&ask->served->show),
+					.max = WL_ASK_MAX_ROWS };
+	return wl_query_list(ask->query, "rows", ask->arena, ret, reterr);
 }
 
 int wl_ask_range(const struct wl_ask *ask, struct wl_interval *ret, struct wl_err *reterr)

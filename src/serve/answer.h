@@ -66,7 +66,7 @@ struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row);
 enum { WL_ASK_MAX_ROWS = 1024 };
 
 /* The rows of parameter "rows". */
-int wl_ask_rows(const struct wl_ask *ask, const uint32_t **ret, size_t *ret_n,
+int wl_ask_rows(const struct wl_ask *ask, struct wl_number_list *ret,
 		struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The times a < b of the request, both needed, counted from an origin. */

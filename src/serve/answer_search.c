@@ -191,16 +191,15 @@ static void search_rows(struct searching *s)
 static int read_place(struct searching *s, struct wl_err *reterr)
 {
 	const char *text = wl_query_text(s->ask->query, "after");
-	long long begin;
-	unsigned row, ref;
-	int n = 0;
+	int64_t hit[3];
 
 	if (!text)
 		return WL_OK;
 	s->has_place = true;
-	if (strlen(text) < 48 && sscanf(text, "%16lld,%10u,%10u%n", &begin, &row, &ref, &n) == 3 &&
-	    text[n] == '\0') {
-		s->place = (struct hit){ .begin = begin, .row = row, .ref = ref };
+	if (wl_numbers_parse(text, hit, WL_COUNT(hit))) {
+		s->place = (struct hit){ .begin = hit[0],
+					 .row = (uint32_t)hit[1],
+					 .ref = (uint32_t)hit[2] };
 		return WL_OK;
 	}
 	s->place_is_time = true;
@@ -211,8 +210,7 @@ static int read_place(struct searching *s, struct wl_err *reterr)
 static int read_only(struct searching *s, struct wl_err *reterr)
 {
 	const struct wl_query *q = s->ask->query;
-	const uint32_t *cats;
-	size_t n;
+	struct wl_number_list cats = { .limit = WL_MAX_LANE_CATS, .max = WL_MAX_LANE_CATS };
 	int r;
 
 	s->only = (struct only){
@@ -228,12 +226,11 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_query_i64(q, "gpu", -1, UINT32_MAX, &s->only.device, reterr);
 	if (r == WL_OK)
-		r = wl_query_list(q, "cat", WL_MAX_LANE_CATS, WL_MAX_LANE_CATS, s->ask->arena,
-				  &cats, &n, reterr);
+		r = wl_query_list(q, "cat", s->ask->arena, &cats, reterr);
 	if (r == WL_OK && wl_query_text(q, "cat")) {
 		s->only.cats = 0;
-		for (size_t i = 0; i < n; i++)
-			s->only.cats |= UINT32_C(1) << cats[i];
+		for (size_t i = 0; i < cats.n; i++)
+			s->only.cats |= UINT32_C(1) << cats.at[i];
 	}
 	return r;
 }

@@ -191,20 +191,20 @@ static void take_lane(struct gathered *g, const struct wl_asked_row *row,
 	g->n_events += p.hi - p.lo;
 }
 
-static int gather(struct gathered *g, const uint32_t *rows, size_t n, struct wl_err *reterr)
+static int gather(struct gathered *g, const struct wl_number_list *rows, struct wl_err *reterr)
 {
 	size_t n_lanes = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows->at[i]);
 
 		n_lanes += row.scene->lanes[row.track].n;
 	}
 	g->part = WL_NEW(g->ask->arena, struct part, n_lanes + 1);
 	if (!g->part)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wl_asked_row row = wl_asked_row(g->ask->served, rows->at[i]);
 		const struct wl_lanes *lanes = &row.scene->lanes[row.track];
 		wl_ns begin, end;
 
@@ -260,9 +260,14 @@ static void take_block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t
 
 /* ---- The union: a heap of lanes by the start of their next event ---- */
 
+struct next {
+	wl_ns start; /* since the origin */
+	uint32_t part;
+};
+
 struct walk {
 	struct gathered *g;
-	uint32_t *heap;
+	struct next *heap;
 	size_t n;
 	size_t *at;   /* by part */
 	wl_ns *until; /* by code: covered so far */
@@ -277,20 +282,16 @@ static wl_ns next_start(const struct walk *w, uint32_t part)
 
 static void sink(struct walk *w, size_t i)
 {
-	for (;;) {
-		size_t least = i;
+	struct next moved = w->heap[i];
 
-		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < w->n; child++) {
-			if (next_start(w, w->heap[child]) < next_start(w, w->heap[least]))
-				least = child;
-		}
-		if (least == i)
-			return;
-		uint32_t part = w->heap[i];
-		w->heap[i] = w->heap[least];
-		w->heap[least] = part;
-		i = least;
+	for (size_t child; (child = 2 * i + 1) < w->n; i = child) {
+		if (child + 1 < w->n && w->heap[child + 1].start < w->heap[child].start)
+			child++;
+		if (w->heap[child].start >= moved.start)
+			break;
+		w->heap[i] = w->heap[child];
 	}
+	w->heap[i] = moved;
 }
 
 static void join_event(struct walk *w, uint32_t part)
@@ -315,7 +316,7 @@ static bool join_all(struct gathered *g)
 {
 	struct wl_arena *arena = g->ask->arena;
 	struct walk w = { .g = g,
-			  .heap = WL_NEW(arena, uint32_t, g->n_parts + 1),
+			  .heap = WL_NEW(arena, struct next, g->n_parts + 1),
 			  .at = WL_NEW(arena, size_t, g->n_parts + 1),
 			  .until = WL_NEW(arena, wl_ns, g->n_codes + 1) };
 
@@ -326,17 +327,20 @@ static bool join_all(struct gathered *g)
 		w.until[i] = g->range.begin;
 	for (uint32_t i = 0; i < g->n_parts; i++) {
 		w.at[i] = g->part[i].lo;
-		w.heap[w.n++] = i;
+		w.heap[w.n++] = (struct next){ next_start(&w, i), i };
 	}
 	for (size_t i = w.n; i-- > 0;)
 		sink(&w, i);
 	while (w.n > 0 && !g->ask->served->stop) {
-		uint32_t part = w.heap[0];
+		uint32_t part = w.heap[0].part;
 
 		join_event(&w, part);
-		if (++w.at[part] == g->part[part].hi)
+		if (++w.at[part] < g->part[part].hi)
+			w.heap[0].start = next_start(&w, part);
+		else
 			w.heap[0] = w.heap[--w.n];
-		sink(&w, 0);
+		if (w.n > 0)
+			sink(&w, 0);
 	}
 	return true;
 }
@@ -382,21 +386,21 @@ static int make_table(struct gathered *g, struct wl_table *ret, struct wl_err *r
 int wl_answer_stats(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct gathered g = { .ask = ask };
-	const uint32_t *rows;
+	struct wl_number_list rows;
 	struct wl_table table;
 	struct wl_view view;
-	size_t n, by = 0;
+	size_t by = 0;
 	int r = wl_ask_range(ask, &g.range, reterr);
 
 	if (r == WL_OK)
 		r = wl_query_word(ask->query, "by", bys, &by, reterr);
 	if (r == WL_OK)
-		r = wl_ask_rows(ask, &rows, &n, reterr);
+		r = wl_ask_rows(ask, &rows, reterr);
 	if (r < 0)
 		return r;
 	g.by = (enum by)by;
 	count_codes(&g);
-	r = gather(&g, rows, n, reterr);
+	r = gather(&g, &rows, reterr);
 	if (r == WL_OK)
 		r = make_table(&g, &table, reterr);
 	if (r == WL_OK)

@@ -15,23 +15,31 @@ enum {
 	ROW_BYTES = 8,
 };
 
-static size_t lanes_of(const struct wl_asked_row *row)
+/* What is drawn of each row. */
+struct drawing {
+	struct wl_interval range;
+	int64_t width, max_lanes;
+	struct wl_picture_column *picture; /* of one lane */
+	char *to;
+};
+
+static size_t lanes_of(const struct drawing *d, const struct wl_asked_row *row)
 {
 	size_t n = row->scene->lanes[row->track].n;
 
-	return n < MAX_LANES ? n : MAX_LANES;
+	return n < (size_t)d->max_lanes ? n : (size_t)d->max_lanes;
 }
 
 /* The bytes of all rows; an answer that is too long is refused before it is made. */
-static int measure(const struct wl_ask *ask, const uint32_t *rows, size_t n, size_t width,
-		   size_t *ret, struct wl_err *reterr)
+static int measure(const struct wl_ask *ask, const struct drawing *d,
+		   const struct wl_number_list *rows, size_t *ret, struct wl_err *reterr)
 {
 	size_t bytes = HEAD_BYTES;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(ask->served, rows[i]);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wl_asked_row row = wl_asked_row(ask->served, rows->at[i]);
 
-		bytes += ROW_BYTES + 2 * width * lanes_of(&row);
+		bytes += ROW_BYTES + 2 * (size_t)d->width * lanes_of(d, &row);
 		if (bytes > MAX_BYTES)
 			return wl_fail(reterr, WL_E_USAGE, "rows: too many for one answer");
 	}
@@ -39,66 +47,70 @@ static int measure(const struct wl_ask *ask, const uint32_t *rows, size_t n, siz
 	return WL_OK;
 }
 
-static int draw_row(const struct wl_asked_row *row, const struct wl_interval *range,
-		    struct wl_picture_column *picture, uint32_t width, char **to,
-		    struct wl_err *reterr)
+static int draw_row(struct drawing *d, const struct wl_asked_row *row, struct wl_err *reterr)
 {
-	struct wl_viewport v = { .width = width };
+	struct wl_viewport v = { .width = (uint32_t)d->width };
 
-	if (!wl_asked_time(row->origin, range->begin, &v.begin) ||
-	    !wl_asked_time(row->origin, range->end, &v.end))
+	if (!wl_asked_time(row->origin, d->range.begin, &v.begin) ||
+	    !wl_asked_time(row->origin, d->range.end, &v.end))
 		return wl_fail(reterr, WL_E_USAGE, "a, b: out of range");
-	*to = wl_put_u32(*to, row->row);
-	*to = wl_put_u32(*to, (uint32_t)lanes_of(row));
-	for (size_t i = 0; i < lanes_of(row); i++) {
-		wl_lane_draw(&row->scene->lanes[row->track].lane[i], &v, picture);
-		for (uint32_t x = 0; x < width; x++) {
-			*(*to)++ = (char)picture[x].cat;
-			*(*to)++ = (char)picture[x].share;
+	d->to = wl_put_u32(d->to, row->row);
+	d->to = wl_put_u32(d->to, (uint32_t)lanes_of(d, row));
+	for (size_t i = 0; i < lanes_of(d, row); i++) {
+		wl_lane_draw(&row->scene->lanes[row->track].lane[i], &v, d->picture);
+		for (uint32_t x = 0; x < v.width; x++) {
+			*d->to++ = (char)d->picture[x].cat;
+			*d->to++ = (char)d->picture[x].share;
 		}
 	}
 	return WL_OK;
 }
 
-static char *put_head(char *to, const struct wl_interval *range, uint32_t width, size_t n)
+static void put_head(struct drawing *d, size_t n)
 {
-	to = wl_put_u32(to, MAGIC);
-	to = wl_put_u32(to, VERSION);
-	to = wl_put_u32(to, width);
-	to = wl_put_u32(to, (uint32_t)n);
-	to = wl_put_u64(to, (uint64_t)range->begin);
-	return wl_put_u64(to, (uint64_t)range->end);
+	d->to = wl_put_u32(d->to, MAGIC);
+	d->to = wl_put_u32(d->to, VERSION);
+	d->to = wl_put_u32(d->to, (uint32_t)d->width);
+	d->to = wl_put_u32(d->to, (uint32_t)n);
+	d->to = wl_put_u64(d->to, (uint64_t)d->range.begin);
+	d->to = wl_put_u64(d->to, (uint64_t)d->range.end);
+}
+
+static int read_drawing(const struct wl_ask *ask, struct drawing *d, struct wl_err *reterr)
+{
+	int r = wl_ask_range(ask, &d->range, reterr);
+
+	if (r == WL_OK)
+		r = wl_query_need_i64(ask->query, "w", 1, MAX_WIDTH, &d->width, reterr);
+	if (r == WL_OK)
+		r = wl_query_i64(ask->query, "lanes", 1, MAX_LANES, &d->max_lanes, reterr);
+	if (r == WL_OK && d->range.end - d->range.begin < d->width)
+		r = wl_fail(reterr, WL_E_USAGE, "w: a column must be 1 ns or more");
+	return r;
 }
 
 int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
-	struct wl_picture_column *picture;
-	struct wl_interval range;
-	const uint32_t *rows = NULL;
-	size_t n = 0, bytes = 0;
-	int64_t width = 0;
-	char *to;
-	int r = wl_ask_range(ask, &range, reterr);
+	struct drawing d = { .max_lanes = MAX_LANES };
+	struct wl_number_list rows;
+	size_t bytes = 0;
+	int r = read_drawing(ask, &d, reterr);
 
 	if (r == WL_OK)
-		r = wl_query_need_i64(ask->query, "w", 1, MAX_WIDTH, &width, reterr);
-	if (r == WL_OK && range.end - range.begin < width)
-		r = wl_fail(reterr, WL_E_USAGE, "w: a column must be 1 ns or more");
+		r = wl_ask_rows(ask, &rows, reterr);
 	if (r == WL_OK)
-		r = wl_ask_rows(ask, &rows, &n, reterr);
-	if (r == WL_OK)
-		r = measure(ask, rows, n, (size_t)width, &bytes, reterr);
+		r = measure(ask, &d, &rows, &bytes, reterr);
 	if (r < 0)
 		return r;
-	picture = WL_NEW(ask->arena, struct wl_picture_column, (size_t)width);
-	to = wl_answer_binary(ret, bytes);
-	if (!picture || !to)
+	d.picture = WL_NEW(ask->arena, struct wl_picture_column, (size_t)d.width);
+	d.to = wl_answer_binary(ret, bytes);
+	if (!d.picture || !d.to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for pictures");
-	to = put_head(to, &range, (uint32_t)width, n);
-	for (size_t i = 0; r == WL_OK && i < n; i++) {
-		const struct wl_asked_row row = wl_asked_row(ask->served, rows[i]);
+	put_head(&d, rows.n);
+	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {
+		const struct wl_asked_row row = wl_asked_row(ask->served, rows.at[i]);
 
-		r = draw_row(&row, &range, picture, (uint32_t)width, &to, reterr);
+		r = draw_row(&d, &row, reterr);
 	}
 	return r;
 }

@@ -1,4 +1,5 @@
 /* head_rows.c - what the head says of rows, processes, devices and findings. */
+#include "derive/forest.h"
 #include "derive/streams.h"
 #include "serve/head_parts.h"
 
@@ -139,6 +140,14 @@ static void put_iterations(const struct wl_head *head, size_t scene,
 	put_number(out, "steady", steady);
 }
 
+/* The thread whose ranges also hold what other threads of the process launch; -1. */
+static int64_t anchor_of(const struct wl_scene *scene, size_t process)
+{
+	const uint32_t *anchor = scene->forest ? scene->forest->anchor : NULL;
+
+	return anchor && anchor[process] != WL_NONE ? (int64_t)anchor[process] : -1;
+}
+
 static void put_process(const struct wl_head *head, size_t scene, size_t process,
 			struct wl_jsonw *out)
 {
@@ -157,6 +166,7 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	else
 		wl_jsonw_i64(out, p->rank);
 	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
+	put_number(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);
 	put_text(out, "method", wl_iter_method_name(iters->method));
 	put_text(out, "marker", redacted ? NULL : iters->what);

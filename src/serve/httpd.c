@@ -216,6 +216,7 @@ static enum MHD_Result answer(struct request *q)
 }
 
 /* Called with the fields of a request, at its end, and once more when it has waited in the line. */
+/* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_size, void **req)

@@ -130,15 +130,18 @@ static bool scan(const char **s, uint64_t *ret)
 	return *s > begin;
 }
 
-static bool parse(const char *s, int64_t *ret)
+bool wl_numbers_parse(const char *text, int64_t *ret, size_t n)
 {
-	bool minus = *s == '-';
-	uint64_t v;
+	for (size_t i = 0; i < n; i++) {
+		bool minus = *text == '-';
+		uint64_t v;
 
-	s += minus;
-	if (!scan(&s, &v) || *s || v > INT64_MAX)
-		return false;
-	*ret = minus ? -(int64_t)v : (int64_t)v;
+		text += minus;
+		if (!scan(&text, &v) || v > INT64_MAX || *text != (i + 1 < n ? ',' : '\0'))
+			return false;
+		ret[i] = minus ? -(int64_t)v : (int64_t)v;
+		text++;
+	}
 	return true;
 }
 
@@ -150,7 +153,7 @@ int wl_query_i64(const struct wl_query *q, const char *key, int64_t min, int64_t
 
 	if (!text)
 		return WL_OK;
-	if (!parse(text, &v) || v < min || v > max)
+	if (!wl_numbers_parse(text, &v, 1) || v < min || v > max)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "%s: give a whole number from %" PRId64 " to %" PRId64, key, min,
 			       max);
@@ -194,29 +197,27 @@ static bool scan_range(const char **s, uint32_t limit, uint64_t *ret_first, uint
 	return *ret_first <= *ret_last && *ret_last < limit && (**s == ',' || **s == '\0');
 }
 
-int wl_query_list(const struct wl_query *q, const char *key, uint32_t limit, size_t max,
-		  struct wl_arena *arena, const uint32_t **ret, size_t *ret_n,
-		  struct wl_err *reterr)
+int wl_query_list(const struct wl_query *q, const char *key, struct wl_arena *arena,
+		  struct wl_number_list *list, struct wl_err *reterr)
 {
 	const char *s = wl_query_text(q, key);
-	uint32_t *list = WL_NEW(arena, uint32_t, max + 1);
+	uint32_t *at = WL_NEW(arena, uint32_t, list->max + 1);
 	uint64_t first, last;
-	size_t n = 0;
 
-	if (!list)
+	list->at = at;
+	list->n = 0;
+	if (!at)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for a request");
 	while (s && *s) {
-		if (!scan_range(&s, limit, &first, &last))
+		if (!scan_range(&s, list->limit, &first, &last))
 			return wl_fail(reterr, WL_E_USAGE,
 				       "%s: give numbers below %" PRIu32 ", such as 3,4,9-20", key,
-				       limit);
-		if (last - first >= max - n)
-			return wl_fail(reterr, WL_E_USAGE, "%s: at most %zu", key, max);
+				       list->limit);
+		if (last - first >= list->max - list->n)
+			return wl_fail(reterr, WL_E_USAGE, "%s: at most %zu", key, list->max);
 		for (; first <= last; first++)
-			list[n++] = (uint32_t)first;
+			at[list->n++] = (uint32_t)first;
 		s += *s == ',';
 	}
-	*ret = list;
-	*ret_n = n;
 	return WL_OK;
 }

@@ -44,9 +44,19 @@ int wl_query_need_i64(const struct wl_query *q, const char *key, int64_t min, in
 int wl_query_word(const struct wl_query *q, const char *key, const char *const *words, size_t *ret,
 		  struct wl_err *reterr) WL_MUST_CHECK;
 
-/* "3,4,9-20": at most max numbers below limit, in the order given, owned by the arena. */
-int wl_query_list(const struct wl_query *q, const char *key, uint32_t limit, size_t max,
-		  struct wl_arena *arena, const uint32_t **ret, size_t *ret_n,
-		  struct wl_err *reterr) WL_MUST_CHECK;
+/* Numbers below limit, at most max of them; these two are the caller's to set. */
+struct wl_number_list {
+	uint32_t limit;
+	size_t max;
+	const uint32_t *at; /* in the order given, owned by the arena */
+	size_t n;
+};
+
+/* "3,4,9-20"; none where it is not given. */
+int wl_query_list(const struct wl_query *q, const char *key, struct wl_arena *arena,
+		  struct wl_number_list *list, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* "-7,3,12": exactly n whole numbers. False for another text. */
+bool wl_numbers_parse(const char *text, int64_t *ret, size_t n) WL_MUST_CHECK;
 
 #endif

@@ -6,7 +6,7 @@ static const struct wl_route routes[] = {
 	{ "", "", true, false, wl_answer_page },
 	{ "progress", "", true, false, wl_answer_progress },
 	{ "meta", "", false, false, wl_answer_meta },
-	{ "view", "a b w rows", false, false, wl_answer_view },
+	{ "view", "a b w rows lanes", false, false, wl_answer_view },
 	{ "events", "row a b max", false, false, wl_answer_events },
 	{ "names", "from n", false, false, wl_answer_names },
 	{ "event", "row ref at", false, false, wl_answer_event },

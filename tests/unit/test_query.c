@@ -126,9 +126,13 @@ static void words_are_of_the_list(void **state)
 
 static int list(const char *text, const uint32_t **ret, size_t *n)
 {
+	struct wl_number_list l = { .limit = 30, .max = 8 };
 	struct wl_query q = parse(text);
+	int r = wl_query_list(&q, "rows", &arena, &l, &err);
 
-	return wl_query_list(&q, "rows", 30, 8, &arena, ret, n, &err);
+	*ret = l.at;
+	*n = l.n;
+	return r;
 }
 
 static void lists_have_ranges(void **state)
@@ -172,6 +176,20 @@ static void lists_are_bounded(void **state)
 	}
 }
 
+static void triples_are_whole(void **state)
+{
+	int64_t v[3];
+
+	(void)state;
+	assert_true(wl_numbers_parse("-7,3,12", v, 3));
+	assert_true(v[0] == -7 && v[1] == 3 && v[2] == 12);
+	assert_false(wl_numbers_parse("1,2", v, 3));
+	assert_false(wl_numbers_parse("1,2,3,4", v, 3));
+	assert_false(wl_numbers_parse("1,2,", v, 3));
+	assert_false(wl_numbers_parse("", v, 3));
+	assert_false(wl_numbers_parse("1,2,3", v, 1));
+}
+
 static void a_budget_may_be_too_small(void **state)
 {
 	struct wl_arena small;
@@ -193,6 +211,7 @@ int main(void)
 		cmocka_unit_test_teardown(words_are_of_the_list, drop),
 		cmocka_unit_test_teardown(lists_have_ranges, drop),
 		cmocka_unit_test_teardown(lists_are_bounded, drop),
+		cmocka_unit_test_teardown(triples_are_whole, drop),
 		cmocka_unit_test_teardown(a_budget_may_be_too_small, drop),
 	};
 

@@ -51,7 +51,7 @@ function smallSource() {
 		{kind: 'api', process: 0, thread: 1, label: 'API 1', lanes: [
 			[[50, 55, 2, 10], [60, 65, 2, 11], [300, 310, 2, 12], [320, 321, 2, 13]],
 		]},
-		{kind: 'nvtx', process: 0, thread: 1, lanes: [[[0, 305, 3, 0]], [[50, 60, 4, 1]]]},
+		{kind: 'nvtx', process: 0, thread: 1, lanes: [[[0, 315, 3, 0]], [[50, 60, 4, 1], [290, 305, 4, 2]]]},
 	], NAMES);
 }
 
@@ -128,6 +128,18 @@ test('a kernel leads to its launch and its ranges, and back', () => {
 	assert.equal(source.details(99, 0), null);
 	assert.equal(source.details(3, 2, 390).name, 'sync: cudaFree');
 	assert.equal(source.details(3, 2, 391), null);
+});
+
+test('what is made of the longest events only is called so', () => {
+	const {head, lanesOf, names} = smallSource();
+	const columns = head.rows.map(() => Uint8Array.from([0, 255, 3, 51]));
+	const source = new EmbeddedSource(head, lanesOf.flat(), names, columns);
+
+	assert.equal(source.stats(0, 1000, [1], 'name').truncated, true);
+	assert.equal(source.gaps(0, 1000, 0, -1).truncated, true);
+	assert.equal(source.events(1, 0, 1000, 100).truncated, true);
+	assert.deepEqual(source.pictures([1], 0, 1000, 2).get(1),
+		[{cat: Uint8Array.from([0, 3]), share: Uint8Array.from([255, 51])}]);
 });
 
 test('search sees the whole trace, in order', () => {

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# viewer.sh - the page of viewer and serve in a real browser: viewer.mjs uses it, viewer_truth.mjs compares what it
+# shows with what the program says. Needs what browser.sh says, and poppler-utils.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+# shellcheck source=tests/support/browser.sh
+. "$here/support/browser.sh"
+browser_room pdftotext
+cd "$work"
+export HOME=$work
+python3 -B "$here/support/gen_trace.py" -o run.sqlite --ranks 2 --layers 4 --iters 16 --osrt 20 --straggler 1:1.15 \
+	--slow-iter 7:1.3 >/dev/null 2>&1
+python3 -B "$here/support/hostile.py" make h.sqlite
+expect 0 "$WARPLENS" viewer run.sqlite -o run.html
+expect 0 "$WARPLENS" viewer h.sqlite -o evil.html
+"$WARPLENS" serve run.sqlite >address 2>served &
+server=$!
+trap 'tidied=$?; kill $server 2>/dev/null || true; rm -rf "$work"; exit $tidied' EXIT
+for ((i = 0; i < 300; i++)); do
+	grep -q 'ready' served && break
+	sleep 0.1
+done
+url=$(head -n 1 address)
+chromium=$(command -v chromium)
+timeout 200 node "$room/viewer_truth.mjs" "$chromium" "$WARPLENS" run.sqlite run.html "$url" || fail "viewer_truth.mjs: see above"
+timeout 200 node "$room/viewer.mjs" "$chromium" run.html evil.html "$url" || fail "viewer.mjs: see above"
+kill $server
+wait $server && stopped=0 || stopped=$?
+[[ $stopped == 0 ]] || fail "serve: ended with $stopped: $(tail -n 3 served)"
+finish

@@ -1,0 +1,60 @@
+// viewer_page.mjs - what the tests of the viewer's page share: opening it, from a file or a server, and noting
+// whatever it must not do.
+import { createRequire } from 'node:module';
+import fs from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const axeSource = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const underWay = new Map();
+const count = { passed: 0, failed: 0 };
+
+export function check(what, ok, detail = '') {
+  count[ok ? 'passed' : 'failed']++;
+  if (!ok)
+    console.log(`FAIL: ${what}: ${String(typeof detail === 'string' ? detail : JSON.stringify(detail)).slice(0, 1500)}`);
+}
+
+export const same = (x, y) => JSON.stringify(x) === JSON.stringify(y);
+
+// A place is a file or the address of a server. Requests that leave it, errors and dialogs are trouble, from the
+// first byte on; the page is ready when its first frame is drawn.
+export async function open(browser, place, { fragment = '', ...options } = {}) {
+  const address = /^http:/.test(place) ? place : pathToFileURL(place).href;
+  const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
+  const page = await context.newPage();
+  const trouble = [];
+  const isOurs = url => /^(file|data|blob):/.test(url) || (/^http:/.test(place) && url.startsWith(place));
+  page.on('console', m => ['error', 'warning'].includes(m.type()) &&
+    !m.text().includes('willReadFrequently') && trouble.push(`console: ${m.text()}`));
+  page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
+  page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
+  page.on('request', r => isOurs(r.url()) || trouble.push(`request: ${r.url()}`));
+  underWay.set(page, new Set());
+  page.on('request', r => underWay.get(page).add(r));
+  for (const end of ['requestfinished', 'requestfailed'])
+    page.on(end, r => underWay.get(page).delete(r));
+  const begin = performance.now();
+  await page.goto(address + fragment, { waitUntil: 'load' });
+  await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
+  const ready = performance.now() - begin;
+  await settle(page);
+  return { context, page, trouble, ready };
+}
+
+// Until a frame is drawn and nothing is asked for any more.
+export async function settle(page) {
+  const frames = () => page.evaluate(() => new Promise(done =>
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
+  await frames();
+  while (underWay.get(page).size > 0)
+    await frames();
+}
+
+export const launch = executablePath => chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+
+export async function finish(browser) {
+  await browser.close();
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+  process.exit(count.failed ? 1 : 0);
+}

@@ -1,0 +1,131 @@
+// A served page and one in a file are the same: both sources answer alike on every fixture.
+
+import assert from 'node:assert/strict';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+
+import {STATS_BY} from '../../web/source.js';
+import {fixtures, serve, sourceOfFile, warplens} from './pages.mjs';
+
+const room = mkdtempSync(join(tmpdir(), 'warplens-serve-'));
+
+after(() => rmSync(room, {recursive: true}));
+
+/** Rows whose events are asked for one by one: there are fixtures with hundreds. */
+const MAX_ROWS = 12;
+
+/** Ranges that begin and end by a handle hold no launches; a file does not tell them from others. */
+const WITH_SPANS = 'nested.sqlite';
+
+function hasSpans(source) {
+	return source.head.traces[0].label.endsWith(WITH_SPANS);
+}
+
+/** Windows within the trace, some of them odd. */
+function windowsOf({begin, end}) {
+	const at = (share) => begin + Math.floor((end - begin) * share);
+
+	return [[begin, end], [at(0.1), at(0.9)], [at(0.333), at(0.5) + 1]];
+}
+
+/** Names have other numbers: compare their texts. */
+async function eventsOf(source, rowId, a, b) {
+	const {n, truncated, lane, start, dur, name, ref} = await source.events(rowId, a, b, 10_000);
+
+	return {n, truncated, lane: [...lane], start: [...start], dur: [...dur], ref: [...ref],
+		name: [...name].map((number) => source.nameText(number))};
+}
+
+async function checkPictures(file, server, a, b, where) {
+	const rows = file.head.rows.map((_, id) => id);
+	const width = Math.min(97, b - a);
+
+	assert.deepEqual(await server.pictures(rows, a, b, width), file.pictures(rows, a, b, width), where);
+	for (const id of rows.slice(0, MAX_ROWS)) {
+		assert.deepEqual(await eventsOf(server, id, a, b), await eventsOf(file, id, a, b),
+			`${where}, ${file.head.rows[id].label}`);
+	}
+}
+
+async function checkTables(file, server, a, b, where) {
+	const groups = STATS_BY.filter((by) => by !== 'nvtx' || !hasSpans(file));
+	const streams = file.head.rows.flatMap(({kind}, id) => kind === 'stream' ? [id] : []);
+
+	for (const by of streams.length ? groups : []) {
+		assert.deepEqual(await server.stats(a, b, streams, by), file.stats(a, b, streams, by),
+			`${where} by ${by}`);
+	}
+	if (streams.length)
+		assert.deepEqual(await server.gaps(a, b, 1, -1), file.gaps(a, b, 1, -1), where);
+}
+
+async function checkSearch(file, server, where) {
+	let after = null;
+
+	for (let k = 0; k < 5; k++) {
+		const want = file.search('e', 'sub', after, 20);
+
+		assert.deepEqual(await server.search('e', 'sub', after, 20), want, where);
+		after = want.next;
+		if (!after)
+			break;
+	}
+	assert.deepEqual(await server.search('^c', 're', null, 7), file.search('^c', 're', null, 7));
+}
+
+/** What both must say of an event; words of facts are each side's own. */
+function coreOf({name, category, begin, end, links}) {
+	const known = links.filter(({label}) => /^(Launch|NVTX)( |$)/.test(label));
+
+	return {name, category, begin, end,
+		links: known.map(({rowId, ref, begin: from, end: to}) => [rowId, ref, from, to])};
+}
+
+async function checkDetails(file, server, where) {
+	for (const [rowId, lanes] of file.lanesOf.entries()) {
+		const isOne = ['stream', 'api'].includes(file.head.rows[rowId].kind);
+
+		for (const lane of isOne && rowId < MAX_ROWS ? lanes : []) {
+			for (let i = 0; i < Math.min(lane.n, 9); i++) {
+				const args = [rowId, lane.ref[i], lane.start[i]];
+
+				assert.deepEqual(coreOf(await server.details(...args)),
+					coreOf(file.details(...args)), `${where}, ${file.head.rows[rowId].label}`);
+			}
+		}
+	}
+}
+
+async function compare(file, server) {
+	assert.deepEqual(server.head.rows, file.head.rows);
+	// All names at once, so that texts are here when they are compared.
+	await new Promise((resolve) => {
+		server.onNames(resolve);
+		server.nameText(0);
+	});
+	for (const [a, b] of windowsOf(file.head.traces[0])) {
+		const where = `[${a}, ${b})`;
+
+		await checkPictures(file, server, a, b, where);
+		await checkTables(file, server, a, b, where);
+	}
+	await checkSearch(file, server, 'search');
+	if (!hasSpans(file))
+		await checkDetails(file, server, 'details');
+}
+
+for (const trace of fixtures()) {
+	const page = join(room, 'page.html');
+
+	test(`${trace.split('/').at(-1)} is the same in a file and served`, async () => {
+		if (warplens('viewer', trace, '-o', page) === null)
+			return;
+		const file = await sourceOfFile(page);
+		const {source: server, stop} = await serve(trace);
+
+		await compare(file, server).finally(stop);
+		assert.equal(await stop(), 0);
+	});
+}

@@ -1,0 +1,71 @@
+/*
+ * perfetto.js - hand a range to Perfetto's own page. That page is on the internet; the data go from
+ * this window to that one and are not sent anywhere. Only a page from a server can do it: a file
+ * has no exporter.
+ */
+import {pressButton} from './dom.js';
+import {formatNs} from './format.js';
+
+const PERFETTO = 'https://ui.perfetto.dev';
+const PING_MS = 100;
+const PINGS_AT_MOST = 300;
+
+/* Perfetto's page answers PONG once it listens; resolves to whether it ever did. */
+function untilPerfettoListens(target) {
+	return new Promise((resolve) => {
+		let left = PINGS_AT_MOST;
+		const done = (listens) => {
+			clearInterval(timer);
+			removeEventListener('message', heard);
+			resolve(listens);
+		};
+		const heard = (event) => {
+			if (event.origin === PERFETTO && event.source === target && event.data === 'PONG')
+				done(true);
+		};
+		const timer = setInterval(() => {
+			if (target.closed || --left < 0)
+				done(false);
+			else
+				target.postMessage('PING', PERFETTO);
+		}, PING_MS);
+
+		addEventListener('message', heard);
+	});
+}
+
+/* The window is opened first: browsers allow that only while a click is handled. */
+async function openInPerfetto(app, url, a, b) {
+	const target = window.open(PERFETTO);
+
+	if (!target) {
+		app.say('The browser does not let the page open another one.');
+		return;
+	}
+	app.say('Perfetto gets the range …');
+	const [listens, answer] = await Promise.all([untilPerfettoListens(target), fetch(url)]);
+
+	if (!listens)
+		throw new Error(`${PERFETTO} does not answer`);
+	if (!answer.ok)
+		throw new Error(`the server answers ${answer.status}`);
+	const title = `${app.source.head.traces[0].label}, ${formatNs(b - a)}`;
+	const buffer = await answer.arrayBuffer();
+
+	target.postMessage({perfetto: {buffer, title, fileName: 'range.pftrace'}}, PERFETTO);
+	app.say('Perfetto has the range.');
+}
+
+/**
+ * A button that opens [a, b) ns in Perfetto's page.
+ * @param {object} app
+ * @returns {HTMLElement|null} null where the source cannot export
+ */
+export function perfettoButton(app, a, b) {
+	const url = app.source.exportUrl('perfetto', a, b);
+	const open = () => openInPerfetto(app, url, a, b).catch((problem) =>
+		app.say(`Perfetto did not get the range: ${problem.message}`));
+
+	return url === null ? null : pressButton('open in Perfetto', open,
+		{title: `Opens ${PERFETTO} (needs the internet); the data stay in this browser`});
+}

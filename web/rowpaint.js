@@ -1,0 +1,140 @@
+/*
+ * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
+ * events that are wide enough, whose labels are collected for later.
+ */
+import {LABEL_WIDTH} from './overlay.js';
+import {columnsBetween} from './paint.js';
+import {categoriesOf, colourOf} from './source.js';
+import {LEVELS} from './theme.js';
+
+/** Events are drawn one by one from this many device pixels; a glyph needs so many CSS ones. */
+const EVENT_WIDTH = 3;
+const GLYPH_WIDTH = 11;
+const MOST_LABELS = 3000;
+/** The kind that is drawn as bars, and what is hatched there and in gaps. */
+const BAR_KIND = 'gpu';
+const HATCHED = new Set(['comm', 'exposed_comm']);
+
+export class RowPainter {
+	#colours = new Map();
+	#columns = new Map();
+
+	constructor(source, state, painter, feed) {
+		this.source = source;
+		this.state = state;
+		this.painter = painter;
+		this.feed = feed;
+		/** What overlay.js writes over the pixels of this frame. */
+		this.labels = [];
+	}
+
+	/** Starts a frame. ratio: device pixels per CSS pixel. */
+	begin(theme, ratio) {
+		this.theme = theme;
+		this.ratio = ratio;
+		this.labels = [];
+		this.#columns.clear();
+	}
+
+	#columnsOf(entry, a, b, w) {
+		const key = `${entry.a} ${entry.b} ${entry.w}`;
+		if (!this.#columns.has(key))
+			this.#columns.set(key, columnsBetween(entry, a, b, w));
+		return this.#columns.get(key);
+	}
+
+	/* By category of a row the colour that it has, as the colour mode says. */
+	#coloursOf(row) {
+		const {head} = this.source;
+		const source = head.rows[row.picture];
+		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
+		const key = byStream ? `stream ${row.picture}` : source.kind;
+		if (!this.#colours.has(key)) {
+			const n = categoriesOf(head, source);
+			const streams = head.rows.filter(({kind, device}) =>
+				kind === 'stream' && device === source.device);
+			const own = streams.indexOf(source) % (head.categories.length - 1);
+			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
+				byStream ? own : colourOf(head, source, i)));
+		}
+		return this.#colours.get(key);
+	}
+
+	#hatchedOf(row) {
+		const {head} = this.source;
+		const kind = head.rows[row.picture].kind;
+		const list = kind === 'gpu' ? head.classes : kind === 'gaps' ? head.causes : null;
+		return list && list.map(({key}) => HATCHED.has(key));
+	}
+
+	/** A row of rows.js with its pictures (of the feed), at y in CSS pixels; nothing above top. */
+	draw(row, entry, y, top) {
+		const {a, b} = this.state.view;
+		const w = this.painter.width;
+		const column = this.#columnsOf(entry, a, b, w);
+		const colours = this.#coloursOf(row);
+		const hatched = this.#hatchedOf(row);
+		const hatchColour = hatched && colours[hatched.indexOf(true)];
+		const isBars = row.kind === BAR_KIND;
+		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
+			const place = this.#laneBox(row, lane, y);
+			const picture = entry.lanes[lane];
+			const args = [picture, column, colours, place.y, place.height, top];
+			if (isBars)
+				this.painter.bars(...args);
+			else
+				this.painter.shades(...args);
+			if (hatched)
+				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
+		}
+		if (!isBars)
+			this.#drawEvents(row, y, top, colours);
+	}
+
+	/* The pixels of a lane of a row at y: device pixels, one free below. */
+	#laneBox(row, lane, y) {
+		const from = Math.round((y + lane * row.laneHeight) * this.ratio);
+		const to = Math.round((y + (lane + 1) * row.laneHeight) * this.ratio);
+		return {y: from, height: Math.max(1, to - from - 1)};
+	}
+
+	#drawEvents(row, y, top, colours) {
+		const {view: {a, b}, hover} = this.state;
+		const {painter, theme, source} = this;
+		const headRow = source.head.rows[row.picture];
+		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
+		if (!events)
+			return;
+		const scale = painter.width / (b - a), steps = LEVELS + 1;
+		const isFaded = hover !== null && hover.kind === row.kind;
+		const causes = row.kind === 'gaps' ? source.head.causes : null;
+		const boxes = Array.from({length: row.lanes}, (_, lane) => this.#laneBox(row, lane, y));
+		for (let i = 0; i < events.n; i++) {
+			const begin = events.start[i] - a;
+			const x1 = Math.round((begin + events.dur[i]) * scale), x0 = Math.round(begin * scale);
+			const box = boxes[events.lane[i]];
+			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
+				continue;
+			const name = events.name[i], category = source.nameCategory(name);
+			const colour = colours[category];
+			const full = colour * steps + LEVELS;
+			const isOther = isFaded && name !== hover.name;
+			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :
+				[theme.fill[full], theme.edge[full]];
+			painter.event(x0, x1, box.y, box.height, top, fill, edge);
+			this.#addLabel(x0, x1, box, top, {name, glyph: causes?.[category].glyph ?? '',
+				ink: isOther ? theme.text : theme.ink[colour]});
+		}
+	}
+
+	#addLabel(x0, x1, box, top, what) {
+		const x = Math.max(0, x0) / this.ratio;
+		const width = Math.min(this.painter.width, x1 - 1) / this.ratio - x;
+		const least = what.glyph ? GLYPH_WIDTH : LABEL_WIDTH;
+		const isSeen = box.y >= top && box.height >= 9 * this.ratio;
+		if (width < least || !isSeen || this.labels.length >= MOST_LABELS)
+			return;
+		this.labels.push({x, width, y: box.y / this.ratio, height: box.height / this.ratio,
+			...what});
+	}
+}
