@@ -24,6 +24,7 @@ url=$(head -n 1 address)
 chromium=$(command -v chromium)
 timeout 200 node "$room/viewer_truth.mjs" "$chromium" "$WARPLENS" run.sqlite run.html "$url" || fail "viewer_truth.mjs: see above"
 timeout 200 node "$room/viewer.mjs" "$chromium" run.html evil.html "$url" || fail "viewer.mjs: see above"
+timeout 60 node "$room/viewer_frames.mjs" "$chromium" run.html 6000 100 || fail "viewer_frames.mjs: see above"
 kill $server
 wait $server && stopped=0 || stopped=$?
 [[ $stopped == 0 ]] || fail "serve: ended with $stopped: $(tail -n 3 served)"
