@@ -257,7 +257,7 @@ async function checkEvil(browser) {
       if (!row.events || !/^(stream|nvtx|api)$/.test(row.kind))
         continue;
       const { n, ref, start, dur, name } = await source.events(id, state.extent.begin, state.extent.end, 100);
-      for (let i = 0; i < n && shown.length < 120; i++) {
+      for (let i = 0; i < n && shown.length < 70; i++) {
         timeline.goTo({ rowId: id, ref: ref[i], begin: start[i], end: start[i] + dur[i], name: source.nameText(name[i]) },
           { fit: true });
         app.panels.show('selection');
