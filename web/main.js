@@ -14,6 +14,8 @@ import {State} from './state.js';
 import {makeTheme, themeOf, watchDisplay} from './theme.js';
 import {Timeline} from './timeline.js';
 
+/** Characters of a name in the status line: it has one line, and long names take long to lay out. */
+const STATUS_NAME_AT_MOST = 300;
 const byId = (id) => document.getElementById(id);
 
 function applyTheme(app) {
@@ -34,7 +36,8 @@ function arrowText({launches, arrows}) {
 function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
 	if (selection?.name)
-		return [selection.name, formatNs(selection.end - selection.begin),
+		return [selection.name.slice(0, STATUS_NAME_AT_MOST),
+			formatNs(selection.end - selection.begin),
 			`at ${formatTime(selection.begin)}`,
 			source.head.rows[selection.rowId]?.label ?? '',
 			...arrowText(timeline.links)].join(', ');

@@ -6,6 +6,9 @@ import {rowPath} from './lists.js';
 import {colourOf} from './source.js';
 import {factList} from './tables.js';
 
+/** Characters of a name that are shown; longer ones take long to lay out. A copy has all. */
+const NAME_SHOWN_AT_MOST = 4000;
+
 /**
  * A length against the usual one: "27 % longer than the p50 of 40 (1.72 ms)".
  * @param {number} ns
@@ -69,7 +72,8 @@ function showDetails(app, details) {
 	const links = details.links.filter((link) => !RANGE_LABEL.test(link.label));
 
 	return [
-		el('h2.event-name', {}, colour ? swatch(colour) : null, details.name, ' ',
+		el('h2.event-name', {}, colour ? swatch(colour) : null,
+			details.name.slice(0, NAME_SHOWN_AT_MOST), ' ',
 			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),

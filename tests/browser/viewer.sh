@@ -15,15 +15,20 @@ expect 0 "$WARPLENS" viewer run.sqlite -o run.html
 expect 0 "$WARPLENS" viewer h.sqlite -o evil.html
 "$WARPLENS" serve run.sqlite >address 2>served &
 server=$!
-trap 'tidied=$?; kill $server 2>/dev/null || true; rm -rf "$work"; exit $tidied' EXIT
+trap 'tidied=$?; kill $server ${truth:-} 2>/dev/null || true; rm -rf "$work"; exit $tidied' EXIT
 for ((i = 0; i < 300; i++)); do
 	grep -q 'ready' served && break
 	sleep 0.1
 done
 url=$(head -n 1 address)
 chromium=$(command -v chromium)
-timeout 200 node "$room/viewer_truth.mjs" "$chromium" "$WARPLENS" run.sqlite run.html "$url" || fail "viewer_truth.mjs: see above"
+timeout 200 node "$room/viewer_truth.mjs" "$chromium" "$WARPLENS" run.sqlite run.html "$url" >truth 2>&1 &
+truth=$!
 timeout 200 node "$room/viewer.mjs" "$chromium" run.html evil.html "$url" || fail "viewer.mjs: see above"
+wait $truth && status=0 || status=$?
+cat truth
+[[ $status == 0 ]] || fail "viewer_truth.mjs: see above"
+timeout 60 node "$room/viewer_frames.mjs" "$chromium" run.html 6000 100 || fail "viewer_frames.mjs: see above"
 kill $server
 wait $server && stopped=0 || stopped=$?
 [[ $stopped == 0 ]] || fail "serve: ended with $stopped: $(tail -n 3 served)"

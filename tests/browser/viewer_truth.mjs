@@ -131,14 +131,15 @@ async function checkColumns(page) {
   for (const [a, b] of views(head.traces[0]))
     for (const w of [1, 37, WIDTH].filter(w => w <= b - a)) {
       const answer = new Uint8Array(await (await fetch(`${url}view?a=${a}&b=${b}&w=${w}&rows=${ids.join(',')}`)).arrayBuffer());
-      const mine = await page.evaluate(async ([ids, a, b, w]) => {
-        const bytes = [];
+      const text = await page.evaluate(async ([ids, a, b, w]) => {
+        let bytes = '';
         for (const id of ids)
           for (const { cat, share } of (await window.__warplens.columns(id, a, b, w)).get(id))
             for (let x = 0; x < w; x++)
-              bytes.push(share[x] ? cat[x] : 0, share[x]);
+              bytes += String.fromCharCode(cat[x], share[x]);
         return bytes;
       }, [ids, a, b, w]);
+      const mine = Buffer.from(text, 'latin1');
       const view = new DataView(answer.buffer);
       let at = 32, i = 0;
       for (let row = 0; row < view.getUint32(12, true); row++) {
