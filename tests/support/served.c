@@ -1,5 +1,6 @@
 #include "support/served.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support/unit.h"
@@ -57,8 +58,7 @@ struct wl_answer served_ask(struct served *s, const char *question)
 	struct wl_answer answer = WL_ANSWER_NONE;
 	size_t n = mark ? (size_t)(mark - question) : strlen(question);
 
-	if (n < sizeof(path))
-		memcpy(path, question, n);
+	(void)snprintf(path, sizeof(path), "%.*s", (int)(n < sizeof(path) ? n : 0), question);
 	route = n < sizeof(path) ? wl_route_find(path) : NULL;
 	if (route)
 		wl_route_ask(route, &s->served, mark ? mark + 1 : NULL, &answer);

@@ -96,14 +96,14 @@ static void a_view_is_what_lanes_draw(void **state)
 	assert_int_equal(u32(at + 12), d->tracks.n);
 	at += 32;
 	for (size_t i = 0; i < d->tracks.n; i++) {
+		struct wl_picture_column want[W];
+
 		assert_int_equal(u32(at), i);
 		assert_int_equal(u32(at + 4), d->lanes[i].n);
 		at += 8;
-		for (size_t k = 0; k < d->lanes[i].n; k++, at += 2 * W) {
-			struct wl_picture_column want[W];
-
+		for (size_t k = 0; k < d->lanes[i].n; k++, at += sizeof(want)) {
 			wl_lane_draw(&d->lanes[i].lane[k], &v, want);
-			assert_memory_equal(at, want, 2 * W);
+			assert_memory_equal(at, want, sizeof(want));
 		}
 	}
 	assert_int_equal(at - a.bytes, a.n);
