@@ -68,6 +68,15 @@ bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category
 	return map_kernels(trace, rules, arena, ret);
 }
 
+bool wl_category_map_generic(const struct wl_trace *trace, struct wl_arena *arena,
+			     struct wl_category_rules *rules, struct wl_category_map *ret)
+{
+	static const struct wl_rule_choice generic = { .engine = "generic" };
+
+	return wl_category_rules_init(rules, &generic, wl_arena_budget(arena), NULL) == WL_OK &&
+	       wl_category_map_make(trace, rules, arena, ret);
+}
+
 uint8_t wl_category_of_op(const struct wl_trace *trace, const struct wl_category_map *map,
 			  enum wl_op_kind kind, size_t row)
 {

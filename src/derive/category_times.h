@@ -42,6 +42,14 @@ struct wl_category_map {
 bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category_rules *rules,
 			  struct wl_arena *arena, struct wl_category_map *ret) WL_MUST_CHECK;
 
+/*
+ * The rules that apply where nobody chose others, and their map; the map is the arena's.
+ * Release the rules, also after a failure. False when memory is exhausted.
+ */
+bool wl_category_map_generic(const struct wl_trace *trace, struct wl_arena *arena,
+			     struct wl_category_rules *rules,
+			     struct wl_category_map *ret) WL_MUST_CHECK;
+
 /* The number of an operation's category. */
 uint8_t wl_category_of_op(const struct wl_trace *trace, const struct wl_category_map *map,
 			  enum wl_op_kind kind, size_t row);

@@ -66,12 +66,10 @@ static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tr
 static const uint8_t *find_categories(const struct wl_trace *t, const struct wl_classes *classes,
 				      struct wl_arena *arena)
 {
-	const struct wl_rule_choice choice = { .engine = "generic" };
 	struct wl_category_map *map = WL_NEW(arena, struct wl_category_map, 1);
 	uint8_t *category = WL_NEW(arena, uint8_t, t->n_kernel_names);
-	struct wl_category_rules rules;
-	bool ok = wl_category_rules_init(&rules, &choice, wl_arena_budget(arena), NULL) == WL_OK &&
-		  map && category && wl_category_map_make(t, &rules, arena, map);
+	struct wl_category_rules rules = { .n = 0 };
+	bool ok = map && category && wl_category_map_generic(t, arena, &rules, map);
 
 	for (size_t i = 0; ok && i < t->n_kernel_names; i++) {
 		const char *word = rules.category[map->of_kernel_name[i]];

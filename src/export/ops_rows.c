@@ -132,17 +132,6 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "no memory for rows of operations");
 }
 
-static int find_categories(struct making *m, struct wl_err *reterr)
-{
-	static const struct wl_rule_choice generic = { .engine = "generic" };
-	int r = wl_category_rules_init(&m->rules, &generic, wl_arena_budget(&m->arena), reterr);
-
-	if (r < 0)
-		return r;
-	return wl_category_map_make(m->trace, &m->rules, &m->arena, &m->map) ? WL_OK
-									     : no_memory(reterr);
-}
-
 static int find_all(struct making *m, struct wl_derived *derived, struct wl_err *reterr)
 {
 	static const struct wl_fold_opts by_path = { .exact = true, .by_path = true };
@@ -153,9 +142,10 @@ static int find_all(struct making *m, struct wl_derived *derived, struct wl_err 
 	m->iterations = wl_derived_iterations(derived);
 	m->forest = wl_derived_forest(derived);
 	if (!m->links || !m->classes || !m->ranks || !m->iterations || !m->forest ||
-	    !wl_folds_find(derived, m->forest, &by_path, &m->arena, &m->folds))
+	    !wl_folds_find(derived, m->forest, &by_path, &m->arena, &m->folds) ||
+	    !wl_category_map_generic(m->trace, &m->arena, &m->rules, &m->map))
 		return no_memory(reterr);
-	return find_categories(m, reterr);
+	return WL_OK;
 }
 
 static void put_u32(struct wl_table *out, size_t col, uint32_t v)

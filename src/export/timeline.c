@@ -6,11 +6,9 @@
 /* What is needed before the first row. */
 static bool prepare(struct wl_walk *w)
 {
-	static const struct wl_rule_choice generic = { .engine = "generic" };
 	const struct wl_trace *t = w->trace;
 
-	if (wl_category_rules_init(&w->rules, &generic, w->budget, NULL) < 0 ||
-	    !wl_category_map_make(t, &w->rules, &w->arena, &w->categories))
+	if (!wl_category_map_generic(t, &w->arena, &w->rules, &w->categories))
 		return false;
 	if (w->plan->flows && !wl_flows_find(w->tracks, &w->shown, &w->arena, &w->flows))
 		return false;

@@ -51,7 +51,7 @@ struct wl_export_opts {
 	const atomic_int *stop;   /* becomes non-zero: stop; NULL for none */
 };
 
-/* What the columns must be beside WL_TRACK_COLUMNS. */
+/* What must be loaded. */
 #define WL_EXPORT_COLUMNS                                                                          \
 	WL_TRACK_COLUMNS, WL_LINK_COLUMNS, WL_KERNELS_NAME, WL_KERNELS_CONFIG, WL_KERNELS_NODE,    \
 		WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND, WL_MEMCPYS_SRC, WL_MEMCPYS_DST,                 \
