@@ -34,7 +34,7 @@ function wholeOf(head) {
  *   marks              [{begin, end, text, kept}]
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
  *   hover              {rowId, name} under the pointer, or null
- *   filter, colourMode ('category', 'stream', 'duration'), theme ('auto', 'light', 'dark')
+ *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
  * `store` is where the address is kept: {read() -> fragment, write(fragment)}.
