@@ -187,7 +187,8 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 	data->links = wl_derived_links(derived);
 	data->forest = wl_derived_forest(derived);
 	data->range_names = wl_derived_range_names(derived);
-	if (!data->links || !data->forest || !data->range_names ||
+	data->ranks = wl_derived_ranks(derived);
+	if (!data->links || !data->forest || !data->range_names || !data->ranks ||
 	    !wl_launches_find(data->trace, data->links, &data->arena, &data->launches) ||
 	    !wl_tracks_find(derived, &data->scope, &data->arena, &data->tracks))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);
