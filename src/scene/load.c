@@ -110,8 +110,10 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 
 	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
 		input.cancel = l->how->cancel;
-	input.progress = count_rows;
-	input.progress_ctx = data;
+	if (!input.progress) {
+		input.progress = count_rows;
+		input.progress_ctx = data;
+	}
 	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &data->session, reterr);
 	if (r < 0)
 		data->session = NULL;
