@@ -2,6 +2,7 @@
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
 import {iterationNumber, iterationsOf} from './overview.js';
+import {streamsOf} from './merge.js';
 import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
 
 function zoomed(app, factor) {
@@ -125,8 +126,25 @@ function pinFocus(app) {
 		app.state.toggleRow('pinned', app.state.focusRow);
 }
 
+/* Of the GPU that the row in focus is of, else of the first on the sheet. */
+function mergeFocus(app) {
+	const {state, timeline} = app;
+	const focused = timeline.tree.nodes.get(state.focusRow);
+	let node = focused ?? timeline.laid.rows.find(({row}) => row.kind === 'gpu');
+	while (node?.parent)
+		node = node.parent;
+	const streams = node ? streamsOf(app.source.head, node.id) : [];
+	if (streams.length < 2) {
+		app.say('Choose a GPU with several streams first, with the arrow keys.');
+		return;
+	}
+	state.toggleRow('merged', node.id);
+	app.say(state.merged.has(node.id) ? `${node.row.label}: its ${streams.length} streams in the ` +
+		'fewest lanes.' : `${node.row.label}: its streams each in its row.`);
+}
+
 function resetRows({state}) {
-	for (const name of ['toggled', 'pinned', 'hiddenRows'])
+	for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 		state.set(name, new Set());
 	state.setFilter('');
 }
@@ -245,6 +263,8 @@ const rowActions = [
 		run: (app) => foldFocus(app, false)},
 	{id: 'row-pin', title: 'Pin the row at the top', keys: ['Shift+T'], group: 'Rows',
 		run: pinFocus},
+	{id: 'streams-merge', title: 'Merge the streams of the GPU, or show each', keys: [],
+		group: 'Rows', run: mergeFocus},
 	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
 		run: resetRows},
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},

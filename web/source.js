@@ -13,6 +13,9 @@
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
 //       wish.by they have value: Uint32Array, likewise.
+//   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
+//       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
+//       row: Uint32Array, the row that they are of.
 //   nameText(n) -> string, nameCategory(n) -> number
 //       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.

@@ -2,10 +2,11 @@
  * timeline.js - the sheet of rows: a canvas with labels beside it. One redraw per animation
  * frame, of the rows on the screen only.
  */
-import {VALUE_MODES} from './colourby.js';
+import {valueMode} from './colourby.js';
 import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {RowLabels} from './layout.js';
+import {mergedRow} from './merge.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
 import {Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
@@ -16,6 +17,7 @@ import {rulerOf} from './ruler.js';
 export class Timeline {
 	#frame = 0;
 	#unfoldedFor = null;
+	#merging = new Set();
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
 	constructor(source, state, parts, theme) {
@@ -43,7 +45,7 @@ export class Timeline {
 
 	#listen() {
 		const {state} = this;
-		for (const name of ['toggled', 'pinned', 'hiddenRows', 'filter'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'filter'])
 			state.on(name, () => this.relay());
 		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
 			state.on(name, () => this.request());
@@ -74,8 +76,27 @@ export class Timeline {
 
 	/** Finds the rows on the sheet anew. */
 	relay() {
+		this.#mergeStreams();
 		this.laid = layRows(this.tree, this.state);
 		this.request();
+	}
+
+	/* Lanes of merged streams are made when they are first shown. */
+	#mergeStreams() {
+		for (const gpu of this.state.merged) {
+			const node = this.tree.nodes.get(mergedRow(this.source.head, gpu));
+			if (node?.row.kind !== 'merged' || node.lanes > 0 || this.#merging.has(gpu))
+				continue;
+			this.#merging.add(gpu);
+			const made = this.source.mergeStreams(gpu);
+			if (typeof made.then !== 'function')
+				node.lanes = made;
+			else
+				made.then((lanes) => {
+					node.lanes = lanes;
+					this.relay();
+				}, (error) => this.feed.onError(error));
+		}
 	}
 
 	/** Width of the canvas in CSS pixels. */
@@ -136,7 +157,7 @@ export class Timeline {
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
 		const ids = [...new Set(shown.map(({row}) => row.picture).filter((id) => id >= 0))];
-		this.feed.setBy(VALUE_MODES.find((mode) => mode === this.state.colourMode));
+		this.feed.setBy(valueMode(this.state));
 		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.rowPainter.begin(this.theme, this.ratio);
@@ -213,8 +234,9 @@ export class Timeline {
 
 	/** Where an event {rowId, ref, begin, end} is on the canvas, in CSS pixels; null if nowhere. */
 	boxOf(event) {
-		const row = this.laid.rows.find(({id}) => id === event.rowId);
-		const pin = this.laid.pinned.find(({id}) => id === event.rowId);
+		const shown = this.tree.shownRow(event.rowId, this.state.merged);
+		const row = this.laid.rows.find(({id}) => id === shown);
+		const pin = this.laid.pinned.find(({id}) => id === shown);
 		if (!row && !pin)
 			return null;
 		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
@@ -258,7 +280,8 @@ export class Timeline {
 	   the row can be folded again. */
 	#unfoldLane() {
 		const {selection} = this.state;
-		const row = selection && this.laid.rows.find(({id}) => id === selection.rowId);
+		const row = selection && this.laid.rows.find(({id}) =>
+			id === this.tree.shownRow(selection.rowId, this.state.merged));
 		if (!row || this.#unfoldedFor === selection)
 			return;
 		this.#unfoldedFor = selection;
@@ -267,14 +290,15 @@ export class Timeline {
 	}
 
 	/** Unfolds what a row is under and scrolls until it is seen. */
-	reveal(rowId) {
+	reveal(id) {
 		const {state, tree} = this;
+		const rowId = tree.shownRow(id, state.merged);
 		const unfolded = tree.toUnfold(rowId, state.toggled);
 		if (unfolded.size !== state.toggled.size)
 			state.set('toggled', unfolded);
 		if (state.hiddenRows.has(rowId))
 			state.toggleRow('hiddenRows', rowId);
-		const row = this.laid.rows.find(({id}) => id === rowId);
+		const row = this.laid.rows.find((laid) => laid.id === rowId);
 		const {scroller} = this.parts;
 		if (!row)
 			return;
