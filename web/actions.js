@@ -134,6 +134,10 @@ function mergeFocus(app) {
 	while (node?.parent)
 		node = node.parent;
 	const streams = node ? streamsOf(app.source.head, node.id) : [];
+	if (!app.source.mergeStreams) {
+		app.say('A server does not merge streams; "warplens viewer" makes a file that does.');
+		return;
+	}
 	if (streams.length < 2) {
 		app.say('Choose a GPU with several streams first, with the arrow keys.');
 		return;

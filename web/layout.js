@@ -89,9 +89,9 @@ export class RowLabels {
 		element.append(labelled('share', shareText(row, this.state.extent)));
 		if (row.row.kind !== 'rest')
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
-				this.#tool('hiddenRows', row.id, 'Hide', '×'));
+				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
 		if (row.merges)
-			element.append(this.#tool('merged', row.id, 'Merge streams', '≡'));
+			element.append(this.#tool('merged', row.id, 'Merge streams', '≡', 'merge'));
 		element.addEventListener('click', () => this.state.set('focusRow', row.id));
 		return element;
 	}
@@ -110,8 +110,8 @@ export class RowLabels {
 		return button;
 	}
 
-	#tool(set, id, word, sign) {
-		const button = rowButton('tool', set === 'merged' ? word : `${word} this row`, sign);
+	#tool(set, id, word, sign, place = '') {
+		const button = rowButton(`tool ${place}`, set === 'merged' ? word : `${word} this row`, sign);
 		const isOn = this.state[set].has(id);
 		button.tabIndex = -1;
 		button.title = isOn ? UNDO[set] : word;

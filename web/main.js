@@ -90,9 +90,12 @@ function mountBanner(head) {
 /* What follows the view, but not in every frame of a movement. */
 function mountStatus(app) {
 	let timer = 0;
+	let isSaid = false; // the line has what was said, until something moves
 	const show = () => {
 		timer = 0;
-		byId('status').textContent = statusText(app);
+		if (!isSaid)
+			byId('status').textContent = statusText(app);
+		isSaid = false;
 		const i = currentIteration(app);
 		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
 		byId('iteration').textContent = `it ${number}`;
@@ -105,8 +108,7 @@ function mountStatus(app) {
 	for (const name of ['view', 'selection', 'range'])
 		app.state.on(name, later);
 	app.say = (text) => {
-		clearTimeout(timer);
-		timer = 0;
+		isSaid = timer !== 0;
 		byId('status').textContent = text;
 	};
 	show();

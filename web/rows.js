@@ -22,7 +22,7 @@ const GROUP_KINDS = new Set(['gpu', 'process']);
  * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes before.
  */
 export class RowTree {
-	constructor(head) {
+	constructor(head, {canMerge = true} = {}) {
 		this.head = head;
 		this.nodes = new Map();
 		this.roots = [];
@@ -35,7 +35,8 @@ export class RowTree {
 			this.nodes.set(id, node);
 			this.#place(node);
 		});
-		this.roots.forEach((node) => this.#addMerged(node));
+		if (canMerge)
+			this.roots.forEach((node) => this.#addMerged(node));
 		this.#openByDefault();
 	}
 

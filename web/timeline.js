@@ -25,7 +25,7 @@ export class Timeline {
 		this.state = state;
 		this.parts = parts;
 		this.theme = theme;
-		this.tree = new RowTree(source.head);
+		this.tree = new RowTree(source.head, {canMerge: Boolean(source.mergeStreams)});
 		this.context = parts.canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
 		this.overlay = new Overlay(this.context, source);
