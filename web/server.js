@@ -244,10 +244,10 @@ export class ServerSource {
 		return {...found, hits: Uint32Array.from(found.hits)};
 	}
 
-	exportUrl(format, a, b) {
-		const query = `fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`;
+	exportUrl(format, a, b, trace = 0) {
+		const several = this.head.traces.length > 1;
 
-		return new URL(`export?${query}`, this.base).href;
+		return addressOf(this.base, 'export', {fmt: format, a, b, trace: several ? trace : null});
 	}
 }
 

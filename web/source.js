@@ -38,7 +38,8 @@
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
 //       duration), categories (indexes), device, a, b (begins in [a, b))}, each null or absent
 //       for no limit, device also -1. What is no pattern: an Error.
-//   exportUrl(format, a, b) -> string, or null where the source can write nothing
+//   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
+//       one of the traces, and [a, b) since its own origin
 
 /** The version of docs/web.md that this page reads. */
 export const FORMAT = 1;

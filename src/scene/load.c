@@ -278,6 +278,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .title = list[i].action,
 						    .detail = list[i].text,
 						    .evidence = list[i].evidence,
+						    .saving = list[i].saving,
+						    .share = list[i].share,
 						    .at = WL_NO_TIME,
 						    .device = list[i].device };
 		if (list[i].device != WL_NONE)

@@ -97,9 +97,24 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 	return WL_OK;
 }
 
+void wl_served_give_up(struct wl_served *s)
+{
+	(void)atomic_fetch_or(&s->stop, WL_STOP_QUESTION);
+}
+
+void wl_served_resume(struct wl_served *s)
+{
+	(void)atomic_fetch_and(&s->stop, ~WL_STOP_QUESTION);
+}
+
+void wl_served_end(struct wl_served *s)
+{
+	(void)atomic_fetch_or(&s->stop, WL_STOP_SERVER);
+}
+
 void wl_served_stop(struct wl_served *s)
 {
-	atomic_store(&s->stop, 1);
+	wl_served_end(s);
 	wl_line_close(s->line);
 }
 

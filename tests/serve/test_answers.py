@@ -59,6 +59,13 @@ class Answers(ServerTest):
                 if self.meta["rows"][row]["kind"] not in ("gaps", "gpu"):
                     self.assertEqual([event["name"], event["category"]], names[name])
 
+    def test_findings_equal_findings(self):
+        want = self.verb("findings", self.trace)["rows"]
+        self.assertTrue(any(row["saving"] for row in want))
+        self.assertTrue(any(row["saving"] is None for row in want))
+        self.assertEqual([[f[k] for k in ("code", "title", "text", "evidence", "saving", "share")] for f in self.meta["findings"]],
+                         [[row[k] for k in ("code", "action", "finding", "evidence", "saving", "share")] for row in want])
+
     def check_stats(self, a, b):
         want = {r["name"]: r for r in self.verb("kernels", self.trace, "--by", "name", "--window", self.window(a, b))["rows"]}
         table = self.server.json("stats?a=%d&b=%d&by=name&rows=%s" % (a, b, ",".join(map(str, self.rows("stream")))))
@@ -135,6 +142,16 @@ class Lives(unittest.TestCase):
             self.assertEqual(server.stop(number), 0)
             server = Server(ServerTest.trace).wait()
             self.assertEqual(server.stop(number), 0)
+
+    def test_events_are_counted_as_viewer_counts(self):
+        server = Server(ServerTest.trace).wait()
+        n = sum(row["events"] for row in server.json("meta")["rows"])
+        self.assertIn("serve: ready, %d events" % n, server.process.stderr.readline())
+        server.stop()
+        with tempfile.TemporaryDirectory() as room:
+            run = subprocess.run([WARPLENS, "viewer", ServerTest.trace, "-o", os.path.join(room, "x.html")], capture_output=True,
+                                 check=True, text=True)
+        self.assertIn("viewer: %d events" % n, run.stderr)
 
     def test_two_traces(self):
         server = Server(ServerTest.trace, ServerTest.trace).wait()

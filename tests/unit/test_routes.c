@@ -369,6 +369,51 @@ static void while_loading_only_progress_answers(void **state)
 	assert_null(wl_route_find("passwd"));
 }
 
+static void paths_of_files_are_queries(void **state)
+{
+	static const char *const bad[] = { "export",
+					   "export/perfetto/",
+					   "export/perfetto/1-2/0.pftrace/",
+					   "export/perfetto/1-2/0.pftrace?x",
+					   "export/perfetto/1-2/-0.pftrac",
+					   "export/perfetto/1-/0.pftrace",
+					   "export/perfetto/-1/0.pftrace",
+					   "export/perfetto/1-2/.pftrace",
+					   "export/perfetto/1-2/../0.pftrace",
+					   "export/perfetto/1&b=0-2/0.pftrace",
+					   "export/chrome/1-2/0.pftrace",
+					   "export/perfetto/1234567890123456789-2/0.pftrace" };
+	char query[WL_FILE_QUERY_BUF];
+
+	(void)state;
+	assert_true(wl_route_parse_file("export/perfetto/15-700/1.pftrace", query));
+	assert_string_equal(query, "fmt=perfetto&a=15&b=700&trace=1");
+	assert_true(wl_route_parse_file("export/perfetto/-7--3/0.pftrace", query));
+	assert_string_equal(query, "fmt=perfetto&a=-7&b=-3&trace=0");
+	for (size_t i = 0; i < WL_COUNT(bad); i++)
+		assert_false(wl_route_parse_file(bad[i], query));
+}
+
+static void who_is_told_to_stop_has_no_answer(void **state)
+{
+	struct served *s = *state;
+	struct wl_answer a;
+
+	wl_served_give_up(&s->served);
+	a = served_ask(s, "search?q=gemm");
+	assert_int_equal(a.status, 503);
+	wl_answer_release(&a);
+	wl_served_resume(&s->served);
+	a = served_ask(s, "search?q=gemm");
+	assert_int_equal(a.status, 200);
+	wl_answer_release(&a);
+	wl_served_end(&s->served);
+	wl_served_resume(&s->served);
+	a = served_ask(s, "search?q=gemm");
+	assert_int_equal(a.status, 503);
+	wl_answer_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +427,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_search_finds_all_and_the_nearest, make, drop),
 		cmocka_unit_test_setup_teardown(bad_requests_are_told_so, make, drop),
 		cmocka_unit_test_setup_teardown(while_loading_only_progress_answers, make, drop),
+		cmocka_unit_test(paths_of_files_are_queries),
+		cmocka_unit_test_setup_teardown(who_is_told_to_stop_has_no_answer, make, drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
