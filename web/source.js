@@ -21,9 +21,12 @@
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
 //                                  links: [{label, rowId, ref, begin, end}...],
-//                                  usual: {count, p50} or null} or null
+//                                  usual: {count, p50} or null,
+//                                  spread: [{rowId, begin, end, count}...]} or null
 //       begin tells events of one ref apart, as gaps have it; without it the first is meant.
-//       usual is of all events of its name (ns). NVTX ranges are links "NVTX ...", innermost first.
+//       usual is of all events of its name (ns). spread: by row where the operations of its launch,
+//       or of the call that it is, lie; nothing where these are fewer than two. NVTX ranges are
+//       links "NVTX ...", innermost first.
 //   stats(a, b, rowIds, by) -> {columns: [{key, title, type}], rows: [[...]], total, truncated}
 //       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
 //       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an
