@@ -27,8 +27,11 @@ function applyTheme(app) {
 	return theme;
 }
 
-/* Said only where there are more arrows than are drawn. */
-function arrowText({launches, arrows}) {
+/* Said only where there are more arrows than are drawn, and of the launch of a graph. */
+function arrowText({launches, arrows, spread}) {
+	const together = spread.reduce((sum, {count}) => sum + count, 0);
+	if (together > 0)
+		return [`one launch of ${together} operations`];
 	return launches > arrows.length ? [`${arrows.length} of ${launches} launches drawn`] : [];
 }
 

@@ -55,6 +55,8 @@ export class Links {
 		/** Of the selection, as details() has them; how many of them are launches. */
 		this.all = [];
 		this.launches = 0;
+		/** Where the operations of its launch lie, as details() has it. */
+		this.spread = [];
 		const follow = () => this.#follow().catch(() => {
 			/* The panel says why there are no details; there are no arrows, then. */
 		});
@@ -92,6 +94,7 @@ export class Links {
 		const {selection} = this.state;
 		this.all = [];
 		this.launches = 0;
+		this.spread = [];
 		if (!selection || !this.source.head.rows[selection.rowId])
 			return;
 		const details = await this.source.details(selection.rowId, selection.ref, selection.begin);
@@ -101,13 +104,22 @@ export class Links {
 		this.all = details.links;
 		const launches = details.links.filter((link) => this.#isLaunch(link, selection));
 		this.launches = launches.length;
-		this.#arrows = launches.slice(0, MOST_ARROWS);
+		this.spread = details.spread;
+		this.#arrows = this.#arrowsOf(launches, selection);
 		this.#of = selection;
 		for (const link of this.#arrows)
 			await this.#findLane(link);
 		if (selection.name === '' && this.state.selection === selection)
 			this.state.setSelection({...selection, name: details.name});
 		this.changed();
+	}
+
+	/* To what a graph launched goes one arrow, to the first: a bracket is over all. */
+	#arrowsOf(launches, selection) {
+		if (this.spread.length === 0 || this.source.head.rows[selection.rowId].kind !== 'api')
+			return launches.slice(0, MOST_ARROWS);
+		const begin = Math.min(...launches.map((link) => link.begin));
+		return launches.filter((link) => link.begin === begin).slice(0, 1);
 	}
 
 	#isLaunch(link, selection) {

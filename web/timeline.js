@@ -181,6 +181,7 @@ export class Timeline {
 		const x = (t) => this.xAt(t);
 		overlay.labels(labels);
 		this.#clipped(css, () => {
+			this.#drawBrackets();
 			this.#drawArrows();
 			const box = state.selection && this.boxOf(state.selection);
 			if (box)
@@ -211,6 +212,26 @@ export class Timeline {
 		this.context.restore();
 	}
 
+	/* Over what was launched together with the selection: each row once. */
+	#drawBrackets() {
+		const boxes = new Map();
+		for (const part of this.links.spread) {
+			const id = this.tree.shownRow(part.rowId, this.state.merged);
+			const box = this.boxOfRow(id, part);
+			const other = boxes.get(id);
+			if (!box)
+				continue;
+			if (other) {
+				const x = Math.min(box.x, other.x);
+				box.width = Math.max(box.x + box.width, other.x + other.width) - x;
+				box.x = x;
+			}
+			boxes.set(id, {...box, count: part.count + (other?.count ?? 0)});
+		}
+		for (const box of boxes.values())
+			this.overlay.bracket(box, this.theme, `${box.count} of one launch`);
+	}
+
 	#drawArrows() {
 		const {selection} = this.state;
 		const own = selection && this.boxOf(selection);
@@ -232,20 +253,25 @@ export class Timeline {
 		this.state.setSelection(event);
 	}
 
-	/** Where an event {rowId, ref, begin, end} is on the canvas, in CSS pixels; null if nowhere. */
-	boxOf(event) {
-		const shown = this.tree.shownRow(event.rowId, this.state.merged);
-		const row = this.laid.rows.find(({id}) => id === shown);
-		const pin = this.laid.pinned.find(({id}) => id === shown);
+	/** The place of [begin, end) of a row on the canvas, all its lanes; null if it is not there. */
+	boxOfRow(rowId, {begin, end}) {
+		const row = this.laid.rows.find(({id}) => id === rowId);
+		const pin = this.laid.pinned.find(({id}) => id === rowId);
 		if (!row && !pin)
 			return null;
 		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
-		const height = (pin ?? row).laneHeight - 1;
-		const x = this.xAt(event.begin);
+		const x = this.xAt(begin), {laneHeight, lanes} = pin ?? row;
+		return {x, y, width: this.xAt(end) - x, height: lanes * laneHeight - 1, lanes, laneHeight};
+	}
+
+	/** Where an event {rowId, ref, begin, end} is on the canvas, in CSS pixels; null if nowhere. */
+	boxOf(event) {
+		const box = this.boxOfRow(this.tree.shownRow(event.rowId, this.state.merged), event);
 		const lane = this.links.laneOf(event);
-		if (lane >= (pin ?? row).lanes)
+		if (!box || lane >= box.lanes)
 			return null;
-		return {x, y: y + lane * (height + 1), width: this.xAt(event.end) - x, height};
+		const {x, y, width, laneHeight} = box;
+		return {x, y: y + lane * laneHeight, width, height: laneHeight - 1};
 	}
 
 	/** The row and lane at a place of the canvas: {row, lane}, or null. */
