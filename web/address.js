@@ -63,7 +63,8 @@ export function writeFragment(state) {
 
 const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows'],
 	['merge', 'merged']];
-const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category']];
+const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category'],
+	['group', 'grouping', 'rank']];
 
 function decoded(text) {
 	try {

@@ -13,7 +13,7 @@ const ROW_GAP = 3;
 const FEW_LANES = 4;
 const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
-const GROUP_KINDS = new Set(['gpu', 'process']);
+const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
@@ -55,8 +55,9 @@ export class RowTree {
 	/** The row in which events of a row are shown: the row itself, or its GPU's merged streams. */
 	shownRow(rowId, merged) {
 		const row = this.head.rows[rowId];
-		return row?.kind === 'stream' && merged.has(row.parent) ? mergedRow(this.head, row.parent)
-			: rowId;
+		const all = row?.kind === 'stream' && merged.has(row.parent) ?
+			mergedRow(this.head, row.parent) : rowId;
+		return this.nodes.has(all) ? all : rowId;
 	}
 
 	/* Of several traces each has a letter, as the compare page calls them. */
@@ -175,7 +176,7 @@ function placed(node, depth, y, open) {
  * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
  * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
- * and kind (of it), foldable, open, top (of a GPU or process), merges (it has several
+ * and kind (of it), foldable, open, top (of a GPU, process or group), merges (it has several
  * streams). A filter shows the rows whose label has all its words and what they are under.
  */
 export function layRows(tree, state) {

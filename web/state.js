@@ -15,7 +15,7 @@ const NARROWEST = 4096;
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
 	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
-	hiddenRows: new Set(), merged: new Set(),
+	hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -37,6 +37,7 @@ function wholeOf(head) {
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
+ *   grouping           of groups.js: 'rank', ...
  *   merged             set of GPU rows whose streams are shown as one row
  * `store` is where the address is kept: {read() -> fragment, write(fragment)}.
  */

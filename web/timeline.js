@@ -5,6 +5,7 @@
 import {valueMode} from './colourby.js';
 import {Feed} from './feed.js';
 import {formatNs} from './format.js';
+import {groupedTree} from './groups.js';
 import {RowLabels} from './layout.js';
 import {mergedRow} from './merge.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
@@ -17,7 +18,9 @@ import {rulerOf} from './ruler.js';
 export class Timeline {
 	#frame = 0;
 	#unfoldedFor = null;
-	#merging = new Set();
+	#merged = new Map(); // by GPU row: lanes of its merged streams, 0 while they are made
+	#rows;
+	#grouping = 'rank';
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
 	constructor(source, state, parts, theme) {
@@ -25,7 +28,8 @@ export class Timeline {
 		this.state = state;
 		this.parts = parts;
 		this.theme = theme;
-		this.tree = new RowTree(source.head, {canMerge: Boolean(source.mergeStreams)});
+		this.#rows = new RowTree(source.head, {canMerge: Boolean(source.mergeStreams)});
+		this.tree = this.#rows;
 		this.context = parts.canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
 		this.overlay = new Overlay(this.context, source);
@@ -45,7 +49,7 @@ export class Timeline {
 
 	#listen() {
 		const {state} = this;
-		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'filter'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'grouping', 'filter'])
 			state.on(name, () => this.relay());
 		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
 			state.on(name, () => this.request());
@@ -76,27 +80,43 @@ export class Timeline {
 
 	/** Finds the rows on the sheet anew. */
 	relay() {
+		this.#group();
 		this.#mergeStreams();
 		this.laid = layRows(this.tree, this.state);
 		this.request();
+	}
+
+	#group() {
+		const {grouping} = this.state;
+		if (grouping === this.#grouping)
+			return;
+		this.#grouping = grouping;
+		this.tree = this.links.tree = groupedTree(this.#rows, grouping);
 	}
 
 	/* Lanes of merged streams are made when they are first shown. */
 	#mergeStreams() {
 		for (const gpu of this.state.merged) {
 			const node = this.tree.nodes.get(mergedRow(this.source.head, gpu));
-			if (node?.row.kind !== 'merged' || node.lanes > 0 || this.#merging.has(gpu))
+			if (node?.row.kind !== 'merged')
 				continue;
-			this.#merging.add(gpu);
-			const made = this.source.mergeStreams(gpu);
-			if (typeof made.then !== 'function')
-				node.lanes = made;
-			else
-				made.then((lanes) => {
-					node.lanes = lanes;
-					this.relay();
-				}, (error) => this.feed.onError(error));
+			if (!this.#merged.has(gpu))
+				this.#merge(gpu);
+			node.lanes = this.#merged.get(gpu);
 		}
+	}
+
+	#merge(gpu) {
+		const made = this.source.mergeStreams(gpu);
+		if (typeof made.then !== 'function') {
+			this.#merged.set(gpu, made);
+			return;
+		}
+		this.#merged.set(gpu, 0);
+		made.then((lanes) => {
+			this.#merged.set(gpu, lanes);
+			this.relay();
+		}, (error) => this.feed.onError(error));
 	}
 
 	/** Width of the canvas in CSS pixels. */
