@@ -100,7 +100,7 @@ static struct item *waiting(struct wl_line *line, size_t i)
 	return &line->item[(line->first + i) % line->most];
 }
 
-bool wl_line_drop(struct wl_line *line, wl_job_fn *fn, void *ctx)
+bool wl_line_drop(struct wl_line *line, wl_job_fn *fn, const void *ctx)
 {
 	size_t i = 0;
 	bool found;

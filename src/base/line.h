@@ -28,7 +28,7 @@ bool wl_line_add(struct wl_line *line, wl_job_fn *fn, void *ctx) WL_MUST_CHECK;
  * Take fn(ctx) out of the line, which is then never called. False where it is not in it: it was
  * never added, is done, or is being done now.
  */
-bool wl_line_drop(struct wl_line *line, wl_job_fn *fn, void *ctx) WL_MUST_CHECK;
+bool wl_line_drop(struct wl_line *line, wl_job_fn *fn, const void *ctx) WL_MUST_CHECK;
 
 /* Nothing is being done and nothing waits, at this moment. */
 bool wl_line_is_idle(struct wl_line *line);
