@@ -230,14 +230,15 @@ export class ServerSource {
 		const found = await this.#json('search', {
 			q: query, mode, after: place, w, min: only.min, max: only.max,
 			cat: only.categories?.join(','), gpu: only.device < 0 ? null : only.device,
-			a: only.a, b: only.b,
+			trace: only.trace, a: only.a, b: only.b,
 		});
 
 		return {...found, hits: Uint32Array.from(found.hits)};
 	}
 
-	exportUrl(format, a, b) {
-		const query = `fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`;
+	exportUrl(format, a, b, trace = 0) {
+		const of = trace > 0 ? `&trace=${trace}` : '';
+		const query = `fmt=${encodeURIComponent(format)}&a=${a}&b=${b}${of}`;
 
 		return new URL(`export?${query}`, this.base).href;
 	}
