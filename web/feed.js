@@ -26,6 +26,7 @@ export class Feed {
 	#isSlow = false;
 	#stillSince = 0;
 	#lastView = '';
+	#axis = 0;
 
 	/** changed() is called when something newer is here. */
 	constructor(source, extent, changed) {
@@ -45,6 +46,14 @@ export class Feed {
 		if (missing.length > 0)
 			this.#ask(missing, a, b, w);
 		return this.#pictures;
+	}
+
+	/** Forgets everything: times mean something else now. */
+	clear() {
+		this.#pictures.clear();
+		this.#events.clear();
+		this.#asked = null;
+		this.#axis++;
 	}
 
 	#noteView(a, b, w) {
@@ -69,8 +78,10 @@ export class Feed {
 		const asked = {a, b, w, rows: new Set(rowIds)};
 		this.#asked = asked;
 		this.#isSlow = true;
+		const axis = this.#axis;
 		answer.then((map) => {
-			this.#keep(map, a, b, w);
+			if (axis === this.#axis)
+				this.#keep(map, a, b, w);
 			this.changed();
 		}, (error) => {
 			if (this.#asked === asked)
@@ -111,7 +122,10 @@ export class Feed {
 		const answer = this.source.events(rowId, from, to, 2 * max);
 		if (isPromise(answer)) {
 			this.#events.set(rowId, {data: null, at: a, span});
+			const axis = this.#axis;
 			answer.then((data) => {
+				if (axis !== this.#axis)
+					return;
 				this.#events.set(rowId, this.#isShort(data, 2 * max) ? {data: null, at: a, span} :
 					{data, a: from, b: to});
 				this.changed();

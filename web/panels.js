@@ -235,6 +235,7 @@ export function mountPanels(app, element) {
 	drawer.fill('flame', mountFlame(app, drawer.panel('flame')));
 	mountFindings(app, drawer.panel('findings'));
 	mountLists(app, drawer.panel('tables'));
+	app.state.on('align', () => mountLists(app, drawer.panel('tables')));
 	drawer.label('findings', `Findings ${app.source.head.findings.length}`);
 	followState(app, drawer);
 	drawer.draw();

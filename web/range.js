@@ -261,6 +261,7 @@ export function mountRange(app, panel) {
 	const range = new RangePanel(app, panel);
 
 	app.state.on('range', () => range.refresh());
+	app.state.on('align', () => range.refresh());
 	app.state.on('view', () => app.state.range || range.soon());
 	return {refresh: () => range.refresh()};
 }

@@ -32,8 +32,12 @@ class Search {
 
 	/* A new text; nothing is gone to before a key asks for it. */
 	async ask(text) {
-		if (text === this.text)
-			return;
+		if (text !== this.text)
+			await this.again(text);
+	}
+
+	/* The same, also for the text that was asked for last: times may mean something else now. */
+	async again(text) {
 		Object.assign(this, {text, error: '', query: null, only: null, total: 0, hit: null,
 			index: -1, visited: []});
 		const query = parseQuery(text);
@@ -214,6 +218,7 @@ export function mountSearch(app, panel, open) {
 			{'aria-label': 'Previous hit', title: 'Shift+Enter'}),
 		count,
 		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Enter'}));
+	app.state.on('align', () => search.again(input.value));
 	input.addEventListener('input', typed);
 	input.addEventListener('keydown', keyed);
 	draw();
