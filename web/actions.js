@@ -151,8 +151,16 @@ function nextSide({state, source, say}) {
 	say(`Rows: ${title}.`);
 }
 
-/** Ways to colour rows: [value, title]. */
-export const colourModes = [['category', 'colour: category'], ['stream', 'colour: stream']];
+/** Ways to colour rows: [value, title, what is said of it]. */
+export const colourModes = [
+	['category', 'colour: category', 'Colour is the category with the most time in a column.'],
+	['name', 'colour: name', 'Colour is the name of the longest event in a column.'],
+	['nvtx', 'colour: NVTX range', 'Colour is the innermost NVTX range around the launch of the ' +
+		'longest event in a column, and that of the range itself.'],
+	['stream', 'colour: stream', 'Colour is the stream.'],
+	['duration', 'colour: duration', 'Colour is the length of the longest event in a column, ' +
+		'from 1 us or less, faint, to 100 ms or more, strong.'],
+];
 
 function nextColour({state}) {
 	const at = colourModes.findIndex(([mode]) => mode === state.colourMode);

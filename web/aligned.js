@@ -124,17 +124,17 @@ export class AlignedSource {
 		this.inner.onNames?.(callback);
 	}
 
-	pictures(rowIds, a, b, w, ...rest) {
+	pictures(rowIds, a, b, w, wish) {
 		const answers = this.#byTrace(rowIds).map(([trace, ids]) =>
-			this.inner.pictures(ids, a + this.shifts[trace], b + this.shifts[trace], w, ...rest));
+			this.inner.pictures(ids, a + this.shifts[trace], b + this.shifts[trace], w, wish));
 
 		return whenAllHere(answers, (maps) => new Map(maps.flatMap((map) => [...map])));
 	}
 
-	events(rowId, a, b, max) {
+	events(rowId, a, b, max, wish) {
 		const shift = this.#shiftOf(rowId);
 
-		return whenHere(this.inner.events(rowId, a + shift, b + shift, max), (events) =>
+		return whenHere(this.inner.events(rowId, a + shift, b + shift, max, wish), (events) =>
 			({...events, start: events.start.map((t) => t - shift)}));
 	}
 

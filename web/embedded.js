@@ -1,6 +1,7 @@
 // The source of a file: all events are here, as lanes.
 
-import {drawLane} from './columns.js';
+import {eventValue} from './colourby.js';
+import {NO_VALUE, drawLane, drawLongest} from './columns.js';
 import {eventDetails} from './details.js';
 import {matchNames, searchLanes} from './find.js';
 import {drawPyramid} from './pyramid.js';
@@ -34,10 +35,38 @@ export class EmbeddedSource {
 		return this.names.category(n);
 	}
 
-	pictures(rowIds, a, b, w) {
+	pictures(rowIds, a, b, w, wish = {}) {
 		const view = {begin: a, end: b, width: w};
 
-		return new Map(rowIds.map((id) => [id, this.#picturesOf(id, view)]));
+		return new Map(rowIds.map((id) => {
+			const pictures = this.#picturesOf(id, view);
+
+			if (wish.by)
+				this.#addValues(id, view, wish.by, pictures);
+			return [id, pictures];
+		}));
+	}
+
+	/* Of a row with one picture of all its lanes: of the longest event of any. */
+	#addValues(rowId, view, by, pictures) {
+		const events = new Uint32Array(view.width);
+		const longest = pictures.map(() => new Float64Array(view.width).fill(-1));
+
+		for (const picture of pictures)
+			picture.value = new Uint32Array(view.width).fill(NO_VALUE);
+		this.lanesOf[rowId].forEach((lane, number) => {
+			const of = Math.min(number, pictures.length - 1);
+			const {value} = pictures[of], most = longest[of];
+			const valueOf = eventValue(this, rowId, lane, by);
+
+			drawLongest(lane, view, events);
+			for (let x = 0; x < view.width; x++) {
+				if (events[x] === NO_VALUE || lane.dur[events[x]] <= most[x])
+					continue;
+				most[x] = lane.dur[events[x]];
+				value[x] = valueOf(events[x]);
+			}
+		});
 	}
 
 	#picturesOf(rowId, view) {
@@ -59,7 +88,7 @@ export class EmbeddedSource {
 		});
 	}
 
-	events(rowId, a, b, max) {
+	events(rowId, a, b, max, wish = {}) {
 		const spans = this.lanesOf[rowId].map((lane) => lane.touching(a, b));
 		const all = spans.reduce((sum, {first, end}) => sum + end - first, 0);
 		const n = Math.min(all, max);
@@ -83,7 +112,22 @@ export class EmbeddedSource {
 				events[column].set(lane[column].subarray(first, end), at);
 			at += end - first;
 		});
+		if (wish.by)
+			events.value = this.#valuesOf(rowId, spans, n, wish.by);
 		return events;
+	}
+
+	#valuesOf(rowId, spans, n, by) {
+		const values = new Uint32Array(n);
+		let at = 0;
+
+		this.lanesOf[rowId].forEach((lane, number) => {
+			const valueOf = eventValue(this, rowId, lane, by);
+
+			for (let i = spans[number].first; i < spans[number].end && at < n; i++)
+				values[at++] = valueOf(i);
+		});
+		return values;
 	}
 
 	details(rowId, ref, begin) {

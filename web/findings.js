@@ -5,15 +5,15 @@ import {el, pressButton} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
 import {goToRow} from './lists.js';
 
-/* "saves 2.1 ms, 3.2%", or what of it is known. */
+/* " · up to 2.1 ms, 3.2%", or what of it is known; nothing where the sentence has the figures. */
 function savingText(finding) {
-	const parts = [];
+	const share = finding.share === null ? '' : formatRatio(finding.share);
 
-	if (finding.saving !== null && finding.saving !== undefined)
-		parts.push(formatNs(finding.saving));
-	if (finding.share !== null && finding.share !== undefined)
-		parts.push(formatRatio(finding.share));
-	return parts.length ? ` · up to ${parts.join(', ')}` : '';
+	if (finding.text)
+		return '';
+	if (finding.saving === null)
+		return share && ` · ${share}`;
+	return ` · up to ${formatNs(finding.saving)}${share && `, ${share}`}`;
 }
 
 /**
@@ -51,7 +51,7 @@ export function showFinding(app, finding) {
 	app.state.show(a, b);
 	if (finding.row >= 0)
 		goToRow(app, finding.row);
-	app.say(`${finding.title}: ${finding.text}`);
+	app.say(finding.text ? `${finding.title}: ${finding.text}` : finding.title);
 }
 
 function findingItem(app, finding, number) {

@@ -149,18 +149,21 @@ function nameInnermost(source, rowId, api, names, wholeCalls) {
 	}
 }
 
-/** Per event of an API lane: the name of the last of rangesAround(), -1 for none. Linear. */
-function innermostOfCalls(source, apiRow, api) {
+/** Per event of an API lane: the name of the last of rangesAround(), -1 for none. Linear, once. */
+export function callRangeNames(source, apiRow, api) {
+	if (api.rangeNames)
+		return api.rangeNames;
 	const names = new Int32Array(api.n).fill(NO_EVENT);
 	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
 
 	nameInnermost(source, own, api, names, true);
 	nameInnermost(source, anchorRow(source, apiRow), api, names, false);
+	api.rangeNames = names;
 	return names;
 }
 
 /** Set the names of the operations of a lane that calls of an API lane launched. */
-function nameLaunched(lane, api, names) {
+function nameLaunched(lane, api, rangeNamesOf, names) {
 	let call = NO_EVENT;
 
 	for (let i = 0; i < lane.n && lane.launch; i++) {
@@ -174,7 +177,7 @@ function nameLaunched(lane, api, names) {
 		if (api.ref[call] !== ref)
 			call = findRef(api, ref);
 		if (call !== NO_EVENT)
-			names[i] = api.rangeNames[call];
+			names[i] = rangeNamesOf[call];
 	}
 }
 
@@ -187,10 +190,8 @@ export function rangeNames(source, rowId, lane) {
 		return lane.rangeNames;
 	const names = new Int32Array(lane.n).fill(NO_EVENT);
 	for (const apiRow of hostRows(source, source.head.rows[rowId], 'api')) {
-		for (const api of source.lanesOf[apiRow]) {
-			api.rangeNames ??= innermostOfCalls(source, apiRow, api);
-			nameLaunched(lane, api, names);
-		}
+		for (const api of source.lanesOf[apiRow])
+			nameLaunched(lane, api, callRangeNames(source, apiRow, api), names);
 	}
 	lane.rangeNames = names;
 	return names;

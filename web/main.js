@@ -62,6 +62,7 @@ function mountHeader(app) {
 		select.add(new Option(title, value));
 	const showColour = () => {
 		select.value = state.colourMode;
+		app.say(colourModes.find(([mode]) => mode === state.colourMode)?.[2] ?? '');
 	};
 	select.addEventListener('change', () => state.set('colourMode', select.value));
 	state.on('colourMode', showColour);

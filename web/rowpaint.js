@@ -2,6 +2,7 @@
  * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
  * events that are wide enough, whose labels are collected for later.
  */
+import {VALUE_MODES, columnColours, isFixed, valueColour} from './colourby.js';
 import {busyDifference} from './delta.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
@@ -15,6 +16,9 @@ const MOST_LABELS = 3000;
 /** The kind that is drawn as bars, and what is hatched there and in gaps. */
 const BAR_KIND = 'gpu';
 const HATCHED = new Set(['comm', 'exposed_comm']);
+
+/** Colours of the theme by themselves. */
+const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
 
 export class RowPainter {
 	#colours = new Map();
@@ -61,6 +65,22 @@ export class RowPainter {
 		return this.#colours.get(key);
 	}
 
+	/* What the colour of a row is of, beside its category: one of VALUE_MODES, or null. */
+	#byOf(row, entry) {
+		const {colourMode} = this.state;
+		const isKnown = VALUE_MODES.includes(colourMode) && entry.by === colourMode;
+		return isKnown && !isFixed(row.kind) ? colourMode : null;
+	}
+
+	/* A picture whose categories are colours of the theme, as its values have it. */
+	#byValue(picture, by) {
+		if (picture.colouredBy !== by) {
+			picture.colouredBy = by;
+			picture.colours = columnColours(picture, by, this.theme.first);
+		}
+		return {cat: picture.colours, share: picture.share};
+	}
+
 	#hatchedOf(row) {
 		const {head} = this.source;
 		const kind = head.rows[row.picture].kind;
@@ -73,13 +93,14 @@ export class RowPainter {
 		const {a, b} = this.state.view;
 		const w = this.painter.width;
 		const column = this.#columnsOf(entry, a, b, w);
-		const colours = this.#coloursOf(row);
+		const by = this.#byOf(row, entry);
+		const colours = by ? ownColours : this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
 		const hatchColour = hatched && colours[hatched.indexOf(true)];
 		const isBars = row.kind === BAR_KIND;
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
-			const picture = entry.lanes[lane];
+			const picture = by ? this.#byValue(entry.lanes[lane], by) : entry.lanes[lane];
 			const args = [picture, column, colours, place.y, place.height, top];
 			if (isBars)
 				this.painter.bars(...args);
@@ -89,7 +110,7 @@ export class RowPainter {
 				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
 		}
 		if (!isBars)
-			this.#drawEvents(row, y, top, colours);
+			this.#drawEvents(row, y, top, colours, by);
 	}
 
 	/** A strip between two GPUs, of their pictures (of the feed) by row id. */
@@ -112,12 +133,12 @@ export class RowPainter {
 		return {y: from, height: Math.max(1, to - from - 1)};
 	}
 
-	#drawEvents(row, y, top, colours) {
+	#drawEvents(row, y, top, colours, by) {
 		const {view: {a, b}, hover} = this.state;
 		const {painter, theme, source} = this;
 		const headRow = source.head.rows[row.picture];
 		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
-		if (!events)
+		if (!events || (by && !events.value))
 			return;
 		const scale = painter.width / (b - a), steps = LEVELS + 1;
 		const isFaded = hover !== null && hover.kind === row.kind;
@@ -130,7 +151,7 @@ export class RowPainter {
 			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
 				continue;
 			const name = events.name[i], category = source.nameCategory(name);
-			const colour = colours[category];
+			const colour = by ? valueColour(by, events.value[i], theme.first) : colours[category];
 			const full = colour * steps + LEVELS;
 			const isOther = isFaded && name !== hover.name;
 			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :

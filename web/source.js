@@ -5,11 +5,14 @@
 //
 //   head
 //       the head of docs/web.md.
-//   pictures(rowIds, a, b, w) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
-//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1.
-//   events(rowId, a, b, max) -> {n, truncated, lane: Uint16Array, start: Float64Array,
+//   pictures(rowIds, a, b, w, wish) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
+//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1. With
+//       wish.by, one of colourby.js's VALUE_MODES, pictures also have value: Uint32Array(w), the
+//       number of the column's longest event; NO_VALUE where there is none.
+//   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
-//       events with a part in [a, b), lane by lane, in order of start; at most max of them.
+//       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
+//       wish.by they have value: Uint32Array, likewise.
 //   nameText(n) -> string, nameCategory(n) -> number
 //       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
@@ -33,6 +36,7 @@
 //       duration), categories (indexes), device, trace, a, b (begins in [a, b))}, each null or
 //       absent for no limit, device also -1. What is no pattern: an Error.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
+//       of one of the traces, and [a, b) since its own origin
 
 /** The version of docs/web.md that this page reads. */
 export const FORMAT = 1;

@@ -38,7 +38,7 @@ function movedBy(thing, ns) {
  *   marks              [{begin, end, text, kept}]
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
  *   hover              {rowId, name} under the pointer, or null
- *   filter, colourMode ('category', 'stream', 'duration'), theme ('auto', 'light', 'dark')
+ *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
  *   sides              of several traces: 'all', the small letter of one, or 'delta': only what
  *                      compares GPUs

@@ -2,6 +2,7 @@
  * timeline.js - the sheet of rows: a canvas with labels beside it. One redraw per animation
  * frame, of the rows on the screen only.
  */
+import {VALUE_MODES} from './colourby.js';
 import {columnBegin} from './columns.js';
 import {Feed} from './feed.js';
 import {formatNs} from './format.js';
@@ -138,6 +139,7 @@ export class Timeline {
 		const shown = this.#onScreen(css.height);
 		const ids = [...new Set(shown.flatMap(({row}) => row.pair ?? row.picture)
 			.filter((id) => id >= 0))];
+		this.feed.setBy(VALUE_MODES.find((mode) => mode === this.state.colourMode));
 		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.rowPainter.begin(this.theme, this.ratio);

@@ -12,6 +12,7 @@
 #include "cli/status.h"
 #include "cli/viewing.h"
 #include "cli/wrap.h"
+#include "compare/take.h"
 #include "scene/load.h"
 #include "serve/page.h"
 
@@ -106,6 +107,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	v->loading.input.budget = &v->budget;
 	v->loading.index = wl_index_is_wanted(inv) ? &v->index : NULL;
 	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
+	v->loading.columns = inv->n_operands == MAX_TRACES ? wl_fp_columns : NULL;
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
 	return check_request(v, reterr);

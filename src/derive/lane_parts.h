@@ -37,4 +37,7 @@ void wl_lane_sums_before(const struct wl_lane *lane, size_t i, wl_ns *ret);
 /* The first event of [from, n) that starts at t or later. A logarithm of how far it is. */
 size_t wl_lane_gallop(const struct wl_lane *lane, size_t from, wl_ns t);
 
+/* The longest of the events [i, j), i < j, the first of several. Linear in blocks. */
+size_t wl_lane_longest_of(const struct wl_lane *lane, size_t i, size_t j);
+
 #endif

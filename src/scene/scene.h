@@ -30,6 +30,8 @@ enum wl_stage {
 struct wl_scene_finding {
 	const char *code, *title, *detail;
 	const char *evidence;   /* the command that shows it as a table */
+	wl_ns saving;           /* see struct wl_listed_finding; -1 for none */
+	double share;           /* -1 for none */
 	wl_ns at;               /* where to look, WL_NO_TIME if nowhere */
 	enum wl_track_kind row; /* of the device */
 	uint32_t device;        /* WL_NONE if none */

@@ -242,7 +242,21 @@ static void put_place(const struct wl_head *head, size_t scene, const struct wl_
 	put_time(head, scene, "end", event == WL_NONE ? begin : wl_lane_end(lane, event), out);
 }
 
-/* Where names are redacted only the code stays: the sentences quote names and paths. */
+static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "saving");
+	if (f->saving < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, f->saving);
+	wl_jsonw_key(out, "share");
+	if (f->share < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_f64(out, f->share);
+}
+
+/* Where names are redacted only the code and figures stay: the sentences quote names and paths. */
 static void put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
 			struct wl_jsonw *out)
 {
@@ -256,8 +270,7 @@ static void put_finding(const struct wl_head *head, size_t scene, const struct w
 	put_text(out, "text", redacted ? NULL : f->detail);
 	put_text(out, "evidence", redacted ? NULL : f->evidence);
 	put_place(head, scene, f, out);
-	put_text(out, "saving", NULL);
-	put_text(out, "share", NULL);
+	put_figures(f, out);
 	wl_jsonw_end_object(out);
 }
 

@@ -59,6 +59,13 @@ class Answers(ServerTest):
                 if self.meta["rows"][row]["kind"] not in ("gaps", "gpu"):
                     self.assertEqual([event["name"], event["category"]], names[name])
 
+    def test_findings_equal_findings(self):
+        want = self.verb("findings", self.trace)["rows"]
+        self.assertTrue(any(row["saving"] for row in want))
+        self.assertTrue(any(row["saving"] is None for row in want))
+        self.assertEqual([[f[k] for k in ("code", "title", "text", "evidence", "saving", "share")] for f in self.meta["findings"]],
+                         [[row[k] for k in ("code", "action", "finding", "evidence", "saving", "share")] for row in want])
+
     def check_stats(self, a, b):
         want = {r["name"]: r for r in self.verb("kernels", self.trace, "--by", "name", "--window", self.window(a, b))["rows"]}
         table = self.server.json("stats?a=%d&b=%d&by=name&rows=%s" % (a, b, ",".join(map(str, self.rows("stream")))))

@@ -6,6 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
+import {VALUE_MODES} from '../../web/colourby.js';
+import {NO_VALUE} from '../../web/columns.js';
 import {STATS_BY} from '../../web/source.js';
 import {fixtures, serve, sourceOfFile, warplens} from './pages.mjs';
 
@@ -46,6 +48,32 @@ async function checkPictures(file, server, a, b, where) {
 	for (const id of rows.slice(0, MAX_ROWS)) {
 		assert.deepEqual(await eventsOf(server, id, a, b), await eventsOf(file, id, a, b),
 			`${where}, ${file.head.rows[id].label}`);
+	}
+}
+
+/** Numbers of names as texts. */
+function valuesOf(source, by, values) {
+	return [...values].map((value) =>
+		by === 'duration' || value === NO_VALUE ? value : source.nameText(value));
+}
+
+/** What columns and events are coloured by. */
+async function checkValues(file, server, a, b, where) {
+	const rows = file.head.rows.map((_, id) => id);
+	const width = Math.min(97, b - a);
+
+	for (const by of VALUE_MODES.filter((mode) => mode !== 'nvtx' || !hasSpans(file))) {
+		const ask = async (source) => [...await source.pictures(rows, a, b, width, {by})]
+			.map(([id, lanes]) => [id, lanes.map(({value}) => valuesOf(source, by, value))]);
+
+		assert.deepEqual(await ask(server), await ask(file), `${where} by ${by}`);
+		for (const id of rows.slice(0, MAX_ROWS)) {
+			const ofServer = await server.events(id, a, b, 100, {by});
+			const ofFile = file.events(id, a, b, 100, {by});
+
+			assert.deepEqual(valuesOf(server, by, ofServer.value), valuesOf(file, by, ofFile.value),
+				`${where} by ${by}, ${file.head.rows[id].label}`);
+		}
 	}
 }
 
@@ -109,6 +137,7 @@ async function compare(file, server) {
 		const where = `[${a}, ${b})`;
 
 		await checkPictures(file, server, a, b, where);
+		await checkValues(file, server, a, b, where);
 		await checkTables(file, server, a, b, where);
 	}
 	await checkSearch(file, server, 'search');
