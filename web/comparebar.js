@@ -3,9 +3,35 @@
  * whether B is faster. It is not there with one trace.
  */
 import {nearestIteration} from './align.js';
+import {comparableChecks, comparedTable, stateSign, waterfallOf} from './comparison.js';
 import {el, pressButton} from './dom.js';
 import {leaderOf} from './iterations.js';
 import {sideChoices} from './pairs.js';
+import {traceLetter} from './source.js';
+import {makeTable} from './tables.js';
+import {periodChart, waterfallView} from './waterfall.js';
+
+/** Heights of a window, in CSS pixels, from which verdict and waterfall are unfolded at first. */
+const VERDICT_ROOM = 800;
+const WATERFALL_ROOM = 1000;
+const FOLD_KEY = 'warplens.compare';
+
+/* Kept by the browser; where it keeps nothing, each page begins anew. */
+function keptFold(name, usual) {
+	try {
+		return JSON.parse(localStorage.getItem(`${FOLD_KEY}.${name}`)) ?? usual;
+	} catch {
+		return usual;
+	}
+}
+
+function keepFold(name, open) {
+	try {
+		localStorage.setItem(`${FOLD_KEY}.${name}`, String(open));
+	} catch {
+		/* Only a convenience. */
+	}
+}
 
 const fileName = (label) => label.split('/').at(-1);
 
@@ -98,6 +124,65 @@ function traceNames({traces}) {
 	return el('span.compare-names', {}, name('A', traces[0]), ' ⇄ ', name('B', traces[1]));
 }
 
+/* Verdict with its figures, and the periods that it is about. */
+function verdictLine(compare) {
+	const longest = Math.max(...compare.periods.flat(), 1);
+	const charts = compare.periods.flatMap((periods, i) => (periods.length > 0
+		? [el('span.compare-periods', {}, `${traceLetter(i)} `,
+			periodChart(traceLetter(i), periods, longest))] : []));
+	const sign = stateSign(compare.verdict);
+
+	return el('p.compare-verdict', {}, el('span', {}, el('strong', {}, `${sign} B is `.trimStart()),
+		compare.verdict ? compare.line : `not judged: ${compare.line}`), ...charts);
+}
+
+/** Whether the traces can be compared: what holds and what does not, in words. */
+export function checkList(head) {
+	return el('div.compare-checks', {}, el('span', {}, 'comparable?'),
+		el('ul', {'aria-label': 'Comparable?'}, ...comparableChecks(head).map(
+			({ok, text, more}) => el('li', {title: more},
+				el(ok ? 'span.good' : 'span.doubtful', {}, ok ? '✔ ' : '⚠ '), text))));
+}
+
+/* Where the change comes from: a sentence, and folded a picture with its table. */
+function whyView(app, compare) {
+	const waterfall = waterfallOf(comparedTable(compare, 'budget'));
+
+	if (!waterfall)
+		return compare.why ? el('p', {}, compare.why) : null;
+	return el('details.compare-why', {open: keptFold('why', innerHeight >= WATERFALL_ROOM),
+		on: {toggle: ({target}) => keepFold('why', target.open)}},
+	el('summary', {}, compare.why || 'Where the time went'), waterfallView(waterfall),
+	el('details', {}, el('summary', {}, 'In numbers'),
+		makeTable(app, 'Where the time went: the parts add up to the mean step',
+			comparedTable(compare, 'budget'))));
+}
+
+/* What diff says; it may have refused. */
+function verdictView(app, compare) {
+	if (compare.error)
+		return [el('p.compare-verdict', {}, el('span.doubtful', {}, '⚠ '),
+			`Not compared: ${compare.error}`)];
+	return [verdictLine(compare), checkList(app.source.head), whyView(app, compare)];
+}
+
+/* All but the first line folds away. */
+function foldButton(body) {
+	const show = () => {
+		button.textContent = body.hidden ? '▸ verdict' : '▾ verdict';
+		button.setAttribute('aria-expanded', String(!body.hidden));
+	};
+	const button = pressButton('', () => {
+		body.hidden = !body.hidden;
+		keepFold('verdict', !body.hidden);
+		show();
+	}, {class: 'compare-fold', 'aria-controls': body.id});
+
+	body.hidden = !keptFold('verdict', innerHeight >= VERDICT_ROOM);
+	show();
+	return button;
+}
+
 /**
  * Fill the bar.
  * @param {object} app  with an AlignedSource, and compare: a Pairing
@@ -105,8 +190,10 @@ function traceNames({traces}) {
  */
 export function mountCompareBar(app, bar) {
 	const {head} = app.source;
+	const body = el('div.compare-body', {id: 'compare-body'}, ...(head.compare
+		? verdictView(app, head.compare) : []).filter(Boolean));
 
 	bar.replaceChildren(el('div.compare-line', {}, traceNames(head), ...alignControls(app),
-		sideSelect(app)));
+		sideSelect(app), head.compare ? foldButton(body) : null), body);
 	bar.hidden = false;
 }

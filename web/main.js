@@ -55,7 +55,8 @@ function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
 	const labels = head.traces.map(({label}) => label);
-	byId('trace-name').textContent = labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
+	byId('trace-name').textContent = app.compare ? 'compare' :
+		labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
 	byId('trace-name').title = labels.join(' ⇄ ');
 	const select = byId('colour');
 	for (const [value, title] of colourModes)

@@ -52,7 +52,7 @@ export class Overview {
 		this.painter = new Painter();
 		const {rows} = source.head;
 		this.gpus = [...rows.keys()].filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
-		this.stripHeight = this.gpus.length > 8 ? 4 : this.gpus.length > 2 ? 6 : 10;
+		this.stripHeight = this.gpus.length > 12 ? 3 : this.gpus.length > 8 ? 4 : this.gpus.length > 2 ? 6 : 10;
 		this.iterations = iterationsOf(source.head);
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());

@@ -14,6 +14,8 @@ const DELTA_HEIGHT = 30;
 const ROW_GAP = 3;
 /** Lanes of a row that are shown, folded and unfolded; NVTX may be nested much deeper. */
 const FEW_LANES = 4;
+/** Of two traces fewer, so that what is compared stands close together. */
+const FEW_LANES_PAIRED = 2;
 const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
 const GROUP_KINDS = new Set(['gpu', 'process']);
@@ -31,6 +33,7 @@ export class RowTree {
 		this.head = head;
 		this.nodes = new Map();
 		this.roots = [];
+		this.fewLanes = head.traces.length === 2 ? FEW_LANES_PAIRED : FEW_LANES;
 		const lanes = new Uint32Array(head.rows.length);
 		for (const [row] of head.lanes)
 			lanes[row]++;
@@ -152,13 +155,13 @@ function pictureOf(node, open) {
 }
 
 /* Groups are, and rows with many lanes. */
-function isFoldable(node) {
-	return node.children.length > 0 || node.lanes > FEW_LANES;
+function isFoldable(node, fewLanes) {
+	return node.children.length > 0 || node.lanes > fewLanes;
 }
 
-function placed(node, depth, y, open) {
+function placed({fewLanes}, node, depth, y, open) {
 	const shown = pictureOf(node, open);
-	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : FEW_LANES);
+	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : fewLanes);
 	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
 	const bare = node.pair ? DELTA_HEIGHT : HEADING_HEIGHT;
 	const height = lanes === 0 ? bare : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
@@ -168,7 +171,7 @@ function placed(node, depth, y, open) {
 		pair: node.pair ?? null,
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
-		foldable: isFoldable(node),
+		foldable: isFoldable(node, fewLanes),
 		open,
 		top: GROUP_KINDS.has(node.row.kind),
 	};
@@ -196,7 +199,7 @@ export function layRows(tree, state) {
 		const open = state.sides !== 'delta' && ((isGroup && words.length > 0) ||
 			tree.isOpen(node.id, state.toggled));
 		const at = rows.length, before = y;
-		const self = placed(node, depth, y, open && isFoldable(node));
+		const self = placed(tree, node, depth, y, open && isFoldable(node, tree.fewLanes));
 		rows.push(self);
 		y += self.height + ROW_GAP;
 		if (open)
@@ -220,7 +223,7 @@ function pinnedRows(tree, state) {
 		const node = tree.nodes.get(id);
 		if (!node)
 			continue;
-		const self = placed(node, 0, y, false);
+		const self = placed(tree, node, 0, y, false);
 		const of = node.parent ? `${node.parent.row.brief} ` : '';
 		pinned.push({...self, foldable: false, text: of + self.text});
 		y += self.height + ROW_GAP;

@@ -80,6 +80,15 @@ class Search {
 		}
 	}
 
+	/* To the first hit from a time on. */
+	async goFrom(time) {
+		this.hit = null;
+		const found = this.query && await this.#run(time - 1);
+
+		if (found)
+			this.#arrive(found.next ?? found.previous, found.next ? found.index : -1, '');
+	}
+
 	/* To the next (1) or previous (-1) hit: after the last one, at first from the view on. */
 	async go(step) {
 		if (!this.query)
@@ -176,7 +185,8 @@ function searchView(app, search) {
  * @param {object} app
  * @param {HTMLElement} panel
  * @param {{palette: () => void}} open  what ">" in the box opens
- * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void}}
+ * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void,
+ *     find: (text: string) => Promise<void>}} find() goes to the first hit from 0 on
  */
 export function mountSearch(app, panel, open) {
 	const input = document.getElementById('search');
@@ -232,5 +242,11 @@ export function mountSearch(app, panel, open) {
 			input.select();
 		},
 		hit: (step) => search.go(step),
+		async find(text) {
+			clearTimeout(timer);
+			input.value = text;
+			await search.ask(text);
+			await search.goFrom(0);
+		},
 	};
 }
