@@ -1,4 +1,5 @@
 /* serve.c - the command that shows traces in a browser, which asks for what it draws. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,11 +196,8 @@ static int tell_address(const struct serving *s, struct wl_err *reterr)
 
 static void tell_ready(const struct serving *s)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->served.show.n; i++)
-		n += s->served.show.scene[i]->n_events;
-	(void)fprintf(stderr, "serve: ready, %zu events; Ctrl-C stops\n", n);
+	(void)fprintf(stderr, "serve: ready, %" PRIu64 " events; Ctrl-C stops\n",
+		      wl_show_count_all(&s->served.show));
 }
 
 /* ---- All ---- */

@@ -41,19 +41,6 @@ static size_t first_device(const struct wl_show *show, size_t scene)
 
 /* ---- Rows ---- */
 
-static size_t count_events(const struct wl_show *show, size_t scene, size_t track)
-{
-	const struct wl_lanes *lanes = &show->scene[scene]->lanes[track];
-	size_t n = 0;
-
-	for (size_t i = 0; i < lanes->n; i++) {
-		const struct wl_shown_events e = wl_show_events(show, scene, &lanes->lane[i]);
-
-		n += e.hi - e.lo;
-	}
-	return n;
-}
-
 /* Of all lanes as one, in what is shown. */
 static wl_ns busy_of(const struct wl_show *show, size_t scene, size_t track)
 {
@@ -84,7 +71,7 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 	put_number(out, "process", counted_on(t->process, first_process(show, scene)));
 	put_number(out, "thread", counted_on(t->thread, 0));
 	put_number(out, "stream", counted_on(number, 0));
-	put_number(out, "events", (int64_t)count_events(show, scene, track));
+	put_number(out, "events", (int64_t)wl_show_count(show, scene, track));
 	put_number(out, "busy", busy_of(show, scene, track));
 	wl_jsonw_end_object(out);
 }

@@ -193,25 +193,6 @@ static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct 
 
 /* ---- All ---- */
 
-static uint64_t count_events(const struct wl_show *show)
-{
-	uint64_t n = 0;
-
-	for (size_t s = 0; s < show->n; s++) {
-		const struct wl_scene *scene = show->scene[s];
-
-		for (size_t t = 0; t < scene->tracks.n; t++) {
-			for (size_t l = 0; l < scene->lanes[t].n; l++) {
-				const struct wl_shown_events e =
-					wl_show_events(show, s, &scene->lanes[t].lane[l]);
-
-				n += e.hi - e.lo;
-			}
-		}
-	}
-	return n;
-}
-
 static void write_title(struct wl_page *page, enum wl_naming naming)
 {
 	const struct wl_show *show = &page->show;
@@ -253,7 +234,7 @@ int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct w
 
 	*page = (struct wl_page){ .show = opts->show };
 	write_title(page, opts->naming);
-	page->n_events = count_events(&page->show);
+	page->n_events = wl_show_count_all(&page->show);
 	wl_arena_init_on(&arena, opts->budget);
 	r = make(page, opts, &arena, reterr);
 	wl_arena_release(&arena);

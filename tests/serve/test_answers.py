@@ -143,6 +143,16 @@ class Lives(unittest.TestCase):
             server = Server(ServerTest.trace).wait()
             self.assertEqual(server.stop(number), 0)
 
+    def test_events_are_counted_as_viewer_counts(self):
+        server = Server(ServerTest.trace).wait()
+        n = sum(row["events"] for row in server.json("meta")["rows"])
+        self.assertIn("serve: ready, %d events" % n, server.process.stderr.readline())
+        server.stop()
+        with tempfile.TemporaryDirectory() as room:
+            run = subprocess.run([WARPLENS, "viewer", ServerTest.trace, "-o", os.path.join(room, "x.html")], capture_output=True,
+                                 check=True, text=True)
+        self.assertIn("viewer: %d events" % n, run.stderr)
+
     def test_two_traces(self):
         server = Server(ServerTest.trace, ServerTest.trace).wait()
         meta = server.json("meta")

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
@@ -155,6 +155,6 @@ for (const trace of fixtures()) {
 		const {source: server, stop} = await serve(trace);
 
 		await compare(file, server).finally(stop);
-		assert.equal(await stop(), 0);
+		assert.equal(await stop(), 128 + constants.signals.SIGTERM);
 	});
 }
