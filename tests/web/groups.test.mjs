@@ -12,7 +12,7 @@ const {head} = fakeSource();
 
 function stateOf(over = {}) {
 	return {toggled: new Set(), pinned: new Set(), hiddenRows: new Set(), merged: new Set(),
-		filter: '', ...over};
+		filter: '', sides: 'all', ...over};
 }
 
 /** Ids of rows of the head under a node, itself first. */
