@@ -40,7 +40,8 @@
 //       order is by begin, rowId, ref; index: how many come before the next. hits: how many
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
 //       duration), categories (indexes), device, a, b (begins in [a, b))}, each null or absent
-//       for no limit, device also -1. What is no pattern: an Error.
+//       for no limit, device also -1. What is no pattern: an Error. A range with a domain
+//       is found with and without it.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
 //       one of the traces, and [a, b) since its own origin
 
