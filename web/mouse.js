@@ -2,7 +2,7 @@
  * mouse.js - pointer and wheel on the timeline and the overview: click selects, drag makes a
  * range, Shift+drag pans, wheel scrolls rows, Ctrl+wheel and pinch zoom.
  */
-import {formatNs} from './format.js';
+import {cutText, formatNs} from './format.js';
 import {RULER_HEIGHT, shortName} from './overlay.js';
 
 /** Movements below so many pixels are a click. */
@@ -249,7 +249,7 @@ class Pointing {
 			part.textContent = text;
 			return part;
 		};
-		const name = found.name.length > 300 ? `${found.name.slice(0, 300)}…` : found.name;
+		const name = cutText(found.name);
 		const least = found.truncated ? 'at least ' : '';
 		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
 		tooltip.replaceChildren(line('title', shortName(name)),

@@ -19,7 +19,8 @@ const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
  * the process row beyond all rows of the head. A GPU with several streams has a node of all of
- * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes before.
+ * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes
+ * before.
  */
 export class RowTree {
 	constructor(head, {canMerge = true} = {}) {
@@ -172,8 +173,8 @@ function placed(node, depth, y, open) {
 }
 
 /**
- * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter): {pinned, rows,
- * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
+ * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter): {pinned,
+ * rows, height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
  * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
  * and kind (of it), foldable, open, top (of a GPU, process or group), merges (it has several
