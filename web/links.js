@@ -81,14 +81,17 @@ function anchorRow(source, apiRow) {
 	return thread < 0 || thread === row.thread ? -1 : rowOfThread(source, {...row, thread}, 'nvtx');
 }
 
-/** The ranges of a row that are open at begin and do not end before end, the outermost first. */
+/**
+ * The ranges of a row that are open at begin and do not end before end, the outermost first. Those
+ * that a handle opens and closes hold no launches.
+ */
 function openRanges(source, rowId, begin, end) {
 	const open = [];
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
 		const i = lane.at(begin);
 
-		if (i !== NO_EVENT && begin < lane.end(i) && end <= lane.end(i))
+		if (i !== NO_EVENT && begin < lane.end(i) && end <= lane.end(i) && !lane.span?.[i])
 			open.push({lane, i, rowId});
 	}
 	return open.sort((x, y) => x.lane.start[x.i] - y.lane.start[y.i] ||
@@ -167,7 +170,8 @@ function nameInnermost(source, rowId, api, names, wholeCalls) {
 
 			while (k < lane.n && lane.start[k] <= t)
 				k++;
-			if (k === 0 || t >= lane.end(k - 1) || (wholeCalls && lane.end(k - 1) < api.end(i)))
+			if (k === 0 || lane.span?.[k - 1] || t >= lane.end(k - 1) ||
+			    (wholeCalls && lane.end(k - 1) < api.end(i)))
 				continue;
 			// Later lanes lie inside, where ranges begin together.
 			if (lane.start[k - 1] >= begin[i]) {

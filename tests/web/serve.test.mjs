@@ -19,13 +19,6 @@ after(() => rmSync(room, {recursive: true}));
 /** Rows whose events are asked for one by one: there are fixtures with hundreds. */
 const MAX_ROWS = 12;
 
-/** Ranges that begin and end by a handle hold no launches; a file does not tell them from others. */
-const WITH_SPANS = 'nested.sqlite';
-
-function hasSpans(source) {
-	return source.head.traces[0].label.endsWith(WITH_SPANS);
-}
-
 /** Windows within the trace, some of them odd. */
 function windowsOf({begin, end}) {
 	const at = (share) => begin + Math.floor((end - begin) * share);
@@ -63,7 +56,7 @@ async function checkValues(file, server, a, b, where) {
 	const rows = file.head.rows.map((_, id) => id);
 	const width = Math.min(97, b - a);
 
-	for (const by of VALUE_MODES.filter((mode) => mode !== 'nvtx' || !hasSpans(file))) {
+	for (const by of VALUE_MODES) {
 		const ask = async (source) => [...await source.pictures(rows, a, b, width, {by})]
 			.map(([id, lanes]) => [id, lanes.map(({value}) => valuesOf(source, by, value))]);
 
@@ -79,10 +72,9 @@ async function checkValues(file, server, a, b, where) {
 }
 
 async function checkTables(file, server, a, b, where) {
-	const groups = STATS_BY.filter((by) => by !== 'nvtx' || !hasSpans(file));
 	const streams = file.head.rows.flatMap(({kind}, id) => kind === 'stream' ? [id] : []);
 
-	for (const by of streams.length ? groups : []) {
+	for (const by of streams.length ? STATS_BY : []) {
 		assert.deepEqual(await server.stats(a, b, streams, by), file.stats(a, b, streams, by),
 			`${where} by ${by}`);
 	}
@@ -153,8 +145,7 @@ async function compare(file, server) {
 		await checkTables(file, server, a, b, where);
 	}
 	await checkSearch(file, server, 'search');
-	if (!hasSpans(file))
-		await checkDetails(file, server, 'details');
+	await checkDetails(file, server, 'details');
 }
 
 for (const trace of fixtures()) {
