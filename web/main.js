@@ -4,6 +4,7 @@
  */
 import {actions, colourModes, currentIteration, perform} from './actions.js';
 import {addressBar, readFragment} from './address.js';
+import {zeroText} from './align.js';
 import {AlignedSource} from './aligned.js';
 import {mountCompareBar} from './comparebar.js';
 import {openSource} from './open.js';
@@ -48,7 +49,8 @@ function statusText({state, source, timeline}) {
 	if (range)
 		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} ` +
 			`to ${formatTime(range.b)}`;
-	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}`;
+	const zero = state.align ? `; 0 is ${zeroText(state.align)}` : '';
+	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}${zero}`;
 }
 
 function mountHeader(app) {

@@ -33,8 +33,9 @@
 //       the matches behind and before `after`: a hit, or a time, or null for the first. The
 //       order is by begin, rowId, ref; index: how many come before the next. hits: how many
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
-//       duration), categories (indexes), device, trace, a, b (begins in [a, b))}, each null or
-//       absent for no limit, device also -1. What is no pattern: an Error.
+//       duration), categories (indexes), device, trace, a, b (begins in [a, b)), spans ({a, b} by
+//       trace, instead of a and b; aligned.js only)}, each null or absent for no limit, device
+//       also -1. What is no pattern: an Error.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
 //       of one of the traces, and [a, b) since its own origin
 
