@@ -27,6 +27,7 @@ export class Feed {
 	#isSlow = false;
 	#stillSince = 0;
 	#lastView = '';
+	#axis = 0;
 	#wish;
 
 	/** changed() is called when something newer is here. */
@@ -60,6 +61,14 @@ export class Feed {
 		return this.#pictures;
 	}
 
+	/** Forgets everything: times mean something else now. */
+	clear() {
+		this.#pictures.clear();
+		this.#events.clear();
+		this.#asked = null;
+		this.#axis++;
+	}
+
 	#noteView(a, b, w) {
 		const view = `${a} ${b} ${w}`;
 		if (view !== this.#lastView) {
@@ -83,8 +92,10 @@ export class Feed {
 		const asked = {a, b, w, by, rows: new Set(rowIds)};
 		this.#asked = asked;
 		this.#isSlow = true;
+		const axis = this.#axis;
 		answer.then((map) => {
-			this.#keep(map, {a, b, w, by});
+			if (axis === this.#axis)
+				this.#keep(map, {a, b, w, by});
 			this.changed();
 		}, (error) => {
 			if (this.#asked === asked)
@@ -125,8 +136,9 @@ export class Feed {
 		const answer = this.source.events(rowId, from, to, 2 * max, wish);
 		if (isPromise(answer)) {
 			this.#events.set(rowId, {data: null, at: a, span});
+			const axis = this.#axis;
 			answer.then((data) => {
-				if (wish !== this.#wish)
+				if (axis !== this.#axis || wish !== this.#wish)
 					return;
 				this.#events.set(rowId, this.#isShort(data, 2 * max) ? {data: null, at: a, span} :
 					{data, a: from, b: to});

@@ -238,7 +238,7 @@ export class ServerSource {
 		const found = await this.#json('search', {
 			q: query, mode, after: place, w, min: only.min, max: only.max,
 			cat: only.categories?.join(','), gpu: only.device < 0 ? null : only.device,
-			a: only.a, b: only.b,
+			trace: only.trace, a: only.a, b: only.b,
 		});
 
 		return {...found, hits: Uint32Array.from(found.hits)};

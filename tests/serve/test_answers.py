@@ -174,6 +174,11 @@ class Lives(unittest.TestCase):
         for i in range(n):
             self.assertEqual(rows[i], rows[i + n])
         self.assertEqual(server.get("table?verb=kernels&trace=0"), server.get("table?verb=kernels&trace=1"))
+        both, first, second = (server.json("search?q=cuda&w=20" + of) for of in ("", "&trace=0", "&trace=1"))
+        self.assertEqual([first["total"], second["total"]], [both["total"] // 2] * 2)
+        self.assertEqual(first["hits"], second["hits"])
+        self.assertEqual([meta["rows"][a["next"]["rowId"]]["trace"] for a in (first, second)], [0, 1])
+        self.assertEqual(server.ask("search?q=cuda&w=20&trace=2")[0], 400)
         self.assertEqual(server.stop(), 0)
 
     def test_what_cannot_be_read(self):
