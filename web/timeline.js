@@ -50,7 +50,8 @@ export class Timeline {
 
 	#listen() {
 		const {state} = this;
-		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'grouping', 'filter', 'sides'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'grouping', 'filter',
+			'sides'])
 			state.on(name, () => this.relay());
 		state.on('align', () => this.feed.clear());
 		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])

@@ -277,7 +277,7 @@ test('an alignment is in the address, and nothing else is believed', () => {
 
 test('rows of both traces stand in pairs with a strip between their GPUs', () => {
 	const {source, state} = makeApp();
-	const tree = new RowTree(source.head);
+	const tree = new RowTree(source.head, {canMerge: false});
 	const texts = tree.roots.map(({text}) => text);
 
 	assert.deepEqual(texts, ['A: GPU 0 rank 0', 'Δ ▲ B busier ▼ less busy', 'B: GPU 0 rank 0',
