@@ -1,7 +1,10 @@
 /*
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
-import {iterationNumber, iterationsOf} from './overview.js';
+import {groupings} from './groups.js';
+import {iterationNumber, iterationsOf} from './iterations.js';
+import {streamsOf} from './merge.js';
+import {sideChoices} from './pairs.js';
 import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
 
 function zoomed(app, factor) {
@@ -33,6 +36,11 @@ export function currentIteration(app) {
 }
 
 function showIteration(app, step) {
+	if (app.compare?.hasPair) {
+		if (step === 0)
+			app.compare.showPair();
+		return step === 0 ? undefined : app.compare.step(step);
+	}
 	const list = iterationsOf(app.source.head);
 	if (list.length === 0) {
 		app.say('No iterations were found in this trace.');
@@ -52,7 +60,8 @@ function moveFocus(app, step) {
 	app.state.set('focusRow', next.id);
 	app.timeline.reveal(next.id);
 	const fold = next.foldable ? next.open ? ', unfolded' : ', folded' : '';
-	app.say(`${next.row.label}, ${next.row.events} events${fold}.`);
+	const events = next.pair ? '' : `, ${next.row.events} events`;
+	app.say(`${next.row.label}${events}${fold}.`);
 }
 
 function foldFocus(app, wantsOpen) {
@@ -125,30 +134,66 @@ function pinFocus(app) {
 		app.state.toggleRow('pinned', app.state.focusRow);
 }
 
+/* Of the GPU that the row in focus is of, else of the first on the sheet. */
+function mergeFocus(app) {
+	const {state, timeline} = app;
+	let node = timeline.tree.nodes.get(state.focusRow);
+	while (node && node.row.kind !== 'gpu')
+		node = node.parent;
+	node ??= timeline.laid.rows.find(({row}) => row.kind === 'gpu');
+	const streams = node ? streamsOf(app.source.head, node.id) : [];
+	if (!app.source.mergeStreams) {
+		app.say('A server does not merge streams; "warplens viewer" makes a file that does.');
+		return;
+	}
+	if (streams.length < 2) {
+		app.say('Choose a GPU with several streams first, with the arrow keys.');
+		return;
+	}
+	state.toggleRow('merged', node.id);
+	app.say(state.merged.has(node.id) ? `${node.row.label}: its ${streams.length} streams in the ` +
+		'fewest lanes.' : `${node.row.label}: its streams each in its row.`);
+}
+
+function groupRows(app, value) {
+	if (app.source.head.traces.length > 1) {
+		app.say('Rows of several traces stand side by side; they cannot be grouped otherwise.');
+		return;
+	}
+	app.state.set('grouping', value);
+	app.say(`Rows are grouped ${groupings.find(([known]) => known === value)[1]}.`);
+}
+
 function resetRows({state}) {
-	for (const name of ['toggled', 'pinned', 'hiddenRows'])
+	for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 		state.set(name, new Set());
+	state.set('grouping', groupings[0][0]);
 	state.setFilter('');
 }
 
-/* Both traces, then each alone: the rows at the top of the others are hidden. */
-function nextTrace(app) {
-	const {state, timeline, source} = app;
-	const n = source.head.traces.length;
-	if (n < 2) {
-		app.say('There is only one trace.');
+/* Each trace alone, then what compares their GPUs, then all again. */
+function nextSide({state, source, say}) {
+	const choices = sideChoices(source.head);
+	if (choices.length === 0) {
+		say('There is only one trace.');
 		return;
 	}
-	const hiddenOf = (shown) => timeline.tree.roots.filter(({row}) => row.trace !== shown)
-		.map(({id}) => id);
-	const isAlone = (trace) => hiddenOf(trace).every((id) => state.hiddenRows.has(id));
-	const next = [...Array(n).keys()].findIndex(isAlone) + 1;
-	state.set('hiddenRows', new Set(next < n ? hiddenOf(next) : []));
-	app.say(next < n ? `Only ${source.head.traces[next].label}.` : 'All traces.');
+	const at = choices.findIndex(([value]) => value === state.sides);
+	const [value, title] = choices[(at + 1) % choices.length];
+	state.set('sides', value);
+	say(`Rows: ${title}.`);
 }
 
-/** Ways to colour rows: [value, title]. */
-export const colourModes = [['category', 'colour: category'], ['stream', 'colour: stream']];
+/** Ways to colour rows: [value, title, what is said of it]. */
+export const colourModes = [
+	['category', 'colour: category', 'Colour is the category with the most time in a column.'],
+	['name', 'colour: name', 'Colour is the name of the longest event in a column.'],
+	['nvtx', 'colour: NVTX range', 'Colour is the innermost NVTX range around the launch of the ' +
+		'longest event in a column, and that of the range itself.'],
+	['stream', 'colour: stream', 'Colour is the stream.'],
+	['duration', 'colour: duration', 'Colour is the length of the longest event in a column, ' +
+		'from 1 us or less, faint, to 100 ms or more, strong.'],
+];
 
 function nextColour({state}) {
 	const at = colourModes.findIndex(([mode]) => mode === state.colourMode);
@@ -237,10 +282,15 @@ const rowActions = [
 		run: (app) => foldFocus(app, false)},
 	{id: 'row-pin', title: 'Pin the row at the top', keys: ['Shift+T'], group: 'Rows',
 		run: pinFocus},
+	{id: 'streams-merge', title: 'Merge the streams of the GPU, or show each', keys: [],
+		group: 'Rows', run: mergeFocus},
+	...groupings.map(([value, title]) => ({id: `group-${value}`, title: `Group rows ${title}`,
+		keys: [], group: 'Rows', run: (app) => groupRows(app, value)})),
 	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
 		run: resetRows},
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},
-	{id: 'compare', title: 'Show trace A, B, or both', keys: ['V'], group: 'Rows', run: nextTrace},
+	{id: 'compare', title: 'Rows of trace A, of B, Δ, or of both', keys: ['V'], group: 'Rows',
+		run: nextSide},
 	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {
 		state.setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
 	}},

@@ -154,6 +154,39 @@ export function drawLane(lane, view, cat, share) {
 	}
 }
 
+/** Where the longest event of a column, or what is told of it, is nothing. */
+export const NO_VALUE = 0xffffffff;
+
+/**
+ * The longest event that has a part in each column, the first of several, in events[x]; NO_VALUE
+ * where there is none. Nothing is moved as in drawLane(), so that a column with a share may have
+ * none. Columns times a logarithm of the lane, and blocks of the view.
+ * @param {Uint32Array} events at least width long
+ */
+export function drawLongest(lane, view, events) {
+	const {width} = view;
+	let i = lane.from(view.begin); // the first that does not start before column x
+	let begin = view.begin;
+
+	for (let x = 0; x < width;) {
+		const end = columnBegin(view, x + 1);
+		const j = i < lane.n && lane.start[i] < end ? lane.gallop(i, end) : i;
+		const isUnderWay = i > 0 && lane.end(i - 1) > begin;
+		const first = isUnderWay ? i - 1 : i;
+		let to = x + 1;
+
+		if (j === i) { // a run in which nothing starts
+			to = i < lane.n ? columnOf(view, lane.start[i]) : width;
+			if (isUnderWay)
+				to = Math.min(to, columnOf(view, lane.end(i - 1) - 1) + 1);
+		}
+		events.fill(first < j ? lane.longestOf(first, j) : NO_VALUE, x, to);
+		begin = to === x + 1 ? end : columnBegin(view, to);
+		x = to;
+		i = j;
+	}
+}
+
 /**
  * The exact ns of each category in each column, in sums[x * categories + cat]; nothing is
  * moved, so they add up to lane.time().

@@ -1,5 +1,5 @@
 // A source with made-up data, the same each time: two GPUs, one process with two threads, eight
-// iterations, 20,000 events. For tests and for work on the page without a trace.
+// iterations, 20,000 events. For tests: only their pages have it, see tests/support/browser.sh.
 
 import {EmbeddedSource} from './embedded.js';
 import {Lane} from './lane.js';
@@ -281,7 +281,8 @@ function fakeHead(trace) {
 		}),
 		lanes: trace.rows.flatMap(({lanes}, i) =>
 			lanes.map((events) => [i, events.length])),
-		processes: [{trace: 0, pid: 4000, rank: 0, name: 'python', iterations, steady: 1,
+		processes: [{trace: 0, pid: 4000, rank: 0, name: 'python', anchor: 0, iterations,
+			first: 0, steady: 1,
 			method: 'NVTX "iteration"'}],
 		devices: Array.from({length: GPUS}, (_, i) =>
 			({trace: 0, label: `GPU ${i}`, process: 0})),

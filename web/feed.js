@@ -15,8 +15,9 @@ function isPromise(value) {
 	return typeof value?.then === 'function';
 }
 
-function covers(entry, a, b, w) {
-	return entry !== undefined && entry.a === a && entry.b === b && entry.w === w;
+function covers(entry, a, b, w, by) {
+	return entry !== undefined && entry.a === a && entry.b === b && entry.w === w &&
+		entry.by === by;
 }
 
 export class Feed {
@@ -26,6 +27,8 @@ export class Feed {
 	#isSlow = false;
 	#stillSince = 0;
 	#lastView = '';
+	#axis = 0;
+	#wish;
 
 	/** changed() is called when something newer is here. */
 	constructor(source, extent, changed) {
@@ -33,18 +36,37 @@ export class Feed {
 		this.extent = extent;
 		this.changed = changed;
 		this.onError = () => {};
+		this.#wish = {};
+	}
+
+	/** What pictures and events tell beside their category: wish.by of source.js, or undefined. */
+	setBy(by) {
+		if (this.#wish.by === by)
+			return;
+		this.#wish = by ? {by} : {};
+		this.#events.clear();
+		this.#asked = null;
 	}
 
 	/**
-	 * Pictures of rows: Map(rowId -> {a, b, w, lanes}); of another view than [a, b) in w columns
+	 * Pictures of rows: Map(rowId -> {a, b, w, by, lanes}); of another view than [a, b) in w columns
 	 * where the new one is on its way; rows that were never seen are missing.
 	 */
 	pictures(rowIds, a, b, w) {
 		this.#noteView(a, b, w);
-		const missing = rowIds.filter((id) => !covers(this.#pictures.get(id), a, b, w));
+		const missing = rowIds.filter((id) => !covers(this.#pictures.get(id), a, b, w,
+			this.#wish.by));
 		if (missing.length > 0)
 			this.#ask(missing, a, b, w);
 		return this.#pictures;
+	}
+
+	/** Forgets everything: times mean something else now. */
+	clear() {
+		this.#pictures.clear();
+		this.#events.clear();
+		this.#asked = null;
+		this.#axis++;
 	}
 
 	#noteView(a, b, w) {
@@ -59,18 +81,21 @@ export class Feed {
 
 	#ask(rowIds, a, b, w) {
 		const last = this.#asked;
-		if (last && covers(last, a, b, w) && rowIds.every((id) => last.rows.has(id)))
+		if (last && covers(last, a, b, w, this.#wish.by) && rowIds.every((id) => last.rows.has(id)))
 			return;
-		const answer = this.source.pictures(rowIds, a, b, w);
+		const answer = this.source.pictures(rowIds, a, b, w, this.#wish);
+		const {by} = this.#wish;
 		if (!isPromise(answer)) {
-			this.#keep(answer, a, b, w);
+			this.#keep(answer, {a, b, w, by});
 			return;
 		}
-		const asked = {a, b, w, rows: new Set(rowIds)};
+		const asked = {a, b, w, by, rows: new Set(rowIds)};
 		this.#asked = asked;
 		this.#isSlow = true;
+		const axis = this.#axis;
 		answer.then((map) => {
-			this.#keep(map, a, b, w);
+			if (axis === this.#axis)
+				this.#keep(map, {a, b, w, by});
 			this.changed();
 		}, (error) => {
 			if (this.#asked === asked)
@@ -81,9 +106,9 @@ export class Feed {
 		});
 	}
 
-	#keep(map, a, b, w) {
+	#keep(map, of) {
 		for (const [id, lanes] of map)
-			this.#pictures.set(id, {a, b, w, lanes});
+			this.#pictures.set(id, {...of, lanes});
 	}
 
 	/**
@@ -106,12 +131,15 @@ export class Feed {
 	}
 
 	#askEvents(rowId, a, b, w) {
-		const span = b - a, max = EVENTS_PER_PIXEL * w;
+		const span = b - a, max = EVENTS_PER_PIXEL * w, wish = this.#wish;
 		const from = Math.round(a - span / 2), to = Math.round(b + span / 2);
-		const answer = this.source.events(rowId, from, to, 2 * max);
+		const answer = this.source.events(rowId, from, to, 2 * max, wish);
 		if (isPromise(answer)) {
 			this.#events.set(rowId, {data: null, at: a, span});
+			const axis = this.#axis;
 			answer.then((data) => {
+				if (axis !== this.#axis || wish !== this.#wish)
+					return;
 				this.#events.set(rowId, this.#isShort(data, 2 * max) ? {data: null, at: a, span} :
 					{data, a: from, b: to});
 				this.changed();
@@ -122,7 +150,7 @@ export class Feed {
 			this.#events.set(rowId, {data: answer, a: from, b: to});
 			return answer;
 		}
-		const exact = this.source.events(rowId, a, b, max);
+		const exact = this.source.events(rowId, a, b, max, wish);
 		const isShort = this.#isShort(exact, max);
 		this.#events.set(rowId, isShort ? {data: null, at: a, span} : {data: exact, a, b});
 		return isShort ? null : exact;

@@ -94,11 +94,12 @@ export function searchLanes(source, matches, after, w, only) {
 	const hits = new Uint32Array(w);
 	const counts = filterOf(only);
 	const nearest = new Nearest(after);
-	const device = only?.device ?? -1;
+	const device = only?.device ?? -1, trace = only?.trace ?? -1;
 	let total = 0;
 
 	source.head.rows.forEach((row, rowId) => {
-		if (!SEARCHED.has(row.kind) || (device >= 0 && row.device !== device))
+		if (!SEARCHED.has(row.kind) || (device >= 0 && row.device !== device) ||
+			(trace >= 0 && row.trace !== trace))
 			return;
 		for (const lane of source.lanesOf[rowId]) {
 			for (let i = 0; i < lane.n; i++) {

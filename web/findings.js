@@ -4,16 +4,17 @@ import {copyButton} from './copy.js';
 import {el, pressButton} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
 import {goToRow} from './lists.js';
+import {traceLetter} from './source.js';
 
-/* "saves 2.1 ms, 3.2%", or what of it is known. */
+/* " · up to 2.1 ms, 3.2%", or what of it is known; nothing where the sentence has the figures. */
 function savingText(finding) {
-	const parts = [];
+	const share = finding.share === null ? '' : formatRatio(finding.share);
 
-	if (finding.saving !== null && finding.saving !== undefined)
-		parts.push(formatNs(finding.saving));
-	if (finding.share !== null && finding.share !== undefined)
-		parts.push(formatRatio(finding.share));
-	return parts.length ? ` · up to ${parts.join(', ')}` : '';
+	if (finding.text)
+		return '';
+	if (finding.saving === null)
+		return share && ` · ${share}`;
+	return ` · up to ${formatNs(finding.saving)}${share && `, ${share}`}`;
 }
 
 /**
@@ -51,12 +52,12 @@ export function showFinding(app, finding) {
 	app.state.show(a, b);
 	if (finding.row >= 0)
 		goToRow(app, finding.row);
-	app.say(`${finding.title}: ${finding.text}`);
+	app.say(finding.text ? `${finding.title}: ${finding.text}` : finding.title);
 }
 
 function findingItem(app, finding, number) {
 	const {head} = app.source;
-	const trace = head.traces.length > 1 ? `${head.traces[finding.trace].label}: ` : '';
+	const trace = head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
 	const command = finding.evidence
 		? commandOfFinding(finding, head.traces[finding.trace]) : null;
 	const row = finding.row >= 0 ? ` · ${head.rows[finding.row].label}` : '';

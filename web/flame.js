@@ -209,6 +209,7 @@ export function mountFlame(app, panel) {
 		el('label', {}, merge, ' names that differ by numbers are one'))
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);
+	app.state.on('align', refresh);
 	app.source.onNames?.(refresh); /* those of a server come later */
 	app.state.on('view', () => {
 		clearTimeout(timer);

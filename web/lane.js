@@ -114,13 +114,19 @@ export class Lane {
 	 */
 	longest(a, b) {
 		const {first, end} = this.touching(a, b);
-		let best = NO_EVENT;
+
+		return first < end ? this.longestOf(first, end) : NO_EVENT;
+	}
+
+	/** The longest of the events [first, end), which are some; the first of several. */
+	longestOf(first, end) {
+		let best = first;
 
 		for (let i = first; i < end;) {
 			const whole = i % LANE_BLOCK === 0 && end - i >= LANE_BLOCK;
 			const k = whole ? this.longestOfBlock[i / LANE_BLOCK] : i;
 
-			if (best === NO_EVENT || this.dur[k] > this.dur[best])
+			if (this.dur[k] > this.dur[best])
 				best = k;
 			i += whole ? LANE_BLOCK : 1;
 		}

@@ -3,6 +3,8 @@
  * focused and clicked. Only rows on the screen have one.
  */
 
+/** What the buttons of a row do when they are on. */
+const UNDO = {pinned: 'Unpin', hiddenRows: 'Show', merged: 'Show each stream'};
 /** Labels of rows higher than this, in CSS pixels, stand at their top. */
 const TALL = 40;
 
@@ -22,21 +24,23 @@ function labelled(className, text) {
 	return span;
 }
 
-/* What stands at the right of a label: how busy the row is, of the whole trace. */
-function shareText(row, extent) {
+/* What stands at the right of a label: how busy the row is, of its whole trace. */
+function shareText(row, traces) {
 	if (row.row.kind !== 'gpu')
 		return row.hiddenLanes > 0 ? `+${row.hiddenLanes}` : '';
-	return `${(100 * row.row.busy / (extent.end - extent.begin)).toFixed(0)} %`;
+	const {begin, end} = traces[row.row.trace];
+	return `${(100 * row.row.busy / Math.max(1, end - begin)).toFixed(0)} %`;
 }
 
 export class RowLabels {
 	#elements = new Map();
 	#key = '';
 
-	/** list is the element that holds them; offset: CSS pixels above the first row. */
-	constructor(list, state) {
+	/** list is the element that holds them; traces: of the head. */
+	constructor(list, state, traces) {
 		this.list = list;
 		this.state = state;
+		this.traces = traces;
 	}
 
 	/** Shows the rows of rows.js that are between two heights. */
@@ -49,7 +53,8 @@ export class RowLabels {
 		const old = this.#elements;
 		this.#elements = new Map();
 		for (const row of shown) {
-			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)}`;
+			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)} ` +
+				`${this.state.merged.has(row.id)}`;
 			let entry = old.get(row.id);
 			if (entry?.part !== part) {
 				const hadFocus = entry?.element.contains(document.activeElement);
@@ -71,26 +76,32 @@ export class RowLabels {
 
 	#keyOf(rows, offset) {
 		const ids = rows.map((row) => `${row.id},${row.y},${row.height},${row.open}`).join(' ');
-		return `${offset} ${this.state.focusRow} ${[...this.state.pinned]} ${ids}`;
+		const {focusRow, pinned, merged} = this.state;
+		return `${offset} ${focusRow} ${[...pinned]} ${[...merged]} ${ids}`;
 	}
 
 	#make(row) {
 		const element = document.createElement('div');
-		element.className = row.top ? 'row top' : row.height > TALL ? 'row tall' : 'row';
+		element.className = row.pair ? 'row delta' : row.top ? 'row top' :
+			row.height > TALL ? 'row tall' : 'row';
 		element.setAttribute('role', 'listitem');
 		element.dataset.row = row.id;
 		element.style.paddingLeft = `${2 + row.depth * 10}px`;
 		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
-		element.append(labelled('share', shareText(row, this.state.extent)));
+		element.append(labelled('share', shareText(row, this.traces)));
 		if (row.row.kind !== 'rest')
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
-				this.#tool('hiddenRows', row.id, 'Hide', '×'));
+				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
+		if (row.merges)
+			element.append(this.#tool('merged', row.id, 'Merge streams', '≡', 'merge'));
 		element.addEventListener('click', () => this.state.set('focusRow', row.id));
 		return element;
 	}
 
 	#explained(row) {
+		if (row.pair)
+			return `${row.row.label}: up where B is busier than A, down where it is less busy`;
 		const busy = row.row.kind === 'gpu' ? ', busy of the whole trace at the right' : '';
 		const more = row.hiddenLanes > 0 ? `, ${row.hiddenLanes} more levels are not shown` : '';
 		return `${row.row.label}: ${row.row.events} events${busy}${more}`;
@@ -104,11 +115,11 @@ export class RowLabels {
 		return button;
 	}
 
-	#tool(set, id, word, sign) {
-		const button = rowButton('tool', `${word} this row`, sign);
+	#tool(set, id, word, sign, place = '') {
+		const button = rowButton(`tool ${place}`, set === 'merged' ? word : `${word} this row`, sign);
 		const isOn = this.state[set].has(id);
 		button.tabIndex = -1;
-		button.title = isOn ? 'Unpin' : word;
+		button.title = isOn ? UNDO[set] : word;
 		button.setAttribute('aria-pressed', String(isOn));
 		button.addEventListener('click', (event) => {
 			event.stopPropagation();

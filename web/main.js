@@ -3,12 +3,16 @@
  * timeline, overview, panels, keys and mouse.
  */
 import {actions, colourModes, currentIteration, perform} from './actions.js';
-import {addressBar} from './address.js';
+import {addressBar, readFragment} from './address.js';
+import {AlignedSource} from './aligned.js';
+import {mountCompareBar} from './comparebar.js';
 import {openSource} from './open.js';
 import {formatNs, formatTime} from './format.js';
 import {mountKeys} from './keys.js';
 import {mountMouse} from './mouse.js';
-import {Overview, iterationNumber, iterationsOf} from './overview.js';
+import {iterationNumber, iterationsOf} from './iterations.js';
+import {Overview} from './overview.js';
+import {Pairing} from './pairing.js';
 import {mountPanels} from './panels.js';
 import {State} from './state.js';
 import {makeTheme, themeOf, watchDisplay} from './theme.js';
@@ -27,8 +31,11 @@ function applyTheme(app) {
 	return theme;
 }
 
-/* Said only where there are more arrows than are drawn. */
-function arrowText({launches, arrows}) {
+/* Said only where there are more arrows than are drawn, and of the launch of a graph. */
+function arrowText({launches, arrows, spread}) {
+	const together = spread.reduce((sum, {count}) => sum + count, 0);
+	if (together > 0)
+		return [`one launch of ${together} operations`];
 	return launches > arrows.length ? [`${arrows.length} of ${launches} launches drawn`] : [];
 }
 
@@ -51,13 +58,15 @@ function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
 	const labels = head.traces.map(({label}) => label);
-	byId('trace-name').textContent = labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
+	byId('trace-name').textContent = app.compare ? 'compare' :
+		labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
 	byId('trace-name').title = labels.join(' ⇄ ');
 	const select = byId('colour');
 	for (const [value, title] of colourModes)
 		select.add(new Option(title, value));
 	const showColour = () => {
 		select.value = state.colourMode;
+		app.say(colourModes.find(([mode]) => mode === state.colourMode)?.[2] ?? '');
 	};
 	select.addEventListener('change', () => state.set('colourMode', select.value));
 	state.on('colourMode', showColour);
@@ -75,7 +84,7 @@ function mountHeader(app) {
 		if (filter.value !== text)
 			filter.value = text;
 	});
-	byId('iteration-tools').hidden = iterationsOf(head).length === 0;
+	byId('iteration-tools').hidden = iterationsOf(head).length === 0 || app.compare !== null;
 	mountBanner(head);
 }
 
@@ -89,9 +98,12 @@ function mountBanner(head) {
 /* What follows the view, but not in every frame of a movement. */
 function mountStatus(app) {
 	let timer = 0;
+	let isSaid = false; // the line has what was said, until something moves
 	const show = () => {
 		timer = 0;
-		byId('status').textContent = statusText(app);
+		if (!isSaid)
+			byId('status').textContent = statusText(app);
+		isSaid = false;
 		const i = currentIteration(app);
 		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
 		byId('iteration').textContent = `it ${number}`;
@@ -104,8 +116,7 @@ function mountStatus(app) {
 	for (const name of ['view', 'selection', 'range'])
 		app.state.on(name, later);
 	app.say = (text) => {
-		clearTimeout(timer);
-		timer = 0;
+		isSaid = timer !== 0;
 		byId('status').textContent = text;
 	};
 	show();
@@ -121,15 +132,31 @@ function expose(app) {
 	};
 }
 
+/* Two traces have one axis, on which they can be moved. */
+function makeApp(source) {
+	const app = {source, actions, say: () => {}, compare: null};
+	if (source.head.traces.length !== 2)
+		return {...app, state: new State(source.head, addressBar())};
+	app.source = new AlignedSource(source);
+	app.state = new State(app.source.head, addressBar(),
+		{realign: (align) => app.source.align(align)});
+	app.compare = new Pairing(app);
+	if (app.compare.hasPair && !readFragment(location.hash).view)
+		app.compare.showPair();
+	return app;
+}
+
 function mountApp(source) {
-	const state = new State(source.head, addressBar());
-	const app = {source, state, actions, say: () => {}};
+	const app = makeApp(source);
+	const {state} = app;
 	const theme = applyTheme(app);
-	app.timeline = new Timeline(source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
+	app.timeline = new Timeline(app.source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
 		sheet: byId('sheet'), labels: byId('labels'), pinned: byId('pinned')}, theme);
-	app.overview = new Overview(source, state, byId('overview-canvas'), theme);
+	app.overview = new Overview(app.source, state, byId('overview-canvas'), theme);
 	mountHeader(app);
 	mountStatus(app);
+	if (app.compare)
+		mountCompareBar(app, byId('compare'));
 	app.panels = mountPanels(app, byId('drawer'));
 	mountMouse(app, byId('canvas'), byId('tooltip'));
 	mountKeys(app);

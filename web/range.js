@@ -5,7 +5,10 @@ import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
 import {tableColumns} from './stats.js';
 import {deviceName} from './lists.js';
+import {gpuPairs} from './pairs.js';
 import {perfettoButton} from './perfetto.js';
+import {joinedStats} from './rangepair.js';
+import {traceLetter} from './source.js';
 import {makeTable} from './tables.js';
 
 /** A view that moves is asked about when it has stood still for this many ms. */
@@ -112,21 +115,37 @@ function rangeSelect(label, choices, value, change) {
 	return el('label', {}, `${label} `, select);
 }
 
-/* Rows whose events are counted: of a GPU its streams, or one row alone. */
-function countedRows(head, scope) {
+/* GPUs of a scope: one, those of a pair, or all. */
+function scopeDevices(head, scope) {
 	const [kind, id] = scope.split(':');
 
-	if (kind === 'row')
-		return [Number(id)];
-	return head.rows.flatMap((row, i) => (row.kind === 'stream' &&
-		(kind === 'all' || row.device === Number(id)) ? [i] : []));
+	if (kind === 'pair')
+		return gpuPairs(head)[Number(id)].devices;
+	return kind === 'gpu' ? [Number(id)] : [...head.devices.keys()];
 }
+
+/* Rows whose events are counted: of GPUs their streams, or one row alone. */
+function countedRows(head, scope) {
+	const devices = scopeDevices(head, scope);
+
+	if (scope.startsWith('row:'))
+		return [Number(scope.slice(4))];
+	return head.rows.flatMap((row, i) => (row.kind === 'stream' &&
+		devices.includes(row.device) ? [i] : []));
+}
+
+/* Whether a scope sets trace A against B. */
+const isPaired = (scope) => /^pair/.test(scope);
 
 function scopeChoices(app) {
 	const {head} = app.source;
 	const choices = head.devices.map((_, i) => [`gpu:${i}`, deviceName(head, i)]);
 	const row = app.state.selection?.rowId ?? app.state.focusRow;
+	const pairs = app.compare ? gpuPairs(head) : [];
 
+	choices.unshift(...pairs.map(({devices}, i) =>
+		[`pair:${i}`, `A ⇄ B: ${head.devices[devices[0]].label}`]),
+	...(pairs.length > 1 ? [['pairs', 'A ⇄ B: all GPUs']] : []));
 	if (head.devices.length > 1)
 		choices.push(['all', 'all GPUs']);
 	if (row >= 0 && head.rows[row])
@@ -135,23 +154,40 @@ function scopeChoices(app) {
 }
 
 /* The command whose answer is the table by name; GPUs are chosen by their number. */
-function rangeCommand(head, scope, a, b) {
-	const device = scope.startsWith('gpu:') ? head.devices[Number(scope.slice(4))] : null;
+function rangeCommand(head, scope, trace, a, b) {
+	const device = /^(gpu|pair):/.test(scope) ? scopeDevices(head, scope)
+		.map((d) => head.devices[d]).find((other) => other.trace === trace) : null;
 	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
 
 	return commandOfRange(`kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
-		head.traces[device?.trace ?? 0], a, b);
+		head.traces[trace], a, b);
+}
+
+/* Traces that a scope is of. */
+function scopeTraces(head, scope) {
+	const rows = countedRows(head, scope).map((id) => head.rows[id].trace);
+
+	return rows.length > 0 ? [...new Set(rows)] : [0];
+}
+
+function traceTools(app, scope, trace, a, b) {
+	const {head} = app.source;
+	const letter = head.traces.length > 1 ? `${traceLetter(trace)}: ` : '';
+	const links = RANGE_EXPORTS.map(([format, label]) =>
+		[app.source.exportUrl(format, a, b, trace), label]).filter(([url]) => url);
+
+	return [
+		...links.map(([url, label]) => el('a', {href: url, download: true}, letter + label)),
+		perfettoButton(app, a, b, trace),
+		copyButton(app, `${letter}copy command`, 'command for this range',
+			() => rangeCommand(head, scope, trace, a, b)),
+	];
 }
 
 function exportTools(app, scope, a, b) {
-	const links = RANGE_EXPORTS.map(([format, label]) =>
-		[app.source.exportUrl(format, a, b), label]).filter(([url]) => url);
-
 	return el('p.range-tools', {},
-		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
-		perfettoButton(app, a, b),
-		copyButton(app, 'copy command', 'command for this range',
-			() => rangeCommand(app.source.head, scope, a, b)),
+		...scopeTraces(app.source.head, scope).flatMap((trace) =>
+			traceTools(app, scope, trace, a, b)),
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
 		app.state.range ? pressButton('clear', () => app.state.setRange(null),
 			{title: 'Forget the range'}) : null);
@@ -180,14 +216,28 @@ class RangePanel {
 		return this.scope === 'all' ? this.app.source.head.devices.length : 1;
 	}
 
+	/* Of both traces each side's own, joined; gaps are of one side or all. */
+	async #askStats(rows, a, b) {
+		const {source} = this.app;
+
+		if (!isPaired(this.scope))
+			return source.stats(a, b, rows, this.by);
+		const sides = [0, 1].map((trace) => rows.filter((id) =>
+			source.head.rows[id].trace === trace));
+
+		return joinedStats(...await Promise.all(sides.map((ids) =>
+			source.stats(a, b, ids, this.by))));
+	}
+
 	async #ask({a, b}) {
 		const {source} = this.app;
-		const device = this.scope.startsWith('gpu:') ? Number(this.scope.slice(4)) : -1;
-		const devices = device >= 0 ? [device] : source.head.devices.map((_, i) => i);
+		const devices = scopeDevices(source.head, this.scope);
 		const rows = countedRows(source.head, this.scope);
+		const device = this.scope.startsWith('gpu:') ? devices[0] : -1;
 		const [accounts, stats, gaps] = await Promise.all([
 			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
-			source.stats(a, b, rows, this.by), source.gaps(a, b, GAP_MIN_NS, device)]);
+			this.#askStats(rows, a, b),
+			isPaired(this.scope) ? null : source.gaps(a, b, GAP_MIN_NS, device)]);
 
 		const isPart = onlyLongest(source.head, rows);
 
@@ -218,12 +268,21 @@ class RangePanel {
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
 				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
 			...views,
-			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST
-				: `share of ${spanText(b - a, this.sharing)}`}`, stats),
+			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
+				stats),
 			exportTools(app, this.scope, a, b),
-			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
-				`(${gaps.total ?? gaps.rows.length})`),
-			makeTable(app, `Gaps of ${of}`, gaps, gapOptions(app, gaps))));
+			...(gaps ? [this.#gapsView(gaps, of)] : []));
+	}
+
+	#sharedText(span) {
+		return isPaired(this.scope) ? `the same ${formatNs(span)} of both`
+			: `share of ${spanText(span, this.sharing)}`;
+	}
+
+	#gapsView(gaps, of) {
+		return el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
+			`(${gaps.total ?? gaps.rows.length})`),
+		makeTable(this.app, `Gaps of ${of}`, gaps, gapOptions(this.app, gaps)));
 	}
 
 	/* Nothing is asked for a panel that nobody sees. */
@@ -261,6 +320,7 @@ export function mountRange(app, panel) {
 	const range = new RangePanel(app, panel);
 
 	app.state.on('range', () => range.refresh());
+	app.state.on('align', () => range.refresh());
 	app.state.on('view', () => app.state.range || range.soon());
 	return {refresh: () => range.refresh()};
 }

@@ -2,6 +2,8 @@
  * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
  * events that are wide enough, whose labels are collected for later.
  */
+import {columnColours, isFixed, valueColour, valueMode} from './colourby.js';
+import {busyDifference} from './delta.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
 import {categoriesOf, colourOf} from './source.js';
@@ -15,9 +17,13 @@ const MOST_LABELS = 3000;
 const BAR_KIND = 'gpu';
 const HATCHED = new Set(['comm', 'exposed_comm']);
 
+/** Colours of the theme by themselves. */
+const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
+
 export class RowPainter {
 	#colours = new Map();
 	#columns = new Map();
+	#streams = null;
 
 	constructor(source, state, painter, feed) {
 		this.source = source;
@@ -46,23 +52,57 @@ export class RowPainter {
 	/* By category of a row the colour that it has, as the colour mode says. */
 	#coloursOf(row) {
 		const {head} = this.source;
-		const source = head.rows[row.picture];
+		const source = row.of;
 		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
 		const key = byStream ? `stream ${row.picture}` : source.kind;
 		if (!this.#colours.has(key)) {
 			const n = categoriesOf(head, source);
-			const streams = head.rows.filter(({kind, device}) =>
-				kind === 'stream' && device === source.device);
-			const own = streams.indexOf(source) % (head.categories.length - 1);
+			const own = this.#streamColour(row.picture);
 			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
 				byStream ? own : colourOf(head, source, i)));
 		}
 		return this.#colours.get(key);
 	}
 
+	/* The streams of a GPU have colours in turn. */
+	#streamColour(rowId) {
+		const {head} = this.source;
+		if (!this.#streams) {
+			const seen = new Map();
+			this.#streams = head.rows.map(({kind, device}) => {
+				const n = seen.get(device) ?? 0;
+				if (kind === 'stream')
+					seen.set(device, n + 1);
+				return n % (head.categories.length - 1);
+			});
+		}
+		return this.#streams[rowId] ?? this.theme.first.none;
+	}
+
+	/* What the colour of a row is of, beside its category, or null. */
+	#byOf(row, entry) {
+		const by = valueMode(this.state);
+		return by && entry.by === by && !isFixed(row.kind, by) ? by : null;
+	}
+
+	#valueColour(by, value) {
+		return by === 'stream' ? this.#streamColour(value) :
+			valueColour(by, value, this.theme.first);
+	}
+
+	/* A picture whose categories are colours of the theme, as its values have it. */
+	#byValue(picture, by) {
+		if (picture.colouredBy !== by) {
+			picture.colouredBy = by;
+			picture.colours = columnColours(picture, by, (value) =>
+				this.#valueColour(by, value));
+		}
+		return {cat: picture.colours, share: picture.share};
+	}
+
 	#hatchedOf(row) {
 		const {head} = this.source;
-		const kind = head.rows[row.picture].kind;
+		const {kind} = row;
 		const list = kind === 'gpu' ? head.classes : kind === 'gaps' ? head.causes : null;
 		return list && list.map(({key}) => HATCHED.has(key));
 	}
@@ -72,13 +112,14 @@ export class RowPainter {
 		const {a, b} = this.state.view;
 		const w = this.painter.width;
 		const column = this.#columnsOf(entry, a, b, w);
-		const colours = this.#coloursOf(row);
+		const by = this.#byOf(row, entry);
+		const colours = by ? ownColours : this.#coloursOf(row);
 		const hatched = this.#hatchedOf(row);
 		const hatchColour = hatched && colours[hatched.indexOf(true)];
 		const isBars = row.kind === BAR_KIND;
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
-			const picture = entry.lanes[lane];
+			const picture = by ? this.#byValue(entry.lanes[lane], by) : entry.lanes[lane];
 			const args = [picture, column, colours, place.y, place.height, top];
 			if (isBars)
 				this.painter.bars(...args);
@@ -88,7 +129,20 @@ export class RowPainter {
 				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
 		}
 		if (!isBars)
-			this.#drawEvents(row, y, top, colours);
+			this.#drawEvents(row, y, top, colours, by);
+	}
+
+	/** A strip between two GPUs, of their pictures (of the feed) by row id. */
+	drawDelta(row, pictures, y, top) {
+		const {a, b} = this.state.view;
+		const w = this.painter.width;
+		const [first, second] = row.pair.map((id) => pictures.get(id));
+		if (!first?.lanes[0] || !second?.lanes[0])
+			return;
+		const strip = busyDifference(first.lanes[0], second.lanes[0],
+			this.#columnsOf(first, a, b, w), this.#columnsOf(second, a, b, w), w);
+		const from = Math.round(y * this.ratio), to = Math.round((y + row.height) * this.ratio);
+		this.painter.difference(strip, from, to - from, top);
 	}
 
 	/* The pixels of a lane of a row at y: device pixels, one free below. */
@@ -98,12 +152,11 @@ export class RowPainter {
 		return {y: from, height: Math.max(1, to - from - 1)};
 	}
 
-	#drawEvents(row, y, top, colours) {
+	#drawEvents(row, y, top, colours, by) {
 		const {view: {a, b}, hover} = this.state;
 		const {painter, theme, source} = this;
-		const headRow = source.head.rows[row.picture];
-		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
-		if (!events)
+		const events = this.feed.events(row.picture, row.of, a, b, painter.width);
+		if (!events || (by && !events.value))
 			return;
 		const scale = painter.width / (b - a), steps = LEVELS + 1;
 		const isFaded = hover !== null && hover.kind === row.kind;
@@ -116,7 +169,7 @@ export class RowPainter {
 			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
 				continue;
 			const name = events.name[i], category = source.nameCategory(name);
-			const colour = colours[category];
+			const colour = by ? this.#valueColour(by, events.value[i]) : colours[category];
 			const full = colour * steps + LEVELS;
 			const isOther = isFaded && name !== hover.name;
 			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :

@@ -45,8 +45,8 @@ export function rowList(rowIds) {
 	return runs.map(([first, last]) => first === last ? first : `${first}-${last}`).join(',');
 }
 
-/** The pictures of an answer to view, by row. */
-export function readPictures(buffer) {
+/** The pictures of an answer to view, by row; hasValues: a number per column follows each. */
+export function readPictures(buffer, hasValues = false) {
 	const view = new DataView(buffer);
 	const bytes = new Uint8Array(buffer);
 	const pictures = new Map();
@@ -65,16 +65,20 @@ export function readPictures(buffer) {
 				picture.cat[x] = bytes[from++];
 				picture.share[x] = bytes[from++];
 			}
+			if (hasValues) {
+				picture.value = new Uint32Array(buffer.slice(from, from + 4 * width));
+				from += 4 * width;
+			}
 			lanes.push(picture);
 		}
 		pictures.set(view.getUint32(at, true), lanes);
-		at += 8 + lanes.length * width * 2;
+		at += 8 + lanes.length * width * (hasValues ? 6 : 2);
 	}
 	return pictures;
 }
 
-/** The columns of an answer to events. */
-export function readEvents(buffer) {
+/** The columns of an answer to events; hasValues: a column of numbers is behind them. */
+export function readEvents(buffer, hasValues = false) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const json = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
 	const {n, truncated} = JSON.parse(json);
@@ -87,7 +91,7 @@ export function readEvents(buffer) {
 		return new Type(buffer.slice(from, at));
 	};
 
-	return {
+	const events = {
 		n,
 		truncated,
 		start: take(Float64Array),
@@ -96,6 +100,10 @@ export function readEvents(buffer) {
 		ref: take(Uint32Array),
 		lane: take(Uint16Array),
 	};
+
+	if (hasValues)
+		events.value = take(Uint32Array);
+	return events;
 }
 
 /** Names that come in pages, when somebody wants one. */
@@ -158,9 +166,9 @@ export class ServerSource {
 	}
 
 	/** Pictures; an older request for other times of the same rows is stopped. */
-	#view(a, b, w, rows) {
-		const address = addressOf(this.base, 'view', {a, b, w, rows});
-		const what = `${w} ${rows}`, older = this.views.get(what);
+	#view(a, b, w, rows, by) {
+		const address = addressOf(this.base, 'view', {a, b, w, rows, by});
+		const what = `${w} ${rows} ${by}`, older = this.views.get(what);
 
 		if (older && older.address !== address)
 			older.controller.abort();
@@ -171,7 +179,7 @@ export class ServerSource {
 			try {
 				const response = await ask(address, controller.signal);
 
-				return readPictures(await response.arrayBuffer());
+				return readPictures(await response.arrayBuffer(), by !== undefined);
 			} finally {
 				if (this.views.get(what).controller === controller)
 					this.views.delete(what);
@@ -191,24 +199,24 @@ export class ServerSource {
 		return this.names.find(n)?.[1] ?? 0;
 	}
 
-	async pictures(rowIds, a, b, w) {
-		const key = `${a} ${b} ${w}`;
+	async pictures(rowIds, a, b, w, {by} = {}) {
+		const key = `${a} ${b} ${w} ${by}`;
 		const known = this.last.key === key ? this.last.pictures : new Map();
 		const missing = rowIds.filter((id) => !known.has(id));
 
 		if (missing.length) {
-			for (const [id, lanes] of await this.#view(a, b, w, rowList(missing)))
+			for (const [id, lanes] of await this.#view(a, b, w, rowList(missing), by))
 				known.set(id, lanes);
 			this.last = {key, pictures: known};
 		}
 		return new Map(rowIds.map((id) => [id, known.get(id) ?? []]));
 	}
 
-	events(rowId, a, b, max) {
-		const address = addressOf(this.base, 'events', {row: rowId, a, b, max});
+	events(rowId, a, b, max, {by} = {}) {
+		const address = addressOf(this.base, 'events', {row: rowId, a, b, max, by});
 
 		return this.#shared(address, async () =>
-			readEvents(await (await ask(address)).arrayBuffer()));
+			readEvents(await (await ask(address)).arrayBuffer(), by !== undefined));
 	}
 
 	details(rowId, ref, begin) {
@@ -230,16 +238,16 @@ export class ServerSource {
 		const found = await this.#json('search', {
 			q: query, mode, after: place, w, min: only.min, max: only.max,
 			cat: only.categories?.join(','), gpu: only.device < 0 ? null : only.device,
-			a: only.a, b: only.b,
+			trace: only.trace, a: only.a, b: only.b,
 		});
 
 		return {...found, hits: Uint32Array.from(found.hits)};
 	}
 
-	exportUrl(format, a, b) {
-		const query = `fmt=${encodeURIComponent(format)}&a=${a}&b=${b}`;
+	exportUrl(format, a, b, trace = 0) {
+		const several = this.head.traces.length > 1;
 
-		return new URL(`export?${query}`, this.base).href;
+		return addressOf(this.base, 'export', {fmt: format, a, b, trace: several ? trace : null});
 	}
 }
 

@@ -1,23 +1,32 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
-// makes it up for tests. This is what all three offer; each function may return a promise
-// but for nameText and nameCategory. A server rejects pictures with an AbortError when the same
+// makes it up for tests; aligned.js lays two traces of another beside each other. This is what all
+// offer; each function may return a promise but for nameText and nameCategory. A server rejects pictures with an AbortError when the same
 // rows were asked for another view before the answer came; nothing else is stopped.
 //
 //   head
 //       the head of docs/web.md.
-//   pictures(rowIds, a, b, w) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
-//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1.
-//   events(rowId, a, b, max) -> {n, truncated, lane: Uint16Array, start: Float64Array,
+//   pictures(rowIds, a, b, w, wish) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
+//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1. With
+//       wish.by, one of colourby.js's VALUE_MODES, pictures also have value: Uint32Array(w), the
+//       number of the column's longest event; NO_VALUE where there is none.
+//   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
-//       events with a part in [a, b), lane by lane, in order of start; at most max of them.
+//       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
+//       wish.by they have value: Uint32Array, likewise.
+//   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
+//       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
+//       row: Uint32Array, the row that they are of. Absent where a source cannot do it.
 //   nameText(n) -> string, nameCategory(n) -> number
 //       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
 //                                  links: [{label, rowId, ref, begin, end}...],
-//                                  usual: {count, p50} or null} or null
+//                                  usual: {count, p50} or null,
+//                                  spread: [{rowId, begin, end, count}...]} or null
 //       begin tells events of one ref apart, as gaps have it; without it the first is meant.
-//       usual is of all events of its name (ns). NVTX ranges are links "NVTX ...", innermost first.
+//       usual is of all events of its name (ns). spread: by row where the operations of its launch,
+//       or of the call that it is, lie; nothing where these are fewer than two. NVTX ranges are
+//       links "NVTX ...", innermost first.
 //   stats(a, b, rowIds, by) -> {columns: [{key, title, type}], rows: [[...]], total, truncated}
 //       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
 //       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an
@@ -30,9 +39,10 @@
 //       the matches behind and before `after`: a hit, or a time, or null for the first. The
 //       order is by begin, rowId, ref; index: how many come before the next. hits: how many
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
-//       duration), categories (indexes), device, a, b (begins in [a, b))}, each null or absent
-//       for no limit, device also -1. What is no pattern: an Error.
-//   exportUrl(format, a, b) -> string, or null where the source can write nothing
+//       duration), categories (indexes), device, trace, a, b (begins in [a, b))}, each null or
+//       absent for no limit, device also -1. What is no pattern: an Error.
+//   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
+//       of one of the traces, and [a, b) since its own origin
 
 /** The version of docs/web.md that this page reads. */
 export const FORMAT = 1;
@@ -67,6 +77,11 @@ export function categoriesOf(head, row) {
 	if (row.kind === CAUSE_ROWS)
 		return head.causes.length;
 	return row.kind === CLASS_ROWS ? head.classes.length : head.categories.length;
+}
+
+/** What a trace is called where there are several: A, B, ... */
+export function traceLetter(trace) {
+	return String.fromCharCode(65 + trace);
 }
 
 /** The first begin and the last end of all traces: {begin, end}. */

@@ -14,8 +14,8 @@ const NARROWEST = 4096;
 
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
-	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
-	hiddenRows: new Set(),
+	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
+	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -26,6 +26,10 @@ function wholeOf(head) {
 	return {begin, end: Math.max(end, begin + NARROWEST)};
 }
 
+function movedBy(thing, ns) {
+	return {...thing, begin: thing.begin + ns, end: thing.end + ns};
+}
+
 /**
  * The store. Read its fields:
  *   view {a, b}        whole ns, never narrower than NARROWEST, within the extent and a margin
@@ -34,10 +38,16 @@ function wholeOf(head) {
  *   marks              [{begin, end, text, kept}]
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
  *   hover              {rowId, name} under the pointer, or null
- *   filter, colourMode ('category', 'stream', 'duration'), theme ('auto', 'light', 'dark')
+ *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
+ *   sides              of several traces: 'all', the small letter of one, or 'delta': only what
+ *                      compares GPUs
+ *   align              of two traces: how they lie beside each other, see align.js; else null
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
- * `store` is where the address is kept: {read() -> fragment, write(fragment)}.
+ *   grouping           of groups.js: 'rank', ...
+ *   merged             set of GPU rows whose streams are shown as one row
+ * `store` is where the address is kept: {read() -> fragment, write(fragment)}. realign(align), of
+ * two traces, is AlignedSource.align(): it changes the times of the head.
  */
 export class State {
 	#listeners = new Map();
@@ -46,14 +56,19 @@ export class State {
 	#moved = -Infinity;
 	#store;
 	#clock;
+	#head;
+	#realign;
 
-	constructor(head, store, clock = () => performance.now()) {
+	constructor(head, store, {clock = () => performance.now(), realign = null} = {}) {
+		this.#head = head;
+		this.#realign = realign;
+		this.align = realign && realign(null).align;
 		this.extent = wholeOf(head);
 		this.view = {a: this.extent.begin, b: this.extent.end};
 		this.#store = store;
 		this.#clock = clock;
 		Object.assign(this, stateFields);
-		for (const name of ['toggled', 'pinned', 'hiddenRows'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 			this[name] = new Set();
 		this.adopt(store.read());
 	}
@@ -91,7 +106,7 @@ export class State {
 	setTheme(theme) { this.set('theme', theme); }
 	setFilter(text) { this.set('filter', text); }
 
-	/** Adds a row to a set ('toggled', 'pinned', 'hiddenRows') or takes it out. */
+	/** Adds a row to a set ('toggled', 'pinned', 'hiddenRows', 'merged') or takes it out. */
 	toggleRow(name, rowId) {
 		const rows = new Set(this[name]);
 		if (!rows.delete(rowId))
@@ -156,9 +171,34 @@ export class State {
 		return {a: from, b: from + width};
 	}
 
+	/**
+	 * Lays two traces beside each other as align.js says. What is seen stays where it is on the
+	 * axis: the same part of another iteration; or, where it followsA, at the same time of A.
+	 */
+	setAlign(wanted, {followsA = false} = {}) {
+		const {align, moved} = this.#realign(wanted);
+		const {selection, range} = this;
+		const by = followsA ? moved[0] : 0;
+		this.align = align;
+		Object.assign(this.extent, wholeOf(this.#head));
+		if (selection)
+			this.selection = movedBy(selection, moved[this.#head.rows[selection.rowId]?.trace] ?? 0);
+		if (range)
+			this.range = {a: range.a + by, b: range.b + by};
+		this.marks = this.marks.map((mark) => movedBy(mark, by));
+		this.view = this.#within(this.view.a + by, this.view.b + by);
+		/* Views of before are of another axis. */
+		this.#past.length = this.#future.length = 0;
+		this.hits = null;
+		for (const name of ['align', 'view', 'range', 'marks', 'selection', 'hits'])
+			this.#tell(name);
+	}
+
 	/** Takes over what a fragment says; what it does not say stays. */
 	adopt(fragment) {
-		const said = readFragment(fragment);
+		const {align, ...said} = readFragment(fragment);
+		if (align && this.#realign)
+			this.setAlign(align);
 		if (said.view)
 			this.view = this.#within(said.view.a, said.view.b);
 		for (const name of Object.keys(said))

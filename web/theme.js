@@ -2,6 +2,7 @@
  * theme.js - the colours of what is drawn: a table of category by share, from the data's
  * palette and the page's style, for the theme that holds now.
  */
+import {NAME_COLOURS, durationColours, nameColours} from './hues.js';
 
 /** Shares are drawn in this many steps above nothing. */
 export const LEVELS = 32;
@@ -54,7 +55,8 @@ export function themeOf(wish) {
  *   faded    Uint32Array by colour: events of other names than the one pointed at
  *   ink      by colour: CSS colour of text on it
  *   css      by colour: the colour itself
- *   sheet, band, empty     as in an ImageData
+ *   sheet, band, empty     as in an ImageData; so are, of strips of differences, more, less, middle
+ *   first    {none, names, durations}: which colours are behind those of the categories
  *   outlined true where areas need an outline to be told from the background
  * and as strings, for 2D calls: text, sheetText, faint, line, focus, pick, range, mark, flag, bar.
  */
@@ -62,10 +64,13 @@ export function makeTheme(categories, name) {
 	const style = getComputedStyle(document.documentElement);
 	const word = (key) => style.getPropertyValue(`--${key}`).trim();
 	const sheet = rgbOf(word('sheet'));
-	const n = categories.length;
+	const colours = [...categories.map((category) => category[name]), word('faint'),
+		...nameColours(name), ...durationColours(name)];
+	const n = colours.length, none = categories.length;
 	const theme = {
 		name,
 		outlined: name === 'light',
+		first: {none, names: none + 1, durations: none + 1 + NAME_COLOURS},
 		fill: new Uint32Array(n * (LEVELS + 1)),
 		edge: new Uint32Array(n * (LEVELS + 1)),
 		faded: new Uint32Array(n),
@@ -74,15 +79,18 @@ export function makeTheme(categories, name) {
 		sheet: packed(sheet),
 		band: packed(rgbOf(word('band'))),
 		empty: packed(rgbOf(word('empty'))),
+		more: packed(rgbOf(word('more'))),
+		less: packed(rgbOf(word('less'))),
+		middle: packed(rgbOf(word('faint'))),
 		text: word('ink'),
 		sheetText: word('sheet'),
 	};
 	for (const key of ['faint', 'line', 'focus', 'pick', 'range', 'mark', 'flag', 'bar'])
 		theme[key] = word(key);
-	categories.forEach((category, i) => {
-		const rgb = rgbOf(category[name]);
+	colours.forEach((colour, i) => {
+		const rgb = rgbOf(colour);
 		const dark = mixed(rgb, [0, 0, 0], 0.35);
-		theme.css.push(category[name]);
+		theme.css.push(colour);
 		theme.ink.push(luminance(rgb) > 0.18 ? '#000000' : '#ffffff');
 		theme.faded[i] = packed(mixed(sheet, rgb, 0.25));
 		for (let level = 0; level <= LEVELS; level++) {

@@ -15,6 +15,7 @@ struct wl_line {
 	pthread_cond_t wake;  /* there is something to do, or the line is closed */
 	bool is_closed;
 	bool is_joined;
+	bool is_busy;    /* with an item that is out of the ring already */
 	size_t first, n; /* of a ring */
 	size_t most;
 	struct item item[];
@@ -26,9 +27,11 @@ static bool take(struct wl_line *line, struct item *ret)
 	bool has;
 
 	(void)pthread_mutex_lock(&line->lock);
+	line->is_busy = false;
 	while (line->n == 0 && !line->is_closed)
 		(void)pthread_cond_wait(&line->wake, &line->lock);
 	has = line->n > 0;
+	line->is_busy = has;
 	if (has) {
 		*ret = line->item[line->first];
 		line->first = (line->first + 1) % line->most;
@@ -90,6 +93,37 @@ bool wl_line_add(struct wl_line *line, wl_job_fn *fn, void *ctx)
 	}
 	(void)pthread_mutex_unlock(&line->lock);
 	return fits;
+}
+
+static struct item *waiting(struct wl_line *line, size_t i)
+{
+	return &line->item[(line->first + i) % line->most];
+}
+
+bool wl_line_drop(struct wl_line *line, wl_job_fn *fn, void *ctx)
+{
+	size_t i = 0;
+	bool found;
+
+	(void)pthread_mutex_lock(&line->lock);
+	while (i < line->n && (waiting(line, i)->fn != fn || waiting(line, i)->ctx != ctx))
+		i++;
+	found = i < line->n;
+	for (; i + 1 < line->n; i++)
+		*waiting(line, i) = *waiting(line, i + 1);
+	line->n -= found;
+	(void)pthread_mutex_unlock(&line->lock);
+	return found;
+}
+
+bool wl_line_is_idle(struct wl_line *line)
+{
+	bool idle;
+
+	(void)pthread_mutex_lock(&line->lock);
+	idle = line->n == 0 && !line->is_busy;
+	(void)pthread_mutex_unlock(&line->lock);
+	return idle;
 }
 
 void wl_line_close(struct wl_line *line)

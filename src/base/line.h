@@ -24,6 +24,15 @@ struct wl_line *wl_line_new(size_t most) WL_MUST_CHECK;
  */
 bool wl_line_add(struct wl_line *line, wl_job_fn *fn, void *ctx) WL_MUST_CHECK;
 
+/*
+ * Take fn(ctx) out of the line, which is then never called. False where it is not in it: it was
+ * never added, is done, or is being done now.
+ */
+bool wl_line_drop(struct wl_line *line, wl_job_fn *fn, void *ctx) WL_MUST_CHECK;
+
+/* Nothing is being done and nothing waits, at this moment. */
+bool wl_line_is_idle(struct wl_line *line);
+
 /* Take nothing any more, do what waits, and return when that is done. Accepts NULL. */
 void wl_line_close(struct wl_line *line);
 

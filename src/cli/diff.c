@@ -24,7 +24,7 @@ static const struct wl_param params[] = {
 			   "'kernel:NAME>5%', 'idle>3ms'." },
 	[THRESHOLD] = { .key = "threshold",
 			.type = WL_P_RATIO,
-			.def = "1%",
+			.def = WL_DIFF_THRESHOLD,
 			.help = "A smaller change is none." },
 	[JUNIT] = { .key = "junit",
 		    .type = WL_P_STR,

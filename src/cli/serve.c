@@ -1,4 +1,5 @@
 /* serve.c - the command that shows traces in a browser, which asks for what it draws. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,11 +196,8 @@ static int tell_address(const struct serving *s, struct wl_err *reterr)
 
 static void tell_ready(const struct serving *s)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->served.show.n; i++)
-		n += s->served.show.scene[i]->n_events;
-	(void)fprintf(stderr, "serve: ready, %zu events; Ctrl-C stops\n", n);
+	(void)fprintf(stderr, "serve: ready, %" PRIu64 " events; Ctrl-C stops\n",
+		      wl_show_count_all(&s->served.show));
 }
 
 /* ---- All ---- */
@@ -229,9 +227,29 @@ static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *rete
 			tell_ready(s);
 			told = true;
 		}
+		wl_httpd_tend(s->httpd);
 		pause_for(TICK);
 	}
-	return WL_OK;
+	return wl_fail(reterr, WL_E_CANCELED, "serve: stopped");
+}
+
+/*
+ * Who leaves does not wait for a table that is being computed: that cannot be stopped. Exports
+ * can, so no file is left behind.
+ */
+static void leave(struct serving *s, const struct wl_err *err)
+{
+	enum { TICK = 20, PATIENCE = 1500 };
+
+	wl_served_end(&s->served);
+	for (int ms = 0; s->served.line && !wl_line_is_idle(s->served.line); ms += TICK) {
+		if (ms >= PATIENCE) {
+			for (size_t i = 0; i < s->opts.n; i++)
+				wl_opened_drop_file(&s->opened[i]);
+			_exit(wl_report_failure(err));
+		}
+		pause_for(TICK);
+	}
 }
 
 static int serve(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
@@ -251,6 +269,8 @@ static int serve(struct serving *s, const atomic_int *cancel, struct wl_err *ret
 		r = tell_address(s, reterr);
 	if (r == WL_OK)
 		r = wait(s, cancel, reterr);
+	if (r == WL_E_CANCELED)
+		leave(s, reterr);
 	wl_served_stop(&s->served);
 	wl_httpd_close(s->httpd);
 	wl_served_release(&s->served);

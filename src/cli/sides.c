@@ -8,6 +8,7 @@
 #include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/status.h"
+#include "compare/ask.h"
 #include "compare/fingerprint_json.h"
 #include "compare/take.h"
 
@@ -30,17 +31,6 @@ void wl_siding_release(struct wl_siding *s)
 	wl_arena_release(&s->arena);
 	wl_pool_free(s->pool);
 	wl_docs_release(&s->docs);
-}
-
-static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
-		struct wl_err *reterr)
-{
-	struct wl_fingerprint *f = ctx;
-	int r = wl_fp_take(run, f, reterr);
-
-	for (size_t i = 0; r == WL_OK && i < notes->n && f->n_notes < WL_COUNT(f->note); i++)
-		f->note[f->n_notes++] = notes->text[i];
-	return r;
 }
 
 int wl_side_open(struct wl_siding *s, const char *path, const struct wl_request *request,
@@ -67,34 +57,11 @@ static bool keep_frame(struct wl_siding *s, struct wl_document *frame)
 	return facts != NULL;
 }
 
-/* "gpu 0, rank 3" as the frame has it. */
-static bool keep_selection(struct wl_siding *s, struct wl_side_read *side)
-{
-	char text[512] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < side->frame.n_selection && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %.80s",
-					 i ? ", " : "", side->frame.selection[i].key,
-					 side->frame.selection[i].str);
-	side->f.selection = wl_arena_strdup(&s->arena, text);
-	return side->f.selection != NULL;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
 	const struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb),
-					    .columns = wl_fp_columns,
-					    .visit = take,
-					    .ctx = &ret->f };
+					    .columns = wl_fp_columns };
 	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
 	struct wl_opened opened = { .session = NULL };
 	struct wl_err why;
@@ -105,19 +72,15 @@ int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read 
 	r = wl_side_open(s, path, &request, &opened, reterr);
 	if (r == WL_OK) {
 		wl_costs_begin(&s->costs);
-		r = wl_session_run(opened.session, &request, &s->arena, &ret->frame, &why);
+		r = wl_fp_ask(opened.session, &request, &s->arena, &ret->f, &ret->frame, &why);
 		wl_costs_end(&s->costs, WL_COSTS_COMPUTE);
 		wl_progress_end(&opened.progress);
 		wl_opened_note_index(&opened);
 		if (r < 0)
 			r = wl_fail(reterr, r, "%.200s: %s", path, why.msg);
 	}
-	if (r == WL_OK) {
-		ret->f.label = base_name(path);
-		ret->f.window = ret->frame.window_spec;
-		if (!keep_frame(s, &ret->frame) || !keep_selection(s, ret))
-			r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
-	}
+	if (r == WL_OK && !keep_frame(s, &ret->frame))
+		r = wl_fail(reterr, WL_E_NOMEM, "%.200s: no memory to compare it", path);
 	wl_opened_release(&opened);
 	return r;
 }

@@ -12,6 +12,7 @@
 #include "cli/status.h"
 #include "cli/viewing.h"
 #include "cli/wrap.h"
+#include "compare/take.h"
 #include "scene/load.h"
 #include "serve/page.h"
 
@@ -106,6 +107,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	v->loading.input.budget = &v->budget;
 	v->loading.index = wl_index_is_wanted(inv) ? &v->index : NULL;
 	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
+	v->loading.columns = inv->n_operands == MAX_TRACES ? wl_fp_columns : NULL;
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
 	return check_request(v, reterr);
@@ -125,6 +127,8 @@ static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl
 	scene->path = v->inv->operand[i];
 	wl_arena_init_on(&scene->arena, &v->budget);
 	v->loading.path = database;
+	v->loading.input.progress = wl_progress_rows;
+	v->loading.input.progress_ctx = &v->opened[i].progress;
 	v->loading.cancel = cancel;
 	while (scene->stage != WL_STAGE_FINDINGS && scene->stage != WL_STAGE_FAILED)
 		wl_scene_load(scene, &v->loading);

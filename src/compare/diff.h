@@ -33,6 +33,8 @@ struct wl_gated {
 	struct wl_gate_result result;
 };
 
+#define WL_DIFF_THRESHOLD "1%" /* for wl_parse_ratio(), where nobody says otherwise */
+
 struct wl_diff_opts {
 	double threshold; /* ratio of the old median; a smaller change is none */
 	const struct wl_gate *gate;

@@ -45,6 +45,14 @@ void wl_lane_draw(const struct wl_lane *lane, const struct wl_viewport *v,
 		  struct wl_picture_column *ret);
 
 /*
+ * The longest event that has a part in each column, as wl_lane_longest() has it: ret[width],
+ * WL_NONE where there is none. Nothing is moved, so a column to which wl_lane_draw() moved the
+ * rest of the one before may have none and a share all the same. Columns times a logarithm of the
+ * lane, and blocks of the view.
+ */
+void wl_lane_draw_longest(const struct wl_lane *lane, const struct wl_viewport *v, uint32_t *ret);
+
+/*
  * The exact time of each category in each column: ret[x * n_cats + cat] is set, and nothing
  * is moved. Over all columns the sums are those of wl_lane_time().
  */

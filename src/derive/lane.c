@@ -104,15 +104,24 @@ uint32_t wl_lane_at(const struct wl_lane *lane, wl_ns t)
 	return t < wl_lane_end(lane, i) || lane->start[i] == t ? (uint32_t)i : WL_NONE;
 }
 
-/* The longer of the best so far, which may be n for none, and event i. */
-static size_t longer(const struct wl_lane *lane, size_t best, size_t i)
+size_t wl_lane_longest_of(const struct wl_lane *lane, size_t i, size_t j)
 {
-	return best == lane->n || wl_lane_dur(lane, i) > wl_lane_dur(lane, best) ? i : best;
+	size_t best = i;
+
+	while (i < j) {
+		bool is_block = i % WL_LANE_BLOCK == 0 && j - i >= WL_LANE_BLOCK;
+		size_t k = is_block ? lane->longest[i / WL_LANE_BLOCK] : i;
+
+		if (wl_lane_dur(lane, k) > wl_lane_dur(lane, best))
+			best = k;
+		i += is_block ? WL_LANE_BLOCK : 1;
+	}
+	return best;
 }
 
 uint32_t wl_lane_longest(const struct wl_lane *lane, wl_ns begin, wl_ns end)
 {
-	size_t i, j, best = lane->n;
+	size_t i, j;
 
 	if (begin >= end)
 		return WL_NONE;
@@ -120,15 +129,7 @@ uint32_t wl_lane_longest(const struct wl_lane *lane, wl_ns begin, wl_ns end)
 	j = wl_lane_gallop(lane, i, end);
 	if (i > 0 && wl_lane_end(lane, i - 1) > begin)
 		i--;
-	while (i < j) {
-		if (i % WL_LANE_BLOCK == 0 && j - i >= WL_LANE_BLOCK) {
-			best = longer(lane, best, lane->longest[i / WL_LANE_BLOCK]);
-			i += WL_LANE_BLOCK;
-		} else {
-			best = longer(lane, best, i++);
-		}
-	}
-	return best == lane->n ? WL_NONE : (uint32_t)best;
+	return i < j ? (uint32_t)wl_lane_longest_of(lane, i, j) : WL_NONE;
 }
 
 void wl_lane_sums_before(const struct wl_lane *lane, size_t i, wl_ns *ret)

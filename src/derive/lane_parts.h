@@ -59,4 +59,7 @@ struct wl_lane_place wl_lane_guess(const struct wl_lane *lane, size_t block, wl_
 size_t wl_lane_bound_near(const struct wl_lane *lane, size_t from, const struct wl_lane_place *p,
 			  wl_ns t);
 
+/* The longest of the events [i, j), i < j, the first of several. Linear in blocks. */
+size_t wl_lane_longest_of(const struct wl_lane *lane, size_t i, size_t j);
+
 #endif

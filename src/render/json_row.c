@@ -1,6 +1,6 @@
 #include "render/json_row.h"
 
-static void put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
+void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 {
 	if (!cell.set)
 		wl_jsonw_null(w);
@@ -51,13 +51,13 @@ void wl_json_row(struct wl_jsonw *w, const struct wl_view *view, size_t row)
 	wl_jsonw_begin_object(w);
 	for (size_t c = 0; t->is_tree && c < WL_N_TREE_COLS; c++) {
 		wl_jsonw_key(w, wl_tree_cols[c].key);
-		put_cell(w, wl_tree_cols[c].type, wl_tree_at(t, row, c));
+		wl_json_cell(w, wl_tree_cols[c].type, wl_tree_at(t, row, c));
 	}
 	for (size_t c = 0; c < view->n_cols; c++) {
 		size_t col = view->cols[c];
 
 		wl_jsonw_key(w, t->cols[col].key);
-		put_cell(w, t->cols[col].type, wl_table_at(t, row, col));
+		wl_json_cell(w, t->cols[col].type, wl_table_at(t, row, col));
 	}
 	wl_jsonw_end_object(w);
 }

@@ -1,4 +1,4 @@
-/* json_row.h - columns and rows as JSON objects; shared by json, jsonl and streams. */
+/* json_row.h - columns, rows and cells as JSON; shared by json, jsonl, streams and pages. */
 #ifndef WL_RENDER_JSON_ROW_H
 #define WL_RENDER_JSON_ROW_H
 
@@ -9,6 +9,9 @@
 
 /* The member "columns": what each of the shown columns is, of a tree after id and parent. */
 void wl_json_columns(struct wl_jsonw *w, const struct wl_view *view);
+
+/* One value in base units; null where it is not set. */
+void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell);
 
 /*
  * A row of the view's table: keys of the shown columns, of a tree after id and

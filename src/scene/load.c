@@ -13,7 +13,7 @@
 
 /*
  * What views look at themselves. Nothing may be loaded later, because that moves the
- * columns under them, so this and what the analyses below want is all.
+ * columns under them, so this, what the analyses below want and what is told is all.
  */
 static const enum wl_column_id own_columns[] = {
 	WL_TRACK_COLUMNS, WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_KERNELS_CORR, WL_KERNELS_NAME,
@@ -66,14 +66,21 @@ static int add_analysis(const char *name, struct wl_columns *want, struct wl_err
 	return r;
 }
 
+static void add_columns(const enum wl_column_id *list, struct wl_columns *want)
+{
+	for (; *list != WL_N_COLUMNS; list++)
+		wl_columns_add(want, *list);
+}
+
 static int list_columns(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_columns want = { { 0 } };
 	size_t n = 0;
 	int r = WL_OK;
 
-	for (size_t i = 0; own_columns[i] != WL_N_COLUMNS; i++)
-		wl_columns_add(&want, own_columns[i]);
+	add_columns(own_columns, &want);
+	if (l->how->columns)
+		add_columns(l->how->columns, &want);
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(analyses); i++)
 		r = add_analysis(analyses[i], &want, reterr);
 	/* Windows by iteration, range or rank may be asked for later. */
@@ -103,8 +110,10 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 
 	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
 		input.cancel = l->how->cancel;
-	input.progress = count_rows;
-	input.progress_ctx = data;
+	if (!input.progress) {
+		input.progress = count_rows;
+		input.progress_ctx = data;
+	}
 	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &data->session, reterr);
 	if (r < 0)
 		data->session = NULL;
@@ -180,7 +189,8 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 	data->links = wl_derived_links(derived);
 	data->forest = wl_derived_forest(derived);
 	data->range_names = wl_derived_range_names(derived);
-	if (!data->links || !data->forest || !data->range_names ||
+	data->ranks = wl_derived_ranks(derived);
+	if (!data->links || !data->forest || !data->range_names || !data->ranks ||
 	    !wl_launches_find(data->trace, data->links, &data->arena, &data->launches) ||
 	    !wl_tracks_find(derived, &data->scope, &data->arena, &data->tracks))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);
@@ -271,6 +281,8 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .title = list[i].action,
 						    .detail = list[i].text,
 						    .evidence = list[i].evidence,
+						    .saving = list[i].saving,
+						    .share = list[i].share,
 						    .at = WL_NO_TIME,
 						    .device = list[i].device };
 		if (list[i].device != WL_NONE)

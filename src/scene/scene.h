@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "derive/launches.h"
+#include "derive/ranks.h"
 #include "derive/stats.h"
 #include "derive/tracks.h"
 #include "session/session.h"
@@ -30,6 +31,8 @@ enum wl_stage {
 struct wl_scene_finding {
 	const char *code, *title, *detail;
 	const char *evidence;   /* the command that shows it as a table */
+	wl_ns saving;           /* see struct wl_listed_finding; -1 for none */
+	double share;           /* -1 for none */
 	wl_ns at;               /* where to look, WL_NO_TIME if nowhere */
 	enum wl_track_kind row; /* of the device */
 	uint32_t device;        /* WL_NONE if none */
@@ -49,12 +52,13 @@ struct wl_scene {
 	struct wl_launches launches;
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
+	const struct wl_ranks *ranks; /* of processes, as analyses have them */
 	struct wl_scope scope;     /* what --gpu and the like select, in the window below */
 	struct wl_interval window; /* what --window selects on any GPU; the extent without it */
 	struct wl_tracks tracks;
 	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
 	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */
-	size_t n_events;        /* of all lanes */
+	size_t n_events;        /* of all lanes but those of GAPS */
 	/* CAUSES */
 	const struct wl_stats *of_name; /* durations by kernel name */
 	/* FINDINGS */

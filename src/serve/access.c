@@ -43,9 +43,7 @@ const char *wl_access_path(const struct wl_access *access, const char *path)
 {
 	const char *rest = behind(access, path);
 
-	if (!rest || *rest != '/' || strchr(rest + 1, '/'))
-		return NULL;
-	return rest + 1;
+	return rest && *rest == '/' ? rest + 1 : NULL;
 }
 
 bool wl_access_is_bare(const struct wl_access *access, const char *path)
@@ -93,4 +91,10 @@ bool wl_access_has_origin(const struct wl_access *access, const char *origin)
 			return wl_access_has_host(access, origin + n);
 	}
 	return false;
+}
+
+bool wl_access_is_perfetto(const struct wl_access *access, const char *origin)
+{
+	return access->port == WL_PERFETTO_PORT && origin &&
+	       strcmp(origin, WL_PERFETTO_ORIGIN) == 0;
 }

@@ -29,9 +29,9 @@ int wl_token_make(char ret[WL_TOKEN_BUF], struct wl_err *reterr) WL_MUST_CHECK;
 bool wl_token_is_valid(const char *token);
 
 /*
- * What follows "/t/TOKEN/" in a path, without further slashes; NULL for any other path,
- * whatever is wrong with it. "/t/TOKEN" itself is not it: see wl_access_is_bare(). The time it
- * takes does not tell how much of a token is right.
+ * What follows "/t/TOKEN/" in a path; NULL for any other path, whatever is wrong with it.
+ * "/t/TOKEN" itself is not it: see wl_access_is_bare(). The time it takes does not tell how
+ * much of a token is right.
  */
 const char *wl_access_path(const struct wl_access *access, const char *path);
 
@@ -44,5 +44,14 @@ bool wl_access_has_host(const struct wl_access *access, const char *host);
 
 /* The Origin of a request: none, or this server. */
 bool wl_access_has_origin(const struct wl_access *access, const char *origin);
+
+#define WL_PERFETTO_ORIGIN "https://ui.perfetto.dev"
+enum { WL_PERFETTO_PORT = 9001 }; /* the only one that Perfetto's own page may ask */
+
+/*
+ * The Origin is Perfetto's page, and who started the server on its port wants it to ask. It
+ * may have nothing but exports.
+ */
+bool wl_access_is_perfetto(const struct wl_access *access, const char *origin);
 
 #endif

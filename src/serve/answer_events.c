@@ -3,6 +3,7 @@
 
 #include "serve/answer_rows.h"
 #include "serve/bytes.h"
+#include "serve/colour_by.h"
 
 enum { MAX_EVENTS = 200000, USUAL_EVENTS = 20000, MAX_NAMES = 10000, USUAL_NAMES = 2000 };
 enum { EVENT_BYTES = 8 + 8 + 4 + 4 + 2, HEAD_CAP = 64 };
@@ -27,6 +28,7 @@ struct events {
 	const struct wl_served *served;
 	struct found *found; /* by lane */
 	size_t n_lanes, n;
+	enum wl_colour_by by;
 	bool truncated;
 };
 
@@ -56,6 +58,18 @@ static int find_all(const struct wl_ask *ask, struct events *e, size_t max, stru
 		e->found[e->n_lanes++] = f;
 	}
 	return WL_OK;
+}
+
+/* By event what it is coloured by. */
+static char *put_values(const struct events *e, char *to)
+{
+	for (size_t k = 0; k < e->n_lanes; k++) {
+		const struct found *f = &e->found[k];
+
+		for (size_t i = f->lo; i < f->hi; i++)
+			to = wl_put_u32(to, wl_colour_value(e->served, &e->row, f->lane, i, e->by));
+	}
+	return to;
 }
 
 /* The columns, each of all events: so a page can use the bytes as arrays. */
@@ -102,21 +116,27 @@ int wl_answer_events(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 {
 	int64_t n_rows = (int64_t)wl_show_rows(&ask->served->show), row = 0, max = USUAL_EVENTS;
 	struct events e = { .served = ask->served };
+	size_t value_bytes;
 	char *to;
 	int r = wl_query_need_i64(ask->query, "row", 0, n_rows - 1, &row, reterr);
 
 	if (r == WL_OK)
 		r = wl_query_i64(ask->query, "max", 1, MAX_EVENTS, &max, reterr);
+	if (r == WL_OK)
+		r = wl_ask_colour_by(ask, &e.by, reterr);
 	if (r < 0)
 		return r;
 	e.row = wl_asked_row(ask->served, (uint32_t)row);
 	r = find_all(ask, &e, (size_t)max, reterr);
 	if (r < 0)
 		return r;
-	to = wl_answer_binary(ret, HEAD_CAP + e.n * EVENT_BYTES);
+	value_bytes = e.by == WL_BY_CATEGORY ? 0 : 4;
+	to = wl_answer_binary(ret, HEAD_CAP + e.n * (EVENT_BYTES + value_bytes));
 	if (!to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for events");
-	(void)put_columns(&e, put_head(&e, to));
+	to = put_columns(&e, put_head(&e, to));
+	if (value_bytes > 0)
+		(void)put_values(&e, to);
 	return WL_OK;
 }
 

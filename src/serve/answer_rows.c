@@ -1,5 +1,7 @@
 #include "serve/answer_rows.h"
 
+#include "render/json_row.h"
+
 void wl_lane_touching(const struct wl_lane *lane, wl_ns begin, wl_ns end, size_t *lo, size_t *hi)
 {
 	*lo = wl_lane_from(lane, begin);
@@ -29,18 +31,9 @@ static void put_columns(struct wl_jsonw *w, const struct wl_view *view)
 
 static void put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell, wl_ns origin)
 {
-	if (!cell.set)
-		wl_jsonw_null(w);
-	else if (wl_type_is_text(type))
-		wl_jsonw_str(w, cell.str);
-	else if (wl_type_is_real(type))
-		wl_jsonw_f64(w, cell.f64);
-	else if (type == WL_T_BOOL)
-		wl_jsonw_bool(w, cell.i64 != 0);
-	else if (type == WL_T_ID)
-		wl_jsonw_id(w, cell.i64);
-	else
-		wl_jsonw_i64(w, type == WL_T_TIME ? cell.i64 - origin : cell.i64);
+	if (cell.set && type == WL_T_TIME)
+		cell.i64 -= origin;
+	wl_json_cell(w, type, cell);
 }
 
 static size_t put_rows(struct wl_jsonw *w, const struct wl_view *view, wl_ns origin)

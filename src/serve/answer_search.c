@@ -24,6 +24,7 @@ struct hit {
 struct only {
 	int64_t min, max, a, b;
 	int64_t device; /* counted on over the traces; -1: any */
+	int64_t trace;  /* -1: any */
 	uint32_t cats;  /* bits; all for any */
 };
 
@@ -177,6 +178,8 @@ static void search_rows(struct searching *s)
 			first_device += (int64_t)served->show.scene[last]->trace->n_devices;
 		if (!is_searched(track->kind) || served->stop)
 			continue;
+		if (s->only.trace >= 0 && (int64_t)row.which != s->only.trace)
+			continue;
 		if (s->only.device >= 0 &&
 		    (track->device == WL_NONE || first_device + track->device != s->only.device))
 			continue;
@@ -213,9 +216,12 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 	struct wl_number_list cats = { .limit = WL_MAX_LANE_CATS, .max = WL_MAX_LANE_CATS };
 	int r;
 
-	s->only = (struct only){
-		.max = INT64_MAX, .a = INT64_MIN, .b = INT64_MAX, .device = -1, .cats = UINT32_MAX
-	};
+	s->only = (struct only){ .max = INT64_MAX,
+				 .a = INT64_MIN,
+				 .b = INT64_MAX,
+				 .device = -1,
+				 .trace = -1,
+				 .cats = UINT32_MAX };
 	r = wl_query_i64(q, "min", 0, INT64_MAX, &s->only.min, reterr);
 	if (r == WL_OK)
 		r = wl_query_i64(q, "max", 0, INT64_MAX, &s->only.max, reterr);
@@ -225,6 +231,9 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 		r = wl_query_i64(q, "b", -WL_ASK_TIME_MAX, WL_ASK_TIME_MAX, &s->only.b, reterr);
 	if (r == WL_OK)
 		r = wl_query_i64(q, "gpu", -1, UINT32_MAX, &s->only.device, reterr);
+	if (r == WL_OK)
+		r = wl_query_i64(q, "trace", 0, (int64_t)s->ask->served->show.n - 1, &s->only.trace,
+				 reterr);
 	if (r == WL_OK)
 		r = wl_query_list(q, "cat", s->ask->arena, &cats, reterr);
 	if (r == WL_OK && wl_query_text(q, "cat")) {

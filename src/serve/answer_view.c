@@ -4,6 +4,7 @@
 #include "derive/columns.h"
 #include "serve/answer.h"
 #include "serve/bytes.h"
+#include "serve/colour_by.h"
 
 enum {
 	MAX_WIDTH = 8192,
@@ -19,7 +20,9 @@ enum {
 struct drawing {
 	struct wl_interval range;
 	int64_t width, max_lanes;
+	enum wl_colour_by by;
 	struct wl_picture_column *picture; /* of one lane */
+	uint32_t *longest; /* likewise, where something else than categories is asked */
 	char *to;
 };
 
@@ -34,12 +37,12 @@ static size_t lanes_of(const struct drawing *d, const struct wl_asked_row *row)
 static int measure(const struct wl_ask *ask, const struct drawing *d,
 		   const struct wl_number_list *rows, size_t *ret, struct wl_err *reterr)
 {
-	size_t bytes = HEAD_BYTES;
+	size_t bytes = HEAD_BYTES, per_column = d->by == WL_BY_CATEGORY ? 2 : 2 + 4;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct wl_asked_row row = wl_asked_row(ask->served, rows->at[i]);
 
-		bytes += ROW_BYTES + 2 * (size_t)d->width * lanes_of(d, &row);
+		bytes += ROW_BYTES + per_column * (size_t)d->width * lanes_of(d, &row);
 		if (bytes > MAX_BYTES)
 			return wl_fail(reterr, WL_E_USAGE, "rows: too many for one answer");
 	}
@@ -47,7 +50,26 @@ static int measure(const struct wl_ask *ask, const struct drawing *d,
 	return WL_OK;
 }
 
-static int draw_row(struct drawing *d, const struct wl_asked_row *row, struct wl_err *reterr)
+/* By column the value of its longest event; that of a run of one event is looked up once. */
+static void put_values(struct drawing *d, const struct wl_served *served,
+		       const struct wl_asked_row *row, const struct wl_lane *lane,
+		       const struct wl_viewport *v)
+{
+	uint32_t last = WL_NONE, value = WL_NONE;
+
+	wl_lane_draw_longest(lane, v, d->longest);
+	for (uint32_t x = 0; x < v->width; x++) {
+		if (d->longest[x] != last) {
+			last = d->longest[x];
+			value = last == WL_NONE ? WL_NONE
+						: wl_colour_value(served, row, lane, last, d->by);
+		}
+		d->to = wl_put_u32(d->to, value);
+	}
+}
+
+static int draw_row(struct drawing *d, const struct wl_served *served,
+		    const struct wl_asked_row *row, struct wl_err *reterr)
 {
 	struct wl_viewport v = { .width = (uint32_t)d->width };
 
@@ -62,6 +84,8 @@ static int draw_row(struct drawing *d, const struct wl_asked_row *row, struct wl
 			*d->to++ = (char)d->picture[x].cat;
 			*d->to++ = (char)d->picture[x].share;
 		}
+		if (d->by != WL_BY_CATEGORY)
+			put_values(d, served, row, &row->scene->lanes[row->track].lane[i], &v);
 	}
 	return WL_OK;
 }
@@ -84,6 +108,8 @@ static int read_drawing(const struct wl_ask *ask, struct drawing *d, struct wl_e
 		r = wl_query_need_i64(ask->query, "w", 1, MAX_WIDTH, &d->width, reterr);
 	if (r == WL_OK)
 		r = wl_query_i64(ask->query, "lanes", 1, MAX_LANES, &d->max_lanes, reterr);
+	if (r == WL_OK)
+		r = wl_ask_colour_by(ask, &d->by, reterr);
 	if (r == WL_OK && d->range.end - d->range.begin < d->width)
 		r = wl_fail(reterr, WL_E_USAGE, "w: a column must be 1 ns or more");
 	return r;
@@ -103,14 +129,15 @@ int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_er
 	if (r < 0)
 		return r;
 	d.picture = WL_NEW(ask->arena, struct wl_picture_column, (size_t)d.width);
+	d.longest = WL_NEW(ask->arena, uint32_t, (size_t)d.width);
 	d.to = wl_answer_binary(ret, bytes);
-	if (!d.picture || !d.to)
+	if (!d.picture || !d.longest || !d.to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for pictures");
 	put_head(&d, rows.n);
 	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {
 		const struct wl_asked_row row = wl_asked_row(ask->served, rows.at[i]);
 
-		r = draw_row(&d, &row, reterr);
+		r = draw_row(&d, ask->served, &row, reterr);
 	}
 	return r;
 }

@@ -218,6 +218,8 @@ bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_a
 	put_data(head->pack, out);
 	put_pyramid(head->pack, out);
 	put_limits(head, out);
+	if (!wl_head_compare(head, out, arena))
+		return false;
 	wl_jsonw_end_object(out);
 	wl_jsonw_finish(out);
 	return true;

@@ -8,6 +8,7 @@
 #include "base/json_write.h"
 #include "serve/names.h"
 
+struct wl_compared;
 struct wl_pack;
 
 struct wl_head {
@@ -16,6 +17,7 @@ struct wl_head {
 	const struct wl_pack *pack; /* of a file; NULL on a server */
 	const char *banner;         /* what is not in the file and how to see it; NULL */
 	enum wl_naming naming;
+	const struct wl_compared *compared; /* of two traces; NULL of one or more */
 };
 
 /*

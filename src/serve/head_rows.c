@@ -41,19 +41,6 @@ static size_t first_device(const struct wl_show *show, size_t scene)
 
 /* ---- Rows ---- */
 
-static size_t count_events(const struct wl_show *show, size_t scene, size_t track)
-{
-	const struct wl_lanes *lanes = &show->scene[scene]->lanes[track];
-	size_t n = 0;
-
-	for (size_t i = 0; i < lanes->n; i++) {
-		const struct wl_shown_events e = wl_show_events(show, scene, &lanes->lane[i]);
-
-		n += e.hi - e.lo;
-	}
-	return n;
-}
-
 /* Of all lanes as one, in what is shown. */
 static wl_ns busy_of(const struct wl_show *show, size_t scene, size_t track)
 {
@@ -84,7 +71,7 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 	put_number(out, "process", counted_on(t->process, first_process(show, scene)));
 	put_number(out, "thread", counted_on(t->thread, 0));
 	put_number(out, "stream", counted_on(number, 0));
-	put_number(out, "events", (int64_t)count_events(show, scene, track));
+	put_number(out, "events", (int64_t)wl_show_count(show, scene, track));
 	put_number(out, "busy", busy_of(show, scene, track));
 	wl_jsonw_end_object(out);
 }
@@ -161,10 +148,10 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	put_number(out, "trace", (int64_t)scene);
 	put_number(out, "pid", p->pid);
 	wl_jsonw_key(out, "rank");
-	if (p->rank_source == WL_RANK_NONE)
+	if (s->ranks->of[process] < 0)
 		wl_jsonw_null(out);
 	else
-		wl_jsonw_i64(out, p->rank);
+		wl_jsonw_i64(out, s->ranks->of[process]);
 	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
 	put_number(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);
@@ -242,7 +229,21 @@ static void put_place(const struct wl_head *head, size_t scene, const struct wl_
 	put_time(head, scene, "end", event == WL_NONE ? begin : wl_lane_end(lane, event), out);
 }
 
-/* Where names are redacted only the code stays: the sentences quote names and paths. */
+static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "saving");
+	if (f->saving < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, f->saving);
+	wl_jsonw_key(out, "share");
+	if (f->share < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_f64(out, f->share);
+}
+
+/* Where names are redacted only the code and figures stay: the sentences quote names and paths. */
 static void put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
 			struct wl_jsonw *out)
 {
@@ -256,8 +257,7 @@ static void put_finding(const struct wl_head *head, size_t scene, const struct w
 	put_text(out, "text", redacted ? NULL : f->detail);
 	put_text(out, "evidence", redacted ? NULL : f->evidence);
 	put_place(head, scene, f, out);
-	put_text(out, "saving", NULL);
-	put_text(out, "share", NULL);
+	put_figures(f, out);
 	wl_jsonw_end_object(out);
 }
 

@@ -1,155 +1,51 @@
 #include "serve/httpd.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <microhttpd.h>
-#include <netdb.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "serve/routes.h"
+#include "base/clock.h"
+#include "serve/httpd_parts.h"
+#include "serve/socket.h"
 
 enum {
 	MAX_URI = 8 << 10,
 	REQUEST_BYTES = 32 << 10, /* line and header fields */
-	MAX_CONNECTIONS = 256,
-	IDLE_SECONDS = 20,
-	BACKLOG = 64,
+	MAX_CONNECTIONS = 512,
+	CROWD = 384,          /* from so many on strangers make room */
+	MAX_OF_ONE = 128,     /* connections of one address, where they come over a network */
+	IDLE_SECONDS = 20,    /* nothing comes and nothing goes */
+	REQUEST_SECONDS = 30, /* from the last answer to the end of a request */
 };
-
-struct wl_httpd {
-	struct wl_httpd_opts opts;
-	struct MHD_Daemon *daemon;
-};
-
-/* A request from its first line to the last byte of its answer. */
-struct request {
-	struct wl_httpd *httpd;
-	struct MHD_Connection *connection;
-	char *uri; /* as sent */
-	int step;  /* how often the library has come */
-	const struct wl_route *route;
-	const char *query; /* in uri; NULL for none */
-	struct wl_answer answer;
-};
-
-/* ---- What is sent ---- */
-
-static void put_fields(struct MHD_Response *response, const struct wl_answer *a)
-{
-	/* The page is whole: it loads nothing but data of this server. */
-	static const char page_policy[] = "default-src 'none'; script-src 'unsafe-inline'; "
-					  "style-src 'unsafe-inline'; img-src data:; "
-					  "worker-src blob:; connect-src 'self'; "
-					  "base-uri 'none'; form-action 'none'; "
-					  "frame-ancestors 'none'";
-	static const char data_policy[] = "default-src 'none'; frame-ancestors 'none'; sandbox";
-	char disposition[128];
-
-	(void)MHD_add_response_header(response, "Content-Security-Policy",
-				      a->is_page ? page_policy : data_policy);
-	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	(void)MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-	(void)MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-	(void)MHD_add_response_header(response, "Cache-Control", "no-store");
-	if (a->type)
-		(void)MHD_add_response_header(response, "Content-Type", a->type);
-	if (a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		(void)MHD_add_response_header(response, "Allow", "GET, HEAD");
-	if (a->file) {
-		(void)snprintf(disposition, sizeof(disposition), "attachment; filename=\"%.80s\"",
-			       a->file);
-		(void)MHD_add_response_header(response, "Content-Disposition", disposition);
-	}
-}
-
-/* What the answer holds becomes the response's. */
-static struct MHD_Response *make_response(struct wl_answer *a)
-{
-	struct MHD_Response *response;
-	struct stat st;
-
-	if (a->fd >= 0) {
-		if (fstat(a->fd, &st) < 0 || st.st_size < 0)
-			return NULL;
-		response = MHD_create_response_from_fd((size_t)st.st_size, a->fd);
-		if (response)
-			a->fd = -1;
-		return response;
-	}
-	response = MHD_create_response_from_buffer(
-		a->n, a->bytes, a->bytes ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
-	if (response)
-		a->bytes = NULL;
-	return response;
-}
-
-static enum MHD_Result send_answer(struct request *q)
-{
-	struct wl_answer *a = &q->answer;
-	struct MHD_Response *response = make_response(a);
-	enum MHD_Result result;
-
-	if (!response)
-		return MHD_NO;
-	put_fields(response, a);
-	result = MHD_queue_response(q->connection, (unsigned)a->status, response);
-	MHD_destroy_response(response);
-	wl_answer_release(a);
-	return result;
-}
-
-static enum MHD_Result refuse(struct request *q, int status, const char *msg)
-{
-	wl_answer_fail(&q->answer, status, msg);
-	return send_answer(q);
-}
-
-static enum MHD_Result redirect_to_slash(struct request *q)
-{
-	char place[WL_TOKEN_BUF + 8];
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-	enum MHD_Result result;
-
-	if (!response)
-		return MHD_NO;
-	(void)snprintf(place, sizeof(place), "/t/%s/", q->httpd->opts.access->token);
-	put_fields(response, &WL_ANSWER_NONE);
-	(void)MHD_add_response_header(response, "Location", place);
-	result = MHD_queue_response(q->connection, MHD_HTTP_FOUND, response);
-	MHD_destroy_response(response);
-	return result;
-}
 
 /* ---- What is asked ---- */
 
 static void answer_in_line(void *ctx)
 {
-	struct request *q = ctx;
+	struct wl_http_request *q = ctx;
+	struct wl_clients *clients = &q->httpd->clients;
 
+	wl_clients_begin(clients, q);
 	wl_route_ask(q->route, q->httpd->opts.served, q->query, &q->answer);
+	wl_clients_answered(clients, &q->caller->client);
+	wl_served_resume(q->httpd->opts.served);
 	MHD_resume_connection(q->connection);
 }
 
 /* Once resumed, the library comes back for the answer. */
-static enum MHD_Result wait_in_line(struct request *q)
+static enum MHD_Result wait_in_line(struct wl_http_request *q)
 {
+	struct wl_clients *clients = &q->httpd->clients;
+
 	MHD_suspend_connection(q->connection);
+	wl_clients_ask(clients, &q->caller->client, q);
 	if (wl_line_add(q->httpd->opts.served->line, answer_in_line, q))
 		return MHD_YES;
+	wl_clients_answered(clients, &q->caller->client);
 	wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions at once");
 	MHD_resume_connection(q->connection);
 	return MHD_YES;
-}
-
-static const char *field(const struct request *q, const char *name)
-{
-	return MHD_lookup_connection_value(q->connection, MHD_HEADER_KIND, name);
 }
 
 /* Several fields of one name could be read one way here and another way elsewhere. */
@@ -169,50 +65,80 @@ static enum MHD_Result count_field(void *ctx, enum MHD_ValueKind kind, const cha
 	return MHD_YES;
 }
 
-static bool is_allowed(const struct request *q)
+static bool is_allowed(struct wl_http_request *q)
 {
 	const struct wl_access *access = q->httpd->opts.access;
+	const char *origin = wl_http_field(q, "Origin");
 	struct repeats r = { 0, 0 };
 
 	(void)MHD_get_connection_values(q->connection, MHD_HEADER_KIND, count_field, &r);
-	return r.host == 1 && r.origin <= 1 && wl_access_has_host(access, field(q, "Host")) &&
-	       wl_access_has_origin(access, field(q, "Origin"));
+	q->is_perfetto = wl_access_is_perfetto(access, origin);
+	return r.host == 1 && r.origin <= 1 &&
+	       wl_access_has_host(access, wl_http_field(q, "Host")) &&
+	       (q->is_perfetto || wl_access_has_origin(access, origin));
 }
 
 /* An answer before the end of a request closes the connection, as it should for these. */
-static enum MHD_Result check(struct request *q, const char *method)
+static enum MHD_Result check(struct wl_http_request *q, const char *method)
 {
 	if (!q->uri || strlen(q->uri) > MAX_URI)
-		return refuse(q, MHD_HTTP_URI_TOO_LONG, "the address is too long");
+		return wl_http_refuse(q, MHD_HTTP_URI_TOO_LONG, "the address is too long");
 	if (!is_allowed(q))
-		return refuse(q, MHD_HTTP_FORBIDDEN, "another host is meant; see --host");
-	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-		return refuse(q, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
-	if (field(q, "Content-Length") || field(q, "Transfer-Encoding"))
-		return refuse(q, MHD_HTTP_BAD_REQUEST, "a request has no content");
+		return wl_http_refuse(q, MHD_HTTP_FORBIDDEN, "another host is meant; see --host");
+	q->is_preflight = q->is_perfetto && strcmp(method, "OPTIONS") == 0;
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0 && !q->is_preflight)
+		return wl_http_refuse(q, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
+	if (wl_http_field(q, "Content-Length") || wl_http_field(q, "Transfer-Encoding"))
+		return wl_http_refuse(q, MHD_HTTP_BAD_REQUEST, "a request has no content");
 	return MHD_YES;
 }
 
-static enum MHD_Result answer(struct request *q)
+/* What the path leads to; NULL for nothing. */
+static const struct wl_route *find_route(struct wl_http_request *q)
 {
-	const struct wl_access *access = q->httpd->opts.access;
+	const char *path = wl_access_path(q->httpd->opts.access, q->uri);
+
+	if (!path)
+		return NULL;
+	wl_clients_set_known(&q->httpd->clients, &q->caller->client);
+	if (q->query || !wl_route_parse_file(path, q->file_query))
+		return wl_route_find(path);
+	q->is_file = true;
+	q->query = q->file_query;
+	return wl_route_find("export");
+}
+
+static enum MHD_Result answer(struct wl_http_request *q)
+{
 	char *mark = strchr(q->uri, '?');
-	const char *path;
 
 	if (mark) {
 		*mark = '\0';
 		q->query = mark + 1;
 	}
-	if (wl_access_is_bare(access, q->uri))
-		return redirect_to_slash(q);
-	path = wl_access_path(access, q->uri);
-	q->route = path ? wl_route_find(path) : NULL;
+	if (!q->is_perfetto && wl_access_is_bare(q->httpd->opts.access, q->uri))
+		return wl_http_redirect_to_slash(q);
+	q->route = find_route(q);
 	if (!q->route)
-		return refuse(q, MHD_HTTP_NOT_FOUND, "there is nothing here");
+		return wl_http_refuse(q, MHD_HTTP_NOT_FOUND, "there is nothing here");
+	if (q->is_perfetto && !q->is_file)
+		return wl_http_refuse(q, MHD_HTTP_FORBIDDEN, "another page may have exports only");
+	if (q->is_preflight) {
+		q->answer.status = MHD_HTTP_NO_CONTENT;
+		return wl_http_send(q);
+	}
 	if (q->route->slow)
 		return wait_in_line(q);
 	wl_route_ask(q->route, q->httpd->opts.served, q->query, &q->answer);
-	return send_answer(q);
+	return wl_http_send(q);
+}
+
+static struct wl_caller *caller_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
 }
 
 /* Called with the fields of a request, at its end, and once more when it has waited in the line. */
@@ -221,7 +147,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_size, void **req)
 {
-	struct request *q = *req;
+	struct wl_http_request *q = *req;
 
 	(void)ctx;
 	(void)url;
@@ -233,18 +159,19 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	switch (q->step++) {
 	case 0:
 		q->connection = connection;
-		return check(q, method);
+		q->caller = caller_of(connection);
+		return q->caller ? check(q, method) : MHD_NO;
 	case 1:
 		return answer(q);
 	default:
-		return send_answer(q);
+		return wl_http_send(q);
 	}
 }
 
 /* The address as it was sent: the library would decode it in its own way. */
 static void *note_uri(void *ctx, const char *uri, struct MHD_Connection *connection)
 {
-	struct request *q = calloc(1, sizeof(*q));
+	struct wl_http_request *q = calloc(1, sizeof(*q));
 
 	(void)connection;
 	if (!q)
@@ -258,13 +185,17 @@ static void *note_uri(void *ctx, const char *uri, struct MHD_Connection *connect
 static void forget(void *ctx, struct MHD_Connection *connection, void **req,
 		   enum MHD_RequestTerminationCode why)
 {
-	struct request *q = *req;
+	struct wl_http_request *q = *req;
 
 	(void)ctx;
 	(void)connection;
 	(void)why;
 	if (!q)
 		return;
+	wl_http_let_go(q);
+	if (q->caller)
+		wl_clients_set_until(&q->httpd->clients, &q->caller->client,
+				     wl_seconds_from_now(REQUEST_SECONDS));
 	wl_answer_release(&q->answer);
 	free(q->uri);
 	free(q);
@@ -278,47 +209,81 @@ static void say_nothing(void *ctx, const char *fmt, va_list ap)
 	(void)ap;
 }
 
-/* ---- The socket ---- */
+/* ---- Connections ---- */
 
-static uint16_t port_of(int fd)
+static void end_connection(struct wl_client *client)
 {
-	struct sockaddr_storage at;
-	socklen_t n = sizeof(at);
-
-	if (getsockname(fd, (struct sockaddr *)&at, &n) < 0)
-		return 0;
-	if (at.ss_family == AF_INET6)
-		return ntohs(((const struct sockaddr_in6 *)&at)->sin6_port);
-	return ntohs(((const struct sockaddr_in *)&at)->sin_port);
+	wl_socket_end(client->fd);
 }
 
-static int listen_on(const struct wl_httpd_opts *o, int *ret_fd, struct wl_err *reterr)
+static struct wl_caller *meet(struct wl_httpd *h, struct MHD_Connection *connection)
 {
-	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-					.ai_family = AF_UNSPEC,
-					.ai_socktype = SOCK_STREAM };
-	struct addrinfo *at;
-	char port[8];
-	int fd, one = 1, r = WL_OK;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct wl_caller *caller = info ? calloc(1, sizeof(*caller)) : NULL;
 
-	(void)snprintf(port, sizeof(port), "%u", (unsigned)o->port);
-	if (getaddrinfo(o->address, port, &hints, &at) != 0)
-		return wl_fail(reterr, WL_E_USAGE,
-			       "--bind %.80s: give an address in digits, such as 127.0.0.1",
-			       o->address);
-	fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd >= 0)
-		(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (fd < 0 || bind(fd, at->ai_addr, at->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0)
-		r = wl_fail(reterr, WL_E_USAGE, "cannot listen on %.80s port %u: %s; see --port",
-			    o->address, (unsigned)o->port, strerror(errno));
-	freeaddrinfo(at);
-	if (r < 0 && fd >= 0)
-		(void)close(fd);
-	else if (r == WL_OK)
-		*ret_fd = fd;
-	return r;
+	if (!caller)
+		return NULL;
+	caller->client.fd = info->connect_fd;
+	caller->is_remote = wl_socket_is_remote(info->connect_fd);
+	wl_clients_add(&h->clients, &caller->client, wl_seconds_from_now(REQUEST_SECONDS), CROWD,
+		       end_connection);
+	return caller;
 }
+
+/* The socket is open at both moments. */
+static void note_connection(void *ctx, struct MHD_Connection *connection, void **caller,
+			    enum MHD_ConnectionNotificationCode what)
+{
+	struct wl_httpd *h = ctx;
+	struct wl_caller *left = *caller;
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		*caller = meet(h, connection);
+	} else if (left) {
+		wl_clients_remove(&h->clients, &left->client);
+		free(left);
+		*caller = NULL;
+	}
+}
+
+/* Questions of clients who have left, taken out of the line. */
+struct dropped {
+	struct wl_httpd *httpd;
+	size_t n;
+	struct wl_http_request *at[WL_SERVED_WAITING];
+};
+
+static void look_after(void *ctx, struct wl_client *client, bool is_current)
+{
+	struct dropped *d = ctx;
+	struct wl_served *served = d->httpd->opts.served;
+
+	if (!wl_socket_has_left(client->fd))
+		return;
+	if (is_current)
+		wl_served_give_up(served);
+	else if (d->n < WL_COUNT(d->at) &&
+		 wl_line_drop(served->line, answer_in_line, client->question))
+		d->at[d->n++] = client->question;
+}
+
+void wl_httpd_tend(struct wl_httpd *httpd)
+{
+	struct dropped dropped = { .httpd = httpd };
+
+	wl_clients_end_late(&httpd->clients, wl_clock_wall_ns(), end_connection);
+	wl_clients_visit_asking(&httpd->clients, look_after, &dropped);
+	for (size_t i = 0; i < dropped.n; i++) {
+		struct wl_http_request *q = dropped.at[i];
+
+		wl_clients_answered(&httpd->clients, &q->caller->client);
+		wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE, "nobody waits");
+		MHD_resume_connection(q->connection);
+	}
+}
+
+/* ---- All of it ---- */
 
 /* Its threads get no signals: they are for the one that waits for the user. */
 static struct MHD_Daemon *start(struct wl_httpd *h, int fd)
@@ -334,36 +299,47 @@ static struct MHD_Daemon *start(struct wl_httpd *h, int fd)
 	daemon = MHD_start_daemon(
 		flags, 0, NULL, NULL, handle, h, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
 		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, note_uri, h,
-		MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_CONNECTION_LIMIT,
+		MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+		note_connection, h, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT,
 		(unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-		MHD_OPTION_THREAD_POOL_SIZE, h->opts.n_threads > 1 ? h->opts.n_threads : 0U,
-		MHD_OPTION_END);
+		MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+		wl_socket_is_local(fd) ? 0U : (unsigned)MAX_OF_ONE, MHD_OPTION_THREAD_POOL_SIZE,
+		h->opts.n_threads > 1 ? h->opts.n_threads : 0U, MHD_OPTION_END);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return daemon;
+}
+
+static int open_daemon(struct wl_httpd *h, struct wl_err *reterr)
+{
+	int fd, r;
+
+	if (!wl_clients_init(&h->clients))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
+	r = wl_socket_listen(h->opts.address, h->opts.port, &fd, reterr);
+	if (r < 0)
+		return r;
+	h->opts.access->port = wl_socket_port(fd);
+	h->daemon = start(h, fd);
+	if (h->daemon)
+		return WL_OK;
+	(void)close(fd);
+	return wl_fail(reterr, WL_E_NOMEM, "cannot start the server");
 }
 
 int wl_httpd_open(const struct wl_httpd_opts *opts, struct wl_httpd **ret, struct wl_err *reterr)
 {
 	struct wl_httpd *h = calloc(1, sizeof(*h));
-	int fd = -1, r;
+	int r;
 
 	if (!h)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
 	h->opts = *opts;
-	r = listen_on(opts, &fd, reterr);
-	if (r == WL_OK) {
-		opts->access->port = port_of(fd);
-		h->daemon = start(h, fd);
-		if (!h->daemon) {
-			(void)close(fd);
-			r = wl_fail(reterr, WL_E_NOMEM, "cannot start the server");
-		}
-	}
-	if (r < 0)
-		free(h);
-	else
+	r = open_daemon(h, reterr);
+	if (r == WL_OK)
 		*ret = h;
+	else
+		wl_httpd_close(h);
 	return r;
 }
 
@@ -371,6 +347,8 @@ void wl_httpd_close(struct wl_httpd *httpd)
 {
 	if (!httpd)
 		return;
-	MHD_stop_daemon(httpd->daemon);
+	if (httpd->daemon)
+		MHD_stop_daemon(httpd->daemon);
+	wl_clients_release(&httpd->clients);
 	free(httpd);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "serve/compared.h"
 #include "serve/page_parts.h"
 #include "serve/pyramid.h"
 
@@ -24,7 +25,8 @@ static int write_head(struct wl_page *page, const struct wl_page_opts *opts, str
 				      .program = opts->program,
 				      .pack = &page->pack,
 				      .banner = page->banner[0] ? page->banner : NULL,
-				      .naming = opts->naming };
+				      .naming = opts->naming,
+				      .compared = page->compared };
 	struct wl_arena scratch;
 	struct wl_jsonw json;
 	FILE *out = open_memstream(&page->head, &page->head_size);
@@ -191,25 +193,6 @@ static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct 
 
 /* ---- All ---- */
 
-static uint64_t count_events(const struct wl_show *show)
-{
-	uint64_t n = 0;
-
-	for (size_t s = 0; s < show->n; s++) {
-		const struct wl_scene *scene = show->scene[s];
-
-		for (size_t t = 0; t < scene->tracks.n; t++) {
-			for (size_t l = 0; l < scene->lanes[t].n; l++) {
-				const struct wl_shown_events e =
-					wl_show_events(show, s, &scene->lanes[t].lane[l]);
-
-				n += e.hi - e.lo;
-			}
-		}
-	}
-	return n;
-}
-
 static void write_title(struct wl_page *page, enum wl_naming naming)
 {
 	const struct wl_show *show = &page->show;
@@ -224,21 +207,36 @@ static void write_title(struct wl_page *page, enum wl_naming naming)
 			       show->scene[0]->path, show->scene[1]->path);
 }
 
+static int make(struct wl_page *page, const struct wl_page_opts *opts, struct wl_arena *arena,
+		struct wl_err *reterr)
+{
+	struct wl_compared compared;
+	bool fits;
+	int r = WL_OK;
+
+	if (page->show.n == WL_N_SIDES) {
+		r = wl_compared_make(&page->show, arena, &compared, reterr);
+		page->compared = &compared;
+	}
+	if (r == WL_OK)
+		r = try(page, opts, 0, &fits, reterr);
+	if (r == WL_OK && !fits)
+		r = reduce(page, opts, arena, reterr);
+	page->show.min_dur = NULL; /* the names are numbered, and the data packed */
+	page->compared = NULL;     /* and the head written */
+	return r;
+}
+
 int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts, struct wl_err *reterr)
 {
 	struct wl_arena arena;
-	bool fits;
 	int r;
 
 	*page = (struct wl_page){ .show = opts->show };
 	write_title(page, opts->naming);
-	page->n_events = count_events(&page->show);
-	r = try(page, opts, 0, &fits, reterr);
-	if (r < 0 || fits)
-		return r;
+	page->n_events = wl_show_count_all(&page->show);
 	wl_arena_init_on(&arena, opts->budget);
-	r = reduce(page, opts, &arena, reterr);
-	page->show.min_dur = NULL; /* the names are numbered, and the data packed */
+	r = make(page, opts, &arena, reterr);
 	wl_arena_release(&arena);
 	return r;
 }

@@ -34,12 +34,14 @@ struct wl_page {
 	uint64_t size;     /* bytes of the file */
 	uint64_t n_events; /* that are shown, of which the pack may have fewer */
 	struct wl_arena arena;
+	const struct wl_compared *compared; /* while it is made; NULL of one trace */
 };
 
 /*
  * Pack the traces. Where all events take more than max_size, only a picture of each row and its
  * longest events, and the banner says so. Takes memory of that size. WL_E_USAGE where even
- * that does not fit, WL_E_NOMEM, WL_E_CANCELED. Release also after a failure.
+ * that does not fit, WL_E_NOMEM, WL_E_CANCELED. Two traces are compared, for which their
+ * sessions are asked. Release also after a failure.
  */
 int wl_page_make(struct wl_page *page, const struct wl_page_opts *opts,
 		 struct wl_err *reterr) WL_MUST_CHECK;

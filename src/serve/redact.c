@@ -42,3 +42,38 @@ const char *wl_redact_range(const char *name, struct wl_arena *arena)
 	wl_label_write(name, label);
 	return with_sum("range", label, arena);
 }
+
+/* Write a part of a path, hashed; returns the end of what is written, NULL without memory. */
+static char *put_part(char *to, const char *part, size_t n, struct wl_arena *arena)
+{
+	char *name = WL_NEW(arena, char, n + 1);
+	const char *word = NULL;
+
+	if (name) {
+		memcpy(name, part, n);
+		word = wl_redact_range(name, arena);
+	}
+	return word ? stpcpy(to, word) : NULL;
+}
+
+const char *wl_redact_path(const char *path, struct wl_arena *arena)
+{
+	static const char glue[] = " > ";
+	size_t n = 1;
+	char *text, *at;
+
+	for (const char *p = path; (p = strstr(p, glue)) != NULL; p += strlen(glue))
+		n++;
+	text = at = WL_NEW(arena, char, n *(strlen("range~") + SUM_DIGITS + strlen(glue)) + 1);
+	while (at) {
+		const char *end = strstr(path, glue);
+
+		at = put_part(at, path, end ? (size_t)(end - path) : strlen(path), arena);
+		if (!end)
+			break;
+		if (at)
+			at = stpcpy(at, glue);
+		path = end + strlen(glue);
+	}
+	return at ? text : NULL;
+}

@@ -17,4 +17,7 @@ const char *wl_redact_kernel(const char *demangled, struct wl_arena *arena) WL_M
 /* Of a range; numbers that only count do not tell names apart any more. */
 const char *wl_redact_range(const char *name, struct wl_arena *arena) WL_MUST_CHECK;
 
+/* Of a path as wl_fold_path() writes it: each range on its own. */
+const char *wl_redact_path(const char *path, struct wl_arena *arena) WL_MUST_CHECK;
+
 #endif

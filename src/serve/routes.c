@@ -1,18 +1,19 @@
 #include "serve/routes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct wl_route routes[] = {
 	{ "", "", true, false, wl_answer_page },
 	{ "progress", "", true, false, wl_answer_progress },
 	{ "meta", "", false, false, wl_answer_meta },
-	{ "view", "a b w rows lanes", false, false, wl_answer_view },
-	{ "events", "row a b max", false, false, wl_answer_events },
+	{ "view", "a b w rows lanes by", false, false, wl_answer_view },
+	{ "events", "row a b max by", false, false, wl_answer_events },
 	{ "names", "from n", false, false, wl_answer_names },
 	{ "event", "row ref at", false, false, wl_answer_event },
 	{ "stats", "a b rows by", false, true, wl_answer_stats },
 	{ "gaps", "a b min device", false, true, wl_answer_gaps },
-	{ "search", "q mode after w min max cat gpu a b", false, true, wl_answer_search },
+	{ "search", "q mode after w min max cat gpu trace a b", false, true, wl_answer_search },
 	{ "table", "verb trace a b n", false, true, wl_answer_table },
 	{ "export", "fmt trace a b", false, true, wl_answer_export },
 };
@@ -24,6 +25,39 @@ const struct wl_route *wl_route_find(const char *path)
 			return &routes[i];
 	}
 	return NULL;
+}
+
+/* A whole number at *s and the text behind it, which *s moves past; 0 where it is not so. */
+static int take_number(const char **s, const char *behind)
+{
+	enum { MAX_DIGITS = 18 };
+	size_t sign = **s == '-', digits = strspn(*s + sign, "0123456789"), n = sign + digits;
+
+	if (digits == 0 || digits > MAX_DIGITS || strncmp(*s + n, behind, strlen(behind)) != 0)
+		return 0;
+	*s += n + strlen(behind);
+	return (int)n;
+}
+
+bool wl_route_parse_file(const char *path, char ret_query[WL_FILE_QUERY_BUF])
+{
+	static const char start[] = "export/perfetto/";
+	const char *a, *b, *trace;
+	int n_a, n_b, n_trace;
+
+	if (strncmp(path, start, strlen(start)) != 0)
+		return false;
+	a = path += strlen(start);
+	n_a = take_number(&path, "-");
+	b = path;
+	n_b = n_a ? take_number(&path, "/") : 0;
+	trace = path;
+	n_trace = n_b ? take_number(&path, ".pftrace") : 0;
+	if (n_trace == 0 || *path)
+		return false;
+	(void)snprintf(ret_query, WL_FILE_QUERY_BUF, "fmt=perfetto&a=%.*s&b=%.*s&trace=%.*s", n_a,
+		       a, n_b, b, n_trace, trace);
+	return true;
 }
 
 static int status_of(enum wl_status code)
@@ -81,5 +115,7 @@ void wl_route_ask(const struct wl_route *route, struct wl_served *served, const 
 	wl_arena_init(&arena, REQUEST_BYTES);
 	if (ask(route, served, query, &arena, ret, &err) < 0)
 		wl_answer_fail(ret, status_of(err.code), err.msg);
+	else if (route->slow && served->stop) /* what was found until then is not the answer */
+		wl_answer_fail(ret, 503, "the server stops");
 	wl_arena_release(&arena);
 }

@@ -18,6 +18,14 @@ struct wl_route {
 /* NULL where there is none. */
 const struct wl_route *wl_route_find(const char *path);
 
+enum { WL_FILE_QUERY_BUF = 128 };
+
+/*
+ * "export/perfetto/A-B/TRACE.pftrace", for a client that takes no question mark: true, and
+ * the query that asks export for the same. False for any other path.
+ */
+bool wl_route_parse_file(const char *path, char ret_query[WL_FILE_QUERY_BUF]);
+
 /*
  * Answer; query is what follows the question mark, NULL for nothing. Failures are answers,
  * too. Any thread for those that are not slow; a slow one only in the line. Release *ret.

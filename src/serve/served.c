@@ -3,27 +3,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compare/take.h"
+#include "serve/compared.h"
 #include "serve/head.h"
 
-static int write_head(struct wl_served *s, struct wl_err *reterr)
+static int write_head(struct wl_served *s, const struct wl_compared *compared,
+		      struct wl_arena *scratch, struct wl_err *reterr)
 {
-	const struct wl_head head = { .show = &s->show, .program = s->opts.program };
+	const struct wl_head head = { .show = &s->show,
+				      .program = s->opts.program,
+				      .compared = compared };
 	FILE *out = open_memstream(&s->head, &s->n_head);
-	struct wl_arena scratch;
 	struct wl_jsonw json;
 	bool ok;
 
 	if (!out)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
-	wl_arena_init_on(&scratch, s->opts.budget);
 	wl_jsonw_init(&json, out);
-	ok = wl_head_write(&head, &json, &scratch);
-	if (ok)
-		wl_jsonw_finish(&json);
-	ok = !ferror(out) && ok;
+	ok = wl_head_write(&head, &json, scratch) && !ferror(out);
 	ok = fclose(out) == 0 && ok;
-	wl_arena_release(&scratch);
 	return ok ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
+}
+
+static int make_head(struct wl_served *s, struct wl_err *reterr)
+{
+	bool are_two = s->show.n == WL_N_SIDES;
+	struct wl_compared compared;
+	struct wl_arena scratch;
+	int r = WL_OK;
+
+	wl_arena_init_on(&scratch, s->opts.budget);
+	if (are_two)
+		r = wl_compared_make(&s->show, &scratch, &compared, reterr);
+	if (r == WL_OK)
+		r = write_head(s, are_two ? &compared : NULL, &scratch, reterr);
+	wl_arena_release(&scratch);
+	return r;
 }
 
 int wl_served_finish(struct wl_served *s, struct wl_err *reterr)
@@ -32,7 +47,7 @@ int wl_served_finish(struct wl_served *s, struct wl_err *reterr)
 
 	if (!wl_names_find(&s->names, &s->show, WL_NAMES_AS_THEY_ARE, &s->arena))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for names");
-	r = write_head(s, reterr);
+	r = make_head(s, reterr);
 	if (r == WL_OK)
 		atomic_store(&s->state, WL_SERVED_READY);
 	return r;
@@ -73,6 +88,7 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 	for (size_t i = 0; i < opts->n; i++) {
 		s->scene[i].path = opts->label[i];
 		s->opts.trace[i].cancel = &s->stop;
+		s->opts.trace[i].columns = opts->n == WL_N_SIDES ? wl_fp_columns : NULL;
 		wl_arena_init_on(&s->scene[i].arena, opts->budget);
 	}
 	s->line = wl_line_new(WL_SERVED_WAITING);
@@ -81,9 +97,24 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 	return WL_OK;
 }
 
+void wl_served_give_up(struct wl_served *s)
+{
+	(void)atomic_fetch_or(&s->stop, WL_STOP_QUESTION);
+}
+
+void wl_served_resume(struct wl_served *s)
+{
+	(void)atomic_fetch_and(&s->stop, ~WL_STOP_QUESTION);
+}
+
+void wl_served_end(struct wl_served *s)
+{
+	(void)atomic_fetch_or(&s->stop, WL_STOP_SERVER);
+}
+
 void wl_served_stop(struct wl_served *s)
 {
-	atomic_store(&s->stop, 1);
+	wl_served_end(s);
 	wl_line_close(s->line);
 }
 

@@ -13,11 +13,14 @@
 #include "scene/load.h"
 #include "serve/names.h"
 
+/* Why whoever computes something long gives up. */
+enum wl_stop { WL_STOP_SERVER = 1, WL_STOP_QUESTION = 2 };
+
 enum wl_served_state { WL_SERVED_LOADING, WL_SERVED_READY, WL_SERVED_FAILED };
 
 /* What is told before the begin; borrowed. */
 struct wl_served_opts {
-	struct wl_loading trace[WL_MAX_SHOWN]; /* cancel is set by the begin */
+	struct wl_loading trace[WL_MAX_SHOWN]; /* the begin sets cancel and columns */
 	const char *label[WL_MAX_SHOWN];       /* as given, which the page calls it by */
 	size_t n;
 	const char *program; /* "warplens 0.1.0" */
@@ -29,7 +32,7 @@ struct wl_served {
 	struct wl_served_opts opts;
 	_Atomic enum wl_served_state state;
 	struct wl_err err; /* FAILED */
-	atomic_int stop;   /* not 0: whoever computes something long gives up */
+	atomic_int stop;   /* bits of enum wl_stop; not 0: give up */
 	struct wl_line *line;
 	struct wl_scene scene[WL_MAX_SHOWN];
 	/* READY */
@@ -46,7 +49,14 @@ enum { WL_SERVED_WAITING = 64 }; /* questions to sessions that may wait */
 int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Nothing long is computed any more; what waits in the line is asked to give up, and has. */
+/* What the line does now is no longer wanted; until the resume it does nothing long. */
+void wl_served_give_up(struct wl_served *s);
+void wl_served_resume(struct wl_served *s);
+
+/* Nothing long is begun any more, and what is computed gives up where it can. Does not wait. */
+void wl_served_end(struct wl_served *s);
+
+/* The same, and what was under way has given up or is done. */
 void wl_served_stop(struct wl_served *s);
 
 /* After the stop, when nobody looks any more. Accepts a zeroed one. */

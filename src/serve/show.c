@@ -53,3 +53,27 @@ struct wl_shown_events wl_show_events(const struct wl_show *show, size_t scene,
 		r.lo--;
 	return r;
 }
+
+uint64_t wl_show_count(const struct wl_show *show, size_t scene, size_t track)
+{
+	const struct wl_lanes *lanes = &show->scene[scene]->lanes[track];
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < lanes->n; i++) {
+		const struct wl_shown_events e = wl_show_events(show, scene, &lanes->lane[i]);
+
+		n += e.hi - e.lo;
+	}
+	return n;
+}
+
+uint64_t wl_show_count_all(const struct wl_show *show)
+{
+	uint64_t n = 0;
+
+	for (size_t s = 0; s < show->n; s++) {
+		for (size_t t = 0; t < show->scene[s]->tracks.n; t++)
+			n += wl_show_count(show, s, t);
+	}
+	return n;
+}

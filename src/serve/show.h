@@ -43,6 +43,10 @@ struct wl_shown_events {
 struct wl_shown_events wl_show_events(const struct wl_show *show, size_t scene,
 				      const struct wl_lane *lane);
 
+/* How many events of a trace's track are shown, and of all rows; short ones, too. */
+uint64_t wl_show_count(const struct wl_show *show, size_t scene, size_t track);
+uint64_t wl_show_count_all(const struct wl_show *show);
+
 /* Whether one of these is long enough for its row. */
 static inline bool wl_show_has(const struct wl_show *show, size_t row, const struct wl_lane *lane,
 			       size_t i)

@@ -2,26 +2,32 @@
 
 #include "analysis/analysis.h"
 
-/* The cell of a column that must be there; empty where it is not set. */
+/* Not set where the run has no such column. */
+static struct wl_cell cell_of(const struct wl_table *t, size_t row, const char *key)
+{
+	size_t col;
+
+	return wl_table_find_col(t, key, &col) ? wl_table_at(t, row, col)
+					       : (struct wl_cell){ .set = false };
+}
+
+/* Empty where it is not set. */
 static const char *copy_text(const struct wl_table *t, size_t row, const char *key,
 			     struct wl_arena *arena)
 {
-	struct wl_cell cell = { .set = false };
-	size_t col;
+	const struct wl_cell cell = cell_of(t, row, key);
 
-	if (wl_table_find_col(t, key, &col))
-		cell = wl_table_at(t, row, col);
 	return wl_arena_strdup(arena, cell.set ? cell.str : "");
 }
 
-static uint32_t device_of(const struct wl_table *t, size_t row)
+static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_finding *to)
 {
-	struct wl_cell cell = { .set = false };
-	size_t col;
+	const struct wl_cell saving = cell_of(t, row, "saving"), share = cell_of(t, row, "share");
+	const struct wl_cell device = cell_of(t, row, "device");
 
-	if (wl_table_find_col(t, "device", &col))
-		cell = wl_table_at(t, row, col);
-	return cell.set ? (uint32_t)cell.i64 : WL_NONE;
+	to->saving = saving.set ? saving.i64 : -1;
+	to->share = share.set ? share.f64 : -1;
+	to->device = device.set ? (uint32_t)device.i64 : WL_NONE;
 }
 
 static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl_arena *arena)
@@ -36,8 +42,8 @@ static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl
 						     .action = copy_text(t, row, "action", arena),
 						     .text = copy_text(t, row, "finding", arena),
 						     .evidence =
-							     copy_text(t, row, "evidence", arena),
-						     .device = device_of(t, row) };
+							     copy_text(t, row, "evidence", arena) };
+		copy_figures(t, row, &all[i]);
 		if (!all[i].code || !all[i].action || !all[i].text || !all[i].evidence)
 			return NULL;
 	}

@@ -23,7 +23,7 @@ async function open(browser, fragment = '', options = {}) {
   page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
   page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
   page.on('request', r => /^(file|data|blob):/.test(r.url()) || trouble.push(`request: ${r.url()}`));
-  await page.goto(`${pathToFileURL(file).href}?fake${fragment}`, { waitUntil: 'load' });
+  await page.goto(`${pathToFileURL(file).href}${fragment}`, { waitUntil: 'load' });
   await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
   return { context, page, trouble };
 }
@@ -204,6 +204,53 @@ async function checkTruth(browser, colorScheme) {
   await context.close();
 }
 
+// In other colours than those of categories a column has that of its longest event, with the same share.
+async function checkColours(browser) {
+  const { context, page, trouble } = await open(browser);
+  for (const by of ['name', 'nvtx', 'stream', 'duration', 'category']) {
+    await page.keyboard.press('c');
+    await page.mouse.move(5, 5);
+    await settle(page);
+    check(`C goes on to ${by}`, await page.locator('#colour').inputValue() === by);
+    const said = await page.locator('#status').textContent();
+    check(`${by} is explained`, said.startsWith('Colour is'), said);
+    const wrong = await page.evaluate(by => {
+      const { app, state } = window.__warplens;
+      const { timeline, source } = app;
+      const { fill, first } = timeline.theme;
+      const canvas = document.getElementById('canvas');
+      const image = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const all = new Uint32Array(image.data.buffer), w = timeline.painter.width;
+      const row = timeline.laid.rows.find(({ row }) => row.label === 'Stream 7 compute');
+      const { a, b } = state.view;
+      const [picture] = source.pictures([row.picture], a, b, w).get(row.picture);
+      const [lane] = source.lanesOf[row.picture];
+      const { y } = timeline.boxOf({ rowId: row.id, ref: 0, begin: 0, end: 1 });
+      const line = Math.round((y + 2) * timeline.ratio) * w;
+      const colours = new Set();
+      let pixels = 0, seen = 0;
+      for (let x = 0; x < w; x++) {
+        const from = a + Math.floor(x * (b - a) / w), to = a + Math.floor((x + 1) * (b - a) / w);
+        const i = lane.longest(from, to);
+        const wide = i >= 0 && lane.dur[i] * w / (b - a) >= 2;
+        if (picture.share[x] === 0 || wide || i < 0)
+          continue;
+        const step = Math.min(10, Math.max(0, Math.floor(2 * Math.log10(lane.dur[i] / 1000))));
+        const colour = { name: first.names + lane.name[i] * 7 % 24, duration: first.durations + step,
+          category: picture.cat[x] }[by];
+        const level = Math.max(1, Math.round(picture.share[x] * 32 / 255));
+        colours.add(all[line + x]);
+        seen++;
+        pixels += colour !== undefined && all[line + x] !== fill[colour * 33 + level];
+      }
+      return { pixels, seen, colours: colours.size };
+    }, by);
+    check(`${by}: pixels are columns`, wrong.pixels === 0 && wrong.seen > 100 && wrong.colours > 1, wrong);
+  }
+  check('nothing went wrong with colours', trouble.length === 0, trouble);
+  await context.close();
+}
+
 async function checkAddress(browser) {
   const { context, page } = await open(browser);
   await page.evaluate(() => {
@@ -245,6 +292,7 @@ try {
   await checkKeys(browser);
   await checkTruth(browser, 'dark');
   await checkTruth(browser, 'light');
+  await checkColours(browser);
   await checkAddress(browser);
   await checkReaders(browser, { colorScheme: 'dark' });
   await checkReaders(browser, { colorScheme: 'light' });

@@ -29,11 +29,13 @@ for verb in $(verbs | cut -d' ' -f1) help; do
 	cp out help.$verb
 	prints "usage: warplens $verb "
 	prints "Examples:"
-	for words in "$verb --help" "$verb -h" "-h $verb" "--help $verb" "$verb --help t.sqlite"; do
-		read -ra argv <<<"$words"
-		expect 0 "$WARPLENS" "${argv[@]}"
-		same out help.$verb "warplens $words"
-	done
+	expect 0 "$WARPLENS" $verb --help
+	same out help.$verb "warplens $verb --help"
+done
+for words in "kernels -h" "-h kernels" "--help kernels" "kernels --help t.sqlite"; do
+	read -ra argv <<<"$words"
+	expect 0 "$WARPLENS" "${argv[@]}"
+	same out help.kernels "warplens $words"
 done
 while read -r verb _; do
 	[[ -e help.$verb ]] || fail "the verb $verb is not in this script's list"

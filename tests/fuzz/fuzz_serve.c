@@ -40,7 +40,12 @@ static void try_access(const char *text)
 						 .host = "node7" };
 	const char *path = wl_access_path(&access, text);
 
-	need(!path || (strncmp(text + 3, access.token, 32) == 0 && !strchr(path, '/')));
+	char query[WL_FILE_QUERY_BUF];
+
+	need(!path || strncmp(text + 3, access.token, 32) == 0);
+	need(!path || !strchr(path, '/') || !wl_route_find(path));
+	if (path && wl_route_parse_file(path, query))
+		need(strlen(query) < sizeof(query) && strchr(query, '/') == NULL);
 	(void)wl_access_is_bare(&access, text);
 	(void)wl_access_has_host(&access, text);
 	(void)wl_access_has_origin(&access, text);

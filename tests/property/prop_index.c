@@ -1,7 +1,6 @@
 /*
- * Every verb and document gives the same bytes with an index as without, in every
- * format, with every choice of its options, in windows and of selections; and the index
- * serves all of them. Each question is asked of a session of its own, because what one
+ * Every verb and document gives the same bytes with an index as without, with every
+ * choice of its options, in windows and of selections; and the index serves all of them. Each question is asked of a session of its own, because what one
  * has loaded before may hide what another forgot to ask for.
  *
  *   prop_index      the traces of $WARPLENS_FIXTURES
@@ -151,15 +150,17 @@ static void compare_options(struct matrix *m, const struct wl_analysis *a)
 
 static void compare_all(struct matrix *m)
 {
+	/* For people and for programs: the others are made of the same rows. */
+	static const char *const formats[] = { "table", "json" };
 	struct question q;
 
-	for (size_t f = 0; f < wl_n_formats; f++) {
+	for (size_t f = 0; f < WL_COUNT(formats); f++) {
 		for (size_t i = 0; i < wl_n_documents; i++) {
-			ask(m, &q, NULL, wl_documents[i], wl_formats[f].name);
+			ask(m, &q, NULL, wl_documents[i], formats[f]);
 			compare(m, &q);
 		}
 		for (size_t i = 0; i < wl_n_analyses; i++) {
-			ask(m, &q, wl_analyses[i], NULL, wl_formats[f].name);
+			ask(m, &q, wl_analyses[i], NULL, formats[f]);
 			compare(m, &q);
 		}
 	}

@@ -191,6 +191,35 @@ static void check_touched(const struct wl_lane *lane, const struct wl_viewport *
 	}
 }
 
+/* The longest of all that touch the column, the first of several. */
+static uint32_t longest_in(const struct wl_lane *lane, wl_ns begin, wl_ns end)
+{
+	uint32_t best = WL_NONE;
+
+	for (uint32_t i = 0; i < lane->n; i++) {
+		bool starts = lane->start[i] >= begin && lane->start[i] < end;
+
+		if (!starts && overlap(lane, i, begin, end) == 0)
+			continue;
+		if (best == WL_NONE || wl_lane_dur(lane, i) > wl_lane_dur(lane, best))
+			best = i;
+	}
+	return best;
+}
+
+static void check_longest(const struct wl_lane *lane, const struct wl_viewport *v)
+{
+	uint32_t drawn[MAX_WIDTH];
+
+	wl_lane_draw_longest(lane, v, drawn);
+	for (uint32_t x = 0; x < v->width; x++) {
+		wl_ns begin = border(v, x), end = border(v, x + 1);
+
+		assert_int_equal(drawn[x], longest_in(lane, begin, end));
+		assert_int_equal(drawn[x], wl_lane_longest(lane, begin, end));
+	}
+}
+
 /* Returns how many columns were snapped. */
 static size_t check_drawing(const struct wl_lane *lane, const struct wl_viewport *v)
 {
@@ -292,6 +321,7 @@ static size_t check_views(uint64_t *seed, const struct row *row, const struct wl
 			finer = 1;
 		check_sums(lane, &v, finer);
 		snapped += check_drawing(lane, &v);
+		check_longest(lane, &v);
 	}
 	return snapped;
 }

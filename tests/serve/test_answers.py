@@ -2,6 +2,7 @@
 """What the page is told equals what verbs print, and itself at other zooms."""
 import csv
 import io
+import json
 import os
 import signal
 import subprocess
@@ -58,6 +59,13 @@ class Answers(ServerTest):
                 event = self.server.json("event?row=%d&ref=%d" % (row, ref))
                 if self.meta["rows"][row]["kind"] not in ("gaps", "gpu"):
                     self.assertEqual([event["name"], event["category"]], names[name])
+
+    def test_findings_equal_findings(self):
+        want = self.verb("findings", self.trace)["rows"]
+        self.assertTrue(any(row["saving"] for row in want))
+        self.assertTrue(any(row["saving"] is None for row in want))
+        self.assertEqual([[f[k] for k in ("code", "title", "text", "evidence", "saving", "share")] for f in self.meta["findings"]],
+                         [[row[k] for k in ("code", "action", "finding", "evidence", "saving", "share")] for row in want])
 
     def check_stats(self, a, b):
         want = {r["name"]: r for r in self.verb("kernels", self.trace, "--by", "name", "--window", self.window(a, b))["rows"]}
@@ -136,6 +144,27 @@ class Lives(unittest.TestCase):
             server = Server(ServerTest.trace).wait()
             self.assertEqual(server.stop(number), 0)
 
+    def test_events_are_counted_as_viewer_counts(self):
+        server = Server(ServerTest.trace).wait()
+        n = sum(row["events"] for row in server.json("meta")["rows"])
+        self.assertIn("serve: ready, %d events" % n, server.process.stderr.readline())
+        server.stop()
+        with tempfile.TemporaryDirectory() as room:
+            run = subprocess.run([WARPLENS, "viewer", ServerTest.trace, "-o", os.path.join(room, "x.html")], capture_output=True,
+                                 check=True, text=True)
+        self.assertIn("viewer: %d events" % n, run.stderr)
+
+    def test_ranks_are_those_of_the_convention(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+            f.write('{ "name": "mine", "rank": ["re:dp=[0-9]/(2)"] }')
+            f.flush()
+            for options in ((), ("--conventions", f.name)):
+                run = subprocess.run([WARPLENS, "pids", ServerTest.trace, "-f", "json", *options], capture_output=True, check=True)
+                want = {row["pid"]: row["rank"] for row in json.loads(run.stdout)["rows"]}
+                server = Server(ServerTest.trace, *options).wait()
+                self.assertEqual({p["pid"]: p["rank"] for p in server.json("meta")["processes"]}, want)
+                server.stop()
+
     def test_two_traces(self):
         server = Server(ServerTest.trace, ServerTest.trace).wait()
         meta = server.json("meta")
@@ -145,6 +174,11 @@ class Lives(unittest.TestCase):
         for i in range(n):
             self.assertEqual(rows[i], rows[i + n])
         self.assertEqual(server.get("table?verb=kernels&trace=0"), server.get("table?verb=kernels&trace=1"))
+        both, first, second = (server.json("search?q=cuda&w=20" + of) for of in ("", "&trace=0", "&trace=1"))
+        self.assertEqual([first["total"], second["total"]], [both["total"] // 2] * 2)
+        self.assertEqual(first["hits"], second["hits"])
+        self.assertEqual([meta["rows"][a["next"]["rowId"]]["trace"] for a in (first, second)], [0, 1])
+        self.assertEqual(server.ask("search?q=cuda&w=20&trace=2")[0], 400)
         self.assertEqual(server.stop(), 0)
 
     def test_what_cannot_be_read(self):

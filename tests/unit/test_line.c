@@ -72,6 +72,33 @@ static void a_full_line_takes_nothing(void **state)
 	assert_int_equal(log.n, taken);
 }
 
+static void what_is_dropped_is_not_done(void **state)
+{
+	static struct log log;
+	static struct item item[4];
+	struct wl_line *line = wl_line_new(5);
+
+	(void)state;
+	assert_non_null(line);
+	assert_true(wl_line_add(line, wait_for_open, &log));
+	assert_false(wl_line_is_idle(line));
+	for (int i = 0; i < 4; i++) {
+		item[i] = (struct item){ &log, i };
+		assert_true(wl_line_add(line, note, &item[i]));
+	}
+	assert_true(wl_line_drop(line, note, &item[1]));
+	assert_true(wl_line_drop(line, note, &item[3]));
+	assert_false(wl_line_drop(line, note, &item[1]));
+	assert_false(wl_line_drop(line, wait_for_open, &item[2]));
+	log.open = 1;
+	wl_line_close(line);
+	assert_true(wl_line_is_idle(line));
+	assert_int_equal(log.n, 2);
+	assert_int_equal(log.done[0], 0);
+	assert_int_equal(log.done[1], 2);
+	wl_line_free(line);
+}
+
 static void nothing_is_closed_and_freed(void **state)
 {
 	(void)state;
@@ -84,6 +111,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(things_are_done_in_order_before_the_close_returns),
 		cmocka_unit_test(a_full_line_takes_nothing),
+		cmocka_unit_test(what_is_dropped_is_not_done),
 		cmocka_unit_test(nothing_is_closed_and_freed),
 	};
 

@@ -110,6 +110,39 @@ static void a_view_is_what_lanes_draw(void **state)
 	wl_answer_release(&a);
 }
 
+/* By the longest event of each column: its name, its length, the range around its launch. */
+static void a_view_tells_of_the_longest_events(void **state)
+{
+	enum { W = 7, LANE = W * 2 };
+	struct served *s = *state;
+	uint32_t row = row_of(s, WL_TRACK_STREAM);
+	wl_ns origin = wl_show_origin(&s->served.show, 0);
+	const char *want[W] = { NULL, "gemm", "gemm", NULL, "gemm", NULL, "a # b" };
+	struct wl_answer a = ask(s, "view?a=%" PRId64 "&b=%" PRId64 "&w=%d&rows=%u&by=name",
+				 -origin, 700 - origin, W, row);
+
+	assert_int_equal(a.n, 32 + 8 + LANE + W * 4);
+	for (int x = 0; x < W; x++) {
+		uint32_t name = u32(a.bytes + 40 + LANE + (size_t)x * 4);
+
+		if (want[x])
+			assert_string_equal(s->served.names.at[name].text, want[x]);
+		else
+			assert_int_equal(name, UINT32_MAX);
+	}
+	wl_answer_release(&a);
+	a = ask(s, "view?a=%" PRId64 "&b=%" PRId64 "&w=2&rows=%u&by=duration", -origin,
+		700 - origin, row);
+	assert_int_equal(u32(a.bytes + 44), 200);
+	assert_int_equal(u32(a.bytes + 48), 100);
+	wl_answer_release(&a);
+	a = ask(s, "view?a=%" PRId64 "&b=%" PRId64 "&w=2&rows=%u&by=nvtx", -origin, 700 - origin,
+		row);
+	assert_string_equal(s->served.names.at[u32(a.bytes + 44)].text, "inner");
+	assert_string_equal(s->served.names.at[u32(a.bytes + 48)].text, "step 1");
+	wl_answer_release(&a);
+}
+
 static void events_come_in_columns(void **state)
 {
 	struct served *s = *state;
@@ -128,6 +161,11 @@ static void events_come_in_columns(void **state)
 	assert_true(dur[0] == 200 && dur[1] == 100);
 	assert_int_equal(u32(a.bytes + 96), u32(a.bytes + 100));
 	assert_string_equal(s->served.names.at[u32(a.bytes + 96)].text, "gemm");
+	wl_answer_release(&a);
+	a = ask(s, "events?row=%u&a=150&b=450&by=duration", row);
+	assert_int_equal(a.n, 64 + 2 * 30);
+	assert_int_equal(u32(a.bytes + 64 + 52), 200);
+	assert_int_equal(u32(a.bytes + 64 + 56), 100);
 	wl_answer_release(&a);
 	a = ask(s, "events?row=%u&a=0&b=700&max=1", row);
 	assert_memory_equal(a.bytes + 4, "{\"n\":1,\"truncated\":true}", 24);
@@ -283,6 +321,7 @@ static void bad_requests_are_told_so(void **state)
 		"view?a=100&b=0&w=1",
 		"view?a=0&b=100&w=10&rows=9999",
 		"view?a=0&b=100&w=10&x=1",
+		"view?a=0&b=100&w=10&rows=0&by=colour",
 		"view?a=0&b=9007199254740993&w=10",
 		"events?a=0&b=1",
 		"events?row=0&a=0&b=1&max=0",
@@ -330,10 +369,56 @@ static void while_loading_only_progress_answers(void **state)
 	assert_null(wl_route_find("passwd"));
 }
 
+static void paths_of_files_are_queries(void **state)
+{
+	static const char *const bad[] = { "export",
+					   "export/perfetto/",
+					   "export/perfetto/1-2/0.pftrace/",
+					   "export/perfetto/1-2/0.pftrace?x",
+					   "export/perfetto/1-2/-0.pftrac",
+					   "export/perfetto/1-/0.pftrace",
+					   "export/perfetto/-1/0.pftrace",
+					   "export/perfetto/1-2/.pftrace",
+					   "export/perfetto/1-2/../0.pftrace",
+					   "export/perfetto/1&b=0-2/0.pftrace",
+					   "export/chrome/1-2/0.pftrace",
+					   "export/perfetto/1234567890123456789-2/0.pftrace" };
+	char query[WL_FILE_QUERY_BUF];
+
+	(void)state;
+	assert_true(wl_route_parse_file("export/perfetto/15-700/1.pftrace", query));
+	assert_string_equal(query, "fmt=perfetto&a=15&b=700&trace=1");
+	assert_true(wl_route_parse_file("export/perfetto/-7--3/0.pftrace", query));
+	assert_string_equal(query, "fmt=perfetto&a=-7&b=-3&trace=0");
+	for (size_t i = 0; i < WL_COUNT(bad); i++)
+		assert_false(wl_route_parse_file(bad[i], query));
+}
+
+static void who_is_told_to_stop_has_no_answer(void **state)
+{
+	struct served *s = *state;
+	struct wl_answer a;
+
+	wl_served_give_up(&s->served);
+	a = served_ask(s, "search?q=gemm");
+	assert_int_equal(a.status, 503);
+	wl_answer_release(&a);
+	wl_served_resume(&s->served);
+	a = served_ask(s, "search?q=gemm");
+	assert_int_equal(a.status, 200);
+	wl_answer_release(&a);
+	wl_served_end(&s->served);
+	wl_served_resume(&s->served);
+	a = served_ask(s, "search?q=gemm");
+	assert_int_equal(a.status, 503);
+	wl_answer_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_view_is_what_lanes_draw, make, drop),
+		cmocka_unit_test_setup_teardown(a_view_tells_of_the_longest_events, make, drop),
 		cmocka_unit_test_setup_teardown(events_come_in_columns, make, drop),
 		cmocka_unit_test_setup_teardown(names_are_texts_and_categories, make, drop),
 		cmocka_unit_test_setup_teardown(an_event_has_facts_and_links, make, drop),
@@ -342,6 +427,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_search_finds_all_and_the_nearest, make, drop),
 		cmocka_unit_test_setup_teardown(bad_requests_are_told_so, make, drop),
 		cmocka_unit_test_setup_teardown(while_loading_only_progress_answers, make, drop),
+		cmocka_unit_test(paths_of_files_are_queries),
+		cmocka_unit_test_setup_teardown(who_is_told_to_stop_has_no_answer, make, drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@ import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 import {test} from 'node:test';
 
-import {columnAt, columnBegin, drawLane, laneColumns} from '../../web/columns.js';
+import {columnAt, columnBegin, drawLane, drawLongest, laneColumns} from '../../web/columns.js';
 import {Lane, NO_EVENT} from '../../web/lane.js';
 
 function laneOf({start, dur, cat, categories}) {
@@ -26,6 +26,9 @@ function checkView(lane, view) {
 	drawLane(lane, view, cat, share);
 	assert.deepEqual([...cat], view.cat, where);
 	assert.deepEqual([...share], view.share, where);
+	const longest = new Uint32Array(view.width);
+	drawLongest(lane, view, longest);
+	assert.deepEqual([...longest], view.longestOf, where);
 	assert.deepEqual([...lane.time(view.begin, view.end)], view.time, where);
 	assert.equal(lane.longest(view.begin, view.end), view.longest, where);
 	assert.equal(lane.at(t), event, `at ${t}`);

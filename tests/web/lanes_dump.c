@@ -61,6 +61,17 @@ static void put_picture(const struct wl_lane *lane, const struct wl_viewport *v)
 	printf("]");
 }
 
+static void put_longest(const struct wl_lane *lane, const struct wl_viewport *v)
+{
+	uint32_t longest[MAX_WIDTH];
+
+	wl_lane_draw_longest(lane, v, longest);
+	printf(",\"longestOf\":[");
+	for (uint32_t x = 0; x < v->width; x++)
+		printf("%s%" PRIu32, x ? "," : "", longest[x]);
+	printf("]");
+}
+
 /* An event of a lane, -1 for none. */
 static long long number_of(uint32_t event)
 {
@@ -77,6 +88,7 @@ static void put_view(uint64_t *seed, const struct wl_lane *lane, const struct wl
 	printf("{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"width\":%" PRIu32, v->begin, v->end,
 	       v->width);
 	put_picture(lane, v);
+	put_longest(lane, v);
 	(void)wl_lane_time(lane, v->begin, v->end, time);
 	printf(",");
 	put_i64s("time", time, lane->n_cats);

@@ -184,4 +184,7 @@ test('search goes on behind a hit or a time', async () => {
 test('an export has an address under the page', () => {
 	assert.equal(new ServerSource(base, fake.head).exportUrl('perfetto', 1, 2),
 		`${base}export?fmt=perfetto&a=1&b=2`);
+	const two = {...fake.head, traces: [fake.head.traces[0], fake.head.traces[0]]};
+	assert.equal(new ServerSource(base, two).exportUrl('csv', -1, 2, 1), `${base}export?fmt=csv&a=-1&b=2&trace=1`);
+	assert.equal(new ServerSource(base, two).exportUrl('csv', 1, 2), `${base}export?fmt=csv&a=1&b=2&trace=0`);
 });

@@ -26,7 +26,7 @@ function makeState(fragment = '') {
 		},
 	};
 
-	return {held, state: new State(source.head, store, () => held.now)};
+	return {held, state: new State(source.head, store, {clock: () => held.now})};
 }
 
 test('a movement is one step of the history, a jump is always one', () => {

@@ -1,0 +1,18 @@
+/*
+ * lock.h - at most one thread at a time: for short bookkeeping that several threads share.
+ */
+#ifndef WL_BASE_LOCK_H
+#define WL_BASE_LOCK_H
+
+#include "base/attr.h"
+
+struct wl_lock;
+
+struct wl_lock *wl_lock_new(void) WL_MUST_CHECK; /* NULL without memory */
+void wl_lock_free(struct wl_lock *lock);         /* nobody may hold it; accepts NULL */
+
+/* Who holds it does not take it again, and waits for nobody meanwhile. */
+void wl_lock_take(struct wl_lock *lock);
+void wl_lock_give(struct wl_lock *lock);
+
+#endif
