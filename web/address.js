@@ -64,9 +64,10 @@ export function writeFragment(state) {
 		whole.length + part.length < ADDRESS_LIMIT ? `${whole}&${part}` : whole);
 }
 
-const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows']];
+const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows'],
+	['merge', 'merged']];
 const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category'],
-	['side', 'sides', 'all']];
+	['group', 'grouping', 'rank'], ['side', 'sides', 'all']];
 
 function decoded(text) {
 	try {

@@ -1,5 +1,5 @@
 // A source with made-up data, the same each time: two GPUs, one process with two threads, eight
-// iterations, 20,000 events. For tests and for work on the page without a trace.
+// iterations, 20,000 events. For tests: only their pages have it, see tests/support/browser.sh.
 
 import {EmbeddedSource} from './embedded.js';
 import {Lane} from './lane.js';

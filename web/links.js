@@ -81,14 +81,17 @@ function anchorRow(source, apiRow) {
 	return thread < 0 || thread === row.thread ? -1 : rowOfThread(source, {...row, thread}, 'nvtx');
 }
 
-/** The ranges of a row that are open at begin and do not end before end, the outermost first. */
+/**
+ * The ranges of a row that are open at begin and do not end before end, the outermost first. Those
+ * that a handle opens and closes hold no launches.
+ */
 function openRanges(source, rowId, begin, end) {
 	const open = [];
 
 	for (const lane of rowId < 0 ? [] : source.lanesOf[rowId]) {
 		const i = lane.at(begin);
 
-		if (i !== NO_EVENT && begin < lane.end(i) && end <= lane.end(i))
+		if (i !== NO_EVENT && begin < lane.end(i) && end <= lane.end(i) && !lane.span?.[i])
 			open.push({lane, i, rowId});
 	}
 	return open.sort((x, y) => x.lane.start[x.i] - y.lane.start[y.i] ||
@@ -128,6 +131,35 @@ export function launchedBy(source, apiRow, ref, max) {
 	return found;
 }
 
+/**
+ * Where what a call launched lies, by row: {rowId, begin, end, count}, in order of rows; nothing
+ * where it launched fewer than two. Linear.
+ */
+export function launchSpread(source, apiRow, ref) {
+	const spread = [];
+	const {process, trace} = source.head.rows[apiRow];
+
+	source.head.rows.forEach((row, rowId) => {
+		const part = {rowId, begin: Infinity, end: -Infinity, count: 0};
+
+		if (row.kind !== 'stream' || row.trace !== trace ||
+		    (row.process >= 0 && row.process !== process))
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			const next = (from) => lane.launch?.indexOf(ref, from) ?? NO_EVENT;
+
+			for (let i = next(0); i !== NO_EVENT; i = next(i + 1)) {
+				part.begin = Math.min(part.begin, lane.start[i]);
+				part.end = Math.max(part.end, lane.end(i));
+				part.count++;
+			}
+		}
+		if (part.count > 0)
+			spread.push(part);
+	});
+	return spread.length > 1 || spread[0]?.count > 1 ? spread : [];
+}
+
 /** Where names has none yet: that of the innermost range of a row around each event of a lane. */
 function nameInnermost(source, rowId, api, names, wholeCalls) {
 	const begin = Float64Array.from(names, (name) => name === NO_EVENT ? -Infinity : Infinity);
@@ -138,7 +170,8 @@ function nameInnermost(source, rowId, api, names, wholeCalls) {
 
 			while (k < lane.n && lane.start[k] <= t)
 				k++;
-			if (k === 0 || t >= lane.end(k - 1) || (wholeCalls && lane.end(k - 1) < api.end(i)))
+			if (k === 0 || lane.span?.[k - 1] || t >= lane.end(k - 1) ||
+			    (wholeCalls && lane.end(k - 1) < api.end(i)))
 				continue;
 			// Later lanes lie inside, where ranges begin together.
 			if (lane.start[k - 1] >= begin[i]) {

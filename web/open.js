@@ -1,9 +1,7 @@
 /*
- * open.js - where this page gets its data: from itself, from the server that sent it, or, for
- * work on the page, from nowhere (?fake).
+ * open.js - where this page gets its data: from itself, or from the server that sent it.
  */
 import {embeddedSource} from './embedded.js';
-import {fakeSource} from './fake.js';
 import {serverSource} from './server.js';
 
 /* What the page cannot do without; the last of them came to browsers in 2023. */
@@ -26,7 +24,5 @@ export async function openSource(progress) {
 			progress(`The server reads the trace: ${stage} …`, total > 0 ? done / total : null));
 	if (document.getElementById('head'))
 		return embeddedSource(document);
-	if (new URLSearchParams(location.search).has('fake'))
-		return fakeSource();
 	throw new Error('This page has no data: make it with "warplens viewer TRACE -o view.html".');
 }

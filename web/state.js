@@ -14,8 +14,8 @@ const NARROWEST = 4096;
 
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
-	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(), pinned: new Set(),
-	hiddenRows: new Set(),
+	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
+	hiddenRows: new Set(), merged: new Set(), grouping: 'rank', sides: 'all',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -44,6 +44,8 @@ function movedBy(thing, ns) {
  *                      compares GPUs
  *   align              of two traces: how they lie beside each other, see align.js; else null
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
+ *   grouping           of groups.js: 'rank', ...
+ *   merged             set of GPU rows whose streams are shown as one row
  * `store` is where the address is kept: {read() -> fragment, write(fragment)}. realign(align), of
  * two traces, is AlignedSource.align(): it changes the times of the head.
  */
@@ -66,7 +68,7 @@ export class State {
 		this.#store = store;
 		this.#clock = clock;
 		Object.assign(this, stateFields);
-		for (const name of ['toggled', 'pinned', 'hiddenRows'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 			this[name] = new Set();
 		this.adopt(store.read());
 	}
@@ -104,7 +106,7 @@ export class State {
 	setTheme(theme) { this.set('theme', theme); }
 	setFilter(text) { this.set('filter', text); }
 
-	/** Adds a row to a set ('toggled', 'pinned', 'hiddenRows') or takes it out. */
+	/** Adds a row to a set ('toggled', 'pinned', 'hiddenRows', 'merged') or takes it out. */
 	toggleRow(name, rowId) {
 		const rows = new Set(this[name]);
 		if (!rows.delete(rowId))

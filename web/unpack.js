@@ -129,6 +129,7 @@ function unpackLane(head, columns, number, names) {
 			reader.sparse(values, NO_LAUNCH)),
 		config: columns.read('config', number, Uint32Array, plain),
 		bytes: columns.read('bytes', number, Float64Array, plain),
+		span: columns.read('span', number, Uint8Array, plain),
 	});
 }
 

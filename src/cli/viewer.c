@@ -127,6 +127,8 @@ static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl
 	scene->path = v->inv->operand[i];
 	wl_arena_init_on(&scene->arena, &v->budget);
 	v->loading.path = database;
+	v->loading.input.progress = wl_progress_rows;
+	v->loading.input.progress_ctx = &v->opened[i].progress;
 	v->loading.cancel = cancel;
 	while (scene->stage != WL_STAGE_FINDINGS && scene->stage != WL_STAGE_FAILED)
 		wl_scene_load(scene, &v->loading);

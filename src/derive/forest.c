@@ -29,11 +29,6 @@ struct making {
 	const uint32_t *anchor;
 };
 
-static bool is_push_pop(unsigned kind)
-{
-	return kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_PUSH_POP_IMPORTED;
-}
-
 static bool is_chosen(const struct making *m, size_t row)
 {
 	const char *domain;
@@ -63,7 +58,7 @@ static bool deal(struct making *m, struct wl_arena *arena)
 		for (size_t row = rows[i].lo; row < rows[i].hi; row++) {
 			if (!is_chosen(m, row))
 				continue;
-			if (is_push_pop(wl_nvtx_kind(t)[row]))
+			if (wl_nvtx_is_push_pop(wl_nvtx_kind(t)[row]))
 				m->row[n++] = (uint32_t)row;
 			else
 				m->span[n_spans++] = (uint32_t)row;

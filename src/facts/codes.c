@@ -10,10 +10,15 @@ static const char *look_up(const char *const *names, size_t n, unsigned code)
 	return code < n && names[code] ? names[code] : "unknown";
 }
 
+bool wl_nvtx_is_push_pop(unsigned kind)
+{
+	return kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_PUSH_POP_IMPORTED;
+}
+
 bool wl_nvtx_is_range(unsigned kind)
 {
-	return kind == WL_NVTX_PUSH_POP || kind == WL_NVTX_START_END ||
-	       kind == WL_NVTX_PUSH_POP_IMPORTED || kind == WL_NVTX_START_END_IMPORTED;
+	return wl_nvtx_is_push_pop(kind) || kind == WL_NVTX_START_END ||
+	       kind == WL_NVTX_START_END_IMPORTED;
 }
 
 /* The codes that nsys writes, once for both spellings. */

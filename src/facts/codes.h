@@ -48,6 +48,9 @@ enum { WL_CUDA_NOT_READY = 600 };
 /* Push/pop and start/end ranges, as recorded or imported: what has a length. */
 bool wl_nvtx_is_range(unsigned kind);
 
+/* A range of one thread that nests; the others are opened and closed by a handle. */
+bool wl_nvtx_is_push_pop(unsigned kind);
+
 /* "HtoD", ...; "unknown" for codes we have not met. */
 const char *wl_copy_kind_name(unsigned kind);
 

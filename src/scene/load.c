@@ -110,8 +110,10 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 
 	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
 		input.cancel = l->how->cancel;
-	input.progress = count_rows;
-	input.progress_ctx = data;
+	if (!input.progress) {
+		input.progress = count_rows;
+		input.progress_ctx = data;
+	}
 	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &data->session, reterr);
 	if (r < 0)
 		data->session = NULL;
@@ -187,7 +189,8 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 	data->links = wl_derived_links(derived);
 	data->forest = wl_derived_forest(derived);
 	data->range_names = wl_derived_range_names(derived);
-	if (!data->links || !data->forest || !data->range_names ||
+	data->ranks = wl_derived_ranks(derived);
+	if (!data->links || !data->forest || !data->range_names || !data->ranks ||
 	    !wl_launches_find(data->trace, data->links, &data->arena, &data->launches) ||
 	    !wl_tracks_find(derived, &data->scope, &data->arena, &data->tracks))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);

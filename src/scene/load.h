@@ -10,8 +10,8 @@
 
 /* What loading is told. Borrowed. */
 struct wl_loading {
-	const char *path; /* of the database */
-	struct wl_input_opts input;
+	const char *path;                  /* of the database */
+	struct wl_input_opts input;        /* without progress, the scene counts rows */
 	const struct wl_index_opts *index; /* NULL: no index is looked for */
 	struct wl_request request;         /* selection, conventions, marker, pool */
 	/* Further columns than views and their analyses want; WL_N_COLUMNS ends, NULL: none. */

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "derive/launches.h"
+#include "derive/ranks.h"
 #include "derive/stats.h"
 #include "derive/tracks.h"
 #include "session/session.h"
@@ -51,6 +52,7 @@ struct wl_scene {
 	struct wl_launches launches;
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
+	const struct wl_ranks *ranks; /* of processes, as analyses have them */
 	struct wl_scope scope;     /* what --gpu and the like select, in the window below */
 	struct wl_interval window; /* what --window selects on any GPU; the extent without it */
 	struct wl_tracks tracks;

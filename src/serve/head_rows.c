@@ -148,10 +148,10 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	put_number(out, "trace", (int64_t)scene);
 	put_number(out, "pid", p->pid);
 	wl_jsonw_key(out, "rank");
-	if (p->rank_source == WL_RANK_NONE)
+	if (s->ranks->of[process] < 0)
 		wl_jsonw_null(out);
 	else
-		wl_jsonw_i64(out, p->rank);
+		wl_jsonw_i64(out, s->ranks->of[process]);
 	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
 	put_number(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "derive/columns.h"
+#include "facts/codes.h"
 #include "serve/varints.h"
 
 struct packer {
@@ -165,14 +166,23 @@ static uint64_t bytes_of(struct walk *w, size_t i)
 	return bytes && bytes[op.row] > 0 ? (uint64_t)bytes[op.row] : 0;
 }
 
+/* Of a range that is opened and closed by a handle, on any thread. */
+static uint64_t span_of(struct walk *w, size_t i)
+{
+	const uint8_t *kind = wl_nvtx_kind(w->scene->trace);
+
+	return kind && !wl_nvtx_is_push_pop(kind[w->lane->ref[i]]);
+}
+
 static const struct {
 	const char *key;
 	value_fn *value;
-	bool of_stream; /* only there */
+	enum wl_track_kind only; /* rows that have it; WL_N_TRACK_KINDS: all */
 } lane_columns[] = {
-	{ "start", start_of, false }, { "dur", dur_of, false },      { "name", name_of, false },
-	{ "ref", ref_of, false },     { "launch", launch_of, true }, { "config", config_of, true },
-	{ "bytes", bytes_of, true },
+	{ "start", start_of, WL_N_TRACK_KINDS },  { "dur", dur_of, WL_N_TRACK_KINDS },
+	{ "name", name_of, WL_N_TRACK_KINDS },    { "ref", ref_of, WL_N_TRACK_KINDS },
+	{ "launch", launch_of, WL_TRACK_STREAM }, { "config", config_of, WL_TRACK_STREAM },
+	{ "bytes", bytes_of, WL_TRACK_STREAM },   { "span", span_of, WL_TRACK_NVTX },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -199,7 +209,7 @@ static void put_lane(struct packer *p, struct walk *w, enum wl_track_kind kind)
 
 	w->events = wl_show_events(p->how->show, w->scene_number, w->lane);
 	for (size_t i = 0; i < WL_COUNT(lane_columns); i++) {
-		if (lane_columns[i].of_stream && kind != WL_TRACK_STREAM)
+		if (lane_columns[i].only != WL_N_TRACK_KINDS && lane_columns[i].only != kind)
 			continue;
 		begin_column(p, lane_columns[i].key, number);
 		lane.n = put_column(w, lane_columns[i].value);

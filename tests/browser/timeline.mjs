@@ -23,7 +23,7 @@ async function open(browser, fragment = '', options = {}) {
   page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
   page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
   page.on('request', r => /^(file|data|blob):/.test(r.url()) || trouble.push(`request: ${r.url()}`));
-  await page.goto(`${pathToFileURL(file).href}?fake${fragment}`, { waitUntil: 'load' });
+  await page.goto(`${pathToFileURL(file).href}${fragment}`, { waitUntil: 'load' });
   await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
   return { context, page, trouble };
 }

@@ -2,6 +2,7 @@
 """What the page is told equals what verbs print, and itself at other zooms."""
 import csv
 import io
+import json
 import os
 import signal
 import subprocess
@@ -152,6 +153,17 @@ class Lives(unittest.TestCase):
             run = subprocess.run([WARPLENS, "viewer", ServerTest.trace, "-o", os.path.join(room, "x.html")], capture_output=True,
                                  check=True, text=True)
         self.assertIn("viewer: %d events" % n, run.stderr)
+
+    def test_ranks_are_those_of_the_convention(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+            f.write('{ "name": "mine", "rank": ["re:dp=[0-9]/(2)"] }')
+            f.flush()
+            for options in ((), ("--conventions", f.name)):
+                run = subprocess.run([WARPLENS, "pids", ServerTest.trace, "-f", "json", *options], capture_output=True, check=True)
+                want = {row["pid"]: row["rank"] for row in json.loads(run.stdout)["rows"]}
+                server = Server(ServerTest.trace, *options).wait()
+                self.assertEqual({p["pid"]: p["rank"] for p in server.json("meta")["processes"]}, want)
+                server.stop()
 
     def test_two_traces(self):
         server = Server(ServerTest.trace, ServerTest.trace).wait()

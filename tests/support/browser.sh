@@ -29,10 +29,13 @@ browser_room() {
 	exec 9>&-
 }
 
-# made_up_page FILE: the page of web/ with the data of web/fake.js, which ?fake in its address asks for.
+# made_up_page FILE: the page of web/ with the data of web/fake.js, which no other page has.
 made_up_page() {
 	local web=$here/../web
-	python3 -B "$here/../tools/bundle" script.js "$web/main.js" || fail "bundle: see above"
+	mkdir -p modules
+	cp "$web/"*.js modules
+	cp "$here/web/open.js" modules
+	python3 -B "$here/../tools/bundle" script.js modules/main.js || fail "bundle: see above"
 	python3 -B - "$web" >"$1" <<'PY'
 import pathlib, sys
 web = pathlib.Path(sys.argv[1])

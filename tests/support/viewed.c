@@ -39,7 +39,8 @@ void viewed_make(struct viewed *v)
 	d->links = wl_derived_links(&v->mem.derived);
 	d->forest = wl_derived_forest(&v->mem.derived);
 	d->range_names = wl_derived_range_names(&v->mem.derived);
-	assert_true(d->links && d->forest && d->range_names);
+	d->ranks = wl_derived_ranks(&v->mem.derived);
+	assert_true(d->links && d->forest && d->range_names && d->ranks);
 	assert_true(wl_launches_find(d->trace, d->links, &d->arena, &d->launches));
 	assert_true(wl_tracks_find(&v->mem.derived, &v->scope.scope, &d->arena, &d->tracks));
 	d->lanes = WL_NEW(&d->arena, struct wl_lanes, d->tracks.n);

@@ -18,13 +18,6 @@ after(() => rmSync(room, {recursive: true}));
 /** Rows whose events are asked for one by one: there are fixtures with hundreds. */
 const MAX_ROWS = 12;
 
-/** Ranges that begin and end by a handle hold no launches; a file does not tell them from others. */
-const WITH_SPANS = 'nested.sqlite';
-
-function hasSpans(source) {
-	return source.head.traces[0].label.endsWith(WITH_SPANS);
-}
-
 /** Windows within the trace, some of them odd. */
 function windowsOf({begin, end}) {
 	const at = (share) => begin + Math.floor((end - begin) * share);
@@ -62,7 +55,7 @@ async function checkValues(file, server, a, b, where) {
 	const rows = file.head.rows.map((_, id) => id);
 	const width = Math.min(97, b - a);
 
-	for (const by of VALUE_MODES.filter((mode) => mode !== 'nvtx' || !hasSpans(file))) {
+	for (const by of VALUE_MODES) {
 		const ask = async (source) => [...await source.pictures(rows, a, b, width, {by})]
 			.map(([id, lanes]) => [id, lanes.map(({value}) => valuesOf(source, by, value))]);
 
@@ -78,10 +71,9 @@ async function checkValues(file, server, a, b, where) {
 }
 
 async function checkTables(file, server, a, b, where) {
-	const groups = STATS_BY.filter((by) => by !== 'nvtx' || !hasSpans(file));
 	const streams = file.head.rows.flatMap(({kind}, id) => kind === 'stream' ? [id] : []);
 
-	for (const by of streams.length ? groups : []) {
+	for (const by of streams.length ? STATS_BY : []) {
 		assert.deepEqual(await server.stats(a, b, streams, by), file.stats(a, b, streams, by),
 			`${where} by ${by}`);
 	}
@@ -104,10 +96,10 @@ async function checkSearch(file, server, where) {
 }
 
 /** What both must say of an event; words of facts are each side's own. */
-function coreOf({name, category, begin, end, links}) {
+function coreOf({name, category, begin, end, links, spread}) {
 	const known = links.filter(({label}) => /^(Launch|NVTX)( |$)/.test(label));
 
-	return {name, category, begin, end,
+	return {name, category, begin, end, spread,
 		links: known.map(({rowId, ref, begin: from, end: to}) => [rowId, ref, from, to])};
 }
 
@@ -141,8 +133,7 @@ async function compare(file, server) {
 		await checkTables(file, server, a, b, where);
 	}
 	await checkSearch(file, server, 'search');
-	if (!hasSpans(file))
-		await checkDetails(file, server, 'details');
+	await checkDetails(file, server, 'details');
 }
 
 for (const trace of fixtures()) {
