@@ -2,6 +2,8 @@
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
 import {iterationNumber, iterationsOf} from './overview.js';
+import {groupings} from './groups.js';
+import {streamsOf} from './merge.js';
 import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
 
 function zoomed(app, factor) {
@@ -125,9 +127,40 @@ function pinFocus(app) {
 		app.state.toggleRow('pinned', app.state.focusRow);
 }
 
+/* Of the GPU that the row in focus is of, else of the first on the sheet. */
+function mergeFocus(app) {
+	const {state, timeline} = app;
+	let node = timeline.tree.nodes.get(state.focusRow);
+	while (node && node.row.kind !== 'gpu')
+		node = node.parent;
+	node ??= timeline.laid.rows.find(({row}) => row.kind === 'gpu');
+	const streams = node ? streamsOf(app.source.head, node.id) : [];
+	if (!app.source.mergeStreams) {
+		app.say('A server does not merge streams; "warplens viewer" makes a file that does.');
+		return;
+	}
+	if (streams.length < 2) {
+		app.say('Choose a GPU with several streams first, with the arrow keys.');
+		return;
+	}
+	state.toggleRow('merged', node.id);
+	app.say(state.merged.has(node.id) ? `${node.row.label}: its ${streams.length} streams in the ` +
+		'fewest lanes.' : `${node.row.label}: its streams each in its row.`);
+}
+
+function groupRows(app, value) {
+	if (app.source.head.traces.length > 1) {
+		app.say('Rows of several traces stand side by side; they cannot be grouped otherwise.');
+		return;
+	}
+	app.state.set('grouping', value);
+	app.say(`Rows are grouped ${groupings.find(([known]) => known === value)[1]}.`);
+}
+
 function resetRows({state}) {
-	for (const name of ['toggled', 'pinned', 'hiddenRows'])
+	for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 		state.set(name, new Set());
+	state.set('grouping', groupings[0][0]);
 	state.setFilter('');
 }
 
@@ -245,6 +278,10 @@ const rowActions = [
 		run: (app) => foldFocus(app, false)},
 	{id: 'row-pin', title: 'Pin the row at the top', keys: ['Shift+T'], group: 'Rows',
 		run: pinFocus},
+	{id: 'streams-merge', title: 'Merge the streams of the GPU, or show each', keys: [],
+		group: 'Rows', run: mergeFocus},
+	...groupings.map(([value, title]) => ({id: `group-${value}`, title: `Group rows ${title}`,
+		keys: [], group: 'Rows', run: (app) => groupRows(app, value)})),
 	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
 		run: resetRows},
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},

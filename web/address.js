@@ -61,8 +61,10 @@ export function writeFragment(state) {
 		whole.length + part.length < ADDRESS_LIMIT ? `${whole}&${part}` : whole);
 }
 
-const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows']];
-const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category']];
+const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows'],
+	['merge', 'merged']];
+const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category'],
+	['group', 'grouping', 'rank']];
 
 function decoded(text) {
 	try {

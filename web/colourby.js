@@ -20,9 +20,19 @@ const LONGEST_VALUE = NO_VALUE - 1;
 /** Has no common divisor with NAME_COLOURS, and is about a third of it. */
 const NAME_STEP = 7;
 
-/** Whether a row of a kind is coloured by category whatever the mode is. */
-export function isFixed(kind) {
-	return FIXED_KINDS.has(kind);
+/**
+ * What a source is asked for in a state's colour mode; undefined for nothing. Of streams it is
+ * only where several are one row.
+ */
+export function valueMode({colourMode, merged}) {
+	if (colourMode === 'stream')
+		return merged.size > 0 ? colourMode : undefined;
+	return VALUE_MODES.find((mode) => mode === colourMode);
+}
+
+/** Whether a row of a kind is coloured by category, or as a whole, whatever such numbers say. */
+export function isFixed(kind, by) {
+	return FIXED_KINDS.has(kind) || (by === 'stream' && kind !== 'merged');
 }
 
 function namesOfRanges(source, rowId, lane) {
@@ -35,12 +45,23 @@ function namesOfRanges(source, rowId, lane) {
 	return kind === 'stream' ? rangeNames(source, rowId, lane) : null;
 }
 
+/** Of an event of several rows: what it is in its own. */
+function mergedValue(source, lane, by) {
+	const valueOf = lane.parts.map((part) => eventValue(source, part.row, part.lane, by));
+
+	return (i) => valueOf[lane.part[i]](lane.index[i]);
+}
+
 /**
  * The number of event i of a lane of an embedded source, as a function: of 'name' that of its name;
  * of 'nvtx' that of the innermost range around its launch or call, of a range its own; of
- * 'duration' ns. NO_VALUE for none.
+ * 'duration' ns, of 'stream' its row. NO_VALUE for none.
  */
 export function eventValue(source, rowId, lane, by) {
+	if (lane.parts && by !== 'name' && by !== 'duration')
+		return mergedValue(source, lane, by);
+	if (by === 'stream')
+		return () => rowId;
 	if (by === 'duration')
 		return (i) => Math.min(lane.dur[i], LONGEST_VALUE);
 	const names = by === 'name' ? lane.name : namesOfRanges(source, rowId, lane);
@@ -64,17 +85,18 @@ export function valueColour(by, value, first) {
 }
 
 /**
- * By column of a picture with values the index of its colour. A column without a value and with a
- * share got the rest of the column before, and has its colour.
+ * By column of a picture with values the index of its colour, colourOf(value). A column without a
+ * value and with a share got the rest of the column before, and has its colour; but of 'nvtx' it may
+ * be in no range.
  */
-export function columnColours(picture, by, first) {
+export function columnColours(picture, by, colourOf) {
 	const {value, share} = picture;
 	const colours = new Uint8Array(value.length);
-	let last = first.none;
+	let last = colourOf(NO_VALUE);
 
 	for (let x = 0; x < value.length; x++) {
 		if (value[x] !== NO_VALUE || by === 'nvtx')
-			last = valueColour(by, value[x], first);
+			last = colourOf(value[x]);
 		if (share[x] > 0)
 			colours[x] = last;
 	}

@@ -2,7 +2,7 @@
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatTime} from './format.js';
 import {lowerBound} from './lane.js';
-import {findEvent, launchOf, launchedBy, rangesAround} from './links.js';
+import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
 import {percentile} from './stats.js';
 
@@ -113,18 +113,22 @@ function streamDetails(source, {lane, i, rowId}) {
 	return {
 		facts: [...facts, ...around.facts],
 		links: [linkTo('Launch', call), ...around.links],
+		spread: launchSpread(source, call.rowId, call.lane.ref[call.i]),
 	};
 }
 
 function apiDetails(source, {lane, i, rowId}) {
 	const launched = launchedBy(source, rowId, lane.ref[i], MAX_LINKS);
 	const around = rangesAt(source, {rowId, lane, i});
-	const count = launched.length ? [['Launched', formatCount(launched.length)]] : [];
+	const spread = launchSpread(source, rowId, lane.ref[i]);
+	const n = spread.reduce((sum, {count}) => sum + count, 0) || launched.length;
+	const count = n > 0 ? [['Launched', formatCount(n)]] : [];
 	const text = (op) => `Launched ${source.nameText(op.lane.name[op.i])}`;
 
 	return {
 		facts: [...count, ...around.facts],
 		links: [...launched.map((op) => linkTo(text(op), op)), ...around.links],
+		spread,
 	};
 }
 
@@ -185,5 +189,6 @@ export function eventDetails(source, rowId, ref, begin) {
 		],
 		links: more.links,
 		usual: rank.usual,
+		spread: more.spread ?? [],
 	};
 }

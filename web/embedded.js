@@ -4,6 +4,7 @@ import {eventValue} from './colourby.js';
 import {NO_VALUE, drawLane, drawLongest} from './columns.js';
 import {eventDetails} from './details.js';
 import {matchNames, searchLanes} from './find.js';
+import {mergeLanes, mergedRow, streamsOf} from './merge.js';
 import {drawPyramid} from './pyramid.js';
 import {rangeStats} from './stats.js';
 import {inflatePieces, unpack} from './unpack.js';
@@ -23,8 +24,24 @@ export class EmbeddedSource {
 		this.names = names;
 		this.pyramid = pyramid;
 		this.matched = {query: null, mode: null, names: null}; // the last search
+		this.merged = new Map(); // by row of merge.js: its lanes
 		this.lanesOf = head.rows.map(() => []);
 		head.lanes.forEach(([row], i) => this.lanesOf[row].push(lanes[i]));
+	}
+
+	mergeStreams(gpuRow) {
+		const id = mergedRow(this.head, gpuRow);
+		const parts = streamsOf(this.head, gpuRow).flatMap((row) =>
+			this.lanesOf[row].map((lane) => ({lane, row})));
+
+		if (!this.merged.has(id))
+			this.merged.set(id, parts.length > 0 ? mergeLanes(parts) : []);
+		return this.merged.get(id).length;
+	}
+
+	/* The lanes of a row, also of streams that are merged. */
+	#lanes(rowId) {
+		return this.lanesOf[rowId] ?? this.merged.get(rowId) ?? [];
 	}
 
 	nameText(n) {
@@ -54,7 +71,7 @@ export class EmbeddedSource {
 
 		for (const picture of pictures)
 			picture.value = new Uint32Array(view.width).fill(NO_VALUE);
-		this.lanesOf[rowId].forEach((lane, number) => {
+		this.#lanes(rowId).forEach((lane, number) => {
 			const of = Math.min(number, pictures.length - 1);
 			const {value} = pictures[of], most = longest[of];
 			const valueOf = eventValue(this, rowId, lane, by);
@@ -80,7 +97,7 @@ export class EmbeddedSource {
 			drawPyramid(this.pyramid[rowId], extent, view, picture.cat, picture.share);
 			return [picture];
 		}
-		return this.lanesOf[rowId].map((lane) => {
+		return this.#lanes(rowId).map((lane) => {
 			const picture = blank();
 
 			drawLane(lane, view, picture.cat, picture.share);
@@ -89,7 +106,8 @@ export class EmbeddedSource {
 	}
 
 	events(rowId, a, b, max, wish = {}) {
-		const spans = this.lanesOf[rowId].map((lane) => lane.touching(a, b));
+		const lanes = this.#lanes(rowId);
+		const spans = lanes.map((lane) => lane.touching(a, b));
 		const all = spans.reduce((sum, {first, end}) => sum + end - first, 0);
 		const n = Math.min(all, max);
 		const events = {
@@ -101,14 +119,19 @@ export class EmbeddedSource {
 			name: new Uint32Array(n),
 			ref: new Uint32Array(n),
 		};
+		const columns = ['start', 'dur', 'name', 'ref'];
 		let at = 0;
 
-		this.lanesOf[rowId].forEach((lane, number) => {
+		if (this.merged.has(rowId)) {
+			events.row = new Uint32Array(n);
+			columns.push('row');
+		}
+		lanes.forEach((lane, number) => {
 			const {first} = spans[number];
 			const end = Math.min(spans[number].end, first + n - at);
 
 			events.lane.fill(number, at, at + end - first);
-			for (const column of ['start', 'dur', 'name', 'ref'])
+			for (const column of columns)
 				events[column].set(lane[column].subarray(first, end), at);
 			at += end - first;
 		});
@@ -121,7 +144,7 @@ export class EmbeddedSource {
 		const values = new Uint32Array(n);
 		let at = 0;
 
-		this.lanesOf[rowId].forEach((lane, number) => {
+		this.#lanes(rowId).forEach((lane, number) => {
 			const valueOf = eventValue(this, rowId, lane, by);
 
 			for (let i = spans[number].first; i < spans[number].end && at < n; i++)

@@ -3,6 +3,8 @@
  * focused and clicked. Only rows on the screen have one.
  */
 
+/** What the buttons of a row do when they are on. */
+const UNDO = {pinned: 'Unpin', hiddenRows: 'Show', merged: 'Show each stream'};
 /** Labels of rows higher than this, in CSS pixels, stand at their top. */
 const TALL = 40;
 
@@ -49,7 +51,8 @@ export class RowLabels {
 		const old = this.#elements;
 		this.#elements = new Map();
 		for (const row of shown) {
-			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)}`;
+			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)} ` +
+				`${this.state.merged.has(row.id)}`;
 			let entry = old.get(row.id);
 			if (entry?.part !== part) {
 				const hadFocus = entry?.element.contains(document.activeElement);
@@ -71,7 +74,8 @@ export class RowLabels {
 
 	#keyOf(rows, offset) {
 		const ids = rows.map((row) => `${row.id},${row.y},${row.height},${row.open}`).join(' ');
-		return `${offset} ${this.state.focusRow} ${[...this.state.pinned]} ${ids}`;
+		const {focusRow, pinned, merged} = this.state;
+		return `${offset} ${focusRow} ${[...pinned]} ${[...merged]} ${ids}`;
 	}
 
 	#make(row) {
@@ -85,7 +89,9 @@ export class RowLabels {
 		element.append(labelled('share', shareText(row, this.state.extent)));
 		if (row.row.kind !== 'rest')
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
-				this.#tool('hiddenRows', row.id, 'Hide', '×'));
+				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
+		if (row.merges)
+			element.append(this.#tool('merged', row.id, 'Merge streams', '≡', 'merge'));
 		element.addEventListener('click', () => this.state.set('focusRow', row.id));
 		return element;
 	}
@@ -104,11 +110,11 @@ export class RowLabels {
 		return button;
 	}
 
-	#tool(set, id, word, sign) {
-		const button = rowButton('tool', `${word} this row`, sign);
+	#tool(set, id, word, sign, place = '') {
+		const button = rowButton(`tool ${place}`, set === 'merged' ? word : `${word} this row`, sign);
 		const isOn = this.state[set].has(id);
 		button.tabIndex = -1;
-		button.title = isOn ? 'Unpin' : word;
+		button.title = isOn ? UNDO[set] : word;
 		button.setAttribute('aria-pressed', String(isOn));
 		button.addEventListener('click', (event) => {
 			event.stopPropagation();

@@ -131,6 +131,35 @@ export function launchedBy(source, apiRow, ref, max) {
 	return found;
 }
 
+/**
+ * Where what a call launched lies, by row: {rowId, begin, end, count}, in order of rows; nothing
+ * where it launched fewer than two. Linear.
+ */
+export function launchSpread(source, apiRow, ref) {
+	const spread = [];
+	const {process, trace} = source.head.rows[apiRow];
+
+	source.head.rows.forEach((row, rowId) => {
+		const part = {rowId, begin: Infinity, end: -Infinity, count: 0};
+
+		if (row.kind !== 'stream' || row.trace !== trace ||
+		    (row.process >= 0 && row.process !== process))
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			const next = (from) => lane.launch?.indexOf(ref, from) ?? NO_EVENT;
+
+			for (let i = next(0); i !== NO_EVENT; i = next(i + 1)) {
+				part.begin = Math.min(part.begin, lane.start[i]);
+				part.end = Math.max(part.end, lane.end(i));
+				part.count++;
+			}
+		}
+		if (part.count > 0)
+			spread.push(part);
+	});
+	return spread.length > 1 || spread[0]?.count > 1 ? spread : [];
+}
+
 /** Where names has none yet: that of the innermost range of a row around each event of a lane. */
 function nameInnermost(source, rowId, api, names, wholeCalls) {
 	const begin = Float64Array.from(names, (name) => name === NO_EVENT ? -Infinity : Infinity);

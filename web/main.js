@@ -27,8 +27,11 @@ function applyTheme(app) {
 	return theme;
 }
 
-/* Said only where there are more arrows than are drawn. */
-function arrowText({launches, arrows}) {
+/* Said only where there are more arrows than are drawn, and of the launch of a graph. */
+function arrowText({launches, arrows, spread}) {
+	const together = spread.reduce((sum, {count}) => sum + count, 0);
+	if (together > 0)
+		return [`one launch of ${together} operations`];
 	return launches > arrows.length ? [`${arrows.length} of ${launches} launches drawn`] : [];
 }
 
@@ -90,9 +93,12 @@ function mountBanner(head) {
 /* What follows the view, but not in every frame of a movement. */
 function mountStatus(app) {
 	let timer = 0;
+	let isSaid = false; // the line has what was said, until something moves
 	const show = () => {
 		timer = 0;
-		byId('status').textContent = statusText(app);
+		if (!isSaid)
+			byId('status').textContent = statusText(app);
+		isSaid = false;
 		const i = currentIteration(app);
 		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
 		byId('iteration').textContent = `it ${number}`;
@@ -105,8 +111,7 @@ function mountStatus(app) {
 	for (const name of ['view', 'selection', 'range'])
 		app.state.on(name, later);
 	app.say = (text) => {
-		clearTimeout(timer);
-		timer = 0;
+		isSaid = timer !== 0;
 		byId('status').textContent = text;
 	};
 	show();

@@ -157,6 +157,30 @@ export class Overlay {
 		context.strokeRect(box.x - 1, box.y - 1, width + 1, box.height + 2);
 	}
 
+	/** A bracket over a part of a row, with a text at its left end where there is room. */
+	bracket(box, theme, text) {
+		const {context} = this;
+		const right = box.x + Math.max(3, box.width), y = box.y - 1.5;
+		context.strokeStyle = theme.pick;
+		context.lineWidth = 2;
+		context.beginPath();
+		context.moveTo(box.x, box.y + box.height);
+		context.lineTo(box.x, y);
+		context.lineTo(right, y);
+		context.lineTo(right, box.y + box.height);
+		context.stroke();
+		context.font = '600 10px system-ui, sans-serif';
+		const wide = context.measureText(text).width;
+		if (box.width < wide + 12)
+			return;
+		const left = Math.max(box.x, 0) + 5;
+		context.fillStyle = theme.bar;
+		context.fillRect(left - 2, y - 6, wide + 4, 11);
+		context.fillStyle = theme.text;
+		context.textBaseline = 'middle';
+		context.fillText(text, left, y);
+	}
+
 	/** An arrow from a launch to what it started, as a curve between two points. */
 	arrow(from, to, theme) {
 		const {context} = this;

@@ -8,7 +8,7 @@ export const MOST_HITS = 4096;
 const MOST_ARROWS = 200;
 const MOST_KEPT_LANES = 10000;
 
-function laneKey({rowId, ref, begin}) {
+function eventKey({rowId, ref, begin}) {
 	return `${rowId} ${ref} ${begin}`;
 }
 
@@ -33,7 +33,7 @@ export function eventAt(source, {row, lane}, events, t, pixel) {
 	}
 	if (best < 0)
 		return null;
-	return {rowId: row.picture, lane, i: best, ref: events.ref[best], number: events.name[best],
+	return {rowId: events.row?.[best] ?? row.picture, lane, i: best, ref: events.ref[best], number: events.name[best],
 		name: source.nameText(events.name[best]), begin: events.start[best],
 		end: events.start[best] + events.dur[best], more: n - 1, truncated: events.truncated};
 }
@@ -55,10 +55,13 @@ export class Links {
 		/** Of the selection, as details() has them; how many of them are launches. */
 		this.all = [];
 		this.launches = 0;
+		/** Where the operations of its launch lie, as details() has it. */
+		this.spread = [];
 		const follow = () => this.#follow().catch(() => {
 			/* The panel says why there are no details; there are no arrows, then. */
 		});
 		state.on('selection', follow);
+		state.on('merged', follow);
 		follow();
 	}
 
@@ -73,8 +76,8 @@ export class Links {
 	 */
 	cycle(step) {
 		const {selection} = this.state;
-		const now = selection && laneKey(selection);
-		const isOfCycle = this.#cycle.some((link) => laneKey(link) === now);
+		const now = selection && eventKey(selection);
+		const isOfCycle = this.#cycle.some((link) => eventKey(link) === now);
 		if (!isOfCycle) {
 			this.#cycle = this.all;
 			this.#turn = step > 0 ? -1 : 0;
@@ -91,6 +94,7 @@ export class Links {
 		const {selection} = this.state;
 		this.all = [];
 		this.launches = 0;
+		this.spread = [];
 		if (!selection || !this.source.head.rows[selection.rowId])
 			return;
 		const details = await this.source.details(selection.rowId, selection.ref, selection.begin);
@@ -100,7 +104,8 @@ export class Links {
 		this.all = details.links;
 		const launches = details.links.filter((link) => this.#isLaunch(link, selection));
 		this.launches = launches.length;
-		this.#arrows = launches.slice(0, MOST_ARROWS);
+		this.spread = details.spread;
+		this.#arrows = this.#arrowsOf(launches, selection);
 		this.#of = selection;
 		for (const link of this.#arrows)
 			await this.#findLane(link);
@@ -109,20 +114,36 @@ export class Links {
 		this.changed();
 	}
 
+	/* To what a graph launched goes one arrow, to the first: a bracket is over all. */
+	#arrowsOf(launches, selection) {
+		if (this.spread.length === 0 || this.source.head.rows[selection.rowId].kind !== 'api')
+			return launches.slice(0, MOST_ARROWS);
+		const begin = Math.min(...launches.map((link) => link.begin));
+		return launches.filter((link) => link.begin === begin).slice(0, 1);
+	}
+
 	#isLaunch(link, selection) {
 		const {rows} = this.source.head;
 		const kinds = [rows[link.rowId]?.kind, rows[selection.rowId].kind].sort();
 		return kinds[0] === 'api' && kinds[1] === 'stream';
 	}
 
+	/* An event may lie in another lane where the streams of its GPU are merged. */
+	#laneKey(event) {
+		const shown = this.tree.shownRow(event.rowId, this.state.merged);
+		return `${shown} ${eventKey(event)}`;
+	}
+
 	/* Events come without their lane but from hit(): it is found where the event begins. */
 	async #findLane(event) {
-		if (this.#lanes.has(laneKey(event)) || this.#laneCount(event.rowId) < 2)
+		const {rowId, begin} = event, shown = this.tree.shownRow(rowId, this.state.merged);
+		if (this.#lanes.has(this.#laneKey(event)) || this.#laneCount(shown) < 2)
 			return;
-		const {rowId, begin} = event;
-		const events = await this.source.events(rowId, begin, begin + 1, MOST_HITS);
+		const events = await this.source.events(shown, begin, begin + 1, MOST_HITS);
+		const isIt = (i) => events.ref[i] === event.ref && events.start[i] === begin &&
+			(events.row?.[i] ?? rowId) === rowId;
 		for (let i = 0; i < events.n; i++)
-			if (events.ref[i] === event.ref && events.start[i] === event.begin)
+			if (isIt(i))
 				this.keepLane(event, events.lane[i]);
 	}
 
@@ -134,11 +155,11 @@ export class Links {
 	keepLane(event, lane) {
 		if (this.#lanes.size > MOST_KEPT_LANES)
 			this.#lanes.clear();
-		this.#lanes.set(laneKey(event), lane);
+		this.#lanes.set(this.#laneKey(event), lane);
 	}
 
 	/** The lane of an event in its row; 0 while it is not known. */
 	laneOf(event) {
-		return this.#lanes.get(laneKey(event)) ?? 0;
+		return this.#lanes.get(this.#laneKey(event)) ?? 0;
 	}
 }

@@ -2,7 +2,7 @@
  * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
  * events that are wide enough, whose labels are collected for later.
  */
-import {VALUE_MODES, columnColours, isFixed, valueColour} from './colourby.js';
+import {columnColours, isFixed, valueColour, valueMode} from './colourby.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
 import {categoriesOf, colourOf} from './source.js';
@@ -22,6 +22,7 @@ const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
 export class RowPainter {
 	#colours = new Map();
 	#columns = new Map();
+	#streams = null;
 
 	constructor(source, state, painter, feed) {
 		this.source = source;
@@ -50,39 +51,57 @@ export class RowPainter {
 	/* By category of a row the colour that it has, as the colour mode says. */
 	#coloursOf(row) {
 		const {head} = this.source;
-		const source = head.rows[row.picture];
+		const source = row.of;
 		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
 		const key = byStream ? `stream ${row.picture}` : source.kind;
 		if (!this.#colours.has(key)) {
 			const n = categoriesOf(head, source);
-			const streams = head.rows.filter(({kind, device}) =>
-				kind === 'stream' && device === source.device);
-			const own = streams.indexOf(source) % (head.categories.length - 1);
+			const own = this.#streamColour(row.picture);
 			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
 				byStream ? own : colourOf(head, source, i)));
 		}
 		return this.#colours.get(key);
 	}
 
-	/* What the colour of a row is of, beside its category: one of VALUE_MODES, or null. */
+	/* The streams of a GPU have colours in turn. */
+	#streamColour(rowId) {
+		const {head} = this.source;
+		if (!this.#streams) {
+			const seen = new Map();
+			this.#streams = head.rows.map(({kind, device}) => {
+				const n = seen.get(device) ?? 0;
+				if (kind === 'stream')
+					seen.set(device, n + 1);
+				return n % (head.categories.length - 1);
+			});
+		}
+		return this.#streams[rowId] ?? this.theme.first.none;
+	}
+
+	/* What the colour of a row is of, beside its category, or null. */
 	#byOf(row, entry) {
-		const {colourMode} = this.state;
-		const isKnown = VALUE_MODES.includes(colourMode) && entry.by === colourMode;
-		return isKnown && !isFixed(row.kind) ? colourMode : null;
+		const by = valueMode(this.state);
+		return by && entry.by === by && !isFixed(row.kind, by) ? by : null;
+	}
+
+	#valueColour(by, value) {
+		return by === 'stream' ? this.#streamColour(value) :
+			valueColour(by, value, this.theme.first);
 	}
 
 	/* A picture whose categories are colours of the theme, as its values have it. */
 	#byValue(picture, by) {
 		if (picture.colouredBy !== by) {
 			picture.colouredBy = by;
-			picture.colours = columnColours(picture, by, this.theme.first);
+			picture.colours = columnColours(picture, by, (value) =>
+				this.#valueColour(by, value));
 		}
 		return {cat: picture.colours, share: picture.share};
 	}
 
 	#hatchedOf(row) {
 		const {head} = this.source;
-		const kind = head.rows[row.picture].kind;
+		const {kind} = row;
 		const list = kind === 'gpu' ? head.classes : kind === 'gaps' ? head.causes : null;
 		return list && list.map(({key}) => HATCHED.has(key));
 	}
@@ -122,8 +141,7 @@ export class RowPainter {
 	#drawEvents(row, y, top, colours, by) {
 		const {view: {a, b}, hover} = this.state;
 		const {painter, theme, source} = this;
-		const headRow = source.head.rows[row.picture];
-		const events = this.feed.events(row.picture, headRow, a, b, painter.width);
+		const events = this.feed.events(row.picture, row.of, a, b, painter.width);
 		if (!events || (by && !events.value))
 			return;
 		const scale = painter.width / (b - a), steps = LEVELS + 1;
@@ -137,7 +155,7 @@ export class RowPainter {
 			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
 				continue;
 			const name = events.name[i], category = source.nameCategory(name);
-			const colour = by ? valueColour(by, events.value[i], theme.first) : colours[category];
+			const colour = by ? this.#valueColour(by, events.value[i]) : colours[category];
 			const full = colour * steps + LEVELS;
 			const isOther = isFaded && name !== hover.name;
 			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :

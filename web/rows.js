@@ -2,25 +2,27 @@
  * rows.js - which rows of the trace are on the sheet, in which order, how high: a pure
  * function of the head and of what the user folded, pinned, hid and filtered.
  */
+import {mergedRow} from './merge.js';
 
 /** Heights in CSS pixels: of a lane by kind of row, of a row without lanes, between rows. */
-const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, gaps: 14, nvtx: 15,
-	api: 14, osrt: 12, overhead: 12};
+const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, merged: 18, gaps: 14,
+	nvtx: 15, api: 14, osrt: 12, overhead: 12};
 const HEADING_HEIGHT = 24;
 const ROW_GAP = 3;
 /** Lanes of a row that are shown, folded and unfolded; NVTX may be nested much deeper. */
 const FEW_LANES = 4;
 const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
-const GROUP_KINDS = new Set(['gpu', 'process']);
+const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
- * the process row beyond all rows of the head.
+ * the process row beyond all rows of the head. A GPU with several streams has a node of all of
+ * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes before.
  */
 export class RowTree {
-	constructor(head) {
+	constructor(head, {canMerge = true} = {}) {
 		this.head = head;
 		this.nodes = new Map();
 		this.roots = [];
@@ -33,7 +35,29 @@ export class RowTree {
 			this.nodes.set(id, node);
 			this.#place(node);
 		});
+		if (canMerge)
+			this.roots.forEach((node) => this.#addMerged(node));
 		this.#openByDefault();
+	}
+
+	#addMerged(gpu) {
+		const streams = gpu.children.filter(({row}) => row.kind === 'stream');
+		if (gpu.row.kind !== 'gpu' || streams.length < 2)
+			return;
+		const id = mergedRow(this.head, gpu.id);
+		const row = {...streams[0].row, kind: 'merged', label: 'All streams', brief: 'all', stream: -1,
+			events: streams.reduce((sum, node) => sum + node.row.events, 0)};
+		const node = {id, row, text: row.label, lanes: 0, children: [], parent: gpu};
+		this.nodes.set(id, node);
+		gpu.children.splice(gpu.children.indexOf(streams[0]), 0, node);
+	}
+
+	/** The row in which events of a row are shown: the row itself, or its GPU's merged streams. */
+	shownRow(rowId, merged) {
+		const row = this.head.rows[rowId];
+		const all = row?.kind === 'stream' && merged.has(row.parent) ?
+			mergedRow(this.head, row.parent) : rowId;
+		return this.nodes.has(all) ? all : rowId;
 	}
 
 	/* Of several traces each has a letter, as the compare page calls them. */
@@ -117,6 +141,13 @@ function pictureOf(node, open) {
 	return inside(node) ?? node;
 }
 
+/* Of streams and the row of all of them, one or the other is shown. */
+function isMergedAway({row}, merged) {
+	if (row.kind === 'merged')
+		return !merged.has(row.parent);
+	return row.kind === 'stream' && merged.has(row.parent);
+}
+
 /* Groups are, and rows with many lanes. */
 function isFoldable(node) {
 	return node.children.length > 0 || node.lanes > FEW_LANES;
@@ -130,29 +161,33 @@ function placed(node, depth, y, open) {
 	return {
 		id: node.id, row: node.row, text: node.text, depth, y, height, lanes, laneHeight,
 		picture: shown.lanes > 0 ? shown.id : -1,
+		of: shown.row,
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
 		foldable: isFoldable(node),
 		open,
 		top: GROUP_KINDS.has(node.row.kind),
+		merges: node.children.some(({row}) => row.kind === 'merged'),
 	};
 }
 
 /**
- * The rows on the sheet for a state (its toggled, pinned, hiddenRows, filter): {pinned, rows,
+ * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter): {pinned, rows,
  * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
  * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
- * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), kind (of
- * that row), foldable, open, top (of a GPU or process). A filter shows
- * the rows whose label has all its words and what they are under.
+ * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
+ * and kind (of it), foldable, open, top (of a GPU, process or group), merges (it has several
+ * streams). A filter shows the rows whose label has all its words and what they are under.
  */
 export function layRows(tree, state) {
+	const merged = new Set([...state.merged].filter((id) =>
+		tree.nodes.get(mergedRow(tree.head, id))?.row.kind === 'merged'));
 	const words = state.filter.toLowerCase().split(/\s+/).filter((word) => word !== '');
 	const fits = (node) => words.every((word) => node.row.label.toLowerCase().includes(word));
 	const rows = [];
 	let y = 0;
 	const add = (node, depth, passed) => {
-		if (state.hiddenRows.has(node.id))
+		if (state.hiddenRows.has(node.id) || isMergedAway(node, merged))
 			return;
 		const fit = passed || fits(node);
 		const isGroup = node.children.length > 0;

@@ -13,14 +13,20 @@
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
 //       wish.by they have value: Uint32Array, likewise.
+//   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
+//       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
+//       row: Uint32Array, the row that they are of. Absent where a source cannot do it.
 //   nameText(n) -> string, nameCategory(n) -> number
 //       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
 //                                  links: [{label, rowId, ref, begin, end}...],
-//                                  usual: {count, p50} or null} or null
+//                                  usual: {count, p50} or null,
+//                                  spread: [{rowId, begin, end, count}...]} or null
 //       begin tells events of one ref apart, as gaps have it; without it the first is meant.
-//       usual is of all events of its name (ns). NVTX ranges are links "NVTX ...", innermost first.
+//       usual is of all events of its name (ns). spread: by row where the operations of its launch,
+//       or of the call that it is, lie; nothing where these are fewer than two. NVTX ranges are
+//       links "NVTX ...", innermost first.
 //   stats(a, b, rowIds, by) -> {columns: [{key, title, type}], rows: [[...]], total, truncated}
 //       by is one of STATS_BY, and the key of the first column. Each event counts with its part in
 //       [a, b), as in `warplens kernels --window`. Types are those of COLUMN_TYPES; null is an

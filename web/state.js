@@ -15,7 +15,7 @@ const NARROWEST = 4096;
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
 	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
-	hiddenRows: new Set(),
+	hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -37,6 +37,8 @@ function wholeOf(head) {
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
+ *   grouping           of groups.js: 'rank', ...
+ *   merged             set of GPU rows whose streams are shown as one row
  * `store` is where the address is kept: {read() -> fragment, write(fragment)}.
  */
 export class State {
@@ -53,7 +55,7 @@ export class State {
 		this.#store = store;
 		this.#clock = clock;
 		Object.assign(this, stateFields);
-		for (const name of ['toggled', 'pinned', 'hiddenRows'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged'])
 			this[name] = new Set();
 		this.adopt(store.read());
 	}
@@ -91,7 +93,7 @@ export class State {
 	setTheme(theme) { this.set('theme', theme); }
 	setFilter(text) { this.set('filter', text); }
 
-	/** Adds a row to a set ('toggled', 'pinned', 'hiddenRows') or takes it out. */
+	/** Adds a row to a set ('toggled', 'pinned', 'hiddenRows', 'merged') or takes it out. */
 	toggleRow(name, rowId) {
 		const rows = new Set(this[name]);
 		if (!rows.delete(rowId))

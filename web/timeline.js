@@ -2,10 +2,12 @@
  * timeline.js - the sheet of rows: a canvas with labels beside it. One redraw per animation
  * frame, of the rows on the screen only.
  */
-import {VALUE_MODES} from './colourby.js';
+import {valueMode} from './colourby.js';
 import {Feed} from './feed.js';
 import {formatNs} from './format.js';
+import {groupedTree} from './groups.js';
 import {RowLabels} from './layout.js';
+import {mergedRow} from './merge.js';
 import {Links, MOST_HITS, eventAt} from './pick.js';
 import {Overlay, RULER_HEIGHT, flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
@@ -16,6 +18,9 @@ import {rulerOf} from './ruler.js';
 export class Timeline {
 	#frame = 0;
 	#unfoldedFor = null;
+	#merged = new Map(); // by GPU row: lanes of its merged streams, 0 while they are made
+	#rows;
+	#grouping = 'rank';
 
 	/** parts: {canvas, scroller, sheet, labels, pinned} of page.html. */
 	constructor(source, state, parts, theme) {
@@ -23,7 +28,8 @@ export class Timeline {
 		this.state = state;
 		this.parts = parts;
 		this.theme = theme;
-		this.tree = new RowTree(source.head);
+		this.#rows = new RowTree(source.head, {canMerge: Boolean(source.mergeStreams)});
+		this.tree = this.#rows;
 		this.context = parts.canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
 		this.overlay = new Overlay(this.context, source);
@@ -43,7 +49,7 @@ export class Timeline {
 
 	#listen() {
 		const {state} = this;
-		for (const name of ['toggled', 'pinned', 'hiddenRows', 'filter'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'grouping', 'filter'])
 			state.on(name, () => this.relay());
 		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
 			state.on(name, () => this.request());
@@ -74,8 +80,43 @@ export class Timeline {
 
 	/** Finds the rows on the sheet anew. */
 	relay() {
+		this.#group();
+		this.#mergeStreams();
 		this.laid = layRows(this.tree, this.state);
 		this.request();
+	}
+
+	#group() {
+		const {grouping} = this.state;
+		if (grouping === this.#grouping)
+			return;
+		this.#grouping = grouping;
+		this.tree = this.links.tree = groupedTree(this.#rows, grouping);
+	}
+
+	/* Lanes of merged streams are made when they are first shown. */
+	#mergeStreams() {
+		for (const gpu of this.state.merged) {
+			const node = this.tree.nodes.get(mergedRow(this.source.head, gpu));
+			if (node?.row.kind !== 'merged')
+				continue;
+			if (!this.#merged.has(gpu))
+				this.#merge(gpu);
+			node.lanes = this.#merged.get(gpu);
+		}
+	}
+
+	#merge(gpu) {
+		const made = this.source.mergeStreams(gpu);
+		if (typeof made.then !== 'function') {
+			this.#merged.set(gpu, made);
+			return;
+		}
+		this.#merged.set(gpu, 0);
+		made.then((lanes) => {
+			this.#merged.set(gpu, lanes);
+			this.relay();
+		}, (error) => this.feed.onError(error));
 	}
 
 	/** Width of the canvas in CSS pixels. */
@@ -136,7 +177,7 @@ export class Timeline {
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
 		const ids = [...new Set(shown.map(({row}) => row.picture).filter((id) => id >= 0))];
-		this.feed.setBy(VALUE_MODES.find((mode) => mode === this.state.colourMode));
+		this.feed.setBy(valueMode(this.state));
 		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.rowPainter.begin(this.theme, this.ratio);
@@ -160,6 +201,7 @@ export class Timeline {
 		const x = (t) => this.xAt(t);
 		overlay.labels(labels);
 		this.#clipped(css, () => {
+			this.#drawBrackets();
 			this.#drawArrows();
 			const box = state.selection && this.boxOf(state.selection);
 			if (box)
@@ -190,6 +232,26 @@ export class Timeline {
 		this.context.restore();
 	}
 
+	/* Over what was launched together with the selection: each row once. */
+	#drawBrackets() {
+		const boxes = new Map();
+		for (const part of this.links.spread) {
+			const id = this.tree.shownRow(part.rowId, this.state.merged);
+			const box = this.boxOfRow(id, part);
+			const other = boxes.get(id);
+			if (!box)
+				continue;
+			if (other) {
+				const x = Math.min(box.x, other.x);
+				box.width = Math.max(box.x + box.width, other.x + other.width) - x;
+				box.x = x;
+			}
+			boxes.set(id, {...box, count: part.count + (other?.count ?? 0)});
+		}
+		for (const box of boxes.values())
+			this.overlay.bracket(box, this.theme, `${box.count} of one launch`);
+	}
+
 	#drawArrows() {
 		const {selection} = this.state;
 		const own = selection && this.boxOf(selection);
@@ -211,19 +273,25 @@ export class Timeline {
 		this.state.setSelection(event);
 	}
 
-	/** Where an event {rowId, ref, begin, end} is on the canvas, in CSS pixels; null if nowhere. */
-	boxOf(event) {
-		const row = this.laid.rows.find(({id}) => id === event.rowId);
-		const pin = this.laid.pinned.find(({id}) => id === event.rowId);
+	/** The place of [begin, end) of a row on the canvas, all its lanes; null if it is not there. */
+	boxOfRow(rowId, {begin, end}) {
+		const row = this.laid.rows.find(({id}) => id === rowId);
+		const pin = this.laid.pinned.find(({id}) => id === rowId);
 		if (!row && !pin)
 			return null;
 		const y = pin ? RULER_HEIGHT + pin.y : this.top + row.y - this.parts.scroller.scrollTop;
-		const height = (pin ?? row).laneHeight - 1;
-		const x = this.xAt(event.begin);
+		const x = this.xAt(begin), {laneHeight, lanes} = pin ?? row;
+		return {x, y, width: this.xAt(end) - x, height: lanes * laneHeight - 1, lanes, laneHeight};
+	}
+
+	/** Where an event {rowId, ref, begin, end} is on the canvas, in CSS pixels; null if nowhere. */
+	boxOf(event) {
+		const box = this.boxOfRow(this.tree.shownRow(event.rowId, this.state.merged), event);
 		const lane = this.links.laneOf(event);
-		if (lane >= (pin ?? row).lanes)
+		if (!box || lane >= box.lanes)
 			return null;
-		return {x, y: y + lane * (height + 1), width: this.xAt(event.end) - x, height};
+		const {x, y, width, laneHeight} = box;
+		return {x, y: y + lane * laneHeight, width, height: laneHeight - 1};
 	}
 
 	/** The row and lane at a place of the canvas: {row, lane}, or null. */
@@ -258,7 +326,8 @@ export class Timeline {
 	   the row can be folded again. */
 	#unfoldLane() {
 		const {selection} = this.state;
-		const row = selection && this.laid.rows.find(({id}) => id === selection.rowId);
+		const row = selection && this.laid.rows.find(({id}) =>
+			id === this.tree.shownRow(selection.rowId, this.state.merged));
 		if (!row || this.#unfoldedFor === selection)
 			return;
 		this.#unfoldedFor = selection;
@@ -267,14 +336,15 @@ export class Timeline {
 	}
 
 	/** Unfolds what a row is under and scrolls until it is seen. */
-	reveal(rowId) {
+	reveal(id) {
 		const {state, tree} = this;
+		const rowId = tree.shownRow(id, state.merged);
 		const unfolded = tree.toUnfold(rowId, state.toggled);
 		if (unfolded.size !== state.toggled.size)
 			state.set('toggled', unfolded);
 		if (state.hiddenRows.has(rowId))
 			state.toggleRow('hiddenRows', rowId);
-		const row = this.laid.rows.find(({id}) => id === rowId);
+		const row = this.laid.rows.find((laid) => laid.id === rowId);
 		const {scroller} = this.parts;
 		if (!row)
 			return;

@@ -10,6 +10,7 @@
 #include "scene/facts.h"
 #include "serve/answer.h"
 #include "serve/categories.h"
+#include "serve/spread.h"
 
 enum { MAX_LINKS = 64, TEXT = 2048 };
 
@@ -26,6 +27,7 @@ struct detail {
 		uint32_t ref;
 	} link[MAX_LINKS];
 	size_t n_links;
+	uint32_t call;               /* that launched it, or which it is; WL_NONE for none */
 	const struct wl_stats *same; /* of its name; NULL for none */
 };
 
@@ -213,6 +215,7 @@ static void put_op(struct detail *d, struct wl_op_id id)
 			 wl_fmt_ratio(share, (double)op.exposed / (double)(op.end - op.start)));
 	if (op.corr)
 		put_fact(d, "Correlation", "%" PRIu32, op.corr);
+	d->call = op.call;
 	put_launch(d, &op);
 	put_ranges(d, op.node);
 	if (op.same && op.same->n > 1)
@@ -227,6 +230,7 @@ static void put_call(struct detail *d, uint32_t call)
 	struct wl_launched launched;
 	bool bridged;
 
+	d->call = call;
 	wl_launched_by(s, call, &launched);
 	if (launched.n)
 		put_fact(d, "Launched", "%zu", launched.n);
@@ -348,11 +352,12 @@ static void put_usual(struct detail *d)
 	wl_jsonw_end_object(d->json);
 }
 
-static void put_event(struct detail *d)
+static bool put_event(struct detail *d, const struct wl_ask *ask)
 {
 	wl_ns begin = d->lane->start[d->i] - d->row.origin;
 	uint32_t name =
 		wl_names_of(&d->served->names, d->row.row, d->lane->ref[d->i], d->lane->cat[d->i]);
+	bool has_memory;
 
 	wl_jsonw_begin_object(d->json);
 	wl_jsonw_key(d->json, "name");
@@ -363,24 +368,32 @@ static void put_event(struct detail *d)
 	put_facts(d);
 	put_links(d);
 	put_usual(d);
+	wl_jsonw_key(d->json, "spread");
+	has_memory = wl_spread_put(ask, &d->row, d->call, d->json);
 	wl_jsonw_end_object(d->json);
+	return has_memory;
 }
 
 int wl_answer_event(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct detail *d = WL_NEW(ask->arena, struct detail, 1);
 	struct wl_json_answer j;
+	bool has_memory;
 	int r;
 
 	if (!d)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for an event");
 	d->served = ask->served;
+	d->call = WL_NONE;
 	r = find(ask, d, reterr);
 	if (r == WL_OK)
 		r = wl_answer_begin_json(ret, &j, reterr);
 	if (r < 0)
 		return r;
 	d->json = &j.json;
-	put_event(d);
-	return wl_answer_end_json(ret, &j, reterr);
+	has_memory = put_event(d, ask);
+	r = wl_answer_end_json(ret, &j, reterr);
+	if (r == WL_OK && !has_memory)
+		r = wl_fail(reterr, WL_E_NOMEM, "no memory for an event");
+	return r;
 }

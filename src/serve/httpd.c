@@ -192,8 +192,7 @@ static void forget(void *ctx, struct MHD_Connection *connection, void **req,
 	(void)why;
 	if (!q)
 		return;
-	(void)atomic_fetch_sub(&q->httpd->held, q->held);
-	(void)atomic_fetch_sub(&q->httpd->files, q->files);
+	wl_http_let_go(q);
 	if (q->caller)
 		wl_clients_set_until(&q->httpd->clients, &q->caller->client,
 				     wl_seconds_from_now(REQUEST_SECONDS));

@@ -46,6 +46,9 @@ const char *wl_http_field(const struct wl_http_request *q, const char *name);
 /* When so many seconds are over. */
 int64_t wl_seconds_from_now(uint64_t seconds);
 
+/* What the request held is the server's again. */
+void wl_http_let_go(struct wl_http_request *q);
+
 /* Hand the answer to the library, which sends it, and let go of it. */
 enum MHD_Result wl_http_send(struct wl_http_request *q);
 enum MHD_Result wl_http_refuse(struct wl_http_request *q, int status, const char *msg);

@@ -9,8 +9,9 @@
 enum {
 	ANSWER_SECONDS = 60,    /* to read an answer, and */
 	ANSWER_RATE = 64 << 10, /* a second more for so many bytes of it */
-	HELD_BYTES = 512 << 20, /* of answers that clients have not read yet */
+	HELD_BYTES = 256 << 20, /* of answers that clients have not read yet */
 	HELD_FILES = 16,
+	SMALL = 64 << 10, /* bytes of an answer that is always sent, and does not count */
 };
 
 int64_t wl_seconds_from_now(uint64_t seconds)
@@ -79,18 +80,29 @@ static struct MHD_Response *make_response(struct wl_answer *a)
 	return response;
 }
 
-/* The answer counts until the request is forgotten. False: too much is under way. */
+void wl_http_let_go(struct wl_http_request *q)
+{
+	(void)atomic_fetch_sub(&q->httpd->held, q->held);
+	(void)atomic_fetch_sub(&q->httpd->files, q->files);
+	q->held = 0;
+	q->files = 0;
+}
+
+/* The answer counts until it is let go. False, and it does not: too much is under way. */
 static bool hold(struct wl_http_request *q)
 {
 	const struct wl_answer *a = &q->answer;
 	size_t bytes;
 	int files;
 
-	q->held = a->n;
+	q->held = a->n > SMALL ? a->n : 0;
 	q->files = a->fd >= 0;
 	bytes = atomic_fetch_add(&q->httpd->held, q->held) + q->held;
 	files = atomic_fetch_add(&q->httpd->files, q->files) + q->files;
-	return bytes <= HELD_BYTES && files <= HELD_FILES;
+	if ((q->held == 0 || bytes <= HELD_BYTES) && (q->files == 0 || files <= HELD_FILES))
+		return true;
+	wl_http_let_go(q);
+	return false;
 }
 
 /* Nothing else than the file: a page that is not ours learns nothing else. */

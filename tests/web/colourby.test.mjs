@@ -48,8 +48,8 @@ test('a column to which another left its rest has the colour of that', () => {
 		share: Uint8Array.of(9, 1, 0, 9)};
 	const of = (value) => valueColour('name', value, first);
 
-	assert.deepEqual([...columnColours(picture, 'name', first)], [of(3), of(3), 0, of(4)]);
-	assert.deepEqual([...columnColours(picture, 'nvtx', first)], [of(3), 8, 0, of(4)]);
+	assert.deepEqual([...columnColours(picture, 'name', of)], [of(3), of(3), 0, of(4)]);
+	assert.deepEqual([...columnColours(picture, 'nvtx', of)], [of(3), 8, 0, of(4)]);
 });
 
 test('pictures and events of a source tell the same', () => {

@@ -96,10 +96,10 @@ async function checkSearch(file, server, where) {
 }
 
 /** What both must say of an event; words of facts are each side's own. */
-function coreOf({name, category, begin, end, links}) {
+function coreOf({name, category, begin, end, links, spread}) {
 	const known = links.filter(({label}) => /^(Launch|NVTX)( |$)/.test(label));
 
-	return {name, category, begin, end,
+	return {name, category, begin, end, spread,
 		links: known.map(({rowId, ref, begin: from, end: to}) => [rowId, ref, from, to])};
 }
 
