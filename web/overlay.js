@@ -118,8 +118,8 @@ export class Overlay {
 			left = context.measureText(ruler.prefix).width + 14;
 			context.font = RULER_FONT;
 		}
-		const isFree = (at, text) => !taken || at > taken.right + 2 ||
-			at + context.measureText(text).width < taken.left - 2;
+		const isFree = (at, text) => !taken || at > taken.right + 6 ||
+			at + context.measureText(text).width < taken.left - 6;
 		for (const {t, text} of ruler.ticks) {
 			const at = x(t);
 			context.fillStyle = theme.faint;
@@ -146,9 +146,9 @@ export class Overlay {
 		context.fillRect(to, 0, 1, height);
 		context.fillRect(from, RULER_HEIGHT - 3, Math.max(1, to - from), 3);
 		context.font = RULER_FONT;
-		context.fillStyle = theme.bar;
+		context.fillStyle = theme.focus;
 		context.fillRect(label.left, 3, label.right - label.left, 15);
-		context.fillStyle = theme.text;
+		context.fillStyle = theme.sheetText;
 		context.fillText(text, label.left + 4, 10);
 	}
 
