@@ -5,6 +5,7 @@
 import {shiftsOf, usualAlign} from './align.js';
 import {columnAt} from './columns.js';
 import {deviceName} from './lists.js';
+import {mergedOf} from './merge.js';
 import {gpuPairs} from './pairs.js';
 import {extentOf, traceLetter} from './source.js';
 
@@ -68,6 +69,8 @@ export class AlignedSource {
 		this.head = movable(inner.head);
 		this.shifts = [0, 0];
 		this.pairs = gpuPairs(this.head);
+		if (inner.mergeStreams)
+			this.mergeStreams = (gpuRow) => inner.mergeStreams(gpuRow);
 	}
 
 	/**
@@ -103,14 +106,21 @@ export class AlignedSource {
 			{begin: before(begin, shifts[trace]), end: before(end, shifts[trace])}));
 	}
 
+	/* A row of merged streams is of the trace of its GPU. */
+	#traceOf(rowId) {
+		const {rows} = this.head;
+
+		return (rows[rowId] ?? rows[mergedOf(this.head, rowId)]).trace;
+	}
+
 	#shiftOf(rowId) {
-		return this.shifts[this.head.rows[rowId].trace];
+		return this.shifts[this.#traceOf(rowId)];
 	}
 
 	/* Rows by trace: [[trace, ids]...], without traces that have none. */
 	#byTrace(rowIds) {
 		return [0, 1].map((trace) => [trace,
-			rowIds.filter((id) => this.head.rows[id].trace === trace)])
+			rowIds.filter((id) => this.#traceOf(id) === trace)])
 			.filter(([, ids]) => ids.length > 0);
 	}
 
@@ -144,7 +154,7 @@ export class AlignedSource {
 		const shift = this.#shiftOf(rowId);
 		const at = begin === undefined ? undefined : begin + shift;
 		const moved = (thing) => ({...thing, begin: thing.begin - shift, end: thing.end - shift});
-		const own = `Start in ${traceLetter(this.head.rows[rowId].trace)}`;
+		const own = `Start in ${traceLetter(this.#traceOf(rowId))}`;
 
 		return whenHere(this.inner.details(rowId, ref, at), (details) => details && {
 			...moved(details),

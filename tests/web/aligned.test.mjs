@@ -285,7 +285,7 @@ test('rows of both traces stand in pairs with a strip between their GPUs', () =>
 		'A: Process 4000 python', 'B: Process 4000 python']);
 	assert.deepEqual(tree.roots[1].pair, [0, likeOf(source, 0)]);
 	assert.deepEqual(tree.roots[2].children.map(({row}) => row.kind),
-		['stream', 'stream', 'stream', 'gaps', 'nvtx-gpu', 'iterations']);
+		['merged', 'stream', 'stream', 'stream', 'gaps', 'nvtx-gpu', 'iterations']);
 	const shown = (sides) => {
 		state.set('sides', sides);
 		return layRows(tree, state).rows;
