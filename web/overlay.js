@@ -152,14 +152,16 @@ export class Overlay {
 		context.fillText(text, label.left + 4, 10);
 	}
 
-	/** A line through all rows with a sign at the ruler. */
-	line(at, height, colour, sign) {
+	/** A line through all rows with a sign at the ruler, which stays on a canvas of that width. */
+	line(at, height, colour, sign, width = Infinity) {
 		const {context} = this;
 		context.fillStyle = colour;
 		context.fillRect(Math.round(at), RULER_HEIGHT - 10, 1, height);
 		if (sign) {
 			context.font = '600 11px system-ui, sans-serif';
-			context.fillText(sign, at + 3, RULER_HEIGHT - 6);
+			const wide = context.measureText(sign).width;
+			const x = at + 3 + wide > width ? at - 3 - wide : at + 3;
+			context.fillText(sign, x, RULER_HEIGHT - 6);
 		}
 	}
 
