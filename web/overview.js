@@ -10,6 +10,7 @@ import {timeAt} from './ruler.js';
 
 const BARS_HEIGHT = 36;
 const FLAGS_HEIGHT = 15;
+const LOW_WINDOW = 600;
 /** GPUs beyond these are not drawn; those are counted in the label. */
 const MOST_STRIPS = 16;
 /** The picture from which iterations are split into classes has so many columns. */
@@ -52,7 +53,6 @@ export class Overview {
 		this.painter = new Painter();
 		const {rows} = source.head;
 		this.gpus = [...rows.keys()].filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
-		this.stripHeight = this.gpus.length > 12 ? 3 : this.gpus.length > 8 ? 4 : this.gpus.length > 2 ? 6 : 10;
 		this.iterations = iterationsOf(source.head);
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());
@@ -72,6 +72,12 @@ export class Overview {
 	}
 
 	get barsHeight() { return this.iterations.length > 0 ? BARS_HEIGHT : 0; }
+	/* Low windows, as those of twice the size are, have little room for many GPUs. */
+	get stripHeight() {
+		const n = this.gpus.length;
+		const usual = n > 12 ? 3 : n > 8 ? 4 : n > 2 ? 6 : 10;
+		return innerHeight < LOW_WINDOW ? Math.min(usual, 3) : usual;
+	}
 	get height() {
 		return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4;
 	}

@@ -224,7 +224,7 @@ export class Timeline {
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
 		for (const flag of flagsOf(this.source.head.findings, x, css.width))
-			overlay.line(flag.x, 10, theme.flag, flag.text);
+			overlay.line(flag.x, 10, theme.flag, flag.text, css.width);
 		if (this.pointer !== null)
 			overlay.line(this.pointer, css.height, theme.faint, '');
 	}
