@@ -18,6 +18,15 @@ function numbered(head, trace, number) {
 	return leader?.iterations[number - leader.first];
 }
 
+/** What lies at 0 of the axis, in words. */
+export function zeroText(align) {
+	if (align.mode === 'wall')
+		return 'the first event of each trace';
+	const pair = `iteration ${align.a} of A and ${align.b} of B`;
+
+	return align.mode === 'nvtx' ? `where ${align.name} begins in ${pair}` : `the begin of ${pair}`;
+}
+
 /** Both traces have iterations, so that pairs of them can be chosen. */
 export function canPair(head) {
 	return [0, 1].every((trace) => leaderOf(head, trace)?.iterations.length > 0);

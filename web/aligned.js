@@ -5,6 +5,8 @@
 import {shiftsOf, usualAlign} from './align.js';
 import {columnAt} from './columns.js';
 import {deviceName} from './lists.js';
+import {mergedOf} from './merge.js';
+import {gpuPairs} from './pairs.js';
 import {extentOf, traceLetter} from './source.js';
 
 /* fn of an answer, at once where it is here at once. */
@@ -66,6 +68,9 @@ export class AlignedSource {
 		this.inner = inner;
 		this.head = movable(inner.head);
 		this.shifts = [0, 0];
+		this.pairs = gpuPairs(this.head);
+		if (inner.mergeStreams)
+			this.mergeStreams = (gpuRow) => inner.mergeStreams(gpuRow);
 	}
 
 	/**
@@ -101,14 +106,21 @@ export class AlignedSource {
 			{begin: before(begin, shifts[trace]), end: before(end, shifts[trace])}));
 	}
 
+	/* A row of merged streams is of the trace of its GPU. */
+	#traceOf(rowId) {
+		const {rows} = this.head;
+
+		return (rows[rowId] ?? rows[mergedOf(this.head, rowId)]).trace;
+	}
+
 	#shiftOf(rowId) {
-		return this.shifts[this.head.rows[rowId].trace];
+		return this.shifts[this.#traceOf(rowId)];
 	}
 
 	/* Rows by trace: [[trace, ids]...], without traces that have none. */
 	#byTrace(rowIds) {
 		return [0, 1].map((trace) => [trace,
-			rowIds.filter((id) => this.head.rows[id].trace === trace)])
+			rowIds.filter((id) => this.#traceOf(id) === trace)])
 			.filter(([, ids]) => ids.length > 0);
 	}
 
@@ -142,18 +154,22 @@ export class AlignedSource {
 		const shift = this.#shiftOf(rowId);
 		const at = begin === undefined ? undefined : begin + shift;
 		const moved = (thing) => ({...thing, begin: thing.begin - shift, end: thing.end - shift});
-		const own = `Start in ${traceLetter(this.head.rows[rowId].trace)}`;
+		const own = `Start in ${traceLetter(this.#traceOf(rowId))}`;
 
 		return whenHere(this.inner.details(rowId, ref, at), (details) => details && {
 			...moved(details),
 			facts: details.facts.map(([label, text]) => [label === 'Start' ? own : label, text]),
 			links: details.links.map(moved),
+			...(details.spread && {spread: details.spread.map(moved)}),
 		});
 	}
 
 	/** Of rows of both traces: each trace's own statistics, with its letter before the names. */
 	stats(a, b, rowIds, by) {
 		const parts = this.#byTrace(rowIds);
+
+		if (parts.length === 0)
+			return this.inner.stats(a, b, rowIds, by);
 		const answers = parts.map(([trace, ids]) =>
 			this.inner.stats(a + this.shifts[trace], b + this.shifts[trace], ids, by));
 
@@ -164,6 +180,9 @@ export class AlignedSource {
 	gaps(a, b, min, device) {
 		const {head} = this;
 		const devices = device < 0 ? [...head.devices.keys()] : [device];
+
+		if (devices.length === 0)
+			return this.inner.gaps(a, b, min, device);
 		const answers = devices.map((d) => {
 			const shift = this.shifts[head.devices[d].trace];
 
@@ -194,10 +213,14 @@ export class AlignedSource {
 		return typeof after === 'number' ? after + shift : {...after, begin: after.begin + shift};
 	}
 
+	/* Of a GPU that is of the other trace the one that it is compared with; times in own ones. */
 	#ownLimits(only, shift, trace) {
 		const moved = (t) => (t === null || t === undefined ? null : t + shift);
+		const {a, b} = only?.spans?.[trace] ?? only ?? {};
+		const pair = this.pairs.find(({devices}) => devices.includes(only?.device));
 
-		return {...only, a: moved(only?.a), b: moved(only?.b), trace};
+		return {...only, a: moved(a), b: moved(b), trace,
+			device: pair ? pair.devices[trace] : only?.device};
 	}
 
 	#nearestHit(found, side, sign) {

@@ -3,12 +3,12 @@
  * whether B is faster. It is not there with one trace.
  */
 import {nearestIteration} from './align.js';
-import {comparableChecks, comparedTable, stateSign, waterfallOf} from './comparison.js';
+import {comparedView} from './compared.js';
+import {comparableChecks, comparedTable, verdictWord, waterfallOf} from './comparison.js';
 import {el, pressButton} from './dom.js';
 import {leaderOf} from './iterations.js';
 import {sideChoices} from './pairs.js';
 import {traceLetter} from './source.js';
-import {makeTable} from './tables.js';
 import {periodChart, waterfallView} from './waterfall.js';
 
 /** Heights of a window, in CSS pixels, from which verdict and waterfall are unfolded at first. */
@@ -130,10 +130,9 @@ function verdictLine(compare) {
 	const charts = compare.periods.flatMap((periods, i) => (periods.length > 0
 		? [el('span.compare-periods', {}, `${traceLetter(i)} `,
 			periodChart(traceLetter(i), periods, longest))] : []));
-	const sign = stateSign(compare.verdict);
 
-	return el('p.compare-verdict', {}, el('span', {}, el('strong', {}, `${sign} B is `.trimStart()),
-		compare.verdict ? compare.line : `not judged: ${compare.line}`), ...charts);
+	return el('p.compare-verdict', {}, el('span', {}, el('strong', {}, verdictWord(compare)),
+		compare.line), ...charts);
 }
 
 /** Whether the traces can be compared: what holds and what does not, in words. */
@@ -152,10 +151,9 @@ function whyView(app, compare) {
 		return compare.why ? el('p', {}, compare.why) : null;
 	return el('details.compare-why', {open: keptFold('why', innerHeight >= WATERFALL_ROOM),
 		on: {toggle: ({target}) => keepFold('why', target.open)}},
-	el('summary', {}, compare.why || 'Where the time went'), waterfallView(waterfall),
+	el('summary', {}, compare.why || 'Where the time went'), waterfallView(waterfall, compare.extent),
 	el('details', {}, el('summary', {}, 'In numbers'),
-		makeTable(app, 'Where the time went: the parts add up to the mean step',
-			comparedTable(compare, 'budget'))));
+		comparedView(app, comparedTable(compare, 'budget'), false)));
 }
 
 /* What diff says; it may have refused. */

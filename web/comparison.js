@@ -35,6 +35,13 @@ export function stateSign(state) {
 		inconclusive: '?'}[state] ?? '';
 }
 
+/** What stands before the line of a comparison: a sign, and of whom it speaks. */
+export function verdictWord({verdict}) {
+	if (verdict === null)
+		return '⚠ not judged, ';
+	return `${stateSign(verdict)} ${/^(faster|slower)$/.test(verdict) ? 'B is ' : ''}`;
+}
+
 /**
  * The mean step of A, what changed, and that of B, which is the sum of all the others.
  * @param {object|undefined} budget  the table of that name

@@ -5,7 +5,7 @@
 import {commandOfFinding, commandOfPair, commandOfRange, onlyLongest} from './account.js';
 import {checkList} from './comparebar.js';
 import {comparedTables, comparedView} from './compared.js';
-import {comparedTable, stateSign, waterfallOf} from './comparison.js';
+import {comparedTable, verdictWord, waterfallOf} from './comparison.js';
 import {el} from './dom.js';
 import {findingSpan} from './findings.js';
 import {formatNs, formatTime} from './format.js';
@@ -104,9 +104,9 @@ function printedComparison(app) {
 
 	return [
 		el('h2', {}, 'Comparison'),
-		el('p', {}, el('strong', {}, `${stateSign(compare.verdict)} B is `), compare.line),
+		el('p', {}, el('strong', {}, verdictWord(compare)), compare.line),
 		compare.why ? el('p', {}, compare.why) : null, checkList(head),
-		waterfall ? waterfallView(waterfall) : null,
+		waterfall ? waterfallView(waterfall, compare.extent) : null,
 		...comparedTables(compare).map(({table}) => comparedView(app, table, false)),
 		...compare.notes.map((note) => el('p', {}, note)),
 	];

@@ -21,18 +21,18 @@ const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
 const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
 /** Under a GPU of trace B, ranges come last: they are the mirror image of those of A. */
-const MIRRORED = ['merged', 'stream', 'gaps', 'nvtx-gpu', 'iterations'];
+const MIRRORED = ['stream', 'gaps', 'nvtx-gpu', 'iterations'];
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
  * the process row beyond all rows of the head. A GPU with several streams has a node of all of
- * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes before.
- * Of two traces there is a node between each pair of
- * GPUs, with `pair`, their ids, and an id beyond those.
+ * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes
+ * before. Of two traces there is a node between each pair of GPUs, with `pair`, their ids, and an
+ * id beyond those.
  */
 export class RowTree {
-	constructor(head, {canMerge = true} = {}) {
+	constructor(head, {canMerge = false} = {}) {
 		this.head = head;
 		this.nodes = new Map();
 		this.roots = [];
@@ -46,10 +46,10 @@ export class RowTree {
 			this.nodes.set(id, node);
 			this.#place(node);
 		});
-		if (canMerge)
-			this.roots.forEach((node) => this.#addMerged(node));
 		if (head.traces.length === 2)
 			this.#pairUp();
+		if (canMerge)
+			this.roots.forEach((node) => this.#addMerged(node));
 		this.#openByDefault();
 	}
 
@@ -212,13 +212,13 @@ function placed({fewLanes}, node, depth, y, open) {
 }
 
 /**
- * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter,
- * sides): {pinned, rows,
- * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
- * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
+ * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter, sides):
+ * {pinned, rows, height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS
+ * pixels (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
- * and kind (of it), pair (of a strip: the GPUs of A and B), foldable, open, top (of a GPU, process or group), merges (it has several
- * streams). A filter shows the rows whose label has all its words and what they are under.
+ * and kind (of it), pair (of a strip: the GPUs of A and B), foldable, open, top (of a GPU, process
+ * or group), merges (it has several streams). A filter shows the rows whose label has all its words
+ * and what they are under.
  */
 export function layRows(tree, state) {
 	const merged = new Set([...state.merged].filter((id) =>

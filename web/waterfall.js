@@ -65,7 +65,7 @@ function waterfallColumn({name, low, high, change}, bottom, top) {
 	bar.style.bottom = `${isTotal ? 0 : place(low)}%`;
 	bar.style.height = `${isTotal ? place(high) : place(high) - place(low)}%`;
 	return el('li', {}, el('span.waterfall-room', {'aria-hidden': 'true'}, bar),
-		el('span.waterfall-name', {title: name}, isTotal ? `mean ${name}` : name),
+		el('span.waterfall-name', {title: name}, name),
 		el('span.waterfall-value', {}, text));
 }
 
@@ -73,13 +73,16 @@ function waterfallColumn({name, low, high, change}, bottom, top) {
  * A waterfall as a list: the mean of A, each change, the mean of B. Bars of changes hang between the
  * levels before and after; the axis does not begin at 0, or they could not be seen.
  * @param {object} waterfall  of waterfallOf()
+ * @param {'step'|'window'} extent  what its figures are per
  */
-export function waterfallView(waterfall) {
-	const bars = waterfallBars(waterfall);
+export function waterfallView(waterfall, extent) {
+	const isStep = extent === 'step';
+	const bars = waterfallBars(waterfall).map((bar) =>
+		(isStep && bar.change === null ? {...bar, name: `mean ${bar.name}`} : bar));
 	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
 	const lowest = Math.min(...levels), top = Math.max(...levels);
 	const bottom = Math.max(0, lowest - (top - lowest) * 0.25);
-	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} per step` +
+	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} per ${isStep ? 'step' : 'GPU'}` +
 		(bottom > 0 ? '; the axis does not begin at 0' : '');
 
 	return el('figure.waterfall', {}, el('figcaption', {}, words),

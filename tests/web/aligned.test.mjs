@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {readFragment, writeFragment} from '../../web/address.js';
-import {alignWord, pairSpan, readAlign, shiftsOf, steppedPair, usualAlign} from '../../web/align.js';
+import {alignWord, pairSpan, readAlign, shiftsOf, steppedPair, usualAlign, zeroText} from '../../web/align.js';
 import {AlignedSource} from '../../web/aligned.js';
 import {columnBegin} from '../../web/columns.js';
 import {NO_DIFFERENCE, busyDifference, differenceLines, differenceWords} from '../../web/delta.js';
 import {Pairing} from '../../web/pairing.js';
 import {gpuPairs, isOnSide, pairRows, sideChoices} from '../../web/pairs.js';
+import {parseQuery, resolveQuery} from '../../web/query.js';
 import {RowTree, layRows} from '../../web/rows.js';
 import {State} from '../../web/state.js';
 import {pairSource} from './pair.mjs';
@@ -47,6 +48,7 @@ test('the steady iterations of both begin at 0', () => {
 	assert.deepEqual(source.head.processes.map((process) => process.iterations[1]),
 		[[0, PERIOD], [0, PERIOD]]);
 	assert.deepEqual(pairSpan(source.head, state.align), {begin: 0, end: PERIOD});
+	assert.equal(zeroText(state.align), 'the begin of iteration 1 of A and 1 of B');
 	assert.equal(BigInt(source.head.traces[1].origin) - BigInt(source.inner.head.traces[1].origin),
 		BigInt(source.shifts[1]));
 	assert.equal(source.inner.head.processes[1].iterations[0][0], 2_000_000 + BY);
@@ -91,6 +93,7 @@ test('statistics are those of the trace; of both they keep apart', () => {
 	assert.deepEqual(source.stats(0, PERIOD, rows, 'name'), own);
 	const both = source.stats(0, PERIOD, [3, 4, ...rows], 'name');
 
+	assert.deepEqual(source.stats(0, PERIOD, [], 'name').rows, []);
 	assert.equal(both.total, 2 * own.total);
 	for (const letter of ['A', 'B']) {
 		assert.deepEqual(both.rows.filter(([name]) => name.startsWith(`${letter}: `))
@@ -131,6 +134,21 @@ test('search goes through both traces in order of the axis and finds each hit on
 	const back = source.search('AllReduce', 'sub', seen[5], 64, {});
 	assert.deepEqual(back.previous, seen[4]);
 	assert.equal(back.index, source.search('AllReduce', 'sub', seen[4], 64, {}).index + 1);
+});
+
+test('conditions of a search hold in both traces', () => {
+	const {source} = makeApp({by: BY, first: 10});
+	const find = (text) => {
+		const query = parseQuery(text);
+
+		return source.search(query.text, query.mode, null, 32, resolveQuery(source.head, query));
+	};
+
+	assert.equal(find('AllReduce gpu:1').total, 2 * 48);
+	source.align({mode: 'iteration', a: 0, b: 17});
+	assert.equal(find('AllReduce it:11').total, 12);
+	assert.equal(source.head.rows[find('AllReduce it:11').next.rowId].trace, 1);
+	assert.equal(find('AllReduce it:2-11').total, 12 * 6 + 12 * 2);
 });
 
 test('the strip is the difference of the columns that are drawn', () => {
@@ -267,7 +285,7 @@ test('rows of both traces stand in pairs with a strip between their GPUs', () =>
 		'A: Process 4000 python', 'B: Process 4000 python']);
 	assert.deepEqual(tree.roots[1].pair, [0, likeOf(source, 0)]);
 	assert.deepEqual(tree.roots[2].children.map(({row}) => row.kind),
-		['stream', 'stream', 'stream', 'gaps', 'nvtx-gpu', 'iterations']);
+		['merged', 'stream', 'stream', 'stream', 'gaps', 'nvtx-gpu', 'iterations']);
 	const shown = (sides) => {
 		state.set('sides', sides);
 		return layRows(tree, state).rows;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {changeSign, comparableChecks, stateSign, waterfallBars, waterfallOf} from '../../web/comparison.js';
+import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars, waterfallOf} from '../../web/comparison.js';
 import {queryOfName} from '../../web/compared.js';
 import {matcherOf} from '../../web/find.js';
 import {parseQuery} from '../../web/query.js';
@@ -69,6 +69,11 @@ function head(facts, change = {}) {
 }
 
 const H100 = [['GPU 0', 'H100'], ['GPU 1', 'H100'], ['driver', '550']];
+
+test('a verdict says of whom it speaks', () => {
+	assert.deepEqual(['faster', 'slower', 'same', 'inconclusive', null].map((verdict) =>
+		verdictWord({verdict})), ['▼ B is ', '▲ B is ', '= ', '? ', '⚠ not judged, ']);
+});
 
 test('what makes traces comparable is checked and said', () => {
 	const texts = (of) => comparableChecks(of).map(({ok, text}) => `${ok ? '✔' : '⚠'} ${text}`);
