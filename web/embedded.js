@@ -172,7 +172,8 @@ export class EmbeddedSource {
 
 	search(query, mode, after, w, only) {
 		if (this.matched.query !== query || this.matched.mode !== mode)
-			this.matched = {query, mode, names: matchNames(this.names, query, mode)};
+			this.matched = {query, mode, names: matchNames(this.names, query, mode,
+				this.head.domains)};
 		return searchLanes(this, this.matched.names, after, w, only);
 	}
 

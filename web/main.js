@@ -8,7 +8,7 @@ import {zeroText} from './align.js';
 import {AlignedSource} from './aligned.js';
 import {mountCompareBar} from './comparebar.js';
 import {openSource} from './open.js';
-import {formatNs, formatTime} from './format.js';
+import {cutText, formatNs, formatTime} from './format.js';
 import {mountKeys} from './keys.js';
 import {mountMouse} from './mouse.js';
 import {iterationNumber, iterationsOf} from './iterations.js';
@@ -19,8 +19,6 @@ import {State} from './state.js';
 import {makeTheme, themeOf, watchDisplay} from './theme.js';
 import {Timeline} from './timeline.js';
 
-/** Characters of a name in the status line: it has one line, and long names take long to lay out. */
-const STATUS_NAME_AT_MOST = 300;
 const byId = (id) => document.getElementById(id);
 
 function applyTheme(app) {
@@ -44,7 +42,7 @@ function arrowText({launches, arrows, spread}) {
 function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
 	if (selection?.name)
-		return [selection.name.slice(0, STATUS_NAME_AT_MOST),
+		return [cutText(selection.name),
 			formatNs(selection.end - selection.begin),
 			`at ${formatTime(selection.begin)}`,
 			source.head.rows[selection.rowId]?.label ?? '',

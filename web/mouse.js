@@ -4,7 +4,7 @@
  */
 import {differenceLines} from './delta.js';
 import {el} from './dom.js';
-import {formatNs} from './format.js';
+import {cutText, formatNs} from './format.js';
 import {RULER_HEIGHT, shortName} from './overlay.js';
 
 /** Movements below so many pixels are a click. */
@@ -260,7 +260,7 @@ class Pointing {
 	}
 
 	#showTooltip(found, place) {
-		const name = found.name.length > 300 ? `${found.name.slice(0, 300)}…` : found.name;
+		const name = cutText(found.name);
 		const least = found.truncated ? 'at least ' : '';
 		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
 		this.#showLines([shortName(name), formatNs(found.end - found.begin),

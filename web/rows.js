@@ -21,18 +21,18 @@ const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
 const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
 /** Under a GPU of trace B, ranges come last: they are the mirror image of those of A. */
-const MIRRORED = ['merged', 'stream', 'gaps', 'nvtx-gpu', 'iterations'];
+const MIRRORED = ['stream', 'gaps', 'nvtx-gpu', 'iterations'];
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
  * the process row beyond all rows of the head. A GPU with several streams has a node of all of
- * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes before.
- * Of two traces there is a node between each pair of GPUs, with `pair`, their ids, and an id
- * beyond those.
+ * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes
+ * before. Of two traces there is a node between each pair of GPUs, with `pair`, their ids, and an
+ * id beyond those.
  */
 export class RowTree {
-	constructor(head, {canMerge = true} = {}) {
+	constructor(head, {canMerge = false} = {}) {
 		this.head = head;
 		this.nodes = new Map();
 		this.roots = [];
@@ -46,11 +46,31 @@ export class RowTree {
 			this.nodes.set(id, node);
 			this.#place(node);
 		});
-		if (canMerge)
-			this.roots.forEach((node) => this.#addMerged(node));
 		if (head.traces.length === 2)
 			this.#pairUp();
+		if (canMerge)
+			this.roots.forEach((node) => this.#addMerged(node));
 		this.#openByDefault();
+	}
+
+	#addMerged(gpu) {
+		const streams = gpu.children.filter(({row}) => row.kind === 'stream');
+		if (gpu.row.kind !== 'gpu' || streams.length < 2)
+			return;
+		const id = mergedRow(this.head, gpu.id);
+		const row = {...streams[0].row, kind: 'merged', label: 'All streams', brief: 'all', stream: -1,
+			events: streams.reduce((sum, node) => sum + node.row.events, 0)};
+		const node = {id, row, text: row.label, lanes: 0, children: [], parent: gpu};
+		this.nodes.set(id, node);
+		gpu.children.splice(gpu.children.indexOf(streams[0]), 0, node);
+	}
+
+	/** The row in which events of a row are shown: the row itself, or its GPU's merged streams. */
+	shownRow(rowId, merged) {
+		const row = this.head.rows[rowId];
+		const all = row?.kind === 'stream' && merged.has(row.parent) ?
+			mergedRow(this.head, row.parent) : rowId;
+		return this.nodes.has(all) ? all : rowId;
 	}
 
 	/* GPUs first, then processes, then the rest, each of A before its like of B. */
@@ -76,26 +96,6 @@ export class RowTree {
 			parent: null, pair: [first.id, second.id]};
 		this.nodes.set(id, node);
 		return node;
-	}
-
-	#addMerged(gpu) {
-		const streams = gpu.children.filter(({row}) => row.kind === 'stream');
-		if (gpu.row.kind !== 'gpu' || streams.length < 2)
-			return;
-		const id = mergedRow(this.head, gpu.id);
-		const row = {...streams[0].row, kind: 'merged', label: 'All streams', brief: 'all', stream: -1,
-			events: streams.reduce((sum, node) => sum + node.row.events, 0)};
-		const node = {id, row, text: row.label, lanes: 0, children: [], parent: gpu};
-		this.nodes.set(id, node);
-		gpu.children.splice(gpu.children.indexOf(streams[0]), 0, node);
-	}
-
-	/** The row in which events of a row are shown: the row itself, or its GPU's merged streams. */
-	shownRow(rowId, merged) {
-		const row = this.head.rows[rowId];
-		const all = row?.kind === 'stream' && merged.has(row.parent) ?
-			mergedRow(this.head, row.parent) : rowId;
-		return this.nodes.has(all) ? all : rowId;
 	}
 
 	/* Of several traces each has a letter, as the compare page calls them. */
@@ -200,8 +200,8 @@ function placed({fewLanes}, node, depth, y, open) {
 	return {
 		id: node.id, row: node.row, text: node.text, depth, y, height, lanes, laneHeight,
 		picture: shown.lanes > 0 ? shown.id : -1,
-		pair: node.pair ?? null,
 		of: shown.row,
+		pair: node.pair ?? null,
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
 		foldable: isFoldable(node, fewLanes),
@@ -212,13 +212,13 @@ function placed({fewLanes}, node, depth, y, open) {
 }
 
 /**
- * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter, sides): {pinned,
- * rows, height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
- * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
+ * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter, sides):
+ * {pinned, rows, height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS
+ * pixels (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
- * and kind (of it), pair (of a strip: the GPUs of A and B, else null), foldable, open, top (of a
- * GPU, process or group), merges (it has several streams). A filter shows the rows whose label
- * has all its words and what they are under.
+ * and kind (of it), pair (of a strip: the GPUs of A and B), foldable, open, top (of a GPU, process
+ * or group), merges (it has several streams). A filter shows the rows whose label has all its words
+ * and what they are under.
  */
 export function layRows(tree, state) {
 	const merged = new Set([...state.merged].filter((id) =>

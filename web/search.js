@@ -1,7 +1,7 @@
 /* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
 import {onlyLongest} from './account.js';
 import {el, newestOnly, pressButton} from './dom.js';
-import {formatNs, formatTime} from './format.js';
+import {cutText, formatNs, formatTime} from './format.js';
 import {rowPath} from './lists.js';
 import {parseQuery, resolveQuery} from './query.js';
 import {factList} from './tables.js';
@@ -122,7 +122,7 @@ class Search {
 			this.visited = [hit, ...this.visited.filter((other) => other.rowId !== hit.rowId ||
 				other.ref !== hit.ref || other.begin !== hit.begin)].slice(0, VISITED_AT_MOST);
 			this.app.timeline.goTo(hit);
-			this.app.say(`${this.countText()}: ${hit.name}${note}`);
+			this.app.say(`${this.countText()}: ${cutText(hit.name)}${note}`);
 		} else {
 			this.app.say(`Nothing matches ${this.text}.`);
 		}
@@ -163,7 +163,7 @@ function queryFacts(search, head) {
 
 function searchView(app, search) {
 	const {head} = app.source;
-	const text = (hit) => `${hit.name} (${formatNs(hit.end - hit.begin)}, ` +
+	const text = (hit) => `${cutText(hit.name)} (${formatNs(hit.end - hit.begin)}, ` +
 		`${rowPath(head, hit.rowId)}, ${formatTime(hit.begin)})`;
 	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
 		{class: 'link'}));

@@ -1,7 +1,8 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
 // makes it up for tests; aligned.js lays two traces of another beside each other. This is what all
-// offer; each function may return a promise but for nameText and nameCategory. A server rejects pictures with an AbortError when the same
-// rows were asked for another view before the answer came; nothing else is stopped.
+// offer; each function may return a promise but for nameText and nameCategory. A server rejects
+// pictures with an AbortError when the same rows were asked for another view before the answer came;
+// nothing else is stopped.
 //
 //   head
 //       the head of docs/web.md.
@@ -41,7 +42,7 @@
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
 //       duration), categories (indexes), device, trace, a, b (begins in [a, b)), spans ({a, b} by
 //       trace, instead of a and b; aligned.js only)}, each null or absent for no limit, device
-//       also -1. What is no pattern: an Error.
+//       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
 //       of one of the traces, and [a, b) since its own origin
 

@@ -14,8 +14,8 @@ const NARROWEST = 4096;
 
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
-	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
-	hiddenRows: new Set(), merged: new Set(), grouping: 'rank', sides: 'all',
+	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
+	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */

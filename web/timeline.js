@@ -213,10 +213,11 @@ export class Timeline {
 			if (box)
 				overlay.outline(box, theme);
 		});
-		overlay.ruler(state.view, css.width, theme, ruler, x);
+		const length = state.range && formatNs(Math.round(state.range.b - state.range.a));
+		const label = state.range && overlay.rangeLabel(state.range, css.width, x, length);
+		overlay.ruler(css.width, theme, ruler, x, label);
 		if (state.range)
-			overlay.range(state.range, css, theme, x,
-				formatNs(Math.round(state.range.b - state.range.a)));
+			overlay.range(state.range, css, theme, x, length, label);
 		for (const mark of state.marks) {
 			overlay.line(x(mark.begin), css.height, theme.mark, mark.text);
 			if (mark.end > mark.begin)

@@ -10,7 +10,6 @@
 enum {
 	/* Level 6 makes timelines 5 % smaller and takes more than twice the time. */
 	LEVEL = 3,
-	FAST_LEVEL = 1,
 	GZIP_WINDOW = 15 + 16, /* the largest window; 16 asks for gzip's header and sum */
 	RAW_WINDOW = -15,      /* the minus asks for neither */
 	MEMORY = 9,
@@ -25,7 +24,7 @@ struct wl_gz {
 	unsigned char buffer[OUT_BYTES];
 };
 
-static struct wl_gz *open_for(wl_gz_sink_fn *sink, void *ctx, int window, int level)
+static struct wl_gz *open_for(wl_gz_sink_fn *sink, void *ctx, int window)
 {
 	struct wl_gz *gz = calloc(1, sizeof(*gz));
 
@@ -33,7 +32,7 @@ static struct wl_gz *open_for(wl_gz_sink_fn *sink, void *ctx, int window, int le
 		return NULL;
 	gz->sink = sink;
 	gz->ctx = ctx;
-	if (deflateInit2(&gz->z, level, Z_DEFLATED, window, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
+	if (deflateInit2(&gz->z, LEVEL, Z_DEFLATED, window, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
 		free(gz);
 		return NULL;
 	}
@@ -47,17 +46,12 @@ static void put_in_file(void *ctx, const void *bytes, size_t n)
 
 struct wl_gz *wl_gz_open(FILE *out)
 {
-	return open_for(put_in_file, out, GZIP_WINDOW, LEVEL);
-}
-
-struct wl_gz *wl_gz_open_fast(FILE *out)
-{
-	return open_for(put_in_file, out, GZIP_WINDOW, FAST_LEVEL);
+	return open_for(put_in_file, out, GZIP_WINDOW);
 }
 
 struct wl_gz *wl_gz_open_raw(wl_gz_sink_fn *sink, void *ctx)
 {
-	return open_for(sink, ctx, RAW_WINDOW, LEVEL);
+	return open_for(sink, ctx, RAW_WINDOW);
 }
 
 /* Compress what next_in holds. With a buffer that is never left full it cannot fail. */

@@ -19,9 +19,6 @@ struct wl_gz;
 /* NULL without memory. The stream must outlive it and is neither flushed nor closed. */
 struct wl_gz *wl_gz_open(FILE *out) WL_MUST_CHECK;
 
-/* The same at half the time, and a tenth larger: for somebody who waits. */
-struct wl_gz *wl_gz_open_fast(FILE *out) WL_MUST_CHECK;
-
 /* Somebody who takes the compressed bytes, piece by piece, during put and finish. */
 typedef void wl_gz_sink_fn(void *ctx, const void *bytes, size_t n);
 

@@ -8,6 +8,7 @@
 #include "base/regex.h"
 #include "derive/columns.h"
 #include "serve/answer.h"
+#include "serve/bare_names.h"
 
 enum { MAX_WIDTH = 8192, MAX_QUERY = 1000 };
 enum mode { MODE_SUB, MODE_RE, MODE_EXACT };
@@ -31,6 +32,7 @@ struct only {
 struct searching {
 	const struct wl_ask *ask;
 	const bool *matches; /* by name */
+	struct wl_bare_names domains;
 	struct only only;
 	struct hit place; /* the next is behind it, the previous before */
 	bool has_place, place_is_time;
@@ -78,17 +80,7 @@ static void offer(struct searching *s, const struct hit *h)
 
 /* ---- Names ---- */
 
-static int match_text(const struct searching *s, const char *text, bool *ret, struct wl_err *reterr)
-{
-	const struct wl_names *names = &s->ask->served->names;
-	const struct wl_pattern part = { .part = text };
-
-	(void)reterr;
-	for (size_t i = 0; i < names->n && *text; i++)
-		ret[i] = wl_pattern_matches(&part, names->at[i].text);
-	return WL_OK;
-}
-
+/* Ranges are also called by their name without the domain, as the verb "search" does. */
 static int match_regex(const struct searching *s, const char *text, bool *ret,
 		       struct wl_err *reterr)
 {
@@ -98,9 +90,24 @@ static int match_regex(const struct searching *s, const char *text, bool *ret,
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < names->n && !s->ask->served->stop; i++)
-		ret[i] = wl_regex_match(re, names->at[i].text, strlen(names->at[i].text)) > 0;
+	for (size_t i = 0; i < names->n && !s->ask->served->stop; i++) {
+		const char *name = names->at[i].text, *bare = wl_bare_name(&s->domains, name);
+
+		ret[i] = wl_regex_match(re, name, strlen(name)) > 0 ||
+			 (bare != name && wl_regex_match(re, bare, strlen(bare)) > 0);
+	}
 	wl_regex_free(re);
+	return WL_OK;
+}
+
+static int match_text(const struct searching *s, const char *text, bool *ret, struct wl_err *reterr)
+{
+	const struct wl_names *names = &s->ask->served->names;
+	const struct wl_pattern part = { .part = text };
+
+	(void)reterr;
+	for (size_t i = 0; i < names->n && *text; i++)
+		ret[i] = wl_pattern_matches(&part, names->at[i].text);
 	return WL_OK;
 }
 
@@ -116,15 +123,19 @@ static int match_names(struct searching *s, struct wl_err *reterr)
 		return r;
 	if (!text || strlen(text) > MAX_QUERY)
 		return wl_fail(reterr, WL_E_USAGE, "q: give at most %d bytes", MAX_QUERY);
-	if (!matches)
+	if (!matches || !wl_bare_names_find(&s->ask->served->show, s->ask->arena, &s->domains))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for names");
 	s->matches = matches;
 	if (mode == MODE_RE)
 		return match_regex(s, text, matches, reterr);
 	if (mode == MODE_SUB)
 		return match_text(s, text, matches, reterr);
-	for (size_t i = 0; i < names->n; i++)
-		matches[i] = strcmp(names->at[i].text, text) == 0;
+	for (size_t i = 0; i < names->n; i++) {
+		const char *name = names->at[i].text;
+
+		matches[i] = strcmp(name, text) == 0 ||
+			     strcmp(wl_bare_name(&s->domains, name), text) == 0;
+	}
 	return WL_OK;
 }
 

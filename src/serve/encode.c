@@ -55,7 +55,7 @@ bool wl_accepts_gzip(const char *accept)
 static bool squeeze(const struct wl_answer *a, char **ret, size_t *ret_n)
 {
 	FILE *out = open_memstream(ret, ret_n);
-	struct wl_gz *gz = out ? wl_gz_open_fast(out) : NULL;
+	struct wl_gz *gz = out ? wl_gz_open(out) : NULL;
 	bool ok;
 
 	if (gz) {

@@ -9,7 +9,7 @@ bool wl_accepts_gzip(const char *accept);
 
 /*
  * Compress the bytes of an answer, unless they are few, are a file, or become no smaller. Costs
- * 1 to 3 ms for a view. True where it did: Content-Encoding is then gzip.
+ * 2 to 5 ms for a view of 64 rows. True where it did: Content-Encoding is then gzip.
  */
 bool wl_answer_compress(struct wl_answer *a);
 

@@ -38,6 +38,8 @@ static enum MHD_Result wait_in_line(struct wl_http_request *q)
 {
 	struct wl_clients *clients = &q->httpd->clients;
 
+	if (!wl_served_is_ready(q->httpd->opts.served)) /* who loads is in the line, too */
+		return wl_http_refuse(q, MHD_HTTP_SERVICE_UNAVAILABLE, WL_STILL_READING);
 	MHD_suspend_connection(q->connection);
 	wl_clients_ask(clients, &q->caller->client, q);
 	if (wl_line_add(q->httpd->opts.served->line, answer_in_line, q))

@@ -105,7 +105,7 @@ void wl_route_ask(const struct wl_route *route, struct wl_served *served, const 
 
 	*ret = WL_ANSWER_NONE;
 	if (!route->early && !wl_served_is_ready(served)) {
-		wl_answer_fail(ret, 503, "the trace is still being read; see progress");
+		wl_answer_fail(ret, 503, WL_STILL_READING);
 		return;
 	}
 	if (route->slow && served->stop) {

@@ -15,6 +15,9 @@ struct wl_route {
 	wl_answer_fn_of *answer;
 };
 
+/* What is said of all that is not early, status 503, while traces are loaded. */
+#define WL_STILL_READING "the trace is still being read; see progress"
+
 /* NULL where there is none. */
 const struct wl_route *wl_route_find(const char *path);
 

@@ -23,7 +23,7 @@ class Server:
         self.url = self.process.stdout.readline().strip()
         if not self.url.startswith("http://"):
             raise AssertionError("no address: %r %s" % (self.url, self.process.stderr.read()))
-        self.second_line = self.process.stdout.readline()
+        self.second_line = "" if "--bind" in args else self.process.stdout.readline()
         host, _, rest = self.url[len("http://"):].partition("/")
         self.port = int(host.rpartition(":")[2])
         self.base = "/" + rest
@@ -85,6 +85,11 @@ class Server:
             if self.status == 128 + number:
                 self.status = 0
         return self.status
+
+
+def memory_mb(process):
+    with open("/proc/%d/status" % process.pid, encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) // 1024
 
 
 class ServerTest(unittest.TestCase):

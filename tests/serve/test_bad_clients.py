@@ -28,7 +28,7 @@ class BadClients(ServerTest):
                      "/..%2f..%2fetc%2fpasswd", "/etc/passwd", "/meta;x", "/meta#x", "/\\meta", "/view/../meta"):
             answer = self.server.raw(("GET %s%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % (base, path, self.host())).encode())
             self.assertRegex(answer, rb"^HTTP/1\.1 40[04] ", path)
-            self.assertNotIn(b"root:", answer)
+            self.assertNotIn(b"root:x:0", answer)
         for target in ("http://%s%s/meta" % (self.host(), base), "*", "meta", "//evil.example%s/meta" % base):
             answer = self.server.raw(("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % (target, self.host())).encode())
             self.assertNotIn(b" 200 ", answer.split(b"\r\n")[0], target)

@@ -10,16 +10,11 @@ import threading
 import time
 import unittest
 
-from client import TOKEN, WARPLENS, Server, ServerTest
+from client import TOKEN, WARPLENS, Server, ServerTest, memory_mb
 
 TRICKLERS = 200
 REQUEST_SECONDS = 30  # by then a request is whole, or the connection is closed
 HELD_MB = 256
-
-
-def memory_mb(process):
-    with open("/proc/%d/status" % process.pid, encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) // 1024
 
 
 def is_plain_build():

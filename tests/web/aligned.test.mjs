@@ -277,7 +277,7 @@ test('an alignment is in the address, and nothing else is believed', () => {
 
 test('rows of both traces stand in pairs with a strip between their GPUs', () => {
 	const {source, state} = makeApp();
-	const tree = new RowTree(source.head);
+	const tree = new RowTree(source.head, {canMerge: false});
 	const texts = tree.roots.map(({text}) => text);
 
 	assert.deepEqual(texts, ['A: GPU 0 rank 0', 'Δ ▲ B busier ▼ less busy', 'B: GPU 0 rank 0',
@@ -285,7 +285,7 @@ test('rows of both traces stand in pairs with a strip between their GPUs', () =>
 		'A: Process 4000 python', 'B: Process 4000 python']);
 	assert.deepEqual(tree.roots[1].pair, [0, likeOf(source, 0)]);
 	assert.deepEqual(tree.roots[2].children.map(({row}) => row.kind),
-		['merged', 'stream', 'stream', 'stream', 'gaps', 'nvtx-gpu', 'iterations']);
+		['stream', 'stream', 'stream', 'gaps', 'nvtx-gpu', 'iterations']);
 	const shown = (sides) => {
 		state.set('sides', sides);
 		return layRows(tree, state).rows;

@@ -8,6 +8,7 @@ import {after, test} from 'node:test';
 
 import {VALUE_MODES} from '../../web/colourby.js';
 import {NO_VALUE} from '../../web/columns.js';
+import {withoutDomain} from '../../web/find.js';
 import {STATS_BY} from '../../web/source.js';
 import {fixtures, serve, sourceOfFile, warplens} from './pages.mjs';
 
@@ -93,6 +94,17 @@ async function checkSearch(file, server, where) {
 			break;
 	}
 	assert.deepEqual(await server.search('^c', 're', null, 7), file.search('^c', 're', null, 7));
+	assert.deepEqual(server.head.domains, file.head.domains);
+	for (const domain of file.head.domains) {
+		const named = [...Array(file.names.count).keys()].map((n) => file.nameText(n))
+			.find((text) => text.startsWith(`${domain}:`));
+
+		for (const [query, mode] of [[named, 'exact'], [withoutDomain(named, new Set([domain])), 'exact'],
+			['^[a-z]', 're']])
+			assert.deepEqual(await server.search(query, mode, null, 5),
+				file.search(query, mode, null, 5), `${where} ${mode} ${query}`);
+		assert.ok(file.search(withoutDomain(named, new Set([domain])), 'exact', null, 5).total > 0);
+	}
 }
 
 /** What both must say of an event; words of facts are each side's own. */
