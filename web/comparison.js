@@ -75,9 +75,10 @@ export function waterfallBars({from, to, parts}) {
 	let level = from;
 
 	for (const {name, change} of parts) {
-		bars.push({name, low: Math.min(level, level + change), high: Math.max(level, level + change),
-			change});
-		level += change;
+		const next = level + change;
+
+		bars.push({name, low: Math.min(level, next), high: Math.max(level, next), change});
+		level = next;
 	}
 	return [...bars, {name: 'B', low: 0, high: to, change: null}];
 }

@@ -70,8 +70,8 @@ function waterfallColumn({name, low, high, change}, bottom, top) {
 }
 
 /**
- * A waterfall as a list: the mean of A, each change, the mean of B. Bars of changes hang between the
- * levels before and after; the axis does not begin at 0, or they could not be seen.
+ * A waterfall as a list: the mean of A, each change, the mean of B. Bars of changes hang between
+ * the levels before and after; the axis does not begin at 0, or they could not be seen.
  * @param {object} waterfall  of waterfallOf()
  * @param {'step'|'window'} extent  what its figures are per
  */
@@ -82,8 +82,8 @@ export function waterfallView(waterfall, extent) {
 	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
 	const lowest = Math.min(...levels), top = Math.max(...levels);
 	const bottom = Math.max(0, lowest - (top - lowest) * 0.25);
-	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} per ${isStep ? 'step' : 'GPU'}` +
-		(bottom > 0 ? '; the axis does not begin at 0' : '');
+	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} ` +
+		`per ${isStep ? 'step' : 'GPU'}` + (bottom > 0 ? '; the axis does not begin at 0' : '');
 
 	return el('figure.waterfall', {}, el('figcaption', {}, words),
 		el('ol', {}, ...bars.map((bar) => waterfallColumn(bar, bottom, top))));

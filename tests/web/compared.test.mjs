@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars, waterfallOf} from '../../web/comparison.js';
+import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars,
+	waterfallOf} from '../../web/comparison.js';
 import {queryOfName} from '../../web/compared.js';
 import {matcherOf} from '../../web/find.js';
 import {parseQuery} from '../../web/query.js';
@@ -58,10 +59,11 @@ function head(facts, change = {}) {
 		traces: facts.map((list) => ({facts: list})),
 		compare: {
 			tables: [
-				{name: 'verdict', columns: columns('metric', 'n_before', 'n_after', 'left_out_before',
-					'left_out_after'), rows: [['step', 45, 44, 3, 4]]},
+				{name: 'verdict', rows: [['step', 45, 44, 3, 4]], columns: columns('metric',
+					'n_before', 'n_after', 'left_out_before', 'left_out_after')},
 				{name: 'kernels', columns: columns('name', 'state', 'before', 'after'), total: 3,
-					rows: [['a', 'slower', 400, 500], ['b', 'new', 0, 50], ['c', 'renamed', 25, 25]]},
+					rows: [['a', 'slower', 400, 500], ['b', 'new', 0, 50],
+						['c', 'renamed', 25, 25]]},
 			],
 			...change,
 		},
