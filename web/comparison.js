@@ -83,6 +83,17 @@ export function waterfallBars({from, to, parts}) {
 	return [...bars, {name: 'B', low: 0, high: to, change: null}];
 }
 
+/**
+ * The levels between which bars are drawn: {bottom, top}. It begins near the lowest level, because
+ * changes are small against the whole, or at 0 where nothing changed.
+ */
+export function waterfallScale(bars) {
+	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
+	const lowest = Math.min(...levels), top = Math.max(...levels);
+
+	return {bottom: top > lowest ? Math.max(0, lowest - (top - lowest) * 0.25) : 0, top};
+}
+
 /** The GPUs of a capture, as its facts name them: "8 x NVIDIA H100". */
 function gpusOf(trace) {
 	const counts = new Map();

@@ -1,5 +1,5 @@
 /* waterfall.js - small pictures of a comparison, with what they show in words. */
-import {changeSign, waterfallBars} from './comparison.js';
+import {changeSign, waterfallBars, waterfallScale} from './comparison.js';
 import {el} from './dom.js';
 import {formatNs} from './format.js';
 
@@ -79,9 +79,7 @@ export function waterfallView(waterfall, extent) {
 	const isStep = extent === 'step';
 	const bars = waterfallBars(waterfall).map((bar) =>
 		(isStep && bar.change === null ? {...bar, name: `mean ${bar.name}`} : bar));
-	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
-	const lowest = Math.min(...levels), top = Math.max(...levels);
-	const bottom = Math.max(0, lowest - (top - lowest) * 0.25);
+	const {bottom, top} = waterfallScale(bars);
 	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} ` +
 		`per ${isStep ? 'step' : 'GPU'}` + (bottom > 0 ? '; the axis does not begin at 0' : '');
 

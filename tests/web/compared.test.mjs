@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars,
-	waterfallOf} from '../../web/comparison.js';
+	waterfallOf, waterfallScale} from '../../web/comparison.js';
 import {queryOfName} from '../../web/compared.js';
 import {matcherOf} from '../../web/find.js';
 import {parseQuery} from '../../web/query.js';
@@ -46,6 +46,14 @@ test('the largest changes come first, small ones are one', () => {
 		{name: 'other', change: 3}]);
 	assert.deepEqual(waterfallOf(budget([5, -9000])).parts.at(-1), {name: 'part 0', change: 5});
 	assert.equal(waterfallOf(undefined), null);
+});
+
+test('the scale of a waterfall has room for all its bars', () => {
+	const scaleOf = (changes) => waterfallScale(waterfallBars(waterfallOf(budget(changes))));
+
+	assert.deepEqual(scaleOf([0, 0]), {bottom: 0, top: 2000});
+	assert.deepEqual(scaleOf([400]), {bottom: 900, top: 1400});
+	assert.deepEqual(scaleOf([-1000]), {bottom: 0, top: 1000});
 });
 
 test('signs tell what colours tell', () => {
