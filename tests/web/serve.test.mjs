@@ -148,16 +148,22 @@ async function compare(file, server) {
 	await checkDetails(file, server, 'details');
 }
 
-for (const trace of fixtures()) {
+async function checkTraces(...traces) {
 	const page = join(room, 'page.html');
 
-	test(`${trace.split('/').at(-1)} is the same in a file and served`, async () => {
-		if (warplens('viewer', trace, '-o', page) === null)
-			return;
-		const file = await sourceOfFile(page);
-		const {source: server, stop} = await serve(trace);
+	if (warplens('viewer', ...traces, '-o', page) === null)
+		return;
+	const file = await sourceOfFile(page);
+	const {source: server, stop} = await serve(...traces);
 
-		await compare(file, server).finally(stop);
-		assert.equal(await stop(), 128 + constants.signals.SIGTERM);
-	});
+	await compare(file, server).finally(stop);
+	assert.equal(await stop(), 128 + 15); // SIGTERM
+}
+
+for (const trace of fixtures())
+	test(`${trace.split('/').at(-1)} is the same in a file and served`, () => checkTraces(trace));
+
+for (const pair of [['steps_before', 'steps_after'], ['two_ranks', 'nested'], ['no_gpu', 'steps']]) {
+	test(`${pair.join(' and ')} are the same in a file and served`, () =>
+		checkTraces(...pair.map((name) => fixtures().find((path) => path.endsWith(`/${name}.sqlite`)))));
 }
