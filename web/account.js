@@ -111,3 +111,11 @@ export function commandOfRange(verb, trace, a, b) {
 
 	return `warplens ${verb} ${shellWord(trace.label)} --window ${time(a)}..${time(b)}`;
 }
+
+/**
+ * The command that compares two traces.
+ * @param {{label: string}[]} traces  of the head
+ */
+export function commandOfPair(traces) {
+	return `warplens diff ${traces.map(({label}) => shellWord(label)).join(' ')}`;
+}

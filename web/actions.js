@@ -1,9 +1,10 @@
 /*
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
-import {iterationNumber, iterationsOf} from './overview.js';
 import {groupings} from './groups.js';
+import {iterationNumber, iterationsOf} from './iterations.js';
 import {streamsOf} from './merge.js';
+import {sideChoices} from './pairs.js';
 import {cycleLink, followLink, otherEnd, stepEvent, stepGap} from './steps.js';
 
 function zoomed(app, factor) {
@@ -35,6 +36,11 @@ export function currentIteration(app) {
 }
 
 function showIteration(app, step) {
+	if (app.compare?.hasPair) {
+		if (step === 0)
+			app.compare.showPair();
+		return step === 0 ? undefined : app.compare.step(step);
+	}
 	const list = iterationsOf(app.source.head);
 	if (list.length === 0) {
 		app.say('No iterations were found in this trace.');
@@ -54,7 +60,8 @@ function moveFocus(app, step) {
 	app.state.set('focusRow', next.id);
 	app.timeline.reveal(next.id);
 	const fold = next.foldable ? next.open ? ', unfolded' : ', folded' : '';
-	app.say(`${next.row.label}, ${next.row.events} events${fold}.`);
+	const events = next.pair ? '' : `, ${next.row.events} events`;
+	app.say(`${next.row.label}${events}${fold}.`);
 }
 
 function foldFocus(app, wantsOpen) {
@@ -164,20 +171,17 @@ function resetRows({state}) {
 	state.setFilter('');
 }
 
-/* Both traces, then each alone: the rows at the top of the others are hidden. */
-function nextTrace(app) {
-	const {state, timeline, source} = app;
-	const n = source.head.traces.length;
-	if (n < 2) {
-		app.say('There is only one trace.');
+/* Each trace alone, then what compares their GPUs, then all again. */
+function nextSide({state, source, say}) {
+	const choices = sideChoices(source.head);
+	if (choices.length === 0) {
+		say('There is only one trace.');
 		return;
 	}
-	const hiddenOf = (shown) => timeline.tree.roots.filter(({row}) => row.trace !== shown)
-		.map(({id}) => id);
-	const isAlone = (trace) => hiddenOf(trace).every((id) => state.hiddenRows.has(id));
-	const next = [...Array(n).keys()].findIndex(isAlone) + 1;
-	state.set('hiddenRows', new Set(next < n ? hiddenOf(next) : []));
-	app.say(next < n ? `Only ${source.head.traces[next].label}.` : 'All traces.');
+	const at = choices.findIndex(([value]) => value === state.sides);
+	const [value, title] = choices[(at + 1) % choices.length];
+	state.set('sides', value);
+	say(`Rows: ${title}.`);
 }
 
 /** Ways to colour rows: [value, title, what is said of it]. */
@@ -285,7 +289,8 @@ const rowActions = [
 	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
 		run: resetRows},
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},
-	{id: 'compare', title: 'Show trace A, B, or both', keys: ['V'], group: 'Rows', run: nextTrace},
+	{id: 'compare', title: 'Rows of trace A, of B, Δ, or of both', keys: ['V'], group: 'Rows',
+		run: nextSide},
 	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {
 		state.setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
 	}},

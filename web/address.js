@@ -3,6 +3,7 @@
  * nanoseconds, row ids as a list of numbers and runs. A fragment is untrusted: what does not
  * parse is left out.
  */
+import {alignWord, readAlign} from './align.js';
 
 /** Characters; parts that do not fit are left out. */
 const ADDRESS_LIMIT = 4000;
@@ -43,7 +44,9 @@ export function rowsOfList(text) {
 /** The fragment of a state, without "#". */
 export function writeFragment(state) {
 	const parts = [`v=${state.view.a}~${state.view.b}`];
-	const {selection, range} = state;
+	const {selection, range, align} = state;
+	if (align)
+		parts.push(`align=${alignWord(align)}`);
 	if (selection)
 		parts.push(`sel=${selection.rowId}~${selection.ref}~${selection.begin}~${selection.end}`);
 	if (range)
@@ -64,7 +67,7 @@ export function writeFragment(state) {
 const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows'],
 	['merge', 'merged']];
 const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category'],
-	['group', 'grouping', 'rank']];
+	['group', 'grouping', 'rank'], ['side', 'sides', 'all']];
 
 function decoded(text) {
 	try {
@@ -91,6 +94,8 @@ export function readFragment(fragment) {
 				const [rowId, ref, begin, end] = four;
 				said.selection = {rowId, ref, begin, end, name: ''};
 			}
+		} else if (key === 'align') {
+			said.align = readAlign(value);
 		} else if (key === 'mark') {
 			const [begin, end, ...text] = value.split('~');
 			const pair = numbersOf(`${begin}~${end}`, 2);

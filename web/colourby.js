@@ -70,8 +70,8 @@ export function eventValue(source, rowId, lane, by) {
 }
 
 /**
- * The colour of such a number, an index of a theme's colours; first: {names, durations, none}, where
- * in the theme these begin. Names with neighbouring numbers, which occur first beside each
+ * The colour of such a number, an index of a theme's colours; first: {names, durations, none},
+ * where in the theme these begin. Names with neighbouring numbers, which occur first beside each
  * other, have colours far apart.
  */
 export function valueColour(by, value, first) {
@@ -86,8 +86,8 @@ export function valueColour(by, value, first) {
 
 /**
  * By column of a picture with values the index of its colour, colourOf(value). A column without a
- * value and with a share got the rest of the column before, and has its colour; but of 'nvtx' it may
- * be in no range.
+ * value and with a share got the rest of the column before, and has its colour; but of 'nvtx' it
+ * may be in no range.
  */
 export function columnColours(picture, by, colourOf) {
 	const {value, share} = picture;

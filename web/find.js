@@ -23,13 +23,39 @@ export function matcherOf(query, mode) {
 	return (text) => text.toLowerCase().includes(wanted);
 }
 
-/** By name: 1 where it matches. Linear in names. */
-export function matchNames(names, query, mode) {
+/** A domain with as many colons in its name is not recognised; as in src/serve/bare_names.h. */
+const DOMAIN_COLONS = 16;
+
+/**
+ * What is behind the shortest of the domains and a colon at the begin of a name, which is how
+ * `warplens search` calls an NVTX range; the name itself where it begins with none.
+ * @param {Set<string>} domains
+ */
+export function withoutDomain(name, domains) {
+	let colon = domains.size > 0 ? name.indexOf(':') : -1;
+
+	for (let k = 0; colon >= 0 && k < DOMAIN_COLONS; k++) {
+		if (domains.has(name.slice(0, colon)))
+			return name.slice(colon + 1);
+		colon = name.indexOf(':', colon + 1);
+	}
+	return name;
+}
+
+/**
+ * By name: 1 where it matches, with or without its domain. Linear in names.
+ * @param {string[]} domains of the head
+ */
+export function matchNames(names, query, mode, domains = []) {
 	const matches = matcherOf(query, mode);
 	const found = new Uint8Array(names.count);
+	const known = new Set(domains);
 
-	for (let n = 0; n < found.length; n++)
-		found[n] = matches(names.text(n)) ? 1 : 0;
+	for (let n = 0; n < found.length; n++) {
+		const name = names.text(n);
+
+		found[n] = matches(name) || matches(withoutDomain(name, known)) ? 1 : 0;
+	}
 	return found;
 }
 
@@ -94,11 +120,12 @@ export function searchLanes(source, matches, after, w, only) {
 	const hits = new Uint32Array(w);
 	const counts = filterOf(only);
 	const nearest = new Nearest(after);
-	const device = only?.device ?? -1;
+	const device = only?.device ?? -1, trace = only?.trace ?? -1;
 	let total = 0;
 
 	source.head.rows.forEach((row, rowId) => {
-		if (!SEARCHED.has(row.kind) || (device >= 0 && row.device !== device))
+		if (!SEARCHED.has(row.kind) || (device >= 0 && row.device !== device) ||
+			(trace >= 0 && row.trace !== trace))
 			return;
 		for (const lane of source.lanesOf[rowId]) {
 			for (let i = 0; i < lane.n; i++) {

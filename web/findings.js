@@ -4,6 +4,7 @@ import {copyButton} from './copy.js';
 import {el, pressButton} from './dom.js';
 import {formatNs, formatRatio} from './format.js';
 import {goToRow} from './lists.js';
+import {traceLetter} from './source.js';
 
 /* " · up to 2.1 ms, 3.2%", or what of it is known; nothing where the sentence has the figures. */
 function savingText(finding) {
@@ -56,7 +57,7 @@ export function showFinding(app, finding) {
 
 function findingItem(app, finding, number) {
 	const {head} = app.source;
-	const trace = head.traces.length > 1 ? `${head.traces[finding.trace].label}: ` : '';
+	const trace = head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
 	const command = finding.evidence
 		? commandOfFinding(finding, head.traces[finding.trace]) : null;
 	const row = finding.row >= 0 ? ` · ${head.rows[finding.row].label}` : '';

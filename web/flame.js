@@ -3,7 +3,7 @@
  * their time together, under what they are in. A table says the same.
  */
 import {el, newestOnly} from './dom.js';
-import {formatNs, formatRatio} from './format.js';
+import {cutText, formatNs, formatRatio} from './format.js';
 import {rangeOf} from './range.js';
 import {tableColumns} from './stats.js';
 import {makeTable} from './tables.js';
@@ -105,11 +105,12 @@ export function flameLayout(root) {
 }
 
 function flameRectangle(root, {node, x, width, path}, go) {
-	const text = `${path.join(' › ')}: ${formatNs(node.total)}, ` +
+	const where = cutText(path.map((name) => cutText(name)).join(' › '));
+	const text = `${where}: ${formatNs(node.total)}, ` +
 		`${formatRatio(node.total / root.total)} of the ranges, ${node.count} times`;
 	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text,
 		on: {click: () => go(node)}},
-	width >= FLAME_NAMED ? node.name : '');
+	width >= FLAME_NAMED ? cutText(node.name) : '');
 
 	button.style.left = `${x * 100}%`;
 	button.style.width = `${width * 100}%`;
@@ -209,6 +210,7 @@ export function mountFlame(app, panel) {
 		el('label', {}, merge, ' names that differ by numbers are one'))
 		: el('p.empty', {}, 'The trace has no NVTX ranges. Capture with --trace=nvtx,cuda.'), body);
 	app.state.on('range', refresh);
+	app.state.on('align', refresh);
 	app.source.onNames?.(refresh); /* those of a server come later */
 	app.state.on('view', () => {
 		clearTimeout(timer);

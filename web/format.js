@@ -133,6 +133,17 @@ export function formatCell(value, type) {
 	return FORMATS[type] ? FORMATS[type](value) : String(value);
 }
 
+/** Characters of a name that are shown: longer ones, of accents above all, take long to lay out. */
+const SHOWN_AT_MOST = 300;
+
+/** A text as it is shown, cut where it is very long; who copies it gets all. */
+export function cutText(text, most = SHOWN_AT_MOST) {
+	if (text.length <= most)
+		return text;
+	// A character may be two units, of which one alone is none.
+	return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
 const REORDERING = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
 const REPLACEMENT = '\ufffd';

@@ -4,15 +4,17 @@
  */
 
 /** Ways to group rows: [value, title]. The first is that of the head. */
-export const groupings = [['rank', 'by GPU and process'], ['kind', 'by kind of row, across GPUs'],
+export const groupings = [['rank', 'by GPU'], ['kind', 'by kind of row, across GPUs'],
 	['process', 'by process, with its GPUs']];
+
+const KIND_TITLES = {gpu: 'GPUs', iterations: 'Iterations', 'nvtx-gpu': 'NVTX on GPUs',
+	gaps: 'Gaps'};
 
 /* What a row of a GPU is, in words: of a stream its role, without its number. */
 function kindTitle(row) {
 	if (row.kind === 'stream')
 		return `${/^Stream \S+ ([^*]*[^* ])/.exec(row.label)?.[1] ?? 'other'} streams`;
-	return {gpu: 'GPUs', iterations: 'Iterations', 'nvtx-gpu': 'NVTX on GPUs', gaps: 'Gaps'}[row.kind] ??
-		row.kind;
+	return KIND_TITLES[row.kind] ?? row.kind;
 }
 
 /* Headings that are unfolded at first: those whose rows one compares across GPUs. */
@@ -84,8 +86,8 @@ function byProcess(tree, {roots}) {
 }
 
 /**
- * A tree of rows.js in a grouping; the tree itself is not changed. The headings of 'kind' are rows of
- * the kind 'group' with ids of their own. Of several traces there is only the first grouping.
+ * A tree of rows.js in a grouping; the tree itself is not changed. The headings of 'kind' are rows
+ * of the kind 'group' with ids of their own. Of several traces there is only the first grouping.
  */
 export function groupedTree(tree, grouping) {
 	if (tree.head.traces.length > 1 || !['kind', 'process'].includes(grouping))

@@ -24,21 +24,23 @@ function labelled(className, text) {
 	return span;
 }
 
-/* What stands at the right of a label: how busy the row is, of the whole trace. */
-function shareText(row, extent) {
+/* What stands at the right of a label: how busy the row is, of its whole trace. */
+function shareText(row, traces) {
 	if (row.row.kind !== 'gpu')
 		return row.hiddenLanes > 0 ? `+${row.hiddenLanes}` : '';
-	return `${(100 * row.row.busy / (extent.end - extent.begin)).toFixed(0)} %`;
+	const {begin, end} = traces[row.row.trace];
+	return `${(100 * row.row.busy / Math.max(1, end - begin)).toFixed(0)} %`;
 }
 
 export class RowLabels {
 	#elements = new Map();
 	#key = '';
 
-	/** list is the element that holds them; offset: CSS pixels above the first row. */
-	constructor(list, state) {
+	/** list is the element that holds them; traces: of the head. */
+	constructor(list, state, traces) {
 		this.list = list;
 		this.state = state;
+		this.traces = traces;
 	}
 
 	/** Shows the rows of rows.js that are between two heights. */
@@ -80,13 +82,14 @@ export class RowLabels {
 
 	#make(row) {
 		const element = document.createElement('div');
-		element.className = row.top ? 'row top' : row.height > TALL ? 'row tall' : 'row';
+		element.className = row.pair ? 'row delta' : row.top ? 'row top' :
+			row.height > TALL ? 'row tall' : 'row';
 		element.setAttribute('role', 'listitem');
 		element.dataset.row = row.id;
 		element.style.paddingLeft = `${2 + row.depth * 10}px`;
 		element.append(row.foldable ? this.#fold(row) : labelled('name', row.text));
 		element.title = this.#explained(row);
-		element.append(labelled('share', shareText(row, this.state.extent)));
+		element.append(labelled('share', shareText(row, this.traces)));
 		if (row.row.kind !== 'rest')
 			element.append(this.#tool('pinned', row.id, 'Pin', '⊤'),
 				this.#tool('hiddenRows', row.id, 'Hide', '×', 'hide'));
@@ -97,6 +100,8 @@ export class RowLabels {
 	}
 
 	#explained(row) {
+		if (row.pair)
+			return `${row.row.label}: up where B is busier than A, down where it is less busy`;
 		const busy = row.row.kind === 'gpu' ? ', busy of the whole trace at the right' : '';
 		const more = row.hiddenLanes > 0 ? `, ${row.hiddenLanes} more levels are not shown` : '';
 		return `${row.row.label}: ${row.row.events} events${busy}${more}`;

@@ -1,12 +1,13 @@
 /* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
 import {askAccount, partName} from './account.js';
 import {el, swatch} from './dom.js';
+import {traceLetter} from './source.js';
 import {tableColumns} from './stats.js';
 import {factList, makeTable} from './tables.js';
 
 /* Which trace something is of, where there are several: by letter, as the rows have it. */
 function ofTrace(head, trace) {
-	return head.traces?.length > 1 ? `${String.fromCharCode(65 + trace)}: ` : '';
+	return head.traces?.length > 1 ? `${traceLetter(trace)}: ` : '';
 }
 
 /**

@@ -3,19 +3,22 @@
  * timeline, overview, panels, keys and mouse.
  */
 import {actions, colourModes, currentIteration, perform} from './actions.js';
-import {addressBar} from './address.js';
+import {addressBar, readFragment} from './address.js';
+import {zeroText} from './align.js';
+import {AlignedSource} from './aligned.js';
+import {mountCompareBar} from './comparebar.js';
 import {openSource} from './open.js';
-import {formatNs, formatTime} from './format.js';
+import {cutText, formatNs, formatTime} from './format.js';
 import {mountKeys} from './keys.js';
 import {mountMouse} from './mouse.js';
-import {Overview, iterationNumber, iterationsOf} from './overview.js';
+import {iterationNumber, iterationsOf} from './iterations.js';
+import {Overview} from './overview.js';
+import {Pairing} from './pairing.js';
 import {mountPanels} from './panels.js';
 import {State} from './state.js';
 import {makeTheme, themeOf, watchDisplay} from './theme.js';
 import {Timeline} from './timeline.js';
 
-/** Characters of a name in the status line: it has one line, and long names take long to lay out. */
-const STATUS_NAME_AT_MOST = 300;
 const byId = (id) => document.getElementById(id);
 
 function applyTheme(app) {
@@ -39,7 +42,7 @@ function arrowText({launches, arrows, spread}) {
 function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
 	if (selection?.name)
-		return [selection.name.slice(0, STATUS_NAME_AT_MOST),
+		return [cutText(selection.name),
 			formatNs(selection.end - selection.begin),
 			`at ${formatTime(selection.begin)}`,
 			source.head.rows[selection.rowId]?.label ?? '',
@@ -47,14 +50,16 @@ function statusText({state, source, timeline}) {
 	if (range)
 		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} ` +
 			`to ${formatTime(range.b)}`;
-	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}`;
+	const zero = state.align ? `; 0 is ${zeroText(state.align)}` : '';
+	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}${zero}`;
 }
 
 function mountHeader(app) {
 	const {state, source} = app;
 	const {head} = source;
 	const labels = head.traces.map(({label}) => label);
-	byId('trace-name').textContent = labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
+	byId('trace-name').textContent = app.compare ? 'compare' :
+		labels.map((label) => label.split('/').at(-1)).join(' ⇄ ');
 	byId('trace-name').title = labels.join(' ⇄ ');
 	const select = byId('colour');
 	for (const [value, title] of colourModes)
@@ -79,7 +84,7 @@ function mountHeader(app) {
 		if (filter.value !== text)
 			filter.value = text;
 	});
-	byId('iteration-tools').hidden = iterationsOf(head).length === 0;
+	byId('iteration-tools').hidden = iterationsOf(head).length === 0 || app.compare !== null;
 	mountBanner(head);
 }
 
@@ -127,15 +132,31 @@ function expose(app) {
 	};
 }
 
+/* Two traces have one axis, on which they can be moved. */
+function makeApp(source) {
+	const app = {source, actions, say: () => {}, compare: null};
+	if (source.head.traces.length !== 2)
+		return {...app, state: new State(source.head, addressBar())};
+	app.source = new AlignedSource(source);
+	app.state = new State(app.source.head, addressBar(),
+		{realign: (align) => app.source.align(align)});
+	app.compare = new Pairing(app);
+	if (app.compare.hasPair && !readFragment(location.hash).view)
+		app.compare.showPair();
+	return app;
+}
+
 function mountApp(source) {
-	const state = new State(source.head, addressBar());
-	const app = {source, state, actions, say: () => {}};
+	const app = makeApp(source);
+	const {state} = app;
 	const theme = applyTheme(app);
-	app.timeline = new Timeline(source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
+	app.timeline = new Timeline(app.source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
 		sheet: byId('sheet'), labels: byId('labels'), pinned: byId('pinned')}, theme);
-	app.overview = new Overview(source, state, byId('overview-canvas'), theme);
+	app.overview = new Overview(app.source, state, byId('overview-canvas'), theme);
 	mountHeader(app);
 	mountStatus(app);
+	if (app.compare)
+		mountCompareBar(app, byId('compare'));
 	app.panels = mountPanels(app, byId('drawer'));
 	mountMouse(app, byId('canvas'), byId('tooltip'));
 	mountKeys(app);

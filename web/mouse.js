@@ -2,7 +2,9 @@
  * mouse.js - pointer and wheel on the timeline and the overview: click selects, drag makes a
  * range, Shift+drag pans, wheel scrolls rows, Ctrl+wheel and pinch zoom.
  */
-import {formatNs} from './format.js';
+import {differenceLines} from './delta.js';
+import {el} from './dom.js';
+import {cutText, formatNs} from './format.js';
 import {RULER_HEIGHT, shortName} from './overlay.js';
 
 /** Movements below so many pixels are a click. */
@@ -223,9 +225,15 @@ class Pointing {
 		const turn = ++this.#hovered;
 		const {timeline, state} = this.app;
 		timeline.request();
-		const found = await this.#hit(place);
+		const pair = timeline.rowAt(place.y)?.row.pair;
+		const found = pair ? null : await this.#hit(place);
+		const lines = pair ? await this.#difference(pair, place) : null;
 		if (turn !== this.#hovered)
 			return;
+		if (lines) {
+			this.#showLines(lines, place);
+			return;
+		}
 		if (!found) {
 			this.#hideTooltip();
 			state.set('hover', null);
@@ -237,27 +245,33 @@ class Pointing {
 				kind: this.app.source.head.rows[found.rowId].kind});
 	}
 
+	/* Of the column of a strip at a place; null where the source does not answer. */
+	async #difference(pair, {x}) {
+		const {a, b} = this.app.timeline.columnOf(x);
+		try {
+			return await differenceLines(this.app.source, pair, a, b);
+		} catch {
+			return null;
+		}
+	}
+
 	#hideTooltip() {
 		this.tooltip.hidden = true;
 	}
 
 	#showTooltip(found, place) {
-		const {tooltip, canvas} = this;
-		const line = (className, text) => {
-			const part = document.createElement('div');
-			part.className = className;
-			part.textContent = text;
-			return part;
-		};
-		const name = found.name.length > 300 ? `${found.name.slice(0, 300)}…` : found.name;
+		const name = cutText(found.name);
 		const least = found.truncated ? 'at least ' : '';
 		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
-		tooltip.replaceChildren(line('title', shortName(name)),
-			line('', formatNs(found.end - found.begin)));
-		if (shortName(name) !== name)
-			tooltip.append(line('more', name));
-		if (more)
-			tooltip.append(line('more', more));
+		this.#showLines([shortName(name), formatNs(found.end - found.begin),
+			shortName(name) !== name ? name : '', more].filter(Boolean), place);
+	}
+
+	/* The first is a title, those behind the second are less important. */
+	#showLines(lines, place) {
+		const {tooltip, canvas} = this;
+		tooltip.replaceChildren(...lines.map((text, i) =>
+			el(i === 0 ? 'div.title' : i > 1 ? 'div.more' : 'div', {}, text)));
 		tooltip.hidden = false;
 		const left = canvas.offsetLeft + place.x, room = tooltip.parentElement.clientWidth;
 		const most = room - tooltip.offsetWidth - 8;

@@ -6,6 +6,7 @@
 export const RULER_HEIGHT = 28;
 const LABEL_FONT = '11px ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", ' +
 	'monospace';
+const RULER_FONT = '11px system-ui, sans-serif';
 const LABEL_STEP = 6.7;
 /** Events are labelled from this width on; below it only with a glyph. */
 export const LABEL_WIDTH = 36;
@@ -86,14 +87,28 @@ export class Overlay {
 		}
 	}
 
-	/** The ruler of a view over the top of the canvas. */
-	ruler(view, width, theme, ruler, x) {
+	/** Where the length of a range stands on the ruler, {left, right}; null where it is not seen. */
+	rangeLabel({a, b}, width, x, text) {
+		const from = Math.max(-2, x(a)), to = Math.min(width + 2, x(b));
+		if (to < 0 || from > width)
+			return null;
+		this.context.font = RULER_FONT;
+		const wide = this.context.measureText(text).width + 8;
+		const left = Math.min(Math.max((from + to) / 2 - wide / 2, 0), width - wide);
+		return {left, right: left + wide};
+	}
+
+	/**
+	 * The ruler of a view over the top of the canvas; no text stands where `taken`, {left, right}
+	 * or null, is.
+	 */
+	ruler(width, theme, ruler, x, taken) {
 		const {context} = this;
 		context.fillStyle = theme.bar;
 		context.fillRect(0, 0, width, RULER_HEIGHT);
 		context.fillStyle = theme.line;
 		context.fillRect(0, RULER_HEIGHT - 1, width, 1);
-		context.font = '11px system-ui, sans-serif';
+		context.font = RULER_FONT;
 		context.textBaseline = 'middle';
 		context.fillStyle = theme.text;
 		let left = 0;
@@ -101,24 +116,28 @@ export class Overlay {
 			context.font = '600 11px system-ui, sans-serif';
 			context.fillText(ruler.prefix, 5, 10);
 			left = context.measureText(ruler.prefix).width + 14;
-			context.font = '11px system-ui, sans-serif';
+			context.font = RULER_FONT;
 		}
+		const isFree = (at, text) => !taken || at > taken.right + 6 ||
+			at + context.measureText(text).width < taken.left - 6;
 		for (const {t, text} of ruler.ticks) {
 			const at = x(t);
 			context.fillStyle = theme.faint;
 			context.fillRect(Math.round(at), RULER_HEIGHT - 7, 1, 6);
-			if (at + 3 >= left && at < width - 20)
-				context.fillText(text, at + 3, 10);
-			else if (ruler.prefix && t === ruler.base)
-				context.fillText(text, left, 10);
+			const isBase = ruler.prefix && t === ruler.base;
+			const place = Math.max(at + 3, left);
+			const isInside = (at + 3 >= left || isBase) &&
+				place + context.measureText(text).width < width;
+			if (isInside && isFree(place, text))
+				context.fillText(text, place, 10);
 		}
 	}
 
-	/** A part of the time axis over all rows, with its length at the ruler. */
-	range(range, {width, height}, theme, x, text) {
+	/** A part of the time axis over all rows, with its length at the ruler, at `label`. */
+	range(range, {width, height}, theme, x, text, label) {
 		const {context} = this;
 		const from = Math.max(-2, x(range.a)), to = Math.min(width + 2, x(range.b));
-		if (to < 0 || from > width)
+		if (!label)
 			return;
 		context.fillStyle = theme.range;
 		context.fillRect(from, RULER_HEIGHT, Math.max(1, to - from), height - RULER_HEIGHT);
@@ -126,22 +145,23 @@ export class Overlay {
 		context.fillRect(from, 0, 1, height);
 		context.fillRect(to, 0, 1, height);
 		context.fillRect(from, RULER_HEIGHT - 3, Math.max(1, to - from), 3);
-		const wide = context.measureText(text).width + 8;
-		const middle = Math.min(Math.max((from + to) / 2 - wide / 2, 0), width - wide);
-		context.fillStyle = theme.bar;
-		context.fillRect(middle, 3, wide, 15);
-		context.fillStyle = theme.text;
-		context.fillText(text, middle + 4, 10);
+		context.font = RULER_FONT;
+		context.fillStyle = theme.focus;
+		context.fillRect(label.left, 3, label.right - label.left, 15);
+		context.fillStyle = theme.sheetText;
+		context.fillText(text, label.left + 4, 10);
 	}
 
-	/** A line through all rows with a sign at the ruler. */
-	line(at, height, colour, sign) {
+	/** A line through all rows with a sign at the ruler, which stays on a canvas of that width. */
+	line(at, height, colour, sign, width = Infinity) {
 		const {context} = this;
 		context.fillStyle = colour;
 		context.fillRect(Math.round(at), RULER_HEIGHT - 10, 1, height);
 		if (sign) {
 			context.font = '600 11px system-ui, sans-serif';
-			context.fillText(sign, at + 3, RULER_HEIGHT - 6);
+			const wide = context.measureText(sign).width;
+			const x = at + 3 + wide > width ? at - 3 - wide : at + 3;
+			context.fillText(sign, x, RULER_HEIGHT - 6);
 		}
 	}
 
@@ -160,7 +180,7 @@ export class Overlay {
 	/** A bracket over a part of a row, with a text at its left end where there is room. */
 	bracket(box, theme, text) {
 		const {context} = this;
-		const right = box.x + Math.max(3, box.width), y = box.y - 1.5;
+		const right = box.x + Math.max(3, box.width), y = box.y - 1;
 		context.strokeStyle = theme.pick;
 		context.lineWidth = 2;
 		context.beginPath();

@@ -2,6 +2,7 @@
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.
  */
+import {iterationNumber, iterationsOf} from './iterations.js';
 import {flagsOf} from './overlay.js';
 import {colourOf} from './source.js';
 import {Painter} from './paint.js';
@@ -9,6 +10,7 @@ import {timeAt} from './ruler.js';
 
 const BARS_HEIGHT = 36;
 const FLAGS_HEIGHT = 15;
+const LOW_WINDOW = 600;
 /** GPUs beyond these are not drawn; those are counted in the label. */
 const MOST_STRIPS = 16;
 /** The picture from which iterations are split into classes has so many columns. */
@@ -21,21 +23,6 @@ const LEAST_WINDOW = 4;
 function median(values) {
 	const sorted = [...values].sort((x, y) => x - y);
 	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
-}
-
-/* The process whose iterations the first GPU follows. */
-function leader(head) {
-	return head.processes[head.devices[0]?.process] ?? head.processes[0];
-}
-
-/** The iterations that the first GPU follows: [[begin, end]...], or none. */
-export function iterationsOf(head) {
-	return leader(head)?.iterations ?? [];
-}
-
-/** The number of the ith of them in its trace, of which a window may be here only. */
-export function iterationNumber(head, i) {
-	return (leader(head)?.first ?? 0) + i;
 }
 
 /* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
@@ -55,6 +42,7 @@ export class Overview {
 	#strips = null;
 	#key = '';
 	#splits = null;
+	#axis = 0;
 
 	constructor(source, state, canvas, theme) {
 		this.source = source;
@@ -65,11 +53,18 @@ export class Overview {
 		this.painter = new Painter();
 		const {rows} = source.head;
 		this.gpus = [...rows.keys()].filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
-		this.stripHeight = this.gpus.length > 8 ? 4 : this.gpus.length > 2 ? 6 : 10;
 		this.iterations = iterationsOf(source.head);
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());
 		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
+		state.on('align', () => this.#askAgain());
+		this.#askAgain();
+	}
+
+	/* All that is asked for once, of the axis that holds now. */
+	#askAgain() {
+		this.#axis++;
+		this.#strips = null;
 		this.#askSplits().catch(() => {
 			/* Bars are drawn without their parts. */
 		});
@@ -77,6 +72,12 @@ export class Overview {
 	}
 
 	get barsHeight() { return this.iterations.length > 0 ? BARS_HEIGHT : 0; }
+	/* Low windows, as those of twice the size are, have little room for many GPUs. */
+	get stripHeight() {
+		const n = this.gpus.length;
+		const usual = n > 12 ? 3 : n > 8 ? 4 : n > 2 ? 6 : 10;
+		return innerHeight < LOW_WINDOW ? Math.min(usual, 3) : usual;
+	}
 	get height() {
 		return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4;
 	}
@@ -102,22 +103,24 @@ export class Overview {
 	}
 
 	async #askSplits() {
+		this.#splits = null;
 		if (this.gpus.length === 0 || this.iterations.length === 0)
 			return;
 		const {begin, end} = this.state.extent;
+		const axis = this.#axis;
 		const w = Math.min(SPLIT_COLUMNS, end - begin);
 		const pictures = await this.source.pictures([this.gpus[0]], begin, end, w);
 		const picture = pictures.get(this.gpus[0])?.[0];
 		const n = this.source.head.classes.length;
-		if (picture)
+		if (picture && axis === this.#axis)
 			this.#splits = this.iterations.map((iteration) =>
 				split(picture, this.state.extent, iteration, n));
 		this.request();
 	}
 
-	/* Strips are asked for once per width. */
+	/* Strips are asked for once per width and axis. */
 	async #askStrips(w) {
-		const key = `${w}`;
+		const key = `${w} ${this.#axis}`;
 		if (this.#key === key || this.gpus.length === 0)
 			return;
 		this.#key = key;

@@ -3,6 +3,8 @@
  * pictures, column by column, then events that are wide enough as rectangles over them.
  * All lengths here are device pixels.
  */
+import {FULL_SHARE} from './columns.js';
+import {NO_DIFFERENCE} from './delta.js';
 import {LEVELS, levelOf} from './theme.js';
 
 const levelByShare = Uint8Array.from({length: 256}, (_, share) => levelOf(share));
@@ -113,6 +115,31 @@ export class Painter {
 			for (let row = Math.max(from, y + height - high); row < to; row++)
 				if ((x + row) % HATCH < 2)
 					this.pixels[row * this.width + x] = stroke;
+		}
+	}
+
+	/**
+	 * A strip of busyDifference() of delta.js: bars from a middle line, up where the second is
+	 * busier. Half of the height is the whole column.
+	 */
+	difference(strip, y, height, top) {
+		const [from, to] = this.#clip(y, height, top);
+		const {more, less, empty, middle} = this.theme;
+		const half = height - 1 >> 1, line = y + half;
+		for (let row = from; row < to; row++) {
+			const above = line - row, base = row * this.width;
+			for (let x = 0; x < this.width; x++) {
+				const d = strip[x];
+				const reach = Math.round(d * half / FULL_SHARE);
+				if (d === NO_DIFFERENCE)
+					this.pixels[base + x] = x % HATCH < 2 ? empty : this.ground[x];
+				else if (above > 0 && reach >= above)
+					this.pixels[base + x] = more;
+				else if (above < 0 && reach <= above)
+					this.pixels[base + x] = less;
+				else
+					this.pixels[base + x] = above === 0 ? middle : this.ground[x];
+			}
 		}
 	}
 

@@ -2,6 +2,7 @@
  * panels.js - the drawer under the timeline: tabs, its height, and the dialogs. In a wide window
  * the range stands beside the other tabs.
  */
+import {mountCompared} from './compared.js';
 import {copyText} from './copy.js';
 import {el, pressButton} from './dom.js';
 import {mountFindings} from './findings.js';
@@ -16,10 +17,12 @@ import {mountSelection} from './selection.js';
 
 const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
 	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
+/** The first tab of a page of two traces. */
+const COMPARE_TAB = ['compare', 'Compare'];
 /** Tabs that leave room for the range beside them. */
 const NARROW_TABS = new Set(['selection', 'findings', 'search']);
 /** Tabs that stay when an event is selected: one goes through what they list. */
-const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings']);
+const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare']);
 const WIDE_WINDOW = '(min-width: 1100px)';
 const DRAWER_LEAST = 90;
 const DRAWER_STEP = 24;
@@ -51,8 +54,10 @@ class Drawer {
 		this.element = element;
 		this.open = kept.open ?? true;
 		this.height = Number.isFinite(kept.height) ? kept.height
-			: Math.min(270, innerHeight * 0.32);
-		this.tab = app.source.head.findings.length ? 'findings' : 'selection';
+			: Math.min(270, innerHeight * (app.compare ? 0.26 : 0.32));
+		this.choices = app.source.head.compare ? [COMPARE_TAB, ...DRAWER_TABS] : DRAWER_TABS;
+		this.tab = app.source.head.compare ? 'compare'
+			: app.source.head.findings.length ? 'findings' : 'selection';
 		this.shown = {};
 		this.wide = matchMedia(WIDE_WINDOW);
 		this.wide.addEventListener('change', () => this.draw());
@@ -66,8 +71,8 @@ class Drawer {
 		const body = (key) => el('div.panel-body', {role: 'tabpanel', id: `panel-${key}`,
 			'aria-labelledby': `tab-${key}`, tabindex: '0', hidden: true});
 
-		this.tabs = new Map(DRAWER_TABS.map(([key, label]) => [key, tab(key, label)]));
-		this.panels = new Map(DRAWER_TABS.map(([key]) => [key, body(key)]));
+		this.tabs = new Map(this.choices.map(([key, label]) => [key, tab(key, label)]));
+		this.panels = new Map(this.choices.map(([key]) => [key, body(key)]));
 		this.grip = el('div.panel-grip', {role: 'separator', tabindex: '0',
 			'aria-orientation': 'horizontal', 'aria-label': 'Height of the drawer',
 			on: {pointerdown: (event) => this.#drag(event),
@@ -220,9 +225,11 @@ async function copySelection(app, text) {
  * @param {HTMLElement} element  of the drawer
  * @returns {{toggle: () => void, show: (tab: string) => void, help: () => void,
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
- *     hit: (step: 1|-1) => void, copy: () => void, print: () => void, close: () => boolean}}
- *     show() takes selection, range, findings, search, tables or flame; close() tells whether a
- *     dialog or the drawer was open
+ *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
+ *     print: () => void, close: () => boolean}}
+ *     show() takes selection, range, findings, search, tables or flame, of two traces compare;
+ *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
+ *     the drawer was open
  */
 export function mountPanels(app, element) {
 	const drawer = new Drawer(app, element);
@@ -234,7 +241,10 @@ export function mountPanels(app, element) {
 	drawer.fill('range', mountRange(app, drawer.panel('range')));
 	drawer.fill('flame', mountFlame(app, drawer.panel('flame')));
 	mountFindings(app, drawer.panel('findings'));
+	if (app.source.head.compare)
+		mountCompared(app, drawer.panel('compare'));
 	mountLists(app, drawer.panel('tables'));
+	app.state.on('align', () => mountLists(app, drawer.panel('tables')));
 	drawer.label('findings', `Findings ${app.source.head.findings.length}`);
 	followState(app, drawer);
 	drawer.draw();
@@ -246,6 +256,7 @@ export function mountPanels(app, element) {
 		palette,
 		search: (text) => search.focus(text),
 		hit: (step) => search.hit(step),
+		find: (text) => search.find(text),
 		copy: () => copySelection(app, selection.text()),
 		print: () => paper.print(),
 		close() {

@@ -5,6 +5,7 @@
  */
 import {pressButton} from './dom.js';
 import {formatNs} from './format.js';
+import {traceLetter} from './source.js';
 
 const PERFETTO = 'https://ui.perfetto.dev';
 const PING_MS = 100;
@@ -35,7 +36,7 @@ function untilPerfettoListens(target) {
 }
 
 /* The window is opened first: browsers allow that only while a click is handled. */
-async function openInPerfetto(app, url, a, b) {
+async function openInPerfetto(app, url, {a, b, trace}) {
 	const target = window.open(PERFETTO);
 
 	if (!target) {
@@ -49,7 +50,7 @@ async function openInPerfetto(app, url, a, b) {
 		throw new Error(`${PERFETTO} does not answer`);
 	if (!answer.ok)
 		throw new Error(`the server answers ${answer.status}`);
-	const title = `${app.source.head.traces[0].label}, ${formatNs(b - a)}`;
+	const title = `${app.source.head.traces[trace].label}, ${formatNs(b - a)}`;
 	const buffer = await answer.arrayBuffer();
 
 	target.postMessage({perfetto: {buffer, title, fileName: 'range.pftrace'}}, PERFETTO);
@@ -57,15 +58,16 @@ async function openInPerfetto(app, url, a, b) {
 }
 
 /**
- * A button that opens [a, b) ns in Perfetto's page.
+ * A button that opens [a, b) ns of a trace in Perfetto's page.
  * @param {object} app
  * @returns {HTMLElement|null} null where the source cannot export
  */
-export function perfettoButton(app, a, b) {
-	const url = app.source.exportUrl('perfetto', a, b);
-	const open = () => openInPerfetto(app, url, a, b).catch((problem) =>
+export function perfettoButton(app, a, b, trace = 0) {
+	const url = app.source.exportUrl('perfetto', a, b, trace);
+	const letter = app.source.head.traces.length > 1 ? `${traceLetter(trace)}: ` : '';
+	const open = () => openInPerfetto(app, url, {a, b, trace}).catch((problem) =>
 		app.say(`Perfetto did not get the range: ${problem.message}`));
 
-	return url === null ? null : pressButton('open in Perfetto', open,
+	return url === null ? null : pressButton(`${letter}open in Perfetto`, open,
 		{title: `Opens ${PERFETTO} (needs the internet); the data stay in this browser`});
 }

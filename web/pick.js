@@ -33,9 +33,10 @@ export function eventAt(source, {row, lane}, events, t, pixel) {
 	}
 	if (best < 0)
 		return null;
-	return {rowId: events.row?.[best] ?? row.picture, lane, i: best, ref: events.ref[best], number: events.name[best],
-		name: source.nameText(events.name[best]), begin: events.start[best],
-		end: events.start[best] + events.dur[best], more: n - 1, truncated: events.truncated};
+	return {rowId: events.row?.[best] ?? row.picture, lane, i: best, ref: events.ref[best],
+		number: events.name[best], name: source.nameText(events.name[best]),
+		begin: events.start[best], end: events.start[best] + events.dur[best], more: n - 1,
+		truncated: events.truncated};
 }
 
 /** What the selection is linked to; follows it by itself. */

@@ -2,28 +2,23 @@
  * print.js - the page on paper: findings with a picture of where they are, and the tables. The
  * canvas stays away: it shows whatever was in view. style.css makes it light.
  */
-import {commandOfFinding, commandOfRange, onlyLongest} from './account.js';
+import {commandOfFinding, commandOfPair, commandOfRange, onlyLongest} from './account.js';
+import {checkList} from './comparebar.js';
+import {comparedTables, comparedView} from './compared.js';
+import {comparedTable, verdictWord, waterfallOf} from './comparison.js';
 import {el} from './dom.js';
 import {findingSpan} from './findings.js';
 import {formatNs, formatTime} from './format.js';
 import {captureFacts, gpuTable, iterationTable} from './lists.js';
 import {ONLY_LONGEST, shareOfAll, spanText, withoutShare} from './range.js';
-import {colourOf} from './source.js';
+import {colourOf, traceLetter} from './source.js';
 import {makeTable} from './tables.js';
+import {svgElement, waterfallView} from './waterfall.js';
 
 const STRIP_COLUMNS = 480;
 const STRIP_ROW = 12;
 const STRIP_LABELS = 150;
 const STRIP_ROWS_AT_MOST = 8;
-
-function svg(tag, attributes, ...children) {
-	const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-
-	for (const [key, value] of Object.entries(attributes))
-		node.setAttribute(key, value);
-	node.append(...children);
-	return node;
-}
 
 /* One lane as rectangles: columns that look alike are one. */
 function laneShapes({cat, share}, y, colour) {
@@ -35,7 +30,7 @@ function laneShapes({cat, share}, y, colour) {
 		if (share[x]) {
 			const height = Math.max(1, share[x] / 255 * (STRIP_ROW - 2));
 
-			shapes.push(svg('rect', {x: STRIP_LABELS + x, y: y + STRIP_ROW - 1 - height,
+			shapes.push(svgElement('rect', {x: STRIP_LABELS + x, y: y + STRIP_ROW - 1 - height,
 				width: next - x, height, fill: colour(cat[x])}));
 		}
 	}
@@ -61,9 +56,9 @@ async function findingStrip(source, finding) {
 	const {a, b: end} = findingSpan(head, finding);
 	const b = Math.max(end, a + STRIP_COLUMNS);
 	const pictures = await source.pictures(rows, a, b, STRIP_COLUMNS);
-	const image = svg('svg', {viewBox: `0 0 ${STRIP_LABELS + STRIP_COLUMNS} ` +
+	const image = svgElement('svg', {viewBox: `0 0 ${STRIP_LABELS + STRIP_COLUMNS} ` +
 		`${(rows.length + 1) * STRIP_ROW + 4}`, role: 'img', 'aria-label': finding.title});
-	const text = (x, line, anchor, content) => svg('text', {x, y: line * STRIP_ROW + 9,
+	const text = (x, line, anchor, content) => svgElement('text', {x, y: line * STRIP_ROW + 9,
 		'text-anchor': anchor, 'font-size': 8}, content);
 
 	rows.forEach((id, line) => {
@@ -80,8 +75,10 @@ async function findingStrip(source, finding) {
 }
 
 async function printedFinding(source, finding, number) {
+	const letter = source.head.traces.length > 1 ? `${traceLetter(finding.trace)}: ` : '';
+
 	return el('section.print-finding', {},
-		el('h3', {}, `${number} ${finding.title}`), el('p', {}, finding.text),
+		el('h3', {}, `${number} ${letter}${finding.title}`), el('p', {}, finding.text),
 		await findingStrip(source, finding),
 		finding.evidence ? el('p', {}, el('code', {}, commandOfFinding(finding,
 			source.head.traces[finding.trace]))) : null);
@@ -92,6 +89,27 @@ function printedStats(app, title, devices, table, {a, b, streams}) {
 		return makeTable(app, `${title}; ${ONLY_LONGEST}`, withoutShare(table));
 	return makeTable(app, `${title}; share of ${spanText(b - a, devices)}`,
 		shareOfAll(table, devices));
+}
+
+/* What was compared, with all its tables; nothing of one trace. */
+function printedComparison(app) {
+	const {head} = app.source;
+	const {compare} = head;
+
+	if (!compare)
+		return [];
+	if (compare.error)
+		return [el('h2', {}, 'Comparison'), el('p', {}, `Not compared: ${compare.error}`)];
+	const waterfall = waterfallOf(comparedTable(compare, 'budget'));
+
+	return [
+		el('h2', {}, 'Comparison'),
+		el('p', {}, el('strong', {}, verdictWord(compare)), compare.line),
+		compare.why ? el('p', {}, compare.why) : null, checkList(head),
+		waterfall ? waterfallView(waterfall, compare.extent) : null,
+		...comparedTables(compare).map(({table}) => comparedView(app, table, false)),
+		...compare.notes.map((note) => el('p', {}, note)),
+	];
 }
 
 /*
@@ -117,9 +135,10 @@ async function printedPage(app) {
 			await source.stats(a, b, streams, by), {a, b, streams}));
 	return [
 		el('h2', {}, head.traces.map((trace) => trace.label).join(' and ')),
-		el('p', {}, el('code', {}, commandOfRange('timeline', head.traces[0], a, b)),
-			` · ${head.program}`),
+		el('p', {}, el('code', {}, app.compare ? commandOfPair(head.traces)
+			: commandOfRange('timeline', head.traces[0], a, b)), ` · ${head.program}`),
 		head.limits?.banner ? el('p', {}, head.limits.banner) : null,
+		...printedComparison(app),
 		el('h2', {}, 'Findings'), ...findings,
 		el('h2', {}, 'Tables'), ...tables,
 		makeTable(app, 'Iterations; against the p50 of their process', iterationTable(head)),

@@ -133,8 +133,9 @@ function iterationSpan(processes, [first, last]) {
  * @param {object} head  of docs/web.md
  * @param {object} query  of parseQuery, without error
  * @returns {{min: number|null, max: number|null, categories: number[]|null, device: number,
- *     a: number|null, b: number|null}|{error: string}} lengths and times in ns; device -1 for
- *     all; a, b: only events that begin in [a, b)
+ *     a: number|null, b: number|null, spans: {a: number, b: number}[]|undefined}
+ *     |{error: string}} lengths and times in ns; device -1 for all; a, b: only events that begin
+ *     in [a, b); spans: the same by trace, of two traces
  */
 export function resolveQuery(head, query) {
 	const only = {min: query.min, max: query.max, categories: null, device: -1, a: null, b: null};
@@ -160,6 +161,10 @@ export function resolveQuery(head, query) {
 		if (!span)
 			return {error: `the trace has no iteration ${query.iterations[0]}`};
 		Object.assign(only, span);
+		/* Of two traces each has its own iterations of these numbers, or none. */
+		if (head.traces?.length === 2)
+			only.spans = [0, 1].map((trace) => iterationSpan(head.processes.filter(
+				(process) => process.trace === trace), query.iterations) ?? {a: 0, b: 0});
 	}
 	return only;
 }

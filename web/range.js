@@ -6,6 +6,10 @@ import {formatNs, formatRatio, formatTime} from './format.js';
 import {tableColumns} from './stats.js';
 import {deviceName} from './lists.js';
 import {perfettoButton} from './perfetto.js';
+import {joinedStats} from './rangepair.js';
+import {countedRows, groupsOf, isOfGpus, isPaired, rangeCommand, scopeChoices, scopeDevices,
+	scopeTraces} from './scopes.js';
+import {traceLetter} from './source.js';
 import {makeTable} from './tables.js';
 
 /** A view that moves is asked about when it has stood still for this many ms. */
@@ -15,8 +19,6 @@ const GAP_MIN_NS = 10_000;
 const LEAST_SHARE = 0.0005;
 /** Said of tables that are not of all events. */
 export const ONLY_LONGEST = 'of the longest events, which this file has';
-const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
-	['stream', 'stream']];
 const RANGE_EXPORTS = [['perfetto', 'Perfetto file'], ['chrome', 'Chrome JSON'],
 	['csv', 'events CSV']];
 
@@ -112,46 +114,33 @@ function rangeSelect(label, choices, value, change) {
 	return el('label', {}, `${label} `, select);
 }
 
-/* Rows whose events are counted: of a GPU its streams, or one row alone. */
-function countedRows(head, scope) {
-	const [kind, id] = scope.split(':');
-
-	if (kind === 'row')
-		return [Number(id)];
-	return head.rows.flatMap((row, i) => (row.kind === 'stream' &&
-		(kind === 'all' || row.device === Number(id)) ? [i] : []));
-}
-
-function scopeChoices(app) {
+function traceTools(app, scope, trace, a, b) {
 	const {head} = app.source;
-	const choices = head.devices.map((_, i) => [`gpu:${i}`, deviceName(head, i)]);
-	const row = app.state.selection?.rowId ?? app.state.focusRow;
+	const letter = head.traces.length > 1 ? `${traceLetter(trace)}: ` : '';
+	const links = RANGE_EXPORTS.map(([format, label]) =>
+		[app.source.exportUrl(format, a, b, trace), label]).filter(([url]) => url);
 
-	if (head.devices.length > 1)
-		choices.push(['all', 'all GPUs']);
-	if (row >= 0 && head.rows[row])
-		choices.push([`row:${row}`, `row ${head.rows[row].label}`]);
-	return choices;
+	return [
+		...links.map(([url, label]) => el('a', {href: url, download: true}, letter + label)),
+		perfettoButton(app, a, b, trace),
+		copyButton(app, `${letter}copy command`, 'command for this range',
+			() => rangeCommand(head, scope, trace, a, b)),
+		hasRanges(head, trace) ? copyButton(app, `${letter}tree command`,
+			'command for the NVTX tree of this range',
+			() => commandOfRange('tree', head.traces[trace], a, b)) : null,
+	];
 }
 
-/* The command whose answer is the table by name; GPUs are chosen by their number. */
-function rangeCommand(head, scope, a, b) {
-	const device = scope.startsWith('gpu:') ? head.devices[Number(scope.slice(4))] : null;
-	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
-
-	return commandOfRange(`kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
-		head.traces[device?.trace ?? 0], a, b);
+function hasRanges(head, trace) {
+	return head.rows.some((row) => row.kind === 'nvtx' && row.trace === trace);
 }
 
 function exportTools(app, scope, a, b) {
-	const links = RANGE_EXPORTS.map(([format, label]) =>
-		[app.source.exportUrl(format, a, b), label]).filter(([url]) => url);
-
 	return el('p.range-tools', {},
-		...links.map(([url, label]) => el('a', {href: url, download: true}, label)),
-		perfettoButton(app, a, b),
-		copyButton(app, 'copy command', 'command for this range',
-			() => rangeCommand(app.source.head, scope, a, b)),
+		...scopeTraces(app.source.head, scope).flatMap((trace) =>
+			traceTools(app, scope, trace, a, b)),
+		app.source.head.rows.some(({kind}) => kind === 'nvtx') ? pressButton('NVTX tree',
+			() => app.panels.show('flame'), {title: 'NVTX ranges of the range'}) : null,
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
 		app.state.range ? pressButton('clear', () => app.state.setRange(null),
 			{title: 'Forget the range'}) : null);
@@ -180,14 +169,29 @@ class RangePanel {
 		return this.scope === 'all' ? this.app.source.head.devices.length : 1;
 	}
 
+	/* Of both traces each side's own, joined; gaps are of one side or all. */
+	async #askStats(rows, a, b) {
+		const {source} = this.app;
+
+		if (!isPaired(this.scope))
+			return source.stats(a, b, rows, this.by);
+		const sides = [0, 1].map((trace) => rows.filter((id) =>
+			source.head.rows[id].trace === trace));
+
+		return joinedStats(...await Promise.all(sides.map((ids) =>
+			source.stats(a, b, ids, this.by))));
+	}
+
 	async #ask({a, b}) {
 		const {source} = this.app;
-		const device = this.scope.startsWith('gpu:') ? Number(this.scope.slice(4)) : -1;
-		const devices = device >= 0 ? [device] : source.head.devices.map((_, i) => i);
+		const devices = scopeDevices(source.head, this.scope);
 		const rows = countedRows(source.head, this.scope);
+		const device = this.scope.startsWith('gpu:') ? devices[0] : -1;
 		const [accounts, stats, gaps] = await Promise.all([
 			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
-			source.stats(a, b, rows, this.by), source.gaps(a, b, GAP_MIN_NS, device)]);
+			this.#askStats(rows, a, b),
+			isPaired(this.scope) || !isOfGpus(this.scope) || source.head.devices.length === 0 ? null
+				: source.gaps(a, b, GAP_MIN_NS, device)]);
 
 		const isPart = onlyLongest(source.head, rows);
 
@@ -201,7 +205,7 @@ class RangePanel {
 			this.refresh();
 		};
 
-		return [rangeSelect('by', RANGE_GROUPS, this.by, choose('by')),
+		return [rangeSelect('by', groupsOf(this.app.source.head, this.scope), this.by, choose('by')),
 			rangeSelect('of', choices, this.scope, choose('scope'))];
 	}
 
@@ -210,7 +214,7 @@ class RangePanel {
 		const {head} = app.source;
 		const choices = scopeChoices(app);
 		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
-		const by = RANGE_GROUPS.find(([key]) => key === this.by)[1];
+		const by = groupsOf(head, this.scope).find(([key]) => key === this.by)[1];
 		const views = accounts.flatMap((parts, i) => (parts
 			? [accountView(app, deviceName(head, devices[i]), b - a, parts)] : []));
 
@@ -218,12 +222,21 @@ class RangePanel {
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
 				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
 			...views,
-			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST
-				: `share of ${spanText(b - a, this.sharing)}`}`, stats),
+			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
+				stats),
 			exportTools(app, this.scope, a, b),
-			el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
-				`(${gaps.total ?? gaps.rows.length})`),
-			makeTable(app, `Gaps of ${of}`, gaps, gapOptions(app, gaps))));
+			...(gaps ? [this.#gapsView(gaps, of)] : []));
+	}
+
+	#sharedText(span) {
+		return isPaired(this.scope) ? `the same ${formatNs(span)} of both`
+			: `share of ${spanText(span, this.sharing)}`;
+	}
+
+	#gapsView(gaps, of) {
+		return el('details', {}, el('summary', {}, `Gaps of at least ${formatNs(GAP_MIN_NS)} ` +
+			`(${gaps.total ?? gaps.rows.length})`),
+		makeTable(this.app, `Gaps of ${of}`, gaps, gapOptions(this.app, gaps)));
 	}
 
 	/* Nothing is asked for a panel that nobody sees. */
@@ -233,8 +246,14 @@ class RangePanel {
 		const choices = scopeChoices(this.app);
 		const range = rangeOf(this.app.state);
 
+		if (choices.length === 0) {
+			this.panel.replaceChildren(el('p.empty', {}, 'This trace has no events to count.'));
+			return;
+		}
 		if (!choices.some(([key]) => key === this.scope))
-			this.scope = choices[0]?.[0] ?? 'all';
+			this.scope = choices[0][0];
+		if (!groupsOf(this.app.source.head, this.scope).some(([key]) => key === this.by))
+			this.by = 'name';
 		try {
 			const {stale, value} = await this.newest(() => this.#ask(range));
 
@@ -261,6 +280,7 @@ export function mountRange(app, panel) {
 	const range = new RangePanel(app, panel);
 
 	app.state.on('range', () => range.refresh());
+	app.state.on('align', () => range.refresh());
 	app.state.on('view', () => app.state.range || range.soon());
 	return {refresh: () => range.refresh()};
 }

@@ -3,6 +3,7 @@
  * events that are wide enough, whose labels are collected for later.
  */
 import {columnColours, isFixed, valueColour, valueMode} from './colourby.js';
+import {busyDifference} from './delta.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
 import {categoriesOf, colourOf} from './source.js';
@@ -129,6 +130,19 @@ export class RowPainter {
 		}
 		if (!isBars)
 			this.#drawEvents(row, y, top, colours, by);
+	}
+
+	/** A strip between two GPUs, of their pictures (of the feed) by row id. */
+	drawDelta(row, pictures, y, top) {
+		const {a, b} = this.state.view;
+		const w = this.painter.width;
+		const [first, second] = row.pair.map((id) => pictures.get(id));
+		if (!first?.lanes[0] || !second?.lanes[0])
+			return;
+		const strip = busyDifference(first.lanes[0], second.lanes[0],
+			this.#columnsOf(first, a, b, w), this.#columnsOf(second, a, b, w), w);
+		const from = Math.round(y * this.ratio), to = Math.round((y + row.height) * this.ratio);
+		this.painter.difference(strip, from, to - from, top);
 	}
 
 	/* The pixels of a lane of a row at y: device pixels, one free below. */

@@ -1,31 +1,42 @@
 /*
  * rows.js - which rows of the trace are on the sheet, in which order, how high: a pure
- * function of the head and of what the user folded, pinned, hid and filtered.
+ * function of the head and of what the user folded, pinned, hid and filtered. Of two traces what
+ * belongs together stands together, with a strip between their GPUs.
  */
 import {mergedRow} from './merge.js';
+import {isOnSide, pairRows} from './pairs.js';
+import {traceLetter} from './source.js';
 
 /** Heights in CSS pixels: of a lane by kind of row, of a row without lanes, between rows. */
 const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, merged: 18, gaps: 14,
 	nvtx: 15, api: 14, osrt: 12, overhead: 12};
 const HEADING_HEIGHT = 24;
+const DELTA_HEIGHT = 30;
 const ROW_GAP = 3;
 /** Lanes of a row that are shown, folded and unfolded; NVTX may be nested much deeper. */
 const FEW_LANES = 4;
+/** Of two traces fewer, so that what is compared stands close together. */
+const FEW_LANES_PAIRED = 2;
 const MOST_LANES = 32;
 /** Kinds that start with a group's strip. */
 const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
+/** Under a GPU of trace B, ranges come last: they are the mirror image of those of A. */
+const MIRRORED = ['stream', 'gaps', 'nvtx-gpu', 'iterations'];
 
 /**
  * The rows as a tree: nodes by id, {id, row, text, lanes, children: [node], parent}. The rows of
  * all but the busiest thread of a process are under a node of their own, whose id is that of
  * the process row beyond all rows of the head. A GPU with several streams has a node of all of
- * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes before.
+ * them, mergedRow(), which is shown in their place where the user merges them; it has no lanes
+ * before. Of two traces there is a node between each pair of GPUs, with `pair`, their ids, and an
+ * id beyond those.
  */
 export class RowTree {
-	constructor(head, {canMerge = true} = {}) {
+	constructor(head, {canMerge = false} = {}) {
 		this.head = head;
 		this.nodes = new Map();
 		this.roots = [];
+		this.fewLanes = head.traces.length === 2 ? FEW_LANES_PAIRED : FEW_LANES;
 		const lanes = new Uint32Array(head.rows.length);
 		for (const [row] of head.lanes)
 			lanes[row]++;
@@ -35,6 +46,8 @@ export class RowTree {
 			this.nodes.set(id, node);
 			this.#place(node);
 		});
+		if (head.traces.length === 2)
+			this.#pairUp();
 		if (canMerge)
 			this.roots.forEach((node) => this.#addMerged(node));
 		this.#openByDefault();
@@ -60,10 +73,35 @@ export class RowTree {
 		return this.nodes.has(all) ? all : rowId;
 	}
 
+	/* GPUs first, then processes, then the rest, each of A before its like of B. */
+	#pairUp() {
+		const {roots} = this;
+		const of = (trace, kind) => roots.filter(({row}) => row.trace === trace &&
+			(GROUP_KINDS.has(row.kind) ? row.kind : '') === kind);
+		const pairs = ['gpu', 'process', ''].flatMap((kind) =>
+			pairRows(this.head, of(0, kind), of(1, kind)));
+		this.roots = pairs.flatMap(([first, second]) => first?.row.kind === 'gpu' && second ?
+			[first, this.#between(first, second), second] : [first, second].filter(Boolean));
+		const place = ({row}) => MIRRORED.indexOf(row.kind);
+		for (const {row, children} of this.roots)
+			if (row.kind === 'gpu' && row.trace === 1)
+				children.sort((x, y) => place(x) - place(y));
+	}
+
+	#between(first, second) {
+		const id = 2 * this.head.rows.length + first.id;
+		const row = {...first.row, kind: 'delta', label: `Δ busy ${first.row.label}`, brief: 'Δ',
+			trace: -1, events: 0, busy: 0};
+		const node = {id, row, text: 'Δ ▲ B busier ▼ less busy', lanes: 0, children: [],
+			parent: null, pair: [first.id, second.id]};
+		this.nodes.set(id, node);
+		return node;
+	}
+
 	/* Of several traces each has a letter, as the compare page calls them. */
 	#textOf(row) {
 		const isOne = this.head.traces.length < 2 || row.parent >= 0;
-		return isOne ? row.label : `${String.fromCharCode(65 + row.trace)}: ${row.label}`;
+		return isOne ? row.label : `${traceLetter(row.trace)}: ${row.label}`;
 	}
 
 	#place(node) {
@@ -149,22 +187,24 @@ function isMergedAway({row}, merged) {
 }
 
 /* Groups are, and rows with many lanes. */
-function isFoldable(node) {
-	return node.children.length > 0 || node.lanes > FEW_LANES;
+function isFoldable(node, fewLanes) {
+	return node.children.length > 0 || node.lanes > fewLanes;
 }
 
-function placed(node, depth, y, open) {
+function placed({fewLanes}, node, depth, y, open) {
 	const shown = pictureOf(node, open);
-	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : FEW_LANES);
+	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : fewLanes);
 	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
-	const height = lanes === 0 ? HEADING_HEIGHT : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
+	const bare = node.pair ? DELTA_HEIGHT : HEADING_HEIGHT;
+	const height = lanes === 0 ? bare : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
 	return {
 		id: node.id, row: node.row, text: node.text, depth, y, height, lanes, laneHeight,
 		picture: shown.lanes > 0 ? shown.id : -1,
 		of: shown.row,
+		pair: node.pair ?? null,
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
-		foldable: isFoldable(node),
+		foldable: isFoldable(node, fewLanes),
 		open,
 		top: GROUP_KINDS.has(node.row.kind),
 		merges: node.children.some(({row}) => row.kind === 'merged'),
@@ -172,12 +212,13 @@ function placed(node, depth, y, open) {
 }
 
 /**
- * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter): {pinned, rows,
- * height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS pixels
- * (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
+ * The rows on the sheet for a state (its toggled, pinned, hiddenRows, merged, filter, sides):
+ * {pinned, rows, height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS
+ * pixels (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
- * and kind (of it), foldable, open, top (of a GPU, process or group), merges (it has several
- * streams). A filter shows the rows whose label has all its words and what they are under.
+ * and kind (of it), pair (of a strip: the GPUs of A and B), foldable, open, top (of a GPU, process
+ * or group), merges (it has several streams). A filter shows the rows whose label has all its words
+ * and what they are under.
  */
 export function layRows(tree, state) {
 	const merged = new Set([...state.merged].filter((id) =>
@@ -191,9 +232,10 @@ export function layRows(tree, state) {
 			return;
 		const fit = passed || fits(node);
 		const isGroup = node.children.length > 0;
-		const open = isGroup && words.length > 0 ? true : tree.isOpen(node.id, state.toggled);
+		const open = state.sides !== 'delta' && ((isGroup && words.length > 0) ||
+			tree.isOpen(node.id, state.toggled));
 		const at = rows.length, before = y;
-		const self = placed(node, depth, y, open && isFoldable(node));
+		const self = placed(tree, node, depth, y, open && isFoldable(node, tree.fewLanes));
 		rows.push(self);
 		y += self.height + ROW_GAP;
 		if (open)
@@ -205,7 +247,8 @@ export function layRows(tree, state) {
 		}
 	};
 	for (const node of tree.roots)
-		add(node, 0, words.length === 0);
+		if (isOnSide(node.row, state.sides))
+			add(node, 0, words.length === 0);
 	return {rows, height: y, ...pinnedRows(tree, state)};
 }
 
@@ -216,7 +259,7 @@ function pinnedRows(tree, state) {
 		const node = tree.nodes.get(id);
 		if (!node)
 			continue;
-		const self = placed(node, 0, y, false);
+		const self = placed(tree, node, 0, y, false);
 		const of = node.parent ? `${node.parent.row.brief} ` : '';
 		pinned.push({...self, foldable: false, text: of + self.text});
 		y += self.height + ROW_GAP;

@@ -1,7 +1,7 @@
 /* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
 import {onlyLongest} from './account.js';
 import {el, newestOnly, pressButton} from './dom.js';
-import {formatNs, formatTime} from './format.js';
+import {cutText, formatNs, formatTime} from './format.js';
 import {rowPath} from './lists.js';
 import {parseQuery, resolveQuery} from './query.js';
 import {factList} from './tables.js';
@@ -32,8 +32,12 @@ class Search {
 
 	/* A new text; nothing is gone to before a key asks for it. */
 	async ask(text) {
-		if (text === this.text)
-			return;
+		if (text !== this.text)
+			await this.again(text);
+	}
+
+	/* The same, also for the text that was asked for last: times may mean something else now. */
+	async again(text) {
 		Object.assign(this, {text, error: '', query: null, only: null, total: 0, hit: null,
 			index: -1, visited: []});
 		const query = parseQuery(text);
@@ -76,6 +80,15 @@ class Search {
 		}
 	}
 
+	/* To the first hit from a time on. */
+	async goFrom(time) {
+		this.hit = null;
+		const found = this.query && await this.#run(time - 1);
+
+		if (found)
+			this.#arrive(found.next ?? found.previous, found.next ? found.index : -1, '');
+	}
+
 	/* To the next (1) or previous (-1) hit: after the last one, at first from the view on. */
 	async go(step) {
 		if (!this.query)
@@ -109,7 +122,7 @@ class Search {
 			this.visited = [hit, ...this.visited.filter((other) => other.rowId !== hit.rowId ||
 				other.ref !== hit.ref || other.begin !== hit.begin)].slice(0, VISITED_AT_MOST);
 			this.app.timeline.goTo(hit);
-			this.app.say(`${this.countText()}: ${hit.name}${note}`);
+			this.app.say(`${this.countText()}: ${cutText(hit.name)}${note}`);
 		} else {
 			this.app.say(`Nothing matches ${this.text}.`);
 		}
@@ -150,7 +163,7 @@ function queryFacts(search, head) {
 
 function searchView(app, search) {
 	const {head} = app.source;
-	const text = (hit) => `${hit.name} (${formatNs(hit.end - hit.begin)}, ` +
+	const text = (hit) => `${cutText(hit.name)} (${formatNs(hit.end - hit.begin)}, ` +
 		`${rowPath(head, hit.rowId)}, ${formatTime(hit.begin)})`;
 	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
 		{class: 'link'}));
@@ -172,7 +185,8 @@ function searchView(app, search) {
  * @param {object} app
  * @param {HTMLElement} panel
  * @param {{palette: () => void}} open  what ">" in the box opens
- * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void}}
+ * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void,
+ *     find: (text: string) => Promise<void>}} find() goes to the first hit from 0 on
  */
 export function mountSearch(app, panel, open) {
 	const input = document.getElementById('search');
@@ -214,6 +228,7 @@ export function mountSearch(app, panel, open) {
 			{'aria-label': 'Previous hit', title: 'Shift+Enter'}),
 		count,
 		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Enter'}));
+	app.state.on('align', () => search.again(input.value));
 	input.addEventListener('input', typed);
 	input.addEventListener('keydown', keyed);
 	draw();
@@ -227,5 +242,11 @@ export function mountSearch(app, panel, open) {
 			input.select();
 		},
 		hit: (step) => search.go(step),
+		async find(text) {
+			clearTimeout(timer);
+			input.value = text;
+			await search.ask(text);
+			await search.goFrom(0);
+		},
 	};
 }

@@ -1,7 +1,7 @@
 /* selection.js - the tab of the selected event: what it is, how long, and its links. */
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
-import {formatNs, formatTime} from './format.js';
+import {cutText, formatNs, formatTime} from './format.js';
 import {rowPath} from './lists.js';
 import {colourOf} from './source.js';
 import {factList} from './tables.js';
@@ -33,7 +33,7 @@ function breadcrumbs(app, links) {
 	const crumb = (link) => {
 		const name = link.label.replace(RANGE_LABEL, '');
 
-		return el('li', {}, pressButton(name, () => app.timeline.goTo({...link, name}),
+		return el('li', {}, pressButton(cutText(name), () => app.timeline.goTo({...link, name}),
 			{class: 'link', title: 'Show this range'}));
 	};
 
@@ -47,7 +47,7 @@ function linkList(app, selection, links) {
 		const when = away === 0 ? 'at the same time'
 			: `${formatNs(Math.abs(away))} ${away < 0 ? 'before' : 'after'}`;
 
-		return `${link.label} · ${rowPath(app.source.head, link.rowId)} · ${when}`;
+		return `${cutText(link.label)} · ${rowPath(app.source.head, link.rowId)} · ${when}`;
 	};
 
 	return el('ul.links', {'aria-label': 'Links'}, ...links.map((link) => el('li', {},
@@ -73,7 +73,7 @@ function showDetails(app, details) {
 
 	return [
 		el('h2.event-name', {}, colour ? swatch(colour) : null,
-			details.name.slice(0, NAME_SHOWN_AT_MOST), ' ',
+			cutText(details.name, NAME_SHOWN_AT_MOST), ' ',
 			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),

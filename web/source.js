@@ -1,14 +1,16 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
-// makes it up for tests. This is what all three offer; each function may return a promise
-// but for nameText and nameCategory. A server rejects pictures with an AbortError when the same
-// rows were asked for another view before the answer came; nothing else is stopped.
+// makes it up for tests; aligned.js lays two traces of another beside each other. This is what all
+// offer; each function may return a promise but for nameText and nameCategory. A server rejects
+// pictures with an AbortError when the same rows were asked for another view before the answer came;
+// nothing else is stopped.
 //
 //   head
 //       the head of docs/web.md.
 //   pictures(rowIds, a, b, w, wish) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
-//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1. With
-//       wish.by, one of colourby.js's VALUE_MODES, pictures also have value: Uint32Array(w), the
-//       number of the column's longest event; NO_VALUE where there is none.
+//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1.
+//       wish.lanes, Map(rowId -> number), says how many lanes of a row are wanted, its first ones;
+//       more may come. With wish.by, one of colourby.js's VALUE_MODES, pictures also have value:
+//       Uint32Array(w), the number of the column's longest event; NO_VALUE where there is none.
 //   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
@@ -39,10 +41,11 @@
 //       the matches behind and before `after`: a hit, or a time, or null for the first. The
 //       order is by begin, rowId, ref; index: how many come before the next. hits: how many
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
-//       duration), categories (indexes), device, a, b (begins in [a, b))}, each null or absent
-//       for no limit, device also -1. What is no pattern: an Error.
+//       duration), categories (indexes), device, trace, a, b (begins in [a, b)), spans ({a, b} by
+//       trace, instead of a and b; aligned.js only)}, each null or absent for no limit, device
+//       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing
-//       one of the traces, and [a, b) since its own origin
+//       of one of the traces, and [a, b) since its own origin
 
 /** The version of docs/web.md that this page reads. */
 export const FORMAT = 1;
@@ -77,6 +80,11 @@ export function categoriesOf(head, row) {
 	if (row.kind === CAUSE_ROWS)
 		return head.causes.length;
 	return row.kind === CLASS_ROWS ? head.classes.length : head.categories.length;
+}
+
+/** What a trace is called where there are several: A, B, ... */
+export function traceLetter(trace) {
+	return String.fromCharCode(65 + trace);
 }
 
 /** The first begin and the last end of all traces: {begin, end}. */

@@ -14,8 +14,8 @@ const NARROWEST = 4096;
 
 const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
-	colourMode: 'category', theme: 'auto', focusRow: -1, toggled: new Set(), pinned: new Set(),
-	hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
+	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
+	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -24,6 +24,10 @@ function wholeOf(head) {
 	if (!Number.isFinite(begin) || !Number.isFinite(end))
 		return {begin: 0, end: NARROWEST};
 	return {begin, end: Math.max(end, begin + NARROWEST)};
+}
+
+function movedBy(thing, ns) {
+	return {...thing, begin: thing.begin + ns, end: thing.end + ns};
 }
 
 /**
@@ -36,10 +40,14 @@ function wholeOf(head) {
  *   hover              {rowId, name} under the pointer, or null
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
  *   focusRow           id or -1
+ *   sides              of several traces: 'all', the small letter of one, or 'delta': only what
+ *                      compares GPUs
+ *   align              of two traces: how they lie beside each other, see align.js; else null
  *   toggled, pinned, hiddenRows      sets of row ids: folded other than by default, ...
  *   grouping           of groups.js: 'rank', ...
  *   merged             set of GPU rows whose streams are shown as one row
- * `store` is where the address is kept: {read() -> fragment, write(fragment)}.
+ * `store` is where the address is kept: {read() -> fragment, write(fragment)}. realign(align), of
+ * two traces, is AlignedSource.align(): it changes the times of the head.
  */
 export class State {
 	#listeners = new Map();
@@ -48,8 +56,13 @@ export class State {
 	#moved = -Infinity;
 	#store;
 	#clock;
+	#head;
+	#realign;
 
-	constructor(head, store, clock = () => performance.now()) {
+	constructor(head, store, {clock = () => performance.now(), realign = null} = {}) {
+		this.#head = head;
+		this.#realign = realign;
+		this.align = realign && realign(null).align;
 		this.extent = wholeOf(head);
 		this.view = {a: this.extent.begin, b: this.extent.end};
 		this.#store = store;
@@ -158,9 +171,34 @@ export class State {
 		return {a: from, b: from + width};
 	}
 
+	/**
+	 * Lays two traces beside each other as align.js says. What is seen stays where it is on the
+	 * axis: the same part of another iteration; or, where it followsA, at the same time of A.
+	 */
+	setAlign(wanted, {followsA = false} = {}) {
+		const {align, moved} = this.#realign(wanted);
+		const {selection, range} = this;
+		const by = followsA ? moved[0] : 0;
+		this.align = align;
+		Object.assign(this.extent, wholeOf(this.#head));
+		if (selection)
+			this.selection = movedBy(selection, moved[this.#head.rows[selection.rowId]?.trace] ?? 0);
+		if (range)
+			this.range = {a: range.a + by, b: range.b + by};
+		this.marks = this.marks.map((mark) => movedBy(mark, by));
+		this.view = this.#within(this.view.a + by, this.view.b + by);
+		/* Views of before are of another axis. */
+		this.#past.length = this.#future.length = 0;
+		this.hits = null;
+		for (const name of ['align', 'view', 'range', 'marks', 'selection', 'hits'])
+			this.#tell(name);
+	}
+
 	/** Takes over what a fragment says; what it does not say stays. */
 	adopt(fragment) {
-		const said = readFragment(fragment);
+		const {align, ...said} = readFragment(fragment);
+		if (align && this.#realign)
+			this.setAlign(align);
 		if (said.view)
 			this.view = this.#within(said.view.a, said.view.b);
 		for (const name of Object.keys(said))

@@ -1,8 +1,10 @@
 /* tables.js - tables with a caption, that sort, say what was left out and can be copied. */
 import {copyButton, tableCsv, tableMarkdown} from './copy.js';
 import {el, pressButton} from './dom.js';
-import {formatCell, isNumberType} from './format.js';
+import {cutText, formatCell, isNumberType} from './format.js';
 
+/** Characters of a fact: a path of ranges may be long and still be read. */
+const FACT_AT_MOST = 1000;
 /** Rows that a table shows before it is asked for all: more make a page slow. */
 const TABLE_ROWS_AT_FIRST = 200;
 
@@ -39,7 +41,7 @@ function leftOutText(table, shown) {
 }
 
 function cellElement(options, row, column, index) {
-	const text = formatCell(row[index], column.type);
+	const text = cutText(formatCell(row[index], column.type));
 	const mark = options.mark?.(row, index) ?? null;
 	const go = index === (options.goIndex ?? 0) && options.go ? options.go(row) : null;
 	const content = go ? pressButton(text, go, {class: 'link', title: options.goTitle}) : text;
@@ -128,5 +130,6 @@ export function makeTable(app, caption, table, options = {}) {
  */
 export function factList(facts) {
 	return el('dl.facts', {}, ...facts.flatMap(
-		([label, value]) => [el('dt', {}, label), el('dd', {}, value)]));
+		([label, value]) => [el('dt', {}, label),
+			el('dd', {}, typeof value === 'string' ? cutText(value, FACT_AT_MOST) : value)]));
 }

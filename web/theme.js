@@ -55,7 +55,7 @@ export function themeOf(wish) {
  *   faded    Uint32Array by colour: events of other names than the one pointed at
  *   ink      by colour: CSS colour of text on it
  *   css      by colour: the colour itself
- *   sheet, band, empty     as in an ImageData
+ *   sheet, band, empty     as in an ImageData; so are, of strips of differences, more, less, middle
  *   first    {none, names, durations}: which colours are behind those of the categories
  *   outlined true where areas need an outline to be told from the background
  * and as strings, for 2D calls: text, sheetText, faint, line, focus, pick, range, mark, flag, bar.
@@ -79,6 +79,9 @@ export function makeTheme(categories, name) {
 		sheet: packed(sheet),
 		band: packed(rgbOf(word('band'))),
 		empty: packed(rgbOf(word('empty'))),
+		more: packed(rgbOf(word('more'))),
+		less: packed(rgbOf(word('less'))),
+		middle: packed(rgbOf(word('faint'))),
 		text: word('ink'),
 		sheetText: word('sheet'),
 	};

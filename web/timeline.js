@@ -3,6 +3,7 @@
  * frame, of the rows on the screen only.
  */
 import {valueMode} from './colourby.js';
+import {columnBegin} from './columns.js';
 import {Feed} from './feed.js';
 import {formatNs} from './format.js';
 import {groupedTree} from './groups.js';
@@ -14,6 +15,17 @@ import {Painter} from './paint.js';
 import {RowPainter} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
+
+/* By row id: how many of its lanes the rows on the screen show; one row may be there twice. */
+function lanesOf(shown) {
+	const lanes = new Map();
+	for (const {row} of shown) {
+		for (const id of row.pair ?? [row.picture])
+			if (id >= 0)
+				lanes.set(id, Math.max(row.lanes, lanes.get(id) ?? 1));
+	}
+	return lanes;
+}
 
 export class Timeline {
 	#frame = 0;
@@ -35,8 +47,8 @@ export class Timeline {
 		this.overlay = new Overlay(this.context, source);
 		this.feed = new Feed(source, state.extent, () => this.request());
 		this.rowPainter = new RowPainter(source, state, this.painter, this.feed);
-		this.rowLabels = new RowLabels(parts.labels, state);
-		this.pinLabels = new RowLabels(parts.pinned, state);
+		this.rowLabels = new RowLabels(parts.labels, state, source.head.traces);
+		this.pinLabels = new RowLabels(parts.pinned, state, source.head.traces);
 		this.links = new Links(source, state, this.tree, () => {
 			this.#unfoldLane();
 			this.request();
@@ -49,8 +61,10 @@ export class Timeline {
 
 	#listen() {
 		const {state} = this;
-		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'grouping', 'filter'])
+		for (const name of ['toggled', 'pinned', 'hiddenRows', 'merged', 'grouping', 'filter',
+			'sides'])
 			state.on(name, () => this.relay());
+		state.on('align', () => this.feed.clear());
 		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
 			state.on(name, () => this.request());
 		state.on('selection', () => this.request());
@@ -176,14 +190,15 @@ export class Timeline {
 		const device = (length) => Math.round(length * this.ratio);
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
-		const ids = [...new Set(shown.map(({row}) => row.picture).filter((id) => id >= 0))];
 		this.feed.setBy(valueMode(this.state));
-		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
+		const pictures = this.feed.pictures(lanesOf(shown), a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.rowPainter.begin(this.theme, this.ratio);
 		for (const {row, y, top} of shown) {
 			const entry = pictures.get(row.picture);
-			if (entry)
+			if (row.pair)
+				this.rowPainter.drawDelta(row, pictures, y, device(top));
+			else if (entry)
 				this.rowPainter.draw(row, entry, y, device(top));
 			else if (row.top)
 				this.painter.band(device(y), device(row.height), device(top), this.theme.band);
@@ -207,17 +222,18 @@ export class Timeline {
 			if (box)
 				overlay.outline(box, theme);
 		});
-		overlay.ruler(state.view, css.width, theme, ruler, x);
+		const length = state.range && formatNs(Math.round(state.range.b - state.range.a));
+		const label = state.range && overlay.rangeLabel(state.range, css.width, x, length);
+		overlay.ruler(css.width, theme, ruler, x, label);
 		if (state.range)
-			overlay.range(state.range, css, theme, x,
-				formatNs(Math.round(state.range.b - state.range.a)));
+			overlay.range(state.range, css, theme, x, length, label);
 		for (const mark of state.marks) {
 			overlay.line(x(mark.begin), css.height, theme.mark, mark.text);
 			if (mark.end > mark.begin)
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
 		for (const flag of flagsOf(this.source.head.findings, x, css.width))
-			overlay.line(flag.x, 10, theme.flag, flag.text);
+			overlay.line(flag.x, 10, theme.flag, flag.text, css.width);
 		if (this.pointer !== null)
 			overlay.line(this.pointer, css.height, theme.faint, '');
 	}
@@ -305,6 +321,14 @@ export class Timeline {
 			return null;
 		const lane = Math.floor((below - row.y) / row.laneHeight);
 		return {row, lane: Math.min(Math.max(0, row.lanes - 1), lane)};
+	}
+
+	/** The times [a, b) of the column of pixels at a place, in CSS pixels. */
+	columnOf(x) {
+		const {a, b} = this.state.view;
+		const view = {begin: a, end: b, width: this.painter.width};
+		const at = Math.max(0, Math.min(view.width - 1, Math.floor(x * this.ratio)));
+		return {a: columnBegin(view, at), b: columnBegin(view, at + 1)};
 	}
 
 	/**

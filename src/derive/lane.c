@@ -23,18 +23,37 @@ wl_ns wl_lane_long_dur(const struct wl_lane *lane, size_t i)
 	return lane->long_dur[lo];
 }
 
-/* The first of [lo, hi) that starts at t or later; hi for none. */
-static size_t bound(const wl_ns *start, size_t lo, size_t hi, wl_ns t)
+/* The first of [lo, hi) that is t or later; hi for none. */
+static size_t bound(const wl_ns *at, size_t lo, size_t hi, wl_ns t)
 {
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (start[mid] < t)
+		if (at[mid] < t)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	return lo;
+}
+
+/* The same, where it is likely to be near guess, which lies in [lo, hi). */
+static size_t bound_near(const wl_ns *at, size_t lo, size_t hi, size_t guess, wl_ns t)
+{
+	size_t step = 1;
+
+	if (at[guess] < t) {
+		size_t from = guess + 1;
+
+		for (lo = from; step <= hi - from && at[from + step - 1] < t; step *= 2)
+			lo = from + step;
+		hi = step <= hi - from ? from + step - 1 : hi;
+	} else {
+		for (hi = guess; step <= guess - lo && at[guess - step] >= t; step *= 2)
+			hi = guess - step;
+		lo = step <= guess - lo ? guess - step + 1 : lo;
+	}
+	return bound(at, lo, hi, t);
 }
 
 size_t wl_lane_from(const struct wl_lane *lane, wl_ns t)
@@ -44,13 +63,35 @@ size_t wl_lane_from(const struct wl_lane *lane, wl_ns t)
 
 size_t wl_lane_gallop(const struct wl_lane *lane, size_t from, wl_ns t)
 {
-	size_t step = 1, lo = from;
+	return from < lane->n ? bound_near(lane->start, from, lane->n, from, t) : from;
+}
 
-	while (step <= lane->n - from && lane->start[from + step - 1] < t) {
-		lo = from + step;
-		step *= 2;
+struct wl_lane_place wl_lane_guess(const struct wl_lane *lane, size_t block, wl_ns t)
+{
+	size_t n = wl_lane_blocks(lane->n);
+	const wl_ns *first = lane->first;
+	struct wl_lane_place ret;
+
+	if (block + 1 < n)
+		block = bound_near(first, block + 1, n, block + 1, t) - 1;
+	ret = (struct wl_lane_place){ block, block * WL_LANE_BLOCK };
+	if (block + 1 < n) {
+		uint64_t length = (uint64_t)(first[block + 1] - first[block]);
+
+		/* t is no later than the next block begins. */
+		ret.guess += (uint64_t)(t - first[block] - 1) / (length / WL_LANE_BLOCK + 1);
 	}
-	return bound(lane->start, lo, step <= lane->n - from ? from + step - 1 : lane->n, t);
+	return ret;
+}
+
+size_t wl_lane_bound_near(const struct wl_lane *lane, size_t from, const struct wl_lane_place *p,
+			  wl_ns t)
+{
+	size_t lo = p->block * WL_LANE_BLOCK;
+	size_t hi = lane->n - lo < WL_LANE_BLOCK ? lane->n : lo + WL_LANE_BLOCK;
+
+	lo = lo < from ? from : lo;
+	return bound_near(lane->start, lo, hi, p->guess < lo ? lo : p->guess, t);
 }
 
 uint32_t wl_lane_at(const struct wl_lane *lane, wl_ns t)

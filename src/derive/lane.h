@@ -19,7 +19,7 @@
 enum { WL_LANE_BLOCK = 64, WL_MAX_LANE_CATS = 16 };
 
 /*
- * With 8 categories 18.1 bytes per event, in all; with 15 categories 19. A lane of few events
+ * With 8 categories 18.2 bytes per event, in all; with 15 categories 19.1. A lane of few events
  * takes some 200 bytes more.
  */
 struct wl_lane {
@@ -31,13 +31,14 @@ struct wl_lane {
 	size_t n_cats;
 	/* By block, n_cats each, and once more behind the last: time per category before it. */
 	const wl_ns *before;
+	const wl_ns *first;      /* by block: when its first event starts; start[] in short */
 	const uint32_t *longest; /* by block: its longest event, the first of several */
 	size_t n_long;
 	const uint32_t *long_at; /* events that read WL_LONG, ascending */
 	const wl_ns *long_dur;
 };
 
-enum { WL_N_LANE_PARTS = 9 };
+enum { WL_N_LANE_PARTS = 10 };
 
 struct wl_lanes {
 	size_t n; /* 0 when there are no events */

@@ -12,11 +12,11 @@
 #include "derive/lane_parts.h"
 
 static const size_t part_size[WL_N_LANE_PARTS] = {
-	[WL_PART_START] = sizeof(wl_ns),         [WL_PART_DUR] = sizeof(uint32_t),
-	[WL_PART_REF] = sizeof(uint32_t),        [WL_PART_CAT] = sizeof(uint8_t),
-	[WL_PART_LONG_AT] = sizeof(uint32_t),    [WL_PART_LONG_DUR] = sizeof(wl_ns),
-	[WL_PART_BEFORE] = sizeof(wl_ns),        [WL_PART_LONGEST] = sizeof(uint32_t),
-	[WL_PART_LANE] = sizeof(struct wl_lane),
+	[WL_PART_START] = sizeof(wl_ns),      [WL_PART_DUR] = sizeof(uint32_t),
+	[WL_PART_REF] = sizeof(uint32_t),     [WL_PART_CAT] = sizeof(uint8_t),
+	[WL_PART_LONG_AT] = sizeof(uint32_t), [WL_PART_LONG_DUR] = sizeof(wl_ns),
+	[WL_PART_BEFORE] = sizeof(wl_ns),     [WL_PART_FIRST] = sizeof(wl_ns),
+	[WL_PART_LONGEST] = sizeof(uint32_t), [WL_PART_LANE] = sizeof(struct wl_lane),
 };
 
 /* Free since ever. */

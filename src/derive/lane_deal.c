@@ -87,11 +87,6 @@ static bool deal_out(struct wl_lane_builder *b)
 	return true;
 }
 
-static size_t n_blocks(size_t n)
-{
-	return (n + WL_LANE_BLOCK - 1) / WL_LANE_BLOCK;
-}
-
 /* Room for sums and lanes, no more than they need. */
 static bool make_room(struct wl_lane_builder *b)
 {
@@ -99,8 +94,11 @@ static bool make_room(struct wl_lane_builder *b)
 	size_t want[WL_N_LANE_PARTS] = { [WL_PART_LANE] = b->lanes.n };
 
 	for (size_t l = 0; l < b->lanes.n; l++) {
-		want[WL_PART_LONGEST] += n_blocks(extent[l].n);
-		want[WL_PART_BEFORE] += (n_blocks(extent[l].n) + 1) * b->n_cats;
+		size_t n_blocks = wl_lane_blocks(extent[l].n);
+
+		want[WL_PART_FIRST] += n_blocks;
+		want[WL_PART_LONGEST] += n_blocks;
+		want[WL_PART_BEFORE] += (n_blocks + 1) * b->n_cats;
 	}
 	for (size_t p = WL_PART_BEFORE; p <= WL_PART_LANE; p++) {
 		if (!wl_vec_reserve(&b->part[p], want[p]) ||
@@ -112,7 +110,7 @@ static bool make_room(struct wl_lane_builder *b)
 	return true;
 }
 
-static void sum_blocks(const struct wl_lane *lane, wl_ns *before, uint32_t *longest)
+static void sum_blocks(const struct wl_lane *lane, wl_ns *before, wl_ns *first, uint32_t *longest)
 {
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 };
 
@@ -122,6 +120,7 @@ static void sum_blocks(const struct wl_lane *lane, wl_ns *before, uint32_t *long
 
 		memcpy(before, sum, lane->n_cats * sizeof(*sum));
 		before += lane->n_cats;
+		*first++ = lane->start[lo];
 		for (size_t i = lo; i < hi; i++) {
 			wl_ns dur = wl_lane_dur(lane, i);
 
@@ -142,13 +141,13 @@ static void set_lanes(struct wl_lane_builder *b)
 	const struct wl_lane_extent *extent = b->lanes.data;
 	struct wl_vec *part = b->part;
 	struct wl_lane *lane = part[WL_PART_LANE].data;
-	wl_ns *before = part[WL_PART_BEFORE].data;
+	wl_ns *before = part[WL_PART_BEFORE].data, *first = part[WL_PART_FIRST].data;
 	uint32_t *longest = part[WL_PART_LONGEST].data, *long_at = part[WL_PART_LONG_AT].data;
 	const wl_ns *long_dur = part[WL_PART_LONG_DUR].data;
 	size_t at = 0;
 
 	for (size_t l = 0; l < b->lanes.n; l++) {
-		size_t n = extent[l].n, n_long = extent[l].n_long;
+		size_t n = extent[l].n, n_long = extent[l].n_long, n_blocks = wl_lane_blocks(n);
 
 		for (size_t k = 0; k < n_long; k++)
 			long_at[k] -= (uint32_t)at;
@@ -160,15 +159,17 @@ static void set_lanes(struct wl_lane_builder *b)
 			.cat = (const uint8_t *)part[WL_PART_CAT].data + at,
 			.n_cats = b->n_cats,
 			.before = before,
+			.first = first,
 			.longest = longest,
 			.n_long = n_long,
 			.long_at = long_at,
 			.long_dur = long_dur,
 		};
-		sum_blocks(&lane[l], before, longest);
+		sum_blocks(&lane[l], before, first, longest);
 		at += n;
-		before += (n_blocks(n) + 1) * b->n_cats;
-		longest += n_blocks(n);
+		before += (n_blocks + 1) * b->n_cats;
+		first += n_blocks;
+		longest += n_blocks;
 		if (n_long) {
 			long_at += n_long;
 			long_dur += n_long;

@@ -8,6 +8,7 @@
 #include "base/regex.h"
 #include "derive/columns.h"
 #include "serve/answer.h"
+#include "serve/bare_names.h"
 
 enum { MAX_WIDTH = 8192, MAX_QUERY = 1000 };
 enum mode { MODE_SUB, MODE_RE, MODE_EXACT };
@@ -24,12 +25,14 @@ struct hit {
 struct only {
 	int64_t min, max, a, b;
 	int64_t device; /* counted on over the traces; -1: any */
+	int64_t trace;  /* -1: any */
 	uint32_t cats;  /* bits; all for any */
 };
 
 struct searching {
 	const struct wl_ask *ask;
 	const bool *matches; /* by name */
+	struct wl_bare_names domains;
 	struct only only;
 	struct hit place; /* the next is behind it, the previous before */
 	bool has_place, place_is_time;
@@ -77,17 +80,7 @@ static void offer(struct searching *s, const struct hit *h)
 
 /* ---- Names ---- */
 
-static int match_text(const struct searching *s, const char *text, bool *ret, struct wl_err *reterr)
-{
-	const struct wl_names *names = &s->ask->served->names;
-	const struct wl_pattern part = { .part = text };
-
-	(void)reterr;
-	for (size_t i = 0; i < names->n && *text; i++)
-		ret[i] = wl_pattern_matches(&part, names->at[i].text);
-	return WL_OK;
-}
-
+/* Ranges are also called by their name without the domain, as the verb "search" does. */
 static int match_regex(const struct searching *s, const char *text, bool *ret,
 		       struct wl_err *reterr)
 {
@@ -97,9 +90,24 @@ static int match_regex(const struct searching *s, const char *text, bool *ret,
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < names->n && !s->ask->served->stop; i++)
-		ret[i] = wl_regex_match(re, names->at[i].text, strlen(names->at[i].text)) > 0;
+	for (size_t i = 0; i < names->n && !s->ask->served->stop; i++) {
+		const char *name = names->at[i].text, *bare = wl_bare_name(&s->domains, name);
+
+		ret[i] = wl_regex_match(re, name, strlen(name)) > 0 ||
+			 (bare != name && wl_regex_match(re, bare, strlen(bare)) > 0);
+	}
 	wl_regex_free(re);
+	return WL_OK;
+}
+
+static int match_text(const struct searching *s, const char *text, bool *ret, struct wl_err *reterr)
+{
+	const struct wl_names *names = &s->ask->served->names;
+	const struct wl_pattern part = { .part = text };
+
+	(void)reterr;
+	for (size_t i = 0; i < names->n && *text; i++)
+		ret[i] = wl_pattern_matches(&part, names->at[i].text);
 	return WL_OK;
 }
 
@@ -115,15 +123,19 @@ static int match_names(struct searching *s, struct wl_err *reterr)
 		return r;
 	if (!text || strlen(text) > MAX_QUERY)
 		return wl_fail(reterr, WL_E_USAGE, "q: give at most %d bytes", MAX_QUERY);
-	if (!matches)
+	if (!matches || !wl_bare_names_find(&s->ask->served->show, s->ask->arena, &s->domains))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for names");
 	s->matches = matches;
 	if (mode == MODE_RE)
 		return match_regex(s, text, matches, reterr);
 	if (mode == MODE_SUB)
 		return match_text(s, text, matches, reterr);
-	for (size_t i = 0; i < names->n; i++)
-		matches[i] = strcmp(names->at[i].text, text) == 0;
+	for (size_t i = 0; i < names->n; i++) {
+		const char *name = names->at[i].text;
+
+		matches[i] = strcmp(name, text) == 0 ||
+			     strcmp(wl_bare_name(&s->domains, name), text) == 0;
+	}
 	return WL_OK;
 }
 
@@ -177,6 +189,8 @@ static void search_rows(struct searching *s)
 			first_device += (int64_t)served->show.scene[last]->trace->n_devices;
 		if (!is_searched(track->kind) || served->stop)
 			continue;
+		if (s->only.trace >= 0 && (int64_t)row.which != s->only.trace)
+			continue;
 		if (s->only.device >= 0 &&
 		    (track->device == WL_NONE || first_device + track->device != s->only.device))
 			continue;
@@ -213,9 +227,12 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 	struct wl_number_list cats = { .limit = WL_MAX_LANE_CATS, .max = WL_MAX_LANE_CATS };
 	int r;
 
-	s->only = (struct only){
-		.max = INT64_MAX, .a = INT64_MIN, .b = INT64_MAX, .device = -1, .cats = UINT32_MAX
-	};
+	s->only = (struct only){ .max = INT64_MAX,
+				 .a = INT64_MIN,
+				 .b = INT64_MAX,
+				 .device = -1,
+				 .trace = -1,
+				 .cats = UINT32_MAX };
 	r = wl_query_i64(q, "min", 0, INT64_MAX, &s->only.min, reterr);
 	if (r == WL_OK)
 		r = wl_query_i64(q, "max", 0, INT64_MAX, &s->only.max, reterr);
@@ -225,6 +242,9 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 		r = wl_query_i64(q, "b", -WL_ASK_TIME_MAX, WL_ASK_TIME_MAX, &s->only.b, reterr);
 	if (r == WL_OK)
 		r = wl_query_i64(q, "gpu", -1, UINT32_MAX, &s->only.device, reterr);
+	if (r == WL_OK)
+		r = wl_query_i64(q, "trace", 0, (int64_t)s->ask->served->show.n - 1, &s->only.trace,
+				 reterr);
 	if (r == WL_OK)
 		r = wl_query_list(q, "cat", s->ask->arena, &cats, reterr);
 	if (r == WL_OK && wl_query_text(q, "cat")) {

@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "derive/forest.h"
 #include "derive/range_names.h"
+#include "derive/texts.h"
 #include "scene/facts.h"
 #include "serve/answer_rows.h"
 #include "serve/categories.h"
@@ -56,7 +57,10 @@ struct gathered {
 	struct part *part;
 	size_t n_parts, n_events;
 	size_t n_codes;
-	size_t first_range[WL_MAX_SHOWN]; /* BY_NVTX, by scene: its first code; 0 is for none */
+	/* BY_NVTX: code 0 is for none, then come the names of ranges, scene by scene. */
+	const char **range_text;
+	uint32_t *range_same;             /* by name: the first of this text in all scenes */
+	size_t first_range[WL_MAX_SHOWN]; /* by scene, of these two */
 	wl_ns *join;                      /* by code: time that at least one event covers */
 };
 
@@ -81,8 +85,7 @@ static uint32_t range_code(const struct gathered *g, const struct part *p, size_
 	node = call == WL_NONE ? WL_NONE : wl_node_of_call(scene, call, &bridged);
 	if (node == WL_NONE)
 		return 0;
-	return (uint32_t)g->first_range[p->row.which] +
-	       scene->range_names->name[scene->forest->name[node]].same_exact;
+	return 1 + g->range_same[g->first_range[p->row.which] + scene->forest->name[node]];
 }
 
 static uint32_t code_of(const struct gathered *g, const struct part *p, size_t i)
@@ -114,18 +117,6 @@ static const char *category_text(size_t code)
 	return wl_category_key(kinds[code / WL_MAX_LANE_CATS], (uint8_t)(code % WL_MAX_LANE_CATS));
 }
 
-static const char *range_text(const struct gathered *g, size_t code)
-{
-	const struct wl_show *show = &g->ask->served->show;
-	size_t which = show->n - 1;
-
-	if (code == 0)
-		return "(none)";
-	while (which > 0 && g->first_range[which] > code)
-		which--;
-	return show->scene[which]->range_names->name[code - g->first_range[which]].exact;
-}
-
 static const char *row_text(const struct gathered *g, size_t code)
 {
 	const struct wl_asked_row row = wl_asked_row(g->ask->served, (uint32_t)code);
@@ -155,24 +146,62 @@ static const char *text_of(const struct gathered *g, size_t code)
 	case BY_NVTX:
 		break;
 	}
-	return range_text(g, code);
+	return code == 0 ? "(none)" : g->range_text[code - 1];
 }
 
-static void count_codes(struct gathered *g)
+/* Within a trace it is known already which names are equal. */
+static bool merge_ranges(struct gathered *g, size_t n)
 {
 	const struct wl_show *show = &g->ask->served->show;
 
-	g->n_codes = 1;
-	for (size_t i = 0; i < show->n; i++) {
-		g->first_range[i] = g->n_codes;
-		g->n_codes += show->scene[i]->range_names->n;
+	if (show->n > 1) {
+		g->range_same = wl_texts_merge(g->range_text, n, g->ask->arena);
+		return g->range_same != NULL;
 	}
-	if (g->by == BY_NAME)
+	g->range_same = WL_NEW(g->ask->arena, uint32_t, n + 1);
+	for (size_t i = 0; g->range_same && i < n; i++)
+		g->range_same[i] = show->scene[0]->range_names->name[i].same_exact;
+	return g->range_same != NULL;
+}
+
+static bool number_ranges(struct gathered *g)
+{
+	const struct wl_show *show = &g->ask->served->show;
+	size_t n = 0;
+
+	for (size_t i = 0; i < show->n; i++)
+		n += show->scene[i]->range_names->n;
+	g->n_codes = 1 + n;
+	g->range_text = WL_NEW(g->ask->arena, const char *, n + 1);
+	if (!g->range_text)
+		return false;
+	n = 0;
+	for (size_t i = 0; i < show->n; i++) {
+		const struct wl_range_names *names = show->scene[i]->range_names;
+
+		g->first_range[i] = n;
+		for (size_t k = 0; k < names->n; k++)
+			g->range_text[n++] = names->name[k].exact;
+	}
+	return merge_ranges(g, n);
+}
+
+static bool count_codes(struct gathered *g)
+{
+	switch (g->by) {
+	case BY_NAME:
 		g->n_codes = g->ask->served->names.n;
-	else if (g->by == BY_CATEGORY)
+		return true;
+	case BY_CATEGORY:
 		g->n_codes = (size_t)N_PALETTES * WL_MAX_LANE_CATS;
-	else if (g->by == BY_STREAM)
-		g->n_codes = wl_show_rows(show);
+		return true;
+	case BY_STREAM:
+		g->n_codes = wl_show_rows(&g->ask->served->show);
+		return true;
+	case BY_NVTX:
+		break;
+	}
+	return number_ranges(g);
 }
 
 /* ---- Events ---- */
@@ -399,7 +428,8 @@ int wl_answer_stats(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 	if (r < 0)
 		return r;
 	g.by = (enum by)by;
-	count_codes(&g);
+	if (!count_codes(&g))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
 	r = gather(&g, &rows, reterr);
 	if (r == WL_OK)
 		r = make_table(&g, &table, reterr);

@@ -21,4 +21,8 @@ int wl_window_of(struct wl_asked_window *w, const struct wl_ask *ask,
 void wl_window_put(struct wl_asked_window *w, const struct wl_ask *ask, size_t which,
 		   const struct wl_interval *range);
 
+/* Ask the session of the trace. */
+int wl_window_run(const struct wl_asked_window *w, const struct wl_ask *ask,
+		  struct wl_document *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
 #endif

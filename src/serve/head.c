@@ -4,6 +4,7 @@
 
 #include "facts/glyphs.h"
 #include "facts/palette.h"
+#include "serve/bare_names.h"
 #include "serve/categories.h"
 #include "serve/head_parts.h"
 #include "serve/pack.h"
@@ -193,6 +194,21 @@ static void put_limits(const struct wl_head *head, struct wl_jsonw *out)
 	wl_jsonw_bool(out, head->naming == WL_NAMES_REDACTED);
 }
 
+/* Of names that are hashed nothing can be told apart. */
+static bool put_domains(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
+{
+	struct wl_bare_names domains;
+
+	if (!wl_bare_names_find(head->show, arena, &domains))
+		return false;
+	wl_jsonw_key(out, "domains");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; head->naming != WL_NAMES_REDACTED && i < domains.n; i++)
+		wl_jsonw_str(out, domains.at[i]);
+	wl_jsonw_end_array(out);
+	return true;
+}
+
 bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
 {
 	wl_jsonw_begin_object(out);
@@ -213,6 +229,8 @@ bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_a
 	wl_head_processes(head, out);
 	wl_head_devices(head, out);
 	wl_head_findings(head, out);
+	if (!put_domains(head, out, arena))
+		return false;
 	put_templates(head->pack, out);
 	put_configs(head->pack, out);
 	put_data(head->pack, out);

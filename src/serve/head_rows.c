@@ -21,24 +21,6 @@ static int64_t counted_on(uint32_t index, size_t first)
 	return index == WL_NONE ? -1 : (int64_t)(first + index);
 }
 
-static size_t first_process(const struct wl_show *show, size_t scene)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < scene; i++)
-		n += show->scene[i]->trace->n_processes;
-	return n;
-}
-
-static size_t first_device(const struct wl_show *show, size_t scene)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < scene; i++)
-		n += show->scene[i]->trace->n_devices;
-	return n;
-}
-
 /* ---- Rows ---- */
 
 /* Of all lanes as one, in what is shown. */
@@ -67,8 +49,8 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 	put_text(out, "kind", wl_track_key(t->kind));
 	put_text(out, "label", head->naming == WL_NAMES_REDACTED ? t->brief : t->label);
 	put_text(out, "brief", t->brief);
-	put_number(out, "device", counted_on(t->device, first_device(show, scene)));
-	put_number(out, "process", counted_on(t->process, first_process(show, scene)));
+	put_number(out, "device", counted_on(t->device, wl_show_first_device(show, scene)));
+	put_number(out, "process", counted_on(t->process, wl_show_first_process(show, scene)));
 	put_number(out, "thread", counted_on(t->thread, 0));
 	put_number(out, "stream", counted_on(number, 0));
 	put_number(out, "events", (int64_t)wl_show_count(show, scene, track));
@@ -185,7 +167,7 @@ static void put_device(const struct wl_head *head, size_t scene, uint32_t device
 	wl_jsonw_begin_object(out);
 	put_number(out, "trace", (int64_t)scene);
 	put_text(out, "label", row == WL_NONE ? NULL : s->tracks.at[row].label);
-	put_number(out, "process", counted_on(process, first_process(head->show, scene)));
+	put_number(out, "process", counted_on(process, wl_show_first_process(head->show, scene)));
 	wl_jsonw_end_object(out);
 }
 

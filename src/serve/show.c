@@ -16,6 +16,24 @@ size_t wl_show_rows(const struct wl_show *show)
 	return wl_show_first_row(show, show->n);
 }
 
+size_t wl_show_first_process(const struct wl_show *show, size_t scene)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < scene; i++)
+		n += show->scene[i]->trace->n_processes;
+	return n;
+}
+
+size_t wl_show_first_device(const struct wl_show *show, size_t scene)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < scene; i++)
+		n += show->scene[i]->trace->n_devices;
+	return n;
+}
+
 size_t wl_show_find(const struct wl_show *show, size_t row, size_t *ret_track)
 {
 	size_t i = 0;

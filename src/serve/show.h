@@ -26,6 +26,10 @@ size_t wl_show_rows(const struct wl_show *show);
 /* The number of a trace's first row. */
 size_t wl_show_first_row(const struct wl_show *show, size_t scene);
 
+/* The numbers of a trace's first process and device. */
+size_t wl_show_first_process(const struct wl_show *show, size_t scene);
+size_t wl_show_first_device(const struct wl_show *show, size_t scene);
+
 /* Which trace a row is of, and in *ret_track which of its tracks. row < wl_show_rows(). */
 size_t wl_show_find(const struct wl_show *show, size_t row, size_t *ret_track);
 

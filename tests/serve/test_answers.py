@@ -174,6 +174,23 @@ class Lives(unittest.TestCase):
         for i in range(n):
             self.assertEqual(rows[i], rows[i + n])
         self.assertEqual(server.get("table?verb=kernels&trace=0"), server.get("table?verb=kernels&trace=1"))
+        both, first, second = (server.json("search?q=cuda&w=20" + of) for of in ("", "&trace=0", "&trace=1"))
+        self.assertEqual([first["total"], second["total"]], [both["total"] // 2] * 2)
+        self.assertEqual(first["hits"], second["hits"])
+        self.assertEqual([meta["rows"][a["next"]["rowId"]]["trace"] for a in (first, second)], [0, 1])
+        self.assertEqual(server.ask("search?q=cuda&w=20&trace=2")[0], 400)
+        end, devices = meta["traces"][0]["end"], len(meta["devices"]) // 2
+        gaps = server.json("gaps?a=0&b=%d&min=1" % end)
+        first = [row for row in gaps["rows"] if row[0] < devices]
+        self.assertTrue(first)
+        self.assertEqual(sorted([row[0] + devices, *row[1:]] for row in first), sorted(r for r in gaps["rows"] if r[0] >= devices))
+        self.assertEqual(gaps["total"], 2 * len(first))
+        self.assertEqual(server.json("gaps?a=0&b=%d&min=1&device=%d" % (end, devices))["rows"],
+                         [row for row in gaps["rows"] if row[0] == devices])
+        self.assertEqual(server.ask("gaps?a=0&b=9&device=%d" % (2 * devices))[0], 400)
+        streams = [i for i, row in enumerate(meta["rows"]) if row["kind"] == "stream"]
+        by_range = server.json("stats?a=0&b=%d&by=nvtx&rows=%s" % (end, ",".join(map(str, streams))))["rows"]
+        self.assertEqual(len({row[0] for row in by_range}), len(by_range))
         self.assertEqual(server.stop(), 0)
 
     def test_what_cannot_be_read(self):

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
 
-import {csvCell, formatBytes, formatCell, formatCount, formatNs, formatRate, formatRatio, formatReal,
-	formatTime, markdownText} from '../../web/format.js';
+import {csvCell, cutText, formatBytes, formatCell, formatCount, formatNs, formatRate, formatRatio,
+	formatReal, formatTime, markdownText} from '../../web/format.js';
 
 const WRITERS = {ns: formatNs, time: formatTime, bytes: formatBytes, count: formatCount,
 	rate: formatRate, ratio: formatRatio, real: formatReal};
@@ -41,4 +41,11 @@ test('cells of CSV are quoted where they must be', () => {
 	assert.equal(csvCell(null), '');
 	assert.equal(csvCell(12), '12');
 	assert.equal(csvCell('a\r\nb'), 'a\ufffd\ufffdb');
+});
+
+test('long texts are cut between characters', () => {
+	assert.equal(cutText('abc', 3), 'abc');
+	assert.equal(cutText('abcd', 3), 'ab\u2026');
+	assert.equal(cutText('a\u{1f600}bc', 3), 'a\u2026');
+	assert.equal(cutText('x'.repeat(32768)).length, 300);
 });

@@ -12,7 +12,7 @@ const {head} = fakeSource();
 
 function stateOf(over = {}) {
 	return {toggled: new Set(), pinned: new Set(), hiddenRows: new Set(), merged: new Set(),
-		filter: '', ...over};
+		sides: 'all', filter: '', ...over};
 }
 
 /** Ids of rows of the head under a node, itself first. */
@@ -24,7 +24,7 @@ function idsOf(node) {
 
 for (const [grouping] of groupings) {
 	test(`grouped by ${grouping} all rows are there once, under their parents`, () => {
-		const tree = groupedTree(new RowTree(head), grouping);
+		const tree = groupedTree(new RowTree(head, {canMerge: true}), grouping);
 		const ids = tree.roots.flatMap(idsOf);
 
 		assert.deepEqual([...ids].sort((x, y) => x - y), head.rows.map((_, id) => id));
@@ -44,7 +44,7 @@ for (const [grouping] of groupings) {
 }
 
 test('by kind streams of one role are together and say of which GPU they are', () => {
-	const tree = groupedTree(new RowTree(head), 'kind');
+	const tree = groupedTree(new RowTree(head, {canMerge: true}), 'kind');
 	const {rows} = layRows(tree, stateOf({merged: new Set([0])}));
 	const at = rows.findIndex(({text}) => text === 'compute streams');
 
@@ -56,7 +56,7 @@ test('by kind streams of one role are together and say of which GPU they are', (
 });
 
 test('by process its GPUs are its first rows, and their streams can be merged', () => {
-	const tree = groupedTree(new RowTree(head), 'process');
+	const tree = groupedTree(new RowTree(head, {canMerge: true}), 'process');
 	const process = tree.roots.find(({row}) => row.kind === 'process');
 
 	assert.equal(process.children[0].row.kind, 'gpu');
@@ -66,7 +66,7 @@ test('by process its GPUs are its first rows, and their streams can be merged', 
 });
 
 test('the tree itself stays as it is, and several traces are not grouped', () => {
-	const tree = new RowTree(head), before = tree.roots.flatMap(idsOf);
+	const tree = new RowTree(head, {canMerge: true}), before = tree.roots.flatMap(idsOf);
 
 	groupedTree(tree, 'kind');
 	groupedTree(tree, 'process');

@@ -106,14 +106,14 @@ test('merged streams have the time, the events and the numbers of their streams'
 
 test('the row of all streams is in the place of the streams', () => {
 	const {head} = fakeSource();
-	const tree = new RowTree(head);
+	const tree = new RowTree(head, {canMerge: true});
 	const state = {toggled: new Set(), pinned: new Set(), hiddenRows: new Set(), merged: new Set(),
-		filter: ''};
+		sides: 'all', filter: ''};
 	const kinds = () => layRows(tree, state).rows.map(({kind}) => kind);
 	const gpu = head.rows.findIndex(({kind}) => kind === 'gpu');
 	const before = kinds();
 
-	assert.ok(!before.includes('merged'));
+	assert.ok(before.includes('stream') && !before.includes('merged'));
 	tree.nodes.get(mergedRow(head, gpu)).lanes = 2;
 	state.merged = new Set([gpu, 99999, -3]);
 	const after = kinds();

@@ -8,6 +8,7 @@ import {after, test} from 'node:test';
 
 import {VALUE_MODES} from '../../web/colourby.js';
 import {NO_VALUE} from '../../web/columns.js';
+import {withoutDomain} from '../../web/find.js';
 import {STATS_BY} from '../../web/source.js';
 import {fixtures, serve, sourceOfFile, warplens} from './pages.mjs';
 
@@ -93,6 +94,17 @@ async function checkSearch(file, server, where) {
 			break;
 	}
 	assert.deepEqual(await server.search('^c', 're', null, 7), file.search('^c', 're', null, 7));
+	assert.deepEqual(server.head.domains, file.head.domains);
+	for (const domain of file.head.domains) {
+		const named = [...Array(file.names.count).keys()].map((n) => file.nameText(n))
+			.find((text) => text.startsWith(`${domain}:`));
+
+		for (const [query, mode] of [[named, 'exact'], [withoutDomain(named, new Set([domain])), 'exact'],
+			['^[a-z]', 're']])
+			assert.deepEqual(await server.search(query, mode, null, 5),
+				file.search(query, mode, null, 5), `${where} ${mode} ${query}`);
+		assert.ok(file.search(withoutDomain(named, new Set([domain])), 'exact', null, 5).total > 0);
+	}
 }
 
 /** What both must say of an event; words of facts are each side's own. */
@@ -136,16 +148,22 @@ async function compare(file, server) {
 	await checkDetails(file, server, 'details');
 }
 
-for (const trace of fixtures()) {
+async function checkTraces(...traces) {
 	const page = join(room, 'page.html');
 
-	test(`${trace.split('/').at(-1)} is the same in a file and served`, async () => {
-		if (warplens('viewer', trace, '-o', page) === null)
-			return;
-		const file = await sourceOfFile(page);
-		const {source: server, stop} = await serve(trace);
+	if (warplens('viewer', ...traces, '-o', page) === null)
+		return;
+	const file = await sourceOfFile(page);
+	const {source: server, stop} = await serve(...traces);
 
-		await compare(file, server).finally(stop);
-		assert.equal(await stop(), 128 + constants.signals.SIGTERM);
-	});
+	await compare(file, server).finally(stop);
+	assert.equal(await stop(), 128 + 15); // SIGTERM
+}
+
+for (const trace of fixtures())
+	test(`${trace.split('/').at(-1)} is the same in a file and served`, () => checkTraces(trace));
+
+for (const pair of [['steps_before', 'steps_after'], ['two_ranks', 'nested'], ['no_gpu', 'steps']]) {
+	test(`${pair.join(' and ')} are the same in a file and served`, () =>
+		checkTraces(...pair.map((name) => fixtures().find((path) => path.endsWith(`/${name}.sqlite`)))));
 }

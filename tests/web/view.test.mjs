@@ -6,7 +6,7 @@ import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/add
 import {fakeSource} from '../../web/fake.js';
 import {actionOf, keyNames} from '../../web/keys.js';
 import {actions} from '../../web/actions.js';
-import {flagsOf, shortName} from '../../web/overlay.js';
+import {Overlay, flagsOf, shortName} from '../../web/overlay.js';
 import {columnsBetween} from '../../web/paint.js';
 import {eventAt} from '../../web/pick.js';
 import {RowTree, layRows, rowAt} from '../../web/rows.js';
@@ -26,7 +26,7 @@ function makeState(fragment = '') {
 		},
 	};
 
-	return {held, state: new State(source.head, store, () => held.now)};
+	return {held, state: new State(source.head, store, {clock: () => held.now})};
 }
 
 test('a movement is one step of the history, a jump is always one', () => {
@@ -253,4 +253,28 @@ test('labels of C++ names are short, others are as they are', () => {
 	assert.equal(shortName('flash::flash_fwd_kernel<Traits<128>>'), 'flash_fwd_kernel');
 	assert.equal(shortName('iteration 12'), 'iteration 12');
 	assert.equal(shortName('a::b'), 'a::b');
+});
+
+test('the length of a range covers no label of the ruler', () => {
+	const written = [];
+	const context = {fillRect() {}, measureText: (text) => ({width: 6 * text.length}),
+		fillText: (text, x) => written.push({left: x, right: x + 6 * text.length, text})};
+	const overlay = new Overlay(context, source);
+	const theme = {bar: '', line: '', text: '', faint: '', focus: '', range: ''};
+
+	for (let a = 60e6; a < 90e6; a += 0.7e6) {
+		const x = (t) => (t - 60e6) * 1000 / 30e6;
+		const range = {a, b: a + 4e6};
+		const label = overlay.rangeLabel(range, 1000, x, '15 ms');
+
+		written.length = 0;
+		overlay.ruler(1000, theme, rulerOf(60e6, 90e6, 1000), x, label);
+		assert.ok(written.length > 3);
+		overlay.range(range, {width: 1000, height: 100}, theme, x, '15 ms', label);
+		const own = written.pop();
+		assert.equal(own.text, '15 ms');
+		assert.deepEqual(written.filter(({left, right}) => left < own.right && right > own.left), []);
+		assert.ok(written.every(({right}) => right <= 1000));
+	}
+	assert.equal(overlay.rangeLabel({a: 1, b: 2}, 1000, () => -50, '1 ns'), null);
 });

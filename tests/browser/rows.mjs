@@ -1,0 +1,170 @@
+// rows.mjs CHROMIUM TRAIN SERVING HOSTILE - what rows of the page can be made to show: merged streams, other groups,
+// brackets over graph launches, names that are very long. TRAIN has two GPUs with several streams, SERVING CUDA graphs.
+import { check, finish, launch, open, settle } from './viewer_page.mjs';
+
+const [executablePath, train, serving, hostile] = process.argv.slice(2);
+
+const labels = page => page.evaluate(() => window.__warplens.app.timeline.laid.rows.map(({ text }) => text));
+const status = page => page.locator('#status').textContent();
+
+async function fromPalette(page, words) {
+  await page.locator('#canvas').focus();
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+  await settle(page);
+}
+
+// Every event of a pixel or more of the merged row is found at its centre, as the event of its own row.
+const missedHits = page => page.evaluate(async () => {
+  const { app, state } = window.__warplens;
+  const { timeline, source } = app;
+  const row = timeline.laid.rows.find(({ kind }) => kind === 'merged');
+  const { y } = timeline.boxOfRow(row.id, { begin: 0, end: 1 });
+  const { a, b } = state.view;
+  const events = source.events(row.picture, a, b, 5000);
+  let seen = 0, wrong = 0;
+  for (let i = 0; i < events.n; i++) {
+    const x = timeline.xAt(events.start[i]), end = timeline.xAt(events.start[i] + events.dur[i]);
+    if (end - x < 1 || x < 0 || end > timeline.width)
+      continue;
+    const hit = await timeline.hit((x + end) / 2, y + events.lane[i] * row.laneHeight + 5);
+    seen++;
+    wrong += hit?.ref !== events.ref[i] || hit?.rowId !== events.row[i] || source.head.rows[hit.rowId].kind !== 'stream';
+  }
+  return { seen, wrong, lanes: row.lanes, truncated: events.truncated };
+});
+
+async function checkMerged(browser) {
+  const { context, page, trouble } = await open(browser, train);
+  const before = await labels(page);
+  await fromPalette(page, 'merge the streams');
+  const merged = await labels(page);
+  check('one row takes the place of the streams', merged.includes('All streams') &&
+    merged.filter(text => /^Stream/.test(text)).length === before.filter(text => /^Stream/.test(text)).length - 3, merged);
+  check('it is said', /3 streams in the fewest lanes/.test(await status(page)), await status(page));
+  await page.evaluate(() => window.__warplens.state.setView(20e6, 30e6, { jump: true }));
+  await settle(page);
+  const hits = await missedHits(page);
+  check('events are found', hits.seen > 20 && hits.wrong === 0 && hits.lanes > 1, hits);
+  for (const mode of ['name', 'nvtx', 'stream', 'duration', 'category'])
+    await page.selectOption('#colour', mode).then(() => settle(page));
+  const selected = await page.evaluate(async () => {
+    const { app, state } = window.__warplens;
+    const row = app.timeline.laid.rows.find(({ kind }) => kind === 'merged');
+    const events = app.source.events(row.picture, state.view.a, state.view.b, 5000);
+    const i = events.lane.findIndex((lane, k) => lane === 1 && events.dur[k] > 1000);
+    app.timeline.goTo({ rowId: events.row[i], ref: events.ref[i], begin: events.start[i], end: events.start[i] + events.dur[i] });
+    await new Promise(done => setTimeout(done, 300));
+    const box = app.timeline.boxOf(state.selection), place = app.timeline.boxOfRow(row.id, { begin: 0, end: 1 });
+    return { lane: Math.round((box.y - place.y) / row.laneHeight), focus: state.focusRow, row: state.selection.rowId };
+  });
+  check('a selection is outlined in its lane', selected.lane === 1, selected);
+  await page.waitForFunction(() => /merge=0/.test(location.hash));
+  const again = await open(browser, train, { fragment: await page.evaluate(() => location.hash) });
+  check('the address keeps it', (await labels(again.page)).includes('All streams'));
+  await again.page.locator('.row[data-row="0"]').hover();
+  await again.page.locator('.row[data-row="0"] .merge').click();
+  await settle(again.page);
+  check('the button shows each stream again', JSON.stringify(await labels(again.page)) === JSON.stringify(before),
+    await labels(again.page));
+  check('nothing went wrong with merged streams', trouble.length + again.trouble.length === 0, [trouble, again.trouble]);
+  await context.close();
+  await again.context.close();
+}
+
+async function checkGroups(browser) {
+  const { context, page, trouble } = await open(browser, train);
+  const before = await labels(page);
+  await fromPalette(page, 'group rows by kind');
+  const byKind = await labels(page);
+  const at = byKind.indexOf('compute streams');
+  check('streams of one role are together', /^G0 Stream 7/.test(byKind[at + 1]) && /^G1 Stream 7/.test(byKind[at + 2]), byKind);
+  await fromPalette(page, 'group rows by process');
+  const byProcess = await labels(page);
+  check('GPUs are under their processes', /^Process/.test(byProcess[0]) && /^GPU 0/.test(byProcess[1]), byProcess);
+  await fromPalette(page, 'group rows by gpu');
+  check('and back', JSON.stringify(await labels(page)) === JSON.stringify(before), await labels(page));
+  check('nothing went wrong with groups', trouble.length === 0, trouble);
+  await context.close();
+}
+
+// Of a graph: one arrow, a bracket, and the number of its kernels.
+async function checkGraphs(browser) {
+  const { context, page, trouble } = await open(browser, serving);
+  const said = await page.evaluate(async () => {
+    const { app, state } = window.__warplens;
+    const { source, timeline } = app;
+    const rowId = source.head.rows.findIndex(({ kind }) => kind === 'api');
+    const [lane] = source.lanesOf[rowId];
+    const i = lane.name.findIndex(name => /GraphLaunch/.test(source.nameText(name)));
+    const launched = source.head.rows.flatMap(({ kind }, id) => kind === 'stream' ? source.lanesOf[id] : [])
+      .reduce((sum, stream) => sum + stream.launch.filter(ref => ref === lane.ref[i]).length, 0);
+    timeline.goTo({ rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i), name: 'cudaGraphLaunch' });
+    await new Promise(done => setTimeout(done, 500));
+    const [part] = timeline.links.spread;
+    state.show(lane.start[i], part.end);
+    await new Promise(done => setTimeout(done, 300));
+    const box = timeline.boxOfRow(part.rowId, part);
+    const ratio = timeline.ratio, canvas = document.getElementById('canvas');
+    const pixel = canvas.getContext('2d').getImageData(Math.round((box.x + box.width * 0.8) * ratio), Math.round((box.y - 1) * ratio), 1, 1);
+    return { launched, count: timeline.links.spread.reduce((sum, { count }) => sum + count, 0), arrows: timeline.links.arrows.length,
+      pixel: [...pixel.data.slice(0, 3)], pick: timeline.theme.pick };
+  });
+  const colour = said.pick.match(/[0-9a-f]{2}/gi).map(part => parseInt(part, 16));
+  check('all that a graph launched is counted', said.launched > 10 && said.count === said.launched, said);
+  check('one arrow goes to the first', said.arrows === 1, said);
+  check('a bracket is over them', colour.every((part, k) => Math.abs(part - said.pixel[k]) < 40), said);
+  check('it is said how many', (await status(page)).includes(`one launch of ${said.launched} operations`), await status(page));
+  check('nothing went wrong with graphs', trouble.length === 0, trouble);
+  await context.close();
+}
+
+// Esc takes away one thing at a time, and then closes the drawer.
+async function checkEscape(browser) {
+  const { context, page, trouble } = await open(browser, train);
+  const now = () => page.evaluate(() => {
+    const { state } = window.__warplens;
+    return [state.selection !== null, state.range !== null, !document.querySelector('#drawer [role="tabpanel"]').parentElement.hidden];
+  });
+  await page.locator('#canvas').focus();
+  for (let i = 0; i < 5; i++)
+    await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('.');
+  await page.waitForFunction(() => window.__warplens.state.selection !== null);
+  await page.keyboard.press('Control+a');
+  const seen = [await now()];
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press('Escape');
+    await settle(page);
+    seen.push(await now());
+  }
+  check('Esc clears, then closes', JSON.stringify(seen) === JSON.stringify([[true, true, true], [false, true, true],
+    [false, false, true], [false, false, false]]), seen);
+  check('nothing went wrong with Esc', trouble.length === 0, trouble);
+  await context.close();
+}
+
+// Names of 32,768 characters are cut where they are shown, and the page stays quick.
+async function checkLongNames(browser) {
+  const { context, page, trouble } = await open(browser, hostile);
+  const begin = Date.now();
+  for (const tab of ['range', 'findings', 'search', 'tables', 'flame', 'selection']) {
+    await page.evaluate(name => window.__warplens.app.panels.show(name), tab);
+    await settle(page);
+    const longest = await page.evaluate(() => Math.max(0, ...[...document.querySelectorAll('td, th, button, li, dd, summary')]
+      .filter(node => node.childElementCount === 0).map(node => Math.max(node.textContent.length, node.title.length))));
+    check(`${tab}: long names are cut`, longest <= 1000, longest);
+  }
+  check('long names take no time', Date.now() - begin < 20000, Date.now() - begin);
+  check('nothing went wrong with long names', trouble.length === 0, trouble);
+  await context.close();
+}
+
+const browser = await launch(executablePath);
+await checkMerged(browser);
+await checkGroups(browser);
+await checkGraphs(browser);
+await checkEscape(browser);
+await checkLongNames(browser);
+await finish(browser);

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# rows.sh - the page's rows in a real browser: merged streams, groups, graph launches, names that are very long; see
+# rows.mjs. Needs what browser.sh says.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+# shellcheck source=tests/support/browser.sh
+. "$here/support/browser.sh"
+browser_room
+cd "$work"
+export HOME=$work
+python3 -B "$here/support/gen_trace.py" -o train.sqlite --ranks 2 --layers 2 --iters 6 >/dev/null 2>&1
+python3 -B "$here/support/gen_trace.py" -o serving.sqlite --ranks 1 --layers 4 --iters 20 --serving >/dev/null 2>&1
+python3 -B "$here/support/hostile.py" make hostile.sqlite
+for trace in train serving hostile; do
+	expect 0 "$WARPLENS" viewer $trace.sqlite -o $trace.html
+done
+timeout 200 node "$room/rows.mjs" "$(command -v chromium)" train.html serving.html hostile.html ||
+	fail "rows.mjs: see above"
+finish

@@ -1,0 +1,165 @@
+/*
+ * comparison.js - what `warplens diff` found of two traces, head.compare of docs/web.md, made ready
+ * to be shown: pure functions, numbers in ns.
+ */
+
+/** Parts of the waterfall beyond these, and those below this share of all change, are "other". */
+const WATERFALL_PARTS = 7;
+const WATERFALL_LEAST = 0.02;
+/** Kernels that both traces have should take at least this share of the time of kernels. */
+const MATCHED_ENOUGH = 0.9;
+/** Fewer steps than these say little. */
+const STEPS_ENOUGH = 5;
+/** Facts of a capture that explain a difference by themselves. */
+const TELLING_FACTS = ['driver', 'system', 'exported by nsys'];
+
+/** A table of the comparison by its name; undefined where there is none. */
+export function comparedTable(compare, name) {
+	return compare.tables?.find((table) => table.name === name);
+}
+
+/** The rows of a table as objects by key; none of no table. */
+export function recordsOf(table) {
+	return (table?.rows ?? []).map((row) =>
+		Object.fromEntries(table.columns.map(({key}, i) => [key, row[i]])));
+}
+
+/** A change in words and signs, never by colour alone: ▼ is shorter, which is faster. */
+export function changeSign(change) {
+	return change === 0 ? '=' : change < 0 ? '▼' : '▲';
+}
+
+/** The sign before a state or verdict of a table; empty for words that need none. */
+export function stateSign(state) {
+	return {faster: '▼', slower: '▲', same: '=', new: '+', removed: '−', renamed: '≈',
+		inconclusive: '?'}[state] ?? '';
+}
+
+/** What stands before the line of a comparison: a sign, and of whom it speaks. */
+export function verdictWord({verdict}) {
+	if (verdict === null)
+		return '⚠ not judged, ';
+	return `${stateSign(verdict)} ${/^(faster|slower)$/.test(verdict) ? 'B is ' : ''}`;
+}
+
+/**
+ * The mean step of A, what changed, and that of B, which is the sum of all the others.
+ * @param {object|undefined} budget  the table of that name
+ * @returns {{from: number, to: number, parts: {name: string, change: number}[]}|null} parts: the
+ *     largest first, the small ones as one, "other"; those without change are left out. Null
+ *     without a table.
+ */
+export function waterfallOf(budget) {
+	if (!budget)
+		return null;
+	const records = recordsOf(budget);
+	const sum = (values) => values.reduce((all, value) => all + value, 0);
+	const changed = records.filter(({change}) => change !== 0)
+		.sort((x, y) => Math.abs(y.change) - Math.abs(x.change));
+	const least = WATERFALL_LEAST * sum(changed.map(({change}) => Math.abs(change)));
+	const shown = changed.slice(0, WATERFALL_PARTS)
+		.filter(({change}) => Math.abs(change) >= least);
+	const rest = changed.slice(shown.length);
+	const parts = shown.map(({part, change}) => ({name: part.replaceAll('_', ' '), change}));
+
+	if (rest.length > 0)
+		parts.push({name: rest.length === 1 ? rest[0].part.replaceAll('_', ' ') : 'other',
+			change: sum(rest.map(({change}) => change))});
+	return {from: sum(records.map(({before}) => before)), to: sum(records.map(({after}) => after)),
+		parts};
+}
+
+/** Where the bars of a waterfall lie: [{name, low, high, change}], change null of both totals. */
+export function waterfallBars({from, to, parts}) {
+	const bars = [{name: 'A', low: 0, high: from, change: null}];
+	let level = from;
+
+	for (const {name, change} of parts) {
+		const next = level + change;
+
+		bars.push({name, low: Math.min(level, next), high: Math.max(level, next), change});
+		level = next;
+	}
+	return [...bars, {name: 'B', low: 0, high: to, change: null}];
+}
+
+/**
+ * The levels between which bars are drawn: {bottom, top}. It begins near the lowest level, because
+ * changes are small against the whole, or at 0 where nothing changed.
+ */
+export function waterfallScale(bars) {
+	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
+	const lowest = Math.min(...levels), top = Math.max(...levels);
+
+	return {bottom: top > lowest ? Math.max(0, lowest - (top - lowest) * 0.25) : 0, top};
+}
+
+/** The GPUs of a capture, as its facts name them: "8 x NVIDIA H100". */
+function gpusOf(trace) {
+	const counts = new Map();
+
+	for (const [label, name] of trace.facts)
+		if (/^GPU \d+$/.test(label))
+			counts.set(name, (counts.get(name) ?? 0) + 1);
+	return [...counts].sort(([x], [y]) => (x < y ? -1 : 1))
+		.map(([name, n]) => (n > 1 ? `${n} x ${name}` : name)).join(', ');
+}
+
+function checkGpus(traces) {
+	const [first, second] = traces.map(gpusOf);
+
+	if (!first || !second)
+		return {ok: false, text: 'which GPUs is not known'};
+	return first === second ? {ok: true, text: 'same GPUs', more: first}
+		: {ok: false, text: `GPUs differ: ${first} ⇄ ${second}`};
+}
+
+function checkSteps(compare) {
+	const step = recordsOf(comparedTable(compare, 'verdict'))
+		.find(({metric}) => metric === 'step');
+
+	if (!step)
+		return {ok: false, text: 'no iterations on both sides: windows are compared'};
+	const of = (n, left) => `${n}/${n + (left ?? 0)}`;
+	const counts = [of(step.n_before, step.left_out_before), of(step.n_after, step.left_out_after)];
+
+	return {ok: Math.min(step.n_before, step.n_after) >= STEPS_ENOUGH,
+		text: `${counts.join(' ⇄ ')} iterations`,
+		more: 'The first, the last and those that stand out are left out.'};
+}
+
+/* The share of the time of kernels, of both sides together, whose kernels both have. */
+function checkKernels(compare) {
+	const table = comparedTable(compare, 'kernels');
+	let matched = 0, all = 0;
+
+	for (const {state, before, after} of recordsOf(table)) {
+		all += before + after;
+		if (state !== 'new' && state !== 'removed')
+			matched += before + after;
+	}
+	if (all === 0)
+		return {ok: false, text: 'no kernels to match'};
+	const rows = table.total > table.rows.length
+		? `Of the ${table.rows.length} kernels that changed most of ${table.total}.` : '';
+
+	return {ok: matched / all >= MATCHED_ENOUGH, more: rows,
+		text: `kernels of ${Math.floor(100 * matched / all)} % of the time matched`};
+}
+
+function checkFacts(traces) {
+	const [first, second] = traces.map(({facts}) => new Map(facts));
+
+	return TELLING_FACTS.filter((label) => first.get(label) !== second.get(label))
+		.map((label) => ({ok: false, text: `${label} differs`,
+			more: `${first.get(label) ?? 'not known'} ⇄ ${second.get(label) ?? 'not known'}`}));
+}
+
+/**
+ * Whether two traces can be compared: what holds and what does not.
+ * @param {object} head  with compare
+ * @returns {{ok: boolean, text: string, more: string|undefined}[]}
+ */
+export function comparableChecks({traces, compare}) {
+	return [checkGpus(traces), checkSteps(compare), checkKernels(compare), ...checkFacts(traces)];
+}
