@@ -28,7 +28,7 @@ struct drawing {
 
 static size_t lanes_of(const struct drawing *d, const struct wl_asked_row *row)
 {
-	size_t n = row->scene->lanes[row->track].n;
+	size_t n = row->lanes->n;
 
 	return n < (size_t)d->max_lanes ? n : (size_t)d->max_lanes;
 }
@@ -79,13 +79,13 @@ static int draw_row(struct drawing *d, const struct wl_served *served,
 	d->to = wl_put_u32(d->to, row->row);
 	d->to = wl_put_u32(d->to, (uint32_t)lanes_of(d, row));
 	for (size_t i = 0; i < lanes_of(d, row); i++) {
-		wl_lane_draw(&row->scene->lanes[row->track].lane[i], &v, d->picture);
+		wl_lane_draw(&row->lanes->lane[i], &v, d->picture);
 		for (uint32_t x = 0; x < v.width; x++) {
 			*d->to++ = (char)d->picture[x].cat;
 			*d->to++ = (char)d->picture[x].share;
 		}
 		if (d->by != WL_BY_CATEGORY)
-			put_values(d, served, row, &row->scene->lanes[row->track].lane[i], &v);
+			put_values(d, served, row, &row->lanes->lane[i], &v);
 	}
 	return WL_OK;
 }
@@ -115,6 +115,28 @@ static int read_drawing(const struct wl_ask *ask, struct drawing *d, struct wl_e
 	return r;
 }
 
+int wl_answer_merge(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
+{
+	struct wl_served *s = ask->served;
+	int64_t row = 0, n_rows = (int64_t)wl_show_rows(&s->show);
+	int r = wl_query_need_i64(ask->query, "row", 0, n_rows - 1, &row, reterr);
+	struct wl_json_answer j;
+
+	if (r < 0)
+		return r;
+	if (!wl_merged_make(&s->merged, &s->show, (size_t)row, ask->arena,
+			    wl_arena_budget(&s->arena)))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the streams of a GPU");
+	r = wl_answer_begin_json(ret, &j, reterr);
+	if (r < 0)
+		return r;
+	wl_jsonw_begin_object(&j.json);
+	wl_jsonw_key(&j.json, "lanes");
+	wl_jsonw_i64(&j.json, (int64_t)wl_merged_lanes(&s->merged, (size_t)row)->n);
+	wl_jsonw_end_object(&j.json);
+	return wl_answer_end_json(ret, &j, reterr);
+}
+
 int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct drawing d = { .max_lanes = MAX_LANES };
@@ -123,7 +145,7 @@ int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_er
 	int r = read_drawing(ask, &d, reterr);
 
 	if (r == WL_OK)
-		r = wl_ask_rows(ask, &rows, reterr);
+		r = wl_ask_drawn_rows(ask, &rows, reterr);
 	if (r == WL_OK)
 		r = measure(ask, &d, &rows, &bytes, reterr);
 	if (r < 0)
