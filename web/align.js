@@ -1,8 +1,8 @@
 /*
- * align.js - how two traces lie on one axis. Axis time = time of the trace - its shift, so that 0 is
- * the begin of what was chosen in both: an iteration, an NVTX range in it, or the first event.
+ * align.js - how two traces lie on one axis. Axis time = time of the trace - its shift, so that 0
+ * is the begin of what was chosen in both: an iteration, an NVTX range in it, or the first event.
  *
- * An alignment is {mode: 'wall'}, or {mode: 'iteration', a, b} or {mode: 'nvtx', a, b, shifts, name}
+ * An alignment is {mode: 'wall'}, {mode: 'iteration', a, b} or {mode: 'nvtx', a, b, shifts, name},
  * where a and b are numbers of iterations as their traces count them. Where the range begins is
  * only known by asking for events, so its shifts (ns, one of each trace) are part of it.
  */

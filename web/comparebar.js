@@ -1,6 +1,6 @@
 /*
- * comparebar.js - the bar of a page of two traces: which is A and which B, what lies beside what, and
- * whether B is faster. It is not there with one trace.
+ * comparebar.js - the bar of a page of two traces: which is A and which B, what lies beside what,
+ * and whether B is faster. It is not there with one trace.
  */
 import {nearestIteration} from './align.js';
 import {comparedView} from './compared.js';
@@ -131,8 +131,8 @@ function verdictLine(compare) {
 		? [el('span.compare-periods', {}, `${traceLetter(i)} `,
 			periodChart(traceLetter(i), periods, longest))] : []));
 
-	return el('p.compare-verdict', {}, el('span', {}, el('strong', {}, verdictWord(compare)),
-		compare.line), ...charts);
+	return el('p.compare-verdict', {},
+		el('span', {}, el('strong', {}, verdictWord(compare)), compare.line), ...charts);
 }
 
 /** Whether the traces can be compared: what holds and what does not, in words. */
@@ -151,7 +151,8 @@ function whyView(app, compare) {
 		return compare.why ? el('p', {}, compare.why) : null;
 	return el('details.compare-why', {open: keptFold('why', innerHeight >= WATERFALL_ROOM),
 		on: {toggle: ({target}) => keepFold('why', target.open)}},
-	el('summary', {}, compare.why || 'Where the time went'), waterfallView(waterfall, compare.extent),
+	el('summary', {}, compare.why || 'Where the time went'),
+	waterfallView(waterfall, compare.extent),
 	el('details', {}, el('summary', {}, 'In numbers'),
 		comparedView(app, comparedTable(compare, 'budget'), false)));
 }

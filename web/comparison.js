@@ -75,11 +75,23 @@ export function waterfallBars({from, to, parts}) {
 	let level = from;
 
 	for (const {name, change} of parts) {
-		bars.push({name, low: Math.min(level, level + change), high: Math.max(level, level + change),
-			change});
-		level += change;
+		const next = level + change;
+
+		bars.push({name, low: Math.min(level, next), high: Math.max(level, next), change});
+		level = next;
 	}
 	return [...bars, {name: 'B', low: 0, high: to, change: null}];
+}
+
+/**
+ * The levels between which bars are drawn: {bottom, top}. It begins near the lowest level, because
+ * changes are small against the whole, or at 0 where nothing changed.
+ */
+export function waterfallScale(bars) {
+	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
+	const lowest = Math.min(...levels), top = Math.max(...levels);
+
+	return {bottom: top > lowest ? Math.max(0, lowest - (top - lowest) * 0.25) : 0, top};
 }
 
 /** The GPUs of a capture, as its facts name them: "8 x NVIDIA H100". */

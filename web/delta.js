@@ -1,5 +1,5 @@
 /* delta.js - how busy a GPU of one trace is against that of another, column by column. */
-import {formatNs, formatRatio} from './format.js';
+import {formatRatio} from './format.js';
 
 /** In a strip: not known yet. */
 export const NO_DIFFERENCE = -32768;
@@ -29,11 +29,11 @@ async function busyTime(source, rowId, a, b) {
 	return rows.reduce((all, row) => all + row[sum], 0);
 }
 
-/** In words: "B is busier by 1.2 us ▲", of busy times in ns. */
+/** In words: "▲ B is busier by 1200 ns", of busy times in ns. */
 export function differenceWords(first, second) {
 	if (first === second)
 		return '= both are as busy';
-	const by = formatNs(Math.abs(second - first));
+	const by = `${Math.abs(second - first)} ns`;
 
 	return second > first ? `▲ B is busier by ${by}` : `▼ B is less busy by ${by}`;
 }
@@ -47,7 +47,7 @@ export function differenceWords(first, second) {
 export async function differenceLines(source, pair, a, b) {
 	const [first, second] = await Promise.all(pair.map((id) => busyTime(source, id, a, b)));
 	const line = (letter, id, busy) => `${letter}: ${source.head.rows[id].label} busy ` +
-		`${formatNs(busy)}, ${formatRatio(busy / (b - a))} of ${formatNs(b - a)}`;
+		`${busy} ns, ${formatRatio(busy / (b - a))} of ${b - a} ns`;
 
 	return [differenceWords(first, second), line('A', pair[0], first),
 		line('B', pair[1], second)];

@@ -6,19 +6,19 @@
  * @param {number} trace  its number
  * @returns {object|undefined} of head.processes; undefined where the trace has none
  */
-export function leaderOf(head, trace = 0) {
+export function leaderOf(head, trace) {
 	const device = head.devices.find((other) => other.trace === trace);
 
 	return head.processes[device?.process] ??
 		head.processes.find((process) => process.trace === trace);
 }
 
-/** The iterations that the first GPU of a trace follows: [[begin, end]...], or none. */
-export function iterationsOf(head, trace = 0) {
-	return leaderOf(head, trace)?.iterations ?? [];
+/** The iterations that the first GPU follows: [[begin, end]...], or none. */
+export function iterationsOf(head) {
+	return leaderOf(head, 0)?.iterations ?? [];
 }
 
 /** The number of the ith of them in its trace, of which a window may be here only. */
-export function iterationNumber(head, i, trace = 0) {
-	return (leaderOf(head, trace)?.first ?? 0) + i;
+export function iterationNumber(head, i) {
+	return (leaderOf(head, 0)?.first ?? 0) + i;
 }

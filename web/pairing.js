@@ -1,6 +1,6 @@
 /*
- * pairing.js - which iterations of two traces lie beside each other, and by what: the choices behind
- * the compare bar and the iteration keys.
+ * pairing.js - which iterations of two traces lie beside each other, and by what: the choices
+ * behind the compare bar and the iteration keys.
  */
 import {canPair, nearestIteration, pairSpan, steppedPair} from './align.js';
 import {leaderOf} from './iterations.js';

@@ -1,5 +1,5 @@
 /* waterfall.js - small pictures of a comparison, with what they show in words. */
-import {changeSign, waterfallBars} from './comparison.js';
+import {changeSign, waterfallBars, waterfallScale} from './comparison.js';
 import {el} from './dom.js';
 import {formatNs} from './format.js';
 
@@ -70,8 +70,8 @@ function waterfallColumn({name, low, high, change}, bottom, top) {
 }
 
 /**
- * A waterfall as a list: the mean of A, each change, the mean of B. Bars of changes hang between the
- * levels before and after; the axis does not begin at 0, or they could not be seen.
+ * A waterfall as a list: the mean of A, each change, the mean of B. Bars of changes hang between
+ * the levels before and after; the axis does not begin at 0, or they could not be seen.
  * @param {object} waterfall  of waterfallOf()
  * @param {'step'|'window'} extent  what its figures are per
  */
@@ -79,11 +79,9 @@ export function waterfallView(waterfall, extent) {
 	const isStep = extent === 'step';
 	const bars = waterfallBars(waterfall).map((bar) =>
 		(isStep && bar.change === null ? {...bar, name: `mean ${bar.name}`} : bar));
-	const levels = bars.flatMap(({low, high, change}) => (change === null ? [high] : [low, high]));
-	const lowest = Math.min(...levels), top = Math.max(...levels);
-	const bottom = Math.max(0, lowest - (top - lowest) * 0.25);
-	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} per ${isStep ? 'step' : 'GPU'}` +
-		(bottom > 0 ? '; the axis does not begin at 0' : '');
+	const {bottom, top} = waterfallScale(bars);
+	const words = `From ${formatNs(waterfall.from)} to ${formatNs(waterfall.to)} ` +
+		`per ${isStep ? 'step' : 'GPU'}` + (bottom > 0 ? '; the axis does not begin at 0' : '');
 
 	return el('figure.waterfall', {}, el('figcaption', {}, words),
 		el('ol', {}, ...bars.map((bar) => waterfallColumn(bar, bottom, top))));

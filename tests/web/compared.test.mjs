@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars, waterfallOf} from '../../web/comparison.js';
+import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars,
+	waterfallOf, waterfallScale} from '../../web/comparison.js';
 import {queryOfName} from '../../web/compared.js';
 import {matcherOf} from '../../web/find.js';
 import {parseQuery} from '../../web/query.js';
@@ -47,6 +48,14 @@ test('the largest changes come first, small ones are one', () => {
 	assert.equal(waterfallOf(undefined), null);
 });
 
+test('the scale of a waterfall has room for all its bars', () => {
+	const scaleOf = (changes) => waterfallScale(waterfallBars(waterfallOf(budget(changes))));
+
+	assert.deepEqual(scaleOf([0, 0]), {bottom: 0, top: 2000});
+	assert.deepEqual(scaleOf([400]), {bottom: 900, top: 1400});
+	assert.deepEqual(scaleOf([-1000]), {bottom: 0, top: 1000});
+});
+
 test('signs tell what colours tell', () => {
 	assert.deepEqual([-1, 0, 1].map(changeSign), ['▼', '=', '▲']);
 	assert.deepEqual(['faster', 'slower', 'same', 'new', 'removed', 'renamed', 'totals', null]
@@ -58,10 +67,11 @@ function head(facts, change = {}) {
 		traces: facts.map((list) => ({facts: list})),
 		compare: {
 			tables: [
-				{name: 'verdict', columns: columns('metric', 'n_before', 'n_after', 'left_out_before',
-					'left_out_after'), rows: [['step', 45, 44, 3, 4]]},
+				{name: 'verdict', rows: [['step', 45, 44, 3, 4]], columns: columns('metric',
+					'n_before', 'n_after', 'left_out_before', 'left_out_after')},
 				{name: 'kernels', columns: columns('name', 'state', 'before', 'after'), total: 3,
-					rows: [['a', 'slower', 400, 500], ['b', 'new', 0, 50], ['c', 'renamed', 25, 25]]},
+					rows: [['a', 'slower', 400, 500], ['b', 'new', 0, 50],
+						['c', 'renamed', 25, 25]]},
 			],
 			...change,
 		},
