@@ -142,10 +142,6 @@ function mergeFocus(app) {
 		node = node.parent;
 	node ??= timeline.laid.rows.find(({row}) => row.kind === 'gpu');
 	const streams = node ? streamsOf(app.source.head, node.id) : [];
-	if (!app.source.mergeStreams) {
-		app.say('A server does not merge streams; "warplens viewer" makes a file that does.');
-		return;
-	}
 	if (streams.length < 2) {
 		app.say('Choose a GPU with several streams first, with the arrow keys.');
 		return;

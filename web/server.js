@@ -78,8 +78,11 @@ export function readPictures(buffer, hasValues = false) {
 	return pictures;
 }
 
-/** The columns of an answer to events; hasValues: a column of numbers is behind them. */
-export function readEvents(buffer, hasValues = false) {
+/**
+ * The columns of an answer to events; hasValues: a column of numbers is behind them; hasRows: then
+ * one of the rows that they are of.
+ */
+export function readEvents(buffer, hasValues = false, hasRows = false) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const json = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
 	const {n, truncated} = JSON.parse(json);
@@ -104,6 +107,8 @@ export function readEvents(buffer, hasValues = false) {
 
 	if (hasValues)
 		events.value = take(Uint32Array);
+	if (hasRows)
+		events.row = take(Uint32Array);
 	return events;
 }
 
@@ -226,7 +231,12 @@ export class ServerSource {
 		const address = addressOf(this.base, 'events', {row: rowId, a, b, max, by});
 
 		return this.#shared(address, async () =>
-			readEvents(await (await ask(address)).arrayBuffer(), by !== undefined));
+			readEvents(await (await ask(address)).arrayBuffer(), by !== undefined,
+				rowId >= this.head.rows.length));
+	}
+
+	async mergeStreams(gpuRow) {
+		return (await this.#json('merge', {row: gpuRow})).lanes;
 	}
 
 	details(rowId, ref, begin) {

@@ -17,7 +17,7 @@
 //       wish.by they have value: Uint32Array, likewise.
 //   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
 //       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
-//       row: Uint32Array, the row that they are of. Absent where a source cannot do it.
+//       row: Uint32Array, the row that they are of.
 //   nameText(n) -> string, nameCategory(n) -> number
 //       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.

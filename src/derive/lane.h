@@ -94,6 +94,14 @@ size_t wl_lanes_bytes(const struct wl_lanes *lanes); /* what they are charged fo
 bool wl_lanes_flatten(const struct wl_lanes *lanes, struct wl_budget *budget,
 		      struct wl_lanes *ret) WL_MUST_CHECK;
 
+/*
+ * The events of several rows in the fewest lanes, each in the lowest that is free at its start; of
+ * those that start together the longer first, then by row and lane. Refs and categories, below
+ * n_cats, are theirs. A logarithm of the lanes per event.
+ */
+bool wl_lanes_merge(const struct wl_lanes *const *row, size_t n, size_t n_cats,
+		    struct wl_budget *budget, struct wl_lanes *ret) WL_MUST_CHECK;
+
 /* The length of an event that reads WL_LONG. Logarithmic in such events. */
 wl_ns wl_lane_long_dur(const struct wl_lane *lane, size_t i);
 

@@ -72,19 +72,48 @@ void wl_answer_fail(struct wl_answer *a, int status, const char *msg)
 
 struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row)
 {
-	struct wl_asked_row ret = { .row = row };
+	size_t n = wl_show_rows(&s->show);
+	struct wl_asked_row ret = { .row = row, .is_merged = row >= n };
 
-	ret.which = wl_show_find(&s->show, row, &ret.track);
+	ret.which = wl_show_find(&s->show, ret.is_merged ? row - n : row, &ret.track);
 	ret.scene = s->show.scene[ret.which];
 	ret.origin = wl_show_origin(&s->show, ret.which);
+	ret.lanes =
+		ret.is_merged ? wl_merged_lanes(&s->merged, row - n) : &ret.scene->lanes[ret.track];
 	return ret;
+}
+
+struct wl_asked_row wl_asked_row_of(const struct wl_served *s, const struct wl_asked_row *row,
+				    const struct wl_lane *lane, size_t i)
+{
+	const struct wl_scene *scene = row->scene;
+	struct wl_track_op op;
+	enum wl_family_id family;
+	uint32_t track;
+
+	if (!row->is_merged)
+		return *row;
+	op = wl_track_op_of(lane->ref[i]);
+	family = wl_op_families[op.kind];
+	track = wl_track_of_place(&scene->tracks, wl_trace_ops(scene->trace, family).place[op.row]);
+	return wl_asked_row(s, (uint32_t)(wl_show_first_row(&s->show, row->which) + track));
+}
+
+static int ask_rows(const struct wl_ask *ask, size_t limit, struct wl_number_list *ret,
+		    struct wl_err *reterr)
+{
+	*ret = (struct wl_number_list){ .limit = (uint32_t)limit, .max = WL_ASK_MAX_ROWS };
+	return wl_query_list(ask->query, "rows", ask->arena, ret, reterr);
 }
 
 int wl_ask_rows(const struct wl_ask *ask, struct wl_number_list *ret, struct wl_err *reterr)
 {
-	*ret = (struct wl_number_list){ .limit = (uint32_t)wl_show_rows(&ask->served->show),
-					.max = WL_ASK_MAX_ROWS };
-	return wl_query_list(ask->query, "rows", ask->arena, ret, reterr);
+	return ask_rows(ask, wl_show_rows(&ask->served->show), ret, reterr);
+}
+
+int wl_ask_drawn_rows(const struct wl_ask *ask, struct wl_number_list *ret, struct wl_err *reterr)
+{
+	return ask_rows(ask, 2 * wl_show_rows(&ask->served->show), ret, reterr);
 }
 
 int wl_ask_range(const struct wl_ask *ask, struct wl_interval *ret, struct wl_err *reterr)

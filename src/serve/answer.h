@@ -58,16 +58,27 @@ struct wl_asked_row {
 	const struct wl_scene *scene;
 	size_t which; /* of the scenes */
 	size_t track;
+	const struct wl_lanes *lanes;
 	wl_ns origin;
+	bool is_merged; /* all streams of the GPU that the track is (merged.h) */
 };
 
+/* row is one of the page, or one behind these as merged.h numbers them on. */
 struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row);
+
+/* The row that event i of a lane of a row is of: that row, or of merged streams its own. */
+struct wl_asked_row wl_asked_row_of(const struct wl_served *s, const struct wl_asked_row *row,
+				    const struct wl_lane *lane, size_t i);
 
 enum { WL_ASK_MAX_ROWS = 1024 };
 
 /* The rows of parameter "rows". */
 int wl_ask_rows(const struct wl_ask *ask, struct wl_number_list *ret,
 		struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same, merged ones also. */
+int wl_ask_drawn_rows(const struct wl_ask *ask, struct wl_number_list *ret,
+		      struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The times a < b of the request, both needed, counted from an origin. */
 int wl_ask_range(const struct wl_ask *ask, struct wl_interval *ret,
@@ -79,7 +90,7 @@ int wl_ask_range(const struct wl_ask *ask, struct wl_interval *ret,
 /* A time of a request on the clock of the trace; false where no trace has it. */
 bool wl_asked_time(wl_ns origin, wl_ns t, wl_ns *ret) WL_MUST_CHECK;
 
-wl_answer_fn_of wl_answer_progress, wl_answer_meta, wl_answer_page, wl_answer_view,
+wl_answer_fn_of wl_answer_progress, wl_answer_meta, wl_answer_page, wl_answer_view, wl_answer_merge,
 	wl_answer_events, wl_answer_names, wl_answer_event, wl_answer_stats, wl_answer_gaps,
 	wl_answer_search, wl_answer_table, wl_answer_export;
 

@@ -34,7 +34,7 @@ struct events {
 
 static int find_all(const struct wl_ask *ask, struct events *e, size_t max, struct wl_err *reterr)
 {
-	const struct wl_lanes *lanes = &e->row.scene->lanes[e->row.track];
+	const struct wl_lanes *lanes = e->row.lanes;
 	struct wl_interval range;
 	wl_ns begin, end;
 	int r = wl_ask_range(ask, &range, reterr);
@@ -60,16 +60,28 @@ static int find_all(const struct wl_ask *ask, struct events *e, size_t max, stru
 	return WL_OK;
 }
 
-/* By event what it is coloured by. */
-static char *put_values(const struct events *e, char *to)
+static uint32_t name_of(const struct events *e, const struct wl_lane *lane, size_t i)
 {
-	for (size_t k = 0; k < e->n_lanes; k++) {
+	const struct wl_asked_row row = wl_asked_row_of(e->served, &e->row, lane, i);
+
+	return wl_names_of(&e->served->names, row.row, lane->ref[i], lane->cat[i]);
+}
+
+/* By event what it is coloured by, where that is asked; then the row that it is of, if not this. */
+static void put_more(const struct events *e, char *to)
+{
+	for (size_t k = 0; k < e->n_lanes && e->by != WL_BY_CATEGORY; k++) {
 		const struct found *f = &e->found[k];
 
 		for (size_t i = f->lo; i < f->hi; i++)
 			to = wl_put_u32(to, wl_colour_value(e->served, &e->row, f->lane, i, e->by));
 	}
-	return to;
+	for (size_t k = 0; k < e->n_lanes && e->row.is_merged; k++) {
+		const struct found *f = &e->found[k];
+
+		for (size_t i = f->lo; i < f->hi; i++)
+			to = wl_put_u32(to, wl_asked_row_of(e->served, &e->row, f->lane, i).row);
+	}
 }
 
 /* The columns, each of all events: so a page can use the bytes as arrays. */
@@ -88,9 +100,7 @@ static char *put_columns(const struct events *e, char *to)
 				else if (column == DUR)
 					to = wl_put_double(to, wl_lane_dur(l, i));
 				else if (column == NAME)
-					to = wl_put_u32(to,
-							wl_names_of(&e->served->names, e->row.row,
-								    l->ref[i], l->cat[i]));
+					to = wl_put_u32(to, name_of(e, l, i));
 				else if (column == REF)
 					to = wl_put_u32(to, l->ref[i]);
 				else
@@ -116,9 +126,9 @@ int wl_answer_events(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 {
 	int64_t n_rows = (int64_t)wl_show_rows(&ask->served->show), row = 0, max = USUAL_EVENTS;
 	struct events e = { .served = ask->served };
-	size_t value_bytes;
+	size_t event_bytes = EVENT_BYTES;
 	char *to;
-	int r = wl_query_need_i64(ask->query, "row", 0, n_rows - 1, &row, reterr);
+	int r = wl_query_need_i64(ask->query, "row", 0, 2 * n_rows - 1, &row, reterr);
 
 	if (r == WL_OK)
 		r = wl_query_i64(ask->query, "max", 1, MAX_EVENTS, &max, reterr);
@@ -130,13 +140,12 @@ int wl_answer_events(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 	r = find_all(ask, &e, (size_t)max, reterr);
 	if (r < 0)
 		return r;
-	value_bytes = e.by == WL_BY_CATEGORY ? 0 : 4;
-	to = wl_answer_binary(ret, HEAD_CAP + e.n * (EVENT_BYTES + value_bytes));
+	event_bytes += e.by == WL_BY_CATEGORY ? 0 : 4;
+	event_bytes += e.row.is_merged ? 4 : 0;
+	to = wl_answer_binary(ret, HEAD_CAP + e.n * event_bytes);
 	if (!to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for events");
-	to = put_columns(&e, put_head(&e, to));
-	if (value_bytes > 0)
-		(void)put_values(&e, to);
+	put_more(&e, put_columns(&e, put_head(&e, to)));
 	return WL_OK;
 }
 

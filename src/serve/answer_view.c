@@ -23,27 +23,27 @@ struct drawing {
 	struct wl_interval range;
 	int64_t width, max_lanes;
 	enum wl_colour_by by;
+	/* Found once: merged streams may get their lanes meanwhile. */
+	struct wl_asked_row *row;
+	size_t n_rows;
 	uint32_t *longest; /* of one lane, where something else than categories is asked */
 	char *to;
 };
 
 static size_t lanes_of(const struct drawing *d, const struct wl_asked_row *row)
 {
-	size_t n = row->scene->lanes[row->track].n;
+	size_t n = row->lanes->n;
 
 	return n < (size_t)d->max_lanes ? n : (size_t)d->max_lanes;
 }
 
 /* The bytes of all rows; an answer that is too long is refused before it is made. */
-static int measure(const struct wl_ask *ask, const struct drawing *d,
-		   const struct wl_number_list *rows, size_t *ret, struct wl_err *reterr)
+static int measure(const struct drawing *d, size_t *ret, struct wl_err *reterr)
 {
 	size_t bytes = HEAD_BYTES, per_column = d->by == WL_BY_CATEGORY ? 2 : 2 + 4;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct wl_asked_row row = wl_asked_row(ask->served, rows->at[i]);
-
-		bytes += ROW_BYTES + per_column * (size_t)d->width * lanes_of(d, &row);
+	for (size_t i = 0; i < d->n_rows; i++) {
+		bytes += ROW_BYTES + per_column * (size_t)d->width * lanes_of(d, &d->row[i]);
 		if (bytes > MAX_BYTES)
 			return wl_fail(reterr, WL_E_USAGE, "rows: too many for one answer");
 	}
@@ -80,11 +80,10 @@ static int draw_row(struct drawing *d, const struct wl_served *served,
 	d->to = wl_put_u32(d->to, row->row);
 	d->to = wl_put_u32(d->to, (uint32_t)lanes_of(d, row));
 	for (size_t i = 0; i < lanes_of(d, row); i++) {
-		wl_lane_draw(&row->scene->lanes[row->track].lane[i], &v,
-			     (struct wl_picture_column *)d->to);
+		wl_lane_draw(&row->lanes->lane[i], &v, (struct wl_picture_column *)d->to);
 		d->to += v.width * sizeof(struct wl_picture_column);
 		if (d->by != WL_BY_CATEGORY)
-			put_values(d, served, row, &row->scene->lanes[row->track].lane[i], &v);
+			put_values(d, served, row, &row->lanes->lane[i], &v);
 	}
 	return WL_OK;
 }
@@ -114,28 +113,62 @@ static int read_drawing(const struct wl_ask *ask, struct drawing *d, struct wl_e
 	return r;
 }
 
+static int read_rows(const struct wl_ask *ask, struct drawing *d, struct wl_err *reterr)
+{
+	struct wl_number_list rows;
+	int r = wl_ask_drawn_rows(ask, &rows, reterr);
+
+	if (r < 0)
+		return r;
+	d->row = WL_NEW(ask->arena, struct wl_asked_row, rows.n + 1);
+	if (!d->row)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for pictures");
+	d->n_rows = rows.n;
+	for (size_t i = 0; i < rows.n; i++)
+		d->row[i] = wl_asked_row(ask->served, rows.at[i]);
+	return WL_OK;
+}
+
+int wl_answer_merge(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
+{
+	struct wl_served *s = ask->served;
+	int64_t row = 0, n_rows = (int64_t)wl_show_rows(&s->show);
+	int r = wl_query_need_i64(ask->query, "row", 0, n_rows - 1, &row, reterr);
+	struct wl_json_answer j;
+
+	if (r < 0)
+		return r;
+	if (!wl_merged_make(&s->merged, &s->show, (size_t)row, ask->arena,
+			    wl_arena_budget(&s->arena)))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for the streams of a GPU");
+	r = wl_answer_begin_json(ret, &j, reterr);
+	if (r < 0)
+		return r;
+	wl_jsonw_begin_object(&j.json);
+	wl_jsonw_key(&j.json, "lanes");
+	wl_jsonw_i64(&j.json, (int64_t)wl_merged_lanes(&s->merged, (size_t)row)->n);
+	wl_jsonw_end_object(&j.json);
+	return wl_answer_end_json(ret, &j, reterr);
+}
+
 int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
 {
 	struct drawing d = { .max_lanes = MAX_LANES };
-	struct wl_number_list rows;
 	size_t bytes = 0;
 	int r = read_drawing(ask, &d, reterr);
 
 	if (r == WL_OK)
-		r = wl_ask_rows(ask, &rows, reterr);
+		r = read_rows(ask, &d, reterr);
 	if (r == WL_OK)
-		r = measure(ask, &d, &rows, &bytes, reterr);
+		r = measure(&d, &bytes, reterr);
 	if (r < 0)
 		return r;
 	d.longest = WL_NEW(ask->arena, uint32_t, (size_t)d.width);
 	d.to = wl_answer_binary(ret, bytes);
 	if (!d.longest || !d.to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for pictures");
-	put_head(&d, rows.n);
-	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {
-		const struct wl_asked_row row = wl_asked_row(ask->served, rows.at[i]);
-
-		r = draw_row(&d, ask->served, &row, reterr);
-	}
+	put_head(&d, d.n_rows);
+	for (size_t i = 0; r == WL_OK && i < d.n_rows; i++)
+		r = draw_row(&d, ask->served, &d.row[i], reterr);
 	return r;
 }

@@ -7,11 +7,8 @@
 int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl_err *reterr)
 {
 	static const char *const words[] = {
-		[WL_BY_CATEGORY] = "category",
-		[WL_BY_NAME] = "name",
-		[WL_BY_NVTX] = "nvtx",
-		[WL_BY_DURATION] = "duration",
-		NULL,
+		[WL_BY_CATEGORY] = "category", [WL_BY_NAME] = "name",     [WL_BY_NVTX] = "nvtx",
+		[WL_BY_DURATION] = "duration", [WL_BY_STREAM] = "stream", NULL,
 	};
 	size_t word = 0;
 	int r = wl_query_word(ask->query, "by", words, &word, reterr);
@@ -62,13 +59,16 @@ static uint32_t range_of(const struct wl_served *served, const struct wl_asked_r
 uint32_t wl_colour_value(const struct wl_served *served, const struct wl_asked_row *row,
 			 const struct wl_lane *lane, size_t i, enum wl_colour_by by)
 {
+	const struct wl_asked_row own = wl_asked_row_of(served, row, lane, i);
 	wl_ns dur;
 
 	switch (by) {
 	case WL_BY_NAME:
-		return wl_names_of(&served->names, row->row, lane->ref[i], lane->cat[i]);
+		return wl_names_of(&served->names, own.row, lane->ref[i], lane->cat[i]);
 	case WL_BY_NVTX:
-		return range_of(served, row, lane, i);
+		return range_of(served, &own, lane, i);
+	case WL_BY_STREAM:
+		return own.row;
 	case WL_BY_DURATION:
 		dur = wl_lane_dur(lane, i);
 		return dur < WL_LONGEST_VALUE ? (uint32_t)dur : WL_LONGEST_VALUE;

@@ -11,6 +11,7 @@ enum wl_colour_by {
 	WL_BY_NAME,     /* the number of the name, as names.h has it */
 	WL_BY_NVTX,     /* that of the innermost NVTX range around the launch; of a range its own */
 	WL_BY_DURATION, /* ns; WL_LONGEST_VALUE where it is longer */
+	WL_BY_STREAM,   /* the row that it is of */
 };
 
 #define WL_LONGEST_VALUE (UINT32_MAX - 1)

@@ -8,6 +8,7 @@ static const struct wl_route routes[] = {
 	{ "progress", "", true, false, wl_answer_progress },
 	{ "meta", "", false, false, wl_answer_meta },
 	{ "view", "a b w rows lanes by", false, false, wl_answer_view },
+	{ "merge", "row", false, true, wl_answer_merge },
 	{ "events", "row a b max by", false, false, wl_answer_events },
 	{ "names", "from n", false, false, wl_answer_names },
 	{ "event", "row ref at", false, false, wl_answer_event },

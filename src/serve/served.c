@@ -47,6 +47,8 @@ int wl_served_finish(struct wl_served *s, struct wl_err *reterr)
 
 	if (!wl_names_find(&s->names, &s->show, WL_NAMES_AS_THEY_ARE, &s->arena))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for names");
+	if (!wl_merged_init(&s->merged, &s->show, &s->arena))
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for rows");
 	r = make_head(s, reterr);
 	if (r == WL_OK)
 		atomic_store(&s->state, WL_SERVED_READY);
@@ -123,6 +125,7 @@ void wl_served_release(struct wl_served *s)
 	wl_line_free(s->line);
 	s->line = NULL;
 	wl_names_release(&s->names);
+	wl_merged_release(&s->merged);
 	free(s->head);
 	s->head = NULL;
 	for (size_t i = 0; i < s->opts.n; i++)

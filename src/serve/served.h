@@ -11,6 +11,7 @@
 
 #include "base/line.h"
 #include "scene/load.h"
+#include "serve/merged.h"
 #include "serve/names.h"
 
 /* Why whoever computes something long gives up. */
@@ -38,6 +39,7 @@ struct wl_served {
 	/* READY */
 	struct wl_show show;
 	struct wl_names names;
+	struct wl_merged merged;
 	char *head; /* JSON of n_head bytes */
 	size_t n_head;
 	struct wl_arena arena; /* owns names */

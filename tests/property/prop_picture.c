@@ -130,6 +130,38 @@ static void check_lanes(const struct row *row, const struct wl_lanes *lanes)
 		assert_int_equal(lanes->lane[l].n, next[l]);
 }
 
+/* Merged with a copy of themselves, all events are there twice, where trying all lanes puts them.
+ */
+static void check_merged(const struct row *row, const struct wl_lanes *lanes,
+			 struct wl_budget *budget)
+{
+	const struct wl_lanes *both[] = { lanes, lanes };
+	static wl_ns free_at[2 * MAX_LANES];
+	size_t next[2 * MAX_LANES] = { 0 };
+	struct wl_lanes merged;
+
+	assert_true(wl_lanes_merge(both, WL_COUNT(both), row->n_cats, budget, &merged));
+	assert_int_equal(merged.n_events, 2 * row->n);
+	for (size_t l = 0; l < WL_COUNT(free_at); l++)
+		free_at[l] = INT64_MIN;
+	for (size_t i = 0; i < 2 * row->n; i++) {
+		/* Equal events are next to each other, in any order. */
+		const struct wl_lane_event *e = &row->at[i / 2].event;
+		const struct wl_lane *lane;
+		size_t l = 0;
+
+		while (free_at[l] > e->start)
+			l++;
+		free_at[l] = e->end;
+		assert_true(l < merged.n);
+		lane = &merged.lane[l];
+		assert_true(next[l] < lane->n);
+		assert_int_equal(lane->start[next[l]], e->start);
+		assert_int_equal(wl_lane_end(lane, next[l]++), e->end);
+	}
+	wl_lanes_release(&merged);
+}
+
 static wl_ns overlap(const struct wl_lane *lane, size_t i, wl_ns begin, wl_ns end)
 {
 	wl_ns from = lane->start[i] > begin ? lane->start[i] : begin;
@@ -400,6 +432,7 @@ static size_t check_row(uint64_t *seed, struct row *row, uint32_t most_columns)
 	place(seed, row, &b);
 	assert_true(wl_lanes_finish(&b, &lanes));
 	check_lanes(row, &lanes);
+	check_merged(row, &lanes, &budget);
 	assert_true(wl_lanes_flatten(&lanes, &budget, &flat));
 	if (row->n <= 200)
 		check_flat(row, &flat);

@@ -143,6 +143,43 @@ static void a_view_tells_of_the_longest_events(void **state)
 	wl_answer_release(&a);
 }
 
+/* Both streams of the GPU in two lanes, with the rows that events are of. */
+static void streams_are_merged_when_asked(void **state)
+{
+	struct served *s = *state;
+	const struct wl_tracks *tracks = &s->viewed.data.tracks;
+	uint32_t gpu = row_of(s, WL_TRACK_GPU), merged = (uint32_t)tracks->n + gpu;
+	wl_ns origin = wl_show_origin(&s->served.show, 0);
+	struct wl_answer a = ask(s, "events?row=%u&a=0&b=700", merged);
+	struct wl_json *doc;
+
+	assert_int_equal(a.status, 200);
+	assert_int_equal(a.n, 64);
+	wl_answer_release(&a);
+	for (int twice = 0; twice < 2; twice++) {
+		a = ask(s, "merge?row=%u", gpu);
+		doc = json_of(&a);
+		assert_int_equal((int)number(doc, "lanes"), 2);
+		wl_json_free(doc);
+	}
+	a = ask(s, "events?row=%u&a=%" PRId64 "&b=%" PRId64 "&by=stream", merged, -origin,
+		700 - origin);
+	assert_int_equal(a.n, 64 + 4 * (26 + 4 + 4));
+	for (size_t i = 0; i < 4; i++) {
+		uint32_t row = u32(a.bytes + 64 + 4 * (26 + 4) + 4 * i);
+
+		assert_int_equal(tracks->at[row].kind, WL_TRACK_STREAM);
+		assert_int_equal(u32(a.bytes + 64 + 4 * 26 + 4 * i), row);
+	}
+	wl_answer_release(&a);
+	a = ask(s, "view?a=0&b=700&w=7&rows=%u", merged);
+	assert_int_equal(a.n, 32 + 8 + 2 * 7 * 2);
+	wl_answer_release(&a);
+	a = ask(s, "stats?a=0&b=700&rows=%u", merged);
+	assert_int_equal(a.status, 400);
+	wl_answer_release(&a);
+}
+
 static void events_come_in_columns(void **state)
 {
 	struct served *s = *state;
@@ -419,6 +456,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_view_is_what_lanes_draw, make, drop),
 		cmocka_unit_test_setup_teardown(a_view_tells_of_the_longest_events, make, drop),
+		cmocka_unit_test_setup_teardown(streams_are_merged_when_asked, make, drop),
 		cmocka_unit_test_setup_teardown(events_come_in_columns, make, drop),
 		cmocka_unit_test_setup_teardown(names_are_texts_and_categories, make, drop),
 		cmocka_unit_test_setup_teardown(an_event_has_facts_and_links, make, drop),

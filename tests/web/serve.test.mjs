@@ -9,6 +9,7 @@ import {after, test} from 'node:test';
 import {VALUE_MODES} from '../../web/colourby.js';
 import {NO_VALUE} from '../../web/columns.js';
 import {withoutDomain} from '../../web/find.js';
+import {mergedRow} from '../../web/merge.js';
 import {STATS_BY} from '../../web/source.js';
 import {fixtures, serve, sourceOfFile, warplens} from './pages.mjs';
 
@@ -67,6 +68,24 @@ async function checkValues(file, server, a, b, where) {
 
 			assert.deepEqual(valuesOf(server, by, ofServer.value), valuesOf(file, by, ofFile.value),
 				`${where} by ${by}, ${file.head.rows[id].label}`);
+		}
+	}
+}
+
+/** All streams of a GPU: the same lanes, with the same rows and numbers. */
+async function checkMerged(file, server, a, b, where) {
+	for (const [gpu] of [...file.head.rows.entries()].filter(([, {kind}]) => kind === 'gpu')) {
+		const id = mergedRow(file.head, gpu), width = Math.min(97, b - a);
+
+		assert.equal(await server.mergeStreams(gpu), file.mergeStreams(gpu), where);
+		assert.deepEqual(await server.pictures([id], a, b, width), file.pictures([id], a, b, width));
+		assert.deepEqual(await eventsOf(server, id, a, b), await eventsOf(file, id, a, b), where);
+		for (const by of ['duration', 'stream']) {
+			const ofServer = await server.events(id, a, b, 1000, {by});
+			const ofFile = file.events(id, a, b, 1000, {by});
+
+			assert.deepEqual([...ofServer.value], [...ofFile.value], `${where} by ${by}`);
+			assert.deepEqual([...ofServer.row], [...ofFile.row], `${where} by ${by}`);
 		}
 	}
 }
@@ -142,6 +161,7 @@ async function compare(file, server) {
 
 		await checkPictures(file, server, a, b, where);
 		await checkValues(file, server, a, b, where);
+		await checkMerged(file, server, a, b, where);
 		await checkTables(file, server, a, b, where);
 	}
 	await checkSearch(file, server, 'search');
