@@ -56,7 +56,7 @@ export class EmbeddedSource {
 		const view = {begin: a, end: b, width: w};
 
 		return new Map(rowIds.map((id) => {
-			const pictures = this.#picturesOf(id, view);
+			const pictures = this.#picturesOf(id, view, wish.lanes?.get(id));
 
 			if (wish.by)
 				this.#addValues(id, view, wish.by, pictures);
@@ -66,12 +66,14 @@ export class EmbeddedSource {
 
 	/* Of a row with one picture of all its lanes: of the longest event of any. */
 	#addValues(rowId, view, by, pictures) {
+		const isOne = Boolean(this.pyramid?.[rowId]);
+		const lanes = this.#lanes(rowId).slice(0, isOne ? undefined : pictures.length);
 		const events = new Uint32Array(view.width);
 		const longest = pictures.map(() => new Float64Array(view.width).fill(-1));
 
 		for (const picture of pictures)
 			picture.value = new Uint32Array(view.width).fill(NO_VALUE);
-		this.#lanes(rowId).forEach((lane, number) => {
+		lanes.forEach((lane, number) => {
 			const of = Math.min(number, pictures.length - 1);
 			const {value} = pictures[of], most = longest[of];
 			const valueOf = eventValue(this, rowId, lane, by);
@@ -86,7 +88,7 @@ export class EmbeddedSource {
 		});
 	}
 
-	#picturesOf(rowId, view) {
+	#picturesOf(rowId, view, most) {
 		const {width} = view;
 		const blank = () => ({cat: new Uint8Array(width), share: new Uint8Array(width)});
 
@@ -97,7 +99,7 @@ export class EmbeddedSource {
 			drawPyramid(this.pyramid[rowId], extent, view, picture.cat, picture.share);
 			return [picture];
 		}
-		return this.#lanes(rowId).map((lane) => {
+		return this.#lanes(rowId).slice(0, most).map((lane) => {
 			const picture = blank();
 
 			drawLane(lane, view, picture.cat, picture.share);

@@ -20,6 +20,11 @@ function covers(entry, a, b, w, by) {
 		entry.by === by;
 }
 
+/* Whether what was asked for, Map(rowId -> lanes), has all that is wanted now. */
+function hasAll(asked, wanted) {
+	return [...wanted].every(([id, lanes]) => asked.get(id) >= lanes);
+}
+
 export class Feed {
 	#pictures = new Map();
 	#events = new Map();
@@ -51,12 +56,15 @@ export class Feed {
 	/**
 	 * Pictures of rows: Map(rowId -> {a, b, w, by, lanes}); of another view than [a, b) in w columns
 	 * where the new one is on its way; rows that were never seen are missing.
+	 * @param {Map<number, number>} wanted by row: how many of its lanes are drawn
 	 */
-	pictures(rowIds, a, b, w) {
+	pictures(wanted, a, b, w) {
 		this.#noteView(a, b, w);
-		const missing = rowIds.filter((id) => !covers(this.#pictures.get(id), a, b, w,
-			this.#wish.by));
-		if (missing.length > 0)
+		const missing = new Map([...wanted].filter(([id, lanes]) => {
+			const entry = this.#pictures.get(id);
+			return !covers(entry, a, b, w, this.#wish.by) || entry.wanted < lanes;
+		}));
+		if (missing.size > 0)
 			this.#ask(missing, a, b, w);
 		return this.#pictures;
 	}
@@ -79,23 +87,23 @@ export class Feed {
 		}
 	}
 
-	#ask(rowIds, a, b, w) {
+	#ask(lanes, a, b, w) {
 		const last = this.#asked;
-		if (last && covers(last, a, b, w, this.#wish.by) && rowIds.every((id) => last.rows.has(id)))
+		if (last && covers(last, a, b, w, this.#wish.by) && hasAll(last.lanes, lanes))
 			return;
-		const answer = this.source.pictures(rowIds, a, b, w, this.#wish);
+		const answer = this.source.pictures([...lanes.keys()], a, b, w, {...this.#wish, lanes});
 		const {by} = this.#wish;
+		const asked = {a, b, w, by, lanes};
 		if (!isPromise(answer)) {
-			this.#keep(answer, {a, b, w, by});
+			this.#keep(answer, asked);
 			return;
 		}
-		const asked = {a, b, w, by, rows: new Set(rowIds)};
 		this.#asked = asked;
 		this.#isSlow = true;
 		const axis = this.#axis;
 		answer.then((map) => {
 			if (axis === this.#axis)
-				this.#keep(map, {a, b, w, by});
+				this.#keep(map, asked);
 			this.changed();
 		}, (error) => {
 			if (this.#asked === asked)
@@ -106,9 +114,9 @@ export class Feed {
 		});
 	}
 
-	#keep(map, of) {
+	#keep(map, {a, b, w, by, lanes: wanted}) {
 		for (const [id, lanes] of map)
-			this.#pictures.set(id, {...of, lanes});
+			this.#pictures.set(id, {a, b, w, by, lanes, wanted: wanted.get(id)});
 	}
 
 	/**

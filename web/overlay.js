@@ -118,8 +118,8 @@ export class Overlay {
 			left = context.measureText(ruler.prefix).width + 14;
 			context.font = RULER_FONT;
 		}
-		const isFree = (at, text) => !taken || at > taken.right + 2 ||
-			at + context.measureText(text).width < taken.left - 2;
+		const isFree = (at, text) => !taken || at > taken.right + 6 ||
+			at + context.measureText(text).width < taken.left - 6;
 		for (const {t, text} of ruler.ticks) {
 			const at = x(t);
 			context.fillStyle = theme.faint;
@@ -146,20 +146,22 @@ export class Overlay {
 		context.fillRect(to, 0, 1, height);
 		context.fillRect(from, RULER_HEIGHT - 3, Math.max(1, to - from), 3);
 		context.font = RULER_FONT;
-		context.fillStyle = theme.bar;
+		context.fillStyle = theme.focus;
 		context.fillRect(label.left, 3, label.right - label.left, 15);
-		context.fillStyle = theme.text;
+		context.fillStyle = theme.sheetText;
 		context.fillText(text, label.left + 4, 10);
 	}
 
-	/** A line through all rows with a sign at the ruler. */
-	line(at, height, colour, sign) {
+	/** A line through all rows with a sign at the ruler, which stays on a canvas of that width. */
+	line(at, height, colour, sign, width = Infinity) {
 		const {context} = this;
 		context.fillStyle = colour;
 		context.fillRect(Math.round(at), RULER_HEIGHT - 10, 1, height);
 		if (sign) {
 			context.font = '600 11px system-ui, sans-serif';
-			context.fillText(sign, at + 3, RULER_HEIGHT - 6);
+			const wide = context.measureText(sign).width;
+			const x = at + 3 + wide > width ? at - 3 - wide : at + 3;
+			context.fillText(sign, x, RULER_HEIGHT - 6);
 		}
 	}
 

@@ -14,6 +14,7 @@ const BARS_HEIGHT = 36;
 const BARS_HEIGHT_PAIRED = 28;
 const NUMBERS_HEIGHT = 12;
 const FLAGS_HEIGHT = 15;
+const LOW_WINDOW = 600;
 /** GPUs beyond these are not drawn; those are counted in the label. */
 const MOST_STRIPS = 16;
 /** The picture from which iterations are split into classes has so many columns. */
@@ -48,10 +49,6 @@ function overviewSides(head) {
 	});
 }
 
-function stripHeightOf(n) {
-	return n > 12 ? 3 : n > 8 ? 4 : n > 2 ? 6 : 10;
-}
-
 /* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
 function split(picture, extent, [a, b], n) {
 	const parts = new Float64Array(n);
@@ -78,7 +75,6 @@ export class Overview {
 		this.context = canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
 		this.gpus = overviewGpus(source.head);
-		this.stripHeight = stripHeightOf(this.gpus.length);
 		this.sides = overviewSides(source.head);
 		this.sideHeight = this.sides.length > 1 ? BARS_HEIGHT_PAIRED : BARS_HEIGHT;
 		for (const name of ['view', 'hits', 'range'])
@@ -104,6 +100,12 @@ export class Overview {
 		const t = this.timeAt(x);
 		return this.sides[Math.floor(y / this.sideHeight)]?.iterations.find(([a, b]) =>
 			a <= t && t < b);
+	}
+	/* Low windows, as those of twice the size are, have little room for many GPUs. */
+	get stripHeight() {
+		const n = this.gpus.length;
+		const usual = n > 12 ? 3 : n > 8 ? 4 : n > 2 ? 6 : 10;
+		return innerHeight < LOW_WINDOW ? Math.min(usual, 3) : usual;
 	}
 	get height() {
 		return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4;

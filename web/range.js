@@ -5,9 +5,10 @@ import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
 import {tableColumns} from './stats.js';
 import {deviceName} from './lists.js';
-import {gpuPairs} from './pairs.js';
 import {perfettoButton} from './perfetto.js';
 import {joinedStats} from './rangepair.js';
+import {countedRows, groupsOf, isOfGpus, isPaired, rangeCommand, scopeChoices, scopeDevices,
+	scopeTraces} from './scopes.js';
 import {traceLetter} from './source.js';
 import {makeTable} from './tables.js';
 
@@ -18,8 +19,6 @@ const GAP_MIN_NS = 10_000;
 const LEAST_SHARE = 0.0005;
 /** Said of tables that are not of all events. */
 export const ONLY_LONGEST = 'of the longest events, which this file has';
-const RANGE_GROUPS = [['name', 'kernel'], ['category', 'category'], ['nvtx', 'NVTX range'],
-	['stream', 'stream']];
 const RANGE_EXPORTS = [['perfetto', 'Perfetto file'], ['chrome', 'Chrome JSON'],
 	['csv', 'events CSV']];
 
@@ -115,61 +114,6 @@ function rangeSelect(label, choices, value, change) {
 	return el('label', {}, `${label} `, select);
 }
 
-/* GPUs of a scope: one, those of a pair, or all. */
-function scopeDevices(head, scope) {
-	const [kind, id] = scope.split(':');
-
-	if (kind === 'pair')
-		return gpuPairs(head)[Number(id)].devices;
-	return kind === 'gpu' ? [Number(id)] : [...head.devices.keys()];
-}
-
-/* Rows whose events are counted: of GPUs their streams, or one row alone. */
-function countedRows(head, scope) {
-	const devices = scopeDevices(head, scope);
-
-	if (scope.startsWith('row:'))
-		return [Number(scope.slice(4))];
-	return head.rows.flatMap((row, i) => (row.kind === 'stream' &&
-		devices.includes(row.device) ? [i] : []));
-}
-
-/* Whether a scope sets trace A against B. */
-const isPaired = (scope) => /^pair/.test(scope);
-
-function scopeChoices(app) {
-	const {head} = app.source;
-	const choices = head.devices.map((_, i) => [`gpu:${i}`, deviceName(head, i)]);
-	const row = app.state.selection?.rowId ?? app.state.focusRow;
-	const pairs = app.compare ? gpuPairs(head) : [];
-
-	choices.unshift(...pairs.map(({devices}, i) =>
-		[`pair:${i}`, `A ⇄ B: ${head.devices[devices[0]].label}`]),
-	...(pairs.length > 1 ? [['pairs', 'A ⇄ B: all GPUs']] : []));
-	if (head.devices.length > 1)
-		choices.push(['all', 'all GPUs']);
-	if (row >= 0 && head.rows[row])
-		choices.push([`row:${row}`, `row ${head.rows[row].label}`]);
-	return choices;
-}
-
-/* The command whose answer is the table by name; GPUs are chosen by their number. */
-function rangeCommand(head, scope, trace, a, b) {
-	const device = /^(gpu|pair):/.test(scope) ? scopeDevices(head, scope)
-		.map((d) => head.devices[d]).find((other) => other.trace === trace) : null;
-	const gpu = /\d+/.exec(device?.label ?? '')?.[0];
-
-	return commandOfRange(`kernels --by name${gpu ? ` --gpu ${gpu}` : ''}`,
-		head.traces[trace], a, b);
-}
-
-/* Traces that a scope is of. */
-function scopeTraces(head, scope) {
-	const rows = countedRows(head, scope).map((id) => head.rows[id].trace);
-
-	return rows.length > 0 ? [...new Set(rows)] : [0];
-}
-
 function traceTools(app, scope, trace, a, b) {
 	const {head} = app.source;
 	const letter = head.traces.length > 1 ? `${traceLetter(trace)}: ` : '';
@@ -181,13 +125,22 @@ function traceTools(app, scope, trace, a, b) {
 		perfettoButton(app, a, b, trace),
 		copyButton(app, `${letter}copy command`, 'command for this range',
 			() => rangeCommand(head, scope, trace, a, b)),
+		hasRanges(head, trace) ? copyButton(app, `${letter}tree command`,
+			'command for the NVTX tree of this range',
+			() => commandOfRange('tree', head.traces[trace], a, b)) : null,
 	];
+}
+
+function hasRanges(head, trace) {
+	return head.rows.some((row) => row.kind === 'nvtx' && row.trace === trace);
 }
 
 function exportTools(app, scope, a, b) {
 	return el('p.range-tools', {},
 		...scopeTraces(app.source.head, scope).flatMap((trace) =>
 			traceTools(app, scope, trace, a, b)),
+		app.source.head.rows.some(({kind}) => kind === 'nvtx') ? pressButton('NVTX tree',
+			() => app.panels.show('flame'), {title: 'NVTX ranges of the range'}) : null,
 		pressButton('show', () => app.state.show(a, b), {title: 'Show the range'}),
 		app.state.range ? pressButton('clear', () => app.state.setRange(null),
 			{title: 'Forget the range'}) : null);
@@ -237,7 +190,8 @@ class RangePanel {
 		const [accounts, stats, gaps] = await Promise.all([
 			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
 			this.#askStats(rows, a, b),
-			isPaired(this.scope) ? null : source.gaps(a, b, GAP_MIN_NS, device)]);
+			isPaired(this.scope) || !isOfGpus(this.scope) || source.head.devices.length === 0 ? null
+				: source.gaps(a, b, GAP_MIN_NS, device)]);
 
 		const isPart = onlyLongest(source.head, rows);
 
@@ -251,7 +205,7 @@ class RangePanel {
 			this.refresh();
 		};
 
-		return [rangeSelect('by', RANGE_GROUPS, this.by, choose('by')),
+		return [rangeSelect('by', groupsOf(this.app.source.head, this.scope), this.by, choose('by')),
 			rangeSelect('of', choices, this.scope, choose('scope'))];
 	}
 
@@ -260,7 +214,7 @@ class RangePanel {
 		const {head} = app.source;
 		const choices = scopeChoices(app);
 		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
-		const by = RANGE_GROUPS.find(([key]) => key === this.by)[1];
+		const by = groupsOf(head, this.scope).find(([key]) => key === this.by)[1];
 		const views = accounts.flatMap((parts, i) => (parts
 			? [accountView(app, deviceName(head, devices[i]), b - a, parts)] : []));
 
@@ -292,8 +246,14 @@ class RangePanel {
 		const choices = scopeChoices(this.app);
 		const range = rangeOf(this.app.state);
 
+		if (choices.length === 0) {
+			this.panel.replaceChildren(el('p.empty', {}, 'This trace has no events to count.'));
+			return;
+		}
 		if (!choices.some(([key]) => key === this.scope))
-			this.scope = choices[0]?.[0] ?? 'all';
+			this.scope = choices[0][0];
+		if (!groupsOf(this.app.source.head, this.scope).some(([key]) => key === this.by))
+			this.by = 'name';
 		try {
 			const {stale, value} = await this.newest(() => this.#ask(range));
 

@@ -5,6 +5,7 @@ const VIEW_MAGIC = 0x31564c57;
 const VIEW_HEAD_BYTES = 32;
 const NAME_PAGE = 2000; // names that are asked for at a time
 const POLL_MS = 250;
+const ASKED_TOGETHER = 4; // lanes of a row, up to which rows are in one question
 
 /** The address of a question; parameters that are null or absent are left out. */
 function addressOf(base, path, parameters) {
@@ -166,9 +167,9 @@ export class ServerSource {
 	}
 
 	/** Pictures; an older request for other times of the same rows is stopped. */
-	#view(a, b, w, rows, by) {
-		const address = addressOf(this.base, 'view', {a, b, w, rows, by});
-		const what = `${w} ${rows} ${by}`, older = this.views.get(what);
+	#view(a, b, w, {rows, lanes, by}) {
+		const address = addressOf(this.base, 'view', {a, b, w, rows, lanes, by});
+		const what = `${w} ${rows} ${lanes} ${by}`, older = this.views.get(what);
 
 		if (older && older.address !== address)
 			older.controller.abort();
@@ -199,17 +200,26 @@ export class ServerSource {
 		return this.names.find(n)?.[1] ?? 0;
 	}
 
-	async pictures(rowIds, a, b, w, {by} = {}) {
+	/**
+	 * Most rows show few of their lanes, so those that show more are asked for by themselves.
+	 */
+	async pictures(rowIds, a, b, w, {by, lanes} = {}) {
 		const key = `${a} ${b} ${w} ${by}`;
 		const known = this.last.key === key ? this.last.pictures : new Map();
-		const missing = rowIds.filter((id) => !known.has(id));
+		const wanted = (id) => lanes?.get(id) ?? Infinity;
+		const missing = rowIds.filter((id) => !(known.get(id)?.asked >= wanted(id)));
+		const groups = [missing.filter((id) => wanted(id) <= ASKED_TOGETHER),
+			missing.filter((id) => wanted(id) > ASKED_TOGETHER)];
 
-		if (missing.length) {
-			for (const [id, lanes] of await this.#view(a, b, w, rowList(missing), by))
-				known.set(id, lanes);
+		await Promise.all(groups.filter((ids) => ids.length > 0).map(async (ids) => {
+			const asked = Math.max(...ids.map(wanted));
+			const what = {rows: rowList(ids), lanes: asked < Infinity ? asked : undefined, by};
+
+			for (const [id, pictures] of await this.#view(a, b, w, what))
+				known.set(id, {asked, pictures});
 			this.last = {key, pictures: known};
-		}
-		return new Map(rowIds.map((id) => [id, known.get(id) ?? []]));
+		}));
+		return new Map(rowIds.map((id) => [id, known.get(id)?.pictures ?? []]));
 	}
 
 	events(rowId, a, b, max, {by} = {}) {

@@ -7,9 +7,10 @@
 //   head
 //       the head of docs/web.md.
 //   pictures(rowIds, a, b, w, wish) -> Map(rowId -> [{cat: Uint8Array(w), share: Uint8Array(w)}])
-//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1. With
-//       wish.by, one of colourby.js's VALUE_MODES, pictures also have value: Uint32Array(w), the
-//       number of the column's longest event; NO_VALUE where there is none.
+//       the columns of columns.js, one picture per lane. Whole numbers, b - a >= w >= 1.
+//       wish.lanes, Map(rowId -> number), says how many lanes of a row are wanted, its first ones;
+//       more may come. With wish.by, one of colourby.js's VALUE_MODES, pictures also have value:
+//       Uint32Array(w), the number of the column's longest event; NO_VALUE where there is none.
 //   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With

@@ -16,6 +16,17 @@ import {RowPainter} from './rowpaint.js';
 import {RowTree, layRows, rowAt} from './rows.js';
 import {rulerOf} from './ruler.js';
 
+/* By row id: how many of its lanes the rows on the screen show; one row may be there twice. */
+function lanesOf(shown) {
+	const lanes = new Map();
+	for (const {row} of shown) {
+		for (const id of row.pair ?? [row.picture])
+			if (id >= 0)
+				lanes.set(id, Math.max(row.lanes, lanes.get(id) ?? 1));
+	}
+	return lanes;
+}
+
 export class Timeline {
 	#frame = 0;
 	#unfoldedFor = null;
@@ -179,10 +190,8 @@ export class Timeline {
 		const device = (length) => Math.round(length * this.ratio);
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
-		const ids = [...new Set(shown.flatMap(({row}) => row.pair ?? row.picture)
-			.filter((id) => id >= 0))];
 		this.feed.setBy(valueMode(this.state));
-		const pictures = this.feed.pictures(ids, a, b, Math.min(width, b - a));
+		const pictures = this.feed.pictures(lanesOf(shown), a, b, Math.min(width, b - a));
 		this.painter.begin(this.theme, ruler.ticks.map(({t}) => device(this.xAt(t))));
 		this.rowPainter.begin(this.theme, this.ratio);
 		for (const {row, y, top} of shown) {
@@ -224,7 +233,7 @@ export class Timeline {
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
 		for (const flag of flagsOf(this.source.head.findings, x, css.width))
-			overlay.line(flag.x, 10, theme.flag, flag.text);
+			overlay.line(flag.x, 10, theme.flag, flag.text, css.width);
 		if (this.pointer !== null)
 			overlay.line(this.pointer, css.height, theme.faint, '');
 	}

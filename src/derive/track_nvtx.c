@@ -1,14 +1,15 @@
-/* track_nvtx.c - rows of NVTX ranges: when the thread was in them, and where their work lies. */
+/* track_nvtx.c - rows of NVTX: ranges and marks of a thread, and where the work of ranges lies. */
 #include "base/sort.h"
 #include "derive/tracks_inside.h"
 #include "facts/palette.h"
 
-/* The ranges of a thread: its nodes, then its spans. */
+/* The ranges of a thread: its nodes, then its spans; on its own clock then its marks. */
 struct ranges {
 	const struct wl_trace *trace;
 	const struct wl_forest *forest;
 	struct wl_slice nodes, spans;
-	size_t n_nodes;
+	const uint32_t *mark;
+	size_t n_nodes, n_marks;
 	/* By node of the thread, then by span that owns launches; NULL: on the thread's clock. */
 	const struct wl_interval *projected;
 	const struct wl_spans *owners; /* of projected */
@@ -18,14 +19,17 @@ struct ranges {
 
 static struct ranges ranges_of(const struct wl_filling *f)
 {
-	const struct wl_forest *forest = f->tracks->inside->forest;
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	const struct wl_forest *forest = in->forest;
 	uint32_t thread = f->tracks->at[f->track].thread;
 
 	return (struct ranges){ .trace = f->tracks->trace,
 				.forest = forest,
 				.nodes = forest->nodes[thread],
 				.spans = forest->spans[thread],
-				.n_nodes = forest->nodes[thread].hi - forest->nodes[thread].lo };
+				.mark = in->mark + in->marks[thread].lo,
+				.n_nodes = forest->nodes[thread].hi - forest->nodes[thread].lo,
+				.n_marks = in->marks[thread].hi - in->marks[thread].lo };
 }
 
 static uint32_t row_of(const struct ranges *r, uint32_t i)
@@ -35,7 +39,14 @@ static uint32_t row_of(const struct ranges *r, uint32_t i)
 	if (i < r->n_nodes)
 		return r->forest->row[r->nodes.lo + i];
 	span = r->spans.lo + (i - r->n_nodes);
+	if (span >= r->spans.hi)
+		return r->mark[span - r->spans.hi];
 	return r->forest->span[r->projected ? r->owners->index[span] : span];
+}
+
+static bool is_mark(const struct ranges *r, uint32_t i)
+{
+	return i >= r->n_nodes + (r->spans.hi - r->spans.lo);
 }
 
 static struct wl_interval time_of(const struct ranges *r, uint32_t i)
@@ -50,6 +61,8 @@ static struct wl_interval time_of(const struct ranges *r, uint32_t i)
 					     r->forest->end[r->nodes.lo + i] };
 	row = row_of(r, i);
 	start = wl_nvtx_start(r->trace)[row];
+	if (is_mark(r, i))
+		return (struct wl_interval){ start, start };
 	return (struct wl_interval){ start, start + wl_dur(&r->trace->family[WL_F_NVTX],
 							   wl_nvtx_dur(r->trace), row) };
 }
@@ -97,7 +110,7 @@ static bool put_ranges(struct wl_filling *f, struct ranges *r, uint32_t *order, 
 bool wl_fill_nvtx(struct wl_filling *f)
 {
 	struct ranges r = ranges_of(f);
-	size_t n = r.n_nodes + (r.spans.hi - r.spans.lo);
+	size_t n = r.n_nodes + (r.spans.hi - r.spans.lo) + r.n_marks;
 	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * n);
 
 	for (uint32_t i = 0; order && i < n; i++)

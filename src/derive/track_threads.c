@@ -31,12 +31,13 @@ static wl_ns time_in_calls(const struct wl_trace *t, struct wl_slice calls,
 	return sum;
 }
 
-size_t wl_track_n_ranges(const struct wl_tracks_inside *in, uint32_t thread)
+size_t wl_track_n_nvtx(const struct wl_tracks_inside *in, uint32_t thread)
 {
 	const struct wl_forest *forest = in->forest;
 
 	return forest ? forest->nodes[thread].hi - forest->nodes[thread].lo +
-				forest->spans[thread].hi - forest->spans[thread].lo
+				forest->spans[thread].hi - forest->spans[thread].lo +
+				in->marks[thread].hi - in->marks[thread].lo
 		      : 0;
 }
 
@@ -49,9 +50,11 @@ static void cover_calls(const struct wl_trace *t, struct wl_slice calls, struct 
 	}
 }
 
-static void cover_ranges(const struct wl_trace *t, const struct wl_forest *f, uint32_t thread,
-			 struct wl_track_extent *x)
+static void cover_nvtx(const struct wl_trace *t, const struct wl_tracks_inside *in, uint32_t thread,
+		       struct wl_track_extent *x)
 {
+	const struct wl_forest *f = in->forest;
+
 	for (size_t i = f->nodes[thread].lo; i < f->nodes[thread].hi; i++)
 		wl_extent_cover(x, f->start[i], f->end[i]);
 	for (size_t i = f->spans[thread].lo; i < f->spans[thread].hi; i++) {
@@ -59,6 +62,11 @@ static void cover_ranges(const struct wl_trace *t, const struct wl_forest *f, ui
 
 		wl_extent_cover(x, start,
 				start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), f->span[i]));
+	}
+	for (size_t i = in->marks[thread].lo; i < in->marks[thread].hi; i++) {
+		wl_ns at = wl_nvtx_start(t)[in->mark[i]];
+
+		wl_extent_cover(x, at, at + 1); /* so that it lies in what is shown */
 	}
 }
 
@@ -99,11 +107,11 @@ bool wl_track_threads_find(const struct wl_trace *t, const struct wl_tracks_insi
 
 		place[i] = WL_NONE;
 		if (!in->scope.process_on[t->threads[i].process] ||
-		    n_calls + n_os + wl_track_n_ranges(in, i) == 0)
+		    n_calls + n_os + wl_track_n_nvtx(in, i) == 0)
 			continue;
 		cover_calls(t, in->osrt[i], extent);
 		if (in->forest)
-			cover_ranges(t, in->forest, i, extent);
+			cover_nvtx(t, in, i, extent);
 		order[n] = (uint32_t)n;
 		found[n++] = (struct wl_track_thread){ i, time_in_calls(t, in->api[i], extent) };
 	}

@@ -62,9 +62,15 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 	return (struct wl_track_event){ family[kind], ref, NULL };
 }
 
-static const char *range_name(const struct wl_tracks *tracks, uint32_t row)
+/* A mark is called by its text alone. */
+static const char *nvtx_name(const struct wl_tracks *tracks, uint32_t row)
 {
-	return wl_range_name_of(tracks->inside->names, row)->exact;
+	const struct wl_range_names *names = tracks->inside->names;
+	uint32_t text = wl_nvtx_name(tracks->trace)[row];
+
+	if (names->of[row] != WL_NONE)
+		return wl_range_name_of(names, row)->exact;
+	return text == WL_NONE ? "(unnamed)" : wl_str(tracks->trace, text);
 }
 
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
@@ -88,7 +94,7 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 		return wl_gap_cat_name((enum wl_gap_cat)cat);
 	case WL_TRACK_NVTX:
 	case WL_TRACK_NVTX_GPU:
-		return range_name(tracks, ref);
+		return nvtx_name(tracks, ref);
 	case WL_TRACK_API:
 		return wl_str(t, wl_api_name(t)[ref]);
 	case WL_TRACK_OSRT:
@@ -97,7 +103,7 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 		return wl_str(t, wl_overhead_name(t)[ref]);
 	case WL_TRACK_ITERATIONS:
 		ref = tracks->iterations->process[at->process].at[ref].marker;
-		return ref == WL_NONE ? "iteration" : range_name(tracks, ref);
+		return ref == WL_NONE ? "iteration" : nvtx_name(tracks, ref);
 	case WL_TRACK_PROCESS:
 	case WL_N_TRACK_KINDS:
 		break;

@@ -131,9 +131,9 @@ bool wl_track_visit(const struct wl_tracks *tracks, size_t track,
 
 /*
  * What an event of a row is, by its ref. STREAM: an operation. NVTX: a row of the
- * nvtx family. NVTX_GPU: likewise, the range that is projected. API, OSRT, OVERHEAD: a
- * row of that family. ITERATIONS: the number of the iteration. GAPS: the detail; equal
- * details have one ref in all rows. GPU: nothing.
+ * nvtx family, a range or a mark, which has no length. NVTX_GPU: likewise, the range that is
+ * projected. API, OSRT, OVERHEAD: a row of that family. ITERATIONS: the number of the iteration.
+ * GAPS: the detail; equal details have one ref in all rows. GPU: nothing.
  */
 struct wl_track_event {
 	enum wl_family_id family; /* WL_N_FAMILIES: not an event of the trace */
@@ -147,8 +147,8 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 
 /*
  * How people call the event: a kernel's name as the trace has it demangled, the range's
- * text with its domain, the call, the cause, the text of the iteration's marker. Borrowed;
- * never NULL. How long names are shortened is up to who shows them.
+ * text with its domain, the mark's without, the call, the cause, the text of the iteration's
+ * marker. Borrowed; never NULL. How long names are shortened is up to who shows them.
  */
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
 				uint8_t cat);

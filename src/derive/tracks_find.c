@@ -191,14 +191,14 @@ static size_t add_process(struct finder *f, size_t i)
 	     end++) {
 		uint32_t thread = f->threads.at[end].thread;
 
-		track.n_events += wl_track_n_ranges(f->in, thread) + length(f->in->api[thread]) +
+		track.n_events += wl_track_n_nvtx(f->in, thread) + length(f->in->api[thread]) +
 				  length(f->in->osrt[thread]);
 	}
 	parent = add(f, &track, no_ops, false);
 	for (; i < end; i++) {
 		uint32_t thread = f->threads.at[i].thread;
 
-		add_thread_row(f, WL_TRACK_NVTX, parent, thread, wl_track_n_ranges(f->in, thread));
+		add_thread_row(f, WL_TRACK_NVTX, parent, thread, wl_track_n_nvtx(f->in, thread));
 		add_thread_row(f, WL_TRACK_API, parent, thread, length(f->in->api[thread]));
 		add_thread_row(f, WL_TRACK_OSRT, parent, thread, length(f->in->osrt[thread]));
 	}

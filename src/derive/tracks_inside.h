@@ -60,7 +60,9 @@ struct wl_tracks_inside {
 	const struct wl_collectives *collectives;
 	/* NULL where NVTX was not loaded. */
 	const struct wl_forest *forest;
-	struct wl_spans spans; /* nothing likewise */
+	struct wl_spans spans;        /* nothing likewise */
+	const struct wl_slice *marks; /* by thread, of mark; NULL likewise */
+	const uint32_t *mark;         /* rows of NVTX marks, by thread and start */
 	const struct wl_range_names *names;
 	const uint32_t *names_by_address; /* of label_text */
 	const struct wl_stages *stages;
@@ -109,8 +111,8 @@ bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *sc
 			   struct wl_arena *arena, struct wl_tracks_inside *in,
 			   struct wl_tracks *tracks) WL_MUST_CHECK;
 
-/* NVTX ranges that a thread began. */
-size_t wl_track_n_ranges(const struct wl_tracks_inside *in, uint32_t thread);
+/* NVTX ranges that a thread began, and its marks. */
+size_t wl_track_n_nvtx(const struct wl_tracks_inside *in, uint32_t thread);
 
 /* The threads of the scope; their rows go into the extent. */
 bool wl_track_threads_find(const struct wl_trace *trace, const struct wl_tracks_inside *in,

@@ -4,6 +4,7 @@
 #include "derive/derived.h"
 #include "derive/ranks.h"
 #include "derive/tracks_inside.h"
+#include "facts/codes.h"
 #include "facts/palette.h"
 
 /* A copy, because the caller's scope need not live as long as the rows. */
@@ -39,6 +40,34 @@ static bool address_less(const void *ctx, uint32_t a, uint32_t b)
 	return (uintptr_t)name[a].label_text < (uintptr_t)name[b].label_text;
 }
 
+static bool find_marks(const struct wl_trace *t, struct wl_arena *arena,
+		       struct wl_tracks_inside *in)
+{
+	const struct wl_slice *rows = wl_slices_find(t, WL_F_NVTX, arena);
+	struct wl_slice *marks = WL_NEW(arena, struct wl_slice, t->n_threads + 1);
+	const uint8_t *kind = wl_nvtx_kind(t);
+	uint32_t *mark;
+	size_t n = 0;
+
+	for (size_t row = 0; row < t->family[WL_F_NVTX].n; row++)
+		n += kind[row] == WL_NVTX_MARK;
+	mark = WL_NEW(arena, uint32_t, n + 1);
+	if (!rows || !marks || !mark)
+		return false;
+	n = 0;
+	for (size_t i = 0; i < t->n_threads; i++) {
+		marks[i].lo = n;
+		for (size_t row = rows[i].lo; row < rows[i].hi; row++) {
+			if (kind[row] == WL_NVTX_MARK)
+				mark[n++] = (uint32_t)row;
+		}
+		marks[i].hi = n;
+	}
+	in->marks = marks;
+	in->mark = mark;
+	return true;
+}
+
 /* False without memory. Where NVTX was not loaded there is nothing to find. */
 static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tracks_inside *in)
 {
@@ -50,7 +79,8 @@ static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tr
 	in->names = wl_derived_range_names(d);
 	in->stages = wl_derived_stages(d);
 	if (!in->forest || !in->names || !in->stages ||
-	    !wl_spans_find(d->trace, in->forest, arena, &in->spans))
+	    !wl_spans_find(d->trace, in->forest, arena, &in->spans) ||
+	    !find_marks(d->trace, arena, in))
 		return false;
 	order = WL_NEW(arena, uint32_t, 2 * in->names->n);
 	if (!order)

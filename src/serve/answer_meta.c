@@ -28,15 +28,18 @@ static const char *stage_name(const struct wl_served *s)
 		[WL_STAGE_TRACKS] = "causes",   [WL_STAGE_CAUSES] = "findings",
 		[WL_STAGE_FINDINGS] = "names",  [WL_STAGE_FAILED] = "failed",
 	};
+	enum wl_stage stage;
 	size_t i = 0;
 
 	if (wl_served_is_ready(s))
 		return "ready";
 	if (wl_served_state(s) == WL_SERVED_FAILED)
 		return "failed";
-	while (i + 1 < s->opts.n && s->scene[i].stage == WL_STAGE_FINDINGS)
+	while (i + 1 < s->opts.n && atomic_load(&s->scene[i].stage) == WL_STAGE_FINDINGS)
 		i++;
-	return names[s->scene[i].stage];
+	/* Not in the brackets: gcc 12 reads an index that is atomic as if it were not. */
+	stage = atomic_load(&s->scene[i].stage);
+	return names[stage];
 }
 
 /* Rows of the trace that is being read, and of those before it. */

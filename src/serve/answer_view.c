@@ -16,13 +16,14 @@ enum {
 	ROW_BYTES = 8,
 };
 
+_Static_assert(sizeof(struct wl_picture_column) == 2, "columns are drawn where they are sent");
+
 /* What is drawn of each row. */
 struct drawing {
 	struct wl_interval range;
 	int64_t width, max_lanes;
 	enum wl_colour_by by;
-	struct wl_picture_column *picture; /* of one lane */
-	uint32_t *longest; /* likewise, where something else than categories is asked */
+	uint32_t *longest; /* of one lane, where something else than categories is asked */
 	char *to;
 };
 
@@ -79,11 +80,9 @@ static int draw_row(struct drawing *d, const struct wl_served *served,
 	d->to = wl_put_u32(d->to, row->row);
 	d->to = wl_put_u32(d->to, (uint32_t)lanes_of(d, row));
 	for (size_t i = 0; i < lanes_of(d, row); i++) {
-		wl_lane_draw(&row->scene->lanes[row->track].lane[i], &v, d->picture);
-		for (uint32_t x = 0; x < v.width; x++) {
-			*d->to++ = (char)d->picture[x].cat;
-			*d->to++ = (char)d->picture[x].share;
-		}
+		wl_lane_draw(&row->scene->lanes[row->track].lane[i], &v,
+			     (struct wl_picture_column *)d->to);
+		d->to += v.width * sizeof(struct wl_picture_column);
 		if (d->by != WL_BY_CATEGORY)
 			put_values(d, served, row, &row->scene->lanes[row->track].lane[i], &v);
 	}
@@ -128,10 +127,9 @@ int wl_answer_view(const struct wl_ask *ask, struct wl_answer *ret, struct wl_er
 		r = measure(ask, &d, &rows, &bytes, reterr);
 	if (r < 0)
 		return r;
-	d.picture = WL_NEW(ask->arena, struct wl_picture_column, (size_t)d.width);
 	d.longest = WL_NEW(ask->arena, uint32_t, (size_t)d.width);
 	d.to = wl_answer_binary(ret, bytes);
-	if (!d.picture || !d.longest || !d.to)
+	if (!d.longest || !d.to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for pictures");
 	put_head(&d, rows.n);
 	for (size_t i = 0; r == WL_OK && i < rows.n; i++) {

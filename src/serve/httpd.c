@@ -135,14 +135,6 @@ static enum MHD_Result answer(struct wl_http_request *q)
 	return wl_http_send(q);
 }
 
-static struct wl_caller *caller_of(struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	return info ? info->socket_context : NULL;
-}
-
 /* Called with the fields of a request, at its end, and once more when it has waited in the line. */
 /* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
@@ -152,6 +144,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	struct wl_http_request *q = *req;
 
 	(void)ctx;
+	(void)connection;
 	(void)url;
 	(void)version;
 	(void)upload;
@@ -160,9 +153,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	*upload_size = 0;
 	switch (q->step++) {
 	case 0:
-		q->connection = connection;
-		q->caller = caller_of(connection);
-		return q->caller ? check(q, method) : MHD_NO;
+		return check(q, method);
 	case 1:
 		return answer(q);
 	default:
@@ -170,18 +161,36 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	}
 }
 
+static struct wl_caller *caller_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+static void clear(struct wl_http_request *q)
+{
+	wl_http_let_go(q);
+	wl_answer_release(&q->answer);
+	free(q->uri);
+	q->uri = NULL;
+}
+
 /* The address as it was sent: the library would decode it in its own way. */
 static void *note_uri(void *ctx, const char *uri, struct MHD_Connection *connection)
 {
-	struct wl_http_request *q = calloc(1, sizeof(*q));
+	struct wl_caller *caller = caller_of(connection);
 
-	(void)connection;
-	if (!q)
+	if (!caller)
 		return NULL;
-	q->httpd = ctx;
-	q->answer = WL_ANSWER_NONE;
-	q->uri = strdup(uri);
-	return q;
+	clear(&caller->request);
+	caller->request = (struct wl_http_request){ .httpd = ctx,
+						    .connection = connection,
+						    .caller = caller,
+						    .uri = strdup(uri),
+						    .answer = WL_ANSWER_NONE };
+	return &caller->request;
 }
 
 static void forget(void *ctx, struct MHD_Connection *connection, void **req,
@@ -194,13 +203,9 @@ static void forget(void *ctx, struct MHD_Connection *connection, void **req,
 	(void)why;
 	if (!q)
 		return;
-	wl_http_let_go(q);
-	if (q->caller)
-		wl_clients_set_until(&q->httpd->clients, &q->caller->client,
-				     wl_seconds_from_now(REQUEST_SECONDS));
-	wl_answer_release(&q->answer);
-	free(q->uri);
-	free(q);
+	clear(q);
+	wl_clients_set_until(&q->httpd->clients, &q->caller->client,
+			     wl_seconds_from_now(REQUEST_SECONDS));
 	*req = NULL;
 }
 
@@ -226,6 +231,7 @@ static struct wl_caller *meet(struct wl_httpd *h, struct MHD_Connection *connect
 
 	if (!caller)
 		return NULL;
+	caller->request = (struct wl_http_request){ .httpd = h, .answer = WL_ANSWER_NONE };
 	caller->client.fd = info->connect_fd;
 	caller->is_remote = wl_socket_is_remote(info->connect_fd);
 	wl_clients_add(&h->clients, &caller->client, wl_seconds_from_now(REQUEST_SECONDS), CROWD,
@@ -244,6 +250,7 @@ static void note_connection(void *ctx, struct MHD_Connection *connection, void *
 		*caller = meet(h, connection);
 	} else if (left) {
 		wl_clients_remove(&h->clients, &left->client);
+		clear(&left->request);
 		free(left);
 		*caller = NULL;
 	}

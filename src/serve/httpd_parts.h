@@ -16,22 +16,18 @@ struct wl_httpd {
 	atomic_int files;
 };
 
-/* A connection. */
-struct wl_caller {
-	struct wl_client client;
-	bool is_remote;
-};
+struct wl_caller;
 
 /* A request from its first line to the last byte of its answer. */
 struct wl_http_request {
 	struct wl_httpd *httpd;
 	struct MHD_Connection *connection;
-	struct wl_caller *caller; /* NULL before the first step */
-	char *uri;                /* as sent */
-	int step;                 /* how often the library has come */
-	bool is_perfetto;         /* of Perfetto's page */
-	bool is_preflight;        /* asks whether it may ask */
-	bool is_file;             /* a path in place of a query */
+	struct wl_caller *caller;
+	char *uri;         /* as sent */
+	int step;          /* how often the library has come */
+	bool is_perfetto;  /* of Perfetto's page */
+	bool is_preflight; /* asks whether it may ask */
+	bool is_file;      /* a path in place of a query */
 	const struct wl_route *route;
 	const char *query; /* in uri or file_query; NULL for none */
 	char file_query[WL_FILE_QUERY_BUF];
@@ -40,13 +36,23 @@ struct wl_http_request {
 	int files;
 };
 
+/*
+ * A connection. Its requests, one after the other, live in it, because the library does not
+ * tell of the end of one that it refuses itself.
+ */
+struct wl_caller {
+	struct wl_client client;
+	bool is_remote;
+	struct wl_http_request request;
+};
+
 /* A field of the request; NULL where it is not there. */
 const char *wl_http_field(const struct wl_http_request *q, const char *name);
 
 /* When so many seconds are over. */
 int64_t wl_seconds_from_now(uint64_t seconds);
 
-/* What the request held is the server's again. */
+/* What is sent no longer counts: all of it is, or will never be. */
 void wl_http_let_go(struct wl_http_request *q);
 
 /* Hand the answer to the library, which sends it, and let go of it. */

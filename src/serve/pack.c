@@ -166,7 +166,7 @@ static uint64_t bytes_of(struct walk *w, size_t i)
 	return bytes && bytes[op.row] > 0 ? (uint64_t)bytes[op.row] : 0;
 }
 
-/* Of a range that is opened and closed by a handle, on any thread. */
+/* Ranges that a handle opens and closes, and marks. */
 static uint64_t span_of(struct walk *w, size_t i)
 {
 	const uint8_t *kind = wl_nvtx_kind(w->scene->trace);

@@ -6,7 +6,6 @@ import { check, finish, launch, open, same, settle } from './viewer_page.mjs';
 const [executablePath, warplens, trace, file, url] = process.argv.slice(2);
 const verb = (...args) => JSON.parse(execFileSync(warplens, [...args, '-f', 'json'], { maxBuffer: 1 << 28 }));
 const WIDTH = 1000;
-const MARK = 'step done';
 
 // Views from the whole trace down to some microseconds, around places that a fixed seed chooses.
 function views({ begin, end }) {
@@ -88,9 +87,9 @@ async function checkSearch(page, where) {
     const { total, sum } = await found(pattern, 're');
     check(`${where}: search ${pattern}`, total === wanted && sum === wanted, { total, sum, wanted });
   }
-  // The page shows ranges with their domain, finds them without it, and has no row for marks.
+  // The page shows ranges with their domain, and finds them without it.
   const names = new Map();
-  for (const { name, count } of verb('search', '.', trace).rows.filter(({ name }) => name !== MARK))
+  for (const { name, count } of verb('search', '.', trace).rows)
     names.set(name, (names.get(name) ?? 0) + count);
   const wrong = [];
   for (const [name, count] of [...names].slice(0, 150)) {

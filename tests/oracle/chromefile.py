@@ -198,7 +198,7 @@ def wanted(trace):
             key = ("copies", op.device, "Memset" if op.kind == "memset" else "Memcpy " + copy_kind(op))
         add(key, op.start, op.end, op_name(trace, op))
     for kind, rows, name in (("CUDA API", trace.calls, lambda c: c.name), ("NVTX", trace.ranges, exact_label),
-                             ("OS calls", trace.osrt, lambda r: r.name)):
+                             ("NVTX", trace.instants(), lambda m: m.name), ("OS calls", trace.osrt, lambda r: r.name)):
         for r in rows:
             add((kind, r.process & 0xFFFFFF, r.thread & 0xFFFFFF), r.start, r.end, name(r))
     for r in trace.overhead:

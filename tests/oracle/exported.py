@@ -161,7 +161,8 @@ class Expected:
         self.families = {
             **{f: [op_row(trace, o) for o in trace.ops if op_family(o) == f and keep(f, o)] for f in OPS},
             "api": [call_row(c) for c in trace.calls if keep("api", c)],
-            "nvtx": [(thread_of(r), r.start, r.end, range_name(r)) for r in trace.ranges if keep("nvtx", r)],
+            "nvtx": [(thread_of(r), r.start, r.end, range_name(r)) for r in trace.ranges if keep("nvtx", r)] +
+                    [(thread_of(m), m.start, m.end, repaired(m.name)) for m in trace.instants() if keep("nvtx", m)],
             "osrt": [(thread_of(r), r.start, r.end, repaired(r.name)) for r in trace.osrt if keep("osrt", r)],
         }
 

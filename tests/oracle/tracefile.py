@@ -3,6 +3,7 @@
 Part of the independent oracle: written from ANALYSES.md and DOMAIN.md alone, shares nothing with src/.
 Tables and columns are found by name, every one is optional, row order means nothing.
 """
+import copy
 import re
 import sqlite3
 
@@ -122,6 +123,14 @@ class Trace:
         self.end = max(times, default=0)
         for r in self.ranges:
             r.end = self.end if r.unclosed else r.end
+
+    def instants(self):
+        """The marks as rows of a timeline: they have a time and no length."""
+        out = [copy.copy(m) for m in self.marks]
+        for m in out:
+            m.end = m.start
+            m.name = "(unnamed)" if m.name is None else m.name
+        return out
 
     def name_of(self, row):
         text = row.get("text")

@@ -130,10 +130,11 @@ static void expect_host(const struct subject *s, enum wl_family_id family, const
 	const uint32_t *dur = t->column[keys.dur], *thread = t->column[keys.owner];
 
 	for (size_t i = 0; start && i < t->family[family].n; i++) {
-		wl_ns end = start[i] + wl_dur(&t->family[family], dur, i);
+		bool is_mark = family == WL_F_NVTX && wl_nvtx_kind(t)[i] == WL_NVTX_MARK;
+		wl_ns end = is_mark ? start[i] : start[i] + wl_dur(&t->family[family], dur, i);
 		uint32_t process = t->threads[thread[i]].process;
 
-		if ((family == WL_F_NVTX && !wl_nvtx_is_range(wl_nvtx_kind(t)[i])) ||
+		if ((family == WL_F_NVTX && !is_mark && !wl_nvtx_is_range(wl_nvtx_kind(t)[i])) ||
 		    !s->scope.process_on[process] || end - start[i] < min_dur ||
 		    !is_in(s, s->scope.process, process, start[i], end))
 			continue;

@@ -29,8 +29,8 @@ class Server:
         self.base = "/" + rest
         self.status = None
 
-    def wait(self):
-        until = time.monotonic() + 60
+    def wait(self, seconds=60):
+        until = time.monotonic() + seconds
         while True:
             progress = self.json("progress")
             if progress["stage"] == "ready":

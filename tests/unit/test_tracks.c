@@ -627,6 +627,46 @@ static void names_of_threads_and_purposes_are_cut(void **state)
 	end(&s);
 }
 
+static void mark(struct shown *s, wl_ns at, const char *name)
+{
+	mem_nvtx(&s->m, &(struct mem_range){
+				.start = at, .end = 900, .kind = WL_NVTX_MARK, .name = name });
+}
+
+static void marks_have_no_length_and_lie_below_ranges(void **state)
+{
+	struct shown s;
+	size_t row;
+
+	(void)state;
+	begin(&s);
+	range(&s, 10, 50, 0, "outer");
+	mark(&s, 20, "in it");
+	mark(&s, 90, "alone");
+	find(&s);
+	assert_int_equal(s.tracks.extent.end, 91);
+	row = row_of(&s, WL_TRACK_NVTX, 0);
+	assert_int_equal(s.tracks.at[row].n_events, 3);
+	fill_kind(&s, WL_TRACK_NVTX, 0);
+	assert_int_equal(s.lanes.n, 2);
+	expect_event(&s, 0, 0, 10, 50);
+	expect_event(&s, 0, 1, 90, 90);
+	expect_event(&s, 1, 0, 20, 20);
+	assert_string_equal(wl_track_event_name(&s.tracks, row, s.lanes.lane[1].ref[0], 0),
+			    "in it");
+	end(&s);
+
+	begin(&s);
+	mark(&s, 5, NULL);
+	find(&s);
+	row = row_of(&s, WL_TRACK_NVTX, 0);
+	fill_kind(&s, WL_TRACK_NVTX, 0);
+	expect_event(&s, 0, 0, 5, 5);
+	assert_string_equal(wl_track_event_name(&s.tracks, row, s.lanes.lane[0].ref[0], 0),
+			    "(unnamed)");
+	end(&s);
+}
+
 static void families_that_are_missing_have_no_rows(void **state)
 {
 	struct shown s;
@@ -641,8 +681,6 @@ static void families_that_are_missing_have_no_rows(void **state)
 
 	begin(&s);
 	range(&s, 10, 10, 0, "alone");
-	mem_nvtx(&s.m, &(struct mem_range){
-			       .start = 90, .end = 90, .kind = WL_NVTX_MARK, .name = "no range" });
 	find(&s);
 	assert_int_equal(s.tracks.n, 2);
 	assert_int_equal(s.tracks.extent.begin, 10);
@@ -751,6 +789,7 @@ int main(void)
 		cmocka_unit_test(iterations_are_tiles),
 		cmocka_unit_test(streams_with_one_number_name_context_and_process),
 		cmocka_unit_test(names_of_threads_and_purposes_are_cut),
+		cmocka_unit_test(marks_have_no_length_and_lie_below_ranges),
 		cmocka_unit_test(families_that_are_missing_have_no_rows),
 		cmocka_unit_test(rows_may_be_filled_at_once),
 		cmocka_unit_test(every_byte_budget_is_kept),

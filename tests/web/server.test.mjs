@@ -18,7 +18,7 @@ function u32s(...values) {
 	return Buffer.from(Uint32Array.from(values).buffer);
 }
 
-function viewAnswer({a, b, w, rows}) {
+function viewAnswer({a, b, w, rows, lanes: most}) {
 	const ids = rows.split(',').flatMap((run) => {
 		const [first, last = first] = run.split('-').map(Number);
 
@@ -27,7 +27,9 @@ function viewAnswer({a, b, w, rows}) {
 	const times = Buffer.from(BigInt64Array.of(BigInt(a), BigInt(b)).buffer);
 	const parts = [u32s(0x31564c57, 1, w, ids.length), times];
 
-	for (const [id, lanes] of fake.pictures(ids, Number(a), Number(b), Number(w))) {
+	const wish = {lanes: new Map(ids.map((id) => [id, Number(most ?? 64)]))};
+
+	for (const [id, lanes] of fake.pictures(ids, Number(a), Number(b), Number(w), wish)) {
 		parts.push(u32s(id, lanes.length));
 		for (const {cat, share} of lanes)
 			parts.push(Buffer.from(Array.from(cat).flatMap((c, x) => [c, share[x]])));
@@ -116,6 +118,28 @@ test('pictures are those of the lanes, and are asked for once', async () => {
 	assert.deepEqual(await source.pictures([3, 4, 15], 0, 100_000_000, 97), want);
 	assert.deepEqual(asked, ['view?a=0&b=100000000&w=97&rows=3%2C15', 'view?a=0&b=100000000&w=97&rows=4']);
 	assert.throws(() => readPictures(new ArrayBuffer(40)), /no picture/);
+});
+
+test('lanes that nobody wants are not asked for', async () => {
+	const source = new ServerSource(base, fake.head);
+	const lanesOf = (id) => fake.head.lanes.filter(([row]) => row === id).length;
+	const many = fake.head.rows.findIndex((_, id) => lanesOf(id) > 2);
+	const view = [0, 100_000_000, 97];
+	const all = fake.pictures([3, many], ...view);
+	const counts = async (lanes) => {
+		const map = await source.pictures([3, many], ...view, {lanes: new Map(lanes)});
+
+		for (const [id, pictures] of map)
+			assert.deepEqual(pictures, all.get(id).slice(0, pictures.length));
+		return [...map.values()].map(({length}) => length);
+	};
+
+	asked.length = 0;
+	assert.deepEqual(await counts([[3, 1], [many, 2]]), [1, 2]);
+	assert.deepEqual(await counts([[3, 1], [many, 1]]), [1, 2], 'what is here is not asked for');
+	assert.deepEqual(await counts([[3, 1], [many, 32]]), [1, lanesOf(many)]);
+	assert.deepEqual(asked, [`view?a=0&b=100000000&w=97&rows=${many}-3&lanes=2`,
+		`view?a=0&b=100000000&w=97&rows=${many}&lanes=32`]);
 });
 
 test('a view that nobody waits for any more is stopped', async () => {

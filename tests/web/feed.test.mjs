@@ -1,0 +1,53 @@
+// What a frame asks of its source: the rows and lanes on the screen, once.
+
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {fakeSource} from '../../web/fake.js';
+import {Feed} from '../../web/feed.js';
+import {extentOf} from '../../web/source.js';
+
+const fake = fakeSource();
+const deep = fake.head.rows.findIndex((_, id) =>
+	fake.head.lanes.filter(([row]) => row === id).length > 2);
+
+/* A feed of the made-up trace that notes what it asks for, and answers at once or later. */
+function watched(isSlow) {
+	const asked = [];
+	const source = {
+		head: fake.head,
+		pictures(rowIds, a, b, w, wish) {
+			asked.push(rowIds.map((id) => [id, wish.lanes.get(id)]));
+			const answer = fake.pictures(rowIds, a, b, w, wish);
+			return isSlow ? Promise.resolve(answer) : answer;
+		},
+	};
+
+	return {asked, feed: new Feed(source, extentOf(fake.head), () => {})};
+}
+
+test('lanes on the screen are asked for, and more when a row is unfolded', () => {
+	const {asked, feed} = watched(false);
+	const draw = (...rows) => feed.pictures(new Map(rows), 0, 100_000_000, 50);
+
+	assert.equal(draw([3, 1], [deep, 2]).get(deep).lanes.length, 2);
+	draw([3, 1], [deep, 2]);
+	draw([deep, 1]);
+	assert.deepEqual(asked, [[[3, 1], [deep, 2]]]);
+	assert.ok(draw([3, 1], [deep, 32]).get(deep).lanes.length > 2);
+	assert.deepEqual(asked.slice(1), [[[deep, 32]]]);
+});
+
+test('what is on its way is not asked for again, but more lanes of it are', async () => {
+	const {asked, feed} = watched(true);
+	const draw = (...rows) => feed.pictures(new Map(rows), 0, 100_000_000, 50);
+
+	draw([3, 1], [deep, 2]);
+	draw([3, 1], [deep, 2]);
+	assert.equal(asked.length, 1);
+	draw([deep, 32]);
+	assert.deepEqual(asked.slice(1), [[[deep, 32]]]);
+	await new Promise((resolve) => setTimeout(resolve, 0));
+	assert.ok(draw([deep, 32]).get(deep).lanes.length > 2);
+	assert.equal(asked.length, 2);
+});
