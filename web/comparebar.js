@@ -126,7 +126,7 @@ function traceNames({traces}) {
 
 /* Verdict with its figures, and the periods that it is about. */
 function verdictLine(compare) {
-	const longest = Math.max(...compare.periods.flat(), 1);
+	const longest = compare.periods.flat().reduce((most, period) => Math.max(most, period), 1);
 	const charts = compare.periods.flatMap((periods, i) => (periods.length > 0
 		? [el('span.compare-periods', {}, `${traceLetter(i)} `,
 			periodChart(traceLetter(i), periods, longest))] : []));

@@ -327,8 +327,7 @@ function goToOverview(app, x, event) {
 	const {overview, state} = app;
 	const t = overview.timeAt(x), {a, b} = state.view;
 	const y = event.clientY - overview.canvas.getBoundingClientRect().top;
-	const iteration = y < overview.barsHeight &&
-		overview.iterations.find(([from, to]) => from <= t && t < to);
+	const iteration = overview.iterationAt(x, y);
 	if (iteration)
 		state.show(...iteration, 0.01);
 	else

@@ -2,13 +2,17 @@
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.
  */
-import {iterationNumber, iterationsOf} from './iterations.js';
+import {leaderOf} from './iterations.js';
 import {flagsOf} from './overlay.js';
-import {colourOf} from './source.js';
 import {Painter} from './paint.js';
+import {pairRows} from './pairs.js';
 import {timeAt} from './ruler.js';
+import {colourOf, traceLetter} from './source.js';
 
+/** Bars of iterations with their numbers; of two traces each has less. */
 const BARS_HEIGHT = 36;
+const BARS_HEIGHT_PAIRED = 28;
+const NUMBERS_HEIGHT = 12;
 const FLAGS_HEIGHT = 15;
 const LOW_WINDOW = 600;
 /** GPUs beyond these are not drawn; those are counted in the label. */
@@ -23,6 +27,26 @@ const LEAST_WINDOW = 4;
 function median(values) {
 	const sorted = [...values].sort((x, y) => x - y);
 	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
+}
+
+/* GPU rows in the order of the timeline: of two traces each beside its like. */
+function overviewGpus(head) {
+	const gpus = head.rows.flatMap((row, id) => (row.kind === 'gpu' ? [{row, id}] : []));
+	const of = (trace) => gpus.filter(({row}) => row.trace === trace);
+	const ordered = head.traces.length === 2 ?
+		pairRows(head, of(0), of(1)).flat().filter(Boolean) : gpus;
+	return ordered.map(({id}) => id).slice(0, MOST_STRIPS);
+}
+
+/* Traces whose iterations are drawn, from the top: the first, or both of two. */
+function overviewSides(head) {
+	const traces = head.traces.length === 2 ? [0, 1] : [0];
+	return traces.flatMap((trace) => {
+		const {iterations = [], first = 0} = leaderOf(head, trace) ?? {};
+		const gpu = head.rows.findIndex((row) => row.kind === 'gpu' && row.trace === trace);
+		return iterations.length > 0 ? [{iterations, first, gpu, splits: null,
+			letter: traces.length > 1 ? traceLetter(trace) : ''}] : [];
+	});
 }
 
 /* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
@@ -41,7 +65,6 @@ export class Overview {
 	#frame = 0;
 	#strips = null;
 	#key = '';
-	#splits = null;
 	#axis = 0;
 
 	constructor(source, state, canvas, theme) {
@@ -51,9 +74,9 @@ export class Overview {
 		this.theme = theme;
 		this.context = canvas.getContext('2d', {alpha: false});
 		this.painter = new Painter();
-		const {rows} = source.head;
-		this.gpus = [...rows.keys()].filter((id) => rows[id].kind === 'gpu').slice(0, MOST_STRIPS);
-		this.iterations = iterationsOf(source.head);
+		this.gpus = overviewGpus(source.head);
+		this.sides = overviewSides(source.head);
+		this.sideHeight = this.sides.length > 1 ? BARS_HEIGHT_PAIRED : BARS_HEIGHT;
 		for (const name of ['view', 'hits', 'range'])
 			state.on(name, () => this.request());
 		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
@@ -71,7 +94,13 @@ export class Overview {
 		this.request();
 	}
 
-	get barsHeight() { return this.iterations.length > 0 ? BARS_HEIGHT : 0; }
+	get barsHeight() { return this.sides.length * this.sideHeight; }
+	/** The iteration at a place, [begin, end]; undefined where there is no bar. */
+	iterationAt(x, y) {
+		const t = this.timeAt(x);
+		return this.sides[Math.floor(y / this.sideHeight)]?.iterations.find(([a, b]) =>
+			a <= t && t < b);
+	}
 	/* Low windows, as those of twice the size are, have little room for many GPUs. */
 	get stripHeight() {
 		const n = this.gpus.length;
@@ -103,18 +132,21 @@ export class Overview {
 	}
 
 	async #askSplits() {
-		this.#splits = null;
-		if (this.gpus.length === 0 || this.iterations.length === 0)
+		const sides = this.sides.filter(({gpu}) => gpu >= 0);
+		for (const side of this.sides)
+			side.splits = null;
+		if (sides.length === 0)
 			return;
 		const {begin, end} = this.state.extent;
 		const axis = this.#axis;
 		const w = Math.min(SPLIT_COLUMNS, end - begin);
-		const pictures = await this.source.pictures([this.gpus[0]], begin, end, w);
-		const picture = pictures.get(this.gpus[0])?.[0];
+		const pictures = await this.source.pictures(sides.map(({gpu}) => gpu), begin, end, w);
 		const n = this.source.head.classes.length;
-		if (picture && axis === this.#axis)
-			this.#splits = this.iterations.map((iteration) =>
-				split(picture, this.state.extent, iteration, n));
+		for (const side of axis === this.#axis ? sides : []) {
+			const picture = pictures.get(side.gpu)?.[0];
+			side.splits = picture ? side.iterations.map((iteration) =>
+				split(picture, this.state.extent, iteration, n)) : null;
+		}
 		this.request();
 	}
 
@@ -178,35 +210,42 @@ export class Overview {
 	}
 
 	#drawIterations() {
-		const {context, theme, iterations} = this;
-		const lengths = iterations.map(([a, b]) => b - a);
-		const usual = median(lengths);
-		const most = Math.max(...lengths, 1);
+		const {context} = this;
+		const most = this.sides.flatMap(({iterations}) => iterations)
+			.reduce((longest, [a, b]) => Math.max(longest, b - a), 1);
 		context.font = '9px system-ui, sans-serif';
 		context.textBaseline = 'top';
+		this.sides.forEach((side, i) => this.#drawSide(side, i * this.sideHeight, most));
+	}
+
+	/* The bars of a trace below y, as high as they are long against the longest of all. */
+	#drawSide({iterations, splits, first, letter}, y, most) {
+		const {context, theme} = this;
+		const usual = median(iterations.map(([a, b]) => b - a));
+		const bottom = y + this.sideHeight;
 		let free = -Infinity;
 		iterations.forEach(([a, b], i) => {
 			const x = this.xAt(a), room = this.xAt(b) - x;
 			const wide = Math.max(1, room > 4 ? room - 1 : room);
-			const high = Math.max(2, (b - a) / most * (BARS_HEIGHT - 12));
-			this.#drawBar(x, wide, high, i);
-			const number = iterationNumber(this.source.head, i);
-			const text = b - a > usual * OUTLIER ? `${number}▲` : `${number}`;
+			const high = Math.max(2, (b - a) / most * (this.sideHeight - NUMBERS_HEIGHT));
+			this.#drawBar({x, bottom, wide, high}, splits?.[i]);
+			const number = `${i === 0 && letter ? `${letter} ` : ''}${first + i}`;
+			const text = b - a > usual * OUTLIER ? `${number}▲` : number;
 			if (x > free && wide > 3) {
 				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
-				context.fillText(text, x + 2, 3);
+				context.fillText(text, x + 2, y + 3);
 				free = x + context.measureText(text).width + 6;
 			}
 		});
 	}
 
-	#drawBar(x, wide, high, i) {
+	#drawBar({x, bottom, wide, high}, shares) {
 		const {context, theme} = this;
 		const {head} = this.source;
 		context.fillStyle = theme.line;
-		context.fillRect(x, BARS_HEIGHT - high, wide, high);
-		let y = BARS_HEIGHT;
-		this.#splits?.[i].forEach((share, c) => {
+		context.fillRect(x, bottom - high, wide, high);
+		let y = bottom;
+		shares?.forEach((share, c) => {
 			const part = share * high;
 			context.fillStyle = theme.css[head.classes[c].colour];
 			context.fillRect(x, y - part, wide, part);

@@ -40,8 +40,10 @@ function thinned(values, most) {
 export function periodChart(letter, periods, longest) {
 	const bars = thinned(periods, PERIOD_BARS);
 	const wide = PERIOD_WIDTH / Math.max(bars.length, 1);
+	const [least, most] = periods.reduce(([low, high], period) =>
+		[Math.min(low, period), Math.max(high, period)], [Infinity, 0]);
 	const words = `Periods of ${letter}: ${periods.length}, ` +
-		`${formatNs(Math.min(...periods))} to ${formatNs(Math.max(...periods))}`;
+		`${formatNs(least)} to ${formatNs(most)}`;
 
 	return svgElement('svg', {class: 'period-chart', role: 'img', 'aria-label': words,
 		width: PERIOD_WIDTH, height: PERIOD_HEIGHT,
