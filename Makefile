@@ -30,7 +30,7 @@ lint:
 	tools/check-layers src
 	$(RUN_CLANG_TIDY) -p build/clang -quiet -j $(JOBS)
 	cppcheck --quiet -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -Isrc -Itests src tests bench
+		--error-exitcode=1 -Isrc src bench
 # The static analyser on all sources, which takes minutes; lint has it on some.
 analyse:
 	cmake --preset clang

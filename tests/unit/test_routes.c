@@ -166,10 +166,11 @@ static void streams_are_merged_when_asked(void **state)
 		700 - origin);
 	assert_int_equal(a.n, 64 + 4 * (26 + 4 + 4));
 	for (size_t i = 0; i < 4; i++) {
-		uint32_t row = u32(a.bytes + 64 + 4 * (26 + 4) + 4 * i);
+		const char *value = a.bytes + 64 + 4 * (size_t)26 + 4 * i;
+		uint32_t row = u32(value + 4 * (size_t)4);
 
 		assert_int_equal(tracks->at[row].kind, WL_TRACK_STREAM);
-		assert_int_equal(u32(a.bytes + 64 + 4 * 26 + 4 * i), row);
+		assert_int_equal(u32(value), row);
 	}
 	wl_answer_release(&a);
 	a = ask(s, "view?a=0&b=700&w=7&rows=%u", merged);
