@@ -18,6 +18,7 @@ KNOWN = {100, 200, 204, 302, 400, 403, 404, 405, 408, 411, 413, 414, 417, 431, 5
 PATIENCE = 0.5  # seconds; some connections are only closed when they were idle for a while
 GIVES = {200, 204, 206, 302}
 ROUTES = ("", "progress", "meta", "view?a=0&b=100000&w=300&rows=0-3", "view?a=0&b=100000&w=64&rows=1&lanes=2",
+          "view?a=0&b=100000&w=64&rows=0-3&by=nvtx", "merge?row=0", "events?row=1&a=0&b=99999999&max=9&by=duration",
           "events?row=1&a=0&b=99999999&max=100", "names?from=0&n=50", "event?row=1&ref=0&at=0",
           "stats?a=0&b=100000&rows=0-5&by=name", "gaps?a=0&b=1000000&min=10", "search?q=a&mode=re&after=5&w=100",
           "search?q=k&mode=sub&min=1&max=100000&cat=0,1&gpu=0", "table?verb=kernels&n=5", "table?verb=gaps&a=0&b=5000",
