@@ -70,21 +70,23 @@ export class EmbeddedSource {
 		const isOne = Boolean(this.pyramid?.[rowId]);
 		const lanes = this.#lanes(rowId).slice(0, isOne ? undefined : pictures.length);
 		const events = new Uint32Array(view.width);
-		const longest = pictures.map(() => new Float64Array(view.width).fill(-1));
+		const most = new Float64Array(isOne ? view.width : 0).fill(-1);
 
 		for (const picture of pictures)
 			picture.value = new Uint32Array(view.width).fill(NO_VALUE);
 		lanes.forEach((lane, number) => {
-			const of = Math.min(number, pictures.length - 1);
-			const {value} = pictures[of], most = longest[of];
+			const {value} = pictures[isOne ? 0 : number];
 			const valueOf = eventValue(this, rowId, lane, by);
 
 			drawLongest(lane, view, events);
 			for (let x = 0; x < view.width; x++) {
-				if (events[x] === NO_VALUE || lane.dur[events[x]] <= most[x])
+				const i = events[x];
+
+				if (i === NO_VALUE || (isOne && lane.dur[i] <= most[x]))
 					continue;
-				most[x] = lane.dur[events[x]];
-				value[x] = valueOf(events[x]);
+				if (isOne)
+					most[x] = lane.dur[i];
+				value[x] = x > 0 && i === events[x - 1] && !isOne ? value[x - 1] : valueOf(i);
 			}
 		});
 	}

@@ -120,15 +120,25 @@ export class Lane {
 
 	/** The longest of the events [first, end), which are some; the first of several. */
 	longestOf(first, end) {
-		let best = first;
+		const {dur, longestOfBlock} = this;
+		// Up to the first whole block, from block to block, and behind the last.
+		const border = Math.min(end, Math.ceil(first / LANE_BLOCK) * LANE_BLOCK);
+		const last = Math.max(border, end - end % LANE_BLOCK);
+		let best = first, most = dur[first];
 
-		for (let i = first; i < end;) {
-			const whole = i % LANE_BLOCK === 0 && end - i >= LANE_BLOCK;
-			const k = whole ? this.longestOfBlock[i / LANE_BLOCK] : i;
+		for (let i = first + 1; i < border; i++) {
+			if (dur[i] > most)
+				most = dur[best = i];
+		}
+		for (let block = border / LANE_BLOCK; block < last / LANE_BLOCK; block++) {
+			const i = longestOfBlock[block];
 
-			if (this.dur[k] > this.dur[best])
-				best = k;
-			i += whole ? LANE_BLOCK : 1;
+			if (dur[i] > most)
+				most = dur[best = i];
+		}
+		for (let i = last; i < end; i++) {
+			if (dur[i] > most)
+				most = dur[best = i];
 		}
 		return best;
 	}
