@@ -5,7 +5,6 @@
 import {shiftsOf, usualAlign} from './align.js';
 import {columnAt} from './columns.js';
 import {deviceName} from './lists.js';
-import {mergedOf} from './merge.js';
 import {gpuPairs} from './pairs.js';
 import {extentOf, traceLetter} from './source.js';
 
@@ -106,11 +105,11 @@ export class AlignedSource {
 			{begin: before(begin, shifts[trace]), end: before(end, shifts[trace])}));
 	}
 
-	/* A row of merged streams is of the trace of its GPU. */
+	/* Merged streams of a GPU and what it computes are of its trace. */
 	#traceOf(rowId) {
 		const {rows} = this.head;
 
-		return (rows[rowId] ?? rows[mergedOf(this.head, rowId)]).trace;
+		return rows[rowId % rows.length].trace;
 	}
 
 	#shiftOf(rowId) {

@@ -10,6 +10,9 @@ import {LANE_BLOCK} from './lane.js';
 /** Above so many events that start in a column, its end may move back by less than a block. */
 export const SNAP_ABOVE = 1024;
 
+/** For drawLane(): the time of all counts. */
+const NO_CATEGORY = -1;
+
 /** Of a share: the whole column is busy. */
 export const FULL_SHARE = 255;
 
@@ -87,8 +90,10 @@ function shareOf(busy, length) {
  * in the column where it starts, and what is beyond the column's end is taken off again. A run of
  * columns that one event fills, or that nothing touches, is one step.
  * @param {Uint8Array} cat at least width long, as is share
+ * @param {number} only a category: its time alone counts then, cat is always that one, and a share
+ * is 0 where it has no time
  */
-export function drawLane(lane, view, cat, share) {
+export function drawLane(lane, view, cat, share, only = NO_CATEGORY) {
 	const {n, start, dur, cat: cats, categories} = lane;
 	const {width} = view;
 	const span = view.end - view.begin;
@@ -99,6 +104,8 @@ export function drawLane(lane, view, cat, share) {
 	let i = lane.from(begin); // the first event that is not counted yet
 	let lastEnd = i > 0 ? lane.end(i - 1) : begin;
 
+	if (only !== NO_CATEGORY)
+		cat.fill(only, 0, width);
 	for (let x = 0; x < width;) {
 		left += r;
 		const end = begin + q + (left >= width ? 1 : 0);
@@ -109,19 +116,23 @@ export function drawLane(lane, view, cat, share) {
 			const filled = lastEnd >= end;
 			const next = i < n ? columnOf(view, start[i]) : width;
 			const to = filled ? columnOf(view, lastEnd) : next;
+			const counts = filled && (only === NO_CATEGORY || cats[i - 1] === only);
 
 			begin = to === x + 1 ? end : columnBegin(view, to);
 			left = to === x + 1 ? left : to * r % width;
 			for (; x < to; x++) { // most runs are short, where fill() is slow
-				cat[x] = filled ? cats[i - 1] : 0;
-				share[x] = filled ? FULL_SHARE : 0;
+				if (only === NO_CATEGORY)
+					cat[x] = filled ? cats[i - 1] : 0;
+				share[x] = counts ? FULL_SHARE : 0;
 			}
 			continue;
 		}
 		const carry = Math.max(0, Math.min(lastEnd, end) - begin);
 		if (!starts) {
-			cat[x] = cats[i - 1];
-			share[x++] = shareOf(carry, end - begin);
+			if (only === NO_CATEGORY)
+				cat[x] = cats[i - 1];
+			share[x++] = only === NO_CATEGORY || cats[i - 1] === only ?
+				shareOf(carry, end - begin) : 0;
 			begin = end;
 			continue;
 		}
@@ -148,8 +159,10 @@ export function drawLane(lane, view, cat, share) {
 			sums[cats[i - 1]] -= lastEnd - end;
 			busy -= lastEnd - end;
 		}
-		cat[x] = largestOf(sums);
-		share[x++] = shareOf(busy, end - begin) || 1;
+		if (only === NO_CATEGORY)
+			cat[x] = largestOf(sums);
+		share[x++] = only === NO_CATEGORY ? shareOf(busy, end - begin) || 1 :
+			shareOf(sums[only], end - begin);
 		begin = end;
 	}
 }

@@ -2,6 +2,7 @@
 
 import {eventValue} from './colourby.js';
 import {NO_VALUE, drawLane, drawLongest} from './columns.js';
+import {computeCategory, computeOf} from './delta.js';
 import {eventDetails} from './details.js';
 import {matchNames, searchLanes} from './find.js';
 import {mergeLanes, mergedRow, streamsOf} from './merge.js';
@@ -88,10 +89,29 @@ export class EmbeddedSource {
 		});
 	}
 
+	/* What a GPU computes is drawn from its own lane. */
+	#computePicture(gpuRow, view) {
+		const cat = new Uint8Array(view.width), share = new Uint8Array(view.width);
+		const only = computeCategory(this.head);
+		const [lane] = this.lanesOf[gpuRow];
+
+		if (this.pyramid?.[gpuRow]) { // as near as a picture tells: by its category
+			const [picture] = this.#picturesOf(gpuRow, view);
+
+			return {cat: cat.fill(only), share: picture.share.map((s, x) =>
+				(picture.cat[x] === only ? s : 0))};
+		}
+		drawLane(lane, view, cat, share, only);
+		return {cat, share};
+	}
+
 	#picturesOf(rowId, view, most) {
 		const {width} = view;
+		const gpuRow = computeOf(this.head, rowId);
 		const blank = () => ({cat: new Uint8Array(width), share: new Uint8Array(width)});
 
+		if (gpuRow >= 0)
+			return this.lanesOf[gpuRow].length > 0 ? [this.#computePicture(gpuRow, view)] : [];
 		if (this.pyramid?.[rowId]) {
 			const picture = blank();
 			const extent = this.head.traces[this.head.rows[rowId].trace];

@@ -101,7 +101,7 @@ export class RowLabels {
 
 	#explained(row) {
 		if (row.pair)
-			return `${row.row.label}: up where B is busier than A, down where it is less busy`;
+			return `${row.row.label}: up where B computes more than A, down where it computes less`;
 		const busy = row.row.kind === 'gpu' ? ', busy of the whole trace at the right' : '';
 		const more = row.hiddenLanes > 0 ? `, ${row.hiddenLanes} more levels are not shown` : '';
 		return `${row.row.label}: ${row.row.events} events${busy}${more}`;

@@ -8,11 +8,6 @@ export function mergedRow(head, gpuRow) {
 	return head.rows.length + gpuRow;
 }
 
-/** The GPU row of such a row; -1 for another. */
-export function mergedOf(head, rowId) {
-	return rowId >= head.rows.length ? rowId - head.rows.length : -1;
-}
-
 /** The rows of the streams of a GPU row. */
 export function streamsOf(head, gpuRow) {
 	return head.rows.flatMap((row, id) => row.kind === 'stream' && row.parent === gpuRow ? [id] : []);

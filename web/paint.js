@@ -119,8 +119,8 @@ export class Painter {
 	}
 
 	/**
-	 * A strip of busyDifference() of delta.js: bars from a middle line, up where the second is
-	 * busier. Half of the height is the whole column.
+	 * A strip of shareDifference() of delta.js: bars from a middle line, up where the second is
+	 * larger. Half of the height is the whole column.
 	 */
 	difference(strip, y, height, top) {
 		const [from, to] = this.#clip(y, height, top);

@@ -3,7 +3,7 @@
  * events that are wide enough, whose labels are collected for later.
  */
 import {columnColours, isFixed, valueColour, valueMode} from './colourby.js';
-import {busyDifference} from './delta.js';
+import {shareDifference} from './delta.js';
 import {LABEL_WIDTH} from './overlay.js';
 import {columnsBetween} from './paint.js';
 import {categoriesOf, colourOf} from './source.js';
@@ -136,10 +136,10 @@ export class RowPainter {
 	drawDelta(row, pictures, y, top) {
 		const {a, b} = this.state.view;
 		const w = this.painter.width;
-		const [first, second] = row.pair.map((id) => pictures.get(id));
+		const [first, second] = row.drawn.map((id) => pictures.get(id));
 		if (!first?.lanes[0] || !second?.lanes[0])
 			return;
-		const strip = busyDifference(first.lanes[0], second.lanes[0],
+		const strip = shareDifference(first.lanes[0], second.lanes[0],
 			this.#columnsOf(first, a, b, w), this.#columnsOf(second, a, b, w), w);
 		const from = Math.round(y * this.ratio), to = Math.round((y + row.height) * this.ratio);
 		this.painter.difference(strip, from, to - from, top);

@@ -3,6 +3,7 @@
  * function of the head and of what the user folded, pinned, hid and filtered. Of two traces what
  * belongs together stands together, with a strip between their GPUs.
  */
+import {computeRow} from './delta.js';
 import {mergedRow} from './merge.js';
 import {isOnSide, pairRows} from './pairs.js';
 import {traceLetter} from './source.js';
@@ -89,10 +90,10 @@ export class RowTree {
 	}
 
 	#between(first, second) {
-		const id = 2 * this.head.rows.length + first.id;
-		const row = {...first.row, kind: 'delta', label: `Δ busy ${first.row.label}`, brief: 'Δ',
+		const id = computeRow(this.head, first.id);
+		const row = {...first.row, kind: 'delta', label: `Δ compute ${first.row.label}`, brief: 'Δ',
 			trace: -1, events: 0, busy: 0};
-		const node = {id, row, text: 'Δ ▲ B busier ▼ less busy', lanes: 0, children: [],
+		const node = {id, row, text: 'Δ compute ▲ B more ▼ less', lanes: 0, children: [],
 			parent: null, pair: [first.id, second.id]};
 		this.nodes.set(id, node);
 		return node;
@@ -191,17 +192,19 @@ function isFoldable(node, fewLanes) {
 	return node.children.length > 0 || node.lanes > fewLanes;
 }
 
-function placed({fewLanes}, node, depth, y, open) {
+function placed({head, fewLanes}, node, depth, y, open) {
 	const shown = pictureOf(node, open);
 	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : fewLanes);
 	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
 	const bare = node.pair ? DELTA_HEIGHT : HEADING_HEIGHT;
 	const height = lanes === 0 ? bare : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
+	const picture = shown.lanes > 0 ? shown.id : -1;
 	return {
 		id: node.id, row: node.row, text: node.text, depth, y, height, lanes, laneHeight,
-		picture: shown.lanes > 0 ? shown.id : -1,
+		picture,
 		of: shown.row,
 		pair: node.pair ?? null,
+		drawn: node.pair?.map((id) => computeRow(head, id)) ?? [picture],
 		kind: shown.row.kind,
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
 		foldable: isFoldable(node, fewLanes),
@@ -216,7 +219,8 @@ function placed({fewLanes}, node, depth, y, open) {
  * {pinned, rows, height, pinnedHeight}. Each row: id, row (of the head), depth, y and height in CSS
  * pixels (pinned ones from the top of the pinned part), text (its label), lanes that are drawn and
  * laneHeight, hiddenLanes, picture (the row id whose lanes are drawn, -1 for none), of (that row)
- * and kind (of it), pair (of a strip: the GPUs of A and B), foldable, open, top (of a GPU, process
+ * and kind (of it), pair (of a strip: the GPUs of A and B), drawn (the rows whose
+ * pictures are needed, -1 for none), foldable, open, top (of a GPU, process
  * or group), merges (it has several streams). A filter shows the rows whose label has all its words
  * and what they are under.
  */

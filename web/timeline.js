@@ -20,7 +20,7 @@ import {rulerOf} from './ruler.js';
 function lanesOf(shown) {
 	const lanes = new Map();
 	for (const {row} of shown) {
-		for (const id of row.pair ?? [row.picture])
+		for (const id of row.drawn)
 			if (id >= 0)
 				lanes.set(id, Math.max(row.lanes, lanes.get(id) ?? 1));
 	}

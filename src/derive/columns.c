@@ -344,6 +344,25 @@ void wl_lane_draw(const struct wl_lane *lane, const struct wl_viewport *v,
 	}
 }
 
+void wl_lane_draw_only(const struct wl_lane *lane, const struct wl_viewport *v, uint8_t cat,
+		       struct wl_picture_column *ret)
+{
+	struct walk walk;
+	struct step step;
+
+	walk_init(&walk, lane, v, true);
+	while (walk_next(&walk, &step)) {
+		struct wl_picture_column column = { cat, 0 };
+
+		if (step.kind == FILLED && step.cat == cat)
+			column.share = UINT8_MAX;
+		else if (step.kind == SUMS)
+			column.share = share_of(step.sum[cat], step.length);
+		for (uint32_t x = step.x; x < step.end_x; x++)
+			ret[x] = column;
+	}
+}
+
 void wl_lane_columns(const struct wl_lane *lane, const struct wl_viewport *v, wl_ns *ret)
 {
 	struct walk walk;

@@ -53,6 +53,13 @@ void wl_lane_draw(const struct wl_lane *lane, const struct wl_viewport *v,
 void wl_lane_draw_longest(const struct wl_lane *lane, const struct wl_viewport *v, uint32_t *ret);
 
 /*
+ * The same, but the time of one category alone counts: cat is always that one, and share is 0 where
+ * it has no time, whatever else touches the column.
+ */
+void wl_lane_draw_only(const struct wl_lane *lane, const struct wl_viewport *v, uint8_t cat,
+		       struct wl_picture_column *ret);
+
+/*
  * The exact time of each category in each column: ret[x * n_cats + cat] is set, and nothing
  * is moved. Over all columns the sums are those of wl_lane_time().
  */

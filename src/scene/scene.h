@@ -53,8 +53,8 @@ struct wl_scene {
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
 	const struct wl_ranks *ranks; /* of processes, as analyses have them */
-	struct wl_scope scope;     /* what --gpu and the like select, in the window below */
-	struct wl_interval window; /* what --window selects on any GPU; the extent without it */
+	struct wl_scope scope;        /* what --gpu and the like select, in the window below */
+	struct wl_interval window;    /* what --window selects on any GPU; the extent without it */
 	struct wl_tracks tracks;
 	struct wl_lanes *lanes; /* by track: all its events; none of an empty one */
 	struct wl_lanes *flat;  /* by track: one lane of all, where lanes has several; else none */

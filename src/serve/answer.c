@@ -73,13 +73,15 @@ void wl_answer_fail(struct wl_answer *a, int status, const char *msg)
 struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row)
 {
 	size_t n = wl_show_rows(&s->show);
-	struct wl_asked_row ret = { .row = row, .is_merged = row >= n };
+	struct wl_asked_row ret = { .row = row,
+				    .is_merged = row >= n && row < 2 * n,
+				    .is_compute = row >= 2 * n };
 
-	ret.which = wl_show_find(&s->show, ret.is_merged ? row - n : row, &ret.track);
+	ret.which = wl_show_find(&s->show, row % n, &ret.track);
 	ret.scene = s->show.scene[ret.which];
 	ret.origin = wl_show_origin(&s->show, ret.which);
 	ret.lanes =
-		ret.is_merged ? wl_merged_lanes(&s->merged, row - n) : &ret.scene->lanes[ret.track];
+		ret.is_merged ? wl_merged_lanes(&s->merged, row % n) : &ret.scene->lanes[ret.track];
 	return ret;
 }
 
@@ -113,7 +115,7 @@ int wl_ask_rows(const struct wl_ask *ask, struct wl_number_list *ret, struct wl_
 
 int wl_ask_drawn_rows(const struct wl_ask *ask, struct wl_number_list *ret, struct wl_err *reterr)
 {
-	return ask_rows(ask, 2 * wl_show_rows(&ask->served->show), ret, reterr);
+	return ask_rows(ask, 3 * wl_show_rows(&ask->served->show), ret, reterr);
 }
 
 int wl_ask_range(const struct wl_ask *ask, struct wl_interval *ret, struct wl_err *reterr)

@@ -60,10 +60,14 @@ struct wl_asked_row {
 	size_t track;
 	const struct wl_lanes *lanes;
 	wl_ns origin;
-	bool is_merged; /* all streams of the GPU that the track is (merged.h) */
+	bool is_merged;  /* all streams of the GPU that the track is (merged.h) */
+	bool is_compute; /* of the GPU that the track is, what it computes */
 };
 
-/* row is one of the page, or one behind these as merged.h numbers them on. */
+/*
+ * row is one of the page; behind these come the merged streams of each (merged.h), and behind those
+ * what each computes, which is drawn only.
+ */
 struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row);
 
 /* The row that event i of a lane of a row is of: that row, or of merged streams its own. */
@@ -76,7 +80,7 @@ enum { WL_ASK_MAX_ROWS = 1024 };
 int wl_ask_rows(const struct wl_ask *ask, struct wl_number_list *ret,
 		struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The same, merged ones also. */
+/* The same, and those behind them. */
 int wl_ask_drawn_rows(const struct wl_ask *ask, struct wl_number_list *ret,
 		      struct wl_err *reterr) WL_MUST_CHECK;
 

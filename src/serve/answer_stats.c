@@ -5,19 +5,11 @@
  * union comes from derive/stats.h; for the union the lanes are walked side by side in order
  * of time, so that memory goes by groups and lanes and not by events.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/sort.h"
-#include "derive/forest.h"
-#include "derive/range_names.h"
-#include "derive/texts.h"
-#include "scene/facts.h"
 #include "serve/answer_rows.h"
-#include "serve/categories.h"
+#include "serve/groups.h"
 
-enum by { BY_NAME, BY_CATEGORY, BY_NVTX, BY_STREAM };
-
+/* By enum wl_group_by. */
 static const char *const bys[] = { "name", "category", "nvtx", "stream", NULL };
 
 enum { GROUP, COUNT, SUM, UNION, AVG, P50, P99, SHARE, N_COLS };
@@ -35,10 +27,10 @@ enum { GROUP, COUNT, SUM, UNION, AVG, P50, P99, SHARE, N_COLS };
 	}
 
 static const struct wl_col cols[][N_COLS] = {
-	[BY_NAME] = COLS("name", "Name"),
-	[BY_CATEGORY] = COLS("category", "Category"),
-	[BY_NVTX] = COLS("nvtx", "NVTX range"),
-	[BY_STREAM] = COLS("stream", "Row"),
+	[WL_GROUP_BY_NAME] = COLS("name", "Name"),
+	[WL_GROUP_BY_CATEGORY] = COLS("category", "Category"),
+	[WL_GROUP_BY_NVTX] = COLS("nvtx", "NVTX range"),
+	[WL_GROUP_BY_ROW] = COLS("stream", "Row"),
 };
 
 /* The events [lo, hi) of a lane, with a part in [begin, end) on the clock of the trace. */
@@ -52,157 +44,12 @@ struct part {
 
 struct gathered {
 	const struct wl_ask *ask;
-	enum by by;
+	struct wl_groups groups;
 	struct wl_interval range;
 	struct part *part;
 	size_t n_parts, n_events;
-	size_t n_codes;
-	/* BY_NVTX: code 0 is for none, then come the names of ranges, scene by scene. */
-	const char **range_text;
-	uint32_t *range_same;             /* by name: the first of this text in all scenes */
-	size_t first_range[WL_MAX_SHOWN]; /* by scene, of these two */
-	wl_ns *join;                      /* by code: time that at least one event covers */
+	wl_ns *join; /* by code: time that at least one event covers */
 };
-
-/* ---- Codes: what makes a group ---- */
-
-enum { COLOURS, CAUSES, CLASSES, N_PALETTES };
-
-static uint32_t palette_of(enum wl_track_kind kind)
-{
-	if (kind == WL_TRACK_GAPS)
-		return CAUSES;
-	return kind == WL_TRACK_GPU ? CLASSES : COLOURS;
-}
-
-static uint32_t range_code(const struct gathered *g, const struct part *p, size_t i)
-{
-	const struct wl_scene *scene = p->row.scene;
-	const struct wl_track_op op = wl_track_op_of(p->lane->ref[i]);
-	uint32_t call = wl_link_of(scene->links, op.kind, op.row), node;
-	bool bridged;
-
-	node = call == WL_NONE ? WL_NONE : wl_node_of_call(scene, call, &bridged);
-	if (node == WL_NONE)
-		return 0;
-	return 1 + g->range_same[g->first_range[p->row.which] + scene->forest->name[node]];
-}
-
-static uint32_t code_of(const struct gathered *g, const struct part *p, size_t i)
-{
-	const struct wl_lane *l = p->lane;
-
-	switch (g->by) {
-	case BY_NAME:
-		return wl_names_of(&g->ask->served->names, p->row.row, l->ref[i], l->cat[i]);
-	case BY_CATEGORY:
-		return palette_of(p->row.scene->tracks.at[p->row.track].kind) * WL_MAX_LANE_CATS +
-		       l->cat[i];
-	case BY_STREAM:
-		return p->row.row;
-	case BY_NVTX:
-		break;
-	}
-	return range_code(g, p, i);
-}
-
-static const char *category_text(size_t code)
-{
-	static const enum wl_track_kind kinds[N_PALETTES] = {
-		[COLOURS] = WL_TRACK_STREAM,
-		[CAUSES] = WL_TRACK_GAPS,
-		[CLASSES] = WL_TRACK_GPU,
-	};
-
-	return wl_category_key(kinds[code / WL_MAX_LANE_CATS], (uint8_t)(code % WL_MAX_LANE_CATS));
-}
-
-static const char *row_text(const struct gathered *g, size_t code)
-{
-	const struct wl_asked_row row = wl_asked_row(g->ask->served, (uint32_t)code);
-	const struct wl_track *track = &row.scene->tracks.at[row.track];
-	char *text;
-	size_t n;
-
-	if (track->parent == WL_NONE)
-		return track->label;
-	n = strlen(row.scene->tracks.at[track->parent].label) + strlen(track->label) + 4;
-	text = WL_NEW(g->ask->arena, char, n);
-	if (text)
-		(void)snprintf(text, n, "%s / %s", row.scene->tracks.at[track->parent].label,
-			       track->label);
-	return text;
-}
-
-static const char *text_of(const struct gathered *g, size_t code)
-{
-	switch (g->by) {
-	case BY_NAME:
-		return g->ask->served->names.at[code].text;
-	case BY_CATEGORY:
-		return category_text(code);
-	case BY_STREAM:
-		return row_text(g, code);
-	case BY_NVTX:
-		break;
-	}
-	return code == 0 ? "(none)" : g->range_text[code - 1];
-}
-
-/* Within a trace it is known already which names are equal. */
-static bool merge_ranges(struct gathered *g, size_t n)
-{
-	const struct wl_show *show = &g->ask->served->show;
-
-	if (show->n > 1) {
-		g->range_same = wl_texts_merge(g->range_text, n, g->ask->arena);
-		return g->range_same != NULL;
-	}
-	g->range_same = WL_NEW(g->ask->arena, uint32_t, n + 1);
-	for (size_t i = 0; g->range_same && i < n; i++)
-		g->range_same[i] = show->scene[0]->range_names->name[i].same_exact;
-	return g->range_same != NULL;
-}
-
-static bool number_ranges(struct gathered *g)
-{
-	const struct wl_show *show = &g->ask->served->show;
-	size_t n = 0;
-
-	for (size_t i = 0; i < show->n; i++)
-		n += show->scene[i]->range_names->n;
-	g->n_codes = 1 + n;
-	g->range_text = WL_NEW(g->ask->arena, const char *, n + 1);
-	if (!g->range_text)
-		return false;
-	n = 0;
-	for (size_t i = 0; i < show->n; i++) {
-		const struct wl_range_names *names = show->scene[i]->range_names;
-
-		g->first_range[i] = n;
-		for (size_t k = 0; k < names->n; k++)
-			g->range_text[n++] = names->name[k].exact;
-	}
-	return merge_ranges(g, n);
-}
-
-static bool count_codes(struct gathered *g)
-{
-	switch (g->by) {
-	case BY_NAME:
-		g->n_codes = g->ask->served->names.n;
-		return true;
-	case BY_CATEGORY:
-		g->n_codes = (size_t)N_PALETTES * WL_MAX_LANE_CATS;
-		return true;
-	case BY_STREAM:
-		g->n_codes = wl_show_rows(&g->ask->served->show);
-		return true;
-	case BY_NVTX:
-		break;
-	}
-	return number_ranges(g);
-}
 
 /* ---- Events ---- */
 
@@ -237,7 +84,8 @@ static int gather(struct gathered *g, const struct wl_number_list *rows, struct 
 		const struct wl_lanes *lanes = &row.scene->lanes[row.track];
 		wl_ns begin, end;
 
-		if (g->by == BY_NVTX && row.scene->tracks.at[row.track].kind != WL_TRACK_STREAM)
+		if (g->groups.by == WL_GROUP_BY_NVTX &&
+		    row.scene->tracks.at[row.track].kind != WL_TRACK_STREAM)
 			continue;
 		if (!wl_asked_time(row.origin, g->range.begin, &begin) ||
 		    !wl_asked_time(row.origin, g->range.end, &end))
@@ -276,7 +124,7 @@ static void take_block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t
 		const struct part *p = &g->part[k];
 		size_t at = p->lo + (row + i - p->before);
 
-		group[i] = code_of(g, p, at);
+		group[i] = wl_group_of(&g->groups, &p->row, p->lane, at);
 		if (value) {
 			struct wl_interval part = clip(p, at);
 
@@ -326,7 +174,7 @@ static void sink(struct walk *w, size_t i)
 static void join_event(struct walk *w, uint32_t part)
 {
 	const struct part *p = &w->g->part[part];
-	uint32_t code = code_of(w->g, p, w->at[part]);
+	uint32_t code = wl_group_of(&w->g->groups, &p->row, p->lane, w->at[part]);
 	struct wl_interval at = clip(p, w->at[part]);
 
 	if (code == WL_NONE)
@@ -347,12 +195,12 @@ static bool join_all(struct gathered *g)
 	struct walk w = { .g = g,
 			  .heap = WL_NEW(arena, struct next, g->n_parts + 1),
 			  .at = WL_NEW(arena, size_t, g->n_parts + 1),
-			  .until = WL_NEW(arena, wl_ns, g->n_codes + 1) };
+			  .until = WL_NEW(arena, wl_ns, g->groups.n + 1) };
 
-	g->join = WL_NEW(arena, wl_ns, g->n_codes + 1);
+	g->join = WL_NEW(arena, wl_ns, g->groups.n + 1);
 	if (!w.heap || !w.at || !w.until || !g->join)
 		return false;
-	for (size_t i = 0; i < g->n_codes; i++)
+	for (size_t i = 0; i < g->groups.n; i++)
 		w.until[i] = g->range.begin;
 	for (uint32_t i = 0; i < g->n_parts; i++) {
 		w.at[i] = g->part[i].lo;
@@ -379,13 +227,13 @@ static bool join_all(struct gathered *g)
 static int fill(struct gathered *g, const struct wl_stats *stats, struct wl_table *t,
 		struct wl_err *reterr)
 {
-	for (size_t code = 0; code < g->n_codes; code++) {
+	for (size_t code = 0; code < g->groups.n; code++) {
 		const struct wl_stats *s = &stats[code];
 
 		if (s->n == 0)
 			continue;
 		wl_table_row(t);
-		wl_put_str(t, GROUP, text_of(g, code));
+		wl_put_str(t, GROUP, wl_group_text(&g->groups, code));
 		wl_put_i64(t, COUNT, (int64_t)s->n);
 		wl_put_i64(t, SUM, s->sum);
 		wl_put_i64(t, UNION, g->join[code]);
@@ -400,7 +248,7 @@ static int fill(struct gathered *g, const struct wl_stats *stats, struct wl_tabl
 static int make_table(struct gathered *g, struct wl_table *ret, struct wl_err *reterr)
 {
 	const struct wl_block_spec spec = { .n_rows = g->n_events,
-					    .n_groups = g->n_codes,
+					    .n_groups = g->groups.n,
 					    .block = take_block,
 					    .ctx = g,
 					    .pool = g->ask->served->opts.trace[0].request.pool };
@@ -408,7 +256,7 @@ static int make_table(struct gathered *g, struct wl_table *ret, struct wl_err *r
 
 	if (!stats || !join_all(g))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
-	wl_table_init(ret, g->ask->arena, cols[g->by], N_COLS);
+	wl_table_init(ret, g->ask->arena, cols[g->groups.by], N_COLS);
 	return fill(g, stats, ret, reterr);
 }
 
@@ -427,8 +275,7 @@ int wl_answer_stats(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 		r = wl_ask_rows(ask, &rows, reterr);
 	if (r < 0)
 		return r;
-	g.by = (enum by)by;
-	if (!count_codes(&g))
+	if (!wl_groups_init(&g.groups, ask, (enum wl_group_by)by))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
 	r = gather(&g, &rows, reterr);
 	if (r == WL_OK)

@@ -69,6 +69,15 @@ static void put_values(struct drawing *d, const struct wl_served *served,
 	}
 }
 
+static void draw_lane(const struct wl_asked_row *row, const struct wl_lane *lane,
+		      const struct wl_viewport *v, struct wl_picture_column *ret)
+{
+	if (row->is_compute)
+		wl_lane_draw_only(lane, v, WL_COMPUTE, ret);
+	else
+		wl_lane_draw(lane, v, ret);
+}
+
 static int draw_row(struct drawing *d, const struct wl_served *served,
 		    const struct wl_asked_row *row, struct wl_err *reterr)
 {
@@ -80,7 +89,7 @@ static int draw_row(struct drawing *d, const struct wl_served *served,
 	d->to = wl_put_u32(d->to, row->row);
 	d->to = wl_put_u32(d->to, (uint32_t)lanes_of(d, row));
 	for (size_t i = 0; i < lanes_of(d, row); i++) {
-		wl_lane_draw(&row->lanes->lane[i], &v, (struct wl_picture_column *)d->to);
+		draw_lane(row, &row->lanes->lane[i], &v, (struct wl_picture_column *)d->to);
 		d->to += v.width * sizeof(struct wl_picture_column);
 		if (d->by != WL_BY_CATEGORY)
 			put_values(d, served, row, &row->lanes->lane[i], &v);

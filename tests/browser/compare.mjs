@@ -89,7 +89,7 @@ async function checkAlignment(browser, where, what) {
   await finish(opened, `${what}, alignment`);
 }
 
-// The strip is what the pictures of both say, and where the wait is B is less busy.
+// The strip is what the pictures of both say, and where the wait is B computes less.
 async function checkStrip(browser, where, what) {
   const opened = await open(browser, where);
   const { page } = opened;
@@ -104,8 +104,8 @@ async function checkStrip(browser, where, what) {
     const row = timeline.laid.rows.find(r => r.pair);
     const { a, b } = state.view;
     const w = timeline.painter.width;
-    const pictures = await source.pictures(row.pair, a, b, w);
-    const [first, second] = row.pair.map(id => pictures.get(id)[0].share);
+    const pictures = await source.pictures(row.drawn, a, b, w);
+    const [first, second] = row.drawn.map(id => pictures.get(id)[0].share);
     const middle = timeline.top + row.y + 14;
     const read = y => [...timeline.context.getImageData(0, Math.round(y * timeline.ratio), w, 1).data];
     const at = (pixels, x) => pixels.slice(4 * x, 4 * x + 3).join();
@@ -126,12 +126,12 @@ async function checkStrip(browser, where, what) {
     return { wrong, less, more, w, y: middle };
   });
   check(`${what}: pixels of the strip are the difference`, seen.wrong <= 4, seen);
-  check(`${what}: B is less busy by about the wait`, seen.less > 1.8e6, seen);
+  check(`${what}: B computes less by about the wait`, seen.less > 1.8e6, seen);
   const box = await page.locator('#canvas').boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + seen.y);
   await page.waitForFunction(() => !document.getElementById('tooltip').hidden);
   const tip = await page.locator('#tooltip').textContent();
-  check(`${what}: a column is told in times`, /B is|both are as busy/.test(tip) && /A: GPU 0.* busy .*B: GPU 0.* busy /.test(tip), tip);
+  check(`${what}: a column is told in times`, /B computes|both compute/.test(tip) && /A: GPU 0.* computes .*B: GPU 0.* computes /.test(tip), tip);
   await page.keyboard.press('v');
   check(`${what}: V shows both again`, await state(page, 'sides') === 'all');
   await finish(opened, `${what}, strip`);

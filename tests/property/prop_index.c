@@ -1,7 +1,8 @@
 /*
  * Every verb and document gives the same bytes with an index as without, with every
- * choice of its options, in windows and of selections; and the index serves all of them. Each question is asked of a session of its own, because what one
- * has loaded before may hide what another forgot to ask for.
+ * choice of its options, in windows and of selections; and the index serves all of them. Each
+ * question is asked of a session of its own, because what one has loaded before may hide what
+ * another forgot to ask for.
  *
  *   prop_index      the traces of $WARPLENS_FIXTURES
  *   prop_index all  those of $WARPLENS_SHARED/corpus, too; takes many minutes

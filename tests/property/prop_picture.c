@@ -252,6 +252,25 @@ static void check_longest(const struct wl_lane *lane, const struct wl_viewport *
 	}
 }
 
+/* Where nothing is snapped, the share is of the category's own time. */
+static void check_only(const struct wl_lane *lane, const struct wl_viewport *v, uint8_t cat)
+{
+	static wl_ns sum[MAX_WIDTH * WL_MAX_LANE_CATS];
+	struct wl_picture_column drawn[MAX_WIDTH];
+
+	wl_lane_draw_only(lane, v, cat, drawn);
+	wl_lane_columns(lane, v, sum);
+	for (uint32_t x = 0; x < v->width; x++) {
+		wl_ns length = border(v, x + 1) - border(v, x);
+		wl_u128 share = ((wl_u128)sum[x * lane->n_cats + cat] * 255 + (wl_u128)length - 1) /
+				(wl_u128)length;
+
+		assert_int_equal(drawn[x].cat, cat);
+		if (lane->n <= WL_SNAP_ABOVE)
+			assert_int_equal(drawn[x].share, (uint8_t)share);
+	}
+}
+
 /* Returns how many columns were snapped. */
 static size_t check_drawing(const struct wl_lane *lane, const struct wl_viewport *v)
 {
@@ -354,6 +373,7 @@ static size_t check_views(uint64_t *seed, const struct row *row, const struct wl
 		check_sums(lane, &v, finer);
 		snapped += check_drawing(lane, &v);
 		check_longest(lane, &v);
+		check_only(lane, &v, (uint8_t)random_below(seed, (uint32_t)lane->n_cats));
 	}
 	return snapped;
 }

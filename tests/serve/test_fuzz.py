@@ -5,7 +5,7 @@ import time
 import unittest
 
 import fuzz
-from client import ServerTest, memory_mb
+from client import FIXTURES, ServerTest, memory_mb
 
 REQUESTS = int(os.environ.get("SERVE_REQUESTS", "3000"))
 SEED = os.environ.get("SERVE_SEED", "1")
@@ -14,6 +14,8 @@ GROWTH_MB = 64
 
 
 class Fuzzed(ServerTest):
+    args = (os.path.join(FIXTURES, "two_ranks.sqlite"),)  # with itself, so that there are two
+
     def test_requests(self):
         meta, begin, seen, memory = self.server.get("meta"), time.monotonic(), {}, []
         for first in range(0, REQUESTS, ROUND):

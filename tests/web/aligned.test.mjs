@@ -8,7 +8,8 @@ import {alignWord, pairSpan, readAlign, shiftsOf, steppedPair, usualAlign,
 	zeroText} from '../../web/align.js';
 import {AlignedSource} from '../../web/aligned.js';
 import {columnBegin} from '../../web/columns.js';
-import {NO_DIFFERENCE, busyDifference, differenceLines, differenceWords} from '../../web/delta.js';
+import {NO_DIFFERENCE, computeCategory, computeRow, differenceLines, differenceWords,
+	shareDifference} from '../../web/delta.js';
 import {Pairing} from '../../web/pairing.js';
 import {gpuPairs, isOnSide, pairRows, sideChoices} from '../../web/pairs.js';
 import {parseQuery, resolveQuery} from '../../web/query.js';
@@ -156,20 +157,20 @@ test('the strip is the difference of the columns that are drawn', () => {
 	const {source} = makeApp({by: BY, shorter: (dur, i, row) =>
 		(row.kind === 'gpu' && i % 3 === 0 ? Math.floor(dur / 2) : dur)});
 	const w = 500, view = {begin: -500_000, end: PERIOD, width: w};
-	const [{rows}] = gpuPairs(source.head);
+	const rows = gpuPairs(source.head)[0].rows.map((id) => computeRow(source.head, id));
 	const pictures = source.pictures(rows, view.begin, view.end, w);
 	const [first, second] = rows.map((id) => pictures.get(id)[0]);
-	const strip = busyDifference(first, second, null, null, w);
+	const strip = shareDifference(first, second, null, null, w);
 	const own = rows.map((id, trace) => source.inner.pictures([id],
 		view.begin + source.shifts[trace], view.end + source.shifts[trace], w).get(id)[0].share);
 
 	assert.deepEqual([...strip], [...own[1]].map((share, x) => share - own[0][x]));
 	assert.ok(strip.some((d) => d < -10) && strip.every((d) => d <= 1));
-	const unknown = busyDifference(first, second, Int32Array.of(-1, 3), null, 2);
+	const unknown = shareDifference(first, second, Int32Array.of(-1, 3), null, 2);
 	assert.deepEqual([...unknown], [NO_DIFFERENCE, second.share[1] - first.share[3]]);
 });
 
-test('a column of the strip is told in exact busy times', async () => {
+test('a column of the strip is told in exact times', async () => {
 	const {source} = makeApp({by: BY, shorter: (dur, i, row) =>
 		(row.kind === 'gpu' && i % 3 === 0 ? Math.floor(dur / 2) : dur)});
 	const view = {begin: 0, end: PERIOD, width: 100};
@@ -179,15 +180,16 @@ test('a column of the strip is told in exact busy times', async () => {
 		const events = source.events(id, a, b, 1e5);
 
 		return events.start.reduce((sum, start, i) =>
-			sum + Math.min(b, start + events.dur[i]) - Math.max(a, start), 0);
+			(source.nameCategory(events.name[i]) === computeCategory(source.head) ?
+				sum + Math.min(b, start + events.dur[i]) - Math.max(a, start) : sum), 0);
 	});
 	const lines = await differenceLines(source, rows, a, b);
 
 	assert.equal(lines[0], differenceWords(...busy));
-	assert.match(lines[0], /^▼ B is less busy by/);
-	assert.match(lines[1], /^A: GPU 0 rank 0 busy \d+ ns, [\d.]+% of 120000 ns$/);
-	assert.equal(differenceWords(5, 5), '= both are as busy');
-	assert.equal(differenceWords(1000, 3000), '▲ B is busier by 2000 ns');
+	assert.match(lines[0], /^▼ B computes \d+ ns less/);
+	assert.match(lines[1], /^A: GPU 0 rank 0 computes \d+ ns, [\d.]+% of 120000 ns$/);
+	assert.equal(differenceWords(5, 5), '= both compute as much');
+	assert.equal(differenceWords(1000, 3000), '▲ B computes 2000 ns more');
 });
 
 test('a step moves both sides, as far as both have iterations', async () => {
@@ -282,8 +284,8 @@ test('rows of both traces stand in pairs with a strip between their GPUs', () =>
 	const tree = new RowTree(source.head, {canMerge: false});
 	const texts = tree.roots.map(({text}) => text);
 
-	assert.deepEqual(texts, ['A: GPU 0 rank 0', 'Δ ▲ B busier ▼ less busy', 'B: GPU 0 rank 0',
-		'A: GPU 1 rank 1', 'Δ ▲ B busier ▼ less busy', 'B: GPU 1 rank 1',
+	assert.deepEqual(texts, ['A: GPU 0 rank 0', 'Δ compute ▲ B more ▼ less', 'B: GPU 0 rank 0',
+		'A: GPU 1 rank 1', 'Δ compute ▲ B more ▼ less', 'B: GPU 1 rank 1',
 		'A: Process 4000 python', 'B: Process 4000 python']);
 	assert.deepEqual(tree.roots[1].pair, [0, likeOf(source, 0)]);
 	assert.deepEqual(tree.roots[2].children.map(({row}) => row.kind),

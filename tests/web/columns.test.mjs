@@ -26,6 +26,10 @@ function checkView(lane, view) {
 	drawLane(lane, view, cat, share);
 	assert.deepEqual([...cat], view.cat, where);
 	assert.deepEqual([...share], view.share, where);
+	const [only, ...sharesOfOnly] = view.only;
+	drawLane(lane, view, cat, share, only);
+	assert.deepEqual([...share], sharesOfOnly, `category ${only} of ${where}`);
+	assert.ok(cat.every((c) => c === only), where);
 	const longest = new Uint32Array(view.width);
 	drawLongest(lane, view, longest);
 	assert.deepEqual([...longest], view.longestOf, where);

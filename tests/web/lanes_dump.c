@@ -61,6 +61,17 @@ static void put_picture(const struct wl_lane *lane, const struct wl_viewport *v)
 	printf("]");
 }
 
+static void put_only(const struct wl_lane *lane, const struct wl_viewport *v, uint8_t cat)
+{
+	struct wl_picture_column drawn[MAX_WIDTH];
+
+	wl_lane_draw_only(lane, v, cat, drawn);
+	printf(",\"only\":[%u", cat);
+	for (uint32_t x = 0; x < v->width; x++)
+		printf(",%u", drawn[x].share);
+	printf("]");
+}
+
 static void put_longest(const struct wl_lane *lane, const struct wl_viewport *v)
 {
 	uint32_t longest[MAX_WIDTH];
@@ -88,6 +99,7 @@ static void put_view(uint64_t *seed, const struct wl_lane *lane, const struct wl
 	printf("{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"width\":%" PRIu32, v->begin, v->end,
 	       v->width);
 	put_picture(lane, v);
+	put_only(lane, v, (uint8_t)random_below(seed, (uint32_t)lane->n_cats));
 	put_longest(lane, v);
 	(void)wl_lane_time(lane, v->begin, v->end, time);
 	printf(",");
