@@ -57,23 +57,6 @@ export function accountRows(head, device) {
 }
 
 /**
- * Ask a source for the account of a GPU in [a, b) ns.
- * @returns {Promise<object[]|null>} as gpuAccount; null where the trace has no such row
- */
-export async function askAccount(source, device, a, b) {
-	const rows = accountRows(source.head, device);
-
-	if (rows.gpu < 0)
-		return null;
-	const [classes, causes] = await Promise.all([
-		source.stats(a, b, [rows.gpu], 'category'),
-		rows.gaps < 0 ? null : source.stats(a, b, [rows.gaps], 'category'),
-	]);
-
-	return gpuAccount(source.head, b - a, classes, causes);
-}
-
-/**
  * Has the page only the longest events of some of these rows? Then sums and counts of them are less
  * than the truth. Files of large traces are so.
  * @param {object} head
@@ -84,6 +67,24 @@ export function onlyLongest(head, rowIds) {
 		.filter(([key]) => key === 'columns').map(([, row]) => row));
 
 	return rowIds.some((id) => pictured.has(id));
+}
+
+/**
+ * Ask a source for the account of a GPU in [a, b) ns.
+ * @returns {Promise<object[]|null>} as gpuAccount; null where the trace has no such row, or the
+ *     page not all of it
+ */
+export async function askAccount(source, device, a, b) {
+	const rows = accountRows(source.head, device);
+
+	if (rows.gpu < 0 || onlyLongest(source.head, [rows.gpu, rows.gaps]))
+		return null;
+	const [classes, causes] = await Promise.all([
+		source.stats(a, b, [rows.gpu], 'category'),
+		rows.gaps < 0 ? null : source.stats(a, b, [rows.gaps], 'category'),
+	]);
+
+	return gpuAccount(source.head, b - a, classes, causes);
 }
 
 /* A word of a shell's command line, whatever is in it. */

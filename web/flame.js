@@ -79,7 +79,8 @@ export function flameTree(events, nameText, a, b) {
  * The rectangles of a tree, outer ones first.
  * @param {object} root  of flameTree
  * @returns {{node: object, x: number, width: number, path: string[]}[]} x and width in shares of
- *     the root's time; children stand side by side from the left, the longest first
+ *     the root's time; children stand side by side from the left, the longest first. Ranges of a
+ *     GPU may overlap, and then be more than what they are in: they share its width.
  */
 export function flameLayout(root) {
 	const all = [];
@@ -88,11 +89,14 @@ export function flameLayout(root) {
 	while (row.length) {
 		const next = [];
 
-		for (const {node, x, path} of row) {
+		for (const {node, x, width: room, path} of row) {
+			const children = [...node.children.values()].sort((p, q) => q.total - p.total);
+			const inside = children.reduce((sum, child) => sum + child.total, 0);
+			const whole = Math.max(inside, node.total);
 			let left = x;
 
-			for (const child of [...node.children.values()].sort((p, q) => q.total - p.total)) {
-				const width = root.total ? child.total / root.total : 0;
+			for (const child of children) {
+				const width = whole ? room * child.total / whole : 0;
 
 				next.push({node: child, x: left, width, path: [...path, child.name]});
 				left += width;

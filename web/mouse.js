@@ -172,10 +172,12 @@ class Pointing {
 		const row = this.app.timeline.rowAt(drag.from.y);
 		if (row)
 			this.app.state.set('focusRow', row.row.id);
-		if (found)
+		if (found) {
 			this.app.timeline.select(found);
-		else if (drag.from.y > RULER_HEIGHT)
+			this.app.panels.reveal();
+		} else if (drag.from.y > RULER_HEIGHT) {
 			this.app.state.setSelection(null);
+		}
 	}
 
 	#cancel(event) {

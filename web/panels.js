@@ -223,11 +223,12 @@ async function copySelection(app, text) {
  * Fill the drawer and make the dialogs ready.
  * @param {object} app  {source, state, actions, say(text), timeline}
  * @param {HTMLElement} element  of the drawer
- * @returns {{toggle: () => void, show: (tab: string) => void, help: () => void,
+ * @returns {{toggle: () => void, show: (tab: string) => void, reveal: () => void, help: () => void,
  *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
  *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
  *     print: () => void, close: () => boolean}}
  *     show() takes selection, range, findings, search, tables or flame, of two traces compare;
+ *     reveal() brings what is known of the selection to the front, where the drawer is open;
  *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
  *     the drawer was open
  */
@@ -252,6 +253,10 @@ export function mountPanels(app, element) {
 	return {
 		toggle: () => drawer.toggle(),
 		show: (tab) => drawer.show(tab),
+		reveal() {
+			if (drawer.open)
+				drawer.show('selection');
+		},
 		help: () => openHelp(app),
 		palette,
 		search: (text) => search.focus(text),

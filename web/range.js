@@ -1,5 +1,5 @@
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
-import {askAccount, commandOfRange, onlyLongest, partName} from './account.js';
+import {accountRows, askAccount, commandOfRange, onlyLongest, partName} from './account.js';
 import {copyButton} from './copy.js';
 import {el, newestOnly, pressButton, swatch} from './dom.js';
 import {formatNs, formatRatio, formatTime} from './format.js';
@@ -107,6 +107,12 @@ function accountView(app, label, span, parts) {
 			makeTable(app, `${label}: where ${formatNs(span)} went`, table, {mark})));
 }
 
+/* Of what this file has not, nothing is told; of a GPU without a row there is nothing to tell. */
+function noAccount(head, device) {
+	return head.pyramid ? el('p.empty', {}, `${deviceName(head, device)}: this file has a picture ` +
+		'of it and not all events, so it cannot say where the time went.') : null;
+}
+
 function rangeSelect(label, choices, value, change) {
 	const select = el('select', {on: {change: () => change(select.value)}},
 		...choices.map(([key, text]) => el('option', {value: key, selected: key === value}, text)));
@@ -190,13 +196,19 @@ class RangePanel {
 		const [accounts, stats, gaps] = await Promise.all([
 			Promise.all(devices.map((d) => askAccount(source, d, a, b))),
 			this.#askStats(rows, a, b),
-			isPaired(this.scope) || !isOfGpus(this.scope) || source.head.devices.length === 0 ? null
-				: source.gaps(a, b, GAP_MIN_NS, device)]);
+			this.#hasGaps(devices) ? source.gaps(a, b, GAP_MIN_NS, device) : null]);
 
 		const isPart = onlyLongest(source.head, rows);
 
 		return {devices, accounts, gaps, isPart,
 			stats: isPart ? withoutShare(stats) : shareOfAll(stats, this.sharing)};
+	}
+
+	#hasGaps(devices) {
+		const {head} = this.app.source;
+
+		return !isPaired(this.scope) && isOfGpus(this.scope) && devices.length > 0 &&
+			!onlyLongest(head, devices.map((d) => accountRows(head, d).gaps));
 	}
 
 	#choices(choices) {
@@ -215,13 +227,14 @@ class RangePanel {
 		const choices = scopeChoices(app);
 		const of = choices.find(([key]) => key === this.scope)?.[1] ?? '';
 		const by = groupsOf(head, this.scope).find(([key]) => key === this.by)[1];
-		const views = accounts.flatMap((parts, i) => (parts
-			? [accountView(app, deviceName(head, devices[i]), b - a, parts)] : []));
+		const views = accounts.map((parts, i) => (parts
+			? accountView(app, deviceName(head, devices[i]), b - a, parts)
+			: noAccount(head, devices[i])));
 
 		this.panel.replaceChildren(
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
 				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
-			...views,
+			...views.filter(Boolean),
 			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
 				stats),
 			exportTools(app, this.scope, a, b),

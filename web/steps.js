@@ -44,6 +44,12 @@ async function findBeside(app, rowId, lane, at, step, least = 0) {
 	return null;
 }
 
+/* Who steps through events wants to know of each. */
+function goToEvent(app, event) {
+	app.timeline.goTo(event);
+	app.panels.reveal();
+}
+
 /** Selects the next (1) or previous (-1) event of the selection's row, or the focused one. */
 export async function stepEvent(app, step) {
 	const {selection, focusRow, view} = app.state;
@@ -57,7 +63,7 @@ export async function stepEvent(app, step) {
 	const lane = selection ? app.timeline.links.laneOf(selection) : 0;
 	const found = await findBeside(app, rowId, lane, at, step);
 	if (found)
-		app.timeline.goTo(found);
+		goToEvent(app, found);
 	else
 		app.say(`This is the ${step > 0 ? 'last' : 'first'} event of the row.`);
 }
@@ -77,14 +83,14 @@ export async function stepGap(app, step) {
 	const least = (view.b - view.a) / app.timeline.width;
 	const found = await findBeside(app, rowId, 0, at, step, least);
 	if (found)
-		app.timeline.goTo(found);
+		goToEvent(app, found);
 	else
 		app.say('No further gap is as wide as a pixel here; zoom in for smaller ones.');
 }
 
 function goToLink(app, link) {
 	const {rowId, ref, begin, end, name = ''} = link;
-	app.timeline.goTo({rowId, ref, begin, end, name});
+	goToEvent(app, {rowId, ref, begin, end, name});
 }
 
 /** Follows a link of the selection to what begins later (1) or earlier (-1). */

@@ -229,7 +229,7 @@ static void put_picture(struct packer *p, struct walk *w, size_t track,
 	const struct wl_lane *lane = wl_scene_lane(w->scene, track);
 
 	if (!lane || extent.end - extent.begin < view.width ||
-	    (p->how->show->min_dur && p->how->show->min_dur[w->row] == 0))
+	    (p->how->show->cut && p->how->show->cut[w->row].all == 0))
 		return;
 	wl_lane_draw(lane, &view, picture);
 	begin_column(p, "columns", (int64_t)w->row);

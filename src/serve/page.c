@@ -91,17 +91,26 @@ static int try(struct wl_page *page, const struct wl_page_opts *opts, uint32_t n
 	return WL_OK;
 }
 
-static void write_banner(struct wl_page *page, const struct wl_page_opts *opts, uint32_t n_columns)
+/* What a page has of rows that are too large. */
+struct reduction {
+	struct wl_pyramid_share share;
+	uint32_t n_columns;
+	struct wl_cut *cut; /* by row */
+};
+
+static void write_banner(struct wl_page *page, const struct wl_page_opts *opts,
+			 const struct reduction *how)
 {
 	const struct wl_interval extent = wl_show_extent(&page->show, 0);
 	char zoom[WL_UNITS_BUF], size[WL_UNITS_BUF];
 
 	(void)snprintf(page->banner, sizeof(page->banner),
 		       "%" PRIu64
-		       " events are too many for a file of %s: it has the longest of each "
-		       "row, and the zoom of the rest ends at %s per pixel. See all with: %.200s",
+		       " events are too many for a file of %s: it has %s, and the zoom of the rest "
+		       "ends at %s per pixel. See all with: %.200s",
 		       page->n_events, wl_fmt_bytes(size, (int64_t)opts->max_size),
-		       wl_fmt_ns(zoom, (extent.end - extent.begin) / n_columns, WL_UNIT_AUTO),
+		       how->share.n ? "the longest of each row" : "pictures of the rows",
+		       wl_fmt_ns(zoom, (extent.end - extent.begin) / how->n_columns, WL_UNIT_AUTO),
 		       opts->serve);
 }
 
@@ -116,20 +125,13 @@ static size_t rows_with_events(const struct wl_show *show)
 	return n;
 }
 
-/* What a page has of rows that are too large, and where their lengths go. */
-struct reduction {
-	struct wl_pyramid_share share;
-	uint32_t n_columns;
-	wl_ns *lengths; /* by row */
-};
-
 static int try_reduced(struct wl_page *page, const struct wl_page_opts *opts,
 		       const struct reduction *how, bool *ret_fits, struct wl_err *reterr)
 {
-	page->show.min_dur = NULL;
-	wl_pyramid_lengths(&page->show, &how->share, how->lengths);
-	page->show.min_dur = how->lengths;
-	write_banner(page, opts, how->n_columns);
+	page->show.cut = NULL;
+	wl_pyramid_cut(&page->show, &how->share, how->cut);
+	page->show.cut = how->cut;
+	write_banner(page, opts, how);
 	return try(page, opts, how->n_columns, ret_fits, reterr);
 }
 
@@ -174,10 +176,11 @@ static int reduce(struct wl_page *page, const struct wl_page_opts *opts, struct 
 	bool fits = false;
 	int r = WL_OK;
 
-	how.lengths = WL_NEW(arena, wl_ns, wl_show_rows(&page->show) + 1);
-	if (!how.lengths)
+	how.cut = WL_NEW(arena, struct wl_cut, wl_show_rows(&page->show) + 1);
+	if (!how.cut)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the page");
-	while (r == WL_OK && !fits && how.n_columns >= MIN_PICTURE) {
+	/* Coarser pictures are better than no events at all. */
+	while (r == WL_OK && (!fits || page->pack.n_events == 0) && how.n_columns >= MIN_PICTURE) {
 		how.share.n = (size_t)(opts->max_size / EVENT_BYTES) / (rows ? rows : 1);
 		r = fill(page, opts, &how, &fits, reterr);
 		if (how.share.without_whole)
@@ -222,8 +225,8 @@ static int make(struct wl_page *page, const struct wl_page_opts *opts, struct wl
 		r = try(page, opts, 0, &fits, reterr);
 	if (r == WL_OK && !fits)
 		r = reduce(page, opts, arena, reterr);
-	page->show.min_dur = NULL; /* the names are numbered, and the data packed */
-	page->compared = NULL;     /* and the head written */
+	page->show.cut = NULL; /* the names are numbered, and the data packed */
+	page->compared = NULL; /* and the head written */
 	return r;
 }
 

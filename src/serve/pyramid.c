@@ -38,14 +38,21 @@ static void count(const struct wl_show *show, size_t scene, const struct wl_lane
 	}
 }
 
-static wl_ns shortest(const size_t *bins, size_t max)
+static struct wl_cut cut_at(const size_t *bins, size_t max)
 {
+	struct wl_cut cut = { .all = INT64_MAX };
 	size_t n = 0;
 	unsigned bin = BINS;
 
 	while (bin > 0 && bins[bin - 1] <= max - n)
 		n += bins[--bin];
-	return bin == BINS ? INT64_MAX : length_of(bin);
+	if (bin < BINS)
+		cut.all = length_of(bin);
+	if (bin > 0) {
+		cut.some = length_of(bin - 1);
+		cut.part = (uint32_t)((double)(max - n) / (double)bins[bin - 1] * UINT32_MAX);
+	}
+	return cut;
 }
 
 static bool is_account(enum wl_track_kind kind)
@@ -53,8 +60,8 @@ static bool is_account(enum wl_track_kind kind)
 	return kind == WL_TRACK_GPU || kind == WL_TRACK_ITERATIONS || kind == WL_TRACK_GAPS;
 }
 
-void wl_pyramid_lengths(const struct wl_show *show, const struct wl_pyramid_share *share,
-			wl_ns *ret)
+void wl_pyramid_cut(const struct wl_show *show, const struct wl_pyramid_share *share,
+		    struct wl_cut *ret)
 {
 	for (size_t s = 0; s < show->n; s++) {
 		const struct wl_scene *scene = show->scene[s];
@@ -64,7 +71,7 @@ void wl_pyramid_lengths(const struct wl_show *show, const struct wl_pyramid_shar
 			size_t bins[BINS] = { 0 };
 
 			count(show, s, &scene->lanes[t], bins);
-			*ret++ = shortest(bins, whole ? SIZE_MAX : share->n);
+			*ret++ = cut_at(bins, whole ? SIZE_MAX : share->n);
 		}
 	}
 }

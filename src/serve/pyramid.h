@@ -14,11 +14,11 @@ struct wl_pyramid_share {
 };
 
 /*
- * For each row a length such that at most so many of its events in what is shown are as long,
- * 0 where all are kept; events that differ by less than an eighth are treated alike. Linear in
- * events.
+ * For each row a cut such that about so many of its events in what is shown are left, or all.
+ * Events that differ by less than an eighth are treated alike: where those that a cut falls on are
+ * too many, some of them are kept all over the row. Linear in events.
  */
-void wl_pyramid_lengths(const struct wl_show *show, const struct wl_pyramid_share *share,
-			wl_ns *ret);
+void wl_pyramid_cut(const struct wl_show *show, const struct wl_pyramid_share *share,
+		    struct wl_cut *ret);
 
 #endif

@@ -12,12 +12,21 @@
 
 enum { WL_MAX_SHOWN = 8 }; /* traces of a page */
 
+/*
+ * Which events of a row are shown where not all are: those of at least `all` ns, and of those from
+ * `some` on a part, spread over the lane. Zeroed: all.
+ */
+struct wl_cut {
+	wl_ns all, some;
+	uint32_t part; /* of 2^32 */
+};
+
 struct wl_show {
 	const struct wl_scene *scene[WL_MAX_SHOWN]; /* all of the stage FINDINGS; borrowed */
 	size_t n;
 	/* Only what has a part in the scene's window is shown, whole. */
 	bool in_window;
-	const wl_ns *min_dur; /* by row: shorter events are left out; NULL: none are */
+	const struct wl_cut *cut; /* by row; NULL: all events are shown */
 };
 
 /* How many rows all traces have together. */
@@ -47,15 +56,21 @@ struct wl_shown_events {
 struct wl_shown_events wl_show_events(const struct wl_show *show, size_t scene,
 				      const struct wl_lane *lane);
 
-/* How many events of a trace's track are shown, and of all rows; short ones, too. */
+/* How many events of a trace's track are shown, and of all rows; those that a cut leaves out, too.
+ */
 uint64_t wl_show_count(const struct wl_show *show, size_t scene, size_t track);
 uint64_t wl_show_count_all(const struct wl_show *show);
 
-/* Whether one of these is long enough for its row. */
+/* Whether one of these is shown of its row. */
 static inline bool wl_show_has(const struct wl_show *show, size_t row, const struct wl_lane *lane,
 			       size_t i)
 {
-	return !show->min_dur || wl_lane_dur(lane, i) >= show->min_dur[row];
+	const struct wl_cut *cut = show->cut ? &show->cut[row] : NULL;
+	wl_ns dur = wl_lane_dur(lane, i);
+
+	/* Multiples of the golden ratio fall evenly, whatever period the events have. */
+	return !cut || dur >= cut->all ||
+	       (dur >= cut->some && (uint32_t)i * UINT32_C(2654435769) < cut->part);
 }
 
 #endif

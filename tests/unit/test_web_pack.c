@@ -277,30 +277,45 @@ static size_t count_long(const struct wl_scene *d, size_t track, wl_ns min)
 	return n;
 }
 
+/* How many of a track's events a cut leaves, and in *ret_all of at least its length. */
+static size_t count_kept(const struct packed *p, size_t track, size_t *ret_all)
+{
+	const struct wl_scene *d = &p->v.data;
+	size_t n = 0;
+
+	for (size_t l = 0; l < d->lanes[track].n; l++) {
+		for (size_t i = 0; i < d->lanes[track].lane[l].n; i++)
+			n += wl_show_has(&p->show, track, &d->lanes[track].lane[l], i);
+	}
+	*ret_all = count_long(d, track, p->show.cut[track].all);
+	return n;
+}
+
 static void a_pyramid_has_pictures_and_the_longest(void **state)
 {
 	enum { COLUMNS = 1024, EVENTS = 10 };
 	struct packed *p = begin(7);
 	const struct wl_scene *d = &p->v.data;
 	const struct wl_viewport view = { d->tracks.extent.begin, d->tracks.extent.end, COLUMNS };
-	wl_ns *lengths = test_calloc(d->tracks.n, sizeof(*lengths));
+	struct wl_cut *cut = test_calloc(d->tracks.n, sizeof(*cut));
 	struct wl_picture_column want[COLUMNS];
 	const struct wl_pyramid_share share = { .n = EVENTS, .without_whole = true };
 	const struct wl_pack_column *c;
 	size_t n = 0, n_pictures = 0;
 
 	(void)state;
-	wl_pyramid_lengths(&p->show, &share, lengths);
-	p->show.min_dur = lengths;
+	wl_pyramid_cut(&p->show, &share, cut);
+	p->show.cut = cut;
 	make(p, COLUMNS);
 	for (size_t t = 0; t < d->tracks.n; t++) {
-		size_t kept = count_long(d, t, lengths[t]);
+		size_t longest, kept = count_kept(p, t, &longest), all = count_long(d, t, 0);
 
-		assert_true(kept <= EVENTS);
+		assert_true(longest <= EVENTS && kept >= longest);
+		/* About as many as asked for, also where one length has more. */
+		assert_true(kept <= EVENTS + EVENTS / 2);
+		assert_true(kept == all || kept >= EVENTS / 2);
 		/* An eighth shorter would be too many, or these are all. */
-		assert_true(kept == count_long(d, t, 0) ||
-			    lengths[t] == INT64_MAX || /* one length has too many */
-			    count_long(d, t, lengths[t] - lengths[t] / 8 - 1) > EVENTS);
+		assert_true(kept == all || count_long(d, t, cut[t].some) > EVENTS);
 		n += kept;
 	}
 	assert_int_equal(p->pack.n_events, n);
@@ -315,7 +330,7 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 		n_pictures++;
 	}
 	assert_true(n_pictures > 4);
-	test_free(lengths);
+	test_free(cut);
 	end(p);
 }
 
@@ -323,27 +338,28 @@ static void rows_of_accounts_stay_whole(void **state)
 {
 	struct packed *p = begin(7);
 	const struct wl_scene *d = &p->v.data;
-	wl_ns *lengths = test_calloc(d->tracks.n, sizeof(*lengths));
+	struct wl_cut *cut = test_calloc(d->tracks.n, sizeof(*cut));
 	const struct wl_pack_column *c;
 
 	(void)state;
-	wl_pyramid_lengths(&p->show, &(struct wl_pyramid_share){ .n = 0 }, lengths);
-	p->show.min_dur = lengths;
+	wl_pyramid_cut(&p->show, &(struct wl_pyramid_share){ .n = 0 }, cut);
+	p->show.cut = cut;
 	make(p, 256);
 	for (size_t t = 0; t < d->tracks.n; t++) {
 		enum wl_track_kind kind = d->tracks.at[t].kind;
+		size_t longest;
 
 		if (kind == WL_TRACK_GPU || kind == WL_TRACK_GAPS || kind == WL_TRACK_ITERATIONS)
-			assert_int_equal(lengths[t], 0);
+			assert_int_equal(cut[t].all, 0);
 		else if (d->lanes[t].n)
-			assert_int_equal(count_long(d, t, lengths[t]), 0);
+			assert_int_equal(count_kept(p, t, &longest), 0);
 	}
 	c = p->pack.column.data;
 	for (size_t i = 0; i < p->pack.column.n; i++) { /* what is whole needs no picture */
 		if (strcmp(c[i].key, "columns") == 0)
-			assert_true(lengths[c[i].of] > 0);
+			assert_true(cut[c[i].of].all > 0);
 	}
-	test_free(lengths);
+	test_free(cut);
 	end(p);
 }
 
