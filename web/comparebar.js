@@ -165,10 +165,12 @@ function verdictView(app, compare) {
 	return [verdictLine(compare), checkList(app.source.head), whyView(app, compare)];
 }
 
-/* All but the first line folds away. */
-function foldButton(body) {
+/* All but the first line folds away; the answer in short stays. */
+function foldButton(compare, body) {
+	const short = compare.error ? 'not compared'
+		: `${verdictWord(compare)}${compare.line.split(':')[0]}`;
 	const show = () => {
-		button.textContent = body.hidden ? '▸ verdict' : '▾ verdict';
+		button.textContent = body.hidden ? `▸ ${short}` : '▾ verdict';
 		button.setAttribute('aria-expanded', String(!body.hidden));
 	};
 	const button = pressButton('', () => {
@@ -193,6 +195,6 @@ export function mountCompareBar(app, bar) {
 		? verdictView(app, head.compare) : []).filter(Boolean));
 
 	bar.replaceChildren(el('div.compare-line', {}, traceNames(head), ...alignControls(app),
-		sideSelect(app), head.compare ? foldButton(body) : null), body);
+		sideSelect(app), head.compare ? foldButton(head.compare, body) : null), body);
 	bar.hidden = false;
 }

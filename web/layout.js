@@ -52,15 +52,20 @@ export class RowLabels {
 		this.#key = key;
 		const old = this.#elements;
 		this.#elements = new Map();
+		let next = this.list.firstElementChild;
 		for (const row of shown) {
 			const part = `${row.open} ${row.depth} ${row.height} ${this.state.pinned.has(row.id)} ` +
 				`${this.state.merged.has(row.id)}`;
-			let entry = old.get(row.id);
-			if (entry?.part !== part) {
-				const hadFocus = entry?.element.contains(document.activeElement);
-				entry?.element.remove();
-				entry = {part, element: this.#make(row)};
-				this.list.append(entry.element);
+			const before = old.get(row.id);
+			const entry = before?.part === part ? before : {part, element: this.#make(row)};
+			if (entry.element === next) {
+				next = next.nextElementSibling;
+			} else {
+				const hadFocus = before?.element.contains(document.activeElement);
+				if (before && before.element === next)
+					next = next.nextElementSibling;
+				before?.element.remove();
+				this.list.insertBefore(entry.element, next);
 				if (hadFocus)
 					entry.element.querySelector('button')?.focus();
 			}

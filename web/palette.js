@@ -84,6 +84,8 @@ export function openPalette(app, kind) {
 	const dialog = el('dialog.dialog-palette', {'aria-label': `${label} palette`}, input, list);
 	const choose = (choice) => {
 		dialog.close();
+		dialog.remove();
+		document.getElementById('canvas').focus(); // where keys go, unless the choice says otherwise
 		choice.run();
 	};
 	const shown = new PaletteList(input, list, choices(app), choose);

@@ -210,8 +210,11 @@ export function mountSearch(app, panel, open) {
 	};
 	const keyed = async (event) => {
 		if (event.key === 'Escape') {
-			input.blur();
-			document.querySelector('canvas')?.focus();
+			event.preventDefault();
+			clearTimeout(timer);
+			input.value = '';
+			search.ask('');
+			document.getElementById('canvas').focus();
 		} else if (event.key === 'Enter') {
 			event.preventDefault();
 			clearTimeout(timer);

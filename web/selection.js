@@ -73,7 +73,7 @@ function showDetails(app, details) {
 
 	return [
 		el('h2.event-name', {}, colour ? swatch(colour) : null,
-			cutText(details.name, NAME_SHOWN_AT_MOST), ' ',
+			el('bdi', {}, cutText(details.name, NAME_SHOWN_AT_MOST)), ' ',
 			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),

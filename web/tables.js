@@ -35,9 +35,9 @@ function leftOutText(table, shown) {
 
 	if (shown < table.rows.length)
 		return `The first ${shown} of ${total} rows are shown.`;
-	if (table.truncated || total > table.rows.length)
+	if (total > table.rows.length)
 		return `${table.rows.length} of ${total} rows are here; the others were left out.`;
-	return null;
+	return table.truncated ? 'Not all events are here to be counted.' : null;
 }
 
 function cellElement(options, row, column, index) {
