@@ -2,22 +2,22 @@
  * main.js - puts the page together: chooses the source of the data, makes the state, mounts
  * timeline, overview, panels, keys and mouse.
  */
-import {actions, colourModes, currentIteration, perform} from './actions.js';
-import {addressBar, readFragment} from './address.js';
-import {zeroText} from './align.js';
-import {AlignedSource} from './aligned.js';
-import {mountCompareBar} from './comparebar.js';
-import {openSource} from './open.js';
-import {cutText, formatNs, formatTime} from './format.js';
-import {mountKeys} from './keys.js';
-import {mountMouse} from './mouse.js';
-import {iterationNumber, iterationsOf} from './iterations.js';
-import {Overview} from './overview.js';
-import {Pairing} from './pairing.js';
-import {mountPanels} from './panels.js';
-import {State} from './state.js';
-import {makeTheme, themeOf, watchDisplay} from './theme.js';
-import {Timeline} from './timeline.js';
+import {cutText, formatNs, formatTime} from './base/format.js';
+import {zeroText} from './data/align.js';
+import {AlignedSource} from './data/aligned.js';
+import {iterationNumber, iterationsOf} from './data/iterations.js';
+import {openSource} from './data/open.js';
+import {Overview} from './sheet/overview.js';
+import {makeTheme, themeOf, watchDisplay} from './sheet/theme.js';
+import {Timeline} from './sheet/timeline.js';
+import {actions, colourModes, currentIteration, perform} from './control/actions.js';
+import {addressBar, readFragment} from './control/address.js';
+import {mountKeys} from './control/keys.js';
+import {mountMouse} from './control/mouse.js';
+import {State} from './control/state.js';
+import {mountCompareBar} from './compare/comparebar.js';
+import {Pairing} from './compare/pairing.js';
+import {mountPanels} from './drawer/panels.js';
 
 const byId = (id) => document.getElementById(id);
 

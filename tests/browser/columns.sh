@@ -7,7 +7,7 @@
 command -v chromium >/dev/null || skip "no chromium"
 cd "$work"
 export HOME=$work
-cp "$here/../web/"{lane,columns}.js "$here/web/columns_page.js" .
+cp "$here/../web/data/"{lane,columns}.js "$here/web/columns_page.js" .
 python3 -B "$here/../tools/bundle" script.js columns_page.js || fail "bundle: see above"
 {
 	echo '<!doctype html><meta charset="utf-8"><body><script type="text/plain" id="lanes">'

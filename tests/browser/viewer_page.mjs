@@ -43,11 +43,11 @@ export async function open(browser, place, { fragment = '', ...options } = {}) {
 }
 
 // Until a frame is drawn and nothing is asked for any more.
-export async function settle(page) {
+export async function settle(page, rounds = 2) {
   const frames = () => page.evaluate(() => new Promise(done =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
-  await frames();
-  while (underWay.get(page).size > 0)
+  // What has come is drawn in the next frame, and events are only asked for when a view stands still.
+  for (let quiet = 0; quiet < rounds; quiet = underWay.get(page).size > 0 ? 0 : quiet + 1)
     await frames();
 }
 

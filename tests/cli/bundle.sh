@@ -41,6 +41,7 @@ expect 0 "$bundle" out.js in/main.js
 silent
 quiet
 ! grep -qE '^(import|export)' out.js || fail "an import or export is left"
+! grep -q 'The page' out.js || fail "a comment is left"
 cp out.js first.js
 expect 0 "$bundle" out.js in/main.js
 same out.js first.js "the same modules again"
@@ -73,4 +74,8 @@ function Two() {}" 'one.js and bad.js both declare Two'
 refuses "import {twice} from './twice.js';
 let length = 1;" 'twice.js and bad.js both declare length'
 refuses "const end = '</script>';" 'may not have in a script'
+mkdir in/base in/data
+echo 'export const far = 1;' >in/data/far.js
+printf '%s\n' "import {far} from '../data/far.js';" 'export const near = far;' >in/base/near.js
+refuses "import {near} from './base/near.js';" 'modules of base/ may not import ../data/far.js'
 finish

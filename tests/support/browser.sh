@@ -29,12 +29,11 @@ browser_room() {
 	exec 9>&-
 }
 
-# made_up_page FILE: the page of web/ with the data of web/fake.js, which no other page has.
+# made_up_page FILE: the page of web/ with the data of web/data/fake.js, which no other page has.
 made_up_page() {
 	local web=$here/../web
-	mkdir -p modules
-	cp "$web/"*.js modules
-	cp "$here/web/open.js" modules
+	cp -r "$web" modules
+	cp "$here/web/open.js" modules/data
 	python3 -B "$here/../tools/bundle" script.js modules/main.js || fail "bundle: see above"
 	python3 -B - "$web" >"$1" <<'PY'
 import pathlib, sys

@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {readFragment, writeFragment} from '../../web/address.js';
+import {readFragment, writeFragment} from '../../web/control/address.js';
 import {alignWord, pairSpan, readAlign, shiftsOf, steppedPair, usualAlign,
-	zeroText} from '../../web/align.js';
-import {AlignedSource} from '../../web/aligned.js';
-import {columnBegin} from '../../web/columns.js';
+	zeroText} from '../../web/data/align.js';
+import {AlignedSource} from '../../web/data/aligned.js';
+import {columnBegin} from '../../web/data/columns.js';
 import {NO_DIFFERENCE, computeCategory, computeRow, differenceLines, differenceWords,
-	shareDifference} from '../../web/delta.js';
-import {Pairing} from '../../web/pairing.js';
-import {gpuPairs, isOnSide, pairRows, sideChoices} from '../../web/pairs.js';
-import {parseQuery, resolveQuery} from '../../web/query.js';
-import {RowTree, layRows} from '../../web/rows.js';
-import {State} from '../../web/state.js';
+	shareDifference} from '../../web/data/delta.js';
+import {Pairing} from '../../web/compare/pairing.js';
+import {gpuPairs, isOnSide, pairRows, sideChoices} from '../../web/data/pairs.js';
+import {parseQuery, resolveQuery} from '../../web/drawer/query.js';
+import {RowTree, layRows} from '../../web/sheet/rows.js';
+import {State} from '../../web/control/state.js';
 import {pairSource} from './pair.mjs';
 
 const BY = 7_654_321;

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {VALUE_MODES, columnColours, eventValue, valueColour} from '../../web/colourby.js';
-import {NO_VALUE} from '../../web/columns.js';
-import {fakeSource} from '../../web/fake.js';
+import {VALUE_MODES, columnColours, eventValue, valueColour} from '../../web/data/colourby.js';
+import {NO_VALUE} from '../../web/data/columns.js';
+import {fakeSource} from '../../web/data/fake.js';
 import {DURATION_COLOURS, NAME_COLOURS, durationColours, nameColours, oklch} from
-	'../../web/hues.js';
+	'../../web/base/hues.js';
 
 const first = {none: 8, names: 9, durations: 9 + NAME_COLOURS};
 

@@ -5,8 +5,8 @@ import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 import {test} from 'node:test';
 
-import {columnAt, columnBegin, drawLane, drawLongest, laneColumns} from '../../web/columns.js';
-import {Lane, NO_EVENT} from '../../web/lane.js';
+import {columnAt, columnBegin, drawLane, drawLongest, laneColumns} from '../../web/data/columns.js';
+import {Lane, NO_EVENT} from '../../web/data/lane.js';
 
 function laneOf({start, dur, cat, categories}) {
 	return new Lane({

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {changeSign, comparableChecks, stateSign, verdictWord, waterfallBars,
-	waterfallOf, waterfallScale} from '../../web/comparison.js';
-import {queryOfName} from '../../web/compared.js';
-import {matcherOf} from '../../web/find.js';
-import {parseQuery} from '../../web/query.js';
-import {joinedStats} from '../../web/rangepair.js';
+	waterfallOf, waterfallScale} from '../../web/compare/comparison.js';
+import {queryOfName} from '../../web/compare/compared.js';
+import {matcherOf} from '../../web/data/find.js';
+import {parseQuery} from '../../web/drawer/query.js';
+import {joinedStats} from '../../web/drawer/rangepair.js';
 
 const columns = (...keys) => keys.map((key) => ({key, title: key, type: 'duration'}));
 

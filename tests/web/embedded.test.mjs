@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {EmbeddedSource} from '../../web/embedded.js';
-import {fakeSource} from '../../web/fake.js';
-import {Lane} from '../../web/lane.js';
-import {NO_LAUNCH} from '../../web/links.js';
-import {categoriesOf, extentOf} from '../../web/source.js';
+import {EmbeddedSource} from '../../web/data/embedded.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {Lane} from '../../web/data/lane.js';
+import {NO_LAUNCH} from '../../web/data/links.js';
+import {categoriesOf, extentOf} from '../../web/data/source.js';
 import {headOf} from './encode.mjs';
 
 /** A source of rows with lanes of [start, end, name, ref, launch]; names: [text, category]. */

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {fakeSource} from '../../web/fake.js';
-import {Feed} from '../../web/feed.js';
-import {extentOf} from '../../web/source.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {Feed} from '../../web/sheet/feed.js';
+import {extentOf} from '../../web/data/source.js';
 
 const fake = fakeSource();
 const deep = fake.head.rows.findIndex((_, id) =>

@@ -5,7 +5,7 @@ import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
 
 import {csvCell, cutText, formatBytes, formatCell, formatCount, formatNs, formatRate, formatRatio,
-	formatReal, formatTime, markdownText} from '../../web/format.js';
+	formatReal, formatTime, markdownText} from '../../web/base/format.js';
 
 const WRITERS = {ns: formatNs, time: formatTime, bytes: formatBytes, count: formatCount,
 	rate: formatRate, ratio: formatRatio, real: formatReal};

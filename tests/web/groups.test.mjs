@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {fakeSource} from '../../web/fake.js';
-import {groupedTree, groupings} from '../../web/groups.js';
-import {mergedRow} from '../../web/merge.js';
-import {RowTree, layRows} from '../../web/rows.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {groupedTree, groupings} from '../../web/sheet/groups.js';
+import {mergedRow} from '../../web/data/merge.js';
+import {RowTree, layRows} from '../../web/sheet/rows.js';
 
 const {head} = fakeSource();
 

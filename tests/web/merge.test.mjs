@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {VALUE_MODES, eventValue} from '../../web/colourby.js';
-import {fakeSource} from '../../web/fake.js';
-import {Lane} from '../../web/lane.js';
-import {mergeLanes, mergedRow, streamsOf} from '../../web/merge.js';
-import {RowTree, layRows} from '../../web/rows.js';
+import {VALUE_MODES, eventValue} from '../../web/data/colourby.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {Lane} from '../../web/data/lane.js';
+import {mergeLanes, mergedRow, streamsOf} from '../../web/data/merge.js';
+import {RowTree, layRows} from '../../web/sheet/rows.js';
 
 /** Numbers below n, the same in every run. */
 function makeRandom() {

@@ -1,7 +1,7 @@
 /* open.js - stands in for that of web/ in pages of tests: made-up data. */
 import {fakeSource} from './fake.js';
 
-/** See web/open.js. */
+/** See web/data/open.js. */
 export async function openSource() {
 	return fakeSource();
 }

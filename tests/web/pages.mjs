@@ -6,9 +6,9 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 
-import {EmbeddedSource} from '../../web/embedded.js';
-import {serverSource} from '../../web/server.js';
-import {inflatePieces, unpack} from '../../web/unpack.js';
+import {EmbeddedSource} from '../../web/data/embedded.js';
+import {serverSource} from '../../web/data/server.js';
+import {inflatePieces, unpack} from '../../web/data/unpack.js';
 
 /** What the program prints; null where the trace has nothing for it. */
 export function warplens(...args) {

@@ -1,9 +1,9 @@
 // Two traces of a source: the made-up one twice, the second with all its times moved and, where
 // asked for, with kernels that take longer.
 
-import {EmbeddedSource} from '../../web/embedded.js';
-import {fakeSource} from '../../web/fake.js';
-import {Lane} from '../../web/lane.js';
+import {EmbeddedSource} from '../../web/data/embedded.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {Lane} from '../../web/data/lane.js';
 
 function movedLane(lane, by, durationOf) {
 	const moved = new Lane({

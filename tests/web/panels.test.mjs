@@ -1,17 +1,17 @@
 // What panels compute without a page: copies, order, fuzzy matches, accounts, flames.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {askAccount, commandOfFinding, commandOfRange, gpuAccount, onlyLongest} from '../../web/account.js';
-import {tableCsv, tableMarkdown} from '../../web/copy.js';
-import {fakeSource} from '../../web/fake.js';
-import {findingSpan} from '../../web/findings.js';
-import {flameLayout, flameTree} from '../../web/flame.js';
-import {fuzzyBest, fuzzyScore} from '../../web/fuzzy.js';
-import {keyText} from '../../web/help.js';
-import {iterationTable} from '../../web/lists.js';
-import {rangeOf, withoutShare} from '../../web/range.js';
-import {againstUsual} from '../../web/selection.js';
-import {sortRows} from '../../web/tables.js';
+import {askAccount, commandOfFinding, commandOfRange, gpuAccount, onlyLongest} from '../../web/data/account.js';
+import {tableCsv, tableMarkdown} from '../../web/base/copy.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {findingSpan} from '../../web/drawer/findings.js';
+import {flameLayout, flameTree} from '../../web/drawer/flame.js';
+import {fuzzyBest, fuzzyScore} from '../../web/base/fuzzy.js';
+import {keyText} from '../../web/drawer/help.js';
+import {iterationTable} from '../../web/drawer/lists.js';
+import {rangeOf, withoutShare} from '../../web/drawer/range.js';
+import {againstUsual} from '../../web/drawer/selection.js';
+import {sortRows} from '../../web/base/tables.js';
 
 const table = {
 	columns: [{key: 'name', title: 'Name', type: 'string'}, {key: 'sum', title: 'Sum', type: 'duration'},

@@ -1,7 +1,7 @@
 // What is typed into the search box.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {parseQuery, resolveQuery} from '../../web/query.js';
+import {parseQuery, resolveQuery} from '../../web/drawer/query.js';
 
 const nothing = {min: null, max: null, category: null, gpu: null, iterations: null};
 const head = {

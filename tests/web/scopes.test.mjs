@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {fakeSource} from '../../web/fake.js';
+import {fakeSource} from '../../web/data/fake.js';
 import {countedRows, groupsOf, isOfGpus, rangeCommand, scopeChoices, scopeDevices} from
-	'../../web/scopes.js';
+	'../../web/drawer/scopes.js';
 
 const source = fakeSource();
 const {head} = source;

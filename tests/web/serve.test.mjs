@@ -6,11 +6,11 @@ import {constants, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {VALUE_MODES} from '../../web/colourby.js';
-import {NO_VALUE} from '../../web/columns.js';
-import {withoutDomain} from '../../web/find.js';
-import {mergedRow} from '../../web/merge.js';
-import {STATS_BY} from '../../web/source.js';
+import {VALUE_MODES} from '../../web/data/colourby.js';
+import {NO_VALUE} from '../../web/data/columns.js';
+import {withoutDomain} from '../../web/data/find.js';
+import {mergedRow} from '../../web/data/merge.js';
+import {STATS_BY} from '../../web/data/source.js';
 import {fixtures, serve, sourceOfFile, warplens} from './pages.mjs';
 
 const room = mkdtempSync(join(tmpdir(), 'warplens-serve-'));

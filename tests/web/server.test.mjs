@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {after, before, test} from 'node:test';
 
-import {fakeSource} from '../../web/fake.js';
-import {ServerSource, readPictures, rowList, serverSource} from '../../web/server.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {ServerSource, readPictures, rowList, serverSource} from '../../web/data/server.js';
 
 const fake = fakeSource();
 const asked = []; // paths with their parameters

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {NO_LAUNCH} from '../../web/links.js';
-import {PackedNames, templateParts} from '../../web/names.js';
-import {drawPyramid} from '../../web/pyramid.js';
-import {inflatePieces, unpack} from '../../web/unpack.js';
-import {VarintReader, unzigzag} from '../../web/varint.js';
+import {NO_LAUNCH} from '../../web/data/links.js';
+import {PackedNames, templateParts} from '../../web/data/names.js';
+import {drawPyramid} from '../../web/data/pyramid.js';
+import {inflatePieces, unpack} from '../../web/data/unpack.js';
+import {VarintReader, unzigzag} from '../../web/data/varint.js';
 import {Encoder, headOf, zigzag} from './encode.mjs';
 
 function dice(seed) {

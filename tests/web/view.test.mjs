@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/address.js';
-import {fakeSource} from '../../web/fake.js';
-import {actionOf, keyNames} from '../../web/keys.js';
-import {actions} from '../../web/actions.js';
-import {Overlay, flagsOf, shortName} from '../../web/overlay.js';
-import {columnsBetween} from '../../web/paint.js';
-import {eventAt} from '../../web/pick.js';
-import {RowTree, layRows, rowAt} from '../../web/rows.js';
-import {rulerOf, stepOf} from '../../web/ruler.js';
-import {State} from '../../web/state.js';
-import {LEVELS, levelOf} from '../../web/theme.js';
+import {listOfRows, readFragment, rowsOfList, writeFragment} from '../../web/control/address.js';
+import {fakeSource} from '../../web/data/fake.js';
+import {actionOf, keyNames} from '../../web/control/keys.js';
+import {actions} from '../../web/control/actions.js';
+import {Overlay, flagsOf, shortName} from '../../web/sheet/overlay.js';
+import {columnsBetween} from '../../web/sheet/paint.js';
+import {eventAt} from '../../web/sheet/pick.js';
+import {RowTree, layRows, rowAt} from '../../web/sheet/rows.js';
+import {rulerOf, stepOf} from '../../web/sheet/ruler.js';
+import {State} from '../../web/control/state.js';
+import {LEVELS, levelOf} from '../../web/sheet/theme.js';
 
 const source = fakeSource();
 

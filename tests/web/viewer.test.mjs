@@ -8,9 +8,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {EmbeddedSource} from '../../web/embedded.js';
-import {launchOf} from '../../web/links.js';
-import {inflatePieces, unpack} from '../../web/unpack.js';
+import {EmbeddedSource} from '../../web/data/embedded.js';
+import {launchOf} from '../../web/data/links.js';
+import {inflatePieces, unpack} from '../../web/data/unpack.js';
 
 const program = process.env.WARPLENS;
 const fixtures = process.env.WARPLENS_FIXTURES;

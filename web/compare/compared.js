@@ -1,0 +1,88 @@
+/*
+ * compared.js - the tab of a comparison: kernels, ranges, idle time, categories and ranks of both
+ * traces, as `warplens diff` has them.
+ */
+import {el} from '../base/dom.js';
+import {makeTable} from '../base/tables.js';
+import {comparedTable, stateSign} from './comparison.js';
+
+/** Tables of the tab, in its order, and whether their first column is a name to search for. */
+const COMPARED = [['kernels', true], ['ranges', true], ['idle', false], ['categories', false],
+	['ranks', false], ['budget', false], ['verdict', false]];
+const UNFOLDED = new Set(['kernels']);
+const CHANGES = /^(change|change_ratio|count_effect|duration_effect|gpu_change|low|high)$/;
+
+/** Characters that mean something in a pattern. */
+const SPECIAL = /[.*+?^${}()|[\]\\/]/g;
+
+/**
+ * The query that finds what a name of a table of diff stands for: names are without their numbers,
+ * "layer #"; of a path of ranges the last counts.
+ * @param {string} name
+ */
+export function queryOfName(name) {
+	const last = name.split(' > ').at(-1);
+
+	if (!last.includes('#') && !last.includes('"'))
+		return `"${last}"`;
+	return `/^${last.replace(SPECIAL, '\\$&').replaceAll('#', '\\d+')}$/`;
+}
+
+/* Signs before cells: of states a sign, of changes a plus, so that no colour is needed. */
+function cellMark({columns}) {
+	return (row, index) => {
+		const {key} = columns[index];
+
+		if (key === 'state' || key === 'verdict') {
+			const sign = stateSign(row[index]);
+
+			return sign ? el('span.state-sign', {'aria-hidden': 'true'}, `${sign} `) : null;
+		}
+		return CHANGES.test(key) && row[index] > 0 ? document.createTextNode('+') : null;
+	};
+}
+
+/**
+ * A table of head.compare as an element.
+ * @param {object} app
+ * @param {object} table
+ * @param {boolean} isSearched  its names can be gone to
+ */
+export function comparedView(app, table, isSearched) {
+	const go = (row) => () => app.panels.find(queryOfName(row[0]));
+
+	return makeTable(app, `${table.title}, A is before, B is after`, table, {
+		mark: cellMark(table), go: isSearched ? go : null,
+		goTitle: 'Search it in both traces, and go to the first from the aligned place on',
+	});
+}
+
+/** All tables of a comparison, in order: [{table, isSearched}]. */
+export function comparedTables(compare) {
+	return COMPARED.flatMap(([name, isSearched]) => {
+		const table = comparedTable(compare, name);
+
+		return table ? [{table, isSearched}] : [];
+	});
+}
+
+/**
+ * Fill the tab.
+ * @param {object} app  of a head with compare
+ * @param {HTMLElement} panel
+ */
+export function mountCompared(app, panel) {
+	const {compare} = app.source.head;
+	const notes = compare.notes ?? [];
+
+	if (compare.error) {
+		panel.replaceChildren(el('p.problem', {}, `Not compared: ${compare.error}`));
+		return;
+	}
+	panel.replaceChildren(
+		...comparedTables(compare).map(({table, isSearched}) =>
+			el('details', {open: UNFOLDED.has(table.name)},
+				el('summary', {}, `${table.title} (${table.total})`),
+				comparedView(app, table, isSearched))),
+		...notes.map((note) => el('p.of', {}, note)));
+}

@@ -1,0 +1,159 @@
+/*
+ * pairing.js - which iterations of two traces lie beside each other, and by what: the choices
+ * behind the compare bar and the iteration keys.
+ */
+import {canPair, nearestIteration, pairSpan, steppedPair} from '../data/align.js';
+import {leaderOf} from '../data/iterations.js';
+
+/** Ranges that are looked at in an iteration, how deep they may be nested, how many are offered. */
+const RANGE_EVENTS = 2000;
+const RANGE_DEPTH = 4;
+const RANGE_CHOICES = 12;
+/** A name is offered if so many iterations of both traces have it, spread over them. */
+const RANGE_SAMPLE = 4;
+const NAMES_WAIT_MS = 3000;
+
+/* The NVTX row of the thread that iterations were found on; -1 for none. */
+function markedRow(head, trace) {
+	const leader = leaderOf(head, trace);
+	const process = head.processes.indexOf(leader);
+
+	return head.rows.findIndex((row) => row.kind === 'nvtx' && row.process === process &&
+		row.thread === leader?.anchor);
+}
+
+/* Texts of names; those of a server may be on their way. */
+async function textsOf(source, numbers) {
+	const isHere = () => numbers.every((n) => source.nameText(n) !== '');
+
+	if (!isHere())
+		await new Promise((resolve) => {
+			source.onNames?.(() => isHere() && resolve());
+			setTimeout(resolve, source.onNames ? NAMES_WAIT_MS : 0);
+		});
+	return numbers.map((n) => source.nameText(n));
+}
+
+/* By name of a range the begin of its first in an iteration, in the trace's own time. */
+async function rangesIn(source, trace, [begin, end]) {
+	const row = markedRow(source.head, trace);
+
+	if (row < 0)
+		return new Map();
+	const events = await source.events(row, begin, end, RANGE_EVENTS);
+	const inside = [...Array(events.n).keys()].filter((i) => events.lane[i] < RANGE_DEPTH &&
+		events.start[i] >= begin && events.start[i] < end)
+		.sort((x, y) => events.start[y] - events.start[x]);
+	const texts = await textsOf(source, inside.map((i) => events.name[i]));
+
+	return new Map(inside.map((i, k) => [texts[k], events.start[i]]));
+}
+
+/* Some iterations of a trace, spread over all of it but the first and the last. */
+function sampled(iterations) {
+	const n = iterations.length;
+
+	return [...new Set(Array.from({length: RANGE_SAMPLE}, (_, i) =>
+		Math.min(n - 1, Math.floor((i + 1) * n / (RANGE_SAMPLE + 1)))))]
+		.map((i) => iterations[i]);
+}
+
+/** The pair that is looked at, of an app with an AlignedSource. */
+export class Pairing {
+	#names = null;
+
+	constructor(app) {
+		const {source, state} = app;
+
+		Object.assign(this, {app, source, state, canPair: canPair(source.head)});
+	}
+
+	/** Iterations are paired, so that they can be stepped. */
+	get hasPair() {
+		return this.state.align.mode !== 'wall';
+	}
+
+	/** Shows the pair with some room around. */
+	showPair() {
+		const {begin, end} = pairSpan(this.source.head, this.state.align);
+
+		this.state.show(begin, end, 0.04);
+	}
+
+	/** Goes on in both traces by as many iterations. */
+	async step(step) {
+		const {head} = this.source;
+		const pair = steppedPair(head, this.state.align, step);
+
+		if (pair.a === this.state.align.a)
+			this.app.say(`There is no iteration ${step < 0 ? 'before' : 'after'} on both sides.`);
+		else
+			await this.choose(pair);
+	}
+
+	/**
+	 * Changes the alignment: {mode, a, b, name}, each as it is where it is missing. Numbers of
+	 * iterations that there are not become the nearest.
+	 */
+	async choose(change) {
+		const {source, state} = this;
+		const now = {a: 0, b: 0, ...this.#lastPair, ...state.align, ...change};
+		const {mode, name} = now;
+
+		if (mode === 'wall') {
+			this.#lastPair = state.align;
+			state.setAlign({mode}, {followsA: true});
+			return;
+		}
+		const a = nearestIteration(source.head, 0, now.a);
+		const b = nearestIteration(source.head, 1, now.b);
+		const isOther = change.mode !== undefined;
+		const shifts = mode === 'nvtx' ? await this.#rangeBegins(name, a, b) : null;
+
+		if (mode === 'nvtx' && shifts === null)
+			this.app.say(`Not both of these iterations have the range ${name}.`);
+		state.setAlign(shifts ? {mode, a, b, shifts, name} : {mode: 'iteration', a, b},
+			{followsA: isOther});
+		if (isOther)
+			this.showPair();
+		this.app.say(`Iteration ${a} of A beside ${b} of B.`);
+	}
+
+	#lastPair = {};
+
+	/* Iterations of the traces' own time. */
+	#own(trace) {
+		return leaderOf(this.source.inner.head, trace);
+	}
+
+	async #rangeBegins(name, a, b) {
+		const found = await Promise.all([a, b].map((number, trace) => {
+			const {iterations, first} = this.#own(trace);
+
+			return rangesIn(this.source.inner, trace, iterations[number - first]);
+		}));
+		const begins = found.map((ranges) => ranges.get(name));
+
+		return begins.includes(undefined) ? null : begins;
+	}
+
+	/** Names of ranges that both traces have in each of their iterations, in order of time. */
+	async rangeNames() {
+		if (!this.canPair)
+			return [];
+		this.#names ??= this.#findNames();
+		return this.#names;
+	}
+
+	async #findNames() {
+		const spans = [0, 1].flatMap((trace) => sampled(this.#own(trace).iterations)
+			.map((span) => [trace, span]));
+		const found = await Promise.all(spans.map(([trace, span]) =>
+			rangesIn(this.source.inner, trace, span)));
+		const begin = found[0];
+
+		return [...begin.keys()].filter((name) => name !== '' &&
+			found.every((ranges) => ranges.has(name)))
+			.sort((x, y) => begin.get(x) - begin.get(y)).slice(0, RANGE_CHOICES);
+	}
+}

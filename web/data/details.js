@@ -1,0 +1,194 @@
+// What is known of one event: facts as texts, and links to the events that belong to it.
+
+import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatTime} from '../base/format.js';
+import {lowerBound} from './lane.js';
+import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
+import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
+import {percentile} from './stats.js';
+
+/** An event has at most so many links. */
+const MAX_LINKS = 200;
+
+/** Rows whose events have no usual length. */
+const MADE_OF_OTHERS = new Set(['gpu', 'gaps', 'iterations']);
+
+function linkTo(label, {lane, i, rowId}) {
+	return {label, rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i)};
+}
+
+/** The key of an event's category, as its row reads it. */
+function categoryKey(head, row, category) {
+	if (row.kind === CAUSE_ROWS)
+		return head.causes[category].key;
+	return (row.kind === CLASS_ROWS ? head.classes : head.categories)[category].key;
+}
+
+/** Durations of the events of a name in the rows of a kind of a trace, sorted. Linear in events. */
+function durationsOf(source, row, name) {
+	const durations = [];
+
+	source.head.rows.forEach((other, rowId) => {
+		if (other.kind !== row.kind || other.trace !== row.trace)
+			return;
+		for (const lane of source.lanesOf[rowId]) {
+			for (let i = -1; (i = lane.name.indexOf(name, i + 1)) >= 0;)
+				durations.push(lane.dur[i]);
+		}
+	});
+	return Float64Array.from(durations).sort();
+}
+
+/** Facts that place a duration among those of its name, and usual of source.js. */
+function rankOf(source, row, lane, i) {
+	const sorted = durationsOf(source, row, lane.name[i]);
+	const p50 = percentile(sorted, 50);
+	const shorter = lowerBound(sorted, 0, sorted.length, lane.dur[i]);
+
+	if (sorted.length < 2 || MADE_OF_OTHERS.has(row.kind))
+		return {facts: [], usual: null};
+	return {
+		facts: [
+			['Of this name', `${formatCount(sorted.length)}, p50 ${formatNs(p50)}, ` +
+				`p99 ${formatNs(percentile(sorted, 99))}`],
+			['Longer than', `${formatRatio(shorter / sorted.length)} of them`],
+		],
+		usual: {count: sorted.length, p50},
+	};
+}
+
+/** Facts of the launch configuration; what the trace does not tell is not there. */
+function configFacts(config) {
+	if (!config)
+		return [];
+	const [gx, gy, gz, bx, by, bz, registers, fixed, dynamic] = config;
+	const known = (value) => value !== null && value >= 0;
+	const facts = [];
+
+	if (known(gx))
+		facts.push(['Grid', `${gx}x${gy}x${gz}`]);
+	if (known(bx))
+		facts.push(['Block', `${bx}x${by}x${bz}`]);
+	if (known(registers))
+		facts.push(['Registers', formatCount(registers)]);
+	if (known(fixed) && known(dynamic))
+		facts.push(['Shared memory',
+			`${formatBytes(fixed)} static, ${formatBytes(dynamic)} dynamic`]);
+	return facts;
+}
+
+function bytesFacts(bytes, dur) {
+	if (!bytes)
+		return [];
+	return [['Bytes', dur > 0 ? `${formatBytes(bytes)}, ${formatRate(bytes / dur * 1e9)}`
+		: formatBytes(bytes)]];
+}
+
+/** NVTX around a call: a fact and a link for each range, the innermost first. */
+function rangesAt(source, {rowId, lane: api, i: call}) {
+	const ranges = rangesAround(source, rowId, api, call);
+	const text = ({lane, i}) => source.nameText(lane.name[i]);
+
+	if (!ranges.length)
+		return {facts: [], links: []};
+	return {
+		facts: [['NVTX', ranges.map(text).join(' \u203a ')]],
+		links: ranges.reverse().map((range) => linkTo(`NVTX ${text(range)}`, range)),
+	};
+}
+
+function streamDetails(source, {lane, i, rowId}) {
+	const facts = [
+		...configFacts(lane.config?.[i] ? source.head.configs[lane.config[i] - 1] : null),
+		...bytesFacts(lane.bytes?.[i], lane.dur[i]),
+	];
+	const call = launchOf(source, rowId, lane, i);
+
+	if (!call)
+		return {facts, links: []};
+	const begin = call.lane.start[call.i];
+	const around = rangesAt(source, call);
+	facts.push(['Launch', `${source.nameText(call.lane.name[call.i])}, ` +
+		`${formatNs(call.lane.dur[call.i])}, ${source.head.rows[call.rowId].label}`]);
+	facts.push(['From launch to start', formatNs(lane.start[i] - begin)]);
+	return {
+		facts: [...facts, ...around.facts],
+		links: [linkTo('Launch', call), ...around.links],
+		spread: launchSpread(source, call.rowId, call.lane.ref[call.i]),
+	};
+}
+
+function apiDetails(source, {lane, i, rowId}) {
+	const launched = launchedBy(source, rowId, lane.ref[i], MAX_LINKS);
+	const around = rangesAt(source, {rowId, lane, i});
+	const spread = launchSpread(source, rowId, lane.ref[i]);
+	const n = spread.reduce((sum, {count}) => sum + count, 0) || launched.length;
+	const count = n > 0 ? [['Launched', formatCount(n)]] : [];
+	const text = (op) => `Launched ${source.nameText(op.lane.name[op.i])}`;
+
+	return {
+		facts: [...count, ...around.facts],
+		links: [...launched.map((op) => linkTo(text(op), op)), ...around.links],
+		spread,
+	};
+}
+
+/** The same range on the other clock: on the GPUs of a range of a thread, and back. */
+function rangeDetails(source, {lane, i, rowId}, kind, label) {
+	const row = source.head.rows[rowId];
+	const links = [];
+
+	source.head.rows.forEach((other, id) => {
+		if (other.kind !== kind || other.trace !== row.trace || other.thread !== row.thread)
+			return;
+		const found = findEvent(source, id, lane.ref[i]);
+
+		if (found)
+			links.push(linkTo(`${label} ${other.label}`, found));
+	});
+	return {facts: [], links};
+}
+
+function moreOf(source, event) {
+	switch (source.head.rows[event.rowId].kind) {
+	case 'stream':
+		return streamDetails(source, event);
+	case 'api':
+		return apiDetails(source, event);
+	case 'nvtx':
+		return rangeDetails(source, event, 'nvtx-gpu', 'On the GPU:');
+	case 'nvtx-gpu':
+		return rangeDetails(source, event, 'nvtx', 'On the thread:');
+	default:
+		return {facts: [], links: []};
+	}
+}
+
+/** details() of source.js over lanes; null for no such event. Linear in events of its kind. */
+export function eventDetails(source, rowId, ref, begin) {
+	const event = findEvent(source, rowId, ref, begin);
+
+	if (!event)
+		return null;
+	const {lane, i} = event;
+	const row = source.head.rows[rowId];
+	const more = moreOf(source, event);
+	const rank = rankOf(source, row, lane, i);
+
+	return {
+		name: source.nameText(lane.name[i]),
+		category: lane.cat[i],
+		begin: lane.start[i],
+		end: lane.end(i),
+		facts: [
+			['Row', row.label],
+			['Category', categoryKey(source.head, row, lane.cat[i])],
+			['Start', formatTime(lane.start[i])],
+			['Duration', formatNs(lane.dur[i])],
+			...more.facts,
+			...rank.facts,
+		],
+		links: more.links,
+		usual: rank.usual,
+		spread: more.spread ?? [],
+	};
+}

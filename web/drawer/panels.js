@@ -1,0 +1,276 @@
+/*
+ * panels.js - the drawer under the timeline: tabs, its height, and the dialogs. In a wide window
+ * the range stands beside the other tabs.
+ */
+import {copyText} from '../base/copy.js';
+import {el, pressButton} from '../base/dom.js';
+import {mountCompared} from '../compare/compared.js';
+import {mountFindings} from './findings.js';
+import {mountFlame} from './flame.js';
+import {learnKeyLetters, openHelp} from './help.js';
+import {mountLists} from './lists.js';
+import {openPalette} from './palette.js';
+import {mountPrint} from './print.js';
+import {mountRange} from './range.js';
+import {mountSearch} from './search.js';
+import {mountSelection} from './selection.js';
+
+const DRAWER_TABS = [['selection', 'Selection'], ['range', 'Range'], ['findings', 'Findings'],
+	['search', 'Search'], ['tables', 'Tables'], ['flame', 'Flame']];
+/** The first tab of a page of two traces. */
+const COMPARE_TAB = ['compare', 'Compare'];
+/** Tabs that leave room for the range beside them. */
+const NARROW_TABS = new Set(['selection', 'findings', 'search']);
+/** Tabs that stay when an event is selected: one goes through what they list. */
+const STAYING_TABS = new Set(['search', 'flame', 'tables', 'findings', 'compare']);
+const WIDE_WINDOW = '(min-width: 1100px)';
+const DRAWER_LEAST = 90;
+const DRAWER_STEP = 24;
+const DRAWER_KEY = 'warplens.drawer';
+
+/* Kept by the browser; where it keeps nothing, each page begins anew. */
+function readDrawer() {
+	try {
+		return JSON.parse(localStorage.getItem(DRAWER_KEY)) ?? {};
+	} catch {
+		return {};
+	}
+}
+
+function writeDrawer(kept) {
+	try {
+		localStorage.setItem(DRAWER_KEY, JSON.stringify(kept));
+	} catch {
+		/* Only a convenience. */
+	}
+}
+
+/** The drawer: which tab is open, how high it is. */
+class Drawer {
+	constructor(app, element) {
+		const kept = readDrawer();
+
+		this.app = app;
+		this.element = element;
+		this.open = kept.open ?? true;
+		this.height = Number.isFinite(kept.height) ? kept.height
+			: Math.min(270, innerHeight * (app.compare ? 0.26 : 0.32));
+		this.choices = app.source.head.compare ? [COMPARE_TAB, ...DRAWER_TABS] : DRAWER_TABS;
+		this.tab = app.source.head.compare ? 'compare'
+			: app.source.head.findings.length ? 'findings' : 'selection';
+		this.shown = {};
+		this.wide = matchMedia(WIDE_WINDOW);
+		this.wide.addEventListener('change', () => this.draw());
+		addEventListener('resize', () => this.draw());
+		this.#build();
+	}
+
+	#build() {
+		const tab = (key, label) => pressButton(label, () => this.show(key),
+			{role: 'tab', id: `tab-${key}`, 'aria-controls': `panel-${key}`});
+		const body = (key) => el('div.panel-body', {role: 'tabpanel', id: `panel-${key}`,
+			'aria-labelledby': `tab-${key}`, tabindex: '0', hidden: true});
+
+		this.tabs = new Map(this.choices.map(([key, label]) => [key, tab(key, label)]));
+		this.panels = new Map(this.choices.map(([key]) => [key, body(key)]));
+		this.grip = el('div.panel-grip', {role: 'separator', tabindex: '0',
+			'aria-orientation': 'horizontal', 'aria-label': 'Height of the drawer',
+			on: {pointerdown: (event) => this.#drag(event),
+				keydown: (event) => this.#gripKey(event)}});
+		this.toggleButton = pressButton('', () => this.toggle(), {class: 'panel-toggle'});
+		const list = el('div', {role: 'tablist', 'aria-label': 'Details',
+			on: {keydown: (event) => this.#tabKey(event)}}, ...this.tabs.values());
+
+		this.bodies = el('div.panel-bodies', {}, ...this.panels.values());
+		this.bodies.append(this.panels.get('range')); /* which stands beside others, at the right */
+		this.element.classList.add('panel-drawer');
+		this.element.replaceChildren(this.grip, el('div.panel-bar', {}, list, this.toggleButton),
+			this.bodies);
+	}
+
+	/* What belongs into a tab is asked again when it becomes visible. */
+	fill(key, mounted) {
+		this.shown[key] = mounted?.refresh ?? (() => {});
+	}
+
+	panel(key) {
+		return this.panels.get(key);
+	}
+
+	label(key, text) {
+		this.tabs.get(key).textContent = text;
+	}
+
+	draw() {
+		const beside = this.open && this.wide.matches && NARROW_TABS.has(this.tab);
+		const height = Math.round(Math.max(DRAWER_LEAST, Math.min(this.height, innerHeight * 0.7)));
+
+		for (const [key, tab] of this.tabs) {
+			const chosen = key === this.tab;
+			const panel = this.panels.get(key);
+			const visible = this.open && (chosen || (beside && key === 'range'));
+			const appears = visible && panel.hidden;
+
+			tab.setAttribute('aria-selected', String(chosen));
+			tab.tabIndex = chosen ? 0 : -1;
+			panel.hidden = !visible;
+			panel.setAttribute('role', chosen ? 'tabpanel' : 'region');
+			if (appears)
+				this.shown[key]?.();
+		}
+		this.bodies.hidden = !this.open;
+		this.bodies.style.height = `${height}px`;
+		this.grip.hidden = !this.open;
+		this.grip.setAttribute('aria-valuenow', String(height));
+		this.grip.setAttribute('aria-valuemin', String(DRAWER_LEAST));
+		this.grip.setAttribute('aria-valuemax', String(Math.round(innerHeight * 0.7)));
+		this.toggleButton.textContent = this.open ? '▾' : '▴';
+		this.toggleButton.setAttribute('aria-label',
+			this.open ? 'Close the drawer' : 'Open the drawer');
+		this.toggleButton.setAttribute('aria-expanded', String(this.open));
+	}
+
+	show(key) {
+		this.tab = key;
+		this.#setOpen(true);
+	}
+
+	toggle() {
+		this.#setOpen(!this.open);
+	}
+
+	close() {
+		const was = this.open;
+
+		this.#setOpen(false);
+		return was;
+	}
+
+	#setOpen(open) {
+		this.open = open;
+		this.#keep();
+		this.draw();
+	}
+
+	#keep() {
+		writeDrawer({open: this.open, height: this.height});
+	}
+
+	#setHeight(height) {
+		this.height = Math.max(DRAWER_LEAST, Math.min(height, innerHeight * 0.7));
+		this.#keep();
+		this.draw();
+	}
+
+	#drag(event) {
+		const from = event.clientY + this.bodies.offsetHeight;
+		const move = (moved) => this.#setHeight(from - moved.clientY);
+
+		event.preventDefault();
+		this.grip.setPointerCapture(event.pointerId);
+		this.grip.addEventListener('pointermove', move);
+		this.grip.addEventListener('lostpointercapture',
+			() => this.grip.removeEventListener('pointermove', move), {once: true});
+	}
+
+	#gripKey(event) {
+		const step = {ArrowUp: DRAWER_STEP, ArrowDown: -DRAWER_STEP}[event.key];
+
+		if (!step)
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		this.#setHeight(this.height + step);
+	}
+
+	#tabKey(event) {
+		const keys = [...this.tabs.keys()];
+		const at = keys.indexOf(this.tab);
+		const to = {ArrowRight: at + 1, ArrowLeft: at - 1 + keys.length, Home: 0,
+			End: keys.length - 1}[event.key];
+
+		if (to === undefined)
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		this.show(keys[to % keys.length]);
+		this.tabs.get(this.tab).focus();
+	}
+}
+
+/* A selection or a range brings its tab to the front, unless one goes through a list. */
+function followState(app, drawer) {
+	app.state.on('selection', (selection) => {
+		if (selection && drawer.open && !STAYING_TABS.has(drawer.tab))
+			drawer.show('selection');
+	});
+	app.state.on('range', (range) => {
+		if (range && drawer.open && drawer.tab === 'selection' && !drawer.wide.matches)
+			drawer.show('range');
+	});
+}
+
+async function copySelection(app, text) {
+	if (!text)
+		app.say('Nothing is selected.');
+	else if (await copyText(text))
+		app.say('Copied the selected event.');
+	else
+		app.say('The browser does not let the page copy.');
+}
+
+/**
+ * Fill the drawer and make the dialogs ready.
+ * @param {object} app  {source, state, actions, say(text), timeline}
+ * @param {HTMLElement} element  of the drawer
+ * @returns {{toggle: () => void, show: (tab: string) => void, reveal: () => void, help: () => void,
+ *     palette: (kind: 'actions'|'rows') => void, search: (text?: string) => void,
+ *     hit: (step: 1|-1) => void, find: (text: string) => void, copy: () => void,
+ *     print: () => void, close: () => boolean}}
+ *     show() takes selection, range, findings, search, tables or flame, of two traces compare;
+ *     reveal() brings what is known of the selection to the front, where the drawer is open;
+ *     find() goes to the first hit from the aligned place on; close() tells whether a dialog or
+ *     the drawer was open
+ */
+export function mountPanels(app, element) {
+	const drawer = new Drawer(app, element);
+	const palette = (kind = 'actions') => openPalette(app, kind);
+	const selection = mountSelection(app, drawer.panel('selection'));
+	const search = mountSearch(app, drawer.panel('search'), {palette});
+	const paper = mountPrint(app);
+
+	drawer.fill('range', mountRange(app, drawer.panel('range')));
+	drawer.fill('flame', mountFlame(app, drawer.panel('flame')));
+	mountFindings(app, drawer.panel('findings'));
+	if (app.source.head.compare)
+		mountCompared(app, drawer.panel('compare'));
+	mountLists(app, drawer.panel('tables'));
+	app.state.on('align', () => mountLists(app, drawer.panel('tables')));
+	drawer.label('findings', `Findings ${app.source.head.findings.length}`);
+	followState(app, drawer);
+	drawer.draw();
+	learnKeyLetters();
+	return {
+		toggle: () => drawer.toggle(),
+		show: (tab) => drawer.show(tab),
+		reveal() {
+			if (drawer.open)
+				drawer.show('selection');
+		},
+		help: () => openHelp(app),
+		palette,
+		search: (text) => search.focus(text),
+		hit: (step) => search.hit(step),
+		find: (text) => search.find(text),
+		copy: () => copySelection(app, selection.text()),
+		print: () => paper.print(),
+		close() {
+			const dialog = document.querySelector('dialog[open]');
+
+			if (!dialog)
+				return drawer.close();
+			dialog.close();
+			return true;
+		},
+	};
+}

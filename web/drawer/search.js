@@ -1,0 +1,255 @@
+/* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
+import {el, newestOnly, pressButton} from '../base/dom.js';
+import {cutText, formatNs, formatTime} from '../base/format.js';
+import {factList} from '../base/tables.js';
+import {onlyLongest} from '../data/account.js';
+import {rowPath} from './lists.js';
+import {parseQuery, resolveQuery} from './query.js';
+
+/** Columns of the overview's strip of hits. */
+const HIT_COLUMNS = 2048;
+const TYPING_PAUSE_MS = 200;
+const VISITED_AT_MOST = 50;
+
+const QUERY_SYNTAX = [
+	['gemm', 'names that contain it, in any case'],
+	['/gemm.*128/', 'names that match a regular expression; /…/i in any case'],
+	['"cudaFree"', 'names that are exactly that'],
+	['dur>100us', 'longer than that; also >= < <= ='],
+	['cat:comm', 'of a category that begins so'],
+	['gpu:3', 'on a GPU'],
+	['it:12', 'that begin in an iteration; it:12-14 in several'],
+	['>', 'at the beginning: the command palette'],
+];
+
+/** The search: what is asked for, where we are in it. */
+class Search {
+	constructor(app, changed) {
+		Object.assign(this, {app, changed, text: '', error: '', query: null, only: null,
+			total: 0, hit: null, index: -1, visited: []});
+		this.newest = newestOnly();
+	}
+
+	/* A new text; nothing is gone to before a key asks for it. */
+	async ask(text) {
+		if (text !== this.text)
+			await this.again(text);
+	}
+
+	/* The same, also for the text that was asked for last: times may mean something else now. */
+	async again(text) {
+		Object.assign(this, {text, error: '', query: null, only: null, total: 0, hit: null,
+			index: -1, visited: []});
+		const query = parseQuery(text);
+		const only = query.error ? query : resolveQuery(this.app.source.head, query);
+
+		if (only.error) {
+			this.error = only.error;
+		} else if (Object.values(only).some((v) => v !== null && v !== -1) || query.text) {
+			Object.assign(this, {query, only});
+			const found = await this.#run(this.app.state.view.a - 1);
+
+			if (!found)
+				return;
+			this.app.state.setHits(found.hits);
+			this.changed();
+			return;
+		}
+		await this.newest(() => null);
+		this.app.state.setHits(null);
+		this.changed();
+	}
+
+	/* The answer after a hit or a time; null where a newer question has overtaken it. */
+	async #run(after) {
+		const {query, only} = this;
+
+		try {
+			const {stale, value} = await this.newest(() => this.app.source.search(
+				query.text, query.mode, after, HIT_COLUMNS, only));
+
+			if (stale)
+				return null;
+			this.total = value.total;
+			return value;
+		} catch (problem) {
+			this.error = problem.message;
+			this.app.state.setHits(null);
+			this.changed();
+			return null;
+		}
+	}
+
+	/* To the first hit from a time on. */
+	async goFrom(time) {
+		this.hit = null;
+		const found = this.query && await this.#run(time - 1);
+
+		if (found)
+			this.#arrive(found.next ?? found.previous, found.next ? found.index : -1, '');
+	}
+
+	/* To the next (1) or previous (-1) hit: after the last one, at first from the view on. */
+	async go(step) {
+		if (!this.query)
+			return;
+		const {begin, end} = this.app.state.extent;
+		const [first, around] = step > 0 ? [this.app.state.view.a - 1, begin - 1]
+			: [this.app.state.view.b, end + 1];
+		const side = step > 0 ? 'next' : 'previous';
+		let found = await this.#run(this.hit ?? first);
+		let note = '';
+
+		if (found?.total && !found[side]) {
+			found = await this.#run(around);
+			note = `, from the ${step > 0 ? 'beginning' : 'end'} again`;
+			this.hit = null;
+		}
+		if (found)
+			this.#arrive(found[side], this.#indexAt(found, step), note);
+	}
+
+	/* Which one of all it is; -1 where the source does not say how many come before. */
+	#indexAt(found, step) {
+		if (this.hit && this.index >= 0)
+			return this.index + step;
+		return found.index === undefined ? -1 : found.index - (step > 0 ? 0 : 1);
+	}
+
+	#arrive(hit, index, note) {
+		if (hit) {
+			Object.assign(this, {hit, index});
+			this.visited = [hit, ...this.visited.filter((other) => other.rowId !== hit.rowId ||
+				other.ref !== hit.ref || other.begin !== hit.begin)].slice(0, VISITED_AT_MOST);
+			this.app.timeline.goTo(hit);
+			this.app.say(`${this.countText()}: ${cutText(hit.name)}${note}`);
+		} else {
+			this.app.say(`Nothing matches ${this.text}.`);
+		}
+		this.changed();
+	}
+
+	/* "3/214", or "214" where it is not known which. */
+	countText() {
+		if (this.error)
+			return '!';
+		if (!this.query)
+			return '';
+		return this.index >= 0 ? `${this.index + 1}/${this.total}` : String(this.total);
+	}
+}
+
+/* What was asked for, in words. */
+function queryFacts(search, head) {
+	const {query, only, total} = search;
+	const isPart = onlyLongest(head, [...head.rows.keys()]);
+	const facts = [['Hits', isPart ? `${total} of the longest events` : String(total)]];
+	const how = {sub: 'contains', re: 'matches', exact: 'is'}[query.mode];
+
+	if (query.text)
+		facts.push([`Name ${how}`, query.text]);
+	if (only.min !== null || only.max !== null) {
+		facts.push(['Length', [only.min !== null ? `at least ${formatNs(only.min)}` : '',
+			only.max !== null ? `at most ${formatNs(only.max)}` : ''].filter(Boolean).join(', ')]);
+	}
+	if (only.categories)
+		facts.push(['Category', only.categories.map((i) => head.categories[i].key).join(', ')]);
+	if (only.device >= 0)
+		facts.push(['GPU', head.devices[only.device].label]);
+	if (only.a !== null)
+		facts.push(['Begins in', `${formatTime(only.a)} to ${formatTime(only.b)}`]);
+	return facts;
+}
+
+function searchView(app, search) {
+	const {head} = app.source;
+	const text = (hit) => `${cutText(hit.name)} (${formatNs(hit.end - hit.begin)}, ` +
+		`${rowPath(head, hit.rowId)}, ${formatTime(hit.begin)})`;
+	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
+		{class: 'link'}));
+
+	return [
+		search.error ? el('p.problem', {}, search.error) : null,
+		search.query ? factList(queryFacts(search, head)) : null,
+		search.query ? el('p', {}, pressButton('◀ previous', () => search.go(-1)), ' ',
+			pressButton('next ▶', () => search.go(1))) : null,
+		search.visited.length ? el('ul.links', {'aria-label': 'Hits seen, the last first'},
+			...search.visited.map(item)) : null,
+		el('details', {open: !search.query}, el('summary', {}, 'What can be searched for'),
+			factList(QUERY_SYNTAX.map(([what, text]) => [what, text]))),
+	].filter(Boolean);
+}
+
+/**
+ * Take over the search box and fill the tab.
+ * @param {object} app
+ * @param {HTMLElement} panel
+ * @param {{palette: () => void}} open  what ">" in the box opens
+ * @returns {{focus: (text?: string) => void, hit: (step: 1|-1) => void,
+ *     find: (text: string) => Promise<void>}} find() goes to the first hit from 0 on
+ */
+export function mountSearch(app, panel, open) {
+	const input = document.getElementById('search');
+	const count = el('output', {id: 'hit-count', for: 'search', 'aria-label': 'Hits'});
+	let timer = 0;
+	const draw = () => {
+		count.textContent = search.countText();
+		count.title = search.error || `${search.total} hits`;
+		input.setAttribute('aria-invalid', String(Boolean(search.error)));
+		panel.replaceChildren(...searchView(app, search));
+	};
+	const search = new Search(app, draw);
+	const typed = () => {
+		if (input.value === '>') {
+			input.value = '';
+			open.palette();
+			return;
+		}
+		clearTimeout(timer);
+		timer = setTimeout(() => search.ask(input.value), TYPING_PAUSE_MS);
+	};
+	const keyed = async (event) => {
+		if (event.key === 'Escape') {
+			event.preventDefault();
+			clearTimeout(timer);
+			input.value = '';
+			search.ask('');
+			document.getElementById('canvas').focus();
+		} else if (event.key === 'Enter') {
+			event.preventDefault();
+			clearTimeout(timer);
+			await search.ask(input.value);
+			search.go(event.shiftKey ? -1 : 1);
+		} else {
+			return;
+		}
+		event.stopPropagation();
+	};
+
+	document.getElementById('search-controls').replaceChildren(
+		pressButton('◀', () => search.go(-1),
+			{'aria-label': 'Previous hit', title: 'Shift+Enter'}),
+		count,
+		pressButton('▶', () => search.go(1), {'aria-label': 'Next hit', title: 'Enter'}));
+	app.state.on('align', () => search.again(input.value));
+	input.addEventListener('input', typed);
+	input.addEventListener('keydown', keyed);
+	draw();
+	return {
+		focus(text) {
+			if (text !== undefined) {
+				input.value = text;
+				typed();
+			}
+			input.focus();
+			input.select();
+		},
+		hit: (step) => search.go(step),
+		async find(text) {
+			clearTimeout(timer);
+			input.value = text;
+			await search.ask(text);
+			await search.goFrom(0);
+		},
+	};
+}

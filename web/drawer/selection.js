@@ -1,0 +1,132 @@
+/* selection.js - the tab of the selected event: what it is, how long, and its links. */
+import {copyButton} from '../base/copy.js';
+import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
+import {cutText, formatNs, formatTime} from '../base/format.js';
+import {factList} from '../base/tables.js';
+import {colourOf} from '../data/source.js';
+import {rowPath} from './lists.js';
+
+/** Characters of a name that are shown; longer ones take long to lay out. A copy has all. */
+const NAME_SHOWN_AT_MOST = 4000;
+
+/**
+ * A length against the usual one: "27 % longer than the p50 of 40 (1.72 ms)".
+ * @param {number} ns
+ * @param {{p50: number, count: number}|null} usual  of the events of its name; null: not known
+ * @returns {string} empty where there is nothing to compare with
+ */
+export function againstUsual(ns, usual) {
+	if (!usual || usual.count < 2 || !usual.p50)
+		return '';
+	const percent = Math.round((ns / usual.p50 - 1) * 100);
+	const of = `the p50 of ${usual.count} (${formatNs(usual.p50)})`;
+
+	if (percent === 0)
+		return `as long as ${of}`;
+	return `${Math.abs(percent)} % ${percent > 0 ? 'longer' : 'shorter'} than ${of}`;
+}
+
+/* Links to the NVTX ranges around an event are labelled so, the innermost first. */
+const RANGE_LABEL = /^NVTX /;
+
+function breadcrumbs(app, links) {
+	const crumb = (link) => {
+		const name = link.label.replace(RANGE_LABEL, '');
+
+		return el('li', {}, pressButton(cutText(name), () => app.timeline.goTo({...link, name}),
+			{class: 'link', title: 'Show this range'}));
+	};
+
+	return el('nav', {'aria-label': 'NVTX ranges around it'},
+		el('ol.crumbs', {}, ...links.map(crumb).reverse()));
+}
+
+function linkList(app, selection, links) {
+	const text = (link) => {
+		const away = link.begin - selection.begin;
+		const when = away === 0 ? 'at the same time'
+			: `${formatNs(Math.abs(away))} ${away < 0 ? 'before' : 'after'}`;
+
+		return `${cutText(link.label)} · ${rowPath(app.source.head, link.rowId)} · ${when}`;
+	};
+
+	return el('ul.links', {'aria-label': 'Links'}, ...links.map((link) => el('li', {},
+		pressButton(text(link), () => app.timeline.goTo(link), {class: 'link'}))));
+}
+
+/* The event as lines of text, which Ctrl+C copies. */
+function selectionLines(app, details) {
+	const path = rowPath(app.source.head, app.state.selection.rowId);
+	const lines = [details.name, `${formatNs(details.end - details.begin)} at ` +
+		`${formatTime(details.begin)}, ${path}`];
+
+	return [...lines, ...details.facts.map(([label, text]) => `${label}: ${text}`)].join('\n');
+}
+
+function showDetails(app, details) {
+	const {selection} = app.state;
+	const {head} = app.source;
+	const colour = head.categories[colourOf(head, head.rows[selection.rowId], details.category)];
+	const length = details.end - details.begin;
+	const ranges = details.links.filter((link) => RANGE_LABEL.test(link.label));
+	const links = details.links.filter((link) => !RANGE_LABEL.test(link.label));
+
+	return [
+		el('h2.event-name', {}, colour ? swatch(colour) : null,
+			el('bdi', {}, cutText(details.name, NAME_SHOWN_AT_MOST)), ' ',
+			copyButton(app, 'copy', 'name', () => details.name)),
+		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
+			againstUsual(length, details.usual),
+			` · ${rowPath(head, selection.rowId)} · from ${formatTime(details.begin)}`),
+		ranges.length ? breadcrumbs(app, ranges) : null,
+		links.length ? linkList(app, selection, links) : null,
+		factList(details.facts),
+		el('p.event-tools', {},
+			pressButton('show', () => app.timeline.goTo(selection), {title: 'Show it'}),
+			pressButton('as range', () => app.state.set('range',
+				{a: details.begin, b: details.end}), {title: 'Make it the range'}),
+			copyButton(app, 'copy all', 'the event as text', () => selectionLines(app, details))),
+	].filter(Boolean);
+}
+
+/**
+ * Fill the tab and follow the selection.
+ * @param {object} app
+ * @param {HTMLElement} panel
+ * @returns {{text: () => string}} the selected event as text; empty where nothing is selected
+ */
+export function mountSelection(app, panel) {
+	const newest = newestOnly();
+	let shown = null;
+	const note = (text) => {
+		shown = null;
+		panel.replaceChildren(el('p.empty', {}, text));
+	};
+	/* The address may name an event that is not in this trace: then nothing is known of it. */
+	const ask = (selection) => (selection && app.source.head.rows[selection.rowId]
+		? app.source.details(selection.rowId, selection.ref, selection.begin) : null);
+	const follow = async (selection) => {
+		try {
+			const {stale, value} = await newest(() => ask(selection));
+
+			if (stale)
+				return;
+			/* A link does not say what it leads to. */
+			if (value && !selection.name && value.name) {
+				app.state.setSelection({...selection, name: value.name});
+			} else if (value) {
+				shown = value;
+				panel.replaceChildren(...showDetails(app, shown));
+			} else {
+				note(selection ? 'Nothing more is known of this event.'
+					: 'Nothing is selected. Click an event, or step through a row with . and ,');
+			}
+		} catch (problem) {
+			note(`Nothing more is known of this event: ${problem.message}`);
+		}
+	};
+
+	app.state.on('selection', follow);
+	follow(app.state.selection);
+	return {text: () => (shown ? selectionLines(app, shown) : '')};
+}

@@ -1,0 +1,323 @@
+/*
+ * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
+ * findings, search hits, and the window that the timeline shows, which can be moved.
+ */
+import {leaderOf} from '../data/iterations.js';
+import {pairRows} from '../data/pairs.js';
+import {colourOf, traceLetter} from '../data/source.js';
+import {flagsOf} from './overlay.js';
+import {Painter} from './paint.js';
+import {timeAt} from './ruler.js';
+
+/** Bars of iterations with their numbers; of two traces each has less. */
+const BARS_HEIGHT = 36;
+const BARS_HEIGHT_PAIRED = 28;
+const NUMBERS_HEIGHT = 12;
+const FLAGS_HEIGHT = 15;
+const LOW_WINDOW = 600;
+/** GPUs beyond these are not drawn; those are counted in the label. */
+const MOST_STRIPS = 16;
+/** The picture from which iterations are split into classes has so many columns. */
+const SPLIT_COLUMNS = 8192;
+/** An iteration this much longer than the median one is an outlier. */
+const OUTLIER = 1.2;
+const EDGE_GRIP = 6;
+const LEAST_WINDOW = 4;
+
+function median(values) {
+	const sorted = [...values].sort((x, y) => x - y);
+	return sorted.length > 0 ? sorted[sorted.length >> 1] : 0;
+}
+
+/* GPU rows in the order of the timeline: of two traces each beside its like. */
+function overviewGpus(head) {
+	const gpus = head.rows.flatMap((row, id) => (row.kind === 'gpu' ? [{row, id}] : []));
+	const of = (trace) => gpus.filter(({row}) => row.trace === trace);
+	const ordered = head.traces.length === 2 ?
+		pairRows(head, of(0), of(1)).flat().filter(Boolean) : gpus;
+	return ordered.map(({id}) => id).slice(0, MOST_STRIPS);
+}
+
+/* Traces whose iterations are drawn, from the top: the first, or both of two. */
+function overviewSides(head) {
+	const traces = head.traces.length === 2 ? [0, 1] : [0];
+	return traces.flatMap((trace) => {
+		const {iterations = [], first = 0} = leaderOf(head, trace) ?? {};
+		const gpu = head.rows.findIndex((row) => row.kind === 'gpu' && row.trace === trace);
+		return iterations.length > 0 ? [{iterations, first, gpu, splits: null,
+			letter: traces.length > 1 ? traceLetter(trace) : ''}] : [];
+	});
+}
+
+/* Shares of an interval by class, from a picture of [begin, end): about, for drawing only. */
+function split(picture, extent, [a, b], n) {
+	const parts = new Float64Array(n);
+	const scale = picture.cat.length / (extent.end - extent.begin);
+	const first = Math.floor((a - extent.begin) * scale);
+	const last = Math.max(first + 1, Math.ceil((b - extent.begin) * scale));
+	for (let i = Math.max(0, first); i < last && i < picture.cat.length; i++)
+		if (picture.share[i] > 0)
+			parts[picture.cat[i]] += picture.share[i] / 255 / (last - first);
+	return parts;
+}
+
+export class Overview {
+	#frame = 0;
+	#strips = null;
+	#key = '';
+	#axis = 0;
+
+	constructor(source, state, canvas, theme) {
+		this.source = source;
+		this.state = state;
+		this.canvas = canvas;
+		this.theme = theme;
+		this.context = canvas.getContext('2d', {alpha: false});
+		this.painter = new Painter();
+		this.gpus = overviewGpus(source.head);
+		this.sides = overviewSides(source.head);
+		this.sideHeight = this.sides.length > 1 ? BARS_HEIGHT_PAIRED : BARS_HEIGHT;
+		for (const name of ['view', 'hits', 'range'])
+			state.on(name, () => this.request());
+		new ResizeObserver(() => this.request()).observe(canvas.parentElement);
+		state.on('align', () => this.#askAgain());
+		this.#askAgain();
+	}
+
+	/* All that is asked for once, of the axis that holds now. */
+	#askAgain() {
+		this.#axis++;
+		this.#strips = null;
+		this.#askSplits().catch(() => {
+			/* Bars are drawn without their parts. */
+		});
+		this.request();
+	}
+
+	get barsHeight() { return this.sides.length * this.sideHeight; }
+	/** The iteration at a place, [begin, end]; undefined where there is no bar. */
+	iterationAt(x, y) {
+		const t = this.timeAt(x);
+		return this.sides[Math.floor(y / this.sideHeight)]?.iterations.find(([a, b]) =>
+			a <= t && t < b);
+	}
+	/* Low windows, as those of twice the size are, have little room for many GPUs. */
+	get stripHeight() {
+		const n = this.gpus.length;
+		const usual = n > 12 ? 3 : n > 8 ? 4 : n > 2 ? 6 : 10;
+		return innerHeight < LOW_WINDOW ? Math.min(usual, 3) : usual;
+	}
+	get height() {
+		return this.barsHeight + this.gpus.length * (this.stripHeight + 1) + FLAGS_HEIGHT + 4;
+	}
+	xAt(t) {
+		const {begin, end} = this.state.extent;
+		return (t - begin) * this.canvas.clientWidth / (end - begin);
+	}
+	timeAt(x) {
+		const {begin, end} = this.state.extent;
+		return begin + x * (end - begin) / this.canvas.clientWidth;
+	}
+
+	request() {
+		this.#frame ||= requestAnimationFrame(() => {
+			this.#frame = 0;
+			this.draw();
+		});
+	}
+
+	setTheme(theme) {
+		this.theme = theme;
+		this.request();
+	}
+
+	async #askSplits() {
+		const sides = this.sides.filter(({gpu}) => gpu >= 0);
+		for (const side of this.sides)
+			side.splits = null;
+		if (sides.length === 0)
+			return;
+		const {begin, end} = this.state.extent;
+		const axis = this.#axis;
+		const w = Math.min(SPLIT_COLUMNS, end - begin);
+		const pictures = await this.source.pictures(sides.map(({gpu}) => gpu), begin, end, w);
+		const n = this.source.head.classes.length;
+		for (const side of axis === this.#axis ? sides : []) {
+			const picture = pictures.get(side.gpu)?.[0];
+			side.splits = picture ? side.iterations.map((iteration) =>
+				split(picture, this.state.extent, iteration, n)) : null;
+		}
+		this.request();
+	}
+
+	/* Strips are asked for once per width and axis. */
+	async #askStrips(w) {
+		const key = `${w} ${this.#axis}`;
+		if (this.#key === key || this.gpus.length === 0)
+			return;
+		this.#key = key;
+		const {begin, end} = this.state.extent;
+		const columns = Math.min(w, end - begin);
+		try {
+			const pictures = await this.source.pictures(this.gpus, begin, end, columns);
+			if (this.#key === key)
+				this.#strips = pictures;
+		} catch {
+			this.#key = ''; /* the next frame asks again */
+			return;
+		}
+		this.request();
+	}
+
+	/** Draws now; nothing where nothing of it is shown, as on paper. */
+	draw() {
+		const {canvas, context, painter, theme} = this;
+		if (canvas.parentElement.clientWidth === 0)
+			return;
+		const ratio = devicePixelRatio || 1;
+		const css = {width: canvas.parentElement.clientWidth, height: this.height};
+		const width = Math.min(8192, Math.round(css.width * ratio));
+		const height = Math.round(css.height * ratio);
+		if (canvas.width !== width || canvas.height !== height) {
+			canvas.width = width;
+			canvas.height = height;
+			canvas.style.height = `${css.height}px`;
+		}
+		painter.resize(width, height);
+		this.#askStrips(width);
+		painter.begin(theme, [], 0);
+		this.#drawStrips(ratio, width);
+		context.setTransform(1, 0, 0, 1, 0, 0);
+		context.putImageData(painter.image, 0, 0);
+		context.setTransform(width / css.width, 0, 0, ratio, 0, 0);
+		this.#drawIterations();
+		this.#drawHits(css);
+		this.#drawFindings();
+		this.#drawWindow(css);
+		this.#describe();
+	}
+
+	#drawStrips(ratio, width) {
+		const {head} = this.source;
+		this.gpus.forEach((id, i) => {
+			const picture = this.#strips?.get(id)?.[0];
+			if (!picture || picture.cat.length !== width)
+				return;
+			const colours = head.classes.map((_, c) => colourOf(head, head.rows[id], c));
+			const y = Math.round((this.barsHeight + 2 + i * (this.stripHeight + 1)) * ratio);
+			this.painter.bars(picture, null, colours, y, Math.round(this.stripHeight * ratio), 0);
+		});
+	}
+
+	#drawIterations() {
+		const {context} = this;
+		const most = this.sides.flatMap(({iterations}) => iterations)
+			.reduce((longest, [a, b]) => Math.max(longest, b - a), 1);
+		context.font = '9px system-ui, sans-serif';
+		context.textBaseline = 'top';
+		this.sides.forEach((side, i) => this.#drawSide(side, i * this.sideHeight, most));
+	}
+
+	/* The bars of a trace below y, as high as they are long against the longest of all. */
+	#drawSide({iterations, splits, first, letter}, y, most) {
+		const {context, theme} = this;
+		const usual = median(iterations.map(([a, b]) => b - a));
+		const bottom = y + this.sideHeight;
+		let free = -Infinity;
+		iterations.forEach(([a, b], i) => {
+			const x = this.xAt(a), room = this.xAt(b) - x;
+			const wide = Math.max(1, room > 4 ? room - 1 : room);
+			const high = Math.max(2, (b - a) / most * (this.sideHeight - NUMBERS_HEIGHT));
+			this.#drawBar({x, bottom, wide, high}, splits?.[i]);
+			const number = `${i === 0 && letter ? `${letter} ` : ''}${first + i}`;
+			const text = b - a > usual * OUTLIER ? `${number}▲` : number;
+			if (x > free && wide > 3) {
+				context.fillStyle = text.endsWith('▲') ? theme.flag : theme.faint;
+				context.fillText(text, x + 2, y + 3);
+				free = x + context.measureText(text).width + 6;
+			}
+		});
+	}
+
+	#drawBar({x, bottom, wide, high}, shares) {
+		const {context, theme} = this;
+		const {head} = this.source;
+		context.fillStyle = theme.line;
+		context.fillRect(x, bottom - high, wide, high);
+		let y = bottom;
+		shares?.forEach((share, c) => {
+			const part = share * high;
+			context.fillStyle = theme.css[head.classes[c].colour];
+			context.fillRect(x, y - part, wide, part);
+			y -= part;
+		});
+	}
+
+	#drawHits(css) {
+		const {hits} = this.state;
+		if (!hits)
+			return;
+		const y = css.height - FLAGS_HEIGHT - 1, wide = css.width / hits.length;
+		this.context.fillStyle = this.theme.focus;
+		for (let i = 0; i < hits.length; i++)
+			if (hits[i] > 0)
+				this.context.fillRect(i * wide, y, Math.max(1, wide), 5);
+	}
+
+	#drawFindings() {
+		const {context, theme} = this;
+		context.font = '600 11px system-ui, sans-serif';
+		context.textBaseline = 'alphabetic';
+		context.fillStyle = theme.flag;
+		const {findings} = this.source.head;
+		for (const {x, text} of flagsOf(findings, (t) => this.xAt(t), this.canvas.clientWidth))
+			context.fillText(text, Math.min(x, this.canvas.clientWidth - 22), this.height - 3);
+	}
+
+	/** The window in CSS pixels: [from, to], wide enough to be taken. */
+	window() {
+		const {a, b} = this.state.view;
+		const from = this.xAt(a), to = this.xAt(b);
+		const pad = Math.max(0, LEAST_WINDOW - (to - from)) / 2;
+		return [from - pad, to + pad];
+	}
+
+	#drawWindow(css) {
+		const {context, theme} = this;
+		const [from, to] = this.window();
+		const {range} = this.state;
+		if (range) {
+			context.fillStyle = theme.range;
+			const first = this.xAt(range.a);
+			context.fillRect(first, 0, Math.max(1, this.xAt(range.b) - first), css.height);
+		}
+		context.globalAlpha = 0.55;
+		context.fillStyle = theme.sheetText;
+		context.fillRect(0, 0, Math.max(0, from), css.height);
+		context.fillRect(to, 0, Math.max(0, css.width - to), css.height);
+		context.globalAlpha = 1;
+		context.lineWidth = 2;
+		context.strokeStyle = theme.focus;
+		context.strokeRect(from + 1, 1, to - from - 2, css.height - 2);
+	}
+
+	/* The window as a slider's value, for those who do not see it. */
+	#describe() {
+		const {view: {a, b}, extent: {begin, end}} = this.state;
+		const now = Math.round(100 * ((a + b) / 2 - begin) / (end - begin));
+		this.canvas.setAttribute('aria-valuenow', String(Math.min(100, Math.max(0, now))));
+		const step = (b - a) / 100;
+		this.canvas.setAttribute('aria-valuetext', `${timeAt(a, step)} to ${timeAt(b, step)}`);
+	}
+
+	/** What a pointer at x takes: 'begin' or 'end' (an edge), 'window' (inside it), 'elsewhere'. */
+	partAt(x) {
+		const [from, to] = this.window();
+		const grip = Math.min(EDGE_GRIP, Math.max(2, (to - from) / 3));
+		if (Math.abs(x - from) <= grip)
+			return 'begin';
+		if (Math.abs(x - to) <= grip)
+			return 'end';
+		return x > from && x < to ? 'window' : 'elsewhere';
+	}
+}

@@ -1,0 +1,193 @@
+/*
+ * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
+ * events that are wide enough, whose labels are collected for later.
+ */
+import {columnColours, isFixed, valueColour, valueMode} from '../data/colourby.js';
+import {shareDifference} from '../data/delta.js';
+import {categoriesOf, colourOf} from '../data/source.js';
+import {LABEL_WIDTH} from './overlay.js';
+import {columnsBetween} from './paint.js';
+import {LEVELS} from './theme.js';
+
+/** Events are drawn one by one from this many device pixels; a glyph needs so many CSS ones. */
+const EVENT_WIDTH = 3;
+const GLYPH_WIDTH = 11;
+const MOST_LABELS = 3000;
+/** The kind that is drawn as bars, and what is hatched there and in gaps. */
+const BAR_KIND = 'gpu';
+const HATCHED = new Set(['comm', 'exposed_comm']);
+
+/** Colours of the theme by themselves. */
+const ownColours = Uint8Array.from({length: 256}, (_, i) => i);
+
+export class RowPainter {
+	#colours = new Map();
+	#columns = new Map();
+	#streams = null;
+
+	constructor(source, state, painter, feed) {
+		this.source = source;
+		this.state = state;
+		this.painter = painter;
+		this.feed = feed;
+		/** What overlay.js writes over the pixels of this frame. */
+		this.labels = [];
+	}
+
+	/** Starts a frame. ratio: device pixels per CSS pixel. */
+	begin(theme, ratio) {
+		this.theme = theme;
+		this.ratio = ratio;
+		this.labels = [];
+		this.#columns.clear();
+	}
+
+	#columnsOf(entry, a, b, w) {
+		const key = `${entry.a} ${entry.b} ${entry.w}`;
+		if (!this.#columns.has(key))
+			this.#columns.set(key, columnsBetween(entry, a, b, w));
+		return this.#columns.get(key);
+	}
+
+	/* By category of a row the colour that it has, as the colour mode says. */
+	#coloursOf(row) {
+		const {head} = this.source;
+		const source = row.of;
+		const byStream = this.state.colourMode === 'stream' && source.kind === 'stream';
+		const key = byStream ? `stream ${row.picture}` : source.kind;
+		if (!this.#colours.has(key)) {
+			const n = categoriesOf(head, source);
+			const own = this.#streamColour(row.picture);
+			this.#colours.set(key, Uint8Array.from({length: n}, (_, i) =>
+				byStream ? own : colourOf(head, source, i)));
+		}
+		return this.#colours.get(key);
+	}
+
+	/* The streams of a GPU have colours in turn. */
+	#streamColour(rowId) {
+		const {head} = this.source;
+		if (!this.#streams) {
+			const seen = new Map();
+			this.#streams = head.rows.map(({kind, device}) => {
+				const n = seen.get(device) ?? 0;
+				if (kind === 'stream')
+					seen.set(device, n + 1);
+				return n % (head.categories.length - 1);
+			});
+		}
+		return this.#streams[rowId] ?? this.theme.first.none;
+	}
+
+	/* What the colour of a row is of, beside its category, or null. */
+	#byOf(row, entry) {
+		const by = valueMode(this.state);
+		return by && entry.by === by && !isFixed(row.kind, by) ? by : null;
+	}
+
+	#valueColour(by, value) {
+		return by === 'stream' ? this.#streamColour(value) :
+			valueColour(by, value, this.theme.first);
+	}
+
+	/* A picture whose categories are colours of the theme, as its values have it. */
+	#byValue(picture, by) {
+		if (picture.colouredBy !== by) {
+			picture.colouredBy = by;
+			picture.colours = columnColours(picture, by, (value) =>
+				this.#valueColour(by, value));
+		}
+		return {cat: picture.colours, share: picture.share};
+	}
+
+	#hatchedOf(row) {
+		const {head} = this.source;
+		const {kind} = row;
+		const list = kind === 'gpu' ? head.classes : kind === 'gaps' ? head.causes : null;
+		return list && list.map(({key}) => HATCHED.has(key));
+	}
+
+	/** A row of rows.js with its pictures (of the feed), at y in CSS pixels; nothing above top. */
+	draw(row, entry, y, top) {
+		const {a, b} = this.state.view;
+		const w = this.painter.width;
+		const column = this.#columnsOf(entry, a, b, w);
+		const by = this.#byOf(row, entry);
+		const colours = by ? ownColours : this.#coloursOf(row);
+		const hatched = this.#hatchedOf(row);
+		const hatchColour = hatched && colours[hatched.indexOf(true)];
+		const isBars = row.kind === BAR_KIND;
+		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
+			const place = this.#laneBox(row, lane, y);
+			const picture = by ? this.#byValue(entry.lanes[lane], by) : entry.lanes[lane];
+			const args = [picture, column, colours, place.y, place.height, top];
+			if (isBars)
+				this.painter.bars(...args);
+			else
+				this.painter.shades(...args);
+			if (hatched)
+				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
+		}
+		if (!isBars)
+			this.#drawEvents(row, y, top, colours, by);
+	}
+
+	/** A strip between two GPUs, of their pictures (of the feed) by row id. */
+	drawDelta(row, pictures, y, top) {
+		const {a, b} = this.state.view;
+		const w = this.painter.width;
+		const [first, second] = row.drawn.map((id) => pictures.get(id));
+		if (!first?.lanes[0] || !second?.lanes[0])
+			return;
+		const strip = shareDifference(first.lanes[0], second.lanes[0],
+			this.#columnsOf(first, a, b, w), this.#columnsOf(second, a, b, w), w);
+		const from = Math.round(y * this.ratio), to = Math.round((y + row.height) * this.ratio);
+		this.painter.difference(strip, from, to - from, top);
+	}
+
+	/* The pixels of a lane of a row at y: device pixels, one free below. */
+	#laneBox(row, lane, y) {
+		const from = Math.round((y + lane * row.laneHeight) * this.ratio);
+		const to = Math.round((y + (lane + 1) * row.laneHeight) * this.ratio);
+		return {y: from, height: Math.max(1, to - from - 1)};
+	}
+
+	#drawEvents(row, y, top, colours, by) {
+		const {view: {a, b}, hover} = this.state;
+		const {painter, theme, source} = this;
+		const events = this.feed.events(row.picture, row.of, a, b, painter.width);
+		if (!events || (by && !events.value))
+			return;
+		const scale = painter.width / (b - a), steps = LEVELS + 1;
+		const isFaded = hover !== null && hover.kind === row.kind;
+		const causes = row.kind === 'gaps' ? source.head.causes : null;
+		const boxes = Array.from({length: row.lanes}, (_, lane) => this.#laneBox(row, lane, y));
+		for (let i = 0; i < events.n; i++) {
+			const begin = events.start[i] - a;
+			const x1 = Math.round((begin + events.dur[i]) * scale), x0 = Math.round(begin * scale);
+			const box = boxes[events.lane[i]];
+			if (x1 - x0 < EVENT_WIDTH || x1 <= 0 || x0 >= painter.width || !box)
+				continue;
+			const name = events.name[i], category = source.nameCategory(name);
+			const colour = by ? this.#valueColour(by, events.value[i]) : colours[category];
+			const full = colour * steps + LEVELS;
+			const isOther = isFaded && name !== hover.name;
+			const [fill, edge] = isOther ? [theme.faded[colour], theme.faded[colour]] :
+				[theme.fill[full], theme.edge[full]];
+			painter.event(x0, x1, box.y, box.height, top, fill, edge);
+			this.#addLabel(x0, x1, box, top, {name, glyph: causes?.[category].glyph ?? '',
+				ink: isOther ? theme.text : theme.ink[colour]});
+		}
+	}
+
+	#addLabel(x0, x1, box, top, what) {
+		const x = Math.max(0, x0) / this.ratio;
+		const width = Math.min(this.painter.width, x1 - 1) / this.ratio - x;
+		const least = what.glyph ? GLYPH_WIDTH : LABEL_WIDTH;
+		const isSeen = box.y >= top && box.height >= 9 * this.ratio;
+		if (width < least || !isSeen || this.labels.length >= MOST_LABELS)
+			return;
+		this.labels.push({x, width, y: box.y / this.ratio, height: box.height / this.ratio,
+			...what});
+	}
+}
