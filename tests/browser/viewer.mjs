@@ -178,6 +178,8 @@ async function checkAddress(browser, where, place) {
     const canvas = document.getElementById('canvas');
     return canvas.toDataURL();
   });
+  await settle(one.page);
+  await settle(two.page);
   check(`${where}: both look the same`, await pixels(one) === await pixels(two));
   check(`${where}: address: quiet`, one.trouble.length + two.trouble.length === 0, [...one.trouble, ...two.trouble].join('\n'));
   await one.context.close();

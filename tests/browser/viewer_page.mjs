@@ -42,11 +42,12 @@ export async function open(browser, place, { fragment = '', ...options } = {}) {
   return { context, page, trouble, ready };
 }
 
-// Until a frame is drawn and nothing is asked for any more.
-export async function settle(page, rounds = 2) {
+// Until a frame is drawn and nothing is asked for any more. What has come is drawn in the next frame, and a
+// server is asked for events only when a view has stood still.
+export async function settle(page) {
+  const rounds = page.url().startsWith('file:') ? 2 : 6;
   const frames = () => page.evaluate(() => new Promise(done =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
-  // What has come is drawn in the next frame, and events are only asked for when a view stands still.
   for (let quiet = 0; quiet < rounds; quiet = underWay.get(page).size > 0 ? 0 : quiet + 1)
     await frames();
 }

@@ -247,7 +247,7 @@ async function checkPixels(page, where, most) {
   let pixels = 0, hits = 0;
   for (const [a, b] of views(extent)) {
     await page.evaluate(([a, b]) => window.__warplens.state.setView(a, b, { jump: true }), [a, b]);
-    await settle(page, 5);
+    await settle(page);
     const at = await page.evaluate(lookAtPixels, most);
     pixels += at.pixels;
     hits += at.hits;
