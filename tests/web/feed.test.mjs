@@ -51,3 +51,24 @@ test('what is on its way is not asked for again, but more lanes of it are', asyn
 	assert.ok(draw([deep, 32]).get(deep).lanes.length > 2);
 	assert.equal(asked.length, 2);
 });
+
+test('the first view of a fast server gets its events without any further movement', async () => {
+	const row = fake.head.rows.findIndex(({kind}) => kind === 'stream');
+	const view = [38_000_000, 39_000_000, 800];
+	const source = {
+		head: fake.head,
+		pictures: async (...wanted) => fake.pictures(...wanted),
+		events: async (...wanted) => fake.events(...wanted),
+	};
+	let feed = null, events = null;
+	const draw = () => {
+		feed.pictures(new Map([[row, 1]]), ...view);
+		events = feed.events(row, fake.head.rows[row], ...view);
+	};
+
+	feed = new Feed(source, extentOf(fake.head), draw);
+	draw();
+	for (let i = 0; i < 50 && !events; i++)
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	assert.ok(events?.n > 0);
+});

@@ -33,6 +33,7 @@ export class Feed {
 	#stillSince = 0;
 	#lastView = '';
 	#axis = 0;
+	#timer = 0;
 	#wish;
 
 	/** changed() is called when something newer is here. */
@@ -82,8 +83,6 @@ export class Feed {
 		if (view !== this.#lastView) {
 			this.#lastView = view;
 			this.#stillSince = performance.now();
-			if (this.#isSlow)
-				setTimeout(this.changed, STILL_MS + 5);
 		}
 	}
 
@@ -133,9 +132,20 @@ export class Feed {
 		const average = row.events * span / (this.extent.end - this.extent.begin);
 		if (average > HOPELESS_PER_PIXEL * w)
 			return null;
-		if (this.#isSlow && performance.now() - this.#stillSince < STILL_MS)
+		const rest = STILL_MS - (performance.now() - this.#stillSince);
+		if (this.#isSlow && rest > 0) {
+			this.#drawAfter(rest);
 			return null;
+		}
 		return this.#askEvents(rowId, a, b, w);
+	}
+
+	/* Whatever stands still by then is asked for its events. */
+	#drawAfter(ms) {
+		this.#timer ||= setTimeout(() => {
+			this.#timer = 0;
+			this.changed();
+		}, ms + 5);
 	}
 
 	#askEvents(rowId, a, b, w) {
