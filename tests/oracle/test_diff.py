@@ -2,7 +2,7 @@
 """diff on pairs with a known change: the verdict, the cause, and that every nanosecond is accounted for.
 
 Then random traces, each against the next: whatever they have in common, medians, budget and kernels are the oracle's.
-ORACLE_SEEDS: how many random traces are looked at for steps (default 400); ORACLE_BASE: the first seed (default 1).
+ORACLE_SEEDS: how many random traces are looked at for steps (default 200); ORACLE_BASE: the first seed (default 1).
 """
 import os
 import shutil
@@ -178,7 +178,7 @@ def side(path):
 
 
 def random_pairs(tally):
-    count, base = int(os.environ.get("ORACLE_SEEDS", "400")), int(os.environ.get("ORACLE_BASE", "1"))
+    count, base = int(os.environ.get("ORACLE_SEEDS", "200")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, failed, last = tempfile.mkdtemp(prefix="wl-diff-"), tally.failed, None
     for seed in range(base, base + count):
         path = os.path.join(scratch, "%d.sqlite" % seed)

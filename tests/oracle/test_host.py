@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """osrt, sync, threads and pids against the oracle (host.py), on rich random traces and on the smaller ones of the corpus.
 
-ORACLE_SEEDS: how many (150); ORACLE_BASE: the first. A trace that differs is kept.
+ORACLE_SEEDS: how many (75); ORACLE_BASE: the first. A trace that differs is kept.
 """
 import os
 import random
@@ -73,7 +73,7 @@ def one_seed(seed, path):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
+    count, base = int(os.environ.get("ORACLE_SEEDS", "75")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-host-"), wl.Tally()
     for seed in range(base, base + count):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []

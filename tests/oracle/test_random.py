@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random traces (mktrace.py): warplens against the brute-force oracle, with random windows and selections.
 
-ORACLE_SEEDS: how many (default 1000); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
+ORACLE_SEEDS: how many (default 500); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
 """
 import os
 import random
@@ -128,7 +128,7 @@ def one_seed(seed, path):
 
 
 def main():
-    count, base = int(os.environ.get("ORACLE_SEEDS", "1000")), int(os.environ.get("ORACLE_BASE", "1"))
+    count, base = int(os.environ.get("ORACLE_SEEDS", "500")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-random-"), wl.Tally()
     for seed in range(base, base + count):
         path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
