@@ -17,7 +17,7 @@ all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
 check: all
-	ctest --test-dir $(BUILD) -LE soak -j $(JOBS) --output-on-failure --no-label-summary
+	ctest --test-dir $(BUILD) -LE soak -j $(JOBS) --output-on-failure --no-label-summary $(CHECK_ARGS)
 accept: all
 	ACCEPT=1 ctest --test-dir $(BUILD) -R '^golden\.|^tui\.looks' --output-on-failure
 format:
