@@ -1,46 +1,13 @@
 // compare.mjs CHROMIUM FILE URL DIFF TRUTH - use the page of two traces as its readers do. B is A with one wait more in
 // each iteration, as TRUTH says; DIFF is what the verb says of them.
 import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import fs from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { axeSource, check, close, finish, launch, open, state } from './viewer_page.mjs';
 
 const [executablePath, file, url, diffFile, truthFile] = process.argv.slice(2);
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const diff = JSON.parse(fs.readFileSync(diffFile, 'utf8'));
 const planted = JSON.parse(fs.readFileSync(truthFile, 'utf8')).planted[0].change;
 const section = name => diff.sections.find(s => s.analysis === name);
-const fileUrl = pathToFileURL(file).href;
-let passed = 0, failed = 0;
-
-function check(what, ok, detail = '') {
-  ok ? passed++ : failed++;
-  if (!ok)
-    console.log(`FAIL: ${what}: ${String(JSON.stringify(detail)).slice(0, 800)}`);
-}
-
-async function open(browser, where, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
-  const page = await context.newPage();
-  const trouble = [];
-  const allowed = /^http/.test(where) ? new URL(where).origin : 'file:';
-  page.on('console', m => m.type() === 'error' && trouble.push(`console: ${m.text()}`));
-  page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
-  page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
-  page.on('request', r => r.url().startsWith(allowed) || /^(data|blob):/.test(r.url()) || trouble.push(`request: ${r.url()}`));
-  await page.goto(where, { waitUntil: 'load' });
-  await ready(page);
-  return { context, page, trouble };
-}
-
-const ready = page => page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
-const state = (page, name) => page.evaluate(n => window.__warplens.state[n], name);
-
-async function finish({ context, trouble }, what) {
-  check(`${what}: nothing went wrong`, trouble.length === 0, trouble);
-  await context.close();
-}
 
 // What of the head is needed here, on the axis.
 const facts = page => page.evaluate(() => {
@@ -86,7 +53,7 @@ async function checkAlignment(browser, where, what) {
   await select.selectOption('wall');
   await page.waitForFunction(() => window.__warplens.state.align.mode === 'wall');
   check(`${what}: no pair then`, !await page.getByLabel('Iteration of B', { exact: true }).isVisible());
-  await finish(opened, `${what}, alignment`);
+  await close(opened, `${what}, alignment`);
 }
 
 // The strip is what the pictures of both say, and where the wait is B computes less.
@@ -134,7 +101,7 @@ async function checkStrip(browser, where, what) {
   check(`${what}: a column is told in times`, /B computes|both compute/.test(tip) && /A: GPU 0.* computes .*B: GPU 0.* computes /.test(tip), tip);
   await page.keyboard.press('v');
   check(`${what}: V shows both again`, await state(page, 'sides') === 'all');
-  await finish(opened, `${what}, strip`);
+  await close(opened, `${what}, strip`);
 }
 
 async function checkVerdict(browser, where, what) {
@@ -156,7 +123,7 @@ async function checkVerdict(browser, where, what) {
   check(`${what}: its parts add up`, sums[1] - sums[0] === sums[2] && sums[2] === section('verdict').rows[1].change, sums);
   await page.locator('.compare-fold').click();
   check(`${what}: it folds away`, !await page.locator('.compare-verdict').isVisible());
-  await finish(opened, `${what}, verdict`);
+  await close(opened, `${what}, verdict`);
 }
 
 async function checkTables(browser, where, what) {
@@ -195,11 +162,11 @@ async function checkTables(browser, where, what) {
   check(`${what}: a range is compared by name`, cells.length > 3 && cells.every(([name, a, b]) => own[name]?.join() === `${a},${b}`), cells.slice(0, 4));
   await page.locator('#panel-range select').first().selectOption('nvtx');
   await page.waitForFunction(() => /by NVTX range, A ⇄ B/.test(document.querySelector('#panel-range').textContent));
-  await finish(opened, `${what}, tables`);
+  await close(opened, `${what}, tables`);
 }
 
 async function checkAddress(browser) {
-  const opened = await open(browser, fileUrl);
+  const opened = await open(browser, file);
   const { page } = opened;
   await page.evaluate(() => {
     const { app } = window.__warplens;
@@ -221,13 +188,13 @@ async function checkAddress(browser) {
   await copy.page.evaluate(() => { location.hash = '#align=iteration~4~4000&v=x'; });
   await copy.page.waitForFunction(() => window.__warplens.state.align.b !== 4);
   check('a wrong one does no harm', (await state(copy.page, 'align')).mode === 'iteration');
-  await finish(copy, 'address, copy');
-  await finish(opened, 'address');
+  await close(copy, 'address, copy');
+  await close(opened, 'address');
 }
 
 // From file to answer without a mouse.
 async function checkKeyboard(browser) {
-  const opened = await open(browser, fileUrl);
+  const opened = await open(browser, file);
   const { page } = opened;
   const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
   await page.evaluate(() => window.__warplens.state.setAlign({ mode: 'iteration', a: 3, b: 3 }));
@@ -251,13 +218,13 @@ async function checkKeyboard(browser) {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('i');
   check('I shows the pair', (await state(page, 'view')).a < 0);
-  await finish(opened, 'keyboard');
+  await close(opened, 'keyboard');
 }
 
 async function checkAccess(browser, colorScheme) {
-  const opened = await open(browser, fileUrl, { colorScheme, viewport: { width: 1280, height: 720 } });
+  const opened = await open(browser, file, { colorScheme, viewport: { width: 1280, height: 720 } });
   const { page } = opened;
-  await page.evaluate(axe);
+  await page.evaluate(axeSource);
   const room = await page.locator('#scroller').evaluate(e => e.clientHeight);
   check(`${colorScheme}: the timeline keeps its room at 1280x720`, room >= 220, room);
   await page.locator('.compare-fold').click();
@@ -266,27 +233,25 @@ async function checkAccess(browser, colorScheme) {
   const { violations } = await page.evaluate(() => window.axe.run(document));
   const bad = violations.filter(v => ['serious', 'critical'].includes(v.impact));
   check(`${colorScheme}: axe`, bad.length === 0, bad.map(v => [v.id, v.nodes[0].html]));
-  await finish(opened, `${colorScheme} axe`);
+  await close(opened, `${colorScheme} axe`);
 }
 
 async function checkPaper(browser) {
-  const opened = await open(browser, fileUrl);
+  const opened = await open(browser, file);
   await opened.page.pdf({ path: 'compare.pdf', format: 'A4' });
   const text = execFileSync('pdftotext', ['-layout', 'compare.pdf', '-'], { encoding: 'utf8' });
   for (const words of ['Comparison', 'warplens diff', 'same GPUs', 'mean A', 'Kernels, A is before', 'NVTX ranges, A is before',
     'Idle time by cause, A is before', 'Categories, A is before', 'Where the time went, A is before'])
     check(`on paper: ${words}`, text.includes(words), text.slice(0, 400));
-  await finish(opened, 'paper');
+  await close(opened, 'paper');
 }
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await launch(executablePath);
 for (const run of [checkAlignment, checkStrip, checkVerdict, checkTables])
-  for (const [where, what] of [[fileUrl, 'file'], [url, 'server']])
+  for (const [where, what] of [[file, 'file'], [url, 'server']])
     await run(browser, where, what).catch(e => check(`${run.name} ${what}`, false, String(e.stack ?? e)));
 for (const run of [checkAddress, checkKeyboard, checkPaper])
   await run(browser).catch(e => check(run.name, false, String(e.stack ?? e)));
 for (const scheme of ['light', 'dark'])
   await checkAccess(browser, scheme).catch(e => check(`axe ${scheme}`, false, String(e.stack ?? e)));
-await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish(browser);

@@ -1,39 +1,9 @@
 // panels.mjs CHROMIUM PAGE - use the drawer and the dialogs of the page as its readers do, mostly by keys.
 import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-import fs from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { axeSource, check, close, finish, launch, open as openPage, state } from './viewer_page.mjs';
 
 const [executablePath, file] = process.argv.slice(2);
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-let passed = 0, failed = 0;
-
-function check(what, ok, detail = '') {
-  ok ? passed++ : failed++;
-  if (!ok)
-    console.log(`FAIL: ${what}: ${String(JSON.stringify(detail)).slice(0, 800)}`);
-}
-
-async function open(browser, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
-  const page = await context.newPage();
-  const trouble = [];
-  page.on('console', m => m.type() === 'error' && trouble.push(`console: ${m.text()}`));
-  page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
-  page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
-  page.on('request', r => /^(file|data|blob):/.test(r.url()) || trouble.push(`request: ${r.url()}`));
-  await page.goto(pathToFileURL(file).href, { waitUntil: 'load' });
-  await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
-  return { context, page, trouble };
-}
-
-async function finish({ context, trouble }, what) {
-  check(`${what}: nothing went wrong`, trouble.length === 0, trouble);
-  await context.close();
-}
-
-const state = (page, name) => page.evaluate(n => window.__warplens.state[n], name);
+const open = (browser, options) => openPage(browser, file, options);
 const texts = locator => locator.allTextContents();
 
 async function checkDrawer(browser) {
@@ -62,7 +32,7 @@ async function checkDrawer(browser) {
   await page.reload();
   await page.waitForFunction(() => window.__warplens);
   check('and is kept', await page.locator('.panel-bodies').evaluate(e => e.offsetHeight) === after);
-  await finish(opened, 'drawer');
+  await close(opened, 'drawer');
 }
 
 async function checkFindings(browser) {
@@ -73,7 +43,7 @@ async function checkFindings(browser) {
   check('a finding shows where it is', range.a === 38_000_000 && range.b === 50_000_000, range);
   check('and its row', await state(page, 'focusRow') === 6);
   await page.waitForFunction(() => /^Range 12 ms/.test(document.querySelector('#panel-range h2').textContent));
-  await finish(opened, 'findings');
+  await close(opened, 'findings');
 }
 
 async function checkRange(browser) {
@@ -108,7 +78,7 @@ async function checkRange(browser) {
   await gap.click();
   const view = await state(page, 'view');
   check('a gap is shown', view.b - view.a < 12_000_000, view);
-  await finish(opened, 'range');
+  await close(opened, 'range');
 }
 
 async function checkSelection(browser) {
@@ -141,7 +111,7 @@ async function checkSelection(browser) {
   await page.evaluate(() => { window.copied = ''; });
   await page.getByRole('button', { name: /^CSV: table “GPUs/ }).click();
   await page.waitForFunction(() => /^gpu,time,compute,.*\nGPU 0,100000000,/.test(window.copied));
-  await finish(opened, 'selection');
+  await close(opened, 'selection');
 }
 
 async function checkSearch(browser) {
@@ -169,7 +139,7 @@ async function checkSearch(browser) {
   await page.locator('#search').fill('');
   await page.waitForFunction(() => document.getElementById('hit-count').textContent === '');
   check('nothing is searched for any more', await state(page, 'hits') === null);
-  await finish(opened, 'search');
+  await close(opened, 'search');
 }
 
 async function checkDialogs(browser) {
@@ -192,7 +162,7 @@ async function checkDialogs(browser) {
   await page.keyboard.press('/');
   await page.keyboard.type('>');
   check('> in the box opens the palette', await page.locator('dialog.dialog-palette').isVisible());
-  await finish(opened, 'dialogs');
+  await close(opened, 'dialogs');
 }
 
 async function checkFlame(browser) {
@@ -210,7 +180,7 @@ async function checkFlame(browser) {
   check('a table says the same', await page.locator('#panel-flame tbody tr').count() === 200);
   await page.getByRole('button', { name: /^Show all/ }).click();
   check('all of it', await page.locator('#panel-flame tbody tr').count() === 8 * 26);
-  await finish(opened, 'flame');
+  await close(opened, 'flame');
 }
 
 async function checkAccess(browser, colorScheme) {
@@ -221,7 +191,7 @@ async function checkAccess(browser, colorScheme) {
     const bad = violations.filter(v => ['serious', 'critical'].includes(v.impact));
     check(`${colorScheme} ${what}: axe`, bad.length === 0, bad.map(v => [v.id, v.nodes[0].html]));
   };
-  await page.evaluate(axe);
+  await page.evaluate(axeSource);
   for (const tab of ['findings', 'selection', 'range', 'search', 'tables', 'flame']) {
     await page.locator(`#tab-${tab}`).click();
     await page.evaluate(() => document.querySelectorAll('#drawer details').forEach(d => { d.open = true; }));
@@ -233,7 +203,7 @@ async function checkAccess(browser, colorScheme) {
   await page.keyboard.press('Escape');
   await page.evaluate(() => window.__warplens.app.panels.palette('actions'));
   await look('palette');
-  await finish(opened, colorScheme);
+  await close(opened, colorScheme);
 }
 
 async function checkPaper(browser) {
@@ -247,14 +217,12 @@ async function checkPaper(browser) {
     check(`on paper: ${words}`, text.includes(words), text.slice(0, 300));
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   check('paper is white', await page.evaluate(() => getComputedStyle(document.body).color) === 'rgb(27, 33, 43)');
-  await finish(opened, 'paper');
+  await close(opened, 'paper');
 }
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await launch(executablePath);
 for (const run of [checkDrawer, checkFindings, checkRange, checkSelection, checkSearch, checkDialogs, checkFlame, checkPaper])
   await run(browser).catch(e => check(run.name, false, String(e.stack ?? e)));
 for (const scheme of ['light', 'dark'])
   await checkAccess(browser, scheme).catch(e => check(`axe ${scheme}`, false, String(e.stack ?? e)));
-await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish(browser);

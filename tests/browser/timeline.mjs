@@ -1,35 +1,8 @@
 // timeline.mjs CHROMIUM PAGE - use the timeline as its readers do, by mouse and by keys only, and look at its pixels.
-import { createRequire } from 'node:module';
-import fs from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { axeSource, check, finish, launch, open as openPage, settle } from './viewer_page.mjs';
 
 const [executablePath, file] = process.argv.slice(2);
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-let passed = 0, failed = 0;
-
-function check(what, ok, detail = '') {
-  ok ? passed++ : failed++;
-  if (!ok)
-    console.log(`FAIL: ${what}: ${String(JSON.stringify(detail)).slice(0, 800)}`);
-}
-
-async function open(browser, fragment = '', options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
-  const page = await context.newPage();
-  const trouble = [];
-  page.on('console', m => ['error', 'warning'].includes(m.type()) &&
-    !m.text().includes('willReadFrequently') && trouble.push(`console: ${m.text()}`));
-  page.on('pageerror', e => trouble.push(`error: ${e.stack ?? e}`));
-  page.on('dialog', d => { trouble.push(`dialog: ${d.message()}`); d.dismiss(); });
-  page.on('request', r => /^(file|data|blob):/.test(r.url()) || trouble.push(`request: ${r.url()}`));
-  await page.goto(`${pathToFileURL(file).href}${fragment}`, { waitUntil: 'load' });
-  await page.waitForFunction(() => window.__warplens?.app.timeline.drawn.frames > 0);
-  return { context, page, trouble };
-}
-
-const settle = page => page.evaluate(() => new Promise(done =>
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
+const open = (browser, fragment, options) => openPage(browser, file, { fragment, ...options });
 const view = page => page.evaluate(() => window.__warplens.state.view);
 const selection = page => page.evaluate(() => window.__warplens.state.selection);
 
@@ -275,7 +248,7 @@ async function checkAddress(browser) {
 
 async function checkReaders(browser, options) {
   const { context, page, trouble } = await open(browser, '', options);
-  await page.evaluate(axe);
+  await page.evaluate(axeSource);
   const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   const bad = result.violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
   check(`axe ${JSON.stringify(options)}`, bad.length === 0,
@@ -286,7 +259,7 @@ async function checkReaders(browser, options) {
   await context.close();
 }
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await launch(executablePath);
 try {
   await checkMouse(browser);
   await checkKeys(browser);
@@ -297,8 +270,7 @@ try {
   await checkReaders(browser, { colorScheme: 'dark' });
   await checkReaders(browser, { colorScheme: 'light' });
   await checkReaders(browser, { viewport: { width: 800, height: 600 }, reducedMotion: 'reduce', forcedColors: 'active' });
-} finally {
-  await browser.close();
+} catch (e) {
+  check('the page could be used', false, String(e.stack ?? e));
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish(browser);

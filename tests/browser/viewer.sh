@@ -13,19 +13,12 @@ python3 -B "$here/support/gen_trace.py" -o run.sqlite --ranks 2 --layers 4 --ite
 python3 -B "$here/support/hostile.py" make h.sqlite
 expect 0 "$WARPLENS" viewer run.sqlite -o run.html
 expect 0 "$WARPLENS" viewer h.sqlite -o evil.html
-"$WARPLENS" serve run.sqlite >address 2>served &
-server=$!
-trap 'tidied=$?; kill $server ${truth:-} 2>/dev/null || true; rm -rf "$work"; exit $tidied' EXIT
-for ((i = 0; i < 300; i++)); do
-	grep -q 'ready' served && break
-	sleep 0.1
-done
-url=$(head -n 1 address)
+serve_page run.sqlite
 chromium=$(command -v chromium)
 timeout 200 node "$room/viewer_truth.mjs" "$chromium" "$WARPLENS" run.sqlite run.html "$url" >truth 2>&1 &
-truth=$!
+beside=$!
 timeout 200 node "$room/viewer.mjs" "$chromium" run.html evil.html "$url" || fail "viewer.mjs: see above"
-wait $truth && status=0 || status=$?
+wait $beside && status=0 || status=$?
 cat truth
 [[ $status == 0 ]] || fail "viewer_truth.mjs: see above"
 timeout 60 node "$room/viewer_frames.mjs" "$chromium" run.html 6000 100 || fail "viewer_frames.mjs: see above"

@@ -17,10 +17,10 @@ export function check(what, ok, detail = '') {
 
 export const same = (x, y) => JSON.stringify(x) === JSON.stringify(y);
 
-// A place is a file or the address of a server. Requests that leave it, errors and dialogs are trouble, from the
+// A place is a file or an address, of a file or of a server. Requests that leave it, errors and dialogs are trouble, from the
 // first byte on; the page is ready when its first frame is drawn.
 export async function open(browser, place, { fragment = '', ...options } = {}) {
-  const address = /^http:/.test(place) ? place : pathToFileURL(place).href;
+  const address = /^(http|file):/.test(place) ? place : pathToFileURL(place).href;
   const context = await browser.newContext({ viewport: { width: 1600, height: 900 }, ...options });
   const page = await context.newPage();
   const trouble = [];
@@ -53,6 +53,13 @@ export async function settle(page) {
 }
 
 export const launch = executablePath => chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+
+export async function close({ context, trouble }, what) {
+  check(`${what}: nothing went wrong`, trouble.length === 0, trouble);
+  await context.close();
+}
+
+export const state = (page, name) => page.evaluate(n => window.__warplens.state[n], name);
 
 export async function finish(browser) {
   await browser.close();

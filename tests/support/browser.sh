@@ -29,6 +29,19 @@ browser_room() {
 	exec 9>&-
 }
 
+# serve_page TRACE...: a server with its address in $url and its process in $server; it ends with the script.
+serve_page() {
+	local i
+	"$WARPLENS" serve "$@" >address 2>served &
+	server=$!
+	trap 'tidied=$?; kill $server ${beside:-} 2>/dev/null || true; rm -rf "$work"; exit $tidied' EXIT
+	for ((i = 0; i < 300; i++)); do
+		grep -q 'ready' served && break
+		sleep 0.1
+	done
+	url=$(head -n 1 address)
+}
+
 # made_up_page FILE: the page of web/ with the data of web/data/fake.js, which no other page has.
 made_up_page() {
 	local web=$here/../web
