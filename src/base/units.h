@@ -54,6 +54,12 @@ const char *wl_fmt_f64(char buf[WL_UNITS_BUF], double v);
 int wl_parse_ns(const char *s, int64_t *ret_ns, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
+ * The same, but a plain number other than 0 is refused: 39 in a window can be meant as
+ * seconds or as milliseconds. The message shows both.
+ */
+int wl_parse_ns_with_unit(const char *s, int64_t *ret_ns, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
  * The same, but a plain number is seconds: "120", "12.5". What a clock gave beyond
  * nanoseconds is dropped from it.
  */

@@ -178,6 +178,17 @@ int wl_parse_ns(const char *s, int64_t *ret_ns, struct wl_err *reterr)
 			     what, ret_ns, reterr);
 }
 
+int wl_parse_ns_with_unit(const char *s, int64_t *ret_ns, struct wl_err *reterr)
+{
+	struct number n;
+	int r = wl_parse_ns(s, ret_ns, reterr);
+
+	/* Zero is the same in every unit. */
+	if (r < 0 || *ret_ns == 0 || !split(s, &n) || *n.unit)
+		return r;
+	return wl_fail(reterr, WL_E_USAGE, "'%.20s' has no unit; write %.20ss or %.20sms", s, s, s);
+}
+
 int wl_parse_seconds(const char *s, int64_t *ret_ns, struct wl_err *reterr)
 {
 	static const char what[] = "a duration (write 120 or 12.5 for seconds, or 80ms)";

@@ -80,6 +80,19 @@ static int parse_metric(const char *begin, const char *end, struct wl_gate *g,
 	return WL_OK;
 }
 
+static bool is_plain(const char *value)
+{
+	return *value && strspn(value, "+-.0123456789") == strlen(value);
+}
+
+/* 1 can be meant as 1 % or as 1 ms; it was meant as nothing that is worth a gate. */
+static int refuse_plain(const char *value, const struct wl_gate *g, struct wl_err *reterr)
+{
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--gate '%.100s': '%s' has no unit; write %s%% for a change, or %sms",
+		       g->text, value, value, value);
+}
+
 static int parse_value(const char *value, struct wl_gate *g, struct wl_err *reterr)
 {
 	struct wl_err why;
@@ -91,13 +104,29 @@ static int parse_value(const char *value, struct wl_gate *g, struct wl_err *rete
 		r = wl_parse_ratio(value, &g->ratio, &why);
 	else if (g->metric == WL_METRIC_LAUNCHES)
 		r = wl_parse_count(value, &g->limit, &why);
-	else
-		r = wl_parse_ns(value, &g->limit, &why);
+	else if ((r = wl_parse_ns_with_unit(value, &g->limit, &why)) < 0 && is_plain(value))
+		return refuse_plain(value, g, reterr);
 	if (r < 0)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--gate '%.100s': %s; give a change in %%, or %s", g->text, why.msg,
 			       g->metric == WL_METRIC_LAUNCHES ? "a number" : "a time");
 	return WL_OK;
+}
+
+/*
+ * A gate names the offence. "step<1%" reads as a demand, but would fail what has not changed
+ * and pass what became slower. Only a decrease can be an offence: "busy<-5%".
+ */
+static int check_direction(const struct wl_gate *g, struct wl_err *reterr)
+{
+	bool is_below = g->op == WL_BELOW || g->op == WL_AT_MOST;
+
+	if (!is_below || (g->is_relative ? g->ratio < 0 : g->metric == WL_METRIC_BUSY))
+		return WL_OK;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--gate '%.100s': a gate says what must not happen; to fail when %s grows, "
+		       "write > in place of <",
+		       g->text, wl_metric_name(g->metric));
 }
 
 int wl_gate_parse(const char *text, struct wl_gate *ret, struct wl_err *reterr)
@@ -121,7 +150,8 @@ int wl_gate_parse(const char *text, struct wl_gate *ret, struct wl_err *reterr)
 	trim(&value, &end);
 	(void)snprintf(copy, sizeof(copy), "%.*s", (int)(end - value > 60 ? 60 : end - value),
 		       value);
-	return parse_value(copy, ret, reterr);
+	r = parse_value(copy, ret, reterr);
+	return r < 0 ? r : check_direction(ret, reterr);
 }
 
 static bool holds(enum wl_gate_op op, int64_t value, int64_t limit)

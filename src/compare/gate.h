@@ -4,7 +4,9 @@
  * METRIC OP VALUE, blanks where you like. The metrics are step, busy, idle,
  * exposed_comm, launches, kernel:NAME, range:NAME and category:NAME; OP is >, >=, < or
  * <=. A VALUE in percent speaks of the change relative to the old median, another one of
- * the new median itself: a time, and of launches a number.
+ * the new median itself: a time with its unit, and of launches a number. < and <= are for a
+ * decrease ("busy<-5%", "busy<50ms"); else they are refused, because "step<1%" reads as a
+ * demand and would pass what became slower.
  *
  * A gate fails when its condition holds for the medians and chance does not explain it:
  * of a change, when the interval excludes 0; of a value, when its interval excludes the

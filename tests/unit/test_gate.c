@@ -34,16 +34,40 @@ static void a_gate_has_three_parts(void **state)
 	assert_int_equal(g.metric, WL_METRIC_STEP);
 	assert_int_equal(g.op, WL_ABOVE);
 	assert_true(g.is_relative && g.ratio == 0.02);
-	g = parsed("  exposed_comm  <=  1.5ms ");
+	g = parsed("  exposed_comm  >=  1.5ms ");
 	assert_int_equal(g.metric, WL_METRIC_EXPOSED_COMM);
-	assert_int_equal(g.op, WL_AT_MOST);
+	assert_int_equal(g.op, WL_AT_LEAST);
 	assert_false(g.is_relative);
 	assert_int_equal(g.limit, 1500000);
 	g = parsed("launches>=1.5K");
 	assert_int_equal(g.op, WL_AT_LEAST);
 	assert_int_equal(g.limit, 1500);
+	assert_int_equal(parsed("busy<=50ms").op, WL_AT_MOST);
 	assert_int_equal(parsed("busy<-3%").op, WL_BELOW);
 	assert_true(parsed("busy<-3%").ratio == -0.03);
+}
+
+static void a_number_without_a_unit_is_refused_with_both_readings(void **state)
+{
+	struct wl_gate g;
+	struct wl_err err;
+
+	(void)state;
+	assert_int_equal(wl_gate_parse("step>1", &g, &err), WL_E_USAGE);
+	assert_string_equal(err.msg, "--gate 'step>1': '1' has no unit; write 1% for a change, or "
+				     "1ms");
+	assert_int_equal(parsed("idle>0").limit, 0);
+	assert_int_equal(parsed("launches>7").limit, 7);
+}
+
+static void a_demand_is_refused(void **state)
+{
+	static const char *const demands[] = { "step<1%",        "step <= 0%", "step<50ms",
+					       "kernel:gemm<5%", "busy<1%",    "launches<100" };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(demands); i++)
+		expect_refusal(demands[i]);
 }
 
 static void names_hold_what_operators_look_like(void **state)
@@ -180,6 +204,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_gate_has_three_parts),
+		cmocka_unit_test(a_number_without_a_unit_is_refused_with_both_readings),
+		cmocka_unit_test(a_demand_is_refused),
 		cmocka_unit_test(names_hold_what_operators_look_like),
 		cmocka_unit_test(malformed_gates_are_refused),
 		cmocka_unit_test(long_names_are_refused),
