@@ -15,6 +15,7 @@ enum wl_status {
 	WL_E_TIMEOUT = -7,  /* a time limit was hit; exit status 6 */
 	WL_E_CANCELED = -8, /* the user asked to stop; exit status 128 + signal */
 	WL_E_RETRY = -9,    /* begin again, it will go another way; never leaves the readers */
+	WL_E_NOMATCH = -10, /* nothing in the trace is what the request names; exit status 2 */
 };
 
 /*

@@ -29,6 +29,7 @@ struct answering {
 	struct wl_budget budget; /* of traces, what is derived from them, and answers */
 	struct wl_arena arena;
 	struct wl_costs stats;
+	size_t n_unmatched; /* traces that have nothing of what the request names */
 };
 
 /* No pool, where there is no memory for one, is a pool of one thread. */
@@ -139,7 +140,7 @@ static int load(struct answering *a, size_t i, struct wl_err *reterr)
 	return wl_opened_load(&a->opened[i], a->traces.trace[i].path, &how, &q, reterr);
 }
 
-/* Of several traces, some may have no data for the question. */
+/* Of several traces, some may have no data for the question, or nothing that is selected. */
 static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl_err *reterr)
 {
 	const struct wl_request q = request_of(a, i);
@@ -158,7 +159,8 @@ static int run(struct answering *a, size_t i, struct wl_document *ret, struct wl
 	}
 	if (a->traces.n == 1)
 		return wl_fail(reterr, r, "%s", why.msg);
-	if (r == WL_E_NODATA)
+	a->n_unmatched += r == WL_E_NOMATCH;
+	if (r == WL_E_NODATA || (r == WL_E_NOMATCH && a->n_unmatched < a->traces.n))
 		return wl_join_missing(&a->request, path, why.msg, &a->arena, ret, reterr);
 	return wl_fail(reterr, r, "%.200s: %s", path, why.msg);
 }

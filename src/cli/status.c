@@ -51,6 +51,7 @@ static int exit_status(enum wl_status code)
 	case WL_OK:
 		return 0;
 	case WL_E_USAGE:
+	case WL_E_NOMATCH:
 		return 2;
 	case WL_E_FORMAT:
 	case WL_E_IO:

@@ -65,6 +65,7 @@ static int status_of(enum wl_status code)
 {
 	switch (code) {
 	case WL_E_USAGE:
+	case WL_E_NOMATCH:
 		return 400;
 	case WL_E_NODATA:
 		return 404;

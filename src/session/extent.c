@@ -66,3 +66,39 @@ bool wl_extent_find(const struct wl_trace *t, const struct wl_scope *scope, stru
 	}
 	return any;
 }
+
+static void widen(struct wl_interval *hull, bool *any, wl_ns begin, wl_ns end)
+{
+	if (!*any || begin < hull->begin)
+		hull->begin = begin;
+	if (!*any || end > hull->end)
+		hull->end = end;
+	*any = true;
+}
+
+static void widen_by_rows(const struct wl_family *f, const wl_ns *start, const uint32_t *dur,
+			  struct wl_interval *hull, bool *any)
+{
+	for (size_t i = 0; start && i < f->n; i++)
+		widen(hull, any, start[i], start[i] + (dur ? wl_dur(f, dur, i) : 0));
+}
+
+static bool contains(struct wl_interval hull, wl_ns t)
+{
+	return hull.begin <= t && t <= hull.end;
+}
+
+bool wl_recorded_find(const struct wl_trace *t, struct wl_interval asked, struct wl_interval *ret)
+{
+	bool any = wl_extent_find(t, NULL, ret);
+
+	if (t->duration != WL_NO_TIME)
+		widen(ret, &any, 0, t->duration);
+	/* Ends may be given in either order: "..-5ns" ends before the trace begins. */
+	if (any && contains(*ret, asked.begin) && contains(*ret, asked.end))
+		return true;
+	widen_by_rows(&t->family[WL_F_API], wl_api_start(t), wl_api_dur(t), ret, &any);
+	widen_by_rows(&t->family[WL_F_NVTX], wl_nvtx_start(t), wl_nvtx_dur(t), ret, &any);
+	widen_by_rows(&t->family[WL_F_OSRT], wl_osrt_start(t), wl_osrt_dur(t), ret, &any);
+	return any;
+}

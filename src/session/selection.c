@@ -10,6 +10,7 @@
 #include "derive/iters.h"
 #include "derive/project.h"
 #include "derive/ranks.h"
+#include "session/selectable.h"
 #include "session/window.h"
 
 /* One element of a list: numbers lo..hi, or text where it is none. */
@@ -194,14 +195,78 @@ static void admit(const struct wl_selection *s, struct lists *l, const struct wl
 	}
 }
 
-static void note_unused(const struct list *l, const char *option, const char *what,
-			struct wl_scope_notes *notes, struct wl_arena *arena)
+struct named {
+	const char *option, *given;
+	const struct list *list;
+	enum wl_selectable what;
+};
+
+static size_t count_used(const struct list *l)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		n += l->item[i].used;
+	return n;
+}
+
+struct checking {
+	const struct wl_trace *trace;
+	const struct wl_ranks *ranks;
+	struct wl_scope_notes *notes;
+	struct wl_arena *arena;
+	struct wl_err *reterr;
+};
+
+/* A list of which nothing is in the trace is an error; one of which a part is not, a note. */
+static int check_used(const struct checking *c, const struct named *named)
+{
+	const struct list *l = named->list;
+	const char *what;
+
+	bool is_of_gpu = named->what == WL_SELECT_GPU || named->what == WL_SELECT_STREAM;
+
+	/* That a trace has no GPU operations at all is for the analysis to say. */
+	if (!named->given || count_used(l) == l->n || (is_of_gpu && c->trace->n_places == 0))
+		return WL_OK;
+	what = wl_selectable_say(c->trace, c->ranks, named->what, c->arena);
+	if (count_used(l) == 0)
+		return wl_fail(c->reterr, WL_E_NOMATCH, "%s %.60s: %s", named->option, named->given,
+			       what);
 	for (size_t i = 0; i < l->n; i++) {
 		if (!l->item[i].used)
-			wl_scope_note(notes, arena, "%s %.60s: the trace has no such %s", option,
+			wl_scope_note(c->notes, c->arena, "%s %.60s: %s", named->option,
 				      l->item[i].text, what);
 	}
+	return WL_OK;
+}
+
+static bool admits_any(const bool *on, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !on[i])
+		i++;
+	return i < n;
+}
+
+static int check_selected(const struct checking *c, const struct wl_selection *s,
+			  const struct lists *l, const struct flags *on)
+{
+	const struct named all[] = { { "--gpu", s->gpu, &l->gpu, WL_SELECT_GPU },
+				     { "--pid", s->pid, &l->pid, WL_SELECT_PID },
+				     { "--rank", s->rank, &l->rank, WL_SELECT_RANK },
+				     { "--stream", s->stream, &l->stream, WL_SELECT_STREAM } };
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < WL_COUNT(all); i++)
+		r = check_used(c, &all[i]);
+	if (r == WL_OK && (s->gpu || s->stream) && c->trace->n_places &&
+	    !admits_any(on->process, c->trace->n_processes))
+		r = wl_fail(c->reterr, WL_E_NOMATCH,
+			    "nothing in the trace is in all of --gpu, --pid, --rank and --stream "
+			    "that are given");
+	return r;
 }
 
 static const enum wl_column_id rank_columns[] = { WL_RANK_COLUMNS, WL_N_COLUMNS };
@@ -252,10 +317,9 @@ int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derive
 	if (!on.device || !on.place || !on.process || !device || !process || !ranks)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the selection", t->path);
 	admit(s, &l, t, ranks, &on);
-	note_unused(&l.gpu, "--gpu", "GPU (see info)", ret_notes, arena);
-	note_unused(&l.pid, "--pid", "process (see info)", ret_notes, arena);
-	note_unused(&l.rank, "--rank", "rank (see info)", ret_notes, arena);
-	note_unused(&l.stream, "--stream", "stream (see kernels --by stream)", ret_notes, arena);
+	r = check_selected(&(struct checking){ t, ranks, ret_notes, arena, reterr }, s, &l, &on);
+	if (r < 0)
+		return r;
 	*ret_scope = (struct wl_scope){ .device = device,
 					.device_on = on.device,
 					.place_on = on.place,

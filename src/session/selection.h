@@ -38,9 +38,9 @@ int wl_selection_check(const struct wl_selection *selection, struct wl_arena *ar
 void wl_selection_columns(const struct wl_selection *selection, struct wl_columns *set);
 
 /*
- * Resolve. A malformed list or window, or a window by the name of a range that
- * the trace does not have, is WL_E_USAGE; a selection that leaves nothing is an
- * empty scope with a note. The arrays are owned by the arena.
+ * Resolve. A malformed list or window is WL_E_USAGE; a list, a window or lists together
+ * that name nothing in the trace are WL_E_NOMATCH, with what there is. An element of a
+ * list that names nothing while others do is a note. The arrays are owned by the arena.
  */
 int wl_selection_resolve(const struct wl_selection *selection, struct wl_derived *derived,
 			 struct wl_arena *arena, struct wl_scope *ret_scope,

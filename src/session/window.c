@@ -49,7 +49,7 @@ static int parse_end(const char *text, size_t n, bool *ret_has, bool *ret_relati
 		return wl_fail(reterr, WL_E_USAGE, "--window: a time is too long");
 	memcpy(buf, text + *ret_relative, n - *ret_relative);
 	buf[n - *ret_relative] = '\0';
-	if (wl_parse_ns(buf, ret_time, &why) < 0)
+	if (wl_parse_ns_with_unit(buf, ret_time, &why) < 0)
 		return wl_fail(reterr, WL_E_USAGE, "--window: %s", why.msg);
 	if (*ret_time < -WL_TIME_MAX || *ret_time > WL_TIME_MAX)
 		return wl_fail(reterr, WL_E_USAGE, "--window: %s is out of range", buf);
@@ -156,10 +156,35 @@ static void apply_all(const struct wl_trace *t, struct wl_scope *scope, struct w
 	}
 }
 
+/* A window that nothing in the trace has a part in is a slip of the unit or of the clock. */
+static int check_overlap(const struct wl_trace *t, struct wl_interval w,
+			 struct wl_scope_notes *notes, struct wl_arena *arena,
+			 struct wl_err *reterr)
+{
+	char begin[WL_UNITS_BUF], end[WL_UNITS_BUF];
+	struct wl_interval all;
+
+	if (!wl_recorded_find(t, w, &all))
+		return WL_OK;
+	(void)wl_fmt_time(begin, all.begin, WL_UNIT_AUTO);
+	(void)wl_fmt_time(end, all.end, WL_UNIT_AUTO);
+	if (w.begin > all.end || w.end < all.begin)
+		return wl_fail(reterr, WL_E_NOMATCH,
+			       "--window: nothing was recorded there; the trace runs from %s to %s",
+			       begin, end);
+	if (w.begin < all.begin || w.end > all.end)
+		wl_scope_note(notes, arena,
+			      "the window is larger than the trace, which runs from %s to %s: the "
+			      "rest counts as idle",
+			      begin, end);
+	return WL_OK;
+}
+
 /* An open end is the extent for devices and unlimited for the host. */
 static int apply_times(const struct wl_window *window, const struct wl_trace *t,
 		       struct wl_scope *scope, struct wl_interval *device,
-		       struct wl_interval *process, struct wl_err *reterr)
+		       struct wl_interval *process, struct wl_scope_notes *notes,
+		       struct wl_arena *arena, struct wl_err *reterr)
 {
 	struct wl_interval extent = { 0, 0 }, all = { 0, 0 }, host = { -WL_TIME_MAX, WL_TIME_MAX };
 	bool relative = window->begin_relative || window->end_relative;
@@ -178,7 +203,10 @@ static int apply_times(const struct wl_window *window, const struct wl_trace *t,
 	if (w.end < w.begin)
 		w.end = w.begin;
 	apply_all(t, scope, device, w, process, host);
-	return WL_OK;
+	return check_overlap(t,
+			     (struct wl_interval){ window->has_begin ? host.begin : w.begin,
+						   window->has_end ? host.end : w.end },
+			     notes, arena, reterr);
 }
 
 /* A device shared by several processes gets the hull of their windows. */
@@ -332,7 +360,7 @@ static int apply_iterations(const struct wl_window *window, struct wl_derived *d
 			process[i] = w;
 	}
 	if (n_found == 0 && window->kind == WL_WINDOW_ITERATIONS)
-		return wl_fail(reterr, WL_E_USAGE,
+		return wl_fail(reterr, WL_E_NOMATCH,
 			       "--window iter:%zu: there are %zu iterations, counted from 0",
 			       window->first, most);
 	if (n_found == 0)
@@ -359,7 +387,7 @@ int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
 
 	scope->whole = window->kind == WL_WINDOW_ALL;
 	if (window->kind == WL_WINDOW_TIMES)
-		return apply_times(window, trace, scope, device, process, reterr);
+		return apply_times(window, trace, scope, device, process, notes, arena, reterr);
 	if (window->kind == WL_WINDOW_NVTX)
 		return apply_nvtx(window, derived, arena, scope, device, process, notes, reterr);
 	if (window->kind != WL_WINDOW_ALL)

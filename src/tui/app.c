@@ -164,8 +164,7 @@ static void fail_stage(struct wl_app *app, const struct wl_scene *data, enum wl_
 		wl_app_say(app, "%s", data->err.msg);
 		return;
 	}
-	app->err = data->err;
-	app->is_done = true;
+	wl_app_fail(app, &data->err);
 }
 
 /* What a view has to say of itself is for those who see it. */
@@ -292,6 +291,12 @@ void wl_app_say(struct wl_app *app, const char *fmt, ...)
 	va_start(args, fmt);
 	(void)vsnprintf(app->message, sizeof(app->message), fmt, args);
 	va_end(args);
+}
+
+void wl_app_fail(struct wl_app *app, const struct wl_err *err)
+{
+	app->err = *err;
+	app->is_done = true;
 }
 
 void wl_app_copy(struct wl_app *app, const char *text)

@@ -99,6 +99,8 @@ void wl_app_switch(struct wl_app *app, enum wl_view_id id);
 
 /* A line for people where the footer is, until the next key. */
 void wl_app_say(struct wl_app *app, const char *fmt, ...) WL_PRINTF(2, 3);
+/* End the program with this error: the command line asked for what cannot be shown. */
+void wl_app_fail(struct wl_app *app, const struct wl_err *err);
 /* Into the clipboard of the user's terminal. */
 void wl_app_copy(struct wl_app *app, const char *text);
 /* Mouse reports on or off: without them the terminal itself selects text. */

@@ -12,23 +12,28 @@ cd "$work"
 while read -r verb pattern; do
 	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step
 	quiet
+	expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step --window 10us..10us
+	# A selection or window that matches nothing is a slip, and the message says what there is.
 	for words in '--gpu 7' '--pid 1' '--rank 77' '--stream 99' '--window 900s..901s' '--window 1ms..1ms' \
-		'--gpu 7 --window +0..+1ms' '--pid 1 --window ..+1ms' '--gpu GPU-ffff' '--gpu 1:1'; do
+		'--gpu 7 --window +0..+1ms' '--pid 1 --window ..+1ms' '--gpu GPU-ffff' '--gpu 1:1' '--gpu all'; do
 		read -ra argv <<<"$words"
-		expect 0 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step "${argv[@]}"
+		expect 2 "$WARPLENS" "$verb" ${pattern:+"$pattern"} "$tiny" --marker step "${argv[@]}"
+		says "${argv[0]}"
 	done
 done < <(verbs)
-# A selection or filter that leaves nothing is an answer: no rows, and why.
-expect 0 "$WARPLENS" kernels "$tiny" --gpu 7
-prints '(no rows)'
-prints 'note: --gpu 7: the trace has no such GPU (see info)'
+# A part of a list may name nothing, and a filter may leave nothing: both are answers.
+expect 0 "$WARPLENS" kernels "$tiny" --gpu 0,7
+prints 'note: --gpu 7: the trace has only GPU 0'
 expect 0 "$WARPLENS" kernels "$tiny" --where 'name = nobody'
 prints '(no rows)'
-expect 0 "$WARPLENS" kernels "$tiny" --gpu 7 --window +0..+1ms -f json
+expect 0 "$WARPLENS" kernels "$tiny" --where 'name = nobody' -f json
 prints '"rows":[]'
-expect 0 "$WARPLENS" kernels "$tiny" --gpu 7 -f csv
+expect 0 "$WARPLENS" kernels "$tiny" --where 'name = nobody' -f csv
 [[ $(wc -l <out) == 1 ]] || fail "$ran: more than the header"
-says 'the trace has no such GPU'
+expect 2 "$WARPLENS" kernels "$tiny" --gpu 7
+says '--gpu 7: the trace has only GPU 0'
+expect 2 "$WARPLENS" kernels "$tiny" --window 39..42
+says "'39' has no unit; write 39s or 39ms"
 
 # --- 2 -------------------------------------------------------------------------------------
 for spec in '' x 5 iter: iter:x iter:-1 iter:3.. iter:5..3 iter:0..0..1 5s..3s 1..2..3 1x..2 ..nonsense nvtx: 'nvtx:#3'; do

@@ -41,8 +41,8 @@ expect 0 "$WARPLENS" export steps.sqlite -o w.pftrace --window iter:1 --flows no
 expect 0 "$WARPLENS" export steps.sqlite -o w.csv --min-dur 1s
 [[ $(wc -l <w.csv) -eq 1 ]] || fail "--min-dur 1s left operations"
 
-expect 0 "$WARPLENS" export steps.sqlite -f csv --rank 77
-says "nothing is selected"
+expect 2 "$WARPLENS" export steps.sqlite -f csv --rank 77
+says "the trace has ranks 0 and 1"
 
 # --- a file per rank -----------------------------------------------------------------------------
 expect 0 "$WARPLENS" export two_ranks.sqlite -o r.pftrace.gz --split rank

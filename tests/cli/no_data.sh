@@ -1,6 +1,6 @@
 #!/bin/bash
 # A trace without data for a question is status 5 and one line that says what would help; where the
-# data are there but the selection is empty it is status 0.
+# data are there but the selection matches nothing it is status 2.
 set -euo pipefail
 cd "$WARPLENS_FIXTURES"
 bad=0
@@ -33,7 +33,7 @@ expect 0 'not been started correctly' info no_gpu.sqlite
 expect 5 'record with nsys profile --trace=cuda' api streams.sqlite
 expect 5 'the trace has no memory copies' transfers streams.sqlite
 # The trace has the data, the selection has not.
-expect 0 '(no rows)' kernels tiny.sqlite --window 1s..2s
-expect 0 '--gpu 9: the trace has no such' kernels tiny.sqlite --gpu 9
+expect 2 'the trace runs from' kernels tiny.sqlite --window 1s..2s
+expect 2 '--gpu 9: the trace has' kernels tiny.sqlite --gpu 9
 expect 0 '(no rows)' kernels tiny.sqlite --where 'calls > 100'
 exit $bad

@@ -121,8 +121,10 @@ says 'text.sqlite is neither'
 expect 2 "$WARPLENS" kernels a.sqlite b.sqlite --window nvtx:no_such_range
 says 'a.sqlite: --window nvtx:no_such_range'
 expect 0 "$WARPLENS" kernels a.sqlite b.sqlite --gpu 1
-prints 'note: a.sqlite: --gpu 1: the trace has no such GPU (see info)'
+prints 'note: a.sqlite: --gpu 1: the trace has only GPU 0'
 prints 'b.sqlite'
+expect 2 "$WARPLENS" kernels a.sqlite b.sqlite --gpu 9
+says 'b.sqlite: --gpu 9: the trace has GPUs 0 and 1'
 
 # --- reports -----------------------------------------------------------------------------------
 for report in r s; do

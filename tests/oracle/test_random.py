@@ -35,6 +35,8 @@ def random_window(r, maker, trace):
         edges = sorted({t for o in trace.ops for t in (o.start, o.end)})
         if len(edges) > 1:
             a, b = sorted(r.sample(edges, 2))
+    if a > last or b < first:                               # refused: nothing was recorded there
+        a, b = first, last
     if kind == "closed":
         return ["--window=%s..%s" % (units(r, a), units(r, b))], lambda d: (a, b), (a, b)
     if kind == "plus" and first <= a < b:

@@ -193,7 +193,7 @@ static void answer(struct matrix *m, const struct question *q, const struct wl_f
 		if (strcmp(doc.sections[0].analysis, "categories") == 0)
 			account_categories(m, q->name, &doc.sections[0].view);
 		render(m, q->name, f, &doc);
-	} else if (r == WL_E_NODATA) {
+	} else if (r == WL_E_NODATA || r == WL_E_NOMATCH) {
 		m->n_empty++;
 	} else {
 		complain(m, q->name, err.msg);
@@ -235,7 +235,7 @@ static void answer_every_choice(struct matrix *m, const struct wl_analysis *a)
 /* A part of the window, and nothing of it: neither changes what an answer may be. */
 static void answer_in_windows(struct matrix *m, const struct wl_analysis *a)
 {
-	static const char *const specs[] = { "..1s", "+10us..+10ms", "1ms..1ms", "900s.." };
+	static const char *const specs[] = { "..1s", "+0..+10ms", "+0..+0" };
 	const struct wl_format *json = wl_format_find("json");
 	struct question q;
 

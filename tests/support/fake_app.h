@@ -153,6 +153,11 @@ struct wl_screen *wl_app_screen(struct wl_app *app)
 	return &app->screen;
 }
 
+void wl_app_fail(struct wl_app *app, const struct wl_err *err)
+{
+	wl_app_say(app, "%s", err->msg);
+}
+
 void wl_app_say(struct wl_app *app, const char *fmt, ...)
 {
 	va_list args;

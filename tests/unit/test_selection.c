@@ -132,6 +132,11 @@ static void expect_scope(struct world *w, const struct wl_selection *s, const ch
 
 #define EXPECT(want, ...) expect_scope(*state, &(struct wl_selection){ __VA_ARGS__ }, want)
 
+static void expect_none(struct world *w, const struct wl_selection *s)
+{
+	assert_int_equal(resolve(w, s), WL_E_NOMATCH);
+}
+
 static void nothing_given_selects_everything(void **state)
 {
 	EXPECT("11 11111 1111", .gpu = NULL);
@@ -151,7 +156,9 @@ static void gpus_go_by_process_and_ordinal(void **state)
 {
 	EXPECT("10 11000 1000", .gpu = "100:0");
 	EXPECT("01 00001 0010", .gpu = "102:1"); /* not the other process on the same GPU */
-	EXPECT("00 00000 0000", .gpu = "102:0"); /* its ordinal 1 is the one that ran something */
+	expect_none(*state,
+		    &(struct wl_selection){
+			    .gpu = "102:0" }); /* its ordinal 1 is the one that ran something */
 }
 
 static void gpus_go_by_the_start_of_a_uuid(void **state)
@@ -162,8 +169,9 @@ static void gpus_go_by_the_start_of_a_uuid(void **state)
 	EXPECT("01 00111 0110", .gpu = "aabb");
 	EXPECT("11 11111 1110", .gpu = "GPU-aa");
 	EXPECT("11 11111 1110", .gpu = "aabb,0");
-	EXPECT("00 00000 0000", .gpu = "aab");             /* too short to mean one */
-	EXPECT("00 00000 0000", .gpu = "GPU-aaaa0000-xy"); /* longer than any */
+	expect_none(*state, &(struct wl_selection){ .gpu = "aab" }); /* too short to mean one */
+	expect_none(*state,
+		    &(struct wl_selection){ .gpu = "GPU-aaaa0000-xy" }); /* longer than any */
 }
 
 static void processes_go_by_pid(void **state)
@@ -194,8 +202,10 @@ static void lists_combine(void **state)
 	EXPECT("01 00100 0100", .gpu = "1", .pid = "101", .stream = "7");
 	EXPECT("01 00001 0010", .gpu = "1", .pid = "102,103");
 	EXPECT("01 00010 0100", .gpu = "0..1", .rank = "0..1", .stream = "20");
-	EXPECT("00 00000 0000", .gpu = "0", .pid = "101");
-	EXPECT("00 00000 0000", .pid = "103", .stream = "7"); /* a host process has no stream */
+	expect_none(*state, &(struct wl_selection){ .gpu = "0", .pid = "101" });
+	expect_none(*state,
+		    &(struct wl_selection){ .pid = "103",
+					    .stream = "7" }); /* a host process has no stream */
 }
 
 static void expect_note(const struct world *w, const char *words)
@@ -207,25 +217,33 @@ static void expect_note(const struct world *w, const char *words)
 	fail_msg("no note \"%s\"", words);
 }
 
-static void what_does_not_exist_is_noted(void **state)
+static void expect_nothing(struct world *w, const struct wl_selection *s, const char *why)
+{
+	expect_none(w, s);
+	assert_string_equal(w->err.msg, why);
+}
+
+static void what_does_not_exist_is_refused_with_what_there_is(void **state)
 {
 	struct world *w = *state;
 
 	EXPECT("10 11000 1000", .gpu = "0,7,GPU-ffff");
 	assert_int_equal(w->notes.n, 2);
-	expect_note(w, "--gpu 7: the trace has no such GPU (see info)");
-	expect_note(w, "--gpu GPU-ffff: the trace has no such GPU (see info)");
-	EXPECT("00 00000 0000", .pid = "1");
-	expect_note(w, "--pid 1: the trace has no such process (see info)");
-	EXPECT("00 00000 0000", .rank = "3");
-	expect_note(w, "--rank 3: the trace has no such rank (see info)");
-	EXPECT("00 00000 0000", .stream = "90..99");
-	expect_note(w, "--stream 90..99: the trace has no such stream (see kernels --by stream)");
+	expect_note(w, "--gpu 7: the trace has GPUs 0 and 1");
+	expect_note(w, "--gpu GPU-ffff: the trace has GPUs 0 and 1");
+	expect_nothing(w, &(struct wl_selection){ .gpu = "9,x" },
+		       "--gpu 9,x: the trace has GPUs 0 and 1");
+	expect_nothing(w, &(struct wl_selection){ .pid = "1" },
+		       "--pid 1: the trace has processes 100 to 103");
+	expect_nothing(w, &(struct wl_selection){ .rank = "3" },
+		       "--rank 3: the trace has ranks 0, 1 and 5");
+	expect_nothing(w, &(struct wl_selection){ .stream = "90..99" },
+		       "--stream 90..99: the trace has streams 7, 13 and 20");
 	EXPECT("11 11111 1110", .gpu = "0..50");
 	assert_int_equal(w->notes.n, 0);
-	/* What exists is not noted where another list leaves it out. */
-	EXPECT("00 00000 0000", .gpu = "0", .pid = "101");
-	assert_int_equal(w->notes.n, 0);
+	expect_nothing(w, &(struct wl_selection){ .gpu = "0", .pid = "101" },
+		       "nothing in the trace is in all of --gpu, --pid, --rank and --stream that "
+		       "are given");
 }
 
 static void malformed_lists_are_refused(void **state)
@@ -254,7 +272,7 @@ static void malformed_lists_are_refused(void **state)
 		wl_selection_check(&(struct wl_selection){ .window = "soon" }, &w->arena, &w->err),
 		WL_E_USAGE);
 	assert_int_equal(
-		wl_selection_check(&(struct wl_selection){ .gpu = "0,aabb", .window = "1..2" },
+		wl_selection_check(&(struct wl_selection){ .gpu = "0,aabb", .window = "1ns..2ns" },
 				   &w->arena, &w->err),
 		WL_OK);
 }
@@ -287,12 +305,12 @@ static bool asks(const struct wl_selection *s, enum wl_column_id column)
 static void a_selection_asks_for_what_it_needs_and_no_more(void **state)
 {
 	(void)state;
-	assert_false(asks(&(struct wl_selection){ .window = "1..2" }, WL_KERNELS_PLACE));
+	assert_false(asks(&(struct wl_selection){ .window = "1ns..2ns" }, WL_KERNELS_PLACE));
 	assert_false(asks(&(struct wl_selection){ .pid = "1" }, WL_KERNELS_PLACE));
 	assert_false(asks(&(struct wl_selection){ .pid = "1" }, WL_NVTX_NAME));
 	assert_true(asks(&(struct wl_selection){ .gpu = "1" }, WL_KERNELS_PLACE));
 	assert_true(asks(&(struct wl_selection){ .stream = "1" }, WL_KERNELS_PLACE));
-	assert_true(asks(&(struct wl_selection){ .window = "+1..+2" }, WL_KERNELS_PLACE));
+	assert_true(asks(&(struct wl_selection){ .window = "+1ns..+2ns" }, WL_KERNELS_PLACE));
 	assert_true(asks(&(struct wl_selection){ .rank = "1" }, WL_NVTX_NAME));
 	assert_true(asks(&(struct wl_selection){ .window = "nvtx:x" }, WL_NVTX_NAME));
 	assert_true(asks(&(struct wl_selection){ .window = "nvtx:x" }, WL_API_CORR));
@@ -309,7 +327,7 @@ int main(void)
 		cmocka_unit_test(ranks_go_by_what_the_trace_says),
 		cmocka_unit_test(streams_select_places),
 		cmocka_unit_test(lists_combine),
-		cmocka_unit_test(what_does_not_exist_is_noted),
+		cmocka_unit_test(what_does_not_exist_is_refused_with_what_there_is),
 		cmocka_unit_test(malformed_lists_are_refused),
 		cmocka_unit_test(a_shared_device_gets_the_hull_of_its_processes),
 		cmocka_unit_test(a_selection_asks_for_what_it_needs_and_no_more),

@@ -489,7 +489,7 @@ static void goto_says_what_is_wrong(void **state)
 	go(&s, "%101");
 	assert_string_equal(s.app.said, "%101 is not within 0 and 100");
 	go(&s, "5s");
-	assert_string_equal(s.app.said, "5s is outside of the trace");
+	assert_string_equal(s.app.said, "5s is not in the trace, from -0.001 ms to 0.594 ms");
 	go(&s, "nosuch");
 	assert_string_equal(s.app.said, "no kernel and no range has \"nosuch\" in its name");
 	go(&s, "5parsecs");

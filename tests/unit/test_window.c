@@ -54,8 +54,8 @@ static void times_take_units_and_open_ends(void **state)
 		{ "..500ms", false, true, false, false, 0, SECOND / 2 },
 		{ "39s..", true, false, false, false, 39 * SECOND, 0 },
 		{ "..", false, false, false, false, 0, 0 },
-		{ "10..20", true, true, false, false, 10, 20 },
-		{ "5..5", true, true, false, false, 5, 5 },
+		{ "10ns..20ns", true, true, false, false, 10, 20 },
+		{ "5ns..5ns", true, true, false, false, 5, 5 },
 		{ "-350s..-1ms", true, true, false, false, -350 * SECOND, -1000000 },
 		{ "1.5us..2.25us", true, true, false, false, 1500, 2250 },
 		{ "+1ms..+5ms", true, true, true, true, 1000000, 5000000 },
@@ -63,7 +63,7 @@ static void times_take_units_and_open_ends(void **state)
 		{ "1ms..+5ms", true, true, false, true, 1000000, 5000000 },
 		{ "+1ms..", true, false, true, false, 1000000, 0 },
 		{ "..+5ms", false, true, false, true, 0, 5000000 },
-		{ "+-5..+5", true, true, true, true, -5, 5 },
+		{ "+-5ns..+5ns", true, true, true, true, -5, 5 },
 		{ "1 ms..2 ms", true, true, false, false, 1000000, 2000000 },
 	};
 
@@ -150,7 +150,7 @@ static void what_is_no_window_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < WL_COUNT(cases); i++)
 		expect_refusal(cases[i], "");
-	expect_refusal("1x..2", "'1x' is not a duration");
+	expect_refusal("1x..2ns", "'1x' is not a duration");
 	expect_refusal("..soon", "'soon' is not a duration");
 	expect_refusal("+..", "is not a duration");
 	expect_refusal("5s..3s", "ends before it begins");
@@ -277,8 +277,9 @@ static void only_selected_devices_make_the_extent(void **state)
 	expect_device(w, 0, 0, 0);
 	expect_device(w, 1, 3000, 4500);
 	/* but + counts from the first operation of all, or devices could not be compared */
-	assert_int_equal(resolve(w, &(struct wl_selection){ .gpu = "1", .window = "+500..+600" }),
-			 WL_OK);
+	assert_int_equal(
+		resolve(w, &(struct wl_selection){ .gpu = "1", .window = "+500ns..+600ns" }),
+		WL_OK);
 	expect_device(w, 1, 1500, 1600);
 }
 
@@ -286,7 +287,7 @@ static void absolute_times_hold_for_devices_and_processes(void **state)
 {
 	struct world *w = *state;
 
-	apply(w, "1500..3500");
+	apply(w, "1500ns..3500ns");
 	assert_false(w->scope.whole);
 	for (size_t i = 0; i < 2; i++)
 		expect_device(w, i, 1500, 3500);
@@ -298,10 +299,10 @@ static void an_open_end_is_the_extent_for_devices_and_open_for_the_host(void **s
 {
 	struct world *w = *state;
 
-	apply(w, "1500..");
+	apply(w, "1500ns..");
 	expect_device(w, 0, 1500, 6000);
 	expect_process(w, 0, 1500, WL_TIME_MAX);
-	apply(w, "..3500");
+	apply(w, "..3500ns");
 	expect_device(w, 1, 1000, 3500);
 	expect_process(w, 1, -WL_TIME_MAX, 3500);
 	apply(w, "..");
@@ -314,36 +315,67 @@ static void a_plus_counts_from_the_first_operation(void **state)
 {
 	struct world *w = *state;
 
-	apply(w, "+500..+1000");
+	apply(w, "+500ns..+1000ns");
 	expect_device(w, 0, 1500, 2000);
 	expect_process(w, 2, 1500, 2000);
-	apply(w, "+500..");
+	apply(w, "+500ns..");
 	expect_device(w, 0, 1500, 6000);
-	apply(w, "1500..+1000");
+	apply(w, "1500ns..+1000ns");
 	expect_device(w, 0, 1500, 2000);
 }
 
-static void a_window_beside_everything_is_empty(void **state)
+static void a_window_beside_everything_is_refused(void **state)
 {
 	struct world *w = *state;
 
-	apply(w, "900s..");
-	expect_device(w, 0, 900 * SECOND, 900 * SECOND);
-	apply(w, "..5");
+	static const char *const beside[] = { "900s..", "..-5ns", "7s..8s", "+7s..", "-9s..-8s" };
+
+	for (size_t i = 0; i < WL_COUNT(beside); i++) {
+		assert_int_equal(resolve(w, &(struct wl_selection){ .window = beside[i] }),
+				 WL_E_NOMATCH);
+		if (!strstr(w->err.msg, "the trace runs from 0 s to 0.006 ms"))
+			fail_msg("%s: %s", beside[i], w->err.msg);
+	}
+	apply(w, "5us..+1ns"); /* known to end before it begins only here */
 	assert_int_equal(w->scope.device[0].begin, w->scope.device[0].end);
-	apply(w, "7s..+1"); /* known to end before it begins only here */
-	assert_int_equal(w->scope.device[0].begin, w->scope.device[0].end);
+}
+
+static void a_window_beyond_the_trace_is_noted(void **state)
+{
+	struct world *w = *state;
+
+	apply(w, "-500ms..2us");
+	expect_device(w, 0, -SECOND / 2, 2000);
+	expect_note(w, "the window is larger than the trace, which runs from 0 s to 0.006 ms: the "
+		       "rest counts as idle");
+	apply(w, "1us..6us");
+	assert_int_equal(w->notes.n, 0);
+}
+
+static void a_time_needs_its_unit(void **state)
+{
+	static const struct {
+		const char *spec, *why;
+	} cases[] = {
+		{ "39..42", "'39' has no unit; write 39s or 39ms" },
+		{ "0..42", "'42' has no unit; write 42s or 42ms" },
+		{ "+5..", "'5' has no unit; write 5s or 5ms" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++)
+		expect_refusal(cases[i].spec, cases[i].why);
 }
 
 static void a_plus_does_not_depend_on_the_selection(void **state)
 {
 	struct world *w = *state;
 
-	assert_int_equal(resolve(w, &(struct wl_selection){ .pid = "102", .window = "+1..+5" }),
+	assert_int_equal(resolve(w, &(struct wl_selection){ .pid = "102", .window = "+1ns..+5ns" }),
 			 WL_OK);
 	assert_true(w->scope.process_on[2]);
 	expect_process(w, 2, 1001, 1005);
-	assert_int_equal(resolve(w, &(struct wl_selection){ .pid = "102", .window = "1..5" }),
+	assert_int_equal(resolve(w, &(struct wl_selection){ .pid = "102", .window = "1ns..5ns" }),
 			 WL_OK);
 	expect_process(w, 2, 1, 5);
 }
@@ -357,9 +389,10 @@ static void without_any_operation_there_is_no_data(void **state)
 	mem_api(&none.mem, &(struct mem_call){ .start = 1, .end = 2 });
 	none.trace = mem_seal(&none.mem);
 	wl_arena_init(&none.arena, 1 << 16);
-	assert_int_equal(resolve(&none, &(struct wl_selection){ .window = "+1..+5" }), WL_E_NODATA);
+	assert_int_equal(resolve(&none, &(struct wl_selection){ .window = "+1ns..+5ns" }),
+			 WL_E_NODATA);
 	assert_int_equal(resolve(&none, &(struct wl_selection){ .window = "nvtx:x" }), WL_E_NODATA);
-	assert_int_equal(resolve(&none, &(struct wl_selection){ .window = "1..5" }), WL_OK);
+	assert_int_equal(resolve(&none, &(struct wl_selection){ .window = "1ns..5ns" }), WL_OK);
 	wl_arena_release(&none.arena);
 	mem_release(&none.mem);
 }
@@ -435,7 +468,7 @@ static void notes_are_dropped_when_there_are_too_many(void **state)
 
 static void every_budget_gives_an_answer_or_says_no(void **state)
 {
-	static const char *const specs[] = { NULL, "1..2", "+1..+2", "nvtx:step" };
+	static const char *const specs[] = { NULL, "1ns..2ns", "+1ns..+2ns", "nvtx:step" };
 	struct world *w = *state;
 
 	for (size_t i = 0; i < WL_COUNT(specs); i++) {
@@ -469,7 +502,9 @@ int main(void)
 		cmocka_unit_test(absolute_times_hold_for_devices_and_processes),
 		cmocka_unit_test(an_open_end_is_the_extent_for_devices_and_open_for_the_host),
 		cmocka_unit_test(a_plus_counts_from_the_first_operation),
-		cmocka_unit_test(a_window_beside_everything_is_empty),
+		cmocka_unit_test(a_window_beside_everything_is_refused),
+		cmocka_unit_test(a_window_beyond_the_trace_is_noted),
+		cmocka_unit_test(a_time_needs_its_unit),
 		cmocka_unit_test(a_plus_does_not_depend_on_the_selection),
 		cmocka_unit_test(without_any_operation_there_is_no_data),
 		cmocka_unit_test(a_range_gives_each_process_its_own_window),

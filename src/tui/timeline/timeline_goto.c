@@ -80,14 +80,17 @@ static int go_part(struct wl_timeline *t, const char *text, struct wl_err *reter
 static int go_time(struct wl_timeline *t, const char *text, wl_ns origin, struct wl_err *reterr)
 {
 	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	char begin[WL_UNITS_BUF], end[WL_UNITS_BUF];
 	wl_ns at;
-	int status = wl_parse_ns(text, &at, reterr);
+	int status = wl_parse_ns_with_unit(text, &at, reterr);
 
 	if (status != WL_OK)
 		return status;
 	if (at > WL_TIME_MAX || at < -WL_TIME_MAX || origin + at < extent.begin ||
 	    origin + at > extent.end)
-		return wl_fail(reterr, WL_E_NODATA, "%s is outside of the trace", text);
+		return wl_fail(reterr, WL_E_NODATA, "%s is not in the trace, from %s to %s", text,
+			       wl_fmt_time(begin, extent.begin - origin, WL_UNIT_AUTO),
+			       wl_fmt_time(end, extent.end - origin, WL_UNIT_AUTO));
 	show_at(t, WL_NONE, origin + at);
 	return WL_OK;
 }

@@ -217,8 +217,12 @@ static void begin(struct wl_timeline *t)
 	wl_timeline_fold_to(t, wl_timeline_room(t));
 	wl_timeline_settle(t);
 	show_first(t, gpus);
-	if (start && wl_timeline_goto(t, start, &err) != WL_OK)
-		wl_app_say(t->app, "%s", err.msg);
+	if (start && wl_timeline_goto(t, start, &err) != WL_OK) {
+		struct wl_err said;
+
+		(void)wl_fail(&said, WL_E_NOMATCH, "--start: %.400s", err.msg);
+		wl_app_fail(t->app, &said);
+	}
 	t->n_history = t->at_history = 0;
 }
 
