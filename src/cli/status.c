@@ -56,6 +56,8 @@ static int exit_status(enum wl_status code)
 	case WL_E_FORMAT:
 	case WL_E_IO:
 		return 3;
+	case WL_E_INCOMPARABLE:
+		return 4;
 	case WL_E_NODATA:
 		return 5;
 	case WL_E_NOMEM:

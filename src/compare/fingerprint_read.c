@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "compare/fingerprint_json.h"
 #include "derive/category_rules.h"
+#include "facts/definitions.h"
 
 struct reading {
 	struct wl_arena *arena;
@@ -253,6 +254,22 @@ static void get_head(struct reading *r, const struct wl_json *doc, struct wl_fin
 	f->step = get_numbers(r, doc, "steps", WL_FP_STEPS, &f->n_steps);
 }
 
+/* A file that does not say is of the first definitions. */
+static int check_definitions(const struct wl_json *doc, const char *name, struct wl_err *reterr)
+{
+	const struct wl_json *given = wl_json_member(doc, "definitions");
+	double is = 1;
+
+	if (given && !wl_json_number(given, &is))
+		return wl_fail(reterr, WL_E_FORMAT, "%.200s: \"definitions\" is malformed", name);
+	if (is == (double)WL_DEFINITIONS)
+		return WL_OK;
+	return wl_fail(reterr, WL_E_INCOMPARABLE,
+		       "%.200s: its numbers follow definitions %g, those of this version %d; tag "
+		       "the baseline again: warplens baseline tag NAME TRACE",
+		       name, is, WL_DEFINITIONS);
+}
+
 int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *arena,
 	       struct wl_fingerprint *ret, struct wl_err *reterr)
 {
@@ -260,10 +277,14 @@ int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *are
 	const struct wl_json *schema = wl_json_member(doc, "schema");
 	const char *is = schema ? wl_json_string(schema) : NULL;
 	const char *problem;
+	int known;
 
 	if (!is || strcmp(is, WL_FP_SCHEMA) != 0)
 		return wl_fail(reterr, WL_E_FORMAT, "%.200s is no baseline that this version reads",
 			       name);
+	known = check_definitions(doc, name, reterr);
+	if (known < 0)
+		return known;
 	*ret = (struct wl_fingerprint){ .n_steps = 0 };
 	get_head(&r, doc, ret);
 	get_parts(&r, doc, ret);

@@ -1,6 +1,7 @@
 #include "compare/fingerprint_json.h"
 
 #include "base/json_write.h"
+#include "facts/definitions.h"
 
 static void put(struct wl_jsonw *w, const char *key, const char *text)
 {
@@ -134,6 +135,7 @@ static void put_texts(struct wl_jsonw *w, const char *key, const char *const *te
 static void put_head(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	put(w, "schema", WL_FP_SCHEMA);
+	put_i64(w, "definitions", WL_DEFINITIONS);
 	wl_jsonw_newline(w);
 	put(w, "label", f->label);
 	put(w, "window", f->window);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "facts/definitions.h"
 
 enum { FORMAT = 1 }; /* to be raised when the meaning of the bytes changes but no type does */
 
@@ -27,7 +28,8 @@ static uint64_t add(uint64_t sum, const char *name, size_t size)
 
 uint64_t wl_image_layout(const char *program)
 {
-	uint64_t sum = add(FORMAT, program, sizeof(struct trace_record));
+	uint64_t sum = add(FORMAT + ((uint64_t)WL_DEFINITIONS << 32), program,
+			   sizeof(struct trace_record));
 
 	for (size_t f = 0; f < WL_N_FAMILIES; f++)
 		sum = add(sum, wl_family_infos[f].name, (size_t)wl_family_infos[f].order);

@@ -68,6 +68,7 @@ static int status_of(enum wl_status code)
 	case WL_E_NOMATCH:
 		return 400;
 	case WL_E_NODATA:
+	case WL_E_INCOMPARABLE:
 		return 404;
 	case WL_E_CANCELED:
 	case WL_E_NOMEM:

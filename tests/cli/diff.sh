@@ -156,6 +156,17 @@ for name in '' . .. ../main a/b 'a b' .hidden "$(printf 'a\nb')" "$(printf '%010
 	expect 2 "$WARPLENS" diff "baseline:$name" after.sqlite
 done
 expect 3 "$WARPLENS" diff baseline:nothing after.sqlite
+# Numbers of other definitions are not compared; a file that does not say is of the first.
+cp kept/main.json main.json
+sed -i 's/"definitions":[0-9]*,//' kept/main.json
+expect 4 "$WARPLENS" diff baseline:main after.sqlite
+says 'follow definitions 1'
+says 'warplens baseline tag'
+sed 's/"definitions":[0-9]*/"definitions":999/' main.json >kept/main.json
+expect 4 "$WARPLENS" diff baseline:main after.sqlite
+sed 's/"definitions":[0-9]*/"definitions":"x"/' main.json >kept/main.json
+expect 3 "$WARPLENS" diff baseline:main after.sqlite
+mv main.json kept/main.json
 expect 2 "$WARPLENS" baseline
 expect 2 "$WARPLENS" baseline tag main
 expect 2 "$WARPLENS" baseline drop main

@@ -1,0 +1,14 @@
+/*
+ * definitions.h - which definitions the numbers follow.
+ *
+ * It grows by one whenever the meaning of a number changes, so that numbers of different
+ * meaning are never compared: it stands in JSON, baselines and indexes. CHANGELOG.md says
+ * what changed with each.
+ */
+#ifndef WL_FACTS_DEFINITIONS_H
+#define WL_FACTS_DEFINITIONS_H
+
+/* Files that do not say are of 1. */
+enum { WL_DEFINITIONS = 2 };
+
+#endif
