@@ -12,12 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static_assert(WL_PATH_CAP >= PATH_MAX, "realpath writes PATH_MAX bytes");
-
 enum {
-	MAX_DEPTH = 64,  /* of a tree to remove; a descriptor is open per level */
-	MAX_PASSES = 3,  /* over a directory in which entries still appear */
-	MAX_NAMES = 100, /* temporary names that are tried */
+	MAX_DEPTH = 64, /* of a tree to remove; a descriptor is open per level */
+	MAX_PASSES = 3, /* over a directory in which entries still appear */
 };
 
 /* Print into a path; false when it does not fit. */
@@ -158,136 +155,6 @@ int wl_dir_make(const char *path, struct wl_err *reterr)
 		return WL_OK;
 	return wl_fail(reterr, WL_E_OUTPUT, "cannot make the directory %s: %s", path,
 		       strerror(errno));
-}
-
-static int fail_open(const char *path, int errnum, struct wl_err *reterr)
-{
-	return wl_fail(reterr, WL_E_OUTPUT, "cannot write %s: %s", path, strerror(errnum));
-}
-
-/*
- * mkostemp would give mode 0600, and the umask cannot be asked for without
- * setting it for all threads; so open with 0666 and find a free name.
- */
-static int open_temp(const char *dir, const char *path, char ret_temp[WL_PATH_CAP],
-		     struct wl_err *reterr)
-{
-	for (int i = 0; i < MAX_NAMES; i++) {
-		int fd;
-
-		if (!put_path(ret_temp, "%s/.warplens-%ld-%d.tmp", dir, (long)getpid(), i))
-			return fail_long(dir, reterr);
-		fd = open(ret_temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-		if (fd >= 0 || errno != EEXIST)
-			return fd >= 0 ? fd : fail_open(path, errno, reterr);
-	}
-	return fail_open(path, EEXIST, reterr);
-}
-
-/* Open what the stream writes to, and say in f->temp which it is: a descriptor or a status. */
-static int open_output(const char *path, struct wl_file *f, struct wl_err *reterr)
-{
-	char dir[WL_PATH_CAP];
-	struct stat st;
-	bool is_there = stat(path, &st) == 0;
-	int fd, rc;
-
-	if (is_there && S_ISDIR(st.st_mode))
-		return fail_open(path, EISDIR, reterr);
-	if (is_there && !S_ISREG(st.st_mode)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return fd >= 0 ? fd : fail_open(path, errno, reterr);
-	}
-	/* A link to a file stays a link; a link to nowhere is replaced. */
-	if (is_there ? !realpath(path, f->path) : !put_path(f->path, "%s", path))
-		return fail_long(path, reterr);
-	if (is_there && access(f->path, W_OK))
-		return fail_open(path, errno, reterr);
-	rc = wl_file_dir(f->path, dir, reterr);
-	if (rc)
-		return rc;
-	fd = open_temp(dir, path, f->temp, reterr);
-	if (fd >= 0 && is_there)
-		(void)fchmod(fd, st.st_mode & 0777);
-	return fd;
-}
-
-int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr)
-{
-	struct wl_file f = { 0 };
-	FILE *stream;
-	int fd, rc;
-
-	if (!put_path(f.path, "%s", path))
-		return fail_long(path, reterr);
-	fd = open_output(path, &f, reterr);
-	if (fd < 0)
-		return fd;
-	stream = fdopen(fd, "w");
-	if (!stream) {
-		rc = fail_open(path, errno, reterr);
-		(void)close(fd);
-		wl_file_abort(&f);
-		return rc;
-	}
-	*ret = f;
-	ret->stream = stream;
-	return WL_OK;
-}
-
-int wl_file_put(struct wl_file *file, const void *bytes, size_t n, struct wl_err *reterr)
-{
-	const char *at = bytes;
-
-	while (n > 0) {
-		ssize_t put = write(fileno(file->stream), at, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return fail_open(file->path, put < 0 ? errno : ENOSPC, reterr);
-		at += put;
-		n -= (size_t)put;
-	}
-	return WL_OK;
-}
-
-/* A stream remembers that a write failed, not why; a full disk is the usual reason. */
-static int finish_stream(struct wl_file *f)
-{
-	int rc = 0;
-
-	errno = 0;
-	if (fflush(f->stream) || ferror(f->stream))
-		rc = errno ? errno : ENOSPC;
-	else if (f->temp[0] != '\0' && fsync(fileno(f->stream)))
-		rc = errno;
-	if (fclose(f->stream) && !rc)
-		rc = errno;
-	f->stream = NULL;
-	return rc;
-}
-
-int wl_file_commit(struct wl_file *file, struct wl_err *reterr)
-{
-	int rc = finish_stream(file);
-
-	if (!rc && file->temp[0] != '\0' && rename(file->temp, file->path))
-		rc = errno;
-	if (rc && file->temp[0] != '\0')
-		(void)unlink(file->temp);
-	file->temp[0] = '\0';
-	return rc ? fail_open(file->path, rc, reterr) : WL_OK;
-}
-
-void wl_file_abort(struct wl_file *file)
-{
-	if (file->stream)
-		(void)fclose(file->stream);
-	file->stream = NULL;
-	if (file->temp[0] != '\0')
-		(void)unlink(file->temp);
-	file->temp[0] = '\0';
 }
 
 int wl_file_move(const char *from, const char *to, struct wl_err *reterr)

@@ -48,6 +48,26 @@ void wl_tmpdir_close(struct wl_tmpdir *dir);
 int wl_tree_remove(const char *path, struct wl_err *reterr);
 
 /*
+ * A directory that files are written into. It is held open, so that a link that
+ * takes its place meanwhile does not redirect them.
+ */
+struct wl_dir {
+	int fd;
+	char path[WL_PATH_CAP]; /* for messages; empty: nothing is open */
+};
+
+/*
+ * Open a directory that the user named, and make it in one that is there if it does not
+ * exist. Links are followed. WL_E_OUTPUT on failure.
+ */
+int wl_dir_open(const char *path, struct wl_dir *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same for a name within a directory; a link of that name is refused. */
+int wl_dir_open_in(const struct wl_dir *dir, const char *name, struct wl_dir *ret,
+		   struct wl_err *reterr) WL_MUST_CHECK;
+void wl_dir_close(struct wl_dir *dir); /* accepts a zeroed and a closed one */
+
+/*
  * A file being written. Until the commit a reader of the path sees what was
  * there before; an abort or a crash leaves that untouched. Paths that are not
  * regular files (/dev/stdout, a FIFO) are written directly.
@@ -58,15 +78,29 @@ int wl_tree_remove(const char *path, struct wl_err *reterr);
 struct wl_file {
 	FILE *stream;           /* NULL: nothing is open */
 	char path[WL_PATH_CAP]; /* the file to replace, links resolved */
-	char temp[WL_PATH_CAP]; /* beside it; empty: stream is the path itself */
+	char temp[32]; /* name of the new one beside it; empty: stream is the path itself */
+	int dir;       /* that both are in; open while temp is not empty */
 };
 
 /*
- * Start to write the file at path. The new file has the mode of the one it
- * replaces, or what the umask says. WL_E_OUTPUT with the reason when it cannot
- * be made. Each begun file is committed or aborted once.
+ * Start to write the file at path, which the user named: a link is followed, except for
+ * one that another user made in a directory that everybody may write to. The new file
+ * has the mode of the one it replaces if that is the user's own, else what the umask
+ * says. WL_E_OUTPUT with the reason when it cannot be made. Each begun file is
+ * committed or aborted once.
  */
 int wl_file_begin(const char *path, struct wl_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * The same for a path whose last part the program chose. Only a regular file or nothing
+ * is replaced; a link, a device or a FIFO of that name is refused.
+ */
+int wl_file_begin_nofollow(const char *path, struct wl_file *ret,
+			   struct wl_err *reterr) WL_MUST_CHECK;
+
+/* The same for a name within a directory that is open. */
+int wl_file_begin_in(const struct wl_dir *dir, const char *name, struct wl_file *ret,
+		     struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
  * Append bytes, however many, past the buffer of the stream, which must be empty: write

@@ -266,7 +266,7 @@ static int tag(struct keeping *k, const char *name, const char *trace, struct wl
 		return r;
 	if (mkdir(k->dir, 0777) < 0 && errno != EEXIST)
 		return wl_fail(reterr, WL_E_OUTPUT, "%.200s: %s", k->dir, strerror(errno));
-	r = wl_file_begin(path, &file, reterr);
+	r = wl_file_begin_nofollow(path, &file, reterr);
 	if (r < 0)
 		return r;
 	wl_fp_write(&side.f, file.stream);

@@ -187,13 +187,16 @@ int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl
 	return r;
 }
 
+typedef int begin_fn(const char *path, struct wl_file *ret, struct wl_err *reterr);
+
 /* Signals are caught, so that the unfinished file does not stay behind. */
-int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
-		  const struct wl_render_opts *opts, struct wl_err *reterr)
+static int print_file(begin_fn *begin, const char *path, const struct wl_format *format,
+		      const struct wl_document *doc, const struct wl_render_opts *opts,
+		      struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
 	struct wl_file file;
-	int r = wl_file_begin(path, &file, reterr);
+	int r = begin(path, &file, reterr);
 
 	if (r == WL_OK)
 		format->render(doc, opts, file.stream);
@@ -206,6 +209,12 @@ int wl_print_file(const char *path, const struct wl_format *format, const struct
 		r = wl_file_commit(&file, reterr);
 	wl_signals_release();
 	return r;
+}
+
+int wl_print_file(const char *path, const struct wl_format *format, const struct wl_document *doc,
+		  const struct wl_render_opts *opts, struct wl_err *reterr)
+{
+	return print_file(wl_file_begin, path, format, doc, opts, reterr);
 }
 
 /* Who asks for a document and gets one of its tables would miss the others. */
@@ -236,7 +245,7 @@ static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
 
 		r = result_path(p, format, path, reterr);
 		if (r == WL_OK)
-			r = wl_print_file(path, format, doc, &p->opts, reterr);
+			r = print_file(wl_file_begin_nofollow, path, format, doc, &p->opts, reterr);
 		if (r == WL_OK) {
 			(void)fputs("wrote ", stdout);
 			wl_put_clean(stdout, path);

@@ -1,5 +1,6 @@
 #include "cli/report_files.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,36 +16,47 @@ enum page { HTML, MD, JSON };
 /* From how many columns on a table of Markdown shows only those that are not minor. */
 enum { MANY = 11 };
 
-/* The path of a file of the report, or its folder when name is empty. */
-static int path_of(const struct wl_report_files *f, const char *folder, const char *name,
-		   const char *ending, char ret[WL_PATH_CAP], struct wl_err *reterr)
+/* A report being written, and the two directories that its files are in. */
+struct writing {
+	const struct wl_report_files *f;
+	struct wl_dir root, tables;
+};
+
+/* The name of a file of the report. */
+struct file_name {
+	char s[64];
+};
+
+static struct file_name name_of(const char *name, const char *ending)
 {
-	if (snprintf(ret, WL_PATH_CAP, "%s/%s%s%s", f->dir, folder, name, ending) >= WL_PATH_CAP)
-		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", f->dir);
-	return WL_OK;
+	struct file_name ret;
+
+	(void)snprintf(ret.s, sizeof(ret.s), "%s%s", name, ending);
+	return ret;
 }
 
 /* A trace is minutes of a cluster: a report must not replace it, however it is called. */
-static int refuse_trace(const struct wl_report_files *f, const char *path, struct wl_err *reterr)
+static int refuse_trace(const struct wl_report_files *f, const struct wl_dir *dir, const char *name,
+			struct wl_err *reterr)
 {
 	struct stat in, out;
 
-	if (stat(f->trace, &in) < 0 || stat(path, &out) < 0 || in.st_dev != out.st_dev ||
-	    in.st_ino != out.st_ino)
+	if (stat(f->trace, &in) < 0 || fstatat(dir->fd, name, &out, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return WL_OK;
-	return wl_fail(reterr, WL_E_USAGE, "%.200s: this is the trace itself; give another -o",
-		       path);
+	return wl_fail(reterr, WL_E_USAGE, "%.200s/%s: this is the trace itself; give another -o",
+		       dir->path, name);
 }
 
-static int write_file(const struct wl_report_files *f, const char *path,
+static int write_file(const struct wl_report_files *f, const struct wl_dir *dir, const char *name,
 		      const struct wl_format *format, const struct wl_document *doc,
 		      struct wl_err *reterr)
 {
 	struct wl_file file = { .stream = NULL };
-	int r = refuse_trace(f, path, reterr);
+	int r = refuse_trace(f, dir, name, reterr);
 
 	if (r == WL_OK)
-		r = wl_file_begin(path, &file, reterr);
+		r = wl_file_begin_in(dir, name, &file, reterr);
 	if (r < 0)
 		return r;
 	format->render(doc, &f->opts, file.stream);
@@ -117,21 +129,19 @@ static int show(const struct wl_report_files *f, enum page page, struct wl_docum
 	return WL_OK;
 }
 
-static int write_pages(const struct wl_report_files *f, struct wl_err *reterr)
+static int write_pages(const struct writing *w, struct wl_err *reterr)
 {
 	static const char *const formats[] = { [HTML] = "html", [MD] = "md", [JSON] = "json" };
 	struct wl_document doc;
-	char path[WL_PATH_CAP];
 	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(formats); i++) {
 		const struct wl_format *format = wl_format_find(formats[i]);
 
-		r = show(f, (enum page)i, &doc, reterr);
+		r = show(w->f, (enum page)i, &doc, reterr);
 		if (r == WL_OK)
-			r = path_of(f, "", "report", format->ending, path, reterr);
-		if (r == WL_OK)
-			r = write_file(f, path, format, &doc, reterr);
+			r = write_file(w->f, &w->root, name_of("report", format->ending).s, format,
+				       &doc, reterr);
 	}
 	return r;
 }
@@ -157,61 +167,58 @@ static int empty_table(const struct wl_report_files *f, const struct wl_section_
 	return r;
 }
 
-static int write_table(const struct wl_report_files *f, size_t i, const char *path,
-		       struct wl_err *reterr)
+static int write_table(const struct writing *w, size_t i, struct wl_err *reterr)
 {
-	struct wl_section section = f->doc->sections[i];
-	struct wl_document doc = *f->doc;
+	const struct wl_section_info *info = &w->f->info->sections[i];
+	struct wl_section section = w->f->doc->sections[i];
+	struct wl_document doc = *w->f->doc;
 	int r = WL_OK;
 
 	if (section.missing)
-		r = empty_table(f, &f->info->sections[i], &section, reterr);
+		r = empty_table(w->f, info, &section, reterr);
 	doc.sections = &section;
 	doc.n_sections = 1;
 	doc.single = true;
-	return r < 0 ? r : write_file(f, path, wl_format_find("csv"), &doc, reterr);
+	return r < 0 ? r
+		     : write_file(w->f, &w->tables, name_of(info->file, ".csv").s,
+				  wl_format_find("csv"), &doc, reterr);
 }
 
-static int write_tables(const struct wl_report_files *f, const atomic_int *cancel, size_t *ret_n,
+static int write_tables(const struct writing *w, const atomic_int *cancel, size_t *ret_n,
 			struct wl_err *reterr)
 {
-	char path[WL_PATH_CAP];
+	const struct wl_document_info *info = w->f->info;
 	int r = WL_OK;
 
 	*ret_n = 0;
-	for (size_t i = 0; r == WL_OK && i < f->info->n_sections && !*cancel; i++) {
-		const struct wl_section_info *info = &f->info->sections[i];
-
-		if (!info->file)
+	for (size_t i = 0; r == WL_OK && i < info->n_sections && !*cancel; i++) {
+		if (!info->sections[i].file)
 			continue;
-		r = path_of(f, "tables/", info->file, ".csv", path, reterr);
-		if (r == WL_OK)
-			r = write_table(f, i, path, reterr);
+		r = write_table(w, i, reterr);
 		(*ret_n)++;
 	}
 	return r;
 }
 
 /* What an earlier report of the directory had and this one has not would be taken for of this. */
-static int remove_tables(const struct wl_report_files *f, struct wl_err *reterr)
+static int remove_tables(const struct writing *w, struct wl_err *reterr)
 {
-	const struct wl_document_info *all = &wl_report_document;
-	char path[WL_PATH_CAP];
+	const struct wl_document_info *all = &wl_report_document, *info = w->f->info;
 	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < all->n_sections; i++) {
 		bool has = !all->sections[i].file;
+		struct file_name name;
 
-		for (size_t k = 0; !has && k < f->info->n_sections; k++)
-			has = f->info->sections[k].file &&
-			      strcmp(f->info->sections[k].file, all->sections[i].file) == 0;
+		for (size_t k = 0; !has && k < info->n_sections; k++)
+			has = info->sections[k].file &&
+			      strcmp(info->sections[k].file, all->sections[i].file) == 0;
 		if (has)
 			continue;
-		r = path_of(f, "tables/", all->sections[i].file, ".csv", path, reterr);
+		name = name_of(all->sections[i].file, ".csv");
+		r = refuse_trace(w->f, &w->tables, name.s, reterr);
 		if (r == WL_OK)
-			r = refuse_trace(f, path, reterr);
-		if (r == WL_OK)
-			(void)unlink(path);
+			(void)unlinkat(w->tables.fd, name.s, 0);
 	}
 	return r;
 }
@@ -228,20 +235,20 @@ static void tell(const struct wl_report_files *f, size_t n_tables)
 int wl_report_write(const struct wl_report_files *f, struct wl_err *reterr)
 {
 	const atomic_int *cancel = wl_signals_catch();
-	char tables[WL_PATH_CAP];
+	struct writing w = { .f = f };
 	size_t n = 0;
-	int r = wl_dir_make(f->dir, reterr);
+	int r = wl_dir_open(f->dir, &w.root, reterr);
 
 	if (r == WL_OK)
-		r = path_of(f, "tables", "", "", tables, reterr);
+		r = wl_dir_open_in(&w.root, "tables", &w.tables, reterr);
 	if (r == WL_OK)
-		r = wl_dir_make(tables, reterr);
+		r = write_tables(&w, cancel, &n, reterr);
 	if (r == WL_OK)
-		r = write_tables(f, cancel, &n, reterr);
-	if (r == WL_OK)
-		r = remove_tables(f, reterr);
+		r = remove_tables(&w, reterr);
 	if (r == WL_OK && !*cancel)
-		r = write_pages(f, reterr);
+		r = write_pages(&w, reterr);
+	wl_dir_close(&w.tables);
+	wl_dir_close(&w.root);
 	wl_signals_release();
 	if (r == WL_OK && *cancel)
 		return wl_fail(reterr, WL_E_CANCELED, "report: stopped");

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,17 +124,33 @@ void wl_index_file_close(struct wl_index_file *file)
 	*file = (struct wl_index_file){ .n_sections = 0 };
 }
 
-bool wl_index_file_is_ours(const char *path)
+static bool has_magic(int fd)
 {
-	char *head = NULL;
-	size_t n = 0;
+	char head[sizeof(magic)];
 	struct stat st;
-	bool ours = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-		    wl_file_read(path, sizeof(magic), &head, &n, NULL) == WL_OK &&
-		    n == sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0;
 
-	free(head);
-	return ours;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	       memcmp(head, magic, sizeof(magic)) == 0;
+}
+
+int wl_index_file_spare(const char *path, struct wl_err *reterr)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool is_index;
+
+	if (fd < 0 && errno == ENOENT)
+		return WL_OK;
+	if (fd < 0 && errno == ELOOP)
+		return wl_fail(reterr, WL_E_OUTPUT, "%.300s is a symbolic link; it is left alone",
+			       path);
+	if (fd < 0)
+		return wl_fail(reterr, WL_E_OUTPUT, "%.300s: %s", path, strerror(errno));
+	is_index = has_magic(fd);
+	(void)close(fd);
+	if (!is_index)
+		return wl_fail(reterr, WL_E_OUTPUT, "%.300s is no index; it is left alone", path);
+	return WL_OK;
 }
 
 const struct wl_index_section *wl_index_section_find(const struct wl_index_file *file,
@@ -175,7 +192,9 @@ int wl_index_writer_begin(struct wl_index_writer *w, const char *path, uint64_t 
 
 	*w = (struct wl_index_writer){ .layout = layout, .identity = *identity };
 	wl_vec_init(&w->sections, sizeof(struct wl_index_section), &w->budget);
-	r = wl_file_begin(path, &w->file, reterr);
+	r = wl_index_file_spare(path, reterr);
+	if (r == WL_OK)
+		r = wl_file_begin_nofollow(path, &w->file, reterr);
 	if (r < 0)
 		return r;
 	/* Whatever the umask says: a file that others may write is not opened. */

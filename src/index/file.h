@@ -48,8 +48,12 @@ int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_
 		       struct wl_index_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_index_file_close(struct wl_index_file *file); /* accepts a zeroed one */
 
-/* Whether the file begins as an index does, of whatever version. */
-bool wl_index_file_is_ours(const char *path);
+/*
+ * Whether path can be replaced or removed as an index: there is nothing, or a regular file that
+ * begins as an index of any version does. Links are not followed. Otherwise WL_E_OUTPUT with the
+ * reason; the message names the file.
+ */
+int wl_index_file_spare(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* The array of this name; NULL when there is none with elements of this size. */
 const struct wl_index_section *wl_index_section_find(const struct wl_index_file *file,
@@ -70,6 +74,7 @@ struct wl_index_writer {
 	struct wl_err failure; /* of a put; sticky */
 };
 
+/* WL_E_OUTPUT when the path cannot be written, or holds what is no index. */
 int wl_index_writer_begin(struct wl_index_writer *w, const char *path, uint64_t layout,
 			  const struct wl_trace_identity *identity,
 			  struct wl_err *reterr) WL_MUST_CHECK;

@@ -189,6 +189,14 @@ const struct wl_index_file *wl_index_get_file(const struct wl_index *index)
 	return &index->file;
 }
 
+int wl_index_check_place(const char *trace, const struct wl_index_opts *opts, struct wl_err *reterr)
+{
+	char path[WL_PATH_CAP];
+	int r = wl_index_path(trace, opts, path, reterr);
+
+	return r < 0 ? r : wl_index_file_spare(path, reterr);
+}
+
 int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity *identity,
 		   const struct wl_index_opts *opts, struct wl_index_writer *w,
 		   struct wl_err *reterr)
@@ -208,15 +216,16 @@ int wl_index_remove(const char *trace, const struct wl_index_opts *opts, bool *r
 		    struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
+	struct wl_err why;
 	int r = wl_index_path(trace, opts, path, reterr);
 
 	if (r < 0)
 		return r;
+	if (wl_index_file_spare(path, &why) < 0)
+		return wl_fail(reterr, WL_E_USAGE, "%s", why.msg);
 	*ret_was_there = access(path, F_OK) == 0;
 	if (!*ret_was_there)
 		return WL_OK;
-	if (!wl_index_file_is_ours(path))
-		return wl_fail(reterr, WL_E_USAGE, "%.300s is no index; it is left alone", path);
 	if (unlink(path) < 0)
 		return wl_fail(reterr, WL_E_OUTPUT, "cannot remove %.300s: %s", path,
 			       strerror(errno));

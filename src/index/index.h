@@ -73,6 +73,13 @@ bool wl_index_is_whole(const struct wl_index *index);
 const struct wl_index_file *wl_index_get_file(const struct wl_index *index);
 
 /*
+ * Whether the index of a trace can be written where it belongs: only an index, or nothing, is
+ * replaced. WL_E_OUTPUT otherwise. For asking before the trace is read; begin asks again.
+ */
+int wl_index_check_place(const char *trace, const struct wl_index_opts *opts,
+			 struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
  * Begin to write the index of a trace that is loaded whole, which is put first. identity
  * is what the file was before it was read.
  */
@@ -82,8 +89,8 @@ int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity 
 
 /*
  * Remove the index of a trace, whatever is in it; *ret_was_there tells whether there was
- * one. A file that is no index is left alone: WL_E_USAGE. WL_E_OUTPUT when it cannot be
- * removed.
+ * one. A link, or a file that is no index, is left alone: WL_E_USAGE. WL_E_OUTPUT when it
+ * cannot be removed.
  */
 int wl_index_remove(const char *trace, const struct wl_index_opts *opts, bool *ret_was_there,
 		    struct wl_err *reterr) WL_MUST_CHECK;

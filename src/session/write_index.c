@@ -170,6 +170,8 @@ int wl_write_index(const char *path, const struct wl_input_opts *opts,
 	int r = wl_trace_identify(path, &identity, reterr);
 
 	if (r == WL_OK)
+		r = wl_index_check_place(path, index, reterr);
+	if (r == WL_OK)
 		r = wl_session_open(path, opts, &w.session, reterr);
 	if (r < 0)
 		return r;

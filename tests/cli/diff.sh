@@ -134,6 +134,10 @@ prints 'wrote kept/main.json ('
 cp kept/main.json first.json
 expect 0 "$WARPLENS" baseline tag main before.sqlite --dir kept
 same kept/main.json first.json 'the same trace, tagged twice'
+mkdir linked && echo mine >mine.txt && ln -s ../mine.txt linked/main.json
+expect 6 "$WARPLENS" baseline tag main before.sqlite --dir linked
+says 'linked/main.json: it is a symbolic link; remove it first'
+[[ $(cat mine.txt) == mine ]] || fail "$ran: wrote through a link"
 export WARPLENS_BASELINE_DIR=kept
 expect 0 "$WARPLENS" baseline tag v1.2-x after.sqlite
 expect 0 "$WARPLENS" baseline list -f csv

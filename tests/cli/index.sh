@@ -99,7 +99,21 @@ echo 'my own notes' >a.sqlite.wlidx
 uses file a.sqlite
 expect 2 "$WARPLENS" index --remove a.sqlite
 says 'a.sqlite.wlidx is no index; it is left alone'
+expect 6 "$WARPLENS" index a.sqlite
+says 'a.sqlite.wlidx is no index; it is left alone; --index-dir DIR writes elsewhere'
 [[ $(cat a.sqlite.wlidx) == 'my own notes' ]] || fail "$ran: changed a file that is no index"
+# A link is neither followed nor replaced, whatever it leads to.
+for target in .bashrc good nowhere; do
+	echo 'my own notes' >.bashrc
+	ln -sf $target a.sqlite.wlidx
+	expect 6 "$WARPLENS" index a.sqlite
+	says 'a.sqlite.wlidx is a symbolic link; it is left alone'
+	expect 2 "$WARPLENS" index --remove a.sqlite
+	says 'a.sqlite.wlidx is a symbolic link; it is left alone'
+	[[ $(cat .bashrc) == 'my own notes' && ! -e nowhere ]] || fail "$ran: wrote through a link"
+	[[ $(readlink a.sqlite.wlidx) == "$target" ]] || fail "$ran: changed the link"
+done
+rm a.sqlite.wlidx
 cp good a.sqlite.wlidx
 chmod g+w a.sqlite.wlidx
 uses file a.sqlite

@@ -115,6 +115,16 @@ cp tiny.sqlite self/report.json
 expect 2 "$WARPLENS" report self/report.json -o self
 says "the trace itself"
 cmp -s tiny.sqlite self/report.json || fail "the trace was replaced"
+# A directory that someone else prepared does not lead elsewhere.
+mkdir mine linked linked2
+echo mine >mine/phases.csv
+ln -s ../mine linked/tables
+expect 6 "$WARPLENS" report tiny.sqlite -o linked
+says 'linked/tables: it is a symbolic link; remove it first'
+ln -s ../mine/phases.csv linked2/report.html
+expect 6 "$WARPLENS" report tiny.sqlite -o linked2
+says 'linked2/report.html: it is a symbolic link; remove it first'
+[[ $(ls mine) == phases.csv && $(cat mine/phases.csv) == mine ]] || fail "a report follows links"
 
 # --- hostile names and titles -----------------------------------------------------------------
 python3 -B "$here/support/hostile.py" make h.sqlite

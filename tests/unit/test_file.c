@@ -291,6 +291,96 @@ static void a_link_stays_a_link(void **state)
 	assert_text(in(state, "target").s, "new");
 }
 
+/* What a name chosen by the program may not be, and what of it stays. */
+static void a_chosen_name_is_no_way_elsewhere(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	put(in(state, "target").s, "old");
+	assert_int_equal(symlink("target", in(state, "link").s), 0);
+	assert_int_equal(symlink("nowhere", in(state, "broken").s), 0);
+	assert_int_equal(mkfifo(in(state, "fifo").s, 0600), 0);
+	assert_int_equal(wl_file_begin_nofollow(in(state, "link").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "link: it is a symbolic link; remove it first"));
+	assert_int_equal(wl_file_begin_nofollow(in(state, "broken").s, &f, &err), WL_E_OUTPUT);
+	assert_int_equal(wl_file_begin_nofollow(in(state, "fifo").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "it is no regular file"));
+	assert_int_equal(wl_file_begin_nofollow(in(state, "target").s, &f, &err), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "target").s, "");
+	assert_int_equal(count_entries(in(state, "").s), 4);
+}
+
+/* A link that appears after the check is replaced, and where it leads to is left alone. */
+static void a_name_swapped_for_a_link_redirects_nothing(void **state)
+{
+	struct wl_file f = { 0 };
+	struct stat st;
+
+	put(in(state, "mine").s, "old");
+	put(in(state, "out").s, "old");
+	assert_int_equal(wl_file_begin_nofollow(in(state, "out").s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	assert_int_equal(unlink(in(state, "out").s), 0);
+	assert_int_equal(symlink("mine", in(state, "out").s), 0);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "mine").s, "old");
+	assert_int_equal(lstat(in(state, "out").s, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_text(in(state, "out").s, "new");
+}
+
+static void a_folder_within_a_directory_is_no_link(void **state)
+{
+	struct wl_dir dir = { 0 }, sub = { 0 };
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	assert_int_equal(wl_dir_open(in(state, "report").s, &dir, NULL), WL_OK);
+	assert_int_equal(mkdir(in(state, "mine").s, 0755), 0);
+	assert_int_equal(symlink("../mine", in(state, "report/tables").s), 0);
+	assert_int_equal(wl_dir_open_in(&dir, "tables", &sub, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "report/tables: it is a symbolic link"));
+	assert_int_equal(unlink(in(state, "report/tables").s), 0);
+	assert_int_equal(wl_dir_open_in(&dir, "tables", &sub, NULL), WL_OK);
+	/* What takes its place now gets nothing. */
+	assert_int_equal(rename(in(state, "report/tables").s, in(state, "report/away").s), 0);
+	assert_int_equal(symlink("../mine", in(state, "report/tables").s), 0);
+	assert_int_equal(wl_file_begin_in(&sub, "a.csv", &f, NULL), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "report/away/a.csv").s, "");
+	assert_int_equal(count_entries(in(state, "mine").s), 0);
+	wl_dir_close(&sub);
+	wl_dir_close(&dir);
+	wl_dir_close(&dir);
+}
+
+/* Only root can make a link of someone else. */
+static void a_link_of_another_user_in_a_shared_directory_is_refused(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(in(state, "shared").s, 0777), 0);
+	assert_int_equal(chmod(in(state, "shared").s, 01777), 0);
+	put(in(state, "mine").s, "old");
+	assert_int_equal(symlink("../mine", in(state, "shared/out").s), 0);
+	assert_int_equal(lchown(in(state, "shared/out").s, 12345, 12345), 0);
+	assert_int_equal(wl_file_begin(in(state, "shared/out").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "it is a symbolic link of another user"));
+	/* The mode of a file of his is not taken over, either. */
+	put(in(state, "shared/his").s, "");
+	assert_int_equal(chmod(in(state, "shared/his").s, 0666), 0);
+	assert_int_equal(lchown(in(state, "shared/his").s, 12345, 12345), 0);
+	assert_int_equal(wl_file_begin(in(state, "shared/his").s, &f, &err), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_int_not_equal(mode_of(in(state, "shared/his").s), 0666);
+	assert_text(in(state, "mine").s, "old");
+}
+
 static void devices_are_written_directly(void **state)
 {
 	struct wl_file f = { 0 };
@@ -463,6 +553,10 @@ int main(void)
 		SCRATCH_TEST(a_new_file_follows_the_umask),
 		SCRATCH_TEST(two_files_at_once_do_not_meet),
 		SCRATCH_TEST(a_link_stays_a_link),
+		SCRATCH_TEST(a_chosen_name_is_no_way_elsewhere),
+		SCRATCH_TEST(a_name_swapped_for_a_link_redirects_nothing),
+		SCRATCH_TEST(a_folder_within_a_directory_is_no_link),
+		SCRATCH_TEST(a_link_of_another_user_in_a_shared_directory_is_refused),
 		SCRATCH_TEST(devices_are_written_directly),
 		SCRATCH_TEST(a_failed_write_fails_the_commit),
 		SCRATCH_TEST(what_cannot_be_written_is_refused_at_once),
