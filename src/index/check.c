@@ -1,6 +1,6 @@
 /*
  * check.c - the columns of a family, in stretches of rows that stay in the cache between
- * summing them and looking at their values.
+ * copying them, summing them and looking at their values.
  */
 #include "index/check.h"
 
@@ -27,11 +27,12 @@ struct column {
 	enum wl_column_id id;
 	enum rule rule;
 	size_t limit;
-	uint64_t checksum; /* as the directory says */
+	const struct wl_index_section *section;
 };
 
 /* A family under check; shared by all tasks. */
 struct checking {
+	const struct wl_index_file *file;
 	const struct wl_trace *all;
 	const struct wl_family *family;
 	enum wl_family_id id;
@@ -142,26 +143,45 @@ static inline bool position_ok(const struct checking *c, const struct position *
 		  ((here->start == last->start) & (here->dur >= last->dur)))));
 }
 
-/* Owners are known to be in range. Each row is compared with the one before it. */
-static bool rows_in_order(const struct checking *c, size_t lo, size_t hi)
+/* Its owner is known to be in range. */
+static inline struct position position_of(const struct checking *c, size_t row)
 {
 	const uint32_t *owner = c->all->column[c->key.owner];
 	const wl_ns *start = c->all->column[c->key.start];
 	const uint32_t *dur = c->key.dur < WL_N_COLUMNS ? c->all->column[c->key.dur] : NULL;
+	wl_ns length = dur ? dur[row] : 0;
+
+	if (length == WL_LONG)
+		length = long_length(c->family, row);
+	return (struct position){ c->rank[owner[row]], start[row], length };
+}
+
+/* Each row is compared with the one before it; that of another task, once all have run. */
+static bool rows_in_order(const struct checking *c, size_t lo, size_t hi)
+{
 	struct position last = { 0, -WL_TIME_MAX, 0 };
-	size_t first = lo > 0 ? lo - 1 : lo; /* was checked, or will be, by whoever has it */
 	bool ok = true;
 
-	for (size_t i = first; i < hi; i++) {
-		struct position here = { .start = start[i], .dur = dur ? dur[i] : 0 };
+	if (lo % TASK_ROWS != 0)
+		last = position_of(c, lo - 1);
+	for (size_t i = lo; i < hi; i++) {
+		struct position here = position_of(c, i);
 
-		if (here.dur == WL_LONG)
-			here.dur = long_length(c->family, i);
-		if (i < lo && owner[i] >= c->n_owners) /* its task may not have come so far */
-			return false;
-		here.owner = c->rank[owner[i]];
-		ok &= i < lo || position_ok(c, &last, &here);
+		ok &= position_ok(c, &last, &here);
 		last = here;
+	}
+	return ok;
+}
+
+static bool tasks_in_order(const struct checking *c, size_t n_tasks)
+{
+	bool ok = true;
+
+	for (size_t task = 1; ok && task < n_tasks; task++) {
+		struct position last = position_of(c, task * TASK_ROWS - 1);
+		struct position here = position_of(c, task * TASK_ROWS);
+
+		ok = position_ok(c, &last, &here);
 	}
 	return ok;
 }
@@ -180,6 +200,9 @@ static bool check_rows(void *ctx, size_t task, struct wl_arena *arena)
 			const struct column *col = &c->column[i];
 			const void *data = c->all->column[col->id];
 
+			ok = wl_index_section_read(c->file, col->section, lo, hi);
+			if (!ok)
+				break;
 			c->sum[task][i] +=
 				wl_checksum_rows(data, wl_column_infos[col->id].size, lo, hi);
 			ok = values_ok(col, data, lo, hi);
@@ -190,8 +213,7 @@ static bool check_rows(void *ctx, size_t task, struct wl_arena *arena)
 }
 
 /* The side table of long rows is small, and needed before any row can be looked at. */
-static bool longs_ok(const struct wl_index_file *file, const struct wl_family *f,
-		     enum wl_family_id id)
+static bool longs_ok(struct wl_index_file *file, const struct wl_family *f, enum wl_family_id id)
 {
 	static const char *const parts[] = { "row", "dur" };
 	const size_t sizes[] = { sizeof(*f->long_row), sizeof(*f->long_dur) };
@@ -203,8 +225,7 @@ static bool longs_ok(const struct wl_index_file *file, const struct wl_family *f
 		(void)snprintf(name, sizeof(name), "%s.long_%s", wl_family_infos[id].name,
 			       parts[i]);
 		s = wl_index_section_find(file, name, sizes[i]);
-		if (!s || wl_checksum_rows(wl_index_section_data(file, s), sizes[i], 0,
-					   f->n_long) != s->checksum)
+		if (!s || !wl_index_section_take(file, s))
 			return false;
 	}
 	for (size_t i = 0; i < f->n_long; i++) {
@@ -215,8 +236,7 @@ static bool longs_ok(const struct wl_index_file *file, const struct wl_family *f
 	return true;
 }
 
-static bool gather(const struct wl_index_file *file, const struct wl_columns *columns,
-		   struct checking *c)
+static bool gather(struct wl_index_file *file, const struct wl_columns *columns, struct checking *c)
 {
 	for (size_t id = wl_family_infos[c->id].first_column; id < wl_family_end(c->id); id++) {
 		struct column *col = &c->column[c->n_columns];
@@ -229,9 +249,9 @@ static bool gather(const struct wl_index_file *file, const struct wl_columns *co
 		set_rule(c->all, col);
 		wl_image_column_name(col->id, name);
 		s = wl_index_section_find(file, name, wl_column_infos[id].size);
-		if (!s || c->n_columns + 1 == MAX_COLUMNS)
+		if (!s || c->n_columns + 1 == MAX_COLUMNS || !wl_index_section_reserve(file, s))
 			return false;
-		col->checksum = s->checksum;
+		col->section = s;
 		c->n_columns++;
 	}
 	return true;
@@ -244,7 +264,7 @@ static bool sums_fit(const struct checking *c, size_t n_tasks)
 
 		for (size_t task = 0; task < n_tasks; task++)
 			sum += c->sum[task][i];
-		if (sum != c->column[i].checksum)
+		if (sum != c->column[i].section->checksum)
 			return false;
 	}
 	return true;
@@ -287,11 +307,13 @@ static bool rank_owners(struct checking *c, struct wl_arena *arena)
 	return true;
 }
 
-bool wl_check_family(const struct wl_index_file *file, const struct wl_trace *all,
+bool wl_check_family(struct wl_index_file *file, const struct wl_trace *all,
 		     enum wl_family_id family, const struct wl_columns *columns,
 		     struct wl_pool *pool)
 {
-	struct checking c = { .all = all, .family = &all->family[family], .id = family };
+	struct checking c = {
+		.file = file, .all = all, .family = &all->family[family], .id = family
+	};
 	size_t n_tasks = (c.family->n + TASK_ROWS - 1) / TASK_ROWS;
 	struct wl_arena arena;
 	bool ok = gather(file, columns, &c);
@@ -303,7 +325,8 @@ bool wl_check_family(const struct wl_index_file *file, const struct wl_trace *al
 	wl_arena_init_on(&arena, NULL);
 	c.sum = wl_arena_calloc(&arena, n_tasks, sizeof(*c.sum));
 	ok = ok && c.sum && (!c.order || rank_owners(&c, &arena)) &&
-	     wl_pool_map(pool, n_tasks, check_rows, &c, &arena) && sums_fit(&c, n_tasks);
+	     wl_pool_map(pool, n_tasks, check_rows, &c, &arena) && sums_fit(&c, n_tasks) &&
+	     (!c.order || tasks_in_order(&c, n_tasks));
 	wl_arena_release(&arena);
 	return ok;
 }

@@ -2,23 +2,20 @@
  */
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/utf8.h"
 #include "index/check.h"
 
-static bool sum_fits(const struct wl_index_file *file, const char *name, size_t size)
+static bool take(struct wl_index_file *file, const char *name, size_t size)
 {
 	const struct wl_index_section *s = wl_index_section_find(file, name, size);
 
-	return s && wl_checksum_rows(wl_index_section_data(file, s), size, 0, (size_t)s->n) ==
-			    s->checksum;
+	return s && wl_index_section_take(file, s);
 }
 
-static bool sums_fit(const struct wl_index_file *file)
+static bool take_all(struct wl_index_file *file)
 {
-	return sum_fits(file, "strings.blob", 1) &&
-	       sum_fits(file, "strings.offset", sizeof(uint64_t))
-#define WL_CATALOGUE(name, type) &&sum_fits(file, #name, sizeof(type))
+	return take(file, "strings.blob", 1) && take(file, "strings.offset", sizeof(uint64_t))
+#define WL_CATALOGUE(name, type) &&take(file, #name, sizeof(type))
 #include "index/catalogue.def"
 #undef WL_CATALOGUE
 		;
@@ -130,8 +127,8 @@ static bool rest_ok(const struct wl_trace *t)
 	return ok;
 }
 
-bool wl_check_catalogue(const struct wl_index_file *file, const struct wl_trace *all)
+bool wl_check_catalogue(struct wl_index_file *file, const struct wl_trace *all)
 {
-	return sums_fit(file) && strings_ok(file, &all->strings) && processes_ok(all) &&
+	return take_all(file) && strings_ok(file, &all->strings) && processes_ok(all) &&
 	       devices_ok(all) && rest_ok(all);
 }

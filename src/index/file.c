@@ -4,14 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/checksum.h"
 
-enum { ALIGN = 64 };
+enum {
+	ALIGN = 64,
+	MAX_SECTIONS = 1 << 16, /* far more than there are columns and answers */
+};
 
 static const char magic[8] = "wlindex\n";
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
@@ -33,20 +36,18 @@ static uint64_t header_checksum(const struct header *h)
 }
 
 /* Whom a file may belong to whose numbers we take for true. */
-static int check_owner(const char *path, struct wl_err *reterr)
+static int check_owner(const struct stat *st, struct wl_err *reterr)
 {
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return wl_fail(reterr, WL_E_IO, "cannot be read: %s", strerror(errno));
-	if (st.st_uid != geteuid() && st.st_uid != 0)
+	if (!S_ISREG(st->st_mode))
+		return wl_fail(reterr, WL_E_FORMAT, "is no regular file");
+	if (st->st_uid != geteuid() && st->st_uid != 0)
 		return wl_fail(reterr, WL_E_FORMAT, "belongs to another user");
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
 		return wl_fail(reterr, WL_E_FORMAT, "can be written by others");
 	return WL_OK;
 }
 
-static int check_header(const struct header *h, const struct wl_map *map, uint64_t layout,
+static int check_header(const struct header *h, size_t size, uint64_t layout,
 			const struct wl_trace_identity *identity, struct wl_err *reterr)
 {
 	if (memcmp(h->magic, magic, sizeof(magic)) != 0)
@@ -57,7 +58,7 @@ static int check_header(const struct header *h, const struct wl_map *map, uint64
 		return wl_fail(reterr, WL_E_FORMAT, "is damaged");
 	if (h->layout != layout)
 		return wl_fail(reterr, WL_E_FORMAT, "is of another version of warplens");
-	if (h->size != map->size)
+	if (h->size != size)
 		return wl_fail(reterr, WL_E_FORMAT, "is cut short");
 	if (memcmp(&h->identity, identity, sizeof(*identity)) != 0)
 		return wl_fail(reterr, WL_E_FORMAT,
@@ -72,56 +73,121 @@ static bool lies_within(const struct wl_index_section *s, size_t size)
 	       s->offset <= size && s->size > 0 && s->n <= (size - s->offset) / s->size;
 }
 
-static int check_directory(const struct header *h, const struct wl_map *map,
-			   struct wl_index_file *ret, struct wl_err *reterr)
+/* Bytes of the file; false when it has no more so many, or cannot be read. */
+static bool read_at(int fd, void *to, size_t n, uint64_t offset)
 {
-	const struct wl_index_section *s;
-	bool ok = h->directory % ALIGN == 0 && h->directory <= map->size &&
-		  h->n_sections <= (map->size - h->directory) / sizeof(*s);
+	char *at = to;
 
-	s = ok ? (const struct wl_index_section *)(const void *)(map->data + h->directory) : NULL;
-	ok = ok && wl_checksum(s, (size_t)h->n_sections * sizeof(*s)) == h->directory_checksum;
-	for (size_t i = 0; ok && i < h->n_sections; i++)
-		ok = lies_within(&s[i], map->size);
-	if (!ok)
-		return wl_fail(reterr, WL_E_FORMAT, "is damaged");
-	ret->sections = s;
-	ret->n_sections = (size_t)h->n_sections;
-	return WL_OK;
+	while (n > 0) {
+		ssize_t got = pread(fd, at, n, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		at += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+static int read_directory(const struct header *h, struct wl_index_file *f, struct wl_err *reterr)
+{
+	size_t n = (size_t)h->n_sections;
+	struct wl_index_section *s = NULL;
+	bool ok = h->directory <= f->size && n <= MAX_SECTIONS &&
+		  n <= (f->size - h->directory) / sizeof(*s);
+
+	s = ok ? wl_vec_extend(&f->section, n) : NULL;
+	if (ok && !s)
+		return wl_fail(reterr, WL_E_NOMEM, "cannot be read: no memory");
+	ok = ok && read_at(f->fd, s, n * sizeof(*s), h->directory) &&
+	     wl_checksum(s, n * sizeof(*s)) == h->directory_checksum;
+	for (size_t i = 0; ok && i < n; i++)
+		ok = lies_within(&s[i], f->size);
+	return ok ? WL_OK : wl_fail(reterr, WL_E_FORMAT, "is damaged");
+}
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What the copy takes: whole pages, and one behind them that cannot be touched. */
+static size_t reserved(size_t size)
+{
+	return (size + page_size() - 1) / page_size() * page_size() + page_size();
+}
+
+/* Room for a copy of the file, of which nothing is memory yet. */
+static unsigned char *map_zeros(size_t size)
+{
+	size_t room = reserved(size);
+	unsigned char *data =
+		mmap(NULL, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (data == MAP_FAILED)
+		return NULL;
+	(void)mprotect(data + room - page_size(), page_size(), PROT_NONE);
+	return data;
+}
+
+static int read_head(uint64_t layout, const struct wl_trace_identity *identity,
+		     struct wl_index_file *f, struct wl_err *reterr)
+{
+	struct header h = { 0 };
+	struct stat st;
+	int r;
+
+	if (fstat(f->fd, &st) < 0)
+		return wl_fail(reterr, WL_E_IO, "cannot be read: %s", strerror(errno));
+	r = check_owner(&st, reterr);
+	if (r < 0)
+		return r;
+	f->size = (size_t)st.st_size;
+	if (f->size < sizeof(h) || !read_at(f->fd, &h, sizeof(h), 0))
+		return wl_fail(reterr, WL_E_FORMAT, "is cut short");
+	r = check_header(&h, f->size, layout, identity, reterr);
+	if (r == WL_OK)
+		r = read_directory(&h, f, reterr);
+	if (r < 0)
+		return r;
+	f->copy = map_zeros(f->size);
+	return f->copy ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "cannot be read: no memory");
 }
 
 int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_identity *identity,
-		       struct wl_index_file *ret, struct wl_err *reterr)
+		       struct wl_budget *budget, struct wl_index_file *ret, struct wl_err *reterr)
 {
-	struct header h = { 0 };
-	struct wl_err why;
-	int r = check_owner(path, reterr);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int r;
 
-	if (r < 0)
-		return r;
-	*ret = (struct wl_index_file){ .n_sections = 0 };
-	r = wl_map_open(path, &ret->map, &why);
-	if (r < 0) /* its message begins with the path */
-		return wl_fail(reterr, (enum wl_status)r, "%s",
-			       strncmp(why.msg, path, strlen(path)) == 0 ? "cannot be mapped"
-									 : why.msg);
-	if (ret->map.size < sizeof(h)) {
-		r = wl_fail(reterr, WL_E_FORMAT, "is cut short");
-	} else {
-		memcpy(&h, ret->map.data, sizeof(h));
-		r = check_header(&h, &ret->map, layout, identity, reterr);
+	if (fd < 0 && errno == ELOOP)
+		return wl_fail(reterr, WL_E_FORMAT, "is a symbolic link");
+	if (fd < 0)
+		return wl_fail(reterr, WL_E_IO, "cannot be read: %s", strerror(errno));
+	*ret = (struct wl_index_file){ .fd = fd };
+	ret->budget = budget ? budget : &ret->own;
+	wl_vec_init(&ret->section, sizeof(struct wl_index_section), ret->budget);
+	r = read_head(layout, identity, ret, reterr);
+	if (r < 0) {
+		(void)close(fd);
+		wl_vec_release(&ret->section);
+		*ret = (struct wl_index_file){ .copy = NULL };
 	}
-	if (r == WL_OK)
-		r = check_directory(&h, &ret->map, ret, reterr);
-	if (r < 0)
-		wl_index_file_close(ret);
 	return r;
 }
 
 void wl_index_file_close(struct wl_index_file *file)
 {
-	wl_map_close(&file->map);
-	*file = (struct wl_index_file){ .n_sections = 0 };
+	if (file->copy) {
+		(void)munmap(file->copy, reserved(file->size));
+		(void)close(file->fd);
+		wl_vec_release(&file->section);
+		wl_budget_give(file->budget, file->taken);
+	}
+	*file = (struct wl_index_file){ .copy = NULL };
 }
 
 static bool has_magic(int fd)
@@ -156,9 +222,11 @@ int wl_index_file_spare(const char *path, struct wl_err *reterr)
 const struct wl_index_section *wl_index_section_find(const struct wl_index_file *file,
 						     const char *name, size_t size)
 {
-	for (size_t i = 0; i < file->n_sections; i++) {
-		if (strcmp(file->sections[i].name, name) == 0)
-			return file->sections[i].size == size ? &file->sections[i] : NULL;
+	const struct wl_index_section *s = file->section.data;
+
+	for (size_t i = 0; i < file->section.n; i++) {
+		if (strcmp(s[i].name, name) == 0)
+			return s[i].size == size ? &s[i] : NULL;
 	}
 	return NULL;
 }
@@ -166,7 +234,56 @@ const struct wl_index_section *wl_index_section_find(const struct wl_index_file 
 const void *wl_index_section_data(const struct wl_index_file *file,
 				  const struct wl_index_section *section)
 {
-	return file->map.data + section->offset;
+	return file->copy + section->offset;
+}
+
+/* The kernel is asked to read it at once: threads read their parts in no order. */
+bool wl_index_section_reserve(struct wl_index_file *file, const struct wl_index_section *section)
+{
+	size_t bytes = (size_t)(section->n * section->size);
+	size_t begin = (size_t)section->offset & ~(page_size() - 1);
+
+	if (bytes == 0)
+		return true;
+	if (!wl_budget_take(file->budget, bytes)) {
+		file->no_memory = true;
+		return false;
+	}
+	file->taken += bytes;
+	if (mprotect(file->copy + begin, (size_t)section->offset + bytes - begin,
+		     PROT_READ | PROT_WRITE) < 0) {
+		file->no_memory = true;
+		return false;
+	}
+	(void)posix_fadvise(file->fd, (off_t)section->offset, (off_t)bytes, POSIX_FADV_WILLNEED);
+	return true;
+}
+
+bool wl_index_section_read(const struct wl_index_file *file, const struct wl_index_section *section,
+			   size_t lo, size_t hi)
+{
+	uint64_t offset = section->offset + lo * section->size;
+
+	return read_at(file->fd, file->copy + offset, (hi - lo) * (size_t)section->size, offset);
+}
+
+bool wl_index_section_take(struct wl_index_file *file, const struct wl_index_section *section)
+{
+	size_t n = (size_t)section->n;
+
+	return wl_index_section_reserve(file, section) &&
+	       wl_index_section_read(file, section, 0, n) &&
+	       wl_checksum_rows(wl_index_section_data(file, section), (size_t)section->size, 0,
+				n) == section->checksum;
+}
+
+bool wl_index_section_copy(const struct wl_index_file *file, const struct wl_index_section *section,
+			   void *ret)
+{
+	size_t n = (size_t)section->n, size = (size_t)section->size;
+
+	return read_at(file->fd, ret, n * size, section->offset) &&
+	       wl_checksum_rows(ret, size, 0, n) == section->checksum;
 }
 
 /* Bytes go through the descriptor, so that arrays of gigabytes are not copied once more. */

@@ -3,22 +3,27 @@
  *
  * The file is a header, the arrays, each at a multiple of 64 bytes, and a directory of
  * them at the end. It is written as a whole or not at all (base/file.h), in the byte
- * order of the machine, and mapped back for reading.
+ * order of the machine.
+ *
+ * Nothing is used from the file itself. Header and directory are copied when it is opened;
+ * an array is copied to memory of the process when it is first wanted, and checks and
+ * analyses both see that copy. So it does not matter what happens to the file after a check:
+ * a program that overwrites it in place makes arrays that are not copied yet fail their sum.
  *
  * What is promised of a file that is open: header and directory are whole and fit each
- * other, and every array lies within the map and has the element size that was asked
- * for. What is not: nobody looked at the arrays yet. Who uses one first compares it
+ * other, and every array lies within the file and has the element size that was asked
+ * for. What is not: nobody looked at the arrays yet. The first user of one compares it
  * with its sum, and then checks that its values are possible, because a sum only
  * finds accidents and files come from anywhere.
  *
  * A file that others could have written is not opened: it must belong to the user or
- * to root, and nobody else may write it.
+ * to root, nobody else may write it, and it must not be a symbolic link. All of that is
+ * asked of the descriptor that is read.
  */
 #ifndef WL_INDEX_FILE_H
 #define WL_INDEX_FILE_H
 
 #include "base/file.h"
-#include "base/map.h"
 #include "base/vec.h"
 #include "index/identity.h"
 
@@ -33,19 +38,26 @@ struct wl_index_section {
 };
 
 struct wl_index_file {
-	struct wl_map map;
-	const struct wl_index_section *sections; /* in the map */
-	size_t n_sections;
+	int fd;
+	unsigned char
+		*copy; /* of the file: zeros, and the arrays that were taken. NULL: not open */
+	size_t size;   /* bytes of the file */
+	struct wl_vec section; /* the directory: struct wl_index_section */
+	struct wl_budget *budget, own;
+	size_t taken;   /* bytes of arrays, charged to the budget */
+	bool no_memory; /* an array was not taken for lack of it */
 };
 
 /*
  * Open the file. layout is what the program makes of its own types and version: a file
  * of another layout, or of another trace, is WL_E_FORMAT with the reason, as is one that
  * is damaged or not to be trusted; WL_E_IO when it cannot be read. Messages do not name
- * the file, and end a sentence that begins with it. Costs the same for any size.
+ * the file, and end a sentence that begins with it. Costs the same for any size. What is
+ * taken from it is charged to the budget, NULL for none; the file must stay where it is.
  */
 int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_identity *identity,
-		       struct wl_index_file *ret, struct wl_err *reterr) WL_MUST_CHECK;
+		       struct wl_budget *budget, struct wl_index_file *ret,
+		       struct wl_err *reterr) WL_MUST_CHECK;
 void wl_index_file_close(struct wl_index_file *file); /* accepts a zeroed one */
 
 /*
@@ -59,9 +71,29 @@ int wl_index_file_spare(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
 const struct wl_index_section *wl_index_section_find(const struct wl_index_file *file,
 						     const char *name, size_t size);
 
-/* Where its elements are. */
+/* Where its elements are once it is taken, and zeros before. */
 const void *wl_index_section_data(const struct wl_index_file *file,
 				  const struct wl_index_section *section);
+
+/*
+ * Copy the whole array to its place and compare it with its sum; once for each, because somebody
+ * may be using it afterwards. False when it is damaged, cannot be read, or there is no memory.
+ */
+bool wl_index_section_take(struct wl_index_file *file,
+			   const struct wl_index_section *section) WL_MUST_CHECK;
+
+/*
+ * The same in parts, for threads: reserve, then read the elements [lo, hi) of each part, and the
+ * caller sums them.
+ */
+bool wl_index_section_reserve(struct wl_index_file *file,
+			      const struct wl_index_section *section) WL_MUST_CHECK;
+bool wl_index_section_read(const struct wl_index_file *file, const struct wl_index_section *section,
+			   size_t lo, size_t hi) WL_MUST_CHECK;
+
+/* Copy the whole array to memory of the caller, and compare it with its sum. */
+bool wl_index_section_copy(const struct wl_index_file *file, const struct wl_index_section *section,
+			   void *ret) WL_MUST_CHECK;
 
 /* A file under construction. Order of calls: begin; puts; commit or abort. */
 struct wl_index_writer {

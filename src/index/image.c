@@ -125,8 +125,7 @@ static bool get_record(struct reading *r, struct wl_trace *t)
 
 	if (!s || s->n != 1)
 		return false;
-	memcpy(&rec, wl_index_section_data(r->file, s), sizeof(rec));
-	if (wl_checksum_rows(&rec, sizeof(rec), 0, 1) != s->checksum || rec.host > WL_NONE)
+	if (!wl_index_section_copy(r->file, s, &rec) || rec.host > WL_NONE)
 		return false;
 	t->duration = rec.duration;
 	t->utc_start = rec.utc_start;

@@ -1,8 +1,9 @@
 /*
- * image.h - a trace as arrays of an index file, and back without copying.
+ * image.h - a trace as arrays of an index file, and back.
  *
  * Columns, strings and catalogue are written as they are in memory, because they hold
- * no pointers. A trace that is read back points into the map.
+ * no pointers. A trace that is read back points into the copy that file.h
+ * keeps.
  */
 #ifndef WL_INDEX_IMAGE_H
 #define WL_INDEX_IMAGE_H
@@ -20,7 +21,7 @@ uint64_t wl_image_layout(const char *program);
 void wl_image_put(const struct wl_trace *trace, struct wl_index_writer *w);
 
 /*
- * The trace with all that the file has, as pointers into the map. Nothing of it is
+ * The trace with all that the file has, as pointers to where each array will be. Nothing of it is
  * checked but that each array is there and as long as it must be; WL_E_FORMAT else. The
  * path is left out.
  */

@@ -44,7 +44,7 @@ int wl_index_path(const char *trace, const struct wl_index_opts *opts, char ret_
 }
 
 static int open_file(struct wl_index *x, const char *trace, const struct wl_index_opts *opts,
-		     struct wl_err *reterr)
+		     struct wl_budget *budget, struct wl_err *reterr)
 {
 	struct wl_trace_identity identity;
 	struct wl_err why;
@@ -52,7 +52,8 @@ static int open_file(struct wl_index *x, const char *trace, const struct wl_inde
 
 	if (r < 0)
 		return r;
-	r = wl_index_file_open(x->name, wl_image_layout(opts->program), &identity, &x->file, &why);
+	r = wl_index_file_open(x->name, wl_image_layout(opts->program), &identity, budget, &x->file,
+			       &why);
 	if (r == WL_OK)
 		r = wl_image_get(&x->file, &x->all, &why);
 	if (r < 0)
@@ -64,8 +65,8 @@ static int open_file(struct wl_index *x, const char *trace, const struct wl_inde
 	return WL_OK;
 }
 
-int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl_index **ret_index,
-		  struct wl_err *reterr)
+int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl_budget *budget,
+		  struct wl_index **ret_index, struct wl_err *reterr)
 {
 	struct wl_index *x = calloc(1, sizeof(*x));
 	int r;
@@ -78,7 +79,7 @@ int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl
 		free(x);
 		return r;
 	}
-	r = open_file(x, trace, opts, reterr);
+	r = open_file(x, trace, opts, budget, reterr);
 	if (r < 0) {
 		wl_index_close(x);
 		return r;
@@ -98,11 +99,6 @@ void wl_index_close(struct wl_index *index)
 	wl_index_file_close(&index->file);
 	free(index->trace_path);
 	free(index);
-}
-
-const char *wl_index_name(const struct wl_index *index)
-{
-	return index->name;
 }
 
 const struct wl_trace *wl_index_trace(const struct wl_index *index)
@@ -173,15 +169,13 @@ int wl_index_check(struct wl_index *index, struct wl_pool *pool, struct wl_err *
 			ok = wl_check_family(&index->file, &index->all, (enum wl_family_id)f,
 					     &fresh, pool);
 	}
+	if (!ok && index->file.no_memory)
+		return wl_fail(reterr, WL_E_NOMEM, "%.300s has columns larger than the memory",
+			       index->name);
 	if (!ok)
 		return wl_fail(reterr, WL_E_FORMAT, "%.300s is damaged", index->name);
 	index->checked = index->trace.loaded;
 	return WL_OK;
-}
-
-bool wl_index_is_whole(const struct wl_index *index)
-{
-	return wl_map_is_whole(&index->file.map);
 }
 
 const struct wl_index_file *wl_index_get_file(const struct wl_index *index)

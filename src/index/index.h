@@ -1,5 +1,5 @@
 /*
- * index.h - a trace that was read before: all of its columns in one file, mapped.
+ * index.h - a trace that was read before: all of its columns in one file.
  *
  * "warplens index" writes the file on demand, and nothing else does. Where one is
  * fresh, that is, written by this program from this very trace, its columns take the
@@ -7,9 +7,9 @@
  * columns may be seen.
  *
  * A file is untrusted input. open looks at header and directory alone (file.h); load
- * hands out columns that nobody has looked at, and check compares them with their sums
- * and with what model/trace.h promises. Nobody may follow a column before it is
- * checked. So what asks for no column, such as an answer that is in the file as a
+ * hands out columns that hold zeros, and check copies them from the file and compares them
+ * with their sums and with what model/trace.h promises. Nobody may look at a column before
+ * it is checked. So what asks for no column, such as an answer that is in the file as a
  * whole, pays for no check.
  *
  * The order of calls is that of read/input.h: open; load and check, as often as new
@@ -41,14 +41,12 @@ int wl_index_path(const char *trace, const struct wl_index_opts *opts, char ret_
 /*
  * Open the index of a trace. *ret_index is NULL when there is none. WL_E_FORMAT, or what
  * else went wrong, for one that cannot be used; the message names it and says why.
- * Whether the trace itself may be read, read/guard.h tells.
+ * Whether the trace itself may be read, read/guard.h tells. Columns are charged to the
+ * budget, NULL for none.
  */
-int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl_index **ret_index,
-		  struct wl_err *reterr) WL_MUST_CHECK;
+int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl_budget *budget,
+		  struct wl_index **ret_index, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_index_close(struct wl_index *index); /* accepts NULL */
-
-/* Where it is, for messages. */
-const char *wl_index_name(const struct wl_index *index);
 
 /* The same object throughout; load changes it in place. */
 const struct wl_trace *wl_index_trace(const struct wl_index *index);
@@ -60,14 +58,12 @@ const struct wl_trace *wl_index_trace(const struct wl_index *index);
 void wl_index_load(struct wl_index *index, const struct wl_columns *want);
 
 /*
- * Check what is shown and was not checked before; WL_E_FORMAT when it cannot be used. After
- * that nothing of the trace may be looked at any more.
+ * Copy and check what is shown and was not checked before; WL_E_FORMAT when it cannot be used,
+ * WL_E_NOMEM when the budget does not suffice. After that nothing of the trace may be looked at any
+ * more.
  */
 int wl_index_check(struct wl_index *index, struct wl_pool *pool,
 		   struct wl_err *reterr) WL_MUST_CHECK;
-
-/* False when the file was cut meanwhile, and zeros took the place of its bytes. */
-bool wl_index_is_whole(const struct wl_index *index);
 
 /* Arrays beside the trace: file.h. */
 const struct wl_index_file *wl_index_get_file(const struct wl_index *index);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/pack.h"
 #include "derive/iters.h"
 #include "derive/launch.h"
@@ -23,14 +22,15 @@ static bool are_loaded(const struct wl_trace *t, const enum wl_column_id *list)
 	return true;
 }
 
-/* An array by row in the map, that fits its sum; NULL when it is not there. */
-static const uint32_t *get_rows(const struct wl_index *index, const char *name, size_t n)
+/* A copy of an array by row, that fits its sum; NULL when it is not there, or without memory. */
+static const uint32_t *get_rows(const struct wl_index *index, const char *name, size_t n,
+				struct wl_arena *arena)
 {
 	const struct wl_index_file *file = wl_index_get_file(index);
 	const struct wl_index_section *s = wl_index_section_find(file, name, sizeof(uint32_t));
-	const uint32_t *rows = s && s->n == n ? wl_index_section_data(file, s) : NULL;
+	uint32_t *rows = s && s->n == n ? WL_NEW(arena, uint32_t, n) : NULL;
 
-	return rows && wl_checksum_rows(rows, sizeof(*rows), 0, n) == s->checksum ? rows : NULL;
+	return rows && wl_index_section_copy(file, s, rows) ? rows : NULL;
 }
 
 /* A copy of a record, that fits its sum; false when it is not there, or without memory. */
@@ -43,9 +43,8 @@ static bool get_record(const struct wl_index *index, const char *name, struct wl
 
 	if (!copy)
 		return false;
-	memcpy(copy, wl_index_section_data(file, s), (size_t)s->n);
 	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
-	return wl_checksum_rows(copy, 1, 0, (size_t)s->n) == s->checksum;
+	return wl_index_section_copy(file, s, copy);
 }
 
 /* --- links ------------------------------------------------------------------------------- */
@@ -77,7 +76,6 @@ static bool get_links(const void *index, struct wl_derived *d, struct wl_arena *
 	size_t n_calls = t->family[WL_F_API].n;
 	struct wl_links links;
 
-	(void)arena;
 	if (!are_loaded(t, link_columns))
 		return false;
 	for (size_t kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
@@ -87,7 +85,7 @@ static bool get_links(const void *index, struct wl_derived *d, struct wl_arena *
 		bool bad = false;
 
 		link_name(kind, name);
-		links.of[kind] = of = get_rows(index, name, n);
+		links.of[kind] = of = get_rows(index, name, n, arena);
 		for (size_t i = 0; of && i < n; i++)
 			bad |= of[i] >= n_calls && of[i] != WL_NONE;
 		if (!of || bad)
@@ -157,7 +155,7 @@ static bool get_range_names(const void *index, struct wl_derived *d, struct wl_a
 		return false;
 	got.n = (size_t)wl_unpack_upto(&from, from.left);
 	got.name = names = WL_NEW(arena, struct wl_range_name, got.n);
-	got.of = get_rows(index, "range_names.of", n);
+	got.of = get_rows(index, "range_names.of", n, arena);
 	if (!names || !got.of)
 		return false;
 	for (size_t i = 0; i < got.n && !from.failed; i++)

@@ -3,8 +3,8 @@
  *
  * Kept is what takes longer to find than to check: links of operations to calls, names
  * of ranges, iterations. All are of the whole trace with ranges named as it tells by
- * itself. Each is compared with its sum and checked before it is used, as columns are;
- * arrays by row stay in the map.
+ * itself. Each is copied, compared with its sum and checked before it is used, as columns
+ * are.
  *
  * To keep another thing, write put_X and get_X in kept.c.
  */

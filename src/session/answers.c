@@ -94,7 +94,7 @@ static bool unpack_frame(struct wl_unpack *from, struct wl_arena *arena,
 	return facts && windows && !from->failed;
 }
 
-/* A copy of the bytes of a section, which then nobody changes, and that fits its sum. */
+/* A copy of the bytes of a section, that fits its sum. */
 static bool fetch(const struct wl_index *index, const char *name, struct wl_arena *arena,
 		  struct wl_unpack *ret)
 {
@@ -104,9 +104,8 @@ static bool fetch(const struct wl_index *index, const char *name, struct wl_aren
 
 	if (!copy)
 		return false;
-	memcpy(copy, wl_index_section_data(file, s), (size_t)s->n);
 	*ret = (struct wl_unpack){ .at = copy, .left = (size_t)s->n };
-	return wl_checksum_rows(copy, 1, 0, (size_t)s->n) == s->checksum;
+	return wl_index_section_copy(file, s, copy);
 }
 
 static bool unpack_answer(struct wl_unpack *from, const struct wl_analysis *a,

@@ -24,7 +24,7 @@ static void try_index(struct wl_session *s, const struct wl_index_opts *opts)
 	struct wl_guard guard;
 
 	if (opts && wl_guard_take(s->path, &guard, NULL) == WL_OK &&
-	    wl_index_open(s->path, opts, &s->index, &s->index_problem) < 0)
+	    wl_index_open(s->path, opts, s->opts.budget, &s->index, &s->index_problem) < 0)
 		s->index = NULL;
 	if (s->index)
 		s->kept = wl_kept_source(s->index);
@@ -250,9 +250,6 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 
 	if (!session->index)
 		return r;
-	if (!wl_index_is_whole(session->index))
-		(void)wl_fail(&session->index_problem, WL_E_IO, "%.300s was cut while it was used",
-			      wl_index_name(session->index));
 	if (session->index_problem.code == WL_OK)
 		return r;
 	if (session->is_held)

@@ -65,6 +65,7 @@ static void change(struct hostile *h, char *data, const struct wl_index_section 
 /* The same file with few values changed, and mostly without the answers in it. */
 static bool make(struct hostile *h, const struct wl_index_file *good, const char *path)
 {
+	const struct wl_index_section *sections = good->section.data;
 	bool with_answers = next(h) % 4 == 0;
 	struct wl_index_writer w;
 	struct wl_err err;
@@ -73,15 +74,16 @@ static bool make(struct hostile *h, const struct wl_index_file *good, const char
 	if (wl_index_writer_begin(&w, path, wl_image_layout(beside.program), &h->identity, &err) <
 	    0)
 		return false;
-	for (size_t i = 0; i < good->n_sections; i++) {
-		const struct wl_index_section *s = &good->sections[i];
+	for (size_t i = 0; i < good->section.n; i++) {
+		const struct wl_index_section *s = &sections[i];
 		size_t bytes = (size_t)(s->n * s->size);
 		char *data = malloc(bytes + 1);
 
-		if (!data)
+		if (!data || !wl_index_section_copy(good, s, data)) {
+			free(data);
 			return false;
-		memcpy(data, wl_index_section_data(good, s), bytes);
-		if (s->n > 0 && (i == picked % good->n_sections || next(h) % 60 == 0))
+		}
+		if (s->n > 0 && (i == picked % good->section.n || next(h) % 60 == 0))
 			change(h, data, s);
 		if (with_answers || strncmp(s->name, "answer.", 7) != 0)
 			wl_index_put(&w, s->name, data, (size_t)s->n, (size_t)s->size);
@@ -132,7 +134,7 @@ static void try_trace(struct hostile *h, const char *path, size_t rounds)
 	h->path = path;
 	if (wl_write_index(path, &input_opts, &good_opts, NULL, &err) < 0 ||
 	    wl_trace_identify(path, &h->identity, &err) < 0 ||
-	    wl_index_open(path, &good_opts, &good, &err) < 0 ||
+	    wl_index_open(path, &good_opts, NULL, &good, &err) < 0 ||
 	    wl_index_path(path, &h->index, bad, &err) < 0) {
 		(void)printf("FAIL %s: %s\n", path, err.msg);
 		h->n_failed++;

@@ -103,7 +103,7 @@ static struct wl_index *open_all(struct world *w, struct wl_err *err)
 {
 	const struct wl_columns all = all_columns();
 	struct wl_index *index = NULL;
-	int r = wl_index_open(w->path, &opts, &index, err);
+	int r = wl_index_open(w->path, &opts, NULL, &index, err);
 
 	if (r == WL_OK && index) {
 		wl_index_load(index, &all);
@@ -132,7 +132,6 @@ static void a_trace_comes_back_as_it_was(void **state)
 	assert_string_equal(before, after);
 	assert_string_equal(wl_index_trace(index)->reader, "index");
 	assert_string_equal(wl_index_trace(index)->path, w->path);
-	assert_true(wl_index_is_whole(index));
 	assert_int_equal(wl_index_check(index, pool, &err), WL_OK);
 	wl_index_close(index);
 	wl_pool_free(pool);
@@ -149,7 +148,7 @@ static void columns_that_nobody_asked_for_stay_hidden(void **state)
 	struct wl_err err;
 
 	write_index(w);
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_OK);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_OK);
 	t = wl_index_trace(index);
 	assert_int_equal(t->family[WL_F_KERNELS].n, 0);
 	assert_int_equal(t->family[WL_F_TABLES].n, 1);
@@ -180,20 +179,20 @@ static void another_trace_has_no_index(void **state)
 	struct wl_index *index;
 	struct wl_err err;
 
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_OK);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_OK);
 	assert_null(index);
 	write_index(w);
-	assert_int_equal(wl_index_open(w->path, &other, &index, &err), WL_E_FORMAT);
+	assert_int_equal(wl_index_open(w->path, &other, NULL, &index, &err), WL_E_FORMAT);
 	assert_non_null(strstr(err.msg, "another version"));
 	assert_int_equal(utimensat(AT_FDCWD, w->path, times, 0), 0);
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_E_FORMAT);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_E_FORMAT);
 	assert_non_null(strstr(err.msg, "before it changed"));
 	write_index(w);
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_OK);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_OK);
 	wl_index_close(index);
 	times[1].tv_nsec = 4;
 	assert_int_equal(utimensat(AT_FDCWD, w->path, times, 0), 0);
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_E_FORMAT);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_E_FORMAT);
 }
 
 static void a_file_that_others_may_write_is_not_used(void **state)
@@ -204,10 +203,10 @@ static void a_file_that_others_may_write_is_not_used(void **state)
 
 	write_index(w);
 	assert_int_equal(chmod(w->index, 0664), 0);
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_E_FORMAT);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_E_FORMAT);
 	assert_non_null(strstr(err.msg, "written by others"));
 	write_index(w); /* whatever the mode of the one before */
-	assert_int_equal(wl_index_open(w->path, &opts, &index, &err), WL_OK);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_OK);
 	assert_non_null(index);
 	wl_index_close(index);
 }
@@ -392,19 +391,95 @@ static void hostile_strings_are_refused(void **state)
 	free(blob);
 }
 
-static void a_cut_under_the_map_is_noticed(void **state)
+static void overwrite(const char *path, int byte)
 {
+	struct stat st;
+	char *bytes;
+	FILE *out = fopen(path, "r+");
+
+	assert_non_null(out);
+	assert_int_equal(fstat(fileno(out), &st), 0);
+	bytes = malloc((size_t)st.st_size);
+	assert_non_null(bytes);
+	memset(bytes, byte, (size_t)st.st_size);
+	assert_int_equal(fwrite(bytes, 1, (size_t)st.st_size, out), st.st_size);
+	assert_int_equal(fclose(out), 0);
+	free(bytes);
+}
+
+/* What was checked stays; what was not is refused, whatever is written over the file. */
+static void a_file_overwritten_in_place_changes_nothing(void **state)
+{
+	static const int bytes[] = { 0, 0xff };
+	const struct wl_columns all = all_columns();
 	struct world *w = *state;
-	struct wl_err err = { .code = WL_OK };
+	char *before = dump_trace(&w->trace);
+
+	for (size_t i = 0; i <= WL_COUNT(bytes); i++) {
+		struct wl_err err = { .code = WL_OK };
+		struct wl_index *used, *fresh = NULL;
+		char *after;
+
+		write_index(w);
+		used = open_all(w, &err);
+		assert_non_null(used);
+		assert_int_equal(wl_index_open(w->path, &opts, NULL, &fresh, &err), WL_OK);
+		if (i < WL_COUNT(bytes))
+			overwrite(w->index, bytes[i]);
+		else
+			assert_int_equal(truncate(w->index, 0), 0);
+		after = dump_trace(wl_index_trace(used));
+		assert_string_equal(before, after);
+		assert_int_equal(wl_index_check(used, NULL, &err), WL_OK);
+		wl_index_load(fresh, &all);
+		assert_int_equal(wl_index_check(fresh, NULL, &err), WL_E_FORMAT);
+		wl_index_close(used);
+		wl_index_close(fresh);
+		assert_int_equal(unlink(w->index), 0);
+		free(after);
+	}
+	free(before);
+}
+
+static void columns_are_charged(void **state)
+{
+	const struct wl_columns all = all_columns();
+	struct wl_budget budget = { .limit = 0 }, small = { .limit = 0 };
+	struct world *w = *state;
 	struct wl_index *index;
+	struct wl_err err;
+	size_t used;
 
 	write_index(w);
-	index = open_all(w, &err);
-	assert_non_null(index);
-	assert_int_equal(truncate(w->index, 0), 0);
-	free(dump_trace(wl_index_trace(index)));
-	assert_false(wl_index_is_whole(index));
+	assert_int_equal(wl_index_open(w->path, &opts, &budget, &index, &err), WL_OK);
+	used = budget.used;
+	wl_index_load(index, &all);
+	assert_int_equal(wl_index_check(index, NULL, &err), WL_OK);
+	assert_true(budget.used > used);
+	small.limit = budget.used - 1;
 	wl_index_close(index);
+	assert_int_equal(budget.used, 0);
+	assert_int_equal(wl_index_open(w->path, &opts, &small, &index, &err), WL_OK);
+	wl_index_load(index, &all);
+	assert_int_equal(wl_index_check(index, NULL, &err), WL_E_NOMEM);
+	wl_index_close(index);
+	assert_int_equal(small.used, 0);
+}
+
+/* The owner is asked of the file that is read, so no name between matters. */
+static void a_link_is_no_index(void **state)
+{
+	struct world *w = *state;
+	char elsewhere[sizeof(w->index) + 16];
+	struct wl_index *index;
+	struct wl_err err;
+
+	write_index(w);
+	(void)snprintf(elsewhere, sizeof(elsewhere), "%s.there", w->index);
+	assert_int_equal(rename(w->index, elsewhere), 0);
+	assert_int_equal(symlink(elsewhere, w->index), 0);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &index, &err), WL_E_FORMAT);
+	assert_non_null(strstr(err.msg, "is a symbolic link"));
 }
 
 static void an_index_is_removed_and_nothing_else(void **state)
@@ -448,7 +523,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		/* cmocka puts its own handlers back after each test, so this is the first. */
-		TEST(a_cut_under_the_map_is_noticed),
+		TEST(a_file_overwritten_in_place_changes_nothing),
+		TEST(columns_are_charged),
+		TEST(a_link_is_no_index),
 		TEST(a_trace_comes_back_as_it_was),
 		TEST(columns_that_nobody_asked_for_stay_hidden),
 		TEST(another_trace_has_no_index),
