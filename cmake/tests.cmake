@@ -119,6 +119,11 @@ foreach(case IN LISTS cases)
     COMMAND ${tests}/golden/run $<TARGET_FILE:warplens> ${fixtures} ${tests}/golden/${dir})
 endforeach()
 
+# Preloaded by cli.faults.
+add_library(wl_faults MODULE ${tests}/faults/faults.c)
+target_link_libraries(wl_faults PRIVATE wl_warnings dl)
+target_compile_definitions(wl_faults PRIVATE _GNU_SOURCE)
+
 # Scripts: the program as its users meet it, and its numbers against independent ones.
 file(GLOB scripts CONFIGURE_DEPENDS ${tests}/cli/*.sh)
 foreach(script IN LISTS scripts)

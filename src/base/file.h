@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/attr.h"
 #include "base/err.h"
@@ -20,6 +22,12 @@
  */
 int wl_file_read(const char *path, size_t limit, char **ret_bytes, size_t *ret_n,
 		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/*
+ * Read n bytes of an open file from an offset on, however many calls that takes. Returns how many
+ * there were, fewer only where the file ends, or -1 with errno.
+ */
+ssize_t wl_fd_read_at(int fd, void *to, size_t n, uint64_t offset);
 
 /* A private directory (mode 0700) that goes away with all it holds. */
 struct wl_tmpdir {

@@ -74,3 +74,22 @@ int wl_file_read(const char *path, size_t limit, char **ret_bytes, size_t *ret_n
 	*ret_n = n;
 	return WL_OK;
 }
+
+ssize_t wl_fd_read_at(int fd, void *to, size_t n, uint64_t offset)
+{
+	char *at = to;
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t got = pread(fd, at + done, n - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}

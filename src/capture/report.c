@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
 	HEAD = 256,          /* bytes that are looked at for the kind */
 	CHUNK = 1024 * 1024, /* bytes searched at once for a version */
@@ -101,25 +103,6 @@ static bool find_version(const char *bytes, size_t n, char ret[WL_REPORT_VERSION
 	return false;
 }
 
-/* As much of [at, at + n) as there is; a file that shrinks meanwhile gives less. */
-static ssize_t read_at(int fd, char *buf, size_t n, off_t at)
-{
-	size_t done = 0;
-
-	while (done < n) {
-		ssize_t got = pread(fd, buf + done, n - done, at + (off_t)done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (ssize_t)done;
-}
-
 /* Search backwards in chunks; the last chunk that may be read is the file's first. */
 static void search_body(int fd, int64_t size, char *buf, struct wl_report *r)
 {
@@ -128,7 +111,7 @@ static void search_body(int fd, int64_t size, char *buf, struct wl_report *r)
 	for (int i = 0; i < MAX_CHUNKS && end > 0; i++) {
 		int64_t begin = end > CHUNK && i < MAX_CHUNKS - 1 ? end - CHUNK : 0;
 		int64_t want = end - begin < CHUNK ? end - begin : CHUNK;
-		ssize_t got = read_at(fd, buf, (size_t)want, (off_t)begin);
+		ssize_t got = wl_fd_read_at(fd, buf, (size_t)want, (uint64_t)begin);
 
 		if (got < 0)
 			return;
@@ -182,7 +165,7 @@ static int fail_read(const char *path, int errnum, struct wl_err *reterr)
 static int identify_fd(int fd, const char *path, struct wl_report *r, struct wl_err *reterr)
 {
 	char head[HEAD];
-	ssize_t n = read_at(fd, head, sizeof(head), 0);
+	ssize_t n = wl_fd_read_at(fd, head, sizeof(head), 0);
 	char *buf;
 
 	if (n < 0)

@@ -73,23 +73,10 @@ static bool lies_within(const struct wl_index_section *s, size_t size)
 	       s->offset <= size && s->size > 0 && s->n <= (size - s->offset) / s->size;
 }
 
-/* Bytes of the file; false when it has no more so many, or cannot be read. */
+/* Bytes of the file; false when it is shorter, or cannot be read. */
 static bool read_at(int fd, void *to, size_t n, uint64_t offset)
 {
-	char *at = to;
-
-	while (n > 0) {
-		ssize_t got = pread(fd, at, n, (off_t)offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		offset += (uint64_t)got;
-		n -= (size_t)got;
-	}
-	return true;
+	return wl_fd_read_at(fd, to, n, offset) == (ssize_t)n;
 }
 
 static int read_directory(const struct header *h, struct wl_index_file *f, struct wl_err *reterr)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "base/num.h"
 
 enum { HEAD_BYTES = 65536, COUNTER_AT = 24 };
@@ -24,7 +25,7 @@ static int identify(int fd, const char *path, unsigned char *head, struct wl_tra
 		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return wl_fail(reterr, WL_E_IO, "%s: not a regular file", path);
-	n = pread(fd, head, HEAD_BYTES, 0);
+	n = wl_fd_read_at(fd, head, HEAD_BYTES, 0);
 	if (n < 0)
 		return wl_fail(reterr, WL_E_IO, "%s: cannot be read: %s", path, strerror(errno));
 	*ret = (struct wl_trace_identity){ .size = st.st_size,

@@ -403,10 +403,15 @@ static int fill_once(struct filling *f, struct wl_arena *arena, struct wl_err *r
 	struct wl_reader *reader = f->fill->probe->reader;
 	unsigned threads = wl_pool_threads(f->fill->pool);
 	size_t max_parts = 1;
-	int r;
+	int64_t rows = 0;
+	int r = WL_OK;
 
 	empty_family(f->build, f->family);
-	if (threads > 1 && ops->estimate(reader, f->fill->table->table) >= MIN_ROWS)
+	if (threads > 1)
+		r = ops->estimate(reader, f->fill->table->table, &rows, reterr);
+	if (r < 0)
+		return r;
+	if (rows >= MIN_ROWS)
 		max_parts = (size_t)threads * PARTS_PER_THREAD;
 	r = ops->begin(reader, &f->query.scan, max_parts, &f->scanning, reterr);
 	if (r < 0)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/num.h"
 
 /* The first bytes of a database and of a live rollback journal, as SQLite documents them. */
@@ -47,7 +48,7 @@ static int read_header(const char *path, unsigned char header[HEADER_BYTES], str
 	if (fd < 0)
 		return fd;
 	memset(header, 0, HEADER_BYTES);
-	n = pread(fd, header, HEADER_BYTES, 0);
+	n = wl_fd_read_at(fd, header, HEADER_BYTES, 0);
 	(void)close(fd);
 	if (n < 0)
 		return wl_fail(reterr, WL_E_IO, "%s: cannot be read: %s", path, strerror(errno));
@@ -113,7 +114,7 @@ static int64_t measure(const char *name, unsigned char head[8], struct wl_err *r
 		return 0;
 	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0) {
-		n = pread(fd, head, 8, 0);
+		n = wl_fd_read_at(fd, head, 8, 0);
 		(void)close(fd);
 	}
 	if (n < 0)

@@ -50,15 +50,21 @@ static const struct wl_family_table *find_table(const struct wl_input *in, enum 
 	return NULL;
 }
 
-static void see_what_is_there(struct wl_input *in)
+/* What cannot be read must not be taken for what was not recorded. */
+static int see_what_is_there(struct wl_input *in, struct wl_err *reterr)
 {
-	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
-		const struct wl_family_table *t = find_table(in, (enum wl_family_id)f);
+	int r = WL_OK;
 
+	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
+		const struct wl_family_table *t = find_table(in, (enum wl_family_id)f);
+		int64_t rows = 0;
+
+		if (t)
+			r = in->probe.ops->estimate(in->probe.reader, t->table, &rows, reterr);
 		in->table[f] = t;
-		in->build.family[f].present =
-			t && in->probe.ops->estimate(in->probe.reader, t->table) > 0;
+		in->build.family[f].present = rows > 0;
 	}
+	return r;
 }
 
 int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_input **ret_input,
@@ -85,7 +91,7 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	if (r == WL_OK)
 		r = in->probe.ops->check(in->probe.reader, reterr);
 	if (r == WL_OK)
-		see_what_is_there(in);
+		r = see_what_is_there(in, reterr);
 	in->build.reader = in->probe.ops->name;
 	if (r == WL_OK)
 		r = wl_build_finish(&in->build, reterr);
@@ -283,25 +289,31 @@ static bool is_new(const struct wl_input *in, const struct wl_columns *want,
 	return false;
 }
 
-static void guess_rows(struct wl_input *in, const struct wl_columns *want)
+static int guess_rows(struct wl_input *in, const struct wl_columns *want, struct wl_err *reterr)
 {
+	int r = WL_OK;
+
 	atomic_store(&in->rows_done, 0);
 	in->rows_total = 0;
-	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
+	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
+		int64_t rows = 0;
+
 		if (in->table[f] && is_new(in, want, (enum wl_family_id)f))
-			in->rows_total +=
-				in->probe.ops->estimate(in->probe.reader, in->table[f]->table);
+			r = in->probe.ops->estimate(in->probe.reader, in->table[f]->table, &rows,
+						    reterr);
+		in->rows_total += rows;
 	}
+	return r;
 }
 
 static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_err *reterr)
 {
 	struct wl_columns want = *asked;
 	bool any = false;
-	int r = WL_OK;
+	int r;
 
 	complete(&want, &in->build.loaded);
-	guess_rows(in, &want);
+	r = guess_rows(in, &want, reterr);
 	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
 		if (f == WL_F_TABLES || !is_new(in, &want, (enum wl_family_id)f))
 			continue;

@@ -93,7 +93,8 @@ struct wl_reader_ops {
 	int (*list)(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr);
 
 	/* A guess of the rows, for progress; 0 when, and only when, there are none. Cheap. */
-	int64_t (*estimate)(struct wl_reader *reader, const char *table);
+	int (*estimate)(struct wl_reader *reader, const char *table, int64_t *ret_rows,
+			struct wl_err *reterr);
 
 	/* The exact number of rows; may read the whole table. */
 	int (*count)(struct wl_reader *reader, const char *table, int64_t *ret_rows,

@@ -348,7 +348,7 @@ static bool compare_scan(struct comparer *c, const struct both *both, const stru
 static bool compare_counts(struct comparer *c, const struct both *both, const char *table)
 {
 	struct ending want = { .code = WL_OK }, got = { .code = WL_OK };
-	int64_t rows = 0, other = 0, guess;
+	int64_t rows = 0, other = 0, guess = 0;
 
 	want.code = wl_reader_sqlite.count(both->sqlite, table, &rows, &want.err);
 	got.code = wl_reader_pages.count(both->pages, table, &other, &got.err);
@@ -359,7 +359,9 @@ static bool compare_counts(struct comparer *c, const struct both *both, const ch
 	if (rows != other)
 		return differ(c, "table %s: sqlite counts %" PRId64 " rows, pages %" PRId64, table,
 			      rows, other);
-	guess = wl_reader_pages.estimate(both->pages, table);
+	got.code = wl_reader_pages.estimate(both->pages, table, &guess, &got.err);
+	if (got.code < 0)
+		return differ(c, "table %s: pages guesses no rows: %s", table, got.err.msg);
 	if (guess < 0 || (guess == 0) != (rows == 0))
 		return differ(c, "table %s: pages guesses %" PRId64 " rows, there are %" PRId64,
 			      table, guess, rows);

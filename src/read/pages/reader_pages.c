@@ -84,9 +84,10 @@ static int list(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl_err *r
 	return wl_reader_sqlite.list(r->sqlite, fn, ctx, reterr);
 }
 
-static int64_t estimate(struct wl_reader *r, const char *table)
+static int estimate(struct wl_reader *r, const char *table, int64_t *ret_rows,
+		    struct wl_err *reterr)
 {
-	return wl_reader_sqlite.estimate(r->sqlite, table);
+	return wl_reader_sqlite.estimate(r->sqlite, table, ret_rows, reterr);
 }
 
 static const char *find_detour(const struct wl_reader *r, const char *table)

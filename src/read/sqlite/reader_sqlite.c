@@ -265,32 +265,60 @@ static int give_up(void *ctx)
 	return 1;
 }
 
+/* Whether there are rows: one step of a scan. */
+static int has_rows(struct wl_reader *r, const char *table, bool *ret, struct wl_err *reterr)
+{
+	sqlite3_stmt *stmt = NULL;
+	int result = wl_sqlite_prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, reterr);
+	int code = result == WL_OK ? sqlite3_step(stmt) : SQLITE_DONE;
+
+	*ret = code == SQLITE_ROW;
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		result = wl_sqlite_fail(r, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	return result;
+}
+
 /*
- * Whether there are rows, then the last rowid, which is found at once. In a table
- * of someone's own making that name may mean nothing, or a column that would have
- * to be read from end to end: then one row is all the guess there is.
+ * The last rowid, which is found at once. In a table of someone's own making that name may mean
+ * nothing, or a column that would have to be read from end to end: then it is 0. Every other
+ * failure is one of reading.
  */
-static int64_t estimate(struct wl_reader *r, const char *table)
+static int last_rowid(struct wl_reader *r, const char *table, int64_t *ret, struct wl_err *reterr)
+{
+	char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\" NOT INDEXED", table);
+	sqlite3_stmt *stmt = NULL;
+	int result = WL_OK, code;
+
+	*ret = 0;
+	sqlite3_progress_handler(r->db, OPS_PER_CHECK, give_up, NULL);
+	code = sql ? sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) : SQLITE_NOMEM;
+	sqlite3_free(sql);
+	if (code == SQLITE_OK)
+		code = sqlite3_step(stmt);
+	if (code == SQLITE_ROW)
+		*ret = sqlite3_column_int64(stmt, 0);
+	sqlite3_progress_handler(r->db, OPS_PER_CHECK, must_stop, r);
+	if (code != SQLITE_ROW && (code & 0xff) != SQLITE_ERROR && code != SQLITE_INTERRUPT)
+		result = wl_sqlite_fail(r, code, reterr);
+	(void)sqlite3_finalize(stmt);
+	return result;
+}
+
+static int estimate(struct wl_reader *r, const char *table, int64_t *ret_rows,
+		    struct wl_err *reterr)
 {
 	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
-	sqlite3_stmt *stmt = NULL;
+	bool any = false;
+	int result = has_rows(r, table, &any, reterr);
 
-	if (wl_sqlite_prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, NULL) == WL_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		rows = 1;
-	(void)sqlite3_finalize(stmt);
-	if (rows == 0)
-		return 0;
-	stmt = NULL;
-	sqlite3_progress_handler(r->db, OPS_PER_CHECK, give_up, NULL);
-	if (wl_sqlite_prepare(r, "SELECT max(rowid) FROM \"%w\" NOT INDEXED", table, &stmt, NULL) ==
-		    WL_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		rows = sqlite3_column_int64(stmt, 0);
-	(void)sqlite3_finalize(stmt);
-	sqlite3_progress_handler(r->db, OPS_PER_CHECK, must_stop, r);
-	rows = rows < 1 ? 1 : rows;
-	return rows > limit ? limit : rows;
+	if (result == WL_OK && any)
+		result = last_rowid(r, table, &rows, reterr);
+	if (result < 0)
+		return result;
+	rows = rows < 1 && any ? 1 : rows;
+	*ret_rows = rows > limit ? limit : rows;
+	return WL_OK;
 }
 
 /* By stepping, not by count(*), which cannot be bounded on a damaged file. */
