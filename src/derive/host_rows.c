@@ -4,50 +4,38 @@
 
 #include "facts/calls.h"
 
-enum flags { F_KNOWN = 1, F_ALLOCATES = 2, F_LOADS = 4 };
-
-static uint8_t flags_of(const char *name)
+/* What a call is by its name; never 0, which stands for a name not looked at. */
+static uint8_t kind_of(const char *name)
 {
-	unsigned flags = F_KNOWN;
+	enum wl_call_class class = wl_call_class_of(name);
 
-	flags |= wl_call_allocates(name) ? F_ALLOCATES : 0;
-	flags |= wl_call_loads(name) ? F_LOADS : 0;
-	return (uint8_t)flags;
+	if (class == WL_CALLS_ALLOC)
+		return WL_CALL_ALLOC;
+	return class == WL_CALLS_LOAD ? WL_CALL_LOAD : WL_CALL_OTHER;
 }
 
 /* Of the names that API rows have, of which there are few. */
-static const uint8_t *find_flags(const struct wl_trace *t, struct wl_arena *arena)
+static const uint8_t *find_kinds(const struct wl_trace *t, struct wl_arena *arena)
 {
-	uint8_t *flags = WL_NEW(arena, uint8_t, t->strings.n);
+	uint8_t *kind = WL_NEW(arena, uint8_t, t->strings.n);
 
-	for (size_t i = 0; flags && wl_api_name(t) && i < t->family[WL_F_API].n; i++) {
+	for (size_t i = 0; kind && wl_api_name(t) && i < t->family[WL_F_API].n; i++) {
 		uint32_t name = wl_api_name(t)[i];
 
-		if (name != WL_NONE && !flags[name])
-			flags[name] = flags_of(wl_str(t, name));
+		if (name != WL_NONE && !kind[name])
+			kind[name] = kind_of(wl_str(t, name));
 	}
-	return flags;
-}
-
-static uint8_t call_flags(const struct wl_host_rows *h, size_t row)
-{
-	uint32_t name = wl_api_name(h->trace) ? wl_api_name(h->trace)[row] : WL_NONE;
-
-	return name == WL_NONE ? F_KNOWN : h->flags[name];
+	return kind;
 }
 
 static uint32_t list_of_call(const void *ctx, size_t row)
 {
 	const struct wl_host_rows *h = ctx;
-	uint8_t flags = call_flags(h, row);
-	enum wl_call_kind kind = WL_CALL_OTHER;
+	uint32_t name = wl_api_name(h->trace) ? wl_api_name(h->trace)[row] : WL_NONE;
+	unsigned kind = name == WL_NONE ? WL_CALL_OTHER : h->kind[name];
 
 	if (h->blocks[row] != WL_BLOCKS_NOT)
 		kind = WL_CALL_SYNC;
-	else if (flags & F_ALLOCATES)
-		kind = WL_CALL_ALLOC;
-	else if (flags & F_LOADS)
-		kind = WL_CALL_LOAD;
 	return wl_api_thread(h->trace)[row] * WL_N_CALL_KINDS + kind;
 }
 
@@ -103,7 +91,7 @@ bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_blocking *b
 		       struct wl_arena *arena, struct wl_host_rows *ret)
 {
 	*ret = (struct wl_host_rows){ .trace = trace,
-				      .flags = find_flags(trace, arena),
+				      .kind = find_kinds(trace, arena),
 				      .blocks = blocking->call };
-	return ret->flags && make_lists(ret, arena);
+	return ret->kind && make_lists(ret, arena);
 }

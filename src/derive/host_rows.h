@@ -13,15 +13,15 @@
 /* Kinds of CUDA call; a call is of the first that fits. */
 enum wl_call_kind {
 	WL_CALL_SYNC,  /* blocks (blocking.h) */
-	WL_CALL_ALLOC, /* allocates or frees */
-	WL_CALL_LOAD,  /* loads a module or library, or compiles */
+	WL_CALL_ALLOC, /* allocates, maps or registers memory, or ends that (calls.def) */
+	WL_CALL_LOAD,  /* loads or unloads a module or library, or compiles (calls.def) */
 	WL_CALL_OTHER,
 	WL_N_CALL_KINDS
 };
 
 struct wl_host_rows {
 	const struct wl_trace *trace;
-	const uint8_t *flags;           /* by string, of names of calls: what host_rows.c knows */
+	const uint8_t *kind;            /* by string, of names of calls: ALLOC, LOAD or OTHER */
 	const uint8_t *blocks;          /* by API row: enum wl_blocks */
 	struct wl_outer_lists calls;    /* by thread * WL_N_CALL_KINDS + kind */
 	struct wl_outer_lists os;       /* by thread */

@@ -1,26 +1,28 @@
-/* calls.h - what kinds of CUDA call there are, by the function's name. */
+/* calls.h - what CUDA functions do to the host, by their names (calls.def). */
 #ifndef WL_FACTS_CALLS_H
 #define WL_FACTS_CALLS_H
 
 #include <stdbool.h>
 
-/* Waits until the GPU is done: its name has Synchronize in it. */
-bool wl_call_synchronises(const char *function);
-
-/* A memory copy, and one that blocks by its name: without Async. */
-bool wl_call_copies(const char *function);
-bool wl_call_copies_blocking(const char *function);
+enum wl_call_class {
+	WL_CALLS_OTHER,
+	WL_CALLS_SYNC,         /* waits until the GPU is done */
+	WL_CALLS_COPY,         /* copies memory */
+	WL_CALLS_GRAPH_LAUNCH, /* cudaGraphLaunch, cuGraphLaunch */
+	WL_CALLS_ALLOC,        /* allocates, maps or registers memory, or ends that */
+	WL_CALLS_LOAD,         /* loads or unloads a module or library, lazily too, or compiles */
+};
 
 /*
- * An allocation or free: of device or host memory, of a pool, or the driver's own
- * (cuMemCreate, cuMemRelease, cuMemAddressReserve, cuMemAddressFree).
+ * Suffixes such as _v2, _v3020, _ptsz and _ptds do not matter. A name without the
+ * prefix cuda or cu is WL_CALLS_OTHER. Linear in the table: look at a name once.
  */
-bool wl_call_allocates(const char *function);
+enum wl_call_class wl_call_class_of(const char *function);
 
-/* Loads a module or library, or compiles at run time; unloading is none. */
-bool wl_call_loads(const char *function);
-
-/* cudaGraphLaunch, cuGraphLaunch and their variants. */
+/* One class each; a copy blocks by its name when the last word is not Async. */
+bool wl_call_synchronises(const char *function);
+bool wl_call_copies(const char *function);
+bool wl_call_copies_blocking(const char *function);
 bool wl_call_launches_graph(const char *function);
 
 #endif
