@@ -38,7 +38,8 @@ static const struct wl_col cols[] = {
 	[SPAN] = { "span", "Span", WL_T_NS, WL_MINOR,
 		   "From its first operation's start to its last one's end." },
 	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
-		      "Time with a compute kernel, memory set or graph replay under way." },
+		      "Time with a compute kernel, memory set, copy within the GPU or graph "
+		      "replay under way." },
 	[EXPOSED_COMM] = { "exposed_comm", "Exp. comm", WL_T_NS, WL_SUM,
 			   "Time with communication under way and no compute." },
 	[EXPOSED_COPY] = { "exposed_copy", "Exp. copy", WL_T_NS, WL_SUM | WL_MINOR,
@@ -56,7 +57,8 @@ static const struct wl_col cols[] = {
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
 /* With these all of WL_CLASS_COLUMNS are there. */
-static const enum wl_column_id uses[] = { WL_ITERATION_COLUMNS, WL_MEMCPYS_KIND, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_ITERATION_COLUMNS, WL_MEMCPYS_KIND, WL_MEMCPYS_ACROSS,
+					  WL_N_COLUMNS };
 
 enum { STEADY };
 

@@ -53,7 +53,8 @@ static const struct wl_col cols[] = {
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
 	[WINDOW] = { "window", "Window", WL_T_NS, WL_SUM, "Length of the device's window." },
 	[COMPUTE] = { "compute", "Compute", WL_T_NS, WL_SUM,
-		      "Time with a compute kernel, memory set or graph replay under way." },
+		      "Time with a compute kernel, memory set, copy within the GPU or graph "
+		      "replay under way." },
 	[EXPOSED_COMM] = { "exposed_comm", "Exp. comm", WL_T_NS, WL_SUM,
 			   "Time with communication under way and no compute." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,

@@ -28,8 +28,8 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_LINK_COLUMNS, WL_FOREST_COLUMNS,
-					  WL_MEMCPYS_KIND, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_LINK_COLUMNS,   WL_FOREST_COLUMNS,
+					  WL_MEMCPYS_KIND, WL_MEMCPYS_ACROSS, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ .name = "classify_streams" },

@@ -4,6 +4,8 @@
 
 #include "analysis/analysis.h"
 #include "base/sort.h"
+#include "base/units.h"
+#include "derive/classes.h"
 #include "derive/derived.h"
 #include "derive/launch.h"
 #include "derive/stats.h"
@@ -29,7 +31,8 @@ enum {
 	MIN,
 	MAX,
 	ASYNC_PAGEABLE,
-	SMALL_BLOCKING
+	SMALL_BLOCKING,
+	INSIDE_KERNELS
 };
 
 static const struct wl_col cols[] = {
@@ -59,6 +62,9 @@ static const struct wl_col cols[] = {
 			     "them." },
 	[SMALL_BLOCKING] = { "small_blocking", "Small blocking", WL_T_COUNT, WL_MINOR,
 			     "Copies of at most --small bytes by a call that blocks." },
+	[INSIDE_KERNELS] = { "inside_kernels", "Inside kernels", WL_T_NS, WL_SUM | WL_MINOR,
+			     "Time in which managed memory migrated while a kernel ran on the "
+			     "GPU." },
 };
 
 enum { SMALL, BY };
@@ -84,8 +90,8 @@ static const enum wl_column_id needs_any[] = {
 };
 
 static const enum wl_column_id uses[] = {
-	WL_KERNELS_NAME, WL_API_CORR,    WL_API_NAME,  WL_NVTX_NAME,
-	WL_NVTX_KIND,    WL_NVTX_DOMAIN, WL_N_COLUMNS,
+	WL_CLASS_COLUMNS,
+	WL_N_COLUMNS,
 };
 
 static const struct wl_alias aliases[] = {
@@ -114,6 +120,8 @@ struct key {
 struct extra {
 	wl_ns until; /* end of the union so far */
 	wl_ns busy, covered;
+	wl_ns in_kernels; /* of migrations: covered by kernels */
+	size_t local;     /* copies within a device: they count with compute */
 	wl_ns whole;    /* sum of durations, also beyond the window: bandwidth is of whole copies */
 	int64_t linked; /* copies whose call is known */
 	int64_t async_pageable, small_blocking;
@@ -210,28 +218,66 @@ static int by_time(const void *va, const void *vb)
 	return (a->time > b->time) - (a->time < b->time);
 }
 
-static bool ask_device(const struct wl_run *r, const struct wl_classes *classes, uint32_t device,
-		       struct question *q, size_t n, struct extra *extra)
+/* The questions about a device, and room for the answers. */
+struct inquiry {
+	const struct wl_run *run;
+	const struct wl_classes *classes;
+	const struct key *key; /* by group */
+	uint32_t device;
+	struct question *question;
+	size_t n;
+	wl_ns *times, *answers;
+};
+
+/* How much of each group's union compute or communication covers. */
+static void ask_covered(struct inquiry *a, struct extra *extra)
+{
+	for (size_t i = 0; i < a->n; i++)
+		a->times[i] = a->question[i].time;
+	wl_sweep_covered(a->run->trace, a->run->scope, a->classes, a->device,
+			 WL_ON_COMPUTE | WL_ON_COMM, a->times, a->n, a->answers);
+	for (size_t i = 0; i < a->n; i++)
+		extra[a->question[i].group].covered +=
+			a->question[i].is_end ? a->answers[i] : -a->answers[i];
+}
+
+/* How much of the union of each group of migrations lies inside kernels. */
+static void ask_kernels(struct inquiry *a, struct extra *extra)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (wl_copy_is_managed(a->key[a->question[i].group].kind)) {
+			a->question[n] = a->question[i];
+			a->times[n++] = a->question[i].time;
+		}
+	}
+	if (n == 0)
+		return;
+	wl_sweep_covered(a->run->trace, a->run->scope, a->classes, a->device, WL_ON_KERNEL,
+			 a->times, n, a->answers);
+	for (size_t i = 0; i < n; i++)
+		extra[a->question[i].group].in_kernels +=
+			a->question[i].is_end ? a->answers[i] : -a->answers[i];
+}
+
+/* The questions are used up. */
+static bool ask_device(struct inquiry *a, struct extra *extra)
 {
 	struct wl_arena scratch;
-	wl_ns *times, *answers;
 	bool ok;
 
-	wl_arena_init_child(&scratch, r->arena);
-	times = WL_NEW(&scratch, wl_ns, n);
-	answers = WL_NEW(&scratch, wl_ns, n);
-	ok = times && answers;
-	if (ok) {
-		if (n)
-			qsort(q, n, sizeof(*q), by_time);
-		for (size_t i = 0; i < n; i++)
-			times[i] = q[i].time;
-		wl_sweep_covered(r->trace, r->scope, classes, device, WL_ON_COMPUTE | WL_ON_COMM,
-				 times, n, answers);
-		for (size_t i = 0; i < n; i++)
-			extra[q[i].group].covered += q[i].is_end ? answers[i] : -answers[i];
+	wl_arena_init_child(&scratch, a->run->arena);
+	a->times = WL_NEW(&scratch, wl_ns, a->n);
+	a->answers = WL_NEW(&scratch, wl_ns, a->n);
+	ok = a->times && a->answers;
+	if (ok && a->n) {
+		qsort(a->question, a->n, sizeof(*a->question), by_time);
+		ask_covered(a, extra);
+		ask_kernels(a, extra);
 	}
 	wl_arena_release(&scratch);
+	a->n = 0;
 	return ok;
 }
 
@@ -239,13 +285,13 @@ static bool ask_device(const struct wl_run *r, const struct wl_classes *classes,
 static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 			   struct extra *extra)
 {
-	struct question *q = WL_NEW(g->run->arena, struct question, 2 * g->n_copies);
-	uint32_t device = WL_NONE;
-	size_t n = 0;
+	struct inquiry a = { .run = g->run,
+			     .classes = classes,
+			     .key = g->keys.items.data,
+			     .device = WL_NONE,
+			     .question = WL_NEW(g->run->arena, struct question, 2 * g->n_copies) };
 
-	if (!q)
-		return false;
-	for (size_t i = 0; i < g->n_copies; i++) {
+	for (size_t i = 0; a.question && i < g->n_copies; i++) {
 		wl_ns start, end, from;
 		int64_t bytes;
 		struct key key;
@@ -253,23 +299,21 @@ static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 
 		if (!row_of(g, i, &key, &start, &end, &bytes))
 			continue;
-		if (device != WL_NONE && key.device != device) {
-			if (!ask_device(g->run, classes, device, q, n, extra))
-				return false;
-			n = 0;
-		}
-		device = key.device;
+		if (a.device != WL_NONE && key.device != a.device && !ask_device(&a, extra))
+			return false;
+		a.device = key.device;
 		group = wl_intern_find(&g->keys, &key);
 		extra[group].whole = wl_add_up(extra[group].whole, whole_dur(g, i));
+		extra[group].local += wl_class_of_copy(classes, i) == WL_COMPUTE;
 		from = start > extra[group].until ? start : extra[group].until;
 		if (end <= from)
 			continue;
 		extra[group].until = end;
 		extra[group].busy += end - from;
-		q[n++] = (struct question){ from, group, false };
-		q[n++] = (struct question){ end, group, true };
+		a.question[a.n++] = (struct question){ from, group, false };
+		a.question[a.n++] = (struct question){ end, group, true };
 	}
-	return device == WL_NONE || ask_device(g->run, classes, device, q, n, extra);
+	return a.question && (a.device == WL_NONE || ask_device(&a, extra));
 }
 
 static void measure_sets(struct grouping *g, struct extra *extra)
@@ -382,12 +426,38 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	wl_put_i64(out, MIN, time->min);
 	wl_put_i64(out, MAX, time->max);
 	if (k->is_set)
-		return; /* a memory set is compute: it hides, and is not hidden */
-	wl_put_i64(out, EXPOSED, e->busy - e->covered);
+		return;         /* a memory set is compute: it hides, and is not hidden */
+	if (e->local < time->n) /* as are copies within a device */
+		wl_put_i64(out, EXPOSED, e->busy - e->covered);
+	if (wl_copy_is_managed(k->kind))
+		wl_put_i64(out, INSIDE_KERNELS, e->in_kernels);
 	if (e->linked) {
 		wl_put_i64(out, ASYNC_PAGEABLE, e->async_pageable);
 		wl_put_i64(out, SMALL_BLOCKING, e->small_blocking);
 	}
+}
+
+/* A migration inside a kernel hides nothing when the kernel waits for its pages. */
+static void note_migrations(const struct grouping *g, const struct extra *extra, size_t n,
+			    struct wl_table *out)
+{
+	const struct key *key = g->keys.items.data;
+	wl_ns in_kernels = 0, busy = 0;
+	char inside[WL_UNITS_BUF], all[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < n; i++) {
+		if (key[i].is_set || !wl_copy_is_managed(key[i].kind))
+			continue;
+		busy = wl_add_up(busy, extra[i].busy);
+		in_kernels = wl_add_up(in_kernels, extra[i].in_kernels);
+	}
+	if (in_kernels)
+		wl_table_note(
+			out,
+			"kernels may be stalled on managed memory: %s of %s of migrations lie "
+			"inside kernels (inside_kernels), and do not count as exposed",
+			wl_fmt_ns(inside, in_kernels, WL_UNIT_AUTO),
+			wl_fmt_ns(all, busy, WL_UNIT_AUTO));
 }
 
 static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table *out,
@@ -412,6 +482,7 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 		return wl_no_memory(&wl_analysis_transfers, reterr);
 	measure_sets(g, extra);
 	cover_calls(g, time, extra, n, out);
+	note_migrations(g, extra, n, out);
 	wl_sort_index(order, n, order + n, rank_less,
 		      &(struct ranking){ time, g->keys.items.data, by_size });
 	for (size_t i = 0; i < n; i++)
@@ -442,8 +513,10 @@ const struct wl_analysis wl_analysis_transfers = {
 	.help = "Rank memory copies and sets by time, with sizes and bandwidth",
 	.about = "Copies grouped by direction, kinds of memory and device; memory sets by kind of "
 		 "memory. By size, powers of ten take the place of the kinds of memory. A copy "
-		 "between two GPUs stands on its source device. Memory sets count as "
-		 "compute, so they have no exposed time.",
+		 "between two GPUs stands on its source device. Memory sets and copies within "
+		 "one GPU count as compute, so they have no exposed time. A kernel that touches "
+		 "managed memory waits for its migration: inside_kernels is the time of migrations "
+		 "while a kernel ran.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.hidden = hidden,

@@ -34,6 +34,27 @@ static uint8_t *classify_names(const struct wl_derived *d, struct wl_arena *aren
 	return class;
 }
 
+bool wl_copy_is_local(const struct wl_trace *trace, size_t row)
+{
+	const uint8_t *kind = wl_memcpys_kind(trace), *across = wl_memcpys_across(trace);
+
+	return kind && wl_copy_is_on_device(kind[row]) && !(across && across[row]);
+}
+
+static bool find_local(const struct wl_trace *t, struct wl_arena *arena, struct wl_classes *c)
+{
+	size_t n = t->family[WL_F_MEMCPYS].n;
+	bool *is_local;
+
+	if (n == 0)
+		return true;
+	is_local = WL_NEW(arena, bool, n);
+	for (size_t i = 0; is_local && i < n; i++)
+		is_local[i] = wl_copy_is_local(t, i);
+	c->copy_is_local = is_local;
+	return is_local != NULL;
+}
+
 static bool can_tell_copies(const struct wl_trace *t)
 {
 	return t->family[WL_F_MEMCPYS].n && t->family[WL_F_API].n && t->family[WL_F_NVTX].n &&
@@ -41,7 +62,8 @@ static bool can_tell_copies(const struct wl_trace *t)
 	       wl_nvtx_name(t) && wl_nvtx_kind(t) && wl_nvtx_domain(t);
 }
 
-static bool classify_copies(struct wl_derived *d, struct wl_arena *arena, struct wl_classes *c)
+/* Copy-engine collectives. */
+static bool find_comm(struct wl_derived *d, struct wl_arena *arena, struct wl_classes *c)
 {
 	const struct wl_trace *t = d->trace;
 	const uint8_t *kind = wl_memcpys_kind(t);
@@ -78,7 +100,8 @@ static bool classify_copies(struct wl_derived *d, struct wl_arena *arena, struct
 bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_classes *ret)
 {
 	*ret = (struct wl_classes){ .kernel_name = classify_names(derived, arena) };
-	return ret->kernel_name && classify_copies(derived, arena, ret);
+	return ret->kernel_name && find_local(derived->trace, arena, ret) &&
+	       find_comm(derived, arena, ret);
 }
 
 const char *wl_class_name(enum wl_class class)

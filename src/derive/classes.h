@@ -4,9 +4,12 @@
  * Kernels are compute or communication by their name. The user's conventions may
  * name more that communicate; those found by names in the trace may not, because a
  * kernel must not change its class with what else was loaded. Memory sets and opaque
- * graph replays count with compute. Copies are copies, but for copies between
- * devices (DtoD, PtoP) that were launched inside an NCCL range: copy-engine
- * collectives, which are communication.
+ * graph replays count with compute.
+ *
+ * A copy within one device (DtoD and copies of arrays) is device work and counts with
+ * compute. Copies between host and device or between devices, and migrations of managed
+ * memory, are copies. DtoD and PtoP copies that were launched inside an NCCL range are
+ * copy-engine collectives: communication.
  */
 #ifndef WL_DERIVE_CLASSES_H
 #define WL_DERIVE_CLASSES_H
@@ -18,8 +21,8 @@
 struct wl_derived;
 
 #define WL_CLASS_COLUMNS                                                                           \
-	WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_MEMCPYS_CORR, WL_API_START, WL_API_DUR,               \
-		WL_API_THREAD, WL_API_CORR, WL_API_NAME, WL_NVTX_START, WL_NVTX_DUR,               \
+	WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_MEMCPYS_ACROSS, WL_MEMCPYS_CORR, WL_API_START,        \
+		WL_API_DUR, WL_API_THREAD, WL_API_CORR, WL_API_NAME, WL_NVTX_START, WL_NVTX_DUR,   \
 		WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME, WL_NVTX_DOMAIN
 
 enum wl_class { WL_COMPUTE, WL_COMM, WL_COPY, WL_N_CLASSES };
@@ -29,14 +32,26 @@ const char *wl_class_name(enum wl_class class); /* "compute", "comm", "copy" */
 struct wl_classes {
 	const uint8_t *kernel_name; /* by kernel name: WL_COMPUTE or WL_COMM */
 	const bool *copy_is_comm;   /* by memcpy row; NULL when none can be */
+	const bool *copy_is_local;  /* within one device; the same */
 };
 
 /*
- * Needs kernels name; without the other columns of WL_CLASS_COLUMNS no copy is
- * communication. False when the arena is exhausted.
+ * Needs kernels name; without the columns of calls and ranges no copy is
+ * communication, without memcpys kind every copy is WL_COPY, and without memcpys
+ * across DtoD is within a device. False when the arena is exhausted.
  */
 bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_classes *ret) WL_MUST_CHECK;
+
+/* Whether a row of memcpys stays on its device; false where its kind is not loaded. */
+bool wl_copy_is_local(const struct wl_trace *trace, size_t row);
+
+static inline enum wl_class wl_class_of_copy(const struct wl_classes *c, size_t row)
+{
+	if (c->copy_is_comm && c->copy_is_comm[row])
+		return WL_COMM;
+	return c->copy_is_local && c->copy_is_local[row] ? WL_COMPUTE : WL_COPY;
+}
 
 static inline enum wl_class wl_class_of(const struct wl_trace *trace, const struct wl_classes *c,
 					enum wl_family_id family, size_t row)
@@ -44,7 +59,7 @@ static inline enum wl_class wl_class_of(const struct wl_trace *trace, const stru
 	if (family == WL_F_KERNELS)
 		return (enum wl_class)c->kernel_name[wl_kernels_name(trace)[row]];
 	if (family == WL_F_MEMCPYS)
-		return c->copy_is_comm && c->copy_is_comm[row] ? WL_COMM : WL_COPY;
+		return wl_class_of_copy(c, row);
 	return WL_COMPUTE;
 }
 

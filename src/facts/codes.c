@@ -21,6 +21,17 @@ bool wl_nvtx_is_range(unsigned kind)
 	       kind == WL_NVTX_START_END_IMPORTED;
 }
 
+bool wl_copy_is_on_device(unsigned kind)
+{
+	return kind == WL_COPY_D2D || kind == WL_COPY_A2A || kind == WL_COPY_A2D ||
+	       kind == WL_COPY_D2A;
+}
+
+bool wl_copy_is_managed(unsigned kind)
+{
+	return kind == WL_COPY_UVM_H2D || kind == WL_COPY_UVM_D2H || kind == WL_COPY_UVM_D2D;
+}
+
 /* The codes that nsys writes, once for both spellings. */
 #define COPY_KINDS(X)                                                                              \
 	X(1, "HtoD")                                                                               \

@@ -24,8 +24,13 @@ enum wl_nvtx_kind {
 enum wl_copy_kind {
 	WL_COPY_H2D = 1,
 	WL_COPY_D2H = 2,
+	WL_COPY_A2A = 5,
+	WL_COPY_A2D = 6,
+	WL_COPY_D2A = 7,
 	WL_COPY_D2D = 8,
 	WL_COPY_P2P = 10,
+	WL_COPY_UVM_H2D = 11,
+	WL_COPY_UVM_D2H = 12,
 	WL_COPY_UVM_D2D = 13,
 };
 
@@ -50,6 +55,12 @@ bool wl_nvtx_is_range(unsigned kind);
 
 /* A range of one thread that nests; the others are opened and closed by a handle. */
 bool wl_nvtx_is_push_pop(unsigned kind);
+
+/* From device memory or an array to device memory or an array, as a rule of one device. */
+bool wl_copy_is_on_device(unsigned kind);
+
+/* A migration of managed memory. */
+bool wl_copy_is_managed(unsigned kind);
 
 /* "HtoD", ...; "unknown" for codes we have not met. */
 const char *wl_copy_kind_name(unsigned kind);

@@ -55,6 +55,12 @@ static int32_t result(struct wl_maker *m, const struct wl_making *g, size_t k)
 	return -1;
 }
 
+static uint8_t differ(const struct wl_maker *m, const struct wl_making *g, size_t k)
+{
+	return wl_is_set(m, g, 0, k) && wl_is_set(m, g, 1, k) &&
+	       wl_cell(m, g, 0, k, 0) != wl_cell(m, g, 1, k, 0);
+}
+
 static wl_ns time_cell(struct wl_maker *m, const struct wl_making *g, size_t k)
 {
 	int64_t v = wl_cell(m, g, 0, k, WL_NO_TIME);
@@ -139,6 +145,8 @@ static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_m
 			((uint64_t *)out)[k] = wl_is_set(m, g, 0, k)
 						       ? (uint64_t)wl_cell(m, g, 0, k, 0)
 						       : WL_NO_U64;
+		else if (how == WL_MAKE_DIFFER)
+			((uint8_t *)out)[k] = differ(m, g, k);
 		else if (how == WL_MAKE_SIZE)
 			((int64_t *)out)[k] = wl_cell_bounded(m, g, 0, k, INT64_MAX, 0);
 		else if (how == WL_MAKE_TIME)
@@ -182,6 +190,7 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_I32:
 	case WL_MAKE_U64:
 	case WL_MAKE_SIZE:
+	case WL_MAKE_DIFFER:
 		make_number(m, g, how, out);
 		break;
 	}

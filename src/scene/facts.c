@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derive/classes.h"
 #include "derive/forest.h"
 #include "derive/range_names.h"
 #include "facts/palette.h"
@@ -166,7 +167,7 @@ void wl_op_facts_of(const struct wl_scene *data, struct wl_op_id id, uint8_t cat
 	add_own(data, ret);
 	if (cat == WL_COLOUR_COMM)
 		ret->exposed = wl_exposed_in(data, device, WL_COMM, at.begin, at.end);
-	else if (id.family == WL_F_MEMCPYS)
+	else if (id.family == WL_F_MEMCPYS && !wl_copy_is_local(data->trace, id.row))
 		ret->exposed = wl_exposed_in(data, device, WL_COPY, at.begin, at.end);
 }
 

@@ -45,6 +45,7 @@ struct mem_op {
 	const char *name, *brief, *mangled; /* of kernels; absent ones repeat name */
 	uint32_t grid, registers;           /* of kernels */
 	uint8_t kind, src, dst;             /* of copies; of sets and waits kind */
+	uint8_t across;                     /* of copies: between two devices */
 	int64_t bytes;                      /* of copies and sets */
 };
 

@@ -70,7 +70,7 @@ static void the_users_conventions_name_more_that_communicate(void **state)
 	release(&c);
 }
 
-static void sets_and_replays_compute_and_copies_copy(void **state)
+static void sets_replays_and_copies_within_a_device_compute(void **state)
 {
 	struct classes c;
 
@@ -82,8 +82,43 @@ static void sets_and_replays_compute_and_copies_copy(void **state)
 	find(&c);
 	assert_int_equal(class_of(&c, WL_F_MEMSETS, 0), WL_COMPUTE);
 	assert_int_equal(class_of(&c, WL_F_GRAPHS, 0), WL_COMPUTE);
-	assert_int_equal(class_of(&c, WL_F_MEMCPYS, 0), WL_COPY);
+	assert_int_equal(class_of(&c, WL_F_MEMCPYS, 0), WL_COMPUTE);
 	assert_null(c.found.copy_is_comm);
+	release(&c);
+}
+
+static void copies_that_leave_a_device_copy(void **state)
+{
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	for (uint8_t kind = 0; kind < 15; kind++) {
+		mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = kind, .kind = kind });
+		mem_op(&c.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = 100 + kind, .kind = kind, .across = 1 });
+	}
+	find(&c);
+	for (size_t kind = 0; kind < 15; kind++) {
+		assert_int_equal(class_of(&c, WL_F_MEMCPYS, kind),
+				 kind >= 5 && kind <= 8 ? WL_COMPUTE : WL_COPY);
+		assert_int_equal(class_of(&c, WL_F_MEMCPYS, 15 + kind), WL_COPY);
+	}
+	release(&c);
+}
+
+static void without_kinds_every_copy_copies(void **state)
+{
+	struct wl_classes less;
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .kind = WL_COPY_D2D });
+	find(&c);
+	c.mem.build.trace.column[WL_MEMCPYS_KIND] = NULL;
+	assert_true(wl_classes_find(&c.mem.derived, &c.arena, &less));
+	assert_int_equal(wl_class_of(c.trace, &less, WL_F_MEMCPYS, 0), WL_COPY);
 	release(&c);
 }
 
@@ -160,7 +195,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels_are_told_apart_by_their_demangled_name),
 		cmocka_unit_test(the_users_conventions_name_more_that_communicate),
-		cmocka_unit_test(sets_and_replays_compute_and_copies_copy),
+		cmocka_unit_test(sets_replays_and_copies_within_a_device_compute),
+		cmocka_unit_test(copies_that_leave_a_device_copy),
+		cmocka_unit_test(without_kinds_every_copy_copies),
 		cmocka_unit_test(copies_between_devices_inside_nccl_calls_communicate),
 		cmocka_unit_test(without_calls_or_ranges_no_copy_communicates),
 	};

@@ -26,6 +26,15 @@ static void copy_kinds_have_the_names_of_nsys(void **state)
 	assert_string_equal(wl_copy_kind_name(255), "unknown");
 }
 
+static void copies_on_a_device_and_migrations_are_told_apart(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < 256; kind++) {
+		assert_int_equal(wl_copy_is_on_device(kind), kind >= 5 && kind <= 8);
+		assert_int_equal(wl_copy_is_managed(kind), kind >= 11 && kind <= 13);
+	}
+}
+
 static void memory_kinds_have_names_unless_absent(void **state)
 {
 	(void)state;
@@ -88,6 +97,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_are_push_pop_and_start_end),
 		cmocka_unit_test(copy_kinds_have_the_names_of_nsys),
+		cmocka_unit_test(copies_on_a_device_and_migrations_are_told_apart),
 		cmocka_unit_test(memory_kinds_have_names_unless_absent),
 		cmocka_unit_test(codes_without_a_name_are_one_code),
 		cmocka_unit_test(severities_have_names),

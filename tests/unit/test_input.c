@@ -552,6 +552,23 @@ static void cells_that_cannot_be_used_are_absent_and_counted(void **state)
 	wl_input_close(in);
 }
 
+static void copies_between_devices_are_told_by_their_ends(void **state)
+{
+	static const uint8_t want[] = { 0, 1, 0, 0, 0 };
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, copyKind,"
+		   " srcDeviceId, dstDeviceId);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+		   " (1, 2, 0, 8, 0, 0), (2, 3, 0, 8, 0, 1), (3, 4, 0, 8, NULL, 1),"
+		   " (4, 5, 0, 8, 0, NULL), (5, 6, 0, 8, NULL, NULL)");
+	in = db_load(db);
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_int_equal(wl_memcpys_across(wl_input_trace(in))[i], want[i]);
+	wl_input_close(in);
+}
+
 static void results_and_times_out_of_range_are_absent_and_counted(void **state)
 {
 	struct db *db = db_open(state, "t");
@@ -918,6 +935,7 @@ int main(void)
 		TEST(when_os_tracing_began_and_ended_is_no_call),
 		TEST(rows_without_a_time_or_a_device_are_dropped_and_counted),
 		TEST(cells_that_cannot_be_used_are_absent_and_counted),
+		TEST(copies_between_devices_are_told_by_their_ends),
 		TEST(results_and_times_out_of_range_are_absent_and_counted),
 		TEST(strings_of_another_type_are_counted),
 		TEST(names_are_repaired_and_counted),

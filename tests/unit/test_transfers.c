@@ -88,6 +88,78 @@ static void sizes_times_and_rates_are_summed(void **state)
 	asked_release(&x);
 }
 
+static void copy_of_kind(struct asked *x, wl_ns start, wl_ns end, uint8_t kind, uint8_t across)
+{
+	mem_op(&x->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = start, .end = end, .kind = kind, .across = across });
+}
+
+/* Copies within a device count with compute, as memory sets do: they hide, and are not hidden. */
+static void only_copies_that_leave_a_device_are_exposed(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "transfers");
+	copy_of_kind(&x, 0, 100, WL_COPY_D2D, 0);
+	copy_of_kind(&x, 90, 120, WL_COPY_H2D, 0); /* hidden for 10 */
+	copy_of_kind(&x, 200, 250, WL_COPY_P2P, 1);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 3);
+	assert_string_equal(answer_str(&x.a, 0, "kind"), "DtoD");
+	assert_false(answer_is_set(&x.a, 0, "exposed"));
+	expect_i64(&x.a, 0, "busy", 100);
+	expect_i64(&x.a, 1, "exposed", 50);
+	assert_string_equal(answer_str(&x.a, 2, "kind"), "HtoD");
+	expect_i64(&x.a, 2, "exposed", 20);
+	asked_release(&x);
+}
+
+/* Of a group with both, those between devices are what can be exposed. */
+static void copies_between_devices_are_exposed_by_any_kind(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "transfers");
+	copy_of_kind(&x, 0, 100, WL_COPY_D2D, 0);
+	copy_of_kind(&x, 80, 130, WL_COPY_D2D, 1);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_i64(&x.a, 0, "busy", 130);
+	expect_i64(&x.a, 0, "exposed", 30);
+	asked_release(&x);
+}
+
+static void migrations_inside_kernels_are_told(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "transfers");
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 100 });
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 60, .end = 80, .device = 1 });
+	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 100, .end = 150 });
+	copy_of_kind(&x, 10, 30, WL_COPY_UVM_H2D, 0);
+	copy_of_kind(&x, 20, 40, WL_COPY_UVM_H2D, 0);  /* 10 more */
+	copy_of_kind(&x, 90, 115, WL_COPY_UVM_H2D, 0); /* 10 before the kernel's end */
+	copy_of_kind(&x, 150, 160, WL_COPY_UVM_D2H, 0);
+	copy_of_kind(&x, 0, 5, WL_COPY_D2H, 0); /* no migration */
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 4);
+	assert_string_equal(answer_str(&x.a, 0, "kind"), "managed HtoD");
+	expect_i64(&x.a, 0, "inside_kernels", 40);
+	expect_i64(&x.a, 0, "busy", 55);
+	expect_i64(&x.a, 0, "exposed", 0);
+	assert_string_equal(answer_str(&x.a, 2, "kind"), "managed DtoH");
+	expect_i64(&x.a, 2, "inside_kernels", 0);
+	expect_i64(&x.a, 2, "exposed", 10);
+	assert_false(answer_is_set(&x.a, 1, "inside_kernels"));
+	assert_false(answer_is_set(&x.a, 3, "inside_kernels"));
+	assert_true(answer_has_note(&x.a, "40 ns of 65 ns of migrations lie inside kernels"));
+	asked_release(&x);
+}
+
 static void no_time_has_no_rate(void **state)
 {
 	struct asked x;
@@ -344,6 +416,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_have_classes),
 		cmocka_unit_test(sizes_times_and_rates_are_summed),
+		cmocka_unit_test(only_copies_that_leave_a_device_are_exposed),
+		cmocka_unit_test(copies_between_devices_are_exposed_by_any_kind),
+		cmocka_unit_test(migrations_inside_kernels_are_told),
 		cmocka_unit_test(no_time_has_no_rate),
 		cmocka_unit_test(copies_are_grouped_by_kind_memories_and_device),
 		cmocka_unit_test(codes_that_nobody_knows_are_one_group),
