@@ -8,11 +8,17 @@
  */
 #include "derive/explain.h"
 
-enum { DISPATCH_NS = 5000 }; /* queued operations follow each other within this */
+enum {
+	DISPATCH_NS = 5000, /* queued operations follow each other within this */
+	OPENED_NS = 2000, /* a gap begins at most this long after the call that drained the queue */
+};
 
 /* How far a visit is in the rows of a thread. */
 struct thread_at {
 	struct wl_slice calls[WL_N_CALL_KINDS], os, overhead;
+	struct wl_slice openers; /* blocking calls that may still open a gap */
+	uint32_t opener;         /* the last of those before them, WL_NONE */
+	wl_ns opener_end;
 	size_t next_node; /* of the forest: the first that has not begun */
 	uint32_t node;    /* the innermost that has begun and not ended, or WL_NONE */
 	size_t process;   /* index of flushes */
@@ -25,11 +31,14 @@ static void start_thread(struct wl_explaining *e, uint32_t thread, size_t proces
 	struct thread_at at = { .os = rows->os.list[thread],
 				.overhead = rows->overhead.list[thread],
 				.next_node = idle->forest ? idle->forest->nodes[thread].lo : 0,
+				.opener = WL_NONE,
+				.opener_end = INT64_MIN,
 				.node = WL_NONE,
 				.process = process };
 
 	for (unsigned i = 0; i < WL_N_CALL_KINDS; i++)
 		at.calls[i] = rows->calls.list[thread * (size_t)WL_N_CALL_KINDS + i];
+	at.openers = at.calls[WL_CALL_SYNC];
 	wl_vec_push(&e->threads, &at);
 }
 
@@ -87,17 +96,58 @@ static uint32_t overhead_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 	return is_own ? own : flush;
 }
 
+/*
+ * The blocking call that drained the queue before the gap. Begins and ends of gaps only
+ * grow, and so do starts and ends of the calls that no other contains: one pass over a
+ * thread's calls serves all its gaps.
+ */
+static uint32_t opener_of(struct thread_at *at, const struct wl_outer_lists *l,
+			  const struct wl_gap *gap)
+{
+	for (; at->openers.lo < at->openers.hi; at->openers.lo++) {
+		uint32_t row = l->row[at->openers.lo];
+		wl_ns end = wl_outer_end(l, row);
+
+		if (l->start[row] >= gap->begin || end > gap->end)
+			break;
+		if (end > at->opener_end) {
+			at->opener = row;
+			at->opener_end = end;
+		}
+	}
+	return at->opener != WL_NONE && at->opener_end >= gap->begin - OPENED_NS ? at->opener
+										 : WL_NONE;
+}
+
+static const char *label_of_node(const struct wl_idle *idle, uint32_t node)
+{
+	const struct wl_range_name *names = idle->names->name;
+
+	return names[names[idle->forest->name[node]].label].label_text;
+}
+
+static void find_opener(const struct puzzle *z, struct wl_gap *gap)
+{
+	const struct wl_idle *idle = z->idle;
+	uint32_t node = WL_NONE;
+
+	if (z->is_skewed)
+		return;
+	gap->opener = opener_of(z->at, &idle->rows.calls, gap);
+	if (gap->opener != WL_NONE && idle->forest)
+		node = idle->forest->of_call[gap->opener];
+	gap->opener_range = node == WL_NONE ? NULL : label_of_node(idle, node);
+}
+
 /* The label of the innermost range around x. */
 static const char *label_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 {
 	const struct wl_forest *f = z->idle->forest;
-	const struct wl_range_name *names;
 	struct thread_at *at = z->at;
 	size_t end;
 
 	if (!f)
 		return NULL;
-	names = z->idle->names->name;
 	end = f->nodes[z->thread].hi;
 	for (; at->next_node < end && f->start[at->next_node] <= x; at->next_node++)
 		at->node = (uint32_t)at->next_node;
@@ -109,7 +159,7 @@ static const char *label_at(const struct puzzle *z, wl_ns x, wl_ns *until)
 		return NULL;
 	if (f->end[at->node] < *until)
 		*until = f->end[at->node];
-	return names[names[f->name[at->node]].label].label_text;
+	return label_of_node(z->idle, at->node);
 }
 
 /* What the thread did before it launched. */
@@ -196,7 +246,7 @@ static const char *why_unknown(const struct wl_idle *idle, const struct wl_gap *
 	return wl_api_start(idle->trace)[gap->call] >= gap->end ? "skew" : NULL;
 }
 
-bool wl_explain(struct wl_explaining *e, const struct wl_gap *gap)
+bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 {
 	const struct wl_idle *idle = e->idle;
 	const struct wl_trace *t = idle->trace;
@@ -205,6 +255,8 @@ bool wl_explain(struct wl_explaining *e, const struct wl_gap *gap)
 	struct puzzle z = { .idle = idle, .gap = gap };
 
 	e->parts.n = 0;
+	gap->opener = WL_NONE;
+	gap->opener_range = NULL;
 	if (part.detail) {
 		put_part(e, &part);
 		return !e->parts.failed;
@@ -217,6 +269,7 @@ bool wl_explain(struct wl_explaining *e, const struct wl_gap *gap)
 	if (!z.at)
 		return false;
 	z.flushes = (struct wl_slice *)e->flushes.data + z.at->process;
+	find_opener(&z, gap);
 	for (wl_ns x = gap->begin; x < gap->end; x = part.end) {
 		part.begin = x;
 		part.end = gap->end;

@@ -32,7 +32,10 @@ void wl_explaining_init(struct wl_explaining *e, const struct wl_idle *idle,
 			struct wl_budget *budget);
 void wl_explaining_release(struct wl_explaining *e);
 
-/* Find the parts of a gap, which must not lie before the last one. False without memory. */
-bool wl_explain(struct wl_explaining *e, const struct wl_gap *gap) WL_MUST_CHECK;
+/*
+ * Find the parts of a gap and fill in what opened it. Gaps must come in order of time.
+ * False when memory is exhausted.
+ */
+bool wl_explain(struct wl_explaining *e, struct wl_gap *gap) WL_MUST_CHECK;
 
 #endif
