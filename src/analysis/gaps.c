@@ -6,7 +6,20 @@
 #include "derive/derived.h"
 #include "derive/range_names.h"
 
-enum { DEVICE, START, DURATION, CAUSE, DETAIL, BEFORE, AFTER, PID, TID, NVTX };
+enum {
+	DEVICE,
+	START,
+	DURATION,
+	CAUSE,
+	DETAIL,
+	OPENED_BY,
+	BEFORE,
+	AFTER,
+	PID,
+	TID,
+	NVTX,
+	OPENED_IN
+};
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -17,6 +30,8 @@ static const struct wl_col cols[] = {
 	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_PLAIN, "The cause of most of it, as in idle." },
 	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_PLAIN,
 		     "The call, OS function or NVTX range of most of that cause." },
+	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_PLAIN,
+			"The blocking call of the launching thread that drained the queue." },
 	[BEFORE] = { "before", "Before", WL_T_STR, WL_MINOR,
 		     "The operation that ended where the gap begins." },
 	[AFTER] = { "after", "After", WL_T_STR, WL_PLAIN, "The operation that ended the gap." },
@@ -24,6 +39,8 @@ static const struct wl_col cols[] = {
 	[TID] = { "tid", "TID", WL_T_COUNT, WL_MINOR, "Thread that launched what ended it." },
 	[NVTX] = { "nvtx", "NVTX range", WL_T_STR, WL_MINOR,
 		   "The innermost NVTX range around that launch." },
+	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_MINOR,
+			"The innermost NVTX range around the call that drained the queue." },
 };
 
 enum { MIN };
@@ -54,7 +71,7 @@ static const struct wl_example examples[] = {
 /* A gap as far as it is listed. */
 struct listed {
 	wl_ns start, duration;
-	const char *detail;
+	const char *detail, *opened_by, *opened_in;
 	size_t before, after; /* rows of their families */
 	uint32_t call, device;
 	enum wl_family_id before_family, after_family;
@@ -151,7 +168,9 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 				.after = gap->after.row,
 				.before_family = gap->before.family,
 				.after_family = gap->after.family,
-				.call = gap->call };
+				.call = gap->call,
+				.opened_by = wl_gap_opened_by(l->run->trace, gap),
+				.opened_in = gap->opener_range };
 
 	if (found.duration == 0 || found.duration < l->run->arg[MIN].i64)
 		return;
@@ -228,6 +247,8 @@ static void put_row(const struct wl_trace *t, const struct ranges *ranges, const
 	wl_put_i64(out, DURATION, g->duration);
 	wl_put_str(out, CAUSE, wl_cause_name(g->cause));
 	wl_put_str(out, DETAIL, g->detail);
+	wl_put_str(out, OPENED_BY, g->opened_by);
+	wl_put_str(out, OPENED_IN, g->opened_in);
 	wl_put_str(out, BEFORE, wl_op_name(t, g->before_family, g->before));
 	wl_put_str(out, AFTER, wl_op_name(t, g->after_family, g->after));
 	if (g->call == WL_NONE)
@@ -275,6 +296,9 @@ static bool list_all(struct task *task, struct wl_table *out)
 	for (size_t d = 0; d < r->trace->n_devices; d++)
 		wl_idle_trust_join(&trust, &task->trust[d]);
 	wl_idle_trust_note(&trust, r, task->idle, out);
+	if (trust.n_opened)
+		wl_table_note(out, "opened_by is a blocking call that ended as the gap began: "
+				   "coincidence in time, not proof of cause");
 	return true;
 }
 
@@ -301,8 +325,9 @@ const struct wl_analysis wl_analysis_gaps = {
 	.about = "A gap is a time in which nothing is under way on a device, between two "
 		 "operations; its causes are those of idle, found before the window cuts it. The "
 		 "cause of most of it is listed, with what most of that cause was. Time before "
-		 "the device's first and after its last operation is no gap. The longest come "
-		 "first.",
+		 "the device's first and after its last operation is no gap. opened_by is the "
+		 "blocking call that drained the queue: the launching thread was in it when "
+		 "the gap began, or left it at most 2 us before. The longest come first.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.params = params,

@@ -7,13 +7,17 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 
-enum { DEVICE, CAUSE, DETAIL, SUM, SHARE };
+enum { DEVICE, CAUSE, DETAIL, OPENED_BY, OPENED_IN, SUM, SHARE };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[CAUSE] = { "cause", "Cause", WL_T_ENUM, WL_KEY, "Why nothing was under way." },
 	[DETAIL] = { "detail", "Detail", WL_T_STR, WL_KEY,
 		     "The call, OS function or NVTX range the launching thread was in." },
+	[OPENED_BY] = { "opened_by", "Opened by", WL_T_STR, WL_KEY,
+			"The blocking call that drained the queue before these gaps." },
+	[OPENED_IN] = { "opened_in", "Opened in", WL_T_STR, WL_KEY,
+			"The innermost NVTX range around that call." },
 	[SUM] = { "sum", "Idle", WL_T_NS, WL_SUM, "Idle time with this cause in the window." },
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's window." },
 };
@@ -28,7 +32,8 @@ static const struct wl_param params[] = {
 		 .type = WL_P_ENUM,
 		 .def = "cause",
 		 .choices = facets,
-		 .help = "What to group by; detail splits a cause by call, function or range." },
+		 .help = "What to group by; detail splits a cause by call, function or range, and "
+			 "by what opened the gap." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -45,12 +50,14 @@ static const struct wl_example examples[] = {
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	return arg[BY].i64 == BY_DETAIL ? 0 : UINT64_C(1) << DETAIL;
+	return arg[BY].i64 == BY_DETAIL ? 0
+					: UINT64_C(1) << DETAIL | UINT64_C(1) << OPENED_BY |
+						  UINT64_C(1) << OPENED_IN;
 }
 
 /* No padding. */
 struct key {
-	const char *detail;
+	const char *detail, *opened_by, *opened_in; /* all NULL unless by detail */
 	uint64_t cause;
 };
 
@@ -60,6 +67,7 @@ struct found {
 	const struct key *key;
 	const wl_ns *sum;
 	struct wl_idle_trust trust;
+	struct wl_idle_openers openers;
 };
 
 struct summing {
@@ -72,10 +80,13 @@ struct summing {
 	struct found *found;
 };
 
-static void add(struct summing *s, enum wl_cause cause, const char *detail, wl_ns length)
+static void add(struct summing *s, struct key key, wl_ns length)
 {
-	struct key key = { s->by_detail ? detail : NULL, cause };
-	uint32_t group = wl_intern_put(&s->keys, &key);
+	uint32_t group;
+
+	if (!s->by_detail)
+		key = (struct key){ .cause = key.cause };
+	group = wl_intern_put(&s->keys, &key);
 
 	if (group == s->sums.n)
 		wl_vec_push(&s->sums, &(wl_ns){ 0 });
@@ -88,6 +99,8 @@ static void add(struct summing *s, enum wl_cause cause, const char *detail, wl_n
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct summing *s = ctx;
+	struct key key = { .opened_by = wl_gap_opened_by(s->trace, gap),
+			   .opened_in = gap->opener_range };
 
 	if (gap->begin >= s->window.end || gap->end <= s->window.begin)
 		return;
@@ -97,8 +110,12 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 		wl_ns begin = p->begin > s->window.begin ? p->begin : s->window.begin;
 		wl_ns end = p->end < s->window.end ? p->end : s->window.end;
 
-		if (begin < end)
-			add(s, p->cause, p->detail, end - begin);
+		if (begin >= end)
+			continue;
+		key.detail = p->detail;
+		key.cause = p->cause;
+		add(s, key, end - begin);
+		wl_idle_openers_add(&s->found->openers, p->cause, key.opened_by, end - begin);
 	}
 }
 
@@ -126,7 +143,7 @@ static bool keep(struct summing *s, struct wl_arena *arena)
 	struct key *key = WL_NEW(arena, struct key, n);
 	wl_ns *sum = WL_NEW(arena, wl_ns, n);
 
-	if (!key || !sum || s->sums.failed)
+	if (!key || !sum || s->sums.failed || s->found->openers.sums.failed)
 		return false;
 	if (n) {
 		memcpy(key, s->keys.items.data, n * sizeof(*key));
@@ -157,24 +174,36 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena, take_gap, &s);
 	outside = unused(r->trace, r->scope, (uint32_t)device);
 	if (ok && outside)
-		add(&s, WL_CAUSE_UNUSED, NULL, outside);
+		add(&s, (struct key){ .cause = WL_CAUSE_UNUSED }, outside);
 	ok = ok && keep(&s, arena);
 	wl_vec_release(&s.sums);
 	wl_intern_release(&s.keys);
 	return ok;
 }
 
-/* Most time first; ties in the order of causes, then by detail, where none comes first. */
+/* NULL comes first. */
+static int compare_texts(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+/* Most time first; ties in the order of causes, then by the texts from left to right. */
 static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct found *f = ctx;
-	const char *da = f->key[a].detail, *db = f->key[b].detail;
+	const struct key *ka = &f->key[a], *kb = &f->key[b];
+	int order;
 
 	if (f->sum[a] != f->sum[b])
 		return f->sum[a] > f->sum[b];
-	if (f->key[a].cause != f->key[b].cause)
-		return f->key[a].cause < f->key[b].cause;
-	return db && (!da || strcmp(da, db) < 0);
+	if (ka->cause != kb->cause)
+		return ka->cause < kb->cause;
+	order = compare_texts(ka->detail, kb->detail);
+	if (order == 0)
+		order = compare_texts(ka->opened_by, kb->opened_by);
+	if (order == 0)
+		order = compare_texts(ka->opened_in, kb->opened_in);
+	return order < 0;
 }
 
 static bool put_rows(const struct wl_run *r, uint32_t device, const struct found *f,
@@ -195,10 +224,34 @@ static bool put_rows(const struct wl_run *r, uint32_t device, const struct found
 		wl_put_i64(out, DEVICE, device);
 		wl_put_str(out, CAUSE, wl_cause_name((enum wl_cause)key->cause));
 		wl_put_str(out, DETAIL, key->detail);
+		wl_put_str(out, OPENED_BY, key->opened_by);
+		wl_put_str(out, OPENED_IN, key->opened_in);
 		wl_put_i64(out, SUM, f->sum[order[i]]);
 		wl_put_ratio(out, SHARE, f->sum[order[i]], w.end - w.begin);
 	}
 	return true;
+}
+
+static bool put_all(const struct task *task, struct wl_table *out)
+{
+	const struct wl_run *r = task->run;
+	struct wl_idle_trust trust = { .n_gaps = 0 };
+	struct wl_idle_openers openers;
+	bool ok = true;
+
+	wl_idle_openers_init(&openers, wl_arena_budget(r->arena));
+	for (uint32_t d = 0; ok && d < r->trace->n_devices; d++) {
+		ok = put_rows(r, d, &task->found[d], out);
+		wl_idle_trust_join(&trust, &task->found[d].trust);
+		wl_idle_openers_join(&openers, &task->found[d].openers);
+	}
+	ok = ok && !openers.sums.failed;
+	if (ok) {
+		wl_idle_openers_note(&openers, out);
+		wl_idle_trust_note(&trust, r, task->idle, out);
+	}
+	wl_idle_openers_release(&openers);
+	return ok;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -207,17 +260,14 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct task task = { .run = r,
 			     .idle = wl_derived_idle(r->derived),
 			     .found = WL_NEW(r->arena, struct found, n) };
-	struct wl_idle_trust trust = { .n_gaps = 0 };
+	bool ok = task.idle && task.found;
 
-	if (!task.idle || !task.found || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
-		return wl_no_memory(&wl_analysis_idle, reterr);
-	for (uint32_t d = 0; d < n; d++) {
-		if (!put_rows(r, d, &task.found[d], out))
-			return wl_no_memory(&wl_analysis_idle, reterr);
-		wl_idle_trust_join(&trust, &task.found[d].trust);
-	}
-	wl_idle_trust_note(&trust, r, task.idle, out);
-	return WL_OK;
+	for (size_t d = 0; task.found && d < n; d++)
+		wl_idle_openers_init(&task.found[d].openers, wl_arena_budget(r->arena));
+	ok = ok && wl_pool_map(r->pool, n, do_device, &task, r->arena) && put_all(&task, out);
+	for (size_t d = 0; task.found && d < n; d++)
+		wl_idle_openers_release(&task.found[d].openers);
+	return ok ? WL_OK : wl_no_memory(&wl_analysis_idle, reterr);
 }
 
 const struct wl_analysis wl_analysis_idle = {
@@ -231,7 +281,9 @@ const struct wl_analysis wl_analysis_idle = {
 		"launching thread was in a blocking call (sync), an allocation (alloc), a module "
 		"load (load), another CUDA call (api), the operating system (os) or none of these "
 		"(host). profiler is the profiler's own overhead. Time before the device's first "
-		"or after its last operation is unused. Rows are in order of device, then sum.",
+		"or after its last operation is unused. With --by detail each row also names the "
+		"blocking call that drained the queue before its gaps (opened_by). Rows are in "
+		"order of device, then sum.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.hidden = hidden,

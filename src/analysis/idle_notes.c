@@ -1,5 +1,7 @@
 #include "analysis/idle_notes.h"
 
+#include "base/units.h"
+
 void wl_idle_trust_add(struct wl_idle_trust *trust, const struct wl_trace *trace,
 		       const struct wl_idle *idle, const struct wl_gap *gap,
 		       struct wl_interval window)
@@ -8,6 +10,7 @@ void wl_idle_trust_add(struct wl_idle_trust *trust, const struct wl_trace *trace
 
 	trust->n_gaps++;
 	trust->n_linked += gap->call != WL_NONE;
+	trust->n_opened += gap->opener != WL_NONE;
 	if (trust->blind || wl_idle_sees_os(idle, process))
 		return;
 	for (size_t i = 0; i < gap->n_parts && !trust->blind; i++) {
@@ -22,6 +25,7 @@ void wl_idle_trust_join(struct wl_idle_trust *trust, const struct wl_idle_trust 
 {
 	trust->n_gaps += other->n_gaps;
 	trust->n_linked += other->n_linked;
+	trust->n_opened += other->n_opened;
 	trust->blind = trust->blind || other->blind;
 }
 
@@ -54,4 +58,85 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 			      "%zu CUDA graph replays were recorded whole: gaps inside them are "
 			      "invisible, so idle time is a lower bound",
 			      n_graphs);
+}
+
+void wl_idle_openers_init(struct wl_idle_openers *o, struct wl_budget *budget)
+{
+	o->host_side = 0;
+	wl_intern_init(&o->calls, sizeof(const char *), budget);
+	wl_vec_init(&o->sums, sizeof(wl_ns), budget);
+}
+
+void wl_idle_openers_release(struct wl_idle_openers *o)
+{
+	wl_intern_release(&o->calls);
+	wl_vec_release(&o->sums);
+}
+
+static void add_call(struct wl_idle_openers *o, const char *call, wl_ns length)
+{
+	uint32_t number = wl_intern_put(&o->calls, &call);
+
+	if (number == WL_NONE)
+		o->sums.failed = true;
+	else if (number == o->sums.n)
+		wl_vec_push(&o->sums, &(wl_ns){ 0 });
+	if (!o->sums.failed)
+		((wl_ns *)o->sums.data)[number] += length;
+}
+
+void wl_idle_openers_add(struct wl_idle_openers *o, enum wl_cause cause, const char *call,
+			 wl_ns length)
+{
+	if (!wl_cause_is_host_side(cause))
+		return;
+	o->host_side += length;
+	if (call)
+		add_call(o, call, length);
+}
+
+void wl_idle_openers_join(struct wl_idle_openers *o, const struct wl_idle_openers *other)
+{
+	o->host_side += other->host_side;
+	o->sums.failed = o->sums.failed || other->sums.failed;
+	for (size_t i = 0; i < other->sums.n; i++)
+		add_call(o, ((const char *const *)other->calls.items.data)[i],
+			 ((const wl_ns *)other->sums.data)[i]);
+}
+
+static void put_note(const struct wl_idle_openers *o, const char *call, wl_ns of_call, wl_ns opened,
+		     struct wl_table *out)
+{
+	static const char caveat[] = "coincidence in time, not proof of cause";
+	char share[WL_UNITS_BUF], time[WL_UNITS_BUF], of_most[WL_UNITS_BUF];
+
+	wl_fmt_ratio(share, (double)opened / (double)o->host_side);
+	wl_fmt_ns(time, opened, WL_UNIT_AUTO);
+	wl_fmt_ns(of_most, of_call, WL_UNIT_AUTO);
+	if (of_call == opened)
+		wl_table_note(out,
+			      "%s of host-side idle time (%s) follows %s, which drained the "
+			      "queue: %s",
+			      share, time, call, caveat);
+	else
+		wl_table_note(out,
+			      "%s of host-side idle time (%s) follows blocking calls that drained "
+			      "the queue, %s %s (%s): %s",
+			      share, time, of_call > opened / 2 ? "mostly" : "the largest part",
+			      call, of_most, caveat);
+}
+
+void wl_idle_openers_note(const struct wl_idle_openers *o, struct wl_table *out)
+{
+	const wl_ns *sum = o->sums.data;
+	wl_ns opened = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < o->sums.n; i++) {
+		opened += sum[i];
+		most = sum[i] > sum[most] ? i : most;
+	}
+	if (opened)
+		put_note(o, ((const char *const *)o->calls.items.data)[most], sum[most], opened,
+			 out);
 }

@@ -3,11 +3,13 @@
 #define WL_ANALYSIS_IDLE_NOTES_H
 
 #include "analysis/analysis.h"
+#include "base/intern.h"
 #include "derive/idle.h"
 
 /* How sure the gaps in the window are of their causes; tasks count, the answer adds up. */
 struct wl_idle_trust {
 	size_t n_gaps, n_linked; /* gaps in the window; those with a launch call */
+	size_t n_opened;         /* those that a blocking call opened */
 	bool blind;              /* host code that may as well be a wait in the OS */
 };
 
@@ -21,5 +23,23 @@ void wl_idle_trust_join(struct wl_idle_trust *trust, const struct wl_idle_trust 
 /* Cover and note it: launches, OS calls, clocks, graph replays. */
 void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *r,
 			const struct wl_idle *idle, struct wl_table *out);
+
+/* Host-side idle time in the window, and how much of it each blocking call opened. */
+struct wl_idle_openers {
+	wl_ns host_side;
+	struct wl_intern calls; /* const char *: names of calls */
+	struct wl_vec sums;     /* wl_ns, by number of calls */
+};
+
+void wl_idle_openers_init(struct wl_idle_openers *o, struct wl_budget *budget);
+void wl_idle_openers_release(struct wl_idle_openers *o);
+
+/* Add idle time of a gap that the call opened, or none (NULL). sums.failed without memory. */
+void wl_idle_openers_add(struct wl_idle_openers *o, enum wl_cause cause, const char *call,
+			 wl_ns length);
+void wl_idle_openers_join(struct wl_idle_openers *o, const struct wl_idle_openers *other);
+
+/* Note the share that follows blocking calls, and the call with most of it. */
+void wl_idle_openers_note(const struct wl_idle_openers *o, struct wl_table *out);
 
 #endif

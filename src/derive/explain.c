@@ -8,8 +8,11 @@
  */
 #include "derive/explain.h"
 
+#include "base/sort.h"
+
 enum {
 	DISPATCH_NS = 5000, /* queued operations follow each other within this */
+	MAX_NESTED = 64,    /* calls that are looked at in search of an opener */
 	OPENED_NS = 2000, /* a gap begins at most this long after the call that drained the queue */
 };
 
@@ -126,17 +129,12 @@ static const char *label_of_node(const struct wl_idle *idle, uint32_t node)
 	return names[names[idle->forest->name[node]].label].label_text;
 }
 
-static void find_opener(const struct puzzle *z, struct wl_gap *gap)
+/* The label of the innermost range around a call; NULL for none. */
+static const char *label_of_call(const struct wl_idle *idle, uint32_t call)
 {
-	const struct wl_idle *idle = z->idle;
-	uint32_t node = WL_NONE;
+	uint32_t node = call == WL_NONE || !idle->forest ? WL_NONE : idle->forest->of_call[call];
 
-	if (z->is_skewed)
-		return;
-	gap->opener = opener_of(z->at, &idle->rows.calls, gap);
-	if (gap->opener != WL_NONE && idle->forest)
-		node = idle->forest->of_call[gap->opener];
-	gap->opener_range = node == WL_NONE ? NULL : label_of_node(idle, node);
+	return node == WL_NONE ? NULL : label_of_node(idle, node);
 }
 
 /* The label of the innermost range around x. */
@@ -269,7 +267,9 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 	if (!z.at)
 		return false;
 	z.flushes = (struct wl_slice *)e->flushes.data + z.at->process;
-	find_opener(&z, gap);
+	if (!z.is_skewed)
+		gap->opener = opener_of(z.at, &idle->rows.calls, gap);
+	gap->opener_range = label_of_call(idle, gap->opener);
 	for (wl_ns x = gap->begin; x < gap->end; x = part.end) {
 		part.begin = x;
 		part.end = gap->end;
@@ -277,6 +277,59 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 		put_part(e, &part);
 	}
 	return !e->parts.failed;
+}
+
+struct started {
+	const struct wl_outer_lists *lists;
+	size_t lo;
+	wl_ns before;
+};
+
+static bool started_before(const void *ctx, size_t i)
+{
+	const struct started *s = ctx;
+
+	return s->lists->start[s->lists->row[s->lo + i]] < s->before;
+}
+
+/* As opener_of(), but from the gap backwards. */
+static uint32_t search_opener(const struct wl_outer_lists *l, struct wl_slice calls,
+			      const struct wl_gap *gap)
+{
+	const struct started s = { l, calls.lo, gap->begin };
+	size_t i = calls.lo + wl_lower_bound(calls.hi - calls.lo, started_before, &s);
+	uint32_t best = WL_NONE;
+	wl_ns best_end = gap->begin - OPENED_NS;
+
+	for (int n = 0; i > calls.lo && n < MAX_NESTED; n++) {
+		uint32_t row = l->row[--i];
+		wl_ns end = wl_outer_end(l, row);
+
+		if (end > gap->end) { /* what was found lies inside it */
+			best = WL_NONE;
+			best_end = gap->begin - OPENED_NS;
+		} else if (end >= best_end) {
+			best = row;
+			best_end = end;
+		}
+	}
+	return best;
+}
+
+void wl_idle_find_opener(const struct wl_idle *idle, struct wl_gap *gap)
+{
+	const struct wl_trace *t = idle->trace;
+	const struct wl_outer_lists *l = &idle->rows.calls;
+	uint32_t thread;
+
+	gap->opener = WL_NONE;
+	if (!why_unknown(idle, gap)) {
+		thread = wl_api_thread(t)[gap->call];
+		if (!idle->skewed[t->threads[thread].process])
+			gap->opener = search_opener(
+				l, l->list[thread * (size_t)WL_N_CALL_KINDS + WL_CALL_SYNC], gap);
+	}
+	gap->opener_range = label_of_call(idle, gap->opener);
 }
 
 void wl_explaining_init(struct wl_explaining *e, const struct wl_idle *idle,

@@ -25,6 +25,21 @@ const char *wl_cause_name(enum wl_cause cause)
 	return names[cause];
 }
 
+bool wl_cause_is_host_side(enum wl_cause cause)
+{
+	return cause == WL_CAUSE_LAUNCH || cause == WL_CAUSE_LATENCY || cause == WL_CAUSE_API ||
+	       cause == WL_CAUSE_OS || cause == WL_CAUSE_HOST;
+}
+
+const char *wl_gap_opened_by(const struct wl_trace *trace, const struct wl_gap *gap)
+{
+	const uint32_t *name = wl_api_name(trace);
+
+	if (gap->opener == WL_NONE || name[gap->opener] == WL_NONE)
+		return NULL;
+	return wl_str(trace, name[gap->opener]);
+}
+
 static const bool *find_os(const struct wl_idle *idle, struct wl_arena *arena)
 {
 	const struct wl_trace *t = idle->trace;

@@ -49,6 +49,9 @@ enum wl_cause {
 
 const char *wl_cause_name(enum wl_cause cause); /* "unknown", ... */
 
+/* The host was late: launch, latency, api, os and host. Their gaps are told apart by openers. */
+bool wl_cause_is_host_side(enum wl_cause cause);
+
 /*
  * A part of a gap; the parts of a gap follow each other and fill it, and two
  * neighbours differ in cause or detail. The detail is a CUDA call, an OS function,
@@ -84,6 +87,9 @@ struct wl_gap {
 	size_t n_parts;
 };
 
+/* The name of the call that opened the gap; NULL for none. Equal names are one pointer. */
+const char *wl_gap_opened_by(const struct wl_trace *trace, const struct wl_gap *gap);
+
 /* Called for each gap in order of time; the parts are valid during the call only. */
 typedef void wl_gap_fn(void *ctx, const struct wl_gap *gap);
 
@@ -104,6 +110,12 @@ bool wl_idle_find(struct wl_derived *derived, struct wl_arena *arena,
  */
 bool wl_idle_visit(const struct wl_idle *idle, const struct wl_scope *scope, uint32_t device,
 		   struct wl_arena *arena, wl_gap_fn *fn, void *ctx) WL_MUST_CHECK;
+
+/*
+ * The opener and its range of one gap, from begin, end and call. Logarithmic; calls nested
+ * more than 64 deep are not looked at.
+ */
+void wl_idle_find_opener(const struct wl_idle *idle, struct wl_gap *gap);
 
 /* First start and last end of the admitted operations of a device; false if it has none. Linear. */
 bool wl_device_extent(const struct wl_trace *trace, const struct wl_scope *scope, uint32_t device,

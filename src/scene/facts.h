@@ -114,6 +114,9 @@ struct wl_gap_facts {
 	enum wl_cause cause;
 	const char *detail;    /* NULL for none */
 	struct wl_op_id after; /* the operation that ended it */
+	/* From CAUSES on: the blocking call that drained the queue, and the innermost range
+	   around that (struct wl_gap); NULL for none. */
+	const char *opened_by, *opened_in;
 };
 
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */

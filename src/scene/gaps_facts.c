@@ -66,6 +66,19 @@ static const char *detail_of(const struct wl_scene *data, uint32_t track,
 	return detail;
 }
 
+static void find_opener(const struct wl_scene *data, struct wl_gap_facts *gap)
+{
+	struct wl_gap g = { .begin = gap->begin, .end = gap->end };
+
+	if (gap->after.family == WL_N_FAMILIES)
+		return;
+	g.call = wl_link_of(data->tracks.links, wl_kind_of_family(gap->after.family),
+			    gap->after.row);
+	wl_idle_find_opener(data->tracks.idle, &g);
+	gap->opened_by = wl_gap_opened_by(data->trace, &g);
+	gap->opened_in = g.opener_range;
+}
+
 /* The rest of the facts, from begin and end. */
 static void look_into(const struct wl_scene *data, struct wl_gap_facts *gap)
 {
@@ -88,6 +101,7 @@ static void look_into(const struct wl_scene *data, struct wl_gap_facts *gap)
 		gap->cause = (enum wl_cause)c;
 	}
 	gap->detail = detail_of(data, track, lane, gap);
+	find_opener(data, gap);
 }
 
 bool wl_gap_at(const struct wl_scene *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret)

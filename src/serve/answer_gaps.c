@@ -11,9 +11,9 @@
 #include "serve/answer_rows.h"
 #include "serve/answer_window.h"
 
-static const char shown[] = "device,start,duration,cause,detail,before,after";
+static const char shown[] = "device,start,duration,cause,detail,before,after,opened_by,opened_in";
 
-enum { DEVICE, START, N_COLS = 7 }; /* of the shown ones */
+enum { DEVICE, START, N_COLS = 9 }; /* of the shown ones */
 
 /* What is asked, and what is found. */
 struct asking {

@@ -23,6 +23,7 @@ static void call(struct mem *m, wl_ns start, wl_ns end, unsigned corr, const cha
 
 struct opened {
 	const struct wl_trace *trace;
+	const struct wl_idle *idle;
 	size_t n;
 	wl_ns opener_end[8]; /* by gap; -1 for none */
 	const char *range[8];
@@ -32,7 +33,11 @@ static void keep(void *ctx, const struct wl_gap *gap)
 {
 	struct opened *o = ctx;
 	const struct wl_trace *t = o->trace;
+	struct wl_gap alone = { .begin = gap->begin, .end = gap->end, .call = gap->call };
 
+	wl_idle_find_opener(o->idle, &alone);
+	assert_int_equal(alone.opener, gap->opener);
+	assert_ptr_equal(alone.opener_range, gap->opener_range);
 	assert_true(o->n < WL_COUNT(o->range));
 	o->range[o->n] = gap->opener_range;
 	o->opener_end[o->n++] = gap->opener == WL_NONE ? -1
@@ -47,10 +52,10 @@ static void visit(struct mem *m, struct opened *ret)
 	struct wl_arena arena;
 
 	*ret = (struct opened){ .trace = mem_seal(m) };
+	ret->idle = wl_derived_idle(&m->derived);
 	mem_scope_whole(&scope, ret->trace);
 	wl_arena_init(&arena, 1 << 20);
-	assert_true(
-		wl_idle_visit(wl_derived_idle(&m->derived), &scope.scope, 0, &arena, keep, ret));
+	assert_true(wl_idle_visit(ret->idle, &scope.scope, 0, &arena, keep, ret));
 	wl_arena_release(&arena);
 }
 

@@ -517,6 +517,34 @@ static void the_process_without_os_calls_is_noted(void **state)
 	}
 }
 
+/* A gap after a wait and one without: details tell them apart, and causes stay whole. */
+static void details_name_what_opened_the_gap(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 10000, 20000, 1);
+	kernel(&x, 30000, 40000, 2);
+	kernel(&x, 44000, 50000, 3);
+	call(&x, 0, 1000, 1, NULL);
+	call(&x, 2000, 21000, 0, "cudaDeviceSynchronize");
+	call(&x, 28000, 29000, 2, NULL);
+	call(&x, 41000, 42000, 3, NULL);
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 1500, .end = 22000, .name = "loss" });
+	ask(&x, NULL);
+	assert_true(sum_of(&x.a, "host", NULL) == 8000 - 1000 + 1000);
+	assert_true(answer_has_note(&x.a, "69.2% of host-side idle time (9 us) follows "
+					  "cudaDeviceSynchronize, which drained the queue"));
+	ask(&x, by_detail);
+	assert_int_equal(x.a.table.n_rows, 8);
+	assert_string_equal(answer_str(&x.a, 0, "cause"), "host");
+	assert_string_equal(answer_str(&x.a, 0, "opened_by"), "cudaDeviceSynchronize");
+	assert_string_equal(answer_str(&x.a, 0, "opened_in"), "loss");
+	expect_i64(&x.a, 0, "sum", 6000);
+	asked_release(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +569,7 @@ int main(void)
 		cmocka_unit_test(several_threads_and_processes),
 		cmocka_unit_test(processes_that_share_a_device),
 		cmocka_unit_test(the_process_without_os_calls_is_noted),
+		cmocka_unit_test(details_name_what_opened_the_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,35 @@ static void a_gap_has_a_cause_and_an_end(void **state)
 	assert_false(wl_gap_is_outside(d, 0, 450));
 }
 
+static void a_gap_knows_the_call_that_opened_it(void **state)
+{
+	struct wl_gap_facts g;
+	struct viewed v;
+
+	(void)state;
+	mem_init(&v.mem);
+	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 10000, .end = 20000, .corr = 1 });
+	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 30000, .end = 40000, .corr = 2 });
+	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 50000, .end = 60000, .corr = 3 });
+	mem_api(&v.mem, &(struct mem_call){ .start = 0, .end = 1000, .tid = 103, .corr = 1 });
+	mem_api(&v.mem, &(struct mem_call){ .start = 2000,
+					    .end = 21000,
+					    .tid = 103,
+					    .name = "cudaDeviceSynchronize" });
+	mem_api(&v.mem, &(struct mem_call){ .start = 28000, .end = 29000, .tid = 103, .corr = 2 });
+	mem_api(&v.mem, &(struct mem_call){ .start = 48000, .end = 49000, .tid = 103, .corr = 3 });
+	mem_nvtx(&v.mem,
+		 &(struct mem_range){ .start = 1500, .end = 22000, .tid = 103, .name = "loss" });
+	viewed_make(&v);
+	assert_true(wl_gap_at(&v.data, 0, 25000, &g));
+	assert_string_equal(g.opened_by, "cudaDeviceSynchronize");
+	assert_string_equal(g.opened_in, "loss");
+	assert_true(wl_gap_at(&v.data, 0, 45000, &g));
+	assert_null(g.opened_by);
+	assert_null(g.opened_in);
+	viewed_release(&v);
+}
+
 static void steps_go_from_gap_to_gap(void **state)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->data;
@@ -422,6 +451,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_work_of_a_range_lies_on_the_gpu, make, drop),
 		cmocka_unit_test_setup_teardown(what_was_before_on_each_stream, make, drop),
 		cmocka_unit_test_setup_teardown(a_gap_has_a_cause_and_an_end, make, drop),
+		cmocka_unit_test(a_gap_knows_the_call_that_opened_it),
 		cmocka_unit_test_setup_teardown(steps_go_from_gap_to_gap, make, drop),
 		cmocka_unit_test_setup_teardown(sums_add_up, make, drop),
 		cmocka_unit_test_setup_teardown(links_lead_to_rows, make, drop),

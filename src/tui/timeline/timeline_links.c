@@ -264,6 +264,12 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 	}
 	if (gap->detail)
 		wl_tell(&w, "\nMost of it: %s, %s.\n", wl_cause_name(gap->cause), gap->detail);
+	if (gap->opened_by)
+		wl_tell(&w,
+			"\n%s%s%s ended as the gap began: it drained the queue\n"
+			"(coincidence in time, not proof of cause).\n",
+			gap->opened_by, gap->opened_in ? " in " : "",
+			gap->opened_in ? gap->opened_in : "");
 	if (gap->after.family != WL_N_FAMILIES) {
 		struct wl_op_facts op;
 

@@ -41,6 +41,12 @@ static void tell_gap(struct wl_timeline *t, const struct wl_gap_facts *gap, bool
 		l = wl_detail_next(d);
 		wl_tell(&l.left, " %s", wl_cause_words(gap->cause));
 	}
+	if (gap->opened_by) {
+		l = wl_detail_next(d);
+		wl_tell(&l.left, "opened by %.200s", gap->opened_by);
+		if (gap->opened_in)
+			wl_tell(&l.left, " in %.200s", gap->opened_in);
+	}
 	say_gap_end(t, d, gap);
 }
 
