@@ -36,7 +36,8 @@ enum {
 	EXPOSED_SUM,
 	OVERLAP_MIN,
 	OVERLAP_MAX,
-	TOTAL
+	TOTAL,
+	BRIDGED
 };
 
 static const struct wl_col cols[] = {
@@ -88,6 +89,8 @@ static const struct wl_col cols[] = {
 			  "Overlap of the operation that is hidden most." },
 	[TOTAL] = { "total", "Total", WL_T_BOOL, WL_PLAIN,
 		    "The device as a whole; groups may be exposed at once and need not add up." },
+	[BRIDGED] = { "bridged", "From other threads", WL_T_COUNT, WL_MINOR,
+		      "Comm calls whose stage is the range open on the process's anchor thread." },
 };
 
 enum { BY };
@@ -111,7 +114,7 @@ static uint64_t bit(unsigned col)
 static uint64_t hidden(const union wl_arg *arg)
 {
 	uint64_t groups = bit(CONTEXT) | bit(STREAM) | bit(STAGE) | bit(EXPOSED) | bit(COMM_CALLS) |
-			  bit(COMM_SUM) | bit(TOTAL);
+			  bit(COMM_SUM) | bit(TOTAL) | bit(BRIDGED);
 	uint64_t windows = bit(NAME) | bit(WINDOW) | bit(EXPOSED_COMM) | bit(IDLE) |
 			   bit(BUSY_SHARE) | bit(BUSY) | bit(KERNEL_BUSY) | bit(OVERLAPPED_COPY) |
 			   bit(ITER);
@@ -120,7 +123,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	case BY_ITERATION:
 		return groups | bit(NAME);
 	case BY_STREAM:
-		return windows | bit(RANK) | bit(STAGE);
+		return windows | bit(RANK) | bit(STAGE) | bit(BRIDGED);
 	case BY_STAGE:
 		return windows | bit(PID) | bit(CONTEXT) | bit(STREAM);
 	case BY_DEVICE:
@@ -301,7 +304,7 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 {
 	const struct wl_exposed_device *all =
 		wl_exposed_groups_find(r->derived, r->scope, by, r->arena);
-	size_t n_comm = 0, n_with_stage = 0;
+	size_t n_comm = 0, n_with_stage = 0, n_bridged = 0;
 
 	for (uint32_t d = 0; all && d < r->trace->n_devices; d++) {
 		const struct wl_exposure *whole = &all[d].sums;
@@ -314,6 +317,9 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 			wl_put_i64(out, DEVICE, d);
 			put_key(out, r->trace, &all[d].group[i]);
 			put_group(out, &all[d].group[i].sums, opaque, false);
+			if (by == WL_EXPOSED_BY_STAGE)
+				wl_put_i64(out, BRIDGED, (int64_t)all[d].group[i].n_bridged);
+			n_bridged += all[d].group[i].n_bridged;
 		}
 		wl_table_row(out);
 		wl_put_i64(out, DEVICE, d);
@@ -324,6 +330,11 @@ static bool put_groups(const struct wl_run *r, enum wl_exposed_by by, struct wl_
 	if (all && by == WL_EXPOSED_BY_STAGE)
 		wl_table_cover(out, "communication_with_a_stage", (int64_t)n_with_stage,
 			       (int64_t)n_comm);
+	if (n_bridged)
+		wl_table_note(out,
+			      "the stage of %zu of %zu communication operations is that of another "
+			      "thread: the range open on the process's anchor thread at the launch",
+			      n_bridged, n_comm);
 	return all != NULL;
 }
 

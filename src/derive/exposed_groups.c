@@ -37,16 +37,31 @@ struct key {
 struct keys {
 	const struct finding *finding;
 	struct wl_intern seen;
+	struct wl_vec bridged; /* size_t, by group: operations that communicate */
 	size_t n_comm_with_stage;
 };
 
-static uint32_t stage_of(const struct finding *f, const struct wl_op *op)
+static uint32_t stage_of(const struct finding *f, const struct wl_op *op, bool *ret_bridged)
 {
-	uint32_t call = wl_link_of(f->links, op->kind, op->row);
-	uint32_t node = call == WL_NONE ? WL_NONE : f->forest->of_call[call];
-	uint32_t stage = node == WL_NONE ? WL_NONE : f->stages->stage[node];
+	uint32_t call = wl_link_of(f->links, op->kind, op->row), stage;
 
+	*ret_bridged = false;
+	if (call == WL_NONE)
+		return WL_NONE;
+	stage = wl_stage_of_call(f->stages, f->forest, wl_api_start(f->trace)[call], call,
+				 ret_bridged);
 	return stage == f->none ? WL_NONE : stage;
+}
+
+/* False without memory. */
+static bool count_bridged(struct keys *k, uint32_t group, bool bridged)
+{
+	while (group != WL_NONE && k->bridged.n <= group && !k->bridged.failed)
+		wl_vec_push(&k->bridged, &(size_t){ 0 });
+	if (group == WL_NONE || k->bridged.failed)
+		return false;
+	((size_t *)k->bridged.data)[group] += bridged;
+	return true;
 }
 
 static uint32_t group_of(void *ctx, const struct wl_op *op)
@@ -54,15 +69,17 @@ static uint32_t group_of(void *ctx, const struct wl_op *op)
 	struct keys *k = ctx;
 	const struct finding *f = k->finding;
 	struct key key = { .stage = f->streams.of_place[op->place], .by = f->by };
+	bool bridged, is_comm;
+	uint32_t group;
 
-	if (f->by == WL_EXPOSED_BY_STAGE) {
-		key.stage = stage_of(f, op);
-		key.rank = f->ranks->of[f->trace->places[op->place].process];
-		k->n_comm_with_stage +=
-			key.stage != WL_NONE &&
-			wl_class_of(f->trace, f->classes, op->family, op->row) == WL_COMM;
-	}
-	return wl_intern_put(&k->seen, &key);
+	if (f->by != WL_EXPOSED_BY_STAGE)
+		return wl_intern_put(&k->seen, &key);
+	key.stage = stage_of(f, op, &bridged);
+	key.rank = f->ranks->of[f->trace->places[op->place].process];
+	is_comm = wl_class_of(f->trace, f->classes, op->family, op->row) == WL_COMM;
+	k->n_comm_with_stage += key.stage != WL_NONE && is_comm;
+	group = wl_intern_put(&k->seen, &key);
+	return count_bridged(k, group, bridged && is_comm) ? group : WL_GROUP_FAIL;
 }
 
 static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
@@ -95,6 +112,7 @@ static struct wl_exposed_group *name_groups(const struct keys *k, const struct w
 			out[i].stage =
 				key[i].stage == WL_NONE ? no_stage : f->stages->text[key[i].stage];
 			out[i].place = WL_NONE;
+			out[i].n_bridged = ((const size_t *)k->bridged.data)[i];
 		}
 	}
 	return out;
@@ -133,6 +151,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 	if (!f->scope->device_on[device])
 		return true;
 	wl_intern_init(&k.seen, sizeof(struct key), wl_arena_budget(arena));
+	wl_vec_init(&k.bridged, sizeof(size_t), wl_arena_budget(arena));
 	ok = wl_exposure_find(f->trace, f->scope, f->classes, (uint32_t)device, group_of, &k, arena,
 			      &e) &&
 	     (groups = name_groups(&k, &e, arena)) != NULL &&
@@ -141,6 +160,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 		f->device[device].sums = e.device;
 		f->device[device].n_comm_with_stage = k.n_comm_with_stage;
 	}
+	wl_vec_release(&k.bridged);
 	wl_intern_release(&k.seen);
 	return ok;
 }

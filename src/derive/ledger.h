@@ -33,6 +33,7 @@ enum wl_loss_flags {
 					 exposed_copy: the copy is one */
 	WL_LOST_TO_BLOCKING = 1 << 2, /* exposed_copy: its call blocks */
 	WL_LOST_ON_MIXED = 1 << 3,    /* exposed_comm: the stream also computes in the window */
+	WL_LOST_IN_BRIDGED = 1 << 4,  /* exposed_comm: the anchor thread gives the stage */
 };
 
 enum { WL_SHORT_GAP_NS = 100000 };
@@ -47,7 +48,8 @@ struct wl_atom {
 	uint8_t loss;  /* enum wl_loss */
 	uint8_t flags; /* enum wl_loss_flags */
 	const char *detail;
-	const char *stage; /* exposed_comm: the stage of the launch, "(none)" without; else NULL */
+	const char *stage; /* exposed_comm: the stage of the launch (stages.h), "(none)" for a
+				   launch outside all ranges; else NULL */
 	wl_ns ns;          /* > 0 */
 };
 

@@ -113,11 +113,15 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 	return true;
 }
 
-static const char *stage_of(const struct wl_ledger_sources *from, uint32_t call)
+static const char *stage_of(const struct wl_ledger_sources *from, uint32_t call, bool *ret_bridged)
 {
-	uint32_t node = from->forest && call != WL_NONE ? from->forest->of_call[call] : WL_NONE;
-	uint32_t stage = node == WL_NONE ? WL_NONE : from->stages->stage[node];
+	uint32_t stage;
 
+	*ret_bridged = false;
+	if (!from->forest || call == WL_NONE)
+		return no_stage;
+	stage = wl_stage_of_call(from->stages, from->forest, wl_api_start(from->trace)[call], call,
+				 ret_bridged);
 	return stage == WL_NONE ? no_stage : from->stages->text[stage];
 }
 
@@ -126,13 +130,15 @@ static struct key exposed_key(const struct booking *b, const struct wl_op *op, e
 	const struct wl_ledger_sources *from = b->from;
 	uint32_t call = wl_link_of(from->links, op->kind, op->row);
 	struct key key = { .loss = WL_LOSS_EXPOSED_COPY };
+	bool is_bridged;
 
 	if (class == WL_COMM) {
 		key.loss = WL_LOSS_EXPOSED_COMM;
 		key.detail = wl_collective_title(
 			wl_collective_of(from->trace, from->collectives, op->family, op->row));
-		key.stage = stage_of(from, call);
+		key.stage = stage_of(from, call, &is_bridged);
 		key.flags = b->computes[from->streams.of_place[op->place]] ? WL_LOST_ON_MIXED : 0;
+		key.flags |= is_bridged ? WL_LOST_IN_BRIDGED : 0;
 		return key;
 	}
 	key.detail = wl_copy_kind_name(wl_known_copy_kind(wl_memcpys_kind(from->trace)[op->row]));

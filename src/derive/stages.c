@@ -22,11 +22,7 @@ static bool find_stage(const struct wl_conventions *c, const struct wl_range_nam
 	char *copy;
 
 	*ret = NULL;
-	if (!c->has_stage) {
-		*ret = name->is_nccl ? NULL : name->label_text;
-		return true;
-	}
-	if (strncmp(text, c->stage_inside, strlen(c->stage_inside)) != 0 ||
+	if (!c->has_stage || strncmp(text, c->stage_inside, strlen(c->stage_inside)) != 0 ||
 	    !wl_pattern_last(&c->stage, text, &at))
 		return true;
 	copy = WL_NEW(arena, char, at.end - at.begin + 1);
@@ -37,13 +33,19 @@ static bool find_stage(const struct wl_conventions *c, const struct wl_range_nam
 	return true;
 }
 
+/* What a range calls what is launched in it; the names of calls of NCCL say nothing. */
+static const char *find_label(const struct wl_range_name *name)
+{
+	return name->is_nccl ? NULL : name->label_text;
+}
+
 static const char *find_purpose(const struct wl_conventions *c, const struct wl_range_name *name,
 				const char *stage)
 {
 	const char *text = name->text ? name->text : "";
 
 	if (c->n_purposes == 0)
-		return stage;
+		return c->has_stage ? stage : find_label(name);
 	for (size_t i = 0; i < c->n_purposes; i++) {
 		if (wl_pattern_matches(&c->purposes[i].pattern, text))
 			return c->purposes[i].name;
@@ -51,10 +53,10 @@ static const char *find_purpose(const struct wl_conventions *c, const struct wl_
 	return NULL;
 }
 
-/* What names say, as numbers of text; first stages, then purposes. */
+/* What names say, as numbers of text. */
 struct said {
 	const char **text;
-	uint32_t *stage, *purpose; /* by name */
+	uint32_t *stage, *label, *purpose; /* by name */
 };
 
 /* Put the text down where there is one, for the time being with a number of its own. */
@@ -72,10 +74,11 @@ static bool ask_names(const struct wl_conventions *c, const struct wl_range_name
 	const uint32_t *first;
 	size_t n = 0;
 
-	s->text = WL_NEW(arena, const char *, 2 * names->n);
+	s->text = WL_NEW(arena, const char *, 3 * names->n);
 	s->stage = WL_NEW(arena, uint32_t, names->n);
+	s->label = WL_NEW(arena, uint32_t, names->n);
 	s->purpose = WL_NEW(arena, uint32_t, names->n);
-	if (!s->text || !s->stage || !s->purpose)
+	if (!s->text || !s->stage || !s->label || !s->purpose)
 		return false;
 	for (size_t i = 0; i < names->n; i++) {
 		const char *stage;
@@ -83,11 +86,13 @@ static bool ask_names(const struct wl_conventions *c, const struct wl_range_name
 		if (!find_stage(c, &names->name[i], arena, &stage))
 			return false;
 		s->stage[i] = put(s, &n, stage);
+		s->label[i] = put(s, &n, find_label(&names->name[i]));
 		s->purpose[i] = put(s, &n, find_purpose(c, &names->name[i], stage));
 	}
 	first = wl_texts_merge(s->text, n, arena);
 	for (size_t i = 0; first && i < names->n; i++) {
 		s->stage[i] = s->stage[i] == WL_NONE ? WL_NONE : first[s->stage[i]];
+		s->label[i] = s->label[i] == WL_NONE ? WL_NONE : first[s->label[i]];
 		s->purpose[i] = s->purpose[i] == WL_NONE ? WL_NONE : first[s->purpose[i]];
 	}
 	*ret_n = n;
@@ -120,6 +125,36 @@ bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena, struct w
 		return false;
 	ret->text = said.text;
 	ret->stage = inherit(forest, said.stage, arena);
+	ret->label = inherit(forest, said.label, arena);
 	ret->purpose = inherit(forest, said.purpose, arena);
-	return ret->stage && ret->purpose;
+	return ret->stage && ret->label && ret->purpose;
+}
+
+/* What the innermost range says that says something and is open on the anchor thread. */
+static uint32_t say_above(const uint32_t *said, const struct wl_forest *f, uint32_t call, wl_ns at)
+{
+	uint32_t node = f->above[call];
+
+	while (node != WL_NONE && said[node] == WL_NONE)
+		node = wl_forest_open_next(f, node, at);
+	return node == WL_NONE ? WL_NONE : said[node];
+}
+
+uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_forest *forest, wl_ns at,
+			  uint32_t call, bool *ret_bridged)
+{
+	const uint32_t *const said[] = { stages->stage, stages->label };
+	uint32_t own = forest->of_call[call];
+
+	for (size_t i = 0; i < WL_COUNT(said); i++) {
+		uint32_t stage = own == WL_NONE ? WL_NONE : said[i][own];
+
+		*ret_bridged = stage == WL_NONE;
+		if (stage == WL_NONE)
+			stage = say_above(said[i], forest, call, at);
+		if (stage != WL_NONE)
+			return stage;
+	}
+	*ret_bridged = false;
+	return WL_NONE;
 }

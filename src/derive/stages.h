@@ -1,12 +1,14 @@
 /*
  * stages.h - which stage of a training step, and which purpose, a launch has.
  *
- * Both come from the ranges around the whole launch call, innermost first, on
- * the launching thread. Where the convention has a stage pattern, a stage is its last
- * match in the first name that begins as it must and matches. Elsewhere it is the
- * label of the innermost range that is neither of NCCL's domain nor named like
- * a call of it. The purpose is the first of the convention's purposes that fits a
- * name; a convention without purposes takes the stage.
+ * Both come from the ranges around the whole launch call, innermost first, on the
+ * launching thread. A stage is the last match of the convention's stage pattern in the
+ * first name that begins as it must and matches. Where the launching thread has none, the
+ * ranges that are open on the anchor thread when the call begins give it: the stage is
+ * bridged then. Where the pattern matches nowhere, or the convention has none, the stage
+ * is the label of the innermost range that is neither of NCCL's domain nor named like a
+ * call of it, likewise. The purpose is the first of the convention's purposes that fits a
+ * name on the launching thread; a convention without purposes takes the stage.
  */
 #ifndef WL_DERIVE_STAGES_H
 #define WL_DERIVE_STAGES_H
@@ -16,11 +18,12 @@
 #include "model/trace.h"
 
 struct wl_derived;
+struct wl_forest;
 
 struct wl_stages {
 	/* By node of the forest: index of text, for a launch whose innermost range it is; or
-	 * WL_NONE. */
-	const uint32_t *stage, *purpose;
+	 * WL_NONE. stage is by patterns, label by the innermost range. */
+	const uint32_t *stage, *label, *purpose;
 	const char *const *text;
 	size_t n;
 };
@@ -28,5 +31,13 @@ struct wl_stages {
 /* Matches each distinct name once. False when the arena is exhausted. */
 bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena,
 		    struct wl_stages *ret) WL_MUST_CHECK;
+
+/*
+ * The stage of what an API row launches, which begins at this time: an index of text, or
+ * WL_NONE. *ret_bridged: the anchor thread gives it. Linear in the ranges open there that
+ * say nothing.
+ */
+uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_forest *forest, wl_ns at,
+			  uint32_t call, bool *ret_bridged);
 
 #endif

@@ -55,7 +55,11 @@ static const char *text(const struct staged *s, uint32_t number)
 
 static void expect(const struct staged *s, size_t node, const char *stage, const char *purpose)
 {
-	assert_string_equal(text(s, s->stages->stage[node]), stage);
+	uint32_t found = s->stages->stage[node];
+
+	if (found == WL_NONE)
+		found = s->stages->label[node];
+	assert_string_equal(text(s, found), stage);
 	assert_string_equal(text(s, s->stages->purpose[node]), purpose);
 }
 
@@ -91,7 +95,7 @@ static void equal_texts_are_one_stage(void **state)
 	range(&s, 0, 10, "layer 1");
 	range(&s, 20, 30, "layer 2");
 	find(&s, "{\"name\": \"generic\"}");
-	assert_int_equal(s.stages->stage[0], s.stages->stage[1]);
+	assert_int_equal(s.stages->label[0], s.stages->label[1]);
 	release(&s);
 }
 
@@ -112,8 +116,9 @@ static void a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must(void
 	expect(&s, 1, "stage2_f", "ep_a2a"); /* the purpose is a match of its own: stage4_b */
 	expect(&s, 2, "stage2_f", "ep_a2a");
 	expect(&s, 3, "stage1_b", "ep_a2a"); /* of its parents: its own stages are none */
-	expect(&s, 4, "", "pp_p2p");
-	expect(&s, 5, "", "");
+	/* No pattern matches: the label. */
+	expect(&s, 4, "pipeline send/recv", "pp_p2p");
+	expect(&s, 5, "forward chunk # (phase#) backward chunk # (phase#)", "");
 	release(&s);
 }
 
@@ -128,7 +133,7 @@ static void a_pattern_may_be_a_part_in_any_case(void **state)
 	find(&s, "{\"name\": \"x\", \"stage\": {\"pattern\": \"dispatch\"}, "
 		 "\"purposes\": {\"out\": [\"combine\", \"of\"]}}");
 	expect(&s, 0, "Dispatch", "out");
-	expect(&s, 1, "", "out");
+	expect(&s, 1, "combine", "out");
 	release(&s);
 }
 
@@ -144,6 +149,77 @@ static void without_ranges_there_is_nothing(void **state)
 	release(&s);
 }
 
+static void range_on(struct staged *s, unsigned tid, wl_ns start, wl_ns end, const char *name)
+{
+	mem_nvtx(&s->mem,
+		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+}
+
+static void call_on(struct staged *s, unsigned tid, wl_ns start)
+{
+	mem_api(&s->mem, &(struct mem_call){ .start = start, .end = start + 1, .tid = tid });
+}
+
+static void expect_call(const struct staged *s, size_t call, const char *stage, bool bridged)
+{
+	const struct wl_trace *t = s->mem.derived.trace;
+	bool is_bridged;
+	uint32_t found = wl_stage_of_call(s->stages, s->forest, wl_api_start(t)[call],
+					  (uint32_t)call, &is_bridged);
+
+	assert_string_equal(text(s, found), stage);
+	assert_true(is_bridged == bridged);
+}
+
+/* Thread 100 is the anchor; calls of thread 7 come first, because rows are by thread. */
+static void the_anchor_thread_gives_what_the_own_one_does_not(void **state)
+{
+	struct staged s;
+
+	(void)state;
+	mem_init(&s.mem);
+	range_on(&s, 100, 0, 1000, "step 1");
+	range_on(&s, 100, 100, 200, "backward");
+	range_on(&s, 100, 150, 160, "ncclAllReduce");
+	range_on(&s, 7, 300, 400, "own");
+	call_on(&s, 7, 110);
+	call_on(&s, 7, 155);
+	call_on(&s, 7, 250);
+	call_on(&s, 7, 350);
+	call_on(&s, 7, 1500);
+	call_on(&s, 100, 1500);
+	find(&s, "{\"name\": \"generic\"}");
+	expect_call(&s, 0, "backward", true);
+	expect_call(&s, 1, "backward", true);
+	expect_call(&s, 2, "step #", true);
+	expect_call(&s, 3, "own", false);
+	expect_call(&s, 4, "", false);
+	expect_call(&s, 5, "", false);
+	release(&s);
+}
+
+/* A pattern that matches on the anchor thread says more than a label of the own one. */
+static void a_stage_of_the_anchor_comes_before_a_label(void **state)
+{
+	struct staged s;
+
+	(void)state;
+	mem_init(&s.mem);
+	range_on(&s, 100, 0, 1000, "stage dispatch");
+	range_on(&s, 100, 2000, 2100, "other");
+	range_on(&s, 7, 100, 200, "own");
+	range_on(&s, 7, 300, 400, "combine");
+	range_on(&s, 7, 2000, 2100, "own");
+	call_on(&s, 7, 150);
+	call_on(&s, 7, 350);
+	call_on(&s, 7, 2050);
+	find(&s, "{\"name\": \"x\", \"stage\": {\"pattern\": \"re:dispatch|combine\"}}");
+	expect_call(&s, 0, "dispatch", true);
+	expect_call(&s, 1, "combine", false);
+	expect_call(&s, 2, "own", false);
+	release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +228,8 @@ int main(void)
 		cmocka_unit_test(a_pattern_takes_its_last_match_in_a_name_that_begins_as_it_must),
 		cmocka_unit_test(a_pattern_may_be_a_part_in_any_case),
 		cmocka_unit_test(without_ranges_there_is_nothing),
+		cmocka_unit_test(the_anchor_thread_gives_what_the_own_one_does_not),
+		cmocka_unit_test(a_stage_of_the_anchor_comes_before_a_label),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
