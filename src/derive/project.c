@@ -110,31 +110,82 @@ static bool launched_inside(const struct wl_trace *t, uint32_t range, uint32_t c
 		       begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), range);
 }
 
-static bool project(struct wl_derived *d, struct wl_projection *out)
+/*
+ * Whether another thread launched it while the range was open: the range is on the anchor
+ * thread of its process, as forest.h bridges.
+ */
+static bool launched_beside(const struct wl_trace *t, uint32_t range, uint32_t call)
 {
-	const struct wl_trace *t = d->trace;
-	const struct wl_links *links = wl_derived_links(d);
+	wl_ns begin = wl_nvtx_start(t)[range], at = wl_api_start(t)[call];
 
-	if (!links)
-		return false;
+	return wl_api_thread(t)[call] != wl_nvtx_thread(t)[range] && at >= begin &&
+	       at < begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), range);
+}
+
+static void take(struct wl_projection *p, wl_ns start, wl_ns end)
+{
+	if (p->n_ops == 0 || start < p->span.begin)
+		p->span.begin = start;
+	if (p->n_ops == 0 || end > p->span.end)
+		p->span.end = end;
+	p->n_ops++;
+}
+
+/* One pass over the operations: those launched inside the ranges, or bridged ones. */
+static void project(const struct wl_trace *t, const struct wl_links *links, bool bridged,
+		    struct wl_projection *out)
+{
 	for (unsigned kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
 		struct wl_ops ops = wl_trace_ops(t, wl_op_families[kind]);
 
 		for (size_t i = 0; i < ops.n; i++) {
 			struct wl_projection *p = &out[t->places[ops.place[i]].process];
 			uint32_t call = wl_link_of(links, (enum wl_op_kind)kind, i);
-			wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
 
-			if (p->row == WL_NONE || call == WL_NONE ||
-			    !launched_inside(t, p->row, call))
+			if (p->row == WL_NONE || call == WL_NONE || p->is_bridged != bridged)
 				continue;
-			if (p->n_ops == 0 || ops.start[i] < p->span.begin)
-				p->span.begin = ops.start[i];
-			if (p->n_ops == 0 || end > p->span.end)
-				p->span.end = end;
-			p->n_ops++;
+			if (bridged ? launched_beside(t, p->row, call)
+				    : launched_inside(t, p->row, call))
+				take(p, ops.start[i],
+				     ops.start[i] + wl_dur(ops.family, ops.dur, i));
 		}
 	}
+}
+
+/* Mark the ranges without operations of their own that have an anchor thread's. */
+static bool find_bridged(struct wl_derived *d, struct wl_projection *out, bool *ret_any)
+{
+	const struct wl_trace *t = d->trace;
+	const struct wl_forest *forest = NULL;
+
+	*ret_any = false;
+	for (size_t i = 0; i < t->n_processes; i++) {
+		struct wl_projection *p = &out[i];
+
+		if (p->row == WL_NONE || p->n_ops || !wl_nvtx_is_push_pop(wl_nvtx_kind(t)[p->row]))
+			continue;
+		if (!forest)
+			forest = wl_derived_forest(d);
+		if (!forest)
+			return false;
+		p->is_bridged = forest->anchor[i] == wl_nvtx_thread(t)[p->row];
+		*ret_any = *ret_any || p->is_bridged;
+	}
+	return true;
+}
+
+static bool project_all(struct wl_derived *d, struct wl_projection *out)
+{
+	const struct wl_links *links = wl_derived_links(d);
+	bool any;
+
+	if (!links)
+		return false;
+	project(d->trace, links, false, out);
+	if (!find_bridged(d, out, &any))
+		return false;
+	if (any)
+		project(d->trace, links, true, out);
 	return true;
 }
 
@@ -149,7 +200,7 @@ const struct wl_projection *wl_project_named(struct wl_derived *derived, const c
 		return NULL;
 	for (size_t i = 0; i < t->n_processes; i++)
 		out[i].row = WL_NONE;
-	if (!choose(&n, instance, arena, out) || !project(derived, out))
+	if (!choose(&n, instance, arena, out) || !project_all(derived, out))
 		return NULL;
 	return out;
 }

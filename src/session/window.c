@@ -242,6 +242,32 @@ static const struct wl_projection *find_ranges(const struct wl_window *window, s
 	return wl_project_named(d, window->name, window->instance, arena);
 }
 
+/* Say where the range is, for a window in time. */
+static int no_work(const struct wl_window *window, const struct wl_trace *t,
+		   const struct wl_scope *scope, const struct wl_projection *p,
+		   struct wl_err *reterr)
+{
+	char begin[WL_UNITS_BUF], end[WL_UNITS_BUF];
+	size_t i = 0;
+	wl_ns start;
+
+	while (i < t->n_processes && (!scope->process_on[i] || p[i].row == WL_NONE))
+		i++;
+	if (i == t->n_processes)
+		return wl_fail(reterr, WL_E_USAGE,
+			       "--window nvtx:%.200s: none of the selected processes has that "
+			       "range",
+			       window->whole);
+	start = wl_nvtx_start(t)[p[i].row];
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--window nvtx:%.200s: no GPU operation was launched while the range was "
+		       "open (%s to %s); select the time around it with --window A..B",
+		       window->whole, wl_fmt_time(begin, start, WL_UNIT_AUTO),
+		       wl_fmt_time(end,
+				   start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), p[i].row),
+				   WL_UNIT_AUTO));
+}
+
 static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, struct wl_arena *arena,
 		      struct wl_scope *scope, struct wl_interval *device,
 		      struct wl_interval *process, struct wl_scope_notes *notes,
@@ -249,7 +275,7 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 {
 	const struct wl_trace *t = d->trace;
 	const struct wl_projection *p;
-	size_t most, instance, n_without = 0;
+	size_t most, instance, n_without = 0, n_bridged = 0, n_with = 0;
 
 	if (!t->family[WL_F_NVTX].n || !t->family[WL_F_API].n)
 		return wl_fail(reterr, WL_E_NODATA,
@@ -263,6 +289,8 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 		if (!scope->process_on[i] || p[i].row == WL_NONE)
 			continue;
 		n_without += p[i].n_ops == 0;
+		n_with += p[i].n_ops != 0;
+		n_bridged += p[i].n_ops && p[i].is_bridged;
 		if (p[i].n_ops)
 			process[i] = p[i].span;
 	}
@@ -276,6 +304,8 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 			reterr, WL_E_USAGE,
 			"--window nvtx:%.200s#%zu: the range occurs %zu times, counted from 0",
 			window->name, instance, most);
+	if (n_with == 0)
+		return no_work(window, t, scope, p, reterr);
 	for (size_t i = 0; i < t->n_places; i++) {
 		const struct wl_place *place = &t->places[i];
 
@@ -287,6 +317,10 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 			      "the window is the first of up to %zu ranges; "
 			      "nvtx:NAME#k selects another",
 			      most);
+	if (n_bridged)
+		wl_scope_note(notes, arena,
+			      "the window is GPU work that other threads launched while the range "
+			      "was open (bridged): its own thread launched none");
 	if (n_without)
 		wl_scope_note(notes, arena, "the range launched no GPU operation in %zu process%s",
 			      n_without, n_without == 1 ? "" : "es");

@@ -239,6 +239,40 @@ static void every_byte_budget_is_kept(void **state)
 	mem_release(&x.mem);
 }
 
+/* Thread 1 is the anchor; it launches inside "own" only, thread 2 all the time. */
+static void work_of_other_threads_is_bridged(void **state)
+{
+	struct projected x;
+
+	(void)state;
+	mem_init(&x.mem);
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10, .end = 20, .tid = 1, .name = "own" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 30, .end = 40, .tid = 1, .name = "other" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 30, .end = 34, .tid = 2, .name = "beside" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 30,
+					      .end = 40,
+					      .tid = 1,
+					      .kind = WL_NVTX_START_END,
+					      .name = "span" });
+	launch(&x, &(struct launch){ .tid = 1, .at = 12, .start = 100, .end = 110, .corr = 1 });
+	launch(&x, &(struct launch){ .tid = 2, .at = 12, .start = 150, .end = 160, .corr = 2 });
+	launch(&x, &(struct launch){ .tid = 2, .at = 30, .start = 200, .end = 210, .corr = 3 });
+	launch(&x, &(struct launch){ .tid = 2, .at = 39, .start = 220, .end = 230, .corr = 4 });
+	launch(&x, &(struct launch){ .tid = 2, .at = 40, .start = 240, .end = 250, .corr = 5 });
+	find(&x, "own", 0);
+	expect_span(&x.p[0], 1, 100, 110);
+	assert_false(x.p[0].is_bridged);
+	ask(&x, "other", 0);
+	expect_span(&x.p[0], 2, 200, 230);
+	assert_true(x.p[0].is_bridged);
+	ask(&x, "beside", 0);
+	expect_span(&x.p[0], 1, 200, 210);
+	assert_false(x.p[0].is_bridged);
+	ask(&x, "span", 0);
+	expect_span(&x.p[0], 0, 0, 0);
+	release(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +283,7 @@ int main(void)
 		cmocka_unit_test(marks_are_no_ranges),
 		cmocka_unit_test(start_end_ranges_count_where_one_thread_began_and_ended_them),
 		cmocka_unit_test(every_byte_budget_is_kept),
+		cmocka_unit_test(work_of_other_threads_is_bridged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -433,9 +433,42 @@ static void ranges_that_do_not_exist_are_a_slip(void **state)
 	assert_non_null(strstr(w->err.msg, "warplens search"));
 	assert_int_equal(resolve(w, &(struct wl_selection){ .window = "nvtx:step#2" }), WL_E_USAGE);
 	assert_non_null(strstr(w->err.msg, "occurs 2 times, counted from 0"));
-	apply(w, "nvtx:host");
-	expect_note(w, "launched no GPU operation");
-	expect_device(w, 0, 0, 0);
+}
+
+static void a_range_without_work_is_a_slip(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(resolve(w, &(struct wl_selection){ .window = "nvtx:host" }), WL_E_USAGE);
+	assert_non_null(strstr(w->err.msg, "no GPU operation was launched while the range was "
+					   "open (0 s to 0.0009 ms)"));
+	assert_int_equal(resolve(w, &(struct wl_selection){ .gpu = "0", .window = "nvtx:host" }),
+			 WL_E_USAGE);
+	assert_non_null(strstr(w->err.msg, "none of the selected processes has that range"));
+}
+
+static void a_range_may_have_work_of_other_threads(void **state)
+{
+	struct world w = { .notes = { .n = 0 } };
+
+	(void)state;
+	mem_init(&w.mem);
+	put_launch(&w, 100, 100, 1000, 2000);
+	mem_nvtx(&w.mem,
+		 &(struct mem_range){
+			 .start = 50, .end = 150, .pid = 100, .tid = 2, .name = "backward" });
+	mem_nvtx(&w.mem,
+		 &(struct mem_range){
+			 .start = 200, .end = 300, .pid = 100, .tid = 2, .name = "backward" });
+	w.trace = mem_seal(&w.mem);
+	wl_arena_init(&w.arena, 1 << 20);
+	apply(&w, "nvtx:backward#0");
+	expect_device(&w, 0, 1000, 2000);
+	expect_note(&w, "work that other threads launched while the range was open");
+	assert_int_equal(resolve(&w, &(struct wl_selection){ .window = "nvtx:backward#1" }),
+			 WL_E_USAGE);
+	wl_arena_release(&w.arena);
+	mem_release(&w.mem);
 }
 
 static void a_range_holds_for_selected_devices_only(void **state)
@@ -510,6 +543,8 @@ int main(void)
 		cmocka_unit_test(a_range_gives_each_process_its_own_window),
 		cmocka_unit_test(which_of_several_ranges_is_said),
 		cmocka_unit_test(ranges_that_do_not_exist_are_a_slip),
+		cmocka_unit_test(a_range_without_work_is_a_slip),
+		cmocka_unit_test(a_range_may_have_work_of_other_threads),
 		cmocka_unit_test(a_range_holds_for_selected_devices_only),
 		cmocka_unit_test(notes_are_dropped_when_there_are_too_many),
 		cmocka_unit_test(every_budget_gives_an_answer_or_says_no),
