@@ -183,11 +183,13 @@ static void launched_in(struct launching *l, uint32_t node, struct wl_event *e)
 
 static void launched_by(struct launching *l, uint32_t call, struct wl_event *e)
 {
+	const struct wl_trace *t = l->from->run->trace;
 	const struct wl_forest *f = l->from->forest;
-	wl_ns at = wl_api_start(l->from->run->trace)[call];
+	wl_ns at = wl_api_start(t)[call];
+	wl_ns end = at + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 
 	l->op++;
-	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = f->parent[i])
+	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = wl_forest_around_next(f, i, end))
 		launched_in(l, i, e);
 	for (uint32_t i = f->above[call]; i != WL_NONE; i = wl_forest_open_next(f, i, at))
 		launched_in(l, i, e);

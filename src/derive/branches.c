@@ -112,12 +112,16 @@ static void count_in_spans(const struct counting *c, uint32_t call, const struct
 static void count_in_ranges(const struct counting *c, uint32_t call, const struct visited *v)
 {
 	const struct wl_forest *f = c->spec->forest;
+	const struct wl_trace *t = c->trace;
 	uint32_t own = call == WL_NONE ? WL_NONE : f->of_call[call];
+	wl_ns end = 0;
 
 	count(c, c->n, v, true);
 	if (own == WL_NONE)
 		count(c, c->n + 1, v, true);
-	for (uint32_t i = own; i != WL_NONE; i = f->parent[i])
+	else
+		end = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	for (uint32_t i = own; i != WL_NONE; i = wl_forest_around_next(f, i, end))
 		count(c, branch_of_node(c->spec, i), v, i == own);
 	if (call != WL_NONE && c->spans.n)
 		count_in_spans(c, call, v);

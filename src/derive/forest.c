@@ -26,6 +26,7 @@ struct making {
 	struct wl_forest *forest;
 	uint32_t *row, *name, *parent, *depth, *jump, *below, *of_call, *above, *span;
 	wl_ns *start, *end;
+	bool *crosses;
 	const uint32_t *anchor;
 };
 
@@ -111,17 +112,25 @@ static uint32_t top(const struct stack *s)
 	return s->n ? s->node[s->n - 1] : WL_NONE;
 }
 
-/* Push a node on the stack of ranges that may be the nearest one around what comes. */
-static void nest(struct making *m, struct stack *s, uint32_t node)
+/*
+ * Push a node on the stack of ranges that may be the nearest one around what comes. True
+ * when it crosses one of those.
+ */
+static bool nest(struct making *m, struct stack *s, uint32_t node)
 {
-	while (s->n && m->end[top(s)] < m->end[node])
+	bool crosses = false;
+
+	while (s->n && m->end[top(s)] < m->end[node]) {
+		crosses = crosses || m->end[top(s)] > m->start[node];
 		s->n--;
+	}
 	m->parent[node] = top(s);
 	/* One that ends together with its child is never again the nearest. */
 	if (s->n && m->end[top(s)] == m->end[node])
 		s->n--;
 	s->node[s->n++] = node;
 	wl_jumps_set(&m->forest->up, node);
+	return crosses;
 }
 
 /* The topmost node of the stack that outlasts the call; ends fall towards the top. */
@@ -148,18 +157,20 @@ static void find_parents_and_calls(struct making *m, uint32_t thread, struct sta
 {
 	const struct wl_trace *t = m->trace;
 	const struct wl_slice nodes = m->forest->nodes[thread], calls = m->forest->calls[thread];
+	bool crosses = false;
 	size_t node = nodes.lo;
 
 	for (size_t call = calls.lo; call < calls.hi; call++) {
 		wl_ns start = wl_api_start(t)[call];
 
 		for (; node < nodes.hi && m->start[node] <= start; node++)
-			nest(m, &s, (uint32_t)node);
+			crosses = nest(m, &s, (uint32_t)node) || crosses;
 		m->of_call[call] = around_call(
 			m, &s, start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
 	}
 	for (; node < nodes.hi; node++)
-		nest(m, &s, (uint32_t)node);
+		crosses = nest(m, &s, (uint32_t)node) || crosses;
+	m->crosses[thread] = crosses;
 }
 
 /*
@@ -172,11 +183,12 @@ static uint32_t last_open(const struct wl_forest *f, uint32_t node, wl_ns t)
 	return wl_jumps_lasting(&f->up, node, t + 1);
 }
 
-/* What is open under each node when it starts, whether or not it contains the node. */
+/* The last node before each that has not ended when it starts, whether or not it contains it. */
 static void find_below(struct making *m, struct wl_slice nodes)
 {
 	for (size_t i = nodes.lo; i < nodes.hi; i++)
-		m->below[i] = i > nodes.lo ? last_open(m->forest, (uint32_t)(i - 1), m->start[i])
+		m->below[i] = i > nodes.lo ? wl_jumps_lasting(&m->forest->up, (uint32_t)(i - 1),
+							      m->start[i])
 					   : WL_NONE;
 }
 
@@ -362,8 +374,9 @@ static bool allocate(struct making *m, struct wl_arena *arena)
 	m->end = WL_NEW(arena, wl_ns, n);
 	m->of_call = WL_NEW(arena, uint32_t, n_calls);
 	m->above = WL_NEW(arena, uint32_t, n_calls);
+	m->crosses = WL_NEW(arena, bool, m->trace->n_threads);
 	return m->row && m->span && m->name && m->parent && m->depth && m->jump && m->below &&
-	       m->start && m->end && m->of_call && m->above;
+	       m->start && m->end && m->of_call && m->above && m->crosses;
 }
 
 static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
@@ -386,6 +399,7 @@ static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
 	f->span = m->span;
 	f->of_call = m->of_call;
 	f->above = m->above;
+	f->crosses = m->crosses;
 	if (!wl_pool_map(pool, n_threads, do_thread, m, arena))
 		return false;
 	m->anchor = f->anchor = choose_anchors(m, arena);

@@ -3,7 +3,8 @@
  *
  * Push/pop ranges are the nodes, numbered in nesting order: by thread, start,
  * longer first, then row. The parent of a range is the nearest range of its thread
- * that contains it; a range that crosses another is its sibling. So a parent
+ * that contains it; a range that crosses another, as ranges of two domains may, is its
+ * sibling. So a parent
  * has a smaller number than its children, and the nodes below a node follow it:
  * sums go up by walking the numbers backwards.
  *
@@ -31,8 +32,10 @@ struct wl_forest {
 	const wl_ns *start, *end;
 	const uint32_t *parent;       /* node, WL_NONE for a root */
 	struct wl_jumps up;           /* the same, for long ways; up.depth is known of a node */
-	const uint32_t *below;        /* see wl_forest_open_next */
+	const uint32_t *below;        /* by node: the last before it that had not ended when it
+					 began; the parent, unless ranges cross or touch */
 	const struct wl_slice *nodes; /* by thread: its nodes */
+	const bool *crosses;          /* by thread: some of its nodes cross each other */
 	size_t n_spans;               /* start/end ranges */
 	const uint32_t *span;         /* their rows, in the order of the nvtx family */
 	const struct wl_slice *spans; /* by thread that began them: indexes of span */
@@ -68,6 +71,20 @@ bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct 
  */
 uint32_t wl_forest_open_at(const struct wl_forest *forest, uint32_t thread, wl_ns t);
 uint32_t wl_forest_open_next(const struct wl_forest *forest, uint32_t node, wl_ns t);
+
+/*
+ * All nodes around a call, innermost first: forest->of_call[call] is the first, and each
+ * step asks for the next with the call's end; WL_NONE past the last. Where ranges cross
+ * these are more than the ancestors of the first. Cost as of open_next, and none where
+ * nothing crosses.
+ */
+static inline uint32_t wl_forest_around_next(const struct wl_forest *forest, uint32_t node,
+					     wl_ns end)
+{
+	uint32_t next = forest->below[node];
+
+	return next == forest->parent[node] ? next : wl_jumps_lasting(&forest->up, next, end);
+}
 
 /* The innermost node of a thread that contains all of [start, end); WL_NONE for none. As open_at.
  */

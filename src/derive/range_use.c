@@ -3,8 +3,8 @@
  * ranges it is in. So the union of what a fold owns is a running end, and
  * "already counted" is the number of the operation that was counted last. A range
  * itself keeps the first start and last end of the operations that it is the
- * innermost range of; those go up to its parents afterwards, by walking the nodes
- * backwards.
+ * innermost range of, or that only a range which crosses it leads to; those go up to its
+ * parents afterwards, by walking the nodes backwards.
  */
 #include "derive/range_use.h"
 
@@ -75,17 +75,29 @@ static void count_in_spans(const struct counting *c, uint32_t call, wl_ns start,
 	}
 }
 
+/* The ranges around the call on its thread, whether or not they contain each other. */
+static void count_around(const struct counting *c, uint32_t call, wl_ns start, wl_ns end)
+{
+	const struct wl_trace *t = c->trace;
+	const struct wl_forest *f = c->forest;
+	wl_ns until = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	uint32_t parent = WL_NONE;
+
+	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = wl_forest_around_next(f, i, until)) {
+		if (i != parent)
+			stretch(&c->node_extent[i], start, end);
+		count_op(c, &c->direct[c->folds->of_node[i]], start, end);
+		parent = f->parent[i];
+	}
+}
+
 /* Count the part [start, end) of the operation at hand, which the call launched. */
 static void count_in_ranges(const struct counting *c, uint32_t call, wl_ns start, wl_ns end)
 {
 	const struct wl_forest *f = c->forest;
 	wl_ns at = wl_api_start(c->trace)[call];
-	uint32_t own = f->of_call[call];
 
-	if (own != WL_NONE)
-		stretch(&c->node_extent[own], start, end);
-	for (uint32_t i = own; i != WL_NONE; i = f->parent[i])
-		count_op(c, &c->direct[c->folds->of_node[i]], start, end);
+	count_around(c, call, start, end);
 	for (uint32_t i = f->above[call]; i != WL_NONE; i = wl_forest_open_next(f, i, at))
 		count_op(c, &c->bridged[c->folds->of_node[i]], start, end);
 	if (c->spans.n)

@@ -1,10 +1,9 @@
 /*
  * range_use.h - what NVTX ranges cost: host time, and the GPU work launched inside them.
  *
- * An operation belongs to the innermost push/pop range around its launch call, to
- * what contains that range, and to the start/end ranges around the call on its
- * thread. Bridged, it also belongs to every range that was open on the anchor
- * thread when another thread launched it; that is kept apart.
+ * An operation belongs to all push/pop and start/end ranges around its launch call on
+ * the call's thread, also where these cross each other. Bridged, it also belongs to every range
+ * that was open on the anchor thread when another thread launched it; that is kept apart.
  *
  * Figures are by fold (folds.h). However many ranges of a fold an operation is in,
  * it counts once.

@@ -147,6 +147,25 @@ static void stretch_spans(const struct wl_filling *f, const struct ranges *r, ui
 		stretch(&at[r->n_nodes + (span - r->spans.lo)], by);
 }
 
+/* The nodes around its call; from each run of ancestors only the first, see project(). */
+static void stretch_nodes(const struct wl_filling *f, const struct ranges *r, uint32_t ref,
+			  struct wl_interval by, struct wl_interval *at)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	uint32_t node = wl_track_op_node(in, ref), parent = WL_NONE;
+	uint32_t call = wl_track_op_call(in, ref);
+	bool crosses = r->forest->crosses[wl_api_thread(r->trace)[call]];
+	wl_ns end = wl_api_start(r->trace)[call] +
+		    wl_dur(&r->trace->family[WL_F_API], wl_api_dur(r->trace), call);
+
+	while (node != WL_NONE) {
+		if (node != parent)
+			stretch(&at[node - r->nodes.lo], by);
+		parent = r->forest->parent[node];
+		node = crosses ? wl_forest_around_next(r->forest, node, end) : WL_NONE;
+	}
+}
+
 /* The first start and last end of what each range launched, by itself or through others. */
 static void project(const struct wl_filling *f, const struct ranges *r, struct wl_interval *at)
 {
@@ -158,10 +177,8 @@ static void project(const struct wl_filling *f, const struct ranges *r, struct w
 		ops[i] = wl_trace_ops(r->trace, wl_op_families[i]);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct wl_interval time = time_of_op(ops, list->ref[i]);
-		uint32_t node = wl_track_op_node(in, list->ref[i]);
 
-		if (node != WL_NONE)
-			stretch(&at[node - r->nodes.lo], time);
+		stretch_nodes(f, r, list->ref[i], time, at);
 		if (r->spans.lo < r->spans.hi)
 			stretch_spans(f, r, list->ref[i], time, at);
 	}

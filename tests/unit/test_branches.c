@@ -189,13 +189,15 @@ static bool is_in(const struct world *w, uint32_t call, size_t branch, bool *ret
 	*ret_own = false;
 	if (call == WL_NONE)
 		return false;
-	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = f->parent[i]) {
-		*ret_own = i == f->of_call[call];
-		if (branch == (w->by_fold ? w->folds.of_node[i] : i))
-			return true;
-	}
 	from = wl_api_start(t)[call];
 	to = from + wl_api_dur(t)[call];
+	for (uint32_t i = (uint32_t)f->n; i-- > 0;) {
+		*ret_own = i == f->of_call[call];
+		if (branch == (w->by_fold ? w->folds.of_node[i] : i) &&
+		    wl_nvtx_thread(t)[f->row[i]] == wl_api_thread(t)[call] && f->start[i] <= from &&
+		    f->end[i] >= to)
+			return true;
+	}
 	*ret_own = true;
 	for (size_t i = 0; i < f->n_spans; i++) {
 		uint32_t row = f->span[i];

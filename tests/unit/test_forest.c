@@ -80,6 +80,30 @@ static void expect_open(const struct wl_forest *f, uint32_t first, uint32_t thre
 	assert_int_equal(first, WL_NONE);
 }
 
+/* Fail unless first, and what around_next leads to, are the nodes that contain the call. */
+static void expect_around(const struct wl_forest *f, uint32_t first, uint32_t thread, wl_ns start,
+			  wl_ns end)
+{
+	for (size_t i = f->nodes[thread].hi; i > f->nodes[thread].lo; i--) {
+		if (!contains(f, (uint32_t)(i - 1), start, end))
+			continue;
+		assert_int_equal(first, i - 1);
+		first = wl_forest_around_next(f, first, end);
+	}
+	assert_int_equal(first, WL_NONE);
+}
+
+static bool crosses(const struct wl_forest *f, struct wl_slice nodes)
+{
+	for (size_t a = nodes.lo; a < nodes.hi; a++) {
+		for (size_t b = a + 1; b < nodes.hi; b++) {
+			if (f->start[b] < f->end[a] && f->end[b] > f->end[a])
+				return true;
+		}
+	}
+	return false;
+}
+
 static void expect_nodes(const struct grown *g)
 {
 	const struct wl_forest *f = &g->f;
@@ -87,6 +111,7 @@ static void expect_nodes(const struct grown *g)
 	for (size_t thread = 0; thread < g->t->n_threads; thread++) {
 		struct wl_slice s = f->nodes[thread];
 
+		assert_true(f->crosses[thread] == crosses(f, s));
 		for (size_t i = s.lo; i < s.hi; i++) {
 			uint32_t row = f->row[i];
 
@@ -117,6 +142,7 @@ static void expect_calls(const struct grown *g)
 
 		assert_int_equal(f->of_call[i], nearest(f, s.lo, s.hi, start, end));
 		assert_int_equal(f->of_call[i], wl_forest_around(f, thread, start, end));
+		expect_around(f, f->of_call[i], thread, start, end);
 		if (anchor == WL_NONE || anchor == thread) {
 			assert_int_equal(f->above[i], WL_NONE);
 			continue;
