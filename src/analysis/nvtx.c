@@ -92,8 +92,8 @@ const struct wl_analysis wl_analysis_nvtx = {
 	.help = "Rank NVTX ranges by host time, with their GPU work",
 	.about =
 		"Ranges of one name are one row, the largest host_sum first; # stands for numbers "
-		"that only count. A GPU operation belongs to the innermost push/pop range around "
-		"its launch call and to all ranges around that one, and counts once in a row. A "
+		"that only count. A GPU operation belongs to all push/pop ranges around its launch "
+		"call on the launching thread, and counts once in a row. A "
 		"start/end range that begins and ends on one thread owns the launches inside it on "
 		"that thread. What another thread launched while a range was open on the thread "
 		"with most ranges is in the bridged columns only. A range outside the window may "

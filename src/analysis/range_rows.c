@@ -28,13 +28,14 @@ const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
 			       "Sum of their durations." },
 	[WL_RANGE_GPU_BUSY] = { "gpu_busy", "GPU busy", WL_T_NS, WL_SUM,
 				"Time in which one of them ran, added up over GPUs." },
-	[WL_RANGE_PROJECTED] = { "projected", "Projected", WL_T_NS, WL_PLAIN,
+	[WL_RANGE_PROJECTED] = { "projected", "GPU span", WL_T_NS, WL_PLAIN,
 				 "First start to last end of each range's operations, summed." },
-	[WL_RANGE_BRIDGED] = { "bridged", "Bridged", WL_T_COUNT, WL_MINOR,
-			       "Operations that another thread launched while it was open." },
-	[WL_RANGE_BRIDGED_SUM] = { "bridged_sum", "Bridged sum", WL_T_NS, WL_SUM | WL_MINOR,
+	[WL_RANGE_BRIDGED] = { "bridged", "Other thread ops", WL_T_COUNT, WL_MINOR,
+			       "Operations that other threads launched while it was open." },
+	[WL_RANGE_BRIDGED_SUM] = { "bridged_sum", "Other thread sum", WL_T_NS, WL_SUM | WL_MINOR,
 				   "Sum of their durations." },
-	[WL_RANGE_BRIDGED_BUSY] = { "bridged_busy", "Bridged busy", WL_T_NS, WL_SUM | WL_MINOR,
+	[WL_RANGE_BRIDGED_BUSY] = { "bridged_busy", "From other threads", WL_T_NS,
+				    WL_SUM | WL_MINOR,
 				    "Time in which one of them ran, added up over GPUs." },
 };
 
@@ -145,9 +146,28 @@ void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl
 	wl_put_i64(out, WL_RANGE_BRIDGED_BUSY, u->bridged.busy);
 }
 
+/* A reader of the other columns alone takes such ranges for idle. */
+static void keep_bridged(const struct wl_range_rows *rows, struct wl_table *out)
+{
+	uint32_t i = 0;
+
+	while (i < rows->folds.n && rows->uses.of[i].bridged.ops == 0)
+		i++;
+	if (i == rows->folds.n)
+		return;
+	wl_table_keep(out, WL_RANGE_BRIDGED_BUSY);
+	wl_table_note(out,
+		      "GPU work that other threads launched while a range was open is in \"%s\" "
+		      "(bridged_busy) only",
+		      wl_range_cols[WL_RANGE_BRIDGED_BUSY].title);
+}
+
 void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out)
 {
 	const struct wl_range_uses *u = &rows->uses;
+
+	if (rows->bridge)
+		keep_bridged(rows, out);
 
 	wl_table_cover(out, "kernels_in_ranges", u->kernels_in, u->kernels);
 	if (rows->bridge)

@@ -78,7 +78,10 @@ bool wl_range_row_is_used(const struct wl_range_rows *rows, uint32_t fold);
 /* Which of two folds comes first: the longer host time, then by name and style. */
 bool wl_range_row_less(const struct wl_range_rows *rows, uint32_t a, uint32_t b);
 
-/* Add the fold's row to the table, and how much of the kernels' time the ranges cover. */
+/*
+ * Add the fold's row to the table; how much of the kernels' time the ranges cover, and where
+ * bridged work is, if there is any.
+ */
 void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl_table *out);
 void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out);
 

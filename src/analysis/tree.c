@@ -106,13 +106,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_tree = {
 	.name = "tree",
 	.help = "Show NVTX ranges as a tree, with their GPU work",
-	.about =
-		"The rows of nvtx, folded by the path of names from the outermost range, over all "
-		"threads and processes. Below each row the ranges inside it, the largest host_sum "
-		"first. All columns but self include what is below. A range that crosses another "
-		"is its sibling. A start/end range of one thread stands below the nearest push/pop "
-		"range that contains it, one of several threads at the root, and nothing stands "
-		"below either.",
+	.about = "The rows of nvtx, folded by the path of names from the outermost range, over all "
+		 "threads and processes. Below each row the ranges inside it, the largest host_sum "
+		 "first. All columns but self include what is below. A range that crosses another "
+		 "is its sibling, and what is launched inside both counts in both. A start/end "
+		 "range of one thread stands below the nearest push/pop "
+		 "range that contains it, one of several threads at the root, and nothing stands "
+		 "below either.",
 	.needs = wl_range_needs,
 	.uses = wl_range_uses,
 	.hidden = wl_range_hidden,

@@ -153,6 +153,9 @@ void wl_put_parent(struct wl_table *t, size_t parent);
 /* This run does not fill the column: no format shows it. */
 void wl_table_hide(struct wl_table *t, size_t col);
 
+/* Text keeps the column, though it is minor: this run has something to say in it. */
+void wl_table_keep(struct wl_table *t, size_t col);
+
 /* Add a note for people. The text is copied into the arena. */
 void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
 

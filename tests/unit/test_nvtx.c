@@ -101,6 +101,33 @@ static void equal_sums_are_ordered_by_name_then_style(void **state)
 	asked_release(&x);
 }
 
+/* A and B cross; the first launch is in both, the second in A only. As nsys projects them. */
+static void all_ranges_around_a_launch_own_it(void **state)
+{
+	struct asked x;
+	size_t a, b;
+
+	(void)state;
+	asked_init(&x, "nvtx");
+	push(&x, 0, 0, 300, "root");
+	push(&x, 0, 0, 100, "A");
+	push(&x, 0, 50, 150, "B");
+	launch(&x, &(struct launch){ .at = 60, .start = 70, .end = 90, .corr = 1 });
+	launch(&x, &(struct launch){ .at = 20, .start = 30, .end = 40, .corr = 2 });
+	launch(&x, &(struct launch){ .at = 99, .start = 200, .end = 210, .corr = 3 });
+	ask(&x, NULL);
+	a = row_of(&x.a, "A", "push/pop");
+	b = row_of(&x.a, "B", "push/pop");
+	expect_i64(&x.a, a, "gpu_ops", 2);
+	expect_i64(&x.a, a, "gpu_busy", 30);
+	expect_i64(&x.a, a, "projected", 60);
+	expect_i64(&x.a, b, "gpu_ops", 2);
+	expect_i64(&x.a, b, "projected", 140);
+	expect_i64(&x.a, row_of(&x.a, "root", "push/pop"), "gpu_ops", 3);
+	expect_i64(&x.a, row_of(&x.a, "root", "push/pop"), "projected", 180);
+	asked_release(&x);
+}
+
 static void children_that_cross_are_subtracted_once(void **state)
 {
 	struct asked x;
@@ -210,9 +237,11 @@ static void other_threads_are_bridged_to_what_is_open_on_the_anchor(void **state
 	expect_i64(&x.a, row, "bridged", 0);
 	expect_cover(&x.a, "kernels_in_ranges", 40, 85);
 	expect_cover(&x.a, "kernels_in_ranges_bridged", 80, 85);
+	assert_true(answer_has_note(&x.a, "is in \"From other threads\" (bridged_busy) only"));
 	assert_false(answer_has_note(&x.a, "of the kernels' time"));
 	ask(&x, (const char *const[]){ NULL, NULL, "true", NULL, NULL });
 	assert_null(wl_table_find_col(&x.a.table, "bridged", &row));
+	assert_false(answer_has_note(&x.a, "From other threads"));
 	assert_int_equal(x.a.table.n_coverage, 1);
 	assert_true(answer_has_note(&x.a, "only 47.1% of the kernels' time"));
 	ask(&x, (const char *const[]){ NULL, NULL, "true", "0.4", NULL });
@@ -368,6 +397,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(host_times_are_summed_by_label),
 		cmocka_unit_test(equal_sums_are_ordered_by_name_then_style),
+		cmocka_unit_test(all_ranges_around_a_launch_own_it),
 		cmocka_unit_test(children_that_cross_are_subtracted_once),
 		cmocka_unit_test(self_times_add_up_to_the_roots),
 		cmocka_unit_test(an_operation_below_two_ranges_of_one_name_counts_once),
