@@ -23,6 +23,7 @@ enum {
 	LATENCY = QUEUE + N_OF,
 	NEGATIVE = LATENCY + N_OF,
 	EXPOSED,
+	LATER,
 	DEVICE,
 	LAUNCHES,
 	BUSY_BINS,
@@ -63,6 +64,9 @@ static const struct wl_col cols[N_COLS] = {
 		       "Executions that began before their launch call." },
 	[EXPOSED] = { "exposed_launch", "Exposed", WL_T_NS, WL_SUM,
 		      "Time the GPU was idle inside the calls that launched these kernels." },
+	[LATER] = { "later_nodes", "Later nodes", WL_T_COUNT, WL_MINOR,
+		    "Executions that share their launch call with an earlier one: they have no "
+		    "api, queue and latency." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
 		       "Calls in the window that launched kernels or graphs." },
@@ -155,11 +159,12 @@ static void put_name(struct wl_table *out, const struct wl_launch_times *t)
 	put_statistic(out, LATENCY, &t->latency);
 	wl_put_i64(out, NEGATIVE, t->negative);
 	wl_put_i64(out, EXPOSED, t->exposed);
+	wl_put_i64(out, LATER, t->later);
 }
 
 static bool put_names(const struct wl_run *r, struct wl_table *out)
 {
-	int64_t calls = 0, launched = 0, negative = 0;
+	int64_t calls = 0, launched = 0, later = 0, negative = 0;
 	size_t n = 0;
 	const struct wl_launch_times *times =
 		wl_launch_times_find(r->derived, r->scope, r->arena, &n);
@@ -171,12 +176,19 @@ static bool put_names(const struct wl_run *r, struct wl_table *out)
 		order[i] = i;
 		calls += times[i].calls;
 		launched += times[i].launched;
+		later += times[i].later;
 		negative += times[i].negative;
 	}
 	wl_sort_index(order, n, order + n, rank_less, times);
 	for (size_t i = 0; i < n; i++)
 		put_name(out, &times[order[i]]);
 	wl_table_cover(out, "kernels_with_launch", launched, calls);
+	if (later)
+		wl_table_note(
+			out,
+			"a graph launch is counted once, with the first kernel of the replay: "
+			"%" PRId64 " later nodes have no api, queue and latency",
+			later);
 	if (negative)
 		wl_table_note(out,
 			      "kernels that begin before their launch call: %" PRId64
@@ -252,7 +264,8 @@ const struct wl_analysis wl_analysis_launch = {
 	.about =
 		"By kernel name: how long the launch calls take (api), how long kernels then wait "
 		"(queue; long is good, the host runs ahead), both together (latency), and how long "
-		"the GPU was idle inside the calls (exposed_launch, as in idle). Names the GPU "
+		"the GPU was idle inside the calls (exposed_launch, as in idle). A graph launch "
+		"counts once, with the first kernel of the replay. Names the GPU "
 		"waited for most come first, then the most frequent. By device: launches per "
 		"second of the milliseconds with activity, how many kernels are short, and whether "
 		"some second is a storm of launches of short kernels.",

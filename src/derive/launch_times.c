@@ -8,7 +8,7 @@
 
 /* What is counted of a name beside the statistics. */
 struct tally {
-	int64_t calls, launched, negative;
+	int64_t calls, launched, later, negative;
 	wl_ns exposed;     /* stops at INT64_MAX */
 	wl_ns latency_sum; /* stops at the ends of 64 bits */
 	wl_ns latency_min; /* at most 0: statistics are of numbers from there on */
@@ -24,6 +24,7 @@ struct grouping {
 	struct wl_arena *arena;
 	struct wl_ops ops;     /* the kernels */
 	const uint32_t *group; /* by kernel name: those of equal text are one */
+	const uint32_t *first; /* by API row: the first kernel it launched, WL_NONE */
 	struct tally *tally;   /* by group */
 	size_t n_groups;
 	enum measure measure; /* that is visited now */
@@ -41,6 +42,37 @@ static bool find_call(const struct grouping *g, size_t row, uint32_t *ret_call)
 
 	*ret_call = wl_link_of(g->links, WL_OP_KERNEL, row);
 	return wl_op_clip(g->trace, g->scope, &g->ops, row, &start, &end);
+}
+
+/* Of two kernels that one call launched: by start, device, stream, then row. */
+static bool comes_first(const struct grouping *g, uint32_t a, uint32_t b)
+{
+	const struct wl_place *pa = &g->trace->places[g->ops.place[a]];
+	const struct wl_place *pb = &g->trace->places[g->ops.place[b]];
+
+	if (g->ops.start[a] != g->ops.start[b])
+		return g->ops.start[a] < g->ops.start[b];
+	if (pa->device != pb->device)
+		return pa->device < pb->device;
+	return pa->stream != pb->stream ? pa->stream < pb->stream : a < b;
+}
+
+/* All nodes of a graph replay have one call, in the whole trace, whatever the scope admits. */
+static bool find_first(struct grouping *g)
+{
+	size_t n = g->trace->family[WL_F_API].n;
+	uint32_t *first = WL_NEW(g->arena, uint32_t, n);
+
+	for (size_t i = 0; first && i < n; i++)
+		first[i] = WL_NONE;
+	for (uint32_t row = 0; first && row < g->ops.n; row++) {
+		uint32_t call = wl_link_of(g->links, WL_OP_KERNEL, row);
+
+		if (call != WL_NONE && (first[call] == WL_NONE || comes_first(g, row, first[call])))
+			first[call] = row;
+	}
+	g->first = first;
+	return first != NULL;
 }
 
 static wl_ns add_signed(wl_ns a, wl_ns b)
@@ -66,8 +98,12 @@ static void count(struct grouping *g)
 		t->calls++;
 		if (call == WL_NONE)
 			continue;
-		latency = g->ops.start[row] - call_start[call];
 		t->launched++;
+		if (g->first[call] != row) {
+			t->later++;
+			continue;
+		}
+		latency = g->ops.start[row] - call_start[call];
 		t->negative += latency < 0;
 		t->latency_sum = add_signed(t->latency_sum, latency);
 		t->latency_min = latency < t->latency_min ? latency : t->latency_min;
@@ -96,7 +132,7 @@ static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *val
 		uint32_t own = group_of(g, row + i), call;
 		wl_ns found = -1;
 
-		if (find_call(g, row + i, &call) && call != WL_NONE)
+		if (find_call(g, row + i, &call) && call != WL_NONE && g->first[call] == row + i)
 			found = value_of(g, row + i, own, call);
 		group[i] = found < 0 ? WL_NONE : own;
 		if (value)
@@ -218,7 +254,7 @@ static struct wl_stats shift_back(const struct wl_stats *found, const struct tal
 	s.p90 += t->latency_min;
 	s.p99 += t->latency_min;
 	s.sum = t->latency_sum;
-	s.avg = mean(t->latency_sum, t->launched);
+	s.avg = mean(t->latency_sum, t->launched - t->later);
 	return s;
 }
 
@@ -259,6 +295,7 @@ static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
 		all[n].name = t->name;
 		all[n].calls = t->calls;
 		all[n].launched = t->launched;
+		all[n].later = t->later;
 		all[n].negative = t->negative;
 		all[n].exposed = t->exposed;
 		n++;
@@ -277,7 +314,7 @@ const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
 			      .ops = wl_trace_ops(derived->trace, WL_F_KERNELS) };
 	struct wl_launch_times *all;
 
-	if (!g.links || !make_groups(&g))
+	if (!g.links || !make_groups(&g) || !find_first(&g))
 		return NULL;
 	all = WL_NEW(arena, struct wl_launch_times, g.n_groups);
 	if (!all)

@@ -1,4 +1,10 @@
-/* launch_times.h - what launching took, by kernel name: call, queue, latency, idle time. */
+/*
+ * launch_times.h - what launching took, by kernel name: call, queue, latency, idle time.
+ *
+ * All kernels of a graph replay have one launch call. Its times belong to the kernel that
+ * starts first (then by device, stream and row), in the whole trace; the others are later
+ * nodes and have none, so that the durations of the calls add up.
+ */
 #ifndef WL_DERIVE_LAUNCH_TIMES_H
 #define WL_DERIVE_LAUNCH_TIMES_H
 
@@ -14,7 +20,8 @@ struct wl_launch_times {
 	const char *name;      /* demangled */
 	int64_t calls;         /* kernels with a part in the window */
 	int64_t launched;      /* those with a launch call */
-	int64_t negative;      /* those that began before their launch call did */
+	int64_t later;         /* those that share it with a kernel that started earlier */
+	int64_t negative;      /* of the others, those that began before their launch call did */
 	wl_ns exposed;         /* idle time of gaps that such a kernel ends, inside its launch call;
 				  stops at INT64_MAX */
 	struct wl_stats api;   /* durations of launch calls */
@@ -25,7 +32,7 @@ struct wl_launch_times {
 /*
  * One for each name that has calls or exposed time, in no order. Needs
  * kernels name and of WL_IDLE_COLUMNS those without NVTX and osrt. Owned by the arena; NULL when
- * that is exhausted. Linear; devices in parallel.
+ * that is exhausted. Linear, four bytes per call; devices in parallel.
  */
 const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
 						   const struct wl_scope *scope,

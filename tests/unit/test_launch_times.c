@@ -53,6 +53,62 @@ static void each_launch_has_three_times(void **state)
 	asked_release(&x);
 }
 
+/* What the launch calls took in all is what the rows add up to. */
+static void a_graph_launch_counts_once(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "a", 100, 200, 1);
+	mem_op(&x.mem, WL_F_KERNELS, /* the first, by its stream */
+	       &(struct mem_op){ .start = 100, .end = 250, .stream = 3, .corr = 1, .name = "b" });
+	kernel(&x, "b", 200, 300, 1);
+	kernel(&x, "b", 500, 600, 2); /* the next replay begins with another */
+	kernel(&x, "a", 700, 800, 2);
+	kernel(&x, "a", 900, 950, 3); /* by itself */
+	mem_api(&x.mem,
+		&(struct mem_call){ .start = 0, .end = 50, .corr = 1, .name = "cudaGraphLaunch" });
+	mem_api(&x.mem, &(struct mem_call){
+				.start = 300, .end = 320, .corr = 2, .name = "cudaGraphLaunch" });
+	call(&x, 830, 840, 3);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "b");
+	expect_i64(&x.a, 0, "calls", 3);
+	expect_i64(&x.a, 0, "launched", 3);
+	expect_i64(&x.a, 0, "later_nodes", 1);
+	expect_i64(&x.a, 0, "api_sum", 50 + 20);
+	expect_i64(&x.a, 0, "queue_sum", 50 + 180);
+	assert_string_equal(answer_str(&x.a, 1, "name"), "a");
+	expect_i64(&x.a, 1, "calls", 3);
+	expect_i64(&x.a, 1, "later_nodes", 2);
+	expect_i64(&x.a, 1, "api_sum", 10);
+	expect_i64(&x.a, 1, "queued", 1);
+	expect_i64(&x.a, 1, "queue_sum", 60);
+	expect_i64(&x.a, 1, "latency_sum", 70);
+	expect_i64(&x.a, 1, "latency_avg", 70);
+	assert_true(answer_has_note(&x.a, "3 later nodes"));
+	asked_release(&x);
+}
+
+/* Which node is the first does not depend on what is shown. */
+static void a_window_does_not_make_a_later_node_the_first(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "a", 100, 200, 1);
+	kernel(&x, "a", 300, 400, 1);
+	call(&x, 0, 50, 1);
+	ask_window(&x, 250, 400);
+	expect_i64(&x.a, 0, "calls", 1);
+	expect_i64(&x.a, 0, "later_nodes", 1);
+	assert_false(answer_is_set(&x.a, 0, "api_sum"));
+	asked_release(&x);
+}
+
 static void a_latency_of_nothing_is_not_negative(void **state)
 {
 	struct asked x;
@@ -208,6 +264,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_launch_has_three_times),
+		cmocka_unit_test(a_graph_launch_counts_once),
+		cmocka_unit_test(a_window_does_not_make_a_later_node_the_first),
 		cmocka_unit_test(a_latency_of_nothing_is_not_negative),
 		cmocka_unit_test(latencies_may_be_negative),
 		cmocka_unit_test(a_name_may_only_end_a_gap),
