@@ -59,12 +59,6 @@ static void see_operations(struct finding *f, enum wl_op_kind kind)
 	}
 }
 
-/* Only these make the host wait: for an event, a stream, a context. */
-static bool is_wait(unsigned kind)
-{
-	return kind == WL_SYNC_EVENT || kind == WL_SYNC_STREAM || kind == WL_SYNC_CONTEXT;
-}
-
 static bool index_synchronisations(struct finding *f)
 {
 	const struct wl_trace *t = f->trace;
@@ -76,7 +70,9 @@ static bool index_synchronisations(struct finding *f)
 		const uint32_t id[2] = { p->process, corr[i] };
 		uint32_t number;
 
-		if (!is_wait(kind[i]) || corr[i] == WL_NONE || p->device == WL_NONE)
+		/* A stream that waits is none of the host's; what a call waits for names its
+		 * device. */
+		if (kind[i] == WL_SYNC_STREAM_WAITS || corr[i] == WL_NONE || p->device == WL_NONE)
 			continue;
 		number = wl_intern_put(&f->ids, id);
 		if (number == WL_NONE)

@@ -34,7 +34,12 @@ enum wl_copy_kind {
 	WL_COPY_UVM_D2D = 13,
 };
 
-/* What a synchronisation row says; a stream that waits for an event does not stop the host. */
+/*
+ * What a synchronisation row is, by which of stream and event it names. The values are the
+ * documented codes of syncType, which the rows of many versions do not follow. A stream
+ * that waits for an event does not stop the host; whether another wait does, the name of
+ * its call says (a query does not).
+ */
 enum wl_sync_kind {
 	WL_SYNC_EVENT = 1,
 	WL_SYNC_STREAM_WAITS = 2,

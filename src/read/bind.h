@@ -25,8 +25,9 @@ enum wl_make {
 	WL_MAKE_U32,
 	WL_MAKE_I32,
 	WL_MAKE_U64,
-	WL_MAKE_SIZE,   /* bytes; absent and negative ones are 0 */
-	WL_MAKE_DIFFER, /* 1 if both cells are there and differ, else 0 */
+	WL_MAKE_SYNC_KIND, /* from stream and event; from the type where one is absent */
+	WL_MAKE_SIZE,      /* bytes; absent and negative ones are 0 */
+	WL_MAKE_DIFFER,    /* 1 if both cells are there and differ, else 0 */
 };
 
 enum { WL_BIND_SOURCES = 11, WL_TABLE_REQUIRED = 3 };

@@ -61,6 +61,22 @@ static uint8_t differ(const struct wl_maker *m, const struct wl_making *g, size_
 	       wl_cell(m, g, 0, k, 0) != wl_cell(m, g, 1, k, 0);
 }
 
+/*
+ * The meaning of syncType changes with the version of nsys; which of stream and event
+ * a row names does not.
+ */
+static uint8_t sync_kind(struct wl_maker *m, const struct wl_making *g, size_t k)
+{
+	bool has_stream = wl_cell(m, g, 0, k, 0) != UINT32_MAX;
+	bool has_event = wl_cell(m, g, 1, k, 0) != UINT32_MAX;
+
+	if (!wl_is_set(m, g, 0, k) || !wl_is_set(m, g, 1, k))
+		return (uint8_t)wl_cell_bounded(m, g, 2, k, WL_NO_U8 - 1, WL_NO_U8);
+	if (has_stream)
+		return has_event ? WL_SYNC_STREAM_WAITS : WL_SYNC_STREAM;
+	return has_event ? WL_SYNC_EVENT : WL_SYNC_CONTEXT;
+}
+
 static wl_ns time_cell(struct wl_maker *m, const struct wl_making *g, size_t k)
 {
 	int64_t v = wl_cell(m, g, 0, k, WL_NO_TIME);
@@ -147,6 +163,8 @@ static void make_number(struct wl_maker *m, const struct wl_making *g, enum wl_m
 						       : WL_NO_U64;
 		else if (how == WL_MAKE_DIFFER)
 			((uint8_t *)out)[k] = differ(m, g, k);
+		else if (how == WL_MAKE_SYNC_KIND)
+			((uint8_t *)out)[k] = sync_kind(m, g, k);
 		else if (how == WL_MAKE_SIZE)
 			((int64_t *)out)[k] = wl_cell_bounded(m, g, 0, k, INT64_MAX, 0);
 		else if (how == WL_MAKE_TIME)
@@ -189,6 +207,7 @@ void wl_making_run(struct wl_making *g, struct wl_maker *m, void *out)
 	case WL_MAKE_U32:
 	case WL_MAKE_I32:
 	case WL_MAKE_U64:
+	case WL_MAKE_SYNC_KIND:
 	case WL_MAKE_SIZE:
 	case WL_MAKE_DIFFER:
 		make_number(m, g, how, out);

@@ -37,6 +37,7 @@ size_t wl_tuple_size(enum wl_make make)
 	case WL_MAKE_U32:
 	case WL_MAKE_I32:
 	case WL_MAKE_U64:
+	case WL_MAKE_SYNC_KIND:
 	case WL_MAKE_SIZE:
 	case WL_MAKE_DIFFER:
 		return 0;

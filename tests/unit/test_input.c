@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/codes.h"
 #include "support/db.h"
 #include "support/dump.h"
 #include "support/invariants.h"
@@ -569,6 +570,29 @@ static void copies_between_devices_are_told_by_their_ends(void **state)
 	wl_input_close(in);
 }
 
+/* The pair of stream and event decides, whatever syncType says; without one syncType does. */
+static void synchronisations_are_told_by_stream_and_event(void **state)
+{
+	static const uint8_t want[] = { WL_SYNC_CONTEXT, WL_SYNC_EVENT,  WL_SYNC_STREAM_WAITS,
+					WL_SYNC_STREAM,  WL_SYNC_STREAM, WL_NO_U8 };
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId,"
+		   " contextId, streamId, correlationId, globalPid, syncType, eventId);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES"
+		   " (1, 2, 0, 1, 4294967295, 1, 0, 1, 4294967295),"
+		   " (2, 3, 0, 1, 4294967295, 2, 0, 2, 5),"
+		   " (3, 4, 0, 1, 7, 3, 0, 3, 5),"
+		   " (4, 5, 0, 1, 7, 4, 0, 2, 4294967295),"
+		   " (5, 6, 0, 1, 7, 5, 0, 3, NULL),"
+		   " (6, 7, 0, 1, NULL, 6, 0, NULL, NULL)");
+	in = db_load(db);
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_int_equal(wl_syncs_kind(wl_input_trace(in))[i], want[i]);
+	wl_input_close(in);
+}
+
 static void results_and_times_out_of_range_are_absent_and_counted(void **state)
 {
 	struct db *db = db_open(state, "t");
@@ -936,6 +960,7 @@ int main(void)
 		TEST(rows_without_a_time_or_a_device_are_dropped_and_counted),
 		TEST(cells_that_cannot_be_used_are_absent_and_counted),
 		TEST(copies_between_devices_are_told_by_their_ends),
+		TEST(synchronisations_are_told_by_stream_and_event),
 		TEST(results_and_times_out_of_range_are_absent_and_counted),
 		TEST(strings_of_another_type_are_counted),
 		TEST(names_are_repaired_and_counted),
