@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "base/sort.h"
 #include "export/walk.h"
 #include "facts/codes.h"
 
@@ -36,7 +37,31 @@ static void put(const struct copies *c, size_t row, struct wl_dealt_rows *rows)
 	wl_dealt_put(rows, &s.slice);
 }
 
-/* Rows that start together lie with the shorter first: they are taken from behind. */
+static bool longer(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct copies *c = ctx;
+
+	return wl_dur(c->ops.family, c->ops.dur, a) > wl_dur(c->ops.family, c->ops.dur, b);
+}
+
+/* Rows that start together, the longer first. */
+static void put_together(const struct copies *c, size_t lo, size_t hi, struct wl_dealt_rows *rows)
+{
+	uint32_t *order = WL_NEW(&c->walk->arena, uint32_t, 2 * (hi - lo));
+
+	if (!order) {
+		c->walk->failed = true;
+		return;
+	}
+	for (size_t i = lo; i < hi; i++)
+		order[i - lo] = (uint32_t)i;
+	wl_sort_index(order, hi - lo, order + (hi - lo), longer, c);
+	for (size_t i = 0; i < hi - lo; i++) {
+		if (is_shown(c, order[i]))
+			put(c, order[i], rows);
+	}
+}
+
 static void write_row(const struct copies *c, const char *name, struct wl_lazy_row *gpu)
 {
 	struct wl_lazy_row row = {
@@ -49,10 +74,10 @@ static void write_row(const struct copies *c, const char *name, struct wl_lazy_r
 	for (size_t lo = c->lo, hi; lo < c->hi && wl_walk_goes_on(c->walk); lo = hi) {
 		for (hi = lo + 1; hi < c->hi && c->ops.start[hi] == c->ops.start[lo];)
 			hi++;
-		for (size_t i = hi; i-- > lo;) {
-			if (is_shown(c, i))
-				put(c, i, &rows);
-		}
+		if (hi - lo > 1)
+			put_together(c, lo, hi, &rows);
+		else if (is_shown(c, lo))
+			put(c, lo, &rows);
 	}
 	wl_dealt_close(&rows);
 }

@@ -38,7 +38,8 @@ struct checking {
 	enum wl_family_id id;
 	struct column column[MAX_COLUMNS];
 	size_t n_columns;
-	bool order; /* the columns that order it are new */
+	bool order;     /* the columns that order it are new */
+	bool by_length; /* its rows that start together are ordered by length */
 	struct wl_key_columns key;
 	const uint32_t *rank; /* by place or thread: see rank_owners */
 	size_t n_owners;
@@ -140,7 +141,7 @@ static inline bool position_ok(const struct checking *c, const struct position *
 	       ((here->owner > last->owner) |
 		((here->owner == last->owner) &
 		 ((here->start > last->start) |
-		  ((here->start == last->start) & (here->dur >= last->dur)))));
+		  ((here->start == last->start) & (!c->by_length | (here->dur >= last->dur))))));
 }
 
 /* Its owner is known to be in range. */
@@ -319,6 +320,7 @@ bool wl_check_family(struct wl_index_file *file, const struct wl_trace *all,
 	bool ok = gather(file, columns, &c);
 
 	c.key = wl_family_keys(family);
+	c.by_length = wl_family_infos[family].order == WL_BY_THREAD;
 	c.order = wl_family_infos[family].order != WL_BY_ROW &&
 		  wl_columns_has(columns, (enum wl_column_id)c.key.start);
 	ok = ok && (!c.order || longs_ok(file, c.family, family));

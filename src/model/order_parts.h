@@ -36,6 +36,7 @@ struct wl_ordering {
 struct wl_order_keys {
 	const wl_ns *start;
 	const uint32_t *dur; /* NULL where rows have no length */
+	bool by_length;      /* those that start together are ordered by length */
 	struct wl_family longs;
 };
 
@@ -46,7 +47,7 @@ static inline bool wl_row_less(const struct wl_order_keys *k, size_t a, size_t b
 {
 	if (k->start[a] != k->start[b])
 		return k->start[a] < k->start[b];
-	return k->dur && wl_dur(&k->longs, k->dur, a) < wl_dur(&k->longs, k->dur, b);
+	return k->by_length && wl_dur(&k->longs, k->dur, a) < wl_dur(&k->longs, k->dur, b);
 }
 
 /* The first entry of the family's long lengths that is of this row or a later one. */

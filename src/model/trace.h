@@ -32,7 +32,7 @@ typedef int64_t wl_ns; /* nanoseconds, a point on the trace clock or a length */
 #define WL_NO_U64   UINT64_MAX /* absent wide id */
 
 enum wl_order {
-	WL_BY_DEVICE, /* (device, start, end, row of the file): columns start, dur, place */
+	WL_BY_DEVICE, /* (device, start, row of the file): columns start, dur, place */
 	WL_BY_THREAD, /* (thread, start, end, row of the file): columns start, [dur,] thread */
 	WL_BY_ROW,    /* as in the file */
 };

@@ -14,7 +14,14 @@ static const struct wl_lane *busy_lane(const struct wl_scene *data, uint32_t dev
 	return track == WL_NONE ? NULL : wl_scene_lane(data, track);
 }
 
-/* Of the operations that start where the gap ends, the one on the lowest stream. */
+/* By kind, then row: how operations that start together on one stream are ordered. */
+static bool is_earlier(enum wl_family_id family, uint32_t row, const struct wl_op_id *than)
+{
+	return family != than->family ? wl_kind_of_family(family) < wl_kind_of_family(than->family)
+				      : row < than->row;
+}
+
+/* Of the operations that start where the gap ends, the one on the lowest stream, then the first. */
 static struct wl_op_id op_after(const struct wl_scene *data, uint32_t device, wl_ns end)
 {
 	struct wl_op_id best = WL_NO_OP;
@@ -37,7 +44,8 @@ static struct wl_op_id op_after(const struct wl_scene *data, uint32_t device, wl
 			stream = data->trace
 					 ->places[wl_trace_ops(data->trace, e.family).place[e.row]]
 					 .stream;
-			if (best.family == WL_N_FAMILIES || stream < lowest) {
+			if (best.family == WL_N_FAMILIES || stream < lowest ||
+			    (stream == lowest && is_earlier(e.family, e.row, &best))) {
 				best = (struct wl_op_id){ e.family, e.row };
 				lowest = stream;
 			}

@@ -147,9 +147,10 @@ static const char *check_row(const struct wl_trace *t, const struct rows *r, siz
 		return NULL;
 	before = owner_of(t, r->order, r->owner[i - 1]);
 	here = owner_of(t, r->order, r->owner[i]);
-	if (before > here || (before == here &&
-			      (r->start[i - 1] > r->start[i] || (r->start[i - 1] == r->start[i] &&
-								 dur_of(r, i - 1) > dur_of(r, i)))))
+	if (before > here ||
+	    (before == here && (r->start[i - 1] > r->start[i] ||
+				(r->start[i - 1] == r->start[i] && r->order == WL_BY_THREAD &&
+				 dur_of(r, i - 1) > dur_of(r, i)))))
 		return "rows are in order";
 	return NULL;
 }

@@ -132,12 +132,12 @@ static void the_lowest_stream_stands_for_a_tie(void **state)
 	named(&x, 2, 10, 8, "a8");
 	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 10, .end = 10, .stream = 3 });
 	named(&x, 20, 30, 5, "b5");
-	named(&x, 20, 40, 4, "b4 long");
+	named(&x, 20, 40, 4, "b4 first");
 	named(&x, 20, 25, 4, "b4 short");
 	ask(&x, (const char *const[]){ "0" });
 	assert_int_equal(x.a.table.n_rows, 1);
 	assert_string_equal(answer_str(&x.a, 0, "before"), "[CUDA memset]");
-	assert_string_equal(answer_str(&x.a, 0, "after"), "b4 short");
+	assert_string_equal(answer_str(&x.a, 0, "after"), "b4 first");
 	assert_false(answer_is_set(&x.a, 0, "tid"));
 	asked_release(&x);
 }

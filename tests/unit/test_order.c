@@ -18,6 +18,7 @@ struct row {
 	uint64_t owner; /* device, or globalTid */
 	wl_ns start, end;
 	uint32_t seq;
+	bool by_length; /* ties of start are ordered by end */
 };
 
 static int by_all(const void *va, const void *vb)
@@ -28,7 +29,7 @@ static int by_all(const void *va, const void *vb)
 		return a->owner < b->owner ? -1 : 1;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
+	if (a->by_length && a->end != b->end)
 		return a->end < b->end ? -1 : 1;
 	return (a->seq > b->seq) - (a->seq < b->seq);
 }
@@ -103,6 +104,7 @@ static void put_rows(struct mem *m, enum wl_family_id family, uint64_t *seed, st
 		if (!has_dur)
 			want[i].end = want[i].start;
 		want[i].seq = i;
+		want[i].by_length = wl_family_infos[family].order == WL_BY_THREAD;
 		mem_row(m, family, want[i].start, want[i].end);
 		mem_put(m, (enum wl_column_id)(rest - 1), &owner);
 		for (size_t c = rest; c < wl_family_end(family); c++)
@@ -289,6 +291,7 @@ static void shape_row(uint64_t *seed, const struct shape *s, uint32_t i, struct 
 	if (random_below(seed, 100) == 0)
 		r->end = r->start + (wl_ns)WL_LONG - 1 + random_below(seed, 3);
 	r->seq = i;
+	r->by_length = true;
 }
 
 /* Calls of as many threads, put into the columns as the reader does. */
