@@ -75,7 +75,8 @@ struct wl_build {
 	wl_ns duration;
 	int64_t utc_start;
 	uint32_t host;
-	size_t n_mistyped;            /* in tables that are no family */
+	bool pids_only;    /* some rows name a pid and no machine: keys are pids, of all rows */
+	size_t n_mistyped; /* in tables that are no family */
 	const char *reader, *detours; /* as in the trace; borrowed */
 
 	struct wl_trace trace; /* what finish published */
@@ -95,6 +96,17 @@ int wl_build_finish(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* True when any vector or pool ran out of memory: the trace must not be used. */
 bool wl_build_failed(const struct wl_build *b);
+
+/* The key of the process or thread that an id of the file names. */
+static inline uint64_t wl_process_key(const struct wl_build *b, int64_t global_pid)
+{
+	return (uint64_t)global_pid >> 24 & (b->pids_only ? 0xffffff : UINT64_MAX);
+}
+
+static inline uint64_t wl_thread_key(const struct wl_build *b, int64_t global_tid)
+{
+	return (uint64_t)global_tid & (b->pids_only ? 0xffffffffffff : UINT64_MAX);
+}
 
 /* identity.c: processes, devices, places and threads out of the catalogue; part of finish. */
 int wl_build_identify(struct wl_build *b, struct wl_err *reterr) WL_MUST_CHECK;

@@ -252,7 +252,7 @@ struct wl_trace {
 #undef WL_FAMILY
 #undef WL_COLUMN
 
-/* The string; "?" for WL_NONE or a number out of range. */
+/* The string; "(unnamed)" for WL_NONE or a number out of range. */
 const char *wl_str(const struct wl_trace *trace, uint32_t id);
 
 /* The length of a row whose dur column reads WL_LONG. Logarithmic in such rows. */

@@ -64,7 +64,8 @@ static void take_process(const struct row *row)
 	uint32_t name = text(row, 1);
 
 	if (name != WL_NONE && wl_cell_is_set(row->batch, row->at[0], row->i))
-		put_label(&row->build->process_names, (uint64_t)number(row, 0, 0) >> 24, name);
+		put_label(&row->build->process_names, wl_process_key(row->build, number(row, 0, 0)),
+			  name);
 }
 
 static void take_rank(const struct row *row)
@@ -72,7 +73,8 @@ static void take_rank(const struct row *row)
 	int64_t rank = number(row, 1, -1);
 
 	if (rank >= 0 && wl_cell_is_set(row->batch, row->at[0], row->i))
-		put_label(&row->build->mpi_ranks, (uint64_t)number(row, 0, 0) >> 24, rank);
+		put_label(&row->build->mpi_ranks, wl_process_key(row->build, number(row, 0, 0)),
+			  rank);
 }
 
 static void take_gpu(const struct row *row)
@@ -244,7 +246,8 @@ static void take_thread_name(const struct row *row)
 	uint32_t name = r->resolve(r->ctx, number(row, 1, -1));
 
 	if (name != WL_NONE && wl_cell_is_set(row->batch, row->at[0], row->i))
-		put_label(&row->build->thread_names, (uint64_t)number(row, 0, 0), name);
+		put_label(&row->build->thread_names, wl_thread_key(row->build, number(row, 0, 0)),
+			  name);
 }
 
 static const struct small_table thread_table = {

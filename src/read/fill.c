@@ -286,6 +286,7 @@ static int make_parts(struct filling *f, struct wl_err *reterr)
 
 		p->filling = f;
 		p->maker.strings = f->fill->strings;
+		p->maker.build = f->build;
 		p->maker.trace_end = f->fill->trace_end;
 		wl_vec_init(&p->maker.long_row, sizeof(uint32_t), f->build->budget);
 		wl_vec_init(&p->maker.long_dur, sizeof(wl_ns), f->build->budget);

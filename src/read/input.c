@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/admit.h"
 #include "read/catalogue.h"
 #include "read/fill.h"
 
@@ -87,11 +88,13 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	if (r == WL_OK)
 		r = wl_probe_run(&in->probe, reterr);
 	if (r == WL_OK)
+		r = see_what_is_there(in, reterr);
+	if (r == WL_OK) {
+		in->build.pids_only = wl_admit_by_pid(&in->probe, in->table);
 		r = wl_catalogue_load(&in->probe, reterr);
+	}
 	if (r == WL_OK)
 		r = in->probe.ops->check(in->probe.reader, reterr);
-	if (r == WL_OK)
-		r = see_what_is_there(in, reterr);
 	in->build.reader = in->probe.ops->name;
 	if (r == WL_OK)
 		r = wl_build_finish(&in->build, reterr);
@@ -101,6 +104,11 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 	}
 	*ret_input = in;
 	return WL_OK;
+}
+
+int wl_input_admit(const struct wl_input *input, struct wl_err *reterr)
+{
+	return wl_admit(&input->probe, input->table, reterr);
 }
 
 const struct wl_trace *wl_input_trace(const struct wl_input *input)

@@ -33,6 +33,12 @@ struct wl_input_opts {
 	const struct wl_reader_ops *reader; /* NULL: the fast one */
 };
 
+/*
+ * WL_E_FORMAT when the file is no export of Nsight Systems, or lacks what its rows need to have an
+ * owner and a name (admit.h). To be asked before anything is answered.
+ */
+int wl_input_admit(const struct wl_input *input, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* opts is copied. On success *ret_input must be closed. */
 int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_input **ret_input,
 		  struct wl_err *reterr) WL_MUST_CHECK;

@@ -29,6 +29,22 @@ void wl_making_release(struct wl_making *g)
 	g->memo = NULL;
 }
 
+/* A table of another program may say whose a row is in its own way: see admit.h. */
+static void ask_owner(struct wl_making *g, struct wl_query *query, const struct wl_probe *probe)
+{
+	enum wl_make how = wl_bindings[g->column].make;
+	bool is_thread = how == WL_MAKE_THREAD;
+	const char *pid = wl_owner_fallback(probe, query->scan.table);
+
+	if ((!is_thread && how != WL_MAKE_PLACE && how != WL_MAKE_OP_PLACE) || g->at[0] >= 0 ||
+	    !pid)
+		return;
+	g->by_pid = true;
+	g->at[0] = wl_query_ask(query, probe, pid, WL_WANT_INT);
+	if (is_thread)
+		g->at[1] = wl_query_ask(query, probe, "threadId", WL_WANT_INT);
+}
+
 void wl_making_ask(struct wl_making *g, struct wl_query *query, const struct wl_probe *probe)
 {
 	const struct wl_binding *binding = &wl_bindings[g->column];
@@ -37,6 +53,7 @@ void wl_making_ask(struct wl_making *g, struct wl_query *query, const struct wl_
 		g->at[i] = binding->source[i] ? wl_query_ask(query, probe, binding->source[i],
 							     want_of(binding->make, i))
 					      : -1;
+	ask_owner(g, query, probe);
 }
 
 static bool is_time(int64_t v)

@@ -20,6 +20,7 @@ struct wl_memo;
 struct wl_making {
 	enum wl_column_id column;
 	int at[WL_BIND_SOURCES];
+	bool by_pid;                 /* the owner is a pid, and of a thread a threadId beside it */
 	struct wl_intern tuples;     /* of the part, by its own numbers */
 	struct wl_string_pool texts; /* the same; as they stand in the file */
 	struct wl_memo *memo;        /* which numbers the latest cells had; NULL until needed */
@@ -30,7 +31,8 @@ struct wl_making {
 /* What all columns of a part share while a batch is turned into rows. */
 struct wl_maker {
 	const struct wl_strings_map *strings;
-	wl_ns trace_end; /* where unclosed ranges end */
+	const struct wl_build *build; /* for its keys of owners */
+	wl_ns trace_end;              /* where unclosed ranges end */
 	const struct wl_batch *batch;
 	uint16_t kept[WL_BATCH_ROWS]; /* rows of the batch that become rows of the family */
 	size_t n_kept;

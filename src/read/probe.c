@@ -70,8 +70,9 @@ static bool column_before(const void *ctx, size_t i)
 	return w->column[i].table < w->table;
 }
 
-/* Columns are listed table by table. */
-static bool table_has(const struct wl_build *b, uint32_t table, const char *column)
+/* Columns are listed table by table; NULL when it has none of that name. */
+static const struct wl_source_column *find_column(const struct wl_build *b, uint32_t table,
+						  const char *column)
 {
 	const struct wl_source_column *c = b->source_columns.data;
 	size_t i = wl_lower_bound(b->source_columns.n, column_before,
@@ -79,16 +80,34 @@ static bool table_has(const struct wl_build *b, uint32_t table, const char *colu
 
 	for (; i < b->source_columns.n && c[i].table == table; i++) {
 		if (strcmp(wl_string_get(&b->strings, c[i].name), column) == 0)
-			return true;
+			return &c[i];
 	}
-	return false;
+	return NULL;
 }
 
 bool wl_probe_has(const struct wl_probe *probe, const char *table, const char *column)
 {
-	uint32_t index = wl_probe_table(probe, table);
+	return wl_probe_type(probe, table, column) != NULL;
+}
 
-	return index != WL_NONE && table_has(probe->build, index, column);
+const char *wl_probe_type(const struct wl_probe *probe, const char *table, const char *column)
+{
+	uint32_t index = wl_probe_table(probe, table);
+	const struct wl_source_column *found =
+		index == WL_NONE ? NULL : find_column(probe->build, index, column);
+
+	return found ? wl_string_get(&probe->build->strings, found->type) : NULL;
+}
+
+const char *wl_owner_fallback(const struct wl_probe *probe, const char *table)
+{
+	static const char *const names[] = { "processId", "pid" };
+
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		if (wl_probe_has(probe, table, names[i]))
+			return names[i];
+	}
+	return NULL;
 }
 
 void wl_query_init(struct wl_query *query, const struct wl_probe *probe, const char *table)
@@ -106,7 +125,7 @@ int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const cha
 		if (strcmp(s->column[i], column) == 0 && s->want[i] == want)
 			return (int)i;
 	}
-	if (query->table == WL_NONE || !table_has(probe->build, query->table, column))
+	if (query->table == WL_NONE || !find_column(probe->build, query->table, column))
 		return -1;
 	if (s->n_columns == WL_SCAN_COLUMNS) {
 		query->overflow = true;

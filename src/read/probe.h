@@ -20,6 +20,15 @@ int wl_probe_run(struct wl_probe *probe, struct wl_err *reterr) WL_MUST_CHECK;
 uint32_t wl_probe_table(const struct wl_probe *probe, const char *table);
 bool wl_probe_has(const struct wl_probe *probe, const char *table, const char *column);
 
+/* How the column is declared; NULL when the table lacks it. */
+const char *wl_probe_type(const struct wl_probe *probe, const char *table, const char *column);
+
+/*
+ * The column with the pid of a table that has no globalPid or globalTid, as other programs write
+ * them; NULL when there is none.
+ */
+const char *wl_owner_fallback(const struct wl_probe *probe, const char *table);
+
 /*
  * A scan that tolerates absent columns: ask for columns by name, then read cells
  * by the number that ask returned. Asking twice for one column gives one number.

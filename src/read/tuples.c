@@ -61,10 +61,17 @@ static uint32_t put_tuple(struct wl_making *g, const void *tuple)
 	return number;
 }
 
+/* The pid of a row that has no globalPid. */
+static uint64_t pid_cell(const struct wl_maker *m, const struct wl_making *g, size_t k)
+{
+	return (uint64_t)wl_cell(m, g, 0, k, 0) & 0xffffff;
+}
+
 static uint32_t place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
 	const struct wl_place_key key = {
-		.process = (uint64_t)wl_cell(m, g, 0, k, 0) >> 24,
+		.process = g->by_pid ? pid_cell(m, g, k)
+				     : wl_process_key(m->build, wl_cell(m, g, 0, k, 0)),
 		.ordinal = wl_cell_u32(m, g, 1, k),
 		.context = wl_cell_u32(m, g, 2, k),
 		.stream = wl_cell_u32(m, g, 3, k),
@@ -75,10 +82,18 @@ static uint32_t place_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 
 static uint32_t thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
 {
-	uint64_t global = (uint64_t)wl_cell(m, g, 0, k, 0);
+	uint64_t global = wl_thread_key(m->build, wl_cell(m, g, 0, k, 0));
 	bool may_lack = wl_bindings[g->column].make == WL_MAKE_OTHER_THREAD;
 
 	return may_lack && !wl_is_set(m, g, 0, k) ? WL_NONE : put_tuple(g, &global);
+}
+
+/* The thread of a row that has a pid and a threadId, which CUPTI gives 32 bits. */
+static uint32_t pid_thread_tuple(struct wl_maker *m, struct wl_making *g, size_t k)
+{
+	uint64_t global = pid_cell(m, g, k) << 24 | ((uint64_t)wl_cell(m, g, 1, k, 0) & 0xffffff);
+
+	return put_tuple(g, &global);
 }
 
 static uint32_t string_cell(const struct wl_maker *m, const struct wl_making *g, size_t source,
@@ -198,6 +213,8 @@ void wl_tuples_run(struct wl_making *g, struct wl_maker *m, uint32_t *out)
 
 	if (how == WL_MAKE_PLACE || how == WL_MAKE_OP_PLACE)
 		make_tuples(m, g, out, 4, place_tuple);
+	else if (how == WL_MAKE_THREAD && g->by_pid)
+		make_tuples(m, g, out, 2, pid_thread_tuple);
 	else if (how == WL_MAKE_THREAD || how == WL_MAKE_OTHER_THREAD)
 		make_tuples(m, g, out, 1, thread_tuple);
 	else if (how == WL_MAKE_KERNEL_NAME)
@@ -215,7 +232,8 @@ static uint32_t text_cell(const struct wl_maker *m, struct wl_making *g, size_t 
 	size_t row = m->kept[k];
 	uint32_t number;
 
-	if (!wl_is_set(m, g, 0, k))
+	/* A range that is named "" has no name, like one without. */
+	if (!wl_is_set(m, g, 0, k) || (c->len[row] == 0 && g->column == WL_NVTX_NAME))
 		return WL_NONE;
 	number = wl_string_put_raw(&g->texts, c->len[row] ? m->batch->text + c->value[row] : "",
 				   c->len[row]);

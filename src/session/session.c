@@ -30,13 +30,21 @@ static void try_index(struct wl_session *s, const struct wl_index_opts *opts)
 		s->kept = wl_kept_source(s->index);
 }
 
+/* Open the trace itself, if it is one. */
+static int open_input(struct wl_session *s, struct wl_err *reterr)
+{
+	int r = wl_input_open(s->path, &s->opts, &s->input, reterr);
+
+	return r < 0 ? r : wl_input_admit(s->input, reterr);
+}
+
 /* The index cannot serve: the file does. What was derived and answered from it is void. */
 static int leave_index(struct wl_session *s, struct wl_err *reterr)
 {
 	wl_derived_release(&s->derived);
 	wl_index_close(s->index);
 	s->index = NULL;
-	return wl_input_open(s->path, &s->opts, &s->input, reterr);
+	return open_input(s, reterr);
 }
 
 int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
@@ -56,7 +64,7 @@ int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
 	}
 	try_index(s, index);
 	if (!s->index)
-		r = wl_input_open(path, opts, &s->input, reterr);
+		r = open_input(s, reterr);
 	if (r < 0) {
 		wl_session_close(s);
 		return r;

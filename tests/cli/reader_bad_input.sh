@@ -139,6 +139,8 @@ done
 sqlite3 keep.sqlite "PRAGMA synchronous = OFF; BEGIN;
 	CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid,
 		demangledName, shortName);
+	CREATE TABLE StringIds (id, value);
+	INSERT INTO StringIds VALUES (1, 'kernel');
 	INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
 	WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399999)
 	SELECT i * 1000, i * 1000 + 700, 0, 1, 7, i, 16777216, 1, 1 FROM n; COMMIT"

@@ -60,7 +60,7 @@ static void long_lengths_are_found_by_row(void **state)
 	assert_int_equal(wl_dur(&family, durs, 5), (wl_ns)1 << 40);
 }
 
-static void strings_out_of_range_are_a_question_mark(void **state)
+static void strings_out_of_range_are_unnamed(void **state)
 {
 	const struct wl_trace *t;
 	struct mem m;
@@ -72,8 +72,8 @@ static void strings_out_of_range_are_a_question_mark(void **state)
 	t = mem_seal(&m);
 	assert_string_equal(wl_str(t, 0), "zero");
 	assert_string_equal(wl_str(t, 1), "one");
-	assert_string_equal(wl_str(t, 2), "?");
-	assert_string_equal(wl_str(t, WL_NONE), "?");
+	assert_string_equal(wl_str(t, 2), "(unnamed)");
+	assert_string_equal(wl_str(t, WL_NONE), "(unnamed)");
 	mem_release(&m);
 }
 
@@ -102,7 +102,7 @@ int main(void)
 		cmocka_unit_test(columns_follow_each_other_by_family),
 		cmocka_unit_test(a_set_holds_what_was_added),
 		cmocka_unit_test(long_lengths_are_found_by_row),
-		cmocka_unit_test(strings_out_of_range_are_a_question_mark),
+		cmocka_unit_test(strings_out_of_range_are_unnamed),
 		cmocka_unit_test(of_equal_facts_the_first_counts),
 	};
 

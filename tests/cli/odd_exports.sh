@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# odd_exports.sh - databases that are no exports of Nsight Systems, or exports that another program changed: they are
+# read as what they say, or refused with what they lack. Nothing is guessed.
+# shellcheck source=tests/support/cli.sh
+. "$(dirname "$0")/../support/cli.sh"
+cd "$work"
+python3 -B "$here/support/gen_trace.py" -o t.sqlite --ranks 2 --layers 1 --iters 4 --seed 1 >/dev/null
+KERNEL=CUPTI_ACTIVITY_KIND_KERNEL
+
+change() { # NAME SQL... - NAME.sqlite: the trace after these statements
+	cp t.sqlite "$1.sqlite"
+	python3 -B - "$1.sqlite" "${@:2}" <<'P'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for statements in sys.argv[2:]:
+    db.executescript(statements)
+db.commit()
+db.execute("VACUUM")
+P
+}
+
+sane() { # NAME - every answer of it is free of made-up things
+	local verb
+	for verb in summary kernels info nvtx threads pids overlap findings sync api; do
+		for reader in pages sqlite; do
+			try "$WARPLENS" $verb "$1.sqlite" --reader $reader
+			[[ $status == 0 || $status == 5 ]] || fail "$ran: status $status"
+			! grep -qE '(^| )\?( |$)|PID 0\b|process 0\b' out || fail "$ran: $(grep -m1 -E '(^| )\?( |$)|PID 0\b|process 0\b' out)"
+			! grep -qE '(^| )([0-9]{4,}|[2-9][0-9]{2}|1[1-9][0-9]|10[1-9])\.[0-9]%' out || fail "$ran: a share above 100%"
+		done
+	done
+}
+
+same_answers() { # NAME VERB... - the same as of the trace itself
+	local name=$1 verb
+	shift
+	for verb in "$@"; do
+		"$WARPLENS" $verb t.sqlite -f csv >want 2>/dev/null
+		expect 0 "$WARPLENS" $verb "$name.sqlite" -f csv
+		same out want "$ran"
+	done
+}
+
+# --- kernels under CUPTI's own name of the table -----------------------------------------------------
+change concurrent "ALTER TABLE $KERNEL RENAME TO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"
+same_answers concurrent kernels overlap launch nvtx pids
+sane concurrent
+
+# --- processId in place of globalPid, in some tables or in all -------------------------------------------
+pid_for() { echo "ALTER TABLE $1 ADD COLUMN $2 INTEGER; UPDATE $1 SET $2 = globalPid >> 24 & 0xFFFFFF; ALTER TABLE $1 DROP COLUMN globalPid;"; }
+change pid1 "$(pid_for $KERNEL processId)"
+change pid2 "$(pid_for $KERNEL pid)" "$(pid_for CUPTI_ACTIVITY_KIND_MEMCPY processId)" "$(pid_for CUPTI_ACTIVITY_KIND_MEMSET processId)" \
+	"$(pid_for CUPTI_ACTIVITY_KIND_SYNCHRONIZATION processId)" \
+	"ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN processId INTEGER; ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN threadId INTEGER;
+	 UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET processId = globalTid >> 24 & 0xFFFFFF, threadId = globalTid & 0xFFFFFF;
+	 ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME DROP COLUMN globalTid"
+for name in pid1 pid2; do
+	same_answers $name kernels overlap launch nvtx pids threads sync
+	sane $name
+done
+
+# --- no process at all -----------------------------------------------------------------------------------
+change no_pid "ALTER TABLE $KERNEL DROP COLUMN globalPid"
+expect 3 "$WARPLENS" no_pid.sqlite
+says "$KERNEL has no column globalPid, so its rows belong to no process; export the report again"
+change no_tid "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME DROP COLUMN globalTid"
+expect 3 "$WARPLENS" info no_tid.sqlite
+says 'CUPTI_ACTIVITY_KIND_RUNTIME has no column globalTid'
+change no_rows "DELETE FROM $KERNEL" "ALTER TABLE $KERNEL DROP COLUMN globalPid"
+expect 0 "$WARPLENS" nvtx no_rows.sqlite
+
+# --- names as text, or with no strings to look them up in -----------------------------------------------
+change texts "ALTER TABLE $KERNEL RENAME COLUMN demangledName TO n; ALTER TABLE $KERNEL ADD COLUMN demangledName TEXT;
+	UPDATE $KERNEL SET demangledName = (SELECT value FROM StringIds WHERE id = n)"
+expect 3 "$WARPLENS" kernels texts.sqlite
+says "$KERNEL.demangledName holds text, not numbers of StringIds"
+change no_strings "DROP TABLE StringIds"
+expect 3 "$WARPLENS" kernels no_strings.sqlite
+says 'it has no table StringIds with the names of'
+change renamed "ALTER TABLE StringIds RENAME TO Strings"
+expect 3 "$WARPLENS" renamed.sqlite
+change lost "DELETE FROM StringIds WHERE id IN (SELECT demangledName FROM $KERNEL UNION SELECT shortName FROM $KERNEL
+	UNION SELECT mangledName FROM $KERNEL)"
+expect 0 "$WARPLENS" kernels lost.sqlite
+prints '(unnamed)'
+sane lost
+change empty "UPDATE NVTX_EVENTS SET text = '', textId = NULL WHERE rowid % 3 = 0"
+expect 0 "$WARPLENS" nvtx empty.sqlite
+prints '(unnamed)'
+sane empty
+
+# --- another database ---------------------------------------------------------------------------------------
+python3 -c 'import sqlite3
+for name, sql in ("plain", "create table people(id integer, name text); insert into people values (1, 2)"), ("none", "pragma user_version = 1"):
+    db = sqlite3.connect(name + ".sqlite")
+    db.executescript(sql)
+    db.commit()'
+for verb in summary info kernels schema; do
+	expect 3 "$WARPLENS" $verb plain.sqlite
+	says 'plain.sqlite: not an Nsight Systems export: it has no table of one'
+	expect 3 "$WARPLENS" $verb none.sqlite
+	says 'none.sqlite: not an Nsight Systems export'
+done
+expect 3 "$WARPLENS" index plain.sqlite
+[[ ! -e plain.sqlite.wlidx ]] || fail "$ran: wrote an index"
+finish
