@@ -3,8 +3,9 @@
  *
  * A process is globalPid >> 24 with all upper bits: the pid alone collides
  * between nodes and virtual machines. A device is the physical GPU where
- * TARGET_INFO_CUDA_DEVICE proves it, or the machine has but one, and otherwise
- * one process's CUDA ordinal, because with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
+ * TARGET_INFO_CUDA_DEVICE proves it, or the machine has but one, and a part of a GPU where
+ * that table gives several UUIDs to one GPU (MIG); otherwise one process's CUDA ordinal, because
+ * with CUDA_VISIBLE_DEVICES every rank may call its GPU 0.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -134,6 +135,7 @@ static bool make_threads(struct wl_build *b)
 struct evidence {
 	const struct wl_build *b;
 	struct wl_vec pids;   /* uint64_t: the pids of all processes with operations, sorted */
+	struct wl_vec parted; /* int64_t: numbers of GPUs with several UUIDs, sorted */
 	uint32_t common_name; /* the model that all GPUs of the machine share, or WL_NONE */
 };
 
@@ -153,6 +155,40 @@ static int by_id(const void *va, const void *vb)
 	const struct wl_gpu *a = va, *b = vb;
 
 	return (a->id > b->id) - (a->id < b->id);
+}
+
+static int by_gpu(const void *va, const void *vb)
+{
+	const struct wl_cuda_device *a = va, *b = vb;
+
+	if (a->gpu_id != b->gpu_id)
+		return a->gpu_id < b->gpu_id ? -1 : 1;
+	return (a->uuid > b->uuid) - (a->uuid < b->uuid);
+}
+
+/* GPUs that appear under several UUIDs; false without memory. */
+static bool find_parted(const struct wl_build *b, struct wl_vec *ret)
+{
+	size_t n = b->cuda_devices.n;
+	struct wl_cuda_device *row;
+	struct wl_vec rows;
+
+	wl_vec_init(ret, sizeof(int64_t), b->budget);
+	wl_vec_init(&rows, sizeof(*row), b->budget);
+	row = wl_vec_extend(&rows, n);
+	if (row && n) {
+		memcpy(row, b->cuda_devices.data, n * sizeof(*row));
+		qsort(row, n, sizeof(*row), by_gpu);
+	}
+	for (size_t i = 1; row && i < n; i++) {
+		const int64_t *last = ret->n ? &((int64_t *)ret->data)[ret->n - 1] : NULL;
+
+		if (row[i].uuid != WL_NONE && row[i].gpu_id == row[i - 1].gpu_id &&
+		    row[i].uuid != row[i - 1].uuid && !(last && *last == row[i].gpu_id))
+			wl_vec_push(ret, &row[i].gpu_id);
+	}
+	wl_vec_release(&rows);
+	return row && !ret->failed;
 }
 
 /*
@@ -181,7 +217,26 @@ static bool gather_evidence(struct wl_build *b, struct evidence *e)
 	}
 	if (e->pids.n)
 		qsort(e->pids.data, e->pids.n, sizeof(uint64_t), by_u64);
-	return !e->pids.failed;
+	return find_parted(b, &e->parted) && !e->pids.failed;
+}
+
+static void release_evidence(struct evidence *e)
+{
+	wl_vec_release(&e->pids);
+	wl_vec_release(&e->parted);
+}
+
+static int by_number(const void *va, const void *vb)
+{
+	int64_t a = *(const int64_t *)va, b = *(const int64_t *)vb;
+
+	return (a > b) - (a < b);
+}
+
+static bool is_parted(const struct evidence *e, int64_t gpu_id)
+{
+	return e->parted.n &&
+	       bsearch(&gpu_id, e->parted.data, e->parted.n, sizeof(gpu_id), by_number);
 }
 
 static bool pid_before(const void *ctx, size_t i)
@@ -241,6 +296,7 @@ struct candidate {
 	struct wl_device device;
 	uint64_t machine; /* upper bits of the process key */
 	uint64_t process_key;
+	const char *part; /* UUID, of a GPU that has several; else "" */
 };
 
 static int by_user_order(const void *va, const void *vb)
@@ -254,6 +310,8 @@ static int by_user_order(const void *va, const void *vb)
 			return a->machine < b->machine ? -1 : 1;
 		if (a->device.gpu_id != b->device.gpu_id)
 			return a->device.gpu_id < b->device.gpu_id ? -1 : 1;
+		if (strcmp(a->part, b->part) != 0)
+			return strcmp(a->part, b->part);
 	} else if (a->process_key != b->process_key) {
 		return a->process_key < b->process_key ? -1 : 1;
 	}
@@ -265,7 +323,8 @@ static bool same_device(const struct candidate *a, const struct candidate *b)
 	if (a->device.proven != b->device.proven)
 		return false;
 	if (a->device.proven)
-		return a->machine == b->machine && a->device.gpu_id == b->device.gpu_id;
+		return a->machine == b->machine && a->device.gpu_id == b->device.gpu_id &&
+		       strcmp(a->part, b->part) == 0;
 	return a->process_key == b->process_key && a->device.ordinal == b->device.ordinal;
 }
 
@@ -278,7 +337,9 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 	bool only = !row && b->gpus.n == 1 && place->ordinal == 0;
 	int64_t gpu_id = row ? row->gpu_id : only ? gpus[0].id : -1;
 	uint32_t gpu = row || only ? find_gpu(b, gpu_id) : WL_NONE;
-	struct candidate c = { .machine = place->process >> 24, .process_key = place->process };
+	struct candidate c = { .machine = place->process >> 24,
+			       .process_key = place->process,
+			       .part = "" };
 
 	c.device = (struct wl_device){
 		.proven = row || only,
@@ -289,6 +350,8 @@ static struct candidate make_candidate(const struct evidence *e, const struct wl
 		.name = gpu != WL_NONE ? gpus[gpu].name : e->common_name,
 		.gpu_id = gpu_id,
 	};
+	if (row && row->uuid != WL_NONE && is_parted(e, gpu_id))
+		c.part = wl_string_get(&b->strings, row->uuid);
 	if (c.device.uuid == WL_NONE && gpu != WL_NONE)
 		c.device.uuid = gpus[gpu].uuid;
 	return c;
@@ -341,7 +404,7 @@ static bool make_devices(struct wl_build *b)
 			process[find_process(b, key[i].process)].on_gpu = true;
 	}
 	if (!gather_evidence(b, &e)) {
-		wl_vec_release(&e.pids);
+		release_evidence(&e);
 		return false;
 	}
 	wl_vec_init(&found, sizeof(struct candidate), b->budget);
@@ -370,7 +433,7 @@ static bool make_devices(struct wl_build *b)
 					});
 	}
 	wl_vec_release(&found);
-	wl_vec_release(&e.pids);
+	release_evidence(&e);
 	return !found.failed && !b->devices.failed && !b->places.failed;
 }
 

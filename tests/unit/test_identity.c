@@ -51,6 +51,36 @@ static void two_processes_on_one_proven_gpu_share_a_device(void **state)
 	wl_input_close(in);
 }
 
+/* MIG: parts of a GPU have its number and UUIDs of their own. */
+static void parts_of_a_gpu_are_devices(void **state)
+{
+	struct db *db = open_with_proofs(state, "(3, 0, 102, 'MIG-b'), (3, 0, 100, 'MIG-b'), "
+						"(3, 0, 101, 'MIG-a'), (4, 1, 101, 'GPU-4')");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	put_op(db, 0, 100, 0);
+	put_op(db, 0, 101, 0);
+	put_op(db, 0, 101, 1);
+	put_op(db, 0, 102, 0);
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_devices, 3);
+	assert_string_equal(wl_str(t, t->devices[0].uuid), "MIG-a");
+	assert_string_equal(wl_str(t, t->devices[1].uuid), "MIG-b");
+	assert_string_equal(wl_str(t, t->devices[2].uuid), "GPU-4");
+	assert_int_equal(t->devices[0].gpu_id, 3);
+	assert_int_equal(t->devices[1].gpu_id, 3);
+	for (size_t i = 0; i < t->n_places; i++) {
+		uint32_t pid = t->processes[t->places[i].process].pid;
+
+		assert_int_equal(t->places[i].device, pid != 101             ? 1
+						      : t->places[i].ordinal ? 2
+									     : 0);
+	}
+	wl_input_close(in);
+}
+
 static void ordinal_0_of_two_processes_may_be_two_gpus(void **state)
 {
 	struct db *db = open_with_proofs(state, "(0, 0, 100, NULL), (1, 0, 101, NULL)");
@@ -418,6 +448,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(two_processes_on_one_proven_gpu_share_a_device),
+		TEST(parts_of_a_gpu_are_devices),
 		TEST(ordinal_0_of_two_processes_may_be_two_gpus),
 		TEST(unproven_ordinals_of_two_processes_stay_two_devices),
 		TEST(rows_that_conflict_prove_nothing),
