@@ -234,12 +234,14 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 	size_t n_devices = r->trace->n_devices;
 	struct found found = { 0 };
 	struct wl_category_map *map = WL_NEW(r->arena, struct wl_category_map, 1);
+	const struct wl_named *named = wl_derived_named(r->derived);
 
 	a->n = rules->n;
 	a->map = map;
 	a->time = WL_NEW(r->arena, struct wl_category_time, n_devices * a->n);
 	a->busy = WL_NEW(r->arena, wl_ns, n_devices);
-	if (!map || !a->time || !a->busy || !wl_category_map_make(r->trace, rules, r->arena, map) ||
+	if (!map || !named || !a->time || !a->busy ||
+	    !wl_category_map_make(r->trace, named, rules, r->arena, map) ||
 	    !wl_pool_map(r->pool, n_devices, ask_device, a, r->arena))
 		return wl_no_memory(&wl_analysis_categories, reterr);
 	for (uint32_t d = 0; d < n_devices; d++)

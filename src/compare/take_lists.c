@@ -2,6 +2,7 @@
 #include "base/apportion.h"
 #include "compare/lists.h"
 #include "compare/take_parts.h"
+#include "derive/derived.h"
 #include "derive/stats.h"
 
 struct taking {
@@ -126,9 +127,10 @@ static bool take_categories(struct taking *t)
 	struct wl_category_map map;
 	struct wl_err err;
 	const uint32_t *groups;
+	const struct wl_named *named = wl_derived_named(t->k->run->derived);
 	bool ok = wl_category_rules_init(&rules, &generic, wl_arena_budget(t->scratch), &err) ==
 			  WL_OK &&
-		  wl_category_map_make(t->k->run->trace, &rules, t->scratch, &map);
+		  named && wl_category_map_make(t->k->run->trace, named, &rules, t->scratch, &map);
 
 	if (ok) {
 		const struct wl_listing listing = { .from = &t->events,

@@ -69,6 +69,15 @@ static const struct wl_json *member(const struct wl_json *engine, const char *mo
 	return engine && model ? wl_json_member(engine, model) : NULL;
 }
 
+/* The rules of a built-in model, or of the model that it is another name of. */
+static const struct wl_json *member_or_alias(const struct wl_json *engine, const char *model)
+{
+	const struct wl_json *found = member(engine, model);
+	const char *alias = found ? wl_json_string(found) : NULL;
+
+	return alias ? member(engine, alias) : found;
+}
+
 /* The rules of an engine: of the model, those for all, or of its first one. */
 static const struct wl_json *pick_model(const struct wl_json *engine, const char *model)
 {
@@ -79,10 +88,10 @@ static const struct wl_json *pick_model(const struct wl_json *engine, const char
 	return found ? found : first_member(engine);
 }
 
-static int add_rules(struct wl_category_rules *r, const struct wl_json *engine, const char *model,
+static int add_rules(struct wl_category_rules *r, const struct wl_json *rules,
 		     struct wl_err *reterr)
 {
-	const struct wl_json *rules = pick_model(engine, model), *value;
+	const struct wl_json *value;
 	const void *at = NULL;
 	const char *pattern;
 	int result = WL_OK;
@@ -92,6 +101,35 @@ static int add_rules(struct wl_category_rules *r, const struct wl_json *engine, 
 			       "rules must be {engine: {model: {regex: category}}}");
 	while (result == WL_OK && wl_json_next(rules, &at, &pattern, &value))
 		result = add_rule(r, pattern, value, reterr);
+	return result;
+}
+
+/* The table's categories keep its order, whatever the rules of the engine mention first. */
+static int number_table(struct wl_category_rules *r, struct wl_err *reterr)
+{
+	for (int i = 0; i < (int)WL_N_NAMED_CATEGORIES; i++) {
+		int n = number_category(r, wl_category_word((enum wl_category)i), reterr);
+
+		if (n < 0)
+			return n;
+		r->of_table[i] = (uint8_t)n;
+	}
+	r->has_table = true;
+	return WL_OK;
+}
+
+/* Of a built-in engine: the table, the rules of the model and those for all models. */
+static int add_builtin(struct wl_category_rules *r, const struct wl_json *engine, const char *model,
+		       struct wl_err *reterr)
+{
+	const struct wl_json *of_model = member_or_alias(engine, model);
+	const struct wl_json *all = member(engine, for_all);
+	int result = number_table(r, reterr);
+
+	if (result == WL_OK && of_model && of_model != all)
+		result = add_rules(r, of_model, reterr);
+	if (result == WL_OK && all)
+		result = add_rules(r, all, reterr);
 	return result;
 }
 
@@ -181,12 +219,14 @@ int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule
 	wl_vec_init(&rules->rule, sizeof(struct rule), budget);
 	result = choose(rules, choice, &user, &builtin, reterr);
 	if (result == WL_OK && choice->user)
-		result = add_rules(rules, user, choice->model, reterr);
+		result = add_rules(rules, pick_model(user, choice->model), reterr);
+	rules->n_user = rules->rule.n;
 	if (result == WL_OK && builtin)
-		result = add_rules(rules, builtin, choice->model, reterr);
+		result = add_builtin(rules, builtin, choice->model, reterr);
 	if (result < 0)
 		return result;
 	rules->other = (uint8_t)rules->n;
+	rules->of_table[WL_CATEGORY_OTHER] = rules->other;
 	rules->category[rules->n++] = other_text;
 	rules->graph = (uint8_t)rules->n;
 	rules->category[rules->n++] = graph_text;
@@ -205,12 +245,14 @@ void wl_category_rules_release(struct wl_category_rules *rules)
 	rules->builtin = NULL;
 }
 
-int wl_category_of_name(const struct wl_category_rules *rules, const char *name, size_t *n_given_up)
+/* The category of the first of the rules [from, upto) that is found; WL_MAX_CATEGORIES if none. */
+static int search(const struct wl_category_rules *r, size_t from, size_t upto, const char *name,
+		  size_t *n_given_up)
 {
-	const struct rule *rule = rules->rule.data;
+	const struct rule *rule = r->rule.data;
 	size_t len = strlen(name);
 
-	for (size_t i = 0; i < rules->rule.n; i++) {
+	for (size_t i = from; i < upto; i++) {
 		int found = wl_regex_match(rule[i].regex, name, len);
 
 		if (found > 0)
@@ -219,5 +261,19 @@ int wl_category_of_name(const struct wl_category_rules *rules, const char *name,
 			return found;
 		*n_given_up += found < 0;
 	}
-	return rules->other;
+	return WL_MAX_CATEGORIES;
+}
+
+int wl_category_of_name(const struct wl_category_rules *rules, const char *name,
+			const struct wl_kernel_facts *facts, size_t *n_given_up)
+{
+	int category = search(rules, 0, rules->n_user, name, n_given_up);
+
+	if (category != WL_MAX_CATEGORIES)
+		return category;
+	if (!rules->has_table)
+		return rules->other;
+	if (!wl_kernel_is_comm(facts))
+		category = search(rules, rules->n_user, rules->rule.n, name, n_given_up);
+	return category != WL_MAX_CATEGORIES ? category : rules->of_table[facts->category];
 }

@@ -12,10 +12,10 @@ enum { BY_COUNT = WL_MAX_CATEGORIES + 1 }; /* counts of categories under way: 0 
 
 enum { UNSEEN = UINT8_MAX };
 
-static bool look_up(const struct wl_category_rules *rules, const char *name, uint8_t *ret,
-		    size_t *n_given_up)
+static bool look_up(const struct wl_category_rules *rules, const char *name,
+		    const struct wl_kernel_facts *facts, uint8_t *ret, size_t *n_given_up)
 {
-	int category = wl_category_of_name(rules, name, n_given_up);
+	int category = wl_category_of_name(rules, name, facts, n_given_up);
 
 	if (category >= 0)
 		*ret = (uint8_t)category;
@@ -23,8 +23,9 @@ static bool look_up(const struct wl_category_rules *rules, const char *name, uin
 }
 
 /* Kernels with one demangled name and several short ones are looked up once. */
-static bool map_kernels(const struct wl_trace *t, const struct wl_category_rules *rules,
-			struct wl_arena *arena, struct wl_category_map *ret)
+static bool map_kernels(const struct wl_trace *t, const struct wl_named *named,
+			const struct wl_category_rules *rules, struct wl_arena *arena,
+			struct wl_category_map *ret)
 {
 	uint8_t *of_name = WL_NEW(arena, uint8_t, t->n_kernel_names);
 	uint8_t *of_string = WL_NEW(arena, uint8_t, t->strings.n);
@@ -40,7 +41,8 @@ static bool map_kernels(const struct wl_trace *t, const struct wl_category_rules
 			of_name[i] = *known;
 			continue;
 		}
-		ok = look_up(rules, wl_str(t, string), &of_name[i], &ret->n_given_up);
+		ok = look_up(rules, wl_str(t, string), &named->kernel[i], &of_name[i],
+			     &ret->n_given_up);
 		if (ok && known)
 			*known = of_name[i];
 	}
@@ -48,9 +50,11 @@ static bool map_kernels(const struct wl_trace *t, const struct wl_category_rules
 	return ok;
 }
 
-bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category_rules *rules,
-			  struct wl_arena *arena, struct wl_category_map *ret)
+bool wl_category_map_make(const struct wl_trace *trace, const struct wl_named *named,
+			  const struct wl_category_rules *rules, struct wl_arena *arena,
+			  struct wl_category_map *ret)
 {
+	static const struct wl_kernel_facts memory = { .category = WL_CATEGORY_MEMORY };
 	bool seen[UINT8_MAX + 1] = { false };
 	const uint8_t *kind = wl_memcpys_kind(trace);
 
@@ -58,23 +62,24 @@ bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category
 	for (size_t i = 0; kind && i < trace->family[WL_F_MEMCPYS].n; i++)
 		seen[kind[i]] = true;
 	for (unsigned k = 0; k <= UINT8_MAX; k++) {
-		if (seen[k] &&
-		    !look_up(rules, wl_copy_kind_title(k), &ret->of_copy_kind[k], &ret->n_given_up))
+		if (seen[k] && !look_up(rules, wl_copy_kind_title(k), &memory,
+					&ret->of_copy_kind[k], &ret->n_given_up))
 			return false;
 	}
 	if (trace->family[WL_F_MEMSETS].n &&
-	    !look_up(rules, "[CUDA memset]", &ret->of_memset, &ret->n_given_up))
+	    !look_up(rules, "[CUDA memset]", &memory, &ret->of_memset, &ret->n_given_up))
 		return false;
-	return map_kernels(trace, rules, arena, ret);
+	return map_kernels(trace, named, rules, arena, ret);
 }
 
-bool wl_category_map_generic(const struct wl_trace *trace, struct wl_arena *arena,
-			     struct wl_category_rules *rules, struct wl_category_map *ret)
+bool wl_category_map_generic(const struct wl_trace *trace, const struct wl_named *named,
+			     struct wl_arena *arena, struct wl_category_rules *rules,
+			     struct wl_category_map *ret)
 {
 	static const struct wl_rule_choice generic = { .engine = "generic" };
 
 	return wl_category_rules_init(rules, &generic, wl_arena_budget(arena), NULL) == WL_OK &&
-	       wl_category_map_make(trace, rules, arena, ret);
+	       wl_category_map_make(trace, named, rules, arena, ret);
 }
 
 uint8_t wl_category_of_op(const struct wl_trace *trace, const struct wl_category_map *map,

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "derive/category_rules.h"
+#include "derive/named.h"
 #include "derive/scope.h"
 #include "model/trace.h"
 
@@ -39,15 +40,16 @@ struct wl_category_map {
 };
 
 /* Needs kernels name and memcpys kind. False when memory is exhausted. */
-bool wl_category_map_make(const struct wl_trace *trace, const struct wl_category_rules *rules,
-			  struct wl_arena *arena, struct wl_category_map *ret) WL_MUST_CHECK;
+bool wl_category_map_make(const struct wl_trace *trace, const struct wl_named *named,
+			  const struct wl_category_rules *rules, struct wl_arena *arena,
+			  struct wl_category_map *ret) WL_MUST_CHECK;
 
 /*
  * The rules that apply where nobody chose others, and their map; the map is the arena's.
  * Release the rules, also after a failure. False when memory is exhausted.
  */
-bool wl_category_map_generic(const struct wl_trace *trace, struct wl_arena *arena,
-			     struct wl_category_rules *rules,
+bool wl_category_map_generic(const struct wl_trace *trace, const struct wl_named *named,
+			     struct wl_arena *arena, struct wl_category_rules *rules,
 			     struct wl_category_map *ret) WL_MUST_CHECK;
 
 /* The number of an operation's category. */

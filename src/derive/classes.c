@@ -1,36 +1,19 @@
 #include "derive/classes.h"
 
-#include "derive/conventions.h"
 #include "derive/derived.h"
 #include "derive/launch.h"
+#include "derive/named.h"
 #include "derive/nccl.h"
 #include "facts/codes.h"
-#include "facts/names.h"
 
-enum { MAX_BASE = 1024 };
-
-/* By the names we know, and those that the user's convention adds. */
-static bool is_comm(const char *demangled, const struct wl_conventions *c)
-{
-	char base[MAX_BASE];
-
-	if (wl_name_is_comm(demangled))
-		return true;
-	if (!c || !*c->comm)
-		return false;
-	(void)wl_name_base(demangled, base, sizeof(base));
-	return wl_globs_match(c->comm, base);
-}
-
-static uint8_t *classify_names(const struct wl_derived *d, struct wl_arena *arena)
+static uint8_t *classify_names(struct wl_derived *d, struct wl_arena *arena)
 {
 	const struct wl_trace *t = d->trace;
-	uint8_t *class = WL_NEW(arena, uint8_t, t->n_kernel_names);
+	const struct wl_named *named = wl_derived_named(d);
+	uint8_t *class = named ? WL_NEW(arena, uint8_t, t->n_kernel_names) : NULL;
 
 	for (size_t i = 0; class && i < t->n_kernel_names; i++)
-		class[i] = is_comm(wl_str(t, t->kernel_names[i].demangled), d->opts.conventions)
-				   ? WL_COMM
-				   : WL_COMPUTE;
+		class[i] = wl_kernel_is_comm(&named->kernel[i]) ? WL_COMM : WL_COMPUTE;
 	return class;
 }
 

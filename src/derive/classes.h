@@ -1,10 +1,8 @@
 /*
  * classes.h - what kind of work a GPU operation is.
  *
- * Kernels are compute or communication by their name. The user's conventions may
- * name more that communicate; those found by names in the trace may not, because a
- * kernel must not change its class with what else was loaded. Memory sets and opaque
- * graph replays count with compute.
+ * Kernels are compute or communication by their name (derive/named.h). Memory sets and
+ * opaque graph replays count with compute.
  *
  * A copy within one device (DtoD and copies of arrays) is device work and counts with
  * compute. Copies between host and device or between devices, and migrations of managed

@@ -3,14 +3,16 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/launch.h"
+#include "derive/named.h"
 #include "derive/range_names.h"
 
-static const uint8_t *name_kernels(const struct wl_trace *t, struct wl_arena *arena)
+static const uint8_t *name_kernels(struct wl_derived *d, struct wl_arena *arena)
 {
-	uint8_t *type = WL_NEW(arena, uint8_t, t->n_kernel_names);
+	const struct wl_named *named = wl_derived_named(d);
+	uint8_t *type = named ? WL_NEW(arena, uint8_t, d->trace->n_kernel_names) : NULL;
 
-	for (size_t i = 0; type && i < t->n_kernel_names; i++)
-		type[i] = (uint8_t)wl_collective_named(wl_str(t, t->kernel_names[i].demangled));
+	for (size_t i = 0; type && i < d->trace->n_kernel_names; i++)
+		type[i] = named->kernel[i].collective;
 	return type;
 }
 
@@ -146,7 +148,7 @@ bool wl_collectives_find(struct wl_derived *derived, struct wl_arena *arena,
 	uint8_t *copy;
 	bool ok;
 
-	*ret = (struct wl_collectives){ .kernel_name = name_kernels(t, arena) };
+	*ret = (struct wl_collectives){ .kernel_name = name_kernels(derived, arena) };
 	if (!classes || !ret->kernel_name)
 		return false;
 	if (!classes->copy_is_comm)

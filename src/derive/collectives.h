@@ -1,8 +1,8 @@
 /*
  * collectives.h - which kind of collective an operation of the class communication is.
  *
- * A kernel's name tells. A copy that is communication takes it from the name of the
- * innermost NCCL range around the call that launched it.
+ * A kernel's name tells (derive/named.h). A copy that is communication takes it from the name of
+ * the innermost NCCL range around the call that launched it.
  */
 #ifndef WL_DERIVE_COLLECTIVES_H
 #define WL_DERIVE_COLLECTIVES_H
@@ -23,7 +23,7 @@ struct wl_collectives {
 	const uint8_t *copy;        /* by memcpy row, of copies that are communication; else NULL */
 };
 
-/* Asks each distinct name once. False when the arena is exhausted. */
+/* False when the arena is exhausted. */
 bool wl_collectives_find(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_collectives *ret) WL_MUST_CHECK;
 

@@ -76,6 +76,7 @@ struct wl_tracks {
 	const struct wl_iterations *iterations;
 	const struct wl_idle *idle;     /* for causes */
 	const struct wl_links *links;   /* from operations to their calls */
+	const struct wl_named *named;   /* what kernels are, by name */
 	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
 	const struct wl_tracks_inside *inside;
 };

@@ -92,21 +92,19 @@ static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tr
 	return true;
 }
 
-/* The colour of each distinct name; what communicates is of one colour whatever it is called. */
-static const uint8_t *find_categories(const struct wl_trace *t, const struct wl_classes *classes,
+/* The colour of each distinct name. */
+static const uint8_t *find_categories(const struct wl_trace *t, const struct wl_named *named,
 				      struct wl_arena *arena)
 {
 	struct wl_category_map *map = WL_NEW(arena, struct wl_category_map, 1);
 	uint8_t *category = WL_NEW(arena, uint8_t, t->n_kernel_names);
 	struct wl_category_rules rules = { .n = 0 };
-	bool ok = map && category && wl_category_map_generic(t, arena, &rules, map);
+	bool ok = map && category && wl_category_map_generic(t, named, arena, &rules, map);
 
 	for (size_t i = 0; ok && i < t->n_kernel_names; i++) {
 		const char *word = rules.category[map->of_kernel_name[i]];
 
-		category[i] = classes->kernel_name[i] == WL_COMM
-				      ? WL_COLOUR_COMM
-				      : (uint8_t)wl_fill_of(word, 0).colour;
+		category[i] = (uint8_t)wl_fill_of(word, 0).colour;
 	}
 	wl_category_rules_release(&rules);
 	return ok ? category : NULL;
@@ -120,20 +118,21 @@ bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *sc
 	const struct wl_ranks *ranks;
 
 	in->classes = wl_derived_classes(derived);
+	tracks->named = wl_derived_named(derived);
 	in->links = wl_derived_links(derived);
 	in->collectives = wl_derived_collectives(derived);
 	tracks->iterations = wl_derived_iterations(derived);
 	tracks->idle = wl_derived_idle(derived);
 	ranks = wl_derived_ranks(derived);
-	if (!in->classes || !in->links || !in->collectives || !tracks->iterations ||
-	    !tracks->idle || !ranks || !copy_scope(t, scope, arena, in) ||
+	if (!in->classes || !tracks->named || !in->links || !in->collectives ||
+	    !tracks->iterations || !tracks->idle || !ranks || !copy_scope(t, scope, arena, in) ||
 	    !find_nvtx(derived, arena, in))
 		return false;
 	tracks->links = in->links;
 	in->rank = ranks->of;
 	in->api = wl_slices_find(t, WL_F_API, arena);
 	in->osrt = wl_slices_find(t, WL_F_OSRT, arena);
-	tracks->kernel_category = find_categories(t, in->classes, arena);
+	tracks->kernel_category = find_categories(t, tracks->named, arena);
 	return in->api && in->osrt && tracks->kernel_category &&
 	       wl_streams_find(t, arena, &in->streams) &&
 	       wl_device_users_find(t, &in->scope, &in->streams, arena, &in->users);

@@ -112,6 +112,7 @@ struct making {
 	const struct wl_ops_rows_opts *opts;
 	const struct wl_links *links;
 	const struct wl_classes *classes;
+	const struct wl_named *named;
 	const struct wl_ranks *ranks;
 	const struct wl_iterations *iterations;
 	const struct wl_forest *forest;
@@ -138,12 +139,13 @@ static int find_all(struct making *m, struct wl_derived *derived, struct wl_err 
 
 	m->links = wl_derived_links(derived);
 	m->classes = wl_derived_classes(derived);
+	m->named = wl_derived_named(derived);
 	m->ranks = wl_derived_ranks(derived);
 	m->iterations = wl_derived_iterations(derived);
 	m->forest = wl_derived_forest(derived);
-	if (!m->links || !m->classes || !m->ranks || !m->iterations || !m->forest ||
+	if (!m->links || !m->classes || !m->named || !m->ranks || !m->iterations || !m->forest ||
 	    !wl_folds_find(derived, m->forest, &by_path, &m->arena, &m->folds) ||
-	    !wl_category_map_generic(m->trace, &m->arena, &m->rules, &m->map))
+	    !wl_category_map_generic(m->trace, m->named, &m->arena, &m->rules, &m->map))
 		return no_memory(reterr);
 	return WL_OK;
 }

@@ -8,7 +8,7 @@ static bool prepare(struct wl_walk *w)
 {
 	const struct wl_trace *t = w->trace;
 
-	if (!wl_category_map_generic(t, &w->arena, &w->rules, &w->categories))
+	if (!wl_category_map_generic(t, w->tracks->named, &w->arena, &w->rules, &w->categories))
 		return false;
 	if (w->plan->flows && !wl_flows_find(w->tracks, &w->shown, &w->arena, &w->flows))
 		return false;

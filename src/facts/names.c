@@ -73,29 +73,6 @@ size_t wl_name_base(const char *name, char *buf, size_t size)
 	return n;
 }
 
-static bool base_matches(const char *demangled, const char *const *patterns, size_t n)
-{
-	char base[MAX_BASE];
-
-	(void)wl_name_base(demangled, base, sizeof(base));
-	for (size_t i = 0; i < n; i++) {
-		if (fnmatch(patterns[i], base, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool wl_name_is_comm(const char *demangled)
-{
-	static const char *const patterns[] = {
-#define WL_COMM(pattern, library) pattern,
-#include "facts/comm.def"
-#undef WL_COMM
-	};
-
-	return base_matches(demangled, patterns, WL_COUNT(patterns));
-}
-
 bool wl_name_is_known(const char *demangled)
 {
 	static const char *const patterns[] = {
@@ -103,6 +80,12 @@ bool wl_name_is_known(const char *demangled)
 #include "facts/known.def"
 #undef WL_KNOWN
 	};
+	char base[MAX_BASE];
 
-	return base_matches(demangled, patterns, WL_COUNT(patterns));
+	(void)wl_name_base(demangled, base, sizeof(base));
+	for (size_t i = 0; i < WL_COUNT(patterns); i++) {
+		if (fnmatch(patterns[i], base, 0) == 0)
+			return true;
+	}
+	return false;
 }

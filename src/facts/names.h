@@ -1,4 +1,4 @@
-/* names.h - what a kernel's name says: its base, whether it communicates, and whose it is. */
+/* names.h - the base of a kernel's name, and whether a public library has it. */
 #ifndef WL_FACTS_NAMES_H
 #define WL_FACTS_NAMES_H
 
@@ -12,9 +12,6 @@
  * comes out as it is.
  */
 size_t wl_name_base(const char *name, char *buf, size_t size);
-
-/* True when a kernel with this demangled name communicates; see comm.def. */
-bool wl_name_is_comm(const char *demangled);
 
 /* True when it is a kernel of a public library; see known.def. */
 bool wl_name_is_known(const char *demangled);

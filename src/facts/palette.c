@@ -44,6 +44,10 @@ struct wl_fill wl_fill_of(const char *word, size_t index)
 #define WL_FILL(word, COLOUR, HATCH) { word, { WL_COLOUR_##COLOUR, WL_HATCH_##HATCH } },
 #include "facts/palette.def"
 #undef WL_FILL
+#define WL_CATEGORY(ID, word, COLOUR, HATCH, holds)                                                \
+	{ word, { WL_COLOUR_##COLOUR, WL_HATCH_##HATCH } },
+#include "facts/kernels.def"
+#undef WL_CATEGORY
 	};
 
 	for (size_t i = 0; i < WL_COUNT(known); i++) {

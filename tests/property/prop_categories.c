@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "derive/category_times.h"
+#include "derive/derived.h"
 #include "derive/intervals.h"
 #include "support/mem.h"
 #include "support/random.h"
@@ -33,7 +34,10 @@ static void make(struct world *w, const struct wl_json *doc, uint64_t *seed)
 	static const char *const names[] = { "a1", "b", "c", "d", "x", "a2" };
 	const struct wl_rule_choice choice = { "t", NULL, doc };
 	wl_ns span = random_below(seed, 2) ? 20 : 100000;
+	const struct wl_derived_opts opts = { .marker = NULL };
+	struct wl_derived derived;
 	const struct wl_trace *t;
+	const struct wl_named *named;
 
 	mem_init(&w->mem);
 	wl_arena_init(&w->arena, 1 << 22);
@@ -55,7 +59,11 @@ static void make(struct world *w, const struct wl_json *doc, uint64_t *seed)
 	assert_int_equal(
 		wl_category_rules_init(&w->rules, &choice, wl_arena_budget(&w->arena), NULL),
 		WL_OK);
-	assert_true(wl_category_map_make(t, &w->rules, &w->arena, &w->map));
+	wl_derived_init(&derived, t, &opts, NULL);
+	named = wl_derived_named(&derived);
+	assert_non_null(named);
+	assert_true(wl_category_map_make(t, named, &w->rules, &w->arena, &w->map));
+	wl_derived_release(&derived);
 }
 
 static void release(struct world *w)
@@ -68,7 +76,8 @@ static void release(struct world *w)
 static uint8_t category_of(const struct world *w, const struct mem_op *op)
 {
 	size_t n_given_up = 0;
-	int c = wl_category_of_name(&w->rules, op->name, &n_given_up);
+	const struct wl_kernel_facts facts = wl_kernel_named(op->name);
+	int c = wl_category_of_name(&w->rules, op->name, &facts, &n_given_up);
 
 	assert_in_range(c, 0, N_CATEGORIES - 1);
 	return (uint8_t)c;

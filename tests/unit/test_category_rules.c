@@ -34,7 +34,9 @@ static void release(struct world *w)
 static const char *category(const struct world *w, const char *name)
 {
 	size_t n_given_up = 0;
-	int c = wl_category_of_name(&w->rules, name, &n_given_up);
+	const struct wl_kernel_facts memory = { .category = WL_CATEGORY_MEMORY };
+	const struct wl_kernel_facts facts = *name == '[' ? memory : wl_kernel_named(name);
+	int c = wl_category_of_name(&w->rules, name, &facts, &n_given_up);
 
 	assert_in_range(c, 0, w->rules.n - 1);
 	assert_int_equal(n_given_up, 0);
@@ -91,7 +93,7 @@ static void rules_for_all_models_do_for_an_unknown_one(void **state)
 	struct world w;
 
 	(void)state;
-	assert_int_equal(choose(&w, NULL, "vllm", "llama"), WL_OK);
+	assert_int_equal(choose(&w, NULL, "vllm", "bert"), WL_OK);
 	assert_true(w.rules.by_default);
 	assert_string_equal(category(&w, "ncclDevKernel_AllReduce"), "communication");
 	release(&w);
@@ -105,6 +107,69 @@ static void rules_for_all_models_do_for_an_unknown_one(void **state)
 	assert_true(w.rules.by_default);
 	assert_string_equal(category(&w, "a"), "2");
 	release(&w);
+}
+
+/* Of a built-in engine a model has its own rules, then those for all, then the table. */
+static void a_built_in_model_refines_its_engine(void **state)
+{
+	static const char top_k[] = "void vllm::topKPerRowDecode<512, true>(const float *)";
+	static const char soft_max[] = "void at::native::cunn_SoftMaxForward<8, float>(int)";
+	struct world w;
+
+	(void)state;
+	assert_int_equal(choose(&w, NULL, "vllm", "deepseek"), WL_OK);
+	assert_false(w.rules.by_default);
+	assert_string_equal(category(&w, top_k), "attention");
+	assert_string_equal(category(&w, soft_max), "sampling");
+	assert_string_equal(category(&w, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NTN"), "gemm");
+	release(&w);
+	assert_int_equal(choose(&w, NULL, "vllm", "ds"), WL_OK); /* another name of it */
+	assert_false(w.rules.by_default);
+	assert_string_equal(category(&w, top_k), "attention");
+	release(&w);
+	assert_int_equal(choose(&w, NULL, "vllm", "llama"), WL_OK);
+	assert_string_equal(category(&w, top_k), "sort");
+	release(&w);
+	assert_int_equal(choose(&w, NULL, "generic", NULL), WL_OK);
+	assert_string_equal(category(&w, soft_max), "softmax");
+	release(&w);
+}
+
+/* A rule that would fit a kernel which communicates; only a user can have it. */
+static void no_engine_contradicts_the_class(void **state)
+{
+	static const char text[] = "{\"vllm\": {\"default\": {\"deep_ep\": \"moe\"}}}";
+	static const char dispatch[] = "void deep_ep::intranode::dispatch<8, 768>(int4*)";
+	struct world w;
+
+	(void)state;
+	for (size_t i = 0; wl_builtin_name("categories", i); i++) {
+		assert_int_equal(choose(&w, NULL, wl_builtin_name("categories", i), NULL), WL_OK);
+		assert_string_equal(category(&w, dispatch), "communication");
+		assert_string_equal(category(&w, "ncclDevKernel_AllGather_RING_LL(x)"),
+				    "communication");
+		release(&w);
+	}
+	assert_int_equal(choose(&w, text, "vllm", NULL), WL_OK);
+	assert_string_equal(category(&w, dispatch), "moe");
+	release(&w);
+}
+
+/* Nor can a built-in rule call something communication: that is the table's to say. */
+static void built_in_rules_name_categories_of_the_table(void **state)
+{
+	(void)state;
+	for (size_t i = 0; wl_builtin_name("categories", i); i++) {
+		struct world w;
+
+		assert_int_equal(choose(&w, NULL, wl_builtin_name("categories", i), NULL), WL_OK);
+		assert_int_equal(w.rules.n, WL_N_NAMED_CATEGORIES + 2);
+		release(&w);
+	}
+	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
+		if (strcmp(b->folder, "categories") == 0)
+			assert_null(strstr(b->text, "\"communication\""));
+	}
 }
 
 static void expect_refusal(const char *text, const char *engine, const char *model,
@@ -170,6 +235,7 @@ static void a_rule_that_takes_too_long_does_not_fit(void **state)
 {
 	static const char text[] = "{\"x\": {\"m\": {\"(a+)+$\": \"slow\", \"b\": \"fast\"}}}";
 	char name[64] = "";
+	const struct wl_kernel_facts facts = { .category = WL_CATEGORY_OTHER };
 	size_t n_given_up = 0;
 	struct world w;
 	int c;
@@ -178,7 +244,7 @@ static void a_rule_that_takes_too_long_does_not_fit(void **state)
 	memset(name, 'a', 40);
 	name[40] = 'b';
 	assert_int_equal(choose(&w, text, "x", NULL), WL_OK);
-	c = wl_category_of_name(&w.rules, name, &n_given_up);
+	c = wl_category_of_name(&w.rules, name, &facts, &n_given_up);
 	assert_int_equal(c, 1);
 	assert_int_equal(n_given_up, 1);
 	release(&w);
@@ -195,7 +261,7 @@ static void built_in_rules_know_real_names(void **state)
 		{ "vllm", "attention", "kernel_unified_attention_2d" },
 		{ "vllm", "gemm", "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NTN" },
 		{ "vllm", "gemm", "void marlin::Marlin<__nv_bfloat16, 256>(int4 const*)" },
-		{ "vllm", "moe", "fused_moe_kernel" },
+		{ "vllm", "moe_gemm", "fused_moe_kernel" },
 		{ "vllm", "moe", "void vllm::moe::topkGatingSoftmax<4, 128>(float const*)" },
 		{ "vllm", "norm", "void vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(int)" },
 		{ "vllm", "rope", "void vllm::rotary_embedding_kernel<c10::BFloat16, true>(long)" },
@@ -242,6 +308,9 @@ int main(void)
 		cmocka_unit_test(the_first_rule_of_the_file_counts),
 		cmocka_unit_test(rules_of_the_user_come_before_the_built_in_ones),
 		cmocka_unit_test(rules_for_all_models_do_for_an_unknown_one),
+		cmocka_unit_test(a_built_in_model_refines_its_engine),
+		cmocka_unit_test(no_engine_contradicts_the_class),
+		cmocka_unit_test(built_in_rules_name_categories_of_the_table),
 		cmocka_unit_test(what_cannot_be_used_is_refused),
 		cmocka_unit_test(there_are_limits),
 		cmocka_unit_test(a_rule_that_takes_too_long_does_not_fit),

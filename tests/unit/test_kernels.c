@@ -1,304 +1,248 @@
-#include "analysis/analysis.h"
+#include "facts/kernels.h"
 
 #include <string.h>
 
-#include "support/answer.h"
+#include "base/attr.h"
+#include "facts/palette.h"
 #include "support/unit.h"
 
-static void ask_by(struct asked *x, const char *name, const char *by)
-{
-	const char *const args[] = { name, by };
+/* Kernels as libraries name them, of every pattern that the domain knows. */
+static const char *const comm[] = {
+	"ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)",
+	"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)",
+	"ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)",
+	"ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)",
+	"ncclSymDevKernel_AllReduce_RSxLD_AGxST_sum_bf16(ncclSymDevArgs)",
+	"ncclSymkDevKernel_ReduceScatter_LL_sum_bf16(ncclSymkDevWorkArgs)",
+	"void some::ncclDevKernel_Broadcast<int>(int)",
+	"void vllm::cross_device_reduce_1stage<__nv_bfloat16, (int)2>(vllm::RankData *)",
+	"void vllm::cross_device_reduce_2stage<half, 8>(vllm::RankData*, vllm::RankSignals)",
+	"void sglang::cross_device_reduce_2stage<half, 8>(sglang::RankData *)",
+	"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<4>(P)",
+	"void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_twoshot_sync<int>(int)",
+	"void tensorrt_llm::kernels::ar_fusion::moe::moereduce_kernel_oneshot<int>(int)",
+	"void tensorrt_llm::kernels::ar_fusion::allreduce_fusion_kernel_oneshot_lamport<int>(int)",
+	"void tensorrt_llm::kernels::mnnvl_throughput::moeA2ADispatchKernel<int>(int)",
+	"void flashinfer::moeA2ACombineKernel<8>(int)",
+	"void deep_ep::intranode::dispatch<8, 768, 8192>(int4*, float*)",
+	"void deep_ep::intranode::combine<__nv_bfloat16, 8, 768, 4096>(__nv_bfloat16*)",
+	"void deep_ep::intranode::notify_dispatch<8>(int const*)",
+	"void deep_ep::intranode::cached_notify_dispatch<8>(int const*)",
+	"void deep_ep::intranode::cached_notify_combine<8>(void**)",
+	"void deep_ep::internode::dispatch<false, 2, false, 512>(int4*)",
+	"void deep_ep::internode::combine<false, 2>(int4*)",
+	"void deep_ep::internode::notify_dispatch<false, 2>(int const*)",
+	"void deep_ep::internode_ll::dispatch<true, false, 7168>(void*)",
+	"void deep_ep::internode_ll::combine<true, 7168, 9>(void*)",
+	"void c10d::symmetric_memory::multimem_all_reduce_kernel<c10::BFloat16, 16>(float*)",
+	"void multimem_one_shot_reduce_kernel<float, 16>(float*)",
+	"void multimem_all_gather_kernel<16>(void*)",
+	"void (anonymous namespace)::one_shot_all_reduce_kernel<float, 16, 8>(float*)",
+	"void two_shot_all_reduce_kernel<float, 16, 8, 1>(float**)",
+	"one_shot_all_reduce_kernel_0d1d2d3d",
+	"void userbuffers_fp16_sum_inplace_gpu_rr_blocked<4>(int)",
+	"userbuffers_fp16_sum_inplace_gpu_mc(int, int)",
+	"kuserbuffers_pushsend(int *, int *)",
+	"kuserbuffers_pushrecv_multiatomic(int)",
+	"nvshmemi_proxy_kernel(int)",
+	"void nvshmemi_transfer::nvshmemx_kernel<1>(int)",
+	"void mscclpp::allreduce7<int>(int)",
+	"mscclKernel_Sum_int8_t_Simple(ncclDevComm*)",
+};
 
-	ask(x, args);
+static bool is_comm(const char *name)
+{
+	const struct wl_kernel_facts facts = wl_kernel_named(name);
+
+	return wl_kernel_is_comm(&facts);
 }
 
-static void kernel(struct asked *x, wl_ns start, wl_ns dur, const char *name)
+static void every_known_pattern_communicates(void **state)
 {
-	mem_op(&x->mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = start, .end = start + dur, .name = name });
-}
-
-static void one_kernel_is_all_of_its_statistics(void **state)
-{
-	static const char *const all[] = { "sum", "avg", "p50", "p90", "p99", "min", "max" };
-	struct asked x;
-
 	(void)state;
-	asked_init(&x, "kernels");
-	kernel(&x, 5, 7, "gemm");
-	ask(&x, NULL);
-	assert_int_equal(x.a.table.n_rows, 1);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "gemm");
-	expect_i64(&x.a, 0, "calls", 1);
-	for (size_t i = 0; i < WL_COUNT(all); i++)
-		assert_int_equal(answer_i64(&x.a, 0, all[i]), 7);
-	expect_i64(&x.a, 0, "stddev", 0);
-	assert_true(answer_f64(&x.a, 0, "share") == 1.0);
-	asked_release(&x);
-}
-
-static void the_largest_sum_comes_first_and_ties_by_name(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	kernel(&x, 0, 5, "z");
-	kernel(&x, 3, 5, "a"); /* both run at once: a sum is not time used */
-	kernel(&x, 4, 3, "m");
-	kernel(&x, 5, 3, "m");
-	kernel(&x, 9, 0, "nothing");
-	ask(&x, NULL);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "m");
-	assert_string_equal(answer_str(&x.a, 1, "name"), "a");
-	assert_string_equal(answer_str(&x.a, 2, "name"), "z");
-	assert_string_equal(answer_str(&x.a, 3, "name"), "nothing");
-	expect_i64(&x.a, 0, "sum", 6);
-	assert_true(answer_f64(&x.a, 0, "share") == 6.0 / 16.0);
-	assert_true(answer_f64(&x.a, 3, "share") == 0.0);
-	asked_release(&x);
-}
-
-static void a_share_of_no_time_is_absent(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	kernel(&x, 0, 0, "a");
-	ask(&x, NULL);
-	assert_false(answer_is_set(&x.a, 0, "share"));
-	expect_i64(&x.a, 0, "calls", 1);
-	asked_release(&x);
-}
-
-static void put_facets(struct asked *x)
-{
-	/* Two processes, each on two devices and two streams, in two shapes of two registers. */
-	for (unsigned i = 0; i < 32; i++)
-		mem_op(&x->mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = i,
-					 .end = i + 1,
-					 .pid = 100 + i / 16,
-					 .device = i / 8 % 2,
-					 .stream = 7 + i / 4 % 2,
-					 .grid = 1 + i / 2 % 2,
-					 .registers = i % 2,
-					 .name = "k" });
-}
-
-static void kernels_are_grouped_by_each_facet(void **state)
-{
-	static const struct {
-		const char *by;
-		uint32_t n_rows;
-	} cases[] = {
-		{ "name", 1 }, { "device", 4 }, { "pid", 4 }, { "stream", 8 }, { "grid", 8 }
-	};
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	put_facets(&x);
-	for (size_t i = 0; i < WL_COUNT(cases); i++) {
-		ask_by(&x, NULL, cases[i].by);
-		assert_int_equal(x.a.table.n_rows, cases[i].n_rows);
-		for (size_t row = 0; row < x.a.table.n_rows; row++)
-			expect_i64(&x.a, row, "calls", 32 / cases[i].n_rows);
+	for (size_t i = 0; i < WL_COUNT(comm); i++) {
+		if (!is_comm(comm[i]))
+			fail_msg("not communication: %s", comm[i]);
 	}
-	asked_release(&x);
 }
 
-static void only_columns_that_are_filled_are_shown(void **state)
+static const char *const compute[] = {
+	"",
+	"dispatch",
+	"combine",
+	"barrier",
+	"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(ReduceOp)",
+	"void cub::DeviceReduceSingleTileKernel<cub::Policy600, int*>(int*)",
+	"void splitKreduce_kernel<32, 16, int, float>(cublasSplitKParams<float>)",
+	"void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<int>(int)",
+	"void deep_ep::layout::get_dispatch_layout<256, 32, 8>(long const*)",
+	"void deep_ep::internode_ll::clean_low_latency_buffer<512>(long*)",
+	"void my::dispatch<deep_ep::intranode::dispatch>(int)",
+	"void k<ncclDevComm>(ncclDevComm *)",
+	"k(vllm::cross_device_reduce_1stage *)",
+	"void vllm::rms_norm_kernel<float>(float*)",
+	"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64",
+	"triton_poi_fused_all_gather_into_tensor_0",
+	"void mynccl::kernel<int>(int)",
+	"not_nccl_kernel(int)",
+	"MSCCL",
+};
+
+static void compute_kernels_do_not_communicate(void **state)
 {
-	static const struct {
-		const char *by, *shown;
-	} cases[] = { { "name", "" },
-		      { "device", "device" },
-		      { "pid", "device pid" },
-		      { "stream", "device pid stream" },
-		      { "grid", "device grid block" } };
-	static const char *const facets[] = { "device", "pid", "stream", "grid", "block" };
-	struct asked x;
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(compute); i++) {
+		if (is_comm(compute[i]))
+			fail_msg("communication: %s", compute[i]);
+	}
+}
+
+static void overwrite(char *at, const char *text)
+{
+	for (; *text; text++)
+		*at++ = *text;
+}
+
+static void names_of_64_kb_are_handled(void **state)
+{
+	enum { SIZE = 65536 };
+	static const char *const units[] = { "<",     "(",         "a::",
+					     "<a>",   "operator(", "deep_ep::",
+					     " ",     "_0",        "(anonymous namespace)",
+					     "moeA2A" };
+	static char name[SIZE + 1];
 
 	(void)state;
-	asked_init(&x, "kernels");
-	put_facets(&x);
-	for (size_t i = 0; i < WL_COUNT(cases); i++) {
-		ask_by(&x, NULL, cases[i].by);
-		for (size_t f = 0; f < WL_COUNT(facets); f++) {
-			size_t col;
-			bool shown = wl_table_find_col(&x.a.table, facets[f], &col) != NULL;
+	for (size_t i = 0; i < WL_COUNT(units); i++) {
+		for (size_t k = 0; k < SIZE; k++)
+			name[k] = units[i][k % strlen(units[i])];
+		assert_false(is_comm(name));
+	}
+	memset(name, 'x', SIZE);
+	overwrite(name, "ncclDevKernel_");
+	assert_true(is_comm(name));
+	overwrite(name, "void k<"); /* whatever stands in its arguments */
+	overwrite(name + SIZE - 20, "nccl::ncclKernel>(x)");
+	assert_false(is_comm(name));
+}
 
-			assert_int_equal(shown, strstr(cases[i].shown, facets[f]) != NULL);
-			if (shown)
-				assert_true(answer_is_set(&x.a, 0, facets[f]));
+/* Of names that were misfiled: category, kind of collective (NULL: computes), fused. */
+static const struct {
+	const char *name, *category, *collective;
+	bool fused;
+} cases[] = {
+	{ "void deep_ep::elastic::dispatch_impl<(int)7168>(int)", "communication", "alltoall",
+	  false },
+	{ "void deep_ep::elastic::barrier_impl<(int)7168>(int)", "communication", "other", false },
+	{ "void deep_ep::elastic::pp_send_impl<(int)32>(int)", "communication", "sendrecv", false },
+	{ "void deep_ep::elastic::engram_fetch_wait_impl<(int)7168>(int)", "communication", "other",
+	  false },
+	{ "void deep_ep::elastic::dispatch_copy_epilogue_impl<(int)7168>(int)", "moe", NULL,
+	  false },
+	{ "void deep_ep::elastic::combine_reduce_epilogue_impl<(int)7168>(int)", "moe", NULL,
+	  false },
+	{ "void deep_ep::legacy::layout::get_dispatch_layout<(int)8>(int4 *)", "moe", NULL, false },
+	{ "void deep_ep::legacy::intranode::combine<(int)8>(int4 *)", "communication", "alltoall",
+	  false },
+	{ "void flashinfer::trtllm_mnnvl_allreduce::rmsNormLamport<__nv_bfloat16>(T1 *)",
+	  "communication", "allreduce", true },
+	{ "void flashinfer::mixed_comm::reducescatter_kernel<__nv_bfloat16>(x)", "communication",
+	  "reducescatter", false },
+	{ "void vllm::mnnvl_lamport_all_gather<__nv_bfloat16, (int)8>(x)", "communication",
+	  "allgather", false },
+	{ "userbuffers_fp16_sum_inplace_gpu_rr<(int)8>(int, int)", "communication", "allreduce",
+	  false },
+	{ "userbuffers_fp16_sum_inplace_gpu_mc_ag<(int)8>(int, int)", "communication", "allgather",
+	  false },
+	{ "userbuffers_fp16_sum_inplace_gpu_rr_rs_oop_fp8<(int)8>(int, int)", "communication",
+	  "reducescatter", false },
+	{ "void c10d::symmetric_memory::wait_signal_kernel(unsigned int **)", "communication",
+	  "other", false },
+	{ "void deep_gemm::sm100_fp8_fp4_mega_moe_impl<(unsigned int)8192>(void *)", "moe", NULL,
+	  true },
+	{ "cudnn_generated_fort_native_sdpa_sm90_flash_bprop_wgmma_f16_knob_26_64x64x128",
+	  "attention", NULL, false },
+	{ "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<int>(x)",
+	  "loss", NULL, false },
+	{ "void cub::DeviceReduceSingleTileKernel<x>(y)", "reduction", NULL, false },
+	{ "_lora_expand_kernel", "lora", NULL, false },
+	{ "_selective_scan_update_kernel", "ssm", NULL, false },
+	{ "triton_unk_fused_x_0", "triton", NULL, false },
+	{ "jacobi_kernel(float*, float const*)", NULL, NULL, false },
+};
+
+static void a_name_has_one_line_of_the_table(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		const struct wl_kernel_facts f = wl_kernel_named(cases[i].name);
+		const char *got = f.category == WL_CATEGORY_OTHER
+					  ? "(other)"
+					  : wl_category_word((enum wl_category)f.category);
+		const char *want = cases[i].category ? cases[i].category : "(other)";
+
+		if (strcmp(got, want) != 0)
+			fail_msg("%s is %s", cases[i].name, got);
+		assert_int_equal(wl_kernel_is_comm(&f), cases[i].collective != NULL);
+		if (cases[i].collective)
+			assert_string_equal(wl_collective_key((enum wl_collective)f.collective),
+					    cases[i].collective);
+		assert_int_equal(f.fused, cases[i].fused);
+	}
+}
+
+/* What a line says of where it comes from, and that every pattern can be found. */
+static const struct {
+	const char *library, *since, *pattern;
+} sources[] = {
+#define FIRST(a, ...)                            a
+#define WL_KERNEL(CATEGORY, library, since, ...) { library, since, FIRST(__VA_ARGS__, 0) },
+#define WL_KERNEL_COMM(COLLECTIVE, FUSED, library, since, ...)                                     \
+	{ library, since, FIRST(__VA_ARGS__, 0) },
+#define WL_KERNEL_ALSO_COMM(CATEGORY, library, since, ...)                                         \
+	{ library, since, FIRST(__VA_ARGS__, 0) },
+#define WL_KERNEL_INSIDE(CATEGORY, library, since, wrapper, ...)                                   \
+	{ library, since, FIRST(__VA_ARGS__, 0) },
+#include "facts/kernels.def"
+};
+
+static void every_line_has_its_source(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(sources); i++) {
+		const char *year = sources[i].since + strlen(sources[i].since) - 4;
+
+		assert_true(*sources[i].library && *sources[i].pattern);
+		assert_in_range(strlen(sources[i].since), 4, 16);
+		assert_true(strncmp(year, "20", 2) == 0); /* a version, then the year */
+	}
+}
+
+static void every_category_has_a_fill_of_its_own(void **state)
+{
+	(void)state;
+	for (int i = 0; i < (int)WL_N_NAMED_CATEGORIES; i++) {
+		struct wl_fill a = wl_fill_of(wl_category_word((enum wl_category)i), 0);
+
+		for (int k = 0; k < i; k++) {
+			struct wl_fill b = wl_fill_of(wl_category_word((enum wl_category)k), 0);
+
+			if (a.colour == b.colour && a.hatch == b.hatch)
+				fail_msg("%s looks like %s", wl_category_word((enum wl_category)i),
+					 wl_category_word((enum wl_category)k));
 		}
 	}
-	asked_release(&x);
-}
-
-static void ties_are_in_order_of_the_other_keys(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	put_facets(&x);
-	ask_by(&x, NULL, "stream");
-	for (uint32_t row = 0; row < 8; row++) {
-		expect_i64(&x.a, row, "device", row / 2);
-		expect_i64(&x.a, row, "pid", 100 + row / 4);
-		expect_i64(&x.a, row, "stream", 7 + row % 2);
-	}
-	ask_by(&x, NULL, "grid");
-	for (uint32_t row = 0; row < 8; row++) {
-		expect_i64(&x.a, row, "device", row / 2);
-		assert_string_equal(answer_str(&x.a, row, "grid"), row % 2 ? "2x1x1" : "1x1x1");
-		assert_string_equal(answer_str(&x.a, row, "block"), "128x1x1");
-	}
-	asked_release(&x);
-}
-
-static void processes_on_one_gpu_are_told_apart(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	for (unsigned pid = 103; pid > 100; pid--) {
-		wl_vec_push(&x.mem.build.cuda_devices,
-			    &(struct wl_cuda_device){ pid, 0, 5, WL_NONE });
-		mem_op(&x.mem, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = 103 - (wl_ns)pid, .end = 110 - (wl_ns)pid, .pid = pid });
-	}
-	ask_by(&x, NULL, "device");
-	assert_int_equal(x.a.table.n_rows, 1);
-	ask_by(&x, NULL, "pid");
-	assert_int_equal(x.a.table.n_rows, 3);
-	for (uint32_t row = 0; row < 3; row++) {
-		expect_i64(&x.a, row, "device", 0);
-		expect_i64(&x.a, row, "pid", 101 + row);
-		expect_i64(&x.a, row, "sum", 7);
-	}
-	asked_release(&x);
-}
-
-static void names_are_grouped_as_asked(void **state)
-{
-	static const struct {
-		const char *naming;
-		size_t n_rows;
-		const char *first;
-	} cases[] = { { "demangled", 3, "void n::f<2>(int)" },
-		      { "short", 2, "f" },
-		      { "mangled", 3, "_2" },
-		      { "base", 2, "n::f" } };
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .end = 2, .name = "void n::f<1>(int)", .brief = "f", .mangled = "_1" });
-	mem_op(&x.mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .end = 9, .name = "void n::f<2>(int)", .brief = "f", .mangled = "_2" });
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = "g" });
-	for (size_t i = 0; i < WL_COUNT(cases); i++) {
-		ask_by(&x, cases[i].naming, NULL);
-		assert_int_equal(x.a.table.n_rows, cases[i].n_rows);
-		assert_string_equal(answer_str(&x.a, 0, "name"), cases[i].first);
-		expect_i64(&x.a, 0, "sum", cases[i].n_rows == 2 ? 11 : 9);
-	}
-	asked_release(&x);
-}
-
-static void the_window_cuts_durations_and_selections_leave_out(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	kernel(&x, 0, 20, "a");
-	kernel(&x, 15, 100, "a");
-	kernel(&x, 40, 5, "b");
-	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 12, .end = 14, .stream = 9 });
-	ask_window(&x, 10, 30);
-	assert_int_equal(x.a.table.n_rows, 2);
-	assert_string_equal(answer_str(&x.a, 0, "name"), "a");
-	expect_i64(&x.a, 0, "calls", 2);
-	expect_i64(&x.a, 0, "sum", 25);
-	expect_i64(&x.a, 0, "min", 10);
-	expect_i64(&x.a, 0, "max", 15);
-	x.scope.place_on[1] = false; /* stream 9 */
-	ask(&x, NULL);
-	assert_int_equal(x.a.table.n_rows, 1);
-	assert_true(answer_f64(&x.a, 0, "share") == 1.0);
-	asked_release(&x);
-}
-
-static void durations_beyond_32_bits_are_whole(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	kernel(&x, 0, (wl_ns)1 << 40, "a");
-	kernel(&x, 0, 1, "a");
-	ask(&x, NULL);
-	expect_i64(&x.a, 0, "sum", ((wl_ns)1 << 40) + 1);
-	expect_i64(&x.a, 0, "max", (wl_ns)1 << 40);
-	expect_i64(&x.a, 0, "p50", 1);
-	expect_i64(&x.a, 0, "p99", (wl_ns)1 << 40);
-	asked_release(&x);
-}
-
-static void replays_are_named_and_counted_as_not_seen(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	kernel(&x, 0, 1, "a");
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 5, .end = 10 });
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 15, .end = 20 });
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 25, .end = 30 });
-	ask(&x, NULL);
-	assert_true(answer_has_note(&x.a, "--cuda-graph-trace=node"));
-	assert_int_equal(x.a.table.n_coverage, 1);
-	assert_int_equal(x.a.table.coverage[0].have, 1);
-	assert_int_equal(x.a.table.coverage[0].of, 4);
-	asked_release(&x);
-}
-
-static void replays_alone_are_no_data(void **state)
-{
-	struct asked x;
-
-	(void)state;
-	asked_init(&x, "kernels");
-	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 5, .end = 10 });
-	assert_non_null(strstr(ask_in_vain(&x), "--cuda-graph-trace=node"));
-	asked_release(&x);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_kernel_is_all_of_its_statistics),
-		cmocka_unit_test(the_largest_sum_comes_first_and_ties_by_name),
-		cmocka_unit_test(a_share_of_no_time_is_absent),
-		cmocka_unit_test(kernels_are_grouped_by_each_facet),
-		cmocka_unit_test(only_columns_that_are_filled_are_shown),
-		cmocka_unit_test(ties_are_in_order_of_the_other_keys),
-		cmocka_unit_test(processes_on_one_gpu_are_told_apart),
-		cmocka_unit_test(names_are_grouped_as_asked),
-		cmocka_unit_test(the_window_cuts_durations_and_selections_leave_out),
-		cmocka_unit_test(durations_beyond_32_bits_are_whole),
-		cmocka_unit_test(replays_are_named_and_counted_as_not_seen),
-		cmocka_unit_test(replays_alone_are_no_data),
+		cmocka_unit_test(every_known_pattern_communicates),
+		cmocka_unit_test(compute_kernels_do_not_communicate),
+		cmocka_unit_test(names_of_64_kb_are_handled),
+		cmocka_unit_test(a_name_has_one_line_of_the_table),
+		cmocka_unit_test(every_line_has_its_source),
+		cmocka_unit_test(every_category_has_a_fill_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

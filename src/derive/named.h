@@ -1,0 +1,25 @@
+/*
+ * named.h - what each kernel name of a trace says (facts/kernels.h), asked once per name.
+ *
+ * The class, the category and the kind of collective of a kernel all come from here. The
+ * user's conventions may name more kernels that communicate; those found by names in the
+ * trace may not, because a kernel must not change its class with what else was loaded.
+ */
+#ifndef WL_DERIVE_NAMED_H
+#define WL_DERIVE_NAMED_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "facts/kernels.h"
+
+struct wl_derived;
+
+struct wl_named {
+	const struct wl_kernel_facts *kernel; /* by kernel name */
+};
+
+/* Names that differ only in what is not demangled share the answer. False without memory. */
+bool wl_named_find(struct wl_derived *derived, struct wl_arena *arena,
+		   struct wl_named *ret) WL_MUST_CHECK;
+
+#endif
