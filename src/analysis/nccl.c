@@ -5,12 +5,12 @@
 #include "analysis/analysis.h"
 #include "base/pool.h"
 #include "base/sort.h"
+#include "base/units.h"
 #include "derive/derived.h"
 #include "derive/exposure.h"
 #include "derive/matches.h"
 #include "derive/ranks.h"
 #include "derive/stats.h"
-#include "derive/streams.h"
 
 enum {
 	DEVICE,
@@ -30,7 +30,11 @@ enum {
 	MAX,
 	TRANSFER,
 	WAIT,
-	LAST
+	LAST,
+	LATE,
+	CAUSED,
+	ALONE,
+	GROUP
 };
 
 static const struct wl_col cols[] = {
@@ -46,7 +50,7 @@ static const struct wl_col cols[] = {
 	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
 		      "Time with any of them under way and no compute on the GPU." },
-	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
+	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_MINOR,
 		      "Part of the busy time that compute hides." },
 	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM | WL_MINOR,
 		   "Time with any of them under way." },
@@ -55,16 +59,25 @@ static const struct wl_col cols[] = {
 	[P99] = { "p99", "P99", WL_T_NS, WL_MINOR, "99th percentile, nearest rank." },
 	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
 	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_MINOR,
-		       "Sum of the shortest durations over all processes, of matched operations." },
+		       "Sum of the shortest durations over all members, of matched operations." },
 	[WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN,
 		   "How much longer its own took: time it waited for others." },
-	[LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR,
-		   "How often its own was the shortest: it arrived last." },
+	[LAST] = { "last", "Last", WL_T_COUNT, WL_MINOR, "How often it arrived last." },
+	[LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
+		   "Sum over matches of the time from its own arrival to the last one: the wait by "
+		   "arrivals, which needs a common clock." },
+	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_PLAIN,
+		     "Sum of late over all members, of matches in which it arrived last." },
+	[ALONE] = { "alone", "Alone", WL_T_NS, WL_MINOR,
+		    "How much later than the last but one it arrived, over the same matches." },
+	[GROUP] = { "group", "Group", WL_T_STR, WL_MINOR,
+		    "GPUs whose collectives end together with its own, inferred; empty where no "
+		    "other's do." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_COLLECTIVE_COLUMNS, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_MATCH_COLUMNS, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ .name = "nccl_breakdown" },
@@ -73,78 +86,112 @@ static const struct wl_alias aliases[] = {
 
 static const struct wl_example examples[] = {
 	{ "warplens nccl run.sqlite", "What communication costs, and what of it is exposed." },
-	{ "warplens nccl run.sqlite --where 'type = AllReduce' --sort -wait",
-	  "Who waits longest in all-reduces." },
+	{ "warplens nccl run.sqlite --where 'type = AllReduce' --sort -caused",
+	  "Which GPU makes the others wait in all-reduces." },
 	{ NULL, NULL },
 };
 
-/* What matched operations of a group that the scope admits have. */
+/* Of the matched operations of a cell that the scope admits. */
 struct waits {
-	wl_ns transfer, wait;
+	wl_ns transfer, wait, late, caused, alone;
 	size_t n, n_last;
+	uint32_t set;
 };
 
-/* A group is a stream and a kind, numbered stream by stream. */
+/* A cell is a stream and a kind, numbered stream by stream: a row of the table. */
 struct finding {
 	const struct wl_run *run;
 	const struct wl_classes *classes;
 	const struct wl_collectives *collectives;
 	const struct wl_ranks *ranks;
-	struct wl_streams streams;
-	struct wl_matches matches;
-	const struct wl_stats *stats; /* by group, the first n_stats of them */
+	const struct wl_matches *matches;
+	const struct wl_streams *streams;
+	const struct wl_stats *stats; /* by cell, the first n_stats of them */
 	size_t n_stats;
-	struct wl_exposure *exposure; /* by group */
-	struct waits *waits;          /* by group */
+	struct wl_exposure *exposure; /* by cell */
+	struct waits *waits;          /* by cell */
+	const char **group;           /* by group of the matches: its name */
 };
 
-static uint32_t group_number(const struct finding *f, uint32_t place, enum wl_collective type)
+static uint32_t cell_number(const struct finding *f, uint32_t place, enum wl_collective type)
 {
-	return f->streams.of_place[place] * WL_N_COLLECTIVES + type;
+	return f->streams->of_place[place] * WL_N_COLLECTIVES + type;
 }
 
-static bool admits(const struct finding *f, const struct wl_match *m, wl_ns *start, wl_ns *end)
+static bool admits(const struct finding *f, const struct wl_comm_op *op, wl_ns *start, wl_ns *end)
 {
 	const struct wl_scope *scope = f->run->scope;
 
-	*start = m->start;
-	*end = m->start + m->dur;
-	return scope->place_on[m->place] &&
-	       wl_clip(scope, scope->device[f->run->trace->places[m->place].device], start, end);
+	*start = op->start;
+	*end = wl_comm_end(op);
+	return scope->place_on[op->place] &&
+	       wl_clip(scope, scope->device[f->run->trace->places[op->place].device], start, end);
 }
 
 static enum wl_visit visit(void *ctx, size_t row, uint32_t *ret_group, int64_t *ret_value)
 {
 	const struct finding *f = ctx;
-	const struct wl_match *m = &f->matches.at[row];
+	const struct wl_comm_op *op = &f->matches->queues.op[row];
 	wl_ns start, end;
 
-	if (!admits(f, m, &start, &end))
+	if (!admits(f, op, &start, &end))
 		return WL_VISIT_SKIP;
-	*ret_group = group_number(f, m->place, m->type);
+	*ret_group = cell_number(f, op->place, (enum wl_collective)op->type);
 	*ret_value = end - start;
 	return WL_VISIT_TAKE;
 }
 
+static void add_wait(const struct finding *f, const struct wl_comm_op *op, uint32_t queue,
+		     struct waits *w)
+{
+	const struct wl_match *match = &f->matches->at[op->match];
+
+	w->n++;
+	w->transfer = wl_add_up(w->transfer, match->shortest);
+	w->wait = wl_add_up(w->wait, wl_match_wait(f->matches, op));
+	w->late = wl_add_up(w->late, op->late);
+	if (f->matches->set[match->set].queue[match->last] != queue)
+		return;
+	w->n_last++;
+	w->caused = wl_add_up(w->caused, match->caused);
+	w->alone = wl_add_up(w->alone, match->alone);
+}
+
 static void add_waits(struct finding *f)
 {
-	for (size_t i = 0; i < f->matches.n; i++) {
-		const struct wl_match *m = &f->matches.at[i];
-		struct waits *w = &f->waits[group_number(f, m->place, m->type)];
-		wl_ns start, end;
+	const struct wl_comm_queues *q = &f->matches->queues;
 
-		if (!m->is_matched || !admits(f, m, &start, &end))
-			continue;
-		w->n++;
-		w->n_last += m->dur == m->shortest;
-		w->transfer = wl_add_up(w->transfer, m->shortest);
-		w->wait = wl_add_up(w->wait, m->dur - m->shortest);
+	for (size_t i = 0; i < q->n; i++) {
+		struct waits *w =
+			&f->waits[q->queue[i].stream * WL_N_COLLECTIVES + q->queue[i].type];
+
+		w->set = f->matches->set_of[i];
+		for (size_t k = q->queue[i].lo; w->set != WL_NONE && k < q->queue[i].hi; k++) {
+			wl_ns start, end;
+
+			if (q->op[k].match != WL_NONE && admits(f, &q->op[k], &start, &end))
+				add_wait(f, &q->op[k], (uint32_t)i, w);
+		}
 	}
+}
+
+static bool name_groups(struct finding *f)
+{
+	const struct wl_matches *m = f->matches;
+	bool ok;
+
+	f->group = WL_NEW(f->run->arena, const char *, m->n_groups);
+	ok = f->group != NULL;
+	for (uint32_t i = 0; ok && i < m->n_groups; i++) {
+		f->group[i] = wl_comm_group_name(m, i, f->run->arena);
+		ok = f->group[i] != NULL;
+	}
+	return ok;
 }
 
 struct on_device {
 	const struct finding *finding;
-	uint32_t first; /* group of the device's first stream */
+	uint32_t first; /* cell of the device's first stream */
 };
 
 static uint32_t group_of(void *ctx, const struct wl_op *op)
@@ -154,8 +201,8 @@ static uint32_t group_of(void *ctx, const struct wl_op *op)
 
 	if (wl_class_of(f->run->trace, f->classes, op->family, op->row) != WL_COMM)
 		return WL_NO_GROUP;
-	return group_number(f, op->place,
-			    wl_collective_of(f->run->trace, f->collectives, op->family, op->row)) -
+	return cell_number(f, op->place,
+			   wl_collective_of(f->run->trace, f->collectives, op->family, op->row)) -
 	       d->first;
 }
 
@@ -163,7 +210,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 {
 	struct finding *f = ctx;
 	const struct wl_run *r = f->run;
-	size_t first = wl_streams_from_device(r->trace, &f->streams, (uint32_t)device);
+	size_t first = wl_streams_from_device(r->trace, f->streams, (uint32_t)device);
 	struct on_device d = { f, (uint32_t)first * WL_N_COLLECTIVES };
 	struct wl_exposures e;
 
@@ -180,19 +227,19 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 static bool find(struct finding *f)
 {
 	const struct wl_run *r = f->run;
-	size_t n_groups;
+	size_t n_cells;
 
 	f->classes = wl_derived_classes(r->derived);
 	f->collectives = wl_derived_collectives(r->derived);
 	f->ranks = wl_derived_ranks(r->derived);
-	if (!f->classes || !f->collectives || !f->ranks ||
-	    !wl_streams_find(r->trace, r->arena, &f->streams) ||
-	    !wl_matches_find(r->derived, r->arena, &f->matches))
+	f->matches = wl_derived_matches(r->derived);
+	if (!f->classes || !f->collectives || !f->ranks || !f->matches || !name_groups(f))
 		return false;
-	n_groups = f->streams.n * WL_N_COLLECTIVES;
-	f->exposure = WL_NEW(r->arena, struct wl_exposure, n_groups);
-	f->waits = WL_NEW(r->arena, struct waits, n_groups);
-	f->stats = wl_stats_by_group(f->matches.n, visit, f, r->arena, &f->n_stats);
+	f->streams = &f->matches->queues.streams;
+	n_cells = f->streams->n * WL_N_COLLECTIVES;
+	f->exposure = WL_NEW(r->arena, struct wl_exposure, n_cells);
+	f->waits = WL_NEW(r->arena, struct waits, n_cells);
+	f->stats = wl_stats_by_group(f->matches->queues.n_ops, visit, f, r->arena, &f->n_stats);
 	if (!f->exposure || !f->waits || !f->stats ||
 	    !wl_pool_map(r->pool, r->trace->n_devices, find_device, f, r->arena))
 		return false;
@@ -200,12 +247,25 @@ static bool find(struct finding *f)
 	return true;
 }
 
-static void put_row(struct wl_table *out, const struct finding *f, size_t group)
+static void put_waits(struct wl_table *out, const struct finding *f, const struct waits *w)
+{
+	if (w->n == 0)
+		return;
+	wl_put_i64(out, TRANSFER, w->transfer);
+	wl_put_i64(out, WAIT, w->wait);
+	wl_put_i64(out, LAST, (int64_t)w->n_last);
+	wl_put_i64(out, LATE, w->late);
+	wl_put_i64(out, CAUSED, w->caused);
+	wl_put_i64(out, ALONE, w->alone);
+	wl_put_str(out, GROUP, f->group[f->matches->set[w->set].group]);
+}
+
+static void put_row(struct wl_table *out, const struct finding *f, size_t cell)
 {
 	const struct wl_trace *t = f->run->trace;
-	const struct wl_place *p = &t->places[f->streams.place[group / WL_N_COLLECTIVES]];
-	const struct wl_exposure *e = &f->exposure[group];
-	const struct wl_stats *s = &f->stats[group];
+	const struct wl_place *p = &t->places[f->streams->place[cell / WL_N_COLLECTIVES]];
+	const struct wl_exposure *e = &f->exposure[cell];
+	const struct wl_stats *s = &f->stats[cell];
 
 	wl_table_row(out);
 	wl_put_i64(out, DEVICE, p->device);
@@ -216,7 +276,7 @@ static void put_row(struct wl_table *out, const struct finding *f, size_t group)
 		wl_put_i64(out, CONTEXT, p->context);
 	if (p->stream != WL_NONE)
 		wl_put_i64(out, STREAM, p->stream);
-	wl_put_str(out, TYPE, wl_collective_title((enum wl_collective)(group % WL_N_COLLECTIVES)));
+	wl_put_str(out, TYPE, wl_collective_title((enum wl_collective)(cell % WL_N_COLLECTIVES)));
 	wl_put_i64(out, CALLS, (int64_t)s->n);
 	wl_put_i64(out, SUM, s->sum);
 	wl_put_i64(out, EXPOSED, e->exposed);
@@ -226,14 +286,10 @@ static void put_row(struct wl_table *out, const struct finding *f, size_t group)
 	wl_put_i64(out, P50, s->p50);
 	wl_put_i64(out, P99, s->p99);
 	wl_put_i64(out, MAX, s->max);
-	if (f->waits[group].n == 0)
-		return;
-	wl_put_i64(out, TRANSFER, f->waits[group].transfer);
-	wl_put_i64(out, WAIT, f->waits[group].wait);
-	wl_put_i64(out, LAST, (int64_t)f->waits[group].n_last);
+	put_waits(out, f, &f->waits[cell]);
 }
 
-static bool group_less(const void *ctx, uint32_t a, uint32_t b)
+static bool cell_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct finding *f = ctx;
 
@@ -250,96 +306,127 @@ static bool put_rows(struct wl_table *out, const struct finding *f)
 			order[n++] = i;
 	}
 	if (order)
-		wl_sort_index(order, n, order + n, group_less, f);
+		wl_sort_index(order, n, order + n, cell_less, f);
 	for (size_t i = 0; i < n; i++)
 		put_row(out, f, order[i]);
 	return order != NULL;
 }
 
-/* The operations of one process in one queue: how many are matched, how often it is last. */
-struct share {
-	uint32_t process;
-	size_t n, n_last;
+/* What a member of a group causes, in matches of which the scope admits an operation. */
+struct blame {
+	wl_ns caused, alone;
 };
 
-static bool is_straggler(const struct share *s)
+/* By group, one after the other: its members. *ret_begin: by group, where they begin. */
+static const struct blame *find_blame(const struct finding *f, const size_t **ret_begin)
 {
-	return s->n_last > s->n - s->n_last;
-}
+	const struct wl_matches *m = f->matches;
+	size_t n = 0, *begin = WL_NEW(f->run->arena, size_t, m->n_groups);
+	bool *seen = WL_NEW(f->run->arena, bool, m->n);
+	struct blame *all;
 
-static void note_straggler(struct wl_table *out, const struct finding *f, const struct wl_match *m,
-			   const struct share *s)
-{
-	int64_t rank = f->ranks->of[s->process];
-	uint32_t stream = f->run->trace->places[m->place].stream;
-	char where[32] = "";
-
-	if (stream != WL_NONE)
-		(void)snprintf(where, sizeof(where), " on stream %" PRIu32, stream);
-	wl_table_note(out, "%s %" PRId64 " arrives last in %.0f %% of %s%s",
-		      rank >= 0 ? "rank" : "process",
-		      rank >= 0 ? rank : (int64_t)f->run->trace->processes[s->process].pid,
-		      100.0 * (double)s->n_last / (double)s->n, wl_collective_title(m->type),
-		      where);
-}
-
-static bool same_queue(const struct wl_trace *t, const struct wl_match *a, const struct wl_match *b)
-{
-	return a->type == b->type && t->places[a->place].stream == t->places[b->place].stream;
-}
-
-/* The processes of the queue that begins at lo, in turn; *hi is where it ends. */
-static const struct wl_match *find_straggler(const struct finding *f, size_t lo, size_t *hi,
-					     struct share *ret)
-{
-	const struct wl_trace *t = f->run->trace;
-	const struct wl_match *at = f->matches.at;
-	struct share now = { .process = WL_NONE };
-	size_t n_found = 0, i = lo;
-
-	for (; i <= f->matches.n; i++) {
-		bool ends = i == f->matches.n || !same_queue(t, &at[lo], &at[i]);
-		uint32_t process = ends ? WL_NONE : t->places[at[i].place].process;
+	for (size_t i = 0; begin && i < m->n_groups; n += m->group[i].n, i++)
+		begin[i] = n;
+	all = WL_NEW(f->run->arena, struct blame, n);
+	for (size_t i = 0; begin && seen && all && i < m->queues.n_ops; i++) {
+		const struct wl_comm_op *op = &m->queues.op[i];
+		const struct wl_match *match = op->match == WL_NONE ? NULL : &m->at[op->match];
+		struct blame *b;
 		wl_ns start, end;
 
-		if (process != now.process) {
-			if (is_straggler(&now)) {
-				*ret = now;
-				n_found++;
-			}
-			now = (struct share){ .process = process };
-		}
-		if (ends)
-			break;
-		if (at[i].is_matched && admits(f, &at[i], &start, &end)) {
-			now.n++;
-			now.n_last += at[i].dur == at[i].shortest;
-		}
+		if (!match || seen[op->match] || !admits(f, op, &start, &end))
+			continue;
+		seen[op->match] = true;
+		b = &all[begin[m->set[match->set].group] + match->last];
+		b->caused = wl_add_up(b->caused, match->caused);
+		b->alone = wl_add_up(b->alone, match->alone);
 	}
-	*hi = i;
-	/* Where several are the shortest together, nobody keeps the others waiting. */
-	return n_found == 1 ? &at[lo] : NULL;
+	*ret_begin = begin;
+	return begin && seen ? all : NULL;
 }
 
-enum { MAX_STRAGGLERS = 8 };
+/* "rank 3 (GPU 1)", or "GPU 1". */
+static void say_member(const struct finding *f, uint32_t member, char *to, size_t cap)
+{
+	const struct wl_member *m = &f->matches->member[member];
 
-static void note_stragglers(struct wl_table *out, const struct finding *f)
+	if (f->ranks->of[m->process] >= 0)
+		(void)snprintf(to, cap, "rank %" PRId64 " (GPU %" PRIu32 ")",
+			       f->ranks->of[m->process], m->device);
+	else
+		(void)snprintf(to, cap, "GPU %" PRIu32, m->device);
+}
+
+/* The member that causes most, if that is more than half and it alone costs a hundredth. */
+static const struct blame *find_straggler(const struct finding *f, uint32_t group,
+					  const struct blame *of, uint32_t *ret_member)
+{
+	const struct wl_comm_group *g = &f->matches->group[group];
+	const struct blame *most = of;
+	const struct wl_interval *window;
+	wl_ns all = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		all = wl_add_up(all, of[i].caused);
+		most = of[i].caused > most->caused ? &of[i] : most;
+	}
+	*ret_member = g->member[most - of];
+	window = &f->run->scope->device[f->matches->member[*ret_member].device];
+	return most->caused > all / 2 && most->alone >= (window->end - window->begin) / 100 &&
+			       most->alone > 0
+		       ? most
+		       : NULL;
+}
+
+enum { MAX_NOTES = 8 };
+
+static bool note_stragglers(struct wl_table *out, const struct finding *f)
+{
+	const size_t *begin;
+	const struct blame *all = find_blame(f, &begin);
+	size_t n = 0;
+
+	for (uint32_t i = 0; all && i < f->matches->n_groups; i++) {
+		char who[48], caused[WL_UNITS_BUF], alone[WL_UNITS_BUF];
+		const struct blame *b;
+		uint32_t member;
+
+		b = find_straggler(f, i, all + begin[i], &member);
+		if (!b || n++ >= MAX_NOTES)
+			continue;
+		say_member(f, member, who, sizeof(who));
+		wl_table_note(out,
+			      "%s makes the others of the group of GPUs %s wait: %s in all, of "
+			      "which it alone costs each of them %s",
+			      who, f->group[i], wl_fmt_ns(caused, b->caused, WL_UNIT_AUTO),
+			      wl_fmt_ns(alone, b->alone, WL_UNIT_AUTO));
+	}
+	if (n > MAX_NOTES)
+		wl_table_note(out, "%zu more groups have one GPU that makes the others wait",
+			      n - MAX_NOTES);
+	return all != NULL;
+}
+
+static void note_stops(struct wl_table *out, const struct finding *f)
 {
 	size_t n = 0;
 
-	for (size_t lo = 0, hi; lo < f->matches.n; lo = hi) {
-		struct share share;
-		const struct wl_match *m = find_straggler(f, lo, &hi, &share);
+	for (size_t i = 0; i < f->matches->n_sets; i++) {
+		const struct wl_match_set *set = &f->matches->set[i];
 
-		if (m && n++ < MAX_STRAGGLERS)
-			note_straggler(out, f, m, &share);
+		if (set->stopped == WL_NONE || n++ >= MAX_NOTES)
+			continue;
+		wl_table_note(out,
+			      "%s of the group of GPUs %s is matched up to instance %" PRIu32
+			      ": from there on the members do not overlap",
+			      wl_collective_title(f->matches->queues.queue[set->queue[0]].type),
+			      f->group[set->group], set->stopped);
 	}
-	if (n > MAX_STRAGGLERS)
-		wl_table_note(out, "%zu more streams have one process that arrives last",
-			      n - MAX_STRAGGLERS);
+	if (n > MAX_NOTES)
+		wl_table_note(out, "%zu more queues are matched in part", n - MAX_NOTES);
 }
 
-static void note_matches(struct wl_table *out, const struct finding *f)
+static bool note_matches(struct wl_table *out, const struct finding *f)
 {
 	size_t n_matched = 0, n_calls = 0;
 
@@ -347,14 +434,23 @@ static void note_matches(struct wl_table *out, const struct finding *f)
 		n_calls += f->stats[i].n;
 		n_matched += f->waits[i].n;
 	}
-	if (f->matches.n_processes < 2) {
-		wl_table_note(out, "only one process communicates: waiting for others and transfer "
+	if (f->matches->n_members < 2) {
+		wl_table_note(out, "only one GPU communicates: waiting for others and transfer "
 				   "cannot be told apart");
-		return;
+		return true;
 	}
 	wl_table_cover(out, "operations_matched_across_processes", (int64_t)n_matched,
 		       (int64_t)n_calls);
-	note_stragglers(out, f);
+	if (n_calls > n_matched)
+		wl_table_note(out,
+			      "%zu of %zu collectives are not matched: no other GPU has one of the "
+			      "same kind, stream role and order that ends together with it",
+			      n_calls - n_matched, n_calls);
+	if (f->matches->n_groups)
+		wl_table_note(out, "groups are inferred from collectives that end together: the "
+				   "trace names no communicators");
+	note_stops(out, f);
+	return note_stragglers(out, f);
 }
 
 /* Without communication the answer is none, unless replays may hide it. */
@@ -364,7 +460,7 @@ static int note_none(const struct wl_run *r, struct wl_table *out, struct wl_err
 		return wl_fail(reterr, WL_E_NODATA,
 			       "nccl: no communication outside of CUDA graph replays, which were "
 			       "recorded whole; record with nsys profile --cuda-graph-trace=node");
-	wl_table_note(out, "nothing in this trace communicates");
+	wl_table_note(out, "this trace has no collectives");
 	return WL_OK;
 }
 
@@ -374,24 +470,25 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	if (!find(&f) || !put_rows(out, &f))
 		return wl_no_memory(&wl_analysis_nccl, reterr);
-	if (f.matches.n == 0)
+	if (f.matches->queues.n_ops == 0)
 		return note_none(r, out, reterr);
-	note_matches(out, &f);
-	return WL_OK;
+	return note_matches(out, &f) ? WL_OK : wl_no_memory(&wl_analysis_nccl, reterr);
 }
 
 const struct wl_analysis wl_analysis_nccl = {
 	.name = "nccl",
 	.help = "Rank collectives by time, and tell who waits for whom",
-	.about =
-		"Communication by device, process, stream and kind of collective. exposed and "
-		"overlap are against all compute of the device. Collectives of several processes "
-		"of a trace are matched by kind, stream number and order, where all processes that "
-		"communicate have as many: the shortest of a match is about the transfer, and "
-		"its process arrived last. Matching is done on the whole trace; a match counts "
-		"where its operation has a part in the window, with its whole duration. How many "
-		"bytes were sent is not known without payloads, so there is no bandwidth. Devices "
-		"with CUDA graph replays that were recorded whole may communicate more.",
+	.about = "Communication by device, process, stream and kind of collective. exposed and "
+		 "overlap are against all compute of the device. Collectives of several GPUs are "
+		 "matched by kind, stream role (the stream's class and its order among the "
+		 "process's streams of that class) and order, within groups of GPUs whose "
+		 "collectives end together; where they do not, nothing is matched. The shortest "
+		 "operation of a match is about the transfer, what another one lasts longer is its "
+		 "wait, and the GPU that arrives last makes the others wait. Matching is done on "
+		 "the whole trace; a match counts where its operation has a part in the window, "
+		 "with its whole duration. How many bytes were sent is not known without payloads, "
+		 "so there is no bandwidth. Devices with CUDA graph replays that were recorded "
+		 "whole may communicate more.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.cols = cols,

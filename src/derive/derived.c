@@ -8,6 +8,7 @@
 #include "derive/forest.h"
 #include "derive/iters.h"
 #include "derive/launch.h"
+#include "derive/matches.h"
 #include "derive/named.h"
 #include "derive/range_names.h"
 #include "derive/ranks.h"

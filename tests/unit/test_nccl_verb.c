@@ -39,7 +39,7 @@ static void kinds_of_a_stream_are_rows(void **state)
 	expect_i64(&x.a, 0, "max", 30);
 	assert_true(answer_f64(&x.a, 0, "overlap") == 5.0 / 40.0);
 	assert_false(answer_is_set(&x.a, 0, "wait"));
-	assert_true(answer_has_note(&x.a, "only one process communicates"));
+	assert_true(answer_has_note(&x.a, "only one GPU communicates"));
 	assert_true(answer_f64(&x.a, 1, "overlap") == 1.0);
 	ask_window(&x, 25, 40);
 	assert_int_equal(x.a.table.n_rows, 1);
@@ -67,16 +67,20 @@ static void the_straggler_has_the_shortest_kernels(void **state)
 	expect_i64(&x.a, 0, "pid", 1);
 	expect_i64(&x.a, 0, "transfer", 80 + 3 * 20);
 	expect_i64(&x.a, 0, "wait", INT64_C(3) * 59);
-	expect_i64(&x.a, 0, "last", 1);
+	expect_i64(&x.a, 0, "late", INT64_C(3) * 59);
+	expect_i64(&x.a, 0, "last", 1); /* all at once: the first counts */
+	expect_i64(&x.a, 0, "caused", 0);
+	assert_string_equal(answer_str(&x.a, 0, "group"), "0-2");
 	expect_i64(&x.a, 2, "pid", 3);
 	expect_i64(&x.a, 2, "wait", 0);
-	expect_i64(&x.a, 2, "last", 4);
-	assert_true(
-		answer_has_note(&x.a, "process 3 arrives last in 100 % of AllReduce on stream 20"));
+	expect_i64(&x.a, 2, "last", 3);
+	expect_i64(&x.a, 2, "caused", INT64_C(3) * (59 + 58));
+	expect_i64(&x.a, 2, "alone", INT64_C(3) * 58);
+	assert_true(answer_has_note(&x.a, "GPU 2 makes the others of the group of GPUs 0-2 wait"));
 	ask_window(&x, 0, 50); /* one match, in which all are as long: nobody is late */
 	expect_i64(&x.a, 0, "transfer", 80); /* not clipped */
 	expect_i64(&x.a, 0, "sum", 50);
-	assert_false(answer_has_note(&x.a, "arrives last"));
+	assert_false(answer_has_note(&x.a, "makes the others"));
 	asked_release(&x);
 }
 
@@ -122,7 +126,7 @@ static void without_communication_the_answer_is_none(void **state)
 	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 10, .name = "gemm" });
 	ask(&x, NULL);
 	assert_int_equal(x.a.table.n_rows, 0);
-	assert_true(answer_has_note(&x.a, "nothing in this trace communicates"));
+	assert_true(answer_has_note(&x.a, "this trace has no collectives"));
 	asked_release(&x);
 }
 
