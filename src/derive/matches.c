@@ -8,6 +8,7 @@
 #include "derive/end_together.h"
 #include "derive/ranks.h"
 #include "derive/slices.h"
+#include "derive/stats.h"
 
 struct matching {
 	const struct wl_trace *trace;
@@ -291,13 +292,6 @@ static bool has_lower_rank(const struct matching *m, uint32_t a, uint32_t b)
 	return ra != rb && ra >= 0 && (rb < 0 || ra < rb);
 }
 
-static wl_ns add(wl_ns a, wl_ns b)
-{
-	wl_ns sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 static void put_match(struct matching *m, const struct wl_match_set *set, size_t i,
 		      struct wl_match *match)
 {
@@ -323,7 +317,7 @@ static void put_match(struct matching *m, const struct wl_match_set *set, size_t
 		struct wl_comm_op *op = op_at(m, set->queue[k], i);
 
 		op->late = last - op->late;
-		match->caused = add(match->caused, op->late);
+		match->caused = wl_add_up(match->caused, op->late);
 	}
 }
 

@@ -329,18 +329,23 @@ static const char *quote(struct wl_docket *d, const char *s)
 }
 
 /* The iterations of another marker are other iterations. */
-const char *wl_say_where(struct wl_docket *d, size_t t)
+static const char *say_where_on(struct wl_docket *d, size_t t, uint32_t device)
 {
 	const struct wl_docket_device *track = &d->track[t];
 	const char *marker = d->run->derived->opts.marker;
 
 	if (!track->by_step)
-		return wl_say(d, " --gpu %u", track->lane->device);
+		return wl_say(d, " --gpu %u", device);
 	marker = marker ? quote(d, marker) : "";
 	if (!marker)
 		return NULL;
-	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", track->lane->device, track->first,
-		      track->last, *marker ? " --marker " : "", marker);
+	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", device, track->first, track->last,
+		      *marker ? " --marker " : "", marker);
+}
+
+const char *wl_say_where(struct wl_docket *d, size_t t)
+{
+	return say_where_on(d, t, d->track[t].lane->device);
 }
 
 bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
@@ -349,8 +354,8 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	struct wl_finding put = *f;
 
 	put.code = rule->code;
-	put.action = rule->action;
-	put.advice = rule->advice;
+	put.action = put.action ? put.action : rule->action;
+	put.advice = put.advice ? put.advice : rule->advice;
 	put.limits = rule->limits;
 	wl_vec_push(&d->findings, &put);
 	return put.sentence && put.evidence && !d->findings.failed;
@@ -365,6 +370,10 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 				.track = t,
 				.saving = wl_claim_per_step(d, claim, t),
 				.share = share_of(d, claim, t),
+				.is_elsewhere = claim->is_elsewhere,
+				.look_at = claim->look_at,
+				.action = claim->action,
+				.advice = claim->advice,
 				.sentence = sentence };
 	const char *where;
 
@@ -372,7 +381,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.gpu_time += claim->ns[i] + claim->extra[i];
 	if (f.gpu_time == 0)
 		return true;
-	where = wl_say_where(d, t);
+	where = say_where_on(d, t, claim->is_elsewhere ? claim->look_at : d->track[t].lane->device);
 	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
 	return wl_docket_put_plain(d, rule, &f);
 }

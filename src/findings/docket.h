@@ -29,6 +29,9 @@ struct wl_claim {
 	const char *detail; /* that most of it has; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns detail_ns;
+	bool is_elsewhere; /* another device shows the cause: look_at */
+	uint32_t look_at;
+	const char *action, *advice; /* better than the rule's; NULL for none */
 };
 
 enum wl_finding_kind {
@@ -41,10 +44,12 @@ enum wl_finding_kind {
 struct wl_finding {
 	const char *code, *subject; /* subject: a kernel, a stage; NULL for none */
 	enum wl_finding_kind kind;
-	size_t track;   /* on which it is largest; of a TRACE unused */
-	wl_ns saving;   /* per step of that track, or of the window */
-	double share;   /* of the step, or of the window; < 0 where there is none */
-	wl_ns gpu_time; /* claimed on all devices in the whole sample */
+	size_t track;      /* on which it is largest; of a TRACE unused */
+	wl_ns saving;      /* per step of that track, or of the window */
+	double share;      /* of the step, or of the window; < 0 where there is none */
+	wl_ns gpu_time;    /* claimed on all devices in the whole sample */
+	bool is_elsewhere; /* another device than the track's shows the cause: look_at */
+	uint32_t look_at;
 	const char *sentence, *action, *advice, *limits, *evidence;
 };
 
@@ -88,7 +93,8 @@ wl_ns wl_docket_step(const struct wl_docket_device *track);
 
 /*
  * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
- * the rule's. sentence NULL is a lack of memory. The evidence gets GPU and window.
+ * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
+ * gets GPU and window.
  */
 bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 		   const struct wl_claim *claim, const char *subject, const char *sentence,

@@ -21,6 +21,7 @@ enum {
 	LIMITS,
 	EVIDENCE,
 	GPU_TIME,
+	LOOK_AT,
 };
 
 static const struct wl_col cols[] = {
@@ -45,6 +46,10 @@ static const struct wl_col cols[] = {
 		       "A command that shows the rows." },
 	[GPU_TIME] = { "gpu_time", "GPU time", WL_T_NS, WL_MINOR,
 		       "What it claims on all GPUs in all steps that were looked at." },
+	[LOOK_AT] = { "look_at", "Look at", WL_T_COUNT, WL_MINOR,
+		      "GPU that shows the cause, which need not be the one that loses the time; "
+		      "empty "
+		      "where it is not selected." },
 };
 
 enum { ALL };
@@ -143,6 +148,9 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 		return;
 	wl_put_f64(out, SHARE, f->share);
 	wl_put_i64(out, DEVICE, d->track[f->track].lane->device);
+	if (!f->is_elsewhere || d->run->scope->device_on[f->look_at])
+		wl_put_i64(out, LOOK_AT,
+			   f->is_elsewhere ? f->look_at : d->track[f->track].lane->device);
 	wl_put_str(out, PER, d->track[f->track].by_step ? "step" : "window");
 	if (f->kind != WL_FINDING_SAVING)
 		return;

@@ -1,224 +1,369 @@
 /*
- * straggler.c - one rank makes the others wait.
+ * straggler.c - one GPU makes the others of its group wait.
  *
- * Ranks meet in collectives. Each is matched over the processes by its kind and number;
- * who comes last is counted by how long the first had to wait. Where one rank is to blame
- * for most of that, the exposed communication of each other rank in a step beyond what
- * that rank shows in the same step is the wait for it. The least of these is what can be
- * saved: without it all wait for the next slowest.
+ * The members of a group meet in collectives (derive/matches.h). Where one arrives last,
+ * the time from the last but one arrival to its own is what it alone costs each of the
+ * others. Of that only what their compute does not hide can be saved. The transfer after a
+ * wait is exposed on the others, too, because their compute is over by then, and less of it is
+ * on the straggler, which still computes. So a claim is, step by step, what is exposed on
+ * each of the others from the last but one arrival on, beyond what is exposed on the
+ * straggler in the same collectives; and of this the least over the others, because they step
+ * together and would wait for the next slowest. How often somebody is last does not matter:
+ * on equal GPUs somebody always is.
+ *
+ * A member that arrives late because it waited in another group itself is not to blame:
+ * its victims are those of the member it waited for. Matches are made on the whole
+ * trace, so a selection of GPUs changes who is shown to lose time, and not who is named.
  */
+#include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/intervals.h"
+#include "derive/matches.h"
 #include "derive/ranks.h"
 #include "findings/rule.h"
+#include "findings/straggler_reason.h"
+#include "findings/suspects.h"
 
-enum { MIN_TRACKS = 2 };
-
-/* The starts of a track's collectives in its sample, by kind. */
-struct arrivals {
-	struct wl_vec start[WL_N_COLLECTIVES]; /* wl_ns */
+struct trial {
+	struct wl_docket *d;
+	const struct wl_matches *m;
+	const struct wl_ranks *ranks;
+	const struct wl_classes *classes;
+	const struct wl_iterations *iterations;
+	struct wl_intervals *busy; /* by track: its compute; NULL arrays until asked for */
+	struct wl_suspects s;
 };
 
-static bool is_in_sample(const struct wl_docket_device *t, size_t *tile, wl_ns at)
+static const struct wl_member *member_of(const struct trial *t, uint32_t suspect)
 {
-	while (*tile + 1 < t->lane->n_tiles && t->lane->tile[*tile].iter != WL_NONE &&
-	       t->lane->tile[*tile].end <= at)
-		(*tile)++;
-	return t->in_sample[*tile] && at >= t->lane->tile[*tile].begin &&
-	       at < t->lane->tile[*tile].end;
+	return &t->m->member[wl_suspect_member(&t->s, suspect)];
 }
 
-static bool note_arrivals(const struct wl_docket *d, const struct wl_docket_device *t,
-			  struct arrivals *ret)
+/* One straggler and what its victims lose. */
+struct verdict {
+	uint32_t suspect;
+	struct wl_vec waits;     /* struct wl_interval: of the track under way */
+	struct wl_intervals own; /* exposed on the straggler itself */
+	wl_ns **lost;            /* by track: by tile of the sample, or NULL */
+	bool *is_victim;         /* by member */
+	double most;             /* share of a track's sample */
+	size_t track;            /* that has it */
+	wl_ns all;               /* there, in the sample */
+};
+
+static bool wait_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct wl_trace *trace = d->run->trace;
-	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
-	const struct wl_collectives *kinds = wl_derived_collectives(d->run->derived);
-	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
-	size_t lo, hi, tile = 0;
-	bool ok = classes && kinds;
+	const struct wl_interval *at = ctx;
 
-	wl_ops_on_device(trace, &ops, t->lane->device, &lo, &hi);
-	for (size_t i = lo; ok && i < hi; i++) {
-		enum wl_collective kind;
+	return at[a].begin < at[b].begin;
+}
 
-		if (wl_class_of(trace, classes, WL_F_KERNELS, i) != WL_COMM ||
-		    !d->run->scope->place_on[ops.place[i]] ||
-		    trace->places[ops.place[i]].process != t->lane->process ||
-		    !is_in_sample(t, &tile, ops.start[i]))
-			continue;
-		kind = wl_collective_of(trace, kinds, WL_F_KERNELS, i);
-		wl_vec_push(&ret->start[kind], &ops.start[i]);
-		ok = !ret->start[kind].failed;
-	}
+/* The waits of several queues as one set. */
+static bool unite(const struct wl_vec *waits, struct wl_arena *scratch, struct wl_intervals *ret)
+{
+	const struct wl_interval *at = waits->data;
+	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * waits->n);
+	struct wl_interval *sorted = WL_NEW(scratch, struct wl_interval, waits->n);
+
+	if (!order || !sorted)
+		return false;
+	for (uint32_t i = 0; i < waits->n; i++)
+		order[i] = i;
+	wl_sort_index(order, waits->n, order + waits->n, wait_less, at);
+	for (size_t i = 0; i < waits->n; i++)
+		sorted[i] = at[order[i]];
+	return wl_intervals_union(sorted, waits->n, scratch, ret);
+}
+
+/* What of the waits that were collected no compute of the device hides. */
+static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t device,
+			 struct wl_intervals *busy, struct wl_arena *scratch,
+			 struct wl_intervals *ret)
+{
+	struct wl_intervals waits;
+
+	if (!busy->before && !wl_intervals_of_device(t->d->run->trace, NULL, t->classes, device,
+						     1U << WL_COMPUTE, t->d->run->arena, busy))
+		return false;
+	return unite(&v->waits, scratch, &waits) &&
+	       wl_intervals_subtract(&waits, busy, scratch, ret);
+}
+
+/* What is exposed on the straggler itself while the track is in the tile: in the same step. */
+static wl_ns own_share(const struct trial *t, const struct verdict *v, const struct wl_tile *tile)
+{
+	const struct wl_process_iters *iters =
+		&t->iterations->process[member_of(t, v->suspect)->process];
+
+	if (tile->iter != WL_NONE && tile->iter < iters->n)
+		return wl_intervals_covered(&v->own, iters->at[tile->iter].tile.begin,
+					    iters->at[tile->iter].tile.end);
+	return wl_intervals_covered(&v->own, tile->begin, tile->end);
+}
+
+static wl_ns lost_in(const struct trial *t, const struct verdict *v,
+		     const struct wl_intervals *exposed, const struct wl_tile *tile)
+{
+	wl_ns lost = wl_intervals_covered(exposed, tile->begin, tile->end);
+	wl_ns own = lost ? own_share(t, v, tile) : 0;
+
+	return lost > own ? lost - own : 0;
+}
+
+static bool close_track(struct trial *t, struct verdict *v, size_t number)
+{
+	const struct wl_docket_device *track = &t->d->track[number];
+	struct wl_intervals exposed;
+	struct wl_arena scratch;
+	wl_ns *lost;
+	bool ok;
+
+	if (v->waits.n == 0 || track->length == 0)
+		return true;
+	wl_arena_init_child(&scratch, t->d->run->arena);
+	v->lost[number] = lost = WL_NEW(t->d->run->arena, wl_ns, track->lane->n_tiles);
+	ok = lost && find_exposed(t, v, track->lane->device, &t->busy[number], &scratch, &exposed);
+	for (size_t i = 0; ok && i < track->lane->n_tiles; i++)
+		lost[i] = track->in_sample[i] ? lost_in(t, v, &exposed, &track->lane->tile[i]) : 0;
+	wl_arena_release(&scratch);
+	v->waits.n = 0;
 	return ok;
 }
 
-/* Who made the others wait, and for how long together. */
-struct blame {
-	size_t track;
-	double share; /* of all waiting */
-	uint64_t n_last, n_matched;
-};
-
-static void blame_one(const struct arrivals *of, size_t n, enum wl_collective kind, size_t k,
-		      double *wait, uint64_t *n_last)
+/* The step that a tile is; the window without steps is one, too. */
+static uint32_t step_of(const struct wl_tile *tile)
 {
-	size_t last = 0;
-	wl_ns first = INT64_MAX, latest = INT64_MIN;
+	return tile->iter == WL_NONE ? 0 : tile->iter + 1;
+}
 
-	for (size_t t = 0; t < n; t++) {
-		wl_ns at = ((const wl_ns *)of[t].start[kind].data)[k];
+/* By step: the least that a victim loses. */
+static wl_ns *find_least(const struct trial *t, const struct verdict *v)
+{
+	uint32_t n = 1;
+	wl_ns *least;
 
-		first = at < first ? at : first;
-		if (at > latest) {
-			latest = at;
-			last = t;
+	for (size_t i = 0; i < t->d->n_tracks; i++) {
+		const struct wl_ledger_lane *lane = t->d->track[i].lane;
+
+		for (size_t k = 0; k < lane->n_tiles; k++)
+			n = step_of(&lane->tile[k]) >= n ? step_of(&lane->tile[k]) + 1 : n;
+	}
+	least = WL_NEW(t->d->run->arena, wl_ns, n);
+	for (uint32_t i = 0; least && i < n; i++)
+		least[i] = INT64_MAX;
+	for (size_t i = 0; least && i < t->d->n_tracks; i++) {
+		const struct wl_docket_device *track = &t->d->track[i];
+
+		for (size_t k = 0; v->lost[i] && k < track->lane->n_tiles; k++) {
+			wl_ns *of = &least[step_of(&track->lane->tile[k])];
+
+			if (track->in_sample[k] && v->lost[i][k] < *of)
+				*of = v->lost[i][k];
 		}
-	}
-	wait[last] += (double)(latest - first);
-	n_last[last]++;
-}
-
-static bool find_blame(const struct wl_docket *d, const struct arrivals *of, struct blame *ret)
-{
-	size_t n = d->n_tracks;
-	double *wait = WL_NEW(d->run->arena, double, n), all = 0;
-	uint64_t *n_last = WL_NEW(d->run->arena, uint64_t, n);
-
-	*ret = (struct blame){ .share = 0 };
-	if (!wait || !n_last)
-		return false;
-	for (unsigned kind = 0; kind < WL_N_COLLECTIVES; kind++) {
-		bool same = true;
-
-		for (size_t t = 1; t < n; t++)
-			same = same && of[t].start[kind].n == of[0].start[kind].n;
-		for (size_t k = 0; same && k < of[0].start[kind].n; k++)
-			blame_one(of, n, (enum wl_collective)kind, k, wait, n_last);
-		ret->n_matched += same ? of[0].start[kind].n : 0;
-	}
-	for (size_t t = 0; t < n; t++) {
-		all += wait[t];
-		ret->track = wait[t] > wait[ret->track] ? t : ret->track;
-	}
-	ret->share = all > 0 ? wait[ret->track] / all : 0;
-	ret->n_last = n_last[ret->track];
-	return true;
-}
-
-/* How long all others wait in a step, at least: the next to come would hold them up then. */
-static wl_ns wait_in(const struct wl_docket *d, size_t late, uint32_t tile)
-{
-	const struct wl_tile *his = &d->track[late].lane->tile[tile];
-	wl_ns least = INT64_MAX;
-
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_ledger_lane *lane = d->track[t].lane;
-		wl_ns more;
-
-		if (t == late)
-			continue;
-		if (tile >= lane->n_tiles || lane->tile[tile].iter != his->iter)
-			return 0;
-		more = lane->tile[tile].loss[WL_LOSS_EXPOSED_COMM] -
-		       his->loss[WL_LOSS_EXPOSED_COMM];
-		least = more < least ? more : least;
 	}
 	return least;
 }
 
-static bool claim_waits(struct wl_docket *d, size_t late, struct wl_claim *claim)
+/* The victims step together: what one loses more than the others is not the straggler's. */
+static bool level(const struct trial *t, struct verdict *v)
 {
-	const struct wl_docket_device *s = &d->track[late];
+	const wl_ns *least = find_least(t, v);
 
-	if (!wl_claim_init(d, claim))
-		return false;
-	for (uint32_t i = 0; i < s->lane->n_tiles; i++) {
-		wl_ns wait = s->in_sample[i] ? wait_in(d, late, i) : 0;
+	for (size_t i = 0; least && i < t->d->n_tracks; i++) {
+		const struct wl_docket_device *track = &t->d->track[i];
+		wl_ns sum = 0;
 
-		for (size_t t = 0; wait > 0 && t < d->n_tracks; t++) {
-			if (t != late)
-				(void)wl_docket_take(d, t, i, WL_LOSS_EXPOSED_COMM, wait, claim);
+		for (size_t k = 0; v->lost[i] && k < track->lane->n_tiles; k++) {
+			if (track->in_sample[k])
+				v->lost[i][k] = least[step_of(&track->lane->tile[k])];
+			sum += v->lost[i][k];
+		}
+		if (sum > 0 && (double)sum / (double)track->length > v->most) {
+			v->most = (double)sum / (double)track->length;
+			v->track = i;
+			v->all = sum;
 		}
 	}
+	return least != NULL;
+}
+
+/* Of the straggler's own operations, at which it was the last, what is exposed. */
+static bool find_own(struct trial *t, struct verdict *v)
+{
+	const struct wl_matches *m = t->m;
+	struct wl_intervals busy = { .n = 0 };
+
+	for (size_t i = 0; i < m->n_sets; i++) {
+		const struct wl_match_set *set = &m->set[i];
+		size_t k = v->suspect - t->s.begin[set->group];
+		const struct wl_comm_queue *q = &m->queues.queue[set->queue[k < set->n ? k : 0]];
+
+		if (set->group != t->s.group[v->suspect])
+			continue;
+		for (size_t n = q->lo; n < q->hi; n++) {
+			const struct wl_comm_op *op = &m->queues.op[n];
+
+			if (op->match != WL_NONE && m->at[op->match].last == k)
+				wl_vec_push(&v->waits,
+					    &(struct wl_interval){ op->start, wl_comm_end(op) });
+		}
+	}
+	if (v->waits.failed ||
+	    !find_exposed(t, v, member_of(t, v->suspect)->device, &busy, t->d->run->arena, &v->own))
+		return false;
+	v->waits.n = 0;
 	return true;
 }
 
-/* Steps of all tracks, of one process each, that are as many. */
-static bool is_job(const struct wl_docket *d)
+/* Each operation from when only the straggler was missing. */
+static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 {
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		if (!d->track[t].by_step || d->track[t].n_steps != d->track[0].n_steps ||
-		    !d->track[t].lane->of_process)
-			return false;
+	const struct wl_comm_queues *q = &t->m->queues;
+	uint32_t member = t->m->member_of[queue];
+
+	for (size_t k = q->queue[queue].lo; k < q->queue[queue].hi; k++) {
+		const struct wl_comm_op *op = &q->op[k];
+		uint32_t suspect = wl_suspect_of(&t->s, op);
+		wl_ns from;
+
+		if (suspect == WL_NONE || t->s.root[suspect] != v->suspect ||
+		    member == wl_suspect_member(&t->s, v->suspect))
+			continue;
+		v->is_victim[member] = true;
+		from = op->start + op->late - t->m->at[op->match].alone;
+		from = from < op->start ? op->start : from;
+		wl_vec_push(&v->waits, &(struct wl_interval){ from, wl_comm_end(op) });
 	}
-	return d->n_tracks >= MIN_TRACKS;
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct blame *blame)
+/* Queues are in the order of members, and these in that of tracks. */
+static bool find_losses(struct trial *t, struct verdict *v)
 {
-	const struct wl_ranks *ranks = wl_derived_ranks(d->run->derived);
-	uint32_t process = d->track[blame->track].lane->process;
-	uint32_t device = d->track[blame->track].lane->device;
-	struct wl_claim claim;
-	const char *what, *who;
-	char share[WL_UNITS_BUF];
+	size_t track = WL_NONE;
+	bool ok = true;
 
-	if (!ranks || !claim_waits(d, blame->track, &claim))
+	for (size_t i = 0; ok && i < t->m->queues.n; i++) {
+		uint32_t own = t->s.track_of[t->m->member_of[i]];
+
+		if (t->m->set_of[i] == WL_NONE)
+			continue;
+		if (own != track && track != WL_NONE)
+			ok = close_track(t, v, track);
+		track = own;
+		add_waits(t, v, i);
+		if (own == WL_NONE)
+			v->waits.n = 0;
+	}
+	if (ok && track != WL_NONE)
+		ok = close_track(t, v, track);
+	return ok && !v->waits.failed;
+}
+
+static const char *say_who(const struct trial *t, uint32_t suspect)
+{
+	const struct wl_member *member = member_of(t, suspect);
+	int64_t rank = t->ranks->of[member->process];
+	const char *outside = t->d->run->scope->device_on[member->device] ? "" : " (not selected)";
+
+	return rank >= 0 ? wl_say(t->d, "rank %lld (GPU %u)%s", (long long)rank, member->device,
+				  outside)
+			 : wl_say(t->d, "GPU %u%s", member->device, outside);
+}
+
+static const char *say(struct trial *t, const struct verdict *v, const char *why,
+		       const struct wl_claim *claim)
+{
+	size_t track = wl_claim_track(t->d, claim), n = 0;
+	const struct wl_docket_device *victim = &t->d->track[track];
+	wl_ns saving = wl_claim_per_step(t->d, claim, track);
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < t->m->n_members; i++)
+		n += v->is_victim[i];
+	(void)wl_fmt_ns(time, saving, WL_UNIT_AUTO);
+	(void)wl_fmt_ratio(share, (double)saving / (double)wl_docket_step(victim));
+	if (n == 1)
+		return wl_say(t->d, "%s; GPU %u waits for it: %s of %s (%s)", why,
+			      victim->lane->device, time,
+			      victim->by_step ? "each step" : "the window", share);
+	return wl_say(t->d, "%s; the other %zu GPUs wait for it: %s of %s (%s) on GPU %u", why, n,
+		      time, victim->by_step ? "each step" : "the window", share,
+		      victim->lane->device);
+}
+
+static bool put(const struct wl_rule *rule, struct trial *t, const struct verdict *v)
+{
+	struct wl_straggler straggler = { .matches = t->m,
+					  .group = t->s.group[v->suspect],
+					  .member = wl_suspect_member(&t->s, v->suspect),
+					  .track = v->track,
+					  .lost = v->all,
+					  .who = say_who(t, v->suspect) };
+	struct wl_claim claim;
+	const char *why;
+
+	if (!straggler.who || !wl_claim_init(t->d, &claim))
 		return false;
-	who = ranks->of[process] >= 0
-		      ? wl_say(d, "rank %lld (GPU %u)", (long long)ranks->of[process], device)
-		      : wl_say(d, "GPU %u", device);
-	what = wl_say_claim(d, &claim);
-	if (!who || !what)
-		return false;
-	return wl_docket_put(
-		d, rule, &claim, who,
-		wl_say(d,
-		       "The others wait for %s: %s; it comes last to %llu of %llu collectives and "
-		       "causes %s of all waiting",
-		       who, what, (unsigned long long)blame->n_last,
-		       (unsigned long long)blame->n_matched, wl_fmt_ratio(share, blame->share)),
-		"overlap TRACE --by iteration");
+	for (size_t i = 0; i < t->d->n_tracks; i++) {
+		for (uint32_t k = 0; v->lost[i] && k < t->d->track[i].lane->n_tiles; k++) {
+			if (v->lost[i][k] > 0)
+				(void)wl_docket_take(t->d, i, k, WL_LOSS_EXPOSED_COMM,
+						     v->lost[i][k], &claim);
+		}
+	}
+	claim.is_elsewhere = true;
+	claim.look_at = member_of(t, v->suspect)->device;
+	why = wl_straggler_reason(t->d, &straggler, &claim);
+	return why && wl_docket_put(t->d, rule, &claim, straggler.who, say(t, v, why, &claim),
+				    "nccl TRACE");
+}
+
+static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t suspect)
+{
+	struct wl_arena *arena = t->d->run->arena;
+	struct verdict v = { .suspect = suspect,
+			     .lost = WL_NEW(arena, wl_ns *, t->d->n_tracks),
+			     .is_victim = WL_NEW(arena, bool, t->m->n_members) };
+	bool ok;
+
+	wl_vec_init(&v.waits, sizeof(struct wl_interval), wl_arena_budget(arena));
+	ok = v.lost && v.is_victim && find_own(t, &v) && find_losses(t, &v) && level(t, &v) &&
+	     (v.all == 0 || put(rule, t, &v));
+	wl_vec_release(&v.waits);
+	return ok;
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	struct wl_budget *budget = wl_arena_budget(d->run->arena);
-	struct arrivals *of;
-	struct blame blame = { .share = 0 };
-	bool ok;
+	struct trial t = { .d = d,
+			   .m = wl_derived_matches(d->run->derived),
+			   .ranks = wl_derived_ranks(d->run->derived),
+			   .classes = wl_derived_classes(d->run->derived),
+			   .iterations = wl_derived_iterations(d->run->derived),
+			   .busy = WL_NEW(d->run->arena, struct wl_intervals, d->n_tracks) };
+	bool *is_root, ok;
 
-	if (!is_job(d))
-		return true;
-	of = WL_NEW(d->run->arena, struct arrivals, d->n_tracks);
-	if (!of)
+	if (!t.m || !t.ranks || !t.classes || !t.iterations || !t.busy ||
+	    !wl_suspects_find(d, t.m, &t.s))
 		return false;
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		for (size_t k = 0; k < WL_N_COLLECTIVES; k++)
-			wl_vec_init(&of[t].start[k], sizeof(wl_ns), budget);
+	is_root = WL_NEW(d->run->arena, bool, t.s.n);
+	ok = is_root != NULL;
+	for (size_t i = 0; ok && i < t.s.n; i++) {
+		if (t.s.root[i] != WL_NONE)
+			is_root[t.s.root[i]] = true;
 	}
-	ok = true;
-	for (size_t t = 0; ok && t < d->n_tracks; t++)
-		ok = note_arrivals(d, &d->track[t], &of[t]);
-	ok = ok && find_blame(d, of, &blame);
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		for (size_t k = 0; k < WL_N_COLLECTIVES; k++)
-			wl_vec_release(&of[t].start[k]);
-	}
-	/* By chance a rank of n has 1/n of the blame. */
-	if (!ok || blame.share < 0.5 || blame.share * (double)d->n_tracks < 1.5)
-		return ok;
-	return put(rule, d, &blame);
+	for (uint32_t i = 0; ok && i < t.s.n; i++)
+		ok = !is_root[i] || judge(rule, &t, i);
+	return ok;
 }
 
 const struct wl_rule wl_rule_straggler = {
 	.code = "straggler",
-	.action = "Look at that rank first",
-	.advice = "Look for more or longer kernels than on the others, a slower or "
-		  "throttled GPU, host work or page faults on its node, uneven batches.",
-	.limits = "Collectives are matched by kind and order; where ranks do different work, as in "
-		  "pipelines, the last to arrive need not be slow.",
+	.action = "Compare that GPU with the others",
+	.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "
+		  "its node, and uneven batches.",
+	.limits = "Groups of GPUs are inferred from collectives that end together. Where ranks do "
+		  "different work, as in pipelines, the last to arrive need not be slow.",
 	.apply = apply,
 };

@@ -23,11 +23,14 @@ static const char *copy_text(const struct wl_table *t, size_t row, const char *k
 static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_finding *to)
 {
 	const struct wl_cell saving = cell_of(t, row, "saving"), share = cell_of(t, row, "share");
-	const struct wl_cell device = cell_of(t, row, "device");
+	const struct wl_cell device = cell_of(t, row, "device"),
+			     look_at = cell_of(t, row, "look_at");
 
 	to->saving = saving.set ? saving.i64 : -1;
 	to->share = share.set ? share.f64 : -1;
-	to->device = device.set ? (uint32_t)device.i64 : WL_NONE;
+	to->device = look_at.set  ? (uint32_t)look_at.i64
+		     : device.set ? (uint32_t)device.i64
+				  : WL_NONE;
 }
 
 static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl_arena *arena)

@@ -10,7 +10,7 @@ struct wl_listed_finding {
 	const char *action, *text, *evidence;
 	wl_ns saving;    /* at most so much of a step, or of the window; -1 for none */
 	double share;    /* of the step, or of the window; -1 for none */
-	uint32_t device; /* where the saving is largest; WL_NONE for no device */
+	uint32_t device; /* that shows the cause; WL_NONE for no device */
 };
 
 /*

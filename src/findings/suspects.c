@@ -1,0 +1,198 @@
+#include "findings/suspects.h"
+
+#include "base/sort.h"
+#include "derive/stats.h"
+
+/* Waits of what cannot be matched may be anybody's: no verdict where that is a fifth. */
+static bool is_matched_enough(const struct wl_matches *m)
+{
+	double all = 0, matched = 0;
+
+	for (size_t i = 0; i < m->queues.n_ops; i++) {
+		all += (double)m->queues.op[i].dur;
+		matched += m->queues.op[i].match != WL_NONE ? (double)m->queues.op[i].dur : 0;
+	}
+	return all - matched <= all / 5;
+}
+
+static bool number_suspects(struct wl_suspects *t)
+{
+	struct wl_arena *arena = t->docket->run->arena;
+	size_t n = 0, *begin = WL_NEW(arena, size_t, t->matches->n_groups);
+
+	for (size_t i = 0; begin && i < t->matches->n_groups; n += t->matches->group[i].n, i++)
+		begin[i] = n;
+	t->begin = begin;
+	t->n = n;
+	t->group = WL_NEW(arena, uint32_t, n);
+	t->is_costly = WL_NEW(arena, bool, n);
+	t->root = WL_NEW(arena, uint32_t, n);
+	t->track_of = WL_NEW(arena, uint32_t, t->matches->n_members);
+	if (!begin || !t->group || !t->is_costly || !t->root || !t->track_of)
+		return false;
+	for (uint32_t i = 0; i < t->matches->n_groups; i++) {
+		for (size_t k = 0; k < t->matches->group[i].n; k++)
+			t->group[begin[i] + k] = i;
+	}
+	return true;
+}
+
+/* Members and tracks are in the order of devices. */
+static void find_tracks(struct wl_suspects *t)
+{
+	size_t track = 0;
+
+	for (size_t i = 0; i < t->matches->n_members; i++) {
+		const struct wl_member *member = &t->matches->member[i];
+		const struct wl_ledger_lane *lane;
+
+		while (track < t->docket->n_tracks &&
+		       t->docket->track[track].lane->device < member->device)
+			track++;
+		lane = track < t->docket->n_tracks ? t->docket->track[track].lane : NULL;
+		t->track_of[i] = lane && lane->device == member->device &&
+						 (lane->process == WL_NONE ||
+						  lane->process == member->process)
+					 ? (uint32_t)track
+					 : WL_NONE;
+	}
+}
+
+struct searched {
+	const struct wl_tile *tile;
+	wl_ns at;
+};
+
+static bool ends_before(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->tile[i].end <= s->at;
+}
+
+/* How many tiles are iterations; the rest of the window is one more where it is there. */
+static size_t n_iterations(const struct wl_ledger_lane *lane)
+{
+	return lane->n_tiles && lane->tile[lane->n_tiles - 1].iter == WL_NONE ? lane->n_tiles - 1
+									      : lane->n_tiles;
+}
+
+static bool is_in_sample(const struct wl_docket_device *track, wl_ns at)
+{
+	const struct wl_ledger_lane *lane = track->lane;
+	size_t n = n_iterations(lane);
+	size_t i = wl_lower_bound(n, ends_before, &(struct searched){ lane->tile, at });
+
+	if (!track->by_step) /* then one tile is all */
+		return true;
+	return i < n && track->in_sample[i] && lane->tile[i].begin <= at;
+}
+
+/* Without steps a few matches are no habit. */
+static bool is_costly(const struct wl_docket_device *track, wl_ns alone, uint32_t n)
+{
+	enum { HABIT = 10 };
+
+	return alone > 0 && alone >= track->length / 100 && (track->by_step || n >= HABIT);
+}
+
+/* Which suspects alone cost some track a hundredth of its sample. */
+static bool find_costly(struct wl_suspects *t)
+{
+	const struct wl_comm_queues *q = &t->matches->queues;
+	struct sum {
+		wl_ns alone;
+		uint32_t n;     /* matches */
+		uint32_t track; /* of which this is the sum, counted from 1 */
+	} *sums = WL_NEW(t->docket->run->arena, struct sum, t->n);
+
+	for (size_t i = 0; sums && i < q->n; i++) {
+		uint32_t track = t->track_of[t->matches->member_of[i]];
+		size_t k = t->matches->set_of[i] == WL_NONE || track == WL_NONE ? q->queue[i].hi
+										: q->queue[i].lo;
+
+		for (; k < q->queue[i].hi; k++) {
+			uint32_t suspect = wl_suspect_of(t, &q->op[k]);
+			struct sum *sum = suspect == WL_NONE ? NULL : &sums[suspect];
+
+			if (!sum || !is_in_sample(&t->docket->track[track], q->op[k].start))
+				continue;
+			if (sum->track != track + 1)
+				*sum = (struct sum){ .track = track + 1 };
+			sum->alone = wl_add_up(sum->alone, t->matches->at[q->op[k].match].alone);
+			sum->n++;
+			if (is_costly(&t->docket->track[track], sum->alone, sum->n))
+				t->is_costly[suspect] = true;
+		}
+	}
+	return sums != NULL;
+}
+
+/* Whom the suspect's member waited for in its other groups most, if that explains its delay. */
+static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns alone, uint32_t *ret)
+{
+	const struct wl_comm_queues *q = &t->matches->queues;
+	wl_ns *late = WL_NEW(t->docket->run->arena, wl_ns, t->n), all = 0;
+
+	*ret = suspect;
+	for (size_t i = 0; late && i < q->n; i++) {
+		if (t->matches->member_of[i] != wl_suspect_member(t, suspect) ||
+		    t->matches->set_of[i] == WL_NONE ||
+		    t->matches->set[t->matches->set_of[i]].group == t->group[suspect])
+			continue;
+		for (size_t k = q->queue[i].lo; k < q->queue[i].hi; k++) {
+			uint32_t other = wl_suspect_of(t, &q->op[k]);
+
+			if (other == WL_NONE)
+				continue;
+			late[other] = wl_add_up(late[other], q->op[k].late);
+			all = wl_add_up(all, q->op[k].late);
+			*ret = *ret == suspect || late[other] > late[*ret] ? other : *ret;
+		}
+	}
+	if (all < alone / 2)
+		*ret = suspect;
+	return late != NULL;
+}
+
+/* Follow each costly suspect to who does not wait for somebody else; WL_NONE for a circle. */
+static bool find_roots(struct wl_suspects *t)
+{
+	enum { MOST_STEPS = 8 };
+	wl_ns *alone = WL_NEW(t->docket->run->arena, wl_ns, t->n);
+
+	for (size_t i = 0; alone && i < t->matches->n; i++) {
+		const struct wl_match *match = &t->matches->at[i];
+		wl_ns *sum = &alone[t->begin[t->matches->set[match->set].group] + match->last];
+
+		*sum = wl_add_up(*sum, match->alone);
+	}
+	for (uint32_t i = 0; alone && i < t->n; i++) {
+		uint32_t at = i, next = i;
+		size_t steps = 0;
+
+		t->root[i] = WL_NONE;
+		if (!t->is_costly[i])
+			continue;
+		for (; steps < MOST_STEPS; steps++, at = next) {
+			if (!find_blocker(t, at, alone[at], &next))
+				return false;
+			if (next == at)
+				break;
+		}
+		t->root[i] = steps < MOST_STEPS ? at : WL_NONE;
+	}
+	return alone != NULL;
+}
+
+bool wl_suspects_find(struct wl_docket *docket, const struct wl_matches *matches,
+		      struct wl_suspects *ret)
+{
+	*ret = (struct wl_suspects){ .docket = docket, .matches = matches };
+	if (matches->n == 0 || !is_matched_enough(matches))
+		return true;
+	if (!number_suspects(ret))
+		return false;
+	find_tracks(ret);
+	return find_costly(ret) && find_roots(ret);
+}

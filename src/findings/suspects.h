@@ -1,0 +1,55 @@
+/*
+ * suspects.h - which members make the others of their groups wait, and whom they wait for
+ * themselves.
+ *
+ * A suspect is a member in one group; suspects are numbered group by group, in the order of
+ * the group's members. It is costly if the time by which it alone is late is at least a
+ * hundredth of the sample of some track; without steps it must be the last ten times. Its root is
+ * itself or, where it waited in other groups for at least half of that time, the root of the one it
+ * waited for most.
+ */
+#ifndef WL_FINDINGS_SUSPECTS_H
+#define WL_FINDINGS_SUSPECTS_H
+
+#include "derive/matches.h"
+#include "findings/docket.h"
+
+struct wl_suspects {
+	const struct wl_docket *docket;
+	const struct wl_matches *matches;
+	size_t n;            /* 0: no verdict, because too much communication is unmatched */
+	const size_t *begin; /* by group: its first suspect */
+	uint32_t *group;     /* by suspect */
+	bool *is_costly;     /* by suspect */
+	uint32_t *root;      /* by suspect; WL_NONE: not costly, or all wait in a circle */
+	uint32_t *track_of;  /* by member: its track of the docket; WL_NONE: not selected */
+};
+
+/*
+ * On the whole trace; the sample decides only who is costly. None where more than a fifth of
+ * all communication time is unmatched. Linear in what communicates, and for each costly
+ * suspect in the queues. False when the arena of the run is exhausted.
+ */
+bool wl_suspects_find(struct wl_docket *docket, const struct wl_matches *matches,
+		      struct wl_suspects *ret) WL_MUST_CHECK;
+
+/* The member that a suspect is. */
+static inline uint32_t wl_suspect_member(const struct wl_suspects *s, uint32_t suspect)
+{
+	uint32_t group = s->group[suspect];
+
+	return s->matches->group[group].member[suspect - s->begin[group]];
+}
+
+/* Who made the operation wait; WL_NONE: nobody did. */
+static inline uint32_t wl_suspect_of(const struct wl_suspects *s, const struct wl_comm_op *op)
+{
+	const struct wl_match *match;
+
+	if (op->match == WL_NONE || op->late == 0)
+		return WL_NONE;
+	match = &s->matches->at[op->match];
+	return (uint32_t)(s->begin[s->matches->set[match->set].group] + match->last);
+}
+
+#endif
