@@ -1,0 +1,503 @@
+/*
+ * Matches against brute force by the definition: random groups of processes that meet in
+ * collectives, with jitter, cut captures, lost rows, and processes that meet nobody.
+ *
+ *   prop_matches [SEED [RUNS]]
+ */
+#include "derive/matches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "derive/derived.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+enum { US = 1000, MAX_QUEUES = 16, MAX_OPS = 60, FIRST_PID = 100 };
+
+static uint64_t state;
+
+static wl_ns below(wl_ns n) /* [0, n) */
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (wl_ns)(state % (uint64_t)n);
+}
+
+struct op {
+	wl_ns start, end;
+	size_t match[2]; /* set and index; SIZE_MAX: none */
+	wl_ns late, shortest, caused, alone;
+	bool is_last;
+};
+
+/* One stream of one process, with operations of one kind. */
+struct queue {
+	unsigned pid, stream;
+	const char *name;
+	bool is_mixed; /* the stream computes, too */
+	struct op op[MAX_OPS];
+	size_t n;
+	/* What brute force finds: */
+	size_t first; /* queue of its set */
+	long shift;
+	double residual;
+};
+
+struct trial {
+	struct queue queue[MAX_QUEUES];
+	size_t n;
+};
+
+static const char *const kinds[] = { "ncclDevKernel_AllReduce_x", "ncclDevKernel_AllGather_x",
+				     "ncclDevKernel_SendRecv" };
+
+/* A communicator: members, a kind, a period and how exactly they end. */
+static void add_group(struct trial *t, unsigned first, unsigned n_members, unsigned stream,
+		      size_t kind)
+{
+	wl_ns period = (1 + below(8)) * 100 * US, transfer = 1 + below(period / 2);
+	wl_ns jitter = below(3) ? 1 + below(4) * US : 1 + below(40) * US;
+	size_t n = 1 + (size_t)below(MAX_OPS);
+	wl_ns arrival[MAX_OPS];
+
+	for (size_t k = 0; k < n; k++)
+		arrival[k] = (wl_ns)k * period + below(period / 4);
+	for (unsigned m = 0; m < n_members && t->n < MAX_QUEUES; m++) {
+		struct queue *q = &t->queue[t->n++];
+		size_t cut = below(4) ? 0 : (size_t)below(6),
+		       lost = below(4) ? MAX_OPS : (size_t)below(MAX_OPS);
+
+		*q = (struct queue){ .pid = first + m,
+				     .stream = stream + m % 2 * 10,
+				     .name = kinds[kind],
+				     .is_mixed = below(8) == 0 };
+		for (size_t k = cut; k < n; k++) {
+			wl_ns end = arrival[k] + transfer + below(jitter);
+			wl_ns start = arrival[k] - below(period / 4);
+
+			if (k != lost)
+				q->op[q->n++] =
+					(struct op){ .start = start < 0 ? 0 : start, .end = end };
+		}
+		if (q->n == 0)
+			t->n--;
+	}
+}
+
+/* Streams of a process have one kind each, so that queues are streams. */
+static void make(struct trial *t)
+{
+	unsigned pid = FIRST_PID;
+
+	t->n = 0;
+	while (t->n < MAX_QUEUES / 2) {
+		unsigned n = 1 + (unsigned)below(4);
+
+		add_group(t, pid, n, 20, (size_t)below(3));
+		if (below(2) && t->n < MAX_QUEUES)
+			add_group(t, pid, n, 40, (size_t)below(3));
+		pid += n;
+	}
+}
+
+/* ---- Brute force ---- */
+
+static bool is_send(const struct queue *q)
+{
+	return q->name == kinds[2];
+}
+
+/* How many streams of its process and class have lower numbers. */
+static size_t order_of(const struct trial *t, const struct queue *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->queue[i].pid == q->pid && t->queue[i].is_mixed == q->is_mixed &&
+		     t->queue[i].stream < q->stream;
+	return n;
+}
+
+static bool same_role(const struct trial *t, const struct queue *a, const struct queue *b)
+{
+	return a->name == b->name &&
+	       (is_send(a) || (a->is_mixed == b->is_mixed && order_of(t, a) == order_of(t, b)));
+}
+
+static double median_of(double *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		for (size_t k = i; k > 0 && v[k] < v[k - 1]; k--) {
+			double x = v[k];
+
+			v[k] = v[k - 1];
+			v[k - 1] = x;
+		}
+	}
+	return v[(n + 1) / 2 - 1];
+}
+
+enum { AGREES, DIFFERS, MISMATCH };
+
+static int compare(const struct op *a, const struct op *b, double residual)
+{
+	double apart = (double)llabs(b->end - a->end), third, most = 3 * residual;
+	bool overlap = a->start <= b->end && b->start <= a->end, is_near;
+	wl_ns da = a->end - a->start, db = b->end - b->start;
+
+	third = (double)((da < db ? da : db) / 3);
+	most = most > 50 * US ? 50 * US : most;
+	most = most > third ? third : most;
+	is_near = apart <= (most < 5 * US ? 5 * US : most);
+	return overlap && is_near ? AGREES : overlap || is_near ? DIFFERS : MISMATCH;
+}
+
+/* Samples that agree at a shift; 0 where it does not do. */
+static size_t agreeing(const struct queue *a, const struct queue *b, long shift, double known,
+		       double *residual, bool *all)
+{
+	double apart[MAX_OPS];
+	size_t n = 0, agree = 0, longer = a->n > b->n ? a->n : b->n, seen = 0;
+
+	*all = false;
+	for (size_t i = 0; i < a->n; i++) {
+		long j = (long)i + shift;
+
+		if (j >= 0 && j < (long)b->n)
+			apart[n++] = (double)llabs(b->op[j].end - a->op[i].end);
+	}
+	if (n == 0 || 2 * n < longer)
+		return 0;
+	*residual = (double)(wl_ns)(1.4826 * median_of(apart, n));
+	*residual = *residual > known ? known : *residual;
+	for (size_t i = 0; i < a->n; i++) {
+		long j = (long)i + shift;
+		int how;
+
+		if (j < 0 || j >= (long)b->n)
+			continue;
+		how = compare(&a->op[i], &b->op[j], *residual);
+		if (how == MISMATCH)
+			break;
+		agree += how == AGREES;
+		seen++;
+	}
+	*all = seen == n;
+	return (*all || seen >= 8) && 20 * agree >= 19 * seen ? agree : 0;
+}
+
+static long vote(const struct queue *a, const struct queue *b)
+{
+	long best = 0;
+	size_t most = 0;
+
+	for (long shift = -MAX_OPS; shift <= MAX_OPS; shift++) {
+		size_t n = 0;
+
+		for (size_t j = 0; j < b->n; j++) {
+			size_t nearest = 0;
+
+			for (size_t i = 1; i < a->n; i++) {
+				if (llabs(a->op[i].end - b->op[j].end) <
+				    llabs(a->op[nearest].end - b->op[j].end))
+					nearest = i;
+			}
+			n += (long)j - (long)nearest == shift;
+		}
+		if (n > most || (n == most && labs(shift) < labs(best))) {
+			most = n;
+			best = shift;
+		}
+	}
+	return best;
+}
+
+static bool end_together(const struct queue *a, struct queue *b, double known)
+{
+	double residual = 0, other = 0;
+	bool all;
+	size_t n = agreeing(a, b, 0, known, &residual, &all), n_other;
+	long shift;
+
+	b->shift = 0;
+	b->residual = residual;
+	if (n && all)
+		return true;
+	shift = vote(a, b);
+	n_other = shift ? agreeing(a, b, shift, known, &other, &all) : 0;
+	if (n_other > n) {
+		b->shift = shift;
+		b->residual = other;
+	}
+	return n || n_other;
+}
+
+static void learn(double *known, const struct queue *q, double residual)
+{
+	double *k = &known[q->pid - FIRST_PID];
+
+	*k = residual < *k ? residual : *k;
+}
+
+static int by_process(const void *va, const void *vb)
+{
+	const struct queue *a = va, *b = vb;
+
+	return a->pid != b->pid ? (a->pid < b->pid ? -1 : 1) : a->stream < b->stream ? -1 : 1;
+}
+
+/* Queues of one kind and role, from the one numbered lead on. */
+static void group(struct trial *t, size_t lead, double *known)
+{
+	for (size_t i = lead; i < t->n; i++) {
+		struct queue *q = &t->queue[i];
+		bool joined = false;
+
+		if (!same_role(t, &t->queue[lead], q))
+			continue;
+		for (size_t f = lead; f < i && !joined; f++) {
+			const struct queue *first = &t->queue[f];
+			double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
+			bool has_own = false;
+
+			if (!same_role(t, first, q) || first->first != f)
+				continue;
+			for (size_t k = f; k < i; k++)
+				has_own = has_own ||
+					  (t->queue[k].first == f && t->queue[k].pid == q->pid);
+			if (!has_own && end_together(first, q, ka > kb ? ka : kb)) {
+				q->first = f;
+				joined = true;
+			}
+		}
+		if (!joined) {
+			q->first = i;
+			q->shift = 0;
+		}
+	}
+	for (size_t i = lead; i < t->n; i++) {
+		struct queue *q = &t->queue[i];
+
+		if (!same_role(t, &t->queue[lead], q) || q->first == i)
+			continue;
+		learn(known, q, q->residual);
+		learn(known, &t->queue[q->first], q->residual);
+	}
+}
+
+static int role_rank(const struct trial *t, const struct queue *q)
+{
+	int kind = q->name == kinds[0] ? 0 : q->name == kinds[1] ? 1 : 2;
+
+	return kind * 1000 + (is_send(q) ? 0 : (q->is_mixed ? 100 : 0) + (int)order_of(t, q));
+}
+
+static void group_all(struct trial *t)
+{
+	double known[MAX_QUEUES * 4];
+
+	for (size_t i = 0; i < MAX_QUEUES * 4; i++)
+		known[i] = 1e300;
+	for (int rank = 0; rank < 3000; rank++) {
+		for (size_t i = 0; i < t->n; i++) {
+			if (role_rank(t, &t->queue[i]) == rank) {
+				group(t, i, known);
+				break;
+			}
+		}
+	}
+}
+
+/* The operation of a queue that belongs to operation i of the first; NULL for none. */
+static struct op *partner(struct queue *q, size_t i)
+{
+	long j = (long)i + q->shift;
+
+	return j >= 0 && j < (long)q->n ? &q->op[j] : NULL;
+}
+
+static void match_one(struct trial *t, size_t set, size_t i)
+{
+	wl_ns last = -1, before = -1, shortest = INT64_MAX, caused = 0;
+	struct op *who = NULL;
+
+	for (size_t k = 0; k < t->n; k++) {
+		struct op *op = t->queue[k].first == set ? partner(&t->queue[k], i) : NULL;
+
+		if (!op)
+			continue;
+		shortest = op->end - op->start < shortest ? op->end - op->start : shortest;
+		who = op->start > last ? op : who;
+		before = op->start >= last ? last : op->start > before ? op->start : before;
+		last = op->start > last ? op->start : last;
+	}
+	for (size_t k = 0; k < t->n; k++) {
+		struct op *op = t->queue[k].first == set ? partner(&t->queue[k], i) : NULL;
+
+		caused += op ? last - op->start : 0;
+	}
+	for (size_t k = 0; k < t->n; k++) {
+		struct op *op = t->queue[k].first == set ? partner(&t->queue[k], i) : NULL;
+
+		if (!op)
+			continue;
+		op->match[0] = set;
+		op->match[1] = i;
+		op->late = last - op->start;
+		op->shortest = shortest;
+		op->caused = caused;
+		op->alone = last - before;
+		op->is_last = op == who;
+	}
+}
+
+static void match_set(struct trial *t, size_t set)
+{
+	struct queue *first = &t->queue[set];
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->n; k++)
+		n += t->queue[k].first == set;
+	for (size_t i = 0; n > 1 && i < first->n; i++) {
+		bool all = true, mismatch = false;
+
+		for (size_t k = 0; k < t->n; k++) {
+			struct queue *q = &t->queue[k];
+
+			if (q->first != set)
+				continue;
+			all = all && partner(q, i);
+			mismatch = mismatch ||
+				   (k != set && partner(q, i) &&
+				    compare(&first->op[i], partner(q, i), q->residual) == MISMATCH);
+		}
+		if (all && mismatch)
+			return;
+		if (all)
+			match_one(t, set, i);
+	}
+}
+
+static int by_end(const void *va, const void *vb)
+{
+	const struct op *a = va, *b = vb;
+
+	return a->end != b->end ? (a->end < b->end ? -1 : 1)
+				: (a->start > b->start) - (a->start < b->start);
+}
+
+static void brute_force(struct trial *t)
+{
+	qsort(t->queue, t->n, sizeof(t->queue[0]), by_process);
+	for (size_t i = 0; i < t->n; i++) {
+		t->queue[i].first = SIZE_MAX;
+		qsort(t->queue[i].op, t->queue[i].n, sizeof(struct op), by_end);
+		for (size_t k = 0; k < t->queue[i].n; k++)
+			t->queue[i].op[k].match[0] = SIZE_MAX;
+	}
+	group_all(t);
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->queue[i].first == i)
+			match_set(t, i);
+	}
+}
+
+/* ---- Comparison ---- */
+
+static size_t check(const struct trial *t, const struct wl_trace *trace, const struct wl_matches *m)
+{
+	size_t n_matched = 0;
+
+	assert_int_equal(m->queues.n, t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct queue *want = &t->queue[i];
+		const struct wl_comm_queue *got = &m->queues.queue[i];
+
+		assert_int_equal(trace->processes[got->process].pid, want->pid);
+		assert_int_equal(got->hi - got->lo, want->n);
+		for (size_t k = 0; k < want->n; k++) {
+			const struct wl_comm_op *op = &m->queues.op[got->lo + k];
+			const struct op *w = &want->op[k];
+			const struct wl_match *match =
+				op->match == WL_NONE ? NULL : &m->at[op->match];
+
+			assert_int_equal(op->start, w->start);
+			assert_int_equal(match != NULL, w->match[0] != SIZE_MAX);
+			if (!match)
+				continue;
+			n_matched++;
+			assert_int_equal(m->set[match->set].queue[0], w->match[0]);
+			assert_int_equal(op->late, w->late);
+			assert_int_equal(match->shortest, w->shortest);
+			assert_int_equal(match->caused, w->caused);
+			assert_int_equal(match->alone, w->alone);
+			assert_int_equal(m->set[match->set].queue[match->last] == i, w->is_last);
+		}
+	}
+	return n_matched;
+}
+
+static size_t try_one(void)
+{
+	struct trial t;
+	struct mem mem;
+	const struct wl_trace *trace;
+	const struct wl_matches *m;
+	size_t n;
+
+	make(&t);
+	mem_init(&mem);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct queue *q = &t.queue[i];
+
+		for (size_t k = 0; k < q->n; k++)
+			mem_op(&mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = q->op[k].start,
+						 .end = q->op[k].end,
+						 .pid = q->pid,
+						 .stream = q->stream,
+						 .name = q->name });
+		if (q->is_mixed)
+			mem_op(&mem, WL_F_KERNELS,
+			       &(struct mem_op){ .end = 1,
+						 .pid = q->pid,
+						 .stream = q->stream,
+						 .name = "gemm" });
+	}
+	brute_force(&t);
+	trace = mem_seal(&mem);
+	m = wl_derived_matches(&mem.derived);
+	assert_non_null(m);
+	n = check(&t, trace, m);
+	mem_release(&mem);
+	return n;
+}
+
+static uint64_t seed = 1;
+static size_t runs = 400;
+
+static void matches_are_those_of_brute_force(void **ctx)
+{
+	size_t n = 0;
+
+	(void)ctx;
+	for (size_t i = 0; i < runs; i++) {
+		state = (seed + i) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+		n += try_one();
+	}
+	(void)printf("%zu traces, %zu operations matched\n", runs, n);
+	assert_true(n > 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(matches_are_those_of_brute_force) };
+
+	if (argc > 1)
+		seed = strtoull(argv[1], NULL, 10);
+	if (argc > 2)
+		runs = strtoull(argv[2], NULL, 10);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
