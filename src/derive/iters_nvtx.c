@@ -23,6 +23,9 @@ enum { MOST_MEASURED = 256 };
 
 static const double tie = 0.01; /* shares as near as this are equal */
 
+/* A label with fewer instances is no step where another one owns as much: epochs, say. */
+enum { ENOUGH_STEPS = 8 };
+
 struct group {
 	uint32_t thread, label, first_row;
 	bool is_span, overlaps;
@@ -349,11 +352,17 @@ static const struct measured *find_same(const struct measured *m, size_t n,
 	return NULL;
 }
 
+/* Of two that own as much: the outermost with enough instances, else the one with most. */
 static bool is_better(const struct grouping *g, const struct measured *a, const struct measured *b)
 {
 	const struct group *ga = a->group, *gb = b->group;
+	bool enough = ga->n >= ENOUGH_STEPS;
 	int order;
 
+	if (enough != (gb->n >= ENOUGH_STEPS))
+		return enough;
+	if (!enough && ga->n != gb->n)
+		return ga->n > gb->n;
 	if (a->depth != b->depth)
 		return a->depth < b->depth;
 	if (ga->host != gb->host)

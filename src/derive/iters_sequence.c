@@ -9,7 +9,11 @@
 #include "derive/period.h"
 #include "derive/stats.h"
 
-enum { ALL_CLASSES = (1 << WL_N_CLASSES) - 1 };
+enum {
+	ALL_CLASSES = (1 << WL_N_CLASSES) - 1,
+	/* A few runs of one kernel are no steps: what a program does once has those, too. */
+	MIN_REPEATS_OF_ONE = 50,
+};
 
 /* The kernels of the stream of a process that has the largest kernel sum, in order. */
 struct sequence {
@@ -93,7 +97,12 @@ static bool find_period(const struct work *w, const struct sequence *s, struct w
 
 	for (size_t i = 0; name && i < s->n; i++)
 		name[i] = t->kernel_names[wl_kernels_name(t)[s->row[i]]].demangled;
-	return name && wl_period_find(name, s->n, arena, ret);
+	if (!name || !wl_period_find(name, s->n, arena, ret))
+		return false;
+	/* Its multiples repeat as often, so there is no other period to take instead. */
+	if (ret->length == 1 && ret->repeated * (double)(s->n - 1) < MIN_REPEATS_OF_ONE - 0.5)
+		ret->length = 0;
+	return true;
 }
 
 /*

@@ -4,55 +4,8 @@
 #include "derive/conventions.h"
 #include "derive/iters.h"
 #include "facts/codes.h"
-#include "support/mem.h"
+#include "support/found.h"
 #include "support/unit.h"
-
-/* A trace that a test fills, and its iterations. */
-struct found {
-	struct mem m;
-	struct wl_derived derived;
-	unsigned corr;
-	const struct wl_trace *trace;
-	const struct wl_iterations *all;
-	const struct wl_process_iters *p; /* of the first process */
-};
-
-static void begin(struct found *f)
-{
-	*f = (struct found){ .corr = 0 };
-	mem_init(&f->m);
-}
-
-/* A kernel of length 10 at start + 20, launched by a call at start on a thread. */
-static void launch(struct found *f, wl_ns start, unsigned tid, const char *name)
-{
-	f->corr++;
-	mem_api(&f->m, &(struct mem_call){
-			       .start = start, .end = start + 5, .tid = tid, .corr = f->corr });
-	mem_op(&f->m, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = start + 20, .end = start + 30, .corr = f->corr, .name = name });
-}
-
-static void range(struct found *f, wl_ns start, wl_ns end, const char *name)
-{
-	mem_nvtx(&f->m, &(struct mem_range){ .start = start, .end = end, .tid = 1, .name = name });
-}
-
-static void find(struct found *f, const struct wl_derived_opts *opts)
-{
-	f->trace = mem_seal(&f->m);
-	wl_derived_init(&f->derived, f->trace, opts, NULL);
-	f->all = wl_derived_iterations(&f->derived);
-	assert_non_null(f->all);
-	f->p = f->all->process;
-}
-
-static void end(struct found *f)
-{
-	wl_derived_release(&f->derived);
-	mem_release(&f->m);
-}
 
 static const struct wl_derived_opts plain = { .marker = NULL };
 
@@ -64,9 +17,9 @@ static void put_steps(struct found *f, const char *const *names)
 	for (unsigned i = 0; i < 5; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		range(f, t, t + 90, names[i]);
-		launch(f, t + 10, 1, kernels[2 * (size_t)i]);
-		launch(f, t + 50, 2, kernels[2 * (size_t)i + 1]);
+		found_range(f, t, t + 90, names[i]);
+		found_launch(f, t + 10, 1, kernels[2 * (size_t)i]);
+		found_launch(f, t + 50, 2, kernels[2 * (size_t)i + 1]);
 	}
 }
 
@@ -77,9 +30,9 @@ static void a_repeated_label_is_an_iteration(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 1);
 	assert_int_equal(f.p->method, WL_ITER_NVTX);
 	assert_string_equal(f.p->what, "step #");
@@ -93,7 +46,7 @@ static void a_repeated_label_is_an_iteration(void **state)
 	assert_int_equal(f.p->median, 100);
 	assert_int_equal(f.p->steady, 1);
 	assert_int_equal(f.p->n_dropped, 0);
-	end(&f);
+	found_end(&f);
 }
 
 static void operations_belong_to_the_marker_of_their_launch(void **state)
@@ -102,10 +55,10 @@ static void operations_belong_to_the_marker_of_their_launch(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
-	launch(&f, 1095, 1, "outside");
-	find(&f, &plain);
+	found_launch(&f, 1095, 1, "outside");
+	found_find(&f, &plain);
 	links = wl_derived_links(&f.derived)->of[WL_OP_KERNEL];
 	/* Kernels by start: of step 0 at 1030 and 1070, the one outside at 1115, of step 1 at 1130.
 	 */
@@ -114,7 +67,7 @@ static void operations_belong_to_the_marker_of_their_launch(void **state)
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1115, links[2]), WL_NONE);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1130, links[3]), 1);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1130, WL_NONE), WL_NONE);
-	end(&f);
+	found_end(&f);
 }
 
 static void a_marker_is_taken_before_anything_else(void **state)
@@ -122,12 +75,12 @@ static void a_marker_is_taken_before_anything_else(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
-	range(&f, 1205, 1240, "Special");
-	range(&f, 1245, 1249, "special, but idle");
-	range(&f, 1210, 1300, "special inside");
-	find(&f, &(struct wl_derived_opts){ .marker = "special" });
+	found_range(&f, 1205, 1240, "Special");
+	found_range(&f, 1245, 1249, "special, but idle");
+	found_range(&f, 1210, 1300, "special inside");
+	found_find(&f, &(struct wl_derived_opts){ .marker = "special" });
 	assert_int_equal(f.p->method, WL_ITER_MARKER);
 	assert_string_equal(f.p->what, "special");
 	assert_int_equal(f.p->n, 1);
@@ -136,7 +89,7 @@ static void a_marker_is_taken_before_anything_else(void **state)
 	assert_int_equal(f.p->at[0].tile.end, 1240);
 	assert_int_equal(f.p->steady, WL_NONE);
 	assert_int_equal(f.p->median, 0);
-	end(&f);
+	found_end(&f);
 }
 
 /* Markers that touch are all there; a launch where one ends is of the next one, or of none. */
@@ -146,22 +99,22 @@ static void a_marker_does_not_own_its_end(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		range(&f, t, t + 100, "step");
-		launch(&f, t, 1, "k");
+		found_range(&f, t, t + 100, "step");
+		found_launch(&f, t, 1, "k");
 	}
-	launch(&f, 1400, 1, "after");
-	find(&f, &(struct wl_derived_opts){ .marker = "step" });
+	found_launch(&f, 1400, 1, "after");
+	found_find(&f, &(struct wl_derived_opts){ .marker = "step" });
 	assert_int_equal(f.p->n, 4);
 	assert_int_equal(f.p->at[1].tile.begin, 1120);
 	assert_int_equal(f.p->at[3].tile.end, 1330);
 	links = wl_derived_links(&f.derived)->of[WL_OP_KERNEL];
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1120, links[1]), 1);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1420, links[4]), WL_NONE);
-	end(&f);
+	found_end(&f);
 }
 
 static void an_operation_without_length_is_an_operation(void **state)
@@ -169,17 +122,17 @@ static void an_operation_without_length_is_an_operation(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
-	range(&f, 1000, 1010, "step");
+	found_begin(&f);
+	found_range(&f, 1000, 1010, "step");
 	mem_api(&f.m, &(struct mem_call){ .start = 1001, .end = 1002, .tid = 1, .corr = 1 });
 	mem_op(&f.m, WL_F_MEMSETS, &(struct mem_op){ .start = 1020, .end = 1020, .corr = 1 });
-	range(&f, 1100, 1110, "step"); /* has none */
-	find(&f, &(struct wl_derived_opts){ .marker = "step" });
+	found_range(&f, 1100, 1110, "step"); /* has none */
+	found_find(&f, &(struct wl_derived_opts){ .marker = "step" });
 	assert_int_equal(f.p->n, 1);
 	assert_int_equal(f.p->n_dropped, 1);
 	assert_int_equal(f.p->at[0].tile.begin, 1020);
 	assert_int_equal(f.p->at[0].tile.end, 1020);
-	end(&f);
+	found_end(&f);
 }
 
 /* Iterations are in the order in which the GPU began them, not in that of the markers. */
@@ -189,17 +142,17 @@ static void the_gpu_may_begin_a_later_marker_first(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 3; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		range(&f, t, t + 50, "step");
+		found_range(&f, t, t + 50, "step");
 		mem_api(&f.m,
 			&(struct mem_call){ .start = t, .end = t + 5, .tid = 1, .corr = i + 1 });
 		mem_op(&f.m, WL_F_KERNELS,
 		       &(struct mem_op){ .start = start[i], .end = start[i] + 10, .corr = i + 1 });
 	}
-	find(&f, &(struct wl_derived_opts){ .marker = "step" });
+	found_find(&f, &(struct wl_derived_opts){ .marker = "step" });
 	assert_int_equal(f.p->n, 3);
 	for (uint32_t i = 0; i < 3; i++) {
 		uint32_t call = wl_derived_links(&f.derived)->of[WL_OP_KERNEL][i];
@@ -207,7 +160,7 @@ static void the_gpu_may_begin_a_later_marker_first(void **state)
 		assert_int_equal(f.p->at[i].tile.begin, 2000 + 100 * (wl_ns)i);
 		assert_int_equal(wl_iteration_of(f.trace, f.p, 0, call), i);
 	}
-	end(&f);
+	found_end(&f);
 }
 
 static void a_marker_that_matches_nothing_leaves_the_other_ways(void **state)
@@ -215,17 +168,17 @@ static void a_marker_that_matches_nothing_leaves_the_other_ways(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
-	find(&f, &(struct wl_derived_opts){ .marker = "re:^none$" });
+	found_find(&f, &(struct wl_derived_opts){ .marker = "re:^none$" });
 	assert_int_equal(f.p->method, WL_ITER_NVTX);
 	assert_null(f.all->problem);
-	end(&f);
-	begin(&f);
+	found_end(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
-	find(&f, &(struct wl_derived_opts){ .marker = "re:(" });
+	found_find(&f, &(struct wl_derived_opts){ .marker = "re:(" });
 	assert_non_null(f.all->problem);
-	end(&f);
+	found_end(&f);
 }
 
 static void anchors_of_the_convention_come_second(void **state)
@@ -235,13 +188,13 @@ static void anchors_of_the_convention_come_second(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, names);
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_CONVENTIONS);
 	assert_string_equal(f.p->what, "pytorch");
 	assert_int_equal(f.p->n, 4);
-	end(&f);
+	found_end(&f);
 }
 
 static void start_end_ranges_may_mark(void **state)
@@ -249,7 +202,7 @@ static void start_end_ranges_may_mark(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -264,12 +217,12 @@ static void start_end_ranges_may_mark(void **state)
 						    .end_tid = 2,
 						    .kind = WL_NVTX_START_END,
 						    .name = "elsewhere" });
-		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		found_launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NVTX);
 	assert_string_equal(f.p->what, "span");
-	end(&f);
+	found_end(&f);
 }
 
 static void ties_go_to_the_outermost_label(void **state)
@@ -277,19 +230,19 @@ static void ties_go_to_the_outermost_label(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		range(&f, t, t + 90, "outer");
-		range(&f, t + 1, t + 89, "inner");
-		range(&f, t + 2, t + 40, "half");
-		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
-		launch(&f, t + 50, 1, (const char *[]){ "e", "f", "g", "h" }[i]);
+		found_range(&f, t, t + 90, "outer");
+		found_range(&f, t + 1, t + 89, "inner");
+		found_range(&f, t + 2, t + 40, "half");
+		found_launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		found_launch(&f, t + 50, 1, (const char *[]){ "e", "f", "g", "h" }[i]);
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "outer");
-	end(&f);
+	found_end(&f);
 }
 
 static void kernel(struct found *f, wl_ns call, wl_ns start, wl_ns end)
@@ -308,7 +261,7 @@ static void shares_within_one_percent_are_ties(void **state)
 	for (wl_ns rest = 4; rest <= 5; rest++) {
 		struct found f;
 
-		begin(&f);
+		found_begin(&f);
 		mem_nvtx(&f.m, &(struct mem_range){
 				       .start = 900, .end = 2000, .tid = 2, .name = "whole" });
 		for (unsigned i = 0; i < 4; i++) {
@@ -317,13 +270,13 @@ static void shares_within_one_percent_are_ties(void **state)
 			mem_nvtx(&f.m,
 				 &(struct mem_range){
 					 .start = t, .end = t + 150, .tid = 2, .name = "deep" });
-			range(&f, t + 10, t + 100, "top");
+			found_range(&f, t + 10, t + 100, "top");
 			kernel(&f, t + 20, t + 25, t + 125);
 		}
 		kernel(&f, 1120, 1130, 1130 + rest);
-		find(&f, &plain);
+		found_find(&f, &plain);
 		assert_string_equal(f.p->what, rest == 4 ? "top" : "deep");
-		end(&f);
+		found_end(&f);
 	}
 }
 
@@ -333,8 +286,8 @@ static void a_start_end_range_has_the_depth_of_what_is_around_it(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
-	range(&f, 900, 1500, "whole");
+	found_begin(&f);
+	found_range(&f, 900, 1500, "whole");
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
@@ -346,11 +299,11 @@ static void a_start_end_range_has_the_depth_of_what_is_around_it(void **state)
 		mem_nvtx(&f.m,
 			 &(struct mem_range){
 				 .start = t + 5, .end = t + 40, .tid = 2, .name = "outermost" });
-		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		found_launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_string_equal(f.p->what, "outermost");
-	end(&f);
+	found_end(&f);
 }
 
 static void labels_that_own_too_little_are_none(void **state)
@@ -358,19 +311,19 @@ static void labels_that_own_too_little_are_none(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
 		wl_ns t = 1000 + 100 * (wl_ns)i;
 
-		range(&f, t, t + 40, "half");
-		launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
-		launch(&f, t + 50, 1, (const char *[]){ "e", "f", "g", "h" }[i]);
+		found_range(&f, t, t + 40, "half");
+		found_launch(&f, t + 10, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		found_launch(&f, t + 50, 1, (const char *[]){ "e", "f", "g", "h" }[i]);
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NONE);
 	assert_int_equal(f.all->n_found, 0);
 	assert_int_equal(f.p->n, 0);
-	end(&f);
+	found_end(&f);
 }
 
 /* The steps keep the GPU busy for 100, all of their stretch; that is half of everything, or less.
@@ -381,13 +334,13 @@ static void half_of_the_busy_time_is_enough(void **state)
 	for (wl_ns rest = 100; rest <= 101; rest++) {
 		struct found f;
 
-		begin(&f);
+		found_begin(&f);
 		put_steps(&f, counted);
 		mem_op(&f.m, WL_F_KERNELS,
 		       &(struct mem_op){ .start = 3000, .end = 3000 + rest, .name = "rest" });
-		find(&f, &plain);
+		found_find(&f, &plain);
 		assert_int_equal(f.p->method, rest == 100 ? WL_ITER_NVTX : WL_ITER_NONE);
-		end(&f);
+		found_end(&f);
 	}
 }
 
@@ -401,17 +354,17 @@ static void the_rest_counts_only_inside_the_stretch(void **state)
 	for (size_t i = 0; i < WL_COUNT(rest); i++) {
 		struct found f;
 
-		begin(&f);
+		found_begin(&f);
 		put_steps(&f, counted);
 		mem_op(&f.m, WL_F_KERNELS,
 		       &(struct mem_op){ .start = rest[i][0],
 					 .end = rest[i][1],
 					 .stream = 9,
 					 .name = "rest" });
-		find(&f, &plain);
+		found_find(&f, &plain);
 		assert_int_equal(f.p->method, WL_ITER_NVTX);
 		assert_int_equal(f.p->n, 5);
-		end(&f);
+		found_end(&f);
 	}
 }
 
@@ -420,12 +373,12 @@ static void overlapping_instances_are_no_iterations(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
-	range(&f, 1080, 1120, "step 9");
-	find(&f, &plain);
+	found_range(&f, 1080, 1120, "step 9");
+	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NONE);
-	end(&f);
+	found_end(&f);
 }
 
 static void at_most_two_instances_may_own_nothing(void **state)
@@ -434,14 +387,14 @@ static void at_most_two_instances_may_own_nothing(void **state)
 		struct found f;
 
 		(void)state;
-		begin(&f);
+		found_begin(&f);
 		put_steps(&f, counted);
 		for (unsigned i = 0; i < n_idle; i++)
-			range(&f, 2000 + 10 * (wl_ns)i, 2005 + 10 * (wl_ns)i, "step 7");
-		find(&f, &plain);
+			found_range(&f, 2000 + 10 * (wl_ns)i, 2005 + 10 * (wl_ns)i, "step 7");
+		found_find(&f, &plain);
 		assert_int_equal(f.p->method, n_idle == 2 ? WL_ITER_NVTX : WL_ITER_NONE);
 		assert_int_equal(f.p->n_dropped, n_idle == 2 ? 2 : 0);
-		end(&f);
+		found_end(&f);
 	}
 }
 
@@ -464,11 +417,11 @@ static void kernel_names_that_repeat_are_the_last_way(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_sequence(&f);
 	/* A copy on another stream belongs to the iteration that it starts in. */
 	mem_op(&f.m, WL_F_MEMCPYS, &(struct mem_op){ .start = 1100, .end = 1400, .stream = 9 });
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
 	assert_string_equal(f.p->what, "period of 3 kernels, 100.0 % repeated");
 	assert_int_equal(f.p->n, 3);
@@ -479,7 +432,7 @@ static void kernel_names_that_repeat_are_the_last_way(void **state)
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1061, WL_NONE), WL_NONE);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1135, WL_NONE), 0);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 9999, WL_NONE), 2);
-	end(&f);
+	found_end(&f);
 }
 
 /* Before the first kernel nothing is known: of x the idle times are 10, 50 and 50, of y 30. */
@@ -490,18 +443,18 @@ static void the_first_kernel_has_no_idle_time_before_it(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (size_t i = 0; i < WL_COUNT(idle); i++) {
 		t += idle[i];
 		mem_op(&f.m, WL_F_KERNELS,
 		       &(struct mem_op){ .start = t, .end = t + 10, .name = i % 2 ? "y" : "x" });
 		t += 10;
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
 	assert_int_equal(f.p->n, 4);
 	assert_int_equal(f.p->at[0].tile.begin, 1000);
-	end(&f);
+	found_end(&f);
 }
 
 static void nothing_is_found_where_nothing_is(void **state)
@@ -509,17 +462,17 @@ static void nothing_is_found_where_nothing_is(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
-	find(&f, &plain);
+	found_begin(&f);
+	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 0);
-	end(&f);
-	begin(&f);
-	range(&f, 0, 10, "step");
-	range(&f, 10, 20, "step");
-	range(&f, 20, 30, "step");
-	find(&f, &plain);
+	found_end(&f);
+	found_begin(&f);
+	found_range(&f, 0, 10, "step");
+	found_range(&f, 10, 20, "step");
+	found_range(&f, 20, 30, "step");
+	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 0);
-	end(&f);
+	found_end(&f);
 }
 
 static void processes_have_their_own(void **state)
@@ -527,22 +480,22 @@ static void processes_have_their_own(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	put_steps(&f, counted);
 	for (unsigned i = 0; i < 9; i++)
 		mem_op(&f.m, WL_F_KERNELS,
 		       &(struct mem_op){ .start = 1000 + 40 * (wl_ns)i,
 					 .end = 1030 + 40 * (wl_ns)i,
 					 .pid = 200,
-					 .name = "same" });
+					 .name = i % 3 ? "same" : "other" });
 	mem_op(&f.m, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2, .pid = 300 });
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.all->n_found, 2);
 	assert_int_equal(f.p[0].method, WL_ITER_NVTX);
 	assert_int_equal(f.p[1].method, WL_ITER_SEQUENCE);
-	assert_int_equal(f.p[1].n, 9);
+	assert_int_equal(f.p[1].n, 3);
 	assert_int_equal(f.p[2].method, WL_ITER_NONE);
-	end(&f);
+	found_end(&f);
 }
 
 static void the_steady_one_has_the_median_period(void **state)
@@ -552,16 +505,16 @@ static void the_steady_one_has_the_median_period(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 6; i++) {
-		range(&f, at[i], at[i] + 40, "step");
-		launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d", "e", "f" }[i]);
+		found_range(&f, at[i], at[i] + 40, "step");
+		found_launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d", "e", "f" }[i]);
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->n, 6);
 	assert_int_equal(f.p->median, 100); /* of 50 100 100 110 120 */
 	assert_int_equal(f.p->steady, 1); /* of 100 100 110 120 the second, ties to the earliest */
-	end(&f);
+	found_end(&f);
 }
 
 /* What the last one spans is no period, however short: the median is of the others. */
@@ -571,15 +524,15 @@ static void the_last_span_is_no_period(void **state)
 	struct found f;
 
 	(void)state;
-	begin(&f);
+	found_begin(&f);
 	for (unsigned i = 0; i < 4; i++) {
-		range(&f, at[i], at[i] + 40, "step");
-		launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
+		found_range(&f, at[i], at[i] + 40, "step");
+		found_launch(&f, at[i] + 1, 1, (const char *[]){ "a", "b", "c", "d" }[i]);
 	}
-	find(&f, &plain);
+	found_find(&f, &plain);
 	assert_int_equal(f.p->median, 120); /* of 100 120 140, not of 10 100 120 140 */
 	assert_int_equal(f.p->steady, 1);
-	end(&f);
+	found_end(&f);
 }
 
 int main(void)
