@@ -145,7 +145,7 @@ static void range_event(const struct wl_event_source *from, uint32_t row, uint32
 	if (!from->run->scope->process_on[process])
 		return;
 	if (of)
-		iter = wl_iteration_at(t, &from->iterations->process[process], start);
+		iter = wl_iteration_at(&from->iterations->process[process], start);
 	if (iter != WL_NONE && of[iter] != WL_NONE)
 		e.step = of[iter];
 	e.in_window = wl_host_clip(t, from->run->scope, thread, &start, &end);

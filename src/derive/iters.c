@@ -1,227 +1,69 @@
-/* The ways in order, and what they all end in: tiles, periods and their median. */
+/* The ways to find iterations in order, and what concerns all processes. */
 #include "derive/iters.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "derive/conventions.h"
 #include "derive/derived.h"
 #include "derive/iters_parts.h"
+#include "facts/steps.h"
 
 const char *wl_iter_method_name(enum wl_iter_method method)
 {
-	static const char *const names[] = { [WL_ITER_NONE] = "none",
-					     [WL_ITER_MARKER] = "marker",
-					     [WL_ITER_CONVENTIONS] = "conventions",
-					     [WL_ITER_NVTX] = "nvtx",
-					     [WL_ITER_SEQUENCE] = "sequence" };
+	static const char *const names[] = {
+		[WL_ITER_NONE] = "none",   [WL_ITER_MARKER] = "marker",
+		[WL_ITER_NVTX] = "nvtx",   [WL_ITER_CONVENTIONS] = "conventions",
+		[WL_ITER_GRAPH] = "graph", [WL_ITER_SEQUENCE] = "sequence"
+	};
 
 	return names[method];
 }
 
+enum { ENOUGH_STEPS = 8 };
+
 struct finding {
 	struct wl_iter_input in;
-	struct wl_process_iters *out; /* by process */
-	struct wl_arena *arena;       /* of what stays */
+	struct wl_process_iters *out;    /* by process */
+	struct wl_steps_found *repeated; /* by process: labels that repeat; NULL: not asked yet */
+	struct wl_iter_does does;
+	struct wl_arena *arena; /* of what stays */
 	struct wl_arena *scratch;
 };
 
-/* Iterations before they are in order; those without operations end before they begin. */
-struct raw {
-	wl_ns first, last, marker_start;
-	uint32_t marker;
-};
-
-static bool raw_less(const void *ctx, uint32_t a, uint32_t b)
+const char *wl_iter_say_range(const char *label, const char *rest, struct wl_arena *arena)
 {
-	const struct raw *r = ctx;
+	char text[400];
 
-	return r[a].first != r[b].first ? r[a].first < r[b].first
-					: r[a].marker_start < r[b].marker_start;
+	(void)snprintf(text, sizeof(text), "NVTX range `%.200s`%.100s", label, rest);
+	return wl_arena_strdup(arena, text);
 }
 
-static wl_ns period_of(const struct wl_iteration *it)
+/* Take what a way found, for a process without iterations. */
+static bool take(struct finding *f, uint32_t process, const struct wl_steps_found *found)
 {
-	return it->tile.end - it->tile.begin;
-}
-
-static bool period_less(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct wl_iteration *at = ctx;
-
-	return period_of(&at[a]) < period_of(&at[b]);
-}
-
-/* The earliest of iterations [lo, hi) that has their median period. */
-static uint32_t find_median(const struct wl_iteration *at, size_t lo, size_t hi, uint32_t *index,
-			    uint32_t *tmp)
-{
-	size_t n = hi - lo, k = wl_rank(n, 50);
-
-	for (size_t i = 0; i < n; i++)
-		index[i] = (uint32_t)(lo + i);
-	wl_sort_index(index, n, tmp, period_less, at);
-	while (k > 0 && period_of(&at[index[k - 1]]) == period_of(&at[index[k]]))
-		k--;
-	return index[k];
-}
-
-static void find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *tmp)
-{
-	p->steady = WL_NONE;
-	if (p->n < 2)
-		return;
-	p->median = period_of(&p->at[find_median(p->at, 0, p->n - 1, index, tmp)]);
-	p->steady = find_median(p->at, p->n >= 5, p->n - 1, index, tmp);
-}
-
-static void put_tiles(struct wl_iteration *at, const struct raw *raw, const uint32_t *order,
-		      size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct raw *r = &raw[order[i]];
-		bool is_last = i + 1 == n;
-
-		at[i] = (struct wl_iteration){
-			.tile = { r->first, is_last ? r->last : raw[order[i + 1]].first },
-			.last_end = r->last,
-			.marker = r->marker,
-			.is_last = is_last,
-		};
-	}
-}
-
-/* Markers come in order of start, so the place of each in at is the way back. */
-static const uint32_t *invert(const uint32_t *order, size_t n, struct wl_arena *arena)
-{
-	uint32_t *back = WL_NEW(arena, uint32_t, n);
-
-	for (uint32_t i = 0; back && i < n; i++)
-		back[order[i]] = i;
-	return back;
-}
-
-/* Make the process's answer of n raw iterations in order of marker; those without are left out. */
-static bool finish(struct finding *f, uint32_t process, struct raw *raw, size_t n_raw,
-		   struct wl_process_iters p)
-{
-	uint32_t *order = WL_NEW(f->scratch, uint32_t, n_raw);
-	uint32_t *tmp = WL_NEW(f->scratch, uint32_t, n_raw);
+	struct wl_process_iters *p = &f->out[process];
 	struct wl_iteration *at;
-	size_t n = 0;
 
-	if (!order || !tmp)
-		return false;
-	for (size_t i = 0; i < n_raw; i++) {
-		if (raw[i].first <= raw[i].last)
-			raw[n++] = raw[i];
-	}
-	if (n == 0)
+	if (found->method == WL_ITER_NONE || p->method != WL_ITER_NONE)
 		return true;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	wl_sort_index(order, n, tmp, raw_less, raw);
-	at = WL_NEW(f->arena, struct wl_iteration, n);
-	if (!at)
-		return false;
-	put_tiles(at, raw, order, n);
-	p.at = at;
-	p.n = n;
-	p.n_dropped = n_raw - n;
-	if (p.method != WL_ITER_SEQUENCE) {
-		p.by_marker = invert(order, n, f->arena);
-		if (!p.by_marker)
-			return false;
-	}
-	find_medians(&p, order, tmp);
-	f->out[process] = p;
-	return true;
+	return wl_iter_finish(&f->in.process[process], found, f->arena, f->scratch, p, &at) &&
+	       (p->n == 0 || wl_iter_find_kinds(&f->in, process, &f->does, p, at, f->scratch));
 }
 
-static void widen(struct raw *r, const struct wl_iter_op *op)
-{
-	r->first = op->start < r->first ? op->start : r->first;
-	r->last = op->end > r->last ? op->end : r->last;
-}
-
-/* What each marker's operations span. */
-static bool use_markers(struct finding *f, uint32_t process, const struct wl_markers *markers,
-			struct wl_process_iters p)
-{
-	const struct wl_iter_process *ip = &f->in.process[process];
-	struct raw *raw = WL_NEW(f->scratch, struct raw, markers->n);
-	size_t hint = 0;
-
-	if (!raw)
-		return false;
-	for (size_t i = 0; i < markers->n; i++)
-		raw[i] = (struct raw){ INT64_MAX, INT64_MIN, markers->at[i].start,
-				       markers->at[i].row };
-	for (size_t i = 0; i < ip->n; i++) {
-		size_t at = ip->op[i].launch == WL_NO_TIME
-				    ? markers->n
-				    : wl_marker_at(markers, ip->op[i].launch, &hint);
-
-		if (at < markers->n)
-			widen(&raw[at], &ip->op[i]);
-	}
-	return finish(f, process, raw, markers->n, p);
-}
-
-struct starts {
-	const wl_ns *start;
-	wl_ns t;
-};
-
-static bool starts_upto(const void *ctx, size_t i)
-{
-	const struct starts *s = ctx;
-
-	return s->start[i] <= s->t;
-}
-
-static bool use_periods(struct finding *f, uint32_t process, const struct wl_periods *periods)
-{
-	const struct wl_iter_process *ip = &f->in.process[process];
-	struct raw *raw = WL_NEW(f->scratch, struct raw, periods->n);
-	struct wl_process_iters p = { .method = WL_ITER_SEQUENCE };
-
-	p.what = wl_arena_strdup(f->arena, periods->what);
-	if (!raw || !p.what)
-		return false;
-	for (size_t i = 0; i < periods->n; i++)
-		raw[i] = (struct raw){ INT64_MAX, INT64_MIN, periods->start[i], WL_NONE };
-	for (size_t i = 0; i < ip->n; i++) {
-		size_t at = wl_lower_bound(periods->n, starts_upto,
-					   &(struct starts){ periods->start, ip->op[i].start });
-
-		if (at > 0)
-			widen(&raw[at - 1], &ip->op[i]);
-	}
-	return finish(f, process, raw, periods->n, p);
-}
+/* --- markers and anchors: ranges of given names ------------------------------------------- */
 
 /* Whether a name is wanted, for each distinct one. */
 typedef bool wanted_fn(const void *ctx, const char *name);
 
-static bool use_names(struct finding *f, wanted_fn *is_wanted, const void *ctx,
-		      struct wl_process_iters p)
+static const struct wl_markers *find_named(struct finding *f, wanted_fn *is_wanted, const void *ctx)
 {
 	const struct wl_range_names *names = f->in.names;
 	bool *wanted = WL_NEW(f->scratch, bool, names->n);
-	const struct wl_markers *markers;
-	bool ok = true;
 
-	if (!wanted)
-		return false;
-	for (size_t i = 0; i < names->n; i++)
+	for (size_t i = 0; wanted && i < names->n; i++)
 		wanted[i] = is_wanted(ctx, names->name[i].text ? names->name[i].text : "");
-	markers = wl_iter_markers(&f->in, wanted, f->scratch);
-	for (uint32_t i = 0; markers && ok && i < f->in.trace->n_processes; i++) {
-		if (markers[i].n && f->out[i].method == WL_ITER_NONE)
-			ok = use_markers(f, i, &markers[i], p);
-	}
-	return markers && ok;
+	return wanted ? wl_iter_markers(&f->in, wanted, f->scratch) : NULL;
 }
 
 static bool matches_pattern(const void *ctx, const char *name)
@@ -234,72 +76,193 @@ static bool matches_anchor(const void *ctx, const char *name)
 	return wl_globs_match(ctx, name);
 }
 
+static bool take_ranges(struct finding *f, const char *text, const struct wl_pattern *pattern)
+{
+	const struct wl_markers *markers = find_named(f, matches_pattern, pattern);
+	struct wl_steps_found found = { .method = WL_ITER_MARKER, .what = text };
+	bool ok = markers != NULL;
+
+	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++) {
+		if (markers[i].n == 0)
+			continue;
+		found.markers = markers[i];
+		found.is = wl_iter_say_range(
+			wl_range_name_of(f->in.names, markers[i].at[0].row)->label_text,
+			" (--marker)", f->scratch);
+		ok = found.is && take(f, i, &found);
+	}
+	return ok;
+}
+
+static bool take_kernels(struct finding *f, const char *text, const struct wl_pattern *pattern)
+{
+	const struct wl_steps_found *runs = wl_iter_kernels(&f->in, pattern, f->scratch);
+	char is[300];
+	bool ok = runs != NULL;
+
+	(void)snprintf(is, sizeof(is), "from one run of kernel `%.200s` to the next (--marker)",
+		       text + strlen(WL_MARKER_KERNEL));
+	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++) {
+		struct wl_steps_found found = runs[i];
+
+		found.method = found.n_starts ? WL_ITER_MARKER : WL_ITER_NONE;
+		found.what = text;
+		found.is = is;
+		ok = take(f, i, &found);
+	}
+	return ok;
+}
+
+/* Why the marker found nothing, and what there is. */
+static bool put_problem(struct finding *f, bool is_kernel, struct wl_iterations *ret)
+{
+	const char *list = is_kernel ? wl_iter_list_kernels(&f->in, f->scratch)
+				     : wl_iter_list_ranges(&f->in, f->scratch);
+	char text[1000];
+
+	if (!list)
+		return false;
+	(void)snprintf(text, sizeof(text), "no %s; there are: %s",
+		       is_kernel ? "kernel matches" : "range that launches GPU work matches", list);
+	ret->problem = wl_arena_strdup(f->arena, text);
+	return ret->problem != NULL;
+}
+
 static bool by_marker(struct finding *f, struct wl_iterations *ret)
 {
 	const char *text = f->in.derived->opts.marker;
-	struct wl_process_iters p = { .method = WL_ITER_MARKER };
+	bool is_kernel = text && wl_marker_is_kernel(text), ok = true, any = false;
 	struct wl_pattern pattern;
 	struct wl_err why;
-	bool ok = true;
 
 	if (!text)
 		return true;
-	p.what = wl_arena_strdup(f->arena, text);
-	if (!p.what)
-		return false;
-	if (wl_pattern_init(&pattern, text, &why) < 0) {
+	if (wl_pattern_init(&pattern, wl_marker_pattern(text), &why) < 0) {
 		ret->problem = wl_arena_strdup(f->arena, why.msg);
-		ok = ret->problem != NULL;
-	} else if (f->in.names) {
-		ok = use_names(f, matches_pattern, &pattern, p);
+		wl_pattern_release(&pattern);
+		return ret->problem != NULL;
 	}
+	if (is_kernel)
+		ok = take_kernels(f, text, &pattern);
+	else if (f->in.names)
+		ok = take_ranges(f, text, &pattern);
 	wl_pattern_release(&pattern);
-	return ok;
+	for (size_t i = 0; i < f->in.trace->n_processes; i++)
+		any = any || f->out[i].method != WL_ITER_NONE;
+	return ok && (any || put_problem(f, is_kernel, ret));
+}
+
+/* --- labels that repeat ------------------------------------------------------------------- */
+
+/* Labels, cycles of them, and ranges that only together own the GPU's time. */
+static bool find_repeated(struct finding *f)
+{
+	if (f->repeated)
+		return true;
+	f->repeated = wl_iter_repeated(&f->in, f->scratch);
+	for (uint32_t i = 0; f->repeated && f->in.names && i < f->in.trace->n_processes; i++) {
+		struct wl_steps_found *found = &f->repeated[i], together;
+
+		if (!wl_iter_join_cycles(&f->in, found, f->scratch))
+			return false;
+		/* Steps of one kind may own enough: decodes among few prefills. */
+		if (f->in.process[i].n == 0 || (found->method != WL_ITER_NONE &&
+						!(f->does.range && wl_range_does(found->what))))
+			continue;
+		if (!wl_iter_siblings(&f->in, i, &f->does, f->scratch, &together))
+			return false;
+		if (together.markers.n > found->markers.n)
+			*found = together;
+	}
+	return f->repeated != NULL;
+}
+
+/* Nearly all of the inner ones begin inside the outer ones, which are fewer. */
+static bool is_around(const struct wl_markers *outer, const struct wl_markers *inner)
+{
+	size_t hint = 0, n_inside = 0;
+
+	for (size_t i = 0; i < inner->n; i++)
+		n_inside += wl_marker_at(outer, inner->at[i].start, &hint) < outer->n;
+	return outer->n < inner->n && 10 * n_inside >= 9 * inner->n;
+}
+
+/*
+ * Whether ranges around the anchors are steps: a convention that was not asked for may
+ * call parts of a step its anchors.
+ */
+static bool has_outer(struct finding *f, uint32_t process, const struct wl_markers *anchors,
+		      bool *ret)
+{
+	const struct wl_markers *outer;
+
+	*ret = false;
+	if (f->in.derived->opts.conventions)
+		return true;
+	if (!find_repeated(f))
+		return false;
+	outer = &f->repeated[process].markers;
+	*ret = outer->n >= ENOUGH_STEPS && is_around(outer, anchors);
+	return true;
 }
 
 static bool by_conventions(struct finding *f)
 {
 	const struct wl_conventions *c = wl_derived_conventions(f->in.derived);
-	struct wl_process_iters p = { .method = WL_ITER_CONVENTIONS };
+	struct wl_steps_found found = { .method = WL_ITER_CONVENTIONS };
+	const struct wl_markers *anchors;
+	char rest[100];
+	bool ok = true;
 
-	if (!c)
-		return false;
-	if (!*c->anchor || !f->in.names)
-		return true;
-	p.what = wl_arena_strdup(f->arena, c->name);
-	return p.what && use_names(f, matches_anchor, c->anchor, p);
+	if (!c || !*c->anchor || !f->in.names)
+		return c != NULL;
+	anchors = find_named(f, matches_anchor, c->anchor);
+	(void)snprintf(rest, sizeof(rest), " (%.60s naming)", c->name);
+	found.what = c->name;
+	for (uint32_t i = 0; anchors && ok && i < f->in.trace->n_processes; i++) {
+		bool outer;
+
+		if (anchors[i].n == 0)
+			continue;
+		found.markers = anchors[i];
+		found.is = wl_iter_say_range(
+			wl_range_name_of(f->in.names, anchors[i].at[0].row)->label_text, rest,
+			f->scratch);
+		ok = found.is && has_outer(f, i, &anchors[i], &outer) &&
+		     (outer || take(f, i, &found));
+	}
+	return anchors && ok;
 }
 
 static bool by_label(struct finding *f)
 {
-	const struct wl_repeated *repeated = wl_iter_repeated(&f->in, f->scratch);
-	bool ok = repeated != NULL;
+	bool ok = find_repeated(f);
 
-	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++) {
-		struct wl_process_iters p = { .method = WL_ITER_NVTX, .what = repeated[i].label };
-
-		if (repeated[i].markers.n && f->out[i].method == WL_ITER_NONE)
-			ok = use_markers(f, i, &repeated[i].markers, p);
-	}
+	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++)
+		ok = take(f, i, &f->repeated[i]);
 	return ok;
 }
 
-static bool by_sequence(struct finding *f)
+/* --- the GPU alone ------------------------------------------------------------------------ */
+
+typedef const struct wl_steps_found *way_fn(const struct wl_iter_input *in, const bool *wanted,
+					    struct wl_arena *arena);
+
+static bool by_gpu(struct finding *f, way_fn *way)
 {
 	size_t n = f->in.trace->n_processes;
-	bool *wanted = WL_NEW(f->scratch, bool, n);
-	const struct wl_periods *periods;
-	bool ok = true;
+	bool *wanted = WL_NEW(f->scratch, bool, n), ok = true;
+	const struct wl_steps_found *found;
 
 	for (size_t i = 0; wanted && i < n; i++)
 		wanted[i] = f->out[i].method == WL_ITER_NONE;
-	periods = wanted ? wl_iter_periods(&f->in, wanted, f->scratch) : NULL;
-	for (uint32_t i = 0; periods && ok && i < n; i++) {
-		if (periods[i].n)
-			ok = use_periods(f, i, &periods[i]);
-	}
-	return periods && ok;
+	found = wanted ? way(&f->in, wanted, f->scratch) : NULL;
+	for (uint32_t i = 0; found && ok && i < n; i++)
+		ok = take(f, i, &found[i]);
+	return found && ok;
 }
+
+/* --- all processes ------------------------------------------------------------------------ */
 
 static bool has_ranges(const struct wl_trace *t)
 {
@@ -345,61 +308,14 @@ bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
 	for (size_t i = 0; f.out && i < n; i++)
 		f.out[i].steady = WL_NONE;
 	wl_arena_init_child(&scratch, arena);
-	ok = f.out && get_input(&f) && by_marker(&f, ret) &&
-	     (!still_missing(&f) || by_conventions(&f)) && (!still_missing(&f) || by_label(&f)) &&
-	     (!still_missing(&f) || by_sequence(&f));
+	ok = f.out && get_input(&f) && wl_iter_does_find(&f.in, &scratch, &f.does) &&
+	     by_marker(&f, ret) && (!still_missing(&f) || by_conventions(&f)) &&
+	     (!still_missing(&f) || by_label(&f)) &&
+	     (!still_missing(&f) || by_gpu(&f, wl_iter_graphs)) &&
+	     (!still_missing(&f) || by_gpu(&f, wl_iter_periods)) &&
+	     wl_iter_find_steady(f.out, n, &scratch, &ret->n_uneven);
 	wl_arena_release(&scratch);
 	for (size_t i = 0; ok && i < n; i++)
 		ret->n_found += f.out[i].method != WL_ITER_NONE;
 	return ok;
-}
-
-struct marker_starts {
-	const struct wl_trace *trace;
-	const struct wl_process_iters *iters;
-	wl_ns t;
-};
-
-static bool marker_starts_upto(const void *ctx, size_t i)
-{
-	const struct marker_starts *s = ctx;
-
-	return wl_nvtx_start(s->trace)[s->iters->at[s->iters->by_marker[i]].marker] <= s->t;
-}
-
-static bool tile_begins_upto(const void *ctx, size_t i)
-{
-	const struct marker_starts *s = ctx;
-
-	return s->iters->at[i].tile.begin <= s->t;
-}
-
-uint32_t wl_iteration_at(const struct wl_trace *t, const struct wl_process_iters *iters, wl_ns time)
-{
-	const struct marker_starts s = { t, iters, time };
-	uint32_t at, row;
-	size_t n;
-
-	if (iters->method == WL_ITER_SEQUENCE) {
-		n = wl_lower_bound(iters->n, tile_begins_upto, &s);
-		return n ? (uint32_t)(n - 1) : WL_NONE;
-	}
-	n = wl_lower_bound(iters->n, marker_starts_upto, &s);
-	if (n == 0)
-		return WL_NONE;
-	at = iters->by_marker[n - 1];
-	row = iters->at[at].marker;
-	return time < wl_nvtx_start(t)[row] + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row)
-		       ? at
-		       : WL_NONE;
-}
-
-uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters *iters,
-			 wl_ns op_start, uint32_t launch_api_row)
-{
-	if (iters->method == WL_ITER_SEQUENCE)
-		return wl_iteration_at(t, iters, op_start);
-	if (launch_api_row == WL_NONE || iters->n == 0)
-		return WL_NONE;
-	return wl_iteration_at(t, iters, wl_api_start(t)[launch_api_row]);
 }

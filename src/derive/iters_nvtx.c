@@ -176,13 +176,6 @@ static const struct wl_iter_process *process_of(const struct grouping *g, const 
 	return &g->in->process[g->in->trace->threads[group->thread].process];
 }
 
-/* 80 % of what is inside the stretch, and that is half of everything. */
-static bool is_enough(wl_ns owned, wl_ns inside, wl_ns all)
-{
-	return inside > 0 && 10 * (double)owned >= 8 * (double)inside &&
-	       2 * (double)inside >= (double)all;
-}
-
 static bool may_own_enough(const struct grouping *g, const struct group *group)
 {
 	const struct wl_iter_process *p = process_of(g, group);
@@ -245,63 +238,16 @@ static bool get_markers(const struct grouping *g, const struct group *group, str
 	return ret->at != NULL;
 }
 
-static wl_ns busy_of_owned(const struct wl_iter_process *p, const struct wl_markers *markers,
-			   struct wl_interval *ret_stretch)
-{
-	struct wl_interval stretch = { INT64_MAX, INT64_MIN };
-	wl_ns sum = 0;
-
-	for (size_t r = 0; r < p->n_runs; r++) {
-		struct wl_busy b = { 0, INT64_MIN };
-		size_t hint = 0;
-
-		for (size_t i = p->run[r].lo; i < p->run[r].hi; i++) {
-			const struct wl_iter_op *op = &p->op[i];
-
-			if (op->launch == WL_NO_TIME ||
-			    wl_marker_at(markers, op->launch, &hint) == markers->n)
-				continue;
-			wl_busy_add(&b, op->start, op->end);
-			stretch.begin = op->start < stretch.begin ? op->start : stretch.begin;
-			stretch.end = op->end > stretch.end ? op->end : stretch.end;
-		}
-		sum = wl_add_up(sum, b.sum);
-	}
-	*ret_stretch = stretch;
-	return sum;
-}
-
-static wl_ns busy_inside(const struct wl_iter_process *p, struct wl_interval stretch)
-{
-	wl_ns sum = 0;
-
-	for (size_t r = 0; r < p->n_runs; r++) {
-		struct wl_busy b = { 0, stretch.begin };
-
-		for (size_t i = p->run[r].lo; i < p->run[r].hi && p->op[i].start < stretch.end; i++)
-			wl_busy_add(&b, p->op[i].start,
-				    p->op[i].end < stretch.end ? p->op[i].end : stretch.end);
-		sum = wl_add_up(sum, b.sum);
-	}
-	return sum;
-}
-
 static bool measure(const struct grouping *g, struct measured *m, struct wl_arena *arena)
 {
-	const struct wl_iter_process *p = process_of(g, m->group);
-	struct wl_interval stretch;
 	struct wl_markers markers;
 	struct wl_arena scratch;
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
 	ok = get_markers(g, m->group, &scratch, &markers);
-	if (ok) {
-		wl_ns owned = busy_of_owned(p, &markers, &stretch), all = busy_inside(p, stretch);
-
-		m->share = all > 0 ? (double)owned / (double)all : 0;
-		m->is_enough = is_enough(owned, all, p->busy);
-	}
+	if (ok)
+		m->is_enough = wl_iter_owns_enough(process_of(g, m->group), &markers, &m->share);
 	wl_arena_release(&scratch);
 	return ok;
 }
@@ -377,7 +323,7 @@ struct choosing {
 	struct grouping *g;
 	const uint32_t *candidate;    /* groups, by process */
 	const struct wl_slice *slice; /* by process: of candidate */
-	struct wl_repeated *out;      /* by process */
+	struct wl_steps_found *out;   /* by process */
 };
 
 static const struct measured *choose(const struct grouping *g, struct measured *m, size_t n)
@@ -404,6 +350,7 @@ static bool choose_in_process(void *ctx, size_t process, struct wl_arena *arena)
 	const struct group *groups = c->g->groups.data;
 	struct measured *m = WL_NEW(arena, struct measured, s.hi - s.lo);
 	const struct measured *best;
+	struct wl_steps_found *found;
 	size_t n = 0, n_measured = 0;
 
 	if (!m)
@@ -430,11 +377,14 @@ static bool choose_in_process(void *ctx, size_t process, struct wl_arena *arena)
 	best = choose(c->g, m, n);
 	if (!best)
 		return true;
-	c->out[process].label = label_of(c->g, best->group);
-	return get_markers(c->g, best->group, arena, &c->out[process].markers);
+	found = &c->out[process];
+	found->method = WL_ITER_NVTX;
+	found->what = label_of(c->g, best->group);
+	found->is = wl_iter_say_range(found->what, "", arena);
+	return found->is && get_markers(c->g, best->group, arena, &found->markers);
 }
 
-static bool choose_all(struct grouping *g, struct wl_repeated *out, struct wl_arena *arena)
+static bool choose_all(struct grouping *g, struct wl_steps_found *out, struct wl_arena *arena)
 {
 	const struct wl_trace *t = g->in->trace;
 	const struct group *groups = g->groups.data;
@@ -460,9 +410,9 @@ static bool choose_all(struct grouping *g, struct wl_repeated *out, struct wl_ar
 	return wl_pool_map(g->in->derived->opts.pool, t->n_processes, choose_in_process, &c, arena);
 }
 
-const struct wl_repeated *wl_iter_repeated(const struct wl_iter_input *in, struct wl_arena *arena)
+struct wl_steps_found *wl_iter_repeated(const struct wl_iter_input *in, struct wl_arena *arena)
 {
-	struct wl_repeated *out = WL_NEW(arena, struct wl_repeated, in->trace->n_processes);
+	struct wl_steps_found *out = WL_NEW(arena, struct wl_steps_found, in->trace->n_processes);
 	struct grouping g = { .in = in };
 	bool ok;
 

@@ -26,7 +26,7 @@ struct work {
 	const struct wl_trace *trace;
 	const struct wl_classes *classes;
 	struct sequence *sequence; /* by process */
-	struct wl_periods *out;
+	struct wl_steps_found *out;
 };
 
 /* True when the place comes before another by device, context and stream. */
@@ -154,22 +154,26 @@ static size_t find_phase(const wl_ns *idle, size_t n, size_t period, wl_ns *room
 
 static bool put_periods(const struct work *w, const struct sequence *s,
 			const struct wl_period *period, size_t phase, struct wl_arena *arena,
-			struct wl_periods *ret)
+			struct wl_steps_found *ret)
 {
 	size_t n = (s->n - phase + period->length - 1) / period->length;
-	char what[96];
+	wl_ns *start = WL_NEW(arena, wl_ns, n);
+	char what[96], is[96];
 
 	(void)snprintf(what, sizeof(what), "period of %zu kernel%s, %s%.1f %% repeated",
 		       period->length, period->length == 1 ? "" : "s",
 		       period->estimated ? "about " : "", period->repeated * 100);
-	ret->what = wl_arena_strdup(arena, what);
-	ret->start = WL_NEW(arena, wl_ns, n);
-	if (!ret->what || !ret->start)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		ret->start[i] = wl_kernels_start(w->trace)[s->row[phase + i * period->length]];
-	ret->n = n;
-	return true;
+	(void)snprintf(is, sizeof(is), "a repeating sequence of %zu kernel%s", period->length,
+		       period->length == 1 ? "" : "s");
+	for (size_t i = 0; start && i < n; i++)
+		start[i] = wl_kernels_start(w->trace)[s->row[phase + i * period->length]];
+	*ret = (struct wl_steps_found){ .method = WL_ITER_SEQUENCE,
+					.start = start,
+					.n_starts = n,
+					.what = wl_arena_strdup(arena, what),
+					.is = wl_arena_strdup(arena, is),
+					.is_guess = true };
+	return start && ret->what && ret->is;
 }
 
 static bool do_process(void *ctx, size_t process, struct wl_arena *arena)
@@ -195,13 +199,13 @@ static bool do_process(void *ctx, size_t process, struct wl_arena *arena)
 	return ok;
 }
 
-const struct wl_periods *wl_iter_periods(const struct wl_iter_input *in, const bool *wanted,
-					 struct wl_arena *arena)
+const struct wl_steps_found *wl_iter_periods(const struct wl_iter_input *in, const bool *wanted,
+					     struct wl_arena *arena)
 {
 	const struct wl_trace *t = in->trace;
 	struct work w = { .trace = t,
 			  .sequence = WL_NEW(arena, struct sequence, t->n_processes),
-			  .out = WL_NEW(arena, struct wl_periods, t->n_processes) };
+			  .out = WL_NEW(arena, struct wl_steps_found, t->n_processes) };
 
 	if (!w.sequence || !w.out)
 		return NULL;

@@ -101,9 +101,13 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 		return wl_str(t, wl_osrt_name(t)[ref]);
 	case WL_TRACK_OVERHEAD:
 		return wl_str(t, wl_overhead_name(t)[ref]);
-	case WL_TRACK_ITERATIONS:
-		ref = tracks->iterations->process[at->process].at[ref].marker;
-		return ref == WL_NONE ? "iteration" : nvtx_name(tracks, ref);
+	case WL_TRACK_ITERATIONS: {
+		const struct wl_process_iters *p = &tracks->iterations->process[at->process];
+
+		/* A range that only begins a step does not name it. */
+		return p->is_joined || !p->by_marker ? "iteration"
+						     : nvtx_name(tracks, p->at[ref].marker);
+	}
 	case WL_TRACK_PROCESS:
 	case WL_N_TRACK_KINDS:
 		break;

@@ -174,15 +174,26 @@ static void put_process(const struct wl_process_iters *p, struct wl_vec *bytes)
 {
 	wl_pack_u64(bytes, p->method);
 	wl_pack_str(bytes, p->what);
+	wl_pack_str(bytes, p->is);
+	wl_pack_u64(bytes, p->is_guess);
+	wl_pack_u64(bytes, p->is_joined);
 	wl_pack_u64(bytes, p->n);
 	wl_pack_u64(bytes, p->n_dropped);
 	wl_pack_u64(bytes, (uint64_t)p->median);
 	wl_pack_u64(bytes, p->steady);
 	wl_pack_u64(bytes, p->by_marker != NULL);
+	wl_pack_u64(bytes, p->has_kinds);
+	for (size_t k = 0; k < WL_N_STEP_KINDS; k++) {
+		wl_pack_u64(bytes, p->kind[k].n);
+		wl_pack_u64(bytes, (uint64_t)p->kind[k].median);
+	}
 	for (size_t i = 0; i < p->n; i++) {
 		wl_pack_u64(bytes, (uint64_t)p->at[i].tile.begin);
 		wl_pack_u64(bytes, (uint64_t)p->at[i].tile.end);
 		wl_pack_u64(bytes, (uint64_t)p->at[i].last_end);
+		wl_pack_u64(bytes, (uint64_t)p->at[i].host.begin);
+		wl_pack_u64(bytes, (uint64_t)p->at[i].host.end);
+		wl_pack_u64(bytes, p->at[i].kind);
 		wl_pack_u64(bytes, p->at[i].marker);
 		wl_pack_u64(bytes, p->by_marker ? p->by_marker[i] : 0);
 	}
@@ -197,10 +208,11 @@ static void put_iterations(struct wl_derived *d, struct wl_index_writer *w)
 		return;
 	wl_vec_init(&bytes, 1, &w->budget);
 	wl_pack_u64(&bytes, all->n_found);
+	wl_pack_u64(&bytes, all->n_uneven);
 	for (size_t i = 0; i < d->trace->n_processes; i++)
 		put_process(&all->process[i], &bytes);
 	if (!bytes.failed)
-		wl_index_put(w, "iterations", bytes.data, bytes.n, 1);
+		wl_index_put(w, "iterations.2", bytes.data, bytes.n, 1);
 	wl_vec_release(&bytes);
 }
 
@@ -209,7 +221,7 @@ static bool is_time(wl_ns t)
 	return t >= -WL_TIME_MAX && t <= WL_TIME_MAX;
 }
 
-/* Iterations follow each other without a gap, and each but those of a sequence has its marker. */
+/* Iterations follow each other without a gap, and all or none have their markers. */
 static bool tiles_ok(const struct wl_process_iters *p, size_t n_ranges)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -217,6 +229,7 @@ static bool tiles_ok(const struct wl_process_iters *p, size_t n_ranges)
 		bool marked = at->marker < n_ranges;
 
 		if (!is_time(at->tile.begin) || !is_time(at->tile.end) || !is_time(at->last_end) ||
+		    !is_time(at->host.begin) || !is_time(at->host.end) ||
 		    at->tile.end < at->tile.begin || at->last_end < at->tile.begin ||
 		    (i > 0 && at->tile.begin != p->at[i - 1].tile.end) ||
 		    (p->by_marker ? !marked : at->marker != WL_NONE))
@@ -234,11 +247,19 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 
 	p->method = (enum wl_iter_method)wl_unpack_upto(from, WL_ITER_SEQUENCE);
 	p->what = wl_unpack_str(from);
+	p->is = wl_unpack_str(from);
+	p->is_guess = wl_unpack_upto(from, 1) != 0;
+	p->is_joined = wl_unpack_upto(from, 1) != 0;
 	p->n = (size_t)wl_unpack_upto(from, from->left);
 	p->n_dropped = (size_t)wl_unpack_u64(from);
 	p->median = (wl_ns)wl_unpack_upto(from, 2 * (uint64_t)WL_TIME_MAX);
 	p->steady = (uint32_t)wl_unpack_upto(from, WL_NONE);
 	marked = wl_unpack_upto(from, 1) != 0;
+	p->has_kinds = wl_unpack_upto(from, 1) != 0;
+	for (size_t k = 0; k < WL_N_STEP_KINDS; k++) {
+		p->kind[k].n = (size_t)wl_unpack_upto(from, p->n);
+		p->kind[k].median = (wl_ns)wl_unpack_upto(from, 2 * (uint64_t)WL_TIME_MAX);
+	}
 	p->at = at = WL_NEW(arena, struct wl_iteration, p->n);
 	by_marker = WL_NEW(arena, uint32_t, p->n);
 	p->by_marker = marked ? by_marker : NULL;
@@ -248,12 +269,15 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 		at[i].tile.begin = (wl_ns)wl_unpack_u64(from);
 		at[i].tile.end = (wl_ns)wl_unpack_u64(from);
 		at[i].last_end = (wl_ns)wl_unpack_u64(from);
+		at[i].host.begin = (wl_ns)wl_unpack_u64(from);
+		at[i].host.end = (wl_ns)wl_unpack_u64(from);
+		at[i].kind = (enum wl_step_kind)wl_unpack_upto(from, WL_N_STEP_KINDS - 1);
 		at[i].marker = (uint32_t)wl_unpack_upto(from, WL_NONE);
 		at[i].is_last = i + 1 == p->n;
 		by_marker[i] = (uint32_t)wl_unpack_upto(from, p->n - 1);
 	}
 	return !from->failed && tiles_ok(p, n_ranges) &&
-	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what)) &&
+	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what && p->is)) &&
 	       (p->steady == WL_NONE || p->steady < p->n);
 }
 
@@ -263,19 +287,22 @@ static bool get_iterations(const void *index, struct wl_derived *d, struct wl_ar
 	const struct wl_trace *t = d->trace;
 	struct wl_process_iters *process;
 	struct wl_unpack from;
-	size_t n_found;
+	size_t n_found, n_uneven;
 	bool ok;
 
-	if (!are_loaded(t, iteration_columns) || !get_record(index, "iterations", arena, &from))
+	if (!are_loaded(t, iteration_columns) || !get_record(index, "iterations.2", arena, &from))
 		return false;
 	process = WL_NEW(arena, struct wl_process_iters, t->n_processes);
 	ok = process != NULL;
 	n_found = (size_t)wl_unpack_upto(&from, t->n_processes);
+	n_uneven = (size_t)wl_unpack_upto(&from, t->n_processes);
 	for (size_t i = 0; ok && i < t->n_processes; i++)
 		ok = get_process(&from, t->family[WL_F_NVTX].n, arena, &process[i]);
 	if (!ok || !wl_unpack_done(&from))
 		return false;
-	*ret = (struct wl_iterations){ .process = process, .n_found = n_found };
+	*ret = (struct wl_iterations){ .process = process,
+				       .n_found = n_found,
+				       .n_uneven = n_uneven };
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 
+#include "derive/derived.h"
+#include "derive/iters.h"
 #include "derive/ledger.h"
 #include "session/answers.h"
 #include "session/doc_frame.h"
@@ -185,6 +187,22 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 	       wl_frame_take(frame, a->session->label, a->session->path, a->arena, doc);
 }
 
+/* A marker that matches nothing is a slip: the answer would speak of other steps. */
+static int check_marker(struct answering *a, struct wl_err *reterr)
+{
+	const struct wl_iterations *all;
+
+	if (!a->request->marker)
+		return WL_OK;
+	all = wl_derived_iterations(&a->session->derived);
+	if (!all)
+		return wl_fail(reterr, WL_E_NOMEM, "--marker: no memory to find iterations");
+	if (all->problem)
+		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", a->request->marker,
+			       all->problem);
+	return WL_OK;
+}
+
 static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl_document *doc,
 		      struct wl_err *reterr)
 {
@@ -196,6 +214,9 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 	if (r < 0)
 		return r;
 	s->derived.opts.pool = a->request->pool;
+	r = check_marker(a, reterr);
+	if (r < 0)
+		return r;
 	r = wl_selection_resolve(&a->request->selection, &s->derived, a->arena, &a->scope,
 				 &a->notes, reterr);
 	if (r == WL_OK && !put_frame(a, plan, doc))

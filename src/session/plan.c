@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/pattern.h"
+#include "derive/iters.h"
 #include "table/concat.h"
 
 enum { CHECK_BUDGET = 1 << 20 };
@@ -99,7 +100,8 @@ static int check_naming(const struct wl_request *request, struct wl_err *reterr)
 	struct wl_err why;
 	int r = WL_OK;
 
-	if (request->marker && wl_pattern_init(&marker, request->marker, &why) < 0)
+	if (request->marker &&
+	    wl_pattern_init(&marker, wl_marker_pattern(request->marker), &why) < 0)
 		r = wl_fail(reterr, why.code, "--marker %.100s: %s", request->marker, why.msg);
 	wl_pattern_release(&marker);
 	if (r == WL_OK && wl_request_conventions(&request->conventions, &conventions, &why) < 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derive/iters.h"
 #include "read/guard.h"
 #include "session/answers.h"
 #include "session/session_parts.h"
@@ -212,6 +213,9 @@ int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
 	return load_columns(session, &all, reterr);
 }
 
+/* A marker that names nothing is refused by every verb, so all load what tells. */
+static const enum wl_column_id marker_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
+
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr)
 {
@@ -233,6 +237,9 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 		wl_args_release(&args);
 	}
 	for (const enum wl_column_id *c = request->visitor ? request->visitor->columns : NULL;
+	     c && *c != WL_N_COLUMNS; c++)
+		wl_columns_add(&want, *c);
+	for (const enum wl_column_id *c = request->marker ? marker_columns : NULL;
 	     c && *c != WL_N_COLUMNS; c++)
 		wl_columns_add(&want, *c);
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {

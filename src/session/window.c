@@ -366,6 +366,8 @@ static bool note_iterations(const struct wl_window *window, const struct wl_trac
 		wl_scope_note(notes, arena,
 			      "of fewer than 5 iterations, steady is the median of all that have a "
 			      "period");
+	if (window->kind == WL_WINDOW_STEADY && all->n_uneven)
+		wl_scope_note(notes, arena, WL_STEADY_UNEVEN, all->n_uneven);
 	for (; note && *note; note++)
 		wl_scope_note(notes, arena, "%s", *note);
 	return note != NULL;
