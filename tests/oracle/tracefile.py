@@ -12,6 +12,8 @@ INFINITY = 1 << 70
 
 COPY_KINDS = {1: "HtoD", 2: "DtoH", 3: "HtoA", 4: "AtoH", 5: "AtoA", 6: "AtoD", 7: "DtoA", 8: "DtoD", 9: "HtoH",
               10: "PtoP", 11: "managed HtoD", 12: "managed DtoH", 13: "managed DtoD"}
+WITHIN_DEVICE = (5, 6, 7, 8)            # copies between arrays and device memory too
+MIGRATIONS = (11, 12, 13)
 MEMORY_KINDS = {0: "pageable", 1: "pinned", 2: "device", 3: "array", 4: "managed", 5: "device-static",
                 6: "managed-static", 7: "unknown"}
 
@@ -25,6 +27,12 @@ COMM = re.compile("|".join([
 LAUNCHES = ("cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", "cudaMemcpy", "cuMemcpy", "cudaMemset", "cuMemset")
 
 
+def within_device(row):
+    """A copy within one device is device work. open: the kind tells, unless the row names two devices; migrations are copies."""
+    source, target = row.get("srcDeviceId"), row.get("dstDeviceId")
+    return row["copyKind"] in WITHIN_DEVICE and (source is None or target is None or source == target)
+
+
 class Op:
     """One GPU operation: kind is kernel, memcpy, memset or graph; cls is compute, comm or copy."""
     def __init__(self, kind, row):
@@ -35,7 +43,7 @@ class Op:
         self.context, self.stream = row.get("contextId"), row.get("streamId")
         self.correlation = row.get("correlationId")
         self.row = row
-        self.cls = "copy" if kind == "memcpy" else "compute"
+        self.cls = "copy" if kind == "memcpy" and not within_device(row) else "compute"
         self.launch = None
         self.device = None
         self.order = None                                   # position among all operations: kernels, copies, memsets, graphs by row
@@ -168,6 +176,10 @@ class Trace:
                 inside = [r for r in nccl.get(op.launch.thread, ()) if r.start <= op.launch.start and op.launch.end <= r.end]
                 if inside:
                     op.cls = "comm"
+
+    def migrates(self, op):
+        """A migration of managed memory."""
+        return op.kind == "memcpy" and op.row["copyKind"] in MIGRATIONS
 
     def kernel_name(self, op, flavour="demangled"):
         return self.strings[op.row[flavour + "Name"]]

@@ -8,17 +8,25 @@
   plant.py load     IN OUT --length 1ms     a module load
   plant.py host     IN OUT --length 1ms     host code, in an NVTX range of its own
   plant.py profiler IN OUT --length 1ms     the profiler flushes its buffers
+  plant.py managed  IN OUT --length 2ms     managed memory migrates to the host and back
+  plant.py dtod     IN OUT --length 2ms     a copy within the device, which is work and no fault
   plant.py launch   IN OUT --count 400      kernels shorter than their launch calls
+  plant.py reads    IN OUT --count 100      results of 4 bytes read back one by one, --length each
+  plant.py drain    IN OUT --count 40       a synchronise call after each kernel, then host work of --length
+  plant.py startup  IN OUT --length 300ms   once, before the first iteration: --call load, launch or alloc
+  plant.py epochs   IN OUT NUMBER           that many NVTX ranges `epoch N` around the iterations
+  plant.py layers   IN OUT NUMBER           NVTX ranges `layer 0`, `layer 1`, ... in turn, and no others
+  plant.py bare     IN OUT                  no NVTX at all
   plant.py slower   IN OUT NAME FACTOR      each kernel of that short name takes FACTOR times as long
   plant.py split    IN OUT NAME [--gap NS]  each becomes two of half the time, of another name, with a launch each
   plant.py rename   IN OUT REGEX REPL       kernel names only
   plant.py noise    IN OUT SIGMA SEED       each iteration takes 1 + N(0, SIGMA) times as long
 
-The first seven take --every N: only one iteration in N, so that some steps stand out.
+The first nine take --every N: only one iteration in N, so that some steps stand out.
 IN is one file with its truth beside it (IN.truth.json). OUT.truth.json gets what of that still holds, and in
-"planted" one entry per edit: "code" of the finding it should give and "saving_ns" per step (both null for edits
-that are no fault), and "change": ns per step of the step, of its parts and of kernels by short name. A step is an
-iteration; the mean is taken over all of them but the first and the last.
+"planted" one entry per edit: "code" of the finding it should give and "saving_ns" (both null for edits that are no
+fault) of each step or, as "per" says, of the window, and "change": ns per step of the step, of its parts and of
+kernels by short name. A step is an iteration; the mean is taken over all of them but the first and the last.
 
 How an edit keeps the trace consistent. Time is stopped in each process at one point per iteration (or per kernel):
 what starts there or later moves by the length of the stop, what lies around it gets longer by it, so order, nesting
@@ -33,6 +41,10 @@ import re
 from plantfile import CAK, File, Stops, Stretches
 
 LAUNCH_NS, LATENCY_NS, TINY_NS, BETWEEN_NS = 5000, 1500, 1000, 500      # of a launch-bound kernel
+READ_NS, DRAINED_NS = 1500, 20000       # of a copy of 4 bytes; of a kernel that the host waits for
+PAGEABLE, DEVICE = 0, 2                 # kinds of memory
+NONE = 4294967295                       # no stream, no event
+STARTUP_CALLS = {"load": "cuModuleLoadData", "launch": "cudaLaunchKernel_v7000", "alloc": "cudaHostAlloc_v3020"}
 SPLIT_LAUNCH_NS = (50, 350)             # after the first launch call; the generator leaves 1200 ns between calls
 UNITS = {"ns": 1, "us": 10 ** 3, "ms": 10 ** 6, "s": 10 ** 9}
 
@@ -50,8 +62,8 @@ def mean(values):
     return (2 * sum(values) + len(values)) // (2 * len(values))
 
 
-def entry(options, code=None, saving=None, step=0, parts=None, kernels=None):
-    return {"kind": options.kind, "code": code, "saving_ns": saving,
+def entry(options, code=None, saving=None, step=0, parts=None, kernels=None, per="step"):
+    return {"kind": options.kind, "code": code, "saving_ns": saving, "per": per if code else None,
             "change": {"step": step, "parts": parts or {}, "kernels": kernels or {}}}
 
 
@@ -73,6 +85,8 @@ def lost(file, options, code, parts):
     stops = len(range(2, steps + 2)[-2 % options.every::options.every])
     per_step = {part: (2 * ns * stops + steps) // (2 * steps) for part, ns in parts.items()}
     total = sum(per_step.values())
+    if code is None:
+        return entry(options, step=total, parts=per_step)
     return entry(options, code if options.every == 1 else "slow-iterations", total, total, per_step)
 
 
@@ -82,12 +96,25 @@ def calls(file, options, code, part, parts_of_call):
         done = 0
         for name, share in parts_of_call:
             until = options.length if name == parts_of_call[-1][0] else done + int(options.length * share)
-            number = file.call(process, begin + done, begin + until, name)
             if "Synchronize" in name:
-                file.add(CAK + "SYNCHRONIZATION", start=begin + done + 300, end=begin + until - 200, deviceId=file.device[process], contextId=1,
-                         streamId=4294967295, correlationId=number, globalPid=process << 24, syncType=4, eventId=4294967295)
+                synchronise(file, process, begin + done, begin + until, name)
+            else:
+                file.call(process, begin + done, begin + until, name)
             done = until
     return lost(file, options, code, {part: options.length})
+
+
+def synchronise(file, process, start, end, name):
+    """A synchronise call with its row: of the default stream where the name says so, else of the context."""
+    file.add(CAK + "SYNCHRONIZATION", start=start + 300, end=end - 200, deviceId=file.device[process], contextId=1,
+             streamId=7 if "Stream" in name else NONE, correlationId=file.call(process, start, end, name), globalPid=process << 24,
+             syncType=3 if "Stream" in name else 4, eventId=NONE)
+
+
+def copied(file, process, start, end, number, kind, source, target, size):
+    """A copy on the default stream."""
+    file.add(CAK + "MEMCPY", start=start, end=end, deviceId=file.device[process], contextId=1, streamId=7, correlationId=number,
+             globalPid=process << 24, bytes=size, copyKind=kind, srcKind=source, dstKind=target)
 
 
 def alloc(file, options):
@@ -107,8 +134,7 @@ def copy(file, options, code, memory, staging):
     idle = int(options.length * staging)
     for process, begin in stop_each(file, options.length, options.every):
         number = file.call(process, begin, begin + options.length, "cudaMemcpy_v3020")
-        file.add(CAK + "MEMCPY", start=begin + idle, end=begin + options.length, deviceId=file.device[process], contextId=1, streamId=7,
-                 correlationId=number, globalPid=process << 24, bytes=1 << 24, copyKind=1, srcKind=memory, dstKind=2)
+        copied(file, process, begin + idle, begin + options.length, number, 1, memory, DEVICE, 1 << 24)
     return lost(file, options, code, {"sync": idle, "exposed_copy": options.length - idle})
 
 
@@ -120,10 +146,28 @@ def blocking(file, options):
     return copy(file, options, "blocking-copy", 1, .05)
 
 
+def managed(file, options):
+    """Half of the pages to the host, then back. Such rows have neither call, context nor stream (as in real files)."""
+    pages = 16
+    for process, begin in stop_each(file, options.length, options.every):
+        for i in range(pages):
+            file.add(CAK + "MEMCPY", start=begin + options.length * i // pages, end=begin + options.length * (i + 1) // pages,
+                     deviceId=file.device[process], contextId=0, streamId=0, correlationId=0, globalPid=process << 24, bytes=1 << 16,
+                     copyKind=12 if i < pages // 2 else 11, srcKind=7, dstKind=7, migrationCause=2)
+    return lost(file, options, "managed-memory", {"exposed_copy": options.length})
+
+
+def dtod(file, options):
+    waiting = LAUNCH_NS + LATENCY_NS
+    for process, begin in stop_each(file, options.length, options.every):
+        number = file.call(process, begin, begin + LAUNCH_NS, "cudaMemcpyAsync_v3020")
+        copied(file, process, begin + waiting, begin + options.length, number, 8, DEVICE, DEVICE, 1 << 30)
+    return lost(file, options, None, {"compute": options.length - waiting, "launch": LAUNCH_NS, "latency": LATENCY_NS})
+
+
 def host(file, options):
     for process, begin in stop_each(file, options.length, options.every):
-        file.add("NVTX_EVENTS", start=begin, end=begin + options.length, eventType=59, text="planted host work",
-                 globalTid=process << 24 | process & 0xFFFFFF, domainId=0)
+        file.push(process, begin, begin + options.length, "planted host work")
     return lost(file, options, "host-starved", {"host": options.length})
 
 
@@ -145,6 +189,82 @@ def launch(file, options):
             file.kernel(process, t + LAUNCH_NS + LATENCY_NS, t + LAUNCH_NS + LATENCY_NS + TINY_NS, "tiny_kernel", number)
     compute = options.count * TINY_NS
     return entry(options, "launch-bound", length - compute, length, {"compute": compute}, {"tiny_kernel": compute})
+
+
+def reads(file, options):
+    """Each: a copy of one number to pageable memory, which blocks, and a synchronise call, as frameworks do."""
+    for process, begin in stop_each(file, options.count * options.length):
+        for i in range(options.count):
+            t, until = begin + i * options.length, begin + (i + 1) * options.length - BETWEEN_NS
+            returned = t + options.length * 4 // 5
+            number = file.call(process, t, returned, "cudaMemcpyAsync_v3020")
+            copied(file, process, returned - LATENCY_NS - READ_NS, returned - LATENCY_NS, number, 2, DEVICE, PAGEABLE, 4)
+            synchronise(file, process, returned + BETWEEN_NS, until, "cudaStreamSynchronize_v3020")
+    total, parts = options.count * options.length, {"exposed_copy": options.count * READ_NS, "host": options.count * 2 * BETWEEN_NS}
+    return entry(options, "tiny-reads", total, total, {**parts, "sync": total - sum(parts.values())})
+
+
+def drain(file, options):
+    """Launch, kernel, and a synchronise call that ends after it: nothing is queued while the host works on."""
+    waiting = LAUNCH_NS + LATENCY_NS
+    each = waiting + DRAINED_NS + LATENCY_NS + options.length
+    for process, begin in stop_each(file, options.count * each):
+        for i in range(options.count):
+            t = begin + i * each
+            number = file.call(process, t, t + LAUNCH_NS, "cudaLaunchKernel_v7000")
+            file.kernel(process, t + waiting, t + waiting + DRAINED_NS, "drained_kernel", number)
+            name = "cudaDeviceSynchronize_v3020" if i % 2 else "cudaStreamSynchronize_v3020"
+            synchronise(file, process, t + LAUNCH_NS + BETWEEN_NS, t + each - options.length, name)
+    n, compute = options.count, options.count * DRAINED_NS
+    return entry(options, "host-sync-idle", n * each - compute, n * each, {"compute": compute, "launch": n * LAUNCH_NS,
+                 "latency": n * LATENCY_NS, "sync": n * LATENCY_NS, "host": n * options.length}, {"drained_kernel": compute})
+
+
+def startup(file, options):
+    """The device is in use already (a memset), then waits for one call; the first iteration begins after it."""
+    waiting, name = LAUNCH_NS + LATENCY_NS, STARTUP_CALLS[options.call]
+    before = after = waiting + TINY_NS + BETWEEN_NS
+    point = file.bounds[0] - 1
+    clocks = {p: Stops([(point, before + options.length + after)]) for p in file.processes}
+    file.move(clocks)
+    for process in file.processes:
+        begin = clocks[process].stopped(point)
+        number = file.call(process, begin, begin + LAUNCH_NS, "cudaMemsetAsync_v3020")
+        file.add(CAK + "MEMSET", start=begin + waiting, end=begin + waiting + TINY_NS, deviceId=file.device[process], contextId=1, streamId=7,
+                 correlationId=number, globalPid=process << 24, value=0, bytes=4096)
+        number, end = file.call(process, begin + before, begin + before + options.length, name), begin + before + options.length
+        if options.call == "launch":
+            file.kernel(process, end + LATENCY_NS, end + LATENCY_NS + TINY_NS, "first_kernel", number)
+    return entry(options, "start-up", options.length, per="window")
+
+
+# --- how iterations are marked -----------------------------------------------------------------------------------
+
+def epochs(file, options):
+    """Neighbouring iterations, as many in each as can be; the last has the rest."""
+    bounds = [*file.bounds, file.db.execute("SELECT MAX(end) + 1000 FROM %sRUNTIME" % CAK).fetchone()[0]]
+    size = len(file.bounds) // options.number
+    for process in file.processes:
+        for i in range(options.number):
+            end = bounds[(i + 1) * size] if i + 1 < options.number else bounds[-1]
+            file.push(process, bounds[i * size] + 100, end - 100, "epoch %d" % i)
+    return entry(options)
+
+
+def layers(file, options):
+    """Each iteration's calls in parts of equal length."""
+    file.db.execute("DELETE FROM NVTX_EVENTS")
+    for process in file.processes:
+        for begin, end in file.extents(process):
+            cuts = [begin - 100 + (end + 200 - begin) * i // options.number for i in range(options.number + 1)]
+            for i, (a, b) in enumerate(zip(cuts, cuts[1:])):
+                file.push(process, a, b - 10, "layer %d" % i)
+    return entry(options)
+
+
+def bare(file, options):
+    file.db.execute("DELETE FROM NVTX_EVENTS")
+    return entry(options)
 
 
 # --- changes ---------------------------------------------------------------------------------------------------
@@ -244,9 +364,15 @@ def main():
         p.set_defaults(run=function)
 
     length = ("--length", {"type": duration, "default": "1ms"})
-    for cause in (alloc, sync, pageable, blocking, load, host, profiler):
+    for cause in (alloc, sync, pageable, blocking, load, host, profiler, managed, dtod):
         kind(cause, length, ("--every", {"type": int, "default": 1, "help": "only in one iteration of this many"}))
     kind(launch, ("--count", {"type": int, "default": 400}))
+    kind(reads, ("--count", {"type": int, "default": 100}), ("--length", {"type": duration, "default": "20us"}))
+    kind(drain, ("--count", {"type": int, "default": 40}), ("--length", {"type": duration, "default": "60us"}))
+    kind(startup, ("--length", {"type": duration, "default": "300ms"}), ("--call", {"choices": STARTUP_CALLS, "default": "load"}))
+    kind(epochs, ("number", {"type": int}))
+    kind(layers, ("number", {"type": int}))
+    kind(bare)
     kind(slower, ("name", {}), ("factor", {"type": float}))
     kind(split, ("name", {}), ("--new", {"help": "name of the halves"}), ("--gap", {"type": int, "default": 0}))
     kind(rename, ("regex", {}), ("replacement", {}))

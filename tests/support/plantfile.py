@@ -89,6 +89,16 @@ class File:
         starts = [r[0] for r in self.db.execute("SELECT start FROM %sRUNTIME WHERE globalTid >> 24 = ? ORDER BY start" % CAK, [process])]
         return [starts[bisect.bisect_left(starts, b)] for b in self.bounds]
 
+    def extents(self, process):
+        """[(first start, last end)] of the CUDA calls of each iteration."""
+        rows = self.db.execute("SELECT start, end FROM %sRUNTIME WHERE globalTid >> 24 = ? ORDER BY start" % CAK, [process]).fetchall()
+        out = [[] for _ in self.bounds]
+        for start, end in rows:
+            i = bisect.bisect_right(self.bounds, start) - 1
+            if i >= 0:
+                out[i].append((start, end))
+        return [(calls[0][0], max(end for _, end in calls)) for calls in out]
+
     def kernels(self, process, name):
         """[rows of one iteration: (rowid, start, end, correlationId)] of the kernels of that short name, by iteration."""
         rows = self.db.execute("SELECT k.rowid, start, end, correlationId FROM %sKERNEL k JOIN StringIds s ON s.id = shortName "
@@ -134,6 +144,10 @@ class File:
         number, pid = self.new_id(process), process & 0xFFFFFF
         self.add(CAK + "RUNTIME", start=start, end=end, globalTid=process << 24 | pid, correlationId=number, nameId=self.text(name), returnValue=0)
         return number
+
+    def push(self, process, start, end, name):
+        """A push/pop range of the main thread, in the default domain."""
+        self.add("NVTX_EVENTS", start=start, end=end, eventType=59, text=name, globalTid=process << 24 | process & 0xFFFFFF, domainId=0)
 
     def kernel(self, process, start, end, name, number):
         self.add(CAK + "KERNEL", start=start, end=end, deviceId=self.device[process], streamId=7, correlationId=number, globalPid=process << 24,
