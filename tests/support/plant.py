@@ -11,7 +11,7 @@
   plant.py managed  IN OUT --length 2ms     managed memory migrates to the host and back
   plant.py dtod     IN OUT --length 2ms     a copy within the device, which is work and no fault
   plant.py launch   IN OUT --count 400      kernels shorter than their launch calls
-  plant.py reads    IN OUT --count 100      results of 4 bytes read back one by one, --length each
+  plant.py reads    IN OUT --count 60       results of 4 bytes read back one by one, --length each
   plant.py drain    IN OUT --count 40       a synchronise call after each kernel, then host work of --length
   plant.py startup  IN OUT --length 300ms   once, before the first iteration: --call load, launch or alloc
   plant.py epochs   IN OUT NUMBER           that many NVTX ranges `epoch N` around the iterations
@@ -41,7 +41,8 @@ import re
 from plantfile import CAK, File, Stops, Stretches
 
 LAUNCH_NS, LATENCY_NS, TINY_NS, BETWEEN_NS = 5000, 1500, 1000, 500      # of a launch-bound kernel
-READ_NS, DRAINED_NS = 1500, 20000       # of a copy of 4 bytes; of a kernel that the host waits for
+READ_NS, READ_SYNC_NS, READ_BETWEEN_NS = 1500, 600, 200                 # of a copy of 4 bytes, its synchronise call, and between calls
+DRAINED_NS = 20000                      # of a kernel that the host waits for
 PAGEABLE, DEVICE = 0, 2                 # kinds of memory
 NONE = 4294967295                       # no stream, no event
 STARTUP_CALLS = {"load": "cuModuleLoadData", "launch": "cudaLaunchKernel_v7000", "alloc": "cudaHostAlloc_v3020"}
@@ -195,12 +196,12 @@ def reads(file, options):
     """Each: a copy of one number to pageable memory, which blocks, and a synchronise call, as frameworks do."""
     for process, begin in stop_each(file, options.count * options.length):
         for i in range(options.count):
-            t, until = begin + i * options.length, begin + (i + 1) * options.length - BETWEEN_NS
-            returned = t + options.length * 4 // 5
+            t, until = begin + i * options.length, begin + (i + 1) * options.length - READ_BETWEEN_NS
+            returned = until - READ_SYNC_NS - READ_BETWEEN_NS
             number = file.call(process, t, returned, "cudaMemcpyAsync_v3020")
             copied(file, process, returned - LATENCY_NS - READ_NS, returned - LATENCY_NS, number, 2, DEVICE, PAGEABLE, 4)
-            synchronise(file, process, returned + BETWEEN_NS, until, "cudaStreamSynchronize_v3020")
-    total, parts = options.count * options.length, {"exposed_copy": options.count * READ_NS, "host": options.count * 2 * BETWEEN_NS}
+            synchronise(file, process, until - READ_SYNC_NS, until, "cudaStreamSynchronize_v3020")
+    total, parts = options.count * options.length, {"exposed_copy": options.count * READ_NS, "host": options.count * 2 * READ_BETWEEN_NS}
     return entry(options, "tiny-reads", total, total, {**parts, "sync": total - sum(parts.values())})
 
 
@@ -367,7 +368,7 @@ def main():
     for cause in (alloc, sync, pageable, blocking, load, host, profiler, managed, dtod):
         kind(cause, length, ("--every", {"type": int, "default": 1, "help": "only in one iteration of this many"}))
     kind(launch, ("--count", {"type": int, "default": 400}))
-    kind(reads, ("--count", {"type": int, "default": 100}), ("--length", {"type": duration, "default": "20us"}))
+    kind(reads, ("--count", {"type": int, "default": 60}), ("--length", {"type": duration, "default": "40us"}))
     kind(drain, ("--count", {"type": int, "default": 40}), ("--length", {"type": duration, "default": "60us"}))
     kind(startup, ("--length", {"type": duration, "default": "300ms"}), ("--call", {"choices": STARTUP_CALLS, "default": "load"}))
     kind(epochs, ("number", {"type": int}))

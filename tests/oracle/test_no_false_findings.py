@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""findings on generated traces of all workloads in which no cause was planted: what is claimed must be there.
+
+False is a finding of at least 1 % of the step whose cause, by the truth, takes less than 1 % of the time.
+FALSE_TRACES: how many traces (default 12); FALSE_BASE: the first (default 1). The same number gives the same trace.
+"""
+import os
+import random
+import tempfile
+
+import intervals
+import planted
+import wl
+from tracefile import Trace
+
+SMALL_SHARE = 0.01
+COMM, COPIES = ("exposed-comm", "stream-serialisation"), ("exposed-copy", "blocking-copy", "pageable-copy", "tiny-reads", "managed-memory")
+IDLE = ("launch-bound", "host-sync-idle", "host-starved")
+OF_THE_TRACE = ("dominant-kernel", "tiny-kernels")         # no cause of loss: they have a share and no saving
+
+
+def options_of(number):
+    """The options of gen_trace.py: the workloads in turn, the rest at random."""
+    r = random.Random("no false findings %d" % number)
+    new = ["--schema", "2026.4"]
+    kinds = [[], ["--moe", "--chunks", "2"], ["--serving"], ["--graph", "node"], ["--groups", "2"], ["--serving", "--graph", "none"],
+             [*new, "--graph", "graph"], [*new, "--serving", "--graph", "graph"], new, ["--serving", "--prefill-every", "5"]]
+    kind = kinds[number % len(kinds)]
+    ranks = r.choice([2, 4] if "--groups" in kind or "--moe" in kind else [1, 2, 3, 4])
+    layers = r.choice([2, 4] if "--moe" in kind else [2, 4, 8] if ranks > 2 else [2, 4, 8, 12])
+    out = [*kind, "--ranks", str(ranks), "--layers", str(layers), "--iters", str(r.choice([10, 16, 24]) * (3 if "--serving" in kind else 1)),
+           "--variants", str(r.choice([3, 6])), "--seed", str(r.randint(1, 10 ** 6)), "--osrt", str(r.choice([0, 4]))]
+    if "--serving" in kind:
+        return out + ["--host-gap", str(r.choice([20, 400, 1500]))]
+    return out + ["--fwd-kernels", str(r.choice([2, 6, 10])), "--bwd-kernels", str(r.choice([3, 9, 18]))]
+
+
+def worst(trace, lost, working):
+    """Time in which something is under way that may be lost, and no work is, as a share of the device's: the largest of any device.
+
+    lost: operations -> intervals; working: which operations are work."""
+    out = []
+    for device in {op.device for op in trace.ops}:
+        ops = [op for op in trace.ops if op.device == device]
+        rest = intervals.subtract(intervals.union(lost(ops)), intervals.union((op.start, op.end) for op in ops if working(op)))
+        out.append(intervals.length(rest) / (max(op.end for op in ops) - min(op.start for op in ops)))
+    return max(out)
+
+
+def communication(ops):
+    return [(op.start, op.end) for op in ops if op.cls == "comm"]
+
+
+def copies(ops):
+    """With the calls that make them, in which a device may be idle."""
+    mine = [op for op in ops if op.cls == "copy"]
+    return [(op.start, op.end) for op in mine + [op.launch for op in mine if op.launch]]
+
+
+def true_share(code, trace, truth):
+    """Of the time, on the device where it is largest, what the generator put in of a cause."""
+    if code in COMM:
+        return worst(trace, communication, lambda op: op.cls == "compute")
+    if code in COPIES:
+        return worst(trace, copies, lambda op: op.cls != "copy")
+    if code in IDLE:
+        return max(d["idle_ns"] / (d["last_ns"] - d["first_ns"]) for d in truth["files"][0]["by_rank"].values())
+    return 1 if code == "graph-mode-opaque" and truth["graph"] == "graph" else 0
+
+
+def false_findings(path, options):
+    truth, trace = planted.generate(path, options), Trace(path)
+    _, document = wl.run("findings", path)
+    claims = [r for r in document["rows"] if r["code"] not in OF_THE_TRACE and (r["saving"] is None or (r["share"] or 0) >= SMALL_SHARE)]
+    shares = [(r, true_share(r["code"], trace, truth)) for r in claims]
+    return ["%s: %s (truth %.2f %%)" % (r["code"], r["finding"], 100 * share) for r, share in shares if share < SMALL_SHARE]
+
+
+def main():
+    count, base = int(os.environ.get("FALSE_TRACES", "12")), int(os.environ.get("FALSE_BASE", "1"))
+    tally = wl.Tally()
+    with tempfile.TemporaryDirectory(prefix="wl-false-") as scratch:
+        for number in range(base, base + count):
+            options = options_of(number)
+            tally.check("%d: gen_trace.py %s" % (number, " ".join(options)), false_findings(os.path.join(scratch, "t.sqlite"), options))
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
