@@ -3,11 +3,12 @@ import re
 
 from oracle import clip
 
-# open: which names are an allocation or free: cudaMalloc*, cudaFree*, host allocations, memory pools and, as the driver's own
-# way to allocate, cuMemCreate/Release/AddressReserve/AddressFree; not cuMemMap, cuMemSetAccess, cudaHostRegister, queries.
-ALLOC = re.compile(r"Malloc|Free|HostAlloc|cuMemAlloc|MemPool|cuMemCreate|cuMemRelease|cuMemAddressReserve")
-# open: which names are module or library load or JIT; loading only, not unloading, not cuModuleGetFunction.
-LOAD = re.compile(r"ModuleLoad|LibraryLoad|LinkCreate|LinkAdd|LinkComplete")
+# An allocation, mapping or registration of memory, or its end. open: IPC handles are those of memory, not of events; arrays count.
+ALLOC = re.compile(r"Malloc|Free|HostAlloc|HostRegister|HostUnregister|cuMemAlloc|MemPool|cuMemCreate|cuMemRelease|cuMemAddressReserve|"
+                   r"cuMemMap|cuMemUnmap|cuMemSetAccess|cuMulticast|Ipc(Get|Open|Close)MemHandle|cuArray(3D)?Create|cuArrayDestroy")
+# Module and library load or JIT. open: their end, and calls that load a function lazily, are part of it.
+LOAD = re.compile(r"Module(Load|Unload|GetFunction)|Library(Load|Unload|GetKernel|GetModule)|Link(Create|Add|Complete)|KernelGetFunction|"
+                  r"GetFuncBySymbol|FuncGetAttributes")
 PAGEABLE = 0
 
 

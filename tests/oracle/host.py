@@ -6,7 +6,7 @@ from nvtx import forest_of, label
 from oracle import describe, percentile
 from ranges import busy, duration, parts_of, self_time
 
-BLOCKING_TYPES = (1, 3, 4)
+NONE = 0xFFFFFFFF
 
 
 def length(parts):
@@ -40,13 +40,18 @@ def sync(query):
     return out
 
 
+def is_stream_wait(row):
+    """A stream waits for an event, on the GPU's side: the pair of stream and event tells, whatever the row's syncType says."""
+    return row.get("streamId") not in (None, NONE) and row.get("eventId") not in (None, NONE)
+
+
 def waited_devices(trace):
     """A function call -> the device it waits for, or None.
 
     open: the synchronisation row of the call's correlation id names it; a blocking copy waits for its own device; else the
     process's only device."""
     rows = {(r["globalPid"] >> 24, r["correlationId"]): r for r in trace.syncs
-            if r.get("correlationId") is not None and r.get("syncType") in BLOCKING_TYPES}
+            if r.get("correlationId") is not None and not is_stream_wait(r)}
 
     def device(call):
         row = rows.get((call.process, call.correlation))

@@ -198,7 +198,7 @@ class Maker:
         kinds = [None, 0, 1, 2, 3, 7, 9] if self.era != "2020" else [0, 1, 2]
         self.add("MEMCPY", **self.gpu_row(process, ordinal, correlation), bytes=r.choice([0, 1, 4, 4096, 10 ** 9, 1 << 40]),
                  copyKind=kind or r.choice([0, 1, 2, 2, 8, 8, 10, 10, 11, 12, 13, 9, 3, 99]),
-                 srcKind=r.choice(kinds), dstKind=r.choice(kinds))
+                 srcKind=r.choice(kinds), dstKind=r.choice(kinds), srcDeviceId=None, dstDeviceId=None)
 
     def gpu_work(self, process):
         r = self.r

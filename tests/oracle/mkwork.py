@@ -17,8 +17,12 @@ NAMES = ["forward", "layer.%d", "layer%d", "attention", "conv1", "op%d, op_id = 
          "layer%02d_stage5_b_layer%02d_stage1_b", "stage2_f", "buffer 0x7f%04x", "H2D", "pipeline send/recv", "my nccl wrapper"]
 MARKERS = ["iteration %d", "step_%d", "ProfilerStep#%d", "forward chunk %d (phase0) backward chunk %d (phase1)"]
 HOST_CALLS = ["cudaMalloc_v3020", "cudaFree_v3020", "cuMemCreate", "cudaHostAlloc_v3020", "cuModuleLoadData", "cuLibraryLoadData",
-              "cudaEventQuery_v3020", "cudaStreamWaitEvent_v3020", "cudaGetDeviceProperties_v2_v12000"]
-SYNCS = [("cudaStreamSynchronize_v3020", 3), ("cudaDeviceSynchronize_v3020", 4), ("cudaEventSynchronize_v3020", 1), ("cuCtxSynchronize", 4)]
+              "cudaHostRegister_v4000", "cuMemHostUnregister", "cuMemMap", "cuMemUnmap", "cuMemSetAccess", "cuMulticastCreate",
+              "cudaIpcOpenMemHandle_v4010", "cudaMallocFromPoolAsync_v11020", "cuModuleUnload", "cuLibraryGetKernel", "cuModuleGetFunction",
+              "cudaFuncGetAttributes_v3020", "cudaEventQuery_v3020", "cudaStreamWaitEvent_v3020", "cudaGetDeviceProperties_v2_v12000"]
+N = 4294967295                                              # no stream, no event
+# (name, stream, event): the pair is right, the row's syncType is anything
+SYNCS = [("cudaStreamSynchronize_v3020", 7, N), ("cudaDeviceSynchronize_v3020", N, N), ("cudaEventSynchronize_v3020", N, 32), ("cuCtxSynchronize", N, N)]
 OSRT = ["poll", "futex", "read", "pthread_cond_wait", "ioctl"]
 OVERHEAD = ["CUPTI: Buffer flush", "CUPTI: Instrumentation", "CUDA profiling data flush on process exit", "TLS allocation"]
 DOMAINS = {8: "NCCL", 9: "mine"}
@@ -90,7 +94,8 @@ class Workload:
             begin = self.now[thread]
             row = self.row(ordinal, 7, (begin, begin + self.steps(0, 2)), correlation, length)
             self.api(thread, call_name, max(row["end"] - begin, self.unit) + self.steps(0, 2), correlation)
-        self.m.add("MEMCPY", **row, bytes=self.r.choice([4, 4096, 10 ** 7]), copyKind=kind, srcKind=kinds[0], dstKind=kinds[1])
+        self.m.add("MEMCPY", **row, bytes=self.r.choice([4, 4096, 10 ** 7]), copyKind=kind, srcKind=kinds[0], dstKind=kinds[1],
+                   srcDeviceId=ordinal if kind == 10 else None, dstDeviceId=ordinal + 1 if kind == 10 else None)
 
     def memset(self, thread, ordinal, length):
         correlation = self.m.new_id(self.p)
@@ -108,21 +113,21 @@ class Workload:
                 self.m.kernel_row(self.row(ordinal, 7, call, correlation, length), name, (5 << 32) | i)
 
     def sync(self, thread, ordinal, which, with_row):
-        name, kind = which
+        name, stream, event = which
         correlation = self.m.new_id(self.p)
         begin = self.now[thread]
         end = max([begin + self.unit] + [t for (o, _), t in self.free.items() if o == ordinal and self.r.random() < 0.8]) + self.steps(0, 3)
         self.api(thread, name, end - begin, correlation)
         if with_row:
-            self.m.add("SYNCHRONIZATION", start=begin, end=end, deviceId=ordinal, contextId=1, streamId=7, correlationId=correlation,
-                       globalPid=self.p["gpid"], syncType=kind, eventId=4294967295)
+            self.m.add("SYNCHRONIZATION", start=begin, end=end, deviceId=ordinal, contextId=1, streamId=stream, correlationId=correlation,
+                       globalPid=self.p["gpid"], syncType=self.r.randint(0, 4), eventId=event)
 
     def wait_on_gpu(self, thread, ordinal):
-        """cudaStreamWaitEvent: does not block the host, the row says so."""
+        """cudaStreamWaitEvent: does not block the host, the pair of the row says so."""
         correlation = self.m.new_id(self.p)
         begin, end = self.api(thread, "cudaStreamWaitEvent_v3020", self.steps(1, 2), correlation)
-        self.m.add("SYNCHRONIZATION", start=begin, end=end, deviceId=ordinal, contextId=1, streamId=4294967295, correlationId=correlation,
-                   globalPid=self.p["gpid"], syncType=2, eventId=32)
+        self.m.add("SYNCHRONIZATION", start=begin, end=end, deviceId=ordinal, contextId=1, streamId=7, correlationId=correlation,
+                   globalPid=self.p["gpid"], syncType=self.r.randint(0, 4), eventId=32)
         streams = [t for (o, _), t in self.free.items() if o == ordinal]
         if streams:
             self.free[ordinal, 7] = max(streams)
@@ -158,7 +163,7 @@ class Workload:
             length = self.steps(0, 30) if r.random() < 0.95 else 0
             out.append(r.choices([
                 ("kernel", r.choice(KERNELS), ordinal, r.choice([7, 7, 7, 13]), length), ("communicate", r.choice(COMM), ordinal, length),
-                ("copy", ordinal, length, r.choice(["cudaMemcpyAsync_v3020", "cudaMemcpy_v3020", "cuMemcpyDtoHAsync_v2"]), r.choice([1, 2, 8]),
+                ("copy", ordinal, length, r.choice(["cudaMemcpyAsync_v3020", "cudaMemcpy_v3020", "cuMemcpyDtoHAsync_v2"]), r.choice([1, 2, 8, 8, 10]),
                  r.choice([(1, 2), (2, 1), (2, 0), (0, 2), (2, 2)])), ("memset", ordinal, length),
                 ("graph", ordinal, [r.choice(KERNELS) for _ in range(r.randint(1, 4))], length // 3),
                 ("sync", ordinal, r.choice(SYNCS), r.random() < 0.7), ("wait_on_gpu", ordinal), ("api", r.choice(HOST_CALLS), self.steps(1, 9)),
