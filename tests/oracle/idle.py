@@ -7,6 +7,7 @@ from sweep import segments
 
 CAUSES = ["unknown", "profiler", "dispatch", "dependency", "launch", "latency", "sync", "alloc", "load", "api", "os", "host", "unused"]
 DISPATCH_LIMIT = 5000
+OPENED_BEFORE = 2000
 KIND_NAMES = {"memset": "[CUDA memset]", "graph": "(graph)"}
 
 
@@ -15,6 +16,7 @@ class Gap:
     def __init__(self, device, a, b, before, after):
         self.device, self.a, self.b, self.before, self.after = device, a, b, before, after
         self.pieces = []                                    # (start, end, cause, detail), in order, covering [a, b)
+        self.opener = None                                  # the blocking call that drained the queue
 
 
 class Host:
@@ -22,12 +24,18 @@ class Host:
     def __init__(self, trace):
         self.trace, self.forest = trace, forest_of(trace)
         self.calls = {t: intervals.Finder(v) for t, v in by(trace.calls, "thread").items()}
+        self.blocking = {t: intervals.Finder(outermost_blocking(v)) for t, v in by(trace.calls, "thread").items()}
         self.osrt = {t: intervals.Finder(v) for t, v in by(trace.osrt, "thread").items()}
         self.overhead = {p: intervals.Finder(v) for p, v in by(trace.overhead, "process").items()}
         self.ranges = {t: intervals.Finder(v) for t, v in self.forest.by_thread.items()}
         self.skewed = {p for p in trace.processes if mostly_negative(trace, p)}
         launches = list({op.launch: None for op in trace.ops if op.launch})
-        self.innermost = self.forest.innermost(launches)
+        self.innermost = self.forest.innermost(launches + [c for c in trace.calls if calls.blocks(c) and not c.ops])
+
+    def opened(self, gap):
+        """The opener's name and the label of the innermost range around it."""
+        around = self.innermost[gap.opener] if gap.opener else None
+        return gap.opener.name if gap.opener else None, label(around) if around else None
 
 
 def by(rows, attribute):
@@ -52,9 +60,8 @@ def operation_name(trace, op):
 # --- gaps -------------------------------------------------------------------------------------------------
 
 def first_of(ops):
-    """The one on the lowest stream, then by row: kind, start, end, row of the file."""
-    kinds = ("kernel", "memcpy", "memset", "graph")
-    return min(ops, key=lambda op: (op.stream if op.stream is not None else -1, kinds.index(op.kind), op.start, op.end, op.order))
+    """The one on the lowest stream, then by row: kernels before copies, memsets and graphs, each as in the file."""
+    return min(ops, key=lambda op: (op.stream if op.stream is not None else -1, op.order))
 
 
 def find_gaps(query, device):
@@ -90,6 +97,27 @@ def explain(host, gap):
         if launch.process in host.skewed and cause != "profiler":
             cause, detail = "unknown", "skew"
         gap.pieces.append((x, y, cause, detail))
+    # open: where the clocks are skewed nothing is told of the host
+    gap.opener = opener(host, gap, launch) if launch.process not in host.skewed else None
+
+
+def opener(host, gap, launch):
+    """The blocking call of the launching thread that began before the gap and ended in it, or at most 2 us before it began.
+
+    open: calls inside another blocking call do not count; of several the one that ends last; a call that ends with the gap
+    ended in it."""
+    near = host.blocking[launch.thread].overlapping(gap.a - OPENED_BEFORE - 1, gap.b) if launch.thread in host.blocking else []
+    found = [c for c in near if c.start < gap.a and gap.a - OPENED_BEFORE <= c.end <= gap.b]
+    return max(found, key=lambda c: c.end, default=None)
+
+
+def outermost_blocking(found):
+    """The blocking calls of a thread that lie inside no other; of equal ones the first."""
+    out = []
+    for c in sorted((c for c in found if calls.blocks(c)), key=lambda c: (c.start, -c.end)):
+        if not out or c.end > out[-1].end:                  # what began earlier ends earlier, too
+            out.append(c)
+    return out
 
 
 def cause_at(x, gap, launch, overhead, here, system, ranges):
@@ -143,20 +171,20 @@ def clipped_pieces(query, gap):
 # --- verbs ------------------------------------------------------------------------------------------------
 
 def idle(query, detail=False):
-    """Rows by device and cause (and detail); the sum of a device's rows is `idle` of section 2 exactly."""
+    """Rows by device and cause (and detail with what opened the gap); the sum of a device's rows is `idle` of section 2 exactly."""
     sums = {}
     for gap in explained_gaps(query):
         for x, y, cause, what in clipped_pieces(query, gap):
-            key = (gap.device, cause, what) if detail else (gap.device, cause)
+            key = (gap.device, cause, what, *host_of(query.trace).opened(gap)) if detail else (gap.device, cause)
             sums[key] = sums.get(key, 0) + y - x
     for device in query.devices:
         unused = length_unused(query, device)
         if unused:
-            sums[(device, "unused", None) if detail else (device, "unused")] = unused
+            sums[(device, "unused", None, None, None) if detail else (device, "unused")] = unused
     for row in oracle.overlap(query, segments):
         total = sum(v for k, v in sums.items() if k[0] == row["device"])
         assert total == row["idle"], (row, total)
-    columns = ("device", "cause", "detail") if detail else ("device", "cause")
+    columns = ("device", "cause", "detail", "opened_by", "opened_in") if detail else ("device", "cause")
     return [{**dict(zip(columns, k)), "sum": v} for k, v in sums.items()]
 
 
@@ -185,7 +213,9 @@ def gaps(query, minimum=10_000):
         detail = max((k for k in details if k[0] == cause), key=lambda k: details[k])[1]
         launch = gap.after.launch
         around = innermost.get(launch) if launch else None
+        opened_by, opened_in = host_of(query.trace).opened(gap)
         out.append({"device": gap.device, "start": pieces[0][0], "duration": length, "cause": cause, "detail": detail,
+                    "opened_by": opened_by, "opened_in": opened_in,
                     "before": operation_name(query.trace, gap.before), "after": operation_name(query.trace, gap.after),
                     "thread": launch.thread if launch else None, "nvtx": label(around) if around else None})
     return sorted(out, key=lambda g: (-g["duration"], g["device"], g["start"]))

@@ -69,7 +69,7 @@ def one_seed(seed, path):
     if window and common is None or window and "+" in window[0]:
         selection, chosen = [], {}
     query, some = oracle.Query(trace, window=per_device, **chosen), window + selection
-    for by, keys in (("cause", ["device", "cause"]), ("detail", ["device", "cause", "detail"])):
+    for by, keys in (("cause", ["device", "cause"]), ("detail", ["device", "cause", "detail", "opened_by", "opened_in"])):
         want = idle.idle(query, by == "detail")
         differences, rows = check("idle", path, ["--by", by, *some], want, keys)
         yield ("idle", "--by", by, *some), differences + adds_up(rows, path, some)

@@ -110,7 +110,19 @@ def causes_by_nanosecond(trace, query, r):
                        and (o.thread == launch_row.thread or "flush" in o.name.lower())]
             cause = plain_cause(x, gap, launch_row, flushes, [c for c in mine if c in trace.calls], [o for o in mine if o in trace.osrt])
             bad += equal(piece[2], "unknown" if cause != "profiler" and launch_row.process in skewed else cause)
+        bad += equal(gap.opener, plain_opener(trace, gap, skewed))
     return bad
+
+
+def plain_opener(trace, gap, skewed):
+    """Every blocking call of the thread against every other."""
+    launch_row = gap.after.launch
+    if launch_row is None or launch_row.start >= gap.b or launch_row.process in skewed:
+        return None
+    mine = [(n, c) for n, c in enumerate(trace.calls) if c.thread == launch_row.thread and calls.blocks(c)]
+    found = [c for n, c in mine if c.start < gap.a and gap.a - 2000 <= c.end <= gap.b
+             and not any(o.start <= c.start and c.end <= o.end and ((o.start, o.end) != (c.start, c.end) or m < n) for m, o in mine if o is not c)]
+    return max(found, key=lambda c: c.end, default=None)
 
 
 def plain_cause(x, gap, launch_row, flushes, api, system):

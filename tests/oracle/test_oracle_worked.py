@@ -83,8 +83,11 @@ class Tiny:
 
 
 def causes(t, window=None):
-    query = oracle.Query(t.trace(), window=(lambda d: window) if window else None)
-    return {(r["cause"], r["detail"]): r["sum"] for r in idle.idle(query, detail=True)}
+    """{(cause, detail): ns}, whatever opened the gaps."""
+    query, out = oracle.Query(t.trace(), window=(lambda d: window) if window else None), {}
+    for r in idle.idle(query, detail=True):
+        out[r["cause"], r["detail"]] = out.get((r["cause"], r["detail"]), 0) + r["sum"]
+    return out
 
 
 def figures(row, *columns):
@@ -107,6 +110,18 @@ def overlap_of_kernels():
     yield [figures(r, "copy", "exposed_copy") for r in exposure.by_stream(oracle.Query(t.trace())) if r["stream"] == 14], [(20, 10)]
     both = {(m["a"], m["b"]): m["both"] for m in exposure.matrix(query)}
     yield (both["AllReduce", "AllGather"], both["compute", "comm"], both["comm", "comm"]), (60, 50, 140)
+
+
+def copies_within_a_device():
+    """DtoD is device work; to another device, and as a migration, it is a copy."""
+    for kind, cls in ((8, "compute"), (1, "exposed_copy"), (2, "exposed_copy"), (10, "exposed_copy"), (13, "exposed_copy")):
+        t = Tiny()
+        t.kernel(0, 100)
+        t.copy(200, 260, kind=kind, kinds=(2, 2))
+        row, = oracle.overlap(oracle.Query(t.trace()))
+        want = {"compute": 100, "exposed_copy": 0, "idle": 100}
+        want[cls] += 60
+        yield {c: row[c] for c in want}, want
 
 
 def stages_of_launches():
@@ -245,6 +260,72 @@ def who_ends_a_gap():
     yield causes(t), {("dispatch", None): 850}
     rows = idle.gaps(oracle.Query(t.trace()), minimum=0)
     yield [figures(r, "start", "duration", "cause", "after") for r in rows], [(150, 850, "dispatch", "low")]
+    t = Tiny()                                                      # of one stream the first row counts, however long it is
+    t.kernel(0, 100, call=(-20, -10))
+    t.kernel(1000, 1900, "first row", call=(900, 950))
+    t.kernel(1000, 1100, "shorter", call=(0, 90))
+    yield [figures(r, "cause", "after") for r in idle.gaps(oracle.Query(t.trace()), minimum=0)], [("host", "first row")]
+
+
+def openers():
+    """The gap [1000, 9000), launched at 8000: which call of the thread drained the queue."""
+    def opened(*calls, launch=(8000, 8500)):
+        t = Tiny()
+        t.range(-500, 3000, "outer")
+        t.range(0, 1500, "step 3")
+        t.kernel(0, 1000, call=(-200, -190))
+        t.kernel(9000, 9900, call=launch)
+        for start, end, name, *thread in calls:
+            t.call(start, end, name, *thread)
+        row, = idle.gaps(oracle.Query(t.trace()), minimum=0)
+        return figures(row, "opened_by", "opened_in")
+    wait, device = "cudaStreamSynchronize_v3020", "cudaDeviceSynchronize_v3020"
+    yield opened((500, 1200, wait)), ("cudaStreamSynchronize", "step #")
+    yield opened((500, 2000, wait)), ("cudaStreamSynchronize", "outer")              # step 3 ends before the call
+    yield opened((500, 9000, wait)), ("cudaStreamSynchronize", None)                 # ends with the gap
+    yield opened((500, 9001, wait)), (None, None)                                    # does not end in it
+    yield opened((-1500, -1000, wait)), ("cudaStreamSynchronize", None)              # 2 us before it
+    yield opened((-1500, -1001, wait)), (None, None)
+    yield opened((1000, 1200, wait)), (None, None)                                   # began with the gap, not before
+    yield opened((500, 1200, "cudaEventQuery")), (None, None)                        # does not block
+    yield opened((500, 1200, wait, 11)), (None, None)                                # another thread
+    yield opened((400, 700, wait), (750, 1300, device)), ("cudaDeviceSynchronize", "step #")     # the one that ends last
+    yield opened((400, 1300, device), (500, 1300, wait)), ("cudaDeviceSynchronize", "step #")    # the outer one
+    yield opened((400, 9500, device), (500, 1300, wait)), (None, None)               # the outer one does not end in time
+    yield opened((500, 1200, "cudaMemcpy_v3020")), ("cudaMemcpy", "step #")          # a copy that blocks
+    yield opened((500, 1200, wait), launch=(9000, 9100)), (None, None)               # skew: nothing is known
+
+
+def opened_rows():
+    """Rows by detail are split by what opened the gaps, and all of a gap has its opener."""
+    t = Tiny()
+    t.kernel(0, 1000, call=(-200, -190))
+    t.call(500, 1100, "cudaStreamSynchronize")
+    t.kernel(2000, 4000, call=(1500, 1600))
+    t.kernel(12000, 12100, call=(11500, 11600))
+    rows = idle.idle(oracle.Query(t.trace()), detail=True)
+    yield {figures(r, "cause", "detail", "opened_by"): r["sum"] for r in rows}, {
+        ("sync", "cudaStreamSynchronize", "cudaStreamSynchronize"): 100, ("host", None, "cudaStreamSynchronize"): 400,
+        ("launch", "cudaLaunchKernel", "cudaStreamSynchronize"): 100, ("latency", "cudaLaunchKernel", "cudaStreamSynchronize"): 400,
+        ("host", None, None): 7500, ("launch", "cudaLaunchKernel", None): 100, ("latency", "cudaLaunchKernel", None): 400}
+
+
+def calls_by_cause():
+    """What a thread is in while its GPU waits, by the call's name."""
+    def cause(name):
+        t = Tiny()
+        t.kernel(0, 1000, call=(-200, -190))
+        t.kernel(9000, 9900, call=(8000, 8500))
+        t.call(2000, 3000, name)
+        return next(c for (c, detail), ns in causes(t).items() if ns == 1000)
+    wanted = {"alloc": ("cudaHostRegister", "cuMemHostRegister_v2", "cudaHostUnregister", "cuMemMap", "cuMemUnmap", "cuMemSetAccess", "cuMulticastBindMem",
+                        "cudaIpcOpenMemHandle", "cudaMallocAsync", "cudaFreeHost", "cudaMallocFromPoolAsync", "cuMemAddressFree", "cuMemPoolCreate"),
+              "load": ("cuModuleUnload", "cuLibraryUnload", "cuLibraryGetKernel", "cuLibraryGetModule", "cuModuleGetFunction", "cuKernelGetFunction",
+                       "cudaGetFuncBySymbol", "cudaFuncGetAttributes", "cuLinkComplete"),
+              "sync": ("cudaEventSynchronize", "cuCtxSynchronize", "cudaMemcpyToSymbol"),
+              "api": ("cudaEventQuery", "cudaMemGetInfo_v3020", "cudaStreamWaitEvent", "cudaEventRecord", "cudaMemsetAsync", "cudaHostGetDevicePointer")}
+    for want, names in wanted.items():
+        yield [cause(name) for name in names], [want] * len(names)
 
 
 # --- section 5 --------------------------------------------------------------------------------------------
@@ -428,8 +509,8 @@ def attributions():
     yield [categories.categories(query, rules, elapsed=e)[0]["cpu"] for e in (None, 50, 19)], [0, 30, None]
 
 
-EXAMPLES = [overlap_of_kernels, stages_of_launches, launch_times, storms, graph_modes, causes_in_order,
-            queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, normalised_names,
+EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, launch_times, storms, graph_modes, causes_in_order,
+            queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
             trees, bridges, iterations, outermost_marker, shares_that_tie, hull_of_processes, sequences, odd_iterations,
             stream_classes, collective_types, waits, attributions]
 
