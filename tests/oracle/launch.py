@@ -22,6 +22,16 @@ def described(prefix, values):
             prefix + "_max": max(values), prefix + "_stddev": stddev(values)}
 
 
+def times_the_call(op):
+    """Whether the launch call's time is told with this kernel: of a graph's replay only with its first node, so that a call
+    counts once and no queue contains other nodes.
+
+    open: latency likewise; the first by start, then row, in the whole trace, of nodes that are kernels."""
+    if not op.launch.name.startswith(GRAPH_LAUNCHES):
+        return True
+    return op is min((o for o in op.launch.ops if o.kind == "kernel"), key=lambda o: (o.start, o.order))
+
+
 def launch(query):
     """Per kernel name: api, queue and latency of the kernels with a part in the window and a launch row, and exposed_launch.
 
@@ -38,10 +48,11 @@ def launch(query):
             exposed[name] = exposed.get(name, 0) + time
     out = []
     for name in list(groups) + [n for n in exposed if n not in groups]:
-        ops = [op for op in groups.get(name, ()) if op.launch]
+        launched = [op for op in groups.get(name, ()) if op.launch]
+        ops = [op for op in launched if times_the_call(op)]
         queue = [op.start - op.launch.end for op in ops if op.start >= op.launch.end]
         latency = [op.start - op.launch.start for op in ops]
-        out.append({"name": name, "calls": len(groups.get(name, ())), "launched": len(ops),
+        out.append({"name": name, "calls": len(groups.get(name, ())), "launched": len(launched),
                     **described("api", [op.launch.end - op.launch.start for op in ops]),
                     "queued": len(queue), **described("queue", queue), **described("latency", latency),
                     "negative": sum(x < 0 for x in latency), "exposed_launch": exposed.get(name, 0)})

@@ -3,7 +3,8 @@
 
 Compared with nsys: `launch` with cuda_kern_exec_sum, added up over threads, devices and calls (counts, queued counts,
 least and most exactly; sums as far as averages with one decimal tell), and `gaps` with gpu_gaps of 1 ms, the 50 longest.
-nsys counts a kernel once per API row with its correlation id (see test_oracle_nsys.py): that trace is left out.
+nsys counts a kernel once per API row with its correlation id (see test_oracle_nsys.py): that trace is left out. It counts a
+graph's launch call with each of its nodes, we once: of names that ran as nodes only the count is compared.
 """
 import compare
 import idle
@@ -21,7 +22,8 @@ def rows(path, verb, *arguments):
     return document["rows"] if status == 0 else None
 
 
-def executions(tally, name, got):
+def executions(tally, name, got, nodes):
+    """nodes: the names of kernels that ran as nodes of graphs."""
     wanted, spread = {}, {}
     for r in report(name, "cuda_kern_exec_sum") or []:
         w = wanted.setdefault(r["Kernel Name"], {"launched": 0, "queued": 0, "api_min": [], "api_max": [], "queue_min": [], "queue_max": []})
@@ -37,6 +39,8 @@ def executions(tally, name, got):
         for key, choose in (("api_min", min), ("queue_min", min), ("api_max", max), ("queue_max", max)):
             w[key] = choose(w[key]) if w[key] else None
     mine = {r["name"]: r for r in got or [] if r["launched"]}
+    tally.check(name + ": kernels of graphs", [k for k in nodes if k in mine and mine[k]["launched"] != wanted[k]["launched"]])
+    mine, wanted, spread = ({k: v for k, v in rows.items() if k not in nodes} for rows in (mine, wanted, spread))
     tally.check(name + ": cuda_kern_exec_sum", differences({k: {c: r[c] for c in next(iter(wanted.values()))} for k, r in mine.items()} if wanted else mine, wanted))
     tally.check(name + ": sums of cuda_kern_exec_sum",
                 [(k, c, mine[k][c], v) for k, s in spread.items() if k in mine for c, v in s.items()
@@ -51,7 +55,7 @@ def long_gaps(tally, name, got):
 
 def against_oracle(tally, name, path, trace):
     query = oracle.Query(trace)
-    tally.check(name + ": idle", compare.rows(rows(path, "idle", "--by", "detail"), idle.idle(query, True), ["device", "cause", "detail"]))
+    tally.check(name + ": idle", compare.rows(rows(path, "idle", "--by", "detail"), idle.idle(query, True), ["device", "cause", "detail", "opened_by", "opened_in"]))
     tally.check(name + ": gaps", compare.rows(rows(path, "gaps"), [listed(r) for r in idle.gaps(query)], ["device", "start"]))
     got = rows(path, "launch")
     if got is not None:
@@ -70,7 +74,8 @@ def main():
         if trace.ops:
             against_oracle(tally, name, path, trace)
         if name not in DOUBLED:
-            executions(tally, name, rows(path, "launch"))
+            nodes = {trace.kernel_name(op) for op in trace.ops if op.kind == "kernel" and op.launch and launch.is_node(op)}
+            executions(tally, name, rows(path, "launch"), nodes)
         long_gaps(tally, name, rows(path, "gaps", "--min", "1ms"))
     tally.finish()
 
