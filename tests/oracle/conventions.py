@@ -29,21 +29,29 @@ def is_nccl(r):
     return r.domain == "NCCL" or (r.name or "").lower().startswith("nccl")
 
 
-def stage_of(conventions, stack, label):
-    """The stage of an operation; stack: the ranges at its launch, innermost first; label: how a range is called."""
-    for r in stack:
-        if conventions["stage"] is None:
-            if not is_nccl(r):
-                return label(r)
-        elif (r.name or "").startswith(conventions["begins"]) and re.search(conventions["stage"], r.name or ""):
-            return re.findall(conventions["stage"], r.name)[-1]
-    return "(none)"
+def stage_of(conventions, stack, label, above=()):
+    """(stage, whether it is bridged); stack: the ranges at the launch, innermost first; above: those open on the anchor thread,
+    which give the stage where none of the stack does; label: how a range is called.
+
+    open: where a convention has patterns and no range matches, the innermost range is the stage as without patterns."""
+    def matched(r):
+        found = re.findall(conventions["stage"], r.name or "") if conventions["stage"] else []
+        return found[-1] if found and r.name.startswith(conventions["begins"]) else None
+
+    def named(r):
+        return None if is_nccl(r) else label(r)
+    for stage in (matched, named):
+        for bridged, ranges in ((False, stack), (True, above)):
+            found = next((name for name in map(stage, ranges) if name is not None), None)
+            if found is not None:
+                return found, bridged
+    return "(none)", False
 
 
 def purpose_of(conventions, stack, label):
     """What a communication kernel is for, or None; stack as above. open: without purposes the stage itself."""
     if not conventions["purposes"]:
-        stage = stage_of(conventions, stack, label)
+        stage, _ = stage_of(conventions, stack, label)
         return None if stage == "(none)" else stage
     for r in stack:
         for pattern, purpose in conventions["purposes"]:

@@ -109,8 +109,9 @@ def merged(rows):
     return out
 
 
-def by_group(query, key):
-    """Rows of any grouping of operations that need not add up; key: operation -> dictionary of key columns.
+def by_group(query, key, bridged=lambda op: False):
+    """Rows of any grouping of operations that need not add up; key: operation -> dictionary of key columns; bridged: whether an
+    operation is in its group only by way of the anchor thread.
 
     open: besides communication each row says `compute`, `copy` and `exposed_copy` of its own operations."""
     out = []
@@ -125,6 +126,7 @@ def by_group(query, key):
                         "exposed_copy": intervals.length(intervals.subtract(own["copy"], hiding)),
                         "comm_calls": sum(op.cls == "comm" for op, _ in members),
                         "comm_sum": sum(p[1] - p[0] for op, p in members if op.cls == "comm"),
+                        "bridged": sum(op.cls == "comm" and bridged(op) for op, _ in members),
                         **exposure(members, unions["compute"])})
     return out
 
@@ -144,11 +146,14 @@ def by_stream(query):
 
 
 def by_stage(query, conventions=GENERIC):
-    """open: the ranges "at the launch" are those that contain the whole launch call on its thread, without bridging;
-    where the convention has no patterns the stage is the normalised name."""
+    """`bridged` counts communication whose stage comes from the anchor thread.
+
+    open: the ranges "at the launch" are those that contain the whole launch call on its thread; of the anchor thread those
+    open at its start; where the convention has no patterns the stage is the normalised name."""
     forest = forest_of(query.trace)
     ranks = {p: rank_of(query.trace, p) for p in query.trace.processes}
-    return by_group(query, lambda op: {"rank": ranks[op.process], "stage": stage_of(conventions, forest.stack(op), label)})
+    stages = {op: stage_of(conventions, forest.stack(op), label, forest.above.get(op, ())) for op in query.ops}
+    return by_group(query, lambda op: {"rank": ranks[op.process], "stage": stages[op][0]}, lambda op: stages[op][1])
 
 
 def matrix(query):

@@ -134,11 +134,13 @@ class Forest:
         return out
 
     def attribute(self):
-        """direct: {operation: innermost range}; spanned: {start/end range: operations}."""
-        launched = [op for op in self.trace.ops if op.launch]
-        calls = list({op.launch: None for op in launched})
-        of_call = self.innermost(calls)
-        self.direct = {op: of_call[op.launch] for op in launched if of_call[op.launch] is not None}
+        """direct: {operation: innermost range}; around: {operation: all ranges that contain its launch call, innermost first};
+        spanned: {start/end range: operations}."""
+        calls, self.around = list({op.launch: None for op in self.trace.ops if op.launch}), {}
+        for thread, mine in grouped(calls).items():
+            for call, found in containing(self.by_thread.get(thread, []), mine).items():
+                self.around.update((op, found[::-1]) for op in call.ops if found)
+        self.direct = {op: self.around[op][0] for op in self.trace.ops if op in self.around}
         self.spanned = {s: [] for s in self.spans}
         spans, by_thread = grouped(s for s in self.spans if on_one_thread(s)), grouped(calls)
         for thread, mine in by_thread.items():
@@ -160,7 +162,13 @@ class Forest:
                     self.above[op] = found[::-1]
 
     def stack(self, op, bridged=False):
-        """The ranges an operation belongs to, innermost first; with bridging the anchor's stand above its own."""
+        """The ranges an operation belongs to, innermost first; with bridging the anchor's stand above its own.
+
+        Ranges that cross (stacks are per thread and domain) both contain what lies in both: it belongs to both."""
+        return self.around.get(op, []) + (self.above.get(op, []) if bridged else [])
+
+    def chain(self, op, bridged=False):
+        """The innermost range and its ancestors only: what crosses it is beside it."""
         own = self.ancestors(self.direct[op]) if op in self.direct else []
         return own + (self.above.get(op, []) if bridged else [])
 

@@ -31,7 +31,8 @@ def duration(parts):
 
 
 def inclusive(forest):
-    """{range: operations}: push/pop ranges with all below them, start/end ranges with theirs; and the same for bridged ones."""
+    """{range: operations}: push/pop ranges with all that is launched inside them on their thread, start/end ranges with theirs;
+    and the same for bridged ones."""
     direct, bridged = {r: [] for r in forest.pushed}, {r: [] for r in forest.pushed}
     for op in forest.direct:
         for r in forest.stack(op):
@@ -135,7 +136,7 @@ def phase_of(phase_map, name):
 
 
 def phases(query, phase_map, bridge=True):
-    """phase_map: {phase: [patterns]} in file order. The outermost matching range of the bridged stack wins (--no-bridge: of its own).
+    """phase_map: {phase: [patterns]} in file order. The outermost matching range of the bridged chain wins (--no-bridge: of its own).
 
     open: `ranges` and `host_busy` are of the ranges no ancestor of which, on their own thread, matches; host_busy adds
     the unions of the threads; share is of the sum of all operations."""
@@ -147,7 +148,7 @@ def phases(query, phase_map, bridge=True):
             outermost[names[r]].append(r)
     groups = {p: {} for p in [*phase_map, "(none)"]}
     for op, part in parts_of(query, query.ops).items():
-        found = [names[r] for r in forest.stack(op, bridge) if names[r]]
+        found = [names[r] for r in forest.chain(op, bridge) if names[r]]
         groups[found[-1] if found else "(none)"][op] = part
     total, out = sum(duration(g) for g in groups.values()), []
     for phase, parts in groups.items():

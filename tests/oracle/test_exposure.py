@@ -41,13 +41,14 @@ def totals(query, columns):
     empty = {**dict.fromkeys(columns, 0), **exposure.exposure([], [])}
     rows = {device: {**empty, "device": device} for device in query.devices}
     rows.update({r["device"]: r for r in exposure.blanked(query, exposure.by_group(query, lambda op: {}))})
-    keys = [c for c in columns if c in ("pid", "context", "stream", "rank", "stage")]
+    keys = [c for c in columns if c in ("pid", "context", "stream", "rank", "stage", "bridged")]
     return [{c: r.get(c) for c in columns} | dict.fromkeys(keys) | {"total": True} for r in rows.values()]
 
 
 def grouped(query, rows, keys):
     rows = [{**r, "total": False} for r in exposure.blanked(query, rows)]
-    columns = keys + ["compute", "copy", "exposed_copy", "comm_calls", "comm_sum", "comm", "overlapped_comm", "overlap", "exposed",
+    bridged = ["bridged"] if "stage" in keys else []
+    columns = keys + bridged + ["compute", "copy", "exposed_copy", "comm_calls", "comm_sum", "comm", "overlapped_comm", "overlap", "exposed",
                       "exposed_sum", "overlap_min", "overlap_max", "total"]
     return [{c: r[c] for c in columns} for r in rows] + totals(query, columns)
 

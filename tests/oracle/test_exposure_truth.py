@@ -45,7 +45,7 @@ def expert_kernels(trace, device):
     compute = intervals.union((op.start, op.end) for op in ops if op.cls == "compute")
     for op in ops:
         if op.kind == "kernel" and op.stream == EXPERT:
-            stage = stage_of(PITHTRAIN, forest.stack(op), label)
+            stage, _ = stage_of(PITHTRAIN, forest.stack(op), label)
             out.setdefault(stage, []).append((op.end - op.start, uncovered(op, kernels), uncovered(op, compute)))
     return out
 

@@ -167,7 +167,10 @@ def idle_adds_up(query):
         bad += equal(total(gaps, "duration", device=device), sum(r["sum"] for r in by_cause if r["device"] == device and r["cause"] != "unused"))
     launched = sum(y - x for gap in idle.explained_gaps(query) if gap.after.kind == "kernel"
                    for x, y, cause, _ in idle.clipped_pieces(query, gap) if cause == "launch")
-    return bad + equal(total(launch.launch(query), "exposed_launch"), launched)
+    bad += equal(total(launch.launch(query), "exposed_launch"), launched)
+    whole = launch.launch(oracle.Query(query.trace))        # every call that launched a kernel, once
+    called = {op.launch for op in query.trace.ops if op.kind == "kernel" and op.launch}
+    return bad + equal(sum(r["api_sum"] or 0 for r in whole), sum(c.end - c.start for c in called))
 
 
 def exposure_holds(query):

@@ -133,8 +133,22 @@ def stages_of_launches():
     for n, at in enumerate((12, 45, 200)):
         t.kernel(1000 + 100 * n, 1050 + 100 * n, "ncclDevKernel_SendRecv", call=(at, at + 1))
     query = oracle.Query(t.trace())
-    yield {r["stage"]: r["comm_calls"] for r in exposure.by_stage(query, PITHTRAIN)}, {"stage1_b": 2, "(none)": 1}
+    yield {r["stage"]: r["comm_calls"] for r in exposure.by_stage(query, PITHTRAIN)}, {"stage1_b": 2, "(none)": 1}     # a stage around it comes first
     yield {r["stage"]: r["comm_calls"] for r in exposure.by_stage(query)}, {"layer#_stage5_b_layer#_stage1_b": 1, "inner stage3_w": 1, "(none)": 1}
+
+
+def bridged_stages():
+    """A launch outside the ranges of its own thread has the stage of the anchor's; its own stage comes first."""
+    t = Tiny()
+    t.range(0, 1000, "layer01.stage4_f")
+    t.range(100, 200, "ncclGroupEnd")
+    t.range(300, 400, "layer02.stage2_b", thread=11)
+    for n, (at, thread) in enumerate(((10, 10), (150, 11), (310, 11), (2000, 11))):
+        t.kernel(5000 + 100 * n, 5050 + 100 * n, "ncclDevKernel_SendRecv", call=(at, at + 1), thread=thread)
+    rows = exposure.by_stage(oracle.Query(t.trace()), PITHTRAIN)
+    yield {r["stage"]: figures(r, "comm_calls", "bridged") for r in rows}, {"stage4_f": (2, 1), "stage2_b": (1, 0), "(none)": (1, 0)}
+    rows = exposure.by_stage(oracle.Query(t.trace()))
+    yield {r["stage"]: figures(r, "comm_calls", "bridged") for r in rows}, {"layer#.stage4_f": (2, 1), "layer#.stage2_b": (1, 0), "(none)": (1, 0)}
 
 
 # --- section 3 --------------------------------------------------------------------------------------------
@@ -157,6 +171,21 @@ def storms():
     yield launch.storm(busy, flood[:-1] + [1000], [(0, 1)]), False  # 49,999 in the second
     yield launch.storm(busy - {500}, flood, [(0, 1)]), False        # not contiguous
     yield launch.storm(busy, flood * 2, [(0, 20_000)]), True
+
+
+def graph_launches():
+    """A call counts once, with the replay's first node; the queue of the others would contain those before them."""
+    t = Tiny()
+    for start in (100, 300):
+        c = t.kernel(start + 20, start + 40, "b", call=(start - 50, start - 10), api="cudaGraphLaunch_v10000", node=(3 << 32) | 2)
+        t.kernel(start, start + 10, "a", correlation=c, node=(3 << 32) | 1)             # the first to run, not the first row
+        t.kernel(start + 50, start + 60, "a", correlation=c, node=(3 << 32) | 3)
+    rows = {r["name"]: r for r in launch.launch(oracle.Query(t.trace()))}
+    shown = "calls", "launched", "api_sum", "queued", "queue_sum", "latency_sum"
+    yield figures(rows["a"], *shown), (4, 4, 80, 2, 20, 100)
+    yield figures(rows["b"], *shown), (2, 2, None, 0, None, None)
+    early = {r["name"]: r["api_sum"] for r in launch.launch(oracle.Query(t.trace(), window=lambda d: (320, 400)))}
+    yield early, {"a": None, "b": None}                             # its first node lies before the window
 
 
 def graph_modes():
@@ -344,15 +373,30 @@ def trees():
         t.range(start, end, name)
     t.range(5, 95, "span", kind=60)
     t.range(5, 95, "hop", kind=60, end_thread=11)
-    t.kernel(1000, 1010, call=(43, 44))                             # e, c (the nearest around e), a; not b
+    t.kernel(1000, 1010, call=(43, 44))                             # e, c (the nearest around e), a; and b, which crosses c
     t.kernel(1100, 1120, call=(12, 13))                             # b, a
     t.kernel(1200, 1240, call=(98, 102))                            # reaches out of a: nothing
     query = oracle.Query(t.trace())
     paths = {r["path"]: figures(r, "self", "gpu_ops", "gpu_sum", "projected") for r in ranges.tree(query)}
-    yield paths, {("a",): (20, 2, 30, 120), ("a", "b"): (40, 1, 20, 20), ("a", "c"): (24, 1, 10, 10), ("a", "d"): (30, 0, 0, 0),
+    yield paths, {("a",): (20, 2, 30, 120), ("a", "b"): (40, 2, 30, 120), ("a", "c"): (24, 1, 10, 10), ("a", "d"): (30, 0, 0, 0),
                   ("a", "c", "e"): (6, 1, 10, 10), ("a", "span"): (90, 2, 30, 120), ("hop",): (90, 0, 0, 0)}
     yield {(r["path"], r["calls"]) for r in ranges.nvtx_kernels(query)}, {(("a", "c", "e"), 1), (("a", "b"), 1)}
     yield ranges.coverage(query)["direct"], (30, 70)
+
+
+def ranges_that_cross():
+    """a [0, 50) and b [30, 80) of two domains: what is launched in both belongs to both, as nsys counts it."""
+    t = Tiny()
+    t.range(0, 50, "a", domain=1)
+    t.range(30, 80, "b", domain=2)
+    t.kernel(100, 110, call=(10, 15))
+    t.kernel(150, 160, call=(40, 45))                               # in both
+    t.kernel(200, 210, call=(60, 65))
+    t.kernel(300, 310, call=(45, 55))                               # wholly in b alone
+    query = oracle.Query(t.trace())
+    shown = "gpu_ops", "gpu_sum", "projected"
+    yield {r["name"]: figures(r, *shown) for r in ranges.nvtx(query)}, {"a": (2, 20, 60), "b": (3, 30, 160)}
+    yield {r["path"]: r["calls"] for r in ranges.nvtx_kernels(query)}, {("a",): 1, ("b",): 3}
 
 
 def bridges():
@@ -509,9 +553,9 @@ def attributions():
     yield [categories.categories(query, rules, elapsed=e)[0]["cpu"] for e in (None, 50, 19)], [0, 30, None]
 
 
-EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, launch_times, storms, graph_modes, causes_in_order,
+EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
-            trees, bridges, iterations, outermost_marker, shares_that_tie, hull_of_processes, sequences, odd_iterations,
+            trees, ranges_that_cross, bridges, iterations, outermost_marker, shares_that_tie, hull_of_processes, sequences, odd_iterations,
             stream_classes, collective_types, waits, attributions]
 
 
