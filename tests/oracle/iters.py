@@ -4,9 +4,13 @@ from bisect import bisect_left
 import intervals
 import oracle
 from conventions import GENERIC, matches, matches_anchor, rank_of
-from nvtx import PUSH_POP, forest_of, label, on_one_thread
+from launch import GRAPH_LAUNCHES, graph_of
+from nvtx import PUSH_POP, exact_label, forest_of, label, on_one_thread
 from oracle import percentile
 from sweep import segments
+
+ENOUGH = 8                              # instances that make a label a step rather than an epoch
+FEWEST_ONES = 50
 
 
 class Iteration:
@@ -50,7 +54,7 @@ def find(trace, process, marker=None, conventions=GENERIC):
         found = from_markers("conventions", conventions["anchor"], chosen, owner)
         if found:
             return found
-    return from_nvtx(trace, ranges, owner, mine) or from_sequence(trace, mine)
+    return from_nvtx(trace, ranges, owner, mine) or from_graphs(mine) or from_sequence(trace, mine)
 
 
 class Owner:
@@ -87,7 +91,8 @@ def busy(ops, window=None):
 
 def from_nvtx(trace, ranges, owner, mine):
     """Method 3. open: all instances of the name on the thread must be apart; the stretch is that of the owned operations on
-    the GPU, first start to last end; outermost: least depth, then the longest host time, then the earliest."""
+    the GPU, first start to last end; outermost: least depth, then the longest host time, then the earliest; instances count
+    whether or not they own anything."""
     groups, candidates = {}, []
     for r in ranges:
         groups.setdefault((r.thread, r.type in PUSH_POP, label(r)), []).append(r)
@@ -112,9 +117,60 @@ def from_nvtx(trace, ranges, owner, mine):
         r = instances[0]
         depth = len(forest.ancestors(r)) - 1 if r.type in PUSH_POP else len(forest.ancestors(around[r])) if around[r] else 0
         return depth, -sum(i.end - i.start for i in instances), r.start, name
-    _, name, instances = min((c for c in candidates if best - c[0] <= 0.01), key=outermost)
+    tied = [c for c in candidates if best - c[0] <= 0.01]
+    enough = [c for c in tied if len(c[2]) >= ENOUGH]
+    _, name, instances = min(enough, key=outermost) if enough else min(tied, key=lambda c: (-len(c[2]), outermost(c)))
+    length = cycle([exact_label(r) for r in instances])
+    if length:
+        instances = [Cycle(instances[i:i + length]) for i in range(0, len(instances), length)]
     kept = [Iteration(owner.owned(r), r) for r in instances if owner.owned(r)]
     return Found("nvtx", name, kept, len(instances) - len(kept))
+
+
+def cycle(names):
+    """The length of the cycle in which names repeat, or 0: at least two different names, and two whole turns.
+
+    open: the last turn may be cut; nothing else may be missing."""
+    for length in range(2, len(names) // 2 + 1):
+        if all(a == b for a, b in zip(names, names[length:])):
+            return length if len(set(names)) > 1 else 0
+    return 0
+
+
+class Cycle:
+    """Ranges in turn as one. open: it goes from the start of its first to the end of its last."""
+    def __init__(self, ranges):
+        self.start, self.end = ranges[0].start, ranges[-1].end
+
+
+def from_graphs(mine):
+    """Method 4. open: at least 3 launches; the graph that owns the largest share, then the lowest; an iteration begins with the
+    first operation of a launch."""
+    graphs, candidates = {}, []
+    for op in mine:
+        if op.launch and op.launch.name.startswith(GRAPH_LAUNCHES) and graph_of(op) is not None:
+            graphs.setdefault(graph_of(op), []).append(op)
+    for graph, ops in graphs.items():
+        starts = {}
+        for op in ops:
+            starts[op.launch] = min(starts.get(op.launch, op.start), op.start)
+        inside = busy(mine, (min(op.start for op in ops), max(op.end for op in ops)))
+        if len(starts) >= 3 and inside and 10 * busy(ops) >= 8 * inside:
+            candidates.append((-busy(ops) / inside, graph, sorted(set(starts.values()))))
+    if not candidates:
+        return None
+    _, graph, starts = min(candidates)
+    return Found("graph", graph, between(mine, starts))
+
+
+def between(mine, starts):
+    """The operations from each start to the next as iterations."""
+    out = []
+    for a, b in zip(starts, starts[1:] + [None]):
+        ops = [op for op in mine if a <= op.start and (b is None or op.start < b)]
+        if ops:
+            out.append(Iteration(ops))
+    return out
 
 
 def repeated(names):
@@ -128,7 +184,7 @@ def repeated(names):
 
 
 def from_sequence(trace, mine):
-    """Method 4. open: a stream is (device, context, stream) of the process, ties to the lowest; names are demangled; the idle
+    """Method 5. open: a stream is (device, context, stream) of the process, ties to the lowest; names are demangled; the idle
     time before a kernel is the device's, since the kernels before it on the stream ended; the last period may be cut."""
     streams = {}
     for op in mine:
@@ -142,6 +198,9 @@ def from_sequence(trace, mine):
     if not found or found[1] < 0.9:
         return None
     p, share = found
+    # open: a repeat is a kernel, and p = 1 with too few of them is no reason to take a larger p
+    if p == 1 and len(sequence) < FEWEST_ONES:
+        return None
     used = intervals.union((op.start, op.end) for op in trace.ops if op.device == key[0])
     before, latest = [], None
     for op in sequence:
@@ -152,12 +211,7 @@ def from_sequence(trace, mine):
     idle = {phase: [before[i] for i in range(phase, len(sequence), p) if i] for phase in range(p)}
     phase = max(range(p), key=lambda f: (percentile(idle[f], 50), -f))
     starts = [sequence[i].start for i in range(phase, len(sequence), p)]
-    iterations = []
-    for a, b in zip(starts, starts[1:] + [None]):
-        ops = [op for op in mine if a <= op.start and (b is None or op.start < b)]
-        if ops:
-            iterations.append(Iteration(ops))
-    return Found("sequence", "period %d, %.4f repeated" % (p, share), iterations)
+    return Found("sequence", "period %d, %.4f repeated" % (p, share), between(mine, starts))
 
 
 # --- verbs ------------------------------------------------------------------------------------------------

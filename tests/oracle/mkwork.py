@@ -207,8 +207,19 @@ class Workload:
         warm, forward, backward = self.plan(0), self.plan(2), self.plan(1)
         self.run_plan(self.main, warm, 0)
         marker, kind = r.choice(MARKERS + [None]), r.choice([59, 59, 59, 60])
-        for i in range(r.choice([0, 1, 2, 3, 4, 6, 8])):
-            self.iteration(i, marker, kind, forward, backward)
+        shape, times, spans = r.choice(["steps", "steps", "epochs", "layers", "graphs"]), r.choice([0, 1, 2, 3, 4, 6, 8, 10, 12, 17]), []
+        turn = r.randint(2, 4)
+        if shape == "graphs":                               # a step is a launch of one graph, with little beside it
+            marker, backward = None, []
+            forward = [("graph", self.ordinals[0], [r.choice(KERNELS) for _ in range(r.randint(2, 5))], self.steps(20, 60)), *self.plan(0)[:1]]
+        for i in range(times):
+            begin = self.now[self.main]
+            self.iteration(i % turn if shape == "layers" else i, "layer %d" if shape == "layers" else marker, kind, forward, backward)
+            spans.append((begin, self.now[self.main]))
+        if shape == "epochs" and spans:
+            size = max(1, len(spans) // turn)
+            for i in range(0, len(spans), size):
+                self.nvtx(self.main, spans[i][0] - 1, spans[min(i + size, len(spans)) - 1][1] - 1, "epoch %d" % (i // size))
         self.odd_ranges()
         self.scheduling()
 

@@ -439,16 +439,63 @@ def iterations():
 
 
 def outermost_marker():
-    """Both names own everything; the outer one wins. Two instances are not enough."""
-    t = Tiny()
-    for i in range(3):
-        t.range(100 * i, 100 * i + 90, "outer %d" % i)
-        for j in range(2):
-            t.range(100 * i + 40 * j, 100 * i + 40 * j + 30, "micro %d" % j)
-            t.kernel(1000 + 100 * i + 40 * j, 1020 + 100 * i + 40 * j, call=(100 * i + 40 * j + 1, 100 * i + 40 * j + 3))
-    found = iters.find_all(t.trace())[P >> 24]
-    yield (found.method, found.what, len(found.iterations)), ("nvtx", "outer #", 3)
+    """Both names own everything: the outer one wins with 8 instances; with fewer of both the one with more, by its cycle."""
+    def nested(outer, inner="micro %d"):
+        t = Tiny()
+        for i in range(outer):
+            t.range(100 * i, 100 * i + 90, "outer %d" % i)
+            for j in range(2):
+                t.range(100 * i + 40 * j, 100 * i + 40 * j + 30, inner % (j if inner == "micro %d" else 2 * i + j))
+                t.kernel(10000 + 100 * i + 40 * j, 10020 + 100 * i + 40 * j, call=(100 * i + 40 * j + 1, 100 * i + 40 * j + 3))
+        return t
+    def found(t):
+        f = iters.find_all(t.trace())[P >> 24]
+        return f.method, f.what, len(f.iterations)
+    yield found(nested(8)), ("nvtx", "outer #", 8)
+    yield found(nested(7)), ("nvtx", "micro #", 7)                   # 14 micros in turns of 2
+    yield found(nested(7, "step %d")), ("nvtx", "step #", 14)        # epochs over steps
+    yield found(nested(3, "step %d")), ("nvtx", "step #", 6)         # neither has 8: the one with more
+    t = nested(3)
     yield [len(iters.find_all(t.trace(), "micro")[P >> 24].iterations), iters.find_all(t.trace(), "re:^micro 1$")[P >> 24].method], [6, "marker"]
+
+
+def cycles():
+    """layer 0, 1, 2 in turn, the last turn cut: a turn is a step, from its first range to the end of its last."""
+    t = Tiny()
+    for i in range(8):
+        t.range(100 * i, 100 * i + 80, "layer %d" % (i % 3))
+        t.kernel(1000 + 100 * i, 1050 + 100 * i, call=(100 * i + 10, 100 * i + 12))
+    t.kernel(1160, 1170, call=(185, 186))                            # between layers 1 and 2: of the turn
+    found = iters.find_all(t.trace())[P >> 24]
+    yield [(i.first, i.last, len(i.ops)) for i in found.iterations], [(1000, 1250, 4), (1300, 1550, 3), (1600, 1750, 2)]
+    yield [iters.cycle(list(names)) for names in ("ababab", "abcabcab", "aaaa", "abab", "aba", "abcd", "abacabac", "abcabx", "")], [2, 3, 0, 2, 0, 0, 4, 0, 0]
+
+
+def graph_steps():
+    """No ranges: launches of one graph that own most of the time begin steps; what else runs until the next belongs to them."""
+    def steps(other, launches=4):
+        t = Tiny()
+        t.kernel(0, 100, "x", call=(0, 1))
+        for i in range(launches):
+            at = 1000 * (i + 1)
+            c = t.kernel(at, at + 300, "b", call=(at - 50, at - 10), api="cudaGraphLaunch_v10000", node=(3 << 32) | 1)
+            t.kernel(at + 300, at + 400, "b" if i % 2 else "c", correlation=c, node=(3 << 32) | 2)
+            t.kernel(at + 500, at + 500 + other, "xyz"[i % 3], call=(at + 450, at + 460))
+        return iters.find_all(t.trace()).get(P >> 24)
+    found = steps(100)
+    yield (found.method, [(i.first, i.last, len(i.ops)) for i in found.iterations]), ("graph", [(at, at + 600, 3) for at in (1000, 2000, 3000, 4000)])
+    yield steps(100, 2), None                                        # two are not enough
+    yield steps(200), None                                           # 1600 of 1600 + 600 before the last launch ends: 73 %
+
+
+def ones():
+    """One kernel over and over needs 50 of them to be steps."""
+    for count, want in ((49, None), (50, 50)):
+        t = Tiny()
+        for i in range(count):
+            t.kernel(100 * i, 100 * i + 50)
+        found = iters.find_all(t.trace()).get(P >> 24)
+        yield found and len(found.iterations), want
 
 
 def shares_that_tie():
@@ -555,7 +602,7 @@ def attributions():
 
 EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
-            trees, ranges_that_cross, bridges, iterations, outermost_marker, shares_that_tie, hull_of_processes, sequences, odd_iterations,
+            trees, ranges_that_cross, bridges, iterations, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
             stream_classes, collective_types, waits, attributions]
 
 
