@@ -144,19 +144,21 @@ class Cycle:
 
 
 def from_graphs(mine):
-    """Method 4. open: at least 3 launches; the graph that owns the largest share, then the lowest; an iteration begins with the
-    first operation of a launch."""
-    graphs, candidates = {}, []
+    """Method 4. open: at least 3 launches, of a graph that may have no number; a launch owns what is launched from its call to the next one's, in a stretch that goes
+    from its first launch's first operation to its last one's end and holds half of all busy time, as with method 3; the
+    graph with most launches, then the lowest; an iteration begins with the first operation of a launch."""
+    graphs, candidates, total = {}, [], busy(mine)
     for op in mine:
-        if op.launch and op.launch.name.startswith(GRAPH_LAUNCHES) and graph_of(op) is not None:
+        if op.launch and op.launch.name.startswith(GRAPH_LAUNCHES):
             graphs.setdefault(graph_of(op), []).append(op)
     for graph, ops in graphs.items():
         starts = {}
         for op in ops:
             starts[op.launch] = min(starts.get(op.launch, op.start), op.start)
-        inside = busy(mine, (min(op.start for op in ops), max(op.end for op in ops)))
-        if len(starts) >= 3 and inside and 10 * busy(ops) >= 8 * inside:
-            candidates.append((-busy(ops) / inside, graph, sorted(set(starts.values()))))
+        stretch, first = (min(op.start for op in ops), max(op.end for op in ops)), min(call.start for call in starts)
+        inside, owned = busy(mine, stretch), [op for op in mine if op.launch and op.launch.start >= first]
+        if len(starts) >= 3 and inside and 10 * busy(owned, stretch) >= 8 * inside and 2 * inside >= total:
+            candidates.append((-len(starts), -1 if graph is None else graph, sorted(set(starts.values()))))
     if not candidates:
         return None
     _, graph, starts = min(candidates)
@@ -255,11 +257,21 @@ def rows(trace, marker=None, conventions=GENERIC):
 
 
 def steady(found):
-    """The number of the steady iteration, or None (open: where only one iteration exists)."""
-    periods = found.periods()
-    count = len(found.iterations)
-    chosen = list(range(1, count - 1)) if count >= 5 else list(range(count - 1))
+    """{process: number of the steady iteration, or None}: one number for the whole job; found: {process: Found}.
+
+    open: processes that have another number of iterations than most (of as many, the larger number) have each their own;
+    where only one iteration exists there is none."""
+    counts = {p: len(f.iterations) for p, f in found.items()}
+    common = max(set(counts.values()), key=lambda n: (list(counts.values()).count(n), n), default=0)
+    job = steady_of([found[p].periods() for p in found if counts[p] == common])
+    return {p: job if counts[p] == common else steady_of([f.periods()]) for p, f in found.items()}
+
+
+def steady_of(periods):
+    """The number of the median period, ties to the earliest, where each is the largest over processes; periods: of each process."""
+    largest = [max(of) for of in zip(*periods)]
+    chosen = range(1, len(largest)) if len(largest) >= 4 else range(len(largest))       # all but the first and the last, which has none
     if not chosen:
         return None
-    median = percentile([periods[i] for i in chosen], 50)
-    return min(i for i in chosen if periods[i] == median)
+    median = percentile([largest[i] for i in chosen], 50)
+    return min(i for i in chosen if largest[i] == median)

@@ -209,6 +209,8 @@ class Workload:
         marker, kind = r.choice(MARKERS + [None]), r.choice([59, 59, 59, 60])
         shape, times, spans = r.choice(["steps", "steps", "epochs", "layers", "graphs"]), r.choice([0, 1, 2, 3, 4, 6, 8, 10, 12, 17]), []
         turn = r.randint(2, 4)
+        if shape == "layers":                               # open: whether two turns are enough
+            times = turn * r.randint(3, 5) + r.randint(0, turn - 1)
         if shape == "graphs":                               # a step is a launch of one graph, with little beside it
             marker, backward = None, []
             forward = [("graph", self.ordinals[0], [r.choice(KERNELS) for _ in range(r.randint(2, 5))], self.steps(20, 60)), *self.plan(0)[:1]]

@@ -63,7 +63,7 @@ def list_of(trace, path, r):
             yield ("iters", *given), ["parts do not add up: %r" % row]
     if not found:
         return
-    steady = {(p & 0xFFFFFF, iters.steady(f)) for p, f in found.items()}
+    steady = {(p & 0xFFFFFF, n) for p, n in iters.steady(found).items()}
     yield ("iters --steady", *given), differ(rows_of("iters", path, "--steady", *given), [x for x in want if (x["pid"], x["iter"]) in steady], KEYS)
     edges = sorted({x["start"] for x in want} | {x["start"] + 1 for x in want})
     a, b = r.choice(edges), r.choice(edges)
@@ -90,6 +90,9 @@ def windows_of(trace, path, r):
             continue                                    # a wrong command line, or nothing steady
         want = oracle.overlap(windows.query(trace, by_process))
         got = rows_of("overlap", path, "--window=" + spec, *given)
+        if got is None:
+            yield (spec, *given), ["exit %d" % wl.NO_DATA]
+            continue
         empty = [x for x in got if x["window"] == 0]
         yield (spec, *given), differ([x for x in got if x["window"]], [x for x in want if x["window"]], ["device"])
         yield (spec, *given), [x for x in empty if any(x[c] for c in PARTS)]
@@ -144,11 +147,11 @@ def random_traces(tally):
 # --- what was put in --------------------------------------------------------------------------------------
 
 SMALL = ["--ranks", "2", "--layers", "2", "--variants", "2"]
-CASES = [(SMALL + ["--iters", "6"], None, "labelled"),
-         (SMALL + ["--iters", "6", "--graph", "node"], None, "labelled"),
-         (SMALL + ["--iters", "6", "--graph", "graph", "--schema", "2026.4"], None, "labelled"),
-         (["--ranks", "4", "--layers", "2", "--iters", "6", "--variants", "2", "--moe", "--chunks", "2"], "iteration", "--marker iteration"),
-         (["--ranks", "2", "--layers", "3", "--iters", "30", "--variants", "3", "--serving"], "schedule", "--marker schedule")]
+CASES = [(SMALL + ["--iters", "6"], None, "`iteration #`"),
+         (SMALL + ["--iters", "6", "--graph", "node"], None, "`iteration #`"),
+         (SMALL + ["--iters", "6", "--graph", "graph", "--schema", "2026.4"], None, "`iteration #`"),
+         (["--ranks", "4", "--layers", "2", "--iters", "6", "--variants", "2", "--moe", "--chunks", "2"], "iteration", "(--marker)"),
+         (["--ranks", "2", "--layers", "3", "--iters", "30", "--variants", "3", "--serving"], "schedule", "(--marker)")]
 FREE = [SMALL + ["--iters", "12"], ["--ranks", "2", "--layers", "3", "--iters", "30", "--variants", "3", "--serving"]]
 
 

@@ -431,11 +431,22 @@ def iterations():
     yield [figures(r, "iter", "start", "period", "span", "compute", "exposed_comm", "exposed_copy", "idle", "kernels", "vs_median") for r in rows], \
         [(0, 1000, 200, 100, 50, 50, 0, 100, 2, 1.0), (1, 1200, 200, 100, 50, 50, 0, 100, 2, 1.0), (2, 1400, None, 100, 50, 50, 0, 0, 2, None)]
     found = iters.find_all(trace)[P >> 24]
-    yield (found.method, found.what, found.dropped, iters.steady(found)), ("nvtx", "step #", 1, 0)
+    yield (found.method, found.what, found.dropped, iters.steady({1: found})), ("nvtx", "step #", 1, {1: 0})
     yield (windows.iteration_windows(trace, 1), windows.iteration_windows(trace, 1, 2)), ({P >> 24: (1200, 1400)}, {P >> 24: (1200, 1500)})
     yield windows.nvtx_windows(trace, "step 1"), {P >> 24: (1200, 1250)}    # thread 11's launch is not inside on its thread
     rows = exposure.by_iteration(oracle.Query(trace, window=lambda d: (900, 1600)), iters.find_all(trace))
     yield [figures(r, "iter", "window", "idle") for r in rows], [(0, 200, 100), (1, 200, 100), (2, 100, 0), (None, 200, 200)]
+
+
+def steady_ones():
+    """One number for all processes: the median of the largest periods, without the first and the last; others have their own."""
+    class Some:
+        def __init__(self, *periods):
+            self.iterations, self.periods = [None] * (len(periods) + 1), lambda: list(periods)
+    yield iters.steady({1: Some(99, 5, 6, 7), 2: Some(1, 9, 4, 8)}), {1: 3, 2: 3}          # largest 99, 9, 6, 8: the median of the inner is 8
+    yield iters.steady({1: Some(99, 5, 6, 7), 2: Some(1, 2, 3), 3: Some(1, 5, 5, 7)}), {1: 2, 2: 1, 3: 2}
+    yield iters.steady({1: Some(3, 9, 4)}), {1: 2}                                         # fewer than 5: all that have a period
+    yield iters.steady({1: Some()}), {1: None}
 
 
 def outermost_marker():
@@ -472,7 +483,7 @@ def cycles():
 
 
 def graph_steps():
-    """No ranges: launches of one graph that own most of the time begin steps; what else runs until the next belongs to them."""
+    """No ranges: launches of one graph begin steps; what else runs until the next belongs to them."""
     def steps(other, launches=4):
         t = Tiny()
         t.kernel(0, 100, "x", call=(0, 1))
@@ -485,7 +496,7 @@ def graph_steps():
     found = steps(100)
     yield (found.method, [(i.first, i.last, len(i.ops)) for i in found.iterations]), ("graph", [(at, at + 600, 3) for at in (1000, 2000, 3000, 4000)])
     yield steps(100, 2), None                                        # two are not enough
-    yield steps(200), None                                           # 1600 of 1600 + 600 before the last launch ends: 73 %
+    yield len(steps(500).iterations), 4                              # what is launched between two launches is the first one's
 
 
 def ones():
@@ -602,7 +613,7 @@ def attributions():
 
 EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
-            trees, ranges_that_cross, bridges, iterations, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
+            trees, ranges_that_cross, bridges, iterations, steady_ones, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
             stream_classes, collective_types, waits, attributions]
 
 

@@ -27,12 +27,8 @@ def iteration_windows(trace, first, last=None, marker=None, conventions=GENERIC)
 
 
 def steady_windows(trace, marker=None, conventions=GENERIC):
-    out = {}
-    for process, f in iters.find_all(trace, marker, conventions).items():
-        n = iters.steady(f)
-        if n is not None:
-            out[process] = f.tiles()[n]
-    return out
+    found = iters.find_all(trace, marker, conventions)
+    return {p: found[p].tiles()[n] for p, n in iters.steady(found).items() if n is not None}
 
 
 def nvtx_windows(trace, name, k=0):
