@@ -350,7 +350,7 @@ def main():
             for what, differences in tiles(trace, r):
                 tally.check("tiles of %s, seed %d" % (what, seed), differences)
             seen.look(trace, whole, forest)
-            layout.setup(trace), launch.graphs(query), launch.rates(query), comm.cross_rank(whole)      # must not fail
+            layout.setup(trace), launch.graphs(query), launch.rates(query), comm.waiting(trace)     # must not fail
     if COUNT >= 200:
         tally.check("every shape was met", seen.missing())
     tally.finish()

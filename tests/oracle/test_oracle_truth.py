@@ -262,8 +262,8 @@ def who(case):
         case.check("streams", differ(purposes, want))
     if case.truth["straggler"]:
         slow = case.truth["pids"][int(case.truth["straggler"].split(":")[0])]
-        rows = comm.cross_rank(oracle.Query(case.trace))
-        waits = {pid: sum(r["wait"] for r in rows if r["pid"] == pid) for pid in case.truth["pids"]}
+        found = comm.waiting(case.trace)
+        waits = {pid: sum(w["wait"] for op, w in found.items() if op.pid == pid) for pid in case.truth["pids"]}
         case.check("the straggler waits least", differ(min(waits, key=waits.get), slow))
 
 
