@@ -81,23 +81,26 @@ def lanes(trace):
 
 def claimed_at_most(trace, rows):
     """What findings claim beyond what was lost. Each nanosecond belongs to one finding at most; the one exception is that
-    slow-iterations also claims compute, that of flagged iterations above the median.
+    slow-iterations also claims compute, that of flagged iterations above the median. Claims per step are of the sample;
+    those per window (start-up, what is not in most steps) may be of all that was lost.
 
     open: a device that several processes use is accounted by one of them: here the one that gives the larger bound."""
-    by_device, out = lanes(trace), []
+    by_device, out, query = lanes(trace), [], oracle.Query(trace)
+    whole = {d: Step(0, query.span[1] - query.span[0], parts_of(query, d, query.span)).lost() for d in by_device}
     with_saving = [r for r in rows if r["saving"] is not None]
     is_slow = any(r["code"] == "slow-iterations" for r in with_saving)
 
     def bound(lane):
         return lane.lost + (lane.compute if is_slow else 0)
-    total, most = sum(r["gpu_time"] or 0 for r in with_saving), sum(max(map(bound, v)) for v in by_device.values())
+    compute = {d: max(lane.compute for lane in v) if is_slow else 0 for d, v in by_device.items()}
+    total, most = sum(r["gpu_time"] or 0 for r in with_saving), sum(whole[d] + compute[d] for d in by_device)
     if total > most:
         out.append("findings claim %d ns, lost are %d" % (total, most))
     for device in by_device:
-        mine = [r["saving"] for r in with_saving if r["device"] == device]
-        most = max(bound(lane) / lane.n for lane in by_device[device])
-        if sum(mine) > most + len(mine):
-            out.append("savings of device %d are %d ns per step, lost are %d" % (device, sum(mine), most))
+        for per, most in (("step", max(bound(lane) / lane.n for lane in by_device[device])), ("window", whole[device])):
+            mine = [r["saving"] for r in with_saving if r["device"] == device and r["per"] == per]
+            if sum(mine) > most + len(mine):
+                out.append("savings of device %d are %d ns per %s, lost are %d" % (device, sum(mine), per, most))
     return out
 
 

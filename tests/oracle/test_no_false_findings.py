@@ -16,7 +16,8 @@ from tracefile import Trace
 SMALL_SHARE = 0.01
 COMM, COPIES = ("exposed-comm", "stream-serialisation"), ("exposed-copy", "blocking-copy", "pageable-copy", "tiny-reads", "managed-memory")
 IDLE = ("launch-bound", "host-sync-idle", "host-starved")
-OF_THE_TRACE = ("dominant-kernel", "tiny-kernels")         # no cause of loss: they have a share and no saving
+# no cause of loss: they have a share and no saving
+OF_THE_TRACE = ("dominant-kernel", "tiny-kernels", "device-copies", "idle-gpu")
 
 
 def options_of(number):
