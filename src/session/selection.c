@@ -226,8 +226,9 @@ static int check_used(const struct checking *c, const struct named *named)
 
 	bool is_of_gpu = named->what == WL_SELECT_GPU || named->what == WL_SELECT_STREAM;
 
-	/* That a trace has no GPU operations at all is for the analysis to say. */
-	if (!named->given || count_used(l) == l->n || (is_of_gpu && c->trace->n_places == 0))
+	/* That a trace has no such rows at all is for the analysis to say. */
+	if (!named->given || count_used(l) == l->n || c->trace->n_processes == 0 ||
+	    (is_of_gpu && c->trace->n_places == 0))
 		return WL_OK;
 	what = wl_selectable_say(c->trace, c->ranks, named->what, c->arena);
 	if (count_used(l) == 0)
