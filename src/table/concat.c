@@ -37,11 +37,10 @@ static const struct wl_col *make_cols(const struct wl_table *t, struct wl_arena 
 	return cols;
 }
 
-/* What all tables hide stays hidden, what one keeps is kept; one tree among them makes a tree of
- * the whole. */
+/* What all tables hide stays hidden; one tree among them makes a tree of the whole. */
 static void join_shape(const struct wl_concat_part *parts, size_t n, struct wl_table *out)
 {
-	uint64_t hidden = UINT64_MAX, kept = 0;
+	uint64_t hidden = UINT64_MAX;
 	bool is_tree = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -49,14 +48,11 @@ static void join_shape(const struct wl_concat_part *parts, size_t n, struct wl_t
 			continue;
 		assert(parts[i].table->n_cols == out->n_cols - N_OWN);
 		hidden &= parts[i].table->hidden;
-		kept |= parts[i].table->kept;
 		is_tree = is_tree || parts[i].table->is_tree;
 	}
 	for (size_t col = N_OWN; col < out->n_cols; col++) {
 		if (hidden >> (col - N_OWN) & 1)
 			wl_table_hide(out, col);
-		if (kept >> (col - N_OWN) & 1)
-			wl_table_keep(out, col);
 	}
 	if (is_tree)
 		wl_table_tree(out);

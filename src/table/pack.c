@@ -16,7 +16,6 @@ void wl_table_pack(const struct wl_table *t, struct wl_vec *bytes)
 	wl_pack_u64(bytes, t->n_cols);
 	wl_pack_u64(bytes, t->is_tree);
 	wl_pack_u64(bytes, t->hidden);
-	wl_pack_u64(bytes, t->kept);
 	wl_pack_u64(bytes, t->n_coverage);
 	for (size_t i = 0; i < t->n_coverage; i++) {
 		wl_pack_str(bytes, t->coverage[i].name);
@@ -90,16 +89,6 @@ static void get_remarks(struct wl_unpack *from, struct wl_table *out)
 	}
 }
 
-static void get_kept(struct wl_unpack *from, struct wl_table *out)
-{
-	uint64_t kept = wl_unpack_u64(from);
-
-	for (size_t col = 0; col < out->n_cols; col++) {
-		if (kept >> col & 1)
-			wl_table_keep(out, col);
-	}
-}
-
 bool wl_table_unpack(struct wl_unpack *from, const struct wl_col *cols, size_t n_cols,
 		     struct wl_arena *arena, struct wl_table *out)
 {
@@ -109,7 +98,6 @@ bool wl_table_unpack(struct wl_unpack *from, const struct wl_col *cols, size_t n
 	if (wl_unpack_upto(from, 1))
 		wl_table_tree(out);
 	out->hidden = wl_unpack_u64(from);
-	get_kept(from, out);
 	get_remarks(from, out);
 	get_rows(from, out);
 	return !from->failed && wl_table_ok(out);

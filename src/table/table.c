@@ -174,7 +174,6 @@ void wl_table_keep(struct wl_table *t, size_t col)
 	memcpy(cols, t->cols, t->n_cols * sizeof(*cols));
 	cols[col].flags &= ~(uint32_t)WL_MINOR;
 	t->cols = cols;
-	t->kept |= UINT64_C(1) << col;
 }
 
 void wl_table_note(struct wl_table *t, const char *fmt, ...)

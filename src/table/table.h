@@ -112,7 +112,6 @@ struct wl_table {
 	uint32_t **parents; /* [row / WL_CHUNK_ROWS]: parent + 1, 0 for a root; only of a tree */
 	bool is_tree;
 	uint64_t hidden; /* bit per column: not filled by this run, shown in no format */
-	uint64_t kept;   /* bit per column: not minor in this run */
 	struct wl_coverage coverage[WL_MAX_COVERAGE];
 	size_t n_coverage;
 	struct wl_note *notes, *last_note;
