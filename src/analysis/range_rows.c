@@ -35,7 +35,7 @@ const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
 	[WL_RANGE_BRIDGED_SUM] = { "bridged_sum", "Other thread sum", WL_T_NS, WL_SUM | WL_MINOR,
 				   "Sum of their durations." },
 	[WL_RANGE_BRIDGED_BUSY] = { "bridged_busy", "From other threads", WL_T_NS,
-				    WL_SUM | WL_MINOR,
+				    WL_SUM | WL_MINOR | WL_AT_0,
 				    "Time in which one of them ran, added up over GPUs." },
 };
 
@@ -147,7 +147,7 @@ void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl
 }
 
 /* A reader of the other columns alone takes such ranges for idle. */
-static void keep_bridged(const struct wl_range_rows *rows, struct wl_table *out)
+static void note_bridged(const struct wl_range_rows *rows, struct wl_table *out)
 {
 	uint32_t i = 0;
 
@@ -155,7 +155,6 @@ static void keep_bridged(const struct wl_range_rows *rows, struct wl_table *out)
 		i++;
 	if (i == rows->folds.n)
 		return;
-	wl_table_keep(out, WL_RANGE_BRIDGED_BUSY);
 	wl_table_note(out,
 		      "GPU work that other threads launched while a range was open is in \"%s\" "
 		      "(bridged_busy) only",
@@ -167,7 +166,7 @@ void wl_range_rows_cover(const struct wl_range_rows *rows, struct wl_table *out)
 	const struct wl_range_uses *u = &rows->uses;
 
 	if (rows->bridge)
-		keep_bridged(rows, out);
+		note_bridged(rows, out);
 
 	wl_table_cover(out, "kernels_in_ranges", u->kernels_in, u->kernels);
 	if (rows->bridge)

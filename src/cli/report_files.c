@@ -70,7 +70,7 @@ static bool narrow(struct wl_view *v, struct wl_arena *arena)
 	size_t n = 0;
 
 	for (size_t i = 0; cols && i < v->n_cols; i++) {
-		if (!(v->table->cols[v->cols[i]].flags & WL_MINOR))
+		if (!wl_view_is_minor(v, v->cols[i]))
 			cols[n++] = v->cols[i];
 	}
 	v->cols = cols;

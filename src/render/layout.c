@@ -85,7 +85,7 @@ static void fit_columns(const struct wl_view *view, const struct wl_render_opts 
 	if (shrink(view, ret_layout, limit, shrunk))
 		return;
 	for (size_t i = view->n_cols; i > 0 && !view->chosen_cols; i--) {
-		if (!(view->table->cols[view->cols[i - 1]].flags & WL_MINOR))
+		if (!wl_view_is_minor(view, view->cols[i - 1]))
 			continue;
 		out |= UINT64_C(1) << (i - 1);
 		reset(view, natural, out, ret_layout);

@@ -162,20 +162,6 @@ void wl_table_hide(struct wl_table *t, size_t col)
 	t->hidden |= UINT64_C(1) << col;
 }
 
-void wl_table_keep(struct wl_table *t, size_t col)
-{
-	struct wl_col *cols = WL_NEW(t->arena, struct wl_col, t->n_cols);
-
-	assert(col < t->n_cols);
-	if (!cols) {
-		t->failed = true;
-		return;
-	}
-	memcpy(cols, t->cols, t->n_cols * sizeof(*cols));
-	cols[col].flags &= ~(uint32_t)WL_MINOR;
-	t->cols = cols;
-}
-
 void wl_table_note(struct wl_table *t, const char *fmt, ...)
 {
 	struct wl_note *note;

@@ -47,6 +47,7 @@ enum wl_col_flags {
 	WL_MINOR = 1 << 3,  /* text leaves it out first where the terminal is too narrow */
 	WL_PROSE = 1 << 4,  /* text for reading, not a name: shortened at its end */
 	WL_ORIGIN = 1 << 5, /* which trace the row is of: not what names it in a tree */
+	WL_AT_0 = 1 << 6,   /* of a minor column of integers: only where its cells are all 0 */
 };
 
 /* How people see a table; programs always get its rows. */
@@ -152,9 +153,6 @@ void wl_put_parent(struct wl_table *t, size_t parent);
 
 /* This run does not fill the column: no format shows it. */
 void wl_table_hide(struct wl_table *t, size_t col);
-
-/* Text keeps the column, though it is minor: this run has something to say in it. */
-void wl_table_keep(struct wl_table *t, size_t col);
 
 /* Add a note for people. The text is copied into the arena. */
 void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);

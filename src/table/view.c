@@ -143,3 +143,18 @@ int wl_view_make(const struct wl_table *table, const struct wl_view_opts *opts,
 	*ret_view = v;
 	return WL_OK;
 }
+
+bool wl_view_is_minor(const struct wl_view *view, size_t col)
+{
+	uint32_t flags = view->table->cols[col].flags;
+
+	if (!(flags & WL_MINOR) || !(flags & WL_AT_0))
+		return flags & WL_MINOR;
+	for (size_t i = 0; i < view->n_rows; i++) {
+		struct wl_cell cell = wl_table_at(view->table, view->rows[i], col);
+
+		if (cell.set && cell.i64 != 0)
+			return false;
+	}
+	return true;
+}

@@ -43,6 +43,10 @@ struct wl_view {
 	bool chosen_cols; /* the user named the columns: text must not leave any out */
 };
 
+/* Whether the column is minor (WL_MINOR, WL_AT_0) in the rows that the view shows. Linear in them.
+ */
+bool wl_view_is_minor(const struct wl_view *view, size_t col);
+
 /*
  * Make a view. An unknown column, a malformed expression or a value that does
  * not fit the column's type is WL_E_USAGE, and the message lists the valid

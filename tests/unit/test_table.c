@@ -135,24 +135,6 @@ static void a_hidden_column_is_not_found(void **state)
 	wl_arena_release(&arena);
 }
 
-static void a_minor_column_may_be_kept(void **state)
-{
-	static const struct wl_col two[] = { { "a", "A", WL_T_COUNT, WL_SUM | WL_MINOR, "a" },
-					     { "b", "B", WL_T_COUNT, WL_MINOR, "b" } };
-	struct wl_arena arena;
-	struct wl_table t;
-
-	(void)state;
-	wl_arena_init(&arena, 1 << 20);
-	wl_table_init(&t, &arena, two, 2);
-	wl_table_keep(&t, 0);
-	assert_int_equal(t.cols[0].flags, WL_SUM);
-	assert_int_equal(t.cols[1].flags, WL_MINOR);
-	assert_string_equal(t.cols[0].key, "a");
-	assert_true(wl_table_ok(&t));
-	wl_arena_release(&arena);
-}
-
 static void notes_and_coverage_keep_their_order(void **state)
 {
 	struct wl_arena arena;
@@ -294,7 +276,6 @@ int main(void)
 		cmocka_unit_test(every_budget_works_or_fails_for_good),
 		cmocka_unit_test(what_is_not_finite_or_null_is_unset),
 		cmocka_unit_test(a_hidden_column_is_not_found),
-		cmocka_unit_test(a_minor_column_may_be_kept),
 		cmocka_unit_test(notes_and_coverage_keep_their_order),
 		cmocka_unit_test(parents_survive_growth),
 		cmocka_unit_test(the_last_parent_counts),

@@ -244,6 +244,38 @@ static void an_empty_table_makes_an_empty_view(void **state)
 	wl_arena_release(&arena);
 }
 
+static void a_column_may_be_minor_only_where_it_is_0(void **state)
+{
+	static const struct wl_col three[] = {
+		{ "a", "A", WL_T_COUNT, WL_PLAIN, "a" },
+		{ "b", "B", WL_T_COUNT, WL_MINOR, "b" },
+		{ "c", "C", WL_T_NS, WL_MINOR | WL_AT_0, "c" },
+	};
+	struct wl_view_opts opts = { .limit = 0 };
+	struct wl_arena arena;
+	struct wl_table t;
+	struct wl_err err;
+	struct wl_view v;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	wl_table_init(&t, &arena, three, 3);
+	wl_table_row(&t);
+	wl_put_i64(&t, 2, 0);
+	wl_table_row(&t);
+	wl_table_row(&t);
+	wl_put_i64(&t, 1, 7);
+	wl_put_i64(&t, 2, 7);
+	assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
+	assert_false(wl_view_is_minor(&v, 0));
+	assert_true(wl_view_is_minor(&v, 1));
+	assert_false(wl_view_is_minor(&v, 2));
+	opts.limit = 2;
+	assert_int_equal(wl_view_make(&t, &opts, &arena, &v, &err), WL_OK);
+	assert_true(wl_view_is_minor(&v, 2));
+	wl_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +288,7 @@ int main(void)
 		cmocka_unit_test(every_budget_works_or_says_no_memory),
 		cmocka_unit_test(rows_alike_keep_their_order),
 		cmocka_unit_test(an_empty_table_makes_an_empty_view),
+		cmocka_unit_test(a_column_may_be_minor_only_where_it_is_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
