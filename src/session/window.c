@@ -268,32 +268,49 @@ static int no_work(const struct wl_window *window, const struct wl_trace *t,
 				   WL_UNIT_AUTO));
 }
 
-static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, struct wl_arena *arena,
-		      struct wl_scope *scope, struct wl_interval *device,
-		      struct wl_interval *process, struct wl_scope_notes *notes,
-		      struct wl_err *reterr)
-{
-	const struct wl_trace *t = d->trace;
-	const struct wl_projection *p;
-	size_t most, instance, n_without = 0, n_bridged = 0, n_with = 0;
+/* Of the selected processes that have the range: with GPU work, bridged work, none. */
+struct projected {
+	size_t n_with, n_bridged, n_without;
+};
 
-	if (!t->family[WL_F_NVTX].n || !t->family[WL_F_API].n)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "--window nvtx: needs NVTX ranges and CUDA API calls; record with "
-			       "nsys profile --trace=cuda,nvtx");
-	p = find_ranges(window, d, arena, &instance);
-	if (!p)
-		return wl_fail(reterr, WL_E_NOMEM, "--window nvtx: no memory to find the range");
-	most = most_instances(p, t->n_processes);
-	for (size_t i = 0; i < t->n_processes; i++) {
+static struct projected set_processes(const struct wl_projection *p, size_t n,
+				      const struct wl_scope *scope, struct wl_interval *process)
+{
+	struct projected found = { 0, 0, 0 };
+
+	for (size_t i = 0; i < n; i++) {
 		if (!scope->process_on[i] || p[i].row == WL_NONE)
 			continue;
-		n_without += p[i].n_ops == 0;
-		n_with += p[i].n_ops != 0;
-		n_bridged += p[i].n_ops && p[i].is_bridged;
+		found.n_without += p[i].n_ops == 0;
+		found.n_with += p[i].n_ops != 0;
+		found.n_bridged += p[i].n_ops && p[i].is_bridged;
 		if (p[i].n_ops)
 			process[i] = p[i].span;
 	}
+	return found;
+}
+
+static void note_ranges(const struct wl_window *window, const struct projected *found, size_t most,
+			struct wl_scope_notes *notes, struct wl_arena *arena)
+{
+	if (!window->has_instance && most > 1)
+		wl_scope_note(notes, arena,
+			      "the window is the first of up to %zu ranges; "
+			      "nvtx:NAME#k selects another",
+			      most);
+	if (found->n_bridged)
+		wl_scope_note(notes, arena,
+			      "the window is GPU work that other threads launched while the range "
+			      "was open (bridged): its own thread launched none");
+	if (found->n_without)
+		wl_scope_note(notes, arena, "the range launched no GPU operation in %zu process%s",
+			      found->n_without, found->n_without == 1 ? "" : "es");
+}
+
+/* WL_OK, or what is wrong with the range that the window names. */
+static int check_range(const struct wl_window *window, size_t most, size_t instance,
+		       struct wl_err *reterr)
+{
 	if (most == 0)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--window nvtx:%.200s: no such range; find names with "
@@ -304,7 +321,33 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 			reterr, WL_E_USAGE,
 			"--window nvtx:%.200s#%zu: the range occurs %zu times, counted from 0",
 			window->name, instance, most);
-	if (n_with == 0)
+	return WL_OK;
+}
+
+static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, struct wl_arena *arena,
+		      struct wl_scope *scope, struct wl_interval *device,
+		      struct wl_interval *process, struct wl_scope_notes *notes,
+		      struct wl_err *reterr)
+{
+	const struct wl_trace *t = d->trace;
+	const struct wl_projection *p;
+	struct projected found;
+	size_t most, instance;
+	int r;
+
+	if (!t->family[WL_F_NVTX].n || !t->family[WL_F_API].n)
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window nvtx: needs NVTX ranges and CUDA API calls; record with "
+			       "nsys profile --trace=cuda,nvtx");
+	p = find_ranges(window, d, arena, &instance);
+	if (!p)
+		return wl_fail(reterr, WL_E_NOMEM, "--window nvtx: no memory to find the range");
+	most = most_instances(p, t->n_processes);
+	r = check_range(window, most, instance, reterr);
+	if (r < 0)
+		return r;
+	found = set_processes(p, t->n_processes, scope, process);
+	if (found.n_with == 0)
 		return no_work(window, t, scope, p, reterr);
 	for (size_t i = 0; i < t->n_places; i++) {
 		const struct wl_place *place = &t->places[i];
@@ -312,18 +355,7 @@ static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, stru
 		if (scope->place_on[i] && p[place->process].n_ops)
 			widen(&device[place->device], p[place->process].span);
 	}
-	if (!window->has_instance && most > 1)
-		wl_scope_note(notes, arena,
-			      "the window is the first of up to %zu ranges; "
-			      "nvtx:NAME#k selects another",
-			      most);
-	if (n_bridged)
-		wl_scope_note(notes, arena,
-			      "the window is GPU work that other threads launched while the range "
-			      "was open (bridged): its own thread launched none");
-	if (n_without)
-		wl_scope_note(notes, arena, "the range launched no GPU operation in %zu process%s",
-			      n_without, n_without == 1 ? "" : "es");
+	note_ranges(window, &found, most, notes, arena);
 	return WL_OK;
 }
 
