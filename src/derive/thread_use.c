@@ -3,6 +3,7 @@
 #include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/forest.h"
+#include "derive/host_extent.h"
 #include "derive/slices.h"
 #include "derive/stats.h"
 
@@ -14,6 +15,7 @@ struct measuring {
 	const bool *launched;  /* by API row: an operation */
 	const struct wl_slice *api, *os, *sched;
 	wl_ns trace_end;
+	struct wl_interval seen; /* by calls, ranges and OS calls: the window where it is open */
 	struct wl_thread_use *use;
 };
 
@@ -79,6 +81,23 @@ static void measure_os_calls(const struct measuring *m, uint32_t thread, struct 
 	use->os = os.length;
 }
 
+/*
+ * Threads run before the first and after the last call that was recorded. What an open
+ * window shows ends there.
+ */
+static wl_ns seen_part(const struct measuring *m, uint32_t thread, wl_ns start, wl_ns end)
+{
+	struct wl_interval w = m->scope->process[m->trace->threads[thread].process];
+
+	if (!wl_host_clip(m->trace, m->scope, thread, &start, &end))
+		return 0;
+	if ((m->scope->whole || w.begin <= -WL_TIME_MAX) && start < m->seen.begin)
+		start = m->seen.begin;
+	if ((m->scope->whole || w.end >= WL_TIME_MAX) && end > m->seen.end)
+		end = m->seen.end;
+	return start < end ? end - start : 0;
+}
+
 static void measure_cpu(const struct measuring *m, uint32_t thread, struct wl_thread_use *use)
 {
 	const wl_ns *at = wl_sched_start(m->trace);
@@ -96,8 +115,8 @@ static void measure_cpu(const struct measuring *m, uint32_t thread, struct wl_th
 			end = at[i];
 		else if (m->trace_end > start)
 			end = m->trace_end;
-		if (runs && wl_host_clip(m->trace, m->scope, thread, &start, &end))
-			use->on_cpu += end - start;
+		if (runs)
+			use->on_cpu += seen_part(m, thread, start, end);
 	}
 	use->is_in_window |= use->on_cpu > 0;
 }
@@ -213,6 +232,22 @@ static const bool *find_launching(const struct wl_trace *t, const struct wl_link
 	return launched;
 }
 
+static struct wl_interval find_seen(const struct wl_trace *t, const struct wl_scope *scope)
+{
+	static const enum wl_family_id families[] = { WL_F_API, WL_F_NVTX, WL_F_OSRT };
+	struct wl_interval seen = { WL_TIME_MAX, -WL_TIME_MAX };
+
+	for (size_t i = 0; i < WL_COUNT(families); i++) {
+		struct wl_interval of;
+
+		if (!wl_host_extent(t, scope, families[i], &of))
+			continue;
+		seen.begin = of.begin < seen.begin ? of.begin : seen.begin;
+		seen.end = of.end > seen.end ? of.end : seen.end;
+	}
+	return seen;
+}
+
 static bool prepare(struct measuring *m, struct wl_derived *derived, struct wl_arena *scratch)
 {
 	const struct wl_links *links = wl_derived_links(derived);
@@ -227,6 +262,8 @@ static bool prepare(struct measuring *m, struct wl_derived *derived, struct wl_a
 	m->os = wl_slices_find(m->trace, WL_F_OSRT, scratch);
 	m->sched = wl_slices_find(m->trace, WL_F_SCHED, scratch);
 	m->trace_end = find_trace_end(m->trace);
+	if (m->trace->family[WL_F_SCHED].n)
+		m->seen = find_seen(m->trace, m->scope);
 	return m->launched && m->os && m->sched;
 }
 

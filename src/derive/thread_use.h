@@ -22,7 +22,8 @@ struct wl_thread_use {
 	wl_ns os;          /* in OS runtime calls */
 	wl_ns on_cpu;      /* from each row that switches it in to its next row; the last one lasts
 			      to the end of the trace, and of rows at one time those that switch
-			      out come first */
+			      out come first. Where the window is open, inside the extent of
+			      API calls, NVTX ranges and OS calls of the selected processes */
 	wl_ns nvtx_self;   /* of its push/pop ranges, each without the union of its children,
 			      added; stops at INT64_MAX */
 	int64_t launches;  /* calls that launched an operation and start inside the window */

@@ -1,6 +1,6 @@
 #include "session/doc_frame.h"
 
-#include "facts/codes.h"
+#include "derive/host_extent.h"
 #include "session/window.h"
 
 static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_arena *arena,
@@ -73,34 +73,6 @@ static const enum wl_column_id *host_columns(const struct wl_plan *plan)
 	return list;
 }
 
-/* First start and last end of the selected processes' rows; false if there are none. */
-static bool host_extent(const struct wl_framing *g, enum wl_family_id family,
-			struct wl_interval *ret)
-{
-	const struct wl_trace *t = g->trace;
-	const struct wl_family *f = &t->family[family];
-	const struct wl_key_columns c = wl_family_keys(family);
-	const wl_ns *start = t->column[c.start];
-	const uint32_t *dur = c.dur < WL_N_COLUMNS ? t->column[c.dur] : NULL;
-	const uint32_t *thread = t->column[c.owner];
-	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
-	bool any = false;
-
-	for (size_t i = 0; i < f->n; i++) {
-		wl_ns end = start[i] + (dur ? wl_dur(f, dur, i) : 0);
-
-		/* Rows that only name a domain or thread stand at any time, often before the
-		 * capture. */
-		if (!g->scope->process_on[t->threads[thread[i]].process] ||
-		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
-			continue;
-		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];
-		ret->end = any && ret->end > end ? ret->end : end;
-		any = true;
-	}
-	return any;
-}
-
 /* The hull of the extents of all host families in the list and of *ret; false if there is none. */
 static bool widen_by_host(const struct wl_framing *g, const enum wl_column_id *list,
 			  struct wl_interval *ret)
@@ -114,7 +86,7 @@ static bool widen_by_host(const struct wl_framing *g, const enum wl_column_id *l
 		struct wl_interval extent;
 
 		if (family == last || wl_family_infos[family].order != WL_BY_THREAD ||
-		    t->family[family].n == 0 || !host_extent(g, family, &extent))
+		    t->family[family].n == 0 || !wl_host_extent(t, g->scope, family, &extent))
 			continue;
 		last = family;
 		ret->begin = extent.begin < ret->begin ? extent.begin : ret->begin;

@@ -129,6 +129,26 @@ static void launches_count_where_they_start(void **state)
 	asked_release(&x);
 }
 
+/* The heading shows the time from the first call or range to the last. */
+static void what_runs_outside_the_window_shown_does_not_count(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "threads");
+	x.mem.build.duration = 1000;
+	call(&x, 100, 110, 1, "cudaMalloc");
+	range(&x, 150, 200, WL_NVTX_PUSH_POP);
+	mem_sched(&x.mem, 0, 0, 1, true);
+	mem_sched(&x.mem, 120, 0, 1, false);
+	mem_sched(&x.mem, 190, 0, 1, true); /* to the end of the trace */
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "on_cpu", 20 + 10);
+	ask_window(&x, 0, 1000);
+	expect_i64(&x.a, 0, "on_cpu", 120 + 810);
+	asked_release(&x);
+}
+
 static void a_thread_runs_from_one_row_to_the_next(void **state)
 {
 	struct asked x;
@@ -214,6 +234,7 @@ int main(void)
 		cmocka_unit_test(what_was_recorded_of_others_is_zero),
 		cmocka_unit_test(self_time_leaves_out_the_union_of_the_children),
 		cmocka_unit_test(launches_count_where_they_start),
+		cmocka_unit_test(what_runs_outside_the_window_shown_does_not_count),
 		cmocka_unit_test(a_thread_runs_from_one_row_to_the_next),
 		cmocka_unit_test(the_last_row_after_the_end_lasts_nothing),
 		cmocka_unit_test(each_process_has_its_window),
