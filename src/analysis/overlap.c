@@ -354,8 +354,9 @@ static bool put_iterations(const struct wl_run *r, const struct wl_iterations *f
 
 			wl_table_row(out);
 			wl_put_i64(out, DEVICE, d);
-			wl_put_i64(out, PID, t->processes[a->process].pid);
-			if (ranks->of[a->process] >= 0)
+			if (a->process != WL_NONE)
+				wl_put_i64(out, PID, t->processes[a->process].pid);
+			if (a->process != WL_NONE && ranks->of[a->process] >= 0)
 				wl_put_i64(out, RANK, ranks->of[a->process]);
 			if (a->iter != WL_NONE)
 				wl_put_i64(out, ITER, a->iter);

@@ -26,17 +26,22 @@ static void add(struct wl_iter_account *a, wl_ns length, const struct wl_usage *
 	wl_comm_parts_join(&a->parts, parts);
 }
 
-/* The rows of one process on one device, behind those that are there. */
+/*
+ * The rows of one process on one device, behind those that are there. Without a process,
+ * or without iterations, the window is one row.
+ */
 static bool account(const struct finding *f, uint32_t device, uint32_t process,
 		    const struct wl_intervals *compute, struct wl_arena *scratch,
 		    struct wl_vec *rows)
 {
+	static const struct wl_process_iters none = { .n = 0 };
 	struct wl_iter_account rest = { .process = process, .iter = WL_NONE };
 	struct wl_comm_parts *parts;
 	struct wl_usage *usage;
 	struct wl_iter_pieces p;
 
-	if (!wl_iter_cut(&f->iterations->process[process], f->scope->device[device], scratch, &p))
+	if (!wl_iter_cut(process == WL_NONE ? &none : &f->iterations->process[process],
+			 f->scope->device[device], scratch, &p))
 		return false;
 	usage = WL_NEW(scratch, struct wl_usage, p.n);
 	parts = WL_NEW(scratch, struct wl_comm_parts, p.n);
@@ -63,24 +68,33 @@ static bool account_processes(const struct finding *f, uint32_t device,
 			      const struct wl_intervals *compute, struct wl_arena *arena,
 			      struct wl_vec *rows)
 {
-	uint32_t last = WL_NONE;
+	uint32_t last = WL_NONE, other = WL_NONE; /* of those without iterations the only one */
+	size_t n_others = 0;
+	struct wl_arena scratch;
 	bool ok = true;
 
 	for (size_t i = wl_streams_from_device(f->trace, &f->streams, device);
 	     ok && i < f->streams.n; i++) {
 		const struct wl_place *p = &f->trace->places[f->streams.place[i]];
-		struct wl_arena scratch;
 
 		if (p->device != device)
 			break;
-		if (p->process == last || !f->scope->place_on[f->streams.place[i]] ||
-		    f->iterations->process[p->process].n == 0)
+		if (p->process == last || !f->scope->place_on[f->streams.place[i]])
 			continue;
 		last = p->process;
+		if (f->iterations->process[last].n == 0) {
+			other = n_others++ ? WL_NONE : last;
+			continue;
+		}
 		wl_arena_init_child(&scratch, arena);
 		ok = account(f, device, p->process, compute, &scratch, rows);
 		wl_arena_release(&scratch);
 	}
+	if (!ok || rows->n)
+		return ok;
+	wl_arena_init_child(&scratch, arena);
+	ok = account(f, device, other, compute, &scratch, rows);
+	wl_arena_release(&scratch);
 	return ok;
 }
 

@@ -4,7 +4,7 @@
  * The window of a device is cut into the tiles of a process's iterations and the
  * rest before, between and after them. All operations of the device count, also
  * those of other processes: where one process uses a device, its rows add up to
- * the device's own.
+ * the device's own. A device of whose processes none has iterations is one row.
  */
 #ifndef WL_DERIVE_ITER_ACCOUNTS_H
 #define WL_DERIVE_ITER_ACCOUNTS_H
@@ -18,9 +18,9 @@
 struct wl_derived;
 
 struct wl_iter_account {
-	uint32_t process;
-	uint32_t iter; /* of the process; WL_NONE for the rest of the window */
-	wl_ns length;  /* > 0 */
+	uint32_t process; /* WL_NONE: of several without iterations, or of none */
+	uint32_t iter;    /* of the process; WL_NONE for the rest of the window */
+	wl_ns length;     /* > 0 */
 	struct wl_usage usage;
 	struct wl_comm_parts parts;
 };
@@ -32,7 +32,8 @@ struct wl_iter_accounts {
 
 /*
  * By device; those that the scope does not have are empty. Of processes that have
- * iterations and operations on the device that the scope admits. One pass over a
+ * iterations and operations on the device that the scope admits; where there is none,
+ * the window as a whole. One pass over a
  * device's operations for each of its processes, devices in parallel. Owned by the
  * arena; NULL when that is exhausted.
  */

@@ -371,6 +371,27 @@ static void iterations_and_the_rest_add_up(void **state)
 	asked_release(&x);
 }
 
+/* So that the rows of every device add up to it. */
+static void a_device_without_iterations_is_one_row(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "overlap");
+	put_steps(&x);
+	mem_op(&x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 10, .end = 30, .pid = 300, .device = 1 });
+	ask(&x, by_iteration);
+	expect_i64(&x.a, x.a.table.n_rows - 1, "device", 1);
+	expect_i64(&x.a, x.a.table.n_rows - 1, "pid", 300);
+	assert_false(answer_is_set(&x.a, x.a.table.n_rows - 1, "iter"));
+	expect_i64(&x.a, x.a.table.n_rows - 1, "compute", 20);
+	assert_int_equal(answer_i64(&x.a, x.a.table.n_rows - 1, "idle"),
+			 answer_i64(&x.a, x.a.table.n_rows - 1, "window") - 20);
+	expect_i64(&x.a, x.a.table.n_rows - 2, "device", 0);
+	asked_release(&x);
+}
+
 static void a_graph_replay_over_several_iterations_is_noted_as_one(void **state)
 {
 	struct asked x;
@@ -458,6 +479,7 @@ int main(void)
 		cmocka_unit_test(graph_replays_hide_the_communication_of_groups_too),
 		cmocka_unit_test(a_copy_is_no_traced_communication_kernel),
 		cmocka_unit_test(iterations_and_the_rest_add_up),
+		cmocka_unit_test(a_device_without_iterations_is_one_row),
 		cmocka_unit_test(a_graph_replay_over_several_iterations_is_noted_as_one),
 		cmocka_unit_test(a_window_cuts_iterations),
 		cmocka_unit_test(iterations_keep_to_a_budget),
