@@ -7,7 +7,7 @@
 #include "derive/stages.h"
 #include "derive/stream_use.h"
 
-enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY };
+enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY, COMM_SHARE };
 
 static const struct wl_col cols[] = {
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
@@ -16,7 +16,7 @@ static const struct wl_col cols[] = {
 		      "CUDA context; stream numbers are its own." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if not told." },
 	[CLASS] = { "class", "Class", WL_T_ENUM, WL_PLAIN,
-		    "copy (no kernel), compute, comm or mixed." },
+		    "copy (no kernel), comm (every kernel communicates) or compute." },
 	[PURPOSE] = { "purpose", "Purpose", WL_T_STR, WL_PLAIN,
 		      "What a communication stream is for, by the NVTX ranges around its "
 		      "launches." },
@@ -24,6 +24,8 @@ static const struct wl_col cols[] = {
 		  "GPU operations with a part in the window." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN, "Kernels among them." },
 	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM, "Time with any of them under way." },
+	[COMM_SHARE] = { "comm_share", "Comm share", WL_T_RATIO, WL_MINOR,
+			 "Of the sum of its kernels, those that communicate." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -38,7 +40,7 @@ static const struct wl_alias aliases[] = {
 
 static const struct wl_example examples[] = {
 	{ "warplens streams run.sqlite", "Which streams compute, communicate and copy." },
-	{ "warplens streams run.sqlite --where 'class = mixed'",
+	{ "warplens streams run.sqlite --where 'class = compute and comm_share > 0'",
 	  "Communication on streams that also compute." },
 	{ NULL, NULL },
 };
@@ -68,6 +70,7 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 	wl_put_i64(out, OPS, (int64_t)use->n_ops);
 	wl_put_i64(out, KERNELS, (int64_t)use->n_kernels);
 	wl_put_i64(out, BUSY, use->busy);
+	wl_put_ratio(out, COMM_SHARE, use->comm_sum, use->kernel_sum);
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)

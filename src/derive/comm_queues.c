@@ -112,7 +112,7 @@ static bool put_in_order(struct wl_comm_op *at, size_t n, struct wl_arena *arena
 /* By stream: its order among those of its member and class, which stand side by side. */
 static void number_streams(const struct listing *l, uint32_t *order)
 {
-	uint32_t n[WL_STREAM_MIXED + 1] = { 0 };
+	uint32_t n[WL_N_STREAM_CLASSES] = { 0 };
 
 	for (size_t s = 0; s < l->streams->n; s++) {
 		const struct wl_place *p = &l->trace->places[l->streams->place[s]];

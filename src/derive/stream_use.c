@@ -7,6 +7,7 @@
 #include "derive/launch.h"
 #include "derive/ops.h"
 #include "derive/stages.h"
+#include "derive/stats.h"
 
 const char *wl_stream_class_name(enum wl_stream_class class)
 {
@@ -14,7 +15,6 @@ const char *wl_stream_class_name(enum wl_stream_class class)
 		[WL_STREAM_COPY] = "copy",
 		[WL_STREAM_COMPUTE] = "compute",
 		[WL_STREAM_COMM] = "comm",
-		[WL_STREAM_MIXED] = "mixed",
 	};
 
 	return names[class];
@@ -24,9 +24,7 @@ enum wl_stream_class wl_stream_class_of(const struct wl_stream_use *use)
 {
 	if (use->n_kernels + use->n_graphs == 0)
 		return WL_STREAM_COPY;
-	if (use->n_comm == 0)
-		return WL_STREAM_COMPUTE;
-	return use->n_comm == use->n_kernels + use->n_graphs ? WL_STREAM_COMM : WL_STREAM_MIXED;
+	return use->n_comm == use->n_kernels + use->n_graphs ? WL_STREAM_COMM : WL_STREAM_COMPUTE;
 }
 
 /* One stream under way. */
@@ -63,9 +61,13 @@ static void take(const struct counting *c, struct tally *s, const struct wl_op *
 	s->until = u->n_ops && s->until > op->end ? s->until : op->end;
 	u->n_ops++;
 	u->n_graphs += op->kind == WL_OP_GRAPH;
-	u->n_kernels += op->kind == WL_OP_KERNEL;
-	if (op->kind != WL_OP_KERNEL || !is_comm)
+	if (op->kind != WL_OP_KERNEL)
 		return;
+	u->n_kernels++;
+	u->kernel_sum = wl_add_up(u->kernel_sum, op->end - op->start);
+	if (!is_comm)
+		return;
+	u->comm_sum = wl_add_up(u->comm_sum, op->end - op->start);
 	if (u->n_comm++ == 0)
 		u->purpose = purpose_of(c, op);
 	else if (!u->has_mixed_ones)

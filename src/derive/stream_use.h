@@ -1,7 +1,8 @@
 /*
  * stream_use.h - what each stream is used for inside a scope: its class and purpose.
  *
- * A stream is classified by what is on it and never by how much.
+ * A stream is classified by what is on it and never by how much: a barrier on the compute
+ * stream does not change what the stream is for.
  */
 #ifndef WL_DERIVE_STREAM_USE_H
 #define WL_DERIVE_STREAM_USE_H
@@ -16,9 +17,9 @@ struct wl_derived;
 /* A graph replay that was recorded whole counts as a kernel that computes. */
 enum wl_stream_class {
 	WL_STREAM_COPY,    /* no kernel and no graph replay */
-	WL_STREAM_COMPUTE, /* no kernel communicates */
-	WL_STREAM_COMM,    /* all do */
-	WL_STREAM_MIXED,
+	WL_STREAM_COMPUTE, /* some kernel computes */
+	WL_STREAM_COMM,    /* every kernel communicates */
+	WL_N_STREAM_CLASSES
 };
 
 const char *wl_stream_class_name(enum wl_stream_class class); /* "copy", ... */
@@ -30,6 +31,8 @@ struct wl_stream_use {
 	uint32_t purpose;    /* of these, as told by NVTX: text of wl_stages, WL_NONE for none */
 	bool has_mixed_ones; /* they have several purposes, or some have none */
 	wl_ns busy;          /* the length of the union of the parts */
+	wl_ns kernel_sum, comm_sum; /* lengths of the parts of kernels, and of those that
+				       communicate, added; stop at INT64_MAX */
 };
 
 /*

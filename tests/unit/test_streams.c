@@ -25,8 +25,8 @@ static void launched(struct asked *x, unsigned stream, unsigned corr, wl_ns call
 
 static void classes_follow_from_what_is_there(void **state)
 {
-	static const char *const want[] = { "compute", "comm",    "copy", "mixed",
-					    "copy",    "compute", "mixed" };
+	static const char *const want[] = { "compute", "comm",    "copy",   "compute",
+					    "copy",    "compute", "compute" };
 	struct asked x;
 
 	(void)state;
@@ -52,6 +52,12 @@ static void classes_follow_from_what_is_there(void **state)
 	expect_i64(&x.a, 5, "kernels", 0);
 	assert_string_equal(answer_str(&x.a, 1, "purpose"), "unknown");
 	assert_false(answer_is_set(&x.a, 3, "purpose"));
+	assert_true(answer_f64(&x.a, 0, "comm_share") == 0);
+	assert_true(answer_f64(&x.a, 1, "comm_share") == 1);
+	assert_false(answer_is_set(&x.a, 2, "comm_share")); /* no kernel */
+	assert_true(answer_f64(&x.a, 3, "comm_share") == 0.5);
+	assert_false(answer_is_set(&x.a, 5, "comm_share")); /* what a replay does is not told */
+	assert_true(answer_f64(&x.a, 6, "comm_share") == 1);
 	ask_window(&x, 0, 5); /* what is on it then */
 	assert_string_equal(answer_str(&x.a, 3, "class"), "compute");
 	asked_release(&x);

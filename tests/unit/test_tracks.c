@@ -270,7 +270,7 @@ static void a_stream_shows_operations_by_category(void **state)
 	kernel(&s, 50, 60, 7, "zzz");
 	find(&s);
 	track = row_of(&s, WL_TRACK_STREAM, 0);
-	assert_string_equal(s.tracks.at[track].label, "Stream 7 mixed");
+	assert_string_equal(s.tracks.at[track].label, "Stream 7 compute");
 	fill(&s, track, &all);
 	assert_int_equal(s.lanes.n_events, WL_COUNT(want));
 	for (size_t i = 0; i < WL_COUNT(want); i++)
