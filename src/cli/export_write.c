@@ -139,9 +139,9 @@ static void tell_dropped(const struct wl_trace *t)
 
 		if (n)
 			(void)fprintf(stderr,
-				      "export: %zu rows of %s could not be used: no valid time or "
+				      "export: %zu row%s of %s could not be used: no valid time or "
 				      "device\n",
-				      n, wl_family_infos[families[i]].help);
+				      n, n == 1 ? "" : "s", wl_family_infos[families[i]].help);
 	}
 }
 

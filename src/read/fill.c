@@ -25,7 +25,9 @@ enum { AHEAD = 16384 };
 struct keeping {
 	int start_at;  /* column without which a row is dropped, or -1 */
 	int device_at; /* the same */
-	int class_at;  /* event class, of a table that has rows of other kinds; or -1 */
+	int end_at; /* column in which a row may have no time, but none that is out of bounds; or -1
+		     */
+	int class_at; /* event class, of a table that has rows of other kinds; or -1 */
 	bool needs_start, needs_device;
 };
 
@@ -91,7 +93,8 @@ static void keep_rows(struct part *p, const struct keeping *keep, const struct w
 	m->n_kept = 0;
 	if (keep->class_at < 0 &&
 	    (!keep->needs_start || all_within(batch, keep->start_at, -WL_TIME_MAX, WL_TIME_MAX)) &&
-	    (!keep->needs_device || all_within(batch, keep->device_at, 0, UINT32_MAX - 1))) {
+	    (!keep->needs_device || all_within(batch, keep->device_at, 0, UINT32_MAX - 1)) &&
+	    (keep->end_at < 0 || all_within(batch, keep->end_at, -WL_TIME_MAX, WL_TIME_MAX))) {
 		for (size_t i = 0; i < batch->n; i++)
 			m->kept[i] = (uint16_t)i;
 		m->n_kept = batch->n;
@@ -102,13 +105,15 @@ static void keep_rows(struct part *p, const struct keeping *keep, const struct w
 	for (size_t i = 0; i < batch->n; i++) {
 		int64_t start = wl_cell_int(batch, keep->start_at, i, INT64_MIN);
 		int64_t device = wl_cell_int(batch, keep->device_at, i, -1);
+		int64_t end = wl_cell_int(batch, keep->end_at, i, 0);
 
 		if (is_no_call(keep, batch, i)) {
 			p->n_left_out++;
 			continue;
 		}
 		if ((keep->needs_start && (start < -WL_TIME_MAX || start > WL_TIME_MAX)) ||
-		    (keep->needs_device && (device < 0 || device >= UINT32_MAX))) {
+		    (keep->needs_device && (device < 0 || device >= UINT32_MAX)) ||
+		    end < -WL_TIME_MAX || end > WL_TIME_MAX) {
 			p->n_dropped++;
 			continue;
 		}
@@ -189,7 +194,7 @@ static void ask(struct filling *f)
 	const struct wl_probe *probe = f->fill->probe;
 	struct keeping *keep = &f->keeping;
 
-	*keep = (struct keeping){ .start_at = -1, .device_at = -1, .class_at = -1 };
+	*keep = (struct keeping){ .start_at = -1, .device_at = -1, .end_at = -1, .class_at = -1 };
 	if (f->family == WL_F_OSRT)
 		keep->class_at = wl_query_ask(&f->query, probe, "eventClass", WL_WANT_INT);
 	for (size_t c = wl_family_infos[f->family].first_column; c < wl_family_end(f->family);
@@ -200,6 +205,8 @@ static void ask(struct filling *f)
 			keep->needs_start = true;
 			keep->start_at = wl_query_ask(&f->query, probe, b->source[0], WL_WANT_INT);
 		}
+		if (b->make == WL_MAKE_DUR || b->make == WL_MAKE_NVTX_DUR)
+			keep->end_at = wl_query_ask(&f->query, probe, b->source[0], WL_WANT_INT);
 		if (b->make == WL_MAKE_PLACE || b->make == WL_MAKE_OP_PLACE) {
 			keep->needs_device = true;
 			keep->device_at = wl_query_ask(&f->query, probe, b->source[1], WL_WANT_INT);

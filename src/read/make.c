@@ -137,8 +137,7 @@ static void make_dur(struct wl_maker *m, const struct wl_making *g, uint32_t *ou
 
 		if (nvtx && is_unclosed(m, g, k))
 			end = m->trace_end;
-		m->n_mistyped += !is_time(end);
-		dur = is_time(end) && end > start ? end - start : 0;
+		dur = end > start ? end - start : 0;
 		out[k] = dur < WL_LONG ? (uint32_t)dur : WL_LONG;
 		if (out[k] == WL_LONG) {
 			uint32_t row = (uint32_t)(m->first + k);

@@ -185,6 +185,10 @@ void wl_table_note(struct wl_table *t, const char *fmt, ...)
 	(void)vsnprintf(text, (size_t)len + 1, fmt, ap);
 	va_end(ap);
 	note->text = text;
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		if (strcmp(n->text, text) == 0)
+			return;
+	}
 	if (t->last_note)
 		t->last_note->next = note;
 	else

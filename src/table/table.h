@@ -154,7 +154,7 @@ void wl_put_parent(struct wl_table *t, size_t parent);
 /* This run does not fill the column: no format shows it. */
 void wl_table_hide(struct wl_table *t, size_t col);
 
-/* Add a note for people. The text is copied into the arena. */
+/* Add a note for people, unless the table has the same one. The text is copied into the arena. */
 void wl_table_note(struct wl_table *t, const char *fmt, ...) WL_PRINTF(2, 3);
 
 /* Add a coverage; name must outlive t. At most WL_MAX_COVERAGE. */
