@@ -65,6 +65,26 @@ static void put_duration(struct wl_table *out, const struct wl_trace *t)
 	put(out, "duration", known ? wl_fmt_ns(buf, t->duration, WL_UNIT_AUTO) : NULL);
 }
 
+/*
+ * Exports before 2024 write the digits of a version without its dots: 5154807 is 515.48.07 and
+ * 53510405 is 535.104.05. The first three digits are one number and the last two another, where
+ * there are more than six. 0 stands for no driver.
+ */
+static void put_driver(struct wl_table *out, const char *version)
+{
+	size_t n = version ? strlen(version) : 0;
+	int middle = n > 6 ? (int)n - 5 : (int)n - 3;
+	char dotted[32];
+
+	if (n < 5 || n > 8 || strspn(version, "0123456789") != n) {
+		put(out, "driver", version && strcmp(version, "0") != 0 ? version : NULL);
+		return;
+	}
+	(void)snprintf(dotted, sizeof(dotted), "%.3s.%.*s%s%s", version, middle, version + 3,
+		       n > 6 ? "." : "", version + 3 + middle);
+	put(out, "driver", dotted);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
@@ -78,7 +98,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	put(out, "command", command);
 	put(out, "host", t->host == WL_NONE ? NULL : wl_str(t, t->host));
 	put(out, "system", wl_trace_meta(t, "OsDescription"));
-	put(out, "driver", wl_trace_meta(t, "NvDriverVersion"));
+	put_driver(out, wl_trace_meta(t, "NvDriverVersion"));
 	put_start(out, t);
 	put_duration(out, t);
 	if (t->n_repaired)

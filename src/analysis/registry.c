@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/empty.h"
+
 const struct wl_analysis *const wl_analyses[] = {
 #define WL_ANALYSIS(name) &wl_analysis_##name,
 #define WL_PART(name)
@@ -88,41 +90,6 @@ static bool all_empty(const struct wl_trace *t, const enum wl_column_id *list)
 	return true;
 }
 
-static bool is_operation(enum wl_family_id family)
-{
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
-		if (wl_op_families[i] == family)
-			return true;
-	}
-	return false;
-}
-
-static bool has_operations(const struct wl_trace *t)
-{
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
-		if (t->family[wl_op_families[i]].present)
-			return true;
-	}
-	return false;
-}
-
-/* To record CUDA again is no remedy where that was done. */
-static int fail_empty(const struct wl_analysis *a, const struct wl_trace *t,
-		      enum wl_family_id missing, struct wl_err *reterr)
-{
-	const struct wl_family_info *info = &wl_family_infos[missing];
-
-	if (is_operation(missing) && has_operations(t))
-		return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s", a->name, info->help);
-	if (is_operation(missing) && t->family[WL_F_API].present)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "%s: CUDA calls were recorded, but nothing that ran on a GPU; "
-			       "\"warplens info\" shows what the profiler said about it",
-			       a->name);
-	return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s; record with %s", a->name,
-		       info->help, info->capture);
-}
-
 static int check_needs(const struct wl_analysis *a, const struct wl_trace *t, struct wl_err *reterr)
 {
 	enum wl_family_id missing = empty_family(t, a->needs);
@@ -135,7 +102,7 @@ static int check_needs(const struct wl_analysis *a, const struct wl_trace *t, st
 	why = a->why_empty ? a->why_empty(t) : NULL;
 	if (why)
 		return wl_fail(reterr, WL_E_NODATA, "%s: %s", a->name, why);
-	return fail_empty(a, t, missing, reterr);
+	return wl_fail_empty(a, t, missing, reterr);
 }
 
 /* Whether the family of a column of a list already had its turn with an earlier column. */
@@ -156,9 +123,10 @@ static void note_dropped(const struct wl_trace *t, const enum wl_column_id *list
 		enum wl_family_id id = wl_column_infos[*at].family;
 
 		if (!was_met(list, at) && t->family[id].n_dropped)
-			wl_table_note(out,
-				      "%zu rows of %s could not be used: no valid time or device",
-				      t->family[id].n_dropped, wl_family_infos[id].help);
+			wl_table_note(
+				out, "%zu row%s of %s could not be used: no valid time or device",
+				t->family[id].n_dropped, t->family[id].n_dropped == 1 ? "" : "s",
+				wl_family_infos[id].help);
 	}
 }
 

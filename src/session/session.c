@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/empty.h"
 #include "derive/iters.h"
 #include "read/guard.h"
 #include "session/answers.h"
@@ -188,8 +189,21 @@ static bool is_loaded(const struct wl_trace *trace, const struct wl_columns *wan
 	return true;
 }
 
-static int load_columns(struct wl_session *s, const struct wl_columns *want, struct wl_err *reterr)
+/* Where nothing ran on a GPU, most answers are why: what the profiler said. */
+static struct wl_columns with_reasons(const struct wl_trace *t, const struct wl_columns *want)
 {
+	struct wl_columns all = *want;
+
+	for (const enum wl_column_id *c = wl_empty_columns;
+	     *c != WL_N_COLUMNS && !wl_has_operations(t); c++)
+		wl_columns_add(&all, *c);
+	return all;
+}
+
+static int load_columns(struct wl_session *s, const struct wl_columns *asked, struct wl_err *reterr)
+{
+	const struct wl_columns all = with_reasons(wl_session_trace(s), asked);
+	const struct wl_columns *want = s->is_held ? asked : &all;
 	struct wl_columns before = wl_session_trace(s)->loaded;
 	int r = WL_OK;
 

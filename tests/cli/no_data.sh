@@ -25,9 +25,9 @@ expect 5 '--cuda-graph-trace=node' kernels graphs.sqlite
 expect 5 '--cuda-graph-trace=node' cuda_gpu_kern_sum graphs.sqlite -f json
 expect 0 '--cuda-graph-trace=node' summary graphs.sqlite
 # CUDA was recorded, so recording it again is no advice.
-expect 5 'warplens info' summary no_gpu.sqlite
-expect 5 'warplens info' kernels no_gpu.sqlite
-expect 5 'warplens info' transfers no_gpu.sqlite
+expect 5 'the profiler said' summary no_gpu.sqlite
+expect 5 'the profiler said' kernels no_gpu.sqlite
+expect 5 'the profiler said' transfers no_gpu.sqlite
 expect 0 'not been started correctly' info no_gpu.sqlite
 # Neither API calls nor copies.
 expect 5 'record with nsys profile --trace=cuda' api streams.sqlite

@@ -89,6 +89,48 @@ expect 0 "$WARPLENS" nvtx empty.sqlite
 prints '(unnamed)'
 sane empty
 
+# --- times that cannot be, which are dropped and said once ----------------------------------------------------
+change far "UPDATE $KERNEL SET end = 4611686018427387903 WHERE rowid IN (1, 2)" "UPDATE $KERNEL SET start = -9223372036854775807 WHERE rowid = 3"
+for verb in summary kernels overlap; do
+	expect 0 "$WARPLENS" $verb far.sqlite
+	[[ $(grep -c 'note: 3 rows of kernels could not be used: no valid time or device' out) == 1 ]] || fail "$ran: not one note: $(grep note: out)"
+done
+[[ $("$WARPLENS" kernels far.sqlite -f csv --columns min 2>/dev/null | sort -n | sed -n 2p) -gt 0 ]] || fail "kernels of 0 ns"
+change all_far "UPDATE $KERNEL SET end = 4611686018427387903"
+expect 5 "$WARPLENS" kernels all_far.sqlite
+says 'kernels: none of the 280 rows of kernels has a valid time and device'
+
+# --- nothing ran on a GPU: what the profiler said, and no advice to record what was recorded ---------------------
+none="$(for t in $KERNEL CUPTI_ACTIVITY_KIND_MEMCPY CUPTI_ACTIVITY_KIND_MEMSET; do echo "DELETE FROM $t;"; done)"
+said="CREATE TABLE IF NOT EXISTS DIAGNOSTIC_EVENT (timestamp, timestampType, source, severity, text, globalPid);
+	INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 1, 1, 1, 'CUDA injection initialized', 0), (2, 1, 1, 2, 'No NVTX events.', 0),
+		(3, 1, 1, 2, 'No CUDA events collected.', 0), (4, 1, 1, 2, 'No CUDA events collected.', 0);"
+asked="CREATE TABLE IF NOT EXISTS META_DATA_CAPTURE (name, value); INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'Cuda');"
+calls="DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME; DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
+change calls "$none"
+expect 5 "$WARPLENS" calls.sqlite
+[[ $(cat err) == 'warplens: summary: CUDA calls were recorded, but nothing that ran on a GPU' ]] || fail "$ran"
+change calls_said "$none" "$said"
+expect 5 "$WARPLENS" calls_said.sqlite
+[[ $(cat err) == *'ran on a GPU; the profiler said: "No CUDA events collected."' ]] || fail "$ran"
+change asked "$none" "$calls" "$said" "$asked"
+expect 5 "$WARPLENS" asked.sqlite
+[[ $(cat err) == *'CUDA was traced, but the trace has no kernels; the profiler said: "No CUDA events collected."' ]] || fail "$ran"
+expect 0 "$WARPLENS" index asked.sqlite
+expect 5 "$WARPLENS" asked.sqlite
+[[ $(cat err) == *'the profiler said: "No CUDA events collected."' ]] || fail "$ran with an index"
+change unasked "$none" "$calls" "DROP TABLE IF EXISTS META_DATA_CAPTURE"
+expect 5 "$WARPLENS" unasked.sqlite
+says 'the trace has no kernels; record with nsys profile --trace=cuda'
+
+# --- versions of the driver without their dots ------------------------------------------------------------------
+for pair in 5154807:515.48.07 53510405:535.104.05 41887:418.87 450162:450.162 0: 570.86.15:570.86.15 12:12; do
+	change driver "DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV" "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);
+		INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('NvDriverVersion', '${pair%%:*}')"
+	expect 0 "$WARPLENS" info driver.sqlite --section about -f csv
+	prints "driver,${pair#*:}"
+done
+
 # --- another database ---------------------------------------------------------------------------------------
 python3 -c 'import sqlite3
 for name, sql in ("plain", "create table people(id integer, name text); insert into people values (1, 2)"), ("none", "pragma user_version = 1"):

@@ -1,0 +1,21 @@
+/* empty.h - why a trace has no rows for a question, in the words of the profiler where it said so.
+ */
+#ifndef WL_ANALYSIS_EMPTY_H
+#define WL_ANALYSIS_EMPTY_H
+
+#include "analysis/analysis.h"
+
+/*
+ * Columns that the reason is told by. They are wanted only of a trace without GPU operations; where
+ * they are not loaded the reason is shorter.
+ */
+extern const enum wl_column_id wl_empty_columns[];
+
+/* Fail with WL_E_NODATA: the trace has no rows of this family. */
+int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl_family_id missing,
+		  struct wl_err *reterr);
+
+/* Whether the file has rows of any GPU operation, loaded or not. */
+bool wl_has_operations(const struct wl_trace *t);
+
+#endif
