@@ -1,5 +1,5 @@
 /* pids.c - what each process did on the GPUs and on the host. */
-#include "analysis/analysis.h"
+#include "analysis/hosts.h"
 #include "derive/derived.h"
 #include "derive/forest.h"
 #include "derive/ops.h"
@@ -7,10 +7,11 @@
 #include "derive/stats.h"
 #include "derive/thread_use.h"
 
-enum { PID, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_COVERAGE };
+enum { PID, HOST, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_COVERAGE };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
+	[HOST] = WL_COL_HOST,
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
 	[NAME] = { "name", "Name", WL_T_STR, WL_MINOR, "Its program." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN,
@@ -105,6 +106,7 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 {
 	wl_table_row(out);
 	wl_put_i64(out, PID, p->pid);
+	wl_hosts_put(out, HOST, t, p);
 	if (rank >= 0)
 		wl_put_i64(out, RANK, rank);
 	wl_put_str(out, NAME, p->name == WL_NONE ? NULL : wl_str(t, p->name));
@@ -117,17 +119,23 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 	wl_put_ratio(out, NVTX_COVERAGE, y->named, y->sum);
 }
 
-static void put_rows(const struct counting *c, struct wl_table *out)
+static bool put_rows(const struct counting *c, struct wl_table *out)
 {
 	const struct wl_trace *t = c->run->trace;
+	bool *shown = WL_NEW(c->run->arena, bool, t->n_processes);
 	int64_t total = 0;
 
-	for (size_t i = 0; i < t->n_processes; i++)
+	for (size_t i = 0; shown && i < t->n_processes; i++) {
+		shown[i] = c->tally[i].is_there;
 		total = wl_add_up(total, c->tally[i].sum);
+	}
+	if (!shown || !wl_hosts_hide(c->run, shown, out, HOST))
+		return false;
 	for (size_t i = 0; i < t->n_processes; i++) {
 		if (c->tally[i].is_there)
 			put_row(out, t, &t->processes[i], c->ranks->of[i], &c->tally[i], total);
 	}
+	return true;
 }
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
@@ -151,8 +159,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	}
 	for (uint32_t d = 0; d < t->n_devices; d++)
 		sweep_device(&c, d);
-	put_rows(&c, out);
-	return WL_OK;
+	return put_rows(&c, out) ? WL_OK : wl_no_memory(&wl_analysis_pids, reterr);
 }
 
 const struct wl_analysis wl_analysis_pids = {

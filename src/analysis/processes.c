@@ -1,10 +1,11 @@
 /* processes.c - the processes that the trace has rows of. */
-#include "analysis/analysis.h"
+#include "analysis/hosts.h"
 
-enum { PID, NAME, RANK, RANK_FROM, DEVICES, THREADS, KERNELS, CALLS };
+enum { PID, HOST, NAME, RANK, RANK_FROM, DEVICES, THREADS, KERNELS, CALLS };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
+	[HOST] = WL_COL_HOST,
 	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "Its program." },
 	[RANK] = { "rank", "Rank", WL_T_COUNT, WL_PLAIN, "Its rank; empty if nothing tells." },
 	[RANK_FROM] = { "rank_from", "Rank from", WL_T_ENUM, WL_MINOR, "What told the rank." },
@@ -83,12 +84,22 @@ static bool count_threads(const struct wl_run *r, struct tally *tally)
 	return true;
 }
 
+static bool hide_hosts(const struct wl_run *r, const struct tally *tally, struct wl_table *out)
+{
+	bool *shown = WL_NEW(r->arena, bool, r->trace->n_processes);
+
+	for (size_t i = 0; shown && i < r->trace->n_processes; i++)
+		shown[i] = tally[i].is_there;
+	return shown && wl_hosts_hide(r, shown, out, HOST);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
 	struct tally *tally = WL_NEW(r->arena, struct tally, t->n_processes);
 
-	if (!tally || !count_devices(r, tally) || !count_threads(r, tally))
+	if (!tally || !count_devices(r, tally) || !count_threads(r, tally) ||
+	    !hide_hosts(r, tally, out))
 		return wl_no_memory(&wl_analysis_processes, reterr);
 	for (size_t i = 0; i < t->family[WL_F_KERNELS].n; i++)
 		tally[t->places[wl_kernels_place(t)[i]].process].kernels++;
@@ -101,6 +112,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			continue;
 		wl_table_row(out);
 		wl_put_i64(out, PID, p->pid);
+		wl_hosts_put(out, HOST, t, p);
 		wl_put_str(out, NAME, p->name == WL_NONE ? NULL : wl_str(t, p->name));
 		if (p->rank_source != WL_RANK_NONE)
 			wl_put_i64(out, RANK, p->rank);

@@ -1,7 +1,7 @@
 /* sync.c - calls in which the host waits for a GPU, and whether that GPU had work meanwhile. */
 #include <string.h>
 
-#include "analysis/analysis.h"
+#include "analysis/hosts.h"
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/forest.h"
@@ -10,11 +10,12 @@
 #include "derive/stats.h"
 #include "derive/waits.h"
 
-enum { NAME, PID, TID, NVTX, CALLS, SUM, P50, MAX, GPU_IDLE, GPU_BUSY };
+enum { NAME, PID, HOST, TID, NVTX, CALLS, SUM, P50, MAX, GPU_IDLE, GPU_BUSY };
 
 static const struct wl_col cols[] = {
 	[NAME] = { "name", "Function", WL_T_STR, WL_KEY, "The function." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY | WL_MINOR, "Process that called it." },
+	[HOST] = WL_COL_HOST,
 	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread that called it." },
 	[NVTX] = { "nvtx", "Range", WL_T_STR, WL_KEY,
 		   "Label of the innermost push/pop range of the thread around the calls." },
@@ -188,6 +189,7 @@ static void put_row(struct wl_table *out, const struct syncs *s, uint32_t group)
 	wl_table_row(out);
 	wl_put_str(out, NAME, wl_str(t, k->name));
 	wl_put_i64(out, PID, t->processes[thread->process].pid);
+	wl_hosts_put(out, HOST, t, &t->processes[thread->process]);
 	if (!s->thread_of)
 		wl_put_i64(out, TID, thread->tid);
 	if (k->label != WL_NONE)
@@ -212,6 +214,18 @@ static bool find_threads(struct syncs *s)
 	return s->thread_of != NULL;
 }
 
+/* Say which host a process is on where its pid does not tell; false without memory. */
+static bool hide_hosts(const struct syncs *s, size_t n, struct wl_table *out)
+{
+	const struct wl_trace *t = s->run->trace;
+	const struct key *key = s->keys.items.data;
+	bool *shown = WL_NEW(s->run->arena, bool, t->n_processes);
+
+	for (size_t i = 0; shown && i < n; i++)
+		shown[t->threads[key[i].thread].process] = true;
+	return shown && wl_hosts_hide(s->run, shown, out, HOST);
+}
+
 static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_arena *arena = s->run->arena;
@@ -226,7 +240,7 @@ static int put_rows(struct syncs *s, struct wl_table *out, struct wl_err *reterr
 	s->stats = wl_stats_by_group(s->n, visit, s, arena, &n);
 	s->figures = WL_NEW(arena, struct figures, n);
 	order = WL_NEW(arena, uint32_t, 2 * n);
-	if (!s->stats || !s->figures || !order)
+	if (!s->stats || !s->figures || !order || !hide_hosts(s, n, out))
 		return wl_no_memory(&wl_analysis_sync, reterr);
 	add_figures(s);
 	for (uint32_t i = 0; i < n; i++)

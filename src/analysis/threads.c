@@ -1,14 +1,15 @@
 /* threads.c - what each host thread spent its time on. */
-#include "analysis/analysis.h"
+#include "analysis/hosts.h"
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/forest.h"
 #include "derive/thread_use.h"
 
-enum { PID, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF };
+enum { PID, HOST, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process of the thread." },
+	[HOST] = WL_COL_HOST,
 	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread id." },
 	[NAME] = { "name", "Name", WL_T_STR, WL_PLAIN, "The thread's name." },
 	[API] = { "api", "CUDA", WL_T_NS, WL_SUM, "Time in CUDA calls." },
@@ -64,6 +65,7 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 
 	wl_table_row(out);
 	wl_put_i64(out, PID, t->processes[th->process].pid);
+	wl_hosts_put(out, HOST, t, &t->processes[th->process]);
 	wl_put_i64(out, TID, th->tid);
 	wl_put_str(out, NAME, th->name == WL_NONE ? NULL : wl_str(t, th->name));
 	/* What was not recorded is not 0. */
@@ -85,14 +87,19 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	const struct wl_trace *t = r->trace;
 	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * t->n_threads);
+	bool *shown = WL_NEW(r->arena, bool, t->n_processes);
 	size_t n = 0;
 
-	if (!use || !order)
+	if (!use || !order || !shown)
 		return wl_no_memory(&wl_analysis_threads, reterr);
 	for (uint32_t i = 0; i < t->n_threads; i++) {
-		if (use[i].is_known && use[i].is_in_window)
-			order[n++] = i;
+		if (!use[i].is_known || !use[i].is_in_window)
+			continue;
+		order[n++] = i;
+		shown[t->threads[i].process] = true;
 	}
+	if (!wl_hosts_hide(r, shown, out, HOST))
+		return wl_no_memory(&wl_analysis_threads, reterr);
 	wl_sort_index(order, n, order + t->n_threads, rank_less, &(struct ranking){ t, use });
 	for (size_t i = 0; i < n; i++)
 		put_row(out, t, order[i], &use[order[i]]);

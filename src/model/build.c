@@ -25,6 +25,7 @@ int wl_build_init(struct wl_build *b, const char *path, struct wl_budget *budget
 	wl_vec_init(&b->process_names, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->thread_names, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->mpi_ranks, sizeof(struct wl_label), b->budget);
+	wl_vec_init(&b->hosts, sizeof(struct wl_label), b->budget);
 	wl_vec_init(&b->meta, sizeof(struct wl_meta), b->budget);
 	wl_vec_init(&b->source_columns, sizeof(struct wl_source_column), b->budget);
 	wl_vec_init(&b->processes, sizeof(struct wl_process), b->budget);
@@ -45,6 +46,7 @@ static const size_t catalogue[] = {
 	offsetof(struct wl_build, process_names),
 	offsetof(struct wl_build, thread_names),
 	offsetof(struct wl_build, mpi_ranks),
+	offsetof(struct wl_build, hosts),
 	offsetof(struct wl_build, meta),
 	offsetof(struct wl_build, source_columns),
 	offsetof(struct wl_build, processes),

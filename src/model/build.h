@@ -67,6 +67,7 @@ struct wl_build {
 	struct wl_vec process_names;  /* struct wl_label, by globalPid >> 24 */
 	struct wl_vec thread_names;   /* struct wl_label, by globalTid */
 	struct wl_vec mpi_ranks;      /* struct wl_label, by globalPid >> 24 */
+	struct wl_vec hosts;          /* struct wl_label, by globalPid >> 48: names of machines */
 	struct wl_vec meta;           /* struct wl_meta */
 	struct wl_vec source_columns; /* struct wl_source_column */
 

@@ -97,16 +97,18 @@ static bool make_processes(struct wl_build *b)
 	qsort(key, keys.n, sizeof(*key), by_u64);
 	b->processes.n = 0;
 	for (size_t i = 0; i < keys.n; i++) {
-		const struct wl_label *name;
+		const struct wl_label *name, *host;
 
 		if (i > 0 && key[i] == key[i - 1])
 			continue;
 		name = find_label(&b->process_names, key[i]);
+		host = b->pids_only ? NULL : find_label(&b->hosts, key[i] >> 24);
 		wl_vec_push(&b->processes, &(struct wl_process){
 						   .key = key[i],
 						   .rank = -1,
 						   .pid = pid_of(key[i]),
 						   .name = name ? (uint32_t)name->value : WL_NONE,
+						   .host = host ? (uint32_t)host->value : WL_NONE,
 					   });
 	}
 	wl_vec_release(&keys);
@@ -544,6 +546,7 @@ int wl_build_identify(struct wl_build *b, struct wl_err *reterr)
 	sort_labels(&b->process_names);
 	sort_labels(&b->thread_names);
 	sort_labels(&b->mpi_ranks);
+	sort_labels(&b->hosts);
 	if (!make_processes(b) || !make_threads(b) || !make_devices(b) || !ranks_from_labels(b))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for processes and devices",
 			       b->path);

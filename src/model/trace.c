@@ -74,7 +74,8 @@ bool wl_columns_has_family(const struct wl_columns *set, enum wl_family_id famil
 
 const char *wl_str(const struct wl_trace *trace, uint32_t id)
 {
-	return id < trace->strings.n ? trace->strings.blob + trace->strings.offset[id] : "(unnamed)";
+	return id < trace->strings.n ? trace->strings.blob + trace->strings.offset[id]
+				     : "(unnamed)";
 }
 
 struct long_row {

@@ -156,6 +156,7 @@ struct wl_process {
 	int64_t rank; /* valid unless rank_source is NONE */
 	uint32_t pid;
 	uint32_t name; /* string */
+	uint32_t host; /* string: name of its machine; WL_NONE */
 	enum wl_rank_source rank_source;
 	bool on_gpu; /* has GPU operations */
 };

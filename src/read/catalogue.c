@@ -55,8 +55,11 @@ static void take_system(const struct row *row)
 	if (meta.name == WL_NONE || meta.value == WL_NONE)
 		return;
 	wl_vec_push(&row->build->meta, &meta);
-	if (strcmp(wl_string_get(&row->build->strings, meta.name), "Hostname") == 0)
-		row->build->host = meta.value;
+	if (strcmp(wl_string_get(&row->build->strings, meta.name), "Hostname") != 0)
+		return;
+	row->build->host = meta.value;
+	if (wl_cell_is_set(row->batch, row->at[2], row->i))
+		put_label(&row->build->hosts, (uint64_t)number(row, 2, 0) >> 48, meta.value);
 }
 
 static void take_process(const struct row *row)
@@ -125,7 +128,7 @@ static const struct small_table small_tables[] = {
 	{ "META_DATA_EXPORT", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
 	{ "EXPORT_META_DATA", { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } }, take_meta },
 	{ "TARGET_INFO_SYSTEM_ENV",
-	  { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT } },
+	  { { "name", WL_WANT_TEXT }, { "value", WL_WANT_TEXT }, { "globalVid", WL_WANT_INT } },
 	  take_system },
 	{ "PROCESSES", { { "globalPid", WL_WANT_INT }, { "name", WL_WANT_TEXT } }, take_process },
 	{ "MPI_RANKS", { { "globalTid", WL_WANT_INT }, { "rank", WL_WANT_INT } }, take_rank },
@@ -175,12 +178,13 @@ static int take_batch(void *ctx, const struct wl_batch *batch, struct wl_err *re
 }
 
 /* What rows of small tables become. */
-enum { N_TAKEN = 6 };
+enum { N_TAKEN = 7 };
 
 static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
 {
 	struct wl_vec *all[N_TAKEN] = { &b->meta,      &b->process_names, &b->thread_names,
-					&b->mpi_ranks, &b->gpus,          &b->cuda_devices };
+					&b->mpi_ranks, &b->gpus,          &b->cuda_devices,
+					&b->hosts };
 
 	memcpy(ret, all, sizeof(all));
 }

@@ -131,6 +131,29 @@ for pair in 5154807:515.48.07 53510405:535.104.05 41887:418.87 450162:450.162 0:
 	prints "driver,${pair#*:}"
 done
 
+# --- two hosts whose processes have one pid -----------------------------------------------------------------------
+moved='CASE WHEN (%s >> 24 & 0xFFFFFF) = 70016 THEN (%s & 0xFFFFFF) + (70000 << 24) + (0x0102 << 48) ELSE %s END'
+sql=
+for pair in $KERNEL:globalPid CUPTI_ACTIVITY_KIND_MEMCPY:globalPid CUPTI_ACTIVITY_KIND_MEMSET:globalPid \
+	CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:globalPid CUPTI_ACTIVITY_KIND_RUNTIME:globalTid NVTX_EVENTS:globalTid; do
+	c=${pair#*:}
+	sql+="UPDATE ${pair%:*} SET $c = ${moved//%s/$c};"
+done
+change hosts "$sql" "DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV; CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid, name, value);
+	INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0x0102 << 48, 'Hostname', 'node7')"
+for verb in pids threads 'sync --by pid' 'info --section processes'; do
+	expect 0 "$WARPLENS" $verb hosts.sqlite -f csv
+	prints ',node7'
+	prints ',machine 1,'
+	cut -d, -f1-4 out | sort | uniq -d | grep -q . && fail "$ran: rows that cannot be told apart: $(cat out)"
+	cp out want
+	expect 0 "$WARPLENS" index hosts.sqlite
+	expect 0 "$WARPLENS" $verb hosts.sqlite -f csv
+	same out want "$ran with an index"
+	expect 0 "$WARPLENS" $verb t.sqlite -f csv
+	omits host
+done
+
 # --- another database ---------------------------------------------------------------------------------------
 python3 -c 'import sqlite3
 for name, sql in ("plain", "create table people(id integer, name text); insert into people values (1, 2)"), ("none", "pragma user_version = 1"):
