@@ -2,8 +2,10 @@
 #include "derive/iters.h"
 #include "analysis/analysis.h"
 #include "base/sort.h"
+#include "base/units.h"
 #include "derive/conventions.h"
 #include "derive/derived.h"
+#include "derive/idle_before.h"
 #include "derive/outliers.h"
 #include "derive/ranks.h"
 #include "derive/sweep.h"
@@ -22,7 +24,9 @@ enum {
 	IDLE,
 	KERNELS,
 	VS_MEDIAN,
-	OUTLIER
+	OUTLIER,
+	KIND,
+	IDLE_BEFORE
 };
 
 static const struct wl_col cols[] = {
@@ -48,10 +52,16 @@ static const struct wl_col cols[] = {
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_SUM | WL_MINOR,
 		      "Kernels of the iteration on this device." },
 	[VS_MEDIAN] = { "vs_median", "vs median", WL_T_RATIO, WL_PLAIN,
-			"Period over the median period of the process." },
+			"Period over the median period of the process, or of its kind there." },
 	[OUTLIER] = { "outlier", "Outlier", WL_T_BOOL, WL_PLAIN,
 		      "The period is more than 5 % and 3.5 scaled median absolute deviations "
-		      "from the median." },
+		      "from the median, of its kind where there are kinds." },
+	[KIND] = { "kind", "Kind", WL_T_STR, WL_MINOR,
+		   "What a step of a serving engine does: prefill, decode or mixed; empty where "
+		   "all steps are of one kind." },
+	[IDLE_BEFORE] = { "idle_before", "Idle before", WL_T_NS, WL_MINOR,
+			  "Idle time right before its first operation; it lies in the period of "
+			  "the iteration before." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -74,8 +84,11 @@ static const struct wl_alias aliases[] = { { "find_window", "steady", "true" },
 
 static const struct wl_example examples[] = {
 	{ "warplens iters run.sqlite", "How long each iteration took, and what it did." },
-	{ "warplens iters run.sqlite --marker step", "Iterations are the ranges with step in "
-						     "their names." },
+	{ "warplens iters run.sqlite --marker iteration",
+	  "Iterations are the ranges with iteration in "
+	  "their names." },
+	{ "warplens iters run.sqlite --marker kernel:adam",
+	  "Each run of a kernel with adam in its name begins an iteration." },
 	{ "warplens iters run.sqlite --where 'outlier = yes'", "Only those that stand out." },
 	{ NULL, NULL },
 };
@@ -94,7 +107,9 @@ struct listing {
 	const struct wl_scope *whole; /* the selection without the window */
 	struct strip *strip;          /* by process and device */
 	size_t n_strips;
-	uint32_t *strip_of; /* by place; WL_NONE for those that do not count */
+	uint32_t *strip_of;        /* by place; WL_NONE for those that do not count */
+	size_t n_graphs;           /* replays recorded whole in what is listed */
+	struct wl_delayed delayed; /* the iteration with the longest stall before it */
 };
 
 static bool strip_less(const void *ctx, uint32_t a, uint32_t b)
@@ -180,7 +195,7 @@ static bool count_kernels(struct listing *l)
 }
 
 static void put_row(const struct listing *l, const struct strip *s, size_t i, bool is_outlier,
-		    const struct wl_usage *u, struct wl_table *out)
+		    wl_ns idle_before, const struct wl_usage *u, struct wl_table *out)
 {
 	const struct wl_process_iters *p = &l->all->process[s->process];
 	const struct wl_iteration *it = &p->at[i];
@@ -194,7 +209,7 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, bo
 	wl_put_i64(out, START, it->tile.begin);
 	if (!it->is_last) {
 		wl_put_i64(out, PERIOD, it->tile.end - it->tile.begin);
-		wl_put_ratio(out, VS_MEDIAN, it->tile.end - it->tile.begin, p->median);
+		wl_put_ratio(out, VS_MEDIAN, it->tile.end - it->tile.begin, wl_usual_period(p, i));
 	}
 	wl_put_i64(out, SPAN, it->last_end - it->tile.begin);
 	wl_put_i64(out, COMPUTE, wl_usage_any(u, WL_ON_COMPUTE));
@@ -205,6 +220,10 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, bo
 	wl_put_i64(out, IDLE, u->ns[0]);
 	wl_put_i64(out, KERNELS, (int64_t)s->kernels[i]);
 	wl_put_i64(out, OUTLIER, is_outlier);
+	if (it->kind != WL_STEP_NONE)
+		wl_put_str(out, KIND, wl_step_kind_name(it->kind));
+	if (idle_before != WL_NO_TIME)
+		wl_put_i64(out, IDLE_BEFORE, idle_before);
 }
 
 static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
@@ -218,21 +237,32 @@ static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
 	return l->r->scope->whole || (w.begin <= begin && begin < w.end);
 }
 
-static bool list_strip(const struct listing *l, const struct strip *s, struct wl_table *out,
-		       size_t *n_graphs)
+/* Keep the longest time that was lost before an iteration, though a period before it has it. */
+static void note_delay(struct listing *l, const struct wl_process_iters *p, const wl_ns *before,
+		       uint32_t i)
+{
+	struct wl_delayed d = wl_delayed_by(p, before, i);
+
+	if (d.is_before && d.idle > l->delayed.idle)
+		l->delayed = d;
+}
+
+static bool list_strip(struct listing *l, const struct strip *s, struct wl_table *out)
 {
 	const struct wl_process_iters *p = &l->all->process[s->process];
 	struct wl_interval *tiles;
 	struct wl_usage *usage;
 	struct wl_arena scratch;
+	const wl_ns *before;
 	const bool *outlier;
 	bool ok;
 
 	wl_arena_init_child(&scratch, l->r->arena);
+	before = wl_idle_before_find(l->r->trace, p, s->device, &scratch);
 	tiles = WL_NEW(&scratch, struct wl_interval, p->n);
 	usage = WL_NEW(&scratch, struct wl_usage, p->n);
 	outlier = wl_outliers_find(p, &scratch);
-	ok = tiles && usage && outlier;
+	ok = tiles && usage && outlier && before;
 	if (ok) {
 		for (size_t i = 0; i < p->n; i++)
 			tiles[i] = p->at[i].tile;
@@ -240,35 +270,91 @@ static bool list_strip(const struct listing *l, const struct strip *s, struct wl
 		for (size_t i = 0; i < p->n; i++) {
 			if (!is_listed(l, s, i))
 				continue;
-			put_row(l, s, i, outlier[i], &usage[i], out);
-			*n_graphs += usage[i].n_graphs;
+			put_row(l, s, i, outlier[i], before[i], &usage[i], out);
+			l->n_graphs += usage[i].n_graphs;
+			if (outlier[i])
+				note_delay(l, p, before, (uint32_t)i);
 		}
 	}
 	wl_arena_release(&scratch);
 	return ok;
 }
 
-static bool put_notes(const struct listing *l, size_t n_graphs, struct wl_table *out)
+/* Mean and percentiles of the periods of all processes that are on; the last ones have none. */
+static bool note_periods(const struct listing *l, struct wl_table *out)
+{
+	const struct wl_trace *t = l->r->trace;
+	char mean[WL_UNITS_BUF], p50[WL_UNITS_BUF], p99[WL_UNITS_BUF], min[WL_UNITS_BUF],
+		max[WL_UNITS_BUF];
+	size_t n = 0, n_all = 0;
+	double sum = 0;
+	wl_ns *period;
+
+	for (size_t i = 0; i < t->n_processes; i++)
+		n_all += l->r->scope->process_on[i] ? l->all->process[i].n : 0;
+	period = WL_NEW(l->r->arena, wl_ns, n_all);
+	if (!period)
+		return false;
+	for (size_t i = 0; i < t->n_processes; i++) {
+		const struct wl_process_iters *p = &l->all->process[i];
+
+		for (size_t k = 0; l->r->scope->process_on[i] && k + 1 < p->n; k++) {
+			period[n] = p->at[k].tile.end - p->at[k].tile.begin;
+			sum += (double)period[n++];
+		}
+	}
+	if (n == 0)
+		return true;
+	wl_sort_i64(period, n);
+	wl_table_note(out, "%zu periods: mean %s, p50 %s, p99 %s, min %s, max %s", n,
+		      wl_fmt_ns(mean, (wl_ns)(sum / (double)n), WL_UNIT_AUTO),
+		      wl_fmt_ns(p50, period[wl_rank(n, 50)], WL_UNIT_AUTO),
+		      wl_fmt_ns(p99, period[wl_rank(n, 99)], WL_UNIT_AUTO),
+		      wl_fmt_ns(min, period[0], WL_UNIT_AUTO),
+		      wl_fmt_ns(max, period[n - 1], WL_UNIT_AUTO));
+	return true;
+}
+
+static void note_steady(const struct listing *l, struct wl_table *out)
+{
+	const struct wl_run *r = l->r;
+	bool few = false;
+
+	for (size_t i = 0; i < r->trace->n_processes; i++)
+		few = few || (r->scope->process_on[i] && l->all->process[i].n > 1 &&
+			      l->all->process[i].n < 5);
+	if (few)
+		wl_table_note(out, "of fewer than 5 iterations, steady is the median of all that "
+				   "have a period");
+	if (l->all->n_uneven)
+		wl_table_note(out, WL_STEADY_UNEVEN, l->all->n_uneven);
+}
+
+static bool put_notes(const struct listing *l, struct wl_table *out)
 {
 	const struct wl_run *r = l->r;
 	const char *const *note =
 		wl_iterations_notes(r->trace, l->all, r->scope->process_on, r->arena);
 	const char *named = wl_conventions_note(r->derived, r->arena);
-	bool few = false;
+	char idle[WL_UNITS_BUF];
 
 	if (!note || !named)
 		return false;
 	for (; *note; note++)
 		wl_table_note(out, "%s", *note);
+	if (!note_periods(l, out))
+		return false;
+	if (l->delayed.is_before)
+		wl_table_note(out,
+			      "the longest stall is before iteration %u: %s of idle time, "
+			      "counted in the period of iteration %u",
+			      l->delayed.iter, wl_fmt_ns(idle, l->delayed.idle, WL_UNIT_AUTO),
+			      l->delayed.iter - 1);
 	if (r->trace->family[WL_F_NVTX].n)
 		wl_table_note(out, "%s", named);
-	for (size_t i = 0; i < r->trace->n_processes; i++)
-		few = few || (r->scope->process_on[i] && l->all->process[i].n > 1 &&
-			      l->all->process[i].n < 5);
-	if (few && r->arg[STEADY].flag)
-		wl_table_note(out, "of fewer than 5 iterations, steady is the median of all that "
-				   "have a period");
-	if (n_graphs)
+	if (r->arg[STEADY].flag)
+		note_steady(l, out);
+	if (l->n_graphs)
 		wl_table_note(out,
 			      "CUDA graph replays that were recorded whole count as compute, so "
 			      "communication and idle time are lower bounds");
@@ -283,20 +369,22 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			     .classes = wl_derived_classes(r->derived),
 			     .ranks = wl_derived_ranks(r->derived),
 			     .whole = &whole };
-	size_t n_graphs = 0;
 
 	whole.whole = true;
 	if (!l.all || !l.classes || !l.ranks)
 		return wl_no_memory(&wl_analysis_iters, reterr);
+	if (l.all->problem)
+		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", r->derived->opts.marker,
+			       l.all->problem);
 	if (l.all->n_found == 0)
 		return wl_fail(reterr, WL_E_NODATA, "iters: %s", wl_no_iterations);
 	if (!make_strips(&l) || !count_kernels(&l))
 		return wl_no_memory(&wl_analysis_iters, reterr);
 	for (size_t i = 0; i < l.n_strips; i++) {
-		if (!list_strip(&l, &l.strip[i], out, &n_graphs))
+		if (!list_strip(&l, &l.strip[i], out))
 			return wl_no_memory(&wl_analysis_iters, reterr);
 	}
-	return put_notes(&l, n_graphs, out) ? WL_OK : wl_no_memory(&wl_analysis_iters, reterr);
+	return put_notes(&l, out) ? WL_OK : wl_no_memory(&wl_analysis_iters, reterr);
 }
 
 const struct wl_analysis wl_analysis_iters = {
@@ -304,17 +392,15 @@ const struct wl_analysis wl_analysis_iters = {
 	.help = "List iterations: periods, where their time went, outliers",
 	.about =
 		"Iterations of each process are found by the first way that works: the ranges that "
-		"--marker names; the anchors of the convention; an NVTX label that repeats on one "
-		"thread and owns at least 80 % of the GPU's busy time; the period of the kernel "
-		"names "
-		"of the busiest stream, which may be a layer and not a step. Notes say which. An "
+		"--marker names, or the runs of the kernels that --marker kernel:NAME names; the "
+		"anchors of the convention; NVTX ranges that repeat and own at least 80 % of the "
+		"GPU's busy time; launches of one CUDA graph; the period of the kernel names of "
+		"the busiest stream, which may be a layer and not a step. Notes say which. An "
 		"iteration owns the operations of the process, of any thread and stream, whose "
-		"launch "
-		"starts inside its range. compute + exposed_comm + exposed_copy + idle is the "
-		"period, "
-		"exactly, and the span of the last iteration, which has no period. Iterations are "
-		"found on the whole trace; a window lists those that begin inside it. Rows are by "
-		"process, device and iteration.",
+		"launch starts inside its range. compute + exposed_comm + exposed_copy + idle is "
+		"the period, exactly, and the span of the last iteration, which has no period. "
+		"Iterations are found on the whole trace; a window lists those that begin inside "
+		"it. Rows are by process, device and iteration.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.params = params,

@@ -31,11 +31,11 @@ struct finding {
 	struct wl_arena *scratch;
 };
 
-const char *wl_iter_say_range(const char *label, const char *rest, struct wl_arena *arena)
+const char *wl_iter_say_range(const char *label, struct wl_arena *arena)
 {
-	char text[400];
+	char text[256];
 
-	(void)snprintf(text, sizeof(text), "NVTX range `%.200s`%.100s", label, rest);
+	(void)snprintf(text, sizeof(text), "NVTX range `%.200s`", label);
 	return wl_arena_strdup(arena, text);
 }
 
@@ -79,7 +79,7 @@ static bool matches_anchor(const void *ctx, const char *name)
 static bool take_ranges(struct finding *f, const char *text, const struct wl_pattern *pattern)
 {
 	const struct wl_markers *markers = find_named(f, matches_pattern, pattern);
-	struct wl_steps_found found = { .method = WL_ITER_MARKER, .what = text };
+	struct wl_steps_found found = { .method = WL_ITER_MARKER, .what = text, .by = "--marker" };
 	bool ok = markers != NULL;
 
 	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++) {
@@ -88,7 +88,7 @@ static bool take_ranges(struct finding *f, const char *text, const struct wl_pat
 		found.markers = markers[i];
 		found.is = wl_iter_say_range(
 			wl_range_name_of(f->in.names, markers[i].at[0].row)->label_text,
-			" (--marker)", f->scratch);
+			f->scratch);
 		ok = found.is && take(f, i, &found);
 	}
 	return ok;
@@ -100,7 +100,7 @@ static bool take_kernels(struct finding *f, const char *text, const struct wl_pa
 	char is[300];
 	bool ok = runs != NULL;
 
-	(void)snprintf(is, sizeof(is), "from one run of kernel `%.200s` to the next (--marker)",
+	(void)snprintf(is, sizeof(is), "from one run of kernel `%.200s` to the next",
 		       text + strlen(WL_MARKER_KERNEL));
 	for (uint32_t i = 0; ok && i < f->in.trace->n_processes; i++) {
 		struct wl_steps_found found = runs[i];
@@ -108,6 +108,7 @@ static bool take_kernels(struct finding *f, const char *text, const struct wl_pa
 		found.method = found.n_starts ? WL_ITER_MARKER : WL_ITER_NONE;
 		found.what = text;
 		found.is = is;
+		found.by = "--marker";
 		ok = take(f, i, &found);
 	}
 	return ok;
@@ -211,13 +212,14 @@ static bool by_conventions(struct finding *f)
 	const struct wl_conventions *c = wl_derived_conventions(f->in.derived);
 	struct wl_steps_found found = { .method = WL_ITER_CONVENTIONS };
 	const struct wl_markers *anchors;
-	char rest[100];
+	char by[100];
 	bool ok = true;
 
 	if (!c || !*c->anchor || !f->in.names)
 		return c != NULL;
 	anchors = find_named(f, matches_anchor, c->anchor);
-	(void)snprintf(rest, sizeof(rest), " (%.60s naming)", c->name);
+	(void)snprintf(by, sizeof(by), "%.60s naming", c->name);
+	found.by = by;
 	found.what = c->name;
 	for (uint32_t i = 0; anchors && ok && i < f->in.trace->n_processes; i++) {
 		bool outer;
@@ -226,7 +228,7 @@ static bool by_conventions(struct finding *f)
 			continue;
 		found.markers = anchors[i];
 		found.is = wl_iter_say_range(
-			wl_range_name_of(f->in.names, anchors[i].at[0].row)->label_text, rest,
+			wl_range_name_of(f->in.names, anchors[i].at[0].row)->label_text,
 			f->scratch);
 		ok = found.is && has_outer(f, i, &anchors[i], &outer) &&
 		     (outer || take(f, i, &found));

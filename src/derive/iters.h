@@ -69,8 +69,9 @@ struct wl_process_iters {
 	/* The pattern, the convention's name, the label, "graph 2", or "period of 224
 	 * kernels, 99.1 % repeated". */
 	const char *what;
-	/* What a step is, as a noun: "NVTX range `step #`". */
-	const char *is;
+	/* What a step is, as a noun: "NVTX range `step #`", and who says so: "pithtrain
+	 * naming", "--marker", "" where nobody does. */
+	const char *is, *by;
 	bool is_guess;                 /* it may be a layer and not a step */
 	bool is_joined;                /* it goes from its marker to the next one's start */
 	const struct wl_iteration *at; /* by tile.begin */

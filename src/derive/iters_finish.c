@@ -182,7 +182,8 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 	p.n_dropped = n_raw - n;
 	p.what = wl_arena_strdup(arena, found->what);
 	p.is = wl_arena_strdup(arena, found->is);
-	if (!p.what || !p.is || !put_in_order(raw, n, marked, arena, scratch, &p, ret_at))
+	p.by = wl_arena_strdup(arena, found->by ? found->by : "");
+	if (!p.what || !p.is || !p.by || !put_in_order(raw, n, marked, arena, scratch, &p, ret_at))
 		return false;
 	*ret = p;
 	return true;

@@ -41,7 +41,7 @@ static bool is_alike(const struct wl_process_iters *a, const struct wl_process_i
 		return false;
 	/* Periods of ranks differ a little; that they are periods is what matters. */
 	return a->method == WL_ITER_NONE || a->method == WL_ITER_SEQUENCE ||
-	       strcmp(a->is, b->is) == 0;
+	       (strcmp(a->is, b->is) == 0 && strcmp(a->by, b->by) == 0);
 }
 
 static void add(struct alike *a, const struct wl_process_iters *p)
@@ -143,9 +143,9 @@ static void write_steps(const struct alike *a, char *buf, size_t size)
 	if (a->n_dropped)
 		(void)snprintf(left_out, sizeof(left_out), "; %zu without GPU work left out",
 			       a->n_dropped);
-	(void)snprintf(buf, size, "%s%s (%s%s%s)%s",
+	(void)snprintf(buf, size, "%s%s (%s%s%s%s%s)%s",
 		       p->method == WL_ITER_SEQUENCE ? "steps are guessed from " : "step = ", p->is,
-		       numbers, mix, left_out, p->is_guess ? doubt : "");
+		       p->by, *p->by ? "; " : "", numbers, mix, left_out, p->is_guess ? doubt : "");
 }
 
 const char *wl_step_say(const struct wl_process_iters *iters, struct wl_arena *arena)

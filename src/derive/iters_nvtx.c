@@ -380,7 +380,7 @@ static bool choose_in_process(void *ctx, size_t process, struct wl_arena *arena)
 	found = &c->out[process];
 	found->method = WL_ITER_NVTX;
 	found->what = label_of(c->g, best->group);
-	found->is = wl_iter_say_range(found->what, "", arena);
+	found->is = wl_iter_say_range(found->what, arena);
 	return found->is && get_markers(c->g, best->group, arena, &found->markers);
 }
 

@@ -72,7 +72,7 @@ struct wl_steps_found {
 	struct wl_markers markers; /* n == 0: the starts count */
 	const wl_ns *start;        /* of periods, in order */
 	size_t n_starts;
-	const char *what, *is; /* as in struct wl_process_iters */
+	const char *what, *is, *by; /* as in struct wl_process_iters; by may be NULL */
 	bool is_guess, is_joined;
 };
 
@@ -93,9 +93,8 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 bool wl_iter_find_steady(struct wl_process_iters *process, size_t n_processes,
 			 struct wl_arena *scratch, size_t *ret_uneven) WL_MUST_CHECK;
 
-/* "NVTX range `step #`" and what follows it, for is. NULL without memory. */
-const char *wl_iter_say_range(const char *label, const char *rest,
-			      struct wl_arena *arena) WL_MUST_CHECK;
+/* "NVTX range `step #`", for is. NULL without memory. */
+const char *wl_iter_say_range(const char *label, struct wl_arena *arena) WL_MUST_CHECK;
 
 /* By process: ranges of one label that repeat and own the GPU's time. NULL without memory. */
 struct wl_steps_found *wl_iter_repeated(const struct wl_iter_input *in,

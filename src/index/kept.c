@@ -175,6 +175,7 @@ static void put_process(const struct wl_process_iters *p, struct wl_vec *bytes)
 	wl_pack_u64(bytes, p->method);
 	wl_pack_str(bytes, p->what);
 	wl_pack_str(bytes, p->is);
+	wl_pack_str(bytes, p->by);
 	wl_pack_u64(bytes, p->is_guess);
 	wl_pack_u64(bytes, p->is_joined);
 	wl_pack_u64(bytes, p->n);
@@ -248,6 +249,7 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 	p->method = (enum wl_iter_method)wl_unpack_upto(from, WL_ITER_SEQUENCE);
 	p->what = wl_unpack_str(from);
 	p->is = wl_unpack_str(from);
+	p->by = wl_unpack_str(from);
 	p->is_guess = wl_unpack_upto(from, 1) != 0;
 	p->is_joined = wl_unpack_upto(from, 1) != 0;
 	p->n = (size_t)wl_unpack_upto(from, from->left);
@@ -277,7 +279,7 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 		by_marker[i] = (uint32_t)wl_unpack_upto(from, p->n - 1);
 	}
 	return !from->failed && tiles_ok(p, n_ranges) &&
-	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what && p->is)) &&
+	       (p->n == 0 || (p->method != WL_ITER_NONE && p->what && p->is && p->by)) &&
 	       (p->steady == WL_NONE || p->steady < p->n);
 }
 

@@ -91,6 +91,17 @@ else
 	echo "not tried: a file without permission, as root"
 fi
 
+# A marker that names nothing is a slip of every verb, and the message lists what there is.
+for verb in iters overlap kernels findings summary; do
+	expect 2 "$WARPLENS" $verb "$(fixture steps)" --marker nosuch
+	silent
+	says '--marker nosuch: no range that launches GPU work matches; there are: `step #`'
+	expect 2 "$WARPLENS" $verb "$(fixture steps)" --marker kernel:nosuch
+	says 'no kernel matches; there are: `gemm`'
+done
+expect 2 "$WARPLENS" iters "$(fixture steps)" --marker 'kernel:re:('
+says 'malformed regular expression'
+
 # --- 5 -------------------------------------------------------------------------------------
 expect 5 "$WARPLENS" iters "$tiny"
 says 'iters: no iterations found'

@@ -343,7 +343,7 @@ static void runs_of_a_kernel_may_mark(void **state)
 	found_find(&f, &(struct wl_derived_opts){ .marker = "kernel:sgd::step" });
 	assert_null(f.all->problem);
 	assert_int_equal(f.p->method, WL_ITER_MARKER);
-	assert_string_equal(f.p->is, "from one run of kernel `sgd::step` to the next (--marker)");
+	assert_string_equal(f.p->is, "from one run of kernel `sgd::step` to the next");
 	assert_int_equal(f.p->n, 6);
 	assert_int_equal(f.p->at[0].tile.begin, 1020);
 	assert_int_equal(f.p->at[0].last_end, 1070);
@@ -391,8 +391,8 @@ static void ranges_around_anchors_are_the_steps(void **state)
 		f.p = wl_derived_iterations(&f.derived)->process;
 		assert_int_equal(f.p->method, WL_ITER_CONVENTIONS);
 		assert_int_equal(f.p->n, 2 * n);
-		assert_string_equal(f.p->is, "NVTX range `forward chunk # backward chunk #` "
-					     "(pithtrain naming)");
+		assert_string_equal(f.p->is, "NVTX range `forward chunk # backward chunk #`");
+		assert_string_equal(f.p->by, "pithtrain naming");
 		found_end(&f);
 		wl_conventions_free(asked);
 	}
