@@ -1,45 +1,40 @@
 /* Cycles of exact names: layer 0 to 7, and again from 0, is one step of eight ranges. */
 #include <stdio.h>
+#include <string.h>
 
-#include "base/sort.h"
 #include "derive/iters_parts.h"
-#include "derive/period.h"
 #include "facts/steps.h"
 
-/* Whether so many distinct names can repeat at all; spares steps that are counted up. */
-static bool may_cycle(const struct wl_iter_input *in, const uint32_t *exact, size_t n,
-		      struct wl_arena *arena, bool *ret)
+/* The shortest p with exact[i] == exact[i + p] for all i, by the borders of all prefixes. */
+static size_t find_period(const uint32_t *exact, size_t n, size_t *border)
 {
-	bool *seen = WL_NEW(arena, bool, in->names->n);
-	size_t n_distinct = 0;
+	size_t k = 0;
 
-	for (size_t i = 0; seen && i < n; i++) {
-		n_distinct += !seen[exact[i]];
-		seen[exact[i]] = true;
+	for (size_t i = 1; i < n; i++) {
+		while (k > 0 && exact[i] != exact[k])
+			k = border[k - 1];
+		k += exact[i] == exact[k];
+		border[i] = k;
 	}
-	*ret = n_distinct > 1 && 2 * n_distinct <= n;
-	return seen != NULL;
+	return n - k;
 }
 
-/* The phase with the longest median time on the host since the range before; the first of equals.
- */
-static size_t find_phase(const struct wl_markers *m, size_t period, wl_ns *room)
+/* By length, so that layer 2 comes before layer 10, then by bytes. */
+static bool is_lower(const char *a, const char *b)
+{
+	size_t n_a = strlen(a), n_b = strlen(b);
+
+	return n_a != n_b ? n_a < n_b : strcmp(a, b) < 0;
+}
+
+/* Where the lowest name of the cycle stands: a capture may begin in the middle of one. */
+static size_t find_phase(const struct wl_range_names *names, const uint32_t *exact, size_t period)
 {
 	size_t best = 0;
-	wl_ns most = -1;
 
-	for (size_t phase = 0; phase < period; phase++) {
-		size_t found = 0;
-
-		for (size_t i = phase ? phase : period; i < m->n; i += period)
-			room[found++] = m->at[i].start - m->at[i - 1].end;
-		if (found == 0)
-			continue;
-		wl_sort_i64(room, found);
-		if (room[wl_rank(found, 50)] > most) {
-			most = room[wl_rank(found, 50)];
-			best = phase;
-		}
+	for (size_t i = 1; i < period; i++) {
+		if (is_lower(names->name[exact[i]].exact, names->name[exact[best]].exact))
+			best = i;
 	}
 	return best;
 }
@@ -60,25 +55,23 @@ static void join(struct wl_markers *m, size_t phase, size_t period)
 	m->n = n;
 }
 
+/* The length of the cycle, 0 for none, and where the first one begins. False without memory. */
 static bool find_cycle(const struct wl_iter_input *in, const struct wl_markers *m,
-		       struct wl_arena *scratch, struct wl_period *ret, size_t *ret_phase)
+		       struct wl_arena *scratch, size_t *ret_length, size_t *ret_phase)
 {
 	uint32_t *exact = WL_NEW(scratch, uint32_t, m->n);
-	wl_ns *room = WL_NEW(scratch, wl_ns, m->n);
-	bool worth_it;
+	size_t *border = WL_NEW(scratch, size_t, m->n), period;
 
-	*ret = (struct wl_period){ .length = 0 };
-	if (!exact || !room)
+	*ret_length = *ret_phase = 0;
+	if (!exact || !border)
 		return false;
 	for (size_t i = 0; i < m->n; i++)
 		exact[i] = wl_range_name_of(in->names, m->at[i].row)->same_exact;
-	if (!may_cycle(in, exact, m->n, scratch, &worth_it))
-		return false;
-	if (!worth_it)
-		return true;
-	if (!wl_period_find(exact, m->n, scratch, ret))
-		return false;
-	*ret_phase = ret->length > 1 ? find_phase(m, ret->length, room) : 0;
+	period = find_period(exact, m->n, border);
+	if (period > 1 && 2 * period <= m->n) {
+		*ret_length = period;
+		*ret_phase = find_phase(in->names, exact, period);
+	}
 	return true;
 }
 
@@ -86,9 +79,8 @@ bool wl_iter_join_cycles(const struct wl_iter_input *in, struct wl_steps_found *
 			 struct wl_arena *arena)
 {
 	struct wl_arena scratch;
-	struct wl_period period;
+	size_t period, phase;
 	char is[256];
-	size_t phase = 0;
 	bool ok;
 
 	/* Steps that begin anew in every epoch are steps all the same. */
@@ -99,14 +91,13 @@ bool wl_iter_join_cycles(const struct wl_iter_input *in, struct wl_steps_found *
 	wl_arena_release(&scratch);
 	if (!ok)
 		return false;
-	if (period.length < 2) {
+	if (period == 0) {
 		found->is_guess = wl_name_is_layer(found->what);
 		return true;
 	}
-	join(&found->markers, phase, period.length);
+	join(&found->markers, phase, period);
 	found->is_joined = true;
-	(void)snprintf(is, sizeof(is), "cycle of %zu NVTX ranges `%.200s`", period.length,
-		       found->what);
+	(void)snprintf(is, sizeof(is), "cycle of %zu NVTX ranges `%.200s`", period, found->what);
 	found->is = wl_arena_strdup(arena, is);
 	return found->is != NULL;
 }

@@ -12,7 +12,7 @@
 enum {
 	ALL_CLASSES = (1 << WL_N_CLASSES) - 1,
 	/* A few runs of one kernel are no steps: what a program does once has those, too. */
-	MIN_REPEATS_OF_ONE = 50,
+	MIN_RUNS_OF_ONE = 50,
 };
 
 /* The kernels of the stream of a process that has the largest kernel sum, in order. */
@@ -100,7 +100,7 @@ static bool find_period(const struct work *w, const struct sequence *s, struct w
 	if (!name || !wl_period_find(name, s->n, arena, ret))
 		return false;
 	/* Its multiples repeat as often, so there is no other period to take instead. */
-	if (ret->length == 1 && ret->repeated * (double)(s->n - 1) < MIN_REPEATS_OF_ONE - 0.5)
+	if (ret->length == 1 && s->n < MIN_RUNS_OF_ONE)
 		ret->length = 0;
 	return true;
 }

@@ -84,21 +84,21 @@ static void put_runs(struct found *f, unsigned n)
 					 .name = "same" });
 }
 
-static void one_kernel_makes_steps_from_fifty_repeats_on(void **state)
+static void one_kernel_makes_steps_from_fifty_runs_on(void **state)
 {
 	struct found f;
 
 	(void)state;
 	found_begin(&f);
-	put_runs(&f, 50);
+	put_runs(&f, 49);
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_NONE);
 	found_end(&f);
 	found_begin(&f);
-	put_runs(&f, 51);
+	put_runs(&f, 50);
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_SEQUENCE);
-	assert_int_equal(f.p->n, 51);
+	assert_int_equal(f.p->n, 50);
 	found_end(&f);
 }
 
@@ -122,7 +122,7 @@ static void a_cycle_of_layers_is_a_step(void **state)
 
 	(void)state;
 	found_begin(&f);
-	/* The capture begins in the middle of a cycle; the wait tells where the next one begins. */
+	/* The capture begins in the middle of a cycle; the lowest name begins the next one. */
 	found_range(&f, 900, 925, "layer 2");
 	found_launch(&f, 905, 1, "x");
 	found_range(&f, 930, 955, "layer 3");
@@ -452,7 +452,7 @@ int main(void)
 		cmocka_unit_test(epochs_do_not_win_over_steps),
 		cmocka_unit_test(the_outermost_label_with_eight_instances_wins),
 		cmocka_unit_test(without_eight_of_any_the_most_instances_win),
-		cmocka_unit_test(one_kernel_makes_steps_from_fifty_repeats_on),
+		cmocka_unit_test(one_kernel_makes_steps_from_fifty_runs_on),
 		cmocka_unit_test(a_cycle_of_layers_is_a_step),
 		cmocka_unit_test(layers_without_numbers_are_a_guess),
 		cmocka_unit_test(parts_that_own_the_time_together_make_steps),
