@@ -4,6 +4,8 @@
 #include "derive/derived.h"
 #include "derive/device_users.h"
 #include "derive/ledger_parts.h"
+#include "derive/ops.h"
+#include "facts/codes.h"
 
 const char *wl_loss_name(enum wl_loss loss)
 {
@@ -102,6 +104,48 @@ static bool find_stages(struct wl_ledger_sources *from, struct wl_derived *deriv
 	return from->forest && from->stages;
 }
 
+/* Which calls read a few bytes back from the device. */
+static bool find_reads(struct wl_ledger_sources *from, struct wl_arena *arena)
+{
+	const struct wl_trace *t = from->trace;
+	const int64_t *bytes = wl_memcpys_bytes(t);
+	const uint8_t *kind = wl_memcpys_kind(t);
+	bool *reads;
+
+	if (!bytes || !kind)
+		return true;
+	reads = WL_NEW(arena, bool, t->family[WL_F_API].n);
+	for (size_t i = 0; reads && i < t->family[WL_F_MEMCPYS].n; i++) {
+		uint32_t call = wl_link_of(from->links, WL_OP_MEMCPY, i);
+
+		if (call != WL_NONE && kind[i] == WL_COPY_D2H && bytes[i] <= WL_TINY_READ_BYTES)
+			reads[call] = true;
+	}
+	from->reads = reads;
+	return reads != NULL;
+}
+
+/* When each kernel ran first: its launch may have loaded it. */
+static bool find_first_starts(struct wl_ledger_sources *from, struct wl_arena *arena)
+{
+	const struct wl_trace *t = from->trace;
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
+	const uint32_t *name = wl_kernels_name(t);
+	wl_ns *first;
+
+	if (!name)
+		return true;
+	first = WL_NEW(arena, wl_ns, t->n_kernel_names);
+	if (!first)
+		return false;
+	for (size_t i = 0; i < t->n_kernel_names; i++)
+		first[i] = INT64_MAX;
+	for (size_t i = 0; i < ops.n; i++)
+		first[name[i]] = ops.start[i] < first[name[i]] ? ops.start[i] : first[name[i]];
+	from->first_start = first;
+	return true;
+}
+
 static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_ledger_sources *from)
 {
@@ -112,7 +156,8 @@ static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 	from->collectives = wl_derived_collectives(derived);
 	from->iterations = wl_derived_iterations(derived);
 	return from->idle && from->classes && from->links && from->blocking && from->collectives &&
-	       from->iterations && find_stages(from, derived) &&
+	       from->iterations && find_stages(from, derived) && find_reads(from, arena) &&
+	       find_first_starts(from, arena) &&
 	       wl_streams_find(from->trace, arena, &from->streams);
 }
 

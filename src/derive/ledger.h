@@ -20,13 +20,15 @@
 struct wl_derived;
 
 #define WL_LEDGER_COLUMNS                                                                          \
-	WL_IDLE_COLUMNS, WL_COLLECTIVE_COLUMNS, WL_ITERATION_COLUMNS, WL_MEMCPYS_SRC
+	WL_IDLE_COLUMNS, WL_COLLECTIVE_COLUMNS, WL_ITERATION_COLUMNS, WL_MEMCPYS_SRC,              \
+		WL_MEMCPYS_BYTES
 
 /* The causes of idle.h come first, with the same numbers. */
 enum wl_loss { WL_LOSS_EXPOSED_COMM = WL_N_CAUSES, WL_LOSS_EXPOSED_COPY, WL_N_LOSSES };
 
 const char *wl_loss_name(enum wl_loss loss); /* of idle its cause; "exposed_comm", "exposed_copy" */
 
+/* What the rows prove about a loss. */
 enum wl_loss_flags {
 	WL_LOST_IN_SHORT = 1 << 0,    /* idle: the whole gap is at most WL_SHORT_GAP_NS long */
 	WL_LOST_TO_PAGEABLE = 1 << 1, /* idle: the gap ends with a copy from or to pageable memory;
@@ -34,9 +36,26 @@ enum wl_loss_flags {
 	WL_LOST_TO_BLOCKING = 1 << 2, /* exposed_copy: its call blocks */
 	WL_LOST_ON_MIXED = 1 << 3,    /* exposed_comm: the stream also computes in the window */
 	WL_LOST_IN_BRIDGED = 1 << 4,  /* exposed_comm: the anchor thread gives the stage */
+	WL_LOST_TO_PINNED = 1 << 12,  /* exposed_copy: the host memory is pinned */
+	WL_LOST_TO_READ = 1 << 5,     /* idle: the gap ends with a tiny read, or a tiny read opened
+					 it; exposed_copy: the copy is one */
+	WL_LOST_TO_FIRST = 1 << 6,    /* idle: the gap ends with the first run of its kernel */
+	WL_LOST_IN_LONG = 1 << 7,     /* idle: one call, of at least WL_LONG_CALL_NS of idle time;
+					 a launch: WL_LONG_LAUNCH_NS */
+	WL_LOST_IN_SAME = 1 << 8,     /* idle: in the NVTX range of the opener, or both in none */
+	WL_LOST_BEFORE = 1 << 9,      /* before the first iteration of the lane's process */
+	WL_LOST_TO_SMALL = 1 << 10,   /* exposed_copy: of at most WL_SMALL_COPY_BYTES */
+	WL_LOST_TO_NEXT = 1 << 11,    /* idle: the gap ends with the next iteration's first
+					 operation */
 };
 
-enum { WL_SHORT_GAP_NS = 100000 };
+enum {
+	WL_SHORT_GAP_NS = 100000,
+	WL_LONG_CALL_NS = 1000000,
+	WL_LONG_LAUNCH_NS = 100000,  /* a launch takes a few us, unless it loads a module */
+	WL_TINY_READ_BYTES = 64,     /* a flag or a few scalars, from the device to the host */
+	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe: as long as its launch */
+};
 
 /*
  * One kind of loss in one tile. The detail is that of the gap's parts (idle.h), the
@@ -44,13 +63,17 @@ enum { WL_SHORT_GAP_NS = 100000 };
  * moment in which several communicate, or copy, belongs to the one that started first.
  */
 struct wl_atom {
-	uint32_t tile; /* index of the lane's tiles */
-	uint8_t loss;  /* enum wl_loss */
-	uint8_t flags; /* enum wl_loss_flags */
+	uint32_t tile;  /* index of the lane's tiles */
+	uint16_t flags; /* enum wl_loss_flags */
+	uint8_t loss;   /* enum wl_loss */
+	uint8_t copy;   /* exposed_copy: enum wl_copy_kind; else 0 */
+	uint32_t n;     /* gaps or operations that it is of */
 	const char *detail;
-	const char *stage; /* exposed_comm: the stage of the launch (stages.h), "(none)" for a
-				   launch outside all ranges; else NULL */
-	wl_ns ns;          /* > 0 */
+	const char *stage;        /* exposed_comm: as stages.h has it, "(none)"; else NULL */
+	const char *opener;       /* idle: the call that opened the gap (idle.h); NULL for none */
+	const char *opener_range; /* the NVTX range around that call; NULL for none */
+	wl_ns ns;                 /* > 0 */
+	wl_ns longest;            /* part of a gap, or exposed piece of an operation */
 };
 
 struct wl_tile {
@@ -69,7 +92,7 @@ struct wl_ledger_lane {
 	bool of_process;  /* the process's lane: of its devices, that with most time there */
 	const struct wl_tile *tile; /* in order */
 	size_t n_tiles;
-	const struct wl_atom *atom; /* by tile, loss, detail, stage, flags */
+	const struct wl_atom *atom; /* by tile, loss, then what else tells them apart */
 	size_t n_atoms;
 };
 

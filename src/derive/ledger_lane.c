@@ -14,10 +14,15 @@ static const char no_stage[] = "(none)";
 
 /* What makes an atom. No padding. */
 struct key {
-	const char *detail, *stage;
+	const char *detail, *stage, *opener, *opener_range;
 	uint32_t tile;
-	uint8_t loss, flags;
-	uint16_t unused;
+	uint16_t flags;
+	uint8_t loss, copy;
+};
+
+struct sum {
+	wl_ns ns, longest;
+	uint32_t n, in; /* in: the gap or operation that was counted last */
 };
 
 struct booking {
@@ -29,30 +34,45 @@ struct booking {
 	size_t n_tiles;
 	const uint32_t *tile_of; /* by piece */
 	const bool *computes;    /* by stream: it has a kernel that computes in the window */
+	size_t n_before;         /* pieces before the first iteration */
+	wl_ns gap_end;           /* of the gap that is booked */
+	uint32_t serial;         /* of the gap or operation that is booked */
 	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
 	struct wl_intern keys;
-	struct wl_vec sums; /* wl_ns, by key */
+	struct wl_vec sums; /* struct sum, by key */
 };
 
-static void add(struct booking *b, struct key *key, uint32_t tile, wl_ns length)
+/* length: what of the loss lies in the piece at b->at. */
+static void add(struct booking *b, struct key key, wl_ns length, wl_ns whole)
 {
 	uint32_t i;
+	struct sum *sum;
 
-	key->tile = tile;
-	i = wl_intern_put(&b->keys, key);
+	key.tile = b->tile_of[b->at];
+	key.flags |= b->at < b->n_before ? WL_LOST_BEFORE : 0;
+	if (b->pieces.iter[b->at] != WL_NONE && b->pieces.at[b->at].end == b->gap_end &&
+	    key.loss < WL_CAUSE_UNUSED)
+		key.flags |= WL_LOST_TO_NEXT;
+	i = wl_intern_put(&b->keys, &key);
 	if (i == b->sums.n)
-		wl_vec_push(&b->sums, &(wl_ns){ 0 });
+		wl_vec_push(&b->sums, &(struct sum){ .ns = 0 });
 	if (i == WL_NONE || b->sums.failed) {
 		b->sums.failed = true;
 		return;
 	}
-	((wl_ns *)b->sums.data)[i] += length;
-	b->tile[tile].loss[key->loss] += length;
+	sum = (struct sum *)b->sums.data + i;
+	sum->ns += length;
+	sum->n += sum->in != b->serial;
+	sum->in = b->serial;
+	sum->longest = whole > sum->longest ? whole : sum->longest;
+	b->tile[key.tile].loss[key.loss] += length;
 }
 
 /* Losses of a pass come in order of begin, so the pieces are walked once. */
 static void book(struct booking *b, struct key key, wl_ns begin, wl_ns end)
 {
+	wl_ns whole = end - begin;
+
 	begin = begin > b->window.begin ? begin : b->window.begin;
 	end = end < b->window.end ? end : b->window.end;
 	while (begin < end) {
@@ -61,17 +81,18 @@ static void book(struct booking *b, struct key key, wl_ns begin, wl_ns end)
 		while (b->pieces.at[b->at].end <= begin)
 			b->at++;
 		next = b->pieces.at[b->at].end < end ? b->pieces.at[b->at].end : end;
-		add(b, &key, b->tile_of[b->at], next - begin);
+		add(b, key, next - begin, whole);
 		begin = next;
 	}
 }
 
-static bool is_pageable(const struct wl_trace *t, const struct wl_op *op)
+/* It is a copy from or to memory of that kind. */
+static bool has_memory(const struct wl_trace *t, const struct wl_op *op, enum wl_memory_kind kind)
 {
 	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
 
-	return op->family == WL_F_MEMCPYS && ((src && src[op->row] == WL_MEMORY_PAGEABLE) ||
-					      (dst && dst[op->row] == WL_MEMORY_PAGEABLE));
+	return op->family == WL_F_MEMCPYS &&
+	       ((src && src[op->row] == kind) || (dst && dst[op->row] == kind));
 }
 
 static bool is_blocking_copy(const struct wl_ledger_sources *from, uint32_t call)
@@ -79,18 +100,63 @@ static bool is_blocking_copy(const struct wl_ledger_sources *from, uint32_t call
 	return call != WL_NONE && from->blocking->call[call] == WL_BLOCKS_BY_COPY;
 }
 
+static bool is_read(const struct wl_ledger_sources *from, uint32_t call)
+{
+	return from->reads && call != WL_NONE && from->reads[call];
+}
+
+static bool is_first_run(const struct wl_ledger_sources *from, const struct wl_op *op)
+{
+	return op->family == WL_F_KERNELS && from->first_start &&
+	       op->start == from->first_start[wl_kernels_name(from->trace)[op->row]];
+}
+
+/* What holds for all parts of a gap. */
+static struct key gap_key(const struct booking *b, const struct wl_gap *gap)
+{
+	const struct wl_ledger_sources *from = b->from;
+	struct key key = { .opener = wl_gap_opened_by(from->trace, gap),
+			   .opener_range = gap->opener_range };
+
+	key.flags |= gap->end - gap->begin <= WL_SHORT_GAP_NS ? WL_LOST_IN_SHORT : 0;
+	key.flags |=
+		has_memory(from->trace, &gap->after, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
+	key.flags |= is_read(from, gap->call) || is_read(from, gap->opener) ? WL_LOST_TO_READ : 0;
+	key.flags |= is_first_run(from, &gap->after) ? WL_LOST_TO_FIRST : 0;
+	return key;
+}
+
+/* In one call that does not wait for the GPU, and takes longer than such calls do. */
+static bool is_long_call(const struct wl_gap_part *p)
+{
+	wl_ns length = p->end - p->begin;
+
+	if (p->cause == WL_CAUSE_LAUNCH)
+		return length >= WL_LONG_LAUNCH_NS;
+	return length >= WL_LONG_CALL_NS && (p->cause == WL_CAUSE_ALLOC ||
+					     p->cause == WL_CAUSE_LOAD || p->cause == WL_CAUSE_API);
+}
+
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct booking *b = ctx;
-	uint8_t flags = gap->end - gap->begin <= WL_SHORT_GAP_NS ? WL_LOST_IN_SHORT : 0;
+	struct key whole;
 
 	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
 		return;
-	flags |= is_pageable(b->from->trace, &gap->after) ? WL_LOST_TO_PAGEABLE : 0;
+	whole = gap_key(b, gap);
+	b->gap_end = gap->end;
+	b->serial++;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
-		struct key key = { .detail = p->detail, .loss = (uint8_t)p->cause, .flags = flags };
+		struct key key = whole;
 
+		key.detail = p->detail;
+		key.loss = (uint8_t)p->cause;
+		if (is_long_call(p))
+			key.flags |= WL_LOST_IN_LONG;
+		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
+			key.flags |= WL_LOST_IN_SAME;
 		book(b, key, p->begin, p->end);
 	}
 }
@@ -128,6 +194,7 @@ static const char *stage_of(const struct wl_ledger_sources *from, uint32_t call,
 static struct key exposed_key(const struct booking *b, const struct wl_op *op, enum wl_class class)
 {
 	const struct wl_ledger_sources *from = b->from;
+	const int64_t *bytes = wl_memcpys_bytes(from->trace);
 	uint32_t call = wl_link_of(from->links, op->kind, op->row);
 	struct key key = { .loss = WL_LOSS_EXPOSED_COPY };
 	bool is_bridged;
@@ -141,9 +208,14 @@ static struct key exposed_key(const struct booking *b, const struct wl_op *op, e
 		key.flags |= is_bridged ? WL_LOST_IN_BRIDGED : 0;
 		return key;
 	}
-	key.detail = wl_copy_kind_name(wl_known_copy_kind(wl_memcpys_kind(from->trace)[op->row]));
-	key.flags = is_pageable(from->trace, op) ? WL_LOST_TO_PAGEABLE : 0;
+	key.copy = wl_known_copy_kind(wl_memcpys_kind(from->trace)[op->row]);
+	key.detail = wl_copy_kind_name(key.copy);
+	key.flags = has_memory(from->trace, op, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
+	key.flags |= has_memory(from->trace, op, WL_MEMORY_PINNED) ? WL_LOST_TO_PINNED : 0;
 	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
+	key.flags |= is_read(from, call) ? WL_LOST_TO_READ : 0;
+	if (bytes && bytes[op->row] <= WL_SMALL_COPY_BYTES)
+		key.flags |= WL_LOST_TO_SMALL;
 	return key;
 }
 
@@ -164,6 +236,7 @@ static void book_piece(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end
 		x->key = exposed_key(x->booking, op, x->class);
 		x->of = *op;
 		x->has_key = true;
+		x->booking->serial++;
 	}
 	book(x->booking, x->key, begin, end);
 }
@@ -223,6 +296,8 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 	rest = n;
 	tile[rest] =
 		(struct wl_tile){ .iter = WL_NONE, .begin = b->window.begin, .end = b->window.end };
+	while (n > 0 && b->pieces.iter[b->n_before] == WL_NONE)
+		b->n_before++;
 	n = 0;
 	for (size_t i = 0; i < b->pieces.n; i++) {
 		struct wl_interval at = b->pieces.at[i];
@@ -276,6 +351,10 @@ static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
 	by_text = compare_text(a->detail, b->detail);
 	if (by_text == 0)
 		by_text = compare_text(a->stage, b->stage);
+	if (by_text == 0)
+		by_text = compare_text(a->opener, b->opener);
+	if (by_text == 0)
+		by_text = compare_text(a->opener_range, b->opener_range);
 	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
 }
 
@@ -283,7 +362,7 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 		       struct wl_arena *scratch)
 {
 	const struct key *key = b->keys.items.data;
-	const wl_ns *sum = b->sums.data;
+	const struct sum *sum = b->sums.data;
 	size_t n = b->keys.items.n;
 	struct wl_atom *atom = WL_NEW(arena, struct wl_atom, n);
 	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * n);
@@ -295,13 +374,19 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 	wl_sort_index(order, n, order + n, key_less, key);
 	for (size_t i = 0; i < n; i++) {
 		const struct key *k = &key[order[i]];
+		const struct sum *of = &sum[order[i]];
 
 		atom[i] = (struct wl_atom){ .tile = k->tile,
 					    .loss = k->loss,
 					    .flags = k->flags,
+					    .copy = k->copy,
+					    .n = of->n,
 					    .detail = k->detail,
 					    .stage = k->stage,
-					    .ns = sum[order[i]] };
+					    .opener = k->opener,
+					    .opener_range = k->opener_range,
+					    .ns = of->ns,
+					    .longest = of->longest };
 	}
 	lane->atom = atom;
 	lane->n_atoms = n;
@@ -341,7 +426,7 @@ bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_
 
 	wl_arena_init_child(&scratch, arena);
 	wl_intern_init(&b.keys, sizeof(struct key), wl_arena_budget(arena));
-	wl_vec_init(&b.sums, sizeof(wl_ns), wl_arena_budget(arena));
+	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
 	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
 		  arena, &scratch) &&
 	     keep_atoms(&b, lane, arena, &scratch);

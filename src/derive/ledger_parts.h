@@ -22,6 +22,8 @@ struct wl_ledger_sources {
 	const struct wl_forest *forest;
 	const struct wl_stages *stages;
 	struct wl_streams streams;
+	const bool *reads;        /* by API row: it reads a tiny result; NULL: sizes are unknown */
+	const wl_ns *first_start; /* by kernel name; NULL without names */
 };
 
 /* Fill tiles and atoms of a lane whose device and process are set. False without memory. */
