@@ -97,6 +97,8 @@ static void choose_sections(struct reporting *p)
 			s->docs = p->section_docs;
 		if (strcmp(s->analysis, "nvtx") == 0 && warn)
 			s->args[param_of("nvtx", "nvtx-coverage-warn")] = warn;
+		if (strcmp(s->analysis, "findings") == 0 && warn)
+			s->args[param_of("findings", "nvtx-coverage-warn")] = warn;
 		n++;
 	}
 	p->info = wl_report_document;

@@ -19,17 +19,32 @@ struct wl_docket_device {
 	size_t n_steps;        /* 1 where by_step is false */
 	uint32_t first, last;  /* iterations of the sample; valid by step */
 	wl_ns length;          /* of the sample */
+	wl_ns busy;            /* of the sample: compute and what is exposed */
+	wl_ns window;          /* of all tiles */
 	wl_ns *left;           /* by atom: not claimed yet; 0 outside the sample */
 };
 
-/* What a rule has taken. */
+/*
+ * What a rule has taken. A step has the cause of a claim where it loses at least a quarter
+ * of the mean to it. Where at most half of the steps have it, the claim is not about
+ * steps: it is rare, and its figures are of the window.
+ */
 struct wl_claim {
 	wl_ns *ns;          /* by track: of the whole sample */
 	wl_ns *extra;       /* by track: compute that is no loss but can be saved (slow steps) */
-	const char *detail; /* that most of it has; NULL for none */
+	uint64_t *n;        /* by track: how often, of the cause that is there most often */
+	uint32_t *n_steps;  /* by track: steps that have it */
+	bool *is_rare;      /* by track: its figures are of the window */
+	wl_ns all;          /* on all tracks, without extra */
+	const char *detail; /* the largest that has a name; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns detail_ns;
-	bool is_elsewhere; /* another device shows the cause: look_at */
+	wl_ns unnamed_ns;         /* without a detail */
+	const char *opener;       /* the call that opened most of it (idle.h); NULL for none */
+	const char *opener_range; /* the NVTX range around that call; NULL for none */
+	wl_ns opened_ns;          /* by that call */
+	unsigned always;          /* flags that all its exposed copies have */
+	bool is_elsewhere;        /* another device shows the cause: look_at */
 	uint32_t look_at;
 	const char *action, *advice; /* better than the rule's; NULL for none */
 };
@@ -44,11 +59,13 @@ enum wl_finding_kind {
 struct wl_finding {
 	const char *code, *subject; /* subject: a kernel, a stage; NULL for none */
 	enum wl_finding_kind kind;
-	size_t track;      /* on which it is largest; of a TRACE unused */
-	wl_ns saving;      /* per step of that track, or of the window */
-	double share;      /* of the step, or of the window; < 0 where there is none */
-	wl_ns gpu_time;    /* claimed on all devices in the whole sample */
-	bool is_elsewhere; /* another device than the track's shows the cause: look_at */
+	size_t track;        /* on which it is largest; of a TRACE unused */
+	bool of_window;      /* saving and share are of the window, and not of a step */
+	wl_ns saving;        /* per step of that track, or of the window */
+	double share;        /* of the step, or of the window; < 0 where there is none */
+	double window_share; /* all of it, of the track's window: what the list is ordered by */
+	wl_ns gpu_time;      /* claimed on all devices in the whole sample */
+	bool is_elsewhere;   /* another device than the track's shows the cause: look_at */
 	uint32_t look_at;
 	const char *sentence, *action, *advice, *limits, *evidence;
 };
@@ -58,6 +75,7 @@ struct wl_docket {
 	struct wl_ledger ledger;
 	struct wl_docket_device *track; /* by device */
 	size_t n_tracks;
+	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 };
 
@@ -70,9 +88,20 @@ void wl_docket_release(struct wl_docket *docket);
 typedef bool wl_wants(const void *ctx, const struct wl_docket_device *track,
 		      const struct wl_atom *atom);
 
+/* What to call an atom; NULL for no name. */
+typedef const char *wl_name_of(const struct wl_atom *atom);
+
 /* Take what is left of all atoms that are wanted. False without memory. */
 bool wl_docket_claim(struct wl_docket *docket, wl_wants *wants, const void *ctx,
 		     struct wl_claim *ret) WL_MUST_CHECK;
+
+/* The same with other names than the atoms' details. */
+bool wl_docket_claim_by(struct wl_docket *docket, wl_wants *wants, const void *ctx,
+			wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
+
+/* How often what is left and wanted is there on a track, of the cause with most. */
+uint64_t wl_docket_count(const struct wl_docket *docket, size_t track, wl_wants *wants,
+			 const void *ctx);
 
 /* An empty claim, for take(). */
 bool wl_claim_init(struct wl_docket *docket, struct wl_claim *ret) WL_MUST_CHECK;
@@ -81,11 +110,18 @@ bool wl_claim_init(struct wl_docket *docket, struct wl_claim *ret) WL_MUST_CHECK
 wl_ns wl_docket_take(struct wl_docket *docket, size_t track, uint32_t tile, enum wl_loss loss,
 		     wl_ns most, struct wl_claim *claim);
 
-/* What of a claim falls on a step of a track, or on its window. */
+/* Its figures on a track are of steps, and not of the window. */
+bool wl_claim_is_of_steps(const struct wl_docket *docket, const struct wl_claim *claim,
+			  size_t track);
+
+/* What of a claim falls on a step of a track, or on its window; its share of that; of the window.
+ */
+double wl_claim_share(const struct wl_docket *docket, const struct wl_claim *claim, size_t track);
+double wl_claim_window_share(const struct wl_docket *docket, const struct wl_claim *claim,
+			     size_t track);
 wl_ns wl_claim_per_step(const struct wl_docket *docket, const struct wl_claim *claim, size_t track);
 
-/* The track on which a step of the claim is largest, as a share of the step; the first of several.
- */
+/* The track on which the claim is the largest share of the window; the first of several. */
 size_t wl_claim_track(const struct wl_docket *docket, const struct wl_claim *claim);
 
 /* The mean length of a step of the track. */
@@ -116,10 +152,27 @@ const char *wl_say(struct wl_docket *docket, const char *fmt, ...) WL_PRINTF(2, 
  */
 const char *wl_say_detail(struct wl_docket *docket, const char *detail, const char *other);
 
-/* "1.85 ms per step (2.8%) on GPU 0", or "in the window". NULL as above. */
+/*
+ * "1.85 ms per step (2.8%) on GPU 0", "of the window", or where it is rare "in 2 of 18
+ * steps (1.2% of the window)". NULL as above.
+ */
 const char *wl_say_claim(struct wl_docket *docket, const struct wl_claim *claim);
+
+/*
+ * ", 98.0% of it in X", or where no name has half of it "; largest named part: X (13.0%)",
+ * after "98.7% of it " and unnamed where that has. in: "in " or what stands before a name.
+ * "" where there is nothing to say; NULL as above.
+ */
+const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim, const char *in,
+			 const char *unnamed);
+
+/* "12", "22,564": a number of things. NULL as above. */
+const char *wl_say_count(struct wl_docket *docket, uint64_t n);
 
 /* " --gpu 0 --window iter:1..18": where a finding on a track is to be seen. NULL as above. */
 const char *wl_say_where(struct wl_docket *docket, size_t track);
+
+/* The same on another device than the track's. */
+const char *wl_say_where_on(struct wl_docket *docket, size_t track, uint32_t device);
 
 #endif

@@ -80,9 +80,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_dominant_kernel = {
 	.code = "dominant-kernel",
-	.action = "Look at it with Nsight Compute",
-	.advice = "Whatever makes it faster counts most: check shapes, data type and tile, "
-		  "or find a better library call.",
-	.limits = "Whether it is already as fast as the GPU allows cannot be seen here.",
+	.action = "Profile this kernel with Nsight Compute",
+	.advice = "Check its shapes, data type and tile size, or look for a faster library call.",
+	.limits = "Whether it already runs as fast as the GPU allows is not recorded.",
 	.apply = apply,
 };

@@ -40,16 +40,15 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 		return false;
 	if (p && strcmp(p->stage, "(none)") == 0) {
 		subject = wl_say(d, "%s outside ranges", p->collective);
-		text = wl_say(d, "%s outside named ranges is not hidden by compute: %s",
-			      p->collective, claim);
+		text = wl_say(d, "%s (outside any NVTX range) is exposed: %s", p->collective,
+			      claim);
 	} else if (p) {
 		subject = wl_say(d, "%s in %s", p->collective, p->stage);
-		text = wl_say(d, "%s in %s is not hidden by compute: %s", p->collective,
+		text = wl_say(d, "%s in %s is exposed: %s", p->collective,
 			      wl_say_detail(d, p->stage, "?"), claim);
 	} else {
 		subject = "others";
-		text = wl_say(d, "Communication in other places is not hidden by compute: %s",
-			      claim);
+		text = wl_say(d, "Communication in other places is exposed: %s", claim);
 	}
 	return subject && wl_docket_put(d, rule, c, subject, text, "overlap TRACE --by stage");
 }
@@ -117,11 +116,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_exposed_comm = {
 	.code = "exposed-comm",
-	.action = "Start it earlier or wait for it later",
-	.advice = "Larger or smaller buckets, prefetching the next layer's weights, overlap "
-		  "with the next microbatch; fewer bytes where that is possible.",
-	.limits = "Whether compute that could hide it is there at that moment cannot be seen; the "
-		  "wait for a slower rank is in it where no straggler was found.",
+	.action = "Overlap it: smaller buckets, prefetch, or a stream of its own",
+	.advice = "Gather the next layer's weights while this one computes, interleave two "
+		  "microbatches, send fewer bytes. Some of it is expected: the first gather and "
+		  "the last reduction of a step, and pipeline bubbles.",
+	.limits = "Whether there is compute to hide it cannot be seen; where no straggler was "
+		  "found, it includes the wait for slower ranks.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.apply = apply,
 };

@@ -22,6 +22,7 @@ enum {
 	EVIDENCE,
 	GPU_TIME,
 	LOOK_AT,
+	WINDOW_SHARE,
 };
 
 static const struct wl_col cols[] = {
@@ -36,11 +37,12 @@ static const struct wl_col cols[] = {
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
 		    "Of the mean step of that GPU, or of its window." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN, "Where the saving is largest." },
-	[PER] = { "per", "Per", WL_T_ENUM, WL_MINOR, "step, or window where there are no steps." },
+	[PER] = { "per", "Per", WL_T_ENUM, WL_MINOR,
+		  "step; window where there are no steps, or the cause is not in most of them." },
 	[FINDING] = { "finding", "What it is", WL_T_STR, WL_PROSE, "In a sentence." },
 	[ACTION] = { "action", "What to do", WL_T_STR, WL_PROSE, "In a few words." },
 	[ADVICE] = { "advice", "How", WL_T_STR, WL_PROSE | WL_MINOR, "The usual remedies." },
-	[LIMITS] = { "limits", "What it cannot know", WL_T_STR, WL_PROSE | WL_MINOR,
+	[LIMITS] = { "limits", "Caveat", WL_T_STR, WL_PROSE | WL_MINOR,
 		     "Why the saving is only a bound." },
 	[EVIDENCE] = { "evidence", "Evidence", WL_T_STR, WL_PROSE | WL_MINOR,
 		       "A command that shows the rows." },
@@ -48,16 +50,22 @@ static const struct wl_col cols[] = {
 		       "What it claims on all GPUs in all steps that were looked at." },
 	[LOOK_AT] = { "look_at", "Look at", WL_T_COUNT, WL_MINOR,
 		      "GPU that shows the cause, which need not be the one that loses the time; "
-		      "empty "
-		      "where it is not selected." },
+		      "empty where it is not selected." },
+	[WINDOW_SHARE] = { "window_share", "Of window", WL_T_RATIO, WL_MINOR,
+			   "All of it, of that GPU's window: the list is ordered by this." },
 };
 
-enum { ALL };
+enum { ALL, WARN };
 
 static const struct wl_param params[] = {
 	[ALL] = { .key = "all",
 		  .type = WL_P_BOOL,
 		  .help = "Also list findings below 1 % of the step." },
+	[WARN] = { .key = "nvtx-coverage-warn",
+		   .type = WL_P_RATIO,
+		   .def = "0.7",
+		   .alias = "nvtx-coverage-warn-threshold",
+		   .help = "Find too little in ranges when less of the kernel time is." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
@@ -91,27 +99,57 @@ struct wl_sight wl_finding_sight(const char *code)
 
 static const double line = 0.01; /* of the step: what is listed without being asked for */
 
-static bool wanted_by(const void *ctx, const struct wl_docket_device *track,
-		      const struct wl_atom *atom)
+/* A rule, and on which tracks it has enough to speak of. */
+struct wanted {
+	const struct wl_docket *docket;
+	const struct wl_rule *rule;
+	const bool *is_enough;
+};
+
+static bool wanted_anywhere(const void *ctx, const struct wl_docket_device *track,
+			    const struct wl_atom *atom)
 {
 	const struct wl_rule *rule = ctx;
 
-	return (track->by_step || !rule->steps_only) && rule->wants(atom);
+	(void)track;
+	return rule->wants(atom);
+}
+
+static bool wanted_by(const void *ctx, const struct wl_docket_device *track,
+		      const struct wl_atom *atom)
+{
+	const struct wanted *w = ctx;
+
+	return w->is_enough[track - w->docket->track] && w->rule->wants(atom);
+}
+
+static const char *detail_of(const struct wl_atom *atom)
+{
+	return atom->detail;
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
+	bool *is_enough = WL_NEW(d->run->arena, bool, d->n_tracks);
+	const struct wanted wanted = { d, rule, is_enough };
 	struct wl_claim claim;
 
 	if (rule->apply)
 		return rule->apply(rule, d);
-	return wl_docket_claim(d, wanted_by, rule, &claim) &&
+	if (!is_enough)
+		return false;
+	for (size_t t = 0; t < d->n_tracks; t++)
+		is_enough[t] =
+			d->track[t].by_step ||
+			wl_docket_count(d, t, wanted_anywhere, rule) >= rule->min_without_steps;
+	return wl_docket_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
+				  &claim) &&
 	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
 }
 
 /*
- * Savings first, the largest of them, as shares: a step and a window are not to be compared
- * by their nanoseconds. Then shares; what is about the trace last.
+ * Savings first. Per step and per window they are not to be compared, so what orders them is
+ * the share of the window that is lost to each. Then shares; what is about the trace last.
  */
 static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 {
@@ -120,6 +158,8 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 
 	if (a->kind != b->kind)
 		return a->kind < b->kind;
+	if (a->kind == WL_FINDING_SAVING)
+		return a->window_share > b->window_share;
 	return a->share > b->share;
 }
 
@@ -151,11 +191,12 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	if (!f->is_elsewhere || d->run->scope->device_on[f->look_at])
 		wl_put_i64(out, LOOK_AT,
 			   f->is_elsewhere ? f->look_at : d->track[f->track].lane->device);
-	wl_put_str(out, PER, d->track[f->track].by_step ? "step" : "window");
+	wl_put_str(out, PER, d->track[f->track].by_step && !f->of_window ? "step" : "window");
 	if (f->kind != WL_FINDING_SAVING)
 		return;
 	wl_put_i64(out, SAVING, f->saving);
 	wl_put_i64(out, GPU_TIME, f->gpu_time);
+	wl_put_f64(out, WINDOW_SHARE, f->window_share);
 }
 
 /* Rules can claim idle time only where its cause is known. */
@@ -198,8 +239,8 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 	cover(d, out);
 	wl_docket_note(d, out);
 	if (n_minor && !r->arg[ALL].flag)
-		wl_table_note(out, "%zu finding%s below 1%%; --all lists %s", n_minor,
-			      n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
+		wl_table_note(out, "%zu finding%s below 1%% (warplens findings --all)", n_minor,
+			      n_minor == 1 ? " is" : "s are");
 	return true;
 }
 
@@ -208,6 +249,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	struct wl_docket docket;
 	bool ok = wl_docket_init(&docket, r);
 
+	docket.min_coverage = r->arg[WARN].f64;
 	for (size_t i = 0; ok && docket.n_tracks && i < WL_COUNT(rules); i++)
 		ok = apply(rules[i], &docket);
 	if (ok && docket.n_tracks)
@@ -220,15 +262,15 @@ const struct wl_analysis wl_analysis_findings = {
 	.name = "findings",
 	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",
-	.about =
-		"Each finding is a rule over the accounts of overlap and idle, step by step. Its "
-		"saving is an upper bound of what a step takes less when it is fixed, on the GPU "
-		"where that is most; every idle or exposed nanosecond belongs to at most one "
-		"finding, so savings are not promised twice. Only slow-iterations also counts "
-		"compute, as far as a step that stands out has more of it than the others. The "
-		"first and the last iteration are left out; without iterations the figures are of "
-		"the window. Findings about compute have a share and no saving, findings about the "
-		"trace have neither. What is below 1 % of the step is listed with --all.",
+	.about = "Each finding is a rule over the accounts of overlap and idle, step by step. Its "
+		 "saving is an upper bound of how much shorter a step becomes when it is fixed, on "
+		 "the GPU where that is most. Every idle or exposed nanosecond belongs to at most "
+		 "one finding, so savings can be added. Only slow-iterations also counts compute: "
+		 "what a slow step has more of it than the others. The first and the last step are "
+		 "left out. What is not in most steps, and everything in a trace without steps, is "
+		 "given for the window. The share of the window orders the list. Findings about "
+		 "compute have a share and no saving, findings about the trace have neither. "
+		 "Findings below 1 % of the step are listed with --all.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.params = params,

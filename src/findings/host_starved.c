@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)
@@ -6,26 +7,67 @@ static bool wants(const struct wl_atom *atom)
 	       atom->loss == WL_CAUSE_API;
 }
 
+/* "; cudaDeviceSynchronize had drained the queue before 93.0% of it" */
+static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
+{
+	double opened = c->all ? (double)c->opened_ns / (double)c->all : 0;
+	char share[WL_UNITS_BUF];
+
+	return c->opener && opened > 0.5 ? wl_say(d, "; %s had drained the queue before %s of it",
+						  c->opener, wl_fmt_ratio(share, opened))
+					 : "";
+}
+
+static bool is_seldom(const struct wl_docket *d, const struct wl_claim *c)
+{
+	size_t t = wl_claim_track(d, c);
+
+	return !d->track[t].by_step && c->n[t] < WL_HABIT;
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const char *claim = wl_say_claim(d, c);
+	size_t t = wl_claim_track(d, c);
+	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
+	const char *parts = wl_say_parts(d, c, "in ", "in host code outside any NVTX range");
+	const char *few = "";
 
-	return claim ? wl_say(d,
-			      "The GPU waits for the host, which is busy elsewhere: %s, mostly in "
-			      "%s",
-			      claim, wl_say_detail(d, c->detail, "host code without a range"))
-		     : NULL;
+	if (is_seldom(d, c))
+		few = c->n[t] == 1 ? ", in one gap" : wl_say(d, ", in %u gaps", (unsigned)c->n[t]);
+	return claim && parts && opener && few
+		       ? wl_say(d, "GPU idle: the thread that feeds it runs other code, %s%s%s%s",
+				claim, few, parts, opener)
+		       : NULL;
+}
+
+static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_advice seldom = {
+		"Look at the gaps one by one in the timeline",
+		"If this is set-up, warm up before profiling, or start the capture later with "
+		"--delay or cudaProfilerStart.",
+	};
+	static const struct wl_advice unnamed = {
+		"Find out what the host does: add NVTX ranges, or record CPU samples",
+		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree. Then move this work "
+		"off the launching thread, or prefetch one step ahead.",
+	};
+
+	if (is_seldom(d, c))
+		return &seldom;
+	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
 }
 
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
-	.action = "Prepare the next step while the GPU works",
-	.advice = "More data loader workers and prefetching, work moved to another thread, "
-		  "less work between steps.",
-	.limits = "Host code without NVTX ranges has no name; without OS runtime calls in the "
-		  "trace, waiting and working look alike.",
+	.action = "Move this work off the launching thread, or prefetch one step ahead",
+	.advice = "Use more data loader workers, prepare the next batch while the GPU works, write "
+		  "output from another thread.",
+	.limits = "Host code without NVTX ranges has no name; without OS calls in the trace, "
+		  "waiting and working look alike.",
 	.sight.losses = 1U << WL_CAUSE_HOST,
 	.wants = wants,
 	.tell = tell,
+	.advise = advise,
 	.evidence = "idle TRACE --by detail --where 'cause = host or cause = os or cause = api'",
 };

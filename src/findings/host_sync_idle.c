@@ -1,30 +1,108 @@
+/*
+ * host_sync_idle.c - blocking calls that leave the GPU without work.
+ *
+ * Inside such a call the host waits while the GPU is idle. After one that drained the
+ * queue, the host has to launch again before the GPU can go on: short gaps, launch calls
+ * and their latency, and host code of the call's own range are put down to it. Host code
+ * of another range, and OS calls, in a gap of more than 100 us are work of their own:
+ * host-starved claims them and names the call. So does it where the host code after the
+ * calls takes longer than the GPU is busy: the host could not run ahead even without them.
+ */
 #include "findings/rule.h"
 
-static bool wants(const struct wl_atom *atom)
+static bool is_relaunch(const struct wl_atom *atom)
 {
-	return atom->loss == WL_CAUSE_SYNC;
+	if (!atom->opener)
+		return false;
+	switch (atom->loss) {
+	case WL_CAUSE_LAUNCH:
+	case WL_CAUSE_LATENCY:
+		return true;
+	case WL_CAUSE_API:
+	case WL_CAUSE_OS:
+	case WL_CAUSE_HOST:
+		return (atom->flags & WL_LOST_IN_SHORT) != 0;
+	default:
+		return false;
+	}
+}
+
+/* Host code that the call exposed, if the host is otherwise fast enough. */
+static bool is_exposed_work(const struct wl_atom *atom)
+{
+	return atom->opener && atom->loss == WL_CAUSE_HOST && (atom->flags & WL_LOST_IN_SAME) &&
+	       !(atom->flags & WL_LOST_IN_SHORT);
+}
+
+static bool can_run_ahead(const struct wl_docket_device *track)
+{
+	wl_ns work = 0;
+
+	for (size_t i = 0; i < track->lane->n_atoms; i++)
+		work += is_exposed_work(&track->lane->atom[i]) ? track->left[i] : 0;
+	return work <= track->busy;
+}
+
+struct wanted {
+	const struct wl_docket *docket;
+	const bool *runs_ahead; /* by track */
+};
+
+static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
+{
+	const struct wanted *w = ctx;
+
+	return atom->loss == WL_CAUSE_SYNC || is_relaunch(atom) ||
+	       (is_exposed_work(atom) && w->runs_ahead[track - w->docket->track]);
+}
+
+/* The call that is to blame. */
+static const char *name_of(const struct wl_atom *atom)
+{
+	return atom->loss == WL_CAUSE_SYNC ? atom->detail : atom->opener;
 }
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const char *claim = wl_say_claim(d, c);
+	size_t t = wl_claim_track(d, c);
+	const char *claim = wl_say_claim(d, c), *often = "";
+	const char *parts = wl_say_parts(d, c, "at ", "at unnamed calls");
 
-	return claim ? wl_say(d,
-			      "The host waits in a blocking call while the GPU has nothing to do: "
-			      "%s, mostly in %s",
-			      claim, wl_say_detail(d, c->detail, "unnamed calls"))
-		     : NULL;
+	if (wl_claim_is_of_steps(d, c, t) && c->n[t] >= 2 * d->track[t].n_steps)
+		often = wl_say(d, ", %s times per step",
+			       wl_say_count(d, c->n[t] / d->track[t].n_steps));
+	else if (!d->track[t].by_step && c->n[t] > 1)
+		often = wl_say(d, ", %s times", wl_say_count(d, c->n[t]));
+	return claim && parts && often
+		       ? wl_say(d,
+				"GPU idle in blocking calls and until the host launches again: "
+				"%s%s%s",
+				claim, parts, often)
+		       : NULL;
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	bool *ahead = WL_NEW(d->run->arena, bool, d->n_tracks);
+	const struct wanted wanted = { d, ahead };
+	struct wl_claim claim;
+
+	if (!ahead)
+		return false;
+	for (size_t t = 0; t < d->n_tracks; t++)
+		ahead[t] = can_run_ahead(&d->track[t]);
+	return wl_docket_claim_by(d, wants, &wanted, name_of, &claim) &&
+	       wl_docket_put(d, rule, &claim, NULL, tell(d, &claim), rule->evidence);
 }
 
 const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
-	.action = "Remove the wait, or queue the next work before it",
-	.advice = "Read results a step later, keep scalars on the GPU, replace .item() and "
-		  ".cpu() in the loop, wait for an event instead of the device.",
-	.limits = "Waits during which the GPU works are not counted; what the host does after the "
-		  "wait is counted elsewhere.",
+	.action = "Remove the blocking call, or queue the next work before it",
+	.advice = "Read results one step later, keep scalars on the GPU, avoid .item() and .cpu() "
+		  "in the loop, wait for an event instead of the device.",
+	.limits = "The idle time follows the call; that the call caused it is not proven. Waits "
+		  "while the GPU works are not counted.",
 	.sight.losses = 1U << WL_CAUSE_SYNC,
-	.wants = wants,
-	.tell = tell,
-	.evidence = "sync TRACE --sort gpu_idle",
+	.evidence = "sync TRACE",
+	.apply = apply,
 };

@@ -5,8 +5,6 @@
 #include "derive/launch.h"
 #include "findings/rule.h"
 
-static const double enough = 0.7;
-
 /* Kernel time in the window, and that of kernels launched inside a range, bridging included. */
 static void measure(const struct wl_docket *d, const struct wl_forest *forest,
 		    const struct wl_links *links, double *ret_in, double *ret_all)
@@ -41,9 +39,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (forest->n == 0)
 		return true; /* no ranges at all: "what this trace cannot answer" says so */
 	measure(d, forest, links, &in, &all);
-	if (all <= 0 || in >= enough * all)
+	if (all <= 0 || in >= d->min_coverage * all)
 		return true;
-	f.sentence = wl_say(d, "Only %s of the kernel time was launched inside an NVTX range",
+	f.sentence = wl_say(d, "Only %s of the kernel time is launched inside an NVTX range",
 			    wl_fmt_ratio(share, in / all));
 	f.evidence = "warplens nvtx TRACE";
 	return wl_docket_put_plain(d, rule, &f);
@@ -51,9 +49,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 const struct wl_rule wl_rule_low_nvtx_coverage = {
 	.code = "low-nvtx-coverage",
-	.action = "Put ranges around the phases of a step",
-	.advice = "Also on the threads that launch the backward pass; "
+	.action = "Put NVTX ranges around the phases of a step",
+	.advice = "Do so on the threads that launch the backward pass, too; "
 		  "torch.autograd.profiler.emit_nvtx names operators.",
-	.limits = "Stages and ranges speak of the covered part only.",
+	.limits = "Stages and ranges describe the covered part only.",
 	.apply = apply,
 };

@@ -7,23 +7,23 @@ static bool wants(const struct wl_atom *atom)
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const char *claim = wl_say_claim(d, c);
+	const char *claim = wl_say_claim(d, c),
+		   *parts = wl_say_parts(d, c, "in ", "in unnamed calls");
 
-	return claim ? wl_say(d,
-			      "Modules are loaded or compiled inside the loop while the GPU waits: "
-			      "%s, mostly in %s",
-			      claim, wl_say_detail(d, c->detail, "unnamed calls"))
-		     : NULL;
+	return claim && parts ? wl_say(d,
+				       "GPU idle while the host loads modules or compiles kernels "
+				       "in the loop: %s%s",
+				       claim, parts)
+			      : NULL;
 }
 
 const struct wl_rule wl_rule_module_load_in_loop = {
 	.code = "module-load-in-loop",
 	.action = "Load and compile before the loop",
 	.advice = "Run every shape once to warm up, or set CUDA_MODULE_LOADING=EAGER.",
-	.limits = "New shapes may come later than this capture saw.",
+	.limits = "Shapes that this capture did not see may still be compiled later.",
 	.sight.losses = 1U << WL_CAUSE_LOAD,
 	.wants = wants,
-	.steps_only = true,
 	.tell = tell,
 	.evidence = "idle TRACE --by detail --where 'cause = load'",
 };

@@ -5,34 +5,46 @@ static bool wants(const struct wl_atom *atom)
 {
 	bool is_copy_call = atom->detail && wl_call_copies(atom->detail);
 
-	if (atom->loss == WL_LOSS_EXPOSED_COPY)
-		return (atom->flags & WL_LOST_TO_PAGEABLE) != 0;
-	if (atom->loss != WL_CAUSE_SYNC && atom->loss != WL_CAUSE_LAUNCH &&
-	    atom->loss != WL_CAUSE_LATENCY)
+	if (!(atom->flags & WL_LOST_TO_PAGEABLE))
 		return false;
-	return is_copy_call && (atom->flags & WL_LOST_TO_PAGEABLE);
+	if (atom->loss == WL_LOSS_EXPOSED_COPY)
+		return true;
+	return is_copy_call && (atom->loss == WL_CAUSE_SYNC || atom->loss == WL_CAUSE_LAUNCH ||
+				atom->loss == WL_CAUSE_LATENCY);
 }
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const char *claim = wl_say_claim(d, c);
+	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 
-	return claim ? wl_say(d,
-			      "Copies from or to pageable memory go through a staging buffer while "
-			      "the GPU waits: %s, mostly %s",
-			      claim, wl_say_detail(d, c->detail, "unnamed"))
-		     : NULL;
+	return claim && parts ? wl_say(d,
+				       "Copies from or to pageable memory go through a staging "
+				       "buffer and are exposed: %s%s",
+				       claim, parts)
+			      : NULL;
+}
+
+static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
+{
+	static const struct wl_advice small = {
+		"Batch the small copies, and pin the host buffer",
+		"Each is at most 64 KiB: most of its time is the call. Pack the data into one "
+		"pinned buffer, or pass scalars as kernel arguments.",
+	};
+
+	(void)d;
+	return c->always & WL_LOST_TO_SMALL ? &small : NULL;
 }
 
 const struct wl_rule wl_rule_pageable_copy = {
 	.code = "pageable-copy",
 	.action = "Pin the host buffers",
-	.advice = "pin_memory=True in the data loader, cudaHostAlloc or cudaHostRegister; "
-		  "then copy with non_blocking=True.",
-	.limits = "How fast the same copy would be from pinned memory is not known: the whole of "
-		  "it is counted.",
+	.advice = "Use cudaHostAlloc or cudaHostRegister (pin_memory=True in a PyTorch data "
+		  "loader), then copy with cudaMemcpyAsync (non_blocking=True).",
+	.limits = "The whole copy is counted; how fast it is from pinned memory is not known.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
 	.tell = tell,
+	.advise = advise,
 	.evidence = "transfers TRACE --where 'src = pageable or dst = pageable'",
 };

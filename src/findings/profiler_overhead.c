@@ -7,21 +7,20 @@ static bool wants(const struct wl_atom *atom)
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const char *claim = wl_say_claim(d, c);
+	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "in ", "unnamed");
 
-	return claim ? wl_say(d, "The profiler itself kept the GPU waiting %s, most of it for %s",
-			      claim, wl_say_detail(d, c->detail, "its own work"))
-		     : NULL;
+	return claim && parts
+		       ? wl_say(d, "The profiler itself keeps the GPU idle: %s%s", claim, parts)
+		       : NULL;
 }
 
 const struct wl_rule wl_rule_profiler_overhead = {
 	.code = "profiler-overhead",
-	.action = "Trace less",
-	.advice = "Fewer --trace kinds, no --cuda-memory-usage or backtraces, a shorter "
-		  "capture range; larger CUDA trace buffers flush less often. Without the "
-		  "profiler this time is not lost.",
-	.limits = "Overhead that the profiler does not report itself, such as slower launches, is "
-		  "not in it.",
+	.action = "Trace less: fewer --trace kinds, or a shorter capture range",
+	.advice = "Drop --cuda-memory-usage and backtraces; larger CUDA trace buffers are flushed "
+		  "less often. Without the profiler this time is not lost.",
+	.limits = "Overhead that the profiler does not report, such as slower launches, is not "
+		  "counted.",
 	.sight.losses = 1U << WL_CAUSE_PROFILER,
 	.wants = wants,
 	.tell = tell,

@@ -11,6 +11,13 @@
 #include "findings/docket.h"
 #include "findings/sight.h"
 
+/* Fewer occurrences in a window without steps are no habit of a loop. */
+enum { WL_HABIT = 10 };
+
+struct wl_advice {
+	const char *action, *advice;
+};
+
 struct wl_rule {
 	const char *code;      /* stable: what programs know the finding by */
 	const char *action;    /* what to do, in a few words, imperative */
@@ -22,8 +29,13 @@ struct wl_rule {
 	 * and become one finding, which tell() puts into words;
 	 */
 	bool (*wants)(const struct wl_atom *atom);
-	bool steps_only; /* says something of a loop: only where there are steps */
+	/* Without steps it takes so many to make a habit; below, nothing is claimed. */
+	unsigned min_without_steps;
+	wl_name_of *name; /* NULL: the atoms' details */
 	const char *(*tell)(struct wl_docket *docket, const struct wl_claim *claim);
+	/* Better advice than the rule's for what was claimed, by what the rows prove; or NULL. */
+	const struct wl_advice *(*advise)(const struct wl_docket *docket,
+					  const struct wl_claim *claim);
 	/* the verb and options that show the rows, without trace, GPU and window; */
 	const char *evidence;
 	/* or the rule does all that itself. False when memory is exhausted. */

@@ -50,9 +50,34 @@ static void find_usual(const struct wl_docket_device *t, const bool *outlier, wl
 struct worst {
 	uint32_t iter;
 	wl_ns excess;
+	bool is_before_next;             /* most of that is idle time before the next step */
 	size_t *n;                       /* by track: its slow steps */
 	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
 };
+
+struct searched {
+	const struct wl_ledger_lane *lane;
+	uint32_t tile;
+};
+
+static bool is_of_earlier(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->lane->atom[i].tile < s->tile;
+}
+
+/* Idle time of a step that ends with the first operation of the next. */
+static wl_ns idle_before_next(const struct wl_ledger_lane *lane, uint32_t tile)
+{
+	wl_ns sum = 0;
+
+	for (size_t i =
+		     wl_lower_bound(lane->n_atoms, is_of_earlier, &(struct searched){ lane, tile });
+	     i < lane->n_atoms && lane->atom[i].tile == tile; i++)
+		sum += lane->atom[i].flags & WL_LOST_TO_NEXT ? lane->atom[i].ns : 0;
+	return sum;
+}
 
 static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct usual *usual,
 		       struct wl_claim *claim, struct worst *worst)
@@ -83,6 +108,7 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct u
 	if (whole > worst->excess) {
 		worst->excess = whole;
 		worst->iter = tile->iter;
+		worst->is_before_next = 2 * idle_before_next(d->track[t].lane, i) > whole;
 	}
 }
 
@@ -123,31 +149,55 @@ static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, s
 	return ok;
 }
 
+/* "mostly host", or "largest part host (40.0%)". */
+static const char *say_cause(struct wl_docket *d, const struct worst *worst)
+{
+	char share[WL_UNITS_BUF];
+	unsigned most = 0;
+	wl_ns all = 0;
+	const char *name;
+
+	for (unsigned k = 0; k <= WL_N_LOSSES; k++) {
+		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
+		all += worst->by_cause[k];
+	}
+	name = most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most);
+	if (2 * worst->by_cause[most] > all)
+		return wl_say(d, "mostly %s", name);
+	return wl_say(d, "largest part %s (%s)", name,
+		      wl_fmt_ratio(share, (double)worst->by_cause[most] / (double)all));
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *claim,
 			const struct worst *worst)
 {
 	size_t t = wl_claim_track(d, claim);
 	char excess[WL_UNITS_BUF];
-	const char *what = wl_say_claim(d, claim);
-	unsigned most = 0;
+	const char *what = wl_say_claim(d, claim), *cause = say_cause(d, worst);
 
-	for (unsigned k = 1; k <= WL_N_LOSSES; k++)
-		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
-	if (!what)
+	if (!what || !cause)
 		return NULL;
+	(void)wl_fmt_ns(excess, worst->excess, WL_UNIT_AUTO);
+	if (worst->is_before_next)
+		return wl_say(d,
+			      "%zu of %zu steps %s delayed: %s; the GPU waits %s before step %u, "
+			      "%s",
+			      worst->n[t], d->track[t].n_steps, worst->n[t] == 1 ? "is" : "are",
+			      what, excess, worst->iter + 1, cause);
 	return wl_say(d,
-		      "Some steps take much longer than the others: %s; iteration %u took %s more, "
-		      "mostly %s (%zu of %zu iterations stand out)",
-		      what, worst->iter, wl_fmt_ns(excess, worst->excess, WL_UNIT_AUTO),
-		      most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most),
-		      worst->n[t], d->track[t].n_steps);
+		      "%zu of %zu steps %s much longer than the others: %s; step %u takes %s "
+		      "longer, %s",
+		      worst->n[t], d->track[t].n_steps, worst->n[t] == 1 ? "takes" : "take", what,
+		      worst->iter, excess, cause);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct worst worst = { .iter = WL_NONE, .n = WL_NEW(d->run->arena, size_t, d->n_tracks) };
+	struct wl_rule own = *rule;
 	struct wl_claim claim;
-	const char *text, *subject;
+	const char *subject;
+	uint32_t delayed;
 
 	if (!worst.n || !wl_claim_init(d, &claim))
 		return false;
@@ -157,19 +207,22 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	}
 	if (worst.iter == WL_NONE)
 		return true;
-	text = tell(d, &claim, &worst);
-	subject = wl_say(d, "iteration %u", worst.iter);
-	return subject &&
-	       wl_docket_put(d, rule, &claim, subject, text, "iters TRACE --where 'outlier = yes'");
+	delayed = worst.iter + worst.is_before_next;
+	own.action =
+		wl_say(d, "Look at %s %u alone: --window iter:%u",
+		       worst.is_before_next ? "the wait before step" : "step", delayed, worst.iter);
+	subject = wl_say(d, worst.is_before_next ? "before step %u" : "step %u", delayed);
+	return subject && own.action &&
+	       wl_docket_put(d, &own, &claim, subject, tell(d, &claim, &worst),
+			     "iters TRACE --where 'outlier = yes'");
 }
 
 const struct wl_rule wl_rule_slow_iterations = {
 	.code = "slow-iterations",
-	.action = "Look at these steps alone: --window iter:N",
-	.advice = "Look for what only these steps have: a data loader that stalls, a "
-		  "checkpoint, an evaluation, a garbage collection, clocks that fell.",
-	.limits = "The whole time above the median step is counted; a step of another kind, such "
-		  "as a prefill among decodes, also stands out, and nothing is lost there.",
+	.advice = "Look for what only these steps have: a stalled data loader, a checkpoint, an "
+		  "evaluation, a garbage collection, lower clocks.",
+	.limits = "All time above the median step is counted; a step of another kind, such as a "
+		  "prefill among decodes, also stands out, and nothing is lost there.",
 	.sight.slowest = true,
 	.apply = apply,
 };

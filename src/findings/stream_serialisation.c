@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)
@@ -8,22 +10,24 @@ static bool wants(const struct wl_atom *atom)
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c);
+	const char *what = 2 * c->detail_ns > c->all && c->detail ? c->detail : "Communication";
 
 	return claim ? wl_say(d,
-			      "Communication runs on a stream that also computes, so nothing can "
-			      "hide it: %s, mostly %s in %s",
-			      claim, wl_say_detail(d, c->detail, "unnamed"),
-			      wl_say_detail(d, c->stage, "(none)"))
+			      "%s runs on the compute stream, so it cannot overlap (usual for "
+			      "%s parallelism): %s",
+			      what, strcmp(what, "SendRecv") == 0 ? "pipeline" : "tensor", claim)
 		     : NULL;
 }
 
 const struct wl_rule wl_rule_stream_serialisation = {
 	.code = "stream-serialisation",
-	.action = "Put communication on a stream of its own",
-	.advice = "Wait for its event only where the result is needed.",
+	.action = "If the next kernel does not need the result, give it a stream of its own",
+	.advice = "Where it is expected, make it cheaper: use a faster all-reduce (one-shot, "
+		  "symmetric memory), fuse it with its neighbours, or split the batch in two so "
+		  "that one half computes while the other communicates.",
 	.limits = "Where the next kernel needs the result at once, another stream does not help.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COMM,
 	.wants = wants,
 	.tell = tell,
-	.evidence = "streams TRACE --where 'class = mixed'",
+	.evidence = "overlap TRACE --by stream",
 };

@@ -31,11 +31,23 @@ static void count(const struct wl_docket *d, size_t t, struct tiny *ret)
 	}
 }
 
+/* Of the window: spacing of kernels that follow each other back to back. */
+static double dispatch_share(const struct wl_docket_device *t)
+{
+	wl_ns sum = 0;
+
+	for (size_t i = 0; i < t->lane->n_tiles; i++)
+		sum += t->lane->tile[i].loss[WL_CAUSE_DISPATCH];
+	return t->window ? (double)sum / (double)t->window : 0;
+}
+
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE };
 	struct tiny worst = { .n = 0 };
 	char share[WL_UNITS_BUF], of_time[WL_UNITS_BUF];
+	const char *more;
+	double between;
 
 	for (size_t t = 0; t < d->n_tracks; t++) {
 		struct wl_interval w = d->run->scope->device[d->track[t].lane->device];
@@ -50,10 +62,16 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	}
 	if (worst.n == 0)
 		return true;
-	f.sentence =
-		wl_say(d, "%s of the kernels take at most 5 us; together they are %s of the time",
-		       wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
-		       wl_fmt_ratio(of_time, f.share));
+	between = dispatch_share(&d->track[f.track]);
+	more = between < 0.01 ? ""
+			      : wl_say(d,
+				       "; another %s passes between kernels that were already "
+				       "queued",
+				       wl_fmt_ratio(of_time, between));
+	f.sentence = !more ? NULL
+			   : wl_say(d, "%s of the kernels take at most 5 us: %s of the time%s",
+				    wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
+				    wl_fmt_ratio(of_time, f.share), more);
 	f.evidence = wl_say_where(d, f.track);
 	f.evidence =
 		f.evidence ? wl_say(d, "warplens launch TRACE --by device%s", f.evidence) : NULL;
@@ -63,7 +81,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 const struct wl_rule wl_rule_tiny_kernels = {
 	.code = "tiny-kernels",
 	.action = "Fuse them, or replay them as a CUDA graph",
-	.advice = "torch.compile, fused optimizers and norms, batched calls.",
-	.limits = "Fusion is possible only where one needs the result of the other.",
+	.advice = "Use torch.compile, fused optimizers and norms, batched library calls.",
+	.limits = "How many of them can be fused cannot be seen.",
 	.apply = apply,
 };

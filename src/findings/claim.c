@@ -1,0 +1,276 @@
+/* claim.c - how rules take time: each nanosecond is taken once. */
+#include "base/sort.h"
+#include "findings/rule.h"
+
+bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
+{
+	struct wl_arena *arena = d->run->arena;
+
+	*ret = (struct wl_claim){ .ns = WL_NEW(arena, wl_ns, d->n_tracks),
+				  .extra = WL_NEW(arena, wl_ns, d->n_tracks),
+				  .n = WL_NEW(arena, uint64_t, d->n_tracks),
+				  .n_steps = WL_NEW(arena, uint32_t, d->n_tracks),
+				  .is_rare = WL_NEW(arena, bool, d->n_tracks) };
+	return ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare;
+}
+
+/* Two names that stand together; the second may be NULL. No padding. */
+struct pair {
+	const char *name, *of;
+};
+
+/* How much of a claim has which names. */
+struct tally {
+	struct wl_intern seen;
+	struct wl_vec sums; /* wl_ns */
+};
+
+static void init_tally(struct tally *t, struct wl_budget *budget)
+{
+	wl_intern_init(&t->seen, sizeof(struct pair), budget);
+	wl_vec_init(&t->sums, sizeof(wl_ns), budget);
+}
+
+static void release_tally(struct tally *t)
+{
+	wl_vec_release(&t->sums);
+	wl_intern_release(&t->seen);
+}
+
+static void add_to_tally(struct tally *t, const char *name, const char *of, wl_ns ns)
+{
+	const struct pair key = { name, of };
+	uint32_t i = wl_intern_put(&t->seen, &key);
+
+	if (i == t->sums.n)
+		wl_vec_push(&t->sums, &(wl_ns){ 0 });
+	if (i == WL_NONE || t->sums.failed)
+		t->sums.failed = true;
+	else
+		((wl_ns *)t->sums.data)[i] += ns;
+}
+
+/*
+ * The largest that has a name, and how much has none. Names are met in the order of atoms,
+ * which is the same each time.
+ */
+static wl_ns largest(const struct tally *t, struct pair *ret, wl_ns *ret_unnamed)
+{
+	wl_ns most = 0;
+
+	*ret = (struct pair){ NULL, NULL };
+	*ret_unnamed = 0;
+	for (size_t i = 0; i < t->sums.n; i++) {
+		const struct pair *key = (const struct pair *)t->seen.items.data + i;
+		wl_ns ns = ((const wl_ns *)t->sums.data)[i];
+
+		if (!key->name) {
+			*ret_unnamed += ns;
+		} else if (ns > most) {
+			*ret = *key;
+			most = ns;
+		}
+	}
+	return most;
+}
+
+struct claiming {
+	struct wl_docket *d;
+	wl_name_of *name;
+	struct tally details, openers;
+	bool has_copies;
+	struct wl_claim *claim;
+};
+
+static const char *detail_of(const struct wl_atom *atom)
+{
+	return atom->detail;
+}
+
+static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_loss)
+{
+	struct wl_docket_device *track = &c->d->track[t];
+	const struct wl_atom *atom = &track->lane->atom[i];
+	wl_ns ns = track->left[i];
+
+	c->claim->ns[t] += ns;
+	n_by_loss[atom->loss] += atom->n;
+	add_to_tally(&c->details, c->name(atom), atom->stage, ns);
+	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);
+	if (atom->loss == WL_LOSS_EXPOSED_COPY) {
+		c->claim->always = c->has_copies ? c->claim->always & atom->flags : atom->flags;
+		c->has_copies = true;
+	}
+	track->left[i] = 0;
+}
+
+static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
+{
+	uint64_t most = 0;
+
+	for (size_t k = 0; k < WL_N_LOSSES; k++)
+		most = n_by_loss[k] > most ? n_by_loss[k] : most;
+	return most;
+}
+
+/* In how many steps a claim is: those that lose a quarter of the mean to it, or more. */
+static uint32_t count_steps(const struct wl_docket_device *t, const wl_ns *by_tile, wl_ns all)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < t->lane->n_tiles; i++)
+		n += by_tile[i] > 0 && 4 * (double)by_tile[i] * (double)t->n_steps >= (double)all;
+	return n;
+}
+
+static bool take_track(struct claiming *c, size_t t, wl_wants *wants, const void *ctx)
+{
+	const struct wl_docket_device *track = &c->d->track[t];
+	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
+	struct wl_arena scratch;
+	wl_ns *by_tile;
+
+	wl_arena_init_child(&scratch, c->d->run->arena);
+	by_tile = WL_NEW(&scratch, wl_ns, track->lane->n_tiles);
+	for (size_t i = 0; by_tile && i < track->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &track->lane->atom[i];
+
+		if (track->left[i] == 0 || !wants(ctx, track, atom))
+			continue;
+		by_tile[atom->tile] += track->left[i];
+		take_atom(c, t, i, n_by_loss);
+	}
+	c->claim->n[t] = most_of(n_by_loss);
+	if (by_tile && track->by_step) {
+		c->claim->n_steps[t] = count_steps(track, by_tile, c->claim->ns[t]);
+		c->claim->is_rare[t] = 2 * (size_t)c->claim->n_steps[t] <= track->n_steps;
+	}
+	wl_arena_release(&scratch);
+	return by_tile != NULL;
+}
+
+static void choose_names(const struct claiming *c, struct wl_claim *claim)
+{
+	struct pair detail, opener;
+	wl_ns unopened;
+
+	claim->detail_ns = largest(&c->details, &detail, &claim->unnamed_ns);
+	claim->opened_ns = largest(&c->openers, &opener, &unopened);
+	claim->detail = detail.name;
+	claim->stage = detail.of;
+	claim->opener = opener.name;
+	claim->opener_range = opener.of;
+}
+
+bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, wl_name_of *name,
+			struct wl_claim *ret)
+{
+	struct wl_budget *budget = wl_arena_budget(d->run->arena);
+	struct claiming c = { .d = d, .name = name, .claim = ret };
+	bool ok = wl_claim_init(d, ret);
+
+	init_tally(&c.details, budget);
+	init_tally(&c.openers, budget);
+	for (size_t t = 0; ok && t < d->n_tracks; t++) {
+		ok = take_track(&c, t, wants, ctx);
+		ret->all += ret->ns[t];
+	}
+	ok = ok && !c.details.sums.failed && !c.openers.sums.failed;
+	if (ok)
+		choose_names(&c, ret);
+	release_tally(&c.openers);
+	release_tally(&c.details);
+	return ok;
+}
+
+bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, struct wl_claim *ret)
+{
+	return wl_docket_claim_by(d, wants, ctx, detail_of, ret);
+}
+
+uint64_t wl_docket_count(const struct wl_docket *d, size_t t, wl_wants *wants, const void *ctx)
+{
+	const struct wl_docket_device *track = &d->track[t];
+	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
+
+	for (size_t i = 0; i < track->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &track->lane->atom[i];
+
+		if (track->left[i] > 0 && wants(ctx, track, atom))
+			n_by_loss[atom->loss] += atom->n;
+	}
+	return most_of(n_by_loss);
+}
+
+struct searched {
+	const struct wl_ledger_lane *lane;
+	uint32_t tile;
+};
+
+static bool is_of_earlier(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->lane->atom[i].tile < s->tile;
+}
+
+wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss loss, wl_ns most,
+		     struct wl_claim *claim)
+{
+	struct wl_docket_device *track = &d->track[t];
+	const struct wl_ledger_lane *lane = track->lane;
+	wl_ns taken = 0;
+
+	for (size_t i =
+		     wl_lower_bound(lane->n_atoms, is_of_earlier, &(struct searched){ lane, tile });
+	     taken < most && i < lane->n_atoms && lane->atom[i].tile == tile; i++) {
+		wl_ns ns = track->left[i] < most - taken ? track->left[i] : most - taken;
+
+		if (lane->atom[i].loss != loss || ns == 0)
+			continue;
+		track->left[i] -= ns;
+		taken += ns;
+	}
+	claim->ns[t] += taken;
+	return taken;
+}
+
+bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+{
+	return d->track[t].by_step && !claim->is_rare[t];
+}
+
+wl_ns wl_claim_per_step(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+{
+	wl_ns all = claim->ns[t] + claim->extra[t];
+
+	return wl_claim_is_of_steps(d, claim, t) ? all / (wl_ns)d->track[t].n_steps : all;
+}
+
+static double share_of(wl_ns part, wl_ns whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+double wl_claim_window_share(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+{
+	return share_of(claim->ns[t] + claim->extra[t], d->track[t].window);
+}
+
+double wl_claim_share(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
+{
+	return wl_claim_is_of_steps(d, claim, t)
+		       ? share_of(claim->ns[t] + claim->extra[t], d->track[t].length)
+		       : wl_claim_window_share(d, claim, t);
+}
+
+size_t wl_claim_track(const struct wl_docket *d, const struct wl_claim *claim)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < d->n_tracks; i++) {
+		if (wl_claim_window_share(d, claim, i) > wl_claim_window_share(d, claim, best))
+			best = i;
+	}
+	return best;
+}

@@ -1,0 +1,72 @@
+/* idle_gpu.c - a GPU that has nothing to do for long while another one works. */
+#include "base/units.h"
+#include "findings/rule.h"
+
+static const double long_unused = 0.25; /* of the window */
+
+struct use {
+	wl_ns busy, unused;
+};
+
+static struct use use_of(const struct wl_docket_device *t)
+{
+	struct use u = { .busy = t->window };
+
+	for (size_t i = 0; i < t->lane->n_tiles; i++) {
+		for (unsigned c = 0; c < WL_N_CAUSES; c++)
+			u.busy -= t->lane->tile[i].loss[c];
+		u.unused += t->lane->tile[i].loss[WL_CAUSE_UNUSED];
+	}
+	return u;
+}
+
+/* A share of the track's window. */
+static double share_of(const struct wl_docket_device *t, wl_ns ns)
+{
+	return t->window ? (double)ns / (double)t->window : 0;
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SHARE, .of_window = true };
+	char unused[WL_UNITS_BUF], busy[WL_UNITS_BUF], other[WL_UNITS_BUF];
+	size_t busiest = 0;
+	double most = -1;
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		double share = share_of(&d->track[t], use_of(&d->track[t]).busy);
+
+		if (share > most) {
+			most = share;
+			busiest = t;
+		}
+	}
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		struct use u = use_of(&d->track[t]);
+
+		if (2 * share_of(&d->track[t], u.busy) < most &&
+		    share_of(&d->track[t], u.unused) > f.share) {
+			f.share = share_of(&d->track[t], u.unused);
+			f.track = t;
+		}
+	}
+	if (f.share < long_unused)
+		return true;
+	f.sentence = wl_say(
+		d, "GPU %u has no work for %s of the window; it is busy %s of it, GPU %u %s",
+		d->track[f.track].lane->device, wl_fmt_ratio(unused, f.share),
+		wl_fmt_ratio(busy, share_of(&d->track[f.track], use_of(&d->track[f.track]).busy)),
+		d->track[busiest].lane->device, wl_fmt_ratio(other, most));
+	f.evidence = "warplens overlap TRACE --by device";
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+const struct wl_rule wl_rule_idle_gpu = {
+	.code = "idle-gpu",
+	.action = "Spread the work over all GPUs, or leave this one out",
+	.advice = "Check that each process selects a GPU of its own (CUDA_VISIBLE_DEVICES, "
+		  "cudaSetDevice), and that the work is divided evenly.",
+	.limits = "Time before its first and after its last operation is counted; what happened "
+		  "outside the window is not known.",
+	.apply = apply,
+};

@@ -1,0 +1,110 @@
+/*
+ * tiny_reads.c - the host reads a few bytes back again and again, a flag or a scalar, and
+ * the GPU has nothing to do until it has looked at them. Claims these copies, the idle
+ * time in their calls, and what it takes to launch again after them.
+ */
+#include "base/units.h"
+#include "derive/derived.h"
+#include "facts/codes.h"
+#include "findings/rule.h"
+
+static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
+{
+	const bool *has_many = ctx;
+
+	if (!(atom->flags & WL_LOST_TO_READ) || !has_many[track->lane->device])
+		return false;
+	switch (atom->loss) {
+	case WL_LOSS_EXPOSED_COPY:
+	case WL_CAUSE_SYNC:
+	case WL_CAUSE_LAUNCH:
+	case WL_CAUSE_LATENCY:
+		return true;
+	case WL_CAUSE_API:
+	case WL_CAUSE_OS:
+	case WL_CAUSE_HOST:
+		return (atom->flags & WL_LOST_IN_SHORT) != 0;
+	default:
+		return false;
+	}
+}
+
+static const char *name_of(const struct wl_atom *atom)
+{
+	return atom->loss == WL_LOSS_EXPOSED_COPY ? NULL
+	       : atom->loss == WL_CAUSE_SYNC      ? atom->detail
+						  : atom->opener;
+}
+
+struct reads {
+	uint64_t n;
+	int64_t least, most; /* bytes */
+};
+
+static void count(const struct wl_docket *d, size_t t, struct reads *ret)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
+	const int64_t *bytes = wl_memcpys_bytes(trace);
+	const uint8_t *kind = wl_memcpys_kind(trace);
+	size_t lo, hi;
+
+	*ret = (struct reads){ .least = INT64_MAX };
+	if (!bytes || !kind || !ops.place)
+		return;
+	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end;
+
+		if (kind[i] != WL_COPY_D2H || bytes[i] > WL_TINY_READ_BYTES ||
+		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+			continue;
+		ret->n++;
+		ret->least = bytes[i] < ret->least ? bytes[i] : ret->least;
+		ret->most = bytes[i] > ret->most ? bytes[i] : ret->most;
+	}
+}
+
+static const char *tell(struct wl_docket *d, const struct wl_claim *c, const struct reads *reads)
+{
+	const char *claim = wl_say_claim(d, c), *n = wl_say_count(d, reads->n);
+	const char *call = c->detail ? wl_say(d, " (%s)", c->detail) : "";
+	const char *result =
+		reads->least == reads->most
+			? wl_say(d, "a %lld-byte result", (long long)reads->most)
+			: wl_say(d, "a result of at most %lld bytes", (long long)reads->most);
+
+	return claim && n && call && result
+		       ? wl_say(d,
+				"The host reads %s %s times%s, and the GPU idles until the host "
+				"has launched again: %s",
+				result, n, call, claim)
+		       : NULL;
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	bool *has_many = WL_NEW(d->run->arena, bool, d->run->trace->n_devices);
+	struct reads *reads = WL_NEW(d->run->arena, struct reads, d->n_tracks);
+	struct wl_claim claim;
+
+	if (!has_many || !reads)
+		return false;
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		count(d, t, &reads[t]);
+		has_many[d->track[t].lane->device] = reads[t].n >= WL_HABIT;
+	}
+	return wl_docket_claim_by(d, wants, has_many, name_of, &claim) &&
+	       wl_docket_put(d, rule, &claim, NULL,
+			     tell(d, &claim, &reads[wl_claim_track(d, &claim)]), rule->evidence);
+}
+
+const struct wl_rule wl_rule_tiny_reads = {
+	.code = "tiny-reads",
+	.action = "Test the result every N launches, or on the GPU (CUDA graph conditional node)",
+	.advice = "In PyTorch keep scalars on the GPU, and call .item() or .cpu() every N steps.",
+	.limits = "Whether the host needs each result before it goes on cannot be seen.",
+	.sight.losses = 1U << WL_CAUSE_SYNC | 1U << WL_LOSS_EXPOSED_COPY,
+	.evidence = "transfers TRACE --where 'kind = DtoH'",
+	.apply = apply,
+};
