@@ -55,6 +55,70 @@ static bool make_pairs(const struct wl_diff *d, const struct wl_fp_list *before,
 	return wl_pairs_make(&how, arena, ret);
 }
 
+static struct wl_rank_change make_rank(const struct wl_diff *d, const struct wl_fp_rank *x,
+				       const struct wl_fp_rank *y)
+{
+	const struct wl_fp_rank *of[WL_N_SIDES] = { x, y };
+	struct wl_rank_change r = { .rank = x->rank, .device = y->device };
+
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		int64_t n = (int64_t)d->side[s]->n_steps;
+
+		r.pid[s] = of[s]->pid;
+		r.compute[s] = wl_rounded_mean(of[s]->compute, n);
+		r.exposed_comm[s] = wl_rounded_mean(of[s]->exposed_comm, n);
+	}
+	return r;
+}
+
+static wl_ns find_skew(const struct wl_diff *d, enum wl_side side)
+{
+	wl_ns most = 0, sum = 0;
+
+	for (size_t i = 0; i < d->n_ranks; i++) {
+		most = d->rank[i].compute[side] > most ? d->rank[i].compute[side] : most;
+		sum += d->rank[i].compute[side];
+	}
+	return d->n_ranks ? most - wl_rounded_mean(sum, (int64_t)d->n_ranks) : 0;
+}
+
+/* What a rank's compute changed, in the direction of the whole. */
+static wl_ns more_compute(const struct wl_rank_change *r, int sign)
+{
+	return sign * (r->compute[WL_AFTER] - r->compute[WL_BEFORE]);
+}
+
+/*
+ * The rank whose compute changed most, if that explains the change: half of it or more
+ * lies between its change and the next largest, and the others' exposed communication
+ * changed by half of that or more.
+ */
+static void find_culprit(struct wl_diff *d)
+{
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE], next = INT64_MIN, wait = 0, alone;
+	const struct wl_rank_change *most = d->rank;
+	int sign = whole < 0 ? -1 : 1;
+
+	if (d->n_ranks < 2 || whole == 0)
+		return;
+	for (size_t i = 1; i < d->n_ranks; i++) {
+		if (more_compute(&d->rank[i], sign) > more_compute(most, sign))
+			most = &d->rank[i];
+	}
+	for (size_t i = 0; i < d->n_ranks; i++) {
+		const struct wl_rank_change *r = &d->rank[i];
+
+		if (r == most)
+			continue;
+		next = more_compute(r, sign) > next ? more_compute(r, sign) : next;
+		wait += sign * (r->exposed_comm[WL_AFTER] - r->exposed_comm[WL_BEFORE]);
+	}
+	alone = more_compute(most, sign) - next;
+	if (2 * alone < sign * whole || 2 * wait < alone * (wl_ns)(d->n_ranks - 1))
+		return;
+	d->culprit = (struct wl_culprit){ most, sign * more_compute(most, sign) };
+}
+
 /* Ranks are in order on both sides; those that one side lacks are left out. */
 static bool judge_ranks(struct wl_diff *d, struct wl_arena *arena)
 {
@@ -75,8 +139,7 @@ static bool judge_ranks(struct wl_diff *d, struct wl_arena *arena)
 			k += x->rank > y->rank;
 			continue;
 		}
-		rank[d->n_ranks] =
-			(struct wl_rank_change){ .rank = x->rank, .pid = { x->pid, y->pid } };
+		rank[d->n_ranks] = make_rank(d, x, y);
 		if (!wl_series_expand(&x->period, arena, &before) ||
 		    !wl_series_expand(&y->period, arena, &after) ||
 		    !wl_judge(before, after, d->threshold, arena, &rank[d->n_ranks].j))
@@ -86,6 +149,9 @@ static bool judge_ranks(struct wl_diff *d, struct wl_arena *arena)
 		k++;
 	}
 	d->rank = rank;
+	for (size_t s = 0; s < WL_N_SIDES; s++)
+		d->compute_skew[s] = find_skew(d, (enum wl_side)s);
+	find_culprit(d);
 	return true;
 }
 

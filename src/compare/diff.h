@@ -24,7 +24,15 @@ struct wl_wait_change {
 
 struct wl_rank_change {
 	int64_t rank, pid[WL_N_SIDES]; /* rank is -1 where nothing tells: matched by order */
+	int64_t device;                /* of the second side */
+	wl_ns compute[WL_N_SIDES], exposed_comm[WL_N_SIDES]; /* per step, rounded */
 	struct wl_judgement j;
+};
+
+/* One rank's compute changed, and the others wait for it longer, or less long. */
+struct wl_culprit {
+	const struct wl_rank_change *rank; /* NULL: there is none */
+	wl_ns change;                      /* of its compute per step */
 };
 
 struct wl_gated {
@@ -56,6 +64,8 @@ struct wl_diff {
 	size_t n_waits;
 	const struct wl_rank_change *rank; /* where both sides have two ranks or more */
 	size_t n_ranks;
+	wl_ns compute_skew[WL_N_SIDES]; /* compute of the rank with most, above the mean */
+	struct wl_culprit culprit;
 	const struct wl_gated *gated; /* as the options have them */
 	size_t n_gated;
 };

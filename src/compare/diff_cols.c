@@ -11,7 +11,8 @@
 static const struct wl_col verdict_cols[WL_N_VERDICT_COLS] = {
 	[WL_VERDICT_METRIC] = { "metric", "Metric", WL_T_ENUM, WL_KEY,
 				"step: the median step. mean_step: the mean, which the other "
-				"tables add up to. window: where there are no steps." },
+				"tables add up to. compute_skew: compute of the rank that has "
+				"most above the mean of all. window: where there are no steps." },
 	[WL_VERDICT_BEFORE] = { BEFORE_COL, WL_PLAIN, "Of the first side." },
 	[WL_VERDICT_AFTER] = { AFTER_COL, WL_PLAIN, "Of the second side." },
 	[WL_VERDICT_CHANGE] = { CHANGE_COL, WL_PLAIN, "after - before; above 0 is slower." },
@@ -106,6 +107,21 @@ static const struct wl_col rank_cols[WL_N_RANKS_COLS] = {
 			   "Lower end of the 95 % interval of the change." },
 	[WL_RANKS_HIGH] = { "high", "High", WL_T_NS, WL_MINOR, "Its upper end." },
 	[WL_RANKS_VERDICT] = { "verdict", "Verdict", WL_T_ENUM, WL_PLAIN, "As of the step." },
+	[WL_RANKS_DEVICE] = { "device", "GPU", WL_T_COUNT, WL_PLAIN,
+			      "Where it spends most time, second side." },
+	[WL_RANKS_COMPUTE_BEFORE] = { "compute_before", "Compute before", WL_T_NS, WL_MINOR,
+				      "Mean per step, first side." },
+	[WL_RANKS_COMPUTE_AFTER] = { "compute_after", "Compute after", WL_T_NS, WL_MINOR,
+				     "Mean per step, second side." },
+	[WL_RANKS_COMPUTE_CHANGE] = { "compute_change", "Compute", WL_T_NS, WL_PLAIN,
+				      "Change of its compute per step." },
+	[WL_RANKS_COMM_BEFORE] = { "exposed_comm_before", "Exposed comm before", WL_T_NS, WL_MINOR,
+				   "Mean per step, first side." },
+	[WL_RANKS_COMM_AFTER] = { "exposed_comm_after", "Exposed comm after", WL_T_NS, WL_MINOR,
+				  "Mean per step, second side." },
+	[WL_RANKS_COMM_CHANGE] = { "exposed_comm_change", "Exposed comm", WL_T_NS, WL_PLAIN,
+				   "Change of its exposed communication per step, which includes "
+				   "the wait for slower ranks." },
 };
 
 static const struct wl_col gate_cols[WL_N_GATES_COLS] = {

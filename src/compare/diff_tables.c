@@ -10,6 +10,21 @@ bool wl_diff_has(const struct wl_diff *d, enum wl_diff_section section)
 	return section != WL_DIFF_GATES || d->n_gated > 0;
 }
 
+/* A figure that is shown and not judged; a small one, which may be near 0, without a ratio. */
+static void put_metric(const char *name, const wl_ns value[WL_N_SIDES], bool is_large,
+		       struct wl_table *out)
+{
+	wl_ns change = value[WL_AFTER] - value[WL_BEFORE];
+
+	wl_table_row(out);
+	wl_put_str(out, WL_VERDICT_METRIC, name);
+	wl_put_i64(out, WL_VERDICT_BEFORE, value[WL_BEFORE]);
+	wl_put_i64(out, WL_VERDICT_AFTER, value[WL_AFTER]);
+	wl_put_i64(out, WL_VERDICT_CHANGE, change);
+	if (is_large)
+		wl_put_ratio(out, WL_VERDICT_RATIO, change, value[WL_BEFORE]);
+}
+
 static void put_verdict(const struct wl_diff *d, struct wl_table *out)
 {
 	const struct wl_judgement *j = &d->step;
@@ -31,13 +46,9 @@ static void put_verdict(const struct wl_diff *d, struct wl_table *out)
 	wl_put_i64(out, WL_VERDICT_N_AFTER, (int64_t)b->n_steps);
 	wl_put_i64(out, WL_VERDICT_LEFT_BEFORE, (int64_t)a->n_left_out);
 	wl_put_i64(out, WL_VERDICT_LEFT_AFTER, (int64_t)b->n_left_out);
-	wl_table_row(out);
-	wl_put_str(out, WL_VERDICT_METRIC, "mean_step");
-	wl_put_i64(out, WL_VERDICT_BEFORE, d->mean[WL_BEFORE]);
-	wl_put_i64(out, WL_VERDICT_AFTER, d->mean[WL_AFTER]);
-	wl_put_i64(out, WL_VERDICT_CHANGE, d->mean[WL_AFTER] - d->mean[WL_BEFORE]);
-	wl_put_ratio(out, WL_VERDICT_RATIO, d->mean[WL_AFTER] - d->mean[WL_BEFORE],
-		     d->mean[WL_BEFORE]);
+	put_metric("mean_step", d->mean, true, out);
+	if (d->n_ranks)
+		put_metric("compute_skew", d->compute_skew, false, out);
 }
 
 static const char *kind_of(enum wl_part part)
@@ -138,6 +149,15 @@ static void put_ranks(const struct wl_diff *d, struct wl_table *out)
 		wl_put_i64(out, WL_RANKS_LOW, r->j.change.low);
 		wl_put_i64(out, WL_RANKS_HIGH, r->j.change.high);
 		wl_put_str(out, WL_RANKS_VERDICT, wl_verdict_name(r->j.verdict));
+		wl_put_i64(out, WL_RANKS_DEVICE, r->device);
+		wl_put_i64(out, WL_RANKS_COMPUTE_BEFORE, r->compute[WL_BEFORE]);
+		wl_put_i64(out, WL_RANKS_COMPUTE_AFTER, r->compute[WL_AFTER]);
+		wl_put_i64(out, WL_RANKS_COMPUTE_CHANGE,
+			   r->compute[WL_AFTER] - r->compute[WL_BEFORE]);
+		wl_put_i64(out, WL_RANKS_COMM_BEFORE, r->exposed_comm[WL_BEFORE]);
+		wl_put_i64(out, WL_RANKS_COMM_AFTER, r->exposed_comm[WL_AFTER]);
+		wl_put_i64(out, WL_RANKS_COMM_CHANGE,
+			   r->exposed_comm[WL_AFTER] - r->exposed_comm[WL_BEFORE]);
 	}
 }
 

@@ -125,20 +125,26 @@ static const char *how(const struct wl_pair *p)
 	return "number and length of calls";
 }
 
-/* The kernel that moved most in the direction of the whole; NULL when none did. */
+/* The kernel that changed most in the direction of the whole; NULL when none did. */
 static const struct wl_pair *largest_kernel(const struct wl_diff *d, wl_ns whole)
 {
 	for (size_t i = 0; i < d->kernels.n; i++) {
 		const struct wl_pair *p = &d->kernels.pair[i];
+		const struct wl_fp_row *row = p->after.row ? p->after.row : p->before.row;
 
-		if (!p->is_others && p->change && (whole == 0 || (p->change > 0) == (whole > 0)))
-			return p;
+		if (p->is_others || !p->change || (whole != 0 && (p->change > 0) != (whole > 0)))
+			continue;
+		/* Where the others wait for a rank, collectives are the victims. */
+		if (d->culprit.rank && row && row->category &&
+		    strcmp(row->category, "communication") == 0)
+			continue;
+		return p;
 	}
 	return NULL;
 }
 
-/* The same of the parts. */
-static size_t largest_part(const struct wl_diff *d, wl_ns whole, wl_ns *ret_change)
+/* The part that changed most, in that direction. */
+static size_t largest_part(const struct wl_diff *d, bool longer, wl_ns *ret_change)
 {
 	size_t part = 0;
 
@@ -146,8 +152,7 @@ static size_t largest_part(const struct wl_diff *d, wl_ns whole, wl_ns *ret_chan
 	for (size_t p = 0; p < WL_N_PARTS; p++) {
 		wl_ns change = d->part[WL_AFTER][p] - d->part[WL_BEFORE][p];
 
-		if (llabs(change) > llabs(*ret_change) &&
-		    (whole == 0 || (change > 0) == (whole > 0))) {
+		if (llabs(change) > llabs(*ret_change) && (change > 0) == longer) {
 			*ret_change = change;
 			part = p;
 		}
@@ -155,30 +160,94 @@ static size_t largest_part(const struct wl_diff *d, wl_ns whole, wl_ns *ret_chan
 	return part;
 }
 
+/* "+804 us", "-757 us" */
+static const char *signed_length(char buf[WL_UNITS_BUF + 1], wl_ns ns)
+{
+	char text[WL_UNITS_BUF];
+
+	(void)snprintf(buf, WL_UNITS_BUF + 1, "%c%s", ns < 0 ? '-' : '+', length(text, ns));
+	return buf;
+}
+
+/* "idle (sync) +1 ms" */
+static int put_part(char *buf, size_t size, size_t part, wl_ns change)
+{
+	static const char *const words[] = {
+		[WL_PART_COMPUTE] = "compute",
+		[WL_PART_EXPOSED_COMM] = "exposed communication",
+		[WL_PART_EXPOSED_COPY] = "exposed copies",
+	};
+	bool is_idle = part >= WL_PART_IDLE && part < WL_PART_RANK_SKEW;
+	char by[WL_UNITS_BUF + 1];
+
+	return snprintf(buf, size, "%s%s%s %s", is_idle ? "idle (" : "",
+			part == WL_PART_RANK_SKEW ? "difference between ranks"
+			: is_idle                 ? wl_part_name((enum wl_part)part)
+						  : words[part],
+			is_idle ? ")" : "", signed_length(by, change));
+}
+
+/* "GPU 2 computes 6.9 ms (15.0%) longer per step; the other 3 wait for it" */
+static int put_culprit(const struct wl_diff *d, char *buf, size_t size)
+{
+	const struct wl_rank_change *r = d->culprit.rank;
+	bool longer = d->culprit.change > 0;
+	char who[64], by[WL_UNITS_BUF], of[WL_UNITS_BUF];
+
+	if (r->rank >= 0)
+		(void)snprintf(who, sizeof(who), "Rank %" PRId64 " (GPU %" PRId64 ")", r->rank,
+			       r->device);
+	else
+		(void)snprintf(who, sizeof(who), "GPU %" PRId64, r->device);
+	return snprintf(buf, size, "%s computes %s (%s) %s per step; the other %zu %s", who,
+			length(by, d->culprit.change),
+			share(of, d->culprit.change, r->compute[WL_BEFORE]),
+			longer ? "longer" : "less", d->n_ranks - 1,
+			longer && d->n_ranks == 2 ? "waits for it"
+			: longer                  ? "wait for it"
+			: d->n_ranks == 2         ? "waits less for it"
+						  : "wait less for it");
+}
+
+/* "Main cause: exposed copies -757 us, partly offset by compute +223 us" */
+static int put_parts(const struct wl_diff *d, wl_ns whole, char *buf, size_t size)
+{
+	bool longer = whole > 0 || (whole == 0 && d->step.after > d->step.before);
+	wl_ns change, against;
+	size_t part = largest_part(d, longer, &change), offset;
+	int n;
+
+	if (change == 0)
+		return 0;
+	n = snprintf(buf, size,
+		     "%s: ", 2 * llabs(change) > llabs(whole) ? "Main cause" : "Largest part");
+	n += put_part(buf + n, size - (size_t)n, part, change);
+	offset = largest_part(d, !longer, &against);
+	if (10 * llabs(against) >= llabs(change)) {
+		n += snprintf(buf + n, size - (size_t)n, ", partly offset by ");
+		n += put_part(buf + n, size - (size_t)n, offset, against);
+	}
+	return n;
+}
+
 const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
 {
-	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE], change;
-	size_t part = largest_part(d, whole, &change);
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
 	const struct wl_pair *kernel = largest_kernel(d, whole);
-	char by[WL_UNITS_BUF], of[WL_UNITS_BUF];
+	char by[WL_UNITS_BUF + 1];
 	int n;
 
 	buf[0] = '\0';
-	if (d->step.verdict == WL_SAME || change == 0)
+	if (d->step.verdict == WL_SAME)
 		return buf;
-	n = snprintf(buf, WL_WORDS, "%s %s%s, %s by %s",
-		     2 * llabs(change) > llabs(whole) ? "Most of it is" : "The largest part is",
-		     part >= WL_PART_IDLE && part < WL_PART_RANK_SKEW ? "idle time: " : "",
-		     wl_part_name((enum wl_part)part), direction(change), length(by, change));
-	if (whole)
-		n += snprintf(buf + n, (size_t)(WL_WORDS - n), " (%s of the change of the mean)",
-			      share(of, change, whole));
-	/* One that moved by less than a tenth of it explains nothing. */
-	if (kernel && 10 * llabs(kernel->change) >= llabs(whole))
+	n = d->culprit.rank ? put_culprit(d, buf, WL_WORDS) : put_parts(d, whole, buf, WL_WORDS);
+	/* One that changed by less than a tenth of it explains nothing. */
+	if (n > 0 && kernel && 10 * llabs(kernel->change) >= llabs(whole))
 		(void)snprintf(buf + n, (size_t)(WL_WORDS - n),
-			       "; of the kernels %.80s%s moved most, %s by %s (%s)", kernel->name,
-			       strlen(kernel->name) > 80 ? "..." : "", direction(kernel->change),
-			       length(by, kernel->change), how(kernel));
+			       ". Largest kernel change: %.80s%s %s%s (%s)", kernel->name,
+			       strlen(kernel->name) > 80 ? "..." : "",
+			       signed_length(by, kernel->change),
+			       d->culprit.rank ? ", mean over all ranks" : "", how(kernel));
 	return buf;
 }
 
@@ -258,8 +327,8 @@ static void note_dependence(const struct wl_diff *d, enum wl_side side, const ch
 
 	if (d->extent == WL_OF_STEPS && n >= WL_ENOUGH_STEPS && 2 * d->worth[side] < n)
 		wl_table_note(out,
-			      "%s: steps resemble the steps before them, so %zu of them count as "
-			      "%zu and the interval is wider",
+			      "%s: consecutive steps are correlated: %zu steps carry the "
+			      "information of %zu, and the interval is wider",
 			      name, n, d->worth[side]);
 }
 

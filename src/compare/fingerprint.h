@@ -58,6 +58,7 @@ struct wl_fp_row {
 	struct wl_amount of[WL_N_EXTENTS];
 	wl_ns gpu[WL_N_EXTENTS]; /* of ranges: durations of the operations launched inside */
 	int64_t position;        /* of kernels: order of first appearance in a step, or -1 */
+	const char *category;    /* of kernels: by the generic rules; NULL for none */
 	struct wl_series series; /* ns per step, mean over processes; n == 0 of others */
 };
 
@@ -77,6 +78,8 @@ struct wl_fp_wait {
 struct wl_fp_rank {
 	int64_t rank; /* -1 if nothing tells */
 	int64_t pid;
+	int64_t device;              /* where it spends most time */
+	wl_ns compute, exposed_comm; /* sums over the steps */
 	struct wl_series period;
 };
 

@@ -96,8 +96,11 @@ static bool has_good_waits(const struct wl_fingerprint *f)
 static bool has_good_ranks(const struct wl_fingerprint *f)
 {
 	for (size_t i = 0; i < f->n_ranks; i++) {
-		if (f->rank[i].rank < -1 || f->rank[i].rank > WL_FP_MAX ||
-		    !is_number(f->rank[i].pid) || !is_series(&f->rank[i].period, f->n_steps))
+		const struct wl_fp_rank *r = &f->rank[i];
+
+		if (r->rank < -1 || r->rank > WL_FP_MAX || !is_number(r->pid) ||
+		    !is_number(r->device) || !is_number(r->compute) ||
+		    !is_number(r->exposed_comm) || !is_series(&r->period, f->n_steps))
 			return false;
 	}
 	return f->n_ranks <= WL_FP_RANKS;

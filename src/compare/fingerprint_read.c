@@ -146,6 +146,8 @@ static struct wl_fp_list get_list(struct reading *r, const struct wl_json *doc, 
 		get_amounts(r, from, row);
 		get_pair(r, from, "gpu", row->gpu);
 		row->position = get_i64(r, from, "position");
+		if (wl_json_member(from, "category"))
+			row->category = get_text(r, from, "category");
 		row->series = get_series(r, from, n_steps);
 	}
 	list.others = (struct wl_fp_row){ .name = "(others)", .position = -1 };
@@ -211,6 +213,9 @@ static void get_ranks(struct reading *r, const struct wl_json *doc, struct wl_fi
 
 		rank[i] = (struct wl_fp_rank){ .rank = get_i64(r, from, "rank"),
 					       .pid = get_i64(r, from, "pid"),
+					       .device = get_i64(r, from, "device"),
+					       .compute = get_i64(r, from, "compute"),
+					       .exposed_comm = get_i64(r, from, "exposed_comm"),
 					       .period = get_series(r, from, f->n_steps) };
 	}
 	f->rank = rank;

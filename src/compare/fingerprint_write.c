@@ -60,6 +60,8 @@ static void put_list(struct wl_jsonw *w, const char *key, const struct wl_fp_lis
 		put_amounts(w, r);
 		put_array(w, "gpu", r->gpu, WL_N_EXTENTS);
 		put_i64(w, "position", r->position);
+		if (r->category)
+			put(w, "category", r->category);
 		put_i64(w, "worth", (int64_t)r->series.worth);
 		put_array(w, "at", r->series.at, r->series.n_kept);
 		wl_jsonw_end_object(w);
@@ -115,6 +117,9 @@ static void put_ranks(struct wl_jsonw *w, const struct wl_fingerprint *f)
 		wl_jsonw_begin_object(w);
 		put_i64(w, "rank", r->rank);
 		put_i64(w, "pid", r->pid);
+		put_i64(w, "device", r->device);
+		put_i64(w, "compute", r->compute);
+		put_i64(w, "exposed_comm", r->exposed_comm);
 		put_i64(w, "worth", (int64_t)r->period.worth);
 		put_array(w, "at", r->period.at, r->period.n_kept);
 		wl_jsonw_end_object(w);

@@ -8,6 +8,7 @@
 #include "base/apportion.h"
 #include "base/sort.h"
 #include "facts/names.h"
+#include "facts/wrappers.h"
 
 const char *wl_row_state_name(enum wl_row_state state)
 {
@@ -85,13 +86,33 @@ static bool has_same_name(const struct matching *m, uint32_t in_a, uint32_t in_b
 	return strcmp(m->a.list->row[in_a].name, m->b.list->row[in_b].name) == 0;
 }
 
+static bool is_wrapper(const struct wl_fp_row *row)
+{
+	char base[WL_FP_NAME + 1];
+
+	(void)wl_name_base(row->name, base, sizeof(base));
+	return wl_name_is_wrapper(base);
+}
+
+/* Of wrappers: they do the same. */
+static bool does_the_same(const struct wl_fp_row *a, const struct wl_fp_row *b)
+{
+	char of_a[WL_FP_NAME + 1], of_b[WL_FP_NAME + 1];
+
+	if (a->category && b->category && strcmp(a->category, b->category) == 0)
+		return true;
+	return wl_name_functor(a->name, of_a, sizeof(of_a)) > 0 &&
+	       wl_name_functor(b->name, of_b, sizeof(of_b)) > 0 && strcmp(of_a, of_b) == 0;
+}
+
 static bool has_same_base(const struct matching *m, uint32_t in_a, uint32_t in_b)
 {
+	const struct wl_fp_row *x = &m->a.list->row[in_a], *y = &m->b.list->row[in_b];
 	char a[WL_FP_NAME + 1], b[WL_FP_NAME + 1];
 
-	(void)wl_name_base(m->a.list->row[in_a].name, a, sizeof(a));
-	(void)wl_name_base(m->b.list->row[in_b].name, b, sizeof(b));
-	return strcmp(a, b) == 0;
+	(void)wl_name_base(x->name, a, sizeof(a));
+	(void)wl_name_base(y->name, b, sizeof(b));
+	return strcmp(a, b) == 0 && (!wl_name_is_wrapper(a) || does_the_same(x, y));
 }
 
 /* How far behind its nearest matched predecessor a row stands, and which that is in b. */
@@ -121,12 +142,13 @@ static double calls_of(const struct matching *m, const struct side *s, uint32_t 
 
 static bool has_same_place(const struct matching *m, uint32_t in_a, uint32_t in_b)
 {
+	const struct wl_fp_row *x = &m->a.list->row[in_a], *y = &m->b.list->row[in_b];
 	uint32_t after_a, after_b;
 
-	return m->a.list->row[in_a].position >= 0 && m->b.list->row[in_b].position >= 0 &&
+	return x->position >= 0 && y->position >= 0 &&
 	       calls_of(m, &m->a, in_a) == calls_of(m, &m->b, in_b) &&
 	       distance(m, &m->a, in_a, &after_a) == distance(m, &m->b, in_b, &after_b) &&
-	       after_a == after_b;
+	       after_a == after_b && ((!is_wrapper(x) && !is_wrapper(y)) || does_the_same(x, y));
 }
 
 /* Pair what is left and fits, in the order of a step. */

@@ -8,6 +8,7 @@
 struct taking {
 	struct wl_taking *k;
 	struct wl_event_source events;
+	const uint32_t *kernel_groups; /* by row of the kernels */
 	struct wl_arena *scratch;
 };
 
@@ -107,9 +108,8 @@ static bool take_kernels(struct taking *t)
 					    .max_rows = WL_FP_KERNELS,
 					    .max_bytes = WL_FP_KERNEL_NAMES,
 					    .with_positions = true };
-	const uint32_t *groups;
 
-	return wl_list_make(&listing, t->k->run->arena, &t->k->f->kernels, &groups);
+	return wl_list_make(&listing, t->k->run->arena, &t->k->f->kernels, &t->kernel_groups);
 }
 
 static const char *category_name(const struct wl_event_source *from, uint32_t group,
@@ -117,6 +117,27 @@ static const char *category_name(const struct wl_event_source *from, uint32_t gr
 {
 	(void)arena;
 	return from->rules->category[group];
+}
+
+/* Say of each kernel's row what category it is in: two of one wrapper may differ in it. */
+static bool put_categories(struct taking *t)
+{
+	const struct wl_event_source *e = &t->events;
+	struct wl_fp_list *kernels = &t->k->f->kernels;
+	uint8_t *of_group = WL_NEW(t->scratch, uint8_t, e->n_names);
+
+	for (size_t k = 0; of_group && k < t->k->run->trace->n_kernel_names; k++)
+		of_group[e->name_of[k]] = e->categories->of_kernel_name[k];
+	for (size_t i = 0; of_group && i < kernels->n; i++) {
+		uint8_t c = of_group[t->kernel_groups[i]];
+
+		if (c == e->rules->other)
+			continue;
+		kernels->row[i].category = wl_arena_strdup(t->k->run->arena, e->rules->category[c]);
+		if (!kernels->row[i].category)
+			return false;
+	}
+	return of_group != NULL;
 }
 
 /* By the generic rules, which come with the program: there is nothing in them to refuse. */
@@ -142,7 +163,8 @@ static bool take_categories(struct taking *t)
 
 		t->events.rules = &rules;
 		t->events.categories = &map;
-		ok = wl_list_make(&listing, t->k->run->arena, &t->k->f->categories, &groups);
+		ok = wl_list_make(&listing, t->k->run->arena, &t->k->f->categories, &groups) &&
+		     put_categories(t);
 	}
 	wl_category_rules_release(&rules);
 	return ok;

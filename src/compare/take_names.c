@@ -6,6 +6,7 @@
 #include "compare/take_parts.h"
 #include "derive/derived.h"
 #include "derive/ranks.h"
+#include "derive/stats.h"
 
 static bool take_gpus(struct wl_taking *k)
 {
@@ -55,10 +56,17 @@ static bool take_ranks(struct wl_taking *k)
 	for (uint32_t m = 0; m < n; m++) {
 		uint32_t process = k->ledger.lane[s->lane[m]].process;
 
-		for (size_t i = 0; i < s->n_steps; i++)
-			at[i] = wl_sample_tile(s, &k->ledger, m, i)->length;
 		all[m] = (struct wl_fp_rank){ .rank = ranks->of[process],
-					      .pid = k->run->trace->processes[process].pid };
+					      .pid = k->run->trace->processes[process].pid,
+					      .device = k->ledger.lane[s->lane[m]].device };
+		for (size_t i = 0; i < s->n_steps; i++) {
+			const struct wl_tile *t = wl_sample_tile(s, &k->ledger, m, i);
+
+			at[i] = t->length;
+			all[m].compute = wl_add_up(all[m].compute, t->compute);
+			all[m].exposed_comm =
+				wl_add_up(all[m].exposed_comm, t->loss[WL_LOSS_EXPOSED_COMM]);
+		}
 		order[m] = m;
 		if (!wl_series_make(at, s->n_steps, k->run->arena, &all[m].period))
 			return false;

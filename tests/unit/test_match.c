@@ -144,6 +144,49 @@ static void kernels_that_got_other_names_are_renamed(void **state)
 	wl_arena_release(&x.arena);
 }
 
+static void kernel(struct wl_fp_list *l, const char *name, const char *category)
+{
+	row(l, name, 1, 100);
+	l->row[l->n - 1].category = category;
+}
+
+/* One wrapper around another functor is another kernel, whatever place it has. */
+static void a_wrapper_matches_by_what_it_does(void **state)
+{
+	struct lists x;
+
+	(void)state;
+	begin(&x, 1, 1);
+	kernel(&x.a, "void cutlass::device_kernel<flash::FlashAttnFwdSm90<2>>(T1::Params)",
+	       "attention");
+	kernel(&x.b, "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<4>>(T1)",
+	       "gemm");
+	match(&x);
+	assert_int_equal(x.pairs.n, 2);
+	wl_arena_release(&x.arena);
+	begin(&x, 1, 1);
+	kernel(&x.a, "void cutlass::device_kernel<flash::FlashAttnFwdSm90<2>>(T1::Params)",
+	       "attention");
+	kernel(&x.b, "void cutlass::device_kernel<flash::FlashAttnFwdSm100<2>>(T1::Params)",
+	       "attention");
+	match(&x);
+	assert_int_equal(x.pairs.n, 1);
+	assert_int_equal(x.pairs.pair[0].state, WL_ROW_RENAMED);
+	wl_arena_release(&x.arena);
+	begin(&x, 1, 1);
+	kernel(&x.a, "void at::native::reduce_kernel<512, at::native::MyOp<float>>(T)", NULL);
+	kernel(&x.b, "void at::native::reduce_kernel<256, at::native::MyOp<double>>(T)", NULL);
+	match(&x);
+	assert_int_equal(x.pairs.n, 1);
+	wl_arena_release(&x.arena);
+	begin(&x, 1, 1);
+	kernel(&x.a, "void at::native::reduce_kernel<512, at::native::MyOp<float>>(T)", NULL);
+	kernel(&x.b, "young", NULL);
+	match(&x);
+	assert_int_equal(x.pairs.n, 2);
+	wl_arena_release(&x.arena);
+}
+
 static void another_number_of_calls_is_another_kernel(void **state)
 {
 	struct lists x;
@@ -223,6 +266,7 @@ int main(void)
 		cmocka_unit_test(effects_are_of_calls_and_of_lengths),
 		cmocka_unit_test(columns_add_up_after_rounding),
 		cmocka_unit_test(kernels_that_got_other_names_are_renamed),
+		cmocka_unit_test(a_wrapper_matches_by_what_it_does),
 		cmocka_unit_test(another_number_of_calls_is_another_kernel),
 		cmocka_unit_test(what_may_be_among_others_is_not_new),
 		cmocka_unit_test(nothing_matches_nothing),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/diff.h"
+#include "compare/diff_words.h"
 #include "compare/fingerprint_json.h"
 #include "support/mem.h"
 #include "support/unit.h"
@@ -181,7 +182,95 @@ static void the_slowest_process_is_the_step(void **state)
 	assert_int_equal(x.f.rank[0].pid, 100);
 	assert_int_equal(x.f.rank[0].period.at[0], 1000);
 	assert_int_equal(x.f.rank[1].period.at[0], 1200);
+	assert_int_equal(x.f.rank[1].device, 1);
+	assert_int_equal(x.f.rank[1].compute, 10 * 400);
+	assert_int_equal(x.f.rank[1].exposed_comm, 10 * 100);
 	release(&x);
+}
+
+/* Steps of 1000 + late: the second of two ranks computes so much longer, the first waits. */
+static void put_late_step(struct taken *x, unsigned i, wl_ns late)
+{
+	for (unsigned r = 0; r < 2; r++) {
+		unsigned pid = 100 + r;
+		wl_ns t = (1000 + late) * (wl_ns)i, end = t + 500 + (r == 1 ? late : 0);
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "step %u", i);
+		mem_nvtx(
+			&x->mem,
+			&(struct mem_range){
+				.start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name });
+		for (unsigned k = 0; k < 2; k++) {
+			mem_api(&x->mem, &(struct mem_call){ .start = t + 10 + 10 * k,
+							     .end = t + 20 + 10 * k,
+							     .pid = pid,
+							     .tid = pid,
+							     .corr = 2 * i + k + 1 });
+			mem_op(&x->mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = k ? end : t + 100,
+						 .end = k ? t + 600 + late : end,
+						 .pid = pid,
+						 .device = r,
+						 .stream = k ? 13 : 7,
+						 .corr = 2 * i + k + 1,
+						 .name = k ? "ncclDevKernel_AllReduce" : "gemm" });
+		}
+	}
+}
+
+/* The rank that became slower is named, and not the collective that waits for it. */
+static void the_rank_that_computes_longer_is_named(void **state)
+{
+	struct taken x[2];
+	struct wl_diff d;
+	const struct wl_diff_opts opts = { .threshold = 0.01 };
+	char why[WL_WORDS];
+
+	(void)state;
+	for (unsigned s = 0; s < 2; s++) {
+		begin(&x[s]);
+		for (unsigned i = 0; i < 12; i++)
+			put_late_step(&x[s], i, s ? 200 : 0);
+		take(&x[s]);
+	}
+	assert_int_equal(wl_diff_make(&x[0].f, &x[1].f, &opts, &x[0].arena, &d, &x[0].err), WL_OK);
+	assert_int_equal(d.step.verdict, WL_SLOWER);
+	assert_non_null(d.culprit.rank);
+	assert_int_equal(d.culprit.rank->device, 1);
+	assert_int_equal(d.culprit.change, 200);
+	assert_int_equal(d.compute_skew[WL_BEFORE], 0);
+	assert_int_equal(d.compute_skew[WL_AFTER], 100);
+	assert_non_null(strstr(wl_diff_why(&d, why),
+			       "GPU 1 computes 200 ns (50.0%) longer per step; the other 1 waits "
+			       "for it. Largest kernel change: gemm +100 ns, mean over all ranks"));
+	assert_int_equal(wl_diff_make(&x[1].f, &x[0].f, &opts, &x[0].arena, &d, &x[0].err), WL_OK);
+	assert_non_null(strstr(wl_diff_why(&d, why), "computes 200 ns (33.3%) less per step"));
+	release(&x[0]);
+	release(&x[1]);
+}
+
+/* Where all compute longer, no rank is to blame. */
+static void no_rank_is_named_where_all_became_slower(void **state)
+{
+	struct taken x[2];
+	struct wl_diff d;
+	const struct wl_diff_opts opts = { .threshold = 0.01 };
+
+	(void)state;
+	for (unsigned s = 0; s < 2; s++) {
+		begin(&x[s]);
+		for (unsigned i = 0; i < 12; i++) {
+			put_step(&x[s], 100, 0, (1000 + 200 * s) * (wl_ns)i, i, "gemm");
+			put_step(&x[s], 101, 1, (1000 + 200 * s) * (wl_ns)i, i, "gemm");
+		}
+		take(&x[s]);
+	}
+	assert_int_equal(wl_diff_make(&x[0].f, &x[1].f, &opts, &x[0].arena, &d, &x[0].err), WL_OK);
+	assert_int_equal(d.n_ranks, 2);
+	assert_null(d.culprit.rank);
+	release(&x[0]);
+	release(&x[1]);
 }
 
 static void without_steps_there_is_the_window(void **state)
@@ -355,6 +444,8 @@ int main(void)
 		cmocka_unit_test(the_sample_leaves_out_both_ends_and_outliers),
 		cmocka_unit_test(rows_are_of_the_sample_and_of_the_window),
 		cmocka_unit_test(the_slowest_process_is_the_step),
+		cmocka_unit_test(the_rank_that_computes_longer_is_named),
+		cmocka_unit_test(no_rank_is_named_where_all_became_slower),
 		cmocka_unit_test(without_steps_there_is_the_window),
 		cmocka_unit_test(many_steps_are_thinned_evenly),
 		cmocka_unit_test(times_that_do_not_fit_are_refused),
