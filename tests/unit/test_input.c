@@ -278,15 +278,15 @@ static void a_thousand_streams_are_a_thousand_places(void **state)
 }
 
 /* The same start and end, so that the row decides; the correlation id tells rows apart. */
-static void rows_are_sorted_by_device_start_end_and_row(void **state)
+static void rows_are_sorted_by_device_start_and_row(void **state)
 {
 	static const struct db_kernel rows[] = {
 		{ .device = 1, .start = 5, .end = 9, .corr = 6 },
 		{ .device = 0, .start = 7, .end = 9, .corr = 4 },
-		{ .device = 0, .start = 3, .end = 9, .corr = 2, .stream = 8 },
-		{ .device = 0, .start = 3, .end = 9, .corr = 3 },
+		{ .device = 0, .start = 3, .end = 9, .corr = 1, .stream = 8 },
+		{ .device = 0, .start = 3, .end = 9, .corr = 2 },
 		{ .device = 1, .start = 1, .end = 2, .corr = 5 },
-		{ .device = 0, .start = 3, .end = 4, .corr = 1 },
+		{ .device = 0, .start = 3, .end = 4, .corr = 3 },
 	};
 	struct db *db = db_open(state, "t");
 	struct wl_input *in;
@@ -948,7 +948,7 @@ int main(void)
 		TEST(graph_nodes_are_found_under_the_new_name),
 		TEST(graphs_under_the_old_name_are_not_nodes),
 		TEST(a_thousand_streams_are_a_thousand_places),
-		TEST(rows_are_sorted_by_device_start_end_and_row),
+		TEST(rows_are_sorted_by_device_start_and_row),
 		TEST(calls_are_sorted_by_thread_start_end_and_row),
 		TEST(an_end_before_the_start_is_zero_length),
 		TEST(long_lengths_survive_sorting),
