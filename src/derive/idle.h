@@ -68,7 +68,8 @@ struct wl_gap_part {
 /*
  * An operation of no length inside a gap does not split it, but may be the first
  * or the last of the device. Of several operations that end where the gap begins,
- * or start where it ends, the one on the lowest stream stands here, then the first.
+ * or start where it ends, the one on the lowest stream stands here, then the first by
+ * start, then row.
  *
  * The opener is the blocking call (blocking.h) of the thread that launched `after` which
  * drained the queue: it began before the gap, and ended inside it or at most 2 us before
