@@ -48,8 +48,7 @@ static uint32_t stage_of(const struct finding *f, const struct wl_op *op, bool *
 	*ret_bridged = false;
 	if (call == WL_NONE)
 		return WL_NONE;
-	stage = wl_stage_of_call(f->stages, f->forest, wl_api_start(f->trace)[call], call,
-				 ret_bridged);
+	stage = wl_stage_of_call(f->stages, f->trace, f->forest, call, ret_bridged);
 	return stage == f->none ? WL_NONE : stage;
 }
 

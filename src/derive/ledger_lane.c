@@ -186,8 +186,7 @@ static const char *stage_of(const struct wl_ledger_sources *from, uint32_t call,
 	*ret_bridged = false;
 	if (!from->forest || call == WL_NONE)
 		return no_stage;
-	stage = wl_stage_of_call(from->stages, from->forest, wl_api_start(from->trace)[call], call,
-				 ret_bridged);
+	stage = wl_stage_of_call(from->stages, from->trace, from->forest, call, ret_bridged);
 	return stage == WL_NONE ? no_stage : from->stages->text[stage];
 }
 

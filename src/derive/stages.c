@@ -124,34 +124,60 @@ bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena, struct w
 	    !ask_names(conventions, names, arena, &said, &ret->n))
 		return false;
 	ret->text = said.text;
+	ret->stage_of_name = said.stage;
+	ret->label_of_name = said.label;
 	ret->stage = inherit(forest, said.stage, arena);
 	ret->label = inherit(forest, said.label, arena);
 	ret->purpose = inherit(forest, said.purpose, arena);
 	return ret->stage && ret->label && ret->purpose;
 }
 
-/* What the innermost range says that says something and is open on the anchor thread. */
-static uint32_t say_above(const uint32_t *said, const struct wl_forest *f, uint32_t call, wl_ns at)
-{
-	uint32_t node = f->above[call];
+/* What names say, by node with what ranges around it say, and by name. */
+struct lookup {
+	const uint32_t *of_node, *of_name;
+};
 
-	while (node != WL_NONE && said[node] == WL_NONE)
-		node = wl_forest_open_next(f, node, at);
-	return node == WL_NONE ? WL_NONE : said[node];
+/* What the innermost range says that says something and is around the call on its thread. */
+static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
+			   const struct wl_forest *f, uint32_t call)
+{
+	uint32_t node = f->of_call[call];
+	wl_ns end;
+
+	if (node == WL_NONE || !f->crosses[wl_api_thread(t)[call]])
+		return node == WL_NONE ? WL_NONE : said->of_node[node];
+	end = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+	while (node != WL_NONE && said->of_name[f->name[node]] == WL_NONE)
+		node = wl_forest_around_next(f, node, end);
+	return node == WL_NONE ? WL_NONE : said->of_name[f->name[node]];
 }
 
-uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_forest *forest, wl_ns at,
-			  uint32_t call, bool *ret_bridged)
+/* The same of the ranges that are open on the anchor thread. */
+static uint32_t say_above(const struct lookup *said, const struct wl_trace *t,
+			  const struct wl_forest *f, uint32_t call)
 {
-	const uint32_t *const said[] = { stages->stage, stages->label };
-	uint32_t own = forest->of_call[call];
+	uint32_t node = f->above[call];
+	wl_ns at = wl_api_start(t)[call];
+
+	if (node == WL_NONE || !f->crosses[f->anchor[t->threads[wl_api_thread(t)[call]].process]])
+		return node == WL_NONE ? WL_NONE : said->of_node[node];
+	while (node != WL_NONE && said->of_name[f->name[node]] == WL_NONE)
+		node = wl_forest_open_next(f, node, at);
+	return node == WL_NONE ? WL_NONE : said->of_name[f->name[node]];
+}
+
+uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
+			  const struct wl_forest *forest, uint32_t call, bool *ret_bridged)
+{
+	const struct lookup said[] = { { stages->stage, stages->stage_of_name },
+				       { stages->label, stages->label_of_name } };
 
 	for (size_t i = 0; i < WL_COUNT(said); i++) {
-		uint32_t stage = own == WL_NONE ? WL_NONE : said[i][own];
+		uint32_t stage = say_around(&said[i], trace, forest, call);
 
 		*ret_bridged = stage == WL_NONE;
 		if (stage == WL_NONE)
-			stage = say_above(said[i], forest, call, at);
+			stage = say_above(&said[i], trace, forest, call);
 		if (stage != WL_NONE)
 			return stage;
 	}

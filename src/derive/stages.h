@@ -24,6 +24,7 @@ struct wl_stages {
 	/* By node of the forest: index of text, for a launch whose innermost range it is; or
 	 * WL_NONE. stage is by patterns, label by the innermost range. */
 	const uint32_t *stage, *label, *purpose;
+	const uint32_t *stage_of_name, *label_of_name; /* by name of a range: what it says itself */
 	const char *const *text;
 	size_t n;
 };
@@ -33,11 +34,10 @@ bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena,
 		    struct wl_stages *ret) WL_MUST_CHECK;
 
 /*
- * The stage of what an API row launches, which begins at this time: an index of text, or
- * WL_NONE. *ret_bridged: the anchor thread gives it. Linear in the ranges open there that
- * say nothing.
+ * The stage of what an API row launches: an index of text, or WL_NONE. *ret_bridged: the
+ * anchor thread gives it. Constant, but where ranges cross linear in those around the call.
  */
-uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_forest *forest, wl_ns at,
-			  uint32_t call, bool *ret_bridged);
+uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
+			  const struct wl_forest *forest, uint32_t call, bool *ret_bridged);
 
 #endif

@@ -164,8 +164,7 @@ static void expect_call(const struct staged *s, size_t call, const char *stage, 
 {
 	const struct wl_trace *t = s->mem.derived.trace;
 	bool is_bridged;
-	uint32_t found = wl_stage_of_call(s->stages, s->forest, wl_api_start(t)[call],
-					  (uint32_t)call, &is_bridged);
+	uint32_t found = wl_stage_of_call(s->stages, t, s->forest, (uint32_t)call, &is_bridged);
 
 	assert_string_equal(text(s, found), stage);
 	assert_true(is_bridged == bridged);
@@ -220,6 +219,32 @@ static void a_stage_of_the_anchor_comes_before_a_label(void **state)
 	release(&s);
 }
 
+/* A range that crosses others is no ancestor, and may yet be the innermost that says something. */
+static void ranges_that_cross_give_stages_too(void **state)
+{
+	struct staged s;
+
+	(void)state;
+	mem_init(&s.mem);
+	for (unsigned tid = 100; tid > 0; tid -= 50) {
+		range_on(&s, tid, 0, 1000, "outer");
+		range_on(&s, tid, 100, 300, "crossed");
+		range_on(&s, tid, 200, 400, "ncclGroupEnd");
+		if (tid == 100)
+			range_on(&s, tid, 5000, 9000, "anchor");
+		call_on(&s, tid, 250);
+		call_on(&s, tid, 350);
+	}
+	call_on(&s, 7, 250);
+	call_on(&s, 7, 350);
+	find(&s, "{\"name\": \"generic\"}");
+	for (size_t i = 0; i < 6; i += 2) {
+		expect_call(&s, i, "crossed", i == 0);
+		expect_call(&s, i + 1, "outer", i == 0);
+	}
+	release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +255,7 @@ int main(void)
 		cmocka_unit_test(without_ranges_there_is_nothing),
 		cmocka_unit_test(the_anchor_thread_gives_what_the_own_one_does_not),
 		cmocka_unit_test(a_stage_of_the_anchor_comes_before_a_label),
+		cmocka_unit_test(ranges_that_cross_give_stages_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
