@@ -55,11 +55,12 @@ static const struct wl_param params[] = {
 	[ENGINE] = { .key = "engine",
 		     .type = WL_P_STR,
 		     .def = "generic",
-		     .help = "Built-in rules: generic, sglang or vllm; or an engine of --rules." },
+		     .help = "Built-in rules: generic, nvfuser, sglang, tensorrt-llm, "
+			     "transformer-engine, vllm or xla; or an engine of --rules." },
 	[MODEL] = { .key = "model",
 		    .type = WL_P_STR,
-		    .help = "Which rules of the engine; the first if not given, those for all "
-			    "models if it has none for this one." },
+		    .help = "A model of the engine, whose rules come before those for all its "
+			    "models; vllm has llama, gpt-oss and deepseek." },
 	[RULES] = { .key = "rules",
 		    .type = WL_P_DOC,
 		    .help = "More rules, tried first: {engine: {model: {regex: category}}}." },
@@ -202,6 +203,16 @@ static void put_device(const struct asking *a, const struct wl_category_rules *r
 	}
 }
 
+/* How many of the trace's kernel names are fused and count as communication. */
+static size_t count_fused(const struct wl_trace *t, const struct wl_named *named)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_kernel_names; i++)
+		n += named->kernel[i].fused && wl_kernel_is_comm(&named->kernel[i]);
+	return n;
+}
+
 static void say_found(const struct asking *a, const struct found *f, bool by_default,
 		      struct wl_table *out)
 {
@@ -227,6 +238,18 @@ static void say_found(const struct asking *a, const struct found *f, bool by_def
 			      a->map->n_given_up);
 }
 
+static void say_fused(const struct wl_run *r, const struct wl_named *named, struct wl_table *out)
+{
+	size_t n = count_fused(r->trace, named);
+
+	if (n)
+		wl_table_note(
+			out,
+			"%zu fused %s communication and compute in one kernel: all of its time "
+			"counts as communication",
+			n, n == 1 ? "kernel does" : "kernels do");
+}
+
 static int ask_all(struct asking *a, const struct wl_category_rules *rules, struct wl_table *out,
 		   struct wl_err *reterr)
 {
@@ -247,6 +270,7 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 	for (uint32_t d = 0; d < n_devices; d++)
 		put_device(a, rules, d, out, &found);
 	say_found(a, &found, rules->by_default, out);
+	say_fused(r, named, out);
 	return WL_OK;
 }
 
@@ -287,14 +311,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 const struct wl_analysis wl_analysis_categories = {
 	.name = "categories",
 	.help = "Divide each GPU's busy time among categories of kernels",
-	.about = "Operations are sorted by the first rule that is found in their name: a kernel's "
-		 "demangled name, \"[CUDA memcpy HtoD]\", \"[CUDA memset]\". Each busy nanosecond "
-		 "is "
-		 "attributed once, so elapsed adds up to busy: in equal parts to the categories "
-		 "under "
-		 "way together (share), or to that of the operation which started first or last. "
-		 "cpu is the window, or --elapsed, without the busy time. Graph replays that were "
-		 "recorded whole are (graph). Rows are by device, in the order of the rules.",
+	.about = "The category follows from the name: a kernel's demangled name, \"[CUDA memcpy "
+		 "HtoD]\", \"[CUDA memset]\". The user's rules come first, then the rules of the "
+		 "engine and the built-in table of kernels; what the table calls communication no "
+		 "engine changes. Each busy nanosecond is attributed once, so elapsed adds up to "
+		 "busy: in equal parts to the categories under way together (share), or to that of "
+		 "the operation which started first or last. cpu is the window, or --elapsed, "
+		 "without the busy time. Graph replays that were recorded whole are (graph).",
 	.needs_any = needs_any,
 	.uses = uses,
 	.check = check,

@@ -12,7 +12,7 @@
  *     "anchor": ["forward chunk*backward chunk*"],     ranges that mark iterations
  *     "stage": { "pattern": "re:stage[1-5]_[fbw]", "inside": "layer" },
  *     "purposes": { "ep_a2a": ["re:stage[24]_[fb]"] },
- *     "comm": ["*my_all_reduce*"]                      kernels that communicate, as in comm.def
+ *     "comm": ["*my_all_reduce*"]                      kernels that communicate
  *   }
  *
  * All members but name are optional. detect and anchor are globs for the whole

@@ -39,6 +39,7 @@ enum {
 	GRAPH_NODE,
 	NVTX,
 	ITERATION,
+	FUSED,
 	N_COLS
 };
 
@@ -58,7 +59,7 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 	[CLASS] = { "class", "Class", WL_T_ENUM, WL_PLAIN,
 		    "compute, comm or copy, as overlap accounts for it." },
 	[CATEGORY] = { "category", "Category", WL_T_STR, WL_PLAIN,
-		       "What the generic rules of categories call it." },
+		       "Its category in src/facts/kernels.def, as categories shows it." },
 	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR, "When it began." },
 	[END] = { "end", "End", WL_T_TIME, WL_PLAIN, "When it ended." },
 	[DUR] = { "dur", "Duration", WL_T_NS, WL_SUM, "How long it took." },
@@ -100,6 +101,9 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 		   "innermost 64." },
 	[ITERATION] = { "iteration", "Iteration", WL_T_COUNT, WL_PLAIN,
 			"Iteration of the process that it belongs to, numbered as in iters." },
+	[FUSED] = { "fused", "Fused", WL_T_ENUM, WL_PLAIN,
+		    "The other class of work that the same kernel does: compute for a "
+		    "communication kernel that also computes, comm for the reverse." },
 };
 
 /* Paths of hostile names are long: a table that has become so large is handed over early. */
@@ -194,6 +198,19 @@ static void put_what(const struct making *m, const struct wl_op *op, struct wl_t
 	wl_put_i64(out, DUR, op->end - op->start);
 }
 
+/* A fused kernel does the work of the class that it is not counted in as well. */
+static void put_fused(const struct making *m, const struct wl_op *op, struct wl_table *out)
+{
+	const struct wl_kernel_facts *facts;
+
+	if (op->kind != WL_OP_KERNEL)
+		return;
+	facts = &m->named->kernel[wl_kernels_name(m->trace)[op->row]];
+	if (facts->fused)
+		wl_put_str(out, FUSED,
+			   wl_class_name(wl_kernel_is_comm(facts) ? WL_COMPUTE : WL_COMM));
+}
+
 static void put_config(const struct wl_launch_config *c, struct wl_table *out)
 {
 	for (size_t i = 0; i < 3; i++) {
@@ -284,6 +301,7 @@ static void put_row(struct making *m, const struct wl_op *op)
 	if (call != WL_NONE)
 		put_launch(m, op, call);
 	put_u32(&m->table, ITERATION, wl_iteration_of(t, iters, op->start, call));
+	put_fused(m, op, &m->table);
 }
 
 static void begin_table(struct making *m)

@@ -18,7 +18,7 @@
 #include "derive/scope.h"
 #include "table/table.h"
 
-enum { WL_N_OPS_COLS = 37 };
+enum { WL_N_OPS_COLS = 38 };
 
 extern const struct wl_col wl_ops_cols[WL_N_OPS_COLS];
 

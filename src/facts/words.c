@@ -55,12 +55,17 @@ void wl_words_of(const char *name, size_t n, char *buf, size_t size, struct wl_w
 	}
 }
 
+static bool has_pair(const struct wl_words *w, char a, char b)
+{
+	size_t pair = pair_of(a, b);
+
+	return w->pairs[pair / 64] >> pair % 64 & 1;
+}
+
 static bool has_pairs(const struct wl_words *w, const char *part, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		size_t pair = pair_of(part[i - 1], part[i]);
-
-		if (!(w->pairs[pair / 64] >> pair % 64 & 1))
+		if (!has_pair(w, part[i - 1], part[i]))
 			return false;
 	}
 	return true;
@@ -109,24 +114,46 @@ static bool find_part(const struct wl_words *w, const struct part *p, size_t fro
 	return false;
 }
 
+static bool is_literal(char c)
+{
+	return c && c != '*' && c != '$';
+}
+
+/* Whether the first pairs of a pattern occur: nearly all patterns end here. */
+static bool begins_in(const struct wl_words *w, const char *pattern)
+{
+	const char *p = pattern + (*pattern == '^' || *pattern == '*');
+
+	for (unsigned i = 0; i < 3 && is_literal(p[i]) && is_literal(p[i + 1]); i++) {
+		if (!has_pair(w, p[i], p[i + 1]))
+			return false;
+	}
+	return true;
+}
+
 bool wl_words_match(const struct wl_words *words, const char *pattern)
 {
 	enum end left = *pattern == '^' ? FIXED : EDGE;
 	size_t at = 0;
 
+	if (!begins_in(words, pattern))
+		return false;
 	pattern += left == FIXED;
 	for (;; left = FREE) {
-		size_t n = strcspn(pattern, "*$");
-		struct part part = { pattern, n, left, EDGE };
+		struct part part = { pattern, 0, left, EDGE };
+		char after;
 
-		if (pattern[n])
-			part.right = pattern[n] == '$' ? FIXED : FREE;
-		if (n == 0 && pattern[n] == '*')
+		while (is_literal(pattern[part.n]))
+			part.n++;
+		after = pattern[part.n];
+		if (after)
+			part.right = after == '$' ? FIXED : FREE;
+		if (part.n == 0 && after == '*')
 			part.left = FREE;
-		if (!has_pairs(words, part.s, n) || !find_part(words, &part, at, &at))
+		if (!has_pairs(words, part.s, part.n) || !find_part(words, &part, at, &at))
 			return false;
-		if (pattern[n] != '*' || !pattern[n + 1])
+		if (after != '*' || !pattern[part.n + 1])
 			return true;
-		pattern += n + 1;
+		pattern += part.n + 1;
 	}
 }

@@ -85,7 +85,7 @@ wrong() { # TEXT ARGS... - exit status 2, one line with the text
 example='give FILE,ENGINE,MODEL,ELAPSED: a trace with arguments of its own, such as run.nsys-rep,vllm,llama,120'
 wrong "--in tiny.sqlite: $example" --in tiny.sqlite
 wrong "--in two.sqlite,vllm,m: $example" --in no_such.sqlite,vllm,m,1 two.sqlite,vllm,m
-wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo'; built in are generic, sglang, vllm" \
+wrong "--in no_such,foo,llama,1: categories: no rules for the engine 'foo'; built in are generic, nvfuser, sglang, tensorrt-llm, transformer-engine, vllm, xla" \
 	--in tiny.sqlite,vllm,llama,1 no_such,foo,llama,1
 wrong "--elapsed: 'soon' is not a duration (write 120 or 12.5 for seconds, or 80ms)" --in tiny.sqlite,vllm,llama,soon
 wrong 'must not be negative' --in tiny.sqlite,vllm,llama,-1

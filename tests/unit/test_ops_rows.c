@@ -267,6 +267,32 @@ static void a_launch_is_told_with_its_delays(void **state)
 	end(&a);
 }
 
+static void a_fused_kernel_says_what_else_it_does(void **state)
+{
+	static const char *const names[] = {
+		"void flashinfer::trtllm_mnnvl_allreduce::rmsNormLamport<__nv_bfloat16>(T1 *)",
+		"void deep_gemm::sm100_bf16_mega_moe_impl<(unsigned int)8>(void *)",
+		"void vllm::cross_device_reduce_1stage<__nv_bfloat16, (int)2>(x)",
+	};
+	struct asking a;
+
+	(void)state;
+	begin(&a);
+	for (wl_ns i = 0; i < (wl_ns)WL_COUNT(names); i++)
+		mem_op(&a.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 10 * i, .end = 10 * i + 5, .name = names[i] });
+	ask(&a);
+	expect_text(&a, 0, "class", "comm");
+	expect_text(&a, 0, "category", "communication");
+	expect_text(&a, 0, "fused", "compute");
+	expect_text(&a, 1, "class", "compute");
+	expect_text(&a, 1, "category", "moe");
+	expect_text(&a, 1, "fused", "comm");
+	expect_text(&a, 2, "class", "comm");
+	expect_none(&a, 2, "fused");
+	end(&a);
+}
+
 static void ranges_and_iterations_are_those_of_the_launch(void **state)
 {
 	static const char *const steps[] = { "step 0", "step 1", "step 2", "step 3" };
@@ -435,6 +461,7 @@ int main(void)
 		cmocka_unit_test(copies_sets_and_replays_fill_columns_of_their_own),
 		cmocka_unit_test(rows_come_by_device_and_start),
 		cmocka_unit_test(a_launch_is_told_with_its_delays),
+		cmocka_unit_test(a_fused_kernel_says_what_else_it_does),
 		cmocka_unit_test(ranges_and_iterations_are_those_of_the_launch),
 		cmocka_unit_test(a_window_takes_operations_whole),
 		cmocka_unit_test(many_rows_come_in_parts),
