@@ -161,22 +161,35 @@ static size_t count_agreeing(const struct common *c, const struct wl_end_pairing
 	return (*ret_all || x >= WL_END_FEWEST) && 20 * n >= 19 * x ? n : 0;
 }
 
-/* The same, at a shift. */
-static size_t try_shift(const struct wl_op_run *a, const struct wl_op_run *b, int64_t shift,
-			const struct wl_clocks *clocks, struct wl_arena *scratch,
-			struct wl_end_pairing *ret, bool *ret_all, bool *ret_ok)
-{
-	struct common c;
+/* Two queues and the best pairing of them so far. */
+struct search {
+	const struct wl_op_run *a, *b;
+	const struct wl_clocks *clocks;
+	struct wl_arena *scratch;
+	struct wl_end_pairing best;
+	size_t n_agree; /* samples of the best; 0: none does */
+	bool is_whole;  /* the last one tried has no mismatch */
+};
 
-	*ret = (struct wl_end_pairing){ .shift = shift };
-	*ret_all = false;
-	if (!set_common(&c, a, b, shift))
-		return 0;
-	*ret_ok = *ret_ok && (clocks->is_one || fit_line(&c, scratch, &ret->line));
-	if (!*ret_ok)
-		return 0;
-	ret->residual = least(clocks->residual, find_residual(&c, &ret->line));
-	return count_agreeing(&c, ret, ret_all);
+/* False when memory is exhausted. */
+static bool try_shift(struct search *s, int64_t shift)
+{
+	struct wl_end_pairing p = { .shift = shift };
+	struct common c;
+	size_t n;
+
+	s->is_whole = false;
+	if (!set_common(&c, s->a, s->b, shift))
+		return true;
+	if (!s->clocks->is_one && !fit_line(&c, s->scratch, &p.line))
+		return false;
+	p.residual = least(s->clocks->residual, find_residual(&c, &p.line));
+	n = count_agreeing(&c, &p, &s->is_whole);
+	if (n > s->n_agree) {
+		s->n_agree = n;
+		s->best = p;
+	}
+	return true;
 }
 
 struct wanted {
@@ -229,20 +242,14 @@ bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 		     const struct wl_clocks *clocks, struct wl_arena *scratch,
 		     struct wl_end_pairing *ret, bool *ret_ok)
 {
-	struct wl_end_pairing other;
-	bool all;
-	size_t n, n_other;
+	struct search s = { .a = a, .b = b, .clocks = clocks, .scratch = scratch };
 	int64_t shift;
 
-	*ret_ok = true;
-	n = try_shift(a, b, 0, clocks, scratch, ret, &all, ret_ok);
-	if (n > 0 && all)
-		return true;
-	shift = *ret_ok ? vote(a, b) : 0;
-	if (shift == 0)
-		return *ret_ok && n > 0;
-	n_other = try_shift(a, b, shift, clocks, scratch, &other, &all, ret_ok);
-	if (n_other > n)
-		*ret = other;
-	return *ret_ok && (n > 0 || n_other > 0);
+	*ret_ok = try_shift(&s, 0);
+	if (*ret_ok && !(s.n_agree > 0 && s.is_whole)) {
+		shift = vote(a, b);
+		*ret_ok = shift == 0 || try_shift(&s, shift);
+	}
+	*ret = s.best;
+	return *ret_ok && s.n_agree > 0;
 }

@@ -34,6 +34,25 @@ sums train.sqlite | awk '
 "$WARPLENS" nccl train.sqlite | grep -q 'GPU 2 makes the others of the group of GPUs 0-3 wait' ||
 	fail "no straggler"
 
+# The finding names the GPU that is slow, and all that leads from it goes there and not to a victim.
+expect 0 "$WARPLENS" findings train.sqlite -f jsonl --where 'code = straggler'
+python3 - <<'END' || fail "train: another straggler"
+import json
+rows = [json.loads(line) for line in open("out")]
+assert [(r["subject"], r["look_at"]) for r in rows] == [("GPU 2", 2)], rows
+row = rows[0]
+assert row["finding"].startswith("GPU 2 runs the same kernels 14.8% slower ("), row
+assert "the other 3 GPUs wait for it" in row["finding"] and row["device"] != 2, row
+assert abs(row["saving"] - 6745632) < 0.05 * 6745632, row  # the same without a straggler, per step
+assert "--gpu 2" in row["evidence"], row
+END
+expect 0 "$WARPLENS" findings train.sqlite --gpu 0 -f jsonl --where 'code = straggler'
+prints '"subject":"GPU 2 (not selected)"'
+prints '"device":0'
+prints '"look_at":null'
+expect 0 "$WARPLENS" timeline train.sqlite --snapshot 100x30 --script '!' --dump-state
+prints '"row":"GPU 2/'
+
 gen serving.sqlite --ranks 2 --layers 16 --serving --iters 200 --seed 3
 [[ $(sums serving.sqlite | awk '{ print $2 }') == $'6600\n6600' ]] || fail "serving: $(sums serving.sqlite)"
 

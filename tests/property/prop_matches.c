@@ -13,7 +13,9 @@
 #include "support/mem.h"
 #include "support/unit.h"
 
-enum { US = 1000, MAX_QUEUES = 16, MAX_OPS = 60, FIRST_PID = 100 };
+enum { MAX_QUEUES = 16, MAX_OPS = 60, FIRST_PID = 100, MAX_PIDS = 64 };
+
+static const wl_ns us = 1000;
 
 static uint64_t state;
 
@@ -57,8 +59,8 @@ static const char *const kinds[] = { "ncclDevKernel_AllReduce_x", "ncclDevKernel
 static void add_group(struct trial *t, unsigned first, unsigned n_members, unsigned stream,
 		      size_t kind)
 {
-	wl_ns period = (1 + below(8)) * 100 * US, transfer = 1 + below(period / 2);
-	wl_ns jitter = below(3) ? 1 + below(4) * US : 1 + below(40) * US;
+	wl_ns period = (1 + below(8)) * 100 * us, transfer = 1 + below(period / 2);
+	wl_ns jitter = below(3) ? 1 + below(4) * us : 1 + below(40) * us;
 	size_t n = 1 + (size_t)below(MAX_OPS);
 	wl_ns arrival[MAX_OPS];
 
@@ -143,14 +145,12 @@ enum { AGREES, DIFFERS, MISMATCH };
 
 static int compare(const struct op *a, const struct op *b, double residual)
 {
-	double apart = (double)llabs(b->end - a->end), third, most = 3 * residual;
+	wl_ns da = a->end - a->start, db = b->end - b->start, third = (da < db ? da : db) / 3;
 	bool overlap = a->start <= b->end && b->start <= a->end, is_near;
-	wl_ns da = a->end - a->start, db = b->end - b->start;
+	wl_ns most = 3 * residual < 50000 ? 3 * (wl_ns)residual : 50 * us;
 
-	third = (double)((da < db ? da : db) / 3);
-	most = most > 50 * US ? 50 * US : most;
 	most = most > third ? third : most;
-	is_near = apart <= (most < 5 * US ? 5 * US : most);
+	is_near = llabs(b->end - a->end) <= (most < 5 * us ? 5 * us : most);
 	return overlap && is_near ? AGREES : overlap || is_near ? DIFFERS : MISMATCH;
 }
 
@@ -248,34 +248,38 @@ static int by_process(const void *va, const void *vb)
 	return a->pid != b->pid ? (a->pid < b->pid ? -1 : 1) : a->stream < b->stream ? -1 : 1;
 }
 
+static bool has_member(const struct trial *t, size_t set, unsigned pid, size_t before)
+{
+	for (size_t k = set; k < before; k++) {
+		if (t->queue[k].first == set && t->queue[k].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* The first set whose first queue ends together with queue i, else the queue itself. */
+static size_t find_set(struct trial *t, size_t lead, size_t i, const double *known)
+{
+	struct queue *q = &t->queue[i];
+
+	for (size_t f = lead; f < i; f++) {
+		const struct queue *first = &t->queue[f];
+		double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
+
+		if (same_role(t, first, q) && first->first == f && !has_member(t, f, q->pid, i) &&
+		    end_together(first, q, ka > kb ? ka : kb))
+			return f;
+	}
+	q->shift = 0;
+	return i;
+}
+
 /* Queues of one kind and role, from the one numbered lead on. */
 static void group(struct trial *t, size_t lead, double *known)
 {
 	for (size_t i = lead; i < t->n; i++) {
-		struct queue *q = &t->queue[i];
-		bool joined = false;
-
-		if (!same_role(t, &t->queue[lead], q))
-			continue;
-		for (size_t f = lead; f < i && !joined; f++) {
-			const struct queue *first = &t->queue[f];
-			double ka = known[first->pid - FIRST_PID], kb = known[q->pid - FIRST_PID];
-			bool has_own = false;
-
-			if (!same_role(t, first, q) || first->first != f)
-				continue;
-			for (size_t k = f; k < i; k++)
-				has_own = has_own ||
-					  (t->queue[k].first == f && t->queue[k].pid == q->pid);
-			if (!has_own && end_together(first, q, ka > kb ? ka : kb)) {
-				q->first = f;
-				joined = true;
-			}
-		}
-		if (!joined) {
-			q->first = i;
-			q->shift = 0;
-		}
+		if (same_role(t, &t->queue[lead], &t->queue[i]))
+			t->queue[i].first = find_set(t, lead, i, known);
 	}
 	for (size_t i = lead; i < t->n; i++) {
 		struct queue *q = &t->queue[i];
@@ -296,9 +300,9 @@ static int role_rank(const struct trial *t, const struct queue *q)
 
 static void group_all(struct trial *t)
 {
-	double known[MAX_QUEUES * 4];
+	double known[MAX_PIDS];
 
-	for (size_t i = 0; i < MAX_QUEUES * 4; i++)
+	for (size_t i = 0; i < MAX_PIDS; i++)
 		known[i] = 1e300;
 	for (int rank = 0; rank < 3000; rank++) {
 		for (size_t i = 0; i < t->n; i++) {
@@ -318,38 +322,42 @@ static struct op *partner(struct queue *q, size_t i)
 	return j >= 0 && j < (long)q->n ? &q->op[j] : NULL;
 }
 
+/* The operations that make up one match: how many. */
+static size_t members(struct trial *t, size_t set, size_t i, struct op **ret)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->n; k++) {
+		if (t->queue[k].first == set)
+			ret[n++] = partner(&t->queue[k], i);
+	}
+	return n;
+}
+
 static void match_one(struct trial *t, size_t set, size_t i)
 {
-	wl_ns last = -1, before = -1, shortest = INT64_MAX, caused = 0;
-	struct op *who = NULL;
+	struct op *op[MAX_QUEUES], *who;
+	size_t n = members(t, set, i, op), last = 0;
+	wl_ns before = -1, shortest = INT64_MAX, caused = 0;
 
-	for (size_t k = 0; k < t->n; k++) {
-		struct op *op = t->queue[k].first == set ? partner(&t->queue[k], i) : NULL;
-
-		if (!op)
-			continue;
-		shortest = op->end - op->start < shortest ? op->end - op->start : shortest;
-		who = op->start > last ? op : who;
-		before = op->start >= last ? last : op->start > before ? op->start : before;
-		last = op->start > last ? op->start : last;
+	for (size_t k = 0; k < n; k++) {
+		last = op[k]->start > op[last]->start ? k : last;
+		if (op[k]->end - op[k]->start < shortest)
+			shortest = op[k]->end - op[k]->start;
 	}
-	for (size_t k = 0; k < t->n; k++) {
-		struct op *op = t->queue[k].first == set ? partner(&t->queue[k], i) : NULL;
-
-		caused += op ? last - op->start : 0;
+	who = op[last];
+	for (size_t k = 0; k < n; k++) {
+		caused += who->start - op[k]->start;
+		before = k != last && op[k]->start > before ? op[k]->start : before;
 	}
-	for (size_t k = 0; k < t->n; k++) {
-		struct op *op = t->queue[k].first == set ? partner(&t->queue[k], i) : NULL;
-
-		if (!op)
-			continue;
-		op->match[0] = set;
-		op->match[1] = i;
-		op->late = last - op->start;
-		op->shortest = shortest;
-		op->caused = caused;
-		op->alone = last - before;
-		op->is_last = op == who;
+	for (size_t k = 0; k < n; k++) {
+		op[k]->match[0] = set;
+		op[k]->match[1] = i;
+		op[k]->late = who->start - op[k]->start;
+		op[k]->shortest = shortest;
+		op[k]->caused = caused;
+		op[k]->alone = who->start - before;
+		op[k]->is_last = k == last;
 	}
 }
 

@@ -7,7 +7,7 @@
 static const char all_reduce[] = "ncclDevKernel_AllReduce_x";
 static const char send_recv[] = "ncclDevKernel_SendRecv_x";
 
-enum { US = 1000 };
+static const wl_ns us = 1000;
 
 struct matched {
 	struct mem mem;
@@ -51,15 +51,15 @@ static void expect_group(const struct wl_matches *m, uint32_t group, const char 
 /* Three processes arrive at 0, 4 and 10 us; all leave at 30 us. */
 static void who_arrives_last_makes_the_others_wait(void **state)
 {
-	static const wl_ns arrival[] = { 0, 4 * US, 10 * US };
+	const wl_ns arrival[] = { 0, 4 * us, 10 * us };
 	const struct wl_matches *f;
 	struct matched m;
 
 	(void)state;
 	mem_init(&m.mem);
 	for (unsigned p = 0; p < 3; p++) {
-		comm(&m, p + 1, 20, 100 * US + arrival[p], 130 * US, all_reduce);
-		comm(&m, p + 1, 20, arrival[p], 30 * US, all_reduce);
+		comm(&m, p + 1, 20, 100 * us + arrival[p], 130 * us, all_reduce);
+		comm(&m, p + 1, 20, arrival[p], 30 * us, all_reduce);
 	}
 	f = find(&m);
 	assert_int_equal(f->n_members, 3);
@@ -67,14 +67,14 @@ static void who_arrives_last_makes_the_others_wait(void **state)
 	expect_group(f, 0, "0-2");
 	assert_int_equal(f->n, 2);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(f->at[i].shortest, 20 * US);
-		assert_int_equal(f->at[i].caused, 16 * US);
-		assert_int_equal(f->at[i].alone, 6 * US);
+		assert_int_equal(f->at[i].shortest, 20 * us);
+		assert_int_equal(f->at[i].caused, 16 * us);
+		assert_int_equal(f->at[i].alone, 6 * us);
 		assert_int_equal(f->at[i].last, 2);
 	}
-	assert_int_equal(f->queues.op[0].late, 10 * US);
-	assert_int_equal(wl_match_wait(f, &f->queues.op[0]), 10 * US);
-	assert_int_equal(f->queues.op[2].late, 6 * US);
+	assert_int_equal(f->queues.op[0].late, 10 * us);
+	assert_int_equal(wl_match_wait(f, &f->queues.op[0]), 10 * us);
+	assert_int_equal(f->queues.op[2].late, 6 * us);
 	assert_int_equal(f->queues.op[4].late, 0);
 	mem_release(&m.mem);
 }
@@ -87,13 +87,13 @@ static void a_tie_goes_to_the_first_and_costs_nothing_alone(void **state)
 
 	(void)state;
 	mem_init(&m.mem);
-	comm(&m, 1, 20, 0, 30 * US, all_reduce);
-	comm(&m, 2, 20, 5 * US, 30 * US, all_reduce);
-	comm(&m, 3, 20, 5 * US, 30 * US, all_reduce);
+	comm(&m, 1, 20, 0, 30 * us, all_reduce);
+	comm(&m, 2, 20, 5 * us, 30 * us, all_reduce);
+	comm(&m, 3, 20, 5 * us, 30 * us, all_reduce);
 	f = find(&m);
 	assert_int_equal(f->at[0].last, 1);
 	assert_int_equal(f->at[0].alone, 0);
-	assert_int_equal(f->at[0].caused, 5 * US);
+	assert_int_equal(f->at[0].caused, 5 * us);
 	mem_release(&m.mem);
 }
 
@@ -106,11 +106,11 @@ static void communicators_are_told_apart_by_their_ends(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (unsigned pid = 1; pid <= 4; pid++) {
-		wl_ns transfer = (pid > 2 ? 200 : 20) * US;
+		wl_ns transfer = (pid > 2 ? 200 : 20) * us;
 
 		for (wl_ns k = 0; k < 12; k++)
-			comm(&m, pid, 20, 1000 * US * k + (pid % 2 ? 0 : 10 * US),
-			     1000 * US * k + 10 * US + transfer, all_reduce);
+			comm(&m, pid, 20, 1000 * us * k + (pid % 2 ? 0 : 10 * us),
+			     1000 * us * k + 10 * us + transfer, all_reduce);
 	}
 	f = find(&m);
 	assert_int_equal(f->n_groups, 2);
@@ -119,8 +119,8 @@ static void communicators_are_told_apart_by_their_ends(void **state)
 	assert_int_equal(f->n, 24);
 	for (size_t i = 0; i < f->n; i++) {
 		assert_int_equal(f->at[i].last, 1);
-		assert_int_equal(f->at[i].alone, 10 * US);
-		assert_int_equal(f->at[i].caused, 10 * US);
+		assert_int_equal(f->at[i].alone, 10 * us);
+		assert_int_equal(f->at[i].caused, 10 * us);
 	}
 	mem_release(&m.mem);
 }
@@ -136,11 +136,11 @@ static void the_role_of_a_stream_counts_and_not_its_number(void **state)
 	for (unsigned pid = 1; pid <= 2; pid++) {
 		unsigned stream = pid == 1 ? 7 : 15;
 
-		comm(&m, pid, stream, 0, 5 * US, "gemm");
-		comm(&m, pid, stream, 10 * US, 90 * US, all_reduce);
+		comm(&m, pid, stream, 0, 5 * us, "gemm");
+		comm(&m, pid, stream, 10 * us, 90 * us, all_reduce);
 		/* These communicate only, and the first of one is the second of none. */
-		comm(&m, pid, stream + 1, 200 * US, 230 * US, all_reduce);
-		comm(&m, pid, stream + 2, 400 * US, 430 * US, all_reduce);
+		comm(&m, pid, stream + 1, 200 * us, 230 * us, all_reduce);
+		comm(&m, pid, stream + 2, 400 * us, 430 * us, all_reduce);
 	}
 	f = find(&m);
 	assert_int_equal(f->n_sets, 3);
@@ -157,9 +157,9 @@ static void what_does_not_overlap_is_no_match(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 10; k++) {
-		comm(&m, 1, 20, 100 * US * k, 100 * US * k + 2 * US, all_reduce);
-		comm(&m, 2, 20, 100 * US * k + 3 * US, 100 * US * k + 5 * US, all_reduce);
-		comm(&m, 3, 20, 100 * US * k + 50 * US, 100 * US * k + 60 * US, all_reduce);
+		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 2 * us, all_reduce);
+		comm(&m, 2, 20, 100 * us * k + 3 * us, 100 * us * k + 5 * us, all_reduce);
+		comm(&m, 3, 20, 100 * us * k + 50 * us, 100 * us * k + 60 * us, all_reduce);
 	}
 	f = find(&m);
 	assert_int_equal(f->n_members, 3);
@@ -177,8 +177,8 @@ static void a_measured_spread_is_allowed_for(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 33; k++) {
-		comm(&m, 1, 7, 1000 * US * k, 1000 * US * k + 90 * US, send_recv);
-		comm(&m, 2, 15, 1000 * US * k, 1000 * US * k + (90 + (k % 4) * 9) * US, send_recv);
+		comm(&m, 1, 7, 1000 * us * k, 1000 * us * k + 90 * us, send_recv);
+		comm(&m, 2, 15, 1000 * us * k, 1000 * us * k + (90 + (k % 4) * 9) * us, send_recv);
 	}
 	f = find(&m);
 	assert_int_equal(f->n, 33);
@@ -194,12 +194,12 @@ static void clocks_that_are_known_to_be_good_allow_no_spread(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 33; k++) {
-		wl_ns t = 1000 * US * k;
+		wl_ns t = 1000 * us * k;
 
 		for (unsigned pid = 1; pid <= 2; pid++)
-			comm(&m, pid, 20, t + 500 * US, t + 550 * US, all_reduce);
-		comm(&m, 1, 7, t, t + 90 * US, send_recv);
-		comm(&m, 2, 15, t, t + (90 + (k % 4) * 9) * US, send_recv);
+			comm(&m, pid, 20, t + 500 * us, t + 550 * us, all_reduce);
+		comm(&m, 1, 7, t, t + 90 * us, send_recv);
+		comm(&m, 2, 15, t, t + (90 + (k % 4) * 9) * us, send_recv);
 	}
 	f = find(&m);
 	assert_int_equal(f->n, 33);
@@ -216,15 +216,15 @@ static void a_capture_that_begins_later_is_shifted(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 20; k++) {
-		comm(&m, 1, 20, 100 * US * k, 100 * US * k + 30 * US, all_reduce);
+		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
 		if (k >= 2)
-			comm(&m, 2, 20, 100 * US * k + 10 * US, 100 * US * k + 30 * US, all_reduce);
+			comm(&m, 2, 20, 100 * us * k + 10 * us, 100 * us * k + 30 * us, all_reduce);
 	}
 	f = find(&m);
 	assert_int_equal(f->n, 18);
 	assert_int_equal(f->queues.op[1].match, WL_NONE);
 	assert_int_equal(f->queues.op[2].match, 0);
-	assert_int_equal(f->at[0].alone, 10 * US);
+	assert_int_equal(f->at[0].alone, 10 * us);
 	assert_int_equal(f->set[0].stopped, WL_NONE);
 	mem_release(&m.mem);
 }
@@ -238,9 +238,9 @@ static void matching_stops_at_the_first_mismatch(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 20; k++) {
-		comm(&m, 1, 20, 100 * US * k, 100 * US * k + 30 * US, all_reduce);
+		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
 		if (k != 12)
-			comm(&m, 2, 20, 100 * US * k, 100 * US * k + 30 * US, all_reduce);
+			comm(&m, 2, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
 	}
 	f = find(&m);
 	assert_int_equal(f->n_sets, 1);
@@ -258,12 +258,12 @@ static void neighbours_of_a_pipeline_meet_on_any_stream(void **state)
 	(void)state;
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 10; k++) {
-		wl_ns t = 1000 * US * k;
+		wl_ns t = 1000 * us * k;
 
-		comm(&m, 1, 20, t, t + 30 * US, send_recv);
-		comm(&m, 2, 20, t, t + 30 * US, send_recv);
-		comm(&m, 2, 21, t + 500 * US, t + 550 * US, send_recv);
-		comm(&m, 3, 20, t + 520 * US, t + 550 * US, send_recv);
+		comm(&m, 1, 20, t, t + 30 * us, send_recv);
+		comm(&m, 2, 20, t, t + 30 * us, send_recv);
+		comm(&m, 2, 21, t + 500 * us, t + 550 * us, send_recv);
+		comm(&m, 3, 20, t + 520 * us, t + 550 * us, send_recv);
 	}
 	f = find(&m);
 	assert_int_equal(f->n_groups, 2);
@@ -283,8 +283,8 @@ static void devices_of_one_process_are_members(void **state)
 	mem_init(&m.mem);
 	for (unsigned device = 0; device < 2; device++)
 		mem_op(&m.mem, WL_F_KERNELS,
-		       &(struct mem_op){ .start = device * 5 * US,
-					 .end = 30 * US,
+		       &(struct mem_op){ .start = device ? 5 * us : 0,
+					 .end = 30 * us,
 					 .device = device,
 					 .stream = 20 + device,
 					 .name = all_reduce });
@@ -333,7 +333,7 @@ static void a_small_budget_is_no_crash(void **state)
 	mem_init(&m.mem);
 	for (wl_ns k = 0; k < 30; k++) {
 		for (unsigned pid = 1; pid <= 3; pid++)
-			comm(&m, pid, 20, 100 * US * k, 100 * US * k + 30 * US, all_reduce);
+			comm(&m, pid, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
 	}
 	(void)mem_seal(&m.mem);
 	for (size_t budget = 0; !done; budget += 256) {
