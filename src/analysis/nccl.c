@@ -50,7 +50,7 @@ static const struct wl_col cols[] = {
 	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
 		      "Time with any of them under way and no compute on the GPU." },
-	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_MINOR,
+	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 		      "Part of the busy time that compute hides." },
 	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM | WL_MINOR,
 		   "Time with any of them under way." },
@@ -66,7 +66,7 @@ static const struct wl_col cols[] = {
 	[LATE] = { "late", "Late", WL_T_NS, WL_MINOR,
 		   "Sum over matches of the time from its own arrival to the last one: the wait by "
 		   "arrivals, which needs a common clock." },
-	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_PLAIN,
+	[CAUSED] = { "caused", "Caused", WL_T_NS, WL_MINOR,
 		     "Sum of late over all members, of matches in which it arrived last." },
 	[ALONE] = { "alone", "Alone", WL_T_NS, WL_MINOR,
 		    "How much later than the last but one it arrived, over the same matches." },
