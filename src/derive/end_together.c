@@ -7,6 +7,10 @@
 /* Fewer anchors, or a shorter stretch of them, cannot tell drift from noise. */
 enum { DRIFT_ANCHORS = 20, DRIFT_NS = 1000000000 };
 
+/* No clock drifts by more, and offsets of a hostile trace must not overflow what they move. */
+static const double most_drift = 0.001;
+static const wl_ns most_offset = (wl_ns)1 << 60;
+
 wl_ns wl_clock_aligned(const struct wl_clock_line *line, wl_ns t)
 {
 	return t - line->offset - (wl_ns)(line->slope * (double)(t - line->at));
@@ -81,6 +85,7 @@ static bool find_slope(const struct common *c, struct wl_arena *scratch, double 
 	if (slope && n) {
 		qsort(slope, n, sizeof(*slope), by_size);
 		*ret = slope[wl_rank(n, 50)];
+		*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
 	}
 	return slope != NULL;
 }
@@ -97,6 +102,8 @@ static bool fit_line(const struct common *c, struct wl_arena *scratch, struct wl
 		       wl_comm_end(sample_a(c, x));
 	wl_sort_i64(d, c->n_samples);
 	ret->offset = d[wl_rank(c->n_samples, 50)];
+	if (ret->offset < -most_offset || ret->offset > most_offset)
+		ret->offset = 0;
 	return true;
 }
 
