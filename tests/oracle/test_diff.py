@@ -161,6 +161,34 @@ def pairs(tally):
             tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
 
 
+# --- names that only wrap another ------------------------------------------------------------------------------
+
+# (what, demangled name of the first, of the second, whether one became the other)
+WRAPPERS = [
+    ("attention becomes a product", "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<(int)128>>>(T1::Params)",
+     "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int>, (int)128>>(T1::Params)", False),
+    ("the same functor, another tile", "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<(int)128>>>(T1::Params)",
+     "void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<(int)64>>>(T1::Params)", True),
+    ("add becomes silu", "void at::native::elementwise_kernel<(int)128, (int)4, at::native::gpu_kernel_impl<at::native::CUDAFunctor_add<float>>>(int)",
+     "void at::native::elementwise_kernel<(int)128, (int)4, at::native::gpu_kernel_impl<at::native::silu_kernel<float>>>(int)", False),
+    ("add with another width", "void at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<float>>(int)",
+     "void at::native::vectorized_elementwise_kernel<(int)8, at::native::CUDAFunctor_add<float>>(int)", True),
+]
+
+
+def wrappers(tally):
+    """A wrapper is matched with itself only where what it wraps is the same, or of the same category."""
+    with tempfile.TemporaryDirectory(prefix="wl-diff-") as scratch:
+        for what, old, new, same in WRAPPERS:
+            a, b = (make(scratch, side, ONE, [["rename", "^void flash::flash_fwd_kernel<.*", name], ["rename", "^flash_fwd_kernel$", "wrapped"]])[0]
+                    for side, name in (("a", old), ("b", new)))
+            rows = section(a, b, "kernels")
+            found = [r for r in rows if r["name"] == new]
+            out = [] if [r["was"] == old for r in found] == [same] else ["%r" % found]
+            out += [] if same or any(r["name"] == old and r["state"] == "removed" for r in rows) else ["%s is not said to be removed" % old]
+            tally.check("wrappers, " + what, out)
+
+
 # --- random traces ---------------------------------------------------------------------------------------------
 
 def side(path):
@@ -201,6 +229,7 @@ def random_pairs(tally):
 def main():
     tally = wl.Tally()
     pairs(tally)
+    wrappers(tally)
     random_pairs(tally)
     tally.finish()
 
