@@ -22,20 +22,20 @@ def described(prefix, values):
             prefix + "_max": max(values), prefix + "_stddev": stddev(values)}
 
 
-def times_the_call(op):
-    """Whether the launch call's time is told with this kernel: of a graph's replay only with its first node, so that a call
-    counts once and no queue contains other nodes.
+def first_node(op, kinds):
+    """Whether the operation is the first of these kinds in its graph's replay; what no graph launched is the first of its launch.
 
-    open: latency likewise; the first by start, then row, in the whole trace, of nodes that are kernels."""
+    open: the first by start, then row, in the whole trace."""
     if not op.launch.name.startswith(GRAPH_LAUNCHES):
         return True
-    return op is min((o for o in op.launch.ops if o.kind == "kernel"), key=lambda o: (o.start, o.order))
+    return op is min((o for o in op.launch.ops if o.kind in kinds), key=lambda o: (o.start, o.order))
 
 
 def launch(query):
     """Per kernel name: api, queue and latency of the kernels with a part in the window and a launch row, and exposed_launch.
 
-    open: which statistics are printed; times of a kernel in the window are not clipped, exposed_launch is, and a name
+    A graph's launch call counts once, with its first kernel; a queue that contains no other node has only the replay's first
+    node. open: latency as the queue; which statistics are printed; times of a kernel in the window are not clipped, exposed_launch is, and a name
     whose kernel only ends a gap of the window (and starts at its very end) has a row with calls 0."""
     trace, groups, exposed = query.trace, {}, {}
     for op in parts_of(query, query.ops):
@@ -49,11 +49,12 @@ def launch(query):
     out = []
     for name in list(groups) + [n for n in exposed if n not in groups]:
         launched = [op for op in groups.get(name, ()) if op.launch]
-        ops = [op for op in launched if times_the_call(op)]
+        calls = [op.launch for op in launched if first_node(op, ("kernel",))]
+        ops = [op for op in launched if first_node(op, ("kernel", "memcpy", "memset"))]
         queue = [op.start - op.launch.end for op in ops if op.start >= op.launch.end]
         latency = [op.start - op.launch.start for op in ops]
         out.append({"name": name, "calls": len(groups.get(name, ())), "launched": len(launched),
-                    **described("api", [op.launch.end - op.launch.start for op in ops]),
+                    **described("api", [call.end - call.start for call in calls]),
                     "queued": len(queue), **described("queue", queue), **described("latency", latency),
                     "negative": sum(x < 0 for x in latency), "exposed_launch": exposed.get(name, 0)})
     return out

@@ -184,6 +184,9 @@ def graph_launches():
     shown = "calls", "launched", "api_sum", "queued", "queue_sum", "latency_sum"
     yield figures(rows["a"], *shown), (4, 4, 80, 2, 20, 100)
     yield figures(rows["b"], *shown), (2, 2, None, 0, None, None)
+    t.rows["CUPTI_ACTIVITY_KIND_MEMSET"].append((290, 295, 0, 1, 7, c, P, 0, 8, 2))     # the second replay begins with a memset
+    row, = (r for r in launch.launch(oracle.Query(t.trace())) if r["name"] == "a")
+    yield figures(row, *shown), (4, 4, 80, 1, 10, 50)
     early = {r["name"]: r["api_sum"] for r in launch.launch(oracle.Query(t.trace(), window=lambda d: (320, 400)))}
     yield early, {"a": None, "b": None}                             # its first node lies before the window
 

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Figures of real traces, and of small ones that once gave a wrong answer, found by an independent reader of the files.
+
+Skipped where neither the corpus nor the small traces are at hand; those that are absent are left out.
+"""
+import os
+import subprocess
+import tempfile
+
+import compare
+import idle
+import oracle
+import wl
+from test_idle import listed
+from tracefile import Trace
+
+REPRO = os.path.join(wl.SHARED, "review", "repro")
+HOST_SIDE = ("host", "launch", "latency", "api", "os")
+MS = 10 ** 6
+
+
+def unpacked(directory, name, scratch):
+    """The path of a small trace, or None where it is absent."""
+    packed = os.path.join(directory, name)
+    if not os.path.exists(packed):
+        return None
+    path = os.path.join(scratch, os.path.basename(directory) + "." + name[:-len(".zst")])
+    with open(path, "wb") as out:
+        subprocess.run(["zstd", "-qdc", packed], stdout=out, check=True)
+    return path
+
+
+def rows(verb, path, *arguments):
+    status, document = wl.run(verb, path, *arguments)
+    return document["rows"] if status == 0 else []
+
+
+def opened(path):
+    """{name of the call: host-side idle time of the gaps it opened}."""
+    out = {}
+    for r in rows("idle", path, "--by", "detail"):
+        if r["cause"] in HOST_SIDE:
+            out[r["opened_by"]] = out.get(r["opened_by"], 0) + r["sum"]
+    return out
+
+
+def about(value, digits):
+    """In milliseconds, as far as the figure was told."""
+    return round(value / MS, digits)
+
+
+# --- real traces -------------------------------------------------------------------------------------------------
+
+def graph_launches(path):
+    yield "each launch call once", sum(r["api_sum"] or 0 for r in rows("launch", path)), 84383798
+    yield "steps are graph launches", len(rows("iters", path)), 1001
+
+
+def drained_llama(path):
+    yield "after cudaDeviceSynchronize", round(opened(path)["cudaDeviceSynchronize"] / MS), 598
+
+
+def drained_power_iteration(path):
+    found = opened(path)
+    yield "after cudaMemcpyAsync", round(found["cudaMemcpyAsync"] / MS), 653
+    yield "nothing else", round(100 * found["cudaMemcpyAsync"] / sum(found.values())), 100
+
+
+def registered(path):
+    found = {r["detail"]: r["sum"] for r in rows("idle", path, "--by", "detail", "--gpu=0") if r["cause"] == "alloc"}
+    yield "cuMemHostRegister is an allocation", about(sum(ns for name, ns in found.items() if "HostRegister" in name), 1), 54.7
+
+
+def copies_within(path):
+    row, = rows("overlap", path)
+    yield "exposed copies without DtoD", about(row["exposed_copy"], 1), 20.6
+    stages = [r for r in rows("overlap", path, "--by", "stage") if not r["total"]]
+    yield "all-reduces with a stage", sum(r["comm_calls"] for r in stages if r["stage"] != "(none)"), 472
+
+
+def migrations(path):
+    found = {r["kind"]: r for r in rows("transfers", path)}
+    yield "HtoD inside kernels", about(found["managed HtoD"]["inside_kernels"], 1), 22.8
+    yield "and so not exposed", found["managed HtoD"]["exposed"], 0
+
+
+def matched_by_role(path):
+    found = rows("nccl", path)
+    yield "streams 7 and 15 have one role", sorted((r["device"], r["stream"], r["calls"]) for r in found if r["wait"] is not None), \
+        [(0, 7, 33), (1, 15, 33)]
+    yield "one is last each time", sum(r["last"] for r in found), 33
+
+
+CORPUS = {"instant-ngp-cudagraph-nodes": graph_launches, "llama3-inference-2024.6": drained_llama,
+          "nsightful-power-iteration-2025.3": drained_power_iteration, "p2p-acc-4gpu-mpi-openacc": registered,
+          "nersc-sc22-ddp-4gpu-baseline": copies_within, "icon-uvm-2025.1": migrations, "nsys-ai-mfu-2gpu-before": matched_by_role}
+
+
+# --- small ones ---------------------------------------------------------------------------------------------------
+
+def two_communicators(path, _):
+    yield "wait", {r["device"]: r["wait"] for r in rows("nccl", path)}, {0: 120000, 1: 0, 2: 120000, 3: 0}
+    stragglers = {r["subject"] for r in rows("findings", path, "--all") if r["code"] == "straggler"}
+    yield "nobody but 1 and 3", stragglers <= {"GPU 1", "GPU 3"}, True
+
+
+def crossing_domains(path, _):
+    found = {r["name"]: (r["gpu_ops"], r["projected"]) for r in rows("nvtx", path)}
+    yield "domA:A", found["domA:A"], (2, 60)
+
+
+def epochs(path, _):
+    yield "steps, not epochs", len(rows("iters", path)), 100
+
+
+def layers(path, _):
+    yield "turns of 8 layers", len(rows("iters", path)), 20
+
+
+def stalled(path, _):
+    found, = (r["finding"] for r in rows("findings", path) if r["code"] == "slow-iterations")
+    yield "the step that was held up", " 7 " in found and " 6 took" not in found, True
+
+
+def wrappers(path, other):
+    found = {r["name"]: r["was"] for r in rows("diff", path, other, "--section", "kernels")}
+    yield "nothing became what it is not", [(was, name) for name, was in found.items() if was and ("device_kernel" in was or "elementwise" in was)], []
+
+
+def userbuffers(path, _):
+    found = {r["stream"]: r["type"] for r in rows("nccl", path)}
+    yield "types", [found[s] for s in range(100, 112)], ["AllReduce"] * 3 + ["AllGather"] * 3 + ["ReduceScatter"] * 6
+
+
+def partitions(path, _):
+    yield "two devices", len(rows("overlap", path)), 2
+
+
+def call_classes(path, _):
+    query = oracle.Query(Trace(path))
+    keys = ["device", "cause", "detail", "opened_by", "opened_in"]
+    yield "idle", compare.rows(rows("idle", path, "--by", "detail"), idle.idle(query, True), keys), []
+    yield "gaps", compare.rows(rows("gaps", path, "--min=0ns"), [listed(r) for r in idle.gaps(query, 0)], ["device", "start"]), []
+
+
+SMALL = [("tp", None, two_communicators), ("cross", None, crossing_domains), ("epoch", None, epochs), ("layers", None, layers),
+         ("load", None, stalled), ("da", "db", wrappers), ("ub", None, userbuffers), ("mig", None, partitions), ("apis", None, call_classes)]
+
+
+def main():
+    tally = wl.Tally()
+    with tempfile.TemporaryDirectory(prefix="wl-known-") as scratch:
+        for name, figures in CORPUS.items():
+            path = unpacked(os.path.join(wl.CORPUS, name), "trace.sqlite.zst", scratch)
+            for what, got, want in figures(path) if path else ():
+                tally.equal("%s: %s" % (name, what), got, want)
+        for name, other, figures in SMALL:
+            path = unpacked(REPRO, name + ".sqlite.zst", scratch)
+            second = unpacked(REPRO, other + ".sqlite.zst", scratch) if other else None
+            for what, got, want in figures(path, second) if path else ():
+                tally.equal("%s: %s" % (name, what), got, want)
+    if not tally.passed and not tally.failed:
+        wl.skip_without_corpus()
+    tally.finish()
+
+
+if __name__ == "__main__":
+    main()
