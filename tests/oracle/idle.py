@@ -64,6 +64,12 @@ def first_of(ops):
     return min(ops, key=lambda op: (op.stream if op.stream is not None else -1, op.order))
 
 
+def earliest_of(ops):
+    """The one on the lowest stream, then kind, then start, then by row."""
+    kinds = ("kernel", "memcpy", "memset", "graph")
+    return min(ops, key=lambda op: (op.stream if op.stream is not None else -1, kinds.index(op.kind), op.start, op.order))
+
+
 def find_gaps(query, device):
     """The maximal idle intervals between the first start and the last end of the device's admitted operations.
 
@@ -74,8 +80,8 @@ def find_gaps(query, device):
     starts, ends = by(ops, "start"), by(ops, "end")
     out = []
     for a, b in idle:
-        # open: of several operations that end at a, the one on the lowest stream, then row
-        out.append(Gap(device, a, b, first_of(ends[a]), first_of(starts[b])))
+        # open: of several operations that end at a, the one on the lowest stream, then the earliest
+        out.append(Gap(device, a, b, earliest_of(ends[a]), first_of(starts[b])))
     return out
 
 

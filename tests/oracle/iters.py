@@ -1,4 +1,5 @@
 """Iterations (ANALYSES.md section 6): found per process on the whole trace, never on a window."""
+import re
 from bisect import bisect_left
 
 import intervals
@@ -54,7 +55,7 @@ def find(trace, process, marker=None, conventions=GENERIC):
         found = from_markers("conventions", conventions["anchor"], chosen, owner)
         if found:
             return found
-    return from_nvtx(trace, ranges, owner, mine) or from_graphs(mine) or from_sequence(trace, mine)
+    return from_nvtx(trace, ranges, owner, mine) or from_graphs(trace, mine) or from_sequence(trace, mine)
 
 
 class Owner:
@@ -120,49 +121,98 @@ def from_nvtx(trace, ranges, owner, mine):
     tied = [c for c in candidates if best - c[0] <= 0.01]
     enough = [c for c in tied if len(c[2]) >= ENOUGH]
     _, name, instances = min(enough, key=outermost) if enough else min(tied, key=lambda c: (-len(c[2]), outermost(c)))
-    length = cycle([exact_label(r) for r in instances])
+    length = cycle(name, [exact_label(r) for r in instances])
     if length:
-        instances = [Cycle(instances[i:i + length]) for i in range(0, len(instances), length)]
+        instances = turns(instances, length)
     kept = [Iteration(owner.owned(r), r) for r in instances if owner.owned(r)]
     return Found("nvtx", name, kept, len(instances) - len(kept))
 
 
-def cycle(names):
-    """The length of the cycle in which names repeat, or 0: at least two different names, and two whole turns.
-
-    open: the last turn may be cut; nothing else may be missing."""
-    for length in range(2, len(names) // 2 + 1):
-        if all(a == b for a, b in zip(names, names[length:])):
-            return length if len(set(names)) > 1 else 0
-    return 0
+STEP_WORDS = {"iter", "iteration", "step", "batch", "token", "req", "request"}
 
 
-class Cycle:
-    """Ranges in turn as one. open: it goes from the start of its first to the end of its last."""
-    def __init__(self, ranges):
-        self.start, self.end = ranges[0].start, ranges[-1].end
+def words(name):
+    """Runs of letters, in small letters; a capital after a small letter begins another."""
+    return {w.lower() for w in re.findall(r"[A-Z]*[a-z]+|[A-Z]+", name)}
 
 
-def from_graphs(mine):
-    """Method 4. open: at least 3 launches, of a graph that may have no number; a launch owns what is launched from its call to the next one's, in a stretch that goes
-    from its first launch's first operation to its last one's end and holds half of all busy time, as with method 3; the
-    graph with most launches, then the lowest; an iteration begins with the first operation of a launch."""
-    graphs, candidates, total = {}, [], busy(mine)
+def cycle(name, names):
+    """The length of the cycle in which the exact names of a label repeat, or 0.
+
+    open: they repeat as kernel names must; a label that is called a step is one, and no part of a cycle."""
+    found = repeated(names)
+    return found[0] if found and found[1] >= 0.9 and found[0] > 1 and not words(name) & STEP_WORDS else 0
+
+
+class Turn:
+    """Ranges in turn as one step."""
+    def __init__(self, start, end):
+        self.start, self.end = start, end
+
+
+def turns(ranges, length):
+    """open: a turn begins where the host takes longest since the range before, by the median (ties: the earliest), and goes on
+    to the start of the next; the last one to the end of its last range. What comes before the first turn is of none."""
+    before = [None] + [b.start - a.end for a, b in zip(ranges, ranges[1:])]
+    since = {phase: [before[i] for i in range(phase, len(ranges), length) if i] for phase in range(length)}
+    phase = max(range(length), key=lambda f: (percentile(since[f], 50), -f))
+    first = list(range(phase, len(ranges), length))
+    return [Turn(ranges[i].start, ranges[i + length].start if i + length < len(ranges) else ranges[-1].end) for i in first]
+
+
+def from_graphs(trace, mine):
+    """Method 4.
+
+    open: of graphs with 3 launches the one that ran longest; without numbers, launches of the same operations are of one graph.
+    An iteration begins with the first operation of a launch. What most have, counted by name and device, is the usual
+    one, and each owns as many of these, the first to start; that is 80 % of the time between the first and the last
+    start, which is half of all busy time."""
+    graphs, launches = {}, {}
     for op in mine:
         if op.launch and op.launch.name.startswith(GRAPH_LAUNCHES):
-            graphs.setdefault(graph_of(op), []).append(op)
-    for graph, ops in graphs.items():
-        starts = {}
-        for op in ops:
-            starts[op.launch] = min(starts.get(op.launch, op.start), op.start)
-        stretch, first = (min(op.start for op in ops), max(op.end for op in ops)), min(call.start for call in starts)
-        inside, owned = busy(mine, stretch), [op for op in mine if op.launch and op.launch.start >= first]
-        if len(starts) >= 3 and inside and 10 * busy(owned, stretch) >= 8 * inside and 2 * inside >= total:
-            candidates.append((-len(starts), -1 if graph is None else graph, sorted(set(starts.values()))))
-    if not candidates:
+            launches.setdefault(op.launch, []).append(op)
+    for ops in launches.values():
+        number = next((graph_of(op) for op in ops if graph_of(op) is not None), None)
+        key = number if number is not None else tuple(sorted(map(str, counted(trace, ops).items())))
+        graphs.setdefault(key, []).append(ops)
+    enough = [found for found in graphs.values() if len(found) >= 3]
+    if not enough:
         return None
-    _, graph, starts = min(candidates)
-    return Found("graph", graph, between(mine, starts))
+    chosen = max(enough, key=lambda found: sum(op.end - op.start for ops in found for op in ops))
+    starts = sorted({min(op.start for op in ops) for ops in chosen})
+    stretch = starts[0], starts[-1]
+    iterations, inside = between(mine, starts), busy(mine, stretch)
+    usual = usual_of([counted(trace, i.ops) for i in iterations])
+    owned = [op for i in iterations for op in first_of(trace, i.ops, usual)]
+    if not inside or 10 * busy(owned, stretch) < 8 * inside or 2 * inside < busy(mine):
+        return None
+    return Found("graph", None, iterations)
+
+
+def kind_of(trace, op):
+    return (trace.kernel_name(op) if op.kind == "kernel" else op.kind + str(op.row.get("copyKind", ""))), op.device
+
+
+def counted(trace, ops):
+    out = {}
+    for op in ops:
+        out[kind_of(trace, op)] = out.get(kind_of(trace, op), 0) + 1
+    return out
+
+
+def usual_of(counts):
+    return max(counts, key=lambda c: (counts.count(c), -counts.index(c)))
+
+
+def first_of(trace, ops, usual):
+    """As many operations of each kind as is usual, the first to start."""
+    left, out = dict(usual), []
+    for op in sorted(ops, key=lambda op: (op.start, op.order)):
+        kind = kind_of(trace, op)
+        if left.get(kind, 0):
+            left[kind] -= 1
+            out.append(op)
+    return out
 
 
 def between(mine, starts):
@@ -214,6 +264,25 @@ def from_sequence(trace, mine):
     phase = max(range(p), key=lambda f: (percentile(idle[f], 50), -f))
     starts = [sequence[i].start for i in range(phase, len(sequence), p)]
     return Found("sequence", "period %d, %.4f repeated" % (p, share), between(mine, starts))
+
+
+def is_open(trace, marker=None, conventions=GENERIC):
+    """Whether warplens may find more than this file does: where no label owns enough, ranges that do so together make steps.
+
+    open: when they do; that takes 8 instances of some label of a process whose steps no label, marker or convention gives."""
+    for process in {op.process for op in trace.ops}:
+        labels = {}
+        for r in (r for r in trace.ranges if r.process == process and r.type in PUSH_POP):
+            labels[label(r)] = labels.get(label(r), 0) + 1
+        found = find(trace, process, marker, conventions)
+        if max(labels.values(), default=0) >= ENOUGH and (found is None or found.method in ("graph", "sequence")):
+            return True
+    return False
+
+
+def marks(trace, marker):
+    """Whether the marker matches a range that owns an operation in any process; where none does it is refused."""
+    return any(f.method == "marker" for f in find_all(trace, marker).values())
 
 
 # --- verbs ------------------------------------------------------------------------------------------------

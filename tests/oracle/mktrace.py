@@ -213,12 +213,12 @@ class Maker:
             for _ in range(r.choice([0, 0, 2])):            # node mode: many kernels under one id
                 correlation = self.launch(process, ["cudaGraphLaunch_v10000"])
                 for node in range(r.randint(1, 5)):
-                    self.kernel(process, ordinal, correlation, (3 << 32) | node)
+                    self.kernel(process, ordinal, correlation, ((30 + ordinal) << 32) | node)     # open: steps of such graphs
             if self.has_graph_trace:
-                for _ in range(r.randint(0, 3)):
+                for i in range(r.randint(0, 3)):
                     row = self.gpu_row(process, ordinal, self.launch(process, ["cudaGraphLaunch_v10000"]))
                     row["end"] = max(row["end"], row["start"] + 1)
-                    self.add("GRAPH_TRACE", **row, graphId=3, graphExecId=4)
+                    self.add("GRAPH_TRACE", **row, graphId=40 + 2 * ordinal + i // 2, graphExecId=4)
             elif r.random() < 0.5:
                 self.copy_engine_collective(process, ordinal)
 

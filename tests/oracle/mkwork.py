@@ -236,7 +236,8 @@ class Workload:
             inner = self.now[self.main]
             self.run_plan(self.backward, backward, i, self.named_backward)
             self.now[self.main] = max(self.now[self.main], self.now[self.backward]) + self.steps(1, 3)
-            self.nvtx(self.main, inner, self.now[self.main], "backward")
+            if backward:
+                self.nvtx(self.main, inner, self.now[self.main], "backward")
             if r.random() < 0.5:
                 self.sync(self.main, r.choice(self.ordinals), SYNCS[0], True)
         self.now[self.main] += self.steps(1, 2)

@@ -165,8 +165,13 @@ def transfers(query, segments=segments):
             "min": min(times), "max": max(times), "avg_size": rounded(sum(sizes), len(sizes)),
             "p50_size": percentile(sizes, 50), "min_size": min(sizes), "max_size": max(sizes),
             "bandwidth": sum(sizes) * 1e9 / sum(whole) if sum(whole) else None,
-            "exposed": None if kind == "memset" else sum(length for length, has in parts if has == {"mine"})})
+            "exposed": None if is_work(members) else sum(length for length, has in parts if has == {"mine"})})
     return out
+
+
+def is_work(members):
+    """Memsets and copies within a device are work, which nothing needs to hide."""
+    return all(op.cls == "compute" for op, _ in members)
 
 
 def memory_kind(code):

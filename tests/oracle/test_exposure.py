@@ -105,10 +105,13 @@ def iteration(trace, query, r):
     conventions, marker, arguments = conventions_of(trace), None, ["--by", "iteration"]
     if r.random() < 0.3:
         conventions = r.choice([GENERIC, PITHTRAIN])
-        arguments += ["--conventions", conventions["name"]]
-    if r.random() < 0.3:
-        marker = r.choice(["step", "iter", "re:^layer"])
-        arguments += ["--marker", marker]
+    arguments += ["--conventions", conventions["name"]]     # open: when one that was not asked for gives way
+    marker = r.choice([None, None, "step", "iter", "re:^layer"])
+    if marker and not iters.marks(trace, marker):
+        marker = None                                       # warplens refuses it
+    arguments += ["--marker", marker] if marker else []
+    if iters.is_open(trace, marker, conventions):
+        return None
     found = iters.find_all(trace, marker, conventions)
     rows = [{k: v for k, v in row.items() if k != "exposed"} for row in exposure.by_iteration(query, found)]
     return "overlap", arguments, rows, bool(found), ["device", "pid", "iter"]
@@ -124,7 +127,7 @@ def one_seed(seed, path):
     if window and common is None or window and "+" in window[0]:
         selection, chosen = [], {}          # open: whether open ends, + and nvtx: look at the selected rows or at all
     query = oracle.Query(trace, window=per_device, **chosen)
-    for verb, arguments, want, has_data, keys in [*questions(trace, query, r), iteration(trace, query, r)]:
+    for verb, arguments, want, has_data, keys in filter(None, [*questions(trace, query, r), iteration(trace, query, r)]):
         yield (verb, *arguments, *window, *selection), test_random.check([verb, *arguments], path, window + selection, want, has_data, keys)
 
 

@@ -50,9 +50,18 @@ def naming(r):
     return given, {"marker": marker, "conventions": conventions}
 
 
+def is_refused(trace, marker):
+    return marker is not None and not iters.marks(trace, marker)
+
+
 def list_of(trace, path, r):
     """iters, whole, in a window, of some devices, and only the steady ones."""
     given, named = naming(r)
+    if is_refused(trace, named["marker"]):
+        yield ("iters", *given), [] if wl.refuses("iters", path, *given) else ["a marker that matches nothing is taken"]
+        return
+    if iters.is_open(trace, **named):
+        return
     found = iters.find_all(trace, **named)
     want = iters.rows(trace, **named) if found else None
     got = rows_of("iters", path, *given)
@@ -79,6 +88,8 @@ def list_of(trace, path, r):
 def windows_of(trace, path, r):
     """overlap in windows by iteration."""
     given, named = naming(r)
+    if is_refused(trace, named["marker"]) or iters.is_open(trace, **named):
+        return
     first = r.randint(0, 3)
     last = r.choice([None, first, first + 1, first + 50])
     for spec, by_process in (("steady", windows.steady_windows(trace, **named)),

@@ -474,32 +474,36 @@ def outermost_marker():
 
 
 def cycles():
-    """layer 0, 1, 2 in turn, the last turn cut: a turn is a step, from its first range to the end of its last."""
+    """layer 1, 2, 0 in turn, with the longest pause on the host before 0: a turn is a step and goes on to the next."""
     t = Tiny()
-    for i in range(8):
-        t.range(100 * i, 100 * i + 80, "layer %d" % (i % 3))
-        t.kernel(1000 + 100 * i, 1050 + 100 * i, call=(100 * i + 10, 100 * i + 12))
-    t.kernel(1160, 1170, call=(185, 186))                            # between layers 1 and 2: of the turn
+    for i in range(11):
+        at = 100 * i + 30 * ((i + 1) // 3)                           # 50 ns between turns, 20 within
+        t.range(at, at + 80, "layer %d" % ((i + 1) % 3))
+        t.kernel(10000 + 100 * i, 10050 + 100 * i, call=(at + 10, at + 12))
+    t.kernel(10260, 10270, call=(315, 316))                          # between layers 0 and 1: of the turn
     found = iters.find_all(t.trace())[P >> 24]
-    yield [(i.first, i.last, len(i.ops)) for i in found.iterations], [(1000, 1250, 4), (1300, 1550, 3), (1600, 1750, 2)]
-    yield [iters.cycle(list(names)) for names in ("ababab", "abcabcab", "aaaa", "abab", "aba", "abcd", "abacabac", "abcabx", "")], [2, 3, 0, 2, 0, 0, 4, 0, 0]
+    yield [(i.first, i.last, len(i.ops)) for i in found.iterations], [(10200, 10450, 4), (10500, 10750, 3), (10800, 11050, 3)]
+    yield [iters.cycle("layer #", list(names)) for names in ("ababab", "abcabcabc", "aaaaaa", "abab", "abcdef", "abcabcabx", "")], [2, 3, 0, 0, 0, 0, 0]
+    yield [iters.cycle(name, list("ababab")) for name in ("step #", "microStep #", "myBatch", "stepper")], [0, 0, 0, 2]
 
 
 def graph_steps():
-    """No ranges: launches of one graph begin steps; what else runs until the next belongs to them."""
-    def steps(other, launches=4):
+    """No ranges: launches of one graph begin steps; what most of them have beside the graph is theirs."""
+    def steps(other, names, launches=4):
         t = Tiny()
         t.kernel(0, 100, "x", call=(0, 1))
         for i in range(launches):
             at = 1000 * (i + 1)
             c = t.kernel(at, at + 300, "b", call=(at - 50, at - 10), api="cudaGraphLaunch_v10000", node=(3 << 32) | 1)
-            t.kernel(at + 300, at + 400, "b" if i % 2 else "c", correlation=c, node=(3 << 32) | 2)
-            t.kernel(at + 500, at + 500 + other, "xyz"[i % 3], call=(at + 450, at + 460))
-        return iters.find_all(t.trace()).get(P >> 24)
-    found = steps(100)
-    yield (found.method, [(i.first, i.last, len(i.ops)) for i in found.iterations]), ("graph", [(at, at + 600, 3) for at in (1000, 2000, 3000, 4000)])
-    yield steps(100, 2), None                                        # two are not enough
-    yield len(steps(500).iterations), 4                              # what is launched between two launches is the first one's
+            t.kernel(at + 300, at + 400, "c", correlation=c, node=(3 << 32) | 2)
+            t.kernel(at + 500, at + 500 + other, names[i % len(names)], call=(at + 450, at + 460))
+        found = iters.find_all(t.trace()).get(P >> 24)
+        return found and found.method, [(i.first, i.last, len(i.ops)) for i in found.iterations] if found else None
+    yield steps(100, "x"), ("graph", [(at, at + 600, 3) for at in (1000, 2000, 3000, 4000)])
+    yield steps(500, "x"), ("graph", [(at, at + 1000, 3) for at in (1000, 2000, 3000, 4000)])
+    yield steps(100, "xyzw")[0], "graph"                             # the usual has x: 1300 of 1500 until the last start
+    yield steps(500, "xyzw")[0], None                                # 1700 of 2700
+    yield steps(100, "x", 2)[0], None                                # two are not enough
 
 
 def ones():

@@ -9,7 +9,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 WARPLENS = os.environ.get("WARPLENS") or os.path.join(ROOT, "build", "dev", "warplens")
 SHARED = os.environ.get("WARPLENS_SHARED") or os.path.join(os.path.dirname(ROOT), "shared")
 CORPUS = os.path.join(SHARED, "corpus")
-NO_DATA = 5
+NO_DATA, USAGE = 5, 2
 
 
 def run(*args):
@@ -19,6 +19,12 @@ def run(*args):
     if p.returncode not in (0, NO_DATA):
         raise RuntimeError("%s: exit %d: %s" % (" ".join(command), p.returncode, p.stderr.decode("utf-8", "replace")[:400]))
     return p.returncode, json.loads(p.stdout) if p.returncode == 0 else None
+
+
+def refuses(*args):
+    """Whether the command line is called wrong."""
+    command = [WARPLENS, *map(str, args), "-f", "json", "-n", "0"]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600).returncode == USAGE
 
 
 def skip_without_corpus():
