@@ -352,9 +352,15 @@ void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		const struct wl_fingerprint *f = d->side[s];
 
-		if (f->n_steps)
-			wl_table_note(out, "%s: steps found by %s%s%.100s", names[s], f->method,
-				      f->what[0] ? ": " : "", f->what);
+		if (d->extent == WL_OF_WINDOW && f->n_steps)
+			wl_table_note(out, "%s: step = %.150s (%zu steps, not compared)", names[s],
+				      f->what, f->n_steps);
+		else if (f->n_steps)
+			wl_table_note(out, "%s: step = %.150s (%zu steps compared, median %s)",
+				      names[s], f->what, f->n_steps,
+				      wl_fmt_ns(buf,
+						s == WL_BEFORE ? d->step.before : d->step.after,
+						WL_UNIT_AUTO));
 		note_dependence(d, (enum wl_side)s, names[s], out);
 		for (size_t i = 0; i < f->n_notes; i++)
 			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);

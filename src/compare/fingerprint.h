@@ -89,7 +89,7 @@ struct wl_fingerprint {
 	const char *window;     /* as asked for: "all" */
 	const char *selection;  /* "gpu 0, rank 3"; "" for none */
 	const char *method;     /* how iterations were found: "nvtx"; "none" */
-	const char *what;       /* the marker or label; "" */
+	const char *what;       /* what a step is: "NVTX range `step #`"; "" */
 	const char *const *gpu; /* names of GPU models, each once */
 	size_t n_gpus;
 	size_t n_devices, n_processes; /* processes that have steps */

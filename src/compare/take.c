@@ -137,8 +137,8 @@ static void put_notes(struct wl_taking *k)
 	if (f->n_processes > WL_FP_RANKS)
 		put_note(f, "more than 64 processes: their steps are not kept one by one");
 	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
-		put_note(f, "steps were found by the period of kernel names: one may be a layer or "
-			    "a sweep");
+		put_note(f, "steps are guessed from repeating kernels; this may be a layer, not a "
+			    "step (set --marker)");
 	if (wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS))
 		put_note(f, "CUDA graph replays were recorded whole: communication and idle time "
 			    "inside them are not seen");

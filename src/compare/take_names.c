@@ -94,7 +94,7 @@ static bool take_method(struct wl_taking *k)
 	if (!found)
 		return true;
 	f->method = wl_iter_method_name(found->method);
-	f->what = wl_fp_name(found->what, k->run->arena);
+	f->what = wl_fp_name(found->is, k->run->arena);
 	return f->what != NULL;
 }
 

@@ -328,7 +328,7 @@ static bool take_graph(const struct search *s, uint32_t process, struct wl_arena
 {
 	const struct graph *g = s->best[process];
 	struct measuring m = { .trace = s->in->trace, .process = process, .n = g->n - 1 };
-	char what[64], is[96];
+	char what[64];
 	wl_ns *start;
 
 	if (!find_starts(s, g, arena, &start))
@@ -341,14 +341,12 @@ static bool take_graph(const struct search *s, uint32_t process, struct wl_arena
 		return true;
 	(void)snprintf(what, sizeof(what), g->key.by_content ? "graph" : "graph %llu",
 		       (unsigned long long)g->key.id);
-	(void)snprintf(is, sizeof(is), "launch of %s%s", g->key.by_content ? "a CUDA " : "CUDA ",
-		       what);
 	*ret = (struct wl_steps_found){ .method = WL_ITER_GRAPH,
 					.start = start,
 					.n_starts = g->n,
 					.what = wl_arena_strdup(arena, what),
-					.is = wl_arena_strdup(arena, is) };
-	return ret->what && ret->is;
+					.is = "launch of one CUDA graph" };
+	return ret->what != NULL;
 }
 
 static bool find_all(struct search *s, const bool *wanted, struct wl_arena *arena,

@@ -99,7 +99,7 @@ static void write_process(struct wl_walk *w, uint32_t process, uint32_t device,
 	char text[256] = "Iterations";
 	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES,
 					    .name = text,
-					    .description = of->what,
+					    .description = of->is,
 					    .n_events = of->n },
 				   .parent = group };
 	struct iterations x = { .walk = w,

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/iters.h"
 #include "findings/rule.h"
 
 wl_ns wl_docket_step(const struct wl_docket_device *track)
@@ -103,6 +104,18 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 	}
 }
 
+/* Whoever says "per step" says what a step is. */
+static void note_steps(const struct wl_docket *d, struct wl_table *out)
+{
+	const struct wl_run *r = d->run;
+	const struct wl_iterations *all = wl_derived_iterations(r->derived);
+	const char *const *note =
+		all ? wl_iterations_notes(r->trace, all, r->scope->process_on, r->arena) : NULL;
+
+	for (; note && *note; note++)
+		wl_table_note(out, "%s", *note);
+}
+
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 {
 	char step[WL_UNITS_BUF];
@@ -116,6 +129,8 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 			longest = t;
 	}
 	note_skew(d, out);
+	if (longest->by_step)
+		note_steps(d, out);
 	if (longest->by_step)
 		wl_table_note(out, "averages over steps %u-%u (mean %s)", longest->first,
 			      longest->last,

@@ -298,7 +298,7 @@ static void launches_of_a_graph_are_steps(void **state)
 	found_find(&f, &plain);
 	assert_int_equal(f.p->method, WL_ITER_GRAPH);
 	assert_string_equal(f.p->what, "graph");
-	assert_string_equal(f.p->is, "launch of a CUDA graph");
+	assert_string_equal(f.p->is, "launch of one CUDA graph");
 	assert_int_equal(f.p->n, 20);
 	assert_int_equal(f.p->at[0].tile.begin, 1020);
 	assert_int_equal(f.p->at[0].last_end, 1800); /* what runs between launches is of the step */

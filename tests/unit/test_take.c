@@ -113,7 +113,7 @@ static void the_sample_leaves_out_both_ends_and_outliers(void **state)
 		put_step(&x, 100, 0, 1000 * (wl_ns)i + (i > 5 ? 3000 : 0), i, "gemm");
 	take(&x);
 	assert_string_equal(x.f.method, "nvtx");
-	assert_string_equal(x.f.what, "step #");
+	assert_string_equal(x.f.what, "NVTX range `step #`");
 	assert_int_equal(x.f.n_steps, 9); /* not 0, 11, and 5 with its 4000 */
 	assert_int_equal(x.f.n_left_out, 3);
 	assert_int_equal(x.f.n_processes, 1);

@@ -185,7 +185,7 @@ static void an_iteration_is_compared_with_the_median(void **state)
 	}
 	trace = db_close(db);
 	show(&s, trace, NULL, 100, 30, "v v v k k k k k k k k g 'i4' Enter");
-	expect(&s, "iteration 4 of 8 (nvtx, step #)");
+	expect(&s, "step 4 of 8; step = NVTX range `step #`");
 	expect(&s, "+50.0% vs the median period of 1ms");
 	expect(&s, "outlier");
 	expect(&s, "1.5ms of GPU 0: compute 33% exposed comm 0% copy 0% idle 67%");

@@ -92,16 +92,19 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 	struct wl_range_sums sums;
 	struct wl_detail_line l = wl_detail_next(d);
 
-	wl_tell(&l.left, "iteration %" PRIu32 " of %zu (%s, %.200s)", number, iters->n,
-		wl_iter_method_name(iters->method), iters->what ? iters->what : "");
+	wl_tell(&l.left, "step %" PRIu32 " of %zu%s%s; step = %.200s%s", number, iters->n,
+		it->kind != WL_STEP_NONE ? ", " : "", wl_step_kind_name(it->kind),
+		iters->is ? iters->is : "", iters->is_guess ? " (a guess)" : "");
 	wl_tell_ns(&l.right, "", period);
 	l = wl_detail_next(d);
 	if (it->is_last) {
 		wl_tell(&l.left, "the last: it has a length and no period");
-	} else if (iters->median > 0) {
+	} else if (wl_usual_period(iters, number) > 0) {
+		wl_ns usual = wl_usual_period(iters, number);
+
 		wl_tell(&l.left, "%+.1f%% vs the median period",
-			100.0 * (double)(period - iters->median) / (double)iters->median);
-		wl_tell_ns(&l.left, " of ", iters->median);
+			100.0 * (double)(period - usual) / (double)usual);
+		wl_tell_ns(&l.left, " of ", usual);
 		wl_tell(&l.right, "%s", outlier && outlier[number] ? "outlier" : "");
 	}
 	l = wl_detail_next(d);
