@@ -22,16 +22,25 @@ static bool is_alnum(char c)
 	return is_lower(c) || is_digit(c) || is_upper(c);
 }
 
+static char lower(char c)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+	if (is_upper(c))
+		return letters[c - 'A'];
+	return c;
+}
+
 static size_t pair_of(char a, char b)
 {
-	return ((size_t)(unsigned char)a << 6 ^ (size_t)(unsigned char)b) & 4095;
+	return ((unsigned)a << 6 ^ (unsigned)b) & 4095;
 }
 
 /* A capital letter begins a word after a small one, and before one if it ends a run: "RMSNorm". */
-static bool begins_word(char before, char c, char after)
+static bool begins_word(char before, const char *at, bool has_next)
 {
-	return is_upper(c) &&
-	       (is_lower(before) || ((is_upper(before) || is_digit(before)) && is_lower(after)));
+	return is_upper(*at) && (is_lower(before) || ((is_upper(before) || is_digit(before)) &&
+						      has_next && is_lower(at[1])));
 }
 
 void wl_words_of(const char *name, size_t n, char *buf, size_t size, struct wl_words *ret)
@@ -40,11 +49,9 @@ void wl_words_of(const char *name, size_t n, char *buf, size_t size, struct wl_w
 
 	*ret = (struct wl_words){ .text = buf };
 	for (size_t i = 0; i < n && k + 2 < size; i++) {
-		char c = name[i];
-
-		if (i && begins_word(name[i - 1], c, i + 1 < n ? name[i + 1] : '\0'))
+		if (i && begins_word(name[i - 1], name + i, i + 1 < n))
 			buf[k++] = '_';
-		buf[k++] = is_upper(c) ? (char)(c - 'A' + 'a') : c;
+		buf[k++] = lower(name[i]);
 	}
 	buf[k] = '\0';
 	ret->n = k;

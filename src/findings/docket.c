@@ -104,7 +104,7 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 	}
 }
 
-/* Whoever says "per step" says what a step is. */
+/* An answer per step says what a step is. */
 static void note_steps(const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_run *r = d->run;
