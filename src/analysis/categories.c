@@ -243,11 +243,11 @@ static void say_fused(const struct wl_run *r, const struct wl_named *named, stru
 	size_t n = count_fused(r->trace, named);
 
 	if (n)
-		wl_table_note(
-			out,
-			"%zu fused %s communication and compute in one kernel: all of its time "
-			"counts as communication",
-			n, n == 1 ? "kernel does" : "kernels do");
+		wl_table_note(out,
+			      "%zu %s communication and compute: all of %s time counts as "
+			      "communication",
+			      n, n == 1 ? "kernel fuses" : "kernels fuse",
+			      n == 1 ? "its" : "their");
 }
 
 static int ask_all(struct asking *a, const struct wl_category_rules *rules, struct wl_table *out,

@@ -149,6 +149,23 @@ static void the_wall_is_given_in_seconds_or_is_the_window(void **state)
 	asked_release(&x);
 }
 
+static void fused_kernels_are_noted(void **state)
+{
+	const char *args[WL_MAX_PARAMS] = { "generic" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "categories");
+	mem_op(&x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 10, .end = 30, .name = "rmsNormLamport" });
+	mem_op(&x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 40, .end = 50, .name = "sm100_bf16_mega_moe_impl" });
+	ask(&x, args);
+	assert_true(answer_has_note(&x.a, "1 kernel fuses communication and compute: all of its "
+					  "time counts as communication"));
+	asked_release(&x);
+}
+
 static void arguments_are_checked_before_a_trace_is_read(void **state)
 {
 	union wl_arg arg[WL_MAX_PARAMS] = { { .str = "vllm" }, { .str = "llama" } };
@@ -232,6 +249,7 @@ int main(void)
 		cmocka_unit_test(equal_starts_go_by_stream_then_row),
 		cmocka_unit_test(a_window_keeps_who_started_first),
 		cmocka_unit_test(the_wall_is_given_in_seconds_or_is_the_window),
+		cmocka_unit_test(fused_kernels_are_noted),
 		cmocka_unit_test(arguments_are_checked_before_a_trace_is_read),
 		cmocka_unit_test(copies_sets_and_graphs_have_names),
 		cmocka_unit_test(shares_of_all_counts_add_up),
