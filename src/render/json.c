@@ -165,7 +165,7 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 	(void)opts;
 	wl_jsonw_init(&w, out);
 	wl_jsonw_begin_object(&w);
-	put_str(&w, "schema", WL_JSON_SCHEMA);
+	wl_json_head(&w);
 	if (doc->single && first)
 		put_str(&w, "analysis", first->analysis);
 	else

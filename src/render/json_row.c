@@ -1,5 +1,7 @@
 #include "render/json_row.h"
 
+#include "facts/definitions.h"
+
 void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 {
 	if (!cell.set)
@@ -20,6 +22,13 @@ static void put_str(struct wl_jsonw *w, const char *key, const char *s)
 {
 	wl_jsonw_key(w, key);
 	wl_jsonw_str(w, s);
+}
+
+void wl_json_head(struct wl_jsonw *w)
+{
+	put_str(w, "schema", "warplens/1");
+	wl_jsonw_key(w, "definitions");
+	wl_jsonw_i64(w, WL_DEFINITIONS);
 }
 
 static void put_column(struct wl_jsonw *w, const struct wl_col *col)

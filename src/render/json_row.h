@@ -5,7 +5,11 @@
 #include "base/json_write.h"
 #include "table/view.h"
 
-#define WL_JSON_SCHEMA "warplens/1" /* of every document; keys are only ever added */
+/*
+ * The members that every document begins with: "schema", whose keys are only ever added to,
+ * and "definitions", which the numbers follow (facts/definitions.h).
+ */
+void wl_json_head(struct wl_jsonw *w);
 
 /* The member "columns": what each of the shown columns is, of a tree after id and parent. */
 void wl_json_columns(struct wl_jsonw *w, const struct wl_view *view);

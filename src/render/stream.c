@@ -20,8 +20,7 @@ static void begin_json(struct wl_stream *s, const struct wl_view *view)
 	struct wl_jsonw *w = &s->json;
 
 	wl_jsonw_begin_object(w);
-	wl_jsonw_key(w, "schema");
-	wl_jsonw_str(w, WL_JSON_SCHEMA);
+	wl_json_head(w);
 	wl_jsonw_key(w, "export");
 	wl_jsonw_str(w, s->opts.name);
 	wl_json_columns(w, view);

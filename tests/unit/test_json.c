@@ -121,8 +121,8 @@ static void a_single_table_is_one_object(void **state)
 	expect_json(text);
 	assert_string_equal(
 		text,
-		"{\"schema\":\"warplens/"
-		"1\",\"analysis\":\"test\",\"trace\":{\"path\":\"run.sqlite\"},"
+		"{\"schema\":\"warplens/1\",\"definitions\":2,"
+		"\"analysis\":\"test\",\"trace\":{\"path\":\"run.sqlite\"},"
 		"\"window\":{\"spec\":\"all\",\"begin\":1000000,\"end\":2500000000,"
 		"\"length\":2499000000},"
 		"\"coverage\":{\"kernels\":{\"have\":3,\"of\":4},\"ranges\":{\"have\":5,\"of\":5}},"
@@ -179,7 +179,7 @@ static void a_document_lists_sections(void **state)
 	expect_json(text);
 	assert_string_equal(
 		text,
-		"{\"schema\":\"warplens/1\",\"document\":\"summary\","
+		"{\"schema\":\"warplens/1\",\"definitions\":2,\"document\":\"summary\","
 		"\"trace\":{\"path\":\"run.sqlite\",\"bytes\":42},"
 		"\"window\":{\"spec\":\"steady\",\"begin\":5,\"end\":20,\"length\":15,\"devices\":["
 		"{\"device\":0,\"begin\":10,\"end\":20},{\"device\":1,\"begin\":5,\"end\":15}]},"
@@ -240,7 +240,8 @@ static void a_tree_begins_with_id_and_parent(void **state)
 	expect_json(text);
 	assert_string_equal(
 		text,
-		"{\"schema\":\"warplens/1\",\"analysis\":\"test\",\"trace\":{},\"window\":null,"
+		"{\"schema\":\"warplens/"
+		"1\",\"definitions\":2,\"analysis\":\"test\",\"trace\":{},\"window\":null,"
 		"\"coverage\":{},\"columns\":[\n"
 		"{\"key\":\"id\",\"title\":\"ID\",\"type\":\"count\",\"unit\":null},\n"
 		"{\"key\":\"parent\",\"title\":\"Parent\",\"type\":\"count\",\"unit\":null},\n"
@@ -269,8 +270,10 @@ static void what_does_not_apply_is_null_or_empty(void **state)
 
 	(void)state;
 	expect_json(text);
-	assert_string_equal(text, "{\"schema\":\"warplens/1\",\"document\":\"x\",\"trace\":{},"
-				  "\"window\":null,\"sections\":[]}\n");
+	assert_string_equal(
+		text,
+		"{\"schema\":\"warplens/1\",\"definitions\":2,\"document\":\"x\",\"trace\":{},"
+		"\"window\":null,\"sections\":[]}\n");
 	free(text);
 	text = doc_print(&empty, "jsonl", &opts);
 	assert_string_equal(text, "");
