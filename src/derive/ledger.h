@@ -36,7 +36,6 @@ enum wl_loss_flags {
 	WL_LOST_TO_BLOCKING = 1 << 2, /* exposed_copy: its call blocks */
 	WL_LOST_ON_MIXED = 1 << 3,    /* exposed_comm: the stream also computes in the window */
 	WL_LOST_IN_BRIDGED = 1 << 4,  /* exposed_comm: the anchor thread gives the stage */
-	WL_LOST_TO_PINNED = 1 << 12,  /* exposed_copy: the host memory is pinned */
 	WL_LOST_TO_READ = 1 << 5,     /* idle: the gap ends with a tiny read, or a tiny read opened
 					 it; exposed_copy: the copy is one */
 	WL_LOST_TO_FIRST = 1 << 6,    /* idle: the gap ends with the first run of its kernel */
@@ -45,8 +44,7 @@ enum wl_loss_flags {
 	WL_LOST_IN_SAME = 1 << 8,     /* idle: in the NVTX range of the opener, or both in none */
 	WL_LOST_BEFORE = 1 << 9,      /* before the first iteration of the lane's process */
 	WL_LOST_TO_SMALL = 1 << 10,   /* exposed_copy: of at most WL_SMALL_COPY_BYTES */
-	WL_LOST_TO_NEXT = 1 << 11,    /* idle: the gap ends with the next iteration's first
-					 operation */
+	WL_LOST_TO_PINNED = 1 << 11,  /* exposed_copy: the host memory is pinned */
 };
 
 enum {

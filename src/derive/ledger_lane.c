@@ -35,7 +35,6 @@ struct booking {
 	const uint32_t *tile_of; /* by piece */
 	const bool *computes;    /* by stream: it has a kernel that computes in the window */
 	size_t n_before;         /* pieces before the first iteration */
-	wl_ns gap_end;           /* of the gap that is booked */
 	uint32_t serial;         /* of the gap or operation that is booked */
 	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
 	struct wl_intern keys;
@@ -50,9 +49,6 @@ static void add(struct booking *b, struct key key, wl_ns length, wl_ns whole)
 
 	key.tile = b->tile_of[b->at];
 	key.flags |= b->at < b->n_before ? WL_LOST_BEFORE : 0;
-	if (b->pieces.iter[b->at] != WL_NONE && b->pieces.at[b->at].end == b->gap_end &&
-	    key.loss < WL_CAUSE_UNUSED)
-		key.flags |= WL_LOST_TO_NEXT;
 	i = wl_intern_put(&b->keys, &key);
 	if (i == b->sums.n)
 		wl_vec_push(&b->sums, &(struct sum){ .ns = 0 });
@@ -145,7 +141,6 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
 		return;
 	whole = gap_key(b, gap);
-	b->gap_end = gap->end;
 	b->serial++;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/units.h"
 #include "derive/ranks.h"
 #include "findings/rule.h"
 
@@ -218,10 +219,29 @@ static void cover(const struct wl_docket *d, struct wl_table *out)
 	wl_table_cover(out, "idle_with_known_cause", idle - unknown, idle);
 }
 
+/* Where there is nothing to save, how much of the time is compute. */
+static void note_healthy(const struct wl_docket *d, struct wl_table *out)
+{
+	double compute = 0, all = 0;
+	char share[WL_UNITS_BUF];
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		const struct wl_docket_device *track = &d->track[t];
+
+		for (size_t i = 0; i < track->lane->n_tiles; i++)
+			compute += track->in_sample[i] ? (double)track->lane->tile[i].compute : 0;
+		all += (double)track->length;
+	}
+	if (all > 0)
+		wl_table_note(out, "compute takes %s of the time",
+			      wl_fmt_ratio(share, compute / all));
+}
+
 static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_finding *f = d->findings.data;
 	size_t n = d->findings.n, n_minor = 0;
+	bool has_saving = false;
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n);
 
 	if (!order)
@@ -233,14 +253,18 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 		bool is_minor = f[order[i]].kind != WL_FINDING_TRACE && f[order[i]].share < line;
 
 		n_minor += is_minor;
+		has_saving = has_saving || (!is_minor && f[order[i]].kind == WL_FINDING_SAVING);
 		if (!is_minor || r->arg[ALL].flag)
 			put_row(d, &f[order[i]], out);
 	}
 	cover(d, out);
+	if (!has_saving)
+		note_healthy(d, out);
 	wl_docket_note(d, out);
 	if (n_minor && !r->arg[ALL].flag)
-		wl_table_note(out, "%zu finding%s below 1%% (warplens findings --all)", n_minor,
-			      n_minor == 1 ? " is" : "s are");
+		wl_table_note(
+			out, "%zu finding%s below 1%% (warplens findings TRACE --all lists %s)",
+			n_minor, n_minor == 1 ? " is" : "s are", n_minor == 1 ? "it" : "them");
 	return true;
 }
 

@@ -8,12 +8,23 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
+#include "derive/idle_before.h"
 #include "derive/outliers.h"
 #include "findings/rule.h"
 
-/* What a usual step of a track is like: the median of each part, and of the whole. */
+/* What a usual step of a kind is like: the median of each part, and of the whole. */
 struct usual {
 	wl_ns length, compute, loss[WL_N_LOSSES];
+};
+
+/* A track and what its steps are compared with. */
+struct comparing {
+	const struct wl_docket_device *track;
+	const struct wl_process_iters *iters;
+	const bool *outlier;      /* by iteration */
+	const wl_ns *idle_before; /* by iteration */
+	wl_ns *room;              /* by tile */
+	struct usual usual[WL_N_STEP_KINDS];
 };
 
 static wl_ns median(wl_ns *room, size_t n)
@@ -22,67 +33,50 @@ static wl_ns median(wl_ns *room, size_t n)
 	return n ? room[wl_rank(n, 50)] : 0;
 }
 
-/* The median of a part, which stands at an offset in a tile, over the steps that are usual. */
-static wl_ns median_of(const struct wl_docket_device *t, const bool *outlier, size_t offset,
-		       wl_ns *room)
+static unsigned kind_of(const struct comparing *c, uint32_t iter)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->lane->n_tiles; i++) {
-		const struct wl_tile *tile = &t->lane->tile[i];
-
-		if (t->in_sample[i] && !outlier[tile->iter])
-			room[n++] = *(const wl_ns *)((const char *)tile + offset);
-	}
-	return median(room, n);
+	return c->iters->has_kinds ? c->iters->at[iter].kind : 0;
 }
 
-static void find_usual(const struct wl_docket_device *t, const bool *outlier, wl_ns *room,
-		       struct usual *ret)
+/* The median of a part, which stands at an offset in a tile, over the usual steps of a kind. */
+static wl_ns median_of(const struct comparing *c, unsigned kind, size_t offset)
 {
-	ret->length = median_of(t, outlier, offsetof(struct wl_tile, length), room);
-	ret->compute = median_of(t, outlier, offsetof(struct wl_tile, compute), room);
+	const struct wl_ledger_lane *lane = c->track->lane;
+	size_t n = 0;
+
+	for (size_t i = 0; i < lane->n_tiles; i++) {
+		const struct wl_tile *tile = &lane->tile[i];
+
+		if (c->track->in_sample[i] && !c->outlier[tile->iter] &&
+		    kind_of(c, tile->iter) == kind)
+			c->room[n++] = *(const wl_ns *)((const char *)tile + offset);
+	}
+	return median(c->room, n);
+}
+
+static void find_usual(struct comparing *c, unsigned kind)
+{
+	struct usual *u = &c->usual[kind];
+
+	u->length = median_of(c, kind, offsetof(struct wl_tile, length));
+	u->compute = median_of(c, kind, offsetof(struct wl_tile, compute));
 	for (size_t k = 0; k < WL_N_LOSSES; k++)
-		ret->loss[k] = median_of(t, outlier,
-					 offsetof(struct wl_tile, loss) + k * sizeof(wl_ns), room);
+		u->loss[k] = median_of(c, kind, offsetof(struct wl_tile, loss) + k * sizeof(wl_ns));
 }
 
 struct worst {
 	uint32_t iter;
 	wl_ns excess;
-	bool is_before_next;             /* most of that is idle time before the next step */
+	struct wl_delayed delayed;       /* the step that this holds up */
 	size_t *n;                       /* by track: its slow steps */
 	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
 };
 
-struct searched {
-	const struct wl_ledger_lane *lane;
-	uint32_t tile;
-};
-
-static bool is_of_earlier(const void *ctx, size_t i)
-{
-	const struct searched *s = ctx;
-
-	return s->lane->atom[i].tile < s->tile;
-}
-
-/* Idle time of a step that ends with the first operation of the next. */
-static wl_ns idle_before_next(const struct wl_ledger_lane *lane, uint32_t tile)
-{
-	wl_ns sum = 0;
-
-	for (size_t i =
-		     wl_lower_bound(lane->n_atoms, is_of_earlier, &(struct searched){ lane, tile });
-	     i < lane->n_atoms && lane->atom[i].tile == tile; i++)
-		sum += lane->atom[i].flags & WL_LOST_TO_NEXT ? lane->atom[i].ns : 0;
-	return sum;
-}
-
-static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct usual *usual,
+static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *of,
 		       struct wl_claim *claim, struct worst *worst)
 {
 	const struct wl_tile *tile = &d->track[t].lane->tile[i];
+	const struct usual *usual = &of->usual[kind_of(of, tile->iter)];
 	wl_ns left = tile->length - usual->length, whole = left;
 
 	/* Without a usual step nothing tells what could be saved. */
@@ -108,7 +102,7 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct u
 	if (whole > worst->excess) {
 		worst->excess = whole;
 		worst->iter = tile->iter;
-		worst->is_before_next = 2 * idle_before_next(d->track[t].lane, i) > whole;
+		worst->delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
 	}
 }
 
@@ -125,42 +119,52 @@ static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, struct worst *worst)
 {
 	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
-	const struct wl_docket_device *track = &d->track[t];
+	struct comparing c = { .track = &d->track[t] };
+	const struct wl_ledger_lane *lane = c.track->lane;
 	struct wl_arena scratch;
-	const bool *outlier;
-	struct usual usual;
-	wl_ns *room;
 	bool ok;
 
-	if (!track->by_step)
+	if (!c.track->by_step)
 		return true;
 	wl_arena_init_child(&scratch, d->run->arena);
-	outlier = all ? wl_outliers_find(&all->process[track->lane->process], &scratch) : NULL;
-	room = WL_NEW(&scratch, wl_ns, track->lane->n_tiles);
-	ok = outlier && room;
-	if (ok && stand_out(track, outlier)) {
-		find_usual(track, outlier, room, &usual);
-		for (uint32_t i = 0; i < track->lane->n_tiles; i++) {
-			if (track->in_sample[i] && outlier[track->lane->tile[i].iter])
-				claim_step(d, t, i, &usual, claim, worst);
+	c.iters = all ? &all->process[lane->process] : NULL;
+	c.outlier = all ? wl_outliers_find(c.iters, &scratch) : NULL;
+	c.room = WL_NEW(&scratch, wl_ns, lane->n_tiles);
+	ok = c.outlier && c.room;
+	if (ok && stand_out(c.track, c.outlier)) {
+		c.idle_before = wl_idle_before_find(d->run->trace, c.iters, lane->device, &scratch);
+		ok = c.idle_before != NULL;
+		for (unsigned k = 0; ok && k < WL_N_STEP_KINDS; k++)
+			find_usual(&c, k);
+		for (uint32_t i = 0; ok && i < lane->n_tiles; i++) {
+			if (c.track->in_sample[i] && c.outlier[lane->tile[i].iter])
+				claim_step(d, t, i, &c, claim, worst);
 		}
 	}
 	wl_arena_release(&scratch);
 	return ok;
 }
 
+/* A loss, or WL_N_LOSSES: compute. */
+static unsigned largest_cause(const struct worst *worst)
+{
+	unsigned most = 0;
+
+	for (unsigned k = 1; k <= WL_N_LOSSES; k++)
+		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
+	return most;
+}
+
 /* "mostly host", or "largest part host (40.0%)". */
 static const char *say_cause(struct wl_docket *d, const struct worst *worst)
 {
 	char share[WL_UNITS_BUF];
-	unsigned most = 0;
+	unsigned most = largest_cause(worst);
 	wl_ns all = 0;
 	const char *name;
 
-	for (unsigned k = 0; k <= WL_N_LOSSES; k++) {
-		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
+	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
 		all += worst->by_cause[k];
-	}
 	name = most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most);
 	if (2 * worst->by_cause[most] > all)
 		return wl_say(d, "mostly %s", name);
@@ -178,17 +182,31 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *claim,
 	if (!what || !cause)
 		return NULL;
 	(void)wl_fmt_ns(excess, worst->excess, WL_UNIT_AUTO);
-	if (worst->is_before_next)
+	if (worst->delayed.is_before)
 		return wl_say(d,
-			      "%zu of %zu steps %s delayed: %s; the GPU waits %s before step %u, "
+			      "%zu of %zu steps %s delayed: %s; the GPU idles %s before step %u, "
 			      "%s",
 			      worst->n[t], d->track[t].n_steps, worst->n[t] == 1 ? "is" : "are",
-			      what, excess, worst->iter + 1, cause);
+			      what, wl_fmt_ns(excess, worst->delayed.idle, WL_UNIT_AUTO),
+			      worst->delayed.iter, cause);
 	return wl_say(d,
 		      "%zu of %zu steps %s much longer than the others: %s; step %u takes %s "
 		      "longer, %s",
 		      worst->n[t], d->track[t].n_steps, worst->n[t] == 1 ? "takes" : "take", what,
 		      worst->iter, excess, cause);
+}
+
+static const char *say_action(struct wl_docket *d, const struct worst *worst)
+{
+	if (worst->delayed.is_before)
+		return wl_say(d, "Look at the wait before step %u: --window iter:%u..%u",
+			      worst->delayed.iter, worst->iter, worst->delayed.iter);
+	/* What is neither idle nor exposed is work: nothing waits there. */
+	if (largest_cause(worst) == WL_N_LOSSES)
+		return wl_say(
+			d, "Compare the kernels of step %u with another step's: --window iter:%u",
+			worst->iter, worst->iter);
+	return wl_say(d, "Look at step %u alone: --window iter:%u", worst->iter, worst->iter);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
@@ -197,7 +215,6 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	struct wl_rule own = *rule;
 	struct wl_claim claim;
 	const char *subject;
-	uint32_t delayed;
 
 	if (!worst.n || !wl_claim_init(d, &claim))
 		return false;
@@ -207,11 +224,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	}
 	if (worst.iter == WL_NONE)
 		return true;
-	delayed = worst.iter + worst.is_before_next;
-	own.action =
-		wl_say(d, "Look at %s %u alone: --window iter:%u",
-		       worst.is_before_next ? "the wait before step" : "step", delayed, worst.iter);
-	subject = wl_say(d, worst.is_before_next ? "before step %u" : "step %u", delayed);
+	own.action = say_action(d, &worst);
+	subject = worst.delayed.is_before ? wl_say(d, "before step %u", worst.delayed.iter)
+					  : wl_say(d, "step %u", worst.iter);
 	return subject && own.action &&
 	       wl_docket_put(d, &own, &claim, subject, tell(d, &claim, &worst),
 			     "iters TRACE --where 'outlier = yes'");
@@ -221,8 +236,8 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.code = "slow-iterations",
 	.advice = "Look for what only these steps have: a stalled data loader, a checkpoint, an "
 		  "evaluation, a garbage collection, lower clocks.",
-	.limits = "All time above the median step is counted; a step of another kind, such as a "
-		  "prefill among decodes, also stands out, and nothing is lost there.",
+	.limits = "All time above the median step of its kind is counted; a step that does more "
+		  "work also stands out, and nothing is lost there.",
 	.sight.slowest = true,
 	.apply = apply,
 };

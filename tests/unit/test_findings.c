@@ -282,6 +282,47 @@ static void a_rare_cause_is_not_told_per_step(void **state)
 	finish(&t);
 }
 
+static void stall_in_seven(struct tape *t, unsigned i)
+{
+	if (i == 7)
+		t->now += 2 * MS;
+}
+
+/* A stall at the beginning of a range lies in the period of the step before it. */
+static void a_stall_is_told_before_the_step_that_it_delays(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t.now;
+
+		t.now += i == 7 ? 2 * MS : 0;
+		launch(&t, "kernel_a", 5 * US, 45 * US);
+		launch(&t, "kernel_b", 5 * US, 45 * US);
+		range(&t, "step", begin, t.now);
+		t.now += 1;
+	}
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "before step 7");
+	expect_words(&t, "slow-iterations", "action", "--window iter:6..7");
+	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps is delayed");
+	finish(&t);
+	start(&t);
+	steps(&t, 12, stall_in_seven);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "step 7");
+	expect_words(&t, "slow-iterations", "action", "--window iter:7");
+	expect_words(&t, "slow-iterations", "finding", "step 7 takes 2 ms longer, mostly host");
+	finish(&t);
+	start(&t);
+	steps(&t, 12, nothing);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "slow-iterations"), -1);
+	finish(&t);
+}
+
 static void synchronise(struct tape *t, wl_ns host, const char *sync_range, const char *host_range)
 {
 	call(t, "cudaDeviceSynchronize", 1 * US, 0);
@@ -585,6 +626,7 @@ int main(void)
 		cmocka_unit_test(an_allocation_in_most_steps_is_in_the_loop),
 		cmocka_unit_test(idle_time_before_the_steps_is_start_up),
 		cmocka_unit_test(a_rare_cause_is_not_told_per_step),
+		cmocka_unit_test(a_stall_is_told_before_the_step_that_it_delays),
 		cmocka_unit_test(a_drained_queue_is_the_calls_fault),
 		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
 		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
