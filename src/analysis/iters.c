@@ -194,9 +194,17 @@ static bool count_kernels(struct listing *l)
 	return links != NULL;
 }
 
-static void put_row(const struct listing *l, const struct strip *s, size_t i, bool is_outlier,
-		    wl_ns idle_before, const struct wl_usage *u, struct wl_table *out)
+/* By iteration of a strip. */
+struct found {
+	const bool *outlier;
+	const wl_ns *idle_before;
+	const struct wl_usage *usage;
+};
+
+static void put_row(const struct listing *l, const struct strip *s, size_t i, const struct found *f,
+		    struct wl_table *out)
 {
+	const struct wl_usage *u = &f->usage[i];
 	const struct wl_process_iters *p = &l->all->process[s->process];
 	const struct wl_iteration *it = &p->at[i];
 
@@ -219,11 +227,11 @@ static void put_row(const struct listing *l, const struct strip *s, size_t i, bo
 	wl_put_i64(out, EXPOSED_COPY, wl_usage_without(u, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM));
 	wl_put_i64(out, IDLE, u->ns[0]);
 	wl_put_i64(out, KERNELS, (int64_t)s->kernels[i]);
-	wl_put_i64(out, OUTLIER, is_outlier);
+	wl_put_i64(out, OUTLIER, f->outlier[i]);
 	if (it->kind != WL_STEP_NONE)
 		wl_put_str(out, KIND, wl_step_kind_name(it->kind));
-	if (idle_before != WL_NO_TIME)
-		wl_put_i64(out, IDLE_BEFORE, idle_before);
+	if (f->idle_before[i] != WL_NO_TIME)
+		wl_put_i64(out, IDLE_BEFORE, f->idle_before[i]);
 }
 
 static bool is_listed(const struct listing *l, const struct strip *s, size_t i)
@@ -253,28 +261,27 @@ static bool list_strip(struct listing *l, const struct strip *s, struct wl_table
 	struct wl_interval *tiles;
 	struct wl_usage *usage;
 	struct wl_arena scratch;
-	const wl_ns *before;
-	const bool *outlier;
+	struct found f;
 	bool ok;
 
 	wl_arena_init_child(&scratch, l->r->arena);
-	before = wl_idle_before_find(l->r->trace, p, s->device, &scratch);
 	tiles = WL_NEW(&scratch, struct wl_interval, p->n);
 	usage = WL_NEW(&scratch, struct wl_usage, p->n);
-	outlier = wl_outliers_find(p, &scratch);
-	ok = tiles && usage && outlier && before;
-	if (ok) {
-		for (size_t i = 0; i < p->n; i++)
-			tiles[i] = p->at[i].tile;
+	f = (struct found){ .outlier = wl_outliers_find(p, &scratch),
+			    .idle_before = wl_idle_before_find(l->r->trace, p, s->device, &scratch),
+			    .usage = usage };
+	ok = tiles && usage && f.outlier && f.idle_before;
+	for (size_t i = 0; ok && i < p->n; i++)
+		tiles[i] = p->at[i].tile;
+	if (ok)
 		wl_sweep_tiles(l->r->trace, l->whole, l->classes, s->device, tiles, p->n, usage);
-		for (size_t i = 0; i < p->n; i++) {
-			if (!is_listed(l, s, i))
-				continue;
-			put_row(l, s, i, outlier[i], before[i], &usage[i], out);
-			l->n_graphs += usage[i].n_graphs;
-			if (outlier[i])
-				note_delay(l, p, before, (uint32_t)i);
-		}
+	for (size_t i = 0; ok && i < p->n; i++) {
+		if (!is_listed(l, s, i))
+			continue;
+		put_row(l, s, i, &f, out);
+		l->n_graphs += usage[i].n_graphs;
+		if (f.outlier[i])
+			note_delay(l, p, f.idle_before, (uint32_t)i);
 	}
 	wl_arena_release(&scratch);
 	return ok;

@@ -139,10 +139,11 @@ static struct raw *take_starts(const struct wl_iter_process *p, const wl_ns *sta
 	return raw;
 }
 
-static bool put_in_order(struct raw *raw, size_t n, bool by_marker, struct wl_arena *arena,
+static bool put_in_order(struct raw *raw, size_t n, struct wl_arena *arena,
 			 struct wl_arena *scratch, struct wl_process_iters *p,
 			 struct wl_iteration **ret_at)
 {
+	bool by_marker = raw[0].marker != WL_NONE;
 	uint32_t *order = WL_NEW(scratch, uint32_t, n), *tmp = WL_NEW(scratch, uint32_t, n);
 	struct wl_iteration *at = WL_NEW(arena, struct wl_iteration, n);
 
@@ -183,7 +184,7 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 	p.what = wl_arena_strdup(arena, found->what);
 	p.is = wl_arena_strdup(arena, found->is);
 	p.by = wl_arena_strdup(arena, found->by ? found->by : "");
-	if (!p.what || !p.is || !p.by || !put_in_order(raw, n, marked, arena, scratch, &p, ret_at))
+	if (!p.what || !p.is || !p.by || !put_in_order(raw, n, arena, scratch, &p, ret_at))
 		return false;
 	*ret = p;
 	return true;
