@@ -112,6 +112,8 @@ static void note_steps(const struct wl_docket *d, struct wl_table *out)
 	const char *const *note =
 		all ? wl_iterations_notes(r->trace, all, r->scope->process_on, r->arena) : NULL;
 
+	/* As a put that fails: the table is not whole without it. */
+	out->failed = out->failed || !note;
 	for (; note && *note; note++)
 		wl_table_note(out, "%s", *note);
 }
