@@ -38,7 +38,7 @@ class Workload:
         self.ordinals = list(process["ordinals"])
         begin = maker.origin + r.randint(0, maker.span)
         self.now = {t: begin for t in (self.main, self.backward, self.loader)}
-        self.free = {}
+        self.free, self.graphs = {}, {}
         self.named_backward = r.random() < 0.5
         self.domains = [0, 0, 0, 8, 9]
 
@@ -104,13 +104,14 @@ class Workload:
 
     def graph(self, thread, ordinal, nodes, length):
         correlation = self.m.new_id(self.p)
+        graph = 5 + self.graphs.setdefault((ordinal, *nodes), len(self.graphs))
         call = self.api(thread, "cudaGraphLaunch_v10000", self.steps(2, 8), correlation)
         if self.m.has_graph_trace:
             row = self.row(ordinal, 7, call, correlation, max(1, length * len(nodes)))
-            self.m.add("GRAPH_TRACE", **row, graphId=5, graphExecId=6)
+            self.m.add("GRAPH_TRACE", **row, graphId=graph, graphExecId=graph + 100)
         else:
             for i, name in enumerate(nodes):
-                self.m.kernel_row(self.row(ordinal, 7, call, correlation, length), name, (5 << 32) | i)
+                self.m.kernel_row(self.row(ordinal, 7, call, correlation, length), name, (graph << 32) | i)
 
     def sync(self, thread, ordinal, which, with_row):
         name, stream, event = which

@@ -101,9 +101,9 @@ def about_budget(rows, before, after, largest):
     return out
 
 
-def about_gate(a, b, before, after):
+def about_gate(a, b, before, after, named):
     """step>2% fails where the step is that much longer beyond doubt, and is inconclusive where nobody can say."""
-    p = subprocess.run([wl.WARPLENS, "diff", a, b, "--gate", "step>2%"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    p = subprocess.run([wl.WARPLENS, "diff", a, b, "--gate", "step>2%", named], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     verdict, low, high = change.verdict(before, after)
     limit, moved = before.median() / 50, after.median() - before.median()
     enough = min(len(before.values), len(after.values)) >= change.FEWEST
@@ -154,10 +154,11 @@ def pairs(tally):
             (a, _), (b, entries) = make(scratch, "a", options, edits_a), make(scratch, "b", options, edits_b)
             conventions = PITHTRAIN if "--moe" in options else GENERIC
             before, after = change.Side(Trace(a), None, conventions), change.Side(Trace(b), None, conventions)
-            tally.check("verdict, " + what, about_verdict(section(a, b, "verdict"), before, after, verdict))
-            tally.check("budget, " + what, about_budget(section(a, b, "budget"), before, after, largest))
-            tally.check("gate, " + what, about_gate(a, b, before, after))
-            kernels = section(a, b, "kernels")
+            named = "--conventions=" + conventions["name"]
+            tally.check("verdict, " + what, about_verdict(section(a, b, "verdict", named), before, after, verdict))
+            tally.check("budget, " + what, about_budget(section(a, b, "budget", named), before, after, largest))
+            tally.check("gate, " + what, about_gate(a, b, before, after, named))
+            kernels = section(a, b, "kernels", named)
             tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
 
 
@@ -199,7 +200,7 @@ def side(path):
     found = iters.find_all(trace, conventions=GENERIC)
     devices = [trace.devices_of(p) for p in sorted({op.process for op in trace.ops})]
     plain = len(found) == len(devices) and all(len(d) == 1 for d in devices) and len({d[0] for d in devices}) == len(devices)
-    if not found or not plain or len({len(f.iterations) for f in found.values()}) > 1 or len(next(iter(found.values())).iterations) < 4:
+    if not found or iters.is_open(trace) or not plain or len({len(f.iterations) for f in found.values()}) > 1 or len(next(iter(found.values())).iterations) < 4:
         return None
     chosen = change.Side(trace)
     return chosen if chosen.numbers else None

@@ -11,6 +11,7 @@ import shutil
 import statistics
 import tempfile
 
+import iters
 import ledger
 import mktrace
 import planted
@@ -195,6 +196,8 @@ def one_seed(seed, path):
     status, document = wl.run("findings", path, "--all", "--conventions=generic")
     if status == wl.NO_DATA:
         yield ("findings",), ["exit %d" % status]
+        return
+    if iters.is_open(trace):
         return
     yield ("findings",), ledger.claimed_at_most(trace, document["rows"])
     a, b = window_of(trace, random.Random("findings %d" % seed))
