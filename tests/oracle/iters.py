@@ -137,11 +137,12 @@ def words(name):
 
 
 def cycle(name, names):
-    """The length of the cycle in which the exact names of a label repeat, or 0.
+    """The length of the cycle in which the exact names of a label repeat, or 0: two turns at least, without exception.
 
-    open: they repeat as kernel names must; a label that is called a step is one, and no part of a cycle."""
-    found = repeated(names)
-    return found[0] if found and found[1] >= 0.9 and found[0] > 1 and not words(name) & STEP_WORDS else 0
+    open: the last turn may be cut; a label that is called a step is one, and no part of a cycle."""
+    if words(name) & STEP_WORDS or len(set(names)) < 2:
+        return 0
+    return next((p for p in range(2, len(names) // 2 + 1) if names[p:] == names[:-p]), 0)
 
 
 class Turn:
@@ -151,13 +152,11 @@ class Turn:
 
 
 def turns(ranges, length):
-    """open: a turn begins where the host takes longest since the range before, by the median (ties: the earliest), and goes on
-    to the start of the next; the last one to the end of its last range. What comes before the first turn is of none."""
-    before = [None] + [b.start - a.end for a, b in zip(ranges, ranges[1:])]
-    since = {phase: [before[i] for i in range(phase, len(ranges), length) if i] for phase in range(length)}
-    phase = max(range(length), key=lambda f: (percentile(since[f], 50), -f))
-    first = list(range(phase, len(ranges), length))
-    return [Turn(ranges[i].start, ranges[i + length].start if i + length < len(ranges) else ranges[-1].end) for i in first]
+    """open: a turn begins with the lowest name, the shortest and then the first by bytes (of equal ones the earliest), and goes
+    on to the start of the next turn; the last one to the end of its last range. What comes before the first is of none."""
+    phase = min(range(length), key=lambda i: (len(exact_label(ranges[i]).encode()), exact_label(ranges[i]).encode(), i))
+    return [Turn(ranges[i].start, ranges[i + length].start if i + length < len(ranges) else ranges[-1].end)
+            for i in range(phase, len(ranges), length)]
 
 
 def from_graphs(trace, mine):

@@ -474,16 +474,17 @@ def outermost_marker():
 
 
 def cycles():
-    """layer 1, 2, 0 in turn, with the longest pause on the host before 0: a turn is a step and goes on to the next."""
+    """layer 1, 2, 0 in turn: a turn is a step, begins with the lowest name and goes on to the next."""
     t = Tiny()
     for i in range(11):
-        at = 100 * i + 30 * ((i + 1) // 3)                           # 50 ns between turns, 20 within
+        at = 100 * i
         t.range(at, at + 80, "layer %d" % ((i + 1) % 3))
         t.kernel(10000 + 100 * i, 10050 + 100 * i, call=(at + 10, at + 12))
-    t.kernel(10260, 10270, call=(315, 316))                          # between layers 0 and 1: of the turn
+    t.kernel(10260, 10270, call=(285, 286))                          # between layers 0 and 1: of the turn
     found = iters.find_all(t.trace())[P >> 24]
     yield [(i.first, i.last, len(i.ops)) for i in found.iterations], [(10200, 10450, 4), (10500, 10750, 3), (10800, 11050, 3)]
-    yield [iters.cycle("layer #", list(names)) for names in ("ababab", "abcabcabc", "aaaaaa", "abab", "abcdef", "abcabcabx", "")], [2, 3, 0, 0, 0, 0, 0]
+    names = "ababab", "abcabcab", "aaaa", "abab", "aba", "abcd", "abacabac", "abcabx", ""
+    yield [iters.cycle("layer #", list(n)) for n in names], [2, 3, 0, 2, 0, 0, 4, 0, 0]
     yield [iters.cycle(name, list("ababab")) for name in ("step #", "microStep #", "myBatch", "stepper")], [0, 0, 0, 2]
 
 
