@@ -8,17 +8,6 @@
 #include "derive/iter_pieces.h"
 #include "derive/ledger_parts.h"
 #include "derive/ops.h"
-#include "facts/codes.h"
-
-static const char no_stage[] = "(none)";
-
-/* What makes an atom. No padding. */
-struct key {
-	const char *detail, *stage, *opener, *opener_range;
-	uint32_t tile;
-	uint16_t flags;
-	uint8_t loss, copy;
-};
 
 struct sum {
 	wl_ns ns, longest;
@@ -42,7 +31,7 @@ struct booking {
 };
 
 /* length: what of the loss lies in the piece at b->at. */
-static void add(struct booking *b, struct key key, wl_ns length, wl_ns whole)
+static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns whole)
 {
 	uint32_t i;
 	struct sum *sum;
@@ -65,7 +54,7 @@ static void add(struct booking *b, struct key key, wl_ns length, wl_ns whole)
 }
 
 /* Losses of a pass come in order of begin, so the pieces are walked once. */
-static void book(struct booking *b, struct key key, wl_ns begin, wl_ns end)
+static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end)
 {
 	wl_ns whole = end - begin;
 
@@ -82,73 +71,22 @@ static void book(struct booking *b, struct key key, wl_ns begin, wl_ns end)
 	}
 }
 
-/* It is a copy from or to memory of that kind. */
-static bool has_memory(const struct wl_trace *t, const struct wl_op *op, enum wl_memory_kind kind)
-{
-	const uint8_t *src = wl_memcpys_src(t), *dst = wl_memcpys_dst(t);
-
-	return op->family == WL_F_MEMCPYS &&
-	       ((src && src[op->row] == kind) || (dst && dst[op->row] == kind));
-}
-
-static bool is_blocking_copy(const struct wl_ledger_sources *from, uint32_t call)
-{
-	return call != WL_NONE && from->blocking->call[call] == WL_BLOCKS_BY_COPY;
-}
-
-static bool is_read(const struct wl_ledger_sources *from, uint32_t call)
-{
-	return from->reads && call != WL_NONE && from->reads[call];
-}
-
-static bool is_first_run(const struct wl_ledger_sources *from, const struct wl_op *op)
-{
-	return op->family == WL_F_KERNELS && from->first_start &&
-	       op->start == from->first_start[wl_kernels_name(from->trace)[op->row]];
-}
-
-/* What holds for all parts of a gap. */
-static struct key gap_key(const struct booking *b, const struct wl_gap *gap)
-{
-	const struct wl_ledger_sources *from = b->from;
-	struct key key = { .opener = wl_gap_opened_by(from->trace, gap),
-			   .opener_range = gap->opener_range };
-
-	key.flags |= gap->end - gap->begin <= WL_SHORT_GAP_NS ? WL_LOST_IN_SHORT : 0;
-	key.flags |=
-		has_memory(from->trace, &gap->after, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
-	key.flags |= is_read(from, gap->call) || is_read(from, gap->opener) ? WL_LOST_TO_READ : 0;
-	key.flags |= is_first_run(from, &gap->after) ? WL_LOST_TO_FIRST : 0;
-	return key;
-}
-
-/* In one call that does not wait for the GPU, and takes longer than such calls do. */
-static bool is_long_call(const struct wl_gap_part *p)
-{
-	wl_ns length = p->end - p->begin;
-
-	if (p->cause == WL_CAUSE_LAUNCH)
-		return length >= WL_LONG_LAUNCH_NS;
-	return length >= WL_LONG_CALL_NS && (p->cause == WL_CAUSE_ALLOC ||
-					     p->cause == WL_CAUSE_LOAD || p->cause == WL_CAUSE_API);
-}
-
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct booking *b = ctx;
-	struct key whole;
+	struct wl_atom_key whole;
 
 	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
 		return;
-	whole = gap_key(b, gap);
+	whole = wl_gap_key(b->from, gap);
 	b->serial++;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
-		struct key key = whole;
+		struct wl_atom_key key = whole;
 
 		key.detail = p->detail;
 		key.loss = (uint8_t)p->cause;
-		if (is_long_call(p))
+		if (wl_is_long_call(p))
 			key.flags |= WL_LOST_IN_LONG;
 		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
 			key.flags |= WL_LOST_IN_SAME;
@@ -159,7 +97,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 /* Idle by cause, and what lies before the device's first and after its last operation. */
 static bool book_idle(struct booking *b, struct wl_arena *arena)
 {
-	const struct key unused = { .loss = WL_CAUSE_UNUSED };
+	const struct wl_atom_key unused = { .loss = WL_CAUSE_UNUSED };
 	struct wl_interval used;
 
 	b->at = 0;
@@ -174,50 +112,11 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 	return true;
 }
 
-static const char *stage_of(const struct wl_ledger_sources *from, uint32_t call, bool *ret_bridged)
-{
-	uint32_t stage;
-
-	*ret_bridged = false;
-	if (!from->forest || call == WL_NONE)
-		return no_stage;
-	stage = wl_stage_of_call(from->stages, from->trace, from->forest, call, ret_bridged);
-	return stage == WL_NONE ? no_stage : from->stages->text[stage];
-}
-
-static struct key exposed_key(const struct booking *b, const struct wl_op *op, enum wl_class class)
-{
-	const struct wl_ledger_sources *from = b->from;
-	const int64_t *bytes = wl_memcpys_bytes(from->trace);
-	uint32_t call = wl_link_of(from->links, op->kind, op->row);
-	struct key key = { .loss = WL_LOSS_EXPOSED_COPY };
-	bool is_bridged;
-
-	if (class == WL_COMM) {
-		key.loss = WL_LOSS_EXPOSED_COMM;
-		key.detail = wl_collective_title(
-			wl_collective_of(from->trace, from->collectives, op->family, op->row));
-		key.stage = stage_of(from, call, &is_bridged);
-		key.flags = b->computes[from->streams.of_place[op->place]] ? WL_LOST_ON_MIXED : 0;
-		key.flags |= is_bridged ? WL_LOST_IN_BRIDGED : 0;
-		return key;
-	}
-	key.copy = wl_known_copy_kind(wl_memcpys_kind(from->trace)[op->row]);
-	key.detail = wl_copy_kind_name(key.copy);
-	key.flags = has_memory(from->trace, op, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
-	key.flags |= has_memory(from->trace, op, WL_MEMORY_PINNED) ? WL_LOST_TO_PINNED : 0;
-	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
-	key.flags |= is_read(from, call) ? WL_LOST_TO_READ : 0;
-	if (bytes && bytes[op->row] <= WL_SMALL_COPY_BYTES)
-		key.flags |= WL_LOST_TO_SMALL;
-	return key;
-}
-
 /* Of one class. The pieces of one operation follow each other and have one key. */
 struct exposed {
 	struct booking *booking;
 	enum wl_class class;
-	struct key key;
+	struct wl_atom_key key;
 	struct wl_op of; /* the operation of the key */
 	bool has_key;
 };
@@ -227,7 +126,7 @@ static void book_piece(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end
 	struct exposed *x = ctx;
 
 	if (!x->has_key || x->of.kind != op->kind || x->of.row != op->row) {
-		x->key = exposed_key(x->booking, op, x->class);
+		x->key = wl_exposed_key(x->booking->from, op, x->class, x->booking->computes);
 		x->of = *op;
 		x->has_key = true;
 		x->booking->serial++;
@@ -335,7 +234,8 @@ static int compare_text(const char *a, const char *b)
 
 static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
 {
-	const struct key *a = (const struct key *)ctx + ia, *b = (const struct key *)ctx + ib;
+	const struct wl_atom_key *a = (const struct wl_atom_key *)ctx + ia,
+				 *b = (const struct wl_atom_key *)ctx + ib;
 	int by_text;
 
 	if (a->tile != b->tile)
@@ -355,7 +255,7 @@ static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
 static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, struct wl_arena *arena,
 		       struct wl_arena *scratch)
 {
-	const struct key *key = b->keys.items.data;
+	const struct wl_atom_key *key = b->keys.items.data;
 	const struct sum *sum = b->sums.data;
 	size_t n = b->keys.items.n;
 	struct wl_atom *atom = WL_NEW(arena, struct wl_atom, n);
@@ -367,7 +267,7 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 		order[i] = i;
 	wl_sort_index(order, n, order + n, key_less, key);
 	for (size_t i = 0; i < n; i++) {
-		const struct key *k = &key[order[i]];
+		const struct wl_atom_key *k = &key[order[i]];
 		const struct sum *of = &sum[order[i]];
 
 		atom[i] = (struct wl_atom){ .tile = k->tile,
@@ -419,7 +319,7 @@ bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
-	wl_intern_init(&b.keys, sizeof(struct key), wl_arena_budget(arena));
+	wl_intern_init(&b.keys, sizeof(struct wl_atom_key), wl_arena_budget(arena));
 	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
 	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
 		  arena, &scratch) &&

@@ -3,6 +3,7 @@
 #define WL_DERIVE_LEDGER_PARTS_H
 
 #include "derive/blocking.h"
+#include "derive/classes.h"
 #include "derive/forest.h"
 #include "derive/ledger.h"
 #include "derive/stages.h"
@@ -25,6 +26,24 @@ struct wl_ledger_sources {
 	const bool *reads;        /* by API row: it reads a tiny result; NULL: sizes are unknown */
 	const wl_ns *first_start; /* by kernel name; NULL without names */
 };
+
+/* What makes an atom; see struct wl_atom. No padding. */
+struct wl_atom_key {
+	const char *detail, *stage, *opener, *opener_range;
+	uint32_t tile;
+	uint16_t flags;
+	uint8_t loss, copy;
+};
+
+/* What holds for all parts of a gap. */
+struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct wl_gap *gap);
+
+/* In one call that does not wait for the GPU, and takes longer than such calls do. */
+bool wl_is_long_call(const struct wl_gap_part *part);
+
+/* Of an operation of WL_COMM or WL_COPY; computes: by stream, it has a kernel that does. */
+struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const struct wl_op *op,
+				  enum wl_class class, const bool *computes);
 
 /* Fill tiles and atoms of a lane whose device and process are set. False without memory. */
 bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
