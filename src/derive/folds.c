@@ -4,6 +4,7 @@
 
 #include "base/intern.h"
 #include "derive/derived.h"
+#include "derive/range_parents.h"
 
 struct folding {
 	const struct wl_trace *trace;
@@ -43,14 +44,8 @@ static bool fold_nodes(struct folding *f)
 /* The fold that a start/end range stands below. */
 static uint32_t around_span(const struct folding *f, uint32_t row)
 {
-	const struct wl_trace *t = f->trace;
-	wl_ns start = wl_nvtx_start(t)[row];
-	uint32_t node;
+	uint32_t node = f->opts.by_path ? wl_span_parent(f->trace, f->forest, row) : WL_NONE;
 
-	if (!f->opts.by_path || !wl_span_is_on_one_thread(t, row))
-		return WL_NONE;
-	node = wl_forest_around(f->forest, wl_nvtx_thread(t)[row], start,
-				start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row));
 	return node == WL_NONE ? WL_NONE : f->of_node[node];
 }
 

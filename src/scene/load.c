@@ -8,6 +8,7 @@
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "derive/range_parents.h"
 #include "scene/finding_place.h"
 #include "session/finding_list.h"
 
@@ -190,7 +191,10 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 	data->forest = wl_derived_forest(derived);
 	data->range_names = wl_derived_range_names(derived);
 	data->ranks = wl_derived_ranks(derived);
-	if (!data->links || !data->forest || !data->range_names || !data->ranks ||
+	if (!data->links || !data->forest || !data->range_names || !data->ranks)
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);
+	data->range_parent = wl_range_parents_find(data->trace, data->forest, &data->arena);
+	if (!data->range_parent ||
 	    !wl_launches_find(data->trace, data->links, &data->arena, &data->launches) ||
 	    !wl_tracks_find(derived, &data->scope, &data->arena, &data->tracks))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);

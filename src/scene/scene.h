@@ -52,6 +52,7 @@ struct wl_scene {
 	struct wl_launches launches;
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
+	const uint32_t *range_parent; /* by NVTX row; see derive/range_parents.h */
 	const struct wl_ranks *ranks; /* of processes, as analyses have them */
 	struct wl_scope scope;        /* what --gpu and the like select, in the window below */
 	struct wl_interval window;    /* what --window selects on any GPU; the extent without it */

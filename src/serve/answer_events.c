@@ -67,6 +67,32 @@ static uint32_t name_of(const struct events *e, const struct wl_lane *lane, size
 	return wl_names_of(&e->served->names, row.row, lane->ref[i], lane->cat[i]);
 }
 
+static bool has_parents(const struct events *e)
+{
+	enum wl_track_kind kind = e->row.scene->tracks.at[e->row.track].kind;
+
+	return !e->row.is_merged && (kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU);
+}
+
+/* Of ranges: what each stands below, then its style. */
+static void put_parents(const struct events *e, char *to)
+{
+	const struct wl_scene *scene = e->row.scene;
+
+	for (size_t k = 0; k < e->n_lanes; k++) {
+		const struct found *f = &e->found[k];
+
+		for (size_t i = f->lo; i < f->hi; i++)
+			to = wl_put_u32(to, scene->range_parent[f->lane->ref[i]]);
+	}
+	for (size_t k = 0; k < e->n_lanes; k++) {
+		const struct found *f = &e->found[k];
+
+		for (size_t i = f->lo; i < f->hi; i++)
+			*to++ = (char)wl_range_style(scene, f->lane->ref[i]);
+	}
+}
+
 /* By event what it is coloured by, where that is asked; then the row that it is of, if not this. */
 static void put_more(const struct events *e, char *to)
 {
@@ -82,6 +108,8 @@ static void put_more(const struct events *e, char *to)
 		for (size_t i = f->lo; i < f->hi; i++)
 			to = wl_put_u32(to, wl_asked_row_of(e->served, &e->row, f->lane, i).row);
 	}
+	if (has_parents(e))
+		put_parents(e, to);
 }
 
 /* The columns, each of all events: so a page can use the bytes as arrays. */
@@ -142,6 +170,7 @@ int wl_answer_events(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 		return r;
 	event_bytes += e.by == WL_BY_CATEGORY ? 0 : 4;
 	event_bytes += e.row.is_merged ? 4 : 0;
+	event_bytes += has_parents(&e) ? 4 + 1 : 0;
 	to = wl_answer_binary(ret, HEAD_CAP + e.n * event_bytes);
 	if (!to)
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for events");
@@ -167,6 +196,7 @@ int wl_answer_names(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 		wl_jsonw_begin_array(&j.json);
 		wl_jsonw_str(&j.json, names->at[i].text);
 		wl_jsonw_i64(&j.json, names->at[i].category);
+		wl_jsonw_str(&j.json, names->at[i].label);
 		wl_jsonw_end_array(&j.json);
 	}
 	wl_jsonw_end_array(&j.json);

@@ -126,13 +126,20 @@ static void put_configs(const struct wl_pack *pack, struct wl_jsonw *out)
 	wl_jsonw_end_array(out);
 }
 
+static void put_texts(const char *key, const char *const *text, size_t n, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; i < n; i++)
+		wl_jsonw_str(out, text[i]);
+	wl_jsonw_end_array(out);
+}
+
 static void put_templates(const struct wl_pack *pack, struct wl_jsonw *out)
 {
-	wl_jsonw_key(out, "templates");
-	wl_jsonw_begin_array(out);
-	for (size_t i = 0; pack && i < pack->templates.n; i++)
-		wl_jsonw_str(out, pack->templates.text[i]);
-	wl_jsonw_end_array(out);
+	put_texts("templates", pack ? pack->templates.text : NULL, pack ? pack->templates.n : 0,
+		  out);
+	put_texts("labels", pack ? pack->labels.text : NULL, pack ? pack->labels.n : 0, out);
 }
 
 static void put_column(const struct wl_pack_column *c, struct wl_jsonw *out)

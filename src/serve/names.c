@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "derive/range_names.h"
 #include "derive/texts.h"
 #include "serve/redact.h"
 
@@ -89,6 +90,23 @@ static const char *text_of(const struct name_key *key, enum wl_naming how, struc
 	return how == WL_NAMES_REDACTED ? redacted(key, text, arena) : text;
 }
 
+/* Set the label of a range's name; hashed names have none. False without memory. */
+static bool add_label(struct wl_web_name *name, const struct name_key *key, enum wl_naming how,
+		      struct wl_arena *arena)
+{
+	char *label;
+
+	if (name->label || how == WL_NAMES_REDACTED ||
+	    (key->kind != WL_TRACK_NVTX && key->kind != WL_TRACK_NVTX_GPU))
+		return true;
+	label = WL_NEW(arena, char, strlen(name->text) + 1);
+	if (!label)
+		return false;
+	wl_label_write(name->text, label);
+	name->label = strcmp(label, name->text) == 0 ? NULL : label;
+	return true;
+}
+
 /* ---- Numbering ---- */
 
 static bool put_lane(struct wl_names *names, size_t scene, size_t track, const struct wl_lane *lane)
@@ -162,8 +180,11 @@ static bool number_names(struct wl_names *names, enum wl_naming how, struct wl_a
 	for (size_t i = 0; i < n; i++) {
 		if (first[i] == i)
 			last[i] = WL_NONE;
-		of_key[i] = merge(at, &names->n, &last[first[i]], last + n + 1,
-				  &(struct wl_web_name){ text[i], (uint8_t)key[i].cat });
+		of_key[i] = merge(
+			at, &names->n, &last[first[i]], last + n + 1,
+			&(struct wl_web_name){ .text = text[i], .category = (uint8_t)key[i].cat });
+		if (!add_label(&at[of_key[i]], &key[i], how, arena))
+			return false;
 	}
 	names->at = at;
 	names->of_key = of_key;

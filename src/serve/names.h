@@ -12,8 +12,10 @@
 #include "serve/show.h"
 
 struct wl_web_name {
-	const char *text; /* as shown: where names are hashed, that; not cleaned */
-	uint8_t category; /* of the event */
+	const char *text;  /* as shown: where names are hashed, that; not cleaned */
+	const char *label; /* of an NVTX range: its label (derive/range_names.h) where that is
+			      another text, else NULL; NULL of hashed names, which are labels */
+	uint8_t category;  /* of the event */
 };
 
 struct wl_names {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "derive/columns.h"
-#include "facts/codes.h"
 #include "serve/varints.h"
 
 struct packer {
@@ -69,6 +68,10 @@ static void put_names(struct packer *p)
 	begin_column(p, "name.category", -1);
 	for (size_t i = 0; i < names->n; i++)
 		wl_varints_put(&p->out, names->at[i].category);
+	end_column(p, names->n);
+	begin_column(p, "name.label", -1);
+	for (size_t i = 0; i < names->n; i++)
+		wl_varints_put(&p->out, (uint32_t)(p->pack->labels.of_name[i] + 1));
 	end_column(p, names->n);
 	begin_column(p, "name.integers", -1);
 	for (size_t i = 0; i < names->n; i++) {
@@ -166,23 +169,33 @@ static uint64_t bytes_of(struct walk *w, size_t i)
 	return bytes && bytes[op.row] > 0 ? (uint64_t)bytes[op.row] : 0;
 }
 
-/* Ranges that a handle opens and closes, and marks. */
 static uint64_t span_of(struct walk *w, size_t i)
 {
-	const uint8_t *kind = wl_nvtx_kind(w->scene->trace);
-
-	return kind && !wl_nvtx_is_push_pop(kind[w->lane->ref[i]]);
+	return (uint64_t)wl_range_style(w->scene, w->lane->ref[i]);
 }
+
+/* Parents are near: rows of a thread lie in order of start. */
+static uint64_t parent_of(struct walk *w, size_t i)
+{
+	uint32_t ref = w->lane->ref[i], parent = w->scene->range_parent[ref];
+
+	return parent == WL_NONE ? 0 : 1 + wl_zigzag((int64_t)parent - ref);
+}
+
+#define ALL_KINDS  (~UINT32_C(0))
+#define OF_STREAMS (UINT32_C(1) << WL_TRACK_STREAM)
+#define OF_RANGES  (UINT32_C(1) << WL_TRACK_NVTX | UINT32_C(1) << WL_TRACK_NVTX_GPU)
 
 static const struct {
 	const char *key;
 	value_fn *value;
-	enum wl_track_kind only; /* rows that have it; WL_N_TRACK_KINDS: all */
+	uint32_t kinds; /* of rows that have it, as bits */
 } lane_columns[] = {
-	{ "start", start_of, WL_N_TRACK_KINDS },  { "dur", dur_of, WL_N_TRACK_KINDS },
-	{ "name", name_of, WL_N_TRACK_KINDS },    { "ref", ref_of, WL_N_TRACK_KINDS },
-	{ "launch", launch_of, WL_TRACK_STREAM }, { "config", config_of, WL_TRACK_STREAM },
-	{ "bytes", bytes_of, WL_TRACK_STREAM },   { "span", span_of, WL_TRACK_NVTX },
+	{ "start", start_of, ALL_KINDS },    { "dur", dur_of, ALL_KINDS },
+	{ "name", name_of, ALL_KINDS },      { "ref", ref_of, ALL_KINDS },
+	{ "launch", launch_of, OF_STREAMS }, { "config", config_of, OF_STREAMS },
+	{ "bytes", bytes_of, OF_STREAMS },   { "span", span_of, OF_RANGES },
+	{ "parent", parent_of, OF_RANGES },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -209,7 +222,7 @@ static void put_lane(struct packer *p, struct walk *w, enum wl_track_kind kind)
 
 	w->events = wl_show_events(p->how->show, w->scene_number, w->lane);
 	for (size_t i = 0; i < WL_COUNT(lane_columns); i++) {
-		if (lane_columns[i].only != WL_N_TRACK_KINDS && lane_columns[i].only != kind)
+		if (!(lane_columns[i].kinds >> kind & 1))
 			continue;
 		begin_column(p, lane_columns[i].key, number);
 		lane.n = put_column(w, lane_columns[i].value);
@@ -299,7 +312,8 @@ static bool prepare(struct packer *p)
 		if (!p->config[s])
 			return false;
 	}
-	return wl_templates_find(p->how->names, &pack->arena, &pack->templates);
+	return wl_templates_find(p->how->names, &pack->arena, &pack->templates) &&
+	       wl_labels_find(p->how->names, &pack->arena, &pack->labels);
 }
 
 static enum wl_packed run(struct packer *p)

@@ -8,6 +8,7 @@
 #ifndef WL_SERVE_PACK_H
 #define WL_SERVE_PACK_H
 
+#include "serve/labels.h"
 #include "serve/templates.h"
 
 struct wl_pack_column {
@@ -31,7 +32,8 @@ struct wl_pack {
 	uint64_t n_events;
 	uint32_t n_columns; /* of a row's picture; 0: all events are there, and no pictures */
 	struct wl_templates templates;
-	struct wl_arena arena; /* owns templates */
+	struct wl_labels labels;
+	struct wl_arena arena; /* owns templates and labels */
 };
 
 struct wl_packing {

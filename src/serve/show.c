@@ -1,5 +1,7 @@
 #include "serve/show.h"
 
+#include "facts/codes.h"
+
 #include <assert.h>
 
 size_t wl_show_first_row(const struct wl_show *show, size_t scene)
@@ -9,6 +11,15 @@ size_t wl_show_first_row(const struct wl_show *show, size_t scene)
 	for (size_t i = 0; i < scene; i++)
 		row += show->scene[i]->tracks.n;
 	return row;
+}
+
+enum wl_range_style wl_range_style(const struct wl_scene *scene, uint32_t nvtx_row)
+{
+	uint8_t kind = wl_nvtx_kind(scene->trace)[nvtx_row];
+
+	if (wl_nvtx_is_push_pop(kind))
+		return WL_STYLE_PUSH_POP;
+	return wl_nvtx_is_range(kind) ? WL_STYLE_START_END : WL_STYLE_MARK;
 }
 
 size_t wl_show_rows(const struct wl_show *show)

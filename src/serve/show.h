@@ -29,6 +29,11 @@ struct wl_show {
 	const struct wl_cut *cut; /* by row; NULL: all events are shown */
 };
 
+/* How an NVTX event was recorded; pages know these numbers. */
+enum wl_range_style { WL_STYLE_PUSH_POP, WL_STYLE_START_END, WL_STYLE_MARK };
+
+enum wl_range_style wl_range_style(const struct wl_scene *scene, uint32_t nvtx_row);
+
 /* How many rows all traces have together. */
 size_t wl_show_rows(const struct wl_show *show);
 

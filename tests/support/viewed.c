@@ -3,6 +3,7 @@
 #include "derive/forest.h"
 #include "derive/launch.h"
 #include "derive/range_names.h"
+#include "derive/range_parents.h"
 
 #include "support/unit.h"
 
@@ -41,6 +42,8 @@ void viewed_make(struct viewed *v)
 	d->range_names = wl_derived_range_names(&v->mem.derived);
 	d->ranks = wl_derived_ranks(&v->mem.derived);
 	assert_true(d->links && d->forest && d->range_names && d->ranks);
+	d->range_parent = wl_range_parents_find(d->trace, d->forest, &d->arena);
+	assert_non_null(d->range_parent);
 	assert_true(wl_launches_find(d->trace, d->links, &d->arena, &d->launches));
 	assert_true(wl_tracks_find(&v->mem.derived, &v->scope.scope, &d->arena, &d->tracks));
 	d->lanes = WL_NEW(&d->arena, struct wl_lanes, d->tracks.n);

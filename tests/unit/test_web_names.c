@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "serve/labels.h"
 #include "serve/templates.h"
 #include "support/shown.h"
 #include "support/unit.h"
@@ -204,10 +205,39 @@ static void a_name_comes_back_to_the_byte(void **state)
 	}
 }
 
+static void labels_are_numbered_once(void **state)
+{
+	static const struct wl_web_name at[] = {
+		{ .text = "kernel" },
+		{ .text = "step 007", .label = "step #" },
+		{ .text = "x" },
+		{ .text = "at 0x7f", .label = "at #" },
+		{ .text = "step 8", .label = "step #" },
+	};
+	const struct wl_names names = { .n = 5, .at = at };
+	struct wl_arena arena;
+	struct wl_labels labels;
+
+	(void)state;
+	wl_arena_init(&arena, 1 << 20);
+	assert_true(wl_labels_find(&names, &arena, &labels));
+	assert_int_equal(labels.n, 2);
+	assert_string_equal(labels.text[0], "step #");
+	assert_string_equal(labels.text[1], "at #");
+	assert_int_equal(labels.of_name[0], WL_NONE);
+	assert_int_equal(labels.of_name[1], 0);
+	assert_int_equal(labels.of_name[3], 1);
+	assert_int_equal(labels.of_name[4], 0);
+	wl_arena_release(&arena);
+}
+
 static void names_that_differ_in_numbers_share_a_template(void **state)
 {
 	static const struct wl_web_name at[] = {
-		{ "step 1", 0 }, { "x", 0 }, { "step 2", 0 }, { "step 2", 1 }
+		{ .text = "step 1" },
+		{ .text = "x" },
+		{ .text = "step 2" },
+		{ .text = "step 2", .category = 1 },
 	};
 	const struct wl_names names = { .n = 4, .at = at };
 	struct wl_arena arena;
@@ -234,6 +264,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(redacted_names_tell_libraries_only, make, drop),
 		cmocka_unit_test_setup_teardown(too_little_memory_is_told, make, drop),
 		cmocka_unit_test(a_name_comes_back_to_the_byte),
+		cmocka_unit_test(labels_are_numbered_once),
 		cmocka_unit_test(names_that_differ_in_numbers_share_a_template),
 	};
 

@@ -49,8 +49,8 @@ export class Encoder {
 		this.column('name.integers', -1, integers);
 	}
 
-	/** Columns start, dur, name, ref of plain arrays; launch (null for none), config, bytes if there. */
-	lane(number, {start, dur, name, ref, launch, config, bytes}) {
+	/** Columns start, dur, name, ref of plain arrays; launch or parent (null for none) and their like if there. */
+	lane(number, {start, dur, name, ref, launch, config, bytes, span, parent}) {
 		let call = 0;
 
 		this.column('start', number, start.map((t, i) =>
@@ -58,6 +58,10 @@ export class Encoder {
 		this.column('dur', number, dur);
 		this.column('name', number, name);
 		this.column('ref', number, ref.map((r, i) => zigzag(r - (i ? ref[i - 1] : -1) - 1)));
+		if (span) {
+			this.column('span', number, span);
+			this.column('parent', number, parent.map((p, i) => (p === null ? 0 : 1 + zigzag(p - ref[i]))));
+		}
 		if (!launch)
 			return;
 		this.column('launch', number, launch.map((r) => {

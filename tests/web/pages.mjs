@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {spawn, spawnSync} from 'node:child_process';
-import {readFileSync, readdirSync} from 'node:fs';
+import {existsSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 
@@ -23,6 +23,46 @@ export function fixtures() {
 	const room = process.env.WARPLENS_FIXTURES;
 
 	return readdirSync(room).filter((name) => name.endsWith('.sqlite')).map((name) => join(room, name));
+}
+
+/**
+ * Real traces: {name, unpack(room) -> path, drop()}; none where there is no corpus, which is said.
+ */
+export function corpus() {
+	const all = join(process.env.WARPLENS_SHARED ?? '', 'corpus');
+
+	if (!existsSync(all)) {
+		process.stdout.write(`skipped: no corpus at ${all}\n`);
+		return [];
+	}
+	return readdirSync(all).filter((name) => existsSync(join(all, name, 'trace.sqlite.zst')))
+		.map((name) => {
+			let path = null;
+
+			return {
+				name,
+				unpack: (room) => {
+					path = join(room, `${name}.sqlite`);
+					const {status, stderr} = spawnSync('zstd', ['-qdf', '-o', path,
+						join(all, name, 'trace.sqlite.zst')], {encoding: 'utf8'});
+
+					assert.equal(status, 0, stderr);
+					return path;
+				},
+				drop: () => rmSync(path, {force: true}),
+			};
+		});
+}
+
+/** A generated trace in a room: its path. */
+export function generated(room, name, ...args) {
+	const path = join(room, `${name}.sqlite`);
+	const {status, stderr} = spawnSync('python3', ['-B',
+		join(process.env.WARPLENS_SOURCE, 'tests/support/gen_trace.py'), '-o', path, ...args],
+	{encoding: 'utf8'});
+
+	assert.equal(status, 0, stderr);
+	return path;
 }
 
 /** The source of a page in a file, without a browser. */

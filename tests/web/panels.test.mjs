@@ -5,7 +5,8 @@ import {askAccount, commandOfFinding, commandOfRange, gpuAccount, onlyLongest} f
 import {tableCsv, tableMarkdown} from '../../web/base/copy.js';
 import {fakeSource} from '../../web/data/fake.js';
 import {findingSpan} from '../../web/drawer/findings.js';
-import {flameLayout, flameTree} from '../../web/drawer/flame.js';
+import {NO_PARENT, STYLE_MARK, STYLE_PUSH_POP, STYLE_START_END} from '../../web/data/links.js';
+import {flameLayout, flameSpans, flameTree} from '../../web/drawer/flame.js';
 import {fuzzyBest, fuzzyScore} from '../../web/base/fuzzy.js';
 import {keyText} from '../../web/drawer/help.js';
 import {iterationTable} from '../../web/drawer/lists.js';
@@ -119,20 +120,22 @@ test('a finding that only points is looked at in its iteration', () => {
 	assert.deepEqual(span(700, 700, 0), {a: 694, b: 706});
 });
 
-/* Events of an NVTX row from [lane, start, end, name]. */
+/* Events of an NVTX row from [lane, start, end, name, parent, style]; none: outermost, push/pop. */
 function eventsOf(list) {
 	return {
 		n: list.length, truncated: false,
 		lane: Uint16Array.from(list, (e) => e[0]), start: Float64Array.from(list, (e) => e[1]),
 		dur: Float64Array.from(list, (e) => e[2] - e[1]), name: Uint32Array.from(list, (e) => e[3]),
 		ref: Uint32Array.from(list, (_, i) => i),
+		parent: Uint32Array.from(list, (e) => e[4] ?? NO_PARENT),
+		span: Uint8Array.from(list, (e) => e[5] ?? STYLE_PUSH_POP),
 	};
 }
 
 test('ranges of one path are one rectangle', () => {
 	const names = ['step', 'fwd', 'bwd'];
-	const root = flameTree(eventsOf([[0, 0, 100, 0], [0, 100, 200, 0], [1, 0, 40, 1], [1, 40, 90, 2],
-		[1, 100, 150, 1]]), (n) => names[n], 0, 140);
+	const root = flameTree(eventsOf([[0, 0, 100, 0], [0, 100, 200, 0], [1, 0, 40, 1, 0], [1, 40, 90, 2, 0],
+		[1, 100, 150, 1, 1]]), (n) => names[n], 0, 140);
 	const boxes = flameLayout(root);
 
 	assert.equal(root.total, 140);
@@ -141,12 +144,34 @@ test('ranges of one path are one rectangle', () => {
 	[['step', 2, 140, 0, 0], ['step/fwd', 2, 80, 2, 0], ['step/bwd', 1, 50, 3, 80]]);
 });
 
-test('ranges that cross stand side by side, empty and outside ones nowhere', () => {
+test('ranges that cross stand side by side, empty ones count, outside ones do not', () => {
 	const root = flameTree(eventsOf([[0, 0, 50, 0], [1, 30, 80, 1], [0, 90, 90, 2], [0, 200, 300, 2]]),
 		String, 0, 100);
 
-	assert.deepEqual(flameLayout(root).map(({path}) => path), [['0'], ['1']]);
+	assert.deepEqual(flameLayout(root).map(({path, node}) => [path[0], node.count]),
+		[['0', 1], ['1', 1], ['2', 1]]);
 	assert.equal(root.total, 100);
+});
+
+test('siblings that overlap keep their own children', () => {
+	/* As projected layers with prefetched communication: the second begins inside the first. */
+	const root = flameTree(eventsOf([[0, 0, 100, 0], [1, 0, 80, 1, 0], [2, 10, 100, 2, 0],
+		[3, 60, 80, 3, 1], [4, 62, 90, 3, 2]]), String, 0, 100);
+
+	assert.deepEqual(flameLayout(root).map(({path, node}) => [path.join('/'), node.total]),
+		[['0', 100], ['0/2', 90], ['0/1', 80], ['0/2/3', 28], ['0/1/3', 20]]);
+});
+
+test('start/end ranges are apart and in no other total; marks and lost children are nowhere', () => {
+	const root = flameTree(eventsOf([[0, 0, 100, 0], [0, 0, 100, 1, undefined, STYLE_START_END],
+		[1, 20, 40, 2, 0, STYLE_START_END], [1, 50, 50, 3, 0, STYLE_MARK], [1, 60, 70, 4, 99]]),
+	String, 0, 100);
+
+	assert.equal(root.total, 100);
+	assert.deepEqual(flameLayout(root).map(({path}) => path), [['0']]);
+	assert.deepEqual(flameSpans(root).map(({path, node}) => [path.join('/'), node.total]),
+		[['1', 100], ['0/2', 20]]);
+	assert.equal(root.lost, 1);
 });
 
 test('a length is told against the usual one', () => {

@@ -29,9 +29,11 @@ function windowsOf({begin, end}) {
 
 /** Names have other numbers: compare their texts. */
 async function eventsOf(source, rowId, a, b) {
-	const {n, truncated, lane, start, dur, name, ref} = await source.events(rowId, a, b, 10_000);
+	const {n, truncated, lane, start, dur, name, ref, parent = [], span = []} =
+		await source.events(rowId, a, b, 10_000);
 
 	return {n, truncated, lane: [...lane], start: [...start], dur: [...dur], ref: [...ref],
+		parent: [...parent], span: [...span], label: [...name].map((number) => source.nameLabel(number)),
 		name: [...name].map((number) => source.nameText(number))};
 }
 
@@ -90,6 +92,11 @@ async function checkMerged(file, server, a, b, where) {
 	}
 }
 
+/** A server also knows the blocking call that opened a gap. */
+function firstColumns(table, n) {
+	return {...table, columns: table.columns.slice(0, n), rows: table.rows.map((row) => row.slice(0, n))};
+}
+
 async function checkTables(file, server, a, b, where) {
 	const streams = file.head.rows.flatMap(({kind}, id) => kind === 'stream' ? [id] : []);
 
@@ -98,7 +105,7 @@ async function checkTables(file, server, a, b, where) {
 			`${where} by ${by}`);
 	}
 	if (streams.length)
-		assert.deepEqual(await server.gaps(a, b, 1, -1), file.gaps(a, b, 1, -1), where);
+		assert.deepEqual(firstColumns(await server.gaps(a, b, 1, -1), 7), file.gaps(a, b, 1, -1), where);
 }
 
 async function checkSearch(file, server, where) {

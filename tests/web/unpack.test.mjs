@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {NO_LAUNCH} from '../../web/data/links.js';
+import {NO_LAUNCH, NO_PARENT} from '../../web/data/links.js';
 import {PackedNames, templateParts} from '../../web/data/names.js';
 import {drawPyramid} from '../../web/data/pyramid.js';
 import {inflatePieces, unpack} from '../../web/data/unpack.js';
@@ -67,6 +67,8 @@ function randomLane(random, names, isStream) {
 
 	if (isStream)
 		Object.assign(lane, {launch: [], config: [], bytes: []});
+	else
+		Object.assign(lane, {span: [], parent: []});
 	for (let i = 0; i < n; i++) {
 		t += random(3) * random(1000);
 		lane.start.push(t);
@@ -75,6 +77,8 @@ function randomLane(random, names, isStream) {
 		lane.name.push(random(names));
 		lane.ref.push(random(2) ? i : random(2 ** 32 - 1));
 		lane.launch?.push(random(3) ? random(2 ** 31) : null);
+		lane.span?.push(random(3));
+		lane.parent?.push(random(3) ? random(2 ** 31) : null);
 		lane.config?.push(random(3));
 		lane.bytes?.push(random(4) ? 0 : random(2 ** 31) * 16);
 	}
@@ -111,6 +115,9 @@ test('random lanes come back through Base64 and DEFLATE', async () => {
 		lanes.forEach((lane, i) => {
 			for (const key of ['start', 'dur', 'name', 'ref', 'config', 'bytes'])
 				assert.deepEqual([...got.lanes[i][key] ?? []], lane[key] ?? [], key);
+			assert.deepEqual([...got.lanes[i].span ?? []], lane.span ?? []);
+			assert.deepEqual([...got.lanes[i].parent ?? []],
+				(lane.parent ?? []).map((ref) => ref ?? NO_PARENT));
 			assert.deepEqual([...got.lanes[i].launch ?? []],
 				(lane.launch ?? []).map((ref) => ref ?? NO_LAUNCH));
 			assert.deepEqual([...got.lanes[i].cat], lane.name.map((n) => names[n][1]));

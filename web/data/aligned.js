@@ -126,6 +126,10 @@ export class AlignedSource {
 		return this.inner.nameText(n);
 	}
 
+	nameLabel(n) {
+		return this.inner.nameLabel(n);
+	}
+
 	nameCategory(n) {
 		return this.inner.nameCategory(n);
 	}

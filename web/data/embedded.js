@@ -49,6 +49,10 @@ export class EmbeddedSource {
 		return this.names.text(n);
 	}
 
+	nameLabel(n) {
+		return this.names.label(n);
+	}
+
 	nameCategory(n) {
 		return this.names.category(n);
 	}
@@ -146,6 +150,11 @@ export class EmbeddedSource {
 		const columns = ['start', 'dur', 'name', 'ref'];
 		let at = 0;
 
+		if (lanes[0]?.parent) {
+			events.parent = new Uint32Array(n);
+			events.span = new Uint8Array(n);
+			columns.push('parent', 'span');
+		}
 		if (this.merged.has(rowId)) {
 			events.row = new Uint32Array(n);
 			columns.push('row');

@@ -3,6 +3,7 @@
 
 import {EmbeddedSource} from './embedded.js';
 import {Lane} from './lane.js';
+import {NO_PARENT} from './links.js';
 import {categoriesOf} from './source.js';
 
 const GPUS = 2;
@@ -60,6 +61,13 @@ class FakeNames {
 
 	text(n) {
 		return this.pairs[n][0];
+	}
+
+	/** Here all numbers of ranges only count. */
+	label(n) {
+		const [text, category] = this.pairs[n];
+
+		return category === NEUTRAL ? text.replace(/\d+/g, '#') : text;
 	}
 
 	category(n) {
@@ -149,14 +157,16 @@ class FakeTrace {
 		return {host: host + took + 500, begin: ready, end};
 	}
 
-	/** A range on the thread and where its work lies on the GPU. */
-	#range(device, depth, text, host, gpu) {
+	/** A range on the thread and where its work lies on the GPU; returns its ref. */
+	#range(device, depth, text, host, gpu, parent) {
 		const ref = this.refs.nvtx++;
 
-		const push = (row, times) => row.lanes[depth].push([...times, text, NEUTRAL, ref]);
+		const push = (row, times) =>
+			row.lanes[depth].push([...times, text, NEUTRAL, ref, parent]);
 
 		push(this.#find('nvtx', 'thread', device), host);
 		push(this.#find('nvtx-gpu', 'device', device), gpu);
+		return ref;
 	}
 
 	#addIteration(device, it, begin) {
@@ -190,10 +200,11 @@ class FakeTrace {
 			first = Math.min(first, gpuBegin);
 			last = Math.max(last, gpuEnd);
 		}
-		this.#range(device, 0, `iteration ${it}`, [begin, host], [first, last]);
-		this.#range(device, 1, 'forward', [begin + 1, host], [first, last]);
+		const step = this.#range(device, 0, `iteration ${it}`, [begin, host], [first, last],
+			NO_PARENT);
+		const forward = this.#range(device, 1, 'forward', [begin + 1, host], [first, last], step);
 		for (const range of ranges)
-			this.#range(device, ...range);
+			this.#range(device, ...range, forward);
 	}
 
 	/** The GPU's time by class, and what compute waited for. */
@@ -242,6 +253,10 @@ class FakeTrace {
 				lane.launch = Uint32Array.from(events, (e) => e[5]);
 				lane.config = lane.cat.map((cat) => cat === COPY ? 0 : 1);
 				lane.bytes = Float64Array.from(lane.cat, (cat) => cat === COPY ? 4e6 : 0);
+			}
+			if (row.kind.startsWith('nvtx')) {
+				lane.parent = Uint32Array.from(events, (e) => e[5]);
+				lane.span = new Uint8Array(events.length);
 			}
 			return lane;
 		}));

@@ -6,6 +6,14 @@ import {NO_EVENT, lowerBound} from './lane.js';
 /** Of lane.launch: the operation has no launch that is known. */
 export const NO_LAUNCH = 0xffffffff;
 
+/** Of lane.parent and of events: the range is inside no other. */
+export const NO_PARENT = 0xffffffff;
+
+/** Of lane.span and of events: how an NVTX event was recorded. */
+export const STYLE_PUSH_POP = 0;
+export const STYLE_START_END = 1;
+export const STYLE_MARK = 2;
+
 /** The first event of a lane with a ref; NO_EVENT for none. Logarithmic but for the first time. */
 function findRef(lane, ref) {
 	if (!lane.byRef) {

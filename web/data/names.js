@@ -27,11 +27,15 @@ export class PackedNames {
 	 * @param {Uint8Array} category by name
 	 * @param {Float64Array} differences of integers, as varints that are still zigzag: of all
 	 *        names one after the other, each against the last name of the same template
+	 * @param {{texts: string[], of: Uint32Array}} labels of the head, and by name 1 + its label;
+	 *        0 where that is the text
 	 */
-	constructor(templates, template, category, differences) {
+	constructor(templates, template, category, differences,
+		labels = {texts: [], of: new Uint32Array(0)}) {
 		this.count = template.length;
 		this.template = template;
 		this.categories = category;
+		this.labels = labels;
 		this.parts = templates.map(templateParts);
 		this.first = new Uint32Array(this.count + 1); // by name: where its integers begin
 		this.integers = this.#addUp(differences);
@@ -69,6 +73,13 @@ export class PackedNames {
 		for (let k = 1; k < parts.length; k++)
 			text += this.integers[this.first[n] + k - 1] + parts[k];
 		return text;
+	}
+
+	/** What ranges that differ from name n only in what counts are called, too: "layer #". */
+	label(n) {
+		const {texts, of} = this.labels;
+
+		return of[n] ? texts[of[n] - 1] : this.text(n);
 	}
 
 	/** Of name n; of a gaps row an index of head.causes, of a GPU row of head.classes. */

@@ -80,9 +80,9 @@ export function readPictures(buffer, hasValues = false) {
 
 /**
  * The columns of an answer to events; hasValues: a column of numbers is behind them; hasRows: then
- * one of the rows that they are of.
+ * one of the rows that they are of; hasParents: then those of NVTX ranges.
  */
-export function readEvents(buffer, hasValues = false, hasRows = false) {
+export function readEvents(buffer, {hasValues = false, hasRows = false, hasParents = false} = {}) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const json = new TextDecoder().decode(new Uint8Array(buffer, 4, length));
 	const {n, truncated} = JSON.parse(json);
@@ -109,18 +109,22 @@ export function readEvents(buffer, hasValues = false, hasRows = false) {
 		events.value = take(Uint32Array);
 	if (hasRows)
 		events.row = take(Uint32Array);
+	if (hasParents) {
+		events.parent = take(Uint32Array);
+		events.span = take(Uint8Array);
+	}
 	return events;
 }
 
 /** Names that come in pages, when somebody wants one. */
 class ServerNames {
 	constructor(load) {
-		this.load = load; // (from, n) -> promise of [text, category] each
+		this.load = load; // (from, n) -> promise of [text, category, label] each
 		this.pages = new Map();
 		this.listeners = [];
 	}
 
-	/** [text, category]; null where it is still to come. */
+	/** [text, category, label or null]; null where it is still to come. */
 	find(n) {
 		const number = Math.floor(n / NAME_PAGE);
 		const page = this.pages.get(number);
@@ -201,6 +205,12 @@ export class ServerSource {
 		return this.names.find(n)?.[0] ?? '';
 	}
 
+	nameLabel(n) {
+		const name = this.names.find(n);
+
+		return name ? name[2] ?? name[0] : '';
+	}
+
 	nameCategory(n) {
 		return this.names.find(n)?.[1] ?? 0;
 	}
@@ -231,8 +241,11 @@ export class ServerSource {
 		const address = addressOf(this.base, 'events', {row: rowId, a, b, max, by});
 
 		return this.#shared(address, async () =>
-			readEvents(await (await ask(address)).arrayBuffer(), by !== undefined,
-				rowId >= this.head.rows.length));
+			readEvents(await (await ask(address)).arrayBuffer(), {
+				hasValues: by !== undefined,
+				hasRows: rowId >= this.head.rows.length,
+				hasParents: /^nvtx/.test(this.head.rows[rowId]?.kind ?? ''),
+			}));
 	}
 
 	async mergeStreams(gpuRow) {

@@ -1,6 +1,6 @@
 // Where the page gets its data: embedded.js has it in the file, server.js asks for it, fake.js
 // makes it up for tests; aligned.js lays two traces of another beside each other. This is what all
-// offer; each function may return a promise but for nameText and nameCategory. A server rejects
+// offer; each function may return a promise but for those of names. A server rejects
 // pictures with an AbortError when the same rows were asked for another view before the answer came;
 // nothing else is stopped.
 //
@@ -14,12 +14,16 @@
 //   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With
-//       wish.by they have value: Uint32Array, likewise.
+//       wish.by they have value: Uint32Array, likewise. Those of NVTX rows have parent: Uint32Array,
+//       the ref of the range that they stand below in the tree, NO_PARENT for none, which lies in
+//       a lane before unless the event is a start/end range; and span: Uint8Array, STYLE_PUSH_POP,
+//       STYLE_START_END or STYLE_MARK of links.js.
 //   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
 //       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
 //       row: Uint32Array, the row that they are of.
-//   nameText(n) -> string, nameCategory(n) -> number
-//       what docs/web.md calls a name. A server's names arrive later: the text is empty then, and
+//   nameText(n) -> string, nameLabel(n) -> string, nameCategory(n) -> number
+//       what docs/web.md calls a name. The label of an NVTX range has # for what only counts;
+//       of other names it is the text. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
 //                                  links: [{label, rowId, ref, begin, end}...],

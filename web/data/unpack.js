@@ -1,7 +1,7 @@
 // From the bytes of a file to lanes and names; see docs/web.md, "The data of a file".
 
 import {Lane} from './lane.js';
-import {NO_LAUNCH} from './links.js';
+import {NO_LAUNCH, NO_PARENT} from './links.js';
 import {PackedNames} from './names.js';
 import {FORMAT, categoriesOf} from './source.js';
 import {VarintReader} from './varint.js';
@@ -98,10 +98,13 @@ class Columns {
 function unpackNames(head, columns) {
 	const plain = (reader, values) => reader.numbers(values);
 
+	const label = columns.read('name.label', -1, Uint32Array, plain) ?? new Uint32Array(0);
+
 	return new PackedNames(head.templates,
 		columns.read('name.template', -1, Uint32Array, plain) ?? new Uint32Array(0),
 		columns.read('name.category', -1, Uint8Array, plain) ?? new Uint8Array(0),
-		columns.read('name.integers', -1, Float64Array, plain) ?? new Float64Array(0));
+		columns.read('name.integers', -1, Float64Array, plain) ?? new Float64Array(0),
+		{texts: head.labels ?? [], of: label});
 }
 
 function unpackLane(head, columns, number, names) {
@@ -130,6 +133,8 @@ function unpackLane(head, columns, number, names) {
 		config: columns.read('config', number, Uint32Array, plain),
 		bytes: columns.read('bytes', number, Float64Array, plain),
 		span: columns.read('span', number, Uint8Array, plain),
+		parent: columns.read('parent', number, Uint32Array, (reader, values) =>
+			reader.near(values, lane.ref, NO_PARENT)),
 	});
 }
 

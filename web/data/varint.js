@@ -92,6 +92,19 @@ export class VarintReader {
 		return this.#checked(values);
 	}
 
+	/** Numbers that may be absent: 0, else 1 + the zigzag difference to base[i]. */
+	near(values, base, absent) {
+		const {bytes} = this;
+
+		for (let i = 0; i < values.length; i++) {
+			const byte = bytes[this.at++];
+			const v = byte < 128 ? byte : this.#more(byte);
+
+			values[i] = v > 0 ? base[i] + unzigzag(v - 1) : absent;
+		}
+		return this.#checked(values);
+	}
+
 	#checked(values) {
 		if (this.at !== this.end)
 			throw new Error('the data of this page do not fit its head');

@@ -1,10 +1,12 @@
 /*
  * flame.js - NVTX ranges of the range as a flame view: equal paths are one rectangle, as wide as
- * their time together, under what they are in. A table says the same.
+ * their time together, under what they are in. A table says the same. Paths, counts and times are
+ * those of `warplens tree`: a range's parent and label come with the data.
  */
 import {el, newestOnly} from '../base/dom.js';
 import {cutText, formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
+import {NO_PARENT, STYLE_PUSH_POP, STYLE_START_END} from '../data/links.js';
 import {tableColumns} from '../data/stats.js';
 import {rangeOf} from './range.js';
 
@@ -16,63 +18,94 @@ const FLAME_NARROWEST = 0.002;
 /** Rectangles narrower than this share have no room for a name. */
 const FLAME_NAMED = 0.015;
 
-/**
- * A name without its numbers: "layer 3" and "layer 4" are both "layer #".
- * @param {string} name
- */
-export const withoutNumbers = (name) => name.replace(/\d+/g, '#');
-
 const flameNode = (name, depth) => ({
-	name, depth, count: 0, total: 0, longest: 0, event: null, children: new Map(),
+	name, depth, count: 0, total: 0, longest: 0, event: null, children: new Map(), spans: new Map(),
 });
 
+function flameChild(map, name, depth) {
+	if (!map.has(name))
+		map.set(name, flameNode(name, depth));
+	return map.get(name);
+}
+
 /*
- * The indexes of events in order of time; at the same time the outer one first. Lanes are depths.
+ * The length of what event i has in [a, b); -1 where it has no part in it. One of no length counts
+ * where it starts, as in `warplens tree`.
  */
-function flameOrder(events) {
-	return Uint32Array.from({length: events.n}, (_, i) => i).sort((x, y) =>
-		events.start[x] - events.start[y] || events.lane[x] - events.lane[y]);
+function partOf(events, i, a, b) {
+	const begin = events.start[i], end = begin + events.dur[i];
+
+	if (begin >= b || end < a || (end === a && begin < end))
+		return -1;
+	return Math.min(end, b) - Math.max(begin, a);
 }
 
 /**
- * Ranges merged by path.
- * @param {{n: number, lane: Uint16Array, start: Float64Array, dur: Float64Array,
- *     name: Uint32Array, ref: Uint32Array}} events  of an NVTX row: as a source's events()
- * @param {(name: number) => string} nameText
+ * Ranges merged by path: the tree of `warplens tree`, of one row.
+ * @param {object} events  of an NVTX row: as a source's events()
+ * @param {(name: number) => string} nameOf
  * @param {number} a  ns; only the part in [a, b) counts
  * @param {number} b
- * @returns {object} the root: {name, depth, count, total, longest, event, children}: total and
- *     longest in ns, event is the index of the longest range, children is a Map by name
+ * @returns {object} the root: {name, depth, count, total, longest, event, children, spans, lost}:
+ *     total and longest in ns, event is the index of the longest range; children is a Map by name
+ *     of push/pop ranges, spans one of start/end ranges, which may overlap others, have nothing
+ *     below them and are in no total but their own. lost, of the root: ranges whose parent is not
+ *     among the events
  */
-export function flameTree(events, nameText, a, b) {
-	const root = flameNode('', -1);
-	const open = []; /* what the last range is in: {end, node} */
+export function flameTree(events, nameOf, a, b) {
+	const root = Object.assign(flameNode('', -1), {lost: 0});
+	const nodeOf = new Map(); /* by ref */
+	const take = (i, isSpan) => {
+		const part = partOf(events, i, a, b);
+		const parent = events.parent[i] === NO_PARENT ? root : nodeOf.get(events.parent[i]);
 
-	for (const i of flameOrder(events)) {
-		const begin = events.start[i];
-		const end = begin + events.dur[i];
-		const part = Math.min(end, b) - Math.max(begin, a);
-
-		if (part <= 0)
-			continue;
-		while (open.length && (open.at(-1).end <= begin || open.at(-1).end < end))
-			open.pop();
-		const parent = open.at(-1)?.node ?? root;
-		const name = nameText(events.name[i]);
-
-		if (!parent.children.has(name))
-			parent.children.set(name, flameNode(name, parent.depth + 1));
-		const node = parent.children.get(name);
+		if (part < 0)
+			return;
+		if (!parent) {
+			root.lost++;
+			return;
+		}
+		const node = flameChild(isSpan ? parent.spans : parent.children, nameOf(events.name[i]),
+			parent.depth + 1);
 
 		node.count++;
 		node.total += part;
-		if (part > node.longest)
+		if (node.event === null || part > node.longest)
 			Object.assign(node, {longest: part, event: i});
-		if (parent === root)
+		if (parent === root && !isSpan)
 			root.total += part;
-		open.push({end, node});
+		if (!isSpan)
+			nodeOf.set(events.ref[i], node);
+	};
+
+	/* Parents lie in lanes before those of their children, but for spans, which are no parents. */
+	for (const style of [STYLE_PUSH_POP, STYLE_START_END]) {
+		for (let i = 0; i < events.n; i++) {
+			if (events.span[i] === style)
+				take(i, style === STYLE_START_END);
+		}
 	}
 	return root;
+}
+
+/**
+ * All start/end ranges of a tree, the longest first.
+ * @param {object} root  of flameTree
+ * @returns {{node: object, path: string[]}[]}
+ */
+export function flameSpans(root) {
+	const found = [];
+	const open = [{node: root, path: []}];
+
+	while (open.length) {
+		const {node, path} = open.pop();
+
+		for (const span of node.spans.values())
+			found.push({node: span, path: [...path, span.name]});
+		for (const child of node.children.values())
+			open.push({node: child, path: [...path, child.name]});
+	}
+	return found.sort((p, q) => q.node.total - p.node.total);
 }
 
 /**
@@ -108,10 +141,10 @@ export function flameLayout(root) {
 	return all;
 }
 
-function flameRectangle(root, {node, x, width, path}, go) {
+function flameRectangle({node, x, width, path}, length, go) {
 	const where = cutText(path.map((name) => cutText(name)).join(' › '));
 	const text = `${where}: ${formatNs(node.total)}, ` +
-		`${formatRatio(node.total / root.total)} of the ranges, ${node.count} times`;
+		`${formatRatio(node.total / length)} of the range, ${node.count} times`;
 	const button = el('button.flame-box', {type: 'button', tabindex: '-1', title: text,
 		on: {click: () => go(node)}},
 	width >= FLAME_NAMED ? cutText(node.name) : '');
@@ -122,14 +155,38 @@ function flameRectangle(root, {node, x, width, path}, go) {
 	return button;
 }
 
-function flameTable(root, boxes) {
+/** Columns of `warplens tree`: host_sum of a thread's ranges, projected of those on a GPU. */
+function flameTable(kind, boxes, spans, length) {
+	const sum = kind === 'nvtx' ? ['host_sum', 'Host sum', 'duration']
+		: ['projected', 'GPU span', 'duration'];
+	const row = (style) => ({node, path}) => [path.join(' › '), style, node.count, node.total,
+		node.longest, node.total / length];
+
 	return {
-		columns: tableColumns([['path', 'Range', 'string'], ['count', 'Count', 'count'],
-			['sum', 'Sum', 'duration'], ['longest', 'Longest', 'duration'],
-			['share', 'Share', 'ratio']]),
-		rows: boxes.map(({node, path}) => [path.join(' › '), node.count, node.total, node.longest,
-			node.total / root.total]),
+		columns: tableColumns([['path', 'Range', 'string'], ['style', 'Style', 'string'],
+			['count', 'Count', 'count'], sum, ['longest', 'Longest', 'duration'],
+			['share', 'Of range', 'ratio']]),
+		rows: [...boxes.map(row('push/pop')), ...spans.map(row('start/end'))],
 	};
+}
+
+/** Start/end ranges side by side, apart from the others, which they may overlap. */
+function spanPicture(spans, length, go) {
+	const whole = spans.reduce((sum, {node}) => sum + node.total, 0);
+	let left = 0;
+	const boxes = spans.map(({node, path}) => {
+		const width = whole ? node.total / whole : 0;
+		const box = {node: {...node, depth: 0}, x: left, width, path};
+
+		left += width;
+		return box;
+	});
+	const picture = el('div.flame', {'aria-hidden': 'true'}, ...boxes
+		.filter((box) => box.width >= FLAME_NARROWEST).slice(0, FLAME_RECTANGLES)
+		.map((box) => flameRectangle(box, length, go)));
+
+	picture.style.height = 'var(--flame-row)';
+	return picture;
 }
 
 function flameRows(head) {
@@ -143,10 +200,24 @@ function flameRowLabel(head, id) {
 	return parent + row.label;
 }
 
-function drawFlame(app, rowId, events, {a, b, what}, nameOf) {
+/** What the widths are shares of, and what is left out. */
+function flameText(events, root, {a, b, what}, isHost) {
+	const sum = isHost ? 'the outermost ranges add up to' : 'GPU spans of the outermost ranges add up to';
+	const left = events.truncated || root.lost
+		? ` Only ${events.n - root.lost} ranges are counted: the others are too many, or not in this file.` : '';
+
+	return `${what} ${formatNs(b - a)}: ${sum} ${formatNs(root.total)}; widths are shares of that. ` +
+		`A click selects the longest.${left}`;
+}
+
+function drawFlame(app, rowId, events, range, nameOf) {
 	const {source} = app;
-	const root = flameTree(events, (n) => nameOf(source.nameText(n)), a, b);
+	const {a, b, what} = range;
+	const {kind} = source.head.rows[rowId];
+	/* What has no length at the end of the trace lies in it, too. */
+	const root = flameTree(events, nameOf, a, b >= app.state.extent.end ? b + 1 : b);
 	const boxes = flameLayout(root);
+	const spans = flameSpans(root);
 	const drawn = boxes.filter((box) => box.width >= FLAME_NARROWEST).slice(0, FLAME_RECTANGLES);
 	const depth = drawn.reduce((most, box) => Math.max(most, box.node.depth + 1), 0);
 	const go = (node) => {
@@ -156,22 +227,23 @@ function drawFlame(app, rowId, events, {a, b, what}, nameOf) {
 			end: begin + events.dur[node.event],
 			name: source.nameText(events.name[node.event])});
 	};
-	const table = flameTable(root, boxes);
+	const table = flameTable(kind, boxes, spans, b - a);
+	const nodes = [...boxes, ...spans].map(({node}) => node);
 	const picture = el('div.flame', {'aria-hidden': 'true'},
-		...drawn.map((box) => flameRectangle(root, box, go)));
+		...drawn.map((box) => flameRectangle(box, b - a, go)));
 
-	if (!boxes.length)
+	if (!nodes.length)
 		return [el('p.empty', {}, `No NVTX range of this row lies in the ${what.toLowerCase()}.`)];
 	picture.style.height = `calc(${depth} * var(--flame-row))`;
 	return [
-		el('p.of', {}, `${what} ${formatNs(b - a)}: ranges take ${formatNs(root.total)}; ` +
-			'widths are shares of that. A click selects the longest.',
-		events.truncated ? ` Only the first ${events.n} ranges are counted.` : ''),
+		el('p.of', {}, flameText(events, root, range, kind === 'nvtx')),
 		picture,
+		...(spans.length ? [el('p.of', {}, 'Start/end ranges, which can overlap the others:'),
+			spanPicture(spans, b - a, go)] : []),
 		el('details', {}, el('summary', {}, 'Flame view as a table'),
 			makeTable(app, `NVTX ranges by path, ${flameRowLabel(source.head, rowId)}; share of ` +
-				formatNs(root.total), table, {
-				go: (row) => () => go(boxes[table.rows.indexOf(row)].node),
+				formatNs(b - a), table, {
+				go: (row) => () => go(nodes[table.rows.indexOf(row)]),
 				goTitle: 'Show the longest',
 			})),
 	];
@@ -199,11 +271,11 @@ export function mountFlame(app, panel) {
 
 		try {
 			const {stale, value} = await newest(() =>
-				app.source.events(rowId, range.a, range.b, FLAME_EVENTS));
+				app.source.events(rowId, range.a, range.b + 1, FLAME_EVENTS));
 
 			if (!stale)
-				body.replaceChildren(...drawFlame(app, rowId, value, range,
-					merge.checked ? withoutNumbers : String));
+				body.replaceChildren(...drawFlame(app, rowId, value, range, (name) =>
+					(merge.checked ? app.source.nameLabel(name) : app.source.nameText(name))));
 		} catch (problem) {
 			body.replaceChildren(el('p.empty', {}, `No ranges: ${problem.message}`));
 		}
