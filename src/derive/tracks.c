@@ -1,5 +1,6 @@
 #include "derive/tracks.h"
 
+#include "derive/category_times.h"
 #include "derive/ops.h"
 #include "derive/tracks_inside.h"
 
@@ -113,6 +114,13 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 		break;
 	}
 	return "";
+}
+
+uint8_t wl_track_op_category(const struct wl_tracks *tracks, uint32_t ref)
+{
+	const struct wl_track_op op = wl_track_op_of(ref);
+
+	return wl_category_of_op(tracks->trace, tracks->categories, op.kind, op.row);
 }
 
 uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place)

@@ -19,6 +19,7 @@
 #include "derive/ledger.h"
 
 struct wl_derived;
+struct wl_category_map;
 
 enum wl_track_kind {
 #define WL_TRACK(KIND, key, help) WL_TRACK_##KIND,
@@ -78,6 +79,11 @@ struct wl_tracks {
 	const struct wl_links *links;   /* from operations to their calls */
 	const struct wl_named *named;   /* what kernels are, by name */
 	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
+	/* Operations by the rules that "categories" has where nobody chose others: a number of
+	   category_word, the same of all traces. Several have one colour. */
+	const struct wl_category_map *categories;
+	const char *const *category_word; /* "gemm", ..., "(other)", "(graph)" */
+	size_t n_category_words;
 	const struct wl_tracks_inside *inside;
 };
 
@@ -153,6 +159,9 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
  */
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
 				uint8_t cat);
+
+/* The category of an operation of a STREAM row, a number of category_word. */
+uint8_t wl_track_op_category(const struct wl_tracks *tracks, uint32_t ref);
 
 /* The STREAM row of an operation's place; the API row of a thread. WL_NONE where not selected. */
 uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);

@@ -92,22 +92,39 @@ static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tr
 	return true;
 }
 
-/* The colour of each distinct name. */
-static const uint8_t *find_categories(const struct wl_trace *t, const struct wl_named *named,
-				      struct wl_arena *arena)
+/* The rules own their words. */
+static const char *const *copy_words(const struct wl_category_rules *rules, struct wl_arena *arena)
 {
-	struct wl_category_map *map = WL_NEW(arena, struct wl_category_map, 1);
-	uint8_t *category = WL_NEW(arena, uint8_t, t->n_kernel_names);
-	struct wl_category_rules rules = { .n = 0 };
-	bool ok = map && category && wl_category_map_generic(t, named, arena, &rules, map);
+	const char **word = WL_NEW(arena, const char *, rules->n + 1);
 
-	for (size_t i = 0; ok && i < t->n_kernel_names; i++) {
-		const char *word = rules.category[map->of_kernel_name[i]];
-
-		category[i] = (uint8_t)wl_fill_of(word, 0).colour;
+	for (size_t i = 0; word && i < rules->n; i++) {
+		word[i] = wl_arena_strdup(arena, rules->category[i]);
+		if (!word[i])
+			return NULL;
 	}
+	return word;
+}
+
+/* The category and the colour of each distinct name. False without memory. */
+static bool find_categories(struct wl_arena *arena, struct wl_tracks *tracks)
+{
+	const struct wl_trace *t = tracks->trace;
+	struct wl_category_map *map = WL_NEW(arena, struct wl_category_map, 1);
+	uint8_t *colour = WL_NEW(arena, uint8_t, t->n_kernel_names);
+	struct wl_category_rules rules = { .n = 0 };
+	bool ok = map && colour && wl_category_map_generic(t, tracks->named, arena, &rules, map);
+
+	tracks->category_word = ok ? copy_words(&rules, arena) : NULL;
+	tracks->n_category_words = rules.n;
 	wl_category_rules_release(&rules);
-	return ok ? category : NULL;
+	if (!tracks->category_word)
+		return false;
+	for (size_t i = 0; i < t->n_kernel_names; i++)
+		colour[i] = (uint8_t)wl_fill_of(tracks->category_word[map->of_kernel_name[i]], 0)
+				    .colour;
+	tracks->categories = map;
+	tracks->kernel_category = colour;
+	return true;
 }
 
 bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *scope,
@@ -132,8 +149,7 @@ bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *sc
 	in->rank = ranks->of;
 	in->api = wl_slices_find(t, WL_F_API, arena);
 	in->osrt = wl_slices_find(t, WL_F_OSRT, arena);
-	tracks->kernel_category = find_categories(t, tracks->named, arena);
-	return in->api && in->osrt && tracks->kernel_category &&
+	return in->api && in->osrt && find_categories(arena, tracks) &&
 	       wl_streams_find(t, arena, &in->streams) &&
 	       wl_device_users_find(t, &in->scope, &in->streams, arena, &in->users);
 }

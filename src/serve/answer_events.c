@@ -197,6 +197,7 @@ int wl_answer_names(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 		wl_jsonw_str(&j.json, names->at[i].text);
 		wl_jsonw_i64(&j.json, names->at[i].category);
 		wl_jsonw_str(&j.json, names->at[i].label);
+		wl_jsonw_i64(&j.json, names->at[i].word == WL_NO_WORD ? -1 : names->at[i].word);
 		wl_jsonw_end_array(&j.json);
 	}
 	wl_jsonw_end_array(&j.json);

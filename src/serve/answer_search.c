@@ -6,6 +6,7 @@
 
 #include "base/pattern.h"
 #include "base/regex.h"
+#include "derive/category_rules.h"
 #include "derive/columns.h"
 #include "serve/answer.h"
 #include "serve/bare_names.h"
@@ -26,7 +27,8 @@ struct only {
 	int64_t min, max, a, b;
 	int64_t device; /* counted on over the traces; -1: any */
 	int64_t trace;  /* -1: any */
-	uint32_t cats;  /* bits; all for any */
+	uint32_t cats;  /* of what is no operation: bits; all for any */
+	uint64_t words; /* of operations: bits of struct wl_web_name.word; all for any */
 };
 
 struct searching {
@@ -106,8 +108,8 @@ static int match_text(const struct searching *s, const char *text, bool *ret, st
 	const struct wl_pattern part = { .part = text };
 
 	(void)reterr;
-	for (size_t i = 0; i < names->n && *text; i++)
-		ret[i] = wl_pattern_matches(&part, names->at[i].text);
+	for (size_t i = 0; i < names->n; i++)
+		ret[i] = !*text || wl_pattern_matches(&part, names->at[i].text);
 	return WL_OK;
 }
 
@@ -148,12 +150,14 @@ static bool is_searched(enum wl_track_kind kind)
 	       kind == WL_TRACK_OSRT || kind == WL_TRACK_OVERHEAD;
 }
 
-static bool is_wanted(const struct only *o, const struct wl_lane *lane, size_t i, wl_ns begin)
+static bool is_wanted(const struct only *o, const struct wl_web_name *name,
+		      const struct wl_lane *lane, size_t i, wl_ns begin)
 {
 	wl_ns dur = wl_lane_dur(lane, i);
 
 	return dur >= o->min && dur <= o->max && begin >= o->a && begin < o->b &&
-	       (o->cats >> lane->cat[i] & 1);
+	       (name->word == WL_NO_WORD ? o->cats >> lane->cat[i] & 1
+					 : o->words >> name->word & 1);
 }
 
 static void search_lane(struct searching *s, const struct wl_asked_row *row,
@@ -165,7 +169,8 @@ static void search_lane(struct searching *s, const struct wl_asked_row *row,
 		uint32_t name = wl_names_of(names, row->row, lane->ref[i], lane->cat[i]);
 		wl_ns begin = lane->start[i] - row->origin;
 
-		if (name == WL_NONE || !s->matches[name] || !is_wanted(&s->only, lane, i, begin))
+		if (name == WL_NONE || !s->matches[name] ||
+		    !is_wanted(&s->only, &names->at[name], lane, i, begin))
 			continue;
 		offer(s, &(struct hit){ .begin = begin,
 					.end = begin + wl_lane_dur(lane, i),
@@ -221,10 +226,33 @@ static int read_place(struct searching *s, struct wl_err *reterr)
 			    &s->place.begin, reterr);
 }
 
+_Static_assert((int)WL_MAX_CATEGORIES <= 64, "a bit per category of operations");
+
+/* What one of both lists names counts; without either, anything. */
+static int read_categories(struct searching *s, struct wl_err *reterr)
+{
+	const struct wl_query *q = s->ask->query;
+	size_t n_words = s->ask->served->show.scene[0]->tracks.n_category_words;
+	struct wl_number_list cats = { .limit = WL_MAX_LANE_CATS, .max = WL_MAX_LANE_CATS };
+	struct wl_number_list words = { .limit = (uint32_t)n_words, .max = WL_MAX_CATEGORIES };
+	int r = wl_query_list(q, "cat", s->ask->arena, &cats, reterr);
+
+	if (r == WL_OK)
+		r = wl_query_list(q, "word", s->ask->arena, &words, reterr);
+	if (r < 0 || (!wl_query_text(q, "cat") && !wl_query_text(q, "word")))
+		return r;
+	s->only.cats = 0;
+	s->only.words = 0;
+	for (size_t i = 0; i < cats.n; i++)
+		s->only.cats |= UINT32_C(1) << cats.at[i];
+	for (size_t i = 0; i < words.n; i++)
+		s->only.words |= UINT64_C(1) << words.at[i];
+	return WL_OK;
+}
+
 static int read_only(struct searching *s, struct wl_err *reterr)
 {
 	const struct wl_query *q = s->ask->query;
-	struct wl_number_list cats = { .limit = WL_MAX_LANE_CATS, .max = WL_MAX_LANE_CATS };
 	int r;
 
 	s->only = (struct only){ .max = INT64_MAX,
@@ -232,7 +260,8 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 				 .b = INT64_MAX,
 				 .device = -1,
 				 .trace = -1,
-				 .cats = UINT32_MAX };
+				 .cats = UINT32_MAX,
+				 .words = UINT64_MAX };
 	r = wl_query_i64(q, "min", 0, INT64_MAX, &s->only.min, reterr);
 	if (r == WL_OK)
 		r = wl_query_i64(q, "max", 0, INT64_MAX, &s->only.max, reterr);
@@ -245,14 +274,7 @@ static int read_only(struct searching *s, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_query_i64(q, "trace", 0, (int64_t)s->ask->served->show.n - 1, &s->only.trace,
 				 reterr);
-	if (r == WL_OK)
-		r = wl_query_list(q, "cat", s->ask->arena, &cats, reterr);
-	if (r == WL_OK && wl_query_text(q, "cat")) {
-		s->only.cats = 0;
-		for (size_t i = 0; i < cats.n; i++)
-			s->only.cats |= UINT32_C(1) << cats.at[i];
-	}
-	return r;
+	return r == WL_OK ? read_categories(s, reterr) : r;
 }
 
 static int read_view(struct searching *s, struct wl_err *reterr)

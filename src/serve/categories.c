@@ -28,3 +28,12 @@ const char *wl_category_key(enum wl_track_kind kind, uint8_t category)
 		return category < WL_N_CLASSES ? classes[category] : "";
 	return wl_colour_key((enum wl_colour)category);
 }
+
+const char *wl_event_category(const struct wl_tracks *tracks, size_t track, uint32_t ref,
+			      uint8_t category)
+{
+	enum wl_track_kind kind = tracks->at[track].kind;
+
+	return kind == WL_TRACK_STREAM ? tracks->category_word[wl_track_op_category(tracks, ref)]
+				       : wl_category_key(kind, category);
+}

@@ -9,7 +9,7 @@
 #include "scene/facts.h"
 #include "serve/categories.h"
 
-/* ---- Categories: those of colours, causes and classes one after the other ---- */
+/* ---- Categories: those of colours, causes and classes, then of operations ---- */
 
 enum { COLOURS, CAUSES, CLASSES, N_PALETTES };
 
@@ -20,7 +20,19 @@ static uint32_t palette_of(enum wl_track_kind kind)
 	return kind == WL_TRACK_GPU ? CLASSES : COLOURS;
 }
 
-static const char *category_text(size_t code)
+enum { FIRST_WORD = N_PALETTES * WL_MAX_LANE_CATS };
+
+static uint32_t category_code(const struct wl_asked_row *row, const struct wl_lane *lane, size_t i)
+{
+	const struct wl_tracks *tracks = &row->scene->tracks;
+	enum wl_track_kind kind = tracks->at[row->track].kind;
+
+	if (kind == WL_TRACK_STREAM)
+		return (uint32_t)FIRST_WORD + wl_track_op_category(tracks, lane->ref[i]);
+	return palette_of(kind) * WL_MAX_LANE_CATS + lane->cat[i];
+}
+
+static const char *category_text(const struct wl_groups *g, size_t code)
 {
 	static const enum wl_track_kind kinds[N_PALETTES] = {
 		[COLOURS] = WL_TRACK_STREAM,
@@ -28,6 +40,8 @@ static const char *category_text(size_t code)
 		[CLASSES] = WL_TRACK_GPU,
 	};
 
+	if (code >= FIRST_WORD)
+		return g->served->show.scene[0]->tracks.category_word[code - FIRST_WORD];
 	return wl_category_key(kinds[code / WL_MAX_LANE_CATS], (uint8_t)(code % WL_MAX_LANE_CATS));
 }
 
@@ -112,7 +126,7 @@ bool wl_groups_init(struct wl_groups *g, const struct wl_ask *ask, enum wl_group
 		g->n = g->served->names.n;
 		return true;
 	case WL_GROUP_BY_CATEGORY:
-		g->n = (size_t)N_PALETTES * WL_MAX_LANE_CATS;
+		g->n = FIRST_WORD + g->served->show.scene[0]->tracks.n_category_words;
 		return true;
 	case WL_GROUP_BY_ROW:
 		g->n = wl_show_rows(&g->served->show);
@@ -130,8 +144,7 @@ uint32_t wl_group_of(const struct wl_groups *g, const struct wl_asked_row *row,
 	case WL_GROUP_BY_NAME:
 		return wl_names_of(&g->served->names, row->row, lane->ref[i], lane->cat[i]);
 	case WL_GROUP_BY_CATEGORY:
-		return palette_of(row->scene->tracks.at[row->track].kind) * WL_MAX_LANE_CATS +
-		       lane->cat[i];
+		return category_code(row, lane, i);
 	case WL_GROUP_BY_ROW:
 		return row->row;
 	case WL_GROUP_BY_NVTX:
@@ -146,7 +159,7 @@ const char *wl_group_text(const struct wl_groups *g, size_t code)
 	case WL_GROUP_BY_NAME:
 		return g->served->names.at[code].text;
 	case WL_GROUP_BY_CATEGORY:
-		return category_text(code);
+		return category_text(g, code);
 	case WL_GROUP_BY_ROW:
 		return row_text(g, code);
 	case WL_GROUP_BY_NVTX:

@@ -43,6 +43,24 @@ static void put_categories(struct wl_jsonw *out)
 	wl_jsonw_end_array(out);
 }
 
+/* Categories of operations, which are the same of all traces; several have one colour. */
+static void put_words(const struct wl_show *show, struct wl_jsonw *out)
+{
+	const struct wl_tracks *tracks = &show->scene[0]->tracks;
+
+	wl_jsonw_key(out, "words");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; i < tracks->n_category_words; i++) {
+		wl_jsonw_begin_object(out);
+		wl_jsonw_key(out, "key");
+		wl_jsonw_str(out, tracks->category_word[i]);
+		wl_jsonw_key(out, "colour");
+		wl_jsonw_i64(out, wl_fill_of(tracks->category_word[i], 0).colour);
+		wl_jsonw_end_object(out);
+	}
+	wl_jsonw_end_array(out);
+}
+
 static void put_word(struct wl_jsonw *out, const char *word)
 {
 	wl_jsonw_begin_object(out);
@@ -226,6 +244,7 @@ bool wl_head_write(const struct wl_head *head, struct wl_jsonw *out, struct wl_a
 	if (!wl_head_traces(head, out, arena))
 		return false;
 	put_categories(out);
+	put_words(head->show, out);
 	put_causes(out);
 	if (!wl_head_rows(head, out, arena))
 		return false;

@@ -12,7 +12,8 @@
  */
 struct name_key {
 	const char *text, *detail; /* detail of a gap, or NULL */
-	uint32_t cat;              /* of the event */
+	uint16_t cat;              /* of the event */
+	uint16_t word;             /* of an operation; else WL_NO_WORD */
 	uint16_t kind;             /* of the row: enum wl_track_kind */
 	uint16_t is_kernel;
 };
@@ -28,6 +29,7 @@ static struct name_key key_of(const struct wl_scene *scene, size_t track, uint32
 		.text = wl_track_event_name(tracks, track, ref, cat),
 		.detail = detail,
 		.cat = cat,
+		.word = kind == WL_TRACK_STREAM ? wl_track_op_category(tracks, ref) : WL_NO_WORD,
 		.kind = (uint16_t)kind,
 		.is_kernel = kind == WL_TRACK_STREAM && wl_track_op_of(ref).kind == WL_OP_KERNEL,
 	};
@@ -149,7 +151,7 @@ static uint32_t merge(struct wl_web_name *at, size_t *n, uint32_t *last, uint32_
 		      const struct wl_web_name *name)
 {
 	for (uint32_t i = *last; i != WL_NONE; i = before[i]) {
-		if (at[i].category == name->category)
+		if (at[i].category == name->category && at[i].word == name->word)
 			return i;
 	}
 	at[*n] = *name;
@@ -180,9 +182,10 @@ static bool number_names(struct wl_names *names, enum wl_naming how, struct wl_a
 	for (size_t i = 0; i < n; i++) {
 		if (first[i] == i)
 			last[i] = WL_NONE;
-		of_key[i] = merge(
-			at, &names->n, &last[first[i]], last + n + 1,
-			&(struct wl_web_name){ .text = text[i], .category = (uint8_t)key[i].cat });
+		of_key[i] = merge(at, &names->n, &last[first[i]], last + n + 1,
+				  &(struct wl_web_name){ .text = text[i],
+							 .category = (uint8_t)key[i].cat,
+							 .word = (uint8_t)key[i].word });
 		if (!add_label(&at[of_key[i]], &key[i], how, arena))
 			return false;
 	}

@@ -1,7 +1,7 @@
 /*
  * names.h - the names of a page's events, numbered.
  *
- * A name is a text and a category: equal texts of one category are one name. Numbers are
+ * A name is a text, a category and a word: where these are equal it is one name. Numbers are
  * given in the order of rows, lanes and events, so the same trace gives the same numbers. The
  * text is that of wl_track_event_name(); of a gap the cause, and behind ": " the detail.
  */
@@ -11,11 +11,16 @@
 #include "base/intern.h"
 #include "serve/show.h"
 
+enum { WL_NO_WORD = UINT8_MAX };
+
 struct wl_web_name {
 	const char *text;  /* as shown: where names are hashed, that; not cleaned */
 	const char *label; /* of an NVTX range: its label (derive/range_names.h) where that is
 			      another text, else NULL; NULL of hashed names, which are labels */
 	uint8_t category;  /* of the event */
+	/* Of an operation: its category as wl_track_op_category() has it, of which a colour has
+	   several; else WL_NO_WORD. */
+	uint8_t word;
 };
 
 struct wl_names {

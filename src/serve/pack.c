@@ -69,6 +69,10 @@ static void put_names(struct packer *p)
 	for (size_t i = 0; i < names->n; i++)
 		wl_varints_put(&p->out, names->at[i].category);
 	end_column(p, names->n);
+	begin_column(p, "name.word", -1);
+	for (size_t i = 0; i < names->n; i++)
+		wl_varints_put(&p->out, (uint8_t)(names->at[i].word + 1));
+	end_column(p, names->n);
 	begin_column(p, "name.label", -1);
 	for (size_t i = 0; i < names->n; i++)
 		wl_varints_put(&p->out, (uint32_t)(p->pack->labels.of_name[i] + 1));

@@ -14,7 +14,8 @@ static const struct wl_route routes[] = {
 	{ "event", "row ref at", false, false, wl_answer_event },
 	{ "stats", "a b rows by", false, true, wl_answer_stats },
 	{ "gaps", "a b min device", false, true, wl_answer_gaps },
-	{ "search", "q mode after w min max cat gpu trace a b", false, true, wl_answer_search },
+	{ "search", "q mode after w min max cat word gpu trace a b", false, true,
+	  wl_answer_search },
 	{ "table", "verb trace a b n", false, true, wl_answer_table },
 	{ "export", "fmt trace a b", false, true, wl_answer_export },
 };

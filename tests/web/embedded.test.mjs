@@ -10,7 +10,7 @@ import {NO_LAUNCH} from '../../web/data/links.js';
 import {categoriesOf, extentOf} from '../../web/data/source.js';
 import {headOf} from './encode.mjs';
 
-/** A source of rows with lanes of [start, end, name, ref, launch]; names: [text, category]. */
+/** A source of rows with lanes of [start, end, name, ref, launch]; names: [text, category, word]. */
 function sourceOf(rows, names) {
 	const head = headOf(rows.map(({lanes, ...row}) => row),
 		rows.flatMap(({lanes}, i) => lanes.map((events) => [i, events.length])));
@@ -29,7 +29,7 @@ function sourceOf(rows, names) {
 	}));
 
 	return new EmbeddedSource(head, lanes, {
-		count: names.length, text: (n) => names[n][0], category: (n) => names[n][1],
+		count: names.length, text: (n) => names[n][0], category: (n) => names[n][1], word: (n) => names[n][2] ?? -1,
 	});
 }
 

@@ -5,7 +5,8 @@ import {parseQuery, resolveQuery} from '../../web/drawer/query.js';
 
 const nothing = {min: null, max: null, category: null, gpu: null, iterations: null};
 const head = {
-	categories: [{key: 'gemm'}, {key: 'communication'}, {key: 'memory copy'}],
+	categories: [{key: 'gemm'}, {key: 'communication'}, {key: 'host'}],
+	words: [{key: 'gemm', colour: 0}, {key: 'communication', colour: 1}, {key: 'moe_gemm', colour: 0}],
 	devices: [{label: 'GPU 2', process: 0}, {label: 'GPU 3', process: 1}],
 	processes: [{iterations: [[0, 10], [10, 20]]}, {iterations: [[5, 15], [15, 27], [27, 40]]}],
 };
@@ -60,12 +61,14 @@ test('what a condition lacks is said', () => {
 });
 
 test('conditions are resolved in the head', () => {
-	assert.deepEqual(meaning('cat:comm').categories, [1]);
-	assert.deepEqual(meaning('cat:copy').categories, [2]);
+	assert.deepEqual([meaning('cat:comm').words, meaning('cat:comm').categories], [[1], []]);
+	assert.deepEqual(meaning('cat:gemm').words, [0, 2]);
+	assert.deepEqual(meaning('cat:moe').words, [2]);
+	assert.deepEqual([meaning('cat:host').words, meaning('cat:host').categories], [[], [2]]);
 	assert.equal(meaning('gpu:3').device, 1);
 	assert.equal(meaning('gpu:0').device, 0);
 	assert.deepEqual(meaning('it:1'), {
-		min: null, max: null, categories: null, device: -1, a: 10, b: 27,
+		min: null, max: null, categories: null, words: null, device: -1, a: 10, b: 27,
 	});
 	assert.deepEqual([meaning('it:1 gpu:3').a, meaning('it:1 gpu:3').b], [15, 27]);
 	assert.deepEqual([meaning('it:1-9').a, meaning('it:1-9').b], [10, 40]);
@@ -80,7 +83,7 @@ test('a list of iterations may begin later', () => {
 });
 
 test('what the trace does not have is said', () => {
-	assert.match(meaning('cat:x').error, /there are gemm, communication, memory copy/);
+	assert.match(meaning('cat:x').error, /there are gemm, communication, moe_gemm, host/);
 	assert.match(meaning('gpu:9').error, /no GPU 9/);
 	assert.match(meaning('it:7').error, /no iteration 7/);
 });

@@ -120,6 +120,10 @@ async function checkSearch(file, server, where) {
 			break;
 	}
 	assert.deepEqual(await server.search('^c', 're', null, 7), file.search('^c', 're', null, 7));
+	for (const only of [{words: [0, 9, 20], categories: []}, {words: [], categories: [6]}]) {
+		assert.deepEqual(await server.search('', 'sub', null, 7, only), file.search('', 'sub', null, 7, only),
+			`${where} ${JSON.stringify(only)}`);
+	}
 	assert.deepEqual(server.head.domains, file.head.domains);
 	for (const domain of file.head.domains) {
 		const named = [...Array(file.names.count).keys()].map((n) => file.nameText(n))

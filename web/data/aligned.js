@@ -130,6 +130,10 @@ export class AlignedSource {
 		return this.inner.nameLabel(n);
 	}
 
+	nameWord(n) {
+		return this.inner.nameWord(n);
+	}
+
 	nameCategory(n) {
 		return this.inner.nameCategory(n);
 	}

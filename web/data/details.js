@@ -16,8 +16,13 @@ function linkTo(label, {lane, i, rowId}) {
 	return {label, rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i)};
 }
 
-/** The key of an event's category, as its row reads it. */
-function categoryKey(head, row, category) {
+/** The key of an event's category, as its row reads it; of an operation as `categories` does. */
+function categoryKey(source, row, name, category) {
+	const {head} = source;
+	const word = row.kind === 'stream' ? source.nameWord(name) : -1;
+
+	if (word >= 0)
+		return head.words[word].key;
 	if (row.kind === CAUSE_ROWS)
 		return head.causes[category].key;
 	return (row.kind === CLASS_ROWS ? head.classes : head.categories)[category].key;
@@ -181,7 +186,7 @@ export function eventDetails(source, rowId, ref, begin) {
 		end: lane.end(i),
 		facts: [
 			['Row', row.label],
-			['Category', categoryKey(source.head, row, lane.cat[i])],
+			['Category', categoryKey(source, row, lane.name[i], lane.cat[i])],
 			['Start', formatTime(lane.start[i])],
 			['Duration', formatNs(lane.dur[i])],
 			...more.facts,

@@ -53,6 +53,10 @@ export class EmbeddedSource {
 		return this.names.label(n);
 	}
 
+	nameWord(n) {
+		return this.names.word(n);
+	}
+
 	nameCategory(n) {
 		return this.names.category(n);
 	}

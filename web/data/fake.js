@@ -26,6 +26,8 @@ const COLOURS = [['gemm', '#0072B2'], ['attention', '#E69F00'], ['norm', '#009E7
 	['comm', '#D55E00'], ['copy', '#F0E442'], ['other', '#56B4E9'], ['host', '#CC79A7'],
 	['neutral', '#4C566A', '#C8CED8']];
 const CLASSES = ['compute', 'exposed_comm', 'exposed_copy'];
+const WORDS = [['gemm', 0], ['attention', 1], ['norm', 2], ['communication', 3], ['memory', 4],
+	['triton', 5]];
 const COMM = 3, COPY = 4, HOST = 6, NEUTRAL = 7;
 
 /** Numbers in [0, n) that are the same each time. */
@@ -61,6 +63,11 @@ class FakeNames {
 
 	text(n) {
 		return this.pairs[n][0];
+	}
+
+	/** Here each colour of operations has one category. */
+	word(n) {
+		return this.pairs[n][1] < WORDS.length && !CLASSES.includes(this.pairs[n][0]) ? this.pairs[n][1] : -1;
 	}
 
 	/** Here all numbers of ranges only count. */
@@ -283,6 +290,7 @@ function fakeHead(trace) {
 			notes: ['This trace is made up.'], coverage: {},
 		}],
 		categories: COLOURS.map(([key, light, dark = light]) => ({key, light, dark})),
+		words: WORDS.map(([key, colour]) => ({key, colour})),
 		causes: CAUSES.map((key, i) => ({key, glyph: GLYPHS[i],
 			colour: [COMM, COPY][i] ??
 				('!=mjaoh'.includes(GLYPHS[i]) ? HOST : NEUTRAL)})),

@@ -72,12 +72,17 @@ function placeOf(after) {
 }
 
 /** Whether an event counts beside its name; see the argument only of source.js. */
-function filterOf(only) {
-	const {min = null, max = null, categories = null, a = null, b = null} = only ?? {};
+function filterOf(source, only) {
+	const {min = null, max = null, categories = null, words = null, a = null, b = null} = only ?? {};
+	const isOf = (lane, i) => {
+		const word = source.nameWord(lane.name[i]);
+
+		return word < 0 ? categories?.includes(lane.cat[i]) : words?.includes(word);
+	};
 
 	return (lane, i) => (min === null || lane.dur[i] >= min) &&
 		(max === null || lane.dur[i] <= max) &&
-		(categories === null || categories.includes(lane.cat[i])) &&
+		((categories === null && words === null) || isOf(lane, i)) &&
 		(a === null || lane.start[i] >= a) && (b === null || lane.start[i] < b);
 }
 
@@ -118,7 +123,7 @@ export function searchLanes(source, matches, after, w, only) {
 	const {begin, end} = extentOf(source.head);
 	const view = {begin, end: Math.max(end, begin + w), width: w};
 	const hits = new Uint32Array(w);
-	const counts = filterOf(only);
+	const counts = filterOf(source, only);
 	const nearest = new Nearest(after);
 	const device = only?.device ?? -1, trace = only?.trace ?? -1;
 	let total = 0;

@@ -29,13 +29,15 @@ export class PackedNames {
 	 *        names one after the other, each against the last name of the same template
 	 * @param {{texts: string[], of: Uint32Array}} labels of the head, and by name 1 + its label;
 	 *        0 where that is the text
+	 * @param {Uint8Array} words by name 1 + index of head.words; 0 for none
 	 */
 	constructor(templates, template, category, differences,
-		labels = {texts: [], of: new Uint32Array(0)}) {
+		labels = {texts: [], of: new Uint32Array(0)}, words = new Uint8Array(0)) {
 		this.count = template.length;
 		this.template = template;
 		this.categories = category;
 		this.labels = labels;
+		this.words = words;
 		this.parts = templates.map(templateParts);
 		this.first = new Uint32Array(this.count + 1); // by name: where its integers begin
 		this.integers = this.#addUp(differences);
@@ -80,6 +82,11 @@ export class PackedNames {
 		const {texts, of} = this.labels;
 
 		return of[n] ? texts[of[n] - 1] : this.text(n);
+	}
+
+	/** The category of an operation, an index of head.words; -1 for other names. */
+	word(n) {
+		return (this.words[n] ?? 0) - 1;
 	}
 
 	/** Of name n; of a gaps row an index of head.causes, of a GPU row of head.classes. */

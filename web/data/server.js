@@ -119,12 +119,12 @@ export function readEvents(buffer, {hasValues = false, hasRows = false, hasParen
 /** Names that come in pages, when somebody wants one. */
 class ServerNames {
 	constructor(load) {
-		this.load = load; // (from, n) -> promise of [text, category, label] each
+		this.load = load; // (from, n) -> promise of what docs/web.md says of names
 		this.pages = new Map();
 		this.listeners = [];
 	}
 
-	/** [text, category, label or null]; null where it is still to come. */
+	/** [text, category, label or null, word or -1]; null where it is still to come. */
 	find(n) {
 		const number = Math.floor(n / NAME_PAGE);
 		const page = this.pages.get(number);
@@ -211,6 +211,10 @@ export class ServerSource {
 		return name ? name[2] ?? name[0] : '';
 	}
 
+	nameWord(n) {
+		return this.names.find(n)?.[3] ?? -1;
+	}
+
 	nameCategory(n) {
 		return this.names.find(n)?.[1] ?? 0;
 	}
@@ -270,7 +274,7 @@ export class ServerSource {
 			? `${after.begin},${after.rowId},${after.ref}` : after;
 		const found = await this.#json('search', {
 			q: query, mode, after: place, w, min: only.min, max: only.max,
-			cat: only.categories?.join(','), gpu: only.device < 0 ? null : only.device,
+			cat: only.categories?.join(',') || null, word: only.words?.join(',') || null, gpu: only.device < 0 ? null : only.device,
 			trace: only.trace, a: only.a, b: only.b,
 		});
 

@@ -21,9 +21,10 @@
 //   mergeStreams(gpuRow) -> how many lanes the row mergedRow() of merge.js has: all streams of the
 //       GPU row in the fewest lanes. Pictures and events can be asked of it then; its events have
 //       row: Uint32Array, the row that they are of.
-//   nameText(n) -> string, nameLabel(n) -> string, nameCategory(n) -> number
+//   nameText(n) -> string, nameLabel(n) -> string, nameCategory(n) -> number, nameWord(n) -> number
 //       what docs/web.md calls a name. The label of an NVTX range has # for what only counts;
-//       of other names it is the text. A server's names arrive later: the text is empty then, and
+//       of other names it is the text. The word of an operation is its category, an index of
+//       head.words; of other names it is -1. A server's names arrive later: the text is empty then, and
 //       onNames(callback) says when to draw again.
 //   details(rowId, ref, begin) -> {name, category, begin, end, facts: [[label, text]...],
 //                                  links: [{label, rowId, ref, begin, end}...],
@@ -45,7 +46,8 @@
 //       the matches behind and before `after`: a hit, or a time, or null for the first. The
 //       order is by begin, rowId, ref; index: how many come before the next. hits: how many
 //       begin in each of w columns over the extent of all traces. only: {min, max (ns of
-//       duration), categories (indexes), device, trace, a, b (begins in [a, b)), spans ({a, b} by
+//       duration), categories and words (indexes; an operation counts by its word, all else by its
+//       category), device, trace, a, b (begins in [a, b)), spans ({a, b} by
 //       trace, instead of a and b; aligned.js only)}, each null or absent for no limit, device
 //       also -1. What is no pattern: an Error. A range with a domain is found with and without it.
 //   exportUrl(format, a, b, trace = 0) -> string, or null where the source can write nothing

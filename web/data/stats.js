@@ -31,6 +31,19 @@ export function tableOf(triples, rows) {
 	};
 }
 
+/** Codes of categories: those of colours, causes and classes, then those of operations. */
+const FIRST_WORD = 3 * MAX_CATEGORIES;
+
+/** Per operation of a lane of a stream: the code of its category. Linear, once. */
+function wordCodes(source, lane) {
+	lane.wordCodes ??= Uint8Array.from(lane.name, (name, i) => {
+		const word = source.nameWord(name);
+
+		return word < 0 ? lane.cat[i] : FIRST_WORD + word;
+	});
+	return lane.wordCodes;
+}
+
 /** By row kind, the keys of its categories. */
 function categoryKeys(head, kind) {
 	const list = kind === CAUSE_ROWS ? head.causes
@@ -67,13 +80,17 @@ function groupingBy(source, by) {
 		};
 	case 'category':
 		return {
-			size: kinds.length * MAX_CATEGORIES,
+			size: kinds.length * MAX_CATEGORIES + (head.words?.length ?? 0),
 			codes: (rowId, lane) => {
+				if (head.rows[rowId].kind === 'stream')
+					return {values: wordCodes(source, lane), offset: 0};
 				const kind = Math.max(0, kinds.indexOf(head.rows[rowId].kind));
 
 				return {values: lane.cat, offset: kind * MAX_CATEGORIES};
 			},
 			text: (code) => {
+				if (code >= FIRST_WORD)
+					return head.words[code - FIRST_WORD].key;
 				const kind = kinds[Math.floor(code / MAX_CATEGORIES)];
 
 				return categoryKeys(head, kind)[code % MAX_CATEGORIES];

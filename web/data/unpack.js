@@ -104,7 +104,8 @@ function unpackNames(head, columns) {
 		columns.read('name.template', -1, Uint32Array, plain) ?? new Uint32Array(0),
 		columns.read('name.category', -1, Uint8Array, plain) ?? new Uint8Array(0),
 		columns.read('name.integers', -1, Float64Array, plain) ?? new Float64Array(0),
-		{texts: head.labels ?? [], of: label});
+		{texts: head.labels ?? [], of: label},
+		columns.read('name.word', -1, Uint8Array, plain) ?? new Uint8Array(0));
 }
 
 function unpackLane(head, columns, number, names) {

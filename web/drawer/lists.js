@@ -109,10 +109,13 @@ export function captureFacts(trace) {
 		trace.notes.length ? el('ul', {}, ...trace.notes.map((note) => el('li', {}, note))) : null);
 }
 
-/* Categories are told by colour in the timeline: the key to it. */
+/* Categories are told by colour in the timeline, several by one: the key to it. */
 function legend(head) {
-	return el('ul.legend', {'aria-label': 'Colours'}, ...head.categories.map((category) =>
-		el('li', {}, swatch(category), category.key)),
+	const keys = (category, i) => head.words.filter(({colour}) => colour === i)
+		.map(({key}) => key).join(', ') || category.key;
+
+	return el('ul.legend', {'aria-label': 'Colours'}, ...head.categories.map((category, i) =>
+		el('li', {}, swatch(category), keys(category, i))),
 	...head.causes.map((cause) => el('li', {}, el('code', {}, cause.glyph), ` ${cause.key}`)));
 }
 

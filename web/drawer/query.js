@@ -94,13 +94,32 @@ export function parseQuery(text) {
 	return {...rest, mode: exact ? 'exact' : 'sub', text: exact ? exact[1] : joined};
 }
 
-/* Categories by the beginning of their key, or of a word in it: "copy" is "memory copy". */
+/* Colours that no operation has are categories of their own: host calls, ranges. */
+function otherCategories(head) {
+	return head.categories.map((category, i) => ({key: category.key, i}))
+		.filter(({i}) => !head.words.some(({colour}) => colour === i));
+}
+
+/* Categories by the beginning of their key, or of a word in it: "gemm" is "moe_gemm", too. */
 function categoriesLike(head, word) {
 	const wanted = word.toLowerCase();
-	const begins = (key) => key.toLowerCase().split(/[^a-z0-9]+/)
+	const begins = ({key}) => key.toLowerCase().split(/[^a-z0-9]+/)
 		.some((part) => part.startsWith(wanted)) || key.toLowerCase().startsWith(wanted);
 
-	return head.categories.flatMap((category, i) => (begins(category.key) ? [i] : []));
+	return {
+		words: head.words.flatMap((category, i) => (begins(category) ? [i] : [])),
+		categories: otherCategories(head).filter(begins).map(({i}) => i),
+	};
+}
+
+/**
+ * The keys of the categories of a filter.
+ * @param {object} head
+ * @param {{words: ?number[], categories: ?number[]}} only  of resolveQuery
+ */
+export function filterKeys(head, {words, categories}) {
+	return [...(words ?? []).map((i) => head.words[i].key),
+		...(categories ?? []).map((i) => head.categories[i].key)];
 }
 
 /* The device that people call GPU n: by the number in its label, else by its place. */
@@ -132,18 +151,20 @@ function iterationSpan(processes, [first, last]) {
  * What a query means in a trace: the argument `only` of a source's search.
  * @param {object} head  of docs/web.md
  * @param {object} query  of parseQuery, without error
- * @returns {{min: number|null, max: number|null, categories: number[]|null, device: number,
+ * @returns {{min: number|null, max: number|null, categories: number[]|null, words: number[]|null,
+ *     device: number,
  *     a: number|null, b: number|null, spans: {a: number, b: number}[]|undefined}
  *     |{error: string}} lengths and times in ns; device -1 for all; a, b: only events that begin
  *     in [a, b); spans: the same by trace, of two traces
  */
 export function resolveQuery(head, query) {
-	const only = {min: query.min, max: query.max, categories: null, device: -1, a: null, b: null};
+	const only = {min: query.min, max: query.max, categories: null, words: null, device: -1, a: null,
+		b: null};
 
 	if (query.category !== null) {
-		only.categories = categoriesLike(head, query.category);
-		if (!only.categories.length) {
-			const keys = head.categories.map((c) => c.key).join(', ');
+		Object.assign(only, categoriesLike(head, query.category));
+		if (!filterKeys(head, only).length) {
+			const keys = [...head.words, ...otherCategories(head)].map((c) => c.key).join(', ');
 
 			return {error: `no category begins with ${query.category}; there are ${keys}`};
 		}

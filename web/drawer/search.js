@@ -4,7 +4,7 @@ import {cutText, formatNs, formatTime} from '../base/format.js';
 import {factList} from '../base/tables.js';
 import {onlyLongest} from '../data/account.js';
 import {rowPath} from './lists.js';
-import {parseQuery, resolveQuery} from './query.js';
+import {filterKeys, parseQuery, resolveQuery} from './query.js';
 
 /** Columns of the overview's strip of hits. */
 const HIT_COLUMNS = 2048;
@@ -152,8 +152,8 @@ function queryFacts(search, head) {
 		facts.push(['Length', [only.min !== null ? `at least ${formatNs(only.min)}` : '',
 			only.max !== null ? `at most ${formatNs(only.max)}` : ''].filter(Boolean).join(', ')]);
 	}
-	if (only.categories)
-		facts.push(['Category', only.categories.map((i) => head.categories[i].key).join(', ')]);
+	if (only.categories || only.words)
+		facts.push(['Category', filterKeys(head, only).join(', ')]);
 	if (only.device >= 0)
 		facts.push(['GPU', head.devices[only.device].label]);
 	if (only.a !== null)
