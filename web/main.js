@@ -2,9 +2,10 @@
  * main.js - puts the page together: chooses the source of the data, makes the state, mounts
  * timeline, overview, panels, keys and mouse.
  */
-import {cutText, formatNs, formatTime} from './base/format.js';
+import {cutText, formatNs} from './base/format.js';
 import {zeroText} from './data/align.js';
 import {AlignedSource} from './data/aligned.js';
+import {captureNs, clockName, clockOf, clocksOf, timeText, timeWords} from './data/clock.js';
 import {iterationNumber, iterationsOf} from './data/iterations.js';
 import {openSource} from './data/open.js';
 import {Overview} from './sheet/overview.js';
@@ -41,17 +42,19 @@ function arrowText({launches, arrows, spread}) {
 /* The line under the timeline: what is selected, or what is seen. Said to screen readers, too. */
 function statusText({state, source, timeline}) {
 	const {view, selection, range} = state;
+	const time = (t) => timeText(source.head, state.clock, t);
 	if (selection?.name)
 		return [cutText(selection.name),
 			formatNs(selection.end - selection.begin),
-			`at ${formatTime(selection.begin)}`,
+			`at ${timeWords(source.head, state.clock, selection.begin)}`,
 			source.head.rows[selection.rowId]?.label ?? '',
 			...arrowText(timeline.links)].join(', ');
 	if (range)
-		return `Range of ${formatNs(range.b - range.a)} from ${formatTime(range.a)} ` +
-			`to ${formatTime(range.b)}`;
+		return `Range of ${formatNs(range.b - range.a)} from ${time(range.a)} ` +
+			`to ${timeWords(source.head, state.clock, range.b)}`;
 	const zero = state.align ? `; 0 is ${zeroText(state.align)}` : '';
-	return `${formatTime(view.a)} to ${formatTime(view.b)}, ${formatNs(view.b - view.a)}${zero}`;
+	return `${time(view.a)} to ${timeWords(source.head, state.clock, view.b)}, ` +
+		`${formatNs(view.b - view.a)}${zero}`;
 }
 
 function mountHeader(app) {
@@ -71,6 +74,7 @@ function mountHeader(app) {
 	select.addEventListener('change', () => state.set('colourMode', select.value));
 	state.on('colourMode', showColour);
 	showColour();
+	mountClock(app);
 	document.addEventListener('click', (event) => {
 		const id = event.target.closest?.('[data-action]')?.dataset.action;
 		const action = id && actions.find((known) => known.id === id);
@@ -86,6 +90,30 @@ function mountHeader(app) {
 	});
 	byId('iteration-tools').hidden = iterationsOf(head).length === 0 || app.compare !== null;
 	mountBanner(head);
+}
+
+/* How tables say points in time. */
+function makeClock({source: {head}, state}) {
+	return {
+		name: () => clockName(head, state.clock),
+		text: (t) => timeText(head, state.clock, t),
+		ns: (t) => captureNs(head, t),
+	};
+}
+
+/* The choice of a clock; of several traces there is none. */
+function mountClock(app) {
+	const {source, state} = app;
+	const select = byId('clock'), known = clocksOf(source.head);
+	for (const [value, title] of known)
+		select.add(new Option(title, value));
+	select.hidden = known.length === 0;
+	select.value = clockOf(source.head, state.clock);
+	select.addEventListener('change', () => state.set('clock', select.value));
+	state.on('clock', () => {
+		select.value = clockOf(source.head, state.clock);
+		app.say(known.find(([value]) => value === select.value)?.[3] ?? '');
+	});
 }
 
 function mountBanner(head) {
@@ -149,6 +177,7 @@ function makeApp(source) {
 function mountApp(source) {
 	const app = makeApp(source);
 	const {state} = app;
+	app.clock = makeClock(app);
 	const theme = applyTheme(app);
 	app.timeline = new Timeline(app.source, state, {canvas: byId('canvas'), scroller: byId('scroller'),
 		sheet: byId('sheet'), labels: byId('labels'), pinned: byId('pinned')}, theme);

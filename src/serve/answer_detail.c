@@ -312,8 +312,8 @@ static void put_facts(struct detail *d)
 	put_fact(d, "Category", "%s",
 		 wl_event_category(&d->row.scene->tracks, d->row.track, d->lane->ref[d->i],
 				   d->lane->cat[d->i]));
-	put_fact(d, "Start", "%s",
-		 wl_fmt_time(buf, d->lane->start[d->i] - d->row.origin, WL_UNIT_AUTO));
+	put_fact(d, "Start (capture clock)", "%s",
+		 wl_fmt_time(buf, d->lane->start[d->i], WL_UNIT_AUTO));
 	put_fact(d, "Duration", "%s", wl_fmt_ns(buf, wl_lane_dur(d->lane, d->i), WL_UNIT_AUTO));
 	put_more(d);
 	put_same(d);

@@ -183,6 +183,40 @@ async function checkFlame(browser) {
   await close(opened, 'flame');
 }
 
+async function checkClock(browser) {
+  const opened = await open(browser);
+  const { page } = opened;
+  const status = page.locator('#status');
+  await page.evaluate(() => window.__warplens.state.setRange({ a: 14_000_000, b: 26_000_000 }));
+  await page.waitForFunction(() => document.getElementById('status').textContent ===
+    'Range of 12 ms from 1700000000.014 s to 1700000000.026 s (capture clock)');
+  await page.locator('#tab-range').click();
+  const head = page.locator('#panel-range h2');
+  check('the range says its clock', /from 1700000000\.014 s \(capture clock\)/.test(await head.textContent()), await head.textContent());
+  await page.locator('#clock').selectOption('first');
+  check('the choice is said', /first event/.test(await status.textContent()), await status.textContent());
+  await page.waitForFunction(() => /from 14 ms \(since the first event\)/.test(document.querySelector('#panel-range h2').textContent));
+  await page.locator('#canvas').focus();
+  await page.keyboard.press('t');
+  await page.waitForFunction(() => /from it 1 \+ 0 s \(within the iteration\)/.test(document.querySelector('#panel-range h2').textContent));
+  await page.waitForFunction(() => location.hash.includes('clock=iteration'));
+  await page.keyboard.press('t');
+  check('the clocks go around', await page.locator('#clock').inputValue() === 'capture');
+  await page.locator('#tab-tables').click();
+  await page.locator('#panel-tables summary', { hasText: 'Iterations' }).click();
+  const begins = page.locator('#panel-tables .table-box', { hasText: 'Iterations; against' });
+  check('a column says its clock', /Begin \(capture clock\)/.test(await begins.locator('thead').textContent()));
+  check('and has its times', /1700000000\.002 s/.test(await begins.locator('tbody tr').first().textContent()));
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    document.addEventListener('copy', () => { window.copied = document.activeElement.value; });
+  });
+  await begins.getByRole('button', { name: /^CSV/ }).click();
+  await page.waitForFunction(() => /\n0,rank 0,1700000000002000000,12000000,/.test(window.copied));
+  await page.mouse.move(700, 300);
+  await close(opened, 'clock');
+}
+
 async function checkAccess(browser, colorScheme) {
   const opened = await open(browser, { colorScheme });
   const { page } = opened;
@@ -221,7 +255,7 @@ async function checkPaper(browser) {
 }
 
 const browser = await launch(executablePath);
-for (const run of [checkDrawer, checkFindings, checkRange, checkSelection, checkSearch, checkDialogs, checkFlame, checkPaper])
+for (const run of [checkDrawer, checkFindings, checkRange, checkSelection, checkSearch, checkDialogs, checkFlame, checkClock, checkPaper])
   await run(browser).catch(e => check(run.name, false, String(e.stack ?? e)));
 for (const scheme of ['light', 'dark'])
   await checkAccess(browser, scheme).catch(e => check(`axe ${scheme}`, false, String(e.stack ?? e)));

@@ -83,7 +83,7 @@ test('what is known of an event is of its own trace, at times of the axis', () =
 	assert.equal(details.end, events.start[1] + events.dur[1]);
 	assert.equal(source.head.rows[launch.rowId].trace, 1);
 	assert.ok(launch.begin < details.begin && launch.begin > details.begin - 1e6);
-	assert.ok(details.facts.some(([label]) => label === 'Start in B'));
+	assert.ok(details.facts.some(([label]) => label === 'Start in B (capture clock)'));
 });
 
 test('statistics are those of the trace; of both they keep apart', () => {

@@ -76,6 +76,22 @@ export function formatTime(ns) {
 	return decimal(ns < 0 ? '-' : '', value, unit, TIME_UNITS[unit]);
 }
 
+/**
+ * A point in time on a clock whose begin need not fit a double: "155.361000002 s".
+ * @param {string} origin  whole ns
+ * @param {number} t  ns since then
+ */
+export function formatOnClock(origin, t) {
+	const ns = BigInt(origin) + BigInt(Math.round(t));
+	const size = ns < 0n ? -ns : ns;
+
+	if (size <= Number.MAX_SAFE_INTEGER)
+		return formatTime(Number(ns));
+	const fraction = String(size % 1_000_000_000n).padStart(9, '0').replace(/0+$/, '');
+
+	return `${ns < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction && '.'}${fraction} s`;
+}
+
 /** Powers of 1000: "1.07 GB". */
 export function formatBytes(bytes) {
 	return scaled(bytes, BYTE_UNITS);
@@ -130,6 +146,8 @@ export function isNumberType(type) {
 export function formatCell(value, type) {
 	if (value === null || value === undefined)
 		return '-';
+	if (typeof value === 'string')
+		return value;
 	return FORMATS[type] ? FORMATS[type](value) : String(value);
 }
 

@@ -40,8 +40,26 @@ function leftOutText(table, shown) {
 	return table.truncated ? 'Not all events are here to be counted.' : null;
 }
 
-function cellElement(options, row, column, index) {
-	const text = cutText(formatCell(row[index], column.type));
+/*
+ * A table whose points in time are texts, and whose columns say by which clock; as it is without a
+ * clock. The texts are numbers of another kind: they are still aligned as such.
+ */
+function clockedTable(table, clock, text) {
+	const isTime = table.columns.map(({type}) => type === 'time');
+
+	if (!clock || !isTime.includes(true))
+		return table;
+	return {
+		...table,
+		columns: table.columns.map((column, i) => (isTime[i]
+			? {...column, title: `${column.title} (${clock.name()})`} : column)),
+		rows: table.rows.map((row) => row.map((value, i) =>
+			(isTime[i] && typeof value === 'number' ? text(value) : value))),
+	};
+}
+
+function cellElement(options, row, value, column, index) {
+	const text = cutText(formatCell(value, column.type));
 	const mark = options.mark?.(row, index) ?? null;
 	const go = index === (options.goIndex ?? 0) && options.go ? options.go(row) : null;
 	const content = go ? pressButton(text, go, {class: 'link', title: options.goTitle}) : text;
@@ -68,7 +86,8 @@ function headCell(column, index, order, sort) {
 
 /**
  * A table with its tools.
- * @param {object} app
+ * @param {object} app  its clock, {name(), text(t), ns(t)}, says points in time; CSV has ns of the
+ *     capture clock
  * @param {string} caption
  * @param {{columns: object[], rows: any[][], total?: number, truncated?: boolean}} table
  * @param {object} options
@@ -91,9 +110,10 @@ export function makeTable(app, caption, table, options = {}) {
 		const rows = sorted().slice(0, limit);
 		const left = leftOutText(table, rows.length);
 
-		heads.replaceChildren(...table.columns.map((c, i) => headCell(c, i, order, sort)));
-		body.replaceChildren(...rows.map((row) => el('tr', {},
-			...table.columns.map((c, i) => cellElement(options, row, c, i)))));
+		const shown = clockedTable({...table, rows}, app.clock, (t) => app.clock.text(t));
+		heads.replaceChildren(...shown.columns.map((c, i) => headCell(c, i, order, sort)));
+		body.replaceChildren(...rows.map((row, at) => el('tr', {},
+			...table.columns.map((c, i) => cellElement(options, row, shown.rows[at][i], c, i)))));
 		note.replaceChildren(left ?? '', rows.length < table.rows.length
 			? pressButton(`Show all ${table.rows.length}`, showAll) : '');
 	};
@@ -114,9 +134,11 @@ export function makeTable(app, caption, table, options = {}) {
 		note,
 		el('div.table-tools', {},
 			copyButton(app, 'copy MD', `${what} as Markdown`,
-				() => tableMarkdown({...table, rows: sorted()})),
+				() => tableMarkdown(clockedTable({...table, rows: sorted()}, app.clock,
+					(t) => app.clock.text(t)))),
 			copyButton(app, 'CSV', `${what} as CSV`,
-				() => tableCsv({...table, rows: sorted()}))));
+				() => tableCsv(clockedTable({...table, rows: sorted()}, app.clock,
+					(t) => app.clock.ns(t))))));
 
 	/* All rows stand on paper: see print.js. */
 	root.addEventListener('unfold', showAll);

@@ -1,6 +1,7 @@
 /*
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */
+import {clockOf, clocksOf} from '../data/clock.js';
 import {iterationNumber, iterationsOf} from '../data/iterations.js';
 import {streamsOf} from '../data/merge.js';
 import {sideChoices} from '../data/pairs.js';
@@ -196,6 +197,16 @@ function nextColour({state}) {
 	state.set('colourMode', colourModes[(at + 1) % colourModes.length][0]);
 }
 
+function nextClock({state, source, say}) {
+	const known = clocksOf(source.head);
+	if (known.length === 0) {
+		say('Times of several traces are on one axis.');
+		return;
+	}
+	const at = known.findIndex(([value]) => value === clockOf(source.head, state.clock));
+	state.set('clock', known[(at + 1) % known.length][0]);
+}
+
 /** Actions that go on while their key is held: app and the frame's share of a second. */
 const heldActions = [
 	{id: 'zoom-in', title: 'Zoom in at the pointer', keys: ['W'], group: 'Move',
@@ -285,6 +296,8 @@ const rowActions = [
 	{id: 'rows-reset', title: 'Fold, pin and hide as at the start', keys: [], group: 'Rows',
 		run: resetRows},
 	{id: 'colour', title: 'Next way to colour', keys: ['C'], group: 'Rows', run: nextColour},
+	{id: 'clock', title: 'Next clock: capture, first event, iteration', keys: ['T'], group: 'Rows',
+		run: nextClock},
 	{id: 'compare', title: 'Rows of trace A, of B, Δ, or of both', keys: ['V'], group: 'Rows',
 		run: nextSide},
 	{id: 'theme', title: 'Light or dark', keys: [], group: 'Rows', run({state}) {

@@ -67,7 +67,7 @@ export function writeFragment(state) {
 const addressRows = [['rows', 'toggled'], ['pin', 'pinned'], ['hide', 'hiddenRows'],
 	['merge', 'merged']];
 const addressWords = [['filter', 'filter', ''], ['colour', 'colourMode', 'category'],
-	['group', 'grouping', 'rank'], ['side', 'sides', 'all']];
+	['group', 'grouping', 'rank'], ['side', 'sides', 'all'], ['clock', 'clock', 'capture']];
 
 function decoded(text) {
 	try {

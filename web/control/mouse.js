@@ -4,6 +4,7 @@
  */
 import {el} from '../base/dom.js';
 import {cutText, formatNs} from '../base/format.js';
+import {timeWords} from '../data/clock.js';
 import {differenceLines} from '../data/delta.js';
 import {RULER_HEIGHT, shortName} from '../sheet/overlay.js';
 
@@ -265,7 +266,9 @@ class Pointing {
 		const name = cutText(found.name);
 		const least = found.truncated ? 'at least ' : '';
 		const more = found.more > 0 ? `${least}${found.more} more in this pixel` : '';
+		const {source, state} = this.app;
 		this.#showLines([shortName(name), formatNs(found.end - found.begin),
+			`at ${timeWords(source.head, state.clock, found.begin)}`,
 			shortName(name) !== name ? name : '', more].filter(Boolean), place);
 	}
 

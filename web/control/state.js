@@ -16,6 +16,7 @@ const stateFields = {
 	selection: null, range: null, marks: [], hits: null, hover: null, filter: '',
 	colourMode: 'category', theme: 'auto', focusRow: -1, sides: 'all', toggled: new Set(),
 	pinned: new Set(), hiddenRows: new Set(), merged: new Set(), grouping: 'rank',
+	clock: 'capture',
 };
 
 /* As extentOf() has it, but never empty, even of a trace without events. */
@@ -39,6 +40,7 @@ function movedBy(thing, ns) {
  *   hits               Uint32Array, how many matches begin in each part of the extent, or null
  *   hover              {rowId, name} under the pointer, or null
  *   filter, colourMode (of actions.js: 'category', ...), theme ('auto', 'light', 'dark')
+ *   clock              of clock.js: 'capture', ...
  *   focusRow           id or -1
  *   sides              of several traces: 'all', the small letter of one, or 'delta': only what
  *                      compares GPUs

@@ -23,7 +23,8 @@ function movable(head) {
 		...head,
 		traces: head.traces.map((trace) => ({...trace})),
 		processes: head.processes.map((process) => ({...process,
-			iterations: process.iterations.map((span) => [...span])})),
+			iterations: process.iterations.map((span) => [...span]),
+			hosts: (process.hosts ?? []).map((span) => [...span])})),
 		findings: head.findings.map((finding) => ({...finding})),
 	};
 }
@@ -96,10 +97,13 @@ export class AlignedSource {
 			origin: String(BigInt(origin) + BigInt(shifts[i])),
 			begin: begin - shifts[i], end: end - shifts[i],
 			window: window && window.map((t) => t - shifts[i])}));
-		own.processes.forEach(({iterations, trace}, i) => iterations.forEach(([a, b], k) => {
-			head.processes[i].iterations[k][0] = a - shifts[trace];
-			head.processes[i].iterations[k][1] = b - shifts[trace];
-		}));
+		own.processes.forEach((process, i) => {
+			for (const key of ['iterations', 'hosts']) {
+				(process[key] ?? []).forEach((span, k) => {
+					head.processes[i][key][k] = span.map((t) => t - shifts[process.trace]);
+				});
+			}
+		});
 		own.findings.forEach(({begin, end, trace}, i) => Object.assign(head.findings[i],
 			{begin: before(begin, shifts[trace]), end: before(end, shifts[trace])}));
 	}
@@ -160,11 +164,12 @@ export class AlignedSource {
 		const shift = this.#shiftOf(rowId);
 		const at = begin === undefined ? undefined : begin + shift;
 		const moved = (thing) => ({...thing, begin: thing.begin - shift, end: thing.end - shift});
-		const own = `Start in ${traceLetter(this.#traceOf(rowId))}`;
+		const own = `Start in ${traceLetter(this.#traceOf(rowId))} (capture clock)`;
 
 		return whenHere(this.inner.details(rowId, ref, at), (details) => details && {
 			...moved(details),
-			facts: details.facts.map(([label, text]) => [label === 'Start' ? own : label, text]),
+			facts: details.facts.map(([label, text]) => [label === 'Start (capture clock)' ? own : label,
+				text]),
 			links: details.links.map(moved),
 			...(details.spread && {spread: details.spread.map(moved)}),
 		});

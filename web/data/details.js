@@ -1,6 +1,6 @@
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
-import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatTime} from '../base/format.js';
+import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatOnClock} from '../base/format.js';
 import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
@@ -187,7 +187,7 @@ export function eventDetails(source, rowId, ref, begin) {
 		facts: [
 			['Row', row.label],
 			['Category', categoryKey(source, row, lane.name[i], lane.cat[i])],
-			['Start', formatTime(lane.start[i])],
+			['Start (capture clock)', formatOnClock(source.head.traces[row.trace].origin, lane.start[i])],
 			['Duration', formatNs(lane.dur[i])],
 			...more.facts,
 			...rank.facts,

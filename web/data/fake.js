@@ -305,7 +305,7 @@ function fakeHead(trace) {
 		lanes: trace.rows.flatMap(({lanes}, i) =>
 			lanes.map((events) => [i, events.length])),
 		processes: [{trace: 0, pid: 4000, rank: 0, name: 'python', anchor: 0, iterations,
-			first: 0, steady: 1,
+			hosts: iterations, marked: 0, first: 0, steady: 1,
 			method: 'NVTX "iteration"'}],
 		devices: Array.from({length: GPUS}, (_, i) =>
 			({trace: 0, label: `GPU ${i}`, process: 0})),

@@ -144,7 +144,7 @@ export function mountLists(app, panel) {
 	const how = [...new Set(head.processes.filter((p) => p.iterations.length)
 		.map((p) => p.method))].join(', ');
 
-	panel.replaceChildren(
+	const fill = () => panel.replaceChildren(
 		lazyDetails('GPUs: where the time of the trace went', async () =>
 			makeTable(app, 'GPUs, whole trace; the parts add up to the time',
 				await gpuTable(source, begin, end))),
@@ -156,5 +156,15 @@ export function mountLists(app, panel) {
 		lazyDetails('Colours and causes', () => legend(head)),
 		...head.traces.map((trace) => lazyDetails(`Capture: ${trace.label}`,
 			() => captureFacts(trace))));
+
+	fill();
 	panel.firstElementChild.open = true;
+	state.on('clock', () => {
+		const open = [...panel.children].map((details) => details.open);
+
+		fill();
+		[...panel.children].forEach((details, i) => {
+			details.open = open[i];
+		});
+	});
 }

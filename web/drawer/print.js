@@ -3,9 +3,10 @@
  * canvas stays away: it shows whatever was in view. style.css makes it light.
  */
 import {el} from '../base/dom.js';
-import {formatNs, formatTime} from '../base/format.js';
+import {formatNs} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
 import {commandOfFinding, commandOfPair, commandOfRange, onlyLongest} from '../data/account.js';
+import {timeWords} from '../data/clock.js';
 import {colourOf, traceLetter} from '../data/source.js';
 import {checkList} from '../compare/comparebar.js';
 import {comparedTables, comparedView} from '../compare/compared.js';
@@ -69,7 +70,8 @@ async function findingStrip(source, finding) {
 			...(pictures.get(id) ?? []).slice(0, 1).flatMap((lane) =>
 				laneShapes(lane, line * STRIP_ROW, colour)));
 	});
-	image.append(text(STRIP_LABELS, rows.length, 'start', formatTime(a)),
+	image.append(text(STRIP_LABELS, rows.length, 'start',
+		timeWords(head, 'capture', a)),
 		text(STRIP_LABELS + STRIP_COLUMNS, rows.length, 'end', `+ ${formatNs(b - a)}`));
 	return image;
 }
@@ -122,7 +124,7 @@ async function printedPage(app) {
 	const a = state.range?.a ?? state.extent.begin;
 	const b = state.range?.b ?? state.extent.end;
 	const what = `${state.range ? 'Range' : 'Whole trace'}, ${formatNs(b - a)} ` +
-		`from ${formatTime(a)}`;
+		`from ${timeWords(head, state.clock, a)}`;
 	const streams = head.rows.flatMap((row, i) => (row.kind === 'stream' ? [i] : []));
 	const findings = await Promise.all(head.findings.map(
 		(finding, i) => printedFinding(source, finding, i + 1)));

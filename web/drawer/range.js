@@ -1,9 +1,10 @@
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
 import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
-import {formatNs, formatRatio, formatTime} from '../base/format.js';
+import {formatNs, formatRatio} from '../base/format.js';
 import {makeTable} from '../base/tables.js';
 import {accountRows, askAccount, commandOfRange, onlyLongest, partName} from '../data/account.js';
+import {timeWords} from '../data/clock.js';
 import {deviceName, traceLetter} from '../data/source.js';
 import {tableColumns} from '../data/stats.js';
 import {perfettoButton} from './perfetto.js';
@@ -232,7 +233,7 @@ class RangePanel {
 
 		this.panel.replaceChildren(
 			el('div.range-choices', {}, el('h2', {}, `${what} ${formatNs(b - a)}`,
-				el('small', {}, ` from ${formatTime(a)}`)), ...this.#choices(choices)),
+				el('small', {}, ` from ${timeWords(head, app.state.clock, a)}`)), ...this.#choices(choices)),
 			...views.filter(Boolean),
 			makeTable(app, `${what} by ${by}, ${of}; ${isPart ? ONLY_LONGEST : this.#sharedText(b - a)}`,
 				stats),
@@ -293,6 +294,7 @@ export function mountRange(app, panel) {
 
 	app.state.on('range', () => range.refresh());
 	app.state.on('align', () => range.refresh());
+	app.state.on('clock', () => range.refresh());
 	app.state.on('view', () => app.state.range || range.soon());
 	return {refresh: () => range.refresh()};
 }

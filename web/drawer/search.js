@@ -1,8 +1,9 @@
 /* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
 import {el, newestOnly, pressButton} from '../base/dom.js';
-import {cutText, formatNs, formatTime} from '../base/format.js';
+import {cutText, formatNs} from '../base/format.js';
 import {factList} from '../base/tables.js';
 import {onlyLongest} from '../data/account.js';
+import {timeWords} from '../data/clock.js';
 import {rowPath} from './lists.js';
 import {filterKeys, parseQuery, resolveQuery} from './query.js';
 
@@ -140,7 +141,8 @@ class Search {
 }
 
 /* What was asked for, in words. */
-function queryFacts(search, head) {
+function queryFacts(search, head, clock) {
+	const time = (t) => timeWords(head, clock, t);
 	const {query, only, total} = search;
 	const isPart = onlyLongest(head, [...head.rows.keys()]);
 	const facts = [['Hits', isPart ? `${total} of the longest events` : String(total)]];
@@ -157,20 +159,20 @@ function queryFacts(search, head) {
 	if (only.device >= 0)
 		facts.push(['GPU', head.devices[only.device].label]);
 	if (only.a !== null)
-		facts.push(['Begins in', `${formatTime(only.a)} to ${formatTime(only.b)}`]);
+		facts.push(['Begins in', `${time(only.a)} to ${time(only.b)}`]);
 	return facts;
 }
 
 function searchView(app, search) {
 	const {head} = app.source;
 	const text = (hit) => `${cutText(hit.name)} (${formatNs(hit.end - hit.begin)}, ` +
-		`${rowPath(head, hit.rowId)}, ${formatTime(hit.begin)})`;
+		`${rowPath(head, hit.rowId)}, ${timeWords(head, app.state.clock, hit.begin)})`;
 	const item = (hit) => el('li', {}, pressButton(text(hit), () => app.timeline.goTo(hit),
 		{class: 'link'}));
 
 	return [
 		search.error ? el('p.problem', {}, search.error) : null,
-		search.query ? factList(queryFacts(search, head)) : null,
+		search.query ? factList(queryFacts(search, head, app.state.clock)) : null,
 		search.query ? el('p', {}, pressButton('◀ previous', () => search.go(-1)), ' ',
 			pressButton('next ▶', () => search.go(1))) : null,
 		search.visited.length ? el('ul.links', {'aria-label': 'Hits seen, the last first'},

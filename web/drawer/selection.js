@@ -1,8 +1,9 @@
 /* selection.js - the tab of the selected event: what it is, how long, and its links. */
 import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';
-import {cutText, formatNs, formatTime} from '../base/format.js';
+import {cutText, formatNs} from '../base/format.js';
 import {factList} from '../base/tables.js';
+import {timeWords} from '../data/clock.js';
 import {colourOf} from '../data/source.js';
 import {rowPath} from './lists.js';
 
@@ -58,7 +59,7 @@ function linkList(app, selection, links) {
 function selectionLines(app, details) {
 	const path = rowPath(app.source.head, app.state.selection.rowId);
 	const lines = [details.name, `${formatNs(details.end - details.begin)} at ` +
-		`${formatTime(details.begin)}, ${path}`];
+		`${timeWords(app.source.head, app.state.clock, details.begin)}, ${path}`];
 
 	return [...lines, ...details.facts.map(([label, text]) => `${label}: ${text}`)].join('\n');
 }
@@ -77,7 +78,8 @@ function showDetails(app, details) {
 			copyButton(app, 'copy', 'name', () => details.name)),
 		el('p.event-length', {}, el('strong', {}, formatNs(length)), ' ',
 			againstUsual(length, details.usual),
-			` · ${rowPath(head, selection.rowId)} · from ${formatTime(details.begin)}`),
+			` · ${rowPath(head, selection.rowId)} · from ` +
+				timeWords(head, app.state.clock, details.begin)),
 		ranges.length ? breadcrumbs(app, ranges) : null,
 		links.length ? linkList(app, selection, links) : null,
 		factList(details.facts),
@@ -127,6 +129,7 @@ export function mountSelection(app, panel) {
 	};
 
 	app.state.on('selection', follow);
+	app.state.on('clock', () => follow(app.state.selection));
 	follow(app.state.selection);
 	return {text: () => (shown ? selectionLines(app, shown) : '')};
 }

@@ -2,12 +2,12 @@
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.
  */
+import {timeText, timeWords} from '../data/clock.js';
 import {leaderOf} from '../data/iterations.js';
 import {pairRows} from '../data/pairs.js';
 import {colourOf, traceLetter} from '../data/source.js';
 import {flagsOf} from './overlay.js';
 import {Painter} from './paint.js';
-import {timeAt} from './ruler.js';
 
 /** Bars of iterations with their numbers; of two traces each has less. */
 const BARS_HEIGHT = 36;
@@ -306,8 +306,9 @@ export class Overview {
 		const {view: {a, b}, extent: {begin, end}} = this.state;
 		const now = Math.round(100 * ((a + b) / 2 - begin) / (end - begin));
 		this.canvas.setAttribute('aria-valuenow', String(Math.min(100, Math.max(0, now))));
-		const step = (b - a) / 100;
-		this.canvas.setAttribute('aria-valuetext', `${timeAt(a, step)} to ${timeAt(b, step)}`);
+		const {head} = this.source, {clock} = this.state;
+		this.canvas.setAttribute('aria-valuetext',
+			`${timeText(head, clock, a)} to ${timeWords(head, clock, b)}`);
 	}
 
 	/** What a pointer at x takes: 'begin' or 'end' (an edge), 'window' (inside it), 'elsewhere'. */

@@ -28,28 +28,42 @@ export function stepOf(span, n) {
 }
 
 /** A time as text: as many digits of a unit as a step needs, "1.026 s". */
-export function timeAt(ns, step) {
+function timeAt(ns, step) {
 	const [size, name] = unitOf(Math.max(Math.abs(ns), step));
 	const digits = Math.max(0, Math.min(9, Math.ceil(Math.log10(size) - Math.log10(step) - 1e-9)));
 	return `${(ns / size).toFixed(digits)} ${name}`;
 }
 
+/* The same of a clock of which `above`, whole seconds, was split off. */
+function clockTimeAt(above, ns, step) {
+	if (above === 0n)
+		return timeAt(ns, step);
+	const digits = Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(step) - 1e-9)));
+	const seconds = Math.floor(ns / 1e9);
+	const fraction = String(Math.round(ns - seconds * 1e9)).padStart(9, '0').slice(0, digits);
+	return `${above / 1_000_000_000n + BigInt(seconds)}${fraction && '.'}${fraction} s`;
+}
+
 /**
- * The ticks of a view of w pixels: {prefix, base, ticks: [{t, text, major}], step}. prefix is
- * the time that all texts ("+10", "+20 ms") are counted from, empty where they are absolute.
+ * The ticks of a view of w pixels: {prefix, base, ticks: [{t, text}], step}. prefix names the clock
+ * and the time that all texts ("+10", "+20 ms") are counted from, without it where they are
+ * absolute; base is that time in the view. A time t of the view is above + offset + t of the clock.
  */
-export function rulerOf(a, b, w, apart = 90) {
+export function rulerOf(a, b, w, apart = 90, {offset = 0, above = 0n, name: clock = ''} = {}) {
 	const step = stepOf(b - a, w / apart);
 	const [size, name] = unitOf(step);
-	const first = Math.ceil(a / step) * step;
+	const from = a + offset, to = b + offset;
+	const first = Math.ceil(from / step) * step;
 	const large = step * FEW_STEPS;
-	const base = Math.abs(a) < large && Math.abs(b) < large ? 0 : first;
+	const isNear = above === 0n && Math.abs(from) < large && Math.abs(to) < large;
+	const base = isNear ? 0 : first;
 	const ticks = [];
-	for (let i = 0; first + i * step < b && i <= 200; i++) {
+	for (let i = 0; first + i * step < to && i <= 200; i++) {
 		const t = first + i * step;
 		const value = Math.round((t - base) / size * 1e6) / 1e6;
-		const text = base !== 0 ? `+${value}` : `${value}`;
-		ticks.push({t, text: i % 4 === 0 || value === 0 ? `${text} ${name}` : text});
+		const text = isNear ? `${value}` : `+${value}`;
+		ticks.push({t: t - offset, text: i % 4 === 0 || value === 0 ? `${text} ${name}` : text});
 	}
-	return {prefix: base !== 0 ? timeAt(base, step) : '', base, ticks, step};
+	const since = isNear ? '' : clockTimeAt(above, base, step);
+	return {prefix: [clock, since].filter(Boolean).join(' '), base: base - offset, ticks, step};
 }

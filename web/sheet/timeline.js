@@ -3,6 +3,7 @@
  * frame, of the rows on the screen only.
  */
 import {formatNs} from '../base/format.js';
+import {rulerClock} from '../data/clock.js';
 import {valueMode} from '../data/colourby.js';
 import {columnBegin} from '../data/columns.js';
 import {mergedRow} from '../data/merge.js';
@@ -65,7 +66,8 @@ export class Timeline {
 			'sides'])
 			state.on(name, () => this.relay());
 		state.on('align', () => this.feed.clear());
-		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode'])
+		for (const name of ['view', 'range', 'marks', 'hover', 'focusRow', 'colourMode',
+			'clock'])
 			state.on(name, () => this.request());
 		state.on('selection', () => this.request());
 		this.parts.scroller.addEventListener('scroll', () => this.request(), {passive: true});
@@ -186,7 +188,8 @@ export class Timeline {
 			return;
 		const {a, b} = this.state.view;
 		const {width, css} = this.#resize();
-		const ruler = rulerOf(a, b, css.width);
+		const ruler = rulerOf(a, b, css.width, undefined,
+			rulerClock(this.source.head, this.state.clock, {a, b}));
 		const device = (length) => Math.round(length * this.ratio);
 		const scroll = this.parts.scroller.scrollTop;
 		const shown = this.#onScreen(css.height);
