@@ -109,6 +109,31 @@ static void put_iterations(const struct wl_head *head, size_t scene,
 	put_number(out, "steady", steady);
 }
 
+/* By listed iteration the time on the host in which what it owns is launched; none without it. */
+static void put_hosts(const struct wl_head *head, size_t scene,
+		      const struct wl_process_iters *iters, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "hosts");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; iters->by_marker && i < iters->n; i++) {
+		if (!is_shown(head->show, scene, &iters->at[i]))
+			continue;
+		wl_jsonw_begin_array(out);
+		wl_head_time(head, scene, iters->at[i].host.begin, out);
+		wl_head_time(head, scene, iters->at[i].host.end, out);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* The thread of the ranges that mark iterations; -1. */
+static int64_t marked_thread(const struct wl_scene *scene, const struct wl_process_iters *iters)
+{
+	if (!iters->by_marker || iters->n == 0)
+		return -1;
+	return wl_nvtx_thread(scene->trace)[iters->at[0].marker];
+}
+
 /* The thread whose ranges also hold what other threads of the process launch; -1. */
 static int64_t anchor_of(const struct wl_scene *scene, size_t process)
 {
@@ -137,6 +162,8 @@ static void put_process(const struct wl_head *head, size_t scene, size_t process
 	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
 	put_number(out, "anchor", anchor_of(s, process));
 	put_iterations(head, scene, iters, out);
+	put_hosts(head, scene, iters, out);
+	put_number(out, "marked", marked_thread(s, iters));
 	put_text(out, "method", wl_iter_method_name(iters->method));
 	put_text(out, "marker", redacted ? NULL : iters->what);
 	wl_jsonw_end_object(out);

@@ -12,7 +12,7 @@ function movedLane(lane, by, durationOf) {
 		cat: lane.cat, name: lane.name, ref: lane.ref,
 	}, lane.categories);
 
-	for (const key of ['launch', 'config', 'bytes'])
+	for (const key of ['launch', 'config', 'bytes', 'parent', 'span'])
 		moved[key] = lane[key];
 	return moved;
 }
@@ -35,7 +35,8 @@ export function pairSource({by = 0, first = 0, shorter = (dur) => dur} = {}) {
 			process: row.process < 0 ? -1 : row.process + 1}))],
 		lanes: [...head.lanes, ...head.lanes.map(([row, count]) => [row + n, count])],
 		processes: [head.processes[0], {...b.head.processes[0], trace: 1, pid: 5000, first,
-			iterations: b.head.processes[0].iterations.map(later)}],
+			iterations: b.head.processes[0].iterations.map(later),
+			hosts: b.head.processes[0].hosts.map(later)}],
 		devices: [...head.devices, ...head.devices.map((device) => ({...device, trace: 1,
 			process: 1}))],
 		findings: [...head.findings, {...head.findings[0], trace: 1, row: head.findings[0].row + n,

@@ -13,13 +13,22 @@ const RANGE_CHOICES = 12;
 const RANGE_SAMPLE = 4;
 const NAMES_WAIT_MS = 3000;
 
-/* The NVTX row of the thread that iterations were found on; -1 for none. */
-function markedRow(head, trace) {
+/*
+ * Where the ranges of iteration i of a trace are looked for: a row, and the time in which they begin.
+ * The host runs ahead of the GPU: what an iteration owns on the thread that marks it is in the
+ * time that the head says. Without one its ranges are those whose work begins in it on the GPU.
+ * Null where there is no such row.
+ */
+export function placeOfRanges(head, trace, i) {
 	const leader = leaderOf(head, trace);
 	const process = head.processes.indexOf(leader);
+	const host = leader.hosts?.[i];
+	const thread = host ? leader.marked : leader.anchor;
+	const row = head.rows.findIndex((r) => r.kind === (host ? 'nvtx' : 'nvtx-gpu') &&
+		r.process === process && r.thread === thread);
+	const [begin, end] = host ?? leader.iterations[i];
 
-	return head.rows.findIndex((row) => row.kind === 'nvtx' && row.process === process &&
-		row.thread === leader?.anchor);
+	return row < 0 ? null : {row, begin, end};
 }
 
 /* Texts of names; those of a server may be on their way. */
@@ -34,28 +43,28 @@ async function textsOf(source, numbers) {
 	return numbers.map((n) => source.nameText(n));
 }
 
-/* By name of a range the begin of its first in an iteration, in the trace's own time. */
-async function rangesIn(source, trace, [begin, end]) {
-	const row = markedRow(source.head, trace);
+/* By name of a range the begin of its first in iteration i, in the trace's own time. */
+async function rangesIn(source, trace, i) {
+	const place = placeOfRanges(source.head, trace, i);
 
-	if (row < 0)
+	if (!place)
 		return new Map();
+	const {row, begin, end} = place;
 	const events = await source.events(row, begin, end, RANGE_EVENTS);
-	const inside = [...Array(events.n).keys()].filter((i) => events.lane[i] < RANGE_DEPTH &&
-		events.start[i] >= begin && events.start[i] < end)
+	const inside = [...Array(events.n).keys()].filter((k) => events.lane[k] < RANGE_DEPTH &&
+		events.start[k] >= begin && events.start[k] < end)
 		.sort((x, y) => events.start[y] - events.start[x]);
-	const texts = await textsOf(source, inside.map((i) => events.name[i]));
+	const texts = await textsOf(source, inside.map((k) => events.name[k]));
 
-	return new Map(inside.map((i, k) => [texts[k], events.start[i]]));
+	return new Map(inside.map((k, at) => [texts[at], events.start[k]]));
 }
 
-/* Some iterations of a trace, spread over all of it but the first and the last. */
+/* Indexes of some iterations, spread over all but the first and the last. */
 function sampled(iterations) {
 	const n = iterations.length;
 
 	return [...new Set(Array.from({length: RANGE_SAMPLE}, (_, i) =>
-		Math.min(n - 1, Math.floor((i + 1) * n / (RANGE_SAMPLE + 1)))))]
-		.map((i) => iterations[i]);
+		Math.min(n - 1, Math.floor((i + 1) * n / (RANGE_SAMPLE + 1)))))];
 }
 
 /** The pair that is looked at, of an app with an AlignedSource. */
@@ -73,11 +82,11 @@ export class Pairing {
 		return this.state.align.mode !== 'wall';
 	}
 
-	/** Shows the pair with some room around. */
+	/** Shows the pair, and 0, with some room around: a range on the host may begin long before it. */
 	showPair() {
 		const {begin, end} = pairSpan(this.source.head, this.state.align);
 
-		this.state.show(begin, end, 0.04);
+		this.state.show(Math.min(begin, 0), Math.max(end, 0), 0.04);
 	}
 
 	/** Goes on in both traces by as many iterations. */
@@ -127,11 +136,8 @@ export class Pairing {
 	}
 
 	async #rangeBegins(name, a, b) {
-		const found = await Promise.all([a, b].map((number, trace) => {
-			const {iterations, first} = this.#own(trace);
-
-			return rangesIn(this.source.inner, trace, iterations[number - first]);
-		}));
+		const found = await Promise.all([a, b].map((number, trace) =>
+			rangesIn(this.source.inner, trace, number - this.#own(trace).first)));
 		const begins = found.map((ranges) => ranges.get(name));
 
 		return begins.includes(undefined) ? null : begins;
@@ -147,9 +153,9 @@ export class Pairing {
 
 	async #findNames() {
 		const spans = [0, 1].flatMap((trace) => sampled(this.#own(trace).iterations)
-			.map((span) => [trace, span]));
-		const found = await Promise.all(spans.map(([trace, span]) =>
-			rangesIn(this.source.inner, trace, span)));
+			.map((i) => [trace, i]));
+		const found = await Promise.all(spans.map(([trace, i]) =>
+			rangesIn(this.source.inner, trace, i)));
 		const begin = found[0];
 
 		return [...begin.keys()].filter((name) => name !== '' &&
