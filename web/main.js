@@ -10,7 +10,7 @@ import {iterationNumber, iterationsOf} from './data/iterations.js';
 import {openSource} from './data/open.js';
 import {Overview} from './sheet/overview.js';
 import {makeTheme, themeOf, watchDisplay} from './sheet/theme.js';
-import {Timeline} from './sheet/timeline.js';
+import {Timeline, coarseText} from './sheet/timeline.js';
 import {actions, colourModes, currentIteration, perform} from './control/actions.js';
 import {addressBar, readFragment} from './control/address.js';
 import {mountKeys} from './control/keys.js';
@@ -53,8 +53,9 @@ function statusText({state, source, timeline}) {
 		return `Range of ${formatNs(range.b - range.a)} from ${time(range.a)} ` +
 			`to ${timeWords(source.head, state.clock, range.b)}`;
 	const zero = state.align ? `; 0 is ${zeroText(state.align)}` : '';
+	const {coarse} = timeline.rowPainter;
 	return `${time(view.a)} to ${timeWords(source.head, state.clock, view.b)}, ` +
-		`${formatNs(view.b - view.a)}${zero}`;
+		`${formatNs(view.b - view.a)}${zero}${coarse ? `; ${coarseText(coarse)}` : ''}`;
 }
 
 function mountHeader(app) {

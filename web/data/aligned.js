@@ -146,6 +146,10 @@ export class AlignedSource {
 		this.inner.onNames?.(callback);
 	}
 
+	resolution(rowId) {
+		return this.inner.resolution?.(rowId) ?? 0;
+	}
+
 	pictures(rowIds, a, b, w, wish) {
 		const answers = this.#byTrace(rowIds).map(([trace, ids]) =>
 			this.inner.pictures(ids, a + this.shifts[trace], b + this.shifts[trace], w, wish));

@@ -40,6 +40,16 @@ export class EmbeddedSource {
 		return this.merged.get(id).length;
 	}
 
+	/** ns per column where a row has fixed columns instead of all its events; else 0. */
+	resolution(rowId) {
+		const columns = this.pyramid?.[rowId];
+
+		if (!columns)
+			return 0;
+		const {begin, end} = this.head.traces[this.head.rows[rowId].trace];
+		return (end - begin) / (columns.length / 2);
+	}
+
 	/* The lanes of a row, also of streams that are merged. */
 	#lanes(rowId) {
 		return this.lanesOf[rowId] ?? this.merged.get(rowId) ?? [];

@@ -11,6 +11,8 @@
 //       wish.lanes, Map(rowId -> number), says how many lanes of a row are wanted, its first ones;
 //       more may come. With wish.by, one of colourby.js's VALUE_MODES, pictures also have value:
 //       Uint32Array(w), the number of the column's longest event; NO_VALUE where there is none.
+//   resolution(rowId) -> ns per column where pictures of the row are made of fixed columns, because
+//       not all its events are here; else 0. A server has no such function.
 //   events(rowId, a, b, max, wish) -> {n, truncated, lane: Uint16Array, start: Float64Array,
 //                                dur: Float64Array, name: Uint32Array, ref: Uint32Array}
 //       events with a part in [a, b), lane by lane, in order of start; at most max of them. With

@@ -126,8 +126,9 @@ export class Overlay {
 			context.fillRect(Math.round(at), RULER_HEIGHT - 7, 1, 6);
 			const isBase = ruler.prefix && t === ruler.base;
 			const place = Math.max(at + 3, left);
-			const isInside = (at + 3 >= left || isBase) &&
-				place + context.measureText(text).width < width;
+			/* Beside the prefix, but never at the next tick. */
+			const end = place + context.measureText(text).width;
+			const isInside = (at + 3 >= left || (isBase && end < x(t + ruler.step))) && end < width;
 			if (isInside && isFree(place, text))
 				context.fillText(text, place, 10);
 		}
@@ -163,6 +164,18 @@ export class Overlay {
 			const x = at + 3 + wide > width ? at - 3 - wide : at + 3;
 			context.fillText(sign, x, RULER_HEIGHT - 6);
 		}
+	}
+
+	/** A sentence in the corner of a canvas. */
+	note(text, {width, height}, theme) {
+		const {context} = this;
+		context.font = RULER_FONT;
+		context.textBaseline = 'middle';
+		const wide = context.measureText(text).width + 12;
+		context.fillStyle = theme.bar;
+		context.fillRect(width - wide - 4, height - 22, wide, 18);
+		context.fillStyle = theme.text;
+		context.fillText(text, width - wide + 2, height - 13);
 	}
 
 	/** The outline of an event, at least wide enough to be seen. */

@@ -10,6 +10,8 @@ import {LEVELS, levelOf} from './theme.js';
 const levelByShare = Uint8Array.from({length: 256}, (_, share) => levelOf(share));
 /** Hatches repeat after so many pixels. */
 const HATCH = 6;
+/** So does what lets the ground through; half of it does. */
+const VEIL = 8;
 
 export class Painter {
 	#line = new Uint32Array(0);
@@ -115,6 +117,22 @@ export class Painter {
 			for (let row = Math.max(from, y + height - high); row < to; row++)
 				if ((x + row) % HATCH < 2)
 					this.pixels[row * this.width + x] = stroke;
+		}
+	}
+
+	/**
+	 * Lets the ground through a lane that is painted: what is below has no edges of its own, because
+	 * the data are coarser than the pixels.
+	 */
+	veil(y, height, top) {
+		const [from, to] = this.#clip(y, height, top);
+		for (let row = from; row < to; row++) {
+			const base = row * this.width;
+			for (let x = (VEIL - row % VEIL) % VEIL; x < this.width + VEIL; x += VEIL) {
+				for (let k = 0; k < VEIL / 2; k++)
+					if (x + k < this.width)
+						this.pixels[base + x + k] = this.ground[x + k];
+			}
 		}
 	}
 

@@ -30,6 +30,8 @@ export class RowPainter {
 		this.state = state;
 		this.painter = painter;
 		this.feed = feed;
+		/** The coarsest columns of this frame that are drawn wider than their pixels, ns; 0: none. */
+		this.coarse = 0;
 		/** What overlay.js writes over the pixels of this frame. */
 		this.labels = [];
 	}
@@ -39,6 +41,7 @@ export class RowPainter {
 		this.theme = theme;
 		this.ratio = ratio;
 		this.labels = [];
+		this.coarse = 0;
 		this.#columns.clear();
 	}
 
@@ -117,6 +120,7 @@ export class RowPainter {
 		const hatched = this.#hatchedOf(row);
 		const hatchColour = hatched && colours[hatched.indexOf(true)];
 		const isBars = row.kind === BAR_KIND;
+		const isCoarse = this.#isCoarse(row.picture, (b - a) / w);
 		for (let lane = 0; lane < row.lanes && lane < entry.lanes.length; lane++) {
 			const place = this.#laneBox(row, lane, y);
 			const picture = by ? this.#byValue(entry.lanes[lane], by) : entry.lanes[lane];
@@ -127,9 +131,20 @@ export class RowPainter {
 				this.painter.shades(...args);
 			if (hatched)
 				this.painter.hatch(picture, column, hatched, hatchColour, {...place, top, isBars});
+			if (isCoarse)
+				this.painter.veil(place.y, place.height, top);
 		}
 		if (!isBars)
 			this.#drawEvents(row, y, top, colours, by);
+	}
+
+	/* A column of the data is as wide as an event: it must not look like one. */
+	#isCoarse(rowId, nsPerPixel) {
+		const ns = this.source.resolution?.(rowId) ?? 0;
+		const isCoarse = ns >= EVENT_WIDTH * nsPerPixel;
+		if (isCoarse)
+			this.coarse = Math.max(this.coarse, ns);
+		return isCoarse;
 	}
 
 	/** A strip between two GPUs, of their pictures (of the feed) by row id. */

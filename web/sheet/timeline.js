@@ -28,6 +28,11 @@ function lanesOf(shown) {
 	return lanes;
 }
 
+/** What is said where a file has no more than its columns. */
+export function coarseText(ns) {
+	return `hatched: resolution of this file ends here, ${formatNs(Math.round(ns))} per column`;
+}
+
 export class Timeline {
 	#frame = 0;
 	#unfoldedFor = null;
@@ -235,6 +240,8 @@ export class Timeline {
 			if (mark.end > mark.begin)
 				overlay.line(x(mark.end), css.height, theme.mark, '');
 		}
+		if (this.rowPainter.coarse > 0)
+			overlay.note(coarseText(this.rowPainter.coarse), css, theme);
 		for (const flag of flagsOf(this.source.head.findings, x, css.width))
 			overlay.line(flag.x, 10, theme.flag, flag.text, css.width);
 		if (this.pointer !== null)
