@@ -2,23 +2,43 @@
 import re
 from fractions import Fraction
 
+import kernel_table
 from idle import operation_name
 from ranges import parts_of
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
 
 
-def category_of(trace, rules, op):
-    """rules: [(regular expression, category)] in file order; a graph row is never looked up."""
-    if op.kind == "graph":
-        return "(graph)"
-    name = operation_name(trace, op)
-    return next((category for pattern, category in rules if re.search(pattern, name)), "(other)")
+def found_in(rules, name):
+    return next((category for pattern, category in rules if re.search(pattern, name)), None)
 
 
-def rule_order(rules):
-    """open: a category stands where its first rule does; (other) and (graph) come after all rules."""
-    return list(dict.fromkeys([category for _, category in rules] + ["(other)", "(graph)"]))
+class Rules:
+    """The user's rules, [(regular expression, category)] in file order; of a built-in engine also its own (engine is not None), which
+    refine the table of kernel names: what the table calls communication they do not change."""
+
+    def __init__(self, user, engine=None):
+        self.user, self.engine, self.known = user, engine, {}
+
+    def of_name(self, name, is_kernel):
+        table = kernel_table.named(name)[0] if is_kernel else "memory"
+        if self.engine is None:
+            return found_in(self.user, name) or "(other)"
+        return found_in(self.user, name) or (table if table == "communication" else None) or found_in(self.engine, name) or table
+
+    def category(self, trace, op):
+        """A graph row is never looked up."""
+        if op.kind == "graph":
+            return "(graph)"
+        key = (operation_name(trace, op), op.kind == "kernel")
+        if key not in self.known:
+            self.known[key] = self.of_name(*key)
+        return self.known[key]
+
+    def order(self):
+        """open: the user's categories stand where their first rules do, then those of the table; (other) and (graph) come last."""
+        built_in = kernel_table.CATEGORIES if self.engine is not None else []
+        return list(dict.fromkeys([category for _, category in self.user] + built_in + ["(other)", "(graph)"]))
 
 
 def stretches(parts):
@@ -45,8 +65,8 @@ def attribute(parts, of, order, how):
                 exact[name] = exact.get(name, 0) + Fraction(length, len(names))
         else:
             # open: of several that started together `first` takes the lowest stream, then row, and `last` the other end;
-            # rows are in the order of the model: kind, end, row of the file
-            ranked = sorted(active, key=lambda op: (op.start, op.stream if op.stream is not None else 1 << 32, KINDS.index(op.kind), op.end, op.order))
+            # rows are in the order of the model: kind, row of the file
+            ranked = sorted(active, key=lambda op: (op.start, op.stream if op.stream is not None else 1 << 32, KINDS.index(op.kind), op.order))
             name = of[ranked[0 if how == "first" else -1]]
             exact[name] = exact.get(name, 0) + length
     return largest_remainder(exact, order)
@@ -66,10 +86,10 @@ def categories(query, rules, how="share", elapsed=None):
     """Rows by device and category, and `cpu`: wall minus busy. elapsed: the wall time in ns of an unprofiled run; None or 0: the window.
 
     open: names are demangled; `cpu` is a column of every row's device, None where wall is below busy."""
-    out, order = [], rule_order(rules)
+    out, order = [], rules.order()
     for device in query.devices:
         parts = parts_of(query, [op for op in query.ops if op.device == device])
-        of = {op: category_of(query.trace, rules, op) for op in parts}
+        of = {op: rules.category(query.trace, op) for op in parts}
         shares = attribute(parts, of, order, how)
         busy = sum(length for length, _ in stretches(parts))
         wall = elapsed if elapsed else query.window(device)[1] - query.window(device)[0]

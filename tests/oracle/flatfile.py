@@ -9,13 +9,13 @@ import sqlite3
 
 from tracefile import CAK, COPY_KINDS, LAUNCHES, MEMORY_KINDS
 
-TEXT = {"kind", "name", "class", "category", "launch_name", "copy_kind", "src", "dst", "nvtx"}
+TEXT = {"kind", "name", "class", "category", "fused", "launch_name", "copy_kind", "src", "dst", "nvtx"}
 IDS = {"correlation", "graph", "graph_node"}
 # What the trace says of an operation by itself, and of the call that launched it.
 OWN = ["kind", "pid", "device", "ordinal", "context", "stream", "name", "start", "end", "dur", "correlation", "grid_x", "grid_y", "grid_z",
        "block_x", "block_y", "block_z", "registers", "static_shared", "dynamic_shared", "bytes", "copy_kind", "src", "dst", "graph", "graph_node"]
 LAUNCH = ["launch", "launch_name", "launch_dur", "thread", "queue", "latency"]
-DERIVED = ["rank", "class", "category", "nvtx", "iteration"]
+DERIVED = ["rank", "class", "category", "fused", "nvtx", "iteration"]
 COLUMNS = {*OWN, *LAUNCH, *DERIVED}
 csv.field_size_limit(1 << 30)
 
@@ -60,7 +60,7 @@ def from_objects(keys, objects):
 def read_json(path):
     with open(path, encoding="utf-8") as f:
         document = json.load(f)
-    if list(document) != ["schema", "export", "columns", "rows", "rows_total"] or document["schema"] != "warplens/1" \
+    if list(document) != ["schema", "definitions", "export", "columns", "rows", "rows_total"] or document["schema"] != "warplens/1" \
             or document["export"] != "operations" or document["rows_total"] != len(document["rows"]):
         raise ValueError("not such a document: %r" % {k: v for k, v in document.items() if k != "rows"})
     return from_objects([c["key"] for c in document["columns"]], document["rows"])

@@ -25,7 +25,15 @@ BUILT_IN = os.path.join(wl.ROOT, "src", "facts", "categories")
 def built_in(engine):
     with open(os.path.join(BUILT_IN, engine + ".json"), encoding="utf-8") as f:
         document = json.load(f)
-    return list(document[engine]["default"].items())
+    return document[engine]
+
+
+def rules_of(engine, model="default", user=()):
+    """Rules of the model come before those of the engine."""
+    document = built_in(engine)
+    model = document.get(model, {})
+    own = document.get(model, {}) if isinstance(model, str) else model
+    return categories.Rules(list(user), list(own.items()) + list(document["default"].items()))
 
 
 def random_rules(r, directory):
@@ -34,12 +42,12 @@ def random_rules(r, directory):
     chosen = r.sample(PATTERNS, r.randint(1, len(PATTERNS)))
     mine = {p: r.choice("abcde") for p in chosen}
     if engine != "mine" and r.random() < 0.4:
-        return ["--engine", engine], built_in(engine)
+        return ["--engine", engine], rules_of(engine)
     path = os.path.join(directory, "rules.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump({"mine": {"a model": {"never used": "x"}, "m": mine}} if r.random() < 0.5 else {"mine": {"m": mine}}, f)
     arguments = ["--rules", path, "--engine", engine, "--model", "m"]
-    return arguments, list(mine.items()) + (built_in(engine) if engine != "mine" else [])
+    return arguments, rules_of(engine, user=mine.items()) if engine != "mine" else categories.Rules(list(mine.items()))
 
 
 def one_seed(seed, path, directory):
@@ -69,8 +77,9 @@ def joined(seed, path):
     mktrace.make(seed + 10 ** 6, names[1], rich=True)
     for name in names:
         trace, engine, elapsed = Trace(name), r.choice(["generic", "vllm", "sglang"]), r.choice([0, r.randint(1, 10 ** 6)])
-        values.append("%s,%s,%s,%s" % (name, engine, r.choice(["llama", "default", ""]), "%.6f" % (elapsed / 10 ** 6)))
-        rows = categories.categories(oracle.Query(trace), built_in(engine), "share", elapsed * 1000) if trace.ops else []
+        model = r.choice(["llama", "default", ""])
+        values.append("%s,%s,%s,%s" % (name, engine, model, "%.6f" % (elapsed / 10 ** 6)))
+        rows = categories.categories(oracle.Query(trace), rules_of(engine, model), "share", elapsed * 1000) if trace.ops else []
         want += [{"trace": os.path.basename(name), "engine": engine, **row} for row in rows]
     status, document = wl.run("categories", "--in", *values)
     if status == wl.NO_DATA:

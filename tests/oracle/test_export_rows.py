@@ -6,9 +6,7 @@ with the oracle. On fixtures, generated traces and their truth, hostile names, r
 ORACLE_SEEDS: how many random ones (8); ORACLE_BASE: the first.
 """
 import collections
-import functools
 import os
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -17,13 +15,14 @@ import tempfile
 import conventions
 import flatfile
 import iters
+import kernel_table
 import mktrace
 import nvtx
 import planted
 import wl
 from flatfile import clean
 from idle import operation_name
-from test_categories import built_in
+from test_categories import rules_of
 from tracefile import Trace
 
 FIXTURES = os.environ.get("WARPLENS_FIXTURES") or os.path.join(wl.ROOT, "build", "dev", "fixtures")
@@ -64,12 +63,14 @@ def exported(trace, scratch, form="csv", *options):
 
 # --- what is derived --------------------------------------------------------------------------------------
 
-CATEGORIES = built_in("generic")
+CATEGORIES = rules_of("generic")
 
 
-@functools.lru_cache(maxsize=None)
-def category(name):
-    return next((c for pattern, c in CATEGORIES if re.search(pattern, name)), "(other)")
+def fused_of(trace, op):
+    """The other class of work that a kernel does, if any."""
+    if op.kind != "kernel" or not kernel_table.named(operation_name(trace, op))[2]:
+        return None
+    return "compute" if op.cls == "comm" else "comm"
 
 
 def text_of(name):
@@ -97,7 +98,7 @@ def derived(trace, iteration):
     forest, known = nvtx.forest_of(trace), {}
     return collections.Counter(
         (op.kind, op.pid, op.ordinal, op.context, None if op.stream == NO_STREAM else op.stream, op.start, op.end, op.correlation, op.cls,
-         "(graph)" if op.kind == "graph" else category(operation_name(trace, op)), path_of(forest, op, known),
+         CATEGORIES.category(trace, op), fused_of(trace, op), path_of(forest, op, known),
          iteration.get(op) if iteration is not None else None)
         for op in trace.ops)
 
@@ -107,7 +108,7 @@ def differ(got, want):
 
 
 def check_derived(keys, rows, trace, convention):
-    cells = ["kind", "pid", "ordinal", "context", "stream", "start", "end", "correlation", "class", "category", "nvtx", "iteration"]
+    cells = ["kind", "pid", "ordinal", "context", "stream", "start", "end", "correlation", "class", "category", "fused", "nvtx", "iteration"]
     places, iteration = [keys.index(c) for c in cells], iterations_of(trace, convention)
     if iteration is None:
         rows = [row[:places[-1]] + [None] + row[places[-1] + 1:] for row in rows]

@@ -610,7 +610,7 @@ def attributions():
     t.kernel(0, 10, "a", stream=1)
     t.kernel(5, 20, "b", stream=2)
     t.kernel(5, 9, "a2", stream=3)
-    rules, query = [("^a", "A"), ("^b", "B")], oracle.Query(t.trace())
+    rules, query = categories.Rules([("^a", "A"), ("^b", "B")]), oracle.Query(t.trace())
     def table(how):
         return {r["category"]: figures(r, "instances", "sum", "active", "exclusive", "elapsed") for r in categories.categories(query, rules, how)}
     yield table("share"), {"A": (2, 14, 10, 5, 8), "B": (1, 15, 15, 10, 12)}        # 7.5 and 12.5: the tie goes to the first rule
