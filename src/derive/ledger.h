@@ -80,6 +80,7 @@ struct wl_tile {
 	wl_ns begin, end; /* as clipped; of the rest: the window */
 	wl_ns length;     /* of the rest: what no iteration has */
 	wl_ns compute;
+	wl_ns copies; /* in which copies run, hidden or not */
 	wl_ns loss[WL_N_LOSSES];
 };
 

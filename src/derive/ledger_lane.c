@@ -217,11 +217,16 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 	return true;
 }
 
-static void put_compute(struct booking *b, const struct wl_intervals *compute)
+static void put_busy(struct booking *b, const struct wl_intervals *compute,
+		     const struct wl_intervals *copies)
 {
-	for (size_t i = 0; i < b->pieces.n; i++)
-		b->tile[b->tile_of[i]].compute +=
-			wl_intervals_covered(compute, b->pieces.at[i].begin, b->pieces.at[i].end);
+	for (size_t i = 0; i < b->pieces.n; i++) {
+		const struct wl_interval *at = &b->pieces.at[i];
+		struct wl_tile *tile = &b->tile[b->tile_of[i]];
+
+		tile->compute += wl_intervals_covered(compute, at->begin, at->end);
+		tile->copies += wl_intervals_covered(copies, at->begin, at->end);
+	}
 }
 
 /* In no order of text comes first. */
@@ -293,16 +298,18 @@ static bool fill(struct booking *b, const struct wl_process_iters *iters, struct
 		 struct wl_arena *scratch)
 {
 	const struct wl_ledger_sources *from = b->from;
-	struct wl_intervals compute, working;
+	struct wl_intervals compute, working, copies;
 
 	if (!make_tiles(b, iters, arena, scratch) || !find_computing(b, scratch) ||
 	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
 				    1U << WL_COMPUTE, scratch, &compute) ||
 	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
 				    1U << WL_COMPUTE | 1U << WL_COMM, scratch, &working) ||
+	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
+				    1U << WL_COPY, scratch, &copies) ||
 	    !book_idle(b, scratch))
 		return false;
-	put_compute(b, &compute);
+	put_busy(b, &compute, &copies);
 	book_exposed(b, WL_COMM, &compute);
 	book_exposed(b, WL_COPY, &working);
 	return !b->sums.failed;

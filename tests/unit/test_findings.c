@@ -482,9 +482,9 @@ static void few_bytes_again_and_again_are_tiny_reads(void **state)
 static void one_copy(struct tape *t, const char *name, const struct mem_op *what)
 {
 	start(t);
-	launch(t, "kernel_a", 5 * US, 10 * US);
+	launch(t, "kernel_a", 5 * US, 300 * US);
 	copy(t, name, 500 * US, what);
-	launch(t, "kernel_b", 5 * US, 10 * US);
+	launch(t, "kernel_b", 5 * US, 300 * US);
 	ask_all(t);
 }
 
@@ -520,6 +520,36 @@ static void advice_fits_the_copy(void **state)
 	expect_words(&t, "managed-memory", "action", "cudaMemPrefetchAsync");
 	assert_int_equal(row_of(&t, "exposed-copy"), -1);
 	finish(&t);
+}
+
+/* 12 copies of 1 ms and 13 kernels of 50 us: overlap can hide 650 us; of 1 us, less than 1 %. */
+static void overlap_hides_at_most_the_compute_there_is(void **state)
+{
+	const struct mem_op what = {
+		.kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 1 << 24
+	};
+
+	(void)state;
+	for (unsigned is_tiny = 0; is_tiny < 2; is_tiny++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			launch(&t, unsteady(i), 5 * US, is_tiny ? 1 * US : 50 * US);
+			copy(&t, "cudaMemcpyAsync", 1 * MS, &what);
+		}
+		launch(&t, "kernel_a", 5 * US, is_tiny ? 1 * US : 50 * US);
+		ask_all(&t);
+		expect_words(&t, "exposed-copy", "finding", "copy engine is the bottleneck");
+		expect_words(&t, "exposed-copy", "finding", "HtoD at 16.78 GB/s (pinned)");
+		expect_words(&t, "exposed-copy", "finding", "exposed for 12 ms of the window");
+		expect_words(&t, "exposed-copy", "action", "Copy less");
+		if (is_tiny)
+			expect_words(&t, "exposed-copy", "severity", "info");
+		else
+			expect_saving(&t, "exposed-copy", "window", 13 * 50 * US);
+		finish(&t);
+	}
 }
 
 static void communication_on_the_compute_stream_is_expected(void **state)
@@ -635,6 +665,7 @@ int main(void)
 		cmocka_unit_test(few_gaps_are_to_be_looked_at),
 		cmocka_unit_test(few_bytes_again_and_again_are_tiny_reads),
 		cmocka_unit_test(advice_fits_the_copy),
+		cmocka_unit_test(overlap_hides_at_most_the_compute_there_is),
 		cmocka_unit_test(communication_on_the_compute_stream_is_expected),
 		cmocka_unit_test(lost_events_are_told),
 		cmocka_unit_test(the_option_says_what_is_too_little_in_ranges),
