@@ -75,10 +75,11 @@ struct wl_atom {
 };
 
 struct wl_tile {
-	uint32_t iter;    /* of the process; WL_NONE for the rest of the window, the last tile */
-	bool is_whole;    /* an iteration with a period that the window does not clip */
-	wl_ns begin, end; /* as clipped; of the rest: the window */
-	wl_ns length;     /* of the rest: what no iteration has */
+	uint32_t iter;      /* of the process; WL_NONE for the rest of the window, the last tile */
+	uint32_t n_kernels; /* that start in it */
+	bool is_whole;      /* an iteration with a period that the window does not clip */
+	wl_ns begin, end;   /* as clipped; of the rest: the window */
+	wl_ns length;       /* of the rest: what no iteration has */
 	wl_ns compute;
 	wl_ns copies; /* in which copies run, hidden or not */
 	wl_ns loss[WL_N_LOSSES];

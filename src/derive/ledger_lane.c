@@ -149,7 +149,17 @@ static void book_exposed(struct booking *b, enum wl_class class, const struct wl
 	wl_exposed_visit(&q, book_piece, &x);
 }
 
-static bool find_computing(struct booking *b, struct wl_arena *arena)
+/* Operations of a device are in order of start. */
+static void count_kernel(struct booking *b, wl_ns start)
+{
+	while (b->at + 1 < b->pieces.n && b->pieces.at[b->at].end <= start)
+		b->at++;
+	if (b->pieces.n)
+		b->tile[b->tile_of[b->at]].n_kernels++;
+}
+
+/* Look at all kernels once: how many a tile has, and which streams compute. */
+static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 {
 	const struct wl_ledger_sources *from = b->from;
 	const struct wl_ops ops = wl_trace_ops(from->trace, WL_F_KERNELS);
@@ -159,11 +169,14 @@ static bool find_computing(struct booking *b, struct wl_arena *arena)
 	if (!computes)
 		return false;
 	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
+	b->at = 0;
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
 
-		if (wl_class_of(from->trace, from->classes, WL_F_KERNELS, i) == WL_COMPUTE &&
-		    wl_op_clip(from->trace, from->scope, &ops, i, &start, &end))
+		if (!wl_op_clip(from->trace, from->scope, &ops, i, &start, &end))
+			continue;
+		count_kernel(b, start);
+		if (wl_class_of(from->trace, from->classes, WL_F_KERNELS, i) == WL_COMPUTE)
 			computes[from->streams.of_place[ops.place[i]]] = true;
 	}
 	b->computes = computes;
@@ -300,7 +313,7 @@ static bool fill(struct booking *b, const struct wl_process_iters *iters, struct
 	const struct wl_ledger_sources *from = b->from;
 	struct wl_intervals compute, working, copies;
 
-	if (!make_tiles(b, iters, arena, scratch) || !find_computing(b, scratch) ||
+	if (!make_tiles(b, iters, arena, scratch) || !look_at_kernels(b, scratch) ||
 	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
 				    1U << WL_COMPUTE, scratch, &compute) ||
 	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,

@@ -2,6 +2,10 @@
  * slow_iterations.c - steps that stand out. What such a step loses beyond the median of
  * the others is claimed, cause by cause, and so is compute beyond their median, which is
  * the one saving that is neither idle nor exposed: that step has shown it can be saved.
+ *
+ * A step that runs another number of kernels does other work, and is a share without a
+ * saving. Where steps are guessed, one that is ten times as long and in which memory is
+ * allocated or code is loaded is no step, but set-up between two runs of steps.
  */
 #include <string.h>
 
@@ -15,6 +19,7 @@
 /* What a usual step of a kind is like: the median of each part, and of the whole. */
 struct usual {
 	wl_ns length, compute, loss[WL_N_LOSSES];
+	uint32_t n_kernels;
 };
 
 /* A track and what its steps are compared with. */
@@ -54,6 +59,21 @@ static wl_ns median_of(const struct comparing *c, unsigned kind, size_t offset)
 	return median(c->room, n);
 }
 
+static uint32_t median_kernels(const struct comparing *c, unsigned kind)
+{
+	const struct wl_ledger_lane *lane = c->track->lane;
+	size_t n = 0;
+
+	for (size_t i = 0; i < lane->n_tiles; i++) {
+		const struct wl_tile *tile = &lane->tile[i];
+
+		if (c->track->in_sample[i] && !c->outlier[tile->iter] &&
+		    kind_of(c, tile->iter) == kind)
+			c->room[n++] = tile->n_kernels;
+	}
+	return (uint32_t)median(c->room, n);
+}
+
 static void find_usual(struct comparing *c, unsigned kind)
 {
 	struct usual *u = &c->usual[kind];
@@ -62,7 +82,34 @@ static void find_usual(struct comparing *c, unsigned kind)
 	u->compute = median_of(c, kind, offsetof(struct wl_tile, compute));
 	for (size_t k = 0; k < WL_N_LOSSES; k++)
 		u->loss[k] = median_of(c, kind, offsetof(struct wl_tile, loss) + k * sizeof(wl_ns));
+	u->n_kernels = median_kernels(c, kind);
 }
+
+/* By more than 5 %, and by more than one kernel, which may belong to a neighbour. */
+static bool is_other_work(const struct wl_tile *tile, const struct usual *usual)
+{
+	uint32_t a = tile->n_kernels, b = usual->n_kernels, by = a > b ? a - b : b - a;
+
+	return by > 1 && 20 * (uint64_t)by > b;
+}
+
+static bool is_set_up(const struct comparing *c, const struct wl_tile *tile,
+		      const struct usual *usual)
+{
+	wl_ns more = tile->loss[WL_CAUSE_ALLOC] - usual->loss[WL_CAUSE_ALLOC] +
+		     tile->loss[WL_CAUSE_LOAD] - usual->loss[WL_CAUSE_LOAD];
+
+	return c->iters->is_guess && tile->length / 10 >= usual->length && more >= WL_LONG_CALL_NS;
+}
+
+/* Steps of a track that do other work. */
+struct other {
+	size_t n;
+	wl_ns excess; /* of all */
+	wl_ns longest_excess;
+	uint32_t longest;                /* the iteration that has it */
+	uint32_t kernels, usual_kernels; /* of that one, and of the steps of its kind */
+};
 
 struct worst {
 	uint32_t iter;
@@ -106,6 +153,43 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	}
 }
 
+static void note_other(struct other *o, const struct wl_tile *tile, const struct usual *usual)
+{
+	wl_ns excess = tile->length - usual->length;
+
+	if (excess <= 0)
+		return;
+	o->n++;
+	o->excess += excess;
+	if (excess > o->longest_excess) {
+		o->longest_excess = excess;
+		o->longest = tile->iter;
+		o->kernels = tile->n_kernels;
+		o->usual_kernels = usual->n_kernels;
+	}
+}
+
+/* What steps that stand out are. */
+struct verdict {
+	struct wl_claim slow, set_up;
+	struct worst slowest, pause; /* of slow; of set_up */
+	struct other *other;         /* by track */
+};
+
+static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
+		       struct verdict *v)
+{
+	const struct wl_tile *tile = &d->track[t].lane->tile[i];
+	const struct usual *usual = &c->usual[kind_of(c, tile->iter)];
+
+	if (is_set_up(c, tile, usual))
+		claim_step(d, t, i, c, &v->set_up, &v->pause);
+	else if (is_other_work(tile, usual))
+		note_other(&v->other[t], tile, usual);
+	else
+		claim_step(d, t, i, c, &v->slow, &v->slowest);
+}
+
 /* Some steps of the sample do, and they are accidents and no rhythm. */
 static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 {
@@ -116,7 +200,7 @@ static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 	return n > 0 && wl_outliers_are_rare(n, t->n_steps);
 }
 
-static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, struct worst *worst)
+static bool judge_track(struct wl_docket *d, size_t t, struct verdict *v)
 {
 	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
 	struct comparing c = { .track = &d->track[t] };
@@ -138,7 +222,7 @@ static bool claim_track(struct wl_docket *d, size_t t, struct wl_claim *claim, s
 			find_usual(&c, k);
 		for (uint32_t i = 0; ok && i < lane->n_tiles; i++) {
 			if (c.track->in_sample[i] && c.outlier[lane->tile[i].iter])
-				claim_step(d, t, i, &c, claim, worst);
+				judge_step(d, t, i, &c, v);
 		}
 	}
 	wl_arena_release(&scratch);
@@ -209,27 +293,99 @@ static const char *say_action(struct wl_docket *d, const struct worst *worst)
 	return wl_say(d, "Look at step %u alone: --window iter:%u", worst->iter, worst->iter);
 }
 
-static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
 {
-	struct worst worst = { .iter = WL_NONE, .n = WL_NEW(d->run->arena, size_t, d->n_tracks) };
+	const struct worst *worst = &v->slowest;
 	struct wl_rule own = *rule;
-	struct wl_claim claim;
 	const char *subject;
 
-	if (!worst.n || !wl_claim_init(d, &claim))
+	if (worst->iter == WL_NONE)
+		return true;
+	own.action = say_action(d, worst);
+	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
+					   : wl_say(d, "step %u", worst->iter);
+	return subject && own.action &&
+	       wl_docket_put(d, &own, &v->slow, subject, tell(d, &v->slow, worst),
+			     "iters TRACE --where 'outlier = yes'");
+}
+
+static bool put_set_up(struct wl_docket *d, const struct verdict *v)
+{
+	size_t t = wl_claim_track(d, &v->set_up);
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	struct wl_finding f = {
+		.kind = WL_FINDING_SAVING,
+		.subject = "between steps",
+		.track = t,
+		.of_window = true,
+		.saving = v->set_up.ns[t],
+		.share = wl_claim_window_share(d, &v->set_up, t),
+		.action = "Profile one run of steps at a time",
+		.advice = "The program allocates memory or loads code there: it sets up another "
+			  "run. Look only at the steps of one run with --window.",
+	};
+
+	for (size_t i = 0; i < d->n_tracks; i++)
+		f.gpu_time += v->set_up.ns[i];
+	if (f.gpu_time == 0)
+		return true;
+	f.window_share = f.share;
+	f.sentence = wl_say(d,
+			    "Start-up: set-up between two runs of steps, at step %u, %s of the "
+			    "window (%s) on GPU %u",
+			    v->pause.iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
+			    wl_fmt_ratio(share, f.share), d->track[t].lane->device);
+	f.evidence = wl_say(d, "warplens gaps TRACE --gpu %u", d->track[t].lane->device);
+	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
+}
+
+static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
+{
+	const struct other *o;
+	struct wl_finding f = {
+		.kind = WL_FINDING_SHARE,
+		.subject = "other work",
+		.action = "Look at these steps apart from the others",
+		.advice = "Nothing is lost there: an evaluation, a checkpoint or an update that "
+			  "is due every N steps takes this time.",
+	};
+	char excess[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	for (size_t t = 1; t < d->n_tracks; t++)
+		f.track = v->other[t].excess > v->other[f.track].excess ? t : f.track;
+	o = &v->other[f.track];
+	if (o->n == 0)
+		return true;
+	f.share = (double)o->excess / (double)d->track[f.track].length;
+	f.sentence = wl_say(d,
+			    "%zu of %zu steps run another number of kernels: other work, %s of the "
+			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
+			    o->n, d->track[f.track].n_steps, wl_fmt_ratio(share, f.share),
+			    d->track[f.track].lane->device, o->longest, o->kernels,
+			    o->usual_kernels, wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
+	f.evidence = wl_say(d, "warplens iters TRACE --where 'outlier = yes' --gpu %u",
+			    d->track[f.track].lane->device);
+	return wl_docket_put_plain(d, rule, &f);
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_arena *arena = d->run->arena;
+	struct verdict v = {
+		.slowest = { .iter = WL_NONE, .n = WL_NEW(arena, size_t, d->n_tracks) },
+		.pause = { .iter = WL_NONE, .n = WL_NEW(arena, size_t, d->n_tracks) },
+		.other = WL_NEW(arena, struct other, d->n_tracks),
+	};
+
+	if (!v.slowest.n || !v.pause.n || !v.other || !wl_claim_init(d, &v.slow) ||
+	    !wl_claim_init(d, &v.set_up))
 		return false;
 	for (size_t t = 0; t < d->n_tracks; t++) {
-		if (!claim_track(d, t, &claim, &worst))
+		if (!judge_track(d, t, &v))
 			return false;
+		v.set_up.extra[t] = 0; /* what is computed there is no part of a step */
 	}
-	if (worst.iter == WL_NONE)
-		return true;
-	own.action = say_action(d, &worst);
-	subject = worst.delayed.is_before ? wl_say(d, "before step %u", worst.delayed.iter)
-					  : wl_say(d, "step %u", worst.iter);
-	return subject && own.action &&
-	       wl_docket_put(d, &own, &claim, subject, tell(d, &claim, &worst),
-			     "iters TRACE --where 'outlier = yes'");
+	return put_slow(rule, d, &v) && put_set_up(d, &v) && put_other(rule, d, &v);
 }
 
 const struct wl_rule wl_rule_slow_iterations = {
@@ -237,7 +393,7 @@ const struct wl_rule wl_rule_slow_iterations = {
 	.advice = "Look for what only these steps have: a stalled data loader, a checkpoint, an "
 		  "evaluation, a garbage collection, lower clocks.",
 	.limits = "All time above the median step of its kind is counted; a step that does more "
-		  "work also stands out, and nothing is lost there.",
+		  "work with as many kernels also stands out, and nothing is lost there.",
 	.sight.slowest = true,
 	.apply = apply,
 };

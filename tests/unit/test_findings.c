@@ -323,6 +323,73 @@ static void a_stall_is_told_before_the_step_that_it_delays(void **state)
 	finish(&t);
 }
 
+static void evaluate_in_seven(struct tape *t, unsigned i)
+{
+	for (unsigned k = 0; i == 7 && k < 3; k++)
+		launch(t, "kernel_c", 5 * US, 500 * US);
+}
+
+static void compute_more_in_seven(struct tape *t, unsigned i)
+{
+	launch(t, "kernel_c", 5 * US, i == 7 ? 500 * US : 10 * US);
+}
+
+/* More kernels are other work, and nothing is lost; the same kernels that take longer are slow. */
+static void a_step_with_other_kernels_is_other_work(void **state)
+{
+	struct tape t;
+	int row;
+
+	(void)state;
+	start(&t);
+	steps(&t, 12, evaluate_in_seven);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "other work");
+	expect_words(&t, "slow-iterations", "severity", "info");
+	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps run another number");
+	expect_words(&t, "slow-iterations", "finding", "step 7 runs 5 instead of 2");
+	row = row_of(&t, "slow-iterations");
+	assert_false(answer_is_set(&t.x.a, (size_t)row, "saving"));
+	finish(&t);
+	start(&t);
+	steps(&t, 12, compute_more_in_seven);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "step 7");
+	expect_words(&t, "slow-iterations", "finding", "mostly compute");
+	finish(&t);
+}
+
+/* Steps that are guessed from kernels go on after a pause in which memory is allocated. */
+static void a_pause_between_runs_is_set_up(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	for (unsigned allocates = 0; allocates < 2; allocates++) {
+		start(&t);
+		for (unsigned i = 0; i < 40; i++) {
+			launch(&t, "kernel_a", 5 * US, 45 * US);
+			launch(&t, "kernel_b", 5 * US, 45 * US);
+			launch(&t, "kernel_c", 5 * US, 45 * US);
+			if (i != 20)
+				continue;
+			if (allocates)
+				call(&t, "cudaMalloc", 3 * MS, 0);
+			t.now += 20 * MS;
+		}
+		ask_all(&t);
+		if (allocates) {
+			expect_saving(&t, "start-up", "window", 23 * MS);
+			expect_words(&t, "start-up", "subject", "between steps");
+			assert_int_equal(row_of(&t, "slow-iterations"), -1);
+		} else {
+			assert_int_equal(row_of(&t, "start-up"), -1);
+			expect_words(&t, "slow-iterations", "finding", "mostly host");
+		}
+		finish(&t);
+	}
+}
+
 static void synchronise(struct tape *t, wl_ns host, const char *sync_range, const char *host_range)
 {
 	call(t, "cudaDeviceSynchronize", 1 * US, 0);
@@ -657,6 +724,8 @@ int main(void)
 		cmocka_unit_test(idle_time_before_the_steps_is_start_up),
 		cmocka_unit_test(a_rare_cause_is_not_told_per_step),
 		cmocka_unit_test(a_stall_is_told_before_the_step_that_it_delays),
+		cmocka_unit_test(a_step_with_other_kernels_is_other_work),
+		cmocka_unit_test(a_pause_between_runs_is_set_up),
 		cmocka_unit_test(a_drained_queue_is_the_calls_fault),
 		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
 		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
