@@ -59,6 +59,32 @@ static void say(const struct wl_trace *t, char out[SAID_ROOM])
 		*c = ' ';
 }
 
+/* 0 where names were not loaded. */
+static size_t count_launches(const struct wl_trace *t)
+{
+	const uint32_t *name = wl_api_name(t);
+	size_t n = 0;
+
+	for (size_t i = 0; name && i < t->family[WL_F_API].n; i++)
+		n += name[i] != WL_NONE && strstr(wl_str(t, name[i]), "Launch");
+	return n;
+}
+
+static int fail_without_operations(const struct wl_analysis *a, const struct wl_trace *t,
+				   const char *said, struct wl_err *reterr)
+{
+	size_t n = count_launches(t);
+	char launches[64] = "";
+
+	if (n)
+		(void)snprintf(launches, sizeof(launches), " (%zu launch call%s)", n,
+			       n == 1 ? "" : "s");
+	return wl_fail(reterr, WL_E_NODATA,
+		       "%s: CUDA calls were recorded, but nothing that ran on a GPU%s; \"warplens "
+		       "api TRACE\" lists the calls%s",
+		       a->name, launches, said);
+}
+
 /* To record CUDA again is no remedy where that was done. */
 int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl_family_id missing,
 		  struct wl_err *reterr)
@@ -74,9 +100,7 @@ int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl
 		return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s", a->name, info->help);
 	say(t, said);
 	if (is_operation(missing) && t->family[WL_F_API].present)
-		return wl_fail(reterr, WL_E_NODATA,
-			       "%s: CUDA calls were recorded, but nothing that ran on a GPU%s",
-			       a->name, said);
+		return fail_without_operations(a, t, said, reterr);
 	if ((is_operation(missing) || missing == WL_F_API) && was_traced(t))
 		return wl_fail(reterr, WL_E_NODATA,
 			       "%s: CUDA was traced, but the trace has no %s%s", a->name,
