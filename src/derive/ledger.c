@@ -146,6 +146,19 @@ static bool find_first_starts(struct wl_ledger_sources *from, struct wl_arena *a
 	return true;
 }
 
+/* Where threads slept, if that was recorded and loaded. */
+static bool find_sched(struct wl_ledger_sources *from, struct wl_arena *arena)
+{
+	static const enum wl_column_id needs[] = { WL_LEDGER_SLEEP_COLUMNS };
+
+	for (size_t i = 0; i < WL_COUNT(needs); i++) {
+		if (!from->trace->column[needs[i]])
+			return true;
+	}
+	from->sched = wl_slices_find(from->trace, WL_F_SCHED, arena);
+	return from->sched != NULL;
+}
+
 static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_ledger_sources *from)
 {
@@ -157,7 +170,7 @@ static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 	from->iterations = wl_derived_iterations(derived);
 	return from->idle && from->classes && from->links && from->blocking && from->collectives &&
 	       from->iterations && find_stages(from, derived) && find_reads(from, arena) &&
-	       find_first_starts(from, arena) &&
+	       find_first_starts(from, arena) && find_sched(from, arena) &&
 	       wl_streams_find(from->trace, arena, &from->streams);
 }
 

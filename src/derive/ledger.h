@@ -45,7 +45,12 @@ enum wl_loss_flags {
 	WL_LOST_BEFORE = 1 << 9,      /* before the first iteration of the lane's process */
 	WL_LOST_TO_SMALL = 1 << 10,   /* exposed_copy: of at most WL_SMALL_COPY_BYTES */
 	WL_LOST_TO_PINNED = 1 << 11,  /* exposed_copy: the host memory is pinned */
+	WL_LOST_ASLEEP = 1 << 12,     /* host, os: the thread is off the CPU for most of it, or in
+					 an OS call that waits */
 };
+
+/* When threads slept; without them WL_LOST_ASLEEP rests on OS calls alone. */
+#define WL_LEDGER_SLEEP_COLUMNS WL_SCHED_START, WL_SCHED_THREAD, WL_SCHED_IN
 
 enum {
 	WL_SHORT_GAP_NS = 100000,

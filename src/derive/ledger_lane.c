@@ -88,6 +88,8 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 		key.loss = (uint8_t)p->cause;
 		if (wl_is_long_call(p))
 			key.flags |= WL_LOST_IN_LONG;
+		if (wl_is_asleep(b->from, gap, p))
+			key.flags |= WL_LOST_ASLEEP;
 		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
 			key.flags |= WL_LOST_IN_SAME;
 		book(b, key, p->begin, p->end);

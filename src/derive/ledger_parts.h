@@ -6,6 +6,7 @@
 #include "derive/classes.h"
 #include "derive/forest.h"
 #include "derive/ledger.h"
+#include "derive/slices.h"
 #include "derive/stages.h"
 #include "derive/streams.h"
 
@@ -25,6 +26,7 @@ struct wl_ledger_sources {
 	struct wl_streams streams;
 	const bool *reads;        /* by API row: it reads a tiny result; NULL: sizes are unknown */
 	const wl_ns *first_start; /* by kernel name; NULL without names */
+	const struct wl_slice *sched; /* by thread; NULL where it was not recorded or loaded */
 };
 
 /* What makes an atom; see struct wl_atom. No padding. */
@@ -40,6 +42,10 @@ struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct
 
 /* In one call that does not wait for the GPU, and takes longer than such calls do. */
 bool wl_is_long_call(const struct wl_gap_part *part);
+
+/* The part is of a gap whose launch is known; see WL_LOST_ASLEEP. */
+bool wl_is_asleep(const struct wl_ledger_sources *from, const struct wl_gap *gap,
+		  const struct wl_gap_part *part);
 
 /* Of an operation of WL_COMM or WL_COPY; computes: by stream, it has a kernel that does. */
 struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const struct wl_op *op,

@@ -94,6 +94,7 @@ static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_los
 	wl_ns ns = track->left[i];
 
 	c->claim->ns[t] += ns;
+	c->claim->asleep_ns += atom->flags & WL_LOST_ASLEEP ? ns : 0;
 	n_by_loss[atom->loss] += atom->n;
 	add_to_tally(&c->details, c->name(atom), atom->stage, ns);
 	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);

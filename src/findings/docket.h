@@ -40,6 +40,7 @@ struct wl_claim {
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns detail_ns;
 	wl_ns unnamed_ns;         /* without a detail */
+	wl_ns asleep_ns;          /* in which the thread slept (WL_LOST_ASLEEP) */
 	const char *opener;       /* the call that opened most of it (idle.h); NULL for none */
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */

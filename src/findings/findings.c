@@ -75,6 +75,16 @@ static const enum wl_column_id uses[] = { WL_LEDGER_COLUMNS, WL_RANK_COLUMNS,
 					  WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
 					  WL_N_COLUMNS };
 
+/* Few traces have them, and few findings need them: their absence is worth no note. */
+static void more_columns(const union wl_arg *arg, struct wl_columns *set)
+{
+	static const enum wl_column_id sleep[] = { WL_LEDGER_SLEEP_COLUMNS };
+
+	(void)arg;
+	for (size_t i = 0; i < WL_COUNT(sleep); i++)
+		wl_columns_add(set, sleep[i]);
+}
+
 static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
 	{ "warplens findings run.sqlite --all --columns code,saving,share",
@@ -297,6 +307,7 @@ const struct wl_analysis wl_analysis_findings = {
 		 "Findings below 1 % of the step are listed with --all.",
 	.needs_any = needs_any,
 	.uses = uses,
+	.more_columns = more_columns,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

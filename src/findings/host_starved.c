@@ -25,6 +25,11 @@ static bool is_seldom(const struct wl_docket *d, const struct wl_claim *c)
 	return !d->track[t].by_step && c->n[t] < WL_HABIT;
 }
 
+static bool sleeps(const struct wl_claim *c)
+{
+	return 2 * c->asleep_ns > c->all;
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_track(d, c);
@@ -35,8 +40,8 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	if (is_seldom(d, c))
 		few = c->n[t] == 1 ? ", in one gap" : wl_say(d, ", in %u gaps", (unsigned)c->n[t]);
 	return claim && parts && opener && few
-		       ? wl_say(d, "GPU idle: the thread that feeds it runs other code, %s%s%s%s",
-				claim, few, parts, opener)
+		       ? wl_say(d, "GPU idle: the thread that feeds it %s, %s%s%s%s",
+				sleeps(c) ? "sleeps" : "runs other code", claim, few, parts, opener)
 		       : NULL;
 }
 
@@ -48,13 +53,21 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		"--delay or cudaProfilerStart.",
 	};
 	static const struct wl_advice unnamed = {
-		"Find out what the host does: add NVTX ranges, or record CPU samples",
-		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree. Then move this work "
-		"off the launching thread, or prefetch one step ahead.",
+		"Find out what the host does: add NVTX ranges; CPU samples, if recorded, name it",
+		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples. Then "
+		"move this work off the launching thread, or prefetch one step ahead.",
+	};
+
+	static const struct wl_advice asleep = {
+		"Find what the thread waits for: a lock, I/O or another thread",
+		"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits for one "
+		"step earlier, so that the GPU works meanwhile.",
 	};
 
 	if (is_seldom(d, c))
 		return &seldom;
+	if (sleeps(c))
+		return &asleep;
 	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
 }
 
@@ -63,8 +76,9 @@ const struct wl_rule wl_rule_host_starved = {
 	.action = "Move this work off the launching thread, or prefetch one step ahead",
 	.advice = "Use more data loader workers, prepare the next batch while the GPU works, write "
 		  "output from another thread.",
-	.limits = "Host code without NVTX ranges has no name; without OS calls in the trace, "
-		  "waiting and working look alike.",
+	.limits =
+		"Host code without NVTX ranges has no name; without OS calls or thread scheduling "
+		"in the trace, waiting and working look alike.",
 	.sight.losses = 1U << WL_CAUSE_HOST,
 	.wants = wants,
 	.tell = tell,

@@ -1,14 +1,16 @@
 /*
  * start_up.c - what happens once: it is outside the steps, and no matter of the loop.
  *
- * Where there are steps, all idle time before the first of them is start-up, and so are
- * allocations and loads that at most half of the steps have. Without steps it is what the
- * rows prove to happen once: the launch call of a kernel's first run, loading and
- * compiling, communicators, and calls of 1 ms and more that are there fewer than ten times.
+ * Where there are at least eight steps that are no guess, all idle time before the first of
+ * them is start-up. Allocations and loads that at most half of the steps have are start-up,
+ * too. Without steps it is what the rows prove to happen once: the launch call of a kernel's
+ * first run, loading and compiling, communicators, and calls of 1 ms and more that are there
+ * fewer than ten times.
  */
 #include <string.h>
 
 #include "base/units.h"
+#include "derive/derived.h"
 #include "findings/rule.h"
 
 enum reason { FIRST_LAUNCH, LOAD, ALLOC, COMM, CALL, BEFORE, N_REASONS, NO_REASON = N_REASONS };
@@ -81,8 +83,8 @@ static enum reason reason_of(const struct wl_atom *atom, uint64_t n_long)
 	}
 }
 
-/* Of idle time before the first step. */
-static enum reason reason_before(const struct wl_atom *atom)
+/* Of idle time before the first step; is_sound: the steps are steps. */
+static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 {
 	enum reason r = reason_of(atom, 0);
 
@@ -98,7 +100,7 @@ static enum reason reason_before(const struct wl_atom *atom)
 	case WL_CAUSE_ALLOC:
 		return ALLOC;
 	default:
-		return r == NO_REASON ? BEFORE : r;
+		return r == NO_REASON && is_sound ? BEFORE : r;
 	}
 }
 
@@ -167,9 +169,20 @@ static bool is_rare(const struct wl_docket_device *track, enum wl_cause cause)
 	return 2 * n <= track->n_steps;
 }
 
+/* What comes before a few ranges, or a guess, may be as much of the program as they are. */
+static bool has_sound_steps(const struct wl_docket *d, size_t t)
+{
+	enum { FEW = 8 };
+	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
+	const struct wl_process_iters *p = all ? &all->process[d->track[t].lane->process] : NULL;
+
+	return p && !p->is_guess && p->n >= FEW;
+}
+
 static void take_with_steps(struct started *of, const struct wl_docket *d, size_t t)
 {
 	const struct wl_docket_device *track = &d->track[t];
+	bool is_sound = has_sound_steps(d, t);
 	bool is_rare_load = is_rare(track, WL_CAUSE_LOAD);
 	bool is_rare_alloc = is_rare(track, WL_CAUSE_ALLOC);
 
@@ -178,7 +191,7 @@ static void take_with_steps(struct started *of, const struct wl_docket *d, size_
 		enum reason r = NO_REASON;
 
 		if (atom->flags & WL_LOST_BEFORE)
-			r = reason_before(atom);
+			r = reason_before(atom, is_sound);
 		else if (track->left[i] > 0 && is_rare_load && atom->loss == WL_CAUSE_LOAD)
 			r = LOAD;
 		else if (track->left[i] > 0 && is_rare_alloc && atom->loss == WL_CAUSE_ALLOC)

@@ -256,6 +256,14 @@ static void idle_time_before_the_steps_is_start_up(void **state)
 	expect_words(&t, "start-up", "subject", "before the steps");
 	assert_int_equal(row_of(&t, "host-starved"), -1);
 	finish(&t);
+	/* Five ranges may be phases: what comes before them is no warm-up. */
+	start(&t);
+	launch(&t, "kernel_c", 5 * US, 10 * US);
+	t.now += 2 * MS;
+	steps(&t, 5, nothing);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	finish(&t);
 }
 
 static void save_thrice(struct tape *t, unsigned i)
@@ -386,6 +394,37 @@ static void a_pause_between_runs_is_set_up(void **state)
 			assert_int_equal(row_of(&t, "start-up"), -1);
 			expect_words(&t, "slow-iterations", "finding", "mostly host");
 		}
+		finish(&t);
+	}
+}
+
+/* The thread is off the CPU for 180 of 200 us of each step, or for 20. */
+static void a_thread_that_sleeps_runs_nothing(void **state)
+{
+	(void)state;
+	for (unsigned sleeps = 0; sleeps < 2; sleeps++) {
+		struct tape t;
+
+		start(&t);
+		mem_sched(&t.x.mem, 0, 0, TID, true);
+		for (unsigned i = 0; i < 10; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 45 * US);
+			mem_sched(&t.x.mem, t.now + 10 * US, 0, TID, false);
+			t.now += sleeps ? 190 * US : 30 * US;
+			mem_sched(&t.x.mem, t.now, 0, TID, true);
+			t.now += sleeps ? 10 * US : 170 * US;
+			launch(&t, "kernel_b", 5 * US, 45 * US);
+			range(&t, "step", begin, t.now);
+			t.now += 1;
+		}
+		ask_all(&t);
+		expect_saving(&t, "host-starved", "step", 200 * US);
+		expect_words(&t, "host-starved", "finding",
+			     sleeps ? "that feeds it sleeps" : "runs other code");
+		if (sleeps)
+			expect_words(&t, "host-starved", "action", "waits for");
 		finish(&t);
 	}
 }
@@ -726,6 +765,7 @@ int main(void)
 		cmocka_unit_test(a_stall_is_told_before_the_step_that_it_delays),
 		cmocka_unit_test(a_step_with_other_kernels_is_other_work),
 		cmocka_unit_test(a_pause_between_runs_is_set_up),
+		cmocka_unit_test(a_thread_that_sleeps_runs_nothing),
 		cmocka_unit_test(a_drained_queue_is_the_calls_fault),
 		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
 		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
