@@ -23,9 +23,10 @@ bool wl_export_is_timeline(enum wl_export_format format)
 /* ---- What is loaded, and found ---- */
 
 /* With what the findings look at, because the file is let go of before they are asked for. */
-static const enum wl_column_id timeline_columns[] = { WL_EXPORT_COLUMNS, WL_RANK_COLUMNS,
-						      WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
-						      WL_N_COLUMNS };
+static const enum wl_column_id timeline_columns[] = {
+	WL_EXPORT_COLUMNS,       WL_RANK_COLUMNS,     WL_LEDGER_SLEEP_COLUMNS,
+	WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT, WL_N_COLUMNS
+};
 static const enum wl_column_id rows_columns[] = { WL_OPS_ROWS_COLUMNS, WL_RANK_COLUMNS,
 						  WL_N_COLUMNS };
 
