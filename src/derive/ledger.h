@@ -60,6 +60,14 @@ enum {
 	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe: as long as its launch */
 };
 
+enum { WL_N_PEAKS = 3 };
+
+/* What one gap has of a loss. */
+struct wl_peak {
+	wl_ns at; /* when the gap begins */
+	wl_ns ns; /* 0: there is none */
+};
+
 /*
  * One kind of loss in one tile. The detail is that of the gap's parts (idle.h), the
  * collective's name ("AllReduce"), or the copy's direction ("HtoD"); NULL for none. A
@@ -77,7 +85,11 @@ struct wl_atom {
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns ns;                 /* > 0 */
 	wl_ns longest;            /* part of a gap, or exposed piece of an operation */
+	struct wl_peak peak[WL_N_PEAKS]; /* idle: the gaps that have most, in no order */
 };
+
+/* Add to what the gap that begins there has, if that is one of those with most. */
+void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns);
 
 struct wl_tile {
 	uint32_t iter;      /* of the process; WL_NONE for the rest of the window, the last tile */

@@ -12,6 +12,7 @@
 struct sum {
 	wl_ns ns, longest;
 	uint32_t n, in; /* in: the gap or operation that was counted last */
+	struct wl_peak peak[WL_N_PEAKS];
 };
 
 struct booking {
@@ -25,6 +26,7 @@ struct booking {
 	const bool *computes;    /* by stream: it has a kernel that computes in the window */
 	size_t n_before;         /* pieces before the first iteration */
 	uint32_t serial;         /* of the gap or operation that is booked */
+	wl_ns gap;               /* when the gap begins that is booked */
 	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
 	struct wl_intern keys;
 	struct wl_vec sums; /* struct sum, by key */
@@ -49,6 +51,8 @@ static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns w
 	sum->ns += length;
 	sum->n += sum->in != b->serial;
 	sum->in = b->serial;
+	if (key.loss < WL_N_CAUSES)
+		wl_peak_add(sum->peak, b->gap, length);
 	sum->longest = whole > sum->longest ? whole : sum->longest;
 	b->tile[key.tile].loss[key.loss] += length;
 }
@@ -80,6 +84,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 		return;
 	whole = wl_gap_key(b->from, gap);
 	b->serial++;
+	b->gap = gap->begin;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
 		struct wl_atom_key key = whole;
@@ -301,6 +306,7 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 					    .opener_range = k->opener_range,
 					    .ns = of->ns,
 					    .longest = of->longest };
+		memcpy(atom[i].peak, of->peak, sizeof(of->peak));
 	}
 	lane->atom = atom;
 	lane->n_atoms = n;

@@ -10,8 +10,9 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 				  .extra = WL_NEW(arena, wl_ns, d->n_tracks),
 				  .n = WL_NEW(arena, uint64_t, d->n_tracks),
 				  .n_steps = WL_NEW(arena, uint32_t, d->n_tracks),
-				  .is_rare = WL_NEW(arena, bool, d->n_tracks) };
-	return ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare;
+				  .is_rare = WL_NEW(arena, bool, d->n_tracks),
+				  .peak = wl_arena_calloc(arena, d->n_tracks, sizeof(*ret->peak)) };
+	return ret->peak && ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare;
 }
 
 /* Two names that stand together; the second may be NULL. No padding. */
@@ -96,6 +97,8 @@ static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_los
 	c->claim->ns[t] += ns;
 	c->claim->asleep_ns += atom->flags & WL_LOST_ASLEEP ? ns : 0;
 	n_by_loss[atom->loss] += atom->n;
+	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
+		wl_peak_add(c->claim->peak[t], atom->peak[k].at, atom->peak[k].ns);
 	add_to_tally(&c->details, c->name(atom), atom->stage, ns);
 	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);
 	if (atom->loss == WL_LOSS_EXPOSED_COPY) {

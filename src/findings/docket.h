@@ -30,11 +30,13 @@ struct wl_docket_device {
  * steps: it is rare, and its figures are of the window.
  */
 struct wl_claim {
-	wl_ns *ns;          /* by track: of the whole sample */
-	wl_ns *extra;       /* by track: compute that is no loss but can be saved (slow steps) */
-	uint64_t *n;        /* by track: how often, of the cause that is there most often */
-	uint32_t *n_steps;  /* by track: steps that have it */
-	bool *is_rare;      /* by track: its figures are of the window */
+	wl_ns *ns;         /* by track: of the whole sample */
+	wl_ns *extra;      /* by track: compute that is no loss but can be saved (slow steps) */
+	uint64_t *n;       /* by track: how often, of the cause that is there most often */
+	uint32_t *n_steps; /* by track: steps that have it */
+	bool *is_rare;     /* by track: its figures are of the window */
+	/* by track: idle: the gaps that have most of it, in no order */
+	struct wl_peak (*peak)[WL_N_PEAKS];
 	wl_ns all;          /* on all tracks, without extra */
 	const char *detail; /* the largest that has a name; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */

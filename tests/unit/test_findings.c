@@ -541,8 +541,19 @@ static void few_gaps_are_to_be_looked_at(void **state)
 	t.now += 1 * MS;
 	launch(&t, "kernel_a", 5 * US, 10 * US);
 	ask_all(&t);
-	expect_words(&t, "host-starved", "finding", ", in one gap");
+	expect_words(&t, "host-starved", "finding", ", in one gap (at 15 us)");
 	expect_words(&t, "host-starved", "advice", "--delay");
+	finish(&t);
+	/* Two gaps have most of it, though fourteen others have some. */
+	start(&t);
+	for (unsigned i = 0; i < 16; i++) {
+		launch(&t, unsteady(i), 5 * US, 10 * US);
+		t.now += i == 4 || i == 9 ? 5 * MS : 150 * US;
+	}
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding", "82.6% of it in 2 gaps (at 675 us, 6.35 ms)");
+	expect_words(&t, "host-starved", "action", "one by one");
 	finish(&t);
 }
 
