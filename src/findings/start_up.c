@@ -2,10 +2,10 @@
  * start_up.c - what happens once: it is outside the steps, and no matter of the loop.
  *
  * Where there are at least eight steps that are no guess, all idle time before the first of
- * them is start-up. Allocations and loads that at most half of the steps have are start-up,
- * too. Without steps it is what the rows prove to happen once: the launch call of a kernel's
- * first run, loading and compiling, communicators, and calls of 1 ms and more that are there
- * fewer than ten times.
+ * them is start-up. Allocations and loads that less than ten and at most half of the steps
+ * have are start-up, too. Without steps it is what the rows prove to happen once: the launch call
+ * of a kernel's first run, loading and compiling, communicators, and calls of 1 ms and more that
+ * are there fewer than ten times.
  */
 #include <string.h>
 
@@ -159,14 +159,14 @@ static void take_without_steps(struct started *of, const struct wl_docket *d, si
 	}
 }
 
-/* At most half of the steps have it: it is no matter of the loop. */
+/* Less than ten steps, and at most half of them, have it: it is no matter of the loop. */
 static bool is_rare(const struct wl_docket_device *track, enum wl_cause cause)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < track->lane->n_tiles; i++)
 		n += track->in_sample[i] && track->lane->tile[i].loss[cause] > 0;
-	return 2 * n <= track->n_steps;
+	return n < WL_HABIT && 2 * n <= track->n_steps;
 }
 
 /* What comes before a few ranges, or a guess, may be as much of the program as they are. */

@@ -216,6 +216,12 @@ static void allocate_thrice(struct tape *t, unsigned i)
 		call(t, "cudaMalloc", 4 * US, 0);
 }
 
+static void allocate_every_third(struct tape *t, unsigned i)
+{
+	if (i % 3 == 0)
+		call(t, "cudaMalloc", 4 * US, 0);
+}
+
 static void nothing(struct tape *t, unsigned i)
 {
 	(void)t;
@@ -239,6 +245,13 @@ static void an_allocation_in_most_steps_is_in_the_loop(void **state)
 	ask_all(&t);
 	assert_int_equal(row_of(&t, "alloc-in-loop"), -1);
 	expect_saving(&t, "start-up", "window", 3 * 4 * US);
+	finish(&t);
+	/* Every third of 40 steps is a habit, though not one of most steps. */
+	start(&t);
+	steps(&t, 40, allocate_every_third);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	expect_saving(&t, "alloc-in-loop", "window", 12 * 4 * US);
 	finish(&t);
 }
 
