@@ -6,7 +6,7 @@
 enum { WARNING = 2, ERROR = 3, MAX_SAID = 2, SAID_ROOM = 300 };
 
 const enum wl_column_id wl_empty_columns[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
-					       WL_N_COLUMNS };
+					       WL_API_NAME, WL_N_COLUMNS };
 
 static bool is_operation(enum wl_family_id family)
 {

@@ -271,6 +271,11 @@ static int check_selected(const struct checking *c, const struct wl_selection *s
 }
 
 static const enum wl_column_id rank_columns[] = { WL_RANK_COLUMNS, WL_N_COLUMNS };
+/* What makes processes known: whether one matches must not depend on what else is loaded. */
+static const enum wl_column_id process_columns[] = {
+	WL_KERNELS_PLACE,   WL_API_THREAD,   WL_NVTX_THREAD, WL_OSRT_THREAD,  WL_SCHED_THREAD,
+	WL_OVERHEAD_THREAD, WL_NODES_THREAD, WL_SYNCS_PLACE, WL_EVENTS_PLACE, WL_N_COLUMNS
+};
 static const enum wl_column_id iteration_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
 
 static void add_all(const enum wl_column_id *list, struct wl_columns *set)
@@ -289,6 +294,8 @@ void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
 		wl_columns_add(set, WL_KERNELS_PLACE);
 	if (s->rank)
 		add_all(rank_columns, set);
+	if (s->rank)
+		add_all(process_columns, set);
 	if (parsed && w.kind == WL_WINDOW_NVTX)
 		add_all(wl_projection_columns, set);
 	if (parsed && (w.kind == WL_WINDOW_ITERATIONS || w.kind == WL_WINDOW_STEADY))

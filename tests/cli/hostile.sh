@@ -72,7 +72,8 @@ messages 2 "$WARPLENS" kernels h.sqlite --timeunit "$evil"
 messages 2 "$WARPLENS" info h.sqlite --section "$evil"
 messages 2 "$WARPLENS" search "($evil" h.sqlite
 messages 6 "$WARPLENS" kernels h.sqlite -o "no/$evil"
-expect 0 "$WARPLENS" kernels h.sqlite --gpu "$evil"
+messages 2 "$WARPLENS" kernels h.sqlite --gpu "$evil"
+expect 0 "$WARPLENS" kernels h.sqlite --gpu "0,$evil"
 cp out m/gpu.kernels.table
 
 python3 -B "$here/support/hostile.py" check h.sqlite m || fail "hostile names"

@@ -33,7 +33,7 @@ says 'note: only the table about; --section also takes gpus, processes,'
 narrow err
 expect 0 "$WARPLENS" info t.sqlite -f csv --section gpus
 ! grep -q 'only the table' err || fail "$ran: a note about what was asked for"
-expect 0 "$WARPLENS" kernels t.sqlite -f csv --gpu 9
+expect 0 "$WARPLENS" kernels t.sqlite -f csv --gpu 0,9
 says 'note: --gpu 9'
 omits note
 

@@ -90,12 +90,12 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Whether x stands before y in the order of starts. Rows of one stream may be equal in it. */
+/* Whether x stands before y in the order of starts; equal ones stand as their rows do. */
 static bool is_earlier(const struct mem_op *x, const struct mem_op *y)
 {
 	if (x->start != y->start)
 		return x->start < y->start;
-	return x->stream != y->stream ? x->stream < y->stream : x->end < y->end;
+	return x->stream < y->stream;
 }
 
 /* The time of each category in a segment, in units of which all counts are divisors. */
@@ -116,7 +116,7 @@ static void look_at(const struct world *w, wl_ns begin, wl_ns end, int64_t share
 		n_on += !on[category_of(w, op)];
 		on[category_of(w, op)] = true;
 		earliest = !earliest || is_earlier(op, earliest) ? op : earliest;
-		latest = !latest || is_earlier(latest, op) ? op : latest;
+		latest = !latest || !is_earlier(op, latest) ? op : latest;
 	}
 	if (!earliest)
 		return;
