@@ -224,7 +224,8 @@ static int check_used(const struct checking *c, const struct named *named)
 	const struct list *l = named->list;
 	const char *what;
 
-	bool is_of_gpu = named->what == WL_SELECT_GPU || named->what == WL_SELECT_STREAM;
+	/* Ranks are of processes, but operations are always loaded for them. */
+	bool is_of_gpu = named->what != WL_SELECT_PID;
 
 	/* That a trace has no such rows at all is for the analysis to say. */
 	if (!named->given || count_used(l) == l->n || c->trace->n_processes == 0 ||
@@ -271,11 +272,6 @@ static int check_selected(const struct checking *c, const struct wl_selection *s
 }
 
 static const enum wl_column_id rank_columns[] = { WL_RANK_COLUMNS, WL_N_COLUMNS };
-/* What makes processes known: whether one matches must not depend on what else is loaded. */
-static const enum wl_column_id process_columns[] = {
-	WL_KERNELS_PLACE,   WL_API_THREAD,   WL_NVTX_THREAD, WL_OSRT_THREAD,  WL_SCHED_THREAD,
-	WL_OVERHEAD_THREAD, WL_NODES_THREAD, WL_SYNCS_PLACE, WL_EVENTS_PLACE, WL_N_COLUMNS
-};
 static const enum wl_column_id iteration_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
 
 static void add_all(const enum wl_column_id *list, struct wl_columns *set)
@@ -294,8 +290,6 @@ void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
 		wl_columns_add(set, WL_KERNELS_PLACE);
 	if (s->rank)
 		add_all(rank_columns, set);
-	if (s->rank)
-		add_all(process_columns, set);
 	if (parsed && w.kind == WL_WINDOW_NVTX)
 		add_all(wl_projection_columns, set);
 	if (parsed && (w.kind == WL_WINDOW_ITERATIONS || w.kind == WL_WINDOW_STEADY))

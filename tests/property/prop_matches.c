@@ -295,7 +295,7 @@ static int role_rank(const struct trial *t, const struct queue *q)
 {
 	int kind = q->name == kinds[0] ? 0 : q->name == kinds[1] ? 1 : 2;
 
-	return kind * 1000 + (is_send(q) ? 0 : (q->is_mixed ? 100 : 0) + (int)order_of(t, q));
+	return kind * 1000 + (is_send(q) ? 0 : (q->is_mixed ? 0 : 100) + (int)order_of(t, q));
 }
 
 static void group_all(struct trial *t)
