@@ -93,19 +93,27 @@ def on_cpu(trace):
     return out
 
 
+def called(trace):
+    """From the first call or range to the end of the last one. open: OS calls are calls; of all processes, whoever is selected."""
+    found = trace.calls + trace.osrt + trace.ranges
+    return (min(r.start for r in found), max(r.end for r in found)) if found else (0, 0)
+
+
 def threads(query):
-    """open: threads that have API calls, NVTX ranges or OS calls anywhere, and something in the window; times are unions, not
+    """Without a window, time on a CPU is what lies between the first and the last call or range.
+
+    open: threads that have API calls, NVTX ranges or OS calls anywhere, and something in the window; times are unions, not
     sums; a launch counts where its call starts inside the window; NVTX self time adds the ranges' own; what the whole
     trace has no rows for is None."""
     trace, forest, cpu = query.trace, forest_of(query.trace), on_cpu(query.trace)
-    rows, out = {}, []
+    rows, out, around = {}, [], called(trace)
     for kind, found in (("api", trace.calls), ("os", trace.osrt), ("nvtx", trace.ranges)):
         for row in found:
             rows.setdefault(row.thread, {"api": [], "os": [], "nvtx": []})[kind].append((row, calls.host_part(query, row)))
     for thread, mine in sorted(rows.items()):
         window = calls.host_window(query, thread >> 24)
         mine = {kind: [(row, part) for row, part in found if part] for kind, found in mine.items()}
-        seen = intervals.length(cpu.get(thread, []) if window is None else intervals.clipped(cpu.get(thread, []), window))
+        seen = intervals.length(intervals.clipped(cpu.get(thread, []), around if window is None else window))
         if not seen and not any(mine.values()) or query.pids is not None and (thread >> 24 & 0xFFFFFF) not in query.pids:
             continue
         launches = [c for c, _ in mine["api"] if c.ops and (window is None or window[0] <= c.start < window[1])]
