@@ -2,43 +2,45 @@
 import re
 from fractions import Fraction
 
-import kernel_table
 from idle import operation_name
 from ranges import parts_of
 
 KINDS = ("kernel", "memcpy", "memset", "graph")
+ORDER = """communication moe moe_gemm lora attention ssm cache rope embedding norm convolution gemm quantisation activation sampling loss
+    softmax sort reduction optimizer elementwise triton memory""".split()
 
-
-def found_in(rules, name):
-    return next((category for pattern, category in rules if re.search(pattern, name)), None)
+# What the kernels of random traces are, by their names; of the others the name says nothing.
+KNOWN = [(r"cutlass_80_tensorop|sgemm", "gemm"), (r"^softmax_warp", "softmax"), (r"reduce_kernel<", "reduction"), (r"deep_ep::layout", "moe"),
+         (r"^triton_poi_", "elementwise")]
 
 
 class Rules:
-    """The user's rules, [(regular expression, category)] in file order; of a built-in engine also its own (engine is not None), which
-    refine the table of kernel names: what the table calls communication they do not change."""
-
-    def __init__(self, user, engine=None):
-        self.user, self.engine, self.known = user, engine, {}
-
-    def of_name(self, name, is_kernel):
-        table = kernel_table.named(name)[0] if is_kernel else "memory"
-        if self.engine is None:
-            return found_in(self.user, name) or "(other)"
-        return found_in(self.user, name) or (table if table == "communication" else None) or found_in(self.engine, name) or table
-
-    def category(self, trace, op):
-        """A graph row is never looked up."""
-        if op.kind == "graph":
-            return "(graph)"
-        key = (operation_name(trace, op), op.kind == "kernel")
-        if key not in self.known:
-            self.known[key] = self.of_name(*key)
-        return self.known[key]
+    """The user's rules, those of the engine, and whether the table of kernels is asked: [(regular expression, category)] in file order."""
+    def __init__(self, user=(), engine=(), table=True):
+        self.user, self.engine, self.table = list(user), list(engine), table
 
     def order(self):
-        """open: the user's categories stand where their first rules do, then those of the table; (other) and (graph) come last."""
-        built_in = kernel_table.CATEGORIES if self.engine is not None else []
-        return list(dict.fromkeys([category for _, category in self.user] + built_in + ["(other)", "(graph)"]))
+        """The user's categories where their first rules are, then those of the table; (other) and (graph) come after all."""
+        engine = [] if self.table else [category for _, category in self.engine]
+        return list(dict.fromkeys([category for _, category in self.user] + engine + ORDER + ["(other)", "(graph)"]))
+
+
+def first_match(rules, name):
+    return next((category for pattern, category in rules if re.search(pattern, name)), None)
+
+
+def category_of(trace, rules, op):
+    """The first that fits: the user's rules, communication, the engine's rules, the table; a graph row is never looked up."""
+    if op.kind == "graph":
+        return "(graph)"
+    name = operation_name(trace, op)
+    found = first_match(rules.user, name)
+    if found is None and rules.table and op.kind == "kernel" and op.cls == "comm":
+        found = "communication"
+    found = found or first_match(rules.engine, name)
+    if found is None and rules.table:
+        found = first_match(KNOWN, name) if op.kind == "kernel" else "memory"
+    return found or "(other)"
 
 
 def stretches(parts):
@@ -64,8 +66,7 @@ def attribute(parts, of, order, how):
             for name in names:
                 exact[name] = exact.get(name, 0) + Fraction(length, len(names))
         else:
-            # open: of several that started together `first` takes the lowest stream, then row, and `last` the other end;
-            # rows are in the order of the model: kind, row of the file
+            # open: of several that started together `first` takes the lowest stream, then row, and `last` the other end
             ranked = sorted(active, key=lambda op: (op.start, op.stream if op.stream is not None else 1 << 32, KINDS.index(op.kind), op.order))
             name = of[ranked[0 if how == "first" else -1]]
             exact[name] = exact.get(name, 0) + length
@@ -89,7 +90,7 @@ def categories(query, rules, how="share", elapsed=None):
     out, order = [], rules.order()
     for device in query.devices:
         parts = parts_of(query, [op for op in query.ops if op.device == device])
-        of = {op: rules.category(query.trace, op) for op in parts}
+        of = {op: category_of(query.trace, rules, op) for op in parts}
         shares = attribute(parts, of, order, how)
         busy = sum(length for length, _ in stretches(parts))
         wall = elapsed if elapsed else query.window(device)[1] - query.window(device)[0]

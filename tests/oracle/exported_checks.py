@@ -183,7 +183,7 @@ def check_iteration_window(trace, path, out):
     def keep(family, x):
         window = devices.get(x.device) if family in OPS else windows.get(x.process)
         return window is not None and is_inside(x, window)
-    return check_part(trace, path, out, ["--window=iter:1"], keep)
+    return check_part(trace, path, out, ["--window=iter:1", "--conventions=generic"], keep)
 
 
 def blind_spots(trace, file):

@@ -9,13 +9,13 @@ import sqlite3
 
 from tracefile import CAK, COPY_KINDS, LAUNCHES, MEMORY_KINDS
 
-TEXT = {"kind", "name", "class", "category", "fused", "launch_name", "copy_kind", "src", "dst", "nvtx"}
+TEXT = {"kind", "name", "class", "category", "launch_name", "copy_kind", "src", "dst", "nvtx", "fused"}
 IDS = {"correlation", "graph", "graph_node"}
 # What the trace says of an operation by itself, and of the call that launched it.
 OWN = ["kind", "pid", "device", "ordinal", "context", "stream", "name", "start", "end", "dur", "correlation", "grid_x", "grid_y", "grid_z",
        "block_x", "block_y", "block_z", "registers", "static_shared", "dynamic_shared", "bytes", "copy_kind", "src", "dst", "graph", "graph_node"]
 LAUNCH = ["launch", "launch_name", "launch_dur", "thread", "queue", "latency"]
-DERIVED = ["rank", "class", "category", "fused", "nvtx", "iteration"]
+DERIVED = ["rank", "class", "category", "nvtx", "iteration", "fused"]
 COLUMNS = {*OWN, *LAUNCH, *DERIVED}
 csv.field_size_limit(1 << 30)
 

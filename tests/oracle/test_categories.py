@@ -22,18 +22,11 @@ JOIN_EVERY = 3  # seeds
 BUILT_IN = os.path.join(wl.ROOT, "src", "facts", "categories")
 
 
-def built_in(engine):
+def built_in(engine, model="default"):
+    """The rules of a built-in engine: those of the model, then those for all its models."""
     with open(os.path.join(BUILT_IN, engine + ".json"), encoding="utf-8") as f:
-        document = json.load(f)
-    return document[engine]
-
-
-def rules_of(engine, model="default", user=()):
-    """Rules of the model come before those of the engine."""
-    document = built_in(engine)
-    model = document.get(model, {})
-    own = document.get(model, {}) if isinstance(model, str) else model
-    return categories.Rules(list(user), list(own.items()) + list(document["default"].items()))
+        models = json.load(f)[engine]
+    return [rule for name in dict.fromkeys((model, "default")) for rule in models.get(name, {}).items()]
 
 
 def random_rules(r, directory):
@@ -42,12 +35,12 @@ def random_rules(r, directory):
     chosen = r.sample(PATTERNS, r.randint(1, len(PATTERNS)))
     mine = {p: r.choice("abcde") for p in chosen}
     if engine != "mine" and r.random() < 0.4:
-        return ["--engine", engine], rules_of(engine)
+        return ["--engine", engine], categories.Rules(engine=built_in(engine))
     path = os.path.join(directory, "rules.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump({"mine": {"a model": {"never used": "x"}, "m": mine}} if r.random() < 0.5 else {"mine": {"m": mine}}, f)
     arguments = ["--rules", path, "--engine", engine, "--model", "m"]
-    return arguments, rules_of(engine, user=mine.items()) if engine != "mine" else categories.Rules(list(mine.items()))
+    return arguments, categories.Rules(mine.items(), built_in(engine) if engine != "mine" else (), engine != "mine")
 
 
 def one_seed(seed, path, directory):
@@ -79,7 +72,8 @@ def joined(seed, path):
         trace, engine, elapsed = Trace(name), r.choice(["generic", "vllm", "sglang"]), r.choice([0, r.randint(1, 10 ** 6)])
         model = r.choice(["llama", "default", ""])
         values.append("%s,%s,%s,%s" % (name, engine, model, "%.6f" % (elapsed / 10 ** 6)))
-        rows = categories.categories(oracle.Query(trace), rules_of(engine, model), "share", elapsed * 1000) if trace.ops else []
+        rules = categories.Rules(engine=built_in(engine, model or "default"))
+        rows = categories.categories(oracle.Query(trace), rules, "share", elapsed * 1000) if trace.ops else []
         want += [{"trace": os.path.basename(name), "engine": engine, **row} for row in rows]
     status, document = wl.run("categories", "--in", *values)
     if status == wl.NO_DATA:

@@ -7,6 +7,7 @@ ORACLE_SEEDS: how many random ones (8); ORACLE_BASE: the first.
 """
 import collections
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -15,14 +16,11 @@ import tempfile
 import conventions
 import flatfile
 import iters
-import kernel_table
 import mktrace
 import nvtx
 import planted
 import wl
 from flatfile import clean
-from idle import operation_name
-from test_categories import rules_of
 from tracefile import Trace
 
 FIXTURES = os.environ.get("WARPLENS_FIXTURES") or os.path.join(wl.ROOT, "build", "dev", "fixtures")
@@ -63,14 +61,9 @@ def exported(trace, scratch, form="csv", *options):
 
 # --- what is derived --------------------------------------------------------------------------------------
 
-CATEGORIES = rules_of("generic")
-
-
-def fused_of(trace, op):
-    """The other class of work that a kernel does, if any."""
-    if op.kind != "kernel" or not kernel_table.named(operation_name(trace, op))[2]:
-        return None
-    return "compute" if op.cls == "comm" else "comm"
+def of_class(kind, category):
+    """What the class lets a category be: of kernels communication or not, of what is no kernel its own."""
+    return category if kind == "graph" or category in ("communication", "memory") else "another"
 
 
 def text_of(name):
@@ -87,18 +80,19 @@ def path_of(forest, op, known):
 
 def iterations_of(trace, convention):
     """{operation: number of its iteration}; None for long traces, of which the oracle takes minutes."""
-    if len(trace.ops) > MOST_FOR_ITERATIONS:
+    if len(trace.ops) > MOST_FOR_ITERATIONS or iters.is_open(trace, conventions=convention):
         return None
     return {op: number for found in iters.find_all(trace, conventions=convention).values()
             for number, i in enumerate(found.iterations) for op in i.ops}
 
 
 def derived(trace, iteration):
-    """A multiset of (what tells an operation from others, class, category, path, iteration)."""
+    """A multiset of (what tells an operation from others, class, category as far as that tells it, path, iteration)."""
     forest, known = nvtx.forest_of(trace), {}
     return collections.Counter(
         (op.kind, op.pid, op.ordinal, op.context, None if op.stream == NO_STREAM else op.stream, op.start, op.end, op.correlation, op.cls,
-         CATEGORIES.category(trace, op), fused_of(trace, op), path_of(forest, op, known),
+         "(graph)" if op.kind == "graph" else "memory" if op.kind != "kernel" else "communication" if op.cls == "comm" else "another",
+         path_of(forest, op, known),
          iteration.get(op) if iteration is not None else None)
         for op in trace.ops)
 
@@ -108,8 +102,10 @@ def differ(got, want):
 
 
 def check_derived(keys, rows, trace, convention):
-    cells = ["kind", "pid", "ordinal", "context", "stream", "start", "end", "correlation", "class", "category", "fused", "nvtx", "iteration"]
+    cells = ["kind", "pid", "ordinal", "context", "stream", "start", "end", "correlation", "class", "category", "nvtx", "iteration"]
     places, iteration = [keys.index(c) for c in cells], iterations_of(trace, convention)
+    kind, category = keys.index("kind"), keys.index("category")
+    rows = [row[:category] + [of_class(row[kind], row[category])] + row[category + 1:] for row in map(list, rows)]
     if iteration is None:
         rows = [row[:places[-1]] + [None] + row[places[-1] + 1:] for row in rows]
     return differ(collections.Counter(tuple(row[i] for i in places) for row in rows), derived(trace, iteration))

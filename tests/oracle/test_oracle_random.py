@@ -29,7 +29,7 @@ from conventions import PITHTRAIN
 from tracefile import Trace
 
 COUNT, BASE = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
-RULES = categories.Rules([("nccl", "communication"), ("sgemm|cutlass", "matrix"), ("CUDA mem", "memory"), ("(?i)KERNEL", "matrix")])
+RULES = categories.Rules([("nccl", "communication"), ("sgemm|cutlass", "matrix"), ("CUDA mem", "memory"), ("(?i)KERNEL", "matrix")], table=False)
 PHASES = {"front": ["FORWARD", "re:^layer"], "back": ["backward"], "all": ["re:."]}
 LENGTHS = ("window", "compute", "exposed_comm", "exposed_copy", "idle", "busy", "kernel_busy", "copy", "overlapped_copy")
 
@@ -145,7 +145,7 @@ def categories_by_stretch(query):
             bad += equal(total(rows, "elapsed"), rows[0]["busy"] if rows else 0)
             bad += [(how, r) for r in rows if not r["exclusive"] <= r["elapsed"] <= r["active"] <= r["sum"]]
         parts = exposure.parts(query, device)
-        of = {op: RULES.category(query.trace, op) for op, _ in parts}
+        of = {op: categories.category_of(query.trace, RULES, op) for op, _ in parts}
         active, only = {}, {}
         for length, names in oracle.segments([(*part, of[op]) for op, part in parts], query.window(device)):
             for name in names:
