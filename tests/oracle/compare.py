@@ -1,7 +1,7 @@
 """Compares rows of warplens (JSON objects) with rows of the oracle (dictionaries)."""
 import re
 
-RATIOS = {"share", "overlap", "overlap_min", "overlap_max", "bandwidth", "vs_median", "coverage", "nodes_per_replay", "short_5", "short_10",
+RATIOS = {"share", "overlap", "overlap_min", "overlap_max", "bandwidth", "vs_median", "coverage", "nodes_per_replay", "comm_share", "short_5", "short_10",
           "short_20"}
 TRIPLES = {"grid", "block"}
 NUMBERS_AS_TEXT = {"pid", "stream", "device"}           # 64-bit ids may be strings in JSON

@@ -69,7 +69,8 @@ def by_iteration(query, found):
     """One row per (process, iteration, device), and a row with iter None for the rest of the window.
 
     found: {process: iters.Found}. open: whether the rest is a row; with it the rows of a device that one process uses
-    add up to the device's own. Processes without an operation on the device that the selection admits have no rows."""
+    add up to the device's own; where no process of the device has iterations all is the rest, of the one process or of nobody. Processes without an operation on the
+    device that the selection admits have no rows."""
     out = []
     for process, f in found.items():
         for device in sorted({op.device for op in query.ops if op.process == process}):
@@ -80,6 +81,12 @@ def by_iteration(query, found):
             for i, pieces in inside + ([(None, rest)] if rest else []):
                 rows = [row for piece in pieces for row in known_by_device(query, device, piece)]
                 out.append({"pid": process & 0xFFFFFF, "rank": rank_of(query.trace, process), "iter": i, **merged(rows)})
+    for device in query.devices:
+        processes = {op.process for op in query.ops if op.device == device}
+        if not processes & set(found) and query.window(device)[0] < query.window(device)[1]:
+            one = processes.pop() if len(processes) == 1 else None
+            out.append({"pid": one and one & 0xFFFFFF, "rank": one and rank_of(query.trace, one), "iter": None,
+                        **merged(known_by_device(query, device, query.window(device)))})
     return out
 
 

@@ -36,12 +36,19 @@ def streams(query, conventions=GENERIC):
     for key, ops in groups.items():
         kernels = [op for op in ops if op.kind in ("kernel", "graph")]
         comm = [op for op in kernels if op.cls == "comm"]
-        kind = "copy" if not kernels else "comm" if len(comm) == len(kernels) else "mixed" if comm else "compute"
+        kind = "copy" if not kernels else "comm" if len(comm) == len(kernels) else "compute"
         labels = {purpose_of(conventions, forest.stack(op), label) for op in comm}
         purpose = None if kind != "comm" else "mixed" if len(labels) > 1 else labels.pop() or "unknown"
         out.append({**dict(key), "class": kind, "purpose": purpose, "ops": len(ops),
-                    "kernels": sum(op.kind == "kernel" for op in ops)})
+                    "kernels": sum(op.kind == "kernel" for op in ops), "comm_share": comm_share(query, kernels)})
     return out
+
+
+def comm_share(query, kernels):
+    """The communication part of the time of a stream's kernels, graph rows left out. open: None where they took no time."""
+    times = [(op, query.clip(op)) for op in kernels if op.kind == "kernel"]
+    total = sum(b - a for _, (a, b) in times)
+    return sum(b - a for op, (a, b) in times if op.cls == "comm") / total if total else None
 
 
 def stream_busy(query):

@@ -571,7 +571,7 @@ def stream_classes():
     t.copy(0, 10, stream=14)
     t.range(-10, -5, "pipeline send/recv")
     rows = layout.streams(oracle.Query(t.trace()), PITHTRAIN)
-    yield {r["stream"]: figures(r, "class", "purpose") for r in rows}, {7: ("mixed", None), 20: ("comm", "pp_p2p"), 13: ("compute", None), 14: ("copy", None)}
+    yield {r["stream"]: figures(r, "class", "purpose") for r in rows}, {7: ("compute", None), 20: ("comm", "pp_p2p"), 13: ("compute", None), 14: ("copy", None)}
 
 
 # --- sections 7 to 9 --------------------------------------------------------------------------------------
@@ -601,7 +601,7 @@ def waits():
     trace = t.trace()
     yield [figures(r, "name", "nvtx", "calls", "sum", "gpu_idle", "gpu_busy") for r in host.sync(oracle.Query(trace))], \
         [("cudaStreamSynchronize", "phase #", 1, 100, 50, 50)]
-    yield [figures(r, "api", "sync", "on_cpu", "nvtx_self") for r in host.threads(oracle.Query(trace))], [(100, 100, 120, 200)]
+    yield [figures(r, "api", "sync", "on_cpu", "nvtx_self") for r in host.threads(oracle.Query(trace))], [(100, 100, 70, 200)]
 
 
 def attributions():
@@ -610,7 +610,7 @@ def attributions():
     t.kernel(0, 10, "a", stream=1)
     t.kernel(5, 20, "b", stream=2)
     t.kernel(5, 9, "a2", stream=3)
-    rules, query = categories.Rules([("^a", "A"), ("^b", "B")]), oracle.Query(t.trace())
+    rules, query = categories.Rules([("^a", "A"), ("^b", "B")], table=False), oracle.Query(t.trace())
     def table(how):
         return {r["category"]: figures(r, "instances", "sum", "active", "exclusive", "elapsed") for r in categories.categories(query, rules, how)}
     yield table("share"), {"A": (2, 14, 10, 5, 8), "B": (1, 15, 15, 10, 12)}        # 7.5 and 12.5: the tie goes to the first rule
@@ -619,10 +619,26 @@ def attributions():
     yield [categories.categories(query, rules, elapsed=e)[0]["cpu"] for e in (None, 50, 19)], [0, 30, None]
 
 
+def who_names_a_kernel():
+    """The user's rules, then communication, then the engine's rules, then the table."""
+    t = Tiny()
+    names = "ncclDevKernel_AllReduce_Sum", "ampere_sgemm_128x64_tn", "softmax_warp_forward<float>", "nobody"
+    for n, name in enumerate(names):
+        t.kernel(10 * n, 10 * n + 5, name)
+    t.copy(90, 95)
+    trace = t.trace()
+    def of(*rules, **more):
+        return [categories.category_of(trace, categories.Rules(*rules, **more), op) for op in trace.ops]
+    yield of(), ["communication", "gemm", "softmax", "(other)", "memory"]
+    yield of((), [("gemm|softmax|CUDA", "E")]), ["communication", "E", "E", "(other)", "E"]
+    yield of([("AllReduce|nobody", "U")], [("gemm|softmax|CUDA", "E")]), ["U", "E", "E", "U", "E"]
+    yield of([("AllReduce", "U")], table=False), ["U"] + ["(other)"] * 4
+
+
 EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
             trees, ranges_that_cross, bridges, iterations, steady_ones, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
-            stream_classes, collective_types, waits, attributions]
+            stream_classes, collective_types, waits, attributions, who_names_a_kernel]
 
 
 def main():
