@@ -64,7 +64,8 @@ def section(a, b, name, *arguments):
 def about_steps(rows, before, after):
     """Median and mean of the sample, and how many steps that has."""
     out = []
-    for r, x, y in ((rows[0], before.median(), after.median()), (rows[1], before.mean(), after.mean())):
+    mean, = (r for r in rows if r["metric"] == "mean_step")
+    for r, x, y in ((rows[0], before.median(), after.median()), (mean, before.mean(), after.mean())):
         found = r["before"], r["after"], r["change"]
         out += [] if found == (x, y, y - x) else ["%s: before, after, change %r, oracle %r" % (r["metric"], found, (x, y, y - x))]
     found, want = (rows[0]["n_before"], rows[0]["n_after"]), (len(before.values), len(after.values))
