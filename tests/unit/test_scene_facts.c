@@ -224,10 +224,9 @@ static void a_gap_knows_the_call_that_opened_it(void **state)
 	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 30000, .end = 40000, .corr = 2 });
 	mem_op(&v.mem, WL_F_KERNELS, &(struct mem_op){ .start = 50000, .end = 60000, .corr = 3 });
 	mem_api(&v.mem, &(struct mem_call){ .start = 0, .end = 1000, .tid = 103, .corr = 1 });
-	mem_api(&v.mem, &(struct mem_call){ .start = 2000,
-					    .end = 21000,
-					    .tid = 103,
-					    .name = "cudaDeviceSynchronize" });
+	mem_api(&v.mem,
+		&(struct mem_call){
+			.start = 2000, .end = 21000, .tid = 103, .name = "cudaDeviceSynchronize" });
 	mem_api(&v.mem, &(struct mem_call){ .start = 28000, .end = 29000, .tid = 103, .corr = 2 });
 	mem_api(&v.mem, &(struct mem_call){ .start = 48000, .end = 49000, .tid = 103, .corr = 3 });
 	mem_nvtx(&v.mem,
