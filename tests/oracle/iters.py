@@ -268,7 +268,8 @@ def from_sequence(trace, mine):
 def is_open(trace, marker=None, conventions=GENERIC):
     """Whether warplens may find more than this file does: where no label owns enough, ranges that do so together make steps.
 
-    open: when they do; that takes 8 instances of some label of a process whose steps no label, marker or convention gives."""
+    open: when they do; that takes 8 instances of some label of a process whose steps no label, marker or convention gives.
+    And what belongs to launches of a graph whose replays do not begin in their order."""
     for process in {op.process for op in trace.ops}:
         labels = {}
         for r in (r for r in trace.ranges if r.process == process and r.type in PUSH_POP):
@@ -276,7 +277,18 @@ def is_open(trace, marker=None, conventions=GENERIC):
         found = find(trace, process, marker, conventions)
         if max(labels.values(), default=0) >= ENOUGH and (found is None or found.method in ("graph", "sequence")):
             return True
+        if found and found.method == "graph" and not in_launch_order(trace, process):
+            return True
     return False
+
+
+def in_launch_order(trace, process):
+    starts = {}
+    for op in trace.ops:
+        if op.process == process and op.launch and op.launch.name.startswith(GRAPH_LAUNCHES):
+            starts[op.launch] = min(starts.get(op.launch, op.start), op.start)
+    ordered = [starts[call] for call in sorted(starts, key=lambda call: call.start)]
+    return ordered == sorted(ordered)
 
 
 def marks(trace, marker):

@@ -25,10 +25,10 @@ def described(prefix, values):
 def first_node(op, kinds):
     """Whether the operation is the first of these kinds in its graph's replay; what no graph launched is the first of its launch.
 
-    open: the first by start, then row, in the whole trace."""
+    open: the first by start, then stream, then row, in the whole trace."""
     if not op.launch.name.startswith(GRAPH_LAUNCHES):
         return True
-    return op is min((o for o in op.launch.ops if o.kind in kinds), key=lambda o: (o.start, o.order))
+    return op is min((o for o in op.launch.ops if o.kind in kinds), key=lambda o: (o.start, -1 if o.stream is None else o.stream, o.order))
 
 
 def launch(query):

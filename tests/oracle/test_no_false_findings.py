@@ -6,6 +6,7 @@ FALSE_TRACES: how many traces (default 12); FALSE_BASE: the first (default 1). T
 """
 import os
 import random
+import statistics
 import tempfile
 
 import intervals
@@ -58,14 +59,26 @@ def copies(ops):
     return [(op.start, op.end) for op in mine + [op.launch for op in mine if op.launch]]
 
 
-def true_share(code, trace, truth):
-    """Of the time, on the device where it is largest, what the generator put in of a cause."""
+def whole_time(truth):
+    return sum(truth["iteration_len_ns"])
+
+
+def true_share(row, trace, truth):
+    """Of the time, on the device where it is largest, what the generator put in of a finding's cause."""
+    code = row["code"]
     if code in COMM:
         return worst(trace, communication, lambda op: op.cls == "compute")
     if code in COPIES:
         return worst(trace, copies, lambda op: op.cls != "copy")
     if code in IDLE:
         return max(d["idle_ns"] / (d["last_ns"] - d["first_ns"]) for d in truth["files"][0]["by_rank"].values())
+    if code == "straggler":                                 # by chance one rank may compute longer than all others
+        most = sorted(truth["files"][0]["compute_ns_by_rank"].values())
+        return (most[-1] - most[-2]) / whole_time(truth) if len(most) > 1 else 0
+    if code == "slow-iterations" and truth["workload"] == "serving" and "mostly compute" not in row["finding"]:
+        # host times before steps differ by chance
+        gaps = truth["host_gap_ns"]
+        return sum(max(0, g - statistics.median(gaps)) for g in gaps) / whole_time(truth)
     return 1 if code == "graph-mode-opaque" and truth["graph"] == "graph" else 0
 
 
@@ -73,7 +86,7 @@ def false_findings(path, options):
     truth, trace = planted.generate(path, options), Trace(path)
     _, document = wl.run("findings", path)
     claims = [r for r in document["rows"] if r["code"] not in OF_THE_TRACE and (r["saving"] is None or (r["share"] or 0) >= SMALL_SHARE)]
-    shares = [(r, true_share(r["code"], trace, truth)) for r in claims]
+    shares = [(r, true_share(r, trace, truth)) for r in claims]
     return ["%s: %s (truth %.2f %%)" % (r["code"], r["finding"], 100 * share) for r, share in shares if share < SMALL_SHARE]
 
 
