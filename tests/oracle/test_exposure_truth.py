@@ -11,6 +11,8 @@ import sys
 import tempfile
 
 import intervals
+import oracle
+import windows
 import wl
 from conventions import PITHTRAIN, stage_of
 from nvtx import forest_of, label
@@ -88,6 +90,15 @@ def check_straggler(tally, case, path, truth, rank):
     tally.equal("sums by rank: " + case, sums, truth["files"][0]["nccl_ns_by_rank"])
 
 
+def check_bridged_window(tally, case, path):
+    """Another thread launches the work of `backward`; a window on such a range is that work."""
+    want = {r["device"]: r for r in oracle.overlap(windows.query(Trace(path), windows.nvtx_windows(Trace(path), "backward", 3)))}
+    _, document = wl.run("overlap", path, "--window=nvtx:backward#3")
+    for row in document["rows"]:
+        got, mine = ({c: r[c] for c in ("window", "compute", "exposed_comm", "exposed_copy", "idle")} for r in (row, want[row["device"]]))
+        tally.equal("backward#3 of GPU %d: %s" % (row["device"], case), got, mine)
+
+
 def main():
     generator = os.path.join(wl.ROOT, "tests", "support", "gen_trace.py")
     tally = wl.Tally()
@@ -99,6 +110,7 @@ def main():
         for rank, case in STRAGGLERS:
             path, truth = generate(generator, scratch, case)
             check_straggler(tally, " ".join(case), path, truth, rank)
+            check_bridged_window(tally, " ".join(case), path)
     tally.finish()
 
 

@@ -437,6 +437,9 @@ def iterations():
     yield (found.method, found.what, found.dropped, iters.steady({1: found})), ("nvtx", "step #", 1, {1: 0})
     yield (windows.iteration_windows(trace, 1), windows.iteration_windows(trace, 1, 2)), ({P >> 24: (1200, 1400)}, {P >> 24: (1200, 1500)})
     yield windows.nvtx_windows(trace, "step 1"), {P >> 24: (1200, 1250)}    # thread 11's launch is not inside on its thread
+    t.range(385, 400, "waits for thread 11")
+    t.kernel(2000, 2010, call=(386, 388), thread=11)
+    yield windows.nvtx_windows(t.trace(), "waits for thread 11"), {P >> 24: (2000, 2010)}       # but is where its own launched none
     rows = exposure.by_iteration(oracle.Query(trace, window=lambda d: (900, 1600)), iters.find_all(trace))
     yield [figures(r, "iter", "window", "idle") for r in rows], [(0, 200, 100), (1, 200, 100), (2, 100, 0), (None, 200, 200)]
 

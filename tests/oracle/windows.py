@@ -33,11 +33,12 @@ def steady_windows(trace, marker=None, conventions=GENERIC):
 
 def nvtx_windows(trace, name, k=0):
     """The projection of instance k of each process. open: the exact name; instances without operations count, and give no
-    window; without #k the first."""
-    out, owned = {}, inclusive(forest_of(trace))[0]
+    window; without #k the first; where the range's thread is the anchor and launched nothing, what others launched while
+    it was open."""
+    out, (owned, bridged) = {}, inclusive(forest_of(trace))
     for process in trace.processes:
         found = sorted((r for r in trace.ranges if r.process == process and r.name == name), key=lambda r: r.start)
-        ops = owned[found[k]] if k < len(found) else []
+        ops = owned[found[k]] or bridged.get(found[k]) if k < len(found) else []
         if ops:
             out[process] = (min(op.start for op in ops), max(op.end for op in ops))
     return out
