@@ -7,7 +7,10 @@
 #include "support/answer.h"
 #include "support/unit.h"
 
-enum { US = 1000, MS = 1000000, TID = 103 };
+#define US ((wl_ns)1000)
+#define MS ((wl_ns)1000000)
+
+enum { TID = 103 };
 
 /* A trace under construction: one thread launches, one GPU works. */
 struct tape {
@@ -137,7 +140,7 @@ static void ten_gaps_make_a_launch_bound_loop(void **state)
 	for (unsigned i = 0; i < 14; i++)
 		launch(&t, unsteady(i), 20 * US, 10 * US);
 	ask_all(&t);
-	expect_saving(&t, "launch-bound", "window", 13 * 20 * US);
+	expect_saving(&t, "launch-bound", "window", US * 13 * 20);
 	expect_words(&t, "launch-bound", "action", "CUDA graph");
 	finish(&t);
 	start(&t);
@@ -168,7 +171,7 @@ static void a_long_call_is_start_up_if_it_is_rare(void **state)
 			expect_words(&t, "start-up", "subject", "set-up calls");
 		} else {
 			assert_int_equal(row_of(&t, "start-up"), -1);
-			expect_saving(&t, "host-starved", "window", 12 * 3 * MS);
+			expect_saving(&t, "host-starved", "window", MS * 12 * 3);
 		}
 		finish(&t);
 	}
@@ -244,14 +247,14 @@ static void an_allocation_in_most_steps_is_in_the_loop(void **state)
 	steps(&t, 10, allocate_thrice);
 	ask_all(&t);
 	assert_int_equal(row_of(&t, "alloc-in-loop"), -1);
-	expect_saving(&t, "start-up", "window", 3 * 4 * US);
+	expect_saving(&t, "start-up", "window", US * 3 * 4);
 	finish(&t);
 	/* Every third of 40 steps is a habit, though not one of most steps. */
 	start(&t);
 	steps(&t, 40, allocate_every_third);
 	ask_all(&t);
 	assert_int_equal(row_of(&t, "start-up"), -1);
-	expect_saving(&t, "alloc-in-loop", "window", 12 * 4 * US);
+	expect_saving(&t, "alloc-in-loop", "window", US * 12 * 4);
 	finish(&t);
 }
 
@@ -296,7 +299,7 @@ static void a_rare_cause_is_not_told_per_step(void **state)
 	start(&t);
 	steps(&t, 10, save_thrice);
 	ask_all(&t);
-	expect_saving(&t, "host-starved", "window", 3 * 200 * US);
+	expect_saving(&t, "host-starved", "window", US * 3 * 200);
 	expect_words(&t, "host-starved", "finding", "600 us in 3 of 8 steps");
 	expect_words(&t, "launch-bound", "per", "step");
 	assert_true(answer_has_note(&t.x.a, "averages over steps 1-8"));
@@ -471,7 +474,7 @@ static void a_drained_queue_is_the_calls_fault(void **state)
 	start(&t);
 	drained(&t, 20 * US, NULL, NULL);
 	ask_all(&t);
-	expect_saving(&t, "host-sync-idle", "window", 14 * 25 * US);
+	expect_saving(&t, "host-sync-idle", "window", US * 14 * 25);
 	expect_words(&t, "host-sync-idle", "finding",
 		     "all of it at cudaDeviceSynchronize, 14 times");
 	assert_int_equal(row_of(&t, "launch-bound"), -1);
@@ -487,7 +490,7 @@ static void unnamed_work_after_a_call_is_exposed_by_it(void **state)
 	start(&t);
 	drained(&t, 200 * US, NULL, NULL);
 	ask_all(&t);
-	expect_saving(&t, "host-sync-idle", "window", 14 * 205 * US);
+	expect_saving(&t, "host-sync-idle", "window", US * 14 * 205);
 	assert_int_equal(row_of(&t, "host-starved"), -1);
 	finish(&t);
 }
@@ -500,7 +503,7 @@ static void work_with_a_name_is_the_hosts_own(void **state)
 	start(&t);
 	drained(&t, 200 * US, "wait", "load batch");
 	ask_all(&t);
-	expect_saving(&t, "host-starved", "window", 14 * 200 * US);
+	expect_saving(&t, "host-starved", "window", US * 14 * 200);
 	expect_words(&t, "host-starved", "finding", "all of it in load batch");
 	expect_words(&t, "host-starved", "finding",
 		     "cudaDeviceSynchronize had drained the queue before 100.0% of it");
@@ -516,7 +519,7 @@ static void more_work_than_the_gpu_has_is_the_hosts_own(void **state)
 	start(&t);
 	drained(&t, 900 * US, NULL, NULL);
 	ask_all(&t);
-	expect_saving(&t, "host-starved", "window", 14 * 900 * US);
+	expect_saving(&t, "host-starved", "window", US * 14 * 900);
 	expect_words(&t, "host-starved", "action", "add NVTX ranges");
 	finish(&t);
 }
@@ -531,7 +534,7 @@ static void the_largest_part_has_its_share(void **state)
 		start(&t);
 		for (unsigned i = 0; i < 14; i++) {
 			launch(&t, unsteady(i), 5 * US, 10 * US);
-			range(&t, "load", t.now, t.now + named * 100 * US);
+			range(&t, "load", t.now, t.now + US * 100 * named);
 			t.now += 1000 * US;
 		}
 		launch(&t, "kernel_a", 5 * US, 10 * US);
@@ -677,7 +680,7 @@ static void overlap_hides_at_most_the_compute_there_is(void **state)
 		if (is_tiny)
 			expect_words(&t, "exposed-copy", "severity", "info");
 		else
-			expect_saving(&t, "exposed-copy", "window", 13 * 50 * US);
+			expect_saving(&t, "exposed-copy", "window", US * 13 * 50);
 		finish(&t);
 	}
 }

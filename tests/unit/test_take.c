@@ -202,8 +202,8 @@ static void put_late_step(struct taken *x, unsigned i, wl_ns late)
 			&(struct mem_range){
 				.start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name });
 		for (unsigned k = 0; k < 2; k++) {
-			mem_api(&x->mem, &(struct mem_call){ .start = t + 10 + 10 * k,
-							     .end = t + 20 + 10 * k,
+			mem_api(&x->mem, &(struct mem_call){ .start = t + 10 + 10 * (wl_ns)k,
+							     .end = t + 20 + 10 * (wl_ns)k,
 							     .pid = pid,
 							     .tid = pid,
 							     .corr = 2 * i + k + 1 });
