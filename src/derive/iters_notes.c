@@ -77,8 +77,10 @@ static size_t sort_out(const struct wl_trace *t, const struct wl_iterations *all
 			k++;
 		if (k == n && n == MOST_NOTES)
 			continue;
-		if (k == n)
-			alike[n++] = (struct alike){ .n = 0 };
+		if (k == n) {
+			alike[k] = (struct alike){ .n = 0 };
+			n++;
+		}
 		add(&alike[k], p);
 	}
 	return n;
