@@ -220,7 +220,7 @@ static void what_is_not_loaded_is_refused(void **state)
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
 	struct heard h = { .w = w };
-	const struct wl_request q = { .analysis = wl_analysis_get("threads") };
+	const struct wl_request q = { .analysis = wl_analysis_get("schema") };
 
 	wl_worker_ask(w, 0, 0, &q, hear, &h);
 	wl_worker_tick(w);
