@@ -6,7 +6,7 @@
 #include "analysis/analysis.h"
 
 /*
- * Columns that the reason is told by. They are wanted only of a trace without GPU operations; where
+ * Columns that give the reason. They are wanted only of a trace without GPU operations; where
  * they are not loaded the reason is shorter.
  */
 extern const enum wl_column_id wl_empty_columns[];

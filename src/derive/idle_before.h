@@ -2,7 +2,7 @@
  * idle_before.h - how long a device was idle right before each iteration began.
  *
  * A stall that delays step i + 1 lies in the period of step i, which runs from first
- * operation to first operation. It is told as time before i + 1.
+ * operation to first operation. It counts as time before i + 1.
  */
 #ifndef WL_DERIVE_IDLE_BEFORE_H
 #define WL_DERIVE_IDLE_BEFORE_H

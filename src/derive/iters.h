@@ -137,8 +137,8 @@ extern const char wl_no_iterations[];
 
 /*
  * What a step of the process is, how many there are, their median, the mix of kinds, and
- * what to doubt: "step = NVTX range `iteration #` (20 steps, median 53.42 ms)". Whoever
- * says "per step" says this once. Owned by the arena; NULL when that is exhausted.
+ * what to doubt: "step = NVTX range `iteration #` (20 steps, median 53.42 ms)". An
+ * answer per step says this once. Owned by the arena; NULL when that is exhausted.
  */
 const char *wl_step_say(const struct wl_process_iters *iters, struct wl_arena *arena) WL_MUST_CHECK;
 

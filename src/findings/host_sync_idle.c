@@ -12,19 +12,7 @@
 
 static bool is_relaunch(const struct wl_atom *atom)
 {
-	if (!atom->opener)
-		return false;
-	switch (atom->loss) {
-	case WL_CAUSE_LAUNCH:
-	case WL_CAUSE_LATENCY:
-		return true;
-	case WL_CAUSE_API:
-	case WL_CAUSE_OS:
-	case WL_CAUSE_HOST:
-		return (atom->flags & WL_LOST_IN_SHORT) != 0;
-	default:
-		return false;
-	}
+	return atom->opener && wl_atom_is_launching(atom);
 }
 
 /* Host code that the call exposed, if the host is otherwise fast enough. */

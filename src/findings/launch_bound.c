@@ -1,20 +1,5 @@
 #include "findings/rule.h"
 
-static bool wants(const struct wl_atom *atom)
-{
-	switch (atom->loss) {
-	case WL_CAUSE_LAUNCH:
-	case WL_CAUSE_LATENCY:
-		return true;
-	case WL_CAUSE_API:
-	case WL_CAUSE_OS:
-	case WL_CAUSE_HOST:
-		return (atom->flags & WL_LOST_IN_SHORT) != 0;
-	default:
-		return false;
-	}
-}
-
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c);
@@ -32,7 +17,7 @@ const struct wl_rule wl_rule_launch_bound = {
 	.limits = "Host code in gaps of up to 100 us counts as launching; how much of it a CUDA "
 		  "graph leaves is not known.",
 	.sight.losses = 1U << WL_CAUSE_LAUNCH | 1U << WL_CAUSE_LATENCY,
-	.wants = wants,
+	.wants = wl_atom_is_launching,
 	.min_without_steps = WL_HABIT,
 	.tell = tell,
 	.evidence = "launch TRACE --sort exposed_launch",

@@ -18,6 +18,22 @@ struct wl_advice {
 	const char *action, *advice;
 };
 
+/* Idle time of launching: inside and after the call, and host code in a short gap. */
+static inline bool wl_atom_is_launching(const struct wl_atom *atom)
+{
+	switch (atom->loss) {
+	case WL_CAUSE_LAUNCH:
+	case WL_CAUSE_LATENCY:
+		return true;
+	case WL_CAUSE_API:
+	case WL_CAUSE_OS:
+	case WL_CAUSE_HOST:
+		return (atom->flags & WL_LOST_IN_SHORT) != 0;
+	default:
+		return false;
+	}
+}
+
 struct wl_rule {
 	const char *code;      /* stable: what programs know the finding by */
 	const char *action;    /* what to do, in a few words, imperative */

@@ -20,7 +20,7 @@ struct wl_memo;
 struct wl_making {
 	enum wl_column_id column;
 	int at[WL_BIND_SOURCES];
-	bool by_pid;                 /* the owner is a pid, and of a thread a threadId beside it */
+	bool by_pid;                 /* the owner is a pid, and of a thread a threadId with it */
 	struct wl_intern tuples;     /* of the part, by its own numbers */
 	struct wl_string_pool texts; /* the same; as they stand in the file */
 	struct wl_memo *memo;        /* which numbers the latest cells had; NULL until needed */
