@@ -97,7 +97,7 @@ static void check_device(const struct wl_table *overlap, const struct wl_table *
 static void check_findings(struct wl_session *session, const struct test_trace *trace,
 			   const char *window, const struct totals *all, struct wl_arena *arena)
 {
-	static const char *const args[] = { "true" };
+	static const char *const args[WL_MAX_PARAMS] = { "true" };
 	const struct wl_request request = { .analysis = wl_analysis_get("findings"),
 					    .args = args,
 					    .selection = { .window = window } };

@@ -289,8 +289,8 @@ static void a_budget_too_small_is_said_and_enough_is_enough(void **state)
 
 static void long_answers_need_more_than_one_chunk(void **state)
 {
-	static const char *const args[] = { "demangled", "grid" };
-	static const char *const everything[] = { ".", "all" };
+	static const char *const args[WL_MAX_PARAMS] = { "demangled", "grid" };
+	static const char *const everything[WL_MAX_PARAMS] = { ".", "all" };
 	struct mem_scope scope;
 	struct question q = { .analysis = "kernels", .args = args, .scope = &scope.scope };
 	struct answer a;

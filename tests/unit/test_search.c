@@ -8,7 +8,7 @@
 
 static void search(struct asked *x, const char *pattern, const char *in)
 {
-	const char *const args[] = { pattern, in };
+	const char *const args[WL_MAX_PARAMS] = { pattern, in };
 
 	ask(x, args);
 }
@@ -82,7 +82,7 @@ static void ranges_without_a_name_are_found(void **state)
 
 static void the_window_decides_what_counts_and_not_when_it_began(void **state)
 {
-	static const char *const args[] = { "step|unnamed", NULL };
+	static const char *const args[WL_MAX_PARAMS] = { "step|unnamed", NULL };
 	struct asked x;
 
 	(void)state;
