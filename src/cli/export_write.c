@@ -7,6 +7,7 @@
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "derive/derived.h"
+#include "derive/page_faults.h"
 #include "derive/ranks.h"
 #include "export/file.h"
 #include "export/ops_rows.h"
@@ -24,8 +25,9 @@ bool wl_export_is_timeline(enum wl_export_format format)
 
 /* With what the findings look at, because the file is let go of before they are asked for. */
 static const enum wl_column_id timeline_columns[] = {
-	WL_EXPORT_COLUMNS,       WL_RANK_COLUMNS,     WL_LEDGER_SLEEP_COLUMNS,
-	WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT, WL_N_COLUMNS
+	WL_EXPORT_COLUMNS,     WL_RANK_COLUMNS,         WL_LEDGER_SLEEP_COLUMNS,
+	WL_PAGE_FAULT_COLUMNS, WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
+	WL_N_COLUMNS
 };
 static const enum wl_column_id rows_columns[] = { WL_OPS_ROWS_COLUMNS, WL_RANK_COLUMNS,
 						  WL_N_COLUMNS };

@@ -161,6 +161,32 @@ static bool find_first_starts(struct wl_ledger_sources *from, struct wl_arena *a
 	return true;
 }
 
+/* When each device's work was done; never where it has none. */
+static bool find_last_work(struct wl_ledger_sources *from, struct wl_arena *arena)
+{
+	static const enum wl_family_id work[] = { WL_F_KERNELS, WL_F_GRAPHS };
+	const struct wl_trace *t = from->trace;
+	wl_ns *last = WL_NEW(arena, wl_ns, t->n_devices);
+
+	for (uint32_t d = 0; last && d < t->n_devices; d++) {
+		last[d] = INT64_MIN;
+		for (size_t f = 0; f < WL_COUNT(work); f++) {
+			const struct wl_ops ops = wl_trace_ops(t, work[f]);
+			size_t lo, hi;
+
+			wl_ops_on_device(t, &ops, d, &lo, &hi);
+			for (size_t i = lo; i < hi; i++) {
+				wl_ns end = ops.start[i] + wl_dur(ops.family, ops.dur, i);
+
+				last[d] = end > last[d] ? end : last[d];
+			}
+		}
+		last[d] = last[d] == INT64_MIN ? INT64_MAX : last[d];
+	}
+	from->last_work = last;
+	return last != NULL;
+}
+
 /* Where threads slept, if that was recorded and loaded. */
 static bool find_sched(struct wl_ledger_sources *from, struct wl_arena *arena)
 {
@@ -185,8 +211,8 @@ static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
 	from->iterations = wl_derived_iterations(derived);
 	return from->idle && from->classes && from->links && from->blocking && from->collectives &&
 	       from->iterations && find_stages(from, derived) && find_reads(from, arena) &&
-	       find_first_starts(from, arena) && find_sched(from, arena) &&
-	       wl_streams_find(from->trace, arena, &from->streams);
+	       find_first_starts(from, arena) && find_last_work(from, arena) &&
+	       find_sched(from, arena) && wl_streams_find(from->trace, arena, &from->streams);
 }
 
 bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
@@ -200,5 +226,6 @@ bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
 
 	ret->lane = f.lane;
 	ret->idle = f.from.idle;
+	ret->last_work = f.from.last_work;
 	return ok;
 }

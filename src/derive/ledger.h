@@ -47,6 +47,8 @@ enum wl_loss_flags {
 	WL_LOST_TO_PINNED = 1 << 11,  /* exposed_copy: the host memory is pinned */
 	WL_LOST_ASLEEP = 1 << 12,     /* host, os: the thread is off the CPU for most of it, or in
 					 an OS call that waits */
+	WL_LOST_AFTER = 1 << 13,      /* exposed_copy: it starts after the device's last kernel or
+					 graph replay, and no GPU work waits for it */
 };
 
 /* When threads slept; without them WL_LOST_ASLEEP rests on OS calls alone. */
@@ -117,6 +119,8 @@ struct wl_ledger {
 	const struct wl_ledger_lane *lane; /* by device, then process */
 	size_t n;
 	const struct wl_idle *idle; /* for what it knows of processes */
+	/* By device: end of its last kernel or graph replay; INT64_MAX where it has none. */
+	const wl_ns *last_work;
 };
 
 /*

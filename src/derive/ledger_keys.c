@@ -87,6 +87,8 @@ struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const st
 	key.flags |= has_memory(from->trace, op, WL_MEMORY_PINNED) ? WL_LOST_TO_PINNED : 0;
 	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
 	key.flags |= is_read(from, call) ? WL_LOST_TO_READ : 0;
+	if (op->start >= from->last_work[from->trace->places[op->place].device])
+		key.flags |= WL_LOST_AFTER;
 	if (bytes && bytes[op->row] <= WL_SMALL_COPY_BYTES)
 		key.flags |= WL_LOST_TO_SMALL;
 	return key;

@@ -26,6 +26,7 @@ struct wl_ledger_sources {
 	struct wl_streams streams;
 	const bool *reads;        /* by API row: it reads a tiny result; NULL: sizes are unknown */
 	const wl_ns *first_start; /* by kernel name; NULL without names */
+	const wl_ns *last_work;   /* by device, as in struct wl_ledger */
 	const struct wl_slice *sched; /* by thread; NULL where it was not recorded or loaded */
 };
 

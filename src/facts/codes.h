@@ -50,6 +50,9 @@ enum wl_sync_kind {
 /* Event classes that are no calls: when OS runtime tracing began and ended. */
 enum wl_event_class { WL_EVENT_OSRT_BEGIN = 31, WL_EVENT_OSRT_END = 32 };
 
+/* Why managed memory migrates: a fault, or the driver's guess at what faults next. */
+enum wl_migration_cause { WL_MIGRATES_BY_FAULT = 2, WL_MIGRATES_NEAR_FAULT = 3 };
+
 enum wl_memory_kind { WL_MEMORY_PAGEABLE = 0, WL_MEMORY_PINNED = 1 };
 
 /* CUDA's cudaErrorNotReady: what a query says while the work goes on; not an error. */

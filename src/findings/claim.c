@@ -239,6 +239,27 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 	return taken;
 }
 
+wl_ns wl_docket_take_compute(struct wl_docket *d, size_t t, uint32_t tile, wl_ns most,
+			     struct wl_claim *claim)
+{
+	wl_ns *left = &d->track[t].compute[tile], taken = *left < most ? *left : most;
+
+	*left -= taken;
+	claim->extra[t] += taken;
+	return taken;
+}
+
+void wl_claim_count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t t,
+			  const wl_ns *by_tile)
+{
+	const struct wl_docket_device *track = &d->track[t];
+
+	if (!track->by_step)
+		return;
+	claim->n_steps[t] = count_steps(track, by_tile, claim->ns[t] + claim->extra[t]);
+	claim->is_rare[t] = 2 * (size_t)claim->n_steps[t] <= track->n_steps;
+}
+
 bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
 {
 	return d->track[t].by_step && !claim->is_rare[t];

@@ -46,9 +46,13 @@ static bool choose_sample(struct wl_docket_device *t, struct wl_arena *arena)
 static bool init_track(struct wl_docket_device *t, const struct wl_ledger_lane *lane,
 		       struct wl_arena *arena)
 {
-	*t = (struct wl_docket_device){ .lane = lane, .left = WL_NEW(arena, wl_ns, lane->n_atoms) };
-	if (!t->left || !choose_sample(t, arena))
+	*t = (struct wl_docket_device){ .lane = lane,
+					.left = WL_NEW(arena, wl_ns, lane->n_atoms),
+					.compute = WL_NEW(arena, wl_ns, lane->n_tiles) };
+	if (!t->left || !t->compute || !choose_sample(t, arena))
 		return false;
+	for (size_t i = 0; i < lane->n_tiles; i++)
+		t->compute[i] = t->in_sample[i] ? lane->tile[i].compute : 0;
 	for (size_t i = 0; i < lane->n_atoms; i++)
 		t->left[i] = t->in_sample[lane->atom[i].tile] ? lane->atom[i].ns : 0;
 	return true;

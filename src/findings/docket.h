@@ -22,6 +22,7 @@ struct wl_docket_device {
 	wl_ns busy;            /* of the sample: compute and what is exposed */
 	wl_ns window;          /* of all tiles */
 	wl_ns *left;           /* by atom: not claimed yet; 0 outside the sample */
+	wl_ns *compute;        /* by tile: likewise */
 };
 
 /*
@@ -31,7 +32,7 @@ struct wl_docket_device {
  */
 struct wl_claim {
 	wl_ns *ns;         /* by track: of the whole sample */
-	wl_ns *extra;      /* by track: compute that is no loss but can be saved (slow steps) */
+	wl_ns *extra;      /* by track: compute that is no loss but can be saved */
 	uint64_t *n;       /* by track: how often, of the cause that is there most often */
 	uint32_t *n_steps; /* by track: steps that have it */
 	bool *is_rare;     /* by track: its figures are of the window */
@@ -112,6 +113,14 @@ bool wl_claim_init(struct wl_docket *docket, struct wl_claim *ret) WL_MUST_CHECK
 /* Take at most so much of a loss in one tile of a track; returns what was taken. */
 wl_ns wl_docket_take(struct wl_docket *docket, size_t track, uint32_t tile, enum wl_loss loss,
 		     wl_ns most, struct wl_claim *claim);
+
+/* The same of a tile's compute, which is then extra. */
+wl_ns wl_docket_take_compute(struct wl_docket *docket, size_t track, uint32_t tile, wl_ns most,
+			     struct wl_claim *claim);
+
+/* Find in how many steps of a track the claim is, from what each tile has of it. */
+void wl_claim_count_steps(const struct wl_docket *docket, struct wl_claim *claim, size_t track,
+			  const wl_ns *by_tile);
 
 /* Its figures on a track are of steps, and not of the window. */
 bool wl_claim_is_of_steps(const struct wl_docket *docket, const struct wl_claim *claim,

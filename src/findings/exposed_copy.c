@@ -38,7 +38,8 @@ static bool wants(const void *ctx, const struct wl_docket_device *track, const s
 	const enum sort *sort = ctx;
 
 	(void)track;
-	return atom->loss == WL_LOSS_EXPOSED_COPY && sort_of(atom) == *sort;
+	return atom->loss == WL_LOSS_EXPOSED_COPY && !wl_copy_is_managed(atom->copy) &&
+	       sort_of(atom) == *sort;
 }
 
 struct words {

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "base/units.h"
+#include "derive/page_faults.h"
 #include "derive/ranks.h"
 #include "findings/rule.h"
 
@@ -78,11 +79,11 @@ static const enum wl_column_id uses[] = { WL_LEDGER_COLUMNS, WL_RANK_COLUMNS,
 /* Few traces have them, and few findings need them: their absence is worth no note. */
 static void more_columns(const union wl_arg *arg, struct wl_columns *set)
 {
-	static const enum wl_column_id sleep[] = { WL_LEDGER_SLEEP_COLUMNS };
+	static const enum wl_column_id more[] = { WL_LEDGER_SLEEP_COLUMNS, WL_PAGE_FAULT_COLUMNS };
 
 	(void)arg;
-	for (size_t i = 0; i < WL_COUNT(sleep); i++)
-		wl_columns_add(set, sleep[i]);
+	for (size_t i = 0; i < WL_COUNT(more); i++)
+		wl_columns_add(set, more[i]);
 }
 
 static const struct wl_example examples[] = {
@@ -299,8 +300,9 @@ const struct wl_analysis wl_analysis_findings = {
 	.about = "Each finding is a rule over the accounts of overlap and idle, step by step. Its "
 		 "saving is an upper bound of how much shorter a step becomes when it is fixed, on "
 		 "the GPU where that is most. Every idle or exposed nanosecond belongs to at most "
-		 "one finding, so savings can be added. Only slow-iterations also counts compute: "
-		 "what a slow step has more of it than the others. The first and the last step are "
+		 "one finding, so savings can be added. Two also count compute: slow-iterations "
+		 "what a slow step has more of it than the others, managed-memory that of kernels "
+		 "during which pages migrate by faults. The first and the last step are "
 		 "left out. What is not in most steps, and everything in a trace without steps, is "
 		 "given for the window. The share of the window orders the list. Findings about "
 		 "compute have a share and no saving, findings about the trace have neither. "

@@ -1,29 +1,285 @@
-/* managed_memory.c - migrations of managed memory that the GPU waits for. */
+/*
+ * managed_memory.c - migrations of managed memory that GPU work waits for.
+ *
+ * Those that nothing hides are lost time as other copies are. Those by page faults inside
+ * kernels are compute in the accounts, though the kernels wait: this rule claims that
+ * compute, as much as no slow step has claimed. Nothing waits for what migrates after the
+ * device's last kernel: that is a share without a saving.
+ */
+#include "base/units.h"
+#include "derive/derived.h"
+#include "derive/ops.h"
+#include "derive/page_faults.h"
 #include "facts/codes.h"
 #include "findings/rule.h"
 
-static bool wants(const struct wl_atom *atom)
+#define OWN_BUFFER "Keep what the host touches while kernels run in a buffer of its own."
+
+static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
 {
-	return atom->loss == WL_LOSS_EXPOSED_COPY && wl_copy_is_managed(atom->copy);
+	(void)ctx;
+	(void)track;
+	return atom->loss == WL_LOSS_EXPOSED_COPY && wl_copy_is_managed(atom->copy) &&
+	       !(atom->flags & WL_LOST_AFTER);
 }
 
-static const char *tell(struct wl_docket *d, const struct wl_claim *c)
+static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 {
-	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
+	struct wl_claim c;
+	const char *claim, *parts;
 
-	return claim && parts ? wl_say(d, "Managed memory migrates while the GPU waits: %s%s",
-				       claim, parts)
-			      : NULL;
+	if (!wl_docket_claim(d, wants, NULL, &c))
+		return false;
+	claim = wl_say_claim(d, &c);
+	parts = wl_say_parts(d, &c, "", "unnamed");
+	if (c.detail == wl_copy_kind_name(WL_COPY_UVM_D2H)) {
+		c.action = "Move the pages to the host before it reads them, with "
+			   "cudaMemPrefetchAsync to cudaCpuDeviceId";
+		c.advice = "Prefetch after the kernel that writes them, on a stream of its "
+			   "own. " OWN_BUFFER;
+	}
+	return claim && parts &&
+	       wl_docket_put(
+		       d, rule, &c, "exposed migrations",
+		       wl_say(d, "Managed memory migrates while the GPU waits: %s%s", claim, parts),
+		       rule->evidence);
+}
+
+/* Kernels that wait for pages. */
+struct stalled {
+	struct wl_claim claim;
+	wl_ns *kernels;       /* by track: time of kernels in the sample */
+	uint64_t *n;          /* by track: migrations inside them */
+	uint32_t *name;       /* by track: the kernel that waits most */
+	wl_ns *longest;       /* by track: how long that one does */
+	struct wl_arena *tmp; /* for one track */
+};
+
+/* Operations come in order of start: the tile only grows. */
+static bool is_in_sample(const struct wl_docket_device *track, wl_ns start, size_t *tile)
+{
+	const struct wl_ledger_lane *lane = track->lane;
+
+	while (track->by_step && *tile + 1 < lane->n_tiles && lane->tile[*tile].end <= start)
+		++*tile;
+	return track->in_sample[*tile] && start >= lane->tile[*tile].begin &&
+	       start < lane->tile[*tile].end;
+}
+
+static bool find_waiting(const struct wl_docket *d, size_t t, const struct wl_page_faults *faults,
+			 struct stalled *s)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
+	wl_ns *sum = WL_NEW(s->tmp, wl_ns, trace->n_kernel_names);
+	size_t lo, hi, tile = 0;
+
+	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	for (size_t i = lo; sum && i < hi; i++) {
+		uint32_t name = wl_kernels_name(trace)[i];
+		wl_ns start, end;
+
+		if (!wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) ||
+		    !is_in_sample(&d->track[t], start, &tile))
+			continue;
+		sum[name] += wl_intervals_covered(&faults->migrations, start, end);
+		if (sum[name] > s->longest[t]) {
+			s->longest[t] = sum[name];
+			s->name[t] = name;
+		}
+	}
+	return sum != NULL;
+}
+
+static void count_migrations(const struct wl_docket *d, size_t t,
+			     const struct wl_page_faults *faults, struct stalled *s)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
+	size_t lo, hi, tile = 0;
+
+	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end;
+
+		s->n[t] += wl_is_page_fault(trace, i) &&
+			   wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) &&
+			   is_in_sample(&d->track[t], start, &tile) &&
+			   wl_intervals_covered(&faults->kernels, start, end) > 0;
+	}
+}
+
+static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
+{
+	const struct wl_ledger_lane *lane = d->track[t].lane;
+	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
+	wl_ns *by_tile = WL_NEW(s->tmp, wl_ns, lane->n_tiles);
+	struct wl_page_faults faults;
+
+	if (!by_tile || !classes ||
+	    !wl_page_faults_find(d->run->trace, d->run->scope, classes, lane->device, s->tmp,
+				 &faults))
+		return false;
+	if (wl_intervals_length(&faults.both) == 0)
+		return true;
+	for (uint32_t i = 0; i < lane->n_tiles; i++) {
+		const struct wl_tile *tile = &lane->tile[i];
+
+		if (!d->track[t].in_sample[i])
+			continue;
+		by_tile[i] = wl_docket_take_compute(
+			d, t, i, wl_intervals_covered(&faults.both, tile->begin, tile->end),
+			&s->claim);
+		s->kernels[t] += wl_intervals_covered(&faults.kernels, tile->begin, tile->end);
+	}
+	wl_claim_count_steps(d, &s->claim, t, by_tile);
+	count_migrations(d, t, &faults, s);
+	return find_waiting(d, t, &faults, s);
+}
+
+/* ", 54.1% of the kernel time, in 4,768 HtoD migrations, 65.7% of it in kernel X" */
+static const char *say_stalled(struct wl_docket *d, const struct stalled *s, size_t t)
+{
+	const struct wl_trace *trace = d->run->trace;
+	double all = (double)s->claim.extra[t], largest = (double)s->longest[t] / all;
+	char of_kernels[WL_UNITS_BUF], of_all[WL_UNITS_BUF];
+	const char *count = wl_say_count(d, s->n[t]), *kernel = "";
+
+	/* Two runs of one kernel may wait at once. */
+	largest = largest < 1 ? largest : 1;
+	if (s->longest[t] > 0)
+		kernel = wl_say(d, ", %s of it in %s", wl_fmt_ratio(of_all, largest),
+				wl_say_detail(d,
+					      wl_str(trace, trace->kernel_names[s->name[t]].brief),
+					      "?"));
+	return count && kernel ? wl_say(d, ", %s of the kernel time, during %s HtoD migrations%s",
+					wl_fmt_ratio(of_kernels, all / (double)s->kernels[t]),
+					count, kernel)
+			       : NULL;
+}
+
+static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct stalled *s)
+{
+	size_t t = wl_claim_track(d, &s->claim);
+	struct wl_rule own = *rule;
+	const char *claim, *rest;
+
+	if (s->claim.extra[t] == 0)
+		return true;
+	claim = wl_say_claim(d, &s->claim);
+	rest = say_stalled(d, s, t);
+	own.limits = "An upper bound: all kernel time during which pages migrate counts, though "
+		     "other blocks may work meanwhile, and a prefetch takes time of its own.";
+	return claim && rest &&
+	       wl_docket_put(d, &own, &s->claim, "inside kernels",
+			     wl_say(d, "Kernels wait for page faults of managed memory: %s%s",
+				    claim, rest),
+			     rule->evidence);
+}
+
+static bool apply_stalled(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_arena *arena = d->run->arena;
+	struct stalled s = { .kernels = WL_NEW(arena, wl_ns, d->n_tracks),
+			     .n = WL_NEW(arena, uint64_t, d->n_tracks),
+			     .name = WL_NEW(arena, uint32_t, d->n_tracks),
+			     .longest = WL_NEW(arena, wl_ns, d->n_tracks) };
+	bool ok = s.kernels && s.n && s.name && s.longest && wl_claim_init(d, &s.claim);
+
+	for (size_t t = 0; ok && wl_memcpys_cause(d->run->trace) && t < d->n_tracks; t++) {
+		struct wl_arena scratch;
+
+		wl_arena_init_child(&scratch, arena);
+		s.tmp = &scratch;
+		ok = take_stalled(d, t, &s);
+		wl_arena_release(&scratch);
+	}
+	return ok && put_stalled(rule, d, &s);
+}
+
+/* What migrates to the host after a device's last kernel. */
+struct late {
+	uint64_t n;
+	int64_t bytes;
+	wl_ns begin, end;
+};
+
+static struct late find_late(const struct wl_docket *d, uint32_t device)
+{
+	const struct wl_trace *trace = d->run->trace;
+	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
+	const wl_ns done = d->ledger.last_work[device];
+	struct late late = { .begin = INT64_MAX };
+	size_t lo, hi;
+
+	wl_ops_on_device(trace, &ops, device, &lo, &hi);
+	for (size_t i = lo; i < hi && wl_memcpys_kind(trace); i++) {
+		wl_ns start, end;
+
+		if (wl_memcpys_kind(trace)[i] != WL_COPY_UVM_D2H || ops.start[i] < done ||
+		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
+			continue;
+		late.n++;
+		late.bytes += wl_memcpys_bytes(trace) ? wl_memcpys_bytes(trace)[i] : 0;
+		late.begin = start < late.begin ? start : late.begin;
+		late.end = end > late.end ? end : late.end;
+	}
+	return late;
+}
+
+static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
+{
+	struct wl_finding f = { .kind = WL_FINDING_SHARE,
+				.subject = "after the last kernel",
+				.of_window = true,
+				.action = "Prefetch the results to the host in one go: "
+					  "cudaMemPrefetchAsync to cudaCpuDeviceId",
+				.advice = "Only the host waits for these pages. Ignore them where "
+					  "its time does not matter." };
+	char bytes[WL_UNITS_BUF], time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	struct late most = { .n = 0 };
+	struct wl_rule own = *rule;
+	const char *count;
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		struct late late = find_late(d, d->track[t].lane->device);
+
+		if (late.n && late.end - late.begin > most.end - most.begin) {
+			most = late;
+			f.track = t;
+		}
+	}
+	if (most.n == 0)
+		return true;
+	count = wl_say_count(d, most.n);
+	own.limits = "How long the host waits for each page is not recorded.";
+	f.share = (double)(most.end - most.begin) / (double)d->track[f.track].window;
+	f.sentence = count ? wl_say(d,
+				    "After the last kernel the host reads %s of managed memory "
+				    "page by page: %s DtoH migrations over %s (%s of the window) "
+				    "on GPU %u; no GPU work waits for them",
+				    wl_fmt_bytes(bytes, most.bytes), count,
+				    wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
+				    wl_fmt_ratio(share, f.share), d->track[f.track].lane->device)
+			   : NULL;
+	f.evidence =
+		wl_say(d, "warplens %s --gpu %u", rule->evidence, d->track[f.track].lane->device);
+	return wl_docket_put_plain(d, &own, &f);
+}
+
+static bool apply(const struct wl_rule *rule, struct wl_docket *d)
+{
+	return apply_stalled(rule, d) && put_exposed(rule, d) && put_late(rule, d);
 }
 
 const struct wl_rule wl_rule_managed_memory = {
 	.code = "managed-memory",
-	.action = "Move the pages before they are used, with cudaMemPrefetchAsync",
+	.action = "Move the pages to the GPU before the first kernel that reads them, with "
+		  "cudaMemPrefetchAsync",
 	.advice = "Set cudaMemAdvise (read-mostly, preferred location) for data that both sides "
-		  "read; keep what the host touches in a buffer of its own.",
-	.limits = "Migrations during a kernel may also slow it down; that is not counted.",
+		  "read. " OWN_BUFFER,
+	.limits = "Whether the next kernel needs these pages cannot be seen.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
-	.wants = wants,
-	.tell = tell,
 	.evidence = "transfers TRACE --where 'kind ~ managed'",
+	.apply = apply,
 };

@@ -141,9 +141,8 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	if (tile->compute > usual->compute && left > 0) {
 		wl_ns more = tile->compute - usual->compute;
 
-		more = more < left ? more : left;
-		claim->extra[t] += more;
-		worst->by_cause[WL_N_LOSSES] += more;
+		worst->by_cause[WL_N_LOSSES] +=
+			wl_docket_take_compute(d, t, i, more < left ? more : left, claim);
 	}
 	worst->n[t]++;
 	if (whole > worst->excess) {

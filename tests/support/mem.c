@@ -129,7 +129,7 @@ static void put_copy(struct mem *m, const struct mem_op *op)
 	mem_put(m, WL_MEMCPYS_DST, &op->dst);
 	mem_put(m, WL_MEMCPYS_ACROSS, &op->across);
 	put_u32(m, WL_MEMCPYS_COUNT, WL_NONE);
-	mem_put(m, WL_MEMCPYS_CAUSE, &none_8);
+	mem_put(m, WL_MEMCPYS_CAUSE, op->cause ? &op->cause : &none_8);
 	mem_put(m, WL_MEMCPYS_NODE, &none_64);
 }
 

@@ -46,6 +46,7 @@ struct mem_op {
 	uint32_t grid, registers;           /* of kernels */
 	uint8_t kind, src, dst;             /* of copies; of sets and waits kind */
 	uint8_t across;                     /* of copies: between two devices */
+	uint8_t cause;                      /* of migrations; 0: none */
 	int64_t bytes;                      /* of copies and sets */
 };
 
