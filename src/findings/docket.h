@@ -68,6 +68,7 @@ struct wl_finding {
 	wl_ns saving;        /* per step of that track, or of the window */
 	double share;        /* of the step, or of the window; < 0 where there is none */
 	double window_share; /* all of it, of the track's window: what the list is ordered by */
+	double accounts_for; /* of the step or window, where that is more than can be saved; 0 */
 	wl_ns gpu_time;      /* claimed on all devices in the whole sample */
 	bool is_elsewhere;   /* another device than the track's shows the cause: look_at */
 	uint32_t look_at;

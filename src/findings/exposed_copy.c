@@ -4,7 +4,9 @@
  *
  * Overlap can hide no more than there is work to hide it behind: the savings of all sorts
  * but SMALL, which is to be batched, are together at most the time in which the GPU works
- * and copies nothing. Where a sort has more, the copy engine is the bottleneck.
+ * and copies nothing, and what one direction can hide of the other. Where more is exposed
+ * on a GPU, all of it is one finding, which the list ranks by what is exposed: that is
+ * what the time goes to, whether or not overlap can return it.
  */
 #include "base/units.h"
 #include "derive/ops.h"
@@ -124,93 +126,145 @@ static const char *say_volume(struct wl_docket *d, size_t t, enum sort sort, con
 		      wl_fmt_rate(rate, 1e9 * (double)all / (double)time));
 }
 
-/* What is exposed beyond what overlap can hide. */
-struct bound {
-	wl_ns *exposed; /* by track */
-	wl_ns *room;    /* by track: work that hides no copy yet and was promised to none */
-};
-
-static bool init_bound(struct wl_docket *d, struct bound *b)
-{
-	b->exposed = WL_NEW(d->run->arena, wl_ns, d->n_tracks);
-	b->room = WL_NEW(d->run->arena, wl_ns, d->n_tracks);
-	for (size_t t = 0; b->room && t < d->n_tracks; t++)
-		b->room[t] = work_without_copies(&d->track[t]);
-	return b->exposed && b->room;
-}
-
-static void apply_bound(struct bound *b, const struct wl_docket *d, struct wl_claim *c)
-{
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		b->exposed[t] = c->ns[t];
-		c->ns[t] = c->ns[t] < b->room[t] ? c->ns[t] : b->room[t];
-		b->room[t] -= c->ns[t];
-	}
-}
-
-/* The track that has most of a sort exposed, beyond its bound; n_tracks where none has. */
-static size_t bottleneck(const struct bound *b, const struct wl_docket *d, const struct wl_claim *c)
-{
-	size_t most = d->n_tracks;
-
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		if (b->exposed[t] > c->ns[t] &&
-		    (most == d->n_tracks || b->exposed[t] > b->exposed[most]))
-			most = t;
-	}
-	return most;
-}
-
 static bool is_once(const struct wl_docket *d, const struct wl_claim *c, size_t t)
 {
 	return d->track[t].by_step ? c->is_rare[t] : c->n[t] < WL_HABIT;
 }
 
-/* No saving where less than 1 % can be hidden: then it is what the GPU is busy with. */
-static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d, struct wl_claim *c,
-			   const struct bound *b, size_t t, enum sort sort)
+/* All sorts that overlap could hide, together. */
+struct together {
+	struct wl_claim of[N_SORTS]; /* without SMALL */
+	wl_ns *exposed;              /* by track: of all */
+	wl_ns *hideable;             /* by track: at most so much of it */
+};
+
+static enum sort largest_on(const struct together *all, size_t t)
 {
-	static const double least = 0.01;
-	bool of_steps = wl_claim_is_of_steps(d, c, t);
-	wl_ns n = of_steps ? (wl_ns)d->track[t].n_steps : 1, bound = c->ns[t] / n;
+	enum sort most = TO_DEVICE;
+
+	for (enum sort s = TO_DEVICE; s < N_SORTS; s++)
+		most = all->of[s].ns[t] > all->of[most].ns[t] ? s : most;
+	return most;
+}
+
+static bool has_one_engine(const struct wl_docket *d, size_t t)
+{
+	const struct wl_trace *trace = d->run->trace;
+	uint32_t gpu = trace->devices[d->track[t].lane->device].gpu;
+
+	return gpu != WL_NONE && trace->gpus[gpu].copy_engines == 1;
+}
+
+/* Copies hide behind work that hides none yet, and, but for one engine, behind each other. */
+static bool add_up(struct wl_docket *d, struct together *all)
+{
+	all->exposed = WL_NEW(d->run->arena, wl_ns, d->n_tracks);
+	all->hideable = WL_NEW(d->run->arena, wl_ns, d->n_tracks);
+	if (!all->exposed || !all->hideable)
+		return false;
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		wl_ns room = work_without_copies(&d->track[t]), sum = 0;
+
+		for (enum sort s = TO_DEVICE; s < N_SORTS; s++)
+			sum += all->of[s].ns[t];
+		room += has_one_engine(d, t) ? 0 : sum - all->of[largest_on(all, t)].ns[t];
+		all->exposed[t] = sum;
+		all->hideable[t] = sum < room ? sum : room;
+	}
+	return true;
+}
+
+/* The track that has most exposed of those with more than can be hidden; n_tracks for none. */
+static size_t bottleneck(const struct wl_docket *d, const struct together *all)
+{
+	size_t most = d->n_tracks;
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		if (all->exposed[t] > all->hideable[t] &&
+		    (most == d->n_tracks || all->exposed[t] > all->exposed[most]))
+			most = t;
+	}
+	return most;
+}
+
+/* "800 MB HtoD at 13.02 GB/s (pinned) and 400 MB DtoH at 13.19 GB/s (pinned)" */
+static const char *say_volumes(struct wl_docket *d, size_t t, const struct together *all,
+			       size_t *ret_n)
+{
+	const char *text = "";
+
+	*ret_n = 0;
+	for (enum sort s = TO_DEVICE; text && s < N_SORTS; s++) {
+		const struct wl_claim *c = &all->of[s];
+		const char *volume;
+
+		/* What is little does not make the bottleneck. */
+		if (10 * (double)c->ns[t] < (double)all->exposed[t])
+			continue;
+		volume = say_volume(d, t, s, wl_say_detail(d, c->detail, "copies"));
+		text = volume ? wl_say(d, "%s%s%s%s", text, (*ret_n)++ ? " and " : "", volume,
+				       c->always & WL_LOST_TO_PINNED ? " (pinned)" : "")
+			      : NULL;
+	}
+	return text;
+}
+
+/* "overlap can hide at most 4.84 ms of it" */
+static const char *say_limit(struct wl_docket *d, size_t t, wl_ns bound, size_t n_sorts)
+{
+	char hidden[WL_UNITS_BUF];
+
+	if (bound == 0)
+		return "no compute is left to hide it behind";
+	return wl_say(d, "overlap can hide at most %s of it%s",
+		      wl_fmt_ns(hidden, bound, WL_UNIT_AUTO),
+		      n_sorts > 1 && has_one_engine(d, t) ? " (one copy engine for both directions)"
+							  : "");
+}
+
+/* It is in the list for what is exposed, though less can be saved. */
+static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
+			   const struct together *all, size_t t)
+{
+	enum sort sort = largest_on(all, t);
+	const struct wl_claim *c = &all->of[sort];
+	bool of_steps = wl_claim_is_of_steps(d, c, t), is_most;
+	wl_ns n = of_steps ? (wl_ns)d->track[t].n_steps : 1, bound = all->hideable[t] / n;
 	double whole = (double)(of_steps ? d->track[t].length : d->track[t].window);
-	char time[WL_UNITS_BUF], share[WL_UNITS_BUF], hidden[WL_UNITS_BUF];
-	const char *kind = wl_say_detail(d, c->detail, "");
-	const char *volume = say_volume(d, t, sort, kind);
-	const char *where = wl_say_where(d, t), *limit;
+	double exposed = (double)all->exposed[t];
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.subject = words[sort].subject,
 				.track = t,
 				.of_window = !of_steps,
 				.saving = bound,
-				.share = wl_claim_share(d, c, t),
-				.window_share = wl_claim_window_share(d, c, t),
+				.share = (double)all->hideable[t] / whole,
+				.accounts_for = exposed / whole,
+				.window_share = exposed / (double)d->track[t].window,
 				.action = "Copy less: compress, cache, or keep the data on the GPU",
-				.advice = is_once(d, c, t)
-						  ? words[sort].once.advice
-						  : "Prefetching cannot help much: there is "
-						    "too little compute to hide the "
-						    "copies behind." };
+				.advice =
+					"Prefetching cannot help much: there is too little compute "
+					"to hide the copies behind. Send smaller types or only "
+					"what changed, or do more work on the GPU per byte." };
+	const char *where = wl_say_where(d, t), *volumes, *limit;
+	size_t n_sorts;
 
+	is_most = f.accounts_for > 0.5;
+	if (is_once(d, c, t) && !is_most)
+		f.advice = words[sort].once.advice;
 	for (size_t i = 0; i < d->n_tracks; i++)
-		f.gpu_time += c->ns[i];
-	if (f.share < least) {
-		f.kind = WL_FINDING_SHARE;
-		f.share = (double)b->exposed[t] / whole;
-	}
-	f.evidence = where ? wl_say(d, "warplens %s%s", rule->evidence, where) : NULL;
-	limit = bound > 0 ? wl_say(d, "overlap can hide at most %s of it",
-				   wl_fmt_ns(hidden, bound, WL_UNIT_AUTO))
-			  : "no compute is left to hide it behind";
-	if (!volume || !limit)
+		f.gpu_time += all->hideable[i];
+	volumes = say_volumes(d, t, all, &n_sorts);
+	limit = say_limit(d, t, bound, n_sorts);
+	if (!volumes || !limit)
 		return false;
-	f.sentence = wl_say(
-		d, "The copy engine is the bottleneck: %s%s, exposed for %s %s (%s) on GPU %u; %s",
-		volume, c->always & WL_LOST_TO_PINNED ? " (pinned)" : "",
-		wl_fmt_ns(time, b->exposed[t] / n, WL_UNIT_AUTO),
-		of_steps ? "per step" : "of the window",
-		wl_fmt_ratio(share, (double)b->exposed[t] / whole), d->track[t].lane->device,
-		limit);
+	f.subject = n_sorts > 1 ? "both directions" : words[sort].subject;
+	f.evidence = where ? wl_say(d, "warplens %s%s", rule->evidence, where) : NULL;
+	f.sentence = wl_say(d, "%s: %s, exposed for %s %s (%s) on GPU %u; %s",
+			    is_most ? "The copy engine is the bottleneck"
+				    : "Copies take longer than the work that could hide them",
+			    volumes, wl_fmt_ns(time, all->exposed[t] / n, WL_UNIT_AUTO),
+			    of_steps ? "per step" : "of the window",
+			    wl_fmt_ratio(share, f.accounts_for), d->track[t].lane->device, limit);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
@@ -233,25 +287,21 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	struct bound bound;
+	struct together all;
+	struct wl_claim small;
+	size_t t;
+	bool ok = true;
 
-	if (!init_bound(d, &bound))
+	for (enum sort s = 0; ok && s < N_SORTS; s++)
+		ok = wl_docket_claim(d, wants, &s, s == SMALL ? &small : &all.of[s]);
+	if (!ok || !put(rule, d, &small, &words[SMALL]) || !add_up(d, &all))
 		return false;
-	for (enum sort s = 0; s < N_SORTS; s++) {
-		struct wl_claim claim;
-		size_t t = d->n_tracks;
-
-		if (!wl_docket_claim(d, wants, &s, &claim))
-			return false;
-		if (s != SMALL) {
-			apply_bound(&bound, d, &claim);
-			t = bottleneck(&bound, d, &claim);
-		}
-		if (!(t < d->n_tracks ? put_bottleneck(rule, d, &claim, &bound, t, s)
-				      : put(rule, d, &claim, &words[s])))
-			return false;
-	}
-	return true;
+	t = bottleneck(d, &all);
+	if (t < d->n_tracks)
+		return put_bottleneck(rule, d, &all, t);
+	for (enum sort s = TO_DEVICE; ok && s < N_SORTS; s++)
+		ok = put(rule, d, &all.of[s], &words[s]);
+	return ok;
 }
 
 const struct wl_rule wl_rule_exposed_copy = {

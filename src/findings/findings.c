@@ -175,14 +175,20 @@ static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
 	return a->share > b->share;
 }
 
+/* What a finding speaks of, as a share: a bottleneck is more than can be saved of it. */
+static double weight(const struct wl_finding *f)
+{
+	return f->accounts_for > f->share ? f->accounts_for : f->share;
+}
+
 static const char *severity(const struct wl_finding *f)
 {
 	if (f->kind != WL_FINDING_SAVING)
 		return "info";
-	return f->share >= 0.1    ? "high"
-	       : f->share >= 0.03 ? "medium"
-	       : f->share >= line ? "low"
-				  : "minor";
+	return weight(f) >= 0.1    ? "high"
+	       : weight(f) >= 0.03 ? "medium"
+	       : weight(f) >= line ? "low"
+				   : "minor";
 }
 
 static void put_row(const struct wl_docket *d, const struct wl_finding *f, struct wl_table *out)
@@ -261,7 +267,7 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 		order[i] = i;
 	wl_sort_index(order, n, order + n, comes_before, d);
 	for (size_t i = 0; i < n; i++) {
-		bool is_minor = f[order[i]].kind != WL_FINDING_TRACE && f[order[i]].share < line;
+		bool is_minor = f[order[i]].kind != WL_FINDING_TRACE && weight(&f[order[i]]) < line;
 
 		n_minor += is_minor;
 		has_saving = has_saving || (!is_minor && f[order[i]].kind == WL_FINDING_SAVING);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* One small table: up to MAX_ASKED columns, and a function that takes each row. */
-enum { MAX_ASKED = 12 };
+enum { MAX_ASKED = 13 };
 
 struct row {
 	const struct wl_batch *batch;
@@ -97,6 +97,7 @@ static void take_gpu(const struct row *row)
 					       .sm_count = number(row, 7, 0),
 					       .cc_major = number(row, 10, 0),
 					       .cc_minor = number(row, 11, 0),
+					       .copy_engines = number(row, 12, 0),
 				       });
 }
 
@@ -144,7 +145,8 @@ static const struct small_table small_tables[] = {
 	    { "cuDevice", WL_WANT_INT },
 	    { "deviceId", WL_WANT_INT },
 	    { "computeMajor", WL_WANT_INT },
-	    { "computeMinor", WL_WANT_INT } },
+	    { "computeMinor", WL_WANT_INT },
+	    { "asyncEngines", WL_WANT_INT } },
 	  take_gpu },
 	{ "TARGET_INFO_CUDA_DEVICE",
 	  { { "pid", WL_WANT_INT },
