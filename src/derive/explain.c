@@ -137,32 +137,32 @@ static const char *label_of_call(const struct wl_idle *idle, uint32_t call)
 	return node == WL_NONE ? NULL : label_of_node(idle, node);
 }
 
-/* The label of the innermost range around x. */
-static const char *label_at(const struct puzzle *z, wl_ns x, wl_ns *until)
+/* The innermost range around x gives the label. */
+static void set_label(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_forest *f = z->idle->forest;
 	struct thread_at *at = z->at;
 	size_t end;
 
 	if (!f)
-		return NULL;
+		return;
 	end = f->nodes[z->thread].hi;
 	for (; at->next_node < end && f->start[at->next_node] <= x; at->next_node++)
 		at->node = (uint32_t)at->next_node;
 	while (at->node != WL_NONE && f->end[at->node] <= x)
 		at->node = f->below[at->node];
-	if (at->next_node < end && f->start[at->next_node] < *until)
-		*until = f->start[at->next_node];
+	if (at->next_node < end && f->start[at->next_node] < part->end)
+		part->end = f->start[at->next_node];
 	if (at->node == WL_NONE)
-		return NULL;
-	if (f->end[at->node] < *until)
-		*until = f->end[at->node];
-	return label_of_node(z->idle, at->node);
+		return;
+	if (f->end[at->node] < part->end)
+		part->end = f->end[at->node];
+	part->detail = label_of_node(z->idle, at->node);
+	part->whole = f->end[at->node] - f->start[at->node];
 }
 
 /* What the thread did before it launched. */
-static enum wl_cause host_cause_at(const struct puzzle *z, wl_ns x, wl_ns *until,
-				   const char **detail)
+static void set_host_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	static const enum wl_cause causes[WL_N_CALL_KINDS] = {
 		[WL_CALL_SYNC] = WL_CAUSE_SYNC,
@@ -175,19 +175,23 @@ static enum wl_cause host_cause_at(const struct puzzle *z, wl_ns x, wl_ns *until
 	uint32_t row;
 
 	for (unsigned i = 0; i < WL_N_CALL_KINDS; i++) {
-		row = wl_outermost_at(&rows->calls, &z->at->calls[i], x, until);
+		row = wl_outermost_at(&rows->calls, &z->at->calls[i], x, &part->end);
 		if (row != WL_NONE) {
-			*detail = name_of(t, wl_api_name(t), row);
-			return causes[i];
+			part->cause = causes[i];
+			part->detail = name_of(t, wl_api_name(t), row);
+			part->whole = wl_outer_end(&rows->calls, row) - rows->calls.start[row];
+			return;
 		}
 	}
-	row = wl_outermost_at(&rows->os, &z->at->os, x, until);
+	row = wl_outermost_at(&rows->os, &z->at->os, x, &part->end);
 	if (row != WL_NONE) {
-		*detail = name_of(t, wl_osrt_name(t), row);
-		return WL_CAUSE_OS;
+		part->cause = WL_CAUSE_OS;
+		part->detail = name_of(t, wl_osrt_name(t), row);
+		part->whole = wl_outer_end(&rows->os, row) - rows->os.start[row];
+		return;
 	}
-	*detail = label_at(z, x, until);
-	return WL_CAUSE_HOST;
+	part->cause = WL_CAUSE_HOST;
+	set_label(z, x, part);
 }
 
 static void lower(wl_ns *until, wl_ns t)
@@ -195,34 +199,37 @@ static void lower(wl_ns *until, wl_ns t)
 	*until = t < *until ? t : *until;
 }
 
-/* The cause of the nanosecond x, and of those after it before *until. */
-static enum wl_cause cause_at(const struct puzzle *z, wl_ns x, wl_ns *until, const char **detail)
+/* The cause of the nanosecond x, and of those after it before the part's end, which is lowered. */
+static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 {
 	const struct wl_trace *t = z->idle->trace;
-	uint32_t overhead = overhead_at(z, x, until);
+	uint32_t overhead = overhead_at(z, x, &part->end);
 
-	*detail = NULL;
+	part->detail = NULL;
+	part->whole = 0;
 	if (overhead != WL_NONE) {
-		*detail = name_of(t, wl_overhead_name(t), overhead);
-		return WL_CAUSE_PROFILER;
+		part->cause = WL_CAUSE_PROFILER;
+		part->detail = name_of(t, wl_overhead_name(t), overhead);
+	} else if (z->is_skewed) {
+		part->cause = WL_CAUSE_UNKNOWN;
+		part->detail = "skew";
+	} else if (z->call_end <= z->gap->begin) {
+		part->cause = z->gap->end - z->gap->begin <= DISPATCH_NS ? WL_CAUSE_DISPATCH
+									 : WL_CAUSE_DEPENDENCY;
+	} else if (x >= z->call_end) {
+		part->cause = WL_CAUSE_LATENCY;
+		part->detail = name_of(t, wl_api_name(t), z->gap->call);
+	} else if (x >= z->call_start) {
+		lower(&part->end, z->call_end);
+		part->cause = z->idle->rows.blocks[z->gap->call] == WL_BLOCKS_BY_COPY
+				      ? WL_CAUSE_SYNC
+				      : WL_CAUSE_LAUNCH;
+		part->detail = name_of(t, wl_api_name(t), z->gap->call);
+		part->whole = z->call_end - z->call_start;
+	} else {
+		lower(&part->end, z->call_start);
+		set_host_cause(z, x, part);
 	}
-	if (z->is_skewed) {
-		*detail = "skew";
-		return WL_CAUSE_UNKNOWN;
-	}
-	if (z->call_end <= z->gap->begin)
-		return z->gap->end - z->gap->begin <= DISPATCH_NS ? WL_CAUSE_DISPATCH
-								  : WL_CAUSE_DEPENDENCY;
-	if (x >= z->call_start) {
-		*detail = name_of(t, wl_api_name(t), z->gap->call);
-		if (x >= z->call_end)
-			return WL_CAUSE_LATENCY;
-		lower(until, z->call_end);
-		return z->idle->rows.blocks[z->gap->call] == WL_BLOCKS_BY_COPY ? WL_CAUSE_SYNC
-									       : WL_CAUSE_LAUNCH;
-	}
-	lower(until, z->call_start);
-	return host_cause_at(z, x, until, detail);
 }
 
 static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
@@ -230,10 +237,12 @@ static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
 	struct wl_gap_part *last =
 		e->parts.n ? (struct wl_gap_part *)e->parts.data + (e->parts.n - 1) : NULL;
 
-	if (last && last->cause == part->cause && last->detail == part->detail)
+	if (last && last->cause == part->cause && last->detail == part->detail) {
 		last->end = part->end;
-	else
+		last->whole = part->whole > last->whole ? part->whole : last->whole;
+	} else {
 		wl_vec_push(&e->parts, part);
+	}
 }
 
 /* Where the cause is one for the whole gap, and no thread needs to be asked. */
@@ -248,8 +257,10 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 {
 	const struct wl_idle *idle = e->idle;
 	const struct wl_trace *t = idle->trace;
-	struct wl_gap_part part = { gap->begin, gap->end, WL_CAUSE_UNKNOWN,
-				    why_unknown(idle, gap) };
+	struct wl_gap_part part = { .begin = gap->begin,
+				    .end = gap->end,
+				    .cause = WL_CAUSE_UNKNOWN,
+				    .detail = why_unknown(idle, gap) };
 	struct puzzle z = { .idle = idle, .gap = gap };
 
 	e->parts.n = 0;
@@ -273,7 +284,7 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 	for (wl_ns x = gap->begin; x < gap->end; x = part.end) {
 		part.begin = x;
 		part.end = gap->end;
-		part.cause = cause_at(&z, x, &part.end, &part.detail);
+		set_cause(&z, x, &part);
 		put_part(e, &part);
 	}
 	return !e->parts.failed;

@@ -316,8 +316,11 @@ bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_graphs)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_periods)) &&
 	     wl_iter_find_steady(f.out, n, &scratch, &ret->n_uneven);
-	wl_arena_release(&scratch);
-	for (size_t i = 0; ok && i < n; i++)
+	for (size_t i = 0; ok && i < n; i++) {
 		ret->n_found += f.out[i].method != WL_ITER_NONE;
+		if (f.out[i].method == WL_ITER_NONE && f.repeated)
+			f.out[i].warm_up = f.repeated[i].warm_up;
+	}
+	wl_arena_release(&scratch);
 	return ok;
 }

@@ -64,6 +64,17 @@ struct wl_kind_use {
 	wl_ns median; /* of their periods, nearest rank; 0 where there is none */
 };
 
+/*
+ * The first of two ranges of one label that own the GPU's time as steps do, and that is at
+ * least ten times as long as the second: until its end the process warms up. Two are too few
+ * for steps.
+ */
+struct wl_warm_up {
+	const char *label; /* NULL: there is none */
+	wl_ns end;
+	wl_ns first, second; /* lengths */
+};
+
 struct wl_process_iters {
 	enum wl_iter_method method;
 	/* The pattern, the convention's name, the label, "graph 2", or "period of 224
@@ -88,6 +99,7 @@ struct wl_process_iters {
 	 * is one index for all processes with the commonest number of iterations, whose
 	 * period is the longest among them. */
 	uint32_t steady;
+	struct wl_warm_up warm_up; /* of a process without iterations */
 };
 
 /* The median that a period is compared with: of its kind, where there are kinds. */

@@ -176,12 +176,27 @@ static const struct wl_iter_process *process_of(const struct grouping *g, const 
 	return &g->in->process[g->in->trace->threads[group->thread].process];
 }
 
+/* The length of an instance. */
+static wl_ns length_of(const struct grouping *g, const struct group *group, size_t i)
+{
+	const struct wl_trace *t = g->in->trace;
+
+	return wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), g->member[group->first_member + i]);
+}
+
+/* Two that are no steps, and the first of which is a warm-up. */
+static bool is_warm_up(const struct grouping *g, const struct group *group)
+{
+	return group->n == 2 && group->n_empty == 0 &&
+	       length_of(g, group, 0) / 10 >= length_of(g, group, 1);
+}
+
 static bool may_own_enough(const struct grouping *g, const struct group *group)
 {
 	const struct wl_iter_process *p = process_of(g, group);
 
-	return group->n >= 3 && group->n_empty <= 2 && !group->overlaps && p->busy > 0 &&
-	       10 * (double)group->sum >= 4 * (double)p->busy;
+	return ((group->n >= 3 && group->n_empty <= 2) || is_warm_up(g, group)) &&
+	       !group->overlaps && p->busy > 0 && 10 * (double)group->sum >= 4 * (double)p->busy;
 }
 
 static const char *label_of(const struct grouping *g, const struct group *group)
@@ -326,21 +341,33 @@ struct choosing {
 	struct wl_steps_found *out;   /* by process */
 };
 
-static const struct measured *choose(const struct grouping *g, struct measured *m, size_t n)
+/* Of pairs, or of groups that may be steps. */
+static const struct measured *choose(const struct grouping *g, struct measured *m, size_t n,
+				     bool is_pair)
 {
 	const struct measured *best = NULL;
 	double most = 0;
 
-	for (size_t i = 0; i < n; i++)
-		most = m[i].is_enough && m[i].share > most ? m[i].share : most;
 	for (size_t i = 0; i < n; i++) {
-		if (!m[i].is_enough || most - m[i].share > tie)
+		if (m[i].is_enough && (m[i].group->n == 2) == is_pair && m[i].share > most)
+			most = m[i].share;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!m[i].is_enough || (m[i].group->n == 2) != is_pair || most - m[i].share > tie)
 			continue;
 		m[i].depth = depth_of(g, m[i].group);
 		if (!best || is_better(g, &m[i], best))
 			best = &m[i];
 	}
 	return best;
+}
+
+static void put_warm_up(const struct grouping *g, const struct group *group, struct wl_warm_up *ret)
+{
+	*ret = (struct wl_warm_up){ .label = label_of(g, group),
+				    .first = length_of(g, group, 0),
+				    .second = length_of(g, group, 1) };
+	ret->end = start_of(g, group) + ret->first;
 }
 
 static bool choose_in_process(void *ctx, size_t process, struct wl_arena *arena)
@@ -374,10 +401,14 @@ static bool choose_in_process(void *ctx, size_t process, struct wl_arena *arena)
 		}
 		n++;
 	}
-	best = choose(c->g, m, n);
-	if (!best)
-		return true;
 	found = &c->out[process];
+	best = choose(c->g, m, n, false);
+	if (!best) {
+		best = choose(c->g, m, n, true);
+		if (best)
+			put_warm_up(c->g, best->group, &found->warm_up);
+		return true;
+	}
 	found->method = WL_ITER_NVTX;
 	found->what = label_of(c->g, best->group);
 	found->is = wl_iter_say_range(found->what, arena);

@@ -74,6 +74,7 @@ struct wl_steps_found {
 	size_t n_starts;
 	const char *what, *is, *by; /* as in struct wl_process_iters; by may be NULL */
 	bool is_guess, is_joined;
+	struct wl_warm_up warm_up; /* where ranges of one label repeat, but are too few */
 };
 
 /*

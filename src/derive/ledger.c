@@ -49,11 +49,17 @@ static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user,
 {
 	const struct wl_device_user *u = f->users.at;
 	uint32_t chosen = wl_device_iterates_with(&f->users, f->from.iterations, device);
+	const struct wl_warm_up *warm_up = NULL;
 	size_t first = *n;
+	wl_ns most = 0;
 
 	for (; user < f->users.n && u[user].device == device; user++) {
 		uint32_t p = u[user].process;
 
+		if (u[user].time > most) {
+			most = u[user].time;
+			warm_up = &f->from.iterations->process[p].warm_up;
+		}
 		if (f->from.iterations->process[p].n == 0 || u[user].time == 0)
 			continue;
 		if (best_of->lane[p] == WL_NONE || u[user].time > best_of->time[p]) {
@@ -65,9 +71,12 @@ static size_t make_device_lanes(struct finding *f, uint32_t device, size_t user,
 							   .of_device = p == chosen };
 	}
 	if (*n == first)
-		f->lane[(*n)++] = (struct wl_ledger_lane){ .device = device,
-							   .process = WL_NONE,
-							   .of_device = true };
+		f->lane[(*n)++] =
+			(struct wl_ledger_lane){ .device = device,
+						 .process = WL_NONE,
+						 .warm_up =
+							 warm_up && warm_up->label ? warm_up : NULL,
+						 .of_device = true };
 	return user;
 }
 

@@ -42,7 +42,8 @@ enum wl_loss_flags {
 	WL_LOST_IN_LONG = 1 << 7,     /* idle: one call, of at least WL_LONG_CALL_NS of idle time;
 					 a launch: WL_LONG_LAUNCH_NS */
 	WL_LOST_IN_SAME = 1 << 8,     /* idle: in the NVTX range of the opener, or both in none */
-	WL_LOST_BEFORE = 1 << 9,      /* before the first iteration of the lane's process */
+	WL_LOST_BEFORE = 1 << 9,      /* before the first iteration of the lane's process, or the
+					 end of its warm-up */
 	WL_LOST_TO_SMALL = 1 << 10,   /* exposed_copy: of at most WL_SMALL_COPY_BYTES */
 	WL_LOST_TO_PINNED = 1 << 11,  /* exposed_copy: the host memory is pinned */
 	WL_LOST_ASLEEP = 1 << 12,     /* host, os: the thread is off the CPU for most of it, or in
@@ -86,7 +87,8 @@ struct wl_atom {
 	const char *opener;       /* idle: the call that opened the gap (idle.h); NULL for none */
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns ns;                 /* > 0 */
-	wl_ns longest;            /* part of a gap, or exposed piece of an operation */
+	wl_ns longest;            /* idle: call or range that a part is of, else the part;
+				     exposed piece of an operation */
 	struct wl_peak peak[WL_N_PEAKS]; /* idle: the gaps that have most, in no order */
 };
 
@@ -107,8 +109,10 @@ struct wl_tile {
 struct wl_ledger_lane {
 	uint32_t device;
 	uint32_t process; /* whose iterations these are; WL_NONE: none, and one tile is all */
-	bool of_device;   /* the device's lane: of its processes, that with most time there */
-	bool of_process;  /* the process's lane: of its devices, that with most time there */
+	/* Without iterations: until when the process that uses the device most warms up; NULL. */
+	const struct wl_warm_up *warm_up;
+	bool of_device;  /* the device's lane: of its processes, that with most time there */
+	bool of_process; /* the process's lane: of its devices, that with most time there */
 	const struct wl_tile *tile; /* in order */
 	size_t n_tiles;
 	const struct wl_atom *atom; /* by tile, loss, then what else tells them apart */

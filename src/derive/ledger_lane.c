@@ -58,10 +58,8 @@ static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns w
 }
 
 /* Losses of a pass come in order of begin, so the pieces are walked once. */
-static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end)
+static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end, wl_ns whole)
 {
-	wl_ns whole = end - begin;
-
 	begin = begin > b->window.begin ? begin : b->window.begin;
 	end = end < b->window.end ? end : b->window.end;
 	while (begin < end) {
@@ -97,7 +95,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 			key.flags |= WL_LOST_ASLEEP;
 		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
 			key.flags |= WL_LOST_IN_SAME;
-		book(b, key, p->begin, p->end);
+		book(b, key, p->begin, p->end, p->whole ? p->whole : p->end - p->begin);
 	}
 }
 
@@ -109,13 +107,13 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 
 	b->at = 0;
 	if (!wl_device_extent(b->from->trace, b->from->scope, b->device, &used)) {
-		book(b, unused, b->window.begin, b->window.end);
+		book(b, unused, b->window.begin, b->window.end, 0);
 		return true;
 	}
-	book(b, unused, b->window.begin, used.begin);
+	book(b, unused, b->window.begin, used.begin, 0);
 	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena, take_gap, b))
 		return false;
-	book(b, unused, used.end, b->window.end);
+	book(b, unused, used.end, b->window.end, 0);
 	return true;
 }
 
@@ -138,7 +136,7 @@ static void book_piece(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end
 		x->has_key = true;
 		x->booking->serial++;
 	}
-	book(x->booking, x->key, begin, end);
+	book(x->booking, x->key, begin, end, end - begin);
 }
 
 static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *by)
@@ -190,6 +188,32 @@ static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
 	return true;
 }
 
+/* The window without iterations, cut where a warm-up ends. */
+static bool cut_warm_up(struct booking *b, wl_ns end, struct wl_arena *arena)
+{
+	struct wl_interval *at = WL_NEW(arena, struct wl_interval, 2);
+	uint32_t *iter = WL_NEW(arena, uint32_t, 2);
+
+	if (!at || !iter)
+		return false;
+	at[0] = (struct wl_interval){ b->window.begin, end };
+	at[1] = (struct wl_interval){ end, b->window.end };
+	iter[0] = iter[1] = WL_NONE;
+	b->pieces = (struct wl_iter_pieces){ .at = at, .iter = iter, .n = 2 };
+	return true;
+}
+
+static bool cut(struct booking *b, const struct wl_process_iters *iters,
+		const struct wl_warm_up *warm_up, struct wl_arena *arena)
+{
+	if (!wl_iter_cut(iters, b->window, arena, &b->pieces))
+		return false;
+	if (!warm_up || warm_up->end <= b->window.begin)
+		return true;
+	b->n_before = 1;
+	return warm_up->end >= b->window.end || cut_warm_up(b, warm_up->end, arena);
+}
+
 /* Pieces outside iterations are one tile, the last. */
 static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 		       struct wl_arena *arena, struct wl_arena *scratch)
@@ -198,8 +222,6 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 	uint32_t *tile_of;
 	size_t n = 0, rest;
 
-	if (!wl_iter_cut(iters, b->window, scratch, &b->pieces))
-		return false;
 	tile = WL_NEW(arena, struct wl_tile, b->pieces.n + 1);
 	tile_of = WL_NEW(scratch, uint32_t, b->pieces.n);
 	if (!tile || !tile_of)
@@ -315,13 +337,14 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 	return true;
 }
 
-static bool fill(struct booking *b, const struct wl_process_iters *iters, struct wl_arena *arena,
-		 struct wl_arena *scratch)
+static bool fill(struct booking *b, const struct wl_process_iters *iters,
+		 const struct wl_warm_up *warm_up, struct wl_arena *arena, struct wl_arena *scratch)
 {
 	const struct wl_ledger_sources *from = b->from;
 	struct wl_intervals compute, working, copies;
 
-	if (!make_tiles(b, iters, arena, scratch) || !look_at_kernels(b, scratch) ||
+	if (!cut(b, iters, warm_up, scratch) || !make_tiles(b, iters, arena, scratch) ||
+	    !look_at_kernels(b, scratch) ||
 	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
 				    1U << WL_COMPUTE, scratch, &compute) ||
 	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
@@ -350,7 +373,7 @@ bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_
 	wl_intern_init(&b.keys, sizeof(struct wl_atom_key), wl_arena_budget(arena));
 	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
 	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
-		  arena, &scratch) &&
+		  lane->warm_up, arena, &scratch) &&
 	     keep_atoms(&b, lane, arena, &scratch);
 	wl_vec_release(&b.sums);
 	wl_intern_release(&b.keys);

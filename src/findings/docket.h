@@ -65,6 +65,7 @@ struct wl_finding {
 	enum wl_finding_kind kind;
 	size_t track;        /* on which it is largest; of a TRACE unused */
 	bool of_window;      /* saving and share are of the window, and not of a step */
+	bool is_once;        /* a longer run does not spend more on it */
 	wl_ns saving;        /* per step of that track, or of the window */
 	double share;        /* of the step, or of the window; < 0 where there is none */
 	double window_share; /* all of it, of the track's window: what the list is ordered by */

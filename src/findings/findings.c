@@ -159,26 +159,55 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
 }
 
-/*
- * Savings first. Per step and per window they are not to be compared, so what orders them is
- * the share of the window that is lost to each. Then shares; what is about the trace last.
- */
-static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
-{
-	const struct wl_docket *d = ctx;
-	const struct wl_finding *all = d->findings.data, *a = &all[ia], *b = &all[ib];
-
-	if (a->kind != b->kind)
-		return a->kind < b->kind;
-	if (a->kind == WL_FINDING_SAVING)
-		return a->window_share > b->window_share;
-	return a->share > b->share;
-}
-
 /* What a finding speaks of, as a share: a bottleneck is more than can be saved of it. */
 static double weight(const struct wl_finding *f)
 {
 	return f->accounts_for > f->share ? f->accounts_for : f->share;
+}
+
+static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
+{
+	return f->kind == WL_FINDING_SAVING && d->track[f->track].by_step && !f->of_window;
+}
+
+/*
+ * Per step and per window savings are not to be compared, so what orders them is the share of
+ * the window that is lost to each. Only what happens once shrinks as the run grows: it comes
+ * after what takes a larger share of each step than it takes of the window.
+ */
+static double rank_of(const struct wl_docket *d, const struct wl_finding *f)
+{
+	const struct wl_finding *all = d->findings.data;
+	double rank = f->window_share;
+
+	for (size_t i = 0; f->is_once && i < d->findings.n; i++) {
+		if (is_of_steps(d, &all[i]) && weight(&all[i]) > weight(f) &&
+		    all[i].window_share < rank)
+			rank = all[i].window_share;
+	}
+	return rank;
+}
+
+struct ordering {
+	const struct wl_finding *all;
+	const double *rank;
+};
+
+/* Savings first. Then shares; what is about the trace last. */
+static bool comes_before(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct ordering *o = ctx;
+	const struct wl_finding *a = &o->all[ia], *b = &o->all[ib];
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind;
+	if (a->kind != WL_FINDING_SAVING)
+		return a->share > b->share;
+	if (o->rank[ia] < o->rank[ib] || o->rank[ia] > o->rank[ib])
+		return o->rank[ia] > o->rank[ib];
+	if (a->is_once != b->is_once)
+		return b->is_once;
+	return a->window_share > b->window_share;
 }
 
 static const char *severity(const struct wl_finding *f)
@@ -260,19 +289,24 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 	size_t n = d->findings.n, n_minor = 0;
 	bool has_saving = false;
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * n);
+	double *rank = WL_NEW(r->arena, double, n);
 
-	if (!order)
+	if (!order || !rank)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		order[i] = i;
-	wl_sort_index(order, n, order + n, comes_before, d);
+		rank[i] = rank_of(d, &f[i]);
+	}
+	wl_sort_index(order, n, order + n, comes_before, &(struct ordering){ f, rank });
 	for (size_t i = 0; i < n; i++) {
-		bool is_minor = f[order[i]].kind != WL_FINDING_TRACE && weight(&f[order[i]]) < line;
+		const struct wl_finding *at = &f[order[i]];
+		bool is_minor = at->kind != WL_FINDING_TRACE && weight(at) < line;
 
 		n_minor += is_minor;
-		has_saving = has_saving || (!is_minor && f[order[i]].kind == WL_FINDING_SAVING);
+		has_saving = has_saving || (!is_minor && at->kind == WL_FINDING_SAVING &&
+					    !(at->is_once && d->track[at->track].by_step));
 		if (!is_minor || r->arg[ALL].flag)
-			put_row(d, &f[order[i]], out);
+			put_row(d, at, out);
 	}
 	cover(d, out);
 	if (!has_saving)
@@ -303,16 +337,18 @@ const struct wl_analysis wl_analysis_findings = {
 	.name = "findings",
 	.look = WL_LOOK_LIST,
 	.help = "Say what to do next, the largest saving first",
-	.about = "Each finding is a rule over the accounts of overlap and idle, step by step. Its "
-		 "saving is an upper bound of how much shorter a step becomes when it is fixed, on "
-		 "the GPU where that is most. Every idle or exposed nanosecond belongs to at most "
-		 "one finding, so savings can be added. Two also count compute: slow-iterations "
-		 "what a slow step has more of it than the others, managed-memory that of kernels "
-		 "during which pages migrate by faults. The first and the last step are "
-		 "left out. What is not in most steps, and everything in a trace without steps, is "
-		 "given for the window. The share of the window orders the list. Findings about "
-		 "compute have a share and no saving, findings about the trace have neither. "
-		 "Findings below 1 % of the step are listed with --all.",
+	.about =
+		"Each finding is a rule over the accounts of overlap and idle, step by step. Its "
+		"saving is an upper bound of how much shorter a step becomes when it is fixed, on "
+		"the GPU where that is most. Every idle or exposed nanosecond belongs to at most "
+		"one finding, so savings can be added. Two also count compute: slow-iterations "
+		"what a slow step has more of it than the others, managed-memory that of kernels "
+		"during which pages migrate by faults. The first and the last step are "
+		"left out. What is not in most steps, and everything in a trace without steps, is "
+		"given for the window. The share of the window orders the list, but start-up "
+		"comes after what takes a larger share of each step. Findings about compute have a "
+		"share and no saving, findings about the trace have neither. Findings below 1 % of "
+		"the step are listed with --all.",
 	.needs_any = needs_any,
 	.uses = uses,
 	.more_columns = more_columns,

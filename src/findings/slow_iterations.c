@@ -317,6 +317,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 		.subject = "between steps",
 		.track = t,
 		.of_window = true,
+		.is_once = true,
 		.saving = v->set_up.ns[t],
 		.share = wl_claim_window_share(d, &v->set_up, t),
 		.action = "Profile one run of steps at a time",

@@ -3,9 +3,9 @@
  *
  * Where there are at least eight steps that are no guess, all idle time before the first of
  * them is start-up. Allocations and loads that less than ten and at most half of the steps
- * have are start-up, too. Without steps it is what the rows prove to happen once: the launch call
- * of a kernel's first run, loading and compiling, communicators, and calls of 1 ms and more that
- * are there fewer than ten times.
+ * have are start-up, too. Without steps it is the idle time of a warm-up (iters.h), and what
+ * the rows prove to happen once: the launch call of a kernel's first run, loading and compiling,
+ * communicators, and calls of 1 ms and more that are there fewer than ten times.
  */
 #include <string.h>
 
@@ -17,27 +17,29 @@ enum reason { FIRST_LAUNCH, LOAD, ALLOC, COMM, CALL, BEFORE, N_REASONS, NO_REASO
 
 struct words {
 	const char *subject, *what, *advice, *evidence;
+	const char *often; /* what to do where there is much of it; NULL: the rule's */
 };
 
 #define LATER                                                                                      \
 	"Start the capture after the warm-up: --delay, or --capture-range=cudaProfilerApi with "   \
-	"cudaProfilerStart. "
+	"cudaProfilerStart."
 
 static const struct words words[N_REASONS] = {
 	[FIRST_LAUNCH] = { "first launches", "first launches of kernels (lazy module loading)",
 			   LATER
-			   "CUDA_MODULE_LOADING=EAGER loads all kernels when the process starts.",
+			   " CUDA_MODULE_LOADING=EAGER loads all kernels when the process starts.",
 			   "idle TRACE --by detail --where 'cause = launch'" },
 	[LOAD] = { "loading and compiling", "loading modules and compiling kernels",
-		   LATER "Keep compiled kernels in a cache between runs.",
+		   LATER " Keep compiled kernels in a cache between runs.",
 		   "idle TRACE --by detail" },
 	[ALLOC] = { "allocation", "allocating and registering memory",
-		    LATER "Allocate and register large buffers once, and reuse them.",
-		    "idle TRACE --by detail --where 'cause = alloc'" },
+		    LATER " Allocate and register large buffers once, and reuse them.",
+		    "idle TRACE --by detail --where 'cause = alloc'",
+		    "Allocate buffers once and reuse them, or start the capture later" },
 	[COMM] = { "communicators", "setting up communicators", LATER, "idle TRACE --by detail" },
 	[CALL] = { "set-up calls", "CUDA calls that set things up", LATER,
 		   "idle TRACE --by detail --where 'cause = api'" },
-	[BEFORE] = { "before the steps", "GPU idle before the first step", LATER, "gaps TRACE" },
+	[BEFORE] = { "before the steps", "GPU idle", LATER, "gaps TRACE" },
 };
 
 static bool has_word(const char *name, const char *const *word, size_t n)
@@ -83,7 +85,7 @@ static enum reason reason_of(const struct wl_atom *atom, uint64_t n_long)
 	}
 }
 
-/* Of idle time before the first step; is_sound: the steps are steps. */
+/* Of idle time before the first step or in the warm-up; is_sound: the steps are steps. */
 static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 {
 	enum reason r = reason_of(atom, 0);
@@ -104,28 +106,49 @@ static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 	}
 }
 
+/* What one call or range has of a reason on a track. */
+struct part {
+	size_t track;
+	enum wl_loss loss;
+	const char *name;
+	wl_ns ns, longest; /* longest: one call or range, whole */
+	uint64_t n;        /* gaps */
+};
+
 /* What one reason has, on each track. */
 struct started {
 	struct wl_claim claim;
 	uint64_t *n;
-	wl_ns *longest;
-	const char *call; /* in which the longest is */
-	wl_ns call_ns;
+	bool *is_later;    /* some of it is after the first step, or the warm-up, began */
+	struct part *most; /* the part that has most */
+	struct part last;
 };
+
+/* Atoms of one name follow each other. */
+static void add_part(struct started *s, size_t t, const struct wl_atom *atom, wl_ns ns)
+{
+	struct part *p = &s->last;
+
+	if (p->ns == 0 || p->track != t || p->loss != atom->loss || p->name != atom->detail)
+		*p = (struct part){ .track = t, .loss = atom->loss, .name = atom->detail };
+	p->ns += ns;
+	p->n += atom->n;
+	p->longest = atom->longest > p->longest ? atom->longest : p->longest;
+	if (p->ns > s->most[t].ns)
+		s->most[t] = *p;
+}
 
 static void take(struct started *s, const struct wl_docket *d, size_t t, size_t i)
 {
 	const struct wl_docket_device *track = &d->track[t];
 	const struct wl_atom *atom = &track->lane->atom[i];
 	bool is_outside = track->by_step && !track->in_sample[atom->tile];
+	wl_ns ns = is_outside ? atom->ns : track->left[i];
 
-	s->claim.ns[t] += is_outside ? atom->ns : track->left[i];
+	s->claim.ns[t] += ns;
 	s->n[t] += atom->n;
-	s->longest[t] = atom->longest > s->longest[t] ? atom->longest : s->longest[t];
-	if (atom->longest > s->call_ns) {
-		s->call = atom->detail;
-		s->call_ns = atom->longest;
-	}
+	s->is_later[t] = s->is_later[t] || !(atom->flags & WL_LOST_BEFORE);
+	add_part(s, t, atom, ns);
 	track->left[i] = 0;
 }
 
@@ -153,7 +176,10 @@ static void take_without_steps(struct started *of, const struct wl_docket *d, si
 
 		if (i == 0 || atom->loss != atom[-1].loss || atom->detail != atom[-1].detail)
 			n_long = count_long(track, i);
-		r = track->left[i] > 0 ? reason_of(atom, n_long) : NO_REASON;
+		if (track->left[i] == 0)
+			continue;
+		r = atom->flags & WL_LOST_BEFORE ? reason_before(atom, true)
+						 : reason_of(atom, n_long);
 		if (r != NO_REASON)
 			take(&of[r], d, t, i);
 	}
@@ -201,20 +227,69 @@ static void take_with_steps(struct started *of, const struct wl_docket *d, size_
 	}
 }
 
+/* "; largest part: X (14.2%)", or ", 72.6% of it in X (1,003 gaps, the longest 3 ms)" */
+static const char *say_share(struct wl_docket *d, const struct part *most, const char *name,
+			     wl_ns all)
+{
+	double of_all = (double)most->ns / (double)all;
+	char longest[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	const char *n = wl_say_count(d, most->n);
+
+	(void)wl_fmt_ratio(share, of_all);
+	if (of_all <= 0.5)
+		return wl_say(d, "; largest part: %s (%s)", name, share);
+	if (most->n < WL_HABIT || !n)
+		return wl_say(d, ", %s of it in %s", share, name);
+	return wl_say(d, ", %s of it in %s (%s gaps, the longest %s)", share, name, n,
+		      wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO));
+}
+
+/* ", once, in X", ", the longest 3 ms in X" */
+static const char *say_part(struct wl_docket *d, const struct started *s, size_t t)
+{
+	const struct part *most = &s->most[t];
+	const char *name = wl_say_detail(d, most->name, "host code outside any NVTX range");
+	char longest[WL_UNITS_BUF];
+
+	/* A start/end range, which gives no name to host code, may be around it. */
+	if (!most->name && d->track[t].lane->warm_up)
+		return "";
+	if (s->n[t] <= 1)
+		return wl_say(d, ", once, in %s", name);
+	/* A range around all of it, and more, says nothing about it by its length. */
+	if (!most->name || most->n >= WL_HABIT || most->longest > s->claim.ns[t])
+		return say_share(d, most, name, s->claim.ns[t]);
+	return wl_say(d, ", the longest %s in %s", wl_fmt_ns(longest, most->longest, WL_UNIT_AUTO),
+		      name);
+}
+
+/* When it happens, where that is known; is_whole: all causes count. NULL without memory. */
+static const char *say_when(struct wl_docket *d, const struct started *s, size_t t, bool is_whole)
+{
+	const struct wl_warm_up *warm = d->track[t].lane->warm_up;
+	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
+
+	if (d->track[t].by_step)
+		return s->is_later[t] ? "" : " before the first step";
+	if (!warm || !is_whole)
+		return "";
+	return wl_say(d, " until the first `%s` ends (it takes %s, the second %s)",
+		      wl_say_detail(d, warm->label, "?"),
+		      wl_fmt_ns(first, warm->first, WL_UNIT_AUTO),
+		      wl_fmt_ns(second, warm->second, WL_UNIT_AUTO));
+}
+
 static const char *tell(struct wl_docket *d, const struct started *s, const struct words *w)
 {
 	size_t t = wl_claim_track(d, &s->claim);
-	char time[WL_UNITS_BUF], share[WL_UNITS_BUF], longest[WL_UNITS_BUF];
-	const char *call = wl_say_detail(d, s->call, "host code");
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	const char *part = say_part(d, s, t), *when = say_when(d, s, t, w == &words[BEFORE]);
 
-	(void)wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO);
-	(void)wl_fmt_ratio(share, wl_claim_window_share(d, &s->claim, t));
-	(void)wl_fmt_ns(longest, s->longest[t], WL_UNIT_AUTO);
-	if (s->n[t] <= 1)
-		return wl_say(d, "Start-up: %s, %s of the window (%s) on GPU %u, once, in %s",
-			      w->what, time, share, d->track[t].lane->device, call);
-	return wl_say(d, "Start-up: %s, %s of the window (%s) on GPU %u, the longest %s in %s",
-		      w->what, time, share, d->track[t].lane->device, longest, call);
+	return part && when ? wl_say(d, "Start-up: %s%s, %s of the window (%s) on GPU %u%s",
+				     w->what, when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
+				     wl_fmt_ratio(share, wl_claim_window_share(d, &s->claim, t)),
+				     d->track[t].lane->device, part)
+			    : NULL;
 }
 
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct started *s,
@@ -222,10 +297,14 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 {
 	size_t t = wl_claim_track(d, &s->claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.subject = w->subject,
+				.subject = w == &words[BEFORE] && d->track[t].lane->warm_up
+						   ? "warm-up"
+						   : w->subject,
 				.track = t,
 				.of_window = true,
+				.is_once = true,
 				.saving = s->claim.ns[t],
+				.action = s->most[t].n >= WL_HABIT ? w->often : NULL,
 				.advice = w->advice };
 
 	for (size_t i = 0; i < d->n_tracks; i++)
@@ -240,14 +319,15 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	struct started of[N_REASONS] = { { .call = NULL } };
+	struct started of[N_REASONS] = { { .n = NULL } };
 	struct wl_arena *arena = d->run->arena;
 	bool ok = true;
 
 	for (size_t r = 0; r < N_REASONS; r++) {
 		of[r].n = WL_NEW(arena, uint64_t, d->n_tracks);
-		of[r].longest = WL_NEW(arena, wl_ns, d->n_tracks);
-		if (!of[r].n || !of[r].longest || !wl_claim_init(d, &of[r].claim))
+		of[r].is_later = WL_NEW(arena, bool, d->n_tracks);
+		of[r].most = WL_NEW(arena, struct part, d->n_tracks);
+		if (!of[r].n || !of[r].is_later || !of[r].most || !wl_claim_init(d, &of[r].claim))
 			return false;
 	}
 	for (size_t t = 0; t < d->n_tracks; t++) {
