@@ -10,28 +10,34 @@ bool wl_is_page_fault(const struct wl_trace *t, size_t row)
 	       (cause[row] == WL_MIGRATES_BY_FAULT || cause[row] == WL_MIGRATES_NEAR_FAULT);
 }
 
-static bool is_meant(const struct wl_trace *t, const struct wl_classes *classes,
-		     enum wl_family_id family, size_t row)
+struct asking {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_classes *classes;
+	uint32_t device;
+};
+
+/* Kernels that compute, and migrations by faults. */
+static bool is_meant(const struct asking *a, enum wl_family_id family, size_t row)
 {
 	if (family == WL_F_MEMCPYS)
-		return wl_is_page_fault(t, row);
-	return wl_class_of(t, classes, family, row) == WL_COMPUTE;
+		return wl_is_page_fault(a->trace, row);
+	return wl_class_of(a->trace, a->classes, family, row) == WL_COMPUTE;
 }
 
 /* Rows of a device are in order of start. */
-static bool unite(const struct wl_trace *t, const struct wl_scope *scope,
-		  const struct wl_classes *classes, enum wl_family_id family, uint32_t device,
-		  struct wl_arena *arena, struct wl_intervals *ret)
+static bool unite(const struct asking *a, enum wl_family_id family, struct wl_arena *arena,
+		  struct wl_intervals *ret)
 {
-	const struct wl_ops ops = wl_trace_ops(t, family);
+	const struct wl_ops ops = wl_trace_ops(a->trace, family);
 	struct wl_interval *list;
 	size_t lo, hi, n = 0;
 
-	wl_ops_on_device(t, &ops, device, &lo, &hi);
+	wl_ops_on_device(a->trace, &ops, a->device, &lo, &hi);
 	list = WL_NEW(arena, struct wl_interval, hi - lo);
 	for (size_t i = lo; list && i < hi; i++) {
-		if (is_meant(t, classes, family, i) &&
-		    wl_op_clip(t, scope, &ops, i, &list[n].begin, &list[n].end))
+		if (is_meant(a, family, i) &&
+		    wl_op_clip(a->trace, a->scope, &ops, i, &list[n].begin, &list[n].end))
 			n++;
 	}
 	return list && wl_intervals_union(list, n, arena, ret);
@@ -41,7 +47,9 @@ bool wl_page_faults_find(const struct wl_trace *trace, const struct wl_scope *sc
 			 const struct wl_classes *classes, uint32_t device, struct wl_arena *arena,
 			 struct wl_page_faults *ret)
 {
-	return unite(trace, scope, classes, WL_F_MEMCPYS, device, arena, &ret->migrations) &&
-	       unite(trace, scope, classes, WL_F_KERNELS, device, arena, &ret->kernels) &&
+	const struct asking a = { trace, scope, classes, device };
+
+	return unite(&a, WL_F_MEMCPYS, arena, &ret->migrations) &&
+	       unite(&a, WL_F_KERNELS, arena, &ret->kernels) &&
 	       wl_intervals_intersect(&ret->migrations, &ret->kernels, arena, &ret->both);
 }

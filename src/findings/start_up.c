@@ -25,21 +25,44 @@ struct words {
 	"cudaProfilerStart."
 
 static const struct words words[N_REASONS] = {
-	[FIRST_LAUNCH] = { "first launches", "first launches of kernels (lazy module loading)",
-			   LATER
-			   " CUDA_MODULE_LOADING=EAGER loads all kernels when the process starts.",
-			   "idle TRACE --by detail --where 'cause = launch'" },
-	[LOAD] = { "loading and compiling", "loading modules and compiling kernels",
-		   LATER " Keep compiled kernels in a cache between runs.",
-		   "idle TRACE --by detail" },
-	[ALLOC] = { "allocation", "allocating and registering memory",
-		    LATER " Allocate and register large buffers once, and reuse them.",
-		    "idle TRACE --by detail --where 'cause = alloc'",
-		    "Allocate buffers once and reuse them, or start the capture later" },
-	[COMM] = { "communicators", "setting up communicators", LATER, "idle TRACE --by detail" },
-	[CALL] = { "set-up calls", "CUDA calls that set things up", LATER,
-		   "idle TRACE --by detail --where 'cause = api'" },
-	[BEFORE] = { "before the steps", "GPU idle", LATER, "gaps TRACE" },
+	[FIRST_LAUNCH] = {
+		.subject = "first launches",
+		.what = "first launches of kernels (lazy module loading)",
+		.advice = LATER
+			" CUDA_MODULE_LOADING=EAGER loads all kernels when the process starts.",
+		.evidence = "idle TRACE --by detail --where 'cause = launch'",
+	},
+	[LOAD] = {
+		.subject = "loading and compiling",
+		.what = "loading modules and compiling kernels",
+		.advice = LATER " Keep compiled kernels in a cache between runs.",
+		.evidence = "idle TRACE --by detail",
+	},
+	[ALLOC] = {
+		.subject = "allocation",
+		.what = "allocating and registering memory",
+		.advice = LATER " Allocate and register large buffers once, and reuse them.",
+		.evidence = "idle TRACE --by detail --where 'cause = alloc'",
+		.often = "Allocate buffers once and reuse them, or start the capture later",
+	},
+	[COMM] = {
+		.subject = "communicators",
+		.what = "setting up communicators",
+		.advice = LATER,
+		.evidence = "idle TRACE --by detail",
+	},
+	[CALL] = {
+		.subject = "set-up calls",
+		.what = "CUDA calls that set things up",
+		.advice = LATER,
+		.evidence = "idle TRACE --by detail --where 'cause = api'",
+	},
+	[BEFORE] = {
+		.subject = "before the steps",
+		.what = "GPU idle",
+		.advice = LATER,
+		.evidence = "gaps TRACE",
+	},
 };
 
 static bool has_word(const char *name, const char *const *word, size_t n)
