@@ -1,8 +1,7 @@
 /* ledger_sleep.c - whether the thread that feeds the GPU slept in a part of a gap. */
-#include <string.h>
-
 #include "base/sort.h"
 #include "derive/ledger_parts.h"
+#include "facts/os_calls.h"
 
 struct searched {
 	const wl_ns *at;
@@ -46,13 +45,9 @@ static wl_ns on_cpu(const struct wl_trace *t, struct wl_slice rows, wl_ns begin,
 
 static bool waits(const char *function)
 {
-	static const char *const word[] = { "wait", "sleep", "poll", "select", "lock", "join" };
+	enum wl_os_class class = function ? wl_os_class_of(function) : WL_OS_OTHER;
 
-	for (size_t i = 0; function && i < WL_COUNT(word); i++) {
-		if (strstr(function, word[i]))
-			return true;
-	}
-	return false;
+	return class == WL_OS_WAITS || class == WL_OS_LOCKS || class == WL_OS_SLEEPS;
 }
 
 bool wl_is_asleep(const struct wl_ledger_sources *from, const struct wl_gap *gap,
