@@ -1,5 +1,6 @@
 /* claim.c - how rules take time: each nanosecond is taken once. */
 #include "base/sort.h"
+#include "facts/operators.h"
 #include "findings/rule.h"
 
 bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
@@ -88,6 +89,11 @@ static const char *detail_of(const struct wl_atom *atom)
 	return atom->detail;
 }
 
+static bool is_in_operator(const struct wl_atom *atom)
+{
+	return atom->loss == WL_CAUSE_HOST && atom->detail && wl_range_is_operator(atom->detail);
+}
+
 static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_loss)
 {
 	struct wl_docket_device *track = &c->d->track[t];
@@ -96,6 +102,7 @@ static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_los
 
 	c->claim->ns[t] += ns;
 	c->claim->asleep_ns += atom->flags & WL_LOST_ASLEEP ? ns : 0;
+	c->claim->operator_ns += is_in_operator(atom) ? ns : 0;
 	n_by_loss[atom->loss] += atom->n;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(c->claim->peak[t], atom->peak[k].at, atom->peak[k].ns);
@@ -117,13 +124,13 @@ static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
 	return most;
 }
 
-/* In how many steps a claim is: those that lose a quarter of the mean to it, or more. */
+/* In how many steps a claim is: those that lose half of the mean to it, or more. */
 static uint32_t count_steps(const struct wl_docket_device *t, const wl_ns *by_tile, wl_ns all)
 {
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < t->lane->n_tiles; i++)
-		n += by_tile[i] > 0 && 4 * (double)by_tile[i] * (double)t->n_steps >= (double)all;
+		n += by_tile[i] > 0 && 2 * (double)by_tile[i] * (double)t->n_steps >= (double)all;
 	return n;
 }
 
@@ -234,6 +241,7 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 			continue;
 		track->left[i] -= ns;
 		taken += ns;
+		claim->operator_ns += is_in_operator(&lane->atom[i]) ? ns : 0;
 	}
 	claim->ns[t] += taken;
 	return taken;

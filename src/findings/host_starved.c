@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "facts/os_calls.h"
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)
@@ -87,16 +88,78 @@ static bool sleeps(const struct wl_claim *c)
 	return 2 * c->asleep_ns > c->all;
 }
 
+/* Most of it is code that launches, which no other thread can do. */
+static bool is_launching(const struct wl_claim *c)
+{
+	return 2 * c->operator_ns > c->all;
+}
+
+static bool is_of_steps(const struct wl_docket *d, const struct wl_claim *c)
+{
+	return wl_claim_is_of_steps(d, c, wl_claim_track(d, c));
+}
+
+static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
+{
+	if (sleeps(c))
+		return "the thread that feeds it sleeps";
+	if (!is_launching(c))
+		return "the thread that feeds it runs other code";
+	return is_of_steps(d, c) ? "the thread that feeds it is busy in framework operators"
+				 : "the thread that feeds it stalls in framework operators";
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
 	const char *parts = wl_say_parts(d, c, "in ", "in host code outside any NVTX range");
 	const char *few = say_gaps(d, c);
 
-	return claim && parts && opener && few
-		       ? wl_say(d, "GPU idle: the thread that feeds it %s, %s%s%s%s",
-				sleeps(c) ? "sleeps" : "runs other code", claim, few, parts, opener)
-		       : NULL;
+	/* Where it is rare, the longest gap has told what it is. */
+	if (d->track[wl_claim_track(d, c)].by_step && !is_of_steps(d, c) &&
+	    2 * c->detail_ns <= c->all)
+		parts = "";
+	return claim && parts && opener && few ? wl_say(d, "GPU idle: %s, %s%s%s%s", say_what(d, c),
+							claim, few, parts, opener)
+					       : NULL;
+}
+
+/* By the OS call that most of it is in; NULL for none. */
+static const struct wl_advice *advise_on_call(const struct wl_claim *c)
+{
+	static const struct wl_advice of[] = {
+		[WL_OS_LOCKS] = { "Find which thread holds the lock that this one waits for",
+				  "Hold the lock for a shorter time, or give the thread that "
+				  "launches its own data." },
+		[WL_OS_SLEEPS] = { "Remove the sleep from the thread that launches",
+				   "Wait for an event with cudaEventSynchronize or a condition "
+				   "variable; poll from another thread." },
+		[WL_OS_READS] = { "Read ahead: do it in another thread, one step earlier",
+				  "Keep the data in memory or on a local disk; use more data "
+				  "loader workers." },
+		[WL_OS_WRITES] = { "Write from another thread",
+				   "Collect output in a buffer and write it less often." },
+	};
+	enum wl_os_class class = c->detail ? wl_os_class_of(c->detail) : WL_OS_OTHER;
+
+	return 2 * c->detail_ns > c->all && class < WL_COUNT(of) && of[class].action ? &of[class]
+										     : NULL;
+}
+
+static const struct wl_advice *advise_on_launching(bool of_steps)
+{
+	static const struct wl_advice stall = {
+		"Look for garbage collection, CPU contention or the profiler at these times",
+		"Call gc.disable() and gc.collect() between steps, give each rank its own CPU "
+		"cores (numactl, taskset), and record thread scheduling (--cpuctxsw=process-tree).",
+	};
+	static const struct wl_advice slow = {
+		"Batch launches: capture the step in a CUDA graph, or use "
+		"torch.compile(mode=\"reduce-overhead\")",
+		"Fuse kernels, use larger batches, do less host work between launches.",
+	};
+
+	return of_steps ? &slow : &stall;
 }
 
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
@@ -111,7 +174,6 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples. Then "
 		"move this work off the launching thread, or prefetch one step ahead.",
 	};
-
 	static const struct wl_advice asleep = {
 		"Find what the thread waits for: a lock, I/O or another thread",
 		"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits for one "
@@ -120,16 +182,20 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 
 	if (is_seldom(d, c))
 		return &seldom;
+	if (advise_on_call(c))
+		return advise_on_call(c);
 	if (sleeps(c))
 		return &asleep;
+	if (is_launching(c))
+		return advise_on_launching(is_of_steps(d, c));
 	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
 }
 
 const struct wl_rule wl_rule_host_starved = {
 	.code = "host-starved",
 	.action = "Move this work off the launching thread, or prefetch one step ahead",
-	.advice = "Use more data loader workers, prepare the next batch while the GPU works, write "
-		  "output from another thread.",
+	.advice = "Let another thread or process do it while the GPU works: data loader workers "
+		  "for input, a writer for output.",
 	.limits =
 		"Host code without NVTX ranges has no name; without OS calls or thread scheduling "
 		"in the trace, waiting and working look alike.",

@@ -25,20 +25,34 @@ const char *wl_say(struct wl_docket *d, const char *fmt, ...)
 	return text;
 }
 
+/* How much of a name is said: the counters at the end of an operator's say nothing. */
+static size_t length_of(const char *name)
+{
+	static const char *const counters[] = { ", seq = ", ", op_id = " };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < WL_COUNT(counters); i++) {
+		const char *at = strstr(name, counters[i]);
+
+		n = at && at > name && (size_t)(at - name) < n ? (size_t)(at - name) : n;
+	}
+	return n;
+}
+
 /* Characters are not cut: bytes 10xxxxxx continue one. */
 static const char *shorten(struct wl_docket *d, const char *name)
 {
 	enum { MOST = 100, HEAD = 64, TAIL = 32 };
-	size_t n = strlen(name), head = HEAD, tail;
+	size_t n = length_of(name), head = HEAD, tail;
 
 	if (n <= MOST)
-		return name;
+		return wl_say(d, "%.*s", (int)n, name);
 	tail = n - TAIL;
 	while (head > 0 && ((unsigned char)name[head] & 0xC0) == 0x80)
 		head--;
 	while (tail < n && ((unsigned char)name[tail] & 0xC0) == 0x80)
 		tail++;
-	return wl_say(d, "%.*s...%s", (int)head, name, name + tail);
+	return wl_say(d, "%.*s...%.*s", (int)head, name, (int)(n - tail), name + tail);
 }
 
 const char *wl_say_detail(struct wl_docket *d, const char *detail, const char *other)
@@ -58,20 +72,77 @@ const char *wl_say_count(struct wl_docket *d, uint64_t n)
 		      (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
 }
 
+/* The step of a track that a time lies in; WL_NONE: none. */
+static uint32_t step_at(const struct wl_docket_device *track, wl_ns at)
+{
+	for (size_t i = 0; i < track->lane->n_tiles; i++) {
+		const struct wl_tile *tile = &track->lane->tile[i];
+
+		if (tile->iter != WL_NONE && tile->begin <= at && at < tile->end)
+			return tile->iter;
+	}
+	return WL_NONE;
+}
+
+/* What the gap that begins there has most of; NULL for no name. */
+static const char *name_of_gap(const struct wl_ledger_lane *lane, wl_ns at)
+{
+	const char *name = NULL;
+	wl_ns most = 0;
+
+	for (size_t i = 0; i < lane->n_atoms; i++) {
+		for (size_t k = 0; k < WL_N_PEAKS; k++) {
+			const struct wl_peak *p = &lane->atom[i].peak[k];
+
+			if (p->at != at || p->ns <= most)
+				continue;
+			most = p->ns;
+			name = lane->atom[i].detail;
+		}
+	}
+	return name;
+}
+
+/* ", the longest gap 4.493 ms in step 15 (at 60.4017 s, load_batch)"; "" without gaps. */
+static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, size_t t)
+{
+	const struct wl_docket_device *track = &d->track[t];
+	const wl_ns exact = 100000; /* four digits after the point, in seconds */
+	struct wl_peak longest = { .ns = 0 };
+	char time[WL_UNITS_BUF], at[WL_UNITS_BUF];
+	const char *name;
+	uint32_t step;
+
+	for (size_t i = 0; i < WL_N_PEAKS; i++)
+		longest = c->peak[t][i].ns > longest.ns ? c->peak[t][i] : longest;
+	step = step_at(track, longest.at);
+	if (longest.ns == 0 || step == WL_NONE)
+		return "";
+	name = name_of_gap(track->lane, longest.at);
+	name = name ? wl_say_detail(d, name, NULL) : NULL;
+	(void)wl_fmt_ns(time, longest.ns, WL_UNIT_AUTO);
+	(void)wl_fmt_time(at, longest.at - longest.at % exact, WL_UNIT_AUTO);
+	return wl_say(d, ", the longest gap %s in step %u (at %s%s%s)", time, step, at,
+		      name ? ", " : "", name ? name : "");
+}
+
 const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 {
 	size_t t = wl_claim_track(d, claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	const char *longest;
 
 	(void)wl_fmt_ns(time, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
 	(void)wl_fmt_ratio(share, wl_claim_share(d, claim, t));
-	if (d->track[t].by_step && claim->is_rare[t])
-		return wl_say(d, "%s in %u of %zu steps (%s of the window) on GPU %u", time,
-			      claim->n_steps[t], d->track[t].n_steps, share,
+	if (!d->track[t].by_step || !claim->is_rare[t])
+		return wl_say(d, "%s %s (%s) on GPU %u", time,
+			      d->track[t].by_step ? "per step" : "of the window", share,
 			      d->track[t].lane->device);
-	return wl_say(d, "%s %s (%s) on GPU %u", time,
-		      d->track[t].by_step ? "per step" : "of the window", share,
-		      d->track[t].lane->device);
+	longest = say_longest(d, claim, t);
+	return longest ? wl_say(d, "%s in %u of %zu steps (%s of the window) on GPU %u%s", time,
+				claim->n_steps[t], d->track[t].n_steps, share,
+				d->track[t].lane->device, longest)
+		       : NULL;
 }
 
 const char *wl_say_parts(struct wl_docket *d, const struct wl_claim *c, const char *in,

@@ -15,6 +15,7 @@
 #include "derive/idle_before.h"
 #include "derive/outliers.h"
 #include "findings/rule.h"
+#include "findings/slow_step.h"
 
 /* What a usual step of a kind is like: the median of each part, and of the whole. */
 struct usual {
@@ -111,16 +112,8 @@ struct other {
 	uint32_t kernels, usual_kernels; /* of that one, and of the steps of its kind */
 };
 
-struct worst {
-	uint32_t iter;
-	wl_ns excess;
-	struct wl_delayed delayed;       /* the step that this holds up */
-	size_t *n;                       /* by track: its slow steps */
-	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
-};
-
 static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *of,
-		       struct wl_claim *claim, struct worst *worst)
+		       struct wl_claim *claim, struct wl_slow_step *worst)
 {
 	const struct wl_tile *tile = &d->track[t].lane->tile[i];
 	const struct usual *usual = &of->usual[kind_of(of, tile->iter)];
@@ -148,6 +141,8 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	if (whole > worst->excess) {
 		worst->excess = whole;
 		worst->iter = tile->iter;
+		worst->tile = i;
+		worst->track = t;
 		worst->delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
 	}
 }
@@ -171,8 +166,8 @@ static void note_other(struct other *o, const struct wl_tile *tile, const struct
 /* What steps that stand out are. */
 struct verdict {
 	struct wl_claim slow, set_up;
-	struct worst slowest, pause; /* of slow; of set_up */
-	struct other *other;         /* by track */
+	struct wl_slow_step slowest, pause; /* of slow; of set_up */
+	struct other *other;                /* by track */
 };
 
 static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
@@ -189,7 +184,7 @@ static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 		claim_step(d, t, i, c, &v->slow, &v->slowest);
 }
 
-/* Some steps of the sample do, and they are accidents and no rhythm. */
+/* Some steps of the sample do, and no more than a quarter: more are a pattern of the program. */
 static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 {
 	size_t n = 0;
@@ -228,83 +223,20 @@ static bool judge_track(struct wl_docket *d, size_t t, struct verdict *v)
 	return ok;
 }
 
-/* A loss, or WL_N_LOSSES: compute. */
-static unsigned largest_cause(const struct worst *worst)
-{
-	unsigned most = 0;
-
-	for (unsigned k = 1; k <= WL_N_LOSSES; k++)
-		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
-	return most;
-}
-
-/* "mostly host", or "largest part host (40.0%)". */
-static const char *say_cause(struct wl_docket *d, const struct worst *worst)
-{
-	char share[WL_UNITS_BUF];
-	unsigned most = largest_cause(worst);
-	wl_ns all = 0;
-	const char *name;
-
-	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
-		all += worst->by_cause[k];
-	name = most == WL_N_LOSSES ? "compute" : wl_loss_name((enum wl_loss)most);
-	if (2 * worst->by_cause[most] > all)
-		return wl_say(d, "mostly %s", name);
-	return wl_say(d, "largest part %s (%s)", name,
-		      wl_fmt_ratio(share, (double)worst->by_cause[most] / (double)all));
-}
-
-static const char *tell(struct wl_docket *d, const struct wl_claim *claim,
-			const struct worst *worst)
-{
-	size_t t = wl_claim_track(d, claim);
-	char excess[WL_UNITS_BUF];
-	const char *what = wl_say_claim(d, claim), *cause = say_cause(d, worst);
-
-	if (!what || !cause)
-		return NULL;
-	(void)wl_fmt_ns(excess, worst->excess, WL_UNIT_AUTO);
-	if (worst->delayed.is_before)
-		return wl_say(d,
-			      "%zu of %zu steps %s delayed: %s; the GPU idles %s before step %u, "
-			      "%s",
-			      worst->n[t], d->track[t].n_steps, worst->n[t] == 1 ? "is" : "are",
-			      what, wl_fmt_ns(excess, worst->delayed.idle, WL_UNIT_AUTO),
-			      worst->delayed.iter, cause);
-	return wl_say(d,
-		      "%zu of %zu steps %s much longer than the others: %s; step %u takes %s "
-		      "longer, %s",
-		      worst->n[t], d->track[t].n_steps, worst->n[t] == 1 ? "takes" : "take", what,
-		      worst->iter, excess, cause);
-}
-
-static const char *say_action(struct wl_docket *d, const struct worst *worst)
-{
-	if (worst->delayed.is_before)
-		return wl_say(d, "Look at the wait before step %u: --window iter:%u..%u",
-			      worst->delayed.iter, worst->iter, worst->delayed.iter);
-	/* What is neither idle nor exposed is work: nothing waits there. */
-	if (largest_cause(worst) == WL_N_LOSSES)
-		return wl_say(
-			d, "Compare the kernels of step %u with another step's: --window iter:%u",
-			worst->iter, worst->iter);
-	return wl_say(d, "Look at step %u alone: --window iter:%u", worst->iter, worst->iter);
-}
-
 static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
 {
-	const struct worst *worst = &v->slowest;
+	const struct wl_slow_step *worst = &v->slowest;
 	struct wl_rule own = *rule;
 	const char *subject;
 
 	if (worst->iter == WL_NONE)
 		return true;
-	own.action = say_action(d, worst);
+	own.action = wl_slow_step_action(d, worst);
+	own.advice = wl_slow_step_advice(&v->slow, worst);
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
 					   : wl_say(d, "step %u", worst->iter);
 	return subject && own.action &&
-	       wl_docket_put(d, &own, &v->slow, subject, tell(d, &v->slow, worst),
+	       wl_docket_put(d, &own, &v->slow, subject, wl_slow_step_tell(d, &v->slow, worst),
 			     "iters TRACE --where 'outlier = yes'");
 }
 
@@ -384,14 +316,14 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		if (!judge_track(d, t, &v))
 			return false;
 		v.set_up.extra[t] = 0; /* what is computed there is no part of a step */
+		v.slow.is_rare[t] = true;
+		v.slow.n_steps[t] = (uint32_t)v.slowest.n[t];
 	}
 	return put_slow(rule, d, &v) && put_set_up(d, &v) && put_other(rule, d, &v);
 }
 
 const struct wl_rule wl_rule_slow_iterations = {
 	.code = "slow-iterations",
-	.advice = "Look for what only these steps have: a stalled data loader, a checkpoint, an "
-		  "evaluation, a garbage collection, lower clocks.",
 	.limits = "All time above the median step of its kind is counted; a step that does more "
 		  "work with as many kernels also stands out, and nothing is lost there.",
 	.sight.slowest = true,

@@ -88,7 +88,9 @@ def lost(file, options, code, parts):
     total = sum(per_step.values())
     if code is None:
         return entry(options, step=total, parts=per_step)
-    return entry(options, code if options.every == 1 else "slow-iterations", total, total, per_step)
+    if options.every > 1:                                   # steps that stand out: all they lose, in the window
+        return entry(options, "slow-iterations", sum(parts.values()) * stops, total, per_step, per="window")
+    return entry(options, code, total, total, per_step)
 
 
 def calls(file, options, code, part, parts_of_call):

@@ -105,6 +105,15 @@ static inline void expect_words(struct tape *t, const char *code, const char *co
 		fail_msg("%s has no \"%s\": %s", code, words, text);
 }
 
+static inline void expect_no_words(struct tape *t, const char *code, const char *column,
+				   const char *words)
+{
+	int row = row_of(t, code);
+
+	if (row >= 0 && strstr(answer_str(&t->x.a, (size_t)row, column), words))
+		fail_msg("%s has \"%s\"", code, words);
+}
+
 static inline void expect_saving(struct tape *t, const char *code, const char *per, wl_ns want)
 {
 	int row = row_of(t, code);

@@ -1,118 +1,8 @@
 /* The rules of findings: what each fires on, what it leaves alone, and what it says. */
-#include "analysis/analysis.h"
-
 #include <string.h>
 
 #include "facts/codes.h"
-#include "support/answer.h"
-#include "support/unit.h"
-
-#define US ((wl_ns)1000)
-#define MS ((wl_ns)1000000)
-
-enum { TID = 103 };
-
-/* A trace under construction: one thread launches, one GPU works. */
-struct tape {
-	struct asked x;
-	wl_ns now;
-	unsigned corr;
-};
-
-static void start(struct tape *t)
-{
-	*t = (struct tape){ .now = 0 };
-	asked_init(&t->x, "findings");
-}
-
-static void call(struct tape *t, const char *name, wl_ns length, unsigned corr)
-{
-	mem_api(&t->x.mem, &(struct mem_call){ .start = t->now,
-					       .end = t->now + length,
-					       .tid = TID,
-					       .corr = corr,
-					       .name = name });
-	t->now += length;
-}
-
-/* A launch call of that length, and the kernel, which ends after run. */
-static void launch(struct tape *t, const char *name, wl_ns length, wl_ns run)
-{
-	t->corr++;
-	call(t, "cudaLaunchKernel", length, t->corr);
-	mem_op(&t->x.mem, WL_F_KERNELS,
-	       &(struct mem_op){
-		       .start = t->now, .end = t->now + run, .corr = t->corr, .name = name });
-	t->now += run;
-}
-
-/* A copy call that takes as long as the copy. */
-static void copy(struct tape *t, const char *name, wl_ns length, const struct mem_op *what)
-{
-	struct mem_op op = *what;
-
-	op.start = t->now;
-	op.end = t->now + length;
-	op.corr = ++t->corr;
-	call(t, name, length, t->corr);
-	mem_op(&t->x.mem, WL_F_MEMCPYS, &op);
-}
-
-static void range(struct tape *t, const char *name, wl_ns begin, wl_ns end)
-{
-	mem_nvtx(&t->x.mem,
-		 &(struct mem_range){ .start = begin, .end = end, .tid = TID, .name = name });
-}
-
-/* Two names in an order that has no period, so that no steps are found. */
-static const char *unsteady(unsigned i)
-{
-	static const char order[] = "abaabbabbbaaababbaabaaabbbbab";
-
-	return order[i % (sizeof(order) - 1)] == 'a' ? "kernel_a" : "kernel_b";
-}
-
-/* The row of a code, with --all; -1 for none. */
-static int row_of(struct tape *t, const char *code)
-{
-	for (size_t i = 0; i < t->x.a.table.n_rows; i++) {
-		if (strcmp(answer_str(&t->x.a, i, "code"), code) == 0)
-			return (int)i;
-	}
-	return -1;
-}
-
-static void ask_all(struct tape *t)
-{
-	ask(&t->x, (const char *const[]){ "true", NULL });
-}
-
-static void expect_words(struct tape *t, const char *code, const char *column, const char *words)
-{
-	int row = row_of(t, code);
-	const char *text;
-
-	if (row < 0)
-		fail_msg("no %s", code);
-	text = answer_str(&t->x.a, (size_t)row, column);
-	if (!strstr(text, words))
-		fail_msg("%s has no \"%s\": %s", code, words, text);
-}
-
-static void expect_saving(struct tape *t, const char *code, const char *per, wl_ns want)
-{
-	int row = row_of(t, code);
-
-	if (row < 0)
-		fail_msg("no %s", code);
-	expect_i64(&t->x.a, (size_t)row, "saving", want);
-	assert_string_equal(answer_str(&t->x.a, (size_t)row, "per"), per);
-}
-
-static void finish(struct tape *t)
-{
-	asked_release(&t->x);
-}
+#include "support/tape.h"
 
 /* One launch call of 5 ms before the first run of a kernel is no habit of a loop. */
 static void a_first_launch_is_start_up(void **state)
@@ -331,14 +221,16 @@ static void a_stall_is_told_before_the_step_that_it_delays(void **state)
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "before step 7");
 	expect_words(&t, "slow-iterations", "action", "--window iter:6..7");
-	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps is delayed");
+	expect_words(&t, "slow-iterations", "finding",
+		     "idles 2.005 ms before step 7, once in 10 steps");
 	finish(&t);
 	start(&t);
 	steps(&t, 12, stall_in_seven);
 	ask_all(&t);
 	expect_words(&t, "slow-iterations", "subject", "step 7");
 	expect_words(&t, "slow-iterations", "action", "--window iter:7");
-	expect_words(&t, "slow-iterations", "finding", "step 7 takes 2 ms longer, mostly host");
+	expect_words(&t, "slow-iterations", "finding",
+		     "Step 7 takes 2 ms longer than the others, once in 10 steps");
 	finish(&t);
 	start(&t);
 	steps(&t, 12, nothing);

@@ -1,0 +1,32 @@
+/*
+ * late_collective.h - the collective that made a step long.
+ *
+ * A collective that takes far longer than the others of its kind has waited: a member
+ * arrived late. Which one is known only where the trace has the others, too.
+ */
+#ifndef WL_FINDINGS_LATE_COLLECTIVE_H
+#define WL_FINDINGS_LATE_COLLECTIVE_H
+
+#include "findings/docket.h"
+
+struct wl_late_collective {
+	const char *name; /* "AllReduce"; NULL: no collective of the step took that long */
+	wl_ns length;
+	wl_ns median;  /* of its kind on the device, in the whole trace */
+	uint32_t last; /* the device that arrived last; WL_NONE: the trace cannot tell */
+};
+
+/*
+ * The longest collective that runs in a tile of a track, if it takes at least twice the
+ * median of its kind. One pass over what communicates. False when memory is exhausted.
+ */
+bool wl_late_collective_find(struct wl_docket *docket, size_t track, uint32_t tile,
+			     struct wl_late_collective *ret) WL_MUST_CHECK;
+
+/*
+ * "one AllReduce takes 39.94 ms, 45 times the median (890 us); another rank arrived late, and
+ * this trace cannot tell which". NULL when memory is exhausted.
+ */
+const char *wl_say_late_collective(struct wl_docket *docket, const struct wl_late_collective *late);
+
+#endif
