@@ -1,65 +1,195 @@
-/* device_copies.c - copies within one GPU: device work that may not be needed. */
+/*
+ * device_copies.c - copies within one GPU while nothing else runs there: device work that may
+ * not be needed. Accounting counts it as compute.
+ */
 #include "base/units.h"
 #include "derive/derived.h"
-#include "facts/codes.h"
+#include "derive/ops.h"
 #include "findings/rule.h"
 
-static const double much = 0.05; /* of the step */
+static const double much = 0.01; /* of the step, or of the window */
 
-/* Durations of a track's copies within the device, in its sample. */
-static wl_ns sum_of(const struct wl_docket *d, const struct wl_docket_device *track)
+/* What a track has of them in its sample. */
+struct found {
+	wl_ns alone;     /* nothing else runs */
+	uint64_t n;      /* copies that begin in it */
+	int64_t largest; /* bytes; 0: not recorded */
+	size_t n_steps;  /* that have at least half of the mean */
+};
+
+/* A union of intervals that come in order of begin, added up by tile. */
+struct adding {
+	const struct wl_docket_device *track;
+	struct wl_interval last; /* not yet added; empty at first */
+	size_t tile;             /* earlier ones end before it */
+	wl_ns sign;              /* 1, or -1: taken off */
+	wl_ns *by_tile;
+};
+
+static void add_last(struct adding *a)
 {
-	const struct wl_trace *trace = d->run->trace;
-	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
-	const uint8_t *kind = wl_memcpys_kind(trace);
-	size_t lo, hi, tile = 0;
-	wl_ns sum = 0;
+	const struct wl_ledger_lane *lane = a->track->lane;
 
-	if (!kind || !ops.place)
-		return 0;
-	wl_ops_on_device(trace, &ops, track->lane->device, &lo, &hi);
-	for (size_t i = lo; i < hi; i++) {
-		wl_ns start, end;
+	while (a->tile < lane->n_tiles && lane->tile[a->tile].end <= a->last.begin)
+		a->tile++;
+	for (size_t i = a->tile; i < lane->n_tiles && lane->tile[i].begin < a->last.end; i++) {
+		wl_ns begin = lane->tile[i].begin, end = lane->tile[i].end;
 
-		if (!wl_copy_is_on_device(kind[i]) ||
-		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
-			continue;
-		while (tile + 1 < track->lane->n_tiles && track->lane->tile[tile].end <= start)
-			tile++;
-		if (!track->by_step ||
-		    (track->in_sample[tile] && start >= track->lane->tile[tile].begin))
-			sum += end - start;
+		begin = begin > a->last.begin ? begin : a->last.begin;
+		end = end < a->last.end ? end : a->last.end;
+		if (a->track->in_sample[i] && begin < end)
+			a->by_tile[i] += a->sign * (end - begin);
 	}
-	return sum;
+}
+
+static void add(struct adding *a, const struct wl_op *op)
+{
+	if (op->start <= a->last.end) {
+		a->last.end = op->end > a->last.end ? op->end : a->last.end;
+		return;
+	}
+	add_last(a);
+	a->last = (struct wl_interval){ op->start, op->end };
+}
+
+/* tile: where the last one was. */
+static void count(const struct wl_docket *d, const struct wl_docket_device *track,
+		  const struct wl_op *op, size_t *tile, struct found *ret)
+{
+	const int64_t *bytes = wl_memcpys_bytes(d->run->trace);
+	const struct wl_tile *at = track->lane->tile;
+
+	while (*tile + 1 < track->lane->n_tiles && at[*tile].end <= op->start)
+		(*tile)++;
+	if (!track->in_sample[*tile] || op->start < at[*tile].begin || op->start >= at[*tile].end)
+		return;
+	ret->n++;
+	ret->largest = bytes && bytes[op->row] > ret->largest ? bytes[op->row] : ret->largest;
+}
+
+/* A copy that is device work is one within the device, unless it communicates. */
+static bool is_copy_within(const struct wl_trace *t, const struct wl_classes *classes,
+			   const struct wl_op *op)
+{
+	return op->family == WL_F_MEMCPYS &&
+	       wl_class_of(t, classes, WL_F_MEMCPYS, op->row) == WL_COMPUTE;
+}
+
+/* Copies run alone in what all operations cover and the others do not. */
+static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
+		  const struct wl_docket_device *track, wl_ns *by_tile, struct found *ret)
+{
+	const struct wl_interval none = { INT64_MIN, INT64_MIN };
+	struct adding all = { track, none, 0, 1, by_tile },
+		      others = { track, none, 0, -1, by_tile };
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+	size_t tile = 0;
+
+	wl_ops_begin(d->run->trace, track->lane->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		if (!d->run->scope->place_on[op.place])
+			continue;
+		add(&all, &op);
+		if (is_copy_within(d->run->trace, classes, &op))
+			count(d, track, &op, &tile, ret);
+		else
+			add(&others, &op);
+	}
+	add_last(&all);
+	add_last(&others);
+}
+
+static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena, struct found *ret)
+{
+	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
+	wl_ns *by_tile = WL_NEW(arena, wl_ns, track->lane->n_tiles);
+
+	*ret = (struct found){ .n = 0 };
+	if (!classes || !by_tile)
+		return false;
+	sweep(d, classes, track, by_tile, ret);
+	for (size_t i = 0; i < track->lane->n_tiles; i++)
+		ret->alone += by_tile[i];
+	for (size_t i = 0; i < track->lane->n_tiles; i++)
+		ret->n_steps += by_tile[i] > 0 && 2 * (double)by_tile[i] * (double)track->n_steps >=
+							  (double)ret->alone;
+	return true;
+}
+
+/* ": 28 per step, the largest 67.1 MB" */
+static const char *say_sizes(struct wl_docket *d, const struct wl_docket_device *track,
+			     const struct found *f, bool of_steps)
+{
+	char each[WL_UNITS_BUF], size[WL_UNITS_BUF];
+	const char *n = wl_say_count(d, f->n);
+
+	if (!n)
+		return NULL;
+	if (of_steps)
+		n = wl_say(d, "%s per step",
+			   wl_fmt_real(each, (double)f->n / (double)track->n_steps));
+	else
+		n = wl_say(d, "%s cop%s", n, f->n == 1 ? "y" : "ies");
+	if (!n || !f->largest)
+		return n;
+	return wl_say(d, "%s, the largest %s", n, wl_fmt_bytes(size, f->largest));
+}
+
+static bool put(const struct wl_rule *rule, struct wl_docket *d, struct wl_finding *f,
+		const struct found *found)
+{
+	const struct wl_docket_device *track = &d->track[f->track];
+	bool of_steps = track->by_step && !f->of_window;
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	const char *sizes = say_sizes(d, track, found, of_steps), *when = "of the window";
+
+	if (of_steps)
+		when = "of each step";
+	else if (track->by_step)
+		when = wl_say(d, "in %zu of %zu steps", found->n_steps, track->n_steps);
+	f->evidence = wl_say_where(d, f->track);
+	if (!sizes || !when || !f->evidence)
+		return false;
+	f->sentence = wl_say(
+		d, "Copies within GPU %u run alone for %s %s (%s): %s", track->lane->device,
+		wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)track->n_steps : found->alone,
+			  WL_UNIT_AUTO),
+		when, wl_fmt_ratio(share, f->share), sizes);
+	f->evidence = wl_say(d, "warplens transfers TRACE --where 'kind = DtoD'%s", f->evidence);
+	return wl_docket_put_plain(d, rule, f);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_finding f = { .kind = WL_FINDING_SHARE };
-	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	wl_ns best = 0;
+	struct found best = { .n = 0 };
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		wl_ns sum = sum_of(d, &d->track[t]);
-		double of_step = d->track[t].length ? (double)sum / (double)d->track[t].length : 0;
-
-		if (of_step <= f.share)
-			continue;
-		f.share = of_step;
-		f.track = t;
-		best = sum / (wl_ns)d->track[t].n_steps;
-	}
-	if (f.share < much)
+	if (!wl_memcpys_kind(d->run->trace))
 		return true;
-	f.sentence = wl_say(d, "Copies within the GPU take %s %s (%s)",
-			    wl_fmt_ns(time, best, WL_UNIT_AUTO),
-			    d->track[f.track].by_step ? "of each step" : "of the window",
-			    wl_fmt_ratio(share, f.share));
-	f.evidence = wl_say_where(d, f.track);
-	f.evidence = f.evidence ? wl_say(d, "warplens transfers TRACE --where 'kind = DtoD'%s",
-					 f.evidence)
-				: NULL;
-	return wl_docket_put_plain(d, rule, &f);
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		const struct wl_docket_device *track = &d->track[t];
+		struct wl_arena scratch;
+		struct found found;
+		bool ok, is_rare;
+		double share;
+
+		wl_arena_init_child(&scratch, d->run->arena);
+		ok = measure(d, t, &scratch, &found);
+		wl_arena_release(&scratch);
+		if (!ok)
+			return false;
+		is_rare = track->by_step && 2 * found.n_steps <= track->n_steps;
+		share = (double)found.alone / (double)(is_rare ? track->window : track->length);
+		if (found.alone == 0 || share <= f.share)
+			continue;
+		best = found;
+		f.share = share;
+		f.track = t;
+		f.of_window = is_rare;
+	}
+	return f.share < much || put(rule, d, &f, &best);
 }
 
 const struct wl_rule wl_rule_device_copies = {

@@ -1,4 +1,5 @@
 /* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
+#include "facts/codes.h"
 #include "support/tape.h"
 
 /* A step of two kernels of 50 us each, with so much host time between them, in a range. */
@@ -176,6 +177,39 @@ static void who_is_late_is_known_where_all_are_recorded(void **state)
 	finish(&t);
 }
 
+/* Copies of 7 us, of which 3 us lie beside a kernel, in each step of 300 us or in one of ten. */
+static void copies_count_where_they_run_alone(void **state)
+{
+	(void)state;
+	for (unsigned every = 1; every <= 10; every += 9) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 295 * US);
+			t.now -= 3 * US;
+			if (i % every == 5 % every)
+				copy(&t, "cudaMemcpyAsync", every * 7 * US,
+				     &(struct mem_op){ .kind = WL_COPY_D2D,
+						       .src = 2,
+						       .dst = 2,
+						       .bytes = 1 << 20 });
+			range(&t, "step", begin, t.now);
+		}
+		ask_all(&t);
+		if (every == 1)
+			expect_words(&t, "device-copies", "finding",
+				     "run alone for 4 us of each step (1.3%): 1 per step, the "
+				     "largest 1.049 MB");
+		else
+			expect_words(&t, "device-copies", "finding",
+				     "67 us in 1 of 10 steps (1.8%): 1 copy");
+		finish(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +218,7 @@ int main(void)
 		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
 		cmocka_unit_test(one_long_collective_is_told_once),
 		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
+		cmocka_unit_test(copies_count_where_they_run_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
