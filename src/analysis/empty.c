@@ -3,10 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "facts/calls.h"
+
 enum { WARNING = 2, ERROR = 3, MAX_SAID = 2, SAID_ROOM = 300 };
 
-const enum wl_column_id wl_empty_columns[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
-					       WL_API_NAME, WL_N_COLUMNS };
+const enum wl_column_id wl_empty_columns[] = {
+	WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT, WL_API_NAME,   WL_API_START, WL_API_DUR,
+	WL_API_THREAD,           WL_API_CORR,         WL_API_RESULT, WL_N_COLUMNS
+};
 
 static bool is_operation(enum wl_family_id family)
 {
@@ -59,30 +63,72 @@ static void say(const struct wl_trace *t, char out[SAID_ROOM])
 		*c = ' ';
 }
 
-/* 0 where names were not loaded. */
+/* The call is inside another one and has its correlation id: the driver's part of it. */
+static bool is_part_of(const struct wl_trace *t, size_t i, size_t outer)
+{
+	const wl_ns *start = wl_api_start(t);
+
+	return wl_api_thread(t)[i] == wl_api_thread(t)[outer] &&
+	       wl_api_corr(t)[i] == wl_api_corr(t)[outer] &&
+	       start[i] < start[outer] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), outer);
+}
+
+/* That succeeded, each once. 0 where the columns were not loaded. */
 static size_t count_launches(const struct wl_trace *t)
 {
 	const uint32_t *name = wl_api_name(t);
-	size_t n = 0;
+	const int32_t *result = wl_api_result(t);
+	bool is_loaded =
+		name && wl_api_start(t) && wl_api_dur(t) && wl_api_thread(t) && wl_api_corr(t);
+	size_t n = 0, outer = SIZE_MAX;
 
-	for (size_t i = 0; name && i < t->family[WL_F_API].n; i++)
-		n += name[i] != WL_NONE && strstr(wl_str(t, name[i]), "Launch");
+	/* Calls of a thread are in order of start. */
+	for (size_t i = 0; is_loaded && i < t->family[WL_F_API].n; i++) {
+		if (name[i] == WL_NONE || !wl_call_launches(wl_str(t, name[i])) ||
+		    (outer != SIZE_MAX && is_part_of(t, i, outer)))
+			continue;
+		outer = i;
+		n += !result || result[i] == 0;
+	}
 	return n;
+}
+
+/* "2023.2.1": the nsys that recorded, by where it was installed; n is 0 where that is not told. */
+static const char *recorder(const struct wl_trace *t, size_t *ret_n)
+{
+	static const char product[] = "nsight-systems";
+	const char *path = wl_trace_meta(t, "TargetInstallDir");
+	const char *at = path ? strstr(path, product) : NULL;
+
+	*ret_n = 0;
+	if (!at)
+		return "";
+	at += strlen(product);
+	at += *at == '/' || *at == '-';
+	*ret_n = strspn(at, "0123456789.");
+	return at;
 }
 
 static int fail_without_operations(const struct wl_analysis *a, const struct wl_trace *t,
 				   const char *said, struct wl_err *reterr)
 {
-	size_t n = count_launches(t);
-	char launches[64] = "";
+	size_t n = count_launches(t), n_version;
+	const char *version = recorder(t, &n_version);
+	char launches[96] = "";
 
 	if (n)
-		(void)snprintf(launches, sizeof(launches), " (%zu launch call%s)", n,
-			       n == 1 ? "" : "s");
+		(void)snprintf(launches, sizeof(launches), " (%zu launch%s%s%.*s)", n,
+			       n == 1 ? "" : "es", n_version ? "; recorded by nsys " : "",
+			       (int)(n_version < 20 ? n_version : 20), version);
 	return wl_fail(reterr, WL_E_NODATA,
-		       "%s: CUDA calls were recorded, but nothing that ran on a GPU%s; \"warplens "
-		       "api TRACE\" lists the calls%s",
-		       a->name, launches, said);
+		       "%s: CUDA calls were recorded, but nothing that ran on a GPU%s%s; run "
+		       "\"nsys status -e\", update nsys and record again; \"warplens api TRACE\" "
+		       "lists the calls%s",
+		       a->name, launches,
+		       *said ? ""
+			     : ": usual reasons are a driver newer than nsys, missing permissions, "
+			       "another profiler, or WSL",
+		       said);
 }
 
 /* To record CUDA again is no remedy where that was done. */

@@ -99,3 +99,10 @@ bool wl_call_launches_graph(const char *function)
 {
 	return wl_call_class_of(function) == WL_CALLS_GRAPH_LAUNCH;
 }
+
+bool wl_call_launches(const char *function)
+{
+	enum wl_call_class class = wl_call_class_of(function);
+
+	return class == WL_CALLS_LAUNCH || class == WL_CALLS_GRAPH_LAUNCH;
+}

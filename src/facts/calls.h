@@ -9,6 +9,7 @@ enum wl_call_class {
 	WL_CALLS_SYNC,         /* waits until the GPU is done */
 	WL_CALLS_COPY,         /* copies memory */
 	WL_CALLS_GRAPH_LAUNCH, /* cudaGraphLaunch, cuGraphLaunch */
+	WL_CALLS_LAUNCH,       /* launches a kernel */
 	WL_CALLS_ALLOC,        /* allocates, maps or registers memory, or ends that */
 	WL_CALLS_LOAD,         /* loads or unloads a module or library, lazily too, or compiles */
 };
@@ -24,5 +25,8 @@ bool wl_call_synchronises(const char *function);
 bool wl_call_copies(const char *function);
 bool wl_call_copies_blocking(const char *function);
 bool wl_call_launches_graph(const char *function);
+
+/* A kernel or a graph. */
+bool wl_call_launches(const char *function);
 
 #endif

@@ -71,11 +71,18 @@ static void calls_that_wait_synchronise(void **state)
 }
 
 /* Words inside other words, accessors, and what only sounds like waiting or allocating. */
+static void kernels_are_launched_by_many_functions(void **state)
+{
+	(void)state;
+	CHECK(WL_CALLS_LAUNCH, "cudaLaunchKernel_v7000", "cudaLaunchKernelExC", "cuLaunchKernelEx",
+	      "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernelMultiDevice", "cudaLaunch",
+	      "cudaLaunch_ptsz", "cuLaunch", "cuLaunchGridAsync", "cuLaunchKernel_ptsz");
+}
+
 static void other_calls_are_of_no_class(void **state)
 {
 	(void)state;
-	CHECK(WL_CALLS_OTHER, "cudaLaunchKernel_v7000", "cudaLaunchKernelExC", "cuLaunchKernelEx",
-	      "cudaLaunchCooperativeKernel", "cudaLaunchHostFunc", "cudaMemset", "cudaMemsetAsync",
+	CHECK(WL_CALLS_OTHER, "cudaLaunchHostFunc", "cudaMemset", "cudaMemsetAsync",
 	      "cuMemsetD32_v2", "cudaMemPrefetchAsync_v8000", "cuMemPrefetchAsync", "cudaMemAdvise",
 	      "cuMemAdvise", "cudaEventQuery", "cuEventQuery", "cudaStreamQuery",
 	      "cudaStreamWaitEvent", "cuStreamWaitEvent", "cuStreamWaitValue32_v2",
@@ -149,6 +156,7 @@ int main(void)
 		cmocka_unit_test(allocating_mapping_and_registering_are_one_class),
 		cmocka_unit_test(loading_unloading_and_lazy_loading_are_one_class),
 		cmocka_unit_test(calls_that_wait_synchronise),
+		cmocka_unit_test(kernels_are_launched_by_many_functions),
 		cmocka_unit_test(other_calls_are_of_no_class),
 		cmocka_unit_test(copies_block_unless_their_last_word_is_async),
 		cmocka_unit_test(graphs_are_launched_by_two_functions),
