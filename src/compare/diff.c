@@ -1,6 +1,7 @@
 #include "compare/diff.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/apportion.h"
 #include "compare/diff_parts.h"
@@ -59,7 +60,7 @@ static struct wl_rank_change make_rank(const struct wl_diff *d, const struct wl_
 				       const struct wl_fp_rank *y)
 {
 	const struct wl_fp_rank *of[WL_N_SIDES] = { x, y };
-	struct wl_rank_change r = { .rank = x->rank, .device = y->device };
+	struct wl_rank_change r = { .rank = x->rank, .device = y->device, .of = { x, y } };
 
 	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		int64_t n = (int64_t)d->side[s]->n_steps;
@@ -86,6 +87,57 @@ static wl_ns find_skew(const struct wl_diff *d, enum wl_side side)
 static wl_ns more_compute(const struct wl_rank_change *r, int sign)
 {
 	return sign * (r->compute[WL_AFTER] - r->compute[WL_BEFORE]);
+}
+
+/* What a rank spends per step in a kernel; -1 where that is not known. */
+static wl_ns time_in(const struct wl_diff *d, enum wl_side side, const struct wl_fp_rank *rank,
+		     const struct wl_fp_row *row)
+{
+	const struct wl_fp_row *rows = d->side[side]->kernels.row;
+
+	for (size_t i = 0; row && i < rank->n_kernels; i++) {
+		if (&rows[rank->kernel[i].row] == row)
+			return wl_rounded_mean(rank->kernel[i].ns, (int64_t)d->side[side]->n_steps);
+	}
+	return -1;
+}
+
+static wl_ns change_of(const struct wl_rank_kernel *k)
+{
+	return k->ns[WL_AFTER] - k->ns[WL_BEFORE];
+}
+
+/* Put it where it belongs among those that changed most; what falls out at the end is lost. */
+static void keep_kernel(struct wl_culprit *c, struct wl_rank_kernel new)
+{
+	for (size_t i = 0; i < c->n_kernels; i++) {
+		if (llabs(change_of(&new)) > llabs(change_of(&c->kernel[i]))) {
+			struct wl_rank_kernel old = c->kernel[i];
+
+			c->kernel[i] = new;
+			new = old;
+		}
+	}
+	if (c->n_kernels < WL_CULPRIT_KERNELS)
+		c->kernel[c->n_kernels++] = new;
+}
+
+/* One that changed by less than a tenth of the rank's compute explains nothing. */
+static void find_kernels(const struct wl_diff *d, struct wl_culprit *c)
+{
+	for (size_t i = 0; i < d->kernels.n; i++) {
+		const struct wl_pair *p = &d->kernels.pair[i];
+		struct wl_rank_kernel k = {
+			.name = p->name,
+			.ns = { time_in(d, WL_BEFORE, c->rank->of[WL_BEFORE], p->before.row),
+				time_in(d, WL_AFTER, c->rank->of[WL_AFTER], p->after.row) },
+		};
+
+		if (k.ns[WL_BEFORE] >= 0 && k.ns[WL_AFTER] >= 0 &&
+		    (change_of(&k) > 0) == (c->change > 0) &&
+		    10 * llabs(change_of(&k)) >= llabs(c->change))
+			keep_kernel(c, k);
+	}
 }
 
 /*
@@ -116,7 +168,8 @@ static void find_culprit(struct wl_diff *d)
 	alone = more_compute(most, sign) - next;
 	if (2 * alone < sign * whole || 2 * wait < alone * (wl_ns)(d->n_ranks - 1))
 		return;
-	d->culprit = (struct wl_culprit){ most, sign * more_compute(most, sign) };
+	d->culprit = (struct wl_culprit){ .rank = most, .change = sign * more_compute(most, sign) };
+	find_kernels(d, &d->culprit);
 }
 
 /* Ranks are in order on both sides; those that one side lacks are left out. */

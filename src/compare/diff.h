@@ -27,12 +27,24 @@ struct wl_rank_change {
 	int64_t device;                /* of the second side */
 	wl_ns compute[WL_N_SIDES], exposed_comm[WL_N_SIDES]; /* per step, rounded */
 	struct wl_judgement j;
+	const struct wl_fp_rank *of[WL_N_SIDES];
 };
+
+/* A kernel on one rank that both sides know. */
+struct wl_rank_kernel {
+	const char *name;     /* of the second side */
+	wl_ns ns[WL_N_SIDES]; /* per step, rounded */
+};
+
+enum { WL_CULPRIT_KERNELS = 3 };
 
 /* One rank's compute changed, and the others wait for it longer, or less long. */
 struct wl_culprit {
 	const struct wl_rank_change *rank; /* NULL: there is none */
 	wl_ns change;                      /* of its compute per step */
+	/* Its kernels that changed most in that direction; none where nothing is known. */
+	struct wl_rank_kernel kernel[WL_CULPRIT_KERNELS];
+	size_t n_kernels;
 };
 
 struct wl_gated {

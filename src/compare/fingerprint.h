@@ -24,6 +24,7 @@ enum {
 	WL_FP_RANGES = 96,
 	WL_FP_WAITS = 96,
 	WL_FP_RANKS = 64,
+	WL_FP_RANK_KERNELS = 16,
 	WL_FP_GPUS = 16,
 	WL_FP_NAME = 1000,          /* bytes of one name */
 	WL_FP_KERNEL_NAMES = 65536, /* bytes of all in the file */
@@ -75,12 +76,20 @@ struct wl_fp_wait {
 	wl_ns ns[WL_N_EXTENTS];
 };
 
+/* Of a kernel that computes: its time on one rank, a sum over the steps. */
+struct wl_fp_rank_kernel {
+	size_t row; /* of the fingerprint's kernels */
+	wl_ns ns;
+};
+
 struct wl_fp_rank {
 	int64_t rank; /* -1 if nothing tells */
 	int64_t pid;
 	int64_t device;              /* where it spends most time */
 	wl_ns compute, exposed_comm; /* sums over the steps */
 	struct wl_series period;
+	const struct wl_fp_rank_kernel *kernel; /* the longest first */
+	size_t n_kernels;                       /* 0 in files of older versions */
 };
 
 /* Texts and arrays are owned by the arena it was made in. */

@@ -93,6 +93,15 @@ static bool has_good_waits(const struct wl_fingerprint *f)
 	return f->n_waits <= WL_FP_WAITS + WL_N_CAUSES;
 }
 
+static bool has_good_kernels(const struct wl_fingerprint *f, const struct wl_fp_rank *r)
+{
+	for (size_t i = 0; i < r->n_kernels; i++) {
+		if (r->kernel[i].row >= f->kernels.n || !is_number(r->kernel[i].ns))
+			return false;
+	}
+	return r->n_kernels <= WL_FP_RANK_KERNELS;
+}
+
 static bool has_good_ranks(const struct wl_fingerprint *f)
 {
 	for (size_t i = 0; i < f->n_ranks; i++) {
@@ -100,7 +109,8 @@ static bool has_good_ranks(const struct wl_fingerprint *f)
 
 		if (r->rank < -1 || r->rank > WL_FP_MAX || !is_number(r->pid) ||
 		    !is_number(r->device) || !is_number(r->compute) ||
-		    !is_number(r->exposed_comm) || !is_series(&r->period, f->n_steps))
+		    !is_number(r->exposed_comm) || !is_series(&r->period, f->n_steps) ||
+		    !has_good_kernels(f, r))
 			return false;
 	}
 	return f->n_ranks <= WL_FP_RANKS;

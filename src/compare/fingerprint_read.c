@@ -201,6 +201,26 @@ static void get_waits(struct reading *r, const struct wl_json *doc, struct wl_fi
 	f->n_waits = wait ? n : 0;
 }
 
+/* Files of older versions have none. */
+static void get_rank_kernels(struct reading *r, const struct wl_json *v, struct wl_fp_rank *ret)
+{
+	size_t n = 0;
+	const int64_t *at = NULL;
+	struct wl_fp_rank_kernel *kernel;
+
+	if (!wl_json_member(v, "kernels"))
+		return;
+	at = get_numbers(r, v, "kernels", (size_t)2 * WL_FP_RANK_KERNELS, &n);
+	if (n % 2)
+		r->wrong = r->wrong ? r->wrong : "kernels";
+	kernel = WL_NEW(r->arena, struct wl_fp_rank_kernel, n / 2);
+	r->no_memory = r->no_memory || !kernel;
+	for (size_t i = 0; kernel && i < n / 2; i++)
+		kernel[i] = (struct wl_fp_rank_kernel){ (size_t)at[2 * i], at[2 * i + 1] };
+	ret->kernel = kernel;
+	ret->n_kernels = kernel ? n / 2 : 0;
+}
+
 static void get_ranks(struct reading *r, const struct wl_json *doc, struct wl_fingerprint *f)
 {
 	const struct wl_json *v = member(r, doc, "ranks", WL_JSON_ARRAY);
@@ -217,6 +237,7 @@ static void get_ranks(struct reading *r, const struct wl_json *doc, struct wl_fi
 					       .compute = get_i64(r, from, "compute"),
 					       .exposed_comm = get_i64(r, from, "exposed_comm"),
 					       .period = get_series(r, from, f->n_steps) };
+		get_rank_kernels(r, from, &rank[i]);
 	}
 	f->rank = rank;
 	f->n_ranks = rank ? n : 0;

@@ -105,6 +105,18 @@ static void put_waits(struct wl_jsonw *w, const struct wl_fingerprint *f)
 	wl_jsonw_end_array(w);
 }
 
+/* Row and time of each, one after the other. */
+static void put_rank_kernels(struct wl_jsonw *w, const struct wl_fp_rank *r)
+{
+	wl_jsonw_key(w, "kernels");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < r->n_kernels; i++) {
+		wl_jsonw_i64(w, (int64_t)r->kernel[i].row);
+		wl_jsonw_i64(w, r->kernel[i].ns);
+	}
+	wl_jsonw_end_array(w);
+}
+
 static void put_ranks(struct wl_jsonw *w, const struct wl_fingerprint *f)
 {
 	wl_jsonw_newline(w);
@@ -122,6 +134,7 @@ static void put_ranks(struct wl_jsonw *w, const struct wl_fingerprint *f)
 		put_i64(w, "exposed_comm", r->exposed_comm);
 		put_i64(w, "worth", (int64_t)r->period.worth);
 		put_array(w, "at", r->period.at, r->period.n_kept);
+		put_rank_kernels(w, r);
 		wl_jsonw_end_object(w);
 	}
 	wl_jsonw_end_array(w);

@@ -112,6 +112,48 @@ static bool take_kernels(struct taking *t)
 	return wl_list_make(&listing, t->k->run->arena, &t->k->f->kernels, &t->kernel_groups);
 }
 
+struct by_rank {
+	wl_ns *sum; /* by member and row */
+	size_t n_rows;
+	uint32_t *member_of; /* by process */
+	uint32_t *row_of;    /* by group */
+};
+
+static void add_to_rank(void *ctx, const struct wl_event *e)
+{
+	const struct by_rank *b = ctx;
+	uint32_t member = b->member_of[e->process], row = b->row_of[e->group];
+
+	if (e->step < WL_FP_STEPS && member != WL_NONE && row != WL_NONE)
+		add(&b->sum[member * b->n_rows + row], e->ns);
+}
+
+/* What each rank spends in the kernels that have rows; not where there are too many ranks. */
+static bool take_rank_kernels(struct taking *t)
+{
+	const struct wl_sample *s = &t->k->sample;
+	size_t n = s->n_members <= WL_FP_RANKS ? s->n_members : 0;
+	size_t n_processes = t->k->run->trace->n_processes;
+	struct by_rank b = { .n_rows = t->k->f->kernels.n,
+			     .member_of = WL_NEW(t->scratch, uint32_t, n_processes),
+			     .row_of = WL_NEW(t->scratch, uint32_t, t->events.n_names) };
+
+	b.sum = WL_NEW(t->k->run->arena, wl_ns, n * b.n_rows);
+	if (!b.sum || !b.member_of || !b.row_of)
+		return false;
+	for (size_t p = 0; p < n_processes; p++)
+		b.member_of[p] = WL_NONE;
+	for (size_t g = 0; g < t->events.n_names; g++)
+		b.row_of[g] = WL_NONE;
+	for (uint32_t m = 0; m < n; m++)
+		b.member_of[t->k->ledger.lane[s->lane[m]].process] = m;
+	for (uint32_t r = 0; r < b.n_rows; r++)
+		b.row_of[t->kernel_groups[r]] = r;
+	wl_kernel_events(&t->events, add_to_rank, &b);
+	t->k->rank_kernel = b.sum;
+	return true;
+}
+
 static const char *category_name(const struct wl_event_source *from, uint32_t group,
 				 struct wl_arena *arena)
 {
@@ -178,7 +220,8 @@ bool wl_take_lists(struct wl_taking *k)
 
 	wl_arena_init_child(&scratch, k->run->arena);
 	ok = wl_event_source_make(k->run, k->iterations, &k->sample, &scratch, &t.events) &&
-	     take_kernels(&t) && take_ranges(&t) && take_categories(&t) && take_launches(&t);
+	     take_kernels(&t) && take_rank_kernels(&t) && take_ranges(&t) && take_categories(&t) &&
+	     take_launches(&t);
 	wl_arena_release(&scratch);
 	return ok;
 }

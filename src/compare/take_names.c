@@ -40,6 +40,46 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 	return r[a].rank != r[b].rank ? r[a].rank < r[b].rank : r[a].pid < r[b].pid;
 }
 
+struct longest {
+	const struct wl_fp_list *kernels;
+	const wl_ns *sum; /* by row */
+};
+
+/* Kernels of communication wait for other ranks: their time tells nothing of this one. */
+static wl_ns time_of(const struct longest *l, uint32_t row)
+{
+	const char *category = l->kernels->row[row].category;
+
+	return category && strcmp(category, "communication") == 0 ? 0 : l->sum[row];
+}
+
+static bool longer_first(const void *ctx, uint32_t a, uint32_t b)
+{
+	return time_of(ctx, a) > time_of(ctx, b);
+}
+
+static bool take_kernels_of(const struct wl_taking *k, size_t member, struct wl_fp_rank *ret)
+{
+	const struct longest l = { &k->f->kernels, k->rank_kernel + member * k->f->kernels.n };
+	struct wl_fp_rank_kernel *kernel =
+		WL_NEW(k->run->arena, struct wl_fp_rank_kernel, WL_FP_RANK_KERNELS);
+	uint32_t order[2 * WL_FP_KERNELS];
+
+	if (!kernel)
+		return false;
+	for (uint32_t i = 0; i < l.kernels->n; i++)
+		order[i] = i;
+	wl_sort_index(order, l.kernels->n, order + WL_FP_KERNELS, longer_first, &l);
+	ret->kernel = kernel;
+	while (ret->n_kernels < l.kernels->n && ret->n_kernels < WL_FP_RANK_KERNELS &&
+	       time_of(&l, order[ret->n_kernels]) > 0) {
+		uint32_t row = order[ret->n_kernels];
+
+		kernel[ret->n_kernels++] = (struct wl_fp_rank_kernel){ row, l.sum[row] };
+	}
+	return true;
+}
+
 /* Of more processes than there is room for none is kept: some would look like all. */
 static bool take_ranks(struct wl_taking *k)
 {
@@ -68,7 +108,8 @@ static bool take_ranks(struct wl_taking *k)
 				wl_add_up(all[m].exposed_comm, t->loss[WL_LOSS_EXPOSED_COMM]);
 		}
 		order[m] = m;
-		if (!wl_series_make(at, s->n_steps, k->run->arena, &all[m].period))
+		if (!wl_series_make(at, s->n_steps, k->run->arena, &all[m].period) ||
+		    !take_kernels_of(k, m, &all[m]))
 			return false;
 	}
 	wl_sort_index(order, n, order + WL_FP_RANKS, rank_less, all);

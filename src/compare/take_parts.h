@@ -12,6 +12,7 @@ struct wl_taking {
 	struct wl_ledger ledger;
 	struct wl_sample sample;
 	struct wl_fingerprint *f;
+	const wl_ns *rank_kernel; /* by member and row of the kernels: sum over the steps */
 };
 
 /* Each fills in its members of the fingerprint; false without memory. */

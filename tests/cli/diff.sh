@@ -32,6 +32,28 @@ first 'totals: '
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite --threshold 20%
 first 'same: '
 
+# --- a rank that became slower is named with its kernels, and a baseline knows them, too -----------------
+for side in even late; do
+	slow=()
+	[[ $side == late ]] && slow=(--straggler 2:1.15)
+	python3 -B "$here/support/gen_trace.py" -o $side.sqlite --ranks 4 --layers 4 --iters 12 --seed 1 "${slow[@]}" >/dev/null
+done
+expect 0 "$WARPLENS" diff even.sqlite late.sqlite -f md
+prints 'GPU 2 computes'
+prints 'the other 3 wait for it. Its kernels that grew most: sm90'
+python3 - <<'END' || fail "its kernels did not grow by 15 %: $(sed -n 3p out)"
+import re
+unit = {"us": 1, "ms": 1000}
+text = open("out").read().split("grew most: ")[1].split("\n")[0]
+pairs = re.findall(r"([\d.]+) (us|ms) -\\?> ([\d.]+) (us|ms)", text)
+assert len(pairs) >= 2, text
+for a, of_a, b, of_b in pairs:
+    assert 1.14 < float(b) * unit[of_b] / (float(a) * unit[of_a]) < 1.16, text
+END
+expect 0 "$WARPLENS" baseline tag even even.sqlite --dir tagged
+WARPLENS_BASELINE_DIR=tagged expect 0 "$WARPLENS" diff baseline:even late.sqlite -f md
+prints 'Its kernels that grew most: sm90'
+
 # --- the same with an index, by either reader, on any number of threads ---------------------------------
 expect 0 "$WARPLENS" diff before.sqlite after.sqlite -f json -j 1
 cp out want
