@@ -61,7 +61,7 @@ static const struct wl_col cols[] = {
 		   "all steps are of one kind." },
 	[IDLE_BEFORE] = { "idle_before", "Idle before", WL_T_NS, WL_MINOR,
 			  "Idle time right before its first operation; it lies in the period of "
-			  "the iteration before." },
+			  "the iteration before. Empty until the device has had an operation." },
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };

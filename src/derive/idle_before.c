@@ -19,12 +19,13 @@ const wl_ns *wl_idle_before_find(const struct wl_trace *trace, const struct wl_p
 
 		for (; more && op.start < begin; more = wl_ops_next(&cursor, &op))
 			until = op.end > until ? op.end : until;
+		if (until == INT64_MIN) { /* unused so far, which delays no step */
+			idle[i] = WL_NO_TIME;
+			continue;
+		}
 		from = i > 0 && iters->at[i - 1].tile.begin > until ? iters->at[i - 1].tile.begin
 								    : until;
-		if (from == INT64_MIN)
-			idle[i] = WL_NO_TIME;
-		else
-			idle[i] = begin > from ? begin - from : 0;
+		idle[i] = begin > from ? begin - from : 0;
 	}
 	return idle;
 }

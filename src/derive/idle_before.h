@@ -13,9 +13,9 @@
 
 /*
  * By iteration of the process: the idle time of a device that ends when the iteration
- * begins (tile.begin), from the iteration before on at most; WL_NO_TIME for the first
- * where the device had no operation yet. Operations of all processes count. Linear in the
- * device's operations. Owned by the arena; NULL when that is exhausted.
+ * begins (tile.begin), from the iteration before on at most; WL_NO_TIME where the device
+ * had no operation yet. Operations of all processes count. Linear in the device's
+ * operations. Owned by the arena; NULL when that is exhausted.
  */
 const wl_ns *wl_idle_before_find(const struct wl_trace *trace, const struct wl_process_iters *iters,
 				 uint32_t device, struct wl_arena *arena) WL_MUST_CHECK;

@@ -77,11 +77,36 @@ static void other_work_and_other_steps_end_it(void **state)
 	found_end(&f);
 }
 
+/* Time before the first operation is unused and delays no step, whichever step it is. */
+static void nothing_is_before_the_first_operation(void **state)
+{
+	struct wl_arena arena;
+	const wl_ns *idle;
+	struct found f;
+
+	(void)state;
+	found_begin(&f);
+	put_steps(&f);
+	mem_op(&f.m, WL_F_KERNELS, &(struct mem_op){ .start = 1250, .end = 1260, .device = 1 });
+	found_find(&f, &plain);
+	wl_arena_init(&arena, 1 << 16);
+	idle = wl_idle_before_find(f.trace, f.p, 1, &arena);
+	assert_non_null(idle);
+	assert_int_equal(idle[0], WL_NO_TIME);
+	assert_int_equal(idle[1], WL_NO_TIME);
+	assert_int_equal(idle[2], WL_NO_TIME);
+	assert_int_equal(idle[3], 61);
+	assert_false(wl_delayed_by(f.p, idle, 1).is_before);
+	wl_arena_release(&arena);
+	found_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stall_is_before_the_step_that_it_delays),
 		cmocka_unit_test(other_work_and_other_steps_end_it),
+		cmocka_unit_test(nothing_is_before_the_first_operation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
