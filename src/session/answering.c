@@ -17,6 +17,7 @@ struct answering {
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
 	struct wl_ledger_memo memo;
+	bool is_of_part; /* one table, to which the selection applies */
 	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
 };
 
@@ -43,6 +44,15 @@ static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table
 		if (!said)
 			wl_table_note(table, "%s", notes->text[i]);
 	}
+}
+
+/* An empty table of a part of the trace says so: what it lists may well be elsewhere. */
+static void note_empty(const struct wl_selection *s, struct wl_table *table)
+{
+	bool is_window = s->window && strcmp(s->window, "all") != 0;
+
+	if (table->n_rows == 0 && (is_window || s->gpu || s->pid || s->rank || s->stream))
+		wl_table_note(table, "no rows in the %s", is_window ? "window" : "selection");
 }
 
 static int run_analysis(struct answering *a, const struct wl_section_info *info,
@@ -87,6 +97,8 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		return r;
 	if (first)
 		put_notes(&a->notes, table);
+	if (a->is_of_part)
+		note_empty(&a->request->selection, table);
 	*ret = (struct wl_section){ .analysis = analysis->name,
 				    .title = info->title,
 				    .look = analysis->look,
@@ -219,6 +231,7 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 		return r;
 	r = wl_selection_resolve(&a->request->selection, &s->derived, a->arena, &a->scope,
 				 &a->notes, reterr);
+	a->is_of_part = plan->single && !wl_frame_is_of_whole(plan);
 	if (r == WL_OK && !put_frame(a, plan, doc))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
 	return r;

@@ -73,6 +73,11 @@ static const enum wl_column_id *host_columns(const struct wl_plan *plan)
 	return list;
 }
 
+bool wl_frame_is_of_whole(const struct wl_plan *plan)
+{
+	return plan->on_host && !host_columns(plan);
+}
+
 /* The hull of the extents of all host families in the list and of *ret; false if there is none. */
 static bool widen_by_host(const struct wl_framing *g, const enum wl_column_id *list,
 			  struct wl_interval *ret)
@@ -150,13 +155,12 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 		  struct wl_document *doc)
 {
 	const struct wl_selection *s = g->selection;
-	const enum wl_column_id *host = host_columns(g->plan);
 	struct wl_doc_window *w;
 
 	doc->trace = make_facts(g, arena, &doc->n_trace);
 	if (!doc->trace)
 		return false;
-	if (g->plan->on_host && !host) {
+	if (wl_frame_is_of_whole(g->plan)) {
 		if (s->gpu || s->pid || s->rank || s->stream || s->window)
 			wl_scope_note(notes, arena,
 				      "this speaks of the whole trace: --gpu, --pid, --rank, "
@@ -166,7 +170,7 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 	if (!put_selection(g, arena, doc))
 		return false;
 	if (g->plan->on_host)
-		return put_host_window(g, host, arena, doc);
+		return put_host_window(g, host_columns(g->plan), arena, doc);
 	w = put_windows(g, arena, doc);
 	if (!w)
 		return false;

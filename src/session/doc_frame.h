@@ -14,6 +14,9 @@ struct wl_framing {
 	const struct wl_plan *plan;
 };
 
+/* Whether the plan speaks of the whole trace, whatever is selected. */
+bool wl_frame_is_of_whole(const struct wl_plan *plan);
+
 /*
  * Fill in trace, selection, windows and devices of the document, owned by the
  * arena. Where a selection was given that does not apply, a note says so. False

@@ -88,14 +88,19 @@ static bool contains(struct wl_interval hull, wl_ns t)
 	return hull.begin <= t && t <= hull.end;
 }
 
+/* Ends may be given in either order: "..-5ns" ends before the trace begins. */
+bool wl_is_within(struct wl_interval hull, struct wl_interval asked)
+{
+	return contains(hull, asked.begin) && contains(hull, asked.end);
+}
+
 bool wl_recorded_find(const struct wl_trace *t, struct wl_interval asked, struct wl_interval *ret)
 {
 	bool any = wl_extent_find(t, NULL, ret);
 
 	if (t->duration != WL_NO_TIME)
 		widen(ret, &any, 0, t->duration);
-	/* Ends may be given in either order: "..-5ns" ends before the trace begins. */
-	if (any && contains(*ret, asked.begin) && contains(*ret, asked.end))
+	if (any && wl_is_within(*ret, asked))
 		return true;
 	widen_by_rows(&t->family[WL_F_API], wl_api_start(t), wl_api_dur(t), ret, &any);
 	widen_by_rows(&t->family[WL_F_NVTX], wl_nvtx_start(t), wl_nvtx_dur(t), ret, &any);

@@ -20,4 +20,7 @@ bool wl_extent_find(const struct wl_trace *trace, const struct wl_scope *scope,
 bool wl_recorded_find(const struct wl_trace *trace, struct wl_interval asked,
 		      struct wl_interval *ret);
 
+/* Whether both ends of the asked interval, in either order, lie in the hull or on its ends. */
+bool wl_is_within(struct wl_interval hull, struct wl_interval asked);
+
 #endif

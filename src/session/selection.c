@@ -13,6 +13,8 @@
 #include "session/selectable.h"
 #include "session/window.h"
 
+enum { LISTS_BUDGET = 1 << 20 };
+
 /* One element of a list: numbers lo..hi, or text where it is none. */
 struct item {
 	bool is_number;
@@ -294,6 +296,36 @@ void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
 		add_all(wl_projection_columns, set);
 	if (parsed && (w.kind == WL_WINDOW_ITERATIONS || w.kind == WL_WINDOW_STEADY))
 		add_all(iteration_columns, set);
+}
+
+/* Starts of all that has a time, with its thread or place. */
+static const enum wl_column_id rest_columns[] = { WL_OP_STARTS, WL_API_START, WL_NVTX_START,
+						  WL_OSRT_START, WL_N_COLUMNS };
+
+void wl_selection_rest(struct wl_columns *set)
+{
+	add_all(rest_columns, set);
+}
+
+static bool has_all(struct list *pids, const struct wl_trace *t)
+{
+	for (size_t i = 0; i < t->n_processes; i++)
+		(void)admits(pids, t->processes[i].pid);
+	return count_used(pids) == pids->n;
+}
+
+bool wl_selection_is_judged(const struct wl_selection *s, const struct wl_trace *t)
+{
+	struct wl_arena arena;
+	struct wl_window w;
+	struct lists l;
+	bool ok = wl_window_parse(s->window, &w, NULL) < 0 || wl_window_is_within(&w, t);
+
+	wl_arena_init(&arena, LISTS_BUDGET);
+	if (ok && s->pid && parse_lists(s, &arena, &l, NULL) == WL_OK)
+		ok = has_all(&l.pid, t);
+	wl_arena_release(&arena);
+	return ok;
 }
 
 int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derived,

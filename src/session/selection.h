@@ -38,6 +38,14 @@ int wl_selection_check(const struct wl_selection *selection, struct wl_arena *ar
 void wl_selection_columns(const struct wl_selection *selection, struct wl_columns *set);
 
 /*
+ * Whether the rows that are loaded can judge the selection: they have all pids of the list and
+ * contain the window. Where they cannot, rows of other tables may match it: rest adds the
+ * columns of these, so that what matches is the same for every answer.
+ */
+bool wl_selection_is_judged(const struct wl_selection *selection, const struct wl_trace *trace);
+void wl_selection_rest(struct wl_columns *set);
+
+/*
  * Resolve. A malformed list or window is WL_E_USAGE; a list, a window or lists together
  * that name nothing in the trace are WL_E_NOMATCH, with what there is. An element of a
  * list that names nothing while others do is a note. The arrays are owned by the arena.

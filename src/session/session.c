@@ -227,8 +227,48 @@ int wl_session_load_all(struct wl_session *session, struct wl_err *reterr)
 	return load_columns(session, &all, reterr);
 }
 
+/*
+ * Whether what is loaded suffices for the selection. Columns of an index are looked at only
+ * when they are checked; one that is damaged is let go of by the run.
+ */
+static bool is_judged(struct wl_session *s, const struct wl_request *request)
+{
+	if (s->is_held || (!request->selection.pid && !request->selection.window))
+		return true;
+	if (s->index && wl_index_check(s->index, request->pool, &s->index_problem) < 0)
+		return true;
+	return wl_selection_is_judged(&request->selection, wl_session_trace(s));
+}
+
 /* A marker that names nothing is refused by every verb, so all load what tells. */
 static const enum wl_column_id marker_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
+
+static void add_all(const enum wl_column_id *list, struct wl_columns *set)
+{
+	for (; list && *list != WL_N_COLUMNS; list++)
+		wl_columns_add(set, *list);
+}
+
+/* What the request needs, as far as that is known before anything is read. */
+static int list_columns(const struct wl_request *request, const struct wl_plan *plan,
+			struct wl_columns *set, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	for (size_t i = 0; r == WL_OK && i < plan->n; i++) {
+		const struct wl_analysis *a = wl_analysis_get(plan->section[i].analysis);
+		struct wl_args args;
+
+		r = wl_plan_args(&args, request, &plan->section[i], reterr);
+		if (r == WL_OK)
+			wl_analysis_columns(a, args.value, set);
+		wl_args_release(&args);
+	}
+	add_all(request->visitor ? request->visitor->columns : NULL, set);
+	add_all(request->marker ? marker_columns : NULL, set);
+	wl_selection_columns(&request->selection, set);
+	return r;
+}
 
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr)
@@ -239,23 +279,8 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; r == WL_OK && i < plan.n; i++) {
-		const struct wl_analysis *a = wl_analysis_get(plan.section[i].analysis);
-		struct wl_args args;
-
-		r = wl_plan_args(&args, request, &plan.section[i], reterr);
-		if (r == WL_OK)
-			wl_analysis_columns(a, args.value, &want);
-		wl_args_release(&args);
-	}
-	for (const enum wl_column_id *c = request->visitor ? request->visitor->columns : NULL;
-	     c && *c != WL_N_COLUMNS; c++)
-		wl_columns_add(&want, *c);
-	for (const enum wl_column_id *c = request->marker ? marker_columns : NULL;
-	     c && *c != WL_N_COLUMNS; c++)
-		wl_columns_add(&want, *c);
+	if (r == WL_OK)
+		r = list_columns(request, &plan, &want, reterr);
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
 		if (session->is_held)
 			return refuse(session, reterr);
@@ -263,13 +288,15 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 		if (r == WL_OK)
 			drop_derived(session);
 	}
-	if (r < 0)
-		return r;
-	r = set_naming(session, request, reterr);
-	if (r < 0)
-		return r;
-	wl_selection_columns(&request->selection, &want);
-	return load_columns(session, &want, reterr);
+	if (r == WL_OK)
+		r = set_naming(session, request, reterr);
+	if (r == WL_OK)
+		r = load_columns(session, &want, reterr);
+	if (r == WL_OK && !is_judged(session, request)) {
+		wl_selection_rest(&want);
+		r = load_columns(session, &want, reterr);
+	}
+	return r;
 }
 
 int wl_session_run(struct wl_session *session, const struct wl_request *request,

@@ -180,33 +180,57 @@ static int check_overlap(const struct wl_trace *t, struct wl_interval w,
 	return WL_OK;
 }
 
-/* An open end is the extent for devices and unlimited for the host. */
-static int apply_times(const struct wl_window *window, const struct wl_trace *t,
-		       struct wl_scope *scope, struct wl_interval *device,
-		       struct wl_interval *process, struct wl_scope_notes *notes,
-		       struct wl_arena *arena, struct wl_err *reterr)
-{
-	struct wl_interval extent = { 0, 0 }, all = { 0, 0 }, host = { -WL_TIME_MAX, WL_TIME_MAX };
-	bool relative = window->begin_relative || window->end_relative;
-	struct wl_interval w;
+/* The times that are meant. An open end is the extent for devices and unlimited for the host. */
+struct meant {
+	struct wl_interval device, host;
+	struct wl_interval asked; /* that of the host, with the extent where it is open */
+};
 
-	if (relative && !wl_extent_find(t, NULL, &all))
-		return wl_fail(reterr, WL_E_NODATA,
-			       "--window: + counts from the first GPU operation, but the trace has "
-			       "none");
-	(void)wl_extent_find(t, scope, &extent);
-	w = extent;
+/* False where times count from the first operation, and there is none. */
+static bool find_times(const struct wl_window *window, const struct wl_trace *t,
+		       const struct wl_scope *scope, struct meant *ret)
+{
+	struct wl_interval w = { 0, 0 }, all = { 0, 0 }, host = { -WL_TIME_MAX, WL_TIME_MAX };
+
+	if ((window->begin_relative || window->end_relative) && !wl_extent_find(t, NULL, &all))
+		return false;
+	(void)wl_extent_find(t, scope, &w);
 	if (window->has_begin)
 		w.begin = host.begin = window->begin + (window->begin_relative ? all.begin : 0);
 	if (window->has_end)
 		w.end = host.end = window->end + (window->end_relative ? all.begin : 0);
 	if (w.end < w.begin)
 		w.end = w.begin;
-	apply_all(t, scope, device, w, process, host);
-	return check_overlap(t,
-			     (struct wl_interval){ window->has_begin ? host.begin : w.begin,
-						   window->has_end ? host.end : w.end },
-			     notes, arena, reterr);
+	*ret = (struct meant){ w,
+			       host,
+			       { window->has_begin ? host.begin : w.begin,
+				 window->has_end ? host.end : w.end } };
+	return true;
+}
+
+static int apply_times(const struct wl_window *window, const struct wl_trace *t,
+		       struct wl_scope *scope, struct wl_interval *device,
+		       struct wl_interval *process, struct wl_scope_notes *notes,
+		       struct wl_arena *arena, struct wl_err *reterr)
+{
+	struct meant meant;
+
+	if (!find_times(window, t, scope, &meant))
+		return wl_fail(reterr, WL_E_NODATA,
+			       "--window: + counts from the first GPU operation, but the trace has "
+			       "none");
+	apply_all(t, scope, device, meant.device, process, meant.host);
+	return check_overlap(t, meant.asked, notes, arena, reterr);
+}
+
+bool wl_window_is_within(const struct wl_window *window, const struct wl_trace *t)
+{
+	struct wl_interval all;
+	struct meant meant;
+
+	if (window->kind != WL_WINDOW_TIMES || !find_times(window, t, NULL, &meant))
+		return true;
+	return wl_recorded_find(t, meant.asked, &all) && wl_is_within(all, meant.asked);
 }
 
 /* A device shared by several processes gets the hull of their windows. */

@@ -38,6 +38,12 @@ int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
 		    struct wl_interval *process, struct wl_scope_notes *notes,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
+/*
+ * Whether the rows that are loaded, or the length of the capture, contain the window; else
+ * other rows of the file may have a part in it. True for windows that are not times.
+ */
+bool wl_window_is_within(const struct wl_window *window, const struct wl_trace *trace);
+
 /* Append a note; too many, or no memory, drops it. */
 void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
 	WL_PRINTF(3, 4);
