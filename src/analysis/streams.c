@@ -95,8 +95,8 @@ const struct wl_analysis wl_analysis_streams = {
 	.name = "streams",
 	.help = "Tell what each stream does: compute, communicate, copy",
 	.about = "A stream without kernels and graph replays is copy. Else it is comm if all its "
-		 "kernels communicate, compute if none does, and mixed otherwise. A graph replay "
-		 "that was recorded whole counts as a kernel that computes. The purpose of a comm "
+		 "kernels communicate, and compute otherwise. A graph replay that was recorded "
+		 "whole counts as a kernel that computes. The purpose of a comm "
 		 "stream is what the NVTX ranges around the launches of its kernels say, by the "
 		 "conventions of the framework; mixed if they disagree, unknown if they say "
 		 "nothing. Rows are in the order of device, process, context and stream.",

@@ -126,6 +126,7 @@ bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena, struct w
 	ret->text = said.text;
 	ret->stage_of_name = said.stage;
 	ret->label_of_name = said.label;
+	ret->purpose_of_name = said.purpose;
 	ret->stage = inherit(forest, said.stage, arena);
 	ret->label = inherit(forest, said.label, arena);
 	ret->purpose = inherit(forest, said.purpose, arena);
@@ -183,4 +184,11 @@ uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_trace 
 	}
 	*ret_bridged = false;
 	return WL_NONE;
+}
+
+uint32_t wl_purpose_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
+			    const struct wl_forest *forest, uint32_t call)
+{
+	return say_around(&(struct lookup){ stages->purpose, stages->purpose_of_name }, trace,
+			  forest, call);
 }

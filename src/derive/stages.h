@@ -24,7 +24,8 @@ struct wl_stages {
 	/* By node of the forest: index of text, for a launch whose innermost range it is; or
 	 * WL_NONE. stage is by patterns, label by the innermost range. */
 	const uint32_t *stage, *label, *purpose;
-	const uint32_t *stage_of_name, *label_of_name; /* by name of a range: what it says itself */
+	/* By name of a range: what it says itself. */
+	const uint32_t *stage_of_name, *label_of_name, *purpose_of_name;
 	const char *const *text;
 	size_t n;
 };
@@ -39,5 +40,9 @@ bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena,
  */
 uint32_t wl_stage_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
 			  const struct wl_forest *forest, uint32_t call, bool *ret_bridged);
+
+/* The purpose of what an API row launches, likewise; the anchor thread is not asked. */
+uint32_t wl_purpose_of_call(const struct wl_stages *stages, const struct wl_trace *trace,
+			    const struct wl_forest *forest, uint32_t call);
 
 #endif

@@ -47,9 +47,10 @@ struct counting {
 static uint32_t purpose_of(const struct counting *c, const struct wl_op *op)
 {
 	uint32_t call = wl_link_of(c->links, op->kind, op->row);
-	uint32_t node = call == WL_NONE || !c->forest ? WL_NONE : c->forest->of_call[call];
 
-	return node == WL_NONE ? WL_NONE : c->stages->purpose[node];
+	if (call == WL_NONE || !c->forest)
+		return WL_NONE;
+	return wl_purpose_of_call(c->stages, c->trace, c->forest, call);
 }
 
 static void take(const struct counting *c, struct tally *s, const struct wl_op *op, bool is_comm)

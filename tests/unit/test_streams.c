@@ -86,6 +86,23 @@ static void a_purpose_is_unanimous(void **state)
 	asked_release(&x);
 }
 
+/* A range that is crossed is no parent, but it is around what both contain. */
+static void a_range_that_is_crossed_gives_a_purpose(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "streams");
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 20, .name = "dispatch" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10, .end = 30, .name = "ncclGroupEnd" });
+	launched(&x, 1, 1, 12);
+	launched(&x, 2, 2, 25); /* dispatch is over */
+	ask(&x, NULL);
+	assert_string_equal(answer_str(&x.a, 0, "purpose"), "dispatch");
+	assert_string_equal(answer_str(&x.a, 1, "purpose"), "unknown");
+	asked_release(&x);
+}
+
 static void streams_are_of_devices_and_processes(void **state)
 {
 	struct asked x;
@@ -117,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes_follow_from_what_is_there),
 		cmocka_unit_test(a_purpose_is_unanimous),
+		cmocka_unit_test(a_range_that_is_crossed_gives_a_purpose),
 		cmocka_unit_test(streams_are_of_devices_and_processes),
 	};
 
