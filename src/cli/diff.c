@@ -224,6 +224,28 @@ static int make_section(struct diffing *d, enum wl_diff_section s, struct wl_sec
 	return make_view(d, s, table, &d->siding.arena, &ret->view, reterr);
 }
 
+/* What the steps of a side are, where steps are compared. False without memory. */
+static bool put_step(struct diffing *d, enum wl_side side, struct wl_document *frame)
+{
+	const struct wl_fingerprint *f = d->diff.side[side];
+	struct wl_doc_step *step;
+
+	if (d->diff.extent == WL_OF_WINDOW || f->n_steps == 0)
+		return true;
+	step = WL_NEW(&d->siding.arena, struct wl_doc_step, 1);
+	if (!step)
+		return false;
+	*step = (struct wl_doc_step){ .method = f->method,
+				      .what = f->what,
+				      .count = (int64_t)f->n_steps,
+				      .median = side == WL_BEFORE ? d->diff.step.before
+								  : d->diff.step.after,
+				      .n_processes = (int64_t)f->n_processes,
+				      .is_guess = -1 };
+	frame->step = step;
+	return true;
+}
+
 static int make_document(struct diffing *d, struct wl_document *ret, struct wl_err *reterr)
 {
 	struct wl_section *sections =
@@ -240,8 +262,11 @@ static int make_document(struct diffing *d, struct wl_document *ret, struct wl_e
 					wl_diff_has(&d->diff, (enum wl_diff_section)s)))
 			r = make_section(d, (enum wl_diff_section)s, &sections[n++], reterr);
 	}
-	for (size_t s = 0; s < WL_N_SIDES; s++)
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
 		frames[s] = d->side[s].frame;
+		if (!put_step(d, (enum wl_side)s, &frames[s]))
+			r = wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the answer");
+	}
 	*ret = frames[WL_BEFORE];
 	ret->name = "diff";
 	ret->sections = sections;

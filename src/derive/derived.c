@@ -61,6 +61,11 @@ static struct wl_derived_cache *get_cache(struct wl_derived *d)
 #include "derive/derived.def"
 #undef WL_DERIVED
 
+bool wl_derived_has_iterations(const struct wl_derived *d)
+{
+	return d->cache && d->cache->has_iterations;
+}
+
 const struct wl_conventions *wl_derived_conventions(struct wl_derived *d)
 {
 	struct wl_derived_cache *c;

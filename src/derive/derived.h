@@ -65,6 +65,9 @@ void wl_derived_release(struct wl_derived *d); /* accepts a zeroed one */
 #include "derive/derived.def"
 #undef WL_DERIVED
 
+/* Whether iterations were asked for already, so that they cost nothing. */
+bool wl_derived_has_iterations(const struct wl_derived *d);
+
 /* What opts says, else what the names in the trace tell (derive/conventions.h); NULL as above. */
 const struct wl_conventions *wl_derived_conventions(struct wl_derived *d);
 

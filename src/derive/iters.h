@@ -162,6 +162,18 @@ const char *const *wl_iterations_notes(const struct wl_trace *trace,
 				       const struct wl_iterations *all, const bool *process_on,
 				       struct wl_arena *arena) WL_MUST_CHECK;
 
+/* Steps of processes whose iterations were found alike. */
+struct wl_step_sum {
+	const struct wl_process_iters *example; /* one of them: method, is and is_guess */
+	size_t n_processes;
+	size_t n;     /* steps of the process that has most */
+	wl_ns median; /* of the periods, of the process where it is longest */
+};
+
+/* The steps of most processes that are on; false where none has any. */
+bool wl_iterations_sum(const struct wl_trace *trace, const struct wl_iterations *all,
+		       const bool *process_on, struct wl_step_sum *ret);
+
 /*
  * The iteration that owns an operation of the process: index of at, WL_NONE for
  * none. With by_marker that in whose host interval the launch starts (WL_NONE: not

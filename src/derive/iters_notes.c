@@ -186,3 +186,19 @@ const char *const *wl_iterations_notes(const struct wl_trace *trace,
 	}
 	return notes;
 }
+
+bool wl_iterations_sum(const struct wl_trace *trace, const struct wl_iterations *all,
+		       const bool *process_on, struct wl_step_sum *ret)
+{
+	struct alike alike[MOST_NOTES];
+	size_t n_on, n = sort_out(trace, all, process_on, alike, &n_on);
+
+	*ret = (struct wl_step_sum){ .example = NULL };
+	for (size_t i = 0; i < n; i++) {
+		const struct alike *a = &alike[i];
+
+		if (a->example->method != WL_ITER_NONE && a->n > ret->n_processes)
+			*ret = (struct wl_step_sum){ a->example, a->n, a->most, a->longest };
+	}
+	return ret->example != NULL;
+}

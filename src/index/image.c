@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "facts/definitions.h"
 
-enum { FORMAT = 1 }; /* to be raised when the meaning of the bytes changes but no type does */
+enum { FORMAT = 2 }; /* to be raised when the meaning of the bytes changes but no type does */
 
 /* What a trace knows beside its arrays. No padding. */
 struct family_record {

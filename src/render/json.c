@@ -77,6 +77,27 @@ static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
 	wl_jsonw_end_object(w);
 }
 
+/* Only where the answer speaks of steps. */
+static void put_step(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	const struct wl_doc_step *s = doc->step;
+
+	if (!s)
+		return;
+	wl_jsonw_key(w, "step");
+	wl_jsonw_begin_object(w);
+	put_str(w, "method", s->method);
+	put_str(w, "what", s->what);
+	put_i64(w, "count", s->count);
+	put_i64(w, "median", s->median);
+	put_i64(w, "processes", s->n_processes);
+	if (s->is_guess >= 0) {
+		wl_jsonw_key(w, "guess");
+		wl_jsonw_bool(w, s->is_guess != 0);
+	}
+	wl_jsonw_end_object(w);
+}
+
 /* Only where there are several; "trace" and "window" are those of the first. */
 static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 {
@@ -91,6 +112,7 @@ static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
 		wl_jsonw_begin_object(w);
 		put_trace(w, &doc->traces[i]);
 		put_window(w, &doc->traces[i]);
+		put_step(w, &doc->traces[i]);
 		if (s && s->missing)
 			put_str(w, "missing", s->missing);
 		wl_jsonw_end_object(w);
@@ -175,6 +197,7 @@ void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *
 	put_trace(&w, doc);
 	put_window(&w, doc);
 	put_selection(&w, doc);
+	put_step(&w, doc);
 	put_traces(&w, doc);
 	if (doc->single && first)
 		put_table(&w, first);

@@ -175,6 +175,15 @@ static bool put_frame(struct answering *a, const struct wl_plan *plan, struct wl
 	return wl_frame_put(&framing, a->arena, &a->notes, doc);
 }
 
+/* Sections that were stored know what a step is, and those that were run have found it. */
+static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_document *doc)
+{
+	for (size_t i = 0; !doc->step && i < plan->n; i++)
+		doc->step = a->stored[i] ? a->stored[i]->frame.step : NULL;
+	return doc->step || !a->scope.process_on ||
+	       wl_frame_put_step(&a->session->derived, &a->scope, a->arena, doc);
+}
+
 /*
  * Take what the index has as a whole; true when that is everything, frame included, and
  * the columns need not be looked at.
@@ -286,6 +295,8 @@ int wl_session_answer(struct wl_session *session, const struct wl_request *reque
 	if (r == WL_OK)
 		r = request->visitor ? run_visitor(&a, reterr)
 				     : run_sections(&a, &plan, sections, reterr);
+	if (r == WL_OK && !put_step(&a, &plan, &doc))
+		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
 	if (r == WL_OK)
 		*ret_document = doc;
 	return r;

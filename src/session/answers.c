@@ -51,6 +51,19 @@ static void frame_name(const char *document, char *buf)
 	(void)snprintf(buf, WL_SECTION_NAME, "frame.%.20s", document);
 }
 
+static void pack_step(const struct wl_doc_step *step, struct wl_vec *bytes)
+{
+	wl_pack_u64(bytes, step != NULL);
+	if (!step)
+		return;
+	wl_pack_str(bytes, step->method);
+	wl_pack_str(bytes, step->what);
+	wl_pack_u64(bytes, (uint64_t)step->count);
+	wl_pack_u64(bytes, (uint64_t)step->median);
+	wl_pack_u64(bytes, (uint64_t)step->n_processes);
+	wl_pack_u64(bytes, (uint64_t)step->is_guess);
+}
+
 static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
 {
 	wl_pack_u64(bytes, doc->n_trace - 1);
@@ -66,6 +79,29 @@ static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
 		wl_pack_u64(bytes, (uint64_t)doc->windows[i].begin);
 		wl_pack_u64(bytes, (uint64_t)doc->windows[i].end);
 	}
+	pack_step(doc->step, bytes);
+}
+
+/* False without memory; *ret is NULL where there is none. */
+static bool unpack_step(struct wl_unpack *from, struct wl_arena *arena,
+			const struct wl_doc_step **ret)
+{
+	struct wl_doc_step *step;
+
+	*ret = NULL;
+	if (!wl_unpack_upto(from, 1))
+		return true;
+	*ret = step = WL_NEW(arena, struct wl_doc_step, 1);
+	if (!step)
+		return false;
+	step->method = wl_unpack_str(from);
+	step->what = wl_unpack_str(from);
+	step->count = (int64_t)wl_unpack_u64(from);
+	step->median = (int64_t)wl_unpack_u64(from);
+	step->n_processes = (int64_t)wl_unpack_u64(from);
+	step->is_guess = (int64_t)wl_unpack_u64(from);
+	from->failed = from->failed || !step->method || !step->what;
+	return true;
 }
 
 static bool unpack_frame(struct wl_unpack *from, struct wl_arena *arena,
@@ -91,7 +127,7 @@ static bool unpack_frame(struct wl_unpack *from, struct wl_arena *arena,
 		windows[i].begin = (int64_t)wl_unpack_u64(from);
 		windows[i].end = (int64_t)wl_unpack_u64(from);
 	}
-	return facts && windows && !from->failed;
+	return facts && windows && unpack_step(from, arena, &ret->step) && !from->failed;
 }
 
 /* A copy of the bytes of a section, that fits its sum. */
@@ -177,6 +213,7 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 	doc->windows = frame->windows;
 	doc->n_windows = frame->n_windows;
 	doc->n_devices = frame->n_devices;
+	doc->step = frame->step;
 	return true;
 }
 

@@ -19,6 +19,7 @@ struct wl_stored_frame {
 	const struct wl_doc_window *windows;
 	size_t n_windows;
 	int64_t n_devices;
+	const struct wl_doc_step *step; /* NULL where the answer does not speak of steps */
 };
 
 struct wl_stored_answer {

@@ -1,6 +1,10 @@
 #include "session/doc_frame.h"
 
+#include <string.h>
+
+#include "derive/derived.h"
 #include "derive/host_extent.h"
+#include "derive/iters.h"
 #include "session/window.h"
 
 static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_arena *arena,
@@ -184,4 +188,49 @@ bool wl_frame_put(const struct wl_framing *g, struct wl_arena *arena, struct wl_
 		w->end = hull.end;
 	}
 	return true;
+}
+
+static bool has_note(const struct wl_document *doc, const char *text)
+{
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_section *s = &doc->sections[i];
+		const struct wl_note *note = s->missing ? NULL : s->view.table->notes;
+
+		for (; note; note = note->next) {
+			if (strcmp(note->text, text) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool wl_frame_put_step(struct wl_derived *derived, const struct wl_scope *scope,
+		       struct wl_arena *arena, struct wl_document *doc)
+{
+	const struct wl_trace *t = derived->trace;
+	const struct wl_iterations *all;
+	const char *const *note;
+	struct wl_doc_step *step;
+	struct wl_step_sum sum;
+
+	/* Who says what a step is has asked for them. */
+	if (!wl_derived_has_iterations(derived))
+		return true;
+	all = wl_derived_iterations(derived);
+	note = all ? wl_iterations_notes(t, all, scope->process_on, arena) : NULL;
+	if (!note)
+		return false;
+	if (!*note || !has_note(doc, *note) || !wl_iterations_sum(t, all, scope->process_on, &sum))
+		return true;
+	step = WL_NEW(arena, struct wl_doc_step, 1);
+	if (!step)
+		return false;
+	*step = (struct wl_doc_step){ .method = wl_iter_method_name(sum.example->method),
+				      .what = wl_arena_strdup(arena, sum.example->is),
+				      .count = (int64_t)sum.n,
+				      .median = sum.median,
+				      .n_processes = (int64_t)sum.n_processes,
+				      .is_guess = sum.example->is_guess };
+	doc->step = step;
+	return step->what != NULL;
 }

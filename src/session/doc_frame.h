@@ -5,6 +5,8 @@
 #include "session/plan.h"
 #include "table/document.h"
 
+struct wl_derived;
+
 /* What a frame is made of. Borrowed. */
 struct wl_framing {
 	const struct wl_trace *trace;
@@ -24,5 +26,12 @@ bool wl_frame_is_of_whole(const struct wl_plan *plan);
  */
 bool wl_frame_put(const struct wl_framing *framing, struct wl_arena *arena,
 		  struct wl_scope_notes *notes, struct wl_document *doc) WL_MUST_CHECK;
+
+/*
+ * Fill in what a step is, where a table of the document has a note that says so: an answer
+ * that speaks of steps has one. False when the arena is exhausted.
+ */
+bool wl_frame_put_step(struct wl_derived *derived, const struct wl_scope *scope,
+		       struct wl_arena *arena, struct wl_document *doc) WL_MUST_CHECK;
 
 #endif

@@ -27,6 +27,16 @@ struct wl_doc_window {
 	int64_t begin, end;
 };
 
+/* What a step is, in answers that speak of steps. */
+struct wl_doc_step {
+	const char *method;  /* how steps were found: "nvtx" */
+	const char *what;    /* a noun: "NVTX range `step #`" */
+	int64_t count;       /* steps of the process that has most */
+	int64_t median;      /* of the periods, of the process where it is longest; ns */
+	int64_t n_processes; /* whose steps these are */
+	int64_t is_guess;    /* 1: it may be a layer and not a step; < 0: not told */
+};
+
 struct wl_chart;
 
 struct wl_section {
@@ -52,7 +62,8 @@ struct wl_document {
 	const char *window_spec; /* as given, "all" by default; NULL where no window applies */
 	const struct wl_doc_window *windows; /* one for all devices, or one per device */
 	size_t n_windows;
-	int64_t n_devices; /* that the answer speaks of; < 0 where none are involved */
+	const struct wl_doc_step *step; /* NULL where the answer does not speak of steps */
+	int64_t n_devices;              /* that the answer speaks of; < 0 where none are involved */
 	const struct wl_section *sections;
 	size_t n_sections;
 	bool single; /* one table, not a list of sections */

@@ -45,7 +45,8 @@ assert both["rows"] == want, (both["rows"], want)
 assert both["rows_total"] == len(want)
 if None not in each:
     assert both["trace"] == each[0]["trace"] and both["window"] == each[0]["window"]
-    assert both["traces"] == [{"trace": d["trace"], "window": d["window"]} for d in each]
+    assert both.get("step") == each[0].get("step")
+    assert both["traces"] == [{k: d[k] for k in ("trace", "window", "step") if k in d} for d in each]
 END
 done < <(verbs)
 expect 0 "$WARPLENS" kernels a.sqlite b.sqlite -f csv

@@ -218,8 +218,10 @@ static void operators_are_no_parts_of_a_step(void **state)
 static void serving_steps_have_kinds(void **state)
 {
 	static const char *const names[] = { "schedule", "decode", "sampling" };
+	struct wl_step_sum sum;
 	struct wl_arena arena;
 	struct found f;
+	bool on = true;
 
 	(void)state;
 	found_begin(&f);
@@ -236,6 +238,13 @@ static void serving_steps_have_kinds(void **state)
 	assert_string_equal(wl_step_say(f.p, &arena),
 			    "step = from one NVTX range `schedule` to the next (12 steps, median "
 			    "200 ns: 10 decode, median 200 ns; 2 prefill, median 200 ns)");
+	assert_true(wl_iterations_sum(f.trace, f.all, &on, &sum));
+	assert_ptr_equal(sum.example, f.p);
+	assert_int_equal(sum.n_processes, 1);
+	assert_int_equal(sum.n, 12);
+	assert_int_equal(sum.median, 200);
+	on = false;
+	assert_false(wl_iterations_sum(f.trace, f.all, &on, &sum));
 	wl_arena_release(&arena);
 	found_end(&f);
 }

@@ -226,6 +226,34 @@ static void several_traces_are_listed_after_the_first(void **state)
 	doc_release(&d);
 }
 
+static void an_answer_about_steps_says_what_a_step_is(void **state)
+{
+	struct wl_doc_step step = { .method = "sequence",
+				    .what = "a repeating sequence of 3 kernels",
+				    .count = 40,
+				    .median = 1250,
+				    .n_processes = 2,
+				    .is_guess = 1 };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct wl_document doc = { .name = "x", .n_devices = -1, .step = &step };
+	char *text;
+
+	(void)state;
+	text = doc_print(&doc, "json", &opts);
+	assert_non_null(strstr(text, "\"step\":{\"method\":\"sequence\",\"what\":\"a repeating "
+				     "sequence of 3 kernels\",\"count\":40,\"median\":1250,"
+				     "\"processes\":2,\"guess\":true}"));
+	free(text);
+	step.is_guess = -1;
+	text = doc_print(&doc, "json", &opts);
+	assert_non_null(strstr(text, "\"processes\":2}"));
+	free(text);
+	doc.step = NULL;
+	text = doc_print(&doc, "json", &opts);
+	assert_null(strstr(text, "step"));
+	free(text);
+}
+
 static void a_tree_begins_with_id_and_parent(void **state)
 {
 	const struct wl_view_opts view = { .sort = "took", .limit = 1 };
@@ -321,6 +349,7 @@ int main(void)
 		cmocka_unit_test(rows_alone_are_lines),
 		cmocka_unit_test(a_document_lists_sections),
 		cmocka_unit_test(several_traces_are_listed_after_the_first),
+		cmocka_unit_test(an_answer_about_steps_says_what_a_step_is),
 		cmocka_unit_test(a_tree_begins_with_id_and_parent),
 		cmocka_unit_test(what_does_not_apply_is_null_or_empty),
 		cmocka_unit_test(hostile_names_are_valid_json),
