@@ -314,6 +314,15 @@ def outliers(periods):
     return {i for i, x in enumerate(periods) if abs(x - median) > 3.5 * 1.4826 * mad and 20 * abs(x - median) > median}
 
 
+def idle_before(trace, device, begin, at_most):
+    """The device's idle time that ends where an iteration begins, whatever period it lies in.
+
+    open: it counts from the start of the iteration before, at_most; None where the device had no operation yet."""
+    ended = [op.end for op in trace.ops if op.device == device and op.start < begin]
+    since = max(ended + ([] if at_most is None else [at_most])) if ended else None
+    return None if since is None else max(0, begin - since)
+
+
 def rows(trace, marker=None, conventions=GENERIC):
     """`iters`: one row per process, iteration and device of the process.
 
@@ -331,6 +340,7 @@ def rows(trace, marker=None, conventions=GENERIC):
                 out.append({"pid": process & 0xFFFFFF, "rank": rank_of(trace, process), "iter": n, "device": device, "start": it.first,
                             "period": period, "span": it.last - it.first,
                             **{c: part[c] for c in ("compute", "exposed_comm", "exposed_copy", "idle")},
+                            "idle_before": idle_before(trace, device, it.first, f.iterations[n - 1].first if n else None),
                             "kernels": sum(op.kind == "kernel" and op.device == device for op in it.ops),
                             "vs_median": period / median if period is not None and median else None, "outlier": n in flagged})
     return out

@@ -444,6 +444,18 @@ def iterations():
     yield [figures(r, "iter", "window", "idle") for r in rows], [(0, 200, 100), (1, 200, 100), (2, 100, 0), (None, 200, 200)]
 
 
+def time_before_a_step():
+    """Idle time that ends where an iteration begins counts for that iteration; busy and unused time does not count."""
+    t = Tiny()
+    for i, (begin, end) in enumerate(((1000, 1100), (1500, 1600), (1600, 1700), (2000, 2100))):
+        t.range(100 * i, 100 * i + 90, "step %d" % i)
+        t.kernel(begin, end, call=(100 * i + 10, 100 * i + 12))
+    t.kernel(900, 950)                                              # before the first step, of none
+    t.kernel(1550, 1560, device=1, call=(111, 112))                 # step 1 is its first
+    yield [figures(r, "iter", "device", "idle_before") for r in iters.rows(t.trace())], \
+        [(0, 0, 50), (0, 1, None), (1, 0, 400), (1, 1, None), (2, 0, 0), (2, 1, 40), (3, 0, 300), (3, 1, 400)]
+
+
 def steady_ones():
     """One number for all processes: the median of the largest periods, without the first and the last; others have their own."""
     class Some:
@@ -640,7 +652,7 @@ def who_names_a_kernel():
 
 EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
-            trees, ranges_that_cross, bridges, iterations, steady_ones, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
+            trees, ranges_that_cross, bridges, iterations, time_before_a_step, steady_ones, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
             stream_classes, collective_types, waits, attributions, who_names_a_kernel]
 
 
