@@ -3,15 +3,19 @@ import re
 from bisect import bisect_left
 
 import intervals
+import kinds
 import oracle
+from compare import OPEN
 from conventions import GENERIC, matches, matches_anchor, rank_of
 from launch import GRAPH_LAUNCHES, graph_of
+from kinds import words
 from nvtx import PUSH_POP, exact_label, forest_of, label, on_one_thread
 from oracle import percentile
 from sweep import segments
 
 ENOUGH = 8                              # instances that make a label a step rather than an epoch
 FEWEST_ONES = 50
+OF_KERNELS = "kernel:"                  # begins a marker that names kernels
 
 
 class Iteration:
@@ -46,7 +50,11 @@ def find(trace, process, marker=None, conventions=GENERIC):
     ranges = [r for r in trace.ranges if r.process == process and (r.type in PUSH_POP or on_one_thread(r))]
     launched = sorted((op for op in mine if op.launch), key=lambda op: op.launch.start)
     owner = Owner(launched)
-    if marker is not None:
+    if marker is not None and marker.startswith(OF_KERNELS):
+        found = from_kernels(trace, marker, mine)
+        if found:
+            return found
+    elif marker is not None:
         found = from_markers("marker", marker, [r for r in ranges if matches(marker, r.name or "")], owner)
         if found:
             return found
@@ -75,6 +83,24 @@ def from_markers(method, what, ranges, owner):
             chosen.append(r)
     iterations = [Iteration(owner.owned(r), r) for r in chosen if owner.owned(r)]
     return Found(method, what, iterations, len(chosen) - len(iterations)) if iterations else None
+
+
+def runs(trace, marker, mine):
+    """{device: starts of the runs of the kernels that the marker names, by short or demangled name}."""
+    out = {}
+    for op in mine:
+        if op.kind == "kernel" and any(matches(marker[len(OF_KERNELS):], trace.kernel_name(op, f)) for f in ("short", "demangled")):
+            out.setdefault(op.device, []).append(op.start)
+    return out
+
+
+def from_kernels(trace, marker, mine):
+    """Each run begins an iteration, on the device with most runs. open: of as many the lowest; runs that start together are one."""
+    found = runs(trace, marker, mine)
+    if not found:
+        return None
+    device = max(found, key=lambda d: (len(found[d]), -d))
+    return Found("marker", marker, between(mine, sorted(set(found[device]))))
 
 
 def apart(ranges):
@@ -131,11 +157,6 @@ def from_nvtx(trace, ranges, owner, mine):
 STEP_WORDS = {"iter", "iteration", "step", "batch", "token", "req", "request"}
 
 
-def words(name):
-    """Runs of letters, in small letters; a capital after a small letter begins another."""
-    return {w.lower() for w in re.findall(r"[A-Z]*[a-z]+|[A-Z]+", name)}
-
-
 def cycle(name, names):
     """The length of the cycle in which the exact names of a label repeat, or 0: two turns at least, without exception.
 
@@ -147,15 +168,15 @@ def cycle(name, names):
 
 class Turn:
     """Ranges in turn as one step."""
-    def __init__(self, start, end):
-        self.start, self.end = start, end
+    def __init__(self, start, end, thread):
+        self.start, self.end, self.thread = start, end, thread
 
 
 def turns(ranges, length):
     """open: a turn begins with the lowest name, the shortest and then the first by bytes (of equal ones the earliest), and goes
     on to the start of the next turn; the last one to the end of its last range. What comes before the first is of none."""
     phase = min(range(length), key=lambda i: (len(exact_label(ranges[i]).encode()), exact_label(ranges[i]).encode(), i))
-    return [Turn(ranges[i].start, ranges[i + length].start if i + length < len(ranges) else ranges[-1].end)
+    return [Turn(ranges[i].start, ranges[i + length].start if i + length < len(ranges) else ranges[-1].end, ranges[i].thread)
             for i in range(phase, len(ranges), length)]
 
 
@@ -269,14 +290,20 @@ def is_open(trace, marker=None, conventions=GENERIC):
     """Whether warplens may find more than this file does: where no label owns enough, ranges that do so together make steps.
 
     open: when they do; that takes 8 instances of some label of a process whose steps no label, marker or convention gives.
-    And what belongs to launches of a graph whose replays do not begin in their order."""
+    Likewise where the label that owns enough says prefill or decode. And what belongs to launches of a graph whose replays
+    do not begin in their order, and which device has the runs of a kernel where two have as many."""
     for process in {op.process for op in trace.ops}:
         labels = {}
         for r in (r for r in trace.ranges if r.process == process and r.type in PUSH_POP):
             labels[label(r)] = labels.get(label(r), 0) + 1
         found = find(trace, process, marker, conventions)
-        if max(labels.values(), default=0) >= ENOUGH and (found is None or found.method in ("graph", "sequence")):
+        if max(labels.values(), default=0) >= ENOUGH and (found is None or found.method in ("graph", "sequence")
+                                                          or found.method == "nvtx" and kinds.range_says(found.what)):
             return True
+        if marker is not None and marker.startswith(OF_KERNELS):
+            most = sorted(map(len, runs(trace, marker, [op for op in trace.ops if op.process == process]).values()))[-2:]
+            if len(most) == 2 and most[0] == most[1]:
+                return True
         if found and found.method == "graph" and not in_launch_order(trace, process):
             return True
     return False
@@ -323,26 +350,40 @@ def idle_before(trace, device, begin, at_most):
     return None if since is None else max(0, begin - since)
 
 
+def compared(process_kinds, found):
+    """[(period over the median, whether it is an outlier)] of each step, among those of its kind.
+
+    open: where a kind has fewer than 5 steps with a period, and of steps without a kind where others have one."""
+    periods, out = found.periods(), [(OPEN, OPEN)] * (len(found.iterations) - 1) + [(None, False)]
+    for kind, positions in kinds.by_kind(found, process_kinds).items():
+        if any(process_kinds) and (kind is None or len(positions) < kinds.FEWEST):
+            continue
+        of_kind = [periods[n] for n in positions]
+        median, flagged = percentile(of_kind, 50), outliers(of_kind)
+        for i, n in enumerate(positions):
+            out[n] = periods[n] / median if median else None, i in flagged
+    return out
+
+
 def rows(trace, marker=None, conventions=GENERIC):
     """`iters`: one row per process, iteration and device of the process.
 
     open: start and span are the process's, the same on all its devices; kernels are the iteration's own on that device;
-    vs_median is period / median of all periods; the last iteration has no period and its parts are over its span."""
+    vs_median is period / median of all periods, or those of the kind; the last iteration has no period and its parts are over its span."""
     out = []
     for process, f in find_all(trace, marker, conventions).items():
-        periods, flagged = f.periods(), outliers(f.periods())
-        median = percentile(periods, 50) if periods else None
+        periods, process_kinds = f.periods(), kinds.kinds(trace, process, f)
+        figures = compared(process_kinds, f)
         for n, (it, tile) in enumerate(zip(f.iterations, f.tiles())):
-            period = periods[n] if n < len(periods) else None
             for device in trace.devices_of(process):
                 part = oracle.overlap(oracle.Query(trace, {device}, window=lambda d, t=tile: t), segments)[0]
                 assert part["window"] == tile[1] - tile[0]
                 out.append({"pid": process & 0xFFFFFF, "rank": rank_of(trace, process), "iter": n, "device": device, "start": it.first,
-                            "period": period, "span": it.last - it.first,
+                            "period": periods[n] if n < len(periods) else None, "span": it.last - it.first,
                             **{c: part[c] for c in ("compute", "exposed_comm", "exposed_copy", "idle")},
                             "idle_before": idle_before(trace, device, it.first, f.iterations[n - 1].first if n else None),
                             "kernels": sum(op.kind == "kernel" and op.device == device for op in it.ops),
-                            "vs_median": period / median if period is not None and median else None, "outlier": n in flagged})
+                            "vs_median": figures[n][0], "outlier": figures[n][1], "kind": process_kinds[n]})
     return out
 
 

@@ -7,8 +7,8 @@ one id, opaque graph replays, copies inside NCCL ranges, domain ids per process,
 like ranges, several API rows per id, missing and empty tables, hostile names. What the definitions leave open is
 avoided, so that the oracle's answer is the only right one (each place says so: "open:").
 
-make(seed, path, rich=True) adds the host's side and processes at work (mkwork.py); without it a seed gives what it
-always gave.
+make(seed, path, rich=True) adds the host's side and processes at work (mkwork.py, or another class of its sort); without
+it a seed gives what it always gave.
 """
 import random
 import sqlite3
@@ -36,8 +36,8 @@ WINDOW_RANGE = "window of interest"
 
 
 class Maker:
-    def __init__(self, seed, rich=False):
-        self.seed, self.rich = seed, rich
+    def __init__(self, seed, rich=False, work=Workload):
+        self.seed, self.rich, self.work = seed, rich, work
         self.extra = random.Random("rich %d" % seed)        # so that self.r goes on as without rich
         self.r = random.Random(seed)
         r = self.r
@@ -242,7 +242,7 @@ class Maker:
             if style != "work":
                 self.gpu_work(p)
             if style != "random":
-                Workload(self, p, "work %d %d" % (self.seed, p["pid"])).run()
+                self.work(self, p, "work %d %d" % (self.seed, p["pid"])).run()
             for _ in range(r.choice([0, 5, 20])):
                 self.call(p, r.choice(OTHER_CALLS), r.choice([None, self.new_id(p)]))
         self.window_ranges()
@@ -333,8 +333,8 @@ class Maker:
         db.close()
 
 
-def make(seed, path, rich=False):
-    maker = Maker(seed, rich)
+def make(seed, path, rich=False, work=Workload):
+    maker = Maker(seed, rich, work)
     maker.make()
     maker.write(path)
     return maker

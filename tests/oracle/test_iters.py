@@ -7,6 +7,7 @@ ORACLE_SEEDS: how many random ones (150); ORACLE_BASE: the first seed. A failing
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ import tempfile
 
 import compare
 import iters
+import kinds
 import layout
 import mktrace
 import oracle
@@ -50,6 +52,12 @@ def naming(r):
     return given, {"marker": marker, "conventions": conventions}
 
 
+def wanted(trace, marker, conventions=GENERIC):
+    """The oracle's rows. open: whether a graph replay hides communication from an empty window."""
+    rows = iters.rows(trace, marker, conventions)
+    return [dict(x, exposed_comm=compare.OPEN) if (x["span"] if x["period"] is None else x["period"]) == 0 else x for x in rows]
+
+
 def is_refused(trace, marker):
     return marker is not None and not iters.marks(trace, marker)
 
@@ -63,7 +71,7 @@ def list_of(trace, path, r):
     if iters.is_open(trace, **named):
         return
     found = iters.find_all(trace, **named)
-    want = iters.rows(trace, **named) if found else None
+    want = wanted(trace, **named) if found else None
     got = rows_of("iters", path, *given)
     yield ("iters", *given), differ(got, want, KEYS)
     for row in got or []:
@@ -83,6 +91,35 @@ def list_of(trace, path, r):
     some = set(r.sample(sorted(devices), r.randint(1, len(devices))))
     gpu = "--gpu=" + ",".join(map(str, some))
     yield ("iters", gpu, *given), differ(rows_of("iters", path, gpu, *given), [x for x in want if x["device"] in some], KEYS)
+
+
+def kernel_marker(trace, r):
+    """A part of the short or demangled name of a kernel, in any case, or a regular expression for it, or a name that no kernel has."""
+    kernels = [op for op in trace.ops if op.kind == "kernel"]
+    if not kernels or r.random() < 0.05:
+        return "kernel:nothing is called so"
+    name = trace.kernel_name(r.choice(kernels), r.choice(["short", "demangled"]))
+    plain = re.match("[ -~]{0,60}", name).group()           # up to what a terminal cannot show
+    if r.random() < 0.3:
+        return "kernel:re:^" + re.escape(plain)
+    begin = r.randrange(len(plain) + 1)
+    part = plain[begin:begin + r.randint(1, 30)] or plain or "sgemm"
+    return "kernel:" + r.choice([str, str.lower, str.upper])(part)
+
+
+def kernels_of(trace, path, r):
+    """Steps from runs of kernels: rows, and the notes that say what a step is."""
+    marker = kernel_marker(trace, r)
+    given = ["--conventions=generic", "--marker=" + marker]
+    if is_refused(trace, marker):
+        yield given, [] if wl.refuses("iters", path, *given) else ["a marker that matches nothing is taken"]
+        return
+    if iters.is_open(trace, marker):
+        return
+    _, document = wl.run("iters", path, *given)
+    found = iters.find_all(trace, marker)
+    yield given, differ(document["rows"], wanted(trace, marker), KEYS)
+    yield given, kinds.check_notes(document["notes"], [(f, kinds.kinds(trace, p, f)) for p, f in found.items()])
 
 
 def windows_of(trace, path, r):
@@ -135,6 +172,7 @@ def one_seed(seed, path):
     yield from list_of(trace, path, r)
     yield from windows_of(trace, path, r)
     yield from setup_of(trace, path)
+    yield from kernels_of(trace, path, random.Random("kernel markers %d" % seed))
 
 
 def random_traces(tally):

@@ -13,6 +13,7 @@ import exposure
 import host
 import idle
 import iters
+import kinds
 import launch
 import layout
 import nvtx
@@ -456,6 +457,42 @@ def time_before_a_step():
         [(0, 0, 50), (0, 1, None), (1, 0, 400), (1, 1, None), (2, 0, 0), (2, 1, 40), (3, 0, 300), (3, 1, 400)]
 
 
+def kernels_as_markers():
+    """Each run of a kernel on the device with most of them begins a step, which owns what starts before the next run."""
+    t = Tiny()
+    for start in (1000, 1300, 1700):
+        t.kernel(start, start + 100, "void ns::Adam<int>(T)")
+    t.kernel(1700, 1710, "another ADAM", stream=8)                  # starts with a run: the same step
+    t.kernel(1200, 1250, "other")
+    t.kernel(1100, 1150, "adam", device=1)                          # fewer runs here, a part of step 0
+    t.kernel(900, 950, "other", device=1)                           # before the first: of none
+    for marker in ("kernel:adam", "kernel:re:(?i)adam"):
+        yield [figures(r, "iter", "device", "start", "period", "span", "kernels", "idle_before") for r in iters.rows(t.trace(), marker)], \
+            [(0, 0, 1000, 300, 250, 2, None), (0, 1, 1000, 300, 250, 1, 50), (1, 0, 1300, 400, 100, 1, 50), (1, 1, 1300, 400, 100, 0, 150),
+             (2, 0, 1700, None, 100, 2, 300), (2, 1, 1700, None, 100, 0, 400)]
+    yield iters.marks(t.trace(), "kernel:nothing"), False
+
+
+def kinds_of_steps():
+    """Names of ranges on the step's thread, else of kernels; kinds exist only where steps differ."""
+    names = ["prefill", "ModelRunner.runDecode", "DECODE_2", "decoder", "prefilling", "Extend", "execute_context_0(0)_generation_8(8)",
+             "execute_context_2(9)_generation_1(1)", "step 3: 1 ctx reqs, 0 gen reqs", "PREFILLStep"]
+    yield [kinds.kind(kinds.range_says(n)) for n in names], ["prefill", "decode", "decode", None, None, "prefill", "decode", "mixed", "prefill", None]
+    names = ["BatchPrefillWithPagedKVCacheKernel", "paged_attention_v1_kernel", "paged_attention_reduce", "masked_multihead_attention_kernel", "extend_attention"]
+    yield [kinds.kind(kinds.kernel_says(n)) for n in names], ["prefill", "decode", None, "decode", None]
+    def steps(names, kernel="k"):
+        t = Tiny()
+        for i, name in enumerate(names):
+            t.range(100 * i, 100 * i + 90, "step %d" % i)
+            t.range(100 * i + 5, 100 * i + 20, name)
+            t.range(100 * i + 5, 100 * i + 20, "prefill", thread=11)
+            t.kernel(1000 + 100 * i + i % 2, 1050 + 100 * i, kernel, call=(100 * i + 10, 100 * i + 12))
+        return [(r["kind"], r["vs_median"]) for r in iters.rows(t.trace(), "step")]
+    yield steps(["decode"] * 3, "prefill_kernel"), [(None, 101 / 99), (None, 1.0), (None, None)]
+    yield [k for k, _ in steps(["prefill", "decode", "decode prefill", "x"])], ["prefill", "decode", "mixed", None]
+    yield steps(["prefill", "decode"] * 6)[:2], [("prefill", 1.0), ("decode", 1.0)]         # 101 and 99, each the median of its kind
+
+
 def steady_ones():
     """One number for all processes: the median of the largest periods, without the first and the last; others have their own."""
     class Some:
@@ -652,8 +689,8 @@ def who_names_a_kernel():
 
 EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
-            trees, ranges_that_cross, bridges, iterations, time_before_a_step, steady_ones, outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations,
-            stream_classes, collective_types, waits, attributions, who_names_a_kernel]
+            trees, ranges_that_cross, bridges, iterations, time_before_a_step, kernels_as_markers, kinds_of_steps, steady_ones,
+            outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations, stream_classes, collective_types, waits, attributions, who_names_a_kernel]
 
 
 def main():
