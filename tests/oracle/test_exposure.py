@@ -2,7 +2,7 @@
 """Sections 2, 6 and 7 on rich random traces: overlap by device, stream, stage and iteration, matrix, nccl and streams against
 the oracle, in random windows and selections.
 
-ORACLE_SEEDS: how many (default 150); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
+Purposes and stages also on as many tiny traces of ranges that cross. ORACLE_SEEDS: how many (default 150); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
 """
 import os
 import random
@@ -19,6 +19,7 @@ import oracle
 import test_random
 import wl
 from conventions import GENERIC, PITHTRAIN, matches_anchor
+from tiny import Tiny
 from tracefile import Trace
 
 TYPES = ["allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "reduce", "sendrecv", "other"]
@@ -131,13 +132,45 @@ def one_seed(seed, path):
         yield (verb, *arguments, *window, *selection), test_random.check([verb, *arguments], path, window + selection, want, has_data, keys)
 
 
+# --- ranges that cross ------------------------------------------------------------------------------------
+
+NAMES = ["pipeline send/recv", "cp ring", "layer03.stage2_f", "layer03.stage4_b", "something", "else", "ncclGroup"]
+
+
+def crossing(seed):
+    """Launches of communication within up to 4 ranges that nest or cross, of one thread; each stream has one or two launches.
+
+    Times of calls are odd and those of ranges even, so that none begins or ends with another."""
+    r, t, now = random.Random("crossing %d" % seed), Tiny(), 0
+    t.kernel(0, 1, "gemm", stream=7)
+    for stream in range(20, 20 + r.randint(1, 4)):
+        for _ in range(r.choice([1, 1, 2])):
+            for _ in range(r.randint(1, 4)):
+                start = now + 2 * r.randint(0, 20)
+                t.range(start, start + 2 * r.randint(1, 60), r.choice(NAMES), domain=r.choice([0, 9]))
+            call = now + 2 * r.randint(15, 40) + 1
+            t.kernel(call + 500, call + 520, "ncclDevKernel_SendRecv", stream=stream, call=(call, call + 2 * r.randint(0, 6)))
+            now += 1000
+    return t
+
+
+def crossed(seed, path):
+    trace = crossing(seed).write(path)
+    query = oracle.Query(trace)
+    for conventions in (PITHTRAIN, GENERIC):
+        given = ["--conventions", conventions["name"]]
+        yield ("streams", *given), test_random.check(["streams"], path, given, streams(query, conventions), True, STREAM)
+        want = grouped(query, exposure.by_stage(query, conventions), ["device", "rank", "stage"])
+        yield ("overlap --by stage", *given), test_random.check(["overlap", "--by", "stage"], path, given, want, True, ["device", "rank", "stage", "total"])
+
+
 def main():
     count, base = int(os.environ.get("ORACLE_SEEDS", "150")), int(os.environ.get("ORACLE_BASE", "1"))
     scratch, tally = tempfile.mkdtemp(prefix="wl-exposure-"), wl.Tally()
-    for seed in range(base, base + count):
-        path, bad = os.path.join(scratch, "%d.sqlite" % seed), []
+    for seed, ask in [(seed, ask) for ask in (one_seed, crossed) for seed in range(base, base + count)]:
+        path, bad = os.path.join(scratch, "%s%d.sqlite" % ("" if ask is one_seed else "crossed", seed)), []
         try:
-            for what, differences in one_seed(seed, path):
+            for what, differences in ask(seed, path):
                 bad += [" ".join(what)[:200] + "\n         " + str(d)[:600] for d in differences]
         except RuntimeError as error:
             bad.append(str(error))

@@ -3,10 +3,6 @@
 
 Times are ns; P is the process of pid 10, thread 10 its main thread. warplens is not run.
 """
-import os
-import sqlite3
-import tempfile
-
 import categories
 import comm
 import exposure
@@ -22,66 +18,7 @@ import ranges
 import windows
 import wl
 from conventions import PITHTRAIN
-from tracefile import Trace
-
-P = (1 << 48) | (10 << 24)
-COLUMNS = {
-    "CUPTI_ACTIVITY_KIND_KERNEL": "start end deviceId contextId streamId correlationId globalPid demangledName shortName graphNodeId",
-    "CUPTI_ACTIVITY_KIND_MEMCPY": "start end deviceId contextId streamId correlationId globalPid bytes copyKind srcKind dstKind",
-    "CUPTI_ACTIVITY_KIND_MEMSET": "start end deviceId contextId streamId correlationId globalPid value bytes memKind",
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "start end deviceId contextId streamId correlationId globalPid graphId graphExecId",
-    "CUPTI_ACTIVITY_KIND_RUNTIME": "start end eventClass globalTid correlationId nameId returnValue",
-    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": "start end deviceId contextId streamId correlationId globalPid syncType eventId",
-    "NVTX_EVENTS": "start end eventType text globalTid endGlobalTid textId domainId",
-    "OSRT_API": "start end eventClass globalTid nameId returnValue nestingLevel", "PROFILER_OVERHEAD": "start end globalTid nameId returnValue",
-    "SCHED_EVENTS": "start cpu isSchedIn globalTid", "StringIds": "id value", "ANALYSIS_DETAILS": "duration"}
-
-
-class Tiny:
-    """Writes a trace row by row; a kernel comes with its launch call unless told otherwise."""
-    def __init__(self):
-        self.rows, self.strings, self.ids = {t: [] for t in COLUMNS}, {}, 0
-
-    def text(self, value):
-        return self.strings.setdefault(value, len(self.strings) + 1)
-
-    def add(self, table, *values):
-        self.rows[table].append(values)
-
-    def call(self, start, end, name, thread=10, correlation=None):
-        self.add("CUPTI_ACTIVITY_KIND_RUNTIME", start, end, 0, P + thread, correlation, self.text(name), 0)
-
-    def launched(self, call, name, thread):
-        self.ids += 1
-        if call:
-            self.call(*call, name, thread, self.ids)
-        return self.ids
-
-    def kernel(self, start, end, name="k", call=None, thread=10, stream=7, device=0, api="cudaLaunchKernel", node=None, correlation=None):
-        c = correlation or self.launched(call, api, thread)
-        self.add("CUPTI_ACTIVITY_KIND_KERNEL", start, end, device, 1, stream, c, P, self.text(name), self.text(name), node)
-        return c
-
-    def copy(self, start, end, call=None, api="cudaMemcpyAsync", kind=1, kinds=(1, 2), stream=14, thread=10):
-        c = self.launched(call, api, thread)
-        self.add("CUPTI_ACTIVITY_KIND_MEMCPY", start, end, 0, 1, stream, c, P, 64, kind, *kinds)
-
-    def range(self, start, end, name, thread=10, kind=59, domain=0, end_thread=None):
-        self.add("NVTX_EVENTS", start, end, kind, name, P + thread, None if end_thread is None else P + end_thread, None, domain)
-
-    def trace(self):
-        with tempfile.TemporaryDirectory(prefix="wl-worked-") as scratch:
-            path = os.path.join(scratch, "t.sqlite")
-            db = sqlite3.connect(path)
-            self.rows["StringIds"] = [(i, v) for v, i in self.strings.items()]
-            for table, columns in COLUMNS.items():
-                names = columns.split()
-                db.execute("CREATE TABLE %s (%s)" % (table, ", ".join('"%s"' % n for n in names)))
-                db.executemany("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(names))), self.rows[table])
-            db.commit()
-            db.close()
-            return Trace(path)
-
+from tiny import P, Tiny
 
 def causes(t, window=None):
     """{(cause, detail): ns}, whatever opened the gaps."""
@@ -626,6 +563,20 @@ def stream_classes():
     yield {r["stream"]: figures(r, "class", "purpose") for r in rows}, {7: ("compute", None), 20: ("comm", "pp_p2p"), 13: ("compute", None), 14: ("copy", None)}
 
 
+def crossed_purposes():
+    """A range that crosses the innermost one and contains the launch is asked too; one that ends within the launch is not."""
+    t = Tiny()
+    t.range(0, 60, "pipeline send/recv")
+    t.range(10, 90, "something")                                    # crosses it, inside where both are open
+    t.kernel(200, 210, "ncclX", stream=20, call=(20, 30))
+    t.kernel(220, 230, "ncclX", stream=21, call=(50, 70))           # the outer range is over
+    t.kernel(240, 250, "ncclX", stream=22, call=(30, 40))
+    t.kernel(260, 270, "ncclX", stream=22, call=(70, 80))
+    rows = layout.streams(oracle.Query(t.trace()), PITHTRAIN)
+    yield {r["stream"]: r["purpose"] for r in rows}, {20: "pp_p2p", 21: "unknown", 22: "mixed"}
+    yield {r["stream"]: r["purpose"] for r in layout.streams(oracle.Query(t.trace()))}, {20: "something", 21: "something", 22: "something"}
+
+
 # --- sections 7 to 9 --------------------------------------------------------------------------------------
 
 def collective_types():
@@ -690,7 +641,8 @@ def who_names_a_kernel():
 EXAMPLES = [overlap_of_kernels, copies_within_a_device, stages_of_launches, bridged_stages, launch_times, storms, graph_launches, graph_modes, causes_in_order,
             queued_operations, blocking_copies, unknown_causes, clocks_that_agree, who_ends_a_gap, openers, opened_rows, calls_by_cause, normalised_names,
             trees, ranges_that_cross, bridges, iterations, time_before_a_step, kernels_as_markers, kinds_of_steps, steady_ones,
-            outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations, stream_classes, collective_types, waits, attributions, who_names_a_kernel]
+            outermost_marker, cycles, graph_steps, ones, shares_that_tie, hull_of_processes, sequences, odd_iterations, stream_classes,
+            crossed_purposes, collective_types, waits, attributions, who_names_a_kernel]
 
 
 def main():
