@@ -10,7 +10,7 @@
 
 enum { NAME_BUF = 2048, TEXT_BUF = 16384 };
 
-/* Two operations follow each other if not more than this is between them: ANALYSES, dispatch. */
+/* The longest gap of the cause dispatch: docs/definitions/idle.md. */
 enum { DISPATCH_NS = 5000 };
 
 /* The event under the cursor, which says so where there is none. */
