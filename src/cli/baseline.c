@@ -341,7 +341,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_baseline = {
 	.name = "baseline",
-	.help = "Keep what diff needs to know of a trace, under a name",
+	.help = "Save a named baseline for diff",
 	.about = "A baseline is a fingerprint of a trace: its steps, where their time went, its "
 		 "kernels, ranges and idle causes; less than 200 kB, whatever the trace's size. "
 		 "\"tag NAME TRACE\" writes it to NAME.json in a directory of yours, with the "

@@ -12,13 +12,15 @@
 enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
 
 const struct wl_exit_info wl_exits[] = {
-	{ 0, "Done." },
-	{ 1, "A gate failed." },
-	{ 2, "The command line is wrong." },
+	{ 0, "Done; also when a filter (--where) leaves no row." },
+	{ 1, "A gate of diff failed." },
+	{ 2,
+	  "The command line is wrong, or a selection, window, marker or start matches nothing in "
+	  "the trace." },
 	{ 3, "The input cannot be read." },
-	{ 4, "Inconclusive: not comparable." },
-	{ 5, "The trace has no data for this question." },
-	{ 6, "Could not finish: memory or time limit, disk full, output not writable." },
+	{ 4, "Inconclusive: the traces cannot be compared, or a gate cannot be decided." },
+	{ 5, "The trace has no data for this question; of several traces, none has." },
+	{ 6, "Not finished: memory, time or disk ran out, or the output cannot be written." },
 	{ 0, NULL },
 };
 

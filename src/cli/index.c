@@ -134,7 +134,7 @@ static const struct wl_example examples[] = {
 
 const struct wl_command wl_command_index = {
 	.name = "index",
-	.help = "Read a trace once and for all",
+	.help = "Build an index so that later commands open instantly",
 	.about =
 		"Writes all that warplens reads from a trace, and the answers of most verbs, into "
 		"one file beside it, TRACE.wlidx. As long as the trace does not change, every verb "

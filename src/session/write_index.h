@@ -1,4 +1,4 @@
-/* write_index.h - read a trace once and for all: "warplens index". */
+/* write_index.h - builds the index of a trace: "warplens index". */
 #ifndef WL_SESSION_WRITE_INDEX_H
 #define WL_SESSION_WRITE_INDEX_H
 
