@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What tools/check-docs must refuse: each line puts one fault into a copy of the documents.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+room=$(mktemp -d)
+trap 'rm -rf "$room"' EXIT
+fresh() {
+	rm -rf "$room/tree"
+	mkdir "$room/tree"
+	cp -r "$root/README.md" "$root/CONTRIBUTING.md" "$root/SECURITY.md" "$root/CHANGELOG.md" "$root/LICENSE" "$root/docs" \
+		"$root/man" "$room/tree"
+	for part in src tests tools cmake bench web .ci; do
+		ln -s "$root/$part" "$room/tree/$part"
+	done
+}
+# refuses WHAT: the tree has a fault, and the message names it
+refuses() {
+	if said=$("$root/tools/check-docs" "$room/tree"); then
+		echo "accepted: $1"
+		exit 1
+	fi
+	echo "$said" | grep -qF -- "$1" || { echo "expected '$1', got: $said"; exit 1; }
+}
+record=docs/decisions/0011-jansson.md
+fresh
+"$root/tools/check-docs" "$room/tree"
+fresh; echo "There is no SQL yet." >>"$room/tree/README.md"; refuses "'yet' announces"
+fresh; echo "Exit status 7 is reserved." >>"$room/tree/man/warplens.1"; refuses "'reserved' announces"
+fresh; echo "It is not built." >>"$room/tree/docs/serve.md"; refuses "'not built' announces"
+fresh; echo "[x](nowhere.md)" >>"$room/tree/docs/serve.md"; refuses "nowhere.md does not exist"
+fresh; echo "[x](viewer.md#nothing)" >>"$room/tree/docs/serve.md"; refuses "viewer.md#nothing: no such heading"
+fresh; echo "See \`derive/no_such_thing.h\`." >>"$room/tree/docs/serve.md"; refuses "there is no derive/no_such_thing.h"
+fresh; sed -i 's/^Status: .*/Status: Decided./' "$room/tree/$record"; refuses "the status is none"
+fresh; sed -i 's/^Status: .*/Status: Planned./' "$room/tree/$record"; refuses "does not say what is missing"
+fresh; sed -i 's/^Status: .*/Status: In force./' "$room/tree/docs/decisions/0005-ad-hoc-sql-in-sqlite.md"
+refuses "does not belong in PLANNED"
+fresh; echo "# New" >"$room/tree/docs/new.md"; refuses "does not link to new.md"
+fresh; sed -i '/^Definition:/d' "$room/tree/docs/analyses/idle.md"; refuses "no line 'Definition:"
+echo "11 faults refused"
