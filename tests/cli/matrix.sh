@@ -9,7 +9,7 @@ matrix=$work/matrix
 mkdir "$matrix"
 
 rc=0
-"$WARPLENS_BUILD/prop_matrix" "$matrix" || rc=$?
+"$WARPLENS_BUILD/property" matrix "$matrix" || rc=$?
 [[ $rc == 0 || $rc == 77 ]] || exit 1
 python3 -B "$here/support/check_outputs.py" "$matrix" || exit 1
 

@@ -343,7 +343,7 @@ static void covered_time_equals_a_scan_up_to_each_moment(void **state)
 	}
 }
 
-int main(void)
+TEST_MAIN(accounting)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(usage_equals_a_scan_of_every_segment),

@@ -152,7 +152,7 @@ static void twice_the_rows_need_no_more_allocations(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
 
-int main(void)
+TEST_MAIN(budget)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_load_keeps_to_48_bytes_per_kernel),

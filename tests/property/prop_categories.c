@@ -212,7 +212,7 @@ static void time_adds_up_however_it_is_attributed(void **state)
 	wl_json_free(doc);
 }
 
-int main(void)
+TEST_MAIN(categories)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_adds_up_however_it_is_attributed),

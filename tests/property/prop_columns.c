@@ -2,8 +2,8 @@
  * Both readers, on any number of threads, give the same model: every column, string and
  * table of the catalogue, byte for byte.
  *
- *   prop_columns          the traces of $WARPLENS_SHARED/corpus and $WARPLENS_FIXTURES
- *   prop_columns FILE...  these
+ *   property columns          the traces of $WARPLENS_SHARED/corpus and $WARPLENS_FIXTURES
+ *   property columns FILE...  these
  */
 #include <stdio.h>
 
@@ -12,6 +12,7 @@
 #include "read/reader.h"
 #include "support/invariants.h"
 #include "support/same_trace.h"
+#include "support/test_main.h"
 #include "support/traces.h"
 
 enum { SKIPPED = 77 };
@@ -77,7 +78,7 @@ static void compare(void *ctx, const struct test_trace *trace)
 	wl_input_close(want);
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(columns)
 {
 	struct comparing c = { .n_traces = 0 };
 	struct test_traces seen = { .n_real = 1 };

@@ -599,7 +599,7 @@ static void memory_does_not_go_by_events(void **state)
 	mem_release(&m);
 }
 
-int main(void)
+TEST_MAIN(export)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_traces_are_exported_as_they_are),

@@ -2,7 +2,7 @@
  * An index made with intent: sums fit, but values are any. Each is refused, or every
  * verb answers something; nothing is read outside of it, nothing ends the program.
  *
- *   prop_hostile_index [ROUNDS [SEED]]    of the traces of $WARPLENS_FIXTURES
+ *   property hostile_index [ROUNDS [SEED]]    of the traces of $WARPLENS_FIXTURES
  */
 #include <glob.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "session/session.h"
 #include "session/write_index.h"
 #include "support/random.h"
+#include "support/test_main.h"
 
 enum { ROUNDS = 12, ARENA_BUDGET = 1 << 28 };
 
@@ -154,7 +155,7 @@ static void try_trace(struct hostile *h, const char *path, size_t rounds)
 	(void)remove(wl_index_path(path, &good_opts, bad, &err) == WL_OK ? bad : "");
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(hostile_index)
 {
 	size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : ROUNDS;
 	struct hostile h = { .seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, .index = beside };

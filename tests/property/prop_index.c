@@ -4,8 +4,8 @@
  * question is asked of a session of its own, because what one has loaded before may hide what
  * another forgot to ask for.
  *
- *   prop_index      the traces of $WARPLENS_FIXTURES
- *   prop_index all  those of $WARPLENS_SHARED/corpus, too; takes many minutes
+ *   property index      the traces of $WARPLENS_FIXTURES
+ *   property index all  those of $WARPLENS_SHARED/corpus, too; takes many minutes
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "render/render.h"
 #include "session/session.h"
 #include "session/write_index.h"
+#include "support/test_main.h"
 #include "support/traces.h"
 
 enum { SKIPPED = 77, MAX_SHOWN = 20, ARENA_BUDGET = 1 << 30, NAME_CAP = 512 };
@@ -195,7 +196,7 @@ static void try_trace(void *ctx, const struct test_trace *trace)
 	compare_all(m);
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(index)
 {
 	static const char map[] = "{\"forward\": [\"forward\", \"fwd\"], \"rest\": [\"re:.\"]}";
 	bool all = argc > 1 && strcmp(argv[1], "all") == 0;

@@ -215,7 +215,7 @@ static void every_nanosecond_of_every_trace_has_one_place(void **state)
 	assert_int_equal(seen.n_failed, 0);
 }
 
-int main(void)
+TEST_MAIN(ledger)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_nanosecond_of_every_trace_has_one_place),

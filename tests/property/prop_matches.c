@@ -2,7 +2,7 @@
  * Matches against brute force by the definition: random groups of processes that meet in
  * collectives, with jitter, cut captures, lost rows, and processes that meet nobody.
  *
- *   prop_matches [SEED [RUNS]]
+ *   property matches [SEED [RUNS]]
  */
 #include "derive/matches.h"
 
@@ -499,7 +499,7 @@ static void matches_are_those_of_brute_force(void **ctx)
 	assert_true(n > 0);
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(matches)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(matches_are_those_of_brute_force) };
 

@@ -2,8 +2,8 @@
  * Every verb and document in every format on every trace: an answer or no data,
  * never anything else; bytes that are safe to show; and accounts that add up.
  *
- *   prop_matrix         the traces of $WARPLENS_SHARED/corpus and $WARPLENS_FIXTURES
- *   prop_matrix DIR     also write each answer to DIR/TRACE.VERB.FORMAT, for other parsers
+ *   property matrix         the traces of $WARPLENS_SHARED/corpus and $WARPLENS_FIXTURES
+ *   property matrix DIR     also write each answer to DIR/TRACE.VERB.FORMAT, for other parsers
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "render/render.h"
 #include "session/session.h"
+#include "support/test_main.h"
 #include "support/traces.h"
 
 enum { SKIPPED = 77, MAX_SHOWN = 20, ARENA_BUDGET = 1 << 30, NAME_CAP = 512 };
@@ -280,7 +281,7 @@ static void try_trace(void *ctx, const struct test_trace *trace)
 	m->session = NULL;
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(matrix)
 {
 	static const char map[] = "{\"forward\": [\"forward\", \"fwd\"], \"rest\": [\"re:.\"]}";
 	struct matrix m = { .out_dir = argc > 1 ? argv[1] : NULL };

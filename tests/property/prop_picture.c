@@ -491,7 +491,7 @@ static void pictures_of_many_events_lose_no_time(void **state)
 	assert_true(snapped > 100);
 }
 
-int main(void)
+TEST_MAIN(picture)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pictures_of_few_events_are_exact),

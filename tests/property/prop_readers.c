@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "support/compare_readers.h"
 #include "support/random_db.h"
+#include "support/test_main.h"
 
 enum { SEEDS = 3000 };
 
@@ -52,7 +53,7 @@ static int compare_all(struct comparer *comparer, const char *path)
 	return 0;
 }
 
-int main(void)
+TEST_MAIN(readers)
 {
 	const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR");
 	struct wl_tmpdir dir;

@@ -250,7 +250,7 @@ static void many_rows_are_answered_alike(void **state)
 	mem_release(&m);
 }
 
-int main(void)
+TEST_MAIN(threads)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_analysis_answers_alike_on_any_number_of_threads),

@@ -517,7 +517,7 @@ static void rows_of_random_traces_show_what_is_told(void **state)
 	assert_true(n_gaps > N_RANDOM / 2);
 }
 
-int main(void)
+TEST_MAIN(tracks)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_random_traces_show_what_is_told),

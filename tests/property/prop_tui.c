@@ -2,7 +2,7 @@
  * Random keys, text, mouse and sizes on the viewers: nothing crashes, the view stays inside of
  * the trace, the cursor inside of the view, and no screen holds what a terminal would obey.
  *
- * prop_tui [EVENTS [SEED]]: how many per trace. Each change has a few, soak/tui.sh more.
+ * property tui [EVENTS [SEED]]: how many per trace. Each change has a few, soak/tui.sh more.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +230,7 @@ static int leave(void **state)
 	return db_teardown(state);
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(tui)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(random_events_do_no_harm, enter, leave),

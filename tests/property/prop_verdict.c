@@ -152,7 +152,7 @@ static void a_change_of_a_tenth_is_found(void **state)
 	assert_true(verdicts(bell, 0, 1.1, 20, 20, PAIRS) >= PAIRS * 90 / 100);
 }
 
-int main(void)
+TEST_MAIN(verdict)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(noise_alone_is_rarely_a_verdict),

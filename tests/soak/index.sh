@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
 # Every answer with and without an index, on the corpus too: each change runs the fixtures only.
 set -euo pipefail
-exec "$WARPLENS_BUILD/prop_index" all
+exec "$WARPLENS_BUILD/property" index all

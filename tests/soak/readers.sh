@@ -2,4 +2,4 @@
 # Both readers on many more random databases than each change runs.
 set -euo pipefail
 export READER_SEEDS=${SOAK_SEEDS:-100000} READER_BASE=${SOAK_BASE:-1000000}
-exec "$WARPLENS_BUILD/prop_readers"
+exec "$WARPLENS_BUILD/property" readers

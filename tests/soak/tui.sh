@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
 # Random keys, mouse and sizes on the viewers, on the corpus too: each change runs the fixtures only.
 set -euo pipefail
-exec "$WARPLENS_BUILD/prop_tui" "${SOAK_EVENTS:-10000}"
+exec "$WARPLENS_BUILD/property" tui "${SOAK_EVENTS:-10000}"

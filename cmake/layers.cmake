@@ -1,0 +1,40 @@
+# Every folder of src is a layer: a static library that knows the layers which the table of
+# tools/check-layers allows it. A program that links one layer links those below it and none above.
+set(table ${CMAKE_SOURCE_DIR}/tools/check-layers)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+file(STRINGS ${table} rows REGEX "^\tallow\\[")
+
+# Each library has one home, which check-layers knows as well.
+set(foreign_base PkgConfig::PCRE2 PkgConfig::JANSSON PkgConfig::ZLIB Threads::Threads m)
+set(foreign_read PkgConfig::SQLITE)
+set(foreign_tui PkgConfig::NCURSES)
+set(foreign_serve PkgConfig::MICROHTTPD)
+
+set(layers)
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE "^.*allow\\[\"([a-z]+)\"\\].*$" "\\1" layer "${row}")
+  string(REGEX REPLACE "^.*= \"(.*)\"$" "\\1" below "${row}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${layer}/*.c)
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+  if(layer STREQUAL "facts")
+    list(APPEND sources ${builtin})
+  endif()
+  if(NOT sources) # its folder comes later
+    continue()
+  endif()
+  add_library(layer_${layer} STATIC ${sources})
+  target_include_directories(layer_${layer} PUBLIC src)
+  target_compile_definitions(layer_${layer} PUBLIC _GNU_SOURCE)
+  target_link_libraries(layer_${layer} PUBLIC wl_warnings wl_hardening ${foreign_${layer}})
+  separate_arguments(below)
+  foreach(lower IN LISTS below)
+    if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/src/${lower})
+      target_link_libraries(layer_${layer} PUBLIC layer_${lower})
+    endif()
+  endforeach()
+  list(APPEND layers ${layer})
+endforeach()
+
+# The one climb: the registry of analyses names findings and budget, which are a layer above it.
+target_link_libraries(layer_analysis PUBLIC layer_findings)
+add_library(warplens_core ALIAS layer_cli)

@@ -1,0 +1,474 @@
+/* What holds for every analysis: without rows, without memory, by name. */
+#include "analysis/analysis.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_read.h"
+#include "facts/codes.h"
+#include "support/answer.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+/* Every analysis and part, with arguments that lead everywhere. */
+static const struct {
+	const char *analysis, *args[WL_MAX_PARAMS];
+} asks[] = {
+	{ "overlap", { NULL } },
+	{ "idle", { NULL } },
+	{ "idle", { "detail" } },
+	{ "gaps", { NULL } },
+	{ "gaps", { "0" } },
+	{ "kernels", { "demangled", "device" } },
+	{ "kernels", { "short", "name" } },
+	{ "kernels", { "mangled", "pid" } },
+	{ "kernels", { "base", "stream" } },
+	{ "kernels", { "base", "grid" } },
+	{ "launch", { NULL } },
+	{ "launch", { "device" } },
+	{ "graphs", { NULL } },
+	{ "transfers", { NULL } },
+	{ "transfers", { "0" } },
+	{ "api", { NULL } },
+	{ "search", { ".", "all" } },
+	{ "search", { "(?i)nccl|unnamed", "nvtx" } },
+	{ "search", { "gemm", "kernels" } },
+	{ "search", { "Launch", "api" } },
+	{ "nvtx", { NULL } },
+	{ "nvtx", { "true", "default", "true", "1" } },
+	{ "tree", { NULL } },
+	{ "tree", { "true", "", "true", "1", "1ns" } },
+	{ "nvtx-kernels", { NULL } },
+	{ "phases", { NULL } },
+	{ "schema", { NULL } },
+	{ "overlap", { "stream" } },
+	{ "overlap", { "stage" } },
+	{ "matrix", { NULL } },
+	{ "nccl", { NULL } },
+	{ "streams", { NULL } },
+	{ "categories", { "vllm", NULL, NULL, "share" } },
+	{ "categories", { "generic", "default", NULL, "last", "100us" } },
+	{ "sync", { NULL } },
+	{ "osrt", { NULL } },
+	{ "threads", { NULL } },
+	{ "pids", { NULL } },
+	{ "about", { NULL } },
+	{ "gpus", { NULL } },
+	{ "processes", { NULL } },
+	{ "coverage", { NULL } },
+	{ "limits", { NULL } },
+	{ "tables", { NULL } },
+	{ "diagnostics", { NULL } },
+	{ "budget", { NULL } },
+	{ "findings", { NULL } },
+	{ "findings", { "true" } },
+	{ "iters", { NULL } },
+	{ "iters", { "true" } },
+	{ "setup", { NULL } },
+};
+
+/* The question of asks[i], but for its trace and scope. Free the document that a first parameter
+ * takes. */
+static struct question question_of(size_t i, struct wl_json **doc)
+{
+	static const char map[] = "{\"a\": [\"ncc\"], \"b\": [\"re:[02]$\", \"x\"], \"c\": []}";
+	const struct wl_analysis *a = wl_analysis_get(asks[i].analysis);
+	struct wl_err err;
+
+	*doc = NULL;
+	if (a->n_params && a->params[0].type == WL_P_DOC &&
+	    wl_json_parse(map, strlen(map), "map", doc, &err) < 0)
+		fail_msg("%s", err.msg);
+	return (struct question){ .analysis = asks[i].analysis,
+				  .args = asks[i].args,
+				  .marker = "step",
+				  .docs = *doc ? doc : NULL };
+}
+
+static void every_analysis_is_asked(void **state)
+{
+	static const char *const registered[] = {
+#define WL_ANALYSIS(name) #name,
+#define WL_PART(name)     #name,
+#include "analysis/analyses.def"
+#undef WL_ANALYSIS
+#undef WL_PART
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(registered); i++) {
+		char name[32];
+		bool asked = false;
+
+		(void)snprintf(name, sizeof(name), "%s", registered[i]);
+		for (char *c = strchr(name, '_'); c; c = strchr(c, '_'))
+			*c = '-';
+		for (size_t k = 0; k < WL_COUNT(asks); k++)
+			asked = asked || strcmp(asks[k].analysis, name) == 0;
+		if (!asked)
+			fail_msg("no test asks %s", name);
+		assert_string_equal(wl_analysis_get(name)->name, name);
+	}
+}
+
+static void verbs_are_found_by_name_and_alias(void **state)
+{
+	(void)state;
+	assert_ptr_equal(wl_analysis_find("kernels"), &wl_analysis_kernels);
+	assert_ptr_equal(wl_analysis_find("gpukernsum"), &wl_analysis_kernels);
+	assert_ptr_equal(wl_analysis_find("cuda_gpu_kern_sum"), &wl_analysis_kernels);
+	assert_ptr_equal(wl_analysis_find("cuda_gpu_mem_size_sum"), &wl_analysis_transfers);
+	assert_ptr_equal(wl_analysis_find("cuda_api_sum"), &wl_analysis_api);
+	assert_ptr_equal(wl_analysis_find("gpu_gaps"), &wl_analysis_gaps);
+	assert_null(wl_analysis_find("kernel"));
+	assert_null(wl_analysis_find(""));
+	assert_null(wl_analysis_find("gpus")); /* a part is no verb */
+}
+
+static void put_catalogue(struct mem *m)
+{
+	static const char *const facts[][2] = {
+		{ "EXPORT_SCHEMA_VERSION", "3.25.0" },
+		{ "PROCESS_0:COMMAND", "/usr/bin/python3" },
+		{ "PROCESS_0:ARGUMENT_1", "train.py" },
+		{ "OsDescription", "Linux" },
+	};
+	const struct wl_gpu gpu = { .memory = 80,
+				    .clock = 1980000000,
+				    .sm_count = 132,
+				    .cc_major = 9,
+				    .bandwidth = 1000,
+				    .name = mem_string(m, "H100"),
+				    .bus = WL_NONE,
+				    .uuid = mem_string(m, "GPU-1") };
+	const uint32_t table = mem_string(m, "META_DATA_EXPORT");
+
+	for (size_t i = 0; i < WL_COUNT(facts); i++)
+		wl_vec_push(&m->build.meta, &(struct wl_meta){ table, mem_string(m, facts[i][0]),
+							       mem_string(m, facts[i][1]) });
+	wl_vec_push(&m->build.gpus, &gpu);
+	wl_vec_push(&m->build.cuda_devices, &(struct wl_cuda_device){ 100, 0, 0, WL_NONE });
+	m->build.duration = 123456;
+	m->build.utc_start = INT64_C(1700000000000000000);
+	mem_message(m, 2, "a warning");
+	mem_message(m, 3, "an error");
+	mem_message(m, 1, "information");
+	mem_message(m, 2, "a warning");
+	mem_table(m, "CUPTI_ACTIVITY_KIND_KERNEL", 20, "start");
+	mem_table(m, "UNHEARD_OF", 0, "x");
+}
+
+static void put_host(struct mem *m)
+{
+	static const char *const names[] = { "cudaLaunchKernel", "cudaMemcpyAsync", "cudaMalloc",
+					     "cudaMemcpy" };
+
+	mem_nvtx(m,
+		 &(struct mem_range){ .kind = WL_NVTX_DOMAIN_CREATE, .domain = 3, .name = "NCCL" });
+	for (unsigned i = 1; i <= 60; i++) {
+		wl_ns at = (wl_ns)i * 7;
+
+		mem_api(m, &(struct mem_call){ .start = at,
+					       .end = at + 5,
+					       .pid = 100 + i % 3,
+					       .tid = i % 2,
+					       .corr = i,
+					       .name = names[i % 4],
+					       .result = i % 5 ? 0 : (int32_t)i * 60 });
+		mem_nvtx(m, &(struct mem_range){ .start = at,
+						 .end = at + 6,
+						 .pid = 100 + i % 3,
+						 .tid = i % 2,
+						 .domain = i % 4 ? 0 : 3,
+						 .name = i % 6 ? "step" : NULL });
+		mem_osrt(m, &(struct mem_call){ .start = at + 1,
+						.end = at + 3,
+						.pid = 100 + i % 3,
+						.tid = i % 4,
+						.name = i % 5 ? "poll" : "read" });
+		mem_sched(m, at, 100 + i % 3, i % 2, i % 7 < 4);
+	}
+}
+
+/* Some of everything: three processes, one on a proven GPU, all classes, links and copies. */
+static void put_everything(struct mem *m, unsigned n_names, bool graphs)
+{
+	char name[64], brief[32];
+
+	put_catalogue(m);
+	put_host(m);
+	for (unsigned i = 1; i <= n_names; i++) {
+		wl_ns at = (wl_ns)i * 5;
+
+		(void)snprintf(name, sizeof(name), "void a::gemm%u<%u>(int)", i / 2, i);
+		(void)snprintf(brief, sizeof(brief), "gemm%u", i / 2);
+		mem_op(m, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at,
+					 .end = at + i % 9,
+					 .pid = 100 + i % 3,
+					 .device = i % 2,
+					 .stream = 7 + i % 2,
+					 .corr = i,
+					 .name = i % 7 ? name : "ncclKernel_X",
+					 .brief = brief,
+					 .grid = i % 4,
+					 .registers = i % 8 });
+	}
+	for (unsigned i = 1; i <= 30; i++) {
+		wl_ns at = (wl_ns)i * 11;
+
+		mem_op(m, i % 3 ? WL_F_MEMCPYS : WL_F_MEMSETS,
+		       &(struct mem_op){ .start = at,
+					 .end = at + 6,
+					 .pid = 100 + i % 3,
+					 .corr = i,
+					 .kind = (uint8_t)(i % 11),
+					 .src = (uint8_t)(i % 3),
+					 .dst = i % 4 ? 2 : WL_NO_U8,
+					 .bytes = (int64_t)1 << i });
+	}
+	if (graphs)
+		mem_op(m, WL_F_GRAPHS, &(struct mem_op){ .start = 50, .end = 60, .corr = 9 });
+}
+
+static void expect_every_budget(const struct question *q, size_t step)
+{
+	struct answer unlimited, some;
+	size_t budget = 0;
+
+	answer_get(&unlimited, q);
+	/* Small budgets one by one; larger ones in steps that grow with them. */
+	for (;; budget += step + budget / 2048 * 16) {
+		answer_within(&some, q, budget);
+		if (some.status == WL_OK)
+			break;
+		assert_int_equal(some.status, WL_E_NOMEM);
+		assert_non_null(strstr(some.err.msg, q->analysis));
+		assert_in_range(wl_arena_budget(&some.arena)->peak, 0, budget);
+		assert_int_equal(wl_arena_budget(&some.arena)->used,
+				 some.arena.used + some.derived.arena.used);
+		answer_release(&some);
+	}
+	if (!answer_equals(&some, &unlimited))
+		fail_msg("%s answers something else within %zu bytes", q->analysis, budget);
+	answer_release(&some);
+	answer_release(&unlimited);
+}
+
+/* Replays are noted, and a note needs memory at last; without them the last cell does. */
+static void expect_every_budget_of_all(bool graphs)
+{
+	const struct wl_trace *t;
+	struct mem_scope scope;
+	struct mem m;
+
+	mem_init(&m);
+	put_everything(&m, 20, graphs);
+	t = mem_seal(&m);
+	for (size_t i = 0; i < WL_COUNT(asks); i++) {
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
+
+		q.trace = t;
+		q.scope = &scope.scope;
+		mem_scope_whole(&scope, q.trace);
+		expect_every_budget(&q, 16); /* what arenas round to */
+		mem_scope_window(&scope, q.trace, 30, 200);
+		expect_every_budget(&q, 52);
+		wl_json_free(doc);
+	}
+	mem_release(&m);
+}
+
+static void a_budget_too_small_is_said_and_enough_is_enough(void **state)
+{
+	(void)state;
+	expect_every_budget_of_all(true);
+	expect_every_budget_of_all(false);
+}
+
+static void long_answers_need_more_than_one_chunk(void **state)
+{
+	static const char *const args[WL_MAX_PARAMS] = { "demangled", "grid" };
+	static const char *const everything[WL_MAX_PARAMS] = { ".", "all" };
+	struct mem_scope scope;
+	struct question q = { .analysis = "kernels", .args = args, .scope = &scope.scope };
+	struct answer a;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_everything(&m, 400, true);
+	q.trace = mem_seal(&m);
+	mem_scope_whole(&scope, q.trace);
+	answer_get(&a, &q);
+	assert_in_range(a.table.n_rows, WL_CHUNK_ROWS + 1, 400);
+	answer_release(&a);
+	expect_every_budget(&q, 500);
+	q.analysis = "search";
+	q.args = everything;
+	expect_every_budget(&q, 500);
+	mem_release(&m);
+}
+
+static void an_empty_trace_is_no_data_or_an_empty_table(void **state)
+{
+	const struct wl_trace *t;
+	struct mem_scope scope;
+	struct answer a;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	t = mem_seal(&m);
+	mem_scope_whole(&scope, t);
+	for (size_t i = 0; i < WL_COUNT(asks); i++) {
+		const struct wl_analysis *analysis = wl_analysis_get(asks[i].analysis);
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
+
+		q.trace = t;
+		q.scope = &scope.scope;
+		answer_within(&a, &q, ANSWER_BUDGET);
+		assert_int_equal(a.status,
+				 analysis->needs || analysis->needs_any ? WL_E_NODATA : WL_OK);
+		if (a.status < 0)
+			assert_non_null(strstr(a.err.msg, asks[i].analysis));
+		answer_release(&a);
+		wl_json_free(doc);
+	}
+	mem_release(&m);
+}
+
+static void a_window_without_rows_is_an_empty_table(void **state)
+{
+	static const char *const rows_of[] = { "kernels", "transfers", "api",          "search",
+					       "nvtx",    "tree",      "nvtx-kernels", "osrt" };
+	const struct wl_trace *t;
+	struct mem_scope scope;
+	struct answer a;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_everything(&m, 20, true);
+	t = mem_seal(&m);
+	mem_scope_window(&scope, t, 10000, 20000);
+	for (size_t i = 0; i < WL_COUNT(asks); i++) {
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
+
+		q.trace = t;
+		q.scope = &scope.scope;
+		answer_get(&a, &q);
+		for (size_t k = 0; k < WL_COUNT(rows_of); k++) {
+			if (strcmp(rows_of[k], q.analysis) == 0)
+				assert_int_equal(a.table.n_rows, 0);
+		}
+		answer_release(&a);
+		wl_json_free(doc);
+	}
+	mem_release(&m);
+}
+
+/* The trace as the loader would leave it when only these columns are asked for. */
+static struct wl_trace with_columns(const struct wl_trace *t, struct wl_columns set)
+{
+	struct wl_trace less = *t;
+	bool gpu = false;
+
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
+		gpu = gpu || wl_columns_has_family(&set, wl_op_families[i]);
+	for (size_t i = 0; gpu && i < WL_N_OP_FAMILIES; i++)
+		wl_columns_add(&set,
+			       (enum wl_column_id)wl_family_infos[wl_op_families[i]].first_column);
+	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
+		enum wl_family_id f = wl_column_infos[c].family;
+		/* The columns that rows are ordered by come along. */
+		bool key =
+			c < wl_family_infos[f].first_column + 3 && wl_columns_has_family(&set, f);
+
+		if (!key && !wl_columns_has(&set, (enum wl_column_id)c))
+			less.column[c] = NULL;
+		if (!wl_columns_has_family(&set, f))
+			less.family[f].n = 0;
+	}
+	return less;
+}
+
+static void an_analysis_needs_only_what_it_declares(void **state)
+{
+	struct mem_scope scope;
+	struct mem m;
+	const struct wl_trace *t;
+
+	(void)state;
+	mem_init(&m);
+	put_everything(&m, 20, true);
+	t = mem_seal(&m);
+	mem_scope_whole(&scope, t);
+	for (size_t i = 0; i < WL_COUNT(asks); i++) {
+		struct wl_json *doc;
+		struct question q = question_of(i, &doc);
+		struct wl_columns declared = { { 0 } };
+		struct answer all, some;
+		struct wl_trace less;
+
+		q.trace = t;
+		q.scope = &scope.scope;
+		answer_get(&all, &q);
+		wl_analysis_columns(wl_analysis_get(q.analysis), all.args.value, &declared);
+		less = with_columns(t, declared);
+		q.trace = &less;
+		answer_get(&some, &q);
+		if (!answer_equals(&some, &all))
+			fail_msg("%s uses columns that it does not declare", q.analysis);
+		answer_release(&some);
+		answer_release(&all);
+		wl_json_free(doc);
+	}
+	mem_release(&m);
+}
+
+static void rows_that_were_dropped_are_noted(void **state)
+{
+	struct mem_scope scope;
+	struct question q = { .analysis = "kernels", .scope = &scope.scope };
+	struct answer a;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_everything(&m, 3, true);
+	m.build.family[WL_F_KERNELS].n_dropped = 17;
+	m.build.family[WL_F_MEMCPYS].n_dropped = 4;
+	q.trace = mem_seal(&m);
+	mem_scope_whole(&scope, q.trace);
+	answer_get(&a, &q);
+	assert_int_equal(a.table.n_notes, 2); /* that, and the replays */
+	assert_true(answer_has_note(&a, "17 rows of kernels"));
+	assert_false(answer_has_note(&a, "memory copies"));
+	answer_release(&a);
+	q.analysis = "transfers";
+	answer_get(&a, &q);
+	assert_true(answer_has_note(&a, "4 rows of memory copies"));
+	assert_true(answer_has_note(&a, "17 rows of kernels")); /* which hide copies */
+	answer_release(&a);
+	mem_release(&m);
+}
+
+TEST_MAIN(analyses)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_analysis_is_asked),
+		cmocka_unit_test(verbs_are_found_by_name_and_alias),
+		cmocka_unit_test(a_budget_too_small_is_said_and_enough_is_enough),
+		cmocka_unit_test(long_answers_need_more_than_one_chunk),
+		cmocka_unit_test(an_empty_trace_is_no_data_or_an_empty_table),
+		cmocka_unit_test(a_window_without_rows_is_an_empty_table),
+		cmocka_unit_test(an_analysis_needs_only_what_it_declares),
+		cmocka_unit_test(rows_that_were_dropped_are_noted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

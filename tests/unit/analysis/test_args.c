@@ -1,0 +1,308 @@
+#include "analysis/args.h"
+
+#include <string.h>
+
+#include "base/json_read.h"
+#include "base/regex.h"
+#include "support/unit.h"
+
+static void expect_refusal(const struct wl_analysis *a, const char *const *text, const char *words)
+{
+	struct wl_err err = { .code = WL_OK };
+	struct wl_args args;
+
+	assert_int_equal(wl_args_init(&args, a, text, NULL, &err), WL_E_USAGE);
+	assert_int_equal(err.code, WL_E_USAGE);
+	if (!strstr(err.msg, words))
+		fail_msg("\"%s\" does not say \"%s\"", err.msg, words);
+	wl_args_release(&args);
+}
+
+static void defaults_are_parsed_like_what_users_write(void **state)
+{
+	static const char *const none[] = { NULL, NULL };
+	struct wl_args args;
+
+	(void)state;
+	for (int given = 0; given < 2; given++) {
+		assert_int_equal(
+			wl_args_init(&args, &wl_analysis_kernels, given ? none : NULL, NULL, NULL),
+			WL_OK);
+		assert_int_equal(args.value[0].i64, 0); /* demangled */
+		assert_int_equal(args.value[1].i64, 0); /* device */
+		wl_args_release(&args);
+	}
+	assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, NULL, NULL, NULL), WL_OK);
+	assert_int_equal(args.value[0].i64, 65536);
+	wl_args_release(&args);
+}
+
+/* One that every analysis takes, so that the others can run with it. */
+static void every_default_is_valid(void **state)
+{
+	static const char *const pattern[WL_MAX_PARAMS] = { "." };
+
+	(void)state;
+	for (size_t i = 0; i < wl_n_analyses; i++) {
+		const struct wl_analysis *a = wl_analyses[i];
+		bool needs = a->n_params && a->params[0].operand;
+		struct wl_args args;
+
+		assert_in_range(a->n_params, 0, WL_MAX_PARAMS);
+		assert_int_equal(wl_args_init(&args, a, needs ? pattern : NULL, NULL, NULL), WL_OK);
+		wl_args_release(&args);
+		for (size_t p = 0; p < a->n_params; p++) {
+			const char *text[WL_MAX_PARAMS] = { needs ? "." : NULL };
+
+			for (size_t c = 0; a->params[p].choices && a->params[p].choices[c]; c++) {
+				text[p] = a->params[p].choices[c];
+				assert_int_equal(wl_args_init(&args, a, text, NULL, NULL), WL_OK);
+				assert_int_equal(args.value[p].i64, c);
+				wl_args_release(&args);
+			}
+		}
+	}
+}
+
+static void a_choice_that_does_not_exist_names_the_others(void **state)
+{
+	static const char *const naming[] = { "Demangled", NULL };
+	static const char *const by[] = { NULL, "" };
+
+	(void)state;
+	expect_refusal(&wl_analysis_kernels, naming,
+		       "--name Demangled: use demangled, short, mangled or base");
+	expect_refusal(&wl_analysis_kernels, by, "use device, name, pid, stream or grid");
+}
+
+static void sizes_out_of_range_are_refused(void **state)
+{
+	static const char *const bad[] = { "-1", "12x", "", "99999999999999999999", "Ki" };
+	static const char *const good[] = { "0", "9Gi" };
+	struct wl_args args;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(bad); i++)
+		expect_refusal(&wl_analysis_transfers, (const char *const[]){ bad[i], NULL },
+			       "--small");
+	for (size_t i = 0; i < WL_COUNT(good); i++) {
+		const char *const text[] = { good[i], NULL };
+
+		assert_int_equal(wl_args_init(&args, &wl_analysis_transfers, text, NULL, NULL),
+				 WL_OK);
+		assert_int_equal(args.value[0].i64, i ? INT64_C(9) << 30 : 0);
+		wl_args_release(&args);
+	}
+}
+
+static void patterns_are_compiled_and_must_be_given(void **state)
+{
+	static const char *const good[] = { "a+b", NULL }, *const bad[] = { "(", NULL };
+	struct wl_args args;
+
+	(void)state;
+	assert_int_equal(wl_args_init(&args, &wl_analysis_search, good, NULL, NULL), WL_OK);
+	assert_int_equal(wl_regex_match(args.value[0].regex, "xaab", 4), 1);
+	wl_args_release(&args);
+	expect_refusal(&wl_analysis_search, bad, "pattern: malformed regular expression '('");
+	expect_refusal(&wl_analysis_search, NULL, "pattern is missing");
+}
+
+/* The first argument is compiled before the second is refused. */
+static void what_was_compiled_is_freed_after_a_failure(void **state)
+{
+	static const char *const text[] = { "a+b", "nowhere" };
+
+	(void)state;
+	expect_refusal(&wl_analysis_search, text, "--in nowhere");
+}
+
+/* --- every type ---------------------------------------------------------------------------- */
+
+enum { COUNT, NS, BYTES, RATIO, BOOL, ENUM, STR, REGEX };
+
+static const char *const colours[] = { "red", "green", NULL };
+
+static const struct wl_param with_defaults[] = {
+	[COUNT] = { .key = "top", .type = WL_P_COUNT, .def = "10" },
+	[NS] = { .key = "min", .type = WL_P_NS, .def = "10us" },
+	[BYTES] = { .key = "small", .type = WL_P_BYTES, .def = "64Ki" },
+	[RATIO] = { .key = "warn", .type = WL_P_RATIO, .def = "70%" },
+	[BOOL] = { .key = "exact", .type = WL_P_BOOL },
+	[ENUM] = { .key = "colour", .type = WL_P_ENUM, .def = "green", .choices = colours },
+	[STR] = { .key = "label", .type = WL_P_STR, .def = "x" },
+	[REGEX] = { .key = "match", .type = WL_P_REGEX, .def = "^a" },
+};
+
+static const struct wl_param without_defaults[] = {
+	[COUNT] = { .key = "top", .type = WL_P_COUNT },
+	[NS] = { .key = "min", .type = WL_P_NS },
+	[BYTES] = { .key = "small", .type = WL_P_BYTES },
+	[RATIO] = { .key = "warn", .type = WL_P_RATIO },
+	[BOOL] = { .key = "exact", .type = WL_P_BOOL },
+	[ENUM] = { .key = "colour", .type = WL_P_ENUM, .choices = colours },
+	[STR] = { .key = "label", .type = WL_P_STR },
+	[REGEX] = { .key = "match", .type = WL_P_REGEX },
+};
+
+static const struct wl_analysis typed = { .name = "typed",
+					  .params = with_defaults,
+					  .n_params = WL_COUNT(with_defaults) };
+static const struct wl_analysis bare = { .name = "bare",
+					 .params = without_defaults,
+					 .n_params = WL_COUNT(without_defaults) };
+
+static void every_type_has_its_default(void **state)
+{
+	struct wl_args args;
+
+	(void)state;
+	assert_int_equal(wl_args_init(&args, &typed, NULL, NULL, NULL), WL_OK);
+	assert_int_equal(args.value[COUNT].i64, 10);
+	assert_int_equal(args.value[NS].i64, 10000);
+	assert_int_equal(args.value[BYTES].i64, 65536);
+	assert_true(args.value[RATIO].f64 == 0.7);
+	assert_false(args.value[BOOL].flag);
+	assert_int_equal(args.value[ENUM].i64, 1);
+	assert_string_equal(args.value[STR].str, "x");
+	assert_int_equal(wl_regex_match(args.value[REGEX].regex, "ab", 2), 1);
+	wl_args_release(&args);
+}
+
+static void an_option_without_a_default_may_be_absent(void **state)
+{
+	struct wl_args args;
+
+	(void)state;
+	assert_int_equal(wl_args_init(&args, &bare, NULL, NULL, NULL), WL_OK);
+	assert_int_equal(args.value[COUNT].i64, -1);
+	assert_int_equal(args.value[NS].i64, -1);
+	assert_int_equal(args.value[BYTES].i64, -1);
+	assert_true(args.value[RATIO].f64 == -1);
+	assert_false(args.value[BOOL].flag);
+	assert_int_equal(args.value[ENUM].i64, -1);
+	assert_null(args.value[STR].str);
+	assert_null(args.value[REGEX].regex);
+	wl_args_release(&args);
+}
+
+static void every_type_takes_what_users_write(void **state)
+{
+	static const char *const text[] = {
+		[COUNT] = "1.5M", [NS] = "1.5 ms", [BYTES] = "0", [RATIO] = "0.25",
+		[BOOL] = "true",  [ENUM] = "red",  [STR] = "",    [REGEX] = "b$"
+	};
+	struct wl_args args;
+
+	(void)state;
+	assert_int_equal(wl_args_init(&args, &bare, text, NULL, NULL), WL_OK);
+	assert_int_equal(args.value[COUNT].i64, 1500000);
+	assert_int_equal(args.value[NS].i64, 1500000);
+	assert_int_equal(args.value[BYTES].i64, 0);
+	assert_true(args.value[RATIO].f64 == 0.25);
+	assert_true(args.value[BOOL].flag);
+	assert_int_equal(args.value[ENUM].i64, 0);
+	assert_ptr_equal(args.value[STR].str, text[STR]);
+	assert_int_equal(wl_regex_match(args.value[REGEX].regex, "ab", 2), 1);
+	wl_args_release(&args);
+}
+
+static void every_type_refuses_what_does_not_fit(void **state)
+{
+	static const struct {
+		size_t param;
+		const char *text, *words;
+	} bad[] = {
+		{ COUNT, "many", "--top: 'many' is not a count" },
+		{ COUNT, "-1", "--top -1: must not be negative" },
+		{ COUNT, "0.5", "--top: '0.5' is not a count" },
+		{ COUNT, "", "--top: '' is not a count" },
+		{ NS, "10x", "--min: '10x' is not a duration (write 500ns" },
+		{ NS, "-10us", "--min -10us: must not be negative" },
+		{ NS, "0.5ns", "--min: '0.5ns' is too large or not a whole number" },
+		{ NS, "99999999999s", "--min: '99999999999s' is too large" },
+		{ BYTES, "big", "--small: 'big' is not a size" },
+		{ RATIO, "much", "--warn: 'much' is not a ratio" },
+		{ RATIO, "70", "--warn 70: must be between 0 and 1, or 0% and 100%" },
+		{ RATIO, "-1%", "--warn -1%: must be between" },
+		{ RATIO, "nan", "--warn: 'nan' is not a ratio" },
+		{ BOOL, "yes", "--exact yes: use true or false" },
+		{ BOOL, "", "use true or false" },
+		{ ENUM, "blue", "--colour blue: use red or green" },
+		{ REGEX, "(", "--match: malformed regular expression '('" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(bad); i++) {
+		const char *text[WL_COUNT(with_defaults)] = { NULL };
+
+		text[bad[i].param] = bad[i].text;
+		expect_refusal(&typed, text, bad[i].words);
+	}
+}
+
+static void an_operand_is_named_without_dashes(void **state)
+{
+	static const struct wl_param params[] = {
+		{ .key = "at", .type = WL_P_NS, .operand = true },
+	};
+	static const struct wl_analysis a = { .name = "a", .params = params, .n_params = 1 };
+	static const char *const bad[] = { "noon" }, *const negative[] = { "-1ns" };
+
+	(void)state;
+	expect_refusal(&a, NULL, "a: at is missing");
+	expect_refusal(&a, bad, "at: 'noon' is not a duration");
+	expect_refusal(&a, negative, "at -1ns: must not be negative");
+}
+
+static void a_document_is_passed_on(void **state)
+{
+	static const struct wl_param params[] = {
+		{ .key = "min", .type = WL_P_NS, .def = "1ns" },
+		{ .key = "phase-map", .type = WL_P_DOC },
+	};
+	static const struct wl_param operand[] = {
+		{ .key = "rules", .type = WL_P_DOC, .operand = true },
+	};
+	const struct wl_analysis a = { .name = "a", .params = params, .n_params = 2 };
+	const struct wl_analysis b = { .name = "b", .params = operand, .n_params = 1 };
+	const char *const text[] = { NULL, "phases.json" };
+	struct wl_json *docs[] = { NULL, NULL };
+	struct wl_args args;
+
+	(void)state;
+	assert_int_equal(wl_json_parse("{}", 2, "x", &docs[1], NULL), WL_OK);
+	for (int given = 0; given < 2; given++) {
+		assert_int_equal(wl_args_init(&args, &a, given ? text : NULL, docs, NULL), WL_OK);
+		assert_ptr_equal(args.value[1].doc, docs[1]);
+		wl_args_release(&args);
+	}
+	assert_int_equal(wl_args_init(&args, &a, NULL, NULL, NULL), WL_OK);
+	assert_null(args.value[1].doc);
+	wl_args_release(&args);
+	assert_int_equal(wl_args_init(&args, &b, NULL, docs + 1, NULL), WL_OK);
+	assert_ptr_equal(args.value[0].doc, docs[1]);
+	wl_args_release(&args);
+	expect_refusal(&b, text + 1, "b: rules is missing");
+	wl_json_free(docs[1]);
+}
+
+TEST_MAIN(args)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_parsed_like_what_users_write),
+		cmocka_unit_test(every_default_is_valid),
+		cmocka_unit_test(a_choice_that_does_not_exist_names_the_others),
+		cmocka_unit_test(sizes_out_of_range_are_refused),
+		cmocka_unit_test(patterns_are_compiled_and_must_be_given),
+		cmocka_unit_test(what_was_compiled_is_freed_after_a_failure),
+		cmocka_unit_test(every_type_has_its_default),
+		cmocka_unit_test(an_option_without_a_default_may_be_absent),
+		cmocka_unit_test(every_type_takes_what_users_write),
+		cmocka_unit_test(every_type_refuses_what_does_not_fit),
+		cmocka_unit_test(an_operand_is_named_without_dashes),
+		cmocka_unit_test(a_document_is_passed_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

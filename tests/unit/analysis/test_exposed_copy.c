@@ -1,0 +1,91 @@
+/* Copies that nothing hides: what overlap can return, and where the time goes. */
+#include "facts/codes.h"
+#include "support/tape.h"
+
+static const struct mem_op up = {
+	.kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 1 << 24
+};
+static const struct mem_op down = {
+	.kind = WL_COPY_D2H, .src = 2, .dst = WL_MEMORY_PINNED, .bytes = 1 << 24
+};
+
+/* Eight copies up, four down of 1 ms each, four kernels; the first launch loads its module. */
+static void transfer_bound(struct tape *t, int64_t engines)
+{
+	start(t);
+	if (engines)
+		wl_vec_push(&t->x.mem.build.gpus, &(struct wl_gpu){ .copy_engines = engines,
+								    .name = WL_NONE,
+								    .bus = WL_NONE,
+								    .uuid = WL_NONE });
+	for (unsigned i = 0; i < 4; i++) {
+		copy(t, "cudaMemcpyAsync", 1 * MS, &up);
+		copy(t, "cudaMemcpyAsync", 1 * MS, &up);
+		launch(t, "kernel_a", i == 0 ? 700 * US : 5 * US, 100 * US);
+		copy(t, "cudaMemcpyAsync", 1 * MS, &down);
+	}
+	ask_all(t);
+}
+
+/* Overlap can return less than the start-up takes, and yet copies are where the time goes. */
+static void copies_that_fill_the_window_lead(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	transfer_bound(&t, 1);
+	assert_int_equal(row_of(&t, "exposed-copy"), 0);
+	assert_int_equal(row_of(&t, "start-up"), 1);
+	expect_saving(&t, "exposed-copy", "window", US * 4 * 100);
+	expect_words(&t, "exposed-copy", "severity", "high");
+	expect_words(&t, "exposed-copy", "subject", "both directions");
+	expect_words(&t, "exposed-copy", "finding",
+		     "The copy engine is the bottleneck: 134.2 MB HtoD at 16.78 GB/s (pinned) and "
+		     "67.11 MB DtoH at 16.78 GB/s (pinned), exposed for 12 ms of the window");
+	expect_words(&t, "exposed-copy", "finding",
+		     "overlap can hide at most 400 us of it (one copy engine for both directions)");
+	expect_words(&t, "exposed-copy", "action", "Copy less");
+	finish(&t);
+}
+
+/* Two engines copy in both directions at once; so may a GPU of which nothing is known. */
+static void one_direction_can_hide_the_other(void **state)
+{
+	(void)state;
+	for (int64_t engines = 0; engines <= 2; engines += 2) {
+		struct tape t;
+
+		transfer_bound(&t, engines);
+		expect_saving(&t, "exposed-copy", "window", US * 4 * 100 + 4 * MS);
+		finish(&t);
+	}
+}
+
+/* A copy of 1 ms, 100 us of compute, and 9 ms of host code: the GPU mostly waits. */
+static void a_copy_in_an_idle_window_is_no_bottleneck(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 50 * US);
+	copy(&t, "cudaMemcpyAsync", 1 * MS, &up);
+	t.now += 9 * MS;
+	launch(&t, "kernel_b", 5 * US, 50 * US);
+	ask_all(&t);
+	expect_words(&t, "exposed-copy", "finding",
+		     "Copies take longer than the work that could hide them");
+	assert_int_equal(row_of(&t, "host-starved"), 0);
+	finish(&t);
+}
+
+TEST_MAIN(exposed_copy)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_that_fill_the_window_lead),
+		cmocka_unit_test(one_direction_can_hide_the_other),
+		cmocka_unit_test(a_copy_in_an_idle_window_is_no_bottleneck),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,705 @@
+/* The rules of findings: what each fires on, what it leaves alone, and what it says. */
+#include <string.h>
+
+#include "facts/codes.h"
+#include "support/tape.h"
+
+/* One launch call of 5 ms before the first run of a kernel is no habit of a loop. */
+static void a_first_launch_is_start_up(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	launch(&t, "kernel_b", 5 * MS, 10 * US);
+	ask_all(&t);
+	expect_saving(&t, "start-up", "window", 5 * MS);
+	expect_words(&t, "start-up", "subject", "first launches");
+	expect_words(&t, "start-up", "finding", "once, in cudaLaunchKernel");
+	assert_int_equal(row_of(&t, "launch-bound"), -1);
+	finish(&t);
+}
+
+static void ten_gaps_make_a_launch_bound_loop(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 14; i++)
+		launch(&t, unsteady(i), 20 * US, 10 * US);
+	ask_all(&t);
+	expect_saving(&t, "launch-bound", "window", US * 13 * 20);
+	expect_words(&t, "launch-bound", "action", "CUDA graph");
+	finish(&t);
+	start(&t);
+	for (unsigned i = 0; i < 9; i++)
+		launch(&t, unsteady(i), 20 * US, 10 * US);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "launch-bound"), -1);
+	finish(&t);
+}
+
+/* cudaStreamCreate of 3 ms happens once; twelve of them are no start-up. */
+static void a_long_call_is_start_up_if_it_is_rare(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	for (unsigned n = 1; n <= 12; n += 11) {
+		start(&t);
+		launch(&t, "kernel_a", 5 * US, 10 * US);
+		launch(&t, "kernel_b", 5 * US, 10 * US);
+		for (unsigned i = 0; i < n; i++) {
+			call(&t, "cudaStreamCreate", 3 * MS, 0);
+			launch(&t, unsteady(i), 5 * US, 10 * US);
+		}
+		ask_all(&t);
+		if (n == 1) {
+			expect_saving(&t, "start-up", "window", 3 * MS);
+			expect_words(&t, "start-up", "subject", "set-up calls");
+		} else {
+			assert_int_equal(row_of(&t, "start-up"), -1);
+			expect_saving(&t, "host-starved", "window", MS * 12 * 3);
+		}
+		finish(&t);
+	}
+}
+
+static void compiling_is_start_up_by_its_range(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	range(&t, "executor_utils::Nvrtc::CompileProgram", t.now, t.now + 4 * MS);
+	t.now += 4 * MS;
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	ask_all(&t);
+	expect_saving(&t, "start-up", "window", 4 * MS);
+	expect_words(&t, "start-up", "subject", "compiling");
+	finish(&t);
+}
+
+/* Steps of 100 us, by ranges; before_step puts into a step what a test is about. */
+static void steps(struct tape *t, unsigned n, void (*in_step)(struct tape *t, unsigned i))
+{
+	for (unsigned i = 0; i < n; i++) {
+		wl_ns begin = t->now;
+
+		launch(t, "kernel_a", 5 * US, 45 * US);
+		in_step(t, i);
+		launch(t, "kernel_b", 5 * US, 45 * US);
+		range(t, "step", begin, t->now);
+		t->now += 1;
+	}
+}
+
+static void allocate_always(struct tape *t, unsigned i)
+{
+	(void)i;
+	call(t, "cudaMalloc", 30 * US, 0);
+}
+
+static void allocate_thrice(struct tape *t, unsigned i)
+{
+	if (i >= 2 && i < 5)
+		call(t, "cudaMalloc", 4 * US, 0);
+}
+
+static void allocate_every_third(struct tape *t, unsigned i)
+{
+	if (i % 3 == 0)
+		call(t, "cudaMalloc", 4 * US, 0);
+}
+
+static void nothing(struct tape *t, unsigned i)
+{
+	(void)t;
+	(void)i;
+}
+
+static void an_allocation_in_most_steps_is_in_the_loop(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	steps(&t, 10, allocate_always);
+	ask_all(&t);
+	expect_saving(&t, "alloc-in-loop", "step", 30 * US);
+	expect_words(&t, "alloc-in-loop", "finding", "all of it in cudaMalloc");
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	finish(&t);
+	start(&t);
+	steps(&t, 10, allocate_thrice);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "alloc-in-loop"), -1);
+	expect_saving(&t, "start-up", "window", US * 3 * 4);
+	finish(&t);
+	/* Every third of 40 steps is a habit, though not one of most steps. */
+	start(&t);
+	steps(&t, 40, allocate_every_third);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	expect_saving(&t, "alloc-in-loop", "window", US * 12 * 4);
+	finish(&t);
+}
+
+static void idle_time_before_the_steps_is_start_up(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_c", 5 * US, 10 * US);
+	t.now += 2 * MS;
+	steps(&t, 10, nothing);
+	ask_all(&t);
+	expect_saving(&t, "start-up", "window", 2 * MS + 5 * US);
+	expect_words(&t, "start-up", "subject", "before the steps");
+	assert_int_equal(row_of(&t, "host-starved"), -1);
+	finish(&t);
+	/* Five ranges may be phases: what comes before them is no warm-up. */
+	start(&t);
+	launch(&t, "kernel_c", 5 * US, 10 * US);
+	t.now += 2 * MS;
+	steps(&t, 5, nothing);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	finish(&t);
+}
+
+static void save_thrice(struct tape *t, unsigned i)
+{
+	if (i % 3 == 1) {
+		range(t, "save", t->now, t->now + 200 * US);
+		t->now += 200 * US;
+	}
+}
+
+/* What at most half of the steps have is given for the window, with their number. */
+static void a_rare_cause_is_not_told_per_step(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	steps(&t, 10, save_thrice);
+	ask_all(&t);
+	expect_saving(&t, "host-starved", "window", US * 3 * 200);
+	expect_words(&t, "host-starved", "finding", "600 us in 3 of 8 steps");
+	expect_words(&t, "launch-bound", "per", "step");
+	assert_true(answer_has_note(&t.x.a, "averages over steps 1-8"));
+	finish(&t);
+}
+
+static void stall_in_seven(struct tape *t, unsigned i)
+{
+	if (i == 7)
+		t->now += 2 * MS;
+}
+
+/* A stall at the beginning of a range lies in the period of the step before it. */
+static void a_stall_is_told_before_the_step_that_it_delays(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t.now;
+
+		t.now += i == 7 ? 2 * MS : 0;
+		launch(&t, "kernel_a", 5 * US, 45 * US);
+		launch(&t, "kernel_b", 5 * US, 45 * US);
+		range(&t, "step", begin, t.now);
+		t.now += 1;
+	}
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "before step 7");
+	expect_words(&t, "slow-iterations", "action", "--window iter:6..7");
+	expect_words(&t, "slow-iterations", "finding",
+		     "idles 2.005 ms before step 7, once in 10 steps");
+	finish(&t);
+	start(&t);
+	steps(&t, 12, stall_in_seven);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "step 7");
+	expect_words(&t, "slow-iterations", "action", "--window iter:7");
+	expect_words(&t, "slow-iterations", "finding",
+		     "Step 7 takes 2 ms longer than the others, once in 10 steps");
+	finish(&t);
+	start(&t);
+	steps(&t, 12, nothing);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "slow-iterations"), -1);
+	finish(&t);
+}
+
+static void evaluate_in_seven(struct tape *t, unsigned i)
+{
+	for (unsigned k = 0; i == 7 && k < 3; k++)
+		launch(t, "kernel_c", 5 * US, 500 * US);
+}
+
+static void compute_more_in_seven(struct tape *t, unsigned i)
+{
+	launch(t, "kernel_c", 5 * US, i == 7 ? 500 * US : 10 * US);
+}
+
+/* More kernels are other work, and nothing is lost; the same kernels that take longer are slow. */
+static void a_step_with_other_kernels_is_other_work(void **state)
+{
+	struct tape t;
+	int row;
+
+	(void)state;
+	start(&t);
+	steps(&t, 12, evaluate_in_seven);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "other work");
+	expect_words(&t, "slow-iterations", "severity", "info");
+	expect_words(&t, "slow-iterations", "finding", "1 of 10 steps run another number");
+	expect_words(&t, "slow-iterations", "finding", "step 7 runs 5 instead of 2");
+	row = row_of(&t, "slow-iterations");
+	assert_false(answer_is_set(&t.x.a, (size_t)row, "saving"));
+	finish(&t);
+	start(&t);
+	steps(&t, 12, compute_more_in_seven);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "subject", "step 7");
+	expect_words(&t, "slow-iterations", "finding", "mostly compute");
+	finish(&t);
+}
+
+/* Steps that are guessed from kernels go on after a pause in which memory is allocated. */
+static void a_pause_between_runs_is_set_up(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	for (unsigned allocates = 0; allocates < 2; allocates++) {
+		start(&t);
+		for (unsigned i = 0; i < 40; i++) {
+			launch(&t, "kernel_a", 5 * US, 45 * US);
+			launch(&t, "kernel_b", 5 * US, 45 * US);
+			launch(&t, "kernel_c", 5 * US, 45 * US);
+			if (i != 20)
+				continue;
+			if (allocates)
+				call(&t, "cudaMalloc", 3 * MS, 0);
+			t.now += 20 * MS;
+		}
+		ask_all(&t);
+		if (allocates) {
+			expect_saving(&t, "start-up", "window", 23 * MS);
+			expect_words(&t, "start-up", "subject", "between steps");
+			assert_int_equal(row_of(&t, "slow-iterations"), -1);
+		} else {
+			assert_int_equal(row_of(&t, "start-up"), -1);
+			expect_words(&t, "slow-iterations", "finding", "mostly host");
+		}
+		finish(&t);
+	}
+}
+
+/* The thread is off the CPU for 180 of 200 us of each step, or for 20. */
+static void a_thread_that_sleeps_runs_nothing(void **state)
+{
+	(void)state;
+	for (unsigned sleeps = 0; sleeps < 2; sleeps++) {
+		struct tape t;
+
+		start(&t);
+		mem_sched(&t.x.mem, 0, 0, TID, true);
+		for (unsigned i = 0; i < 10; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 45 * US);
+			mem_sched(&t.x.mem, t.now + 10 * US, 0, TID, false);
+			t.now += sleeps ? 190 * US : 30 * US;
+			mem_sched(&t.x.mem, t.now, 0, TID, true);
+			t.now += sleeps ? 10 * US : 170 * US;
+			launch(&t, "kernel_b", 5 * US, 45 * US);
+			range(&t, "step", begin, t.now);
+			t.now += 1;
+		}
+		ask_all(&t);
+		expect_saving(&t, "host-starved", "step", 200 * US);
+		expect_words(&t, "host-starved", "finding",
+			     sleeps ? "that feeds it sleeps" : "runs other code");
+		if (sleeps)
+			expect_words(&t, "host-starved", "action", "waits for");
+		finish(&t);
+	}
+}
+
+static void synchronise(struct tape *t, wl_ns host, const char *sync_range, const char *host_range)
+{
+	call(t, "cudaDeviceSynchronize", 1 * US, 0);
+	if (sync_range)
+		range(t, sync_range, t->now - 1 * US, t->now);
+	if (host_range)
+		range(t, host_range, t->now, t->now + host);
+	t->now += host;
+}
+
+/* A call that began before the gap and ended in it; the host works afterwards. */
+static void drained(struct tape *t, wl_ns host, const char *sync_range, const char *host_range)
+{
+	for (unsigned i = 0; i < 14; i++) {
+		launch(t, unsteady(i), 5 * US, 300 * US);
+		t->now -= 1 * US;
+		synchronise(t, host, sync_range, host_range);
+	}
+	launch(t, "kernel_a", 5 * US, 300 * US);
+}
+
+static void a_drained_queue_is_the_calls_fault(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	drained(&t, 20 * US, NULL, NULL);
+	ask_all(&t);
+	expect_saving(&t, "host-sync-idle", "window", US * 14 * 25);
+	expect_words(&t, "host-sync-idle", "finding",
+		     "all of it at cudaDeviceSynchronize, 14 times");
+	assert_int_equal(row_of(&t, "launch-bound"), -1);
+	finish(&t);
+}
+
+/* Work without a name in a long gap: the call exposes it, as the host could run ahead. */
+static void unnamed_work_after_a_call_is_exposed_by_it(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	drained(&t, 200 * US, NULL, NULL);
+	ask_all(&t);
+	expect_saving(&t, "host-sync-idle", "window", US * 14 * 205);
+	assert_int_equal(row_of(&t, "host-starved"), -1);
+	finish(&t);
+}
+
+static void work_with_a_name_is_the_hosts_own(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	drained(&t, 200 * US, "wait", "load batch");
+	ask_all(&t);
+	expect_saving(&t, "host-starved", "window", US * 14 * 200);
+	expect_words(&t, "host-starved", "finding", "all of it in load batch");
+	expect_words(&t, "host-starved", "finding",
+		     "cudaDeviceSynchronize had drained the queue before 100.0% of it");
+	finish(&t);
+}
+
+/* More work than the GPU has: without the call the host would still be late. */
+static void more_work_than_the_gpu_has_is_the_hosts_own(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	drained(&t, 900 * US, NULL, NULL);
+	ask_all(&t);
+	expect_saving(&t, "host-starved", "window", US * 14 * 900);
+	expect_words(&t, "host-starved", "action", "add NVTX ranges");
+	finish(&t);
+}
+
+/* 60 % has a name, or 30 %: "mostly" needs more than half. */
+static void the_largest_part_has_its_share(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	for (unsigned named = 3; named <= 6; named += 3) {
+		start(&t);
+		for (unsigned i = 0; i < 14; i++) {
+			launch(&t, unsteady(i), 5 * US, 10 * US);
+			range(&t, "load", t.now, t.now + US * 100 * named);
+			t.now += 1000 * US;
+		}
+		launch(&t, "kernel_a", 5 * US, 10 * US);
+		ask_all(&t);
+		expect_words(&t, "host-starved", "finding",
+			     named == 6 ? ", 60.0% of it in load"
+					: ", 70.0% of it in host code outside any NVTX range; "
+					  "largest named part: load (30.0%)");
+		finish(&t);
+	}
+}
+
+static void few_gaps_are_to_be_looked_at(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	t.now += 1 * MS;
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding", ", in one gap (at 15 us)");
+	expect_words(&t, "host-starved", "advice", "--delay");
+	finish(&t);
+	/* Two gaps have most of it, though fourteen others have some. */
+	start(&t);
+	for (unsigned i = 0; i < 16; i++) {
+		launch(&t, unsteady(i), 5 * US, 10 * US);
+		t.now += i == 4 || i == 9 ? 5 * MS : 150 * US;
+	}
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	ask_all(&t);
+	expect_words(&t, "host-starved", "finding", "82.6% of it in 2 gaps (at 675 us, 6.35 ms)");
+	expect_words(&t, "host-starved", "action", "one by one");
+	finish(&t);
+}
+
+static void reads(struct tape *t, unsigned n, int64_t bytes)
+{
+	for (unsigned i = 0; i < n; i++) {
+		launch(t, unsteady(i), 5 * US, 10 * US);
+		copy(t, "cudaMemcpy", 10 * US,
+		     &(struct mem_op){ .kind = WL_COPY_D2H,
+				       .src = 2,
+				       .dst = WL_MEMORY_PAGEABLE,
+				       .bytes = bytes });
+	}
+	launch(t, "kernel_a", 5 * US, 10 * US);
+}
+
+static void few_bytes_again_and_again_are_tiny_reads(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	reads(&t, 12, 4);
+	ask_all(&t);
+	expect_words(&t, "tiny-reads", "finding", "The host reads a 4-byte result 12 times");
+	expect_words(&t, "tiny-reads", "action", "every N launches");
+	assert_int_equal(row_of(&t, "pageable-copy"), -1);
+	assert_int_equal(row_of(&t, "blocking-copy"), -1);
+	finish(&t);
+	start(&t);
+	reads(&t, 12, 1 << 20);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "tiny-reads"), -1);
+	expect_words(&t, "pageable-copy", "action", "Pin the host buffers");
+	finish(&t);
+	start(&t);
+	reads(&t, 9, 4);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "tiny-reads"), -1);
+	finish(&t);
+}
+
+static void one_copy(struct tape *t, const char *name, const struct mem_op *what)
+{
+	start(t);
+	launch(t, "kernel_a", 5 * US, 300 * US);
+	copy(t, name, 500 * US, what);
+	launch(t, "kernel_b", 5 * US, 300 * US);
+	ask_all(t);
+}
+
+static void advice_fits_the_copy(void **state)
+{
+	const int64_t large = 1 << 24;
+	struct tape t;
+
+	(void)state;
+	one_copy(&t, "cudaMemcpyAsync",
+		 &(struct mem_op){
+			 .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = large });
+	expect_words(&t, "exposed-copy", "finding", "all of it HtoD (pinned)");
+	assert_null(strstr(answer_str(&t.x.a, 0, "action"), "inned"));
+	assert_null(strstr(answer_str(&t.x.a, 0, "advice"), "pin"));
+	finish(&t);
+	one_copy(&t, "cudaMemcpy",
+		 &(struct mem_op){
+			 .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = large });
+	expect_words(&t, "blocking-copy", "advice", "pinned already");
+	finish(&t);
+	one_copy(&t, "cudaMemcpyAsync",
+		 &(struct mem_op){ .kind = WL_COPY_P2P, .src = 2, .dst = 2, .bytes = large });
+	expect_words(&t, "exposed-copy", "subject", "between GPUs");
+	finish(&t);
+	one_copy(&t, "cudaMemcpyAsync",
+		 &(struct mem_op){
+			 .kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 4096 });
+	expect_words(&t, "exposed-copy", "action", "Batch the small copies");
+	finish(&t);
+	one_copy(&t, "cudaMemcpyAsync",
+		 &(struct mem_op){ .kind = WL_COPY_UVM_D2H, .src = 5, .dst = 5, .bytes = large });
+	expect_words(&t, "managed-memory", "action", "cudaMemPrefetchAsync");
+	assert_int_equal(row_of(&t, "exposed-copy"), -1);
+	finish(&t);
+}
+
+/* 12 copies of 1 ms and 13 kernels of 50 us: overlap can hide 650 us; of 1 us, less than 1 %. */
+static void overlap_hides_at_most_the_compute_there_is(void **state)
+{
+	const struct mem_op what = {
+		.kind = WL_COPY_H2D, .src = WL_MEMORY_PINNED, .dst = 2, .bytes = 1 << 24
+	};
+
+	(void)state;
+	for (unsigned is_tiny = 0; is_tiny < 2; is_tiny++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			launch(&t, unsteady(i), 5 * US, is_tiny ? 1 * US : 50 * US);
+			copy(&t, "cudaMemcpyAsync", 1 * MS, &what);
+		}
+		launch(&t, "kernel_a", 5 * US, is_tiny ? 1 * US : 50 * US);
+		ask_all(&t);
+		expect_words(&t, "exposed-copy", "finding", "copy engine is the bottleneck");
+		expect_words(&t, "exposed-copy", "finding", "HtoD at 16.78 GB/s (pinned)");
+		expect_words(&t, "exposed-copy", "finding", "exposed for 12 ms of the window");
+		expect_words(&t, "exposed-copy", "action", "Copy less");
+		/* The time goes there, whatever overlap can return. */
+		expect_words(&t, "exposed-copy", "severity", "high");
+		assert_int_equal(row_of(&t, "exposed-copy"), 0);
+		expect_saving(&t, "exposed-copy", "window", is_tiny ? US * 13 : US * 13 * 50);
+		finish(&t);
+	}
+}
+
+static void communication_on_the_compute_stream_is_expected(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	launch(&t, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5 * US, 100 * US);
+	ask_all(&t);
+	expect_saving(&t, "stream-serialisation", "window", 100 * US);
+	expect_words(&t, "stream-serialisation", "finding",
+		     "AllReduce runs on the compute stream, so it cannot overlap (usual for "
+		     "tensor parallelism)");
+	assert_int_equal(row_of(&t, "exposed-comm"), -1);
+	finish(&t);
+}
+
+static void lost_events_are_told(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	mem_message(&t.x.mem, 1, "Number of dropped events: 0");
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "capture-truncated"), -1);
+	finish(&t);
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	mem_message(&t.x.mem, 2, "CUDA events were dropped");
+	ask_all(&t);
+	expect_words(&t, "capture-truncated", "finding", "CUDA events were dropped");
+	finish(&t);
+}
+
+/* A third of the kernel time is in a range. */
+static void the_option_says_what_is_too_little_in_ranges(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	range(&t, "part", 0, 6 * US);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	launch(&t, "kernel_b", 5 * US, 20 * US);
+	ask(&t.x, (const char *const[]){ "true", "0.5" });
+	expect_words(&t, "low-nvtx-coverage", "finding", "33.3%");
+	ask(&t.x, (const char *const[]){ "true", "0.3" });
+	assert_int_equal(row_of(&t, "low-nvtx-coverage"), -1);
+	finish(&t);
+}
+
+static void a_gpu_without_work_is_told(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	for (unsigned length = 10; length <= 90; length += 80) {
+		start(&t);
+		launch(&t, "kernel_a", 5 * US, 100 * US);
+		mem_op(&t.x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 6 * US,
+					 .end = (6 + length) * US,
+					 .device = 1,
+					 .name = "kernel_b" });
+		ask_all(&t);
+		if (length == 10)
+			expect_words(&t, "idle-gpu", "finding", "GPU 1 has no work for 90.0%");
+		else
+			assert_int_equal(row_of(&t, "idle-gpu"), -1);
+		finish(&t);
+	}
+}
+
+static void copies_within_a_gpu_are_a_share(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	for (unsigned length = 1; length <= 11; length += 10) {
+		start(&t);
+		launch(&t, "kernel_a", 1 * US, 100 * US);
+		copy(&t, "cudaMemcpyAsync", length * US,
+		     &(struct mem_op){ .kind = WL_COPY_D2D, .src = 2, .dst = 2, .bytes = 1 << 20 });
+		ask_all(&t);
+		if (length == 11)
+			expect_words(&t, "device-copies", "finding", "11 us of the window");
+		else
+			assert_int_equal(row_of(&t, "device-copies"), -1);
+		finish(&t);
+	}
+}
+
+TEST_MAIN(findings)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_first_launch_is_start_up),
+		cmocka_unit_test(ten_gaps_make_a_launch_bound_loop),
+		cmocka_unit_test(a_long_call_is_start_up_if_it_is_rare),
+		cmocka_unit_test(compiling_is_start_up_by_its_range),
+		cmocka_unit_test(an_allocation_in_most_steps_is_in_the_loop),
+		cmocka_unit_test(idle_time_before_the_steps_is_start_up),
+		cmocka_unit_test(a_rare_cause_is_not_told_per_step),
+		cmocka_unit_test(a_stall_is_told_before_the_step_that_it_delays),
+		cmocka_unit_test(a_step_with_other_kernels_is_other_work),
+		cmocka_unit_test(a_pause_between_runs_is_set_up),
+		cmocka_unit_test(a_thread_that_sleeps_runs_nothing),
+		cmocka_unit_test(a_drained_queue_is_the_calls_fault),
+		cmocka_unit_test(unnamed_work_after_a_call_is_exposed_by_it),
+		cmocka_unit_test(work_with_a_name_is_the_hosts_own),
+		cmocka_unit_test(more_work_than_the_gpu_has_is_the_hosts_own),
+		cmocka_unit_test(the_largest_part_has_its_share),
+		cmocka_unit_test(few_gaps_are_to_be_looked_at),
+		cmocka_unit_test(few_bytes_again_and_again_are_tiny_reads),
+		cmocka_unit_test(advice_fits_the_copy),
+		cmocka_unit_test(overlap_hides_at_most_the_compute_there_is),
+		cmocka_unit_test(communication_on_the_compute_stream_is_expected),
+		cmocka_unit_test(lost_events_are_told),
+		cmocka_unit_test(the_option_says_what_is_too_little_in_ranges),
+		cmocka_unit_test(a_gpu_without_work_is_told),
+		cmocka_unit_test(copies_within_a_gpu_are_a_share),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
+#include "facts/codes.h"
+#include "support/tape.h"
+
+/* A step of two kernels of 50 us each, with so much host time between them, in a range. */
+static void step(struct tape *t, const char *host_range, wl_ns host)
+{
+	wl_ns begin = t->now;
+
+	launch(t, "kernel_a", 5 * US, 50 * US);
+	if (host_range)
+		range(t, host_range, t->now, t->now + host);
+	t->now += host;
+	launch(t, "kernel_b", 5 * US, 50 * US);
+	range(t, "step", begin, t->now);
+	t->now += 1;
+}
+
+/*
+ * In 16 steps 5 stall, too many to stand out; the others have gaps, too, of 30 % of the mean.
+ * The sum is not told per step, and operators of a framework are not work to be moved.
+ */
+static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
+{
+	static const wl_ns stall[18] = {
+		[5] = 2 * MS, [6] = 2 * MS, [11] = 1 * MS, [13] = 2 * MS, [15] = 4500 * US
+	};
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 18; i++)
+		step(&t, "aten::native_layer_norm, seq = 7, op_id = 9",
+		     stall[i] ? stall[i] : 240 * US);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "slow-iterations"), -1);
+	expect_saving(&t, "host-starved", "window", 11500 * US + 11 * 240 * US);
+	expect_words(&t, "host-starved", "finding",
+		     "stalls in framework operators, 14.14 ms in 5 of 16 steps");
+	expect_words(&t, "host-starved", "finding",
+		     "the longest gap 4.5 ms in step 15 (at 11.3 ms, aten::native_layer_norm)");
+	expect_words(&t, "host-starved", "action", "garbage collection");
+	expect_no_words(&t, "host-starved", "finding", "op_id");
+	expect_no_words(&t, "host-starved", "advice", "data loader");
+	finish(&t);
+}
+
+/* What launches cannot be moved to another thread, however long it takes; what loads can. */
+static void operators_in_every_step_are_launching(void **state)
+{
+	static const char *const name[] = { "FSDP::pre_forward (blocks.1), op_id = 7",
+					    "FlashAttnFunc, seq = 4, op_id = 5", "load_batch" };
+
+	(void)state;
+	for (unsigned i = 0; i < WL_COUNT(name); i++) {
+		struct tape t;
+		bool loads = i == 2;
+
+		start(&t);
+		for (unsigned k = 0; k < 12; k++)
+			step(&t, name[i], 300 * US);
+		ask_all(&t);
+		expect_saving(&t, "host-starved", "step", 300 * US);
+		expect_words(&t, "host-starved", "finding",
+			     loads ? "runs other code" : "is busy in framework operators");
+		expect_words(&t, "host-starved", "action",
+			     loads ? "off the launching thread" : "CUDA graph");
+		finish(&t);
+	}
+}
+
+/* A call in the gap of each step, by what it does. */
+static void os_calls_are_known_by_their_whole_names(void **state)
+{
+	static const struct {
+		const char *name, *finding, *action;
+	} calls[] = {
+		{ "pthread_mutex_unlock", "runs other code", "off the launching thread" },
+		{ "pthread_mutex_lock", "sleeps", "holds the lock" },
+		{ "poll", "sleeps", "waits for" },
+		{ "nanosleep", "sleeps", "Remove the sleep" },
+		{ "pread64", "runs other code", "Read ahead" },
+		{ "fwrite", "runs other code", "Write from another thread" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < WL_COUNT(calls); i++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned k = 0; k < 12; k++) {
+			mem_osrt(&t.x.mem, &(struct mem_call){ .start = t.now + 60 * US,
+							       .end = t.now + 340 * US,
+							       .tid = TID,
+							       .name = calls[i].name });
+			step(&t, NULL, 300 * US);
+		}
+		ask_all(&t);
+		expect_words(&t, "host-starved", "finding", calls[i].finding);
+		expect_words(&t, "host-starved", "action", calls[i].action);
+		finish(&t);
+	}
+}
+
+/* A kernel of a rank, which is a process with a GPU of its own, launched 5 us before it starts. */
+static void run_on(struct tape *t, unsigned rank, const char *name, wl_ns begin, wl_ns end)
+{
+	bool is_comm = strncmp(name, "nccl", 4) == 0;
+
+	t->corr++;
+	mem_api(&t->x.mem, &(struct mem_call){ .start = begin - 5 * US,
+					       .end = begin - 1 * US,
+					       .pid = 100 + rank,
+					       .tid = TID + rank,
+					       .corr = t->corr });
+	mem_op(&t->x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = begin,
+				 .end = end,
+				 .pid = 100 + rank,
+				 .device = rank,
+				 .stream = is_comm ? 20 : 7,
+				 .corr = t->corr,
+				 .name = name });
+}
+
+/* Ranks compute for 400 us and meet in an AllReduce of 100 us; in step 5 rank 1 is 40 ms late. */
+static void meet(struct tape *t, unsigned n_recorded)
+{
+	for (unsigned i = 0; i < 14; i++) {
+		wl_ns begin = t->now + 10 * US, late = i == 5 ? 40 * MS : 0;
+		wl_ns end = begin + 500 * US + late;
+
+		for (unsigned rank = 0; rank < n_recorded; rank++) {
+			wl_ns ready = begin + 400 * US + (rank == 1 ? late : 0);
+
+			run_on(t, rank, "kernel_a", begin, ready);
+			run_on(t, rank, "ncclDevKernel_AllReduce_Sum_f32_RING", ready, end);
+			mem_nvtx(&t->x.mem, &(struct mem_range){ .start = begin - 6 * US,
+								 .end = end,
+								 .pid = 100 + rank,
+								 .tid = TID + rank,
+								 .name = "step" });
+		}
+		t->now = end;
+	}
+}
+
+static void one_long_collective_is_told_once(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	meet(&t, 1);
+	ask_all(&t);
+	expect_saving(&t, "slow-iterations", "window", 40 * MS);
+	expect_words(&t, "slow-iterations", "finding",
+		     "Step 5 takes 40 ms longer than the others, once in 12 steps");
+	expect_words(&t, "slow-iterations", "finding",
+		     "one AllReduce takes 40.1 ms, 401 times the median (100 us)");
+	expect_words(&t, "slow-iterations", "finding", "this trace cannot tell which");
+	expect_words(&t, "slow-iterations", "action", "traces of all ranks");
+	expect_no_words(&t, "slow-iterations", "finding", "per step");
+	expect_no_words(&t, "slow-iterations", "advice", "data loader");
+	finish(&t);
+}
+
+static void who_is_late_is_known_where_all_are_recorded(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	meet(&t, 2);
+	ask_all(&t);
+	expect_words(&t, "slow-iterations", "finding", "GPU 1 arrived last");
+	finish(&t);
+}
+
+/* Copies of 7 us, of which 3 us lie beside a kernel, in each step of 300 us or in one of ten. */
+static void copies_count_where_they_run_alone(void **state)
+{
+	(void)state;
+	for (unsigned every = 1; every <= 10; every += 9) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 295 * US);
+			t.now -= 3 * US;
+			if (i % every == 5 % every)
+				copy(&t, "cudaMemcpyAsync", every * 7 * US,
+				     &(struct mem_op){ .kind = WL_COPY_D2D,
+						       .src = 2,
+						       .dst = 2,
+						       .bytes = 1 << 20 });
+			range(&t, "step", begin, t.now);
+		}
+		ask_all(&t);
+		if (every == 1)
+			expect_words(&t, "device-copies", "finding",
+				     "run alone for 4 us of each step (1.3%): 1 per step, the "
+				     "largest 1.049 MB");
+		else
+			expect_words(&t, "device-copies", "finding",
+				     "67 us in 1 of 10 steps (1.8%): 1 copy");
+		finish(&t);
+	}
+}
+
+TEST_MAIN(findings_told)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cause_in_few_steps_is_told_with_its_longest_gap),
+		cmocka_unit_test(operators_in_every_step_are_launching),
+		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
+		cmocka_unit_test(one_long_collective_is_told_once),
+		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
+		cmocka_unit_test(copies_count_where_they_run_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

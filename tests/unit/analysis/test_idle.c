@@ -1,0 +1,576 @@
+#include "derive/idle.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/answer.h"
+#include "support/unit.h"
+
+static void kernel(struct asked *x, wl_ns start, wl_ns end, unsigned corr)
+{
+	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
+}
+
+static void call(struct asked *x, wl_ns start, wl_ns end, unsigned corr, const char *name)
+{
+	mem_api(&x->mem,
+		&(struct mem_call){ .start = start, .end = end, .corr = corr, .name = name });
+}
+
+/* An OS call or a piece of overhead of a thread of pid 100. */
+static void host_row(struct asked *x, enum wl_family_id family, wl_ns start, wl_ns end,
+		     unsigned tid, const char *name)
+{
+	bool is_os = family == WL_F_OSRT;
+	uint32_t thread = mem_thread(&x->mem, 100, tid), text = mem_string(&x->mem, name);
+
+	mem_row(&x->mem, family, start, end);
+	mem_put(&x->mem, is_os ? WL_OSRT_THREAD : WL_OVERHEAD_THREAD, &thread);
+	mem_put(&x->mem, is_os ? WL_OSRT_NAME : WL_OVERHEAD_NAME, &text);
+	if (is_os)
+		mem_put(&x->mem, WL_OSRT_NESTING, &(uint8_t){ 0 });
+}
+
+static const char *const by_detail[] = { "detail" };
+
+/* The row of a cause, and of a detail unless that is NULL. */
+static wl_ns sum_of(const struct answer *a, const char *cause, const char *detail)
+{
+	wl_ns sum = 0;
+
+	for (size_t i = 0; i < a->table.n_rows; i++) {
+		if (strcmp(answer_str(a, i, "cause"), cause) == 0 &&
+		    (!detail || strcmp(answer_str(a, i, "detail"), detail) == 0))
+			sum += answer_i64(a, i, "sum");
+	}
+	return sum;
+}
+
+static void no_gap_is_no_row(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 10, 1);
+	kernel(&x, 10, 20, 2);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 0);
+	asked_release(&x);
+}
+
+static void without_calls_no_cause_is_known(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 10, 1);
+	kernel(&x, 15, 20, 2);
+	ask(&x, by_detail);
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_true(sum_of(&x.a, "unknown", "no launch") == 5);
+	assert_true(x.a.table.coverage[0].have == 0 && x.a.table.coverage[0].of == 1);
+	assert_true(answer_has_note(&x.a, "without CUDA API calls"));
+	assert_false(answer_has_note(&x.a, "profiler overhead"));
+	asked_release(&x);
+}
+
+/* An operation of no length is a wall only where nothing else is beyond it. */
+static void operations_without_length(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "gaps");
+	kernel(&x, 5, 5, 0);
+	kernel(&x, 10, 20, 0);
+	kernel(&x, 22, 22, 0);
+	kernel(&x, 25, 30, 0);
+	kernel(&x, 32, 32, 0);
+	kernel(&x, 34, 34, 0);
+	ask(&x, (const char *const[]){ "0" });
+	assert_int_equal(x.a.table.n_rows, 3);
+	expect_i64(&x.a, 0, "start", 5);
+	expect_i64(&x.a, 0, "duration", 5);
+	expect_i64(&x.a, 1, "start", 20);
+	expect_i64(&x.a, 1, "duration", 5);
+	expect_i64(&x.a, 2, "start", 30);
+	expect_i64(&x.a, 2, "duration", 4);
+	asked_release(&x);
+}
+
+static void only_operations_without_length(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "gaps");
+	kernel(&x, 5, 5, 0);
+	kernel(&x, 7, 7, 0);
+	kernel(&x, 9, 9, 0);
+	ask(&x, (const char *const[]){ "0" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_i64(&x.a, 0, "start", 5);
+	expect_i64(&x.a, 0, "duration", 4);
+	asked_release(&x);
+}
+
+static void named(struct asked *x, wl_ns start, wl_ns end, unsigned stream, const char *name)
+{
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = end, .stream = stream, .name = name });
+}
+
+static void the_lowest_stream_stands_for_a_tie(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "gaps");
+	named(&x, 0, 10, 9, "a9");
+	named(&x, 2, 10, 8, "a8");
+	mem_op(&x.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 10, .end = 10, .stream = 3 });
+	named(&x, 20, 30, 5, "b5");
+	named(&x, 20, 40, 4, "b4 first");
+	named(&x, 20, 25, 4, "b4 short");
+	ask(&x, (const char *const[]){ "0" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_string_equal(answer_str(&x.a, 0, "before"), "[CUDA memset]");
+	assert_string_equal(answer_str(&x.a, 0, "after"), "b4 first");
+	assert_false(answer_is_set(&x.a, 0, "tid"));
+	asked_release(&x);
+}
+
+/* Two of one start end last: of these, too, the lowest stream stands before the gap. */
+static void the_lowest_stream_stands_for_those_of_one_start(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "gaps");
+	named(&x, 0, 10, 9, "a9");
+	named(&x, 0, 10, 8, "a8");
+	named(&x, 0, 5, 7, "a7 short");
+	named(&x, 20, 30, 5, "b");
+	ask(&x, (const char *const[]){ "0" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_string_equal(answer_str(&x.a, 0, "before"), "a8");
+	asked_release(&x);
+}
+
+static void a_queued_operation_waits(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 1000, 2000, 1);
+	kernel(&x, 7000, 8000, 2);
+	kernel(&x, 13001, 14000, 3);
+	call(&x, 0, 10, 1, NULL);
+	call(&x, 10, 2000, 2, NULL);
+	call(&x, 2000, 2010, 3, NULL);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_true(sum_of(&x.a, "dispatch", NULL) == 5000);
+	assert_true(sum_of(&x.a, "dependency", NULL) == 5001);
+	asked_release(&x);
+}
+
+/* The table of causes, each with the outermost row of those around it. */
+static void the_first_cause_that_fits(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 1000, 1100, 2);
+	call(&x, 0, 5, 1, NULL);
+	call(&x, 200, 300, 0, "cudaMalloc");
+	call(&x, 250, 400, 0, "cuModuleLoadData");
+	call(&x, 270, 290, 0, "cudaStreamSynchronize");
+	call(&x, 275, 285, 0, "cudaMemcpy");
+	call(&x, 350, 500, 0, "cudaEventQuery");
+	call(&x, 480, 490, 0, "cudaGetDevice");
+	host_row(&x, WL_F_OSRT, 450, 600, 0, "futex");
+	host_row(&x, WL_F_OSRT, 460, 650, 0, "poll");
+	host_row(&x, WL_F_OVERHEAD, 580, 590, 0, "instrumentation");
+	host_row(&x, WL_F_OVERHEAD, 660, 670, 1, "instrumentation");
+	host_row(&x, WL_F_OVERHEAD, 680, 690, 1, "Buffer FLUSH");
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 720, .name = "outer" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 150, .end = 710, .name = "step 4" });
+	call(&x, 800, 900, 2, "cudaLaunchKernel");
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "alloc", "cudaMalloc") == 80);
+	assert_true(sum_of(&x.a, "sync", "cudaStreamSynchronize") == 20);
+	assert_true(sum_of(&x.a, "sync", NULL) == 20);
+	assert_true(sum_of(&x.a, "load", "cuModuleLoadData") == 100);
+	assert_true(sum_of(&x.a, "api", "cudaEventQuery") == 100);
+	assert_true(sum_of(&x.a, "os", "futex") == 90);
+	assert_true(sum_of(&x.a, "os", "poll") == 50);
+	assert_true(sum_of(&x.a, "profiler", "instrumentation") == 10);
+	assert_true(sum_of(&x.a, "profiler", "Buffer FLUSH") == 10);
+	assert_true(sum_of(&x.a, "launch", "cudaLaunchKernel") == 100);
+	assert_true(sum_of(&x.a, "latency", "cudaLaunchKernel") == 100);
+	/* 100-150 and 710-720 in outer, 150-200 and 650-710 but the flush in step, 720-800 bare */
+	assert_true(sum_of(&x.a, "host", NULL) == 240);
+	asked_release(&x);
+}
+
+static void host_code_goes_by_the_innermost_range(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	call(&x, 0, 5, 1, NULL);
+	call(&x, 200 - 1, 250, 2, NULL);
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 190, .name = "outer" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 110, .end = 150, .name = "step 4" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 140, .end = 160, .name = "crosses" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 170, .end = 170, .name = "empty" });
+	host_row(&x, WL_F_OSRT, 0, 1, 0, "read");
+	ask(&x, by_detail);
+	assert_int_equal(x.a.table.n_rows, 5);
+	assert_string_equal(answer_str(&x.a, 0, "detail"), "outer");
+	expect_i64(&x.a, 0, "sum", 40);
+	assert_true(sum_of(&x.a, "launch", "cudaLaunchKernel") == 1);
+	assert_string_equal(answer_str(&x.a, 1, "detail"), "step #");
+	expect_i64(&x.a, 1, "sum", 30);
+	assert_string_equal(answer_str(&x.a, 2, "detail"), "crosses");
+	expect_i64(&x.a, 2, "sum", 20);
+	assert_false(answer_is_set(&x.a, 3, "detail"));
+	expect_i64(&x.a, 3, "sum", 9);
+	assert_false(answer_has_note(&x.a, "looks like host code"));
+	asked_release(&x);
+}
+
+static void a_copy_to_pageable_memory_blocks(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	call(&x, 0, 5, 1, NULL);
+	mem_op(&x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0 });
+	call(&x, 150, 300, 2, "cudaMemcpyAsync");
+	mem_op(&x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 400, .end = 500, .corr = 3, .kind = 2, .dst = 1 });
+	call(&x, 350, 360, 3, "cudaMemcpyAsync");
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "sync", "cudaMemcpyAsync") == 50);
+	assert_true(sum_of(&x.a, "launch", "cudaMemcpyAsync") == 10);
+	assert_true(sum_of(&x.a, "latency", "cudaMemcpyAsync") == 40);
+	assert_true(answer_has_note(&x.a, "looks like host code"));
+	asked_release(&x);
+}
+
+/* A graph that copies to pageable memory is launched, and nobody waits for it. */
+static void only_a_copy_call_blocks(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	call(&x, 0, 5, 1, NULL);
+	mem_op(&x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 200, .end = 300, .corr = 2, .kind = 2, .dst = 0 });
+	call(&x, 150, 180, 2, "cudaGraphLaunch");
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "launch", "cudaGraphLaunch") == 30);
+	assert_true(sum_of(&x.a, "latency", "cudaGraphLaunch") == 20);
+	assert_true(sum_of(&x.a, "sync", NULL) == 0);
+	asked_release(&x);
+}
+
+static void of_calls_that_start_together_the_longest_is_told(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	call(&x, 0, 5, 1, NULL);
+	call(&x, 110, 130, 0, "cuMemAlloc");
+	call(&x, 110, 150, 0, "cudaMalloc");
+	call(&x, 190, 195, 2, NULL);
+	ask(&x, by_detail);
+	assert_true(sum_of(&x.a, "alloc", "cudaMalloc") == 40);
+	assert_true(sum_of(&x.a, "alloc", NULL) == 40);
+	asked_release(&x);
+}
+
+static void skewed_clocks_tell_nothing(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	kernel(&x, 400, 500, 3);
+	call(&x, 50, 60, 1, NULL);
+	call(&x, 250, 260, 2, NULL);
+	call(&x, 310, 320, 3, NULL);
+	host_row(&x, WL_F_OVERHEAD, 350, 360, 0, "x");
+	ask(&x, by_detail);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_true(sum_of(&x.a, "unknown", "skew") == 190);
+	assert_true(sum_of(&x.a, "profiler", "x") == 10);
+	assert_true(answer_has_note(&x.a, "skewed"));
+	asked_release(&x);
+}
+
+static void half_of_the_launches_late_is_no_skew(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	call(&x, 50, 60, 1, NULL);
+	call(&x, 110, 120, 2, NULL);
+	ask(&x, NULL);
+	assert_true(sum_of(&x.a, "latency", NULL) == 80);
+	asked_release(&x);
+}
+
+static void an_operation_at_the_start_of_its_call_is_not_late(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 200, 300, 2);
+	kernel(&x, 400, 500, 3);
+	call(&x, 0, 60, 1, NULL);
+	call(&x, 200, 210, 2, NULL);
+	call(&x, 390, 395, 3, NULL);
+	ask(&x, by_detail);
+	assert_false(answer_has_note(&x.a, "skewed"));
+	/* But a call that starts where the gap ends explains nothing of it. */
+	assert_true(sum_of(&x.a, "unknown", "skew") == 100);
+	assert_true(sum_of(&x.a, "host", NULL) == 90);
+	asked_release(&x);
+}
+
+static void a_window_cuts_after_causes_are_found(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 1000, 1100, 2);
+	call(&x, 0, 5, 1, NULL);
+	call(&x, 500, 600, 2, NULL);
+	ask_window(&x, 550, 700);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_true(sum_of(&x.a, "launch", NULL) == 50);
+	assert_true(sum_of(&x.a, "latency", NULL) == 100);
+	ask_window(&x, -50, 40);
+	assert_true(sum_of(&x.a, "unused", NULL) == 50);
+	ask_window(&x, 2000, 3000);
+	assert_true(sum_of(&x.a, "unused", NULL) == 1000);
+	assert_true(answer_f64(&x.a, 0, "share") == 1.0);
+	asked_release(&x);
+}
+
+static void a_device_without_admitted_operations_is_unused(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 0, 100, 1);
+	kernel(&x, 150, 200, 2);
+	ask(&x, NULL);
+	assert_true(sum_of(&x.a, "unknown", NULL) == 50);
+	x.scope.place_on[0] = false;
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_true(sum_of(&x.a, "unused", NULL) == 200);
+	asked_release(&x);
+}
+
+/* A second of one thread's calls and ranges in one gap: no row may be looked at twice. */
+static void a_long_gap_full_of_calls(void **state)
+{
+	enum { N = 100000 };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "gaps");
+	kernel(&x, 0, 1, 1);
+	kernel(&x, 10 * N + 10, 10 * N + 20, 2);
+	call(&x, 0, 1, 1, NULL);
+	for (int i = 0; i < N; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "r%d_%c", i % 1000, 'a' + i % 26);
+		call(&x, 10 * (wl_ns)i, 10 * (wl_ns)i + 6, 0, i % 2 ? "cudaMalloc" : "cudaFree");
+		mem_nvtx(&x.mem, &(struct mem_range){ .start = 10 * (wl_ns)i + 5,
+						      .end = 10 * (wl_ns)N,
+						      .name = name });
+	}
+	call(&x, 10 * (wl_ns)N, 10 * (wl_ns)N + 5, 2, NULL);
+	ask(&x, (const char *const[]){ "0" });
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_string_equal(answer_str(&x.a, 0, "cause"), "alloc");
+	assert_string_equal(answer_str(&x.a, 0, "detail"), "cudaMalloc");
+	asked_release(&x);
+}
+
+static void several_threads_and_processes(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	for (unsigned pid = 100; pid < 102; pid++) {
+		for (unsigned i = 0; i < 4; i++) {
+			wl_ns at = 100 * (wl_ns)i;
+
+			mem_op(&x.mem, WL_F_KERNELS,
+			       &(struct mem_op){
+				       .start = at, .end = at + 50, .pid = pid, .corr = i + 1 });
+			mem_api(&x.mem, &(struct mem_call){ .start = at - 20,
+							    .end = at - 10,
+							    .pid = pid,
+							    .tid = pid + i % 2,
+							    .corr = i + 1 });
+		}
+	}
+	host_row(&x, WL_F_OVERHEAD, 60, 70, 9, "flush");
+	ask(&x, NULL);
+	/* Gaps of 50: 30 host, 10 launch, 10 latency; the flush belongs to pid 100 alone. */
+	assert_true(sum_of(&x.a, "profiler", NULL) == 10);
+	assert_true(sum_of(&x.a, "host", NULL) == 6 * 30 - 10);
+	assert_true(sum_of(&x.a, "launch", NULL) == 60);
+	assert_true(sum_of(&x.a, "latency", NULL) == 60);
+	asked_release(&x);
+}
+
+/* One GPU, and another pid's operations on it: each gap is explained by its own process's rows. */
+static void processes_that_share_a_device(void **state)
+{
+	const struct wl_gpu gpu = { .name = WL_NONE, .bus = WL_NONE, .uuid = WL_NONE };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	wl_vec_push(&x.mem.build.gpus, &gpu);
+	for (unsigned pid = 100; pid < 102; pid++) {
+		wl_ns at = pid == 100 ? 100 : 200;
+
+		wl_vec_push(&x.mem.build.cuda_devices,
+			    &(struct wl_cuda_device){ pid, 0, 0, WL_NONE });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at, .end = at + 50, .pid = pid, .corr = 1 });
+		mem_api(&x.mem, &(struct mem_call){
+					.start = at - 10, .end = at - 5, .pid = pid, .corr = 1 });
+	}
+	kernel(&x, 300, 350, 2);
+	call(&x, 290, 295, 2, NULL);
+	host_row(&x, WL_F_OVERHEAD, 160, 170, 9, "flush");
+	host_row(&x, WL_F_OVERHEAD, 260, 280, 9, "flush");
+	ask(&x, NULL);
+	/* The gap before 200 is of pid 101, which the first flush does not hold up. */
+	assert_true(sum_of(&x.a, "profiler", NULL) == 20);
+	assert_true(sum_of(&x.a, "host", NULL) == 40 + 20);
+	asked_release(&x);
+}
+
+/* OS calls of one process say nothing of what another one waits for. */
+static void the_process_without_os_calls_is_noted(void **state)
+{
+	(void)state;
+	for (unsigned pid = 100; pid < 102; pid++) {
+		struct asked x;
+
+		asked_init(&x, "idle");
+		kernel(&x, 0, 10, 1);
+		call(&x, -9, -5, 1, NULL);
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 0, .end = 10, .pid = 101, .corr = 1 });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = 90, .end = 95, .pid = 101, .corr = 2 });
+		mem_api(&x.mem,
+			&(struct mem_call){ .start = -9, .end = -5, .pid = 101, .corr = 1 });
+		mem_api(&x.mem,
+			&(struct mem_call){ .start = 80, .end = 85, .pid = 101, .corr = 2 });
+		mem_osrt(&x.mem, &(struct mem_call){ .start = -20, .end = -15, .pid = pid });
+		ask(&x, NULL);
+		assert_true(sum_of(&x.a, "host", NULL) == 70);
+		assert_true(answer_has_note(&x.a, "looks like host code") == (pid == 100));
+		asked_release(&x);
+	}
+}
+
+/* A gap after a wait and one without: details tell them apart, and causes stay whole. */
+static void details_name_what_opened_the_gap(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "idle");
+	kernel(&x, 10000, 20000, 1);
+	kernel(&x, 30000, 40000, 2);
+	kernel(&x, 44000, 50000, 3);
+	call(&x, 0, 1000, 1, NULL);
+	call(&x, 2000, 21000, 0, "cudaDeviceSynchronize");
+	call(&x, 28000, 29000, 2, NULL);
+	call(&x, 41000, 42000, 3, NULL);
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 1500, .end = 22000, .name = "loss" });
+	ask(&x, NULL);
+	assert_true(sum_of(&x.a, "host", NULL) == 8000 - 1000 + 1000);
+	assert_true(answer_has_note(&x.a, "69.2% of host-side idle time (9 us) follows "
+					  "cudaDeviceSynchronize, which drained the queue"));
+	ask(&x, by_detail);
+	assert_int_equal(x.a.table.n_rows, 8);
+	assert_string_equal(answer_str(&x.a, 0, "cause"), "host");
+	assert_string_equal(answer_str(&x.a, 0, "opened_by"), "cudaDeviceSynchronize");
+	assert_string_equal(answer_str(&x.a, 0, "opened_in"), "loss");
+	expect_i64(&x.a, 0, "sum", 6000);
+	asked_release(&x);
+}
+
+TEST_MAIN(idle)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_gap_is_no_row),
+		cmocka_unit_test(without_calls_no_cause_is_known),
+		cmocka_unit_test(operations_without_length),
+		cmocka_unit_test(only_operations_without_length),
+		cmocka_unit_test(the_lowest_stream_stands_for_a_tie),
+		cmocka_unit_test(the_lowest_stream_stands_for_those_of_one_start),
+		cmocka_unit_test(a_queued_operation_waits),
+		cmocka_unit_test(the_first_cause_that_fits),
+		cmocka_unit_test(host_code_goes_by_the_innermost_range),
+		cmocka_unit_test(a_copy_to_pageable_memory_blocks),
+		cmocka_unit_test(only_a_copy_call_blocks),
+		cmocka_unit_test(of_calls_that_start_together_the_longest_is_told),
+		cmocka_unit_test(skewed_clocks_tell_nothing),
+		cmocka_unit_test(half_of_the_launches_late_is_no_skew),
+		cmocka_unit_test(an_operation_at_the_start_of_its_call_is_not_late),
+		cmocka_unit_test(a_window_cuts_after_causes_are_found),
+		cmocka_unit_test(a_device_without_admitted_operations_is_unused),
+		cmocka_unit_test(a_long_gap_full_of_calls),
+		cmocka_unit_test(several_threads_and_processes),
+		cmocka_unit_test(processes_that_share_a_device),
+		cmocka_unit_test(the_process_without_os_calls_is_noted),
+		cmocka_unit_test(details_name_what_opened_the_gap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+#include "derive/launch_times.h"
+
+#include "support/answer.h"
+#include "support/unit.h"
+
+static void kernel(struct asked *x, const char *name, wl_ns start, wl_ns end, unsigned corr)
+{
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = end, .corr = corr, .name = name });
+}
+
+static void call(struct asked *x, wl_ns start, wl_ns end, unsigned corr)
+{
+	mem_api(&x->mem, &(struct mem_call){ .start = start, .end = end, .corr = corr });
+}
+
+static void each_launch_has_three_times(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 100, 200, 1);
+	kernel(&x, "k", 200, 300, 2);
+	kernel(&x, "k", 305, 400, 3);
+	kernel(&x, "lost", 400, 500, 4);
+	call(&x, 0, 10, 1);
+	call(&x, 10, 40, 2);
+	call(&x, 290, 310, 3);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "k");
+	expect_i64(&x.a, 0, "calls", 3);
+	expect_i64(&x.a, 0, "launched", 3);
+	expect_i64(&x.a, 0, "api_sum", 60);
+	expect_i64(&x.a, 0, "api_avg", 20);
+	expect_i64(&x.a, 0, "api_p50", 20);
+	expect_i64(&x.a, 0, "api_min", 10);
+	expect_i64(&x.a, 0, "api_max", 30);
+	expect_i64(&x.a, 0, "api_stddev", 10);
+	expect_i64(&x.a, 0, "queued", 2);
+	expect_i64(&x.a, 0, "queue_sum", 90 + 160);
+	expect_i64(&x.a, 0, "latency_sum", 100 + 190 + 15);
+	expect_i64(&x.a, 0, "latency_p50", 100);
+	expect_i64(&x.a, 0, "negative", 0);
+	expect_i64(&x.a, 0, "exposed_launch", 5);
+	expect_i64(&x.a, 1, "launched", 0);
+	expect_i64(&x.a, 1, "queued", 0);
+	assert_false(answer_is_set(&x.a, 1, "api_sum"));
+	assert_false(answer_is_set(&x.a, 1, "latency_p50"));
+	assert_true(x.a.table.coverage[0].have == 3 && x.a.table.coverage[0].of == 4);
+	assert_false(answer_has_note(&x.a, "NVTX"));
+	asked_release(&x);
+}
+
+/* What the launch calls took in all is what the rows add up to. */
+static void a_graph_launch_counts_once(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "a", 100, 200, 1);
+	mem_op(&x.mem, WL_F_KERNELS, /* the first, by its stream */
+	       &(struct mem_op){ .start = 100, .end = 250, .stream = 3, .corr = 1, .name = "b" });
+	kernel(&x, "b", 200, 300, 1);
+	kernel(&x, "b", 500, 600, 2); /* the next replay begins with another */
+	kernel(&x, "a", 700, 800, 2);
+	kernel(&x, "a", 900, 950, 3); /* by itself */
+	mem_api(&x.mem,
+		&(struct mem_call){ .start = 0, .end = 50, .corr = 1, .name = "cudaGraphLaunch" });
+	mem_api(&x.mem, &(struct mem_call){
+				.start = 300, .end = 320, .corr = 2, .name = "cudaGraphLaunch" });
+	call(&x, 830, 840, 3);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "b");
+	expect_i64(&x.a, 0, "calls", 3);
+	expect_i64(&x.a, 0, "launched", 3);
+	expect_i64(&x.a, 0, "later_nodes", 1);
+	expect_i64(&x.a, 0, "api_sum", 50 + 20);
+	expect_i64(&x.a, 0, "queue_sum", 50 + 180);
+	assert_string_equal(answer_str(&x.a, 1, "name"), "a");
+	expect_i64(&x.a, 1, "calls", 3);
+	expect_i64(&x.a, 1, "later_nodes", 2);
+	expect_i64(&x.a, 1, "api_sum", 10);
+	expect_i64(&x.a, 1, "queued", 1);
+	expect_i64(&x.a, 1, "queue_sum", 60);
+	expect_i64(&x.a, 1, "latency_sum", 70);
+	expect_i64(&x.a, 1, "latency_avg", 70);
+	assert_true(answer_has_note(&x.a, "3 later nodes"));
+	asked_release(&x);
+}
+
+/* Which node is the first does not depend on what is shown. */
+static void a_window_does_not_make_a_later_node_the_first(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "a", 100, 200, 1);
+	kernel(&x, "a", 300, 400, 1);
+	call(&x, 0, 50, 1);
+	ask_window(&x, 250, 400);
+	expect_i64(&x.a, 0, "calls", 1);
+	expect_i64(&x.a, 0, "later_nodes", 1);
+	assert_false(answer_is_set(&x.a, 0, "api_sum"));
+	asked_release(&x);
+}
+
+static void a_latency_of_nothing_is_not_negative(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 100, 200, 1);
+	call(&x, 100, 110, 1);
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "latency_sum", 0);
+	expect_i64(&x.a, 0, "negative", 0);
+	assert_false(answer_has_note(&x.a, "before their launch call"));
+	asked_release(&x);
+}
+
+static void latencies_may_be_negative(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 100, 200, 1);
+	kernel(&x, "k", 200, 300, 2);
+	kernel(&x, "k", 300, 400, 3);
+	kernel(&x, "k", 400, 500, 4);
+	call(&x, 107, 110, 1);
+	call(&x, 203, 210, 2);
+	call(&x, 301, 310, 3);
+	call(&x, 399, 400, 4);
+	ask(&x, NULL);
+	expect_i64(&x.a, 0, "latency_sum", -10);
+	expect_i64(&x.a, 0, "latency_avg", -3); /* -2.5, away from 0 */
+	expect_i64(&x.a, 0, "latency_p50", -3);
+	expect_i64(&x.a, 0, "latency_p90", 1);
+	expect_i64(&x.a, 0, "latency_min", -7);
+	expect_i64(&x.a, 0, "latency_max", 1);
+	expect_i64(&x.a, 0, "latency_stddev", 3);
+	expect_i64(&x.a, 0, "negative", 3);
+	expect_i64(&x.a, 0, "queued", 1);
+	assert_true(answer_has_note(&x.a, "before their launch call: 3"));
+	asked_release(&x);
+}
+
+/* The window ends inside the launch call of a kernel that is not in it. */
+static void a_name_may_only_end_a_gap(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "first", 0, 100, 1);
+	kernel(&x, "second", 500, 600, 2);
+	call(&x, -20, -10, 1);
+	call(&x, 200, 400, 2);
+	ask_window(&x, 50, 300);
+	assert_int_equal(x.a.table.n_rows, 2);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "second");
+	expect_i64(&x.a, 0, "calls", 0);
+	expect_i64(&x.a, 0, "exposed_launch", 100);
+	/* Times are those of the whole kernel and call. */
+	expect_i64(&x.a, 1, "calls", 1);
+	expect_i64(&x.a, 1, "latency_sum", 20);
+	asked_release(&x);
+}
+
+/* Distances of 2^62 must not overflow; each name is on its own. */
+static void extreme_times(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "a", -WL_TIME_MAX, -WL_TIME_MAX, 1);
+	kernel(&x, "a", WL_TIME_MAX, WL_TIME_MAX, 2);
+	kernel(&x, "b", 10, 20, 3);
+	call(&x, WL_TIME_MAX, WL_TIME_MAX, 1);
+	call(&x, -WL_TIME_MAX, -WL_TIME_MAX, 2);
+	call(&x, 0, 5, 3);
+	ask(&x, NULL);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "b");
+	expect_i64(&x.a, 0, "latency_sum", 10);
+	expect_i64(&x.a, 0, "exposed_launch", 5);
+	expect_i64(&x.a, 1, "latency_min", -2 * WL_TIME_MAX);
+	expect_i64(&x.a, 1, "latency_sum", 0);
+	asked_release(&x);
+}
+
+/* One call that four devices waited for, 2^62 each. */
+static void exposed_time_of_several_devices_stops_at_the_largest_number(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	for (unsigned d = 0; d < 4; d++) {
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = -WL_TIME_MAX, .end = -WL_TIME_MAX, .device = d });
+		mem_op(&x.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = WL_TIME_MAX - 1,
+					 .end = WL_TIME_MAX,
+					 .device = d,
+					 .corr = 1,
+					 .name = "late" });
+	}
+	call(&x, -WL_TIME_MAX, WL_TIME_MAX - 1, 1);
+	ask(&x, NULL);
+	assert_string_equal(answer_str(&x.a, 0, "name"), "late");
+	expect_i64(&x.a, 0, "exposed_launch", INT64_MAX);
+	asked_release(&x);
+}
+
+static void without_calls_or_kernels_there_is_no_answer(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 0, 10, 1);
+	assert_non_null(ask_in_vain(&x));
+	asked_release(&x);
+	asked_init(&x, "launch");
+	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 10, .end = 20, .corr = 1 });
+	mem_op(&x.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 40, .end = 50, .corr = 2 });
+	call(&x, 0, 5, 1);
+	call(&x, 20, 25, 2);
+	ask(&x, (const char *const[]){ "device" });
+	expect_i64(&x.a, 0, "launches", 1);
+	expect_i64(&x.a, 0, "launches_per_second", 1000);
+	assert_false(answer_is_set(&x.a, 0, "short_5"));
+	asked_release(&x);
+}
+
+/* Two launches in three milliseconds of activity. */
+static void a_rate_is_rounded_to_the_nearest(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "launch");
+	kernel(&x, "k", 0, 1, 0);
+	kernel(&x, "k", 1000000, 1000001, 1);
+	kernel(&x, "k", 2000000, 2000001, 2);
+	call(&x, 10, 20, 1);
+	call(&x, 20, 30, 2);
+	ask(&x, (const char *const[]){ "device" });
+	expect_i64(&x.a, 0, "launches", 2);
+	expect_i64(&x.a, 0, "busy_bins", 3);
+	expect_i64(&x.a, 0, "launches_per_second", 667);
+	asked_release(&x);
+}
+
+TEST_MAIN(launch_times)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_launch_has_three_times),
+		cmocka_unit_test(a_graph_launch_counts_once),
+		cmocka_unit_test(a_window_does_not_make_a_later_node_the_first),
+		cmocka_unit_test(a_latency_of_nothing_is_not_negative),
+		cmocka_unit_test(latencies_may_be_negative),
+		cmocka_unit_test(a_name_may_only_end_a_gap),
+		cmocka_unit_test(extreme_times),
+		cmocka_unit_test(exposed_time_of_several_devices_stops_at_the_largest_number),
+		cmocka_unit_test(without_calls_or_kernels_there_is_no_answer),
+		cmocka_unit_test(a_rate_is_rounded_to_the_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

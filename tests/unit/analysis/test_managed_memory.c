@@ -1,0 +1,151 @@
+/* Findings about managed memory: what kernels wait for, what nothing waits for. */
+#include "facts/codes.h"
+#include "support/tape.h"
+
+enum { BY_USER = 1 };
+
+/* A migration beside what the thread does. */
+static void migrate(struct tape *t, wl_ns begin, wl_ns length, uint8_t kind, uint8_t cause)
+{
+	mem_op(&t->x.mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = begin,
+				 .end = begin + length,
+				 .kind = kind,
+				 .src = 7,
+				 .dst = 7,
+				 .cause = cause,
+				 .bytes = 65536 });
+}
+
+/* A kernel of 300 us and inside it ten migrations of 15 us each. */
+static void faulting(struct tape *t, const char *name, uint8_t cause)
+{
+	launch(t, name, 5 * US, 300 * US);
+	for (wl_ns i = 0; i < 10; i++)
+		migrate(t, t->now - (i + 1) * 30 * US, 15 * US, WL_COPY_UVM_H2D, cause);
+}
+
+/* How many findings have the code, and the row of the one that is about the subject. */
+static int row_about(struct tape *t, const char *code, const char *subject)
+{
+	for (size_t i = 0; i < t->x.a.table.n_rows; i++) {
+		if (strcmp(answer_str(&t->x.a, i, "code"), code) == 0 &&
+		    strcmp(answer_str(&t->x.a, i, "subject"), subject) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void faults_inside_kernels_come_first(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 100 * US);
+	faulting(&t, "kernel_b", WL_MIGRATES_BY_FAULT);
+	t.now += 120 * US;
+	launch(&t, "kernel_a", 5 * US, 100 * US);
+	ask_all(&t);
+	assert_int_equal(row_of(&t, "managed-memory"), 0);
+	expect_saving(&t, "managed-memory", "window", 150 * US);
+	expect_words(&t, "managed-memory", "subject", "inside kernels");
+	expect_words(&t, "managed-memory", "finding", "30.0% of the kernel time");
+	expect_words(&t, "managed-memory", "finding",
+		     "during 10 HtoD migrations, 100.0% of it in kernel_b");
+	expect_words(&t, "managed-memory", "action", "before the first kernel that reads them");
+	expect_words(&t, "managed-memory", "limits", "An upper bound");
+	finish(&t);
+}
+
+/* A prefetch that runs beside kernels is what the advice asks for; no cause proves nothing. */
+static void a_prefetch_inside_kernels_is_no_finding(void **state)
+{
+	static const uint8_t cause[] = { BY_USER, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cause); i++) {
+		struct tape t;
+
+		start(&t);
+		launch(&t, "kernel_a", 5 * US, 100 * US);
+		faulting(&t, "kernel_b", cause[i]);
+		ask_all(&t);
+		assert_int_equal(row_of(&t, "managed-memory"), -1);
+		finish(&t);
+	}
+}
+
+/* After the last kernel no GPU work waits, whatever migrates. */
+static void what_the_host_reads_at_the_end_is_no_saving(void **state)
+{
+	struct tape t;
+	int row;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 100 * US);
+	migrate(&t, t.now, 20 * US, WL_COPY_UVM_D2H, WL_MIGRATES_BY_FAULT);
+	t.now += 20 * US;
+	launch(&t, "kernel_b", 5 * US, 100 * US);
+	for (wl_ns i = 0; i < 10; i++)
+		migrate(&t, t.now + i * 100 * US, 50 * US, WL_COPY_UVM_D2H, WL_MIGRATES_BY_FAULT);
+	ask_all(&t);
+	row = row_about(&t, "managed-memory", "exposed migrations");
+	assert_true(row >= 0);
+	expect_i64(&t.x.a, (size_t)row, "saving", 20 * US);
+	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "action"), "cudaCpuDeviceId"));
+	row = row_about(&t, "managed-memory", "after the last kernel");
+	assert_true(row >= 0);
+	assert_string_equal(answer_str(&t.x.a, (size_t)row, "severity"), "info");
+	assert_non_null(strstr(answer_str(&t.x.a, (size_t)row, "finding"),
+			       "655.4 kB of managed memory page by page: 10 DtoH migrations over "
+			       "950 us"));
+	assert_int_equal(row_of(&t, "exposed-copy"), -1);
+	finish(&t);
+}
+
+/* Ten steps that fault; the seventh computes longer, and its faults are the slow step's. */
+static void compute_is_claimed_once(void **state)
+{
+	struct tape t;
+	wl_ns sum = 0, compute = 0;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t.now, run = i == 7 ? 900 * US : 100 * US;
+
+		launch(&t, "kernel_a", 5 * US, run);
+		migrate(&t, t.now - run, i == 7 ? run : 40 * US, WL_COPY_UVM_H2D,
+			WL_MIGRATES_BY_FAULT);
+		launch(&t, "kernel_b", 5 * US, 45 * US);
+		range(&t, "step", begin, t.now);
+		t.now += 1;
+		compute += i > 0 && i < 11 ? run + 45 * US : 0;
+	}
+	ask_all(&t);
+	expect_words(&t, "managed-memory", "per", "step");
+	/* 40 us of nine steps, and what is left of the slow one: 100 + 45 us. */
+	expect_saving(&t, "managed-memory", "step", (US * 9 * 40 + 145 * US) / 10);
+	for (size_t i = 0; i < t.x.a.table.n_rows; i++) {
+		const char *code = answer_str(&t.x.a, i, "code");
+
+		if (strcmp(code, "managed-memory") == 0 || strcmp(code, "slow-iterations") == 0)
+			sum += answer_i64(&t.x.a, i, "gpu_time");
+	}
+	assert_true(sum <= compute);
+	finish(&t);
+}
+
+TEST_MAIN(managed_memory)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(faults_inside_kernels_come_first),
+		cmocka_unit_test(a_prefetch_inside_kernels_is_no_finding),
+		cmocka_unit_test(what_the_host_reads_at_the_end_is_no_saving),
+		cmocka_unit_test(compute_is_claimed_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

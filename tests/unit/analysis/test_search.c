@@ -1,0 +1,146 @@
+#include "analysis/analysis.h"
+
+#include <string.h>
+
+#include "facts/codes.h"
+#include "support/answer.h"
+#include "support/unit.h"
+
+static void search(struct asked *x, const char *pattern, const char *in)
+{
+	const char *const args[WL_MAX_PARAMS] = { pattern, in };
+
+	ask(x, args);
+}
+
+static void expect_hit(const struct asked *x, size_t row, const char *kind, const char *name,
+		       int64_t count, wl_ns first)
+{
+	assert_string_equal(answer_str(&x->a, row, "kind"), kind);
+	assert_string_equal(answer_str(&x->a, row, "name"), name);
+	expect_i64(&x->a, row, "count", count);
+	expect_i64(&x->a, row, "first", first);
+}
+
+static void put_names(struct asked *x)
+{
+	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = 50, .end = 60, .name = "step_k" });
+	mem_op(&x->mem, WL_F_KERNELS, &(struct mem_op){ .start = 20, .end = 30, .name = "step_k" });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 10, .end = 11, .device = 1, .name = "step_k" });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 1, .end = 2, .name = "other", .brief = "step" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = 5, .end = 9, .name = "step" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = 3, .end = 9, .tid = 4, .name = "step" });
+	mem_nvtx(&x->mem,
+		 &(struct mem_range){ .start = 4, .kind = WL_NVTX_MARK, .name = "step mark" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = 1,
+					       .kind = WL_NVTX_DOMAIN_CREATE,
+					       .name = "step domain" });
+	mem_nvtx(&x->mem, &(struct mem_range){ .start = 2, .end = 70 });
+	mem_api(&x->mem, &(struct mem_call){ .start = 8, .end = 9, .name = "cudaStep" });
+	mem_api(&x->mem, &(struct mem_call){ .start = 7, .end = 9, .name = "step_k" });
+}
+
+static void names_of_each_kind_are_counted(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "search");
+	put_names(&x);
+	search(&x, "step", NULL);
+	assert_int_equal(x.a.table.n_rows, 4);
+	expect_hit(&x, 0, "kernel", "step_k", 3, 10);
+	expect_hit(&x, 1, "nvtx", "step", 2, 3);
+	expect_hit(&x, 2, "nvtx", "step mark", 1, 4);
+	expect_hit(&x, 3, "api", "step_k", 1, 7);
+	search(&x, "(?i)STEP", "api");
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_hit(&x, 0, "api", "cudaStep", 1, 8);
+	search(&x, "step", "kernels");
+	assert_int_equal(x.a.table.n_rows, 1);
+	search(&x, "step", "nvtx");
+	assert_int_equal(x.a.table.n_rows, 2);
+	search(&x, "nothing of this kind", NULL);
+	assert_int_equal(x.a.table.n_rows, 0);
+	asked_release(&x);
+}
+
+static void ranges_without_a_name_are_found(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "search");
+	put_names(&x);
+	search(&x, "^.unnamed.$", NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_hit(&x, 0, "nvtx", "(unnamed)", 1, 2);
+	asked_release(&x);
+}
+
+static void the_window_decides_what_counts_and_not_when_it_began(void **state)
+{
+	static const char *const args[WL_MAX_PARAMS] = { "step|unnamed", NULL };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "search");
+	put_names(&x);
+	search(&x, "step|unnamed", NULL);
+	mem_scope_window(&x.scope, x.q.trace, 25, 40);
+	ask(&x, args);
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_hit(&x, 0, "kernel", "step_k", 1, 20);
+	expect_hit(&x, 1, "nvtx", "(unnamed)", 1, 2);
+	x.scope.process_on[0] = false;
+	memset(x.scope.place_on, 0, sizeof(x.scope.place_on));
+	ask(&x, args);
+	assert_int_equal(x.a.table.n_rows, 0);
+	asked_release(&x);
+}
+
+static void patterns_that_take_for_ever_are_given_up_and_said(void **state)
+{
+	char name[4001];
+	struct asked x;
+
+	(void)state;
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 2] = '!';
+	name[sizeof(name) - 1] = '\0';
+	asked_init(&x, "search");
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = name });
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = "aaa" });
+	search(&x, "^(a|aa)+$", NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	assert_true(answer_has_note(&x.a, "too many steps on 1 names"));
+	asked_release(&x);
+}
+
+static void one_family_is_enough(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "search");
+	mem_api(&x.mem, &(struct mem_call){ .start = 8, .end = 9, .name = "cudaStep" });
+	search(&x, ".", NULL);
+	assert_int_equal(x.a.table.n_rows, 1);
+	expect_hit(&x, 0, "api", "cudaStep", 1, 8);
+	asked_release(&x);
+}
+
+TEST_MAIN(search)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_each_kind_are_counted),
+		cmocka_unit_test(ranges_without_a_name_are_found),
+		cmocka_unit_test(the_window_decides_what_counts_and_not_when_it_began),
+		cmocka_unit_test(patterns_that_take_for_ever_are_given_up_and_said),
+		cmocka_unit_test(one_family_is_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

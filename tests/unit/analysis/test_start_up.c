@@ -1,0 +1,160 @@
+/* Start-up: what happens once, how long it takes, and where it stands in the list. */
+#include "support/tape.h"
+
+/* A step of 200 us: 5 us of launch, then a kernel, then host code. */
+static void step(struct tape *t, wl_ns run)
+{
+	wl_ns begin = t->now;
+
+	launch(t, "kernel_a", 5 * US, run);
+	t->now = begin + 200 * US;
+	range(t, "step", begin, t->now);
+	t->now += 1;
+}
+
+/* A compile of 4 ms before 20 steps, of which the GPU works for so long. */
+static void compile_then_steps(struct tape *t, wl_ns run)
+{
+	start(t);
+	launch(t, "kernel_c", 5 * US, 10 * US);
+	range(t, "Nvrtc::CompileProgram", t->now, t->now + 4 * MS);
+	t->now += 4 * MS;
+	for (unsigned i = 0; i < 20; i++)
+		step(t, run);
+	ask_all(t);
+}
+
+/* It takes half of the window, but 90 % of each step is idle: a longer run has more of that. */
+static void start_up_follows_what_takes_more_of_each_step(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	compile_then_steps(&t, 20 * US);
+	assert_true(answer_f64(&t.x.a, 0, "window_share") < 0.5);
+	assert_int_equal(row_of(&t, "host-starved"), 0);
+	assert_int_equal(row_of(&t, "start-up"), 1);
+	assert_true(answer_f64(&t.x.a, 1, "window_share") > 0.49);
+	expect_words(&t, "start-up", "finding", "compiling kernels before the first step");
+	finish(&t);
+	compile_then_steps(&t, 150 * US);
+	assert_int_equal(row_of(&t, "start-up"), 0);
+	finish(&t);
+}
+
+/* OS calls cut the range into parts: its length is told, not theirs. */
+static void the_length_is_of_the_whole_range(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	range(&t, "Nvrtc::CompileProgram", t.now, t.now + 10 * MS);
+	for (wl_ns i = 1; i < 4; i++)
+		mem_osrt(&t.x.mem, &(struct mem_call){ .start = t.now + i * 2 * MS,
+						       .end = t.now + i * 2 * MS + 1 * US,
+						       .tid = TID,
+						       .name = "read" });
+	t.now += 10 * MS;
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	call(&t, "cuModuleLoadData", 1 * MS, 0);
+	launch(&t, "kernel_a", 5 * US, 10 * US);
+	ask_all(&t);
+	expect_saving(&t, "start-up", "window", 11 * MS - 3 * US);
+	expect_words(&t, "start-up", "finding", "the longest 10 ms in Nvrtc::CompileProgram");
+	finish(&t);
+}
+
+/* A buffer for each of twelve copies: the steps are sound, and a note says so. */
+static void a_loop_of_allocations_before_the_steps_can_be_mended(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	launch(&t, "kernel_c", 5 * US, 10 * US);
+	for (unsigned i = 0; i < 12; i++) {
+		call(&t, "cudaMalloc", 30 * US, 0);
+		launch(&t, "kernel_c", 1 * US, 10 * US);
+	}
+	for (unsigned i = 0; i < 20; i++)
+		step(&t, 195 * US);
+	ask(&t.x, NULL);
+	assert_int_equal(row_of(&t, "start-up"), 0);
+	expect_words(&t, "start-up", "finding", "memory before the first step, 360 us");
+	expect_words(&t, "start-up", "finding", "of it in cudaMalloc (12 gaps, the longest 30 us)");
+	expect_words(&t, "start-up", "action", "Allocate buffers once");
+	finish(&t);
+}
+
+/* Two calls of a model; the first sets everything up, and takes so long. */
+static void call_twice(struct tape *t, wl_ns first, bool has_ranges)
+{
+	wl_ns begin;
+
+	start(t);
+	for (unsigned i = 0; i < 4; i++) {
+		launch(t, unsteady(i), 5 * US, 10 * US);
+		t->now += 1 * MS;
+	}
+	begin = t->now;
+	for (unsigned i = 0; i < 15; i++) {
+		launch(t, unsteady(i), 5 * US, 50 * US);
+		t->now += first / 15;
+	}
+	if (has_ranges)
+		range(t, "Model", begin, t->now);
+	begin = t->now;
+	for (unsigned i = 4; i < 8; i++) {
+		launch(t, unsteady(i), 5 * US, 50 * US);
+		t->now += 150 * US;
+	}
+	if (has_ranges)
+		range(t, "Model", begin, t->now);
+	ask_all(t);
+}
+
+static void a_first_call_ten_times_as_long_is_a_warm_up(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	call_twice(&t, 30 * MS, true);
+	expect_words(&t, "start-up", "subject", "warm-up");
+	expect_words(
+		&t, "start-up", "finding",
+		"GPU idle until the first `Model` ends (it takes 30.83 ms, the second 820 us)");
+	/* Four pauses of 1 ms, 15 of 2 ms, and the launches between: all but the first one's. */
+	expect_saving(&t, "start-up", "window", 34 * MS + US * 18 * 5);
+	/* What remains is of the second call. */
+	expect_saving(&t, "host-starved", "window", US * 3 * 150);
+	finish(&t);
+}
+
+/* Without the factor, or without a range, nothing proves a warm-up. */
+static void two_calls_alike_are_no_warm_up(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	call_twice(&t, 6 * MS, true);
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	finish(&t);
+	call_twice(&t, 30 * MS, false);
+	assert_int_equal(row_of(&t, "start-up"), -1);
+	finish(&t);
+}
+
+TEST_MAIN(start_up)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(start_up_follows_what_takes_more_of_each_step),
+		cmocka_unit_test(the_length_is_of_the_whole_range),
+		cmocka_unit_test(a_loop_of_allocations_before_the_steps_can_be_mended),
+		cmocka_unit_test(a_first_call_ten_times_as_long_is_a_warm_up),
+		cmocka_unit_test(two_calls_alike_are_no_warm_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

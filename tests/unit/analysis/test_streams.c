@@ -1,0 +1,142 @@
+#include "analysis/analysis.h"
+
+#include "facts/codes.h"
+#include "support/answer.h"
+#include "support/unit.h"
+
+static void op(struct asked *x, enum wl_family_id family, unsigned stream, wl_ns start,
+	       const char *name)
+{
+	mem_op(&x->mem, family,
+	       &(struct mem_op){
+		       .start = start, .end = start + 10, .stream = stream, .name = name });
+}
+
+static void launched(struct asked *x, unsigned stream, unsigned corr, wl_ns call)
+{
+	mem_api(&x->mem, &(struct mem_call){ .start = call, .end = call + 1, .corr = corr });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 1000,
+				 .end = 1010,
+				 .stream = stream,
+				 .corr = corr,
+				 .name = "ncclDevKernel_SendRecv" });
+}
+
+static void classes_follow_from_what_is_there(void **state)
+{
+	static const char *const want[] = { "compute", "comm",    "copy",   "compute",
+					    "copy",    "compute", "compute" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "streams");
+	op(&x, WL_F_KERNELS, 1, 0, "gemm");
+	op(&x, WL_F_MEMCPYS, 1, 5, NULL);
+	op(&x, WL_F_KERNELS, 2, 0, "ncclX");
+	op(&x, WL_F_MEMCPYS, 2, 20, NULL); /* copies do not matter where there are kernels */
+	op(&x, WL_F_MEMCPYS, 3, 0, NULL);
+	op(&x, WL_F_KERNELS, 4, 0, "gemm");
+	op(&x, WL_F_KERNELS, 4, 5, "ncclX");
+	op(&x, WL_F_MEMSETS, 5, 0, NULL);
+	op(&x, WL_F_GRAPHS, 6, 0, NULL);
+	op(&x, WL_F_GRAPHS, 8, 0, NULL);
+	op(&x, WL_F_KERNELS, 8, 0, "ncclX");
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, WL_COUNT(want));
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_string_equal(answer_str(&x.a, i, "class"), want[i]);
+	expect_i64(&x.a, 0, "ops", 2);
+	expect_i64(&x.a, 0, "kernels", 1);
+	expect_i64(&x.a, 0, "busy", 15);
+	expect_i64(&x.a, 5, "kernels", 0);
+	assert_string_equal(answer_str(&x.a, 1, "purpose"), "unknown");
+	assert_false(answer_is_set(&x.a, 3, "purpose"));
+	assert_true(answer_f64(&x.a, 0, "comm_share") == 0);
+	assert_true(answer_f64(&x.a, 1, "comm_share") == 1);
+	assert_false(answer_is_set(&x.a, 2, "comm_share")); /* no kernel */
+	assert_true(answer_f64(&x.a, 3, "comm_share") == 0.5);
+	assert_false(answer_is_set(&x.a, 5, "comm_share")); /* what a replay does is not told */
+	assert_true(answer_f64(&x.a, 6, "comm_share") == 1);
+	ask_window(&x, 0, 5); /* what is on it then */
+	assert_string_equal(answer_str(&x.a, 3, "class"), "compute");
+	asked_release(&x);
+}
+
+static void a_purpose_is_unanimous(void **state)
+{
+	static const char *const want[] = { "dispatch", "mixed", "mixed", "unknown" };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "streams");
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .name = "dispatch" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 20, .end = 30, .name = "combine" });
+	launched(&x, 1, 1, 1);
+	launched(&x, 1, 2, 2);
+	launched(&x, 2, 3, 3);
+	launched(&x, 2, 4, 21);
+	launched(&x, 3, 5, 4);
+	launched(&x, 3, 6, 50); /* without a label */
+	launched(&x, 4, 7, 51);
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, WL_COUNT(want));
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_string_equal(answer_str(&x.a, i, "purpose"), want[i]);
+	asked_release(&x);
+}
+
+/* A range that is crossed is no parent, but it is around what both contain. */
+static void a_range_that_is_crossed_gives_a_purpose(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "streams");
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 20, .name = "dispatch" });
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 10, .end = 30, .name = "ncclGroupEnd" });
+	launched(&x, 1, 1, 12);
+	launched(&x, 2, 2, 25); /* dispatch is over */
+	ask(&x, NULL);
+	assert_string_equal(answer_str(&x.a, 0, "purpose"), "dispatch");
+	assert_string_equal(answer_str(&x.a, 1, "purpose"), "unknown");
+	asked_release(&x);
+}
+
+static void streams_are_of_devices_and_processes(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "streams");
+	for (unsigned pid = 2; pid >= 1; pid--) {
+		for (unsigned device = 0; device < 2; device++)
+			mem_op(&x.mem, WL_F_KERNELS,
+			       &(struct mem_op){
+				       .end = 10, .pid = pid, .device = device, .stream = 7 });
+	}
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .end = 10, .pid = 1, .stream = UINT32_MAX });
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 5);
+	expect_i64(&x.a, 0, "pid", 1);
+	expect_i64(&x.a, 0, "stream", 7);
+	assert_false(answer_is_set(&x.a, 1, "stream"));
+	expect_i64(&x.a, 2, "device", 1);
+	expect_i64(&x.a, 4, "pid", 2);
+	x.scope.place_on[0] = false;
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, 4);
+	asked_release(&x);
+}
+
+TEST_MAIN(streams)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes_follow_from_what_is_there),
+		cmocka_unit_test(a_purpose_is_unanimous),
+		cmocka_unit_test(a_range_that_is_crossed_gives_a_purpose),
+		cmocka_unit_test(streams_are_of_devices_and_processes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

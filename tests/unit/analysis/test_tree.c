@@ -1,0 +1,147 @@
+#include "analysis/analysis.h"
+
+#include <string.h>
+
+#include "facts/codes.h"
+#include "support/answer.h"
+#include "support/unit.h"
+
+static void push(struct asked *x, unsigned tid, wl_ns start, wl_ns end, const char *name)
+{
+	mem_nvtx(&x->mem,
+		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+}
+
+/* "a/b" for the row b below the row a. */
+static void expect_row(const struct answer *a, size_t row, const char *parent, const char *name,
+		       int64_t host_sum)
+{
+	uint32_t above = wl_table_parent(&a->table, row);
+
+	assert_string_equal(answer_str(a, row, "name"), name);
+	expect_i64(a, row, "host_sum", host_sum);
+	if (parent)
+		assert_string_equal(answer_str(a, above, "name"), parent);
+	else
+		assert_int_equal(above, WL_NO_ROW);
+}
+
+static void put_steps(struct asked *x)
+{
+	for (wl_ns i = 0; i < 2; i++) {
+		wl_ns at = 100 * i;
+
+		push(x, 0, at, at + 90, i ? "step 1" : "step 0");
+		push(x, 0, at + 5, at + 25, "forward");
+		push(x, 0, at + 10, at + 20, "layer 7");
+		push(x, 0, at + 30, at + 80, "backward");
+	}
+	push(x, 1, 0, 15, "layer 7");
+}
+
+static void ranges_are_folded_by_path(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "tree");
+	put_steps(&x);
+	ask(&x, NULL);
+	assert_true(x.a.table.is_tree);
+	assert_int_equal(x.a.table.n_rows, 5);
+	expect_row(&x.a, 0, NULL, "step #", 180);
+	expect_row(&x.a, 1, NULL, "layer #", 15);
+	expect_row(&x.a, 2, "step #", "backward", 100);
+	expect_row(&x.a, 3, "step #", "forward", 40);
+	expect_row(&x.a, 4, "forward", "layer #", 20);
+	expect_i64(&x.a, 0, "self", 40);
+	expect_i64(&x.a, 3, "self", 20);
+	ask(&x, (const char *const[]){ "true", NULL, NULL, NULL, NULL });
+	assert_int_equal(x.a.table.n_rows, 9);
+	asked_release(&x);
+}
+
+static void limits_keep_what_is_above_the_kept(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "tree");
+	put_steps(&x);
+	ask(&x, (const char *const[]){ NULL, NULL, NULL, "1", NULL });
+	assert_int_equal(x.a.table.n_rows, 2);
+	ask(&x, (const char *const[]){ NULL, NULL, NULL, "2", "41ns" });
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_row(&x.a, 1, "step #", "backward", 100);
+	ask(&x, (const char *const[]){ NULL, NULL, NULL, NULL, "181ns" });
+	assert_int_equal(x.a.table.n_rows, 0);
+	asked_release(&x);
+}
+
+/* Below a short range stands a start/end range that is no part of its host time. */
+static void a_long_row_keeps_the_short_ones_above_it(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "tree");
+	push(&x, 0, 0, 50, "a");
+	for (wl_ns i = 0; i < 4; i++)
+		mem_nvtx(&x.mem, &(struct mem_range){ .start = i,
+						      .end = 46 + i,
+						      .kind = WL_NVTX_START_END,
+						      .name = "span" });
+	ask(&x, (const char *const[]){ NULL, NULL, NULL, NULL, "100ns" });
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_row(&x.a, 0, NULL, "a", 50);
+	expect_row(&x.a, 1, "a", "span", INT64_C(4) * 46);
+	expect_i64(&x.a, 0, "self", 50);
+	asked_release(&x);
+}
+
+/* A range that touches the window is outside; what has no length at its end is inside. */
+static void the_parent_of_a_row_is_always_there(void **state)
+{
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "tree");
+	push(&x, 0, 0, 10, "a");
+	push(&x, 0, 10, 10, "b");
+	ask_window(&x, 10, 20);
+	assert_int_equal(x.a.table.n_rows, 2);
+	expect_row(&x.a, 0, NULL, "a", 0);
+	expect_i64(&x.a, 0, "count", 0);
+	expect_row(&x.a, 1, "a", "b", 0);
+	expect_i64(&x.a, 1, "count", 1);
+	asked_release(&x);
+}
+
+/* Each range holds the next: nothing may recurse, or take a square of memory. */
+static void a_tree_may_be_as_deep_as_there_are_ranges(void **state)
+{
+	enum { DEEP = 20000 };
+	struct asked x;
+
+	(void)state;
+	asked_init(&x, "tree");
+	for (wl_ns i = 0; i < DEEP; i++)
+		push(&x, 0, i, 3 * (wl_ns)DEEP - i, "a");
+	ask(&x, NULL);
+	assert_int_equal(x.a.table.n_rows, DEEP);
+	expect_i64(&x.a, DEEP - 1, "host_sum", DEEP + 2);
+	asked_release(&x);
+}
+
+TEST_MAIN(tree)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranges_are_folded_by_path),
+		cmocka_unit_test(limits_keep_what_is_above_the_kept),
+		cmocka_unit_test(a_long_row_keeps_the_short_ones_above_it),
+		cmocka_unit_test(the_parent_of_a_row_is_always_there),
+		cmocka_unit_test(a_tree_may_be_as_deep_as_there_are_ranges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+#include "base/clock.h"
+
+#include <time.h>
+
+#include "support/unit.h"
+
+static void sleeping_takes_time_but_no_cpu(void **state)
+{
+	int64_t wall = wl_clock_wall_ns(), cpu = wl_clock_cpu_ns();
+
+	(void)state;
+	assert_int_equal(nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL), 0);
+	assert_true(wl_clock_wall_ns() - wall >= 50000000);
+	assert_in_range(wl_clock_cpu_ns() - cpu, 0, 49999999);
+}
+
+static void working_takes_both(void **state)
+{
+	int64_t wall = wl_clock_wall_ns(), cpu = wl_clock_cpu_ns();
+
+	(void)state;
+	while (wl_clock_cpu_ns() - cpu < 10000000)
+		;
+	assert_true(wl_clock_wall_ns() - wall >= 1);
+}
+
+TEST_MAIN(clock)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sleeping_takes_time_but_no_cpu),
+		cmocka_unit_test(working_takes_both),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

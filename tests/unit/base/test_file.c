@@ -1,0 +1,571 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/unit.h"
+
+/* Each test gets a scratch directory of its own as *state. */
+static int make_scratch(void **state)
+{
+	struct wl_tmpdir *dir = calloc(1, sizeof(*dir));
+
+	*state = dir;
+	return !dir || wl_tmpdir_open(getenv("TMPDIR"), dir, NULL);
+}
+
+static int remove_scratch(void **state)
+{
+	struct wl_tmpdir *dir = *state;
+	int rc = wl_tree_remove(dir->path, NULL);
+
+	free(dir);
+	return rc;
+}
+
+struct path {
+	char s[WL_PATH_CAP + 256];
+};
+
+static struct path in(void **state, const char *name)
+{
+	const struct wl_tmpdir *dir = *state;
+	struct path p;
+
+	(void)snprintf(p.s, sizeof(p.s), "%s/%s", dir->path, name);
+	return p;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void assert_text(const char *path, const char *text)
+{
+	char buf[64] = "";
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(f);
+	buf[fread(buf, 1, sizeof(buf) - 1, f)] = '\0';
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(buf, text);
+}
+
+static int count_entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	int n = -2;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	assert_int_equal(closedir(dir), 0);
+	return n;
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static void a_temporary_directory_is_private(void **state)
+{
+	const struct wl_tmpdir *scratch = *state;
+	struct wl_tmpdir a = { 0 }, b = { 0 };
+
+	assert_int_equal(wl_tmpdir_open(scratch->path, &a, NULL), WL_OK);
+	assert_int_equal(wl_tmpdir_open(scratch->path, &b, NULL), WL_OK);
+	assert_int_equal(mode_of(a.path), 0700);
+	assert_string_not_equal(a.path, b.path);
+	assert_int_equal(strncmp(a.path, scratch->path, strlen(scratch->path)), 0);
+	wl_tmpdir_close(&a);
+	wl_tmpdir_close(&a);
+	wl_tmpdir_close(&b);
+	assert_int_equal(count_entries(scratch->path), 0);
+}
+
+static void tmp_is_the_default(void **state)
+{
+	struct wl_tmpdir dir = { 0 };
+
+	(void)state;
+	assert_int_equal(wl_tmpdir_open("", &dir, NULL), WL_OK);
+	assert_int_equal(strncmp(dir.path, "/tmp/warplens-", 14), 0);
+	wl_tmpdir_close(&dir);
+	assert_int_equal(wl_tmpdir_open(NULL, &dir, NULL), WL_OK);
+	wl_tmpdir_close(&dir);
+}
+
+static void a_directory_is_made_once(void **state)
+{
+	struct wl_err err;
+
+	assert_int_equal(wl_dir_make(in(state, "made").s, NULL), WL_OK);
+	assert_int_equal(wl_dir_make(in(state, "made").s, NULL), WL_OK);
+	put(in(state, "made/file").s, "x");
+	assert_int_equal(wl_dir_make(in(state, "made/file").s, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "cannot make the directory"));
+	assert_int_equal(wl_dir_make(in(state, "no/such").s, &err), WL_E_OUTPUT);
+}
+
+static void a_bad_parent_is_named(void **state)
+{
+	struct wl_tmpdir dir = { 0 };
+	struct wl_err err = { 0 };
+	char longer[WL_PATH_CAP + 1];
+
+	(void)state;
+	assert_int_equal(wl_tmpdir_open("/no/such", &dir, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "/no/such"));
+	assert_string_equal(dir.path, "");
+	memset(longer, 'x', sizeof(longer));
+	longer[WL_PATH_CAP] = '\0';
+	assert_int_equal(wl_tmpdir_open(longer, &dir, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "too long"));
+}
+
+static void everything_inside_is_removed(void **state)
+{
+	struct wl_tmpdir dir = { 0 };
+	struct path p;
+
+	assert_int_equal(wl_tmpdir_open(in(state, "").s, &dir, NULL), WL_OK);
+	(void)snprintf(p.s, sizeof(p.s), "%s/sub", dir.path);
+	assert_int_equal(mkdir(p.s, 0755), 0);
+	for (int i = 0; i < 500; i++) {
+		(void)snprintf(p.s, sizeof(p.s), "%s/sub/%d", dir.path, i);
+		put(p.s, "x");
+	}
+	(void)snprintf(p.s, sizeof(p.s), "%s/fifo", dir.path);
+	assert_int_equal(mkfifo(p.s, 0600), 0);
+	wl_tmpdir_close(&dir);
+	assert_int_equal(count_entries(in(state, "").s), 0);
+}
+
+static void links_are_removed_and_not_followed(void **state)
+{
+	assert_int_equal(mkdir(in(state, "outside").s, 0755), 0);
+	put(in(state, "outside/file").s, "kept");
+	assert_int_equal(mkdir(in(state, "tree").s, 0755), 0);
+	assert_int_equal(symlink("../outside", in(state, "tree/dir").s), 0);
+	assert_int_equal(symlink("../outside/file", in(state, "tree/file").s), 0);
+	assert_int_equal(symlink("nowhere", in(state, "tree/broken").s), 0);
+	assert_int_equal(symlink("outside", in(state, "top").s), 0);
+	assert_int_equal(wl_tree_remove(in(state, "tree").s, NULL), WL_OK);
+	assert_int_equal(wl_tree_remove(in(state, "top").s, NULL), WL_OK);
+	assert_false(is_there(in(state, "tree").s));
+	assert_false(is_there(in(state, "top").s));
+	assert_text(in(state, "outside/file").s, "kept");
+}
+
+static void what_is_gone_is_removed(void **state)
+{
+	assert_int_equal(wl_tree_remove(in(state, "nothing").s, NULL), WL_OK);
+}
+
+static void a_very_deep_tree_is_refused(void **state)
+{
+	struct path p = in(state, "deep");
+	size_t middle = 0;
+	struct wl_err err = { 0 };
+
+	for (int i = 0; i < 80; i++) {
+		assert_int_equal(mkdir(p.s, 0755), 0);
+		memcpy(p.s + strlen(p.s), "/d", sizeof("/d"));
+		if (i == 40)
+			middle = strlen(p.s);
+	}
+	assert_int_equal(wl_tree_remove(in(state, "deep").s, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "/deep"));
+	p.s[middle] = '\0';
+	assert_int_equal(wl_tree_remove(p.s, NULL), WL_OK);
+}
+
+static void a_file_appears_on_commit(void **state)
+{
+	const struct path p = in(state, "out.csv");
+	struct wl_file f = { 0 };
+
+	assert_int_equal(wl_file_begin(p.s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	assert_false(is_there(p.s));
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(p.s, "new");
+	wl_file_abort(&f);
+	assert_text(p.s, "new");
+	assert_int_equal(count_entries(in(state, "").s), 1);
+}
+
+static void a_file_is_replaced_on_commit_and_not_before(void **state)
+{
+	const struct path p = in(state, "out.csv");
+	struct wl_file f = { 0 };
+
+	put(p.s, "old");
+	assert_int_equal(chmod(p.s, 0640), 0);
+	assert_int_equal(wl_file_begin(p.s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	assert_int_equal(fflush(f.stream), 0);
+	assert_text(p.s, "old");
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(p.s, "new");
+	assert_int_equal(mode_of(p.s), 0640);
+	assert_int_equal(count_entries(in(state, "").s), 1);
+}
+
+static void an_abort_leaves_what_was_there(void **state)
+{
+	const struct path p = in(state, "out.csv");
+	struct wl_file f = { 0 };
+
+	put(p.s, "old");
+	assert_int_equal(wl_file_begin(p.s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	wl_file_abort(&f);
+	wl_file_abort(&f);
+	assert_text(p.s, "old");
+	assert_int_equal(count_entries(in(state, "").s), 1);
+}
+
+static void a_new_file_follows_the_umask(void **state)
+{
+	const struct path p = in(state, "out.csv");
+	const mode_t old = umask(027);
+	struct wl_file f = { 0 };
+	int rc = wl_file_begin(p.s, &f, NULL);
+
+	(void)umask(old);
+	assert_int_equal(rc, WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_int_equal(mode_of(p.s), 0640);
+}
+
+static void two_files_at_once_do_not_meet(void **state)
+{
+	struct wl_file a = { 0 }, b = { 0 };
+
+	assert_int_equal(wl_file_begin(in(state, "a").s, &a, NULL), WL_OK);
+	assert_int_equal(wl_file_begin(in(state, "b").s, &b, NULL), WL_OK);
+	assert_true(fputs("a", a.stream) >= 0 && fputs("b", b.stream) >= 0);
+	assert_int_equal(wl_file_commit(&a, NULL), WL_OK);
+	assert_int_equal(wl_file_commit(&b, NULL), WL_OK);
+	assert_text(in(state, "a").s, "a");
+	assert_text(in(state, "b").s, "b");
+}
+
+static void a_link_stays_a_link(void **state)
+{
+	struct wl_file f = { 0 };
+	struct stat st;
+
+	put(in(state, "target").s, "old");
+	assert_int_equal(symlink("target", in(state, "link").s), 0);
+	assert_int_equal(wl_file_begin(in(state, "link").s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_int_equal(lstat(in(state, "link").s, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_text(in(state, "target").s, "new");
+}
+
+/* What a name chosen by the program may not be, and what of it stays. */
+static void a_chosen_name_is_no_way_elsewhere(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	put(in(state, "target").s, "old");
+	assert_int_equal(symlink("target", in(state, "link").s), 0);
+	assert_int_equal(symlink("nowhere", in(state, "broken").s), 0);
+	assert_int_equal(mkfifo(in(state, "fifo").s, 0600), 0);
+	assert_int_equal(wl_file_begin_nofollow(in(state, "link").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "link: it is a symbolic link; remove it first"));
+	assert_int_equal(wl_file_begin_nofollow(in(state, "broken").s, &f, &err), WL_E_OUTPUT);
+	assert_int_equal(wl_file_begin_nofollow(in(state, "fifo").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "it is no regular file"));
+	assert_int_equal(wl_file_begin_nofollow(in(state, "target").s, &f, &err), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "target").s, "");
+	assert_int_equal(count_entries(in(state, "").s), 4);
+}
+
+/* A link that appears after the check is replaced, and where it leads to is left alone. */
+static void a_name_swapped_for_a_link_redirects_nothing(void **state)
+{
+	struct wl_file f = { 0 };
+	struct stat st;
+
+	put(in(state, "mine").s, "old");
+	put(in(state, "out").s, "old");
+	assert_int_equal(wl_file_begin_nofollow(in(state, "out").s, &f, NULL), WL_OK);
+	assert_true(fputs("new", f.stream) >= 0);
+	assert_int_equal(unlink(in(state, "out").s), 0);
+	assert_int_equal(symlink("mine", in(state, "out").s), 0);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "mine").s, "old");
+	assert_int_equal(lstat(in(state, "out").s, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_text(in(state, "out").s, "new");
+}
+
+static void a_folder_within_a_directory_is_no_link(void **state)
+{
+	struct wl_dir dir = { 0 }, sub = { 0 };
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	assert_int_equal(wl_dir_open(in(state, "report").s, &dir, NULL), WL_OK);
+	assert_int_equal(mkdir(in(state, "mine").s, 0755), 0);
+	assert_int_equal(symlink("../mine", in(state, "report/tables").s), 0);
+	assert_int_equal(wl_dir_open_in(&dir, "tables", &sub, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "report/tables: it is a symbolic link"));
+	assert_int_equal(unlink(in(state, "report/tables").s), 0);
+	assert_int_equal(wl_dir_open_in(&dir, "tables", &sub, NULL), WL_OK);
+	/* What takes its place now gets nothing. */
+	assert_int_equal(rename(in(state, "report/tables").s, in(state, "report/away").s), 0);
+	assert_int_equal(symlink("../mine", in(state, "report/tables").s), 0);
+	assert_int_equal(wl_file_begin_in(&sub, "a.csv", &f, NULL), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_text(in(state, "report/away/a.csv").s, "");
+	assert_int_equal(count_entries(in(state, "mine").s), 0);
+	wl_dir_close(&sub);
+	wl_dir_close(&dir);
+	wl_dir_close(&dir);
+}
+
+/* Only root can make a link of someone else. */
+static void a_link_of_another_user_in_a_shared_directory_is_refused(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(in(state, "shared").s, 0777), 0);
+	assert_int_equal(chmod(in(state, "shared").s, 01777), 0);
+	put(in(state, "mine").s, "old");
+	assert_int_equal(symlink("../mine", in(state, "shared/out").s), 0);
+	assert_int_equal(lchown(in(state, "shared/out").s, 12345, 12345), 0);
+	assert_int_equal(wl_file_begin(in(state, "shared/out").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "it is a symbolic link of another user"));
+	/* The mode of a file of his is not taken over, either. */
+	put(in(state, "shared/his").s, "");
+	assert_int_equal(chmod(in(state, "shared/his").s, 0666), 0);
+	assert_int_equal(lchown(in(state, "shared/his").s, 12345, 12345), 0);
+	assert_int_equal(wl_file_begin(in(state, "shared/his").s, &f, &err), WL_OK);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_int_not_equal(mode_of(in(state, "shared/his").s), 0666);
+	assert_text(in(state, "mine").s, "old");
+}
+
+static void devices_are_written_directly(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(wl_file_begin("/dev/null", &f, NULL), WL_OK);
+	assert_true(fputs("x", f.stream) >= 0);
+	assert_int_equal(wl_file_commit(&f, NULL), WL_OK);
+	assert_int_equal(wl_file_begin("/dev/full", &f, NULL), WL_OK);
+	assert_true(fputs("x", f.stream) >= 0);
+	assert_int_equal(wl_file_commit(&f, &err), WL_E_OUTPUT);
+	assert_string_equal(err.msg, "cannot write /dev/full: No space left on device");
+	wl_file_abort(&f);
+}
+
+static void a_failed_write_fails_the_commit(void **state)
+{
+	const struct path p = in(state, "out.csv");
+	void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
+	struct rlimit was, small;
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+	int rc;
+
+	put(p.s, "old");
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	small = (struct rlimit){ .rlim_cur = 1000, .rlim_max = was.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	rc = wl_file_begin(p.s, &f, NULL);
+	for (int i = 0; rc == WL_OK && i < 100000; i++)
+		(void)fputc('x', f.stream);
+	if (rc == WL_OK)
+		rc = wl_file_commit(&f, &err);
+	(void)setrlimit(RLIMIT_FSIZE, &was);
+	(void)signal(SIGXFSZ, old);
+	assert_int_equal(rc, WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "out.csv"));
+	assert_text(p.s, "old");
+	assert_int_equal(count_entries(in(state, "").s), 1);
+}
+
+static void what_cannot_be_written_is_refused_at_once(void **state)
+{
+	struct wl_file f = { 0 };
+	struct wl_err err = { 0 };
+	struct path longer;
+
+	assert_int_equal(wl_file_begin(in(state, "").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "Is a directory"));
+	assert_int_equal(wl_file_begin(in(state, "no/such").s, &f, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "No such file"));
+	memset(longer.s, 'x', WL_PATH_CAP);
+	longer.s[WL_PATH_CAP] = '\0';
+	assert_int_equal(wl_file_begin(longer.s, &f, &err), WL_E_OUTPUT);
+	assert_null(f.stream);
+}
+
+static void a_move_replaces(void **state)
+{
+	struct wl_err err = { 0 };
+
+	put(in(state, "a").s, "a");
+	put(in(state, "b").s, "b");
+	assert_int_equal(wl_file_move(in(state, "a").s, in(state, "b").s, NULL), WL_OK);
+	assert_text(in(state, "b").s, "a");
+	assert_int_equal(wl_file_move(in(state, "b").s, in(state, "no/such").s, &err), WL_E_OUTPUT);
+	assert_non_null(strstr(err.msg, "no/such"));
+	assert_text(in(state, "b").s, "a");
+}
+
+static void a_path_has_a_directory(void **state)
+{
+	static const struct {
+		const char *path, *dir;
+	} cases[] = { { "a/b", "a" }, { "b", "." },      { "/b", "/" },
+		      { "", "." },    { "a/b/", "a/b" }, { "../x.sqlite", ".." } };
+	char dir[WL_PATH_CAP], longer[WL_PATH_CAP + 8];
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		assert_int_equal(wl_file_dir(cases[i].path, dir, NULL), WL_OK);
+		assert_string_equal(dir, cases[i].dir);
+	}
+	memset(longer, 'x', sizeof(longer));
+	memcpy(longer + WL_PATH_CAP, "/y", sizeof("/y"));
+	assert_int_equal(wl_file_dir(longer, dir, NULL), WL_E_OUTPUT);
+}
+
+static void expect_bytes(const char *path, size_t limit, const char *want, size_t n_want)
+{
+	char *bytes = NULL;
+	size_t n;
+
+	assert_int_equal(wl_file_read(path, limit, &bytes, &n, NULL), WL_OK);
+	assert_int_equal(n, n_want);
+	assert_memory_equal(bytes, want, n_want);
+	free(bytes);
+}
+
+static void a_file_is_read_up_to_the_limit(void **state)
+{
+	struct path p = in(state, "x");
+	char *large = malloc(100000);
+
+	put(p.s, "abc");
+	expect_bytes(p.s, 100, "abc", 3);
+	expect_bytes(p.s, 3, "abc", 3);
+	expect_bytes(p.s, 2, "ab", 2);
+	expect_bytes(p.s, 0, "", 0);
+	put(p.s, "");
+	expect_bytes(p.s, 100, "", 0);
+	assert_non_null(large);
+	memset(large, 'x', 100000);
+	large[99999] = '\0';
+	put(p.s, large);
+	expect_bytes(p.s, SIZE_MAX, large, 99999);
+	expect_bytes(p.s, 70000, large, 70000);
+	free(large);
+}
+
+/* What comes in pieces is put together. */
+static void a_pipe_is_read_to_its_end(void **state)
+{
+	struct path p;
+	int fd[2];
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(write(fd[1], "ab", 2), 2);
+	assert_int_equal(write(fd[1], "\0c", 2), 2);
+	assert_int_equal(close(fd[1]), 0);
+	(void)snprintf(p.s, sizeof(p.s), "/dev/fd/%d", fd[0]);
+	expect_bytes(p.s, 100, "ab\0c", 4);
+	assert_int_equal(close(fd[0]), 0);
+}
+
+static void what_cannot_be_read_is_named(void **state)
+{
+	struct path p = in(state, "none");
+	struct wl_err err;
+	char *bytes = NULL;
+	size_t n;
+
+	assert_int_equal(wl_file_read(p.s, 100, &bytes, &n, &err), WL_E_IO);
+	assert_non_null(strstr(err.msg, p.s));
+	assert_non_null(strstr(err.msg, "No such file"));
+	p = in(state, ".");
+	assert_int_equal(wl_file_read(p.s, 100, &bytes, &n, &err), WL_E_IO);
+	assert_non_null(strstr(err.msg, "Is a directory"));
+	assert_null(bytes);
+}
+
+#define SCRATCH_TEST(fn) cmocka_unit_test_setup_teardown(fn, make_scratch, remove_scratch)
+
+TEST_MAIN(file)
+{
+	const struct CMUnitTest tests[] = {
+		SCRATCH_TEST(a_temporary_directory_is_private),
+		SCRATCH_TEST(tmp_is_the_default),
+		SCRATCH_TEST(a_directory_is_made_once),
+		SCRATCH_TEST(a_bad_parent_is_named),
+		SCRATCH_TEST(everything_inside_is_removed),
+		SCRATCH_TEST(links_are_removed_and_not_followed),
+		SCRATCH_TEST(what_is_gone_is_removed),
+		SCRATCH_TEST(a_very_deep_tree_is_refused),
+		SCRATCH_TEST(a_file_appears_on_commit),
+		SCRATCH_TEST(a_file_is_replaced_on_commit_and_not_before),
+		SCRATCH_TEST(an_abort_leaves_what_was_there),
+		SCRATCH_TEST(a_new_file_follows_the_umask),
+		SCRATCH_TEST(two_files_at_once_do_not_meet),
+		SCRATCH_TEST(a_link_stays_a_link),
+		SCRATCH_TEST(a_chosen_name_is_no_way_elsewhere),
+		SCRATCH_TEST(a_name_swapped_for_a_link_redirects_nothing),
+		SCRATCH_TEST(a_folder_within_a_directory_is_no_link),
+		SCRATCH_TEST(a_link_of_another_user_in_a_shared_directory_is_refused),
+		SCRATCH_TEST(devices_are_written_directly),
+		SCRATCH_TEST(a_failed_write_fails_the_commit),
+		SCRATCH_TEST(what_cannot_be_written_is_refused_at_once),
+		SCRATCH_TEST(a_move_replaces),
+		SCRATCH_TEST(a_path_has_a_directory),
+		SCRATCH_TEST(a_file_is_read_up_to_the_limit),
+		SCRATCH_TEST(a_pipe_is_read_to_its_end),
+		SCRATCH_TEST(what_cannot_be_read_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+#include "base/json_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static void expect_str(const char *s, const char *want)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	wl_jsonw_put_str(out, s);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void commas_come_by_themselves(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct wl_jsonw w;
+
+	(void)state;
+	assert_non_null(out);
+	wl_jsonw_init(&w, out);
+	wl_jsonw_begin_object(&w);
+	wl_jsonw_key(&w, "empty");
+	wl_jsonw_begin_array(&w);
+	wl_jsonw_end_array(&w);
+	wl_jsonw_key(&w, "list");
+	wl_jsonw_begin_array(&w);
+	wl_jsonw_i64(&w, INT64_MIN);
+	wl_jsonw_newline(&w);
+	wl_jsonw_id(&w, -1);
+	wl_jsonw_u64_id(&w, UINT64_MAX);
+	wl_jsonw_begin_object(&w);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_bool(&w, true);
+	wl_jsonw_bool(&w, false);
+	wl_jsonw_null(&w);
+	wl_jsonw_str(&w, NULL);
+	wl_jsonw_str(&w, "s");
+	wl_jsonw_end_array(&w);
+	wl_jsonw_key(&w, "f");
+	wl_jsonw_f64(&w, 0.1);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_finish(&w);
+	wl_jsonw_begin_array(&w);
+	wl_jsonw_f64(&w, (double)NAN);
+	wl_jsonw_f64(&w, -(double)INFINITY);
+	wl_jsonw_f64(&w, 1e300);
+	wl_jsonw_end_array(&w);
+	wl_jsonw_finish(&w);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text,
+			    "{\"empty\":[],\"list\":[-9223372036854775808,\n\"-1\","
+			    "\"18446744073709551615\",{},true,false,null,null,\"s\"],\"f\":0.1}\n"
+			    "[null,null,1e+300]\n");
+	free(text);
+}
+
+static void strings_are_escaped(void **state)
+{
+	(void)state;
+	expect_str("", "\"\"");
+	expect_str("a\"b\\c/", "\"a\\\"b\\\\c/\"");
+	expect_str("\n\t\r\001\033", "\"\\n\\t\\u000d\\u0001\\u001b\"");
+	expect_str("\x7f\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u007f\\u0080\\u009f\xc2\xa0\"");
+	expect_str("</script>&", "\"\\u003c/script\\u003e\\u0026\"");
+	expect_str("\xe2\x80\xa8\xe2\x80\xa9", "\"\\u2028\\u2029\"");
+	expect_str("\xe4\xbd\xa0 \xf0\x9f\x98\x80", "\"\xe4\xbd\xa0 \xf0\x9f\x98\x80\"");
+}
+
+static void malformed_utf8_is_repaired(void **state)
+{
+	(void)state;
+	expect_str("\xff", "\"\xef\xbf\xbd\"");
+	expect_str("a\xed\xa0\x80z", "\"a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\"");
+	expect_str("cut \xf0\x9f\x98", "\"cut \xef\xbf\xbd\"");
+}
+
+/* However small the buffer is, the parts add up to the same, and none ends inside a character. */
+static void parts_of_a_string_add_up(void **state)
+{
+	static const char text[] =
+		"a\"<\x01\xc2\x85\xf0\x9f\x98\x80\xe2\x80\xa8\xff plain \\\n end";
+	static const char want[] =
+		"a\\\"\\u003c\\u0001\\u0085\xf0\x9f\x98\x80\\u2028\xef\xbf\xbd plain \\\\\\n end";
+
+	(void)state;
+	for (size_t cap = WL_JSONW_ESCAPE; cap < 64; cap++) {
+		char got[sizeof(want) + 64];
+		const char *s = text;
+		size_t n = 0;
+
+		for (size_t part; (part = wl_jsonw_escape(&s, got + n, cap)) > 0; n += part) {
+			assert_in_range(part, 1, cap);
+			assert_int_not_equal(*s & 0xC0, 0x80);
+		}
+		assert_int_equal(n, sizeof(want) - 1);
+		assert_memory_equal(got, want, n);
+	}
+}
+
+TEST_MAIN(json_write)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(commas_come_by_themselves),
+		cmocka_unit_test(strings_are_escaped),
+		cmocka_unit_test(malformed_utf8_is_repaired),
+		cmocka_unit_test(parts_of_a_string_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+#include "base/line.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "support/unit.h"
+
+enum { ITEMS = 1000 };
+
+struct log {
+	int done[ITEMS];
+	atomic_int n;
+	atomic_int open; /* not 0: who waits may go on */
+};
+
+struct item {
+	struct log *log;
+	int number;
+};
+
+static void note(void *ctx)
+{
+	struct item *item = ctx;
+
+	item->log->done[item->log->n++] = item->number;
+}
+
+static void wait_for_open(void *ctx)
+{
+	struct log *log = ctx;
+
+	while (!log->open)
+		(void)nanosleep(&(struct timespec){ 0, 100000 }, NULL);
+}
+
+static void things_are_done_in_order_before_the_close_returns(void **state)
+{
+	static struct item item[ITEMS];
+	static struct log log;
+	struct wl_line *line = wl_line_new(ITEMS);
+
+	(void)state;
+	assert_non_null(line);
+	for (int i = 0; i < ITEMS; i++) {
+		item[i] = (struct item){ &log, i };
+		assert_true(wl_line_add(line, note, &item[i]));
+	}
+	wl_line_close(line);
+	assert_int_equal(log.n, ITEMS);
+	for (int i = 0; i < ITEMS; i++)
+		assert_int_equal(log.done[i], i);
+	assert_false(wl_line_add(line, note, &item[0]));
+	wl_line_free(line);
+}
+
+static void a_full_line_takes_nothing(void **state)
+{
+	static struct log log;
+	struct item item = { &log, 7 };
+	struct wl_line *line = wl_line_new(2);
+	int taken = 0;
+
+	(void)state;
+	assert_non_null(line);
+	assert_true(wl_line_add(line, wait_for_open, &log));
+	while (wl_line_add(line, note, &item))
+		taken++;
+	/* One may be under way, or still in the line. */
+	assert_in_range(taken, 1, 2);
+	log.open = 1;
+	wl_line_free(line);
+	assert_int_equal(log.n, taken);
+}
+
+static void what_is_dropped_is_not_done(void **state)
+{
+	static struct log log;
+	static struct item item[4];
+	struct wl_line *line = wl_line_new(5);
+
+	(void)state;
+	assert_non_null(line);
+	assert_true(wl_line_add(line, wait_for_open, &log));
+	assert_false(wl_line_is_idle(line));
+	for (int i = 0; i < 4; i++) {
+		item[i] = (struct item){ &log, i };
+		assert_true(wl_line_add(line, note, &item[i]));
+	}
+	assert_true(wl_line_drop(line, note, &item[1]));
+	assert_true(wl_line_drop(line, note, &item[3]));
+	assert_false(wl_line_drop(line, note, &item[1]));
+	assert_false(wl_line_drop(line, wait_for_open, &item[2]));
+	log.open = 1;
+	wl_line_close(line);
+	assert_true(wl_line_is_idle(line));
+	assert_int_equal(log.n, 2);
+	assert_int_equal(log.done[0], 0);
+	assert_int_equal(log.done[1], 2);
+	wl_line_free(line);
+}
+
+static void nothing_is_closed_and_freed(void **state)
+{
+	(void)state;
+	wl_line_close(NULL);
+	wl_line_free(NULL);
+}
+
+TEST_MAIN(line)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(things_are_done_in_order_before_the_close_returns),
+		cmocka_unit_test(a_full_line_takes_nothing),
+		cmocka_unit_test(what_is_dropped_is_not_done),
+		cmocka_unit_test(nothing_is_closed_and_freed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

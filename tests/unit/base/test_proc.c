@@ -1,0 +1,413 @@
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/unit.h"
+
+#define MS INT64_C(1000000)
+
+/* Run a shell command with limits; for those that must start. */
+static void run_with(struct wl_proc proc, const char *command, struct wl_proc_result *r)
+{
+	const char *const argv[] = { "sh", "-c", command, NULL };
+	struct wl_err err = { 0 };
+
+	proc.argv = argv;
+	if (wl_proc_run(&proc, r, &err) != WL_OK)
+		fail_msg("%s: %s", command, err.msg);
+}
+
+static void run(const char *command, struct wl_proc_result *r)
+{
+	run_with((struct wl_proc){ .argv = NULL }, command, r);
+}
+
+/* Dead processes may stay as zombies of an init that does not reap. */
+static bool is_running(long pid)
+{
+	char path[64], line[512] = "";
+	const char *state;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	(void)fclose(f);
+	state = strrchr(line, ')');
+	return state && state[1] == ' ' && state[2] != 'Z' && state[2] != 'X';
+}
+
+/* A kill is asynchronous: give it a second. */
+static void assert_dies(long pid)
+{
+	assert_true(pid > 1);
+	for (int i = 0; i < 100 && is_running(pid); i++)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = 10 * MS }, NULL);
+	assert_false(is_running(pid));
+}
+
+static void assert_no_child(void)
+{
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+static int count_descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static void status_and_both_outputs_are_reported(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run("echo out; echo err >&2; exit 3", &r);
+	assert_int_equal(r.end, WL_PROC_EXITED);
+	assert_int_equal(r.code, 3);
+	assert_string_equal(r.tail, "out\nerr\n");
+	assert_int_equal(r.n_tail, 8);
+	assert_false(r.tail_is_cut);
+	run(":", &r);
+	assert_int_equal(r.code, 0);
+	assert_string_equal(r.tail, "");
+	assert_no_child();
+}
+
+static void arguments_see_no_shell(void **state)
+{
+	const char *const argv[] = { "echo", "$HOME; *", "a  b", "", "'\"", NULL };
+	struct wl_proc_result r;
+
+	(void)state;
+	assert_int_equal(wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, NULL), WL_OK);
+	assert_string_equal(r.tail, "$HOME; * a  b  '\"\n");
+}
+
+static void a_missing_program_is_an_end_of_its_own(void **state)
+{
+	static const char *const names[] = { "warplens-no-such-program", "/no/such/program",
+					     "/dev/null/program" };
+	struct wl_proc_result r;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		const char *const argv[] = { names[i], NULL };
+
+		assert_int_equal(wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, NULL), WL_OK);
+		assert_int_equal(r.end, WL_PROC_NOT_FOUND);
+	}
+	assert_no_child();
+}
+
+static void what_cannot_be_started_is_an_error(void **state)
+{
+	const char *const argv[] = { "/etc/passwd", NULL };
+	struct wl_proc_result r;
+	struct wl_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, &err), WL_E_IO);
+	assert_non_null(strstr(err.msg, "/etc/passwd: Permission denied"));
+	assert_no_child();
+}
+
+static void a_signal_is_reported(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run("kill -KILL $$", &r);
+	assert_int_equal(r.end, WL_PROC_SIGNALED);
+	assert_int_equal(r.code, SIGKILL);
+}
+
+static void the_last_output_is_kept(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done; printf end", &r);
+	assert_int_equal(r.n_tail, WL_PROC_TAIL);
+	assert_true(r.tail_is_cut);
+	assert_string_equal(r.tail + WL_PROC_TAIL - 14, "line 19999\nend");
+	assert_int_equal(r.tail[r.n_tail], '\0');
+}
+
+static void the_limit_stops_a_flood(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run_with((struct wl_proc){ .limit_ns = 200 * MS }, "exec yes", &r);
+	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
+	assert_true(r.elapsed_ns >= 200 * MS);
+	assert_true(r.elapsed_ns < 1900 * MS);
+	assert_int_equal(r.n_tail, WL_PROC_TAIL);
+}
+
+static void the_limit_stops_the_whole_group(void **state)
+{
+	struct wl_proc_result r;
+	char *second;
+	long pid[2];
+
+	(void)state;
+	run_with((struct wl_proc){ .limit_ns = 300 * MS }, "sleep 1000 & echo $$ $!; wait", &r);
+	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
+	assert_true(r.elapsed_ns < 1900 * MS);
+	pid[0] = strtol(r.tail, &second, 10);
+	pid[1] = strtol(second, NULL, 10);
+	assert_dies(pid[0]);
+	assert_dies(pid[1]);
+	assert_no_child();
+}
+
+static void who_ignores_the_request_is_killed_after_two_seconds(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run_with((struct wl_proc){ .limit_ns = 100 * MS },
+		 "trap '' TERM; while :; do sleep 0.1; done", &r);
+	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
+	assert_true(r.elapsed_ns >= 2100 * MS);
+	assert_true(r.elapsed_ns < 4000 * MS);
+	assert_no_child();
+}
+
+static void a_stopped_or_closed_child_is_stopped_too(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run_with((struct wl_proc){ .limit_ns = 100 * MS }, "exec >&- 2>&-; exec sleep 1000", &r);
+	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
+	assert_true(r.elapsed_ns < 1900 * MS);
+	run_with((struct wl_proc){ .limit_ns = 100 * MS }, "kill -STOP $$", &r);
+	assert_int_equal(r.end, WL_PROC_TIMED_OUT);
+}
+
+/* Counts calls, and raises the flag at a given time. */
+struct watch {
+	atomic_int cancel;
+	int64_t cancel_ns;
+	int n_ticks;
+	int64_t last_ns;
+};
+
+static void on_tick(void *ctx, int64_t elapsed_ns)
+{
+	struct watch *w = ctx;
+
+	assert_true(elapsed_ns >= w->last_ns);
+	w->last_ns = elapsed_ns;
+	w->n_ticks++;
+	if (w->cancel_ns > 0 && elapsed_ns >= w->cancel_ns)
+		w->cancel = 1;
+}
+
+static void the_flag_stops_the_child(void **state)
+{
+	struct watch w = { .cancel_ns = 200 * MS };
+	struct wl_proc_result r;
+
+	(void)state;
+	run_with((struct wl_proc){ .cancel = &w.cancel, .tick = on_tick, .ctx = &w }, "sleep 1000",
+		 &r);
+	assert_int_equal(r.end, WL_PROC_CANCELED);
+	assert_int_equal(r.code, 0);
+	assert_true(r.elapsed_ns >= 200 * MS);
+	assert_true(r.elapsed_ns < 1900 * MS);
+	run_with((struct wl_proc){ .cancel = &w.cancel }, "echo started", &r);
+	assert_int_equal(r.end, WL_PROC_CANCELED);
+	assert_string_equal(r.tail, "");
+	assert_no_child();
+}
+
+static void ticks_come_while_the_child_is_silent(void **state)
+{
+	struct watch w = { 0 };
+	struct wl_proc_result r;
+
+	(void)state;
+	run_with((struct wl_proc){ .tick = on_tick, .ctx = &w }, "sleep 0.6", &r);
+	assert_int_equal(r.end, WL_PROC_EXITED);
+	assert_true(w.n_ticks >= 6);
+	assert_true(w.last_ns > 400 * MS);
+}
+
+static void nobody_outlives_the_child(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run("sleep 1000 & echo $!", &r);
+	assert_int_equal(r.end, WL_PROC_EXITED);
+	assert_true(r.elapsed_ns < 1900 * MS);
+	assert_dies(strtol(r.tail, NULL, 10));
+}
+
+static void the_child_has_no_input(void **state)
+{
+	struct wl_proc_result r;
+
+	(void)state;
+	run("cat; readlink /proc/self/fd/0", &r);
+	assert_string_equal(r.tail, "/dev/null\n");
+}
+
+static void the_child_inherits_only_its_two_pipe_ends(void **state)
+{
+	int before = count_descriptors();
+	struct wl_proc_result r;
+
+	(void)state;
+	run("one=$(readlink /proc/$$/fd/1); n=0; for f in /proc/$$/fd/*; do "
+	    "[ \"$(readlink $f)\" = \"$one\" ] && n=$((n+1)); done; echo $n",
+	    &r);
+	assert_string_equal(r.tail, "2\n");
+	for (int i = 0; i < 20; i++)
+		run("exit 1", &r);
+	a_missing_program_is_an_end_of_its_own(state);
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void the_child_leads_a_group_and_starts_with_clean_signals(void **state)
+{
+	void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+	sigset_t block, was;
+	struct wl_proc_result r;
+
+	(void)state;
+	(void)sigemptyset(&block);
+	(void)sigaddset(&block, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &block, &was);
+	run("set -- $(cat /proc/$$/stat); [ $1 = $5 ] && echo leader; "
+	    "exec grep -E 'SigBlk|SigIgn' /proc/self/status",
+	    &r);
+	(void)sigprocmask(SIG_SETMASK, &was, NULL);
+	(void)signal(SIGPIPE, old);
+	assert_non_null(strstr(r.tail, "leader\n"));
+	assert_non_null(strstr(r.tail, "SigBlk:\t0000000000000000"));
+	assert_int_equal(strtoull(strstr(r.tail, "SigIgn:") + 8, NULL, 16) & (1U << (SIGPIPE - 1)),
+			 0);
+}
+
+static void closed_standard_descriptors_do_no_harm(void **state)
+{
+	int saved[3];
+	struct wl_proc_result r;
+
+	(void)state;
+	for (int fd = 0; fd < 3; fd++) {
+		saved[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+		(void)close(fd);
+	}
+	run("echo fine; echo too >&2; cat", &r);
+	for (int fd = 0; fd < 3; fd++) {
+		assert_int_equal(fcntl(fd, F_GETFD), -1);
+		if (saved[fd] >= 0)
+			(void)dup2(saved[fd], fd);
+		(void)close(saved[fd]);
+	}
+	assert_string_equal(r.tail, "fine\ntoo\n");
+}
+
+static void a_lost_status_is_an_error(void **state)
+{
+	const char *const argv[] = { "true", NULL };
+	void (*old)(int) = signal(SIGCHLD, SIG_IGN);
+	struct wl_proc_result r;
+	struct wl_err err = { 0 };
+	int rc = wl_proc_run(&(struct wl_proc){ .argv = argv }, &r, &err);
+
+	(void)state;
+	(void)signal(SIGCHLD, old);
+	assert_int_equal(rc, WL_E_IO);
+	assert_non_null(strstr(err.msg, "how true ended"));
+}
+
+static int foreground(const char *command, int in_fd)
+{
+	const char *const argv[] = { "sh", "-c", command, NULL };
+	int code = -1;
+
+	assert_int_equal(wl_proc_foreground(argv, in_fd, &code, NULL), WL_OK);
+	return code;
+}
+
+static void the_foreground_reports_like_a_shell(void **state)
+{
+	const char *const missing[] = { "warplens-no-such-program", NULL };
+	const char *const bad[] = { "/etc/passwd", NULL };
+	struct wl_err err = { 0 };
+	int code = -1;
+
+	(void)state;
+	assert_int_equal(foreground("exit 7", -1), 7);
+	assert_int_equal(foreground("kill -TERM $$", -1), 128 + SIGTERM);
+	assert_int_equal(wl_proc_foreground(missing, -1, &code, NULL), WL_OK);
+	assert_int_equal(code, 127);
+	assert_int_equal(wl_proc_foreground(bad, -1, &code, &err), WL_E_IO);
+	assert_no_child();
+}
+
+static void the_foreground_shares_the_group_and_reads_what_it_is_given(void **state)
+{
+	char command[128];
+	int fd[2];
+
+	(void)state;
+	(void)snprintf(command, sizeof(command), "set -- $(cat /proc/$$/stat); [ $5 = %ld ]",
+		       (long)getpgrp());
+	assert_int_equal(foreground(command, -1), 0);
+	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
+	assert_int_equal(write(fd[1], "hello\n", 6), 6);
+	(void)close(fd[1]);
+	assert_int_equal(foreground("read x; [ \"$x\" = hello ]", fd[0]), 0);
+	(void)close(fd[0]);
+}
+
+TEST_MAIN(proc)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(status_and_both_outputs_are_reported),
+		cmocka_unit_test(arguments_see_no_shell),
+		cmocka_unit_test(a_missing_program_is_an_end_of_its_own),
+		cmocka_unit_test(what_cannot_be_started_is_an_error),
+		cmocka_unit_test(a_signal_is_reported),
+		cmocka_unit_test(the_last_output_is_kept),
+		cmocka_unit_test(the_limit_stops_a_flood),
+		cmocka_unit_test(the_limit_stops_the_whole_group),
+		cmocka_unit_test(who_ignores_the_request_is_killed_after_two_seconds),
+		cmocka_unit_test(a_stopped_or_closed_child_is_stopped_too),
+		cmocka_unit_test(the_flag_stops_the_child),
+		cmocka_unit_test(ticks_come_while_the_child_is_silent),
+		cmocka_unit_test(nobody_outlives_the_child),
+		cmocka_unit_test(the_child_has_no_input),
+		cmocka_unit_test(the_child_inherits_only_its_two_pipe_ends),
+		cmocka_unit_test(the_child_leads_a_group_and_starts_with_clean_signals),
+		cmocka_unit_test(closed_standard_descriptors_do_no_harm),
+		cmocka_unit_test(a_lost_status_is_an_error),
+		cmocka_unit_test(the_foreground_reports_like_a_shell),
+		cmocka_unit_test(the_foreground_shares_the_group_and_reads_what_it_is_given),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

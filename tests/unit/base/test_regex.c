@@ -1,0 +1,158 @@
+#include "base/regex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static int match(const char *pattern, uint32_t flags, const char *s)
+{
+	struct wl_regex *re = NULL;
+	struct wl_err err = { .code = WL_OK };
+	int r;
+
+	if (wl_regex_new(pattern, flags, &re, &err) < 0)
+		fail_msg("%s", err.msg);
+	r = wl_regex_match(re, s, strlen(s));
+	wl_regex_free(re);
+	return r;
+}
+
+static void a_pattern_is_searched_anywhere(void **state)
+{
+	(void)state;
+	assert_int_equal(match("gemm", WL_REGEX_PLAIN, "sm80_gemm_f16"), 1);
+	assert_int_equal(match("^gemm", WL_REGEX_PLAIN, "sm80_gemm_f16"), 0);
+	assert_int_equal(match("GEMM", WL_REGEX_PLAIN, "gemm"), 0);
+	assert_int_equal(match("GEMM", WL_REGEX_CASELESS, "gemm"), 1);
+	assert_int_equal(match("", WL_REGEX_PLAIN, ""), 1);
+	assert_int_equal(match("^.$", WL_REGEX_PLAIN, "\u4f60"), 1);
+	assert_int_equal(match("\u00c9", WL_REGEX_CASELESS, "\u00e9"), 1);
+	assert_int_equal(match("(a)(b)(c)", WL_REGEX_PLAIN, "abc"), 1);
+}
+
+static void a_malformed_pattern_names_the_position(void **state)
+{
+	static const char *const bad[] = { "(a", "a)", "[z", "*", "a{2,1}", "\\C", "(?<n", "\xff" };
+	struct wl_regex *re = NULL;
+	struct wl_err err;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(bad); i++) {
+		err = (struct wl_err){ .code = WL_OK };
+		assert_int_equal(wl_regex_new(bad[i], 0, &re, &err), WL_E_USAGE);
+		assert_int_equal(err.code, WL_E_USAGE);
+		assert_non_null(strstr(err.msg, "position"));
+		assert_null(re);
+	}
+	assert_int_equal(wl_regex_new("ab(c", 0, &re, &err), WL_E_USAGE);
+	assert_non_null(strstr(err.msg, "position 4"));
+}
+
+static void a_find_tells_where(void **state)
+{
+	static const char s[] = "layer1_stage5_b_layer2_stage1_b";
+	struct wl_regex_span whole, group;
+	struct wl_regex *re = NULL;
+	struct wl_err err;
+
+	(void)state;
+	if (wl_regex_new("stage(\\d)_[fb]", 0, &re, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(wl_regex_find(re, s, strlen(s), 0, &whole, &group), 1);
+	assert_int_equal(whole.begin, 7);
+	assert_int_equal(whole.end, 15);
+	assert_int_equal(group.begin, 12);
+	assert_int_equal(group.end, 13);
+	assert_int_equal(wl_regex_find(re, s, strlen(s), whole.end, &whole, &group), 1);
+	assert_int_equal(whole.begin, 23);
+	assert_int_equal(wl_regex_find(re, s, strlen(s), whole.end, &whole, &group), 0);
+	wl_regex_free(re);
+	re = NULL;
+	if (wl_regex_new("a|(b)", 0, &re, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(wl_regex_find(re, "xa", 2, 0, &whole, &group), 1);
+	assert_int_equal(whole.begin, 1);
+	assert_int_equal(group.begin, group.end);
+	wl_regex_free(re);
+}
+
+static void an_endless_pattern_is_refused(void **state)
+{
+	char *pattern = malloc(WL_REGEX_MAX + 2);
+	struct wl_regex *re = NULL;
+	struct wl_err err;
+
+	(void)state;
+	assert_non_null(pattern);
+	memset(pattern, 'a', WL_REGEX_MAX + 1);
+	pattern[WL_REGEX_MAX + 1] = '\0';
+	assert_int_equal(wl_regex_new(pattern, 0, &re, &err), WL_E_USAGE);
+	free(pattern);
+	assert_int_equal(wl_regex_new("((((a{1,999}){1,999}){1,999}){1,999})", 0, &re, &err),
+			 WL_E_USAGE);
+}
+
+static void a_pattern_that_explodes_is_stopped(void **state)
+{
+	char subject[64];
+
+	(void)state;
+	memset(subject, 'a', sizeof(subject));
+	subject[sizeof(subject) - 1] = '\0';
+	assert_int_equal(match("(a+)+$b", WL_REGEX_PLAIN, subject), 0); /* seen through */
+	assert_true(match("^(a|aa|aaa)+[^a]x?$", WL_REGEX_PLAIN, subject) <= 0);
+	assert_int_equal(match("^(?:(a+)+)+\\W$", WL_REGEX_PLAIN, subject), WL_E_TIMEOUT);
+	assert_int_equal(match("(*NO_JIT)^(?:(a+)+)+\\W$", WL_REGEX_PLAIN, subject), WL_E_TIMEOUT);
+	assert_int_equal(match("^(?:a?){60}a{60}b|(?R)", WL_REGEX_PLAIN, subject), WL_E_TIMEOUT);
+}
+
+static void long_subjects_and_deep_patterns_work(void **state)
+{
+	enum { LONG = 65536 };
+	char *s = malloc(LONG + 1);
+
+	(void)state;
+	assert_non_null(s);
+	memset(s, 'x', LONG);
+	s[LONG] = '\0';
+	s[LONG - 1] = 'y';
+	assert_int_equal(match("y$", WL_REGEX_PLAIN, s), 1);
+	assert_int_equal(match("^x.*y", WL_REGEX_PLAIN, s), 1);
+	assert_int_equal(match("z", WL_REGEX_PLAIN, s), 0);
+	assert_true(match("^(?:(x)|y)*$", WL_REGEX_PLAIN, s) != 0); /* deep, but not wrong */
+	free(s);
+}
+
+static void malformed_subjects_are_searched_around(void **state)
+{
+	(void)state;
+	assert_int_equal(match("gemm", WL_REGEX_PLAIN, "\xff gemm"), 1);
+	assert_int_equal(match("a.b", WL_REGEX_PLAIN,
+			       "a\xff"
+			       "b"),
+			 0);
+	assert_int_equal(match("x", WL_REGEX_PLAIN, "\xe2\x82"), 0);
+}
+
+static void freeing_nothing_is_fine(void **state)
+{
+	(void)state;
+	wl_regex_free(NULL);
+}
+
+TEST_MAIN(regex)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pattern_is_searched_anywhere),
+		cmocka_unit_test(a_malformed_pattern_names_the_position),
+		cmocka_unit_test(a_find_tells_where),
+		cmocka_unit_test(an_endless_pattern_is_refused),
+		cmocka_unit_test(a_pattern_that_explodes_is_stopped),
+		cmocka_unit_test(long_subjects_and_deep_patterns_work),
+		cmocka_unit_test(malformed_subjects_are_searched_around),
+		cmocka_unit_test(freeing_nothing_is_fine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attr.h"
+#include "support/random.h"
+#include "support/unit.h"
+
+enum { MAX = 5000 };
+
+struct keys {
+	uint32_t key[MAX];
+	size_t *calls; /* how often it was asked */
+};
+
+static bool key_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct keys *k = ctx;
+
+	++*k->calls;
+	return k->key[a] < k->key[b];
+}
+
+/* How the numbers in [0, n) look before they are sorted. */
+static uint32_t pattern(int shape, size_t i, size_t n, uint64_t *seed)
+{
+	switch (shape) {
+	case 0:
+		return random_below(seed, UINT32_MAX);
+	case 1:
+		return random_below(seed, 10); /* many ties */
+	case 2:
+		return (uint32_t)i;
+	case 3:
+		return (uint32_t)(n - i);
+	case 4:
+		return 7; /* all equal */
+	case 5:
+		return (uint32_t)(i < n / 2 ? i : n - i); /* organ pipe */
+	case 6:
+		return (uint32_t)(i < n / 2 ? n - i : i); /* its opposite */
+	case 7:
+		return (uint32_t)(i % 100); /* runs */
+	case 8:
+		return (uint32_t)(i % 2 ? n - i : i); /* two interleaved */
+	default:
+		return (uint32_t)(i ^ 1); /* nearly sorted */
+	}
+}
+
+enum { N_SHAPES = 10 };
+static const size_t sizes[] = { 1, 2, 3, 4, 5, 7, 16, 33, 100, 999, MAX };
+
+static int by_key_and_number(const void *va, const void *vb)
+{
+	const uint64_t *a = va, *b = vb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* qsort on (key, number) is what a stable sort on key gives. */
+static void expect_sorted(const struct keys *k, const uint32_t *index, size_t n)
+{
+	static uint64_t want[MAX];
+
+	for (size_t i = 0; i < n; i++)
+		want[i] = (uint64_t)k->key[i] << 32 | i;
+	qsort(want, n, sizeof(*want), by_key_and_number);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(index[i], (uint32_t)want[i]);
+}
+
+static void sorting_is_stable_for_every_shape(void **state)
+{
+	static struct keys k;
+	static uint32_t index[MAX], tmp[MAX];
+	uint64_t seed = 1;
+	size_t calls = 0;
+
+	(void)state;
+	k.calls = &calls;
+	for (int shape = 0; shape < N_SHAPES; shape++) {
+		for (size_t s = 0; s < WL_COUNT(sizes); s++) {
+			size_t n = sizes[s];
+
+			for (uint32_t i = 0; i < n; i++) {
+				k.key[i] = pattern(shape, i, n, &seed);
+				index[i] = i;
+			}
+			calls = 0;
+			wl_sort_index(index, n, tmp, key_less, &k);
+			expect_sorted(&k, index, n);
+			/* n log n with a run count of two looks per element and pass */
+			assert_in_range(calls, 0, 3 * n * 14);
+		}
+	}
+}
+
+static void sorted_input_costs_one_look(void **state)
+{
+	static struct keys k;
+	static uint32_t index[MAX], tmp[MAX];
+	size_t calls = 0;
+
+	(void)state;
+	k.calls = &calls;
+	for (uint32_t i = 0; i < MAX; i++)
+		k.key[i] = index[i] = i;
+	wl_sort_index(index, MAX, tmp, key_less, &k);
+	assert_int_equal(calls, MAX - 1);
+	/* Two runs: found once, merged once, and looked at once more. */
+	for (uint32_t i = 0; i < MAX; i++)
+		k.key[i] = i % (MAX / 2);
+	calls = 0;
+	wl_sort_index(index, MAX, tmp, key_less, &k);
+	assert_in_range(calls, 0, 4 * MAX);
+}
+
+static void nothing_and_one_are_sorted(void **state)
+{
+	static struct keys k;
+	uint32_t index = 3, tmp = 0;
+	size_t calls = 0;
+
+	(void)state;
+	k.calls = &calls;
+	wl_sort_index(NULL, 0, NULL, key_less, &k);
+	wl_sort_index(&index, 1, &tmp, key_less, &k);
+	assert_int_equal(index, 3);
+	assert_int_equal(calls, 0);
+}
+
+struct sorted {
+	const uint32_t *v;
+	uint32_t want;
+};
+
+static bool is_smaller(const void *ctx, size_t i)
+{
+	const struct sorted *s = ctx;
+
+	return s->v[i] < s->want;
+}
+
+static void a_bound_is_how_many_come_before(void **state)
+{
+	static const uint32_t v[] = { 2, 4, 4, 4, 7, 9 };
+
+	(void)state;
+	for (size_t n = 0; n <= WL_COUNT(v); n++) {
+		for (uint32_t want = 0; want < 12; want++) {
+			size_t before = 0;
+
+			while (before < n && v[before] < want)
+				before++;
+			assert_int_equal(wl_lower_bound(n, is_smaller, &(struct sorted){ v, want }),
+					 before);
+		}
+	}
+}
+
+static void ranks_are_the_ceiling_of_the_share(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n < 2000; n++) {
+		for (unsigned p = 1; p <= 100; p++) {
+			size_t want = (p * n + 99) / 100;
+
+			assert_int_equal(wl_rank(n, p), want - 1);
+		}
+	}
+	assert_int_equal(wl_rank(SIZE_MAX, 100), SIZE_MAX - 1);
+	assert_int_equal(wl_rank((size_t)1 << 62, 50), ((size_t)1 << 61) - 1);
+}
+
+TEST_MAIN(sort)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorting_is_stable_for_every_shape),
+		cmocka_unit_test(sorted_input_costs_one_look),
+		cmocka_unit_test(nothing_and_one_are_sorted),
+		cmocka_unit_test(a_bound_is_how_many_come_before),
+		cmocka_unit_test(ranks_are_the_ceiling_of_the_share),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+#include "base/vec.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "support/unit.h"
+
+/* Elements on the way from the heap to mappings and on: i in place i. */
+static void fill(struct wl_vec *v, size_t n)
+{
+	for (uint32_t i = (uint32_t)v->n; i < n; i++)
+		wl_vec_push(v, &i);
+	assert_false(v->failed);
+	assert_int_equal(v->n, n);
+}
+
+static void expect_filled(const struct wl_vec *v, size_t n)
+{
+	const uint32_t *data = v->data;
+
+	assert_int_equal(v->n, n);
+	for (size_t i = 0; i < n; i++) {
+		if (data[i] != i)
+			fail_msg("element %zu is %u", i, data[i]);
+	}
+}
+
+static void an_empty_vector_holds_nothing(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, 4, &budget);
+	assert_int_equal(v.n, 0);
+	wl_vec_trim(&v);
+	assert_null(v.data);
+	wl_vec_release(&v);
+	wl_vec_release(&v);
+	assert_int_equal(budget.peak, 0);
+}
+
+static void elements_survive_growth_across_the_mapping_limit(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, sizeof(uint32_t), &budget);
+	for (size_t n = 1; n <= 2000000; n = n * 3 + 1) {
+		fill(&v, n);
+		expect_filled(&v, n);
+		assert_int_equal(budget.used, v.bytes);
+		assert_true(v.cap * v.size <= v.bytes);
+	}
+	wl_vec_release(&v);
+	assert_int_equal(budget.used, 0);
+}
+
+static void trimming_gives_back_all_but_the_elements(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, sizeof(uint32_t), &budget);
+	for (size_t n = 2000000; n > 0; n /= 7) { /* mapped, mapped to heap, heap */
+		fill(&v, n);
+		assert_true(wl_vec_reserve(&v, 3 * n));
+		wl_vec_trim(&v);
+		expect_filled(&v, n);
+		assert_in_range(budget.used, n * 4, n * 4 + (n * 4 >= 1 << 20 ? 4095 : 0));
+		v.n = n / 7;
+		wl_vec_trim(&v);
+		expect_filled(&v, n / 7);
+	}
+	assert_int_equal(budget.used, 0);
+	wl_vec_release(&v);
+}
+
+static void growth_wastes_at_most_half(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, 8, &budget);
+	for (size_t i = 0; i < 100000; i++) {
+		wl_vec_push(&v, &(uint64_t){ i });
+		assert_true(v.n <= 16 || budget.used <= v.n * 8 * 3 / 2);
+	}
+	wl_vec_release(&v);
+}
+
+static void reserved_room_is_not_refused(void **state)
+{
+	struct wl_budget budget = { .limit = 400 };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, 4, &budget);
+	assert_true(wl_vec_reserve(&v, 100));
+	assert_int_equal(budget.used, 400);
+	assert_non_null(wl_vec_extend(&v, 100));
+	assert_null(wl_vec_extend(&v, 1));
+	wl_vec_release(&v);
+	assert_int_equal(budget.peak, 400);
+}
+
+static void the_last_bytes_of_a_budget_can_be_used(void **state)
+{
+	struct wl_budget budget = { .limit = 17 * sizeof(uint32_t) };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, sizeof(uint32_t), &budget);
+	fill(&v, 17); /* half as much again would not fit, one more element does */
+	expect_filled(&v, 17);
+	wl_vec_push(&v, &(uint32_t){ 17 });
+	assert_true(v.failed);
+	expect_filled(&v, 17);
+	wl_vec_release(&v);
+	assert_int_equal(budget.used, 0);
+}
+
+static void a_failure_stays(void **state)
+{
+	struct wl_budget budget = { .limit = 64 };
+	struct wl_vec v;
+
+	(void)state;
+	wl_vec_init(&v, 4, &budget);
+	assert_null(wl_vec_extend(&v, 17));
+	assert_true(v.failed);
+	assert_null(wl_vec_extend(&v, 1));
+	assert_false(wl_vec_reserve(&v, 1));
+	wl_vec_push(&v, &(uint32_t){ 1 });
+	assert_int_equal(v.n, 0);
+	wl_vec_release(&v);
+	assert_int_equal(budget.used, 0);
+}
+
+static void sizes_that_overflow_are_refused(void **state)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v, w;
+
+	(void)state;
+	wl_vec_init(&v, 16, &budget);
+	assert_null(wl_vec_extend(&v, SIZE_MAX / 8));
+	wl_vec_init(&w, 1, &budget);
+	assert_non_null(wl_vec_extend(&w, 1));
+	assert_null(wl_vec_extend(&w, SIZE_MAX));
+	assert_int_equal(w.n, 1);
+	wl_vec_release(&v);
+	wl_vec_release(&w);
+	if (!WL_RED_ZONE) { /* AddressSanitizer ends a program that asks for so much */
+		wl_vec_init(&w, 1, &budget);
+		assert_null(wl_vec_extend(&w, SIZE_MAX - 1)); /* not even as whole pages */
+		wl_vec_release(&w);
+	}
+	assert_int_equal(budget.used, 0);
+}
+
+static void vectors_share_a_budget(void **state)
+{
+	struct wl_budget budget = { .limit = 1000 };
+	struct wl_vec a, b;
+
+	(void)state;
+	wl_vec_init(&a, 1, &budget);
+	wl_vec_init(&b, 1, &budget);
+	assert_true(wl_vec_reserve(&a, 600));
+	assert_null(wl_vec_extend(&b, 500));
+	b.failed = false;
+	wl_vec_release(&a);
+	assert_non_null(wl_vec_extend(&b, 500));
+	wl_vec_release(&b);
+	assert_int_equal(budget.used, 0);
+	assert_int_equal(budget.peak, 600);
+}
+
+/* Deal out of a vector to its twin: the numbers from the end to the front. */
+static void expect_turned(size_t n, size_t slack)
+{
+	struct wl_budget budget = { 0 };
+	struct wl_vec v, twin;
+	size_t before;
+
+	wl_vec_init(&v, sizeof(uint32_t), &budget);
+	fill(&v, n);
+	wl_vec_trim(&v);
+	before = budget.used;
+	assert_true(wl_vec_twin(&twin, &v, 1, 1 << 10));
+	assert_int_equal(twin.n, n);
+	assert_in_range(budget.used, before, before + slack);
+	for (size_t i = 0; i < n; i++)
+		((uint32_t *)twin.data)[n - 1 - i] = ((uint32_t *)v.data)[i];
+	wl_vec_drop(&v, 0, n / 2);
+	wl_vec_drop(&v, n / 2, n);
+	wl_vec_replace(&v, &twin);
+	wl_vec_release(&twin);
+	assert_int_equal(budget.used, before);
+	assert_int_equal(v.n, n);
+	for (size_t i = 0; i < n; i++) {
+		if (((uint32_t *)v.data)[i] != n - 1 - i)
+			fail_msg("element %zu is wrong", i);
+	}
+	fill(&v, n + 1000); /* it can grow on */
+	wl_vec_release(&v);
+	assert_int_equal(budget.used, 0);
+}
+
+static void a_twin_takes_what_is_not_given_back(void **state)
+{
+	(void)state;
+	expect_turned(10, 40);
+	if (WL_RED_ZONE)
+		expect_turned(1000000, 4000000);
+	else
+		expect_turned(1000000, 8192); /* one page that grows, and what is held */
+}
+
+static void a_twin_that_does_not_fit_is_refused(void **state)
+{
+	static const size_t sizes[] = { 10, 1000000 };
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(sizes); i++) {
+		struct wl_budget budget = { 0 };
+		struct wl_vec v, twin;
+		size_t used;
+
+		wl_vec_init(&v, sizeof(uint32_t), &budget);
+		fill(&v, sizes[i]);
+		used = budget.used;
+		budget.limit = used + 39;
+		assert_false(wl_vec_twin(&twin, &v, 1, 10));
+		assert_int_equal(budget.used, used);
+		budget.limit = 0;
+		assert_true(wl_vec_twin(&twin, &v, SIZE_MAX, SIZE_MAX)); /* charged in full */
+		assert_in_range(budget.used, used + 4 * sizes[i], 2 * used);
+		wl_vec_release(&twin);
+		assert_int_equal(budget.used, used);
+		wl_vec_release(&v);
+	}
+}
+
+static void checked_numbers_say_when_they_do_not_fit(void **state)
+{
+	size_t n = 0;
+	int64_t i = 0;
+
+	(void)state;
+	assert_true(wl_add(SIZE_MAX - 1, 1, &n));
+	assert_int_equal(n, SIZE_MAX);
+	assert_false(wl_add(SIZE_MAX, 1, &n));
+	assert_true(wl_mul(SIZE_MAX / 2, 2, &n));
+	assert_int_equal(n, SIZE_MAX - 1);
+	assert_false(wl_mul(SIZE_MAX / 2 + 1, 2, &n));
+	assert_true(wl_add_i64(INT64_MAX, INT64_MIN, &i));
+	assert_int_equal(i, -1);
+	assert_false(wl_add_i64(INT64_MAX, 1, &i));
+	assert_false(wl_add_i64(INT64_MIN, -1, &i));
+}
+
+TEST_MAIN(vec)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_vector_holds_nothing),
+		cmocka_unit_test(elements_survive_growth_across_the_mapping_limit),
+		cmocka_unit_test(trimming_gives_back_all_but_the_elements),
+		cmocka_unit_test(growth_wastes_at_most_half),
+		cmocka_unit_test(reserved_room_is_not_refused),
+		cmocka_unit_test(the_last_bytes_of_a_budget_can_be_used),
+		cmocka_unit_test(a_failure_stays),
+		cmocka_unit_test(sizes_that_overflow_are_refused),
+		cmocka_unit_test(vectors_share_a_budget),
+		cmocka_unit_test(a_twin_takes_what_is_not_given_back),
+		cmocka_unit_test(a_twin_that_does_not_fit_is_refused),
+		cmocka_unit_test(checked_numbers_say_when_they_do_not_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

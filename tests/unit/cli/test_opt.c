@@ -1,0 +1,273 @@
+#include "cli/opt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/line.h"
+#include "support/unit.h"
+
+static void expect_parsed(struct line *l, const char *words)
+{
+	if (line_parse(l, words) < 0)
+		fail_msg("%s: %s", words, l->err.msg);
+}
+
+static void expect_refusal(const char *words, const char *text)
+{
+	struct line l;
+
+	if (line_parse(&l, words) != WL_E_USAGE)
+		fail_msg("%s: not refused", words);
+	assert_int_equal(l.err.code, WL_E_USAGE);
+	if (!strstr(l.err.msg, text))
+		fail_msg("%s: \"%s\" does not say \"%s\"", words, l.err.msg, text);
+}
+
+static void expect_option(const char *words, enum wl_option_id option, const char *want)
+{
+	struct line l;
+
+	expect_parsed(&l, words);
+	assert_non_null(l.inv.value[option]);
+	assert_string_equal(l.inv.value[option], want);
+}
+
+static void nothing_is_no_verb(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_parsed(&l, "");
+	assert_false(l.inv.has_verb);
+	assert_int_equal(l.inv.n_operands, 0);
+	for (size_t i = 0; i < WL_N_OPTIONS; i++)
+		assert_null(l.inv.value[i]);
+}
+
+static void a_verb_and_its_operands_are_told_apart(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_parsed(&l, "search gemm run.sqlite");
+	assert_true(l.inv.has_verb);
+	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_search);
+	assert_int_equal(l.inv.n_operands, 2);
+	assert_string_equal(l.inv.operand[0], "gemm");
+	assert_string_equal(l.inv.operand[1], "run.sqlite");
+	expect_parsed(&l, "info run.sqlite");
+	assert_string_equal(wl_verb_name(&l.inv.verb), "info");
+	assert_non_null(l.inv.verb.document);
+	expect_parsed(&l, "help kernels");
+	assert_non_null(l.inv.verb.command);
+	assert_string_equal(l.inv.operand[0], "kernels");
+	expect_parsed(&l, "gpukernsum run.sqlite");
+	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_kernels);
+}
+
+static void a_file_alone_is_a_summary(void **state)
+{
+	static const char *const lines[] = { "run.sqlite",      "./run",         "/tmp",
+					     "-n 3 run.sqlite", "-- run.sqlite", "-- run" };
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(lines); i++) {
+		expect_parsed(&l, lines[i]);
+		assert_true(l.inv.has_verb);
+		assert_string_equal(wl_verb_name(&l.inv.verb), "summary");
+		assert_int_equal(l.inv.n_operands, 1);
+	}
+}
+
+static void options_take_their_value_in_every_spelling(void **state)
+{
+	(void)state;
+	expect_option("kernels t.sqlite -n 5", WL_OPT_LIMIT, "5");
+	expect_option("kernels t.sqlite -n5", WL_OPT_LIMIT, "5");
+	expect_option("kernels t.sqlite -n=5", WL_OPT_LIMIT, "5");
+	expect_option("kernels t.sqlite --limit 5", WL_OPT_LIMIT, "5");
+	expect_option("kernels t.sqlite --limit=5", WL_OPT_LIMIT, "5");
+	expect_option("kernels t.sqlite --limit=", WL_OPT_LIMIT, "");
+	expect_option("kernels t.sqlite --sort -sum", WL_OPT_SORT, "-sum");
+	expect_option("kernels t.sqlite --where a=b", WL_OPT_WHERE, "a=b");
+	expect_option("kernels t.sqlite --where=a=b", WL_OPT_WHERE, "a=b");
+	expect_option("kernels t.sqlite --gpu --", WL_OPT_GPU, "--");
+	expect_option("kernels t.sqlite --help", WL_OPT_HELP, "");
+	expect_option("-h", WL_OPT_HELP, "");
+	expect_option("kernels -n 1 t.sqlite -n 2", WL_OPT_LIMIT, "2"); /* the last one wins */
+}
+
+static void every_option_is_found_by_its_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
+		const struct wl_option *o = &wl_options[i];
+		char words[128];
+
+		(void)snprintf(words, sizeof(words), "kernels --%s %s", o->long_name,
+			       o->argument ? "x" : "");
+		expect_option(words, (enum wl_option_id)i, o->argument ? "x" : "");
+		if (!o->short_name)
+			continue;
+		(void)snprintf(words, sizeof(words), "kernels -%c %s", o->short_name,
+			       o->argument ? "x" : "");
+		expect_option(words, (enum wl_option_id)i, o->argument ? "x" : "");
+	}
+}
+
+static void the_order_does_not_matter(void **state)
+{
+	static const char *const lines[] = {
+		"kernels t.sqlite --by name -n 5",    "-n 5 kernels --by name t.sqlite",
+		"--by name -n5 kernels t.sqlite",     "--by=name kernels -n 5 -- t.sqlite",
+		"-n 5 --by name -- kernels t.sqlite", "--limit 5 kernels t.sqlite --by=name",
+	};
+	struct line l;
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(lines); i++) {
+		expect_parsed(&l, lines[i]);
+		assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_kernels);
+		assert_string_equal(l.inv.value[WL_OPT_LIMIT], "5");
+		assert_null(l.inv.param[0]);
+		assert_string_equal(l.inv.param[1], "name");
+		assert_int_equal(l.inv.n_operands, 1);
+		assert_string_equal(l.inv.operand[0], "t.sqlite");
+	}
+}
+
+/* The argument of an option is never taken for the verb or the trace. */
+static void arguments_are_not_verbs(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_parsed(&l, "--format json -o kernels api t.sqlite");
+	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_api);
+	assert_string_equal(l.inv.value[WL_OPT_OUTPUT], "kernels");
+	expect_parsed(&l, "--in api search x t.sqlite");
+	assert_ptr_equal(l.inv.verb.analysis, &wl_analysis_search);
+	assert_string_equal(l.inv.param[1], "api");
+}
+
+static void after_two_dashes_everything_is_an_operand(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_parsed(&l, "kernels -n 3 -- -t.sqlite");
+	assert_string_equal(l.inv.operand[0], "-t.sqlite");
+	expect_parsed(&l, "search -- --help t.sqlite");
+	assert_string_equal(l.inv.operand[0], "--help");
+	assert_null(l.inv.value[WL_OPT_HELP]);
+	expect_parsed(&l, "kernels -- -- t.sqlite");
+	assert_int_equal(l.inv.n_operands, 2);
+	expect_parsed(&l, "kernels -");
+	assert_string_equal(l.inv.operand[0], "-");
+}
+
+static void an_empty_word_is_an_operand(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_parsed(&l, "kernels \"\"");
+	assert_int_equal(l.inv.n_operands, 1);
+	expect_refusal("\"\"", "no verb or file");
+}
+
+static void wrong_verbs_name_the_nearest(void **state)
+{
+	(void)state;
+	expect_refusal("kernls", "did you mean kernels?");
+	expect_refusal("kernls t.sqlite", "did you mean kernels?");
+	expect_refusal("-n 5 kernls t.sqlite", "did you mean kernels?");
+	expect_refusal("cuda_gpu_kern t.sqlite", "did you mean cuda_gpu_kern_sum?");
+	expect_refusal("xyzzy t.sqlite", "lists the verbs");
+	expect_refusal("t.sqlite kernels", "the verb comes first: warplens kernels t.sqlite");
+	expect_refusal("t.sqlite gemm search", "the verb comes first");
+}
+
+static void wrong_options_name_the_nearest(void **state)
+{
+	(void)state;
+	expect_refusal("kernels --fromat json", "unknown option --fromat; did you mean --format?");
+	expect_refusal("--fromat json t.sqlite", "did you mean --format?");
+	expect_refusal("kernels --fromat=json", "did you mean --format?");
+	expect_refusal("kernels --nmae x", "did you mean --name?");
+	expect_refusal("--nmae x kernels", "did you mean --name?");
+	expect_refusal("kernels --xyzzy", "\"warplens help kernels\" lists them");
+	expect_refusal("--xyzzy", "\"warplens help\" lists them");
+	expect_refusal("kernels -z", "unknown option -z");
+}
+
+static void an_option_of_another_verb_says_whose_it_is(void **state)
+{
+	(void)state;
+	expect_refusal("api --name base t.sqlite", "--name is an option of kernels, not of api");
+	expect_refusal("t.sqlite --name base", "--name is an option of kernels, not of summary");
+	expect_refusal("search --pattern x t.sqlite", "unknown option --pattern");
+}
+
+static void values_are_neither_missing_nor_too_many(void **state)
+{
+	(void)state;
+	expect_refusal("kernels t.sqlite -n", "-n needs a value");
+	expect_refusal("kernels t.sqlite --gpu", "--gpu needs a value");
+	expect_refusal("kernels t.sqlite --by", "--by needs a value");
+	expect_refusal("kernels --help=x", "--help takes no value");
+	expect_refusal("-hx", "-h takes no value");
+}
+
+static void operands_are_counted(void **state)
+{
+	/* As many operands as there is room for, and one more. */
+	char words[16 + 4 * WL_MAX_OPERANDS] = "kernels", last[16];
+	struct line l;
+
+	(void)state;
+	for (int i = 1; i <= WL_MAX_OPERANDS; i++)
+		(void)snprintf(words + strlen(words), sizeof(words) - strlen(words), " %d", i);
+	expect_parsed(&l, words);
+	assert_int_equal(l.inv.n_operands, WL_MAX_OPERANDS);
+	(void)snprintf(last, sizeof(last), "%d", WL_MAX_OPERANDS);
+	assert_string_equal(l.inv.operand[WL_MAX_OPERANDS - 1], last);
+	(void)strncat(words, " x", sizeof(words) - strlen(words) - 1);
+	expect_refusal(words, "too many operands");
+}
+
+static void long_words_are_cut_in_messages(void **state)
+{
+	char words[400];
+
+	(void)state;
+	memset(words, 'x', sizeof(words) - 1);
+	words[sizeof(words) - 1] = '\0';
+	expect_refusal(words, "no verb or file");
+	memcpy(words, "--", 2);
+	expect_refusal(words, "unknown option");
+}
+
+TEST_MAIN(opt)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_no_verb),
+		cmocka_unit_test(a_verb_and_its_operands_are_told_apart),
+		cmocka_unit_test(a_file_alone_is_a_summary),
+		cmocka_unit_test(options_take_their_value_in_every_spelling),
+		cmocka_unit_test(every_option_is_found_by_its_names),
+		cmocka_unit_test(the_order_does_not_matter),
+		cmocka_unit_test(arguments_are_not_verbs),
+		cmocka_unit_test(after_two_dashes_everything_is_an_operand),
+		cmocka_unit_test(an_empty_word_is_an_operand),
+		cmocka_unit_test(wrong_verbs_name_the_nearest),
+		cmocka_unit_test(wrong_options_name_the_nearest),
+		cmocka_unit_test(an_option_of_another_verb_says_whose_it_is),
+		cmocka_unit_test(values_are_neither_missing_nor_too_many),
+		cmocka_unit_test(operands_are_counted),
+		cmocka_unit_test(long_words_are_cut_in_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

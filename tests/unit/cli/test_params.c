@@ -1,0 +1,366 @@
+/*
+ * Every kind of parameter on the command line, in help and in --introspect. The
+ * registry is one of our own, with a verb that has them all, so that this does not
+ * depend on which verb uses which kind.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/help.h"
+#include "support/line.h"
+#include "support/unit.h"
+
+enum { WHAT, TOP, MIN, WARN, EXACT, KIND, LABEL, MAP, FROM, TOOL };
+
+static const char *const kinds[] = { "long", "short", NULL };
+
+static const struct wl_param params[] = {
+	[WHAT] = { .key = "what",
+		   .type = WL_P_REGEX,
+		   .operand = true,
+		   .help = "What to look for." },
+	[TOP] = { .key = "top", .type = WL_P_COUNT, .def = "10", .help = "How many." },
+	[MIN] = { .key = "min", .type = WL_P_NS, .def = "10us", .help = "How long." },
+	[WARN] = { .key = "warn",
+		   .type = WL_P_RATIO,
+		   .def = "0.7",
+		   .help = "When to warn.",
+		   .alias = "warn-threshold" },
+	[EXACT] = { .key = "exact-names", .type = WL_P_BOOL, .help = "Whole names." },
+	[KIND] = { .key = "kind",
+		   .type = WL_P_ENUM,
+		   .def = "long",
+		   .choices = kinds,
+		   .help = "Which kind." },
+	[MAP] = { .key = "map", .type = WL_P_DOC, .help = "Which map." },
+	[LABEL] = { .key = "label", .type = WL_P_STR, .help = "Which label." },
+	[FROM] = { .key = "from",
+		   .type = WL_P_TRACE,
+		   .many = true,
+		   .argument = "FILE,LABEL",
+		   .help = "Which trace." },
+	[TOOL] = { .key = "tool", .type = WL_P_STR, .stands_for = "nsys", .help = "Which nsys." },
+};
+
+static const struct wl_col cols[] = { { "name", "Name", WL_T_STR, WL_KEY, "A name." } };
+
+static const struct wl_alias aliases[] = {
+	{ .name = "gpu_idle" },
+	{ .name = "short_gaps", .key = "kind", .value = "short" },
+	{ .name = "exact_gaps", .key = "exact-names", .value = "true" },
+	{ .name = NULL },
+};
+
+static const struct wl_analysis gaps = {
+	.name = "gaps",
+	.help = "List gaps",
+	.about = "Lists gaps.",
+	.params = params,
+	.n_params = WL_COUNT(params),
+	.cols = cols,
+	.n_cols = WL_COUNT(cols),
+	.aliases = aliases,
+};
+
+/* In place of analysis/registry.c, which the linker then leaves out. */
+const struct wl_analysis *const wl_analyses[] = { &gaps };
+const size_t wl_n_analyses = WL_COUNT(wl_analyses);
+
+const struct wl_analysis *wl_analysis_find(const char *name)
+{
+	return strcmp(name, gaps.name) == 0 || wl_alias_find(&gaps, name) ? &gaps : NULL;
+}
+
+const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name)
+{
+	for (const struct wl_alias *alias = a->aliases; alias->name; alias++) {
+		if (strcmp(alias->name, name) == 0)
+			return alias;
+	}
+	return NULL;
+}
+
+/* In place of the sources of commands, which would bring the registry along. */
+const struct wl_command wl_command_diff = { .name = "diff", .help = "Diff", .operands = "A B" };
+const struct wl_command wl_command_baseline = { .name = "baseline", .help = "B", .operands = "B" };
+const struct wl_command wl_command_timeline = { .name = "timeline", .help = "T", .operands = "T" };
+const struct wl_command wl_command_tui = { .name = "tui", .help = "T", .operands = "T" };
+const struct wl_command wl_command_export = { .name = "export", .help = "E", .operands = "E" };
+const struct wl_command wl_command_viewer = { .name = "viewer", .help = "V", .operands = "V" };
+const struct wl_command wl_command_serve = { .name = "serve", .help = "S", .operands = "S" };
+
+enum { GATE, LIMIT };
+
+static const struct wl_param command_params[] = {
+	[GATE] = { .key = "gate",
+		   .type = WL_P_STR,
+		   .argument = "EXPR",
+		   .many = true,
+		   .help = "What must not be." },
+	[LIMIT] = { .key = "threshold", .type = WL_P_RATIO, .def = "1%", .help = "How much." },
+};
+
+static const struct wl_table_info tables[] = {
+	{ "verdict", "Which is faster", cols, WL_COUNT(cols) },
+	{ NULL, NULL, NULL, 0 },
+};
+
+const struct wl_command wl_command_index = {
+	.name = "index",
+	.help = "Index",
+	.about = "Indexes.",
+	.operands = "TRACE",
+	.params = command_params,
+	.n_params = WL_COUNT(command_params),
+	.common = true,
+	.tables = tables,
+};
+
+const struct wl_command wl_command_report = { .name = "report", .help = "Report" };
+
+static void expect_param(const char *words, size_t param, const char *want)
+{
+	struct line l;
+
+	if (line_parse(&l, words) < 0)
+		fail_msg("%s: %s", words, l.err.msg);
+	assert_ptr_equal(l.inv.verb.analysis, &gaps);
+	assert_int_equal(l.inv.n_operands, 2);
+	assert_non_null(l.inv.param[param]);
+	assert_string_equal(l.inv.param[param], want);
+}
+
+static void expect_refusal(const char *words, const char *text)
+{
+	struct line l;
+
+	assert_int_equal(line_parse(&l, words), WL_E_USAGE);
+	if (!strstr(l.err.msg, text))
+		fail_msg("%s: \"%s\" does not say \"%s\"", words, l.err.msg, text);
+}
+
+static void a_command_has_options_of_every_kind(void **state)
+{
+	char words[1024] = "index t.sqlite";
+	struct line l;
+
+	(void)state;
+	assert_int_equal(line_parse(&l, "--gate a index --threshold 2% t.sqlite --gate=b"), WL_OK);
+	assert_ptr_equal(l.inv.verb.command, &wl_command_index);
+	assert_string_equal(l.inv.param[LIMIT], "2%");
+	assert_string_equal(l.inv.param[GATE], "b");
+	assert_int_equal(l.inv.n_many, 2);
+	assert_int_equal(l.inv.many[0].param, GATE);
+	assert_string_equal(l.inv.many[0].text, "a");
+	assert_string_equal(l.inv.many[1].text, "b");
+	for (size_t i = 0; i <= WL_MAX_MANY; i++)
+		(void)strncat(words, " --gate=x", sizeof(words) - strlen(words) - 1);
+	expect_refusal(words, "--gate: given more than 64 times");
+}
+
+static void expect_values(const char *words, size_t n, const char *const *values, size_t n_operands)
+{
+	struct line l;
+
+	if (line_parse(&l, words) < 0)
+		fail_msg("%s: %s", words, l.err.msg);
+	assert_int_equal(l.inv.n_many, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(l.inv.many[i].param, FROM);
+		assert_string_equal(l.inv.many[i].text, values[i]);
+	}
+	assert_int_equal(l.inv.n_operands, n_operands);
+}
+
+/* As many values as follow, up to the next option. */
+static void an_option_that_names_traces_takes_the_words_behind_it(void **state)
+{
+	static const char *const values[] = { "a,x", "b,y", "c,z" };
+
+	(void)state;
+	expect_values("gaps --from a,x b,y c,z", 3, values, 0);
+	expect_values("gaps --from a,x --from b,y c,z --top 3", 3, values, 0);
+	expect_values("gaps --from=a,x b,y --top 3 o", 2, values, 1);
+	expect_values("gaps o --from a,x b,y -f csv p", 2, values, 2);
+	expect_values("gaps --from a,x -- b,y", 1, values, 1);
+	expect_values("--from a,x gaps b,y", 2, values, 0);
+	expect_refusal("gaps --from", "--from needs a value");
+}
+
+static void an_option_may_stand_for_one_of_all_verbs(void **state)
+{
+	struct line l;
+
+	(void)state;
+	assert_int_equal(line_parse(&l, "gaps --tool ./nsys x t.sqlite"), WL_OK);
+	assert_string_equal(l.inv.value[WL_OPT_NSYS], "./nsys");
+}
+
+static void a_switch_takes_no_value(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_param("gaps --exact-names x t.sqlite", EXACT, "true");
+	expect_param("gaps x t.sqlite --exact-names", EXACT, "true");
+	expect_param("--exact-names gaps x t.sqlite", EXACT, "true");
+	assert_int_equal(line_parse(&l, "gaps x t.sqlite"), WL_OK);
+	assert_null(l.inv.param[EXACT]);
+	expect_refusal("gaps --exact-names=true x t.sqlite", "--exact-names takes no value");
+}
+
+static void other_types_take_one(void **state)
+{
+	(void)state;
+	expect_param("gaps --top 5 x t.sqlite", TOP, "5");
+	expect_param("--top 5 gaps x t.sqlite", TOP, "5");
+	expect_param("gaps --min=2ms x t.sqlite", MIN, "2ms");
+	expect_param("gaps --kind short x t.sqlite", KIND, "short");
+	expect_param("gaps --map m.json x t.sqlite", MAP, "m.json");
+	expect_param("gaps --label --x x t.sqlite", LABEL, "--x");
+	expect_refusal("gaps x t.sqlite --min", "--min needs a value");
+	expect_refusal("gaps --what x t.sqlite", "unknown option --what");
+}
+
+static void another_spelling_is_the_option_itself(void **state)
+{
+	(void)state;
+	expect_param("gaps --warn 0.5 x t.sqlite", WARN, "0.5");
+	expect_param("gaps --warn-threshold 0.5 x t.sqlite", WARN, "0.5");
+	expect_param("--warn-threshold=0.5 gaps x t.sqlite", WARN, "0.5");
+	expect_param("gaps --warn-threshold 1% x t.sqlite --warn 2%", WARN, "2%");
+	expect_refusal("gaps x t.sqlite --warn-treshold 1", "did you mean --warn-threshold?");
+	expect_refusal("info t.sqlite --warn-threshold 1", "an option of gaps, not of info");
+}
+
+static void an_alias_may_imply_an_option(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_param("short_gaps x t.sqlite", KIND, "short");
+	expect_param("--top 3 short_gaps x t.sqlite", KIND, "short");
+	expect_param("-- short_gaps x t.sqlite", KIND, "short");
+	expect_param("exact_gaps x t.sqlite", EXACT, "true");
+	assert_int_equal(line_parse(&l, "gpu_idle x t.sqlite"), WL_OK);
+	for (size_t i = 0; i < WL_MAX_PARAMS; i++)
+		assert_null(l.inv.param[i]);
+}
+
+static void what_is_given_goes_before_what_is_implied(void **state)
+{
+	(void)state;
+	expect_param("short_gaps --kind long x t.sqlite", KIND, "long");
+	expect_param("--kind=long short_gaps x t.sqlite", KIND, "long");
+	expect_param("short_gaps --top 3 x t.sqlite", KIND, "short");
+}
+
+/* --- what is printed of it ------------------------------------------------------------------ */
+
+static char *printed(void (*print)(FILE *out))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	print(out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void expect_text(const char *text, const char *want)
+{
+	if (!strstr(text, want))
+		fail_msg("no \"%s\" in\n%s", want, text);
+}
+
+static void put_help(FILE *out)
+{
+	const struct wl_verb v = { .analysis = &gaps };
+
+	wl_help_verb(&v, out);
+}
+
+static void put_command_help(FILE *out)
+{
+	const struct wl_verb v = { .command = &wl_command_index };
+
+	wl_help_verb(&v, out);
+}
+
+static void help_of_a_command_tells_its_tables(void **state)
+{
+	char *text = printed(put_command_help);
+
+	(void)state;
+	expect_text(text, "usage: warplens index [OPTIONS] TRACE\n");
+	expect_text(text, "  --gate EXPR          What must not be. May be repeated.\n");
+	expect_text(text, "  --threshold RATIO    How much. (default 1%)\n");
+	expect_text(text, "  verdict              Which is faster\n");
+	expect_text(text, "\nColumns of verdict:\n  name ");
+	expect_text(text, "\nOptions of all verbs:\n");
+	free(text);
+}
+
+static void help_tells_argument_default_and_alias(void **state)
+{
+	char *text = printed(put_help);
+
+	(void)state;
+	expect_text(text, "usage: warplens gaps [OPTIONS] WHAT TRACE...\n");
+	expect_text(text, "  --top N  ");
+	expect_text(text, "How many. (default 10)\n");
+	expect_text(text, "  --min TIME ");
+	expect_text(text, "  --warn RATIO ");
+	expect_text(text, "When to warn. (default 0.7) Also spelled");
+	expect_text(text, "--warn-threshold.\n");
+	expect_text(text, "  --exact-names        Whole names.\n");
+	expect_text(text, "Which kind. One of long, short (default long)\n");
+	expect_text(text, "\nAlso called: gpu_idle, short_gaps (--kind short), exact_gaps "
+			  "(--exact-names)\n");
+	expect_text(text, "  --map FILE           Which map.\n");
+	expect_text(text, "  --label TEXT         Which label.\n");
+	free(text);
+}
+
+static void introspection_tells_them_too(void **state)
+{
+	char *text = printed(wl_help_introspect);
+
+	(void)state;
+	expect_text(text, "{\"long\":\"top\",\"short\":null,\"alias\":null,\"arg\":\"N\","
+			  "\"choices\":[],\"default\":\"10\"");
+	expect_text(text, "{\"long\":\"warn\",\"short\":null,\"alias\":\"warn-threshold\","
+			  "\"arg\":\"RATIO\"");
+	expect_text(text, "{\"long\":\"exact-names\",\"short\":null,\"alias\":null,\"arg\":null,"
+			  "\"choices\":[],\"default\":null");
+	expect_text(text, "\"choices\":[\"long\",\"short\"]");
+	expect_text(text, "\"aliases\":[{\"name\":\"gpu_idle\",\"option\":null},"
+			  "{\"name\":\"short_gaps\",\"option\":\"--kind short\"},"
+			  "{\"name\":\"exact_gaps\",\"option\":\"--exact-names\"}]");
+	expect_text(text, "\"arg\":\"EXPR\",\"choices\":[],\"default\":null,"
+			  "\"help\":\"What must not be.\",\"group\":\"verb\",\"repeats\":true}");
+	expect_text(text, "\"sections\":[{\"title\":\"Which is faster\",\"analysis\":\"verdict\",");
+	free(text);
+}
+
+TEST_MAIN(params)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_command_has_options_of_every_kind),
+		cmocka_unit_test(an_option_that_names_traces_takes_the_words_behind_it),
+		cmocka_unit_test(an_option_may_stand_for_one_of_all_verbs),
+		cmocka_unit_test(a_switch_takes_no_value),
+		cmocka_unit_test(other_types_take_one),
+		cmocka_unit_test(another_spelling_is_the_option_itself),
+		cmocka_unit_test(an_alias_may_imply_an_option),
+		cmocka_unit_test(what_is_given_goes_before_what_is_implied),
+		cmocka_unit_test(help_tells_argument_default_and_alias),
+		cmocka_unit_test(help_of_a_command_tells_its_tables),
+		cmocka_unit_test(introspection_tells_them_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

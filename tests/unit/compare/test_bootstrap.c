@@ -1,0 +1,96 @@
+#include "compare/bootstrap.h"
+
+#include "support/unit.h"
+
+static struct wl_range_of_change interval(struct wl_sorted a, struct wl_sorted b)
+{
+	struct wl_arena arena;
+	struct wl_range_of_change r;
+
+	wl_arena_init(&arena, 1 << 20);
+	assert_true(wl_bootstrap(a, b, &arena, &r));
+	wl_arena_release(&arena);
+	return r;
+}
+
+static void the_median_is_one_of_the_values(void **state)
+{
+	const int64_t v[] = { 1, 2, 30, 40 };
+
+	(void)state;
+	assert_int_equal(wl_sorted_median((struct wl_sorted){ v, 4, 4 }), 2);
+	assert_int_equal(wl_sorted_median((struct wl_sorted){ v, 3, 3 }), 2);
+	assert_int_equal(wl_sorted_median((struct wl_sorted){ v, 1, 1 }), 1);
+}
+
+static void values_without_noise_have_no_width(void **state)
+{
+	const int64_t a[] = { 10, 10, 10, 10, 10, 10, 10, 10 };
+	const int64_t b[] = { 13, 13, 13, 13, 13, 13, 13, 13, 13 };
+	struct wl_range_of_change r =
+		interval((struct wl_sorted){ a, 8, 8 }, (struct wl_sorted){ b, 9, 9 });
+
+	(void)state;
+	assert_int_equal(r.low, 3);
+	assert_int_equal(r.high, 3);
+	r = interval((struct wl_sorted){ .n = 0 }, (struct wl_sorted){ b, 9, 9 });
+	assert_int_equal(r.low, 13);
+	assert_int_equal(r.high, 13);
+}
+
+static void intervals_repeat_and_hold_the_change(void **state)
+{
+	int64_t a[50], b[50];
+	struct wl_range_of_change r, again;
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		a[i] = 1000 + i;
+		b[i] = 1100 + 2 * i;
+	}
+	r = interval((struct wl_sorted){ a, 50, 50 }, (struct wl_sorted){ b, 50, 50 });
+	again = interval((struct wl_sorted){ a, 50, 50 }, (struct wl_sorted){ b, 50, 50 });
+	assert_int_equal(r.low, again.low);
+	assert_int_equal(r.high, again.high);
+	assert_true(r.low < 124 && r.high > 124);
+	assert_true(r.low > 80 && r.high < 170);
+}
+
+static void fewer_draws_make_it_wider(void **state)
+{
+	int64_t a[50];
+	struct wl_range_of_change all, few;
+
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		a[i] = 1000 + i;
+	all = interval((struct wl_sorted){ a, 50, 50 }, (struct wl_sorted){ a, 50, 50 });
+	few = interval((struct wl_sorted){ a, 50, 5 }, (struct wl_sorted){ a, 50, 5 });
+	assert_true(few.high - few.low > 2 * (all.high - all.low));
+}
+
+static void without_memory_there_is_none(void **state)
+{
+	const int64_t v[] = { 1, 2, 3 };
+	const struct wl_sorted s = { v, 3, 3 };
+	struct wl_range_of_change r;
+	struct wl_arena arena;
+
+	(void)state;
+	wl_arena_init(&arena, 100);
+	assert_false(wl_bootstrap(s, s, &arena, &r));
+	wl_arena_release(&arena);
+}
+
+TEST_MAIN(bootstrap)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_median_is_one_of_the_values),
+		cmocka_unit_test(values_without_noise_have_no_width),
+		cmocka_unit_test(intervals_repeat_and_hold_the_change),
+		cmocka_unit_test(fewer_draws_make_it_wider),
+		cmocka_unit_test(without_memory_there_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

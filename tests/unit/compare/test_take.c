@@ -1,0 +1,462 @@
+#include "compare/take.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/diff.h"
+#include "compare/diff_words.h"
+#include "compare/fingerprint_json.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+enum { BUDGET = 64 << 20 };
+
+/* A trace in memory and its fingerprint. */
+struct taken {
+	struct mem mem;
+	struct mem_scope scope;
+	struct wl_arena arena;
+	struct wl_fingerprint f;
+	struct wl_err err;
+	int status;
+};
+
+static void take_within(struct taken *x, size_t budget)
+{
+	struct wl_run run = { .scope = &x->scope.scope };
+
+	wl_arena_init(&x->arena, budget);
+	run.trace = x->mem.derived.trace;
+	run.derived = &x->mem.derived;
+	run.arena = &x->arena;
+	x->status = wl_fp_take(&run, &x->f, &x->err);
+}
+
+static void take(struct taken *x)
+{
+	mem_scope_whole(&x->scope, mem_seal(&x->mem));
+	take_within(x, BUDGET);
+	if (x->status < 0)
+		fail_msg("%s", x->err.msg);
+}
+
+static void release(struct taken *x)
+{
+	wl_arena_release(&x->arena);
+	mem_release(&x->mem);
+}
+
+/*
+ * A step of a process at t: a range of 900, gemm from 100 to 500 and a collective from
+ * 400 to 600, both launched in the first 30 ns. In a period of 1000: compute 400,
+ * exposed communication 100, idle 500.
+ */
+static void put_step(struct taken *x, unsigned pid, unsigned device, wl_ns t, unsigned i,
+		     const char *gemm)
+{
+	char name[32];
+
+	(void)snprintf(name, sizeof(name), "step %u", i);
+	mem_nvtx(&x->mem,
+		 &(struct mem_range){
+			 .start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name });
+	mem_api(&x->mem, &(struct mem_call){ .start = t + 10,
+					     .end = t + 20,
+					     .pid = pid,
+					     .tid = pid,
+					     .corr = 2 * i + 1 });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = t + 100,
+				 .end = t + 500,
+				 .pid = pid,
+				 .device = device,
+				 .corr = 2 * i + 1,
+				 .name = gemm });
+	mem_api(&x->mem, &(struct mem_call){ .start = t + 20,
+					     .end = t + 30,
+					     .pid = pid,
+					     .tid = pid,
+					     .corr = 2 * i + 2 });
+	mem_op(&x->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = t + 400,
+				 .end = t + 600,
+				 .pid = pid,
+				 .device = device,
+				 .stream = 13,
+				 .corr = 2 * i + 2,
+				 .name = "ncclDevKernel_AllReduce" });
+}
+
+static void begin(struct taken *x)
+{
+	*x = (struct taken){ .status = 0 };
+	mem_init(&x->mem);
+}
+
+static wl_ns idle_of(const struct wl_fingerprint *f, enum wl_extent extent)
+{
+	wl_ns sum = 0;
+
+	for (size_t c = 0; c < WL_N_CAUSES; c++)
+		sum += f->part[extent][WL_PART_IDLE + c];
+	return sum;
+}
+
+static void the_sample_leaves_out_both_ends_and_outliers(void **state)
+{
+	struct taken x;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 12; i++)
+		put_step(&x, 100, 0, 1000 * (wl_ns)i + (i > 5 ? 3000 : 0), i, "gemm");
+	take(&x);
+	assert_string_equal(x.f.method, "nvtx");
+	assert_string_equal(x.f.what, "NVTX range `step #`");
+	assert_int_equal(x.f.n_steps, 9); /* not 0, 11, and 5 with its 4000 */
+	assert_int_equal(x.f.n_left_out, 3);
+	assert_int_equal(x.f.n_processes, 1);
+	for (size_t i = 0; i < x.f.n_steps; i++)
+		assert_int_equal(x.f.step[i], 1000);
+	assert_int_equal(x.f.part[WL_OF_STEPS][WL_PART_COMPUTE], 9 * 400);
+	assert_int_equal(x.f.part[WL_OF_STEPS][WL_PART_EXPOSED_COMM], 9 * 100);
+	assert_int_equal(idle_of(&x.f, WL_OF_STEPS), 9 * 500);
+	assert_int_equal(x.f.part[WL_OF_STEPS][WL_PART_RANK_SKEW], 0);
+	assert_int_equal(x.f.window_ns, 11000 + 3000 + 500);
+	assert_int_equal(x.f.part[WL_OF_WINDOW][WL_PART_COMPUTE], 12 * 400);
+	assert_int_equal(x.f.launches[WL_OF_STEPS], 18);
+	assert_int_equal(x.f.launches[WL_OF_WINDOW], 24);
+	release(&x);
+}
+
+static void rows_are_of_the_sample_and_of_the_window(void **state)
+{
+	struct taken x;
+	const struct wl_fp_row *r;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 12; i++)
+		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, i == 0 ? "warmup" : "gemm");
+	take(&x);
+	assert_int_equal(x.f.kernels.n, 3);
+	r = &x.f.kernels.row[0];
+	assert_string_equal(r->name, "gemm");
+	assert_int_equal(r->of[WL_OF_STEPS].calls, 10);
+	assert_int_equal(r->of[WL_OF_STEPS].ns, 4000);
+	assert_int_equal(r->of[WL_OF_WINDOW].calls, 11);
+	assert_int_equal(r->position, 0);
+	assert_int_equal(r->series.n, 10);
+	assert_int_equal(r->series.at[0], 400);
+	assert_int_equal(x.f.kernels.row[1].position, 1);
+	assert_string_equal(x.f.kernels.row[2].name, "warmup");
+	assert_int_equal(x.f.kernels.row[2].of[WL_OF_STEPS].calls, 0);
+	assert_int_equal(x.f.kernels.row[2].position, -1);
+	assert_int_equal(x.f.ranges.n, 1);
+	assert_string_equal(x.f.ranges.row[0].name, "step #");
+	assert_int_equal(x.f.ranges.row[0].of[WL_OF_STEPS].ns, 10 * 900);
+	assert_int_equal(x.f.ranges.row[0].gpu[WL_OF_STEPS], 10 * 600);
+	assert_int_equal(x.f.categories.n, 3); /* gemm, communication, (other) */
+	release(&x);
+}
+
+/* The second process is 200 slower in every step: that is skew of 100 in the mean. */
+static void the_slowest_process_is_the_step(void **state)
+{
+	struct taken x;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 12; i++) {
+		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
+		put_step(&x, 101, 1, 1200 * (wl_ns)i, i, "gemm");
+	}
+	take(&x);
+	assert_int_equal(x.f.n_processes, 2);
+	assert_int_equal(x.f.n_steps, 10);
+	assert_int_equal(x.f.step[0], 1200);
+	assert_int_equal(x.f.part[WL_OF_STEPS][WL_PART_RANK_SKEW], 10 * 200);
+	assert_int_equal(x.f.part[WL_OF_STEPS][WL_PART_COMPUTE], 20 * 400);
+	assert_int_equal(x.f.n_ranks, 2);
+	assert_int_equal(x.f.rank[0].pid, 100);
+	assert_int_equal(x.f.rank[0].period.at[0], 1000);
+	assert_int_equal(x.f.rank[1].period.at[0], 1200);
+	assert_int_equal(x.f.rank[1].device, 1);
+	assert_int_equal(x.f.rank[1].compute, 10 * 400);
+	assert_int_equal(x.f.rank[1].exposed_comm, 10 * 100);
+	release(&x);
+}
+
+/* Steps of 1000 + late: the second of two ranks computes so much longer, the first waits. */
+static void put_late_step(struct taken *x, unsigned i, wl_ns late)
+{
+	for (unsigned r = 0; r < 2; r++) {
+		unsigned pid = 100 + r;
+		wl_ns t = (1000 + late) * (wl_ns)i, end = t + 500 + (r == 1 ? late : 0);
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "step %u", i);
+		mem_nvtx(
+			&x->mem,
+			&(struct mem_range){
+				.start = t, .end = t + 900, .pid = pid, .tid = pid, .name = name });
+		for (unsigned k = 0; k < 2; k++) {
+			mem_api(&x->mem, &(struct mem_call){ .start = t + 10 + 10 * (wl_ns)k,
+							     .end = t + 20 + 10 * (wl_ns)k,
+							     .pid = pid,
+							     .tid = pid,
+							     .corr = 2 * i + k + 1 });
+			mem_op(&x->mem, WL_F_KERNELS,
+			       &(struct mem_op){ .start = k ? end : t + 100,
+						 .end = k ? t + 600 + late : end,
+						 .pid = pid,
+						 .device = r,
+						 .stream = k ? 13 : 7,
+						 .corr = 2 * i + k + 1,
+						 .name = k ? "ncclDevKernel_AllReduce" : "gemm" });
+		}
+	}
+}
+
+/* The rank that became slower is named, and not the collective that waits for it. */
+static void the_rank_that_computes_longer_is_named(void **state)
+{
+	struct taken x[2];
+	struct wl_diff d;
+	const struct wl_diff_opts opts = { .threshold = 0.01 };
+	char why[WL_WORDS];
+
+	(void)state;
+	for (unsigned s = 0; s < 2; s++) {
+		begin(&x[s]);
+		for (unsigned i = 0; i < 12; i++)
+			put_late_step(&x[s], i, s ? 200 : 0);
+		take(&x[s]);
+	}
+	assert_int_equal(wl_diff_make(&x[0].f, &x[1].f, &opts, &x[0].arena, &d, &x[0].err), WL_OK);
+	assert_int_equal(d.step.verdict, WL_SLOWER);
+	assert_non_null(d.culprit.rank);
+	assert_int_equal(d.culprit.rank->device, 1);
+	assert_int_equal(d.culprit.change, 200);
+	assert_int_equal(d.compute_skew[WL_BEFORE], 0);
+	assert_int_equal(d.compute_skew[WL_AFTER], 100);
+	assert_non_null(
+		strstr(wl_diff_why(&d, why),
+		       "GPU 1 computes 200 ns (50.0%) longer per step; the other 1 waits "
+		       "for it. Its kernels that grew most: gemm 400 ns -> 600 ns per step"));
+	assert_int_equal(wl_diff_make(&x[1].f, &x[0].f, &opts, &x[0].arena, &d, &x[0].err), WL_OK);
+	assert_non_null(strstr(wl_diff_why(&d, why), "computes 200 ns (33.3%) less per step"));
+	assert_non_null(
+		strstr(why, "Its kernels that shrank most: gemm 600 ns -> 400 ns per step"));
+	release(&x[0]);
+	release(&x[1]);
+}
+
+/* Where all compute longer, no rank is to blame. */
+static void no_rank_is_named_where_all_became_slower(void **state)
+{
+	struct taken x[2];
+	struct wl_diff d;
+	const struct wl_diff_opts opts = { .threshold = 0.01 };
+
+	(void)state;
+	for (unsigned s = 0; s < 2; s++) {
+		begin(&x[s]);
+		for (unsigned i = 0; i < 12; i++) {
+			put_step(&x[s], 100, 0, (1000 + 200 * s) * (wl_ns)i, i, "gemm");
+			put_step(&x[s], 101, 1, (1000 + 200 * s) * (wl_ns)i, i, "gemm");
+		}
+		take(&x[s]);
+	}
+	assert_int_equal(wl_diff_make(&x[0].f, &x[1].f, &opts, &x[0].arena, &d, &x[0].err), WL_OK);
+	assert_int_equal(d.n_ranks, 2);
+	assert_null(d.culprit.rank);
+	release(&x[0]);
+	release(&x[1]);
+}
+
+static void without_steps_there_is_the_window(void **state)
+{
+	struct taken x;
+
+	(void)state;
+	begin(&x);
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 40 });
+	mem_op(&x.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = 60, .end = 100 });
+	take(&x);
+	assert_int_equal(x.f.n_steps, 0);
+	assert_string_equal(x.f.method, "none");
+	assert_int_equal(x.f.window_ns, 100);
+	assert_int_equal(x.f.part[WL_OF_WINDOW][WL_PART_EXPOSED_COPY], 40);
+	assert_int_equal(idle_of(&x.f, WL_OF_WINDOW), 20);
+	release(&x);
+}
+
+static void many_steps_are_thinned_evenly(void **state)
+{
+	struct taken x;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 1300; i++)
+		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
+	take(&x);
+	assert_int_equal(x.f.n_steps, WL_FP_STEPS);
+	assert_int_equal(x.f.n_thinned, 1298 - WL_FP_STEPS);
+	assert_int_equal(x.f.kernels.row[0].of[WL_OF_STEPS].calls, WL_FP_STEPS);
+	assert_int_equal(x.f.kernels.row[0].of[WL_OF_WINDOW].calls, 1300);
+	release(&x);
+}
+
+static void times_that_do_not_fit_are_refused(void **state)
+{
+	struct taken x;
+
+	(void)state;
+	begin(&x);
+	mem_op(&x.mem, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = WL_TIME_MAX });
+	mem_scope_whole(&x.scope, mem_seal(&x.mem));
+	take_within(&x, BUDGET);
+	assert_int_equal(x.status, WL_E_FORMAT);
+	release(&x);
+}
+
+static void nothing_is_no_data(void **state)
+{
+	struct taken x;
+
+	(void)state;
+	begin(&x);
+	mem_nvtx(&x.mem, &(struct mem_range){ .start = 0, .end = 10, .name = "a" });
+	mem_scope_whole(&x.scope, mem_seal(&x.mem));
+	take_within(&x, BUDGET);
+	assert_int_equal(x.status, WL_E_NODATA);
+	release(&x);
+}
+
+/* The bytes of a fingerprint; free them. */
+static char *written(const struct wl_fingerprint *f, size_t *ret_n)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, ret_n);
+
+	assert_non_null(out);
+	wl_fp_write(f, out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void a_file_holds_all_of_it(void **state)
+{
+	struct taken x;
+	struct wl_fingerprint back;
+	struct wl_json *doc;
+	struct wl_diff d;
+	const struct wl_diff_opts opts = { .threshold = 0.01 };
+	char *text, *again;
+	size_t n, n_again;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 100; i++) {
+		put_step(&x, 100, 0, 1000 * (wl_ns)i + i % 7, i, "gemm\x1b\"<&");
+		put_step(&x, 101, 1, 1010 * (wl_ns)i + i % 5, i, "gemm\x1b\"<&");
+	}
+	take(&x);
+	text = written(&x.f, &n);
+	assert_int_equal(wl_json_parse(text, n, "x", &doc, NULL), WL_OK);
+	assert_int_equal(wl_fp_read(doc, "x", &x.arena, &back, &x.err), WL_OK);
+	wl_json_free(doc);
+	again = written(&back, &n_again);
+	assert_string_equal(text, again);
+	assert_int_equal(wl_diff_make(&x.f, &back, &opts, &x.arena, &d, &x.err), WL_OK);
+	assert_int_equal(d.step.verdict, WL_SAME);
+	assert_int_equal(d.n_ranks, 2);
+	free(text);
+	free(again);
+	release(&x);
+}
+
+/* More names than there is room for, long ones of characters that JSON escapes, many steps. */
+static void no_trace_makes_a_large_file(void **state)
+{
+	struct taken x;
+	char name[3000];
+	char *text;
+	size_t n;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 600; i++) {
+		put_step(&x, 100, 0, 1000000000 * (wl_ns)i, i, "gemm");
+		for (unsigned k = 0; k < 40; k++) {
+			memset(name, k % 2 ? '<' : 'x', sizeof(name));
+			(void)snprintf(name, sizeof(name), "%u", (i * 40 + k) % 300);
+			name[strlen(name)] = '_';
+			name[k % 3 ? sizeof(name) - 1 : 200] = '\0';
+			mem_op(&x.mem, WL_F_KERNELS,
+			       &(struct mem_op){
+				       .start = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 1),
+				       .end = 1000000000 * (wl_ns)i + 20000 * (wl_ns)(k + 2),
+				       .corr = 2 * i + 1,
+				       .name = name });
+			mem_nvtx(&x.mem,
+				 &(struct mem_range){
+					 .start = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1),
+					 .end = 1000000000 * (wl_ns)i + 100 * (wl_ns)(k + 1) + 50,
+					 .tid = 100,
+					 .name = name });
+		}
+	}
+	take(&x);
+	assert_true(x.f.kernels.n_others > 100);
+	assert_true(x.f.ranges.n_others > 0);
+	text = written(&x.f, &n);
+	print_message("%zu bytes\n", n);
+	assert_true(n < 200000);
+	free(text);
+	release(&x);
+}
+
+static void too_little_memory_is_said(void **state)
+{
+	struct taken x;
+	size_t failures = 0;
+
+	(void)state;
+	begin(&x);
+	for (unsigned i = 0; i < 12; i++)
+		put_step(&x, 100, 0, 1000 * (wl_ns)i, i, "gemm");
+	mem_scope_whole(&x.scope, mem_seal(&x.mem));
+	for (size_t budget = 0;; budget += 512) {
+		take_within(&x, budget);
+		if (x.status == WL_OK)
+			break;
+		assert_int_equal(x.status, WL_E_NOMEM);
+		failures++;
+		wl_arena_release(&x.arena);
+	}
+	assert_true(failures > 3);
+	release(&x);
+}
+
+TEST_MAIN(take)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_sample_leaves_out_both_ends_and_outliers),
+		cmocka_unit_test(rows_are_of_the_sample_and_of_the_window),
+		cmocka_unit_test(the_slowest_process_is_the_step),
+		cmocka_unit_test(the_rank_that_computes_longer_is_named),
+		cmocka_unit_test(no_rank_is_named_where_all_became_slower),
+		cmocka_unit_test(without_steps_there_is_the_window),
+		cmocka_unit_test(many_steps_are_thinned_evenly),
+		cmocka_unit_test(times_that_do_not_fit_are_refused),
+		cmocka_unit_test(nothing_is_no_data),
+		cmocka_unit_test(a_file_holds_all_of_it),
+		cmocka_unit_test(no_trace_makes_a_large_file),
+		cmocka_unit_test(too_little_memory_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+#include "derive/classes.h"
+
+#include "derive/conventions.h"
+#include "facts/codes.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+struct classes {
+	struct mem mem;
+	const struct wl_trace *trace;
+	struct wl_arena arena;
+	struct wl_classes found;
+};
+
+static void find(struct classes *c)
+{
+	c->trace = mem_seal(&c->mem);
+	wl_arena_init(&c->arena, 1 << 20);
+	assert_true(wl_classes_find(&c->mem.derived, &c->arena, &c->found));
+}
+
+static void release(struct classes *c)
+{
+	wl_arena_release(&c->arena);
+	mem_release(&c->mem);
+}
+
+static enum wl_class class_of(const struct classes *c, enum wl_family_id family, size_t row)
+{
+	return wl_class_of(c->trace, &c->found, family, row);
+}
+
+static void kernels_are_told_apart_by_their_demangled_name(void **state)
+{
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	mem_op(&c.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 1, .name = "gemm<nccl>", .brief = "ncclKernel" });
+	mem_op(&c.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 2,
+				 .name = "void deep_ep::intranode::dispatch<8>(int)",
+				 .brief = "dispatch" });
+	mem_op(&c.mem, WL_F_KERNELS, &(struct mem_op){ .start = 3, .name = "ncclDevKernel_X" });
+	find(&c);
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 0), WL_COMPUTE);
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 1), WL_COMM);
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 2), WL_COMM);
+	release(&c);
+}
+
+static void the_users_conventions_name_more_that_communicate(void **state)
+{
+	static const char *const globs[] = { "mine::*_exchange", NULL };
+	const struct wl_conventions conventions = { .name = "mine", .comm = globs };
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	mem_op(&c.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = 1, .name = "void mine::halo_exchange<4>(int)" });
+	mem_op(&c.mem, WL_F_KERNELS, &(struct mem_op){ .start = 2, .name = "mine::gemm" });
+	c.trace = mem_seal(&c.mem);
+	c.mem.derived.opts.conventions = &conventions;
+	wl_arena_init(&c.arena, 1 << 20);
+	assert_true(wl_classes_find(&c.mem.derived, &c.arena, &c.found));
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 0), WL_COMM);
+	assert_int_equal(class_of(&c, WL_F_KERNELS, 1), WL_COMPUTE);
+	release(&c);
+}
+
+static void sets_replays_and_copies_within_a_device_compute(void **state)
+{
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	mem_op(&c.mem, WL_F_MEMSETS, &(struct mem_op){ .end = 1 });
+	mem_op(&c.mem, WL_F_GRAPHS, &(struct mem_op){ .end = 1 });
+	mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .end = 1, .kind = WL_COPY_D2D });
+	find(&c);
+	assert_int_equal(class_of(&c, WL_F_MEMSETS, 0), WL_COMPUTE);
+	assert_int_equal(class_of(&c, WL_F_GRAPHS, 0), WL_COMPUTE);
+	assert_int_equal(class_of(&c, WL_F_MEMCPYS, 0), WL_COMPUTE);
+	assert_null(c.found.copy_is_comm);
+	release(&c);
+}
+
+static void copies_that_leave_a_device_copy(void **state)
+{
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	for (uint8_t kind = 0; kind < 15; kind++) {
+		mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .start = kind, .kind = kind });
+		mem_op(&c.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = 100 + kind, .kind = kind, .across = 1 });
+	}
+	find(&c);
+	for (size_t kind = 0; kind < 15; kind++) {
+		assert_int_equal(class_of(&c, WL_F_MEMCPYS, kind),
+				 kind >= 5 && kind <= 8 ? WL_COMPUTE : WL_COPY);
+		assert_int_equal(class_of(&c, WL_F_MEMCPYS, 15 + kind), WL_COPY);
+	}
+	release(&c);
+}
+
+static void without_kinds_every_copy_copies(void **state)
+{
+	struct wl_classes less;
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	mem_op(&c.mem, WL_F_MEMCPYS, &(struct mem_op){ .kind = WL_COPY_D2D });
+	find(&c);
+	c.mem.build.trace.column[WL_MEMCPYS_KIND] = NULL;
+	assert_true(wl_classes_find(&c.mem.derived, &c.arena, &less));
+	assert_int_equal(wl_class_of(c.trace, &less, WL_F_MEMCPYS, 0), WL_COPY);
+	release(&c);
+}
+
+/* A copy of the kind, launched at [start, start + 2) by thread 1, and an NCCL call at [10, 20]. */
+static void put_copy(struct classes *c, uint8_t kind, wl_ns start, unsigned corr)
+{
+	mem_op(&c->mem, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = 100 + (wl_ns)corr, .corr = corr, .kind = kind });
+	mem_api(&c->mem, &(struct mem_call){ .start = start,
+					     .end = start + 2,
+					     .tid = 1,
+					     .corr = corr,
+					     .name = "cudaMemcpyAsync" });
+}
+
+static void put_range(struct classes *c)
+{
+	mem_nvtx(&c->mem,
+		 &(struct mem_range){ .start = 10, .end = 20, .tid = 1, .name = "ncclAllGather" });
+}
+
+static void copies_between_devices_inside_nccl_calls_communicate(void **state)
+{
+	static const bool want[] = { true, true, false, false, false, true, false, false };
+	struct classes c;
+
+	(void)state;
+	mem_init(&c.mem);
+	put_range(&c);
+	put_copy(&c, WL_COPY_D2D, 10, 1);
+	put_copy(&c, WL_COPY_P2P, 15, 2);
+	put_copy(&c, WL_COPY_H2D, 15, 3);     /* not between devices */
+	put_copy(&c, WL_COPY_UVM_D2D, 15, 4); /* a migration */
+	put_copy(&c, WL_COPY_D2D, 9, 5);      /* begins before */
+	put_copy(&c, WL_COPY_D2D, 18, 6);     /* ends with it */
+	put_copy(&c, WL_COPY_D2D, 19, 7);     /* ends after */
+	mem_op(&c.mem, WL_F_MEMCPYS,          /* has no call */
+	       &(struct mem_op){ .start = 108, .corr = 8, .kind = WL_COPY_D2D });
+	find(&c);
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(class_of(&c, WL_F_MEMCPYS, i) == WL_COMM, want[i]);
+	release(&c);
+}
+
+static void without_calls_or_ranges_no_copy_communicates(void **state)
+{
+	static const enum wl_column_id wanted[] = { WL_MEMCPYS_KIND, WL_MEMCPYS_CORR, WL_API_CORR,
+						    WL_API_NAME,     WL_NVTX_NAME,    WL_NVTX_KIND,
+						    WL_NVTX_DOMAIN };
+
+	(void)state;
+	for (size_t i = 0; i <= WL_COUNT(wanted); i++) {
+		struct classes c;
+		struct wl_classes less;
+
+		mem_init(&c.mem);
+		put_range(&c);
+		put_copy(&c, WL_COPY_D2D, 15, 1);
+		find(&c);
+		assert_true(c.found.copy_is_comm[0]);
+		wl_derived_release(&c.mem.derived);
+		if (i < WL_COUNT(wanted))
+			c.mem.build.trace.column[wanted[i]] = NULL; /* nobody asked for it */
+		else
+			c.mem.build.trace.family[WL_F_API].n = 0;
+		assert_true(wl_classes_find(&c.mem.derived, &c.arena, &less));
+		assert_null(less.copy_is_comm);
+		release(&c);
+	}
+}
+
+TEST_MAIN(classes)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernels_are_told_apart_by_their_demangled_name),
+		cmocka_unit_test(the_users_conventions_name_more_that_communicate),
+		cmocka_unit_test(sets_replays_and_copies_within_a_device_compute),
+		cmocka_unit_test(copies_that_leave_a_device_copy),
+		cmocka_unit_test(without_kinds_every_copy_copies),
+		cmocka_unit_test(copies_between_devices_inside_nccl_calls_communicate),
+		cmocka_unit_test(without_calls_or_ranges_no_copy_communicates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

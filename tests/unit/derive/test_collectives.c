@@ -1,0 +1,107 @@
+#include "derive/collectives.h"
+
+#include "derive/derived.h"
+#include "facts/codes.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static void names_tell_the_kind(void **state)
+{
+	static const struct {
+		const char *name;
+		enum wl_collective type;
+	} cases[] = {
+		{ "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+		  WL_ALL_REDUCE },
+		{ "ncclKernel_ReduceScatter_RING_LL_Sum_float", WL_REDUCE_SCATTER },
+		{ "ncclDevKernel_Reduce_Sum_f32_RING_LL(x)", WL_REDUCE },
+		{ "ncclDevKernel_SendRecv(x)", WL_SEND_RECV },
+		{ "ncclDevKernel_AllGather_RING_LL(x)", WL_ALL_GATHER },
+		{ "ncclDevKernel_Broadcast_RING_LL(x)", WL_BROADCAST },
+		{ "void vllm::cross_device_reduce_1stage<__half, 2>(x)", WL_ALL_REDUCE },
+		{ "void (anonymous namespace)::two_shot_all_reduce_kernel<float>(x)",
+		  WL_ALL_REDUCE },
+		{ "void <unnamed>::multimem_all_gather_kernel<(int)16>(x)", WL_ALL_GATHER },
+		{ "void deep_ep::internode::dispatch<false, 4>(x)", WL_ALL_TO_ALL },
+		{ "moeA2ADispatchKernel", WL_ALL_TO_ALL },
+		{ "void tensorrt_llm::ar_fusion::kernel<1>(x)", WL_ALL_REDUCE },
+		{ "userbuffers_fp16_sum_inplace_gpu_rr", WL_ALL_REDUCE },
+		{ "kuserbuffers_pushsend", WL_SEND_RECV },
+		{ "ncclSend", WL_SEND_RECV },
+		{ "x_bcast_y", WL_BROADCAST },
+		{ "a::bcast", WL_BROADCAST },
+		{ "mybcast", WL_OTHER },
+		{ "mybcast_bcast", WL_BROADCAST },
+		{ "all_to_all", WL_ALL_TO_ALL },
+		{ "void f<AllReduce>(AllGather)", WL_OTHER }, /* only the function's own name */
+		{ "nvshmem_barrier", WL_OTHER },
+		{ "", WL_OTHER },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		enum wl_collective got = wl_collective_named(cases[i].name);
+
+		if (got != cases[i].type)
+			fail_msg("%s is %s", cases[i].name, wl_collective_title(got));
+	}
+	assert_string_equal(wl_collective_title(WL_ALL_TO_ALL), "AllToAll");
+	assert_string_equal(wl_collective_key(WL_ALL_TO_ALL), "alltoall");
+}
+
+static void copy(struct mem *m, wl_ns call, wl_ns call_end, unsigned corr, unsigned tid)
+{
+	mem_api(m, &(struct mem_call){ .start = call, .end = call_end, .corr = corr, .tid = tid });
+	mem_op(m, WL_F_MEMCPYS,
+	       &(struct mem_op){ .start = (wl_ns)1000 + corr,
+				 .end = (wl_ns)1001 + corr,
+				 .corr = corr,
+				 .kind = WL_COPY_P2P });
+}
+
+static void range(struct mem *m, wl_ns start, wl_ns end, unsigned tid, const char *name)
+{
+	mem_nvtx(m, &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+}
+
+static void copies_take_it_from_the_innermost_nccl_range(void **state)
+{
+	static const enum wl_collective want[] = { WL_OTHER,      WL_ALL_GATHER, WL_BROADCAST,
+						   WL_ALL_GATHER, WL_SEND_RECV,  WL_ALL_REDUCE };
+	const struct wl_collectives *c;
+	const struct wl_trace *t;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	range(&m, 0, 100, 1, "ncclAllGather");
+	range(&m, 5, 90, 1, "forward");
+	range(&m, 10, 30, 1, "ncclBroadcast");
+	range(&m, 15, 20, 1, "backward");
+	range(&m, 90, 150, 1, "ncclSend"); /* crosses the first */
+	range(&m, 0, 100, 2, "nccl:all_reduce");
+	copy(&m, 6, 8, 1, 1);
+	copy(&m, 16, 18, 2, 1);
+	copy(&m, 25, 40, 3, 1); /* the inner one ends too early */
+	copy(&m, 95, 99, 4, 1); /* in both that cross: the later one */
+	copy(&m, 16, 18, 5, 2);
+	copy(&m, 160, 170, 6, 1); /* in none: a copy */
+	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = "ncclDevKernel_Reduce_x" });
+	t = mem_seal(&m);
+	c = wl_derived_collectives(&m.derived);
+	assert_non_null(c);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(wl_collective_of(t, c, WL_F_MEMCPYS, i), want[i + 1]);
+	assert_int_equal(wl_collective_of(t, c, WL_F_KERNELS, 0), WL_REDUCE);
+	mem_release(&m);
+}
+
+TEST_MAIN(collectives)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_tell_the_kind),
+		cmocka_unit_test(copies_take_it_from_the_innermost_nccl_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+#include "derive/launches.h"
+
+#include "support/mem.h"
+#include "support/random.h"
+#include "support/unit.h"
+
+/* Calls with ids 0..n_calls - 1, and operations of random kinds of random calls, or of none. */
+static const struct wl_trace *make(struct mem *m, uint64_t seed, uint32_t n_calls, uint32_t n_ops)
+{
+	mem_init(m);
+	for (uint32_t i = 0; i < n_calls; i++)
+		mem_api(m, &(struct mem_call){ .start = (wl_ns)10 * i,
+					       .end = (wl_ns)10 * i + 5,
+					       .corr = i + 1,
+					       .name = "cudaLaunchKernel" });
+	for (uint32_t i = 0; i < n_ops; i++)
+		mem_op(m, wl_op_families[random_below(&seed, WL_N_OP_FAMILIES)],
+		       &(struct mem_op){ .start = 1000 + (wl_ns)10 * i,
+					 .end = 1005 + (wl_ns)10 * i,
+					 .pid = 100,
+					 .corr = 1 + random_below(&seed, n_calls + 3) });
+	return mem_seal(m);
+}
+
+static void each_link_is_in_the_list_of_its_call(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		uint32_t n_calls = (uint32_t)(seed % 9), n_ops = (uint32_t)(seed % 31);
+		struct wl_launches launches;
+		struct wl_arena arena;
+		struct mem m;
+		const struct wl_trace *t = make(&m, seed, n_calls, n_ops);
+		const struct wl_links *links = wl_derived_links(&m.derived);
+		size_t listed = 0, linked = 0;
+
+		wl_arena_init(&arena, 1 << 20);
+		assert_non_null(links);
+		assert_true(wl_launches_find(t, links, &arena, &launches));
+		for (size_t c = 0; c < t->family[WL_F_API].n; c++) {
+			for (uint32_t i = launches.first[c]; i < launches.first[c + 1]; i++) {
+				uint32_t row;
+				enum wl_family_id family = wl_launches_op(t, launches.op[i], &row);
+				size_t kind = 0;
+
+				while (wl_op_families[kind] != family)
+					kind++;
+				assert_true(row < t->family[family].n);
+				assert_int_equal(links->of[kind][row], c);
+				assert_true(i == launches.first[c] ||
+					    launches.op[i] > launches.op[i - 1]);
+				listed++;
+			}
+		}
+		for (size_t kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
+			for (size_t r = 0; links->of[kind] && r < t->family[wl_op_families[kind]].n;
+			     r++)
+				linked += links->of[kind][r] != WL_NONE;
+		}
+		assert_int_equal(listed, linked);
+		wl_arena_release(&arena);
+		mem_release(&m);
+	}
+}
+
+static void no_memory_is_told(void **state)
+{
+	struct wl_launches launches;
+	struct wl_arena arena;
+	struct mem m;
+	const struct wl_trace *t = make(&m, 3, 5, 20);
+
+	(void)state;
+	wl_arena_init(&arena, 16);
+	assert_false(wl_launches_find(t, wl_derived_links(&m.derived), &arena, &launches));
+	wl_arena_release(&arena);
+	mem_release(&m);
+}
+
+TEST_MAIN(launches)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_link_is_in_the_list_of_its_call),
+		cmocka_unit_test(no_memory_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,370 @@
+#include "derive/matches.h"
+
+#include "derive/derived.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const char all_reduce[] = "ncclDevKernel_AllReduce_x";
+static const char send_recv[] = "ncclDevKernel_SendRecv_x";
+
+static const wl_ns us = 1000;
+
+struct matched {
+	struct mem mem;
+	const struct wl_matches *found;
+};
+
+static void comm(struct matched *m, unsigned pid, unsigned stream, wl_ns start, wl_ns end,
+		 const char *name)
+{
+	mem_op(&m->mem, WL_F_KERNELS,
+	       &(struct mem_op){
+		       .start = start, .end = end, .pid = pid, .stream = stream, .name = name });
+}
+
+static const struct wl_matches *find(struct matched *m)
+{
+	(void)mem_seal(&m->mem);
+	m->found = wl_derived_matches(&m->mem.derived);
+	assert_non_null(m->found);
+	return m->found;
+}
+
+static size_t count_matched(const struct wl_matches *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->queues.n_ops; i++)
+		n += m->queues.op[i].match != WL_NONE;
+	return n;
+}
+
+static void expect_group(const struct wl_matches *m, uint32_t group, const char *name)
+{
+	struct wl_arena arena;
+
+	wl_arena_init(&arena, 1 << 12);
+	assert_string_equal(wl_comm_group_name(m, group, &arena), name);
+	wl_arena_release(&arena);
+}
+
+/* Three processes arrive at 0, 4 and 10 us; all leave at 30 us. */
+static void who_arrives_last_makes_the_others_wait(void **state)
+{
+	const wl_ns arrival[] = { 0, 4 * us, 10 * us };
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (unsigned p = 0; p < 3; p++) {
+		comm(&m, p + 1, 20, 100 * us + arrival[p], 130 * us, all_reduce);
+		comm(&m, p + 1, 20, arrival[p], 30 * us, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_members, 3);
+	assert_int_equal(f->n_groups, 1);
+	expect_group(f, 0, "0-2");
+	assert_int_equal(f->n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(f->at[i].shortest, 20 * us);
+		assert_int_equal(f->at[i].caused, 16 * us);
+		assert_int_equal(f->at[i].alone, 6 * us);
+		assert_int_equal(f->at[i].last, 2);
+	}
+	assert_int_equal(f->queues.op[0].late, 10 * us);
+	assert_int_equal(wl_match_wait(f, &f->queues.op[0]), 10 * us);
+	assert_int_equal(f->queues.op[2].late, 6 * us);
+	assert_int_equal(f->queues.op[4].late, 0);
+	mem_release(&m.mem);
+}
+
+/* Of those that arrive last together the first counts, and nobody alone. */
+static void a_tie_goes_to_the_first_and_costs_nothing_alone(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	comm(&m, 1, 20, 0, 30 * us, all_reduce);
+	comm(&m, 2, 20, 5 * us, 30 * us, all_reduce);
+	comm(&m, 3, 20, 5 * us, 30 * us, all_reduce);
+	f = find(&m);
+	assert_int_equal(f->at[0].last, 1);
+	assert_int_equal(f->at[0].alone, 0);
+	assert_int_equal(f->at[0].caused, 5 * us);
+	mem_release(&m.mem);
+}
+
+/* Processes 1 and 2 exchange 20 us, 3 and 4 200 us, and all begin at the same times. */
+static void communicators_are_told_apart_by_their_ends(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (unsigned pid = 1; pid <= 4; pid++) {
+		wl_ns transfer = (pid > 2 ? 200 : 20) * us;
+
+		for (wl_ns k = 0; k < 12; k++)
+			comm(&m, pid, 20, 1000 * us * k + (pid % 2 ? 0 : 10 * us),
+			     1000 * us * k + 10 * us + transfer, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_groups, 2);
+	expect_group(f, 0, "0-1");
+	expect_group(f, 1, "2-3");
+	assert_int_equal(f->n, 24);
+	for (size_t i = 0; i < f->n; i++) {
+		assert_int_equal(f->at[i].last, 1);
+		assert_int_equal(f->at[i].alone, 10 * us);
+		assert_int_equal(f->at[i].caused, 10 * us);
+	}
+	mem_release(&m.mem);
+}
+
+/* Stream 7 of one process and 15 of the other are the only ones with both kinds of kernels. */
+static void the_role_of_a_stream_counts_and_not_its_number(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (unsigned pid = 1; pid <= 2; pid++) {
+		unsigned stream = pid == 1 ? 7 : 15;
+
+		comm(&m, pid, stream, 0, 5 * us, "gemm");
+		comm(&m, pid, stream, 10 * us, 90 * us, all_reduce);
+		/* These communicate only, and the first of one is the second of none. */
+		comm(&m, pid, stream + 1, 200 * us, 230 * us, all_reduce);
+		comm(&m, pid, stream + 2, 400 * us, 430 * us, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_sets, 3);
+	assert_int_equal(f->n_groups, 1);
+	assert_int_equal(count_matched(f), 6);
+	mem_release(&m.mem);
+}
+
+static void what_does_not_overlap_is_no_match(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 10; k++) {
+		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 2 * us, all_reduce);
+		comm(&m, 2, 20, 100 * us * k + 3 * us, 100 * us * k + 5 * us, all_reduce);
+		comm(&m, 3, 20, 100 * us * k + 50 * us, 100 * us * k + 60 * us, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_members, 3);
+	assert_int_equal(f->n_sets, 0);
+	assert_int_equal(count_matched(f), 0);
+	mem_release(&m.mem);
+}
+
+/* Ends scatter by up to 27 us, which is small against 90 us and more. */
+static void a_measured_spread_is_allowed_for(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 33; k++) {
+		comm(&m, 1, 7, 1000 * us * k, 1000 * us * k + 90 * us, send_recv);
+		comm(&m, 2, 15, 1000 * us * k, 1000 * us * k + (90 + (k % 4) * 9) * us, send_recv);
+	}
+	f = find(&m);
+	assert_int_equal(f->n, 33);
+	mem_release(&m.mem);
+}
+
+/* The all-reduces say that the clocks are exact, so SendRecv must end as exactly. */
+static void clocks_that_are_known_to_be_good_allow_no_spread(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 33; k++) {
+		wl_ns t = 1000 * us * k;
+
+		for (unsigned pid = 1; pid <= 2; pid++)
+			comm(&m, pid, 20, t + 500 * us, t + 550 * us, all_reduce);
+		comm(&m, 1, 7, t, t + 90 * us, send_recv);
+		comm(&m, 2, 15, t, t + (90 + (k % 4) * 9) * us, send_recv);
+	}
+	f = find(&m);
+	assert_int_equal(f->n, 33);
+	assert_int_equal(f->n_sets, 1);
+	mem_release(&m.mem);
+}
+
+/* Process 2 was recorded from the third collective on. */
+static void a_capture_that_begins_later_is_shifted(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 20; k++) {
+		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
+		if (k >= 2)
+			comm(&m, 2, 20, 100 * us * k + 10 * us, 100 * us * k + 30 * us, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n, 18);
+	assert_int_equal(f->queues.op[1].match, WL_NONE);
+	assert_int_equal(f->queues.op[2].match, 0);
+	assert_int_equal(f->at[0].alone, 10 * us);
+	assert_int_equal(f->set[0].stopped, WL_NONE);
+	mem_release(&m.mem);
+}
+
+/* Process 2 has none of the thirteenth: what follows is not compared any more. */
+static void matching_stops_at_the_first_mismatch(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 20; k++) {
+		comm(&m, 1, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
+		if (k != 12)
+			comm(&m, 2, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_sets, 1);
+	assert_int_equal(f->n, 12);
+	assert_int_equal(f->set[0].stopped, 12);
+	mem_release(&m.mem);
+}
+
+/* The middle of a pipeline has a stream for each neighbour. */
+static void neighbours_of_a_pipeline_meet_on_any_stream(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 10; k++) {
+		wl_ns t = 1000 * us * k;
+
+		comm(&m, 1, 20, t, t + 30 * us, send_recv);
+		comm(&m, 2, 20, t, t + 30 * us, send_recv);
+		comm(&m, 2, 21, t + 500 * us, t + 550 * us, send_recv);
+		comm(&m, 3, 20, t + 520 * us, t + 550 * us, send_recv);
+	}
+	f = find(&m);
+	assert_int_equal(f->n_groups, 2);
+	expect_group(f, 0, "0-1");
+	expect_group(f, 1, "1-2");
+	assert_int_equal(f->n, 20);
+	mem_release(&m.mem);
+}
+
+/* One process drives both GPUs. */
+static void devices_of_one_process_are_members(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (unsigned device = 0; device < 2; device++)
+		mem_op(&m.mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = device ? 5 * us : 0,
+					 .end = 30 * us,
+					 .device = device,
+					 .stream = 20 + device,
+					 .name = all_reduce });
+	f = find(&m);
+	assert_int_equal(f->n_members, 2);
+	assert_int_equal(f->n, 1);
+	assert_int_equal(f->at[0].last, 1);
+	mem_release(&m.mem);
+}
+
+static void one_member_alone_matches_nothing(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	comm(&m, 1, 20, 0, 10, all_reduce);
+	f = find(&m);
+	assert_int_equal(f->n_members, 1);
+	assert_int_equal(f->n, 0);
+	mem_release(&m.mem);
+}
+
+static void nothing_communicates(void **state)
+{
+	const struct wl_matches *f;
+	struct matched m;
+
+	(void)state;
+	mem_init(&m.mem);
+	comm(&m, 1, 20, 0, 10, "gemm");
+	f = find(&m);
+	assert_int_equal(f->n_members, 0);
+	assert_int_equal(f->queues.n_ops, 0);
+	mem_release(&m.mem);
+}
+
+static void a_small_budget_is_no_crash(void **state)
+{
+	struct matched m;
+	struct wl_matches found;
+	bool done = false;
+
+	(void)state;
+	mem_init(&m.mem);
+	for (wl_ns k = 0; k < 30; k++) {
+		for (unsigned pid = 1; pid <= 3; pid++)
+			comm(&m, pid, 20, 100 * us * k, 100 * us * k + 30 * us, all_reduce);
+	}
+	(void)mem_seal(&m.mem);
+	for (size_t budget = 0; !done; budget += 256) {
+		struct wl_arena arena;
+
+		wl_arena_init(&arena, budget);
+		done = wl_matches_find(&m.mem.derived, &arena, &found);
+		wl_arena_release(&arena);
+		assert_true(budget < 1 << 20);
+	}
+	mem_release(&m.mem);
+}
+
+TEST_MAIN(matches)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_arrives_last_makes_the_others_wait),
+		cmocka_unit_test(a_tie_goes_to_the_first_and_costs_nothing_alone),
+		cmocka_unit_test(communicators_are_told_apart_by_their_ends),
+		cmocka_unit_test(the_role_of_a_stream_counts_and_not_its_number),
+		cmocka_unit_test(what_does_not_overlap_is_no_match),
+		cmocka_unit_test(a_measured_spread_is_allowed_for),
+		cmocka_unit_test(clocks_that_are_known_to_be_good_allow_no_spread),
+		cmocka_unit_test(a_capture_that_begins_later_is_shifted),
+		cmocka_unit_test(matching_stops_at_the_first_mismatch),
+		cmocka_unit_test(neighbours_of_a_pipeline_meet_on_any_stream),
+		cmocka_unit_test(devices_of_one_process_are_members),
+		cmocka_unit_test(one_member_alone_matches_nothing),
+		cmocka_unit_test(nothing_communicates),
+		cmocka_unit_test(a_small_budget_is_no_crash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

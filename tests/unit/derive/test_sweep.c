@@ -1,0 +1,269 @@
+#include "derive/sweep.h"
+
+#include <string.h>
+
+#include "facts/codes.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+struct swept {
+	struct mem mem;
+	const struct wl_trace *trace;
+	struct mem_scope scope;
+	struct wl_arena arena;
+	struct wl_classes classes;
+	struct wl_usage usage;
+};
+
+static void seal(struct swept *s)
+{
+	s->trace = mem_seal(&s->mem);
+	wl_arena_init(&s->arena, 1 << 20);
+	assert_true(wl_classes_find(&s->mem.derived, &s->arena, &s->classes));
+	mem_scope_whole(&s->scope, s->trace);
+}
+
+static void sweep(struct swept *s, uint32_t device)
+{
+	wl_ns sum = 0;
+
+	wl_sweep_usage(s->trace, &s->scope.scope, &s->classes, device, &s->usage);
+	for (size_t mask = 0; mask < WL_N_MASKS; mask++)
+		sum += s->usage.ns[mask];
+	assert_int_equal(sum, s->scope.device[device].end - s->scope.device[device].begin);
+}
+
+static void release(struct swept *s)
+{
+	wl_arena_release(&s->arena);
+	mem_release(&s->mem);
+}
+
+static void compute(struct swept *s, wl_ns start, wl_ns end)
+{
+	mem_op(&s->mem, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end });
+}
+
+static void comm(struct swept *s, wl_ns start, wl_ns end)
+{
+	mem_op(&s->mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = start, .end = end, .name = "ncclDevKernel_X" });
+}
+
+static void copy(struct swept *s, wl_ns start, wl_ns end)
+{
+	mem_op(&s->mem, WL_F_MEMCPYS, &(struct mem_op){ .start = start, .end = end });
+}
+
+enum { IDLE = 0, KERNEL = WL_ON_COMPUTE | WL_ON_KERNEL, NCCL = WL_ON_COMM | WL_ON_KERNEL };
+
+static void overlapping_kernels_are_one_busy_period(void **state)
+{
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 0, 100);
+	compute(&s, 20, 30); /* inside: must not end the first */
+	compute(&s, 90, 150);
+	compute(&s, 200, 210);
+	seal(&s);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[KERNEL], 160);
+	assert_int_equal(s.usage.ns[IDLE], 50);
+	assert_int_equal(s.usage.n_ops, 4);
+	release(&s);
+}
+
+static void every_mix_of_classes_has_its_own_time(void **state)
+{
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 0, 40);
+	comm(&s, 30, 60);
+	copy(&s, 10, 20);
+	copy(&s, 35, 70);
+	mem_op(&s.mem, WL_F_MEMSETS, &(struct mem_op){ .start = 80, .end = 90 });
+	mem_op(&s.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 85, .end = 100 });
+	seal(&s);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[KERNEL], 20);
+	assert_int_equal(s.usage.ns[KERNEL | WL_ON_COPY], 10);
+	assert_int_equal(s.usage.ns[KERNEL | NCCL], 5);
+	assert_int_equal(s.usage.ns[KERNEL | NCCL | WL_ON_COPY], 5);
+	assert_int_equal(s.usage.ns[NCCL | WL_ON_COPY], 20);
+	assert_int_equal(s.usage.ns[WL_ON_COPY], 10);
+	assert_int_equal(s.usage.ns[IDLE], 10);
+	assert_int_equal(s.usage.ns[WL_ON_COMPUTE], 20);
+	assert_int_equal(s.usage.n_ops, 6);
+	assert_int_equal(s.usage.n_graphs, 1);
+	assert_int_equal(s.usage.n_comm, 1);
+	assert_int_equal(wl_usage_any(&s.usage, WL_ON_COMPUTE), 60);
+	assert_int_equal(wl_usage_any(&s.usage, WL_ON_COMM | WL_ON_COPY), 50);
+	assert_int_equal(wl_usage_any(&s.usage, WL_ON_KERNEL), 60);
+	assert_int_equal(wl_usage_without(&s.usage, WL_ON_COMM, WL_ON_COMPUTE), 20);
+	assert_int_equal(wl_usage_without(&s.usage, WL_ON_COPY, WL_ON_COMPUTE | WL_ON_COMM), 10);
+	release(&s);
+}
+
+static void no_length_takes_no_time_but_counts(void **state)
+{
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 10, 10);
+	compute(&s, 20, 20);
+	mem_op(&s.mem, WL_F_GRAPHS, &(struct mem_op){ .start = 30, .end = 30 });
+	seal(&s);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[IDLE], 20);
+	assert_int_equal(s.usage.n_ops, 3);
+	assert_int_equal(s.usage.n_graphs, 1);
+	release(&s);
+}
+
+static void one_moment_is_an_empty_window(void **state)
+{
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 10, 10);
+	seal(&s);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.n_ops, 1);
+	mem_scope_window(&s.scope, s.trace, 10, 10);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.n_ops, 0);
+	release(&s);
+}
+
+static void the_window_cuts_what_straddles_it(void **state)
+{
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 0, 10);  /* ends where the window begins: outside */
+	compute(&s, 0, 15);  /* 5 inside */
+	comm(&s, 25, 40);    /* 5 inside */
+	copy(&s, 30, 50);    /* begins where it ends: outside */
+	compute(&s, 30, 30); /* the same, without a length */
+	copy(&s, 10, 10);    /* at its begin, without a length: inside */
+	seal(&s);
+	mem_scope_window(&s.scope, s.trace, 10, 30);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[KERNEL], 5);
+	assert_int_equal(s.usage.ns[NCCL], 5);
+	assert_int_equal(s.usage.ns[IDLE], 10);
+	assert_int_equal(s.usage.n_ops, 3);
+	assert_int_equal(s.usage.n_comm, 1);
+	mem_scope_window(&s.scope, s.trace, 100, 130);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[IDLE], 30);
+	assert_int_equal(s.usage.n_ops, 0);
+	release(&s);
+}
+
+static void devices_and_streams_that_are_off_do_not_count(void **state)
+{
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 0, 10);
+	mem_op(&s.mem, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 30, .device = 1 });
+	mem_op(&s.mem, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 20, .stream = 8 });
+	seal(&s);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[KERNEL], 20);
+	assert_int_equal(s.usage.ns[IDLE], 10);
+	sweep(&s, 1);
+	assert_int_equal(s.usage.ns[KERNEL], 25);
+	assert_int_equal(s.usage.n_ops, 1);
+	s.scope.place_on[2] = false; /* the third place put: stream 8 */
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[KERNEL], 10);
+	assert_int_equal(s.usage.n_ops, 1);
+	release(&s);
+}
+
+static void lengths_beyond_32_bits_and_negative_times_add_up(void **state)
+{
+	const wl_ns far = WL_TIME_MAX;
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, -far, far / 2);
+	copy(&s, far, far);
+	seal(&s);
+	sweep(&s, 0);
+	assert_int_equal(s.usage.ns[KERNEL], far + far / 2);
+	assert_int_equal(s.usage.ns[IDLE], far - far / 2);
+	release(&s);
+}
+
+static void covered_time_is_known_at_every_moment(void **state)
+{
+	static const wl_ns times[] = { -50, 0, 5, 10, 15, 20, 20, 25, 30, 45, 60, 99 };
+	static const wl_ns want[] = { 0, 0, 5, 10, 10, 10, 10, 15, 20, 25, 25, 25 };
+	wl_ns got[WL_COUNT(times)];
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 0, 10);
+	copy(&s, 10, 20); /* not asked for */
+	comm(&s, 20, 30);
+	compute(&s, 40, 45);
+	copy(&s, 40, 60);
+	seal(&s);
+	memset(got, 0xff, sizeof(got));
+	wl_sweep_covered(s.trace, &s.scope.scope, &s.classes, 0, WL_ON_COMPUTE | WL_ON_COMM, times,
+			 WL_COUNT(times), got);
+	for (size_t i = 0; i < WL_COUNT(times); i++)
+		assert_int_equal(got[i], want[i]);
+	wl_sweep_covered(s.trace, &s.scope.scope, &s.classes, 0, WL_ON_COPY, NULL, 0, NULL);
+	release(&s);
+}
+
+static void covered_time_is_counted_from_the_window(void **state)
+{
+	static const wl_ns times[] = { 0, 5, 7, 12, 100 };
+	static const wl_ns want[] = { 0, 0, 2, 3, 3 };
+	wl_ns got[WL_COUNT(times)];
+	struct swept s;
+
+	(void)state;
+	mem_init(&s.mem);
+	compute(&s, 0, 8);
+	compute(&s, 20, 30); /* after the window */
+	seal(&s);
+	mem_scope_window(&s.scope, s.trace, 5, 15);
+	wl_sweep_covered(s.trace, &s.scope.scope, &s.classes, 0, WL_ON_KERNEL, times,
+			 WL_COUNT(times), got);
+	for (size_t i = 0; i < WL_COUNT(times); i++)
+		assert_int_equal(got[i], want[i]);
+	release(&s);
+}
+
+TEST_MAIN(sweep)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(overlapping_kernels_are_one_busy_period),
+		cmocka_unit_test(every_mix_of_classes_has_its_own_time),
+		cmocka_unit_test(no_length_takes_no_time_but_counts),
+		cmocka_unit_test(one_moment_is_an_empty_window),
+		cmocka_unit_test(the_window_cuts_what_straddles_it),
+		cmocka_unit_test(devices_and_streams_that_are_off_do_not_count),
+		cmocka_unit_test(lengths_beyond_32_bits_and_negative_times_add_up),
+		cmocka_unit_test(covered_time_is_known_at_every_moment),
+		cmocka_unit_test(covered_time_is_counted_from_the_window),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

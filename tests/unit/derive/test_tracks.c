@@ -1,0 +1,799 @@
+#include "derive/tracks.h"
+
+#include <stdio.h>
+
+#include "base/pool.h"
+#include "derive/classes.h"
+#include "facts/codes.h"
+#include "facts/palette.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+/* A trace that a test fills, and its rows. */
+struct shown {
+	struct mem m;
+	struct mem_scope scope;
+	const struct wl_trace *trace;
+	struct wl_arena arena;
+	struct wl_tracks tracks;
+	struct wl_budget budget;
+	struct wl_lanes lanes; /* of the row filled last */
+};
+
+static const struct wl_track_filter all = { .min_dur = 0 };
+
+static void begin(struct shown *s)
+{
+	*s = (struct shown){ .trace = NULL };
+	mem_init(&s->m);
+	wl_arena_init(&s->arena, 1 << 24);
+}
+
+static void find(struct shown *s)
+{
+	if (!s->trace) {
+		s->trace = mem_seal(&s->m);
+		mem_scope_whole(&s->scope, s->trace);
+	}
+	assert_true(wl_tracks_find(&s->m.derived, &s->scope.scope, &s->arena, &s->tracks));
+}
+
+static void end(struct shown *s)
+{
+	wl_lanes_release(&s->lanes);
+	wl_arena_release(&s->arena);
+	mem_release(&s->m);
+}
+
+static void fill(struct shown *s, size_t track, const struct wl_track_filter *filter)
+{
+	wl_lanes_release(&s->lanes);
+	assert_true(wl_track_fill(&s->tracks, track, filter, &s->budget, &s->lanes));
+}
+
+/* The n-th row of a kind. */
+static size_t row_of(const struct shown *s, enum wl_track_kind kind, size_t n)
+{
+	for (size_t i = 0; i < s->tracks.n; i++) {
+		if (s->tracks.at[i].kind == kind && n-- == 0)
+			return i;
+	}
+	fail_msg("no such row");
+	return 0;
+}
+
+static void fill_kind(struct shown *s, enum wl_track_kind kind, size_t n)
+{
+	fill(s, row_of(s, kind, n), &all);
+}
+
+static void expect_event(const struct shown *s, size_t lane, size_t i, wl_ns start, wl_ns end)
+{
+	assert_in_range(lane, 0, s->lanes.n - 1);
+	assert_in_range(i, 0, s->lanes.lane[lane].n - 1);
+	assert_int_equal(s->lanes.lane[lane].start[i], start);
+	assert_int_equal(wl_lane_end(&s->lanes.lane[lane], i), end);
+}
+
+/* The i-th event of the only lane: its time and category. */
+static void expect_piece(const struct shown *s, size_t i, wl_ns start, wl_ns end, unsigned cat)
+{
+	assert_int_equal(s->lanes.n, 1);
+	expect_event(s, 0, i, start, end);
+	assert_int_equal(s->lanes.lane[0].cat[i], cat);
+}
+
+static const char *name_of(const struct shown *s, size_t track, size_t lane, size_t i)
+{
+	const struct wl_lane *l = &s->lanes.lane[lane];
+
+	return wl_track_event_name(&s->tracks, track, l->ref[i], l->cat[i]);
+}
+
+static void op(struct shown *s, enum wl_family_id family, const struct mem_op *op)
+{
+	mem_op(&s->m, family, op);
+}
+
+static void kernel(struct shown *s, wl_ns start, wl_ns end, unsigned stream, const char *name)
+{
+	op(s, WL_F_KERNELS,
+	   &(struct mem_op){ .start = start, .end = end, .stream = stream, .name = name });
+}
+
+/* A kernel that a call of thread tid launched. */
+static void launched(struct shown *s, wl_ns call, wl_ns start, wl_ns end, unsigned tid,
+		     unsigned corr)
+{
+	mem_api(&s->m,
+		&(struct mem_call){ .start = call, .end = call + 2, .tid = tid, .corr = corr });
+	op(s, WL_F_KERNELS, &(struct mem_op){ .start = start, .end = end, .corr = corr });
+}
+
+static void range(struct shown *s, wl_ns start, wl_ns end, unsigned tid, const char *name)
+{
+	mem_nvtx(&s->m,
+		 &(struct mem_range){ .start = start, .end = end, .tid = tid, .name = name });
+}
+
+static void overhead(struct shown *s, wl_ns start, wl_ns end, unsigned tid, const char *name)
+{
+	uint32_t thread = mem_thread(&s->m, 100, tid), text = mem_string(&s->m, name);
+
+	mem_row(&s->m, WL_F_OVERHEAD, start, end);
+	mem_put(&s->m, WL_OVERHEAD_THREAD, &thread);
+	mem_put(&s->m, WL_OVERHEAD_NAME, &text);
+}
+
+/* One of each kind of row, on two devices. */
+static void put_all_kinds(struct shown *s)
+{
+	static const char *const steps[] = { "step 0", "step 1", "step 2", "step 3" };
+
+	for (unsigned i = 0; i < WL_COUNT(steps); i++) {
+		wl_ns t = 1000 * (wl_ns)i;
+
+		range(s, t, t + 900, 1, steps[i]);
+		launched(s, t + 10, t + 100, t + 600, 1, 10 + i);
+		launched(s, t + 20, t + 650, t + 700, 1, 20 + i);
+	}
+	kernel(s, 200, 300, 20, "ncclDevKernel_AllReduce_Sum");
+	op(s, WL_F_MEMCPYS,
+	   &(struct mem_op){ .start = 700, .end = 800, .stream = 14, .kind = WL_COPY_H2D });
+	op(s, WL_F_KERNELS, &(struct mem_op){ .start = 5, .end = 9, .device = 1 });
+	mem_api(&s->m,
+		&(struct mem_call){
+			.start = 0, .end = 3000, .tid = 2, .name = "cudaDeviceSynchronize" });
+	mem_osrt(&s->m, &(struct mem_call){ .start = 30, .end = 40, .tid = 1 });
+	overhead(s, 3, 4, 2, "CUPTI buffer flush");
+}
+
+static void rows_come_in_the_order_of_the_screen(void **state)
+{
+	static const struct {
+		enum wl_track_kind kind;
+		uint32_t parent;
+		const char *label, *brief;
+	} want[] = {
+		{ WL_TRACK_GPU, WL_NONE, "GPU 0", "G0" },
+		{ WL_TRACK_ITERATIONS, 0, "Iterations", "it" },
+		{ WL_TRACK_NVTX_GPU, 0, "NVTX\u21a7", "NVTX\u21a7" },
+		{ WL_TRACK_STREAM, 0, "Stream 7 compute", "S7" },
+		{ WL_TRACK_STREAM, 0, "Stream 14 copy", "S14" },
+		{ WL_TRACK_STREAM, 0, "Stream 20 NCCL *", "S20*" },
+		{ WL_TRACK_GAPS, 0, "Gaps", "gap" },
+		{ WL_TRACK_GPU, WL_NONE, "GPU 1", "G1" },
+		{ WL_TRACK_ITERATIONS, 7, "Iterations", "it" },
+		{ WL_TRACK_STREAM, 7, "Stream 7 compute", "S7" },
+		{ WL_TRACK_GAPS, 7, "Gaps", "gap" },
+		{ WL_TRACK_PROCESS, WL_NONE, "Process 100", "P 100" },
+		{ WL_TRACK_API, 11, "API 2", "API 2" },
+		{ WL_TRACK_NVTX, 11, "NVTX 1", "NVTX 1" },
+		{ WL_TRACK_API, 11, "API 1", "API 1" },
+		{ WL_TRACK_OSRT, 11, "OS 1", "OS 1" },
+		{ WL_TRACK_OVERHEAD, WL_NONE, "Profiler overhead", "prof" },
+	};
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	put_all_kinds(&s);
+	find(&s);
+	for (size_t i = 0; i < WL_COUNT(want) && i < s.tracks.n; i++) {
+		assert_int_equal(s.tracks.at[i].kind, want[i].kind);
+		assert_int_equal(s.tracks.at[i].parent, want[i].parent);
+		assert_string_equal(s.tracks.at[i].label, want[i].label);
+		assert_string_equal(s.tracks.at[i].brief, want[i].brief);
+		assert_true(s.tracks.at[i].n_events > 0);
+	}
+	assert_int_equal(s.tracks.n, WL_COUNT(want));
+	assert_int_equal(s.tracks.at[3].n_events, 8);
+	assert_int_equal(s.tracks.at[3].device, 0);
+	assert_int_equal(s.tracks.at[3].thread, WL_NONE);
+	assert_int_equal(s.tracks.at[11].n_events, 1 + 4 + 8 + 1);
+	assert_int_equal(s.tracks.extent.begin, 0);
+	assert_int_equal(s.tracks.extent.end, 3900);
+	assert_string_equal(wl_track_key(WL_TRACK_NVTX_GPU), "nvtx-gpu");
+	end(&s);
+}
+
+static void what_is_not_selected_has_no_rows(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	put_all_kinds(&s);
+	find(&s);
+	s.scope.device_on[0] = false;
+	s.scope.process_on[0] = false;
+	find(&s);
+	assert_int_equal(s.tracks.n, 4);
+	assert_string_equal(s.tracks.at[0].label, "GPU 1");
+	assert_int_equal(s.tracks.extent.begin, 5);
+	assert_int_equal(s.tracks.extent.end, 9);
+	for (uint32_t i = 0; i < s.trace->n_places; i++)
+		assert_int_equal(wl_track_of_place(&s.tracks, i),
+				 s.trace->places[i].device == 1 ? 2 : WL_NONE);
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_API, 0), WL_NONE);
+	s.scope.place_on[0] = s.scope.place_on[1] = false;
+	s.scope.place_on[2] = s.scope.place_on[3] = false;
+	find(&s);
+	assert_int_equal(s.tracks.n, 1); /* the GPU stays, and is empty */
+	assert_int_equal(s.tracks.at[0].n_events, 0);
+	assert_int_equal(s.tracks.extent.begin, 0);
+	assert_int_equal(s.tracks.extent.end, 1);
+	fill(&s, 0, &all);
+	assert_int_equal(s.lanes.n, 0);
+	end(&s);
+}
+
+static void a_gpu_shows_what_hides_what(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	kernel(&s, 10, 20, 7, "gemm");
+	kernel(&s, 20, 30, 8, "gemm"); /* touches: one piece */
+	kernel(&s, 25, 50, 20, "ncclX");
+	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 0, .end = 60, .kind = WL_COPY_H2D });
+	op(&s, WL_F_MEMSETS, &(struct mem_op){ .start = 70, .end = 80 });
+	op(&s, WL_F_MEMSETS, &(struct mem_op){ .start = 90, .end = 90 });
+	find(&s);
+	fill_kind(&s, WL_TRACK_GPU, 0);
+	expect_piece(&s, 0, 0, 10, WL_COPY);
+	expect_piece(&s, 1, 10, 30, WL_COMPUTE);
+	expect_piece(&s, 2, 30, 50, WL_COMM);
+	expect_piece(&s, 3, 50, 60, WL_COPY);
+	expect_piece(&s, 4, 70, 80, WL_COMPUTE);
+	assert_int_equal(s.lanes.n_events, 5);
+	assert_string_equal(name_of(&s, 0, 0, 2), "exposed_comm");
+	end(&s);
+}
+
+static void a_stream_shows_operations_by_category(void **state)
+{
+	static const unsigned want[] = { WL_COLOUR_GEMM, WL_COLOUR_COMM,  WL_COLOUR_COPY,
+					 WL_COLOUR_COPY, WL_COLOUR_OTHER, WL_COLOUR_OTHER };
+	struct wl_track_event event;
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	kernel(&s, 0, 10, 7, "sm90_xmma_gemm_bf16");
+	kernel(&s, 10, 20, 7, "ncclX");
+	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 20, .end = 30, .kind = WL_COPY_D2H });
+	op(&s, WL_F_MEMSETS, &(struct mem_op){ .start = 30, .end = 40 });
+	op(&s, WL_F_GRAPHS, &(struct mem_op){ .start = 40, .end = 50 });
+	kernel(&s, 50, 60, 7, "zzz");
+	find(&s);
+	track = row_of(&s, WL_TRACK_STREAM, 0);
+	assert_string_equal(s.tracks.at[track].label, "Stream 7 compute");
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, WL_COUNT(want));
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		expect_piece(&s, i, 10 * (wl_ns)i, 10 * (wl_ns)i + 10, want[i]);
+	assert_string_equal(name_of(&s, track, 0, 0), "sm90_xmma_gemm_bf16");
+	assert_string_equal(name_of(&s, track, 0, 2), "[CUDA memcpy DtoH]");
+	assert_string_equal(name_of(&s, track, 0, 4), "(graph)");
+	for (size_t i = 0; i < WL_COUNT(want); i++) {
+		event = wl_track_event_of(&s.tracks, track, s.lanes.lane[0].ref[i]);
+		assert_int_equal(wl_track_ref(event.family, event.row), s.lanes.lane[0].ref[i]);
+	}
+	assert_int_equal(event.family, WL_F_KERNELS);
+	assert_int_equal(event.row, 2);
+	assert_int_equal(wl_track_of_place(&s.tracks, wl_kernels_place(s.trace)[0]), track);
+	assert_int_equal(wl_track_ref(WL_F_KERNELS, UINT32_C(1) << 30), WL_NONE);
+	assert_int_equal(wl_track_ref(WL_F_API, UINT32_C(1) << 30), UINT32_C(1) << 30);
+	end(&s);
+}
+
+static void operations_that_overlap_get_lanes(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	kernel(&s, 0, 10, 7, NULL);
+	kernel(&s, 5, 20, 7, NULL);
+	kernel(&s, 5, 30, 7, NULL);
+	kernel(&s, 5, 40, 7, NULL);
+	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 5, .end = 50, .kind = WL_COPY_D2H });
+	kernel(&s, 10, 15, 7, NULL);
+	find(&s);
+	fill_kind(&s, WL_TRACK_STREAM, 0);
+	assert_int_equal(s.lanes.n, 5);
+	expect_event(&s, 0, 0, 0, 10);
+	expect_event(&s, 0, 1, 10, 15);
+	expect_event(&s, 1, 0, 5, 50); /* of those that start together the longest is on top */
+	expect_event(&s, 4, 0, 5, 20);
+	end(&s);
+}
+
+static void a_filter_leaves_events_out(void **state)
+{
+	bool on[] = { true, false };
+	const struct wl_track_filter longer = { .min_dur = 15 };
+	const struct wl_track_filter named = { .kernel_name_on = on };
+	const struct wl_track_filter kernels = { .hides_other_ops = true };
+	const struct wl_track_filter muted = { .muted = 1U << WL_COLOUR_COPY };
+	struct shown s;
+	size_t stream;
+
+	(void)state;
+	begin(&s);
+	kernel(&s, 0, 10, 7, "a");
+	kernel(&s, 20, 40, 7, "b");
+	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 50, .end = 70, .kind = WL_COPY_D2H });
+	mem_api(&s.m, &(struct mem_call){ .start = 0, .end = 10 });
+	mem_api(&s.m, &(struct mem_call){ .start = 20, .end = 40 });
+	range(&s, 0, 50, 0, "outer");
+	range(&s, 0, 10, 0, "inner");
+	range(&s, 20, 40, 0, "inner");
+	find(&s);
+	stream = row_of(&s, WL_TRACK_STREAM, 0);
+	fill(&s, stream, &longer);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 0, 20, 40);
+	fill(&s, stream, &named);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 1, 50, 70);
+	fill(&s, stream, &kernels);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 1, 20, 40);
+	fill(&s, stream, &muted);
+	assert_int_equal(s.lanes.n_events, 2);
+	fill(&s, row_of(&s, WL_TRACK_API, 0), &longer);
+	assert_int_equal(s.lanes.n_events, 1);
+	fill(&s, row_of(&s, WL_TRACK_NVTX, 0), &longer);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 1, 0, 20, 40);
+	fill(&s, row_of(&s, WL_TRACK_GPU, 0), &longer); /* accounting stays */
+	assert_int_equal(s.lanes.n_events, 3);
+	end(&s);
+}
+
+static void rows_of_a_thread_show_calls(void **state)
+{
+	struct shown s;
+	size_t api, os, prof;
+
+	(void)state;
+	begin(&s);
+	mem_api(&s.m, &(struct mem_call){ .start = 0, .end = 100, .tid = 1, .name = "cudaFree" });
+	mem_api(&s.m, &(struct mem_call){ .start = 0, .end = 10, .tid = 1, .name = "cuMemFree" });
+	mem_osrt(&s.m, &(struct mem_call){ .start = 5, .end = 6, .tid = 1, .name = "read" });
+	overhead(&s, 30, 40, 2, "later");
+	overhead(&s, 10, 20, 3, "first");
+	find(&s);
+	api = row_of(&s, WL_TRACK_API, 0);
+	assert_int_equal(s.tracks.extent.end, 100);
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_API, s.tracks.at[api].thread), api);
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_NVTX, s.tracks.at[api].thread),
+			 WL_NONE);
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_GPU, s.tracks.at[api].thread),
+			 WL_NONE);
+	fill(&s, api, &all);
+	expect_event(&s, 0, 0, 0, 100);
+	expect_event(&s, 1, 0, 0, 10);
+	assert_string_equal(name_of(&s, api, 1, 0), "cuMemFree");
+	assert_int_equal(s.lanes.lane[0].cat[0], WL_COLOUR_HOST);
+	os = row_of(&s, WL_TRACK_OSRT, 0);
+	fill(&s, os, &all);
+	assert_string_equal(name_of(&s, os, 0, 0), "read");
+	prof = row_of(&s, WL_TRACK_OVERHEAD, 0);
+	fill(&s, prof, &all);
+	expect_event(&s, 0, 0, 10, 20);
+	assert_string_equal(name_of(&s, prof, 0, 0), "first");
+	assert_string_equal(name_of(&s, prof, 0, 1), "later");
+	fill_kind(&s, WL_TRACK_PROCESS, 0);
+	assert_int_equal(s.lanes.n, 0);
+	assert_string_equal(wl_track_event_name(&s.tracks, row_of(&s, WL_TRACK_PROCESS, 0), 0, 0),
+			    "");
+	end(&s);
+}
+
+static void ranges_lie_below_what_holds_them(void **state)
+{
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	mem_nvtx(&s.m, &(struct mem_range){
+			       .start = 0, .end = 10, .kind = WL_NVTX_START_END, .name = "span" });
+	range(&s, 5, 100, 0, "outer");
+	range(&s, 20, 50, 0, "inner"); /* the span's lane is free, but outer lies below that */
+	mem_nvtx(&s.m, &(struct mem_range){
+			       .start = 20, .end = 90, .kind = WL_NVTX_START_END, .name = "span" });
+	range(&s, 200, 210, 0, NULL);
+	find(&s);
+	track = row_of(&s, WL_TRACK_NVTX, 0);
+	assert_int_equal(s.tracks.at[track].n_events, 5);
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n, 3);
+	expect_event(&s, 0, 0, 0, 10);
+	expect_event(&s, 0, 1, 20, 90);
+	expect_event(&s, 0, 2, 200, 210);
+	expect_event(&s, 1, 0, 5, 100);
+	expect_event(&s, 2, 0, 20, 50);
+	assert_string_equal(name_of(&s, track, 2, 0), "inner");
+	assert_string_equal(name_of(&s, track, 0, 2), "(unnamed)");
+	end(&s);
+}
+
+static void ranges_are_projected_where_their_work_lies(void **state)
+{
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	range(&s, 0, 100, 1, "outer");
+	range(&s, 0, 20, 1, "first");
+	range(&s, 10, 40, 1, "crosses"); /* a sibling of first */
+	range(&s, 50, 60, 1, "empty");
+	range(&s, 70, 90, 1, "late");
+	launched(&s, 5, 300, 400, 1, 1);
+	launched(&s, 25, 250, 450, 1, 2); /* before the work of first */
+	launched(&s, 75, 500, 600, 1, 3);
+	launched(&s, 95, 650, 700, 1, 4); /* of outer alone */
+	range(&s, 0, 10, 2, "other");
+	launched(&s, 5, 800, 810, 2, 5);
+	find(&s);
+	track = row_of(&s, WL_TRACK_NVTX_GPU, 0);
+	assert_string_equal(s.tracks.at[track].label, "NVTX\u21a7 1");
+	assert_string_equal(s.tracks.at[track + 1].label, "NVTX\u21a7 2");
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, 4);
+	expect_event(&s, 0, 0, 250, 700);
+	expect_event(&s, 1, 0, 250, 450);
+	expect_event(&s, 1, 1, 500, 600);
+	expect_event(&s, 2, 0, 300, 400);
+	assert_string_equal(name_of(&s, track, 0, 0), "outer");
+	assert_string_equal(name_of(&s, track, 1, 0), "crosses");
+	assert_string_equal(name_of(&s, track, 2, 0), "first");
+	fill(&s, track + 1, &all);
+	expect_event(&s, 0, 0, 800, 810);
+	end(&s);
+}
+
+static void spans_of_one_thread_are_projected_below_the_others(void **state)
+{
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	mem_nvtx(&s.m, &(struct mem_range){ .start = 0,
+					    .end = 100,
+					    .tid = 1,
+					    .kind = WL_NVTX_START_END,
+					    .name = "span" });
+	mem_nvtx(&s.m, &(struct mem_range){ .start = 60,
+					    .end = 70,
+					    .tid = 1,
+					    .kind = WL_NVTX_START_END,
+					    .name = "empty" });
+	range(&s, 20, 40, 1, "node");
+	launched(&s, 5, 300, 400, 1, 1); /* in no push/pop range */
+	launched(&s, 25, 500, 600, 1, 2);
+	launched(&s, 99, 700, 800, 1, 3); /* whose call outlasts the span */
+	find(&s);
+	track = row_of(&s, WL_TRACK_NVTX_GPU, 0);
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, 2);
+	expect_event(&s, 0, 0, 500, 600);
+	expect_event(&s, 1, 0, 300, 600);
+	assert_string_equal(name_of(&s, track, 0, 0), "node");
+	assert_string_equal(name_of(&s, track, 1, 0), "span");
+	end(&s);
+}
+
+/* The detail of a piece of the row of gaps. */
+static void expect_gap(const struct shown *s, size_t i, wl_ns start, wl_ns end, const char *cause,
+		       const char *detail)
+{
+	size_t track = row_of(s, WL_TRACK_GAPS, 0);
+	const struct wl_lane *l = &s->lanes.lane[0];
+	const struct wl_track_event event = wl_track_event_of(&s->tracks, track, l->ref[i]);
+
+	expect_event(s, 0, i, start, end);
+	assert_string_equal(name_of(s, track, 0, i), cause);
+	assert_int_equal(event.family, WL_N_FAMILIES);
+	assert_int_equal(event.detail == NULL, detail == NULL);
+	if (detail)
+		assert_string_equal(event.detail, detail);
+}
+
+static void gaps_have_causes_with_details(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	launched(&s, 0, 10, 20, 1, 1);
+	range(&s, 1, 60, 1, "prepare batch 3");
+	mem_osrt(&s.m, &(struct mem_call){ .start = 30, .end = 40, .tid = 1, .name = "read" });
+	launched(&s, 50, 60, 70, 1, 2);
+	kernel(&s, 65, 80, 20, "ncclDevKernel_AllReduce_Sum");
+	op(&s, WL_F_MEMCPYS, &(struct mem_op){ .start = 75, .end = 90, .kind = WL_COPY_H2D });
+	kernel(&s, 100, 110, 7, "gemm"); /* without a launch */
+	find(&s);
+	fill_kind(&s, WL_TRACK_GAPS, 0);
+	expect_gap(&s, 0, 20, 30, "host", "prepare batch #");
+	expect_gap(&s, 1, 30, 40, "os", "read");
+	expect_gap(&s, 2, 40, 50, "host", "prepare batch #");
+	expect_gap(&s, 3, 50, 52, "launch", "cudaLaunchKernel");
+	expect_gap(&s, 4, 52, 60, "latency", "cudaLaunchKernel");
+	expect_gap(&s, 5, 70, 80, "exposed_comm", "AllReduce");
+	expect_gap(&s, 6, 80, 90, "exposed_copy", "HtoD");
+	expect_gap(&s, 7, 90, 100, "unknown", "no launch");
+	assert_int_equal(s.lanes.n_events, 8);
+	assert_int_equal(s.lanes.n, 1);
+	assert_int_equal(s.lanes.lane[0].ref[0], s.lanes.lane[0].ref[2]);
+	end(&s);
+}
+
+static void a_queued_kernel_that_follows_has_no_detail(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	launched(&s, 0, 10, 20, 1, 1);
+	launched(&s, 4, 25, 30, 1, 2);
+	find(&s);
+	fill_kind(&s, WL_TRACK_GAPS, 0);
+	expect_gap(&s, 0, 20, 25, "dispatch", NULL);
+	end(&s);
+}
+
+static void iterations_are_tiles(void **state)
+{
+	struct shown s;
+	size_t track;
+
+	(void)state;
+	begin(&s);
+	put_all_kinds(&s);
+	find(&s);
+	track = row_of(&s, WL_TRACK_ITERATIONS, 0);
+	fill(&s, track, &all);
+	assert_int_equal(s.lanes.n_events, 4);
+	expect_piece(&s, 1, 1100, 2100, WL_COLOUR_NEUTRAL);
+	expect_piece(&s, 3, 3100, 3700, WL_COLOUR_NEUTRAL);
+	assert_string_equal(name_of(&s, track, 0, 2), "step 2");
+	assert_int_equal(wl_track_event_of(&s.tracks, track, 2).row, 2);
+	end(&s);
+}
+
+static void streams_with_one_number_name_context_and_process(void **state)
+{
+	static const char *const want[] = { "Stream 7 pid 100 ctx 1 compute",
+					    "Stream 7 pid 100 ctx 2 compute", "Stream 8 compute",
+					    "Stream 7 pid 101 compute" };
+	struct shown s;
+	unsigned pid;
+
+	(void)state;
+	begin(&s);
+	for (pid = 100; pid < 102; pid++)
+		wl_vec_push(&s.m.build.cuda_devices,
+			    &(struct wl_cuda_device){ pid, 0, 0, WL_NONE });
+	for (pid = 100; pid < 102; pid++)
+		wl_vec_push(&s.m.build.mpi_ranks,
+			    &(struct wl_label){ mem_process_key(pid), (int64_t)pid - 96, 0 });
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 1 });
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 1, .context = 2 });
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 1, .context = 2, .stream = 8 });
+	op(&s, WL_F_KERNELS, &(struct mem_op){ .start = 0, .end = 1, .pid = 101 });
+	find(&s);
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_STREAM, i)].label, want[i]);
+	assert_string_equal(s.tracks.at[0].label, "GPU 0 ranks 4, 5");
+	assert_int_equal(s.tracks.at[0].process, WL_NONE);
+	for (size_t i = 0; i < s.trace->n_places; i++)
+		s.scope.place_on[i] = s.trace->places[i].process == 1;
+	find(&s);
+	assert_string_equal(s.tracks.at[0].label, "GPU 0 rank 5");
+	assert_string_equal(s.tracks.at[1].label, "Stream 7 compute");
+	end(&s);
+}
+
+static void names_of_threads_and_purposes_are_cut(void **state)
+{
+	static const char purpose[] = "dispatch\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+				      "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+				      "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4";
+	char longer[sizeof(purpose) + 8], want[sizeof(purpose) + 32];
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	(void)snprintf(longer, sizeof(longer), "%smore", purpose);
+	(void)snprintf(want, sizeof(want), "Stream 7 comm * %s", purpose);
+	range(&s, 0, 10, 1, longer);
+	mem_api(&s.m, &(struct mem_call){ .start = 1, .end = 2, .tid = 1, .corr = 1 });
+	op(&s, WL_F_KERNELS,
+	   &(struct mem_op){ .start = 5, .end = 6, .corr = 1, .name = "nvshmem_barrier" });
+	wl_vec_push(&s.m.build.thread_names, &(struct wl_label){ mem_process_key(100) << 24 | 1,
+								 mem_string(&s.m, "main"), 0 });
+	find(&s);
+	assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_STREAM, 0)].label, want);
+	assert_string_equal(s.tracks.at[row_of(&s, WL_TRACK_API, 0)].label, "API 1 main");
+	end(&s);
+}
+
+static void mark(struct shown *s, wl_ns at, const char *name)
+{
+	mem_nvtx(&s->m, &(struct mem_range){
+				.start = at, .end = 900, .kind = WL_NVTX_MARK, .name = name });
+}
+
+static void marks_have_no_length_and_lie_below_ranges(void **state)
+{
+	struct shown s;
+	size_t row;
+
+	(void)state;
+	begin(&s);
+	range(&s, 10, 50, 0, "outer");
+	mark(&s, 20, "in it");
+	mark(&s, 90, "alone");
+	find(&s);
+	assert_int_equal(s.tracks.extent.end, 91);
+	row = row_of(&s, WL_TRACK_NVTX, 0);
+	assert_int_equal(s.tracks.at[row].n_events, 3);
+	fill_kind(&s, WL_TRACK_NVTX, 0);
+	assert_int_equal(s.lanes.n, 2);
+	expect_event(&s, 0, 0, 10, 50);
+	expect_event(&s, 0, 1, 90, 90);
+	expect_event(&s, 1, 0, 20, 20);
+	assert_string_equal(wl_track_event_name(&s.tracks, row, s.lanes.lane[1].ref[0], 0),
+			    "in it");
+	end(&s);
+
+	begin(&s);
+	mark(&s, 5, NULL);
+	find(&s);
+	row = row_of(&s, WL_TRACK_NVTX, 0);
+	fill_kind(&s, WL_TRACK_NVTX, 0);
+	expect_event(&s, 0, 0, 5, 5);
+	assert_string_equal(wl_track_event_name(&s.tracks, row, s.lanes.lane[0].ref[0], 0),
+			    "(unnamed)");
+	end(&s);
+}
+
+static void families_that_are_missing_have_no_rows(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	find(&s);
+	assert_int_equal(s.tracks.n, 0);
+	assert_int_equal(s.tracks.extent.begin, 0);
+	assert_int_equal(s.tracks.extent.end, 1);
+	end(&s);
+
+	begin(&s);
+	range(&s, 10, 10, 0, "alone");
+	find(&s);
+	assert_int_equal(s.tracks.n, 2);
+	assert_int_equal(s.tracks.extent.begin, 10);
+	assert_int_equal(s.tracks.extent.end, 11);
+	fill_kind(&s, WL_TRACK_NVTX, 0);
+	expect_event(&s, 0, 0, 10, 10);
+	end(&s);
+
+	begin(&s);
+	kernel(&s, 0, 10, 7, NULL);
+	kernel(&s, 20, 30, 7, NULL);
+	find(&s);
+	assert_int_equal(s.tracks.n, 3);
+	fill_kind(&s, WL_TRACK_GAPS, 0);
+	expect_gap(&s, 0, 10, 20, "unknown", "no launch");
+	end(&s);
+}
+
+struct filling {
+	struct shown *s;
+	struct wl_lanes *lanes;
+};
+
+static bool fill_one(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct filling *f = ctx;
+
+	return wl_track_fill(&f->s->tracks, i, &all, wl_arena_budget(arena), &f->lanes[i]);
+}
+
+static void rows_may_be_filled_at_once(void **state)
+{
+	struct wl_pool *pool = wl_pool_new(4);
+	struct shown s;
+	struct filling f = { .s = &s };
+
+	(void)state;
+	begin(&s);
+	put_all_kinds(&s);
+	find(&s);
+	f.lanes = WL_NEW(&s.arena, struct wl_lanes, s.tracks.n);
+	assert_non_null(f.lanes);
+	assert_true(wl_pool_map(pool, s.tracks.n, fill_one, &f, &s.arena));
+	for (size_t i = 0; i < s.tracks.n; i++) {
+		fill(&s, i, &all);
+		assert_int_equal(s.lanes.n, f.lanes[i].n);
+		assert_int_equal(s.lanes.n_events, f.lanes[i].n_events);
+		for (size_t k = 0; k < s.lanes.n; k++)
+			assert_memory_equal(s.lanes.lane[k].ref, f.lanes[i].lane[k].ref,
+					    s.lanes.lane[k].n * sizeof(uint32_t));
+		wl_lanes_release(&f.lanes[i]);
+	}
+	wl_pool_free(pool);
+	end(&s);
+}
+
+static void every_byte_budget_is_kept(void **state)
+{
+	struct wl_tracks tracks;
+	size_t budget = 0;
+	bool ok = false;
+	struct shown s;
+
+	(void)state;
+	begin(&s);
+	put_all_kinds(&s);
+	find(&s);
+	for (; !ok; budget += 64) {
+		struct wl_arena arena;
+
+		wl_arena_init(&arena, budget);
+		ok = wl_tracks_find(&s.m.derived, &s.scope.scope, &arena, &tracks);
+		assert_in_range(arena.used, 0, budget);
+		wl_arena_release(&arena);
+	}
+	for (size_t i = 0; i < s.tracks.n; i++) {
+		ok = false;
+		for (budget = 0; !ok; budget += 64) {
+			struct wl_arena arena;
+
+			wl_arena_init(&arena, budget);
+			wl_lanes_release(&s.lanes);
+			ok = wl_track_fill(&s.tracks, i, &all, wl_arena_budget(&arena), &s.lanes);
+			wl_lanes_release(&s.lanes);
+			wl_arena_release(&arena);
+		}
+	}
+	end(&s);
+}
+
+TEST_MAIN(tracks)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_come_in_the_order_of_the_screen),
+		cmocka_unit_test(what_is_not_selected_has_no_rows),
+		cmocka_unit_test(a_gpu_shows_what_hides_what),
+		cmocka_unit_test(a_stream_shows_operations_by_category),
+		cmocka_unit_test(operations_that_overlap_get_lanes),
+		cmocka_unit_test(a_filter_leaves_events_out),
+		cmocka_unit_test(rows_of_a_thread_show_calls),
+		cmocka_unit_test(ranges_lie_below_what_holds_them),
+		cmocka_unit_test(ranges_are_projected_where_their_work_lies),
+		cmocka_unit_test(spans_of_one_thread_are_projected_below_the_others),
+		cmocka_unit_test(gaps_have_causes_with_details),
+		cmocka_unit_test(a_queued_kernel_that_follows_has_no_detail),
+		cmocka_unit_test(iterations_are_tiles),
+		cmocka_unit_test(streams_with_one_number_name_context_and_process),
+		cmocka_unit_test(names_of_threads_and_purposes_are_cut),
+		cmocka_unit_test(marks_have_no_length_and_lie_below_ranges),
+		cmocka_unit_test(families_that_are_missing_have_no_rows),
+		cmocka_unit_test(rows_may_be_filled_at_once),
+		cmocka_unit_test(every_byte_budget_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* What analyses share comes back from an index as it was found, and hostile arrays do not. */
+#include "index/kept.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pack.h"
+#include "derive/iters.h"
+#include "derive/launch.h"
+#include "derive/range_names.h"
+#include "support/invariants.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const struct wl_index_opts opts = { .program = "test" };
+
+enum { STEPS = 6 };
+
+struct world {
+	struct wl_tmpdir dir;
+	char path[WL_PATH_CAP + 32];
+	struct mem mem;
+	struct wl_trace trace; /* with the path above */
+	struct wl_index_writer writer;
+	struct wl_index *index;
+	struct wl_derived derived; /* with what the index keeps */
+	struct wl_derived_source source;
+};
+
+/* Steps of two kernels, each launched in a range; one of the ranges has a domain. */
+static void put_rows(struct mem *m)
+{
+	for (unsigned i = 0; i < STEPS; i++) {
+		wl_ns at = 1000 * (wl_ns)i;
+
+		mem_nvtx(m, &(struct mem_range){ .start = at, .end = at + 900, .name = "step" });
+		for (unsigned k = 0; k < 2; k++) {
+			unsigned corr = 2 * i + k + 1;
+
+			mem_api(m, &(struct mem_call){ .start = at + 10 + (wl_ns)100 * k,
+						       .end = at + 60 + (wl_ns)100 * k,
+						       .corr = corr });
+			mem_op(m, WL_F_KERNELS,
+			       &(struct mem_op){ .start = at + 100 + (wl_ns)300 * k,
+						 .end = at + 300 + (wl_ns)300 * k,
+						 .corr = corr,
+						 .name = k ? "gemm" : "relu" });
+		}
+	}
+	mem_op(m, WL_F_MEMCPYS, &(struct mem_op){ .start = 5, .end = 9, .corr = 77 });
+	mem_op(m, WL_F_MEMSETS, &(struct mem_op){ .start = 5, .end = 9, .corr = 78 });
+	mem_op(m, WL_F_GRAPHS, &(struct mem_op){ .start = 5, .end = 9, .corr = 79 });
+}
+
+static int setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	struct wl_trace_identity identity;
+	struct wl_err err;
+	FILE *out;
+
+	assert_non_null(w);
+	assert_int_equal(wl_tmpdir_open(getenv("TMPDIR"), &w->dir, &err), WL_OK);
+	(void)snprintf(w->path, sizeof(w->path), "%s/t.sqlite", w->dir.path);
+	out = fopen(w->path, "w");
+	assert_non_null(out);
+	assert_int_equal(fclose(out), 0);
+	mem_init(&w->mem);
+	put_rows(&w->mem);
+	w->trace = *mem_seal(&w->mem);
+	w->trace.path = w->path;
+	w->trace.loaded = all_columns();
+	assert_int_equal(wl_trace_identify(w->path, &identity, &err), WL_OK);
+	assert_int_equal(wl_index_begin(&w->trace, &identity, &opts, &w->writer, &err), WL_OK);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *w = *state;
+
+	wl_derived_release(&w->derived);
+	wl_index_close(w->index);
+	mem_release(&w->mem);
+	wl_tmpdir_close(&w->dir);
+	free(w);
+	return 0;
+}
+
+/* Finish the file and open it, with these columns. */
+static void reopen(struct world *w, const struct wl_columns *want)
+{
+	struct wl_derived_opts how = { .source = &w->source };
+	struct wl_err err;
+
+	assert_int_equal(wl_index_writer_commit(&w->writer, &err), WL_OK);
+	assert_int_equal(wl_index_open(w->path, &opts, NULL, &w->index, &err), WL_OK);
+	assert_non_null(w->index);
+	wl_index_load(w->index, want);
+	assert_int_equal(wl_index_check(w->index, NULL, &err), WL_OK);
+	w->source = wl_kept_source(w->index);
+	wl_derived_init(&w->derived, wl_index_trace(w->index), &how, NULL);
+}
+
+static void things_come_back_as_they_were_found(void **state)
+{
+	struct world *w = *state;
+	struct wl_derived *found = &w->mem.derived;
+	const struct wl_columns all = all_columns();
+	const struct wl_iterations *iters, *kept_iters;
+	const struct wl_range_names *names, *kept_names;
+	const struct wl_links *links, *kept_links;
+	struct wl_derived_source source;
+	struct wl_links of_file;
+	struct wl_arena arena;
+
+	wl_kept_put(found, &w->writer);
+	reopen(w, &all);
+	source = wl_kept_source(w->index);
+	links = wl_derived_links(found);
+	kept_links = wl_derived_links(&w->derived);
+	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++)
+		assert_memory_equal(links->of[k], kept_links->of[k],
+				    w->trace.family[wl_op_families[k]].n * sizeof(uint32_t));
+	/* They are those of the file, and not found anew. */
+	wl_arena_init_on(&arena, NULL);
+	assert_true(source.links(source.ctx, &w->derived, &arena, &of_file));
+	assert_memory_equal(links->of[0], of_file.of[0],
+			    w->trace.family[wl_op_families[0]].n * sizeof(uint32_t));
+	wl_arena_release(&arena);
+	names = wl_derived_range_names(found);
+	kept_names = wl_derived_range_names(&w->derived);
+	assert_int_equal(names->n, kept_names->n);
+	for (size_t i = 0; i < names->n; i++) {
+		assert_string_equal(names->name[i].exact, kept_names->name[i].exact);
+		assert_string_equal(names->name[i].label_text, kept_names->name[i].label_text);
+		assert_int_equal(names->name[i].label, kept_names->name[i].label);
+	}
+	iters = wl_derived_iterations(found);
+	kept_iters = wl_derived_iterations(&w->derived);
+	assert_int_equal(iters->n_found, 1);
+	assert_int_equal(kept_iters->n_found, 1);
+	for (size_t i = 0; i < w->trace.n_processes; i++) {
+		const struct wl_process_iters *a = &iters->process[i], *b = &kept_iters->process[i];
+
+		assert_int_equal(a->n, STEPS);
+		assert_int_equal(b->n, STEPS);
+		assert_string_equal(a->what, b->what);
+		assert_int_equal(a->steady, b->steady);
+		assert_int_equal(a->median, b->median);
+		for (size_t k = 0; k < a->n; k++) {
+			assert_int_equal(a->at[k].tile.begin, b->at[k].tile.begin);
+			assert_int_equal(a->at[k].last_end, b->at[k].last_end);
+			assert_int_equal(a->at[k].marker, b->at[k].marker);
+			assert_int_equal(a->at[k].is_last, b->at[k].is_last);
+		}
+	}
+}
+
+static void without_its_columns_nothing_is_kept(void **state)
+{
+	struct wl_columns want = { { 0 } };
+	struct world *w = *state;
+	struct wl_iterations iters;
+	struct wl_range_names names;
+	struct wl_links links;
+
+	wl_kept_put(&w->mem.derived, &w->writer);
+	wl_columns_add(&want, WL_KERNELS_NAME);
+	wl_columns_add(&want, WL_NVTX_START);
+	reopen(w, &want);
+	assert_false(w->source.links(w->index, &w->derived, &w->derived.arena, &links));
+	assert_false(w->source.range_names(w->index, &w->derived, &w->derived.arena, &names));
+	assert_false(w->source.iterations(w->index, &w->derived, &w->derived.arena, &iters));
+	assert_non_null(wl_derived_links(&w->derived)); /* found, as without an index */
+}
+
+static void put_u32(struct world *w, const char *name, size_t n, uint32_t value)
+{
+	uint32_t *v = malloc(n * sizeof(*v));
+
+	assert_non_null(v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = value;
+	wl_index_put(&w->writer, name, v, n, sizeof(*v));
+	free(v);
+}
+
+static void links_out_of_range_are_not_taken(void **state)
+{
+	const struct wl_columns all = all_columns();
+	struct world *w = *state;
+	struct wl_links links;
+
+	put_u32(w, "links.kernels", (size_t)2 * STEPS, 2 * STEPS); /* one past the calls */
+	put_u32(w, "links.memcpys", 1, WL_NONE);
+	put_u32(w, "links.memsets", 1, WL_NONE);
+	put_u32(w, "links.graphs", 1, WL_NONE);
+	reopen(w, &all);
+	assert_false(w->source.links(w->index, &w->derived, &w->derived.arena, &links));
+	assert_int_equal(wl_derived_links(&w->derived)->of[0][0], 0);
+}
+
+static void a_range_must_have_a_name(void **state)
+{
+	const struct wl_columns all = all_columns();
+	struct world *w = *state;
+	struct wl_range_names names;
+	struct wl_vec bytes;
+
+	wl_vec_init(&bytes, 1, &w->writer.budget);
+	wl_pack_u64(&bytes, 0);
+	wl_index_put(&w->writer, "range_names.name", bytes.data, bytes.n, 1);
+	put_u32(w, "range_names.of", STEPS, WL_NONE);
+	wl_vec_release(&bytes);
+	reopen(w, &all);
+	assert_false(w->source.range_names(w->index, &w->derived, &w->derived.arena, &names));
+	assert_int_equal(wl_derived_range_names(&w->derived)->n, 1);
+}
+
+/* Replace 8 bytes of the iterations in the file, with a sum that fits; true when they are taken. */
+static bool takes(struct world *w, const char *record, size_t n, size_t at, uint64_t value)
+{
+	const struct wl_columns all = all_columns();
+	struct wl_trace_identity identity;
+	struct wl_iterations iters;
+	struct wl_err err;
+	char *bad = malloc(n);
+	bool taken;
+
+	assert_non_null(bad);
+	memcpy(bad, record, n);
+	memcpy(bad + at, &value, sizeof(value));
+	assert_int_equal(wl_trace_identify(w->path, &identity, &err), WL_OK);
+	assert_int_equal(wl_index_begin(&w->trace, &identity, &opts, &w->writer, &err), WL_OK);
+	wl_index_put(&w->writer, "iterations.2", bad, n, 1);
+	free(bad);
+	wl_derived_release(&w->derived);
+	wl_index_close(w->index);
+	reopen(w, &all);
+	taken = w->source.iterations(w->index, &w->derived, &w->derived.arena, &iters);
+	for (size_t i = 0; taken && i < w->trace.n_processes; i++) {
+		const struct wl_process_iters *p = &iters.process[i];
+
+		assert_true(p->steady == WL_NONE || p->steady < p->n);
+		for (size_t k = 0; k < p->n; k++) {
+			assert_true(!p->by_marker || p->by_marker[k] < p->n);
+			assert_true(!p->by_marker || p->at[k].marker < STEPS);
+			assert_true(p->at[k].tile.begin <= p->at[k].tile.end);
+		}
+	}
+	return taken;
+}
+
+static void no_record_of_iterations_does_harm(void **state)
+{
+	static const uint64_t values[] = { 0, 5, UINT32_MAX, UINT64_MAX };
+	const struct wl_columns all = all_columns();
+	struct world *w = *state;
+	const struct wl_index_section *s;
+	size_t n, n_refused = 0, n_tried = 0;
+	char *record;
+
+	wl_kept_put(&w->mem.derived, &w->writer);
+	reopen(w, &all);
+	s = wl_index_section_find(wl_index_get_file(w->index), "iterations.2", 1);
+	assert_non_null(s);
+	n = (size_t)s->n;
+	record = malloc(n);
+	assert_non_null(record);
+	assert_true(wl_index_section_copy(wl_index_get_file(w->index), s, record));
+	for (size_t at = 0; at + 8 <= n; at += 3) {
+		for (size_t i = 0; i < WL_COUNT(values); i++, n_tried++)
+			n_refused += !takes(w, record, n, at, values[i]);
+	}
+	assert_true(n_refused > n_tried / 2);
+	free(record);
+}
+
+TEST_MAIN(kept)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(things_come_back_as_they_were_found),
+		TEST(without_its_columns_nothing_is_kept),
+		TEST(links_out_of_range_are_not_taken),
+		TEST(a_range_must_have_a_name),
+		TEST(no_record_of_iterations_does_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,981 @@
+/* What becomes of the rows of a file: which are kept, in which order, with which values. */
+#include "read/input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts/codes.h"
+#include "support/db.h"
+#include "support/dump.h"
+#include "support/invariants.h"
+#include "support/unit.h"
+
+#define SECOND INT64_C(1000000000)
+
+/* The text of everything that a database says; free it. */
+static char *dump(struct db *db)
+{
+	struct wl_input *in = db_load(db);
+	char *text = dump_trace(wl_input_trace(in));
+
+	assert_non_null(text);
+	wl_input_close(in);
+	return text;
+}
+
+static void negative_times_survive(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_7_2);
+	db_kernel(db, &(struct db_kernel){ .start = -350 * SECOND, .end = -349 * SECOND });
+	db_nvtx(db, &(struct db_nvtx){ .start = -7, .end = 9, .text = "early" });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_KERNELS].n, 1);
+	assert_true(wl_kernels_start(t)[0] == -350 * SECOND);
+	assert_int_equal(wl_kernels_dur(t)[0], SECOND);
+	assert_true(wl_nvtx_start(t)[0] == -7);
+	assert_int_equal(wl_nvtx_dur(t)[0], 16);
+	wl_input_close(in);
+}
+
+static void a_kernel_before_its_launch_loads(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_2_9_1);
+	db_string(db, 1, "cudaLaunchKernel_v7000");
+	db_kernel(db, &(struct db_kernel){ .start = 100, .end = 200, .corr = 5 });
+	db_api(db, &(struct db_api){ .start = 900, .end = 950, .tid = 1, .corr = 5, .name = 1 });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(wl_kernels_corr(t)[0], wl_api_corr(t)[0]);
+	assert_true(wl_kernels_start(t)[0] < wl_api_start(t)[0]);
+	assert_string_equal(wl_str(t, wl_api_name(t)[0]), "cudaLaunchKernel");
+	wl_input_close(in);
+}
+
+static void ranges_without_names_are_kept(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_7_2);
+	db_string(db, 3, "registered");
+	db_nvtx(db, &(struct db_nvtx){ .start = 1, .end = 2 });
+	db_nvtx(db, &(struct db_nvtx){ .start = 2, .end = 3, .text = "" });
+	db_nvtx(db, &(struct db_nvtx){ .start = 3, .end = 4 });
+	db_run(db, "UPDATE NVTX_EVENTS SET textId = 3 WHERE start = 3");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_NVTX].n, 3);
+	assert_int_equal(wl_nvtx_name(t)[0], WL_NONE);
+	assert_int_equal(wl_nvtx_name(t)[1], WL_NONE);
+	assert_string_equal(wl_str(t, wl_nvtx_name(t)[2]), "registered");
+	wl_input_close(in);
+}
+
+/* Two ranges without end, a closed one that ends at 70, and a mark at 80. */
+static void put_unclosed(struct db *db)
+{
+	db_make_tables(db, DB_3_7_2);
+	db_nvtx(db, &(struct db_nvtx){ .start = 10, .end = INT64_MIN, .type = 59 });
+	db_nvtx(db, &(struct db_nvtx){ .start = 20, .end = INT64_MIN, .type = 60 });
+	db_nvtx(db, &(struct db_nvtx){ .start = 30, .end = 70 });
+	db_nvtx(db, &(struct db_nvtx){ .start = 80, .end = INT64_MIN, .type = 34 });
+}
+
+static void expect_unclosed(struct db *db, wl_ns end)
+{
+	struct wl_input *in = db_load(db);
+	const struct wl_trace *t = wl_input_trace(in);
+	const struct wl_family *f = &t->family[WL_F_NVTX];
+
+	assert_int_equal(f->n, 4);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(wl_nvtx_start(t)[i] + wl_dur(f, wl_nvtx_dur(t), i), end);
+		assert_int_equal(wl_nvtx_flags(t)[i], WL_NVTX_UNCLOSED);
+	}
+	for (size_t i = 2; i < 4; i++)
+		assert_int_equal(wl_nvtx_flags(t)[i], 0);
+	assert_int_equal(wl_nvtx_dur(t)[2], 40);
+	assert_int_equal(wl_nvtx_dur(t)[3], 0);
+	wl_input_close(in);
+}
+
+static void unclosed_ranges_end_with_the_capture(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	put_unclosed(db);
+	db_run(db, "CREATE TABLE ANALYSIS_DETAILS (globalVid, duration, startTime, stopTime);"
+		   "INSERT INTO ANALYSIS_DETAILS VALUES (0, 1000, 5, 9), (1, 500, 5, 9)");
+	expect_unclosed(db, 1000);
+}
+
+static void unclosed_ranges_end_with_the_table_where_no_duration_is_known(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	put_unclosed(db);
+	expect_unclosed(db, 80);
+}
+
+static void an_unclosed_range_after_the_capture_has_no_length(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_make_tables(db, DB_3_7_2);
+	db_nvtx(db, &(struct db_nvtx){ .start = 10, .end = INT64_MIN });
+	db_run(db, "CREATE TABLE ANALYSIS_DETAILS (duration);"
+		   "INSERT INTO ANALYSIS_DETAILS VALUES (4)");
+	in = db_load(db);
+	assert_int_equal(wl_nvtx_dur(wl_input_trace(in))[0], 0);
+	wl_input_close(in);
+}
+
+static void missing_meta_tables_are_no_error(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_2020);
+	db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2 });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_meta, 0);
+	assert_int_equal(t->n_gpus, 0);
+	assert_true(t->duration == WL_NO_TIME);
+	assert_int_equal(t->utc_start, 0);
+	assert_int_equal(t->host, WL_NONE);
+	assert_null(wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"));
+	wl_input_close(in);
+}
+
+static void meta_tables_of_both_names_are_read(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE EXPORT_META_DATA (name TEXT, value TEXT);"
+		   "INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_SCHEMA_VERSION', '2.9.1');"
+		   "CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid, name, value);"
+		   "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0, 'Hostname', 'node7');"
+		   "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs, utcTime);"
+		   "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000001, '')");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_string_equal(wl_trace_meta(t, "EXPORT_SCHEMA_VERSION"), "2.9.1");
+	assert_string_equal(wl_str(t, t->host), "node7");
+	assert_true(t->utc_start == INT64_C(1700000000000000001));
+	wl_input_close(in);
+}
+
+static void kernels_of_a_graph_share_a_correlation_id(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_7_2);
+	for (int i = 0; i < 22; i++)
+		db_kernel(db, &(struct db_kernel){ .start = i,
+						   .end = i + 1,
+						   .corr = 77,
+						   .node = (INT64_C(3) << 32) + i + 1 });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_KERNELS].n, 22);
+	for (size_t i = 0; i < 22; i++) {
+		assert_int_equal(wl_kernels_corr(t)[i], 77);
+		assert_int_equal(wl_kernels_node(t)[i], (UINT64_C(3) << 32) + i + 1);
+	}
+	wl_input_close(in);
+}
+
+static const char node_columns[] = "(start, end, eventClass, globalTid, nameId, graphNodeId,"
+				   " originalGraphNodeId)";
+static const char graph_columns[] = "(start, end, eventClass, globalTid, nameId, graphId,"
+				    " originalGraphId, graphExecId)";
+
+static void expect_nodes(struct db *db)
+{
+	struct wl_input *in = db_load(db);
+	const struct wl_trace *t = wl_input_trace(in);
+
+	assert_true(t->family[WL_F_NODES].present);
+	assert_int_equal(t->family[WL_F_NODES].n, 1);
+	assert_int_equal(wl_nodes_node(t)[0], 42);
+	assert_true(wl_nodes_origin(t)[0] == WL_NO_U64);
+	wl_input_close(in);
+}
+
+static void graph_nodes_are_found_under_the_old_name(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	db_run(db,
+	       "CREATE TABLE CUDA_GRAPH_EVENTS %s;"
+	       "INSERT INTO CUDA_GRAPH_EVENTS VALUES (1, 2, 0, 5, 0, 42, NULL)",
+	       node_columns);
+	expect_nodes(db);
+}
+
+static void graph_nodes_are_found_under_the_new_name(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	db_run(db,
+	       "CREATE TABLE CUDA_GRAPH_EVENTS %s;"
+	       "INSERT INTO CUDA_GRAPH_EVENTS VALUES (1, 2, 0, 5, 0, 6, 7, 8);"
+	       "CREATE TABLE CUDA_GRAPH_NODE_EVENTS %s;"
+	       "INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (1, 2, 0, 5, 0, 42, NULL)",
+	       graph_columns, node_columns);
+	expect_nodes(db);
+}
+
+static void graphs_under_the_old_name_are_not_nodes(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db,
+	       "CREATE TABLE CUDA_GRAPH_EVENTS %s;"
+	       "INSERT INTO CUDA_GRAPH_EVENTS VALUES (1, 2, 0, 5, 0, 6, 7, 8)",
+	       graph_columns);
+	in = db_load(db);
+	assert_false(wl_input_trace(in)->family[WL_F_NODES].present);
+	assert_int_equal(wl_input_trace(in)->family[WL_F_NODES].n, 0);
+	wl_input_close(in);
+}
+
+static void a_thousand_streams_are_a_thousand_places(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_25_0);
+	for (unsigned i = 0; i < 1000; i++)
+		db_kernel(db, &(struct db_kernel){ .start = i, .end = i + 5, .stream = i + 1 });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->n_places, 1000);
+	assert_int_equal(t->n_devices, 1);
+	for (size_t i = 0; i < 1000; i++)
+		assert_int_equal(t->places[wl_kernels_place(t)[i]].stream, i + 1);
+	wl_input_close(in);
+}
+
+/* The same start and end, so that the row decides; the correlation id tells rows apart. */
+static void rows_are_sorted_by_device_start_and_row(void **state)
+{
+	static const struct db_kernel rows[] = {
+		{ .device = 1, .start = 5, .end = 9, .corr = 6 },
+		{ .device = 0, .start = 7, .end = 9, .corr = 4 },
+		{ .device = 0, .start = 3, .end = 9, .corr = 1, .stream = 8 },
+		{ .device = 0, .start = 3, .end = 9, .corr = 2 },
+		{ .device = 1, .start = 1, .end = 2, .corr = 5 },
+		{ .device = 0, .start = 3, .end = 4, .corr = 3 },
+	};
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_make_tables(db, DB_3_7_2);
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		db_kernel(db, &rows[i]);
+	in = db_load(db);
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		assert_int_equal(wl_kernels_corr(wl_input_trace(in))[i], i + 1);
+	wl_input_close(in);
+}
+
+static void calls_are_sorted_by_thread_start_end_and_row(void **state)
+{
+	static const struct db_api rows[] = {
+		{ .tid = 9, .start = 5, .end = 9, .corr = 4 },
+		{ .tid = 9, .start = 1, .end = 9, .corr = 3 },
+		{ .tid = 2, .start = 8, .end = 9, .corr = 1 },
+		{ .tid = 2, .start = 8, .end = 9, .corr = 2 },
+	};
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_make_tables(db, DB_3_7_2);
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		db_api(db, &rows[i]);
+	in = db_load(db);
+	for (size_t i = 0; i < WL_COUNT(rows); i++)
+		assert_int_equal(wl_api_corr(wl_input_trace(in))[i], i + 1);
+	wl_input_close(in);
+}
+
+static void an_end_before_the_start_is_zero_length(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_make_tables(db, DB_3_7_2);
+	db_kernel(db, &(struct db_kernel){ .start = 10, .end = 3 });
+	db_kernel(db, &(struct db_kernel){ .start = 11, .end = 11 });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_KERNELS].n, 2);
+	assert_int_equal(wl_kernels_dur(t)[0], 0);
+	assert_int_equal(wl_kernels_dur(t)[1], 0);
+	wl_input_close(in);
+}
+
+/* Out of order, so that the side table must follow; lengths on both sides of 2^32 - 1. */
+static void long_lengths_survive_sorting(void **state)
+{
+	static const wl_ns lengths[] = {
+		100 * SECOND, 5, UINT32_MAX, UINT32_MAX - 1, UINT32_MAX + INT64_C(1), 3600 * SECOND
+	};
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+	const struct wl_family *f;
+
+	db_make_tables(db, DB_3_7_2);
+	for (size_t i = WL_COUNT(lengths); i-- > 0;)
+		db_kernel(db, &(struct db_kernel){ .start = (int64_t)i,
+						   .end = (int64_t)i + lengths[i] });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	f = &t->family[WL_F_KERNELS];
+	assert_int_equal(f->n_long, 4);
+	for (size_t i = 0; i < WL_COUNT(lengths); i++)
+		assert_true(wl_dur(f, wl_kernels_dur(t), i) == lengths[i]);
+	wl_input_close(in);
+}
+
+static void put_some_of_everything(struct db *db)
+{
+	db_string(db, 1, "gemm");
+	db_string(db, 2, "cudaLaunchKernel");
+	for (unsigned i = 0; i < 40; i++) {
+		db_kernel(db, &(struct db_kernel){ .start = i * 7 % 40,
+						   .end = i + 50,
+						   .device = i % 2,
+						   .corr = i,
+						   .name = 1 });
+		db_api(db, &(struct db_api){ .start = i * 3 % 40,
+					     .end = i + 90,
+					     .tid = i % 3,
+					     .corr = i,
+					     .name = 2 });
+		db_nvtx(db, &(struct db_nvtx){ .start = i * 11 % 40,
+					       .end = i % 5 ? i + 60 : INT64_MIN,
+					       .tid = i % 3,
+					       .text = i % 4 ? "step" : NULL });
+	}
+	db_run(db, "INSERT INTO ThreadNames VALUES (1, 0, %lld)", db_tid(100, 1));
+}
+
+static void all_eras_say_the_same(void **state)
+{
+	char *first = NULL;
+
+	for (int era = 0; era < DB_N_ERAS; era++) {
+		char name[16], *text;
+		struct db *db;
+
+		(void)snprintf(name, sizeof(name), "era%d", era);
+		db = db_open(state, name);
+		db_make_tables(db, (enum db_era)era);
+		put_some_of_everything(db);
+		text = dump(db);
+		if (first) {
+			assert_string_equal(text, first);
+			free(text);
+		} else {
+			first = text;
+		}
+	}
+	free(first);
+}
+
+static void shuffled_and_unknown_columns_do_not_matter(void **state)
+{
+	struct db *db = db_open(state, "plain");
+	char *plain, *shuffled;
+
+	db_run(db, "CREATE TABLE OSRT_API (start, end, globalTid, nameId, nestingLevel);"
+		   "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+		   "INSERT INTO StringIds VALUES (4, 'poll');"
+		   "INSERT INTO OSRT_API VALUES (1, 5, 77, 4, 2), (0, 9, 77, 4, 1)");
+	plain = dump(db);
+	db = db_open(state, "shuffled");
+	db_run(db, "CREATE TABLE added_by_a_script (start, end);"
+		   "INSERT INTO added_by_a_script VALUES (1, 2);"
+		   "CREATE TABLE StringIds (extra DEFAULT 5, value, id INTEGER PRIMARY KEY);"
+		   "INSERT INTO StringIds (id, value) VALUES (4, 'poll');"
+		   "CREATE TABLE OSRT_API (kernel_name TEXT, nestingLevel, end, nameId, globalTid,"
+		   " \"odd \"\"name\" BLOB, start);"
+		   "INSERT INTO OSRT_API VALUES ('x', 2, 5, 4, 77, x'00', 1),"
+		   " (NULL, 1, 9, 4, 77, 8, 0)");
+	shuffled = dump(db);
+	assert_string_equal(shuffled, plain);
+	free(plain);
+	free(shuffled);
+}
+
+static void a_missing_table_is_an_empty_table(void **state)
+{
+	struct db *db = db_open(state, "with");
+	char *with, *without;
+
+	db_make_tables(db, DB_3_25_0);
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId);"
+		   "CREATE TABLE DIAGNOSTIC_EVENT (severity, text);"
+		   "CREATE TABLE ANALYSIS_DETAILS (duration);"
+		   "CREATE TABLE TARGET_INFO_CUDA_DEVICE (pid, cudaId, gpuId)");
+	put_some_of_everything(db);
+	with = dump(db);
+	db = db_open(state, "without");
+	db_make_tables(db, DB_3_25_0);
+	put_some_of_everything(db);
+	without = dump(db);
+	assert_string_equal(with, without);
+	free(with);
+	free(without);
+}
+
+static void an_empty_database_is_an_empty_trace(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE nothing_we_know (a)");
+	in = db_load(db);
+	for (size_t f = 0; f < WL_F_TABLES; f++)
+		assert_int_equal(wl_input_trace(in)->family[f].n, 0);
+	assert_int_equal(wl_input_trace(in)->family[WL_F_TABLES].n, 1);
+	wl_input_close(in);
+}
+
+static void a_table_without_its_key_columns_is_not_used(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 0)");
+	in = db_load(db);
+	assert_false(wl_input_trace(in)->family[WL_F_KERNELS].present);
+	assert_int_equal(wl_input_trace(in)->family[WL_F_KERNELS].n, 0);
+	wl_input_close(in);
+}
+
+static void when_os_tracing_began_and_ended_is_no_call(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE OSRT_API (start, end, eventClass, globalTid, nameId);"
+		   "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+		   "INSERT INTO OSRT_API VALUES (0, 0, 31, 1, NULL), (1, 5, 27, 1, NULL),"
+		   " (3, 4, NULL, 1, NULL), (9, 9, 32, 1, NULL)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_OSRT].n, 2);
+	assert_int_equal(t->family[WL_F_OSRT].n_dropped, 0);
+	assert_true(wl_osrt_start(t)[0] == 1 && wl_osrt_start(t)[1] == 3);
+	assert_int_equal(wl_tables_rows(t)[0], 4);
+	wl_input_close(in);
+}
+
+static void rows_without_a_time_or_a_device_are_dropped_and_counted(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, bytes);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId) VALUES"
+		   " (NULL, 2, 0), ('soon', 2, 0), (x'01', 2, 0), (0.5, 2, 0),"
+		   " (9223372036854775807, 2, 0), (-9223372036854775808, 2, 0),"
+		   " (2305843009213693953, 2305843009213693954, 0),"
+		   " (1, 2, NULL), (1, 2, -1), (1, 2, 'zero'), (1, 2, 4294967295), (1, 2, 1e300),"
+		   " (1, 2, 0), (3.0, 4.0, 1.0)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_KERNELS].n, 2);
+	assert_int_equal(t->family[WL_F_KERNELS].n_dropped, 12);
+	assert_true(wl_kernels_start(t)[1] == 3);
+	assert_int_equal(wl_kernels_dur(t)[1], 1);
+	/* Text, a blob, a fraction; text and a number too large. */
+	assert_int_equal(t->n_mistyped, 5);
+	assert_int_equal(wl_tables_rows(t)[0], 14);
+	wl_input_close(in);
+}
+
+static void cells_that_cannot_be_used_are_absent_and_counted(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, streamId,"
+		   " correlationId, bytes, copyKind, graphNodeId);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+		   " (1, 'end', 0, 7, 1, 10, 1, 1),"               /* 1: the end */
+		   " (2, 9223372036854775807, 0, 7, 1, 10, 1, 1)," /* dropped: when was it? */
+		   " (3, NULL, 0, -1, 4294967296, -5, 255, NULL)," /* 3 */
+		   " (4, 9, 0, NULL, NULL, 'x', 256, -1),"         /* 2 */
+		   " (5, 9, 0, 4294967295, 4294967295, NULL, NULL, 9223372036854775807)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(t->family[WL_F_MEMCPYS].n, 4);
+	assert_int_equal(t->family[WL_F_MEMCPYS].n_dropped, 1);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(wl_memcpys_dur(t)[i], 0);
+	for (size_t i = 1; i < 4; i++) {
+		assert_int_equal(t->places[wl_memcpys_place(t)[i]].stream, UINT32_MAX);
+		assert_int_equal(wl_memcpys_corr(t)[i], UINT32_MAX);
+		assert_int_equal(wl_memcpys_bytes(t)[i], 0);
+		assert_int_equal(wl_memcpys_kind(t)[i], WL_NO_U8);
+	}
+	assert_true(wl_memcpys_node(t)[1] == WL_NO_U64);
+	assert_int_equal(t->n_mistyped, 6);
+	wl_input_close(in);
+}
+
+static void copies_between_devices_are_told_by_their_ends(void **state)
+{
+	static const uint8_t want[] = { 0, 1, 0, 0, 0 };
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, copyKind,"
+		   " srcDeviceId, dstDeviceId);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES"
+		   " (1, 2, 0, 8, 0, 0), (2, 3, 0, 8, 0, 1), (3, 4, 0, 8, NULL, 1),"
+		   " (4, 5, 0, 8, 0, NULL), (5, 6, 0, 8, NULL, NULL)");
+	in = db_load(db);
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_int_equal(wl_memcpys_across(wl_input_trace(in))[i], want[i]);
+	wl_input_close(in);
+}
+
+/* The pair of stream and event decides, whatever syncType says; without one syncType does. */
+static void synchronisations_are_told_by_stream_and_event(void **state)
+{
+	static const uint8_t want[] = { WL_SYNC_CONTEXT, WL_SYNC_EVENT,  WL_SYNC_STREAM_WAITS,
+					WL_SYNC_STREAM,  WL_SYNC_STREAM, WL_NO_U8 };
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId,"
+		   " contextId, streamId, correlationId, globalPid, syncType, eventId);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES"
+		   " (1, 2, 0, 1, 4294967295, 1, 0, 1, 4294967295),"
+		   " (2, 3, 0, 1, 4294967295, 2, 0, 2, 5),"
+		   " (3, 4, 0, 1, 7, 3, 0, 3, 5),"
+		   " (4, 5, 0, 1, 7, 4, 0, 2, 4294967295),"
+		   " (5, 6, 0, 1, 7, 5, 0, 3, NULL),"
+		   " (6, 7, 0, 1, NULL, 6, 0, NULL, NULL)");
+	in = db_load(db);
+	for (size_t i = 0; i < WL_COUNT(want); i++)
+		assert_int_equal(wl_syncs_kind(wl_input_trace(in))[i], want[i]);
+	wl_input_close(in);
+}
+
+static void results_and_times_out_of_range_are_absent_and_counted(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, nameId, returnValue);"
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 3, 600),"
+		   " (2, 3, 3, 4294967296), (3, 4, 3, NULL);"
+		   "CREATE TABLE DIAGNOSTIC_EVENT (severity, text, timestamp);"
+		   "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'a', -5),"
+		   " (2, 'b', 9223372036854775807), (2, 'c', NULL)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_int_equal(wl_api_result(t)[0], 600);
+	assert_int_equal(wl_api_result(t)[1], -1);
+	assert_int_equal(wl_api_result(t)[2], 0);
+	assert_true(wl_diagnostics_time(t)[0] == -5);
+	assert_true(wl_diagnostics_time(t)[1] == WL_NO_TIME);
+	assert_true(wl_diagnostics_time(t)[2] == WL_NO_TIME);
+	assert_int_equal(t->n_mistyped, 2);
+	wl_input_close(in);
+}
+
+static void strings_of_another_type_are_counted(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+
+	db_run(db, "CREATE TABLE StringIds (id, value);"
+		   "INSERT INTO StringIds VALUES (1, 'ok'), (2, x'00'), ('three', 'text');"
+		   "CREATE TABLE META_DATA_EXPORT (name, value);"
+		   "INSERT INTO META_DATA_EXPORT VALUES ('a', 5), ('b', 'x');"
+		   "CREATE TABLE OSRT_API (start, end, nameId);"
+		   "INSERT INTO OSRT_API VALUES (1, 2, 1), (2, 3, 2)");
+	in = db_load(db);
+	assert_int_equal(wl_input_trace(in)->n_mistyped, 3);
+	assert_int_equal(wl_input_trace(in)->n_meta, 1);
+	assert_string_equal(wl_str(wl_input_trace(in), wl_osrt_name(wl_input_trace(in))[0]), "ok");
+	assert_int_equal(wl_osrt_name(wl_input_trace(in))[1], WL_NONE);
+	wl_input_close(in);
+}
+
+static void names_are_repaired_and_counted(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db,
+	       "CREATE TABLE StringIds (id, value);"
+	       "CREATE TABLE OSRT_API (start, end, nameId);"
+	       "INSERT INTO OSRT_API VALUES (1, 2, 1), (2, 3, 2), (3, 4, 3), (4, 5, 4);"
+	       "INSERT INTO StringIds VALUES (1, CAST(x'61ff62' AS TEXT)),"
+	       " (2, CAST(x'610062' AS TEXT)), (3, CAST(x'61c3' AS TEXT)), (4, 'a' || char(9))");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[0]), "a\xef\xbf\xbd"
+							   "b");
+	/* Both bad bytes became the same character, so both names are one string. */
+	assert_int_equal(wl_osrt_name(t)[0], wl_osrt_name(t)[1]);
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[2]), "a\xef\xbf\xbd");
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[3]), "a\t");
+	assert_int_equal(t->n_repaired, 2);
+	wl_input_close(in);
+}
+
+static void names_of_64_kb_come_through(void **state)
+{
+	enum { LENGTH = 65536 };
+	struct db *db = db_open(state, "t");
+	char *name = malloc(LENGTH + 1);
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	assert_non_null(name);
+	memset(name, 'x', LENGTH);
+	name[LENGTH] = '\0';
+	db_make_tables(db, DB_3_7_2);
+	db_string(db, 1, name);
+	db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2, .name = 1 });
+	db_api(db, &(struct db_api){ .start = 1, .end = 2, .name = 1 });
+	/* More than the reader puts into one batch of text. */
+	for (int i = 0; i < 300; i++)
+		db_nvtx(db, &(struct db_nvtx){ .start = i, .end = i, .text = name });
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_string_equal(wl_str(t, t->kernel_names[wl_kernels_name(t)[0]].brief), name);
+	assert_string_equal(wl_str(t, wl_api_name(t)[0]), name);
+	assert_int_equal(t->family[WL_F_NVTX].n, 300);
+	for (size_t i = 0; i < 300; i++)
+		assert_string_equal(wl_str(t, wl_nvtx_name(t)[i]), name);
+	wl_input_close(in);
+	free(name);
+}
+
+static void strings_out_of_order_and_with_holes_are_found(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_trace *t;
+
+	db_run(db, "CREATE TABLE StringIds (id, value);"
+		   "INSERT INTO StringIds VALUES (900, 'c'), (-4, 'a'), (17, 'b');"
+		   "CREATE TABLE OSRT_API (start, end, nameId);"
+		   "INSERT INTO OSRT_API VALUES (1, 2, -4), (2, 3, 17), (3, 4, 900), (4, 5, 18),"
+		   " (5, 6, -9223372036854775808), (6, 7, 9223372036854775807)");
+	in = db_load(db);
+	t = wl_input_trace(in);
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[0]), "a");
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[1]), "b");
+	assert_string_equal(wl_str(t, wl_osrt_name(t)[2]), "c");
+	for (size_t i = 3; i < 6; i++)
+		assert_int_equal(wl_osrt_name(t)[i], WL_NONE);
+	wl_input_close(in);
+}
+
+static void absent_kernel_names_repeat_one_that_is_there(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const struct wl_kernel_name *name;
+
+	db_make_tables(db, DB_3_7_2);
+	db_string(db, 1, "short");
+	db_kernel(db, &(struct db_kernel){ .start = 1, .end = 2, .name = 1 });
+	db_run(db, "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = NULL");
+	in = db_load(db);
+	name = &wl_input_trace(in)->kernel_names[wl_kernels_name(wl_input_trace(in))[0]];
+	assert_int_equal(name->demangled, name->brief);
+	assert_int_equal(name->mangled, name->brief);
+	assert_string_equal(wl_str(wl_input_trace(in), name->brief), "short");
+	wl_input_close(in);
+}
+
+static void payloads_are_flagged(void **state)
+{
+	struct db *db = db_open(state, "t");
+	struct wl_input *in;
+	const uint8_t *flags;
+
+	db_make_tables(db, DB_3_25_0);
+	for (int i = 0; i < 4; i++)
+		db_nvtx(db, &(struct db_nvtx){ .start = i, .end = i + 1 });
+	db_run(db, "UPDATE NVTX_EVENTS SET doubleValue = 0.5 WHERE start = 0;"
+		   "UPDATE NVTX_EVENTS SET jsonText = '{}' WHERE start = 1;"
+		   "UPDATE NVTX_EVENTS SET binaryData = x'00', int32Value = 1 WHERE start = 2");
+	in = db_load(db);
+	flags = wl_nvtx_flags(wl_input_trace(in));
+	assert_int_equal(flags[0], WL_NVTX_NUMBER);
+	assert_int_equal(flags[1], WL_NVTX_JSON);
+	assert_int_equal(flags[2], WL_NVTX_BINARY | WL_NVTX_NUMBER);
+	assert_int_equal(flags[3], 0);
+	assert_int_equal(wl_input_trace(in)->n_mistyped, 0);
+	wl_input_close(in);
+}
+
+/* Rows of every family, some of them bad, with texts of their own. */
+static void put_every_family(struct db *db)
+{
+	db_make_tables(db, DB_3_25_0);
+	put_some_of_everything(db);
+	db_run(db,
+	       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, globalPid) VALUES"
+	       " ('x', 1, 0, 0), (1, 'x', 0, 0), (2, 9000000000, 'x', 0), (3, 9000000000, 2, 0);"
+	       "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, streamId,"
+	       " globalPid, syncType);"
+	       "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (9, 10, 5, 3, 0, 300),"
+	       " (4, 5, 0, 7, 1677721600, 3);"
+	       "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, streamId, eventId);"
+	       "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (8, 1, 1), (0, 7, 2);"
+	       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, bytes);"
+	       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1, 2, 3, 4), (0, 1, 3, 'x');"
+	       "CREATE TABLE OSRT_API (start, end, nameId, globalTid);"
+	       "INSERT INTO OSRT_API VALUES (1, 2, 2, 9), (0, 1, 1, 8);"
+	       "CREATE TABLE SCHED_EVENTS (start, isSchedIn, cpu, globalTid);"
+	       "INSERT INTO SCHED_EVENTS VALUES (5, 1, 3, 4), (4, 0, 2, 3);"
+	       "CREATE TABLE DIAGNOSTIC_EVENT (severity, text);"
+	       "INSERT INTO DIAGNOSTIC_EVENT VALUES (3, 'lost'), (NULL, 5)");
+}
+
+static void expect_load(struct wl_input *in, const struct wl_columns *want)
+{
+	struct wl_err err = { .code = WL_OK };
+
+	if (wl_input_load(in, want, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+/* Column by column, from the last to the first: the worst order there is. */
+static void columns_loaded_one_by_one_are_the_same(void **state)
+{
+	const struct wl_input_opts opts = { .budget = NULL };
+	struct db *db = db_open(state, "t");
+	struct wl_input *in = NULL;
+	char *once, *pieces;
+
+	put_every_family(db);
+	once = dump(db);
+	assert_int_equal(wl_input_open(db->path, &opts, &in, NULL), WL_OK);
+	for (size_t c = WL_N_COLUMNS; c-- > 0;) {
+		struct wl_columns want = { { 0 } };
+		const char *broken;
+
+		wl_columns_add(&want, (enum wl_column_id)c);
+		expect_load(in, &want);
+		assert_true(wl_columns_has(&wl_input_trace(in)->loaded, (enum wl_column_id)c));
+		broken = broken_invariant(wl_input_trace(in));
+		if (broken)
+			fail_msg("after column %zu: %s", c, broken);
+	}
+	pieces = dump_trace(wl_input_trace(in));
+	assert_string_equal(pieces, once);
+	free(once);
+	free(pieces);
+	wl_input_close(in);
+}
+
+static void count_batches(void *ctx, int64_t rows, int64_t total)
+{
+	int *n = ctx;
+
+	(void)rows;
+	(void)total;
+	++*n;
+}
+
+static void columns_that_are_there_are_not_read_again(void **state)
+{
+	struct db *db = db_open(state, "t");
+	int n = 0;
+	const struct wl_input_opts opts = { .progress = count_batches, .progress_ctx = &n };
+	struct wl_columns all = all_columns(), some = { { 0 } };
+	struct wl_input *in = NULL;
+
+	put_every_family(db);
+	assert_int_equal(wl_input_open(db_close(db), &opts, &in, NULL), WL_OK);
+	wl_columns_add(&some, WL_OSRT_NAME);
+	expect_load(in, &some);
+	assert_int_equal(n, 1);
+	assert_null(wl_kernels_start(wl_input_trace(in)));
+	expect_load(in, &some);
+	assert_int_equal(n, 1);
+	expect_load(in, &all);
+	n = 0;
+	expect_load(in, &all);
+	assert_int_equal(n, 0);
+	wl_input_close(in);
+}
+
+static void any_column_of_a_gpu_brings_all_devices(void **state)
+{
+	const struct wl_input_opts opts = { .budget = NULL };
+	struct db *db = db_open(state, "t");
+	struct wl_columns some = { { 0 } };
+	struct wl_input *in = NULL;
+
+	put_every_family(db);
+	assert_int_equal(wl_input_open(db_close(db), &opts, &in, NULL), WL_OK);
+	assert_int_equal(wl_input_trace(in)->n_devices, 0);
+	wl_columns_add(&some, WL_EVENTS_EVENT);
+	expect_load(in, &some);
+	/* Two of process 100; of the kernels and the set without a process three. */
+	assert_int_equal(wl_input_trace(in)->n_devices, 5);
+	wl_input_close(in);
+}
+
+static void a_load_that_is_cancelled_says_so(void **state)
+{
+	atomic_int cancel = 0;
+	const struct wl_input_opts opts = { .cancel = &cancel };
+	struct db *db = db_open(state, "t");
+	struct wl_columns all = all_columns();
+	struct wl_input *in = NULL;
+
+	put_every_family(db);
+	assert_int_equal(wl_input_open(db_close(db), &opts, &in, NULL), WL_OK);
+	cancel = 1;
+	assert_int_equal(wl_input_load(in, &all, NULL), WL_E_CANCELED);
+	wl_input_close(in);
+}
+
+/* One attempt with a byte limit: WL_OK, or WL_E_NOMEM with a message and without a crash. */
+static int load_within(const char *path, size_t limit)
+{
+	struct wl_budget budget = { .limit = limit };
+	const struct wl_input_opts opts = { .budget = &budget };
+	struct wl_columns all = all_columns();
+	struct wl_input *in = NULL;
+	struct wl_err err = { .code = WL_OK };
+	int r = wl_input_open(path, &opts, &in, &err);
+
+	if (r == WL_OK)
+		r = wl_input_load(in, &all, &err);
+	if (r < 0) {
+		assert_int_equal(r, WL_E_NOMEM);
+		assert_int_equal(err.code, WL_E_NOMEM);
+		assert_non_null(strstr(err.msg, "no memory"));
+		if (in) /* and it stays so */
+			assert_int_equal(wl_input_load(in, &all, &err), WL_E_NOMEM);
+	} else {
+		assert_null(broken_invariant(wl_input_trace(in)));
+	}
+	wl_input_close(in);
+	return r;
+}
+
+static void expect_limits_kept(const char *path)
+{
+	size_t limit = 1;
+
+	while (load_within(path, limit) < 0)
+		limit += limit < 2048 ? 64 : limit / 64;
+	assert_in_range(limit, 1000, 1000000);
+	assert_int_equal(load_within(path, 2 * limit), WL_OK);
+}
+
+static void every_byte_limit_is_kept(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	put_every_family(db);
+	expect_limits_kept(db_close(db));
+}
+
+/* Here sorting takes more than all else: many rows in the worst order, all of them long. */
+static void every_byte_limit_is_kept_while_sorting(void **state)
+{
+	struct db *db = db_open(state, "t");
+
+	db_run(db, "CREATE TABLE OSRT_API (start, end, nameId, globalTid);"
+		   "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i LIMIT 3000)"
+		   " INSERT INTO OSRT_API SELECT n * 7919 %% 3001, 9000000000, 0, n %% 700 FROM i");
+	expect_limits_kept(db_close(db));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, db_setup, db_teardown)
+
+TEST_MAIN(input)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(negative_times_survive),
+		TEST(a_kernel_before_its_launch_loads),
+		TEST(ranges_without_names_are_kept),
+		TEST(unclosed_ranges_end_with_the_capture),
+		TEST(unclosed_ranges_end_with_the_table_where_no_duration_is_known),
+		TEST(an_unclosed_range_after_the_capture_has_no_length),
+		TEST(missing_meta_tables_are_no_error),
+		TEST(meta_tables_of_both_names_are_read),
+		TEST(kernels_of_a_graph_share_a_correlation_id),
+		TEST(graph_nodes_are_found_under_the_old_name),
+		TEST(graph_nodes_are_found_under_the_new_name),
+		TEST(graphs_under_the_old_name_are_not_nodes),
+		TEST(a_thousand_streams_are_a_thousand_places),
+		TEST(rows_are_sorted_by_device_start_and_row),
+		TEST(calls_are_sorted_by_thread_start_end_and_row),
+		TEST(an_end_before_the_start_is_zero_length),
+		TEST(long_lengths_survive_sorting),
+		TEST(all_eras_say_the_same),
+		TEST(shuffled_and_unknown_columns_do_not_matter),
+		TEST(a_missing_table_is_an_empty_table),
+		TEST(an_empty_database_is_an_empty_trace),
+		TEST(a_table_without_its_key_columns_is_not_used),
+		TEST(when_os_tracing_began_and_ended_is_no_call),
+		TEST(rows_without_a_time_or_a_device_are_dropped_and_counted),
+		TEST(cells_that_cannot_be_used_are_absent_and_counted),
+		TEST(copies_between_devices_are_told_by_their_ends),
+		TEST(synchronisations_are_told_by_stream_and_event),
+		TEST(results_and_times_out_of_range_are_absent_and_counted),
+		TEST(strings_of_another_type_are_counted),
+		TEST(names_are_repaired_and_counted),
+		TEST(names_of_64_kb_come_through),
+		TEST(strings_out_of_order_and_with_holes_are_found),
+		TEST(absent_kernel_names_repeat_one_that_is_there),
+		TEST(payloads_are_flagged),
+		TEST(columns_loaded_one_by_one_are_the_same),
+		TEST(columns_that_are_there_are_not_read_again),
+		TEST(any_column_of_a_gpu_brings_all_devices),
+		TEST(a_load_that_is_cancelled_says_so),
+		TEST(every_byte_limit_is_kept),
+		TEST(every_byte_limit_is_kept_while_sorting),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+#include "table/chart.h"
+
+#include "support/doc.h"
+
+enum { ITER, GPU, NAME, WORK, WAIT, SLOW, N_COLS };
+
+static const struct wl_col cols[] = {
+	[ITER] = { "iter", "Iter", WL_T_COUNT, WL_KEY, NULL },
+	[GPU] = { "device", "GPU", WL_T_COUNT, WL_KEY, NULL },
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, NULL },
+	[WORK] = { "compute", "Work", WL_T_NS, WL_SUM, NULL },
+	[WAIT] = { "idle", "Wait", WL_T_NS, WL_SUM, NULL },
+	[SLOW] = { "outlier", "Slow", WL_T_BOOL, WL_PLAIN, NULL },
+};
+
+static const struct wl_chart columns = {
+	.kind = WL_CHART_COLUMNS,
+	.title = "Iterations",
+	.shows = "A column each.",
+	.label = "iter",
+	.group = "device",
+	.flag = "outlier",
+	.parts = { "compute", "idle" },
+};
+
+static const struct wl_chart stacks = {
+	.kind = WL_CHART_STACKS,
+	.title = "Time",
+	.shows = "A bar each.",
+	.label = "device",
+	.parts = { "compute", "idle" },
+};
+
+static const struct wl_chart sides = {
+	.kind = WL_CHART_SIDES,
+	.title = "Before and after",
+	.shows = "A bar each.",
+	.label = "name",
+	.parts = { "compute", "idle" },
+};
+
+static const struct wl_chart bars = {
+	.kind = WL_CHART_BARS,
+	.title = "Names",
+	.shows = "A bar each.",
+	.label = "name",
+	.group = "device",
+	.parts = { "compute" },
+	.also = { "iter" },
+	.ranked = true,
+};
+
+static const struct wl_chart ranges = {
+	.kind = WL_CHART_RANGES,
+	.title = "Spread",
+	.shows = "A line each.",
+	.label = "name",
+	.parts = { "compute", "compute", "idle", "idle", "idle" },
+};
+
+static const struct wl_chart *const all[] = { &columns, &stacks, &sides, &bars, &ranges };
+
+static void put(struct doc *d, int64_t iter, int64_t gpu, const char *name, int64_t work,
+		int64_t wait)
+{
+	wl_table_row(&d->table);
+	wl_put_i64(&d->table, ITER, iter);
+	wl_put_i64(&d->table, GPU, gpu);
+	wl_put_str(&d->table, NAME, name);
+	wl_put_i64(&d->table, WORK, work);
+	wl_put_i64(&d->table, WAIT, wait);
+	wl_put_i64(&d->table, SLOW, wait > work);
+}
+
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		n++;
+	return n;
+}
+
+/* The picture alone, which must be there. Free it. */
+static char *draw_with(struct doc *d, const struct wl_chart *chart, size_t limit)
+{
+	const struct wl_view_opts view = { .limit = limit };
+	const struct wl_render_opts opts = { .width = 0 };
+	char *page, *begin, *end, *svg;
+
+	d->section.chart = chart;
+	page = doc_render_with(d, "html", &view, &opts);
+	begin = strstr(page, "<svg role=\"img\"");
+	assert_non_null(begin);
+	end = strstr(begin, "</svg>");
+	assert_non_null(end);
+	assert_int_equal(count(page, "<svg role="), 1);
+	assert_non_null(strstr(page, "<figcaption>"));
+	assert_non_null(strstr(page, "<table>"));
+	svg = strndup(begin, (size_t)(end - begin) + strlen("</svg>"));
+	assert_non_null(svg);
+	free(page);
+	return svg;
+}
+
+static char *draw(struct doc *d, const struct wl_chart *chart)
+{
+	return draw_with(d, chart, 0);
+}
+
+/* Python's parser reads it as XML, where there is a Python. */
+static void expect_xml(const char *svg)
+{
+	FILE *python;
+
+	if (system("command -v python3 >/dev/null 2>&1") != 0)
+		return;
+	python = popen("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.stdin.buffer)'",
+		       "w");
+	assert_non_null(python);
+	assert_int_equal(fwrite(svg, 1, strlen(svg), python), strlen(svg));
+	assert_int_equal(pclose(python), 0);
+}
+
+/* The sum of an attribute over all boxes of a colour: what they are long. */
+static double sum_widths(const char *svg, const char *class)
+{
+	char tag[64];
+	double sum = 0;
+
+	(void)snprintf(tag, sizeof(tag), "<rect class=\"%s\"", class);
+	for (svg = strstr(svg, tag); svg; svg = strstr(svg + 1, tag))
+		sum += strtod(strstr(svg, " width=\"") + strlen(" width=\""), NULL);
+	return sum;
+}
+
+/* Within a pixel. */
+static void expect_near(double got, double want)
+{
+	if (got < want - 1 || got > want + 1)
+		fail_msg("%f, not %f", got, want);
+}
+
+static void a_bar_of_shares_is_as_long_as_the_others(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	put(&d, 0, 0, "a", 750, 250);
+	put(&d, 0, 1, "b", 30, 10);
+	svg = draw(&d, &stacks);
+	expect_xml(svg);
+	/* 720 pixels, less the names before and the totals behind the bars. */
+	expect_near(sum_widths(svg, "b f0"), 2 * 0.75 * 552);
+	expect_near(sum_widths(svg, "b f7"), 2 * 0.25 * 552);
+	assert_non_null(strstr(svg, "<title>GPU 0: compute 750 ns, 75.0%</title>"));
+	assert_non_null(strstr(svg, ">75.0%</text>"));
+	assert_non_null(strstr(svg, ">GPU 1</text>"));
+	free(svg);
+	doc_release(&d);
+}
+
+static void sides_are_drawn_to_one_scale(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	put(&d, 0, 0, "compute", 600, 300);
+	put(&d, 0, 0, "idle", 400, 200);
+	svg = draw(&d, &sides);
+	expect_xml(svg);
+	expect_near(sum_widths(svg, "b f0"), 0.9 * 552);
+	expect_near(sum_widths(svg, "b f7"), 0.6 * 552);
+	assert_non_null(strstr(svg, ">1 us</text>")); /* the axis ends where the longer one does */
+	free(svg);
+	doc_release(&d);
+}
+
+static void bars_of_one_name_are_one(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	put(&d, 1, 0, "short", 10, 0);
+	put(&d, 2, 0, "long", 40, 0);
+	put(&d, 3, 1, "long", 40, 0);
+	svg = draw(&d, &bars);
+	expect_xml(svg);
+	assert_int_equal(count(svg, "<rect"), 3);
+	assert_true(strstr(svg, ">long<") < strstr(svg, ">short<"));
+	assert_non_null(strstr(svg, "<title>long, GPU 1: 40 ns</title>"));
+	assert_non_null(strstr(svg, ">80 ns, 88.9%, 5 iter</text>"));
+	free(svg);
+	doc_release(&d);
+}
+
+static void many_names_share_a_bar(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	for (int i = 0; i < 1000; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "name %d", i);
+		put(&d, 0, i, wl_arena_strdup(&d.arena, name), 10, 0);
+	}
+	svg = draw(&d, &bars);
+	assert_int_equal(count(svg, "class=\"e\""), 24);
+	assert_non_null(strstr(svg, ">(others)<"));
+	assert_non_null(strstr(svg, ">9.77 us, 97.7%"));
+	free(svg);
+	doc_release(&d);
+}
+
+/* Columns stand by their number: a missing one leaves its place free. */
+static void columns_stand_by_their_number(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	put(&d, 3, 0, "a", 50, 50);
+	put(&d, 5, 0, "a", 20, 30);
+	put(&d, 4, 1, "a", 80, 0);
+	svg = draw(&d, &columns);
+	expect_xml(svg);
+	assert_int_equal(count(svg, "<rect class=\"o\""), 3);
+	assert_non_null(strstr(svg, "<title>Iter 3: 100 ns, compute 50 ns, idle 50 ns</title>"));
+	assert_non_null(strstr(svg, "<title>Iter 5: 50 ns, compute 20 ns, idle 30 ns, stands out"));
+	assert_int_equal(count(svg, "<path class=\"s\""), 1);
+	assert_non_null(strstr(svg, ">GPU 0</text>"));
+	assert_non_null(strstr(svg, ">GPU 1</text>"));
+	/* Two panels of 90 pixels: half of the highest column. */
+	assert_non_null(strstr(svg, "v-45.00"));
+	free(svg);
+	doc_release(&d);
+}
+
+static void many_columns_are_merged_evenly(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	for (int i = 0; i < 1000; i++)
+		put(&d, i, 0, "a", i % 2 ? 100 : 300, 0);
+	svg = draw(&d, &columns);
+	assert_true(count(svg, "<rect class=\"o\"") <= 200);
+	assert_true(strlen(svg) < 60000);
+	assert_non_null(strstr(svg, "<title>Iter 0 to 4, mean: 220 ns, "));
+	assert_non_null(strstr(svg, "<title>Iter 995 to 999, mean: 180 ns, "));
+	free(svg);
+	doc_release(&d);
+}
+
+static void the_chart_shows_what_the_table_leaves_out(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	for (int i = 0; i < 8; i++)
+		put(&d, i, 0, "a", 100, 0);
+	svg = draw_with(&d, &columns, 2);
+	assert_int_equal(count(svg, "<rect class=\"o\""), 8);
+	free(svg);
+	doc_release(&d);
+}
+
+static void ranges_are_on_a_logarithmic_axis(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	put(&d, 0, 0, "a", 1000, 1000000);
+	put(&d, 0, 0, "b", 10000, 100000);
+	svg = draw(&d, &ranges);
+	expect_xml(svg);
+	assert_non_null(strstr(svg, ">1 us</text>"));
+	assert_non_null(strstr(svg, ">10 us</text>"));
+	assert_non_null(strstr(svg, ">1 ms</text>"));
+	/* From 1 us to 1 ms is all of it, and from 10 to 100 us a third in the middle. */
+	assert_non_null(strstr(svg, "d=\"M10.0 26.0H710.0"));
+	assert_non_null(strstr(svg, "d=\"M243.3 66.0H476.7"));
+	free(svg);
+	doc_release(&d);
+}
+
+static void zeros_and_empty_cells_do_no_harm(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(all); i++) {
+		struct doc d;
+		char *svg;
+
+		doc_init(&d, cols, N_COLS);
+		wl_table_row(&d.table);
+		put(&d, 0, 0, "zero", 0, 0);
+		put(&d, -7, 0, "negative", -5, -5);
+		put(&d, 1, 0, "one", 1, 0);
+		put(&d, INT32_MAX, 0, "far", 1, INT64_MAX);
+		svg = draw(&d, all[i]);
+		expect_xml(svg);
+		assert_null(strstr(svg, "nan"));
+		assert_null(strstr(svg, "inf"));
+		free(svg);
+		doc_release(&d);
+	}
+}
+
+/* What is above 0 is in a panel, or in a row without a number, that is not drawn. */
+static void panels_without_height_do_no_harm(void **state)
+{
+	struct doc d;
+	char *svg;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	for (int i = 0; i < 8; i++)
+		put(&d, 0, i, "a", 0, 0);
+	put(&d, 0, 8, "a", 10, 10);
+	svg = draw(&d, &columns);
+	expect_xml(svg);
+	assert_null(strstr(svg, "nan"));
+	assert_null(strstr(svg, "inf"));
+	free(svg);
+	doc_release(&d);
+}
+
+static void nothing_is_drawn_of_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(all); i++) {
+		for (int rows = 0; rows < 3; rows++) {
+			struct doc d;
+			char *page;
+
+			doc_init(&d, cols, N_COLS);
+			for (int k = 0; k < rows; k++)
+				put(&d, k, 0, "zero", 0, 0);
+			d.section.chart = all[i];
+			page = doc_render(&d, "html");
+			assert_null(strstr(page, "<figure>"));
+			free(page);
+			doc_release(&d);
+		}
+	}
+}
+
+static void a_column_that_is_hidden_leaves_no_chart(void **state)
+{
+	struct doc d;
+	char *page;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	put(&d, 0, 0, "a", 10, 10);
+	wl_table_hide(&d.table, WAIT);
+	d.section.chart = &stacks;
+	page = doc_render(&d, "html");
+	assert_null(strstr(page, "<figure>"));
+	free(page);
+	doc_release(&d);
+}
+
+static void hostile_names_stay_text(void **state)
+{
+	char *long_name = hostile_long_name();
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(all); i++) {
+		struct doc d;
+		char *svg;
+
+		doc_init(&d, cols, N_COLS);
+		for (size_t k = 0; k < WL_COUNT(hostile_names); k++)
+			put(&d, (int64_t)k, (int64_t)k, hostile_names[k], 10, 20);
+		put(&d, 99, 99, long_name, 10, 20);
+		svg = draw(&d, all[i]);
+		expect_xml(svg);
+		expect_safe(svg, "\n");
+		assert_null(strstr(svg, "<script"));
+		assert_null(strstr(svg, "<img"));
+		assert_null(strstr(svg, "\" onmouseover"));
+		assert_true(strlen(svg) < 100000);
+		free(svg);
+		doc_release(&d);
+	}
+	free(long_name);
+}
+
+TEST_MAIN(chart)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_bar_of_shares_is_as_long_as_the_others),
+		cmocka_unit_test(sides_are_drawn_to_one_scale),
+		cmocka_unit_test(bars_of_one_name_are_one),
+		cmocka_unit_test(many_names_share_a_bar),
+		cmocka_unit_test(columns_stand_by_their_number),
+		cmocka_unit_test(many_columns_are_merged_evenly),
+		cmocka_unit_test(the_chart_shows_what_the_table_leaves_out),
+		cmocka_unit_test(ranges_are_on_a_logarithmic_axis),
+		cmocka_unit_test(zeros_and_empty_cells_do_no_harm),
+		cmocka_unit_test(panels_without_height_do_no_harm),
+		cmocka_unit_test(nothing_is_drawn_of_nothing),
+		cmocka_unit_test(a_column_that_is_hidden_leaves_no_chart),
+		cmocka_unit_test(hostile_names_stay_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

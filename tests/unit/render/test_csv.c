@@ -1,0 +1,206 @@
+/* csv and tsv; jsonl, their sibling, is in test_json.c. */
+#include "base/utf8.h"
+#include "support/doc.h"
+
+enum { NAME, TOOK, SHARE, ID, FLAG, N_COLS };
+
+static const struct wl_col cols[] = {
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "" },
+	[TOOK] = { "took", "Took", WL_T_NS, WL_PLAIN, "" },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "" },
+	[ID] = { "id", "ID", WL_T_ID, WL_PLAIN, "" },
+	[FLAG] = { "flag", "Flag", WL_T_BOOL, WL_PLAIN, "" },
+};
+
+static void cells_are_base_units_in_full(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_frame(&d, "run.sqlite");
+	wl_table_note(&d.table, "not printed");
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "gemm<\"f16\", 128>");
+	wl_put_i64(&d.table, TOOK, 2149900);
+	wl_put_f64(&d.table, SHARE, 0.1);
+	wl_put_i64(&d.table, ID, INT64_MIN);
+	wl_put_i64(&d.table, FLAG, 1);
+	wl_table_row(&d.table);
+	doc_expect(&d, "csv",
+		   "name,took,share,id,flag\n"
+		   "\"gemm<\"\"f16\"\", 128>\",2149900,0.1,-9223372036854775808,true\n"
+		   ",,,,\n");
+	doc_expect(&d, "tsv",
+		   "name\ttook\tshare\tid\tflag\n"
+		   "gemm<\"f16\", 128>\t2149900\t0.1\t-9223372036854775808\ttrue\n"
+		   "\t\t\t\t\n");
+	doc_release(&d);
+}
+
+static void an_empty_name_differs_from_none(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "");
+	wl_table_row(&d.table);
+	doc_expect(&d, "csv", "name,took\n\"\",\n,\n");
+	doc_release(&d);
+}
+
+static void no_rows_leave_the_header(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	doc_expect(&d, "csv", "name,took\n");
+	doc_expect(&d, "tsv", "name\ttook\n");
+	doc_release(&d);
+}
+
+static void only_the_first_section_is_printed(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80 };
+	struct wl_section sections[2];
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	free(doc_render(&d, "csv"));
+	sections[0] = sections[1] = d.section;
+	d.document.sections = sections;
+	d.document.n_sections = 2;
+	d.document.single = false;
+	text = doc_print(&d.document, "csv", &opts);
+	assert_string_equal(text, "name,took\n");
+	free(text);
+	sections[0].missing = "no data";
+	text = doc_print(&d.document, "csv", &opts);
+	assert_string_equal(text, "");
+	free(text);
+	d.document.n_sections = 0;
+	text = doc_print(&d.document, "tsv", &opts);
+	assert_string_equal(text, "");
+	free(text);
+	doc_release(&d);
+}
+
+static void a_tree_begins_with_id_and_parent(void **state)
+{
+	const struct wl_view_opts sorted = { .sort = "took",
+					     .where = "took > 10us",
+					     .columns = "took,name" };
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	doc_tree(&d, NAME, TOOK);
+	doc_expect(&d, "csv",
+		   "id,parent,name,took\n"
+		   "1,,train,100000\n"
+		   "3,1,forward,20000\n"
+		   "4,1,backward,70000\n"
+		   "5,4,gemm<f16>,60000\n"
+		   "6,1,loss,1500\n"
+		   "2,,eval,5000\n");
+	text = doc_render_with(&d, "tsv", &sorted, &opts);
+	assert_string_equal(text, "id\tparent\ttook\tname\n"
+				  "1\t\t100000\ttrain\n"
+				  "4\t1\t70000\tbackward\n"
+				  "5\t4\t60000\tgemm<f16>\n"
+				  "3\t1\t20000\tforward\n");
+	free(text);
+	doc_release(&d);
+}
+
+static void an_empty_tree_has_the_same_header(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	wl_table_tree(&d.table);
+	doc_expect(&d, "csv", "id,parent,name,took\n");
+	wl_table_row(&d.table);
+	doc_expect(&d, "csv", "id,parent,name,took\n1,,,\n");
+	doc_release(&d);
+}
+
+/* Split a line as RFC 4180 says and count the fields; -1 for a malformed line. */
+static int count_fields(const char **s)
+{
+	int n = 1;
+
+	while (**s && **s != '\n') {
+		if (**s == '"') {
+			for ((*s)++; **s != '"' || (*s)[1] == '"'; (*s)++) {
+				if (**s == '\0')
+					return -1;
+				*s += **s == '"';
+			}
+			(*s)++;
+			if (**s != ',' && **s != '\n')
+				return -1;
+			continue;
+		}
+		n += **s == ',';
+		(*s)++;
+	}
+	if (**s == '\n')
+		(*s)++;
+	return n;
+}
+
+static void hostile_names_stay_in_their_field(void **state)
+{
+	char *longest = hostile_long_name(), *text;
+	struct doc d;
+	size_t rows = 0, tabs = 0;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	for (size_t i = 0; i <= WL_COUNT(hostile_names); i++) {
+		wl_table_row(&d.table);
+		wl_put_str(&d.table, NAME,
+			   i < WL_COUNT(hostile_names) ? hostile_names[i] : longest);
+		wl_put_i64(&d.table, TOOK, 1);
+	}
+	text = doc_render(&d, "csv");
+	expect_safe(text, "\n");
+	assert_true(wl_utf8_is_valid(text, strlen(text)));
+	for (const char *s = text; *s; rows++)
+		assert_int_equal(count_fields(&s), 2);
+	assert_int_equal(rows, WL_COUNT(hostile_names) + 2);
+	assert_non_null(strstr(text, "\n=1+1,1\n"));
+	free(text);
+	text = doc_render(&d, "tsv");
+	expect_safe(text, "\n\t");
+	for (const char *s = text; *s; s++)
+		tabs += *s == '\t';
+	assert_int_equal(tabs, rows);
+	free(text);
+	free(longest);
+	doc_release(&d);
+}
+
+TEST_MAIN(csv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_are_base_units_in_full),
+		cmocka_unit_test(an_empty_name_differs_from_none),
+		cmocka_unit_test(no_rows_leave_the_header),
+		cmocka_unit_test(only_the_first_section_is_printed),
+		cmocka_unit_test(a_tree_begins_with_id_and_parent),
+		cmocka_unit_test(an_empty_tree_has_the_same_header),
+		cmocka_unit_test(hostile_names_stay_in_their_field),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

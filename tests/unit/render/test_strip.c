@@ -1,0 +1,93 @@
+#include "render/strip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static char *text_of(const struct wl_strip *strip)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	assert_non_null(out);
+	wl_strip_put(strip, out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static size_t count(const char *text, const char *words)
+{
+	size_t n = 0;
+
+	for (text = strstr(text, words); text; text = strstr(text + 1, words))
+		n++;
+	return n;
+}
+
+static void equal_neighbours_are_one_shape(void **state)
+{
+	static const struct wl_strip_column column[] = {
+		{ WL_COLOUR_GEMM, 255 },
+		{ WL_COLOUR_GEMM, 255 },
+		{ WL_COLOUR_GEMM, 51 },
+		{ WL_COLOUR_COMM, 51 },
+		{ 0, 0 },
+		{ WL_COLOUR_GEMM, 1 },
+	};
+	const struct wl_strip_row row = { "Stream 7", column };
+	const struct wl_strip strip = { "view", "0 s", "1 s", 6, &row, 1 };
+	char *text = text_of(&strip);
+
+	(void)state;
+	/* One more of each in the legend. */
+	assert_int_equal(count(text, "fill=\"#0072B2\""), 4);
+	assert_int_equal(count(text, "fill=\"#D55E00\""), 2);
+	assert_non_null(strstr(text, ">communication</text>"));
+	assert_null(strstr(text, ">attention</text>"));
+	/* All of it; a fifth of 16 pixels; what is nearly nothing is still seen. */
+	assert_non_null(strstr(text, "x=\"180\" y=\"28.0\" width=\"2\" height=\"16.0\""));
+	assert_non_null(strstr(text, "x=\"182\" y=\"40.8\" width=\"1\" height=\"3.2\""));
+	assert_non_null(strstr(text, "x=\"185\" y=\"43.0\" width=\"1\" height=\"1.0\""));
+	assert_non_null(strstr(text, ">Stream 7</text>"));
+	assert_non_null(strstr(text, ">1 s</text>"));
+	free(text);
+}
+
+static void names_stay_text(void **state)
+{
+	static const struct wl_strip_column column[] = { { 0, 0 } };
+	const struct wl_strip_row row = { "<script>&\"\x1b[31m", column };
+	const struct wl_strip strip = { "a<b>", "0 s", "1 s", 1, &row, 1 };
+	char *text = text_of(&strip);
+
+	(void)state;
+	assert_null(strstr(text, "<script"));
+	assert_null(strstr(text, "<b>"));
+	assert_null(strchr(text, 27));
+	assert_non_null(strstr(text, "&lt;script&gt;&amp;"));
+	free(text);
+}
+
+static void no_rows_are_a_picture_too(void **state)
+{
+	const struct wl_strip strip = { "view", "0 s", "0 s", 10, NULL, 0 };
+	char *text = text_of(&strip);
+
+	(void)state;
+	assert_int_equal(strncmp(text, "<svg ", 5), 0);
+	assert_non_null(strstr(text, "</svg>\n"));
+	free(text);
+}
+
+TEST_MAIN(strip)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_neighbours_are_one_shape),
+		cmocka_unit_test(names_stay_text),
+		cmocka_unit_test(no_rows_are_a_picture_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,519 @@
+#include "base/utf8.h"
+#include "support/doc.h"
+
+enum { DEVICE, NAME, TOOK, SHARE, P90, P99, N_COLS };
+
+static const struct wl_col cols[] = {
+	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "A device." },
+	[NAME] = { "name", "Name", WL_T_STR, WL_KEY, "A name." },
+	[TOOK] = { "took", "Took", WL_T_NS, WL_PLAIN, "A duration." },
+	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "A ratio." },
+	[P90] = { "p90", "p90", WL_T_NS, WL_MINOR, "A duration." },
+	[P99] = { "p99", "p99", WL_T_NS, WL_MINOR, "A duration." },
+};
+
+static const struct wl_view_opts all = { .limit = 0 };
+
+static void add_row(struct doc *d, int64_t device, const char *name, int64_t took)
+{
+	wl_table_row(&d->table);
+	wl_put_i64(&d->table, DEVICE, device);
+	wl_put_str(&d->table, NAME, name);
+	wl_put_i64(&d->table, TOOK, took);
+	wl_put_ratio(&d->table, SHARE, took, 10000000);
+	wl_put_i64(&d->table, P90, took / 2);
+	wl_put_i64(&d->table, P99, took / 3);
+}
+
+static void expect_table(struct doc *d, const struct wl_view_opts *view,
+			 const struct wl_render_opts *opts, const char *want)
+{
+	char *text = doc_render_with(d, "table", view, opts);
+
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void numbers_stand_right_and_text_left(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	add_row(&d, 0, "gemm", 2149900);
+	add_row(&d, 1, "softmax", 100);
+	doc_expect(&d, "table",
+		   "GPU  Name        Took  Share       p90       p99\n"
+		   "  0  gemm     2.15 ms  21.5%  1.075 ms  716.6 us\n"
+		   "  1  softmax   100 ns   0.0%     50 ns     33 ns\n");
+	doc_release(&d);
+}
+
+static void wide_characters_keep_columns_aligned(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "\u4f60\u597d e\u0301 \U0001f600");
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, NAME, "123456789");
+	doc_expect(&d, "table",
+		   "GPU  Name       Took\n"
+		   "  -  \u4f60\u597d e\u0301 \U0001f600     -\n"
+		   "  -  123456789     -\n");
+	doc_release(&d);
+}
+
+static void every_type_has_its_words(void **state)
+{
+	static const struct wl_col types[] = {
+		{ "e", "E", WL_T_ENUM, WL_PLAIN, "" },  { "t", "T", WL_T_TIME, WL_PLAIN, "" },
+		{ "b", "B", WL_T_BYTES, WL_PLAIN, "" }, { "r", "R", WL_T_RATE, WL_PLAIN, "" },
+		{ "i", "I", WL_T_ID, WL_PLAIN, "" },    { "y", "Y", WL_T_BOOL, WL_PLAIN, "" },
+		{ "n", "N", WL_T_BOOL, WL_PLAIN, "" },  { "u", "U", WL_T_STR, WL_PLAIN, "" },
+		{ "m", "M", WL_T_REAL, WL_PLAIN, "" },
+	};
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, types, WL_COUNT(types));
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, 0, "copy");
+	wl_put_i64(&d.table, 1, 1234567891);
+	wl_put_i64(&d.table, 2, 1070000000);
+	wl_put_f64(&d.table, 3, 12.3e9);
+	wl_put_i64(&d.table, 4, 4711);
+	wl_put_i64(&d.table, 5, 1);
+	wl_put_i64(&d.table, 6, 0);
+	wl_put_ratio(&d.table, 8, 25, 2);
+	doc_expect(&d, "table",
+		   "E                 T        B          R     I  Y    N   U     M\n"
+		   "copy  1.234567891 s  1.07 GB  12.3 GB/s  4711  yes  no  -  12.5\n");
+	doc_release(&d);
+}
+
+static void the_frame_comes_first_and_notes_last(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80 };
+	const struct wl_render_opts narrow = { .width = 30, .ascii = true };
+	const struct wl_view_opts one = { .limit = 1, .columns = "name" };
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_frame(&d, "run.sqlite");
+	add_row(&d, 0, "a", 1);
+	add_row(&d, 0, "b", 1);
+	wl_table_cover(&d.table, "attributed_kernels", 1999999, 2000000);
+	wl_table_cover(&d.table, "complete", 7, 7);
+	wl_table_note(&d.table, "one note with several words\nand a \033 control");
+	expect_table(&d, &one, &opts,
+		     "run.sqlite \u00b7 2 GPUs \u00b7 window 2.499 s (1 ms to 2.5 s)\n"
+		     "coverage: attributed kernels 99.9% (1999999 of 2000000)\n"
+		     "Name\n"
+		     "a\n"
+		     "1 of 2 rows (-n 0 for all)\n"
+		     "note: one note with several words\ufffdand a \ufffd control\n");
+	expect_table(&d, &one, &narrow,
+		     "run.sqlite | 2 GPUs\n"
+		     "window 2.499 s (1 ms to 2.5 s)\n"
+		     "coverage: attributed kernels\n"
+		     "          99.9% (1999999 of\n"
+		     "          2000000)\n"
+		     "Name\n"
+		     "a\n"
+		     "1 of 2 rows (-n 0 for all)\n"
+		     "note: one note with several\n"
+		     "      words?and a ? control\n");
+	doc_release(&d);
+}
+
+static void a_window_by_device_shows_its_bounds(void **state)
+{
+	const struct wl_doc_window windows[] = { { 0, 39000000000, 40000000000 },
+						 { 1, 39500000000, 42000000000 } };
+	const struct wl_render_opts opts = { .width = 0 };
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_frame(&d, "run.sqlite");
+	d.document.n_devices = 1;
+	d.document.window_spec = "iter:3";
+	d.document.windows = windows;
+	d.document.n_windows = 2;
+	expect_table(&d, &all, &opts,
+		     "run.sqlite \u00b7 1 GPU \u00b7 window iter:3: 3 s (39 s to 42 s), differs by "
+		     "GPU\n"
+		     "GPU  Name  Took  Share  p90  p99\n"
+		     "(no rows)\n");
+	doc_release(&d);
+}
+
+static void long_text_is_cut_in_the_middle(void **state)
+{
+	const struct wl_render_opts opts = { .width = 40 };
+	const struct wl_render_opts ascii = { .width = 40, .ascii = true };
+	const struct wl_view_opts three = { .columns = "device,name,took" };
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	add_row(&d, 0, "void cutlass_80_tensorop_f16_relu(Params)", 1);
+	add_row(&d, 0,
+		"\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u597d"
+		"\u4f60\u597d\u4f60\u597d",
+		1);
+	expect_table(&d, &three, &opts,
+		     "GPU  Name                           Took\n"
+		     "  0  void cutlass_8\u20266_relu(Params)  1 ns\n"
+		     "  0  \u4f60\u597d\u4f60\u597d\u4f60\u597d\u4f60\u2026\u597d\u4f60\u597d\u4f60"
+		     "\u597d\u4f60\u597d  1 ns\n");
+	expect_table(
+		&d, &three, &ascii,
+		"GPU  Name                           Took\n"
+		"  0  void cutlass_..._relu(Params)  1 ns\n"
+		"  0  \u4f60\u597d\u4f60\u597d\u4f60\u597d...\u4f60\u597d\u4f60\u597d\u4f60\u597d"
+		"    1 ns\n");
+	doc_release(&d);
+}
+
+static void two_texts_share_what_is_there(void **state)
+{
+	static const struct wl_col two[] = {
+		{ "a", "A", WL_T_STR, WL_PLAIN, "" },
+		{ "b", "B", WL_T_STR, WL_PLAIN, "" },
+		{ "c", "C", WL_T_STR, WL_PLAIN, "" },
+	};
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, two, 3);
+	wl_table_row(&d.table);
+	wl_put_str(&d.table, 0, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
+	wl_put_str(&d.table, 1, "short");
+	wl_put_str(&d.table, 2, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
+	expect_table(&d, &all, &(struct wl_render_opts){ .width = 30 },
+		     "A           B      C\n"
+		     "abcde\u2026wxyz  short  abcde\u2026vwxyz\n");
+	d.section.title = "Title";
+	text = doc_render_with(&d, "table", &all,
+			       &(struct wl_render_opts){ .width = 3, .ascii = true });
+	assert_memory_equal(text, "Tit\n", 4);
+	free(text);
+	doc_release(&d);
+}
+
+/* Widest line of a text in terminal columns. */
+static size_t widest(const char *text)
+{
+	size_t max = 0, width = 0;
+
+	while (*text) {
+		uint32_t cp = wl_utf8_next(&text);
+
+		width = cp == '\n' ? 0 : width + (size_t)wl_utf8_cp_width(cp);
+		max = width > max ? width : max;
+	}
+	return max;
+}
+
+static void columns_are_left_out_only_when_text_is_short(void **state)
+{
+	const struct wl_view_opts chosen = { .columns = "device,name,took,share,p90,p99" };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	add_row(&d, 0, "a_kernel_name_that_takes_more_than_fifty_columns_of_a_line", 1234567);
+	for (int width = 200; width >= 58; width--) {
+		const struct wl_render_opts opts = { .width = width };
+
+		text = doc_render_with(&d, "table", &all, &opts);
+		if (widest(text) > (size_t)width)
+			fail_msg("width %d:\n%s", width, text);
+		/* 3 + 36 + 8 + 5 + 8 + 8 and five gaps */
+		assert_int_equal(strstr(text, "more columns") == NULL, width >= 78);
+		free(text);
+	}
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 60 });
+	assert_non_null(strstr(text, "more columns: p90 p99\n"));
+	assert_non_null(strstr(text, "a_kernel_name"));
+	free(text);
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 40 });
+	assert_non_null(strstr(text, "more columns: p90 p99\n"));
+	free(text);
+	text = doc_render_with(&d, "table", &chosen, &(struct wl_render_opts){ .width = 50 });
+	assert_null(strstr(text, "more columns"));
+	assert_true(widest(text) <= 50);
+	free(text);
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 1 });
+	assert_non_null(strstr(text, "a_ke\u2026ine"));
+	free(text);
+	doc_release(&d);
+}
+
+static void the_time_unit_can_be_fixed(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80, .timeunit = WL_UNIT_US };
+	const struct wl_view_opts view = { .columns = "took" };
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	add_row(&d, 0, "a", 1500);
+	add_row(&d, 0, "a", 2000000);
+	expect_table(&d, &view, &opts, "   Took\n 1.5 us\n2000 us\n");
+	doc_release(&d);
+}
+
+static void hostile_names_stay_in_their_cell(void **state)
+{
+	static const char override[] = { '\xe2', '\x80', '\xae', '\0' };
+	char *longest = hostile_long_name();
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, N_COLS);
+	doc_frame(&d, "\033[31m.sqlite\n");
+	d.document.window_spec = "nvtx:\033[2J\n";
+	for (size_t i = 0; i < WL_COUNT(hostile_names); i++)
+		add_row(&d, 0, hostile_names[i], 1);
+	add_row(&d, 0, longest, 1);
+	for (int width = 0; width < 200; width += 7) {
+		size_t lines = 0;
+
+		text = doc_render_with(&d, "table", &all,
+				       &(struct wl_render_opts){ .width = width });
+		expect_safe(text, "\n");
+		assert_true(wl_utf8_is_valid(text, strlen(text)));
+		assert_null(strstr(text, override));
+		for (const char *s = text; *s; s++)
+			lines += *s == '\n';
+		assert_in_range(lines, WL_COUNT(hostile_names) + 2, WL_COUNT(hostile_names) + 8);
+		free(text);
+	}
+	free(longest);
+	doc_release(&d);
+}
+
+static void a_tree_is_indented(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80 };
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	doc_tree(&d, NAME, TOOK);
+	expect_table(&d, &all, &opts,
+		     "GPU  Name             Took\n"
+		     "  -  train          100 us\n"
+		     "  -    forward       20 us\n"
+		     "  -    backward      70 us\n"
+		     "  -      gemm<f16>   60 us\n"
+		     "  -    loss         1.5 us\n"
+		     "  -  eval             5 us\n");
+	expect_table(&d, &(struct wl_view_opts){ .sort = "took", .limit = 2 }, &opts,
+		     "GPU  Name             Took\n"
+		     "  -  train          100 us\n"
+		     "  -    backward      70 us\n"
+		     "  -      gemm<f16>   60 us\n"
+		     "  -    forward       20 us\n"
+		     "  -  eval             5 us\n"
+		     "5 of 6 rows (-n 0 for all)\n");
+	expect_table(&d, &(struct wl_view_opts){ .where = "name ~ gemm", .columns = "took,name" },
+		     &opts,
+		     "  Took  Name\n"
+		     "100 us  train\n"
+		     " 70 us    backward\n"
+		     " 60 us      gemm<f16>\n");
+	expect_table(&d, &(struct wl_view_opts){ .where = "name = eval", .columns = "took" }, &opts,
+		     "Took\n5 us\n");
+	doc_release(&d);
+}
+
+static void levels_never_take_more_than_half_of_a_name(void **state)
+{
+	struct doc d;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	doc_chain(&d, 13, NAME, "a_name_of_some_length");
+	expect_table(&d, &all, &(struct wl_render_opts){ .width = 36 },
+		     "GPU  Name                       Took\n"
+		     "  -  a_name_of_some_length         -\n"
+		     "  -    a_name_of_some_length       -\n"
+		     "  -      a_name_of_some_length     -\n"
+		     "  -        a_name_of\u2026me_length     -\n"
+		     "  -          a_name_o\u2026e_length     -\n"
+		     "  -            a_name_\u2026_length     -\n"
+		     "  -              a_name\u2026length     -\n"
+		     "  -           7: a_name\u2026length     -\n"
+		     "  -           8: a_name\u2026length     -\n"
+		     "  -           9: a_name\u2026length     -\n"
+		     "  -          10: a_name\u2026length     -\n"
+		     "  -          11: a_name\u2026length     -\n"
+		     "  -          12: a_name\u2026length     -\n");
+	doc_release(&d);
+}
+
+static void deep_trees_stay_within_the_width(void **state)
+{
+	enum { LEVELS = 100000 };
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	doc_chain(&d, LEVELS, NAME, "gemm");
+	for (int width = 0; width < 120; width += 40) {
+		text = doc_render_with(&d, "table", &all,
+				       &(struct wl_render_opts){ .width = width });
+		/* Without a limit 32 levels are spaces, and the others are as wide. */
+		assert_true(widest(text) <= (width ? (size_t)width : 90));
+		assert_non_null(strstr(text, " 99999: gemm  "));
+		free(text);
+	}
+	text = doc_render_with(&d, "table", &all, &(struct wl_render_opts){ .width = 1 });
+	assert_non_null(strstr(text, "  -   3: gemm     -\n"));
+	assert_non_null(strstr(text, "  -      gemm     -\n"));
+	free(text);
+	doc_release(&d);
+}
+
+static void hostile_names_of_a_tree_stay_in_their_cell(void **state)
+{
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 3);
+	wl_table_tree(&d.table);
+	for (size_t i = 0; i < 4 * WL_COUNT(hostile_names); i++) {
+		wl_table_row(&d.table);
+		if (i)
+			wl_put_parent(&d.table, i - 1);
+		wl_put_str(&d.table, NAME, hostile_names[i % WL_COUNT(hostile_names)]);
+	}
+	for (int width = 19; width < 200; width++) {
+		size_t lines = 0;
+
+		text = doc_render_with(
+			&d, "table", &all,
+			&(struct wl_render_opts){ .width = width, .ascii = width % 2 });
+		expect_safe(text, "\n");
+		assert_true(wl_utf8_is_valid(text, strlen(text)));
+		assert_true(widest(text) <= (size_t)width);
+		for (const char *s = text; *s; s++)
+			lines += *s == '\n';
+		assert_int_equal(lines, 1 + 4 * WL_COUNT(hostile_names));
+		free(text);
+	}
+	doc_release(&d);
+}
+
+static void sections_have_titles_and_reasons(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80, .bold = true };
+	struct wl_section sections[2];
+	struct doc d;
+	char *text;
+
+	(void)state;
+	doc_init(&d, cols, 2);
+	doc_frame(&d, "run.sqlite");
+	free(doc_render(&d, "table"));
+	sections[0] = d.section;
+	sections[0].title = "Kernels";
+	sections[1] = (struct wl_section){ .analysis = "nvtx",
+					   .title = "Ranges",
+					   .missing = "no NVTX table; capture with --trace=nvtx" };
+	d.document.sections = sections;
+	d.document.n_sections = 2;
+	d.document.single = false;
+	text = doc_print(&d.document, "table", &opts);
+	assert_string_equal(text, "run.sqlite \u00b7 2 GPUs \u00b7 window 2.499 s (1 ms to 2.5 s)\n"
+				  "\n"
+				  "\033[1mKernels\033[0m\n"
+				  "(none)\n"
+				  "\n"
+				  "\033[1mRanges\033[0m\n"
+				  "no NVTX table; capture with --trace=nvtx\n");
+	free(text);
+	doc_release(&d);
+}
+
+static void the_frame_alone_has_notes_and_coverage(void **state)
+{
+	const struct wl_render_opts opts = { .width = 80, .ascii = true };
+	struct doc d;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	doc_init(&d, cols, 2);
+	doc_frame(&d, "run.sqlite");
+	wl_table_note(&d.table, "a note");
+	wl_table_cover(&d.table, "rows_read", INT64_MAX / 2, INT64_MAX);
+	free(doc_render(&d, "csv"));
+	wl_render_frame(&d.document, &opts, out);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, "run.sqlite | 2 GPUs | window 2.499 s (1 ms to 2.5 s)\n"
+				  "coverage: rows read 50.0% (4611686018427387903 of "
+				  "9223372036854775807)\n"
+				  "note: a note\n");
+	free(text);
+	doc_release(&d);
+}
+
+static void formats_are_found_by_name_and_ending(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_n_formats, 7);
+	assert_string_equal(wl_formats[0].name, "table");
+	assert_null(wl_format_find("text"));
+	assert_null(wl_format_find(""));
+	assert_string_equal(wl_format_of_file("a/b.JSON")->name, "json");
+	assert_string_equal(wl_format_of_file("x.jsonl")->name, "jsonl");
+	assert_string_equal(wl_format_of_file("x.csv.md")->name, "md");
+	assert_null(wl_format_of_file(".csv"));
+	assert_null(wl_format_of_file("csv"));
+	assert_null(wl_format_of_file("x.sqlite"));
+	for (size_t i = 0; i < wl_n_formats; i++) {
+		assert_ptr_equal(wl_format_find(wl_formats[i].name), &wl_formats[i]);
+		assert_non_null(wl_formats[i].help);
+		assert_int_equal(wl_formats[i].ending[0], '.');
+	}
+}
+
+TEST_MAIN(text)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_stand_right_and_text_left),
+		cmocka_unit_test(wide_characters_keep_columns_aligned),
+		cmocka_unit_test(every_type_has_its_words),
+		cmocka_unit_test(the_frame_comes_first_and_notes_last),
+		cmocka_unit_test(a_window_by_device_shows_its_bounds),
+		cmocka_unit_test(long_text_is_cut_in_the_middle),
+		cmocka_unit_test(two_texts_share_what_is_there),
+		cmocka_unit_test(columns_are_left_out_only_when_text_is_short),
+		cmocka_unit_test(the_time_unit_can_be_fixed),
+		cmocka_unit_test(hostile_names_stay_in_their_cell),
+		cmocka_unit_test(a_tree_is_indented),
+		cmocka_unit_test(levels_never_take_more_than_half_of_a_name),
+		cmocka_unit_test(deep_trees_stay_within_the_width),
+		cmocka_unit_test(hostile_names_of_a_tree_stay_in_their_cell),
+		cmocka_unit_test(sections_have_titles_and_reasons),
+		cmocka_unit_test(the_frame_alone_has_notes_and_coverage),
+		cmocka_unit_test(formats_are_found_by_name_and_ending),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+#include "scene/finding_place.h"
+
+#include "support/unit.h"
+#include "support/viewed.h"
+
+enum { STEPS = 8, PERIOD = 1000 };
+
+/*
+ * Steps of 1000 ns with a kernel of 600 in each, a collective of 100 behind it that nothing
+ * hides, of the third step 200; the sixth step begins 500 later than it should.
+ */
+static int make(void **state)
+{
+	struct viewed *v = test_malloc(sizeof(*v));
+	wl_ns at = 0;
+
+	mem_init(&v->mem);
+	for (unsigned i = 0; i < STEPS; i++) {
+		at = (wl_ns)i * PERIOD + (i >= 5 ? 500 : 0);
+		mem_nvtx(&v->mem,
+			 &(struct mem_range){ .start = at, .end = at + 50, .name = "step" });
+		mem_api(&v->mem, &(struct mem_call){ .start = at + 10,
+						     .end = at + 20,
+						     .corr = 2 * i + 1,
+						     .name = "cudaLaunchKernel" });
+		mem_api(&v->mem, &(struct mem_call){ .start = at + 30,
+						     .end = at + 40,
+						     .corr = 2 * i + 2,
+						     .name = "cudaLaunchKernel" });
+		mem_op(&v->mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at + 100,
+					 .end = at + 700,
+					 .corr = 2 * i + 1,
+					 .name = "gemm" });
+		mem_op(&v->mem, WL_F_KERNELS,
+		       &(struct mem_op){ .start = at + 700,
+					 .end = at + (i == 2 ? 900 : 800),
+					 .corr = 2 * i + 2,
+					 .stream = 20,
+					 .name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
+	}
+	viewed_make(v);
+	*state = v;
+	return 0;
+}
+
+static int drop(void **state)
+{
+	viewed_release(*state);
+	test_free(*state);
+	return 0;
+}
+
+static void what_is_about_gaps_is_at_the_longest(void **state)
+{
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
+
+	enum wl_track_kind row;
+
+	assert_int_equal(wl_finding_place(d, "exposed-comm", 0, &row), 2700);
+	assert_int_equal(row, WL_TRACK_GAPS);
+}
+
+static void slow_iterations_are_at_the_slowest(void **state)
+{
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
+
+	enum wl_track_kind row;
+
+	/* From the first kernel of the fifth step to that of the sixth. */
+	assert_int_equal(wl_finding_place(d, "slow-iterations", 0, &row), 4100);
+	assert_int_equal(row, WL_TRACK_STREAM);
+}
+
+static void anything_else_is_at_a_steady_iteration(void **state)
+{
+	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
+	enum wl_track_kind row;
+
+	assert_int_equal(iters->n, STEPS);
+	assert_int_equal(wl_finding_place(d, "straggler", 0, &row),
+			 iters->at[iters->steady].tile.begin);
+}
+
+static void a_device_without_work_has_no_place(void **state)
+{
+	enum wl_track_kind row;
+
+	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->data, "straggler", 7, &row),
+			 WL_NO_TIME);
+}
+
+TEST_MAIN(finding_place)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_is_about_gaps_is_at_the_longest, make, drop),
+		cmocka_unit_test_setup_teardown(slow_iterations_are_at_the_slowest, make, drop),
+		cmocka_unit_test_setup_teardown(anything_else_is_at_a_steady_iteration, make, drop),
+		cmocka_unit_test_setup_teardown(a_device_without_work_has_no_place, make, drop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+#include "serve/clients.h"
+
+#include "support/unit.h"
+
+enum { MOST = 3 };
+
+/* Connections and what became of them: a client is ended by setting its fd to -1. */
+static void end(struct wl_client *client)
+{
+	client->fd = -1;
+}
+
+static void add(struct wl_clients *c, struct wl_client *client, int64_t until)
+{
+	*client = (struct wl_client){ .fd = 1 };
+	wl_clients_add(c, client, until, MOST, end);
+}
+
+static void who_is_late_is_ended_once(void **state)
+{
+	struct wl_client a, b;
+	struct wl_clients c;
+
+	(void)state;
+	assert_true(wl_clients_init(&c));
+	add(&c, &a, 10);
+	add(&c, &b, 20);
+	wl_clients_end_late(&c, 10, end);
+	assert_int_equal(a.fd, 1);
+	wl_clients_end_late(&c, 11, end);
+	assert_int_equal(a.fd, -1);
+	assert_int_equal(b.fd, 1);
+	a.fd = 1;
+	wl_clients_end_late(&c, 12, end);
+	assert_int_equal(a.fd, 1);
+	wl_clients_set_until(&c, &b, INT64_MAX);
+	wl_clients_end_late(&c, 1000, end);
+	assert_int_equal(b.fd, 1);
+	assert_int_equal(c.n, 1);
+	wl_clients_remove(&c, &a);
+	wl_clients_remove(&c, &b);
+	assert_int_equal(c.n, 0);
+	assert_null(c.first);
+	assert_null(c.last);
+	wl_clients_release(&c);
+}
+
+static void strangers_make_room_oldest_first(void **state)
+{
+	struct wl_client client[6];
+	struct wl_clients c;
+
+	(void)state;
+	assert_true(wl_clients_init(&c));
+	for (int i = 0; i < MOST; i++)
+		add(&c, &client[i], 10);
+	wl_clients_set_known(&c, &client[0]);
+	add(&c, &client[3], 10);
+	assert_int_equal(client[0].fd, 1);
+	assert_int_equal(client[1].fd, -1);
+	add(&c, &client[4], 10);
+	assert_int_equal(client[2].fd, -1);
+	for (int i = 3; i < 5; i++)
+		wl_clients_set_known(&c, &client[i]);
+	/* Among friends only the newcomer is a stranger. */
+	add(&c, &client[5], 10);
+	assert_int_equal(client[5].fd, -1);
+	assert_int_equal(c.n, MOST);
+	for (int i = 0; i < 6; i++)
+		wl_clients_remove(&c, &client[i]);
+	assert_int_equal(c.n, 0);
+	wl_clients_release(&c);
+}
+
+struct seen {
+	int n, current;
+};
+
+static void note(void *ctx, struct wl_client *client, bool is_current)
+{
+	struct seen *seen = ctx;
+
+	(void)client;
+	seen->n++;
+	seen->current += is_current;
+}
+
+static void questions_wait_without_limit_until_they_are_answered(void **state)
+{
+	struct wl_client a, b;
+	struct wl_clients c;
+	struct seen seen = { 0, 0 };
+	int of_a, of_b;
+
+	(void)state;
+	assert_true(wl_clients_init(&c));
+	add(&c, &a, 10);
+	add(&c, &b, 10);
+	wl_clients_ask(&c, &a, &of_a);
+	wl_clients_ask(&c, &b, &of_b);
+	wl_clients_begin(&c, &of_a);
+	wl_clients_end_late(&c, 1000, end);
+	assert_int_equal(a.fd, 1);
+	wl_clients_visit_asking(&c, note, &seen);
+	assert_int_equal(seen.n, 2);
+	assert_int_equal(seen.current, 1);
+	wl_clients_answered(&c, &b); /* dropped; the other one goes on */
+	assert_ptr_equal(c.current, &of_a);
+	wl_clients_answered(&c, &a);
+	assert_null(c.current);
+	wl_clients_visit_asking(&c, note, &seen);
+	assert_int_equal(seen.n, 2);
+	wl_clients_release(&c);
+}
+
+TEST_MAIN(clients)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_is_late_is_ended_once),
+		cmocka_unit_test(strangers_make_room_oldest_first),
+		cmocka_unit_test(questions_wait_without_limit_until_they_are_answered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+#include "serve/head.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_read.h"
+#include "serve/pack.h"
+#include "support/shown.h"
+#include "support/unit.h"
+
+struct written {
+	struct viewed v;
+	struct wl_show show;
+	char *text;
+	size_t n;
+	struct wl_json *json;
+};
+
+static int make(void **state)
+{
+	struct written *w = test_calloc(1, sizeof(*w));
+
+	shown_make(&w->v, 1, SHOWN_CALLS);
+	w->show = (struct wl_show){ .scene = { &w->v.data }, .n = 1 };
+	*state = w;
+	return 0;
+}
+
+static int drop(void **state)
+{
+	struct written *w = *state;
+
+	wl_json_free(w->json);
+	free(w->text);
+	viewed_release(&w->v);
+	test_free(w);
+	return 0;
+}
+
+static void write_head(struct written *w, enum wl_naming naming, const struct wl_pack *pack)
+{
+	const struct wl_head head = {
+		.show = &w->show, .program = "warplens </script>", .pack = pack, .naming = naming
+	};
+	FILE *out = open_memstream(&w->text, &w->n);
+	struct wl_arena arena;
+	struct wl_jsonw json;
+	struct wl_err err;
+
+	assert_non_null(out);
+	wl_arena_init(&arena, 64 << 20);
+	wl_jsonw_init(&json, out);
+	assert_true(wl_head_write(&head, &json, &arena));
+	wl_arena_release(&arena);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(wl_json_parse(w->text, w->n, "head", &w->json, &err), WL_OK);
+}
+
+static int64_t number(const struct wl_json *v, const char *key)
+{
+	double d;
+
+	assert_true(wl_json_number(wl_json_member(v, key), &d));
+	return (int64_t)d;
+}
+
+static void rows_are_the_tracks(void **state)
+{
+	struct written *w = *state;
+	const struct wl_tracks *tracks = &w->v.data.tracks;
+	const struct wl_json *rows;
+
+	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
+	rows = wl_json_member(w->json, "rows");
+	assert_int_equal(wl_json_size(rows), tracks->n);
+	for (size_t i = 0; i < tracks->n; i++) {
+		const struct wl_json *row = wl_json_at(rows, i);
+		const struct wl_track *t = &tracks->at[i];
+
+		assert_string_equal(wl_json_string(wl_json_member(row, "kind")),
+				    wl_track_key(t->kind));
+		assert_string_equal(wl_json_string(wl_json_member(row, "label")), t->label);
+		assert_int_equal(number(row, "parent"),
+				 t->parent == WL_NONE ? -1 : (int64_t)t->parent);
+		assert_int_equal(number(row, "events"), w->v.data.lanes[i].n_events);
+	}
+}
+
+static void rows_of_a_second_trace_follow(void **state)
+{
+	struct written *w = *state;
+	size_t n = w->v.data.tracks.n, n_devices = w->v.data.trace->n_devices;
+	const struct wl_json *rows, *first, *second;
+
+	w->show.scene[1] = w->show.scene[0];
+	w->show.n = 2;
+	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
+	rows = wl_json_member(w->json, "rows");
+	assert_int_equal(wl_json_size(rows), 2 * n);
+	assert_int_equal(wl_json_size(wl_json_member(w->json, "traces")), 2);
+	assert_int_equal(wl_json_size(wl_json_member(w->json, "devices")), 2 * n_devices);
+	first = wl_json_at(rows, 1);
+	second = wl_json_at(rows, n + 1);
+	assert_int_equal(number(second, "trace"), 1);
+	assert_int_equal(number(second, "parent"), number(first, "parent") + (int64_t)n);
+	assert_int_equal(number(second, "device"), number(first, "device") + (int64_t)n_devices);
+}
+
+static void times_count_from_the_origin(void **state)
+{
+	struct written *w = *state;
+	const struct wl_interval extent = w->v.data.tracks.extent;
+	const struct wl_json *trace;
+	char origin[32];
+
+	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
+	trace = wl_json_at(wl_json_member(w->json, "traces"), 0);
+	(void)snprintf(origin, sizeof(origin), "%lld", (long long)extent.begin);
+	assert_string_equal(wl_json_string(wl_json_member(trace, "origin")), origin);
+	assert_int_equal(number(trace, "begin"), 0);
+	assert_int_equal(number(trace, "end"), extent.end - extent.begin);
+}
+
+static void nothing_in_it_ends_a_script(void **state)
+{
+	write_head(*state, WL_NAMES_AS_THEY_ARE, NULL);
+	assert_null(strstr(((struct written *)*state)->text, "</"));
+}
+
+static void a_pack_is_described(void **state)
+{
+	struct written *w = *state;
+	struct wl_budget budget = { .limit = 0 };
+	struct wl_names names;
+	const struct wl_packing how = { .show = &w->show, .names = &names, .budget = &budget };
+	struct wl_arena arena;
+	struct wl_pack pack;
+	const struct wl_json *data;
+
+	wl_arena_init(&arena, 64 << 20);
+	assert_true(wl_names_find(&names, &w->show, WL_NAMES_AS_THEY_ARE, &arena));
+	assert_int_equal(wl_pack_make(&pack, &how), WL_PACKED);
+	write_head(w, WL_NAMES_AS_THEY_ARE, &pack);
+	data = wl_json_member(w->json, "data");
+	assert_int_equal(number(data, "bytes"), pack.bytes);
+	assert_int_equal(number(data, "pieces"), 1);
+	assert_int_equal(wl_json_size(wl_json_member(data, "columns")), pack.column.n);
+	assert_int_equal(wl_json_size(wl_json_member(w->json, "lanes")), pack.lane.n);
+	assert_int_equal(wl_json_size(wl_json_member(w->json, "templates")), pack.templates.n);
+	assert_int_equal(wl_json_size(wl_json_member(w->json, "configs")), pack.config.n);
+	wl_pack_release(&pack);
+	wl_names_release(&names);
+	wl_arena_release(&arena);
+}
+
+static void a_redacted_head_names_nobody(void **state)
+{
+	struct written *w = *state;
+
+	w->v.data.path = "/home/acme/trace.sqlite";
+	write_head(w, WL_NAMES_REDACTED, NULL);
+	assert_null(strstr(w->text, "acme"));
+	assert_null(strstr(w->text, "step"));
+	assert_non_null(strstr(w->text, "\"redacted\":true"));
+}
+
+TEST_MAIN(head)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(rows_are_the_tracks, make, drop),
+		cmocka_unit_test_setup_teardown(rows_of_a_second_trace_follow, make, drop),
+		cmocka_unit_test_setup_teardown(times_count_from_the_origin, make, drop),
+		cmocka_unit_test_setup_teardown(nothing_in_it_ends_a_script, make, drop),
+		cmocka_unit_test_setup_teardown(a_pack_is_described, make, drop),
+		cmocka_unit_test_setup_teardown(a_redacted_head_names_nobody, make, drop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

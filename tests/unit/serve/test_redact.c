@@ -1,0 +1,77 @@
+#include "serve/redact.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/unit.h"
+
+static int make(void **state)
+{
+	struct wl_arena *arena = test_calloc(1, sizeof(*arena));
+
+	wl_arena_init(arena, 1 << 16);
+	*state = arena;
+	return 0;
+}
+
+static int drop(void **state)
+{
+	wl_arena_release(*state);
+	test_free(*state);
+	return 0;
+}
+
+static void ranges_of_a_path_are_hashed_one_by_one(void **state)
+{
+	const char *outer = wl_redact_range("forward", *state);
+	const char *inner = wl_redact_range("layer 7", *state);
+	char want[64];
+
+	assert_non_null(outer);
+	assert_non_null(inner);
+	(void)snprintf(want, sizeof(want), "%s > %s", outer, inner);
+	assert_string_equal(wl_redact_path("forward > layer 7", *state), want);
+	assert_string_equal(wl_redact_path("forward", *state), outer);
+}
+
+static void parts_without_a_name_are_hashed_too(void **state)
+{
+	const char *none = wl_redact_range("", *state);
+	char want[64];
+
+	assert_non_null(none);
+	assert_string_equal(wl_redact_path("", *state), none);
+	(void)snprintf(want, sizeof(want), "%s > %s", none, none);
+	assert_string_equal(wl_redact_path(" > ", *state), want);
+}
+
+static void a_path_without_memory_is_none(void **state)
+{
+	struct wl_arena small;
+
+	(void)state;
+	wl_arena_init(&small, 1);
+	assert_null(wl_redact_path("a > b", &small));
+	wl_arena_release(&small);
+}
+
+static void an_unknown_kernel_is_hashed(void **state)
+{
+	const char *own = wl_redact_kernel("acme_secret(float*)", *state);
+
+	assert_non_null(own);
+	assert_null(strstr(own, "acme"));
+	assert_memory_equal(own, "kernel~", strlen("kernel~"));
+}
+
+TEST_MAIN(redact)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(ranges_of_a_path_are_hashed_one_by_one, make, drop),
+		cmocka_unit_test_setup_teardown(parts_without_a_name_are_hashed_too, make, drop),
+		cmocka_unit_test_setup_teardown(a_path_without_memory_is_none, make, drop),
+		cmocka_unit_test_setup_teardown(an_unknown_kernel_is_hashed, make, drop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

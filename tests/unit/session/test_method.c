@@ -1,0 +1,62 @@
+#include "session/method.h"
+
+#include "support/mem.h"
+#include "support/unit.h"
+
+/* What is said of a trace with a kernel and nothing else. */
+static void expect_from(const char *analysis, const char *want)
+{
+	const struct wl_trace *t;
+	struct wl_arena arena;
+	const char *got;
+	struct mem m;
+
+	mem_init(&m);
+	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .start = 1, .end = 2 });
+	t = mem_seal(&m);
+	wl_arena_init(&arena, 1 << 20);
+	got = wl_method_from(t, analysis, &arena);
+	assert_non_null(got);
+	assert_string_equal(got, want);
+	wl_arena_release(&arena);
+	mem_release(&m);
+}
+
+static void what_is_there_and_what_is_not_are_told_apart(void **state)
+{
+	(void)state;
+	expect_from("kernels", "From kernels, by \"warplens kernels\".");
+	expect_from("sync", "From kernels, by \"warplens sync\". Not in this trace: memory copies, "
+			    "memory sets, CUDA graph replays, CUDA API calls, synchronisations, "
+			    "NVTX ranges and marks.");
+}
+
+static void a_part_is_of_no_verb(void **state)
+{
+	(void)state;
+	expect_from("limits", "From what the file says of itself.");
+}
+
+static void memory_may_be_short(void **state)
+{
+	struct wl_arena arena;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	wl_arena_init(&arena, 1);
+	assert_null(wl_method_from(mem_seal(&m), "kernels", &arena));
+	wl_arena_release(&arena);
+	mem_release(&m);
+}
+
+TEST_MAIN(method)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_there_and_what_is_not_are_told_apart),
+		cmocka_unit_test(a_part_is_of_no_verb),
+		cmocka_unit_test(memory_may_be_short),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,454 @@
+#include "tui/overlay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "support/unit.h"
+#include "tui/dump.h"
+#include "tui/line_edit.h"
+
+static struct wl_budget budget;
+static struct wl_screen screen;
+
+static int make_screen(void **state)
+{
+	(void)state;
+	wl_screen_init(&screen, &budget);
+	return wl_screen_resize(&screen, 60, 16) ? 0 : -1;
+}
+
+static int drop_screen(void **state)
+{
+	(void)state;
+	wl_screen_release(&screen);
+	return budget.used == 0 ? 0 : -1;
+}
+
+static uint32_t key_of(const char *name)
+{
+	uint32_t k = wl_key_parse(name, strlen(name));
+
+	assert_true(k);
+	return k;
+}
+
+/* Keys by name, blanks between; false: the last one ended it. */
+static bool press(struct wl_overlay *o, const char *keys)
+{
+	char copy[256], *rest = copy, *word;
+	bool stays = true;
+
+	(void)snprintf(copy, sizeof(copy), "%s", keys);
+	while ((word = strsep(&rest, " ")) != NULL) {
+		assert_true(stays);
+		stays = o->ops->key(o, key_of(word));
+	}
+	return stays;
+}
+
+static const char *shown(struct wl_overlay *o)
+{
+	static char text[1 << 16];
+	struct wl_vec out;
+
+	wl_vec_init(&out, 1, &budget);
+	wl_screen_clear(&screen);
+	o->ops->draw(o, &screen);
+	wl_dump_text(&screen, &out);
+	wl_vec_push(&out, "");
+	assert_false(out.failed || out.n > sizeof(text));
+	memcpy(text, out.data, out.n);
+	wl_vec_release(&out);
+	return text;
+}
+
+static void sees(struct wl_overlay *o, const char *text)
+{
+	if (!strstr(shown(o), text))
+		fail_msg("no \"%s\" in\n%s", text, shown(o));
+}
+
+static void misses(struct wl_overlay *o, const char *text)
+{
+	if (strstr(shown(o), text))
+		fail_msg("\"%s\" in\n%s", text, shown(o));
+}
+
+/* --- a line that is typed ----------------------------------------------------------------- */
+
+static void edits_to(const char *keys, const char *want)
+{
+	struct wl_line_edit e;
+	char copy[256], *rest = copy, *word;
+
+	(void)snprintf(copy, sizeof(copy), "%s", keys);
+	wl_line_edit_init(&e, "a \xc3\xa9\xe2\x82\xac");
+	while ((word = strsep(&rest, " ")) != NULL)
+		assert_int_not_equal(wl_line_edit_key(&e, key_of(word)), WL_EDIT_NOT_MINE);
+	assert_string_equal(e.text, want);
+	assert_int_equal(strlen(e.text), e.n);
+	assert_true(e.at <= e.n);
+}
+
+static void a_line_is_edited_by_characters(void **state)
+{
+	(void)state;
+	edits_to("x", "a \xc3\xa9\xe2\x82\xacx");
+	edits_to("Backspace", "a \xc3\xa9");
+	edits_to("Backspace Backspace Backspace Backspace Backspace", "");
+	edits_to("Left Left z", "a z\xc3\xa9\xe2\x82\xac");
+	edits_to("Left Delete Delete", "a \xc3\xa9");
+	edits_to("Home Delete Right \xc3\xa4", " \xc3\xa4\xc3\xa9\xe2\x82\xac");
+	edits_to("C-w", "a ");
+	edits_to("C-w C-w", "");
+	edits_to("C-a C-k", "");
+	edits_to("Left C-u", "\xe2\x82\xac");
+	edits_to("Left C-u End C-e C-b C-f y", "\xe2\x82\xacy");
+}
+
+static void a_line_has_an_end(void **state)
+{
+	struct wl_line_edit e;
+
+	(void)state;
+	wl_line_edit_init(&e, "\x1b[31m\xff\n");
+	assert_string_equal(e.text, "[31m\xef\xbf\xbd");
+	for (int i = 0; i < 2 * WL_LINE_CAP; i++)
+		(void)wl_line_edit_key(&e, 0x20AC);
+	assert_true(e.n < WL_LINE_CAP);
+	assert_int_equal(wl_line_edit_key(&e, WL_KEY_ENTER), WL_EDIT_NOT_MINE);
+	assert_int_equal(wl_line_edit_key(&e, WL_KEY_F1), WL_EDIT_NOT_MINE);
+	/* Of a long line the part at the cursor is seen. */
+	wl_line_edit_draw(&e, &screen, 50, 3, 10, WL_STYLE_PLAIN);
+	assert_int_equal(screen.cursor_x, 59);
+	assert_int_equal(screen.cursor_y, 3);
+}
+
+struct heard {
+	char changed[64], done[64];
+	int n_changed, n_done;
+};
+
+static void on_change(void *ctx, const char *text)
+{
+	struct heard *h = ctx;
+
+	h->n_changed++;
+	(void)snprintf(h->changed, sizeof(h->changed), "%s", text);
+}
+
+static void on_done(void *ctx, const char *text)
+{
+	struct heard *h = ctx;
+
+	h->n_done++;
+	(void)snprintf(h->done, sizeof(h->done), "%s", text ? text : "(none)");
+}
+
+static void a_prompt_tells_each_change_and_the_end(void **state)
+{
+	struct heard h = { .n_done = 0 };
+	struct wl_overlay *o = wl_prompt_new("filter:", "ab", on_change, on_done, &h, &budget);
+
+	(void)state;
+	assert_non_null(o);
+	sees(o, "filter: ab\n");
+	assert_int_equal(screen.cursor_x, 10);
+	assert_true(press(o, "c F5 Left"));
+	assert_int_equal(h.n_changed, 1);
+	assert_string_equal(h.changed, "abc");
+	assert_false(press(o, "Enter"));
+	assert_int_equal(h.n_done, 0);
+	o->ops->end(o);
+	assert_string_equal(h.done, "abc");
+	wl_overlay_free(o);
+	o = wl_prompt_new("filter:", "ab", NULL, on_done, &h, &budget);
+	assert_non_null(o);
+	assert_false(press(o, "x Esc"));
+	o->ops->end(o);
+	assert_string_equal(h.done, "(none)");
+	wl_overlay_free(o);
+}
+
+/* --- a text ------------------------------------------------------------------------------- */
+
+static struct wl_overlay *make_text(int n)
+{
+	struct wl_overlay *o;
+	char text[4096] = "";
+
+	for (int i = 0; i < n; i++)
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "line-%d %s\n", i,
+			       i % 10 == 7 ? "Seven" : "");
+	o = wl_text_new("Title", text, &budget);
+	assert_non_null(o);
+	return o;
+}
+
+static void a_text_is_scrolled(void **state)
+{
+	struct wl_overlay *o = make_text(100);
+	struct wl_event wheel = {
+		.kind = WL_EVENT_MOUSE, .mouse = WL_MOUSE_WHEEL_DOWN, .x = 5, .y = 5
+	};
+
+	(void)state;
+	sees(o, "Title");
+	sees(o, "line-0 ");
+	assert_true(press(o, "Down j"));
+	misses(o, "line-1 ");
+	sees(o, "line-2 ");
+	assert_true(press(o, "End"));
+	sees(o, "line-99 ");
+	assert_true(press(o, "PgDn Down"));
+	sees(o, "line-99 ");
+	assert_true(press(o, "Home"));
+	assert_true(o->ops->mouse(o, &wheel));
+	misses(o, "line-2 ");
+	sees(o, "line-3 ");
+	wheel = (struct wl_event){
+		.kind = WL_EVENT_MOUSE, .mouse = WL_MOUSE_PRESS, .x = 0, .y = 15
+	};
+	assert_false(o->ops->mouse(o, &wheel)); /* outside */
+	assert_false(press(o, "q"));
+	wl_overlay_free(o);
+}
+
+static void a_text_is_searched(void **state)
+{
+	struct wl_overlay *o = make_text(100);
+
+	(void)state;
+	(void)shown(o);
+	assert_true(press(o, "/ s e v e n"));
+	sees(o, "/seven");
+	sees(o, "line-7 ");
+	assert_true(press(o, "Enter n"));
+	sees(o, "line-17 ");
+	assert_true(press(o, "n n"));
+	sees(o, "line-37 ");
+	assert_true(press(o, "N N N N"));
+	sees(o, "line-97 "); /* round the beginning */
+	assert_true(press(o, "n"));
+	sees(o, "line-7 ");
+	assert_true(press(o, "Esc")); /* one step back: the search */
+	assert_false(press(o, "Esc"));
+	wl_overlay_free(o);
+}
+
+static void long_lines_are_wrapped_at_blanks(void **state)
+{
+	struct wl_overlay *o = wl_text_new(
+		"T",
+		"one two three four five six seven eight nine ten eleven twelve "
+		"thirteen\n\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+		"xxxxxxxxxxY",
+		&budget);
+
+	(void)state;
+	assert_non_null(o);
+	sees(o, " eleven  ");
+	sees(o, " twelve thirteen ");
+	sees(o, "xY");
+	wl_overlay_free(o);
+	o = wl_text_new("", "", &budget);
+	assert_non_null(o);
+	(void)shown(o);
+	assert_true(press(o, "/ x Enter n N Down End PgUp"));
+	wl_overlay_free(o);
+}
+
+/* --- a list ------------------------------------------------------------------------------- */
+
+static void on_choice(void *ctx, size_t i)
+{
+	*(int *)ctx = (int)i;
+}
+
+static int choose(const char *const *items, size_t n, bool is_fuzzy, const char *keys)
+{
+	int chosen = -1;
+	const struct wl_list_opts opts = { "Pick", items, n, is_fuzzy, on_choice, &chosen };
+	struct wl_overlay *o = wl_list_new(&opts, &budget);
+
+	assert_non_null(o);
+	(void)shown(o);
+	if (!press(o, keys))
+		o->ops->end(o);
+	(void)shown(o);
+	wl_overlay_free(o);
+	return chosen;
+}
+
+static const char *const things[] = { "zoom-in     + Zoom in at the cursor.",
+				      "zoom-out    - Zoom out.",
+				      "quit        q Leave.",
+				      "next-gap    x Go to the next gap.",
+				      "gap-none",
+				      "pan" };
+
+static void an_item_is_chosen_by_arrows_or_digit(void **state)
+{
+	(void)state;
+	assert_int_equal(choose(things, 6, false, "Enter"), 0);
+	assert_int_equal(choose(things, 6, false, "Down Down Enter"), 2);
+	assert_int_equal(choose(things, 6, false, "j j k Enter"), 1);
+	assert_int_equal(choose(things, 6, false, "End Enter"), 5);
+	assert_int_equal(choose(things, 6, false, "4"), 3);
+	assert_int_equal(choose(things, 6, false, "9"), -1);
+	assert_int_equal(choose(things, 6, false, "Down Esc"), -1);
+	assert_int_equal(choose(things, 6, false, "q"), -1);
+	assert_int_equal(choose(things, 0, false, "Down Enter 1 Esc"), -1);
+}
+
+static void a_fuzzy_list_is_narrowed(void **state)
+{
+	(void)state;
+	assert_int_equal(choose(things, 6, true, "q Enter"), 2);
+	assert_int_equal(choose(things, 6, true, "z o Enter"), 0);
+	assert_int_equal(choose(things, 6, true, "z u Enter"), 1);
+	assert_int_equal(choose(things, 6, true, "g a p Enter"), 4);
+	assert_int_equal(choose(things, 6, true, "g a p Down Enter"), 3);
+	assert_int_equal(choose(things, 6, true, "L e a v e Enter"), 2); /* in what it says */
+	assert_int_equal(choose(things, 6, true, "x y z z Enter"), -1);
+	assert_int_equal(choose(things, 6, true, "x y Esc Enter"), 0);
+	assert_int_equal(choose(things, 6, true, "x Esc Esc"), -1);
+}
+
+static void names_are_scored_by_how_well_they_fit(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_fuzzy_score("xz", "zx"), 0);
+	assert_true(wl_fuzzy_score("", "anything") > 0);
+	assert_true(wl_fuzzy_score("ZI", "zoom-in") > 0);
+	assert_true(wl_fuzzy_score("zi", "zoom-in") > wl_fuzzy_score("zi", "blazing"));
+	assert_true(wl_fuzzy_score("pan", "pan-left") > wl_fuzzy_score("pan", "plain-name"));
+}
+
+static void a_click_chooses(void **state)
+{
+	int chosen = -1;
+	const struct wl_list_opts opts = { "Pick", things, 6, false, on_choice, &chosen };
+	struct wl_overlay *o = wl_list_new(&opts, &budget);
+	struct wl_event e = { .kind = WL_EVENT_MOUSE, .mouse = WL_MOUSE_WHEEL_DOWN };
+
+	(void)state;
+	assert_non_null(o);
+	(void)shown(o);
+	assert_true(o->ops->mouse(o, &e));
+	e.mouse = WL_MOUSE_PRESS;
+	e.x = 30;
+	e.y = 1;
+	for (int i = 0; wl_screen_at(&screen, i % 60, e.y)->cp != '3'; i++)
+		e.y = i / 60;
+	assert_false(o->ops->mouse(o, &e));
+	o->ops->end(o);
+	assert_int_equal(chosen, 2);
+	wl_overlay_free(o);
+}
+
+/* --- settings ----------------------------------------------------------------------------- */
+
+static void count(void *ctx)
+{
+	++*(int *)ctx;
+}
+
+static void settings_stay_in_their_bounds(void **state)
+{
+	static const char *const words[] = { "off", "on" };
+	int rows = 2, flag = 0, n_changes = 0;
+	const struct wl_setting settings[] = { { "rows", &rows, 1, 4, NULL },
+					       { "mouse", &flag, 0, 1, words } };
+	struct wl_overlay *o = wl_settings_new("Set", settings, 2, count, &n_changes, &budget);
+
+	(void)state;
+	assert_non_null(o);
+	sees(o, "rows   < 2 >  (1-4)");
+	sees(o, "mouse  < off >");
+	assert_true(press(o, "Right + + +"));
+	assert_int_equal(rows, 4);
+	assert_int_equal(n_changes, 2);
+	assert_true(press(o, "Left - - - -"));
+	assert_int_equal(rows, 1);
+	assert_true(press(o, "Down Right"));
+	sees(o, "mouse  < on >");
+	assert_true(press(o, "Right"));
+	assert_int_equal(flag, 0);
+	assert_true(press(o, "Left Space"));
+	assert_int_equal(flag, 0);
+	assert_int_equal(n_changes, 9);
+	assert_false(press(o, "Esc"));
+	wl_overlay_free(o);
+}
+
+/* --- all ---------------------------------------------------------------------------------- */
+
+static void any_size_will_do(void **state)
+{
+	int value = 1, chosen;
+	const struct wl_setting set = { "a long name of a setting", &value, 0, 3, NULL };
+	const struct wl_list_opts list = { "Pick", things, 6, true, on_choice, &chosen };
+	struct wl_overlay *all[] = {
+		make_text(30),
+		wl_list_new(&list, &budget),
+		wl_settings_new("A title that is rather long", &set, 1, NULL, NULL, &budget),
+		wl_prompt_new("a label that is rather long:", "text", NULL, NULL, NULL, &budget),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(all); i++) {
+		assert_non_null(all[i]);
+		for (int cols = 0; cols < 12; cols++) {
+			for (int rows = 0; rows < 8; rows++) {
+				assert_true(wl_screen_resize(&screen, cols, rows));
+				(void)shown(all[i]);
+				assert_true(press(all[i], "Down PgDn End Up"));
+			}
+		}
+		wl_overlay_free(all[i]);
+	}
+}
+
+static void a_short_budget_is_no_overlay(void **state)
+{
+	int value = 1, chosen;
+	const struct wl_setting set = { "name", &value, 0, 3, NULL };
+	const struct wl_list_opts list = { "Pick", things, 6, true, on_choice, &chosen };
+
+	(void)state;
+	for (size_t limit = 1; limit < 1 << 17; limit += 1 + limit / 3) {
+		struct wl_budget tight = { .limit = limit };
+
+		wl_overlay_free(wl_text_new("T", "some text", &tight));
+		wl_overlay_free(wl_list_new(&list, &tight));
+		wl_overlay_free(wl_settings_new("T", &set, 1, NULL, NULL, &tight));
+		wl_overlay_free(wl_prompt_new("T", "", NULL, NULL, NULL, &tight));
+		assert_int_equal(tight.used, 0);
+	}
+}
+
+#define OVER(test) cmocka_unit_test_setup_teardown(test, make_screen, drop_screen)
+
+TEST_MAIN(overlay)
+{
+	const struct CMUnitTest tests[] = {
+		OVER(a_line_is_edited_by_characters),
+		OVER(a_line_has_an_end),
+		OVER(a_prompt_tells_each_change_and_the_end),
+		OVER(a_text_is_scrolled),
+		OVER(a_text_is_searched),
+		OVER(long_lines_are_wrapped_at_blanks),
+		OVER(an_item_is_chosen_by_arrows_or_digit),
+		OVER(a_fuzzy_list_is_narrowed),
+		OVER(names_are_scored_by_how_well_they_fit),
+		OVER(a_click_chooses),
+		OVER(settings_stay_in_their_bounds),
+		OVER(any_size_will_do),
+		OVER(a_short_budget_is_no_overlay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

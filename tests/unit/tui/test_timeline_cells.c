@@ -1,0 +1,164 @@
+#include "tui/timeline/timeline_parts.h"
+
+#include "support/unit.h"
+
+static const struct wl_look_caps rich = { .colourful = true };
+static const struct wl_look_caps ascii = { .colourful = true, .ascii = true };
+static const struct wl_look_caps mono = { .colourful = false };
+static const struct wl_look_caps plain = { .colourful = false, .ascii = true };
+
+static struct wl_picture_column column(enum wl_colour cat, uint8_t share)
+{
+	return (struct wl_picture_column){ (uint8_t)cat, share };
+}
+
+static const struct wl_picture_column idle;
+
+static void expect(struct wl_chart_cell cell, uint32_t cp, int fg, int bg)
+{
+	assert_int_equal(cell.cp, cp);
+	assert_int_equal(cell.style.fg, fg);
+	assert_int_equal(cell.style.bg, bg);
+}
+
+static void an_idle_cell_is_blank(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_cell_of(idle, idle, rich).cp, 0);
+	assert_int_equal(wl_cell_of(idle, idle, plain).cp, 0);
+	assert_int_equal(wl_gap_cell_of(idle, idle, rich).cp, 0);
+}
+
+static void one_busy_half_is_a_half_block(void **state)
+{
+	(void)state;
+	expect(wl_cell_of(column(WL_COLOUR_COMM, 1), idle, rich), 0x258C, WL_COLOUR_COMM,
+	       WL_INK_DEFAULT);
+	expect(wl_cell_of(idle, column(WL_COLOUR_GEMM, 255), rich), 0x2590, WL_COLOUR_GEMM,
+	       WL_INK_DEFAULT);
+}
+
+static void two_categories_share_the_cell(void **state)
+{
+	(void)state;
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 9), column(WL_COLOUR_COPY, 200), rich), 0x258C,
+	       WL_COLOUR_GEMM, WL_COLOUR_COPY);
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 9), column(WL_COLOUR_COPY, 200), ascii), '+',
+	       WL_COLOUR_GEMM, WL_COLOUR_COPY);
+}
+
+static void shades_are_thirds_of_the_mean_share(void **state)
+{
+	(void)state;
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 170), column(WL_COLOUR_GEMM, 170), rich), 0x2588,
+	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 255), column(WL_COLOUR_GEMM, 84), rich), 0x2593,
+	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 85), column(WL_COLOUR_GEMM, 85), rich), 0x2593,
+	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 1), column(WL_COLOUR_GEMM, 1), rich), 0x2592,
+	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 1), column(WL_COLOUR_GEMM, 1), ascii), '-',
+	       WL_COLOUR_GEMM, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_GEMM, 255), idle, ascii), '=', WL_COLOUR_GEMM,
+	       WL_INK_DEFAULT);
+}
+
+static void without_colours_the_glyph_is_the_stronger_category(void **state)
+{
+	(void)state;
+	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 9), column(WL_COLOUR_COMM, 8), mono), 0x2593,
+	       WL_INK_DEFAULT, WL_INK_DEFAULT);
+	expect(wl_cell_of(column(WL_COLOUR_ATTENTION, 8), column(WL_COLOUR_COMM, 9), mono), '#',
+	       WL_INK_DEFAULT, WL_INK_DEFAULT);
+	expect(wl_cell_of(idle, column(WL_COLOUR_OTHER, 9), plain), ':', WL_INK_DEFAULT,
+	       WL_INK_DEFAULT);
+}
+
+static void mono_glyphs_differ(void **state)
+{
+	(void)state;
+	for (int a = 0; a < WL_N_COLOURS; a++)
+		for (int b = 0; b < a; b++) {
+			struct wl_picture_column of_a = column((enum wl_colour)a, 9);
+			struct wl_picture_column of_b = column((enum wl_colour)b, 9);
+
+			assert_int_not_equal(wl_cell_of(of_a, of_a, mono).cp,
+					     wl_cell_of(of_b, of_b, mono).cp);
+			assert_int_not_equal(wl_cell_of(of_a, of_a, plain).cp,
+					     wl_cell_of(of_b, of_b, plain).cp);
+		}
+}
+
+static void strips_have_eight_steps_and_show_any_share(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_strip_glyph(0, rich), ' ');
+	assert_int_equal(wl_strip_glyph(0.0001, rich), 0x2581);
+	assert_int_equal(wl_strip_glyph(0.5, rich), 0x2584);
+	assert_int_equal(wl_strip_glyph(1, rich), 0x2588);
+	assert_int_equal(wl_strip_glyph(1.1, rich), 0x2588);
+	assert_int_equal(wl_strip_glyph(1, plain), '#');
+	assert_int_equal(wl_strip_glyph(0.0001, plain), '.');
+}
+
+/* ---- Ticks ---- */
+
+static void expect_ticks(wl_ns begin, wl_ns end, wl_ns step, const char *unit, wl_ns base)
+{
+	struct wl_ticks ticks = wl_ticks_of(begin, end, 70, 7);
+
+	assert_int_equal(ticks.step, step);
+	assert_string_equal(ticks.unit_name, unit);
+	assert_int_equal(ticks.base, base);
+}
+
+static void ticks_are_round_and_not_too_near(void **state)
+{
+	(void)state;
+	expect_ticks(0, 69000000, 10000000, "ms", 0);
+	expect_ticks(0, 50000000, 10000000, "ms", 0);
+	expect_ticks(0, 150000000000, 20000000000, "s", 0);
+	expect_ticks(0, 20, 5, "ns", 0);
+	expect_ticks(0, 1, 1, "ns", 0);
+}
+
+static void what_labels_share_is_the_base(void **state)
+{
+	(void)state;
+	expect_ticks(1026000000, 1091000000, 10000000, "ms", 1000000000);
+	expect_ticks(1026412188, 1026482188, 10000, "us", 1026000000);
+	expect_ticks(-5000, -4900, 20, "ns", -5000);
+}
+
+static void labels_of_one_ruler_differ(void **state)
+{
+	(void)state;
+	for (wl_ns span = 1; span < (wl_ns)1 << 60; span *= 3)
+		for (int cells = 20; cells < 400; cells += 93) {
+			struct wl_ticks ticks =
+				wl_ticks_of(12345678901, 12345678901 + span, cells, 8);
+
+			assert_true(ticks.step >= ticks.unit && ticks.step % ticks.unit == 0);
+			assert_int_equal(ticks.base % ticks.unit, 0);
+			assert_true(span / ticks.step <= cells / 8);
+		}
+}
+
+TEST_MAIN(timeline_cells)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_idle_cell_is_blank),
+		cmocka_unit_test(one_busy_half_is_a_half_block),
+		cmocka_unit_test(two_categories_share_the_cell),
+		cmocka_unit_test(shades_are_thirds_of_the_mean_share),
+		cmocka_unit_test(without_colours_the_glyph_is_the_stronger_category),
+		cmocka_unit_test(mono_glyphs_differ),
+		cmocka_unit_test(strips_have_eight_steps_and_show_any_share),
+		cmocka_unit_test(ticks_are_round_and_not_too_near),
+		cmocka_unit_test(what_labels_share_is_the_base),
+		cmocka_unit_test(labels_of_one_ruler_differ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
