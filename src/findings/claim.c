@@ -9,11 +9,13 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 
 	*ret = (struct wl_claim){ .ns = WL_NEW(arena, wl_ns, d->n_tracks),
 				  .extra = WL_NEW(arena, wl_ns, d->n_tracks),
+				  .others = WL_NEW(arena, wl_ns, d->n_tracks),
 				  .n = WL_NEW(arena, uint64_t, d->n_tracks),
 				  .n_steps = WL_NEW(arena, uint32_t, d->n_tracks),
 				  .is_rare = WL_NEW(arena, bool, d->n_tracks),
 				  .peak = wl_arena_calloc(arena, d->n_tracks, sizeof(*ret->peak)) };
-	return ret->peak && ret->ns && ret->extra && ret->n && ret->n_steps && ret->is_rare;
+	return ret->peak && ret->ns && ret->extra && ret->others && ret->n && ret->n_steps &&
+	       ret->is_rare;
 }
 
 /* Two names that stand together; the second may be NULL. No padding. */
@@ -146,7 +148,10 @@ static bool take_track(struct claiming *c, size_t t, wl_wants *wants, const void
 	for (size_t i = 0; by_tile && i < track->lane->n_atoms; i++) {
 		const struct wl_atom *atom = &track->lane->atom[i];
 
-		if (track->left[i] == 0 || !wants(ctx, track, atom))
+		if (!track->in_sample[atom->tile] || !wants(ctx, track, atom))
+			continue;
+		c->claim->others[t] += atom->ns - track->left[i];
+		if (track->left[i] == 0)
 			continue;
 		by_tile[atom->tile] += track->left[i];
 		take_atom(c, t, i, n_by_loss);

@@ -1,5 +1,7 @@
 #include "findings/docket.h"
 
+#include <string.h>
+
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/iters.h"
@@ -155,9 +157,25 @@ bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
 	put.code = rule->code;
 	put.action = put.action ? put.action : rule->action;
 	put.advice = put.advice ? put.advice : rule->advice;
-	put.limits = rule->limits;
+	put.limits = put.limits ? put.limits : rule->limits;
 	wl_vec_push(&d->findings, &put);
 	return put.sentence && put.evidence && !d->findings.failed;
+}
+
+/*
+ * Evidence by causes of idle time shows all of a cause, and part of it may be another finding's,
+ * such as what slow steps have more of. Where that is a twentieth or more it is said.
+ */
+static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
+			      const struct wl_claim *claim, size_t t, const char *evidence)
+{
+	bool shows_idle = strncmp(evidence, "idle ", 5) == 0;
+	char time[WL_UNITS_BUF];
+
+	if (!shows_idle || claim->others[t] == 0 || 20 * claim->others[t] < claim->ns[t])
+		return rule->limits;
+	return wl_say(d, "%s Of the time that the evidence shows, other findings claim %s.",
+		      rule->limits, wl_fmt_ns(time, claim->others[t], WL_UNIT_AUTO));
 }
 
 bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
@@ -190,5 +208,6 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 	where = wl_say_where_on(d, t,
 				claim->is_elsewhere ? claim->look_at : d->track[t].lane->device);
 	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
-	return wl_docket_put_plain(d, rule, &f);
+	f.limits = say_limits(d, rule, claim, t, evidence);
+	return f.limits && wl_docket_put_plain(d, rule, &f);
 }

@@ -33,6 +33,7 @@ struct wl_docket_device {
 struct wl_claim {
 	wl_ns *ns;         /* by track: of the whole sample */
 	wl_ns *extra;      /* by track: compute that is no loss but can be saved */
+	wl_ns *others;     /* by track: what other findings have of the time that is wanted */
 	uint64_t *n;       /* by track: how often, of the cause that is there most often */
 	uint32_t *n_steps; /* by track: steps that have it */
 	bool *is_rare;     /* by track: its figures are of the window */
@@ -145,7 +146,7 @@ wl_ns wl_docket_step(const struct wl_docket_device *track);
 /*
  * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
  * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
- * gets GPU and window.
+ * gets GPU and window, and the limits what other findings claim of it.
  */
 bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
 		   const struct wl_claim *claim, const char *subject, const char *sentence,

@@ -31,8 +31,9 @@ static bool is_there(const void *ctx, const struct wl_docket_device *track,
 	       atom->detail == p->collective;
 }
 
+/* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
-		const struct place *p)
+		const struct place *p, const char *only)
 {
 	const char *claim = wl_say_claim(d, c), *subject = NULL, *text;
 
@@ -48,9 +49,31 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl
 			      wl_say_detail(d, p->stage, "?"), claim);
 	} else {
 		subject = "others";
-		text = wl_say(d, "Communication in other places is exposed: %s", claim);
+		text = wl_say(d, "%s in places below 1%% each is exposed: %s",
+			      only ? only : "Communication", claim);
 	}
 	return subject && wl_docket_put(d, rule, c, subject, text, "overlap TRACE --by stage");
+}
+
+/* The collective that all that is left is of; NULL where there are several. */
+static const char *only_collective(const struct wl_docket *d)
+{
+	const char *only = NULL;
+
+	for (size_t t = 0; t < d->n_tracks; t++) {
+		const struct wl_docket_device *track = &d->track[t];
+
+		for (size_t i = 0; i < track->lane->n_atoms; i++) {
+			const struct wl_atom *atom = &track->lane->atom[i];
+
+			if (track->left[i] == 0 || !is_comm(NULL, track, atom))
+				continue;
+			if (only && only != atom->detail)
+				return NULL;
+			only = atom->detail;
+		}
+	}
+	return only;
 }
 
 /* Where there is something left, and on which track how much. */
@@ -84,6 +107,7 @@ static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
 {
 	const struct place *place = places->items.data;
 	const wl_ns *sum = sums->data;
+	const char *only;
 	struct wl_claim c;
 
 	for (size_t i = 0; i < places->items.n; i++) {
@@ -92,11 +116,12 @@ static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
 		for (size_t t = 0; t < d->n_tracks; t++)
 			is_large = is_large || (double)sum[i * d->n_tracks + t] >=
 						       alone * (double)d->track[t].length;
-		if (is_large &&
-		    (!wl_docket_claim(d, is_there, &place[i], &c) || !put(rule, d, &c, &place[i])))
+		if (is_large && (!wl_docket_claim(d, is_there, &place[i], &c) ||
+				 !put(rule, d, &c, &place[i], NULL)))
 			return false;
 	}
-	return wl_docket_claim(d, is_comm, NULL, &c) && put(rule, d, &c, NULL);
+	only = only_collective(d);
+	return wl_docket_claim(d, is_comm, NULL, &c) && put(rule, d, &c, NULL, only);
 }
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)

@@ -87,7 +87,8 @@ const struct wl_rule wl_rule_host_sync_idle = {
 	.code = "host-sync-idle",
 	.action = "Remove the blocking call, or queue the next work before it",
 	.advice = "Read results one step later, keep scalars on the GPU, avoid .item() and .cpu() "
-		  "in the loop, wait for an event instead of the device.",
+		  "in the loop, test for convergence every N launches, wait for an event instead "
+		  "of the device.",
 	.limits = "The idle time follows the call; that the call caused it is not proven. Waits "
 		  "while the GPU works are not counted.",
 	.sight.losses = 1U << WL_CAUSE_SYNC,

@@ -13,6 +13,12 @@ static bool wants(const struct wl_atom *atom)
 				atom->loss == WL_CAUSE_LATENCY);
 }
 
+static const char *name(const struct wl_atom *atom)
+{
+	return atom->loss == WL_LOSS_EXPOSED_COPY ? atom->detail
+						  : "idle time in the calls that make them";
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
@@ -44,6 +50,7 @@ const struct wl_rule wl_rule_pageable_copy = {
 	.limits = "The whole copy is counted; how fast it is from pinned memory is not known.",
 	.sight.losses = 1U << WL_LOSS_EXPOSED_COPY,
 	.wants = wants,
+	.name = name,
 	.tell = tell,
 	.advise = advise,
 	.evidence = "transfers TRACE --where 'src = pageable or dst = pageable'",

@@ -210,6 +210,83 @@ static void copies_count_where_they_run_alone(void **state)
 	}
 }
 
+/* Step 7 has 2 ms more of what all steps have: the rows show both, and the findings share them. */
+static void the_caveat_tells_what_other_findings_claim(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++)
+		step(&t, "load_batch", i == 7 ? 2300 * US : 300 * US);
+	ask_all(&t);
+	expect_saving(&t, "slow-iterations", "window", 2 * MS);
+	expect_saving(&t, "host-starved", "step", 300 * US);
+	expect_words(&t, "host-starved", "limits",
+		     "Of the time that the evidence shows, other findings claim 2 ms.");
+	finish(&t);
+}
+
+/* An AllReduce of 2 us after 500 us of compute is small; with a Broadcast there are two kinds. */
+static void small_communication_is_told_by_its_kind(void **state)
+{
+	(void)state;
+	for (unsigned n_kinds = 1; n_kinds <= 2; n_kinds++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now + 10 * US, end = begin + 500 * US;
+
+			run_on(&t, 0, "kernel_a", begin, end);
+			run_on(&t, 0, "ncclDevKernel_AllReduce_Sum_f32_RING", end, end + 2 * US);
+			if (n_kinds == 2)
+				run_on(&t, 0, "ncclDevKernel_Broadcast_RING", end + 2 * US,
+				       end + 4 * US);
+			mem_nvtx(&t.x.mem, &(struct mem_range){ .start = begin - 6 * US,
+								.end = end + 4 * US,
+								.tid = TID,
+								.name = "step" });
+			t.now = end + 4 * US;
+		}
+		ask_all(&t);
+		expect_words(&t, "exposed-comm", "finding",
+			     n_kinds == 1 ? "AllReduce in places below 1% each is exposed"
+					  : "Communication in places below 1% each is exposed");
+		finish(&t);
+	}
+}
+
+/* A blocking copy from pageable memory begins 60 us into its call and takes 40 us. */
+static void a_pageable_copy_is_told_from_its_call(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t.now;
+
+		launch(&t, "kernel_a", 5 * US, 300 * US);
+		t.corr++;
+		mem_op(&t.x.mem, WL_F_MEMCPYS,
+		       &(struct mem_op){ .start = t.now + 60 * US,
+					 .end = t.now + 100 * US,
+					 .corr = t.corr,
+					 .kind = WL_COPY_H2D,
+					 .src = WL_MEMORY_PAGEABLE,
+					 .dst = 2,
+					 .bytes = 1 << 20 });
+		call(&t, "cudaMemcpy", 100 * US, t.corr);
+		range(&t, "step", begin, t.now);
+	}
+	ask_all(&t);
+	expect_saving(&t, "pageable-copy", "step", 100 * US);
+	expect_words(&t, "pageable-copy", "finding",
+		     "60.0% of it idle time in the calls that make them");
+	finish(&t);
+}
+
 TEST_MAIN(findings_told)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +296,9 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(one_long_collective_is_told_once),
 		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
 		cmocka_unit_test(copies_count_where_they_run_alone),
+		cmocka_unit_test(the_caveat_tells_what_other_findings_claim),
+		cmocka_unit_test(small_communication_is_told_by_its_kind),
+		cmocka_unit_test(a_pageable_copy_is_told_from_its_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
