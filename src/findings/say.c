@@ -119,6 +119,8 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 	if (longest.ns == 0 || step == WL_NONE)
 		return "";
 	name = name_of_gap(track->lane, longest.at);
+	if (2 * c->detail_ns > c->all) /* what most of it is in stands apart */
+		name = NULL;
 	name = name ? wl_say_detail(d, name, NULL) : NULL;
 	(void)wl_fmt_ns(time, longest.ns, WL_UNIT_AUTO);
 	(void)wl_fmt_time(at, longest.at - longest.at % exact, WL_UNIT_AUTO);

@@ -117,8 +117,8 @@ const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *
 			d, "Compare the kernels of step %u with another step's: --window iter:%u",
 			worst->iter, worst->iter);
 	if (largest_cause(worst) == WL_LOSS_EXPOSED_COMM)
-		return wl_say(d, "Look at step %u in the traces of all ranks: --window iter:%u",
-			      worst->iter, worst->iter);
+		return wl_say(d, "Look at step %u of all ranks: --window iter:%u", worst->iter,
+			      worst->iter);
 	return wl_say(d, "Look at step %u alone: --window iter:%u", worst->iter, worst->iter);
 }
 

@@ -38,7 +38,8 @@ static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
 	expect_words(&t, "host-starved", "finding",
 		     "stalls in framework operators, 14.14 ms in 5 of 16 steps");
 	expect_words(&t, "host-starved", "finding",
-		     "the longest gap 4.5 ms in step 15 (at 11.3 ms, aten::native_layer_norm)");
+		     "the longest gap 4.5 ms in step 15 (at 11.3 ms), all of it in "
+		     "aten::native_layer_norm");
 	expect_words(&t, "host-starved", "action", "garbage collection");
 	expect_no_words(&t, "host-starved", "finding", "op_id");
 	expect_no_words(&t, "host-starved", "advice", "data loader");
@@ -159,7 +160,7 @@ static void one_long_collective_is_told_once(void **state)
 	expect_words(&t, "slow-iterations", "finding",
 		     "one AllReduce takes 40.1 ms, 401 times the median (100 us)");
 	expect_words(&t, "slow-iterations", "finding", "this trace cannot tell which");
-	expect_words(&t, "slow-iterations", "action", "traces of all ranks");
+	expect_words(&t, "slow-iterations", "action", "step 5 of all ranks: --window iter:5");
 	expect_no_words(&t, "slow-iterations", "finding", "per step");
 	expect_no_words(&t, "slow-iterations", "advice", "data loader");
 	finish(&t);
