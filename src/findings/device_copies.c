@@ -80,12 +80,14 @@ static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
 		  const struct wl_docket_device *track, wl_ns *by_tile, struct found *ret)
 {
 	const struct wl_interval none = { INT64_MIN, INT64_MIN };
-	struct adding all = { track, none, 0, 1, by_tile },
-		      others = { track, none, 0, -1, by_tile };
+	struct adding all = { .track = track, .last = none, .sign = 1 }, others;
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 	size_t tile = 0;
 
+	all.by_tile = by_tile;
+	others = all;
+	others.sign = -1;
 	wl_ops_begin(d->run->trace, track->lane->device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
 		if (!d->run->scope->place_on[op.place])

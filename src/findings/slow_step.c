@@ -4,12 +4,12 @@
 #include "findings/late_collective.h"
 
 /* A loss, or WL_N_LOSSES: compute. */
-static unsigned largest_cause(const struct wl_slow_step *worst)
+static unsigned largest_cause(const struct wl_slow_step *step)
 {
 	unsigned most = 0;
 
 	for (unsigned k = 1; k <= WL_N_LOSSES; k++)
-		most = worst->by_cause[k] > worst->by_cause[most] ? k : most;
+		most = step->by_cause[k] > step->by_cause[most] ? k : most;
 	return most;
 }
 
@@ -28,31 +28,31 @@ static const char *name_of(unsigned cause)
 }
 
 /* "mostly host", or "largest part host (40.0%)". */
-static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *worst)
+static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *step)
 {
 	char share[WL_UNITS_BUF];
-	unsigned most = largest_cause(worst);
+	unsigned most = largest_cause(step);
 	wl_ns all = 0;
 	const char *name;
 
 	for (unsigned k = 0; k <= WL_N_LOSSES; k++)
-		all += worst->by_cause[k];
+		all += step->by_cause[k];
 	name = name_of(most);
-	if (2 * worst->by_cause[most] > all)
+	if (2 * step->by_cause[most] > all)
 		return wl_say(d, "mostly %s", name);
 	return wl_say(d, "largest part %s (%s)", name,
-		      wl_fmt_ratio(share, (double)worst->by_cause[most] / (double)all));
+		      wl_fmt_ratio(share, (double)step->by_cause[most] / (double)all));
 }
 
 /* ": one AllReduce takes 39.94 ms ..." where a collective explains it; else "". */
-static const char *say_late(struct wl_docket *d, const struct wl_slow_step *worst)
+static const char *say_late(struct wl_docket *d, const struct wl_slow_step *step)
 {
 	struct wl_late_collective late;
 	const char *text;
 
-	if (largest_cause(worst) != WL_LOSS_EXPOSED_COMM || worst->delayed.is_before)
+	if (largest_cause(step) != WL_LOSS_EXPOSED_COMM || step->delayed.is_before)
 		return "";
-	if (!wl_late_collective_find(d, worst->track, worst->tile, &late))
+	if (!wl_late_collective_find(d, step->track, step->tile, &late))
 		return NULL;
 	text = late.name ? wl_say_late_collective(d, &late) : NULL;
 	if (!late.name)
@@ -61,70 +61,69 @@ static const char *say_late(struct wl_docket *d, const struct wl_slow_step *wors
 }
 
 /* What holds up one step is told once, with its own time. */
-static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *worst,
+static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *step,
 			     const char *of_window, const char *cause)
 {
-	size_t t = worst->track, n = d->track[t].n_steps;
+	size_t t = step->track, n = d->track[t].n_steps;
 	char time[WL_UNITS_BUF];
 
-	if (worst->delayed.is_before)
+	if (step->delayed.is_before)
 		return wl_say(d, "The GPU idles %s before step %u, once in %zu steps (%s), %s",
-			      wl_fmt_ns(time, worst->delayed.idle, WL_UNIT_AUTO),
-			      worst->delayed.iter, n, of_window, cause);
+			      wl_fmt_ns(time, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
+			      n, of_window, cause);
 	return wl_say(d, "Step %u takes %s longer than the others, once in %zu steps (%s), %s",
-		      worst->iter, wl_fmt_ns(time, worst->excess, WL_UNIT_AUTO), n, of_window,
-		      cause);
+		      step->iter, wl_fmt_ns(time, step->excess, WL_UNIT_AUTO), n, of_window, cause);
 }
 
 const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
-			      const struct wl_slow_step *worst)
+			      const struct wl_slow_step *step)
 {
 	size_t t = wl_claim_track(d, claim);
 	char all[WL_UNITS_BUF], share[WL_UNITS_BUF], one[WL_UNITS_BUF];
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
 		       wl_fmt_ratio(share, wl_claim_share(d, claim, t)), d->track[t].lane->device);
-	const char *late = say_late(d, worst), *cause = say_cause(d, worst);
+	const char *late = say_late(d, step), *cause = say_cause(d, step);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;
 	if (!of_window || !cause)
 		return NULL;
 	(void)wl_fmt_ns(all, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
-	if (worst->n[t] == 1 && worst->track == t)
-		return tell_once(d, worst, of_window, cause);
-	if (worst->delayed.is_before)
+	if (step->n[t] == 1 && step->track == t)
+		return tell_once(d, step, of_window, cause);
+	if (step->delayed.is_before)
 		return wl_say(d,
 			      "%zu of %zu steps are delayed: %s in all (%s); the GPU idles %s "
 			      "before step %u, %s",
-			      worst->n[t], d->track[t].n_steps, all, of_window,
-			      wl_fmt_ns(one, worst->delayed.idle, WL_UNIT_AUTO),
-			      worst->delayed.iter, cause);
+			      step->n[t], d->track[t].n_steps, all, of_window,
+			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
+			      cause);
 	return wl_say(d,
 		      "%zu of %zu steps take much longer than the others: %s in all (%s); step %u "
 		      "takes %s longer, %s",
-		      worst->n[t], d->track[t].n_steps, all, of_window, worst->iter,
-		      wl_fmt_ns(one, worst->excess, WL_UNIT_AUTO), cause);
+		      step->n[t], d->track[t].n_steps, all, of_window, step->iter,
+		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
 }
 
-const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *worst)
+const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *step)
 {
-	if (worst->delayed.is_before)
+	if (step->delayed.is_before)
 		return wl_say(d, "Look at the wait before step %u: --window iter:%u..%u",
-			      worst->delayed.iter, worst->iter, worst->delayed.iter);
+			      step->delayed.iter, step->iter, step->delayed.iter);
 	/* What is neither idle nor exposed is work: nothing waits there. */
-	if (largest_cause(worst) == WL_N_LOSSES)
+	if (largest_cause(step) == WL_N_LOSSES)
 		return wl_say(
 			d, "Compare the kernels of step %u with another step's: --window iter:%u",
-			worst->iter, worst->iter);
-	if (largest_cause(worst) == WL_LOSS_EXPOSED_COMM)
-		return wl_say(d, "Look at step %u of all ranks: --window iter:%u", worst->iter,
-			      worst->iter);
-	return wl_say(d, "Look at step %u alone: --window iter:%u", worst->iter, worst->iter);
+			step->iter, step->iter);
+	if (largest_cause(step) == WL_LOSS_EXPOSED_COMM)
+		return wl_say(d, "Look at step %u of all ranks: --window iter:%u", step->iter,
+			      step->iter);
+	return wl_say(d, "Look at step %u alone: --window iter:%u", step->iter, step->iter);
 }
 
-const char *wl_slow_step_advice(const struct wl_claim *claim, const struct wl_slow_step *worst)
+const char *wl_slow_step_advice(const struct wl_claim *claim, const struct wl_slow_step *step)
 {
-	unsigned most = largest_cause(worst);
+	unsigned most = largest_cause(step);
 
 	switch (most) {
 	case WL_N_LOSSES:
@@ -136,7 +135,7 @@ const char *wl_slow_step_advice(const struct wl_claim *claim, const struct wl_sl
 	case WL_CAUSE_HOST:
 	case WL_CAUSE_OS:
 	case WL_CAUSE_API:
-		if (2 * claim->operator_ns > worst->by_cause[most])
+		if (2 * claim->operator_ns > step->by_cause[most])
 			return "The launching thread stalls in framework operators: look for "
 			       "garbage collection, CPU contention or the profiler.";
 		return "Look for what only these steps have: a stalled data loader, a checkpoint, "

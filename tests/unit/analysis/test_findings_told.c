@@ -34,7 +34,7 @@ static void a_cause_in_few_steps_is_told_with_its_longest_gap(void **state)
 		     stall[i] ? stall[i] : 240 * US);
 	ask_all(&t);
 	assert_int_equal(row_of(&t, "slow-iterations"), -1);
-	expect_saving(&t, "host-starved", "window", 11500 * US + 11 * 240 * US);
+	expect_saving(&t, "host-starved", "window", 11500 * US + 2640 * US);
 	expect_words(&t, "host-starved", "finding",
 		     "stalls in framework operators, 14.14 ms in 5 of 16 steps");
 	expect_words(&t, "host-starved", "finding",
@@ -192,7 +192,7 @@ static void copies_count_where_they_run_alone(void **state)
 			launch(&t, "kernel_a", 5 * US, 295 * US);
 			t.now -= 3 * US;
 			if (i % every == 5 % every)
-				copy(&t, "cudaMemcpyAsync", every * 7 * US,
+				copy(&t, "cudaMemcpyAsync", 7 * US * every,
 				     &(struct mem_op){ .kind = WL_COPY_D2D,
 						       .src = 2,
 						       .dst = 2,
