@@ -117,7 +117,7 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 {
 	const struct wl_tile *tile = &d->track[t].lane->tile[i];
 	const struct usual *usual = &of->usual[kind_of(of, tile->iter)];
-	wl_ns left = tile->length - usual->length, whole = left;
+	wl_ns left = tile->length - usual->length, whole = left, operators = claim->operator_ns;
 
 	/* Without a usual step nothing tells what could be saved. */
 	if (left <= 0 || usual->length == 0)
@@ -137,12 +137,12 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 		worst->by_cause[WL_N_LOSSES] +=
 			wl_docket_take_compute(d, t, i, more < left ? more : left, claim);
 	}
-	worst->n[t]++;
+	worst->operators += claim->operator_ns - operators;
+	worst->n++;
 	if (whole > worst->excess) {
 		worst->excess = whole;
 		worst->iter = tile->iter;
 		worst->tile = i;
-		worst->track = t;
 		worst->delayed = wl_delayed_by(of->iters, of->idle_before, tile->iter);
 	}
 }
@@ -166,8 +166,8 @@ static void note_other(struct other *o, const struct wl_tile *tile, const struct
 /* What steps that stand out are. */
 struct verdict {
 	struct wl_claim slow, set_up;
-	struct wl_slow_step slowest, pause; /* of slow; of set_up */
-	struct other *other;                /* by track */
+	struct wl_slow_step *slowest, *pause; /* by track: of slow; of set_up */
+	struct other *other;                  /* by track */
 };
 
 static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
@@ -177,11 +177,11 @@ static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	const struct usual *usual = &c->usual[kind_of(c, tile->iter)];
 
 	if (is_set_up(c, tile, usual))
-		claim_step(d, t, i, c, &v->set_up, &v->pause);
+		claim_step(d, t, i, c, &v->set_up, &v->pause[t]);
 	else if (is_other_work(tile, usual))
 		note_other(&v->other[t], tile, usual);
 	else
-		claim_step(d, t, i, c, &v->slow, &v->slowest);
+		claim_step(d, t, i, c, &v->slow, &v->slowest[t]);
 }
 
 /* Some steps of the sample do, and no more than a quarter: more are a pattern of the program. */
@@ -225,14 +225,14 @@ static bool judge_track(struct wl_docket *d, size_t t, struct verdict *v)
 
 static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
 {
-	const struct wl_slow_step *worst = &v->slowest;
+	const struct wl_slow_step *worst = &v->slowest[wl_claim_track(d, &v->slow)];
 	struct wl_rule own = *rule;
 	const char *subject;
 
-	if (worst->iter == WL_NONE)
+	if (worst->n == 0)
 		return true;
 	own.action = wl_slow_step_action(d, worst);
-	own.advice = wl_slow_step_advice(&v->slow, worst);
+	own.advice = wl_slow_step_advice(worst);
 	subject = worst->delayed.is_before ? wl_say(d, "before step %u", worst->delayed.iter)
 					   : wl_say(d, "step %u", worst->iter);
 	return subject && own.action &&
@@ -265,7 +265,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 	f.sentence = wl_say(d,
 			    "Start-up: set-up between two runs of steps, at step %u, %s of the "
 			    "window (%s) on GPU %u",
-			    v->pause.iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
+			    v->pause[t].iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
 			    wl_fmt_ratio(share, f.share), d->track[t].lane->device);
 	f.evidence = wl_say(d, "warplens gaps TRACE --gpu %u", d->track[t].lane->device);
 	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
@@ -304,12 +304,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_arena *arena = d->run->arena;
 	struct verdict v = {
-		.slowest = { .iter = WL_NONE, .n = WL_NEW(arena, size_t, d->n_tracks) },
-		.pause = { .iter = WL_NONE, .n = WL_NEW(arena, size_t, d->n_tracks) },
+		.slowest = WL_NEW(arena, struct wl_slow_step, d->n_tracks),
+		.pause = WL_NEW(arena, struct wl_slow_step, d->n_tracks),
 		.other = WL_NEW(arena, struct other, d->n_tracks),
 	};
 
-	if (!v.slowest.n || !v.pause.n || !v.other || !wl_claim_init(d, &v.slow) ||
+	if (!v.slowest || !v.pause || !v.other || !wl_claim_init(d, &v.slow) ||
 	    !wl_claim_init(d, &v.set_up))
 		return false;
 	for (size_t t = 0; t < d->n_tracks; t++) {
@@ -317,7 +317,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			return false;
 		v.set_up.extra[t] = 0; /* what is computed there is no part of a step */
 		v.slow.is_rare[t] = true;
-		v.slow.n_steps[t] = (uint32_t)v.slowest.n[t];
+		v.slow.n_steps[t] = (uint32_t)v.slowest[t].n;
 	}
 	return put_slow(rule, d, &v) && put_set_up(d, &v) && put_other(rule, d, &v);
 }

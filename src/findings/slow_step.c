@@ -45,14 +45,14 @@ static const char *say_cause(struct wl_docket *d, const struct wl_slow_step *ste
 }
 
 /* ": one AllReduce takes 39.94 ms ..." where a collective explains it; else "". */
-static const char *say_late(struct wl_docket *d, const struct wl_slow_step *step)
+static const char *say_late(struct wl_docket *d, size_t t, const struct wl_slow_step *step)
 {
 	struct wl_late_collective late;
 	const char *text;
 
 	if (largest_cause(step) != WL_LOSS_EXPOSED_COMM || step->delayed.is_before)
 		return "";
-	if (!wl_late_collective_find(d, step->track, step->tile, &late))
+	if (!wl_late_collective_find(d, t, step->tile, &late))
 		return NULL;
 	text = late.name ? wl_say_late_collective(d, &late) : NULL;
 	if (!late.name)
@@ -61,10 +61,9 @@ static const char *say_late(struct wl_docket *d, const struct wl_slow_step *step
 }
 
 /* What holds up one step is told once, with its own time. */
-static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *step,
+static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *step, size_t n,
 			     const char *of_window, const char *cause)
 {
-	size_t t = step->track, n = d->track[t].n_steps;
 	char time[WL_UNITS_BUF];
 
 	if (step->delayed.is_before)
@@ -83,25 +82,25 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
 		       wl_fmt_ratio(share, wl_claim_share(d, claim, t)), d->track[t].lane->device);
-	const char *late = say_late(d, step), *cause = say_cause(d, step);
+	const char *late = say_late(d, t, step), *cause = say_cause(d, step);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;
 	if (!of_window || !cause)
 		return NULL;
 	(void)wl_fmt_ns(all, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
-	if (step->n[t] == 1 && step->track == t)
-		return tell_once(d, step, of_window, cause);
+	if (step->n == 1)
+		return tell_once(d, step, d->track[t].n_steps, of_window, cause);
 	if (step->delayed.is_before)
 		return wl_say(d,
 			      "%zu of %zu steps are delayed: %s in all (%s); the GPU idles %s "
 			      "before step %u, %s",
-			      step->n[t], d->track[t].n_steps, all, of_window,
+			      step->n, d->track[t].n_steps, all, of_window,
 			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
 			      cause);
 	return wl_say(d,
 		      "%zu of %zu steps take much longer than the others: %s in all (%s); step %u "
 		      "takes %s longer, %s",
-		      step->n[t], d->track[t].n_steps, all, of_window, step->iter,
+		      step->n, d->track[t].n_steps, all, of_window, step->iter,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
 }
 
@@ -121,7 +120,7 @@ const char *wl_slow_step_action(struct wl_docket *d, const struct wl_slow_step *
 	return wl_say(d, "Look at step %u alone: --window iter:%u", step->iter, step->iter);
 }
 
-const char *wl_slow_step_advice(const struct wl_claim *claim, const struct wl_slow_step *step)
+const char *wl_slow_step_advice(const struct wl_slow_step *step)
 {
 	unsigned most = largest_cause(step);
 
@@ -135,7 +134,7 @@ const char *wl_slow_step_advice(const struct wl_claim *claim, const struct wl_sl
 	case WL_CAUSE_HOST:
 	case WL_CAUSE_OS:
 	case WL_CAUSE_API:
-		if (2 * claim->operator_ns > step->by_cause[most])
+		if (2 * step->operators > step->by_cause[most])
 			return "The launching thread stalls in framework operators: look for "
 			       "garbage collection, CPU contention or the profiler.";
 		return "Look for what only these steps have: a stalled data loader, a checkpoint, "

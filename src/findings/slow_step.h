@@ -7,18 +7,18 @@
 #include "derive/idle_before.h"
 #include "findings/docket.h"
 
-/* The one with the largest excess, and what all of them have more of than usual steps. */
+/* Of a track: the one with the largest excess, and what all have more of than usual steps. */
 struct wl_slow_step {
+	size_t n; /* slow steps; 0: there is none, and the rest is not valid */
 	uint32_t iter, tile;
-	size_t track;
 	wl_ns excess;
 	struct wl_delayed delayed;       /* the step that this holds up */
-	size_t *n;                       /* by track: its slow steps */
 	wl_ns by_cause[WL_N_LOSSES + 1]; /* the last is compute */
+	wl_ns operators;                 /* of that, host code in operators of a framework */
 };
 
 /*
- * One sentence. One step on the track that loses most is told as once, with its own time; of
+ * One sentence; the track is the claim's. One step is told as once, with its own time; of
  * several the sum is told. NULL when memory is exhausted, as below.
  */
 const char *wl_slow_step_tell(struct wl_docket *docket, const struct wl_claim *claim,
@@ -27,6 +27,6 @@ const char *wl_slow_step_tell(struct wl_docket *docket, const struct wl_claim *c
 const char *wl_slow_step_action(struct wl_docket *docket, const struct wl_slow_step *step);
 
 /* What can hold up a step, by what it has more of than the others. Never NULL. */
-const char *wl_slow_step_advice(const struct wl_claim *claim, const struct wl_slow_step *step);
+const char *wl_slow_step_advice(const struct wl_slow_step *step);
 
 #endif

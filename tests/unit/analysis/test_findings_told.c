@@ -174,6 +174,8 @@ static void who_is_late_is_known_where_all_are_recorded(void **state)
 	start(&t);
 	meet(&t, 2);
 	ask_all(&t);
+	expect_words(&t, "slow-iterations", "finding", "once in 12 steps");
+	expect_words(&t, "slow-iterations", "finding", "mostly exposed communication");
 	expect_words(&t, "slow-iterations", "finding", "GPU 1 arrived last");
 	finish(&t);
 }
