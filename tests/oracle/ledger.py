@@ -97,7 +97,7 @@ def claimed_at_most(trace, rows):
     if total > most:
         out.append("findings claim %d ns, lost are %d" % (total, most))
     for device in by_device:
-        for per, most in (("step", max(bound(lane) / lane.n for lane in by_device[device])), ("window", whole[device])):
+        for per, most in (("step", max(bound(lane) / lane.n for lane in by_device[device])), ("window", whole[device] + compute[device])):
             mine = [r["saving"] for r in with_saving if r["device"] == device and r["per"] == per]
             if sum(mine) > most + len(mine):
                 out.append("savings of device %d are %d ns per %s, lost are %d" % (device, sum(mine), per, most))

@@ -83,17 +83,16 @@ def mean_period(truth):
 
 
 def true_saving(truth, options, scratch):
-    """What the cause that the generator put in costs per step."""
-    n = truth["iterations"] - 2
+    """What the cause that the generator put in costs per step; a slow step is in one of them, so all of it in the window."""
     if truth["straggler"]:
         at = options.index("--straggler")
         without = planted.generate(os.path.join(scratch, "without.sqlite"), options[:at] + options[at + 2:])
         return mean_period(truth) - mean_period(without)
     if truth["slow_iter"]:
         slow, lengths = int(truth["slow_iter"].split(":")[0]), truth["iteration_len_ns"]
-        return (lengths[slow] - statistics.median(lengths[:slow] + lengths[slow + 1:])) / n
+        return (lengths[slow] - statistics.median(lengths[:slow] + lengths[slow + 1:]))
     if truth["stall"]:
-        return int(truth["stall"].split(":")[1][:-len("ms")]) * 10 ** 6 / n
+        return int(truth["stall"].split(":")[1][:-len("ms")]) * 10 ** 6
     if truth["workload"] == "serving":
         return statistics.mean(truth["host_gap_ns"][2:])            # the gap before a step is part of the step before
     return max(statistics.mean(sampled(d["exposed_comm_per_iteration_ns"])) for d in truth["files"][0]["by_rank"].values())
@@ -114,7 +113,7 @@ def scenario(path, options, edits, code):
     if not edits:
         saving = true_saving(truth, options, os.path.dirname(path))
         ranks = [one.split(":")[0] for one in truth["straggler"].split(",")] if truth["groups"] > 1 else []
-        return [Cause(code, saving, subject="GPU " + r) for r in ranks] or [Cause(code, saving)], ()
+        return [Cause(code, saving, subject="GPU " + r) for r in ranks] or [Cause(code, saving, "window" if code == "slow-iterations" else "step")], ()
     for edit in edits:
         source = path + ".source"
         for end in ("", ".truth.json"):
