@@ -21,6 +21,7 @@ enum {
 	OF_SLICE = 29,
 	OF_ARGS = 27,
 	OF_DETAIL = 6,
+	OF_OPENER = 3, /* two texts of 6, of every fourth gap */
 	OF_CORRELATION = 6,
 	OF_FLOW = 20,
 	OF_NAME = 8,
@@ -202,7 +203,7 @@ static void count_all(struct planning *p)
 	p->shown.min_dur = 0;
 	count_host(p, WL_F_OVERHEAD, wl_overhead_name(t));
 	p->slices += projected + gaps + count_iterations(p);
-	p->args += gaps * OF_DETAIL;
+	p->args += gaps * (OF_DETAIL + OF_OPENER);
 	if (ranges)
 		p->names += (uint64_t)((double)p->range_names * (double)projected / (double)ranges);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derive/openers.h"
 #include "export/walk.h"
 #include "facts/codes.h"
 
@@ -12,6 +13,7 @@ struct device_row {
 	struct wl_interval window;
 	struct wl_dealt_rows rows;
 	struct wl_gap_places *gaps; /* of a GAPS row; NULL where nobody asks */
+	struct wl_openers opened;   /* of a GAPS row, where arguments are written */
 };
 
 static bool shows(const struct device_row *r, const struct wl_lane_event *e)
@@ -53,11 +55,20 @@ static void note_gap(struct wl_gap_places *places, const struct wl_lane_event *e
 		*longest = (struct wl_interval){ e->start, e->end };
 }
 
+static void put_arg(struct wl_emit_slice *slice, struct wl_emit_arg *arg, const char *key,
+		    const char *text)
+{
+	if (text)
+		arg[slice->n_args++] =
+			(struct wl_emit_arg){ .key = key, .type = WL_ARG_KEPT_TEXT, .text = text };
+}
+
 static void take_gap(void *ctx, const struct wl_lane_event *e)
 {
 	struct device_row *r = ctx;
-	struct wl_emit_slice slice = { .start = e->start, .end = e->end };
-	struct wl_emit_arg arg = { .key = "detail", .type = WL_ARG_KEPT_TEXT };
+	struct wl_emit_arg arg[3];
+	struct wl_emit_slice slice = { .start = e->start, .end = e->end, .args = arg };
+	const struct wl_opener *opened = NULL;
 
 	if (!shows(r, e))
 		return;
@@ -66,10 +77,14 @@ static void take_gap(void *ctx, const struct wl_lane_event *e)
 	if (e->end - e->start < r->walk->opts->min_dur)
 		return;
 	slice.name = wl_gap_cat_name((enum wl_gap_cat)e->cat);
-	if (r->walk->plan->args)
-		arg.text = wl_track_event_of(r->walk->tracks, r->track, e->ref).detail;
-	slice.args = &arg;
-	slice.n_args = arg.text != NULL;
+	if (r->walk->plan->args) {
+		if (e->cat >= WL_GAP_OF_CAUSE)
+			opened = wl_opener_at(&r->opened, e->start);
+		put_arg(&slice, arg, "detail",
+			wl_track_event_of(r->walk->tracks, r->track, e->ref).detail);
+		put_arg(&slice, arg, "opened_by", opened ? opened->by : NULL);
+		put_arg(&slice, arg, "opened_in", opened ? opened->in : NULL);
+	}
 	wl_dealt_put(&r->rows, &slice);
 }
 
@@ -100,10 +115,14 @@ static void write_track(struct wl_walk *w, size_t track, const char *name,
 
 	if (!wl_walk_goes_on(w))
 		return;
+	if (how->take == take_gap && w->plan->args &&
+	    !wl_openers_find(w->tracks, device, w->budget, &r.opened))
+		w->failed = true;
 	wl_dealt_init(&r.rows, how->flat);
 	if (!wl_track_visit(w->tracks, track, &w->filter, w->budget, how->take, &r))
 		w->failed = true;
 	wl_dealt_close(&r.rows);
+	wl_openers_release(&r.opened);
 }
 
 static void write_projected(struct wl_walk *w, size_t track, struct wl_lazy_row *gpu)

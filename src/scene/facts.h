@@ -117,6 +117,7 @@ struct wl_gap_facts {
 	/* From CAUSES on: the blocking call that drained the queue, and the innermost range
 	   around that (struct wl_gap); NULL for none. */
 	const char *opened_by, *opened_in;
+	uint32_t opener; /* that call, a row; WL_NONE */
 };
 
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */

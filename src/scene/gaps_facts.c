@@ -83,6 +83,7 @@ static void find_opener(const struct wl_scene *data, struct wl_gap_facts *gap)
 	g.call = wl_link_of(data->tracks.links, wl_kind_of_family(gap->after.family),
 			    gap->after.row);
 	wl_idle_find_opener(data->tracks.idle, &g);
+	gap->opener = g.opener;
 	gap->opened_by = wl_gap_opened_by(data->trace, &g);
 	gap->opened_in = g.opener_range;
 }
@@ -95,6 +96,7 @@ static void look_into(const struct wl_scene *data, struct wl_gap_facts *gap)
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 }, most = -1;
 
 	gap->after = op_after(data, gap->device, gap->end);
+	gap->opener = WL_NONE;
 	gap->cause = WL_N_CAUSES;
 	gap->detail = NULL;
 	if (track != WL_NONE && wl_has_causes(data))

@@ -268,19 +268,40 @@ static void put_range(struct detail *d, uint32_t row)
 		put_ranges(d, s->forest->parent[node]);
 }
 
+/* A part of a gap: what most of it was, and the call that opened the gap. */
+static void put_gap(struct detail *d, const char *what)
+{
+	const struct wl_scene *s = d->row.scene;
+	struct wl_gap_facts gap;
+
+	if (what)
+		put_fact(d, "Detail", "%s", what);
+	if (d->lane->cat[d->i] < WL_GAP_OF_CAUSE ||
+	    !wl_gap_at(s, s->tracks.at[d->row.track].device, d->lane->start[d->i], &gap) ||
+	    !gap.opened_by)
+		return;
+	put_fact(d, "Opened by", "%s", gap.opened_by);
+	if (gap.opened_in)
+		put_fact(d, "Opened in", "%s", gap.opened_in);
+	add_link(d, "Opened by ", gap.opened_by, link_to_call(s, gap.opener),
+		 wl_track_ref(WL_F_API, gap.opener));
+}
+
 static void put_more(struct detail *d)
 {
 	const struct wl_track_event event =
 		wl_track_event_of(&d->row.scene->tracks, d->row.track, d->lane->ref[d->i]);
 
-	if (d->row.scene->tracks.at[d->row.track].kind == WL_TRACK_STREAM)
+	enum wl_track_kind kind = d->row.scene->tracks.at[d->row.track].kind;
+
+	if (kind == WL_TRACK_STREAM)
 		put_op(d, (struct wl_op_id){ event.family, event.row });
 	else if (event.family == WL_F_API)
 		put_call(d, event.row);
 	else if (event.family == WL_F_NVTX)
 		put_range(d, event.row);
-	else if (event.detail)
-		put_fact(d, "Detail", "%s", event.detail);
+	else if (kind == WL_TRACK_GAPS)
+		put_gap(d, event.detail);
 }
 
 static void put_same(struct detail *d)

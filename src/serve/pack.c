@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "derive/columns.h"
+#include "derive/openers.h"
 #include "serve/varints.h"
 
 struct packer {
@@ -99,6 +100,7 @@ struct walk {
 	wl_ns origin;
 	wl_ns last_end;
 	int64_t last_ref, last_call;
+	struct wl_openers opened; /* of a lane of a GAPS row */
 };
 
 typedef uint64_t value_fn(struct walk *w, size_t i);
@@ -139,6 +141,20 @@ static uint64_t launch_of(struct walk *w, size_t i)
 		return 0;
 	w->last_call = call;
 	return 1 + wl_zigzag(call - before);
+}
+
+/* The call that opened the gap that a part of idle time belongs to. */
+static uint64_t opener_of(struct walk *w, size_t i)
+{
+	const struct wl_opener *opened = NULL;
+	int64_t before = w->last_call;
+
+	if (w->lane->cat[i] >= WL_GAP_OF_CAUSE)
+		opened = wl_opener_at(&w->opened, w->lane->start[i]);
+	if (!opened)
+		return 0;
+	w->last_call = opened->call;
+	return 1 + wl_zigzag(opened->call - before);
 }
 
 static uint64_t config_of(struct walk *w, size_t i)
@@ -188,6 +204,7 @@ static uint64_t parent_of(struct walk *w, size_t i)
 
 #define ALL_KINDS  (~UINT32_C(0))
 #define OF_STREAMS (UINT32_C(1) << WL_TRACK_STREAM)
+#define OF_GAPS    (UINT32_C(1) << WL_TRACK_GAPS)
 #define OF_RANGES  (UINT32_C(1) << WL_TRACK_NVTX | UINT32_C(1) << WL_TRACK_NVTX_GPU)
 
 static const struct {
@@ -199,7 +216,7 @@ static const struct {
 	{ "name", name_of, ALL_KINDS },      { "ref", ref_of, ALL_KINDS },
 	{ "launch", launch_of, OF_STREAMS }, { "config", config_of, OF_STREAMS },
 	{ "bytes", bytes_of, OF_STREAMS },   { "span", span_of, OF_RANGES },
-	{ "parent", parent_of, OF_RANGES },
+	{ "parent", parent_of, OF_RANGES },  { "opener", opener_of, OF_GAPS },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -272,10 +289,16 @@ static void put_lanes_of(struct packer *p, struct walk *w, size_t track, void *c
 {
 	const struct wl_lanes *lanes = &w->scene->lanes[track];
 
+	const struct wl_track *at = &w->scene->tracks.at[track];
+
 	(void)ctx;
 	for (size_t l = 0; l < lanes->n && !is_over(p); l++) {
 		w->lane = &lanes->lane[l];
-		put_lane(p, w, w->scene->tracks.at[track].kind);
+		if (at->kind == WL_TRACK_GAPS &&
+		    !wl_openers_find(&w->scene->tracks, at->device, p->how->budget, &w->opened))
+			p->failed = true;
+		put_lane(p, w, at->kind);
+		wl_openers_release(&w->opened);
 	}
 }
 

@@ -25,11 +25,13 @@ function sourceOf(rows, names) {
 
 		if (kind === 'stream')
 			lane.launch = Uint32Array.from(events, (e) => e[4] ?? NO_LAUNCH);
+		if (kind === 'gaps')
+			lane.opener = Uint32Array.from(events, (e) => e[4] ?? NO_LAUNCH);
 		return lane;
 	}));
 
 	return new EmbeddedSource(head, lanes, {
-		count: names.length, text: (n) => names[n][0], category: (n) => names[n][1], word: (n) => names[n][2] ?? -1,
+		count: names.length, text: (n) => names[n][0], label: (n) => `${names[n][0]} #`, category: (n) => names[n][1], word: (n) => names[n][2] ?? -1,
 	});
 }
 
@@ -46,7 +48,7 @@ function smallSource() {
 		{kind: 'stream', device: 0, process: 0, label: 'S20', parent: 0,
 			lanes: [[[250, 350, 1, 4, 13]]]},
 		{kind: 'gaps', device: 0, lanes: [
-			[[260, 350, 7, 0], [350, 390, 6, 1], [390, 400, 5, 2]],
+			[[260, 350, 7, 0], [350, 390, 6, 1, 12], [390, 400, 5, 2, 12]],
 		]},
 		{kind: 'api', process: 0, thread: 1, label: 'API 1', lanes: [
 			[[50, 55, 2, 10], [60, 65, 2, 11], [300, 310, 2, 12], [320, 321, 2, 13]],
@@ -105,9 +107,9 @@ test('gaps have the cause of most of their part in the range', () => {
 	const source = smallSource();
 
 	assert.deepEqual(source.gaps(0, 1000, 0, -1).rows,
-		[[0, 350, 50, 'launch', null, 'nccl', 'gemm']]);
+		[[0, 350, 50, 'launch', null, 'nccl', 'gemm', 'cudaLaunchKernel', 'step #']]);
 	assert.deepEqual(source.gaps(385, 396, 0, 0).rows,
-		[[0, 385, 11, 'sync', 'cudaFree', 'nccl', 'gemm']]);
+		[[0, 385, 11, 'sync', 'cudaFree', 'nccl', 'gemm', 'cudaLaunchKernel', 'step #']]);
 	assert.deepEqual(source.gaps(0, 1000, 51, 0).rows, []);
 	assert.deepEqual(source.gaps(0, 1000, 0, 1).rows, []);
 	assert.deepEqual(source.gaps(0, 300, 0, 0).rows, []);
@@ -128,6 +130,16 @@ test('a kernel leads to its launch and its ranges, and back', () => {
 	assert.equal(source.details(99, 0), null);
 	assert.equal(source.details(3, 2, 390).name, 'sync: cudaFree');
 	assert.equal(source.details(3, 2, 391), null);
+});
+
+test('a part of a gap leads to the call that opened it', () => {
+	const source = smallSource();
+	const part = source.details(3, 1, 350);
+
+	assert.deepEqual(part.facts.filter(([label]) => label.startsWith('Opened')),
+		[['Opened by', 'cudaLaunchKernel'], ['Opened in', 'step #']]);
+	assert.deepEqual(part.links, [{label: 'Opened by cudaLaunchKernel', rowId: 4, ref: 12, begin: 300, end: 310}]);
+	assert.deepEqual(source.details(3, 0, 260).links, []);
 });
 
 test('what is made of the longest events only is called so', () => {

@@ -5,6 +5,7 @@ import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
 import {percentile} from './stats.js';
+import {openedBy} from './waits.js';
 
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
@@ -153,6 +154,18 @@ function rangeDetails(source, {lane, i, rowId}, kind, label) {
 	return {facts: [], links};
 }
 
+/** What opened the gap that a part of idle time belongs to. */
+function gapDetails(source, {lane, i, rowId}) {
+	const opened = openedBy(source, rowId, lane, i);
+
+	if (!opened)
+		return {facts: [], links: []};
+	return {
+		facts: [['Opened by', opened.by], ...(opened.in === null ? [] : [['Opened in', opened.in]])],
+		links: [linkTo(`Opened by ${opened.by}`, opened.call)],
+	};
+}
+
 function moreOf(source, event) {
 	switch (source.head.rows[event.rowId].kind) {
 	case 'stream':
@@ -163,6 +176,8 @@ function moreOf(source, event) {
 		return rangeDetails(source, event, 'nvtx-gpu', 'On the GPU:');
 	case 'nvtx-gpu':
 		return rangeDetails(source, event, 'nvtx', 'On the thread:');
+	case CAUSE_ROWS:
+		return gapDetails(source, event);
 	default:
 		return {facts: [], links: []};
 	}

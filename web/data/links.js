@@ -59,10 +59,8 @@ function hostRows(source, row, kind) {
 	return rows;
 }
 
-/** The call that launched event i of a lane of a stream: {lane, i, rowId}, or null. */
-export function launchOf(source, rowId, lane, i) {
-	const ref = lane.launch ? lane.launch[i] : NO_LAUNCH;
-
+/** The call of a ref that a row's host side has: {lane, i, rowId}, or null. */
+function findCall(source, rowId, ref) {
 	if (ref === NO_LAUNCH)
 		return null;
 	for (const id of hostRows(source, source.head.rows[rowId], 'api')) {
@@ -72,6 +70,16 @@ export function launchOf(source, rowId, lane, i) {
 			return call;
 	}
 	return null;
+}
+
+/** The call that launched event i of a lane of a stream: {lane, i, rowId}, or null. */
+export function launchOf(source, rowId, lane, i) {
+	return findCall(source, rowId, lane.launch?.[i] ?? NO_LAUNCH);
+}
+
+/** The blocking call that opened the gap that event i of a lane of a gaps row is a part of, likewise. */
+export function openerOf(source, rowId, lane, i) {
+	return findCall(source, rowId, lane.opener?.[i] ?? NO_LAUNCH);
 }
 
 /** The row of a kind of the thread that a row is of; -1 for none. */
@@ -118,6 +126,14 @@ export function rangesAround(source, apiRow, lane, i) {
 
 	return ranges.length ? ranges
 		: openRanges(source, anchorRow(source, apiRow), begin, begin);
+}
+
+/** The name of the innermost NVTX range of its own thread around event i of an API lane; -1 for none. */
+export function rangeAround(source, apiRow, lane, i) {
+	const own = rowOfThread(source, source.head.rows[apiRow], 'nvtx');
+	const innermost = openRanges(source, own, lane.start[i], lane.end(i)).at(-1);
+
+	return innermost ? innermost.lane.name[innermost.i] : NO_EVENT;
 }
 
 /** The operations that a call launched, at most max of them: {lane, i, rowId}. Linear. */

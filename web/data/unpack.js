@@ -131,6 +131,8 @@ function unpackLane(head, columns, number, names) {
 	return Object.assign(new Lane(lane, categoriesOf(head, head.rows[rowId])), {
 		launch: columns.read('launch', number, Uint32Array, (reader, values) =>
 			reader.sparse(values, NO_LAUNCH)),
+		opener: columns.read('opener', number, Uint32Array, (reader, values) =>
+			reader.sparse(values, NO_LAUNCH)),
 		config: columns.read('config', number, Uint32Array, plain),
 		bytes: columns.read('bytes', number, Float64Array, plain),
 		span: columns.read('span', number, Uint8Array, plain),

@@ -1,6 +1,8 @@
 // The times when nothing ran on a GPU, one by one, as `warplens gaps` lists them: from the parts of
 // the gaps rows, which have a cause each.
 
+import {NO_EVENT} from './lane.js';
+import {openerOf, rangeAround} from './links.js';
 import {CAUSE_ROWS} from './source.js';
 import {tableOf} from './stats.js';
 
@@ -8,7 +10,8 @@ const GAP_COLUMNS = [
 	['device', 'GPU', 'count'], ['start', 'Start', 'time'],
 	['duration', 'Duration', 'duration'], ['cause', 'Cause', 'enum'],
 	['detail', 'Detail', 'string'], ['before', 'Before', 'string'],
-	['after', 'After', 'string'],
+	['after', 'After', 'string'], ['opened_by', 'Opened by', 'string'],
+	['opened_in', 'Opened in', 'string'],
 ];
 
 /** Causes of idle time; the categories before are no gaps, because something ran. */
@@ -74,6 +77,21 @@ function neighbour(source, device, t, edge) {
 	return null;
 }
 
+/**
+ * What opened the gap that event i of a lane of a gaps row is a part of: the call as in openerOf(),
+ * its name and the label of the range around it; null where nothing did.
+ */
+export function openedBy(source, rowId, lane, i) {
+	const call = openerOf(source, rowId, lane, i);
+
+	if (!call)
+		return null;
+	const range = rangeAround(source, call.rowId, call.lane, call.i);
+
+	return {call, by: source.nameText(call.lane.name[call.i]),
+		in: range === NO_EVENT ? null : source.nameLabel(range)};
+}
+
 /** gaps() of source.js over lanes. Linear in parts of gaps in the range. */
 export function rangeGaps(source, a, b, min, device) {
 	const {head} = source;
@@ -87,7 +105,7 @@ export function rangeGaps(source, a, b, min, device) {
 			visitGaps(lane, idle, a, b, (first, end) => {
 				const begin = Math.max(a, lane.start[first]);
 				const duration = Math.min(b, lane.end(end - 1)) - begin;
-				const gap = {lane, first, end, begin, duration, gpu: row.device};
+				const gap = {rowId, lane, first, end, begin, duration, gpu: row.device};
 
 				if (duration >= min && duration > 0)
 					found.push(gap);
@@ -96,14 +114,16 @@ export function rangeGaps(source, a, b, min, device) {
 	});
 	found.sort((x, y) => y.duration - x.duration || x.gpu - y.gpu || x.begin - y.begin);
 	const table = tableOf(GAP_COLUMNS, found);
-	table.rows = table.rows.map(({lane, first, end, begin, duration, gpu}) => {
+	table.rows = table.rows.map(({rowId, lane, first, end, begin, duration, gpu}) => {
 		const inside = (i) =>
 			Math.max(0, Math.min(b, lane.end(i)) - Math.max(a, lane.start[i]));
 		const {cause, detail} = explain(source, lane, first, end, inside);
+		const opened = openedBy(source, rowId, lane, first);
 
 		return [gpu, begin, duration, cause, detail,
 			neighbour(source, gpu, lane.start[first], 'end'),
-			neighbour(source, gpu, lane.end(end - 1), 'begin')];
+			neighbour(source, gpu, lane.end(end - 1), 'begin'),
+			opened?.by ?? null, opened?.in ?? null];
 	});
 	return table;
 }

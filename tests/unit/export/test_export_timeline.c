@@ -366,6 +366,20 @@ static const struct record_slice *slice(const struct written *x, const char *nam
 	return NULL;
 }
 
+/* Of the slice of idle time that starts there. */
+static void expect_args(const struct written *x, wl_ns start, const char *want)
+{
+	for (size_t i = 0; i < x->record.n_slices; i++) {
+		const struct record_slice *s = &x->record.slice[i];
+
+		if (s->start == start && strncmp(s->name, "cuda", 4) != 0) {
+			assert_string_equal(s->args, want);
+			return;
+		}
+	}
+	fail_msg("nothing starts at %d", (int)start);
+}
+
 static void launched(struct written *x, wl_ns start, wl_ns stop, unsigned corr, const char *name)
 {
 	mem_op(&x->m, WL_F_KERNELS,
@@ -467,6 +481,34 @@ static void arguments_say_how_it_ran(void **state)
 		assert_null(x.record.slice[i].args);
 		assert_false(x.record.slice[i].has_correlation);
 	}
+	end(&x);
+}
+
+static void parts_of_a_gap_say_what_opened_it(void **state)
+{
+	struct written x;
+
+	(void)state;
+	begin(&x);
+	range(&x, 0, 50, 5, WL_NVTX_PUSH_POP, "drain");
+	call(&x, 0, 5, 5, 1, "cudaLaunchKernel");
+	launched(&x, 10, 20, 1, "first");
+	call(&x, 12, 30, 5, 0, "cudaStreamSynchronize");
+	call(&x, 60, 65, 5, 2, "cudaLaunchKernel");
+	launched(&x, 100, 5000, 2, "second");
+	call(&x, 5002, 5005, 5, 3, "cudaMemcpyAsync"); /* nothing drained the queue before it */
+	launched(&x, 5020, 5030, 3, "third");
+	x.opts.args = WL_DETAIL_ALL;
+	write_to(&x, false);
+	expect_row(&x, "Idle and exposed, by cause",
+		   "sync 20-30, host 30-50, host 50-60, launch 60-65, latency 65-100, host "
+		   "5000-5002, launch 5002-5005, latency 5005-5020");
+	expect_args(&x, 20,
+		    "detail=cudaStreamSynchronize opened_by=cudaStreamSynchronize "
+		    "opened_in=drain");
+	expect_args(&x, 65,
+		    "detail=cudaLaunchKernel opened_by=cudaStreamSynchronize opened_in=drain");
+	expect_args(&x, 5005, "detail=cudaMemcpyAsync");
 	end(&x);
 }
 
@@ -801,6 +843,7 @@ TEST_MAIN(export_timeline)
 		cmocka_unit_test(calls_point_to_what_they_launched),
 		cmocka_unit_test(flows_have_both_ends),
 		cmocka_unit_test(arguments_say_how_it_ran),
+		cmocka_unit_test(parts_of_a_gap_say_what_opened_it),
 		cmocka_unit_test(what_the_file_does_not_say_is_left_out),
 		cmocka_unit_test(pids_that_repeat_are_told_apart),
 		cmocka_unit_test(times_before_zero_are_shifted_and_said),
