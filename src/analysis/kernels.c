@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/analysis.h"
+#include "analysis/hosts.h"
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -16,6 +16,7 @@ enum {
 	NAME,
 	DEVICE,
 	PID,
+	HOST,
 	CONTEXT,
 	STREAM,
 	GRID,
@@ -36,6 +37,7 @@ static const struct wl_col cols[] = {
 	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's name, as --name asks." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process that launched it." },
+	[HOST] = WL_COL_HOST,
 	[CONTEXT] = { "context", "Context", WL_T_COUNT, WL_KEY | WL_MINOR,
 		      "CUDA context; stream numbers are its own." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream it ran on." },
@@ -313,6 +315,12 @@ static void put_dims(struct wl_table *out, size_t col, const uint32_t d[3])
 	wl_put_copy(out, col, buf);
 }
 
+static void put_process(struct wl_table *out, const struct wl_trace *t, const struct wl_process *p)
+{
+	wl_put_i64(out, PID, p->pid);
+	wl_hosts_put(out, HOST, t, p);
+}
+
 static void put_row(struct wl_table *out, const struct grouping *g, struct key k,
 		    const struct wl_stats *s, int64_t total)
 {
@@ -323,7 +331,7 @@ static void put_row(struct wl_table *out, const struct grouping *g, struct key k
 	if (k.owner->device != WL_NONE)
 		wl_put_i64(out, DEVICE, k.owner->device);
 	if (k.owner->process != WL_NONE)
-		wl_put_i64(out, PID, t->processes[k.owner->process].pid);
+		put_process(out, t, &t->processes[k.owner->process]);
 	if (k.owner->context != WL_NONE)
 		wl_put_i64(out, CONTEXT, k.owner->context);
 	if (k.owner->stream != WL_NONE)
@@ -346,7 +354,8 @@ static void put_row(struct wl_table *out, const struct grouping *g, struct key k
 
 static uint64_t hidden(const union wl_arg *arg)
 {
-	static const uint64_t pid = UINT64_C(1) << PID, device = UINT64_C(1) << DEVICE;
+	static const uint64_t pid = UINT64_C(1) << PID | UINT64_C(1) << HOST;
+	static const uint64_t device = UINT64_C(1) << DEVICE;
 	static const uint64_t stream = UINT64_C(1) << CONTEXT | UINT64_C(1) << STREAM;
 	static const uint64_t grid = UINT64_C(1) << GRID | UINT64_C(1) << BLOCK;
 
@@ -402,6 +411,21 @@ static bool make_groups(struct grouping *g, struct wl_groups *ret)
 	return wl_groups_make(&spec, g, r->arena, ret);
 }
 
+/* The host is told where processes of the table share a pid; false without memory. */
+static bool hide_hosts(const struct grouping *g, const struct wl_groups *groups,
+		       struct wl_table *out)
+{
+	bool *shown = WL_NEW(g->run->arena, bool, g->run->trace->n_processes);
+
+	for (size_t i = 0; shown && i < groups->n; i++) {
+		uint32_t process = unpack(g, groups->code[i]).owner->process;
+
+		if (process != WL_NONE)
+			shown[process] = true;
+	}
+	return shown && wl_hosts_hide(g->run, shown, out, HOST);
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct grouping g = { .run = r,
@@ -411,7 +435,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	bool ok;
 
 	wl_intern_init(&g.owners, sizeof(struct owner), wl_arena_budget(r->arena));
-	ok = make_groups(&g, &groups);
+	ok = make_groups(&g, &groups) && hide_hosts(&g, &groups, out);
 	for (size_t i = 0; ok && i < groups.n; i++)
 		put_row(out, &g, unpack(&g, groups.code[groups.order[i]]),
 			&groups.stats[groups.order[i]], groups.total);

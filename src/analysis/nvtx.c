@@ -1,4 +1,5 @@
 /* nvtx.c - NVTX ranges by name: host time, and the GPU work launched inside them. */
+#include "analysis/hosts.h"
 #include "analysis/range_rows.h"
 #include "base/sort.h"
 
@@ -37,12 +38,27 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* The figures by process are the same columns and one more. */
+/* The figures by process are the same columns and those that tell it. */
 static uint64_t hidden(const union wl_arg *arg)
 {
-	uint64_t pid = arg[BY].i64 == WL_RANGE_BY_PID ? UINT64_C(1) << WL_RANGE_PID : 0;
+	uint64_t pid = UINT64_C(1) << WL_RANGE_PID | UINT64_C(1) << WL_RANGE_HOST;
 
-	return wl_range_hidden(arg) & ~pid;
+	return wl_range_hidden(arg) & ~(arg[BY].i64 == WL_RANGE_BY_PID ? pid : 0);
+}
+
+/* The host is told where processes of the table share a pid; false without memory. */
+static bool hide_hosts(const struct wl_run *r, const struct wl_range_rows *rows,
+		       const uint32_t *fold, size_t n, struct wl_table *out)
+{
+	bool *shown = WL_NEW(r->arena, bool, r->trace->n_processes);
+
+	for (size_t i = 0; shown && i < n; i++) {
+		uint32_t process = rows->folds.fold[fold[i]].process;
+
+		if (process != WL_NONE)
+			shown[process] = true;
+	}
+	return shown && wl_hosts_hide(r, shown, out, WL_RANGE_HOST);
 }
 
 static bool row_less(const void *ctx, uint32_t a, uint32_t b)
@@ -79,6 +95,8 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		if (wl_range_row_is_used(&rows, i))
 			order[n++] = i;
 	}
+	if (!hide_hosts(r, &rows, order, n, out))
+		return wl_no_memory(&wl_analysis_nvtx, reterr);
 	wl_sort_index(order, n, order + rows.folds.n, row_less, &rows);
 	for (size_t i = 0; i < n; i++)
 		wl_range_row_put(&rows, order[i], out);

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
+#include "analysis/hosts.h"
 #include "derive/derived.h"
 
 const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
 	[WL_RANGE_NAME] = { "name", "Range", WL_T_STR, WL_KEY,
 			    "The range's name, with # for what only counts." },
 	[WL_RANGE_PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process of the ranges." },
+	[WL_RANGE_HOST] = WL_COL_HOST,
 	[WL_RANGE_STYLE] = { "style", "Style", WL_T_ENUM, WL_KEY | WL_MINOR,
 			     "push/pop or start/end." },
 	[WL_RANGE_COUNT] = { "count", "Count", WL_T_COUNT, WL_PLAIN,
@@ -51,7 +53,7 @@ const enum wl_column_id wl_range_uses[] = {
 
 uint64_t wl_range_hidden(const union wl_arg *arg)
 {
-	uint64_t pid = UINT64_C(1) << WL_RANGE_PID;
+	uint64_t pid = UINT64_C(1) << WL_RANGE_PID | UINT64_C(1) << WL_RANGE_HOST;
 
 	if (!arg[WL_RANGE_NO_BRIDGE].flag)
 		return pid;
@@ -124,8 +126,10 @@ void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl
 
 	wl_table_row(out);
 	wl_put_str(out, WL_RANGE_NAME, wl_fold_name(&rows->folds, fold));
-	if (process != WL_NONE)
+	if (process != WL_NONE) {
 		wl_put_i64(out, WL_RANGE_PID, rows->trace->processes[process].pid);
+		wl_hosts_put(out, WL_RANGE_HOST, rows->trace, &rows->trace->processes[process]);
+	}
 	wl_put_str(out, WL_RANGE_STYLE, rows->folds.fold[fold].is_span ? "start/end" : "push/pop");
 	wl_put_i64(out, WL_RANGE_COUNT, (int64_t)u->host.n);
 	wl_put_i64(out, WL_RANGE_HOST_SUM, u->host.sum);

@@ -141,7 +141,7 @@ for pair in $KERNEL:globalPid CUPTI_ACTIVITY_KIND_MEMCPY:globalPid CUPTI_ACTIVIT
 done
 change hosts "$sql" "DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV; CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid, name, value);
 	INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (0x0102 << 48, 'Hostname', 'node7')"
-for verb in pids threads 'sync --by pid' 'info --section processes'; do
+for verb in pids threads 'sync --by pid' 'info --section processes' 'kernels --by pid --name short' 'nvtx --by pid'; do
 	expect 0 "$WARPLENS" $verb hosts.sqlite -f csv
 	prints ',node7'
 	prints ',machine 1,'
@@ -151,8 +151,12 @@ for verb in pids threads 'sync --by pid' 'info --section processes'; do
 	expect 0 "$WARPLENS" $verb hosts.sqlite -f csv
 	same out want "$ran with an index"
 	expect 0 "$WARPLENS" $verb t.sqlite -f csv
-	omits host
+	[[ ,$(head -n 1 out), != *,host,* ]] || fail "$ran: a host where pids suffice"
 done
+expect 0 "$WARPLENS" kernels hosts.sqlite --by stream -f csv
+[[ $(head -n 1 out) == name,device,pid,host,* ]] || fail "$ran: no host"
+expect 0 "$WARPLENS" tree hosts.sqlite -f csv
+[[ ,$(head -n 1 out), != *,host,* ]] || fail "$ran: a host of no process"
 
 # --- another database ---------------------------------------------------------------------------------------
 python3 -c 'import sqlite3
