@@ -41,7 +41,7 @@ analyse:
 fuzz:
 	cmake --preset fuzz
 	cmake --build build/fuzz --target fuzzers
-	tools/run-fuzz $(FUZZ_RUNS)
+	tools/run-fuzz $(FUZZ_RUNS) $(JOBS)
 soak: all
 	ctest --test-dir $(BUILD) -L soak --output-on-failure --no-label-summary
 # BENCH_SIZES in millions of kernels; BENCH_ARGS='--into docs/performance.md' writes the tables there.
