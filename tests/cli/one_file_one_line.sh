@@ -22,7 +22,7 @@ src/analysis/$verb.c" ]
 
 rm "src/analysis/$verb.c"
 sed -i "/^WL_ANALYSIS($verb)$/d" src/analysis/analyses.def
-cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DWL_TESTS=OFF >log 2>&1 || { cat log; exit 1; }
+cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DWL_TESTS=OFF >log 2>&1 || { cat log; exit 1; }
 cmake --build build --target warplens >log 2>&1 || { cat log; exit 1; }
 
 "$WARPLENS" --introspect >"$room/before.json"
