@@ -12,12 +12,16 @@ CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 
-.PHONY: all check accept format lint analyse fuzz soak bench install deb clean
+.PHONY: all check quick accept format lint analyse fuzz soak bench install deb clean
 all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
 check: all
 	ctest --test-dir $(BUILD) -LE soak -j $(JOBS) --output-on-failure --no-label-summary $(CHECK_ARGS)
+# What a change of few files can break, within a minute; see tools/quick.
+quick:
+	[ -e $(BUILD)/build.ninja ] || cmake --preset $(PRESET)
+	CLANG_FORMAT=$(CLANG_FORMAT) tools/quick $(BUILD) $(JOBS)
 accept: all
 	ACCEPT=1 ctest --test-dir $(BUILD) -R '^golden\.|^tui\.looks' --output-on-failure
 format:
