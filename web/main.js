@@ -135,7 +135,7 @@ function mountStatus(app) {
 		isSaid = false;
 		const i = currentIteration(app);
 		const number = i < 0 ? '–' : iterationNumber(app.source.head, i);
-		byId('iteration').textContent = `it ${number}`;
+		byId('iteration').textContent = `step ${number}`;
 		document.querySelector('[data-action="back"]').disabled = !app.state.canGoBack;
 		document.querySelector('[data-action="forward"]').disabled = !app.state.canGoForward;
 	};

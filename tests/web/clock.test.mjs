@@ -28,8 +28,8 @@ test('a time is said by the clock that holds', () => {
 
 	assert.equal(timeText(head, 'capture', 2500), '155.3610025 s');
 	assert.equal(timeText(head, 'first', 2500), '0.0025 ms');
-	assert.equal(timeText(head, 'iteration', 2500), 'it 8 + 0.0005 ms');
-	assert.equal(timeText(head, 'iteration', 400), 'it 7 - 0.0006 ms');
+	assert.equal(timeText(head, 'iteration', 2500), 'step 8 + 0.0005 ms');
+	assert.equal(timeText(head, 'iteration', 400), 'step 7 - 0.0006 ms');
 	assert.equal(timeWords(head, 'capture', 0), '155.361 s (capture clock)');
 	assert.equal(timeWords(head, 'junk', 0), '155.361 s (capture clock)');
 	assert.equal(captureNs(head, 2500), '155361002500');

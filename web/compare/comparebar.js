@@ -64,7 +64,7 @@ function pairFields(app) {
 	const inputs = {a: field(0, 'a', 'A'), b: field(1, 'b', 'B')};
 	const step = (sign, by, title) => pressButton(sign, () => pairing.step(by),
 		{title, 'aria-label': title});
-	const root = el('span.compare-pair', {}, 'it A ', inputs.a, ' ↔ B ', inputs.b,
+	const root = el('span.compare-pair', {}, 'step A ', inputs.a, ' ↔ B ', inputs.b,
 		step('◀', -1, 'Previous iteration of both, ( key'),
 		step('▶', 1, 'Next iteration of both, ) key'));
 

@@ -70,7 +70,7 @@ function iterationAt(head, t) {
 }
 
 /**
- * A time of the page by a clock: "155.361 s", "it 14 + 3.2 ms".
+ * A time of the page by a clock: "155.361 s", "step 14 + 3.2 ms".
  * @param {object} head
  * @param {string} wanted  see clockOf
  * @param {number} t  ns
@@ -85,7 +85,7 @@ export function timeText(head, wanted, t) {
 	const {begin, number} = iterationAt(head, t);
 	const away = Math.round(t - begin);
 
-	return `it ${number} ${away < 0 ? '-' : '+'} ${formatTime(Math.abs(away))}`;
+	return `step ${number} ${away < 0 ? '-' : '+'} ${formatTime(Math.abs(away))}`;
 }
 
 /** The same with the name of the clock. */

@@ -254,7 +254,7 @@ static void put_skew(struct panel *p)
 	for (size_t i = 0; i < n; i++)
 		most = rank[i].wait > most ? rank[i].wait : most;
 	put_rule(p);
-	(void)snprintf(text, sizeof(text), "RANK SKEW in it %zu", number);
+	(void)snprintf(text, sizeof(text), "RANK SKEW in step %zu", number);
 	put_both(p, bold, text, "waits for others");
 	/* What is less than 1 % of the iteration blames nobody. */
 	if (most < (it->tile.end - it->tile.begin) / 100) {

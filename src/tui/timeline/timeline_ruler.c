@@ -118,11 +118,11 @@ static void draw_iterations(struct wl_timeline *t, struct wl_screen *s, const st
 	int right = l->chart_x + l->chart_width;
 	size_t i;
 
-	wl_screen_text(s, 1, y, l->label_width - 1, WL_STYLE_PLAIN, l->wide ? "iteration" : "it");
+	wl_screen_text(s, 1, y, l->label_width - 1, WL_STYLE_PLAIN, "step");
 	if (!iters) {
 		wl_screen_label(s, l->chart_x, y, l->chart_width,
 				(struct wl_style){ WL_INK_DIM, WL_INK_DEFAULT, 0 },
-				"no iterations found");
+				"no steps found");
 		return;
 	}
 	i = iteration_from(iters, t->begin);

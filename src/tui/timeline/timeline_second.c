@@ -93,7 +93,7 @@ const char *wl_timeline_second_words(struct wl_timeline *t, char *buf, size_t si
 	if (at.it_a == WL_NONE)
 		(void)snprintf(buf, size, "B: by first operation");
 	else
-		(void)snprintf(buf, size, "B: it %" PRIu32 " = it %" PRIu32, at.it_b, at.it_a);
+		(void)snprintf(buf, size, "B: step %" PRIu32 " = step %" PRIu32, at.it_b, at.it_a);
 	return buf;
 }
 

@@ -106,16 +106,16 @@ static size_t n_gpus(const struct wl_scene *data, const char **ret_name)
 	return n;
 }
 
-/* "12/48": the iteration under the cursor, which counts from 0, of how many. */
+/* "step 12/48": the one under the cursor, which counts from 0, of how many. */
 static void put_iteration(const struct wl_timeline *t, char buf[48])
 {
 	size_t number = 0, of;
 
 	buf[0] = '\0';
 	if (wl_timeline_iteration(t, &number, &of))
-		(void)snprintf(buf, 48, "it %zu/%zu [i]", number, of);
+		(void)snprintf(buf, 48, "step %zu/%zu [i]", number, of);
 	else if (of > 0)
-		(void)snprintf(buf, 48, "it -/%zu", of);
+		(void)snprintf(buf, 48, "step -/%zu", of);
 }
 
 static void put_filter(const struct wl_timeline *t, char *buf, size_t size)

@@ -48,7 +48,7 @@ void wl_tell_time(struct wl_timeline *t, struct wl_words *w, wl_ns time)
 
 	wl_tell(w, "%s", wl_timeline_fmt(t, time, buf));
 	if (it != WL_NONE)
-		wl_tell(w, " (it %" PRIu32 " + %s)", it,
+		wl_tell(w, " (step %" PRIu32 " + %s)", it,
 			wl_brief_ns(offset, time - iters->at[it].tile.begin));
 }
 

@@ -118,18 +118,18 @@ static const char *gpus(const struct wl_tree *t, char buf[WL_TREE_CELL])
 	return buf;
 }
 
-/* "it 4..48 (45)", and "(8×45)" of eight processes. */
+/* "steps 4..48 (45)", and "(8×45)" of eight processes. */
 static const char *iterations(const struct wl_tree_model *m, char buf[ITERATIONS_BUF])
 {
 	size_t n = m->n_iterations, of = m->n_processes;
 
 	if (!n)
-		return "no iterations";
+		return "no steps";
 	if (of > 1 && n % of == 0)
-		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu×%zu)", m->first_iteration,
+		(void)snprintf(buf, ITERATIONS_BUF, "steps %zu..%zu (%zu×%zu)", m->first_iteration,
 			       m->last_iteration, of, n / of);
 	else
-		(void)snprintf(buf, ITERATIONS_BUF, "it %zu..%zu (%zu)", m->first_iteration,
+		(void)snprintf(buf, ITERATIONS_BUF, "steps %zu..%zu (%zu)", m->first_iteration,
 			       m->last_iteration, n);
 	return buf;
 }

@@ -134,7 +134,7 @@ static void next_iteration(struct wl_tree *t)
 		show_iteration(t, next);
 	else
 		wl_app_say(t->app, t->n_iterations ? "this is the last iteration"
-						   : "the trace has no iterations");
+						   : "the trace has no steps");
 }
 
 static void previous_iteration(struct wl_tree *t)
@@ -145,7 +145,7 @@ static void previous_iteration(struct wl_tree *t)
 		show_iteration(t, at - 1);
 	else
 		wl_app_say(t->app, t->n_iterations ? "this is the first iteration"
-						   : "the trace has no iterations");
+						   : "the trace has no steps");
 }
 
 static void all_iterations(struct wl_tree *t)

@@ -334,19 +334,19 @@ static void an_iteration_can_be_seen_alone(void **state)
 	all = node_at(&x)->is.gpu;
 	assert_string_equal(selected(&x), "forward");
 	play(&x, ")");
-	sees(&x, "it 0..0 (1)");
+	sees(&x, "steps 0..0 (1)");
 	assert_string_equal(selected(&x), "forward");
 	assert_true(node_at(&x)->is.gpu < all);
 	play(&x, ") )");
-	sees(&x, "it 2..2 (1)");
+	sees(&x, "steps 2..2 (1)");
 	play(&x, "( ( (");
 	sees(&x, "this is the first iteration");
 	play(&x, "i (");
-	sees(&x, "it 14..14 (1)");
+	sees(&x, "steps 14..14 (1)");
 	play(&x, ")");
 	sees(&x, "this is the last iteration");
 	play(&x, "Esc");
-	sees(&x, "it 0..14 (15)");
+	sees(&x, "steps 0..14 (15)");
 	assert_int_equal(node_at(&x)->is.gpu, all);
 	shown_release(&x);
 }
@@ -384,7 +384,7 @@ static void the_timeline_shows_the_median_range(void **state)
 	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
 	assert_int_not_equal(t->track, WL_NONE);
 	assert_true(t->cursor >= t->begin && t->cursor < t->end);
-	sees(&x, "it ");
+	sees(&x, "step ");
 	shown_release(&x);
 }
 
