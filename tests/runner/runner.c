@@ -34,6 +34,6 @@ int main(int argc, char **argv)
 	}
 	if (argc < 2)
 		return 0;
-	fprintf(stderr, "%s: no test is called \"%s\"\n", argv[0], argv[1]);
+	(void)fprintf(stderr, "%s: no test is called \"%s\"\n", argv[0], argv[1]);
 	return 2;
 }
