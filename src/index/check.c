@@ -5,7 +5,6 @@
 #include "index/check.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/checksum.h"
 #include "base/pool.h"
@@ -47,32 +46,47 @@ struct checking {
 	uint64_t (*sum)[MAX_COLUMNS]; /* by task */
 };
 
-static bool is_called(const struct wl_column_info *info, const char *name)
+static void set_index(struct column *c, enum rule rule, size_t limit)
 {
-	return strcmp(info->name, name) == 0;
+	c->rule = rule;
+	c->limit = limit;
 }
 
-/* The columns that order a family have rules of their own: see rows_in_order. */
+/*
+ * Starts and lengths of a family in an order are looked at in rows_in_order, where a start
+ * plus its length must be a time as well; a family in no order has neither.
+ */
 static void set_rule(const struct wl_trace *t, struct column *c)
 {
-	const struct wl_column_info *info = &wl_column_infos[c->id];
-
-	if (c->id == WL_KERNELS_NAME || c->id == WL_KERNELS_CONFIG) {
-		c->rule = INDEX;
-		c->limit = c->id == WL_KERNELS_NAME ? t->n_kernel_names : t->n_configs;
-	} else if (is_called(info, "place") || is_called(info, "thread")) {
-		c->rule = INDEX;
-		c->limit = is_called(info, "place") ? t->n_places : t->n_threads;
-	} else if (is_called(info, "end_thread")) {
-		c->rule = INDEX_OR_NONE;
-		c->limit = t->n_threads;
-	} else if (is_called(info, "name") || is_called(info, "text")) {
-		c->rule = INDEX_OR_NONE;
-		c->limit = t->strings.n;
-	} else if (is_called(info, "bytes") || is_called(info, "rows")) {
-		c->rule = SIZE;
-	} else if (is_called(info, "time")) {
+	switch (wl_column_infos[c->id].domain) {
+	case WL_D_START:
+	case WL_D_LENGTH:
+	case WL_D_CODE:
+		break;
+	case WL_D_TIME:
 		c->rule = TIME_OR_NONE;
+		break;
+	case WL_D_SIZE:
+		c->rule = SIZE;
+		break;
+	case WL_D_PLACE:
+		set_index(c, INDEX, t->n_places);
+		break;
+	case WL_D_THREAD:
+		set_index(c, INDEX, t->n_threads);
+		break;
+	case WL_D_THREAD_OR_NONE:
+		set_index(c, INDEX_OR_NONE, t->n_threads);
+		break;
+	case WL_D_KERNEL_NAME:
+		set_index(c, INDEX, t->n_kernel_names);
+		break;
+	case WL_D_CONFIG:
+		set_index(c, INDEX, t->n_configs);
+		break;
+	case WL_D_TEXT:
+		set_index(c, INDEX_OR_NONE, t->strings.n);
+		break;
 	}
 }
 

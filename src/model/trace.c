@@ -7,17 +7,40 @@
 
 const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
 #define WL_FAMILY(ID, id, order, help, capture)
-#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help)                                      \
-	[WL_##FAMILY##_##COLUMN] = { #column, WL_F_##FAMILY, sizeof(type), help },
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help)                              \
+	[WL_##FAMILY##_##COLUMN] = { #column, WL_F_##FAMILY, sizeof(type), WL_D_##domain, help },
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN
 };
 
+/* How many bytes the values of a domain have; 0 for those of any width. */
+enum {
+	BYTES_START = sizeof(wl_ns),
+	BYTES_LENGTH = sizeof(uint32_t),
+	BYTES_TIME = sizeof(wl_ns),
+	BYTES_SIZE = sizeof(int64_t),
+	BYTES_PLACE = sizeof(uint32_t),
+	BYTES_THREAD = sizeof(uint32_t),
+	BYTES_THREAD_OR_NONE = sizeof(uint32_t),
+	BYTES_KERNEL_NAME = sizeof(uint32_t),
+	BYTES_CONFIG = sizeof(uint32_t),
+	BYTES_TEXT = sizeof(uint32_t),
+	BYTES_CODE = 0,
+};
+
+#define WL_FAMILY(ID, id, order, help, capture)
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help)                              \
+	_Static_assert(BYTES_##domain == 0 || BYTES_##domain == sizeof(type),                      \
+		       #family "." #column ": its type is not as wide as its domain");
+#include "model/families.def"
+#undef WL_FAMILY
+#undef WL_COLUMN
+
 /* Where each family's columns begin: the enum counts a family line as no column. */
 enum {
-#define WL_FAMILY(ID, id, order, help, capture)               FIRST_##ID,
-#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help) SEEN_##FAMILY##_##COLUMN,
+#define WL_FAMILY(ID, id, order, help, capture)                       FIRST_##ID,
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help) SEEN_##FAMILY##_##COLUMN,
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN
@@ -27,7 +50,7 @@ enum {
 const struct wl_family_info wl_family_infos[WL_N_FAMILIES] = {
 #define WL_FAMILY(ID, id, order, help, capture)                                                    \
 	[WL_F_##ID] = { #id, order, help, capture, (size_t)FIRST_##ID - (size_t)WL_F_##ID },
-#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help)
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help)
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN
@@ -41,7 +64,7 @@ size_t wl_family_end(enum wl_family_id family)
 struct wl_key_columns wl_family_keys(enum wl_family_id family)
 {
 	size_t first = wl_family_infos[family].first_column;
-	bool has_dur = strcmp(wl_column_infos[first + 1].name, "dur") == 0;
+	bool has_dur = wl_column_infos[first + 1].domain == WL_D_LENGTH;
 
 	return (struct wl_key_columns){ first, has_dur ? first + 1 : WL_N_COLUMNS,
 					first + (has_dur ? 2 : 1) };

@@ -39,7 +39,7 @@ enum wl_order {
 
 enum wl_family_id {
 #define WL_FAMILY(ID, id, order, help, capture) WL_F_##ID,
-#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help)
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help)
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN
@@ -49,17 +49,36 @@ enum wl_family_id {
 /* WL_KERNELS_START, WL_KERNELS_DUR, ...: how analyses and loaders name columns. */
 enum wl_column_id {
 #define WL_FAMILY(ID, id, order, help, capture)
-#define WL_COLUMN(FAMILY, COLUMN, family, column, type, help) WL_##FAMILY##_##COLUMN,
+#define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help) WL_##FAMILY##_##COLUMN,
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN
 	WL_N_COLUMNS
 };
 
+/*
+ * What the values of a column may be. Readers make such values and an index is checked for
+ * them, so that analyses use an index without asking whether it is in range.
+ */
+enum wl_column_domain {
+	WL_D_START,          /* a time, by which the family is ordered */
+	WL_D_LENGTH,         /* nanoseconds, WL_LONG for those in the side table */
+	WL_D_TIME,           /* a time or WL_NO_TIME */
+	WL_D_SIZE,           /* not negative */
+	WL_D_PLACE,          /* an index of places */
+	WL_D_THREAD,         /* an index of threads */
+	WL_D_THREAD_OR_NONE, /* the same, or WL_NONE */
+	WL_D_KERNEL_NAME,    /* an index of kernel names */
+	WL_D_CONFIG,         /* an index of launch configurations */
+	WL_D_TEXT,           /* an index of strings, or WL_NONE */
+	WL_D_CODE,           /* any: compared, and never used as an index without a check */
+};
+
 struct wl_column_info {
 	const char *name;
 	enum wl_family_id family;
 	size_t size; /* bytes of an element */
+	enum wl_column_domain domain;
 	const char *help;
 };
 
@@ -245,7 +264,7 @@ struct wl_trace {
 
 /* Typed access to each column: const wl_ns *wl_kernels_start(trace), ... */
 #define WL_FAMILY(ID, id, order, help, capture)
-#define WL_COLUMN(FAMILY, COLUMN, family, column_, type, help)                                     \
+#define WL_COLUMN(FAMILY, COLUMN, family, column_, type, domain, help)                             \
 	static inline const type *wl_##family##_##column_(const struct wl_trace *t)                \
 	{                                                                                          \
 		return (const type *)t->column[WL_##FAMILY##_##COLUMN];                            \

@@ -22,6 +22,28 @@ static void columns_follow_each_other_by_family(void **state)
 	assert_string_equal(wl_column_infos[WL_NVTX_END_THREAD].name, "end_thread");
 }
 
+/* As families.def promises, and wl_family_keys relies on. */
+static void a_family_in_an_order_begins_with_its_keys(void **state)
+{
+	(void)state;
+	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
+		const struct wl_family_info *info = &wl_family_infos[f];
+		const struct wl_key_columns keys = wl_family_keys((enum wl_family_id)f);
+
+		if (info->order == WL_BY_ROW)
+			continue;
+		assert_int_equal(wl_column_infos[keys.start].domain, WL_D_START);
+		if (keys.dur < WL_N_COLUMNS)
+			assert_int_equal(wl_column_infos[keys.dur].domain, WL_D_LENGTH);
+		assert_int_equal(wl_column_infos[keys.owner].domain,
+				 info->order == WL_BY_DEVICE ? WL_D_PLACE : WL_D_THREAD);
+		for (size_t c = keys.owner + 1; c < wl_family_end((enum wl_family_id)f); c++) {
+			assert_int_not_equal(wl_column_infos[c].domain, WL_D_START);
+			assert_int_not_equal(wl_column_infos[c].domain, WL_D_LENGTH);
+		}
+	}
+}
+
 static void a_set_holds_what_was_added(void **state)
 {
 	(void)state;
@@ -100,6 +122,7 @@ TEST_MAIN(trace)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_follow_each_other_by_family),
+		cmocka_unit_test(a_family_in_an_order_begins_with_its_keys),
 		cmocka_unit_test(a_set_holds_what_was_added),
 		cmocka_unit_test(long_lengths_are_found_by_row),
 		cmocka_unit_test(strings_out_of_range_are_unnamed),

@@ -322,6 +322,51 @@ static void hostile_columns_are_refused(void **state)
 	}
 }
 
+/* A value that the column's domain has not; NULL where it has all. */
+static const void *not_in(enum wl_column_domain domain)
+{
+	static const uint32_t big = 1000000, none = WL_NONE;
+	static const int64_t minus = -1, past = WL_TIME_MAX + 1;
+
+	switch (domain) {
+	case WL_D_START:
+	case WL_D_TIME:
+		return &past;
+	case WL_D_LENGTH: /* not in the side table */
+		return &none;
+	case WL_D_SIZE:
+		return &minus;
+	case WL_D_PLACE:
+	case WL_D_THREAD:
+	case WL_D_THREAD_OR_NONE:
+	case WL_D_KERNEL_NAME:
+	case WL_D_CONFIG:
+	case WL_D_TEXT:
+		return &big;
+	case WL_D_CODE:
+		break;
+	}
+	return NULL;
+}
+
+static void every_column_keeps_to_its_domain(void **state)
+{
+	struct world *w = *state;
+	size_t seen = 0;
+
+	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
+		const struct wl_column_info *info = &wl_column_infos[c];
+		const void *value = not_in(info->domain);
+
+		if (!value || w->trace.family[info->family].n == 0)
+			continue;
+		refuses_value(w, (enum wl_column_id)c, 0, value);
+		seen |= (size_t)1 << info->domain;
+	}
+	/* The rows above have columns of all domains but the one that takes every value. */
+	assert_int_equal(seen, ((size_t)1 << WL_D_CODE) - 1);
+}
+
 /* An element of an array of the catalogue, for the time of a call. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): types and members */
 #define REFUSES(w, array, type, change)                                                            \
@@ -533,6 +578,7 @@ TEST_MAIN(index)
 		TEST(no_changed_byte_gives_another_trace),
 		TEST(no_cut_file_is_used),
 		TEST(hostile_columns_are_refused),
+		TEST(every_column_keeps_to_its_domain),
 		TEST(hostile_catalogues_are_refused),
 		TEST(hostile_strings_are_refused),
 		TEST(an_index_is_removed_and_nothing_else),
