@@ -12,13 +12,11 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
-#include "derive/derived.h"
+#include "derive/derivations.h"
 #include "derive/tracks.h"
 #include "read/input.h"
 
 enum { MAX_THREADS = 1024 };
-
-static const enum wl_column_id columns[] = { WL_TRACK_COLUMNS };
 
 struct watch {
 	int64_t cpu, wall;
@@ -93,13 +91,16 @@ static bool fill_all(const struct wl_trace *t, struct wl_pool *pool, struct wl_a
 {
 	const struct wl_derived_opts opts = { .pool = pool };
 	struct filling f = { .budget = wl_arena_budget(arena) };
+	struct wl_derivations derivations;
 	struct wl_derived derived;
 	struct wl_tracks tracks;
 	struct wl_scope scope;
 	bool ok;
 
-	wl_derived_init(&derived, t, &opts, wl_arena_budget(arena));
-	ok = select_all(t, arena, &scope) && wl_tracks_find(&derived, &scope, arena, &tracks);
+	wl_derivations_init(&derivations, t, &opts, NULL, wl_arena_budget(arena));
+	ok = wl_derivations_find(&derivations, WL_FROM(TRACKS), pool);
+	derived = wl_derivations_view(&derivations, WL_FROM(TRACKS), pool);
+	ok = ok && select_all(t, arena, &scope) && wl_tracks_find(&derived, &scope, arena, &tracks);
 	lap(w, "find");
 	if (ok) {
 		f.tracks = &tracks;
@@ -112,7 +113,7 @@ static bool fill_all(const struct wl_trace *t, struct wl_pool *pool, struct wl_a
 		tell(&f);
 	for (size_t i = 0; f.lanes && i < tracks.n; i++)
 		wl_lanes_release(&f.lanes[i]);
-	wl_derived_release(&derived);
+	wl_derivations_release(&derivations);
 	return ok;
 }
 
@@ -122,7 +123,8 @@ int main(int argc, char **argv)
 	struct wl_err err = { .code = WL_OK };
 	long n_threads = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 	struct wl_input_opts opts = { .pool = NULL };
-	struct wl_columns wanted = { { 0 } };
+	const struct wl_wanted tracks = { .from = WL_FROM(TRACKS) };
+	const struct wl_columns wanted = wl_wanted_columns(&tracks);
 	struct wl_input *input = NULL;
 	struct wl_arena arena;
 	int r;
@@ -131,8 +133,6 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr, "usage: fill_rows TRACE THREADS\n");
 		return 2;
 	}
-	for (size_t i = 0; i < WL_COUNT(columns); i++)
-		wl_columns_add(&wanted, columns[i]);
 	wl_arena_init(&arena, SIZE_MAX);
 	opts.pool = wl_pool_new((unsigned)n_threads);
 	r = wl_input_open(argv[1], &opts, &input, &err);

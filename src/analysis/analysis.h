@@ -2,8 +2,9 @@
  * analysis.h - what an analysis is. To add one, read api.c and copy its shape.
  *
  * An analysis is a pure function from a sealed trace, a scope and a few arguments
- * to one table. It does not open, print, format, lock, spawn or keep state, so
- * any number of them may run at once over the same trace.
+ * to one table. It does not open, print, format, lock, spawn or keep state, and a run
+ * has no part that changes but its arena, so any number of them may run at once over the
+ * same trace, each with an arena of its own.
  *
  * It describes its parameters and columns as constant data. The formats, the
  * options and their help, the manual, the completions, the tool schemas and the
@@ -15,17 +16,16 @@
 #include <stddef.h> /* IWYU pragma: export */
 #include <stdint.h> /* IWYU pragma: export */
 
-#include "base/arena.h"   /* IWYU pragma: export */
-#include "base/attr.h"    /* IWYU pragma: export */
-#include "base/err.h"     /* IWYU pragma: export */
-#include "derive/scope.h" /* IWYU pragma: export */
-#include "model/trace.h"  /* IWYU pragma: export */
-#include "table/table.h"  /* IWYU pragma: export */
+#include "base/arena.h"     /* IWYU pragma: export */
+#include "base/attr.h"      /* IWYU pragma: export */
+#include "base/err.h"       /* IWYU pragma: export */
+#include "derive/derived.h" /* IWYU pragma: export */
+#include "derive/scope.h"   /* IWYU pragma: export */
+#include "model/trace.h"    /* IWYU pragma: export */
+#include "table/table.h"    /* IWYU pragma: export */
 
 struct wl_chart;
-struct wl_derived;
 struct wl_json;
-struct wl_ledger_memo;
 struct wl_pool;
 struct wl_regex;
 
@@ -86,12 +86,10 @@ union wl_arg {
 struct wl_run {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
-	const union wl_arg *arg;    /* in the order of wl_analysis.params */
-	struct wl_derived *derived; /* what analyses share: links, classes, ranges */
-	struct wl_arena *arena;     /* scratch and results; owned by the caller */
-	struct wl_pool *pool;       /* for parts that are independent; NULL runs them in line */
-	/* What runs over the same scope and arena share, one after the other; NULL for nothing. */
-	struct wl_ledger_memo *memo;
+	const union wl_arg *arg;          /* in the order of wl_analysis.params */
+	const struct wl_derived *derived; /* what the analysis declares, and nothing else */
+	struct wl_arena *arena;           /* scratch and results; owned by the caller */
+	struct wl_pool *pool; /* for parts that are independent; NULL runs them in line */
 };
 
 /* A name users know from another tool, and an option that it implies unless that is given. */
@@ -116,12 +114,16 @@ struct wl_analysis {
 	bool on_reading; /* tells what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
-	 * have rows, and columns that make the answer better. WL_N_COLUMNS ends a
-	 * list; NULL is none.
+	 * have rows, and columns that make the answer better and that no derivation
+	 * reads. WL_N_COLUMNS ends a list; NULL is none.
 	 */
 	const enum wl_column_id *needs, *needs_any, *uses;
-	/* Add the columns that only these arguments need; NULL where none depend on them. */
-	void (*more_columns)(const union wl_arg *arg, struct wl_columns *set);
+	uint64_t from; /* what it shares with others: WL_FROM(LINKS) | ... */
+	/*
+	 * Add what only these arguments want, or what is worth no note where it is absent; NULL
+	 * for nothing.
+	 */
+	void (*want)(const union wl_arg *arg, struct wl_wanted *wanted);
 	/* WL_E_USAGE when no trace could be asked with these arguments; NULL where all will do. */
 	int (*check)(const union wl_arg *arg, struct wl_err *reterr);
 	/* Bits of the columns that a run with these arguments does not fill; NULL for none. */
@@ -160,9 +162,12 @@ const struct wl_analysis *wl_analysis_find(const char *name);
 /* The alias of this name; NULL when there is none, as for the verb's own name. */
 const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name);
 
-/* Add what the analysis needs and uses with these arguments to a set. */
-void wl_analysis_columns(const struct wl_analysis *a, const union wl_arg *arg,
-			 struct wl_columns *set);
+/* Add what the analysis needs and uses with these arguments. */
+void wl_analysis_want(const struct wl_analysis *a, const union wl_arg *arg,
+		      struct wl_wanted *wanted);
+
+/* The same as far as it does not depend on them: what notes and descriptions speak of. */
+struct wl_columns wl_analysis_columns(const struct wl_analysis *a);
 
 /*
  * Check that the needed columns have rows, run, check the table, and note what

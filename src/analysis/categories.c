@@ -98,7 +98,7 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_MEMCPYS_KIND, WL_N_COLUMNS };
 
 static const struct wl_example examples[] = {
 	{ "warplens categories run.sqlite --engine vllm", "Time by category of vLLM's kernels." },
@@ -257,13 +257,13 @@ static int ask_all(struct asking *a, const struct wl_category_rules *rules, stru
 	size_t n_devices = r->trace->n_devices;
 	struct found found = { 0 };
 	struct wl_category_map *map = WL_NEW(r->arena, struct wl_category_map, 1);
-	const struct wl_named *named = wl_derived_named(r->derived);
+	const struct wl_named *named = r->derived->named;
 
 	a->n = rules->n;
 	a->map = map;
 	a->time = WL_NEW(r->arena, struct wl_category_time, n_devices * a->n);
 	a->busy = WL_NEW(r->arena, wl_ns, n_devices);
-	if (!map || !named || !a->time || !a->busy ||
+	if (!map || !a->time || !a->busy ||
 	    !wl_category_map_make(r->trace, named, rules, r->arena, map) ||
 	    !wl_pool_map(r->pool, n_devices, ask_device, a, r->arena))
 		return wl_no_memory(&wl_analysis_categories, reterr);
@@ -320,6 +320,7 @@ const struct wl_analysis wl_analysis_categories = {
 		 "without the busy time. Graph replays that were recorded whole are (graph).",
 	.needs_any = needs_any,
 	.uses = uses,
+	.from = WL_FROM(NAMED),
 	.check = check,
 	.hidden = hidden,
 	.params = params,

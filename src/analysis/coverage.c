@@ -12,11 +12,6 @@ static const struct wl_col cols[] = {
 	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "The first over the second." },
 };
 
-static const enum wl_column_id uses[] = {
-	WL_LINK_COLUMNS,
-	WL_N_COLUMNS,
-};
-
 static const char *const populations[WL_N_OP_FAMILIES] = {
 	"kernels with a launch call",
 	"copies with a launch call",
@@ -27,11 +22,10 @@ static const char *const populations[WL_N_OP_FAMILIES] = {
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_links *links = wl_derived_links(r->derived);
+	const struct wl_links *links = r->derived->links;
 	size_t n_early = 0, n_linked = 0;
 
-	if (!links)
-		return wl_no_memory(&wl_analysis_coverage, reterr);
+	(void)reterr;
 	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
 		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
 		int64_t have = 0;
@@ -66,7 +60,7 @@ const struct wl_analysis wl_analysis_coverage = {
 	.name = "coverage",
 	.help = "Say how much of the trace answers can use",
 	.on_host = true,
-	.uses = uses,
+	.from = WL_FROM(LINKS),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.run = run,

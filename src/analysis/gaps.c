@@ -54,8 +54,7 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_IDLE_COLUMNS,
-					  WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = { { .name = "gpu_idle_gaps" },
 					   { .name = "gpu_gaps" },
@@ -261,8 +260,7 @@ static void put_row(const struct wl_trace *t, const struct ranges *ranges, const
 
 static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct wl_table *out)
 {
-	const struct ranges ranges = { wl_derived_forest(r->derived),
-				       wl_derived_range_names(r->derived) };
+	const struct ranges ranges = { r->derived->forest, r->derived->range_names };
 	const struct listed **gap;
 	uint32_t *order;
 	size_t n = 0;
@@ -271,7 +269,7 @@ static bool put_rows(const struct wl_run *r, const struct wl_vec *found, struct 
 		n += found[d].n;
 	gap = WL_NEW(r->arena, const struct listed *, n);
 	order = WL_NEW(r->arena, uint32_t, 2 * n);
-	if (!gap || !order || !ranges.forest || !ranges.names)
+	if (!gap || !order)
 		return false;
 	for (size_t d = 0, at = 0; d < r->trace->n_devices; d++) {
 		for (size_t i = 0; i < found[d].n; i++, at++) {
@@ -306,7 +304,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	size_t n = r->trace->n_devices;
 	struct task task = { .run = r,
-			     .idle = wl_derived_idle(r->derived),
+			     .idle = r->derived->idle,
 			     .found = WL_NEW(r->arena, struct wl_vec, n),
 			     .trust = WL_NEW(r->arena, struct wl_idle_trust, n) };
 	bool ok = task.idle && task.found && task.trust;
@@ -330,6 +328,7 @@ const struct wl_analysis wl_analysis_gaps = {
 		 "the gap began, or left it at most 2 us before. The longest come first.",
 	.needs_any = needs_any,
 	.uses = uses,
+	.from = WL_FROM(IDLE),
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -24,8 +24,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_API_START, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_GRAPH_USE_COLUMNS, WL_N_COLUMNS };
-
 static const struct wl_example examples[] = {
 	{ "warplens graphs run.sqlite", "Which graphs ran, and how often." },
 	{ NULL, NULL },
@@ -107,7 +105,7 @@ const struct wl_analysis wl_analysis_graphs = {
 		 "row without device counts the launches of a process of which nothing was "
 		 "recorded. The busiest come first.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(GRAPH_USE),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,

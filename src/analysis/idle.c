@@ -38,8 +38,6 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_IDLE_COLUMNS, WL_N_COLUMNS };
-
 static const struct wl_example examples[] = {
 	{ "warplens idle run.sqlite", "What each GPU waited for." },
 	{ "warplens idle run.sqlite --by detail -n 10", "By call, OS function and NVTX range." },
@@ -258,7 +256,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	size_t n = r->trace->n_devices;
 	struct task task = { .run = r,
-			     .idle = wl_derived_idle(r->derived),
+			     .idle = r->derived->idle,
 			     .found = WL_NEW(r->arena, struct found, n) };
 	bool ok = task.idle && task.found;
 
@@ -285,7 +283,7 @@ const struct wl_analysis wl_analysis_idle = {
 		"blocking call that drained the queue before its gaps (opened_by). Rows are in "
 		"order of device, then sum.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(IDLE),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

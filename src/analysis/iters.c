@@ -66,10 +66,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-/* With these all of WL_CLASS_COLUMNS are there. */
-static const enum wl_column_id uses[] = { WL_ITERATION_COLUMNS, WL_MEMCPYS_KIND, WL_MEMCPYS_ACROSS,
-					  WL_N_COLUMNS };
-
 enum { STEADY };
 
 static const struct wl_param params[] = {
@@ -179,9 +175,9 @@ static bool count_kernels(struct listing *l)
 {
 	const struct wl_trace *t = l->r->trace;
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
-	const struct wl_links *links = wl_derived_links(l->r->derived);
+	const struct wl_links *links = l->r->derived->links;
 
-	for (size_t i = 0; links && i < ops.n; i++) {
+	for (size_t i = 0; i < ops.n; i++) {
 		uint32_t strip = l->strip_of[ops.place[i]], at;
 
 		if (strip == WL_NONE)
@@ -372,14 +368,12 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	struct wl_scope whole = *r->scope;
 	struct listing l = { .r = r,
-			     .all = wl_derived_iterations(r->derived),
-			     .classes = wl_derived_classes(r->derived),
-			     .ranks = wl_derived_ranks(r->derived),
+			     .all = r->derived->iterations,
+			     .classes = r->derived->classes,
+			     .ranks = r->derived->ranks,
 			     .whole = &whole };
 
 	whole.whole = true;
-	if (!l.all || !l.classes || !l.ranks)
-		return wl_no_memory(&wl_analysis_iters, reterr);
 	if (l.all->problem)
 		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", r->derived->opts.marker,
 			       l.all->problem);
@@ -409,7 +403,7 @@ const struct wl_analysis wl_analysis_iters = {
 		"Iterations are found on the whole trace; a window lists those that begin inside "
 		"it. Rows are by process, device and iteration.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS),
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

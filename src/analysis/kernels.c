@@ -82,10 +82,10 @@ static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR, WL_
 					   WL_KERNELS_NAME, WL_N_COLUMNS };
 
 /* Launch configurations are nine columns of the file: not for nothing. */
-static void more_columns(const union wl_arg *arg, struct wl_columns *set)
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
 	if (arg[BY].i64 == BY_GRID)
-		wl_columns_add(set, WL_KERNELS_CONFIG);
+		wl_columns_add(&wanted->columns, WL_KERNELS_CONFIG);
 }
 
 static const struct wl_alias aliases[] = {
@@ -454,7 +454,7 @@ const struct wl_analysis wl_analysis_kernels = {
 		 "rank. "
 		 "A kernel that straddles the window's edge counts with its inside part.",
 	.needs = needs,
-	.more_columns = more_columns,
+	.want = want,
 	.hidden = hidden,
 	.why_empty = why_empty,
 	.params = params,

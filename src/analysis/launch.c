@@ -100,11 +100,6 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs[] = { WL_API_START, WL_N_COLUMNS };
 static const enum wl_column_id needs_any[] = { WL_KERNELS_START, WL_GRAPHS_START, WL_N_COLUMNS };
-/* NVTX and OS calls do not matter to the cause launch. */
-static const enum wl_column_id uses[] = { WL_KERNELS_NAME,     WL_MEMCPYS_START,  WL_MEMSETS_START,
-					  WL_BLOCKING_COLUMNS, WL_OVERHEAD_START, WL_OVERHEAD_NAME,
-					  WL_N_COLUMNS };
-
 static const struct wl_alias aliases[] = { { .name = "cuda_kern_exec_sum" },
 					   { .name = "kernel_launch_overhead" },
 					   { .name = NULL } };
@@ -233,10 +228,10 @@ static bool put_devices(const struct wl_run *r, struct wl_table *out)
 {
 	size_t n = r->trace->n_devices;
 	struct task task = { .run = r,
-			     .links = wl_derived_links(r->derived),
+			     .links = r->derived->links,
 			     .rate = WL_NEW(r->arena, struct wl_launch_rate, n) };
 
-	if (!task.links || !task.rate || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
+	if (!task.rate || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
 		return false;
 	for (uint32_t d = 0; d < n; d++) {
 		if (r->scope->device_on[d])
@@ -271,7 +266,7 @@ const struct wl_analysis wl_analysis_launch = {
 		"some second is a storm of launches of short kernels.",
 	.needs = needs,
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(LINKS) | WL_FROM(LAUNCH_TIMES),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

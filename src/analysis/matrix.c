@@ -28,8 +28,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_COLLECTIVE_COLUMNS, WL_N_COLUMNS };
-
 static const struct wl_example examples[] = {
 	{ "warplens matrix run.sqlite", "What runs together with what." },
 	{ "warplens matrix run.sqlite --where 'a = comm'", "What hides communication." },
@@ -86,13 +84,12 @@ static void put_device(struct wl_table *out, uint32_t device, const struct wl_pa
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct finding f = { .run = r,
-			     .classes = wl_derived_classes(r->derived),
-			     .collectives = wl_derived_collectives(r->derived),
+			     .classes = r->derived->classes,
+			     .collectives = r->derived->collectives,
 			     .pairs = WL_NEW(r->arena, struct wl_pairs, r->trace->n_devices) };
 	size_t n_graphs = 0;
 
-	if (!f.classes || !f.collectives || !f.pairs ||
-	    !wl_pool_map(r->pool, r->trace->n_devices, find_device, &f, r->arena))
+	if (!f.pairs || !wl_pool_map(r->pool, r->trace->n_devices, find_device, &f, r->arena))
 		return wl_no_memory(&wl_analysis_matrix, reterr);
 	for (uint32_t d = 0; d < r->trace->n_devices; d++) {
 		if (!r->scope->device_on[d])
@@ -118,7 +115,7 @@ const struct wl_analysis wl_analysis_matrix = {
 		 "collective that the device does not have are absent; times of different kinds "
 		 "may be the same time and do not add up. Rows are in the order of the columns.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,

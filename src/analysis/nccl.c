@@ -77,8 +77,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_MATCH_COLUMNS, WL_N_COLUMNS };
-
 static const struct wl_alias aliases[] = {
 	{ .name = "nccl_breakdown" },
 	{ .name = NULL },
@@ -229,11 +227,11 @@ static bool find(struct finding *f)
 	const struct wl_run *r = f->run;
 	size_t n_cells;
 
-	f->classes = wl_derived_classes(r->derived);
-	f->collectives = wl_derived_collectives(r->derived);
-	f->ranks = wl_derived_ranks(r->derived);
-	f->matches = wl_derived_matches(r->derived);
-	if (!f->classes || !f->collectives || !f->ranks || !f->matches || !name_groups(f))
+	f->classes = r->derived->classes;
+	f->collectives = r->derived->collectives;
+	f->ranks = r->derived->ranks;
+	f->matches = r->derived->matches;
+	if (!name_groups(f))
 		return false;
 	f->streams = &f->matches->queues.streams;
 	n_cells = f->streams->n * WL_N_COLLECTIVES;
@@ -490,7 +488,7 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "so there is no bandwidth. Devices with CUDA graph replays that were recorded "
 		 "whole may communicate more.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

@@ -117,7 +117,7 @@ const struct wl_analysis wl_analysis_nvtx = {
 		"with most ranges is in the bridged columns only. A range outside the window may "
 		"own operations inside it; its count is then 0.",
 	.needs = wl_range_needs,
-	.uses = wl_range_uses,
+	.from = WL_FROM(RANGE_USES),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -30,9 +30,9 @@ static const struct wl_param params[] = {
 	[EXACT] = WL_RANGE_EXACT_PARAM,
 };
 
-static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR,    WL_KERNELS_PLACE,
-					   WL_KERNELS_NAME,  WL_KERNELS_CORR,   WL_API_CORR,
-					   WL_API_NAME,      WL_FOREST_COLUMNS, WL_N_COLUMNS };
+static const enum wl_column_id needs[] = { WL_KERNELS_START, WL_KERNELS_DUR,  WL_KERNELS_PLACE,
+					   WL_KERNELS_NAME,  WL_KERNELS_CORR, WL_API_START,
+					   WL_NVTX_START,    WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ .name = "nvtx_kern_sum" },
@@ -50,8 +50,8 @@ static const struct wl_example examples[] = {
 struct mapping {
 	const struct wl_run *run;
 	const struct wl_forest *forest;
-	const struct wl_links *links;
-	struct wl_ops ops; /* the kernels */
+	const uint32_t *calls; /* by kernel: the API row that launched it */
+	struct wl_ops ops;     /* the kernels */
 	struct wl_folds folds;
 	const char **path;           /* by fold; NULL where it launched no kernel in the window */
 	uint32_t *same_path;         /* by fold: the first with this text */
@@ -63,7 +63,7 @@ struct mapping {
 /* The duration in the window, and the fold that the kernel was launched in or WL_NONE. */
 static bool look_at(const struct mapping *m, size_t row, wl_ns *ret_dur, uint32_t *ret_fold)
 {
-	uint32_t call = wl_link_of(m->links, WL_OP_KERNEL, row), node;
+	uint32_t call = m->calls[row], node;
 	wl_ns start, end;
 
 	if (!wl_op_clip(m->run->trace, m->run->scope, &m->ops, row, &start, &end))
@@ -173,9 +173,8 @@ static bool find(struct mapping *m, struct wl_groups *groups)
 		.n_rows = m->ops.n, .codes = codes, .compare = compare, .pool = r->pool
 	};
 
-	m->forest = wl_derived_forest(r->derived);
-	m->links = wl_derived_links(r->derived);
-	if (!m->forest || !m->links ||
+	m->forest = r->derived->forest;
+	if (!wl_calls_find(r->trace, WL_F_KERNELS, r->arena, &m->calls) ||
 	    !wl_folds_find(r->derived, m->forest, &opts, r->arena, &m->folds) ||
 	    !name_paths(m, r->arena) || !name_kernels(m, r->arena))
 		return false;
@@ -219,6 +218,7 @@ const struct wl_analysis wl_analysis_nvtx_kernels = {
 		 "call, the largest sum first. Kernels that were launched outside all ranges of "
 		 "their thread are not listed; the coverage says how much of the kernels' time is.",
 	.needs = needs,
+	.from = WL_FROM(KERNEL_CALLS) | WL_FROM(FOLDS),
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -132,21 +132,14 @@ static uint64_t hidden(const union wl_arg *arg)
 	return groups | bit(PID) | bit(RANK) | bit(ITER);
 }
 
-static void add_columns(struct wl_columns *set, const enum wl_column_id *list, size_t n)
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	for (size_t i = 0; i < n; i++)
-		wl_columns_add(set, list[i]);
-}
+	static const uint64_t from[] = { [BY_DEVICE] = 0,
+					 [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
+					 [BY_STAGE] = WL_FROM(EXPOSED_STAGES),
+					 [BY_ITERATION] = WL_FROM(RANKS) | WL_FROM(ITER_ACCOUNTS) };
 
-static void more_columns(const union wl_arg *arg, struct wl_columns *set)
-{
-	static const enum wl_column_id stage[] = { WL_EXPOSED_STAGE_COLUMNS };
-	static const enum wl_column_id iteration[] = { WL_ITERATION_COLUMNS };
-
-	if (arg[BY].i64 == BY_STAGE)
-		add_columns(set, stage, WL_COUNT(stage));
-	if (arg[BY].i64 == BY_ITERATION)
-		add_columns(set, iteration, WL_COUNT(iteration));
+	wl_want(wanted, from[arg[BY].i64], NULL);
 }
 
 static const struct wl_alias aliases[] = {
@@ -155,11 +148,6 @@ static const struct wl_alias aliases[] = {
 };
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
-
-static const enum wl_column_id uses[] = {
-	WL_CLASS_COLUMNS,
-	WL_N_COLUMNS,
-};
 
 static const struct wl_example examples[] = {
 	{ "warplens overlap run.sqlite", "Where the time of each GPU went." },
@@ -342,11 +330,11 @@ static bool put_iterations(const struct wl_run *r, const struct wl_iterations *f
 			   struct wl_table *out)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_ranks *ranks = wl_derived_ranks(r->derived);
+	const struct wl_ranks *ranks = r->derived->ranks;
 	const struct wl_iter_accounts *all = wl_iter_accounts_find(r->derived, r->scope, r->arena);
 	const char *const *note = wl_iterations_notes(t, found, r->scope->process_on, r->arena);
 
-	if (!ranks || !all || !note)
+	if (!all || !note)
 		return false;
 	for (uint32_t d = 0; d < t->n_devices; d++) {
 		for (size_t i = 0; i < all[d].n; i++) {
@@ -395,21 +383,21 @@ static void note_graphs(size_t n, struct wl_table *out)
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct wl_classes *classes = wl_derived_classes(r->derived);
+	const struct wl_classes *classes = r->derived->classes;
 	enum facet by = (enum facet)r->arg[BY].i64;
 	size_t n_copies;
-	bool ok = classes;
+	bool ok;
 
-	if (ok && by == BY_DEVICE) {
+	if (by == BY_DEVICE) {
 		ok = put_devices(r, classes, out);
-	} else if (ok && by == BY_ITERATION) {
-		const struct wl_iterations *found = wl_derived_iterations(r->derived);
+	} else if (by == BY_ITERATION) {
+		const struct wl_iterations *found = r->derived->iterations;
 
 		/* They are found on the whole trace, so only the whole trace can have none. */
-		if (found && found->n_found == 0)
+		if (found->n_found == 0)
 			return wl_fail(reterr, WL_E_NODATA, "overlap: %s", wl_no_iterations);
-		ok = found && put_iterations(r, found, out);
-	} else if (ok) {
+		ok = put_iterations(r, found, out);
+	} else {
 		ok = put_groups(r, by == BY_STREAM ? WL_EXPOSED_BY_STREAM : WL_EXPOSED_BY_STAGE,
 				out);
 	}
@@ -436,8 +424,8 @@ const struct wl_analysis wl_analysis_overlap = {
 		"a further row per device says total. They are listed by device, the most "
 		"exposed first.",
 	.needs_any = needs_any,
-	.uses = uses,
-	.more_columns = more_columns,
+	.from = WL_FROM(CLASSES),
+	.want = want,
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

@@ -159,11 +159,11 @@ static void put_rows(const struct map *m, const struct wl_phases *phases, struct
 static int count(const struct map *m, const struct wl_run *r, struct wl_table *out,
 		 struct wl_err *reterr)
 {
-	const struct wl_range_names *names = wl_derived_range_names(r->derived);
+	const struct wl_range_names *names = r->derived->range_names;
 	struct wl_phase_opts opts = { .n = m->n, .bridge = !r->arg[NO_BRIDGE].flag };
 	struct wl_phases phases;
 
-	opts.of = names ? match_names(m, names, r->arena) : NULL;
+	opts.of = match_names(m, names, r->arena);
 	if (!opts.of || !wl_phases_find(r->derived, r->scope, &opts, r->arena, &phases))
 		return wl_no_memory(&wl_analysis_phases, reterr);
 	put_rows(m, &phases, out);
@@ -200,7 +200,7 @@ const struct wl_analysis wl_analysis_phases = {
 		"stand above those of the launching thread; so nested ranges count once. Rows come "
 		"in the order of the map; what is of no phase is in (none).",
 	.needs = wl_range_needs,
-	.uses = wl_range_uses,
+	.from = WL_FROM(RANGE_NAMES) | WL_FROM(PHASES),
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

@@ -31,8 +31,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_API_START, WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_N_COLUMNS };
-
 static const struct wl_example examples[] = {
 	{ "warplens pids run.sqlite", "Compare the processes of a job." },
 	{ "warplens pids run.sqlite --window +10ms..+20ms", "The same for a part of the trace." },
@@ -142,13 +140,13 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 {
 	const struct wl_trace *t = r->trace;
 	struct counting c = { .run = r,
-			      .links = wl_derived_links(r->derived),
-			      .forest = wl_derived_forest(r->derived),
-			      .ranks = wl_derived_ranks(r->derived),
+			      .links = r->derived->links,
+			      .forest = r->derived->forest,
+			      .ranks = r->derived->ranks,
 			      .tally = WL_NEW(r->arena, struct tally, t->n_processes) };
 	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
 
-	if (!c.links || !c.forest || !c.ranks || !c.tally || !use)
+	if (!c.tally || !use)
 		return wl_no_memory(&wl_analysis_pids, reterr);
 	for (size_t i = 0; i < t->n_threads; i++) {
 		struct tally *y = &c.tally[t->threads[i].process];
@@ -173,7 +171,7 @@ const struct wl_analysis wl_analysis_pids = {
 		"lies in a push/pop range of its own thread. A rank that waits less than others is "
 		"the one that the others wait for.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(LINKS) | WL_FROM(FOREST) | WL_FROM(RANKS) | WL_FROM(THREAD_USE),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.examples = examples,

@@ -45,12 +45,6 @@ const enum wl_column_id wl_range_needs[] = { WL_NVTX_START,      WL_NVTX_DUR,  W
 					     WL_NVTX_END_THREAD, WL_NVTX_KIND, WL_NVTX_NAME,
 					     WL_NVTX_DOMAIN,     WL_N_COLUMNS };
 
-const enum wl_column_id wl_range_uses[] = {
-	WL_LINK_COLUMNS, WL_KERNELS_START, WL_KERNELS_DUR,   WL_KERNELS_PLACE, WL_MEMCPYS_START,
-	WL_MEMCPYS_DUR,  WL_MEMCPYS_PLACE, WL_MEMSETS_START, WL_MEMSETS_DUR,   WL_MEMSETS_PLACE,
-	WL_GRAPHS_START, WL_GRAPHS_DUR,    WL_GRAPHS_PLACE,  WL_N_COLUMNS,
-};
-
 uint64_t wl_range_hidden(const union wl_arg *arg)
 {
 	uint64_t pid = UINT64_C(1) << WL_RANGE_PID | UINT64_C(1) << WL_RANGE_HOST;
@@ -79,7 +73,7 @@ static bool find(const struct wl_run *r, enum wl_range_facet by, struct wl_range
 	struct wl_forest chosen;
 
 	if (!domain)
-		forest = wl_derived_forest(r->derived);
+		forest = r->derived->forest;
 	else if (wl_forest_of_domain(r->derived, strcmp(domain, "default") == 0 ? "" : domain,
 				     r->arena, &chosen))
 		forest = &chosen;

@@ -48,8 +48,8 @@ enum { WL_RANGE_EXACT, WL_RANGE_DOMAIN, WL_RANGE_NO_BRIDGE, WL_N_RANGE_PARAMS };
 		.help = "Leave out what other threads launched while a range was open."            \
 	}
 
-/* What both need and use. WL_N_COLUMNS ends it. */
-extern const enum wl_column_id wl_range_needs[], wl_range_uses[];
+/* What both need. WL_N_COLUMNS ends it. */
+extern const enum wl_column_id wl_range_needs[];
 
 /* The columns that a run hides unless it tells processes apart, and those of bridging without it.
  */

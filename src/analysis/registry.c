@@ -53,20 +53,27 @@ const struct wl_analysis *wl_analysis_get(const char *name)
 	return a;
 }
 
-static void add_columns(const enum wl_column_id *list, struct wl_columns *set)
+static void want_always(const struct wl_analysis *a, struct wl_wanted *wanted)
 {
-	for (; list && *list != WL_N_COLUMNS; list++)
-		wl_columns_add(set, *list);
+	wl_want(wanted, a->from, a->needs);
+	wl_want(wanted, 0, a->needs_any);
+	wl_want(wanted, 0, a->uses);
 }
 
-void wl_analysis_columns(const struct wl_analysis *a, const union wl_arg *arg,
-			 struct wl_columns *set)
+void wl_analysis_want(const struct wl_analysis *a, const union wl_arg *arg,
+		      struct wl_wanted *wanted)
 {
-	add_columns(a->needs, set);
-	add_columns(a->needs_any, set);
-	add_columns(a->uses, set);
-	if (a->more_columns)
-		a->more_columns(arg, set);
+	want_always(a, wanted);
+	if (a->want)
+		a->want(arg, wanted);
+}
+
+struct wl_columns wl_analysis_columns(const struct wl_analysis *a)
+{
+	struct wl_wanted wanted = { .from = 0 };
+
+	want_always(a, &wanted);
+	return wl_wanted_columns(&wanted);
 }
 
 /* The first family of the list that has no rows; WL_N_FAMILIES if all have. */
@@ -105,41 +112,33 @@ static int check_needs(const struct wl_analysis *a, const struct wl_trace *t, st
 	return wl_fail_empty(a, t, missing, reterr);
 }
 
-/* Whether the family of a column of a list already had its turn with an earlier column. */
-static bool was_met(const enum wl_column_id *list, const enum wl_column_id *at)
-{
-	for (; list < at; list++) {
-		if (wl_column_infos[*list].family == wl_column_infos[*at].family)
-			return true;
-	}
-	return false;
-}
-
 /* Rows that were dropped are missing from every number: say so. */
-static void note_dropped(const struct wl_trace *t, const enum wl_column_id *list,
+static void note_dropped(const struct wl_trace *t, const struct wl_columns *columns,
 			 struct wl_table *out)
 {
-	for (const enum wl_column_id *at = list; at && *at != WL_N_COLUMNS; at++) {
-		enum wl_family_id id = wl_column_infos[*at].family;
+	for (enum wl_family_id id = 0; id < WL_N_FAMILIES; id++) {
+		size_t n = t->family[id].n_dropped;
 
-		if (!was_met(list, at) && t->family[id].n_dropped)
-			wl_table_note(
-				out, "%zu row%s of %s could not be used: no valid time or device",
-				t->family[id].n_dropped, t->family[id].n_dropped == 1 ? "" : "s",
-				wl_family_infos[id].help);
+		if (n && wl_columns_has_family(columns, id))
+			wl_table_note(out,
+				      "%zu row%s of %s could not be used: no valid time or device",
+				      n, n == 1 ? "" : "s", wl_family_infos[id].help);
 	}
 }
 
 /* Host rows that would make the answer better, but were not recorded. No overhead is good news. */
-static void note_absent(const struct wl_trace *t, const enum wl_column_id *list,
-			struct wl_table *out)
+static void note_absent(const struct wl_trace *t, const struct wl_analysis *a, struct wl_table *out)
 {
-	for (const enum wl_column_id *at = list; at && *at != WL_N_COLUMNS; at++) {
-		enum wl_family_id id = wl_column_infos[*at].family;
+	struct wl_wanted wanted = { .from = a->from };
+	struct wl_columns columns;
+
+	wl_want(&wanted, 0, a->uses);
+	columns = wl_wanted_columns(&wanted);
+	for (enum wl_family_id id = 0; id < WL_N_FAMILIES; id++) {
 		const struct wl_family_info *f = &wl_family_infos[id];
 
-		if (!was_met(list, at) && f->order == WL_BY_THREAD && id != WL_F_OVERHEAD &&
-		    t->family[id].n == 0)
+		if (f->order == WL_BY_THREAD && id != WL_F_OVERHEAD && t->family[id].n == 0 &&
+		    wl_columns_has_family(&columns, id))
 			wl_table_note(out, "this answer knows less without %s (%s)", f->help,
 				      f->capture);
 	}
@@ -160,6 +159,7 @@ void wl_analysis_table(const struct wl_analysis *a, const union wl_arg *arg, str
 int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struct wl_table *out,
 		    struct wl_err *reterr)
 {
+	const struct wl_columns columns = wl_analysis_columns(a);
 	int r = check_needs(a, run->trace, reterr);
 
 	if (r < 0)
@@ -168,12 +168,10 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	r = a->run(run, out, reterr);
 	if (r < 0)
 		return r;
-	note_dropped(run->trace, a->needs, out);
-	note_dropped(run->trace, a->needs_any, out);
-	note_dropped(run->trace, a->uses, out);
+	note_dropped(run->trace, &columns, out);
 	/* What is said of the whole trace stands beside what the trace cannot tell. */
 	if (!a->on_host)
-		note_absent(run->trace, a->uses, out);
+		note_absent(run->trace, a, out);
 	return wl_table_ok(out) ? WL_OK : wl_no_memory(a, reterr);
 }
 

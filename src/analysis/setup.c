@@ -26,7 +26,7 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_RANK_COLUMNS, WL_API_THREAD, WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_API_THREAD, WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = { { .name = "show_setup" }, { .name = NULL } };
 
@@ -66,8 +66,8 @@ static void find_extents(const struct wl_run *r, struct extent *by_place)
 static bool find_meshes(const struct wl_run *r, const char **mesh)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_range_names *names = wl_derived_range_names(r->derived);
-	const char **by_name = names ? WL_NEW(r->arena, const char *, names->n) : NULL;
+	const struct wl_range_names *names = r->derived->range_names;
+	const char **by_name = WL_NEW(r->arena, const char *, names->n);
 	wl_ns *first = WL_NEW(r->arena, wl_ns, t->n_processes);
 
 	if (!by_name || !first)
@@ -94,10 +94,10 @@ static bool find_meshes(const struct wl_run *r, const char **mesh)
 static bool count_threads(const struct wl_run *r, int64_t *n_threads)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_range_names *names = wl_derived_range_names(r->derived);
+	const struct wl_range_names *names = r->derived->range_names;
 	bool *is_active = WL_NEW(r->arena, bool, t->n_threads);
 
-	if (!names || !is_active)
+	if (!is_active)
 		return false;
 	for (size_t i = 0; i < t->family[WL_F_API].n; i++)
 		is_active[wl_api_thread(t)[i]] = true;
@@ -175,12 +175,12 @@ static bool put_rows(const struct wl_run *r, const struct facts *f, struct wl_ta
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct facts f = { .ranks = wl_derived_ranks(r->derived),
+	const struct facts f = { .ranks = r->derived->ranks,
 				 .mesh = WL_NEW(r->arena, const char *, r->trace->n_processes),
 				 .n_threads = WL_NEW(r->arena, int64_t, r->trace->n_processes) };
 
-	if (!f.ranks || !f.mesh || !f.n_threads || !find_meshes(r, f.mesh) ||
-	    !count_threads(r, f.n_threads) || !put_rows(r, &f, out))
+	if (!f.mesh || !f.n_threads || !find_meshes(r, f.mesh) || !count_threads(r, f.n_threads) ||
+	    !put_rows(r, &f, out))
 		return wl_no_memory(&wl_analysis_setup, reterr);
 	return WL_OK;
 }
@@ -199,6 +199,7 @@ const struct wl_analysis wl_analysis_setup = {
 		"selection; threads of the whole trace. Rows are by process and device.",
 	.needs_any = needs_any,
 	.uses = uses,
+	.from = WL_FROM(RANGE_NAMES) | WL_FROM(RANKS),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

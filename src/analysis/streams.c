@@ -30,9 +30,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_KERNELS_NAME, WL_LINK_COLUMNS,   WL_FOREST_COLUMNS,
-					  WL_MEMCPYS_KIND, WL_MEMCPYS_ACROSS, WL_N_COLUMNS };
-
 static const struct wl_alias aliases[] = {
 	{ .name = "classify_streams" },
 	{ .name = NULL },
@@ -76,11 +73,11 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, const struct
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_stages *stages = wl_derived_stages(r->derived);
+	const struct wl_stages *stages = r->derived->stages;
 	const struct wl_stream_use *use = NULL;
 	struct wl_streams streams;
 
-	if (stages && wl_streams_find(t, r->arena, &streams))
+	if (wl_streams_find(t, r->arena, &streams))
 		use = wl_stream_use_find(r->derived, r->scope, &streams, r->arena);
 	if (!use)
 		return wl_no_memory(&wl_analysis_streams, reterr);
@@ -101,7 +98,7 @@ const struct wl_analysis wl_analysis_streams = {
 		 "conventions of the framework; mixed if they disagree, unknown if they say "
 		 "nothing. Rows are in the order of device, process, context and stream.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(STAGES) | WL_FROM(STREAM_USE),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

@@ -44,8 +44,6 @@ static const struct wl_param params[] = {
 static const enum wl_column_id needs[] = { WL_API_START, WL_API_DUR, WL_API_THREAD, WL_API_NAME,
 					   WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_WAIT_COLUMNS, WL_FOREST_COLUMNS, WL_N_COLUMNS };
-
 static const struct wl_example examples[] = {
 	{ "warplens sync run.sqlite", "Which waits of the host leave a GPU idle." },
 	{ "warplens sync run.sqlite --where 'gpu_idle > 100us'", "Only those that hurt." },
@@ -272,16 +270,16 @@ static uint64_t hidden(const union wl_arg *arg)
 
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
-	const struct wl_links *links = wl_derived_links(r->derived);
+	const struct wl_links *links = r->derived->links;
 	struct wl_waits waits;
 	struct syncs s = { .run = r,
 			   .waits = &waits,
-			   .forest = wl_derived_forest(r->derived),
-			   .names = wl_derived_range_names(r->derived) };
+			   .forest = r->derived->forest,
+			   .names = r->derived->range_names };
 	int result;
 
 	s.skewed = links ? wl_skew_find(r->trace, links, r->arena) : NULL;
-	if (!s.forest || !s.names || !s.skewed || !wl_waits_find(r->derived, r->arena, &waits))
+	if (!s.skewed || !wl_waits_find(r->derived, r->arena, &waits))
 		return wl_no_memory(&wl_analysis_sync, reterr);
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->arena));
 	result = put_rows(&s, out, reterr);
@@ -306,7 +304,7 @@ const struct wl_analysis wl_analysis_sync = {
 		 "clocks of host and GPU disagree, the call counts in neither.",
 	.on_host = true,
 	.needs = needs,
-	.uses = uses,
+	.from = WL_FROM(LINKS) | WL_FROM(FOREST) | WL_FROM(RANGE_NAMES) | WL_FROM(WAITS),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

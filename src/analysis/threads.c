@@ -26,10 +26,9 @@ static const enum wl_column_id needs_any[] = { WL_API_START, WL_NVTX_START, WL_O
 					       WL_N_COLUMNS };
 
 /* Names of threads come with those of calls; in some traces only OS calls have any. */
-static const enum wl_column_id uses[] = { WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_OSRT_START,
-					  WL_OSRT_DUR,         WL_OSRT_THREAD,    WL_OSRT_NAME,
-					  WL_SCHED_START,      WL_SCHED_THREAD,   WL_SCHED_IN,
-					  WL_OP_STARTS,        WL_N_COLUMNS };
+static const enum wl_column_id uses[] = { WL_OSRT_START, WL_OSRT_DUR,    WL_OSRT_THREAD,
+					  WL_OSRT_NAME,  WL_SCHED_START, WL_SCHED_THREAD,
+					  WL_SCHED_IN,   WL_OP_STARTS,   WL_N_COLUMNS };
 
 static const struct wl_alias aliases[] = {
 	{ .name = "thread_utilization" },
@@ -117,6 +116,7 @@ const struct wl_analysis wl_analysis_threads = {
 	.on_host = true,
 	.needs_any = needs_any,
 	.uses = uses,
+	.from = WL_FROM(THREAD_USE),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

@@ -89,11 +89,6 @@ static const enum wl_column_id needs_any[] = {
 	WL_MEMSETS_PLACE, WL_MEMSETS_BYTES, WL_MEMSETS_KIND,  WL_N_COLUMNS,
 };
 
-static const enum wl_column_id uses[] = {
-	WL_CLASS_COLUMNS,
-	WL_N_COLUMNS,
-};
-
 static const struct wl_alias aliases[] = {
 	{ .name = "cuda_gpu_mem_time_sum" }, { .name = "cuda_gpu_mem_size_sum" },
 	{ .name = "gpumemtimesum" },         { .name = "gpumemsizesum" },
@@ -337,16 +332,17 @@ static void measure_sets(struct grouping *g, struct extra *extra)
 }
 
 /* A call blocks when its name lacks Async, and when host memory is pageable. */
-static bool count_calls(struct grouping *g, struct extra *extra)
+static bool count_calls(struct grouping *g, const struct wl_classes *classes, struct extra *extra)
 {
 	const struct wl_trace *t = g->run->trace;
-	const struct wl_links *links;
+	const uint32_t *calls = classes->copy_call;
 
 	if (!t->family[WL_F_API].n || g->n_copies == 0)
 		return true;
-	links = wl_derived_links(g->run->derived);
-	for (size_t i = 0; links && i < g->n_copies; i++) {
-		uint32_t call = wl_link_of(links, WL_OP_MEMCPY, i);
+	if (!calls && !wl_calls_find(t, WL_F_MEMCPYS, g->run->arena, &calls))
+		return false;
+	for (size_t i = 0; calls && i < g->n_copies; i++) {
+		uint32_t call = calls[i];
 		bool async, pageable;
 		wl_ns start, end;
 		int64_t bytes;
@@ -363,7 +359,7 @@ static bool count_calls(struct grouping *g, struct extra *extra)
 		e->async_pageable += async && pageable;
 		e->small_blocking += (!async || pageable) && bytes <= g->run->arg[SMALL].i64;
 	}
-	return links != NULL;
+	return true;
 }
 
 /* The counts by call speak of copies whose call is known. */
@@ -467,18 +463,18 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 	const struct wl_stats *time = wl_stats_by_group(n_rows, visit, g, r->arena, &n), *size;
 	struct extra *extra = time ? WL_NEW(r->arena, struct extra, n) : NULL;
 	uint32_t *order = time ? WL_NEW(r->arena, uint32_t, 2 * n) : NULL;
-	const struct wl_classes *classes = wl_derived_classes(r->derived);
+	const struct wl_classes *classes = r->derived->classes;
 	bool by_size = r->arg[BY].i64 == BY_SIZE;
 
 	g->sizes = true;
 	size = extra && order ? wl_stats_by_group(n_rows, visit, g, r->arena, &n) : NULL;
-	if (!size || !classes)
+	if (!size)
 		return wl_no_memory(&wl_analysis_transfers, reterr);
 	for (size_t i = 0; i < n; i++) {
 		order[i] = (uint32_t)i;
 		extra[i].until = -WL_TIME_MAX;
 	}
-	if (!measure_unions(g, classes, extra) || !count_calls(g, extra))
+	if (!measure_unions(g, classes, extra) || !count_calls(g, classes, extra))
 		return wl_no_memory(&wl_analysis_transfers, reterr);
 	measure_sets(g, extra);
 	cover_calls(g, time, extra, n, out);
@@ -518,7 +514,7 @@ const struct wl_analysis wl_analysis_transfers = {
 		 "managed memory waits for its migration: inside_kernels is the time of migrations "
 		 "while a kernel ran.",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(CLASSES) | WL_FROM(COPY_CALLS),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

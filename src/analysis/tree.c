@@ -114,7 +114,7 @@ const struct wl_analysis wl_analysis_tree = {
 		 "range that contains it, one of several threads at the root, and nothing stands "
 		 "below either.",
 	.needs = wl_range_needs,
-	.uses = wl_range_uses,
+	.from = WL_FROM(RANGE_USES),
 	.hidden = wl_range_hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

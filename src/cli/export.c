@@ -221,18 +221,20 @@ static int write_rank(const struct exporting *x, int64_t rank, struct wl_err *re
 static int write_ranks(const struct exporting *x, struct wl_err *reterr)
 {
 	const struct wl_trace *t = wl_session_trace(x->opened.session);
-	const struct wl_ranks *ranks = wl_derived_ranks(wl_session_derived(x->opened.session));
+	struct wl_derived derived;
 	int64_t last = -1;
 	int r = WL_OK;
 
-	if (!ranks)
+	if (!wl_session_derive(x->opened.session, WL_FROM(RANKS), NULL, &derived))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for ranks");
 	while (r == WL_OK) {
 		int64_t next = INT64_MAX;
 
 		for (size_t i = 0; i < t->n_processes; i++) {
-			if (ranks->of[i] > last && ranks->of[i] < next)
-				next = ranks->of[i];
+			int64_t rank = derived.ranks->of[i];
+
+			if (rank > last && rank < next)
+				next = rank;
 		}
 		if (next == INT64_MAX)
 			break;

@@ -23,17 +23,9 @@ bool wl_export_is_timeline(enum wl_export_format format)
 
 /* ---- What is loaded, and found ---- */
 
-/* With what the findings look at, because the file is let go of before they are asked for. */
-static const enum wl_column_id timeline_columns[] = {
-	WL_EXPORT_COLUMNS,     WL_RANK_COLUMNS,         WL_LEDGER_SLEEP_COLUMNS,
-	WL_PAGE_FAULT_COLUMNS, WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
-	WL_N_COLUMNS
-};
-static const enum wl_column_id rows_columns[] = { WL_OPS_ROWS_COLUMNS, WL_RANK_COLUMNS,
-						  WL_N_COLUMNS };
-
 struct found {
 	struct wl_scope scope;
+	struct wl_derived derived;
 	struct wl_tracks tracks;
 	struct wl_arena *arena;
 	bool timeline;
@@ -59,6 +51,7 @@ static int find(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 
 	(void)notes;
 	f->scope = *run->scope;
+	f->derived = *run->derived;
 	if (!has_data(run->trace, f->timeline))
 		return wl_fail(
 			reterr, WL_E_NODATA,
@@ -72,10 +65,17 @@ static int find(void *ctx, const struct wl_run *run, const struct wl_scope_notes
 
 static struct wl_visitor visitor_of(const struct wl_export_job *job, struct found *found)
 {
-	bool timeline = wl_export_is_timeline(job->format);
+	struct wl_visitor v = { .name = "export", .visit = find, .ctx = found };
 
-	return (struct wl_visitor){ "export", timeline ? timeline_columns : rows_columns, find,
-				    found };
+	wl_want(&v.wanted, WL_FROM(RANKS), NULL);
+	if (wl_export_is_timeline(job->format)) {
+		wl_export_want(&v.wanted);
+		/* The file is let go of before findings are asked for. */
+		wl_finding_list_load(&v.wanted.columns);
+	} else {
+		wl_ops_rows_want(&v.wanted);
+	}
+	return v;
 }
 
 int wl_export_check(const struct wl_export_job *job, struct wl_err *reterr)
@@ -285,8 +285,7 @@ static int write_rows(const struct wl_export_job *job, struct found *found, cons
 	tell_operations(job, found);
 	wl_stream_begin(&stream, &how, wl_ops_cols, WL_N_OPS_COLS,
 			job->path ? file.stream : stdout);
-	r = wl_ops_rows(wl_session_derived(job->opened->session), &found->scope, &opts, put_rows,
-			&stream, reterr);
+	r = wl_ops_rows(&found->derived, &found->scope, &opts, put_rows, &stream, reterr);
 	if (r == WL_OK)
 		wl_stream_end(&stream);
 	if (r == WL_OK && job->path)

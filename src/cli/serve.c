@@ -103,8 +103,7 @@ static int check_options(const struct serving *s, struct wl_err *reterr)
 
 static int check_request(const struct wl_request *given, struct wl_err *reterr)
 {
-	static const enum wl_column_id none[] = { WL_N_COLUMNS };
-	const struct wl_visitor visitor = { .name = "serve", .columns = none };
+	const struct wl_visitor visitor = { .name = "serve" };
 	struct wl_request request = *given;
 
 	request.visitor = &visitor;

@@ -60,14 +60,14 @@ static bool keep_frame(struct wl_siding *s, struct wl_document *frame)
 int wl_side_of_trace(struct wl_siding *s, const char *path, struct wl_side_read *ret,
 		     struct wl_err *reterr)
 {
-	const struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb),
-					    .columns = wl_fp_columns };
+	struct wl_visitor visitor = { .name = wl_verb_name(&s->inv->verb) };
 	struct wl_request request = wl_opened_request(s->inv, &s->docs, s->pool);
 	struct wl_opened opened = { .session = NULL };
 	struct wl_err why;
 	int r;
 
 	*ret = (struct wl_side_read){ .frame = { .name = NULL } };
+	wl_fp_want(&visitor.wanted);
 	request.visitor = &visitor;
 	r = wl_side_open(s, path, &request, &opened, reterr);
 	if (r == WL_OK) {

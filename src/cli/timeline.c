@@ -193,8 +193,7 @@ static int read_keys(struct viewing *v, struct wl_err *reterr)
 
 static int check_request(const struct viewing *v, struct wl_err *reterr)
 {
-	static const enum wl_column_id none[] = { WL_N_COLUMNS };
-	const struct wl_visitor visitor = { .name = v->inv->verb.command->name, .columns = none };
+	const struct wl_visitor visitor = { .name = v->inv->verb.command->name };
 	struct wl_request request = v->opts.request;
 
 	request.visitor = &visitor;

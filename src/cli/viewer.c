@@ -74,8 +74,7 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 
 static int check_request(const struct viewing *v, struct wl_err *reterr)
 {
-	static const enum wl_column_id none[] = { WL_N_COLUMNS };
-	const struct wl_visitor visitor = { .name = "viewer", .columns = none };
+	const struct wl_visitor visitor = { .name = "viewer" };
 	struct wl_request request = v->loading.request;
 
 	request.visitor = &visitor;
@@ -107,7 +106,8 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	v->loading.input.budget = &v->budget;
 	v->loading.index = wl_index_is_wanted(inv) ? &v->index : NULL;
 	v->loading.request = wl_opened_request(inv, &v->docs, v->pool);
-	v->loading.columns = inv->n_operands == MAX_TRACES ? wl_fp_columns : NULL;
+	if (inv->n_operands == MAX_TRACES)
+		wl_fp_want(&v->loading.also);
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
 	return check_request(v, reterr);

@@ -39,12 +39,11 @@ static const char *base_name(const char *path)
 int wl_fp_ask(struct wl_session *session, const struct wl_request *request, struct wl_arena *arena,
 	      struct wl_fingerprint *ret, struct wl_document *ret_frame, struct wl_err *reterr)
 {
-	const struct wl_visitor visitor = {
-		.name = "diff", .columns = wl_fp_columns, .visit = take, .ctx = ret
-	};
+	struct wl_visitor visitor = { .name = "diff", .visit = take, .ctx = ret };
 	struct wl_request asked = *request;
 	int r;
 
+	wl_fp_want(&visitor.wanted);
 	asked.analysis = NULL;
 	asked.document = NULL;
 	asked.visitor = &visitor;

@@ -57,21 +57,17 @@ static bool fold_ranges(struct wl_event_source *from, struct wl_arena *arena)
 
 	if (from->run->trace->family[WL_F_NVTX].n == 0)
 		return true;
-	from->forest = wl_derived_forest(from->run->derived);
-	return from->forest &&
-	       wl_folds_find(from->run->derived, from->forest, &by_path, arena, &from->folds);
+	from->forest = from->run->derived->forest;
+	return wl_folds_find(from->run->derived, from->forest, &by_path, arena, &from->folds);
 }
 
 bool wl_event_source_make(const struct wl_run *run, const struct wl_iterations *iterations,
 			  const struct wl_sample *sample, struct wl_arena *arena,
 			  struct wl_event_source *ret)
 {
-	*ret = (struct wl_event_source){ .run = run,
-					 .iterations = iterations,
-					 .links = wl_derived_links(run->derived),
-					 .sample = sample };
-	if (!ret->links)
-		return false;
+	*ret = (struct wl_event_source){
+		.run = run, .iterations = iterations, .links = run->derived->links, .sample = sample
+	};
 	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
 		ret->step[k] = find_steps(ret, (enum wl_op_kind)k, arena);
 		if (!ret->step[k])

@@ -9,11 +9,14 @@
 #include "derive/ranks.h"
 #include "derive/stats.h"
 
-const enum wl_column_id wl_fp_columns[] = {
-	WL_LEDGER_COLUMNS, WL_RANK_COLUMNS,  WL_MEMCPYS_START, WL_MEMCPYS_DUR,   WL_MEMCPYS_PLACE,
-	WL_MEMCPYS_KIND,   WL_MEMSETS_START, WL_MEMSETS_DUR,   WL_MEMSETS_PLACE, WL_GRAPHS_START,
-	WL_GRAPHS_DUR,     WL_GRAPHS_PLACE,  WL_N_COLUMNS,
-};
+void wl_fp_want(struct wl_wanted *wanted)
+{
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+	wl_want(wanted,
+		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) | WL_FROM(FOLDS),
+		columns);
+}
 
 static void add(wl_ns *sum, wl_ns ns)
 {
@@ -47,7 +50,7 @@ static bool make_series(const struct wl_taking *k, wl_ns (*value)(const struct w
 
 	for (size_t i = 0; at && i < s->n_steps; i++) {
 		for (size_t m = 0; m < s->n_members; m++)
-			add(&at[i], value(wl_sample_tile(s, &k->ledger, m, i)));
+			add(&at[i], value(wl_sample_tile(s, k->ledger, m, i)));
 		at[i] = wl_rounded_mean(at[i], (int64_t)s->n_members);
 	}
 	return at && wl_series_make(at, s->n_steps, k->run->arena, ret);
@@ -74,14 +77,14 @@ static bool take_steps(struct wl_taking *k)
 		return false;
 	for (size_t i = 0; i < s->n_steps; i++) {
 		for (size_t m = 0; m < s->n_members; m++) {
-			const struct wl_tile *t = wl_sample_tile(s, &k->ledger, m, i);
+			const struct wl_tile *t = wl_sample_tile(s, k->ledger, m, i);
 
 			step[i] = t->length > step[i] ? t->length : step[i];
 			add_tile(part, t);
 		}
 		for (size_t m = 0; m < s->n_members; m++)
 			add(&part[WL_PART_RANK_SKEW],
-			    step[i] - wl_sample_tile(s, &k->ledger, m, i)->length);
+			    step[i] - wl_sample_tile(s, k->ledger, m, i)->length);
 	}
 	f->step = step;
 	f->n_steps = s->n_steps;
@@ -98,8 +101,8 @@ static void take_window(struct wl_taking *k)
 	struct wl_fingerprint *f = k->f;
 	wl_ns *part = f->part[WL_OF_WINDOW], sum = 0;
 
-	for (size_t i = 0; i < k->ledger.n; i++) {
-		const struct wl_ledger_lane *lane = &k->ledger.lane[i];
+	for (size_t i = 0; i < k->ledger->n; i++) {
+		const struct wl_ledger_lane *lane = &k->ledger->lane[i];
 		wl_ns length = 0;
 
 		if (!lane->of_device)
@@ -144,13 +147,11 @@ static void put_notes(struct wl_taking *k)
 			    "inside them are not seen");
 }
 
-/* The ledger is large and only needed here. */
 static bool take(struct wl_taking *k, struct wl_arena *scratch)
 {
-	k->iterations = wl_derived_iterations(k->run->derived);
-	if (!k->iterations ||
-	    !wl_ledger_find(k->run->derived, k->run->scope, scratch, &k->ledger) ||
-	    !wl_sample_find(k->run->trace, k->iterations, &k->ledger, scratch, &k->sample))
+	k->iterations = k->run->derived->iterations;
+	k->ledger = k->run->derived->ledger;
+	if (!wl_sample_find(k->run->trace, k->iterations, k->ledger, scratch, &k->sample))
 		return false;
 	take_window(k);
 	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_names(k))

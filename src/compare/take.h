@@ -5,8 +5,8 @@
 #include "compare/fingerprint.h"
 #include "session/session.h"
 
-/* The columns that it is made of; WL_N_COLUMNS ends. */
-extern const enum wl_column_id wl_fp_columns[];
+/* Add what it is made of. */
+void wl_fp_want(struct wl_wanted *wanted);
 
 /*
  * Take it of what the run has. label, window and selection are left to the caller.

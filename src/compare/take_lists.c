@@ -146,7 +146,7 @@ static bool take_rank_kernels(struct taking *t)
 	for (size_t g = 0; g < t->events.n_names; g++)
 		b.row_of[g] = WL_NONE;
 	for (uint32_t m = 0; m < n; m++)
-		b.member_of[t->k->ledger.lane[s->lane[m]].process] = m;
+		b.member_of[t->k->ledger->lane[s->lane[m]].process] = m;
 	for (uint32_t r = 0; r < b.n_rows; r++)
 		b.row_of[t->kernel_groups[r]] = r;
 	wl_kernel_events(&t->events, add_to_rank, &b);
@@ -190,10 +190,10 @@ static bool take_categories(struct taking *t)
 	struct wl_category_map map;
 	struct wl_err err;
 	const uint32_t *groups;
-	const struct wl_named *named = wl_derived_named(t->k->run->derived);
+	const struct wl_named *named = t->k->run->derived->named;
 	bool ok = wl_category_rules_init(&rules, &generic, wl_arena_budget(t->scratch), &err) ==
 			  WL_OK &&
-		  named && wl_category_map_make(t->k->run->trace, named, &rules, t->scratch, &map);
+		  wl_category_map_make(t->k->run->trace, named, &rules, t->scratch, &map);
 
 	if (ok) {
 		const struct wl_listing listing = { .from = &t->events,

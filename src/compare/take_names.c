@@ -83,7 +83,7 @@ static bool take_kernels_of(const struct wl_taking *k, size_t member, struct wl_
 /* Of more processes than there is room for none is kept: some would look like all. */
 static bool take_ranks(struct wl_taking *k)
 {
-	const struct wl_ranks *ranks = wl_derived_ranks(k->run->derived);
+	const struct wl_ranks *ranks = k->run->derived->ranks;
 	const struct wl_sample *s = &k->sample;
 	size_t n = s->n_steps && s->n_members <= WL_FP_RANKS ? s->n_members : 0;
 	struct wl_fp_rank *all = WL_NEW(k->run->arena, struct wl_fp_rank, n);
@@ -91,16 +91,16 @@ static bool take_ranks(struct wl_taking *k)
 	wl_ns *at = WL_NEW(k->run->arena, wl_ns, s->n_steps);
 	uint32_t order[2 * WL_FP_RANKS];
 
-	if (!ranks || !all || !sorted || !at)
+	if (!all || !sorted || !at)
 		return false;
 	for (uint32_t m = 0; m < n; m++) {
-		uint32_t process = k->ledger.lane[s->lane[m]].process;
+		uint32_t process = k->ledger->lane[s->lane[m]].process;
 
 		all[m] = (struct wl_fp_rank){ .rank = ranks->of[process],
 					      .pid = k->run->trace->processes[process].pid,
-					      .device = k->ledger.lane[s->lane[m]].device };
+					      .device = k->ledger->lane[s->lane[m]].device };
 		for (size_t i = 0; i < s->n_steps; i++) {
-			const struct wl_tile *t = wl_sample_tile(s, &k->ledger, m, i);
+			const struct wl_tile *t = wl_sample_tile(s, k->ledger, m, i);
 
 			at[i] = t->length;
 			all[m].compute = wl_add_up(all[m].compute, t->compute);

@@ -9,7 +9,7 @@
 struct wl_taking {
 	const struct wl_run *run;
 	const struct wl_iterations *iterations;
-	struct wl_ledger ledger;
+	const struct wl_ledger *ledger;
 	struct wl_sample sample;
 	struct wl_fingerprint *f;
 	const wl_ns *rank_kernel; /* by member and row of the kernels: sum over the steps */

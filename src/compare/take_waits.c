@@ -53,8 +53,8 @@ static bool add_all(struct waiting *w, const struct wl_taking *k, struct wl_aren
 {
 	const struct wl_sample *s = &k->sample;
 
-	for (uint32_t i = 0; i < k->ledger.n; i++) {
-		const struct wl_ledger_lane *lane = &k->ledger.lane[i];
+	for (uint32_t i = 0; i < k->ledger->n; i++) {
+		const struct wl_ledger_lane *lane = &k->ledger->lane[i];
 		bool *in_sample = NULL;
 
 		for (size_t m = 0; m < s->n_members; m++) {

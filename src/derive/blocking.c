@@ -58,17 +58,18 @@ static void mark_pageable(const struct finding *f, const struct wl_links *links)
 	}
 }
 
-bool wl_blocking_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_blocking *ret)
+bool wl_blocking_find(const struct wl_derived *derived, struct wl_arena *arena,
+		      struct wl_blocking *ret)
 {
 	const struct wl_trace *t = derived->trace;
-	const struct wl_links *links = wl_derived_links(derived);
+	const struct wl_links *links = derived->links;
 	struct wl_arena scratch;
 	struct finding f = { .trace = t, .call = WL_NEW(arena, uint8_t, t->family[WL_F_API].n) };
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
 	f.kind = WL_NEW(&scratch, uint8_t, t->strings.n);
-	ok = links && f.call && f.kind;
+	ok = f.call && f.kind;
 	if (ok && wl_api_name(t)) {
 		mark_names(&f);
 		mark_pageable(&f, links);

@@ -13,8 +13,6 @@
 #include "derive/launch.h"
 #include "model/trace.h"
 
-#define WL_BLOCKING_COLUMNS WL_LINK_COLUMNS, WL_MEMCPYS_DST
-
 enum wl_blocks {
 	WL_BLOCKS_NOT,
 	WL_BLOCKS_BY_COPY, /* a copy call that blocks */
@@ -29,7 +27,7 @@ struct wl_blocking {
  * Without the names of calls nothing blocks; without links or kinds of memory an
  * asynchronous copy does not. False when the arena is exhausted. Linear.
  */
-bool wl_blocking_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_blocking_find(const struct wl_derived *derived, struct wl_arena *arena,
 		      struct wl_blocking *ret) WL_MUST_CHECK;
 
 #endif

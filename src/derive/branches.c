@@ -229,7 +229,7 @@ static bool make(struct counting *c, struct wl_arena *arena, struct wl_arena *sc
 	return true;
 }
 
-bool wl_branch_uses_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_branch_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			 const struct wl_branch_spec *spec, struct wl_arena *arena,
 			 struct wl_branch_uses *ret)
 {
@@ -237,8 +237,8 @@ bool wl_branch_uses_find(struct wl_derived *derived, const struct wl_scope *scop
 		.trace = derived->trace,
 		.scope = scope,
 		.spec = spec,
-		.links = wl_derived_links(derived),
-		.classes = wl_derived_classes(derived),
+		.links = derived->links,
+		.classes = derived->classes,
 		.n = spec->folds ? spec->folds->n : spec->forest->n + spec->forest->n_spans,
 	};
 	struct wl_arena scratch;

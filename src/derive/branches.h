@@ -46,13 +46,11 @@ struct wl_branch_spec {
 	const struct wl_iterations *iterations; /* NULL: not asked for */
 };
 
-#define WL_BRANCH_COLUMNS WL_FOREST_COLUMNS, WL_LINK_COLUMNS, WL_CLASS_COLUMNS
-
 /*
  * Owned by the arena; false when that is exhausted. Linear in operations times the ranges
  * each one is in, with a logarithm for each that communicates.
  */
-bool wl_branch_uses_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_branch_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			 const struct wl_branch_spec *spec, struct wl_arena *arena,
 			 struct wl_branch_uses *ret) WL_MUST_CHECK;
 

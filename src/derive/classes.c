@@ -6,11 +6,11 @@
 #include "derive/nccl.h"
 #include "facts/codes.h"
 
-static uint8_t *classify_names(struct wl_derived *d, struct wl_arena *arena)
+static uint8_t *classify_names(const struct wl_derived *d, struct wl_arena *arena)
 {
 	const struct wl_trace *t = d->trace;
-	const struct wl_named *named = wl_derived_named(d);
-	uint8_t *class = named ? WL_NEW(arena, uint8_t, t->n_kernel_names) : NULL;
+	const struct wl_named *named = d->named;
+	uint8_t *class = WL_NEW(arena, uint8_t, t->n_kernel_names);
 
 	for (size_t i = 0; class && i < t->n_kernel_names; i++)
 		class[i] = wl_kernel_is_comm(&named->kernel[i]) ? WL_COMM : WL_COMPUTE;
@@ -40,47 +40,40 @@ static bool find_local(const struct wl_trace *t, struct wl_arena *arena, struct 
 
 static bool can_tell_copies(const struct wl_trace *t)
 {
-	return t->family[WL_F_MEMCPYS].n && t->family[WL_F_API].n && t->family[WL_F_NVTX].n &&
-	       wl_memcpys_kind(t) && wl_memcpys_corr(t) && wl_api_corr(t) && wl_api_name(t) &&
-	       wl_nvtx_name(t) && wl_nvtx_kind(t) && wl_nvtx_domain(t);
+	return t->family[WL_F_MEMCPYS].n && t->family[WL_F_API].n && wl_memcpys_kind(t) &&
+	       wl_memcpys_corr(t) && wl_api_corr(t) && wl_api_name(t);
 }
 
 /* Copy-engine collectives. */
-static bool find_comm(struct wl_derived *d, struct wl_arena *arena, struct wl_classes *c)
+static bool find_comm(const struct wl_derived *d, struct wl_arena *arena, struct wl_classes *c)
 {
 	const struct wl_trace *t = d->trace;
 	const uint8_t *kind = wl_memcpys_kind(t);
 	size_t n = t->family[WL_F_MEMCPYS].n;
-	const struct wl_links *links;
-	struct wl_nccl_ranges ranges;
 	bool *is_comm;
 
-	if (!can_tell_copies(t))
-		return true;
-	if (!wl_nccl_ranges_find(d, arena, &ranges))
-		return false;
-	if (ranges.n == 0)
+	if (d->nccl_ranges->n == 0 || !can_tell_copies(t))
 		return true;
 	is_comm = WL_NEW(arena, bool, n);
-	links = wl_derived_links(d);
-	if (!is_comm || !links)
+	if (!is_comm || !wl_calls_find(t, WL_F_MEMCPYS, arena, &c->copy_call))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t api = wl_link_of(links, WL_OP_MEMCPY, i);
+		uint32_t api = c->copy_call[i];
 		wl_ns start;
 
 		if ((kind[i] != WL_COPY_D2D && kind[i] != WL_COPY_P2P) || api == WL_NONE)
 			continue;
 		start = wl_api_start(t)[api];
 		is_comm[i] =
-			wl_nccl_contains(t, &ranges, wl_api_thread(t)[api], start,
+			wl_nccl_contains(t, d->nccl_ranges, wl_api_thread(t)[api], start,
 					 start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), api));
 	}
 	c->copy_is_comm = is_comm;
 	return true;
 }
 
-bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_classes *ret)
+bool wl_classes_find(const struct wl_derived *derived, struct wl_arena *arena,
+		     struct wl_classes *ret)
 {
 	*ret = (struct wl_classes){ .kernel_name = classify_names(derived, arena) };
 	return ret->kernel_name && find_local(derived->trace, arena, ret) &&

@@ -18,11 +18,6 @@
 
 struct wl_derived;
 
-#define WL_CLASS_COLUMNS                                                                           \
-	WL_KERNELS_NAME, WL_MEMCPYS_KIND, WL_MEMCPYS_ACROSS, WL_MEMCPYS_CORR, WL_API_START,        \
-		WL_API_DUR, WL_API_THREAD, WL_API_CORR, WL_API_NAME, WL_NVTX_START, WL_NVTX_DUR,   \
-		WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME, WL_NVTX_DOMAIN
-
 enum wl_class { WL_COMPUTE, WL_COMM, WL_COPY, WL_N_CLASSES };
 
 const char *wl_class_name(enum wl_class class); /* "compute", "comm", "copy" */
@@ -31,6 +26,7 @@ struct wl_classes {
 	const uint8_t *kernel_name; /* by kernel name: WL_COMPUTE or WL_COMM */
 	const bool *copy_is_comm;   /* by memcpy row; NULL when none can be */
 	const bool *copy_is_local;  /* within one device; the same */
+	const uint32_t *copy_call;  /* its API row or WL_NONE; NULL where copy_is_comm is */
 };
 
 /*
@@ -38,7 +34,7 @@ struct wl_classes {
  * communication, without memcpys kind every copy is WL_COPY, and without memcpys
  * across DtoD is within a device. False when the arena is exhausted.
  */
-bool wl_classes_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_classes_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_classes *ret) WL_MUST_CHECK;
 
 /* Whether a row of memcpys stays on its device; false where its kind is not loaded. */

@@ -2,14 +2,14 @@
 
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/launch.h"
 #include "derive/named.h"
+#include "derive/nccl.h"
 #include "derive/range_names.h"
 
-static const uint8_t *name_kernels(struct wl_derived *d, struct wl_arena *arena)
+static const uint8_t *name_kernels(const struct wl_derived *d, struct wl_arena *arena)
 {
-	const struct wl_named *named = wl_derived_named(d);
-	uint8_t *type = named ? WL_NEW(arena, uint8_t, d->trace->n_kernel_names) : NULL;
+	const struct wl_named *named = d->named;
+	uint8_t *type = WL_NEW(arena, uint8_t, d->trace->n_kernel_names);
 
 	for (size_t i = 0; type && i < d->trace->n_kernel_names; i++)
 		type[i] = named->kernel[i].collective;
@@ -32,30 +32,32 @@ static const uint8_t *name_ranges(const struct wl_range_names *names, struct wl_
  * the innermost.
  */
 struct around {
-	const struct wl_forest *forest;
-	const struct wl_range_names *names;
-	uint32_t *node;
+	const struct wl_trace *trace;
+	const struct wl_nccl_ranges *ranges;
+	uint32_t *open; /* ranges */
 	size_t n;
-	size_t next; /* node of the thread that was not looked at yet */
+	size_t next; /* range that was not looked at yet */
 	uint32_t thread;
 	wl_ns until; /* of the call that is asked for */
 };
 
+/* Threads come in the order of rows, as the ranges do. */
 static void look_upto(struct around *a, uint32_t thread, wl_ns t)
 {
-	const struct wl_forest *f = a->forest;
+	const struct wl_nccl_ranges *r = a->ranges;
+	uint64_t global = a->trace->threads[thread].global;
 
 	if (thread != a->thread) {
 		a->thread = thread;
-		a->next = f->nodes[thread].lo;
+		while (a->next < r->n && a->trace->threads[r->thread[a->next]].global < global)
+			a->next++;
 		a->n = 0;
 	}
-	for (; a->next < f->nodes[thread].hi && f->start[a->next] <= t; a->next++) {
-		if (!a->names->name[f->name[a->next]].is_nccl)
-			continue;
-		while (a->n && f->end[a->node[a->n - 1]] <= f->end[a->next])
+	for (; a->next < r->n && r->thread[a->next] == thread && r->start[a->next] <= t;
+	     a->next++) {
+		while (a->n && r->end[a->open[a->n - 1]] <= r->end[a->next])
 			a->n--;
-		a->node[a->n++] = (uint32_t)a->next;
+		a->open[a->n++] = (uint32_t)a->next;
 	}
 }
 
@@ -63,7 +65,7 @@ static bool outlasts(const void *ctx, size_t i)
 {
 	const struct around *a = ctx;
 
-	return a->forest->end[a->node[i]] >= a->until;
+	return a->ranges->end[a->open[i]] >= a->until;
 }
 
 /* The innermost NCCL range around the call, which must not start before the last one asked for. */
@@ -74,7 +76,7 @@ static uint32_t find_around(struct around *a, uint32_t thread, wl_ns start, wl_n
 	look_upto(a, thread, start);
 	a->until = end;
 	n = wl_lower_bound(a->n, outlasts, a);
-	return n ? a->node[n - 1] : WL_NONE;
+	return n ? a->open[n - 1] : WL_NONE;
 }
 
 struct calls {
@@ -89,10 +91,10 @@ static bool call_less(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* The copies that communicate, in the order of their calls, which is by thread and start. */
-static uint32_t *order_copies(const struct wl_classes *classes, const struct wl_links *links,
-			      size_t n_rows, struct wl_arena *arena, size_t *ret_n)
+static uint32_t *order_copies(const struct wl_classes *classes, size_t n_rows,
+			      struct wl_arena *arena, size_t *ret_n)
 {
-	const struct calls calls = { links->of[WL_OP_MEMCPY] };
+	const struct calls calls = { classes->copy_call };
 	uint32_t *rows;
 	size_t n = 0;
 
@@ -110,52 +112,48 @@ static uint32_t *order_copies(const struct wl_classes *classes, const struct wl_
 	return rows;
 }
 
-static bool name_copies(struct wl_derived *d, const struct wl_classes *classes,
-			struct wl_arena *scratch, uint8_t *type)
+static bool name_copies(const struct wl_derived *given, struct wl_arena *scratch, uint8_t *type)
 {
-	const struct wl_trace *t = d->trace;
-	const struct wl_links *links = wl_derived_links(d);
-	struct around a = { .forest = wl_derived_forest(d),
-			    .names = wl_derived_range_names(d),
+	const struct wl_trace *t = given->trace;
+	const struct wl_classes *classes = given->classes;
+	struct around a = { .trace = t,
+			    .ranges = given->nccl_ranges,
+			    .open = WL_NEW(scratch, uint32_t, given->nccl_ranges->n),
 			    .thread = WL_NONE };
-	const uint8_t *named = a.names ? name_ranges(a.names, scratch) : NULL;
-	uint32_t *rows;
+	const uint8_t *named = name_ranges(given->range_names, scratch);
 	size_t n;
+	uint32_t *rows = order_copies(classes, t->family[WL_F_MEMCPYS].n, scratch, &n);
 
-	if (!links || !a.forest || !named)
-		return false;
-	a.node = WL_NEW(scratch, uint32_t, a.forest->n);
-	rows = order_copies(classes, links, t->family[WL_F_MEMCPYS].n, scratch, &n);
-	if (!a.node || !rows)
+	if (!a.open || !named || !rows)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t call = links->of[WL_OP_MEMCPY][rows[i]], node;
+		uint32_t call = classes->copy_call[rows[i]], range;
 		wl_ns start = wl_api_start(t)[call];
 
-		node = find_around(&a, wl_api_thread(t)[call], start,
-				   start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
-		type[rows[i]] = node == WL_NONE ? (uint8_t)WL_OTHER : named[a.forest->name[node]];
+		range = find_around(&a, wl_api_thread(t)[call], start,
+				    start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
+		type[rows[i]] = range == WL_NONE ? (uint8_t)WL_OTHER : named[a.ranges->name[range]];
 	}
 	return true;
 }
 
-bool wl_collectives_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_collectives_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_collectives *ret)
 {
 	const struct wl_trace *t = derived->trace;
-	const struct wl_classes *classes = wl_derived_classes(derived);
+	const struct wl_classes *classes = derived->classes;
 	struct wl_arena scratch;
 	uint8_t *copy;
 	bool ok;
 
 	*ret = (struct wl_collectives){ .kernel_name = name_kernels(derived, arena) };
-	if (!classes || !ret->kernel_name)
+	if (!ret->kernel_name)
 		return false;
 	if (!classes->copy_is_comm)
 		return true;
 	copy = WL_NEW(arena, uint8_t, t->family[WL_F_MEMCPYS].n);
 	wl_arena_init_child(&scratch, arena);
-	ok = copy && name_copies(derived, classes, &scratch, copy);
+	ok = copy && name_copies(derived, &scratch, copy);
 	wl_arena_release(&scratch);
 	ret->copy = copy;
 	return ok;

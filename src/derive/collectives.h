@@ -10,13 +10,10 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "derive/classes.h"
-#include "derive/forest.h"
 #include "facts/collectives.h"
 #include "model/trace.h"
 
 struct wl_derived;
-
-#define WL_COLLECTIVE_COLUMNS WL_CLASS_COLUMNS, WL_NVTX_END_THREAD
 
 struct wl_collectives {
 	const uint8_t *kernel_name; /* by kernel name: enum wl_collective, whatever its class */
@@ -24,7 +21,7 @@ struct wl_collectives {
 };
 
 /* False when the arena is exhausted. */
-bool wl_collectives_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_collectives_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_collectives *ret) WL_MUST_CHECK;
 
 /* Of an operation whose class is communication. */

@@ -191,18 +191,18 @@ static bool find(struct listing *l, struct wl_arena *arena, struct wl_arena *scr
 	return put_queues(l, order, arena, queue);
 }
 
-bool wl_comm_queues_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_comm_queues *ret)
 {
 	struct listing l = { .trace = derived->trace,
-			     .classes = wl_derived_classes(derived),
-			     .collectives = wl_derived_collectives(derived),
+			     .classes = derived->classes,
+			     .collectives = derived->collectives,
 			     .streams = &ret->streams };
 	struct wl_arena scratch;
 	bool ok;
 
 	*ret = (struct wl_comm_queues){ .n = 0 };
-	if (!l.classes || !l.collectives || !wl_streams_find(l.trace, arena, &ret->streams))
+	if (!wl_streams_find(l.trace, arena, &ret->streams))
 		return false;
 	wl_arena_init_child(&scratch, arena);
 	ok = find(&l, arena, &scratch, ret);

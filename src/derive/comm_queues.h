@@ -52,11 +52,10 @@ struct wl_comm_queues {
 };
 
 /*
- * Of the whole trace. Needs start, dur and place of operations, uses
- * WL_COLLECTIVE_COLUMNS. Two passes over operations; queues whose operations overlap
+ * Of the whole trace. Two passes over operations; queues whose operations overlap
  * are sorted. Owned by the arena; false when that is exhausted.
  */
-bool wl_comm_queues_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_comm_queues *ret) WL_MUST_CHECK;
 
 #endif

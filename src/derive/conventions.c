@@ -289,40 +289,38 @@ static bool is_detected(const struct wl_conventions *c, const struct wl_range_na
 	return false;
 }
 
-static bool has_names(const struct wl_trace *t)
+/* NULL without memory. */
+static struct wl_conventions *detect(const struct wl_range_names *names)
 {
-	return t->family[WL_F_NVTX].n && wl_nvtx_name(t) && wl_nvtx_kind(t) && wl_nvtx_domain(t) &&
-	       wl_nvtx_thread(t);
-}
-
-struct wl_conventions *wl_conventions_detect(struct wl_derived *derived)
-{
-	const struct wl_range_names *names = NULL;
 	struct wl_conventions *c = NULL;
 
-	if (has_names(derived->trace)) {
-		names = wl_derived_range_names(derived);
-		if (!names)
-			return NULL;
-	}
 	for (size_t i = 0; wl_builtin_conventions[i]; i++) {
 		/* The last one is for what none of the others know. */
 		if (wl_conventions_builtin(wl_builtin_conventions[i], &c, NULL) != WL_OK || !c)
 			return NULL;
-		if (!wl_builtin_conventions[i + 1] || (names && is_detected(c, names)))
+		if (!wl_builtin_conventions[i + 1] || is_detected(c, names))
 			return c;
 		wl_conventions_free(c);
 	}
 	return NULL;
 }
 
-const char *wl_conventions_note(struct wl_derived *derived, struct wl_arena *arena)
+bool wl_followed_find(const struct wl_derived *given, struct wl_arena *arena,
+		      struct wl_followed *ret)
 {
-	const struct wl_conventions *c = wl_derived_conventions(derived);
+	(void)arena;
+	*ret = (struct wl_followed){ .conventions = given->opts.conventions };
+	if (ret->conventions)
+		return true;
+	ret->conventions = ret->detected = detect(given->range_names);
+	return ret->detected != NULL;
+}
+
+const char *wl_conventions_note(const struct wl_derived *derived, struct wl_arena *arena)
+{
+	const struct wl_conventions *c = derived->followed->conventions;
 	char note[160];
 
-	if (!c)
-		return NULL;
 	if (derived->opts.conventions)
 		(void)snprintf(note, sizeof(note),
 			       "range names are read by the convention %.60s, as asked", c->name);

@@ -65,18 +65,25 @@ extern const char *const wl_builtin_conventions[];
 int wl_conventions_builtin(const char *name, struct wl_conventions **ret,
 			   struct wl_err *reterr) WL_MUST_CHECK;
 
+/* What a trace is read by. */
+struct wl_followed {
+	const struct wl_conventions *conventions;
+	struct wl_conventions *detected; /* the same where nobody chose it, to be freed; or NULL */
+};
+
 /*
- * The first built-in convention one of whose detect globs fits the name of a
- * range of the trace, else generic. Where names were not loaded it is generic.
- * NULL when memory is exhausted. Free it; wl_derived_conventions keeps one.
+ * The convention that the options name; without one, the first built-in one of whose detect
+ * globs fits the name of a range of the trace, else generic. False when memory is exhausted.
  */
-struct wl_conventions *wl_conventions_detect(struct wl_derived *derived) WL_MUST_CHECK;
+bool wl_followed_find(const struct wl_derived *given, struct wl_arena *arena,
+		      struct wl_followed *ret) WL_MUST_CHECK;
 
 /*
  * Which convention an answer follows and who chose it, for people. Owned by the
  * arena; NULL when memory is exhausted.
  */
-const char *wl_conventions_note(struct wl_derived *derived, struct wl_arena *arena) WL_MUST_CHECK;
+const char *wl_conventions_note(const struct wl_derived *derived,
+				struct wl_arena *arena) WL_MUST_CHECK;
 
 /* True when one of the globs fits the whole name. */
 bool wl_globs_match(const char *const *globs, const char *name);

@@ -1,79 +1,83 @@
 #include "derive/derived.h"
 
-#include "derive/blocking.h"
-#include "derive/classes.h"
-#include "derive/collectives.h"
-#include "derive/conventions.h"
-#include "derive/explain.h"
-#include "derive/forest.h"
-#include "derive/iters.h"
-#include "derive/launch.h"
-#include "derive/matches.h"
-#include "derive/named.h"
-#include "derive/range_names.h"
-#include "derive/ranks.h"
-#include "derive/stages.h"
+#define FROM(set) (set)
+#define NOTHING   UINT64_C(0)
+#define COLUMNS(...)                                                                               \
+	{                                                                                          \
+		__VA_ARGS__, WL_N_COLUMNS                                                          \
+	}
+#define NO_COLUMNS                                                                                 \
+	{                                                                                          \
+		WL_N_COLUMNS                                                                       \
+	}
 
-struct wl_derived_cache {
-	struct wl_conventions *detected; /* owned; NULL until asked for */
-#define WL_DERIVED(name, type) struct type name;
+#define WL_DERIVE(id, name, type, above, columns)                                                  \
+	static const enum wl_column_id columns_of_##id[] = columns;
+#define WL_SCOPED(id, name, type, above, columns)                                                  \
+	static const enum wl_column_id columns_of_##id[] = columns;
+#define WL_OVER(id, above, columns) static const enum wl_column_id columns_of_##id[] = columns;
 #include "derive/derived.def"
-#undef WL_DERIVED
-#define WL_DERIVED(name, type) bool has_##name;
+
+/* A line names only lines above it, so the graph has no circles and its order is that of lines. */
+#define WL_DERIVE(id, name, type, above, columns)                                                  \
+	static_assert((above) < WL_FROM(id), "derived.def: " #id " stands above what it is from");
+#define WL_SCOPED(id, name, type, above, columns)                                                  \
+	static_assert((above) < WL_FROM(id), "derived.def: " #id " stands above what it is from");
+#define WL_OVER(id, above, columns)                                                                \
+	static_assert((above) < WL_FROM(id), "derived.def: " #id " stands above what it is from");
 #include "derive/derived.def"
-#undef WL_DERIVED
+
+const struct wl_derivation_info wl_derivation_infos[WL_N_DERIVATIONS] = {
+#define WL_DERIVE(id, name, type, above, columns)                                                  \
+	[WL_DERIVATION_##id] = { #id, above, columns_of_##id },
+#define WL_SCOPED(id, name, type, above, columns)                                                  \
+	[WL_DERIVATION_##id] = { #id, above, columns_of_##id },
+#define WL_OVER(id, above, columns) [WL_DERIVATION_##id] = { #id, above, columns_of_##id },
+#include "derive/derived.def"
 };
 
-void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
-		     const struct wl_derived_opts *opts, struct wl_budget *budget)
+/* What a line is from stands above it: one pass from the last line to the first is enough. */
+uint64_t wl_from_closure(uint64_t from)
 {
-	*d = (struct wl_derived){ .trace = trace, .opts = *opts };
-	wl_arena_init_on(&d->arena, budget);
-}
-
-void wl_derived_release(struct wl_derived *d)
-{
-	if (d->cache)
-		wl_conventions_free(d->cache->detected);
-	wl_arena_release(&d->arena);
-	d->cache = NULL;
-}
-
-static struct wl_derived_cache *get_cache(struct wl_derived *d)
-{
-	if (!d->cache)
-		d->cache = WL_NEW(&d->arena, struct wl_derived_cache, 1);
-	return d->cache;
-}
-
-#define WL_DERIVED(name, type)                                                                     \
-	const struct type *wl_derived_##name(struct wl_derived *d)                                 \
-	{                                                                                          \
-		struct wl_derived_cache *c = get_cache(d);                                         \
-                                                                                                   \
-		if (c && !c->has_##name)                                                           \
-			c->has_##name = (d->opts.source && d->opts.source->name &&                 \
-					 d->opts.source->name(d->opts.source->ctx, d, &d->arena,   \
-							      &c->name)) ||                        \
-					type##_find(d, &d->arena, &c->name);                       \
-		return c && c->has_##name ? &c->name : NULL;                                       \
+	for (size_t i = WL_N_DERIVATIONS; i-- > 0;) {
+		if (from >> i & 1)
+			from |= wl_derivation_infos[i].from;
 	}
-#include "derive/derived.def"
-#undef WL_DERIVED
-
-bool wl_derived_has_iterations(const struct wl_derived *d)
-{
-	return d->cache && d->cache->has_iterations;
+	return from;
 }
 
-const struct wl_conventions *wl_derived_conventions(struct wl_derived *d)
+void wl_want(struct wl_wanted *wanted, uint64_t from, const enum wl_column_id *columns)
 {
-	struct wl_derived_cache *c;
+	wanted->from |= from;
+	for (; columns && *columns != WL_N_COLUMNS; columns++)
+		wl_columns_add(&wanted->columns, *columns);
+}
 
-	if (d->opts.conventions)
-		return d->opts.conventions;
-	c = get_cache(d);
-	if (c && !c->detected)
-		c->detected = wl_conventions_detect(d);
-	return c ? c->detected : NULL;
+void wl_want_also(struct wl_wanted *wanted, const struct wl_wanted *other)
+{
+	wanted->from |= other->from;
+	wl_columns_join(&wanted->columns, &other->columns);
+}
+
+struct wl_columns wl_wanted_columns(const struct wl_wanted *wanted)
+{
+	struct wl_wanted all = *wanted;
+	uint64_t from = wl_from_closure(wanted->from);
+
+	for (size_t i = 0; i < WL_N_DERIVATIONS; i++) {
+		if (from >> i & 1)
+			wl_want(&all, 0, wl_derivation_infos[i].columns);
+	}
+	return all.columns;
+}
+
+struct wl_derived wl_derived_only(const struct wl_derived *view, uint64_t from)
+{
+	struct wl_derived only = { .trace = view->trace, .opts = view->opts };
+	uint64_t all = wl_from_closure(from);
+
+#define WL_DERIVE(id, name, type, above, columns) only.name = all & WL_FROM(id) ? view->name : NULL;
+#define WL_SCOPED(id, name, type, above, columns) only.name = all & WL_FROM(id) ? view->name : NULL;
+#include "derive/derived.def"
+	return only;
 }

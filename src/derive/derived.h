@@ -1,74 +1,87 @@
 /*
- * derived.h - what analyses share: arrays derived from a trace, each found once, on demand.
+ * derived.h - what analyses share: results derived from a trace, declared in derived.def.
  *
- * A session has one for its trace and drops it when a load changes the trace.
- * What is found stays valid until then. Asking is not thread safe: ask before
- * tasks start, and let them share the pointer.
+ * Whoever reads a result names it before: an analysis, a rule, a view, an export say in a
+ * struct wl_wanted what they want, the session finds all that before they run
+ * (derive/derivations.h), and hands out a constant view that has just this. So any number
+ * of readers may share a view across threads, and none can read what it did not declare.
  *
- * To add something, write wl_X_find(derived, arena, &x) with its own header and
- * a line in derived.def.
+ * To add a result, write wl_X_find(given, arena, &x) with its own header and a line in
+ * derived.def.
  */
 #ifndef WL_DERIVE_DERIVED_H
 #define WL_DERIVE_DERIVED_H
 
-#include "base/arena.h"
+#include <assert.h>
+
 #include "base/attr.h"
 #include "model/trace.h"
 
 struct wl_conventions;
-struct wl_derived;
 struct wl_pool;
-#define WL_DERIVED(name, type) struct type;
+#define WL_DERIVE(id, name, type, above, columns) struct type;
+#define WL_SCOPED(id, name, type, above, columns) struct type;
 #include "derive/derived.def"
-#undef WL_DERIVED
 
-/*
- * Things that were found before and kept elsewhere: by name, a function that gets one,
- * or false when it cannot, which is then found anew. NULL for what is not kept. They
- * must be what _find would find, in the arena or where they outlive the derived.
- */
-struct wl_derived_source {
-	const void *ctx;
-/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member */
-#define WL_DERIVED(name, type)                                                                     \
-	bool (*name)(const void *ctx, struct wl_derived *d, struct wl_arena *arena,                \
-		     struct type *ret);
-/* NOLINTEND(bugprone-macro-parentheses) */
+enum wl_derivation {
+#define WL_DERIVE(id, name, type, above, columns) WL_DERIVATION_##id,
+#define WL_SCOPED(id, name, type, above, columns) WL_DERIVATION_##id,
+#define WL_OVER(id, above, columns)               WL_DERIVATION_##id,
 #include "derive/derived.def"
-#undef WL_DERIVED
+	WL_N_DERIVATIONS
 };
 
-/* The members before the arena are the caller's to set; init copies them. */
+static_assert(WL_N_DERIVATIONS <= 64, "a bit for each");
+
+/* A set of derivations is a number: WL_FROM(LINKS) | WL_FROM(FOREST). */
+#define WL_FROM(id) (UINT64_C(1) << WL_DERIVATION_##id)
+
+struct wl_derivation_info {
+	const char *name;                 /* as in derived.def: "LINKS" */
+	uint64_t from;                    /* what it is found from, all of it above */
+	const enum wl_column_id *columns; /* that it reads itself; WL_N_COLUMNS ends */
+};
+
+extern const struct wl_derivation_info wl_derivation_infos[WL_N_DERIVATIONS];
+
+/* The set, and all that its members are found from. */
+uint64_t wl_from_closure(uint64_t from);
+
+/* What somebody wants of a trace: derivations, and columns that he reads himself. */
+struct wl_wanted {
+	uint64_t from;
+	struct wl_columns columns;
+};
+
+/* Add derivations and columns; WL_N_COLUMNS ends the list, which may be NULL. */
+void wl_want(struct wl_wanted *wanted, uint64_t from, const enum wl_column_id *columns);
+void wl_want_also(struct wl_wanted *wanted, const struct wl_wanted *other);
+
+/* All columns that must be loaded: his own, and those of the derivations and what is below. */
+struct wl_columns wl_wanted_columns(const struct wl_wanted *wanted);
+
+/* How a trace is to be read. All that it points to must outlive what is derived. */
 struct wl_derived_opts {
 	const struct wl_conventions *conventions; /* NULL: find out by the names in the trace */
 	const char *marker;                       /* of iterations, as written; NULL for none */
 	struct wl_pool *pool;                     /* NULL: in line */
-	const struct wl_derived_source *source;   /* NULL: nothing is kept */
 };
 
-struct wl_derived_cache;
-
+/*
+ * A view: of each result that it was made for a pointer, and NULL for all others. It
+ * lives as long as the derivations.
+ */
 struct wl_derived {
 	const struct wl_trace *trace;
 	struct wl_derived_opts opts;
-	struct wl_arena arena;          /* owns what was found */
-	struct wl_derived_cache *cache; /* NULL until something is found */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member */
+#define WL_DERIVE(id, name, type, above, columns) const struct type *name;
+#define WL_SCOPED(id, name, type, above, columns) const struct type *name;
+/* NOLINTEND(bugprone-macro-parentheses) */
+#include "derive/derived.def"
 };
 
-/* All that opts points to must outlive d, and so must the budget; NULL: without limit. */
-void wl_derived_init(struct wl_derived *d, const struct wl_trace *trace,
-		     const struct wl_derived_opts *opts, struct wl_budget *budget);
-void wl_derived_release(struct wl_derived *d); /* accepts a zeroed one */
-
-/* const struct wl_links *wl_derived_links(d), ...: NULL when memory is exhausted. */
-#define WL_DERIVED(name, type) const struct type *wl_derived_##name(struct wl_derived *d);
-#include "derive/derived.def"
-#undef WL_DERIVED
-
-/* Whether iterations were asked for already, so that they cost nothing. */
-bool wl_derived_has_iterations(const struct wl_derived *d);
-
-/* What opts says, else what the names in the trace tell (derive/conventions.h); NULL as above. */
-const struct wl_conventions *wl_derived_conventions(struct wl_derived *d);
+/* What a view has of a set of derivations and of what these are found from. */
+struct wl_derived wl_derived_only(const struct wl_derived *view, uint64_t from);
 
 #endif

@@ -13,7 +13,7 @@
 struct wl_idle {
 	const struct wl_trace *trace;
 	const struct wl_links *links;
-	const struct wl_forest *forest; /* NULL where NVTX was not loaded */
+	const struct wl_forest *forest; /* NULL in calls alone */
 	const struct wl_range_names *names;
 	const bool *skewed, *sees_os; /* by process */
 	struct wl_host_rows rows;

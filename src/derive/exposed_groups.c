@@ -164,22 +164,19 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 	return ok;
 }
 
-static bool find_stages(struct finding *f, struct wl_derived *derived)
+static void find_stages(struct finding *f, const struct wl_derived *derived)
 {
-	f->links = wl_derived_links(derived);
-	f->forest = wl_derived_forest(derived);
-	f->stages = wl_derived_stages(derived);
-	f->ranks = wl_derived_ranks(derived);
-	if (!f->links || !f->forest || !f->stages || !f->ranks)
-		return false;
+	f->links = derived->links;
+	f->forest = derived->forest;
+	f->stages = derived->stages;
+	f->ranks = derived->ranks;
 	for (uint32_t i = 0; i < f->stages->n && f->none == WL_NONE; i++) {
 		if (strcmp(f->stages->text[i], no_stage) == 0)
 			f->none = i;
 	}
-	return true;
 }
 
-const struct wl_exposed_device *wl_exposed_groups_find(struct wl_derived *derived,
+const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *derived,
 						       const struct wl_scope *scope,
 						       enum wl_exposed_by by,
 						       struct wl_arena *arena)
@@ -187,13 +184,14 @@ const struct wl_exposed_device *wl_exposed_groups_find(struct wl_derived *derive
 	const struct wl_trace *t = derived->trace;
 	struct finding f = { .trace = t,
 			     .scope = scope,
-			     .classes = wl_derived_classes(derived),
+			     .classes = derived->classes,
 			     .by = by,
 			     .none = WL_NONE,
 			     .device = WL_NEW(arena, struct wl_exposed_device, t->n_devices) };
 
-	if (!f.classes || !f.device || !wl_streams_find(t, arena, &f.streams) ||
-	    (by == WL_EXPOSED_BY_STAGE && !find_stages(&f, derived)) ||
+	if (by == WL_EXPOSED_BY_STAGE)
+		find_stages(&f, derived);
+	if (!f.device || !wl_streams_find(t, arena, &f.streams) ||
 	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
 		return NULL;
 	return f.device;

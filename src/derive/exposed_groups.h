@@ -11,7 +11,6 @@
 struct wl_derived;
 
 /* By stage, beside those of classes. */
-#define WL_EXPOSED_STAGE_COLUMNS WL_FOREST_COLUMNS, WL_LINK_COLUMNS
 
 enum wl_exposed_by { WL_EXPOSED_BY_STREAM, WL_EXPOSED_BY_STAGE };
 
@@ -35,7 +34,7 @@ struct wl_exposed_device {
  * Of every device that the scope has, in parallel; others have no groups. By device,
  * owned by the arena; NULL when that is exhausted.
  */
-const struct wl_exposed_device *wl_exposed_groups_find(struct wl_derived *derived,
+const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *derived,
 						       const struct wl_scope *scope,
 						       enum wl_exposed_by by,
 						       struct wl_arena *arena) WL_MUST_CHECK;

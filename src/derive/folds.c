@@ -79,18 +79,18 @@ static bool keep(const struct folding *f, struct wl_arena *arena, struct wl_fold
 	return true;
 }
 
-bool wl_folds_find(struct wl_derived *derived, const struct wl_forest *forest,
+bool wl_folds_find(const struct wl_derived *derived, const struct wl_forest *forest,
 		   const struct wl_fold_opts *opts, struct wl_arena *arena, struct wl_folds *ret)
 {
 	struct folding f = { .trace = derived->trace,
 			     .forest = forest,
-			     .names = wl_derived_range_names(derived),
+			     .names = derived->range_names,
 			     .opts = *opts,
 			     .of_node = WL_NEW(arena, uint32_t, forest->n),
 			     .of_span = WL_NEW(arena, uint32_t, forest->n_spans) };
 	bool ok;
 
-	if (!f.names || !f.of_node || !f.of_span)
+	if (!f.of_node || !f.of_span)
 		return false;
 	wl_intern_init(&f.folds, sizeof(struct wl_fold), wl_arena_budget(arena));
 	ok = fold_nodes(&f) && fold_spans(&f) && keep(&f, arena, ret);

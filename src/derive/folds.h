@@ -39,7 +39,7 @@ struct wl_folds {
 };
 
 /* False when memory is exhausted. Hashes each range once. */
-bool wl_folds_find(struct wl_derived *derived, const struct wl_forest *forest,
+bool wl_folds_find(const struct wl_derived *derived, const struct wl_forest *forest,
 		   const struct wl_fold_opts *opts, struct wl_arena *arena,
 		   struct wl_folds *ret) WL_MUST_CHECK;
 

@@ -406,27 +406,16 @@ static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
 	return m->anchor && wl_pool_map(pool, n_threads, bridge_thread, m, arena);
 }
 
-bool wl_forest_is_loaded(const struct wl_trace *trace)
-{
-	static const enum wl_column_id needs[] = { WL_FOREST_COLUMNS };
-
-	for (size_t i = 0; i < WL_COUNT(needs); i++) {
-		if (trace->family[wl_column_infos[needs[i]].family].n && !trace->column[needs[i]])
-			return false;
-	}
-	return true;
-}
-
-bool wl_forest_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_forest *ret)
+bool wl_forest_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_forest *ret)
 {
 	return wl_forest_of_domain(derived, NULL, arena, ret);
 }
 
-bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct wl_arena *arena,
-			 struct wl_forest *ret)
+bool wl_forest_of_domain(const struct wl_derived *derived, const char *domain,
+			 struct wl_arena *arena, struct wl_forest *ret)
 {
 	struct making m = { .trace = derived->trace,
-			    .names = wl_derived_range_names(derived),
+			    .names = derived->range_names,
 			    .domain = domain,
 			    .forest = ret };
 

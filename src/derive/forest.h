@@ -21,10 +21,6 @@
 
 struct wl_derived;
 
-#define WL_FOREST_COLUMNS                                                                          \
-	WL_NVTX_START, WL_NVTX_DUR, WL_NVTX_THREAD, WL_NVTX_END_THREAD, WL_NVTX_KIND,              \
-		WL_NVTX_NAME, WL_NVTX_DOMAIN, WL_API_START, WL_API_DUR, WL_API_THREAD
-
 struct wl_forest {
 	size_t n;             /* nodes */
 	const uint32_t *row;  /* by node: row of the nvtx family */
@@ -53,15 +49,12 @@ struct wl_forest {
  * threads in parallel. False when the arena is exhausted. Without NVTX rows it is
  * empty, and so are the arrays by call without API rows.
  */
-bool wl_forest_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_forest_find(const struct wl_derived *derived, struct wl_arena *arena,
 		    struct wl_forest *ret) WL_MUST_CHECK;
 
-/* Whether the columns are there that finding it needs, or have no rows. */
-bool wl_forest_is_loaded(const struct wl_trace *trace);
-
 /* The forest of the ranges of one domain alone ("" is the default one). Not kept by derived. */
-bool wl_forest_of_domain(struct wl_derived *derived, const char *domain, struct wl_arena *arena,
-			 struct wl_forest *ret) WL_MUST_CHECK;
+bool wl_forest_of_domain(const struct wl_derived *derived, const char *domain,
+			 struct wl_arena *arena, struct wl_forest *ret) WL_MUST_CHECK;
 
 /*
  * All nodes of a thread that are open at a time t, innermost first. The first is

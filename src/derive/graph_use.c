@@ -267,12 +267,12 @@ static bool use_all(struct using *u, struct wl_arena *arena, struct wl_graph_use
 	return ret->use != NULL;
 }
 
-bool wl_graph_uses_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_graph_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			struct wl_arena *arena, struct wl_graph_uses *ret)
 {
 	const struct wl_trace *t = derived->trace;
 	struct wl_budget *budget = wl_arena_budget(arena);
-	struct using u = { .trace = t, .scope = scope, .links = wl_derived_links(derived) };
+	struct using u = { .trace = t, .scope = scope, .links = derived->links };
 	bool ok;
 
 	*ret = (struct wl_graph_uses){ .n = 0 };
@@ -282,7 +282,7 @@ bool wl_graph_uses_find(struct wl_derived *derived, const struct wl_scope *scope
 	wl_vec_init(&u.until, sizeof(wl_ns), budget);
 	wl_vec_init(&u.calls, sizeof(struct mark), budget);
 	wl_vec_init(&u.corrs, sizeof(struct mark), budget);
-	ok = u.links && u.launches_graph && use_all(&u, arena, ret);
+	ok = u.launches_graph && use_all(&u, arena, ret);
 	wl_vec_release(&u.corrs);
 	wl_vec_release(&u.calls);
 	wl_vec_release(&u.until);

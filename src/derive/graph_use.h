@@ -15,9 +15,6 @@
 
 struct wl_derived;
 
-#define WL_GRAPH_USE_COLUMNS                                                                       \
-	WL_LINK_COLUMNS, WL_KERNELS_NODE, WL_MEMCPYS_NODE, WL_MEMSETS_NODE, WL_GRAPHS_GRAPH
-
 /* What one process did with one graph on one device, as far as it has a part in the window. */
 struct wl_graph_use {
 	uint32_t process;
@@ -36,7 +33,7 @@ struct wl_graph_uses {
 };
 
 /* Needs the columns above, as far as there are such rows. Nearly linear. False without memory. */
-bool wl_graph_uses_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_graph_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			struct wl_arena *arena, struct wl_graph_uses *ret) WL_MUST_CHECK;
 
 #endif

@@ -80,18 +80,24 @@ static bool make_lists(struct wl_host_rows *h, struct wl_arena *arena)
 
 	return wl_outer_lists_make(t, WL_F_API, t->n_threads * WL_N_CALL_KINDS, list_of_call, h,
 				   arena, &h->calls) &&
-	       wl_outer_lists_make(t, WL_F_OSRT, t->n_threads, list_of_os, h, arena, &h->os) &&
 	       wl_outer_lists_make(t, WL_F_OVERHEAD, t->n_threads, list_of_overhead, h, arena,
 				   &h->overhead) &&
 	       wl_outer_lists_make(t, WL_F_OVERHEAD, t->n_processes, list_of_flush, h, arena,
 				   &h->flushes);
 }
 
-bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
-		       struct wl_arena *arena, struct wl_host_rows *ret)
+bool wl_host_calls_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
+			struct wl_arena *arena, struct wl_host_rows *ret)
 {
 	*ret = (struct wl_host_rows){ .trace = trace,
 				      .kind = find_kinds(trace, arena),
-				      .blocks = blocking->call };
-	return ret->kind && make_lists(ret, arena);
+				      .blocks = blocking->call,
+				      .os.list = WL_NEW(arena, struct wl_slice, trace->n_threads) };
+	return ret->kind && ret->os.list && make_lists(ret, arena);
+}
+
+bool wl_host_os_make(struct wl_host_rows *rows, struct wl_arena *arena)
+{
+	return wl_outer_lists_make(rows->trace, WL_F_OSRT, rows->trace->n_threads, list_of_os, rows,
+				   arena, &rows->os);
 }

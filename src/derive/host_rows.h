@@ -31,11 +31,14 @@ struct wl_host_rows {
 };
 
 /*
- * From the api, osrt and overhead columns start, dur, thread and name; what is not
- * loaded counts as not there. Owned by the arena, but for what blocking holds; false
- * when that is exhausted. Linear in rows, four bytes for each.
+ * From the api and overhead columns start, dur, thread and name; no thread is in a call of
+ * the operating system. Owned by the arena, but for what blocking holds; false when that is
+ * exhausted. Linear in rows, four bytes for each.
  */
-bool wl_host_rows_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
-		       struct wl_arena *arena, struct wl_host_rows *ret) WL_MUST_CHECK;
+bool wl_host_calls_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
+			struct wl_arena *arena, struct wl_host_rows *ret) WL_MUST_CHECK;
+
+/* Add the calls of the operating system, from the same columns of osrt. */
+bool wl_host_os_make(struct wl_host_rows *rows, struct wl_arena *arena) WL_MUST_CHECK;
 
 #endif

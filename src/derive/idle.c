@@ -52,30 +52,24 @@ static const bool *find_os(const struct wl_idle *idle, struct wl_arena *arena)
 	return sees_os;
 }
 
-/* False without memory. Who asks for no details may leave NVTX out. */
-static bool find_ranges(struct wl_idle *idle, struct wl_derived *derived)
+bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *arena,
+			   struct wl_idle *ret)
 {
-	static const enum wl_column_id needs[] = { WL_FOREST_COLUMNS };
+	const struct wl_trace *t = given->trace;
 
-	for (size_t i = 0; i < WL_COUNT(needs); i++) {
-		if (!derived->trace->column[needs[i]])
-			return true;
-	}
-	idle->forest = wl_derived_forest(derived);
-	idle->names = wl_derived_range_names(derived);
-	return idle->forest && idle->names;
+	*ret = (struct wl_idle){ .trace = t, .links = given->links };
+	ret->skewed = wl_skew_find(t, ret->links, arena);
+	ret->sees_os = WL_NEW(arena, bool, t->n_processes);
+	return ret->skewed && ret->sees_os &&
+	       wl_host_calls_make(t, given->blocking, arena, &ret->rows);
 }
 
-bool wl_idle_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_idle *ret)
+bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_idle *ret)
 {
-	const struct wl_trace *t = derived->trace;
-	const struct wl_blocking *blocking = wl_derived_blocking(derived);
-
-	*ret = (struct wl_idle){ .trace = t, .links = wl_derived_links(derived) };
-	if (!ret->links || !blocking || !find_ranges(ret, derived))
-		return false;
-	ret->skewed = wl_skew_find(t, ret->links, arena);
-	if (!ret->skewed || !wl_host_rows_make(t, blocking, arena, &ret->rows))
+	*ret = *given->idle_in_calls;
+	ret->forest = given->forest;
+	ret->names = given->range_names;
+	if (!wl_host_os_make(&ret->rows, arena))
 		return false;
 	ret->sees_os = find_os(ret, arena);
 	return ret->sees_os != NULL;

@@ -19,16 +19,6 @@
 
 struct wl_derived;
 
-/*
- * What causes are found by, beside start, dur and place of the operations. Without
- * the columns of NVTX host has no detail, without those of osrt there is no os;
- * launch and all before it need neither.
- */
-#define WL_IDLE_COLUMNS                                                                            \
-	WL_BLOCKING_COLUMNS, WL_FOREST_COLUMNS, WL_OSRT_START, WL_OSRT_DUR, WL_OSRT_THREAD,        \
-		WL_OSRT_NAME, WL_OVERHEAD_START, WL_OVERHEAD_DUR, WL_OVERHEAD_THREAD,              \
-		WL_OVERHEAD_NAME
-
 /* In the order in which they are tried; N is the operation that ends the gap, L its launch. */
 enum wl_cause {
 	WL_CAUSE_UNKNOWN,    /* N has no launch, or L starts after the gap (skew) */
@@ -100,10 +90,14 @@ typedef void wl_gap_fn(void *ctx, const struct wl_gap *gap);
 struct wl_idle; /* what threads did, ready to be asked; derive/explain.h */
 
 /*
- * Finds whose clocks are skewed and what calls surround what; wl_derived_idle() does so
- * once. False when the arena is exhausted. Linear in host rows and operations.
+ * Find whose clocks are skewed and what calls surround what. In calls alone host has no
+ * detail and there is no os, which launch and all before it in enum wl_cause do not need;
+ * the other adds these. False when the arena is exhausted. Linear in host rows and
+ * operations.
  */
-bool wl_idle_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *arena,
+			   struct wl_idle *ret) WL_MUST_CHECK;
+bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena,
 		  struct wl_idle *ret) WL_MUST_CHECK;
 
 /*

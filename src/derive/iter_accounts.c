@@ -123,18 +123,18 @@ static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 	return at != NULL;
 }
 
-const struct wl_iter_accounts *wl_iter_accounts_find(struct wl_derived *derived,
+const struct wl_iter_accounts *wl_iter_accounts_find(const struct wl_derived *derived,
 						     const struct wl_scope *scope,
 						     struct wl_arena *arena)
 {
 	const struct wl_trace *t = derived->trace;
 	struct finding f = { .trace = t,
 			     .scope = scope,
-			     .classes = wl_derived_classes(derived),
-			     .iterations = wl_derived_iterations(derived),
+			     .classes = derived->classes,
+			     .iterations = derived->iterations,
 			     .device = WL_NEW(arena, struct wl_iter_accounts, t->n_devices) };
 
-	if (!f.classes || !f.iterations || !f.device || !wl_streams_find(t, arena, &f.streams) ||
+	if (!f.device || !wl_streams_find(t, arena, &f.streams) ||
 	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
 		return NULL;
 	return f.device;

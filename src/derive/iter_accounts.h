@@ -37,7 +37,7 @@ struct wl_iter_accounts {
  * device's operations for each of its processes, devices in parallel. Owned by the
  * arena; NULL when that is exhausted.
  */
-const struct wl_iter_accounts *wl_iter_accounts_find(struct wl_derived *derived,
+const struct wl_iter_accounts *wl_iter_accounts_find(const struct wl_derived *derived,
 						     const struct wl_scope *scope,
 						     struct wl_arena *arena) WL_MUST_CHECK;
 

@@ -209,14 +209,14 @@ static bool has_outer(struct finding *f, uint32_t process, const struct wl_marke
 
 static bool by_conventions(struct finding *f)
 {
-	const struct wl_conventions *c = wl_derived_conventions(f->in.derived);
+	const struct wl_conventions *c = f->in.derived->followed->conventions;
 	struct wl_steps_found found = { .method = WL_ITER_CONVENTIONS };
 	const struct wl_markers *anchors;
 	char by[100];
 	bool ok = true;
 
-	if (!c || !*c->anchor || !f->in.names)
-		return c != NULL;
+	if (!*c->anchor || !f->in.names)
+		return true;
 	anchors = find_named(f, matches_anchor, c->anchor);
 	(void)snprintf(by, sizeof(by), "%.60s naming", c->name);
 	found.by = by;
@@ -278,10 +278,8 @@ static bool get_input(struct finding *f)
 	struct wl_iter_input *in = &f->in;
 
 	if (has_ranges(in->trace)) {
-		in->names = wl_derived_range_names(in->derived);
-		in->forest = wl_derived_forest(in->derived);
-		if (!in->names || !in->forest)
-			return false;
+		in->names = in->derived->range_names;
+		in->forest = in->derived->forest;
 	}
 	return wl_iter_input_fill(in, f->scratch);
 }
@@ -295,7 +293,7 @@ static bool still_missing(const struct finding *f)
 	return false;
 }
 
-bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena,
 			struct wl_iterations *ret)
 {
 	size_t n = derived->trace->n_processes;

@@ -19,10 +19,6 @@
 
 struct wl_derived;
 
-#define WL_ITERATION_COLUMNS                                                                       \
-	WL_FOREST_COLUMNS, WL_LINK_COLUMNS, WL_KERNELS_START, WL_KERNELS_DUR, WL_KERNELS_PLACE,    \
-		WL_KERNELS_NAME, WL_KERNELS_NODE, WL_GRAPHS_GRAPH
-
 enum wl_iter_method {
 	WL_ITER_NONE,
 	WL_ITER_MARKER,      /* --marker */
@@ -116,13 +112,13 @@ struct wl_iterations {
 };
 
 /*
- * Uses WL_ITERATION_COLUMNS; without NVTX only GRAPH, SEQUENCE and kernels as markers can
+ * Without NVTX only GRAPH, SEQUENCE and kernels as markers can
  * work. A marker that is malformed, or that nothing matches, is a problem, not a
  * failure: the other methods are tried. Sorts what is not in order, else linear in
  * ranges, calls and operations, for each of few labels. False when the arena is
  * exhausted.
  */
-bool wl_iterations_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena,
 			struct wl_iterations *ret) WL_MUST_CHECK;
 
 /* A marker that begins so names kernels: the rest is a pattern for their names. */

@@ -380,7 +380,7 @@ const struct wl_steps_found *wl_iter_graphs(const struct wl_iter_input *in, cons
 {
 	const struct wl_trace *t = in->trace;
 	struct wl_steps_found *out = WL_NEW(arena, struct wl_steps_found, t->n_processes);
-	struct search s = { .in = in, .links = wl_derived_links(in->derived) };
+	struct search s = { .in = in, .links = in->derived->links };
 	struct wl_arena scratch;
 	bool ok;
 

@@ -173,12 +173,12 @@ static bool fill_launches(struct wl_iter_input *in, const struct wl_links *links
 bool wl_iter_input_fill(struct wl_iter_input *in, struct wl_arena *arena)
 {
 	const struct wl_trace *t = in->trace;
-	const struct wl_links *links = wl_derived_links(in->derived);
+	const struct wl_links *links = in->derived->links;
 	struct wl_arena scratch;
 	bool ok = true;
 
 	in->process = WL_NEW(arena, struct wl_iter_process, t->n_processes);
-	if (!links || !in->process || !fill_ops(in, links, arena))
+	if (!in->process || !fill_ops(in, links, arena))
 		return false;
 	for (size_t p = 0; p < t->n_processes; p++)
 		add_busy(&in->process[p]);

@@ -81,7 +81,7 @@ static unsigned ask_kernels(const struct wl_iter_input *in, uint32_t process,
 {
 	const struct wl_trace *t = in->trace;
 	const struct wl_ops ops = wl_trace_ops(t, WL_F_KERNELS);
-	const struct wl_links *links = wl_derived_links(in->derived);
+	const struct wl_links *links = in->derived->links;
 	unsigned all = 0;
 
 	for (size_t i = 0; i < ops.n; i++) {

@@ -37,7 +37,7 @@ struct wl_iter_process {
 };
 
 struct wl_iter_input {
-	struct wl_derived *derived;
+	const struct wl_derived *derived;
 	const struct wl_trace *trace;
 	const struct wl_range_names *names; /* NULL: no ranges, or no launches to put into them */
 	const struct wl_forest *forest;     /* NULL likewise */

@@ -24,7 +24,6 @@ struct sequence {
 
 struct work {
 	const struct wl_trace *trace;
-	const struct wl_classes *classes;
 	struct sequence *sequence; /* by process */
 	struct wl_steps_found *out;
 };
@@ -116,8 +115,8 @@ static wl_ns *find_idle(const struct work *w, const struct sequence *s, struct w
 	wl_ns *idle = WL_NEW(arena, wl_ns, s->n), until = INT64_MIN;
 	struct wl_intervals busy;
 
-	if (!idle || !wl_intervals_of_device(t, NULL, w->classes, t->places[s->place].device,
-					     ALL_CLASSES, arena, &busy))
+	if (!idle ||
+	    !wl_intervals_of_device(t, NULL, NULL, t->places[s->place].device, 0, arena, &busy))
 		return NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		wl_ns start = ops.start[s->row[i]];
@@ -211,8 +210,7 @@ const struct wl_steps_found *wl_iter_periods(const struct wl_iter_input *in, con
 		return NULL;
 	if (!t->family[WL_F_KERNELS].n || !wl_kernels_name(t))
 		return w.out;
-	w.classes = wl_derived_classes(in->derived);
-	if (!w.classes || !choose_streams(&w, wanted, arena) || !take_rows(&w, arena) ||
+	if (!choose_streams(&w, wanted, arena) || !take_rows(&w, arena) ||
 	    !wl_pool_map(in->derived->opts.pool, t->n_processes, do_process, &w, arena))
 		return NULL;
 	return w.out;

@@ -156,28 +156,54 @@ static bool has_calls(const struct wl_trace *t)
 	return t->family[WL_F_API].n && wl_api_corr(t) && wl_api_name(t);
 }
 
-bool wl_links_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_links *ret)
-{
-	const struct wl_trace *t = derived->trace;
-	struct index x = { .trace = t };
+/* The index of calls, while families are linked to it. */
+struct linking {
+	struct index index;
 	struct wl_arena scratch;
-	bool ok = true;
+};
 
-	wl_arena_init_child(&scratch, arena);
-	wl_intern_init(&x.scattered, 2 * sizeof(uint32_t), wl_arena_budget(arena));
-	wl_vec_init(&x.slot, sizeof(uint32_t), wl_arena_budget(arena));
-	if (has_calls(t)) {
-		x.process = WL_NEW(&scratch, struct span, t->n_processes);
-		x.launches = launching_names(t, &scratch);
-		ok = x.process && x.launches;
-		if (ok)
-			measure(&x);
-		ok = ok && number_scattered(&x) && fill(&x);
-	}
+static bool begin(struct linking *l, const struct wl_trace *t, struct wl_arena *arena)
+{
+	struct index *x = &l->index;
+
+	*l = (struct linking){ .index = { .trace = t } };
+	wl_arena_init_child(&l->scratch, arena);
+	wl_intern_init(&x->scattered, 2 * sizeof(uint32_t), wl_arena_budget(arena));
+	wl_vec_init(&x->slot, sizeof(uint32_t), wl_arena_budget(arena));
+	if (!has_calls(t))
+		return true;
+	x->process = WL_NEW(&l->scratch, struct span, t->n_processes);
+	x->launches = launching_names(t, &l->scratch);
+	if (!x->process || !x->launches)
+		return false;
+	measure(x);
+	return number_scattered(x) && fill(x);
+}
+
+static void end(struct linking *l)
+{
+	wl_vec_release(&l->index.slot);
+	wl_intern_release(&l->index.scattered);
+	wl_arena_release(&l->scratch);
+}
+
+bool wl_links_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_links *ret)
+{
+	struct linking l;
+	bool ok = begin(&l, given->trace, arena);
+
 	for (unsigned i = 0; ok && i < WL_N_OP_FAMILIES; i++)
-		ok = link_family(&x, wl_op_families[i], arena, &ret->of[i]);
-	wl_vec_release(&x.slot);
-	wl_intern_release(&x.scattered);
-	wl_arena_release(&scratch);
+		ok = link_family(&l.index, wl_op_families[i], arena, &ret->of[i]);
+	end(&l);
+	return ok;
+}
+
+bool wl_calls_find(const struct wl_trace *trace, enum wl_family_id family, struct wl_arena *arena,
+		   const uint32_t **ret)
+{
+	struct linking l;
+	bool ok = begin(&l, trace, arena) && link_family(&l.index, family, arena, ret);
+
+	end(&l);
 	return ok;
 }

@@ -15,11 +15,6 @@
 
 struct wl_derived;
 
-/* What finding links needs beside the columns that order the families. */
-#define WL_LINK_COLUMNS                                                                            \
-	WL_API_START, WL_API_DUR, WL_API_THREAD, WL_API_CORR, WL_API_NAME, WL_KERNELS_CORR,        \
-		WL_MEMCPYS_CORR, WL_MEMSETS_CORR, WL_GRAPHS_CORR
-
 struct wl_links {
 	/* By kind and row; NULL where the correlation ids were not loaded. */
 	const uint32_t *of[WL_N_OP_FAMILIES];
@@ -35,7 +30,11 @@ static inline uint32_t wl_link_of(const struct wl_links *links, enum wl_op_kind 
  * Linear where a process's ids are dense, as CUPTI's are, and by hashing
  * elsewhere. False when the arena is exhausted.
  */
-bool wl_links_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_links_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_links *ret) WL_MUST_CHECK;
+
+/* The same of one family alone: by row the API row, or WL_NONE; NULL as in wl_links. */
+bool wl_calls_find(const struct wl_trace *trace, enum wl_family_id family, struct wl_arena *arena,
+		   const uint32_t **ret) WL_MUST_CHECK;
 
 #endif

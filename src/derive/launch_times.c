@@ -212,17 +212,17 @@ static void add_exposed(struct tally *t, wl_ns length)
 	t->exposed = wl_add_up(t->exposed, length);
 }
 
-static bool expose(struct grouping *g, struct wl_derived *derived)
+static bool expose(struct grouping *g, const struct wl_derived *derived)
 {
 	size_t n = g->trace->n_devices;
 	struct exposing x = { .grouping = g,
-			      .idle = wl_derived_idle(derived),
+			      .idle = derived->idle_in_calls,
 			      .found = WL_NEW(g->arena, struct wl_vec, n) };
 	bool ok;
 
 	for (size_t d = 0; x.found && d < n; d++)
 		wl_vec_init(&x.found[d], sizeof(struct exposed), wl_arena_budget(g->arena));
-	ok = x.idle && x.found && wl_pool_map(derived->opts.pool, n, expose_device, &x, g->arena);
+	ok = x.found && wl_pool_map(derived->opts.pool, n, expose_device, &x, g->arena);
 	for (size_t d = 0; x.found && d < n; d++) {
 		const struct exposed *found = x.found[d].data;
 
@@ -303,18 +303,18 @@ static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
 	return n;
 }
 
-const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
+const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *derived,
 						   const struct wl_scope *scope,
 						   struct wl_arena *arena, size_t *ret_n)
 {
 	struct grouping g = { .trace = derived->trace,
 			      .scope = scope,
-			      .links = wl_derived_links(derived),
+			      .links = derived->links,
 			      .arena = arena,
 			      .ops = wl_trace_ops(derived->trace, WL_F_KERNELS) };
 	struct wl_launch_times *all;
 
-	if (!g.links || !make_groups(&g) || !find_first(&g))
+	if (!make_groups(&g) || !find_first(&g))
 		return NULL;
 	all = WL_NEW(arena, struct wl_launch_times, g.n_groups);
 	if (!all)

@@ -30,11 +30,10 @@ struct wl_launch_times {
 };
 
 /*
- * One for each name that has calls or exposed time, in no order. Needs
- * kernels name and of WL_IDLE_COLUMNS those without NVTX and osrt. Owned by the arena; NULL when
- * that is exhausted. Linear, four bytes per call; devices in parallel.
+ * One for each name that has calls or exposed time, in no order. Owned by the
+ * arena; NULL when that is exhausted. Linear, four bytes per call; devices in parallel.
  */
-const struct wl_launch_times *wl_launch_times_find(struct wl_derived *derived,
+const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *derived,
 						   const struct wl_scope *scope,
 						   struct wl_arena *arena,
 						   size_t *ret_n) WL_MUST_CHECK;

@@ -114,20 +114,6 @@ static bool fill(void *ctx, size_t i, struct wl_arena *arena)
 	return wl_ledger_lane_fill(&f->from, &f->lane[i], arena);
 }
 
-/* False without memory. Where NVTX was not loaded, there are no stages. */
-static bool find_stages(struct wl_ledger_sources *from, struct wl_derived *derived)
-{
-	static const enum wl_column_id needs[] = { WL_FOREST_COLUMNS };
-
-	for (size_t i = 0; i < WL_COUNT(needs); i++) {
-		if (!from->trace->column[needs[i]])
-			return true;
-	}
-	from->forest = wl_derived_forest(derived);
-	from->stages = wl_derived_stages(derived);
-	return from->forest && from->stages;
-}
-
 /* Which calls read a few bytes back from the device. */
 static bool find_reads(struct wl_ledger_sources *from, struct wl_arena *arena)
 {
@@ -199,32 +185,31 @@ static bool find_last_work(struct wl_ledger_sources *from, struct wl_arena *aren
 /* Where threads slept, if that was recorded and loaded. */
 static bool find_sched(struct wl_ledger_sources *from, struct wl_arena *arena)
 {
-	static const enum wl_column_id needs[] = { WL_LEDGER_SLEEP_COLUMNS };
+	const struct wl_trace *t = from->trace;
 
-	for (size_t i = 0; i < WL_COUNT(needs); i++) {
-		if (!from->trace->column[needs[i]])
-			return true;
-	}
+	if (!wl_sched_start(t) || !wl_sched_thread(t) || !wl_sched_in(t))
+		return true;
 	from->sched = wl_slices_find(from->trace, WL_F_SCHED, arena);
 	return from->sched != NULL;
 }
 
-static bool find_sources(struct wl_derived *derived, struct wl_arena *arena,
+static bool find_sources(const struct wl_derived *given, struct wl_arena *arena,
 			 struct wl_ledger_sources *from)
 {
-	from->idle = wl_derived_idle(derived);
-	from->classes = wl_derived_classes(derived);
-	from->links = wl_derived_links(derived);
-	from->blocking = wl_derived_blocking(derived);
-	from->collectives = wl_derived_collectives(derived);
-	from->iterations = wl_derived_iterations(derived);
-	return from->idle && from->classes && from->links && from->blocking && from->collectives &&
-	       from->iterations && find_stages(from, derived) && find_reads(from, arena) &&
-	       find_first_starts(from, arena) && find_last_work(from, arena) &&
-	       find_sched(from, arena) && wl_streams_find(from->trace, arena, &from->streams);
+	from->idle = given->idle;
+	from->classes = given->classes;
+	from->links = given->links;
+	from->blocking = given->blocking;
+	from->collectives = given->collectives;
+	from->iterations = given->iterations;
+	from->forest = given->forest;
+	from->stages = given->stages;
+	return find_reads(from, arena) && find_first_starts(from, arena) &&
+	       find_last_work(from, arena) && find_sched(from, arena) &&
+	       wl_streams_find(from->trace, arena, &from->streams);
 }
 
-bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret)
 {
 	struct finding f = { .from = { .trace = derived->trace, .scope = scope } };

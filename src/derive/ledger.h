@@ -19,10 +19,6 @@
 
 struct wl_derived;
 
-#define WL_LEDGER_COLUMNS                                                                          \
-	WL_IDLE_COLUMNS, WL_COLLECTIVE_COLUMNS, WL_ITERATION_COLUMNS, WL_MEMCPYS_SRC,              \
-		WL_MEMCPYS_BYTES
-
 /* The causes of idle.h come first, with the same numbers. */
 enum wl_loss { WL_LOSS_EXPOSED_COMM = WL_N_CAUSES, WL_LOSS_EXPOSED_COPY, WL_N_LOSSES };
 
@@ -47,13 +43,11 @@ enum wl_loss_flags {
 	WL_LOST_TO_SMALL = 1 << 10,   /* exposed_copy: of at most WL_SMALL_COPY_BYTES */
 	WL_LOST_TO_PINNED = 1 << 11,  /* exposed_copy: the host memory is pinned */
 	WL_LOST_ASLEEP = 1 << 12,     /* host, os: the thread is off the CPU for most of it, or in
-					 an OS call that waits */
+					 an OS call that waits; where scheduling is not
+					 loaded (derived.def, SLEEP), only the latter */
 	WL_LOST_AFTER = 1 << 13,      /* exposed_copy: it starts after the device's last kernel or
 					 graph replay, and no GPU work waits for it */
 };
-
-/* When threads slept; without them WL_LOST_ASLEEP rests on OS calls alone. */
-#define WL_LEDGER_SLEEP_COLUMNS WL_SCHED_START, WL_SCHED_THREAD, WL_SCHED_IN
 
 enum {
 	WL_SHORT_GAP_NS = 100000,
@@ -129,18 +123,11 @@ struct wl_ledger {
 
 /*
  * Each selected device has at least one lane, and exactly one with of_device; each
- * process with iterations and operations in the scope has one with of_process. Needs
- * start, dur and place of operations, uses WL_LEDGER_COLUMNS. One pass over gaps and
- * one over operations per lane, lanes in parallel. Owned by the arena; false when that
- * is exhausted.
+ * process with iterations and operations in the scope has one with of_process. One
+ * pass over gaps and one over operations per lane, lanes in parallel. Owned by the arena; false
+ * when that is exhausted.
  */
-bool wl_ledger_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_ledger *ret) WL_MUST_CHECK;
-
-/* What several answers about one scope share. Zeroed at first; lives as long as their arena. */
-struct wl_ledger_memo {
-	bool found;
-	struct wl_ledger ledger;
-};
 
 #endif

@@ -366,18 +366,19 @@ static bool find(struct matching *m)
 	       number_sets(m, order) && find_groups(m) && match_sets(m);
 }
 
-bool wl_matches_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_matches *ret)
+bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
+		     struct wl_matches *ret)
 {
 	struct wl_arena scratch;
 	struct matching m = { .trace = derived->trace,
-			      .ranks = wl_derived_ranks(derived),
+			      .ranks = derived->ranks,
 			      .to = ret,
 			      .arena = arena,
 			      .scratch = &scratch };
 	bool ok;
 
 	*ret = (struct wl_matches){ .n = 0 };
-	if (!m.ranks || !wl_comm_queues_find(derived, arena, &ret->queues))
+	if (!wl_comm_queues_find(derived, arena, &ret->queues))
 		return false;
 	m.op = ret->queues.op;
 	wl_arena_init_child(&scratch, arena);

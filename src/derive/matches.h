@@ -29,8 +29,6 @@
 
 struct wl_derived;
 
-#define WL_MATCH_COLUMNS WL_COLLECTIVE_COLUMNS, WL_RANK_COLUMNS
-
 struct wl_member {
 	uint32_t process, device;
 };
@@ -73,11 +71,10 @@ struct wl_matches {
 };
 
 /*
- * On the whole trace. Needs start, dur and place of operations, uses WL_MATCH_COLUMNS.
- * Linear in what communicates, and for each queue a comparison of samples with each set of
- * its kind and role. Owned by the arena; false when that is exhausted.
+ * On the whole trace. Linear in what communicates, and for each queue a comparison of samples with
+ * each set of its kind and role. Owned by the arena; false when that is exhausted.
  */
-bool wl_matches_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_matches *ret) WL_MUST_CHECK;
 
 /* How much longer than the transfer an operation took. 0 for one that is not matched. */

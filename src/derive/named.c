@@ -20,7 +20,7 @@ static struct wl_kernel_facts ask(const char *demangled, const struct wl_convent
 	return facts;
 }
 
-bool wl_named_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_named *ret)
+bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_named *ret)
 {
 	const struct wl_trace *t = derived->trace;
 	struct wl_kernel_facts *facts = WL_NEW(arena, struct wl_kernel_facts, t->n_kernel_names);

@@ -19,7 +19,7 @@ struct wl_named {
 };
 
 /* Names that differ only in what is not demangled share the answer. False without memory. */
-bool wl_named_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_named *ret) WL_MUST_CHECK;
 
 #endif

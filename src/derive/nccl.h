@@ -9,18 +9,19 @@
 struct wl_derived;
 
 /*
- * Push/pop ranges of the domain NCCL, or named like an NCCL call, in the order of the
- * nvtx family (thread, start). reach is the latest end of any such range of the
+ * Push/pop ranges of the domain NCCL, or named like an NCCL call, by thread, start, longer
+ * first, then row. reach is the latest end of any such range of the
  * thread up to this one: with it one step tells whether an interval is inside.
  */
 struct wl_nccl_ranges {
 	size_t n;
 	const uint32_t *thread;
-	const wl_ns *start, *reach;
+	const uint32_t *name; /* number in wl_range_names */
+	const wl_ns *start, *end, *reach;
 };
 
-/* Needs nvtx start, dur, thread, kind, name and domain. False when the arena is exhausted. */
-bool wl_nccl_ranges_find(struct wl_derived *derived, struct wl_arena *arena,
+/* Linear but for ordering ranges that start together. False when the arena is exhausted. */
+bool wl_nccl_ranges_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_nccl_ranges *ret) WL_MUST_CHECK;
 
 /* True when some range of the thread contains [start, end]. Logarithmic. */

@@ -11,9 +11,6 @@
 
 #include "derive/intervals.h"
 
-/* Where the cause of migrations is: without it there are no faults. */
-#define WL_PAGE_FAULT_COLUMNS WL_MEMCPYS_CAUSE
-
 struct wl_page_faults {
 	struct wl_intervals migrations; /* by faults, from the host to the device */
 	struct wl_intervals kernels;    /* that compute */

@@ -116,19 +116,19 @@ static void count_device(struct counting *c, uint32_t device, struct wl_phases *
 	}
 }
 
-bool wl_phases_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    const struct wl_phase_opts *opts, struct wl_arena *arena, struct wl_phases *ret)
 {
 	struct counting c = { .trace = derived->trace,
 			      .scope = scope,
-			      .forest = wl_derived_forest(derived),
-			      .links = wl_derived_links(derived),
+			      .forest = derived->forest,
+			      .links = derived->links,
 			      .opts = opts,
 			      .until = WL_NEW(arena, struct until, opts->n + 1),
 			      .phase = WL_NEW(arena, struct wl_phase, opts->n + 1) };
 
-	c.outermost = c.forest ? WL_NEW(arena, uint32_t, c.forest->n) : NULL;
-	if (!c.outermost || !c.links || !c.until || !c.phase)
+	c.outermost = WL_NEW(arena, uint32_t, c.forest->n);
+	if (!c.outermost || !c.until || !c.phase)
 		return false;
 	*ret = (struct wl_phases){ .phase = c.phase };
 	find_outermost(&c);

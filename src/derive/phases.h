@@ -38,7 +38,7 @@ struct wl_phases {
  * is exhausted. Linear in ranges, and in operations times the ranges that are open
  * on the anchor thread.
  */
-bool wl_phases_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    const struct wl_phase_opts *opts, struct wl_arena *arena,
 		    struct wl_phases *ret) WL_MUST_CHECK;
 

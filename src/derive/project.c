@@ -9,13 +9,6 @@
 #include "derive/launch.h"
 #include "facts/codes.h"
 
-const enum wl_column_id wl_projection_columns[] = {
-	WL_NVTX_START,  WL_NVTX_DUR,    WL_NVTX_THREAD,  WL_NVTX_END_THREAD, WL_NVTX_KIND,
-	WL_NVTX_NAME,   WL_NVTX_DOMAIN, WL_API_START,    WL_API_DUR,         WL_API_THREAD,
-	WL_API_CORR,    WL_API_NAME,    WL_KERNELS_CORR, WL_MEMCPYS_CORR,    WL_MEMSETS_CORR,
-	WL_GRAPHS_CORR, WL_N_COLUMNS,
-};
-
 struct naming {
 	const struct wl_trace *trace;
 	struct wl_domains domains;
@@ -153,43 +146,31 @@ static void project(const struct wl_trace *t, const struct wl_links *links, bool
 }
 
 /* Mark the ranges without operations of their own that have an anchor thread's. */
-static bool find_bridged(struct wl_derived *d, struct wl_projection *out, bool *ret_any)
+static bool find_bridged(const struct wl_derived *d, struct wl_projection *out)
 {
 	const struct wl_trace *t = d->trace;
-	const struct wl_forest *forest = NULL;
 
-	*ret_any = false;
+	bool any = false;
+
 	for (size_t i = 0; i < t->n_processes; i++) {
 		struct wl_projection *p = &out[i];
 
 		if (p->row == WL_NONE || p->n_ops || !wl_nvtx_is_push_pop(wl_nvtx_kind(t)[p->row]))
 			continue;
-		if (!forest)
-			forest = wl_derived_forest(d);
-		if (!forest)
-			return false;
-		p->is_bridged = forest->anchor[i] == wl_nvtx_thread(t)[p->row];
-		*ret_any = *ret_any || p->is_bridged;
+		p->is_bridged = d->forest->anchor[i] == wl_nvtx_thread(t)[p->row];
+		any = any || p->is_bridged;
 	}
-	return true;
+	return any;
 }
 
-static bool project_all(struct wl_derived *d, struct wl_projection *out)
+static void project_all(const struct wl_derived *d, struct wl_projection *out)
 {
-	const struct wl_links *links = wl_derived_links(d);
-	bool any;
-
-	if (!links)
-		return false;
-	project(d->trace, links, false, out);
-	if (!find_bridged(d, out, &any))
-		return false;
-	if (any)
-		project(d->trace, links, true, out);
-	return true;
+	project(d->trace, d->links, false, out);
+	if (find_bridged(d, out))
+		project(d->trace, d->links, true, out);
 }
 
-const struct wl_projection *wl_project_named(struct wl_derived *derived, const char *name,
+const struct wl_projection *wl_project_named(const struct wl_derived *derived, const char *name,
 					     size_t instance, struct wl_arena *arena)
 {
 	const struct wl_trace *t = derived->trace;
@@ -200,7 +181,8 @@ const struct wl_projection *wl_project_named(struct wl_derived *derived, const c
 		return NULL;
 	for (size_t i = 0; i < t->n_processes; i++)
 		out[i].row = WL_NONE;
-	if (!choose(&n, instance, arena, out) || !project_all(derived, out))
+	if (!choose(&n, instance, arena, out))
 		return NULL;
+	project_all(derived, out);
 	return out;
 }

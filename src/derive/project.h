@@ -28,10 +28,7 @@ struct wl_projection {
  * The array has one element per process and is owned by the arena; NULL when
  * that is exhausted. Linear in ranges and operations, but for the launch links.
  */
-const struct wl_projection *wl_project_named(struct wl_derived *derived, const char *name,
+const struct wl_projection *wl_project_named(const struct wl_derived *derived, const char *name,
 					     size_t instance, struct wl_arena *arena) WL_MUST_CHECK;
-
-/* WL_N_COLUMNS ends it. */
-extern const enum wl_column_id wl_projection_columns[];
 
 #endif

@@ -177,7 +177,7 @@ static bool make_names(const struct wl_trace *t, const struct wl_intern *keys,
 	return group(name, n, arena);
 }
 
-bool wl_range_names_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_range_names_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_range_names *ret)
 {
 	const struct wl_trace *t = derived->trace;

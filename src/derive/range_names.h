@@ -16,8 +16,6 @@
 
 struct wl_derived;
 
-#define WL_RANGE_NAME_COLUMNS WL_NVTX_THREAD, WL_NVTX_KIND, WL_NVTX_NAME, WL_NVTX_DOMAIN
-
 struct wl_range_name {
 	const char *text;   /* as recorded, without the domain; NULL for unnamed */
 	const char *domain; /* NULL for the default one and where the file does not say */
@@ -35,7 +33,7 @@ struct wl_range_names {
 };
 
 /* False when the arena is exhausted. Hashes each range once, sorts the distinct names. */
-bool wl_range_names_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_range_names_find(const struct wl_derived *derived, struct wl_arena *arena,
 			 struct wl_range_names *ret) WL_MUST_CHECK;
 
 enum wl_label_part { WL_LABEL_TEXT, WL_LABEL_NUMBER, WL_LABEL_ADDRESS };

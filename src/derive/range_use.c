@@ -265,7 +265,7 @@ static bool count_all(struct counting *c, struct wl_arena *scratch, struct wl_ra
 	return true;
 }
 
-bool wl_range_uses_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_range_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			const struct wl_forest *forest, const struct wl_folds *folds,
 			struct wl_arena *arena, struct wl_range_uses *ret)
 {
@@ -274,7 +274,7 @@ bool wl_range_uses_find(struct wl_derived *derived, const struct wl_scope *scope
 			      .scope = scope,
 			      .forest = forest,
 			      .folds = folds,
-			      .links = wl_derived_links(derived),
+			      .links = derived->links,
 			      .uses = ret };
 	struct wl_arena scratch;
 	bool ok;

@@ -43,7 +43,7 @@ struct wl_range_uses {
  * False when memory is exhausted. Linear in ranges, and in operations times the
  * ranges each one is in.
  */
-bool wl_range_uses_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_range_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			const struct wl_forest *forest, const struct wl_folds *folds,
 			struct wl_arena *arena, struct wl_range_uses *ret) WL_MUST_CHECK;
 

@@ -33,13 +33,13 @@ static int64_t rank_in(const struct wl_conventions *c, const char *name)
 	return -1;
 }
 
-static bool by_patterns(struct wl_derived *d, const struct wl_conventions *c, int64_t *of,
+static bool by_patterns(const struct wl_derived *d, const struct wl_conventions *c, int64_t *of,
 			struct wl_arena *arena)
 {
 	const struct wl_trace *t = d->trace;
-	const struct wl_range_names *names = wl_derived_range_names(d);
+	const struct wl_range_names *names = d->range_names;
 	wl_ns *first = WL_NEW(arena, wl_ns, t->n_processes);
-	int64_t *by_name = names ? WL_NEW(arena, int64_t, names->n) : NULL;
+	int64_t *by_name = WL_NEW(arena, int64_t, names->n);
 
 	if (!first || !by_name)
 		return false;
@@ -66,13 +66,13 @@ static bool has_columns(const struct wl_trace *t)
 	       wl_nvtx_name(t) && wl_nvtx_domain(t);
 }
 
-bool wl_ranks_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_ranks *ret)
+bool wl_ranks_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_ranks *ret)
 {
 	const struct wl_trace *t = derived->trace;
-	const struct wl_conventions *c = wl_derived_conventions(derived);
+	const struct wl_conventions *c = derived->followed->conventions;
 	int64_t *of = WL_NEW(arena, int64_t, t->n_processes);
 
-	if (!c || !of)
+	if (!of)
 		return false;
 	for (size_t i = 0; i < t->n_processes; i++)
 		of[i] = t->processes[i].rank_source == WL_RANK_NONE ? -1 : t->processes[i].rank;

@@ -12,18 +12,16 @@
 
 struct wl_derived;
 
-#define WL_RANK_COLUMNS WL_RANGE_NAME_COLUMNS, WL_NVTX_START
-
 struct wl_ranks {
 	const int64_t *of; /* by process; -1 where nothing tells */
 };
 
 /*
  * Of a process's ranges the first that fits a pattern counts; of several at once
- * the lowest rank. Without WL_RANK_COLUMNS patterns find nothing. False when the
+ * the lowest rank. Without NVTX patterns find nothing. False when the
  * arena is exhausted.
  */
-bool wl_ranks_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_ranks_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_ranks *ret) WL_MUST_CHECK;
 
 #endif

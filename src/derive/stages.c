@@ -113,15 +113,14 @@ static const uint32_t *inherit(const struct wl_forest *f, const uint32_t *by_nam
 	return of;
 }
 
-bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_stages *ret)
+bool wl_stages_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_stages *ret)
 {
-	const struct wl_range_names *names = wl_derived_range_names(derived);
-	const struct wl_forest *forest = wl_derived_forest(derived);
-	const struct wl_conventions *conventions = wl_derived_conventions(derived);
+	const struct wl_range_names *names = derived->range_names;
+	const struct wl_forest *forest = derived->forest;
+	const struct wl_conventions *conventions = derived->followed->conventions;
 	struct said said;
 
-	if (!names || !forest || !conventions ||
-	    !ask_names(conventions, names, arena, &said, &ret->n))
+	if (!ask_names(conventions, names, arena, &said, &ret->n))
 		return false;
 	ret->text = said.text;
 	ret->stage_of_name = said.stage;

@@ -31,7 +31,7 @@ struct wl_stages {
 };
 
 /* Matches each distinct name once. False when the arena is exhausted. */
-bool wl_stages_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_stages_find(const struct wl_derived *derived, struct wl_arena *arena,
 		    struct wl_stages *ret) WL_MUST_CHECK;
 
 /*

@@ -39,7 +39,7 @@ struct counting {
 	const struct wl_streams *streams;
 	const struct wl_classes *classes;
 	const struct wl_links *links;
-	const struct wl_forest *forest; /* NULL where NVTX was not loaded */
+	const struct wl_forest *forest;
 	const struct wl_stages *stages;
 	struct wl_stream_use *use; /* by stream */
 };
@@ -110,17 +110,7 @@ static bool count_device(void *ctx, size_t d, struct wl_arena *arena)
 	return tally != NULL;
 }
 
-/* False without memory. Where NVTX was not loaded, nothing tells a purpose. */
-static bool find_stages(struct counting *c, struct wl_derived *derived)
-{
-	if (!wl_forest_is_loaded(derived->trace))
-		return true;
-	c->forest = wl_derived_forest(derived);
-	c->stages = wl_derived_stages(derived);
-	return c->forest && c->stages;
-}
-
-const struct wl_stream_use *wl_stream_use_find(struct wl_derived *derived,
+const struct wl_stream_use *wl_stream_use_find(const struct wl_derived *derived,
 					       const struct wl_scope *scope,
 					       const struct wl_streams *streams,
 					       struct wl_arena *arena)
@@ -128,12 +118,13 @@ const struct wl_stream_use *wl_stream_use_find(struct wl_derived *derived,
 	struct counting c = { .trace = derived->trace,
 			      .scope = scope,
 			      .streams = streams,
-			      .classes = wl_derived_classes(derived),
-			      .links = wl_derived_links(derived),
+			      .classes = derived->classes,
+			      .links = derived->links,
+			      .forest = derived->forest,
+			      .stages = derived->stages,
 			      .use = WL_NEW(arena, struct wl_stream_use, streams->n) };
 
-	if (!c.classes || !c.links || !c.use || !find_stages(&c, derived) ||
-	    !wl_pool_map(derived->opts.pool, c.trace->n_devices, count_device, &c, arena))
+	if (!c.use || !wl_pool_map(derived->opts.pool, c.trace->n_devices, count_device, &c, arena))
 		return NULL;
 	return c.use;
 }

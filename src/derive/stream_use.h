@@ -36,11 +36,10 @@ struct wl_stream_use {
 };
 
 /*
- * By stream, owned by the arena; NULL when that is exhausted. Needs start, dur and place of
- * operations and the names of kernels; without WL_FOREST_COLUMNS and links nothing has a
- * purpose. Linear in operations, devices in parallel.
+ * By stream, owned by the arena; NULL when that is exhausted. Without NVTX and links
+ * nothing has a purpose. Linear in operations, devices in parallel.
  */
-const struct wl_stream_use *wl_stream_use_find(struct wl_derived *derived,
+const struct wl_stream_use *wl_stream_use_find(const struct wl_derived *derived,
 					       const struct wl_scope *scope,
 					       const struct wl_streams *streams,
 					       struct wl_arena *arena) WL_MUST_CHECK;

@@ -248,14 +248,12 @@ static struct wl_interval find_seen(const struct wl_trace *t, const struct wl_sc
 	return seen;
 }
 
-static bool prepare(struct measuring *m, struct wl_derived *derived, struct wl_arena *scratch)
+static bool prepare(struct measuring *m, const struct wl_derived *derived, struct wl_arena *scratch)
 {
-	const struct wl_links *links = wl_derived_links(derived);
-	const struct wl_blocking *blocking = wl_derived_blocking(derived);
+	const struct wl_links *links = derived->links;
+	const struct wl_blocking *blocking = derived->blocking;
 
-	m->forest = wl_derived_forest(derived);
-	if (!links || !blocking || !m->forest)
-		return false;
+	m->forest = derived->forest;
 	m->blocks = blocking->call;
 	m->launched = find_launching(m->trace, links, scratch);
 	m->api = m->forest->calls;
@@ -267,7 +265,7 @@ static bool prepare(struct measuring *m, struct wl_derived *derived, struct wl_a
 	return m->launched && m->os && m->sched;
 }
 
-const struct wl_thread_use *wl_thread_use_find(struct wl_derived *derived,
+const struct wl_thread_use *wl_thread_use_find(const struct wl_derived *derived,
 					       const struct wl_scope *scope, struct wl_arena *arena)
 {
 	const struct wl_trace *t = derived->trace;

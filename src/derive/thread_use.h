@@ -34,7 +34,7 @@ struct wl_thread_use {
  * process that is not selected only is_known is set. Families that were not
  * loaded count as empty. Linear in host rows and operations; threads in parallel.
  */
-const struct wl_thread_use *wl_thread_use_find(struct wl_derived *derived,
+const struct wl_thread_use *wl_thread_use_find(const struct wl_derived *derived,
 					       const struct wl_scope *scope,
 					       struct wl_arena *arena) WL_MUST_CHECK;
 

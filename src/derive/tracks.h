@@ -87,19 +87,13 @@ struct wl_tracks {
 	const struct wl_tracks_inside *inside;
 };
 
-#define WL_TRACK_COLUMNS                                                                           \
-	WL_LEDGER_COLUMNS, WL_CLASS_COLUMNS, WL_OP_STARTS, WL_KERNELS_DUR, WL_KERNELS_PLACE,       \
-		WL_MEMCPYS_DUR, WL_MEMCPYS_PLACE, WL_MEMSETS_DUR, WL_MEMSETS_PLACE, WL_GRAPHS_DUR, \
-		WL_GRAPHS_PLACE
-
 /*
  * The rows of what the scope selects; its window does not matter, and the scope need not
  * outlive the rows, but derived must. Every selected device has its GPU row; other rows
- * are there where they have events. Of a family that is not loaded nothing is shown; of
- * one that is loaded all of WL_TRACK_COLUMNS must be there. Owned by the arena, 8 bytes per
+ * are there where they have events. Owned by the arena, 8 bytes per
  * operation; false when that is exhausted. Linear in events; devices in parallel.
  */
-bool wl_tracks_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_tracks_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_tracks *ret) WL_MUST_CHECK;
 
 /* Which events are shown. Zeroed: all. Applies to STREAM, API, OSRT, NVTX and NVTX_GPU rows. */

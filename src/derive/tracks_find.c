@@ -4,7 +4,7 @@
 #include "derive/tracks_inside.h"
 
 struct finder {
-	struct wl_derived *derived;
+	const struct wl_derived *derived;
 	const struct wl_trace *trace;
 	struct wl_arena *arena;
 	struct wl_tracks_inside *in;
@@ -282,7 +282,7 @@ static bool keep(struct finder *f)
 	return true;
 }
 
-bool wl_tracks_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_tracks_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_tracks *ret)
 {
 	struct finder f = { .derived = derived,

@@ -107,7 +107,7 @@ static inline uint32_t wl_track_op_span(const struct wl_trace *trace,
 }
 
 /* Find what does not depend on other rows: all before of_stream, and the tracks' own. */
-bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			   struct wl_arena *arena, struct wl_tracks_inside *in,
 			   struct wl_tracks *tracks) WL_MUST_CHECK;
 

@@ -68,18 +68,16 @@ static bool find_marks(const struct wl_trace *t, struct wl_arena *arena,
 	return true;
 }
 
-/* False without memory. Where NVTX was not loaded there is nothing to find. */
-static bool find_nvtx(struct wl_derived *d, struct wl_arena *arena, struct wl_tracks_inside *in)
+/* False without memory. */
+static bool find_nvtx(const struct wl_derived *d, struct wl_arena *arena,
+		      struct wl_tracks_inside *in)
 {
 	uint32_t *order;
 
-	if (!wl_forest_is_loaded(d->trace))
-		return true;
-	in->forest = wl_derived_forest(d);
-	in->names = wl_derived_range_names(d);
-	in->stages = wl_derived_stages(d);
-	if (!in->forest || !in->names || !in->stages ||
-	    !wl_spans_find(d->trace, in->forest, arena, &in->spans) ||
+	in->forest = d->forest;
+	in->names = d->range_names;
+	in->stages = d->stages;
+	if (!wl_spans_find(d->trace, in->forest, arena, &in->spans) ||
 	    !find_marks(d->trace, arena, in))
 		return false;
 	order = WL_NEW(arena, uint32_t, 2 * in->names->n);
@@ -127,23 +125,21 @@ static bool find_categories(struct wl_arena *arena, struct wl_tracks *tracks)
 	return true;
 }
 
-bool wl_track_sources_find(struct wl_derived *derived, const struct wl_scope *scope,
+bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_scope *scope,
 			   struct wl_arena *arena, struct wl_tracks_inside *in,
 			   struct wl_tracks *tracks)
 {
 	const struct wl_trace *t = derived->trace;
 	const struct wl_ranks *ranks;
 
-	in->classes = wl_derived_classes(derived);
-	tracks->named = wl_derived_named(derived);
-	in->links = wl_derived_links(derived);
-	in->collectives = wl_derived_collectives(derived);
-	tracks->iterations = wl_derived_iterations(derived);
-	tracks->idle = wl_derived_idle(derived);
-	ranks = wl_derived_ranks(derived);
-	if (!in->classes || !tracks->named || !in->links || !in->collectives ||
-	    !tracks->iterations || !tracks->idle || !ranks || !copy_scope(t, scope, arena, in) ||
-	    !find_nvtx(derived, arena, in))
+	in->classes = derived->classes;
+	tracks->named = derived->named;
+	in->links = derived->links;
+	in->collectives = derived->collectives;
+	tracks->iterations = derived->iterations;
+	tracks->idle = derived->idle;
+	ranks = derived->ranks;
+	if (!copy_scope(t, scope, arena, in) || !find_nvtx(derived, arena, in))
 		return false;
 	tracks->links = in->links;
 	in->rank = ranks->of;

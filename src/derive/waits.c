@@ -125,10 +125,10 @@ static bool find_busy(void *ctx, size_t i, struct wl_arena *arena)
 	return wl_intervals_of_device(f->trace, NULL, NULL, (uint32_t)i, 0, arena, &f->on[i]);
 }
 
-bool wl_waits_find(struct wl_derived *derived, struct wl_arena *arena, struct wl_waits *ret)
+bool wl_waits_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_waits *ret)
 {
-	const struct wl_blocking *blocking = wl_derived_blocking(derived);
-	struct finding f = { .trace = derived->trace, .links = wl_derived_links(derived) };
+	const struct wl_blocking *blocking = derived->blocking;
+	struct finding f = { .trace = derived->trace, .links = derived->links };
 	struct wl_arena scratch;
 	bool ok;
 
@@ -136,7 +136,7 @@ bool wl_waits_find(struct wl_derived *derived, struct wl_arena *arena, struct wl
 	wl_arena_init_child(&scratch, arena);
 	wl_intern_init(&f.ids, 2 * sizeof(uint32_t), wl_arena_budget(arena));
 	wl_vec_init(&f.device, sizeof(uint32_t), wl_arena_budget(arena));
-	ok = blocking && f.links && list_waits(&f, blocking->call, &scratch, arena, ret) &&
+	ok = list_waits(&f, blocking->call, &scratch, arena, ret) &&
 	     find_devices(&f, &scratch, arena, ret);
 	wl_vec_release(&f.device);
 	wl_intern_release(&f.ids);

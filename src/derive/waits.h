@@ -14,10 +14,6 @@
 #include "derive/intervals.h"
 #include "model/trace.h"
 
-#define WL_WAIT_COLUMNS                                                                            \
-	WL_BLOCKING_COLUMNS, WL_SYNCS_PLACE, WL_SYNCS_CORR, WL_SYNCS_KIND, WL_KERNELS_START,       \
-		WL_MEMCPYS_START, WL_MEMSETS_START, WL_GRAPHS_START
-
 struct wl_waits {
 	size_t n;
 	const uint32_t *call;          /* rows of the api family, ascending: the blocking calls */
@@ -26,7 +22,7 @@ struct wl_waits {
 };
 
 /* All of the trace, whatever the scope. Linear; false when the arena is exhausted. */
-bool wl_waits_find(struct wl_derived *derived, struct wl_arena *arena,
+bool wl_waits_find(const struct wl_derived *derived, struct wl_arena *arena,
 		   struct wl_waits *ret) WL_MUST_CHECK;
 
 #endif

@@ -137,18 +137,31 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "no memory for rows of operations");
 }
 
-static int find_all(struct making *m, struct wl_derived *derived, struct wl_err *reterr)
+void wl_ops_rows_want(struct wl_wanted *wanted)
+{
+	static const enum wl_column_id columns[] = {
+		WL_OP_STARTS,    WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_MEMCPYS_BYTES,
+		WL_MEMCPYS_SRC,  WL_MEMCPYS_DST,    WL_MEMCPYS_NODE, WL_MEMSETS_BYTES,
+		WL_MEMSETS_KIND, WL_MEMSETS_NODE,   WL_GRAPHS_GRAPH, WL_N_COLUMNS,
+	};
+
+	wl_want(wanted,
+		WL_FROM(LINKS) | WL_FROM(NAMED) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) |
+			WL_FROM(RANKS) | WL_FROM(FOLDS),
+		columns);
+}
+
+static int find_all(struct making *m, const struct wl_derived *derived, struct wl_err *reterr)
 {
 	static const struct wl_fold_opts by_path = { .exact = true, .by_path = true };
 
-	m->links = wl_derived_links(derived);
-	m->classes = wl_derived_classes(derived);
-	m->named = wl_derived_named(derived);
-	m->ranks = wl_derived_ranks(derived);
-	m->iterations = wl_derived_iterations(derived);
-	m->forest = wl_derived_forest(derived);
-	if (!m->links || !m->classes || !m->named || !m->ranks || !m->iterations || !m->forest ||
-	    !wl_folds_find(derived, m->forest, &by_path, &m->arena, &m->folds) ||
+	m->links = derived->links;
+	m->classes = derived->classes;
+	m->named = derived->named;
+	m->ranks = derived->ranks;
+	m->iterations = derived->iterations;
+	m->forest = derived->forest;
+	if (!wl_folds_find(derived, m->forest, &by_path, &m->arena, &m->folds) ||
 	    !wl_category_map_generic(m->trace, m->named, &m->arena, &m->rules, &m->map))
 		return no_memory(reterr);
 	return WL_OK;
@@ -361,7 +374,7 @@ static int make_all(struct making *m, struct wl_err *reterr)
 	return r < 0 ? r : WL_OK;
 }
 
-int wl_ops_rows(struct wl_derived *derived, const struct wl_scope *scope,
+int wl_ops_rows(const struct wl_derived *derived, const struct wl_scope *scope,
 		const struct wl_ops_rows_opts *opts, wl_ops_rows_fn *fn, void *ctx,
 		struct wl_err *reterr)
 {

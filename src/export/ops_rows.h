@@ -22,14 +22,8 @@ enum { WL_N_OPS_COLS = 38 };
 
 extern const struct wl_col wl_ops_cols[WL_N_OPS_COLS];
 
-/* The columns of the trace that must be loaded, as far as it has them. */
-#define WL_OPS_ROWS_COLUMNS                                                                        \
-	WL_OP_STARTS, WL_KERNELS_DUR, WL_KERNELS_PLACE, WL_KERNELS_CONFIG, WL_KERNELS_NODE,        \
-		WL_MEMCPYS_DUR, WL_MEMCPYS_PLACE, WL_MEMCPYS_BYTES, WL_MEMCPYS_SRC,                \
-		WL_MEMCPYS_DST, WL_MEMCPYS_NODE, WL_MEMSETS_DUR, WL_MEMSETS_PLACE,                 \
-		WL_MEMSETS_BYTES, WL_MEMSETS_KIND, WL_MEMSETS_NODE, WL_GRAPHS_DUR,                 \
-		WL_GRAPHS_PLACE, WL_GRAPHS_GRAPH, WL_CLASS_COLUMNS, WL_ITERATION_COLUMNS,          \
-		WL_RANK_COLUMNS
+/* Add what rows are made of. */
+void wl_ops_rows_want(struct wl_wanted *wanted);
 
 enum { WL_OPS_ROWS_AT_ONCE = 4096 };
 
@@ -49,7 +43,7 @@ struct wl_ops_rows_opts {
  * WL_E_NOMEM, WL_E_CANCELED. Linear but for finding the iteration, which is logarithmic in
  * these. Beside what derived keeps, 4 bytes per NVTX range and a few MB.
  */
-int wl_ops_rows(struct wl_derived *derived, const struct wl_scope *scope,
+int wl_ops_rows(const struct wl_derived *derived, const struct wl_scope *scope,
 		const struct wl_ops_rows_opts *opts, wl_ops_rows_fn *fn, void *ctx,
 		struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -39,6 +39,17 @@ static void write_rows(struct wl_walk *w)
 		wl_rows_findings(w, findings);
 }
 
+void wl_export_want(struct wl_wanted *wanted)
+{
+	static const enum wl_column_id columns[] = {
+		WL_KERNELS_NAME, WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_MEMCPYS_BYTES,
+		WL_MEMCPYS_KIND, WL_MEMCPYS_SRC,    WL_MEMCPYS_DST,  WL_MEMSETS_BYTES,
+		WL_GRAPHS_GRAPH, WL_OVERHEAD_NAME,  WL_OSRT_NAME,    WL_N_COLUMNS,
+	};
+
+	wl_want(wanted, WL_FROM(TRACKS), columns);
+}
+
 int wl_export_timeline(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
 		       const struct wl_export_plan *plan, struct wl_emitter *emitter,
 		       struct wl_export_done *ret, struct wl_err *reterr)

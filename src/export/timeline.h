@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "base/err.h"
+#include "derive/derived.h"
 #include "derive/tracks.h"
 #include "export/emit.h"
 
@@ -51,11 +52,8 @@ struct wl_export_opts {
 	const atomic_int *stop;   /* becomes non-zero: stop; NULL for none */
 };
 
-/* What must be loaded. */
-#define WL_EXPORT_COLUMNS                                                                          \
-	WL_TRACK_COLUMNS, WL_LINK_COLUMNS, WL_KERNELS_NAME, WL_KERNELS_CONFIG, WL_KERNELS_NODE,    \
-		WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND, WL_MEMCPYS_SRC, WL_MEMCPYS_DST,                 \
-		WL_MEMSETS_BYTES, WL_GRAPHS_GRAPH, WL_OVERHEAD_NAME, WL_OSRT_NAME
+/* Add what rows and their arguments are made of, and what finding the tracks wants. */
+void wl_export_want(struct wl_wanted *wanted);
 
 /* What will be written, before it is. */
 struct wl_export_plan {

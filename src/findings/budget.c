@@ -16,8 +16,6 @@ static const struct wl_col cols[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_LEDGER_COLUMNS, WL_N_COLUMNS };
-
 enum { N_PARTS = WL_N_LOSSES + 1 }; /* compute comes first */
 
 /* A part of a step: compute, what is exposed, then causes. */
@@ -114,7 +112,7 @@ const struct wl_analysis wl_analysis_budget = {
 	.look = WL_LOOK_BAR,
 	.help = "Divide the mean step into compute, exposed time and idle causes",
 	.needs_any = needs_any,
-	.uses = uses,
+	.from = WL_FROM(LEDGER),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.run = run,

@@ -37,7 +37,11 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	return true;
 }
 
+static const enum wl_column_id columns[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
+					     WL_N_COLUMNS };
+
 const struct wl_rule wl_rule_capture_truncated = {
+	.columns = columns,
 	.code = "capture-truncated",
 	.action = "Record a shorter range, or fewer kinds of events",
 	.advice = "Then compare with this one.",

@@ -105,11 +105,11 @@ static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
 static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena, struct found *ret)
 {
 	const struct wl_docket_device *track = &d->track[t];
-	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
+	const struct wl_classes *classes = d->run->derived->classes;
 	wl_ns *by_tile = WL_NEW(arena, wl_ns, track->lane->n_tiles);
 
 	*ret = (struct found){ .n = 0 };
-	if (!classes || !by_tile)
+	if (!by_tile)
 		return false;
 	sweep(d, classes, track, by_tile, ret);
 	for (size_t i = 0; i < track->lane->n_tiles; i++)
@@ -195,6 +195,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_device_copies = {
+	.from = WL_FROM(CLASSES),
 	.code = "device-copies",
 	.action = "Avoid the copies: write results where they are needed",
 	.advice = "In PyTorch look for contiguous(), clone() and cat(); in DDP use "

@@ -60,30 +60,18 @@ static bool init_track(struct wl_docket_device *t, const struct wl_ledger_lane *
 	return true;
 }
 
-static bool find_ledger(const struct wl_run *run, struct wl_ledger *ret)
-{
-	if (!run->memo)
-		return wl_ledger_find(run->derived, run->scope, run->arena, ret);
-	if (!run->memo->found &&
-	    !wl_ledger_find(run->derived, run->scope, run->arena, &run->memo->ledger))
-		return false;
-	run->memo->found = true;
-	*ret = run->memo->ledger;
-	return true;
-}
-
 bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 {
-	*d = (struct wl_docket){ .run = run };
+	const struct wl_ledger *ledger = run->derived->ledger;
+
+	*d = (struct wl_docket){ .run = run, .ledger = ledger };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
-	if (!find_ledger(run, &d->ledger))
-		return false;
-	d->track = WL_NEW(run->arena, struct wl_docket_device, d->ledger.n);
+	d->track = WL_NEW(run->arena, struct wl_docket_device, ledger->n);
 	if (!d->track)
 		return false;
-	for (size_t i = 0; i < d->ledger.n; i++) {
-		if (d->ledger.lane[i].of_device &&
-		    !init_track(&d->track[d->n_tracks++], &d->ledger.lane[i], run->arena))
+	for (size_t i = 0; i < ledger->n; i++) {
+		if (ledger->lane[i].of_device &&
+		    !init_track(&d->track[d->n_tracks++], &ledger->lane[i], run->arena))
 			return false;
 	}
 	return true;
@@ -100,7 +88,7 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 	const struct wl_trace *t = d->run->trace;
 
 	for (uint32_t p = 0; p < t->n_processes; p++) {
-		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger.idle, p)) {
+		if (d->run->scope->process_on[p] && wl_idle_is_skewed(d->ledger->idle, p)) {
 			wl_table_note(out,
 				      "clocks of GPU and host do not agree (pid %lld): why the "
 				      "GPU was idle is not known",
@@ -114,9 +102,8 @@ static void note_skew(const struct wl_docket *d, struct wl_table *out)
 static void note_steps(const struct wl_docket *d, struct wl_table *out)
 {
 	const struct wl_run *r = d->run;
-	const struct wl_iterations *all = wl_derived_iterations(r->derived);
-	const char *const *note =
-		all ? wl_iterations_notes(r->trace, all, r->scope->process_on, r->arena) : NULL;
+	const char *const *note = wl_iterations_notes(r->trace, r->derived->iterations,
+						      r->scope->process_on, r->arena);
 
 	/* As a put that fails: the table is not whole without it. */
 	out->failed = out->failed || !note;

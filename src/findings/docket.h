@@ -80,7 +80,7 @@ struct wl_finding {
 
 struct wl_docket {
 	const struct wl_run *run;
-	struct wl_ledger ledger;
+	const struct wl_ledger *ledger;
 	struct wl_docket_device *track; /* by device */
 	size_t n_tracks;
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */

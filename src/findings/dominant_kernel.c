@@ -11,7 +11,7 @@ static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_docket_device *track = &d->track[t];
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
-	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
+	const struct wl_classes *classes = d->run->derived->classes;
 	const uint32_t *name = wl_kernels_name(trace);
 	struct wl_arena scratch;
 	size_t lo, hi, tile = 0;
@@ -20,7 +20,7 @@ static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name
 	wl_arena_init_child(&scratch, d->run->arena);
 	sum = WL_NEW(&scratch, wl_ns, trace->n_kernel_names);
 	wl_ops_on_device(trace, &ops, track->lane->device, &lo, &hi);
-	for (size_t i = lo; sum && classes && name && i < hi; i++) {
+	for (size_t i = lo; sum && name && i < hi; i++) {
 		wl_ns start, end;
 
 		if (wl_class_of(trace, classes, WL_F_KERNELS, i) != WL_COMPUTE ||

@@ -5,8 +5,6 @@
 
 #include "base/sort.h"
 #include "base/units.h"
-#include "derive/page_faults.h"
-#include "derive/ranks.h"
 #include "findings/rule.h"
 
 enum {
@@ -72,19 +70,9 @@ static const struct wl_param params[] = {
 
 static const enum wl_column_id needs_any[] = { WL_OP_STARTS, WL_N_COLUMNS };
 
-static const enum wl_column_id uses[] = { WL_LEDGER_COLUMNS, WL_RANK_COLUMNS,
-					  WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
+/* What the rules below declare and the ledger does not. */
+static const enum wl_column_id uses[] = { WL_DIAGNOSTICS_SEVERITY, WL_DIAGNOSTICS_TEXT,
 					  WL_N_COLUMNS };
-
-/* Few traces have them, and few findings need them: their absence is worth no note. */
-static void more_columns(const union wl_arg *arg, struct wl_columns *set)
-{
-	static const enum wl_column_id more[] = { WL_LEDGER_SLEEP_COLUMNS, WL_PAGE_FAULT_COLUMNS };
-
-	(void)arg;
-	for (size_t i = 0; i < WL_COUNT(more); i++)
-		wl_columns_add(set, more[i]);
-}
 
 static const struct wl_example examples[] = {
 	{ "warplens findings run.sqlite", "What to do next, the largest saving first." },
@@ -99,6 +87,15 @@ static const struct wl_rule *const rules[] = {
 #include "findings/findings.def"
 #undef WL_RULE
 };
+
+/* Few traces tell when threads slept, and few findings need it: its absence is worth no note. */
+static void want(const union wl_arg *arg, struct wl_wanted *wanted)
+{
+	(void)arg;
+	wl_want(wanted, WL_FROM(SLEEP), NULL);
+	for (size_t i = 0; i < WL_COUNT(rules); i++)
+		wl_want(wanted, rules[i]->from, rules[i]->columns);
+}
 
 struct wl_sight wl_finding_sight(const char *code)
 {
@@ -319,6 +316,22 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 	return true;
 }
 
+/* A rule sees what it has declared, and what the docket is made of. */
+static bool apply_alone(const struct wl_rule *rule, struct wl_docket *d)
+{
+	const struct wl_run *all = d->run;
+	const struct wl_derived seen =
+		wl_derived_only(all->derived, rule->from | wl_analysis_findings.from);
+	struct wl_run run = *all;
+	bool ok;
+
+	run.derived = &seen;
+	d->run = &run;
+	ok = apply(rule, d);
+	d->run = all;
+	return ok;
+}
+
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct wl_docket docket;
@@ -326,7 +339,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 
 	docket.min_coverage = r->arg[WARN].f64;
 	for (size_t i = 0; ok && docket.n_tracks && i < WL_COUNT(rules); i++)
-		ok = apply(rules[i], &docket);
+		ok = apply_alone(rules[i], &docket);
 	if (ok && docket.n_tracks)
 		ok = put_all(r, &docket, out);
 	wl_docket_release(&docket);
@@ -351,7 +364,8 @@ const struct wl_analysis wl_analysis_findings = {
 		"the step are listed with --all.",
 	.needs_any = needs_any,
 	.uses = uses,
-	.more_columns = more_columns,
+	.from = WL_FROM(LEDGER),
+	.want = want,
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

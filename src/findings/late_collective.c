@@ -66,14 +66,13 @@ static uint32_t last_of(const struct wl_matches *m, const struct wl_comm_op *op,
 bool wl_late_collective_find(struct wl_docket *d, size_t track, uint32_t tile,
 			     struct wl_late_collective *ret)
 {
-	const struct wl_matches *m = wl_derived_matches(d->run->derived);
+	const struct wl_matches *m = d->run->derived->matches;
 	const struct wl_ledger_lane *lane = d->track[track].lane;
-	const struct wl_comm_op *op =
-		m ? longest_in(&m->queues, lane->device, &lane->tile[tile]) : NULL;
+	const struct wl_comm_op *op = longest_in(&m->queues, lane->device, &lane->tile[tile]);
 
 	*ret = (struct wl_late_collective){ .name = NULL };
 	if (!op)
-		return m != NULL;
+		return true;
 	ret->length = op->dur;
 	ret->median = median_of(&m->queues, lane->device, op->type, d->run->arena);
 	ret->last = last_of(m, op, lane->device);

@@ -28,14 +28,12 @@ static void measure(const struct wl_docket *d, const struct wl_forest *forest,
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	const struct wl_forest *forest = wl_derived_forest(d->run->derived);
-	const struct wl_links *links = wl_derived_links(d->run->derived);
+	const struct wl_forest *forest = d->run->derived->forest;
+	const struct wl_links *links = d->run->derived->links;
 	struct wl_finding f = { .kind = WL_FINDING_TRACE, .share = -1 };
 	char share[WL_UNITS_BUF];
 	double in, all;
 
-	if (!forest || !links)
-		return false;
 	if (forest->n == 0)
 		return true; /* no ranges at all: "what this trace cannot answer" says so */
 	measure(d, forest, links, &in, &all);

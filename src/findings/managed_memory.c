@@ -112,13 +112,12 @@ static void count_migrations(const struct wl_docket *d, size_t t,
 static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 {
 	const struct wl_ledger_lane *lane = d->track[t].lane;
-	const struct wl_classes *classes = wl_derived_classes(d->run->derived);
+	const struct wl_classes *classes = d->run->derived->classes;
 	wl_ns *by_tile = WL_NEW(s->tmp, wl_ns, lane->n_tiles);
 	struct wl_page_faults faults;
 
-	if (!by_tile || !classes ||
-	    !wl_page_faults_find(d->run->trace, d->run->scope, classes, lane->device, s->tmp,
-				 &faults))
+	if (!by_tile || !wl_page_faults_find(d->run->trace, d->run->scope, classes, lane->device,
+					     s->tmp, &faults))
 		return false;
 	if (wl_intervals_length(&faults.both) == 0)
 		return true;
@@ -220,7 +219,7 @@ static struct late find_late(const struct wl_docket *d, uint32_t device)
 {
 	const struct wl_trace *trace = d->run->trace;
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
-	const wl_ns done = d->ledger.last_work[device];
+	const wl_ns done = d->ledger->last_work[device];
 	struct late late = { .begin = INT64_MAX };
 	size_t lo, hi;
 
@@ -285,6 +284,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_managed_memory = {
+	.from = WL_FROM(PAGE_FAULTS),
 	.code = "managed-memory",
 	.action = "Move the pages to the GPU before the first kernel that reads them, with "
 		  "cudaMemPrefetchAsync",

@@ -40,6 +40,9 @@ struct wl_rule {
 	const char *advice;    /* how, one or two sentences */
 	const char *limits;    /* what the finding cannot know */
 	struct wl_sight sight; /* where to look for it */
+	/* What it reads beside the ledger and what that is from; NULL and 0 for nothing. */
+	uint64_t from;
+	const enum wl_column_id *columns;
 	/*
 	 * Either an atom of the sample is of the rule: all such atoms are claimed
 	 * and become one finding, which tell() puts into words;

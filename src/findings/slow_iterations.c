@@ -196,7 +196,7 @@ static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 
 static bool judge_track(struct wl_docket *d, size_t t, struct verdict *v)
 {
-	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
+	const struct wl_iterations *all = d->run->derived->iterations;
 	struct comparing c = { .track = &d->track[t] };
 	const struct wl_ledger_lane *lane = c.track->lane;
 	struct wl_arena scratch;
@@ -323,6 +323,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_slow_iterations = {
+	.from = WL_FROM(MATCHES),
 	.code = "slow-iterations",
 	.limits = "All time above the median step of its kind is counted; a step that does more "
 		  "work with as many kernels also stands out, and nothing is lost there.",

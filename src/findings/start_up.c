@@ -222,7 +222,7 @@ static bool is_rare(const struct wl_docket_device *track, enum wl_cause cause)
 static bool has_sound_steps(const struct wl_docket *d, size_t t)
 {
 	enum { FEW = 8 };
-	const struct wl_iterations *all = wl_derived_iterations(d->run->derived);
+	const struct wl_iterations *all = d->run->derived->iterations;
 	const struct wl_process_iters *p = all ? &all->process[d->track[t].lane->process] : NULL;
 
 	return p && !p->is_guess && p->n >= FEW;

@@ -337,15 +337,14 @@ static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t suspect)
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct trial t = { .d = d,
-			   .m = wl_derived_matches(d->run->derived),
-			   .ranks = wl_derived_ranks(d->run->derived),
-			   .classes = wl_derived_classes(d->run->derived),
-			   .iterations = wl_derived_iterations(d->run->derived),
+			   .m = d->run->derived->matches,
+			   .ranks = d->run->derived->ranks,
+			   .classes = d->run->derived->classes,
+			   .iterations = d->run->derived->iterations,
 			   .busy = WL_NEW(d->run->arena, struct wl_intervals, d->n_tracks) };
 	bool *is_root, ok;
 
-	if (!t.m || !t.ranks || !t.classes || !t.iterations || !t.busy ||
-	    !wl_suspects_find(d, t.m, &t.s))
+	if (!t.busy || !wl_suspects_find(d, t.m, &t.s))
 		return false;
 	is_root = WL_NEW(d->run->arena, bool, t.s.n);
 	ok = is_root != NULL;
@@ -359,6 +358,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 }
 
 const struct wl_rule wl_rule_straggler = {
+	.from = WL_FROM(MATCHES) | WL_FROM(RANKS),
 	.code = "straggler",
 	.action = "Compare that GPU with the others",
 	.advice = "Look for more or longer kernels, lower clocks, host work and page faults on "

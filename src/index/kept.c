@@ -9,14 +9,13 @@
 #include "derive/range_names.h"
 #include "facts/codes.h"
 
-static const enum wl_column_id link_columns[] = { WL_LINK_COLUMNS, WL_N_COLUMNS };
-static const enum wl_column_id name_columns[] = { WL_RANGE_NAME_COLUMNS, WL_N_COLUMNS };
-static const enum wl_column_id iteration_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
-
-static bool are_loaded(const struct wl_trace *t, const enum wl_column_id *list)
+/* All that a derivation reads must be loaded: without it, it would not be found as it is kept. */
+static bool is_loaded(const struct wl_trace *t, uint64_t from)
 {
-	for (; *list != WL_N_COLUMNS; list++) {
-		if (!wl_columns_has(&t->loaded, *list))
+	const struct wl_columns want = wl_wanted_columns(&(struct wl_wanted){ .from = from });
+
+	for (size_t i = 0; i < WL_COUNT(want.bits); i++) {
+		if (want.bits[i] & ~t->loaded.bits[i])
 			return false;
 	}
 	return true;
@@ -55,11 +54,11 @@ static void link_name(size_t kind, char *buf)
 		       wl_family_infos[wl_op_families[kind]].name);
 }
 
-static void put_links(struct wl_derived *d, struct wl_index_writer *w)
+static void put_links(const struct wl_derived *d, struct wl_index_writer *w)
 {
-	const struct wl_links *links = wl_derived_links(d);
+	const struct wl_links *links = d->links;
 
-	for (size_t kind = 0; links && kind < WL_N_OP_FAMILIES; kind++) {
+	for (size_t kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
 		char name[WL_SECTION_NAME];
 
 		link_name(kind, name);
@@ -69,14 +68,13 @@ static void put_links(struct wl_derived *d, struct wl_index_writer *w)
 	}
 }
 
-static bool get_links(const void *index, struct wl_derived *d, struct wl_arena *arena,
+static bool get_links(const void *index, const struct wl_trace *t, struct wl_arena *arena,
 		      struct wl_links *ret)
 {
-	const struct wl_trace *t = d->trace;
 	size_t n_calls = t->family[WL_F_API].n;
 	struct wl_links links;
 
-	if (!are_loaded(t, link_columns))
+	if (!is_loaded(t, WL_FROM(LINKS)))
 		return false;
 	for (size_t kind = 0; kind < WL_N_OP_FAMILIES; kind++) {
 		size_t n = t->family[wl_op_families[kind]].n;
@@ -97,13 +95,11 @@ static bool get_links(const void *index, struct wl_derived *d, struct wl_arena *
 
 /* --- names of ranges --------------------------------------------------------------------- */
 
-static void put_range_names(struct wl_derived *d, struct wl_index_writer *w)
+static void put_range_names(const struct wl_derived *d, struct wl_index_writer *w)
 {
-	const struct wl_range_names *names = wl_derived_range_names(d);
+	const struct wl_range_names *names = d->range_names;
 	struct wl_vec bytes;
 
-	if (!names)
-		return;
 	wl_vec_init(&bytes, 1, &w->budget);
 	wl_pack_u64(&bytes, names->n);
 	for (size_t i = 0; i < names->n; i++) {
@@ -139,10 +135,9 @@ static void get_name(struct wl_unpack *from, size_t n, struct wl_range_name *ret
 	from->failed = from->failed || !ret->exact || !ret->label_text;
 }
 
-static bool get_range_names(const void *index, struct wl_derived *d, struct wl_arena *arena,
+static bool get_range_names(const void *index, const struct wl_trace *t, struct wl_arena *arena,
 			    struct wl_range_names *ret)
 {
-	const struct wl_trace *t = d->trace;
 	const uint8_t *kind = wl_nvtx_kind(t);
 	size_t n = t->family[WL_F_NVTX].n;
 	struct wl_range_name *names;
@@ -150,7 +145,7 @@ static bool get_range_names(const void *index, struct wl_derived *d, struct wl_a
 	struct wl_unpack from;
 	bool bad = false;
 
-	if (!are_loaded(t, name_columns) || n == 0 ||
+	if (!is_loaded(t, WL_FROM(RANGE_NAMES)) || n == 0 ||
 	    !get_record(index, "range_names.name", arena, &from))
 		return false;
 	got.n = (size_t)wl_unpack_upto(&from, from.left);
@@ -200,12 +195,12 @@ static void put_process(const struct wl_process_iters *p, struct wl_vec *bytes)
 	}
 }
 
-static void put_iterations(struct wl_derived *d, struct wl_index_writer *w)
+static void put_iterations(const struct wl_derived *d, struct wl_index_writer *w)
 {
-	const struct wl_iterations *all = wl_derived_iterations(d);
+	const struct wl_iterations *all = d->iterations;
 	struct wl_vec bytes;
 
-	if (!all || all->problem)
+	if (all->problem)
 		return;
 	wl_vec_init(&bytes, 1, &w->budget);
 	wl_pack_u64(&bytes, all->n_found);
@@ -283,16 +278,15 @@ static bool get_process(struct wl_unpack *from, size_t n_ranges, struct wl_arena
 	       (p->steady == WL_NONE || p->steady < p->n);
 }
 
-static bool get_iterations(const void *index, struct wl_derived *d, struct wl_arena *arena,
+static bool get_iterations(const void *index, const struct wl_trace *t, struct wl_arena *arena,
 			   struct wl_iterations *ret)
 {
-	const struct wl_trace *t = d->trace;
 	struct wl_process_iters *process;
 	struct wl_unpack from;
 	size_t n_found, n_uneven;
 	bool ok;
 
-	if (!are_loaded(t, iteration_columns) || !get_record(index, "iterations.2", arena, &from))
+	if (!is_loaded(t, WL_FROM(ITERATIONS)) || !get_record(index, "iterations.2", arena, &from))
 		return false;
 	process = WL_NEW(arena, struct wl_process_iters, t->n_processes);
 	ok = process != NULL;
@@ -308,7 +302,9 @@ static bool get_iterations(const void *index, struct wl_derived *d, struct wl_ar
 	return true;
 }
 
-void wl_kept_put(struct wl_derived *derived, struct wl_index_writer *w)
+const uint64_t wl_kept_from = WL_FROM(LINKS) | WL_FROM(RANGE_NAMES) | WL_FROM(ITERATIONS);
+
+void wl_kept_put(const struct wl_derived *derived, struct wl_index_writer *w)
 {
 	put_links(derived, w);
 	put_range_names(derived, w);

@@ -11,11 +11,14 @@
 #ifndef WL_INDEX_KEPT_H
 #define WL_INDEX_KEPT_H
 
-#include "derive/derived.h"
+#include "derive/derivations.h"
 #include "index/index.h"
 
-/* Write what derived has, or finds now, of a trace that is loaded whole. */
-void wl_kept_put(struct wl_derived *derived, struct wl_index_writer *w);
+/* What is kept. */
+extern const uint64_t wl_kept_from;
+
+/* Write it, as a view of a trace that is loaded whole has it. */
+void wl_kept_put(const struct wl_derived *derived, struct wl_index_writer *w);
 
 /*
  * What gets it from an index, which must outlive it. A thing is there when all columns

@@ -14,26 +14,20 @@
 
 /*
  * What views look at themselves. Nothing may be loaded later, because that moves the
- * columns under them, so this, what the analyses below want and what is told is all.
+ * columns under them, so this, what the verbs want and what is told is all.
  */
 static const enum wl_column_id own_columns[] = {
-	WL_TRACK_COLUMNS, WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_KERNELS_CORR, WL_KERNELS_NAME,
-	WL_MEMCPYS_BYTES, WL_MEMCPYS_KIND,   WL_MEMCPYS_SRC,  WL_MEMCPYS_DST,  WL_MEMCPYS_CORR,
-	WL_MEMSETS_BYTES, WL_MEMSETS_CORR,   WL_GRAPHS_CORR,  WL_GRAPHS_GRAPH, WL_API_START,
-	WL_API_DUR,       WL_API_THREAD,     WL_API_CORR,     WL_API_NAME,     WL_API_RESULT,
-	WL_API_KIND,      WL_OSRT_START,     WL_OSRT_DUR,     WL_OSRT_THREAD,  WL_OSRT_NAME,
-	WL_OSRT_NESTING,  WL_MEMCPYS_NODE,   WL_MEMSETS_KIND, WL_MEMSETS_NODE, WL_N_COLUMNS,
+	WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_MEMCPYS_BYTES, WL_MEMCPYS_SRC,
+	WL_MEMCPYS_DST,    WL_MEMCPYS_NODE, WL_MEMSETS_BYTES, WL_MEMSETS_KIND,
+	WL_MEMSETS_NODE,   WL_GRAPHS_GRAPH, WL_API_RESULT,    WL_N_COLUMNS,
 };
 
-/* The analyses that views may ask for, with their default arguments. */
-static const char *const analyses[] = { "kernels", "overlap", "idle",     "gaps",      "nvtx",
-					"tree",    "iters",   "findings", "streams",   "search",
-					"nccl",    "launch",  "api",      "transfers", "sync" };
+static const uint64_t own_from =
+	WL_FROM(LINKS) | WL_FROM(RANGE_NAMES) | WL_FROM(FOREST) | WL_FROM(RANKS) | WL_FROM(TRACKS);
 
 struct loader {
 	struct wl_scene *data;
 	const struct wl_loading *how;
-	enum wl_column_id columns[WL_N_COLUMNS + 1];
 	struct wl_visitor visitor;
 	struct wl_track_filter all;
 	bool wants_gaps; /* which tracks are filled now */
@@ -48,10 +42,10 @@ static bool is_over(const struct loader *l)
 
 /* ---- What is loaded ---- */
 
-/* Of an operand without a default there is no argument; the columns are the same for any. */
-static int add_analysis(const char *name, struct wl_columns *want, struct wl_err *reterr)
+/* Of an operand without a default there is no argument; what is wanted is the same for any. */
+static int want_analysis(const struct wl_analysis *a, struct wl_wanted *wanted,
+			 struct wl_err *reterr)
 {
-	const struct wl_analysis *a = wl_analysis_get(name);
 	const char *text[WL_MAX_PARAMS] = { NULL };
 	struct wl_args args;
 	int r;
@@ -62,36 +56,24 @@ static int add_analysis(const char *name, struct wl_columns *want, struct wl_err
 	}
 	r = wl_args_init(&args, a, text, NULL, reterr);
 	if (r == WL_OK)
-		wl_analysis_columns(a, args.value, want);
+		wl_analysis_want(a, args.value, wanted);
 	wl_args_release(&args);
 	return r;
 }
 
-static void add_columns(const enum wl_column_id *list, struct wl_columns *want)
+/* The columns of all that views and their analyses may ask for later. */
+static int want_all(const struct wl_loading *how, struct wl_columns *ret, struct wl_err *reterr)
 {
-	for (; *list != WL_N_COLUMNS; list++)
-		wl_columns_add(want, *list);
-}
-
-static int list_columns(struct loader *l, struct wl_err *reterr)
-{
-	struct wl_columns want = { { 0 } };
-	size_t n = 0;
+	struct wl_wanted all = how->also;
 	int r = WL_OK;
 
-	add_columns(own_columns, &want);
-	if (l->how->columns)
-		add_columns(l->how->columns, &want);
-	for (size_t i = 0; r == WL_OK && i < WL_COUNT(analyses); i++)
-		r = add_analysis(analyses[i], &want, reterr);
-	/* Windows by iteration, range or rank may be asked for later. */
-	wl_selection_columns(&(struct wl_selection){ .rank = "0", .window = "iter:0" }, &want);
-	wl_selection_columns(&(struct wl_selection){ .window = "nvtx:x" }, &want);
-	for (size_t c = 0; c < WL_N_COLUMNS; c++) {
-		if (wl_columns_has(&want, (enum wl_column_id)c))
-			l->columns[n++] = (enum wl_column_id)c;
-	}
-	l->columns[n] = WL_N_COLUMNS;
+	wl_want(&all, own_from, own_columns);
+	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++)
+		r = want_analysis(wl_analyses[i], &all, reterr);
+	/* Windows by iteration, range or rank may be asked for. */
+	wl_selection_want(&(struct wl_selection){ .rank = "0", .window = "iter:0" }, &all);
+	wl_selection_want(&(struct wl_selection){ .window = "nvtx:x" }, &all);
+	*ret = wl_wanted_columns(&all);
 	return r;
 }
 
@@ -181,18 +163,16 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 {
 	struct loader *l = ctx;
 	struct wl_scene *data = l->data;
-	struct wl_derived *derived = run->derived;
+	const struct wl_derived *derived = run->derived;
 
 	(void)notes;
 	release_lanes(data);
 	data->trace = run->trace;
 	data->scope = *run->scope;
-	data->links = wl_derived_links(derived);
-	data->forest = wl_derived_forest(derived);
-	data->range_names = wl_derived_range_names(derived);
-	data->ranks = wl_derived_ranks(derived);
-	if (!data->links || !data->forest || !data->range_names || !data->ranks)
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);
+	data->links = derived->links;
+	data->forest = derived->forest;
+	data->range_names = derived->range_names;
+	data->ranks = derived->ranks;
 	data->range_parent = wl_range_parents_find(data->trace, data->forest, &data->arena);
 	if (!data->range_parent ||
 	    !wl_launches_find(data->trace, data->links, &data->arena, &data->launches) ||
@@ -212,13 +192,16 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 {
 	struct wl_request request = l->how->request;
 	struct wl_document frame;
-	int r = list_columns(l, reterr);
+	int r;
 
+	l->visitor = (struct wl_visitor){
+		.name = "timeline", .wanted.from = own_from, .visit = find_tracks, .ctx = l
+	};
+	r = want_all(l->how, &l->visitor.wanted.columns, reterr);
 	if (r == WL_OK)
 		r = open_session(l, reterr);
 	if (r < 0)
 		return r;
-	l->visitor = (struct wl_visitor){ "timeline", l->columns, find_tracks, l };
 	request.visitor = &l->visitor;
 	request.analysis = NULL;
 	request.document = NULL;

@@ -14,8 +14,7 @@ struct wl_loading {
 	struct wl_input_opts input;        /* without progress, the scene counts rows */
 	const struct wl_index_opts *index; /* NULL: no index is looked for */
 	struct wl_request request;         /* selection, conventions, marker, pool */
-	/* Further columns than views and their analyses want; WL_N_COLUMNS ends, NULL: none. */
-	const enum wl_column_id *columns;
+	struct wl_wanted also;             /* beside what views and the verbs want */
 	wl_ns min_dur; /* shorter events are in no row; see struct wl_track_filter */
 	struct wl_budget *budget;
 	const atomic_int *cancel; /* beside that of input, which counts first */

@@ -90,14 +90,13 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 
 static int write_file(struct writing *w, struct wl_asked_window *window, struct wl_err *reterr)
 {
-	static const enum wl_column_id timeline[] = { WL_EXPORT_COLUMNS, WL_N_COLUMNS };
-	static const enum wl_column_id rows[] = { WL_OPS_ROWS_COLUMNS, WL_N_COLUMNS };
-	const struct wl_visitor visitor = { "export",
-					    w->format == PERFETTO || w->format == CHROME ? timeline
-											 : rows,
-					    write_range, w };
+	struct wl_visitor visitor = { .name = "export", .visit = write_range, .ctx = w };
 	struct wl_document frame;
 
+	if (w->format == PERFETTO || w->format == CHROME)
+		wl_export_want(&visitor.wanted);
+	else
+		wl_ops_rows_want(&visitor.wanted);
 	window->request.visitor = &visitor;
 	return wl_session_run(w->scene->session, &window->request, w->ask->arena, &frame, reterr);
 }

@@ -90,7 +90,8 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 	for (size_t i = 0; i < opts->n; i++) {
 		s->scene[i].path = opts->label[i];
 		s->opts.trace[i].cancel = &s->stop;
-		s->opts.trace[i].columns = opts->n == WL_N_SIDES ? wl_fp_columns : NULL;
+		if (opts->n == WL_N_SIDES)
+			wl_fp_want(&s->opts.trace[i].also);
 		wl_arena_init_on(&s->scene[i].arena, opts->budget);
 	}
 	s->line = wl_line_new(WL_SERVED_WAITING);

@@ -1,9 +1,7 @@
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 
-#include "derive/derived.h"
 #include "derive/iters.h"
-#include "derive/ledger.h"
 #include "session/answers.h"
 #include "session/doc_frame.h"
 #include "session/method.h"
@@ -16,9 +14,10 @@ struct answering {
 	struct wl_arena *arena;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
-	struct wl_ledger_memo memo;
 	bool is_of_part; /* one table, to which the selection applies */
 	struct wl_stored_answer *stored[WL_MAX_SECTIONS]; /* by section; NULL: is to be found */
+	struct wl_derived all;             /* what the sections that are to be found share */
+	const struct wl_iterations *steps; /* found for the selection or a section; NULL: neither */
 };
 
 static int make_view(const struct answering *a, const struct wl_section_info *info,
@@ -55,6 +54,16 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 		wl_table_note(table, "no rows in the %s", is_window ? "window" : "selection");
 }
 
+/* Nobody sees more than he has declared. */
+static struct wl_derived view_for(const struct answering *a, const struct wl_analysis *analysis,
+				  const union wl_arg *arg)
+{
+	struct wl_wanted wanted = { .from = 0 };
+
+	wl_analysis_want(analysis, arg, &wanted);
+	return wl_derived_only(&a->all, wanted.from);
+}
+
 static int run_analysis(struct answering *a, const struct wl_section_info *info,
 			struct wl_table *table, struct wl_err *reterr)
 {
@@ -63,13 +72,13 @@ static int run_analysis(struct answering *a, const struct wl_section_info *info,
 	int r = wl_plan_args(&args, a->request, info, reterr);
 
 	if (r == WL_OK) {
+		const struct wl_derived derived = view_for(a, analysis, args.value);
 		const struct wl_run run = { .trace = wl_session_trace(a->session),
 					    .scope = &a->scope,
 					    .arg = args.value,
-					    .derived = &a->session->derived,
+					    .derived = &derived,
 					    .arena = a->arena,
-					    .pool = a->request->pool,
-					    .memo = &a->memo };
+					    .pool = a->request->pool };
 
 		r = wl_analysis_run(analysis, &run, table, reterr);
 	}
@@ -180,8 +189,8 @@ static bool put_step(struct answering *a, const struct wl_plan *plan, struct wl_
 {
 	for (size_t i = 0; !doc->step && i < plan->n; i++)
 		doc->step = a->stored[i] ? a->stored[i]->frame.step : NULL;
-	return doc->step || !a->scope.process_on ||
-	       wl_frame_put_step(&a->session->derived, &a->scope, a->arena, doc);
+	return doc->step || !a->scope.process_on || !a->steps ||
+	       wl_frame_put_step(wl_session_trace(a->session), a->steps, &a->scope, a->arena, doc);
 }
 
 /*
@@ -209,18 +218,52 @@ static bool take_stored(struct answering *a, const struct wl_plan *plan, struct 
 }
 
 /* A marker that matches nothing is a slip: the answer would speak of other steps. */
-static int check_marker(struct answering *a, struct wl_err *reterr)
+static int check_marker(const struct answering *a, const struct wl_derived *derived,
+			struct wl_err *reterr)
 {
-	const struct wl_iterations *all;
-
-	if (!a->request->marker)
+	if (!a->request->marker || !derived->iterations->problem)
 		return WL_OK;
-	all = wl_derived_iterations(&a->session->derived);
-	if (!all)
-		return wl_fail(reterr, WL_E_NOMEM, "--marker: no memory to find iterations");
-	if (all->problem)
-		return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", a->request->marker,
-			       all->problem);
+	return wl_fail(reterr, WL_E_USAGE, "--marker %.200s: %s", a->request->marker,
+		       derived->iterations->problem);
+}
+
+static int no_memory(const struct wl_plan *plan, const struct wl_document *doc,
+		     struct wl_err *reterr)
+{
+	if (plan->single)
+		return wl_no_memory(wl_analysis_get(plan->section[0].analysis), reterr);
+	return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
+}
+
+/* What sections that are not stored, or a visitor, want. */
+static int add_wanted(const struct answering *a, const struct wl_plan *plan,
+		      struct wl_wanted *wanted, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	if (a->request->visitor)
+		wl_want_also(wanted, &a->request->visitor->wanted);
+	for (size_t i = 0; r == WL_OK && i < plan->n; i++) {
+		if (!a->stored[i])
+			r = wl_section_want(a->request, &plan->section[i], wanted, reterr);
+	}
+	return r;
+}
+
+/* Everything is found before the first section runs, so that a run changes nothing. */
+static int find_shared(struct answering *a, const struct wl_plan *plan,
+		       const struct wl_document *doc, struct wl_err *reterr)
+{
+	struct wl_wanted wanted = { .from = 0 };
+	int r = add_wanted(a, plan, &wanted, reterr);
+
+	if (r < 0)
+		return r;
+	if (!wl_session_derive(a->session, wanted.from, a->request->pool, &a->all) ||
+	    !wl_scoped_find(&a->all, &a->scope, wanted.from, a->arena))
+		return no_memory(plan, doc, reterr);
+	if (a->all.iterations)
+		a->steps = a->all.iterations;
 	return WL_OK;
 }
 
@@ -228,22 +271,27 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 		      struct wl_err *reterr)
 {
 	struct wl_session *s = a->session;
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_derived derived;
 	int r = WL_OK;
 
 	if (s->index)
 		r = wl_index_check(s->index, a->request->pool, &s->index_problem);
 	if (r < 0)
 		return r;
-	s->derived.opts.pool = a->request->pool;
-	r = check_marker(a, reterr);
+	wl_scope_want(a->request, &wanted);
+	if (!wl_session_derive(s, wanted.from, a->request->pool, &derived))
+		return no_memory(plan, doc, reterr);
+	a->steps = derived.iterations;
+	r = check_marker(a, &derived, reterr);
 	if (r < 0)
 		return r;
-	r = wl_selection_resolve(&a->request->selection, &s->derived, a->arena, &a->scope,
-				 &a->notes, reterr);
+	r = wl_selection_resolve(&a->request->selection, &derived, a->arena, &a->scope, &a->notes,
+				 reterr);
 	a->is_of_part = plan->single && !wl_frame_is_of_whole(plan);
 	if (r == WL_OK && !put_frame(a, plan, doc))
 		r = wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc->name);
-	return r;
+	return r < 0 ? r : find_shared(a, plan, doc, reterr);
 }
 
 static int run_visitor(struct answering *a, struct wl_err *reterr)
@@ -251,7 +299,7 @@ static int run_visitor(struct answering *a, struct wl_err *reterr)
 	const struct wl_visitor *v = a->request->visitor;
 	const struct wl_run run = { .trace = wl_session_trace(a->session),
 				    .scope = &a->scope,
-				    .derived = &a->session->derived,
+				    .derived = &a->all,
 				    .arena = a->arena,
 				    .pool = a->request->pool };
 

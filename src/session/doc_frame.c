@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "derive/derived.h"
 #include "derive/host_extent.h"
 #include "derive/iters.h"
 #include "session/window.h"
@@ -204,20 +203,14 @@ static bool has_note(const struct wl_document *doc, const char *text)
 	return false;
 }
 
-bool wl_frame_put_step(struct wl_derived *derived, const struct wl_scope *scope,
-		       struct wl_arena *arena, struct wl_document *doc)
+bool wl_frame_put_step(const struct wl_trace *t, const struct wl_iterations *all,
+		       const struct wl_scope *scope, struct wl_arena *arena,
+		       struct wl_document *doc)
 {
-	const struct wl_trace *t = derived->trace;
-	const struct wl_iterations *all;
-	const char *const *note;
+	const char *const *note = wl_iterations_notes(t, all, scope->process_on, arena);
 	struct wl_doc_step *step;
 	struct wl_step_sum sum;
 
-	/* Who says what a step is has asked for them. */
-	if (!wl_derived_has_iterations(derived))
-		return true;
-	all = wl_derived_iterations(derived);
-	note = all ? wl_iterations_notes(t, all, scope->process_on, arena) : NULL;
 	if (!note)
 		return false;
 	if (!*note || !has_note(doc, *note) || !wl_iterations_sum(t, all, scope->process_on, &sum))

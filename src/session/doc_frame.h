@@ -5,7 +5,7 @@
 #include "session/plan.h"
 #include "table/document.h"
 
-struct wl_derived;
+struct wl_iterations;
 
 /* What a frame is made of. Borrowed. */
 struct wl_framing {
@@ -31,7 +31,8 @@ bool wl_frame_put(const struct wl_framing *framing, struct wl_arena *arena,
  * Fill in what a step is, where a table of the document has a note that says so: an answer
  * that speaks of steps has one. False when the arena is exhausted.
  */
-bool wl_frame_put_step(struct wl_derived *derived, const struct wl_scope *scope,
-		       struct wl_arena *arena, struct wl_document *doc) WL_MUST_CHECK;
+bool wl_frame_put_step(const struct wl_trace *trace, const struct wl_iterations *iterations,
+		       const struct wl_scope *scope, struct wl_arena *arena,
+		       struct wl_document *doc) WL_MUST_CHECK;
 
 #endif

@@ -53,6 +53,16 @@ static struct wl_listed_finding *copy_rows(const struct wl_view *view, struct wl
 	return all;
 }
 
+void wl_finding_list_load(struct wl_columns *columns)
+{
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_columns all;
+
+	wl_analysis_want(wl_analysis_get("findings"), NULL, &wanted);
+	all = wl_wanted_columns(&wanted);
+	wl_columns_join(columns, &all);
+}
+
 int wl_finding_list(struct wl_session *session, const struct wl_request *selection,
 		    struct wl_arena *arena, const struct wl_listed_finding **ret, size_t *ret_n,
 		    struct wl_err *reterr)

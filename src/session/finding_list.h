@@ -13,6 +13,9 @@ struct wl_listed_finding {
 	uint32_t device; /* that shows the cause; WL_NONE for no device */
 };
 
+/* Add the columns that asking for them reads, for who loads once and asks later. */
+void wl_finding_list_load(struct wl_columns *columns);
+
 /*
  * Ask for the findings of what the request selects, in their order; none where the trace
  * has no data for them. Owned by the arena. WL_E_NOMEM and what a run may fail with.

@@ -66,6 +66,39 @@ int wl_plan_args(struct wl_args *args, const struct wl_request *request,
 			    request->analysis ? request->docs : section->docs, reterr);
 }
 
+int wl_section_want(const struct wl_request *request, const struct wl_section_info *section,
+		    struct wl_wanted *wanted, struct wl_err *reterr)
+{
+	struct wl_args args;
+	int r = wl_plan_args(&args, request, section, reterr);
+
+	if (r == WL_OK)
+		wl_analysis_want(wl_analysis_get(section->analysis), args.value, wanted);
+	wl_args_release(&args);
+	return r;
+}
+
+void wl_scope_want(const struct wl_request *request, struct wl_wanted *wanted)
+{
+	wl_selection_want(&request->selection, wanted);
+	/* A marker that names nothing is refused by every verb. */
+	if (request->marker)
+		wl_want(wanted, WL_FROM(ITERATIONS), NULL);
+}
+
+int wl_plan_want(const struct wl_request *request, const struct wl_plan *plan,
+		 struct wl_wanted *wanted, struct wl_err *reterr)
+{
+	int r = WL_OK;
+
+	wl_scope_want(request, wanted);
+	if (request->visitor)
+		wl_want_also(wanted, &request->visitor->wanted);
+	for (size_t i = 0; r == WL_OK && i < plan->n; i++)
+		r = wl_section_want(request, &plan->section[i], wanted, reterr);
+	return r;
+}
+
 int wl_request_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,
 			   struct wl_err *reterr)
 {

@@ -25,6 +25,17 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret,
 int wl_plan_args(struct wl_args *args, const struct wl_request *request,
 		 const struct wl_section_info *section, struct wl_err *reterr) WL_MUST_CHECK;
 
+/* What a section wants with its arguments. */
+int wl_section_want(const struct wl_request *request, const struct wl_section_info *section,
+		    struct wl_wanted *wanted, struct wl_err *reterr) WL_MUST_CHECK;
+
+/* What finding the scope of a request wants: its selection, and its marker. */
+void wl_scope_want(const struct wl_request *request, struct wl_wanted *wanted);
+
+/* All that a request wants. */
+int wl_plan_want(const struct wl_request *request, const struct wl_plan *plan,
+		 struct wl_wanted *wanted, struct wl_err *reterr) WL_MUST_CHECK;
+
 /* The convention that was named, NULL for none. Free it. WL_E_USAGE where there is no such one. */
 int wl_request_conventions(const struct wl_named_doc *named, struct wl_conventions **ret,
 			   struct wl_err *reterr) WL_MUST_CHECK;

@@ -6,9 +6,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "derive/derived.h"
-#include "derive/iters.h"
-#include "derive/project.h"
 #include "derive/ranks.h"
 #include "session/selectable.h"
 #include "session/window.h"
@@ -273,29 +270,20 @@ static int check_selected(const struct checking *c, const struct wl_selection *s
 	return r;
 }
 
-static const enum wl_column_id rank_columns[] = { WL_RANK_COLUMNS, WL_N_COLUMNS };
-static const enum wl_column_id iteration_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
-
-static void add_all(const enum wl_column_id *list, struct wl_columns *set)
-{
-	for (; *list != WL_N_COLUMNS; list++)
-		wl_columns_add(set, *list);
-}
-
-void wl_selection_columns(const struct wl_selection *s, struct wl_columns *set)
+void wl_selection_want(const struct wl_selection *s, struct wl_wanted *wanted)
 {
 	struct wl_window w;
 	bool parsed = wl_window_parse(s->window, &w, NULL) == WL_OK;
 
 	/* Any operation column brings the start, length and place of all operations along. */
 	if (s->gpu || s->stream || s->rank || (parsed && (w.begin_relative || w.end_relative)))
-		wl_columns_add(set, WL_KERNELS_PLACE);
+		wl_columns_add(&wanted->columns, WL_KERNELS_PLACE);
 	if (s->rank)
-		add_all(rank_columns, set);
+		wl_want(wanted, WL_FROM(RANKS), NULL);
 	if (parsed && w.kind == WL_WINDOW_NVTX)
-		add_all(wl_projection_columns, set);
+		wl_want(wanted, WL_FROM(PROJECTION), NULL);
 	if (parsed && (w.kind == WL_WINDOW_ITERATIONS || w.kind == WL_WINDOW_STEADY))
-		add_all(iteration_columns, set);
+		wl_want(wanted, WL_FROM(ITERATIONS), NULL);
 }
 
 /* Starts of all that has a time, with its thread or place. */
@@ -304,7 +292,8 @@ static const enum wl_column_id rest_columns[] = { WL_OP_STARTS, WL_API_START, WL
 
 void wl_selection_rest(struct wl_columns *set)
 {
-	add_all(rest_columns, set);
+	for (const enum wl_column_id *c = rest_columns; *c != WL_N_COLUMNS; c++)
+		wl_columns_add(set, *c);
 }
 
 static bool has_all(struct list *pids, const struct wl_trace *t)
@@ -328,7 +317,7 @@ bool wl_selection_is_judged(const struct wl_selection *s, const struct wl_trace 
 	return ok;
 }
 
-int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derived,
+int wl_selection_resolve(const struct wl_selection *s, const struct wl_derived *derived,
 			 struct wl_arena *arena, struct wl_scope *ret_scope,
 			 struct wl_scope_notes *ret_notes, struct wl_err *reterr)
 {
@@ -337,7 +326,6 @@ int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derive
 			    WL_NEW(arena, bool, t->n_processes) };
 	struct wl_interval *device = WL_NEW(arena, struct wl_interval, t->n_devices);
 	struct wl_interval *process = WL_NEW(arena, struct wl_interval, t->n_processes);
-	const struct wl_ranks *ranks;
 	struct wl_window window;
 	struct lists l;
 	int r = parse_lists(s, arena, &l, reterr);
@@ -347,11 +335,11 @@ int wl_selection_resolve(const struct wl_selection *s, struct wl_derived *derive
 		r = wl_window_parse(s->window, &window, reterr);
 	if (r < 0)
 		return r;
-	ranks = wl_derived_ranks(derived);
-	if (!on.device || !on.place || !on.process || !device || !process || !ranks)
+	if (!on.device || !on.place || !on.process || !device || !process)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the selection", t->path);
-	admit(s, &l, t, ranks, &on);
-	r = check_selected(&(struct checking){ t, ranks, ret_notes, arena, reterr }, s, &l, &on);
+	admit(s, &l, t, derived->ranks, &on);
+	r = check_selected(&(struct checking){ t, derived->ranks, ret_notes, arena, reterr }, s, &l,
+			   &on);
 	if (r < 0)
 		return r;
 	*ret_scope = (struct wl_scope){ .device = device,

@@ -8,9 +8,8 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "base/err.h"
+#include "derive/derived.h"
 #include "derive/scope.h"
-
-struct wl_derived;
 
 /*
  * As written; NULL means no restriction. Lists are separated by commas; numbers
@@ -34,8 +33,8 @@ struct wl_scope_notes {
 int wl_selection_check(const struct wl_selection *selection, struct wl_arena *arena,
 		       struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Add the columns that resolving the selection needs. */
-void wl_selection_columns(const struct wl_selection *selection, struct wl_columns *set);
+/* Add what resolving the selection wants. */
+void wl_selection_want(const struct wl_selection *selection, struct wl_wanted *wanted);
 
 /*
  * Whether the rows that are loaded can judge the selection: they have all pids of the list and
@@ -46,11 +45,12 @@ bool wl_selection_is_judged(const struct wl_selection *selection, const struct w
 void wl_selection_rest(struct wl_columns *set);
 
 /*
- * Resolve. A malformed list or window is WL_E_USAGE; a list, a window or lists together
- * that name nothing in the trace are WL_E_NOMATCH, with what there is. An element of a
- * list that names nothing while others do is a note. The arrays are owned by the arena.
+ * Resolve, by a view that has what wl_selection_want() adds. A malformed list or window is
+ * WL_E_USAGE; a list, a window or lists together that name nothing in the trace are WL_E_NOMATCH,
+ * with what there is. An element of a list that names nothing while others do is a note. The arrays
+ * are owned by the arena.
  */
-int wl_selection_resolve(const struct wl_selection *selection, struct wl_derived *derived,
+int wl_selection_resolve(const struct wl_selection *selection, const struct wl_derived *derived,
 			 struct wl_arena *arena, struct wl_scope *ret_scope,
 			 struct wl_scope_notes *ret_notes, struct wl_err *reterr) WL_MUST_CHECK;
 

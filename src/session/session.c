@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/empty.h"
-#include "derive/iters.h"
 #include "read/guard.h"
 #include "session/answers.h"
 #include "session/session_parts.h"
@@ -12,12 +11,11 @@
 static void drop_derived(struct wl_session *s)
 {
 	bool is_kept = s->index && !s->conventions && !s->marker;
-	const struct wl_derived_opts opts = { .conventions = s->conventions,
-					      .marker = s->marker,
-					      .source = is_kept ? &s->kept : NULL };
+	const struct wl_derived_opts opts = { .conventions = s->conventions, .marker = s->marker };
 
-	wl_derived_release(&s->derived);
-	wl_derived_init(&s->derived, wl_session_trace(s), &opts, s->opts.budget);
+	wl_derivations_release(&s->derived);
+	wl_derivations_init(&s->derived, wl_session_trace(s), &opts, is_kept ? &s->kept : NULL,
+			    s->opts.budget);
 }
 
 /* What the guard refuses is told by the reader, which asks it too. */
@@ -43,7 +41,7 @@ static int open_input(struct wl_session *s, struct wl_err *reterr)
 /* The index cannot serve: the file does. What was derived and answered from it is void. */
 static int leave_index(struct wl_session *s, struct wl_err *reterr)
 {
-	wl_derived_release(&s->derived);
+	wl_derivations_release(&s->derived);
 	wl_index_close(s->index);
 	s->index = NULL;
 	return open_input(s, reterr);
@@ -86,7 +84,7 @@ void wl_session_close(struct wl_session *session)
 {
 	if (!session)
 		return;
-	wl_derived_release(&session->derived);
+	wl_derivations_release(&session->derived);
 	wl_conventions_free(session->conventions);
 	free(session->conventions_name);
 	free(session->marker);
@@ -101,9 +99,13 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session)
 	return session->index ? wl_index_trace(session->index) : wl_input_trace(session->input);
 }
 
-struct wl_derived *wl_session_derived(struct wl_session *session)
+bool wl_session_derive(struct wl_session *session, uint64_t from, struct wl_pool *pool,
+		       struct wl_derived *ret)
 {
-	return &session->derived;
+	if (!wl_derivations_find(&session->derived, from, pool))
+		return false;
+	*ret = wl_derivations_view(&session->derived, from, pool);
+	return true;
 }
 
 const char *wl_session_index_note(const struct wl_session *session)
@@ -156,7 +158,7 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 		free(name);
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for --marker and --conventions");
 	}
-	wl_derived_release(&s->derived);
+	wl_derivations_release(&s->derived);
 	wl_conventions_free(s->conventions);
 	free(s->marker);
 	free(s->conventions_name);
@@ -240,47 +242,18 @@ static bool is_judged(struct wl_session *s, const struct wl_request *request)
 	return wl_selection_is_judged(&request->selection, wl_session_trace(s));
 }
 
-/* A marker that names nothing is refused by every verb, so all load what tells. */
-static const enum wl_column_id marker_columns[] = { WL_ITERATION_COLUMNS, WL_N_COLUMNS };
-
-static void add_all(const enum wl_column_id *list, struct wl_columns *set)
-{
-	for (; list && *list != WL_N_COLUMNS; list++)
-		wl_columns_add(set, *list);
-}
-
-/* What the request needs, as far as that is known before anything is read. */
-static int list_columns(const struct wl_request *request, const struct wl_plan *plan,
-			struct wl_columns *set, struct wl_err *reterr)
-{
-	int r = WL_OK;
-
-	for (size_t i = 0; r == WL_OK && i < plan->n; i++) {
-		const struct wl_analysis *a = wl_analysis_get(plan->section[i].analysis);
-		struct wl_args args;
-
-		r = wl_plan_args(&args, request, &plan->section[i], reterr);
-		if (r == WL_OK)
-			wl_analysis_columns(a, args.value, set);
-		wl_args_release(&args);
-	}
-	add_all(request->visitor ? request->visitor->columns : NULL, set);
-	add_all(request->marker ? marker_columns : NULL, set);
-	wl_selection_columns(&request->selection, set);
-	return r;
-}
-
 int wl_session_load(struct wl_session *session, const struct wl_request *request,
 		    struct wl_err *reterr)
 {
-	struct wl_columns want = { { 0 } };
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_columns columns;
 	struct wl_plan plan;
 	int r = wl_request_check(request, reterr);
 
 	if (r == WL_OK)
 		r = wl_plan_make(request, &plan, reterr);
 	if (r == WL_OK)
-		r = list_columns(request, &plan, &want, reterr);
+		r = wl_plan_want(request, &plan, &wanted, reterr);
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
 		if (session->is_held)
 			return refuse(session, reterr);
@@ -290,11 +263,13 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	}
 	if (r == WL_OK)
 		r = set_naming(session, request, reterr);
-	if (r == WL_OK)
-		r = load_columns(session, &want, reterr);
+	if (r < 0)
+		return r;
+	columns = wl_wanted_columns(&wanted);
+	r = load_columns(session, &columns, reterr);
 	if (r == WL_OK && !is_judged(session, request)) {
-		wl_selection_rest(&want);
-		r = load_columns(session, &want, reterr);
+		wl_selection_rest(&columns);
+		r = load_columns(session, &columns, reterr);
 	}
 	return r;
 }

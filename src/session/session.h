@@ -19,7 +19,6 @@
 #include "session/selection.h"
 #include "table/document.h"
 
-struct wl_derived;
 struct wl_pool;
 struct wl_session;
 
@@ -42,8 +41,13 @@ const struct wl_trace *wl_session_trace(const struct wl_session *session);
  */
 const char *wl_session_index_note(const struct wl_session *session);
 
-/* What analyses share, of the columns that are loaded and the naming of the last request. */
-struct wl_derived *wl_session_derived(struct wl_session *session);
+/*
+ * Find what analyses share, of the columns that are loaded and the naming of the last request,
+ * and view it. What is wanted must be loaded. Valid until a request loads more or names
+ * otherwise. False when memory is exhausted.
+ */
+bool wl_session_derive(struct wl_session *session, uint64_t from, struct wl_pool *pool,
+		       struct wl_derived *ret) WL_MUST_CHECK;
 
 /* Load every column there is. */
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
@@ -71,8 +75,8 @@ struct wl_named_doc {
  * what it found before is then void. It returns WL_OK or what wl_fail() returned.
  */
 struct wl_visitor {
-	const char *name;                 /* the verb, for messages and the frame */
-	const enum wl_column_id *columns; /* to load; WL_N_COLUMNS ends */
+	const char *name;        /* the verb, for messages and the frame */
+	struct wl_wanted wanted; /* what is loaded and found for it */
 	int (*visit)(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		     struct wl_err *reterr);
 	void *ctx;

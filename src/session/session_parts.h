@@ -2,7 +2,7 @@
 #ifndef WL_SESSION_SESSION_PARTS_H
 #define WL_SESSION_SESSION_PARTS_H
 
-#include "derive/derived.h"
+#include "derive/derivations.h"
 #include "index/kept.h"
 #include "session/plan.h"
 
@@ -14,7 +14,7 @@ struct wl_session {
 	struct wl_input *input;
 	struct wl_derived_source kept; /* in the index, for ranges named as the trace tells */
 	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
-	struct wl_derived derived;     /* of the columns that are loaded, and as named below */
+	struct wl_derivations derived; /* of the columns that are loaded, and as named below */
 	const char *label;
 	char *marker;                       /* owned, as in the last request */
 	struct wl_conventions *conventions; /* likewise; NULL: by the names in the trace */

@@ -254,8 +254,9 @@ static size_t most_instances(const struct wl_projection *p, size_t n)
 }
 
 /* NAME#k is the range called just that, as ProfilerStep#12 is, or else the k-th one called NAME. */
-static const struct wl_projection *find_ranges(const struct wl_window *window, struct wl_derived *d,
-					       struct wl_arena *arena, size_t *ret_instance)
+static const struct wl_projection *find_ranges(const struct wl_window *window,
+					       const struct wl_derived *d, struct wl_arena *arena,
+					       size_t *ret_instance)
 {
 	const struct wl_projection *p = wl_project_named(d, window->whole, 0, arena);
 
@@ -348,8 +349,8 @@ static int check_range(const struct wl_window *window, size_t most, size_t insta
 	return WL_OK;
 }
 
-static int apply_nvtx(const struct wl_window *window, struct wl_derived *d, struct wl_arena *arena,
-		      struct wl_scope *scope, struct wl_interval *device,
+static int apply_nvtx(const struct wl_window *window, const struct wl_derived *d,
+		      struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
 		      struct wl_interval *process, struct wl_scope_notes *notes,
 		      struct wl_err *reterr)
 {
@@ -429,18 +430,16 @@ static bool note_iterations(const struct wl_window *window, const struct wl_trac
 	return note != NULL;
 }
 
-static int apply_iterations(const struct wl_window *window, struct wl_derived *d,
+static int apply_iterations(const struct wl_window *window, const struct wl_derived *d,
 			    struct wl_arena *arena, struct wl_scope *scope,
 			    struct wl_interval *device, struct wl_interval *process,
 			    struct wl_scope_notes *notes, struct wl_err *reterr)
 {
 	const struct wl_trace *t = d->trace;
-	const struct wl_iterations *all = wl_derived_iterations(d);
+	const struct wl_iterations *all = d->iterations;
 	size_t most = 0, n_found = 0;
 	struct wl_interval w;
 
-	if (!all)
-		return wl_fail(reterr, WL_E_NOMEM, "--window: no memory to find iterations");
 	if (all->n_found == 0)
 		return wl_fail(reterr, WL_E_NODATA, "--window: %s", wl_no_iterations);
 	for (size_t i = 0; i < t->n_processes; i++) {
@@ -469,7 +468,7 @@ static int apply_iterations(const struct wl_window *window, struct wl_derived *d
 	return WL_OK;
 }
 
-int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
+int wl_window_apply(const struct wl_window *window, const struct wl_derived *derived,
 		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
 		    struct wl_interval *process, struct wl_scope_notes *notes,
 		    struct wl_err *reterr)

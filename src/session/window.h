@@ -33,7 +33,7 @@ int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *rete
  * device_on, place_on and process_on are set and its intervals are there to be
  * filled; all are empty.
  */
-int wl_window_apply(const struct wl_window *window, struct wl_derived *derived,
+int wl_window_apply(const struct wl_window *window, const struct wl_derived *derived,
 		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
 		    struct wl_interval *process, struct wl_scope_notes *notes,
 		    struct wl_err *reterr) WL_MUST_CHECK;

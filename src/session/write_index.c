@@ -138,6 +138,7 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 {
 	const struct wl_trace *t = wl_session_trace(w->session);
 	size_t counts = t->n_repaired + t->n_mistyped;
+	struct wl_derived derived;
 	int r = wl_session_load_all(w->session, reterr);
 
 	if (r == WL_OK)
@@ -151,8 +152,8 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 	r = put_verbs(w, reterr);
 	if (r == WL_OK)
 		r = put_documents(w, reterr);
-	if (r == WL_OK)
-		wl_kept_put(wl_session_derived(w->session), &w->writer);
+	if (r == WL_OK && wl_session_derive(w->session, wl_kept_from, w->pool, &derived))
+		wl_kept_put(&derived, &w->writer);
 	if (r == WL_OK)
 		r = check_same(path, identity, reterr);
 	if (r < 0) {

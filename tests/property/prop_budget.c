@@ -81,10 +81,12 @@ static int load(const char *path, size_t limit, struct wl_budget *budget, struct
 {
 	const struct wl_input_opts opts = { .budget = budget };
 	const union wl_arg defaults[WL_MAX_PARAMS] = { { .i64 = 0 } };
-	struct wl_columns want = { { 0 } };
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_columns want;
 	int r;
 
-	wl_analysis_columns(&wl_analysis_kernels, defaults, &want);
+	wl_analysis_want(&wl_analysis_kernels, defaults, &wanted);
+	want = wl_wanted_columns(&wanted);
 	*ret_in = NULL;
 	*budget = (struct wl_budget){ .limit = limit };
 	r = wl_input_open(path, &opts, ret_in, NULL);

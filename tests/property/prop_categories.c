@@ -35,6 +35,7 @@ static void make(struct world *w, const struct wl_json *doc, uint64_t *seed)
 	const struct wl_rule_choice choice = { "t", NULL, doc };
 	wl_ns span = random_below(seed, 2) ? 20 : 100000;
 	const struct wl_derived_opts opts = { .marker = NULL };
+	struct wl_derivations derivations;
 	struct wl_derived derived;
 	const struct wl_trace *t;
 	const struct wl_named *named;
@@ -59,11 +60,11 @@ static void make(struct world *w, const struct wl_json *doc, uint64_t *seed)
 	assert_int_equal(
 		wl_category_rules_init(&w->rules, &choice, wl_arena_budget(&w->arena), NULL),
 		WL_OK);
-	wl_derived_init(&derived, t, &opts, NULL);
-	named = wl_derived_named(&derived);
+	derived = derive_all(&derivations, t, &opts);
+	named = derived.named;
 	assert_non_null(named);
 	assert_true(wl_category_map_make(t, named, &w->rules, &w->arena, &w->map));
-	wl_derived_release(&derived);
+	wl_derivations_release(&derivations);
 }
 
 static void release(struct world *w)

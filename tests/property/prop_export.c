@@ -81,7 +81,7 @@ static void expect_same(const char *name, struct events *have, struct events *wa
 
 struct subject {
 	const char *name;
-	struct wl_derived *derived;
+	const struct wl_derived *derived;
 	const struct wl_trace *trace;
 	struct wl_scope scope; /* with its window */
 	wl_ns min_dur;
@@ -293,7 +293,7 @@ static void check_exposed(struct subject *s)
 	static const struct wl_track_filter all = { .min_dur = 0 };
 	struct wl_exposed_question q = { .trace = s->trace,
 					 .scope = &s->scope,
-					 .classes = wl_derived_classes(s->derived),
+					 .classes = s->derived->classes,
 					 .from = INT64_MIN };
 
 	assert_true(s->scope.whole);
@@ -388,6 +388,7 @@ static void check_trace(void *ctx, const struct test_trace *trace)
 	struct wl_input_opts opts = { .budget = NULL };
 	struct wl_session *session;
 	struct wl_scope_notes notes;
+	struct wl_derived derived;
 	struct wl_arena arena;
 	struct wl_err err;
 	uint64_t seed = 5;
@@ -396,7 +397,8 @@ static void check_trace(void *ctx, const struct test_trace *trace)
 		return;
 	wl_arena_init(&arena, SIZE_MAX / 2);
 	if (wl_session_load_all(session, &err) == WL_OK) {
-		s.derived = wl_session_derived(session);
+		assert_true(wl_session_derive(session, WL_FROM(TRACKS), NULL, &derived));
+		s.derived = &derived;
 		if (wl_selection_resolve(&all, s.derived, &arena, &s.scope, &notes, &err) == WL_OK)
 			check(&s, &seed);
 	}

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/derived.h"
+#include "derive/derivations.h"
 #include "session/session.h"
 #include "support/traces.h"
 #include "support/unit.h"
@@ -149,25 +149,26 @@ static void check_window(struct wl_session *session, const struct test_trace *tr
 {
 	const struct wl_selection selection = { .window = window };
 	struct wl_scope_notes notes;
-	struct wl_ledger ledger;
+	struct wl_derived derived;
 	struct wl_arena arena;
 	struct wl_scope scope;
 	struct totals totals, all = { .window = 0 };
 	struct wl_err err;
 
 	wl_arena_init(&arena, SIZE_MAX / 2);
-	if (wl_selection_resolve(&selection, wl_session_derived(session), &arena, &scope, &notes,
-				 &err) == WL_OK) {
+	assert_true(wl_session_derive(session, WL_FROM(LEDGER), NULL, &derived));
+	if (wl_selection_resolve(&selection, &derived, &arena, &scope, &notes, &err) == WL_OK) {
 		const struct wl_table *overlap = ask(session, "overlap", window, &arena);
 		const struct wl_table *idle = ask(session, "idle", window, &arena);
 		size_t n_devices = 0, n_on = 0;
 
-		assert_true(wl_ledger_find(wl_session_derived(session), &scope, &arena, &ledger));
-		for (size_t i = 0; i < ledger.n; i++) {
-			check_tiles(trace, &ledger.lane[i], &totals);
-			n_devices += ledger.lane[i].of_device;
-			if (ledger.lane[i].of_device) {
-				check_device(overlap, idle, ledger.lane[i].device, &totals);
+		assert_true(wl_scoped_find(&derived, &scope, WL_FROM(LEDGER), &arena));
+		for (size_t i = 0; i < derived.ledger->n; i++) {
+			check_tiles(trace, &derived.ledger->lane[i], &totals);
+			n_devices += derived.ledger->lane[i].of_device;
+			if (derived.ledger->lane[i].of_device) {
+				check_device(overlap, idle, derived.ledger->lane[i].device,
+					     &totals);
 				add_up(&all, &totals);
 			}
 		}

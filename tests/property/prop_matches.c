@@ -476,7 +476,7 @@ static size_t try_one(void)
 	}
 	brute_force(&t);
 	trace = mem_seal(&mem);
-	m = wl_derived_matches(&mem.derived);
+	m = mem.derived.matches;
 	assert_non_null(m);
 	n = check(&t, trace, m);
 	mem_release(&mem);

@@ -204,7 +204,7 @@ static void no_number_of_threads_exceeds_the_budget(void **state)
 				expect_same(&x, i);
 			assert_in_range(wl_arena_budget(&a->arena)->peak, 0, peak * k / 40);
 			assert_int_equal(wl_arena_budget(&a->arena)->used,
-					 a->arena.used + a->derived.arena.used);
+					 a->arena.used + a->derivations.arena.used);
 			answer_release(a);
 		}
 	}

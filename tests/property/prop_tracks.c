@@ -25,7 +25,7 @@ enum { N_RANDOM = 400, N_WINDOWS = 6 };
 /* A trace with its rows, and what they are held against. */
 struct subject {
 	const char *name;
-	struct wl_derived *derived;
+	const struct wl_derived *derived;
 	const struct wl_trace *trace;
 	struct wl_scope scope; /* that rows were found with */
 	struct wl_tracks tracks;
@@ -101,8 +101,8 @@ static void check_gpu(const struct subject *s, size_t track, const struct wl_lan
 	struct wl_usage usage;
 
 	time_of(lanes, w->window, time);
-	wl_sweep_usage(s->trace, &w->scope, wl_derived_classes(s->derived),
-		       s->tracks.at[track].device, &usage);
+	wl_sweep_usage(s->trace, &w->scope, s->derived->classes, s->tracks.at[track].device,
+		       &usage);
 	expect_time(s, track, "compute", time[WL_COMPUTE], wl_usage_any(&usage, WL_ON_COMPUTE));
 	expect_time(s, track, "exposed_comm", time[WL_COMM],
 		    wl_usage_without(&usage, WL_ON_COMM, WL_ON_COMPUTE));
@@ -257,7 +257,7 @@ static void check_stream(struct subject *s, size_t track, const struct wl_interv
 static void check_iterations(struct subject *s, size_t track)
 {
 	const struct wl_process_iters *iters =
-		&wl_derived_iterations(s->derived)->process[s->tracks.at[track].process];
+		&s->derived->iterations->process[s->tracks.at[track].process];
 	struct wl_lanes lanes;
 	size_t n = 0;
 
@@ -366,13 +366,15 @@ static bool has_operations(const struct wl_trace *t)
 static void check_session(const char *name, struct wl_session *session, size_t *n_seen)
 {
 	static const struct wl_selection all = { .window = NULL };
-	struct subject s = { .name = name, .derived = wl_session_derived(session) };
+	struct wl_derived derived;
+	struct subject s = { .name = name, .derived = &derived };
 	struct wl_scope_notes notes;
 	struct wl_arena arena;
 	struct wl_err err;
 	uint64_t seed = 7;
 
 	wl_arena_init(&arena, SIZE_MAX / 2);
+	assert_true(wl_session_derive(session, WL_FROM(TRACKS), NULL, &derived));
 	assert_int_equal(wl_selection_resolve(&all, s.derived, &arena, &s.scope, &notes, &err),
 			 WL_OK);
 	check(&s, &seed);

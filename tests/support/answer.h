@@ -8,7 +8,7 @@
 struct answer {
 	struct wl_args args;
 	struct wl_arena arena;
-	struct wl_derived derived;
+	struct wl_derivations derivations;
 	struct wl_table table; /* valid when status is WL_OK */
 	struct wl_err err;
 	int status;

@@ -26,14 +26,13 @@ void found_range(struct found *f, wl_ns start, wl_ns end, const char *name)
 void found_find(struct found *f, const struct wl_derived_opts *opts)
 {
 	f->trace = mem_seal(&f->m);
-	wl_derived_init(&f->derived, f->trace, opts, NULL);
-	f->all = wl_derived_iterations(&f->derived);
-	assert_non_null(f->all);
+	f->derived = derive_all(&f->derivations, f->trace, opts);
+	f->all = f->derived.iterations;
 	f->p = f->all->process;
 }
 
 void found_end(struct found *f)
 {
-	wl_derived_release(&f->derived);
+	wl_derivations_release(&f->derivations);
 	mem_release(&f->m);
 }

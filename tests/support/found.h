@@ -7,6 +7,7 @@
 
 struct found {
 	struct mem m;
+	struct wl_derivations derivations;
 	struct wl_derived derived;
 	unsigned corr; /* the last correlation id given */
 	const struct wl_trace *trace;

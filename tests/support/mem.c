@@ -10,13 +10,30 @@ void mem_init(struct mem *m)
 {
 	assert_int_equal(wl_build_init(&m->build, "mem", NULL, NULL), WL_OK);
 	m->build.reader = "mem";
+	m->derivations = (struct wl_derivations){ .store = NULL };
 	m->derived = (struct wl_derived){ .trace = NULL };
 }
 
 void mem_release(struct mem *m)
 {
-	wl_derived_release(&m->derived);
+	wl_derivations_release(&m->derivations);
 	wl_build_release(&m->build);
+}
+
+struct wl_derived derive_all(struct wl_derivations *d, const struct wl_trace *trace,
+			     const struct wl_derived_opts *opts)
+{
+	const uint64_t all = (UINT64_C(1) << WL_N_DERIVATIONS) - 1;
+
+	wl_derivations_init(d, trace, opts, NULL, NULL);
+	assert_true(wl_derivations_find(d, all, opts->pool));
+	return wl_derivations_view(d, all, opts->pool);
+}
+
+void mem_derive(struct mem *m, const struct wl_derived_opts *opts)
+{
+	wl_derivations_release(&m->derivations);
+	m->derived = derive_all(&m->derivations, &m->build.trace, opts);
 }
 
 const struct wl_trace *mem_seal(struct mem *m)
@@ -36,7 +53,7 @@ const struct wl_trace *mem_seal(struct mem *m)
 	broken = broken_invariant(&m->build.trace);
 	if (broken)
 		fail_msg("broken: %s", broken);
-	wl_derived_init(&m->derived, &m->build.trace, &(struct wl_derived_opts){ 0 }, NULL);
+	mem_derive(m, &(struct wl_derived_opts){ 0 });
 	return &m->build.trace;
 }
 

@@ -7,13 +7,14 @@
 #ifndef WL_TESTS_MEM_H
 #define WL_TESTS_MEM_H
 
-#include "derive/derived.h"
+#include "derive/derivations.h"
 #include "derive/scope.h"
 #include "model/build.h"
 
 struct mem {
 	struct wl_build build;
-	struct wl_derived derived; /* of the sealed trace; with memory enough */
+	struct wl_derivations derivations;
+	struct wl_derived derived; /* all of the sealed trace that is of no scope */
 };
 
 void mem_init(struct mem *m);
@@ -21,6 +22,13 @@ void mem_release(struct mem *m);
 
 /* Order the rows, name devices and processes. The trace lives as long as m. */
 const struct wl_trace *mem_seal(struct mem *m);
+
+/* Derive it all again, with options. */
+void mem_derive(struct mem *m, const struct wl_derived_opts *opts);
+
+/* All that is derived of a trace, with memory enough. Release the derivations. */
+struct wl_derived derive_all(struct wl_derivations *d, const struct wl_trace *trace,
+			     const struct wl_derived_opts *opts);
 
 /* The text's number; NULL is WL_NONE. */
 uint32_t mem_string(struct mem *m, const char *text);

@@ -37,11 +37,10 @@ void viewed_make(struct viewed *v)
 	wl_arena_init(&d->arena, 64 << 20);
 	d->trace = mem_seal(&v->mem);
 	mem_scope_whole(&v->scope, d->trace);
-	d->links = wl_derived_links(&v->mem.derived);
-	d->forest = wl_derived_forest(&v->mem.derived);
-	d->range_names = wl_derived_range_names(&v->mem.derived);
-	d->ranks = wl_derived_ranks(&v->mem.derived);
-	assert_true(d->links && d->forest && d->range_names && d->ranks);
+	d->links = v->mem.derived.links;
+	d->forest = v->mem.derived.forest;
+	d->range_names = v->mem.derived.range_names;
+	d->ranks = v->mem.derived.ranks;
 	d->range_parent = wl_range_parents_find(d->trace, d->forest, &d->arena);
 	assert_non_null(d->range_parent);
 	assert_true(wl_launches_find(d->trace, d->links, &d->arena, &d->launches));

@@ -40,10 +40,10 @@ static void written(void *ctx, const struct wl_document *doc, const struct wl_er
 
 void wl_timeline_write_trace(struct wl_timeline *t)
 {
-	static const enum wl_column_id columns[] = { WL_EXPORT_COLUMNS, WL_N_COLUMNS };
 	struct wl_timeline_facts *f = t->facts;
 
-	f->trace_writer = (struct wl_visitor){ "export", columns, write_range, t };
+	f->trace_writer = (struct wl_visitor){ .name = "export", .visit = write_range, .ctx = t };
+	wl_export_want(&f->trace_writer.wanted);
 	f->exporting = (struct wl_range_question){ .visitor = &f->trace_writer, .device = WL_NONE };
 	(void)wl_timeline_range(t, &f->exporting.range);
 	wl_app_say(t->app, "writing %.200s", f->export_path);

@@ -8,8 +8,6 @@
 
 #include "tui/tree/tree.h"
 
-static const enum wl_column_id columns[] = { WL_TRACK_COLUMNS, WL_N_COLUMNS };
-
 /* On the worker's thread. */
 static int visit(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		 struct wl_err *reterr)
@@ -210,9 +208,8 @@ static void ask(struct wl_tree *t, int which)
 	job->iteration = t->iteration;
 	job->budget = opts->budget ? opts->budget : &t->own_budget;
 	job->is_asked = true;
-	job->visitor = (struct wl_visitor){
-		.name = "tree", .columns = columns, .visit = visit, .ctx = job
-	};
+	job->visitor = (struct wl_visitor){ .name = "tree", .visit = visit, .ctx = job };
+	wl_tree_model_want(&job->visitor.wanted);
 	request.analysis = NULL;
 	request.document = NULL;
 	request.visitor = &job->visitor;

@@ -245,8 +245,7 @@ static bool fold(struct folding *f, const struct wl_iterations *iterations,
 					     .folds = &m->folds,
 					     .iterations = iterations };
 
-	if (!f->links ||
-	    !wl_range_uses_find(f->run->derived, f->run->scope, m->forest, &m->folds, scratch,
+	if (!wl_range_uses_find(f->run->derived, f->run->scope, m->forest, &m->folds, scratch,
 				&f->uses) ||
 	    !wl_branch_uses_find(f->run->derived, f->run->scope, &spec, &m->arena, &f->branches) ||
 	    !put_ranges(f, scratch))
@@ -264,7 +263,7 @@ static bool fold(struct folding *f, const struct wl_iterations *iterations,
 bool wl_tree_fold(struct wl_tree_model *m, const struct wl_run *run,
 		  const struct wl_iterations *iterations)
 {
-	struct folding f = { .m = m, .run = run, .links = wl_derived_links(run->derived) };
+	struct folding f = { .m = m, .run = run, .links = run->derived->links };
 	struct wl_arena scratch;
 	bool ok;
 

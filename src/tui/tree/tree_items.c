@@ -178,7 +178,7 @@ static bool list_ops(struct wl_tree_model *m, const struct wl_links *links)
 		n += m->trace->family[wl_op_families[i]].n;
 	x->first_op = WL_NEW(&m->arena, uint32_t, x->n + 2);
 	x->op = n < WL_NONE ? WL_NEW(&m->arena, uint32_t, n) : NULL;
-	if (!links || !x->first_op || !x->op)
+	if (!x->first_op || !x->op)
 		return false;
 	place_ops(&p);
 	lay_out(x->first_op, x->n + 2);
@@ -215,7 +215,7 @@ bool wl_tree_items_make(struct wl_tree_model *m, const struct wl_run *run)
 	wl_arena_init_on(&scratch, wl_arena_budget(&m->arena));
 	ok = copy_scope(&x->scope, run->scope, run->trace, &m->arena) &&
 	     wl_branch_uses_find(run->derived, run->scope, &spec, &m->arena, &x->uses) &&
-	     list_items(m, &scratch) && list_ops(m, wl_derived_links(run->derived));
+	     list_items(m, &scratch) && list_ops(m, run->derived->links);
 	wl_arena_release(&scratch);
 	if (!ok)
 		return false;

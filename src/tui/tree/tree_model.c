@@ -67,22 +67,28 @@ static int no_memory(struct wl_err *reterr)
 	return wl_fail(reterr, WL_E_NOMEM, "no memory for the tree");
 }
 
+void wl_tree_model_want(struct wl_wanted *wanted)
+{
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+	wl_want(wanted, WL_FROM(ITERATIONS) | WL_FROM(RANGE_USES) | WL_FROM(BRANCHES), columns);
+}
+
 int wl_tree_model_make(struct wl_tree_model *m, const struct wl_run *run, enum wl_tree_mode mode,
 		       struct wl_budget *budget, struct wl_err *reterr)
 {
 	const struct wl_fold_opts opts = { .by_path = true };
-	const struct wl_iterations *iterations = wl_derived_iterations(run->derived);
+	const struct wl_iterations *iterations = run->derived->iterations;
 
 	*m = (struct wl_tree_model){ .first_root = WL_NONE,
 				     .last_root = WL_NONE,
 				     .mode = mode,
 				     .trace = run->trace,
-				     .forest = wl_derived_forest(run->derived) };
+				     .forest = run->derived->forest };
 	wl_arena_init_on(&m->arena, budget);
 	wl_vec_init(&m->node, sizeof(struct wl_tree_node), wl_arena_budget(&m->arena));
 	m->n_op_names = run->trace->n_kernel_names + WL_TREE_N_OTHER_OPS;
-	if (!m->forest || !iterations ||
-	    !wl_folds_find(run->derived, m->forest, &opts, &m->arena, &m->folds))
+	if (!wl_folds_find(run->derived, m->forest, &opts, &m->arena, &m->folds))
 		return no_memory(reterr);
 	count_iterations(m, run, iterations);
 	if (!(mode == WL_TREE_AGGREGATED ? wl_tree_fold(m, run, iterations)

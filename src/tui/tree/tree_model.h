@@ -95,6 +95,7 @@ struct wl_tree_model {
  * Find all of a trace in the run's scope. Charged to the budget, not to the run's arena;
  * borrows from the trace and from what the run has derived. Drop it, also after a failure.
  */
+void wl_tree_model_want(struct wl_wanted *wanted); /* add what a run needs to have for it */
 int wl_tree_model_make(struct wl_tree_model *model, const struct wl_run *run,
 		       enum wl_tree_mode mode, struct wl_budget *budget,
 		       struct wl_err *reterr) WL_MUST_CHECK;

@@ -246,7 +246,7 @@ static void expect_every_budget(const struct question *q, size_t step)
 		assert_non_null(strstr(some.err.msg, q->analysis));
 		assert_in_range(wl_arena_budget(&some.arena)->peak, 0, budget);
 		assert_int_equal(wl_arena_budget(&some.arena)->used,
-				 some.arena.used + some.derived.arena.used);
+				 some.arena.used + some.derivations.arena.used);
 		answer_release(&some);
 	}
 	if (!answer_equals(&some, &unlimited))
@@ -410,15 +410,15 @@ static void an_analysis_needs_only_what_it_declares(void **state)
 	for (size_t i = 0; i < WL_COUNT(asks); i++) {
 		struct wl_json *doc;
 		struct question q = question_of(i, &doc);
-		struct wl_columns declared = { { 0 } };
+		struct wl_wanted wanted = { .from = 0 };
 		struct answer all, some;
 		struct wl_trace less;
 
 		q.trace = t;
 		q.scope = &scope.scope;
 		answer_get(&all, &q);
-		wl_analysis_columns(wl_analysis_get(q.analysis), all.args.value, &declared);
-		less = with_columns(t, declared);
+		wl_analysis_want(wl_analysis_get(q.analysis), all.args.value, &wanted);
+		less = with_columns(t, wl_wanted_columns(&wanted));
 		q.trace = &less;
 		answer_get(&some, &q);
 		if (!answer_equals(&some, &all))

@@ -24,13 +24,17 @@ struct taken {
 
 static void take_within(struct taken *x, size_t budget)
 {
-	struct wl_run run = { .scope = &x->scope.scope };
+	struct wl_derived derived = x->mem.derived;
+	const struct wl_run run = { .trace = derived.trace,
+				    .scope = &x->scope.scope,
+				    .derived = &derived,
+				    .arena = &x->arena };
 
 	wl_arena_init(&x->arena, budget);
-	run.trace = x->mem.derived.trace;
-	run.derived = &x->mem.derived;
-	run.arena = &x->arena;
-	x->status = wl_fp_take(&run, &x->f, &x->err);
+	if (wl_scoped_find(&derived, run.scope, WL_FROM(LEDGER), &x->arena))
+		x->status = wl_fp_take(&run, &x->f, &x->err);
+	else
+		x->status = wl_fail(&x->err, WL_E_NOMEM, "no memory to compare the trace");
 }
 
 static void take(struct taken *x)

@@ -43,7 +43,7 @@ static void copies_block_by_name_or_by_what_they_copy_to(void **state)
 	copy(&m, 6, WL_MEMORY_PAGEABLE);
 	copy(&m, 99, WL_MEMORY_PAGEABLE); /* without a call */
 	(void)mem_seal(&m);
-	b = wl_derived_blocking(&m.derived);
+	b = m.derived.blocking;
 	assert_non_null(b);
 	for (size_t i = 0; i < WL_COUNT(want); i++)
 		assert_int_equal(b->call[i], want[i]);
@@ -58,7 +58,7 @@ static void nothing_blocks_without_calls(void **state)
 	mem_init(&m);
 	copy(&m, 3, WL_MEMORY_PAGEABLE);
 	(void)mem_seal(&m);
-	assert_non_null(wl_derived_blocking(&m.derived));
+	assert_non_null(m.derived.blocking);
 	mem_release(&m);
 }
 

@@ -32,15 +32,15 @@ static void world_init(struct world *w)
 static void world_find(struct world *w)
 {
 	const struct wl_fold_opts opts = { .by_path = true };
-	struct wl_derived *d = &w->mem.derived;
+	const struct wl_derived *d = &w->mem.derived;
 	struct wl_branch_spec spec;
 
-	w->forest = wl_derived_forest(d);
+	w->forest = d->forest;
 	assert_non_null(w->forest);
 	assert_true(wl_folds_find(d, w->forest, &opts, &w->arena, &w->folds));
 	spec = (struct wl_branch_spec){ .forest = w->forest,
 					.folds = w->by_fold ? &w->folds : NULL,
-					.iterations = wl_derived_iterations(d) };
+					.iterations = d->iterations };
 	assert_true(wl_branch_uses_find(d, &w->scope.scope, &spec, &w->arena, &w->uses));
 }
 
@@ -214,8 +214,8 @@ static bool is_in(const struct world *w, uint32_t call, size_t branch, bool *ret
 /* Nanosecond by nanosecond. */
 static struct wl_branch_use expected(struct world *w, size_t branch)
 {
-	const struct wl_links *links = wl_derived_links(&w->mem.derived);
-	const struct wl_classes *classes = wl_derived_classes(&w->mem.derived);
+	const struct wl_links *links = w->mem.derived.links;
+	const struct wl_classes *classes = w->mem.derived.classes;
 	struct wl_ops ops = wl_trace_ops(w->trace, WL_F_KERNELS);
 	struct wl_branch_use u = { .own = 0 };
 

@@ -88,7 +88,7 @@ static void copies_take_it_from_the_innermost_nccl_range(void **state)
 	copy(&m, 160, 170, 6, 1); /* in none: a copy */
 	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .end = 1, .name = "ncclDevKernel_Reduce_x" });
 	t = mem_seal(&m);
-	c = wl_derived_collectives(&m.derived);
+	c = m.derived.collectives;
 	assert_non_null(c);
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(wl_collective_of(t, c, WL_F_MEMCPYS, i), want[i + 1]);

@@ -134,9 +134,8 @@ static const char *detect(const char *const *names)
 		mem_nvtx(&m, &(struct mem_range){ .start = (wl_ns)i, .end = 10, .name = names[i] });
 	mem_nvtx(&m, &(struct mem_range){ .start = 3, .end = 10 });
 	(void)mem_seal(&m);
-	assert_non_null(wl_derived_conventions(&m.derived));
-	assert_ptr_equal(wl_derived_conventions(&m.derived), wl_derived_conventions(&m.derived));
-	(void)strncpy(name, wl_derived_conventions(&m.derived)->name, sizeof(name) - 1);
+	assert_ptr_equal(m.derived.followed->conventions, m.derived.followed->detected);
+	(void)strncpy(name, m.derived.followed->conventions->name, sizeof(name) - 1);
 	mem_release(&m);
 	return name;
 }
@@ -170,16 +169,16 @@ static void unrelated_names_tell_nothing(void **state)
 static void what_was_given_wins(void **state)
 {
 	struct wl_conventions *mine = NULL;
-	struct wl_derived d;
 	struct mem m;
 
 	(void)state;
 	assert_int_equal(wl_conventions_builtin("vllm", &mine, NULL), WL_OK);
 	mem_init(&m);
 	mem_nvtx(&m, &(struct mem_range){ .end = 10, .name = "ProfilerStep#3" });
-	wl_derived_init(&d, mem_seal(&m), &(struct wl_derived_opts){ .conventions = mine }, NULL);
-	assert_ptr_equal(wl_derived_conventions(&d), mine);
-	wl_derived_release(&d);
+	(void)mem_seal(&m);
+	mem_derive(&m, &(struct wl_derived_opts){ .conventions = mine });
+	assert_ptr_equal(m.derived.followed->conventions, mine);
+	assert_null(m.derived.followed->detected);
 	wl_conventions_free(mine);
 	mem_release(&m);
 }

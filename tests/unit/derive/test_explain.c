@@ -52,7 +52,7 @@ static void visit(struct mem *m, struct opened *ret)
 	struct wl_arena arena;
 
 	*ret = (struct opened){ .trace = mem_seal(m) };
-	ret->idle = wl_derived_idle(&m->derived);
+	ret->idle = m->derived.idle;
 	mem_scope_whole(&scope, ret->trace);
 	wl_arena_init(&arena, 1 << 20);
 	assert_true(wl_idle_visit(ret->idle, &scope.scope, 0, &arena, keep, ret));

@@ -46,7 +46,7 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 	wl_arena_init(&arena, 1 << 20);
 	mem_scope_whole(&scope, t);
 	q.scope = &scope.scope;
-	q.classes = wl_derived_classes(&m->derived);
+	q.classes = m->derived.classes;
 	q.hides = &hides;
 	assert_non_null(q.classes);
 	assert_true(

@@ -65,7 +65,7 @@ static bool walk(struct walked *x, wl_ns by_way_of)
 	bool ok = true;
 
 	q.trace = x->m.derived.trace;
-	q.classes = wl_derived_classes(&x->m.derived);
+	q.classes = x->m.derived.classes;
 	assert_non_null(q.classes);
 	x->n = 0;
 	wl_exposed_walk_init(&w, &q, &x->budget, take, x);

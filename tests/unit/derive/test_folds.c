@@ -48,7 +48,7 @@ static void fold(struct folded *x, struct wl_fold_opts opts)
 
 	if (!x->mem.derived.trace)
 		(void)mem_seal(&x->mem);
-	forest = wl_derived_forest(&x->mem.derived);
+	forest = x->mem.derived.forest;
 	assert_non_null(forest);
 	assert_true(wl_folds_find(&x->mem.derived, forest, &opts, &x->arena, &x->f));
 }

@@ -155,7 +155,7 @@ static void expect_calls(const struct grown *g)
 /* How much the wanted ranges of a thread cover, nanosecond by nanosecond; -1 without any. */
 static wl_ns covers(struct grown *g, uint32_t thread, bool default_only)
 {
-	const struct wl_range_names *names = wl_derived_range_names(&g->mem.derived);
+	const struct wl_range_names *names = g->mem.derived.range_names;
 	bool covered[128] = { false }, any = false;
 	wl_ns sum = 0;
 
@@ -424,7 +424,7 @@ static void every_byte_budget_is_kept(void **state)
 	init(&g);
 	put_random(&g, 5);
 	g.t = mem_seal(&g.mem);
-	assert_non_null(wl_derived_range_names(&g.mem.derived));
+	assert_non_null(g.mem.derived.range_names);
 	for (; !ok; budget += 64) {
 		wl_arena_init(&g.arena, budget);
 		ok = wl_forest_find(&g.mem.derived, &g.arena, &g.f);

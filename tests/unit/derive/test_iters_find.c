@@ -59,7 +59,7 @@ static void operations_belong_to_the_marker_of_their_launch(void **state)
 	put_steps(&f, counted);
 	found_launch(&f, 1095, 1, "outside");
 	found_find(&f, &plain);
-	links = wl_derived_links(&f.derived)->of[WL_OP_KERNEL];
+	links = f.derived.links->of[WL_OP_KERNEL];
 	/* Kernels by start: of step 0 at 1030 and 1070, the one outside at 1115, of step 1 at 1130.
 	 */
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1030, links[0]), 0);
@@ -111,7 +111,7 @@ static void a_marker_does_not_own_its_end(void **state)
 	assert_int_equal(f.p->n, 4);
 	assert_int_equal(f.p->at[1].tile.begin, 1120);
 	assert_int_equal(f.p->at[3].tile.end, 1330);
-	links = wl_derived_links(&f.derived)->of[WL_OP_KERNEL];
+	links = f.derived.links->of[WL_OP_KERNEL];
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1120, links[1]), 1);
 	assert_int_equal(wl_iteration_of(f.trace, f.p, 1420, links[4]), WL_NONE);
 	found_end(&f);
@@ -155,7 +155,7 @@ static void the_gpu_may_begin_a_later_marker_first(void **state)
 	found_find(&f, &(struct wl_derived_opts){ .marker = "step" });
 	assert_int_equal(f.p->n, 3);
 	for (uint32_t i = 0; i < 3; i++) {
-		uint32_t call = wl_derived_links(&f.derived)->of[WL_OP_KERNEL][i];
+		uint32_t call = f.derived.links->of[WL_OP_KERNEL][i];
 
 		assert_int_equal(f.p->at[i].tile.begin, 2000 + 100 * (wl_ns)i);
 		assert_int_equal(wl_iteration_of(f.trace, f.p, 0, call), i);

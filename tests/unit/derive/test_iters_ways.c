@@ -393,11 +393,11 @@ static void ranges_around_anchors_are_the_steps(void **state)
 		found_find(&f, &plain);
 		assert_int_equal(f.p->method, n == 10 ? WL_ITER_NVTX : WL_ITER_CONVENTIONS);
 		assert_int_equal(f.p->n, n == 10 ? 10 : 6);
-		wl_derived_release(&f.derived);
+		wl_derivations_release(&f.derivations);
 		assert_int_equal(wl_conventions_builtin("pithtrain", &asked, NULL), WL_OK);
-		wl_derived_init(&f.derived, f.trace,
-				&(struct wl_derived_opts){ .conventions = asked }, NULL);
-		f.p = wl_derived_iterations(&f.derived)->process;
+		f.derived = derive_all(&f.derivations, f.trace,
+				       &(struct wl_derived_opts){ .conventions = asked });
+		f.p = f.derived.iterations->process;
 		assert_int_equal(f.p->method, WL_ITER_CONVENTIONS);
 		assert_int_equal(f.p->n, 2 * n);
 		assert_string_equal(f.p->is, "NVTX range `forward chunk # backward chunk #`");

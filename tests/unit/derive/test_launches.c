@@ -31,7 +31,7 @@ static void each_link_is_in_the_list_of_its_call(void **state)
 		struct wl_arena arena;
 		struct mem m;
 		const struct wl_trace *t = make(&m, seed, n_calls, n_ops);
-		const struct wl_links *links = wl_derived_links(&m.derived);
+		const struct wl_links *links = m.derived.links;
 		size_t listed = 0, linked = 0;
 
 		wl_arena_init(&arena, 1 << 20);
@@ -72,7 +72,7 @@ static void no_memory_is_told(void **state)
 
 	(void)state;
 	wl_arena_init(&arena, 16);
-	assert_false(wl_launches_find(t, wl_derived_links(&m.derived), &arena, &launches));
+	assert_false(wl_launches_find(t, m.derived.links, &arena, &launches));
 	wl_arena_release(&arena);
 	mem_release(&m);
 }

@@ -25,7 +25,7 @@ static void comm(struct matched *m, unsigned pid, unsigned stream, wl_ns start, 
 static const struct wl_matches *find(struct matched *m)
 {
 	(void)mem_seal(&m->mem);
-	m->found = wl_derived_matches(&m->mem.derived);
+	m->found = m->mem.derived.matches;
 	assert_non_null(m->found);
 	return m->found;
 }

@@ -66,8 +66,8 @@ static void pairs_are_what_each_nanosecond_says(void **state)
 		put_some(&m, &seed);
 		t = mem_seal(&m);
 		wl_arena_init(&arena, 1 << 20);
-		classes = wl_derived_classes(&m.derived);
-		collectives = wl_derived_collectives(&m.derived);
+		classes = m.derived.classes;
+		collectives = m.derived.collectives;
 		assert_non_null(collectives);
 		mem_scope_whole(&scope, t);
 		if (random_below(&seed, 2))
@@ -104,8 +104,8 @@ static void operations_without_length_are_counted(void **state)
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 20);
 	mem_scope_whole(&scope, t);
-	assert_true(wl_pairs_find(t, &scope.scope, wl_derived_classes(&m.derived),
-				  wl_derived_collectives(&m.derived), 0, &arena, &p));
+	assert_true(wl_pairs_find(t, &scope.scope, m.derived.classes, m.derived.collectives, 0,
+				  &arena, &p));
 	assert_int_equal(p.n_ops[WL_COMM], 1);
 	assert_int_equal(p.n_ops[WL_N_CLASSES + WL_ALL_REDUCE], 1);
 	assert_int_equal(p.ns[WL_COMM][WL_COMM], 0);

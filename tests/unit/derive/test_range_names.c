@@ -118,7 +118,7 @@ static void domains_are_part_of_the_name(void **state)
 	put(&m, 6, 0, NULL);
 	put(&m, 7, WL_NONE, "step 1"); /* as old files have it */
 	t = mem_seal(&m);
-	names = wl_derived_range_names(&m.derived);
+	names = m.derived.range_names;
 	assert_non_null(names);
 	plain = name_of(t, names, 1);
 	same = name_of(t, names, 2);
@@ -161,7 +161,7 @@ static void nccl_is_known_by_domain_or_name(void **state)
 	put(&m, 2, 0, "ncclAllReduce");
 	put(&m, 3, 0, "my ncclAllReduce");
 	t = mem_seal(&m);
-	names = wl_derived_range_names(&m.derived);
+	names = m.derived.range_names;
 	assert_non_null(names);
 	assert_true(name_of(t, names, 1)->is_nccl);
 	assert_true(name_of(t, names, 2)->is_nccl);
@@ -178,14 +178,14 @@ static void marks_and_empty_traces_have_no_names(void **state)
 	mem_init(&m);
 	mem_nvtx(&m, &(struct mem_range){ .kind = WL_NVTX_MARK, .name = "mark" });
 	(void)mem_seal(&m);
-	names = wl_derived_range_names(&m.derived);
+	names = m.derived.range_names;
 	assert_non_null(names);
 	assert_int_equal(names->n, 0);
 	assert_int_equal(names->of[0], WL_NONE);
 	mem_release(&m);
 	mem_init(&m);
 	(void)mem_seal(&m);
-	names = wl_derived_range_names(&m.derived);
+	names = m.derived.range_names;
 	assert_non_null(names);
 	assert_int_equal(names->n, 0);
 	mem_release(&m);

@@ -25,8 +25,8 @@ static void expect_ranks(struct mem *m, const char *expression, const int64_t wa
 	struct wl_err err;
 
 	assert_int_equal(wl_pattern_init(&pattern, expression, &err), WL_OK);
-	m->derived.opts.conventions = &conventions;
-	ranks = wl_derived_ranks(&m->derived);
+	mem_derive(m, &(struct wl_derived_opts){ .conventions = &conventions });
+	ranks = m->derived.ranks;
 	assert_non_null(ranks);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(ranks->of[i], want[i]);

@@ -29,7 +29,7 @@ static void more_than_half_must_be_early(void **state)
 	launched(&m, 2, 3, 11);
 	mem_op(&m, WL_F_KERNELS, &(struct mem_op){ .end = 5, .pid = 3 }); /* no launch to tell */
 	t = mem_seal(&m);
-	skewed = wl_skew_find(t, wl_derived_links(&m.derived), &arena);
+	skewed = wl_skew_find(t, m.derived.links, &arena);
 	assert_non_null(skewed);
 	assert_int_equal(t->n_processes, 3);
 	for (size_t i = 0; i < t->n_processes; i++)
@@ -49,7 +49,7 @@ static void too_little_memory_is_told(void **state)
 	wl_arena_init(&arena, 0);
 	launched(&m, 1, 1, 9);
 	t = mem_seal(&m);
-	assert_null(wl_skew_find(t, wl_derived_links(&m.derived), &arena));
+	assert_null(wl_skew_find(t, m.derived.links, &arena));
 	wl_arena_release(&arena);
 	mem_release(&m);
 }

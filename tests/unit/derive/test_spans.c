@@ -63,7 +63,7 @@ static void random_spans_are_found_around_every_interval(void **state)
 		put_random(&m, seed);
 		t = mem_seal(&m);
 		wl_arena_init(&arena, 1 << 20);
-		f = wl_derived_forest(&m.derived);
+		f = m.derived.forest;
 		assert_non_null(f);
 		assert_true(wl_spans_find(t, f, &arena, &s));
 		for (uint32_t thread = 0; thread < t->n_threads; thread++) {
@@ -95,7 +95,7 @@ static void many_spans_that_cross_cost_no_more_than_others(void **state)
 						  .kind = WL_NVTX_START_END });
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 26);
-	assert_true(wl_spans_find(t, wl_derived_forest(&m.derived), &arena, &s));
+	assert_true(wl_spans_find(t, m.derived.forest, &arena, &s));
 	for (wl_ns i = 0; i < N; i++) {
 		wl_ns at = 10 * i + 2;
 
@@ -121,7 +121,7 @@ static void every_byte_budget_is_kept(void **state)
 	mem_init(&m);
 	put_random(&m, 3);
 	(void)mem_seal(&m);
-	f = wl_derived_forest(&m.derived);
+	f = m.derived.forest;
 	assert_non_null(f);
 	for (; !ok; budget += 16) {
 		wl_arena_init(&arena, budget);

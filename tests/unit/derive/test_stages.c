@@ -33,10 +33,10 @@ static void find(struct staged *s, const char *json)
 		if (wl_json_parse(json, strlen(json), "test", &s->doc, &err) < 0 ||
 		    wl_conventions_new(s->doc, "test", &s->conventions, &err) < 0)
 			fail_msg("%s", err.msg);
-		s->mem.derived.opts.conventions = s->conventions;
+		mem_derive(&s->mem, &(struct wl_derived_opts){ .conventions = s->conventions });
 	}
-	s->forest = wl_derived_forest(&s->mem.derived);
-	s->stages = wl_derived_stages(&s->mem.derived);
+	s->forest = s->mem.derived.forest;
+	s->stages = s->mem.derived.stages;
 	assert_non_null(s->forest);
 	assert_non_null(s->stages);
 }

@@ -24,6 +24,7 @@ struct world {
 	struct wl_trace trace; /* with the path above */
 	struct wl_index_writer writer;
 	struct wl_index *index;
+	struct wl_derivations derivations;
 	struct wl_derived derived; /* with what the index keeps */
 	struct wl_derived_source source;
 };
@@ -81,7 +82,7 @@ static int teardown(void **state)
 {
 	struct world *w = *state;
 
-	wl_derived_release(&w->derived);
+	wl_derivations_release(&w->derivations);
 	wl_index_close(w->index);
 	mem_release(&w->mem);
 	wl_tmpdir_close(&w->dir);
@@ -89,10 +90,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Finish the file and open it, with these columns. */
-static void reopen(struct world *w, const struct wl_columns *want)
+/* Finish the file and open it, with these columns, and find or take these of it. */
+static void reopen(struct world *w, const struct wl_columns *want, uint64_t from)
 {
-	struct wl_derived_opts how = { .source = &w->source };
+	const struct wl_derived_opts how = { .marker = NULL };
 	struct wl_err err;
 
 	assert_int_equal(wl_index_writer_commit(&w->writer, &err), WL_OK);
@@ -101,13 +102,15 @@ static void reopen(struct world *w, const struct wl_columns *want)
 	wl_index_load(w->index, want);
 	assert_int_equal(wl_index_check(w->index, NULL, &err), WL_OK);
 	w->source = wl_kept_source(w->index);
-	wl_derived_init(&w->derived, wl_index_trace(w->index), &how, NULL);
+	wl_derivations_init(&w->derivations, wl_index_trace(w->index), &how, &w->source, NULL);
+	assert_true(wl_derivations_find(&w->derivations, from, NULL));
+	w->derived = wl_derivations_view(&w->derivations, from, NULL);
 }
 
 static void things_come_back_as_they_were_found(void **state)
 {
 	struct world *w = *state;
-	struct wl_derived *found = &w->mem.derived;
+	const struct wl_derived *found = &w->mem.derived;
 	const struct wl_columns all = all_columns();
 	const struct wl_iterations *iters, *kept_iters;
 	const struct wl_range_names *names, *kept_names;
@@ -117,29 +120,29 @@ static void things_come_back_as_they_were_found(void **state)
 	struct wl_arena arena;
 
 	wl_kept_put(found, &w->writer);
-	reopen(w, &all);
+	reopen(w, &all, wl_kept_from);
 	source = wl_kept_source(w->index);
-	links = wl_derived_links(found);
-	kept_links = wl_derived_links(&w->derived);
+	links = found->links;
+	kept_links = w->derived.links;
 	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++)
 		assert_memory_equal(links->of[k], kept_links->of[k],
 				    w->trace.family[wl_op_families[k]].n * sizeof(uint32_t));
 	/* They are those of the file, and not found anew. */
 	wl_arena_init_on(&arena, NULL);
-	assert_true(source.links(source.ctx, &w->derived, &arena, &of_file));
+	assert_true(source.links(source.ctx, w->derived.trace, &arena, &of_file));
 	assert_memory_equal(links->of[0], of_file.of[0],
 			    w->trace.family[wl_op_families[0]].n * sizeof(uint32_t));
 	wl_arena_release(&arena);
-	names = wl_derived_range_names(found);
-	kept_names = wl_derived_range_names(&w->derived);
+	names = found->range_names;
+	kept_names = w->derived.range_names;
 	assert_int_equal(names->n, kept_names->n);
 	for (size_t i = 0; i < names->n; i++) {
 		assert_string_equal(names->name[i].exact, kept_names->name[i].exact);
 		assert_string_equal(names->name[i].label_text, kept_names->name[i].label_text);
 		assert_int_equal(names->name[i].label, kept_names->name[i].label);
 	}
-	iters = wl_derived_iterations(found);
-	kept_iters = wl_derived_iterations(&w->derived);
+	iters = found->iterations;
+	kept_iters = w->derived.iterations;
 	assert_int_equal(iters->n_found, 1);
 	assert_int_equal(kept_iters->n_found, 1);
 	for (size_t i = 0; i < w->trace.n_processes; i++) {
@@ -170,11 +173,13 @@ static void without_its_columns_nothing_is_kept(void **state)
 	wl_kept_put(&w->mem.derived, &w->writer);
 	wl_columns_add(&want, WL_KERNELS_NAME);
 	wl_columns_add(&want, WL_NVTX_START);
-	reopen(w, &want);
-	assert_false(w->source.links(w->index, &w->derived, &w->derived.arena, &links));
-	assert_false(w->source.range_names(w->index, &w->derived, &w->derived.arena, &names));
-	assert_false(w->source.iterations(w->index, &w->derived, &w->derived.arena, &iters));
-	assert_non_null(wl_derived_links(&w->derived)); /* found, as without an index */
+	reopen(w, &want, WL_FROM(LINKS));
+	assert_false(w->source.links(w->index, w->derived.trace, &w->derivations.arena, &links));
+	assert_false(
+		w->source.range_names(w->index, w->derived.trace, &w->derivations.arena, &names));
+	assert_false(
+		w->source.iterations(w->index, w->derived.trace, &w->derivations.arena, &iters));
+	assert_non_null(w->derived.links); /* found, as without an index */
 }
 
 static void put_u32(struct world *w, const char *name, size_t n, uint32_t value)
@@ -198,9 +203,9 @@ static void links_out_of_range_are_not_taken(void **state)
 	put_u32(w, "links.memcpys", 1, WL_NONE);
 	put_u32(w, "links.memsets", 1, WL_NONE);
 	put_u32(w, "links.graphs", 1, WL_NONE);
-	reopen(w, &all);
-	assert_false(w->source.links(w->index, &w->derived, &w->derived.arena, &links));
-	assert_int_equal(wl_derived_links(&w->derived)->of[0][0], 0);
+	reopen(w, &all, wl_kept_from);
+	assert_false(w->source.links(w->index, w->derived.trace, &w->derivations.arena, &links));
+	assert_int_equal(w->derived.links->of[0][0], 0);
 }
 
 static void a_range_must_have_a_name(void **state)
@@ -215,9 +220,10 @@ static void a_range_must_have_a_name(void **state)
 	wl_index_put(&w->writer, "range_names.name", bytes.data, bytes.n, 1);
 	put_u32(w, "range_names.of", STEPS, WL_NONE);
 	wl_vec_release(&bytes);
-	reopen(w, &all);
-	assert_false(w->source.range_names(w->index, &w->derived, &w->derived.arena, &names));
-	assert_int_equal(wl_derived_range_names(&w->derived)->n, 1);
+	reopen(w, &all, wl_kept_from);
+	assert_false(
+		w->source.range_names(w->index, w->derived.trace, &w->derivations.arena, &names));
+	assert_int_equal(w->derived.range_names->n, 1);
 }
 
 /* Replace 8 bytes of the iterations in the file, with a sum that fits; true when they are taken. */
@@ -237,10 +243,10 @@ static bool takes(struct world *w, const char *record, size_t n, size_t at, uint
 	assert_int_equal(wl_index_begin(&w->trace, &identity, &opts, &w->writer, &err), WL_OK);
 	wl_index_put(&w->writer, "iterations.2", bad, n, 1);
 	free(bad);
-	wl_derived_release(&w->derived);
+	wl_derivations_release(&w->derivations);
 	wl_index_close(w->index);
-	reopen(w, &all);
-	taken = w->source.iterations(w->index, &w->derived, &w->derived.arena, &iters);
+	reopen(w, &all, wl_kept_from);
+	taken = w->source.iterations(w->index, w->derived.trace, &w->derivations.arena, &iters);
 	for (size_t i = 0; taken && i < w->trace.n_processes; i++) {
 		const struct wl_process_iters *p = &iters.process[i];
 
@@ -264,7 +270,7 @@ static void no_record_of_iterations_does_harm(void **state)
 	char *record;
 
 	wl_kept_put(&w->mem.derived, &w->writer);
-	reopen(w, &all);
+	reopen(w, &all, wl_kept_from);
 	s = wl_index_section_find(wl_index_get_file(w->index), "iterations.2", 1);
 	assert_non_null(s);
 	n = (size_t)s->n;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/derived.h"
 #include "support/db.h"
 #include "support/invariants.h"
+#include "support/mem.h"
 #include "support/unit.h"
 
 /*
@@ -30,6 +30,7 @@ struct world {
 	struct wl_input *input;
 	const struct wl_trace *trace;
 	struct wl_arena arena;
+	struct wl_derivations derivations;
 	struct wl_derived derived;
 	struct wl_scope scope;
 	struct wl_scope_notes notes;
@@ -75,7 +76,7 @@ static int setup(void **state)
 	w.input = db_load(w.db);
 	w.trace = wl_input_trace(w.input);
 	wl_arena_init(&w.arena, 1 << 20);
-	wl_derived_init(&w.derived, w.trace, &(struct wl_derived_opts){ 0 }, NULL);
+	w.derived = derive_all(&w.derivations, w.trace, &(struct wl_derived_opts){ 0 });
 	*state = &w;
 	return w.trace->n_devices != 2 || w.trace->n_processes != 4 ||
 	       w.trace->n_places != WL_COUNT(ops);
@@ -86,7 +87,7 @@ static int teardown(void **state)
 	struct world *w = *state;
 	void *db = w->db;
 
-	wl_derived_release(&w->derived);
+	wl_derivations_release(&w->derivations);
 	wl_arena_release(&w->arena);
 	wl_input_close(w->input);
 	return db_teardown(&db);
@@ -295,9 +296,11 @@ static void a_shared_device_gets_the_hull_of_its_processes(void **state)
 
 static bool asks(const struct wl_selection *s, enum wl_column_id column)
 {
-	struct wl_columns set = { { 0 } };
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_columns set;
 
-	wl_selection_columns(s, &set);
+	wl_selection_want(s, &wanted);
+	set = wl_wanted_columns(&wanted);
 	return wl_columns_has(&set, column);
 }
 

@@ -32,20 +32,14 @@ static int visit(void *ctx, const struct wl_run *run, const struct wl_scope_note
 
 static void make_of(struct wl_session *session, struct made *m, const char *window)
 {
-	static const enum wl_column_id columns[] = { WL_BRANCH_COLUMNS, WL_ITERATION_COLUMNS,
-						     WL_OP_STARTS,      WL_MEMCPYS_DUR,
-						     WL_MEMCPYS_PLACE,  WL_MEMSETS_DUR,
-						     WL_MEMSETS_PLACE,  WL_GRAPHS_DUR,
-						     WL_GRAPHS_PLACE,   WL_N_COLUMNS };
-	const struct wl_visitor visitor = {
-		.name = "tree", .columns = columns, .visit = visit, .ctx = m
-	};
+	struct wl_visitor visitor = { .name = "tree", .visit = visit, .ctx = m };
 	const struct wl_request request = { .visitor = &visitor, .selection.window = window };
 	struct wl_document doc;
 	struct wl_arena arena;
 	struct wl_err err;
 	int r;
 
+	wl_tree_model_want(&visitor.wanted);
 	wl_arena_init(&arena, BUDGET);
 	r = wl_session_run(session, &request, &arena, &doc, &err);
 	if (r < 0)

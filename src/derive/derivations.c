@@ -1,0 +1,186 @@
+#include "derive/derivations.h"
+
+#include "base/pool.h"
+#include "derive/blocking.h"
+#include "derive/classes.h"
+#include "derive/collectives.h"
+#include "derive/conventions.h"
+#include "derive/explain.h"
+#include "derive/forest.h"
+#include "derive/iters.h"
+#include "derive/launch.h"
+#include "derive/ledger.h"
+#include "derive/matches.h"
+#include "derive/named.h"
+#include "derive/nccl.h"
+#include "derive/range_names.h"
+#include "derive/ranks.h"
+#include "derive/stages.h"
+
+/* What is of the trace and has a place. */
+static const uint64_t of_trace = 0
+#define WL_DERIVE(id, name, type, above, columns) | WL_FROM(id)
+#include "derive/derived.def"
+	;
+
+/* These give the pool tasks of their own, so each has it for itself. */
+static const uint64_t has_tasks = WL_FROM(FOREST) | WL_FROM(ITERATIONS);
+
+struct wl_derived_store {
+	uint64_t found;
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a member */
+#define WL_DERIVE(id, name, type, above, columns) struct type name;
+/* NOLINTEND(bugprone-macro-parentheses) */
+#include "derive/derived.def"
+};
+
+void wl_derivations_init(struct wl_derivations *d, const struct wl_trace *trace,
+			 const struct wl_derived_opts *opts, const struct wl_derived_source *source,
+			 struct wl_budget *budget)
+{
+	*d = (struct wl_derivations){ .all = { .trace = trace, .opts = *opts }, .source = source };
+	wl_arena_init_on(&d->arena, budget);
+}
+
+void wl_derivations_release(struct wl_derivations *d)
+{
+	if (d->store)
+		wl_conventions_free(d->store->followed.detected);
+	wl_arena_release(&d->arena);
+	d->store = NULL;
+}
+
+/* Results that are found at the same time; each sees what it is from, and no more. */
+struct round {
+	struct wl_derivations *d;
+	struct wl_pool *pool;
+	enum wl_derivation ready[WL_N_DERIVATIONS];
+	bool is_found[WL_N_DERIVATIONS]; /* by index of ready */
+	size_t n;
+};
+
+/* What is directly above, and not what that is from. */
+static struct wl_derived view_of(const struct wl_derived *all, uint64_t set, struct wl_pool *pool)
+{
+	struct wl_derived view = { .trace = all->trace, .opts = all->opts };
+
+	view.opts.pool = pool;
+#define WL_DERIVE(id, name, type, above, columns) view.name = set & WL_FROM(id) ? all->name : NULL;
+#define WL_SCOPED(id, name, type, above, columns) view.name = set & WL_FROM(id) ? all->name : NULL;
+#include "derive/derived.def"
+	return view;
+}
+
+typedef bool find_fn(struct wl_derivations *d, const struct wl_derived *given,
+		     struct wl_arena *arena);
+
+/* static bool find_links(...), ...: as it is kept, else anew. */
+#define WL_DERIVE(id, name, type, above, columns)                                                  \
+	static bool find_##name(struct wl_derivations *d, const struct wl_derived *given,          \
+				struct wl_arena *arena)                                            \
+	{                                                                                          \
+		return (d->source && d->source->name &&                                            \
+			d->source->name(d->source->ctx, given->trace, arena, &d->store->name)) ||  \
+		       wl_##name##_find(given, arena, &d->store->name);                            \
+	}
+#include "derive/derived.def"
+
+static find_fn *const finders[WL_N_DERIVATIONS] = {
+#define WL_DERIVE(id, name, type, above, columns) [WL_DERIVATION_##id] = find_##name,
+#include "derive/derived.def"
+};
+
+static bool find_ready(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct round *r = ctx;
+	const struct wl_derived given =
+		view_of(&r->d->all, wl_derivation_infos[r->ready[i]].from, r->pool);
+
+	r->is_found[i] = finders[r->ready[i]](r->d, &given, arena);
+	return r->is_found[i];
+}
+
+/* Also after a failure: what another found stays. */
+static void add_found(const struct round *r)
+{
+	struct wl_derivations *d = r->d;
+
+	for (size_t i = 0; i < r->n; i++)
+		d->store->found |= (uint64_t)r->is_found[i] << r->ready[i];
+#define WL_DERIVE(id, name, type, above, columns)                                                  \
+	d->all.name = d->store->found & WL_FROM(id) ? &d->store->name : NULL;
+#include "derive/derived.def"
+}
+
+/* Of what is missing, those whose sources are there: all without tasks, or one that has some. */
+static void choose_round(struct round *r, uint64_t missing)
+{
+	size_t alone = WL_N_DERIVATIONS;
+
+	*r = (struct round){ .d = r->d, .pool = r->pool };
+	for (size_t i = 0; i < WL_N_DERIVATIONS; i++) {
+		if (!(missing >> i & 1) || wl_derivation_infos[i].from & ~r->d->store->found)
+			continue;
+		if (has_tasks >> i & 1)
+			alone = alone < i ? alone : i;
+		else
+			r->ready[r->n++] = (enum wl_derivation)i;
+	}
+	if (r->n == 0)
+		r->ready[r->n++] = (enum wl_derivation)alone;
+}
+
+static bool get_store(struct wl_derivations *d)
+{
+	if (!d->store)
+		d->store = WL_NEW(&d->arena, struct wl_derived_store, 1);
+	return d->store != NULL;
+}
+
+bool wl_derivations_find(struct wl_derivations *d, uint64_t from, struct wl_pool *pool)
+{
+	struct round r = { .d = d, .pool = pool };
+	uint64_t missing = wl_from_closure(from) & of_trace;
+
+	if (missing && !get_store(d))
+		return false;
+	while (missing && missing & ~d->store->found) {
+		bool ok;
+
+		choose_round(&r, missing & ~d->store->found);
+		ok = r.n > 1 ? wl_pool_map(pool, r.n, find_ready, &r, &d->arena)
+			     : find_ready(&r, 0, &d->arena);
+		add_found(&r);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+struct wl_derived wl_derivations_view(const struct wl_derivations *d, uint64_t from,
+				      struct wl_pool *pool)
+{
+	struct wl_derived view = wl_derived_only(&d->all, from);
+
+	view.opts.pool = pool;
+	return view;
+}
+
+bool wl_scoped_find(struct wl_derived *view, const struct wl_scope *scope, uint64_t from,
+		    struct wl_arena *arena)
+{
+	uint64_t wanted = wl_from_closure(from);
+	bool ok = true;
+
+#define WL_SCOPED(id, name, type, above, columns)                                                  \
+	if (ok && wanted & WL_FROM(id)) {                                                          \
+		const struct wl_derived given = view_of(                                           \
+			view, wl_derivation_infos[WL_DERIVATION_##id].from, view->opts.pool);      \
+		struct type *found = WL_NEW(arena, struct type, 1);                                \
+                                                                                                   \
+		ok = found && wl_##name##_find(&given, scope, arena, found);                       \
+		view->name = found;                                                                \
+	}
+#include "derive/derived.def"
+	return ok;
+}

@@ -1,0 +1,205 @@
+/* What is declared is what is loaded, found and seen. */
+#include "derive/derivations.h"
+
+#include <string.h>
+
+#include "base/pool.h"
+#include "derive/iters.h"
+#include "derive/launch.h"
+#include "derive/ledger.h"
+#include "derive/named.h"
+#include "support/mem.h"
+#include "support/unit.h"
+
+static const uint64_t all = (UINT64_C(1) << WL_N_DERIVATIONS) - 1;
+
+static void a_line_is_below_what_it_is_from(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_N_DERIVATIONS; i++)
+		assert_true(wl_derivation_infos[i].from < UINT64_C(1) << i);
+}
+
+static void a_closure_has_what_its_members_are_from(void **state)
+{
+	(void)state;
+	assert_true(wl_from_closure(0) == 0);
+	assert_true(wl_from_closure(WL_FROM(LINKS)) == WL_FROM(LINKS));
+	assert_true(wl_from_closure(WL_FROM(STAGES)) ==
+		    (WL_FROM(STAGES) | WL_FROM(FOREST) | WL_FROM(FOLLOWED) | WL_FROM(RANGE_NAMES)));
+	for (size_t i = 0; i < WL_N_DERIVATIONS; i++) {
+		uint64_t closed = wl_from_closure(UINT64_C(1) << i);
+
+		assert_true(wl_from_closure(closed) == closed);
+		for (size_t k = 0; k < WL_N_DERIVATIONS; k++) {
+			if (closed >> k & 1)
+				assert_true((wl_derivation_infos[k].from & ~closed) == 0);
+		}
+	}
+}
+
+static void columns_are_those_of_the_closure_and_ones_own(void **state)
+{
+	static const enum wl_column_id own[] = { WL_API_RESULT, WL_N_COLUMNS };
+	struct wl_wanted wanted = { .from = 0 };
+	struct wl_columns got;
+
+	(void)state;
+	wl_want(&wanted, WL_FROM(BLOCKING), own);
+	got = wl_wanted_columns(&wanted);
+	assert_true(wl_columns_has(&got, WL_API_RESULT));
+	assert_true(wl_columns_has(&got, WL_MEMCPYS_DST));
+	assert_true(wl_columns_has(&got, WL_KERNELS_CORR)); /* of the links below */
+	assert_false(wl_columns_has_family(&got, WL_F_NVTX));
+	assert_false(wl_columns_has(&wanted.columns, WL_KERNELS_CORR));
+}
+
+/* Work that is cheap to load must stay so. */
+static void some_stay_away_from_what_they_do_not_read(void **state)
+{
+	const struct wl_wanted classes = { .from = WL_FROM(CLASSES) };
+	const struct wl_wanted launch = { .from = WL_FROM(LAUNCH_TIMES) };
+	const struct wl_columns of_classes = wl_wanted_columns(&classes);
+	const struct wl_columns of_launch = wl_wanted_columns(&launch);
+
+	(void)state;
+	assert_false(wl_columns_has(&of_classes, WL_KERNELS_CORR));
+	assert_false(wl_columns_has_family(&of_launch, WL_F_NVTX));
+	assert_false(wl_columns_has_family(&of_launch, WL_F_OSRT));
+	assert_false(wl_from_closure(WL_FROM(COLLECTIVES)) & WL_FROM(FOREST));
+}
+
+static void put_steps(struct mem *m)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		mem_nvtx(m,
+			 &(struct mem_range){
+				 .start = i * 100, .end = i * 100 + 90, .tid = 1, .name = "step" });
+		mem_api(m, &(struct mem_call){ .start = i * 100 + 5,
+					       .end = i * 100 + 9,
+					       .tid = 1,
+					       .corr = i + 1 });
+		mem_op(m, WL_F_KERNELS,
+		       &(struct mem_op){
+			       .start = i * 100 + 20, .end = i * 100 + 80, .corr = i + 1 });
+	}
+}
+
+static void a_view_has_what_was_declared_and_nothing_else(void **state)
+{
+	struct wl_derivations d;
+	struct wl_derived view;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_steps(&m);
+	wl_derivations_init(&d, mem_seal(&m), &(struct wl_derived_opts){ 0 }, NULL, NULL);
+	assert_true(wl_derivations_find(&d, WL_FROM(ITERATIONS) | WL_FROM(NAMED), NULL));
+	view = wl_derivations_view(&d, WL_FROM(ITERATIONS), NULL);
+	assert_non_null(view.iterations);
+	assert_non_null(view.links);
+	assert_null(view.named);  /* found, but not declared */
+	assert_null(view.stages); /* neither */
+	assert_null(view.ledger);
+	view = wl_derivations_view(&d, all, NULL);
+	assert_non_null(view.named);
+	assert_null(view.stages); /* declared, but not found */
+	wl_derivations_release(&d);
+	mem_release(&m);
+}
+
+static void each_is_found_once_and_stays(void **state)
+{
+	struct wl_derivations d;
+	struct wl_derived view;
+	size_t used;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_steps(&m);
+	wl_derivations_init(&d, mem_seal(&m), &(struct wl_derived_opts){ 0 }, NULL, NULL);
+	assert_true(wl_derivations_find(&d, 0, NULL));
+	assert_null(d.store); /* nobody asked for anything */
+	assert_true(wl_derivations_find(&d, WL_FROM(LINKS), NULL));
+	view = wl_derivations_view(&d, WL_FROM(LINKS), NULL);
+	assert_true(wl_derivations_find(&d, WL_FROM(IDLE), NULL));
+	assert_ptr_equal(wl_derivations_view(&d, WL_FROM(IDLE), NULL).links, view.links);
+	used = d.arena.used;
+	assert_true(wl_derivations_find(&d, WL_FROM(IDLE) | WL_FROM(LINKS), NULL));
+	assert_int_equal(d.arena.used, used);
+	wl_derivations_release(&d);
+	mem_release(&m);
+}
+
+static void what_is_of_a_scope_is_added_to_a_view(void **state)
+{
+	struct wl_derived view, less;
+	struct mem_scope scope;
+	struct wl_arena arena;
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_steps(&m);
+	mem_scope_whole(&scope, mem_seal(&m));
+	wl_arena_init(&arena, 1 << 20);
+	view = m.derived;
+	assert_true(wl_scoped_find(&view, &scope.scope, WL_FROM(LEDGER), &arena));
+	assert_non_null(view.ledger);
+	assert_int_equal(view.ledger->n, 1);
+	less = wl_derived_only(&view, WL_FROM(LINKS));
+	assert_null(less.ledger);
+	assert_non_null(less.links);
+	wl_arena_release(&arena);
+	mem_release(&m);
+}
+
+/* On threads as in line; and a budget that does not suffice is no more than that. */
+static void threads_and_budgets_change_nothing(void **state)
+{
+	struct wl_pool *pool = wl_pool_new(3);
+	struct mem m;
+
+	(void)state;
+	mem_init(&m);
+	put_steps(&m);
+	(void)mem_seal(&m);
+	for (size_t limit = 0; limit < 60000; limit += 500) {
+		struct wl_budget budget = { .limit = limit };
+		struct wl_derivations d;
+
+		wl_derivations_init(&d, &m.build.trace, &(struct wl_derived_opts){ 0 }, NULL,
+				    &budget);
+		for (size_t try = 0; try < 2; try++) {
+			if (!wl_derivations_find(&d, all, try ? NULL : pool))
+				continue;
+			assert_int_equal(d.all.iterations->process[0].n,
+					 m.derived.iterations->process[0].n);
+			assert_memory_equal(d.all.links->of[WL_OP_KERNEL],
+					    m.derived.links->of[WL_OP_KERNEL],
+					    8 * sizeof(uint32_t));
+		}
+		wl_derivations_release(&d);
+		assert_int_equal(budget.used, 0);
+	}
+	mem_release(&m);
+	wl_pool_free(pool);
+}
+
+TEST_MAIN(derivations)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_line_is_below_what_it_is_from),
+		cmocka_unit_test(a_closure_has_what_its_members_are_from),
+		cmocka_unit_test(columns_are_those_of_the_closure_and_ones_own),
+		cmocka_unit_test(some_stay_away_from_what_they_do_not_read),
+		cmocka_unit_test(a_view_has_what_was_declared_and_nothing_else),
+		cmocka_unit_test(each_is_found_once_and_stays),
+		cmocka_unit_test(what_is_of_a_scope_is_added_to_a_view),
+		cmocka_unit_test(threads_and_budgets_change_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
