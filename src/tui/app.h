@@ -143,8 +143,7 @@ void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl
  * arguments must live until then; marker, conventions and pool are those of the options.
  * answered is called on the views' thread, with a document that lives during the call, or
  * NULL and the reason. A newer question with the same slot replaces one that was not
- * begun. Only what was loaded can be asked for: the columns that scene/load.c
- * lists.
+ * begun. Nothing is loaded for it: what every verb wants with its default arguments is there.
  */
 enum { WL_ASK_SLOTS = 8 };
 typedef void wl_answer_fn(void *ctx, const struct wl_document *document, const struct wl_err *err);
