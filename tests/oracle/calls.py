@@ -42,12 +42,19 @@ def is_load(call):
 
 
 def host_window(query, process):
-    """The interval of a process's host rows: None for `all` (host rows are not clipped), () for a process without a window.
+    """The interval of a process's host rows: None for `all` (host rows are not clipped), () for a process without a window;
+    computed once.
 
     open: under iter:, steady and nvtx: the hull of the windows of the process's devices; a process without
     devices is seen through the hull of all."""
     if query.explicit is None:
         return None
+    if process not in query.host_windows:
+        query.host_windows[process] = find_host_window(query, process)
+    return query.host_windows[process]
+
+
+def find_host_window(query, process):
     mine = [d for d in query.trace.devices_of(process) if d in query.devices] or query.devices
     if query.pids is not None and (process & 0xFFFFFF) not in query.pids or not mine:
         return ()
@@ -61,7 +68,7 @@ def host_part(query, row):
     open: with --gpu or --stream the host rows of processes count that have an operation there."""
     if query.pids is not None and (row.process & 0xFFFFFF) not in query.pids:
         return None
-    if (query.gpus is not None or query.streams is not None) and row.process not in {op.process for op in query.ops}:
+    if (query.gpus is not None or query.streams is not None) and row.process not in query.processes:
         return None
     window = host_window(query, row.process)
     if window is None:

@@ -29,7 +29,7 @@ class Side:
         is_rhythm = 4 * sum(n in outliers for n in candidates) > len(candidates)
         self.numbers = [n for n in candidates if is_rhythm or n not in outliers]
         self.values = [largest[n] for n in self.numbers]
-        self.query = oracle.Query(trace)
+        self.query, self.parts = oracle.Query(trace), None
 
     def median(self):
         return percentile(self.values, 50)
@@ -38,7 +38,12 @@ class Side:
         return oracle.rounded(sum(self.values), len(self.values))
 
     def budget(self):
-        """{part: ns per step}, to the nanosecond: the parts add up to the mean step."""
+        """{part: ns per step}, to the nanosecond: the parts add up to the mean step; computed once."""
+        if self.parts is None:
+            self.parts = self.find_parts()
+        return self.parts
+
+    def find_parts(self):
         sums = dict.fromkeys((*ledger.PARTS, "rank_skew"), 0)
         for process, found in self.found.items():
             device, = self.trace.devices_of(process)

@@ -15,6 +15,7 @@ class Gap:
     """[a, b) on a device; before: the operation that ended at a; after: N, the operation that starts at b."""
     def __init__(self, device, a, b, before, after):
         self.device, self.a, self.b, self.before, self.after = device, a, b, before, after
+        self.start, self.end = a, b
         self.pieces = []                                    # (start, end, cause, detail), in order, covering [a, b)
         self.opener = None                                  # the blocking call that drained the queue
 
@@ -166,6 +167,13 @@ def explained_gaps(query):
             explain(host_of(query.trace), gap)
             assert sum(y - x for x, y, _, _ in gap.pieces) == gap.b - gap.a
     return query.gaps
+
+
+def gaps_in(query, device, interval):
+    """The explained gaps of a device that have a part in an interval."""
+    if not hasattr(query, "gap_finders"):
+        query.gap_finders = {d: intervals.Finder(gaps) for d, gaps in by(explained_gaps(query), "device").items()}
+    return query.gap_finders[device].overlapping(*interval) if device in query.gap_finders else []
 
 
 def clipped_pieces(query, gap):

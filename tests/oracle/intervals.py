@@ -2,7 +2,7 @@
 
 test_oracle_random.py holds each function against Python sets of single nanoseconds.
 """
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 
 def union(intervals):
@@ -16,9 +16,17 @@ def union(intervals):
     return out
 
 
+def first_after(a, x):
+    """The position of the first interval of a set that ends after x."""
+    i = bisect_right(a, (x, float("inf")))
+    return i - 1 if i and a[i - 1][1] > x else i
+
+
 def intersect(a, b):
     """What two sets share."""
-    out, i, j = [], 0, 0
+    if not a or not b:
+        return []
+    out, i, j = [], first_after(a, b[0][0]), first_after(b, a[0][0])
     while i < len(a) and j < len(b):
         start, end = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
         if start < end:
@@ -32,7 +40,7 @@ def intersect(a, b):
 
 def subtract(a, b):
     """What is in a and not in b."""
-    out, j = [], 0
+    out, j = [], first_after(b, a[0][0]) if a else 0
     for start, end in a:
         while j < len(b) and b[j][1] <= start:
             j += 1
@@ -52,7 +60,13 @@ def length(a):
 
 
 def clipped(a, window):
-    return intersect(a, [window]) if window and window[0] < window[1] else []
+    if not window or window[0] >= window[1]:
+        return []
+    out = a[first_after(a, window[0]):bisect_left(a, (window[1],))]
+    if out:
+        out[0] = max(out[0][0], window[0]), out[0][1]
+        out[-1] = out[-1][0], min(out[-1][1], window[1])
+    return out
 
 
 class Finder:

@@ -45,7 +45,16 @@ class Found:
 # --- finding ----------------------------------------------------------------------------------------------
 
 def find(trace, process, marker=None, conventions=GENERIC):
-    """Found by the first method that works, or None."""
+    """Found by the first method that works, or None; computed once."""
+    if not hasattr(trace, "found"):
+        trace.found = {}
+    key = process, marker, conventions["name"], conventions["anchor"]
+    if key not in trace.found:
+        trace.found[key] = first_that_works(trace, process, marker, conventions)
+    return trace.found[key]
+
+
+def first_that_works(trace, process, marker, conventions):
     mine = [op for op in trace.ops if op.process == process]
     ranges = [r for r in trace.ranges if r.process == process and (r.type in PUSH_POP or on_one_thread(r))]
     launched = sorted((op for op in mine if op.launch), key=lambda op: op.launch.start)
@@ -107,13 +116,21 @@ def apart(ranges):
     return all(a.end <= b.start for a, b in zip(ranges, ranges[1:]))
 
 
-def busy(ops, window=None):
-    """Length of the union per device, added up over devices, inside the window."""
+def unions(ops):
+    """The time used of each device."""
     by_device = {}
     for op in ops:
         by_device.setdefault(op.device, []).append((op.start, op.end))
-    unions = [intervals.union(v) for v in by_device.values()]
-    return sum(intervals.length(intervals.clipped(u, window) if window else u) for u in unions)
+    return [intervals.union(v) for v in by_device.values()]
+
+
+def used_inside(used, window=None):
+    """The length of unions() added up over devices, inside the window."""
+    return sum(intervals.length(intervals.clipped(u, window) if window else u) for u in used)
+
+
+def busy(ops, window=None):
+    return used_inside(unions(ops), window)
 
 
 def from_nvtx(trace, ranges, owner, mine):
@@ -123,17 +140,20 @@ def from_nvtx(trace, ranges, owner, mine):
     groups, candidates = {}, []
     for r in ranges:
         groups.setdefault((r.thread, r.type in PUSH_POP, label(r)), []).append(r)
-    total = busy(mine)
+    used = unions(mine)
     for (_, _, name), instances in groups.items():
         instances.sort(key=lambda r: (r.start, r.end))
         if len(instances) < 3 or not apart(instances) or sum(not owner.owned(r) for r in instances) > 2:
             continue
         owned = [op for r in instances for op in owner.owned(r)]
         stretch = (min((op.start for op in owned), default=0), max((op.end for op in owned), default=0))
-        inside = busy(mine, stretch)
+        inside = used_inside(used, stretch)
         # exact: owned >= 80 % of inside, inside >= 50 % of all
-        if owned and inside and 10 * busy(owned) >= 8 * inside and 2 * inside >= total:
-            candidates.append((busy(owned) / inside, name, instances))
+        if not owned or not inside or 2 * inside < used_inside(used):
+            continue
+        share = busy(owned)
+        if 10 * share >= 8 * inside:
+            candidates.append((share / inside, name, instances))
     if not candidates:
         return None
     best = max(share for share, _, _ in candidates)
@@ -376,7 +396,7 @@ def rows(trace, marker=None, conventions=GENERIC):
         figures = compared(process_kinds, f)
         for n, (it, tile) in enumerate(zip(f.iterations, f.tiles())):
             for device in trace.devices_of(process):
-                part = oracle.overlap(oracle.Query(trace, {device}, window=lambda d, t=tile: t), segments)[0]
+                part = oracle.overlap(oracle.Tile(trace, device, tile), segments)[0]
                 assert part["window"] == tile[1] - tile[0]
                 out.append({"pid": process & 0xFFFFFF, "rank": rank_of(trace, process), "iter": n, "device": device, "start": it.first,
                             "period": periods[n] if n < len(periods) else None, "span": it.last - it.first,

@@ -23,13 +23,12 @@ class Step:
 
 def parts_of(query, device, tile):
     """{part: ns} of a device in an interval; query: the whole trace, so that causes of gaps are found once."""
-    row, = oracle.overlap(oracle.Query(query.trace, {device}, window=lambda d: tile), segments, blank=False)
+    row, = oracle.overlap(oracle.Tile(query.trace, device, tile), segments, blank=False)
     parts = {c: row[c] for c in ("compute", *EXPOSED)}
     parts.update(dict.fromkeys(idle.CAUSES, 0))
-    for gap in idle.explained_gaps(query):
-        if gap.device == device:
-            for a, b, cause, _ in gap.pieces:
-                parts[cause] += max(0, min(b, tile[1]) - max(a, tile[0]))
+    for gap in idle.gaps_in(query, device, tile):
+        for a, b, cause, _ in gap.pieces:
+            parts[cause] += max(0, min(b, tile[1]) - max(a, tile[0]))
     parts["unused"] = row["idle"] - sum(parts[c] for c in idle.CAUSES)
     return parts
 

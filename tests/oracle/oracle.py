@@ -6,6 +6,7 @@ marks every segment between two neighbouring boundaries by looking at every oper
 import math
 import re
 
+from intervals import Finder
 from tracefile import COPY_KINDS, MEMORY_KINDS
 
 
@@ -19,8 +20,8 @@ class Query:
         self.trace, self.gpus, self.pids, self.streams = trace, gpus, pids, streams
         self.ops = [op for op in trace.ops if (gpus is None or op.device in gpus)
                     and (pids is None or op.pid in pids) and (streams is None or op.stream in streams)]
-        self.devices = sorted({op.device for op in self.ops})
-        self.explicit = window
+        self.devices, self.processes = sorted({op.device for op in self.ops}), {op.process for op in self.ops}
+        self.explicit, self.host_windows = window, {}       # filled by calls.host_window
         on_devices = [op for op in trace.ops if op.device in self.devices]
         self.span = (min(op.start for op in on_devices), max(op.end for op in on_devices)) if on_devices else (0, 0)
 
@@ -32,6 +33,17 @@ class Query:
         if self.explicit is None:
             return op.start, op.end
         return clip(op.start, op.end, self.window(op.device))
+
+
+class Tile(Query):
+    """A whole device in an interval, with only those of its operations that are near."""
+    def __init__(self, trace, device, interval):
+        self.trace, self.gpus, self.pids, self.streams = trace, {device}, None, None
+        if not hasattr(trace, "finders"):
+            trace.finders = {d: Finder(op for op in trace.ops if op.device == d) for d in {op.device for op in trace.ops}}
+        self.ops = trace.finders[device].overlapping(interval[0] - 1, interval[1])          # 1: those of no length at its start
+        self.devices, self.processes = [device], {op.process for op in self.ops}
+        self.explicit, self.host_windows = lambda d: interval, {}
 
 
 def clip(start, end, window):

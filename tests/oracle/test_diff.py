@@ -56,6 +56,29 @@ def make(scratch, name, options, edits):
     return path, entries
 
 
+class Sides:
+    """Traces of pairs with their samples; the same options and edits give the same, so it is made once."""
+    def __init__(self, scratch):
+        self.scratch, self.made = scratch, {}
+
+    def get(self, options, edits, conventions):
+        """(path, planted entries, change.Side)."""
+        key = str((options, edits))
+        if key not in self.made:
+            path, entries = make(self.scratch, "t%d-" % len(self.made), options, edits)
+            self.made[key] = path, entries, change.Side(Trace(path), None, conventions)
+        return self.made[key]
+
+
+TITLES = {"verdict": "Verdict", "budget": "Where the time went", "kernels": "Kernels"}
+
+
+def sections(a, b, named):
+    """{name: rows} of one run."""
+    _, document = wl.run("diff", a, b, named)
+    return {name: next(s["rows"] for s in document["sections"] if s["title"] == title) for name, title in TITLES.items()}
+
+
 def section(a, b, name, *arguments):
     _, document = wl.run("diff", a, b, "--section", name, *arguments)
     return document["rows"]
@@ -72,9 +95,10 @@ def about_steps(rows, before, after):
     return out + ([] if found == want else ["steps %r, oracle %r" % (found, want)])
 
 
-def about_verdict(rows, before, after, want):
+def about_verdict(rows, before, after, want, judged):
+    """judged: what change.verdict() says."""
     row, out = rows[0], about_steps(rows, before, after)
-    theirs, low, high = change.verdict(before, after)
+    theirs, low, high = judged
     out += [] if row["verdict"] == want else ["verdict %r, want %r" % (row["verdict"], want)]
     out += [] if theirs == want else ["the oracle says %r, not %r: not a clear case" % (theirs, want)]
     near = max(abs(high - low) / 2, 2000)
@@ -102,10 +126,10 @@ def about_budget(rows, before, after, largest):
     return out
 
 
-def about_gate(a, b, before, after, named):
+def about_gate(a, b, before, after, named, judged):
     """step>2% fails where the step is that much longer beyond doubt, and is inconclusive where nobody can say."""
     p = subprocess.run([wl.WARPLENS, "diff", a, b, "--gate", "step>2%", named], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    verdict, low, high = change.verdict(before, after)
+    verdict, low, high = judged
     limit, moved = before.median() / 50, after.median() - before.median()
     enough = min(len(before.values), len(after.values)) >= change.FEWEST
     want = 4 if not enough or low <= 0 <= high and low <= limit <= high else 1 if moved > limit and low > 0 else 0
@@ -151,15 +175,18 @@ def as_planted(rows, entries, verdict):
 
 def pairs(tally):
     with tempfile.TemporaryDirectory(prefix="wl-diff-") as scratch:
+        sides = Sides(scratch)
         for what, options, edits_a, edits_b, verdict, largest in PAIRS:
-            (a, _), (b, entries) = make(scratch, "a", options, edits_a), make(scratch, "b", options, edits_b)
             conventions = PITHTRAIN if "--moe" in options else GENERIC
-            before, after = change.Side(Trace(a), None, conventions), change.Side(Trace(b), None, conventions)
-            named = "--conventions=" + conventions["name"]
-            tally.check("verdict, " + what, about_verdict(section(a, b, "verdict", named), before, after, verdict))
-            tally.check("budget, " + what, about_budget(section(a, b, "budget", named), before, after, largest))
-            tally.check("gate, " + what, about_gate(a, b, before, after, named))
-            kernels = section(a, b, "kernels", named)
+            (a, _, before), (b, entries, after) = (sides.get(options, edits, conventions) for edits in (edits_a, edits_b))
+            if a == b:                                      # another file, as two runs are
+                b = shutil.copyfile(a, a + ".copy.sqlite")
+            named, judged = "--conventions=" + conventions["name"], change.verdict(before, after)
+            found = sections(a, b, named)
+            kernels = found["kernels"]
+            tally.check("verdict, " + what, about_verdict(found["verdict"], before, after, verdict, judged))
+            tally.check("budget, " + what, about_budget(found["budget"], before, after, largest))
+            tally.check("gate, " + what, about_gate(a, b, before, after, named, judged))
             tally.check("kernels, " + what, about_kernels(kernels, before, after) + as_planted(kernels, entries, verdict))
 
 
@@ -198,10 +225,12 @@ def side(path):
 
     open: processes with several devices, devices of several processes, different numbers of iterations."""
     trace = Trace(path)
-    found = iters.find_all(trace, conventions=GENERIC)
     devices = [trace.devices_of(p) for p in sorted({op.process for op in trace.ops})]
-    plain = len(found) == len(devices) and all(len(d) == 1 for d in devices) and len({d[0] for d in devices}) == len(devices)
-    if not found or iters.is_open(trace) or not plain or len({len(f.iterations) for f in found.values()}) > 1 or len(next(iter(found.values())).iterations) < 4:
+    if not devices or any(len(d) != 1 for d in devices) or len({d[0] for d in devices}) != len(devices):
+        return None
+    found = iters.find_all(trace, conventions=GENERIC)
+    counts = {len(f.iterations) for f in found.values()}
+    if len(found) != len(devices) or len(counts) > 1 or counts.pop() < 4 or iters.is_open(trace):
         return None
     chosen = change.Side(trace)
     return chosen if chosen.numbers else None
@@ -219,9 +248,9 @@ def random_pairs(tally):
             continue
         if last:
             a, before = last
-            bad = about_steps(section(a, path, "verdict", "--conventions=generic"), before, mine)
-            bad += about_budget(section(a, path, "budget", "--conventions=generic"), before, mine, None)
-            bad += about_kernels(section(a, path, "kernels", "--conventions=generic"), before, mine)
+            found = sections(a, path, "--conventions=generic")
+            bad = about_steps(found["verdict"], before, mine) + about_budget(found["budget"], before, mine, None)
+            bad += about_kernels(found["kernels"], before, mine)
             tally.check("%s, %s" % (a, path), bad)
         last = path, mine
     if tally.failed == failed:

@@ -4,6 +4,7 @@ Part of the independent oracle: written from ANALYSES.md and DOMAIN.md alone, sh
 Tables and columns are found by name, every one is optional, row order means nothing.
 """
 import copy
+import functools
 import re
 import sqlite3
 
@@ -49,6 +50,11 @@ class Op:
         self.order = None                                   # position among all operations: kernels, copies, memsets, graphs by row
 
 
+@functools.lru_cache(maxsize=None)
+def without_version(name):
+    return re.sub(r"_v[0-9]+$", "", name)
+
+
 class Call:
     """One CUDA API row."""
     def __init__(self, row, name):
@@ -57,7 +63,7 @@ class Call:
         self.process, self.pid = self.thread >> 24, (self.thread >> 24) & 0xFFFFFF
         self.correlation, self.result = row.get("correlationId"), row.get("returnValue")
         self.full_name = name
-        self.name = re.sub(r"_v[0-9]+$", "", name)
+        self.name = without_version(name)
         self.ops = []                                       # the operations this call launched
 
 
@@ -192,11 +198,11 @@ class Trace:
             if gpu is None and len(self.gpus) == 1 and ordinal == 0:        # the machine has no other
                 gpu = self.gpus[0].get("id", self.gpus[0].get("deviceId"))
             return (0, gpu) if gpu is not None else (1, process, ordinal)
-        self.device_keys = sorted({key(op.process, op.ordinal) for op in self.ops})
+        used = {(op.process, op.ordinal) for op in self.ops}
+        self.device_keys = sorted({key(*one) for one in used})
+        self.device_key, self.device_of = key, {one: self.device_keys.index(key(*one)) for one in used}
         for op in self.ops:
-            op.device = self.device_keys.index(key(op.process, op.ordinal))
-        self.device_key = key
-        self.device_of = {(op.process, op.ordinal): op.device for op in self.ops}
+            op.device = self.device_of[op.process, op.ordinal]
         self.processes = sorted({op.process for op in self.ops} | {c.process for c in self.calls} | {r.process for r in self.ranges})
 
     def find_device(self, process, ordinal):

@@ -354,7 +354,7 @@ def noise(file, options):
     return entry(options)
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     kinds = parser.add_subparsers(dest="kind", required=True)
 
@@ -380,7 +380,7 @@ def main():
     kind(split, ("name", {}), ("--new", {"help": "name of the halves"}), ("--gap", {"type": int, "default": 0}))
     kind(rename, ("regex", {}), ("replacement", {}))
     kind(noise, ("sigma", {"type": float}), ("seed", {"type": int}))
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     file = File(options.source, options.target)
     file.finish(options.run(file, options))
 

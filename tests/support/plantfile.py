@@ -64,10 +64,17 @@ class File:
         self.processes = [(1 << 24) | pid for pid in self.truth["pids"]]
         self.device = {p: rank for rank, p in enumerate(self.processes)}
         self.bounds = self.truth["iteration_start_ns"]
+        self.layouts, self.patterns, self.texts = {}, {}, {}            # of tables, by name; ids of strings
         self.next_id = {p: self.highest_id(p) + 1 for p in self.processes}
 
     def columns(self, table):
-        return [r[1] for r in self.db.execute("PRAGMA table_info(%s)" % table)] if table in self.tables else []
+        return [r[1] for r in self.layout(table)] if table in self.tables else []
+
+    def layout(self, table):
+        """The rows of table_info, which no edit changes."""
+        if table not in self.layouts:
+            self.layouts[table] = self.db.execute("PRAGMA table_info(%s)" % table).fetchall()
+        return self.layouts[table]
 
     def timed(self):
         """(table, the column that tells the process) of all tables with rows in time."""
@@ -110,6 +117,7 @@ class File:
 
     def move(self, clocks):
         """Every row to its new time; clocks: {process: clock}."""
+        self.patterns.clear()
         self.db.create_function("moved_start", 2, lambda p, t: clocks[p].start(t) if p in clocks and t is not None else t)
         self.db.create_function("moved_end", 2, lambda p, t: clocks[p].end(t) if p in clocks and t is not None else t)
         for table, who in self.timed():
@@ -121,6 +129,11 @@ class File:
         self.bounds[:] = [clock.end(b) for b in self.bounds]
 
     def text(self, value):
+        if value not in self.texts:
+            self.texts[value] = self.find_text(value)
+        return self.texts[value]
+
+    def find_text(self, value):
         found = self.db.execute("SELECT id FROM StringIds WHERE value = ?", [value]).fetchone()
         if found:
             return found[0]
@@ -133,8 +146,10 @@ class File:
         names, row = self.columns(table), {}
         if not names:
             raise SystemExit("plant.py: the trace has no table %s" % table)
-        pattern = self.db.execute("SELECT * FROM %s LIMIT 1" % table).fetchone()
-        for i, (_, name, kind, required, _, is_key) in enumerate(self.db.execute("PRAGMA table_info(%s)" % table).fetchall()):
+        pattern = self.patterns.get(table)
+        if pattern is None:
+            pattern = self.patterns[table] = self.db.execute("SELECT * FROM %s LIMIT 1" % table).fetchone()
+        for i, (_, name, kind, required, _, is_key) in enumerate(self.layout(table)):
             row[name] = None if is_key else values.get(name, pattern[i] if pattern and required else ("" if kind == "TEXT" else 0) if required else None)
         assert set(values) <= set(names), (table, values)
         self.db.execute("INSERT INTO %s VALUES (%s)" % (table, ",".join("?" * len(names))), [row[n] for n in names])
