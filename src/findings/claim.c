@@ -96,6 +96,15 @@ static bool is_in_operator(const struct wl_atom *atom)
 	return atom->loss == WL_CAUSE_HOST && atom->detail && wl_range_is_operator(atom->detail);
 }
 
+/* The range of the step names nothing in it. */
+static const char *name_of(const struct claiming *c, const struct wl_docket_device *track,
+			   const struct wl_atom *atom)
+{
+	const char *name = c->name(atom);
+
+	return name && name == atom->detail && wl_atom_is_in_step_alone(track, atom) ? NULL : name;
+}
+
 static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_loss)
 {
 	struct wl_docket_device *track = &c->d->track[t];
@@ -108,7 +117,7 @@ static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_los
 	n_by_loss[atom->loss] += atom->n;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(c->claim->peak[t], atom->peak[k].at, atom->peak[k].ns);
-	add_to_tally(&c->details, c->name(atom), atom->stage, ns);
+	add_to_tally(&c->details, name_of(c, track, atom), atom->stage, ns);
 	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);
 	if (atom->loss == WL_LOSS_EXPOSED_COPY) {
 		c->claim->always = c->has_copies ? c->claim->always & atom->flags : atom->flags;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "derive/derived.h"
 #include "derive/iters.h"
+#include "derive/range_names.h"
 #include "findings/rule.h"
 
 wl_ns wl_docket_step(const struct wl_docket_device *track)
@@ -60,6 +61,24 @@ static bool init_track(struct wl_docket_device *t, const struct wl_ledger_lane *
 	return true;
 }
 
+/* Its name says no more about a loss than that it is in the step. */
+static const char *find_marker(const struct wl_run *run, const struct wl_docket_device *t)
+{
+	const struct wl_iterations *all = t->by_step ? run->derived->iterations : NULL;
+	const struct wl_process_iters *p = all ? &all->process[t->lane->process] : NULL;
+	const struct wl_range_names *names = p && p->by_marker ? run->derived->range_names : NULL;
+
+	return names && p->n && p->at[0].marker != WL_NONE
+		       ? wl_range_name_of(names, p->at[0].marker)->label_text
+		       : NULL;
+}
+
+bool wl_atom_is_in_step_alone(const struct wl_docket_device *track, const struct wl_atom *atom)
+{
+	return atom->loss == WL_CAUSE_HOST && atom->detail && track->marker &&
+	       strcmp(atom->detail, track->marker) == 0;
+}
+
 bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 {
 	const struct wl_ledger *ledger = run->derived->ledger;
@@ -70,9 +89,14 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 	if (!d->track)
 		return false;
 	for (size_t i = 0; i < ledger->n; i++) {
-		if (ledger->lane[i].of_device &&
-		    !init_track(&d->track[d->n_tracks++], &ledger->lane[i], run->arena))
+		struct wl_docket_device *track = &d->track[d->n_tracks];
+
+		if (!ledger->lane[i].of_device)
+			continue;
+		if (!init_track(track, &ledger->lane[i], run->arena))
 			return false;
+		track->marker = find_marker(run, track);
+		d->n_tracks++;
 	}
 	return true;
 }

@@ -21,6 +21,7 @@ struct wl_docket_device {
 	wl_ns length;          /* of the sample */
 	wl_ns busy;            /* of the sample: compute and what is exposed */
 	wl_ns window;          /* of all tiles */
+	const char *marker;    /* label of the NVTX range that is the step; NULL for none */
 	wl_ns *left;           /* by atom: not claimed yet; 0 outside the sample */
 	wl_ns *compute;        /* by tile: likewise */
 };
@@ -95,6 +96,9 @@ void wl_docket_release(struct wl_docket *docket);
 
 typedef bool wl_wants(const void *ctx, const struct wl_docket_device *track,
 		      const struct wl_atom *atom);
+
+/* Host code in the NVTX range that is the step, and in no range inside it. */
+bool wl_atom_is_in_step_alone(const struct wl_docket_device *track, const struct wl_atom *atom);
 
 /* What to call an atom; NULL for no name. */
 typedef const char *wl_name_of(const struct wl_atom *atom);

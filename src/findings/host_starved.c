@@ -109,19 +109,47 @@ static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 				 : "the thread that feeds it stalls in framework operators";
 }
 
+/* The GPU is busy for less than half of it: the rest is left when all of its work overlaps. */
+static bool is_beyond_overlap(const struct wl_docket *d, const struct wl_claim *c)
+{
+	size_t t = wl_claim_track(d, c);
+
+	return is_of_steps(d, c) && c->ns[t] > 2 * d->track[t].busy;
+}
+
+/* "; the GPU is busy for 1.4 us per step: overlap can hide no more" */
+static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
+{
+	const struct wl_docket_device *track = &d->track[wl_claim_track(d, c)];
+	char busy[WL_UNITS_BUF];
+
+	if (!is_beyond_overlap(d, c))
+		return "";
+	(void)wl_fmt_ns(busy, track->busy / (wl_ns)track->n_steps, WL_UNIT_AUTO);
+	return wl_say(d, "; the GPU is busy for %s per step: overlap can hide no more", busy);
+}
+
+static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
+{
+	return wl_say_parts(d, c, "in ",
+			    d->track[wl_claim_track(d, c)].marker
+				    ? "in host code outside any NVTX range inside the step"
+				    : "in host code outside any NVTX range");
+}
+
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
 	const char *claim = wl_say_claim(d, c), *opener = say_opener(d, c);
-	const char *parts = wl_say_parts(d, c, "in ", "in host code outside any NVTX range");
-	const char *few = say_gaps(d, c);
+	const char *parts = say_parts(d, c), *few = say_gaps(d, c), *bound = say_bound(d, c);
 
 	/* Where it is rare, the longest gap has told what it is. */
 	if (d->track[wl_claim_track(d, c)].by_step && !is_of_steps(d, c) &&
 	    2 * c->detail_ns <= c->all)
 		parts = "";
-	return claim && parts && opener && few ? wl_say(d, "GPU idle: %s, %s%s%s%s", say_what(d, c),
-							claim, few, parts, opener)
-					       : NULL;
+	return claim && parts && opener && few && bound
+		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s", say_what(d, c), claim, few, parts,
+				opener, bound)
+		       : NULL;
 }
 
 /* By the OS call that most of it is in; NULL for none. */
@@ -162,6 +190,40 @@ static const struct wl_advice *advise_on_launching(bool of_steps)
 	return of_steps ? &slow : &stall;
 }
 
+/* Where overlap hides little of it. */
+static const struct wl_advice *advise_beyond_overlap(const struct wl_claim *c)
+{
+	static const struct wl_advice one = {
+		"Move this work off the launching thread to several workers, or make it shorter",
+		"One thread that prefetches hides no more than the GPU's busy time. Larger batches "
+		"per step give the GPU more work for the same host work.",
+	};
+	static const struct wl_advice many = {
+		"Do less host work per launch: use larger batches per step, fuse calls, or replay "
+		"the step as a CUDA graph",
+		"Prefetching hides no more than the GPU's busy time. "
+		"torch.compile(mode=\"reduce-overhead\") makes CUDA graphs.",
+	};
+	static const struct wl_advice unnamed = {
+		"Find out what the host does: add NVTX ranges; CPU samples, if recorded, name it",
+		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples. Then "
+		"do "
+		"less of this work per launch: larger batches per step, fused calls, or a CUDA "
+		"graph.",
+	};
+	static const struct wl_advice asleep = {
+		"Find what the thread waits for: a lock, I/O, a timed sleep or another thread",
+		"OS calls, if recorded (--trace=osrt), name the wait. Make the wait shorter: the "
+		"GPU has too little work per step to hide it.",
+	};
+
+	if (sleeps(c))
+		return &asleep;
+	if (2 * c->detail_ns > c->all)
+		return &one;
+	return 2 * c->unnamed_ns > c->all ? &unnamed : &many;
+}
+
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)
 {
 	static const struct wl_advice seldom = {
@@ -175,7 +237,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		"move this work off the launching thread, or prefetch one step ahead.",
 	};
 	static const struct wl_advice asleep = {
-		"Find what the thread waits for: a lock, I/O or another thread",
+		"Find what the thread waits for: a lock, I/O, a timed sleep or another thread",
 		"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits for one "
 		"step earlier, so that the GPU works meanwhile.",
 	};
@@ -184,10 +246,12 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		return &seldom;
 	if (advise_on_call(c))
 		return advise_on_call(c);
+	if (is_launching(c) && !sleeps(c))
+		return advise_on_launching(is_of_steps(d, c));
+	if (is_beyond_overlap(d, c))
+		return advise_beyond_overlap(c);
 	if (sleeps(c))
 		return &asleep;
-	if (is_launching(c))
-		return advise_on_launching(is_of_steps(d, c));
 	return 2 * c->unnamed_ns > c->all ? &unnamed : NULL;
 }
 

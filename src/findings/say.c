@@ -85,8 +85,9 @@ static uint32_t step_at(const struct wl_docket_device *track, wl_ns at)
 }
 
 /* What the gap that begins there has most of; NULL for no name. */
-static const char *name_of_gap(const struct wl_ledger_lane *lane, wl_ns at)
+static const char *name_of_gap(const struct wl_docket_device *track, wl_ns at)
 {
+	const struct wl_ledger_lane *lane = track->lane;
 	const char *name = NULL;
 	wl_ns most = 0;
 
@@ -97,7 +98,9 @@ static const char *name_of_gap(const struct wl_ledger_lane *lane, wl_ns at)
 			if (p->at != at || p->ns <= most)
 				continue;
 			most = p->ns;
-			name = lane->atom[i].detail;
+			name = wl_atom_is_in_step_alone(track, &lane->atom[i])
+				       ? NULL
+				       : lane->atom[i].detail;
 		}
 	}
 	return name;
@@ -118,7 +121,7 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 	step = step_at(track, longest.at);
 	if (longest.ns == 0 || step == WL_NONE)
 		return "";
-	name = name_of_gap(track->lane, longest.at);
+	name = name_of_gap(track, longest.at);
 	if (2 * c->detail_ns > c->all) /* what most of it is in stands apart */
 		name = NULL;
 	name = name ? wl_say_detail(d, name, NULL) : NULL;

@@ -70,6 +70,38 @@ static void operators_in_every_step_are_launching(void **state)
 	}
 }
 
+/*
+ * A kernel of 2 us per step after 198 us of host code: overlap hides 2 us. Without a part that
+ * has most of it, the advice is to launch more work at once, and the step is no part of itself.
+ */
+static void overlap_hides_no_more_than_the_gpu_works(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		wl_ns begin = t.now;
+
+		range(&t, "dispatch", t.now + 90 * US, t.now + 150 * US);
+		range(&t, "arguments", t.now + 150 * US, t.now + 185 * US);
+		t.now += 195 * US;
+		launch(&t, "kernel_a", 3 * US, 2 * US);
+		range(&t, "step", begin, t.now);
+	}
+	ask_all(&t);
+	expect_saving(&t, "host-starved", "step", 195 * US);
+	expect_words(&t, "host-starved", "finding",
+		     "51.3% of it in host code outside any NVTX range inside the step; largest "
+		     "named part: dispatch (30.8%)");
+	expect_words(&t, "host-starved", "finding",
+		     "the GPU is busy for 2 us per step: overlap can hide no more");
+	expect_words(&t, "host-starved", "advice", "less of this work per launch");
+	expect_no_words(&t, "host-starved", "action", "prefetch");
+	expect_no_words(&t, "host-starved", "advice", "data loader");
+	finish(&t);
+}
+
 /* A call in the gap of each step, by what it does. */
 static void os_calls_are_known_by_their_whole_names(void **state)
 {
@@ -295,6 +327,7 @@ TEST_MAIN(findings_told)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cause_in_few_steps_is_told_with_its_longest_gap),
 		cmocka_unit_test(operators_in_every_step_are_launching),
+		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
 		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
 		cmocka_unit_test(one_long_collective_is_told_once),
 		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
