@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "facts/calls.h"
+#include "facts/codes.h"
 
 enum { WARNING = 2, ERROR = 3, MAX_SAID = 2, SAID_ROOM = 300 };
 
@@ -109,13 +111,53 @@ static const char *recorder(const struct wl_trace *t, size_t *ret_n)
 	return at;
 }
 
+/* The first call of those that a fatal error failed, and how many return the same; 0: none. */
+static size_t count_fatal(const struct wl_trace *t, size_t *ret_first)
+{
+	const int32_t *result = wl_api_result(t);
+	const wl_ns *start = wl_api_start(t);
+	size_t n = result && start && wl_api_name(t) ? t->family[WL_F_API].n : 0, n_same = 0;
+	size_t first = SIZE_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		if (wl_cuda_fatal_name(result[i]) && (first == SIZE_MAX || start[i] < start[first]))
+			first = i;
+	}
+	for (size_t i = 0; first != SIZE_MAX && i < n; i++)
+		n_same += result[i] == result[first];
+	*ret_first = first;
+	return n_same;
+}
+
+/* What ran before a program fails is lost where the profiler had not collected it yet. */
+static int fail_after_error(const struct wl_analysis *a, const struct wl_trace *t, size_t first,
+			    size_t n, const char *said, struct wl_err *reterr)
+{
+	const uint32_t *name = wl_api_name(t);
+	int32_t result = wl_api_result(t)[first];
+	size_t n_launches = count_launches(t);
+	char at[WL_UNITS_BUF];
+
+	return wl_fail(
+		reterr, WL_E_NODATA,
+		"%s: CUDA calls were recorded, but nothing that ran on a GPU (%zu launch%s): "
+		"%zu call%s returned %d (%s), the first %.100s at %s; the program failed, and "
+		"GPU rows may have been lost with it; find the error with compute-sanitizer, "
+		"then record a run that ends normally%s",
+		a->name, n_launches, n_launches == 1 ? "" : "es", n, n == 1 ? "" : "s", result,
+		wl_cuda_fatal_name(result), name[first] == WL_NONE ? "?" : wl_str(t, name[first]),
+		wl_fmt_ns(at, wl_api_start(t)[first], WL_UNIT_AUTO), said);
+}
+
 static int fail_without_operations(const struct wl_analysis *a, const struct wl_trace *t,
 				   const char *said, struct wl_err *reterr)
 {
-	size_t n = count_launches(t), n_version;
+	size_t n = count_launches(t), n_version, first, n_fatal = count_fatal(t, &first);
 	const char *version = recorder(t, &n_version);
 	char launches[96] = "";
 
+	if (n_fatal)
+		return fail_after_error(a, t, first, n_fatal, said, reterr);
 	if (n)
 		(void)snprintf(launches, sizeof(launches), " (%zu launch%s%s%.*s)", n,
 			       n == 1 ? "" : "es", n_version ? "; recorded by nsys " : "",

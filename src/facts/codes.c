@@ -106,3 +106,29 @@ bool wl_is_launch_call(const char *function)
 	}
 	return false;
 }
+
+const char *wl_cuda_fatal_name(int32_t result)
+{
+	switch (result) {
+	case 700:
+		return "illegal memory access";
+	case 702:
+		return "launch timeout";
+	case 710:
+		return "assertion failed";
+	case 714:
+		return "hardware stack error";
+	case 715:
+		return "illegal instruction";
+	case 716:
+		return "misaligned address";
+	case 717:
+		return "invalid address space";
+	case 718:
+		return "invalid program counter";
+	case 719:
+		return "launch failure";
+	default:
+		return NULL;
+	}
+}

@@ -58,6 +58,12 @@ enum wl_memory_kind { WL_MEMORY_PAGEABLE = 0, WL_MEMORY_PINNED = 1 };
 /* CUDA's cudaErrorNotReady: what a query says while the work goes on; not an error. */
 enum { WL_CUDA_NOT_READY = 600 };
 
+/*
+ * "illegal memory access", ...: errors after which every call of the process fails; NULL for
+ * others.
+ */
+const char *wl_cuda_fatal_name(int32_t result);
+
 /* Push/pop and start/end ranges, as recorded or imported: what has a length. */
 bool wl_nvtx_is_range(unsigned kind);
 

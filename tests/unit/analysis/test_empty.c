@@ -58,11 +58,36 @@ static void what_the_profiler_said_is_the_reason(void **state)
 	mem_release(&m);
 }
 
+/* A query that is not ready and a value that is refused fail no program; an illegal address does.
+ */
+static void a_fatal_error_comes_before_the_usual_reasons(void **state)
+{
+	struct mem m;
+	struct wl_err err;
+
+	(void)state;
+	mem_init(&m);
+	put(&m, "cudaLaunchKernel", 100, 200, 1, 0);
+	put(&m, "cudaEventQuery", 300, 400, 2, 600);
+	put(&m, "cudaFuncGetAttributes", 500, 600, 3, 1);
+	put(&m, "cuEventSynchronize", 5000000, 5000100, 4, 700);
+	put(&m, "cudaFree", 6000000, 6000100, 5, 700);
+	assert_int_equal(wl_fail_empty(&wl_analysis_findings, mem_seal(&m), WL_F_KERNELS, &err),
+			 WL_E_NODATA);
+	if (!strstr(err.msg, "(1 launch): 2 calls returned 700 (illegal memory access), the first "
+			     "cuEventSynchronize at 5 ms; the program failed"))
+		fail_msg("%s", err.msg);
+	assert_non_null(strstr(err.msg, "compute-sanitizer"));
+	assert_null(strstr(err.msg, "update nsys"));
+	mem_release(&m);
+}
+
 TEST_MAIN(empty)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_launch_that_succeeded_counts_once),
 		cmocka_unit_test(what_the_profiler_said_is_the_reason),
+		cmocka_unit_test(a_fatal_error_comes_before_the_usual_reasons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
