@@ -57,7 +57,7 @@ enum {
 	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe: as long as its launch */
 };
 
-enum { WL_N_PEAKS = 3 };
+enum { WL_N_PEAKS = 8 };
 
 /* What one gap has of a loss. */
 struct wl_peak {

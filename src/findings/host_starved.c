@@ -22,28 +22,44 @@ static const char *say_opener(struct wl_docket *d, const struct wl_claim *c)
 					 : "";
 }
 
-/* How many gaps have most of what is lost without steps: 1 to 3; 0 where these have not. */
-static size_t count_large(const struct wl_docket *d, const struct wl_claim *c)
-{
-	size_t t = wl_claim_track(d, c), n = 0;
-	wl_ns sum = 0, most = 0;
+/* The gaps that have most of what is lost without steps: those of a quarter of the longest. */
+struct few {
+	size_t n; /* 0: these have not half of it, or they are too many to be known */
+	wl_ns least, most, sum;
+};
 
-	for (size_t i = 0; i < WL_N_PEAKS; i++) {
-		most = c->peak[t][i].ns > most ? c->peak[t][i].ns : most;
-		sum += c->peak[t][i].ns;
-	}
-	if (d->track[t].by_step || 2 * sum <= c->ns[t])
-		return 0;
+static struct few find_few(const struct wl_docket *d, const struct wl_claim *c)
+{
+	size_t t = wl_claim_track(d, c);
+	struct few few = { .n = 0, .least = INT64_MAX };
+
 	for (size_t i = 0; i < WL_N_PEAKS; i++)
-		n += c->peak[t][i].ns >= most / 4 && c->peak[t][i].ns > 0;
-	return n;
+		few.most = c->peak[t][i].ns > few.most ? c->peak[t][i].ns : few.most;
+	for (size_t i = 0; i < WL_N_PEAKS; i++) {
+		wl_ns ns = c->peak[t][i].ns;
+
+		if (ns == 0 || ns < few.most / 4)
+			continue;
+		few.n++;
+		few.sum += ns;
+		few.least = ns < few.least ? ns : few.least;
+	}
+	if (d->track[t].by_step || 2 * few.sum <= c->ns[t] || few.n == WL_N_PEAKS)
+		few.n = 0;
+	return few;
+}
+
+/* They are several and alike: what a loop does between its runs, and no set-up. */
+static bool is_repeated(const struct few *few)
+{
+	return few->n >= 3 && few->least >= few->most / 2;
 }
 
 static bool is_seldom(const struct wl_docket *d, const struct wl_claim *c)
 {
 	size_t t = wl_claim_track(d, c);
 
-	return !d->track[t].by_step && (c->n[t] < WL_HABIT || count_large(d, c) > 0);
+	return !d->track[t].by_step && (c->n[t] < WL_HABIT || find_few(d, c).n > 0);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -53,34 +69,47 @@ static int compare_times(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
+/* "(at 5.848 s, 7.517 s)", or ", 171.2 ms to 195.1 ms in each (the first at 962.5 ms)" where they
+ * are alike.
+ */
+static const char *say_times(struct wl_docket *d, const struct wl_claim *c, const struct few *few)
+{
+	struct wl_peak *peak = c->peak[wl_claim_track(d, c)];
+	const char *when = "";
+	char at[WL_UNITS_BUF], least[WL_UNITS_BUF], most[WL_UNITS_BUF];
+
+	qsort(peak, WL_N_PEAKS, sizeof(struct wl_peak), compare_times);
+	for (size_t i = 0; when && i < WL_N_PEAKS; i++) {
+		if (peak[i].ns < few->least || (is_repeated(few) && *when))
+			continue;
+		when = wl_say(d, "%s%s%s", when, *when ? ", " : "",
+			      wl_fmt_ns(at, peak[i].at, WL_UNIT_AUTO));
+	}
+	if (!when)
+		return NULL;
+	return is_repeated(few) ? wl_say(d, ", %s to %s in each (the first at %s)",
+					 wl_fmt_ns(least, few->least, WL_UNIT_AUTO),
+					 wl_fmt_ns(most, few->most, WL_UNIT_AUTO), when)
+				: wl_say(d, " (at %s)", when);
+}
+
 /* ", 90.3% of it in 2 gaps (at 5.848 s, 7.517 s)"; "" where there are many. */
 static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t t = wl_claim_track(d, c), n = count_large(d, c), n_said = 0;
-	const char *when = "";
-	wl_ns sum = 0, most = 0;
-	char share[WL_UNITS_BUF], at[WL_UNITS_BUF], gaps[WL_UNITS_BUF] = "one gap";
+	const struct few few = find_few(d, c);
+	const double whole = 0.9995;
+	wl_ns all = c->ns[wl_claim_track(d, c)];
+	const char *when = few.n ? say_times(d, c, &few) : "";
+	char share[WL_UNITS_BUF], gaps[WL_UNITS_BUF] = "one gap";
 
-	qsort(c->peak[t], WL_N_PEAKS, sizeof(struct wl_peak), compare_times);
-	for (size_t i = 0; i < WL_N_PEAKS; i++)
-		most = c->peak[t][i].ns > most ? c->peak[t][i].ns : most;
-	for (size_t i = 0; n && when && i < WL_N_PEAKS; i++) {
-		const struct wl_peak *p = &c->peak[t][i];
-
-		if (p->ns == 0 || p->ns < most / 4)
-			continue;
-		sum += p->ns;
-		when = wl_say(d, "%s%s%s", when, n_said++ ? ", " : "",
-			      wl_fmt_ns(at, p->at, WL_UNIT_AUTO));
-	}
-	if (!n || !when)
+	if (!few.n || !when)
 		return when;
-	if (n > 1)
-		(void)snprintf(gaps, sizeof(gaps), "%zu gaps", n);
-	if (sum >= c->ns[t])
-		return wl_say(d, ", in %s (at %s)", gaps, when);
-	return wl_say(d, ", %s of it in %s (at %s)",
-		      wl_fmt_ratio(share, (double)sum / (double)c->ns[t]), gaps, when);
+	if (few.n > 1)
+		(void)snprintf(gaps, sizeof(gaps), "%zu gaps", few.n);
+	if ((double)few.sum >= whole * (double)all)
+		return wl_say(d, ", in %s%s", gaps, when);
+	return wl_say(d, ", %s of it in %s%s", wl_fmt_ratio(share, (double)few.sum / (double)all),
+		      gaps, when);
 }
 
 static bool sleeps(const struct wl_claim *c)
@@ -231,6 +260,12 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		"If this is set-up, warm up before profiling, or start the capture later with "
 		"--delay or cudaProfilerStart.",
 	};
+	static const struct wl_advice repeated = {
+		"Find out what the host does in these gaps: add NVTX ranges; CPU samples, if "
+		"recorded, name it",
+		"The gaps are alike, as between the runs of a loop. Launch the next run before "
+		"this work, or do it on the GPU or in another thread.",
+	};
 	static const struct wl_advice unnamed = {
 		"Find out what the host does: add NVTX ranges; CPU samples, if recorded, name it",
 		"nsys profile --trace=cuda,nvtx,osrt --sample=process-tree records samples. Then "
@@ -241,9 +276,10 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 		"OS calls, if recorded (--trace=osrt), name the wait. Start what it waits for one "
 		"step earlier, so that the GPU works meanwhile.",
 	};
+	const struct few few = find_few(d, c);
 
 	if (is_seldom(d, c))
-		return &seldom;
+		return is_repeated(&few) ? &repeated : &seldom;
 	if (advise_on_call(c))
 		return advise_on_call(c);
 	if (is_launching(c) && !sleeps(c))

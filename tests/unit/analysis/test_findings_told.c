@@ -102,6 +102,26 @@ static void overlap_hides_no_more_than_the_gpu_works(void **state)
 	finish(&t);
 }
 
+/* Four gaps of 5 ms, a little longer each time, between runs: all count, and none is set-up. */
+static void gaps_that_are_alike_are_counted_together(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 5; i++) {
+		launch(&t, unsteady(i), 5 * US, 2 * MS);
+		t.now += 5 * MS + i * 100 * US;
+	}
+	ask_all(&t);
+	expect_saving(&t, "host-starved", "window", 20600 * US);
+	expect_words(&t, "host-starved", "finding",
+		     "in 4 gaps, 5 ms to 5.3 ms in each (the first at 2.005 ms)");
+	expect_words(&t, "host-starved", "action", "what the host does in these gaps");
+	expect_no_words(&t, "host-starved", "advice", "set-up");
+	finish(&t);
+}
+
 /* A call in the gap of each step, by what it does. */
 static void os_calls_are_known_by_their_whole_names(void **state)
 {
@@ -328,6 +348,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(a_cause_in_few_steps_is_told_with_its_longest_gap),
 		cmocka_unit_test(operators_in_every_step_are_launching),
 		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
+		cmocka_unit_test(gaps_that_are_alike_are_counted_together),
 		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
 		cmocka_unit_test(one_long_collective_is_told_once),
 		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
