@@ -85,9 +85,10 @@ const char *wl_say_late_collective(struct wl_docket *d, const struct wl_late_col
 {
 	char length[WL_UNITS_BUF], median[WL_UNITS_BUF];
 	double times = late->median ? (double)late->length / (double)late->median : 0;
-	const char *who = late->last == WL_NONE
-				  ? "another rank arrived late, and this trace cannot tell which"
-				  : wl_say(d, "GPU %u arrived last", late->last);
+	const char *who =
+		late->last == WL_NONE
+			? "most likely another rank arrived late; this trace cannot tell which"
+			: wl_say(d, "GPU %u arrived last", late->last);
 
 	return who ? wl_say(d, "one %s takes %s, %.0f times the median (%s); %s", late->name,
 			    wl_fmt_ns(length, late->length, WL_UNIT_AUTO), times,

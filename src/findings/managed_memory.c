@@ -167,8 +167,9 @@ static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct 
 		return true;
 	claim = wl_say_claim(d, &s->claim);
 	rest = say_stalled(d, s, t);
-	own.limits = "An upper bound: all kernel time during which pages migrate counts, though "
-		     "other blocks may work meanwhile, and a prefetch takes time of its own.";
+	own.limits = "Kernel time during which pages migrate counts, though other blocks may work "
+		     "meanwhile. Fault handling between migrations is not counted, and a "
+		     "prefetch takes time of its own.";
 	return claim && rest &&
 	       wl_docket_put(d, &own, &s->claim, "inside kernels",
 			     wl_say(d, "Kernels wait for page faults of managed memory: %s%s",

@@ -302,27 +302,44 @@ static const char *say_when(struct wl_docket *d, const struct started *s, size_t
 		      wl_fmt_ns(second, warm->second, WL_UNIT_AUTO));
 }
 
-static const char *tell(struct wl_docket *d, const struct started *s, const struct words *w)
+/* The first launches, loads and calls before the steps are findings of their own. */
+static bool is_rest(const struct started *of, size_t t)
 {
-	size_t t = wl_claim_track(d, &s->claim);
-	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	const char *part = say_part(d, s, t), *when = say_when(d, s, t, w == &words[BEFORE]);
-
-	return part && when ? wl_say(d, "Start-up: %s%s, %s of the window (%s) on GPU %u%s",
-				     w->what, when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
-				     wl_fmt_ratio(share, wl_claim_window_share(d, &s->claim, t)),
-				     d->track[t].lane->device, part)
-			    : NULL;
+	for (size_t r = 0; r < BEFORE; r++) {
+		if (of[r].claim.ns[t] > 0)
+			return true;
+	}
+	return false;
 }
 
-static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct started *s,
-		const struct words *w)
+static const char *tell(struct wl_docket *d, const struct started *of, enum reason r)
 {
+	const struct started *s = &of[r];
+	const struct words *w = &words[r];
+	size_t t = wl_claim_track(d, &s->claim);
+	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
+	const char *part = say_part(d, s, t), *when = say_when(d, s, t, r == BEFORE);
+
+	return part && when
+		       ? wl_say(d, "Start-up: %s%s%s, %s of the window (%s) on GPU %u%s", w->what,
+				r == BEFORE && is_rest(of, t)
+					? " outside set-up calls and compiling"
+					: "",
+				when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
+				wl_fmt_ratio(share, wl_claim_window_share(d, &s->claim, t)),
+				d->track[t].lane->device, part)
+		       : NULL;
+}
+
+static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct started *of,
+		enum reason r)
+{
+	const struct started *s = &of[r];
+	const struct words *w = &words[r];
 	size_t t = wl_claim_track(d, &s->claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.subject = w == &words[BEFORE] && d->track[t].lane->warm_up
-						   ? "warm-up"
-						   : w->subject,
+				.subject = r == BEFORE && d->track[t].lane->warm_up ? "warm-up"
+										    : w->subject,
 				.track = t,
 				.of_window = true,
 				.is_once = true,
@@ -335,7 +352,7 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 	if (f.gpu_time == 0)
 		return true;
 	f.share = f.window_share = wl_claim_window_share(d, &s->claim, t);
-	f.sentence = tell(d, s, w);
+	f.sentence = tell(d, of, r);
 	f.evidence = wl_say(d, "warplens %s --gpu %u", w->evidence, d->track[t].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
@@ -359,8 +376,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		else
 			take_without_steps(of, d, t);
 	}
-	for (size_t r = 0; ok && r < N_REASONS; r++)
-		ok = put(rule, d, &of[r], &words[r]);
+	for (enum reason r = 0; ok && r < N_REASONS; r++)
+		ok = put(rule, d, of, r);
 	return ok;
 }
 

@@ -54,7 +54,8 @@ static void faults_inside_kernels_come_first(void **state)
 	expect_words(&t, "managed-memory", "finding",
 		     "during 10 HtoD migrations, 100.0% of it in kernel_b");
 	expect_words(&t, "managed-memory", "action", "before the first kernel that reads them");
-	expect_words(&t, "managed-memory", "limits", "An upper bound");
+	expect_words(&t, "managed-memory", "limits",
+		     "Fault handling between migrations is not counted");
 	finish(&t);
 }
 

@@ -132,6 +132,31 @@ static void a_first_call_ten_times_as_long_is_a_warm_up(void **state)
 	finish(&t);
 }
 
+/* A load of 3 ms in the warm-up is a finding of its own: the other one is about the rest. */
+static void a_warm_up_with_loads_is_told_as_the_rest(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 15; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		if (i == 7)
+			call(&t, "cuModuleLoadData", 3 * MS, 0);
+		t.now += 2 * MS;
+	}
+	range(&t, "Model", 0, t.now);
+	range(&t, "Model", t.now, t.now + 820 * US);
+	for (unsigned i = 4; i < 8; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		t.now += 150 * US;
+	}
+	ask_all(&t);
+	expect_words(&t, "start-up", "finding",
+		     "GPU idle outside set-up calls and compiling until the first `Model` ends");
+	finish(&t);
+}
+
 /* Without the factor, or without a range, nothing proves a warm-up. */
 static void two_calls_alike_are_no_warm_up(void **state)
 {
@@ -153,6 +178,7 @@ TEST_MAIN(start_up)
 		cmocka_unit_test(the_length_is_of_the_whole_range),
 		cmocka_unit_test(a_loop_of_allocations_before_the_steps_can_be_mended),
 		cmocka_unit_test(a_first_call_ten_times_as_long_is_a_warm_up),
+		cmocka_unit_test(a_warm_up_with_loads_is_told_as_the_rest),
 		cmocka_unit_test(two_calls_alike_are_no_warm_up),
 	};
 
