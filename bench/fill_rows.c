@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "derive/derivations.h"
-#include "derive/tracks.h"
+#include "derive/tracks/tracks.h"
 #include "read/input.h"
 
 enum { MAX_THREADS = 1024 };

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/sort.h"
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 
 enum { N_LANES = 64, WIDTH = 1600, N_FRAMES = 15, MIDDLE = N_FRAMES / 2, N_CATS = 8 };
 

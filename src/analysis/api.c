@@ -3,7 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "base/intern.h"
-#include "derive/groups.h"
+#include "derive/rows/groups.h"
 #include "facts/codes.h"
 
 enum { NAME, CALLS, SUM, SHARE, AVG, P50, P90, MIN, MAX, STDDEV, ERRORS };

@@ -1,9 +1,9 @@
 /* categories.c - each GPU's time by category of kernel, after rules for names. */
 #include "analysis/analysis.h"
 #include "base/pool.h"
-#include "derive/category_times.h"
 #include "derive/derived.h"
-#include "derive/ops.h"
+#include "derive/kinds/category_times.h"
+#include "derive/rows/ops.h"
 #include "table/chart.h"
 
 enum {

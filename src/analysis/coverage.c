@@ -1,7 +1,7 @@
 /* coverage.c - how much of the trace answers can use. */
 #include "analysis/analysis.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/launch.h"
 
 enum { WHAT, HAVE, OF, SHARE };
 

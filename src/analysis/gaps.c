@@ -4,7 +4,7 @@
 #include "base/pool.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/range_names.h"
 
 enum {
 	DEVICE,

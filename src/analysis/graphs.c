@@ -2,7 +2,7 @@
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/graph_use.h"
+#include "derive/use/graph_use.h"
 
 enum { PID, DEVICE, GRAPH, LAUNCHES, REPLAYS, NODES, BUSY, COVERAGE };
 

@@ -4,7 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "base/intern.h"
-#include "derive/idle.h"
+#include "derive/idle/idle.h"
 
 /* How sure the gaps in the window are of their causes; tasks count, the answer adds up. */
 struct wl_idle_trust {

@@ -1,14 +1,14 @@
 /* iters.c - the iterations of each process: how long, and where their time went. */
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "base/units.h"
-#include "derive/conventions.h"
 #include "derive/derived.h"
-#include "derive/idle_before.h"
-#include "derive/outliers.h"
-#include "derive/ranks.h"
-#include "derive/sweep.h"
+#include "derive/idle/idle_before.h"
+#include "derive/iters/outliers.h"
+#include "derive/kinds/sweep.h"
+#include "derive/nvtx/conventions.h"
+#include "derive/nvtx/ranks.h"
 
 enum {
 	ITER,

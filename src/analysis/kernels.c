@@ -8,8 +8,8 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/sort.h"
-#include "derive/groups.h"
-#include "derive/texts.h"
+#include "derive/rows/groups.h"
+#include "derive/rows/texts.h"
 #include "facts/names.h"
 
 enum {

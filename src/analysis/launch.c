@@ -6,9 +6,9 @@
 #include "base/pool.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/idle.h"
-#include "derive/launch_rate.h"
-#include "derive/launch_times.h"
+#include "derive/idle/idle.h"
+#include "derive/idle/launch_times.h"
+#include "derive/use/launch_rate.h"
 
 /* The columns of a statistic, from its first on. */
 enum { OF_SUM, OF_AVG, OF_P50, OF_P90, OF_MIN, OF_MAX, OF_STDDEV, N_OF };

@@ -1,8 +1,8 @@
 /* matrix.c - how long any two kinds of work are under way together. */
 #include "analysis/analysis.h"
 #include "base/pool.h"
+#include "derive/comm/pairs.h"
 #include "derive/derived.h"
-#include "derive/pairs.h"
 
 /* A column per set follows the two keys, in the order of sets. */
 enum { DEVICE, SET, FIRST };

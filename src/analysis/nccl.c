@@ -6,11 +6,11 @@
 #include "base/pool.h"
 #include "base/sort.h"
 #include "base/units.h"
+#include "derive/comm/matches.h"
 #include "derive/derived.h"
-#include "derive/exposure.h"
-#include "derive/matches.h"
-#include "derive/ranks.h"
-#include "derive/stats.h"
+#include "derive/exposed/exposure.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/stats.h"
 
 enum {
 	DEVICE,

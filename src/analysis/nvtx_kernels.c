@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "analysis/range_rows.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/folds.h"
-#include "derive/groups.h"
-#include "derive/launch.h"
-#include "derive/texts.h"
+#include "derive/nvtx/folds.h"
+#include "derive/rows/groups.h"
+#include "derive/rows/texts.h"
 
 enum { PATH, KERNEL, CALLS, SUM, SHARE, AVG, MIN, MAX };
 

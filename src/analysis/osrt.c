@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "derive/groups.h"
+#include "derive/rows/groups.h"
 
 enum { NAME, CALLS, SUM, SHARE, AVG, P50, P90, MIN, MAX, STDDEV };
 

@@ -2,11 +2,11 @@
 #include "analysis/analysis.h"
 #include "base/pool.h"
 #include "derive/derived.h"
-#include "derive/exposed_groups.h"
-#include "derive/exposure.h"
-#include "derive/iter_accounts.h"
-#include "derive/ranks.h"
-#include "derive/sweep.h"
+#include "derive/exposed/exposed_groups.h"
+#include "derive/exposed/exposure.h"
+#include "derive/iters/iter_accounts.h"
+#include "derive/kinds/sweep.h"
+#include "derive/nvtx/ranks.h"
 
 enum {
 	DEVICE,

@@ -6,7 +6,7 @@
 #include "base/pattern.h"
 #include "base/vec.h"
 #include "derive/derived.h"
-#include "derive/phases.h"
+#include "derive/use/phases.h"
 
 enum { PHASE, RANGES, HOST_BUSY, GPU_BUSY, GPU_SUM, SHARE };
 

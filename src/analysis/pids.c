@@ -1,11 +1,11 @@
 /* pids.c - what each process did on the GPUs and on the host. */
 #include "analysis/hosts.h"
 #include "derive/derived.h"
-#include "derive/forest.h"
-#include "derive/ops.h"
-#include "derive/ranks.h"
-#include "derive/stats.h"
-#include "derive/thread_use.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/ops.h"
+#include "derive/rows/stats.h"
+#include "derive/use/thread_use.h"
 
 enum { PID, HOST, RANK, NAME, KERNELS, SUM, BUSY, SHARE, LAUNCHES, SYNC, NVTX_COVERAGE };
 

@@ -3,8 +3,8 @@
 #define WL_ANALYSIS_RANGE_ROWS_H
 
 #include "analysis/analysis.h"
-#include "derive/folds.h"
-#include "derive/range_use.h"
+#include "derive/nvtx/folds.h"
+#include "derive/use/range_use.h"
 
 enum wl_range_col {
 	WL_RANGE_NAME,

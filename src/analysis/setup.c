@@ -2,8 +2,8 @@
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/range_names.h"
-#include "derive/ranks.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/nvtx/ranks.h"
 #include "facts/ranks.h"
 
 enum { PID, RANK, MESH, DEVICE, NAME, PROCESS_NAME, THREADS, FIRST, LAST };

@@ -1,11 +1,11 @@
 /* streams.c - what each stream is for. */
 #include "analysis/analysis.h"
-#include "derive/classes.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/forest.h"
-#include "derive/launch.h"
-#include "derive/stages.h"
-#include "derive/stream_use.h"
+#include "derive/kinds/classes.h"
+#include "derive/kinds/stream_use.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/stages.h"
 
 enum { DEVICE, PID, CONTEXT, STREAM, CLASS, PURPOSE, OPS, KERNELS, BUSY, COMM_SHARE };
 

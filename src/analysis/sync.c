@@ -3,12 +3,12 @@
 
 #include "analysis/hosts.h"
 #include "base/sort.h"
+#include "derive/calls/skew.h"
 #include "derive/derived.h"
-#include "derive/forest.h"
-#include "derive/range_names.h"
-#include "derive/skew.h"
-#include "derive/stats.h"
-#include "derive/waits.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/stats.h"
+#include "derive/use/waits.h"
 
 enum { NAME, PID, HOST, TID, NVTX, CALLS, SUM, P50, MAX, GPU_IDLE, GPU_BUSY };
 

@@ -2,8 +2,8 @@
 #include "analysis/hosts.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/forest.h"
-#include "derive/thread_use.h"
+#include "derive/nvtx/forest.h"
+#include "derive/use/thread_use.h"
 
 enum { PID, HOST, TID, NAME, API, SYNC, OS, ON_CPU, LAUNCHES, NVTX_SELF };
 

@@ -5,11 +5,11 @@
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "base/units.h"
-#include "derive/classes.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/launch.h"
-#include "derive/stats.h"
-#include "derive/sweep.h"
+#include "derive/kinds/classes.h"
+#include "derive/kinds/sweep.h"
+#include "derive/rows/stats.h"
 #include "facts/codes.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/junit.h"
 #include "cli/wrap.h"
-#include "compare/diff_words.h"
+#include "compare/diff/diff_words.h"
 #include "render/human.h"
 
 /* Formats for people have the verdict as their first line. */

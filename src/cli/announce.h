@@ -3,7 +3,7 @@
 #define WL_CLI_ANNOUNCE_H
 
 #include "cli/print.h"
-#include "compare/diff.h"
+#include "compare/diff/diff.h"
 
 struct wl_announcement {
 	const struct wl_diff *diff;

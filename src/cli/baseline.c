@@ -13,7 +13,7 @@
 #include "cli/sides.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
-#include "compare/fingerprint_json.h"
+#include "compare/fingerprint/fingerprint_json.h"
 
 enum { DIR_PARAM };
 

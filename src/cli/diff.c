@@ -9,8 +9,8 @@
 #include "cli/print.h"
 #include "cli/sides.h"
 #include "cli/status.h"
-#include "compare/diff_tables.h"
-#include "compare/diff_words.h"
+#include "compare/diff/diff_tables.h"
+#include "compare/diff/diff_words.h"
 #include "table/chart.h"
 
 enum { GATE, THRESHOLD, JUNIT, DIR, OF };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/open.h"
-#include "compare/beside.h"
+#include "compare/diff/beside.h"
 
 enum { N_TRACES = 2 };
 

@@ -8,7 +8,7 @@
 #include "cli/export_write.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "derive/ranks.h"
+#include "derive/nvtx/ranks.h"
 #include "export/file.h"
 #include "export/ops_rows.h"
 

@@ -1,6 +1,6 @@
 #include "cli/junit.h"
 
-#include "compare/diff_words.h"
+#include "compare/diff/diff_words.h"
 #include "render/human.h"
 
 /* XML 1.0 has no way to write most controls, nor U+FFFE and U+FFFF. */

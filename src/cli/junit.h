@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "compare/diff.h"
+#include "compare/diff/diff.h"
 
 /*
  * One suite: a case for the verdict, which never fails, and one per gate: failed, skipped

@@ -8,9 +8,9 @@
 #include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/status.h"
-#include "compare/ask.h"
-#include "compare/fingerprint_json.h"
-#include "compare/take.h"
+#include "compare/diff/ask.h"
+#include "compare/fingerprint/fingerprint_json.h"
+#include "compare/fingerprint/take.h"
 
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct wl_err *reterr)
 {

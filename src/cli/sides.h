@@ -6,7 +6,7 @@
 #include "cli/docs.h"
 #include "cli/open.h"
 #include "cli/opt.h"
-#include "compare/fingerprint.h"
+#include "compare/fingerprint/fingerprint.h"
 #include "table/document.h"
 
 struct wl_budget;

@@ -12,7 +12,7 @@
 #include "cli/status.h"
 #include "cli/viewing.h"
 #include "cli/wrap.h"
-#include "compare/take.h"
+#include "compare/fingerprint/take.h"
 #include "scene/load.h"
 #include "serve/page.h"
 

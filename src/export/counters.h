@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "derive/scope.h"
+#include "derive/rows/scope.h"
 
 enum { WL_COUNTER_BINS = 10000 }; /* at most */
 

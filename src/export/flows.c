@@ -1,6 +1,6 @@
 #include "export/flows.h"
 
-#include "derive/launch.h"
+#include "derive/calls/launch.h"
 
 struct finding {
 	const struct wl_tracks *tracks;

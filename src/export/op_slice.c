@@ -1,7 +1,7 @@
 /* op_slice.c - an operation as a slice: its name, what it belongs to, its arguments. */
 #include <stdio.h>
 
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "export/walk.h"
 #include "facts/codes.h"
 

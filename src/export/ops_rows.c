@@ -1,8 +1,8 @@
 #include "export/ops_rows.h"
 
-#include "derive/category_times.h"
-#include "derive/folds.h"
-#include "derive/ops.h"
+#include "derive/kinds/category_times.h"
+#include "derive/nvtx/folds.h"
+#include "derive/rows/ops.h"
 #include "facts/codes.h"
 
 enum {

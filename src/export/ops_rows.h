@@ -1,7 +1,7 @@
 /*
  * ops_rows.h - every GPU operation of a scope as a row: what spreadsheets and databases take.
  *
- * Operations come device by device in order of start (derive/ops.h), an operation with a
+ * Operations come device by device in order of start (derive/rows/ops.h), an operation with a
  * part in the window whole, with its true times. Rows are handed over in tables of a
  * few thousand, so that memory does not go by their number.
  */
@@ -11,11 +11,11 @@
 #include <stdatomic.h>
 
 #include "base/err.h"
-#include "derive/classes.h"
 #include "derive/derived.h"
-#include "derive/iters.h"
-#include "derive/ranks.h"
-#include "derive/scope.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/classes.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/scope.h"
 #include "table/table.h"
 
 enum { WL_N_OPS_COLS = 38 };

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "derive/launch.h"
+#include "derive/calls/launch.h"
 #include "export/counters.h"
 #include "export/shown.h"
 #include "export/timeline.h"

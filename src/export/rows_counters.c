@@ -1,5 +1,5 @@
 /* rows_counters.c - how busy a GPU was, and how much of that was communication that nothing hid. */
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "export/counters.h"
 #include "export/walk.h"
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/openers.h"
+#include "derive/tracks/openers.h"
 #include "export/walk.h"
 #include "facts/codes.h"
 

@@ -2,8 +2,8 @@
 #ifndef WL_EXPORT_SHOWN_H
 #define WL_EXPORT_SHOWN_H
 
-#include "derive/scope.h"
-#include "derive/tracks.h"
+#include "derive/rows/scope.h"
+#include "derive/tracks/tracks.h"
 
 struct wl_shown {
 	const struct wl_trace *trace;

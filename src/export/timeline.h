@@ -5,7 +5,7 @@
  * counters (busy, exposed communication), NVTX where its work lies, streams with their role,
  * copies by direction, gaps by cause; per process its threads with CUDA calls, NVTX and
  * calls of the operating system; the profiler's own work. Rows and labels are those of
- * derive/tracks.h, but that copies and sets have rows of their own. What overlaps gets
+ * derive/tracks/tracks.h, but that copies and sets have rows of their own. What overlaps gets
  * further rows ("Stream 7 compute (overlap)"), so that nothing is lost. Rows without events
  * are not there.
  *
@@ -22,7 +22,7 @@
 
 #include "base/err.h"
 #include "derive/derived.h"
-#include "derive/tracks.h"
+#include "derive/tracks/tracks.h"
 #include "export/emit.h"
 
 /* What a finding says, and on which gaps one can see it. Texts live as long as the export. */

@@ -8,7 +8,7 @@
 #define WL_EXPORT_WALK_H
 
 #include "base/arena.h"
-#include "derive/category_times.h"
+#include "derive/kinds/category_times.h"
 #include "export/flows.h"
 #include "export/nest.h"
 #include "export/timeline.h"

@@ -4,7 +4,7 @@
  */
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "findings/rule.h"
 
 static const double much = 0.01; /* of the step, or of the window */

@@ -4,8 +4,8 @@
 
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/iters.h"
-#include "derive/range_names.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/range_names.h"
 #include "findings/rule.h"
 
 wl_ns wl_docket_step(const struct wl_docket_device *track)

@@ -10,7 +10,7 @@
 #define WL_FINDINGS_DOCKET_H
 
 #include "analysis/analysis.h"
-#include "derive/ledger.h"
+#include "derive/ledger/ledger.h"
 
 struct wl_docket_device {
 	const struct wl_ledger_lane *lane;

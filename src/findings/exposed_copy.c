@@ -9,7 +9,7 @@
  * what the time goes to, whether or not overlap can return it.
  */
 #include "base/units.h"
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "facts/codes.h"
 #include "findings/rule.h"
 

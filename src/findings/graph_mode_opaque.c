@@ -1,7 +1,7 @@
 /* graph_mode_opaque.c - CUDA graphs were traced as a whole: what is inside them is not known. */
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/sweep.h"
+#include "derive/kinds/sweep.h"
 #include "findings/rule.h"
 
 static const double enough = 0.01; /* of the window */

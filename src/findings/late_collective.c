@@ -2,8 +2,8 @@
 
 #include "base/sort.h"
 #include "base/units.h"
+#include "derive/comm/matches.h"
 #include "derive/derived.h"
-#include "derive/matches.h"
 
 static bool runs_in(const struct wl_comm_op *op, const struct wl_tile *tile)
 {

@@ -1,8 +1,8 @@
 /* low_nvtx_coverage.c - the trace has ranges, but most of the GPU's work is in none of them. */
 #include "base/units.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/forest.h"
-#include "derive/launch.h"
+#include "derive/nvtx/forest.h"
 #include "findings/rule.h"
 
 /* Kernel time in the window, and that of kernels launched inside a range, bridging included. */

@@ -8,8 +8,8 @@
  */
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/ops.h"
-#include "derive/page_faults.h"
+#include "derive/kinds/page_faults.h"
+#include "derive/rows/ops.h"
 #include "facts/codes.h"
 #include "findings/rule.h"
 

@@ -12,8 +12,8 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/idle_before.h"
-#include "derive/outliers.h"
+#include "derive/idle/idle_before.h"
+#include "derive/iters/outliers.h"
 #include "findings/rule.h"
 #include "findings/slow_step.h"
 

@@ -4,7 +4,7 @@
 #ifndef WL_FINDINGS_SLOW_STEP_H
 #define WL_FINDINGS_SLOW_STEP_H
 
-#include "derive/idle_before.h"
+#include "derive/idle/idle_before.h"
 #include "findings/docket.h"
 
 /* Of a track: the one with the largest excess, and what all have more of than usual steps. */

@@ -1,7 +1,7 @@
 /*
  * straggler.c - one GPU makes the others of its group wait.
  *
- * The members of a group meet in collectives (derive/matches.h). Where one arrives last,
+ * The members of a group meet in collectives (derive/comm/matches.h). Where one arrives last,
  * the time from the last but one arrival to its own is what it alone costs each of the
  * others. Of that only what their compute does not hide can be saved. The transfer after a
  * wait is exposed on the others, too, because their compute is over by then, and less of it is
@@ -17,10 +17,10 @@
  */
 #include "base/sort.h"
 #include "base/units.h"
+#include "derive/comm/matches.h"
 #include "derive/derived.h"
-#include "derive/intervals.h"
-#include "derive/matches.h"
-#include "derive/ranks.h"
+#include "derive/kinds/intervals.h"
+#include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
 #include "findings/straggler_reason.h"
 #include "findings/suspects.h"

@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/intervals.h"
+#include "derive/kinds/intervals.h"
 
 /* The straggler is number 0; more than so many others would not change their median much. */
 enum { MAX_MEMBERS = 16 };

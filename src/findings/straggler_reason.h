@@ -9,7 +9,7 @@
 #ifndef WL_FINDINGS_STRAGGLER_REASON_H
 #define WL_FINDINGS_STRAGGLER_REASON_H
 
-#include "derive/matches.h"
+#include "derive/comm/matches.h"
 #include "findings/docket.h"
 
 struct wl_straggler {

@@ -1,7 +1,7 @@
 #include "findings/suspects.h"
 
 #include "base/sort.h"
-#include "derive/stats.h"
+#include "derive/rows/stats.h"
 
 /* Waits of what cannot be matched may be anybody's: no verdict where that is a fifth. */
 static bool is_matched_enough(const struct wl_matches *m)

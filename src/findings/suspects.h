@@ -11,7 +11,7 @@
 #ifndef WL_FINDINGS_SUSPECTS_H
 #define WL_FINDINGS_SUSPECTS_H
 
-#include "derive/matches.h"
+#include "derive/comm/matches.h"
 #include "findings/docket.h"
 
 struct wl_suspects {

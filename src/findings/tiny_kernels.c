@@ -1,6 +1,6 @@
 /* tiny_kernels.c - most kernels are so short that starting them costs more than running them. */
 #include "base/units.h"
-#include "derive/scope.h"
+#include "derive/rows/scope.h"
 #include "findings/rule.h"
 
 enum { TINY_NS = 5000, ENOUGH = 1000 };

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/pack.h"
-#include "derive/iters.h"
-#include "derive/launch.h"
-#include "derive/range_names.h"
+#include "derive/calls/launch.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/range_names.h"
 #include "facts/codes.h"
 
 /* All that a derivation reads must be loaded: without it, it would not be found as it is kept. */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/classes.h"
-#include "derive/forest.h"
-#include "derive/range_names.h"
+#include "derive/kinds/classes.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
 #include "facts/palette.h"
 
 enum wl_op_kind wl_kind_of_family(enum wl_family_id family)

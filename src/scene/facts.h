@@ -9,8 +9,8 @@
 #define WL_SCENE_FACTS_H
 
 #include "base/units.h"
-#include "derive/classes.h"
-#include "derive/idle.h"
+#include "derive/idle/idle.h"
+#include "derive/kinds/classes.h"
 #include "scene/scene.h"
 
 /* CAUSES was reached, also where loading failed later. */

@@ -1,5 +1,5 @@
 /* gaps_facts.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
-#include "derive/idle.h"
+#include "derive/idle/idle.h"
 #include "scene/facts.h"
 
 enum { DEFAULT_THRESHOLD = 100000 };

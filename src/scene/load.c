@@ -4,11 +4,11 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
+#include "derive/calls/launch.h"
 #include "derive/derived.h"
-#include "derive/forest.h"
-#include "derive/launch.h"
-#include "derive/range_names.h"
-#include "derive/range_parents.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/nvtx/range_parents.h"
 #include "scene/finding_place.h"
 #include "session/finding_list.h"
 

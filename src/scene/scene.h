@@ -12,10 +12,10 @@
 #include <stdatomic.h>
 
 #include "base/err.h"
-#include "derive/launches.h"
-#include "derive/ranks.h"
-#include "derive/stats.h"
-#include "derive/tracks.h"
+#include "derive/calls/launches.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/stats.h"
+#include "derive/tracks/tracks.h"
 #include "session/session.h"
 
 enum wl_stage {
@@ -52,7 +52,7 @@ struct wl_scene {
 	struct wl_launches launches;
 	const struct wl_forest *forest;
 	const struct wl_range_names *range_names;
-	const uint32_t *range_parent; /* by NVTX row; see derive/range_parents.h */
+	const uint32_t *range_parent; /* by NVTX row; see derive/nvtx/range_parents.h */
 	const struct wl_ranks *ranks; /* of processes, as analyses have them */
 	struct wl_scope scope;        /* what --gpu and the like select, in the window below */
 	struct wl_interval window;    /* what --window selects on any GPU; the extent without it */

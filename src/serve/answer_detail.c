@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "derive/forest.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
 #include "scene/facts.h"
 #include "serve/answer.h"
 #include "serve/categories.h"

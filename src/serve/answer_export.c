@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "derive/ranks.h"
+#include "derive/nvtx/ranks.h"
 #include "export/file.h"
 #include "export/ops_rows.h"
 #include "render/stream.h"

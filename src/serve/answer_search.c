@@ -6,8 +6,8 @@
 
 #include "base/pattern.h"
 #include "base/regex.h"
-#include "derive/category_rules.h"
-#include "derive/columns.h"
+#include "derive/kinds/category_rules.h"
+#include "derive/lanes/columns.h"
 #include "serve/answer.h"
 #include "serve/bare_names.h"
 

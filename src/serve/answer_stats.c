@@ -2,7 +2,7 @@
  * answer_stats.c - statistics of a range, by name, category, NVTX range or row.
  *
  * An event counts with its part in the range, as in "kernels --window". Everything but the
- * union comes from derive/stats.h; for the union the lanes are walked side by side in order
+ * union comes from derive/rows/stats.h; for the union the lanes are walked side by side in order
  * of time, so that memory goes by groups and lanes and not by events.
  */
 #include "base/sort.h"

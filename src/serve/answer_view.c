@@ -1,7 +1,7 @@
 /* answer_view.c - pictures of rows: what columns.h draws, as bytes. */
 #include <string.h>
 
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 #include "serve/answer.h"
 #include "serve/bytes.h"
 #include "serve/colour_by.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive/range_names.h"
+#include "derive/nvtx/range_names.h"
 
 static int by_bytes(const void *a, const void *b)
 {

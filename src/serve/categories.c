@@ -1,6 +1,6 @@
 #include "serve/categories.h"
 
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 
 const char *wl_colour_key(enum wl_colour colour)
 {

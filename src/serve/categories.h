@@ -2,7 +2,7 @@
 #ifndef WL_SERVE_CATEGORIES_H
 #define WL_SERVE_CATEGORIES_H
 
-#include "derive/tracks.h"
+#include "derive/tracks/tracks.h"
 #include "facts/palette.h"
 
 const char *wl_colour_key(enum wl_colour colour); /* "gemm", "communication", ... */

@@ -1,6 +1,6 @@
 #include "serve/colour_by.h"
 
-#include "derive/forest.h"
+#include "derive/nvtx/forest.h"
 #include "facts/palette.h"
 #include "scene/facts.h"
 

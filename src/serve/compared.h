@@ -2,7 +2,7 @@
 #ifndef WL_SERVE_COMPARED_H
 #define WL_SERVE_COMPARED_H
 
-#include "compare/diff.h"
+#include "compare/diff/diff.h"
 #include "serve/show.h"
 
 struct wl_compared {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/forest.h"
-#include "derive/range_names.h"
-#include "derive/texts.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/texts.h"
 #include "scene/facts.h"
 #include "serve/categories.h"
 

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/diff_cols.h"
-#include "compare/diff_tables.h"
-#include "compare/diff_words.h"
+#include "compare/diff/diff_cols.h"
+#include "compare/diff/diff_tables.h"
+#include "compare/diff/diff_words.h"
 #include "render/json_row.h"
 #include "serve/compared.h"
 #include "serve/head_parts.h"

@@ -1,6 +1,6 @@
 /* head_rows.c - what the head says of rows, processes, devices and findings. */
-#include "derive/forest.h"
-#include "derive/streams.h"
+#include "derive/nvtx/forest.h"
+#include "derive/rows/streams.h"
 #include "serve/head_parts.h"
 
 static void put_number(struct wl_jsonw *out, const char *key, int64_t v)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
 #include "serve/head_parts.h"
 
 /* ---- Tables of the trace ---- */

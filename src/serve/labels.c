@@ -1,6 +1,6 @@
 #include "serve/labels.h"
 
-#include "derive/texts.h"
+#include "derive/rows/texts.h"
 
 bool wl_labels_find(const struct wl_names *names, struct wl_arena *arena, struct wl_labels *ret)
 {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "derive/range_names.h"
-#include "derive/texts.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/texts.h"
 #include "serve/redact.h"
 
 /*

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "derive/columns.h"
-#include "derive/openers.h"
+#include "derive/lanes/columns.h"
+#include "derive/tracks/openers.h"
 #include "serve/varints.h"
 
 struct packer {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/range_names.h"
 #include "facts/names.h"
 
 enum { MAX_SHOWN = 256, SUM_DIGITS = 8 };

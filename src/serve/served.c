@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compare/take.h"
+#include "compare/fingerprint/take.h"
 #include "serve/compared.h"
 #include "serve/head.h"
 

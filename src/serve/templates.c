@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "derive/range_names.h"
-#include "derive/texts.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/texts.h"
 
 /* The integers are differences of doubles on the other side: twice as much must be exact. */
 #define MAX_INTEGER ((UINT64_C(1) << 52) - 1)

@@ -1,7 +1,7 @@
 /*
  * templates.h - names that differ only in numbers, as one text and integers.
  *
- * A template is a name in which every number that only counts (derive/range_names.h) is
+ * A template is a name in which every number that only counts (derive/nvtx/range_names.h) is
  * replaced by #. So that the name comes back to the byte, only numbers that are written as
  * programs write them leave it: decimal, without leading zeros, below 2^52; addresses stay.
  * A name that holds # keeps its numbers, and each of its # is doubled: two numbers never

@@ -1,7 +1,7 @@
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
 #include "session/answers.h"
 #include "session/doc_frame.h"
 #include "session/method.h"

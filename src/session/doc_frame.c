@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "derive/host_extent.h"
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
+#include "derive/rows/host_extent.h"
 #include "session/window.h"
 
 static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_arena *arena,

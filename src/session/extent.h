@@ -2,7 +2,7 @@
 #ifndef WL_SESSION_EXTENT_H
 #define WL_SESSION_EXTENT_H
 
-#include "derive/scope.h"
+#include "derive/rows/scope.h"
 #include "model/trace.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/pattern.h"
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
 #include "table/concat.h"
 
 enum { CHECK_BUDGET = 1 << 20 };

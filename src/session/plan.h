@@ -6,7 +6,7 @@
 #define WL_SESSION_PLAN_H
 
 #include "analysis/args.h"
-#include "derive/conventions.h"
+#include "derive/nvtx/conventions.h"
 #include "session/session.h"
 
 /* One analysis, or the sections of a document, all or one. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/sort.h"
-#include "derive/ranks.h"
+#include "derive/nvtx/ranks.h"
 
 enum { MOST_SPELLED = 8, TEXT = 256 };
 

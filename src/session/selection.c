@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "derive/ranks.h"
+#include "derive/nvtx/ranks.h"
 #include "session/selectable.h"
 #include "session/window.h"
 

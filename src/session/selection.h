@@ -9,7 +9,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 #include "derive/derived.h"
-#include "derive/scope.h"
+#include "derive/rows/scope.h"
 
 /*
  * As written; NULL means no restriction. Lists are separated by commas; numbers

@@ -8,8 +8,8 @@
 
 #include "base/units.h"
 #include "derive/derived.h"
-#include "derive/iters.h"
-#include "derive/project.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/project.h"
 #include "session/extent.h"
 
 void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)

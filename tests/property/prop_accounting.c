@@ -3,7 +3,7 @@
  * operations is collected, and for each elementary segment all operations are asked
  * whether they are under way. Parts add up to the window, and tiles to the whole.
  */
-#include "derive/sweep.h"
+#include "derive/kinds/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>

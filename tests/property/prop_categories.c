@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive/category_times.h"
 #include "derive/derived.h"
-#include "derive/intervals.h"
+#include "derive/kinds/category_times.h"
+#include "derive/kinds/intervals.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "derive/derived.h"
-#include "derive/exposed_pieces.h"
-#include "derive/ops.h"
+#include "derive/exposed/exposed_pieces.h"
+#include "derive/rows/ops.h"
 #include "export/timeline.h"
 #include "facts/codes.h"
 #include "session/session.h"
@@ -91,7 +91,7 @@ struct subject {
 	size_t n_slices, n_flows; /* seen so far */
 };
 
-/* Whether a part of it is in the window: as derive/scope.h says, in other words. */
+/* Whether a part of it is in the window: as derive/rows/scope.h says, in other words. */
 static bool is_in(const struct subject *s, const struct wl_interval *windows, uint32_t of,
 		  wl_ns start, wl_ns end)
 {

@@ -3,7 +3,7 @@
  * add up to the losses, and over a device's lane all is what overlap and idle say.
  * Findings claim no more than was lost.
  */
-#include "derive/ledger.h"
+#include "derive/ledger/ledger.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  *   property matches [SEED [RUNS]]
  */
-#include "derive/matches.h"
+#include "derive/comm/matches.h"
 
 #include <stdio.h>
 #include <stdlib.h>

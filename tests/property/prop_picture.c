@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 #include "support/random.h"
 #include "support/unit.h"
 

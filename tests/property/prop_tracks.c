@@ -4,16 +4,16 @@
  * stream's row has each of its operations once and, flat, the time of their union, and the
  * row of iterations has their tiles.
  */
-#include "derive/tracks.h"
+#include "derive/tracks/tracks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "derive/derived.h"
-#include "derive/ops.h"
-#include "derive/streams.h"
-#include "derive/sweep.h"
+#include "derive/kinds/sweep.h"
+#include "derive/rows/ops.h"
+#include "derive/rows/streams.h"
 #include "session/session.h"
 #include "support/mem.h"
 #include "support/random.h"

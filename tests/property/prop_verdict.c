@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
-#include "compare/series.h"
-#include "compare/verdict.h"
+#include "compare/diff/verdict.h"
+#include "compare/stats/series.h"
 #include "support/random.h"
 #include "support/unit.h"
 

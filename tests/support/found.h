@@ -2,7 +2,7 @@
 #ifndef WL_TESTS_FOUND_H
 #define WL_TESTS_FOUND_H
 
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
 #include "support/mem.h"
 
 struct found {

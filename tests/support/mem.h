@@ -8,7 +8,7 @@
 #define WL_TESTS_MEM_H
 
 #include "derive/derivations.h"
-#include "derive/scope.h"
+#include "derive/rows/scope.h"
 #include "model/build.h"
 
 struct mem {

@@ -1,9 +1,9 @@
 #include "support/viewed.h"
 
-#include "derive/forest.h"
-#include "derive/launch.h"
-#include "derive/range_names.h"
-#include "derive/range_parents.h"
+#include "derive/calls/launch.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/nvtx/range_parents.h"
 
 #include "support/unit.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 #include "support/random.h"
 
 enum { N_SPARSE = 2000, N_DENSE = 60, N_VIEWS = 16, SUMS_EVERY = 4 };

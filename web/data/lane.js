@@ -1,5 +1,5 @@
 // A lane: events that do not overlap, in order, ready to be drawn at any zoom. The same as
-// src/derive/lane.h, over typed arrays; times are whole ns in doubles, so all sums are exact.
+// src/derive/lanes/lane.h, over typed arrays; times are whole ns in doubles, so all sums are exact.
 
 /** Events per block, for which sums are kept. */
 export const LANE_BLOCK = 64;

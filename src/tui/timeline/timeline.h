@@ -8,7 +8,7 @@
 #ifndef WL_TUI_TIMELINE_H
 #define WL_TUI_TIMELINE_H
 
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 #include "tui/app.h"
 
 /* Relative: since the first operation of a GPU, as --window +A..B counts. */

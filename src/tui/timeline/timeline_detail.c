@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive/forest.h"
-#include "derive/ops.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/ops.h"
 #include "facts/codes.h"
 #include "tui/timeline/timeline_words.h"
 

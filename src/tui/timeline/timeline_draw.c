@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "tui/timeline/timeline_parts.h"
 #include "tui/timeline/timeline_tell.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "export/file.h"
 #include "facts/palette.h"
 #include "render/formats.h"

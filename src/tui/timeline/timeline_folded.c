@@ -1,6 +1,6 @@
 /* timeline_folded.c - a folded group as one line: how busy it is, and who is slowest. */
 #include "base/units.h"
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/forest.h"
-#include "derive/ops.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/rows/ops.h"
 #include "tui/timeline/timeline_tell.h"
 
 enum { NAME_BUF = 2048, TEXT_BUF = 16384 };

@@ -3,7 +3,7 @@
  *
  * They change only with the width, so they are kept.
  */
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "tui/timeline/timeline_parts.h"
 
 struct point {

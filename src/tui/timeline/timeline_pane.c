@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "tui/timeline/timeline_tell.h"
 
 enum { TEXT_BUF = 32768, NAME_BUF = 8192 };

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "derive/iters.h"
-#include "derive/outliers.h"
+#include "derive/iters/iters.h"
+#include "derive/iters/outliers.h"
 #include "facts/palette.h"
 #include "tui/timeline/timeline_words.h"
 

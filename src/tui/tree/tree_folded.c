@@ -4,9 +4,9 @@
 #include "base/intern.h"
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/groups.h"
-#include "derive/ops.h"
-#include "derive/texts.h"
+#include "derive/rows/groups.h"
+#include "derive/rows/ops.h"
+#include "derive/rows/texts.h"
 #include "facts/codes.h"
 #include "tui/tree/tree_parts.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "tui/tree/tree_parts.h"
 
 static void *copy(struct wl_arena *arena, const void *from, size_t n, size_t size)

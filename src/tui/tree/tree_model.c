@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "derive/derived.h"
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "tui/tree/tree_parts.h"
 
 uint32_t wl_tree_add(struct wl_tree_model *m, const struct wl_tree_node *node)

@@ -1,20 +1,20 @@
 /*
  * tree_model.h - the NVTX tree as the tree view shows it: its nodes and their figures.
  *
- * Aggregated, ranges of one path are a node (derive/folds.h), and below it stand the
+ * Aggregated, ranges of one path are a node (derive/nvtx/folds.h), and below it stand the
  * kernels and copies that were launched in it and in no range inside, by name. In order
  * of time, each range is a node, and below it stand its operations one by one; such
  * nodes are made when their parent is first opened, because there may be millions.
  *
  * The figures are those of the verbs tree and nvtx-kernels over the same window
- * (derive/range_use.h), and of derive/branches.h. A model is made beside the views
+ * (derive/use/range_use.h), and of derive/use/branches.h. A model is made beside the views
  * (wl_tree_model_make) and belongs to the view's thread then.
  */
 #ifndef WL_TUI_TREE_MODEL_H
 #define WL_TUI_TREE_MODEL_H
 
 #include "analysis/analysis.h"
-#include "derive/branches.h"
+#include "derive/use/branches.h"
 
 enum wl_tree_mode { WL_TREE_AGGREGATED, WL_TREE_CHRONOLOGICAL, WL_N_TREE_MODES };
 

@@ -1,5 +1,5 @@
 /* tree_nodes.c - nodes of the tree in order of time, made as their parents are opened. */
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "tui/tree/tree_parts.h"
 
 static size_t n_children(const struct wl_tree_items *x, uint32_t place)

@@ -1,10 +1,10 @@
-/* The verb categories, and through it derive/category_times.c. */
+/* The verb categories, and through it derive/kinds/category_times.c. */
 #include "analysis/analysis.h"
 
 #include <string.h>
 
 #include "base/json_read.h"
-#include "derive/category_times.h"
+#include "derive/kinds/category_times.h"
 #include "facts/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"

@@ -1,4 +1,4 @@
-#include "derive/idle.h"
+#include "derive/idle/idle.h"
 
 #include <stdio.h>
 #include <string.h>

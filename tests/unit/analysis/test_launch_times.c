@@ -1,4 +1,4 @@
-#include "derive/launch_times.h"
+#include "derive/idle/launch_times.h"
 
 #include "support/answer.h"
 #include "support/unit.h"

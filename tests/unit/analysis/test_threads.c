@@ -1,4 +1,4 @@
-/* The verb threads, and through it derive/thread_use.c. */
+/* The verb threads, and through it derive/use/thread_use.c. */
 #include "analysis/analysis.h"
 
 #include "facts/codes.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "facts/codes.h"
 #include "support/answer.h"
 #include "support/random.h"

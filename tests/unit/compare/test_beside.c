@@ -1,4 +1,4 @@
-#include "compare/beside.h"
+#include "compare/diff/beside.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "compare/bootstrap.h"
+#include "compare/stats/bootstrap.h"
 
 #include "support/unit.h"
 

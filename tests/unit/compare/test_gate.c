@@ -1,4 +1,4 @@
-#include "compare/gate.h"
+#include "compare/diff/gate.h"
 
 #include <string.h>
 

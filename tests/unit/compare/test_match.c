@@ -1,4 +1,4 @@
-#include "compare/match.h"
+#include "compare/diff/match.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "compare/series.h"
+#include "compare/stats/series.h"
 
 #include "support/unit.h"
 

@@ -1,12 +1,12 @@
-#include "compare/take.h"
+#include "compare/fingerprint/take.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/diff.h"
-#include "compare/diff_words.h"
-#include "compare/fingerprint_json.h"
+#include "compare/diff/diff.h"
+#include "compare/diff/diff_words.h"
+#include "compare/fingerprint/fingerprint_json.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "compare/verdict.h"
+#include "compare/diff/verdict.h"
 
 #include "support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "derive/blocking.h"
+#include "derive/calls/blocking.h"
 
 #include "derive/derived.h"
 #include "facts/codes.h"

@@ -1,9 +1,9 @@
-#include "derive/branches.h"
+#include "derive/use/branches.h"
 
 #include <string.h>
 
-#include "derive/classes.h"
 #include "derive/derived.h"
+#include "derive/kinds/classes.h"
 #include "facts/codes.h"
 #include "support/mem.h"
 #include "support/random.h"

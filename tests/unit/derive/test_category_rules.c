@@ -1,4 +1,4 @@
-#include "derive/category_rules.h"
+#include "derive/kinds/category_rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

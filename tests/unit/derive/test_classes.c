@@ -1,6 +1,6 @@
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 
-#include "derive/conventions.h"
+#include "derive/nvtx/conventions.h"
 #include "facts/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,4 +1,4 @@
-#include "derive/collectives.h"
+#include "derive/comm/collectives.h"
 
 #include "derive/derived.h"
 #include "facts/codes.h"

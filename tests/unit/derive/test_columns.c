@@ -1,4 +1,4 @@
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 
 #include <string.h>
 

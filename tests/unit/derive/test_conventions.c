@@ -1,4 +1,4 @@
-#include "derive/conventions.h"
+#include "derive/nvtx/conventions.h"
 
 #include <string.h>
 

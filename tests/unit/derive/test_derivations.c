@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "derive/iters.h"
-#include "derive/launch.h"
-#include "derive/ledger.h"
-#include "derive/named.h"
+#include "derive/calls/launch.h"
+#include "derive/iters/iters.h"
+#include "derive/kinds/named.h"
+#include "derive/ledger/ledger.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "derive/device_users.h"
+#include "derive/idle/device_users.h"
 
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,4 +1,4 @@
-#include "derive/domains.h"
+#include "derive/nvtx/domains.h"
 
 #include "facts/codes.h"
 #include "support/mem.h"

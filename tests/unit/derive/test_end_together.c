@@ -1,4 +1,4 @@
-#include "derive/end_together.h"
+#include "derive/comm/end_together.h"
 
 #include "support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "derive/explain.h"
+#include "derive/idle/explain.h"
 
 #include "derive/derived.h"
 #include "support/mem.h"

@@ -1,4 +1,4 @@
-#include "derive/exposed_pieces.h"
+#include "derive/exposed/exposed_pieces.h"
 
 #include "derive/derived.h"
 #include "facts/codes.h"

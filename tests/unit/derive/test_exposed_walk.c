@@ -1,4 +1,4 @@
-#include "derive/exposed_walk.h"
+#include "derive/exposed/exposed_walk.h"
 
 #include "derive/derived.h"
 #include "facts/codes.h"

@@ -1,4 +1,4 @@
-#include "derive/exposure.h"
+#include "derive/exposed/exposure.h"
 
 #include "support/mem.h"
 #include "support/random.h"

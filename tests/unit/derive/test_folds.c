@@ -1,4 +1,4 @@
-#include "derive/folds.h"
+#include "derive/nvtx/folds.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "derive/forest.h"
+#include "derive/nvtx/forest.h"
 
 #include <string.h>
 
 #include "base/pool.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/range_names.h"
 #include "facts/codes.h"
 #include "support/mem.h"
 #include "support/random.h"

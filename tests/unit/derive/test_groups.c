@@ -1,4 +1,4 @@
-#include "derive/groups.h"
+#include "derive/rows/groups.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "derive/idle_before.h"
+#include "derive/idle/idle_before.h"
 
 #include "support/found.h"
 #include "support/unit.h"

@@ -1,4 +1,4 @@
-#include "derive/intervals.h"
+#include "derive/kinds/intervals.h"
 
 #include <string.h>
 

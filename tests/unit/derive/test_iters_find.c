@@ -1,8 +1,8 @@
 /* Iterations as they are found, apart from the verb that lists them. */
 #include <string.h>
 
-#include "derive/conventions.h"
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/conventions.h"
 #include "facts/codes.h"
 #include "support/found.h"
 #include "support/unit.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/conventions.h"
-#include "derive/iters.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/conventions.h"
 #include "support/found.h"
 #include "support/unit.h"
 

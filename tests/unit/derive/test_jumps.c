@@ -1,4 +1,4 @@
-#include "derive/jumps.h"
+#include "derive/nvtx/jumps.h"
 
 #include "support/unit.h"
 

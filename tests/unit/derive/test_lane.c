@@ -1,4 +1,4 @@
-#include "derive/lane.h"
+#include "derive/lanes/lane.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "derive/launch.h"
+#include "derive/calls/launch.h"
 
 #include <string.h>
 

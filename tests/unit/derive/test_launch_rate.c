@@ -1,4 +1,4 @@
-#include "derive/launch_rate.h"
+#include "derive/use/launch_rate.h"
 
 #include "derive/derived.h"
 #include "support/mem.h"

@@ -1,4 +1,4 @@
-#include "derive/launches.h"
+#include "derive/calls/launches.h"
 
 #include "support/mem.h"
 #include "support/random.h"

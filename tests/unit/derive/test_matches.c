@@ -1,4 +1,4 @@
-#include "derive/matches.h"
+#include "derive/comm/matches.h"
 
 #include "derive/derived.h"
 #include "support/mem.h"

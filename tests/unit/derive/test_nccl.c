@@ -1,4 +1,4 @@
-#include "derive/nccl.h"
+#include "derive/nvtx/nccl.h"
 
 #include "base/attr.h"
 #include "facts/codes.h"

@@ -1,4 +1,4 @@
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 
 #include "facts/codes.h"
 #include "support/mem.h"

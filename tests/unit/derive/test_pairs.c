@@ -1,7 +1,7 @@
-#include "derive/pairs.h"
+#include "derive/comm/pairs.h"
 
 #include "derive/derived.h"
-#include "derive/ops.h"
+#include "derive/rows/ops.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

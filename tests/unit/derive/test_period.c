@@ -1,4 +1,4 @@
-#include "derive/period.h"
+#include "derive/iters/period.h"
 
 #include <stdlib.h>
 #include <string.h>

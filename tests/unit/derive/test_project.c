@@ -1,4 +1,4 @@
-#include "derive/project.h"
+#include "derive/nvtx/project.h"
 
 #include "facts/codes.h"
 #include "support/mem.h"

@@ -1,4 +1,4 @@
-#include "derive/range_names.h"
+#include "derive/nvtx/range_names.h"
 
 #include <stdio.h>
 #include <string.h>

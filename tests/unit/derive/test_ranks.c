@@ -1,6 +1,6 @@
-#include "derive/ranks.h"
+#include "derive/nvtx/ranks.h"
 
-#include "derive/conventions.h"
+#include "derive/nvtx/conventions.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "derive/scope.h"
+#include "derive/rows/scope.h"
 
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,4 +1,4 @@
-#include "derive/skew.h"
+#include "derive/calls/skew.h"
 
 #include "derive/derived.h"
 #include "support/mem.h"

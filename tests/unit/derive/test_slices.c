@@ -1,4 +1,4 @@
-#include "derive/slices.h"
+#include "derive/rows/slices.h"
 
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,4 +1,4 @@
-#include "derive/spans.h"
+#include "derive/nvtx/spans.h"
 
 #include <string.h>
 

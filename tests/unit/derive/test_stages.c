@@ -1,10 +1,10 @@
-#include "derive/stages.h"
+#include "derive/nvtx/stages.h"
 
 #include <string.h>
 
 #include "base/json_read.h"
-#include "derive/conventions.h"
-#include "derive/forest.h"
+#include "derive/nvtx/conventions.h"
+#include "derive/nvtx/forest.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "derive/stats.h"
+#include "derive/rows/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "derive/sweep.h"
+#include "derive/kinds/sweep.h"
 
 #include <string.h>
 

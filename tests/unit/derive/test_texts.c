@@ -1,4 +1,4 @@
-#include "derive/texts.h"
+#include "derive/rows/texts.h"
 
 #include "support/unit.h"
 

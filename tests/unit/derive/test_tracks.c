@@ -1,9 +1,9 @@
-#include "derive/tracks.h"
+#include "derive/tracks/tracks.h"
 
 #include <stdio.h>
 
 #include "base/pool.h"
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "facts/codes.h"
 #include "facts/palette.h"
 #include "support/mem.h"

@@ -1,4 +1,4 @@
-#include "derive/waits.h"
+#include "derive/use/waits.h"
 
 #include "facts/codes.h"
 #include "support/mem.h"

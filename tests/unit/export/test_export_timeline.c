@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive/classes.h"
+#include "derive/kinds/classes.h"
 #include "facts/codes.h"
 #include "support/mem.h"
 #include "support/record_emitter.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/pack.h"
-#include "derive/iters.h"
-#include "derive/launch.h"
-#include "derive/range_names.h"
+#include "derive/calls/launch.h"
+#include "derive/iters/iters.h"
+#include "derive/nvtx/range_names.h"
 #include "support/invariants.h"
 #include "support/mem.h"
 #include "support/unit.h"

@@ -1,7 +1,7 @@
 #include "serve/bare_names.h"
 
 #include "base/num.h"
-#include "derive/range_names.h"
+#include "derive/nvtx/range_names.h"
 #include "support/unit.h"
 
 static struct wl_arena arena;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json_read.h"
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 #include "support/served.h"
 #include "support/unit.h"
 

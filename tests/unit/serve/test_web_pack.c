@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "derive/columns.h"
+#include "derive/lanes/columns.h"
 #include "serve/pyramid.h"
 #include "support/shown.h"
 #include "support/unit.h"

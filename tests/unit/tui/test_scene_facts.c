@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "derive/forest.h"
+#include "derive/nvtx/forest.h"
 #include "facts/palette.h"
 #include "tui/timeline/timeline_tell.h"
 

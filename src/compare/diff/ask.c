@@ -1,0 +1,59 @@
+#include "compare/diff/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/fingerprint/take.h"
+
+static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
+		struct wl_err *reterr)
+{
+	struct wl_fingerprint *f = ctx;
+	int r = wl_fp_take(run, f, reterr);
+
+	for (size_t i = 0; r == WL_OK && i < notes->n && f->n_notes < WL_COUNT(f->note); i++)
+		f->note[f->n_notes++] = notes->text[i];
+	return r;
+}
+
+/* "gpu 0, rank 3" as the frame has it. */
+static const char *selection_of(const struct wl_document *frame, struct wl_arena *arena)
+{
+	char text[512] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < frame->n_selection && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %.80s",
+					 i ? ", " : "", frame->selection[i].key,
+					 frame->selection[i].str);
+	return wl_arena_strdup(arena, text);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+int wl_fp_ask(struct wl_session *session, const struct wl_request *request, struct wl_arena *arena,
+	      struct wl_fingerprint *ret, struct wl_document *ret_frame, struct wl_err *reterr)
+{
+	struct wl_visitor visitor = { .name = "diff", .visit = take, .ctx = ret };
+	struct wl_request asked = *request;
+	int r;
+
+	wl_fp_want(&visitor.wanted);
+	asked.analysis = NULL;
+	asked.document = NULL;
+	asked.visitor = &visitor;
+	r = wl_session_run(session, &asked, arena, ret_frame, reterr);
+	if (r < 0)
+		return r;
+	ret->label = wl_arena_strdup(arena, base_name(ret_frame->trace[0].str));
+	ret->window = ret_frame->window_spec;
+	ret->selection = selection_of(ret_frame, arena);
+	return ret->label && ret->selection
+		       ? WL_OK
+		       : wl_fail(reterr, WL_E_NOMEM, "no memory to compare the trace");
+}

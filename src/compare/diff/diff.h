@@ -1,0 +1,96 @@
+/*
+ * diff.h - two fingerprints compared: a verdict, where the change comes from, and whether
+ * gates hold.
+ *
+ * Figures are per step: means over the sample and over processes, but for the verdict,
+ * which is about medians. Without steps on both sides they are per window and GPU, and
+ * there is no verdict. Parts add up to the mean step on both sides, so their changes add
+ * up to its change, to the nanosecond.
+ */
+#ifndef WL_COMPARE_DIFF_H
+#define WL_COMPARE_DIFF_H
+
+#include "compare/diff/gate.h"
+#include "compare/diff/match.h"
+#include "compare/fingerprint/fingerprint.h"
+
+enum wl_side { WL_BEFORE, WL_AFTER, WL_N_SIDES };
+
+struct wl_wait_change {
+	enum wl_cause cause;
+	const char *detail; /* NULL for none */
+	wl_ns ns[WL_N_SIDES];
+};
+
+struct wl_rank_change {
+	int64_t rank, pid[WL_N_SIDES]; /* rank is -1 where nothing tells: matched by order */
+	int64_t device;                /* of the second side */
+	wl_ns compute[WL_N_SIDES], exposed_comm[WL_N_SIDES]; /* per step, rounded */
+	struct wl_judgement j;
+	const struct wl_fp_rank *of[WL_N_SIDES];
+};
+
+/* A kernel on one rank that both sides know. */
+struct wl_rank_kernel {
+	const char *name;     /* of the second side */
+	wl_ns ns[WL_N_SIDES]; /* per step, rounded */
+};
+
+enum { WL_CULPRIT_KERNELS = 3 };
+
+/* One rank's compute changed, and the others wait for it longer, or less long. */
+struct wl_culprit {
+	const struct wl_rank_change *rank; /* NULL: there is none */
+	wl_ns change;                      /* of its compute per step */
+	/* Its kernels that changed most in that direction; none where nothing is known. */
+	struct wl_rank_kernel kernel[WL_CULPRIT_KERNELS];
+	size_t n_kernels;
+};
+
+struct wl_gated {
+	const struct wl_gate *gate;
+	const char *name; /* of the row that is meant; NULL for a metric without one */
+	struct wl_gate_result result;
+};
+
+#define WL_DIFF_THRESHOLD "1%" /* for wl_parse_ratio(), where nobody says otherwise */
+
+struct wl_diff_opts {
+	double threshold; /* ratio of the old median; a smaller change is none */
+	const struct wl_gate *gate;
+	size_t n_gates;
+};
+
+struct wl_diff {
+	const struct wl_fingerprint *side[WL_N_SIDES];
+	double threshold;
+	enum wl_extent extent;
+	int64_t by[WL_N_SIDES]; /* divisors, > 0 */
+	struct wl_judgement step;
+	size_t worth[WL_N_SIDES]; /* of the steps: fewer than there are where they depend on each
+				     other */
+	wl_ns mean[WL_N_SIDES];   /* step, or window, rounded */
+	wl_ns part[WL_N_SIDES][WL_N_PARTS];
+	struct wl_pairs kernels, ranges, categories;
+	const struct wl_wait_change *wait; /* the largest change first */
+	size_t n_waits;
+	const struct wl_rank_change *rank; /* where both sides have two ranks or more */
+	size_t n_ranks;
+	wl_ns compute_skew[WL_N_SIDES]; /* compute of the rank with most, above the mean */
+	struct wl_culprit culprit;
+	const struct wl_gated *gated; /* as the options have them */
+	size_t n_gated;
+};
+
+/*
+ * Compare. WL_E_USAGE for a gate about a kernel, range or category that neither side
+ * has, or that could mean several. Everything given must outlive the result.
+ */
+int wl_diff_make(const struct wl_fingerprint *before, const struct wl_fingerprint *after,
+		 const struct wl_diff_opts *opts, struct wl_arena *arena, struct wl_diff *ret,
+		 struct wl_err *reterr) WL_MUST_CHECK;
+
+/* All gates together: a failed one counts more than an inconclusive one. */
+enum wl_outcome wl_diff_outcome(const struct wl_diff *d);
+
+#endif

@@ -1,0 +1,14 @@
+/* diff_parts.h - what the sources of diff.h share. */
+#ifndef WL_COMPARE_DIFF_PARTS_H
+#define WL_COMPARE_DIFF_PARTS_H
+
+#include "compare/diff/diff.h"
+
+/* diff_gates.c: judge all gates; pairs and extent are there. */
+int wl_diff_gates(struct wl_diff *d, const struct wl_diff_opts *opts, struct wl_arena *arena,
+		  struct wl_err *reterr) WL_MUST_CHECK;
+
+/* diff_waits.c: join idle times by cause and detail; parts are there. False without memory. */
+bool wl_diff_waits(struct wl_diff *d, struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

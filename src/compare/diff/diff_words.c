@@ -1,0 +1,389 @@
+#include "compare/diff/diff_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* A length without its sign, which words tell. */
+static const char *length(char buf[WL_UNITS_BUF], wl_ns ns)
+{
+	return wl_fmt_ns(buf, llabs(ns), WL_UNIT_AUTO);
+}
+
+static const char *share(char buf[WL_UNITS_BUF], wl_ns of, wl_ns whole)
+{
+	return whole ? wl_fmt_ratio(buf, (double)llabs(of) / (double)llabs(whole)) : "from 0";
+}
+
+/* "0.1 ms faster to 0.2 ms slower", "3 ms to 3.6 ms slower" */
+static void put_interval(char *buf, size_t size, struct wl_range_of_change r)
+{
+	char low[WL_UNITS_BUF], high[WL_UNITS_BUF];
+
+	if (r.low == 0 && r.high == 0)
+		(void)snprintf(buf, size, "exactly 0 ns");
+	else if (r.low >= 0)
+		(void)snprintf(buf, size, "%s to %s slower", length(low, r.low),
+			       length(high, r.high));
+	else if (r.high <= 0)
+		(void)snprintf(buf, size, "%s to %s faster", length(low, r.high),
+			       length(high, r.low));
+	else
+		(void)snprintf(buf, size, "%s faster to %s slower", length(low, r.low),
+			       length(high, r.high));
+}
+
+/* Why there is no clear verdict. */
+static void put_reason(char *buf, size_t size, const struct wl_diff *d)
+{
+	size_t a = d->side[WL_BEFORE]->n_steps, b = d->side[WL_AFTER]->n_steps;
+	bool moved = d->step.change.low > 0 || d->step.change.high < 0;
+	char limit[WL_UNITS_BUF];
+
+	buf[0] = '\0';
+	if (d->step.verdict != WL_INCONCLUSIVE)
+		return;
+	(void)wl_fmt_ratio(limit, d->threshold);
+	if (a < WL_ENOUGH_STEPS || b < WL_ENOUGH_STEPS)
+		(void)snprintf(buf, size, "; at least %d are needed on each side", WL_ENOUGH_STEPS);
+	else if (moved)
+		(void)snprintf(buf, size, "; it may or may not be as much as the threshold of %s",
+			       limit);
+	else
+		(void)snprintf(buf, size, "; the noise is larger than the threshold of %s", limit);
+}
+
+static const char *put_totals(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	bool a = d->side[WL_BEFORE]->n_steps > 0, b = d->side[WL_AFTER]->n_steps > 0;
+	char before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+
+	(void)snprintf(buf, WL_WORDS, "totals: %s -> %s per GPU; no verdict, because %s no steps",
+		       length(before, d->mean[WL_BEFORE]), length(after, d->mean[WL_AFTER]),
+		       a   ? "the second side has"
+		       : b ? "the first side has"
+			   : "the sides have");
+	return buf;
+}
+
+/* How many steps are not compared because they stand out; the first and last never are. */
+static void put_left_out(char *buf, size_t size, const struct wl_diff *d)
+{
+	size_t out[WL_N_SIDES];
+
+	for (size_t s = 0; s < WL_N_SIDES; s++)
+		out[s] = d->side[s]->n_left_out > 2 ? d->side[s]->n_left_out - 2 : 0;
+	buf[0] = '\0';
+	if (out[WL_BEFORE] || out[WL_AFTER])
+		(void)snprintf(buf, size, " (%zu and %zu stand out and are left out)",
+			       out[WL_BEFORE], out[WL_AFTER]);
+}
+
+const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	const struct wl_judgement *j = &d->step;
+	wl_ns change = j->after - j->before;
+	bool moved = j->verdict == WL_SLOWER || j->verdict == WL_FASTER;
+	char by[WL_UNITS_BUF], ratio[WL_UNITS_BUF], before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+	char head[128] = "", interval[128], reason[128], out[128];
+
+	if (d->extent == WL_OF_WINDOW)
+		return put_totals(d, buf);
+	if (moved)
+		(void)snprintf(head, sizeof(head), " by %s (%s)", length(by, change),
+			       share(ratio, change, j->before));
+	put_interval(interval, sizeof(interval), j->change);
+	put_reason(reason, sizeof(reason), d);
+	put_left_out(out, sizeof(out), d);
+	(void)snprintf(buf, WL_WORDS,
+		       "%s%s: %s -> %s per step, 95%% interval %s, %zu and %zu steps%s%s",
+		       wl_verdict_name(j->verdict), head, length(before, j->before),
+		       length(after, j->after), interval, d->side[WL_BEFORE]->n_steps,
+		       d->side[WL_AFTER]->n_steps, out, reason);
+	return buf;
+}
+
+static const char *direction(wl_ns change)
+{
+	return change > 0 ? "longer" : "shorter";
+}
+
+/* What a row did: the effects as words. */
+static const char *how(const struct wl_pair *p)
+{
+	wl_ns count = llabs(p->count_effect), duration = llabs(p->duration_effect);
+
+	if (p->state == WL_ROW_NEW || p->state == WL_ROW_REMOVED)
+		return wl_row_state_name(p->state);
+	if (count > 4 * duration)
+		return p->change > 0 ? "more calls" : "fewer calls";
+	if (duration > 4 * count)
+		return p->change > 0 ? "longer calls" : "shorter calls";
+	return "number and length of calls";
+}
+
+/* The kernel that changed most in the direction of the whole; NULL when none did. */
+static const struct wl_pair *largest_kernel(const struct wl_diff *d, wl_ns whole)
+{
+	for (size_t i = 0; i < d->kernels.n; i++) {
+		const struct wl_pair *p = &d->kernels.pair[i];
+		const struct wl_fp_row *row = p->after.row ? p->after.row : p->before.row;
+
+		if (p->is_others || !p->change || (whole != 0 && (p->change > 0) != (whole > 0)))
+			continue;
+		/* Where the others wait for a rank, collectives are the victims. */
+		if (d->culprit.rank && row && row->category &&
+		    strcmp(row->category, "communication") == 0)
+			continue;
+		return p;
+	}
+	return NULL;
+}
+
+/* The part that changed most, in that direction. */
+static size_t largest_part(const struct wl_diff *d, bool longer, wl_ns *ret_change)
+{
+	size_t part = 0;
+
+	*ret_change = 0;
+	for (size_t p = 0; p < WL_N_PARTS; p++) {
+		wl_ns change = d->part[WL_AFTER][p] - d->part[WL_BEFORE][p];
+
+		if (llabs(change) > llabs(*ret_change) && (change > 0) == longer) {
+			*ret_change = change;
+			part = p;
+		}
+	}
+	return part;
+}
+
+/* "+804 us", "-757 us" */
+static const char *signed_length(char buf[WL_UNITS_BUF + 1], wl_ns ns)
+{
+	char text[WL_UNITS_BUF];
+
+	(void)snprintf(buf, WL_UNITS_BUF + 1, "%c%s", ns < 0 ? '-' : '+', length(text, ns));
+	return buf;
+}
+
+/* "idle (sync) +1 ms" */
+static int put_part(char *buf, size_t size, size_t part, wl_ns change)
+{
+	static const char *const words[] = {
+		[WL_PART_COMPUTE] = "compute",
+		[WL_PART_EXPOSED_COMM] = "exposed communication",
+		[WL_PART_EXPOSED_COPY] = "exposed copies",
+	};
+	bool is_idle = part >= WL_PART_IDLE && part < WL_PART_RANK_SKEW;
+	char by[WL_UNITS_BUF + 1];
+
+	return snprintf(buf, size, "%s%s%s %s", is_idle ? "idle (" : "",
+			part == WL_PART_RANK_SKEW ? "difference between ranks"
+			: is_idle                 ? wl_part_name((enum wl_part)part)
+						  : words[part],
+			is_idle ? ")" : "", signed_length(by, change));
+}
+
+/* "GPU 2 computes 6.9 ms (15.0%) longer per step; the other 3 wait for it" */
+static int put_culprit(const struct wl_diff *d, char *buf, size_t size)
+{
+	const struct wl_rank_change *r = d->culprit.rank;
+	bool longer = d->culprit.change > 0;
+	char who[64], by[WL_UNITS_BUF], of[WL_UNITS_BUF];
+
+	if (r->rank >= 0)
+		(void)snprintf(who, sizeof(who), "Rank %" PRId64 " (GPU %" PRId64 ")", r->rank,
+			       r->device);
+	else
+		(void)snprintf(who, sizeof(who), "GPU %" PRId64, r->device);
+	return snprintf(buf, size, "%s computes %s (%s) %s per step; the other %zu %s", who,
+			length(by, d->culprit.change),
+			share(of, d->culprit.change, r->compute[WL_BEFORE]),
+			longer ? "longer" : "less", d->n_ranks - 1,
+			longer && d->n_ranks == 2 ? "waits for it"
+			: longer                  ? "wait for it"
+			: d->n_ranks == 2         ? "waits less for it"
+						  : "wait less for it");
+}
+
+/* ". Its kernels that grew most: gemm 1.2 ms -> 1.4 ms per step, softmax 310 us -> 357 us" */
+static void put_its_kernels(const struct wl_diff *d, char *buf, size_t size)
+{
+	int n = snprintf(buf, size,
+			 ". Its kernels that %s most: ", d->culprit.change > 0 ? "grew" : "shrank");
+
+	for (size_t i = 0; i < d->culprit.n_kernels && n > 0 && (size_t)n < size; i++) {
+		const struct wl_rank_kernel *k = &d->culprit.kernel[i];
+		char before[WL_UNITS_BUF], after[WL_UNITS_BUF];
+
+		n += snprintf(buf + n, size - (size_t)n, "%s%.80s%s %s -> %s%s", i ? ", " : "",
+			      k->name, strlen(k->name) > 80 ? "..." : "",
+			      length(before, k->ns[WL_BEFORE]), length(after, k->ns[WL_AFTER]),
+			      i ? "" : " per step");
+	}
+}
+
+/* "Main cause: exposed copies -757 us, partly offset by compute +223 us" */
+static int put_parts(const struct wl_diff *d, wl_ns whole, char *buf, size_t size)
+{
+	bool longer = whole > 0 || (whole == 0 && d->step.after > d->step.before);
+	wl_ns change, against;
+	size_t part = largest_part(d, longer, &change), offset;
+	int n;
+
+	if (change == 0)
+		return 0;
+	n = snprintf(buf, size,
+		     "%s: ", 2 * llabs(change) > llabs(whole) ? "Main cause" : "Largest part");
+	n += put_part(buf + n, size - (size_t)n, part, change);
+	offset = largest_part(d, !longer, &against);
+	if (10 * llabs(against) >= llabs(change)) {
+		n += snprintf(buf + n, size - (size_t)n, ", partly offset by ");
+		n += put_part(buf + n, size - (size_t)n, offset, against);
+	}
+	return n;
+}
+
+const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS])
+{
+	wl_ns whole = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	const struct wl_pair *kernel = largest_kernel(d, whole);
+	char by[WL_UNITS_BUF + 1];
+	int n;
+
+	buf[0] = '\0';
+	if (d->step.verdict == WL_SAME)
+		return buf;
+	n = d->culprit.rank ? put_culprit(d, buf, WL_WORDS) : put_parts(d, whole, buf, WL_WORDS);
+	if (d->culprit.n_kernels) {
+		put_its_kernels(d, buf + n, (size_t)(WL_WORDS - n));
+		return buf;
+	}
+	/* One that changed by less than a tenth of it explains nothing. */
+	if (n > 0 && kernel && 10 * llabs(kernel->change) >= llabs(whole))
+		(void)snprintf(buf + n, (size_t)(WL_WORDS - n),
+			       ". Largest kernel change: %.80s%s %s%s (%s)", kernel->name,
+			       strlen(kernel->name) > 80 ? "..." : "",
+			       signed_length(by, kernel->change),
+			       d->culprit.rank ? ", mean over all ranks" : "", how(kernel));
+	return buf;
+}
+
+/* A value of the gate's metric. */
+static const char *value(const struct wl_gated *g, char buf[WL_UNITS_BUF], int64_t v)
+{
+	if (g->gate->metric == WL_METRIC_LAUNCHES)
+		(void)snprintf(buf, WL_UNITS_BUF, "%" PRId64, v);
+	else
+		(void)wl_fmt_ns(buf, v, WL_UNIT_AUTO);
+	return buf;
+}
+
+const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS])
+{
+	const struct wl_judgement *j = &g->result.j;
+	struct wl_range_of_change of = g->gate->is_relative ? j->change : g->result.value;
+	wl_ns change = j->after - j->before;
+	char before[WL_UNITS_BUF], after[WL_UNITS_BUF], ratio[WL_UNITS_BUF], limit[WL_UNITS_BUF];
+	char low[WL_UNITS_BUF], high[WL_UNITS_BUF];
+
+	if (!j->is_known) {
+		(void)snprintf(buf, WL_WORDS, "a side has no steps");
+		return buf;
+	}
+	(void)snprintf(
+		buf, WL_WORDS, "%s%s%.150s %s -> %s (%s%s), limit %s%s, 95%% interval %s to %s",
+		wl_metric_name(g->gate->metric), g->name ? " " : "", g->name ? g->name : "",
+		value(g, before, j->before), value(g, after, j->after),
+		share(ratio, change, j->before),
+		change > 0 && j->before ? " more"
+		: change < 0            ? " less"
+					: "",
+		g->gate->is_relative ? "of the change " : "", value(g, limit, g->result.limit),
+		value(g, low, of.low), value(g, high, of.high));
+	return buf;
+}
+
+static bool same_gpus(const struct wl_fingerprint *a, const struct wl_fingerprint *b)
+{
+	if (a->n_gpus != b->n_gpus)
+		return false;
+	for (size_t i = 0; i < a->n_gpus; i++) {
+		if (strcmp(a->gpu[i], b->gpu[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void note_differences(const struct wl_fingerprint *a, const struct wl_fingerprint *b,
+			     struct wl_table *out)
+{
+	if (!same_gpus(a, b))
+		wl_table_note(out, "the GPUs differ: %.100s and %.100s",
+			      a->n_gpus ? a->gpu[0] : "unknown", b->n_gpus ? b->gpu[0] : "unknown");
+	if (a->n_processes != b->n_processes && a->n_steps && b->n_steps)
+		wl_table_note(out, "the numbers of processes differ: %zu and %zu", a->n_processes,
+			      b->n_processes);
+	if (a->n_devices != b->n_devices)
+		wl_table_note(out, "the numbers of GPUs differ: %zu and %zu", a->n_devices,
+			      b->n_devices);
+	if (strcmp(a->method, b->method) != 0)
+		wl_table_note(out, "steps were found in different ways: %s and %s", a->method,
+			      b->method);
+	if (strcmp(a->window, b->window) != 0 || strcmp(a->selection, b->selection) != 0)
+		wl_table_note(out,
+			      "different parts of the traces: window %.60s%s%.60s and %.60s%s%.60s",
+			      a->window, a->selection[0] ? ", " : "", a->selection, b->window,
+			      b->selection[0] ? ", " : "", b->selection);
+}
+
+/* Neighbouring steps that are alike tell less than their number. */
+static void note_dependence(const struct wl_diff *d, enum wl_side side, const char *name,
+			    struct wl_table *out)
+{
+	size_t n = d->side[side]->n_steps;
+
+	if (d->extent == WL_OF_STEPS && n >= WL_ENOUGH_STEPS && 2 * d->worth[side] < n)
+		wl_table_note(out,
+			      "%s: consecutive steps are correlated: %zu steps carry the "
+			      "information of %zu, and the interval is wider",
+			      name, n, d->worth[side]);
+}
+
+void wl_diff_notes(const struct wl_diff *d, struct wl_table *out)
+{
+	static const char *const names[] = { "before", "after" };
+	wl_ns mean = d->mean[WL_AFTER] - d->mean[WL_BEFORE];
+	wl_ns median = d->step.after - d->step.before;
+	char buf[WL_UNITS_BUF];
+
+	note_differences(d->side[WL_BEFORE], d->side[WL_AFTER], out);
+	if (d->kernels.matched < 0.5)
+		wl_table_note(out,
+			      "only %s of the kernels' time is in kernels that both sides have",
+			      wl_fmt_ratio(buf, d->kernels.matched));
+	if ((mean > 0 && median < 0) || (mean < 0 && median > 0))
+		wl_table_note(out,
+			      "the mean step became %s although the median became %s: a few "
+			      "steps differ much",
+			      direction(mean), direction(median));
+	for (size_t s = 0; s < WL_N_SIDES; s++) {
+		const struct wl_fingerprint *f = d->side[s];
+
+		if (d->extent == WL_OF_WINDOW && f->n_steps)
+			wl_table_note(out, "%s: step = %.150s (%zu steps, not compared)", names[s],
+				      f->what, f->n_steps);
+		else if (f->n_steps)
+			wl_table_note(out, "%s: step = %.150s (%zu steps compared, median %s)",
+				      names[s], f->what, f->n_steps,
+				      wl_fmt_ns(buf,
+						s == WL_BEFORE ? d->step.before : d->step.after,
+						WL_UNIT_AUTO));
+		note_dependence(d, (enum wl_side)s, names[s], out);
+		for (size_t i = 0; i < f->n_notes; i++)
+			wl_table_note(out, "%s: %.200s", names[s], f->note[i]);
+	}
+}

@@ -1,0 +1,24 @@
+/* diff_words.h - a comparison in sentences. */
+#ifndef WL_COMPARE_DIFF_WORDS_H
+#define WL_COMPARE_DIFF_WORDS_H
+
+#include "compare/diff/diff.h"
+#include "table/table.h"
+
+enum { WL_WORDS = 640 }; /* bytes that hold whatever these write */
+
+/* All return buf. Names in them come from the trace and may hold anything. */
+
+/* "slower by 3.3 ms (5.1%): 65.1 ms -> 68.4 ms per step, ..." */
+const char *wl_diff_line(const struct wl_diff *d, char buf[WL_WORDS]);
+
+/* The part and the kernel that moved most; "" where nothing did, or nothing is to explain. */
+const char *wl_diff_why(const struct wl_diff *d, char buf[WL_WORDS]);
+
+/* What a gate found: "5.1% longer, 65.1 ms -> 68.4 ms; the limit is 2%". */
+const char *wl_gate_words(const struct wl_gated *g, char buf[WL_WORDS]);
+
+/* What makes the sides hard to compare, and how they were made, as notes of a table. */
+void wl_diff_notes(const struct wl_diff *d, struct wl_table *out);
+
+#endif

@@ -1,0 +1,47 @@
+#include "compare/diff/verdict.h"
+
+#include <string.h>
+
+const char *wl_verdict_name(enum wl_verdict verdict)
+{
+	static const char *const names[] = {
+		[WL_SAME] = "same",     [WL_SLOWER] = "slower",
+		[WL_FASTER] = "faster", [WL_INCONCLUSIVE] = "inconclusive",
+		[WL_TOTALS] = "totals",
+	};
+
+	return names[verdict];
+}
+
+static enum wl_verdict decide(const struct wl_judgement *j, double limit)
+{
+	double change = (double)(j->after - j->before);
+
+	if (j->is_equal)
+		return WL_SAME;
+	if (j->change.low > 0 && change >= limit)
+		return WL_SLOWER;
+	if (j->change.high < 0 && -change >= limit)
+		return WL_FASTER;
+	if ((double)j->change.low >= -limit && (double)j->change.high <= limit)
+		return WL_SAME;
+	return WL_INCONCLUSIVE;
+}
+
+bool wl_judge(struct wl_sorted before, struct wl_sorted after, double threshold,
+	      struct wl_arena *arena, struct wl_judgement *ret)
+{
+	*ret = (struct wl_judgement){ .before = before.n ? wl_sorted_median(before) : 0,
+				      .after = after.n ? wl_sorted_median(after) : 0,
+				      .is_known = before.n && after.n,
+				      .verdict = WL_INCONCLUSIVE };
+	if (!ret->is_known)
+		return true;
+	ret->is_equal = before.n == after.n &&
+			memcmp(before.at, after.at, before.n * sizeof(*before.at)) == 0;
+	if (!wl_bootstrap(before, after, arena, &ret->change))
+		return false;
+	if (before.n >= WL_ENOUGH_STEPS && after.n >= WL_ENOUGH_STEPS)
+		ret->verdict = decide(ret, threshold * (double)ret->before);
+	return true;
+}

@@ -1,0 +1,190 @@
+#include "compare/fingerprint/take.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/apportion.h"
+#include "compare/fingerprint/take_parts.h"
+#include "derive/derived.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/stats.h"
+
+void wl_fp_want(struct wl_wanted *wanted)
+{
+	static const enum wl_column_id columns[] = { WL_OP_STARTS, WL_N_COLUMNS };
+
+	wl_want(wanted,
+		WL_FROM(LEDGER) | WL_FROM(NAMED) | WL_FROM(RANKS) | WL_FROM(LINKS) | WL_FROM(FOLDS),
+		columns);
+}
+
+static void add(wl_ns *sum, wl_ns ns)
+{
+	*sum = wl_add_up(*sum, ns);
+}
+
+static void add_tile(wl_ns *part, const struct wl_tile *t)
+{
+	add(&part[WL_PART_COMPUTE], t->compute);
+	add(&part[WL_PART_EXPOSED_COMM], t->loss[WL_LOSS_EXPOSED_COMM]);
+	add(&part[WL_PART_EXPOSED_COPY], t->loss[WL_LOSS_EXPOSED_COPY]);
+	for (size_t c = 0; c < WL_N_CAUSES; c++)
+		add(&part[WL_PART_IDLE + c], t->loss[c]);
+}
+
+static wl_ns idle_of(const struct wl_tile *t)
+{
+	wl_ns sum = 0;
+
+	for (size_t c = 0; c < WL_N_CAUSES; c++)
+		sum += t->loss[c];
+	return sum;
+}
+
+/* One series over the steps, of the mean over processes. */
+static bool make_series(const struct wl_taking *k, wl_ns (*value)(const struct wl_tile *),
+			struct wl_series *ret)
+{
+	const struct wl_sample *s = &k->sample;
+	wl_ns *at = WL_NEW(k->run->arena, wl_ns, s->n_steps);
+
+	for (size_t i = 0; at && i < s->n_steps; i++) {
+		for (size_t m = 0; m < s->n_members; m++)
+			add(&at[i], value(wl_sample_tile(s, k->ledger, m, i)));
+		at[i] = wl_rounded_mean(at[i], (int64_t)s->n_members);
+	}
+	return at && wl_series_make(at, s->n_steps, k->run->arena, ret);
+}
+
+static wl_ns busy_of(const struct wl_tile *t)
+{
+	return t->length - idle_of(t);
+}
+
+static wl_ns exposed_comm_of(const struct wl_tile *t)
+{
+	return t->loss[WL_LOSS_EXPOSED_COMM];
+}
+
+static bool take_steps(struct wl_taking *k)
+{
+	const struct wl_sample *s = &k->sample;
+	struct wl_fingerprint *f = k->f;
+	wl_ns *step = WL_NEW(k->run->arena, wl_ns, s->n_steps);
+	wl_ns *part = f->part[WL_OF_STEPS];
+
+	if (!step)
+		return false;
+	for (size_t i = 0; i < s->n_steps; i++) {
+		for (size_t m = 0; m < s->n_members; m++) {
+			const struct wl_tile *t = wl_sample_tile(s, k->ledger, m, i);
+
+			step[i] = t->length > step[i] ? t->length : step[i];
+			add_tile(part, t);
+		}
+		for (size_t m = 0; m < s->n_members; m++)
+			add(&part[WL_PART_RANK_SKEW],
+			    step[i] - wl_sample_tile(s, k->ledger, m, i)->length);
+	}
+	f->step = step;
+	f->n_steps = s->n_steps;
+	f->n_processes = s->n_members;
+	f->n_left_out = s->n_left_out;
+	f->n_thinned = s->n_thinned;
+	return make_series(k, busy_of, &f->busy) && make_series(k, idle_of, &f->idle) &&
+	       make_series(k, exposed_comm_of, &f->exposed_comm);
+}
+
+/* Tiles of a device's lane, the rest among them, make up its window. */
+static void take_window(struct wl_taking *k)
+{
+	struct wl_fingerprint *f = k->f;
+	wl_ns *part = f->part[WL_OF_WINDOW], sum = 0;
+
+	for (size_t i = 0; i < k->ledger->n; i++) {
+		const struct wl_ledger_lane *lane = &k->ledger->lane[i];
+		wl_ns length = 0;
+
+		if (!lane->of_device)
+			continue;
+		for (size_t t = 0; t < lane->n_tiles; t++) {
+			add_tile(part, &lane->tile[t]);
+			add(&length, lane->tile[t].length);
+		}
+		f->n_devices++;
+		f->window_ns = length > f->window_ns ? length : f->window_ns;
+		add(&sum, length);
+	}
+	if (f->n_devices && f->window_ns <= WL_FP_MAX / (wl_ns)f->n_devices)
+		part[WL_PART_RANK_SKEW] = (wl_ns)f->n_devices * f->window_ns - sum;
+}
+
+static void put_note(struct wl_fingerprint *f, const char *text)
+{
+	if (f->n_notes < WL_COUNT(f->note))
+		f->note[f->n_notes++] = text;
+}
+
+/* The notes name these limits. */
+static_assert(WL_FP_STEPS == 512 && WL_FP_RANKS == 64, "notes of a fingerprint");
+
+static void put_notes(struct wl_taking *k)
+{
+	struct wl_fingerprint *f = k->f;
+
+	if (k->sample.is_uneven)
+		put_note(f, "processes have different numbers of iterations; only those that all "
+			    "have count");
+	if (f->n_thinned)
+		put_note(f, "of many steps 512 at even distances were taken");
+	if (f->n_processes > WL_FP_RANKS)
+		put_note(f, "more than 64 processes: their steps are not kept one by one");
+	if (f->n_steps && strcmp(f->method, wl_iter_method_name(WL_ITER_SEQUENCE)) == 0)
+		put_note(f, "steps are guessed from repeating kernels; this may be a layer, not a "
+			    "step (set --marker)");
+	if (wl_ops_admitted(k->run->trace, k->run->scope, WL_F_GRAPHS))
+		put_note(f, "CUDA graph replays were recorded whole: communication and idle time "
+			    "inside them are not seen");
+}
+
+static bool take(struct wl_taking *k, struct wl_arena *scratch)
+{
+	k->iterations = k->run->derived->iterations;
+	k->ledger = k->run->derived->ledger;
+	if (!wl_sample_find(k->run->trace, k->iterations, k->ledger, scratch, &k->sample))
+		return false;
+	take_window(k);
+	if (!take_steps(k) || !wl_take_lists(k) || !wl_take_waits(k) || !wl_take_names(k))
+		return false;
+	put_notes(k);
+	return true;
+}
+
+static bool has_operations(const struct wl_run *run)
+{
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
+		if (run->trace->family[wl_op_families[i]].n)
+			return true;
+	}
+	return false;
+}
+
+int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
+{
+	struct wl_taking k = { .run = run, .f = ret };
+	struct wl_arena scratch;
+	const char *problem;
+	bool ok;
+
+	*ret = (struct wl_fingerprint){ .label = "", .window = "all", .selection = "" };
+	if (!has_operations(run))
+		return wl_fail(reterr, WL_E_NODATA,
+			       "no GPU operations to compare; capture with --trace=cuda");
+	wl_arena_init_child(&scratch, run->arena);
+	ok = take(&k, &scratch);
+	wl_arena_release(&scratch);
+	if (!ok)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory to compare the trace");
+	problem = wl_fp_problem(ret);
+	return problem ? wl_fail(reterr, WL_E_FORMAT, "cannot be compared: %s", problem) : WL_OK;
+}

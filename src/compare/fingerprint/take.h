@@ -1,0 +1,19 @@
+/* take.h - the fingerprint of a trace. */
+#ifndef WL_COMPARE_TAKE_H
+#define WL_COMPARE_TAKE_H
+
+#include "compare/fingerprint/fingerprint.h"
+#include "session/session.h"
+
+/* Add what it is made of. */
+void wl_fp_want(struct wl_wanted *wanted);
+
+/*
+ * Take it of what the run has. label, window and selection are left to the caller.
+ * WL_E_NODATA without GPU operations; WL_E_FORMAT where times are too long to be kept.
+ * A few passes over operations, calls and ranges.
+ */
+int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret,
+	       struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,23 @@
+/* take_parts.h - what the sources of take.h share. */
+#ifndef WL_COMPARE_TAKE_PARTS_H
+#define WL_COMPARE_TAKE_PARTS_H
+
+#include "compare/fingerprint/events.h"
+#include "compare/fingerprint/take.h"
+
+/* A fingerprint under construction. */
+struct wl_taking {
+	const struct wl_run *run;
+	const struct wl_iterations *iterations;
+	const struct wl_ledger *ledger;
+	struct wl_sample sample;
+	struct wl_fingerprint *f;
+	const wl_ns *rank_kernel; /* by member and row of the kernels: sum over the steps */
+};
+
+/* Each fills in its members of the fingerprint; false without memory. */
+bool wl_take_lists(struct wl_taking *k) WL_MUST_CHECK; /* kernels, ranges, categories, launches */
+bool wl_take_waits(struct wl_taking *k) WL_MUST_CHECK; /* idle time by cause and detail */
+bool wl_take_names(struct wl_taking *k) WL_MUST_CHECK; /* GPUs, ranks, how steps were found */
+
+#endif

@@ -1,0 +1,148 @@
+/* take_waits.c - of a fingerprint the idle time by cause and detail. */
+#include "base/sort.h"
+#include "compare/fingerprint/lists.h"
+#include "compare/fingerprint/take_parts.h"
+#include "derive/rows/stats.h"
+
+#include <string.h>
+
+/* No padding. Equal details are one pointer. */
+struct key {
+	const char *detail;
+	uint64_t cause;
+};
+
+struct waiting {
+	struct wl_intern keys;
+	struct wl_vec waits; /* struct wl_fp_wait, by key */
+	bool failed;
+};
+
+static void add(struct waiting *w, const struct wl_atom *a, enum wl_extent extent)
+{
+	const struct key key = { a->detail, a->loss };
+	uint32_t i = wl_intern_put(&w->keys, &key);
+	struct wl_fp_wait *wait;
+
+	if (i == w->waits.n)
+		wl_vec_push(&w->waits, &(struct wl_fp_wait){ .cause = (enum wl_cause)a->loss,
+							     .detail = a->detail });
+	w->failed = w->failed || i == WL_NONE || w->waits.failed;
+	if (w->failed)
+		return;
+	wait = (struct wl_fp_wait *)w->waits.data + i;
+	wait->ns[extent] = wl_add_up(wait->ns[extent], a->ns);
+}
+
+/* Of the atoms of a lane, those of idle time. */
+static void add_lane(struct waiting *w, const struct wl_ledger_lane *lane, const bool *in_sample)
+{
+	for (size_t i = 0; i < lane->n_atoms; i++) {
+		const struct wl_atom *a = &lane->atom[i];
+
+		if (a->loss >= WL_N_CAUSES)
+			continue;
+		if (lane->of_device)
+			add(w, a, WL_OF_WINDOW);
+		if (in_sample && in_sample[a->tile])
+			add(w, a, WL_OF_STEPS);
+	}
+}
+
+static bool add_all(struct waiting *w, const struct wl_taking *k, struct wl_arena *scratch)
+{
+	const struct wl_sample *s = &k->sample;
+
+	for (uint32_t i = 0; i < k->ledger->n; i++) {
+		const struct wl_ledger_lane *lane = &k->ledger->lane[i];
+		bool *in_sample = NULL;
+
+		for (size_t m = 0; m < s->n_members; m++) {
+			if (s->lane[m] != i)
+				continue;
+			in_sample = WL_NEW(scratch, bool, lane->n_tiles);
+			for (size_t n = 0; in_sample && n < s->n_steps; n++)
+				in_sample[s->tile[m * s->n_steps + n]] = true;
+			if (!in_sample)
+				return false;
+		}
+		add_lane(w, lane, in_sample);
+	}
+	return !w->failed;
+}
+
+static bool longer_first(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_fp_wait *w = ctx;
+
+	if (w[a].ns[WL_OF_STEPS] != w[b].ns[WL_OF_STEPS])
+		return w[a].ns[WL_OF_STEPS] > w[b].ns[WL_OF_STEPS];
+	return w[a].ns[WL_OF_WINDOW] > w[b].ns[WL_OF_WINDOW];
+}
+
+static void merge(struct wl_fp_wait *to, const struct wl_fp_wait *from)
+{
+	for (size_t x = 0; x < WL_N_EXTENTS; x++)
+		to->ns[x] = wl_add_up(to->ns[x], from->ns[x]);
+}
+
+/* The longest rows; what has no room goes into one row of its cause. */
+static bool keep(const struct waiting *w, struct wl_arena *arena, struct wl_fingerprint *f)
+{
+	const struct wl_fp_wait *all = w->waits.data;
+	size_t n = w->waits.n, bytes = 0, n_kept = 0;
+	struct wl_fp_wait others[WL_N_CAUSES] = { { .detail = NULL } };
+	struct wl_fp_wait *kept = WL_NEW(arena, struct wl_fp_wait, WL_FP_WAITS + WL_N_CAUSES);
+	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
+
+	if (!kept || !order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, longer_first, all);
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_fp_wait *wait = &all[order[i]];
+		const char *detail = NULL;
+		size_t cost = 0;
+
+		if (wait->detail && n_kept < WL_FP_WAITS) {
+			detail = wl_fp_name(wait->detail, arena);
+			if (!detail)
+				return false;
+			cost = wl_fp_name_cost(detail);
+		}
+		if (n_kept == WL_FP_WAITS || bytes + cost > WL_FP_WAIT_NAMES) {
+			merge(&others[wait->cause], wait);
+			continue;
+		}
+		bytes += cost;
+		kept[n_kept] = *wait;
+		kept[n_kept++].detail = detail;
+	}
+	for (size_t c = 0; c < WL_N_CAUSES; c++) {
+		if (!others[c].ns[WL_OF_STEPS] && !others[c].ns[WL_OF_WINDOW])
+			continue;
+		others[c].cause = (enum wl_cause)c;
+		others[c].detail = "(others)";
+		kept[n_kept++] = others[c];
+	}
+	f->wait = kept;
+	f->n_waits = n_kept;
+	return true;
+}
+
+bool wl_take_waits(struct wl_taking *k)
+{
+	struct wl_arena scratch;
+	struct waiting w = { .failed = false };
+	bool ok;
+
+	wl_arena_init_child(&scratch, k->run->arena);
+	wl_intern_init(&w.keys, sizeof(struct key), wl_arena_budget(&scratch));
+	wl_vec_init(&w.waits, sizeof(struct wl_fp_wait), wl_arena_budget(&scratch));
+	ok = add_all(&w, k, &scratch) && keep(&w, k->run->arena, k->f);
+	wl_vec_release(&w.waits);
+	wl_intern_release(&w.keys);
+	wl_arena_release(&scratch);
+	return ok;
+}

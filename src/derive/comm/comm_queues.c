@@ -1,0 +1,211 @@
+#include "derive/comm/comm_queues.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/derived.h"
+
+/* A cell is a stream and a kind, numbered stream by stream. */
+struct listing {
+	const struct wl_trace *trace;
+	const struct wl_classes *classes;
+	const struct wl_collectives *collectives;
+	const struct wl_streams *streams;
+	size_t *next;              /* by cell: how many, then where the next operation goes */
+	struct wl_stream_use *use; /* by stream: only what tells its class */
+	struct wl_comm_op *op;     /* NULL while they are counted */
+};
+
+static void put_op(struct listing *l, const struct wl_ops *ops, enum wl_family_id family, size_t i)
+{
+	enum wl_collective type = wl_collective_of(l->trace, l->collectives, family, i);
+	size_t cell = (size_t)l->streams->of_place[ops->place[i]] * WL_N_COLLECTIVES + type;
+
+	if (l->op)
+		l->op[l->next[cell]] = (struct wl_comm_op){
+			.start = ops->start[i],
+			.dur = wl_dur(ops->family, ops->dur, i),
+			.match = WL_NONE,
+			.row = (uint32_t)i,
+			.place = ops->place[i],
+			.type = (uint8_t)type,
+			.is_copy = family == WL_F_MEMCPYS,
+		};
+	l->next[cell]++;
+}
+
+static void list_family(struct listing *l, enum wl_family_id family)
+{
+	struct wl_ops ops = wl_trace_ops(l->trace, family);
+
+	for (size_t i = 0; i < ops.n; i++) {
+		bool is_comm = wl_class_of(l->trace, l->classes, family, i) == WL_COMM;
+
+		if (is_comm)
+			put_op(l, &ops, family, i);
+		if (!l->op && family == WL_F_KERNELS) {
+			struct wl_stream_use *use = &l->use[l->streams->of_place[ops.place[i]]];
+
+			use->n_kernels++;
+			use->n_comm += is_comm;
+		}
+	}
+}
+
+static void count_all(struct listing *l)
+{
+	struct wl_ops graphs = wl_trace_ops(l->trace, WL_F_GRAPHS);
+
+	list_family(l, WL_F_KERNELS);
+	list_family(l, WL_F_MEMCPYS);
+	for (size_t i = 0; i < graphs.n; i++)
+		l->use[l->streams->of_place[graphs.place[i]]].n_graphs++;
+}
+
+struct ops {
+	const struct wl_comm_op *at;
+};
+
+static bool ends_before(const struct wl_comm_op *a, const struct wl_comm_op *b)
+{
+	wl_ns ea = wl_comm_end(a), eb = wl_comm_end(b);
+
+	return ea != eb ? ea < eb : a->start < b->start;
+}
+
+static bool op_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct ops *ops = ctx;
+
+	return ends_before(&ops->at[a], &ops->at[b]);
+}
+
+/* A stream is serial, so its operations are in order already unless the file is odd. */
+static bool put_in_order(struct wl_comm_op *at, size_t n, struct wl_arena *arena)
+{
+	const struct ops ops = { at };
+	struct wl_arena scratch;
+	struct wl_comm_op *copy;
+	uint32_t *order;
+	size_t i = 1;
+
+	while (i < n && !ends_before(&at[i], &at[i - 1]))
+		i++;
+	if (i >= n)
+		return true;
+	wl_arena_init_child(&scratch, arena);
+	order = WL_NEW(&scratch, uint32_t, 2 * n);
+	copy = WL_NEW(&scratch, struct wl_comm_op, n);
+	for (uint32_t k = 0; order && k < n; k++)
+		order[k] = k;
+	if (order && copy) {
+		wl_sort_index(order, n, order + n, op_less, &ops);
+		for (size_t k = 0; k < n; k++)
+			copy[k] = at[order[k]];
+		for (size_t k = 0; k < n; k++)
+			at[k] = copy[k];
+	}
+	wl_arena_release(&scratch);
+	return order && copy;
+}
+
+/* By stream: its order among those of its member and class, which stand side by side. */
+static void number_streams(const struct listing *l, uint32_t *order)
+{
+	uint32_t n[WL_N_STREAM_CLASSES] = { 0 };
+
+	for (size_t s = 0; s < l->streams->n; s++) {
+		const struct wl_place *p = &l->trace->places[l->streams->place[s]];
+		const struct wl_place *q = &l->trace->places[l->streams->place[s ? s - 1 : 0]];
+
+		if (p->device != q->device || p->process != q->process)
+			memset(n, 0, sizeof(n));
+		order[s] = n[wl_stream_class_of(&l->use[s])]++;
+	}
+}
+
+/* Turns counts into where each cell begins; returns how many cells have operations. */
+static size_t begin_cells(struct listing *l, size_t n_cells, size_t *ret_n_ops)
+{
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < n_cells; i++) {
+		size_t count = l->next[i];
+
+		n += count > 0;
+		l->next[i] = at;
+		at += count;
+	}
+	*ret_n_ops = at;
+	return n;
+}
+
+static bool put_queues(struct listing *l, const uint32_t *order, struct wl_arena *arena,
+		       struct wl_comm_queue *ret)
+{
+	size_t n_cells = l->streams->n * WL_N_COLLECTIVES, lo = 0;
+
+	for (size_t i = 0; i < n_cells; lo = l->next[i], i++) {
+		size_t s = i / WL_N_COLLECTIVES;
+		const struct wl_place *p = &l->trace->places[l->streams->place[s]];
+
+		if (l->next[i] == lo)
+			continue;
+		*ret++ = (struct wl_comm_queue){
+			.lo = lo,
+			.hi = l->next[i],
+			.process = p->process,
+			.device = p->device,
+			.stream = (uint32_t)s,
+			.type = (enum wl_collective)(i % WL_N_COLLECTIVES),
+			.class = wl_stream_class_of(&l->use[s]),
+			.order = order[s],
+		};
+		if (!put_in_order(l->op + lo, l->next[i] - lo, arena))
+			return false;
+	}
+	return true;
+}
+
+static bool find(struct listing *l, struct wl_arena *arena, struct wl_arena *scratch,
+		 struct wl_comm_queues *ret)
+{
+	size_t n_cells = l->streams->n * WL_N_COLLECTIVES;
+	uint32_t *order = WL_NEW(scratch, uint32_t, l->streams->n);
+	struct wl_comm_queue *queue;
+
+	l->next = WL_NEW(scratch, size_t, n_cells);
+	l->use = WL_NEW(scratch, struct wl_stream_use, l->streams->n);
+	if (!order || !l->next || !l->use)
+		return false;
+	count_all(l);
+	number_streams(l, order);
+	ret->n = begin_cells(l, n_cells, &ret->n_ops);
+	ret->op = WL_NEW(arena, struct wl_comm_op, ret->n_ops);
+	ret->queue = queue = WL_NEW(arena, struct wl_comm_queue, ret->n);
+	if (!ret->op || !queue)
+		return false;
+	l->op = ret->op;
+	list_family(l, WL_F_KERNELS);
+	list_family(l, WL_F_MEMCPYS);
+	return put_queues(l, order, arena, queue);
+}
+
+bool wl_comm_queues_find(const struct wl_derived *derived, struct wl_arena *arena,
+			 struct wl_comm_queues *ret)
+{
+	struct listing l = { .trace = derived->trace,
+			     .classes = derived->classes,
+			     .collectives = derived->collectives,
+			     .streams = &ret->streams };
+	struct wl_arena scratch;
+	bool ok;
+
+	*ret = (struct wl_comm_queues){ .n = 0 };
+	if (!wl_streams_find(l.trace, arena, &ret->streams))
+		return false;
+	wl_arena_init_child(&scratch, arena);
+	ok = find(&l, arena, &scratch, ret);
+	wl_arena_release(&scratch);
+	return ok;
+}

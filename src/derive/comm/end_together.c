@@ -1,0 +1,262 @@
+#include "derive/comm/end_together.h"
+
+#include <stdlib.h>
+
+#include "base/sort.h"
+
+/* Fewer anchors, or a shorter stretch of them, cannot tell drift from noise. */
+enum { DRIFT_ANCHORS = 20, DRIFT_NS = 1000000000 };
+
+/* No clock drifts by more, and offsets of a hostile trace must not overflow what they move. */
+static const double most_drift = 0.001;
+static const wl_ns most_offset = (wl_ns)1 << 60;
+
+wl_ns wl_clock_aligned(const struct wl_clock_line *line, wl_ns t)
+{
+	return t - line->offset - (wl_ns)(line->slope * (double)(t - line->at));
+}
+
+/* Operations a[i] and b[i + shift] at equal index, of which some are samples. */
+struct common {
+	const struct wl_op_run *a, *b;
+	int64_t shift;
+	size_t lo, n; /* indexes of a */
+	size_t n_samples;
+};
+
+static const struct wl_comm_op *sample_a(const struct common *c, size_t x)
+{
+	return &c->a->at[c->lo + x * c->n / c->n_samples];
+}
+
+static const struct wl_comm_op *sample_b(const struct common *c, size_t x)
+{
+	return &c->b->at[(size_t)((int64_t)(c->lo + x * c->n / c->n_samples) + c->shift)];
+}
+
+/* False where less than half of the longer queue is in common. */
+static bool set_common(struct common *c, const struct wl_op_run *a, const struct wl_op_run *b,
+		       int64_t shift)
+{
+	int64_t lo = shift < 0 ? -shift : 0, hi = (int64_t)b->n - shift;
+	size_t longer = a->n > b->n ? a->n : b->n;
+
+	hi = hi < (int64_t)a->n ? hi : (int64_t)a->n;
+	if (hi <= lo || 2 * (size_t)(hi - lo) < longer)
+		return false;
+	*c = (struct common){ a, b, shift, (size_t)lo, (size_t)(hi - lo), (size_t)(hi - lo) };
+	if (c->n_samples > WL_END_SAMPLES)
+		c->n_samples = WL_END_SAMPLES;
+	return true;
+}
+
+static wl_ns end_difference(const struct common *c, size_t x)
+{
+	return wl_comm_end(sample_b(c, x)) - wl_comm_end(sample_a(c, x));
+}
+
+static int by_size(const void *va, const void *vb)
+{
+	double a = *(const double *)va, b = *(const double *)vb;
+
+	return (a > b) - (a < b);
+}
+
+/* The median of the slopes between any two samples; 0 where there is no telling. */
+static bool find_slope(const struct common *c, struct wl_arena *scratch, double *ret)
+{
+	size_t m = c->n_samples, n = 0;
+	double *slope;
+
+	*ret = 0;
+	if (m < DRIFT_ANCHORS ||
+	    wl_comm_end(sample_b(c, m - 1)) - wl_comm_end(sample_b(c, 0)) < DRIFT_NS)
+		return true;
+	slope = WL_NEW(scratch, double, m *(m - 1) / 2);
+	for (size_t x = 0; slope && x < m; x++) {
+		for (size_t y = x + 1; y < m; y++) {
+			wl_ns dt = wl_comm_end(sample_b(c, y)) - wl_comm_end(sample_b(c, x));
+
+			if (dt > 0)
+				slope[n++] = (double)(end_difference(c, y) - end_difference(c, x)) /
+					     (double)dt;
+		}
+	}
+	if (slope && n) {
+		qsort(slope, n, sizeof(*slope), by_size);
+		*ret = slope[wl_rank(n, 50)];
+		*ret = *ret < -most_drift || *ret > most_drift ? 0 : *ret;
+	}
+	return slope != NULL;
+}
+
+static bool fit_line(const struct common *c, struct wl_arena *scratch, struct wl_clock_line *ret)
+{
+	int64_t d[WL_END_SAMPLES];
+
+	*ret = (struct wl_clock_line){ .at = wl_comm_end(sample_b(c, 0)) };
+	if (!find_slope(c, scratch, &ret->slope))
+		return false;
+	for (size_t x = 0; x < c->n_samples; x++)
+		d[x] = wl_clock_aligned(ret, wl_comm_end(sample_b(c, x))) -
+		       wl_comm_end(sample_a(c, x));
+	wl_sort_i64(d, c->n_samples);
+	ret->offset = d[wl_rank(c->n_samples, 50)];
+	if (ret->offset < -most_offset || ret->offset > most_offset)
+		ret->offset = 0;
+	return true;
+}
+
+static wl_ns distance(const struct wl_clock_line *line, const struct wl_comm_op *a,
+		      const struct wl_comm_op *b)
+{
+	wl_ns d = wl_clock_aligned(line, wl_comm_end(b)) - wl_comm_end(a);
+
+	return d < 0 ? -d : d;
+}
+
+static wl_ns find_residual(const struct common *c, const struct wl_clock_line *line)
+{
+	int64_t d[WL_END_SAMPLES];
+
+	for (size_t x = 0; x < c->n_samples; x++)
+		d[x] = distance(line, sample_a(c, x), sample_b(c, x));
+	wl_sort_i64(d, c->n_samples);
+	return (wl_ns)(1.4826 * (double)d[wl_rank(c->n_samples, 50)]);
+}
+
+static wl_ns least(wl_ns a, wl_ns b)
+{
+	return a < b ? a : b;
+}
+
+static wl_ns tolerance(wl_ns residual, const struct wl_comm_op *a, const struct wl_comm_op *b)
+{
+	wl_ns most = least(WL_END_MOST_NS, least(a->dur, b->dur) / 3);
+
+	/* A residual may be as long as the trace: three of them need not fit. */
+	most = residual < most / 3 ? 3 * residual : most;
+	return most > WL_END_LEAST_NS ? most : WL_END_LEAST_NS;
+}
+
+enum wl_end_pair wl_end_compare(const struct wl_end_pairing *p, const struct wl_comm_op *a,
+				const struct wl_comm_op *b)
+{
+	wl_ns start = wl_clock_aligned(&p->line, b->start);
+	wl_ns end = wl_clock_aligned(&p->line, wl_comm_end(b));
+	bool overlaps = a->start <= end && start <= wl_comm_end(a);
+	bool is_near = distance(&p->line, a, b) <= tolerance(p->residual, a, b);
+
+	return overlaps && is_near   ? WL_END_AGREES
+	       : overlaps || is_near ? WL_END_DIFFERS
+				     : WL_END_MISMATCH;
+}
+
+/* How many samples agree before the first mismatch; 0 where that is not enough. */
+static size_t count_agreeing(const struct common *c, const struct wl_end_pairing *p, bool *ret_all)
+{
+	size_t n = 0, x = 0;
+
+	for (; x < c->n_samples; x++) {
+		enum wl_end_pair pair = wl_end_compare(p, sample_a(c, x), sample_b(c, x));
+
+		if (pair == WL_END_MISMATCH)
+			break;
+		n += pair == WL_END_AGREES;
+	}
+	*ret_all = x == c->n_samples;
+	return (*ret_all || x >= WL_END_FEWEST) && 20 * n >= 19 * x ? n : 0;
+}
+
+/* Two queues and the best pairing of them so far. */
+struct search {
+	const struct wl_op_run *a, *b;
+	const struct wl_clocks *clocks;
+	struct wl_arena *scratch;
+	struct wl_end_pairing best;
+	size_t n_agree; /* samples of the best; 0: none does */
+	bool is_whole;  /* the last one tried has no mismatch */
+};
+
+/* False when memory is exhausted. */
+static bool try_shift(struct search *s, int64_t shift)
+{
+	struct wl_end_pairing p = { .shift = shift };
+	struct common c;
+	size_t n;
+
+	s->is_whole = false;
+	if (!set_common(&c, s->a, s->b, shift))
+		return true;
+	if (!s->clocks->is_one && !fit_line(&c, s->scratch, &p.line))
+		return false;
+	p.residual = least(s->clocks->residual, find_residual(&c, &p.line));
+	n = count_agreeing(&c, &p, &s->is_whole);
+	if (n > s->n_agree) {
+		s->n_agree = n;
+		s->best = p;
+	}
+	return true;
+}
+
+struct wanted {
+	const struct wl_op_run *run;
+	wl_ns end;
+};
+
+static bool ends_earlier(const void *ctx, size_t i)
+{
+	const struct wanted *w = ctx;
+
+	return wl_comm_end(&w->run->at[i]) < w->end;
+}
+
+/* The operation that ends nearest to a time; the earlier of two. */
+static size_t nearest(const struct wl_op_run *run, wl_ns end)
+{
+	size_t i = wl_lower_bound(run->n, ends_earlier, &(struct wanted){ run, end });
+
+	if (i == run->n)
+		return i - 1;
+	return i > 0 && end - wl_comm_end(&run->at[i - 1]) <= wl_comm_end(&run->at[i]) - end ? i - 1
+											     : i;
+}
+
+/* The shift that most samples of b have from the nearest end of a; of several the smallest. */
+static int64_t vote(const struct wl_op_run *a, const struct wl_op_run *b)
+{
+	size_t n = b->n < WL_END_SAMPLES ? b->n : WL_END_SAMPLES, most = 0;
+	int64_t shift[WL_END_SAMPLES], best = 0;
+
+	for (size_t x = 0; x < n; x++) {
+		size_t j = x * b->n / n;
+
+		shift[x] = (int64_t)j - (int64_t)nearest(a, wl_comm_end(&b->at[j]));
+	}
+	wl_sort_i64(shift, n);
+	for (size_t lo = 0, hi; lo < n; lo = hi) {
+		for (hi = lo + 1; hi < n && shift[hi] == shift[lo];)
+			hi++;
+		if (hi - lo > most || (hi - lo == most && llabs(shift[lo]) < llabs(best))) {
+			most = hi - lo;
+			best = shift[lo];
+		}
+	}
+	return best;
+}
+
+bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
+		     const struct wl_clocks *clocks, struct wl_arena *scratch,
+		     struct wl_end_pairing *ret, bool *ret_ok)
+{
+	struct search s = { .a = a, .b = b, .clocks = clocks, .scratch = scratch };
+	int64_t shift;
+
+	*ret_ok = try_shift(&s, 0);
+	if (*ret_ok && !(s.n_agree > 0 && s.is_whole)) {
+		shift = vote(a, b);
+		*ret_ok = shift == 0 || try_shift(&s, shift);
+	}
+	*ret = s.best;
+	return *ret_ok && s.n_agree > 0;
+}

@@ -1,0 +1,412 @@
+#include "derive/comm/matches.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/sort.h"
+#include "derive/comm/end_together.h"
+#include "derive/derived.h"
+#include "derive/nvtx/ranks.h"
+#include "derive/rows/slices.h"
+#include "derive/rows/stats.h"
+
+struct matching {
+	const struct wl_trace *trace;
+	const struct wl_ranks *ranks;
+	struct wl_matches *to;
+	struct wl_comm_op *op;
+	uint32_t *first;                /* by queue: the first one of its set */
+	struct wl_end_pairing *pairing; /* by queue: with that one */
+	wl_ns *residual;                /* by member: the least of its sets so far */
+	struct wl_match_set *set;
+	struct wl_arena *arena, *scratch;
+};
+
+/* Queues are in the order of members. */
+static bool list_members(struct matching *m)
+{
+	const struct wl_comm_queues *q = &m->to->queues;
+	struct wl_member *member = WL_NEW(m->arena, struct wl_member, q->n);
+	uint32_t *of = WL_NEW(m->arena, uint32_t, q->n);
+	size_t n = 0;
+
+	for (size_t i = 0; member && of && i < q->n; i++) {
+		const struct wl_comm_queue *queue = &q->queue[i];
+
+		if (n == 0 || member[n - 1].process != queue->process ||
+		    member[n - 1].device != queue->device)
+			member[n++] = (struct wl_member){ queue->process, queue->device };
+		of[i] = (uint32_t)(n - 1);
+	}
+	m->to->member = member;
+	m->to->member_of = of;
+	m->to->n_members = n;
+	m->residual = WL_NEW(m->scratch, wl_ns, n);
+	for (size_t i = 0; m->residual && i < n; i++)
+		m->residual[i] = INT64_MAX;
+	return member && of && m->residual;
+}
+
+/* < 0 when a's kind and role come first. Neighbours of a pipeline meet on any stream. */
+static int compare_roles(const struct wl_comm_queue *a, const struct wl_comm_queue *b)
+{
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->type == WL_SEND_RECV)
+		return 0;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	return a->order == b->order ? 0 : a->order < b->order ? -1 : 1;
+}
+
+static bool role_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_comm_queues *q = ctx;
+
+	return compare_roles(&q->queue[a], &q->queue[b]) < 0;
+}
+
+/* The upper bits of a process's number are its host: hardware and virtual machine. */
+static uint64_t host_of(const struct matching *m, uint32_t queue)
+{
+	return m->trace->processes[m->to->queues.queue[queue].process].key >> 24;
+}
+
+static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
+{
+	const struct wl_comm_queue *qa = &m->to->queues.queue[a], *qb = &m->to->queues.queue[b];
+	const struct wl_op_run ra = { m->op + qa->lo, qa->hi - qa->lo };
+	const struct wl_op_run rb = { m->op + qb->lo, qb->hi - qb->lo };
+	wl_ns known_a = m->residual[m->to->member_of[a]],
+	      known_b = m->residual[m->to->member_of[b]];
+	const struct wl_clocks clocks = { host_of(m, a) == host_of(m, b),
+					  known_a > known_b ? known_a : known_b };
+
+	return wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok);
+}
+
+static void learn(struct matching *m, uint32_t queue, wl_ns residual)
+{
+	wl_ns *known = &m->residual[m->to->member_of[queue]];
+
+	*known = residual < *known ? residual : *known;
+}
+
+/* The sets of one kind and role: each queue is compared with the first one of each. */
+static bool group_queues(struct matching *m, const uint32_t *queue, size_t n)
+{
+	uint32_t *first = WL_NEW(m->scratch, uint32_t, 2 * n), *last = first + n;
+	size_t n_sets = 0;
+	bool ok = first != NULL;
+
+	for (size_t i = 0; ok && i < n; i++) {
+		uint32_t q = queue[i], member = m->to->member_of[q];
+		size_t s = 0;
+
+		for (; s < n_sets; s++) {
+			if (last[s] != member && test(m, first[s], q, &ok))
+				break;
+			if (!ok)
+				return false;
+		}
+		if (s == n_sets) {
+			m->pairing[q] = (struct wl_end_pairing){ .shift = 0 };
+			first[n_sets++] = q;
+		}
+		m->first[q] = first[s];
+		last[s] = member;
+	}
+	for (size_t i = 0; ok && i < n; i++) {
+		uint32_t q = queue[i], other = m->first[q];
+
+		if (other == q)
+			continue;
+		learn(m, q, m->pairing[q].residual);
+		learn(m, other, m->pairing[q].residual);
+	}
+	return ok;
+}
+
+static uint32_t *order_queues(struct matching *m)
+{
+	const struct wl_comm_queues *q = &m->to->queues;
+	uint32_t *order = WL_NEW(m->scratch, uint32_t, 2 * q->n);
+
+	for (uint32_t i = 0; order && i < q->n; i++)
+		order[i] = i;
+	if (order)
+		wl_sort_index(order, q->n, order + q->n, role_less, q);
+	return order;
+}
+
+static bool group_all(struct matching *m, const uint32_t *order)
+{
+	const struct wl_comm_queues *q = &m->to->queues;
+
+	for (size_t lo = 0, hi; lo < q->n; lo = hi) {
+		for (hi = lo + 1;
+		     hi < q->n && compare_roles(&q->queue[order[lo]], &q->queue[order[hi]]) == 0;)
+			hi++;
+		if (!group_queues(m, order + lo, hi - lo))
+			return false;
+	}
+	return true;
+}
+
+/* By first queue: how many, then, of two and more, the set's number. */
+static bool number_sets(struct matching *m, const uint32_t *order)
+{
+	const struct wl_comm_queues *q = &m->to->queues;
+	uint32_t *n = WL_NEW(m->scratch, uint32_t, q->n), *list = WL_NEW(m->arena, uint32_t, q->n);
+	uint32_t *set_of = WL_NEW(m->arena, uint32_t, q->n);
+	size_t at = 0;
+
+	m->set = WL_NEW(m->arena, struct wl_match_set, q->n / 2);
+	if (!n || !list || !set_of || !m->set)
+		return false;
+	for (size_t i = 0; i < q->n; i++)
+		n[m->first[i]]++;
+	for (size_t i = 0; i < q->n; i++) {
+		uint32_t queue = order[i], first = m->first[queue];
+
+		if (first == queue && n[queue] > 1) {
+			m->set[m->to->n_sets] =
+				(struct wl_match_set){ .queue = list + at, .stopped = WL_NONE };
+			at += n[queue];
+			set_of[queue] = (uint32_t)m->to->n_sets++;
+		} else {
+			set_of[queue] = first == queue ? WL_NONE : set_of[first];
+		}
+		if (set_of[queue] != WL_NONE) {
+			struct wl_match_set *set = &m->set[set_of[queue]];
+
+			list[(size_t)(set->queue - list) + set->n++] = queue;
+		}
+	}
+	m->to->set_of = set_of;
+	m->to->set = m->set;
+	return true;
+}
+
+/* Sets as lists of members. */
+static int compare_sets(const struct wl_matches *m, const struct wl_match_set *a,
+			const struct wl_match_set *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	for (size_t i = 0; i < a->n; i++) {
+		uint32_t ma = m->member_of[a->queue[i]], mb = m->member_of[b->queue[i]];
+
+		if (ma != mb)
+			return ma < mb ? -1 : 1;
+	}
+	return 0;
+}
+
+static bool set_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_matches *m = ctx;
+
+	return compare_sets(m, &m->set[a], &m->set[b]) < 0;
+}
+
+static bool put_group(struct matching *m, struct wl_comm_group *group,
+		      const struct wl_match_set *set)
+{
+	uint32_t *member = WL_NEW(m->arena, uint32_t, set->n);
+
+	for (size_t i = 0; member && i < set->n; i++)
+		member[i] = m->to->member_of[set->queue[i]];
+	*group = (struct wl_comm_group){ member, set->n };
+	return member != NULL;
+}
+
+/* Sets with the same members are one group; groups are in the order of their members. */
+static bool find_groups(struct matching *m)
+{
+	size_t n = m->to->n_sets;
+	uint32_t *order = WL_NEW(m->scratch, uint32_t, 2 * n);
+	struct wl_comm_group *group = WL_NEW(m->arena, struct wl_comm_group, n);
+
+	if (!order || !group)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, set_less, m->to);
+	for (size_t i = 0; i < n; i++) {
+		struct wl_match_set *set = &m->set[order[i]];
+
+		if ((i == 0 || compare_sets(m->to, &m->set[order[i - 1]], set) != 0) &&
+		    !put_group(m, &group[m->to->n_groups++], set))
+			return false;
+		set->group = (uint32_t)(m->to->n_groups - 1);
+	}
+	m->to->group = group;
+	return true;
+}
+
+/* Operations i of the first queue that all queues of the set have. */
+static struct wl_slice common_range(const struct matching *m, const struct wl_match_set *set)
+{
+	int64_t lo = 0, hi = INT64_MAX;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct wl_comm_queue *q = &m->to->queues.queue[set->queue[i]];
+		int64_t shift = m->pairing[set->queue[i]].shift;
+		int64_t n = (int64_t)(q->hi - q->lo);
+
+		lo = -shift > lo ? -shift : lo;
+		hi = n - shift < hi ? n - shift : hi;
+	}
+	hi = hi > lo ? hi : lo;
+	return (struct wl_slice){ (size_t)lo, (size_t)hi };
+}
+
+static struct wl_comm_op *op_at(const struct matching *m, uint32_t queue, size_t i)
+{
+	int64_t at = (int64_t)i + m->pairing[queue].shift;
+
+	return &m->op[m->to->queues.queue[queue].lo + (size_t)at];
+}
+
+static bool is_mismatch(const struct matching *m, const struct wl_match_set *set, size_t i)
+{
+	const struct wl_comm_op *first = op_at(m, set->queue[0], i);
+
+	for (size_t k = 1; k < set->n; k++) {
+		uint32_t queue = set->queue[k];
+
+		if (wl_end_compare(&m->pairing[queue], first, op_at(m, queue, i)) ==
+		    WL_END_MISMATCH)
+			return true;
+	}
+	return false;
+}
+
+/* Which of two queues whose operations arrive at once counts as the last. */
+static bool has_lower_rank(const struct matching *m, uint32_t a, uint32_t b)
+{
+	int64_t ra = m->ranks->of[m->to->queues.queue[a].process];
+	int64_t rb = m->ranks->of[m->to->queues.queue[b].process];
+
+	return ra != rb && ra >= 0 && (rb < 0 || ra < rb);
+}
+
+static void put_match(struct matching *m, const struct wl_match_set *set, size_t i,
+		      struct wl_match *match)
+{
+	const uint32_t number = (uint32_t)(match - m->to->at);
+	wl_ns last = INT64_MIN, before = INT64_MIN;
+
+	match->shortest = INT64_MAX;
+	for (size_t k = 0; k < set->n; k++) {
+		uint32_t queue = set->queue[k];
+		struct wl_comm_op *op = op_at(m, queue, i);
+		wl_ns at = wl_clock_aligned(&m->pairing[queue].line, op->start);
+
+		op->match = number;
+		op->late = at; /* for now */
+		match->shortest = op->dur < match->shortest ? op->dur : match->shortest;
+		if (at > last || (at == last && has_lower_rank(m, queue, set->queue[match->last])))
+			match->last = (uint32_t)k;
+		before = at >= last ? last : at > before ? at : before;
+		last = at > last ? at : last;
+	}
+	match->alone = last - before;
+	for (size_t k = 0; k < set->n; k++) {
+		struct wl_comm_op *op = op_at(m, set->queue[k], i);
+
+		op->late = last - op->late;
+		match->caused = wl_add_up(match->caused, op->late);
+	}
+}
+
+/* Matches of a set, in order, until the first mismatch. */
+static void match_set(struct matching *m, struct wl_match_set *set, struct wl_match *match)
+{
+	struct wl_slice range = common_range(m, set);
+
+	set->lo = m->to->n;
+	for (size_t i = range.lo; i < range.hi; i++) {
+		if (is_mismatch(m, set, i)) {
+			set->stopped = (uint32_t)i;
+			break;
+		}
+		match[m->to->n].set = (uint32_t)(set - m->set);
+		put_match(m, set, i, &match[m->to->n++]);
+	}
+	set->hi = m->to->n;
+}
+
+static bool match_sets(struct matching *m)
+{
+	struct wl_match *match;
+	size_t n = 0;
+
+	for (size_t s = 0; s < m->to->n_sets; s++) {
+		struct wl_slice range = common_range(m, &m->set[s]);
+
+		n += range.hi - range.lo;
+	}
+	m->to->at = match = WL_NEW(m->arena, struct wl_match, n);
+	for (size_t s = 0; match && s < m->to->n_sets; s++)
+		match_set(m, &m->set[s], match);
+	return match != NULL;
+}
+
+static bool find(struct matching *m)
+{
+	size_t n = m->to->queues.n;
+	uint32_t *order;
+
+	m->first = WL_NEW(m->scratch, uint32_t, n);
+	m->pairing = WL_NEW(m->scratch, struct wl_end_pairing, n);
+	order = order_queues(m);
+	return m->first && m->pairing && order && list_members(m) && group_all(m, order) &&
+	       number_sets(m, order) && find_groups(m) && match_sets(m);
+}
+
+bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
+		     struct wl_matches *ret)
+{
+	struct wl_arena scratch;
+	struct matching m = { .trace = derived->trace,
+			      .ranks = derived->ranks,
+			      .to = ret,
+			      .arena = arena,
+			      .scratch = &scratch };
+	bool ok;
+
+	*ret = (struct wl_matches){ .n = 0 };
+	if (!wl_comm_queues_find(derived, arena, &ret->queues))
+		return false;
+	m.op = ret->queues.op;
+	wl_arena_init_child(&scratch, arena);
+	ok = find(&m);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+wl_ns wl_match_wait(const struct wl_matches *m, const struct wl_comm_op *op)
+{
+	return op->match == WL_NONE ? 0 : op->dur - m->at[op->match].shortest;
+}
+
+const char *wl_comm_group_name(const struct wl_matches *m, uint32_t group, struct wl_arena *arena)
+{
+	enum { DIGITS = 11 }; /* of a device, with what stands before it */
+	const struct wl_comm_group *g = &m->group[group];
+	size_t cap = DIGITS * g->n + 1, n = 0;
+	char *name = WL_NEW(arena, char, cap);
+
+	for (size_t lo = 0, hi; name && lo < g->n; lo = hi) {
+		uint32_t first = m->member[g->member[lo]].device, last = first;
+
+		for (hi = lo + 1; hi < g->n && m->member[g->member[hi]].device - last <= 1; hi++)
+			last = m->member[g->member[hi]].device;
+		n += (size_t)snprintf(name + n, cap - n, "%s%" PRIu32, lo ? "," : "", first);
+		if (last > first)
+			n += (size_t)snprintf(name + n, cap - n, "-%" PRIu32, last);
+	}
+	return name;
+}

@@ -1,0 +1,87 @@
+/*
+ * matches.h - the same collective on several members, and who waits for whom in it.
+ *
+ * A member is a (process, device) pair. Its queues (comm_queues.h) are compared with those
+ * of other members that have the same kind and stream role, of SendRecv with those on any
+ * stream, because neighbours of a pipeline use different ones. Queues that end together
+ * (end_together.h) form a set, and the operations of a set at equal index are one match.
+ * A queue that ends together with no other is not matched, and no more is said of it.
+ * Kinds are compared in the order of facts/collectives.def, and what one kind shows of the
+ * clocks of its members (the residual) bounds the residual of later ones: members whose
+ * all-reduces end within a microsecond have clocks that good, and a SendRecv whose ends
+ * scatter more is no match.
+ * Sets with the same members belong to one group: a communicator, as far as the trace
+ * tells. This is inferred, since the rows carry no communicator.
+ *
+ * Each member of a match starts when it arrives and leaves when the last one has arrived
+ * and the transfer is over. So the shortest operation is about the transfer, what another
+ * one lasts longer is its wait, and the member that arrives last makes the others wait.
+ * Two communicators whose collectives end within the tolerance of each other, instance for
+ * instance, cannot be told apart.
+ */
+#ifndef WL_DERIVE_MATCHES_H
+#define WL_DERIVE_MATCHES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/comm/comm_queues.h"
+#include "derive/nvtx/ranks.h"
+
+struct wl_derived;
+
+struct wl_member {
+	uint32_t process, device;
+};
+
+struct wl_match {
+	wl_ns shortest; /* duration of its operations: about the transfer */
+	wl_ns caused;   /* sum over members of how long they were there before the last */
+	wl_ns alone;    /* the last arrival after the one before it */
+	uint32_t set;
+	uint32_t last; /* of the set's queues and the group's members: the one that arrived last;
+			  of several at once the lowest rank, then the first */
+};
+
+/* Queues that end together. */
+struct wl_match_set {
+	const uint32_t *queue; /* one of each member, in the order of members */
+	size_t n;              /* of the queues: as many as the group has members */
+	uint32_t group;
+	size_t lo, hi;    /* matches */
+	uint32_t stopped; /* index of the operation at which matching stopped; WL_NONE: did not */
+};
+
+struct wl_comm_group {
+	const uint32_t *member; /* ascending */
+	size_t n;               /* >= 2 */
+};
+
+struct wl_matches {
+	struct wl_comm_queues queues;
+	const uint32_t *set_of;         /* by queue; WL_NONE: not matched */
+	const struct wl_member *member; /* that communicate, by device, then process */
+	const uint32_t *member_of;      /* by queue */
+	size_t n_members;
+	const struct wl_match_set *set;
+	size_t n_sets;
+	const struct wl_comm_group *group;
+	size_t n_groups;
+	const struct wl_match *at; /* by set, in order of time */
+	size_t n;
+};
+
+/*
+ * On the whole trace. Linear in what communicates, and for each queue a comparison of samples with
+ * each set of its kind and role. Owned by the arena; false when that is exhausted.
+ */
+bool wl_matches_find(const struct wl_derived *derived, struct wl_arena *arena,
+		     struct wl_matches *ret) WL_MUST_CHECK;
+
+/* How much longer than the transfer an operation took. 0 for one that is not matched. */
+wl_ns wl_match_wait(const struct wl_matches *matches, const struct wl_comm_op *op);
+
+/* "0-3", "0,2,4-6": the devices of a group. NULL when the arena is exhausted. */
+const char *wl_comm_group_name(const struct wl_matches *matches, uint32_t group,
+			       struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * pairs.h - how long any two sets of a device's operations are under way together.
+ *
+ * The sets are the three classes and the kinds of collective. One pass sums up the
+ * time of every mix of sets; the pairs follow from that.
+ */
+#ifndef WL_DERIVE_PAIRS_H
+#define WL_DERIVE_PAIRS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/comm/collectives.h"
+#include "derive/kinds/classes.h"
+#include "derive/rows/scope.h"
+
+/* A set is a class, or WL_N_CLASSES + a kind of collective. */
+enum { WL_N_SETS = WL_N_CLASSES + WL_N_COLLECTIVES };
+
+struct wl_pairs {
+	wl_ns ns[WL_N_SETS][WL_N_SETS]; /* both are under way; with itself: the set's busy time */
+	size_t n_ops[WL_N_SETS];        /* operations of the set, also those without length */
+	size_t n_graphs, n_comm_kernels;
+};
+
+/*
+ * What the scope admits of a device. Linear in its operations. The arena is for
+ * scratch; false when it is exhausted.
+ */
+bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
+		   const struct wl_classes *classes, const struct wl_collectives *collectives,
+		   uint32_t device, struct wl_arena *arena, struct wl_pairs *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,198 @@
+#include "derive/exposed/exposed_groups.h"
+
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/pool.h"
+#include "base/sort.h"
+#include "derive/calls/launch.h"
+#include "derive/derived.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/ranks.h"
+
+static const char no_stage[] = "(none)";
+
+struct finding {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_classes *classes;
+	enum wl_exposed_by by;
+	struct wl_streams streams;
+	const struct wl_links *links;
+	const struct wl_forest *forest;
+	const struct wl_stages *stages;
+	const struct wl_ranks *ranks;
+	uint32_t none; /* the text of a stage that is called like no stage */
+	struct wl_exposed_device *device;
+};
+
+/* What makes a group. No padding. */
+struct key {
+	int64_t rank;
+	uint32_t stage; /* or the stream */
+	uint32_t by;    /* enum wl_exposed_by, so that there is no padding */
+};
+
+/* The groups of one device. */
+struct keys {
+	const struct finding *finding;
+	struct wl_intern seen;
+	struct wl_vec bridged; /* size_t, by group: operations that communicate */
+	size_t n_comm_with_stage;
+};
+
+static uint32_t stage_of(const struct finding *f, const struct wl_op *op, bool *ret_bridged)
+{
+	uint32_t call = wl_link_of(f->links, op->kind, op->row), stage;
+
+	*ret_bridged = false;
+	if (call == WL_NONE)
+		return WL_NONE;
+	stage = wl_stage_of_call(f->stages, f->trace, f->forest, call, ret_bridged);
+	return stage == f->none ? WL_NONE : stage;
+}
+
+/* False without memory. */
+static bool count_bridged(struct keys *k, uint32_t group, bool bridged)
+{
+	while (group != WL_NONE && k->bridged.n <= group && !k->bridged.failed)
+		wl_vec_push(&k->bridged, &(size_t){ 0 });
+	if (group == WL_NONE || k->bridged.failed)
+		return false;
+	((size_t *)k->bridged.data)[group] += bridged;
+	return true;
+}
+
+static uint32_t group_of(void *ctx, const struct wl_op *op)
+{
+	struct keys *k = ctx;
+	const struct finding *f = k->finding;
+	struct key key = { .stage = f->streams.of_place[op->place], .by = f->by };
+	bool bridged, is_comm;
+	uint32_t group;
+
+	if (f->by != WL_EXPOSED_BY_STAGE)
+		return wl_intern_put(&k->seen, &key);
+	key.stage = stage_of(f, op, &bridged);
+	key.rank = f->ranks->of[f->trace->places[op->place].process];
+	is_comm = wl_class_of(f->trace, f->classes, op->family, op->row) == WL_COMM;
+	k->n_comm_with_stage += key.stage != WL_NONE && is_comm;
+	group = wl_intern_put(&k->seen, &key);
+	return count_bridged(k, group, bridged && is_comm) ? group : WL_GROUP_FAIL;
+}
+
+static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct wl_exposed_group *a = (const struct wl_exposed_group *)ctx + ia;
+	const struct wl_exposed_group *b = (const struct wl_exposed_group *)ctx + ib;
+
+	if (a->sums.exposed != b->sums.exposed)
+		return a->sums.exposed > b->sums.exposed;
+	if (a->sums.compute != b->sums.compute)
+		return a->sums.compute > b->sums.compute;
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	return a->stage ? strcmp(a->stage, b->stage) < 0 : a->place < b->place;
+}
+
+static struct wl_exposed_group *name_groups(const struct keys *k, const struct wl_exposures *e,
+					    struct wl_arena *arena)
+{
+	const struct finding *f = k->finding;
+	const struct key *key = k->seen.items.data;
+	struct wl_exposed_group *out = WL_NEW(arena, struct wl_exposed_group, e->n);
+	bool by_stage = f->by == WL_EXPOSED_BY_STAGE;
+
+	for (size_t i = 0; out && i < e->n; i++) {
+		out[i] = (struct wl_exposed_group){ .place = key[i].stage,
+						    .rank = key[i].rank,
+						    .sums = e->group[i] };
+		if (by_stage) {
+			out[i].stage =
+				key[i].stage == WL_NONE ? no_stage : f->stages->text[key[i].stage];
+			out[i].place = WL_NONE;
+			out[i].n_bridged = ((const size_t *)k->bridged.data)[i];
+		}
+	}
+	return out;
+}
+
+/* In order; streams are compared by their number, and only then named by a place. */
+static bool order_groups(const struct finding *f, struct wl_exposed_group *g, size_t n,
+			 struct wl_arena *arena, struct wl_exposed_device *ret)
+{
+	struct wl_exposed_group *out = WL_NEW(arena, struct wl_exposed_group, n);
+	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
+
+	if (!out || !order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, group_less, g);
+	for (size_t i = 0; i < n; i++) {
+		out[i] = g[order[i]];
+		if (f->by == WL_EXPOSED_BY_STREAM)
+			out[i].place = f->streams.place[out[i].place];
+	}
+	ret->group = out;
+	ret->n = n;
+	return true;
+}
+
+static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	struct finding *f = ctx;
+	struct keys k = { .finding = f };
+	struct wl_exposed_group *groups;
+	struct wl_exposures e;
+	bool ok;
+
+	if (!f->scope->device_on[device])
+		return true;
+	wl_intern_init(&k.seen, sizeof(struct key), wl_arena_budget(arena));
+	wl_vec_init(&k.bridged, sizeof(size_t), wl_arena_budget(arena));
+	ok = wl_exposure_find(f->trace, f->scope, f->classes, (uint32_t)device, group_of, &k, arena,
+			      &e) &&
+	     (groups = name_groups(&k, &e, arena)) != NULL &&
+	     order_groups(f, groups, e.n, arena, &f->device[device]);
+	if (ok) {
+		f->device[device].sums = e.device;
+		f->device[device].n_comm_with_stage = k.n_comm_with_stage;
+	}
+	wl_vec_release(&k.bridged);
+	wl_intern_release(&k.seen);
+	return ok;
+}
+
+static void find_stages(struct finding *f, const struct wl_derived *derived)
+{
+	f->links = derived->links;
+	f->forest = derived->forest;
+	f->stages = derived->stages;
+	f->ranks = derived->ranks;
+	for (uint32_t i = 0; i < f->stages->n && f->none == WL_NONE; i++) {
+		if (strcmp(f->stages->text[i], no_stage) == 0)
+			f->none = i;
+	}
+}
+
+const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *derived,
+						       const struct wl_scope *scope,
+						       enum wl_exposed_by by,
+						       struct wl_arena *arena)
+{
+	const struct wl_trace *t = derived->trace;
+	struct finding f = { .trace = t,
+			     .scope = scope,
+			     .classes = derived->classes,
+			     .by = by,
+			     .none = WL_NONE,
+			     .device = WL_NEW(arena, struct wl_exposed_device, t->n_devices) };
+
+	if (by == WL_EXPOSED_BY_STAGE)
+		find_stages(&f, derived);
+	if (!f.device || !wl_streams_find(t, arena, &f.streams) ||
+	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
+		return NULL;
+	return f.device;
+}

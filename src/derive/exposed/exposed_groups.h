@@ -1,0 +1,42 @@
+/* exposed_groups.h - exposure.h by stream and by stage, with what identifies each group. */
+#ifndef WL_DERIVE_EXPOSED_GROUPS_H
+#define WL_DERIVE_EXPOSED_GROUPS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/exposed/exposure.h"
+#include "derive/nvtx/stages.h"
+#include "derive/rows/streams.h"
+
+struct wl_derived;
+
+/* By stage, beside those of classes. */
+
+enum wl_exposed_by { WL_EXPOSED_BY_STREAM, WL_EXPOSED_BY_STAGE };
+
+struct wl_exposed_group {
+	uint32_t place;    /* by stream: one of its places; else WL_NONE */
+	const char *stage; /* by stage: its text, "(none)" for operations without one */
+	int64_t rank;      /* by stage: of the processes; -1 where nothing tells */
+	size_t n_bridged;  /* by stage: operations that communicate whose stage is bridged */
+	struct wl_exposure sums;
+};
+
+struct wl_exposed_device {
+	size_t n;
+	struct wl_exposed_group *group; /* the most exposed first, then what computes most, then
+					   by key */
+	struct wl_exposure sums;        /* of the device as a whole */
+	size_t n_comm_with_stage;       /* operations that communicate, by stage */
+};
+
+/*
+ * Of every device that the scope has, in parallel; others have no groups. By device,
+ * owned by the arena; NULL when that is exhausted.
+ */
+const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *derived,
+						       const struct wl_scope *scope,
+						       enum wl_exposed_by by,
+						       struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,43 @@
+#include "derive/exposed/exposed_pieces.h"
+
+/* How far a visit is. */
+struct hiding {
+	const struct wl_intervals *by;
+	size_t at;   /* the first that does not end before taken */
+	wl_ns taken; /* what lies before is visited, or hidden */
+};
+
+/* Visit what is left of an operation and not hidden. */
+static void visit_op(struct hiding *h, const struct wl_op *op, wl_exposed_fn *fn, void *ctx)
+{
+	h->taken = op->start > h->taken ? op->start : h->taken;
+	while (h->taken < op->end) {
+		wl_ns end = op->end;
+
+		while (h->at < h->by->n && h->by->at[h->at].end <= h->taken)
+			h->at++;
+		if (h->at < h->by->n && h->by->at[h->at].begin < op->end)
+			end = h->by->at[h->at].begin;
+		if (h->taken < end)
+			fn(ctx, op, h->taken, end);
+		h->taken = end < op->end ? h->by->at[h->at].end : end;
+	}
+}
+
+/*
+ * Operations of a class come in order of start. What an earlier one has taken is taken;
+ * of the rest, what hides it is left out.
+ */
+void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx)
+{
+	struct hiding h = { .by = q->hides, .taken = q->from };
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	wl_ops_begin(q->trace, q->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		if (q->scope->place_on[op.place] && op.end > h.taken &&
+		    wl_class_of(q->trace, q->classes, op.family, op.row) == q->class)
+			visit_op(&h, &op, fn, ctx);
+	}
+}

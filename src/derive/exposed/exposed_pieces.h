@@ -1,0 +1,30 @@
+/* exposed_pieces.h - the times in which nothing hides an operation, one after the other. */
+#ifndef WL_DERIVE_EXPOSED_PIECES_H
+#define WL_DERIVE_EXPOSED_PIECES_H
+
+#include "derive/kinds/classes.h"
+#include "derive/kinds/intervals.h"
+#include "derive/rows/ops.h"
+#include "derive/rows/scope.h"
+
+/* [begin, end) is not empty; the operation is not clipped. */
+typedef void wl_exposed_fn(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end);
+
+struct wl_exposed_question {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope; /* which places count; the window does not matter */
+	const struct wl_classes *classes;
+	uint32_t device;
+	enum wl_class class;              /* whose operations */
+	const struct wl_intervals *hides; /* what hides them */
+	wl_ns from;                       /* what lies before it is left out */
+};
+
+/*
+ * Visit the pieces of all operations of the class that nothing hides, in order of time.
+ * They do not overlap: a moment in which several operations are under way belongs to the
+ * one that started first. Linear in the device's operations and in what hides them.
+ */
+void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx);
+
+#endif

@@ -1,0 +1,113 @@
+#include "derive/exposed/exposed_walk.h"
+
+/* A moment in which several of a class are under way belongs to the one that started first. */
+struct own {
+	wl_ns end; /* it begins when the one before ends, or the operation */
+	struct wl_op op;
+};
+
+void wl_exposed_walk_init(struct wl_exposed_walk *w, const struct wl_exposed_question *q,
+			  struct wl_budget *budget, wl_exposed_fn *fn, void *ctx)
+{
+	*w = (struct wl_exposed_walk){ .trace = q->trace,
+				       .scope = q->scope,
+				       .classes = q->classes,
+				       .fn = fn,
+				       .ctx = ctx,
+				       .now = INT64_MIN,
+				       .compute_until = INT64_MIN };
+	for (unsigned i = 0; i < WL_N_CLASSES; i++) {
+		wl_vec_init(&w->class[i].own, sizeof(struct own), budget);
+		w->class[i].taken = INT64_MIN;
+	}
+	wl_ops_begin(q->trace, q->device, &w->cursor);
+	w->has_next = wl_ops_next(&w->cursor, &w->next);
+}
+
+void wl_exposed_walk_release(struct wl_exposed_walk *w)
+{
+	for (unsigned i = 0; i < WL_N_CLASSES; i++)
+		wl_vec_release(&w->class[i].own);
+}
+
+/* Whose the present is in a class; NULL when none is under way. */
+static const struct own *owner(struct wl_exposed_walk *w, enum wl_class class)
+{
+	const struct own *own = w->class[class].own.data;
+	size_t *first = &w->class[class].first;
+
+	while (*first < w->class[class].own.n && own[*first].end <= w->now)
+		++*first;
+	if (*first < w->class[class].own.n)
+		return &own[*first];
+	*first = w->class[class].own.n = 0;
+	return NULL;
+}
+
+static void flush(struct wl_exposed_walk *w)
+{
+	if (w->piece.begin < w->piece.end)
+		w->fn(w->ctx, &w->op, w->piece.begin, w->piece.end);
+	w->piece = (struct wl_interval){ 0, 0 };
+}
+
+static void put_piece(struct wl_exposed_walk *w, const struct wl_op *op, wl_ns end)
+{
+	if (w->piece.begin < w->piece.end && w->piece.end == w->now && w->op.row == op->row &&
+	    w->op.kind == op->kind) {
+		w->piece.end = end;
+		return;
+	}
+	flush(w);
+	w->op = *op;
+	w->piece = (struct wl_interval){ w->now, end };
+}
+
+/* Up to a time before which no further operation starts. */
+static void advance(struct wl_exposed_walk *w, wl_ns to)
+{
+	while (w->now < to) {
+		const struct own *own;
+		wl_ns until = to;
+
+		if (w->compute_until > w->now) {
+			w->now = w->compute_until < to ? w->compute_until : to;
+			continue;
+		}
+		own = owner(w, WL_COMM);
+		if (!own)
+			own = owner(w, WL_COPY);
+		if (own) {
+			until = own->end < to ? own->end : to;
+			put_piece(w, &own->op, until);
+		}
+		w->now = until;
+	}
+}
+
+static void add(struct wl_exposed_walk *w, const struct wl_op *op)
+{
+	enum wl_class class = wl_class_of(w->trace, w->classes, op->family, op->row);
+
+	if (class == WL_COMPUTE) {
+		w->compute_until = op->end > w->compute_until ? op->end : w->compute_until;
+	} else if (op->start < op->end && op->end > w->class[class].taken) {
+		(void)owner(w, class); /* forgets what is over */
+		wl_vec_push(&w->class[class].own, &(struct own){ op->end, *op });
+		w->class[class].taken = op->end;
+	}
+}
+
+bool wl_exposed_walk_to(struct wl_exposed_walk *w, wl_ns to)
+{
+	while (w->has_next && w->next.start < to) {
+		if (w->scope->place_on[w->next.place]) {
+			advance(w, w->next.start);
+			add(w, &w->next);
+		}
+		w->has_next = wl_ops_next(&w->cursor, &w->next);
+	}
+	advance(w, to);
+	flush(w);
+	return !w->class[WL_COMM].own.failed && !w->class[WL_COPY].own.failed;
+}

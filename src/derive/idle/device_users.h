@@ -1,0 +1,38 @@
+/* device_users.h - which processes use which devices, and for how long. */
+#ifndef WL_DERIVE_DEVICE_USERS_H
+#define WL_DERIVE_DEVICE_USERS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/iters/iters.h"
+#include "derive/rows/scope.h"
+#include "derive/rows/streams.h"
+
+struct wl_device_user {
+	uint32_t device, process;
+	wl_ns time; /* of its operations there, as a sum that stops at INT64_MAX */
+};
+
+struct wl_device_users {
+	size_t n;
+	const struct wl_device_user *at; /* by device, then process */
+};
+
+/*
+ * Of all operations whose place the scope admits; the window does not matter. A user may
+ * have no time. Needs place and dur of operations. Owned by the arena; false when that is
+ * exhausted. Linear.
+ */
+bool wl_device_users_find(const struct wl_trace *trace, const struct wl_scope *scope,
+			  const struct wl_streams *streams, struct wl_arena *arena,
+			  struct wl_device_users *ret) WL_MUST_CHECK;
+
+/*
+ * The process whose iterations are the device's: of its users with iterations the one
+ * with most time, the first of several; WL_NONE for none. Linear in the
+ * device's users, logarithmic in others.
+ */
+uint32_t wl_device_iterates_with(const struct wl_device_users *users,
+				 const struct wl_iterations *iterations, uint32_t device);
+
+#endif

@@ -1,0 +1,43 @@
+#include "derive/idle/idle_before.h"
+
+#include "derive/rows/ops.h"
+
+const wl_ns *wl_idle_before_find(const struct wl_trace *trace, const struct wl_process_iters *iters,
+				 uint32_t device, struct wl_arena *arena)
+{
+	wl_ns *idle = WL_NEW(arena, wl_ns, iters->n), until = INT64_MIN;
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+	bool more;
+
+	if (!idle)
+		return NULL;
+	wl_ops_begin(trace, device, &cursor);
+	more = wl_ops_next(&cursor, &op);
+	for (size_t i = 0; i < iters->n; i++) {
+		wl_ns begin = iters->at[i].tile.begin, from;
+
+		for (; more && op.start < begin; more = wl_ops_next(&cursor, &op))
+			until = op.end > until ? op.end : until;
+		if (until == INT64_MIN) { /* unused so far, which delays no step */
+			idle[i] = WL_NO_TIME;
+			continue;
+		}
+		from = i > 0 && iters->at[i - 1].tile.begin > until ? iters->at[i - 1].tile.begin
+								    : until;
+		idle[i] = begin > from ? begin - from : 0;
+	}
+	return idle;
+}
+
+struct wl_delayed wl_delayed_by(const struct wl_process_iters *iters, const wl_ns *idle_before,
+				uint32_t i)
+{
+	wl_ns period = iters->at[i].tile.end - iters->at[i].tile.begin;
+	wl_ns more = period - wl_usual_period(iters, i);
+	bool is_before = i + 1 < iters->n && more > 0 && idle_before[i + 1] > more / 2;
+
+	return (struct wl_delayed){ .iter = is_before ? i + 1 : i,
+				    .is_before = is_before,
+				    .idle = is_before ? idle_before[i + 1] : 0 };
+}

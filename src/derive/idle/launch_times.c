@@ -1,0 +1,329 @@
+#include "derive/idle/launch_times.h"
+
+#include "base/num.h"
+#include "base/pool.h"
+#include "derive/derived.h"
+#include "derive/idle/idle.h"
+#include "derive/rows/texts.h"
+
+/* What is counted of a name beside the statistics. */
+struct tally {
+	int64_t calls, launched, later, negative;
+	wl_ns exposed;     /* stops at INT64_MAX */
+	wl_ns latency_sum; /* stops at the ends of 64 bits */
+	wl_ns latency_min; /* at most 0: statistics are of numbers from there on */
+	const char *name;
+};
+
+enum measure { OF_API, OF_QUEUE, OF_LATENCY };
+
+struct grouping {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_links *links;
+	struct wl_arena *arena;
+	struct wl_ops ops;     /* the kernels */
+	const uint32_t *group; /* by kernel name: those of equal text are one */
+	const uint32_t *first; /* by API row: the first kernel it launched, WL_NONE */
+	struct tally *tally;   /* by group */
+	size_t n_groups;
+	enum measure measure; /* that is visited now */
+};
+
+static uint32_t group_of(const struct grouping *g, size_t row)
+{
+	return g->group[wl_kernels_name(g->trace)[row]];
+}
+
+/* The launch call of a kernel in the scope, or WL_NONE. */
+static bool find_call(const struct grouping *g, size_t row, uint32_t *ret_call)
+{
+	wl_ns start, end;
+
+	*ret_call = wl_link_of(g->links, WL_OP_KERNEL, row);
+	return wl_op_clip(g->trace, g->scope, &g->ops, row, &start, &end);
+}
+
+/* Of two kernels that one call launched: by start, device, stream, then row. */
+static bool comes_first(const struct grouping *g, uint32_t a, uint32_t b)
+{
+	const struct wl_place *pa = &g->trace->places[g->ops.place[a]];
+	const struct wl_place *pb = &g->trace->places[g->ops.place[b]];
+
+	if (g->ops.start[a] != g->ops.start[b])
+		return g->ops.start[a] < g->ops.start[b];
+	if (pa->device != pb->device)
+		return pa->device < pb->device;
+	return pa->stream != pb->stream ? pa->stream < pb->stream : a < b;
+}
+
+/* All nodes of a graph replay have one call, in the whole trace, whatever the scope admits. */
+static bool find_first(struct grouping *g)
+{
+	size_t n = g->trace->family[WL_F_API].n;
+	uint32_t *first = WL_NEW(g->arena, uint32_t, n);
+
+	for (size_t i = 0; first && i < n; i++)
+		first[i] = WL_NONE;
+	for (uint32_t row = 0; first && row < g->ops.n; row++) {
+		uint32_t call = wl_link_of(g->links, WL_OP_KERNEL, row);
+
+		if (call != WL_NONE && (first[call] == WL_NONE || comes_first(g, row, first[call])))
+			first[call] = row;
+	}
+	g->first = first;
+	return first != NULL;
+}
+
+static wl_ns add_signed(wl_ns a, wl_ns b)
+{
+	wl_ns sum;
+
+	if (wl_add_i64(a, b, &sum))
+		return sum;
+	return b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static void count(struct grouping *g)
+{
+	const wl_ns *call_start = wl_api_start(g->trace);
+
+	for (size_t row = 0; row < g->ops.n; row++) {
+		struct tally *t = &g->tally[group_of(g, row)];
+		uint32_t call;
+		wl_ns latency;
+
+		if (!find_call(g, row, &call))
+			continue;
+		t->calls++;
+		if (call == WL_NONE)
+			continue;
+		t->launched++;
+		if (g->first[call] != row) {
+			t->later++;
+			continue;
+		}
+		latency = g->ops.start[row] - call_start[call];
+		t->negative += latency < 0;
+		t->latency_sum = add_signed(t->latency_sum, latency);
+		t->latency_min = latency < t->latency_min ? latency : t->latency_min;
+	}
+}
+
+/* What is measured now of a kernel and its call; below 0 where that makes no sense. */
+static wl_ns value_of(const struct grouping *g, size_t row, uint32_t group, uint32_t call)
+{
+	const struct wl_trace *t = g->trace;
+	wl_ns start = wl_api_start(t)[call];
+	wl_ns dur = wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+
+	if (g->measure == OF_API)
+		return dur;
+	if (g->measure == OF_QUEUE)
+		return g->ops.start[row] - start - dur;
+	return add_signed(g->ops.start[row] - start, -g->tally[group].latency_min);
+}
+
+static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
+{
+	const struct grouping *g = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t own = group_of(g, row + i), call;
+		wl_ns found = -1;
+
+		if (find_call(g, row + i, &call) && call != WL_NONE && g->first[call] == row + i)
+			found = value_of(g, row + i, own, call);
+		group[i] = found < 0 ? WL_NONE : own;
+		if (value)
+			value[i] = found;
+	}
+}
+
+/* Number the distinct names, and give each its tally. */
+static bool make_groups(struct grouping *g)
+{
+	const struct wl_trace *t = g->trace;
+	size_t n = t->n_kernel_names;
+	const char **text = WL_NEW(g->arena, const char *, n);
+	uint32_t *first, *group = WL_NEW(g->arena, uint32_t, n);
+
+	g->tally = WL_NEW(g->arena, struct tally, n);
+	for (size_t i = 0; text && i < n; i++)
+		text[i] = wl_str(t, t->kernel_names[i].demangled);
+	first = text ? wl_texts_merge(text, n, g->arena) : NULL;
+	if (!first || !group || !g->tally)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		group[i] = first[i] == i ? (uint32_t)g->n_groups++ : group[first[i]];
+		g->tally[group[i]].name = text[i];
+	}
+	g->group = group;
+	return true;
+}
+
+/* Idle time inside the launch call of the kernel that ended a gap. */
+struct exposed {
+	uint32_t group;
+	wl_ns length;
+};
+
+struct exposing {
+	const struct grouping *grouping;
+	const struct wl_idle *idle;
+	struct wl_vec *found; /* by device: struct exposed */
+};
+
+static void take_gap(void *ctx, const struct wl_gap *gap)
+{
+	const struct exposing *x = ctx;
+	const struct grouping *g = x->grouping;
+	struct wl_interval window = g->scope->device[gap->device];
+	struct exposed found = { .length = 0 };
+
+	if (gap->after.kind != WL_OP_KERNEL || gap->begin >= window.end || gap->end <= window.begin)
+		return;
+	for (size_t i = 0; i < gap->n_parts; i++) {
+		const struct wl_gap_part *p = &gap->part[i];
+		wl_ns begin = p->begin > window.begin ? p->begin : window.begin;
+		wl_ns end = p->end < window.end ? p->end : window.end;
+
+		if (p->cause == WL_CAUSE_LAUNCH && end > begin)
+			found.length += end - begin;
+	}
+	found.group = group_of(g, gap->after.row);
+	if (found.length)
+		wl_vec_push(&x->found[gap->device], &found);
+}
+
+static bool expose_device(void *ctx, size_t device, struct wl_arena *arena)
+{
+	struct exposing *x = ctx;
+	const struct wl_scope *scope = x->grouping->scope;
+
+	return !scope->device_on[device] ||
+	       (wl_idle_visit(x->idle, scope, (uint32_t)device, arena, take_gap, x) &&
+		!x->found[device].failed);
+}
+
+/* Gaps of one device cannot add up to more than fits, those of several can. */
+static void add_exposed(struct tally *t, wl_ns length)
+{
+	t->exposed = wl_add_up(t->exposed, length);
+}
+
+static bool expose(struct grouping *g, const struct wl_derived *derived)
+{
+	size_t n = g->trace->n_devices;
+	struct exposing x = { .grouping = g,
+			      .idle = derived->idle_in_calls,
+			      .found = WL_NEW(g->arena, struct wl_vec, n) };
+	bool ok;
+
+	for (size_t d = 0; x.found && d < n; d++)
+		wl_vec_init(&x.found[d], sizeof(struct exposed), wl_arena_budget(g->arena));
+	ok = x.found && wl_pool_map(derived->opts.pool, n, expose_device, &x, g->arena);
+	for (size_t d = 0; x.found && d < n; d++) {
+		const struct exposed *found = x.found[d].data;
+
+		for (size_t i = 0; ok && i < x.found[d].n; i++)
+			add_exposed(&g->tally[found[i].group], found[i].length);
+		wl_vec_release(&x.found[d]);
+	}
+	return ok;
+}
+
+/* Divide, rounded to the nearest; halves away from 0. */
+static wl_ns mean(wl_ns sum, int64_t n)
+{
+	wl_ns whole = sum / n, rest = sum % n;
+
+	if (rest >= n - rest)
+		return whole + 1;
+	return -rest >= n + rest ? whole - 1 : whole;
+}
+
+/* Statistics were found of values minus the least; undo that. */
+static struct wl_stats shift_back(const struct wl_stats *found, const struct tally *t)
+{
+	struct wl_stats s = *found;
+
+	s.min += t->latency_min;
+	s.max += t->latency_min;
+	s.p50 += t->latency_min;
+	s.p90 += t->latency_min;
+	s.p99 += t->latency_min;
+	s.sum = t->latency_sum;
+	s.avg = mean(t->latency_sum, t->launched - t->later);
+	return s;
+}
+
+static bool measure(struct grouping *g, enum measure what, struct wl_pool *pool,
+		    struct wl_launch_times *all)
+{
+	const struct wl_block_spec spec = {
+		.n_rows = g->ops.n, .n_groups = g->n_groups, .block = block, .ctx = g, .pool = pool
+	};
+	const struct wl_stats *stats;
+
+	g->measure = what;
+	stats = wl_stats_by_block(&spec, g->arena);
+	for (size_t i = 0; stats && i < g->n_groups; i++) {
+		if (stats[i].n == 0)
+			continue;
+		if (what == OF_API)
+			all[i].api = stats[i];
+		else if (what == OF_QUEUE)
+			all[i].queue = stats[i];
+		else
+			all[i].latency = shift_back(&stats[i], &g->tally[i]);
+	}
+	return stats != NULL;
+}
+
+/* Names that are in the answer, moved to the front. */
+static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n_groups; i++) {
+		const struct tally *t = &g->tally[i];
+
+		if (t->calls == 0 && t->exposed == 0)
+			continue;
+		all[n] = all[i];
+		all[n].name = t->name;
+		all[n].calls = t->calls;
+		all[n].launched = t->launched;
+		all[n].later = t->later;
+		all[n].negative = t->negative;
+		all[n].exposed = t->exposed;
+		n++;
+	}
+	return n;
+}
+
+const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *derived,
+						   const struct wl_scope *scope,
+						   struct wl_arena *arena, size_t *ret_n)
+{
+	struct grouping g = { .trace = derived->trace,
+			      .scope = scope,
+			      .links = derived->links,
+			      .arena = arena,
+			      .ops = wl_trace_ops(derived->trace, WL_F_KERNELS) };
+	struct wl_launch_times *all;
+
+	if (!make_groups(&g) || !find_first(&g))
+		return NULL;
+	all = WL_NEW(arena, struct wl_launch_times, g.n_groups);
+	if (!all)
+		return NULL;
+	count(&g);
+	if (!measure(&g, OF_API, derived->opts.pool, all) ||
+	    !measure(&g, OF_QUEUE, derived->opts.pool, all) ||
+	    !measure(&g, OF_LATENCY, derived->opts.pool, all) || !expose(&g, derived))
+		return NULL;
+	*ret_n = keep_used(&g, all);
+	return all;
+}

@@ -1,0 +1,141 @@
+#include "derive/iters/iter_accounts.h"
+
+#include "base/pool.h"
+#include "derive/derived.h"
+#include "derive/iters/iter_pieces.h"
+#include "derive/rows/streams.h"
+
+struct finding {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_classes *classes;
+	const struct wl_iterations *iterations;
+	struct wl_streams streams;
+	struct wl_iter_accounts *device;
+};
+
+static void add(struct wl_iter_account *a, wl_ns length, const struct wl_usage *u,
+		const struct wl_comm_parts *parts)
+{
+	a->length += length;
+	for (size_t i = 0; i < WL_N_MASKS; i++)
+		a->usage.ns[i] += u->ns[i];
+	a->usage.n_ops += u->n_ops;
+	a->usage.n_graphs += u->n_graphs;
+	a->usage.n_comm += u->n_comm;
+	wl_comm_parts_join(&a->parts, parts);
+}
+
+/*
+ * The rows of one process on one device, behind those that are there. Without a process,
+ * or without iterations, the window is one row.
+ */
+static bool account(const struct finding *f, uint32_t device, uint32_t process,
+		    const struct wl_intervals *compute, struct wl_arena *scratch,
+		    struct wl_vec *rows)
+{
+	static const struct wl_process_iters none = { .n = 0 };
+	struct wl_iter_account rest = { .process = process, .iter = WL_NONE };
+	struct wl_comm_parts *parts;
+	struct wl_usage *usage;
+	struct wl_iter_pieces p;
+
+	if (!wl_iter_cut(process == WL_NONE ? &none : &f->iterations->process[process],
+			 f->scope->device[device], scratch, &p))
+		return false;
+	usage = WL_NEW(scratch, struct wl_usage, p.n);
+	parts = WL_NEW(scratch, struct wl_comm_parts, p.n);
+	if (!usage || !parts ||
+	    !wl_exposure_tiles(f->trace, f->scope, f->classes, device, compute, p.at, p.n, scratch,
+			       parts))
+		return false;
+	wl_sweep_tiles(f->trace, f->scope, f->classes, device, p.at, p.n, usage);
+	for (size_t i = 0; i < p.n; i++) {
+		struct wl_iter_account row = { .process = process, .iter = p.iter[i] };
+
+		add(p.iter[i] == WL_NONE ? &rest : &row, p.at[i].end - p.at[i].begin, &usage[i],
+		    &parts[i]);
+		if (p.iter[i] != WL_NONE)
+			wl_vec_push(rows, &row);
+	}
+	if (rest.length)
+		wl_vec_push(rows, &rest);
+	return !rows->failed;
+}
+
+/* Streams are ordered by device and process, so each pair of them comes once. */
+static bool account_processes(const struct finding *f, uint32_t device,
+			      const struct wl_intervals *compute, struct wl_arena *arena,
+			      struct wl_vec *rows)
+{
+	uint32_t last = WL_NONE, other = WL_NONE; /* of those without iterations the only one */
+	size_t n_others = 0;
+	struct wl_arena scratch;
+	bool ok = true;
+
+	for (size_t i = wl_streams_from_device(f->trace, &f->streams, device);
+	     ok && i < f->streams.n; i++) {
+		const struct wl_place *p = &f->trace->places[f->streams.place[i]];
+
+		if (p->device != device)
+			break;
+		if (p->process == last || !f->scope->place_on[f->streams.place[i]])
+			continue;
+		last = p->process;
+		if (f->iterations->process[last].n == 0) {
+			other = n_others++ ? WL_NONE : last;
+			continue;
+		}
+		wl_arena_init_child(&scratch, arena);
+		ok = account(f, device, p->process, compute, &scratch, rows);
+		wl_arena_release(&scratch);
+	}
+	if (!ok || rows->n)
+		return ok;
+	wl_arena_init_child(&scratch, arena);
+	ok = account(f, device, other, compute, &scratch, rows);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct finding *f = ctx;
+	struct wl_iter_account *at;
+	struct wl_intervals compute;
+	struct wl_arena scratch;
+	struct wl_vec rows;
+	bool ok;
+
+	if (!f->scope->device_on[i])
+		return true;
+	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&rows, sizeof(struct wl_iter_account), wl_arena_budget(arena));
+	ok = wl_intervals_of_device(f->trace, f->scope, f->classes, (uint32_t)i, 1U << WL_COMPUTE,
+				    &scratch, &compute) &&
+	     account_processes(f, (uint32_t)i, &compute, &scratch, &rows);
+	wl_arena_release(&scratch);
+	at = ok ? WL_NEW(arena, struct wl_iter_account, rows.n) : NULL;
+	for (size_t k = 0; at && k < rows.n; k++)
+		at[k] = ((const struct wl_iter_account *)rows.data)[k];
+	f->device[i] = (struct wl_iter_accounts){ at, rows.n };
+	wl_vec_release(&rows);
+	return at != NULL;
+}
+
+const struct wl_iter_accounts *wl_iter_accounts_find(const struct wl_derived *derived,
+						     const struct wl_scope *scope,
+						     struct wl_arena *arena)
+{
+	const struct wl_trace *t = derived->trace;
+	struct finding f = { .trace = t,
+			     .scope = scope,
+			     .classes = derived->classes,
+			     .iterations = derived->iterations,
+			     .device = WL_NEW(arena, struct wl_iter_accounts, t->n_devices) };
+
+	if (!f.device || !wl_streams_find(t, arena, &f.streams) ||
+	    !wl_pool_map(derived->opts.pool, t->n_devices, find_device, &f, arena))
+		return NULL;
+	return f.device;
+}

@@ -1,0 +1,20 @@
+/* iter_pieces.h - a window cut into the tiles of iterations and what lies between them. */
+#ifndef WL_DERIVE_ITER_PIECES_H
+#define WL_DERIVE_ITER_PIECES_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/iters/iters.h"
+
+/* In order; together they are the window, and none is empty. */
+struct wl_iter_pieces {
+	const struct wl_interval *at;
+	const uint32_t *iter; /* WL_NONE: of no iteration */
+	size_t n;
+};
+
+/* Owned by the arena; false when that is exhausted. Linear in the iterations. */
+bool wl_iter_cut(const struct wl_process_iters *iters, struct wl_interval window,
+		 struct wl_arena *arena, struct wl_iter_pieces *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * iters.h - the iterations of each process, found on the whole trace.
+ *
+ * Methods in order: ranges or kernels that the user's marker names; anchors of the
+ * convention; NVTX ranges that repeat and own the GPU's time; launches of one CUDA
+ * graph; the repeating sequence of kernel names. The first that works is taken and
+ * said. Nothing is guessed from gaps: a process without repetition has no iterations.
+ */
+#ifndef WL_DERIVE_ITERS_H
+#define WL_DERIVE_ITERS_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/calls/launch.h"
+#include "derive/nvtx/forest.h"
+#include "derive/rows/scope.h"
+
+struct wl_derived;
+
+enum wl_iter_method {
+	WL_ITER_NONE,
+	WL_ITER_MARKER,      /* --marker */
+	WL_ITER_CONVENTIONS, /* the convention's anchor */
+	WL_ITER_NVTX,        /* ranges that repeat */
+	WL_ITER_GRAPH,       /* launches of one CUDA graph */
+	WL_ITER_SEQUENCE,    /* the period of the kernel names */
+};
+
+/* "marker", "conventions", "nvtx", "graph", "sequence"; "none" else. */
+const char *wl_iter_method_name(enum wl_iter_method method);
+
+/* What a step of a serving engine does; NONE where nothing tells, or all do the same. */
+enum wl_step_kind {
+	WL_STEP_NONE,
+	WL_STEP_PREFILL,
+	WL_STEP_DECODE,
+	WL_STEP_MIXED, /* both */
+	WL_N_STEP_KINDS
+};
+
+/* "prefill", "decode", "mixed"; "" for NONE. */
+const char *wl_step_kind_name(enum wl_step_kind kind);
+
+struct wl_iteration {
+	/* [own first start, next one's first start); of the last: to its last end. */
+	struct wl_interval tile;
+	wl_ns last_end; /* of its operations; span = last_end - tile.begin */
+	/* It owns what is launched from here to there; empty where by_marker is NULL. */
+	struct wl_interval host;
+	uint32_t marker; /* row of the nvtx family that begins it; WL_NONE without by_marker */
+	enum wl_step_kind kind;
+	bool is_last; /* has no period: the length of its tile is its span */
+};
+
+/* The iterations of one kind. */
+struct wl_kind_use {
+	size_t n;
+	wl_ns median; /* of their periods, nearest rank; 0 where there is none */
+};
+
+/*
+ * The first of two ranges of one label that own the GPU's time as steps do, and that is at
+ * least ten times as long as the second: until its end the process warms up. Two are too few
+ * for steps.
+ */
+struct wl_warm_up {
+	const char *label; /* NULL: there is none */
+	wl_ns end;
+	wl_ns first, second; /* lengths */
+};
+
+struct wl_process_iters {
+	enum wl_iter_method method;
+	/* The pattern, the convention's name, the label, "graph 2", or "period of 224
+	 * kernels, 99.1 % repeated". */
+	const char *what;
+	/* What a step is, as a noun: "NVTX range `step #`", and who says so: "pithtrain
+	 * naming", "--marker", "" where nobody does. */
+	const char *is, *by;
+	bool is_guess;                 /* it may be a layer and not a step */
+	bool is_joined;                /* it goes from its marker to the next one's start */
+	const struct wl_iteration *at; /* by tile.begin */
+	/* Indexes of at by host.begin; NULL where time on the GPU tells what an iteration owns:
+	 * GRAPH, SEQUENCE, and kernels as markers. */
+	const uint32_t *by_marker;
+	size_t n;
+	size_t n_dropped; /* markers without operations */
+	wl_ns median;     /* of all periods, nearest rank; 0 where there is none */
+	bool has_kinds;   /* at least two kinds of step */
+	struct wl_kind_use kind[WL_N_STEP_KINDS];
+	/* The earliest iteration with the median period of all but the first and the last; of
+	 * fewer than 5 iterations, of all that have a period; WL_NONE where there is none. It
+	 * is one index for all processes with the commonest number of iterations, whose
+	 * period is the longest among them. */
+	uint32_t steady;
+	struct wl_warm_up warm_up; /* of a process without iterations */
+};
+
+/* The median that a period is compared with: of its kind, where there are kinds. */
+static inline wl_ns wl_usual_period(const struct wl_process_iters *p, size_t iter)
+{
+	return p->has_kinds ? p->kind[p->at[iter].kind].median : p->median;
+}
+
+struct wl_iterations {
+	const struct wl_process_iters *process; /* by process */
+	size_t n_found;                         /* processes that have iterations */
+	size_t n_uneven;     /* of them: those with another number of iterations than most */
+	const char *problem; /* of the marker: NULL, or why it is no good, with what there is */
+};
+
+/*
+ * Without NVTX only GRAPH, SEQUENCE and kernels as markers can
+ * work. A marker that is malformed, or that nothing matches, is a problem, not a
+ * failure: the other methods are tried. Sorts what is not in order, else linear in
+ * ranges, calls and operations, for each of few labels. False when the arena is
+ * exhausted.
+ */
+bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena,
+			struct wl_iterations *ret) WL_MUST_CHECK;
+
+/* A marker that begins so names kernels: the rest is a pattern for their names. */
+#define WL_MARKER_KERNEL "kernel:"
+
+static inline bool wl_marker_is_kernel(const char *marker)
+{
+	return strncmp(marker, WL_MARKER_KERNEL, sizeof(WL_MARKER_KERNEL) - 1) == 0;
+}
+
+/* The pattern of a marker (base/pattern.h). */
+static inline const char *wl_marker_pattern(const char *marker)
+{
+	return marker + (wl_marker_is_kernel(marker) ? sizeof(WL_MARKER_KERNEL) - 1 : 0);
+}
+
+/* What to say where no process has any. */
+extern const char wl_no_iterations[];
+
+/* Of n_uneven processes, where steady is spoken of. */
+#define WL_STEADY_UNEVEN                                                                           \
+	"%zu processes have another number of iterations than most and a steady iteration of "     \
+	"their own"
+
+/*
+ * What a step of the process is, how many there are, their median, the mix of kinds, and
+ * what to doubt: "step = NVTX range `iteration #` (20 steps, median 53.42 ms)". An
+ * answer per step says this once. Owned by the arena; NULL when that is exhausted.
+ */
+const char *wl_step_say(const struct wl_process_iters *iters, struct wl_arena *arena) WL_MUST_CHECK;
+
+/*
+ * The same of the processes that are on: a sentence for those that are alike, at most
+ * four. NULL ends; owned by the arena; NULL itself when that is exhausted.
+ */
+const char *const *wl_iterations_notes(const struct wl_trace *trace,
+				       const struct wl_iterations *all, const bool *process_on,
+				       struct wl_arena *arena) WL_MUST_CHECK;
+
+/* Steps of processes whose iterations were found alike. */
+struct wl_step_sum {
+	const struct wl_process_iters *example; /* one of them: method, is and is_guess */
+	size_t n_processes;
+	size_t n;     /* steps of the process that has most */
+	wl_ns median; /* of the periods, of the process where it is longest */
+};
+
+/* The steps of most processes that are on; false where none has any. */
+bool wl_iterations_sum(const struct wl_trace *trace, const struct wl_iterations *all,
+		       const bool *process_on, struct wl_step_sum *ret);
+
+/*
+ * The iteration that owns an operation of the process: index of at, WL_NONE for
+ * none. With by_marker that in whose host interval the launch starts (WL_NONE: not
+ * launched); without, the last one that begins no later than the operation.
+ * Logarithmic in the process's iterations.
+ */
+uint32_t wl_iteration_of(const struct wl_trace *trace, const struct wl_process_iters *iters,
+			 wl_ns op_start, uint32_t launch_api_row);
+
+/*
+ * The iteration in which the host was at a time: with by_marker that whose host interval
+ * is under way, WL_NONE for none. Without, where the host has no iterations, the one that
+ * the GPU was in. Logarithmic likewise.
+ */
+uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time);
+
+#endif

@@ -1,0 +1,260 @@
+/* What all ways to find iterations end in: tiles, periods and their median. */
+#include <string.h>
+
+#include "base/sort.h"
+#include "derive/iters/iters_parts.h"
+
+/* Iterations before they are in order; those without operations end before they begin. */
+struct raw {
+	wl_ns first, last;
+	struct wl_interval host;
+	uint32_t marker;
+};
+
+static bool raw_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct raw *r = ctx;
+
+	return r[a].first != r[b].first ? r[a].first < r[b].first
+					: r[a].host.begin < r[b].host.begin;
+}
+
+static wl_ns period_of(const struct wl_iteration *it)
+{
+	return it->tile.end - it->tile.begin;
+}
+
+static bool period_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_iteration *at = ctx;
+
+	return period_of(&at[a]) < period_of(&at[b]);
+}
+
+/* The earliest of iterations [lo, hi) that has their median period. */
+static uint32_t find_median(const struct wl_iteration *at, size_t lo, size_t hi, uint32_t *index,
+			    uint32_t *tmp)
+{
+	size_t n = hi - lo, k = wl_rank(n, 50);
+
+	for (size_t i = 0; i < n; i++)
+		index[i] = (uint32_t)(lo + i);
+	wl_sort_index(index, n, tmp, period_less, at);
+	while (k > 0 && period_of(&at[index[k - 1]]) == period_of(&at[index[k]]))
+		k--;
+	return index[k];
+}
+
+static void find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *tmp)
+{
+	p->steady = WL_NONE;
+	if (p->n < 2)
+		return;
+	p->median = period_of(&p->at[find_median(p->at, 0, p->n - 1, index, tmp)]);
+	p->steady = find_median(p->at, p->n >= 5, p->n - 1, index, tmp);
+}
+
+static void put_tiles(struct wl_iteration *at, const struct raw *raw, const uint32_t *order,
+		      size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct raw *r = &raw[order[i]];
+		bool is_last = i + 1 == n;
+
+		at[i] = (struct wl_iteration){
+			.tile = { r->first, is_last ? r->last : raw[order[i + 1]].first },
+			.last_end = r->last,
+			.host = r->host,
+			.marker = r->marker,
+			.is_last = is_last,
+		};
+	}
+}
+
+/* Markers come in order of start, so the place of each in at is the way back. */
+static const uint32_t *invert(const uint32_t *order, size_t n, struct wl_arena *arena)
+{
+	uint32_t *back = WL_NEW(arena, uint32_t, n);
+
+	for (uint32_t i = 0; back && i < n; i++)
+		back[order[i]] = i;
+	return back;
+}
+
+static void widen(struct raw *r, const struct wl_iter_op *op)
+{
+	r->first = op->start < r->first ? op->start : r->first;
+	r->last = op->end > r->last ? op->end : r->last;
+}
+
+/* What each marker's operations span. */
+static struct raw *take_markers(const struct wl_iter_process *p, const struct wl_markers *markers,
+				struct wl_arena *scratch)
+{
+	struct raw *raw = WL_NEW(scratch, struct raw, markers->n);
+	size_t hint = 0;
+
+	for (size_t i = 0; raw && i < markers->n; i++)
+		raw[i] = (struct raw){ INT64_MAX,
+				       INT64_MIN,
+				       { markers->at[i].start, markers->at[i].end },
+				       markers->at[i].row };
+	for (size_t i = 0; raw && i < p->n; i++) {
+		size_t at = p->op[i].launch == WL_NO_TIME
+				    ? markers->n
+				    : wl_marker_at(markers, p->op[i].launch, &hint);
+
+		if (at < markers->n)
+			widen(&raw[at], &p->op[i]);
+	}
+	return raw;
+}
+
+struct starts {
+	const wl_ns *start;
+	wl_ns t;
+};
+
+static bool starts_upto(const void *ctx, size_t i)
+{
+	const struct starts *s = ctx;
+
+	return s->start[i] <= s->t;
+}
+
+static struct raw *take_starts(const struct wl_iter_process *p, const wl_ns *start, size_t n,
+			       struct wl_arena *scratch)
+{
+	struct raw *raw = WL_NEW(scratch, struct raw, n);
+
+	for (size_t i = 0; raw && i < n; i++)
+		raw[i] = (struct raw){ INT64_MAX, INT64_MIN, { 0, 0 }, WL_NONE };
+	for (size_t i = 0; raw && i < p->n; i++) {
+		size_t at =
+			wl_lower_bound(n, starts_upto, &(struct starts){ start, p->op[i].start });
+
+		if (at > 0)
+			widen(&raw[at - 1], &p->op[i]);
+	}
+	return raw;
+}
+
+static bool put_in_order(struct raw *raw, size_t n, struct wl_arena *arena,
+			 struct wl_arena *scratch, struct wl_process_iters *p,
+			 struct wl_iteration **ret_at)
+{
+	bool by_marker = raw[0].marker != WL_NONE;
+	uint32_t *order = WL_NEW(scratch, uint32_t, n), *tmp = WL_NEW(scratch, uint32_t, n);
+	struct wl_iteration *at = WL_NEW(arena, struct wl_iteration, n);
+
+	if (!order || !tmp || !at)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, tmp, raw_less, raw);
+	put_tiles(at, raw, order, n);
+	p->at = *ret_at = at;
+	p->n = n;
+	p->by_marker = by_marker ? invert(order, n, arena) : NULL;
+	if (by_marker && !p->by_marker)
+		return false;
+	find_medians(p, order, tmp);
+	return true;
+}
+
+bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps_found *found,
+		    struct wl_arena *arena, struct wl_arena *scratch, struct wl_process_iters *ret,
+		    struct wl_iteration **ret_at)
+{
+	bool marked = found->markers.n > 0;
+	size_t n_raw = marked ? found->markers.n : found->n_starts, n = 0;
+	struct raw *raw = marked ? take_markers(process, &found->markers, scratch)
+				 : take_starts(process, found->start, n_raw, scratch);
+	struct wl_process_iters p = { .method = found->method,
+				      .is_guess = found->is_guess,
+				      .is_joined = found->is_joined };
+
+	for (size_t i = 0; raw && i < n_raw; i++) {
+		if (raw[i].first <= raw[i].last)
+			raw[n++] = raw[i];
+	}
+	if (!raw || n == 0)
+		return raw != NULL;
+	p.n_dropped = n_raw - n;
+	p.what = wl_arena_strdup(arena, found->what);
+	p.is = wl_arena_strdup(arena, found->is);
+	p.by = wl_arena_strdup(arena, found->by ? found->by : "");
+	if (!p.what || !p.is || !p.by || !put_in_order(raw, n, arena, scratch, &p, ret_at))
+		return false;
+	*ret = p;
+	return true;
+}
+
+/* How many iterations most processes have; of equals the larger number. */
+static size_t commonest_number(const struct wl_process_iters *p, size_t n_processes, wl_ns *room)
+{
+	size_t n = 0, best = 0, most = 0;
+
+	for (size_t i = 0; i < n_processes; i++) {
+		if (p[i].n)
+			room[n++] = (wl_ns)p[i].n;
+	}
+	wl_sort_i64(room, n);
+	for (size_t lo = 0, hi; lo < n; lo = hi) {
+		for (hi = lo + 1; hi < n && room[hi] == room[lo];)
+			hi++;
+		if (hi - lo >= most) {
+			most = hi - lo;
+			best = (size_t)room[lo];
+		}
+	}
+	return best;
+}
+
+/* The median of [lo, hi) of the periods, and the earliest that has it. */
+static uint32_t earliest_median(const wl_ns *period, size_t lo, size_t hi, wl_ns *room)
+{
+	size_t k;
+
+	memcpy(room, period + lo, (hi - lo) * sizeof(*room));
+	wl_sort_i64(room, hi - lo);
+	for (k = lo; period[k] != room[wl_rank(hi - lo, 50)];)
+		k++;
+	return (uint32_t)k;
+}
+
+bool wl_iter_find_steady(struct wl_process_iters *process, size_t n_processes,
+			 struct wl_arena *scratch, size_t *ret_uneven)
+{
+	wl_ns *room = WL_NEW(scratch, wl_ns, n_processes), *period;
+	size_t n, n_members = 0;
+	uint32_t steady;
+
+	*ret_uneven = 0;
+	if (!room)
+		return false;
+	n = commonest_number(process, n_processes, room);
+	period = WL_NEW(scratch, wl_ns, n);
+	room = WL_NEW(scratch, wl_ns, n);
+	if (!period || !room)
+		return false;
+	for (size_t i = 0; i < n_processes; i++) {
+		const struct wl_process_iters *p = &process[i];
+
+		n_members += p->n && p->n == n;
+		*ret_uneven += p->n && p->n != n;
+		for (size_t k = 0; p->n == n && k < n; k++) {
+			wl_ns own = p->at[k].tile.end - p->at[k].tile.begin;
+
+			period[k] = own > period[k] ? own : period[k];
+		}
+	}
+	if (n < 2 || n_members < 2)
+		return true;
+	steady = earliest_median(period, n >= 5, n - 1, room);
+	for (size_t i = 0; i < n_processes; i++) {
+		if (process[i].n == n)
+			process[i].steady = steady;
+	}
+	return true;
+}

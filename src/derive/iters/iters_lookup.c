@@ -1,0 +1,49 @@
+/* Which iteration an operation or a time belongs to. */
+#include "base/sort.h"
+#include "derive/iters/iters.h"
+
+struct sought {
+	const struct wl_process_iters *iters;
+	wl_ns t;
+};
+
+static bool host_begins_upto(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->iters->at[s->iters->by_marker[i]].host.begin <= s->t;
+}
+
+static bool tile_begins_upto(const void *ctx, size_t i)
+{
+	const struct sought *s = ctx;
+
+	return s->iters->at[i].tile.begin <= s->t;
+}
+
+uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time)
+{
+	const struct sought s = { iters, time };
+	uint32_t at;
+	size_t n;
+
+	if (!iters->by_marker) {
+		n = wl_lower_bound(iters->n, tile_begins_upto, &s);
+		return n ? (uint32_t)(n - 1) : WL_NONE;
+	}
+	n = wl_lower_bound(iters->n, host_begins_upto, &s);
+	if (n == 0)
+		return WL_NONE;
+	at = iters->by_marker[n - 1];
+	return time < iters->at[at].host.end ? at : WL_NONE;
+}
+
+uint32_t wl_iteration_of(const struct wl_trace *t, const struct wl_process_iters *iters,
+			 wl_ns op_start, uint32_t launch_api_row)
+{
+	if (!iters->by_marker)
+		return wl_iteration_at(iters, op_start);
+	if (launch_api_row == WL_NONE)
+		return WL_NONE;
+	return wl_iteration_at(iters, wl_api_start(t)[launch_api_row]);
+}

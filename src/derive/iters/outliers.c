@@ -1,0 +1,51 @@
+#include "derive/iters/outliers.h"
+
+#include "base/sort.h"
+
+/* A kind with fewer periods than this has no usual one to stand out from. */
+enum { MIN_OF_KIND = 5 };
+
+/* How far a period is from the median of its kind, or of all where there are none. */
+static wl_ns distance(const struct wl_process_iters *p, size_t i)
+{
+	wl_ns period = p->at[i].tile.end - p->at[i].tile.begin, median = wl_usual_period(p, i);
+
+	return period > median ? period - median : median - period;
+}
+
+/* Those of one kind; of all where there are none. */
+static void find_in_kind(const struct wl_process_iters *p, unsigned kind, wl_ns *room, bool *out)
+{
+	/* Of a normal distribution the standard deviation is so many median deviations. */
+	static const double scale = 1.4826;
+	size_t n = 0;
+	wl_ns deviation;
+
+	for (size_t i = 0; i + 1 < p->n; i++) {
+		if (!p->has_kinds || p->at[i].kind == kind)
+			room[n++] = distance(p, i);
+	}
+	if (n == 0 || (p->has_kinds && n < MIN_OF_KIND))
+		return;
+	wl_sort_i64(room, n);
+	deviation = room[wl_rank(n, 50)];
+	for (size_t i = 0; i + 1 < p->n; i++) {
+		double far = (double)distance(p, i);
+
+		if (!p->has_kinds || p->at[i].kind == kind)
+			out[i] = far > 3.5 * scale * (double)deviation &&
+				 20 * far > (double)wl_usual_period(p, i);
+	}
+}
+
+const bool *wl_outliers_find(const struct wl_process_iters *iters, struct wl_arena *arena)
+{
+	bool *out = WL_NEW(arena, bool, iters->n);
+	wl_ns *room = WL_NEW(arena, wl_ns, iters->n);
+
+	if (!out || !room)
+		return NULL;
+	for (unsigned kind = 0; kind < (iters->has_kinds ? WL_N_STEP_KINDS : 1U); kind++)
+		find_in_kind(iters, kind, room, out);
+	return out;
+}

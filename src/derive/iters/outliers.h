@@ -1,0 +1,28 @@
+/* outliers.h - which iterations of a process stand out by their period. */
+#ifndef WL_DERIVE_OUTLIERS_H
+#define WL_DERIVE_OUTLIERS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/iters/iters.h"
+
+/*
+ * By iteration: the period is more than 5 % and more than 3.5 scaled median absolute
+ * deviations from the median. Where there are kinds of step, median and deviations are of
+ * its kind, which needs at least 5 periods: a prefill is no outlier of decodes. The last
+ * one has no period and never stands out. Owned by the arena; NULL when that is exhausted.
+ */
+const bool *wl_outliers_find(const struct wl_process_iters *iters,
+			     struct wl_arena *arena) WL_MUST_CHECK;
+
+/*
+ * Whether so many of n iterations that stand out are accidents. More than a quarter repeat by
+ * design, such as an optimizer in every second step: to leave them out would leave out what
+ * the program does.
+ */
+static inline bool wl_outliers_are_rare(size_t n_outliers, size_t n)
+{
+	return 4 * n_outliers <= n;
+}
+
+#endif

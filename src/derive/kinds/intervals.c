@@ -1,0 +1,187 @@
+#include "derive/kinds/intervals.h"
+
+#include "base/sort.h"
+#include "derive/rows/ops.h"
+
+/* A set under construction; with at == NULL it only counts. */
+struct building {
+	struct wl_interval *at;
+	size_t n;
+	struct wl_interval last; /* not yet put down; empty at first */
+};
+
+static void put_last(struct building *b)
+{
+	if (b->last.begin >= b->last.end)
+		return;
+	if (b->at)
+		b->at[b->n] = b->last;
+	b->n++;
+}
+
+/* Intervals come in order of begin. */
+static void add(struct building *b, wl_ns begin, wl_ns end)
+{
+	if (begin >= end)
+		return;
+	if (b->last.begin < b->last.end && begin <= b->last.end) {
+		b->last.end = end > b->last.end ? end : b->last.end;
+		return;
+	}
+	put_last(b);
+	b->last = (struct wl_interval){ begin, end };
+}
+
+/* What fills a set: called twice, to count and to put down. */
+typedef void source_fn(const void *ctx, struct building *b);
+
+static bool build(source_fn *source, const void *ctx, struct wl_arena *arena,
+		  struct wl_intervals *ret)
+{
+	struct building count = { .n = 0 }, fill = { .n = 0 };
+	wl_ns *before;
+
+	source(ctx, &count);
+	put_last(&count);
+	fill.at = WL_NEW(arena, struct wl_interval, count.n);
+	before = WL_NEW(arena, wl_ns, count.n + 1);
+	if (!fill.at || !before)
+		return false;
+	source(ctx, &fill);
+	put_last(&fill);
+	for (size_t i = 0; i < fill.n; i++)
+		before[i + 1] = before[i] + (fill.at[i].end - fill.at[i].begin);
+	*ret = (struct wl_intervals){ fill.n, fill.at, before };
+	return true;
+}
+
+struct searched {
+	const struct wl_interval *at;
+	wl_ns t;
+};
+
+static bool ends_upto(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->at[i].end <= s->t;
+}
+
+/* The covered time before t. */
+static wl_ns covered_before(const struct wl_intervals *set, wl_ns t)
+{
+	size_t i = wl_lower_bound(set->n, ends_upto, &(struct searched){ set->at, t });
+
+	return set->before[i] + (i < set->n && set->at[i].begin < t ? t - set->at[i].begin : 0);
+}
+
+wl_ns wl_intervals_covered(const struct wl_intervals *set, wl_ns begin, wl_ns end)
+{
+	return begin < end ? covered_before(set, end) - covered_before(set, begin) : 0;
+}
+
+struct list {
+	const struct wl_interval *at;
+	size_t n;
+};
+
+static void from_list(const void *ctx, struct building *b)
+{
+	const struct list *l = ctx;
+
+	for (size_t i = 0; i < l->n; i++)
+		add(b, l->at[i].begin, l->at[i].end);
+}
+
+bool wl_intervals_union(const struct wl_interval *list, size_t n, struct wl_arena *arena,
+			struct wl_intervals *ret)
+{
+	return build(from_list, &(struct list){ list, n }, arena, ret);
+}
+
+struct pair {
+	const struct wl_intervals *a, *b;
+};
+
+static void from_both(const void *ctx, struct building *out)
+{
+	const struct wl_intervals *a = ((const struct pair *)ctx)->a;
+	const struct wl_intervals *b = ((const struct pair *)ctx)->b;
+
+	for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+		wl_ns begin = a->at[i].begin > b->at[j].begin ? a->at[i].begin : b->at[j].begin;
+		bool a_first = a->at[i].end < b->at[j].end;
+
+		add(out, begin, a_first ? a->at[i].end : b->at[j].end);
+		i += a_first;
+		j += !a_first;
+	}
+}
+
+bool wl_intervals_intersect(const struct wl_intervals *a, const struct wl_intervals *b,
+			    struct wl_arena *arena, struct wl_intervals *ret)
+{
+	return build(from_both, &(struct pair){ a, b }, arena, ret);
+}
+
+static void from_difference(const void *ctx, struct building *out)
+{
+	const struct wl_intervals *a = ((const struct pair *)ctx)->a;
+	const struct wl_intervals *b = ((const struct pair *)ctx)->b;
+	size_t j = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		wl_ns begin = a->at[i].begin, end = a->at[i].end;
+
+		while (j < b->n && b->at[j].end <= begin)
+			j++;
+		for (; j < b->n && b->at[j].begin < end; j++) {
+			add(out, begin, b->at[j].begin);
+			begin = b->at[j].end;
+			if (begin >= end)
+				break; /* it may reach into the next one of a */
+		}
+		add(out, begin, end);
+	}
+}
+
+bool wl_intervals_subtract(const struct wl_intervals *a, const struct wl_intervals *b,
+			   struct wl_arena *arena, struct wl_intervals *ret)
+{
+	return build(from_difference, &(struct pair){ a, b }, arena, ret);
+}
+
+struct device_source {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_classes *classes;
+	uint32_t device;
+	unsigned mask;
+};
+
+static void from_device(const void *ctx, struct building *b)
+{
+	const struct device_source *s = ctx;
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	wl_ops_begin(s->trace, s->device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		if ((s->classes &&
+		     !(s->mask >> wl_class_of(s->trace, s->classes, op.family, op.row) & 1)) ||
+		    (s->scope &&
+		     (!s->scope->place_on[op.place] ||
+		      !wl_clip(s->scope, s->scope->device[s->device], &op.start, &op.end))))
+			continue;
+		add(b, op.start, op.end);
+	}
+}
+
+bool wl_intervals_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
+			    const struct wl_classes *classes, uint32_t device, unsigned mask,
+			    struct wl_arena *arena, struct wl_intervals *ret)
+{
+	const struct device_source s = { trace, scope, classes, device, mask };
+
+	return build(from_device, &s, arena, ret);
+}

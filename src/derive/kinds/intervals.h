@@ -1,0 +1,49 @@
+/*
+ * intervals.h - sets of nanoseconds: half-open intervals in order that neither
+ * touch nor overlap.
+ */
+#ifndef WL_DERIVE_INTERVALS_H
+#define WL_DERIVE_INTERVALS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/kinds/classes.h"
+#include "derive/rows/scope.h"
+
+struct wl_intervals {
+	size_t n;
+	const struct wl_interval *at; /* in order */
+	const wl_ns *before;          /* n + 1: the length of all earlier ones */
+};
+
+static inline wl_ns wl_intervals_length(const struct wl_intervals *set)
+{
+	return set->before[set->n];
+}
+
+/* How much of [begin, end) the set covers. Logarithmic in the set. */
+wl_ns wl_intervals_covered(const struct wl_intervals *set, wl_ns begin, wl_ns end);
+
+/*
+ * The union of n intervals that come in order of begin; those of no length add
+ * nothing. What both sets have; what a has and b has not. Owned by the arena,
+ * linear. False when that is exhausted.
+ */
+bool wl_intervals_union(const struct wl_interval *list, size_t n, struct wl_arena *arena,
+			struct wl_intervals *ret) WL_MUST_CHECK;
+bool wl_intervals_intersect(const struct wl_intervals *a, const struct wl_intervals *b,
+			    struct wl_arena *arena, struct wl_intervals *ret) WL_MUST_CHECK;
+bool wl_intervals_subtract(const struct wl_intervals *a, const struct wl_intervals *b,
+			   struct wl_arena *arena, struct wl_intervals *ret) WL_MUST_CHECK;
+
+/*
+ * When operations of a device are under way whose class is in the mask (bits
+ * 1 << enum wl_class), as far as the scope admits them. Linear in the device's
+ * operations. scope may be NULL: all operations, not clipped. classes may be
+ * NULL: operations of any class.
+ */
+bool wl_intervals_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
+			    const struct wl_classes *classes, uint32_t device, unsigned mask,
+			    struct wl_arena *arena, struct wl_intervals *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * ledger.h - where the time of steps went: compute, and every atom of time that was lost.
+ *
+ * A lane is a device as one process uses it. Its window is cut into the tiles of the
+ * process's iterations and the rest. Of each tile, compute and the losses add up to
+ * its length exactly. A loss is idle time by cause, or communication or a copy that
+ * nothing hides; it is kept in atoms fine enough for rules to tell one remedy from
+ * another, and each nanosecond is in one atom.
+ */
+#ifndef WL_DERIVE_LEDGER_H
+#define WL_DERIVE_LEDGER_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/comm/collectives.h"
+#include "derive/idle/idle.h"
+#include "derive/iters/iters.h"
+#include "derive/rows/scope.h"
+
+struct wl_derived;
+
+/* The causes of idle.h come first, with the same numbers. */
+enum wl_loss { WL_LOSS_EXPOSED_COMM = WL_N_CAUSES, WL_LOSS_EXPOSED_COPY, WL_N_LOSSES };
+
+const char *wl_loss_name(enum wl_loss loss); /* of idle its cause; "exposed_comm", "exposed_copy" */
+
+/* What the rows prove about a loss. */
+enum wl_loss_flags {
+	WL_LOST_IN_SHORT = 1 << 0,    /* idle: the whole gap is at most WL_SHORT_GAP_NS long */
+	WL_LOST_TO_PAGEABLE = 1 << 1, /* idle: the gap ends with a copy from or to pageable memory;
+					 exposed_copy: the copy is one */
+	WL_LOST_TO_BLOCKING = 1 << 2, /* exposed_copy: its call blocks */
+	WL_LOST_ON_MIXED = 1 << 3,    /* exposed_comm: the stream also computes in the window */
+	WL_LOST_IN_BRIDGED = 1 << 4,  /* exposed_comm: the anchor thread gives the stage */
+	WL_LOST_TO_READ = 1 << 5,     /* idle: the gap ends with a tiny read, or a tiny read opened
+					 it; exposed_copy: the copy is one */
+	WL_LOST_TO_FIRST = 1 << 6,    /* idle: the gap ends with the first run of its kernel */
+	WL_LOST_IN_LONG = 1 << 7,     /* idle: one call, of at least WL_LONG_CALL_NS of idle time;
+					 a launch: WL_LONG_LAUNCH_NS */
+	WL_LOST_IN_SAME = 1 << 8,     /* idle: in the NVTX range of the opener, or both in none */
+	WL_LOST_BEFORE = 1 << 9,      /* before the first iteration of the lane's process, or the
+					 end of its warm-up */
+	WL_LOST_TO_SMALL = 1 << 10,   /* exposed_copy: of at most WL_SMALL_COPY_BYTES */
+	WL_LOST_TO_PINNED = 1 << 11,  /* exposed_copy: the host memory is pinned */
+	WL_LOST_ASLEEP = 1 << 12,     /* host, os: the thread is off the CPU for most of it, or in
+					 an OS call that waits; where scheduling is not
+					 loaded (derived.def, SLEEP), only the latter */
+	WL_LOST_AFTER = 1 << 13,      /* exposed_copy: it starts after the device's last kernel or
+					 graph replay, and no GPU work waits for it */
+};
+
+enum {
+	WL_SHORT_GAP_NS = 100000,
+	WL_LONG_CALL_NS = 1000000,
+	WL_LONG_LAUNCH_NS = 100000,  /* a launch takes a few us, unless it loads a module */
+	WL_TINY_READ_BYTES = 64,     /* a flag or a few scalars, from the device to the host */
+	WL_SMALL_COPY_BYTES = 65536, /* takes a few us on PCIe: as long as its launch */
+};
+
+enum { WL_N_PEAKS = 8 };
+
+/* What one gap has of a loss. */
+struct wl_peak {
+	wl_ns at; /* when the gap begins */
+	wl_ns ns; /* 0: there is none */
+};
+
+/*
+ * One kind of loss in one tile. The detail is that of the gap's parts (idle.h), the
+ * collective's name ("AllReduce"), or the copy's direction ("HtoD"); NULL for none. A
+ * moment in which several communicate, or copy, belongs to the one that started first.
+ */
+struct wl_atom {
+	uint32_t tile;  /* index of the lane's tiles */
+	uint16_t flags; /* enum wl_loss_flags */
+	uint8_t loss;   /* enum wl_loss */
+	uint8_t copy;   /* exposed_copy: enum wl_copy_kind; else 0 */
+	uint32_t n;     /* gaps or operations that it is of */
+	const char *detail;
+	const char *stage;        /* exposed_comm: as stages.h has it, "(none)"; else NULL */
+	const char *opener;       /* idle: the call that opened the gap (idle.h); NULL for none */
+	const char *opener_range; /* the NVTX range around that call; NULL for none */
+	wl_ns ns;                 /* > 0 */
+	wl_ns longest;            /* idle: call or range that a part is of, else the part;
+				     exposed piece of an operation */
+	struct wl_peak peak[WL_N_PEAKS]; /* idle: the gaps that have most, in no order */
+};
+
+/* Add to what the gap that begins there has, if that is one of those with most. */
+void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns);
+
+struct wl_tile {
+	uint32_t iter;      /* of the process; WL_NONE for the rest of the window, the last tile */
+	uint32_t n_kernels; /* that start in it */
+	bool is_whole;      /* an iteration with a period that the window does not clip */
+	wl_ns begin, end;   /* as clipped; of the rest: the window */
+	wl_ns length;       /* of the rest: what no iteration has */
+	wl_ns compute;
+	wl_ns copies; /* in which copies run, hidden or not */
+	wl_ns loss[WL_N_LOSSES];
+};
+
+struct wl_ledger_lane {
+	uint32_t device;
+	uint32_t process; /* whose iterations these are; WL_NONE: none, and one tile is all */
+	/* Without iterations: until when the process that uses the device most warms up; NULL. */
+	const struct wl_warm_up *warm_up;
+	bool of_device;  /* the device's lane: of its processes, that with most time there */
+	bool of_process; /* the process's lane: of its devices, that with most time there */
+	const struct wl_tile *tile; /* in order */
+	size_t n_tiles;
+	const struct wl_atom *atom; /* by tile, loss, then what else tells them apart */
+	size_t n_atoms;
+};
+
+struct wl_ledger {
+	const struct wl_ledger_lane *lane; /* by device, then process */
+	size_t n;
+	const struct wl_idle *idle; /* for what it knows of processes */
+	/* By device: end of its last kernel or graph replay; INT64_MAX where it has none. */
+	const wl_ns *last_work;
+};
+
+/*
+ * Each selected device has at least one lane, and exactly one with of_device; each
+ * process with iterations and operations in the scope has one with of_process. One
+ * pass over gaps and one over operations per lane, lanes in parallel. Owned by the arena; false
+ * when that is exhausted.
+ */
+bool wl_ledger_find(const struct wl_derived *derived, const struct wl_scope *scope,
+		    struct wl_arena *arena, struct wl_ledger *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,382 @@
+/* ledger_lane.c - the book of one lane: each loss is cut at the tiles and put down in its atom. */
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/sort.h"
+#include "derive/exposed/exposed_pieces.h"
+#include "derive/iters/iter_pieces.h"
+#include "derive/kinds/intervals.h"
+#include "derive/ledger/ledger_parts.h"
+#include "derive/rows/ops.h"
+
+struct sum {
+	wl_ns ns, longest;
+	uint32_t n, in; /* in: the gap or operation that was counted last */
+	struct wl_peak peak[WL_N_PEAKS];
+};
+
+struct booking {
+	const struct wl_ledger_sources *from;
+	uint32_t device;
+	struct wl_interval window;
+	struct wl_iter_pieces pieces;
+	struct wl_tile *tile;
+	size_t n_tiles;
+	const uint32_t *tile_of; /* by piece */
+	const bool *computes;    /* by stream: it has a kernel that computes in the window */
+	size_t n_before;         /* pieces before the first iteration */
+	uint32_t serial;         /* of the gap or operation that is booked */
+	wl_ns gap;               /* when the gap begins that is booked */
+	size_t at;               /* the piece that the last loss was in; a pass begins with 0 */
+	struct wl_intern keys;
+	struct wl_vec sums; /* struct sum, by key */
+};
+
+/* length: what of the loss lies in the piece at b->at. */
+static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns whole)
+{
+	uint32_t i;
+	struct sum *sum;
+
+	key.tile = b->tile_of[b->at];
+	key.flags |= b->at < b->n_before ? WL_LOST_BEFORE : 0;
+	i = wl_intern_put(&b->keys, &key);
+	if (i == b->sums.n)
+		wl_vec_push(&b->sums, &(struct sum){ .ns = 0 });
+	if (i == WL_NONE || b->sums.failed) {
+		b->sums.failed = true;
+		return;
+	}
+	sum = (struct sum *)b->sums.data + i;
+	sum->ns += length;
+	sum->n += sum->in != b->serial;
+	sum->in = b->serial;
+	if (key.loss < WL_N_CAUSES)
+		wl_peak_add(sum->peak, b->gap, length);
+	sum->longest = whole > sum->longest ? whole : sum->longest;
+	b->tile[key.tile].loss[key.loss] += length;
+}
+
+/* Losses of a pass come in order of begin, so the pieces are walked once. */
+static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns end, wl_ns whole)
+{
+	begin = begin > b->window.begin ? begin : b->window.begin;
+	end = end < b->window.end ? end : b->window.end;
+	while (begin < end) {
+		wl_ns next;
+
+		while (b->pieces.at[b->at].end <= begin)
+			b->at++;
+		next = b->pieces.at[b->at].end < end ? b->pieces.at[b->at].end : end;
+		add(b, key, next - begin, whole);
+		begin = next;
+	}
+}
+
+static void take_gap(void *ctx, const struct wl_gap *gap)
+{
+	struct booking *b = ctx;
+	struct wl_atom_key whole;
+
+	if (gap->begin >= b->window.end || gap->end <= b->window.begin)
+		return;
+	whole = wl_gap_key(b->from, gap);
+	b->serial++;
+	b->gap = gap->begin;
+	for (size_t i = 0; i < gap->n_parts; i++) {
+		const struct wl_gap_part *p = &gap->part[i];
+		struct wl_atom_key key = whole;
+
+		key.detail = p->detail;
+		key.loss = (uint8_t)p->cause;
+		if (wl_is_long_call(p))
+			key.flags |= WL_LOST_IN_LONG;
+		if (wl_is_asleep(b->from, gap, p))
+			key.flags |= WL_LOST_ASLEEP;
+		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
+			key.flags |= WL_LOST_IN_SAME;
+		book(b, key, p->begin, p->end, p->whole ? p->whole : p->end - p->begin);
+	}
+}
+
+/* Idle by cause, and what lies before the device's first and after its last operation. */
+static bool book_idle(struct booking *b, struct wl_arena *arena)
+{
+	const struct wl_atom_key unused = { .loss = WL_CAUSE_UNUSED };
+	struct wl_interval used;
+
+	b->at = 0;
+	if (!wl_device_extent(b->from->trace, b->from->scope, b->device, &used)) {
+		book(b, unused, b->window.begin, b->window.end, 0);
+		return true;
+	}
+	book(b, unused, b->window.begin, used.begin, 0);
+	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena, take_gap, b))
+		return false;
+	book(b, unused, used.end, b->window.end, 0);
+	return true;
+}
+
+/* Of one class. The pieces of one operation follow each other and have one key. */
+struct exposed {
+	struct booking *booking;
+	enum wl_class class;
+	struct wl_atom_key key;
+	struct wl_op of; /* the operation of the key */
+	bool has_key;
+};
+
+static void book_piece(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end)
+{
+	struct exposed *x = ctx;
+
+	if (!x->has_key || x->of.kind != op->kind || x->of.row != op->row) {
+		x->key = wl_exposed_key(x->booking->from, op, x->class, x->booking->computes);
+		x->of = *op;
+		x->has_key = true;
+		x->booking->serial++;
+	}
+	book(x->booking, x->key, begin, end, end - begin);
+}
+
+static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *by)
+{
+	const struct wl_exposed_question q = { .trace = b->from->trace,
+					       .scope = b->from->scope,
+					       .classes = b->from->classes,
+					       .device = b->device,
+					       .class = class,
+					       .hides = by,
+					       .from = b->window.begin };
+	struct exposed x = { .booking = b, .class = class };
+
+	b->at = 0;
+	wl_exposed_visit(&q, book_piece, &x);
+}
+
+/* Operations of a device are in order of start. */
+static void count_kernel(struct booking *b, wl_ns start)
+{
+	while (b->at + 1 < b->pieces.n && b->pieces.at[b->at].end <= start)
+		b->at++;
+	if (b->pieces.n)
+		b->tile[b->tile_of[b->at]].n_kernels++;
+}
+
+/* Look at all kernels once: how many a tile has, and which streams compute. */
+static bool look_at_kernels(struct booking *b, struct wl_arena *arena)
+{
+	const struct wl_ledger_sources *from = b->from;
+	const struct wl_ops ops = wl_trace_ops(from->trace, WL_F_KERNELS);
+	bool *computes = WL_NEW(arena, bool, from->streams.n);
+	size_t lo, hi;
+
+	if (!computes)
+		return false;
+	wl_ops_on_device(from->trace, &ops, b->device, &lo, &hi);
+	b->at = 0;
+	for (size_t i = lo; i < hi; i++) {
+		wl_ns start, end;
+
+		if (!wl_op_clip(from->trace, from->scope, &ops, i, &start, &end))
+			continue;
+		count_kernel(b, start);
+		if (wl_class_of(from->trace, from->classes, WL_F_KERNELS, i) == WL_COMPUTE)
+			computes[from->streams.of_place[ops.place[i]]] = true;
+	}
+	b->computes = computes;
+	return true;
+}
+
+/* The window without iterations, cut where a warm-up ends. */
+static bool cut_warm_up(struct booking *b, wl_ns end, struct wl_arena *arena)
+{
+	struct wl_interval *at = WL_NEW(arena, struct wl_interval, 2);
+	uint32_t *iter = WL_NEW(arena, uint32_t, 2);
+
+	if (!at || !iter)
+		return false;
+	at[0] = (struct wl_interval){ b->window.begin, end };
+	at[1] = (struct wl_interval){ end, b->window.end };
+	iter[0] = iter[1] = WL_NONE;
+	b->pieces = (struct wl_iter_pieces){ .at = at, .iter = iter, .n = 2 };
+	return true;
+}
+
+static bool cut(struct booking *b, const struct wl_process_iters *iters,
+		const struct wl_warm_up *warm_up, struct wl_arena *arena)
+{
+	if (!wl_iter_cut(iters, b->window, arena, &b->pieces))
+		return false;
+	if (!warm_up || warm_up->end <= b->window.begin)
+		return true;
+	b->n_before = 1;
+	return warm_up->end >= b->window.end || cut_warm_up(b, warm_up->end, arena);
+}
+
+/* Pieces outside iterations are one tile, the last. */
+static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
+		       struct wl_arena *arena, struct wl_arena *scratch)
+{
+	struct wl_tile *tile;
+	uint32_t *tile_of;
+	size_t n = 0, rest;
+
+	tile = WL_NEW(arena, struct wl_tile, b->pieces.n + 1);
+	tile_of = WL_NEW(scratch, uint32_t, b->pieces.n);
+	if (!tile || !tile_of)
+		return false;
+	for (size_t i = 0; i < b->pieces.n; i++)
+		n += b->pieces.iter[i] != WL_NONE;
+	rest = n;
+	tile[rest] =
+		(struct wl_tile){ .iter = WL_NONE, .begin = b->window.begin, .end = b->window.end };
+	while (n > 0 && b->pieces.iter[b->n_before] == WL_NONE)
+		b->n_before++;
+	n = 0;
+	for (size_t i = 0; i < b->pieces.n; i++) {
+		struct wl_interval at = b->pieces.at[i];
+		uint32_t iter = b->pieces.iter[i];
+
+		tile_of[i] = (uint32_t)(iter == WL_NONE ? rest : n);
+		if (iter == WL_NONE) {
+			tile[rest].length += at.end - at.begin;
+			continue;
+		}
+		tile[n++] = (struct wl_tile){
+			.iter = iter,
+			.is_whole = iters->at && !iters->at[iter].is_last &&
+				    at.begin == iters->at[iter].tile.begin &&
+				    at.end == iters->at[iter].tile.end,
+			.begin = at.begin,
+			.end = at.end,
+			.length = at.end - at.begin,
+		};
+	}
+	b->tile = tile;
+	b->n_tiles = rest + (tile[rest].length > 0 || rest == 0);
+	b->tile_of = tile_of;
+	return true;
+}
+
+static void put_busy(struct booking *b, const struct wl_intervals *compute,
+		     const struct wl_intervals *copies)
+{
+	for (size_t i = 0; i < b->pieces.n; i++) {
+		const struct wl_interval *at = &b->pieces.at[i];
+		struct wl_tile *tile = &b->tile[b->tile_of[i]];
+
+		tile->compute += wl_intervals_covered(compute, at->begin, at->end);
+		tile->copies += wl_intervals_covered(copies, at->begin, at->end);
+	}
+}
+
+/* In no order of text comes first. */
+static int compare_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return a == b ? 0 : strcmp(a, b);
+}
+
+static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
+{
+	const struct wl_atom_key *a = (const struct wl_atom_key *)ctx + ia,
+				 *b = (const struct wl_atom_key *)ctx + ib;
+	int by_text;
+
+	if (a->tile != b->tile)
+		return a->tile < b->tile;
+	if (a->loss != b->loss)
+		return a->loss < b->loss;
+	by_text = compare_text(a->detail, b->detail);
+	if (by_text == 0)
+		by_text = compare_text(a->stage, b->stage);
+	if (by_text == 0)
+		by_text = compare_text(a->opener, b->opener);
+	if (by_text == 0)
+		by_text = compare_text(a->opener_range, b->opener_range);
+	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
+}
+
+static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, struct wl_arena *arena,
+		       struct wl_arena *scratch)
+{
+	const struct wl_atom_key *key = b->keys.items.data;
+	const struct sum *sum = b->sums.data;
+	size_t n = b->keys.items.n;
+	struct wl_atom *atom = WL_NEW(arena, struct wl_atom, n);
+	uint32_t *order = WL_NEW(scratch, uint32_t, 2 * n);
+
+	if (!atom || !order)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, key_less, key);
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_atom_key *k = &key[order[i]];
+		const struct sum *of = &sum[order[i]];
+
+		atom[i] = (struct wl_atom){ .tile = k->tile,
+					    .loss = k->loss,
+					    .flags = k->flags,
+					    .copy = k->copy,
+					    .n = of->n,
+					    .detail = k->detail,
+					    .stage = k->stage,
+					    .opener = k->opener,
+					    .opener_range = k->opener_range,
+					    .ns = of->ns,
+					    .longest = of->longest };
+		memcpy(atom[i].peak, of->peak, sizeof(of->peak));
+	}
+	lane->atom = atom;
+	lane->n_atoms = n;
+	lane->tile = b->tile;
+	lane->n_tiles = b->n_tiles;
+	return true;
+}
+
+static bool fill(struct booking *b, const struct wl_process_iters *iters,
+		 const struct wl_warm_up *warm_up, struct wl_arena *arena, struct wl_arena *scratch)
+{
+	const struct wl_ledger_sources *from = b->from;
+	struct wl_intervals compute, working, copies;
+
+	if (!cut(b, iters, warm_up, scratch) || !make_tiles(b, iters, arena, scratch) ||
+	    !look_at_kernels(b, scratch) ||
+	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
+				    1U << WL_COMPUTE, scratch, &compute) ||
+	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
+				    1U << WL_COMPUTE | 1U << WL_COMM, scratch, &working) ||
+	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
+				    1U << WL_COPY, scratch, &copies) ||
+	    !book_idle(b, scratch))
+		return false;
+	put_busy(b, &compute, &copies);
+	book_exposed(b, WL_COMM, &compute);
+	book_exposed(b, WL_COPY, &working);
+	return !b->sums.failed;
+}
+
+bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
+			 struct wl_arena *arena)
+{
+	static const struct wl_process_iters none = { .n = 0 };
+	struct booking b = { .from = from,
+			     .device = lane->device,
+			     .window = from->scope->device[lane->device] };
+	struct wl_arena scratch;
+	bool ok;
+
+	wl_arena_init_child(&scratch, arena);
+	wl_intern_init(&b.keys, sizeof(struct wl_atom_key), wl_arena_budget(arena));
+	wl_vec_init(&b.sums, sizeof(struct sum), wl_arena_budget(arena));
+	ok = fill(&b, lane->process == WL_NONE ? &none : &from->iterations->process[lane->process],
+		  lane->warm_up, arena, &scratch) &&
+	     keep_atoms(&b, lane, arena, &scratch);
+	wl_vec_release(&b.sums);
+	wl_intern_release(&b.keys);
+	wl_arena_release(&scratch);
+	return ok;
+}

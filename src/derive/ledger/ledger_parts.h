@@ -1,0 +1,59 @@
+/* ledger_parts.h - one lane's book: what ledger.c and ledger_lane.c share. */
+#ifndef WL_DERIVE_LEDGER_PARTS_H
+#define WL_DERIVE_LEDGER_PARTS_H
+
+#include "derive/calls/blocking.h"
+#include "derive/kinds/classes.h"
+#include "derive/ledger/ledger.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/stages.h"
+#include "derive/rows/slices.h"
+#include "derive/rows/streams.h"
+
+/* What all lanes are filled from. */
+struct wl_ledger_sources {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_idle *idle;
+	const struct wl_classes *classes;
+	const struct wl_links *links;
+	const struct wl_blocking *blocking;
+	const struct wl_collectives *collectives;
+	const struct wl_iterations *iterations;
+	/* NULL where NVTX was not loaded. */
+	const struct wl_forest *forest;
+	const struct wl_stages *stages;
+	struct wl_streams streams;
+	const bool *reads;        /* by API row: it reads a tiny result; NULL: sizes are unknown */
+	const wl_ns *first_start; /* by kernel name; NULL without names */
+	const wl_ns *last_work;   /* by device, as in struct wl_ledger */
+	const struct wl_slice *sched; /* by thread; NULL where it was not recorded or loaded */
+};
+
+/* What makes an atom; see struct wl_atom. No padding. */
+struct wl_atom_key {
+	const char *detail, *stage, *opener, *opener_range;
+	uint32_t tile;
+	uint16_t flags;
+	uint8_t loss, copy;
+};
+
+/* What holds for all parts of a gap. */
+struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct wl_gap *gap);
+
+/* In one call that does not wait for the GPU, and takes longer than such calls do. */
+bool wl_is_long_call(const struct wl_gap_part *part);
+
+/* The part is of a gap whose launch is known; see WL_LOST_ASLEEP. */
+bool wl_is_asleep(const struct wl_ledger_sources *from, const struct wl_gap *gap,
+		  const struct wl_gap_part *part);
+
+/* Of an operation of WL_COMM or WL_COPY; computes: by stream, it has a kernel that does. */
+struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const struct wl_op *op,
+				  enum wl_class class, const bool *computes);
+
+/* Fill tiles and atoms of a lane whose device and process are set. False without memory. */
+bool wl_ledger_lane_fill(const struct wl_ledger_sources *from, struct wl_ledger_lane *lane,
+			 struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif

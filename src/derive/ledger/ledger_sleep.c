@@ -1,0 +1,67 @@
+/* ledger_sleep.c - whether the thread that feeds the GPU slept in a part of a gap. */
+#include "base/sort.h"
+#include "derive/ledger/ledger_parts.h"
+#include "facts/os_calls.h"
+
+struct searched {
+	const wl_ns *at;
+	wl_ns time;
+};
+
+static bool is_before(const void *ctx, size_t i)
+{
+	const struct searched *s = ctx;
+
+	return s->at[i] < s->time;
+}
+
+/* The first row of rows [lo, hi) that is not before a time. */
+static size_t first_from(const struct wl_trace *t, struct wl_slice rows, wl_ns time)
+{
+	const struct searched s = { wl_sched_start(t) + rows.lo, time };
+
+	return rows.lo + wl_lower_bound(rows.hi - rows.lo, is_before, &s);
+}
+
+/*
+ * How long a thread with rows ran. What a row switches to lasts until the next one; before
+ * the first row it was the other way round.
+ */
+static wl_ns on_cpu(const struct wl_trace *t, struct wl_slice rows, wl_ns begin, wl_ns end)
+{
+	const wl_ns *at = wl_sched_start(t);
+	const uint8_t *in = wl_sched_in(t);
+	size_t i = first_from(t, rows, begin);
+	bool runs = i > rows.lo ? in[i - 1] == 1 : in[i] != 1;
+	wl_ns all = 0;
+
+	for (; i < rows.hi && at[i] < end; i++) {
+		all += runs ? at[i] - begin : 0;
+		begin = at[i];
+		runs = in[i] == 1;
+	}
+	return all + (runs ? end - begin : 0);
+}
+
+static bool waits(const char *function)
+{
+	enum wl_os_class class = function ? wl_os_class_of(function) : WL_OS_OTHER;
+
+	return class == WL_OS_WAITS || class == WL_OS_LOCKS || class == WL_OS_SLEEPS;
+}
+
+bool wl_is_asleep(const struct wl_ledger_sources *from, const struct wl_gap *gap,
+		  const struct wl_gap_part *p)
+{
+	struct wl_slice rows;
+
+	if (p->cause != WL_CAUSE_HOST && p->cause != WL_CAUSE_OS)
+		return false;
+	if (p->cause == WL_CAUSE_OS && waits(p->detail))
+		return true;
+	if (!from->sched || gap->call == WL_NONE)
+		return false;
+	rows = from->sched[wl_api_thread(from->trace)[gap->call]];
+	return rows.lo < rows.hi &&
+	       2 * on_cpu(from->trace, rows, p->begin, p->end) < p->end - p->begin;
+}

@@ -1,0 +1,27 @@
+/*
+ * ranks.h - the rank of each process: by the patterns of the convention where it
+ * has any and one fits, else as the trace tells by itself.
+ */
+#ifndef WL_DERIVE_RANKS_H
+#define WL_DERIVE_RANKS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/nvtx/range_names.h"
+#include "model/trace.h"
+
+struct wl_derived;
+
+struct wl_ranks {
+	const int64_t *of; /* by process; -1 where nothing tells */
+};
+
+/*
+ * Of a process's ranges the first that fits a pattern counts; of several at once
+ * the lowest rank. Without NVTX patterns find nothing. False when the
+ * arena is exhausted.
+ */
+bool wl_ranks_find(const struct wl_derived *derived, struct wl_arena *arena,
+		   struct wl_ranks *ret) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * stats_parts.h - values that lie group by group, and what is found in them.
+ *
+ * stats.c lays them out, stats_find.c looks at them.
+ */
+#ifndef WL_DERIVE_STATS_PARTS_H
+#define WL_DERIVE_STATS_PARTS_H
+
+#include "base/vec.h"
+#include "derive/rows/stats.h"
+
+/* A value that does not fit in 32 bits; its place in the group's slice holds UINT32_MAX. */
+struct wl_large {
+	uint32_t group;
+	int64_t value;
+};
+
+struct wl_layout {
+	size_t n_groups;
+	const size_t *bound; /* by group: where its values begin; the last entry is the end */
+	uint32_t *value;
+	const struct wl_large *large; /* sorted by (group, value) */
+	size_t n_large;
+};
+
+/* Fill in the statistics of each group; destroys the values. False without memory. */
+bool wl_layout_find(const struct wl_layout *layout, struct wl_pool *pool, struct wl_arena *arena,
+		    struct wl_stats *ret) WL_MUST_CHECK;
+
+#endif

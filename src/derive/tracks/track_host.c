@@ -1,0 +1,75 @@
+/* track_host.c - rows of threads: CUDA calls, calls of the operating system; the profiler. */
+#include "base/sort.h"
+#include "derive/tracks/tracks_inside.h"
+#include "facts/palette.h"
+
+/* The columns that all families by thread have. */
+struct rows {
+	const struct wl_family *family;
+	const wl_ns *start;
+	const uint32_t *dur, *thread;
+};
+
+static struct rows rows_of(const struct wl_trace *t, enum wl_family_id family)
+{
+	const struct wl_key_columns keys = wl_family_keys(family);
+
+	return (struct rows){ &t->family[family], t->column[keys.start], t->column[keys.dur],
+			      t->column[keys.owner] };
+}
+
+static void put_row(struct wl_filling *f, const struct rows *rows, uint32_t row, wl_ns min_dur)
+{
+	wl_ns start = rows->start[row], dur = wl_dur(rows->family, rows->dur, row);
+
+	if (dur >= min_dur)
+		wl_filling_put(f,
+			       &(struct wl_lane_event){ start, start + dur, row, WL_COLOUR_HOST });
+}
+
+static bool fill_calls(struct wl_filling *f, enum wl_family_id family, const struct wl_slice *of)
+{
+	const struct rows rows = rows_of(f->tracks->trace, family);
+	const struct wl_slice slice = of[f->tracks->at[f->track].thread];
+
+	for (size_t i = slice.lo; i < slice.hi; i++)
+		put_row(f, &rows, (uint32_t)i, f->filter->min_dur);
+	return true;
+}
+
+bool wl_fill_api(struct wl_filling *f)
+{
+	return fill_calls(f, WL_F_API, f->tracks->inside->api);
+}
+
+bool wl_fill_osrt(struct wl_filling *f)
+{
+	return fill_calls(f, WL_F_OSRT, f->tracks->inside->osrt);
+}
+
+static bool start_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct rows *rows = ctx;
+
+	return rows->start[a] < rows->start[b];
+}
+
+/* Of all threads, whose rows follow each other. */
+bool wl_fill_overhead(struct wl_filling *f)
+{
+	const struct wl_trace *t = f->tracks->trace;
+	const struct rows rows = rows_of(t, WL_F_OVERHEAD);
+	size_t n = 0, n_rows = t->family[WL_F_OVERHEAD].n;
+	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * n_rows);
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < n_rows; i++) {
+		if (f->tracks->inside->scope.process_on[t->threads[rows.thread[i]].process])
+			order[n++] = i;
+	}
+	wl_sort_index(order, n, order + n_rows, start_less, &rows);
+	for (size_t i = 0; i < n; i++)
+		put_row(f, &rows, order[i], 0);
+	return true;
+}

@@ -1,0 +1,235 @@
+/* track_nvtx.c - rows of NVTX: ranges and marks of a thread, and where the work of ranges lies. */
+#include "base/sort.h"
+#include "derive/tracks/tracks_inside.h"
+#include "facts/palette.h"
+
+/* The ranges of a thread: its nodes, then its spans; on its own clock then its marks. */
+struct ranges {
+	const struct wl_trace *trace;
+	const struct wl_forest *forest;
+	struct wl_slice nodes, spans;
+	const uint32_t *mark;
+	size_t n_nodes, n_marks;
+	/* By node of the thread, then by span that owns launches; NULL: on the thread's clock. */
+	const struct wl_interval *projected;
+	const struct wl_spans *owners; /* of projected */
+	uint32_t *lowest;              /* by node of the thread: lane of what is below it */
+	uint32_t lowest_span;          /* lane of spans */
+};
+
+static struct ranges ranges_of(const struct wl_filling *f)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	const struct wl_forest *forest = in->forest;
+	uint32_t thread = f->tracks->at[f->track].thread;
+
+	return (struct ranges){ .trace = f->tracks->trace,
+				.forest = forest,
+				.nodes = forest->nodes[thread],
+				.spans = forest->spans[thread],
+				.mark = in->mark + in->marks[thread].lo,
+				.n_nodes = forest->nodes[thread].hi - forest->nodes[thread].lo,
+				.n_marks = in->marks[thread].hi - in->marks[thread].lo };
+}
+
+static uint32_t row_of(const struct ranges *r, uint32_t i)
+{
+	size_t span;
+
+	if (i < r->n_nodes)
+		return r->forest->row[r->nodes.lo + i];
+	span = r->spans.lo + (i - r->n_nodes);
+	if (span >= r->spans.hi)
+		return r->mark[span - r->spans.hi];
+	return r->forest->span[r->projected ? r->owners->index[span] : span];
+}
+
+static bool is_mark(const struct ranges *r, uint32_t i)
+{
+	return i >= r->n_nodes + (r->spans.hi - r->spans.lo);
+}
+
+static struct wl_interval time_of(const struct ranges *r, uint32_t i)
+{
+	uint32_t row;
+	wl_ns start;
+
+	if (r->projected)
+		return r->projected[i];
+	if (i < r->n_nodes)
+		return (struct wl_interval){ r->forest->start[r->nodes.lo + i],
+					     r->forest->end[r->nodes.lo + i] };
+	row = row_of(r, i);
+	start = wl_nvtx_start(r->trace)[row];
+	if (is_mark(r, i))
+		return (struct wl_interval){ start, start };
+	return (struct wl_interval){ start, start + wl_dur(&r->trace->family[WL_F_NVTX],
+							   wl_nvtx_dur(r->trace), row) };
+}
+
+/* In order of start, longer first: so a range comes before those inside it. */
+static bool range_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct wl_interval x = time_of(ctx, a), y = time_of(ctx, b);
+
+	return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
+}
+
+/* A range lies below the one that holds it, also where a filter left that out. */
+static void put_range(struct wl_filling *f, const struct ranges *r, uint32_t i)
+{
+	const struct wl_interval time = time_of(r, i);
+	const struct wl_lane_event event = { time.begin, time.end, row_of(r, i),
+					     WL_COLOUR_NEUTRAL };
+	uint32_t parent = i < r->n_nodes ? r->forest->parent[r->nodes.lo + i] : WL_NONE;
+	uint32_t lowest = parent == WL_NONE ? 0 : r->lowest[parent - r->nodes.lo], lane;
+
+	if (i >= r->n_nodes)
+		lowest = r->lowest_span;
+
+	if (time.end - time.begin >= f->filter->min_dur) {
+		lane = wl_filling_add(f, &event, lowest);
+		lowest = lane == WL_NONE ? 0 : lane + 1;
+	}
+	if (i < r->n_nodes)
+		r->lowest[i] = lowest;
+}
+
+static bool put_ranges(struct wl_filling *f, struct ranges *r, uint32_t *order, size_t n,
+		       uint32_t *tmp)
+{
+	r->lowest = WL_NEW(&f->scratch, uint32_t, r->n_nodes);
+	if (!r->lowest)
+		return false;
+	wl_sort_index(order, n, tmp, range_less, r);
+	for (size_t i = 0; i < n; i++)
+		put_range(f, r, order[i]);
+	return true;
+}
+
+bool wl_fill_nvtx(struct wl_filling *f)
+{
+	struct ranges r = ranges_of(f);
+	size_t n = r.n_nodes + (r.spans.hi - r.spans.lo) + r.n_marks;
+	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * n);
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = i;
+	return order && put_ranges(f, &r, order, n, order + n);
+}
+
+static void stretch(struct wl_interval *x, struct wl_interval by)
+{
+	x->begin = by.begin < x->begin ? by.begin : x->begin;
+	x->end = by.end > x->end ? by.end : x->end;
+}
+
+static struct wl_interval time_of_op(const struct wl_ops ops[WL_N_OP_FAMILIES], uint32_t ref)
+{
+	const struct wl_track_op op = wl_track_op_of(ref);
+	const struct wl_ops *of = &ops[op.kind];
+	wl_ns start = of->start[op.row];
+
+	return (struct wl_interval){ start, start + wl_dur(of->family, of->dur, op.row) };
+}
+
+/* An operation belongs to all spans around its call. */
+static void stretch_spans(const struct wl_filling *f, const struct ranges *r, uint32_t ref,
+			  struct wl_interval by, struct wl_interval *at)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	uint32_t call = wl_track_op_call(in, ref);
+	uint32_t span = wl_track_op_span(r->trace, in, ref);
+	wl_ns end = wl_api_start(r->trace)[call] +
+		    wl_dur(&r->trace->family[WL_F_API], wl_api_dur(r->trace), call);
+
+	for (; span != WL_NONE; span = wl_spans_next(&in->spans, span, end))
+		stretch(&at[r->n_nodes + (span - r->spans.lo)], by);
+}
+
+/* The nodes around its call; from each run of ancestors only the first, see project(). */
+static void stretch_nodes(const struct wl_filling *f, const struct ranges *r, uint32_t ref,
+			  struct wl_interval by, struct wl_interval *at)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	uint32_t node = wl_track_op_node(in, ref), parent = WL_NONE;
+	uint32_t call = wl_track_op_call(in, ref);
+	bool crosses = r->forest->crosses[wl_api_thread(r->trace)[call]];
+	wl_ns end = wl_api_start(r->trace)[call] +
+		    wl_dur(&r->trace->family[WL_F_API], wl_api_dur(r->trace), call);
+
+	while (node != WL_NONE) {
+		if (node != parent)
+			stretch(&at[node - r->nodes.lo], by);
+		parent = r->forest->parent[node];
+		node = crosses ? wl_forest_around_next(r->forest, node, end) : WL_NONE;
+	}
+}
+
+/* The first start and last end of what each range launched, by itself or through others. */
+static void project(const struct wl_filling *f, const struct ranges *r, struct wl_interval *at)
+{
+	const struct wl_tracks_inside *in = f->tracks->inside;
+	const struct wl_track_ops *list = &in->ops[f->track];
+	struct wl_ops ops[WL_N_OP_FAMILIES];
+
+	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
+		ops[i] = wl_trace_ops(r->trace, wl_op_families[i]);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct wl_interval time = time_of_op(ops, list->ref[i]);
+
+		stretch_nodes(f, r, list->ref[i], time, at);
+		if (r->spans.lo < r->spans.hi)
+			stretch_spans(f, r, list->ref[i], time, at);
+	}
+	for (size_t i = r->n_nodes; i-- > 0;) {
+		uint32_t parent = r->forest->parent[r->nodes.lo + i];
+
+		if (parent != WL_NONE)
+			stretch(&at[parent - r->nodes.lo], at[i]);
+	}
+}
+
+/* How deep nodes lie in each other; depth is scratch, by node. */
+static uint32_t depth_of(const struct ranges *r, uint32_t *depth)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		uint32_t parent = r->forest->parent[r->nodes.lo + i];
+
+		depth[i] = parent == WL_NONE ? 1 : depth[parent - r->nodes.lo] + 1;
+		most = depth[i] > most ? depth[i] : most;
+	}
+	return most;
+}
+
+/* Spans often hold the whole run: they lie below the nodes, so that these are seen first. */
+bool wl_fill_nvtx_gpu(struct wl_filling *f)
+{
+	const struct wl_spans *spans = &f->tracks->inside->spans;
+	struct ranges r = ranges_of(f);
+	uint32_t *order, n_all;
+	struct wl_interval *at;
+	size_t n = 0;
+
+	r.owners = spans;
+	r.spans = spans->n ? spans->of_thread[f->tracks->at[f->track].thread]
+			   : (struct wl_slice){ 0, 0 };
+	n_all = (uint32_t)(r.n_nodes + (r.spans.hi - r.spans.lo));
+	order = WL_NEW(&f->scratch, uint32_t, 2 * (size_t)n_all);
+	at = WL_NEW(&f->scratch, struct wl_interval, n_all);
+	if (!order || !at)
+		return false;
+	if (r.spans.lo < r.spans.hi)
+		r.lowest_span = depth_of(&r, order);
+	for (size_t i = 0; i < n_all; i++)
+		at[i] = (struct wl_interval){ INT64_MAX, INT64_MIN };
+	project(f, &r, at);
+	r.projected = at;
+	for (uint32_t i = 0; i < n_all; i++) {
+		if (at[i].begin <= at[i].end)
+			order[n++] = i;
+	}
+	return put_ranges(f, &r, order, n, order + n_all);
+}

@@ -1,0 +1,185 @@
+/*
+ * tracks.h - the rows of a timeline: which there are, how they are called, what is in them.
+ *
+ * All timelines (terminal, browser, Perfetto, strips of the report) show these rows in
+ * this order: per GPU a summary, NVTX as it lies on the GPU, streams with their role,
+ * why it waited; then per process its threads with NVTX, CUDA calls and calls of the
+ * operating system, the busiest thread first. tracks.def lists the kinds.
+ *
+ * Finding the rows does not fill them: wl_track_fill() does, one row per call, and may run
+ * for several tracks at once. Nothing here changes once it is found.
+ */
+#ifndef WL_DERIVE_TRACKS_H
+#define WL_DERIVE_TRACKS_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/iters/iters.h"
+#include "derive/lanes/lane.h"
+#include "derive/ledger/ledger.h"
+
+struct wl_derived;
+struct wl_category_map;
+
+enum wl_track_kind {
+#define WL_TRACK(KIND, key, help) WL_TRACK_##KIND,
+#include "derive/tracks/tracks.def"
+#undef WL_TRACK
+	WL_N_TRACK_KINDS
+};
+
+const char *wl_track_key(enum wl_track_kind kind); /* "stream", ... */
+
+/*
+ * The categories of a lane are those of facts/palette.h (enum wl_colour), but for GAPS,
+ * where it is enum wl_gap_cat, and for GPU, where it is enum wl_class.
+ */
+enum { WL_TRACK_CATS = 8 };
+
+/* Of a GAPS lane: what compute waits for. Idle time by cause, and what nothing hides. */
+enum wl_gap_cat {
+	WL_GAP_EXPOSED_COMM,
+	WL_GAP_EXPOSED_COPY,
+	WL_GAP_OF_CAUSE, /* + enum wl_cause, WL_CAUSE_UNKNOWN .. WL_CAUSE_HOST */
+	WL_N_GAP_CATS = WL_GAP_OF_CAUSE + WL_CAUSE_HOST + 1,
+};
+
+const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; facts/glyphs.h has its
+						     glyph by this word */
+
+/* The categories of these losses, bits of enum wl_loss and enum wl_cause, as bits. */
+uint32_t wl_gap_cats(uint32_t losses);
+
+struct wl_track {
+	enum wl_track_kind kind;
+	uint32_t parent;  /* an earlier track; WL_NONE at the top */
+	uint32_t device;  /* WL_NONE where the row is of none */
+	uint32_t process; /* index, WL_NONE where several */
+	uint32_t thread;  /* index, WL_NONE for none */
+	uint32_t stream;  /* index of wl_streams, WL_NONE for none */
+	/* "Stream 20 NCCL *", "GPU 0 rank 3", "API 4000 python". Names of the trace in it are cut
+	   short but not cleaned: there may be control characters. */
+	const char *label;
+	const char *brief; /* "S20*", "G0", "API 4000": at most 8 columns as a rule */
+	/* Exact but for GPU, GAPS and NVTX_GPU, where it is about so many; of PROCESS, which has
+	   no lanes of its own, of all its rows. 0: the row is empty and need not be shown. */
+	size_t n_events;
+};
+
+struct wl_tracks_inside;
+
+/* What rows are made of. All that is here is found before, and never changes. */
+struct wl_tracks {
+	size_t n;
+	const struct wl_track *at;
+	struct wl_interval extent; /* of all rows: what "fit" shows; not empty */
+	const struct wl_trace *trace;
+	const struct wl_iterations *iterations;
+	const struct wl_idle *idle;     /* for causes */
+	const struct wl_links *links;   /* from operations to their calls */
+	const struct wl_named *named;   /* what kernels are, by name */
+	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
+	/* Operations by the rules that "categories" has where nobody chose others: a number of
+	   category_word, the same of all traces. Several have one colour. */
+	const struct wl_category_map *categories;
+	const char *const *category_word; /* "gemm", ..., "(other)", "(graph)" */
+	size_t n_category_words;
+	const struct wl_tracks_inside *inside;
+};
+
+/*
+ * The rows of what the scope selects; its window does not matter, and the scope need not
+ * outlive the rows, but derived must. Every selected device has its GPU row; other rows
+ * are there where they have events. Owned by the arena, 8 bytes per
+ * operation; false when that is exhausted. Linear in events; devices in parallel.
+ */
+bool wl_tracks_find(const struct wl_derived *derived, const struct wl_scope *scope,
+		    struct wl_arena *arena, struct wl_tracks *ret) WL_MUST_CHECK;
+
+/* Which events are shown. Zeroed: all. Applies to STREAM, API, OSRT, NVTX and NVTX_GPU rows. */
+struct wl_track_filter {
+	wl_ns min_dur;
+	const bool *kernel_name_on; /* by kernel name: kernels that are shown; NULL: all */
+	bool hides_other_ops;       /* operations that are no kernels are not shown */
+	uint32_t muted;             /* bits of enum wl_colour: not shown (STREAM rows) */
+};
+
+/*
+ * The lanes of a row, charged to the budget, which must outlive them. Release them. False
+ * without memory.
+ * Linear in the events of the row and what lies under them: of GPU and GAPS the operations
+ * of the device, of GAPS also the rows of the threads that launched them, of NVTX_GPU the
+ * operations that the thread launched there and its ranges. Ranges are sorted.
+ *
+ * GPU: a piece per time in which one class is accounted, as derive/kinds/sweep.h has it: compute,
+ * else communication, else copies. GAPS: the parts of wl_idle_visit(), and between them the
+ * pieces of wl_exposed_visit(), each with its detail. Both are exact in any window.
+ */
+bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
+		   const struct wl_track_filter *filter, struct wl_budget *budget,
+		   struct wl_lanes *ret) WL_MUST_CHECK;
+
+/*
+ * The same events one after the other, in order of start, of those that start together the
+ * longer first; nothing is kept but what the row needs beside its events. False without
+ * memory.
+ */
+typedef void wl_track_visit_fn(void *ctx, const struct wl_lane_event *event);
+
+bool wl_track_visit(const struct wl_tracks *tracks, size_t track,
+		    const struct wl_track_filter *filter, struct wl_budget *budget,
+		    wl_track_visit_fn *fn, void *ctx) WL_MUST_CHECK;
+
+/*
+ * What an event of a row is, by its ref. STREAM: an operation. NVTX: a row of the
+ * nvtx family, a range or a mark, which has no length. NVTX_GPU: likewise, the range that is
+ * projected. API, OSRT, OVERHEAD: a row of that family. ITERATIONS: the number of the iteration.
+ * GAPS: the detail; equal details have one ref in all rows. GPU: nothing.
+ */
+struct wl_track_event {
+	enum wl_family_id family; /* WL_N_FAMILIES: not an event of the trace */
+	uint32_t row;             /* of the family; of ITERATIONS the number */
+	/* Of GAPS: of idle time as in struct wl_gap_part, else the collective ("AllReduce") or
+	   the direction of the copy ("HtoD"), as in struct wl_atom. May be NULL. */
+	const char *detail;
+};
+
+struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t track, uint32_t ref);
+
+/*
+ * How people call the event: a kernel's name as the trace has it demangled, the range's
+ * text with its domain, the mark's without, the call, the cause, the text of the iteration's
+ * marker. Borrowed; never NULL. How long names are shortened is up to who shows them.
+ */
+const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
+				uint8_t cat);
+
+/* The category of an operation of a STREAM row, a number of category_word. */
+uint8_t wl_track_op_category(const struct wl_tracks *tracks, uint32_t ref);
+
+/* The STREAM row of an operation's place; the API row of a thread. WL_NONE where not selected. */
+uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);
+uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_track_kind kind,
+			    uint32_t thread);
+
+/*
+ * The ref of a row of a family in a track that can show it; the opposite of event_of.
+ * WL_NONE for an operation beyond the first 2^30 of its family, which no row shows.
+ */
+uint32_t wl_track_ref(enum wl_family_id family, uint32_t row);
+
+enum { WL_REF_BITS = 30 }; /* of a row; the kind of operation is above */
+
+/* The operation of a ref of a STREAM row. */
+struct wl_track_op {
+	enum wl_op_kind kind;
+	size_t row;
+};
+
+static inline struct wl_track_op wl_track_op_of(uint32_t ref)
+{
+	return (struct wl_track_op){ (enum wl_op_kind)(ref >> WL_REF_BITS),
+				     ref & ((UINT32_C(1) << WL_REF_BITS) - 1) };
+}
+
+#endif

@@ -1,0 +1,310 @@
+/* tracks_find.c - which rows there are, and in which order. */
+#include "base/sort.h"
+#include "derive/derived.h"
+#include "derive/tracks/tracks_inside.h"
+
+struct finder {
+	const struct wl_derived *derived;
+	const struct wl_trace *trace;
+	struct wl_arena *arena;
+	struct wl_tracks_inside *in;
+	struct wl_tracks *tracks;
+	struct wl_labelling labels;
+	struct wl_track_threads threads;
+	struct wl_vec list; /* struct wl_track */
+	struct wl_vec ops;  /* struct wl_track_ops, by track */
+	uint32_t *track_of_stream, *track_of_thread[WL_N_TRACK_KINDS];
+	struct wl_track_extent extent;
+};
+
+static bool find_ops(struct finder *f)
+{
+	f->labels.use = wl_stream_use_find(f->derived, &f->in->scope, &f->in->streams, f->arena);
+	return f->labels.use &&
+	       wl_track_lists_make(f->trace, f->labels.use, f->derived->opts.pool, f->arena,
+				   f->in) &&
+	       wl_labelling_init(&f->labels);
+}
+
+static size_t length(struct wl_slice slice)
+{
+	return slice.hi - slice.lo;
+}
+
+/* Append a row; WL_NONE without memory, which the vector keeps. */
+static uint32_t add(struct finder *f, const struct wl_track *track, struct wl_track_ops ops,
+		    bool several)
+{
+	struct wl_track named = *track;
+
+	if (!wl_track_name(&f->labels, &named, several))
+		f->list.failed = true;
+	wl_vec_push(&f->list, &named);
+	wl_vec_push(&f->ops, &ops);
+	return f->list.failed ? WL_NONE : (uint32_t)(f->list.n - 1);
+}
+
+static const struct wl_track_ops no_ops;
+
+/* What is alike in the rows of a device. */
+static struct wl_track device_track(enum wl_track_kind kind, uint32_t parent, uint32_t device)
+{
+	return (struct wl_track){ .kind = kind,
+				  .parent = parent,
+				  .device = device,
+				  .process = WL_NONE,
+				  .thread = WL_NONE,
+				  .stream = WL_NONE };
+}
+
+static void add_iterations(struct finder *f, uint32_t parent, uint32_t device)
+{
+	struct wl_track track = device_track(WL_TRACK_ITERATIONS, parent, device);
+
+	track.process = wl_device_iterates_with(&f->in->users, f->tracks->iterations, device);
+	if (track.process == WL_NONE)
+		return;
+	track.n_events = f->tracks->iterations->process[track.process].n;
+	(void)add(f, &track, no_ops, false);
+}
+
+struct launchers {
+	const struct wl_launched *launched;
+	const uint32_t *place;
+};
+
+static bool launcher_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct launchers *l = ctx;
+
+	return l->place[l->launched[a].thread] < l->place[l->launched[b].thread];
+}
+
+/* In the order in which the threads have rows of their own. */
+static void add_launched(struct finder *f, uint32_t parent, uint32_t device)
+{
+	const struct wl_device_ops *ops = &f->in->of_device[device];
+	const struct launchers launchers = { ops->launched, f->threads.place };
+	uint32_t *order = WL_NEW(f->arena, uint32_t, 2 * ops->n_launched);
+
+	f->list.failed = f->list.failed || !order;
+	for (uint32_t i = 0; order && i < ops->n_launched; i++)
+		order[i] = i;
+	if (order)
+		wl_sort_index(order, ops->n_launched, order + ops->n_launched, launcher_less,
+			      &launchers);
+	for (size_t i = 0; order && i < ops->n_launched; i++) {
+		const struct wl_launched *l = &ops->launched[order[i]];
+		struct wl_track track = device_track(WL_TRACK_NVTX_GPU, parent, device);
+
+		track.process = f->trace->threads[l->thread].process;
+		track.thread = l->thread;
+		track.n_events = length(f->in->forest->nodes[l->thread]);
+		if (f->in->spans.n)
+			track.n_events += length(f->in->spans.of_thread[l->thread]);
+		(void)add(f, &track, l->ops, ops->n_launched > 1);
+	}
+}
+
+static void add_streams(struct finder *f, uint32_t parent, uint32_t device)
+{
+	const struct wl_streams *streams = &f->in->streams;
+	size_t hi = wl_streams_from_device(f->trace, streams, device + 1);
+
+	for (size_t i = wl_streams_from_device(f->trace, streams, device); i < hi; i++) {
+		struct wl_track track = device_track(WL_TRACK_STREAM, parent, device);
+
+		if (f->in->of_stream[i].n == 0)
+			continue;
+		track.process = f->trace->places[streams->place[i]].process;
+		track.stream = (uint32_t)i;
+		track.n_events = f->in->of_stream[i].n;
+		f->track_of_stream[i] = add(f, &track, f->in->of_stream[i], false);
+	}
+}
+
+/* The only process with streams on the device; WL_NONE for several. */
+static uint32_t process_on(const struct finder *f, uint32_t device)
+{
+	const struct wl_streams *streams = &f->in->streams;
+	size_t hi = wl_streams_from_device(f->trace, streams, device + 1);
+	uint32_t only = WL_NONE;
+
+	for (size_t i = wl_streams_from_device(f->trace, streams, device); i < hi; i++) {
+		uint32_t process = f->trace->places[streams->place[i]].process;
+
+		if (f->in->of_stream[i].n == 0)
+			continue;
+		if (only != WL_NONE && only != process)
+			return WL_NONE;
+		only = process;
+	}
+	return only;
+}
+
+static void add_device(struct finder *f, uint32_t device)
+{
+	const struct wl_device_ops *ops = &f->in->of_device[device];
+	struct wl_track track = device_track(WL_TRACK_GPU, WL_NONE, device);
+	uint32_t parent;
+
+	track.process = process_on(f, device);
+	track.n_events = ops->n;
+	parent = add(f, &track, no_ops, false);
+	if (ops->n == 0)
+		return;
+	wl_extent_cover(&f->extent, ops->extent.begin, ops->extent.end);
+	add_iterations(f, parent, device);
+	add_launched(f, parent, device);
+	add_streams(f, parent, device);
+	track.kind = WL_TRACK_GAPS;
+	track.parent = parent;
+	(void)add(f, &track, no_ops, false);
+}
+
+static void add_thread_row(struct finder *f, enum wl_track_kind kind, uint32_t parent,
+			   uint32_t thread, size_t n)
+{
+	const struct wl_track track = { .kind = kind,
+					.parent = parent,
+					.device = WL_NONE,
+					.process = f->trace->threads[thread].process,
+					.thread = thread,
+					.stream = WL_NONE,
+					.n_events = n };
+
+	if (n)
+		f->track_of_thread[kind][thread] = add(f, &track, no_ops, false);
+}
+
+/* The threads of a process from the i-th on; returns the first of the next process. */
+static size_t add_process(struct finder *f, size_t i)
+{
+	uint32_t process = f->trace->threads[f->threads.at[i].thread].process;
+	struct wl_track track = device_track(WL_TRACK_PROCESS, WL_NONE, WL_NONE);
+	uint32_t parent;
+	size_t end = i;
+
+	track.process = process;
+	for (;
+	     end < f->threads.n && f->trace->threads[f->threads.at[end].thread].process == process;
+	     end++) {
+		uint32_t thread = f->threads.at[end].thread;
+
+		track.n_events += wl_track_n_nvtx(f->in, thread) + length(f->in->api[thread]) +
+				  length(f->in->osrt[thread]);
+	}
+	parent = add(f, &track, no_ops, false);
+	for (; i < end; i++) {
+		uint32_t thread = f->threads.at[i].thread;
+
+		add_thread_row(f, WL_TRACK_NVTX, parent, thread, wl_track_n_nvtx(f->in, thread));
+		add_thread_row(f, WL_TRACK_API, parent, thread, length(f->in->api[thread]));
+		add_thread_row(f, WL_TRACK_OSRT, parent, thread, length(f->in->osrt[thread]));
+	}
+	return end;
+}
+
+static void add_overhead(struct finder *f)
+{
+	const struct wl_trace *t = f->trace;
+	struct wl_track track = device_track(WL_TRACK_OVERHEAD, WL_NONE, WL_NONE);
+
+	for (size_t i = 0; i < t->family[WL_F_OVERHEAD].n; i++) {
+		wl_ns start = wl_overhead_start(t)[i];
+
+		if (!f->in->scope.process_on[t->threads[wl_overhead_thread(t)[i]].process])
+			continue;
+		wl_extent_cover(&f->extent, start,
+				start + wl_dur(&t->family[WL_F_OVERHEAD], wl_overhead_dur(t), i));
+		track.n_events++;
+	}
+	if (track.n_events)
+		(void)add(f, &track, no_ops, false);
+}
+
+static uint32_t *make_none(struct wl_arena *arena, size_t n)
+{
+	uint32_t *of = WL_NEW(arena, uint32_t, n);
+
+	for (size_t i = 0; of && i < n; i++)
+		of[i] = WL_NONE;
+	return of;
+}
+
+static bool make_maps(struct finder *f)
+{
+	static const enum wl_track_kind kinds[] = { WL_TRACK_NVTX, WL_TRACK_API, WL_TRACK_OSRT };
+
+	f->in->track_of_stream = f->track_of_stream = make_none(f->arena, f->in->streams.n);
+	for (size_t i = 0; i < WL_COUNT(kinds); i++) {
+		uint32_t *of = make_none(f->arena, f->trace->n_threads);
+
+		if (!of)
+			return false;
+		f->in->track_of_thread[kinds[i]] = f->track_of_thread[kinds[i]] = of;
+	}
+	return f->track_of_stream != NULL;
+}
+
+static void add_all(struct finder *f)
+{
+	for (uint32_t d = 0; d < f->trace->n_devices; d++) {
+		if (f->in->scope.device_on[d])
+			add_device(f, d);
+	}
+	for (size_t i = 0; i < f->threads.n;)
+		i = add_process(f, i);
+	add_overhead(f);
+}
+
+/* From the vectors to the arena. */
+static bool keep(struct finder *f)
+{
+	const struct wl_track *list = f->list.data;
+	const struct wl_track_ops *ops = f->ops.data;
+	struct wl_track *at = WL_NEW(f->arena, struct wl_track, f->list.n);
+	struct wl_track_ops *kept = WL_NEW(f->arena, struct wl_track_ops, f->list.n);
+
+	if (f->list.failed || f->ops.failed || !at || !kept)
+		return false;
+	for (size_t i = 0; i < f->list.n; i++) {
+		at[i] = list[i];
+		kept[i] = ops[i];
+	}
+	f->in->ops = kept;
+	f->tracks->at = at;
+	f->tracks->n = f->list.n;
+	f->tracks->inside = f->in;
+	f->tracks->extent = f->extent.at;
+	if (f->extent.at.end <= f->extent.at.begin)
+		f->tracks->extent.end = f->extent.at.begin + 1;
+	return true;
+}
+
+bool wl_tracks_find(const struct wl_derived *derived, const struct wl_scope *scope,
+		    struct wl_arena *arena, struct wl_tracks *ret)
+{
+	struct finder f = { .derived = derived,
+			    .trace = derived->trace,
+			    .arena = arena,
+			    .in = WL_NEW(arena, struct wl_tracks_inside, 1),
+			    .tracks = ret };
+	bool ok;
+
+	*ret = (struct wl_tracks){ .trace = derived->trace };
+	if (!f.in)
+		return false;
+	f.labels = (struct wl_labelling){ .trace = f.trace, .inside = f.in, .arena = arena };
+	wl_vec_init(&f.list, sizeof(struct wl_track), wl_arena_budget(arena));
+	wl_vec_init(&f.ops, sizeof(struct wl_track_ops), wl_arena_budget(arena));
+	ok = wl_track_sources_find(derived, scope, arena, f.in, ret) && find_ops(&f) &&
+	     wl_track_threads_find(f.trace, f.in, arena, &f.extent, &f.threads) && make_maps(&f);
+	if (ok) {
+		add_all(&f);
+		ok = keep(&f);
+	}
+	wl_vec_release(&f.ops);
+	wl_vec_release(&f.list);
+	return ok;
+}

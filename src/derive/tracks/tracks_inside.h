@@ -1,0 +1,186 @@
+/* tracks_inside.h - what rows are filled from; the inside of tracks.h. */
+#ifndef WL_DERIVE_TRACKS_INSIDE_H
+#define WL_DERIVE_TRACKS_INSIDE_H
+
+#include "derive/calls/launch.h"
+#include "derive/comm/collectives.h"
+#include "derive/idle/device_users.h"
+#include "derive/kinds/classes.h"
+#include "derive/kinds/stream_use.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "derive/nvtx/spans.h"
+#include "derive/nvtx/stages.h"
+#include "derive/rows/slices.h"
+#include "derive/tracks/tracks.h"
+
+struct wl_pool;
+
+/* Operations in order of start, as refs. */
+struct wl_track_ops {
+	const uint32_t *ref;
+	size_t n;
+};
+
+/* What a thread launched on a device inside ranges. */
+struct wl_launched {
+	uint32_t thread;
+	struct wl_track_ops ops;
+};
+
+struct wl_device_ops {
+	size_t n; /* all that the scope admits */
+	struct wl_interval extent;
+	const struct wl_launched *launched;
+	size_t n_launched;
+};
+
+/* A thread with rows to show. */
+struct wl_track_thread {
+	uint32_t thread;
+	wl_ns api; /* time in CUDA calls; one inside another counts once */
+};
+
+struct wl_track_threads {
+	size_t n;
+	const struct wl_track_thread *at; /* by process, then the busiest first */
+	const uint32_t *place;            /* by thread: index of at; WL_NONE without rows */
+};
+
+/* What rows cover. Zeroed at first. */
+struct wl_track_extent {
+	struct wl_interval at;
+	bool any;
+};
+
+struct wl_tracks_inside {
+	struct wl_scope scope; /* whole, and our own copy */
+	const struct wl_classes *classes;
+	const struct wl_links *links;
+	const struct wl_collectives *collectives;
+	/* NULL where NVTX was not loaded. */
+	const struct wl_forest *forest;
+	struct wl_spans spans;        /* nothing likewise */
+	const struct wl_slice *marks; /* by thread, of mark; NULL likewise */
+	const uint32_t *mark;         /* rows of NVTX marks, by thread and start */
+	const struct wl_range_names *names;
+	const uint32_t *names_by_address; /* of label_text */
+	const struct wl_stages *stages;
+	const int64_t *rank;               /* by process; -1 where nothing tells */
+	const struct wl_slice *api, *osrt; /* by thread */
+	struct wl_streams streams;
+	struct wl_device_users users;
+	const struct wl_track_ops *of_stream;  /* by stream */
+	const struct wl_device_ops *of_device; /* by device */
+	const struct wl_track_ops *ops;        /* by track, of STREAM and NVTX_GPU */
+	const uint32_t *track_of_stream;
+	const uint32_t *track_of_thread[WL_N_TRACK_KINDS]; /* NVTX, API and OSRT; else NULL */
+};
+
+/* The API row that launched it, and the innermost range around that; WL_NONE. */
+static inline uint32_t wl_track_op_call(const struct wl_tracks_inside *in, uint32_t ref)
+{
+	const struct wl_track_op op = wl_track_op_of(ref);
+
+	return wl_link_of(in->links, op.kind, op.row);
+}
+
+static inline uint32_t wl_track_op_node(const struct wl_tracks_inside *in, uint32_t ref)
+{
+	uint32_t call = in->forest ? wl_track_op_call(in, ref) : WL_NONE;
+
+	return call == WL_NONE ? WL_NONE : in->forest->of_call[call];
+}
+
+/* The innermost start/end range around the call of an operation; WL_NONE. */
+static inline uint32_t wl_track_op_span(const struct wl_trace *trace,
+					const struct wl_tracks_inside *in, uint32_t ref)
+{
+	uint32_t call = in->spans.n ? wl_track_op_call(in, ref) : WL_NONE;
+	wl_ns start;
+
+	if (call == WL_NONE)
+		return WL_NONE;
+	start = wl_api_start(trace)[call];
+	return wl_spans_around(&in->spans, wl_api_thread(trace)[call], start,
+			       start + wl_dur(&trace->family[WL_F_API], wl_api_dur(trace), call));
+}
+
+/* Find what does not depend on other rows: all before of_stream, and the tracks' own. */
+bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			   struct wl_arena *arena, struct wl_tracks_inside *in,
+			   struct wl_tracks *tracks) WL_MUST_CHECK;
+
+/* NVTX ranges that a thread began, and its marks. */
+size_t wl_track_n_nvtx(const struct wl_tracks_inside *in, uint32_t thread);
+
+/* The threads of the scope; their rows go into the extent. */
+bool wl_track_threads_find(const struct wl_trace *trace, const struct wl_tracks_inside *in,
+			   struct wl_arena *arena, struct wl_track_extent *extent,
+			   struct wl_track_threads *ret) WL_MUST_CHECK;
+
+void wl_extent_cover(struct wl_track_extent *x, wl_ns begin, wl_ns end);
+
+/* Sort operations by stream, and by device and thread. Fills of_stream and of_device. */
+bool wl_track_lists_make(const struct wl_trace *trace, const struct wl_stream_use *use,
+			 struct wl_pool *pool, struct wl_arena *arena,
+			 struct wl_tracks_inside *in) WL_MUST_CHECK;
+
+/* What labels are made of. */
+struct wl_labelling {
+	const struct wl_trace *trace;
+	const struct wl_tracks_inside *inside;
+	const struct wl_stream_use *use; /* by stream */
+	const uint8_t *repeats;          /* by stream: private to track_labels.c */
+	struct wl_arena *arena;          /* owns labels */
+};
+
+/* Find which numbers of streams repeat on their device; false without memory. */
+bool wl_labelling_init(struct wl_labelling *l) WL_MUST_CHECK;
+
+/* Set label and brief of a track whose other members are set; several: of its kind and parent. */
+bool wl_track_name(const struct wl_labelling *l, struct wl_track *track,
+		   bool several) WL_MUST_CHECK;
+
+/*
+ * The fills, one per kind. The builder is ready and need not be finished; its failure is
+ * sticky, and false is for other memory. scratch lives as long as the fill.
+ */
+struct wl_filling {
+	const struct wl_tracks *tracks;
+	size_t track;
+	const struct wl_track_filter *filter;
+	struct wl_lane_builder builder; /* takes the events, unless */
+	wl_track_visit_fn *visit;       /* is set */
+	void *ctx;
+	struct wl_arena scratch;
+	/* An event waits for those that start with it. */
+	struct wl_lane_event waiting;
+	bool has_waiting;
+	struct wl_vec together; /* struct wl_lane_event: several that wait */
+	struct wl_vec order;    /* uint32_t, scratch */
+};
+
+typedef bool wl_fill_fn(struct wl_filling *f);
+wl_fill_fn wl_fill_stream, wl_fill_gpu, wl_fill_iterations; /* track_ops.c */
+wl_fill_fn wl_fill_gaps;                                    /* track_gaps.c */
+wl_fill_fn wl_fill_nvtx, wl_fill_nvtx_gpu;                  /* track_nvtx.c */
+wl_fill_fn wl_fill_api, wl_fill_osrt, wl_fill_overhead;     /* track_host.c */
+
+/*
+ * Hand over an event that comes in order, and may lie in this lane or a higher one. Returns
+ * its lane; WL_NONE where it has none, as events that are visited.
+ */
+uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
+			uint32_t lowest_lane);
+
+/*
+ * Add an event whose start is not before the last one's: of those that start together
+ * the longer goes first, whatever the order here.
+ */
+void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event);
+
+/* The text of a GAPS ref; NULL for none. */
+const char *wl_gap_detail(const struct wl_tracks *tracks, uint32_t ref);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * branches.h - what the branches of the NVTX tree do on the GPU: their own work apart from
+ * that of the ranges inside them, the communication that nothing hides, and iterations.
+ *
+ * A branch is a fold (folds.h) or, in a tree that is not folded, a single range. Which
+ * operations belong to it is said in range_use.h; bridging is left out. The union of a
+ * branch's operations is the same number as there.
+ */
+#ifndef WL_DERIVE_BRANCHES_H
+#define WL_DERIVE_BRANCHES_H
+
+#include "derive/iters/iters.h"
+#include "derive/kinds/classes.h"
+#include "derive/nvtx/folds.h"
+#include "derive/rows/scope.h"
+#include "derive/use/range_use.h"
+
+/* All parts in the window; lengths of unions per device, added up over devices. */
+struct wl_branch_use {
+	struct wl_gpu_use gpu;
+	wl_ns own;     /* of what was launched in no push/pop range inside it */
+	wl_ns comm;    /* of what communicates */
+	wl_ns exposed; /* of comm: outside of the device's compute, as exposure.h has it */
+};
+
+struct wl_branch_uses {
+	size_t n;
+	const struct wl_branch_use *of; /* by branch */
+	struct wl_branch_use outside;   /* operations in no push/pop range */
+	struct wl_branch_use all;       /* all operations as one branch */
+	/*
+	 * [branch * n_iterations + iteration]: what each iteration adds to gpu.busy, that of
+	 * processes with the same number together. Operations of no iteration are left out.
+	 * NULL where there are no iterations, or WL_MAX_BRANCH_CELLS are too few.
+	 */
+	size_t n_iterations;
+	const wl_ns *busy_at;
+};
+
+enum { WL_MAX_BRANCH_CELLS = 1 << 21 };
+
+struct wl_branch_spec {
+	const struct wl_forest *forest;
+	/* NULL: each range is a branch, nodes first and then spans; of the forest else. */
+	const struct wl_folds *folds;
+	const struct wl_iterations *iterations; /* NULL: not asked for */
+};
+
+/*
+ * Owned by the arena; false when that is exhausted. Linear in operations times the ranges
+ * each one is in, with a logarithm for each that communicates.
+ */
+bool wl_branch_uses_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			 const struct wl_branch_spec *spec, struct wl_arena *arena,
+			 struct wl_branch_uses *ret) WL_MUST_CHECK;
+
+#endif

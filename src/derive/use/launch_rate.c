@@ -1,0 +1,272 @@
+/*
+ * Windows may be long and empty, so bins are never laid out: busy ones are kept as
+ * runs of neighbours, and the second that is looked at jumps from one place where
+ * a launch or a kernel enters or leaves it to the next.
+ */
+#include "derive/use/launch_rate.h"
+
+#include "base/sort.h"
+#include "base/vec.h"
+#include "derive/kinds/intervals.h"
+#include "derive/rows/ops.h"
+
+const wl_ns wl_short_kernels[WL_N_SHORT] = { 5000, 10000, 20000 };
+
+enum { AT_MOST_10, AT_MOST_20, N_LIMITS };
+
+/* What makes a storm: so many launches in a second, with a median of at most wl_short_kernels. */
+static const struct {
+	size_t launches, limit;
+} storms[] = { { 50000, AT_MOST_10 }, { 100000, AT_MOST_20 } };
+
+struct rating {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_links *links;
+	struct wl_interval window;
+	struct wl_ops kernels;
+	size_t first_kernel, end_kernel; /* rows on the device */
+	uint32_t *call;                  /* API rows that launched, by start, each once */
+	size_t n_calls;
+	struct wl_vec runs; /* struct wl_interval: busy bins */
+};
+
+static int64_t bin_of(const struct rating *r, wl_ns t)
+{
+	return (t - r->window.begin) / WL_RATE_BIN_NS;
+}
+
+/* Note the bins of an interval; intervals come in order of start, those of one kind at a time. */
+static void put_bins(struct rating *r, size_t first_run, wl_ns start, wl_ns end)
+{
+	struct wl_interval bins = { bin_of(r, start),
+				    bin_of(r, end > start ? end - 1 : start) + 1 };
+	struct wl_interval *last =
+		r->runs.n > first_run ? (struct wl_interval *)r->runs.data + (r->runs.n - 1) : NULL;
+
+	if (last && bins.begin <= last->end)
+		last->end = bins.end > last->end ? bins.end : last->end;
+	else
+		wl_vec_push(&r->runs, &bins);
+}
+
+static void measure_kernel(struct wl_launch_rate *ret, wl_ns length)
+{
+	ret->kernels++;
+	for (unsigned i = 0; i < WL_N_SHORT; i++)
+		ret->short_kernels[i] += length <= wl_short_kernels[i];
+}
+
+static bool starts_inside(const struct rating *r, uint32_t call)
+{
+	wl_ns start = wl_api_start(r->trace)[call];
+
+	return start >= r->window.begin && start < r->window.end;
+}
+
+/* One pass over the device's operations: their bins, kernels' lengths, calls with duplicates. */
+static void take_ops(struct rating *r, uint32_t device, struct wl_launch_rate *ret)
+{
+	struct wl_op_cursor cursor;
+	struct wl_op op;
+
+	wl_ops_begin(r->trace, device, &cursor);
+	while (wl_ops_next(&cursor, &op)) {
+		uint32_t call = wl_link_of(r->links, op.kind, op.row);
+		bool counts = op.kind == WL_OP_KERNEL || op.kind == WL_OP_GRAPH;
+
+		if (!r->scope->place_on[op.place])
+			continue;
+		if (counts && call != WL_NONE && starts_inside(r, call))
+			r->call[r->n_calls++] = call;
+		if (!wl_clip(r->scope, r->window, &op.start, &op.end))
+			continue;
+		put_bins(r, 0, op.start, op.end);
+		if (op.kind == WL_OP_KERNEL)
+			measure_kernel(ret, op.end - op.start);
+	}
+}
+
+static bool starts_earlier(const void *ctx, uint32_t a, uint32_t b)
+{
+	const wl_ns *start = wl_api_start(((const struct rating *)ctx)->trace);
+
+	return start[a] != start[b] ? start[a] < start[b] : a < b;
+}
+
+static void take_calls(struct rating *r, uint32_t *tmp)
+{
+	const struct wl_trace *t = r->trace;
+	size_t n = 0, first_run = r->runs.n;
+
+	wl_sort_index(r->call, r->n_calls, tmp, starts_earlier, r);
+	for (size_t i = 0; i < r->n_calls; i++) {
+		uint32_t call = r->call[i];
+		wl_ns start = wl_api_start(t)[call];
+		wl_ns end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
+
+		if (n && r->call[n - 1] == call)
+			continue;
+		r->call[n++] = call;
+		put_bins(r, first_run, start, end < r->window.end ? end : r->window.end);
+	}
+	r->n_calls = n;
+}
+
+struct run_list {
+	const struct wl_interval *run;
+};
+
+static bool run_less(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct run_list *l = ctx;
+
+	return l->run[a].begin < l->run[b].begin;
+}
+
+/* The runs of operations and calls as one set. */
+static bool join_runs(const struct rating *r, struct wl_arena *arena, struct wl_intervals *ret)
+{
+	const struct wl_interval *run = r->runs.data;
+	size_t n = r->runs.n;
+	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
+	struct wl_interval *sorted = WL_NEW(arena, struct wl_interval, n);
+
+	if (!order || !sorted || r->runs.failed)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	wl_sort_index(order, n, order + n, run_less, &(struct run_list){ run });
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = run[order[i]];
+	return wl_intervals_union(sorted, n, arena, ret);
+}
+
+/* Launches and kernels that start before a bin; the bin only moves forward. */
+struct front {
+	size_t call, kernel_row;
+	size_t kernels, at_most[N_LIMITS]; /* of the kernels passed */
+};
+
+static bool clip_kernel(const struct rating *r, size_t row, wl_ns *start, wl_ns *end)
+{
+	return wl_op_clip(r->trace, r->scope, &r->kernels, row, start, end);
+}
+
+/* Move on; *next is lowered to the bin of the first launch or kernel that is not passed. */
+static void move(const struct rating *r, struct front *f, int64_t bin, int64_t *next)
+{
+	int64_t at = INT64_MAX;
+	wl_ns start, end;
+
+	for (; f->call < r->n_calls; f->call++) {
+		at = bin_of(r, wl_api_start(r->trace)[r->call[f->call]]);
+		if (at >= bin)
+			break;
+	}
+	if (f->call < r->n_calls && at < *next)
+		*next = at;
+	for (; f->kernel_row < r->end_kernel; f->kernel_row++) {
+		if (!clip_kernel(r, f->kernel_row, &start, &end))
+			continue;
+		at = bin_of(r, start);
+		if (at >= bin) {
+			*next = at < *next ? at : *next;
+			break;
+		}
+		f->kernels++;
+		f->at_most[AT_MOST_10] += end - start <= wl_short_kernels[1];
+		f->at_most[AT_MOST_20] += end - start <= wl_short_kernels[2];
+	}
+}
+
+static bool is_storm(const struct front *begin, const struct front *end)
+{
+	size_t kernels = end->kernels - begin->kernels;
+
+	for (size_t i = 0; i < WL_COUNT(storms); i++) {
+		size_t limit = storms[i].limit;
+
+		/* The median is at most the limit when half of them, rounded up, are. */
+		if (kernels && end->call - begin->call >= storms[i].launches &&
+		    end->at_most[limit] - begin->at_most[limit] >= (kernels + 1) / 2)
+			return true;
+	}
+	return false;
+}
+
+static bool find_storm(const struct rating *r, const struct wl_intervals *busy)
+{
+	struct front begin = { .kernel_row = r->first_kernel };
+	struct front end = { .kernel_row = r->first_kernel };
+
+	if (r->n_calls < storms[0].launches)
+		return false;
+	for (size_t i = 0; i < busy->n; i++) {
+		int64_t at = busy->at[i].begin, last = busy->at[i].end - WL_BINS_PER_SECOND;
+
+		while (at <= last) {
+			int64_t leaves = INT64_MAX - 1, enters = INT64_MAX;
+
+			move(r, &begin, at, &leaves);
+			move(r, &end, at + WL_BINS_PER_SECOND, &enters);
+			if (is_storm(&begin, &end))
+				return true;
+			/* The next bin at which something has left, or has come in. */
+			leaves++;
+			enters -= WL_BINS_PER_SECOND - 1;
+			at = leaves < enters ? leaves : enters;
+		}
+	}
+	return false;
+}
+
+static bool rate(struct rating *r, uint32_t device, struct wl_arena *scratch,
+		 struct wl_launch_rate *ret)
+{
+	struct wl_intervals busy;
+	uint32_t *tmp;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
+		struct wl_ops ops = wl_trace_ops(r->trace, wl_op_families[i]);
+		size_t lo, hi;
+
+		wl_ops_on_device(r->trace, &ops, device, &lo, &hi);
+		n += hi - lo;
+	}
+	r->call = WL_NEW(scratch, uint32_t, n);
+	tmp = WL_NEW(scratch, uint32_t, n);
+	if (!r->call || !tmp)
+		return false;
+	take_ops(r, device, ret);
+	take_calls(r, tmp);
+	if (!join_runs(r, scratch, &busy))
+		return false;
+	ret->launches = (int64_t)r->n_calls;
+	ret->busy_bins = wl_intervals_length(&busy);
+	ret->storm = find_storm(r, &busy);
+	return true;
+}
+
+bool wl_launch_rate_find(const struct wl_trace *trace, const struct wl_scope *scope,
+			 const struct wl_links *links, uint32_t device, struct wl_arena *arena,
+			 struct wl_launch_rate *ret)
+{
+	struct rating r = { .trace = trace,
+			    .scope = scope,
+			    .links = links,
+			    .window = scope->device[device],
+			    .kernels = wl_trace_ops(trace, WL_F_KERNELS) };
+	struct wl_arena scratch;
+	bool ok;
+
+	*ret = (struct wl_launch_rate){ .launches = 0 };
+	wl_ops_on_device(trace, &r.kernels, device, &r.first_kernel, &r.end_kernel);
+	wl_arena_init_child(&scratch, arena);
+	wl_vec_init(&r.runs, sizeof(struct wl_interval), wl_arena_budget(arena));
+	ok = rate(&r, device, &scratch, ret);
+	wl_vec_release(&r.runs);
+	wl_arena_release(&scratch);
+	return ok;
+}

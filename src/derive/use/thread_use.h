@@ -1,0 +1,41 @@
+/*
+ * thread_use.h - what each host thread did inside a scope.
+ *
+ * Times are lengths of unions of the parts inside the window, not sums: a call
+ * inside another counts once.
+ */
+#ifndef WL_DERIVE_THREAD_USE_H
+#define WL_DERIVE_THREAD_USE_H
+
+#include "base/arena.h"
+#include "base/attr.h"
+#include "derive/calls/blocking.h"
+#include "derive/rows/scope.h"
+#include "model/trace.h"
+
+struct wl_thread_use {
+	bool is_known;     /* has API calls, NVTX ranges or OS calls anywhere in the trace */
+	bool is_in_window; /* something of it, or time on a CPU, is inside the window */
+	bool calls;        /* an API call is */
+	wl_ns api;         /* in API calls */
+	wl_ns sync;        /* in those that block (blocking.h) */
+	wl_ns os;          /* in OS runtime calls */
+	wl_ns on_cpu;      /* from each row that switches it in to its next row; the last one lasts
+			      to the end of the trace, and of rows at one time those that switch
+			      out come first. Where the window is open, inside the extent of
+			      API calls, NVTX ranges and OS calls of the selected processes */
+	wl_ns nvtx_self;   /* of its push/pop ranges, each without the union of its children,
+			      added; stops at INT64_MAX */
+	int64_t launches;  /* calls that launched an operation and start inside the window */
+};
+
+/*
+ * By thread, owned by the arena; NULL when that is exhausted. Of threads of a
+ * process that is not selected only is_known is set. Families that were not
+ * loaded count as empty. Linear in host rows and operations; threads in parallel.
+ */
+const struct wl_thread_use *wl_thread_use_find(const struct wl_derived *derived,
+					       const struct wl_scope *scope,
+					       struct wl_arena *arena) WL_MUST_CHECK;
+
+#endif
