@@ -35,6 +35,8 @@ static bool choose_sample(struct wl_docket_device *t, struct wl_arena *arena)
 		if (t->by_step && (!tile->is_whole || (tile->iter == 0 && n_whole > 1)))
 			continue;
 		in[i] = true;
+		t->begin = t->length ? t->begin : tile->begin;
+		t->end = tile->end;
 		t->length += tile->length;
 		t->busy += tile->length;
 		for (unsigned c = 0; c < WL_N_CAUSES; c++)

@@ -18,6 +18,7 @@ struct wl_docket_device {
 	const bool *in_sample; /* by tile */
 	size_t n_steps;        /* 1 where by_step is false */
 	uint32_t first, last;  /* iterations of the sample; valid by step */
+	wl_ns begin, end;      /* of the sample, with what lies between its tiles */
 	wl_ns length;          /* of the sample */
 	wl_ns busy;            /* of the sample: compute and what is exposed */
 	wl_ns window;          /* of all tiles */

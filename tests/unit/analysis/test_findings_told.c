@@ -122,6 +122,42 @@ static void gaps_that_are_alike_are_counted_together(void **state)
 	finish(&t);
 }
 
+/*
+ * 20 kernels per step, 10 us late each. With a wait of 500 us for the first kernel in each step
+ * the host has time enough, and loses its lead there.
+ */
+static void a_wait_in_each_step_takes_the_lead_away(void **state)
+{
+	(void)state;
+	for (unsigned waits = 0; waits < 2; waits++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 600 * US);
+			t.now -= 550 * US;
+			if (waits)
+				call(&t, "cudaStreamSynchronize", 500 * US, 0);
+			t.now = begin + 605 * US;
+			for (unsigned k = 0; k < 20; k++) {
+				t.now += 5 * US;
+				launch(&t, "kernel_b", 5 * US, 20 * US);
+			}
+			range(&t, "step", begin, t.now);
+		}
+		ask_all(&t);
+		expect_words(
+			&t, "launch-bound", "finding",
+			waits ? "it waits for the GPU in cudaStreamSynchronize for 500 us per step"
+			      : "the host cannot launch fast enough");
+		expect_words(&t, "launch-bound", "action",
+			     waits ? "waits for the GPU" : "capture the step in a CUDA graph");
+		finish(&t);
+	}
+}
+
 /* A call in the gap of each step, by what it does. */
 static void os_calls_are_known_by_their_whole_names(void **state)
 {
@@ -350,6 +386,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(operators_in_every_step_are_launching),
 		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
 		cmocka_unit_test(gaps_that_are_alike_are_counted_together),
+		cmocka_unit_test(a_wait_in_each_step_takes_the_lead_away),
 		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
 		cmocka_unit_test(one_long_collective_is_told_once),
 		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),
