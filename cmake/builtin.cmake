@@ -1,6 +1,6 @@
-# Documents of src/facts and the page of web/ become part of the program, in a source that is made at
+# Documents of src/known and the page of web/ become part of the program, in a source that is made at
 # build time. The page's modules are joined into one script.
-file(GLOB documents CONFIGURE_DEPENDS src/facts/*/*.json)
+file(GLOB documents CONFIGURE_DEPENDS src/known/*/*.json)
 file(GLOB modules CONFIGURE_DEPENDS web/*.js web/*/*.js)
 set(web ${CMAKE_SOURCE_DIR}/web)
 set(script ${CMAKE_BINARY_DIR}/web/main.js)

@@ -16,7 +16,7 @@ foreach(row IN LISTS rows)
   string(REGEX REPLACE "^.*= \"(.*)\"$" "\\1" below "${row}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${layer}/*.c)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.c)
-  if(layer STREQUAL "facts")
+  if(layer STREQUAL "known")
     list(APPEND sources ${builtin})
   endif()
   if(NOT sources) # its folder comes later

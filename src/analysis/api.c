@@ -4,7 +4,7 @@
 #include "analysis/analysis.h"
 #include "base/intern.h"
 #include "derive/rows/groups.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 enum { NAME, CALLS, SUM, SHARE, AVG, P50, P90, MIN, MAX, STDDEV, ERRORS };
 

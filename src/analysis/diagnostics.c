@@ -1,7 +1,7 @@
 /* diagnostics.c - what the profiler itself said: errors and warnings first. */
 #include "analysis/analysis.h"
 #include "base/sort.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 enum { SEVERITY, COUNT, TEXT };
 

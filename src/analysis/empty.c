@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "facts/calls.h"
-#include "facts/codes.h"
+#include "known/calls.h"
+#include "known/codes.h"
 
 enum { WARNING = 2, ERROR = 3, MAX_SAID = 2, SAID_ROOM = 300 };
 

@@ -10,7 +10,7 @@
 #include "base/sort.h"
 #include "derive/rows/groups.h"
 #include "derive/rows/texts.h"
-#include "facts/names.h"
+#include "known/names.h"
 
 enum {
 	NAME,

@@ -14,7 +14,7 @@ static const struct {
 	const char *question, *remedy;
 } limits[] = {
 #define WL_LIMIT(FAMILY, question, remedy) { WL_F_##FAMILY, question, remedy },
-#include "facts/limits.def"
+#include "known/limits.def"
 #undef WL_LIMIT
 };
 

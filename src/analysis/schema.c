@@ -1,5 +1,5 @@
 /* schema.c - the tables and columns of the file, and what each means to us. */
-#include "facts/schema.h"
+#include "known/schema.h"
 
 #include "analysis/analysis.h"
 

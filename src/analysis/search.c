@@ -4,7 +4,7 @@
 #include "analysis/analysis.h"
 #include "base/regex.h"
 #include "base/sort.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 enum { KIND, NAME, COUNT, FIRST };
 

@@ -4,7 +4,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
-#include "facts/ranks.h"
+#include "known/ranks.h"
 
 enum { PID, RANK, MESH, DEVICE, NAME, PROCESS_NAME, THREADS, FIRST, LAST };
 

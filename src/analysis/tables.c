@@ -1,7 +1,7 @@
 /* tables.c - the tables that have rows. */
 #include "analysis/analysis.h"
 #include "base/sort.h"
-#include "facts/schema.h"
+#include "known/schema.h"
 
 enum { TABLE, ROWS, MEANING };
 

@@ -10,7 +10,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/kinds/sweep.h"
 #include "derive/rows/stats.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 enum {
 	KIND,

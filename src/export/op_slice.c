@@ -3,7 +3,7 @@
 
 #include "derive/rows/ops.h"
 #include "export/walk.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 static void add_number(struct wl_op_slice *s, const char *key, int64_t number)
 {

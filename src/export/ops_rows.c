@@ -3,7 +3,7 @@
 #include "derive/kinds/category_times.h"
 #include "derive/nvtx/folds.h"
 #include "derive/rows/ops.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 enum {
 	DEVICE,
@@ -59,7 +59,7 @@ const struct wl_col wl_ops_cols[WL_N_OPS_COLS] = {
 	[CLASS] = { "class", "Class", WL_T_ENUM, WL_PLAIN,
 		    "compute, comm or copy, as overlap accounts for it." },
 	[CATEGORY] = { "category", "Category", WL_T_STR, WL_PLAIN,
-		       "Its category in src/facts/kernels.def, as categories shows it." },
+		       "Its category in src/known/kernels.def, as categories shows it." },
 	[START] = { "start", "Start", WL_T_TIME, WL_ANCHOR, "When it began." },
 	[END] = { "end", "End", WL_T_TIME, WL_PLAIN, "When it ended." },
 	[DUR] = { "dur", "Duration", WL_T_NS, WL_SUM, "How long it took." },

@@ -9,7 +9,7 @@
 
 #include "base/sort.h"
 #include "export/walk.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 struct copies {
 	struct wl_walk *walk;

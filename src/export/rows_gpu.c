@@ -4,7 +4,7 @@
 
 #include "derive/tracks/openers.h"
 #include "export/walk.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 /* A row of a device under way. */
 struct device_row {

@@ -1,7 +1,7 @@
 /* claim.c - how rules take time: each nanosecond is taken once. */
 #include "base/sort.h"
-#include "facts/operators.h"
 #include "findings/rule.h"
+#include "known/operators.h"
 
 bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 {

@@ -47,7 +47,7 @@ struct wl_claim {
 	wl_ns detail_ns;
 	wl_ns unnamed_ns;         /* without a detail */
 	wl_ns asleep_ns;          /* in which the thread slept (WL_LOST_ASLEEP) */
-	wl_ns operator_ns;        /* host code in operators of a framework (facts/operators.h) */
+	wl_ns operator_ns;        /* host code in operators of a framework (known/operators.h) */
 	const char *opener;       /* the call that opened most of it (idle.h); NULL for none */
 	const char *opener_range; /* the NVTX range around that call; NULL for none */
 	wl_ns opened_ns;          /* by that call */

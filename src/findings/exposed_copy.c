@@ -10,8 +10,8 @@
  */
 #include "base/units.h"
 #include "derive/rows/ops.h"
-#include "facts/codes.h"
 #include "findings/rule.h"
+#include "known/codes.h"
 
 enum sort { SMALL, TO_DEVICE, TO_HOST, PEER, OTHER, N_SORTS };
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "facts/os_calls.h"
 #include "findings/rule.h"
+#include "known/os_calls.h"
 
 static bool wants(const struct wl_atom *atom)
 {

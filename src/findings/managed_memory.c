@@ -10,8 +10,8 @@
 #include "derive/derived.h"
 #include "derive/kinds/page_faults.h"
 #include "derive/rows/ops.h"
-#include "facts/codes.h"
 #include "findings/rule.h"
+#include "known/codes.h"
 
 #define OWN_BUFFER "Keep what the host touches while kernels run in a buffer of its own."
 

@@ -1,5 +1,5 @@
-#include "facts/calls.h"
 #include "findings/rule.h"
+#include "known/calls.h"
 
 static bool wants(const struct wl_atom *atom)
 {

@@ -5,8 +5,8 @@
  */
 #include "base/units.h"
 #include "derive/derived.h"
-#include "facts/codes.h"
 #include "findings/rule.h"
+#include "known/codes.h"
 
 static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
-#include "facts/definitions.h"
+#include "known/definitions.h"
 
 enum { FORMAT = 2 }; /* to be raised when the meaning of the bytes changes but no type does */
 

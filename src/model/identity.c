@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "facts/ranks.h"
+#include "known/ranks.h"
 #include "model/build.h"
 
 static uint32_t pid_of(uint64_t key)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "facts/schema.h"
+#include "known/schema.h"
 
 static int check_export(const struct wl_probe *probe, struct wl_err *reterr)
 {

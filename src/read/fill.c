@@ -12,7 +12,7 @@
 
 #include "base/pool.h"
 #include "base/units.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 /* Parts per thread, so that one that is slow does not keep the others waiting; and rows from
  * which on threads pay. */

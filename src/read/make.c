@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "read/tuples.h"
 
 static enum wl_want want_of(enum wl_make make, size_t source)

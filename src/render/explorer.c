@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "facts/schema.h"
+#include "known/schema.h"
 #include "render/explorer_parts.h"
 #include "render/markup.h"
 #include "render/page.h"

@@ -2,7 +2,7 @@
  * explorer.h - the schema of a trace as one page: its tables and columns, how they belong
  * together, what one has to know to read them, and queries to copy.
  *
- * It is made of the answer of the schema verb and of facts/; nothing comes from elsewhere.
+ * It is made of the answer of the schema verb and of known/; nothing comes from elsewhere.
  */
 #ifndef WL_RENDER_EXPLORER_H
 #define WL_RENDER_EXPLORER_H

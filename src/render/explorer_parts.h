@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "facts/relations.h"
+#include "known/relations.h"
 #include "render/explorer.h"
 #include "table/table.h"
 

@@ -1,7 +1,7 @@
 /* explorer_queries.c - queries to copy into sqlite3, as this trace takes them. */
 #include <string.h>
 
-#include "facts/queries.h"
+#include "known/queries.h"
 #include "render/explorer_parts.h"
 #include "render/markup.h"
 

@@ -1,6 +1,6 @@
 #include "render/json_row.h"
 
-#include "facts/definitions.h"
+#include "known/definitions.h"
 
 void wl_json_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell)
 {

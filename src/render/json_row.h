@@ -7,7 +7,7 @@
 
 /*
  * The members that every document begins with: "schema", whose keys are only ever added to,
- * and "definitions", which the numbers follow (facts/definitions.h).
+ * and "definitions", which the numbers follow (known/definitions.h).
  */
 void wl_json_head(struct wl_jsonw *w);
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/attr.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 static const char head_begin[] =
 	"<!DOCTYPE html>\n"

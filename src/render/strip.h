@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "facts/palette.h"
+#include "known/palette.h"
 
 struct wl_strip_column {
 	uint8_t colour; /* enum wl_colour */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 enum { WL_SVG_WIDTH = 720 };
 

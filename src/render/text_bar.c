@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "facts/glyphs.h"
+#include "known/glyphs.h"
 #include "render/human.h"
 #include "render/line.h"
 #include "render/looks.h"

@@ -7,7 +7,7 @@
 #include "derive/kinds/classes.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 enum wl_op_kind wl_kind_of_family(enum wl_family_id family)
 {

@@ -3,7 +3,7 @@
 #define WL_SERVE_CATEGORIES_H
 
 #include "derive/tracks/tracks.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 const char *wl_colour_key(enum wl_colour colour); /* "gemm", "communication", ... */
 

@@ -1,7 +1,7 @@
 #include "serve/colour_by.h"
 
 #include "derive/nvtx/forest.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 #include "scene/facts.h"
 
 int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl_err *reterr)

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "facts/glyphs.h"
-#include "facts/palette.h"
+#include "known/glyphs.h"
+#include "known/palette.h"
 #include "serve/bare_names.h"
 #include "serve/categories.h"
 #include "serve/head_parts.h"

@@ -3,7 +3,7 @@
 
 #include "base/base64.h"
 #include "base/put.h"
-#include "facts/builtin.h"
+#include "known/builtin.h"
 #include "serve/page_parts.h"
 
 static void put(struct wl_page_out *out, const char *s, size_t n)

@@ -6,7 +6,7 @@
 
 #include "base/checksum.h"
 #include "derive/nvtx/range_names.h"
-#include "facts/names.h"
+#include "known/names.h"
 
 enum { MAX_SHOWN = 256, SUM_DIGITS = 8 };
 

@@ -1,7 +1,7 @@
 /*
  * redact.h - names that say nothing of who made a trace, but still tell events apart.
  *
- * Kernels of public libraries (facts/known.def) keep their name without template arguments
+ * Kernels of public libraries (known/known.def) keep their name without template arguments
  * and parameters, which may be anybody's. All other names become a word and a sum of their
  * text: "kernel~1f0c22ab". Who guesses a name can find out that it was that one.
  */

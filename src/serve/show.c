@@ -1,6 +1,6 @@
 #include "serve/show.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 
 #include <assert.h>
 

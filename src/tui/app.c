@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json_read.h"
-#include "facts/names.h"
+#include "known/names.h"
 #include "tui/app_parts.h"
 #include "tui/state.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/attr.h"
 #include "base/budget.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 /*
  * What a cell is painted with. The colours of the palette come first, with the same

@@ -8,7 +8,7 @@ cd "$work"
 mkdir -p in/rules in/conventions
 cat >show.c <<'END'
 #include <stdio.h>
-#include "facts/builtin.h"
+#include "known/builtin.h"
 int main(void)
 {
 	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -15,7 +15,7 @@
 #include "base/json_write.h"
 #include "base/units.h"
 #include "base/utf8.h"
-#include "facts/names.h"
+#include "known/names.h"
 #include "support/unit.h"
 #include "tui/app.h"
 #include "tui/state.h"

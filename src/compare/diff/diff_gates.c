@@ -3,7 +3,7 @@
 
 #include "base/nearest.h"
 #include "compare/diff/diff_parts.h"
-#include "facts/names.h"
+#include "known/names.h"
 
 typedef bool fits_fn(const struct wl_pair *pair, const char *name);
 

@@ -7,8 +7,8 @@
 
 #include "base/apportion.h"
 #include "base/sort.h"
-#include "facts/names.h"
-#include "facts/wrappers.h"
+#include "known/names.h"
+#include "known/wrappers.h"
 
 const char *wl_row_state_name(enum wl_row_state state)
 {

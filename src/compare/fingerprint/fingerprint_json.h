@@ -19,7 +19,7 @@ void wl_fp_write(const struct wl_fingerprint *f, FILE *out);
 /*
  * From a document that anyone may have written. name is what messages call it.
  * WL_E_FORMAT when it is no fingerprint or not a sound one, WL_E_INCOMPARABLE when its
- * numbers follow other definitions (facts/definitions.h). Texts are copied into the
+ * numbers follow other definitions (known/definitions.h). Texts are copied into the
  * arena; WL_E_NOMEM when that is exhausted.
  */
 int wl_fp_read(const struct wl_json *doc, const char *name, struct wl_arena *arena,

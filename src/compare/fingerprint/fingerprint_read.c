@@ -7,7 +7,7 @@
 #include "base/num.h"
 #include "compare/fingerprint/fingerprint_json.h"
 #include "derive/kinds/category_rules.h"
-#include "facts/definitions.h"
+#include "known/definitions.h"
 
 struct reading {
 	struct wl_arena *arena;

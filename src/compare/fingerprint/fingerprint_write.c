@@ -1,7 +1,7 @@
 #include "compare/fingerprint/fingerprint_json.h"
 
 #include "base/json_write.h"
-#include "facts/definitions.h"
+#include "known/definitions.h"
 
 static void put(struct wl_jsonw *w, const char *key, const char *text)
 {

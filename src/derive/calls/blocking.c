@@ -1,8 +1,8 @@
 #include "derive/calls/blocking.h"
 
 #include "derive/derived.h"
-#include "facts/calls.h"
-#include "facts/codes.h"
+#include "known/calls.h"
+#include "known/codes.h"
 
 /* What a function's name says; each name that calls have is looked at once. */
 enum kind { UNSEEN, OTHER, SYNCHRONISES, COPIES, COPIES_BLOCKING };

@@ -2,7 +2,7 @@
 
 #include "base/intern.h"
 #include "derive/derived.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 /*
  * The calls by (process, id). Ids are counters, so a table per process that is

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/attr.h"
 #include "derive/kinds/classes.h"
-#include "facts/collectives.h"
+#include "known/collectives.h"
 #include "model/trace.h"
 
 struct wl_derived;

@@ -6,7 +6,7 @@
  * stream, because neighbours of a pipeline use different ones. Queues that end together
  * (end_together.h) form a set, and the operations of a set at equal index are one match.
  * A queue that ends together with no other is not matched, and no more is said of it.
- * Kinds are compared in the order of facts/collectives.def, and what one kind shows of the
+ * Kinds are compared in the order of known/collectives.def, and what one kind shows of the
  * clocks of its members (the residual) bounds the residual of later ones: members whose
  * all-reduces end within a microsecond have clocks that good, and a SendRecv whose ends
  * scatter more is no match.

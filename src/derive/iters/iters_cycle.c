@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "derive/iters/iters_parts.h"
-#include "facts/steps.h"
+#include "known/steps.h"
 
 /* The shortest p with exact[i] == exact[i + p] for all i, by the borders of all prefixes. */
 static size_t find_period(const uint32_t *exact, size_t n, size_t *border)

@@ -20,7 +20,7 @@
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
-#include "facts/calls.h"
+#include "known/calls.h"
 
 enum { MIN_LAUNCHES = 3 };
 

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
-#include "facts/steps.h"
+#include "known/steps.h"
 
 enum { BOTH = WL_DOES_PREFILL | WL_DOES_DECODE };
 

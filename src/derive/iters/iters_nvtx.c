@@ -16,7 +16,7 @@
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 /* More labels than this that own enough and own different things are left unmeasured. */
 enum { MOST_MEASURED = 256 };

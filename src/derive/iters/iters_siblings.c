@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "derive/iters/iters_parts.h"
-#include "facts/steps.h"
+#include "known/steps.h"
 
 enum {
 	MOST_DEPTHS = 4, /* from the outermost; deeper ones are parts of a step */

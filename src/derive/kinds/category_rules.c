@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "facts/builtin.h"
+#include "known/builtin.h"
 
 static const char folder[] = "categories", other_text[] = "(other)", graph_text[] = "(graph)";
 

@@ -1,13 +1,13 @@
 /*
  * category_rules.h - which category an operation is in, by its name.
  *
- * In this order: the user's rules; the table of kernels (facts/kernels.def) for what
+ * In this order: the user's rules; the table of kernels (known/kernels.def) for what
  * communicates; the rules of the engine, which refine the table; the table. So no engine
  * can give a category that contradicts the class of a kernel; a user can.
  *
  * A document of rules is {engine: {model: {regex: category, ...}}}. The first rule
  * that is found in a name counts, in the order of the document; case counts unless
- * the expression says (?i). Built-in documents are in src/facts/categories, one
+ * the expression says (?i). Built-in documents are in src/known/categories, one
  * per engine; there the rules of a model come before those for all ("default"), and
  * a string in the place of rules is another name of the model that it names.
  */
@@ -19,7 +19,7 @@
 #include "base/json_read.h"
 #include "base/regex.h"
 #include "base/vec.h"
-#include "facts/kernels.h"
+#include "known/kernels.h"
 
 /* So few that shares of time can be added exactly; with "(other)" and "(graph)". */
 enum { WL_MAX_CATEGORIES = 64, WL_MAX_CATEGORY_RULES = 4096 };

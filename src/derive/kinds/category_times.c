@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/stats.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 enum { BY_COUNT = WL_MAX_CATEGORIES + 1 }; /* counts of categories under way: 0 to all */
 

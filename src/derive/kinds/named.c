@@ -2,7 +2,7 @@
 
 #include "derive/derived.h"
 #include "derive/nvtx/conventions.h"
-#include "facts/names.h"
+#include "known/names.h"
 
 enum { MAX_BASE = 1024 };
 

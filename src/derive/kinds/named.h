@@ -1,5 +1,5 @@
 /*
- * named.h - what each kernel name of a trace says (facts/kernels.h), asked once per name.
+ * named.h - what each kernel name of a trace says (known/kernels.h), asked once per name.
  *
  * The class, the category and the kind of collective of a kernel all come from here. The
  * user's conventions may name more kernels that communicate; those found by names in the
@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
-#include "facts/kernels.h"
+#include "known/kernels.h"
 
 struct wl_derived;
 

@@ -1,6 +1,6 @@
 #include "derive/kinds/page_faults.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 
 bool wl_is_page_fault(const struct wl_trace *t, size_t row)
 {

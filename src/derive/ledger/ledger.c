@@ -5,7 +5,7 @@
 #include "derive/idle/device_users.h"
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 const char *wl_loss_name(enum wl_loss loss)
 {

@@ -1,7 +1,7 @@
 /* ledger_keys.c - what the rows prove about a loss. */
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 static const char no_stage[] = "(none)";
 

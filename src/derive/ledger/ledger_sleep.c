@@ -1,7 +1,7 @@
 /* ledger_sleep.c - whether the thread that feeds the GPU slept in a part of a gap. */
 #include "base/sort.h"
 #include "derive/ledger/ledger_parts.h"
-#include "facts/os_calls.h"
+#include "known/os_calls.h"
 
 struct searched {
 	const wl_ns *at;

@@ -6,7 +6,7 @@
 
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
-#include "facts/builtin.h"
+#include "known/builtin.h"
 
 enum { BUDGET = 64 << 20 }; /* far beyond what a document of WL_JSON_MAX_BYTES needs */
 

@@ -2,7 +2,7 @@
  * conventions.h - how a framework names its NVTX ranges: ranks, iterations, stages,
  * purposes of streams.
  *
- * A convention is a JSON document; built-in ones are in src/facts/conventions and
+ * A convention is a JSON document; built-in ones are in src/known/conventions and
  * read the same way:
  *
  *   {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "facts/codes.h"
+#include "known/codes.h"
 
 static int by_key(const void *va, const void *vb)
 {

@@ -17,7 +17,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 struct making {
 	const struct wl_trace *trace;

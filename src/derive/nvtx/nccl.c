@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/nvtx/range_names.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 static bool is_nccl_row(const struct wl_trace *t, const struct wl_range_names *names, size_t row)
 {

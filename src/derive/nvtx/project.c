@@ -7,7 +7,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/domains.h"
 #include "derive/nvtx/forest.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 struct naming {
 	const struct wl_trace *trace;

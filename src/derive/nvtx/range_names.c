@@ -7,7 +7,7 @@
 #include "derive/derived.h"
 #include "derive/nvtx/domains.h"
 #include "derive/rows/texts.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 static bool is_digit(char c)
 {

@@ -1,6 +1,6 @@
 #include "derive/rows/host_extent.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 
 bool wl_host_extent(const struct wl_trace *trace, const struct wl_scope *scope,
 		    enum wl_family_id family, struct wl_interval *ret)

@@ -1,7 +1,7 @@
 #include "derive/rows/ops.h"
 
 #include "derive/rows/scope.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret)
 {

@@ -1,7 +1,7 @@
 /* track_fill.c - one row's lanes: whose fill it is, and events that start together. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 _Static_assert((int)WL_TRACK_CATS == (int)WL_N_COLOURS, "a category per colour");
 _Static_assert((int)WL_N_GAP_CATS <= (int)WL_MAX_LANE_CATS, "the lane of gaps has room");

@@ -11,7 +11,7 @@
 #include "derive/exposed/exposed_walk.h"
 #include "derive/idle/idle.h"
 #include "derive/tracks/tracks_inside.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 /* What the two highest bits of a ref say. */
 enum { OF_PROGRAM, OF_STRING, OF_RANGE };

@@ -1,7 +1,7 @@
 /* track_host.c - rows of threads: CUDA calls, calls of the operating system; the profiler. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 /* The columns that all families by thread have. */
 struct rows {

@@ -1,7 +1,7 @@
 /* track_nvtx.c - rows of NVTX: ranges and marks of a thread, and where the work of ranges lies. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 /* The ranges of a thread: its nodes, then its spans; on its own clock then its marks. */
 struct ranges {

@@ -1,7 +1,7 @@
 /* track_ops.c - rows of a GPU: its summary, its streams, its iterations. */
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 
 static uint8_t category_of(const struct wl_tracks *t, enum wl_family_id family, size_t row)
 {

@@ -31,7 +31,7 @@ enum wl_track_kind {
 const char *wl_track_key(enum wl_track_kind kind); /* "stream", ... */
 
 /*
- * The categories of a lane are those of facts/palette.h (enum wl_colour), but for GAPS,
+ * The categories of a lane are those of known/palette.h (enum wl_colour), but for GAPS,
  * where it is enum wl_gap_cat, and for GPU, where it is enum wl_class.
  */
 enum { WL_TRACK_CATS = 8 };
@@ -44,7 +44,7 @@ enum wl_gap_cat {
 	WL_N_GAP_CATS = WL_GAP_OF_CAUSE + WL_CAUSE_HOST + 1,
 };
 
-const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; facts/glyphs.h has its
+const char *wl_gap_cat_name(enum wl_gap_cat cat); /* wl_loss_name() of it; known/glyphs.h has its
 						     glyph by this word */
 
 /* The categories of these losses, bits of enum wl_loss and enum wl_cause, as bits. */

@@ -4,8 +4,8 @@
 #include "derive/kinds/category_times.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/tracks/tracks_inside.h"
-#include "facts/codes.h"
-#include "facts/palette.h"
+#include "known/codes.h"
+#include "known/palette.h"
 
 /* A copy, because the caller's scope need not live as long as the rows. */
 static bool copy_scope(const struct wl_trace *t, const struct wl_scope *scope,

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
-#include "facts/calls.h"
+#include "known/calls.h"
 
 /* What makes a group. No padding. */
 struct key {

@@ -3,7 +3,7 @@
 #include "base/intern.h"
 #include "base/pool.h"
 #include "derive/derived.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 
 #define SEVERAL (WL_NONE - 1) /* of the devices of a process */
 

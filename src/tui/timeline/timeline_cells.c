@@ -5,7 +5,7 @@
  * without, it tells the category, and the row's percent column tells how much.
  */
 #include "base/utf8.h"
-#include "facts/glyphs.h"
+#include "known/glyphs.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* Twice 1/3 and 2/3 of a full share. */

@@ -8,7 +8,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/rows/ops.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "tui/timeline/timeline_words.h"
 
 enum { NAME_BUF = 700 };

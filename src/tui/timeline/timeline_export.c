@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "derive/kinds/classes.h"
 #include "export/file.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 #include "render/formats.h"
 #include "render/strip.h"
 #include "tui/dump.h"

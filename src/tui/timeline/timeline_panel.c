@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "facts/glyphs.h"
+#include "known/glyphs.h"
 #include "tui/timeline/timeline_tell.h"
 
 /* The panel from top to bottom. */

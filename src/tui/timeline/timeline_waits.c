@@ -4,7 +4,7 @@
 
 #include "derive/iters/iters.h"
 #include "derive/iters/outliers.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 #include "tui/timeline/timeline_words.h"
 
 enum { NAME_BUF = 700 };

@@ -7,7 +7,7 @@
 #include "derive/rows/groups.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/texts.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "tui/tree/tree_parts.h"
 
 void wl_tree_take_branch(const struct wl_branch_use *use, struct wl_tree_figures *ret)

@@ -5,7 +5,7 @@
 
 #include "base/json_read.h"
 #include "derive/kinds/category_times.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

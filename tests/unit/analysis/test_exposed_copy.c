@@ -1,5 +1,5 @@
 /* Copies that nothing hides: what overlap can return, and where the time goes. */
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/tape.h"
 
 static const struct mem_op up = {

@@ -1,5 +1,5 @@
 /* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/tape.h"
 
 /* A step of two kernels of 50 us each, with so much host time between them, in a range. */

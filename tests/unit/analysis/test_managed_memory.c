@@ -1,5 +1,5 @@
 /* Findings about managed memory: what kernels wait for, what nothing waits for. */
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/tape.h"
 
 enum { BY_USER = 1 };

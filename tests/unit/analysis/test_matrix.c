@@ -1,6 +1,6 @@
 #include "analysis/analysis.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -1,7 +1,7 @@
 /* The verb threads, and through it derive/use/thread_use.c. */
 #include "analysis/analysis.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/unit.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "derive/kinds/classes.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/answer.h"
 #include "support/random.h"
 #include "support/unit.h"

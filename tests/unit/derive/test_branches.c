@@ -4,7 +4,7 @@
 
 #include "derive/derived.h"
 #include "derive/kinds/classes.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/builtin.h"
+#include "known/builtin.h"
 #include "support/unit.h"
 
 struct world {

@@ -1,7 +1,7 @@
 #include "derive/kinds/classes.h"
 
 #include "derive/nvtx/conventions.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

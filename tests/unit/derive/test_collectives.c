@@ -1,7 +1,7 @@
 #include "derive/comm/collectives.h"
 
 #include "derive/derived.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "facts/builtin.h"
+#include "known/builtin.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -1,6 +1,6 @@
 #include "derive/nvtx/domains.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -1,7 +1,7 @@
 #include "derive/exposed/exposed_pieces.h"
 
 #include "derive/derived.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

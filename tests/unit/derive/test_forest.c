@@ -4,7 +4,7 @@
 
 #include "base/pool.h"
 #include "derive/nvtx/range_names.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -3,7 +3,7 @@
 
 #include "derive/iters/iters.h"
 #include "derive/nvtx/conventions.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/found.h"
 #include "support/unit.h"
 

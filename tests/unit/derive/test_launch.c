@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/attr.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

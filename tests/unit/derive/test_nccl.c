@@ -1,7 +1,7 @@
 #include "derive/nvtx/nccl.h"
 
 #include "base/attr.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

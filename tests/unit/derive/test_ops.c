@@ -1,6 +1,6 @@
 #include "derive/rows/ops.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
 #include "support/unit.h"

@@ -1,6 +1,6 @@
 #include "derive/nvtx/project.h"
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "derive/derived.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

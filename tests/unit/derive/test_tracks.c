@@ -4,8 +4,8 @@
 
 #include "base/pool.h"
 #include "derive/kinds/classes.h"
-#include "facts/codes.h"
-#include "facts/palette.h"
+#include "known/codes.h"
+#include "known/palette.h"
 #include "support/mem.h"
 #include "support/unit.h"
 

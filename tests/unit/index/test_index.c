@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/pool.h"
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/dump.h"
 #include "support/invariants.h"
 #include "support/mem.h"

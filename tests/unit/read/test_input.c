@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/codes.h"
+#include "known/codes.h"
 #include "support/db.h"
 #include "support/dump.h"
 #include "support/invariants.h"

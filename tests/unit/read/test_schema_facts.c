@@ -1,4 +1,4 @@
-#include "facts/schema.h"
+#include "known/schema.h"
 
 #include <string.h>
 

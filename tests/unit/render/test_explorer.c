@@ -1,8 +1,8 @@
 #include "render/explorer.h"
 
-#include "facts/queries.h"
-#include "facts/relations.h"
-#include "facts/schema.h"
+#include "known/queries.h"
+#include "known/relations.h"
+#include "known/schema.h"
 #include "support/doc.h"
 
 enum { TABLE, ROWS, COLUMN, TYPE, N_COLS };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "derive/nvtx/forest.h"
-#include "facts/palette.h"
+#include "known/palette.h"
 #include "tui/timeline/timeline_tell.h"
 
 #include "support/unit.h"

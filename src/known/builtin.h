@@ -1,0 +1,28 @@
+/*
+ * builtin.h - documents that are part of the program: src/known/FOLDER/NAME.json, and the
+ * page of folder "web": "page.html", "style.css" and "main.js", which tools/bundle makes.
+ *
+ * A new one of facts is a new file there and nothing else. They are JSON, so that users can
+ * take one as the pattern of their own.
+ */
+#ifndef WL_FACTS_BUILTIN_H
+#define WL_FACTS_BUILTIN_H
+
+#include <stddef.h>
+
+struct wl_builtin {
+	const char *folder, *name;
+	const char *text; /* as in the file, and a NUL that size does not count */
+	size_t size;
+};
+
+/* By folder, then by name, in the order of bytes; folder == NULL ends. Made by tools/embed. */
+extern const struct wl_builtin wl_builtins[];
+
+/* The text of a document and its size, or NULL when there is none of this name. */
+const char *wl_builtin_find(const char *folder, const char *name, size_t *ret_size);
+
+/* The i-th name in a folder, in the order of bytes; NULL past the last. */
+const char *wl_builtin_name(const char *folder, size_t i);
+
+#endif

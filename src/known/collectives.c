@@ -1,0 +1,76 @@
+#include "known/collectives.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/attr.h"
+#include "known/names.h"
+
+enum { MAX_BASE = 1024 };
+
+static const char *const titles[] = {
+#define WL_COLLECTIVE(TYPE, key, title) [WL_##TYPE] = (title),
+#define WL_COLLECTIVE_NAME(TYPE, part)
+#include "known/collectives.def"
+#undef WL_COLLECTIVE
+#undef WL_COLLECTIVE_NAME
+};
+
+static const char *const keys[] = {
+#define WL_COLLECTIVE(TYPE, key, title) [WL_##TYPE] = (key),
+#define WL_COLLECTIVE_NAME(TYPE, part)
+#include "known/collectives.def"
+#undef WL_COLLECTIVE
+#undef WL_COLLECTIVE_NAME
+};
+
+static const struct {
+	enum wl_collective type;
+	const char *part;
+} names[] = {
+#define WL_COLLECTIVE(TYPE, key, title)
+#define WL_COLLECTIVE_NAME(TYPE, part) { WL_##TYPE, part },
+#include "known/collectives.def"
+#undef WL_COLLECTIVE
+#undef WL_COLLECTIVE_NAME
+};
+
+const char *wl_collective_title(enum wl_collective type)
+{
+	return titles[type];
+}
+
+const char *wl_collective_key(enum wl_collective type)
+{
+	return keys[type];
+}
+
+/* All that is not ASCII counts as letters. */
+static bool is_letter_or_digit(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c >= 0x80;
+}
+
+static bool has_part(const char *name, const char *part)
+{
+	if (*part != '^')
+		return strcasestr(name, part) != NULL;
+	for (const char *at = name; (at = strcasestr(at, part + 1)); at++) {
+		if (at == name || !is_letter_or_digit((unsigned char)at[-1]))
+			return true;
+	}
+	return false;
+}
+
+enum wl_collective wl_collective_named(const char *demangled)
+{
+	char base[MAX_BASE];
+
+	(void)wl_name_base(demangled, base, sizeof(base));
+	for (size_t i = 0; i < WL_COUNT(names); i++) {
+		if (has_part(base, names[i].part))
+			return names[i].type;
+	}
+	return WL_OTHER;
+}

@@ -1,0 +1,121 @@
+#include "known/builtin.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json_read.h"
+#include "support/unit.h"
+
+static void every_document_is_found(void **state)
+{
+	(void)state;
+	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
+		size_t size = 0;
+
+		assert_ptr_equal(wl_builtin_find(b->folder, b->name, &size), b->text);
+		assert_int_equal(size, b->size);
+		assert_int_equal(strlen(b->text), size);
+	}
+}
+
+static bool is_of_page(const struct wl_builtin *b)
+{
+	return strcmp(b->folder, "web") == 0;
+}
+
+static void every_document_of_facts_is_json(void **state)
+{
+	(void)state;
+	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
+		struct wl_json *doc = NULL;
+		struct wl_err err;
+
+		if (is_of_page(b))
+			continue;
+		if (wl_json_parse(b->text, b->size, b->name, &doc, &err) < 0)
+			fail_msg("%s: %s", b->folder, err.msg);
+		wl_json_free(doc);
+	}
+}
+
+static void documents_are_those_of_the_source(void **state)
+{
+	const char *source = getenv("WARPLENS_SOURCE");
+
+	(void)state;
+	if (!source)
+		skip();
+	for (const struct wl_builtin *b = wl_builtins; b->folder; b++) {
+		char path[WL_PATH_CAP], *text = NULL;
+		size_t n = 0;
+
+		if (is_of_page(b) && strcmp(b->name, "main.js") == 0)
+			continue; /* made of many files */
+		if (is_of_page(b))
+			(void)snprintf(path, sizeof(path), "%s/web/%s", source, b->name);
+		else
+			(void)snprintf(path, sizeof(path), "%s/src/known/%s/%s.json", source,
+				       b->folder, b->name);
+		assert_int_equal(wl_file_read(path, SIZE_MAX, &text, &n, NULL), WL_OK);
+		assert_int_equal(n, b->size);
+		assert_memory_equal(text, b->text, n);
+		free(text);
+	}
+}
+
+static void names_of_a_folder_are_in_order(void **state)
+{
+	size_t n = 0, size;
+
+	(void)state;
+	for (; wl_builtin_name("conventions", n); n++) {
+		assert_non_null(
+			wl_builtin_find("conventions", wl_builtin_name("conventions", n), &size));
+		if (n)
+			assert_true(strcmp(wl_builtin_name("conventions", n - 1),
+					   wl_builtin_name("conventions", n)) < 0);
+	}
+	assert_true(n >= 1);
+	assert_null(wl_builtin_name("conventions", n + 1));
+}
+
+static void the_page_is_there(void **state)
+{
+	static const char *const parts[] = { "main.js", "page.html", "style.css" };
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		assert_string_equal(wl_builtin_name("web", i), parts[i]);
+		assert_non_null(wl_builtin_find("web", parts[i], &size));
+	}
+}
+
+static void what_is_not_there_is_null(void **state)
+{
+	size_t size;
+
+	(void)state;
+	assert_non_null(wl_builtin_find("conventions", "generic", &size));
+	assert_null(wl_builtin_find("conventions", "nobody", &size));
+	assert_null(wl_builtin_find("conventions", "", &size));
+	assert_null(wl_builtin_find("nowhere", "generic", &size));
+	assert_null(wl_builtin_name("nowhere", 0));
+}
+
+TEST_MAIN(builtin)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_document_is_found),
+		cmocka_unit_test(every_document_of_facts_is_json),
+		cmocka_unit_test(documents_are_those_of_the_source),
+		cmocka_unit_test(names_of_a_folder_are_in_order),
+		cmocka_unit_test(the_page_is_there),
+		cmocka_unit_test(what_is_not_there_is_null),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

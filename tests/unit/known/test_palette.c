@@ -1,0 +1,60 @@
+#include "known/palette.h"
+
+#include "base/attr.h"
+#include "support/unit.h"
+
+static const char *const causes[] = { "launch",   "sync",    "host",    "os",       "api",
+				      "alloc",    "load",    "latency", "dispatch", "dependency",
+				      "profiler", "unknown", "unused" };
+static const char *const classes[] = { "compute", "exposed_comm", "exposed_copy", "idle" };
+
+static bool same(struct wl_fill a, struct wl_fill b)
+{
+	return a.colour == b.colour && a.hatch == b.hatch;
+}
+
+static void expect_distinct(const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (same(wl_fill_of(words[i], 0), wl_fill_of(words[k], 0)))
+				fail_msg("%s is drawn like %s", words[i], words[k]);
+		}
+	}
+}
+
+static void words_of_one_picture_differ(void **state)
+{
+	(void)state;
+	expect_distinct(causes, WL_COUNT(causes));
+	expect_distinct(classes, WL_COUNT(classes));
+}
+
+static void unknown_words_differ_by_their_place(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_fill_of("no such word", 3).colour, WL_COLOUR_OTHER);
+	assert_false(same(wl_fill_of("x", 3), wl_fill_of("x", 4)));
+}
+
+/* As the table of colours in the design has it: white on the darkest, black on the others. */
+static void text_is_readable_on_every_colour(void **state)
+{
+	(void)state;
+	assert_int_equal(wl_colour_text(WL_COLOUR_GEMM, false), 0xFFFFFF);
+	assert_int_equal(wl_colour_text(WL_COLOUR_COMM, false), 0x000000);
+	assert_int_equal(wl_colour_text(WL_COLOUR_COPY, true), 0x000000);
+	assert_int_equal(wl_colour_text(WL_COLOUR_NEUTRAL, false), 0xFFFFFF);
+	assert_int_equal(wl_colour_text(WL_COLOUR_NEUTRAL, true), 0x000000);
+}
+
+TEST_MAIN(palette)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_of_one_picture_differ),
+		cmocka_unit_test(unknown_words_differ_by_their_place),
+		cmocka_unit_test(text_is_readable_on_every_colour),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
