@@ -145,7 +145,6 @@ static void put_copy(struct mem *m, const struct mem_op *op)
 	mem_put(m, WL_MEMCPYS_SRC, &op->src);
 	mem_put(m, WL_MEMCPYS_DST, &op->dst);
 	mem_put(m, WL_MEMCPYS_ACROSS, &op->across);
-	put_u32(m, WL_MEMCPYS_COUNT, WL_NONE);
 	mem_put(m, WL_MEMCPYS_CAUSE, op->cause ? &op->cause : &none_8);
 	mem_put(m, WL_MEMCPYS_NODE, &none_64);
 }
@@ -177,10 +176,8 @@ void mem_op(struct mem *m, enum wl_family_id family, const struct mem_op *op)
 		put_set(m, op);
 	} else if (family == WL_F_GRAPHS) {
 		put_u32(m, WL_GRAPHS_GRAPH, WL_NONE);
-		put_u32(m, WL_GRAPHS_EXEC, WL_NONE);
 	} else {
 		mem_put(m, WL_SYNCS_KIND, op->kind ? &op->kind : &none_8);
-		put_u32(m, WL_SYNCS_EVENT, WL_NONE);
 	}
 }
 
@@ -191,7 +188,6 @@ void mem_api(struct mem *m, const struct mem_call *call)
 	put_u32(m, WL_API_CORR, call->corr ? call->corr : WL_NONE);
 	put_u32(m, WL_API_NAME, mem_string(m, call->name ? call->name : "cudaLaunchKernel"));
 	mem_put(m, WL_API_RESULT, &call->result);
-	mem_put(m, WL_API_KIND, &none_8);
 }
 
 void mem_nvtx(struct mem *m, const struct mem_range *range)
@@ -205,7 +201,6 @@ void mem_nvtx(struct mem *m, const struct mem_range *range)
 	mem_put(m, WL_NVTX_KIND, &kind);
 	put_u32(m, WL_NVTX_NAME, mem_string(m, range->name));
 	put_u32(m, WL_NVTX_DOMAIN, range->domain);
-	put_u32(m, WL_NVTX_CATEGORY, WL_NONE);
 	mem_put(m, WL_NVTX_FLAGS, &(uint8_t){ 0 });
 }
 
@@ -214,7 +209,6 @@ void mem_osrt(struct mem *m, const struct mem_call *call)
 	mem_row(m, WL_F_OSRT, call->start, call->end);
 	put_u32(m, WL_OSRT_THREAD, mem_thread(m, call->pid, call->tid));
 	put_u32(m, WL_OSRT_NAME, mem_string(m, call->name ? call->name : "poll"));
-	mem_put(m, WL_OSRT_NESTING, &none_8);
 }
 
 void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
@@ -223,7 +217,6 @@ void mem_sched(struct mem *m, wl_ns at, unsigned pid, unsigned tid, bool in)
 
 	mem_row(m, WL_F_SCHED, at, at);
 	put_u32(m, WL_SCHED_THREAD, mem_thread(m, pid, tid));
-	put_u32(m, WL_SCHED_CPU, 0);
 	mem_put(m, WL_SCHED_IN, &is_in);
 }
 
@@ -231,7 +224,6 @@ void mem_message(struct mem *m, uint8_t severity, const char *text)
 {
 	mem_row(m, WL_F_DIAGNOSTICS, 0, 0);
 	mem_put(m, WL_DIAGNOSTICS_TIME, &(wl_ns){ WL_NO_TIME });
-	mem_put(m, WL_DIAGNOSTICS_SOURCE, &none_8);
 	mem_put(m, WL_DIAGNOSTICS_SEVERITY, &severity);
 	put_u32(m, WL_DIAGNOSTICS_TEXT, mem_string(m, text));
 }

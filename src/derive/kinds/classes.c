@@ -44,6 +44,22 @@ static bool can_tell_copies(const struct wl_trace *t)
 	       wl_memcpys_corr(t) && wl_api_corr(t) && wl_api_name(t);
 }
 
+static bool may_be_comm(unsigned kind)
+{
+	return kind == WL_COPY_D2D || kind == WL_COPY_P2P;
+}
+
+/* Most traces have none: then nothing need be linked. */
+static bool any_may_be_comm(const struct wl_trace *t)
+{
+	const uint8_t *kind = wl_memcpys_kind(t);
+	size_t i = 0;
+
+	while (i < t->family[WL_F_MEMCPYS].n && !may_be_comm(kind[i]))
+		i++;
+	return i < t->family[WL_F_MEMCPYS].n;
+}
+
 /* Copy-engine collectives. */
 static bool find_comm(const struct wl_derived *d, struct wl_arena *arena, struct wl_classes *c)
 {
@@ -52,7 +68,7 @@ static bool find_comm(const struct wl_derived *d, struct wl_arena *arena, struct
 	size_t n = t->family[WL_F_MEMCPYS].n;
 	bool *is_comm;
 
-	if (d->nccl_ranges->n == 0 || !can_tell_copies(t))
+	if (d->nccl_ranges->n == 0 || !can_tell_copies(t) || !any_may_be_comm(t))
 		return true;
 	is_comm = WL_NEW(arena, bool, n);
 	if (!is_comm || !wl_calls_find(t, WL_F_MEMCPYS, arena, &c->copy_call))
@@ -61,7 +77,7 @@ static bool find_comm(const struct wl_derived *d, struct wl_arena *arena, struct
 		uint32_t api = c->copy_call[i];
 		wl_ns start;
 
-		if ((kind[i] != WL_COPY_D2D && kind[i] != WL_COPY_P2P) || api == WL_NONE)
+		if (!may_be_comm(kind[i]) || api == WL_NONE)
 			continue;
 		start = wl_api_start(t)[api];
 		is_comm[i] =

@@ -27,8 +27,6 @@ static void host_row(struct asked *x, enum wl_family_id family, wl_ns start, wl_
 	mem_row(&x->mem, family, start, end);
 	mem_put(&x->mem, is_os ? WL_OSRT_THREAD : WL_OVERHEAD_THREAD, &thread);
 	mem_put(&x->mem, is_os ? WL_OSRT_NAME : WL_OVERHEAD_NAME, &text);
-	if (is_os)
-		mem_put(&x->mem, WL_OSRT_NESTING, &(uint8_t){ 0 });
 }
 
 static const char *const by_detail[] = { "detail" };

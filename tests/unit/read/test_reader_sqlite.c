@@ -100,7 +100,6 @@ static void generated_columns_are_ignored(void **state)
 	t = wl_input_trace(in);
 	assert_int_equal(t->family[WL_F_OSRT].n, 1);
 	assert_int_equal(t->threads[wl_osrt_thread(t)[0]].global, 0);
-	assert_int_equal(wl_osrt_nesting(t)[0], WL_NO_U8);
 	assert_int_equal(t->family[WL_F_SCHED].n, 0);
 	assert_int_equal(t->n_source_columns, 4);
 	wl_input_close(in);
