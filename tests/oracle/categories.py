@@ -18,6 +18,7 @@ class Rules:
     """The user's rules, those of the engine, and whether the table of kernels is asked: [(regular expression, category)] in file order."""
     def __init__(self, user=(), engine=(), table=True):
         self.user, self.engine, self.table = list(user), list(engine), table
+        self.known = {}                 # category of a name, class and kind, once it was looked for
 
     def order(self):
         """The user's categories where their first rules are, then those of the table; (other) and (graph) come after all."""
@@ -33,7 +34,13 @@ def category_of(trace, rules, op):
     """The first that fits: the user's rules, communication, the engine's rules, the table; a graph row is never looked up."""
     if op.kind == "graph":
         return "(graph)"
-    name = operation_name(trace, op)
+    key = operation_name(trace, op), op.kind, op.cls
+    if key not in rules.known:
+        rules.known[key] = look_up(rules, op, key[0])
+    return rules.known[key]
+
+
+def look_up(rules, op, name):
     found = first_match(rules.user, name)
     if found is None and rules.table and op.kind == "kernel" and op.cls == "comm":
         found = "communication"

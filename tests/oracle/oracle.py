@@ -21,7 +21,7 @@ class Query:
         self.ops = [op for op in trace.ops if (gpus is None or op.device in gpus)
                     and (pids is None or op.pid in pids) and (streams is None or op.stream in streams)]
         self.devices, self.processes = sorted({op.device for op in self.ops}), {op.process for op in self.ops}
-        self.explicit, self.host_windows = window, {}       # filled by calls.host_window
+        self.explicit, self.clipped, self.host_windows = window, {}, {}     # the last is filled by calls.host_window
         on_devices = [op for op in trace.ops if op.device in self.devices]
         self.span = (min(op.start for op in on_devices), max(op.end for op in on_devices)) if on_devices else (0, 0)
 
@@ -29,10 +29,12 @@ class Query:
         return self.explicit(device) if self.explicit else self.span
 
     def clip(self, op):
-        """The part of the operation inside its device's window, or None."""
+        """The part of the operation inside its device's window, or None; computed once."""
         if self.explicit is None:
             return op.start, op.end
-        return clip(op.start, op.end, self.window(op.device))
+        if op not in self.clipped:
+            self.clipped[op] = clip(op.start, op.end, self.window(op.device))
+        return self.clipped[op]
 
 
 class Tile(Query):
@@ -43,7 +45,7 @@ class Tile(Query):
             trace.finders = {d: Finder(op for op in trace.ops if op.device == d) for d in {op.device for op in trace.ops}}
         self.ops = trace.finders[device].overlapping(interval[0] - 1, interval[1])          # 1: those of no length at its start
         self.devices, self.processes = [device], {op.process for op in self.ops}
-        self.explicit, self.host_windows = lambda d: interval, {}
+        self.explicit, self.clipped, self.host_windows = lambda d: interval, {}, {}
 
 
 def clip(start, end, window):
