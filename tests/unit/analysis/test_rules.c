@@ -1,0 +1,203 @@
+/* Rules that no test of another subject fires: one trace for each, and one that just misses it. */
+#include "support/tape.h"
+
+/* The profiler works on the launching thread until the next call. */
+static void flush(struct tape *t, wl_ns length)
+{
+	uint32_t thread = mem_thread(&t->x.mem, 0, TID);
+	uint32_t name = mem_string(&t->x.mem, "Buffer Flush");
+
+	mem_row(&t->x.mem, WL_F_OVERHEAD, t->now, t->now + length);
+	mem_put(&t->x.mem, WL_OVERHEAD_THREAD, &thread);
+	mem_put(&t->x.mem, WL_OVERHEAD_NAME, &name);
+	t->now += length;
+}
+
+static void the_profilers_own_work_is_overhead(void **state)
+{
+	struct tape t;
+
+	(void)state;
+	start(&t);
+	for (unsigned i = 0; i < 12; i++) {
+		launch(&t, unsteady(i), 5 * US, 50 * US);
+		flush(&t, 40 * US);
+	}
+	launch(&t, "kernel_a", 5 * US, 50 * US);
+	ask_all(&t);
+	expect_saving(&t, "profiler-overhead", "window", US * 12 * 40);
+	expect_words(&t, "profiler-overhead", "finding", "all of it in Buffer Flush");
+	finish(&t);
+}
+
+/* A module is loaded in every step of 12, or for a shorter time in three of them. */
+static void modules_loaded_in_every_step_are_in_the_loop(void **state)
+{
+	(void)state;
+	for (unsigned always = 0; always < 2; always++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 45 * US);
+			if (always || (i >= 2 && i < 5))
+				call(&t, "cuModuleLoadData", always ? 30 * US : 4 * US, 0);
+			launch(&t, "kernel_b", 5 * US, 45 * US);
+			range(&t, "step", begin, t.now);
+			t.now += 1;
+		}
+		ask_all(&t);
+		if (always) {
+			expect_saving(&t, "module-load-in-loop", "step", 30 * US);
+			expect_words(&t, "module-load-in-loop", "finding",
+				     "all of it in cuModuleLoadData");
+		} else {
+			assert_int_equal(row_of(&t, "module-load-in-loop"), -1);
+			expect_saving(&t, "start-up", "window", US * 3 * 4);
+		}
+		finish(&t);
+	}
+}
+
+/* kernel_a takes 30 us, or 10 us, of a window of 100 us. */
+static void a_fifth_of_the_window_is_dominant(void **state)
+{
+	(void)state;
+	for (wl_ns length = 10; length <= 30; length += 20) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 10; i++)
+			launch(&t, i == 4 ? "kernel_a" : "other", i > 0 ? 1 * US : 0,
+			       (i == 4 ? length : 1) * US);
+		t.now = (100 - 5) * US;
+		launch(&t, "last", 1 * US, 4 * US);
+		ask_all(&t);
+		if (length == 30)
+			expect_words(&t, "dominant-kernel", "finding",
+				     "One kernel takes 30 us of the window, 30.0% of it: kernel_a");
+		else
+			assert_int_equal(row_of(&t, "dominant-kernel"), -1);
+		finish(&t);
+	}
+}
+
+/* Of 1000 kernels, or of 999, half take 5 us and the others 6 us. */
+static void a_thousand_kernels_can_be_tiny(void **state)
+{
+	(void)state;
+	for (unsigned n = 999; n <= 1000; n++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < n; i++)
+			launch(&t, unsteady(i), 1 * US, (i % 2 ? 6 : 5) * US);
+		ask_all(&t);
+		if (n == 1000)
+			expect_words(&t, "tiny-kernels", "finding",
+				     "50.0% of the kernels take at most 5 us");
+		else
+			assert_int_equal(row_of(&t, "tiny-kernels"), -1);
+		finish(&t);
+	}
+}
+
+/* A graph, traced as a whole, for a tenth of the window, and for less than a hundredth. */
+static void replays_without_kernels_are_opaque(void **state)
+{
+	(void)state;
+	for (wl_ns length = 9; length <= 100; length += 91) {
+		struct tape t;
+
+		start(&t);
+		launch(&t, "kernel_a", 0, (1000 - length) * US);
+		call(&t, "cudaGraphLaunch", 0, ++t.corr);
+		mem_op(&t.x.mem, WL_F_GRAPHS,
+		       &(struct mem_op){
+			       .start = t.now, .end = t.now + length * US, .corr = t.corr });
+		ask_all(&t);
+		if (length == 100)
+			expect_words(&t, "graph-mode-opaque", "finding",
+				     "CUDA graph replays are 10.0% of the time");
+		else
+			assert_int_equal(row_of(&t, "graph-mode-opaque"), -1);
+		finish(&t);
+	}
+}
+
+/* A kernel of a rank, which is a process with a GPU of its own, launched 5 us before it starts. */
+static void run_on(struct tape *t, unsigned rank, const char *name, wl_ns begin, wl_ns end)
+{
+	bool is_comm = strncmp(name, "nccl", 4) == 0;
+
+	t->corr++;
+	mem_api(&t->x.mem, &(struct mem_call){ .start = begin - 5 * US,
+					       .end = begin - 1 * US,
+					       .pid = 100 + rank,
+					       .tid = TID + rank,
+					       .corr = t->corr });
+	mem_op(&t->x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = begin,
+				 .end = end,
+				 .pid = 100 + rank,
+				 .device = rank,
+				 .stream = is_comm ? 20 : 7,
+				 .corr = t->corr,
+				 .name = name });
+}
+
+/* Four ranks meet in an AllReduce of 100 us; rank 2 computes that much longer than 400 us. */
+static void meet(struct tape *t, wl_ns late)
+{
+	for (unsigned i = 0; i < 14; i++) {
+		wl_ns begin = t->now + 10 * US, end = begin + 500 * US + late;
+
+		for (unsigned rank = 0; rank < 4; rank++) {
+			wl_ns ready = begin + 400 * US + (rank == 2 ? late : 0);
+
+			run_on(t, rank, "kernel_a", begin, ready);
+			run_on(t, rank, "ncclDevKernel_AllReduce_Sum_f32_RING", ready, end);
+			mem_nvtx(&t->x.mem, &(struct mem_range){ .start = begin - 6 * US,
+								 .end = end,
+								 .pid = 100 + rank,
+								 .tid = TID + rank,
+								 .name = "step" });
+		}
+		t->now = end;
+	}
+}
+
+static void the_gpu_that_all_wait_for_is_the_straggler(void **state)
+{
+	(void)state;
+	for (wl_ns late = 0; late <= 80 * US; late += 80 * US) {
+		struct tape t;
+
+		start(&t);
+		meet(&t, late);
+		ask_all(&t);
+		if (late > 0) {
+			expect_saving(&t, "straggler", "step", late);
+			expect_words(&t, "straggler", "subject", "GPU 2");
+		} else {
+			assert_int_equal(row_of(&t, "straggler"), -1);
+		}
+		finish(&t);
+	}
+}
+
+TEST_MAIN(rules)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_profilers_own_work_is_overhead),
+		cmocka_unit_test(modules_loaded_in_every_step_are_in_the_loop),
+		cmocka_unit_test(a_fifth_of_the_window_is_dominant),
+		cmocka_unit_test(a_thousand_kernels_can_be_tiny),
+		cmocka_unit_test(replays_without_kernels_are_opaque),
+		cmocka_unit_test(the_gpu_that_all_wait_for_is_the_straggler),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
