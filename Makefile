@@ -12,7 +12,7 @@ CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 RUN_CLANG_TIDY ?= $(shell command -v run-clang-tidy-14 || echo run-clang-tidy)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 
-.PHONY: all check quick accept format lint analyse fuzz soak bench install deb clean
+.PHONY: all check quick accept format lint analyse fuzz soak bench install deb portable release-tests clean
 all:
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD)
@@ -53,10 +53,16 @@ bench:
 	cmake --preset release
 	cmake --build build/release --target bench_programs
 	bench/run --sizes "$(BENCH_SIZES)" --runs $(BENCH_RUNS) --dir $(BENCH_DIR) $(BENCH_ARGS)
-install deb: PRESET = release
+install deb portable release-tests: PRESET = release
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)
 deb: all
 	cd $(BUILD) && cpack -G DEB
+# One static file, build/release/portable/warplens; see docs/portable.md.
+portable: all
+	cmake --build $(BUILD) --target portable
+# What is shipped, as it is: hardening, the static file in an empty root, system calls, the package.
+release-tests: portable deb
+	ctest --test-dir $(BUILD) -R '^release\.' -V --no-label-summary
 clean:
 	rm -rf build
