@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The short way in; CMakePresets.json is the long one. Try: make check PRESET=asan
 PRESET ?= dev
 PREFIX ?= /usr/local

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bare_sqlite.c - what SQLite itself takes to hand over the rows of some statements.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is measured on one trace: a list of commands, and which part of each counts."""
 import json
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * columns_sql.c - the statements that read the very columns which a verb reads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fill_rows.c - find and fill all rows of a timeline.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * load_all.c - read all that warplens can read of a trace; no verb needs that much.
  *

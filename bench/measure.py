@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Run a command and say what it took: CPU, wall, rows, bytes from the disk, anonymous memory."""
 import os
 import re

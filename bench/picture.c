@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * picture.c - what it takes to draw 64 lanes in 1600 columns, at several zooms.
  *

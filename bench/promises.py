@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The figures that the program promises, each from the measurements of one run.
 
 A ratio is taken within each round, where both sides met the same machine, and its median over the rounds

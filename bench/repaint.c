@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * repaint.c - what a key costs in the timeline: the CPU time to act and to draw the screen.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Measurements as tables, for a terminal or in Markdown."""
 from statistics import median
 

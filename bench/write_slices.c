@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * write_slices.c - slices through the emitter of Perfetto traces, into /dev/null.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What bench/run starts beside warplens. Not part of an ordinary build, but of one with tests, so that it
 # cannot rot. Layers concern src/ only: bare_sqlite knows nothing but SQLite, the others link the library.
 set(bench_programs bare_sqlite load_all columns_sql picture fill_rows repaint write_slices)

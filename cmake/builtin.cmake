@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Documents of src/known and the page of web/ become part of the program, in a source that is made at
 # build time. The page's modules are joined into one script.
 file(GLOB documents CONFIGURE_DEPENDS src/known/*/*.json)

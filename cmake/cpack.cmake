@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One Debian package; its dependencies are read from the binary.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warplens)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run by CPack on the staged tree, which becomes what Debian's policy asks of a package: manual pages compressed, a
 # changelog, no comments of the compiler. Then every file gets the time that SOURCE_DATE_EPOCH names.
 set(tree ${CPACK_TEMPORARY_DIRECTORY}/usr)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The manual pages of the verbs and the completions are made from what the program says of itself.
 set(generated ${CMAKE_BINARY_DIR}/generated)
 set(introspect2man ${CMAKE_SOURCE_DIR}/tools/introspect2man)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Optimised builds are hardened; each flag is tried first, because not every target has all of them.
 # Asserts stay on in every build, so -DNDEBUG goes.
 include(CheckCCompilerFlag)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 install(TARGETS warplens RUNTIME)
 install(FILES man/warplens.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1

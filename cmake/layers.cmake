@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every folder of src is a layer: a static library that knows the layers which the table of
 # tools/check-layers allows it. A program that links one layer links those below it and none above.
 set(table ${CMAKE_SOURCE_DIR}/tools/check-layers)

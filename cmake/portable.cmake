@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The target portable: one static file, portable/warplens, linked from the objects of the program. The imported
 # targets of pkg-config name shared libraries, hence the archives are found and listed here.
 if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Tests of what is shipped: hardening, the static program, the package. They exist in optimised builds only, and
 # need neither cmocka nor the other tests. Status 77 means skipped.
 if(NOT CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")

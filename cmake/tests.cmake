@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every kind of test is a CTest test. Names are KIND.NAME, so that `ctest -R '^golden\.'` selects a kind.
 # Label ci: everything that runs on each change. Label soak: long campaigns, left out by `make check`.
 # Label tsan: what runs on several threads; the target tsan_programs builds what these tests need.

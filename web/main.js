@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * main.js - puts the page together: chooses the source of the data, makes the state, mounts
  * timeline, overview, panels, keys and mouse.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the portable build leaves out: TLS and the loading of code at run time.
  *
  * Debian's libmicrohttpd.a refers to GnuTLS, which needs p11-kit, which has no static archive. It

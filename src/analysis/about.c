@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* about.c - what the file says of itself: versions, command, host, duration. */
 #include <inttypes.h>
 #include <stdio.h>

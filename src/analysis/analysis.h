@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * analysis.h - what an analysis is. To add one, read api.c and copy its shape.
  *

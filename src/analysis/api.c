@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* api.c - CUDA API calls by function. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* args.h - arguments of an analysis, from what a user or a program wrote. */
 #ifndef WL_ANALYSIS_ARGS_H
 #define WL_ANALYSIS_ARGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* categories.c - each GPU's time by category of kernel, after rules for names. */
 #include "analysis/analysis.h"
 #include "base/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coverage.c - how much of the trace answers can use. */
 #include "analysis/analysis.h"
 #include "derive/calls/launch.h"

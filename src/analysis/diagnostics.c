@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diagnostics.c - what the profiler itself said: errors and warnings first. */
 #include "analysis/analysis.h"
 #include "base/sort.h"

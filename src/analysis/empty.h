@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* empty.h - why a trace has no rows for a question, in the words of the profiler where it said so.
  */
 #ifndef WL_ANALYSIS_EMPTY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaps.c - the times when nothing was under way on a device, one by one. */
 #include "analysis/idle_notes.h"
 #include "base/intern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gpus.c - the devices that operations ran on, and the machine's other GPUs. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graphs.c - CUDA graphs: how often each was launched, and what of it was recorded. */
 #include "analysis/analysis.h"
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/hosts.h"
 
 #include <inttypes.h>

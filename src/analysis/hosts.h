@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hosts.h - the machine of a process, for tables in which a pid alone does not tell rows apart.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* idle.c - why each device waited: its idle time by cause. */
 #include <string.h>
 

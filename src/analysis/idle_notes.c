@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/idle_notes.h"
 
 #include "base/units.h"

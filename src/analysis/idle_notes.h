@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* idle_notes.h - what answers about idle time have to admit. */
 #ifndef WL_ANALYSIS_IDLE_NOTES_H
 #define WL_ANALYSIS_IDLE_NOTES_H

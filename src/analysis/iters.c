@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* iters.c - the iterations of each process: how long, and where their time went. */
 #include "derive/iters/iters.h"
 #include "analysis/analysis.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernels.c - GPU kernels by name: how often, how long. */
 #include <inttypes.h>
 #include <stdio.h>

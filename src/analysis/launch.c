@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.c - what it costs to launch kernels: in the call, in the queue, and as idle time. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* limits.c - what this trace cannot answer, and which capture flags would let it. */
 #include "analysis/analysis.h"
 

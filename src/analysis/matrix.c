@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* matrix.c - how long any two kinds of work are under way together. */
 #include "analysis/analysis.h"
 #include "base/pool.h"

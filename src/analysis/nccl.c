@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nccl.c - collectives by stream and kind, and who waits for whom. */
 #include <inttypes.h>
 #include <stdio.h>

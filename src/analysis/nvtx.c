@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvtx.c - NVTX ranges by name: host time, and the GPU work launched inside them. */
 #include "analysis/hosts.h"
 #include "analysis/range_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvtx_kernels.c - kernels by the path of NVTX ranges that they were launched in. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* osrt.c - calls of the system's libraries by function. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* overlap.c - where each nanosecond of each device's window went. */
 #include "analysis/analysis.h"
 #include "base/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* phases.c - host and GPU time by phase, as a user's map of range names defines them. */
 #include <string.h>
 

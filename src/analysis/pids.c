@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pids.c - what each process did on the GPUs and on the host. */
 #include "analysis/hosts.h"
 #include "derive/derived.h"

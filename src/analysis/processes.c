@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* processes.c - the processes that the trace has rows of. */
 #include "analysis/hosts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* range_rows.h - what nvtx and tree share: their columns, first parameters and figures. */
 #ifndef WL_ANALYSIS_RANGE_ROWS_H
 #define WL_ANALYSIS_RANGE_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schema.c - the tables and columns of the file, and what each means to us. */
 #include "known/schema.h"
 

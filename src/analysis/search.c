@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.c - names of kernels, NVTX events and API functions that match a pattern. */
 #include <string.h>
 

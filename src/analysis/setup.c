@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* setup.c - who ran where: processes, their ranks and coordinates, and their GPUs. */
 #include "analysis/analysis.h"
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* streams.c - what each stream is for. */
 #include "analysis/analysis.h"
 #include "derive/calls/launch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sync.c - calls in which the host waits for a GPU, and whether that GPU had work meanwhile. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tables.c - the tables that have rows. */
 #include "analysis/analysis.h"
 #include "base/sort.h"

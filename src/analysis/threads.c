@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* threads.c - what each host thread spent its time on. */
 #include "analysis/hosts.h"
 #include "base/sort.h"

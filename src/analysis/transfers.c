@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transfers.c - memory copies and sets by direction, memory kinds or size, and device. */
 #include <stdlib.h>
 #include <string.h>

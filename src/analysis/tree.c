@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree.c - NVTX ranges as a tree: instances folded by the path of their names. */
 #include "analysis/range_rows.h"
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/apportion.h"
 
 #include "base/sort.h"

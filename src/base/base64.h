@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* base64.h - bytes as letters, for files that hold text only (RFC 4648, with padding). */
 #ifndef WL_BASE_BASE64_H
 #define WL_BASE_BASE64_H

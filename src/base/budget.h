@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * budget.h - a number of bytes that arenas and vectors share.
  *

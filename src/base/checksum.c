@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/checksum.h"
 
 #include <assert.h>

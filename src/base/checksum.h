@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * checksum.h - a sum of bytes that tells whether they are what was written.
  *

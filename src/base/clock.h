@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock.h - how long things take. Nothing else asks the clock, and nothing asks for
  * the time of day: answers do not depend on when they are given.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* err.h - how functions report failure. */
 #ifndef WL_BASE_ERR_H
 #define WL_BASE_ERR_H

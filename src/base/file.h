@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.h - small files read whole, temporary directories, and files that appear complete or not. */
 #ifndef WL_BASE_FILE_H
 #define WL_BASE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/gz.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gz.h - bytes compressed as they come: as a gzip file, or as raw DEFLATE for somebody.
  *

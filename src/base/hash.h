@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * hash.h - a keyed hash of bytes, for tables in memory.
  *

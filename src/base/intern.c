@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/intern.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * intern.h - give equal tuples one small number.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_read.h - small JSON documents that people write: conventions, rules, phase maps.
  *

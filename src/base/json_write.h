@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_write.h - JSON as it is made, nothing kept.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/line.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * line.h - things done one after the other on a thread of their own.
  *

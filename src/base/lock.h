@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lock.h - at most one thread at a time: for short bookkeeping that several threads share.
  */

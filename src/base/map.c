@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * map.c - the process has one SIGBUS handler, so this is the one place with state of its own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * map.h - a file mapped for reading, which may shrink under us.
  *

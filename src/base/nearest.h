@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nearest.h - "did you mean": the offered word that is spelled most like the wanted one. */
 #ifndef WL_BASE_NEAREST_H
 #define WL_BASE_NEAREST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/pack.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pack.h - small records as bytes, and back from bytes that nobody vouches for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pattern.h - what users write to pick names: part of a name in any case, or
  * re: and a regular expression, in which case counts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One map at a time has the threads. It puts a job where they see it, works on it
  * itself, and waits until no thread is inside. A map that comes meanwhile runs in

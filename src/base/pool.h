@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pool.h - the only threads: independent tasks over data that nobody changes, and work
  * beside the thread that talks to the user.

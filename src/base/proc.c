@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The life of a captured child: spawn, pump, reap.
  *

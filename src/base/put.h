@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * put.h - bytes into a file that one thread writes to: without its lock, and for a few bytes
  * without a call. What writes millions of small cells spends most of its time there.

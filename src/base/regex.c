@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/regex.h"
 
 #include <stdlib.h>

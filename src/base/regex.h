@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * regex.h - regular expressions in Perl's syntax (PCRE2), within limits.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers are counted in buckets of equal width from the least to the largest. The
  * few buckets in which wanted ranks lie hold few numbers in most cases, and the

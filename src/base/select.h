@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* select.h - picking ranks out of unsorted numbers. */
 #ifndef WL_BASE_SELECT_H
 #define WL_BASE_SELECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sort.h - sorting indexes, bounds in sorted things, and ranks. */
 #ifndef WL_BASE_SORT_H
 #define WL_BASE_SORT_H

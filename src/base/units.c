@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* units.c - numbers for people. What people type is read by units_parse.c. */
 #include "base/units.h"
 

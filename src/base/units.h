@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * units.h - numbers with units: 2149900 ns <-> "2.15 ms".
  *

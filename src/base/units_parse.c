@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * units_parse.c - numbers as people type them.
  *

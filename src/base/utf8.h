@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * utf8.h - strict UTF-8 (RFC 3629) and how wide a terminal shows it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * utf8_width.c - how many terminal columns a character takes.
  *

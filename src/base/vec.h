@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * vec.h - a column under construction: a growing array charged to a byte budget.
  *

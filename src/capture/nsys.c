@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Exit status and output of `nsys export` as observed with 2022.4 and 2023.4:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Until nsys 2023.2 the header of a report carries a format number, "1", and
  * the version of nsys is a string in one of the protobuf sections of the body.

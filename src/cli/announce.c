@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/announce.h"
 
 #include <stdlib.h>

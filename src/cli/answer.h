@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer.h - run an analysis or a document for the command line, and print it. */
 #ifndef WL_CLI_ANSWER_H
 #define WL_CLI_ANSWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* baseline.c - the command that keeps fingerprints of traces under names. */
 #include <dirent.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/costs.h"
 
 #include <inttypes.h>

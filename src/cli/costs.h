@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* costs.h - what an answer costs, part by part: CPU time, wall time, memory. */
 #ifndef WL_CLI_COSTS_H
 #define WL_CLI_COSTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff.c - the command that compares two traces, or a trace with a baseline. */
 #include <assert.h>
 #include <stdlib.h>

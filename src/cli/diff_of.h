@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_of.h - "diff A B --of VERB": the tables of a verb, row by row. */
 #ifndef WL_CLI_DIFF_OF_H
 #define WL_CLI_DIFF_OF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/explorer.h"
 
 #include <stdio.h>

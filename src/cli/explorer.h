@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explorer.h - writing the schema explorer, which schema --html asks for. */
 #ifndef WL_CLI_EXPLORER_H
 #define WL_CLI_EXPLORER_H

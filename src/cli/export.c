@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export.c - the command that writes a trace for other tools. */
 #include <stdio.h>
 #include <string.h>

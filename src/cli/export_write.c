@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/export_write.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* export_write.h - one export of a trace that is open: find the rows, tell, write. */
 #ifndef WL_CLI_EXPORT_WRITE_H
 #define WL_CLI_EXPORT_WRITE_H

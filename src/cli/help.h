@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* help.h - what the program says of itself, all of it from the registries. */
 #ifndef WL_CLI_HELP_H
 #define WL_CLI_HELP_H

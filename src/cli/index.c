@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* index.c - the command that writes and removes the index of a trace. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* introspect.c - the registries as JSON, for generators and other programs. */
 #include <ctype.h>
 

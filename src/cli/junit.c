@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/junit.h"
 
 #include "compare/diff/diff_words.h"

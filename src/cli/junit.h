@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junit.h - a comparison as JUnit XML, which CI systems read: a test case per gate. */
 #ifndef WL_CLI_JUNIT_H
 #define WL_CLI_JUNIT_H

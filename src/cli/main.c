@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - the warplens command. */
 #include <locale.h>
 #include <signal.h>

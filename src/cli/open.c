@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/open.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* open.h - from a file of any kind we take to an open session. */
 #ifndef WL_CLI_OPEN_H
 #define WL_CLI_OPEN_H

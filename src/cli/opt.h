@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opt.h - the command line, taken apart according to options.def and the verb's parameters. */
 #ifndef WL_CLI_OPT_H
 #define WL_CLI_OPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/pager.h"
 
 #include <stdlib.h>

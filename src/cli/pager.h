@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pager.h - long output goes through $PAGER when it is set and a person is looking. */
 #ifndef WL_CLI_PAGER_H
 #define WL_CLI_PAGER_H

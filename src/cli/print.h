@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* print.h - how the command line wants an answer, and printing it. */
 #ifndef WL_CLI_PRINT_H
 #define WL_CLI_PRINT_H

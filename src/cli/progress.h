@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.h - a bar on a terminal for what takes longer than a second. */
 #ifndef WL_CLI_PROGRESS_H
 #define WL_CLI_PROGRESS_H

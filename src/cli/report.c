@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c - the command that writes a report of a trace: pages for people, data for programs. */
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_files.h - a report as a directory of files. */
 #ifndef WL_CLI_REPORT_FILES_H
 #define WL_CLI_REPORT_FILES_H

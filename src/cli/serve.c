@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* serve.c - the command that shows traces in a browser, which asks for what it draws. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/status.h"
 
 #include <errno.h>

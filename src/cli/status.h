@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* status.h - exit statuses, messages, and what standard output is. */
 #ifndef WL_CLI_STATUS_H
 #define WL_CLI_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline.c - the commands that show a trace on the terminal: its timeline, its NVTX tree. */
 #include <langinfo.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* traces.h - which traces a command line names, and what each is asked with. */
 #ifndef WL_CLI_TRACES_H
 #define WL_CLI_TRACES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 
 #include <assert.h>

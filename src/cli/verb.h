@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verb.h - everything that can stand first on the command line, in one list. */
 #ifndef WL_CLI_VERB_H
 #define WL_CLI_VERB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* viewer.c - the command that writes a trace, or two, as a page for a browser. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/viewing.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* viewing.h - where a viewer keeps its state, and the command line that calls it again. */
 #ifndef WL_CLI_VIEWING_H
 #define WL_CLI_VIEWING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/derivations.h"
 
 #include "base/pool.h"

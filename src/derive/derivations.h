@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * derivations.h - finds what derived.def declares, each result once, and keeps it.
  *

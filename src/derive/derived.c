@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/derived.h"
 
 #define FROM(set) (set)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * derived.h - what analyses share: results derived from a trace, declared in derived.def.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chrome.h - a timeline as JSON of the Trace Event Format, for tools that read nothing newer.
  *

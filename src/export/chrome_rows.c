@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/chrome_rows.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chrome_rows.h - a tree of rows as processes and threads, for formats that know only those.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/counters.h"
 
 enum { WHOLE = 10000, LEAST_BIN = 1000 * 1000 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * emit.h - what a timeline file is made of, and what a format must be able to write.
  *

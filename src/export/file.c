@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/file.h"
 
 #include <string.h>

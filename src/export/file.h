@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * file.h - a timeline written to a file: the way from a path to a complete file.
  *

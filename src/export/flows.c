@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/flows.h"
 
 #include "derive/calls/launch.h"

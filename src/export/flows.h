@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flows.h - arrows from calls to what they launched.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * iids.h - numbers that stand for texts within a packet sequence of Perfetto.
  *

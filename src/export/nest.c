@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nest.c - the rows' stacks of events under way, and a tree over them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nest.h - deal events out to rows, so that on each row they nest, or do not overlap at all.
  *

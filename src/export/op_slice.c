@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* op_slice.c - an operation as a slice: its name, what it belongs to, its arguments. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/ops_rows.h"
 
 #include "derive/kinds/category_times.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ops_rows.h - every GPU operation of a scope as a row: what spreadsheets and databases take.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pb.h - fields of protocol buffers, written in place.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perfetto.h - a timeline as a Perfetto trace: protobuf, one packet sequence per row.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packet that begins a slice: sizes first, because each length stands before its content. */
 #include "export/perfetto_parts.h"
 

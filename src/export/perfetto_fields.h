@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perfetto_fields.h - numbers of Perfetto's messages that we write.
  *

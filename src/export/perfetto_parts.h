@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perfetto_parts.h - what the sources of the Perfetto format share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packets of a Perfetto trace that hold no events: what tracks and sequences are. */
 #include <string.h>
 

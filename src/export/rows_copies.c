@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rows_copies.c - copies of a GPU by direction, and its memory sets.
  *

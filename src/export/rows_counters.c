@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows_counters.c - how busy a GPU was, and how much of that was communication that nothing hid. */
 #include "derive/kinds/classes.h"
 #include "export/counters.h"

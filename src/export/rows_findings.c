@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows_findings.c - what is found, where one can see it. */
 #include "base/sort.h"
 #include "export/walk.h"

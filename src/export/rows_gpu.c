@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows_gpu.c - the rows of a GPU: ranges where their work lies, streams, copies, gaps. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rows_host.c - the rows of processes and their threads, and the profiler's own work.
  *

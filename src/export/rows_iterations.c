@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows_iterations.c - the iterations of each process, above all GPUs. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shown.h - which events of the trace are written: in their scope, and not too short. */
 #ifndef WL_EXPORT_SHOWN_H
 #define WL_EXPORT_SHOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sink.h - where the bytes of an exported file go: buffered, counted, compressed if wanted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline.c - what is written in which order. */
 #include "export/timeline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline.h - the rows of a trace, walked over once and handed to a format.
  *

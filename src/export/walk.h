@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * walk.h - rows and slices on their way to a format; the inside of timeline.h.
  *

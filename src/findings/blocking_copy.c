@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/rule.h"
 #include "known/calls.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* budget.c - where a step goes: compute, what is exposed, and idle time by cause. */
 #include "base/apportion.h"
 #include "findings/docket.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* capture_truncated.c - the profiler says that it lost events. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* claim.c - how rules take time: each nanosecond is taken once. */
 #include "base/sort.h"
 #include "findings/rule.h"

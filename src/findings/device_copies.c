@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * device_copies.c - copies within one GPU while nothing else runs there: device work that may
  * not be needed. Accounting counts it as compute.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/docket.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * docket.h - what rules look at: the ledger's atoms with what is left of them, the steps
  * that count, and the findings so far.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dominant_kernel.c - the kernel that most of a step's compute is spent in. */
 #include "base/units.h"
 #include "derive/derived.h"

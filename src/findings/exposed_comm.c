@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * exposed_comm.c - communication that no compute hides, by stage and collective. What is
  * too small alone is one finding together, so that a hundred small ones are not lost.

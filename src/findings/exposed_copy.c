@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * exposed_copy.c - the other copies that nothing hides, by direction and size: what helps
  * depends on these.

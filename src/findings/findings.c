@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * findings.c - what to do next: the verb. The rules are one file each; see rule.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph_mode_opaque.c - CUDA graphs were traced as a whole: what is inside them is not known. */
 #include "base/units.h"
 #include "derive/derived.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * host_sync_idle.c - blocking calls that leave the GPU without work.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* idle_gpu.c - a GPU that has nothing to do for long while another one works. */
 #include "base/units.h"
 #include "findings/rule.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/late_collective.h"
 
 #include "base/sort.h"

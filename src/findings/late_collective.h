@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * late_collective.h - the collective that made a step long.
  *

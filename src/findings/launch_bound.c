@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch_bound.c - the host launches too late, a little each time.
  *

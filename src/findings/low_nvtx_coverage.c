@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* low_nvtx_coverage.c - the trace has ranges, but most of the GPU's work is in none of them. */
 #include "base/units.h"
 #include "derive/calls/launch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * managed_memory.c - migrations of managed memory that GPU work waits for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rule.h - what a rule is. To add one, read alloc_in_loop.c and copy its shape; what
  * rules may look at is in docket.h.

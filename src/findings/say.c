@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* say.c - sentences of findings. */
 #include <stdarg.h>
 #include <stdio.h>

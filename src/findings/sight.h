@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sight.h - where in a timeline one can see what a finding says.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * slow_iterations.c - steps that stand out. What such a step loses beyond the median of
  * the others is claimed, cause by cause, and so is compute beyond their median, which is

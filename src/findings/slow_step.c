@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/slow_step.h"
 
 #include "base/units.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * slow_step.h - the step that stands out most, in words.
  */

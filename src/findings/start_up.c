@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * start_up.c - what happens once: it is outside the steps, and no matter of the loop.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * straggler.c - one GPU makes the others of its group wait.
  *

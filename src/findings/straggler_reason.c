@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/straggler_reason.h"
 
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * straggler_reason.h - why a GPU arrives last at its collectives, as far as rows prove it.
  *

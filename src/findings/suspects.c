@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "findings/suspects.h"
 
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * suspects.h - which members make the others of their groups wait, and whom they wait for
  * themselves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tiny_reads.c - the host reads a few bytes back again and again, a flag or a scalar, and
  * the GPU has nothing to do until it has looked at them. Claims these copies, the idle

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check.c - the columns of a family, in stretches of rows that stay in the cache between
  * copying them, summing them and looking at their values.

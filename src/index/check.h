@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * check.h - copies the arrays of a trace from an index, and checks that they are what was
  * written and what model/trace.h promises of every trace.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check_catalogue.c - strings, processes, devices and the like: linear in them, and they are few.
  */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "index/file.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * file.h - the file of an index: named arrays, checksums, and of which trace it is.
  *

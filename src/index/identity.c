@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "index/identity.h"
 
 #include <errno.h>

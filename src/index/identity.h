@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * identity.h - which trace an index is of, in a few numbers that any change of it changes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "index/image.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * index.h - a trace that was read before: all of its columns in one file.
  *

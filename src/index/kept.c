@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "index/kept.h"
 
 #include <stdio.h>

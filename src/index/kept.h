@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kept.h - what analyses share (derive/derived.h), kept in an index.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/builtin.h"
 
 #include <string.h>

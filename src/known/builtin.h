@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * builtin.h - documents that are part of the program: src/known/FOLDER/NAME.json, and the
  * page of folder "web": "page.html", "style.css" and "main.js", which tools/bundle makes.

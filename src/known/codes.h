@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * codes.h - the numbers that nsys writes, and their names.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/collectives.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* collectives.h - kinds of collective communication, by name; see collectives.def. */
 #ifndef WL_FACTS_COLLECTIVES_H
 #define WL_FACTS_COLLECTIVES_H

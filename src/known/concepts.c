@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/concepts.h"
 
 #include <string.h>

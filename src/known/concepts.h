@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* concepts.h - what one has to know to read an export: ideas that several tables share. */
 #ifndef WL_FACTS_CONCEPTS_H
 #define WL_FACTS_CONCEPTS_H

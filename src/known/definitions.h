@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * definitions.h - which definitions the numbers follow.
  *

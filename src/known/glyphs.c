@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/glyphs.h"
 
 #include <stddef.h>

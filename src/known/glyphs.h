@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glyphs.h - how a terminal draws a part of time; see glyphs.def. */
 #ifndef WL_FACTS_GLYPHS_H
 #define WL_FACTS_GLYPHS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/kernels.h"
 
 #include <string.h>

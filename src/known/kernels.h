@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernels.h - what a kernel does, by its name; see kernels.def. */
 #ifndef WL_FACTS_KERNELS_H
 #define WL_FACTS_KERNELS_H

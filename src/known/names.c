@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/names.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.h - the base of a kernel's name, and whether a public library has it. */
 #ifndef WL_FACTS_NAMES_H
 #define WL_FACTS_NAMES_H

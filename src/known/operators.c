@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/operators.h"
 
 #include <string.h>

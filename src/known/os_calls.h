@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* os_calls.h - what functions of the operating system's libraries do, by their names
  * (os_calls.def). */
 #ifndef WL_FACTS_OS_CALLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/palette.h"
 
 #include <math.h>

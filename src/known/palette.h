@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* palette.h - which colour and hatch a class, category or cause has in every picture. */
 #ifndef WL_FACTS_PALETTE_H
 #define WL_FACTS_PALETTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/queries.h"
 
 #include <assert.h>

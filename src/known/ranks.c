@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/ranks.h"
 
 #include <ctype.h>

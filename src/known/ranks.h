@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ranks.h - ranks as people write them. */
 #ifndef WL_FACTS_RANKS_H
 #define WL_FACTS_RANKS_H

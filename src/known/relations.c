@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/relations.h"
 
 #include <ctype.h>

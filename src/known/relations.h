@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* relations.h - how tables of an export belong together: keys that no schema declares. */
 #ifndef WL_FACTS_RELATIONS_H
 #define WL_FACTS_RELATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * schema.h - what the tables and columns of an Nsight Systems export mean to us.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * steps.h - what the names of ranges and kernels say about steps.
  *

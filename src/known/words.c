@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/words.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * words.h - kernel names as words, and patterns over them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/wrappers.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wrappers.h - kernels whose base name says nothing about what they do. */
 #ifndef WL_FACTS_WRAPPERS_H
 #define WL_FACTS_WRAPPERS_H

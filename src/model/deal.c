@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * deal.c - bring the rows of each owner together.
  *

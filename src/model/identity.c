@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * identity.c - which processes, devices and ranks a trace speaks of.
  *

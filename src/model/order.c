@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * order.c - bring the rows of a family into their fixed order.
  *

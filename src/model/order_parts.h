@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * order_parts.h - what the parts of ordering a family share.
  *

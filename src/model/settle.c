@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * settle.c - sort the rows of each owner where they are out of order.
  *

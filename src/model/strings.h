@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * strings.h - all text of a trace: one blob, one number per distinct string.
  *

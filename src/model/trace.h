@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trace.h - the in-memory trace: immutable columns once sealed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/admit.h"
 
 #include <string.h>

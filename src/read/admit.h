@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * admit.h - whether a database is an export of Nsight Systems that can be read without guessing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/bind.h"
 
 const struct wl_binding wl_bindings[WL_N_COLUMNS] = {

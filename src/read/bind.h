@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bind.h - the table of bindings.def: how model columns are made of a file's columns. */
 #ifndef WL_READ_BIND_H
 #define WL_READ_BIND_H

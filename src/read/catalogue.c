@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/catalogue.h"
 
 #include <string.h>

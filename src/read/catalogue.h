@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* catalogue.h - the small tables: metadata, GPUs, processes, ranks, names of threads. */
 #ifndef WL_READ_CATALOGUE_H
 #define WL_READ_CATALOGUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fill.c - parts of a table are read at once; their columns meet in one array.
  *

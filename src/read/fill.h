@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fill.h - from a table of the file to a column family, on several threads. */
 #ifndef WL_READ_FILL_H
 #define WL_READ_FILL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/guard.h"
 
 #include <errno.h>

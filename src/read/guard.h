@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * guard.h - may this file be read, and is it still the same afterwards?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * input.h - a trace file that is open: its catalogue is read, its columns come on demand.
  *

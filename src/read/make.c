@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/make.h"
 
 #include <stdlib.h>

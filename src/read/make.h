@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * make.h - from cells of a batch to model columns.
  *

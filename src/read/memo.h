@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memo.h - what the same cells became the last time.
  *

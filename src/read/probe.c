@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/probe.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* probe.h - which tables and columns the file has; nothing is concluded from versions. */
 #ifndef WL_READ_PROBE_H
 #define WL_READ_PROBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/reads.h"
 
 #include <string.h>

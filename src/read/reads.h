@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reads.h - what of a file the reader looks at, for people who want to know. */
 #ifndef WL_READ_READS_H
 #define WL_READ_READS_H

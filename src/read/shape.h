@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shape.h - how SQLite stores the rows of a table, as its own schema tells. */
 #ifndef WL_READ_SHAPE_H
 #define WL_READ_SHAPE_H

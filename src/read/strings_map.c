@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/strings_map.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* strings_map.h - from the numbers of table StringIds to strings of the model. */
 #ifndef WL_READ_STRINGS_MAP_H
 #define WL_READ_STRINGS_MAP_H

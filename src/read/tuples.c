@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tuples.c - numbers of tuples and texts: within a part first, then within the build.
  */

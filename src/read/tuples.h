@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tuples.h - for make.c: columns whose cells are numbers of tuples or texts, and the cells
  * that values are made of.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chart.h - the chart of a section as a figure of an HTML page: a picture, a legend and what
  * it shows. The pictures are bounded, whatever the table holds; what is left out is said.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chart_bars.c - a bar per name: how much each cause, category or class of sizes has.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chart_columns.c - a stacked column per iteration, in a panel per device.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chart_ranges.c - how durations are spread: per row a line from the shortest to the longest,
  * a bar from the median to the next percentile and a stroke at the one above. Durations of

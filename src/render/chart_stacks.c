@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chart_stacks.c - bars that are each the whole of something, divided into shares.
  *

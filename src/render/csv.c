@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv.c - a table for spreadsheets: quoting as in RFC 4180, lines end in LF. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/delimited.h"
 
 #include "base/put.h"

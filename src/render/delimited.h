@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* delimited.h - rows of base units between separators: what csv and tsv have in common. */
 #ifndef WL_RENDER_DELIMITED_H
 #define WL_RENDER_DELIMITED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/explorer.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * explorer.h - the schema of a trace as one page: its tables and columns, how they belong
  * together, what one has to know to read them, and queries to copy.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * explorer_map.c - the picture of the relations: a box per table of the trace, a line per pair
  * of tables and concept.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explorer_page.c - style and script of the schema explorer. The page is complete without both. */
 #include "render/explorer_parts.h"
 

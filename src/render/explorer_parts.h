@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explorer_parts.h - the parts of the schema explorer's page. Only explorer*.c include it. */
 #ifndef WL_RENDER_EXPLORER_PARTS_H
 #define WL_RENDER_EXPLORER_PARTS_H

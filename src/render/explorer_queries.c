@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explorer_queries.c - queries to copy into sqlite3, as this trace takes them. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explorer_relations.c - how the tables of this trace belong together, as picture and list. */
 #include "render/explorer_parts.h"
 #include "render/markup.h"

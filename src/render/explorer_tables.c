@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explorer_tables.c - the tables of the trace with their columns, and those it does not have. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* formats.h - the functions behind formats.def, for registry.c and for themselves. */
 #ifndef WL_RENDER_FORMATS_H
 #define WL_RENDER_FORMATS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/frame.h"
 
 #include <inttypes.h>

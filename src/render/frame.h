@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame.h - what an answer speaks of, in words; shared by text, md and html. */
 #ifndef WL_RENDER_FRAME_H
 #define WL_RENDER_FRAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * html.c - a document for a browser or a mail: one page, nothing from elsewhere.
  */

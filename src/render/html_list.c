@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/html_list.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_list.h - a table of findings as numbered articles of an HTML page. */
 #ifndef WL_RENDER_HTML_LIST_H
 #define WL_RENDER_HTML_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/html_table.h"
 
 #include <inttypes.h>

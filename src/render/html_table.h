@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* html_table.h - the table of a section in an HTML page. */
 #ifndef WL_RENDER_HTML_TABLE_H
 #define WL_RENDER_HTML_TABLE_H

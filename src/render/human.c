@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/human.h"
 
 #include "base/utf8.h"

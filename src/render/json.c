@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c - a document for programs: base units, full precision, stable keys. */
 #include "render/formats.h"
 #include "render/frame.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/json_row.h"
 
 #include "known/definitions.h"

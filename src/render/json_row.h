@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_row.h - columns, rows and cells as JSON; shared by json, jsonl, streams and pages. */
 #ifndef WL_RENDER_JSON_ROW_H
 #define WL_RENDER_JSON_ROW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jsonl.c - a table for programs: one JSON object per line, and nothing else. */
 #include "render/formats.h"
 #include "render/frame.h"

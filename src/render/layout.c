@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/layout.h"
 
 #include "render/human.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.h - how the columns of a view share the width of a terminal. */
 #ifndef WL_RENDER_LAYOUT_H
 #define WL_RENDER_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/line.h"
 
 #include <string.h>

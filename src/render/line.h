@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * line.h - text on a terminal: measured, cut and wrapped in terminal columns.
  * Whatever a string holds, what is written is safe to show.

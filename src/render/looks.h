@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* looks.h - sections on a terminal that are no plain tables; see enum wl_look. */
 #ifndef WL_RENDER_LOOKS_H
 #define WL_RENDER_LOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/markup.h"
 
 #include "render/human.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* markup.h - text inside HTML and SVG: whatever a name holds, it stays text. */
 #ifndef WL_RENDER_MARKUP_H
 #define WL_RENDER_MARKUP_H

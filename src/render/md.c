@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* md.c - a document for pull requests and wikis: tables of GitHub Markdown. */
 #include <inttypes.h>
 #include <string.h>

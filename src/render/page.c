@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/page.h"
 
 #include <inttypes.h>

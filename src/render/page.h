@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * page.h - what is around the sections of an HTML page: its head, with style and policy, and
  * its scripts. Nothing comes from elsewhere, and the page is complete without its scripts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/formats.h"
 
 #include <string.h>

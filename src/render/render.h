@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* render.h - a document out of the door. A format here is a format of every verb. */
 #ifndef WL_RENDER_RENDER_H
 #define WL_RENDER_RENDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/scale.h"
 
 #include <math.h>

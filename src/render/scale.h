@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scale.h - round numbers for an axis. */
 #ifndef WL_RENDER_SCALE_H
 #define WL_RENDER_SCALE_H

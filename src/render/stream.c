@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/stream.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stream.h - a table that is too long to be held, out of the door in parts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * strip.h - rows of a timeline as one picture that stands alone: an SVG file without
  * script, font or anything to load. How high a column is says how busy it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/svg.h"
 
 #include <string.h>

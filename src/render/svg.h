@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * svg.h - shapes of a picture inside an HTML page. Colours are classes and variables of the
  * page's style; all coordinates are pixels of a picture that is WL_SVG_WIDTH wide.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.c - a document for a terminal; the format named "table". */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_bar.c - a budget on a terminal: one bar of blocks, and what the blocks are. */
 #include <inttypes.h>
 #include <string.h>

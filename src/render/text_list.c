@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_list.c - findings on a terminal: how much, what it is, and what to do. */
 #include <string.h>
 

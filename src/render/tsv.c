@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tsv.c - a table for cut and awk: no quoting, because a tab or newline never gets through. */
 #include "render/delimited.h"
 #include "render/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * facts.h - what is known of an event, a gap or a range of a trace, in numbers.
  *

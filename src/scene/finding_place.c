@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scene/finding_place.h"
 
 #include "findings/sight.h"

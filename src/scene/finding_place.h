@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * finding_place.h - where to look for what a finding says.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaps_facts.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
 #include "derive/idle/idle.h"
 #include "scene/facts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scene/load.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * load.h - from a file to what the views show, in the stages of scene.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scene/scene.h"
 
 const struct wl_lane *wl_scene_lane(const struct wl_scene *data, size_t track)

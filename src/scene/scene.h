@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scene.h - a trace as viewers see it: loaded beside them, in stages, and then constant.
  * The terminal and the browser look at the same one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sums.c - where the time of a range went, by exact sums of lanes. */
 #include "scene/facts.h"
 

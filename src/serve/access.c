@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/access.h"
 
 #include <stdio.h>

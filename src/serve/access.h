@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * access.h - who may ask: a secret in the path, and names that this machine is called by.
  *

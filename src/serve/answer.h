@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answer.h - what a request gets: a status, a type and bytes, or a file.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_detail.c - what is known of one event: facts as texts, links to what belongs to it. */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_events.c - the events of a row one by one, as columns; and their names. */
 #include <stdio.h>
 

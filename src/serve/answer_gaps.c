@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answer_gaps.c - the gaps of a range, of one GPU or of all of all traces.
  *

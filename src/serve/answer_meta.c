@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_meta.c - what a page asks first: itself, how far loading is, the head. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/answer_rows.h"
 
 #include "render/json_row.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_rows.h - tables as pages want them, and events as lanes have them. */
 #ifndef WL_SERVE_ANSWER_ROWS_H
 #define WL_SERVE_ANSWER_ROWS_H

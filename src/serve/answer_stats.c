@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answer_stats.c - statistics of a range, by name, category, NVTX range or row.
  *

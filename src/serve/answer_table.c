@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_table.c - tables of verbs in a window, as JSON. */
 #include <inttypes.h>
 #include <stdio.h>

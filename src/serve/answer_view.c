@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_view.c - pictures of rows: what columns.h draws, as bytes. */
 #include <string.h>
 

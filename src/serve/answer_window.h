@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer_window.h - a part of a trace, as sessions are asked for it. */
 #ifndef WL_SERVE_ANSWER_WINDOW_H
 #define WL_SERVE_ANSWER_WINDOW_H

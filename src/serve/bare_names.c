@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/bare_names.h"
 
 #include <stdlib.h>

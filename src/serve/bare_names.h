@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bare_names.h - names of NVTX ranges without their domain, which is how "search" calls them.
  *

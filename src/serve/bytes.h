@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bytes.h - numbers of a binary answer: little endian, each behind the other. */
 #ifndef WL_SERVE_BYTES_H
 #define WL_SERVE_BYTES_H

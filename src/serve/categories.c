@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/categories.h"
 
 #include "derive/kinds/classes.h"

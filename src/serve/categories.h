@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* categories.h - what the categories of rows are called in a page. */
 #ifndef WL_SERVE_CATEGORIES_H
 #define WL_SERVE_CATEGORIES_H

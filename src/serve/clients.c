@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/clients.h"
 
 bool wl_clients_init(struct wl_clients *c)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clients.h - the connections of a server, and until when each may go on with what it does.
  *

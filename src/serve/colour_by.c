@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/colour_by.h"
 
 #include "derive/nvtx/forest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * colour_by.h - what a page colours events by, other than their category: a number per event.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/compared.h"
 
 #include <assert.h>

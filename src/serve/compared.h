@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compared.h - the two traces of a page as "warplens diff" compares them. */
 #ifndef WL_SERVE_COMPARED_H
 #define WL_SERVE_COMPARED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* encode.h - answers made smaller for clients that are far away. */
 #ifndef WL_SERVE_ENCODE_H
 #define WL_SERVE_ENCODE_H

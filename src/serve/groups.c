@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/groups.h"
 
 #include <stdio.h>

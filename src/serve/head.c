@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/head.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * head.h - the head of a page as JSON: traces, rows, categories, iterations, findings; see
  * docs/web.md for its keys.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* head_compare.c - what the head says of two traces: the comparison, as sentences and tables. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* head_parts.h - the parts of the head; the inside of head.c. */
 #ifndef WL_SERVE_HEAD_PARTS_H
 #define WL_SERVE_HEAD_PARTS_H

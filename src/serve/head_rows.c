@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* head_rows.c - what the head says of rows, processes, devices and findings. */
 #include "derive/nvtx/forest.h"
 #include "derive/rows/streams.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* head_trace.c - what the head says of each trace: what the file tells of itself, and notes. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * httpd.h - the door: requests over HTTP, each handed to its route.
  *

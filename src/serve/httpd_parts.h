@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* httpd_parts.h - a request on its way through the server; for the files httpd*.c alone. */
 #ifndef WL_SERVE_HTTPD_PARTS_H
 #define WL_SERVE_HTTPD_PARTS_H

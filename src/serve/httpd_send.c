@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* httpd_send.c - answers on their way out: their fields, and how much of them is held. */
 #include <stdio.h>
 #include <sys/stat.h>

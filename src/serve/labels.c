@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/labels.h"
 
 #include "derive/rows/texts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * labels.h - the labels of the names of a page, each text once.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/merged.h"
 
 bool wl_merged_init(struct wl_merged *merged, const struct wl_show *show, struct wl_arena *arena)

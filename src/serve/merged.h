@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * merged.h - all streams of a GPU as one row in the fewest lanes, made when somebody asks for it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/names.h"
 
 #include <string.h>

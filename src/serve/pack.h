@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pack.h - the events of a page in few bytes: columns of varints, all one DEFLATE stream; see
  * docs/web.md, "The data of a file".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * page.h - the page as one file: its markup, style and script, which are built in, with the
  * head and the data of traces in it, or with the word that a server has them.

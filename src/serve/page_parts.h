@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page_parts.h - what the making of a page and its writing share. */
 #ifndef WL_SERVE_PAGE_PARTS_H
 #define WL_SERVE_PAGE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page_write.c - the bytes of the page: page.html with its markers replaced. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/pyramid.h"
 
 /* Lengths by their highest bit and the three below: as a logarithm with eight steps per doubling.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pyramid.h - which events are worth their bytes where a file cannot hold all: of each row
  * the longest. What accounts are made of, the rows GPU, ITERATIONS and GAPS, is kept whole

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * query.h - what a request says behind its question mark, taken apart strictly.
  *

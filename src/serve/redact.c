@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/redact.h"
 
 #include <inttypes.h>

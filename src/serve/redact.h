@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * redact.h - names that say nothing of who made a trace, but still tell events apart.
  *

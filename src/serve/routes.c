@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/routes.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * routes.h - from a path to the function that answers: no sockets, so that tests and
  * fuzzers ask as clients do.

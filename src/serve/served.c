@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/served.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * served.h - the traces of a server: loaded beside it, then constant.
  *

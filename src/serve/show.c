@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/show.h"
 
 #include "known/codes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * show.h - what a page shows: one trace or several, their rows numbered on.
  *

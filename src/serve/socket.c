@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/socket.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* socket.h - what is asked of sockets: to listen, and about who is at the other end. */
 #ifndef WL_SERVE_SOCKET_H
 #define WL_SERVE_SOCKET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/spread.h"
 
 #include "scene/facts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * spread.h - where the operations of one launch lie: of a CUDA graph they are many, and a page
  * draws a bracket over them instead of an arrow to each.

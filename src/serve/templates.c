@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/templates.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * templates.h - names that differ only in numbers, as one text and integers.
  *

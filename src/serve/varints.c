@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/varints.h"
 
 #include <string.h>

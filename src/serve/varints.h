@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * varints.h - numbers in as many bytes as they need (LEB128), compressed as they come; the way
  * by which columns go into a pack.

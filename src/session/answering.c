@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answering.c - one answer: stored or computed tables, views of them, and the frame around. */
 #include <string.h>
 

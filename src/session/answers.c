@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/answers.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answers.h - finished answers in an index: those to what is asked without options.
  *

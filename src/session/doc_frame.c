@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/doc_frame.h"
 
 #include <string.h>

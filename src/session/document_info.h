@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * document_info.h - commands that show several tables: an ordered list of titled
  * analyses, as constant data.

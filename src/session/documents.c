@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* documents.c - what summary and info consist of. */
 #include <string.h>
 

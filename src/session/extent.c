@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/extent.h"
 
 #include "base/sort.h"

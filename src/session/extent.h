@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* extent.h - from when to when a trace has GPU operations. */
 #ifndef WL_SESSION_EXTENT_H
 #define WL_SESSION_EXTENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/finding_list.h"
 
 #include "analysis/analysis.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* finding_list.h - the findings of a trace as a list, for those who show them in other places. */
 #ifndef WL_SESSION_FINDING_LIST_H
 #define WL_SESSION_FINDING_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/join.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * join.h - one answer of the answers that several traces gave to the same request.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* method.h - what a section of a report was derived from, in words. */
 #ifndef WL_SESSION_METHOD_H
 #define WL_SESSION_METHOD_H

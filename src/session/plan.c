@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/plan.h"
 
 #include <string.h>

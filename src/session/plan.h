@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * plan.h - what a request asks for: which analyses, with which arguments, and
  * whether any trace could answer it. wl_request_check() of session.h is here.

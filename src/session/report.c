@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c - what a report consists of: its sections in order, their charts and their files. */
 #include "session/document_info.h"
 #include "table/chart.h"

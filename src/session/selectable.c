@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/selectable.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* selectable.h - what --gpu, --pid, --rank and --stream can name in a trace. */
 #ifndef WL_SESSION_SELECTABLE_H
 #define WL_SESSION_SELECTABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/selection.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * selection.h - from what the user wrote (--gpu, --pid, --rank, --stream, --window)
  * to a scope.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session.h - open traces and answers: the only join of reading and analysing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/window.h"
 
 #include <inttypes.h>

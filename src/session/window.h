@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* window.h - the SPEC of --window. */
 #ifndef WL_SESSION_WINDOW_H
 #define WL_SESSION_WINDOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/write_index.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write_index.h - builds the index of a trace: "warplens index". */
 #ifndef WL_SESSION_WRITE_INDEX_H
 #define WL_SESSION_WRITE_INDEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chart.h - a picture of a table, as constant data: which columns are drawn, and how.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/cols.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cols.h - columns by name, as people list them: "a,b,c". */
 #ifndef WL_TABLE_COLS_H
 #define WL_TABLE_COLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * concat.h - the tables that several traces gave to one question, one below the other.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * document.h - what a command prints: the frame (trace, window) and an ordered
  * list of titled tables. A verb that gives one table is a document of one.

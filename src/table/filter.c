@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/filter.h"
 
 #include <stdarg.h>

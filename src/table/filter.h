@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * filter.h - the expression of --where: which rows of a table to keep.
  *

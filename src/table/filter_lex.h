@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* filter_lex.h - the words of a filter expression. Only filter.c uses it. */
 #ifndef WL_TABLE_FILTER_LEX_H
 #define WL_TABLE_FILTER_LEX_H

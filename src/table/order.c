@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/order.h"
 
 #include <string.h>

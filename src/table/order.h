@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.h - sort the rows of a view. */
 #ifndef WL_TABLE_ORDER_H
 #define WL_TABLE_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/outline.h"
 
 int wl_outline_add_ancestors(const struct wl_table *t, struct wl_outline *o, struct wl_arena *arena,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * outline.h - the rows of a tree as people read it: each row before its children, and
  * these before its next sibling.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/pack.h"
 
 static void put_cell(struct wl_vec *bytes, const struct wl_col *col, struct wl_cell cell)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/table.h"
 
 #include <assert.h>

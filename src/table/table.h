@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * table.h - the one result type. Every analysis fills it, every renderer reads it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * view.h - which rows and columns of a finished table are shown, and in what order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * actions.h - everything a user can do, in one table (actions.def).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/app.h"
 
 #include <stdarg.h>

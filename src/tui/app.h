@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * app.h - the program around the views: its loop, what lies over a view (help, a list, a
  * prompt), the worker beside it, and what both views share.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app_actions.c - the actions of the program itself, and help about all of them. */
 #include <stdio.h>
 #include <string.h>

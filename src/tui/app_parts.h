@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app_parts.h - the app inside, for its own sources. */
 #ifndef WL_TUI_APP_PARTS_H
 #define WL_TUI_APP_PARTS_H

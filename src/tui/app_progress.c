@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app_progress.c - what is seen while a trace is being read. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app_run.c - the loop on a terminal. */
 #include "base/clock.h"
 #include "tui/app_parts.h"

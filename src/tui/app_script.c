@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app_script.c - a script instead of a user. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/bookmarks.h"
 
 #include <string.h>

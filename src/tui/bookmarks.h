@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bookmarks.h - places that the user wants to come back to, by time. */
 #ifndef WL_TUI_BOOKMARKS_H
 #define WL_TUI_BOOKMARKS_H

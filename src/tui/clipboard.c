@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/clipboard.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clipboard.h - text for the clipboard of the terminal that the user sits at, also over ssh. */
 #ifndef WL_TUI_CLIPBOARD_H
 #define WL_TUI_CLIPBOARD_H

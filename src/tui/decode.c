@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * decode.c - each function that parses gets the bytes from the Esc on, and returns how many
  * of them it took, 0 where there are too few. An event of kind NONE is one that was

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/dump.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump.h - a screen as bytes: for tests, and for users who want to keep it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * event.h - what the user did: a key, the mouse, or another size of the terminal.
  *

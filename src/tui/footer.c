@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/footer.h"
 
 #include <ctype.h>

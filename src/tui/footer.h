@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* footer.h - the line of keys below a view, made of the table of actions. */
 #ifndef WL_TUI_FOOTER_H
 #define WL_TUI_FOOTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/glyph.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/ink.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ink.h - which colour of a terminal an ink becomes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/line_edit.h"
 
 #include <string.h>

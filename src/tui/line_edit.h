@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* line_edit.h - a line of UTF-8 that is being typed. */
 #ifndef WL_TUI_LINE_EDIT_H
 #define WL_TUI_LINE_EDIT_H

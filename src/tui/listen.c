@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/listen.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* listen.h - wait for what a user types, or for something else to look after. */
 #ifndef WL_TUI_LISTEN_H
 #define WL_TUI_LISTEN_H

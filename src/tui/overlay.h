@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * overlay.h - what lies over a view: a text, a list, settings, or a line that is typed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* overlay_list.c - one of several is chosen: by arrows, by a digit, or by typing what it is called.
  */
 #include <string.h>

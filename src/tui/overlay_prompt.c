@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* overlay_prompt.c - a line that is typed, where the footer is. */
 #include "tui/line_edit.h"
 #include "tui/overlay.h"

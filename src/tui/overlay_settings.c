@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* overlay_settings.c - numbers with bounds, changed while one sees what they do. */
 #include "base/utf8.h"
 #include "tui/overlay.h"

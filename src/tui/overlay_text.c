@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* overlay_text.c - a text that is read: scrolled, searched. */
 #include <string.h>
 #include <strings.h>

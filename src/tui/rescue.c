@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rescue.c - signals belong to the process, so this file has state of its own.
  *

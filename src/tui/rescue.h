@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rescue.h - signals while the terminal is ours: those that ask, and those that kill.
  *

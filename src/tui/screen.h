@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * screen.h - a grid of cells that views draw into; the only thing they know of a terminal.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* script.c - events written down, for tests and for those who want a picture of a view. */
 #include <string.h>
 

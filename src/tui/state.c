@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/state.h"
 
 #include <stdlib.h>

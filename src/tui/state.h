@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * state.h - what is kept of a session with a trace: where the views stood, and bookmarks.
  *

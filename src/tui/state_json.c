@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state_json.c - single values of a state in JSON. */
 #include "base/json_read.h"
 #include "base/json_write.h"

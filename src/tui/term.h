@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * term.h - the real terminal: shows a screen, tells what the user does.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * term_ncurses.c - the only file that knows curses, which writes and does not read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/worker.h"
 
 #include <stdlib.h>

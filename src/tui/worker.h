@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * worker.h - what is done beside the views: loading the traces and answering questions, one
  * thing after the other.

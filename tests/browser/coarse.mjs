@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // coarse.mjs CHROMIUM COARSE WHOLE - below the resolution of its pictures a page does not draw columns like events: their
 // pixels are hatched and a note says how long a column is. A page with all events never is.
 import { check, close, finish, launch, open, settle, state } from './viewer_page.mjs';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # coarse.sh - a page that has pictures instead of all events, in a real browser: see coarse.mjs. Needs what browser.sh says.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"

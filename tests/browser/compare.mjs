@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // compare.mjs CHROMIUM FILE URL DIFF TRUTH - use the page of two traces as its readers do. B is A with one wait more in
 // each iteration, as TRUTH says; DIFF is what the verb says of them.
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # compare.sh - the page of two traces in a real browser, from a file and from a server: see compare.mjs. Needs what
 # browser.sh says, and poppler-utils.
 # shellcheck source=tests/support/cli.sh

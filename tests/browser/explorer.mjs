@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // explorer.mjs CHROMIUM PAGE EVIL - use the schema explorer as its readers do, with and without scripts; EVIL is the
 // page of a trace whose names would like to be markup.
 import { createRequire } from 'node:module';

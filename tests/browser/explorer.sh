@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # explorer.sh - the schema explorer in a real browser: see pages.mjs for any page, and explorer.mjs for what this one
 # does. Needs what browser.sh says, and poppler-utils.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """firefox.py FIREFOX WARPLENS TRACE PAGE - open PAGE, which viewer made of TRACE, in Firefox and use it.
 
 Speaks Marionette, Firefox's own remote control: JSON over TCP, each message behind its length and a colon. Only

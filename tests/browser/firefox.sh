@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # firefox.sh - the page of viewer in Firefox ESR: it opens, draws, moves and counts as it does elsewhere; see firefox.py.
 # Needs Debian's firefox-esr; without it the script is skipped.
 # shellcheck source=tests/support/cli.sh

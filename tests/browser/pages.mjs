@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // pages.mjs CHROMIUM PAGE... - open pages as their readers do, and fail on what would trouble one.
 //
 // Each page is opened from a file in light and in dark. It must run no script but its own, ask nobody for

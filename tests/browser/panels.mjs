@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // panels.mjs CHROMIUM PAGE - use the drawer and the dialogs of the page as its readers do, mostly by keys.
 import { execFileSync } from 'node:child_process';
 import { axeSource, check, close, finish, launch, open as openPage, state } from './viewer_page.mjs';

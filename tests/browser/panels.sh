@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # panels.sh - the drawer and the dialogs of the page in a real browser, with made-up data: see panels.mjs. Needs what
 # browser.sh says, and poppler-utils.
 # shellcheck source=tests/support/cli.sh

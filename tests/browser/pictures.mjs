@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // pictures.mjs CHROMIUM FROM TO NAME... - photographs for the documentation (tools/pictures): pages of a terminal's screen
 // FROM/NAME.html, and what a reader sees in FROM/page.html and FROM/both.html, as TO/NAME.png.
 import path from 'node:path';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # report.sh - pages of warplens in a real browser: see pages.mjs. Needs what browser.sh says, and poppler-utils.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // rows.mjs CHROMIUM TRAIN SERVING HOSTILE - what rows of the page can be made to show: merged streams, other groups,
 // brackets over graph launches, names that are very long. TRAIN has two GPUs with several streams, SERVING CUDA graphs.
 import { check, finish, launch, open, settle } from './viewer_page.mjs';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # rows.sh - the page's rows in a real browser: merged streams, groups, graph launches, names that are very long; see
 # rows.mjs. Needs what browser.sh says.
 # shellcheck source=tests/support/cli.sh

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // speedscope.mjs CHROMIUM FILE SAVED [PICTURE] - let speedscope import a file, and save what it made of it.
 //
 // The page is the one of speedscope's package, opened offline from its files; the import is that of its file input, the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """speedscope.py TRACE FILE SAVED - what speedscope saved after importing FILE, against the trace.
 
 How its importer (1.25) works, as far as it matters: a profile per (pid, tid), in the order of these numbers as text

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // timeline.mjs CHROMIUM PAGE - use the timeline as its readers do, by mouse and by keys only, and look at its pixels.
 import { axeSource, check, finish, launch, open as openPage, settle } from './viewer_page.mjs';
 

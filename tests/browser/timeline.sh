@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # timeline.sh - the timeline of the page in a real browser, with made-up data: see timeline.mjs. Needs what browser.sh
 # says.
 # shellcheck source=tests/support/cli.sh

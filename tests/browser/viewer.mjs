@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // viewer.mjs CHROMIUM PAGE EVIL URL - use the viewer as its readers do: by keys alone, on paper, with a reader of
 // screens. PAGE is a file and URL a server of the same trace; EVIL is the page of a trace of hostile names.
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # viewer.sh - the page of viewer and serve in a real browser: viewer.mjs uses it, viewer_truth.mjs compares what it
 # shows with what the program says. Needs what browser.sh says, and poppler-utils.
 # shellcheck source=tests/support/cli.sh

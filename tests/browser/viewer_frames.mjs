@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // viewer_frames.mjs CHROMIUM PAGE READY FRAME - how soon a page is ready, and what its frames cost: ms of script of 240
 // frames of zooming and panning. READY and FRAME are limits in ms, the latter of the 95th percentile. The limits of
 // the tests only say that nothing is badly wrong: the machines they run on are busy.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // viewer_page.mjs - what the tests of the viewer's page share: opening it, from a file or a server, and noting
 // whatever it must not do.
 import { createRequire } from 'node:module';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // viewer_truth.mjs CHROMIUM WARPLENS TRACE FILE URL - the page shows what the program says: its numbers are those of
 // the verbs, its columns those of the server, its pixels those of its columns. FILE and URL are pages of TRACE.
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # bench.sh - the benchmark itself, on traces so small that its figures mean nothing: every command that it
 # starts works, every promise is judged, and the tables reach a document.
 # shellcheck source=tests/support/cli.sh

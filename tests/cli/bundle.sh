@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # bundle.sh - what tools/bundle makes of modules: one script that does what they do, and no script of those
 # that it cannot join without a change of meaning.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # categories_in.sh - categories of several traces: --in as users of gputrc2graph write it and the
 # plain form, the files that are written, what is refused, hostile names, and reports through nsys.
 #

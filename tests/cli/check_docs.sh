@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What tools/check-docs must refuse: each line puts one fault into a copy of the documents.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # config.sh - JSON documents that options name: by path, from a pipe, or from the configuration. What is
 # read is told apart by what is wrong with it.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # embed.sh - what tools/embed makes of documents: C that compiles without warnings, with the same
 # bytes, in one order; also of none, of long ones and of those that are not ASCII.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # exits.sh - what the exit status says: 0 done, 2 usage, 3 input, 5 no data, 6 could not finish; and
 # that a result file is there complete or not at all.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # export.sh - "warplens export": formats and files, what it tells, what it refuses, and that it harms nothing.
 # What is in the files, the oracles check.
 # shellcheck source=tests/support/cli.sh

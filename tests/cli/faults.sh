@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # faults.sh - each read of a command fails once, and some of its allocations: the answer is the right one, or
 # there is none. "Not recorded" is an answer.
 # shellcheck source=tests/support/cli.sh

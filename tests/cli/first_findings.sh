@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # first_findings.sh - the first finding of real traces that a reader checked against their rows. The
 # figures come from SQL over the rows and not from this program. Traces that are not there are left out.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # hostile.sh - names with escape sequences, markup, quotes, newlines, invalid UTF-8 and 64 kB of length
 # come out harmless in every verb and format; so do such names of files and arguments in messages.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What `cmake --install` puts into a staging directory is complete, and the program runs from there.
 set -euo pipefail
 room=$(mktemp -d)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # matches.sh - the figures of matching on generated traces, found by brute force from the definition
 # and not by this program, and on real ones where they are there.
 # shellcheck source=tests/support/cli.sh

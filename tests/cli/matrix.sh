@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # matrix.sh - every verb in every format on every trace, read back by other parsers: JSON and CSV by
 # Python, HTML by tidy. The traces are answered by one process (tests/property/prop_matrix.c); the
 # program itself must say the same about the fixtures.

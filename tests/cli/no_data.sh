@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # A trace without data for a question is status 5 and one line that says what would help; where the
 # data are there but the selection matches nothing it is status 2.
 set -euo pipefail

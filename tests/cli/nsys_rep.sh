@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # nsys_rep.sh - .nsys-rep input from the outside: the real nsys on real reports, and scripts
 # that play a missing, hanging or failing one.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # odd_exports.sh - databases that are no exports of Nsight Systems, or exports that another program changed: they are
 # read as what they say, or refused with what they lack. Nothing is guessed.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # An analysis is one source file and one line in src/: no third path names it, and without the two
 # the rest still builds and knows nothing of the verb. Documents name the verbs they show: this one is
 # in none.

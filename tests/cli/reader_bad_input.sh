@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # reader_bad_input.sh - files that are cut, damaged, still being written or not quite there. The answer
 # is the whole one or exit status 3 with one line that says why: never a crash, never a part.
 # shellcheck source=tests/support/cli.sh

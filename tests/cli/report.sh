@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # report.sh - "warplens report": all files, their contents, what it refuses, and that it harms nothing.
 # With ACCEPT=1 the expected files in report/ are rewritten: review the diff.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # selections.sh - what a window or a list matches is the same for every verb: anything that was
 # recorded, whichever tables the verb itself reads, with an index and without.
 # shellcheck source=tests/support/cli.sh

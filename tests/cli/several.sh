@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # several.sh - one verb on several traces: which are taken, what is refused, what becomes of a trace
 # that has no data or cannot be read, and that each trace keeps its own numbers.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # streams.sh - what goes where: stdout has the result and nothing else, stderr the rest; pipes that
 # close, signals, terminals, pagers, and the environment that says what a terminal can show.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # usage.sh - the command line as people type it: help that helps, at 80 columns; slips that are
 # understood; verbs, options and operands in any order.
 # shellcheck source=tests/support/cli.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # viewer.sh - "warplens viewer": the file it writes, what it tells, what it refuses, and that it harms nothing.
 # That all events come back out of it is checked here without the page; the page itself, tests/browser checks.
 # shellcheck source=tests/support/cli.sh

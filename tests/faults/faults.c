@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * faults.c - a library to preload: one read or one allocation of the process fails.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_conventions.c - the bytes are a document of conventions.
  *

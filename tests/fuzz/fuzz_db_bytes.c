@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_db_bytes.c - the bytes are a database file. */
 #include "fuzz/fuzz.h"
 #include "support/fuzz_db.h"

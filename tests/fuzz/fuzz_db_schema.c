@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_db_schema.c - the bytes are a program that makes a valid database.
  *

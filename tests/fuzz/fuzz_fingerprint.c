@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_fingerprint.c - the bytes are the file of a baseline.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_index.c - the bytes are changes of a valid index, whose sums are then made to fit.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_pages.c - the bytes are a database file for the reader of pages.
  *

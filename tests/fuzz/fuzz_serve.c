@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_serve.c - the bytes are what a client asks: a path with its query, and a Host.
  *

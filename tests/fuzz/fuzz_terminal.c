@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_terminal.c - the bytes come from a terminal, are a script of events, and stand as a
  * name in a trace.

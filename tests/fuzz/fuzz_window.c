@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz_window.c - the bytes are a SPEC of --window, and a number with a unit.
  *

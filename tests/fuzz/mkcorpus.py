@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """mkcorpus.py - write the seeds of fuzz_db_bytes, fuzz_db_schema and fuzz_pages into corpus/.
 
 Needs the sqlite3 shell, which can reserve bytes in pages.

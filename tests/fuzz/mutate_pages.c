@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mutate_pages.c - damage that knows where things are in a database file.
  *

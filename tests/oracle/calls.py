@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What kinds of CUDA call there are, and which part of the host's time a window shows (ANALYSES.md sections 1, 4 and 8)."""
 import re
 

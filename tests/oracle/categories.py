@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Time by category (ANALYSES.md section 9)."""
 import re
 from fractions import Fraction

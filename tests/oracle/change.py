@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two traces compared (ANALYSES.md section 11): the sample of each, its mean step by part and by kernel, and the verdict."""
 import random
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads a timeline in Chrome's Trace Event Format strictly, and says what its rows must hold by the trace alone.
 
 Times become integer nanoseconds from the text of the number: no double is involved.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Communication (ANALYSES.md section 7): collective types, the nccl table, and ranks of one trace against each other."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Compares rows of warplens (JSON objects) with rows of the oracle (dictionaries)."""
 import re
 

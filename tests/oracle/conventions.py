@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Naming conventions: patterns, stages, purposes and ranks (ANALYSES.md sections 1, 2 and 6).
 
 Only what ANALYSES.md spells out is built in. open: the patterns of megatron, vllm and pytorch, and auto-detection.

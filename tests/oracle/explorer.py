@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads what the schema explorer's page says, and what schema.def says, without any code of src/."""
 import html.parser
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a Perfetto export holds, and what it has to hold by the SQLite file: both as lists of rows by family.
 
 A row is (place, start, end, name) with times of the trace; a place is (device, stream) of kernels and graph replays,

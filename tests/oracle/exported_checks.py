@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What must hold of an exported file (exported.py reads it), each as a list of differences, empty when all is well."""
 import collections
 import decimal

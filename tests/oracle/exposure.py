@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Section 2 beyond the accounting of oracle.overlap: overlap by device, iteration, stream and stage, and the matrix."""
 import intervals
 import oracle

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Rows that `warplens export` writes, read back into SQLite, and the same rows by SQL from the trace itself.
 
 Part of the independent oracle: the SQL is written from DOMAIN.md and ANALYSES.md sections 1 and 3 and shares nothing with src/.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The host's side (ANALYSES.md section 8): sync, osrt, threads, pids. transfers and api are in oracle.py."""
 import calls
 import intervals

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Idle time by cause (ANALYSES.md section 4): every nanosecond of a gap gets the first cause of the table that fits."""
 import calls
 import intervals

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sets of nanoseconds: sorted lists of half-open intervals (start, end) that neither touch nor overlap.
 
 test_oracle_random.py holds each function against Python sets of single nanoseconds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Iterations (ANALYSES.md section 6): found per process on the whole trace, never on a window."""
 import re
 from bisect import bisect_left

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Kinds of steps (docs/analyses/iters.md, "Kinds of step") and the notes that say what a step is and how long it takes."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Launches and graphs (ANALYSES.md section 3; kernels and api are in oracle.py)."""
 from fractions import Fraction
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Who ran where: setup and streams (ANALYSES.md section 6)."""
 import intervals
 from conventions import GENERIC, mesh, purpose_of, rank_of

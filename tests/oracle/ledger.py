@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where the time of steps went (ANALYSES.md sections 2, 4, 6, 10 and 11): compute and every kind of loss, iteration by iteration."""
 import idle
 import iters

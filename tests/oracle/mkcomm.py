@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Small traces of processes that communicate, with the truth of who waits for whom.
 
 make(seed, path) returns {(device, stream, type): sums} where a row that must not be matched has None. One GPU per process.

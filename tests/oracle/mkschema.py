@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Table layouts of several schema eras for mktrace.py: which columns exist, in which order, with what beside them."""
 
 PREFIX = {"KERNEL", "MEMCPY", "MEMSET", "RUNTIME", "GRAPH_TRACE", "SYNCHRONIZATION"}

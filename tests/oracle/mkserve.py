@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A serving engine at work, for mktrace.py: steps that prefill, decode or do both, and names that say so or seem to.
 
 Traps: names that say nothing (decoder, prefilling, 0 gen reqs, context_0), other threads whose ranges say the opposite, kernels

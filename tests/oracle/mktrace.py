@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """mktrace.py SEED OUT.sqlite [--rich]: a small random Nsight Systems export full of traps, the same one for the same seed.
 
 Traps: correlation ids that collide between processes, devices that are shared or not, columns missing, added and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A process at work, for mktrace.py: clocks of threads and streams that go forward, so that launches precede what they
 launch, gaps have causes, ranges nest and iterations repeat. A plan is made once and replayed with jitter.
 

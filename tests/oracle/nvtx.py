@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """NVTX: names, nesting, attribution and bridging (ANALYSES.md section 5). The verbs are in ranges.py."""
 import functools
 import re

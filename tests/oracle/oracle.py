@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What warplens must answer, by brute force (ANALYSES.md sections 1, 2, 3 and 8).
 
 Every function takes a Query: the trace, a selection and a window. Nothing here is fast; the accounting

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads what pfcheck prints of a Perfetto file; a fault in the file raises."""
 import collections
 import os

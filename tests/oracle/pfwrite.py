@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes small Perfetto traces packet by packet, right or wrong on purpose; knows the public schema and nothing else."""
 
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes traces by tests/support/gen_trace.py and plants causes and changes in them by plant.py; both return the truth.
 
 The same options give the same trace, so one process generates it once and copies it.

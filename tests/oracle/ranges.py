@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The NVTX verbs: nvtx, tree, nvtx-kernels, phases and coverage (ANALYSES.md section 5)."""
 import intervals
 from calls import host_part

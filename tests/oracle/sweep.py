@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The same elementary segments as oracle.segments, by counting what is open: for traces too large for brute force."""
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """categories against the oracle (categories.py), on rich random traces, with random rules; and two traces at once.
 
 ORACLE_SEEDS: how many (150); ORACLE_BASE: the first. A trace that differs is kept.

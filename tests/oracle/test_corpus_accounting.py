@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Time accounting on every corpus trace: the identity, equality with the oracle, and tiles that add up."""
 import compare
 import oracle

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """diff on the pairs of the corpus: the verdict and the reason that a person finds in them, sums that add up, and
 every trace against itself. A baseline gives the same tables as its trace."""
 import os

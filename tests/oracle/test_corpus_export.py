@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every trace of the corpus as a Perfetto file: pfcheck accepts it, and every event is there with its own times and name."""
 import gc
 import os

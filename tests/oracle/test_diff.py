@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """diff on pairs with a known change: the verdict, the cause, and that every nanosecond is accounted for.
 
 Then random traces, each against the next: whatever they have in common, medians, budget and kernels are the oracle's.

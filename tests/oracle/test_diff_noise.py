@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """diff on pairs of traces in which nothing changed but noise: at most one verdict in twenty may be wrong.
 
 DIFF_PAIRS: how many pairs (default 20); DIFF_BASE: the first (default 1). Seeds are fixed, so a run can be repeated.

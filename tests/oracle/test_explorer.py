@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The schema explorer on generated traces and on the corpus: its tables and columns are those of SQLite, the versions it tells
 hold, so do its relations, and its queries run in Python's SQLite and in the sqlite3 shell and agree with verbs of warplens."""
 import collections

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Perfetto exports of fixtures, generated and random traces: every event with its own times and name, and nothing else.
 
 Each file is read by pfcheck and compared with the SQLite file (exported.py). Also: iterations, gaps and counters equal

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Timelines in Chrome's format: strictly valid, no slice overlaps another one of its row, all operations, calls and
 ranges are there once with their true times, by SQL, and a second run gives the same bytes. On fixtures, hostile and
 random traces, and all of the corpus.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Perfetto's own trace processor reads what we export: no errors, and as many slices, flows and values as pfcheck counts.
 
 It is not packaged: skipped where trace_processor_shell is not on PATH.

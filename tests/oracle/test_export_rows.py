@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`warplens export -f csv|json|jsonl`: every operation of a trace, and nothing else, as the trace has it.
 
 Rows are read into SQLite and compared with the trace by SQL (flatfile.py); what is derived (class, category, rank, NVTX path, iteration)

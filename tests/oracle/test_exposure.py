@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Sections 2, 6 and 7 on rich random traces: overlap by device, stream, stage and iteration, matrix, nccl and streams against
 the oracle, in random windows and selections.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Wrong answers of other tools that must not happen here, one named check each: F1 to F14 of DOMAIN.md section 13 and the lines
 below its table.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """findings against planted causes: the first finding names the cause, and its saving is what the cause costs.
 
 Then, on random traces, that findings never claim more time than was lost, and that the summary's budget is the mean step.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Traces of tools/gen_trace.py with known truth: the oracle against the truth, and warplens against both.
 
 The truth's compute and exposed communication are of kernels only; ours count memsets and graph rows as compute. So

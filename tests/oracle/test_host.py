@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """osrt, sync, threads and pids against the oracle (host.py), on rich random traces and on the smaller ones of the corpus.
 
 ORACLE_SEEDS: how many (75); ORACLE_BASE: the first. A trace that differs is kept.

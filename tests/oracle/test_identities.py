@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What must add up, on every corpus trace and on generated ones, whatever the numbers are.
 
 - the four parts of `overlap` are the window; `idle` by cause is its idle; `categories` elapsed is its busy

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Random rich traces: idle, gaps, launch and graphs of warplens against the oracle, with random windows and selections.
 
 Per device the rows of `idle` must also add up to `idle` of `overlap`, and tiles of a window to the window.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Iterations, the windows made of them, and setup: warplens against the oracle.
 
 On rich random traces, and on traces of tools/gen_trace.py against what was put into them.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Kinds of steps and the notes on steps: warplens against the oracle, on random traces of serving engines.
 
 ORACLE_SEEDS: how many (150); ORACLE_BASE: the first seed. A failing trace is kept. Every kind, and every way to name one, must

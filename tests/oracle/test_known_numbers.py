@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Figures of real traces, and of small ones that once gave a wrong answer, found by an independent reader of the files.
 
 Skipped where neither the corpus nor the small traces are at hand; those that are absent are left out.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Collectives matched across processes: the oracle and warplens against what was put in (mkcomm.py), generated jobs against
 figures that were found by hand, and what must hold of any match.
 

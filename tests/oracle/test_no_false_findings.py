@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """findings on generated traces of all workloads in which no cause was planted: what is claimed must be there.
 
 False is a finding of at least 1 % of the step whose cause, by the truth, takes less than 1 % of the time.

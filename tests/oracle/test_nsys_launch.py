@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """idle, gaps, launch and graphs on the corpus: against the oracle, and against what the real nsys 2023.4.4 printed.
 
 Compared with nsys: `launch` with cuda_kern_exec_sum, added up over threads, devices and calls (counts, queued counts,

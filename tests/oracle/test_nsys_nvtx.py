@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """nvtx and nvtx-kernels with exact names against what the real nsys 2023.4.4 printed for the corpus, and against the truth of
 generated traces.
 

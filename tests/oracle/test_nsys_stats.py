@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """kernels, transfers, api and osrt against what the real nsys 2023.4.4 printed for the corpus (oracle/*.csv).
 
 Counts, sums, minima and maxima are compared exactly, averages and deviations to nsys's one decimal. Where the two

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The oracle of sections 3 to 5 and 8 against what the real nsys 2023.4.4 printed for the corpus; warplens is not run.
 
 Compared exactly, row by row: nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, nvtx_gpu_proj_sum, nvtx_kern_sum,

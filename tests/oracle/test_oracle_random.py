@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The oracle of sections 2 to 9 against itself, on rich random traces (mktrace.py) and without warplens.
 
 Sums that must come out (causes of idle time, parts of a period, elapsed of categories, self times), tiles that must add

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The oracle of sections 2 to 9 against the truth files of tools/gen_trace.py; warplens is not run.
 
 Differences by definition, each asserted exactly:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Worked examples for the oracle: tiny traces whose answers were written down by hand from ANALYSES.md, one per rule.
 
 Times are ns; P is the process of pid 10, thread 10 its main thread. warplens is not run.

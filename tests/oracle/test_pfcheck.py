@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The checker of Perfetto files is checked: a good file passes and is printed as it is, each way to break it is noticed."""
 import subprocess
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """plant.py keeps its word: what it put in is there to the nanosecond, and the trace is as consistent as before.
 
 The oracle alone speaks here; what warplens makes of planted traces is asked by test_findings.py and test_diff.py.

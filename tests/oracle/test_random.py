@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Random traces (mktrace.py): warplens against the brute-force oracle, with random windows and selections.
 
 ORACLE_SEEDS: how many (default 500); ORACLE_BASE: the first seed (default 1). A failing trace is kept.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """schema against sqlite_master, PRAGMA table_info and count(*), on every corpus trace: every table and column once."""
 import sqlite3
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The oracle against itself, without warplens: the sweep equals brute force, and windows that touch add up."""
 import os
 import random

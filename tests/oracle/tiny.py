@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Tiny traces, written row by row; times are ns, P is the process of pid 10, thread 10 its main thread."""
 import os
 import sqlite3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads an Nsight Systems SQLite export the slow and obvious way.
 
 Part of the independent oracle: written from ANALYSES.md and DOMAIN.md alone, shares nothing with src/.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Windows that differ by process (ANALYSES.md sections 1 and 6): iter:N, iter:N..M, steady, nvtx:NAME#k."""
 import iters
 from conventions import GENERIC

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs the program under test and finds the corpus; shared by the oracle tests."""
 import json
 import os

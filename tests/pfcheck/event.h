@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event.h - slices, counters and flows, as TrackEvent messages tell them. */
 #ifndef PFCHECK_EVENT_H
 #define PFCHECK_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* numbers.h - a table from 64-bit numbers to the order in which they were added. */
 #ifndef PFCHECK_NUMBERS_H
 #define PFCHECK_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pfcheck.c - reads a Perfetto trace strictly and tells the first fault with its offset.
  *

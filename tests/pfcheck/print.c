@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "print.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* print.h - what a checked file holds, as lines of tab-separated values. */
 #ifndef PFCHECK_PRINT_H
 #define PFCHECK_PRINT_H

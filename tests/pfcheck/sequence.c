@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sequence.h"
 
 #include <inttypes.h>

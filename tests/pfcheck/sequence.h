@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sequence.h - what the packets of one sequence rely on: interned texts, the default track, the
  * clock.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* track.h - the rows of the file, as TrackDescriptor messages tell them. */
 #ifndef PFCHECK_TRACK_H
 #define PFCHECK_TRACK_H

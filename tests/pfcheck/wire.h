@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wire.h - the wire format of protocol buffers, read strictly.
  *

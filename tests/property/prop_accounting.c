@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sweep against its definition, on random traces: every boundary between two
  * operations is collected, and for each elementary segment all operations are asked

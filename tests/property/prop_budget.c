@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a load costs: bytes per kernel of the columns that "kernels" needs, sorting
  * included, and heap allocations, whose number must not grow with the rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Categories on random traces: under each attribution the parts add up to the busy
  * time that the sweep of classes finds, and what is exclusive is attributed, and what is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Both readers, on any number of threads, give the same model: every column, string and
  * table of the catalogue, byte for byte.

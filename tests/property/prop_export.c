@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is exported is what the trace has: on every trace and on random ones, in windows
  * and with short slices left out, each operation, call and range of the scope is written

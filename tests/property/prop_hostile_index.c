@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An index made with intent: sums fit, but values are any. Each is refused, or every
  * verb answers something; nothing is read outside of it, nothing ends the program.

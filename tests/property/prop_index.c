@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every verb and document gives the same bytes with an index as without, with every
  * choice of its options, in windows and of selections; and the index serves all of them. Each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ledger on every trace: of each tile compute and losses add up to its length, atoms
  * add up to the losses, and over a device's lane all is what overlap and idle say.

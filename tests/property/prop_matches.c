@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Matches against brute force by the definition: random groups of processes that meet in
  * collectives, with jitter, cut captures, lost rows, and processes that meet nobody.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every verb and document in every format on every trace: an answer or no data,
  * never anything else; bytes that are safe to show; and accounts that add up.

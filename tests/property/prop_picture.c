@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is drawn is what is there: random lanes in random views against sums over all
  * events, one by one. Columns add up to the lane's time to the nanosecond at every zoom,

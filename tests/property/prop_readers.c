@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Both readers give the same cells of any database that SQLite writes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Threads change nothing: every analysis gives one answer on any number of them, and
  * while all others look at the same trace.

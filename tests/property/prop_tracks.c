@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What rows of a timeline show is what is told: on every trace and on random ones, in any
  * window, a GPU's row has the times of the accounting, its gaps those of the ledger, a

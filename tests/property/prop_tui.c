@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random keys, text, mouse and sizes on the viewers: nothing crashes, the view stays inside of
  * the trace, the cursor inside of the view, and no screen holds what a terminal would obey.

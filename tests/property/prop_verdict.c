@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Noise alone must not look like a change: of 1,000 pairs of samples from one
  * distribution at most 5 % get a verdict of slower or faster, for several shapes and

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Prints what readelf says about the hardening of a program and of the objects that it is linked from, and fails
 # where something is missing. Usage: hardened.sh PROGRAM BUILD_DIRECTORY
 set -euo pipefail

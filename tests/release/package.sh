@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # lintian has nothing to say about the Debian package.
 # Usage: package.sh BUILD_DIRECTORY
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The portable program alone with a trace in an empty root directory: it answers there what the ordinary program
 # answers here. Usage: portable.sh PORTABLE PROGRAM SOURCE_DIRECTORY. Needs root, or user namespaces.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Lists the system calls of the portable program, and runs it as on Linux 4.4: calls that are newer fail with
 # ENOSYS, as there. Usage: syscalls.sh PORTABLE SOURCE_DIRECTORY. Needs strace.
 set -euo pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runner.c - main of all tests of one layer, or of all property tests.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A server of warplens for a test, and clients that ask it: polite ones and others."""
 import http.client
 import json

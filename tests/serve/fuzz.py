@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Requests that nobody should send, over real sockets, and what must hold whatever comes.
 
 A connection is of one of four kinds. FAIR ones know the token and the host, and are mutated in everything else. The

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What the page is told equals what verbs print, and itself at other zooms."""
 import csv
 import io

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What clients get who are not the page: nothing that they should not have, and the server goes on."""
 import random
 import threading

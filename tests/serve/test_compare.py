@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What the page of two traces is told equals what "warplens diff" prints, cell by cell."""
 import json
 import os

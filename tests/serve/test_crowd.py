@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Fifty clients at once, who ask for everything that the page asks for: each gets what one alone got, and nothing is
 left of them, neither memory nor files. CROWD_SECONDS (default 3) is how long they ask, CROWD_TRACE what of."""
 import hashlib

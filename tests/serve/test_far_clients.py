@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Clients that are not the page on this machine: on another one, and Perfetto's page."""
 import gzip
 import http.client

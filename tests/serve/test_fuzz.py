@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Fuzzed requests of a fixed seed. SERVE_REQUESTS and SERVE_SEED make it a campaign; see tests/soak/requests.sh."""
 import os
 import time

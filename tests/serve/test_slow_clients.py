@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Clients that trickle, never read, crowd the door or leave: others are served, and what is held is bounded."""
 import os
 import select

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Fifty clients ask a server of a generated trace for a minute; each change has three seconds of it. SOAK_KERNELS sets
 # the size (default 300,000), CROWD_SECONDS the time.
 set -euo pipefail

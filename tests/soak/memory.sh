@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Memory of "warplens kernels" on a generated trace: at most 48 bytes per kernel above 64 MB.
 # SOAK_KERNELS sets the size (default 10 million, 1.3 GB of disk).
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Generated traces of all workloads without a planted cause: how many findings speak of what is not there.
 set -euo pipefail
 export FALSE_TRACES=${SOAK_TRACES:-200} FALSE_BASE=${SOAK_BASE:-1}

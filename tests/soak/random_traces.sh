@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The random traces of every oracle, many more of them than each change runs.
 set -euo pipefail
 export ORACLE_SEEDS=${SOAK_SEEDS:-20000} ORACLE_BASE=${SOAK_BASE:-1000000}

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Two builds in directories of different names and lengths give the same bytes: the program, the static program and
 # the package. Takes two release builds, without a compiler cache.
 set -euo pipefail

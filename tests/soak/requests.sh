@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Fuzzed requests to a server, many more than each change sends. In a build with sanitizers it fails on any report, leaks
 # at the end included.
 set -euo pipefail

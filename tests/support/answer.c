@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/answer.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* answer.h - what an analysis says of a trace in memory: cells by row and column key. */
 #ifndef WL_TESTS_ANSWER_H
 #define WL_TESTS_ANSWER_H

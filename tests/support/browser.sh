@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # browser.sh - for scripts that open pages in a real browser; source it after cli.sh.
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/cells.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cells.h - what a scan hands over, as bytes that can be compared. */
 #ifndef WL_TESTS_CELLS_H
 #define WL_TESTS_CELLS_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """check_outputs.py DIR - outputs of warplens as other parsers see them (standard library and tidy).
 
 DIR holds TRACE.VERB.FORMAT, as prop_matrix writes them. JSON is read strictly; CSV as RFC 4180 with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # cli.sh - for scripts that try the program from outside: . "$(dirname "$0")/../support/cli.sh"
 #

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/compare_readers.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * compare_readers.h - one file, both readers, the same cells.
  *

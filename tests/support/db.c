@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/db.h"
 
 #include <stdlib.h>

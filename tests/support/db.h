@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * db.h - databases for tests: made of SQL, in a directory of their own.
  *

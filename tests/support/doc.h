@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* doc.h - a document of one small table, and the bytes that a format makes of it. */
 #ifndef WL_TESTS_DOC_H
 #define WL_TESTS_DOC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/dump.h"
 
 #include <inttypes.h>

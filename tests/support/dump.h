@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dump.h - a trace as text, without the numbers it happens to give things.
  *

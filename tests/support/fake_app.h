@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake_app.h - an app around a view under test, without loop, worker and overlays.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/found.h"
 
 #include "support/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* found.h - a trace in memory that a test fills, and the steps that are found in it. */
 #ifndef WL_TESTS_FOUND_H
 #define WL_TESTS_FOUND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/fuzz_db.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_db.h - bytes as a database file: load all of it, and hold the model to its word. */
 #ifndef WL_TESTS_FUZZ_DB_H
 #define WL_TESTS_FUZZ_DB_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """hostile.py make FILE | check FILE DIR | report DIR - a trace of names that nobody should give, and what became of them.
 
 make writes a database in which every text that we read is hostile: names of kernels, functions, ranges,

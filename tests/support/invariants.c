@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/invariants.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* invariants.h - what model/trace.h promises of every trace, checked the slow way. */
 #ifndef WL_TESTS_INVARIANTS_H
 #define WL_TESTS_INVARIANTS_H

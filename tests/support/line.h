@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* line.h - command lines for tests, written as one text. */
 #ifndef WL_TESTS_LINE_H
 #define WL_TESTS_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/mem.h"
 
 #include <string.h>

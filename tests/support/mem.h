@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mem.h - traces for tests, made in memory the way the loader makes them of a file.
  *

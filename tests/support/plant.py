@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """plant.py - puts a known cause of lost time, or a known change, into a trace of gen_trace.py.
 
   plant.py alloc    IN OUT --length 1ms     cudaMalloc and cudaFree in every iteration

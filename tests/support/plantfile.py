@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A generated trace under edit (plant.py): clocks that move its rows in time, and rows that are put in."""
 import bisect
 import json

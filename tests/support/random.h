@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random.h - numbers that look random and are the same in every run. */
 #ifndef WL_TESTS_RANDOM_H
 #define WL_TESTS_RANDOM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/random_db.h"
 
 #include <stdbool.h>

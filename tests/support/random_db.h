@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * random_db.h - databases that SQLite makes of random statements.
  *

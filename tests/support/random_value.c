@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random_value.c - values at the edges of how SQLite stores them. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/record_emitter.h"
 
 #include <inttypes.h>

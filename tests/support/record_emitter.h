@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * record_emitter.h - a format that writes nothing: it keeps rows, slices and values in memory
  * and fails the test where a guarantee of export/emit.h does not hold.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/same_trace.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* same_trace.h - two traces compared byte for byte. */
 #ifndef WL_TESTS_SAME_TRACE_H
 #define WL_TESTS_SAME_TRACE_H

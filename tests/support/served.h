@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * served.h - a trace in memory as a server has it: no session, so tables of verbs are
  * not there. Order of calls: served_make; the questions; served_release.

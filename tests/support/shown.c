@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/shown.h"
 
 #include <stdio.h>

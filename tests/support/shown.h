@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shown.h - a trace in memory with rows of every kind, as a page shows it; and the data of a
  * page, taken apart again by other code than the program's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tape.h - findings of a trace that a test builds call by call: one thread launches, one
  * GPU works.

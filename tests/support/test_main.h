@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_main.h - a test file is a function; runner.c of its program calls it by name. */
 #ifndef WL_TESTS_TEST_MAIN_H
 #define WL_TESTS_TEST_MAIN_H

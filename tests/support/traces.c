@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/traces.h"
 
 #include <glob.h>

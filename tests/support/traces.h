@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* traces.h - every trace that tests have: fixtures, and the corpus where it is. */
 #ifndef WL_TESTS_TRACES_H
 #define WL_TESTS_TRACES_H

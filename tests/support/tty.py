@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """tty.py [OPTIONS] COMMAND... - run a command on a terminal and print what the terminal got.
 
   --on out,err   which of stdout and stderr are the terminal (default both); the others are inherited

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/viewed.h"
 
 #include "derive/calls/launch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * viewed.h - a trace in memory as views see it, with all its rows and causes, and no
  * findings. Order of calls: mem_init(&v.mem) and its puts; viewed_make; viewed_release.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * term_demo.c - shows a screen on the terminal and tells what happens, so that the terminal
  * can be tested without anything else. The environment and --ascii, --no-mouse and

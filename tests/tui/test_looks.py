@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The timeline as it looks on terminals of several sizes and kinds, the mouse, other sizes, and how it leaves.
 
 ACCEPT=1 writes what is seen to tests/tui/golden, to be looked at before it is committed.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The terminal itself, by a small program that shows a screen and tells what happens."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every key of the NVTX tree, pressed on a real terminal: by what it changed."""
 
 import tmux

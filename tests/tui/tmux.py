@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tmux.py - programs on a real terminal: keys and mouse in, screen out.
 
 Each server has its own socket in its own directory, so that tests run side by side, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """viewer.py - the viewers on a terminal, over a small generated trace whose rows SQL knows, too."""
 import itertools
 import json

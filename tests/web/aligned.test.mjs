@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Two traces on one axis: the source that moves them, what is chosen, and the strip between GPUs.
 
 import assert from 'node:assert/strict';

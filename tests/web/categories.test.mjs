@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Categories on the page are those of `warplens categories`: a range by category, device by device.
 
 import assert from 'node:assert/strict';

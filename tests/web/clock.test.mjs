@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Times of the page by each clock; those of the capture clock are what --window takes.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What rows are coloured by: numbers of events, and colours of numbers.
 
 import assert from 'node:assert/strict';

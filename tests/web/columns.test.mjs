@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The column function here and in the program: the same integers on the same random lanes.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Run in a browser by tests/browser/columns.sh: the lanes and views of lanes_dump are in the page,
 // one per line; says in the page how many views were drawn otherwise than by the program.
 

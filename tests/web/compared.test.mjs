@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What the page makes of a comparison: waterfall, checks, names to search for, joined statistics.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Statistics, gaps, links and search of a page against sums over all events, one by one.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Writes what docs/web.md says of a file, in the plainest way: what the program writes is checked
 // against the same reader.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What a frame asks of its source: the rows and lanes on the screen, once.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Pages that the program writes, read by the page's own code: what it shows is what the program
 // prints.
 

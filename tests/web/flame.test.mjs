@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The flame view is the tree of the program: over all rows of a kind, every path of `warplens tree`
 // and every name of `warplens nvtx`, cell by cell.
 

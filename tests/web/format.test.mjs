@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Numbers are written as the program writes them, to the character.
 
 import assert from 'node:assert/strict';

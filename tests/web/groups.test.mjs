@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Rows in other orders: none is lost, none is there twice.
 
 import assert from 'node:assert/strict';

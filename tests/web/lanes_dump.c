@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lanes_dump.c - random lanes in random views, and what the program says of them, as lines of
  * JSON: a lane, then its views. columns.test.mjs repeats all of it in JavaScript.

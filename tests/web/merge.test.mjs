@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // All streams of a GPU in the fewest lanes, against trying every lane.
 
 import assert from 'node:assert/strict';

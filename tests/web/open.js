@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* open.js - stands in for that of web/ in pages of tests: made-up data. */
 import {fakeSource} from './fake.js';
 

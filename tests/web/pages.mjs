@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // For tests that run the program: its pages and servers as sources.
 
 import assert from 'node:assert/strict';

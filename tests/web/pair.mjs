@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Two traces of a source: the made-up one twice, the second with all its times moved and, where
 // asked for, with kernels that take longer.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Two traces beside each other by an NVTX range: it is the range of the iterations that are named,
 // also where the host runs ahead of the GPU.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What panels compute without a page: copies, order, fuzzy matches, accounts, flames.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What is typed into the search box.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';

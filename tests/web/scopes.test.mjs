@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What statistics of a range can be of, with and without GPUs.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A served page and one in a file are the same: both sources answer alike on every fixture.
 
 import assert from 'node:assert/strict';

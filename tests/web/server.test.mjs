@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The source of a served page against a small server that answers as docs/web.md says, from a
 // made-up trace.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * units_dump.c - numbers and how base/units.h writes them, as lines of JSON: [function, value,
  * text]. format.test.mjs repeats all of it in JavaScript.

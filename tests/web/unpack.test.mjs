@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What was packed comes back; what is broken is refused with words.
 
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Of the view what needs no browser: state, address, rows, ruler, keys, what a pointer means.
 
 import assert from 'node:assert/strict';

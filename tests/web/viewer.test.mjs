@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What "warplens viewer" packs, the page unpacks: every operation of every fixture, with its times, name,
 // configuration, bytes and launch, as "warplens export" has them.
 

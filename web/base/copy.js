@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copy.js - what leaves the page by the clipboard: tables as Markdown and CSV, texts. */
 import {pressButton} from './dom.js';
 import {csvCell, formatCell, isNumberType, markdownText} from './format.js';

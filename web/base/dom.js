@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dom.js - elements in one expression. Texts only ever become text nodes. */
 
 /**

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Numbers with units as src/base/units.c writes them, to the character, and cells of tables for
 // other programs.
 

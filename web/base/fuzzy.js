@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzzy.js - which texts someone may mean who types some letters of them. */
 
 /* Is the letter at i the first of a word? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Colours beside those of categories: for names, of which there are many, and for durations.
 // Made in OKLCH, where equal steps look equal; names differ in hue and lightness, durations
 // from faint to strong.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tables.js - tables with a caption, that sort, say what was left out and can be copied. */
 import {copyButton, tableCsv, tableMarkdown} from './copy.js';
 import {el, pressButton} from './dom.js';

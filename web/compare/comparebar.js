@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * comparebar.js - the bar of a page of two traces: which is A and which B, what lies beside what,
  * and whether B is faster. It is not there with one trace.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * compared.js - the tab of a comparison: kernels, ranges, idle time, categories and ranks of both
  * traces, as `warplens diff` has them.

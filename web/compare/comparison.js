@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * comparison.js - what `warplens diff` found of two traces, head.compare of docs/web.md, made ready
  * to be shown: pure functions, numbers in ns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pairing.js - which iterations of two traces lie beside each other, and by what: the choices
  * behind the compare bar and the iteration keys.

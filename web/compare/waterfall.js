@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waterfall.js - small pictures of a comparison, with what they show in words. */
 import {el} from '../base/dom.js';
 import {formatNs} from '../base/format.js';

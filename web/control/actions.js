@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * actions.js - everything that can be done by a key, a button or the palette: one table.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * address.js - the state as the fragment of an address, which can be mailed: whole
  * nanoseconds, row ids as a list of numbers and runs. A fragment is untrusted: what does not

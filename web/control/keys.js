@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * keys.js - from keys to actions. Letters and digits are matched by their place on the
  * keyboard (event.code), so that W A S D are where hands expect them; signs by what they say.

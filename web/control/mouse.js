@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mouse.js - pointer and wheel on the timeline and the overview: click selects, drag makes a
  * range, Shift+drag pans, wheel scrolls rows, Ctrl+wheel and pinch zoom.

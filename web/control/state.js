@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * state.js - what the user looks at: one store, from which everything that is drawn follows.
  * Every change goes through its functions, so that listeners, the history of views and the

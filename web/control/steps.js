@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * steps.js - from one event to another: neighbours in a row, gaps, the ends of a link.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * account.js - where the time of a GPU went in a range: compute, communication and copies that
  * nothing hides, and idle time by cause. The parts are whole ns and add up to the range.

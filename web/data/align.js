@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * align.js - how two traces lie on one axis. Axis time = time of the trace - its shift, so that 0
  * is the begin of what was chosen in both: an iteration, an NVTX range in it, or the first event.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * aligned.js - a source of two traces on one axis: another source, whose times of each trace are
  * moved by the shift of that trace. What was drawn stays exact: shifts are whole ns.

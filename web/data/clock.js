@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock.js - by which clock the page says its times. Times of the data count from the first event
  * of their trace; the capture clock is that of the export, which `--window` takes and Nsight shows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What rows are coloured by other than the category: a number per event, and the colour of it.
 
 import {DURATION_COLOURS, NAME_COLOURS} from '../base/hues.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What a lane looks like in a picture: the column function of src/derive/lanes/columns.c, with the
 // same integers. A picture shows [begin, end) in columns; a column's colour is the category
 // with the most time in it, its share says how much of it is busy.

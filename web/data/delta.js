@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * delta.js - how much a GPU of one trace computes against that of another, column by column. Time
  * that it is busy with communication or copies alone is no gain, so it does not count.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatOnClock} from '../base/format.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The source of a file: all events are here, as lanes.
 
 import {eventValue} from './colourby.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A source with made-up data, the same each time: two GPUs, one process with two threads, eight
 // iterations, 20,000 events. For tests: only their pages have it, see tests/support/browser.sh.
 

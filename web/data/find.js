@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Search over the whole trace, not the view: which names match, and then which events have them.
 
 import {columnAt} from './columns.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* iterations.js - which iterations a trace is looked at by: those of the process that leads it. */
 
 /**

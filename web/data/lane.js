@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A lane: events that do not overlap, in order, ready to be drawn at any zoom. The same as
 // src/derive/lanes/lane.h, over typed arrays; times are whole ns in doubles, so all sums are exact.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Which event belongs to which: an operation to the call that launched it, both to the NVTX
 // ranges around that call. What is found by looking at all of a lane is kept.
 

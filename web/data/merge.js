@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // All streams of a GPU in the fewest lanes: events in order of start, of those that start together
 // the longer first, then by row, each to the lowest lane that is free at its start.
 

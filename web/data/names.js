@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Names of events: a template, the integers in it, a category. Texts are made when they are asked
 // for, because most never are.
 

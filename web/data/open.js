@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * open.js - where this page gets its data: from itself, or from the server that sent it.
  */

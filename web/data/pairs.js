@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pairs.js - what of two traces belongs together, and which of their rows are shown. */
 import {traceLetter} from './source.js';
 

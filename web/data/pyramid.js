@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A picture of a row made from another one: a file that is too small for all events has
 // fixed columns over the whole trace instead.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The source of a served page: everything is asked for, nothing is kept but names and the
 // pictures of the last view. See docs/web.md, "The server".
 

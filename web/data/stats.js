@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Statistics of a range, as `warplens kernels --window` has them: an event counts with its part in
 // the range, percentiles are nearest-rank.
 

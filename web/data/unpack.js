@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // From the bytes of a file to lanes and names; see docs/web.md, "The data of a file".
 
 import {Lane} from './lane.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Columns of numbers as docs/web.md packs them: LEB128 varints, read in one pass each. A value is
 // below 2^53; what is longer, or goes beyond the column, is a broken file and an Error.
 

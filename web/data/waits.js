@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The times when nothing ran on a GPU, one by one, as `warplens gaps` lists them: from the parts of
 // the gaps rows, which have a cause each.
 

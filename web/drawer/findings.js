@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* findings.js - the tab of findings: what is said, by what it is shown, and where. */
 import {copyButton} from '../base/copy.js';
 import {el, pressButton} from '../base/dom.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * flame.js - NVTX ranges of the range as a flame view: equal paths are one rectangle, as wide as
  * their time together, under what they are in. A table says the same. Paths, counts and times are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* help.js - the dialog of keys: all actions by group, with the letters of the user's keyboard. */
 import {el, pressButton} from '../base/dom.js';
 

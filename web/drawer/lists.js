@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lists.js - the tab of tables: what the page draws, as numbers, for the whole trace. */
 import {el, swatch} from '../base/dom.js';
 import {factList, makeTable} from '../base/tables.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* palette.js - a box that finds an action or a row by some letters of its name. */
 import {el} from '../base/dom.js';
 import {fuzzyBest} from '../base/fuzzy.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * panels.js - the drawer under the timeline: tabs, its height, and the dialogs. In a wide window
  * the range stands beside the other tabs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perfetto.js - hand a range to Perfetto's own page. That page is on the internet; the data go from
  * this window to that one and are not sent anywhere. Only a page from a server can do it: a file

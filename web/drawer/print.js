@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * print.js - the page on paper: findings with a picture of where they are, and the tables. The
  * canvas stays away: it shows whatever was in view. style.css makes it light.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * query.js - what is typed into the search box, as the source understands it.
  *

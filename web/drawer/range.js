@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* range.js - the tab of the range, or of the view without one: account, statistics, gaps. */
 import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rangepair.js - statistics of the same range of two traces, joined by name. */
 import {tableColumns} from '../data/stats.js';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scopes.js - what statistics of a range are of, as a word: "gpu:0", "all" GPUs, "pair:0" of two
  * traces or all "pairs", "row:7" alone, or "host:nvtx", the rows of a kind of all processes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.js - the search box of the header and its tab: hits in the whole trace, one by one. */
 import {el, newestOnly, pressButton} from '../base/dom.js';
 import {cutText, formatNs} from '../base/format.js';

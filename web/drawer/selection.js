@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* selection.js - the tab of the selected event: what it is, how long, and its links. */
 import {copyButton} from '../base/copy.js';
 import {el, newestOnly, pressButton, swatch} from '../base/dom.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * feed.js - what a frame draws: asks the source for pictures and events, and has an answer
  * at once: the exact one where the source answers at once, else the last one, which is drawn

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * groups.js - the rows of a trace in another order: what is alike of all GPUs side by side, which
  * shows who is late, or the GPUs under the processes that drive them.

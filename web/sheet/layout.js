@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * layout.js - the labels of rows beside the canvas: real elements, so that they can be read,
  * focused and clicked. Only rows on the screen have one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * overlay.js - what is drawn over the pixels of a frame with 2D calls: ruler, labels of events,
  * selection, range, marks, arrows, findings. Lengths are CSS pixels.

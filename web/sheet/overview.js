@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * overview.js - the whole trace above the timeline: a bar per iteration, a strip per GPU,
  * findings, search hits, and the window that the timeline shows, which can be moved.

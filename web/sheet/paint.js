@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * paint.js - pixels of a frame: one ImageData through a Uint32Array. Lanes are painted from
  * pictures, column by column, then events that are wide enough as rectangles over them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pick.js - single events: which one is at a place, in which lane it lies, what it is linked to.
  */

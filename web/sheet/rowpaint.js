@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rowpaint.js - one row of the timeline in pixels: its lanes from pictures, and over them the
  * events that are wide enough, whose labels are collected for later.

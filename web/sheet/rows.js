@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rows.js - which rows of the trace are on the sheet, in which order, how high: a pure
  * function of the head and of what the user folded, pinned, hid and filtered. Of two traces what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ruler.js - where ticks stand and what they are called: what all have in common stands once
  * at the left, the ticks say only what differs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * theme.js - the colours of what is drawn: a table of category by share, from the data's
  * palette and the page's style, for the theme that holds now.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline.js - the sheet of rows: a canvas with labels beside it. One redraw per animation
  * frame, of the rows on the screen only.

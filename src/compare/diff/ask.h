@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ask.h - the fingerprint of a trace that is open. */
 #ifndef WL_COMPARE_ASK_H
 #define WL_COMPARE_ASK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff/beside.h"
 
 #include <stdio.h>

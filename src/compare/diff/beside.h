@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * beside.h - two tables of one analysis side by side, row by row.
  *

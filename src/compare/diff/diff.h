@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * diff.h - two fingerprints compared: a verdict, where the change comes from, and whether
  * gates hold.

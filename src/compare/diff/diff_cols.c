@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff/diff_cols.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_cols.h - the columns of the tables of a comparison, by table. */
 #ifndef WL_COMPARE_DIFF_COLS_H
 #define WL_COMPARE_DIFF_COLS_H

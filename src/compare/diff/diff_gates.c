@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_gates.c - which values a gate speaks of, on both sides. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_parts.h - what the sources of diff.h share. */
 #ifndef WL_COMPARE_DIFF_PARTS_H
 #define WL_COMPARE_DIFF_PARTS_H

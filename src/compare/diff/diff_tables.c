@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff/diff_tables.h"
 
 #include "compare/diff/diff_cols.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_tables.h - a comparison as a document: one table per question. */
 #ifndef WL_COMPARE_DIFF_TABLES_H
 #define WL_COMPARE_DIFF_TABLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_waits.c - idle time of both sides by cause and detail. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff/diff_words.h"
 
 #include <inttypes.h>

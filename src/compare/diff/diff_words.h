@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff_words.h - a comparison in sentences. */
 #ifndef WL_COMPARE_DIFF_WORDS_H
 #define WL_COMPARE_DIFF_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gate.h - conditions that must not come true: "step>2%", "launches > 0%", "idle>5ms".
  *

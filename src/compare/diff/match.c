@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff/match.h"
 
 #include <assert.h>

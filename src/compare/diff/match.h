@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * match.h - which row of one side is which of the other: kernels, ranges, categories.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * verdict.h - whether one sample of steps is slower than another.
  *

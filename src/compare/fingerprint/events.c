@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/events.h"
 
 #include "derive/derived.h"

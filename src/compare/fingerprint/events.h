@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * events.h - kernels, operations and ranges of a trace as one stream each: which group
  * it is of, in which step of the sample it lies, and how long it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/fingerprint.h"
 
 const char *wl_part_name(enum wl_part part)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fingerprint.h - what a comparison needs to know of one side: a few dozen kilobytes,
  * however large the trace is.

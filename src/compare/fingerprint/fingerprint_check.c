@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fingerprint_check.c - what every fingerprint can be relied on for. */
 #include "compare/fingerprint/fingerprint.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fingerprint_json.h - fingerprints as files: one line of JSON per row, the same bytes
  * for the same trace.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/fingerprint_json.h"
 
 #include "base/json_write.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/lists.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lists.h - events summed up by name: the largest rows, and others for the rest. */
 #ifndef WL_COMPARE_LISTS_H
 #define WL_COMPARE_LISTS_H

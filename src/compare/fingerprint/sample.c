@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/sample.h"
 
 #include "derive/iters/outliers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sample.h - which iterations of a trace a comparison looks at.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* take.h - the fingerprint of a trace. */
 #ifndef WL_COMPARE_TAKE_H
 #define WL_COMPARE_TAKE_H

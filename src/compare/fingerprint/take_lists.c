@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* take_lists.c - of a fingerprint what is summed up by name. */
 #include "base/apportion.h"
 #include "compare/fingerprint/lists.h"

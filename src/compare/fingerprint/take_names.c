@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* take_names.c - of a fingerprint what tells whose it is: GPUs, ranks, how steps were found. */
 #include <string.h>
 

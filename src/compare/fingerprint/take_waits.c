@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* take_waits.c - of a fingerprint the idle time by cause and detail. */
 #include "base/sort.h"
 #include "compare/fingerprint/lists.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/stats/bootstrap.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * bootstrap.h - how far a median, or the difference of two, can be trusted.
  *

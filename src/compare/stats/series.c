@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/stats/series.h"
 
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * series.h - what is kept of one value per step: enough to judge its median again.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/calls/blocking.h"
 
 #include "derive/derived.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * blocking.h - which API calls make the host wait for the GPU.
  *

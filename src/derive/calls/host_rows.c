@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/calls/host_rows.h"
 
 #include <ctype.h>

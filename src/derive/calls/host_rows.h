@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * host_rows.h - what a thread does at a moment: in which kind of CUDA call, OS call
  * or profiler overhead it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/calls/launch.h"
 
 #include "base/intern.h"

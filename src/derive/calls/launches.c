@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/calls/launches.h"
 
 bool wl_launches_find(const struct wl_trace *trace, const struct wl_links *links,

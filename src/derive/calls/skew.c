@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/calls/skew.h"
 
 const bool *wl_skew_find(const struct wl_trace *t, const struct wl_links *links,

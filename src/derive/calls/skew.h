@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * skew.h - which processes' operations begin before their launch calls: clocks that disagree.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * collectives.h - which kind of collective an operation of the class communication is.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/comm/comm_queues.h"
 
 #include <string.h>

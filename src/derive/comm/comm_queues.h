@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * comm_queues.h - the operations that communicate, by stream and kind of collective.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/comm/end_together.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * end_together.h - whether two queues of collectives belong to one communicator: their
  * operations end together.

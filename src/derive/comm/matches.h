@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * matches.h - the same collective on several members, and who waits for whom in it.
  *

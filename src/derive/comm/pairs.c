@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/comm/pairs.h"
 
 #include "derive/rows/ops.h"

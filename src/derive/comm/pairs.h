@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pairs.h - how long any two sets of a device's operations are under way together.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposed_groups.h"
 
 #include <string.h>

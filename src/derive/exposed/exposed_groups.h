@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exposed_groups.h - exposure.h by stream and by stage, with what identifies each group. */
 #ifndef WL_DERIVE_EXPOSED_GROUPS_H
 #define WL_DERIVE_EXPOSED_GROUPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposed_pieces.h"
 
 /* How far a visit is. */

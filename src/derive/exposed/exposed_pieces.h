@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exposed_pieces.h - the times in which nothing hides an operation, one after the other. */
 #ifndef WL_DERIVE_EXPOSED_PIECES_H
 #define WL_DERIVE_EXPOSED_PIECES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposed_walk.h"
 
 /* A moment in which several of a class are under way belongs to the one that started first. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * exposed_walk.h - what nothing hides on a device, communication and copies in one walk.
  *

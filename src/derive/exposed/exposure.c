@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Operations come in order of start. So what an operation adds to the union of its
  * group and class begins at the latest end of the group's earlier ones, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * exposure.h - how much of the communication of groups of operations nothing hides.
  *

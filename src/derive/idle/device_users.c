@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/idle/device_users.h"
 
 #include "base/num.h"

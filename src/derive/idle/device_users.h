@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* device_users.h - which processes use which devices, and for how long. */
 #ifndef WL_DERIVE_DEVICE_USERS_H
 #define WL_DERIVE_DEVICE_USERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A device's gaps come in order of time, so whatever is asked about a thread is
  * asked in order of time too. The rows of a thread lie in lists by kind of call

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * explain.h - the causes of one gap after another of a device; the inside of idle.h.
  */

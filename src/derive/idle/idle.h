@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * idle.h - why a device waited: every nanosecond of every gap has one cause.
  *

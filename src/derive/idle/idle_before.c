@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/idle/idle_before.h"
 
 #include "derive/rows/ops.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * idle_before.h - how long a device was idle right before each iteration began.
  *

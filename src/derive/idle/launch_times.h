@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch_times.h - what launching took, by kernel name: call, queue, latency, idle time.
  *

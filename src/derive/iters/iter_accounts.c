@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/iters/iter_accounts.h"
 
 #include "base/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * iter_accounts.h - where the time of devices went, iteration by iteration.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/iters/iter_pieces.h"
 
 struct cutting {

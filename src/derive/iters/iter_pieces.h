@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* iter_pieces.h - a window cut into the tiles of iterations and what lies between them. */
 #ifndef WL_DERIVE_ITER_PIECES_H
 #define WL_DERIVE_ITER_PIECES_H

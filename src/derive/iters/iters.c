@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ways to find iterations in order, and what concerns all processes. */
 #include "derive/iters/iters.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * iters.h - the iterations of each process, found on the whole trace.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cycles of exact names: layer 0 to 7, and again from 0, is one step of eight ranges. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all ways to find iterations end in: tiles, periods and their median. */
 #include <string.h>
 

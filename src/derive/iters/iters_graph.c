@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Steps by launches of one CUDA graph: of each process the graph whose launches ran longest,
  * added up. A step begins with the first operation of a launch.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the ways to find iterations start from: operations and launches by process. */
 #include "base/sort.h"
 #include "derive/derived.h"

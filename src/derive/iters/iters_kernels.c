@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps that each run of a kernel begins, as the user says. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kinds of step: a serving engine's steps are prefills, decodes, or both at once. The names
  * of the ranges that a step has on its marker's thread tell, else those of its kernels;

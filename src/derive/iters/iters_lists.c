@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a marker could have named: the labels and kernels with most time, for an error. */
 #include <stdio.h>
 #include <string.h>

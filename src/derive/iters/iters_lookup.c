@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which iteration an operation or a time belongs to. */
 #include "base/sort.h"
 #include "derive/iters/iters.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Iterations by ranges of a given name. */
 #include "base/sort.h"
 #include "derive/iters/iters_parts.h"

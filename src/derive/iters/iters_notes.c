@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a step is, in words. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Iterations by an NVTX label that repeats and owns the GPU's time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * iters_parts.h - what the ways to find iterations share; only derive/iters/iters*.c
  * include it.

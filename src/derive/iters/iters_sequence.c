@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Iterations without markers: the period of the kernel names of a process's busiest stream. */
 #include <stdio.h>
 

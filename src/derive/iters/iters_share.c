@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much of the GPU's time the launches in markers own. */
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"

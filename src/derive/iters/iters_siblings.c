@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Steps made of several ranges that follow each other: forward, backward, optimizer; or
  * schedule, then prefill or decode, then sampling. None owns the GPU's time alone, or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/iters/outliers.h"
 
 #include "base/sort.h"

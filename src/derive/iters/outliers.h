@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outliers.h - which iterations of a process stand out by their period. */
 #ifndef WL_DERIVE_OUTLIERS_H
 #define WL_DERIVE_OUTLIERS_H

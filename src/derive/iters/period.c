@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lengths are tried in ascending order, and only those are kept whose share is
  * above that of all shorter ones: the answer is among them, because it is the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* period.h - how often a sequence repeats itself. */
 #ifndef WL_DERIVE_PERIOD_H
 #define WL_DERIVE_PERIOD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/category_rules.h"
 
 #include <string.h>

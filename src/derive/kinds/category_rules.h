@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * category_rules.h - which category an operation is in, by its name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/category_times.h"
 
 #include "base/num.h"

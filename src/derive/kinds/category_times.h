@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * category_times.h - how a device's time divides among categories of operations.
  *

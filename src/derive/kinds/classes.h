@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * classes.h - what kind of work a GPU operation is.
  *

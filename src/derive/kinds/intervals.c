@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/intervals.h"
 
 #include "base/sort.h"

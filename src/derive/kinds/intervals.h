@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * intervals.h - sets of nanoseconds: half-open intervals in order that neither
  * touch nor overlap.

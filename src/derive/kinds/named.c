@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/named.h"
 
 #include "derive/derived.h"

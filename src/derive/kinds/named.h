@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * named.h - what each kernel name of a trace says (known/kernels.h), asked once per name.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/page_faults.h"
 
 #include "known/codes.h"

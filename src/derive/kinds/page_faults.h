@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * page_faults.h - when pages of managed memory come to a device because its kernels fault.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/stream_use.h"
 
 #include "base/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stream_use.h - what each stream is used for inside a scope: its class and purpose.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Walk over the columns of a view. Events that start in a column are found by galloping from
  * those of the column before, their time is the difference of two sums from the lane's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * columns.h - what a lane looks like in a picture: the one function that every timeline
  * draws with, in a terminal, a page or a report.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Looking into a lane. Any sum is that of whole blocks, which are known, and of the few
  * events between the nearest border of a block and the place that is asked for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lane.h - events that do not overlap, in order, ready to be drawn at any zoom.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lane_deal.c - lay the lanes out one behind the other, and sum up their blocks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lane_flatten.c - the events of several lanes on one.
  *

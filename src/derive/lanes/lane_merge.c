@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lane_merge.c - rows together in the fewest lanes. Their lanes are walked side by side, the next
  * event always from the top of a heap; the builder does the rest.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lane_parts.h - what those who make lanes share, and those who look into them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * longest.c - the longest event of each column. One walk from column to column: those that
  * start in a column are found by galloping from the ones of the column before, and of whole

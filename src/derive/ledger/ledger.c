@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/ledger/ledger.h"
 
 #include "base/pool.h"

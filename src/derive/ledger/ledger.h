@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ledger.h - where the time of steps went: compute, and every atom of time that was lost.
  *

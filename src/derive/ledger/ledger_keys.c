@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ledger_keys.c - what the rows prove about a loss. */
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ledger_lane.c - the book of one lane: each loss is cut at the tiles and put down in its atom. */
 #include <string.h>
 

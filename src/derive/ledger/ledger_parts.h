@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ledger_parts.h - one lane's book: what ledger.c and ledger_lane.c share. */
 #ifndef WL_DERIVE_LEDGER_PARTS_H
 #define WL_DERIVE_LEDGER_PARTS_H

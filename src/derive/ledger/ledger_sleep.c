@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ledger_sleep.c - whether the thread that feeds the GPU slept in a part of a gap. */
 #include "base/sort.h"
 #include "derive/ledger/ledger_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * conventions.h - how a framework names its NVTX ranges: ranks, iterations, stages,
  * purposes of streams.

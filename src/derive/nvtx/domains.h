@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* domains.h - the names of NVTX domains, which each process numbers for itself. */
 #ifndef WL_DERIVE_DOMAINS_H
 #define WL_DERIVE_DOMAINS_H

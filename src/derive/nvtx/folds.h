@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * folds.h - NVTX ranges that count as one row: those of one name, or of one path of names.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The work is done thread by thread, each writing its own slice of the arrays:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * forest.h - NVTX ranges as trees per thread, and which range a call was made in.
  *

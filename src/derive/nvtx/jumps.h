@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * jumps.h - the nearest of the ranges around a range that lasts to some time.
  *

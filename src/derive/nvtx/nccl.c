@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/nccl.h"
 
 #include "base/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nccl.h - the time threads spend inside NCCL calls, as NVTX tells it. */
 #ifndef WL_DERIVE_NCCL_H
 #define WL_DERIVE_NCCL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/project.h"
 
 #include <string.h>

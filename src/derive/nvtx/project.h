@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* project.h - from an NVTX range to the time its work took on the GPU. */
 #ifndef WL_DERIVE_PROJECT_H
 #define WL_DERIVE_PROJECT_H

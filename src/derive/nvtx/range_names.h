@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * range_names.h - what NVTX ranges are called, and which are called alike.
  *

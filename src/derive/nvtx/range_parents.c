@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/range_parents.h"
 
 uint32_t wl_span_parent(const struct wl_trace *trace, const struct wl_forest *forest,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * range_parents.h - the range that each NVTX range stands below, as the tree lists them.
  *

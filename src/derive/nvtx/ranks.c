@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/ranks.h"
 
 #include <string.h>

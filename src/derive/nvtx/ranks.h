@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ranks.h - the rank of each process: by the patterns of the convention where it
  * has any and one fits, else as the trace tells by itself.

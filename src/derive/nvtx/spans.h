@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * spans.h - start/end ranges of one thread, and which of them are around a call.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a name says is found once per distinct name. A node then has what its own
  * name says, else what its parent has; parents come before their children, so one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stages.h - which stage of a training step, and which purpose, a launch has.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Few codes are groups by themselves, of which most may be empty; many are numbered
  * in a hash table first.

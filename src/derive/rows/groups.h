@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * groups.h - rows grouped by a code, with the statistics of a value, ranked by sum.
  *

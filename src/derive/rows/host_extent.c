@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/host_extent.h"
 
 #include "known/codes.h"

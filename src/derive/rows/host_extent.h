@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host_extent.h - when the rows of host threads begin and end. */
 #ifndef WL_DERIVE_HOST_EXTENT_H
 #define WL_DERIVE_HOST_EXTENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/ops.h"
 
 #include "derive/rows/scope.h"

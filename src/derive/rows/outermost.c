@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/outermost.h"
 
 #include "base/sort.h"

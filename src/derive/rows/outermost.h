@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * outermost.h - which of the host rows of an owner surrounds a moment, the outermost first.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/scope.h"
 
 #include "base/sort.h"

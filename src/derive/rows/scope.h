@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scope.h - what an answer speaks of: a window per device, and which operations count.
  *

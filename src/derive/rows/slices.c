@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/slices.h"
 
 const struct wl_slice *wl_slices_find(const struct wl_trace *trace, enum wl_family_id family,

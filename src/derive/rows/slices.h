@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices.h - where the rows of each thread are in a family ordered by thread. */
 #ifndef WL_DERIVE_SLICES_H
 #define WL_DERIVE_SLICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stats.h - exact statistics of non-negative numbers, group by group.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stats_find.c - the statistics of values that lie group by group. */
 #include <math.h>
 

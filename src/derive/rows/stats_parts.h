@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stats_parts.h - values that lie group by group, and what is found in them.
  *

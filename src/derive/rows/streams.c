@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/streams.h"
 
 #include "base/sort.h"

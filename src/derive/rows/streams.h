@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * streams.h - the streams of a trace, numbered in the order in which tables list them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* texts.h - which of many texts are equal. */
 #ifndef WL_DERIVE_TEXTS_H
 #define WL_DERIVE_TEXTS_H

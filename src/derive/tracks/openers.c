@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/tracks/openers.h"
 
 #include "derive/idle/idle.h"

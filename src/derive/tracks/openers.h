@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * openers.h - the gaps of a device that a blocking call opened, for those that show parts of
  * gaps in order of time.

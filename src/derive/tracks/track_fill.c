@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* track_fill.c - one row's lanes: whose fill it is, and events that start together. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"

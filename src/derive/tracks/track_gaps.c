@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * track_gaps.c - the row of gaps: idle time by cause, and what nothing hides.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* track_host.c - rows of threads: CUDA calls, calls of the operating system; the profiler. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"

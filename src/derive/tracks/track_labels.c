@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* track_labels.c - what rows are called. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * track_lists.c - operations sorted by stream, and by the thread that launched them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* track_ops.c - rows of a GPU: its summary, its streams, its iterations. */
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"

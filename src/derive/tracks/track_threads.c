@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* track_threads.c - which threads have rows, and in which order they are shown. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/tracks/tracks.h"
 
 #include "derive/kinds/category_times.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracks.h - the rows of a timeline: which there are, how they are called, what is in them.
  *

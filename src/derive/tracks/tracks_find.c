@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracks_find.c - which rows there are, and in which order. */
 #include "base/sort.h"
 #include "derive/derived.h"

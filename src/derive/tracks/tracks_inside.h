@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracks_inside.h - what rows are filled from; the inside of tracks.h. */
 #ifndef WL_DERIVE_TRACKS_INSIDE_H
 #define WL_DERIVE_TRACKS_INSIDE_H

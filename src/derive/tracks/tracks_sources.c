@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracks_sources.c - what rows are made of, found once before them. */
 #include "base/sort.h"
 #include "derive/derived.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * As in range_use.c, the operations of a device come in order of start and each walks up
  * the ranges it is in, so that a union is a running end. What an operation adds to the

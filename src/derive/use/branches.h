@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * branches.h - what the branches of the NVTX tree do on the GPU: their own work apart from
  * that of the ranges inside them, the communication that nothing hides, and iterations.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/use/graph_use.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * graph_use.h - which CUDA graphs ran, how often, and what of them the trace holds.
  *

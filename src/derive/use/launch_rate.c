@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Windows may be long and empty, so bins are never laid out: busy ones are kept as
  * runs of neighbours, and the second that is looked at jumps from one place where

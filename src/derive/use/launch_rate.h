@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch_rate.h - how fast a device was fed: launches per second of activity.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/use/phases.h"
 
 #include "derive/calls/launch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * phases.h - host and GPU time by phase: NVTX ranges that are named for one part of the work.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The operations of a device are visited in order of start, and each walks up the
  * ranges it is in. So the union of what a fold owns is a running end, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * range_use.h - what NVTX ranges cost: host time, and the GPU work launched inside them.
  *

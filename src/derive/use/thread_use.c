@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/use/thread_use.h"
 
 #include "base/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thread_use.h - what each host thread did inside a scope.
  *

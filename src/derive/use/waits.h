@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * waits.h - which device each blocking call waits for, and what that did meanwhile.
  *

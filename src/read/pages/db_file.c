@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/pages/db_file.h"
 
 #include "base/num.h"

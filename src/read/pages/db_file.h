@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * db_file.h - a mapped SQLite database file as numbered pages.
  *

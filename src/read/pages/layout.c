@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/pages/layout.h"
 
 #include <stdlib.h>

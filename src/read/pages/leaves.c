@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/pages/leaves.h"
 
 #include <stdlib.h>

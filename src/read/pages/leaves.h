@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leaves.h - the pages that hold a table's rows, in their order. */
 #ifndef WL_READ_PAGES_LEAVES_H
 #define WL_READ_PAGES_LEAVES_H

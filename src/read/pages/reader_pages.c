@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_pages.c - the fast reader: walks the pages of the mapped file itself.
  *

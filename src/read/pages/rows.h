@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows.h - from leaf pages to batches of cells. */
 #ifndef WL_READ_PAGES_ROWS_H
 #define WL_READ_PAGES_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* connection.h - for other sources of read/sqlite: the connection of an open reader. */
 #ifndef WL_READ_SQLITE_CONNECTION_H
 #define WL_READ_SQLITE_CONNECTION_H

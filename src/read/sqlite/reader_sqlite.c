@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * reader_sqlite.c - the reader over libsqlite3: oracle, fallback, and the one that
  * opens anything SQLite can.

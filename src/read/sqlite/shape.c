@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/shape.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_boxes.c - ranges as boxes with their names: "[forward     ][backward  ]".
  *

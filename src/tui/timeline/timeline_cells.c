@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_cells.c - how a cell of the chart looks: two columns of the picture.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_colour.c - other colours of operations than their category: those of the
  * longest event of a column. How much of it is busy stays exact.

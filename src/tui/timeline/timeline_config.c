@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_config.c - how the timeline looks: the panel C and its shortcuts. */
 #include "tui/timeline/timeline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_detail.c - the event under the cursor in words: the pane, and all of it over the view.
  */
 #include <inttypes.h>

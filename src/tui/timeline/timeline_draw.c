@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_draw.c - a picture of the timeline: line by line, as the layout has them. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_export.c - the range as a file: its kernels, its rows; and the screen. */
 #include <assert.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_filter.c - showing only some events: by name, length, category. */
 #include "tui/timeline/timeline.h"
 

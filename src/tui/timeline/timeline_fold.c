@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_fold.c - which rows are shown: sets, folding, hiding, pinning. */
 #include "tui/timeline/timeline.h"
 

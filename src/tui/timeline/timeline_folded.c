@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_folded.c - a folded group as one line: how busy it is, and who is slowest. */
 #include "base/units.h"
 #include "derive/kinds/classes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_goto.c - going to a time, an iteration, an event that the user names. */
 #include "tui/timeline/timeline.h"
 

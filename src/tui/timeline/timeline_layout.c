@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_layout.c - where things are on the screen, at any size.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_links.c - from an event to what it is linked to, and why it began when it did. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_mouse.c - the mouse: point, drag a range, zoom, pan, scroll. */
 #include "tui/timeline/timeline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_move.c - moving through time: panning, zooming, the history, the range. */
 #include "tui/timeline/timeline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_names.c - how rows are called: on the screen, and where they are kept. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_overview.c - the strips over the whole trace, and where the view is in it.
  *

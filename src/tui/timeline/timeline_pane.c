@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_pane.c - the detail pane on the screen, and its texts over the view. */
 #include <inttypes.h>
 #include <stdio.h>

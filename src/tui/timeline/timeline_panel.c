@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_panel.c - the right panel: where the time of the range went. */
 #include <inttypes.h>
 #include <stdio.h>

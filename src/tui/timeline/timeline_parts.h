@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_parts.h - what the files of the timeline itself share, and nobody else needs.
  */

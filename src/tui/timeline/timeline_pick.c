@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_pick.c - what is under the cursor: an event, an iteration, a time. */
 #include "tui/timeline/timeline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/timeline/timeline.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_ruler.c - the rulers: iterations, and time with what all labels share said once. */
 #include <stdio.h>
 

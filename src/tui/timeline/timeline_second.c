@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_second.c - a second trace under the first, and the difference of both. */
 #include <inttypes.h>
 #include <stdio.h>

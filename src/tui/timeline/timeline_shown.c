@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_shown.c - the lanes as they are shown: filtered, or all streams of a GPU in one.
  *

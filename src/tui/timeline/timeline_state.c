@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_state.c - what is kept of the timeline for the next time, and shown to tests.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_stats.c - statistics of the range: sums at once, tables when they are answered. */
 #include <assert.h>
 #include <inttypes.h>

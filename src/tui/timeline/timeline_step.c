@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_step.c - moving from row to row, event to event, iteration to iteration. */
 #include "tui/timeline/timeline.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_stops.c - from gap to gap and from finding to finding. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_tell.h - what the parts of the timeline that tell things share: what they keep
  * between events, texts in the making, and jumps to what they speak of.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_text.c - the lines of words: title and state; and all where there are no rows. */
 #include <stdio.h>
 #include <string.h>

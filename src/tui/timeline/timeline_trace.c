@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_trace.c - the range as a trace of its own, for Perfetto and tools of its age. */
 #include <inttypes.h>
 #include <stdio.h>

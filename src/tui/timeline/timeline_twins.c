@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timeline_twins.c - which rows of the second trace stand beside which of the first.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_view.c - the timeline as the app sees it: a view made of parts. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_waits.c - in words: gaps, iterations, what a GPU row accounts, and nothing. */
 #include <inttypes.h>
 #include <stdio.h>

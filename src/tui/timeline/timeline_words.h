@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline_words.h - what the lines of the detail pane are made of. */
 #ifndef WL_TUI_TIMELINE_WORDS_H
 #define WL_TUI_TIMELINE_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tree.h - the state of the tree view and what its parts share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_cells.c - the columns of the tree: their numbers and their texts. */
 #include <math.h>
 #include <stdio.h>

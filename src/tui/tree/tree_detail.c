@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_detail.c - the pane below the tree: the selected node's path, iterations and kernels. */
 #include <stdio.h>
 #include <string.h>

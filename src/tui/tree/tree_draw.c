@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_draw.c - the tree on the screen: title, columns, rows, state. */
 #include <stdio.h>
 #include <string.h>

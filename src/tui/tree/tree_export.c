@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_export.c - the tree as a file: the table of the verb tree, over the same window. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_find.c - finding by name: "/", n, N; unfolds what is needed to show a match. */
 #include <stdio.h>
 #include <string.h>

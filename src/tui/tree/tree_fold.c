@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_fold.c - opening and closing what is below a node. */
 #include "tui/tree/tree.h"
 

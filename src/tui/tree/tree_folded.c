@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_folded.c - the aggregated tree: ranges by path, operations by name below them. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tree_items.c - the tree in order of time: ranges one by one, and what they launched.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_jump.c - from a node to elsewhere: the timeline, bookmarks, the clipboard, lists. */
 #include <stdio.h>
 #include <string.h>

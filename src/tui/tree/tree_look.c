@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_look.c - questions about a node of the tree: which range stands for it, what it runs. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_look_acts.c - what the tree shows: mode, measure, unit, order, columns, iteration. */
 #include <stdio.h>
 #include <string.h>

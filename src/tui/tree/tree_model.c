@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/tree/tree_model.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tree_model.h - the NVTX tree as the tree view shows it: its nodes and their figures.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_move.c - the selection and what is open. */
 #include "tui/tree/tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_nodes.c - nodes of the tree in order of time, made as their parents are opened. */
 #include "derive/rows/ops.h"
 #include "tui/tree/tree_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_parts.h - how the tree's model is filled; between its own files. */
 #ifndef WL_TUI_TREE_PARTS_H
 #define WL_TUI_TREE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_rows.c - which nodes are rows, and in what order. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tree_sight.h - how the tree is looked at: what its columns show, which rows there are and
  * in what order. Pure: a model goes in, numbers and texts come out.

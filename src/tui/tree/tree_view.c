@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree_view.c - the tree as a view of the program. */
 #include <stdlib.h>
 

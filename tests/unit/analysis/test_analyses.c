@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What holds for every analysis: without rows, without memory, by name. */
 #include "analysis/analysis.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verb categories, and through it derive/kinds/category_times.c. */
 #include "analysis/analysis.h"
 

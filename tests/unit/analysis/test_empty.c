@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why a trace has no GPU operations. */
 #include "analysis/empty.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies that nothing hides: what overlap can return, and where the time goes. */
 #include "known/codes.h"
 #include "support/tape.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of findings: what each fires on, what it leaves alone, and what it says. */
 #include <string.h>
 

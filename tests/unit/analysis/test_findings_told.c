@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings in words: what is rare, what one step has, and what the names of the host's work say. */
 #include "known/codes.h"
 #include "support/tape.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/idle/idle.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/idle/launch_times.h"
 
 #include "support/answer.h"

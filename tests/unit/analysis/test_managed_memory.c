@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Findings about managed memory: what kernels wait for, what nothing waits for. */
 #include "known/codes.h"
 #include "support/tape.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables that only documents such as info show, and schema. */
 #include "analysis/analysis.h"
 

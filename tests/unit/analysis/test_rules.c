@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules that no test of another subject fires: one trace for each, and one that just misses it. */
 #include "support/tape.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Start-up: what happens once, how long it takes, and where it stands in the list. */
 #include "support/tape.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verb threads, and through it derive/use/thread_use.c. */
 #include "analysis/analysis.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/json_read.h"
 
 #include <stdio.h>

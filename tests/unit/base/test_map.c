@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/map.h"
 
 #include <fcntl.h>

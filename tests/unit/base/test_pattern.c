@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/pattern.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/pool.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/proc.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/select.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "capture/nsys.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "capture/report.h"
 
 #include <stdio.h>

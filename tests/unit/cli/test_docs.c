@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/docs.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every kind of parameter on the command line, in help and in --introspect. The
  * registry is one of our own, with a verb that has them all, so that this does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers: which tables, in which frame, and that they do not depend on what was asked before. */
 #include "session/session.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The traces of a command line, as operands and by --in. */
 #include "cli/traces.h"
 

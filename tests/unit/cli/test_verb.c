@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The registries as users and generators see them: complete, unambiguous, in one style. */
 #include "cli/verb.h"
 

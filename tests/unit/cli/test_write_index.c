@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A session with an index: it serves, answers stay the same, and damage is survived. */
 #include "session/write_index.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/stats/series.h"
 
 #include "support/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fingerprint/take.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff/verdict.h"
 
 #include "support/unit.h"

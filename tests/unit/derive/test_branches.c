@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/use/branches.h"
 
 #include <string.h>

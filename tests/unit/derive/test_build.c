@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/build.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/classes.h"
 
 #include "derive/nvtx/conventions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/comm/collectives.h"
 
 #include "derive/derived.h"

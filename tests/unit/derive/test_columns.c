@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/lanes/columns.h"
 
 #include <string.h>

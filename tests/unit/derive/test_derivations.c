@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is declared is what is loaded, found and seen. */
 #include "derive/derivations.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/idle/explain.h"
 
 #include "derive/derived.h"

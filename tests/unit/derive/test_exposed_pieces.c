@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposed_pieces.h"
 
 #include "derive/derived.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/exposed/exposure.h"
 
 #include "support/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/forest.h"
 
 #include <string.h>

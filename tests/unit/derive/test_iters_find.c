@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Iterations as they are found, apart from the verb that lists them. */
 #include <string.h>
 

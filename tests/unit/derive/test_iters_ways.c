@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What counts as a step where several things repeat. */
 #include <stdio.h>
 #include <string.h>

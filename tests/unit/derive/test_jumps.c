@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/jumps.h"
 
 #include "support/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/lanes/lane.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/use/launch_rate.h"
 
 #include "derive/derived.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/comm/matches.h"
 
 #include "derive/derived.h"

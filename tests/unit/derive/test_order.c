@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c against sorting whole rows with qsort. */
 #include "model/build.h"
 

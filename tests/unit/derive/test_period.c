@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/iters/period.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/nvtx/ranks.h"
 
 #include "derive/nvtx/conventions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/rows/scope.h"
 
 #include "support/mem.h"

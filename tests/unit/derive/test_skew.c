@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/calls/skew.h"
 
 #include "derive/derived.h"

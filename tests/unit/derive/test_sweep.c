@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/kinds/sweep.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/trace.h"
 
 #include "base/attr.h"

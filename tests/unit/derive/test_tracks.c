@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/tracks/tracks.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "derive/use/waits.h"
 
 #include "known/codes.h"

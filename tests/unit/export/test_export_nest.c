@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/nest.h"
 
 #include "support/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/timeline.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/iids.h"
 
 #include "support/unit.h"

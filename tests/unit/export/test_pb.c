@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "export/pb.h"
 
 #include <stdlib.h>

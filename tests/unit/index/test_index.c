@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An index: a trace comes back as it was, and no file does any harm. */
 #include "index/index.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What analyses share comes back from an index as it was found, and hostile arrays do not. */
 #include "index/kept.h"
 

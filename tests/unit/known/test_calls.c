@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/calls.h"
 
 #include "base/attr.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/codes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of kernels against tests/names/kernels.tsv, whose labels come from the sources. */
 #include <stdio.h>
 #include <stdlib.h>

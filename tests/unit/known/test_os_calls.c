@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/os_calls.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the schema explorer says beyond the catalogue: relations, concepts and queries. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/steps.h"
 
 #include "base/attr.h"

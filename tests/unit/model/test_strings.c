@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "model/strings.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables that are read in parts: what each part meets first, drops or cannot know alone. */
 #include "read/fill.h"
 

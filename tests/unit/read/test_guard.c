@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that must not be read, or not while someone writes them. */
 #include "read/guard.h"
 

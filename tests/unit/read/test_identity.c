@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which processes, threads, devices and ranks a file speaks of. */
 #include "model/build.h"
 

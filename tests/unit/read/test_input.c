@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What becomes of the rows of a file: which are kept, in which order, with which values. */
 #include "read/input.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the reader of pages must get right by itself, and what it must leave to SQLite.
  * Each file is also read by both readers in every way, and all cells compared.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Databases that nsys never writes, but that people and damage make. */
 #include "read/reader.h"
 

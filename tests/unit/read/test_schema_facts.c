@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "known/schema.h"
 
 #include <string.h>

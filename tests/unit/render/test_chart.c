@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/chart.h"
 
 #include "support/doc.h"

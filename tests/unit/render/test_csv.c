@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv and tsv; jsonl, their sibling, is in test_json.c. */
 #include "base/utf8.h"
 #include "support/doc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/explorer.h"
 
 #include "known/queries.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json and jsonl. */
 #include <ctype.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "render/strip.h"
 
 #include <stdlib.h>

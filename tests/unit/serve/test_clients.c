@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/clients.h"
 
 #include "support/unit.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/encode.h"
 
 #include <stdlib.h>

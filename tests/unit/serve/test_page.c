@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/page.h"
 
 #include <stdlib.h>

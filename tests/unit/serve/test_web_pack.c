@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "serve/pack.h"
 
 #include <stdio.h>

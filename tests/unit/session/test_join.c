@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several answers as one: names of traces, the view, and traces without data. */
 #include "session/join.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "session/method.h"
 
 #include "support/mem.h"

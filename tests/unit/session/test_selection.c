@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which devices, places and processes --gpu, --pid, --rank and --stream leave. */
 #include "session/selection.h"
 

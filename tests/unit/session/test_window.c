@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SPEC of --window: what it may look like, and which times it means in a trace. */
 #include "session/window.h"
 

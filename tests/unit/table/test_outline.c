@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Views of trees: outline.c by itself, and with filter, order and limit through view.c. */
 #include "table/outline.h"
 

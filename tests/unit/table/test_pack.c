@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records and tables as bytes: both come back, and no bytes do any harm. */
 #include "table/pack.h"
 

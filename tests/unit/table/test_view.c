@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "table/view.h"
 
 #include <string.h>

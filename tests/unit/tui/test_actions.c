@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/actions.h"
 
 #include <ctype.h>

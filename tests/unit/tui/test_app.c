@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program around the views, with views that only note what reaches them. */
 #include "tui/app.h"
 

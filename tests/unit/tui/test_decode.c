@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/decode.h"
 
 #include <string.h>

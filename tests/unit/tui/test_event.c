@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/event.h"
 
 #include <string.h>

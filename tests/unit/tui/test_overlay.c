@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/overlay.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scene/facts.h"
 
 #include <string.h>

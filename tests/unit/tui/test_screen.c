@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tui/screen.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the timeline tells of a small trace, through the program and its screen. */
 #include "tui/timeline/timeline_tell.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tree's model against the verbs: all rows of "tree" and "nvtx-kernels" on every
  * fixture, with and without a window, have the same figures here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tree without a screen: rows, order, cells, and what nodes are asked. */
 #include "tui/tree/tree_sight.h"
 

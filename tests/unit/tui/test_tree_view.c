@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tree on a screen, through the program, with keys from a script. Whole screens are
  * compared with files of tests/tui/tree; ACCEPT=1 writes them.

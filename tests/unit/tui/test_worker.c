@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is loaded beside the views, in which order, and that questions move nothing. */
 #include "tui/worker.h"
 
