@@ -13,7 +13,8 @@
 enum { TERMS = 17, OPTIONS = 27, LINE = 256 };
 
 const struct wl_exit_info wl_exits[] = {
-	{ 0, "Done; also when a filter (--where) leaves no row, or the verb has nothing to list in a window or selection." },
+	{ 0, "Done; also when a filter (--where) leaves no row, or the verb has nothing to list in "
+	     "a window or selection." },
 	{ 1, "A gate of diff failed." },
 	{ 2,
 	  "The command line is wrong, or a selection, window, marker or start matches nothing in "

@@ -190,7 +190,7 @@ struct wl_gpu {
 	int64_t clock;     /* Hz */
 	int64_t sm_count;
 	int64_t cc_major, cc_minor;
-	int64_t copy_engines; /* 0 if unknown */
+	int64_t copy_engines;     /* 0 if unknown */
 	uint32_t name, bus, uuid; /* strings */
 };
 
