@@ -199,7 +199,7 @@ async function checkClock(browser) {
   await page.waitForFunction(() => /from 14 ms \(since the first event\)/.test(document.querySelector('#panel-range h2').textContent));
   await page.locator('#canvas').focus();
   await page.keyboard.press('t');
-  await page.waitForFunction(() => /from it 1 \+ 0 s \(within the iteration\)/.test(document.querySelector('#panel-range h2').textContent));
+  await page.waitForFunction(() => /from step 1 \+ 0 s \(within the iteration\)/.test(document.querySelector('#panel-range h2').textContent));
   await page.waitForFunction(() => location.hash.includes('clock=iteration'));
   await page.keyboard.press('t');
   check('the clocks go around', await page.locator('#clock').inputValue() === 'capture');

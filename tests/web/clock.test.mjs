@@ -66,7 +66,7 @@ test('the ruler counts from its clock', () => {
 	assert.equal(at('first', 0, 10_000_000).prefix, 'from first event');
 	const {prefix, ticks} = at('iteration', 0, 4096);
 
-	assert.equal(prefix, 'from it 8');
+	assert.equal(prefix, 'from step 8');
 	assert.equal(ticks.find(({t}) => t === 2000).text, '0 ns');
 });
 

@@ -113,7 +113,7 @@ export function rulerClock(head, wanted, view) {
 	if (clock === 'iteration') {
 		const {begin, number} = iterationAt(head, (view.a + view.b) / 2);
 
-		return {offset: -begin, above: 0n, name: `from it ${number}`};
+		return {offset: -begin, above: 0n, name: `from step ${number}`};
 	}
 	if (clock !== 'capture')
 		return {offset: 0, above: 0n, name: CLOCK_BRIEFS[clock]};
