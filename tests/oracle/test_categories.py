@@ -20,7 +20,7 @@ from tracefile import Trace
 
 PATTERNS = ["nccl", "sgemm|cutlass", "CUDA mem", "(?i)KERNEL", "^void", "memcpy HtoD", "memset", "[aeiou]{2}", "reduce", "<.*>", ".", "x+$"]
 JOIN_EVERY = 3  # seeds
-BUILT_IN = os.path.join(wl.ROOT, "src", "facts", "categories")
+BUILT_IN = os.path.join(wl.ROOT, "src", "known", "categories")
 
 
 def built_in(engine, model="default"):
