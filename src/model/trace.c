@@ -9,7 +9,7 @@
 const struct wl_column_info wl_column_infos[WL_N_COLUMNS] = {
 #define WL_FAMILY(ID, id, order, help, capture)
 #define WL_COLUMN(FAMILY, COLUMN, family, column, type, domain, help)                              \
-	[WL_##FAMILY##_##COLUMN] = { #column, WL_F_##FAMILY, sizeof(type), WL_D_##domain, help },
+	[WL_##FAMILY##_##COLUMN] = { #column, help, sizeof(type), WL_F_##FAMILY, WL_D_##domain },
 #include "model/families.def"
 #undef WL_FAMILY
 #undef WL_COLUMN

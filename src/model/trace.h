@@ -76,11 +76,10 @@ enum wl_column_domain {
 };
 
 struct wl_column_info {
-	const char *name;
-	enum wl_family_id family;
+	const char *name, *help;
 	size_t size; /* bytes of an element */
+	enum wl_family_id family;
 	enum wl_column_domain domain;
-	const char *help;
 };
 
 struct wl_family_info {

@@ -112,7 +112,7 @@ static void gaps_that_are_alike_are_counted_together(void **state)
 	start(&t);
 	for (unsigned i = 0; i < 5; i++) {
 		launch(&t, unsteady(i), 5 * US, 2 * MS);
-		t.now += 5 * MS + i * 100 * US;
+		t.now += 5 * MS + (wl_ns)i * 100 * US;
 	}
 	ask_all(&t);
 	expect_saving(&t, "host-starved", "window", 20600 * US);
