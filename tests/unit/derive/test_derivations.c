@@ -73,16 +73,14 @@ static void some_stay_away_from_what_they_do_not_read(void **state)
 static void put_steps(struct mem *m)
 {
 	for (unsigned i = 0; i < 8; i++) {
-		mem_nvtx(m,
-			 &(struct mem_range){
-				 .start = i * 100, .end = i * 100 + 90, .tid = 1, .name = "step" });
-		mem_api(m, &(struct mem_call){ .start = i * 100 + 5,
-					       .end = i * 100 + 9,
-					       .tid = 1,
-					       .corr = i + 1 });
+		const wl_ns begin = (wl_ns)i * 100;
+
+		mem_nvtx(m, &(struct mem_range){
+				    .start = begin, .end = begin + 90, .tid = 1, .name = "step" });
+		mem_api(m, &(struct mem_call){
+				   .start = begin + 5, .end = begin + 9, .tid = 1, .corr = i + 1 });
 		mem_op(m, WL_F_KERNELS,
-		       &(struct mem_op){
-			       .start = i * 100 + 20, .end = i * 100 + 80, .corr = i + 1 });
+		       &(struct mem_op){ .start = begin + 20, .end = begin + 80, .corr = i + 1 });
 	}
 }
 
