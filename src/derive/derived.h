@@ -2,7 +2,7 @@
 /*
  * derived.h - what analyses share: results derived from a trace, declared in derived.def.
  *
- * Whoever reads a result names it before: an analysis, a rule, a view, an export say in a
+ * A reader names its results in advance: an analysis, a rule, a view, an export say in a
  * struct wl_wanted what they want, the session finds all that before they run
  * (derive/derivations.h), and hands out a constant view that has just this. So any number
  * of readers may share a view across threads, and none can read what it did not declare.
@@ -48,7 +48,7 @@ extern const struct wl_derivation_info wl_derivation_infos[WL_N_DERIVATIONS];
 /* The set, and all that its members are found from. */
 uint64_t wl_from_closure(uint64_t from);
 
-/* What somebody wants of a trace: derivations, and columns that he reads himself. */
+/* What a reader needs of a trace: derivations, and columns that it reads directly. */
 struct wl_wanted {
 	uint64_t from;
 	struct wl_columns columns;
@@ -58,7 +58,7 @@ struct wl_wanted {
 void wl_want(struct wl_wanted *wanted, uint64_t from, const enum wl_column_id *columns);
 void wl_want_also(struct wl_wanted *wanted, const struct wl_wanted *other);
 
-/* All columns that must be loaded: his own, and those of the derivations and what is below. */
+/* All columns to load: the direct ones, and those of the derivations' closure. */
 struct wl_columns wl_wanted_columns(const struct wl_wanted *wanted);
 
 /* How a trace is to be read. All that it points to must outlive what is derived. */

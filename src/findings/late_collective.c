@@ -88,7 +88,7 @@ const char *wl_say_late_collective(struct wl_docket *d, const struct wl_late_col
 	double times = late->median ? (double)late->length / (double)late->median : 0;
 	const char *who =
 		late->last == WL_NONE
-			? "most likely another rank arrived late; this trace cannot tell which"
+			? "most likely another rank, which is not in this trace, arrived late"
 			: wl_say(d, "GPU %u arrived last", late->last);
 
 	return who ? wl_say(d, "one %s takes %s, %.0f times the median (%s); %s", late->name,

@@ -14,7 +14,7 @@ struct wl_late_collective {
 	const char *name; /* "AllReduce"; NULL: no collective of the step took that long */
 	wl_ns length;
 	wl_ns median;  /* of its kind on the device, in the whole trace */
-	uint32_t last; /* the device that arrived last; WL_NONE: the trace cannot tell */
+	uint32_t last; /* the device that arrived last; WL_NONE: not recorded */
 };
 
 /*
@@ -25,8 +25,8 @@ bool wl_late_collective_find(struct wl_docket *docket, size_t track, uint32_t ti
 			     struct wl_late_collective *ret) WL_MUST_CHECK;
 
 /*
- * "one AllReduce takes 39.94 ms, 45 times the median (890 us); another rank arrived late, and
- * this trace cannot tell which". NULL when memory is exhausted.
+ * "one AllReduce takes 39.94 ms, 45 times the median (890 us); most likely another rank, which is
+ * not in this trace, arrived late". NULL when memory is exhausted.
  */
 const char *wl_say_late_collective(struct wl_docket *docket, const struct wl_late_collective *late);
 

@@ -61,7 +61,7 @@ static const char *say_late(struct wl_docket *d, size_t t, const struct wl_slow_
 	return text ? wl_say(d, ": %s", text) : NULL;
 }
 
-/* What holds up one step is told once, with its own time. */
+/* A single slow step: its own time, reported once. */
 static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *step, size_t n,
 			     const char *of_window, const char *cause)
 {

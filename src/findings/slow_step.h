@@ -19,8 +19,8 @@ struct wl_slow_step {
 };
 
 /*
- * One sentence; the track is the claim's. One step is told as once, with its own time; of
- * several the sum is told. NULL when memory is exhausted, as below.
+ * One sentence; the track is the claim's. A single step is reported once with its own time,
+ * several with their sum. NULL when memory is exhausted, as below.
  */
 const char *wl_slow_step_tell(struct wl_docket *docket, const struct wl_claim *claim,
 			      const struct wl_slow_step *step);

@@ -55,7 +55,7 @@ static void note_empty(const struct wl_selection *s, struct wl_table *table)
 		wl_table_note(table, "no rows in the %s", is_window ? "window" : "selection");
 }
 
-/* Nobody sees more than he has declared. */
+/* An analysis sees what it declared and nothing else. */
 static struct wl_derived view_for(const struct answering *a, const struct wl_analysis *analysis,
 				  const union wl_arg *arg)
 {

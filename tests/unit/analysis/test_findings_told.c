@@ -249,7 +249,7 @@ static void one_long_collective_is_told_once(void **state)
 	expect_words(&t, "slow-iterations", "finding",
 		     "one AllReduce takes 40.1 ms, 401 times the median (100 us)");
 	expect_words(&t, "slow-iterations", "finding",
-		     "most likely another rank arrived late; this trace cannot tell which");
+		     "most likely another rank, which is not in this trace, arrived late");
 	expect_words(&t, "slow-iterations", "action", "step 5 of all ranks: --window iter:5");
 	expect_no_words(&t, "slow-iterations", "finding", "per step");
 	expect_no_words(&t, "slow-iterations", "advice", "data loader");
