@@ -412,7 +412,7 @@ static bool make_groups(struct grouping *g, struct wl_groups *ret)
 	return wl_groups_make(&spec, g, r->arena, ret);
 }
 
-/* Fill in the host where processes of the table share a pid; false without memory. */
+/* Show the host only where processes of the table share a pid; false without memory. */
 static bool hide_hosts(const struct grouping *g, const struct wl_groups *groups,
 		       struct wl_table *out)
 {

@@ -47,7 +47,7 @@ static uint64_t hidden(const union wl_arg *arg)
 	return wl_range_hidden(arg) & ~(arg[BY].i64 == WL_RANGE_BY_PID ? pid : 0);
 }
 
-/* Fill in the host where processes of the table share a pid; false without memory. */
+/* Show the host only where processes of the table share a pid; false without memory. */
 static bool hide_hosts(const struct wl_run *r, const struct wl_range_rows *rows,
 		       const uint32_t *fold, size_t n, struct wl_table *out)
 {

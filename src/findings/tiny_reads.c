@@ -15,19 +15,8 @@ static bool wants(const void *ctx, const struct wl_docket_device *track, const s
 
 	if (!(atom->flags & WL_LOST_TO_READ) || !has_many[track->lane->device])
 		return false;
-	switch (atom->loss) {
-	case WL_LOSS_EXPOSED_COPY:
-	case WL_CAUSE_SYNC:
-	case WL_CAUSE_LAUNCH:
-	case WL_CAUSE_LATENCY:
-		return true;
-	case WL_CAUSE_API:
-	case WL_CAUSE_OS:
-	case WL_CAUSE_HOST:
-		return (atom->flags & WL_LOST_IN_SHORT) != 0;
-	default:
-		return false;
-	}
+	return atom->loss == WL_LOSS_EXPOSED_COPY || atom->loss == WL_CAUSE_SYNC ||
+	       wl_atom_is_launching(atom);
 }
 
 static const char *name_of(const struct wl_atom *atom)

@@ -52,6 +52,27 @@ static inline void launch(struct tape *t, const char *name, wl_ns length, wl_ns 
 	t->now += run;
 }
 
+/* A kernel of a rank, which is a process with a GPU of its own, launched 5 us before it starts. */
+static inline void run_on(struct tape *t, unsigned rank, const char *name, wl_ns begin, wl_ns end)
+{
+	bool is_comm = strncmp(name, "nccl", 4) == 0;
+
+	t->corr++;
+	mem_api(&t->x.mem, &(struct mem_call){ .start = begin - 5 * US,
+					       .end = begin - 1 * US,
+					       .pid = 100 + rank,
+					       .tid = TID + rank,
+					       .corr = t->corr });
+	mem_op(&t->x.mem, WL_F_KERNELS,
+	       &(struct mem_op){ .start = begin,
+				 .end = end,
+				 .pid = 100 + rank,
+				 .device = rank,
+				 .stream = is_comm ? 20 : 7,
+				 .corr = t->corr,
+				 .name = name });
+}
+
 /* A copy call that takes as long as the copy. */
 static inline void copy(struct tape *t, const char *name, wl_ns length, const struct mem_op *what)
 {

@@ -128,27 +128,6 @@ static void replays_without_kernels_are_opaque(void **state)
 	}
 }
 
-/* A kernel of a rank, which is a process with a GPU of its own, launched 5 us before it starts. */
-static void run_on(struct tape *t, unsigned rank, const char *name, wl_ns begin, wl_ns end)
-{
-	bool is_comm = strncmp(name, "nccl", 4) == 0;
-
-	t->corr++;
-	mem_api(&t->x.mem, &(struct mem_call){ .start = begin - 5 * US,
-					       .end = begin - 1 * US,
-					       .pid = 100 + rank,
-					       .tid = TID + rank,
-					       .corr = t->corr });
-	mem_op(&t->x.mem, WL_F_KERNELS,
-	       &(struct mem_op){ .start = begin,
-				 .end = end,
-				 .pid = 100 + rank,
-				 .device = rank,
-				 .stream = is_comm ? 20 : 7,
-				 .corr = t->corr,
-				 .name = name });
-}
-
 /* Four ranks meet in an AllReduce of 100 us; rank 2 computes that much longer than 400 us. */
 static void meet(struct tape *t, wl_ns late)
 {
