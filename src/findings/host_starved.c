@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "findings/lead.h"
 #include "findings/rule.h"
 #include "known/os_calls.h"
 
@@ -204,7 +205,8 @@ static const struct wl_advice *advise_on_call(const struct wl_claim *c)
 										     : NULL;
 }
 
-static const struct wl_advice *advise_on_launching(bool of_steps)
+static const struct wl_advice *advise_on_launching(const struct wl_docket *d,
+						   const struct wl_claim *c)
 {
 	static const struct wl_advice stall = {
 		"Look for garbage collection, CPU contention or the profiler at these times",
@@ -216,8 +218,11 @@ static const struct wl_advice *advise_on_launching(bool of_steps)
 		"torch.compile(mode=\"reduce-overhead\")",
 		"Fuse kernels, use larger batches, do less host work between launches.",
 	};
+	struct wl_waiting w;
 
-	return of_steps ? &slow : &stall;
+	if (!is_of_steps(d, c))
+		return &stall;
+	return wl_loses_lead(d, c, &w) ? &wl_advice_keep_lead : &slow;
 }
 
 /* Where overlap hides little of it. */
@@ -284,7 +289,7 @@ static const struct wl_advice *advise(const struct wl_docket *d, const struct wl
 	if (advise_on_call(c))
 		return advise_on_call(c);
 	if (is_launching(c) && !sleeps(c))
-		return advise_on_launching(is_of_steps(d, c));
+		return advise_on_launching(d, c);
 	if (is_beyond_overlap(d, c))
 		return advise_beyond_overlap(c);
 	if (sleeps(c))

@@ -159,6 +159,36 @@ static void a_wait_in_each_step_takes_the_lead_away(void **state)
 	}
 }
 
+/* The same of operators that take 200 us in each step: the wait of 500 us comes first. */
+static void a_wait_comes_before_a_graph_of_operators(void **state)
+{
+	(void)state;
+	for (unsigned waits = 0; waits < 2; waits++) {
+		struct tape t;
+
+		start(&t);
+		for (unsigned i = 0; i < 12; i++) {
+			wl_ns begin = t.now;
+
+			launch(&t, "kernel_a", 5 * US, 600 * US);
+			t.now -= 550 * US;
+			if (waits)
+				call(&t, "cudaStreamSynchronize", 500 * US, 0);
+			t.now = begin + 605 * US;
+			range(&t, "FSDP::pre_forward", t.now, t.now + 200 * US);
+			t.now += 200 * US;
+			launch(&t, "kernel_b", 5 * US, 20 * US);
+			range(&t, "step", begin, t.now);
+			t.now++;
+		}
+		ask_all(&t);
+		expect_words(&t, "host-starved", "finding", "is busy in framework operators");
+		expect_words(&t, "host-starved", "action",
+			     waits ? "waits for the GPU" : "capture the step in a CUDA graph");
+		finish(&t);
+	}
+}
+
 /* A call in the gap of each step, by what it does. */
 static void os_calls_are_known_by_their_whole_names(void **state)
 {
@@ -367,6 +397,7 @@ TEST_MAIN(findings_told)
 		cmocka_unit_test(overlap_hides_no_more_than_the_gpu_works),
 		cmocka_unit_test(gaps_that_are_alike_are_counted_together),
 		cmocka_unit_test(a_wait_in_each_step_takes_the_lead_away),
+		cmocka_unit_test(a_wait_comes_before_a_graph_of_operators),
 		cmocka_unit_test(os_calls_are_known_by_their_whole_names),
 		cmocka_unit_test(one_long_collective_is_told_once),
 		cmocka_unit_test(who_is_late_is_known_where_all_are_recorded),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lead.h - whether the host launches ahead of the GPU, or waits for it in each step.
+ *
+ * A host that waits for the GPU for longer than the GPU waits for launches is fast enough: the
+ * blocking call takes its lead away, and a CUDA graph cannot be captured across it.
+ */
+#ifndef WL_FINDINGS_LEAD_H
+#define WL_FINDINGS_LEAD_H
+
+#include "findings/rule.h"
+
+/* The blocking calls of one name in the sample: that of the longest of all. */
+struct wl_waiting {
+	uint32_t name; /* a string of the trace; WL_NONE: there are none */
+	uint64_t n;
+	wl_ns sum;
+};
+
+/* In most steps, and for longer than the claim. Two passes over the API calls. */
+bool wl_loses_lead(const struct wl_docket *docket, const struct wl_claim *claim,
+		   struct wl_waiting *ret);
+
+/* What to do about it, for every rule on launching. */
+extern const struct wl_advice wl_advice_keep_lead;
+
+#endif
