@@ -8,7 +8,7 @@
 #include "cli/junit.h"
 #include "cli/wrap.h"
 #include "compare/diff/diff_words.h"
-#include "render/human.h"
+#include "render/words/human.h"
 
 /* Formats for people have the verdict as their first line. */
 static bool was_printed(const struct wl_printing *print)

@@ -6,7 +6,7 @@
 #include "cli/print.h"
 #include "cli/wrap.h"
 #include "read/reads.h"
-#include "render/explorer.h"
+#include "render/explorer/explorer.h"
 
 static void render(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {

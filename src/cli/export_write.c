@@ -14,7 +14,7 @@
 #include "export/ops_rows.h"
 #include "findings/sight.h"
 #include "render/render.h"
-#include "render/stream.h"
+#include "render/data/stream.h"
 #include "session/finding_list.h"
 
 bool wl_export_is_timeline(enum wl_export_format format)

@@ -2,7 +2,7 @@
 #include "cli/junit.h"
 
 #include "compare/diff/diff_words.h"
-#include "render/human.h"
+#include "render/words/human.h"
 
 /* XML 1.0 has no way to write most controls, nor U+FFFE and U+FFFF. */
 static const char *escape(uint32_t cp)

@@ -13,7 +13,7 @@
 #include "cli/open.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
-#include "serve/httpd.h"
+#include "serve/http/httpd.h"
 
 enum { PORT, BIND, HOST, TOKEN, N_PARAMS };
 

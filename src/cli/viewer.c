@@ -15,7 +15,7 @@
 #include "cli/wrap.h"
 #include "compare/fingerprint/take.h"
 #include "scene/load.h"
-#include "serve/page.h"
+#include "serve/page/page.h"
 
 enum { MIN_DUR, MAX_SIZE, REDACT };
 

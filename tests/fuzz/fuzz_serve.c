@@ -10,7 +10,7 @@
 
 #include "base/json_read.h"
 #include "fuzz/fuzz.h"
-#include "serve/access.h"
+#include "serve/http/access.h"
 #include "support/served.h"
 
 enum { MAX_ANSWER = 32 << 20 };

@@ -6,7 +6,7 @@
 #ifndef WL_TESTS_SERVED_H
 #define WL_TESTS_SERVED_H
 
-#include "serve/routes.h"
+#include "serve/http/routes.h"
 #include "support/viewed.h"
 
 struct served {

@@ -6,7 +6,7 @@
 #ifndef WL_TESTS_SHOWN_H
 #define WL_TESTS_SHOWN_H
 
-#include "serve/pack.h"
+#include "serve/page/pack.h"
 #include "support/viewed.h"
 
 /* Random: devices, streams that overlap themselves, calls, nested ranges with numbers, waits. */

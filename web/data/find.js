@@ -24,7 +24,7 @@ export function matcherOf(query, mode) {
 	return (text) => text.toLowerCase().includes(wanted);
 }
 
-/** A domain with as many colons in its name is not recognised; as in src/serve/bare_names.h. */
+/** A domain with as many colons in its name is not recognised; as in src/serve/shown/bare_names.h. */
 const DOMAIN_COLONS = 16;
 
 /**

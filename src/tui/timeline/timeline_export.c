@@ -9,7 +9,7 @@
 #include "export/file.h"
 #include "known/palette.h"
 #include "render/formats.h"
-#include "render/strip.h"
+#include "render/chart/strip.h"
 #include "tui/dump.h"
 #include "tui/timeline/timeline_tell.h"
 

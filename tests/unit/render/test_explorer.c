@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/explorer.h"
+#include "render/explorer/explorer.h"
 
 #include "known/queries.h"
 #include "known/relations.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/scale.h"
+#include "render/chart/scale.h"
 
 #include <math.h>
 

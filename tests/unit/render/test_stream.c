@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/stream.h"
+#include "render/data/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

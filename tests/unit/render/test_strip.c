@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/strip.h"
+#include "render/chart/strip.h"
 
 #include <stdlib.h>
 #include <string.h>

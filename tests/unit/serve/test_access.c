@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/access.h"
+#include "serve/http/access.h"
 
 #include <string.h>
 

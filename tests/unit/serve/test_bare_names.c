@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/bare_names.h"
+#include "serve/shown/bare_names.h"
 
 #include "base/num.h"
 #include "derive/nvtx/range_names.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/clients.h"
+#include "serve/http/clients.h"
 
 #include "support/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/encode.h"
+#include "serve/http/encode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/head.h"
+#include "serve/page/head.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_read.h"
-#include "serve/pack.h"
+#include "serve/page/pack.h"
 #include "support/shown.h"
 #include "support/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/page.h"
+#include "serve/page/page.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/query.h"
+#include "serve/answers/query.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/redact.h"
+#include "serve/shown/redact.h"
 
 #include <stdio.h>
 #include <string.h>

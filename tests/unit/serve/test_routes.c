@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/routes.h"
+#include "serve/http/routes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

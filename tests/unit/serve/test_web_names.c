@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/names.h"
+#include "serve/shown/names.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "serve/labels.h"
-#include "serve/templates.h"
+#include "serve/shown/labels.h"
+#include "serve/shown/templates.h"
 #include "support/shown.h"
 #include "support/unit.h"
 

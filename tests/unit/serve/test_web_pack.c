@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve/pack.h"
+#include "serve/page/pack.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "derive/lanes/columns.h"
-#include "serve/pyramid.h"
+#include "serve/page/pyramid.h"
 #include "support/shown.h"
 #include "support/unit.h"
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chart_bars.c - a bar per name: how much each cause, category or class of sizes has.
+ *
+ * Rows of one name are one bar, divided by group where there is one. Names beyond the
+ * first MAX_NAMES share a bar, and groups beyond MAX_GROUPS a division: what is drawn is
+ * bounded, and so is the search for a name.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/chart/chart_parts.h"
+#include "render/words/markup.h"
+
+enum { MAX_NAMES = 24, MAX_GROUPS = 16 };
+enum { HEIGHT = 15, PITCH = 22, LEFT = 120, RIGHT = 130, ALSO = 60, FOOT = 22 };
+
+struct bar {
+	char name[WL_PLOT_NAME];
+	size_t order; /* among all */
+	double part[MAX_GROUPS];
+	double total, also[WL_CHART_ALSO];
+};
+
+struct bars {
+	struct bar bar[MAX_NAMES];
+	size_t n, more; /* more: rows whose name found no bar of its own */
+	char group[MAX_GROUPS][WL_PLOT_NAME];
+	size_t n_groups;
+	double total, longest;
+};
+
+/* How long the longest bar may be; behind it stand numbers. */
+static double room_of(const struct wl_plot *p)
+{
+	return WL_SVG_WIDTH - LEFT - RIGHT - ALSO * (double)p->n_also;
+}
+
+static size_t find_bar(struct bars *b, const char *name)
+{
+	size_t i = 0;
+
+	while (i < b->n && strcmp(b->bar[i].name, name) != 0)
+		i++;
+	if (i < b->n)
+		return i;
+	if (b->n == MAX_NAMES) {
+		b->more++;
+		(void)snprintf(b->bar[MAX_NAMES - 1].name, WL_PLOT_NAME, "(others)");
+		return MAX_NAMES - 1;
+	}
+	(void)snprintf(b->bar[i].name, WL_PLOT_NAME, "%s", name);
+	b->bar[i].order = i;
+	b->n++;
+	return i;
+}
+
+static size_t find_group(struct bars *b, const char *name)
+{
+	size_t i = 0;
+
+	while (i < b->n_groups && strcmp(b->group[i], name) != 0)
+		i++;
+	if (i < b->n_groups)
+		return i;
+	if (b->n_groups == MAX_GROUPS) {
+		(void)snprintf(b->group[MAX_GROUPS - 1], WL_PLOT_NAME, "others");
+		return MAX_GROUPS - 1;
+	}
+	(void)snprintf(b->group[i], WL_PLOT_NAME, "%s", name);
+	b->n_groups++;
+	return i;
+}
+
+static int by_total(const void *va, const void *vb)
+{
+	const struct bar *a = va, *b = vb;
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static void read_rows(const struct wl_plot *p, struct bars *b)
+{
+	bool has_group = p->group < p->view->table->n_cols;
+	char name[WL_PLOT_NAME];
+
+	for (size_t row = 0; row < p->n_rows; row++) {
+		struct bar *bar = &b->bar[find_bar(b, wl_plot_name(p, row, p->label, name))];
+		size_t group = find_group(b, has_group ? wl_plot_name(p, row, p->group, name) : "");
+		double v = wl_plot_value(p, row, p->part[0]);
+
+		bar->part[group] += v;
+		bar->total += v;
+		b->total += v;
+		for (size_t i = 0; i < p->n_also; i++)
+			bar->also[i] += wl_plot_value(p, row, p->also[i]);
+	}
+	if (p->chart->ranked)
+		qsort(b->bar, b->n, sizeof(b->bar[0]), by_total);
+	for (size_t i = 0; i < b->n; i++)
+		b->longest = b->bar[i].total > b->longest ? b->bar[i].total : b->longest;
+}
+
+static struct wl_fill fill_of(const struct wl_plot *p, const struct bars *b, size_t bar,
+			      size_t group)
+{
+	/* A bar that has its name beside it needs no hatch. */
+	struct wl_fill plain = { wl_fill_of(b->bar[bar].name, 0).colour, WL_HATCH_NONE };
+
+	return p->chart->by_group ? wl_fill_of(b->group[group], group) : plain;
+}
+
+/* "2.25 s, 32.4%, 120 MB" */
+static void put_value(const struct wl_plot *p, const struct bars *b, const struct bar *bar,
+		      double x, double y)
+{
+	char value[WL_UNITS_BUF], share[WL_UNITS_BUF], also[WL_UNITS_BUF];
+	char text[4 * WL_UNITS_BUF];
+	size_t n =
+		(size_t)snprintf(text, sizeof(text), "%s, %s", wl_plot_text(p, bar->total, value),
+				 wl_fmt_ratio(share, bar->total / b->total));
+
+	for (size_t i = 0; i < p->n_also; i++) {
+		const struct wl_col *col = &p->view->table->cols[p->also[i]];
+
+		n += (size_t)snprintf(text + n, sizeof(text) - n, ", %s%s%s",
+				      wl_number_text(col->type, bar->also[i], p->svg.unit, also),
+				      col->type == WL_T_COUNT ? " " : "",
+				      col->type == WL_T_COUNT ? col->key : "");
+	}
+	wl_svg_text(&p->svg, x, y, WL_ANCHOR_START, text, sizeof(text));
+}
+
+static void put_bar(const struct wl_plot *p, const struct bars *b, size_t i, double y, double top)
+{
+	const struct bar *bar = &b->bar[i];
+	struct wl_box box = { LEFT, y, 0, HEIGHT };
+	char value[WL_UNITS_BUF];
+
+	wl_svg_text(&p->svg, LEFT - 8, y + 12, WL_ANCHOR_END, bar->name, 16);
+	for (size_t g = 0; g < b->n_groups; g++) {
+		if (bar->part[g] <= 0)
+			continue;
+		box.w = room_of(p) * bar->part[g] / top;
+		wl_svg_begin_box(&p->svg, box, fill_of(p, b, i, g));
+		wl_put_element(p->svg.out, "<title>", bar->name, "");
+		wl_put_element(p->svg.out, *b->group[g] ? ", " : "", b->group[g], ": ");
+		(void)fprintf(p->svg.out, "%s</title>", wl_plot_text(p, bar->part[g], value));
+		wl_svg_end_box(&p->svg);
+		box.x += box.w;
+	}
+	put_value(p, b, bar, box.x + 6, y + 12);
+}
+
+static void put_legend(const struct wl_plot *p, const struct bars *b)
+{
+	if (!p->chart->by_group)
+		return;
+	wl_legend_begin(p);
+	for (size_t g = 0; g < b->n_groups; g++)
+		wl_legend_put(p, fill_of(p, b, 0, g), b->group[g]);
+	wl_legend_end(p);
+}
+
+void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
+{
+	struct wl_fill fills[MAX_GROUPS];
+	struct bars b = { .n = 0 };
+	struct wl_scale scale;
+	double bottom;
+
+	read_rows(p, &b);
+	bottom = (double)(b.n * PITCH) + 2;
+	scale = wl_scale_make(b.longest, 4, p->type, p->svg.unit);
+	for (size_t g = 0; g < b.n_groups; g++)
+		fills[g] = fill_of(p, &b, 0, g);
+	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
+	wl_svg_hatches(&p->svg, fills, b.n_groups);
+	wl_plot_axis(p, &scale, LEFT, room_of(p), 0, bottom);
+	for (size_t i = 0; i < b.n; i++)
+		put_bar(p, &b, i, (double)(i * PITCH) + 3, scale.top);
+	wl_svg_end(&p->svg);
+	put_legend(p, &b);
+	if (b.more)
+		(void)snprintf(remark, WL_REMARK, "%zu more rows share the bar (others).", b.more);
+	else if (!p->chart->by_group && b.n_groups > 1)
+		(void)snprintf(remark, WL_REMARK, "Each bar is divided by %s.",
+			       p->view->table->cols[p->group].title);
+}

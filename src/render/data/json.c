@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c - a document for programs: base units, full precision, stable keys. */
+#include "render/formats.h"
+#include "render/words/frame.h"
+#include "render/data/json_row.h"
+
+static void put_str(struct wl_jsonw *w, const char *key, const char *s)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_str(w, s);
+}
+
+static void put_i64(struct wl_jsonw *w, const char *key, int64_t v)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_i64(w, v);
+}
+
+static void put_trace(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	wl_jsonw_key(w, "trace");
+	wl_jsonw_begin_object(w);
+	for (size_t i = 0; i < doc->n_trace; i++) {
+		if (doc->trace[i].str)
+			put_str(w, doc->trace[i].key, doc->trace[i].str);
+		else
+			put_i64(w, doc->trace[i].key, doc->trace[i].i64);
+	}
+	wl_jsonw_end_object(w);
+}
+
+static void put_interval(struct wl_jsonw *w, struct wl_doc_window window)
+{
+	put_i64(w, "begin", window.begin);
+	put_i64(w, "end", window.end);
+}
+
+static void put_devices(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	wl_jsonw_key(w, "devices");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < doc->n_windows; i++) {
+		wl_jsonw_begin_object(w);
+		put_i64(w, "device", doc->windows[i].device);
+		put_interval(w, doc->windows[i]);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
+/* Only where there is one; the values are as they were written. */
+static void put_selection(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	if (doc->n_selection == 0)
+		return;
+	wl_jsonw_key(w, "selection");
+	wl_jsonw_begin_object(w);
+	for (size_t i = 0; i < doc->n_selection; i++)
+		put_str(w, doc->selection[i].key, doc->selection[i].str);
+	wl_jsonw_end_object(w);
+}
+
+static void put_window(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	struct wl_doc_window all;
+
+	wl_jsonw_key(w, "window");
+	if (!wl_frame_bounds(doc, &all)) {
+		wl_jsonw_null(w);
+		return;
+	}
+	wl_jsonw_begin_object(w);
+	put_str(w, "spec", doc->window_spec);
+	put_interval(w, all);
+	put_i64(w, "length", wl_frame_length(all));
+	if (doc->windows[0].device >= 0)
+		put_devices(w, doc);
+	wl_jsonw_end_object(w);
+}
+
+/* Only where the answer speaks of steps. */
+static void put_step(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	const struct wl_doc_step *s = doc->step;
+
+	if (!s)
+		return;
+	wl_jsonw_key(w, "step");
+	wl_jsonw_begin_object(w);
+	put_str(w, "method", s->method);
+	put_str(w, "what", s->what);
+	put_i64(w, "count", s->count);
+	put_i64(w, "median", s->median);
+	put_i64(w, "processes", s->n_processes);
+	if (s->is_guess >= 0) {
+		wl_jsonw_key(w, "guess");
+		wl_jsonw_bool(w, s->is_guess != 0);
+	}
+	wl_jsonw_end_object(w);
+}
+
+/* Only where there are several; "trace" and "window" are those of the first. */
+static void put_traces(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	if (doc->n_traces == 0)
+		return;
+	wl_jsonw_key(w, "traces");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < doc->n_traces; i++) {
+		const struct wl_section *s = wl_first_section(&doc->traces[i]);
+
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
+		put_trace(w, &doc->traces[i]);
+		put_window(w, &doc->traces[i]);
+		put_step(w, &doc->traces[i]);
+		if (s && s->missing)
+			put_str(w, "missing", s->missing);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
+static void put_coverage(struct wl_jsonw *w, const struct wl_table *t)
+{
+	wl_jsonw_key(w, "coverage");
+	wl_jsonw_begin_object(w);
+	for (size_t i = 0; i < t->n_coverage; i++) {
+		wl_jsonw_key(w, t->coverage[i].name);
+		wl_jsonw_begin_object(w);
+		put_i64(w, "have", t->coverage[i].have);
+		put_i64(w, "of", t->coverage[i].of);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_object(w);
+}
+
+/* The members that a table has in a document of one and in a list of sections alike. */
+static void put_table(struct wl_jsonw *w, const struct wl_section *s)
+{
+	const struct wl_view *v = &s->view;
+
+	if (s->missing) {
+		put_str(w, "missing", s->missing);
+		return;
+	}
+	put_coverage(w, v->table);
+	wl_json_columns(w, v);
+	wl_jsonw_key(w, "rows");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < v->n_rows; i++) {
+		wl_jsonw_newline(w);
+		wl_json_row(w, v, v->rows[i]);
+	}
+	wl_jsonw_end_array(w);
+	put_i64(w, "rows_total", (int64_t)v->n_total);
+	wl_jsonw_key(w, "notes");
+	wl_jsonw_begin_array(w);
+	for (const struct wl_note *n = v->table->notes; n; n = n->next)
+		wl_jsonw_str(w, n->text);
+	wl_jsonw_end_array(w);
+}
+
+static void put_sections(struct wl_jsonw *w, const struct wl_document *doc)
+{
+	wl_jsonw_key(w, "sections");
+	wl_jsonw_begin_array(w);
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		wl_jsonw_newline(w);
+		wl_jsonw_begin_object(w);
+		put_str(w, "analysis", doc->sections[i].analysis);
+		put_str(w, "title", doc->sections[i].title);
+		if (doc->sections[i].from)
+			put_str(w, "from", doc->sections[i].from);
+		if (doc->sections[i].about)
+			put_str(w, "about", doc->sections[i].about);
+		put_table(w, &doc->sections[i]);
+		wl_jsonw_end_object(w);
+	}
+	wl_jsonw_end_array(w);
+}
+
+void wl_render_json(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	const struct wl_section *first = wl_first_section(doc);
+	struct wl_jsonw w;
+
+	(void)opts;
+	wl_jsonw_init(&w, out);
+	wl_jsonw_begin_object(&w);
+	wl_json_head(&w);
+	if (doc->single && first)
+		put_str(&w, "analysis", first->analysis);
+	else
+		put_str(&w, "document", doc->name);
+	if (doc->title)
+		put_str(&w, "title", doc->title);
+	put_trace(&w, doc);
+	put_window(&w, doc);
+	put_selection(&w, doc);
+	put_step(&w, doc);
+	put_traces(&w, doc);
+	if (doc->single && first)
+		put_table(&w, first);
+	else
+		put_sections(&w, doc);
+	wl_jsonw_end_object(&w);
+	wl_jsonw_finish(&w);
+}

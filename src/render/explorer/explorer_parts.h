@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* explorer_parts.h - the parts of the schema explorer's page. Only explorer*.c include it. */
+#ifndef WL_RENDER_EXPLORER_PARTS_H
+#define WL_RENDER_EXPLORER_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "known/relations.h"
+#include "render/explorer/explorer.h"
+#include "table/table.h"
+
+/* A page that is being written. */
+struct wl_explorer {
+	FILE *out;
+	const struct wl_explorer_reader *reader;
+	const struct wl_table *schema;
+	size_t table, rows, column, type; /* numbers of its columns */
+};
+
+/* The rows of the schema that are of one table. */
+struct wl_explorer_table {
+	const char *name;
+	size_t first, n;
+	int64_t rows; /* of the table itself */
+};
+
+/* The table whose first row this is; where it is the last, *at becomes the number of rows. */
+struct wl_explorer_table wl_explorer_next(const struct wl_explorer *e, size_t *at);
+
+/* False where the trace does not have the table. Linear in all columns of the trace. */
+bool wl_explorer_find(const struct wl_explorer *e, const char *table,
+		      struct wl_explorer_table *ret);
+
+/* The cell of a text column; "" where it is not set. */
+const char *wl_explorer_text(const struct wl_explorer *e, size_t row, size_t col);
+
+/* The trace has the table, and the column unless that is NULL. A wl_has_fn of struct wl_explorer.
+ */
+bool wl_explorer_has(const void *explorer, const char *table, const char *column);
+
+/* The trace has both sides of the relation. */
+bool wl_explorer_relates(const struct wl_explorer *e, const struct wl_relation *r);
+
+/* A link to a table of the trace; its name alone where there is no such table. */
+void wl_explorer_put_link(const struct wl_explorer *e, const char *table);
+
+/* " k-KEY" for each concept that is about the column: classes, for an attribute that is open. */
+void wl_explorer_put_marks(const struct wl_explorer *e, const char *table, const char *column);
+
+/* Sections, in the order of the page. */
+void wl_explorer_put_concepts(const struct wl_explorer *e);
+void wl_explorer_put_relations(const struct wl_explorer *e);
+void wl_explorer_put_tables(const struct wl_explorer *e);
+void wl_explorer_put_queries(const struct wl_explorer *e);
+void wl_explorer_put_absent(const struct wl_explorer *e);
+
+/* The picture of the relations: a figure without its table. */
+void wl_explorer_put_map(const struct wl_explorer *e);
+
+/* What the page has beyond page.h: a style element, and a script with its hash. */
+void wl_explorer_put_style(FILE *out);
+extern const char wl_explorer_script[], wl_explorer_hash[];
+
+#endif

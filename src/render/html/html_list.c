@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/html/html_list.h"
+
+#include <string.h>
+
+#include "render/words/human.h"
+#include "render/text/looks.h"
+#include "render/words/markup.h"
+
+/* The text of a cell, NULL where it is empty. buf is for numbers. */
+static const char *text_at(const struct wl_view *v, size_t row, size_t col, enum wl_timeunit unit,
+			   char buf[WL_UNITS_BUF])
+{
+	struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
+
+	return cell.set ? wl_human_cell(&v->table->cols[col], cell, unit, buf) : NULL;
+}
+
+/* The same by the key of the column, NULL also where there is none. */
+static const char *text_of(const struct wl_view *v, size_t row, const char *key,
+			   enum wl_timeunit unit, char buf[WL_UNITS_BUF])
+{
+	size_t col;
+
+	return wl_table_find_col(v->table, key, &col) ? text_at(v, row, col, unit, buf) : NULL;
+}
+
+bool wl_html_list_fits(const struct wl_view *v)
+{
+	struct wl_list_columns cols;
+
+	return !v->chosen_cols && wl_list_find(v->table, &cols);
+}
+
+/* A sign beside the word, for who looks over the page; nothing is told by it alone. */
+static const char *sign_of(const char *weight)
+{
+	static const char *const signs[][2] = {
+		{ "high", "\u25b2\u25b2" },
+		{ "medium", "\u25b2" },
+		{ "low", "\u25b3" },
+	};
+
+	for (size_t i = 0; i < WL_COUNT(signs); i++) {
+		if (strcmp(signs[i][0], weight) == 0)
+			return signs[i][1];
+	}
+	return "\u25cf";
+}
+
+/* "saves at most 4.6 ms, 12.7% of a step, GPU 2" */
+static void put_saving(FILE *out, const struct wl_view *v, size_t row, enum wl_timeunit unit)
+{
+	char saving_buf[WL_UNITS_BUF], share_buf[WL_UNITS_BUF], device_buf[WL_UNITS_BUF];
+	const char *saving = text_of(v, row, "saving", unit, saving_buf);
+	const char *share = text_of(v, row, "share", unit, share_buf);
+	const char *device = text_of(v, row, "device", unit, device_buf);
+	const char *per = text_of(v, row, "per", unit, NULL);
+
+	if (!saving && !share)
+		return;
+	(void)fputs("<p class=\"saving\">", out);
+	if (saving)
+		(void)fprintf(out, "saves at most %s, ", saving);
+	(void)fputs(share ? share : "part", out);
+	wl_put_element(out, " of a ", per ? per : "window", "");
+	if (device)
+		(void)fprintf(out, ", GPU %s", device);
+	(void)fputs("</p>\n", out);
+}
+
+/* What to do, and how. */
+static void put_advice(FILE *out, const char *action, const char *how)
+{
+	if (!action && !how)
+		return;
+	wl_put_element(out, "<p><b>", action ? action : "", "</b>");
+	wl_put_element(out, how ? ". " : "", how ? how : "", "</p>\n");
+}
+
+/* Prose that is minor, and the code. */
+static void put_more(FILE *out, const struct wl_view *v, size_t row, const char *code)
+{
+	(void)fputs("<details><summary>Evidence and limits</summary>\n<dl>\n", out);
+	for (size_t i = 0; i < v->table->n_cols; i++) {
+		const struct wl_col *c = &v->table->cols[i];
+		const char *text;
+
+		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) ||
+		    strcmp(c->key, "advice") == 0)
+			continue;
+		text = text_at(v, row, i, WL_UNIT_AUTO, NULL);
+		if (text) {
+			wl_put_element(out, "<dt>", c->title, "</dt>");
+			wl_put_element(out, "<dd>", text, "</dd>\n");
+		}
+	}
+	wl_put_element(out, "<dt>Code</dt><dd>", code ? code : "", "</dd>\n</dl>\n</details>\n");
+}
+
+static void put_finding(FILE *out, const struct wl_view *v, size_t row,
+			const struct wl_list_columns *cols, enum wl_timeunit unit)
+{
+	const char *weight = text_at(v, row, cols->weight, unit, NULL);
+	const char *says = text_at(v, row, cols->says, unit, NULL);
+
+	(void)fprintf(out, "<li><article>\n<h3>%zu ", row + 1);
+	if (weight) {
+		(void)fprintf(out, "%s ", sign_of(weight));
+		wl_put_element(out, "", weight, ": ");
+	}
+	wl_put_element(out, "", says ? says : "", "</h3>\n");
+	put_saving(out, v, row, unit);
+	put_advice(out, text_at(v, row, cols->action, unit, NULL),
+		   text_of(v, row, "advice", unit, NULL));
+	put_more(out, v, row, text_at(v, row, cols->code, unit, NULL));
+	(void)fputs("</article></li>\n", out);
+}
+
+void wl_html_list_put(FILE *out, const struct wl_view *v, enum wl_timeunit unit)
+{
+	struct wl_list_columns cols;
+
+	if (!wl_list_find(v->table, &cols))
+		return;
+	if (v->n_rows == 0) {
+		(void)fprintf(out, "<p>%s</p>\n", wl_list_is_empty);
+		return;
+	}
+	(void)fputs("<ol class=\"findings\">\n", out);
+	for (size_t row = 0; row < v->n_rows; row++)
+		put_finding(out, v, row, &cols, unit);
+	(void)fputs("</ol>\n", out);
+}

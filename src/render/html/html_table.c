@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/html/html_table.h"
+
+#include <inttypes.h>
+
+#include "render/words/human.h"
+#include "render/words/markup.h"
+
+/* From how many columns on paper shows only those that are not minor. */
+enum { MANY = 11 };
+
+/* Bits of the table's columns that paper leaves out. */
+static uint64_t find_minor(const struct wl_view *v)
+{
+	uint64_t minor = 0;
+
+	if (v->n_cols < MANY || v->chosen_cols)
+		return 0;
+	for (size_t i = 0; i < v->n_cols; i++)
+		minor |= (uint64_t)wl_view_is_minor(v, v->cols[i]) << v->cols[i];
+	return minor;
+}
+
+/* The classes of a cell of this column, or of its header. */
+static const char *class_of(const struct wl_col *col, bool minor)
+{
+	if (wl_human_is_number(col->type))
+		return minor ? " class=\"num minor\"" : " class=\"num\"";
+	if (col->type == WL_T_STR)
+		return minor ? " class=\"name minor\"" : " class=\"name\"";
+	return minor ? " class=\"minor\"" : "";
+}
+
+static void put_header(FILE *out, const struct wl_view *v, uint64_t minor)
+{
+	(void)fputs("<thead><tr>", out);
+	for (size_t i = 0; i < v->n_cols; i++) {
+		const struct wl_col *col = &v->table->cols[v->cols[i]];
+
+		(void)fprintf(out, "<th scope=\"col\"%s", class_of(col, minor >> v->cols[i] & 1));
+		if (col->help)
+			wl_put_element(out, " title=\"", col->help, "\"");
+		wl_put_element(out, ">", col->title, "</th>");
+	}
+	(void)fputs("</tr></thead>\n", out);
+}
+
+/* The beginning of a cell, up to its text. */
+static void open_cell(FILE *out, const struct wl_view *v, size_t row, size_t col, bool minor)
+{
+	const struct wl_col *c = &v->table->cols[col];
+	uint32_t level = wl_view_level(v, row, col);
+
+	if (v->levels && col == v->name_col)
+		(void)fprintf(out, "<td class=\"name node\" style=\"--level:%" PRIu32 "\">",
+			      level < WL_MAX_INDENT ? level : WL_MAX_INDENT);
+	else
+		(void)fprintf(out, "<td%s>", class_of(c, minor));
+	if (level > WL_MAX_INDENT)
+		(void)fprintf(out, "%" PRIu32 ": ", level);
+}
+
+static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_timeunit unit,
+		    uint64_t minor)
+{
+	const struct wl_view *v = &s->view;
+	char buf[WL_UNITS_BUF];
+
+	if (v->levels)
+		(void)fprintf(out, "<tr aria-level=\"%" PRIu64 "\">", (uint64_t)v->levels[row] + 1);
+	else
+		(void)fputs("<tr>", out);
+	for (size_t i = 0; i < v->n_cols; i++) {
+		const struct wl_col *col = &v->table->cols[v->cols[i]];
+		struct wl_cell cell = wl_table_at(v->table, v->rows[row], v->cols[i]);
+
+		open_cell(out, v, row, v->cols[i], minor >> v->cols[i] & 1);
+		wl_put_markup_cut(out, wl_human_cell(col, cell, unit, buf),
+				  s->file ? WL_CUT_NAME : SIZE_MAX / 4);
+		(void)fputs("</td>", out);
+	}
+	(void)fputs("</tr>\n", out);
+}
+
+/* How many rows there are, and where the others are. */
+static void put_caption(FILE *out, const struct wl_section *s)
+{
+	const struct wl_view *v = &s->view;
+
+	if (v->n_rows == v->n_total)
+		(void)fprintf(out, "<caption>%zu row%s", v->n_rows, v->n_rows == 1 ? "" : "s");
+	else
+		(void)fprintf(out, "<caption>%zu of %zu rows", v->n_rows, v->n_total);
+	if (s->file) {
+		wl_put_element(out, "; all are in <a href=\"", s->file, "\">");
+		wl_put_element(out, "", s->file, "</a>");
+	} else if (v->n_rows < v->n_total) {
+		(void)fputs("; -n 0 shows all", out);
+	}
+	(void)fputs("</caption>\n", out);
+}
+
+/* What is too wide scrolls on its own, also by keys. */
+void wl_html_table_put(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+{
+	const char *title = s->title ? s->title : s->analysis;
+	const struct wl_view *v = &s->view;
+	uint64_t minor = find_minor(v);
+
+	if (v->n_cols == 0)
+		return;
+	wl_put_element(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
+		       title ? title : "", ": table\">\n");
+	(void)fputs(v->levels ? "<table role=\"treegrid\">\n" : "<table>\n", out);
+	put_caption(out, s);
+	put_header(out, v, minor);
+	(void)fputs("<tbody>\n", out);
+	for (size_t row = 0; row < v->n_rows; row++)
+		put_row(out, s, row, unit, minor);
+	if (v->n_rows == 0)
+		(void)fprintf(out, "<tr><td colspan=\"%zu\">(no rows)</td></tr>\n", v->n_cols);
+	(void)fputs("</tbody>\n</table>\n</div>\n", out);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* md.c - a document for pull requests and wikis: tables of GitHub Markdown. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "render/formats.h"
+#include "render/words/frame.h"
+#include "render/words/human.h"
+#include "render/text/looks.h"
+
+/* Everything that could begin markup in the middle of a line. */
+static const char *escape(uint32_t cp)
+{
+	static const char special[] = "\\`*_<>&[]|~$";
+	static const char *const escaped[] = { "\\\\", "\\`", "\\*", "\\_", "\\<", "\\>",
+					       "\\&",  "\\[", "\\]", "\\|", "\\~", "\\$" };
+	const char *found = cp < 0x80 && cp != 0 ? strchr(special, (int)cp) : NULL;
+
+	return found ? escaped[found - special] : wl_escape_human(cp);
+}
+
+static void put_text(FILE *out, const char *s)
+{
+	wl_put_escaped(out, s, escape);
+}
+
+static void put_header(FILE *out, const struct wl_view *v)
+{
+	for (size_t i = 0; i < v->n_cols; i++) {
+		(void)fputs(i ? " | " : "| ", out);
+		put_text(out, v->table->cols[v->cols[i]].title);
+	}
+	(void)fputs(" |\n|", out);
+	for (size_t i = 0; i < v->n_cols; i++)
+		(void)fputs(wl_human_is_number(v->table->cols[v->cols[i]].type) ? " ---: |"
+										: " --- |",
+			    out);
+	(void)fputc('\n', out);
+}
+
+/*
+ * The level of a row in a tree. GitHub strips spaces at the beginning of a cell, so a dot
+ * stands for each level.
+ */
+static void put_level(FILE *out, uint32_t level)
+{
+	for (uint32_t i = 0; i < level && i < WL_MAX_INDENT; i++)
+		(void)fputs("\u00b7 ", out);
+	if (level > WL_MAX_INDENT)
+		(void)fprintf(out, "%" PRIu32 ": ", level);
+}
+
+static void put_row(FILE *out, const struct wl_section *s, size_t row, enum wl_timeunit unit)
+{
+	const struct wl_view *v = &s->view;
+	char buf[WL_UNITS_BUF];
+
+	for (size_t i = 0; i < v->n_cols; i++) {
+		size_t col = v->cols[i];
+
+		(void)fputs(i ? " | " : "| ", out);
+		put_level(out, wl_view_level(v, row, col));
+		wl_put_escaped_cut(out,
+				   wl_human_cell(&v->table->cols[col],
+						 wl_table_at(v->table, v->rows[row], col), unit,
+						 buf),
+				   s->file ? WL_CUT_NAME : SIZE_MAX / 4, escape);
+	}
+	(void)fputs(" |\n", out);
+}
+
+/* Coverage and notes, as a list. */
+static void put_remarks(FILE *out, const struct wl_table *t)
+{
+	char buf[WL_FRAME_BUF];
+	bool any = false;
+
+	for (size_t i = 0; i < t->n_coverage; i++) {
+		const char *text = wl_frame_coverage(&t->coverage[i], buf);
+
+		if (!text)
+			continue;
+		(void)fputs(any ? "- coverage: " : "\n- coverage: ", out);
+		put_text(out, text);
+		(void)fputc('\n', out);
+		any = true;
+	}
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		(void)fputs(any ? "- " : "\n- ", out);
+		put_text(out, n->text);
+		(void)fputc('\n', out);
+		any = true;
+	}
+}
+
+/* Where the rows are that are not shown. */
+static void put_rest(FILE *out, const struct wl_section *s)
+{
+	(void)fprintf(out, "\n%zu of %zu rows; ", s->view.n_rows, s->view.n_total);
+	if (s->file) {
+		(void)fputs("all are in ", out);
+		put_text(out, s->file);
+		(void)fputc('\n', out);
+	} else {
+		(void)fputs("-n 0 shows all\n", out);
+	}
+}
+
+static void put_cell_text(FILE *out, const struct wl_view *v, size_t row, size_t col)
+{
+	struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
+
+	put_text(out, cell.set ? cell.str : "");
+}
+
+/* "1. **high** What it is (code)", and what to do in a line of its own. */
+static void put_list(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols)
+{
+	for (size_t row = 0; row < v->n_rows; row++) {
+		(void)fprintf(out, "%zu. **", row + 1);
+		put_cell_text(out, v, row, cols->weight);
+		(void)fputs("** ", out);
+		put_cell_text(out, v, row, cols->says);
+		(void)fputs(" (", out);
+		put_cell_text(out, v, row, cols->code);
+		(void)fputs(")\\\n   \u2192 ", out);
+		put_cell_text(out, v, row, cols->action);
+		(void)fputc('\n', out);
+	}
+	if (v->n_rows == 0)
+		(void)fputs(wl_list_is_empty, out);
+}
+
+static void put_view(FILE *out, const struct wl_section *s, enum wl_timeunit unit)
+{
+	const struct wl_view *v = &s->view;
+	struct wl_list_columns list;
+
+	if (s->look == WL_LOOK_LIST && !v->chosen_cols && wl_list_find(v->table, &list)) {
+		put_list(out, v, &list);
+		if (v->n_rows < v->n_total)
+			put_rest(out, s);
+		put_remarks(out, v->table);
+		return;
+	}
+	if (v->n_cols)
+		put_header(out, v);
+	for (size_t row = 0; v->n_cols && row < v->n_rows; row++)
+		put_row(out, s, row, unit);
+	if (v->n_rows == 0)
+		(void)fputs("\n(no rows)\n", out);
+	if (v->n_rows < v->n_total)
+		put_rest(out, s);
+	put_remarks(out, v->table);
+}
+
+/* What it was derived from; definition and limits are folded where Markdown is shown as HTML. */
+static void put_method(FILE *out, const struct wl_section *s)
+{
+	if (s->from) {
+		(void)fputc('\n', out);
+		put_text(out, s->from);
+		(void)fputc('\n', out);
+	}
+	if (s->about) {
+		(void)fputs("\n<details><summary>Definition and limits</summary>\n\n", out);
+		put_text(out, s->about);
+		(void)fputs("\n\n</details>\n", out);
+	}
+}
+
+/* Blocks are separated by one blank line; returns whether there was a block. */
+static bool put_head(FILE *out, const struct wl_document *doc, enum wl_timeunit unit)
+{
+	bool any = doc->title != NULL;
+
+	if (doc->title) {
+		(void)fputs("# ", out);
+		put_text(out, doc->title);
+		(void)fputs("\n\n", out);
+	}
+	if (doc->lead) {
+		(void)fputs("**", out);
+		put_text(out, doc->lead);
+		(void)fputs("**\n\n", out);
+		put_text(out, doc->reason ? doc->reason : "");
+		(void)fputs(doc->reason && *doc->reason ? "\n\n" : "", out);
+	}
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++) {
+		struct wl_frame f;
+
+		wl_frame_init(&f, wl_frame_trace(doc, i), unit);
+		for (size_t k = 0; k < f.n; k++) {
+			(void)fputs(k ? " \u00b7 " : doc->n_traces ? "- " : "", out);
+			put_text(out, f.part[k]);
+		}
+		if (f.n)
+			(void)fputc('\n', out);
+		any = any || f.n > 0;
+	}
+	return any;
+}
+
+void wl_render_md(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	bool any = put_head(out, doc, opts->timeunit);
+
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		const struct wl_section *s = &doc->sections[i];
+
+		(void)fputs(any ? "\n" : "", out);
+		any = true;
+		if (s->title) {
+			(void)fputs("## ", out);
+			put_text(out, s->title);
+			(void)fputs("\n\n", out);
+		}
+		if (s->missing) {
+			put_text(out, s->missing);
+			(void)fputc('\n', out);
+		} else {
+			put_view(out, s, opts->timeunit);
+		}
+		put_method(out, s);
+	}
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c - a document for a terminal; the format named "table". */
+#include <string.h>
+
+#include "render/formats.h"
+#include "render/words/frame.h"
+#include "render/words/human.h"
+#include "render/text/layout.h"
+#include "render/words/line.h"
+#include "render/text/looks.h"
+
+static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts)
+{
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	(void)wl_line_put_fitted(out, s, wl_line_limit(opts), opts->ascii);
+	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+}
+
+/* One cell in its width; the last one of a line is not padded. */
+static void put_cell(FILE *out, const struct wl_layout *l, size_t i, const struct wl_col *col,
+		     const char *s, bool ascii)
+{
+	bool right = wl_human_is_number(col->type);
+	size_t width = wl_line_width(s);
+	size_t pad = width < l->width[i] ? l->width[i] - width : 0;
+
+	if (right)
+		wl_line_put_spaces(out, pad);
+	width = col->flags & WL_PROSE ? wl_line_put_cut(out, s, l->width[i], ascii)
+				      : wl_line_put_fitted(out, s, l->width[i], ascii);
+	if (i + 1 == l->n_cols)
+		return;
+	wl_line_put_spaces(out, WL_COL_GAP + (right ? 0 : l->width[i] - width));
+}
+
+/*
+ * The name of a row below others in a tree: two spaces per level, or as many as the
+ * layout has room for. In that room then stands the level, if it fits.
+ */
+static void put_name(FILE *out, const struct wl_layout *l, size_t i, const char *s, size_t level,
+		     bool ascii)
+{
+	size_t indent = level * WL_LEVEL_STEP, width;
+	char number[32] = "";
+
+	if (indent > l->indent) {
+		indent = l->indent;
+		if ((size_t)snprintf(number, sizeof(number), "%zu: ", level) > indent)
+			number[0] = '\0';
+	}
+	(void)fprintf(out, "%*s", (int)indent, number);
+	width = indent + wl_line_put_fitted(out, s, l->width[i] - indent, ascii);
+	if (i + 1 < l->n_cols)
+		wl_line_put_spaces(out, WL_COL_GAP + l->width[i] - width);
+}
+
+static void put_header(FILE *out, const struct wl_table *t, const struct wl_layout *l,
+		       const struct wl_render_opts *opts)
+{
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	for (size_t i = 0; i < l->n_cols; i++) {
+		const struct wl_col *col = &t->cols[l->cols[i]];
+
+		put_cell(out, l, i, col, col->title, opts->ascii);
+	}
+	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+}
+
+static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout *l,
+		     const struct wl_render_opts *opts)
+{
+	char buf[WL_UNITS_BUF];
+
+	for (size_t row = 0; row < v->n_rows; row++) {
+		for (size_t i = 0; i < l->n_cols; i++) {
+			const struct wl_col *col = &v->table->cols[l->cols[i]];
+			struct wl_cell cell = wl_table_at(v->table, v->rows[row], l->cols[i]);
+			const char *s = wl_human_cell(col, cell, opts->timeunit, buf);
+			size_t level = wl_view_level(v, row, l->cols[i]);
+
+			if (level)
+				put_name(out, l, i, s, level, opts->ascii);
+			else
+				put_cell(out, l, i, col, s, opts->ascii);
+		}
+		(void)fputc('\n', out);
+	}
+	if (v->n_rows == 0)
+		(void)fputs("(no rows)\n", out);
+}
+
+/*
+ * One line for what is not on the screen: rows beyond the limit, columns beyond the width.
+ * A document is to be read, not taken apart: it does not list columns.
+ */
+static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout *l,
+		     const struct wl_render_opts *opts, bool is_single)
+{
+	char line[512] = "";
+	size_t n = 0;
+
+	if (v->n_rows < v->n_total)
+		n += (size_t)snprintf(line, sizeof(line), "%zu of %zu rows (-n 0 for all)",
+				      v->n_rows, v->n_total);
+	for (size_t i = 0; is_single && i < l->n_left_out && n < sizeof(line); i++)
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s",
+				      i   ? " "
+				      : n ? "; more columns: "
+					  : "more columns: ",
+				      v->table->cols[l->left_out[i]].key);
+	if (n)
+		wl_line_put_wrapped(out, "", line, opts);
+}
+
+static void put_table(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts,
+		      bool is_single)
+{
+	struct wl_layout l;
+
+	wl_layout_fit(v, opts, &l);
+	put_header(out, v->table, &l, opts);
+	put_rows(out, v, &l, opts);
+	put_rest(out, v, &l, opts, is_single);
+}
+
+/* What an earlier section has said need not be said again. */
+static bool was_said(const struct wl_document *doc, size_t before, const char *text)
+{
+	for (size_t i = 0; i < before; i++) {
+		const struct wl_table *t = wl_section_table(&doc->sections[i]);
+
+		for (const struct wl_note *n = t ? t->notes : NULL; n; n = n->next) {
+			if (strcmp(n->text, text) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void put_notes(FILE *out, const struct wl_document *doc, size_t section,
+		      const struct wl_render_opts *opts)
+{
+	const struct wl_table *t = wl_section_table(&doc->sections[section]);
+
+	for (const struct wl_note *n = t->notes; n; n = n->next) {
+		if (!was_said(doc, section, n->text))
+			wl_line_put_wrapped(out, "note: ", n->text, opts);
+	}
+}
+
+static void put_section(FILE *out, const struct wl_document *doc, size_t i,
+			const struct wl_render_opts *opts)
+{
+	const struct wl_section *s = &doc->sections[i];
+	struct wl_list_columns list;
+
+	if (s->title)
+		put_bold(out, s->title, opts);
+	if (s->missing) {
+		wl_line_put_wrapped(out, "", s->missing, opts);
+		return;
+	}
+	wl_frame_put_coverage(s->view.table, opts, out);
+	if (s->title && s->view.n_total == 0 && s->look != WL_LOOK_LIST) {
+		(void)fputs("(none)\n", out);
+		put_notes(out, doc, i, opts);
+		return;
+	}
+	if (s->look == WL_LOOK_LIST && !s->view.chosen_cols && wl_list_find(s->view.table, &list))
+		wl_text_list(out, &s->view, &list, opts, doc->single);
+	else if (s->look != WL_LOOK_BAR || s->view.chosen_cols || !wl_text_bar(out, &s->view, opts))
+		put_table(out, &s->view, opts, doc->single);
+	put_notes(out, doc, i, opts);
+}
+
+void wl_render_text(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	if (doc->lead)
+		wl_line_put_wrapped(out, "", doc->lead, opts);
+	if (doc->lead && doc->reason && *doc->reason)
+		wl_line_put_wrapped(out, "", doc->reason, opts);
+	(void)fputs(doc->lead ? "\n" : "", out);
+	wl_frame_put_head(doc, opts, out);
+	for (size_t i = 0; i < doc->n_sections; i++) {
+		/* A table alone follows its frame; sections stand apart. */
+		if (i > 0 || !doc->single)
+			(void)fputc('\n', out);
+		put_section(out, doc, i, opts);
+	}
+}

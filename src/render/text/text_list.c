@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* text_list.c - findings on a terminal: how much, what it is, and what to do. */
+#include <string.h>
+
+#include "render/words/human.h"
+#include "render/words/line.h"
+#include "render/text/looks.h"
+
+/* Columns before the text: number and weight; and before what to do. */
+enum { NUMBER = 3, WEIGHT = 8, ARROW = 3 };
+
+const char wl_list_is_empty[] = "Nothing: no finding is above 1% of the time.\n";
+
+bool wl_list_find(const struct wl_table *t, struct wl_list_columns *ret)
+{
+	bool code = false, weight = false, says = false, action = false;
+
+	for (size_t i = 0; i < t->n_cols; i++) {
+		const struct wl_col *c = &t->cols[i];
+		bool is_prose = (c->flags & WL_PROSE) && !(c->flags & WL_MINOR);
+
+		if (!code && (c->flags & WL_KEY)) {
+			ret->code = i;
+			code = true;
+		} else if (!weight && c->type == WL_T_ENUM && !(c->flags & WL_KEY)) {
+			ret->weight = i;
+			weight = true;
+		} else if (!says && is_prose) {
+			ret->says = i;
+			says = true;
+		} else if (!action && is_prose) {
+			ret->action = i;
+			action = true;
+		}
+	}
+	return code && weight && says && action;
+}
+
+/* Where the next word goes. */
+struct cursor {
+	const struct wl_render_opts *opts;
+	size_t indent; /* where lines begin */
+	size_t at;     /* columns used on this line */
+	bool first;    /* no word stands on it yet */
+};
+
+/* A word that is wider than the line is cut: it is a name. */
+static void put_word(FILE *out, struct cursor *c, const char *word)
+{
+	size_t limit = wl_line_limit(c->opts), width = wl_line_width(word);
+
+	if (!c->first && c->at + 1 + width > limit) {
+		(void)fputc('\n', out);
+		wl_line_put_spaces(out, c->indent);
+		c->at = c->indent;
+	} else if (!c->first) {
+		(void)fputc(' ', out);
+		c->at++;
+	}
+	c->at += wl_line_put_fitted(out, word, limit > c->indent ? limit - c->indent : 1,
+				    c->opts->ascii);
+	c->first = false;
+}
+
+static void put_words(FILE *out, struct cursor *c, const char *s)
+{
+	while (*s) {
+		size_t bytes = strcspn(s, " ");
+		char word[256];
+
+		(void)snprintf(word, sizeof(word), "%.*s",
+			       (int)(bytes < sizeof(word) ? bytes : sizeof(word) - 1), s);
+		put_word(out, c, word);
+		s += bytes;
+		s += strspn(s, " ");
+	}
+}
+
+static const char *text_at(const struct wl_view *v, size_t row, size_t col)
+{
+	struct wl_cell cell = wl_table_at(v->table, v->rows[row], col);
+
+	return cell.set ? cell.str : "";
+}
+
+/* Prose that is minor: "How: ..." */
+static void put_more(FILE *out, const struct wl_view *v, size_t row,
+		     const struct wl_render_opts *opts)
+{
+	for (size_t i = 0; i < v->table->n_cols; i++) {
+		const struct wl_col *c = &v->table->cols[i];
+		struct cursor at = { opts, NUMBER + WEIGHT, 0, true };
+
+		if (!(c->flags & WL_PROSE) || !(c->flags & WL_MINOR) || !*text_at(v, row, i))
+			continue;
+		wl_line_put_spaces(out, NUMBER + WEIGHT);
+		at.at = at.indent + wl_line_put_cut(out, c->title, SIZE_MAX, opts->ascii) + 2;
+		(void)fputs(": ", out);
+		put_words(out, &at, text_at(v, row, i));
+		(void)fputc('\n', out);
+	}
+}
+
+static void put_row(FILE *out, const struct wl_view *v, size_t row,
+		    const struct wl_list_columns *cols, const struct wl_render_opts *opts)
+{
+	struct cursor at = { opts, NUMBER + WEIGHT, NUMBER + WEIGHT, true };
+	const char *weight = text_at(v, row, cols->weight);
+	char code[64];
+	size_t width;
+
+	(void)fprintf(out, "%2zu ", row + 1);
+	(void)fputs(opts->bold ? "\033[1m" : "", out);
+	width = wl_line_put_fitted(out, weight, WEIGHT - 1, opts->ascii);
+	(void)fputs(opts->bold ? "\033[0m" : "", out);
+	wl_line_put_spaces(out, WEIGHT - width);
+	put_words(out, &at, text_at(v, row, cols->says));
+	(void)snprintf(code, sizeof(code), "[%s]", text_at(v, row, cols->code));
+	put_word(out, &at, code);
+	(void)fputc('\n', out);
+	wl_line_put_spaces(out, NUMBER + WEIGHT);
+	(void)fputs(opts->ascii ? "-> " : "\u2192  ", out);
+	at = (struct cursor){ opts, NUMBER + WEIGHT + ARROW, NUMBER + WEIGHT + ARROW, true };
+	put_words(out, &at, text_at(v, row, cols->action));
+	(void)fputc('\n', out);
+}
+
+void wl_text_list(FILE *out, const struct wl_view *v, const struct wl_list_columns *cols,
+		  const struct wl_render_opts *opts, bool in_full)
+{
+	for (size_t row = 0; row < v->n_rows; row++) {
+		put_row(out, v, row, cols, opts);
+		if (in_full)
+			put_more(out, v, row, opts);
+	}
+	if (v->n_rows == 0)
+		(void)fputs(wl_list_is_empty, out);
+	if (v->n_rows < v->n_total)
+		(void)fprintf(out, "   %zu of %zu; -n 0 for all\n", v->n_rows, v->n_total);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/words/frame.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "render/words/line.h"
+
+const struct wl_table *wl_section_table(const struct wl_section *s)
+{
+	return s->missing ? NULL : s->view.table;
+}
+
+const struct wl_section *wl_first_section(const struct wl_document *doc)
+{
+	return doc->n_sections ? &doc->sections[0] : NULL;
+}
+
+size_t wl_frame_n_traces(const struct wl_document *doc)
+{
+	return doc->n_traces ? doc->n_traces : 1;
+}
+
+const struct wl_document *wl_frame_trace(const struct wl_document *doc, size_t i)
+{
+	return doc->n_traces ? &doc->traces[i] : doc;
+}
+
+bool wl_frame_bounds(const struct wl_document *doc, struct wl_doc_window *ret_bounds)
+{
+	struct wl_doc_window all;
+
+	if (doc->n_windows == 0)
+		return false;
+	all = doc->windows[0];
+	for (size_t i = 1; i < doc->n_windows; i++) {
+		const struct wl_doc_window *w = &doc->windows[i];
+
+		all.begin = w->begin < all.begin ? w->begin : all.begin;
+		all.end = w->end > all.end ? w->end : all.end;
+	}
+	*ret_bounds = all;
+	return true;
+}
+
+int64_t wl_frame_length(struct wl_doc_window w)
+{
+	uint64_t length = w.end > w.begin ? (uint64_t)w.end - (uint64_t)w.begin : 0;
+
+	return length < INT64_MAX ? (int64_t)length : INT64_MAX;
+}
+
+/* "window steady: 3 s (39 s to 42 s)"; where devices differ, the bounds of them all. */
+static bool put_window(const struct wl_document *doc, enum wl_timeunit unit, char buf[WL_FRAME_BUF])
+{
+	char length[WL_UNITS_BUF], from[WL_UNITS_BUF], to[WL_UNITS_BUF];
+	bool named = doc->window_spec && strcmp(doc->window_spec, "all") != 0;
+	struct wl_doc_window all;
+
+	if (!wl_frame_bounds(doc, &all))
+		return false;
+	(void)snprintf(buf, WL_FRAME_BUF, "window%s%.80s%s %s (%s to %s)%s", named ? " " : "",
+		       named ? doc->window_spec : "", named ? ":" : "",
+		       wl_fmt_ns(length, wl_frame_length(all), unit),
+		       wl_fmt_time(from, all.begin, unit), wl_fmt_time(to, all.end, unit),
+		       doc->n_windows > 1 ? ", differs by GPU" : "");
+	return true;
+}
+
+/* "only gpu 0, stream 7" */
+static bool put_selection(const struct wl_document *doc, char buf[WL_FRAME_BUF])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < doc->n_selection && n < WL_FRAME_BUF; i++)
+		n += (size_t)snprintf(buf + n, WL_FRAME_BUF - n, "%s%s %.60s", i ? ", " : "only ",
+				      doc->selection[i].key, doc->selection[i].str);
+	return n > 0;
+}
+
+void wl_frame_init(struct wl_frame *f, const struct wl_document *doc, enum wl_timeunit unit)
+{
+	f->n = 0;
+	if (doc->n_trace && doc->trace[0].str)
+		f->part[f->n++] = doc->trace[0].str;
+	if (doc->n_devices >= 0) {
+		(void)snprintf(f->devices, sizeof(f->devices), "%" PRId64 " GPU%s", doc->n_devices,
+			       doc->n_devices == 1 ? "" : "s");
+		f->part[f->n++] = f->devices;
+	}
+	if (put_selection(doc, f->selection))
+		f->part[f->n++] = f->selection;
+	if (put_window(doc, unit, f->window))
+		f->part[f->n++] = f->window;
+}
+
+const char *wl_frame_coverage(const struct wl_coverage *c, char buf[WL_FRAME_BUF])
+{
+	double percent;
+
+	if (c->have >= c->of)
+		return NULL;
+	/* Rounded as everywhere, but never up to the 100 % that it is not. */
+	percent = (double)c->have / (double)c->of * 100;
+	percent = percent > 99.9 ? 99.9 : percent;
+	(void)snprintf(buf, WL_FRAME_BUF, "%.100s %.1f%% (%" PRId64 " of %" PRId64 ")", c->name,
+		       percent, c->have, c->of);
+	for (char *s = strchr(buf, '_'); s; s = strchr(s, '_'))
+		*s = ' ';
+	return buf;
+}
+
+/* The parts in as few lines as the width allows. */
+static void put_trace(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	const char *dot = opts->ascii ? " | " : " \u00b7 ";
+	size_t limit = wl_line_limit(opts);
+	struct wl_frame f;
+	size_t used = 0;
+
+	wl_frame_init(&f, doc, opts->timeunit);
+	for (size_t i = 0; i < f.n; i++) {
+		size_t width = wl_line_width(f.part[i]);
+
+		if (used && width + 3 > limit - used) {
+			(void)fputc('\n', out);
+			used = 0;
+		} else if (used) {
+			(void)fputs(dot, out);
+			used += 3;
+		}
+		width = width < limit ? width : limit;
+		used += wl_line_put_fitted(out, f.part[i], width, opts->ascii);
+	}
+	if (f.n)
+		(void)fputc('\n', out);
+}
+
+void wl_frame_put_head(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	for (size_t i = 0; i < wl_frame_n_traces(doc); i++)
+		put_trace(wl_frame_trace(doc, i), opts, out);
+}
+
+void wl_frame_put_coverage(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out)
+{
+	char buf[WL_FRAME_BUF];
+
+	for (size_t i = 0; i < t->n_coverage; i++) {
+		const char *text = wl_frame_coverage(&t->coverage[i], buf);
+
+		if (text)
+			wl_line_put_wrapped(out, "coverage: ", text, opts);
+	}
+}
+
+void wl_frame_put_notes(const struct wl_table *t, const struct wl_render_opts *opts, FILE *out)
+{
+	for (const struct wl_note *n = t->notes; n; n = n->next)
+		wl_line_put_wrapped(out, "note: ", n->text, opts);
+}
+
+void wl_render_frame(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
+{
+	const struct wl_section *s = wl_first_section(doc);
+	const struct wl_table *t = s ? wl_section_table(s) : NULL;
+
+	wl_frame_put_head(doc, opts, out);
+	if (t) {
+		wl_frame_put_coverage(t, opts, out);
+		wl_frame_put_notes(t, opts, out);
+	}
+}

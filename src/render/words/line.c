@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/words/line.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "render/words/human.h"
+
+size_t wl_line_limit(const struct wl_render_opts *opts)
+{
+	return opts->width > 0 ? (size_t)opts->width : SIZE_MAX;
+}
+
+/* How many bytes at s, most of a name as a rule, are one visible column each. */
+static size_t count_plain(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~')
+		n++;
+	return n;
+}
+
+size_t wl_line_width(const char *s)
+{
+	size_t width = 0;
+
+	while (*s) {
+		size_t plain = count_plain(s);
+
+		s += plain;
+		width += plain;
+		if (*s)
+			width += (size_t)wl_utf8_cp_width(wl_human_next(&s));
+	}
+	return width;
+}
+
+void wl_line_put_spaces(FILE *out, size_t n)
+{
+	while (n-- > 0)
+		(void)fputc(' ', out);
+}
+
+/* Write from s up to end; returns the columns. */
+static size_t put_range(FILE *out, const char *s, const char *end, bool ascii)
+{
+	size_t width = 0;
+
+	while (s < end) {
+		char buf[WL_UTF8_MAX];
+		size_t plain = count_plain(s), left = (size_t)(end - s), n;
+		uint32_t cp;
+
+		plain = plain < left ? plain : left;
+		(void)fwrite(s, 1, plain, out);
+		width += plain;
+		s += plain;
+		if (s == end)
+			break;
+		cp = wl_human_next(&s);
+		if (ascii && cp == WL_UTF8_REPLACEMENT)
+			cp = '?';
+		width += (size_t)wl_utf8_cp_width(cp);
+		n = wl_utf8_encode(cp, buf);
+		(void)fwrite(buf, 1, n, out);
+	}
+	return width;
+}
+
+/* The place in s before which at most width columns lie, and a whole character ends. */
+static const char *cut_after(const char *s, size_t width)
+{
+	size_t used = 0;
+
+	while (*s) {
+		const char *next = s;
+
+		used += (size_t)wl_utf8_cp_width(wl_human_next(&next));
+		if (used > width)
+			break;
+		s = next;
+	}
+	return s;
+}
+
+/* The place in s after which at most width of its total columns lie, and a character begins. */
+static const char *cut_before(const char *s, size_t total, size_t width)
+{
+	while (*s) {
+		const char *next = s;
+		size_t w = (size_t)wl_utf8_cp_width(wl_human_next(&next));
+
+		if (total <= width && w > 0) /* not at a mark that belongs to what was cut */
+			break;
+		total -= w;
+		s = next;
+	}
+	return s;
+}
+
+/* Write s without what does not fit; of the room, tail columns go to its end. */
+static size_t put_shortened(FILE *out, const char *s, size_t width, bool ascii, bool has_tail)
+{
+	const char *dots = ascii ? "..." : "\u2026";
+	size_t n_dots = ascii ? 3 : 1;
+	size_t total = wl_line_width(s);
+	size_t room, tail, used;
+
+	if (total <= width)
+		return put_range(out, s, s + strlen(s), ascii);
+	if (width <= n_dots)
+		return put_range(out, s, cut_after(s, width), ascii);
+	room = width - n_dots;
+	tail = has_tail ? room / 2 : 0;
+	used = put_range(out, s, cut_after(s, room - tail), ascii);
+	(void)fputs(dots, out);
+	s = cut_before(s, total, tail);
+	return used + n_dots + put_range(out, s, s + strlen(s), ascii);
+}
+
+size_t wl_line_put_fitted(FILE *out, const char *s, size_t width, bool ascii)
+{
+	return put_shortened(out, s, width, ascii, true);
+}
+
+size_t wl_line_put_cut(FILE *out, const char *s, size_t width, bool ascii)
+{
+	return put_shortened(out, s, width, ascii, false);
+}
+
+void wl_line_put_wrapped(FILE *out, const char *prefix, const char *s,
+			 const struct wl_render_opts *opts)
+{
+	size_t indent = strlen(prefix), limit = wl_line_limit(opts);
+	size_t used = indent;
+	bool first = true; /* on its line */
+
+	(void)fputs(prefix, out);
+	for (s += strspn(s, " "); *s; s += strspn(s, " ")) {
+		const char *end = s + strcspn(s, " ");
+		size_t width = 0;
+
+		for (const char *i = s; i < end;)
+			width += (size_t)wl_utf8_cp_width(wl_human_next(&i));
+		if (!first && (used >= limit || width + 1 > limit - used)) {
+			(void)fputc('\n', out);
+			wl_line_put_spaces(out, indent);
+			used = indent;
+			first = true;
+		}
+		if (!first) {
+			(void)fputc(' ', out);
+			used++;
+		}
+		used += put_range(out, s, end, opts->ascii);
+		first = false;
+		s = end;
+	}
+	(void)fputc('\n', out);
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* answer_detail.c - what is known of one event: facts as texts, links to what belongs to it. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "derive/nvtx/forest.h"
+#include "derive/nvtx/range_names.h"
+#include "scene/facts.h"
+#include "serve/answers/answer.h"
+#include "serve/shown/categories.h"
+#include "serve/answers/spread.h"
+
+enum { MAX_LINKS = 64, TEXT = 2048 };
+
+/* The event that is asked for, and its answer under way: facts go out at once, links follow. */
+struct detail {
+	struct wl_asked_row row;
+	const struct wl_served *served;
+	const struct wl_lane *lane;
+	size_t i;
+	struct wl_jsonw *json;
+	struct {
+		char label[256];
+		struct wl_link to;
+		uint32_t ref;
+	} link[MAX_LINKS];
+	size_t n_links;
+	uint32_t call;               /* that launched it, or which it is; WL_NONE for none */
+	const struct wl_stats *same; /* of its name; NULL for none */
+};
+
+/* ---- Which it is ---- */
+
+static bool find_at(struct detail *d, uint32_t ref, wl_ns at)
+{
+	const struct wl_lanes *lanes = &d->row.scene->lanes[d->row.track];
+
+	for (size_t k = 0; k < lanes->n; k++) {
+		const struct wl_lane *l = &lanes->lane[k];
+
+		for (size_t i = wl_lane_from(l, at); i < l->n && l->start[i] == at; i++) {
+			if (l->ref[i] == ref) {
+				d->lane = l;
+				d->i = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool find_any(struct detail *d, uint32_t ref)
+{
+	const struct wl_lanes *lanes = &d->row.scene->lanes[d->row.track];
+
+	for (size_t k = 0; k < lanes->n; k++) {
+		const struct wl_lane *l = &lanes->lane[k];
+
+		for (size_t i = 0; i < l->n; i++) {
+			if (l->ref[i] == ref) {
+				d->lane = l;
+				d->i = i;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static int find(const struct wl_ask *ask, struct detail *d, struct wl_err *reterr)
+{
+	int64_t n_rows = (int64_t)wl_show_rows(&ask->served->show), row = 0, ref = 0, at = 0;
+	bool found;
+	wl_ns t;
+	int r = wl_query_need_i64(ask->query, "row", 0, n_rows - 1, &row, reterr);
+
+	if (r == WL_OK)
+		r = wl_query_need_i64(ask->query, "ref", 0, UINT32_MAX, &ref, reterr);
+	if (r == WL_OK)
+		r = wl_query_i64(ask->query, "at", -WL_ASK_TIME_MAX, WL_ASK_TIME_MAX, &at, reterr);
+	if (r < 0)
+		return r;
+	d->row = wl_asked_row(ask->served, (uint32_t)row);
+	if (wl_query_text(ask->query, "at"))
+		found = wl_asked_time(d->row.origin, at, &t) && find_at(d, (uint32_t)ref, t);
+	else
+		found = find_any(d, (uint32_t)ref);
+	return found ? WL_OK : wl_fail(reterr, WL_E_NODATA, "there is no such event");
+}
+
+/* ---- Facts and links ---- */
+
+WL_PRINTF(3, 4) static void put_fact(struct detail *d, const char *label, const char *fmt, ...)
+{
+	char text[TEXT];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	wl_jsonw_begin_array(d->json);
+	wl_jsonw_str(d->json, label);
+	wl_jsonw_str(d->json, text);
+	wl_jsonw_end_array(d->json);
+}
+
+/* A link to what no row shows is none. */
+static void add_link(struct detail *d, const char *label, const char *name, struct wl_link to,
+		     uint32_t ref)
+{
+	if (to.track == WL_NONE || ref == WL_NONE || d->n_links == MAX_LINKS)
+		return;
+	(void)snprintf(d->link[d->n_links].label, sizeof(d->link[0].label), "%s%.200s", label,
+		       name);
+	d->link[d->n_links].to = to;
+	d->link[d->n_links++].ref = ref;
+}
+
+static struct wl_link link_to_row(const struct wl_scene *s, enum wl_track_kind kind,
+				  uint32_t thread, wl_ns start, wl_ns dur)
+{
+	return (struct wl_link){ wl_track_of_thread(&s->tracks, kind, thread), start, start + dur };
+}
+
+static struct wl_link link_to_call(const struct wl_scene *s, uint32_t call)
+{
+	const struct wl_trace *t = s->trace;
+
+	return link_to_row(s, WL_TRACK_API, wl_api_thread(t)[call], wl_api_start(t)[call],
+			   wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
+}
+
+static struct wl_link link_to_range(const struct wl_scene *s, uint32_t row)
+{
+	const struct wl_trace *t = s->trace;
+
+	return link_to_row(s, WL_TRACK_NVTX, wl_nvtx_thread(t)[row], wl_nvtx_start(t)[row],
+			   wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row));
+}
+
+static const char *op_name(const struct wl_scene *s, struct wl_op_id id, uint32_t track)
+{
+	return wl_track_event_name(&s->tracks, track, wl_track_ref(id.family, id.row), 0);
+}
+
+/* A range and those around it: the path as a fact, each as a link, the innermost first. */
+static void put_ranges(struct detail *d, uint32_t node)
+{
+	const struct wl_scene *s = d->row.scene;
+	char path[TEXT];
+
+	if (node == WL_NONE)
+		return;
+	put_fact(d, "NVTX", "%s", wl_node_path(s, node, 0, path, sizeof(path)));
+	for (; node != WL_NONE && d->n_links < MAX_LINKS; node = s->forest->parent[node]) {
+		uint32_t row = s->forest->row[node];
+
+		add_link(d, "NVTX ", wl_range_name_of(s->range_names, row)->exact,
+			 link_to_range(s, row), wl_track_ref(WL_F_NVTX, row));
+	}
+}
+
+/* ---- Operations ---- */
+
+static void put_shape(struct detail *d, const struct wl_op_facts *op)
+{
+	const struct wl_launch_config *c = op->config;
+	char a[WL_UNITS_BUF], b[WL_UNITS_BUF];
+	wl_ns dur = op->end - op->start;
+
+	if (c) {
+		put_fact(d, "Grid", "%" PRIu32 "x%" PRIu32 "x%" PRIu32, c->grid[0], c->grid[1],
+			 c->grid[2]);
+		put_fact(d, "Block", "%" PRIu32 "x%" PRIu32 "x%" PRIu32, c->block[0], c->block[1],
+			 c->block[2]);
+		put_fact(d, "Registers", "%" PRIu32, c->registers);
+		put_fact(d, "Shared memory", "%s static, %s dynamic",
+			 wl_fmt_bytes(a, c->static_shared), wl_fmt_bytes(b, c->dynamic_shared));
+	}
+	if (op->bytes > 0 && dur > 0)
+		put_fact(d, "Bytes", "%s, %s", wl_fmt_bytes(a, op->bytes),
+			 wl_fmt_rate(b, (double)op->bytes * 1e9 / (double)dur));
+	else if (op->bytes > 0)
+		put_fact(d, "Bytes", "%s", wl_fmt_bytes(a, op->bytes));
+}
+
+static void put_launch(struct detail *d, const struct wl_op_facts *op)
+{
+	const struct wl_scene *s = d->row.scene;
+	struct wl_link call;
+	char buf[WL_UNITS_BUF];
+
+	if (op->call == WL_NONE)
+		return;
+	call = link_to_call(s, op->call);
+	put_fact(d, "Launch", "%s, %s%s%s", wl_str(s->trace, wl_api_name(s->trace)[op->call]),
+		 wl_fmt_ns(buf, call.end - call.begin, WL_UNIT_AUTO),
+		 call.track == WL_NONE ? "" : ", ",
+		 call.track == WL_NONE ? "" : s->tracks.at[call.track].label);
+	put_fact(d, "From launch to start", "%s", wl_fmt_ns(buf, op->lead, WL_UNIT_AUTO));
+	add_link(d, "Launch", "", call, wl_track_ref(WL_F_API, op->call));
+}
+
+static void put_op(struct detail *d, struct wl_op_id id)
+{
+	struct wl_op_facts op;
+	char buf[WL_UNITS_BUF], share[WL_UNITS_BUF];
+
+	wl_op_facts_of(d->row.scene, id, d->lane->cat[d->i], &op);
+	put_shape(d, &op);
+	if (op.exposed != WL_NO_TIME && op.end > op.start)
+		put_fact(d, "Exposed", "%s, %s", wl_fmt_ns(buf, op.exposed, WL_UNIT_AUTO),
+			 wl_fmt_ratio(share, (double)op.exposed / (double)(op.end - op.start)));
+	if (op.corr)
+		put_fact(d, "Correlation", "%" PRIu32, op.corr);
+	d->call = op.call;
+	put_launch(d, &op);
+	put_ranges(d, op.node);
+	if (op.same && op.same->n > 1)
+		d->same = op.same;
+}
+
+/* ---- The host ---- */
+
+static void put_call(struct detail *d, uint32_t call)
+{
+	const struct wl_scene *s = d->row.scene;
+	struct wl_launched launched;
+	bool bridged;
+
+	d->call = call;
+	wl_launched_by(s, call, &launched);
+	if (launched.n)
+		put_fact(d, "Launched", "%zu", launched.n);
+	for (size_t i = 0; i < launched.n && i < WL_MAX_LAUNCHED && d->n_links < MAX_LINKS / 2;
+	     i++) {
+		struct wl_op_id id = launched.op[i];
+		struct wl_interval at = wl_op_time(s, id);
+		uint32_t track = wl_track_of_place(&s->tracks,
+						   wl_trace_ops(s->trace, id.family).place[id.row]);
+
+		if (track != WL_NONE)
+			add_link(d, "Launched ", op_name(s, id, track),
+				 (struct wl_link){ track, at.begin, at.end },
+				 wl_track_ref(id.family, id.row));
+	}
+	put_ranges(d, wl_node_of_call(s, call, &bridged));
+}
+
+/* The same range on the other clock. */
+static void put_range(struct detail *d, uint32_t row)
+{
+	const struct wl_scene *s = d->row.scene;
+	struct wl_link gpu;
+	uint32_t node = wl_node_of_row(s, row);
+	char buf[WL_UNITS_BUF];
+
+	if (s->tracks.at[d->row.track].kind == WL_TRACK_NVTX_GPU)
+		add_link(d, "On the thread", "", link_to_range(s, row),
+			 wl_track_ref(WL_F_NVTX, row));
+	else if (wl_projection_of(s, row, &gpu)) {
+		put_fact(d, "On the GPU", "%s", wl_fmt_ns(buf, gpu.end - gpu.begin, WL_UNIT_AUTO));
+		add_link(d, "On the GPU", "", gpu, wl_track_ref(WL_F_NVTX, row));
+	}
+	if (node != WL_NONE)
+		put_ranges(d, s->forest->parent[node]);
+}
+
+/* A part of a gap: what most of it was, and the call that opened the gap. */
+static void put_gap(struct detail *d, const char *what)
+{
+	const struct wl_scene *s = d->row.scene;
+	struct wl_gap_facts gap;
+
+	if (what)
+		put_fact(d, "Detail", "%s", what);
+	if (d->lane->cat[d->i] < WL_GAP_OF_CAUSE ||
+	    !wl_gap_at(s, s->tracks.at[d->row.track].device, d->lane->start[d->i], &gap) ||
+	    !gap.opened_by)
+		return;
+	put_fact(d, "Opened by", "%s", gap.opened_by);
+	if (gap.opened_in)
+		put_fact(d, "Opened in", "%s", gap.opened_in);
+	add_link(d, "Opened by ", gap.opened_by, link_to_call(s, gap.opener),
+		 wl_track_ref(WL_F_API, gap.opener));
+}
+
+static void put_more(struct detail *d)
+{
+	const struct wl_track_event event =
+		wl_track_event_of(&d->row.scene->tracks, d->row.track, d->lane->ref[d->i]);
+
+	enum wl_track_kind kind = d->row.scene->tracks.at[d->row.track].kind;
+
+	if (kind == WL_TRACK_STREAM)
+		put_op(d, (struct wl_op_id){ event.family, event.row });
+	else if (event.family == WL_F_API)
+		put_call(d, event.row);
+	else if (event.family == WL_F_NVTX)
+		put_range(d, event.row);
+	else if (kind == WL_TRACK_GAPS)
+		put_gap(d, event.detail);
+}
+
+static void put_same(struct detail *d)
+{
+	char p50[WL_UNITS_BUF], p99[WL_UNITS_BUF];
+
+	if (d->same)
+		put_fact(d, "Of this name", "%zu, p50 %s, p99 %s", d->same->n,
+			 wl_fmt_ns(p50, d->same->p50, WL_UNIT_AUTO),
+			 wl_fmt_ns(p99, d->same->p99, WL_UNIT_AUTO));
+}
+
+/* ---- The answer ---- */
+
+static void put_number(struct wl_jsonw *w, const char *key, int64_t v)
+{
+	wl_jsonw_key(w, key);
+	wl_jsonw_i64(w, v);
+}
+
+static void put_facts(struct detail *d)
+{
+	const struct wl_track *track = &d->row.scene->tracks.at[d->row.track];
+	char buf[WL_UNITS_BUF];
+
+	wl_jsonw_key(d->json, "facts");
+	wl_jsonw_begin_array(d->json);
+	put_fact(d, "Row", "%s", track->label);
+	put_fact(d, "Category", "%s",
+		 wl_event_category(&d->row.scene->tracks, d->row.track, d->lane->ref[d->i],
+				   d->lane->cat[d->i]));
+	put_fact(d, "Start (capture clock)", "%s",
+		 wl_fmt_time(buf, d->lane->start[d->i], WL_UNIT_AUTO));
+	put_fact(d, "Duration", "%s", wl_fmt_ns(buf, wl_lane_dur(d->lane, d->i), WL_UNIT_AUTO));
+	put_more(d);
+	put_same(d);
+	wl_jsonw_end_array(d->json);
+}
+
+static void put_links(struct detail *d)
+{
+	size_t first = wl_show_first_row(&d->served->show, d->row.which);
+
+	wl_jsonw_key(d->json, "links");
+	wl_jsonw_begin_array(d->json);
+	for (size_t i = 0; i < d->n_links; i++) {
+		const struct wl_link *to = &d->link[i].to;
+
+		wl_jsonw_begin_object(d->json);
+		wl_jsonw_key(d->json, "label");
+		wl_jsonw_str(d->json, d->link[i].label);
+		put_number(d->json, "rowId", (int64_t)(first + to->track));
+		put_number(d->json, "ref", d->link[i].ref);
+		put_number(d->json, "begin", to->begin - d->row.origin);
+		put_number(d->json, "end", to->end - d->row.origin);
+		wl_jsonw_end_object(d->json);
+	}
+	wl_jsonw_end_array(d->json);
+}
+
+static void put_usual(struct detail *d)
+{
+	wl_jsonw_key(d->json, "usual");
+	if (!d->same) {
+		wl_jsonw_null(d->json);
+		return;
+	}
+	wl_jsonw_begin_object(d->json);
+	put_number(d->json, "count", (int64_t)d->same->n);
+	put_number(d->json, "p50", d->same->p50);
+	wl_jsonw_end_object(d->json);
+}
+
+static bool put_event(struct detail *d, const struct wl_ask *ask)
+{
+	wl_ns begin = d->lane->start[d->i] - d->row.origin;
+	uint32_t name =
+		wl_names_of(&d->served->names, d->row.row, d->lane->ref[d->i], d->lane->cat[d->i]);
+	bool has_memory;
+
+	wl_jsonw_begin_object(d->json);
+	wl_jsonw_key(d->json, "name");
+	wl_jsonw_str(d->json, name == WL_NONE ? "" : d->served->names.at[name].text);
+	put_number(d->json, "category", d->lane->cat[d->i]);
+	put_number(d->json, "begin", begin);
+	put_number(d->json, "end", begin + wl_lane_dur(d->lane, d->i));
+	put_facts(d);
+	put_links(d);
+	put_usual(d);
+	wl_jsonw_key(d->json, "spread");
+	has_memory = wl_spread_put(ask, &d->row, d->call, d->json);
+	wl_jsonw_end_object(d->json);
+	return has_memory;
+}
+
+int wl_answer_event(const struct wl_ask *ask, struct wl_answer *ret, struct wl_err *reterr)
+{
+	struct detail *d = WL_NEW(ask->arena, struct detail, 1);
+	struct wl_json_answer j;
+	bool has_memory;
+	int r;
+
+	if (!d)
+		return wl_fail(reterr, WL_E_NOMEM, "no memory for an event");
+	d->served = ask->served;
+	d->call = WL_NONE;
+	r = find(ask, d, reterr);
+	if (r == WL_OK)
+		r = wl_answer_begin_json(ret, &j, reterr);
+	if (r < 0)
+		return r;
+	d->json = &j.json;
+	has_memory = put_event(d, ask);
+	r = wl_answer_end_json(ret, &j, reterr);
+	if (r == WL_OK && !has_memory)
+		r = wl_fail(reterr, WL_E_NOMEM, "no memory for an event");
+	return r;
+}

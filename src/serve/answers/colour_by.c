@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/answers/colour_by.h"
+
+#include "derive/nvtx/forest.h"
+#include "known/palette.h"
+#include "scene/facts.h"
+
+int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl_err *reterr)
+{
+	static const char *const words[] = {
+		[WL_BY_CATEGORY] = "category", [WL_BY_NAME] = "name",     [WL_BY_NVTX] = "nvtx",
+		[WL_BY_DURATION] = "duration", [WL_BY_STREAM] = "stream", NULL,
+	};
+	size_t word = 0;
+	int r = wl_query_word(ask->query, "by", words, &word, reterr);
+
+	if (r == WL_OK)
+		*ret = (enum wl_colour_by)word;
+	return r;
+}
+
+/* The name of the innermost range around a call. */
+static uint32_t range_of_call(const struct wl_served *served, const struct wl_asked_row *row,
+			      uint32_t call)
+{
+	const struct wl_scene *s = row->scene;
+	bool is_bridged;
+	uint32_t node = wl_node_of_call(s, call, &is_bridged), nvtx, track;
+
+	if (node == WL_NONE)
+		return WL_NONE;
+	nvtx = s->forest->row[node];
+	track = wl_track_of_thread(&s->tracks, WL_TRACK_NVTX, wl_nvtx_thread(s->trace)[nvtx]);
+	if (track == WL_NONE)
+		return WL_NONE;
+	return wl_names_of(&served->names, row->row - row->track + track,
+			   wl_track_ref(WL_F_NVTX, nvtx), WL_COLOUR_NEUTRAL);
+}
+
+static uint32_t range_of(const struct wl_served *served, const struct wl_asked_row *row,
+			 const struct wl_lane *lane, size_t i)
+{
+	const struct wl_scene *s = row->scene;
+	enum wl_track_kind kind = s->tracks.at[row->track].kind;
+	uint32_t ref = lane->ref[i];
+
+	if (kind == WL_TRACK_STREAM) {
+		struct wl_track_op op = wl_track_op_of(ref);
+
+		return range_of_call(served, row, wl_link_of(s->links, op.kind, op.row));
+	}
+	if (kind == WL_TRACK_API)
+		return range_of_call(served, row,
+				     wl_track_event_of(&s->tracks, row->track, ref).row);
+	if (kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU)
+		return wl_names_of(&served->names, row->row, ref, lane->cat[i]);
+	return WL_NONE;
+}
+
+uint32_t wl_colour_value(const struct wl_served *served, const struct wl_asked_row *row,
+			 const struct wl_lane *lane, size_t i, enum wl_colour_by by)
+{
+	const struct wl_asked_row own = wl_asked_row_of(served, row, lane, i);
+	wl_ns dur;
+
+	switch (by) {
+	case WL_BY_NAME:
+		return wl_names_of(&served->names, own.row, lane->ref[i], lane->cat[i]);
+	case WL_BY_NVTX:
+		return range_of(served, &own, lane, i);
+	case WL_BY_STREAM:
+		return own.row;
+	case WL_BY_DURATION:
+		dur = wl_lane_dur(lane, i);
+		return dur < WL_LONGEST_VALUE ? (uint32_t)dur : WL_LONGEST_VALUE;
+	case WL_BY_CATEGORY:
+		break;
+	}
+	return WL_NONE;
+}

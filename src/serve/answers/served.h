@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * served.h - the traces of a server: loaded beside it, then constant.
+ *
+ * One thread loads and asks sessions (base/line.h); any number of others look at what is
+ * ready. wl_served_is_ready() comes before everything else.
+ */
+#ifndef WL_SERVE_SERVED_H
+#define WL_SERVE_SERVED_H
+
+#include <stdatomic.h>
+
+#include "base/line.h"
+#include "scene/load.h"
+#include "serve/shown/merged.h"
+#include "serve/shown/names.h"
+
+/* Why whoever computes something long gives up. */
+enum wl_stop { WL_STOP_SERVER = 1, WL_STOP_QUESTION = 2 };
+
+enum wl_served_state { WL_SERVED_LOADING, WL_SERVED_READY, WL_SERVED_FAILED };
+
+/* What is told before the begin; borrowed. */
+struct wl_served_opts {
+	struct wl_loading trace[WL_MAX_SHOWN]; /* the begin sets cancel and also */
+	const char *label[WL_MAX_SHOWN];       /* as given, which the page calls it by */
+	size_t n;
+	const char *program; /* "warplens 0.1.0" */
+	const char *scratch; /* where exports are written for a moment; NULL: /tmp */
+	struct wl_budget *budget;
+};
+
+struct wl_served {
+	struct wl_served_opts opts;
+	_Atomic enum wl_served_state state;
+	struct wl_err err; /* FAILED */
+	atomic_int stop;   /* bits of enum wl_stop; not 0: give up */
+	struct wl_line *line;
+	struct wl_scene scene[WL_MAX_SHOWN];
+	/* READY */
+	struct wl_show show;
+	struct wl_names names;
+	struct wl_merged merged;
+	char *head; /* JSON of n_head bytes */
+	size_t n_head;
+	struct wl_arena arena; /* owns names */
+};
+
+enum { WL_SERVED_WAITING = 64 }; /* questions to sessions that may wait */
+
+/* Begin to load. WL_E_NOMEM; release then, too. Stays where it is until the release. */
+int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
+/* What the line does now is no longer wanted; until the resume it does nothing long. */
+void wl_served_give_up(struct wl_served *s);
+void wl_served_resume(struct wl_served *s);
+
+/* Nothing long is begun any more, and what is computed gives up where it can. Does not wait. */
+void wl_served_end(struct wl_served *s);
+
+/* The same, and what was under way has given up or is done. */
+void wl_served_stop(struct wl_served *s);
+
+/* After the stop, when nobody looks any more. Accepts a zeroed one. */
+void wl_served_release(struct wl_served *s);
+
+static inline enum wl_served_state wl_served_state(const struct wl_served *s)
+{
+	return atomic_load(&s->state);
+}
+
+static inline bool wl_served_is_ready(const struct wl_served *s)
+{
+	return wl_served_state(s) == WL_SERVED_READY;
+}
+
+/*
+ * What comes behind loading: names, head, READY. For tests, whose scenes are made in
+ * memory; the show must be set.
+ */
+int wl_served_finish(struct wl_served *s, struct wl_err *reterr) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* head_parts.h - the parts of the head; the inside of head.c. */
+#ifndef WL_SERVE_HEAD_PARTS_H
+#define WL_SERVE_HEAD_PARTS_H
+
+#include "serve/page/head.h"
+
+/* Times of a page are since the origin of its trace. */
+void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time, struct wl_jsonw *out);
+
+/* Members of the head, each with its key. False without memory. */
+bool wl_head_traces(const struct wl_head *head, struct wl_jsonw *out,
+		    struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_head_rows(const struct wl_head *head, struct wl_jsonw *out,
+		  struct wl_arena *arena) WL_MUST_CHECK;
+void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out);
+void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out);
+bool wl_head_compare(const struct wl_head *head, struct wl_jsonw *out,
+		     struct wl_arena *arena) WL_MUST_CHECK;
+void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* head_rows.c - what the head says of rows, processes, devices and findings. */
+#include "derive/nvtx/forest.h"
+#include "derive/rows/streams.h"
+#include "serve/page/head_parts.h"
+
+static void put_number(struct wl_jsonw *out, const char *key, int64_t v)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_i64(out, v);
+}
+
+static void put_text(struct wl_jsonw *out, const char *key, const char *s)
+{
+	wl_jsonw_key(out, key);
+	wl_jsonw_str(out, s);
+}
+
+/* An index of a trace's list in the list of all; -1 for none. */
+static int64_t counted_on(uint32_t index, size_t first)
+{
+	return index == WL_NONE ? -1 : (int64_t)(first + index);
+}
+
+/* ---- Rows ---- */
+
+/* Of all lanes as one, in what is shown. */
+static wl_ns busy_of(const struct wl_show *show, size_t scene, size_t track)
+{
+	const struct wl_lane *lane = wl_scene_lane(show->scene[scene], track);
+	const struct wl_interval shown = wl_show_extent(show, scene);
+	wl_ns by_category[WL_MAX_LANE_CATS] = { 0 };
+
+	return lane ? wl_lane_time(lane, shown.begin, shown.end, by_category) : 0;
+}
+
+static void put_row(const struct wl_head *head, size_t scene, size_t track,
+		    const struct wl_streams *streams, struct wl_jsonw *out)
+{
+	const struct wl_show *show = head->show;
+	const struct wl_trace *trace = show->scene[scene]->trace;
+	const struct wl_track *t = &show->scene[scene]->tracks.at[track];
+	uint32_t number =
+		t->stream == WL_NONE ? WL_NONE : trace->places[streams->place[t->stream]].stream;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "parent", counted_on(t->parent, wl_show_first_row(show, scene)));
+	put_number(out, "trace", (int64_t)scene);
+	put_text(out, "kind", wl_track_key(t->kind));
+	put_text(out, "label", head->naming == WL_NAMES_REDACTED ? t->brief : t->label);
+	put_text(out, "brief", t->brief);
+	put_number(out, "device", counted_on(t->device, wl_show_first_device(show, scene)));
+	put_number(out, "process", counted_on(t->process, wl_show_first_process(show, scene)));
+	put_number(out, "thread", counted_on(t->thread, 0));
+	put_number(out, "stream", counted_on(number, 0));
+	put_number(out, "events", (int64_t)wl_show_count(show, scene, track));
+	put_number(out, "busy", busy_of(show, scene, track));
+	wl_jsonw_end_object(out);
+}
+
+bool wl_head_rows(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
+{
+	wl_jsonw_key(out, "rows");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		const struct wl_scene *scene = head->show->scene[s];
+		struct wl_streams streams;
+
+		if (!wl_streams_find(scene->trace, arena, &streams))
+			return false;
+		for (size_t t = 0; t < scene->tracks.n; t++)
+			put_row(head, s, t, &streams, out);
+	}
+	wl_jsonw_end_array(out);
+	return true;
+}
+
+/* ---- Processes ---- */
+
+static bool is_shown(const struct wl_show *show, size_t scene, const struct wl_iteration *it)
+{
+	const struct wl_interval shown = wl_show_extent(show, scene);
+
+	return it->tile.begin < shown.end && it->tile.end > shown.begin;
+}
+
+/* Those that have a part in what is shown. */
+static void put_iterations(const struct wl_head *head, size_t scene,
+			   const struct wl_process_iters *iters, struct wl_jsonw *out)
+{
+	int64_t n = 0, first = 0, steady = -1;
+
+	wl_jsonw_key(out, "iterations");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; i < iters->n; i++) {
+		if (!is_shown(head->show, scene, &iters->at[i]))
+			continue;
+		if (i == iters->steady)
+			steady = n;
+		if (n++ == 0)
+			first = (int64_t)i;
+		wl_jsonw_begin_array(out);
+		wl_head_time(head, scene, iters->at[i].tile.begin, out);
+		wl_head_time(head, scene, iters->at[i].tile.end, out);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+	put_number(out, "first", first);
+	put_number(out, "steady", steady);
+}
+
+/* By listed iteration the time on the host in which what it owns is launched; none without it. */
+static void put_hosts(const struct wl_head *head, size_t scene,
+		      const struct wl_process_iters *iters, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "hosts");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; iters->by_marker && i < iters->n; i++) {
+		if (!is_shown(head->show, scene, &iters->at[i]))
+			continue;
+		wl_jsonw_begin_array(out);
+		wl_head_time(head, scene, iters->at[i].host.begin, out);
+		wl_head_time(head, scene, iters->at[i].host.end, out);
+		wl_jsonw_end_array(out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* The thread of the ranges that mark iterations; -1. */
+static int64_t marked_thread(const struct wl_scene *scene, const struct wl_process_iters *iters)
+{
+	if (!iters->by_marker || iters->n == 0)
+		return -1;
+	return wl_nvtx_thread(scene->trace)[iters->at[0].marker];
+}
+
+/* The thread whose ranges also hold what other threads of the process launch; -1. */
+static int64_t anchor_of(const struct wl_scene *scene, size_t process)
+{
+	const uint32_t *anchor = scene->forest ? scene->forest->anchor : NULL;
+
+	return anchor && anchor[process] != WL_NONE ? (int64_t)anchor[process] : -1;
+}
+
+static void put_process(const struct wl_head *head, size_t scene, size_t process,
+			struct wl_jsonw *out)
+{
+	const struct wl_scene *s = head->show->scene[scene];
+	const struct wl_process *p = &s->trace->processes[process];
+	const struct wl_process_iters *iters = &s->tracks.iterations->process[process];
+	bool redacted = head->naming == WL_NAMES_REDACTED;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "trace", (int64_t)scene);
+	put_number(out, "pid", p->pid);
+	wl_jsonw_key(out, "rank");
+	if (s->ranks->of[process] < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, s->ranks->of[process]);
+	put_text(out, "name", redacted || p->name == WL_NONE ? NULL : wl_str(s->trace, p->name));
+	put_number(out, "anchor", anchor_of(s, process));
+	put_iterations(head, scene, iters, out);
+	put_hosts(head, scene, iters, out);
+	put_number(out, "marked", marked_thread(s, iters));
+	put_text(out, "method", wl_iter_method_name(iters->method));
+	put_text(out, "marker", redacted ? NULL : iters->what);
+	wl_jsonw_end_object(out);
+}
+
+void wl_head_processes(const struct wl_head *head, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "processes");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		for (size_t p = 0; p < head->show->scene[s]->trace->n_processes; p++)
+			put_process(head, s, p, out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* ---- Devices ---- */
+
+static void put_device(const struct wl_head *head, size_t scene, uint32_t device,
+		       struct wl_jsonw *out)
+{
+	const struct wl_scene *s = head->show->scene[scene];
+	uint32_t row = wl_device_track(s, WL_TRACK_GPU, device);
+	uint32_t iterations = wl_device_track(s, WL_TRACK_ITERATIONS, device);
+	uint32_t process = iterations == WL_NONE ? WL_NONE : s->tracks.at[iterations].process;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "trace", (int64_t)scene);
+	put_text(out, "label", row == WL_NONE ? NULL : s->tracks.at[row].label);
+	put_number(out, "process", counted_on(process, wl_show_first_process(head->show, scene)));
+	wl_jsonw_end_object(out);
+}
+
+void wl_head_devices(const struct wl_head *head, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "devices");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		for (uint32_t d = 0; d < head->show->scene[s]->trace->n_devices; d++)
+			put_device(head, s, d, out);
+	}
+	wl_jsonw_end_array(out);
+}
+
+/* ---- Findings ---- */
+
+static void put_time(const struct wl_head *head, size_t scene, const char *key, wl_ns time,
+		     struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, key);
+	if (time == WL_NO_TIME)
+		wl_jsonw_null(out);
+	else
+		wl_head_time(head, scene, time, out);
+}
+
+/* The event that shows it, from where to where; null for nowhere, or where that is not shown. */
+static void put_place(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
+		      struct wl_jsonw *out)
+{
+	const struct wl_scene *s = head->show->scene[scene];
+	const struct wl_interval shown = wl_show_extent(head->show, scene);
+	bool is_there = f->at != WL_NO_TIME && f->at >= shown.begin && f->at < shown.end;
+	uint32_t row = is_there ? wl_device_track(s, f->row, f->device) : WL_NONE;
+	const struct wl_lane *lane = row == WL_NONE ? NULL : wl_scene_lane(s, row);
+	uint32_t event = lane ? wl_lane_at(lane, f->at) : WL_NONE;
+	wl_ns begin = is_there ? f->at : WL_NO_TIME;
+
+	put_number(out, "row", counted_on(row, wl_show_first_row(head->show, scene)));
+	put_time(head, scene, "begin", begin, out);
+	put_time(head, scene, "end", event == WL_NONE ? begin : wl_lane_end(lane, event), out);
+}
+
+static void put_figures(const struct wl_scene_finding *f, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "saving");
+	if (f->saving < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_i64(out, f->saving);
+	wl_jsonw_key(out, "share");
+	if (f->share < 0)
+		wl_jsonw_null(out);
+	else
+		wl_jsonw_f64(out, f->share);
+}
+
+/* Where names are redacted only the code and figures stay: the sentences quote names and paths. */
+static void put_finding(const struct wl_head *head, size_t scene, const struct wl_scene_finding *f,
+			struct wl_jsonw *out)
+{
+	bool redacted = head->naming == WL_NAMES_REDACTED;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_number(out, "trace", (int64_t)scene);
+	put_text(out, "code", f->code);
+	put_text(out, "title", redacted ? f->code : f->title);
+	put_text(out, "text", redacted ? NULL : f->detail);
+	put_text(out, "evidence", redacted ? NULL : f->evidence);
+	put_place(head, scene, f, out);
+	put_figures(f, out);
+	wl_jsonw_end_object(out);
+}
+
+void wl_head_findings(const struct wl_head *head, struct wl_jsonw *out)
+{
+	wl_jsonw_key(out, "findings");
+	wl_jsonw_begin_array(out);
+	for (size_t s = 0; s < head->show->n; s++) {
+		const struct wl_scene *scene = head->show->scene[s];
+
+		for (size_t i = 0; i < scene->n_findings; i++)
+			put_finding(head, s, &scene->finding[i], out);
+	}
+	wl_jsonw_end_array(out);
+}

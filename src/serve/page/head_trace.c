@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* head_trace.c - what the head says of each trace: what the file tells of itself, and notes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "derive/iters/iters.h"
+#include "serve/page/head_parts.h"
+
+/* ---- Tables of the trace ---- */
+
+typedef void row_fn(const struct wl_table *table, size_t row, struct wl_jsonw *out);
+
+/* Ask for a part of "warplens info"; without an answer there are no rows. */
+static void each_row(const struct wl_scene *scene, const char *analysis, row_fn *fn,
+		     struct wl_jsonw *out, struct wl_arena *arena)
+{
+	struct wl_request request = scene->request;
+	struct wl_document doc;
+	struct wl_err err;
+
+	request.analysis = wl_analysis_get(analysis);
+	if (!scene->session || wl_session_run(scene->session, &request, arena, &doc, &err) != WL_OK)
+		return;
+	for (size_t i = 0; i < doc.sections[0].view.n_rows; i++)
+		fn(doc.sections[0].view.table, doc.sections[0].view.rows[i], out);
+}
+
+static struct wl_cell cell_of(const struct wl_table *table, size_t row, const char *key)
+{
+	size_t col;
+
+	return wl_table_find_col(table, key, &col) ? wl_table_at(table, row, col)
+						   : (struct wl_cell){ .set = false };
+}
+
+static void put_pair(struct wl_jsonw *out, const char *name, const char *value)
+{
+	wl_jsonw_begin_array(out);
+	wl_jsonw_str(out, name);
+	wl_jsonw_str(out, value);
+	wl_jsonw_end_array(out);
+}
+
+static void put_fact(const struct wl_table *table, size_t row, struct wl_jsonw *out)
+{
+	const struct wl_cell key = cell_of(table, row, "key"), value = cell_of(table, row, "value");
+
+	if (key.set && value.set)
+		put_pair(out, key.str, value.str);
+}
+
+/* Versions are nobody's secret. */
+static void put_plain_fact(const struct wl_table *table, size_t row, struct wl_jsonw *out)
+{
+	static const char *const plain[] = { "exported by nsys", "schema", "driver", "duration" };
+	const struct wl_cell key = cell_of(table, row, "key");
+
+	for (size_t i = 0; key.set && i < WL_COUNT(plain); i++) {
+		if (strcmp(key.str, plain[i]) == 0)
+			put_fact(table, row, out);
+	}
+}
+
+static void put_coverage(const struct wl_table *table, size_t row, struct wl_jsonw *out)
+{
+	const struct wl_cell what = cell_of(table, row, "what");
+
+	if (!what.set)
+		return;
+	wl_jsonw_key(out, what.str);
+	wl_jsonw_begin_object(out);
+	wl_jsonw_key(out, "have");
+	wl_jsonw_i64(out, cell_of(table, row, "have").i64);
+	wl_jsonw_key(out, "of");
+	wl_jsonw_i64(out, cell_of(table, row, "of").i64);
+	wl_jsonw_end_object(out);
+}
+
+/* ---- Members of a trace ---- */
+
+static void put_gpus(const struct wl_trace *t, struct wl_jsonw *out)
+{
+	for (size_t d = 0; d < t->n_devices; d++) {
+		char name[32];
+
+		if (t->devices[d].name == WL_NONE)
+			continue;
+		(void)snprintf(name, sizeof(name), "GPU %zu", d);
+		put_pair(out, name, wl_str(t, t->devices[d].name));
+	}
+}
+
+/* Rows that the reader had to drop are missing here as they are everywhere. */
+static void put_dropped(const struct wl_trace *t, struct wl_jsonw *out)
+{
+	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
+		char text[160];
+
+		if (t->family[f].n_dropped == 0)
+			continue;
+		(void)snprintf(text, sizeof(text),
+			       "%zu row%s of %s could not be used: no valid time or device",
+			       t->family[f].n_dropped, t->family[f].n_dropped == 1 ? "" : "s",
+			       wl_family_infos[f].help);
+		wl_jsonw_str(out, text);
+	}
+}
+
+static bool put_notes(const struct wl_head *head, const struct wl_scene *scene,
+		      struct wl_jsonw *out, struct wl_arena *arena)
+{
+	const char *const *note = NULL;
+
+	wl_jsonw_key(out, "notes");
+	wl_jsonw_begin_array(out);
+	if (head->naming == WL_NAMES_AS_THEY_ARE && scene->scope.process_on) {
+		note = wl_iterations_notes(scene->trace, scene->tracks.iterations,
+					   scene->scope.process_on, arena);
+		if (!note)
+			return false;
+	}
+	for (; note && *note; note++)
+		wl_jsonw_str(out, *note);
+	put_dropped(scene->trace, out);
+	wl_jsonw_end_array(out);
+	return true;
+}
+
+static void put_label(const struct wl_head *head, size_t scene, struct wl_jsonw *out)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "trace %zu", scene + 1);
+	wl_jsonw_key(out, "label");
+	wl_jsonw_str(out,
+		     head->naming == WL_NAMES_REDACTED ? text : head->show->scene[scene]->path);
+}
+
+static void put_times(const struct wl_head *head, size_t scene, struct wl_jsonw *out)
+{
+	const struct wl_interval extent = wl_show_extent(head->show, scene);
+
+	wl_jsonw_key(out, "origin");
+	wl_jsonw_id(out, wl_show_origin(head->show, scene));
+	wl_jsonw_key(out, "begin");
+	wl_head_time(head, scene, extent.begin, out);
+	wl_jsonw_key(out, "end");
+	wl_head_time(head, scene, extent.end, out);
+	wl_jsonw_key(out, "window");
+	if (!head->show->in_window) {
+		wl_jsonw_null(out);
+		return;
+	}
+	wl_jsonw_begin_array(out);
+	wl_head_time(head, scene, extent.begin, out);
+	wl_head_time(head, scene, extent.end, out);
+	wl_jsonw_end_array(out);
+}
+
+static bool put_trace(const struct wl_head *head, size_t number, struct wl_jsonw *out,
+		      struct wl_arena *arena)
+{
+	const struct wl_scene *scene = head->show->scene[number];
+	bool ok;
+
+	wl_jsonw_newline(out);
+	wl_jsonw_begin_object(out);
+	put_label(head, number, out);
+	put_times(head, number, out);
+	wl_jsonw_key(out, "facts");
+	wl_jsonw_begin_array(out);
+	each_row(scene, "about", head->naming == WL_NAMES_REDACTED ? put_plain_fact : put_fact, out,
+		 arena);
+	put_gpus(scene->trace, out);
+	wl_jsonw_end_array(out);
+	ok = put_notes(head, scene, out, arena);
+	wl_jsonw_key(out, "coverage");
+	wl_jsonw_begin_object(out);
+	each_row(scene, "coverage", put_coverage, out, arena);
+	wl_jsonw_end_object(out);
+	wl_jsonw_end_object(out);
+	return ok;
+}
+
+bool wl_head_traces(const struct wl_head *head, struct wl_jsonw *out, struct wl_arena *arena)
+{
+	bool ok = true;
+
+	wl_jsonw_key(out, "traces");
+	wl_jsonw_begin_array(out);
+	for (size_t i = 0; i < head->show->n && ok; i++)
+		ok = put_trace(head, i, out, arena);
+	wl_jsonw_end_array(out);
+	return ok;
+}

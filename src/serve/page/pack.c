@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/page/pack.h"
+
+#include <stdlib.h>
+
+#include "derive/lanes/columns.h"
+#include "derive/tracks/openers.h"
+#include "serve/page/varints.h"
+
+struct packer {
+	const struct wl_packing *how;
+	struct wl_pack *pack;
+	struct wl_varints out;
+	uint32_t *config[WL_MAX_SHOWN]; /* by configuration of a trace: 1 + its number here; 0 */
+	bool failed;                    /* no memory */
+};
+
+static void begin_column(struct packer *p, const char *key, int64_t of)
+{
+	const struct wl_pack_column column = { .key = key, .of = of, .offset = p->out.n_bytes };
+
+	wl_vec_push(&p->pack->column, &column);
+}
+
+static void end_column(struct packer *p, uint64_t n)
+{
+	struct wl_pack_column *all = p->pack->column.data;
+
+	if (p->pack->column.failed)
+		return;
+	all += p->pack->column.n - 1;
+	all->n = n;
+	all->bytes = p->out.n_bytes - all->offset;
+}
+
+/* ---- Names ---- */
+
+/* The integers of a name, as differences to those of the name before with this template. */
+static size_t put_integers(struct packer *p, const char *name, const char *before)
+{
+	size_t at = 0, at_before = 0, n = 0;
+	uint64_t value;
+
+	while (wl_template_integer(name, &at, &value)) {
+		uint64_t last = 0;
+
+		if (before && !wl_template_integer(before, &at_before, &last))
+			last = 0;
+		wl_varints_put(&p->out, wl_zigzag((int64_t)value - (int64_t)last));
+		n++;
+	}
+	return n;
+}
+
+static void put_names(struct packer *p)
+{
+	const struct wl_names *names = p->how->names;
+	const struct wl_templates *t = &p->pack->templates;
+	uint32_t *last = WL_NEW(&p->pack->arena, uint32_t, t->n + 1); /* 1 + name; by template */
+	size_t n = 0;
+
+	if (!last) {
+		p->failed = true;
+		return;
+	}
+	begin_column(p, "name.template", -1);
+	for (size_t i = 0; i < names->n; i++)
+		wl_varints_put(&p->out, t->of_name[i]);
+	end_column(p, names->n);
+	begin_column(p, "name.category", -1);
+	for (size_t i = 0; i < names->n; i++)
+		wl_varints_put(&p->out, names->at[i].category);
+	end_column(p, names->n);
+	begin_column(p, "name.word", -1);
+	for (size_t i = 0; i < names->n; i++)
+		wl_varints_put(&p->out, (uint8_t)(names->at[i].word + 1));
+	end_column(p, names->n);
+	begin_column(p, "name.label", -1);
+	for (size_t i = 0; i < names->n; i++)
+		wl_varints_put(&p->out, (uint32_t)(p->pack->labels.of_name[i] + 1));
+	end_column(p, names->n);
+	begin_column(p, "name.integers", -1);
+	for (size_t i = 0; i < names->n; i++) {
+		uint32_t *of = &last[t->of_name[i]];
+
+		n += put_integers(p, names->at[i].text, *of ? names->at[*of - 1].text : NULL);
+		*of = (uint32_t)i + 1;
+	}
+	end_column(p, n);
+}
+
+/* ---- Lanes ---- */
+
+/* A lane under way, and what its columns remember of the event before. */
+struct walk {
+	struct packer *packer;
+	const struct wl_scene *scene;
+	const struct wl_lane *lane;
+	struct wl_shown_events events;
+	size_t scene_number, row;
+	wl_ns origin;
+	wl_ns last_end;
+	int64_t last_ref, last_call;
+	struct wl_openers opened; /* of a lane of a GAPS row */
+};
+
+typedef uint64_t value_fn(struct walk *w, size_t i);
+
+static uint64_t start_of(struct walk *w, size_t i)
+{
+	wl_ns start = w->lane->start[i] - w->origin, before = w->last_end;
+
+	w->last_end = start + wl_lane_dur(w->lane, i);
+	return wl_zigzag(start - before);
+}
+
+static uint64_t dur_of(struct walk *w, size_t i)
+{
+	return (uint64_t)wl_lane_dur(w->lane, i);
+}
+
+static uint64_t name_of(struct walk *w, size_t i)
+{
+	return wl_names_of(w->packer->how->names, w->row, w->lane->ref[i], w->lane->cat[i]);
+}
+
+static uint64_t ref_of(struct walk *w, size_t i)
+{
+	int64_t ref = w->lane->ref[i], before = w->last_ref;
+
+	w->last_ref = ref;
+	return wl_zigzag(ref - before - 1);
+}
+
+static uint64_t launch_of(struct walk *w, size_t i)
+{
+	const struct wl_track_op op = wl_track_op_of(w->lane->ref[i]);
+	uint32_t call = wl_link_of(w->scene->links, op.kind, op.row);
+	int64_t before = w->last_call;
+
+	if (call == WL_NONE)
+		return 0;
+	w->last_call = call;
+	return 1 + wl_zigzag(call - before);
+}
+
+/* The call that opened the gap that a part of idle time belongs to. */
+static uint64_t opener_of(struct walk *w, size_t i)
+{
+	const struct wl_opener *opened = NULL;
+	int64_t before = w->last_call;
+
+	if (w->lane->cat[i] >= WL_GAP_OF_CAUSE)
+		opened = wl_opener_at(&w->opened, w->lane->start[i]);
+	if (!opened)
+		return 0;
+	w->last_call = opened->call;
+	return 1 + wl_zigzag(opened->call - before);
+}
+
+static uint64_t config_of(struct walk *w, size_t i)
+{
+	const struct wl_track_op op = wl_track_op_of(w->lane->ref[i]);
+	const struct wl_trace *t = w->scene->trace;
+	struct wl_vec *used = &w->packer->pack->config;
+	uint32_t config;
+	uint32_t *number;
+
+	if (op.kind != WL_OP_KERNEL || !wl_kernels_config(t))
+		return 0;
+	config = wl_kernels_config(t)[op.row];
+	if (config == WL_NONE)
+		return 0;
+	number = &w->packer->config[w->scene_number][config];
+	if (*number == 0) {
+		wl_vec_push(used, &t->configs[config]);
+		*number = (uint32_t)used->n;
+	}
+	return *number;
+}
+
+static uint64_t bytes_of(struct walk *w, size_t i)
+{
+	const struct wl_track_op op = wl_track_op_of(w->lane->ref[i]);
+	const struct wl_trace *t = w->scene->trace;
+	const int64_t *bytes = op.kind == WL_OP_MEMCPY   ? wl_memcpys_bytes(t)
+			       : op.kind == WL_OP_MEMSET ? wl_memsets_bytes(t)
+							 : NULL;
+
+	return bytes && bytes[op.row] > 0 ? (uint64_t)bytes[op.row] : 0;
+}
+
+static uint64_t span_of(struct walk *w, size_t i)
+{
+	return (uint64_t)wl_range_style(w->scene, w->lane->ref[i]);
+}
+
+/* Parents are near: rows of a thread lie in order of start. */
+static uint64_t parent_of(struct walk *w, size_t i)
+{
+	uint32_t ref = w->lane->ref[i], parent = w->scene->range_parent[ref];
+
+	return parent == WL_NONE ? 0 : 1 + wl_zigzag((int64_t)parent - ref);
+}
+
+#define ALL_KINDS  (~UINT32_C(0))
+#define OF_STREAMS (UINT32_C(1) << WL_TRACK_STREAM)
+#define OF_GAPS    (UINT32_C(1) << WL_TRACK_GAPS)
+#define OF_RANGES  (UINT32_C(1) << WL_TRACK_NVTX | UINT32_C(1) << WL_TRACK_NVTX_GPU)
+
+static const struct {
+	const char *key;
+	value_fn *value;
+	uint32_t kinds; /* of rows that have it, as bits */
+} lane_columns[] = {
+	{ "start", start_of, ALL_KINDS },    { "dur", dur_of, ALL_KINDS },
+	{ "name", name_of, ALL_KINDS },      { "ref", ref_of, ALL_KINDS },
+	{ "launch", launch_of, OF_STREAMS }, { "config", config_of, OF_STREAMS },
+	{ "bytes", bytes_of, OF_STREAMS },   { "span", span_of, OF_RANGES },
+	{ "parent", parent_of, OF_RANGES },  { "opener", opener_of, OF_GAPS },
+};
+
+static size_t put_column(struct walk *w, value_fn *value)
+{
+	const struct wl_show *show = w->packer->how->show;
+	size_t n = 0;
+
+	w->last_end = 0;
+	w->last_ref = -1;
+	w->last_call = 0;
+	for (size_t i = w->events.lo; i < w->events.hi; i++) {
+		if (!wl_show_has(show, w->row, w->lane, i))
+			continue;
+		wl_varints_put(&w->packer->out, value(w, i));
+		n++;
+	}
+	return n;
+}
+
+static void put_lane(struct packer *p, struct walk *w, enum wl_track_kind kind)
+{
+	struct wl_pack_lane lane = { .row = (uint32_t)w->row };
+	int64_t number = (int64_t)p->pack->lane.n;
+
+	w->events = wl_show_events(p->how->show, w->scene_number, w->lane);
+	for (size_t i = 0; i < WL_COUNT(lane_columns); i++) {
+		if (!(lane_columns[i].kinds >> kind & 1))
+			continue;
+		begin_column(p, lane_columns[i].key, number);
+		lane.n = put_column(w, lane_columns[i].value);
+		end_column(p, lane.n);
+	}
+	p->pack->n_events += lane.n;
+	wl_vec_push(&p->pack->lane, &lane);
+}
+
+/* ---- Pictures ---- */
+
+static void put_picture(struct packer *p, struct walk *w, size_t track,
+			struct wl_picture_column *picture)
+{
+	const struct wl_interval extent = wl_show_extent(p->how->show, w->scene_number);
+	const struct wl_viewport view = { extent.begin, extent.end, p->how->n_columns };
+	const struct wl_lane *lane = wl_scene_lane(w->scene, track);
+
+	if (!lane || extent.end - extent.begin < view.width ||
+	    (p->how->show->cut && p->how->show->cut[w->row].all == 0))
+		return;
+	wl_lane_draw(lane, &view, picture);
+	begin_column(p, "columns", (int64_t)w->row);
+	wl_varints_bytes(&p->out, picture, view.width * sizeof(*picture));
+	end_column(p, view.width);
+}
+
+/* ---- All ---- */
+
+static bool is_over(const struct packer *p)
+{
+	return p->out.too_large || p->failed || (p->how->stop && *p->how->stop);
+}
+
+typedef void track_fn(struct packer *p, struct walk *w, size_t track, void *ctx);
+
+static void put_picture_of(struct packer *p, struct walk *w, size_t track, void *ctx)
+{
+	put_picture(p, w, track, ctx);
+}
+
+static void put_lanes_of(struct packer *p, struct walk *w, size_t track, void *ctx)
+{
+	const struct wl_lanes *lanes = &w->scene->lanes[track];
+
+	const struct wl_track *at = &w->scene->tracks.at[track];
+
+	(void)ctx;
+	for (size_t l = 0; l < lanes->n && !is_over(p); l++) {
+		w->lane = &lanes->lane[l];
+		if (at->kind == WL_TRACK_GAPS &&
+		    !wl_openers_find(&w->scene->tracks, at->device, p->how->budget, &w->opened))
+			p->failed = true;
+		put_lane(p, w, at->kind);
+		wl_openers_release(&w->opened);
+	}
+}
+
+static void each_track(struct packer *p, track_fn *fn, void *ctx)
+{
+	const struct wl_show *show = p->how->show;
+	struct walk w = { .packer = p };
+
+	for (size_t s = 0; s < show->n; s++) {
+		w.scene = show->scene[s];
+		w.scene_number = s;
+		w.origin = wl_show_origin(show, s);
+		for (size_t t = 0; t < w.scene->tracks.n && !is_over(p); t++, w.row++)
+			fn(p, &w, t, ctx);
+	}
+}
+
+static void put_pictures(struct packer *p)
+{
+	struct wl_picture_column *picture;
+
+	if (p->how->n_columns == 0)
+		return;
+	picture = WL_NEW(&p->pack->arena, struct wl_picture_column, p->how->n_columns);
+	if (picture)
+		each_track(p, put_picture_of, picture);
+	else
+		p->failed = true;
+}
+
+static bool prepare(struct packer *p)
+{
+	struct wl_pack *pack = p->pack;
+	const struct wl_show *show = p->how->show;
+
+	for (size_t s = 0; s < show->n; s++) {
+		p->config[s] = WL_NEW(&pack->arena, uint32_t, show->scene[s]->trace->n_configs + 1);
+		if (!p->config[s])
+			return false;
+	}
+	return wl_templates_find(p->how->names, &pack->arena, &pack->templates) &&
+	       wl_labels_find(p->how->names, &pack->arena, &pack->labels);
+}
+
+static enum wl_packed run(struct packer *p)
+{
+	const struct wl_pack *pack = p->pack;
+
+	put_names(p);
+	put_pictures(p);
+	each_track(p, put_lanes_of, NULL);
+	wl_varints_finish(&p->out);
+	p->pack->bytes = p->out.n_bytes;
+	if (p->failed || pack->column.failed || pack->lane.failed || pack->config.failed ||
+	    pack->data.failed)
+		return WL_PACK_NO_MEMORY;
+	if (p->how->stop && *p->how->stop)
+		return WL_PACK_STOPPED;
+	return p->out.too_large ? WL_PACK_TOO_LARGE : WL_PACKED;
+}
+
+enum wl_packed wl_pack_make(struct wl_pack *pack, const struct wl_packing *how)
+{
+	struct packer *p = calloc(1, sizeof(*p));
+	enum wl_packed r = WL_PACK_NO_MEMORY;
+
+	*pack = (struct wl_pack){ .n_columns = how->n_columns };
+	wl_arena_init_on(&pack->arena, how->budget);
+	wl_vec_init(&pack->column, sizeof(struct wl_pack_column), how->budget);
+	wl_vec_init(&pack->lane, sizeof(struct wl_pack_lane), how->budget);
+	wl_vec_init(&pack->config, sizeof(struct wl_launch_config), how->budget);
+	wl_vec_init(&pack->data, 1, how->budget);
+	if (!p)
+		return r;
+	p->how = how;
+	p->pack = pack;
+	if (prepare(p) && wl_varints_init(&p->out, &pack->data, how->max_bytes))
+		r = run(p);
+	wl_varints_release(&p->out);
+	free(p);
+	return r;
+}
+
+void wl_pack_release(struct wl_pack *pack)
+{
+	wl_vec_release(&pack->column);
+	wl_vec_release(&pack->lane);
+	wl_vec_release(&pack->config);
+	wl_vec_release(&pack->data);
+	wl_arena_release(&pack->arena);
+	*pack = (struct wl_pack){ .n_columns = 0 }; /* the budget may go now */
+}

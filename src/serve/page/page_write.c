@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* page_write.c - the bytes of the page: page.html with its markers replaced. */
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/put.h"
+#include "known/builtin.h"
+#include "serve/page/page_parts.h"
+
+static void put(struct wl_page_out *out, const char *s, size_t n)
+{
+	out->n += n;
+	if (out->file)
+		wl_put_bytes(out->file, s, n);
+}
+
+static void put_text(struct wl_page_out *out, const char *s)
+{
+	put(out, s, strlen(s));
+}
+
+/* Text between tags. */
+static void put_escaped(struct wl_page_out *out, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '<')
+			put_text(out, "&lt;");
+		else if (*s == '&')
+			put_text(out, "&amp;");
+		else if ((unsigned char)*s >= ' ')
+			put(out, s, 1);
+	}
+}
+
+static void put_builtin(struct wl_page_out *out, const char *name)
+{
+	size_t size;
+	const char *text = wl_builtin_find("web", name, &size);
+
+	if (text)
+		put(out, text, size);
+}
+
+/* ---- Data ---- */
+
+enum { ROUND = 3 << 12 }; /* bytes that are encoded at once */
+
+static void put_piece(struct wl_page_out *out, const unsigned char *data, size_t n)
+{
+	char buf[ROUND / 3 * 4];
+
+	put_text(out, "<script type=\"application/x-b64\">");
+	for (size_t i = 0; i < n; i += ROUND) {
+		size_t part = n - i < ROUND ? n - i : ROUND;
+
+		if (out->file)
+			wl_base64_write(data + i, part, buf);
+		put(out, buf, wl_base64_size(part));
+	}
+	put_text(out, "</script>\n");
+}
+
+static void put_source(struct wl_page_out *out, const struct wl_page *page)
+{
+	const unsigned char *data;
+
+	if (!page) {
+		put_text(out, "<meta name=\"source\" content=\"server\">");
+		return;
+	}
+	data = page->pack.data.data;
+	put_text(out, "<script type=\"application/json\" id=\"head\">");
+	put(out, page->head, page->head_size);
+	put_text(out, "</script>\n");
+	for (size_t at = 0; at < page->pack.data.n; at += WL_PIECE_BYTES) {
+		size_t left = page->pack.data.n - at;
+
+		put_piece(out, data + at, left < WL_PIECE_BYTES ? left : WL_PIECE_BYTES);
+	}
+}
+
+/* ---- Markup ---- */
+
+static void put_marker(struct wl_page_out *out, const char *name, size_t n, const char *title,
+		       const struct wl_page *page)
+{
+	if (n == 5 && memcmp(name, "TITLE", n) == 0)
+		put_escaped(out, title);
+	else if (n == 5 && memcmp(name, "STYLE", n) == 0)
+		put_builtin(out, "style.css");
+	else if (n == 6 && memcmp(name, "SCRIPT", n) == 0)
+		put_builtin(out, "main.js");
+	else if (n == 6 && memcmp(name, "SOURCE", n) == 0)
+		put_source(out, page);
+	else if (n == 7 && memcmp(name, "CONNECT", n) == 0)
+		put_text(out, page ? "'none'" : "'self'");
+	else /* an at sign of its own */
+		put(out, name - 1, n + 2);
+}
+
+void wl_page_put(struct wl_page_out *out, const char *title, const struct wl_page *page)
+{
+	size_t size;
+	const char *text = wl_builtin_find("web", "page.html", &size), *at;
+
+	while (text && (at = strchr(text, '@')) != NULL) {
+		size_t n = strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+		put(out, text, (size_t)(at - text));
+		if (n == 0 || at[n + 1] != '@') {
+			put(out, at, 1);
+			text = at + 1;
+			continue;
+		}
+		put_marker(out, at + 1, n, title, page);
+		text = at + n + 2;
+	}
+	if (text)
+		put_text(out, text);
+}
+
+void wl_page_write(const struct wl_page *page, FILE *out)
+{
+	wl_page_put(&(struct wl_page_out){ .file = out }, page->title, page);
+}
+
+void wl_page_write_server(FILE *out)
+{
+	wl_page_put(&(struct wl_page_out){ .file = out }, "warplens", NULL);
+}
