@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# An analysis is one source file and one line in src/: no third path names it, and without the two
-# the rest still builds and knows nothing of the verb. Documents name the verbs they show: this one is
-# in none.
+# An analysis is one source file and one line in src/, and so is a rule of findings: no third path
+# names it, and without the two the rest still builds and knows nothing of the verb or of the code.
+# Documents name the verbs they show: this one is in none.
 set -euo pipefail
-verb=matrix
+verb=matrix verb_home=src/analysis/time/matrix.c
+rule=tiny_kernels rule_home=src/findings/rules/tiny_kernels.c
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 introspect2man=$WARPLENS_SOURCE/tools/introspect2man
@@ -14,15 +15,19 @@ cd "$WARPLENS_SOURCE"
 cp -r CMakeLists.txt bench cmake src tools web "$room/tree"
 cd "$room/tree"
 
-# As code and as a string, not as an English word in a text.
-named=$(grep -rlE "\"$verb\"|\($verb\)|[_/]$verb\b|\b$verb\.[ch]" src | sort)
-echo "paths in src/ that name $verb:" $named
-[ "$named" = "src/analysis/analyses.def
-src/analysis/$verb.c" ]
-[ "$(grep -c "$verb" src/analysis/analyses.def)" = 1 ]
-
-rm "src/analysis/$verb.c"
-sed -i "/^WL_ANALYSIS($verb)$/d" src/analysis/analyses.def
+# remove MACRO NAME REGISTRY HOME: the two paths of something registered, if they are all that name it.
+# As code and as a string, not as an English word in a text; a code has dashes for underscores.
+remove() {
+	local named code=${2//_/-}
+	named=$(grep -rlE "\"($2|$code)\"|\($2\)|[_/]$2\b|\b$2\.[ch]" src | sort)
+	echo "paths in src/ that name $2:" $named
+	[ "$named" = "$(printf '%s\n' "$3" "$4" | sort)" ]
+	[ "$(grep -c "$2" "$3")" = 1 ]
+	rm "$4"
+	sed -i "/^$1($2)$/d" "$3"
+}
+remove WL_ANALYSIS "$verb" src/analysis/analyses.def "$verb_home"
+remove WL_RULE "$rule" src/findings/findings.def "$rule_home"
 cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DWL_TESTS=OFF >log 2>&1 || { cat log; exit 1; }
 cmake --build build --target warplens >log 2>&1 || { cat log; exit 1; }
 
@@ -41,3 +46,5 @@ build/warplens summary "$WARPLENS_FIXTURES/tiny.sqlite" >/dev/null
 status=0
 build/warplens "$verb" "$WARPLENS_FIXTURES/tiny.sqlite" 2>/dev/null || status=$?
 [ "$status" = 2 ]
+build/warplens findings --all "$WARPLENS_FIXTURES/tiny.sqlite" >"$room/findings"
+! grep -q "${rule//_/-}" "$room/findings"

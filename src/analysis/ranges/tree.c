@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tree.c - NVTX ranges as a tree: instances folded by the path of their names. */
-#include "analysis/range_rows.h"
+#include "analysis/ranges/range_rows.h"
 #include "base/sort.h"
 
 enum { DEPTH = WL_N_RANGE_PARAMS, MIN };

@@ -23,7 +23,7 @@
 #include "derive/kinds/intervals.h"
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
-#include "findings/straggler_reason.h"
+#include "findings/rules/straggler_reason.h"
 #include "findings/suspects.h"
 
 struct trial {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gaps.c - the times when nothing was under way on a device, one by one. */
-#include "analysis/idle_notes.h"
+#include "analysis/time/idle_notes.h"
 #include "base/intern.h"
 #include "base/pool.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "findings/late_collective.h"
+#include "findings/rules/late_collective.h"
 
 #include "base/sort.h"
 #include "base/units.h"

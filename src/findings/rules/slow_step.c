@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "findings/slow_step.h"
+#include "findings/rules/slow_step.h"
 
 #include "base/units.h"
-#include "findings/late_collective.h"
+#include "findings/rules/late_collective.h"
 
 /* A loss, or WL_N_LOSSES: compute. */
 static unsigned largest_cause(const struct wl_slow_step *step)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/idle_notes.h"
+#include "analysis/time/idle_notes.h"
 
 #include "base/units.h"
 

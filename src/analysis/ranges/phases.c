@@ -2,7 +2,7 @@
 /* phases.c - host and GPU time by phase, as a user's map of range names defines them. */
 #include <string.h>
 
-#include "analysis/range_rows.h"
+#include "analysis/ranges/range_rows.h"
 #include "base/json_read.h"
 #include "base/pattern.h"
 #include "base/vec.h"

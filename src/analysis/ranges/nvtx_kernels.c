@@ -2,7 +2,7 @@
 /* nvtx_kernels.c - kernels by the path of NVTX ranges that they were launched in. */
 #include <string.h>
 
-#include "analysis/range_rows.h"
+#include "analysis/ranges/range_rows.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/folds.h"

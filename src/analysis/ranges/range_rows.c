@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/range_rows.h"
+#include "analysis/ranges/range_rows.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nvtx.c - NVTX ranges by name: host time, and the GPU work launched inside them. */
 #include "analysis/hosts.h"
-#include "analysis/range_rows.h"
+#include "analysis/ranges/range_rows.h"
 #include "base/sort.h"
 
 enum { WARN = WL_N_RANGE_PARAMS, BY };

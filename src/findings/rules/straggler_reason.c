@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "findings/straggler_reason.h"
+#include "findings/rules/straggler_reason.h"
 
 #include "base/sort.h"
 #include "base/units.h"

@@ -16,7 +16,7 @@
 #include "derive/idle/idle_before.h"
 #include "derive/iters/outliers.h"
 #include "findings/rule.h"
-#include "findings/slow_step.h"
+#include "findings/rules/slow_step.h"
 
 /* What a usual step of a kind is like: the median of each part, and of the whole. */
 struct usual {

@@ -2,7 +2,7 @@
 /* idle.c - why each device waited: its idle time by cause. */
 #include <string.h>
 
-#include "analysis/idle_notes.h"
+#include "analysis/time/idle_notes.h"
 #include "base/intern.h"
 #include "base/pool.h"
 #include "base/sort.h"
