@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "base/pool.h"
-#include "tui/app.h"
+#include "tui/app/app.h"
 
 static const char *const keys[] = { "Left", "Right", "+",   "-",    "S-Left", "S-Right",
 				    "Up",   "Down",  "Tab", "BTab", "x",      ")",

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/explorer.h"
 
-#include <stdio.h>
-
-#include "cli/print.h"
-#include "cli/wrap.h"
 #include "read/reads.h"
 #include "render/explorer/explorer.h"
 
@@ -17,18 +13,4 @@ static void render(const struct wl_document *doc, const struct wl_render_opts *o
 	wl_render_explorer(doc, &reader, out);
 }
 
-int wl_explorer_write(const char *path, const struct wl_document *doc,
-		      const struct wl_render_opts *opts, struct wl_err *reterr)
-{
-	static const struct wl_format page = { .name = "page",
-					       .ending = ".html",
-					       .render = render };
-	int r = wl_print_file(path, &page, doc, opts, reterr);
-
-	if (r == WL_OK) {
-		(void)fputs("wrote ", stdout);
-		wl_put_clean(stdout, path);
-		(void)putchar('\n');
-	}
-	return r;
-}
+const struct wl_format wl_explorer_format = { .name = "page", .ending = ".html", .render = render };

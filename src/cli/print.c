@@ -256,6 +256,19 @@ static int write_dir(const struct wl_printing *p, const struct wl_document *doc,
 	return r;
 }
 
+static int write_page(const struct wl_printing *p, const struct wl_document *doc,
+		      struct wl_err *reterr)
+{
+	int r = wl_print_file(p->page, &wl_explorer_format, doc, &p->opts, reterr);
+
+	if (r == WL_OK) {
+		(void)fputs("wrote ", stdout);
+		wl_put_clean(stdout, p->page);
+		(void)putchar('\n');
+	}
+	return r;
+}
+
 static int print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
 {
 	const char *file = p->inv->value[WL_OPT_OUTPUT];
@@ -265,7 +278,7 @@ static int print(const struct wl_printing *p, const struct wl_document *doc, str
 	if (r < 0)
 		return r;
 	if (p->page)
-		return wl_explorer_write(p->page, doc, &p->opts, reterr);
+		return write_page(p, doc, reterr);
 	if (!p->format->framed)
 		wl_render_frame(doc, &p->opts, stderr);
 	note_sections(p->inv, p->format);

@@ -14,8 +14,8 @@
 #include "cli/status.h"
 #include "cli/viewing.h"
 #include "cli/wrap.h"
-#include "tui/app.h"
-#include "tui/dump.h"
+#include "tui/app/app.h"
+#include "tui/term/dump.h"
 
 enum {
 	START,

@@ -6,7 +6,7 @@
 #include "derive/calls/launch.h"
 #include "derive/comm/collectives.h"
 #include "derive/comm/matches.h"
-#include "derive/idle/explain.h"
+#include "derive/idle/idle_parts.h"
 #include "derive/iters/iters.h"
 #include "derive/kinds/classes.h"
 #include "derive/kinds/named.h"

@@ -14,7 +14,7 @@
 #include "derive/calls/launch.h"
 #include "export/counters.h"
 #include "export/shown.h"
-#include "export/timeline.h"
+#include "export/plan.h"
 #include "known/codes.h"
 
 /* Bytes. Of an operation's arguments with correlation; a name's beside its text. */

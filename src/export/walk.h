@@ -10,9 +10,10 @@
 
 #include "base/arena.h"
 #include "derive/kinds/category_times.h"
+#include "export/emit.h"
 #include "export/flows.h"
 #include "export/nest.h"
-#include "export/timeline.h"
+#include "export/plan.h"
 
 /* The longest gap of each kind of a device, where findings point to; empty for none. */
 struct wl_gap_places {

@@ -7,7 +7,6 @@
 #include "derive/derived.h"
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"
-#include "findings/rule.h"
 
 wl_ns wl_docket_step(const struct wl_docket_device *track)
 {
@@ -161,67 +160,4 @@ void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 		wl_table_note(out, "%s: times are totals of the window",
 			      d->run->scope->whole ? "no steps were found"
 						   : "no step lies wholly in the window");
-}
-
-bool wl_docket_put_plain(struct wl_docket *d, const struct wl_rule *rule,
-			 const struct wl_finding *f)
-{
-	struct wl_finding put = *f;
-
-	put.code = rule->code;
-	put.action = put.action ? put.action : rule->action;
-	put.advice = put.advice ? put.advice : rule->advice;
-	put.limits = put.limits ? put.limits : rule->limits;
-	wl_vec_push(&d->findings, &put);
-	return put.sentence && put.evidence && !d->findings.failed;
-}
-
-/*
- * Evidence by causes of idle time shows all of a cause, and part of it may be another finding's,
- * such as what slow steps have more of. Where that is a twentieth or more it is said.
- */
-static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
-			      const struct wl_claim *claim, size_t t, const char *evidence)
-{
-	bool shows_idle = strncmp(evidence, "idle ", 5) == 0;
-	char time[WL_UNITS_BUF];
-
-	if (!shows_idle || claim->others[t] == 0 || 20 * claim->others[t] < claim->ns[t])
-		return rule->limits;
-	return wl_say(d, "%s Of the time that the evidence shows, other findings claim %s.",
-		      rule->limits, wl_fmt_ns(time, claim->others[t], WL_UNIT_AUTO));
-}
-
-bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
-		   const char *subject, const char *sentence, const char *evidence)
-{
-	size_t t = wl_claim_track(d, claim);
-	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.subject = subject,
-				.track = t,
-				.of_window = !wl_claim_is_of_steps(d, claim, t),
-				.saving = wl_claim_per_step(d, claim, t),
-				.share = wl_claim_share(d, claim, t),
-				.window_share = wl_claim_window_share(d, claim, t),
-				.is_elsewhere = claim->is_elsewhere,
-				.look_at = claim->look_at,
-				.action = claim->action,
-				.advice = claim->advice,
-				.sentence = sentence };
-	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
-	const char *where;
-
-	for (size_t i = 0; i < d->n_tracks; i++)
-		f.gpu_time += claim->ns[i] + claim->extra[i];
-	if (f.gpu_time == 0)
-		return true;
-	if (better) {
-		f.action = better->action;
-		f.advice = better->advice;
-	}
-	where = wl_say_where_on(d, t,
-				claim->is_elsewhere ? claim->look_at : d->track[t].lane->device);
-	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
-	f.limits = say_limits(d, rule, claim, t, evidence);
-	return f.limits && wl_docket_put_plain(d, rule, &f);
 }

@@ -90,8 +90,6 @@ struct wl_docket {
 	struct wl_vec findings; /* struct wl_finding */
 };
 
-struct wl_rule;
-
 /* Release also after a failure. False when the arena of the run is exhausted. */
 bool wl_docket_init(struct wl_docket *docket, const struct wl_run *run) WL_MUST_CHECK;
 void wl_docket_release(struct wl_docket *docket);
@@ -148,19 +146,6 @@ size_t wl_claim_track(const struct wl_docket *docket, const struct wl_claim *cla
 
 /* The mean length of a step of the track. */
 wl_ns wl_docket_step(const struct wl_docket_device *track);
-
-/*
- * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
- * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
- * gets GPU and window, and the limits what other findings claim of it.
- */
-bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
-		   const struct wl_claim *claim, const char *subject, const char *sentence,
-		   const char *evidence) WL_MUST_CHECK;
-
-/* The same for a finding that has no claim; what is the rule's is filled in. */
-bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
-			 const struct wl_finding *f) WL_MUST_CHECK;
 
 /* Say in a note which steps all figures speak of. At least one track is there. */
 void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);

@@ -62,6 +62,19 @@ struct wl_rule {
 	bool (*apply)(const struct wl_rule *rule, struct wl_docket *docket);
 };
 
+/*
+ * Put down what was claimed; nothing for a claim of nothing. Action, advice and limits are
+ * the rule's, unless the claim has better. sentence NULL is a lack of memory. The evidence
+ * gets GPU and window, and the limits what other findings claim of it.
+ */
+bool wl_docket_put(struct wl_docket *docket, const struct wl_rule *rule,
+		   const struct wl_claim *claim, const char *subject, const char *sentence,
+		   const char *evidence) WL_MUST_CHECK;
+
+/* The same for a finding that has no claim; what is the rule's is filled in. */
+bool wl_docket_put_plain(struct wl_docket *docket, const struct wl_rule *rule,
+			 const struct wl_finding *f) WL_MUST_CHECK;
+
 #define WL_RULE(name) extern const struct wl_rule wl_rule_##name;
 #include "findings/findings.def"
 #undef WL_RULE

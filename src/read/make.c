@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "known/codes.h"
-#include "read/tuples.h"
+#include "read/make_parts.h"
 
 static enum wl_want want_of(enum wl_make make, size_t source)
 {

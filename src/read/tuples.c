@@ -2,7 +2,7 @@
 /*
  * tuples.c - numbers of tuples and texts: within a part first, then within the build.
  */
-#include "read/tuples.h"
+#include "read/make_parts.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 
 #include "analysis/args.h"
 #include "derive/nvtx/conventions.h"
-#include "session/session.h"
+#include "session/request.h"
 
 /* One analysis, or the sections of a document, all or one. */
 struct wl_plan {

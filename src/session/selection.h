@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "derive/derived.h"
 #include "derive/rows/scope.h"
+#include "session/scope_notes.h"
 
 /*
  * As written; NULL means no restriction. Lists are separated by commas; numbers
@@ -22,12 +23,6 @@
  */
 struct wl_selection {
 	const char *gpu, *pid, *rank, *stream, *window;
-};
-
-/* What the resolution tells beside the scope. */
-struct wl_scope_notes {
-	const char *text[8]; /* for people, owned by the arena */
-	size_t n;
 };
 
 /* Whether it can be resolved at all, as far as that is known without a trace: WL_E_USAGE if not. */

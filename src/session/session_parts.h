@@ -6,6 +6,7 @@
 #include "derive/derivations.h"
 #include "index/kept.h"
 #include "session/plan.h"
+#include "session/session.h"
 
 struct wl_session {
 	char *path;

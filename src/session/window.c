@@ -2,7 +2,6 @@
 #include "session/window.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +11,6 @@
 #include "derive/iters/iters.h"
 #include "derive/nvtx/project.h"
 #include "session/extent.h"
-
-void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
-{
-	char buf[512];
-	va_list ap;
-
-	if (notes->n == WL_COUNT(notes->text))
-		return;
-	va_start(ap, fmt);
-	(void)vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
-	notes->text[notes->n] = wl_arena_strdup(arena, buf);
-	notes->n += notes->text[notes->n] != NULL;
-}
 
 static int malformed(const char *spec, struct wl_err *reterr)
 {

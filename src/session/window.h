@@ -3,7 +3,10 @@
 #ifndef WL_SESSION_WINDOW_H
 #define WL_SESSION_WINDOW_H
 
-#include "session/selection.h"
+#include "base/err.h"
+#include "derive/derived.h"
+#include "derive/rows/scope.h"
+#include "session/scope_notes.h"
 
 enum wl_window_kind {
 	WL_WINDOW_ALL,
@@ -44,9 +47,5 @@ int wl_window_apply(const struct wl_window *window, const struct wl_derived *der
  * other rows of the file may have a part in it. True for windows that are not times.
  */
 bool wl_window_is_within(const struct wl_window *window, const struct wl_trace *trace);
-
-/* Append a note; too many, or no memory, drops it. */
-void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
-	WL_PRINTF(3, 4);
 
 #endif

@@ -4,20 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, size_t n,
-				  size_t *ret_index)
-{
-	for (size_t i = 0; i < t->n_cols; i++) {
-		const char *key = t->cols[i].key;
-
-		if (t->hidden >> i & 1 || strlen(key) != n || memcmp(key, name, n) != 0)
-			continue;
-		*ret_index = i;
-		return &t->cols[i];
-	}
-	return NULL;
-}
-
 /* "a, b, c", cut with "..." where it does not fit. */
 static void list_keys(const struct wl_table *t, char *buf, size_t size)
 {

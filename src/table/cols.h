@@ -28,8 +28,4 @@ int wl_cols_next(const struct wl_table *t, const char *option, const char **list
 int wl_cols_unknown(const struct wl_table *t, const char *where, const char *name, size_t n,
 		    struct wl_err *reterr);
 
-/* The column with this name of n bytes, or NULL when there is none or this run hid it. */
-const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, size_t n,
-				  size_t *ret_index);
-
 #endif

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table/cols.h"
-
 enum { MASK_BITS = 64 };
 
 /* The cells of one column in WL_CHUNK_ROWS rows. A chunk that nobody put into does not exist. */
@@ -246,6 +244,20 @@ struct wl_cell wl_tree_at(const struct wl_table *t, size_t row, size_t tree_col)
 	if (tree_col == WL_TREE_ID)
 		return (struct wl_cell){ .set = true, .i64 = (int64_t)row + 1 };
 	return (struct wl_cell){ .set = parent != WL_NO_ROW, .i64 = (int64_t)parent + 1 };
+}
+
+const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, size_t n,
+				  size_t *ret_index)
+{
+	for (size_t i = 0; i < t->n_cols; i++) {
+		const char *key = t->cols[i].key;
+
+		if (t->hidden >> i & 1 || strlen(key) != n || memcmp(key, name, n) != 0)
+			continue;
+		*ret_index = i;
+		return &t->cols[i];
+	}
+	return NULL;
 }
 
 const struct wl_col *wl_table_find_col(const struct wl_table *t, const char *key, size_t *ret_index)

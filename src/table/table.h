@@ -195,4 +195,8 @@ bool wl_type_is_real(enum wl_type type);
 const char *wl_type_name(enum wl_type type);
 const char *wl_type_unit(enum wl_type type);
 
+/* The column with this name of n bytes, or NULL when there is none or this run hid it. */
+const struct wl_col *wl_cols_find(const struct wl_table *t, const char *name, size_t n,
+				  size_t *ret_index);
+
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "tui/decode.h"
-#include "tui/dump.h"
+#include "tui/term/decode.h"
+#include "tui/term/dump.h"
 
 static void need(bool promised)
 {

@@ -16,7 +16,7 @@
 #include "support/random.h"
 #include "support/traces.h"
 #include "support/unit.h"
-#include "tui/app_parts.h"
+#include "tui/app/app_parts.h"
 #include "tui/timeline/timeline.h"
 
 enum { FEW = 1500 };

@@ -18,8 +18,8 @@
 #include "base/utf8.h"
 #include "known/names.h"
 #include "support/unit.h"
-#include "tui/app.h"
-#include "tui/state.h"
+#include "tui/app/app.h"
+#include "tui/app/state_json.h"
 
 struct wl_app {
 	struct wl_scene *data[2];
@@ -141,6 +141,13 @@ void wl_app_switch(struct wl_app *app, enum wl_view_id id)
 {
 	(void)app;
 	(void)id;
+}
+
+void wl_app_lead(struct wl_app *app, enum wl_view_id id, const struct wl_view_place *place)
+{
+	(void)app;
+	(void)id;
+	(void)place;
 }
 
 const struct wl_screen *wl_app_draw(struct wl_app *app)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/map.h"
-#include "tui/term.h"
+#include "tui/term/term.h"
 
 enum { N_LINES = 12 };
 

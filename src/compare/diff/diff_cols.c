@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "compare/diff/diff_tables.h"
-
 #define BEFORE_COL "before", "Before", WL_T_NS
 #define AFTER_COL  "after", "After", WL_T_NS
 #define CHANGE_COL "change", "Change", WL_T_NS

@@ -3,6 +3,26 @@
 #ifndef WL_COMPARE_DIFF_COLS_H
 #define WL_COMPARE_DIFF_COLS_H
 
+#include "table/table.h"
+
+enum wl_diff_section {
+	WL_DIFF_VERDICT,
+	WL_DIFF_BUDGET,
+	WL_DIFF_KERNELS,
+	WL_DIFF_RANGES,
+	WL_DIFF_IDLE,
+	WL_DIFF_CATEGORIES,
+	WL_DIFF_RANKS,
+	WL_DIFF_GATES,
+	WL_N_DIFF_SECTIONS
+};
+
+/* By enum wl_diff_section, and an end with name NULL. */
+extern const struct wl_table_info wl_diff_tables[];
+
+/* The section of this name, or WL_N_DIFF_SECTIONS. */
+enum wl_diff_section wl_diff_section_find(const char *name);
+
 enum {
 	WL_VERDICT_METRIC,
 	WL_VERDICT_BEFORE,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/diff/diff_tables.h"
 
-#include "compare/diff/diff_cols.h"
 #include "compare/diff/diff_words.h"
 
 bool wl_diff_has(const struct wl_diff *d, enum wl_diff_section section)

@@ -7,7 +7,7 @@
  * around the moment is the cause, up to where that row ends or a row of an
  * earlier kind begins. No row is looked at twice, however long a gap is.
  */
-#include "derive/idle/explain.h"
+#include "derive/idle/idle_parts.h"
 
 #include "base/sort.h"
 

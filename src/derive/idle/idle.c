@@ -3,7 +3,7 @@
 
 #include "derive/calls/skew.h"
 #include "derive/derived.h"
-#include "derive/idle/explain.h"
+#include "derive/idle/idle_parts.h"
 
 const char *wl_cause_name(enum wl_cause cause)
 {

@@ -88,7 +88,7 @@ const char *wl_gap_opened_by(const struct wl_trace *trace, const struct wl_gap *
 /* Called for each gap in order of time; the parts are valid during the call only. */
 typedef void wl_gap_fn(void *ctx, const struct wl_gap *gap);
 
-struct wl_idle; /* what threads did, ready to be asked; derive/idle/explain.h */
+struct wl_idle; /* what threads did, ready to be asked; derive/idle/idle_parts.h */
 
 /*
  * Find whose clocks are skewed and what calls surround what. In calls alone host has no

@@ -10,7 +10,7 @@
 #define WL_TUI_TIMELINE_H
 
 #include "derive/lanes/columns.h"
-#include "tui/app.h"
+#include "tui/app/app.h"
 
 /* Relative: since the first operation of a GPU, as --window +A..B counts. */
 enum wl_clock_style { WL_CLOCK_RELATIVE, WL_CLOCK_ABSOLUTE, WL_CLOCK_ITERATION, WL_N_CLOCK_STYLES };

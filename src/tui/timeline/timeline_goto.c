@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "scene/facts.h"
 #include "tui/timeline/timeline_parts.h"
-#include "tui/tree/tree.h"
 
 /* Show an event in the middle, at the zoom there is. */
 static void show_at(struct wl_timeline *t, uint32_t track, wl_ns at)
@@ -242,13 +241,13 @@ static uint32_t range_of(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void to_tree(struct wl_timeline *t)
 {
-	struct wl_tree *tree = wl_app_view(t->app, WL_VIEW_TREE);
+	struct wl_view_place to = {
+		.track = t->track, .at = t->cursor, .begin = t->begin, .end = t->end
+	};
 	struct wl_pick pick;
 
-	if (!tree)
-		return;
-	wl_tree_show_range(tree, wl_timeline_pick(t, &pick) ? range_of(t, &pick) : WL_NONE);
-	wl_app_switch(t->app, WL_VIEW_TREE);
+	to.nvtx_row = wl_timeline_pick(t, &pick) ? range_of(t, &pick) : WL_NONE;
+	wl_app_lead(t->app, WL_VIEW_TREE, &to);
 }
 
 static void change_clock(struct wl_timeline *t)

@@ -11,7 +11,7 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
-#include "tui/state.h"
+#include "tui/app/state_json.h"
 #include "tui/timeline/timeline_parts.h"
 
 static const struct {

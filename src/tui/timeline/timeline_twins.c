@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
-#include "tui/timeline/timeline_tell.h"
 
 /* Tracks of both traces: those of the second are numbered behind those of the first. */
 struct both {

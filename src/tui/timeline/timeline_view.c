@@ -2,8 +2,8 @@
 /* timeline_view.c - the timeline as the app sees it: a view made of parts. */
 #include <stdlib.h>
 
+#include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
-#include "tui/timeline/timeline_tell.h"
 
 static const struct wl_timeline_part *const parts[] = {
 	&wl_timeline_moving,      &wl_timeline_stepping, &wl_timeline_going,
@@ -227,6 +227,12 @@ static void begin(struct wl_timeline *t)
 	t->n_history = t->at_history = 0;
 }
 
+static void arrive(void *view, const struct wl_view_place *place)
+{
+	if (place)
+		wl_timeline_jump(view, place->track, place->at, place->begin, place->end);
+}
+
 static void staged(void *view, int which)
 {
 	struct wl_timeline *t = view;
@@ -272,6 +278,7 @@ const struct wl_view_ops wl_timeline_view = {
 	.draw = draw,
 	.act = act,
 	.mouse = mouse,
+	.arrive = arrive,
 	.staged = staged,
 	.save = save,
 	.restore = restore,

@@ -10,7 +10,7 @@
 #ifndef WL_TUI_TREE_H
 #define WL_TUI_TREE_H
 
-#include "tui/app.h"
+#include "tui/app/app.h"
 #include "tui/tree/tree_sight.h"
 
 struct wl_tree;
@@ -88,9 +88,6 @@ static inline bool wl_tree_is_ready(const struct wl_tree *t)
 {
 	return t->sight.model != NULL;
 }
-
-/* For the timeline: show the range of this row of nvtx; WL_NONE: as it is. Then switch. */
-void wl_tree_show_range(struct wl_tree *t, uint32_t nvtx_row);
 
 /* ---- Asking; tree_ask.c ---- */
 

@@ -62,12 +62,12 @@ static void export_rows(struct wl_tree *t)
 /* The screen, and how it looks, are the timeline's business, too. */
 static void configure(struct wl_tree *t)
 {
-	(void)wl_timeline_view.act(wl_app_view(t->app, WL_VIEW_TIMELINE), WL_ACT_CONFIG);
+	wl_app_hand_over(t->app, WL_VIEW_TIMELINE, WL_ACT_CONFIG);
 }
 
 static void write_screen(struct wl_tree *t)
 {
-	(void)wl_timeline_view.act(wl_app_view(t->app, WL_VIEW_TIMELINE), WL_ACT_WRITE_SCREEN);
+	wl_app_hand_over(t->app, WL_VIEW_TIMELINE, WL_ACT_WRITE_SCREEN);
 }
 
 const struct wl_tree_act wl_tree_exports[] = {

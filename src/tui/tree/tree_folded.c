@@ -9,7 +9,7 @@
 #include "derive/rows/ops.h"
 #include "derive/rows/texts.h"
 #include "known/codes.h"
-#include "tui/tree/tree_parts.h"
+#include "tui/tree/tree_model_parts.h"
 
 void wl_tree_take_branch(const struct wl_branch_use *use, struct wl_tree_figures *ret)
 {

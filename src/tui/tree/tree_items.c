@@ -10,7 +10,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
-#include "tui/tree/tree_parts.h"
+#include "tui/tree/tree_model_parts.h"
 
 static void *copy(struct wl_arena *arena, const void *from, size_t n, size_t size)
 {

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "tui/timeline/timeline.h"
 #include "tui/tree/tree.h"
-#include "tui/tree/tree_parts.h"
+#include "tui/tree/tree_model_parts.h"
 
 /* Where on the timeline a node is. */
 struct place {
@@ -89,20 +88,23 @@ static bool find_place(const struct wl_tree *t, struct place *ret)
 
 static void to_timeline(struct wl_tree *t)
 {
+	struct wl_view_place to;
+	bool has_place = false;
 	struct place p;
 
 	if (t->came_to == WL_NONE || t->came_to != t->selected) {
 		if (find_place(t, &p)) {
 			wl_ns margin = (p.end - p.begin) / 8 + 1;
 
-			wl_timeline_jump(wl_app_view(t->app, WL_VIEW_TIMELINE), p.track, p.begin,
-					 p.begin - margin, p.end + margin);
+			to = (struct wl_view_place){ p.track, p.begin, p.begin - margin,
+						     p.end + margin, WL_NONE };
+			has_place = true;
 		} else {
 			wl_app_say(t->app, "no range stands for this row");
 		}
 	}
 	t->came_to = WL_NONE;
-	wl_app_switch(t->app, WL_VIEW_TIMELINE);
+	wl_app_lead(t->app, WL_VIEW_TIMELINE, has_place ? &to : NULL);
 }
 
 static void add_bookmark(struct wl_tree *t, const struct place *p, const char *note)
@@ -177,7 +179,7 @@ static void hand_over(struct wl_tree *t, enum wl_action action)
 		return;
 	}
 	wl_app_switch(t->app, WL_VIEW_TIMELINE);
-	(void)wl_timeline_view.act(wl_app_view(t->app, WL_VIEW_TIMELINE), action);
+	wl_app_hand_over(t->app, WL_VIEW_TIMELINE, action);
 }
 
 static void bookmarks(struct wl_tree *t)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "tui/tree/tree_parts.h"
+#include "tui/tree/tree_model_parts.h"
 
 uint32_t wl_tree_item_of_row(const struct wl_tree_model *m, uint32_t nvtx_row)
 {

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
-#include "tui/tree/tree_parts.h"
+#include "tui/tree/tree_model_parts.h"
 
 uint32_t wl_tree_add(struct wl_tree_model *m, const struct wl_tree_node *node)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tree_nodes.c - nodes of the tree in order of time, made as their parents are opened. */
 #include "derive/rows/ops.h"
-#include "tui/tree/tree_parts.h"
+#include "tui/tree/tree_model_parts.h"
 
 static size_t n_children(const struct wl_tree_items *x, uint32_t place)
 {

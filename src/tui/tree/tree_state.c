@@ -9,7 +9,7 @@
 
 #include "base/json_read.h"
 #include "base/json_write.h"
-#include "tui/state.h"
+#include "tui/app/state_json.h"
 #include "tui/tree/tree.h"
 
 enum { MOST_OPEN = 200, DEEPEST = WL_PATH_SHOWN };

@@ -160,8 +160,11 @@ static void staged(void *view, int which)
 		wl_tree_want(t);
 }
 
-void wl_tree_show_range(struct wl_tree *t, uint32_t nvtx_row)
+static void arrive(void *view, const struct wl_view_place *place)
 {
+	struct wl_tree *t = view;
+	uint32_t nvtx_row = place ? place->nvtx_row : WL_NONE;
+
 	t->wanted_range = nvtx_row;
 	t->is_arriving = nvtx_row != WL_NONE;
 	t->came_to = nvtx_row == WL_NONE ? t->selected : WL_NONE;
@@ -175,6 +178,7 @@ const struct wl_view_ops wl_tree_view = {
 	.draw = wl_tree_draw,
 	.act = act,
 	.mouse = mouse,
+	.arrive = arrive,
 	.staged = staged,
 	.save = wl_tree_save,
 	.restore = wl_tree_restore,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "derive/idle/explain.h"
+#include "derive/idle/idle_parts.h"
 
 #include "derive/derived.h"
 #include "support/mem.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The SPEC of --window: what it may look like, and which times it means in a trace. */
+#include "session/selection.h"
 #include "session/window.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/actions.h"
+#include "tui/app/actions.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "support/unit.h"
-#include "tui/footer.h"
+#include "tui/app/footer.h"
 
 static uint32_t key(const char *name)
 {

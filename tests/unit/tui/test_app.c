@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program around the views, with views that only note what reaches them. */
-#include "tui/app.h"
+#include "tui/app/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "base/json_write.h"
 #include "base/vec.h"
 #include "support/unit.h"
-#include "tui/dump.h"
-#include "tui/state.h"
+#include "tui/app/state_json.h"
+#include "tui/term/dump.h"
 
 static struct wl_budget budget;
 
@@ -26,7 +26,8 @@ struct noting {
 	enum wl_action last;
 	int n_acts, n_mouse, n_staged, n_answers, value, chosen;
 	char line[64];
-	bool knows; /* actions */
+	bool knows;    /* actions */
+	wl_ns arrived; /* where another view led to; 0: nowhere */
 };
 
 static bool make(struct wl_app *app, void **ret, const char *name)
@@ -76,6 +77,11 @@ static void mouse(void *view, const struct wl_event *e)
 	((struct noting *)view)->n_mouse++;
 }
 
+static void arrive(void *view, const struct wl_view_place *place)
+{
+	((struct noting *)view)->arrived = place ? place->at : 0;
+}
+
 static void staged(void *view, int which)
 {
 	struct noting *n = view;
@@ -107,10 +113,10 @@ static void restore(void *view, const struct wl_json *state)
 	assert_true(!n->value || t == INT64_C(1234567890123456789));
 }
 
-static const struct wl_view_ops first = { "timeline", make_first, free, draw,   act,
-					  mouse,      staged,     save, restore };
-static const struct wl_view_ops second = { "tree", make_second, free, draw,   act,
-					   mouse,  staged,      save, restore };
+static const struct wl_view_ops first = { "timeline", make_first, free,   draw, act,
+					  mouse,      arrive,     staged, save, restore };
+static const struct wl_view_ops second = { "tree", make_second, free,   draw, act,
+					   mouse,  arrive,      staged, save, restore };
 
 /* ---- What the tests do ---- */
 
@@ -340,6 +346,23 @@ static void on_choice(void *ctx, size_t i)
 
 	n->chosen = (int)i;
 	wl_app_show_text(n->app, "Chosen", "this one"); /* an end may be a beginning */
+}
+
+static void views_lead_to_each_other(void **state)
+{
+	const struct wl_view_place place = { .at = 7, .begin = 5, .end = 9 };
+	struct wl_app_opts o = options();
+	struct wl_app *app = app_of(&o);
+	const struct noting *other = view_of(app, WL_VIEW_TREE);
+
+	(void)state;
+	play(app, "");
+	wl_app_lead(app, WL_VIEW_TREE, &place);
+	assert_int_equal(other->arrived, 7);
+	sees(app, "view second");
+	wl_app_hand_over(app, WL_VIEW_TREE, WL_ACT_CONFIG);
+	assert_int_equal(other->last, WL_ACT_CONFIG);
+	wl_app_free(app);
 }
 
 static void views_ask_the_user(void **state)
@@ -684,6 +707,7 @@ TEST_MAIN(app)
 		cmocka_unit_test(a_click_on_the_footer_does_it),
 		cmocka_unit_test(a_small_screen_waits_for_a_larger_one),
 		cmocka_unit_test(a_script_with_a_slip_is_refused),
+		cmocka_unit_test(views_lead_to_each_other),
 		cmocka_unit_test(views_ask_the_user),
 		cmocka_unit_test(a_newer_question_replaces_one_that_waits),
 		IN_DIR(the_state_is_kept),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/clipboard.h"
+#include "tui/term/clipboard.h"
 
 #include <stdlib.h>
 #include <string.h>

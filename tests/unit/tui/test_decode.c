@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/decode.h"
+#include "tui/term/decode.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/dump.h"
+#include "tui/term/dump.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/event.h"
+#include "tui/term/event.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/listen.h"
+#include "tui/term/listen.h"
 
 #include <string.h>
 #include <unistd.h>

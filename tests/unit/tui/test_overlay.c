@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/overlay.h"
+#include "tui/overlay/overlay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/vec.h"
 #include "support/unit.h"
-#include "tui/dump.h"
-#include "tui/line_edit.h"
+#include "tui/term/dump.h"
+#include "tui/term/line_edit.h"
 
 static struct wl_budget budget;
 static struct wl_screen screen;

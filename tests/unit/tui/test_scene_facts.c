@@ -5,7 +5,7 @@
 
 #include "derive/nvtx/forest.h"
 #include "known/palette.h"
-#include "tui/timeline/timeline_tell.h"
+#include "tui/timeline/tell/timeline_tell.h"
 
 #include "support/unit.h"
 #include "support/viewed.h"

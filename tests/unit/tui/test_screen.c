@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tui/screen.h"
+#include "tui/term/screen.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/vec.h"
 #include "support/unit.h"
-#include "tui/dump.h"
-#include "tui/glyph.h"
+#include "tui/term/dump.h"
+#include "tui/term/glyph.h"
 
 static struct wl_budget budget;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the timeline tells of a small trace, through the program and its screen. */
-#include "tui/timeline/timeline_tell.h"
+#include "tui/timeline/tell/timeline_tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/formats.h"
-#include "tui/dump.h"
+#include "tui/term/dump.h"
 
 #include "support/db.h"
 #include "support/unit.h"

@@ -14,7 +14,7 @@
 #include "base/json_write.h"
 #include "support/random.h"
 #include "support/unit.h"
-#include "tui/dump.h"
+#include "tui/term/dump.h"
 #include "tui/timeline/timeline.h"
 
 static struct wl_budget budget;

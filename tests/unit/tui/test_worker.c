@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is loaded beside the views, in which order, and that questions move nothing. */
-#include "tui/worker.h"
+#include "tui/app/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

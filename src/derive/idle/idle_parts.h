@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * idle_parts.h - the causes of one gap after another of a device; the inside of idle.h.
+ */
+#ifndef WL_DERIVE_IDLE_PARTS_H
+#define WL_DERIVE_IDLE_PARTS_H
+
+#include "base/intern.h"
+#include "base/vec.h"
+#include "derive/calls/host_rows.h"
+#include "derive/idle/idle.h"
+#include "derive/nvtx/range_names.h"
+
+struct wl_idle {
+	const struct wl_trace *trace;
+	const struct wl_links *links;
+	const struct wl_forest *forest; /* NULL in calls alone */
+	const struct wl_range_names *names;
+	const bool *skewed, *sees_os; /* by process */
+	struct wl_host_rows rows;
+};
+
+/* One device's gaps on their way, and how far that is in the rows of the threads met. */
+struct wl_explaining {
+	const struct wl_idle *idle;
+	struct wl_intern thread_numbers, process_numbers; /* of those met, from 0 */
+	struct wl_vec threads; /* what explain.c knows of each thread met */
+	struct wl_vec flushes; /* struct wl_slice, by process met: what is left of its flushes */
+	struct wl_vec parts;   /* struct wl_gap_part, of the last gap */
+};
+
+void wl_explaining_init(struct wl_explaining *e, const struct wl_idle *idle,
+			struct wl_budget *budget);
+void wl_explaining_release(struct wl_explaining *e);
+
+/*
+ * Find the parts of a gap and fill in what opened it. Gaps must come in order of time.
+ * False when memory is exhausted.
+ */
+bool wl_explain(struct wl_explaining *e, struct wl_gap *gap) WL_MUST_CHECK;
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/scope_notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	if (notes->n == WL_COUNT(notes->text))
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	notes->text[notes->n] = wl_arena_strdup(arena, buf);
+	notes->n += notes->text[notes->n] != NULL;
+}

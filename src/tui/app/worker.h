@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * worker.h - what is done beside the views: loading the traces and answering questions, one
+ * thing after the other.
+ *
+ * First come the rows of all traces, then what was asked, then the further stages of loading,
+ * which nobody waits for.
+ *
+ * All functions are for the views' thread. What the worker has found is theirs from the
+ * stage on that promises it (scene.h); answers are handed over by tick.
+ */
+#ifndef WL_TUI_WORKER_H
+#define WL_TUI_WORKER_H
+
+#include "tui/app/view.h"
+
+struct wl_worker;
+
+enum { WL_ASK_SLOTS = 8 };
+typedef void wl_answer_fn(void *ctx, const struct wl_document *document, const struct wl_err *err);
+
+/* Nothing begins before the first tick. opts must outlive it. NULL without memory. */
+struct wl_worker *wl_worker_new(const struct wl_app_opts *opts) WL_MUST_CHECK;
+
+/* End what is under way as soon as that can be. What was loaded stays until it is freed. */
+void wl_worker_stop(struct wl_worker *w);
+
+/* Stops it first. Accepts NULL. */
+void wl_worker_free(struct wl_worker *w);
+
+/* The first or second trace; NULL where there is none. */
+const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which);
+
+/* See wl_app_ask(). */
+void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_request *request,
+		   wl_answer_fn *answered, void *ctx);
+
+/* Something is under way or waits. */
+bool wl_worker_is_busy(const struct wl_worker *w);
+
+/* Begin what comes next, unless something is under way. Hands nothing over. */
+void wl_worker_begin(struct wl_worker *w);
+
+/* Hand over an answer that is there, and begin what comes next. Does not wait. */
+void wl_worker_tick(struct wl_worker *w);
+
+/* Wait until what is under way is done. */
+void wl_worker_wait(struct wl_worker *w);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* timeline_pane.c - the detail pane on the screen, and its texts over the view. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "derive/rows/ops.h"
+#include "tui/timeline/tell/timeline_tell.h"
+
+enum { TEXT_BUF = 32768, NAME_BUF = 8192 };
+
+enum { ROOM_FOR_TOP = 100 }; /* columns */
+
+/* Left and right in one line; the right one is short and stays whole where it has room. */
+static void draw_both(struct wl_screen *s, int y, int width, const char *left, const char *right)
+{
+	int n_right = (int)wl_utf8_width(right), room = width - 2;
+
+	if (n_right > 0 && n_right <= room) {
+		(void)wl_screen_text(s, width - 1 - n_right, y, n_right, WL_STYLE_PLAIN, right);
+		room -= n_right + 2;
+	}
+	if (room > 0)
+		(void)wl_screen_label(s, 1, y, room, WL_STYLE_PLAIN, left);
+}
+
+void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t device)
+{
+	char buf[WL_UNITS_BUF];
+
+	if (sums->n_devices == 0) {
+		wl_tell(w, "no GPU operations");
+		return;
+	}
+	/* What shares are of comes first: it must not be cut off. */
+	wl_tell(w, "%s", wl_brief_ns(buf, sums->range.end - sums->range.begin));
+	if (device != WL_NONE)
+		wl_tell(w, " of GPU %" PRIu32 ": ", device);
+	else
+		wl_tell(w, " of each of %zu GPUs: ", sums->n_devices);
+	wl_tell(w, "compute %s", wl_brief_share(buf, sums->compute, sums->length));
+	wl_tell(w, " exposed comm %s", wl_brief_share(buf, sums->exposed_comm, sums->length));
+	wl_tell(w, " copy %s", wl_brief_share(buf, sums->exposed_copy, sums->length));
+	wl_tell(w, " idle %s", wl_brief_share(buf, sums->idle, sums->length));
+	if (sums->unused > 0)
+		wl_tell(w, " (%s unused)", wl_brief_share(buf, sums->unused, sums->length));
+}
+
+/* On the rule over the range: what it is, where its time went, the kernel with most of it. */
+static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
+		       const struct wl_layout *l)
+{
+	const struct wl_range_kernels *k = NULL;
+	uint32_t device = wl_timeline_device(t);
+	struct wl_interval range;
+	struct wl_range_sums sums;
+	struct wl_words w;
+	char text[512], sum[WL_UNITS_BUF];
+	bool marked = wl_timeline_range(t, &range);
+
+	wl_words_init(&w, text, sizeof(text));
+	wl_tell(&w, " %s ", marked ? "range A..B" : "view");
+	wl_range_sums_of(wl_timeline_data(t), device, range, &sums);
+	wl_tell_sums(&w, &sums, device);
+	if (l->cols >= ROOM_FOR_TOP)
+		k = wl_timeline_kernels(t, range, device);
+	if (k && k->n > 0)
+		wl_tell(&w, "  top: %s %s", k->at[0].name, wl_brief_ns(sum, k->at[0].sum));
+	wl_tell(&w, " ");
+	(void)wl_screen_label(s, 1, line->y, l->cols - 2, WL_STYLE_PLAIN, text);
+}
+
+/* What other streams of the GPU do at the cursor. */
+static void say_others(struct wl_timeline *t, struct wl_words *w, uint32_t device)
+{
+	const struct wl_scene *data = wl_timeline_data(t);
+	char name[NAME_BUF];
+
+	for (size_t i = 0; i < data->tracks.n; i++) {
+		const struct wl_track *track = &data->tracks.at[i];
+		const struct wl_lane *lane;
+		uint32_t at;
+
+		if (track->kind != WL_TRACK_STREAM || track->device != device || i == t->track)
+			continue;
+		lane = wl_scene_lane(data, i);
+		at = lane ? wl_lane_at(lane, t->cursor) : WL_NONE;
+		if (at == WL_NONE) {
+			wl_tell(w, "  %.20s idle", track->brief);
+		} else {
+			struct wl_track_event e =
+				wl_track_event_of(&data->tracks, i, lane->ref[at]);
+
+			wl_tell(w, "  %.20s %.60s", track->brief,
+				wl_timeline_op_name(t, (struct wl_op_id){ e.family, e.row }, name,
+						    sizeof(name)));
+		}
+	}
+}
+
+static void say_marks(struct wl_timeline *t, struct wl_words *w)
+{
+	char buf[WL_TIME_BUF], length[WL_UNITS_BUF];
+
+	wl_tell(w, "cursor %s", wl_timeline_fmt(t, t->cursor, buf));
+	if (t->mark_a != WL_NO_TIME)
+		wl_tell(w, "  A %s", wl_timeline_fmt(t, t->mark_a, buf));
+	if (t->mark_b != WL_NO_TIME)
+		wl_tell(w, "  B %s", wl_timeline_fmt(t, t->mark_b, buf));
+	if (t->mark_a != WL_NO_TIME && t->mark_b != WL_NO_TIME)
+		wl_tell(w, "  \u0394 %s", wl_brief_ns(length, t->mark_b - t->mark_a));
+}
+
+/* Under the range: why the GPU waits at the cursor, or what its other streams do. */
+static void draw_below(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
+		       const struct wl_layout *l)
+{
+	const struct wl_scene *data = wl_timeline_data(t);
+	uint32_t device = wl_timeline_device(t);
+	char left[1024], right[256], words[400], length[WL_UNITS_BUF];
+	struct wl_words a, b;
+	struct wl_gap_facts gap;
+
+	wl_words_init(&a, left, sizeof(left));
+	wl_words_init(&b, right, sizeof(right));
+	if (device != WL_NONE && wl_gap_at(data, device, t->cursor, &gap)) {
+		wl_tell(&a, "GPU %" PRIu32 " idle here %s, cause: %s", device,
+			wl_brief_ns(length, gap.end - gap.begin),
+			wl_gap_words(&gap, words, sizeof(words)));
+	} else if (device != WL_NONE && wl_gap_is_outside(data, device, t->cursor)) {
+		wl_tell(&a, "GPU %" PRIu32 ": %s", device, wl_cause_words(WL_CAUSE_UNUSED));
+	} else if (device != WL_NONE) {
+		wl_tell(&a, "other streams:");
+		say_others(t, &a, device);
+	}
+	if (l->wide || t->mark_a != WL_NO_TIME)
+		say_marks(t, &b);
+	draw_both(s, line->y, l->cols, left, right);
+}
+
+void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
+			     const struct wl_layout *l)
+{
+	struct wl_detail d;
+
+	if (!wl_timeline_is_ready(t) || t->track == WL_NONE || !t->facts)
+		return;
+	if (line->kind == WL_LINE_RULE) {
+		draw_range(t, s, line, l);
+	} else if (line->n == WL_DETAIL_BELOW) {
+		draw_below(t, s, line, l);
+	} else {
+		wl_timeline_detail(t, l->wide, &d);
+		if ((size_t)line->n < d.n)
+			draw_both(s, line->y, l->cols, d.line[line->n].left, d.line[line->n].right);
+	}
+}
+
+static void show_detail(struct wl_timeline *t)
+{
+	const struct wl_scene *data = wl_timeline_data(t);
+	char text[TEXT_BUF], name[NAME_BUF];
+	struct wl_detail d;
+	struct wl_words w;
+	struct wl_pick pick;
+
+	wl_words_init(&w, text, sizeof(text));
+	if (wl_timeline_pick(t, &pick)) {
+		wl_tell(&w, "%s\n", wl_timeline_pick_name(t, &pick, name, sizeof(name)));
+		if (pick.event.family == WL_F_KERNELS) {
+			const struct wl_kernel_name *k = &data->trace->kernel_names[wl_kernels_name(
+				data->trace)[pick.event.row]];
+
+			wl_tell(&w, "\ndemangled  %s\n", wl_str(data->trace, k->demangled));
+			wl_tell(&w, "mangled    %s\n", wl_str(data->trace, k->mangled));
+		}
+		wl_tell(&w, "\n");
+	}
+	wl_timeline_detail(t, true, &d);
+	for (size_t i = 0; i < d.n; i++)
+		wl_tell(&w, "%s%s%s\n", d.line[i].left, *d.line[i].right ? "   " : "",
+			d.line[i].right);
+	wl_app_show_text(t->app, "Event", text);
+}
+
+static void keep_detail(struct wl_timeline *t)
+{
+	struct wl_layout l;
+
+	t->detail_open = !t->detail_open;
+	wl_timeline_layout_now(t, &l);
+	if (t->detail_open && l.rows < 30)
+		wl_app_say(t->app, "more of the event wants 30 lines; Enter shows all of it");
+}
+
+static void copy_name(struct wl_timeline *t)
+{
+	char name[NAME_BUF];
+	struct wl_pick pick;
+	const char *text;
+
+	if (!wl_timeline_pick(t, &pick)) {
+		wl_app_say(t->app, "no event under the cursor to copy the name of");
+		return;
+	}
+	text = wl_timeline_pick_name(t, &pick, name, sizeof(name));
+	wl_app_copy(t->app, text);
+	wl_app_say(t->app, "copied: %.120s", text);
+}
+
+static void copy_command(struct wl_timeline *t)
+{
+	const char *line = wl_app_command_line(t->app);
+
+	wl_app_copy(t->app, line);
+	wl_app_say(t->app, "copied: %.200s", line);
+}
+
+static bool make(struct wl_timeline *t)
+{
+	t->facts = WL_NEW(&t->arena, struct wl_timeline_facts, 1);
+	if (!t->facts)
+		return false;
+	t->facts->finding = SIZE_MAX;
+	t->facts->launched_call = t->facts->projected_row = WL_NONE;
+	wl_vec_init(&t->facts->sum_text, 1, wl_app_options(t->app)->budget);
+	return true;
+}
+
+static void drop(struct wl_timeline *t)
+{
+	if (t->facts)
+		wl_vec_release(&t->facts->sum_text);
+}
+
+static const struct wl_timeline_act acts[] = {
+	{ WL_ACT_DETAIL, show_detail },
+	{ WL_ACT_DETAIL_KEEP, keep_detail },
+	{ WL_ACT_COPY_NAME, copy_name },
+	{ WL_ACT_COPY_COMMAND, copy_command },
+};
+
+const struct wl_timeline_part wl_timeline_telling = {
+	.acts = acts,
+	.n_acts = WL_COUNT(acts),
+	.make = make,
+	.drop = drop,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/timeline/tell/timeline_tell.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void wl_words_init(struct wl_words *w, char *buf, size_t size)
+{
+	*w = (struct wl_words){ buf, size, 0 };
+	buf[0] = '\0';
+}
+
+void wl_tell(struct wl_words *w, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (w->n + 1 >= w->size)
+		return;
+	va_start(ap, fmt);
+	n = vsnprintf(w->buf + w->n, w->size - w->n, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		w->n = w->n + (size_t)n < w->size ? w->n + (size_t)n : w->size - 1;
+}
+
+const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call)
+{
+	struct wl_timeline_facts *f = t->facts;
+
+	if (f->launched_call != call) {
+		wl_launched_by(wl_timeline_data(t), call, &f->launched);
+		f->launched_call = call;
+	}
+	return &f->launched;
+}
+
+const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row)
+{
+	struct wl_timeline_facts *f = t->facts;
+
+	if (f->projected_row != nvtx_row) {
+		f->has_projection = wl_projection_of(wl_timeline_data(t), nvtx_row, &f->projection);
+		f->projected_row = nvtx_row;
+	}
+	return f->has_projection ? &f->projection : NULL;
+}
+
+uint32_t wl_timeline_device(const struct wl_timeline *t)
+{
+	uint32_t gpu = t->track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->track);
+
+	return gpu == WL_NONE ? WL_NONE : wl_timeline_data(t)->tracks.at[gpu].device;
+}
+
+void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
+{
+	wl_ns span = t->end - t->begin, length = to.end - to.begin, begin;
+
+	if (to.begin >= t->begin && to.end <= t->end) {
+		wl_timeline_jump(t, to.track, to.begin, t->begin, t->end);
+		return;
+	}
+	if (length > span - span / 4)
+		span = length + length / 4;
+	begin = to.begin - (span - length) / 2;
+	wl_timeline_jump(t, to.track, to.begin, begin, begin + span);
+}
+
+struct wl_link wl_link_to_op(const struct wl_scene *data, struct wl_op_id id)
+{
+	struct wl_interval at = wl_op_time(data, id);
+	uint32_t place = wl_trace_ops(data->trace, id.family).place[id.row];
+
+	return (struct wl_link){ wl_track_of_place(&data->tracks, place), at.begin, at.end };
+}
+
+struct wl_link wl_link_to_call(const struct wl_scene *data, uint32_t call)
+{
+	const struct wl_trace *t = data->trace;
+	wl_ns start = wl_api_start(t)[call];
+
+	return (struct wl_link){ wl_track_of_thread(&data->tracks, WL_TRACK_API,
+						    wl_api_thread(t)[call]),
+				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
+}
+
+struct wl_link wl_link_to_range(const struct wl_scene *data, uint32_t nvtx_row)
+{
+	const struct wl_trace *t = data->trace;
+	wl_ns start = wl_nvtx_start(t)[nvtx_row];
+
+	return (struct wl_link){
+		wl_track_of_thread(&data->tracks, WL_TRACK_NVTX, wl_nvtx_thread(t)[nvtx_row]),
+		start, start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), nvtx_row)
+	};
+}
+
+const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
+				size_t size)
+{
+	const struct wl_trace *trace = wl_timeline_data(t)->trace;
+
+	if (id.family == WL_F_KERNELS)
+		return wl_app_kernel_name(t->app, 0, wl_kernels_name(trace)[id.row], buf, size);
+	return wl_op_name(trace, id.family, id.row);
+}
+
+const char *wl_gap_words(const struct wl_gap_facts *gap, char *buf, size_t size)
+{
+	if (gap->cause == WL_N_CAUSES)
+		(void)snprintf(buf, size, "%s", wl_cause_words(gap->cause));
+	else
+		(void)snprintf(buf, size, "%s%s%.200s", wl_cause_name(gap->cause),
+			       gap->detail ? ", " : "", gap->detail ? gap->detail : "");
+	return buf;
+}
