@@ -125,7 +125,7 @@ list(REMOVE_ITEM sources ${tests}/property/prop_budget.c)
 wl_runner(property property prop 600 warplens_core ${sources})
 wl_runner(property_budget property prop 600 warplens_core ${tests}/property/prop_budget.c)
 
-# Fuzz: every build replays the corpus; the fuzz preset links libFuzzer instead of standalone.c,
+# Fuzz: every build replays the corpus; the preset asan-clang links libFuzzer instead of standalone.c,
 # and mutate_NAME.c where a harness has a mutator of its own.
 file(GLOB harnesses CONFIGURE_DEPENDS ${tests}/fuzz/fuzz_*.c)
 add_custom_target(fuzzers)
