@@ -10,7 +10,6 @@
 #include "cli/print.h"
 #include "cli/status.h"
 #include "derive/nvtx/ranks.h"
-#include "export/file.h"
 #include "export/ops_rows.h"
 
 enum { MIN_DUR, FLOWS, ARGS, SPLIT };
@@ -57,89 +56,74 @@ struct exporting {
 
 /* ---- What is asked ---- */
 
-static const char *const format_names[] = {
-#define WL_EXPORT_FORMAT(ID, name, ending) name,
-#include "cli/export_formats.def"
-#undef WL_EXPORT_FORMAT
-	NULL
-};
-
-static const char *const endings[] = {
-#define WL_EXPORT_FORMAT(ID, name, ending) ending,
-#include "cli/export_formats.def"
-#undef WL_EXPORT_FORMAT
-};
-
-/* By the ending of the file; *ret_stem is the length of what comes before it. */
-static bool format_of_file(const char *path, enum wl_export_format *ret, size_t *ret_stem)
+static int refuse_format(const char *name, struct wl_err *reterr)
 {
-	enum wl_timeline_format timeline;
+	char all[WL_EXPORT_LIST_BUF];
 
-	if (wl_timeline_format_of(path, &timeline, ret_stem)) {
-		*ret = timeline == WL_TIMELINE_CHROME ? WL_EXPORT_CHROME : WL_EXPORT_PERFETTO;
-		return true;
-	}
-	for (size_t i = 0; i < WL_COUNT(endings); i++) {
-		if (wl_path_ends_in(path, endings[i])) {
-			*ret = (enum wl_export_format)i;
-			*ret_stem = strlen(path) - strlen(endings[i]);
-			return true;
-		}
-	}
-	return false;
+	return wl_fail(reterr, WL_E_USAGE,
+		       "--format %.40s: export writes %s; other verbs print tables", name,
+		       wl_export_list_names(all, WL_EXPORT_ALL, ", ", ", "));
+}
+
+static int refuse_file(const char *file, struct wl_err *reterr)
+{
+	char all[WL_EXPORT_LIST_BUF];
+
+	return wl_fail(reterr, WL_E_USAGE,
+		       "-o %.200s: the ending tells the format: %s; or say -f FORMAT", file,
+		       wl_export_list_suffixes(all, WL_EXPORT_ALL, ", "));
 }
 
 static int choose_format(struct exporting *x, struct wl_err *reterr)
 {
 	const char *name = x->inv->value[WL_OPT_FORMAT], *file = x->inv->value[WL_OPT_OUTPUT];
-	size_t stem;
+	char all[WL_EXPORT_LIST_BUF];
 
-	for (size_t i = 0; name && format_names[i]; i++) {
-		if (strcmp(format_names[i], name) == 0) {
-			x->job.format = (enum wl_export_format)i;
-			return WL_OK;
-		}
-	}
-	if (name)
+	if (!name && !file)
 		return wl_fail(reterr, WL_E_USAGE,
-			       "--format %.40s: export writes perfetto, chrome, csv, json, jsonl; "
-			       "other verbs print tables",
-			       name);
-	if (file && format_of_file(file, &x->job.format, &stem))
+			       "export: say what to write; usage: warplens export TRACE -o "
+			       "x.pftrace, or -f %s -o FILE",
+			       wl_export_list_names(all, WL_EXPORT_ALL, "|", "|"));
+	x->job.format = name ? wl_export_find(name) : wl_export_of_file(file, NULL);
+	if (x->job.format)
 		return WL_OK;
-	if (file)
+	return name ? refuse_format(name, reterr) : refuse_file(file, reterr);
+}
+
+static int check_rows(const struct exporting *x, const char *file, struct wl_err *reterr)
+{
+	char all[WL_EXPORT_LIST_BUF];
+	const char *timelines = wl_export_list_names(all, WL_EXPORT_TIMELINES, ", ", " and ");
+
+	if (x->inv->param[FLOWS] || x->inv->param[ARGS])
+		return wl_fail(reterr, WL_E_USAGE, "export: --flows and --args are for %s",
+			       timelines);
+	if (file && wl_path_ends_in(file, ".gz"))
 		return wl_fail(reterr, WL_E_USAGE,
-			       "-o %.200s: the ending tells the format: .pftrace, .pftrace.gz, "
-			       ".trace.json, .csv, .json, .jsonl; or say -f FORMAT",
-			       file);
-	return wl_fail(reterr, WL_E_USAGE,
-		       "export: say what to write; usage: warplens export TRACE -o x.pftrace, or "
-		       "-f perfetto|chrome|csv|json|jsonl -o FILE");
+			       "-o %.200s: only %s are compressed; write to a pipe of gzip instead",
+			       file, timelines);
+	return WL_OK;
 }
 
 static int check_options(const struct exporting *x, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = x->inv;
+	const struct wl_export_format *format = x->job.format;
 	const char *file = inv->value[WL_OPT_OUTPUT];
-	bool timeline = wl_export_is_timeline(x->job.format);
+	int r = WL_OK;
 
 	if (inv->n_operands != 1)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: give one trace; usage: warplens export TRACE -o x.pftrace");
-	if (timeline && !file)
+	if (wl_export_is_timeline(format) && !file)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: say where to write it; usage: warplens export TRACE -f %s "
 			       "-o x%s",
-			       format_names[x->job.format], endings[x->job.format]);
-	if (!timeline && (inv->param[FLOWS] || inv->param[ARGS]))
-		return wl_fail(reterr, WL_E_USAGE,
-			       "export: --flows and --args are for perfetto and chrome");
-	if (!timeline && file && wl_path_ends_in(file, ".gz"))
-		return wl_fail(
-			reterr, WL_E_USAGE,
-			"-o %.200s: only perfetto and chrome are compressed; write to a pipe "
-			"of gzip instead",
-			file);
+			       format->name, format->suffix[0]);
+	if (!wl_export_is_timeline(format))
+		r = check_rows(x, file, reterr);
+	if (r < 0)
+		return r;
 	if (x->args.value[SPLIT].i64 == SPLIT_RANK && !file)
 		return wl_fail(reterr, WL_E_USAGE, "--split rank: give the files' name with -o");
 	if (x->args.value[SPLIT].i64 == SPLIT_RANK && inv->value[WL_OPT_RANK])
@@ -191,11 +175,9 @@ static int rank_path(const struct exporting *x, int64_t rank, char ret[WL_PATH_C
 		     struct wl_err *reterr)
 {
 	const char *path = x->job.path;
-	enum wl_export_format format;
-	size_t stem;
+	size_t stem = strlen(path);
 
-	if (!format_of_file(path, &format, &stem))
-		stem = strlen(path);
+	(void)wl_export_of_file(path, &stem);
 	if (snprintf(ret, WL_PATH_CAP, "%.*s.rank%lld%s", (int)stem, path, (long long)rank,
 		     path + stem) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_OUTPUT, "path too long: %.80s...", path);
@@ -322,6 +304,6 @@ const struct wl_command wl_command_export = {
 		   WL_OPT_BIT(WHERE) | WL_OPT_BIT(SORT) | WL_OPT_BIT(COLUMNS),
 	.instead = "--window, --gpu, --rank and --min-dur narrow an export",
 	.tables = tables,
-	.formats = format_names,
+	.formats = wl_export_names,
 	.run = run,
 };

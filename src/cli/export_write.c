@@ -14,13 +14,7 @@
 #include "export/ops_rows.h"
 #include "findings/sight.h"
 #include "render/render.h"
-#include "render/data/stream.h"
 #include "session/finding_list.h"
-
-bool wl_export_is_timeline(enum wl_export_format format)
-{
-	return format == WL_EXPORT_PERFETTO || format == WL_EXPORT_CHROME;
-}
 
 /* ---- What is loaded, and found ---- */
 
@@ -69,13 +63,10 @@ static struct wl_visitor visitor_of(const struct wl_export_job *job, struct foun
 	struct wl_visitor v = { .name = "export", .visit = find, .ctx = found };
 
 	wl_want(&v.wanted, WL_FROM(RANKS), NULL);
-	if (wl_export_is_timeline(job->format)) {
-		wl_export_want(&v.wanted);
-		/* The file is let go of before findings are asked for. */
+	wl_export_want_format(&v.wanted, job->format);
+	/* The file is let go of before findings are asked for. */
+	if (wl_export_is_timeline(job->format))
 		wl_finding_list_load(&v.wanted.columns);
-	} else {
-		wl_ops_rows_want(&v.wanted);
-	}
 	return v;
 }
 
@@ -156,14 +147,15 @@ static void tell_nothing(void)
 		    stderr);
 }
 
-enum { COMFORTABLE = 5000000 }; /* slices that the Perfetto page shows with ease */
+enum { MILLION = 1000000 };
 
 static void tell_plan(const struct wl_export_job *job, const struct wl_export_plan *plan)
 {
+	const struct wl_export_format *format = job->format;
 	char bytes[WL_UNITS_BUF];
 
 	(void)fprintf(stderr, "export: about %" PRIu64 " slices", plan->slices);
-	if (job->format == WL_EXPORT_PERFETTO)
+	if (format->is_sized)
 		(void)fprintf(stderr, ", %s before compression",
 			      wl_fmt_bytes(bytes, (int64_t)plan->bytes));
 	(void)fputs("\n", stderr);
@@ -175,11 +167,12 @@ static void tell_plan(const struct wl_export_job *job, const struct wl_export_pl
 	if (!plan->flows && job->flows == WL_DETAIL_AUTO)
 		(void)fputs("export: flows are left out of so many; --flows all has them\n",
 			    stderr);
-	if (plan->slices > COMFORTABLE && job->format == WL_EXPORT_PERFETTO)
-		(void)fputs("export: Perfetto's page is slow above 5 M slices; --window, --gpu, "
-			    "--min-dur and --split rank make less\n",
-			    stderr);
-	if (plan->shift && job->format == WL_EXPORT_PERFETTO)
+	if (format->reader && plan->slices > format->comfortable * MILLION)
+		(void)fprintf(stderr,
+			      "export: %s is slow above %" PRIu64 " M slices; --window, --gpu, "
+			      "--min-dur and --split rank make less\n",
+			      format->reader, format->comfortable);
+	if (plan->shift && format->shifts)
 		(void)fprintf(stderr,
 			      "export: the trace begins before 0; all times are shifted by %" PRId64
 			      " ns\n",
@@ -202,47 +195,6 @@ static void tell_done(const struct wl_export_job *job, const struct wl_export_do
 		      wl_fmt_bytes(size, (int64_t)done->bytes));
 }
 
-/* ---- Writing ---- */
-
-static int write_timeline(const struct wl_export_job *job, struct found *found,
-			  const atomic_int *stop, struct wl_err *reterr)
-{
-	struct wl_export_opts opts = { .scope = &found->scope,
-				       .min_dur = job->min_dur,
-				       .flows = job->flows,
-				       .args = job->details,
-				       .progress = wl_progress_slices,
-				       .progress_ctx = &job->opened->progress,
-				       .budget = job->budget,
-				       .stop = stop };
-	const struct wl_export_target target = {
-		.path = job->path,
-		.format =
-			job->format == WL_EXPORT_CHROME ? WL_TIMELINE_CHROME : WL_TIMELINE_PERFETTO,
-	};
-	struct wl_export_plan plan;
-	struct wl_export_done done;
-	int r = list_findings(job, found->arena, &opts, reterr);
-
-	if (r < 0)
-		return r;
-	wl_export_plan(&found->tracks, &opts, &plan);
-	tell_plan(job, &plan);
-	r = wl_export_file(&found->tracks, &opts, &plan, &target, &done, reterr);
-	wl_progress_end(&job->opened->progress);
-	if (r == WL_OK)
-		tell_done(job, &done);
-	return r;
-}
-
-static bool put_rows(void *ctx, const struct wl_table *rows)
-{
-	struct wl_stream *stream = ctx;
-
-	wl_stream_rows(stream, rows);
-	return !ferror(stream->out);
-}
-
 /* Before they are written; --min-dur leaves out some of them. */
 static void tell_operations(const struct wl_export_job *job, const struct found *found)
 {
@@ -263,36 +215,59 @@ static void tell_rows(const struct wl_export_job *job, uint64_t n)
 	(void)fprintf(stderr, ": %" PRIu64 " operations\n", n);
 }
 
-static int write_rows(const struct wl_export_job *job, struct found *found, const atomic_int *stop,
-		      struct wl_err *reterr)
+/* ---- Writing ---- */
+
+static struct wl_export_opts opts_of(const struct wl_export_job *job, const struct found *found,
+				     const atomic_int *stop)
 {
-	static const enum wl_stream_format formats[] = {
-		[WL_EXPORT_CSV] = WL_STREAM_CSV,
-		[WL_EXPORT_JSON] = WL_STREAM_JSON,
-		[WL_EXPORT_JSONL] = WL_STREAM_JSONL,
-	};
-	const struct wl_stream_opts how = { .format = formats[job->format],
-					    .name = "operations",
-					    .at_terminal = !job->path && wl_stdout_is_terminal() };
-	const struct wl_ops_rows_opts opts = { .min_dur = job->min_dur,
-					       .stop = stop,
-					       .budget = job->budget };
-	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
-	struct wl_stream stream;
-	int r = job->path ? wl_file_begin(job->path, &file, reterr) : WL_OK;
+	return (struct wl_export_opts){ .scope = &found->scope,
+					.min_dur = job->min_dur,
+					.flows = job->flows,
+					.args = job->details,
+					.progress = wl_progress_slices,
+					.progress_ctx = &job->opened->progress,
+					.budget = job->budget,
+					.stop = stop };
+}
+
+static int write_timeline(const struct wl_export_job *job, struct found *found,
+			  const atomic_int *stop, struct wl_err *reterr)
+{
+	struct wl_export_opts opts = opts_of(job, found, stop);
+	const struct wl_export_target target = { .format = job->format, .path = job->path };
+	struct wl_export_plan plan;
+	const struct wl_export_source source = { .tracks = &found->tracks, .plan = &plan };
+	struct wl_export_done done;
+	int r = list_findings(job, found->arena, &opts, reterr);
 
 	if (r < 0)
 		return r;
-	tell_operations(job, found);
-	wl_stream_begin(&stream, &how, wl_ops_cols, WL_N_OPS_COLS,
-			job->path ? file.stream : stdout);
-	r = wl_ops_rows(&found->derived, &found->scope, &opts, put_rows, &stream, reterr);
+	wl_export_plan(&found->tracks, &opts, &plan);
+	tell_plan(job, &plan);
+	r = wl_export_file(&source, &opts, &target, &done, reterr);
+	wl_progress_end(&job->opened->progress);
 	if (r == WL_OK)
-		wl_stream_end(&stream);
+		tell_done(job, &done);
+	return r;
+}
+
+static int write_rows(const struct wl_export_job *job, struct found *found, const atomic_int *stop,
+		      struct wl_err *reterr)
+{
+	const struct wl_export_opts opts = opts_of(job, found, stop);
+	const struct wl_export_target target = { .format = job->format,
+						 .path = job->path,
+						 .out = stdout,
+						 .at_terminal =
+							 !job->path && wl_stdout_is_terminal() };
+	const struct wl_export_source source = { .derived = &found->derived };
+	struct wl_export_done done;
+	int r;
+
+	tell_operations(job, found);
+	r = wl_export_file(&source, &opts, &target, &done, reterr);
 	if (r == WL_OK && job->path)
-		r = wl_file_commit(&file, reterr);
-	if (r == WL_OK && job->path)
-		tell_rows(job, stream.n_rows);
+		tell_rows(job, done.rows);
 	return r;
 }
 

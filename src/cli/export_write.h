@@ -4,22 +4,14 @@
 #define WL_CLI_EXPORT_WRITE_H
 
 #include "cli/open.h"
+#include "export/formats.h"
 #include "export/timeline.h"
-
-enum wl_export_format {
-#define WL_EXPORT_FORMAT(ID, name, ending) WL_EXPORT_##ID,
-#include "cli/export_formats.def"
-#undef WL_EXPORT_FORMAT
-};
-
-/* A timeline, else a row per operation. */
-bool wl_export_is_timeline(enum wl_export_format format);
 
 struct wl_export_job {
 	struct wl_request request; /* what is selected */
 	struct wl_opened *opened;
 	struct wl_budget *budget;
-	enum wl_export_format format;
+	const struct wl_export_format *format;
 	const char *path; /* NULL: standard output */
 	wl_ns min_dur;
 	enum wl_export_detail flows, details;

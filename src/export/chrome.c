@@ -6,6 +6,7 @@
 
 #include "base/json_write.h"
 #include "export/chrome_rows.h"
+#include "export/formats.h"
 
 enum { TEXT_BYTES = 1024 }; /* of a text that are escaped at once */
 
@@ -337,3 +338,20 @@ void wl_chrome_close(struct wl_emitter *e)
 	wl_chrome_rows_release(&c->rows);
 	free(c);
 }
+
+/* JSON has negative times. */
+static struct wl_emitter *open_unshifted(struct wl_sink *sink, wl_ns shift,
+					 struct wl_budget *budget)
+{
+	(void)shift;
+	return wl_chrome_open(sink, budget);
+}
+
+const struct wl_export_format wl_export_chrome = {
+	.name = "chrome",
+	.suffix = { ".trace.json", ".trace.json.gz" },
+	.n_listed = 1,
+	.media = "application/json",
+	.open = open_unshifted,
+	.close = wl_chrome_close,
+};

@@ -1,109 +1,123 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/file.h"
 
-#include <string.h>
-
 #include "base/file.h"
-#include "export/chrome.h"
-#include "export/perfetto.h"
+#include "export/ops_rows.h"
 
-/* What a name ends in, and what that says. */
-bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret, size_t *ret_stem)
+void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format)
 {
-	static const struct {
-		const char *ending;
-		enum wl_timeline_format format;
-	} formats[] = {
-		{ ".pftrace", WL_TIMELINE_PERFETTO },
-		{ ".pftrace.gz", WL_TIMELINE_PERFETTO },
-		{ ".perfetto-trace", WL_TIMELINE_PERFETTO },
-		{ ".perfetto-trace.gz", WL_TIMELINE_PERFETTO },
-		{ ".trace.json", WL_TIMELINE_CHROME },
-		{ ".trace.json.gz", WL_TIMELINE_CHROME },
-	};
-
-	for (size_t i = 0; i < WL_COUNT(formats); i++) {
-		if (wl_path_ends_in(path, formats[i].ending)) {
-			*ret = formats[i].format;
-			*ret_stem = strlen(path) - strlen(formats[i].ending);
-			return true;
-		}
-	}
-	return false;
+	if (wl_export_is_timeline(format))
+		wl_export_want(wanted);
+	else
+		wl_ops_rows_want(wanted);
 }
 
-/* What is on the way from rows to a stream. */
+/* What is on the way from a source to a stream. */
 struct work {
-	const struct wl_tracks *tracks;
+	const struct wl_export_source *source;
 	const struct wl_export_opts *opts;
-	const struct wl_export_plan *plan;
 	const struct wl_export_target *target;
+	struct wl_export_done *done;
 };
 
-static int fail_memory(const struct wl_export_target *target, struct wl_err *reterr)
+/* ---- Timelines ---- */
+
+static int fail_memory(const struct work *w, struct wl_err *reterr)
 {
-	return wl_fail(reterr, WL_E_NOMEM, "%s: out of memory", target->path);
+	return wl_fail(reterr, WL_E_NOMEM, "%s: out of memory", w->target->path);
 }
 
-static int emit(const struct work *w, struct wl_sink *sink, struct wl_export_done *ret,
-		struct wl_err *reterr)
+static int emit(const struct work *w, struct wl_sink *sink, struct wl_err *reterr)
 {
-	bool perfetto = w->target->format == WL_TIMELINE_PERFETTO;
-	struct wl_export_plan plan = *w->plan;
+	const struct wl_export_format *format = w->target->format;
+	const struct wl_tracks *tracks = w->source->tracks;
+	struct wl_export_plan plan;
 	struct wl_emitter *e;
 	int rc;
 
-	if (!perfetto)
-		plan.shift = 0; /* JSON has negative times */
-	e = perfetto ? wl_perfetto_open(sink, plan.shift, w->opts->budget)
-		     : wl_chrome_open(sink, w->opts->budget);
-	if (!e)
-		return fail_memory(w->target, reterr);
-	rc = wl_export_timeline(w->tracks, w->opts, &plan, e, ret, reterr);
-	if (perfetto)
-		wl_perfetto_close(e);
+	if (w->source->plan)
+		plan = *w->source->plan;
 	else
-		wl_chrome_close(e);
+		wl_export_plan(tracks, w->opts, &plan);
+	if (!format->shifts)
+		plan.shift = 0;
+	e = format->open(sink, plan.shift, w->opts->budget);
+	if (!e)
+		return fail_memory(w, reterr);
+	rc = wl_export_timeline(tracks, w->opts, &plan, e, w->done, reterr);
+	format->close(e);
 	return rc;
 }
 
-static int write_stream(const struct work *w, FILE *out, struct wl_export_done *ret,
-			struct wl_err *reterr)
+static int write_timeline(const struct work *w, FILE *out, struct wl_err *reterr)
 {
-	const char *path = w->target->path;
 	struct wl_sink *sink;
 	struct wl_arena arena;
 	int rc;
 
 	wl_arena_init_on(&arena, w->opts->budget);
 	sink = WL_NEW(&arena, struct wl_sink, 1);
-	if (sink && wl_sink_init(sink, out, wl_path_ends_in(path, ".gz"))) {
-		rc = emit(w, sink, ret, reterr);
-		ret->bytes = wl_sink_finish(sink);
+	if (sink && wl_sink_init(sink, out, wl_path_ends_in(w->target->path, ".gz"))) {
+		rc = emit(w, sink, reterr);
+		w->done->bytes = wl_sink_finish(sink);
 	} else {
-		rc = fail_memory(w->target, reterr);
+		rc = fail_memory(w, reterr);
 	}
 	wl_arena_release(&arena);
 	return rc;
 }
 
-int wl_export_file(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
-		   const struct wl_export_plan *plan, const struct wl_export_target *target,
-		   struct wl_export_done *ret, struct wl_err *reterr)
-{
-	const struct work w = { tracks, opts, plan, target };
-	struct wl_export_done done;
-	struct wl_file file;
-	int rc = wl_file_begin(target->path, &file, reterr);
+/* ---- Rows ---- */
 
-	if (rc)
-		return rc;
-	rc = write_stream(&w, file.stream, &done, reterr);
-	if (rc) {
-		wl_file_abort(&file);
-		return rc;
-	}
-	rc = wl_file_commit(&file, reterr);
+static bool put_rows(void *ctx, const struct wl_table *rows)
+{
+	struct wl_stream *stream = ctx;
+
+	wl_stream_rows(stream, rows);
+	return !ferror(stream->out);
+}
+
+static int write_rows(const struct work *w, FILE *out, struct wl_err *reterr)
+{
+	const struct wl_stream_opts how = { .format = w->target->format->rows,
+					    .name = "operations",
+					    .at_terminal = w->target->at_terminal };
+	const struct wl_ops_rows_opts opts = { .scope = w->opts->scope,
+					       .min_dur = w->opts->min_dur,
+					       .stop = w->opts->stop,
+					       .budget = w->opts->budget };
+	struct wl_stream stream;
+	int rc;
+
+	wl_stream_begin(&stream, &how, wl_ops_cols, WL_N_OPS_COLS, out);
+	rc = wl_ops_rows(w->source->derived, &opts, put_rows, &stream, reterr);
+	if (rc == WL_OK)
+		wl_stream_end(&stream);
+	w->done->rows = stream.n_rows;
+	return rc;
+}
+
+/* ---- Both ---- */
+
+static int write_stream(const struct work *w, FILE *out, struct wl_err *reterr)
+{
+	return wl_export_is_timeline(w->target->format) ? write_timeline(w, out, reterr)
+							: write_rows(w, out, reterr);
+}
+
+int wl_export_file(const struct wl_export_source *source, const struct wl_export_opts *opts,
+		   const struct wl_export_target *target, struct wl_export_done *ret,
+		   struct wl_err *reterr)
+{
+	struct wl_export_done done = { .rows = 0 };
+	const struct work w = { source, opts, target, &done };
+	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
+	int rc = target->path ? wl_file_begin(target->path, &file, reterr) : WL_OK;
+
+	if (rc == WL_OK)
+		rc = write_stream(&w, target->path ? file.stream : target->out, reterr);
+	if (rc == WL_OK && target->path)
+		rc = wl_file_commit(&file, reterr);
 	if (rc == WL_OK)
 		*ret = done;
 	return rc;

@@ -1,35 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * file.h - a timeline written to a file: the way from a path to a complete file.
+ * file.h - an export written to a file: the way from a path to a complete file.
  *
- * The file appears complete or not at all. A path that ends in ".gz" is compressed.
+ * The file appears when it is complete. A timeline whose path ends in ".gz" is compressed.
  * The same trace and options give the same bytes.
  */
 #ifndef WL_EXPORT_FILE_H
 #define WL_EXPORT_FILE_H
 
+#include "export/formats.h"
 #include "export/timeline.h"
 
-enum wl_timeline_format { WL_TIMELINE_PERFETTO, WL_TIMELINE_CHROME };
-
-/*
- * By the name of the file: .pftrace and .perfetto-trace, or .trace.json, each with or without
- * .gz behind it; *ret_stem is the length of what comes before. False for another.
- */
-bool wl_timeline_format_of(const char *path, enum wl_timeline_format *ret, size_t *ret_stem);
-
-struct wl_export_target {
-	const char *path;
-	enum wl_timeline_format format;
+/* What is written. Borrowed. */
+struct wl_export_source {
+	const struct wl_derived *derived;  /* of rows: what wl_export_want_format() adds */
+	const struct wl_tracks *tracks;    /* of a timeline */
+	const struct wl_export_plan *plan; /* of a timeline; NULL: made on the way */
 };
 
+/* Where it goes. */
+struct wl_export_target {
+	const struct wl_export_format *format;
+	const char *path;
+	FILE *out;        /* rows go here instead where path is NULL; errors stay in it */
+	bool at_terminal; /* as that of render/data/stream.h */
+};
+
+/* Add what a source for this format is made of, and what finding its tracks wants. */
+void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format);
+
 /*
- * As wl_export_timeline(), but also WL_E_OUTPUT; a disk that is full is only noticed at the
- * end. Beside what that takes, 64 KB, and 450 KB more to compress. The plan's shift is of
- * Perfetto files only.
+ * WL_E_NOMEM, WL_E_CANCELED, WL_E_OUTPUT; a disk that is full is only noticed at the end. Beside
+ * what wl_export_timeline() or wl_ops_rows() takes, 64 KB for a timeline, and 450 KB more to
+ * compress it. Rows take scope, min_dur, budget and stop of the options.
  */
-int wl_export_file(const struct wl_tracks *tracks, const struct wl_export_opts *opts,
-		   const struct wl_export_plan *plan, const struct wl_export_target *target,
-		   struct wl_export_done *ret, struct wl_err *reterr) WL_MUST_CHECK;
+int wl_export_file(const struct wl_export_source *source, const struct wl_export_opts *opts,
+		   const struct wl_export_target *target, struct wl_export_done *ret,
+		   struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

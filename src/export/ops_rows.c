@@ -375,12 +375,11 @@ static int make_all(struct making *m, struct wl_err *reterr)
 	return r < 0 ? r : WL_OK;
 }
 
-int wl_ops_rows(const struct wl_derived *derived, const struct wl_scope *scope,
-		const struct wl_ops_rows_opts *opts, wl_ops_rows_fn *fn, void *ctx,
-		struct wl_err *reterr)
+int wl_ops_rows(const struct wl_derived *derived, const struct wl_ops_rows_opts *opts,
+		wl_ops_rows_fn *fn, void *ctx, struct wl_err *reterr)
 {
 	struct making m = {
-		.trace = derived->trace, .scope = scope, .opts = opts, .fn = fn, .ctx = ctx
+		.trace = derived->trace, .scope = opts->scope, .opts = opts, .fn = fn, .ctx = ctx
 	};
 	int r;
 

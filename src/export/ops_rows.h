@@ -35,6 +35,7 @@ enum { WL_OPS_ROWS_AT_ONCE = 4096 };
 typedef bool wl_ops_rows_fn(void *ctx, const struct wl_table *rows);
 
 struct wl_ops_rows_opts {
+	const struct wl_scope *scope;
 	wl_ns min_dur;            /* shorter operations are left out */
 	const atomic_int *stop;   /* becomes non-zero: stop; NULL for none */
 	struct wl_budget *budget; /* what is needed on the way is charged to it; NULL: no limit */
@@ -44,8 +45,7 @@ struct wl_ops_rows_opts {
  * WL_E_NOMEM, WL_E_CANCELED. Linear but for finding the iteration, which is logarithmic in
  * these. Beside what derived keeps, 4 bytes per NVTX range and a few MB.
  */
-int wl_ops_rows(const struct wl_derived *derived, const struct wl_scope *scope,
-		const struct wl_ops_rows_opts *opts, wl_ops_rows_fn *fn, void *ctx,
-		struct wl_err *reterr) WL_MUST_CHECK;
+int wl_ops_rows(const struct wl_derived *derived, const struct wl_ops_rows_opts *opts,
+		wl_ops_rows_fn *fn, void *ctx, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "export/formats.h"
 #include "export/perfetto_parts.h"
 
 /*
@@ -228,3 +229,16 @@ void wl_perfetto_close(struct wl_emitter *e)
 	wl_vec_release(&p->terms);
 	free(p);
 }
+
+const struct wl_export_format wl_export_perfetto = {
+	.name = "perfetto",
+	.suffix = { ".pftrace", ".pftrace.gz", ".perfetto-trace", ".perfetto-trace.gz" },
+	.n_listed = 2,
+	.media = "application/octet-stream",
+	.open = wl_perfetto_open,
+	.close = wl_perfetto_close,
+	.shifts = true,
+	.is_sized = true,
+	.reader = "Perfetto's page",
+	.comfortable = 5,
+};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/formats.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,4 +33,14 @@ const struct wl_format *wl_format_of_file(const char *path)
 			return &wl_formats[i];
 	}
 	return NULL;
+}
+
+const char *wl_format_list_endings(char buf[WL_FORMAT_LIST_BUF])
+{
+	size_t used = 0;
+
+	for (size_t i = 1; i < wl_n_formats && used < WL_FORMAT_LIST_BUF; i++)
+		used += (size_t)snprintf(buf + used, WL_FORMAT_LIST_BUF - used, "%s%s",
+					 i > 1 ? " " : "", wl_formats[i].ending);
+	return buf;
 }

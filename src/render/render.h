@@ -40,6 +40,11 @@ extern const size_t wl_n_formats;
 const struct wl_format *wl_format_find(const char *name);
 const struct wl_format *wl_format_of_file(const char *path);
 
+enum { WL_FORMAT_LIST_BUF = 128 };
+
+/* For messages: the endings of all formats but that of terminals, ".csv .tsv ..."; returns buf. */
+const char *wl_format_list_endings(char buf[WL_FORMAT_LIST_BUF]);
+
 /*
  * The frame as lines of text: trace, devices, window of each trace, and of the first section
  * coverage below 100 % and notes. For formats that are not framed, the caller

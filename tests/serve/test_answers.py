@@ -127,7 +127,7 @@ class Answers(ServerTest):
 
     def test_exports_equal_exports(self):
         with tempfile.TemporaryDirectory() as room:
-            for fmt, ending in (("csv", ".csv"), ("json", ".json")):
+            for fmt, ending in (("csv", ".csv"), ("json", ".json"), ("jsonl", ".jsonl")):
                 path = os.path.join(room, "x" + ending)
                 subprocess.run([WARPLENS, "export", self.trace, "-o", path], capture_output=True, check=True)
                 with open(path, "rb") as f:

@@ -15,14 +15,21 @@
 #include "base/json_write.h"
 #include "table/view.h"
 
-enum wl_stream_format {
-	WL_STREAM_CSV,   /* a line of keys, a line per row */
-	WL_STREAM_JSON,  /* a document: schema, export, columns, rows, rows_total */
-	WL_STREAM_JSONL, /* an object per line and row */
+struct wl_stream;
+
+/* How rows are written. The view has all columns, at the begin without rows. */
+struct wl_stream_format {
+	void (*begin)(struct wl_stream *stream, const struct wl_view *view); /* NULL: nothing */
+	void (*row)(struct wl_stream *stream, const struct wl_view *view, size_t row);
+	void (*end)(struct wl_stream *stream); /* NULL: nothing */
 };
 
+extern const struct wl_stream_format wl_stream_csv;  /* a line of keys, a line per row */
+extern const struct wl_stream_format wl_stream_json; /* schema, export, columns, rows, rows_total */
+extern const struct wl_stream_format wl_stream_jsonl; /* an object per line and row */
+
 struct wl_stream_opts {
-	enum wl_stream_format format;
+	const struct wl_stream_format *format;
 	const char *name; /* what the rows are: the "export" key of JSON */
 	/* Somebody sees the bytes: csv neutralises controls as other verbs do, else it has texts
 	   as they are. JSON escapes them always, and loses nothing. */

@@ -14,9 +14,9 @@ struct wl_answer {
 	const char *type;
 	char *bytes; /* the holder's to free(); NULL where there are none */
 	size_t n;
-	int fd;           /* a file to be sent instead, the holder's to close(); -1: none */
-	const char *file; /* what a download is called; NULL: it is none */
-	bool is_page;     /* a document that a browser shows, with a policy of its own */
+	int fd;             /* a file to be sent instead, the holder's to close(); -1: none */
+	const char *suffix; /* of a download, which is called range; NULL: it is none */
+	bool is_page;       /* a document that a browser shows, with a policy of its own */
 };
 
 /* A question: who is asked, what for. The arena lives as long as the question. */

@@ -46,9 +46,9 @@ static void put_fields(struct MHD_Response *response, const struct wl_answer *a)
 		(void)MHD_add_response_header(response, "Content-Type", a->type);
 	if (a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		(void)MHD_add_response_header(response, "Allow", "GET, HEAD");
-	if (a->file) {
-		(void)snprintf(disposition, sizeof(disposition), "attachment; filename=\"%.80s\"",
-			       a->file);
+	if (a->suffix) {
+		(void)snprintf(disposition, sizeof(disposition),
+			       "attachment; filename=\"range%.80s\"", a->suffix);
 		(void)MHD_add_response_header(response, "Content-Disposition", disposition);
 	}
 }

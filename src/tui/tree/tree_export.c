@@ -34,11 +34,13 @@ static void export_to(void *ctx, const char *path)
 {
 	struct wl_tree *t = ctx;
 	struct wl_request request = wl_app_options(t->app)->request;
+	char endings[WL_FORMAT_LIST_BUF];
 
 	if (!path || !path[0])
 		return;
 	if (!wl_format_of_file(path) || strlen(path) >= sizeof(t->export_path)) {
-		wl_app_say(t->app, "the ending tells the format: .csv .tsv .json .jsonl .md .html");
+		wl_app_say(t->app, "the ending tells the format: %s",
+			   wl_format_list_endings(endings));
 		return;
 	}
 	(void)snprintf(t->export_path, sizeof(t->export_path), "%s", path);

@@ -71,7 +71,8 @@ static int try(struct asking *a)
 	wl_arena_init(&a->arena, (size_t)256 << 20);
 	wl_table_init(&a->all, &a->arena, wl_ops_cols, WL_N_OPS_COLS);
 	a->n_parts = a->largest = 0;
-	return wl_ops_rows(&a->mem.derived, &a->scope.scope, &a->opts, take, a, &a->err);
+	a->opts.scope = &a->scope.scope;
+	return wl_ops_rows(&a->mem.derived, &a->opts, take, a, &a->err);
 }
 
 /* Ask again, in the scope that is set. */

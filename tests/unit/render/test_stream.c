@@ -69,7 +69,7 @@ static const struct part parts[] = {
 
 static void parts_are_one_csv_with_one_header(void **state)
 {
-	const struct wl_stream_opts opts = { .format = WL_STREAM_CSV };
+	const struct wl_stream_opts opts = { .format = &wl_stream_csv };
 
 	(void)state;
 	expect(&opts, parts, WL_COUNT(parts),
@@ -86,7 +86,7 @@ static void csv_carries_any_text_between_quotes(void **state)
 		{ { "\x1b[2J", "say \"hi\"", "cr\rlf\n" } },
 		{ { "", "\"", "\xf0\x9f\x98\x80\x7f" } },
 	};
-	const struct wl_stream_opts opts = { .format = WL_STREAM_CSV };
+	const struct wl_stream_opts opts = { .format = &wl_stream_csv };
 
 	(void)state;
 	expect(&opts, hostile, WL_COUNT(hostile),
@@ -102,7 +102,7 @@ static void csv_carries_any_text_between_quotes(void **state)
 static void a_terminal_gets_no_controls(void **state)
 {
 	static const struct part hostile[] = { { { "\x1b[2J", "a\nb" } } };
-	const struct wl_stream_opts opts = { .format = WL_STREAM_CSV, .at_terminal = true };
+	const struct wl_stream_opts opts = { .format = &wl_stream_csv, .at_terminal = true };
 
 	(void)state;
 	expect(&opts, hostile, WL_COUNT(hostile),
@@ -114,7 +114,7 @@ static void a_terminal_gets_no_controls(void **state)
 
 static void jsonl_is_an_object_per_row(void **state)
 {
-	const struct wl_stream_opts opts = { .format = WL_STREAM_JSONL };
+	const struct wl_stream_opts opts = { .format = &wl_stream_jsonl };
 
 	(void)state;
 	expect(&opts, parts, WL_COUNT(parts),
@@ -126,7 +126,7 @@ static void jsonl_is_an_object_per_row(void **state)
 
 static void json_is_one_document(void **state)
 {
-	const struct wl_stream_opts opts = { .format = WL_STREAM_JSON, .name = "things" };
+	const struct wl_stream_opts opts = { .format = &wl_stream_json, .name = "things" };
 	static const char head[] =
 		"{\"schema\":\"warplens/1\",\"definitions\":2,\"export\":\"things\",\"columns\":[\n"
 		"{\"key\":\"name\",\"title\":\"Name\",\"type\":\"string\",\"unit\":null},\n"

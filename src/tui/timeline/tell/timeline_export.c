@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "derive/kinds/classes.h"
-#include "export/file.h"
+#include "export/formats.h"
 #include "known/palette.h"
 #include "render/chart/strip.h"
 #include "render/formats.h"
@@ -145,12 +145,20 @@ static void export_strip(struct wl_timeline *t, const char *path)
 
 /* ---- Which it is ---- */
 
+static void refuse(struct wl_timeline *t)
+{
+	char rows[WL_EXPORT_LIST_BUF], kernels[WL_FORMAT_LIST_BUF];
+
+	wl_app_say(t->app, "the ending tells the format: rows %s .svg, kernels %s",
+		   wl_export_list_suffixes(rows, WL_EXPORT_TIMELINES, " "),
+		   wl_format_list_endings(kernels));
+}
+
 static void export_to(void *ctx, const char *path)
 {
 	struct wl_timeline *t = ctx;
 	struct wl_range_question *q = &t->facts->exporting;
-	enum wl_timeline_format trace;
-	size_t stem;
+	const struct wl_export_format *format;
 
 	if (!path || !*path)
 		return;
@@ -163,13 +171,13 @@ static void export_to(void *ctx, const char *path)
 		return;
 	}
 	(void)snprintf(t->facts->export_path, sizeof(t->facts->export_path), "%s", path);
-	if (wl_timeline_format_of(path, &trace, &stem)) {
+	format = wl_export_of_file(path, NULL);
+	if (format && wl_export_is_timeline(format)) {
 		wl_timeline_write_trace(t);
 		return;
 	}
 	if (!wl_format_of_file(path)) {
-		wl_app_say(t->app, "the ending tells the format: rows .pftrace .pftrace.gz "
-				   ".trace.json .svg, kernels .csv .tsv .json .jsonl .md .html");
+		refuse(t);
 		return;
 	}
 	*q = (struct wl_range_question){ .analysis = "kernels",
@@ -182,13 +190,16 @@ static void export_to(void *ctx, const char *path)
 
 static void export_range(struct wl_timeline *t)
 {
-	if (t->facts->exporting.pending)
+	char label[128];
+
+	if (t->facts->exporting.pending) {
 		wl_app_say(t->app, "%.200s is still being written", t->facts->export_path);
-	else
-		wl_app_prompt(
-			t->app,
-			"export the range to (kernels .csv .json .html ..., rows .pftrace .svg): ",
-			"kernels.csv", NULL, export_to, t);
+		return;
+	}
+	(void)snprintf(label, sizeof(label),
+		       "export the range to (kernels .csv .json .html ..., rows %.30s .svg): ",
+		       wl_export_formats[0]->suffix[0]);
+	wl_app_prompt(t->app, label, "kernels.csv", NULL, export_to, t);
 }
 
 /* ---- The screen ---- */

@@ -12,18 +12,15 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 {
 	struct wl_timeline *t = ctx;
 	struct wl_timeline_facts *f = t->facts;
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_export_source source = { .derived = run->derived,
+						 .tracks = &wl_timeline_data(t)->tracks };
 	const struct wl_export_opts opts = { .scope = run->scope,
 					     .budget = wl_app_options(t->app)->budget };
-	struct wl_export_target target = { .path = f->export_path };
-	struct wl_export_plan plan;
-	size_t stem;
+	const struct wl_export_target target = { .format = wl_export_of_file(f->export_path, NULL),
+						 .path = f->export_path };
 
 	(void)notes;
-	if (!wl_timeline_format_of(f->export_path, &target.format, &stem))
-		return wl_fail(reterr, WL_E_USAGE, "unknown ending");
-	wl_export_plan(tracks, &opts, &plan);
-	return wl_export_file(tracks, &opts, &plan, &target, &f->exported, reterr);
+	return wl_export_file(&source, &opts, &target, &f->exported, reterr);
 }
 
 static void written(void *ctx, const struct wl_document *doc, const struct wl_err *err)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/formats.h"
+
+#include <string.h>
+
+#include "support/unit.h"
+
+static void suffixes_tell_the_format(void **state)
+{
+	static const struct {
+		const char *path;
+		const struct wl_export_format *format; /* NULL for none */
+		size_t stem;
+	} cases[] = {
+		{ "x.pftrace", &wl_export_perfetto, 1 },
+		{ "a/b.pftrace.gz", &wl_export_perfetto, 3 },
+		{ "x.perfetto-trace", &wl_export_perfetto, 1 },
+		{ "x.perfetto-trace.gz", &wl_export_perfetto, 1 },
+		{ "x.trace.json", &wl_export_chrome, 1 },
+		{ "x.trace.json.gz", &wl_export_chrome, 1 },
+		{ "trace.json", &wl_export_json, 5 },
+		{ "x.csv", &wl_export_csv, 1 },
+		{ "x.jsonl", &wl_export_jsonl, 1 },
+		{ "x.csv.gz", NULL, 99 },
+		{ "x.pftrace.gz.gz", NULL, 99 },
+		{ "pftrace", NULL, 99 },
+		{ ".pftrace", NULL, 99 },
+		{ ".gz", NULL, 99 },
+		{ "", NULL, 99 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < WL_COUNT(cases); i++) {
+		size_t stem = 99;
+
+		assert_ptr_equal(wl_export_of_file(cases[i].path, &stem), cases[i].format);
+		assert_ptr_equal(wl_export_of_file(cases[i].path, NULL), cases[i].format);
+		assert_int_equal(stem, cases[i].stem);
+	}
+}
+
+static void every_format_is_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < WL_N_EXPORT_FORMATS; i++) {
+		const struct wl_export_format *f = wl_export_formats[i];
+		size_t n = 0;
+
+		assert_string_equal(f->name, wl_export_names[i]);
+		assert_ptr_equal(wl_export_find(f->name), f);
+		while (n < WL_MAX_SUFFIXES && f->suffix[n])
+			assert_int_equal(f->suffix[n++][0], '.');
+		assert_in_range(f->n_listed, 1, n);
+		assert_non_null(strchr(f->media, '/'));
+		assert_int_equal(wl_export_is_timeline(f), f->open && f->close);
+		assert_int_equal(wl_export_is_timeline(f), !f->rows);
+	}
+	assert_null(wl_export_names[WL_N_EXPORT_FORMATS]);
+	assert_null(wl_export_find("table"));
+}
+
+static void lists_are_made_of_the_formats(void **state)
+{
+	char buf[WL_EXPORT_LIST_BUF];
+
+	(void)state;
+	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_ALL, "|", "|"),
+			    "perfetto|chrome|csv|json|jsonl");
+	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_TIMELINES, ", ", " and "),
+			    "perfetto and chrome");
+	assert_string_equal(wl_export_list_names(buf, WL_EXPORT_ALL, ", ", " or "),
+			    "perfetto, chrome, csv, json or jsonl");
+	assert_string_equal(wl_export_list_suffixes(buf, WL_EXPORT_ALL, ", "),
+			    ".pftrace, .pftrace.gz, .trace.json, .csv, .json, .jsonl");
+	assert_string_equal(wl_export_list_suffixes(buf, WL_EXPORT_TIMELINES, " "),
+			    ".pftrace .pftrace.gz .trace.json");
+}
+
+TEST_MAIN(export_formats)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(suffixes_tell_the_format),
+		cmocka_unit_test(every_format_is_complete),
+		cmocka_unit_test(lists_are_made_of_the_formats),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
