@@ -165,7 +165,7 @@ static int prepare(struct exporting *x, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	make_job(x);
-	return wl_export_check(&x->job, reterr);
+	return wl_opened_check(inv, &x->job.request, reterr);
 }
 
 /* ---- A file per rank ---- */

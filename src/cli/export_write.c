@@ -70,15 +70,6 @@ static struct wl_visitor visitor_of(const struct wl_export_job *job, struct foun
 	return v;
 }
 
-int wl_export_check(const struct wl_export_job *job, struct wl_err *reterr)
-{
-	const struct wl_visitor visitor = visitor_of(job, NULL);
-	struct wl_request request = job->request;
-
-	request.visitor = &visitor;
-	return wl_request_check(&request, reterr);
-}
-
 int wl_export_load(const struct wl_export_job *job, const char *trace, const struct wl_opening *how,
 		   struct wl_err *reterr)
 {

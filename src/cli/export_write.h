@@ -17,9 +17,6 @@ struct wl_export_job {
 	enum wl_export_detail flows, details;
 };
 
-/* WL_E_USAGE where no trace could be exported so. */
-int wl_export_check(const struct wl_export_job *job, struct wl_err *reterr) WL_MUST_CHECK;
-
 /* Open the trace and load all that any write of this format needs. */
 int wl_export_load(const struct wl_export_job *job, const char *trace, const struct wl_opening *how,
 		   struct wl_err *reterr) WL_MUST_CHECK;

@@ -202,6 +202,16 @@ struct wl_request wl_opened_request(const struct wl_invocation *inv, const struc
 	};
 }
 
+int wl_opened_check(const struct wl_invocation *inv, const struct wl_request *request,
+		    struct wl_err *reterr)
+{
+	const struct wl_visitor visitor = { .name = wl_verb_name(&inv->verb) };
+	struct wl_request visiting = *request;
+
+	visiting.visitor = &visitor;
+	return wl_request_check(&visiting, reterr);
+}
+
 int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_opening *how,
 		   const struct wl_request *request, struct wl_err *reterr)
 {

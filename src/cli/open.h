@@ -51,6 +51,13 @@ int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invoca
 struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,
 				    struct wl_pool *pool);
 
+/*
+ * Check what a command that shows more than tables asks, before the trace is looked at.
+ * WL_E_USAGE where no trace could be asked so.
+ */
+int wl_opened_check(const struct wl_invocation *inv, const struct wl_request *request,
+		    struct wl_err *reterr) WL_MUST_CHECK;
+
 /* With what traces are opened. Borrowed. */
 struct wl_opening {
 	const struct wl_invocation *inv;

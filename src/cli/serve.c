@@ -102,15 +102,6 @@ static int check_options(const struct serving *s, struct wl_err *reterr)
 	return WL_OK;
 }
 
-static int check_request(const struct wl_request *given, struct wl_err *reterr)
-{
-	const struct wl_visitor visitor = { .name = "serve" };
-	struct wl_request request = *given;
-
-	request.visitor = &visitor;
-	return wl_request_check(&request, reterr);
-}
-
 static void describe(struct serving *s, const struct wl_reader_ops *reader)
 {
 	s->opts.n = s->inv->n_operands;
@@ -153,7 +144,7 @@ static int prepare(struct serving *s, struct wl_err *reterr)
 	if (r < 0)
 		return r;
 	describe(s, reader);
-	return check_request(&s->opts.trace[0].request, reterr);
+	return wl_opened_check(inv, &s->opts.trace[0].request, reterr);
 }
 
 static int find_databases(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)

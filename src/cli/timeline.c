@@ -192,15 +192,6 @@ static int read_keys(struct viewing *v, struct wl_err *reterr)
 	return r;
 }
 
-static int check_request(const struct viewing *v, struct wl_err *reterr)
-{
-	const struct wl_visitor visitor = { .name = v->inv->verb.command->name };
-	struct wl_request request = v->opts.request;
-
-	request.visitor = &visitor;
-	return wl_request_check(&request, reterr);
-}
-
 static int fill_options(struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
@@ -256,7 +247,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 		r = wl_reader_option(inv, &v->opts.input.reader, reterr);
 	if (r == WL_OK)
 		r = fill_options(v, reterr);
-	return r < 0 ? r : check_request(v, reterr);
+	return r < 0 ? r : wl_opened_check(inv, &v->opts.request, reterr);
 }
 
 /* Reports are exported before the screen is taken: nsys takes its time, and tells on stderr. */

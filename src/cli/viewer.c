@@ -73,15 +73,6 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 	return r;
 }
 
-static int check_request(const struct viewing *v, struct wl_err *reterr)
-{
-	const struct wl_visitor visitor = { .name = "viewer" };
-	struct wl_request request = v->loading.request;
-
-	request.visitor = &visitor;
-	return wl_request_check(&request, reterr);
-}
-
 /* Whatever is wrong with the request is said before the trace is looked at. */
 static int prepare(struct viewing *v, struct wl_err *reterr)
 {
@@ -111,7 +102,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 		wl_fp_want(&v->loading.also);
 	v->loading.min_dur = v->args.value[MIN_DUR].i64;
 	v->loading.budget = &v->budget;
-	return check_request(v, reterr);
+	return wl_opened_check(inv, &v->loading.request, reterr);
 }
 
 /* ---- Loading ---- */
