@@ -4,10 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/pool.h"
-#include "base/units.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
@@ -15,8 +13,6 @@
 #include "cli/status.h"
 #include "cli/traces.h"
 #include "session/join.h"
-
-enum { MAX_THREADS = 64 };
 
 /* What an answer is made of; all of it lives until it is printed. */
 struct answering {
@@ -33,36 +29,6 @@ struct answering {
 	size_t n_unmatched; /* traces that have nothing of what the request names */
 };
 
-/* No pool, where there is no memory for one, is a pool of one thread. */
-int wl_pool_option(const struct wl_invocation *inv, struct wl_pool **ret, struct wl_err *reterr)
-{
-	const char *given = inv->value[WL_OPT_THREADS];
-	int64_t n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (given && (wl_parse_i64(given, &n, NULL) < 0 || n < 1 || n > MAX_THREADS))
-		return wl_fail(reterr, WL_E_USAGE, "-j %.40s: give a number of threads, 1 to %d",
-			       given, MAX_THREADS);
-	if (n < 1) /* the system does not say */
-		n = 1;
-	*ret = wl_pool_new(n > MAX_THREADS ? MAX_THREADS : (unsigned)n);
-	return WL_OK;
-}
-
-int wl_memory_option(const struct wl_invocation *inv, struct wl_budget *budget,
-		     struct wl_err *reterr)
-{
-	const char *given = inv->value[WL_OPT_MEMORY];
-	struct wl_err why;
-	int64_t bytes = 0;
-
-	if (given && wl_parse_bytes(given, &bytes, &why) < 0)
-		return wl_fail(reterr, WL_E_USAGE, "--memory: %s", why.msg);
-	if (given && bytes < 1)
-		return wl_fail(reterr, WL_E_USAGE, "--memory: must be above 0");
-	budget->limit = (size_t)bytes;
-	return WL_OK;
-}
-
 static void make_request(struct answering *a)
 {
 	const struct wl_invocation *inv = a->inv;
@@ -73,12 +39,9 @@ static void make_request(struct answering *a)
 	q->document = inv->verb.document;
 	q->args = a->traces.trace[0].args;
 	q->docs = a->docs.param;
-	q->section = inv->value[WL_OPT_SECTION];
-	q->view = (struct wl_view_opts){ .where = inv->value[WL_OPT_WHERE],
-					 .sort = inv->value[WL_OPT_SORT],
-					 .columns = inv->value[WL_OPT_COLUMNS],
-					 .limit = a->printing.limit };
-	q->limit_given = inv->value[WL_OPT_LIMIT] != NULL;
+	q->section = inv->opt.section;
+	q->view = wl_printing_view(&a->printing);
+	q->limit_given = inv->given[WL_OPT_LIMIT] != NULL;
 	q->no_limits = a->printing.format->default_limit == 0;
 	q->several = a->traces.n > 1;
 	/* A format that prints one table takes the first of a document unless told otherwise. */
@@ -113,21 +76,19 @@ static int check_trace(const struct answering *a, size_t i, struct wl_err *reter
 static int prepare(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = a->inv;
-	int r = wl_memory_option(inv, &a->budget, reterr);
+	int r = wl_traces_take(inv, &a->arena, &a->traces, reterr);
 
-	if (r == WL_OK)
-		r = wl_traces_take(inv, &a->arena, &a->traces, reterr);
 	if (r == WL_OK)
 		r = wl_printing_init(&a->printing, inv, reterr);
 	if (r == WL_OK && a->printing.page && a->traces.n > 1)
 		r = wl_fail(reterr, WL_E_USAGE, "%s: a page is of one trace; give one",
 			    wl_verb_name(&inv->verb));
 	if (r == WL_OK)
-		r = wl_pool_option(inv, &a->pool, reterr);
-	if (r == WL_OK)
 		r = wl_docs_init(&a->docs, inv, a->traces.trace[0].args, reterr);
-	if (r == WL_OK)
-		make_request(a);
+	if (r < 0)
+		return r;
+	a->pool = wl_pool_option(inv);
+	make_request(a);
 	for (size_t i = 0; r == WL_OK && i < a->traces.n; i++)
 		r = check_trace(a, i, reterr);
 	return r;
@@ -206,7 +167,9 @@ static int answer(struct answering *a, struct wl_err *reterr)
 
 int wl_answer(const struct wl_invocation *inv)
 {
-	struct answering a = { .inv = inv, .stats = { .on = inv->value[WL_OPT_STATS] != NULL } };
+	struct answering a = { .inv = inv,
+			       .budget = { .limit = inv->opt.memory },
+			       .stats = { .on = inv->opt.stats } };
 	struct wl_err err;
 	int r;
 

@@ -148,11 +148,7 @@ static void put_kernels(const struct wl_fingerprint *f, struct wl_table *out)
 static int make_section(struct keeping *k, size_t table, struct wl_table *filled,
 			struct wl_section *ret, struct wl_err *reterr)
 {
-	const char *const *value = k->inv->value;
-	const struct wl_view_opts opts = { .where = value[WL_OPT_WHERE],
-					   .sort = value[WL_OPT_SORT],
-					   .columns = value[WL_OPT_COLUMNS],
-					   .limit = k->print.limit };
+	const struct wl_view_opts opts = wl_printing_view(&k->print);
 
 	if (!wl_table_ok(filled))
 		return no_memory(reterr);
@@ -220,15 +216,14 @@ static int list(struct keeping *k, struct wl_err *reterr)
 
 static int show(struct keeping *k, const char *name, struct wl_err *reterr)
 {
-	const char *const *value = k->inv->value;
-	const char *only = value[WL_OPT_SECTION];
+	const char *only = k->inv->opt.section;
 	struct wl_table table[WL_COUNT(tables) - 1];
 	struct wl_section section[WL_COUNT(tables) - 1];
 	struct wl_side_read side;
 	size_t n = 0;
 	int r;
 
-	if (!only && (value[WL_OPT_WHERE] || value[WL_OPT_SORT] || value[WL_OPT_COLUMNS]))
+	if (!only && wl_printing_has_view(&k->print))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "baseline show has several tables; --where, --sort and --columns "
 			       "need --section NAME");

@@ -83,15 +83,14 @@ static int unknown_section(const char *name, struct wl_err *reterr)
 /* A format that prints one table takes the first unless told otherwise. */
 static int choose_section(struct diffing *d, struct wl_err *reterr)
 {
-	const char *const *value = d->inv->value;
-	const char *name = value[WL_OPT_SECTION];
+	const char *name = d->inv->opt.section;
 
 	d->section = name                     ? wl_diff_section_find(name)
 		     : d->print.format->whole ? WL_N_DIFF_SECTIONS
 					      : WL_DIFF_VERDICT;
 	if (name && d->section == WL_N_DIFF_SECTIONS)
 		return unknown_section(name, reterr);
-	if (!name && (value[WL_OPT_WHERE] || value[WL_OPT_SORT] || value[WL_OPT_COLUMNS]))
+	if (!name && wl_printing_has_view(&d->print))
 		return wl_fail(reterr, WL_E_USAGE,
 			       "diff shows several tables; --where, --sort and --columns need "
 			       "--section NAME");
@@ -102,14 +101,10 @@ static int make_view(const struct diffing *d, enum wl_diff_section section,
 		     const struct wl_table *table, struct wl_arena *arena, struct wl_view *ret,
 		     struct wl_err *reterr)
 {
-	const char *const *value = d->inv->value;
-	struct wl_view_opts opts = { .where = value[WL_OPT_WHERE],
-				     .sort = value[WL_OPT_SORT],
-				     .columns = value[WL_OPT_COLUMNS],
-				     .limit = d->print.limit };
+	struct wl_view_opts opts = wl_printing_view(&d->print);
 
 	assert(section < WL_N_DIFF_SECTIONS);
-	if (!value[WL_OPT_LIMIT] && d->print.format->default_limit && limits[section] &&
+	if (!d->inv->given[WL_OPT_LIMIT] && d->print.format->default_limit && limits[section] &&
 	    d->section == WL_N_DIFF_SECTIONS)
 		opts.limit = limits[section];
 	return wl_view_make(table, &opts, arena, ret, reterr);
@@ -144,7 +139,7 @@ static int check_operands(const struct wl_invocation *inv, struct wl_err *reterr
 			       "diff takes two traces, but %zu %s given; usage: warplens diff "
 			       "[OPTIONS] A B",
 			       inv->n_operands, inv->n_operands == 1 ? "was" : "were");
-	if (inv->value[WL_OPT_KEEP_EXPORT])
+	if (inv->opt.keep_export)
 		return wl_fail(reterr, WL_E_USAGE, "--keep-export: give one trace, not 2");
 	return WL_OK;
 }
@@ -158,7 +153,7 @@ static int check_of(const struct wl_invocation *inv, struct wl_err *reterr)
 				   strlen(WL_BASELINE_PREFIX)) == 0;
 
 	if (!inv->param[OF] ||
-	    (!inv->n_many && !inv->param[JUNIT] && !is_baseline && !inv->value[WL_OPT_SECTION]))
+	    (!inv->n_many && !inv->param[JUNIT] && !is_baseline && !inv->opt.section))
 		return WL_OK;
 	return wl_fail(reterr, WL_E_USAGE,
 		       "--of compares tables of two traces, without gates, JUnit, sections and "

@@ -58,11 +58,7 @@ static int ask(struct asking *a, size_t i, struct wl_err *reterr)
 
 static int print(struct asking *a, struct wl_err *reterr)
 {
-	const char *const *value = a->siding->inv->value;
-	const struct wl_view_opts opts = { .where = value[WL_OPT_WHERE],
-					   .sort = value[WL_OPT_SORT],
-					   .columns = value[WL_OPT_COLUMNS],
-					   .limit = a->print->limit };
+	const struct wl_view_opts opts = wl_printing_view(a->print);
 	struct wl_section section = { .analysis = a->request.analysis->name };
 	struct wl_document doc = a->doc[0];
 	struct wl_table table;

@@ -69,7 +69,7 @@ int wl_docs_init(struct wl_docs *docs, const struct wl_invocation *inv, const ch
 {
 	size_t n_params;
 	const struct wl_param *params = wl_verb_params(&inv->verb, &n_params);
-	const char *conventions = inv->value[WL_OPT_CONVENTIONS];
+	const char *conventions = inv->opt.conventions;
 	int r = WL_OK;
 
 	*docs = (struct wl_docs){ .param = { NULL } };

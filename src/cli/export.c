@@ -5,7 +5,6 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
-#include "cli/answer.h"
 #include "cli/export_write.h"
 #include "cli/print.h"
 #include "cli/status.h"
@@ -56,15 +55,6 @@ struct exporting {
 
 /* ---- What is asked ---- */
 
-static int refuse_format(const char *name, struct wl_err *reterr)
-{
-	char all[WL_EXPORT_LIST_BUF];
-
-	return wl_fail(reterr, WL_E_USAGE,
-		       "--format %.40s: export writes %s; other verbs print tables", name,
-		       wl_export_list_names(all, WL_EXPORT_ALL, ", ", ", "));
-}
-
 static int refuse_file(const char *file, struct wl_err *reterr)
 {
 	char all[WL_EXPORT_LIST_BUF];
@@ -76,18 +66,18 @@ static int refuse_file(const char *file, struct wl_err *reterr)
 
 static int choose_format(struct exporting *x, struct wl_err *reterr)
 {
-	const char *name = x->inv->value[WL_OPT_FORMAT], *file = x->inv->value[WL_OPT_OUTPUT];
+	const char *file = x->inv->opt.output;
 	char all[WL_EXPORT_LIST_BUF];
 
-	if (!name && !file)
+	x->job.format = x->inv->opt.format.export;
+	if (!x->job.format && !file)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "export: say what to write; usage: warplens export TRACE -o "
 			       "x.pftrace, or -f %s -o FILE",
 			       wl_export_list_names(all, WL_EXPORT_ALL, "|", "|"));
-	x->job.format = name ? wl_export_find(name) : wl_export_of_file(file, NULL);
-	if (x->job.format)
-		return WL_OK;
-	return name ? refuse_format(name, reterr) : refuse_file(file, reterr);
+	if (!x->job.format)
+		x->job.format = wl_export_of_file(file, NULL);
+	return x->job.format ? WL_OK : refuse_file(file, reterr);
 }
 
 static int check_rows(const struct exporting *x, const char *file, struct wl_err *reterr)
@@ -109,7 +99,7 @@ static int check_options(const struct exporting *x, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = x->inv;
 	const struct wl_export_format *format = x->job.format;
-	const char *file = inv->value[WL_OPT_OUTPUT];
+	const char *file = inv->opt.output;
 	int r = WL_OK;
 
 	if (inv->n_operands != 1)
@@ -126,7 +116,7 @@ static int check_options(const struct exporting *x, struct wl_err *reterr)
 		return r;
 	if (x->args.value[SPLIT].i64 == SPLIT_RANK && !file)
 		return wl_fail(reterr, WL_E_USAGE, "--split rank: give the files' name with -o");
-	if (x->args.value[SPLIT].i64 == SPLIT_RANK && inv->value[WL_OPT_RANK])
+	if (x->args.value[SPLIT].i64 == SPLIT_RANK && inv->opt.rank)
 		return wl_fail(reterr, WL_E_USAGE,
 			       "--split rank: writes all ranks; leave out --rank");
 	return wl_spare_trace(file, inv->operand[0], "--output", reterr);
@@ -139,7 +129,7 @@ static void make_job(struct exporting *x)
 	job->request = wl_opened_request(x->inv, &x->docs, x->pool);
 	job->opened = &x->opened;
 	job->budget = &x->budget;
-	job->path = x->inv->value[WL_OPT_OUTPUT];
+	job->path = x->inv->opt.output;
 	job->min_dur = x->args.value[MIN_DUR].i64;
 	job->flows = (enum wl_export_detail)x->args.value[FLOWS].i64;
 	job->details = (enum wl_export_detail)x->args.value[ARGS].i64;
@@ -158,12 +148,9 @@ static int prepare(struct exporting *x, struct wl_err *reterr)
 		r = check_options(x, reterr);
 	if (r == WL_OK)
 		r = wl_docs_init(&x->docs, inv, NULL, reterr);
-	if (r == WL_OK)
-		r = wl_pool_option(inv, &x->pool, reterr);
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &x->budget, reterr);
 	if (r < 0)
 		return r;
+	x->pool = wl_pool_option(inv);
 	make_job(x);
 	return wl_opened_check(inv, &x->job.request, reterr);
 }
@@ -252,7 +239,9 @@ static int export_trace(struct exporting *x, struct wl_err *reterr)
 
 static int run(const struct wl_invocation *inv)
 {
-	struct exporting x = { .inv = inv, .costs = { .on = inv->value[WL_OPT_STATS] != NULL } };
+	struct exporting x = { .inv = inv,
+			       .budget = { .limit = inv->opt.memory },
+			       .costs = { .on = inv->opt.stats } };
 	struct wl_err err;
 	int r = prepare(&x, &err);
 

@@ -9,7 +9,6 @@
 #include "base/pool.h"
 #include "base/units.h"
 #include "capture/report.h"
-#include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/progress.h"
 #include "cli/status.h"
@@ -100,13 +99,11 @@ static int write_index(const char *path, const struct wl_index_opts *opts, struc
 
 static int run_all(const struct wl_invocation *inv, struct wl_pool *pool, struct wl_err *reterr)
 {
-	struct wl_budget budget = { .limit = 0 };
-	struct wl_index_opts opts;
-	int r = wl_index_options(inv, &opts, reterr);
+	const struct wl_index_opts opts = wl_index_options(inv);
+	struct wl_budget budget = { .limit = inv->opt.memory };
+	int r = WL_OK;
 
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &budget, reterr);
-	if (r == WL_OK && inv->n_operands == 0)
+	if (inv->n_operands == 0)
 		r = wl_fail(reterr, WL_E_USAGE,
 			    "index: no trace given; usage: warplens index [--remove] TRACE...");
 	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++)
@@ -117,12 +114,10 @@ static int run_all(const struct wl_invocation *inv, struct wl_pool *pool, struct
 
 static int run(const struct wl_invocation *inv)
 {
-	struct wl_pool *pool = NULL;
+	struct wl_pool *pool = wl_pool_option(inv);
 	struct wl_err err;
-	int r = wl_pool_option(inv, &pool, &err);
+	int r = run_all(inv, pool, &err);
 
-	if (r == WL_OK)
-		r = run_all(inv, pool, &err);
 	wl_pool_free(pool);
 	return r < 0 ? wl_report_failure(&err) : wl_finish_stdout();
 }

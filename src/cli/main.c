@@ -39,15 +39,15 @@ int main(int argc, char **argv)
 	argc = take_tui(argc, argv);
 	if (wl_opt_parse(argc, argv, &inv, &err) < 0)
 		return wl_report_failure(&err);
-	if (inv.value[WL_OPT_VERSION]) {
+	if (inv.given[WL_OPT_VERSION]) {
 		(void)puts("warplens " WL_VERSION);
 		return wl_finish_stdout();
 	}
-	if (inv.value[WL_OPT_INTROSPECT]) {
+	if (inv.given[WL_OPT_INTROSPECT]) {
 		wl_help_introspect(stdout);
 		return wl_finish_stdout();
 	}
-	if (inv.value[WL_OPT_HELP]) {
+	if (inv.given[WL_OPT_HELP]) {
 		if (inv.has_verb)
 			wl_help_verb(&inv.verb, stdout);
 		else

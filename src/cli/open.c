@@ -4,18 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/units.h"
+#include "base/pool.h"
 #include "capture/nsys.h"
 #include "capture/report.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
-#include "read/reader.h"
-
-static const char *option(const struct wl_invocation *inv, enum wl_option_id id)
-{
-	return inv->value[id] ? inv->value[id] : wl_options[id].def;
-}
 
 /* The temporary directory stands where the result will, so that keeping it is a rename. */
 static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *reterr)
@@ -33,21 +28,15 @@ static int export_report(struct wl_opened *o, const char *path, const struct wl_
 			 const struct wl_invocation *inv, const atomic_int *cancel,
 			 char ret_path[WL_PATH_CAP], struct wl_err *reterr)
 {
-	const char *keep = inv->value[WL_OPT_KEEP_EXPORT];
-	struct wl_nsys_export e = { .nsys = option(inv, WL_OPT_NSYS),
+	const char *keep = inv->opt.keep_export;
+	struct wl_nsys_export e = { .nsys = inv->opt.nsys,
 				    .report = path,
+				    .limit_ns = inv->opt.nsys_timeout,
 				    .cancel = cancel,
 				    .tick = wl_progress_export,
 				    .ctx = &o->progress };
-	struct wl_err why;
-	int r = wl_parse_ns(option(inv, WL_OPT_NSYS_TIMEOUT), &e.limit_ns, &why);
+	int r = make_directory(o, keep, reterr);
 
-	if (r < 0)
-		r = wl_fail(reterr, WL_E_USAGE, "--nsys-timeout: %s", why.msg);
-	else if (e.limit_ns <= 0)
-		r = wl_fail(reterr, WL_E_USAGE, "--nsys-timeout: must be above 0");
-	if (r == WL_OK)
-		r = make_directory(o, keep, reterr);
 	if (r == WL_OK) {
 		e.dir = o->export_dir.path;
 		r = wl_nsys_export(&e, report, ret_path, reterr);
@@ -61,18 +50,23 @@ static int export_report(struct wl_opened *o, const char *path, const struct wl_
 	return r;
 }
 
-int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
-		     struct wl_err *reterr)
+struct wl_pool *wl_pool_option(const struct wl_invocation *inv)
 {
-	const char *given = inv->value[WL_OPT_INDEX_DIR], *set = getenv("WARPLENS_INDEX_DIR");
+	int64_t n = inv->opt.threads ? inv->opt.threads : sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (given && !*given)
-		return wl_fail(reterr, WL_E_USAGE, "--index-dir: give a directory");
-	*ret = (struct wl_index_opts){ .dir = given         ? given
+	if (n < 1) /* the system does not say */
+		n = 1;
+	return wl_pool_new(n > WL_MAX_THREADS ? WL_MAX_THREADS : (unsigned)n);
+}
+
+struct wl_index_opts wl_index_options(const struct wl_invocation *inv)
+{
+	const char *given = inv->opt.index_dir, *set = getenv("WARPLENS_INDEX_DIR");
+
+	return (struct wl_index_opts){ .dir = given         ? given
 					      : set && *set ? set
 							    : NULL,
 				       .program = WL_VERSION };
-	return WL_OK;
 }
 
 void wl_opened_note_index(struct wl_opened *o)
@@ -90,37 +84,19 @@ void wl_opened_note_index(struct wl_opened *o)
 
 bool wl_index_is_wanted(const struct wl_invocation *inv)
 {
-	return !inv->value[WL_OPT_NO_INDEX] && !inv->value[WL_OPT_READER];
+	return !inv->opt.no_index && !inv->opt.reader;
 }
 
 static int open_database(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
 			 const struct wl_input_opts *opts, struct wl_err *reterr)
 {
-	struct wl_index_opts index;
-	int r = wl_index_options(inv, &index, reterr);
+	const struct wl_index_opts index = wl_index_options(inv);
+	int r = wl_session_open_indexed(path, opts, wl_index_is_wanted(inv) ? &index : NULL,
+					&o->session, reterr);
 
-	if (r == WL_OK)
-		r = wl_session_open_indexed(path, opts, wl_index_is_wanted(inv) ? &index : NULL,
-					    &o->session, reterr);
 	if (r == WL_OK)
 		wl_opened_note_index(o);
 	return r;
-}
-
-int wl_reader_option(const struct wl_invocation *inv, const struct wl_reader_ops **ret,
-		     struct wl_err *reterr)
-{
-	static const struct wl_reader_ops *const all[] = { &wl_reader_pages, &wl_reader_sqlite };
-	const char *name = inv->value[WL_OPT_READER];
-
-	*ret = NULL;
-	for (size_t i = 0; name && i < WL_COUNT(all); i++) {
-		if (strcmp(all[i]->name, name) == 0)
-			*ret = all[i];
-	}
-	if (name && !*ret)
-		return wl_fail(reterr, WL_E_USAGE, "--reader %.40s: use pages or sqlite", name);
-	return WL_OK;
 }
 
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
@@ -152,14 +128,12 @@ int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invoca
 	struct wl_input_opts opts = { .cancel = cancel,
 				      .progress = wl_progress_rows,
 				      .progress_ctx = &o->progress,
+				      .reader = inv->opt.reader,
 				      .pool = pool,
 				      .budget = budget };
 	char database[WL_PATH_CAP];
-	int r = wl_reader_option(inv, &opts.reader, reterr);
+	int r = wl_opened_export(o, path, inv, cancel, database, reterr);
 
-	*o = (struct wl_opened){ .session = NULL };
-	if (r == WL_OK)
-		r = wl_opened_export(o, path, inv, cancel, database, reterr);
 	if (r != WL_OK)
 		return r;
 	if (strcmp(database, path) == 0)
@@ -189,14 +163,14 @@ struct wl_request wl_opened_request(const struct wl_invocation *inv, const struc
 				    struct wl_pool *pool)
 {
 	return (struct wl_request){
-		.selection = { .gpu = inv->value[WL_OPT_GPU],
-			       .pid = inv->value[WL_OPT_PID],
-			       .rank = inv->value[WL_OPT_RANK],
-			       .stream = inv->value[WL_OPT_STREAM],
-			       .window = inv->value[WL_OPT_WINDOW] },
-		.marker = inv->value[WL_OPT_MARKER],
+		.selection = { .gpu = inv->opt.gpu,
+			       .pid = inv->opt.pid,
+			       .rank = inv->opt.rank,
+			       .stream = inv->opt.stream,
+			       .window = inv->opt.window },
+		.marker = inv->opt.marker,
 		.conventions = { .name = docs->conventions ? docs->conventions_path
-							   : inv->value[WL_OPT_CONVENTIONS],
+							   : inv->opt.conventions,
 				 .doc = docs->conventions },
 		.pool = pool,
 	};

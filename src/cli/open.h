@@ -18,13 +18,11 @@ struct wl_opened {
 	bool index_noted; /* it was said that the index is not used */
 };
 
-/* Where the command line, or the environment, says that indexes are. */
-int wl_index_options(const struct wl_invocation *inv, struct wl_index_opts *ret,
-		     struct wl_err *reterr) WL_MUST_CHECK;
+/* As many threads as -j says, or as there are CPUs. Free it; NULL, without memory, is one. */
+struct wl_pool *wl_pool_option(const struct wl_invocation *inv) WL_MUST_CHECK;
 
-/* The reader of --reader; NULL leaves the choice to the reading. */
-int wl_reader_option(const struct wl_invocation *inv, const struct wl_reader_ops **ret,
-		     struct wl_err *reterr) WL_MUST_CHECK;
+/* Where the command line, or the environment, says that indexes are. */
+struct wl_index_opts wl_index_options(const struct wl_invocation *inv);
 
 /* The command line wants indexes used: who names a reader wants it to read. */
 bool wl_index_is_wanted(const struct wl_invocation *inv);

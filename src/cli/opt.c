@@ -8,13 +8,6 @@
 
 #include "base/nearest.h"
 
-const struct wl_option wl_options[WL_N_OPTIONS] = {
-#define WL_OPTION(ID, short_, long_, argument, def, group, help)                                   \
-	[WL_OPT_##ID] = { short_, long_, argument, def, group, help },
-#include "cli/options.def"
-#undef WL_OPTION
-};
-
 /* The word that names the verb is the first that is neither an option nor an option's argument. */
 struct parsing {
 	int argc;
@@ -142,7 +135,7 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 	inv->param[param] = value;
 	for (size_t i = 0; params[param].stands_for && i < WL_N_OPTIONS; i++) {
 		if (strcmp(wl_options[i].long_name, params[param].stands_for) == 0)
-			inv->value[i] = value;
+			inv->given[i] = value;
 	}
 	p->in_list = params[param].type == WL_P_TRACE;
 	p->list = param;
@@ -175,7 +168,7 @@ static int parse_long(struct parsing *p)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
 	if (param < WL_MAX_PARAMS)
 		return set_param(p, param, value ? value : "true");
-	p->inv->value[option] = value ? value : "";
+	p->inv->given[option] = value ? value : "";
 	return WL_OK;
 }
 
@@ -189,16 +182,16 @@ static int parse_short(struct parsing *p)
 		if (!wl_options[i].argument) {
 			if (word[1])
 				return wl_fail(p->reterr, WL_E_USAGE, "-%c takes no value", *word);
-			p->inv->value[i] = "";
+			p->inv->given[i] = "";
 			return WL_OK;
 		}
 		if (word[1]) {
-			p->inv->value[i] = word[1] == '=' ? word + 2 : word + 1;
+			p->inv->given[i] = word[1] == '=' ? word + 2 : word + 1;
 			return WL_OK;
 		}
 		if (p->i + 1 >= p->argc)
 			return wl_fail(p->reterr, WL_E_USAGE, "-%c needs a value", *word);
-		p->inv->value[i] = p->argv[++p->i];
+		p->inv->given[i] = p->argv[++p->i];
 		return WL_OK;
 	}
 	return wl_fail(p->reterr, WL_E_USAGE, "unknown option -%c; \"warplens help\" lists them",
@@ -323,18 +316,13 @@ static void imply_option(struct wl_invocation *inv)
 		inv->param[i] = alias->value;
 }
 
-bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option)
-{
-	return wl_verb_is_common(verb) && !(verb->command && verb->command->without >> option & 1);
-}
-
 /* Of the options of all verbs, a command may leave out some. */
 static int check_taken(const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	const struct wl_command *command = inv->verb.command;
 
 	for (size_t i = 0; command && i < WL_N_OPTIONS; i++) {
-		if (inv->value[i] && command->without >> i & 1)
+		if (inv->given[i] && command->without >> i & 1)
 			return wl_fail(reterr, WL_E_USAGE, "%s: --%s does not apply%s%s",
 				       command->name, wl_options[i].long_name,
 				       command->instead ? "; " : "",
@@ -356,5 +344,11 @@ int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret, struct 
 		r = assume_summary(ret, reterr);
 	if (r == WL_OK)
 		imply_option(ret);
-	return r == WL_OK ? check_taken(ret, reterr) : r;
+	if (r == WL_OK)
+		r = check_taken(ret, reterr);
+	/* Who asks for help gets it, whatever else is on the line. */
+	if (r == WL_OK && ret->has_verb && !ret->given[WL_OPT_HELP] &&
+	    !ret->given[WL_OPT_VERSION] && !ret->given[WL_OPT_INTROSPECT])
+		r = wl_values_parse(ret->given, &ret->verb, &ret->opt, reterr);
+	return r;
 }

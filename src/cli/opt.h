@@ -5,31 +5,8 @@
 
 #include "base/attr.h"
 #include "base/err.h"
+#include "cli/options.h"
 #include "cli/verb.h"
-
-enum wl_option_id {
-#define WL_OPTION(ID, short_, long_, argument, def, group, help) WL_OPT_##ID,
-#include "cli/options.def"
-#undef WL_OPTION
-	WL_N_OPTIONS
-};
-
-struct wl_option {
-	int short_name; /* 0 for none */
-	const char *long_name;
-	const char *argument; /* NULL for a switch */
-	const char *def;      /* NULL for none */
-	const char *group;
-	const char *help;
-};
-
-extern const struct wl_option wl_options[WL_N_OPTIONS];
-
-/* For wl_command.without. */
-#define WL_OPT_BIT(ID) (UINT64_C(1) << WL_OPT_##ID)
-
-/* The verb takes the option of all verbs. */
-bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option);
 
 /* What help calls the argument of a verb's option; NULL for a switch. */
 const char *wl_param_argument(const struct wl_param *p);
@@ -50,7 +27,8 @@ struct wl_many {
 struct wl_invocation {
 	struct wl_verb verb;
 	bool has_verb;
-	const char *value[WL_N_OPTIONS]; /* as given; a switch has "" ; NULL where not given */
+	const char *given[WL_N_OPTIONS]; /* the text; a flag has ""; NULL where not given */
+	struct wl_values opt;            /* the same, parsed; not for help and the like */
 	/*
 	 * Of the analysis or the command, by parameter; a switch has "true"; NULL where not
 	 * given. Of an option that may be given several times the last; all are in many.
@@ -65,7 +43,7 @@ struct wl_invocation {
 /*
  * Parse. The first operand is the verb; where it is none but could be a file, the
  * verb is summary. An option that an alias implies counts as given. Unknown verbs and options are
- * WL_E_USAGE, with the nearest known one in the message.
+ * WL_E_USAGE, with the nearest known one in the message, and so are values that are malformed.
  */
 int wl_opt_parse(int argc, char *const *argv, struct wl_invocation *ret,
 		 struct wl_err *reterr) WL_MUST_CHECK;

@@ -19,30 +19,13 @@
 
 enum { DEFAULT_WIDTH = 80, MIN_WIDTH = 20 };
 
-/* "table, csv, tsv ..." */
-static void list_formats(char *buf, size_t size)
+static const struct wl_format *choose_format(const struct wl_values *opt)
 {
-	size_t n = 0;
+	const struct wl_format *format = opt->format.table;
 
-	for (size_t i = 0; i < wl_n_formats && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "", wl_formats[i].name);
-}
-
-static int choose_format(const struct wl_invocation *inv, const struct wl_format **ret,
-			 struct wl_err *reterr)
-{
-	const char *name = inv->value[WL_OPT_FORMAT], *file = inv->value[WL_OPT_OUTPUT];
-	const struct wl_format *found = name ? wl_format_find(name) : NULL;
-	char all[128];
-
-	if (name && !found) {
-		list_formats(all, sizeof(all));
-		return wl_fail(reterr, WL_E_USAGE, "--format %.40s: use %s", name, all);
-	}
-	if (!found && file)
-		found = wl_format_of_file(file);
-	*ret = found ? found : &wl_formats[0];
-	return WL_OK;
+	if (!format && opt->output)
+		format = wl_format_of_file(opt->output);
+	return format ? format : &wl_formats[0];
 }
 
 static int terminal_width(void)
@@ -58,23 +41,19 @@ static int terminal_width(void)
 	return DEFAULT_WIDTH;
 }
 
-static int make_render_opts(const struct wl_invocation *inv, struct wl_render_opts *opts,
-			    struct wl_err *reterr)
+static struct wl_render_opts render_opts(const struct wl_values *opt)
 {
-	const char *unit = inv->value[WL_OPT_TIMEUNIT], *term = getenv("TERM");
-	const char *no_color = getenv("NO_COLOR");
-	struct wl_err why;
-
-	*opts = (struct wl_render_opts){
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	struct wl_render_opts opts = {
 		.width = terminal_width(),
-		.bold = wl_stdout_is_terminal() && !inv->value[WL_OPT_OUTPUT] &&
-			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0,
+		.timeunit = opt->timeunit,
+		.bold = wl_stdout_is_terminal() && !opt->output && !(no_color && *no_color) &&
+			term && strcmp(term, "dumb") != 0,
 		.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
 	};
-	opts->colour = opts->bold && (getenv("COLORTERM") || strstr(term, "256color"));
-	if (unit && wl_parse_timeunit(unit, &opts->timeunit, &why) < 0)
-		return wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
-	return WL_OK;
+
+	opts.colour = opts.bold && (getenv("COLORTERM") || strstr(term, "256color"));
+	return opts;
 }
 
 static const char *param_of(const struct wl_invocation *inv, enum wl_param_type type)
@@ -90,8 +69,8 @@ static const char *param_of(const struct wl_invocation *inv, enum wl_param_type 
  */
 static int choose_dir(struct wl_printing *p, struct wl_err *reterr)
 {
-	const char *dir = param_of(p->inv, WL_P_DIR), *file = p->inv->value[WL_OPT_OUTPUT];
-	bool has_format = p->inv->value[WL_OPT_FORMAT] || (file && wl_format_of_file(file));
+	const char *dir = param_of(p->inv, WL_P_DIR), *file = p->inv->opt.output;
+	bool has_format = p->inv->opt.format.table || (file && wl_format_of_file(file));
 
 	if (dir && (file || has_format))
 		return wl_fail(reterr, WL_E_USAGE,
@@ -114,7 +93,7 @@ static int choose_page(struct wl_printing *p, struct wl_err *reterr)
 
 	p->page = option ? p->inv->param[param] : NULL;
 	for (size_t i = 0; p->page && i < WL_COUNT(others); i++) {
-		if (p->inv->value[others[i]])
+		if (p->inv->given[others[i]])
 			return wl_fail(reterr, WL_E_USAGE,
 				       "--%s writes a whole page; leave --%s out", option->key,
 				       wl_options[others[i]].long_name);
@@ -122,31 +101,35 @@ static int choose_page(struct wl_printing *p, struct wl_err *reterr)
 	return WL_OK;
 }
 
-static int choose_limit(struct wl_printing *p, struct wl_err *reterr)
-{
-	const char *given = p->inv->value[WL_OPT_LIMIT];
-	int64_t limit = (int64_t)p->format->default_limit;
-
-	if (given && (wl_parse_i64(given, &limit, NULL) < 0 || limit < 0))
-		return wl_fail(reterr, WL_E_USAGE, "-n %.40s: give a number of rows, 0 for all",
-			       given);
-	p->limit = (size_t)limit;
-	return WL_OK;
-}
-
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv, struct wl_err *reterr)
 {
 	int r;
 
-	*p = (struct wl_printing){ .inv = inv, .title = param_of(inv, WL_P_TITLE) };
-	r = choose_format(inv, &p->format, reterr);
-	if (r == WL_OK)
-		r = choose_page(p, reterr);
+	*p = (struct wl_printing){ .inv = inv,
+				   .title = param_of(inv, WL_P_TITLE),
+				   .format = choose_format(&inv->opt),
+				   .opts = render_opts(&inv->opt) };
+	r = choose_page(p, reterr);
 	if (r == WL_OK)
 		r = choose_dir(p, reterr);
-	if (r == WL_OK)
-		r = choose_limit(p, reterr);
-	return r < 0 ? r : make_render_opts(inv, &p->opts, reterr);
+	p->limit = inv->given[WL_OPT_LIMIT] ? inv->opt.limit : p->format->default_limit;
+	return r;
+}
+
+struct wl_view_opts wl_printing_view(const struct wl_printing *p)
+{
+	const struct wl_values *opt = &p->inv->opt;
+
+	return (struct wl_view_opts){
+		.where = opt->where, .sort = opt->sort, .columns = opt->columns, .limit = p->limit
+	};
+}
+
+bool wl_printing_has_view(const struct wl_printing *p)
+{
+	const struct wl_values *opt = &p->inv->opt;
+
+	return opt->where || opt->sort || opt->columns;
 }
 
 static const char *const results[] = { "csv", "html" };
@@ -174,12 +157,12 @@ int wl_spare_trace(const char *output, const char *trace, const char *option, st
 int wl_printing_spares(const struct wl_printing *p, const char *trace, struct wl_err *reterr)
 {
 	char path[WL_PATH_CAP];
-	int r = wl_spare_trace(p->inv->value[WL_OPT_KEEP_EXPORT], trace, "--keep-export", reterr);
+	int r = wl_spare_trace(p->inv->opt.keep_export, trace, "--keep-export", reterr);
 
 	if (r == WL_OK)
 		r = wl_spare_trace(p->page, trace, "--html", reterr);
 	if (r == WL_OK && !p->dir)
-		r = wl_spare_trace(p->inv->value[WL_OPT_OUTPUT], trace, "--output", reterr);
+		r = wl_spare_trace(p->inv->opt.output, trace, "--output", reterr);
 	for (size_t i = 0; r == WL_OK && p->dir && i < WL_COUNT(results); i++) {
 		r = result_path(p, wl_format_find(results[i]), path, reterr);
 		if (r == WL_OK)
@@ -225,7 +208,7 @@ static void note_sections(const struct wl_invocation *inv, const struct wl_forma
 	char line[512];
 	size_t used;
 
-	if (!d || format->whole || inv->value[WL_OPT_SECTION])
+	if (!d || format->whole || inv->opt.section)
 		return;
 	used = (size_t)snprintf(line, sizeof(line), "note: only the table %s; --section also takes",
 				d->sections[0].analysis);
@@ -271,7 +254,7 @@ static int write_page(const struct wl_printing *p, const struct wl_document *doc
 
 static int print(const struct wl_printing *p, const struct wl_document *doc, struct wl_err *reterr)
 {
-	const char *file = p->inv->value[WL_OPT_OUTPUT];
+	const char *file = p->inv->opt.output;
 	struct wl_pager pager;
 	int r = p->dir ? wl_dir_make(p->dir, reterr) : WL_OK;
 

@@ -17,12 +17,15 @@ struct wl_printing {
 	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
 };
 
-/*
- * WL_E_USAGE for a format, unit or number of rows that there is not, and for one beside a
- * page, which has its own.
- */
+/* WL_E_USAGE for options that contradict each other, such as a format beside a page. */
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
+
+/* How the command line wants a table: --where, --sort and --columns, and rows that fit. */
+struct wl_view_opts wl_printing_view(const struct wl_printing *p);
+
+/* One of these three is given, which need a single table. */
+bool wl_printing_has_view(const struct wl_printing *p);
 
 /* WL_E_USAGE when a file to be written is the trace itself; NULL is none. option is what named it.
  */

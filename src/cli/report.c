@@ -5,7 +5,6 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
-#include "cli/answer.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
@@ -53,7 +52,7 @@ struct reporting {
 
 static int check_options(const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	const char *dir = inv->value[WL_OPT_OUTPUT];
+	const char *dir = inv->opt.output;
 	struct stat st;
 
 	if (inv->n_operands != 1)
@@ -118,23 +117,16 @@ static void make_request(struct reporting *p)
 static int prepare(struct reporting *p, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = p->inv;
-	const char *unit = inv->value[WL_OPT_TIMEUNIT];
-	struct wl_err why;
 	int r = check_options(inv, reterr);
 
-	if (r == WL_OK && unit && wl_parse_timeunit(unit, &p->opts.timeunit, &why) < 0)
-		r = wl_fail(reterr, WL_E_USAGE, "--timeunit: %s", why.msg);
 	if (r == WL_OK)
 		r = wl_docs_init(&p->docs, inv, inv->param, reterr);
 	if (r == WL_OK)
 		r = wl_args_parse(&p->args, "report", params, WL_COUNT(params), inv->param,
 				  p->docs.param, reterr);
-	if (r == WL_OK)
-		r = wl_pool_option(inv, &p->pool, reterr);
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &p->budget, reterr);
 	if (r < 0)
 		return r;
+	p->pool = wl_pool_option(inv);
 	p->trace = inv->operand[0];
 	choose_sections(p);
 	make_request(p);
@@ -143,7 +135,7 @@ static int prepare(struct reporting *p, struct wl_err *reterr)
 
 static int make_report(struct reporting *p, struct wl_err *reterr)
 {
-	struct wl_report_files files = { .dir = p->inv->value[WL_OPT_OUTPUT],
+	struct wl_report_files files = { .dir = p->inv->opt.output,
 					 .trace = p->trace,
 					 .title = p->args.value[TITLE].str,
 					 .top = (size_t)p->args.value[TOP].i64,
@@ -174,7 +166,10 @@ static int make_report(struct reporting *p, struct wl_err *reterr)
 
 static int run(const struct wl_invocation *inv)
 {
-	struct reporting p = { .inv = inv, .costs = { .on = inv->value[WL_OPT_STATS] != NULL } };
+	struct reporting p = { .inv = inv,
+			       .opts = { .timeunit = inv->opt.timeunit },
+			       .budget = { .limit = inv->opt.memory },
+			       .costs = { .on = inv->opt.stats } };
 	struct wl_err err;
 	int r;
 

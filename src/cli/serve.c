@@ -9,7 +9,6 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
-#include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
@@ -102,7 +101,7 @@ static int check_options(const struct serving *s, struct wl_err *reterr)
 	return WL_OK;
 }
 
-static void describe(struct serving *s, const struct wl_reader_ops *reader)
+static void describe(struct serving *s)
 {
 	s->opts.n = s->inv->n_operands;
 	s->opts.program = "warplens " WL_VERSION;
@@ -112,7 +111,9 @@ static void describe(struct serving *s, const struct wl_reader_ops *reader)
 		s->opts.label[i] = s->inv->operand[i];
 		s->opts.trace[i] = (struct wl_loading){
 			.path = s->database[i],
-			.input = { .pool = s->pool, .budget = &s->budget, .reader = reader },
+			.input = { .pool = s->pool,
+				   .budget = &s->budget,
+				   .reader = s->inv->opt.reader },
 			.index = wl_index_is_wanted(s->inv) ? &s->index : NULL,
 			.request = wl_opened_request(s->inv, &s->docs, s->pool),
 			.budget = &s->budget,
@@ -124,7 +125,6 @@ static void describe(struct serving *s, const struct wl_reader_ops *reader)
 static int prepare(struct serving *s, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = s->inv;
-	const struct wl_reader_ops *reader = NULL;
 	int r = wl_args_parse(&s->args, "serve", params, N_PARAMS, inv->param, NULL, reterr);
 
 	if (r == WL_OK)
@@ -132,18 +132,12 @@ static int prepare(struct serving *s, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = set_access(s, reterr);
 	if (r == WL_OK)
-		r = wl_pool_option(inv, &s->pool, reterr);
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &s->budget, reterr);
-	if (r == WL_OK)
 		r = wl_docs_init(&s->docs, inv, NULL, reterr);
-	if (r == WL_OK)
-		r = wl_index_options(inv, &s->index, reterr);
-	if (r == WL_OK)
-		r = wl_reader_option(inv, &reader, reterr);
 	if (r < 0)
 		return r;
-	describe(s, reader);
+	s->pool = wl_pool_option(inv);
+	s->index = wl_index_options(inv);
+	describe(s);
 	return wl_opened_check(inv, &s->opts.trace[0].request, reterr);
 }
 
@@ -281,6 +275,7 @@ static int run(const struct wl_invocation *inv)
 		return wl_report_failure(&err);
 	}
 	s->inv = inv;
+	s->budget.limit = inv->opt.memory;
 	r = prepare(s, &err);
 	if (r == WL_OK) {
 		r = serve(s, wl_signals_catch(), &err);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/status.h"
 #include "compare/diff/ask.h"
@@ -15,16 +14,12 @@
 
 int wl_siding_init(struct wl_siding *s, const struct wl_invocation *inv, struct wl_err *reterr)
 {
-	int r;
-
-	*s = (struct wl_siding){ .inv = inv, .costs = { .on = inv->value[WL_OPT_STATS] != NULL } };
+	*s = (struct wl_siding){ .inv = inv,
+				 .pool = wl_pool_option(inv),
+				 .budget = { .limit = inv->opt.memory },
+				 .costs = { .on = inv->opt.stats } };
 	wl_arena_init_on(&s->arena, &s->budget);
-	r = wl_pool_option(inv, &s->pool, reterr);
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &s->budget, reterr);
-	if (r == WL_OK)
-		r = wl_docs_init(&s->docs, inv, inv->param, reterr);
-	return r;
+	return wl_docs_init(&s->docs, inv, inv->param, reterr);
 }
 
 void wl_siding_release(struct wl_siding *s)

@@ -8,7 +8,6 @@
 
 #include "base/json_write.h"
 #include "base/units.h"
-#include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
@@ -202,14 +201,17 @@ static int fill_options(struct viewing *v, struct wl_err *reterr)
 	o->views[WL_VIEW_TREE] = &wl_tree_view;
 	o->first = v->first;
 	o->start = inv->param[START];
-	o->window = inv->value[WL_OPT_WINDOW];
+	o->window = inv->opt.window;
 	o->view = inv->param[VIEW];
 	o->bookmarks_file = inv->param[BOOKMARKS];
 	o->budget = &v->budget;
 	o->frozen = inv->param[SNAPSHOT] || (test && strcmp(test, "1") == 0);
+	v->pool = wl_pool_option(inv);
 	o->request = wl_opened_request(inv, &v->docs, v->pool);
+	o->input.reader = inv->opt.reader;
 	o->input.pool = v->pool;
 	o->input.budget = &v->budget;
+	o->index = wl_index_options(inv);
 	o->indexed = wl_index_is_wanted(inv);
 	/* A snapshot shows the trace and not where somebody stood in it. */
 	if (!inv->param[SNAPSHOT] && wl_state_path(inv->operand[0], v->state_file))
@@ -236,15 +238,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = read_keys(v, reterr);
 	if (r == WL_OK)
-		r = wl_pool_option(inv, &v->pool, reterr);
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &v->budget, reterr);
-	if (r == WL_OK)
 		r = wl_docs_init(&v->docs, inv, NULL, reterr);
-	if (r == WL_OK)
-		r = wl_index_options(inv, &v->opts.index, reterr);
-	if (r == WL_OK)
-		r = wl_reader_option(inv, &v->opts.input.reader, reterr);
 	if (r == WL_OK)
 		r = fill_options(v, reterr);
 	return r < 0 ? r : wl_opened_check(inv, &v->opts.request, reterr);
@@ -395,6 +389,7 @@ static int run_view(const struct wl_invocation *inv, enum wl_view_id first)
 	}
 	v->inv = inv;
 	v->first = first;
+	v->budget.limit = inv->opt.memory;
 	wl_arena_init_on(&v->arena, &v->budget);
 	r = prepare(v, &err);
 	if (r == WL_OK) {

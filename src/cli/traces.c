@@ -33,7 +33,7 @@ static int check(const struct taking *t, bool has_operands)
 		return wl_fail(t->reterr, WL_E_USAGE,
 			       "%s: no file \"%.60s\"; quote a pattern that has spaces", t->name,
 			       trace[0].path);
-	if (n > 1 && t->inv->value[WL_OPT_KEEP_EXPORT])
+	if (n > 1 && t->inv->opt.keep_export)
 		return wl_fail(t->reterr, WL_E_USAGE, "--keep-export: give one trace, not %zu", n);
 	/* Rows are told apart by the name of their trace. */
 	for (size_t i = 1; i < n; i++) {

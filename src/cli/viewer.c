@@ -7,7 +7,6 @@
 #include "analysis/args.h"
 #include "base/pool.h"
 #include "base/units.h"
-#include "cli/answer.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
@@ -57,7 +56,7 @@ struct viewing {
 static int check_options(const struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
-	const char *file = inv->value[WL_OPT_OUTPUT];
+	const char *file = inv->opt.output;
 	int r = WL_OK;
 
 	if (inv->n_operands < 1 || inv->n_operands > MAX_TRACES)
@@ -84,16 +83,11 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 		r = check_options(v, reterr);
 	if (r == WL_OK)
 		r = wl_docs_init(&v->docs, inv, NULL, reterr);
-	if (r == WL_OK)
-		r = wl_pool_option(inv, &v->pool, reterr);
-	if (r == WL_OK)
-		r = wl_memory_option(inv, &v->budget, reterr);
-	if (r == WL_OK)
-		r = wl_index_options(inv, &v->index, reterr);
-	if (r == WL_OK)
-		r = wl_reader_option(inv, &v->loading.input.reader, reterr);
 	if (r < 0)
 		return r;
+	v->pool = wl_pool_option(inv);
+	v->index = wl_index_options(inv);
+	v->loading.input.reader = inv->opt.reader;
 	v->loading.input.pool = v->pool;
 	v->loading.input.budget = &v->budget;
 	v->loading.index = wl_index_is_wanted(inv) ? &v->index : NULL;
@@ -168,7 +162,7 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 		.stop = stop,
 	};
 	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
-	const char *path = v->inv->value[WL_OPT_OUTPUT];
+	const char *path = v->inv->opt.output;
 	int r;
 
 	if (!opts.serve)
@@ -176,7 +170,7 @@ static int write_page(struct viewing *v, const atomic_int *stop, struct wl_err *
 	if (opts.naming == WL_NAMES_REDACTED)
 		opts.serve = "warplens serve TRACE";
 	opts.show.n = v->inv->n_operands;
-	opts.show.in_window = v->inv->value[WL_OPT_WINDOW] != NULL;
+	opts.show.in_window = v->inv->opt.window != NULL;
 	for (size_t i = 0; i < opts.show.n; i++)
 		opts.show.scene[i] = &v->scene[i];
 	r = wl_page_make(&v->page, &opts, reterr);
@@ -224,6 +218,7 @@ static int run(const struct wl_invocation *inv)
 		return wl_report_failure(&err);
 	}
 	v->inv = inv;
+	v->budget.limit = inv->opt.memory;
 	wl_arena_init_on(&v->arena, &v->budget);
 	r = prepare(v, &err);
 	if (r == WL_OK)

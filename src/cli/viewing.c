@@ -67,11 +67,11 @@ static void put_command(const struct wl_invocation *inv, const char *verb, FILE 
 	for (size_t i = 0; i < WL_COUNT(kept); i++) {
 		char option[64];
 
-		if (!inv->value[kept[i]])
+		if (!inv->given[kept[i]])
 			continue;
 		(void)snprintf(option, sizeof(option), "--%s", wl_options[kept[i]].long_name);
 		put_word(out, option);
-		put_word(out, inv->value[kept[i]]);
+		put_word(out, inv->given[kept[i]]);
 	}
 	/* A name that looks like an option is a name all the same. */
 	for (size_t i = 0; i < inv->n_operands; i++) {

@@ -269,7 +269,7 @@ static void long_names_are_no_files(void **state)
 static void conventions_are_read_or_left_to_be_found(void **state)
 {
 	static const char *const text[WL_MAX_PARAMS] = { NULL };
-	struct wl_invocation inv = { .value = { [WL_OPT_CONVENTIONS] = "generic" } };
+	struct wl_invocation inv = { .opt = { .conventions = "generic" } };
 	struct wl_docs docs;
 
 	assert_int_equal(wl_docs_init(&docs, &inv, text, NULL), WL_OK);

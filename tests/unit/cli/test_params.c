@@ -195,7 +195,7 @@ static void an_option_may_stand_for_one_of_all_verbs(void **state)
 
 	(void)state;
 	assert_int_equal(line_parse(&l, "gaps --tool ./nsys x t.sqlite"), WL_OK);
-	assert_string_equal(l.inv.value[WL_OPT_NSYS], "./nsys");
+	assert_string_equal(l.inv.given[WL_OPT_NSYS], "./nsys");
 }
 
 static void a_switch_takes_no_value(void **state)

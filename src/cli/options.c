@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "export/formats.h"
+#include "read/reader.h"
+#include "render/render.h"
+
+const struct wl_option wl_options[WL_N_OPTIONS] = {
+#define WL_OPTION(ID, member, type, short_, long_, argument, def, group, help)                     \
+	[WL_OPT_##ID] = { short_, long_, argument, def, group, help },
+#include "cli/options.def"
+#undef WL_OPTION
+};
+
+bool wl_verb_takes(const struct wl_verb *verb, enum wl_option_id option)
+{
+	return wl_verb_is_common(verb) && !(verb->command && verb->command->without >> option & 1);
+}
+
+/* What is parsed, and the option that it is of. */
+struct value {
+	const char *text; /* NULL: not given */
+	const struct wl_option *option;
+	const struct wl_verb *verb;
+	struct wl_err *reterr;
+};
+
+/* ---- A function per type ---- */
+
+static int parse_flag(const struct value *v, bool *ret)
+{
+	*ret = v->text != NULL;
+	return WL_OK;
+}
+
+static int parse_text(const struct value *v, const char **ret)
+{
+	*ret = v->text;
+	return WL_OK;
+}
+
+static int parse_path(const struct value *v, const char **ret)
+{
+	*ret = v->text ? v->text : v->option->def;
+	return WL_OK;
+}
+
+static int parse_dir(const struct value *v, const char **ret)
+{
+	if (v->text && !*v->text)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s: give a directory",
+			       v->option->long_name);
+	return parse_text(v, ret);
+}
+
+static int refuse_table(const struct value *v)
+{
+	char all[128];
+	size_t n = 0;
+
+	for (size_t i = 0; i < wl_n_formats && n < sizeof(all); i++)
+		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s", i ? ", " : "",
+				      wl_formats[i].name);
+	return wl_fail(v->reterr, WL_E_USAGE, "--%s %.40s: use %s", v->option->long_name, v->text,
+		       all);
+}
+
+static int refuse_export(const struct value *v)
+{
+	char all[WL_EXPORT_LIST_BUF];
+
+	return wl_fail(v->reterr, WL_E_USAGE, "--%s %.40s: %s writes %s; other verbs print tables",
+		       v->option->long_name, v->text, wl_verb_name(v->verb),
+		       wl_export_list_names(all, WL_EXPORT_ALL, ", ", ", "));
+}
+
+static int parse_format(const struct value *v, struct wl_format_value *ret)
+{
+	bool own = v->verb->command && v->verb->command->formats;
+
+	if (!v->text)
+		return WL_OK;
+	if (own)
+		ret->export = wl_export_find(v->text);
+	else
+		ret->table = wl_format_find(v->text);
+	if (ret->export || ret->table)
+		return WL_OK;
+	return own ? refuse_export(v) : refuse_table(v);
+}
+
+static int parse_unit(const struct value *v, enum wl_timeunit *ret)
+{
+	struct wl_err why;
+
+	if (v->text && wl_parse_timeunit(v->text, ret, &why) < 0)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s: %s", v->option->long_name, why.msg);
+	return WL_OK;
+}
+
+static int parse_rows(const struct value *v, size_t *ret)
+{
+	int64_t n = 0;
+
+	if (v->text && (wl_parse_i64(v->text, &n, NULL) < 0 || n < 0))
+		return wl_fail(v->reterr, WL_E_USAGE, "-%c %.40s: give a number of rows, 0 for all",
+			       v->option->short_name, v->text);
+	*ret = (size_t)n;
+	return WL_OK;
+}
+
+static int parse_time(const struct value *v, int64_t *ret)
+{
+	struct wl_err why;
+
+	if (wl_parse_ns(v->text ? v->text : v->option->def, ret, &why) < 0)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s: %s", v->option->long_name, why.msg);
+	if (*ret <= 0)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s: must be above 0",
+			       v->option->long_name);
+	return WL_OK;
+}
+
+static int parse_bytes(const struct value *v, size_t *ret)
+{
+	struct wl_err why;
+	int64_t bytes = 0;
+
+	if (v->text && wl_parse_bytes(v->text, &bytes, &why) < 0)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s: %s", v->option->long_name, why.msg);
+	if (v->text && bytes < 1)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s: must be above 0",
+			       v->option->long_name);
+	*ret = (size_t)bytes;
+	return WL_OK;
+}
+
+static int parse_reader(const struct value *v, const struct wl_reader_ops **ret)
+{
+	static const struct wl_reader_ops *const all[] = { &wl_reader_pages, &wl_reader_sqlite };
+
+	for (size_t i = 0; v->text && i < WL_COUNT(all); i++) {
+		if (strcmp(all[i]->name, v->text) == 0)
+			*ret = all[i];
+	}
+	if (v->text && !*ret)
+		return wl_fail(v->reterr, WL_E_USAGE, "--%s %.40s: use pages or sqlite",
+			       v->option->long_name, v->text);
+	return WL_OK;
+}
+
+static int parse_threads(const struct value *v, unsigned *ret)
+{
+	int64_t n = 0;
+
+	if (v->text && (wl_parse_i64(v->text, &n, NULL) < 0 || n < 1 || n > WL_MAX_THREADS))
+		return wl_fail(v->reterr, WL_E_USAGE,
+			       "-%c %.40s: give a number of threads, 1 to %d",
+			       v->option->short_name, v->text, WL_MAX_THREADS);
+	*ret = (unsigned)n;
+	return WL_OK;
+}
+
+/* ---- All ---- */
+
+int wl_values_parse(const char *const given[WL_N_OPTIONS], const struct wl_verb *verb,
+		    struct wl_values *ret, struct wl_err *reterr)
+{
+	struct value v = { .verb = verb, .reterr = reterr };
+	int r = WL_OK;
+
+	*ret = (struct wl_values){ .output = NULL };
+#define WL_OPTION(ID, member, type, ...)                                                           \
+	v.text = given[WL_OPT_##ID];                                                               \
+	v.option = &wl_options[WL_OPT_##ID];                                                       \
+	if (r == WL_OK)                                                                            \
+		r = parse_##type(&v, &ret->member);
+#include "cli/options.def"
+#undef WL_OPTION
+	return r;
+}
