@@ -348,6 +348,8 @@ int wl_selection_resolve(const struct wl_selection *s, const struct wl_derived *
 					.place_on = on.place,
 					.process = process,
 					.process_on = on.process };
-	return wl_window_apply(&window, derived, arena, ret_scope, device, process, ret_notes,
-			       reterr);
+	return wl_window_apply(
+		&window,
+		&(struct wl_windowing){ derived, ret_scope, device, process, ret_notes, arena },
+		reterr);
 }

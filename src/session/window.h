@@ -32,14 +32,18 @@ struct wl_window {
 /* NULL and "all" are ALL. */
 int wl_window_parse(const char *spec, struct wl_window *ret, struct wl_err *reterr) WL_MUST_CHECK;
 
-/*
- * Give every selected device and process its window. On entry the scope's
- * device_on, place_on and process_on are set and its intervals are there to be
- * filled; all are empty.
- */
-int wl_window_apply(const struct wl_window *window, const struct wl_derived *derived,
-		    struct wl_arena *arena, struct wl_scope *scope, struct wl_interval *device,
-		    struct wl_interval *process, struct wl_scope_notes *notes,
+/* What a window is applied to. Borrowed. */
+struct wl_windowing {
+	const struct wl_derived *derived;
+	struct wl_scope *scope; /* with device_on, place_on and process_on */
+	/* The scope's intervals, to be filled; all are empty. */
+	struct wl_interval *device, *process;
+	struct wl_scope_notes *notes;
+	struct wl_arena *arena; /* owns notes and what is found on the way */
+};
+
+/* Give every selected device and process its window. */
+int wl_window_apply(const struct wl_window *window, const struct wl_windowing *to,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
 /*

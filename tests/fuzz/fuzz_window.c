@@ -106,8 +106,10 @@ static void try_window(struct mem *m, const char *text)
 	(void)wl_window_is_within(&w, trace);
 	mem_scope_window(&scope, trace, 0, 0);
 	wl_arena_init(&arena, 1 << 20);
-	r = wl_window_apply(&w, &m->derived, &arena, &scope.scope, scope.device, scope.process,
-			    &notes, &err);
+	r = wl_window_apply(&w,
+			    &(struct wl_windowing){ &m->derived, &scope.scope, scope.device,
+						    scope.process, &notes, &arena },
+			    &err);
 	need(r == WL_OK || (err.code == r && *err.msg));
 	for (size_t i = 0; r == WL_OK && i < trace->n_devices; i++)
 		need(scope.device[i].begin <= scope.device[i].end);
