@@ -160,19 +160,18 @@ static union wl_arg absent(enum wl_param_type type)
 	return (union wl_arg){ .doc = NULL };
 }
 
-int wl_args_parse(struct wl_args *args, const char *name, const struct wl_param *params,
-		  size_t n_params, const char *const *text, struct wl_json *const *docs,
-		  struct wl_err *reterr)
+int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const char *const *text,
+		  struct wl_json *const *docs, struct wl_err *reterr)
 {
 	*args = (struct wl_args){ .regex = { NULL } };
-	for (size_t i = 0; i < n_params; i++) {
-		const struct wl_param *p = &params[i];
+	for (size_t i = 0; i < list->n; i++) {
+		const struct wl_param *p = &list->params[i];
 		const char *value = text && text[i] ? text[i] : p->def;
 		bool is_doc = p->type == WL_P_DOC, given = is_doc ? docs && docs[i] : value != NULL;
 		int r = WL_OK;
 
 		if (!given && p->operand)
-			return wl_fail(reterr, WL_E_USAGE, "%s: %s is missing", name, p->key);
+			return wl_fail(reterr, WL_E_USAGE, "%s: %s is missing", list->name, p->key);
 		if (!given)
 			args->value[i] = absent(p->type);
 		else if (is_doc)
@@ -188,7 +187,8 @@ int wl_args_parse(struct wl_args *args, const char *name, const struct wl_param 
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
 		 struct wl_json *const *docs, struct wl_err *reterr)
 {
-	return wl_args_parse(args, a->name, a->params, a->n_params, text, docs, reterr);
+	return wl_args_parse(args, &(struct wl_param_list){ a->name, a->params, a->n_params }, text,
+			     docs, reterr);
 }
 
 void wl_args_release(struct wl_args *args)

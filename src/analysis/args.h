@@ -19,10 +19,16 @@ struct wl_args {
 int wl_args_init(struct wl_args *args, const struct wl_analysis *a, const char *const *text,
 		 struct wl_json *const *docs, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The same for parameters that are not an analysis's; name is what they are of. */
-int wl_args_parse(struct wl_args *args, const char *name, const struct wl_param *params,
-		  size_t n_params, const char *const *text, struct wl_json *const *docs,
-		  struct wl_err *reterr) WL_MUST_CHECK;
+/* Parameters, and the name of what they are of. */
+struct wl_param_list {
+	const char *name;
+	const struct wl_param *params;
+	size_t n;
+};
+
+/* The same for parameters that are not an analysis's. */
+int wl_args_parse(struct wl_args *args, const struct wl_param_list *list, const char *const *text,
+		  struct wl_json *const *docs, struct wl_err *reterr) WL_MUST_CHECK;
 void wl_args_release(struct wl_args *args);
 
 #endif

@@ -171,8 +171,7 @@ static int prepare(struct diffing *d, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < WL_N_SIDES; i++)
 		r = wl_printing_spares(&d->print, d->inv->operand[i], reterr);
 	if (r == WL_OK)
-		r = wl_args_parse(&d->args, "diff", params, WL_COUNT(params), d->inv->param, NULL,
-				  reterr);
+		r = wl_command_args(&d->args, d->inv, NULL, reterr);
 	if (r == WL_OK)
 		r = parse_gates(d, reterr);
 	if (r < 0 || d->inv->param[OF])

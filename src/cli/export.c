@@ -142,8 +142,7 @@ static int prepare(struct exporting *x, struct wl_err *reterr)
 	int r = choose_format(x, reterr);
 
 	if (r == WL_OK)
-		r = wl_args_parse(&x->args, "export", params, WL_COUNT(params), inv->param, NULL,
-				  reterr);
+		r = wl_command_args(&x->args, inv, NULL, reterr);
 	if (r == WL_OK)
 		r = check_options(x, reterr);
 	if (r == WL_OK)

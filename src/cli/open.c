@@ -24,30 +24,31 @@ static int make_directory(struct wl_opened *o, const char *keep, struct wl_err *
 	return r < 0 ? r : wl_tmpdir_open(parent, &o->export_dir, reterr);
 }
 
-static int export_report(struct wl_opened *o, const char *path, const struct wl_report *report,
-			 const struct wl_invocation *inv, const atomic_int *cancel,
-			 char ret_path[WL_PATH_CAP], struct wl_err *reterr)
+static int export_report(struct wl_opened *o, struct wl_nsys_export *e,
+			 const struct wl_report *report, const char *keep, struct wl_err *reterr)
 {
-	const char *keep = inv->opt.keep_export;
-	struct wl_nsys_export e = { .nsys = inv->opt.nsys,
-				    .report = path,
-				    .limit_ns = inv->opt.nsys_timeout,
-				    .cancel = cancel,
-				    .tick = wl_progress_export,
-				    .ctx = &o->progress };
 	int r = make_directory(o, keep, reterr);
 
 	if (r == WL_OK) {
-		e.dir = o->export_dir.path;
-		r = wl_nsys_export(&e, report, ret_path, reterr);
+		e->dir = o->export_dir.path;
+		r = wl_nsys_export(e, report, o->database, reterr);
 	}
 	wl_progress_end(&o->progress);
 	if (r < 0 || !keep)
 		return r;
-	r = wl_file_move(ret_path, keep, reterr);
+	r = wl_file_move(o->database, keep, reterr);
 	if (r == WL_OK && strlen(keep) < WL_PATH_CAP)
-		memcpy(ret_path, keep, strlen(keep) + 1);
+		memcpy(o->database, keep, strlen(keep) + 1);
 	return r;
+}
+
+int wl_command_args(struct wl_args *args, const struct wl_invocation *inv,
+		    struct wl_json *const *docs, struct wl_err *reterr)
+{
+	const struct wl_command *c = inv->verb.command;
+
+	return wl_args_parse(args, &(struct wl_param_list){ c->name, c->params, c->n_params },
+			     inv->param, docs, reterr);
 }
 
 struct wl_pool *wl_pool_option(const struct wl_invocation *inv)
@@ -100,8 +101,14 @@ static int open_database(struct wl_opened *o, const char *path, const struct wl_
 }
 
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		     const atomic_int *cancel, char ret_path[WL_PATH_CAP], struct wl_err *reterr)
+		     const atomic_int *cancel, struct wl_err *reterr)
 {
+	struct wl_nsys_export e = { .nsys = inv->opt.nsys,
+				    .report = path,
+				    .limit_ns = inv->opt.nsys_timeout,
+				    .cancel = cancel,
+				    .tick = wl_progress_export,
+				    .ctx = &o->progress };
 	const char *term = getenv("TERM");
 	struct wl_report report;
 	int r;
@@ -112,33 +119,33 @@ int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invo
 	if (r != WL_OK)
 		return r;
 	if (report.kind == WL_REPORT_NSYS)
-		return export_report(o, path, &report, inv, cancel, ret_path, reterr);
+		return export_report(o, &e, &report, inv->opt.keep_export, reterr);
 	if (report.kind != WL_REPORT_SQLITE)
 		return wl_report_refuse(path, &report, reterr);
 	if (strlen(path) >= WL_PATH_CAP)
 		return wl_fail(reterr, WL_E_IO, "%.100s...: the path is too long", path);
-	memcpy(ret_path, path, strlen(path) + 1);
+	memcpy(o->database, path, strlen(path) + 1);
 	return WL_OK;
 }
 
-int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, struct wl_budget *budget, const atomic_int *cancel,
-		   struct wl_err *reterr)
+/* Open a database, or export a report and open that. */
+static int open_trace(struct wl_opened *o, const char *path, const struct wl_opening *how,
+		      const atomic_int *cancel, struct wl_err *reterr)
 {
+	const struct wl_invocation *inv = how->inv;
 	struct wl_input_opts opts = { .cancel = cancel,
 				      .progress = wl_progress_rows,
 				      .progress_ctx = &o->progress,
 				      .reader = inv->opt.reader,
-				      .pool = pool,
-				      .budget = budget };
-	char database[WL_PATH_CAP];
-	int r = wl_opened_export(o, path, inv, cancel, database, reterr);
+				      .pool = how->pool,
+				      .budget = how->budget };
+	int r = wl_opened_export(o, path, inv, cancel, reterr);
 
 	if (r != WL_OK)
 		return r;
-	if (strcmp(database, path) == 0)
+	if (strcmp(o->database, path) == 0)
 		return open_database(o, path, inv, &opts, reterr);
-	r = wl_session_open(database, &opts, &o->session, reterr);
+	r = wl_session_open(o->database, &opts, &o->session, reterr);
 	if (r == WL_OK)
 		wl_session_set_label(o->session, path);
 	return r;
@@ -193,7 +200,7 @@ int wl_opened_load(struct wl_opened *o, const char *path, const struct wl_openin
 	int r;
 
 	wl_costs_begin(how->costs);
-	r = wl_opened_init(o, path, how->inv, how->pool, how->budget, cancel, reterr);
+	r = open_trace(o, path, how, cancel, reterr);
 	wl_costs_end(how->costs, WL_COSTS_OPEN);
 	if (r == WL_OK) {
 		wl_costs_begin(how->costs);

@@ -3,6 +3,7 @@
 #ifndef WL_CLI_OPEN_H
 #define WL_CLI_OPEN_H
 
+#include "analysis/args.h"
 #include "base/file.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
@@ -14,9 +15,14 @@
 struct wl_opened {
 	struct wl_session *session;
 	struct wl_tmpdir export_dir; /* holds the export of a report; empty path if none */
+	char database[WL_PATH_CAP];  /* the trace, or that export */
 	struct wl_progress progress;
 	bool index_noted; /* it was said that the index is not used */
 };
+
+/* Parse the own options of a command, as wl_args_parse() does. Release also after a failure. */
+int wl_command_args(struct wl_args *args, const struct wl_invocation *inv,
+		    struct wl_json *const *docs, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* As many threads as -j says, or as there are CPUs. Free it; NULL, without memory, is one. */
 struct wl_pool *wl_pool_option(const struct wl_invocation *inv) WL_MUST_CHECK;
@@ -33,17 +39,7 @@ bool wl_index_is_wanted(const struct wl_invocation *inv);
  * also after a failure.
  */
 int wl_opened_export(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		     const atomic_int *cancel, char ret_path[WL_PATH_CAP],
-		     struct wl_err *reterr) WL_MUST_CHECK;
-
-/*
- * Open a database, or export a report and open that, to be read on the pool's threads
- * and charged to the budget.
- * Signals must be caught, and cancel be their flag. Release also after a failure.
- */
-int wl_opened_init(struct wl_opened *o, const char *path, const struct wl_invocation *inv,
-		   struct wl_pool *pool, struct wl_budget *budget, const atomic_int *cancel,
-		   struct wl_err *reterr) WL_MUST_CHECK;
+		     const atomic_int *cancel, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* What is asked, as far as the options say so that all verbs have: selection, names, threads. */
 struct wl_request wl_opened_request(const struct wl_invocation *inv, const struct wl_docs *docs,

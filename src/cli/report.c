@@ -122,8 +122,7 @@ static int prepare(struct reporting *p, struct wl_err *reterr)
 	if (r == WL_OK)
 		r = wl_docs_init(&p->docs, inv, inv->param, reterr);
 	if (r == WL_OK)
-		r = wl_args_parse(&p->args, "report", params, WL_COUNT(params), inv->param,
-				  p->docs.param, reterr);
+		r = wl_command_args(&p->args, inv, p->docs.param, reterr);
 	if (r < 0)
 		return r;
 	p->pool = wl_pool_option(inv);

@@ -51,7 +51,6 @@ struct serving {
 	struct wl_budget budget;
 	struct wl_index_opts index;
 	struct wl_opened opened[WL_MAX_SHOWN];
-	char database[WL_MAX_SHOWN][WL_PATH_CAP];
 	struct wl_served_opts opts;
 	struct wl_served served;
 	struct wl_access access;
@@ -110,7 +109,7 @@ static void describe(struct serving *s)
 	for (size_t i = 0; i < s->opts.n; i++) {
 		s->opts.label[i] = s->inv->operand[i];
 		s->opts.trace[i] = (struct wl_loading){
-			.path = s->database[i],
+			.path = s->opened[i].database,
 			.input = { .pool = s->pool,
 				   .budget = &s->budget,
 				   .reader = s->inv->opt.reader },
@@ -125,7 +124,7 @@ static void describe(struct serving *s)
 static int prepare(struct serving *s, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = s->inv;
-	int r = wl_args_parse(&s->args, "serve", params, N_PARAMS, inv->param, NULL, reterr);
+	int r = wl_command_args(&s->args, inv, NULL, reterr);
 
 	if (r == WL_OK)
 		r = check_options(s, reterr);
@@ -146,8 +145,7 @@ static int find_databases(struct serving *s, const atomic_int *cancel, struct wl
 	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < s->opts.n; i++)
-		r = wl_opened_export(&s->opened[i], s->inv->operand[i], s->inv, cancel,
-				     s->database[i], reterr);
+		r = wl_opened_export(&s->opened[i], s->inv->operand[i], s->inv, cancel, reterr);
 	return r;
 }
 

@@ -84,7 +84,6 @@ struct viewing {
 	struct wl_budget budget;
 	struct wl_arena arena;
 	struct wl_opened opened[2];
-	char database[2][WL_PATH_CAP];
 	char state_file[WL_PATH_CAP];
 	struct wl_app_opts opts;
 	struct wl_app *app;
@@ -251,9 +250,8 @@ static int find_databases(struct viewing *v, const atomic_int *cancel, struct wl
 	int r = WL_OK;
 
 	for (size_t i = 0; r == WL_OK && i < inv->n_operands; i++) {
-		r = wl_opened_export(&v->opened[i], inv->operand[i], inv, cancel, v->database[i],
-				     reterr);
-		v->opts.path[i] = v->database[i];
+		r = wl_opened_export(&v->opened[i], inv->operand[i], inv, cancel, reterr);
+		v->opts.path[i] = v->opened[i].database;
 		v->opts.label[i] = inv->operand[i];
 	}
 	return r;

@@ -76,8 +76,7 @@ static int check_options(const struct viewing *v, struct wl_err *reterr)
 static int prepare(struct viewing *v, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
-	int r = wl_args_parse(&v->args, "viewer", params, WL_COUNT(params), inv->param, NULL,
-			      reterr);
+	int r = wl_command_args(&v->args, inv, NULL, reterr);
 
 	if (r == WL_OK)
 		r = check_options(v, reterr);
@@ -104,15 +103,13 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl_err *reterr)
 {
 	struct wl_scene *scene = &v->scene[i];
-	char database[WL_PATH_CAP];
-	int r = wl_opened_export(&v->opened[i], v->inv->operand[i], v->inv, cancel, database,
-				 reterr);
+	int r = wl_opened_export(&v->opened[i], v->inv->operand[i], v->inv, cancel, reterr);
 
 	if (r < 0)
 		return r;
 	scene->path = v->inv->operand[i];
 	wl_arena_init_on(&scene->arena, &v->budget);
-	v->loading.path = database;
+	v->loading.path = v->opened[i].database;
 	v->loading.input.progress = wl_progress_rows;
 	v->loading.input.progress_ctx = &v->opened[i].progress;
 	v->loading.cancel = cancel;

@@ -169,13 +169,15 @@ static bool has_twins(const struct world *w)
 static void check(struct world *w, enum wl_attribution how, const struct expected *e)
 {
 	const struct wl_trace *t = &w->mem.build.trace;
+	const struct wl_category_question q = {
+		.trace = t, .scope = &w->scope.scope, .map = &w->map, .n = N_CATEGORIES, .how = how
+	};
 	struct wl_category_time time[N_CATEGORIES];
 	struct wl_intervals on;
 	wl_ns busy, total = 0;
 
 	assert_int_equal(w->rules.n, N_CATEGORIES);
-	assert_true(wl_category_times_find(t, &w->scope.scope, &w->map, 0, how, N_CATEGORIES,
-					   &w->arena, time, &busy));
+	assert_true(wl_category_times_find(&q, &w->arena, time, &busy));
 	assert_true(wl_intervals_of_device(t, &w->scope.scope, NULL, 0, 0, &w->arena, &on));
 	assert_true(busy == wl_intervals_length(&on));
 	for (unsigned c = 0; c < N_CATEGORIES; c++) {

@@ -148,10 +148,15 @@ struct asking {
 static bool ask_device(void *ctx, size_t d, struct wl_arena *arena)
 {
 	struct asking *a = ctx;
+	const struct wl_category_question q = { .trace = a->run->trace,
+						.scope = a->run->scope,
+						.map = a->map,
+						.n = a->n,
+						.device = (uint32_t)d,
+						.how = a->how };
 
 	return !a->run->scope->device_on[d] ||
-	       wl_category_times_find(a->run->trace, a->run->scope, a->map, (uint32_t)d, a->how,
-				      a->n, arena, a->time + d * a->n, &a->busy[d]);
+	       wl_category_times_find(&q, arena, a->time + d * a->n, &a->busy[d]);
 }
 
 static uint64_t hidden(const union wl_arg *arg)

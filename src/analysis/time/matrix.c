@@ -37,8 +37,6 @@ static const struct wl_example examples[] = {
 
 struct finding {
 	const struct wl_run *run;
-	const struct wl_classes *classes;
-	const struct wl_collectives *collectives;
 	struct wl_pairs *pairs; /* by device */
 };
 
@@ -47,8 +45,8 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 	struct finding *f = ctx;
 
 	return !f->run->scope->device_on[device] ||
-	       wl_pairs_find(f->run->trace, f->run->scope, f->classes, f->collectives,
-			     (uint32_t)device, arena, &f->pairs[device]);
+	       wl_pairs_find(f->run->derived, f->run->scope, (uint32_t)device, arena,
+			     &f->pairs[device]);
 }
 
 static const char *set_name(unsigned set)
@@ -85,8 +83,6 @@ static void put_device(struct wl_table *out, uint32_t device, const struct wl_pa
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	struct finding f = { .run = r,
-			     .classes = r->derived->classes,
-			     .collectives = r->derived->collectives,
 			     .pairs = WL_NEW(r->arena, struct wl_pairs, r->trace->n_devices) };
 	size_t n_graphs = 0;
 

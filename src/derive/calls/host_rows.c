@@ -79,12 +79,14 @@ static bool make_lists(struct wl_host_rows *h, struct wl_arena *arena)
 {
 	const struct wl_trace *t = h->trace;
 
-	return wl_outer_lists_make(t, WL_F_API, t->n_threads * WL_N_CALL_KINDS, list_of_call, h,
-				   arena, &h->calls) &&
-	       wl_outer_lists_make(t, WL_F_OVERHEAD, t->n_threads, list_of_overhead, h, arena,
-				   &h->overhead) &&
-	       wl_outer_lists_make(t, WL_F_OVERHEAD, t->n_processes, list_of_flush, h, arena,
-				   &h->flushes);
+	const struct wl_list_deal calls = { WL_F_API, t->n_threads * WL_N_CALL_KINDS, list_of_call,
+					    h };
+	const struct wl_list_deal overhead = { WL_F_OVERHEAD, t->n_threads, list_of_overhead, h };
+	const struct wl_list_deal flushes = { WL_F_OVERHEAD, t->n_processes, list_of_flush, h };
+
+	return wl_outer_lists_make(t, &calls, arena, &h->calls) &&
+	       wl_outer_lists_make(t, &overhead, arena, &h->overhead) &&
+	       wl_outer_lists_make(t, &flushes, arena, &h->flushes);
 }
 
 bool wl_host_calls_make(const struct wl_trace *trace, const struct wl_blocking *blocking,
@@ -99,6 +101,7 @@ bool wl_host_calls_make(const struct wl_trace *trace, const struct wl_blocking *
 
 bool wl_host_os_make(struct wl_host_rows *rows, struct wl_arena *arena)
 {
-	return wl_outer_lists_make(rows->trace, WL_F_OSRT, rows->trace->n_threads, list_of_os, rows,
-				   arena, &rows->os);
+	const struct wl_list_deal calls = { WL_F_OSRT, rows->trace->n_threads, list_of_os, rows };
+
+	return wl_outer_lists_make(rows->trace, &calls, arena, &rows->os);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/comm/pairs.h"
 
+#include "derive/derived.h"
 #include "derive/rows/ops.h"
 
 /* Operations come in order of start: each set is under way until the latest end seen so far. */
@@ -50,10 +51,10 @@ static void add_up(const struct sweep *s, struct wl_pairs *p)
 	}
 }
 
-static void sweep(struct sweep *s, const struct wl_trace *trace, const struct wl_scope *scope,
-		  const struct wl_classes *classes, const struct wl_collectives *collectives,
+static void sweep(struct sweep *s, const struct wl_derived *derived, const struct wl_scope *scope,
 		  uint32_t device, struct wl_pairs *ret)
 {
+	const struct wl_trace *trace = derived->trace;
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 
@@ -62,7 +63,7 @@ static void sweep(struct sweep *s, const struct wl_trace *trace, const struct wl
 		s->until[i] = INT64_MIN;
 	wl_ops_begin(trace, device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		enum wl_class class = wl_class_of(trace, classes, op.family, op.row);
+		enum wl_class class = wl_class_of(trace, derived->classes, op.family, op.row);
 
 		if (!scope->place_on[op.place] ||
 		    !wl_clip(scope, scope->device[device], &op.start, &op.end))
@@ -71,7 +72,8 @@ static void sweep(struct sweep *s, const struct wl_trace *trace, const struct wl
 		put(s, ret, class, op.end);
 		if (class == WL_COMM)
 			put(s, ret,
-			    WL_N_CLASSES + wl_collective_of(trace, collectives, op.family, op.row),
+			    WL_N_CLASSES + wl_collective_of(trace, derived->collectives, op.family,
+							    op.row),
 			    op.end);
 		ret->n_graphs += op.family == WL_F_GRAPHS;
 		ret->n_comm_kernels += class == WL_COMM && op.family == WL_F_KERNELS;
@@ -79,9 +81,8 @@ static void sweep(struct sweep *s, const struct wl_trace *trace, const struct wl
 	advance(s, INT64_MAX);
 }
 
-bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
-		   const struct wl_classes *classes, const struct wl_collectives *collectives,
-		   uint32_t device, struct wl_arena *arena, struct wl_pairs *ret)
+bool wl_pairs_find(const struct wl_derived *derived, const struct wl_scope *scope, uint32_t device,
+		   struct wl_arena *arena, struct wl_pairs *ret)
 {
 	struct wl_arena scratch;
 	struct sweep s;
@@ -90,7 +91,7 @@ bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
 	wl_arena_init_child(&scratch, arena);
 	s.mix = WL_NEW(&scratch, wl_ns, (size_t)1 << WL_N_SETS);
 	if (s.mix) {
-		sweep(&s, trace, scope, classes, collectives, device, ret);
+		sweep(&s, derived, scope, device, ret);
 		add_up(&s, ret);
 	}
 	wl_arena_release(&scratch);

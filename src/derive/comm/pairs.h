@@ -14,6 +14,8 @@
 #include "derive/kinds/classes.h"
 #include "derive/rows/scope.h"
 
+struct wl_derived;
+
 /* A set is a class, or WL_N_CLASSES + a kind of collective. */
 enum { WL_N_SETS = WL_N_CLASSES + WL_N_COLLECTIVES };
 
@@ -24,11 +26,10 @@ struct wl_pairs {
 };
 
 /*
- * What the scope admits of a device. Linear in its operations. The arena is for
- * scratch; false when it is exhausted.
+ * What the scope admits of a device, by the derivations classes and collectives. Linear in its
+ * operations. The arena is for scratch; false when it is exhausted.
  */
-bool wl_pairs_find(const struct wl_trace *trace, const struct wl_scope *scope,
-		   const struct wl_classes *classes, const struct wl_collectives *collectives,
-		   uint32_t device, struct wl_arena *arena, struct wl_pairs *ret) WL_MUST_CHECK;
+bool wl_pairs_find(const struct wl_derived *derived, const struct wl_scope *scope, uint32_t device,
+		   struct wl_arena *arena, struct wl_pairs *ret) WL_MUST_CHECK;
 
 #endif

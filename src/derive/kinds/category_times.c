@@ -294,16 +294,17 @@ static void sweep(struct sweeping *s)
 }
 
 /* The device's operations that the scope admits; NULL when the arena is exhausted. */
-static struct part *take_parts(const struct wl_trace *t, const struct wl_scope *scope,
-			       const struct wl_category_map *map, uint32_t device,
-			       struct wl_arena *arena, size_t *ret_n)
+static struct part *take_parts(const struct wl_category_question *q, struct wl_arena *arena,
+			       size_t *ret_n)
 {
+	const struct wl_trace *t = q->trace;
+	const struct wl_scope *scope = q->scope;
 	struct wl_op_cursor cursor;
 	struct part *part;
 	struct wl_op op;
 	size_t n = 0;
 
-	wl_ops_begin(t, device, &cursor);
+	wl_ops_begin(t, q->device, &cursor);
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
 		n += cursor.end[i] - cursor.row[i];
 	part = WL_NEW(arena, struct part, n);
@@ -312,12 +313,13 @@ static struct part *take_parts(const struct wl_trace *t, const struct wl_scope *
 		wl_ns start = op.start;
 
 		if (!scope->place_on[op.place] ||
-		    !wl_clip(scope, scope->device[device], &op.start, &op.end))
+		    !wl_clip(scope, scope->device[q->device], &op.start, &op.end))
 			continue;
-		part[n++] = (struct part){ .start = start,
-					   .end = op.end,
-					   .stream = t->places[op.place].stream,
-					   .category = wl_category_of_op(t, map, op.kind, op.row) };
+		part[n++] =
+			(struct part){ .start = start,
+				       .end = op.end,
+				       .stream = t->places[op.place].stream,
+				       .category = wl_category_of_op(t, q->map, op.kind, op.row) };
 	}
 	*ret_n = n;
 	return part;
@@ -352,13 +354,12 @@ static void put_times(const struct sweeping *s, size_t n, struct wl_category_tim
 	}
 }
 
-static bool sweep_device(const struct wl_trace *t, const struct wl_category_map *map,
-			 uint32_t device, const struct wl_scope *scope, struct sweeping *s,
+static bool sweep_device(const struct wl_category_question *q, struct sweeping *s,
 			 struct wl_arena *arena)
 {
 	uint32_t *order;
 
-	s->part = take_parts(t, scope, map, device, arena, &s->n);
+	s->part = take_parts(q, arena, &s->n);
 	order = s->part ? WL_NEW(arena, uint32_t, s->n) : NULL;
 	s->heap = order ? WL_NEW(arena, uint32_t, s->n) : NULL;
 	s->stack = s->heap ? WL_NEW(arena, uint32_t, s->n) : NULL;
@@ -373,9 +374,7 @@ static bool sweep_device(const struct wl_trace *t, const struct wl_category_map 
 	return true;
 }
 
-bool wl_category_times_find(const struct wl_trace *trace, const struct wl_scope *scope,
-			    const struct wl_category_map *map, uint32_t device,
-			    enum wl_attribution how, size_t n, struct wl_arena *arena,
+bool wl_category_times_find(const struct wl_category_question *question, struct wl_arena *arena,
 			    struct wl_category_time *ret, wl_ns *ret_busy)
 {
 	struct wl_arena scratch;
@@ -386,15 +385,15 @@ bool wl_category_times_find(const struct wl_trace *trace, const struct wl_scope 
 	s = WL_NEW(&scratch, struct sweeping, 1);
 	ok = s != NULL;
 	if (ok) {
-		s->window = scope->device[device];
-		s->whole = scope->whole;
-		s->how = how;
-		ok = sweep_device(trace, map, device, scope, s, &scratch);
+		s->window = question->scope->device[question->device];
+		s->whole = question->scope->whole;
+		s->how = question->how;
+		ok = sweep_device(question, s, &scratch);
 	}
 	if (ok) {
-		for (size_t c = 0; c < n; c++)
+		for (size_t c = 0; c < question->n; c++)
 			ret[c] = (struct wl_category_time){ .instances = 0 };
-		put_times(s, n, ret);
+		put_times(s, question->n, ret);
 		*ret_busy = s->busy;
 	}
 	wl_arena_release(&scratch);

@@ -57,15 +57,23 @@ bool wl_category_map_generic(const struct wl_trace *trace, const struct wl_named
 uint8_t wl_category_of_op(const struct wl_trace *trace, const struct wl_category_map *map,
 			  enum wl_op_kind kind, size_t row);
 
+/* Whose times are asked for, and how. Borrowed. */
+struct wl_category_question {
+	const struct wl_trace *trace;
+	const struct wl_scope *scope;
+	const struct wl_category_map *map;
+	size_t n; /* categories */
+	uint32_t device;
+	enum wl_attribution how;
+};
+
 /*
  * The times of each of n categories on one device, as far as the scope admits its
  * operations, and how long it is busy. Linear but for the heap of operations that
  * are under way, and 36 bytes per operation of scratch. False when the arena is
  * exhausted.
  */
-bool wl_category_times_find(const struct wl_trace *trace, const struct wl_scope *scope,
-			    const struct wl_category_map *map, uint32_t device,
-			    enum wl_attribution how, size_t n, struct wl_arena *arena,
+bool wl_category_times_find(const struct wl_category_question *question, struct wl_arena *arena,
 			    struct wl_category_time *ret, wl_ns *ret_busy) WL_MUST_CHECK;
 
 /*

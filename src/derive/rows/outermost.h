@@ -26,14 +26,21 @@ struct wl_outer_lists {
 /* The list a row belongs to, WL_NONE for none. Answers the same on two visits. */
 typedef uint32_t wl_list_fn(const void *ctx, size_t row);
 
+/* How the rows of a family are dealt. */
+struct wl_list_deal {
+	enum wl_family_id family;
+	size_t n_lists;
+	wl_list_fn *list_of;
+	const void *ctx;
+};
+
 /*
  * Without start, dur and thread of the family, which is ordered by thread, the
  * lists are empty. Owned by the arena; false when that is exhausted. Linear where
  * a list's rows come in order.
  */
-bool wl_outer_lists_make(const struct wl_trace *trace, enum wl_family_id family, size_t n_lists,
-			 wl_list_fn *list_of, const void *ctx, struct wl_arena *arena,
-			 struct wl_outer_lists *ret) WL_MUST_CHECK;
+bool wl_outer_lists_make(const struct wl_trace *trace, const struct wl_list_deal *by,
+			 struct wl_arena *arena, struct wl_outer_lists *ret) WL_MUST_CHECK;
 
 static inline wl_ns wl_outer_end(const struct wl_outer_lists *l, uint32_t row)
 {

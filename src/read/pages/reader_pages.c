@@ -39,7 +39,6 @@ struct scanning {
 	struct wl_leaves leaves;
 	struct wl_rows rows;
 	size_t first_leaf[WL_SCAN_PARTS + 1];
-	_Atomic(const char *) why; /* of a part that could not be read */
 };
 
 static void close_reader(struct wl_reader *r)
@@ -236,24 +235,21 @@ static int read_part(struct wl_scanning *scanning, size_t part, wl_batch_fn *fn,
 		     struct wl_err *reterr)
 {
 	struct scanning *s = (struct scanning *)scanning;
-	const char *why;
 	int result;
 
 	if (s->by_sqlite)
 		return wl_reader_sqlite.read_part(s->by_sqlite, part, fn, ctx, reterr);
-	result = wl_rows_read(&s->rows, s->first_leaf[part], s->first_leaf[part + 1], fn, ctx, &why,
+	result = wl_rows_read(&s->rows, s->first_leaf[part], s->first_leaf[part + 1], fn, ctx,
 			      reterr);
 	if (!wl_map_is_whole(&s->reader->db.map))
 		return shrank(s->reader, reterr);
-	if (result == WL_E_RETRY)
-		atomic_store(&s->why, why);
 	return result;
 }
 
 static void end_scan(struct wl_scanning *scanning)
 {
 	struct scanning *s = (struct scanning *)scanning;
-	const char *why = atomic_load(&s->why);
+	const char *why = atomic_load(&s->rows.why);
 
 	/* Without memory for the note the next scan fails again: no worse than to fail now. */
 	if (why)

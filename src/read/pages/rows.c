@@ -421,12 +421,11 @@ static struct reading *reading_new(struct wl_rows *rows)
 }
 
 int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn, void *ctx,
-		 const char **ret_why, struct wl_err *reterr)
+		 struct wl_err *reterr)
 {
 	struct reading *r = reading_new(rows);
 	int result = WL_OK;
 
-	*ret_why = NULL;
 	if (!r)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to read %s", rows->path,
 			       rows->scan->table);
@@ -438,7 +437,8 @@ int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn
 	}
 	if (result == WL_OK)
 		result = hand_over(r, fn, ctx, reterr);
-	*ret_why = r->why;
+	if (result == WL_E_RETRY)
+		atomic_store(&rows->why, r->why);
 	reading_free(r);
 	return result;
 }

@@ -14,14 +14,15 @@ struct wl_rows {
 	const struct wl_leaves *leaves;
 	const atomic_int *cancel;
 	_Atomic int64_t overflow_left; /* bytes that may still be read from overflow pages */
+	_Atomic(const char *) why;     /* something must be left to SQLite; NULL at first */
 };
 
 /*
  * Hand over the rows of the leaves [begin, end). WL_E_RETRY, with the reason in
- * *ret_why, when the pages hold what must be left to SQLite. Threads may read different
+ * rows->why, when the pages hold what must be left to SQLite. Threads may read different
  * leaves at once.
  */
 int wl_rows_read(struct wl_rows *rows, size_t begin, size_t end, wl_batch_fn *fn, void *ctx,
-		 const char **ret_why, struct wl_err *reterr) WL_MUST_CHECK;
+		 struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -74,7 +74,7 @@ static void pairs_are_what_each_nanosecond_says(void **state)
 		if (random_below(&seed, 2))
 			mem_scope_window(&scope, t, random_below(&seed, 10),
 					 10 + random_below(&seed, 40));
-		assert_true(wl_pairs_find(t, &scope.scope, classes, collectives, 0, &arena, &p));
+		assert_true(wl_pairs_find(&m.derived, &scope.scope, 0, &arena, &p));
 		mark(t, &scope, classes, collectives, mask);
 		for (unsigned a = 0; a < WL_N_SETS; a++) {
 			for (unsigned b = 0; b < WL_N_SETS; b++) {
@@ -105,8 +105,7 @@ static void operations_without_length_are_counted(void **state)
 	t = mem_seal(&m);
 	wl_arena_init(&arena, 1 << 20);
 	mem_scope_whole(&scope, t);
-	assert_true(wl_pairs_find(t, &scope.scope, m.derived.classes, m.derived.collectives, 0,
-				  &arena, &p));
+	assert_true(wl_pairs_find(&m.derived, &scope.scope, 0, &arena, &p));
 	assert_int_equal(p.n_ops[WL_COMM], 1);
 	assert_int_equal(p.n_ops[WL_N_CLASSES + WL_ALL_REDUCE], 1);
 	assert_int_equal(p.ns[WL_COMM][WL_COMM], 0);
