@@ -185,14 +185,10 @@ void wl_app_mouse(struct wl_app *app, bool on)
 	app->mouse = on;
 }
 
-void wl_app_prompt(struct wl_app *app, const char *label, const char *text, wl_line_fn *changed,
-		   wl_line_fn *done, void *ctx)
+void wl_app_prompt(struct wl_app *app, const struct wl_prompt_opts *opts)
 {
-	(void)label;
-	(void)text;
-	(void)changed;
-	app->done = done;
-	app->done_ctx = ctx;
+	app->done = opts->done;
+	app->done_ctx = opts->ctx;
 }
 
 void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
@@ -201,35 +197,24 @@ void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
 	(void)snprintf(app->said, sizeof(app->said), "%s", text);
 }
 
-void wl_app_show_list(struct wl_app *app, const char *title, const char *const *items, size_t n,
-		      wl_choice_fn *chosen, void *ctx)
+void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts)
 {
-	(void)items;
-	(void)chosen;
-	(void)ctx;
-	(void)snprintf(app->said, sizeof(app->said), "%s: %zu", title, n);
+	(void)snprintf(app->said, sizeof(app->said), "%s: %zu", opts->title, opts->n);
 }
 
-void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl_setting *settings,
-			  size_t n, void (*changed)(void *ctx), void *ctx)
+void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts)
 {
-	(void)title;
-	assert_true(n <= WL_COUNT(app->setting));
-	memcpy(app->setting, settings, n * sizeof(*settings));
-	app->n_settings = n;
-	app->changed = changed;
-	app->changed_ctx = ctx;
+	assert_true(opts->n <= WL_COUNT(app->setting));
+	memcpy(app->setting, opts->settings, opts->n * sizeof(*opts->settings));
+	app->n_settings = opts->n;
+	app->changed = opts->changed;
+	app->changed_ctx = opts->ctx;
 }
 
-void wl_app_ask(struct wl_app *app, int which, int slot, const struct wl_request *request,
-		wl_answer_fn *answered, void *ctx)
+void wl_app_ask(struct wl_app *app, const struct wl_app_question *question)
 {
 	(void)app;
-	(void)which;
-	(void)slot;
-	(void)request;
-	(void)answered;
-	(void)ctx;
+	(void)question;
 }
 
 enum wl_name_style wl_app_name_style(const struct wl_app *app)

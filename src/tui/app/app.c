@@ -329,10 +329,9 @@ void wl_app_mouse(struct wl_app *app, bool on)
 	app->mouse_on = on;
 }
 
-void wl_app_prompt(struct wl_app *app, const char *label, const char *text, wl_line_fn *changed,
-		   wl_line_fn *done, void *ctx)
+void wl_app_prompt(struct wl_app *app, const struct wl_prompt_opts *opts)
 {
-	wl_app_put_overlay(app, wl_prompt_new(label, text, changed, done, ctx, app->opts.budget));
+	wl_app_put_overlay(app, wl_prompt_new(opts, app->opts.budget));
 }
 
 void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
@@ -340,30 +339,22 @@ void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
 	wl_app_put_overlay(app, wl_text_new(title, text, app->opts.budget));
 }
 
-void wl_app_show_list(struct wl_app *app, const char *title, const char *const *items, size_t n,
-		      wl_choice_fn *chosen, void *ctx)
+void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts)
 {
-	const struct wl_list_opts opts = {
-		.title = title, .items = items, .n = n, .chosen = chosen, .ctx = ctx
-	};
-
-	if (n == 0)
-		wl_app_say(app, "%s: there are none", title);
+	if (opts->n == 0)
+		wl_app_say(app, "%s: there are none", opts->title);
 	else
-		wl_app_put_overlay(app, wl_list_new(&opts, app->opts.budget));
+		wl_app_put_overlay(app, wl_list_new(opts, app->opts.budget));
 }
 
-void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl_setting *settings,
-			  size_t n, void (*changed)(void *ctx), void *ctx)
+void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts)
 {
-	wl_app_put_overlay(app,
-			   wl_settings_new(title, settings, n, changed, ctx, app->opts.budget));
+	wl_app_put_overlay(app, wl_settings_new(opts, app->opts.budget));
 }
 
-void wl_app_ask(struct wl_app *app, int which, int slot, const struct wl_request *request,
-		wl_answer_fn *answered, void *ctx)
+void wl_app_ask(struct wl_app *app, const struct wl_app_question *question)
 {
-	wl_worker_ask(app->worker, which, slot, request, answered, ctx);
+	wl_worker_ask(app->worker, question);
 }
 
 enum wl_name_style wl_app_name_style(const struct wl_app *app)

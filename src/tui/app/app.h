@@ -65,29 +65,20 @@ void wl_app_copy(struct wl_app *app, const char *text);
 /* Mouse reports on or off: without them the terminal itself selects text. */
 void wl_app_mouse(struct wl_app *app, bool on);
 
-/*
- * Ask for a line of text. changed, if not NULL, is called with each change; done with
- * the line, or NULL after Esc.
- */
-void wl_app_prompt(struct wl_app *app, const char *label, const char *text, wl_line_fn *changed,
-		   wl_line_fn *done, void *ctx);
+/* Ask for a line of text. */
+void wl_app_prompt(struct wl_app *app, const struct wl_prompt_opts *opts);
 
 /* A text over the view, scrollable, searchable. Copied. */
 void wl_app_show_text(struct wl_app *app, const char *title, const char *text);
 
 /*
  * A list over the view; digits 1-9 and Enter choose, which calls chosen with the number
- * from 0. The texts are copied.
+ * from 0. Where there are no items, that is said instead.
  */
-void wl_app_show_list(struct wl_app *app, const char *title, const char *const *items, size_t n,
-		      wl_choice_fn *chosen, void *ctx);
+void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts);
 
-/*
- * Numbers with bounds over the view; Left and Right, + and - change one, and changed tells.
- * The array is copied, what it points to is not.
- */
-void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl_setting *settings,
-			  size_t n, void (*changed)(void *ctx), void *ctx);
+/* Numbers with bounds over the view; Left and Right, + and - change one, and changed tells. */
+void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts);
 
 /*
  * Have a question answered beside the views. The request is copied, its texts and
@@ -96,8 +87,7 @@ void wl_app_show_settings(struct wl_app *app, const char *title, const struct wl
  * NULL and the reason. A newer question with the same slot replaces one that was not
  * begun. Nothing is loaded for it: what every verb wants with its default arguments is there.
  */
-void wl_app_ask(struct wl_app *app, int which, int slot, const struct wl_request *request,
-		wl_answer_fn *answered, void *ctx);
+void wl_app_ask(struct wl_app *app, const struct wl_app_question *question);
 
 /* How names are shown, for both views: the key d. */
 enum wl_name_style { WL_NAME_SHORT, WL_NAME_FULL, WL_NAME_MANGLED, WL_N_NAME_STYLES };

@@ -72,16 +72,15 @@ const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which)
 	return which == 0 || which < w->n_traces ? &w->data[which] : NULL;
 }
 
-void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_request *request,
-		   wl_answer_fn *answered, void *ctx)
+void wl_worker_ask(struct wl_worker *w, const struct wl_app_question *question)
 {
-	struct question *q = &w->waiting[slot];
+	struct question *q = &w->waiting[question->slot];
 
 	*q = (struct question){ .number = ++w->n_asked,
-				.which = which,
-				.request = *request,
-				.answered = answered,
-				.ctx = ctx };
+				.which = question->which,
+				.request = *question->request,
+				.answered = question->answered,
+				.ctx = question->ctx };
 	/* Another naming would throw away what the views look at. */
 	q->request.marker = w->opts->request.marker;
 	q->request.conventions = w->opts->request.conventions;

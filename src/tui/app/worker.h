@@ -31,9 +31,17 @@ void wl_worker_free(struct wl_worker *w);
 /* The first or second trace; NULL where there is none. */
 const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which);
 
+/* What is asked of which trace, and who hears the answer. */
+struct wl_app_question {
+	const struct wl_request *request;
+	wl_answer_fn *answered;
+	void *ctx;
+	int which; /* trace */
+	int slot;
+};
+
 /* See wl_app_ask(). */
-void wl_worker_ask(struct wl_worker *w, int which, int slot, const struct wl_request *request,
-		   wl_answer_fn *answered, void *ctx);
+void wl_worker_ask(struct wl_worker *w, const struct wl_app_question *question);
 
 /* Something is under way or waits. */
 bool wl_worker_is_busy(const struct wl_worker *w);

@@ -38,9 +38,17 @@ struct wl_setting {
 	const char *const *words; /* of the values from min on; NULL: numbers */
 };
 
+/* Texts and arrays below are copied. */
+struct wl_prompt_opts {
+	const char *label;
+	const char *text;    /* to begin with */
+	wl_line_fn *changed; /* with each change; NULL for nobody */
+	wl_line_fn *done;    /* with the line, or NULL after Esc */
+	void *ctx;
+};
+
 /* Each NULL without memory. Free. */
-struct wl_overlay *wl_prompt_new(const char *label, const char *text, wl_line_fn *changed,
-				 wl_line_fn *done, void *ctx,
+struct wl_overlay *wl_prompt_new(const struct wl_prompt_opts *opts,
 				 struct wl_budget *budget) WL_MUST_CHECK;
 struct wl_overlay *wl_text_new(const char *title, const char *text,
 			       struct wl_budget *budget) WL_MUST_CHECK;
@@ -56,8 +64,15 @@ struct wl_list_opts {
 };
 struct wl_overlay *wl_list_new(const struct wl_list_opts *opts,
 			       struct wl_budget *budget) WL_MUST_CHECK;
-struct wl_overlay *wl_settings_new(const char *title, const struct wl_setting *settings, size_t n,
-				   void (*changed)(void *ctx), void *ctx,
+
+struct wl_settings_opts {
+	const char *title;
+	const struct wl_setting *settings; /* what they point to is not copied */
+	size_t n;
+	void (*changed)(void *ctx);
+	void *ctx;
+};
+struct wl_overlay *wl_settings_new(const struct wl_settings_opts *opts,
 				   struct wl_budget *budget) WL_MUST_CHECK;
 void wl_overlay_free(struct wl_overlay *o); /* accepts NULL */
 

@@ -46,18 +46,17 @@ static void end(struct wl_overlay *o)
 
 static const struct wl_overlay_ops ops = { .name = "prompt", .draw = draw, .key = key, .end = end };
 
-struct wl_overlay *wl_prompt_new(const char *label, const char *text, wl_line_fn *changed,
-				 wl_line_fn *done, void *ctx, struct wl_budget *budget)
+struct wl_overlay *wl_prompt_new(const struct wl_prompt_opts *opts, struct wl_budget *budget)
 {
 	struct prompt *p = wl_overlay_alloc(&ops, sizeof(*p), budget);
 
 	if (!p)
 		return NULL;
-	p->label = wl_arena_strdup(&p->base.arena, label);
-	wl_line_edit_init(&p->edit, text);
-	p->changed = changed;
-	p->done = done;
-	p->ctx = ctx;
+	p->label = wl_arena_strdup(&p->base.arena, opts->label);
+	wl_line_edit_init(&p->edit, opts->text);
+	p->changed = opts->changed;
+	p->done = opts->done;
+	p->ctx = opts->ctx;
 	if (!p->label) {
 		wl_overlay_free(&p->base);
 		return NULL;

@@ -137,27 +137,26 @@ static void measure(struct settings *p, const struct wl_setting *v)
 	}
 }
 
-struct wl_overlay *wl_settings_new(const char *title, const struct wl_setting *settings, size_t n,
-				   void (*changed)(void *ctx), void *ctx, struct wl_budget *budget)
+struct wl_overlay *wl_settings_new(const struct wl_settings_opts *opts, struct wl_budget *budget)
 {
 	struct settings *p = wl_overlay_alloc(&ops, sizeof(*p), budget);
 
 	if (!p)
 		return NULL;
-	p->title = wl_arena_strdup(&p->base.arena, title);
-	p->at = WL_NEW(&p->base.arena, struct wl_setting, n + 1);
+	p->title = wl_arena_strdup(&p->base.arena, opts->title);
+	p->at = WL_NEW(&p->base.arena, struct wl_setting, opts->n + 1);
 	if (!p->title || !p->at) {
 		wl_overlay_free(&p->base);
 		return NULL;
 	}
 	p->word_width = 9; /* a number and its bounds */
-	for (size_t i = 0; i < n; i++) {
-		p->at[i] = settings[i];
-		measure(p, &settings[i]);
+	for (size_t i = 0; i < opts->n; i++) {
+		p->at[i] = opts->settings[i];
+		measure(p, &opts->settings[i]);
 	}
-	p->n = n;
+	p->n = opts->n;
 	p->height = 1;
-	p->changed = changed;
-	p->ctx = ctx;
+	p->changed = opts->changed;
+	p->ctx = opts->ctx;
 	return &p->base;
 }

@@ -64,7 +64,11 @@ static void show(struct wl_timeline *t)
 	struct wl_setting settings[N_SETTINGS];
 
 	settings_of(&t->config, settings);
-	wl_app_show_settings(t->app, "Configuration", settings, N_SETTINGS, changed, t);
+	wl_app_show_settings(t->app, &(struct wl_settings_opts){ .title = "Configuration",
+								 .settings = settings,
+								 .n = N_SETTINGS,
+								 .changed = changed,
+								 .ctx = t });
 }
 
 static void change_paths(struct wl_timeline *t)

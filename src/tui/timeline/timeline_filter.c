@@ -106,7 +106,11 @@ static void filtered(void *ctx, const char *text)
 static void ask_filter(struct wl_timeline *t)
 {
 	(void)snprintf(t->filter_before, sizeof(t->filter_before), "%s", t->filter);
-	wl_app_prompt(t->app, "/", t->filter, typed, filtered, t);
+	wl_app_prompt(t->app, &(struct wl_prompt_opts){ .label = "/",
+							.text = t->filter,
+							.changed = typed,
+							.done = filtered,
+							.ctx = t });
 }
 
 /* ---- Length and categories ---- */
@@ -139,7 +143,11 @@ static void ask_min(struct wl_timeline *t)
 
 	if (t->min_dur > 0)
 		(void)snprintf(buf, sizeof(buf), "%lldns", (long long)t->min_dur);
-	wl_app_prompt(t->app, "hide what is shorter than (10us): ", buf, NULL, shortened, t);
+	wl_app_prompt(t->app,
+		      &(struct wl_prompt_opts){ .label = "hide what is shorter than (10us): ",
+						.text = buf,
+						.done = shortened,
+						.ctx = t });
 }
 
 static const struct {
@@ -180,8 +188,12 @@ static void ask_muted(struct wl_timeline *t)
 		if ((t->muted & (UINT32_C(1) << categories[i].colour)) != 0)
 			buf[n++] = categories[i].letter;
 	buf[n] = '\0';
-	wl_app_prompt(t->app, "hide (gemm attention elementwise comm memory other): ", buf, NULL,
-		      muted, t);
+	wl_app_prompt(t->app,
+		      &(struct wl_prompt_opts){
+			      .label = "hide (gemm attention elementwise comm memory other): ",
+			      .text = buf,
+			      .done = muted,
+			      .ctx = t });
 }
 
 /* ---- From match to match ---- */

@@ -215,7 +215,11 @@ static void done(void *ctx, const char *text)
 
 static void ask(struct wl_timeline *t)
 {
-	wl_app_prompt(t->app, "go to (39.4s +5ms i12 #corr %50 name): ", "", NULL, done, t);
+	wl_app_prompt(t->app,
+		      &(struct wl_prompt_opts){ .label = "go to (39.4s +5ms i12 #corr %50 name): ",
+						.text = "",
+						.done = done,
+						.ctx = t });
 }
 
 /* The range of the event under the cursor: itself, or the innermost around its launch. */

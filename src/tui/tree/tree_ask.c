@@ -215,7 +215,11 @@ static void ask(struct wl_tree *t, int which)
 	request.document = NULL;
 	request.visitor = &job->visitor;
 	request.selection.window = wl_tree_window(t, job->window);
-	wl_app_ask(t->app, which, WL_TREE_SLOT + which, &request, answered, job);
+	wl_app_ask(t->app, &(struct wl_app_question){ .which = which,
+						      .slot = WL_TREE_SLOT + which,
+						      .request = &request,
+						      .answered = answered,
+						      .ctx = job });
 }
 
 static bool has_first(const struct wl_tree *t)

@@ -50,7 +50,11 @@ static void export_to(void *ctx, const char *path)
 	request.view = (struct wl_view_opts){ .limit = 0 };
 	request.selection.window = wl_tree_window(t, t->export_window);
 	t->is_exporting = true;
-	wl_app_ask(t->app, 0, WL_TREE_EXPORT_SLOT, &request, answered, t);
+	wl_app_ask(t->app, &(struct wl_app_question){ .which = 0,
+						      .slot = WL_TREE_EXPORT_SLOT,
+						      .request = &request,
+						      .answered = answered,
+						      .ctx = t });
 }
 
 static void export_rows(struct wl_tree *t)
@@ -58,7 +62,10 @@ static void export_rows(struct wl_tree *t)
 	if (t->is_exporting)
 		wl_app_say(t->app, "%.200s is still being written", t->export_path);
 	else
-		wl_app_prompt(t->app, "write the tree to: ", "tree.csv", NULL, export_to, t);
+		wl_app_prompt(t->app, &(struct wl_prompt_opts){ .label = "write the tree to: ",
+								.text = "tree.csv",
+								.done = export_to,
+								.ctx = t });
 }
 
 /* The screen, and how it looks, are the timeline's business, too. */

@@ -124,7 +124,11 @@ static void given(void *ctx, const char *text)
 static void ask(struct wl_tree *t)
 {
 	t->find_from = t->selected;
-	wl_app_prompt(t->app, "find: ", t->find, typed, given, t);
+	wl_app_prompt(t->app, &(struct wl_prompt_opts){ .label = "find: ",
+							.text = t->find,
+							.changed = typed,
+							.done = given,
+							.ctx = t });
 }
 
 static void next(struct wl_tree *t)

@@ -164,7 +164,11 @@ static void bookmark(struct wl_tree *t)
 	}
 	i = find_bookmark(t, &p);
 	if (i < wl_app_n_bookmarks(t->app)) {
-		wl_app_prompt(t->app, "note: ", wl_app_bookmark(t->app, i)->note, NULL, noted, t);
+		wl_app_prompt(t->app,
+			      &(struct wl_prompt_opts){ .label = "note: ",
+							.text = wl_app_bookmark(t->app, i)->note,
+							.done = noted,
+							.ctx = t });
 		return;
 	}
 	add_bookmark(t, &p, "");
@@ -316,7 +320,10 @@ static void bottom_up(struct wl_tree *t)
 	(void)snprintf(title, sizeof(title), "%zu path%s that run%s %.200s", t->choices.n,
 		       t->choices.n == 1 ? "" : "s", t->choices.n == 1 ? "s" : "",
 		       wl_tree_name(t, ((uint32_t *)t->choices.data)[0], buf));
-	wl_app_show_list(t->app, title, item, n, chosen, t);
+	wl_app_show_list(
+		t->app,
+		&(struct wl_list_opts){
+			.title = title, .items = item, .n = n, .chosen = chosen, .ctx = t });
 	wl_arena_release(&scratch);
 }
 

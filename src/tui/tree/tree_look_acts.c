@@ -86,7 +86,11 @@ static void choose_columns(struct wl_tree *t)
 						     .min = 0,
 						     .max = 1,
 						     .words = words };
-	wl_app_show_settings(t->app, "Columns of the tree", settings, n, columns_changed, t);
+	wl_app_show_settings(t->app, &(struct wl_settings_opts){ .title = "Columns of the tree",
+								 .settings = settings,
+								 .n = n,
+								 .changed = columns_changed,
+								 .ctx = t });
 }
 
 static void hide_ops(struct wl_tree *t)
@@ -115,8 +119,11 @@ static void ask_min(struct wl_tree *t)
 {
 	char buf[WL_TREE_CELL];
 
-	wl_app_prompt(t->app, "hide what is shorter in all than: ",
-		      t->sight.min ? wl_tree_length(t->sight.min, buf) : "", NULL, min_given, t);
+	wl_app_prompt(t->app, &(struct wl_prompt_opts){
+				      .label = "hide what is shorter in all than: ",
+				      .text = t->sight.min ? wl_tree_length(t->sight.min, buf) : "",
+				      .done = min_given,
+				      .ctx = t });
 }
 
 static void show_iteration(struct wl_tree *t, uint32_t iteration)

@@ -374,23 +374,34 @@ static void views_ask_the_user(void **state)
 
 	(void)state;
 	play(app, "");
-	wl_app_prompt(app, "name:", "", on_line, on_line, n);
+	wl_app_prompt(app, &(struct wl_prompt_opts){ .label = "name:",
+						     .text = "",
+						     .changed = on_line,
+						     .done = on_line,
+						     .ctx = n });
 	play(app, "'ab'");
 	sees(app, "name: ab");
 	assert_string_equal(n->line, "ab");
 	play(app, "Esc");
 	assert_string_equal(n->line, "(none)");
 	assert_int_equal(n->n_acts, 0);
-	wl_app_show_list(app, "Items", items, 2, on_choice, n);
+	wl_app_show_list(
+		app,
+		&(struct wl_list_opts){
+			.title = "Items", .items = items, .n = 2, .chosen = on_choice, .ctx = n });
 	play(app, "2");
 	assert_int_equal(n->chosen, 1);
 	sees(app, "Chosen");
 	/* What is over when something else opens has ended. */
-	wl_app_prompt(app, "name:", "x", NULL, on_line, n);
+	wl_app_prompt(app, &(struct wl_prompt_opts){
+				   .label = "name:", .text = "x", .done = on_line, .ctx = n });
 	wl_app_show_text(app, "Other", "text");
 	assert_string_equal(n->line, "(none)");
 	play(app, "Esc");
-	wl_app_show_list(app, "Items", items, 0, on_choice, n);
+	wl_app_show_list(
+		app,
+		&(struct wl_list_opts){
+			.title = "Items", .items = items, .n = 0, .chosen = on_choice, .ctx = n });
 	sees(app, "Items: there are none");
 	wl_app_free(app);
 }
@@ -412,9 +423,15 @@ static void a_newer_question_replaces_one_that_waits(void **state)
 	const struct wl_request q = { .analysis = wl_analysis_get("kernels") };
 
 	(void)state;
-	wl_app_ask(app, 0, 3, &q, on_answer, n);
-	wl_app_ask(app, 0, 3, &q, on_answer, n);
-	wl_app_ask(app, 0, 5, &q, on_answer, n);
+	wl_app_ask(app,
+		   &(struct wl_app_question){
+			   .which = 0, .slot = 3, .request = &q, .answered = on_answer, .ctx = n });
+	wl_app_ask(app,
+		   &(struct wl_app_question){
+			   .which = 0, .slot = 3, .request = &q, .answered = on_answer, .ctx = n });
+	wl_app_ask(app,
+		   &(struct wl_app_question){
+			   .which = 0, .slot = 5, .request = &q, .answered = on_answer, .ctx = n });
 	assert_true(wl_app_is_busy(app));
 	play(app, "wait");
 	assert_false(wl_app_is_busy(app));

@@ -151,7 +151,12 @@ static void on_done(void *ctx, const char *text)
 static void a_prompt_tells_each_change_and_the_end(void **state)
 {
 	struct heard h = { .n_done = 0 };
-	struct wl_overlay *o = wl_prompt_new("filter:", "ab", on_change, on_done, &h, &budget);
+	struct wl_overlay *o = wl_prompt_new(&(struct wl_prompt_opts){ .label = "filter:",
+								       .text = "ab",
+								       .changed = on_change,
+								       .done = on_done,
+								       .ctx = &h },
+					     &budget);
 
 	(void)state;
 	assert_non_null(o);
@@ -165,7 +170,10 @@ static void a_prompt_tells_each_change_and_the_end(void **state)
 	o->ops->end(o);
 	assert_string_equal(h.done, "abc");
 	wl_overlay_free(o);
-	o = wl_prompt_new("filter:", "ab", NULL, on_done, &h, &budget);
+	o = wl_prompt_new(
+		&(struct wl_prompt_opts){
+			.label = "filter:", .text = "ab", .done = on_done, .ctx = &h },
+		&budget);
 	assert_non_null(o);
 	assert_false(press(o, "x Esc"));
 	o->ops->end(o);
@@ -363,7 +371,12 @@ static void settings_stay_in_their_bounds(void **state)
 	int rows = 2, flag = 0, n_changes = 0;
 	const struct wl_setting settings[] = { { "rows", &rows, 1, 4, NULL },
 					       { "mouse", &flag, 0, 1, words } };
-	struct wl_overlay *o = wl_settings_new("Set", settings, 2, count, &n_changes, &budget);
+	struct wl_overlay *o = wl_settings_new(&(struct wl_settings_opts){ .title = "Set",
+									   .settings = settings,
+									   .n = 2,
+									   .changed = count,
+									   .ctx = &n_changes },
+					       &budget);
 
 	(void)state;
 	assert_non_null(o);
@@ -395,8 +408,13 @@ static void any_size_will_do(void **state)
 	struct wl_overlay *all[] = {
 		make_text(30),
 		wl_list_new(&list, &budget),
-		wl_settings_new("A title that is rather long", &set, 1, NULL, NULL, &budget),
-		wl_prompt_new("a label that is rather long:", "text", NULL, NULL, NULL, &budget),
+		wl_settings_new(&(struct wl_settings_opts){ .title = "A title that is rather long",
+							    .settings = &set,
+							    .n = 1 },
+				&budget),
+		wl_prompt_new(&(struct wl_prompt_opts){ .label = "a label that is rather long:",
+							.text = "text" },
+			      &budget),
 	};
 
 	(void)state;
@@ -425,8 +443,11 @@ static void a_short_budget_is_no_overlay(void **state)
 
 		wl_overlay_free(wl_text_new("T", "some text", &tight));
 		wl_overlay_free(wl_list_new(&list, &tight));
-		wl_overlay_free(wl_settings_new("T", &set, 1, NULL, NULL, &tight));
-		wl_overlay_free(wl_prompt_new("T", "", NULL, NULL, NULL, &tight));
+		wl_overlay_free(wl_settings_new(
+			&(struct wl_settings_opts){ .title = "T", .settings = &set, .n = 1 },
+			&tight));
+		wl_overlay_free(wl_prompt_new(&(struct wl_prompt_opts){ .label = "T", .text = "" },
+					      &tight));
 		assert_int_equal(tight.used, 0);
 	}
 }

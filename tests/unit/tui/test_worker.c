@@ -202,7 +202,11 @@ static void questions_load_nothing(void **state)
 						.marker = "is not taken" };
 
 			q.args = strcmp(wl_analyses[i]->name, "search") == 0 ? pattern : NULL;
-			wl_worker_ask(w, 0, 0, &q, hear, &h);
+			wl_worker_ask(w, &(struct wl_app_question){ .which = 0,
+								    .slot = 0,
+								    .request = &q,
+								    .answered = hear,
+								    .ctx = &h });
 			for (wl_worker_tick(w); wl_worker_is_busy(w); wl_worker_tick(w))
 				wl_worker_wait(w);
 			assert_int_equal(h.n_answers, 1);
@@ -223,8 +227,14 @@ static void questions_come_before_findings(void **state)
 	const struct wl_request q = { .analysis = wl_analysis_get("kernels") };
 
 	assert_non_null(w);
-	wl_worker_ask(w, 0, 1, &q, hear, &first);
-	wl_worker_ask(w, 0, 1, &q, hear, &second); /* in its place */
+	wl_worker_ask(
+		w, &(struct wl_app_question){
+			   .which = 0, .slot = 1, .request = &q, .answered = hear, .ctx = &first });
+	wl_worker_ask(w, &(struct wl_app_question){ .which = 0,
+						    .slot = 1,
+						    .request = &q,
+						    .answered = hear,
+						    .ctx = &second }); /* in its place */
 	for (wl_worker_tick(w); wl_worker_is_busy(w); wl_worker_tick(w))
 		wl_worker_wait(w);
 	assert_int_equal(first.n_answers, 0);
@@ -255,7 +265,9 @@ static void an_index_gives_the_same(void **state)
 	h = (struct heard){ .w = w };
 	assert_int_equal(stage_of(w), WL_STAGE_FINDINGS);
 	assert_int_equal(wl_worker_data(w, 0)->n_events, n_events);
-	wl_worker_ask(w, 0, 0, &q, hear, &h);
+	wl_worker_ask(w,
+		      &(struct wl_app_question){
+			      .which = 0, .slot = 0, .request = &q, .answered = hear, .ctx = &h });
 	wl_worker_tick(w);
 	wl_worker_wait(w);
 	assert_int_equal(h.n_tables, 1);

@@ -119,8 +119,11 @@ static void bookmark(struct wl_timeline *t)
 	}
 	here = bookmark_here(t);
 	if (here != SIZE_MAX) {
-		wl_app_prompt(t->app, "note: ", wl_app_bookmark(t->app, here)->note, NULL, set_note,
-			      t);
+		wl_app_prompt(t->app,
+			      &(struct wl_prompt_opts){ .label = "note: ",
+							.text = wl_app_bookmark(t->app, here)->note,
+							.done = set_note,
+							.ctx = t });
 		return;
 	}
 	if (wl_timeline_pick(t, &pick)) {
@@ -177,7 +180,11 @@ static void list_bookmarks(struct wl_timeline *t)
 			       *b->context ? "  " : "", b->context, *b->note ? "  " : "", b->note);
 		items[i] = text[i];
 	}
-	wl_app_show_list(t->app, "Bookmarks", items, n, chose_bookmark, t);
+	wl_app_show_list(t->app, &(struct wl_list_opts){ .title = "Bookmarks",
+							 .items = items,
+							 .n = n,
+							 .chosen = chose_bookmark,
+							 .ctx = t });
 }
 
 static void next_bookmark(struct wl_timeline *t)

@@ -199,7 +199,9 @@ static void export_range(struct wl_timeline *t)
 	(void)snprintf(label, sizeof(label),
 		       "export the range to (kernels .csv .json .html ..., rows %.30s .svg): ",
 		       wl_export_formats[0]->suffix[0]);
-	wl_app_prompt(t->app, label, "kernels.csv", NULL, export_to, t);
+	wl_app_prompt(t->app,
+		      &(struct wl_prompt_opts){
+			      .label = label, .text = "kernels.csv", .done = export_to, .ctx = t });
 }
 
 /* ---- The screen ---- */
@@ -251,8 +253,11 @@ static void write_screen_to(void *ctx, const char *path)
 
 static void write_screen(struct wl_timeline *t)
 {
-	wl_app_prompt(t->app, "write the screen to (.txt and .ansi): ", "screen", NULL,
-		      write_screen_to, t);
+	wl_app_prompt(t->app,
+		      &(struct wl_prompt_opts){ .label = "write the screen to (.txt and .ansi): ",
+						.text = "screen",
+						.done = write_screen_to,
+						.ctx = t });
 }
 
 static const struct wl_timeline_act acts[] = {

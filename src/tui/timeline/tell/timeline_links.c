@@ -239,7 +239,11 @@ static void list_links(struct wl_timeline *t)
 	if (t->facts->n_links == 0)
 		wl_app_say(t->app, "the event is linked to nothing that was traced");
 	else
-		wl_app_show_list(t->app, title, l.item, t->facts->n_links, follow_link, t);
+		wl_app_show_list(t->app, &(struct wl_list_opts){ .title = title,
+								 .items = l.item,
+								 .n = t->facts->n_links,
+								 .chosen = follow_link,
+								 .ctx = t });
 }
 
 /* ---- Explain ---- */

@@ -47,7 +47,11 @@ void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
 		request.selection.gpu = q->gpu;
 	}
 	q->pending = true;
-	wl_app_ask(t->app, 0, slot, &request, answered, t);
+	wl_app_ask(t->app, &(struct wl_app_question){ .which = 0,
+						      .slot = slot,
+						      .request = &request,
+						      .answered = answered,
+						      .ctx = t });
 }
 
 static void add_text(struct wl_timeline *t, const char *text, size_t n)

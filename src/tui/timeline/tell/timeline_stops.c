@@ -123,7 +123,11 @@ static void list_findings(struct wl_timeline *t)
 		items[n] = data->finding[n].detail;
 		n++;
 	}
-	wl_app_show_list(t->app, "Findings", items, n, chose_finding, t);
+	wl_app_show_list(t->app, &(struct wl_list_opts){ .title = "Findings",
+							 .items = items,
+							 .n = n,
+							 .chosen = chose_finding,
+							 .ctx = t });
 }
 
 static const struct wl_timeline_act finding_acts[] = {
