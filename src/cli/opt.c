@@ -62,25 +62,32 @@ static bool find_owner(const char *name, size_t n, struct wl_verb *ret)
 	return false;
 }
 
-static bool takes_argument(const char *name, size_t n, const struct wl_verb *v,
-			   enum wl_option_id *ret_option, size_t *ret_param, bool *ret_known)
+/* What a long option is. */
+struct found {
+	bool is_known, takes_argument;
+	enum wl_option_id option; /* WL_N_OPTIONS: none of all verbs */
+	size_t param;             /* WL_MAX_PARAMS: none of the verb's own */
+};
+
+static struct found find_long(const char *name, size_t n, const struct wl_verb *v)
 {
 	size_t n_params;
 	const struct wl_param *params = wl_verb_params(v, &n_params);
+	struct found f = { .option = WL_N_OPTIONS, .param = find_param(v, name, n) };
 
-	*ret_option = WL_N_OPTIONS;
-	*ret_param = find_param(v, name, n);
-	*ret_known = true;
-	if (*ret_param < n_params)
-		return wl_param_argument(&params[*ret_param]) != NULL;
-	for (size_t i = 0; i < WL_N_OPTIONS; i++) {
-		if (is_name(wl_options[i].long_name, name, n)) {
-			*ret_option = (enum wl_option_id)i;
-			return wl_options[i].argument != NULL;
+	if (f.param < n_params) {
+		f.is_known = true;
+		f.takes_argument = wl_param_argument(&params[f.param]) != NULL;
+		return f;
+	}
+	for (size_t i = 0; i < WL_N_OPTIONS && !f.is_known; i++) {
+		f.is_known = is_name(wl_options[i].long_name, name, n);
+		if (f.is_known) {
+			f.option = (enum wl_option_id)i;
+			f.takes_argument = wl_options[i].argument != NULL;
 		}
 	}
-	*ret_known = false;
-	return false;
+	return f;
 }
 
 static void offer_params(struct wl_nearest *nearest, const struct wl_verb *v)
@@ -151,24 +158,22 @@ static int set_param(struct parsing *p, size_t param, const char *value)
 static int parse_long(struct parsing *p)
 {
 	const char *word = p->argv[p->i] + 2, *equals = strchr(word, '=');
-	size_t n = equals ? (size_t)(equals - word) : strlen(word), param;
-	enum wl_option_id option;
-	bool known;
-	bool takes = takes_argument(word, n, &p->inv->verb, &option, &param, &known);
+	size_t n = equals ? (size_t)(equals - word) : strlen(word);
+	const struct found f = find_long(word, n, &p->inv->verb);
 	const char *value = equals ? equals + 1 : NULL;
 
-	if (!known)
+	if (!f.is_known)
 		return unknown_option(p, word, n);
-	if (takes && !value) {
+	if (f.takes_argument && !value) {
 		if (p->i + 1 >= p->argc)
 			return wl_fail(p->reterr, WL_E_USAGE, "--%.*s needs a value", (int)n, word);
 		value = p->argv[++p->i];
 	}
-	if (!takes && value)
+	if (!f.takes_argument && value)
 		return wl_fail(p->reterr, WL_E_USAGE, "--%.*s takes no value", (int)n, word);
-	if (param < WL_MAX_PARAMS)
-		return set_param(p, param, value ? value : "true");
-	p->inv->given[option] = value ? value : "";
+	if (f.param < WL_MAX_PARAMS)
+		return set_param(p, f.param, value ? value : "true");
+	p->inv->given[f.option] = value ? value : "";
 	return WL_OK;
 }
 
@@ -208,14 +213,13 @@ static bool short_takes_argument(int letter)
 }
 
 /* An option that stands before the verb may be one of its own: those of any verb are known. */
-static bool long_takes_argument(const char *name, bool *ret_known)
+static struct found find_anywhere(const char *name)
 {
-	enum wl_option_id option;
-	size_t param, n = strlen(name);
+	size_t n = strlen(name);
 	struct wl_verb owner;
 
 	(void)find_owner(name, n, &owner);
-	return takes_argument(name, n, &owner, &option, &param, ret_known);
+	return find_long(name, n, &owner);
 }
 
 static int take_verb(struct parsing *p, const char *word)
@@ -238,7 +242,7 @@ static int find_verb(struct parsing *p)
 {
 	for (int i = 1; i < p->argc; i++) {
 		const char *word = p->argv[i];
-		bool known = true;
+		struct found f = { .is_known = true };
 
 		if (strcmp(word, "--") == 0) {
 			p->inv->has_verb =
@@ -248,10 +252,11 @@ static int find_verb(struct parsing *p)
 		if (word[0] != '-' || !word[1])
 			return take_verb(p, word);
 		if (word[1] != '-')
-			i += word[2] == '\0' && short_takes_argument(word[1]);
+			f.takes_argument = word[2] == '\0' && short_takes_argument(word[1]);
 		else if (!strchr(word, '='))
-			i += long_takes_argument(word + 2, &known);
-		if (!known)
+			f = find_anywhere(word + 2);
+		i += f.takes_argument;
+		if (!f.is_known)
 			return unknown_option(p, word + 2, strlen(word + 2));
 	}
 	return WL_OK;

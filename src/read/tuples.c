@@ -155,19 +155,27 @@ static uint64_t states_of(const struct wl_maker *m, const struct wl_making *g, s
 	return ok;
 }
 
+/* Tuples of n cells that are being made, and the slow way to make one. */
+struct tupling {
+	struct wl_maker *m;
+	struct wl_making *g;
+	tuple_fn *slow;
+	size_t n;
+	const int64_t *column[WL_BIND_SOURCES];
+};
+
 /* Make the tuple of the k-th kept row the slow way, and remember it. */
-static void remember(struct wl_maker *m, struct wl_making *g, struct wl_memo_slot *slot,
-		     uint64_t states, const int64_t *const *column, size_t k, size_t n,
-		     tuple_fn *slow)
+static void remember(const struct tupling *t, size_t k, uint64_t states, struct wl_memo_slot *slot)
 {
+	struct wl_maker *m = t->m;
 	size_t before = m->n_mistyped;
 
 	slot->states = states;
-	slot->number = slow(m, g, k);
+	slot->number = t->slow(m, t->g, k);
 	slot->n_mistyped = (uint32_t)(m->n_mistyped - before);
 	m->n_mistyped = before;
-	for (size_t i = 0; i < n; i++)
-		slot->value[i] = column[i][m->kept[k]];
+	for (size_t i = 0; i < t->n; i++)
+		slot->value[i] = t->column[i][m->kept[k]];
 }
 
 /* The number of each row's tuple of n cells; inline, so that n is known where it counts. */
@@ -175,7 +183,7 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 			       tuple_fn *slow)
 {
 	static const int64_t absent[WL_BATCH_ROWS];
-	const int64_t *column[WL_BIND_SOURCES];
+	struct tupling t = { .m = m, .g = g, .slow = slow, .n = n };
 	uint64_t all = WL_MEMO_USED; /* and sources that are OK in all rows */
 	uint64_t some = 0;           /* sources that are OK in some */
 	size_t n_mistyped = 0;
@@ -189,7 +197,7 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_batch_column *c = &m->batch->column[g->at[i] < 0 ? 0 : g->at[i]];
 
-		column[i] = g->at[i] < 0 ? absent : c->value;
+		t.column[i] = g->at[i] < 0 ? absent : c->value;
 		if (g->at[i] >= 0 && !c->all_null)
 			*(c->all_ok ? &all : &some) |= (uint64_t)1 << i;
 	}
@@ -199,9 +207,9 @@ static inline void make_tuples(struct wl_maker *m, struct wl_making *g, uint32_t
 		struct wl_memo_slot *slot;
 		bool hit;
 
-		slot = wl_memo_find(g->memo, column, row, states, n, &hit);
+		slot = wl_memo_find(g->memo, t.column, row, states, n, &hit);
 		if (!hit)
-			remember(m, g, slot, states, column, k, n, slow);
+			remember(&t, k, states, slot);
 		n_mistyped += slot->n_mistyped;
 		out[k] = slot->number;
 	}
