@@ -225,7 +225,7 @@ static void leave(struct serving *s, const struct wl_err *err)
 	enum { TICK = 20, PATIENCE = 1500 };
 
 	wl_served_end(&s->served);
-	for (int ms = 0; s->served.line && !wl_line_is_idle(s->served.line); ms += TICK) {
+	for (int ms = 0; s->served.jobs && !wl_jobs_is_idle(s->served.jobs); ms += TICK) {
 		if (ms >= PATIENCE) {
 			for (size_t i = 0; i < s->opts.n; i++)
 				wl_opened_drop_file(&s->opened[i]);

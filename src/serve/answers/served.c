@@ -95,8 +95,8 @@ int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts, stru
 			wl_fp_want(&s->opts.trace[i].also);
 		wl_arena_init_on(&s->scene[i].arena, opts->budget);
 	}
-	s->line = wl_line_new(WL_SERVED_WAITING);
-	if (!s->line || !wl_line_add(s->line, load, s))
+	s->jobs = wl_jobs_new(WL_SERVED_WAITING);
+	if (!s->jobs || !wl_jobs_add(s->jobs, load, s))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for the server");
 	return WL_OK;
 }
@@ -119,13 +119,13 @@ void wl_served_end(struct wl_served *s)
 void wl_served_stop(struct wl_served *s)
 {
 	wl_served_end(s);
-	wl_line_close(s->line);
+	wl_jobs_close(s->jobs);
 }
 
 void wl_served_release(struct wl_served *s)
 {
-	wl_line_free(s->line);
-	s->line = NULL;
+	wl_jobs_free(s->jobs);
+	s->jobs = NULL;
 	wl_names_release(&s->names);
 	wl_merged_release(&s->merged);
 	free(s->head);

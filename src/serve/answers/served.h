@@ -2,7 +2,7 @@
 /*
  * served.h - the traces of a server: loaded beside it, then constant.
  *
- * One thread loads and asks sessions (base/line.h); any number of others look at what is
+ * One thread loads and asks sessions (base/jobs.h); any number of others look at what is
  * ready. wl_served_is_ready() comes before everything else.
  */
 #ifndef WL_SERVE_SERVED_H
@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "base/line.h"
+#include "base/jobs.h"
 #include "scene/load.h"
 #include "serve/shown/merged.h"
 #include "serve/shown/names.h"
@@ -35,7 +35,7 @@ struct wl_served {
 	_Atomic enum wl_served_state state;
 	struct wl_err err; /* FAILED */
 	atomic_int stop;   /* bits of enum wl_stop; not 0: give up */
-	struct wl_line *line;
+	struct wl_jobs *jobs;
 	struct wl_scene scene[WL_MAX_SHOWN];
 	/* READY */
 	struct wl_show show;
@@ -52,7 +52,7 @@ enum { WL_SERVED_WAITING = 64 }; /* questions to sessions that may wait */
 int wl_served_begin(struct wl_served *s, const struct wl_served_opts *opts,
 		    struct wl_err *reterr) WL_MUST_CHECK;
 
-/* What the line does now is no longer wanted; until the resume it does nothing long. */
+/* What the queue does now is no longer wanted; until the resume it does nothing long. */
 void wl_served_give_up(struct wl_served *s);
 void wl_served_resume(struct wl_served *s);
 

@@ -22,7 +22,7 @@ enum {
 
 /* ---- What is asked ---- */
 
-static void answer_in_line(void *ctx)
+static void answer_queued(void *ctx)
 {
 	struct wl_http_request *q = ctx;
 	struct wl_clients *clients = &q->httpd->clients;
@@ -39,11 +39,11 @@ static enum MHD_Result wait_in_line(struct wl_http_request *q)
 {
 	struct wl_clients *clients = &q->httpd->clients;
 
-	if (!wl_served_is_ready(q->httpd->opts.served)) /* who loads is in the line, too */
+	if (!wl_served_is_ready(q->httpd->opts.served)) /* the loader is in the queue, too */
 		return wl_http_refuse(q, MHD_HTTP_SERVICE_UNAVAILABLE, WL_STILL_READING);
 	MHD_suspend_connection(q->connection);
 	wl_clients_ask(clients, &q->caller->client, q);
-	if (wl_line_add(q->httpd->opts.served->line, answer_in_line, q))
+	if (wl_jobs_add(q->httpd->opts.served->jobs, answer_queued, q))
 		return MHD_YES;
 	wl_clients_answered(clients, &q->caller->client);
 	wl_answer_fail(&q->answer, MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions at once");
@@ -136,7 +136,8 @@ static enum MHD_Result answer(struct wl_http_request *q)
 	return wl_http_send(q);
 }
 
-/* Called with the fields of a request, at its end, and once more when it has waited in the line. */
+/* Called with the fields of a request, at its end, and once more when it has waited in the queue.
+ */
 /* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
 			      const char *method, const char *version, const char *upload,
@@ -257,7 +258,7 @@ static void note_connection(void *ctx, struct MHD_Connection *connection, void *
 	}
 }
 
-/* Questions of clients who have left, taken out of the line. */
+/* Questions of clients who have left, taken out of the queue. */
 struct dropped {
 	struct wl_httpd *httpd;
 	size_t n;
@@ -274,7 +275,7 @@ static void look_after(void *ctx, struct wl_client *client, bool is_current)
 	if (is_current)
 		wl_served_give_up(served);
 	else if (d->n < WL_COUNT(d->at) &&
-		 wl_line_drop(served->line, answer_in_line, client->question))
+		 wl_jobs_drop(served->jobs, answer_queued, client->question))
 		d->at[d->n++] = client->question;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * httpd.h - the door: requests over HTTP, each handed to its route.
+ * httpd.h - the server: requests over HTTP, each handed to its route.
  *
  * GET and HEAD only, bounded in size, number and time. A route that is slow waits in the
- * line of what is served and holds no thread meanwhile. Answers to other machines are
+ * queue of what is served and holds no thread meanwhile. Answers to other machines are
  * compressed where they ask for it.
  */
 #ifndef WL_SERVE_HTTPD_H

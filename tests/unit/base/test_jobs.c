@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/line.h"
+#include "base/jobs.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -38,38 +38,38 @@ static void things_are_done_in_order_before_the_close_returns(void **state)
 {
 	static struct item item[ITEMS];
 	static struct log log;
-	struct wl_line *line = wl_line_new(ITEMS);
+	struct wl_jobs *jobs = wl_jobs_new(ITEMS);
 
 	(void)state;
-	assert_non_null(line);
+	assert_non_null(jobs);
 	for (int i = 0; i < ITEMS; i++) {
 		item[i] = (struct item){ &log, i };
-		assert_true(wl_line_add(line, note, &item[i]));
+		assert_true(wl_jobs_add(jobs, note, &item[i]));
 	}
-	wl_line_close(line);
+	wl_jobs_close(jobs);
 	assert_int_equal(log.n, ITEMS);
 	for (int i = 0; i < ITEMS; i++)
 		assert_int_equal(log.done[i], i);
-	assert_false(wl_line_add(line, note, &item[0]));
-	wl_line_free(line);
+	assert_false(wl_jobs_add(jobs, note, &item[0]));
+	wl_jobs_free(jobs);
 }
 
 static void a_full_line_takes_nothing(void **state)
 {
 	static struct log log;
 	struct item item = { &log, 7 };
-	struct wl_line *line = wl_line_new(2);
+	struct wl_jobs *jobs = wl_jobs_new(2);
 	int taken = 0;
 
 	(void)state;
-	assert_non_null(line);
-	assert_true(wl_line_add(line, wait_for_open, &log));
-	while (wl_line_add(line, note, &item))
+	assert_non_null(jobs);
+	assert_true(wl_jobs_add(jobs, wait_for_open, &log));
+	while (wl_jobs_add(jobs, note, &item))
 		taken++;
-	/* One may be under way, or still in the line. */
+	/* One may be under way, or still in the queue. */
 	assert_in_range(taken, 1, 2);
 	log.open = 1;
-	wl_line_free(line);
+	wl_jobs_free(jobs);
 	assert_int_equal(log.n, taken);
 }
 
@@ -77,37 +77,37 @@ static void what_is_dropped_is_not_done(void **state)
 {
 	static struct log log;
 	static struct item item[4];
-	struct wl_line *line = wl_line_new(5);
+	struct wl_jobs *jobs = wl_jobs_new(5);
 
 	(void)state;
-	assert_non_null(line);
-	assert_true(wl_line_add(line, wait_for_open, &log));
-	assert_false(wl_line_is_idle(line));
+	assert_non_null(jobs);
+	assert_true(wl_jobs_add(jobs, wait_for_open, &log));
+	assert_false(wl_jobs_is_idle(jobs));
 	for (int i = 0; i < 4; i++) {
 		item[i] = (struct item){ &log, i };
-		assert_true(wl_line_add(line, note, &item[i]));
+		assert_true(wl_jobs_add(jobs, note, &item[i]));
 	}
-	assert_true(wl_line_drop(line, note, &item[1]));
-	assert_true(wl_line_drop(line, note, &item[3]));
-	assert_false(wl_line_drop(line, note, &item[1]));
-	assert_false(wl_line_drop(line, wait_for_open, &item[2]));
+	assert_true(wl_jobs_drop(jobs, note, &item[1]));
+	assert_true(wl_jobs_drop(jobs, note, &item[3]));
+	assert_false(wl_jobs_drop(jobs, note, &item[1]));
+	assert_false(wl_jobs_drop(jobs, wait_for_open, &item[2]));
 	log.open = 1;
-	wl_line_close(line);
-	assert_true(wl_line_is_idle(line));
+	wl_jobs_close(jobs);
+	assert_true(wl_jobs_is_idle(jobs));
 	assert_int_equal(log.n, 2);
 	assert_int_equal(log.done[0], 0);
 	assert_int_equal(log.done[1], 2);
-	wl_line_free(line);
+	wl_jobs_free(jobs);
 }
 
 static void nothing_is_closed_and_freed(void **state)
 {
 	(void)state;
-	wl_line_close(NULL);
-	wl_line_free(NULL);
+	wl_jobs_close(NULL);
+	wl_jobs_free(NULL);
 }
 
-TEST_MAIN(line)
+TEST_MAIN(jobs)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(things_are_done_in_order_before_the_close_returns),
