@@ -193,8 +193,8 @@ static void list_taken(struct wl_build *b, struct wl_vec *ret[N_TAKEN])
 }
 
 /* Run the query; where it must begin again, what it took so far is forgotten. */
-static int take_table(const struct wl_query *query, struct wl_probe *probe, struct reading *reading,
-		      struct wl_err *reterr)
+static int take_table(const struct wl_probe_scan *query, struct wl_probe *probe,
+		      struct reading *reading, struct wl_err *reterr)
 {
 	struct wl_vec *taken[N_TAKEN];
 	size_t before[N_TAKEN], mistyped = probe->build->n_mistyped;
@@ -203,26 +203,27 @@ static int take_table(const struct wl_query *query, struct wl_probe *probe, stru
 	list_taken(probe->build, taken);
 	for (size_t i = 0; i < N_TAKEN; i++)
 		before[i] = taken[i]->n;
-	r = wl_query_run(query, probe, take_batch, reading, reterr);
+	r = wl_probe_scan_run(query, probe, take_batch, reading, reterr);
 	if (r != WL_E_RETRY)
 		return r;
 	for (size_t i = 0; i < N_TAKEN; i++)
 		taken[i]->n = before[i];
 	probe->build->n_mistyped = mistyped;
-	return wl_query_run(query, probe, take_batch, reading, reterr);
+	return wl_probe_scan_run(query, probe, take_batch, reading, reterr);
 }
 
 static int load_small(struct wl_probe *probe, const struct small_table *table, void *ctx,
 		      struct wl_err *reterr)
 {
 	struct reading r = { .table = table };
-	struct wl_query query;
+	struct wl_probe_scan query;
 
-	wl_query_init(&query, probe, table->name);
+	wl_probe_scan_init(&query, probe, table->name);
 	for (size_t i = 0; i < MAX_ASKED; i++)
-		r.at[i] = table->column[i].name ? wl_query_ask(&query, probe, table->column[i].name,
-							       table->column[i].want)
-						: -1;
+		r.at[i] = table->column[i].name
+				  ? wl_probe_scan_ask(&query, probe, table->column[i].name,
+						      table->column[i].want)
+				  : -1;
 	r.row.at = r.at;
 	r.n_columns = query.scan.n_columns;
 	r.row.build = probe->build;

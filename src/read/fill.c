@@ -50,7 +50,7 @@ struct filling {
 	const struct wl_fill *fill;
 	enum wl_family_id family;
 	struct wl_build *build;
-	struct wl_query query;
+	struct wl_probe_scan query;
 	struct keeping keeping;
 	struct wl_making making[WL_SCAN_COLUMNS]; /* what each part begins with */
 	size_t n_makings;
@@ -186,7 +186,7 @@ static bool read_part(void *ctx, size_t i, struct wl_arena *arena)
 	struct part *p = &f->part[i];
 
 	(void)arena;
-	p->result = f->fill->probe->ops->read_part(f->scanning, i, fill_batch, p, &p->err);
+	p->result = f->fill->probe->reader->ops->read_part(f->scanning, i, fill_batch, p, &p->err);
 	return p->result == WL_OK;
 }
 
@@ -197,20 +197,23 @@ static void ask(struct filling *f)
 
 	*keep = (struct keeping){ .start_at = -1, .device_at = -1, .end_at = -1, .class_at = -1 };
 	if (f->family == WL_F_OSRT)
-		keep->class_at = wl_query_ask(&f->query, probe, "eventClass", WL_WANT_INT);
+		keep->class_at = wl_probe_scan_ask(&f->query, probe, "eventClass", WL_WANT_INT);
 	for (size_t c = wl_family_infos[f->family].first_column; c < wl_family_end(f->family);
 	     c++) {
 		const struct wl_binding *b = &wl_bindings[c];
 
 		if (b->make == WL_MAKE_START) {
 			keep->needs_start = true;
-			keep->start_at = wl_query_ask(&f->query, probe, b->source[0], WL_WANT_INT);
+			keep->start_at =
+				wl_probe_scan_ask(&f->query, probe, b->source[0], WL_WANT_INT);
 		}
 		if (b->make == WL_MAKE_DUR || b->make == WL_MAKE_NVTX_DUR)
-			keep->end_at = wl_query_ask(&f->query, probe, b->source[0], WL_WANT_INT);
+			keep->end_at =
+				wl_probe_scan_ask(&f->query, probe, b->source[0], WL_WANT_INT);
 		if (b->make == WL_MAKE_PLACE || b->make == WL_MAKE_OP_PLACE) {
 			keep->needs_device = true;
-			keep->device_at = wl_query_ask(&f->query, probe, b->source[1], WL_WANT_INT);
+			keep->device_at =
+				wl_probe_scan_ask(&f->query, probe, b->source[1], WL_WANT_INT);
 		}
 		if (wl_columns_has(f->fill->want, (enum wl_column_id)c)) {
 			struct wl_making *g = &f->making[f->n_makings++];
@@ -408,7 +411,7 @@ static int failure(const struct filling *f, struct wl_err *reterr)
 
 static int fill_once(struct filling *f, struct wl_arena *arena, struct wl_err *reterr)
 {
-	const struct wl_reader_ops *ops = f->fill->probe->ops;
+	const struct wl_reader_ops *ops = f->fill->probe->reader->ops;
 	struct wl_reader *reader = f->fill->probe->reader;
 	unsigned threads = wl_pool_threads(f->fill->pool);
 	size_t max_parts = 1;
@@ -444,7 +447,7 @@ int wl_fill_family(const struct wl_fill *fill, enum wl_family_id family, struct 
 	empty_family(f.build, family);
 	if (!fill->table)
 		return WL_OK;
-	wl_query_init(&f.query, fill->probe, fill->table->table);
+	wl_probe_scan_init(&f.query, fill->probe, fill->table->table);
 	ask(&f);
 	if (f.query.table == WL_NONE || f.query.scan.n_columns == 0)
 		return WL_OK;

@@ -32,7 +32,7 @@ void wl_input_close(struct wl_input *input)
 	if (!input)
 		return;
 	if (input->probe.reader)
-		input->probe.ops->close(input->probe.reader);
+		input->probe.reader->ops->close(input->probe.reader);
 	wl_strings_map_release(&input->strings);
 	wl_build_release(&input->build);
 	free(input);
@@ -62,7 +62,8 @@ static int see_what_is_there(struct wl_input *in, struct wl_err *reterr)
 		int64_t rows = 0;
 
 		if (t)
-			r = in->probe.ops->estimate(in->probe.reader, t->table, &rows, reterr);
+			r = in->probe.reader->ops->estimate(in->probe.reader, t->table, &rows,
+							    reterr);
 		in->table[f] = t;
 		in->build.family[f].present = rows > 0;
 	}
@@ -72,6 +73,7 @@ static int see_what_is_there(struct wl_input *in, struct wl_err *reterr)
 int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_input **ret_input,
 		  struct wl_err *reterr)
 {
+	const struct wl_reader_ops *ops = opts->reader ? opts->reader : &wl_reader_pages;
 	struct wl_input *in = calloc(1, sizeof(*in));
 	int r;
 
@@ -79,13 +81,12 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	in->opts = *opts;
 	atomic_flag_clear(&in->telling);
-	in->probe = (struct wl_probe){ .ops = opts->reader ? opts->reader : &wl_reader_pages,
-				       .build = &in->build };
+	in->probe.build = &in->build;
 	r = wl_build_init(&in->build, path, opts->budget, reterr);
 	in->build.pool = opts->pool;
 	wl_strings_map_init(&in->strings, in->build.budget);
 	if (r == WL_OK)
-		r = in->probe.ops->open(path, opts->cancel, &in->probe.reader, reterr);
+		r = ops->open(path, opts->cancel, &in->probe.reader, reterr);
 	if (r == WL_OK)
 		r = wl_probe_run(&in->probe, reterr);
 	if (r == WL_OK)
@@ -95,8 +96,8 @@ int wl_input_open(const char *path, const struct wl_input_opts *opts, struct wl_
 		r = wl_catalogue_load(&in->probe, reterr);
 	}
 	if (r == WL_OK)
-		r = in->probe.ops->check(in->probe.reader, reterr);
-	in->build.reader = in->probe.ops->name;
+		r = in->probe.reader->ops->check(in->probe.reader, reterr);
+	in->build.reader = ops->name;
 	if (r == WL_OK)
 		r = wl_build_finish(&in->build, reterr);
 	if (r < 0) {
@@ -151,16 +152,16 @@ static int find_trace_end(struct wl_input *in, wl_ns *ret_end, struct wl_err *re
 	for (size_t f = 0; r == WL_OK && in->build.duration == WL_NO_TIME && f < WL_N_FAMILIES;
 	     f++) {
 		const struct wl_family_table *table = in->table[f];
-		struct wl_query query;
+		struct wl_probe_scan query;
 
 		if (!table)
 			continue;
-		wl_query_init(&query, &in->probe, table->table);
-		last.start_at = wl_query_ask(&query, &in->probe, "start", WL_WANT_INT);
-		last.end_at = wl_query_ask(&query, &in->probe, "end", WL_WANT_INT);
-		r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
+		wl_probe_scan_init(&query, &in->probe, table->table);
+		last.start_at = wl_probe_scan_ask(&query, &in->probe, "start", WL_WANT_INT);
+		last.end_at = wl_probe_scan_ask(&query, &in->probe, "end", WL_WANT_INT);
+		r = wl_probe_scan_run(&query, &in->probe, find_last_end, &last, reterr);
 		if (r == WL_E_RETRY)
-			r = wl_query_run(&query, &in->probe, find_last_end, &last, reterr);
+			r = wl_probe_scan_run(&query, &in->probe, find_last_end, &last, reterr);
 		*ret_end = last.end;
 	}
 	return r;
@@ -249,7 +250,7 @@ static int count_tables(struct wl_input *in, struct wl_err *reterr)
 						    b->family[f].n_left_out);
 		}
 		if (rows[i] < 0)
-			r = in->probe.ops->count(in->probe.reader, table, &rows[i], reterr);
+			r = in->probe.reader->ops->count(in->probe.reader, table, &rows[i], reterr);
 	}
 	return r;
 }
@@ -308,8 +309,8 @@ static int guess_rows(struct wl_input *in, const struct wl_columns *want, struct
 		int64_t rows = 0;
 
 		if (in->table[f] && is_new(in, want, (enum wl_family_id)f))
-			r = in->probe.ops->estimate(in->probe.reader, in->table[f]->table, &rows,
-						    reterr);
+			r = in->probe.reader->ops->estimate(in->probe.reader, in->table[f]->table,
+							    &rows, reterr);
 		in->rows_total += rows;
 	}
 	return r;
@@ -334,11 +335,11 @@ static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_e
 		any = true;
 	}
 	if (r == WL_OK && any)
-		r = in->probe.ops->check(in->probe.reader, reterr);
+		r = in->probe.reader->ops->check(in->probe.reader, reterr);
 	if (r < 0 || !any)
 		return r;
 	wl_columns_join(&in->build.loaded, &want);
-	in->build.detours = in->probe.ops->detours(in->probe.reader);
+	in->build.detours = in->probe.reader->ops->detours(in->probe.reader);
 	return wl_build_finish(&in->build, reterr);
 }
 

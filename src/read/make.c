@@ -31,7 +31,8 @@ void wl_making_release(struct wl_making *g)
 }
 
 /* A table of another program may say whose a row is in its own way: see admit.h. */
-static void ask_owner(struct wl_making *g, struct wl_query *query, const struct wl_probe *probe)
+static void ask_owner(struct wl_making *g, struct wl_probe_scan *query,
+		      const struct wl_probe *probe)
 {
 	enum wl_make how = wl_bindings[g->column].make;
 	bool is_thread = how == WL_MAKE_THREAD;
@@ -41,18 +42,18 @@ static void ask_owner(struct wl_making *g, struct wl_query *query, const struct 
 	    !pid)
 		return;
 	g->by_pid = true;
-	g->at[0] = wl_query_ask(query, probe, pid, WL_WANT_INT);
+	g->at[0] = wl_probe_scan_ask(query, probe, pid, WL_WANT_INT);
 	if (is_thread)
-		g->at[1] = wl_query_ask(query, probe, "threadId", WL_WANT_INT);
+		g->at[1] = wl_probe_scan_ask(query, probe, "threadId", WL_WANT_INT);
 }
 
-void wl_making_ask(struct wl_making *g, struct wl_query *query, const struct wl_probe *probe)
+void wl_making_ask(struct wl_making *g, struct wl_probe_scan *query, const struct wl_probe *probe)
 {
 	const struct wl_binding *binding = &wl_bindings[g->column];
 
 	for (size_t i = 0; i < WL_BIND_SOURCES; i++)
-		g->at[i] = binding->source[i] ? wl_query_ask(query, probe, binding->source[i],
-							     want_of(binding->make, i))
+		g->at[i] = binding->source[i] ? wl_probe_scan_ask(query, probe, binding->source[i],
+								  want_of(binding->make, i))
 					      : -1;
 	ask_owner(g, query, probe);
 }

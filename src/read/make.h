@@ -48,7 +48,8 @@ void wl_making_init(struct wl_making *making, enum wl_column_id column, struct w
 void wl_making_release(struct wl_making *making);
 
 /* Ask a query for the sources of a column. */
-void wl_making_ask(struct wl_making *making, struct wl_query *query, const struct wl_probe *probe);
+void wl_making_ask(struct wl_making *making, struct wl_probe_scan *query,
+		   const struct wl_probe *probe);
 
 /* Write one value per kept row. Of one part, by one thread at a time. */
 void wl_making_run(struct wl_making *making, struct wl_maker *maker, void *out);

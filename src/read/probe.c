@@ -44,7 +44,7 @@ int wl_probe_run(struct wl_probe *probe, struct wl_err *reterr)
 	struct listing l = { probe->build, WL_NONE };
 
 	wl_columns_add(&probe->build->loaded, WL_TABLES_NAME);
-	return probe->ops->list(probe->reader, put_column, &l, reterr);
+	return probe->reader->ops->list(probe->reader, put_column, &l, reterr);
 }
 
 uint32_t wl_probe_table(const struct wl_probe *probe, const char *table)
@@ -111,14 +111,15 @@ const char *wl_owner_fallback(const struct wl_probe *probe, const char *table)
 	return NULL;
 }
 
-void wl_query_init(struct wl_query *query, const struct wl_probe *probe, const char *table)
+void wl_probe_scan_init(struct wl_probe_scan *query, const struct wl_probe *probe,
+			const char *table)
 {
-	*query = (struct wl_query){ .scan = { .table = table },
-				    .table = wl_probe_table(probe, table) };
+	*query = (struct wl_probe_scan){ .scan = { .table = table },
+					 .table = wl_probe_table(probe, table) };
 }
 
-int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const char *column,
-		 enum wl_want want)
+int wl_probe_scan_ask(struct wl_probe_scan *query, const struct wl_probe *probe, const char *column,
+		      enum wl_want want)
 {
 	struct wl_scan *s = &query->scan;
 
@@ -137,10 +138,10 @@ int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const cha
 	return (int)s->n_columns++;
 }
 
-int wl_query_run(const struct wl_query *query, const struct wl_probe *probe, wl_batch_fn *fn,
-		 void *ctx, struct wl_err *reterr)
+int wl_probe_scan_run(const struct wl_probe_scan *query, const struct wl_probe *probe,
+		      wl_batch_fn *fn, void *ctx, struct wl_err *reterr)
 {
-	const struct wl_reader_ops *ops = probe->ops;
+	const struct wl_reader_ops *ops = probe->reader->ops;
 	struct wl_scanning *scanning;
 	int r;
 

@@ -6,10 +6,9 @@
 #include "model/build.h"
 #include "read/reader.h"
 
-enum { WL_QUERY_COLUMNS = WL_SCAN_COLUMNS };
+enum { WL_PROBE_COLUMNS = WL_SCAN_COLUMNS };
 
 struct wl_probe {
-	const struct wl_reader_ops *ops;
 	struct wl_reader *reader;
 	struct wl_build *build; /* its table and column lists are the probe's memory */
 };
@@ -34,24 +33,25 @@ const char *wl_owner_fallback(const struct wl_probe *probe, const char *table);
  * A scan that tolerates absent columns: ask for columns by name, then read cells
  * by the number that ask returned. Asking twice for one column gives one number.
  */
-struct wl_query {
+struct wl_probe_scan {
 	struct wl_scan scan;
 	uint32_t table; /* WL_NONE when the file does not have it */
 	bool overflow;  /* more columns than a scan takes: a bug of the caller */
 };
 
-void wl_query_init(struct wl_query *query, const struct wl_probe *probe, const char *table);
+void wl_probe_scan_init(struct wl_probe_scan *query, const struct wl_probe *probe,
+			const char *table);
 
 /* The number of the column in batches, or -1 when the table lacks it. */
-int wl_query_ask(struct wl_query *query, const struct wl_probe *probe, const char *column,
-		 enum wl_want want);
+int wl_probe_scan_ask(struct wl_probe_scan *query, const struct wl_probe *probe, const char *column,
+		      enum wl_want want);
 
 /*
  * Run it in one part; zero batches when the table or all columns are absent. WL_E_RETRY
  * as read_part of reader.h: forget all rows and run it again.
  */
-int wl_query_run(const struct wl_query *query, const struct wl_probe *probe, wl_batch_fn *fn,
-		 void *ctx, struct wl_err *reterr) WL_MUST_CHECK;
+int wl_probe_scan_run(const struct wl_probe_scan *query, const struct wl_probe *probe,
+		      wl_batch_fn *fn, void *ctx, struct wl_err *reterr) WL_MUST_CHECK;
 
 static inline bool wl_cell_is_set(const struct wl_batch *batch, int column, size_t row)
 {

@@ -74,7 +74,10 @@ struct wl_scanning {
 	int64_t rows[WL_SCAN_PARTS]; /* of each part; -1 where only reading tells */
 };
 
-struct wl_reader; /* each implementation has its own */
+/* An open reader. An implementation's own struct begins with it. */
+struct wl_reader {
+	const struct wl_reader_ops *ops;
+};
 
 struct wl_reader_ops {
 	const char *name;

@@ -94,20 +94,20 @@ static bool sort_pairs(struct wl_strings_map *map)
 int wl_strings_map_load(struct wl_strings_map *map, struct wl_probe *probe, struct wl_err *reterr)
 {
 	struct reading reading = { .map = map, .build = probe->build, .ascending = true };
-	struct wl_query query;
+	struct wl_probe_scan query;
 	int r;
 
 	if (map->loaded)
 		return WL_OK;
-	wl_query_init(&query, probe, "StringIds");
-	reading.id = wl_query_ask(&query, probe, "id", WL_WANT_INT);
-	reading.value = wl_query_ask(&query, probe, "value", WL_WANT_TEXT);
+	wl_probe_scan_init(&query, probe, "StringIds");
+	reading.id = wl_probe_scan_ask(&query, probe, "id", WL_WANT_INT);
+	reading.value = wl_probe_scan_ask(&query, probe, "value", WL_WANT_TEXT);
 	reading.n_columns = query.scan.n_columns;
-	r = wl_query_run(&query, probe, take_strings, &reading, reterr);
+	r = wl_probe_scan_run(&query, probe, take_strings, &reading, reterr);
 	if (r == WL_E_RETRY) {
 		map->raw.n = map->id.n = 0;
 		map->dense = reading.ascending = true;
-		r = wl_query_run(&query, probe, take_strings, &reading, reterr);
+		r = wl_probe_scan_run(&query, probe, take_strings, &reading, reterr);
 	}
 	if (r < 0)
 		return r;

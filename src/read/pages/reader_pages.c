@@ -19,7 +19,8 @@ struct detour {
 	const char *why;
 };
 
-struct wl_reader {
+struct pages_reader {
+	struct wl_reader base;
 	char *path;
 	const atomic_int *cancel;
 	struct wl_reader *sqlite;
@@ -32,7 +33,7 @@ struct wl_reader {
 
 struct scanning {
 	struct wl_scanning base;
-	struct wl_reader *reader;
+	struct pages_reader *reader;
 	const struct wl_scan *scan;
 	struct wl_scanning *by_sqlite; /* not NULL: all is left to it */
 	struct wl_shape shape;
@@ -41,8 +42,15 @@ struct scanning {
 	size_t first_leaf[WL_SCAN_PARTS + 1];
 };
 
-static void close_reader(struct wl_reader *r)
+static struct pages_reader *of(struct wl_reader *reader)
 {
+	return (struct pages_reader *)reader;
+}
+
+static void close_reader(struct wl_reader *reader)
+{
+	struct pages_reader *r = of(reader);
+
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->detours.n; i++)
@@ -58,13 +66,14 @@ static void close_reader(struct wl_reader *r)
 static int open_reader(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
 		       struct wl_err *reterr)
 {
-	struct wl_reader *r = calloc(1, sizeof(*r));
+	struct pages_reader *r = calloc(1, sizeof(*r));
 	int result;
 
 	if (!r)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	wl_vec_init(&r->detours, sizeof(struct detour), &r->budget);
 	wl_vec_init(&r->told, 1, &r->budget);
+	r->base.ops = &wl_reader_pages;
 	r->cancel = cancel;
 	r->path = strdup(path);
 	result = r->path ? wl_reader_sqlite.open(path, cancel, &r->sqlite, reterr)
@@ -72,25 +81,29 @@ static int open_reader(const char *path, const atomic_int *cancel, struct wl_rea
 	if (result == WL_OK)
 		result = wl_db_file_open(path, &r->db, &r->why_not, reterr);
 	if (result < 0) {
-		close_reader(r);
+		close_reader(&r->base);
 		return result;
 	}
-	*ret_reader = r;
+	*ret_reader = &r->base;
 	return WL_OK;
 }
 
-static int list(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
+static int list(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
 {
+	const struct pages_reader *r = of(reader);
+
 	return wl_reader_sqlite.list(r->sqlite, fn, ctx, reterr);
 }
 
-static int estimate(struct wl_reader *r, const char *table, int64_t *ret_rows,
+static int estimate(struct wl_reader *reader, const char *table, int64_t *ret_rows,
 		    struct wl_err *reterr)
 {
+	const struct pages_reader *r = of(reader);
+
 	return wl_reader_sqlite.estimate(r->sqlite, table, ret_rows, reterr);
 }
 
-static const char *find_detour(const struct wl_reader *r, const char *table)
+static const char *find_detour(const struct pages_reader *r, const char *table)
 {
 	const struct detour *d = r->detours.data;
 
@@ -103,7 +116,7 @@ static const char *find_detour(const struct wl_reader *r, const char *table)
 	return NULL;
 }
 
-static int put_detour(struct wl_reader *r, const char *table, const char *why,
+static int put_detour(struct pages_reader *r, const char *table, const char *why,
 		      struct wl_err *reterr)
 {
 	struct detour d = { strdup(table), why };
@@ -118,7 +131,7 @@ static int put_detour(struct wl_reader *r, const char *table, const char *why,
 }
 
 /* The table's leaves; *ret_why as wl_leaves_find. */
-static int find_leaves(struct wl_reader *r, const struct wl_scan *scan, struct wl_shape *shape,
+static int find_leaves(struct pages_reader *r, const struct wl_scan *scan, struct wl_shape *shape,
 		       struct wl_leaves *ret, const char **ret_why, struct wl_err *reterr)
 {
 	struct wl_err err;
@@ -131,15 +144,17 @@ static int find_leaves(struct wl_reader *r, const struct wl_scan *scan, struct w
 	return result < 0 ? wl_fail(reterr, err.code, "%s: %s", r->path, err.msg) : WL_OK;
 }
 
-static int shrank(const struct wl_reader *r, struct wl_err *reterr)
+static int shrank(const struct pages_reader *r, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_IO,
 		       "%s: changed while it was read: it is shorter now; wait until it is written",
 		       r->path);
 }
 
-static int count(struct wl_reader *r, const char *table, int64_t *ret_rows, struct wl_err *reterr)
+static int count(struct wl_reader *reader, const char *table, int64_t *ret_rows,
+		 struct wl_err *reterr)
 {
+	struct pages_reader *r = of(reader);
 	const struct wl_scan scan = { .table = table };
 	struct wl_leaves leaves = { .rows = 0 };
 	struct wl_shape shape;
@@ -194,9 +209,10 @@ static int leave_to_sqlite(struct scanning *s, struct wl_err *reterr)
 	return result;
 }
 
-static int begin(struct wl_reader *r, const struct wl_scan *scan, size_t max_parts,
+static int begin(struct wl_reader *reader, const struct wl_scan *scan, size_t max_parts,
 		 struct wl_scanning **ret_scanning, struct wl_err *reterr)
 {
+	struct pages_reader *r = of(reader);
 	struct scanning *s = calloc(1, sizeof(*s));
 	const char *why = find_detour(r, scan->table);
 	bool is_known = why != NULL;
@@ -257,14 +273,16 @@ static void end_scan(struct wl_scanning *scanning)
 	end(scanning);
 }
 
-static int check(struct wl_reader *r, struct wl_err *reterr)
+static int check(struct wl_reader *reader, struct wl_err *reterr)
 {
+	struct pages_reader *r = of(reader);
+
 	if (!r->why_not && !wl_map_is_whole(&r->db.map))
 		return shrank(r, reterr);
 	return wl_reader_sqlite.check(r->sqlite, reterr);
 }
 
-static void tell(struct wl_reader *r, const char *table, const char *why)
+static void tell(struct pages_reader *r, const char *table, const char *why)
 {
 	size_t n = strlen(table) + strlen(why) + 4;
 	char *to = wl_vec_extend(&r->told, n);
@@ -275,8 +293,9 @@ static void tell(struct wl_reader *r, const char *table, const char *why)
 	r->told.n--; /* the next line takes the place of the NUL */
 }
 
-static const char *detours(struct wl_reader *r)
+static const char *detours(struct wl_reader *reader)
 {
+	struct pages_reader *r = of(reader);
 	const struct detour *d = r->detours.data;
 
 	r->told.n = 0;

@@ -7,11 +7,13 @@
 
 #include "read/reader.h"
 
+struct wl_sqlite_reader; /* begins with struct wl_reader */
+
 /*
  * Prepare a statement from a format of sqlite3_mprintf with one name (%q or %w); it may
  * take as many steps as the file's size explains.
  */
-int wl_sqlite_prepare(struct wl_reader *reader, const char *fmt, const char *name,
+int wl_sqlite_prepare(struct wl_sqlite_reader *reader, const char *fmt, const char *name,
 		      sqlite3_stmt **ret_stmt, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* A column of the row as text; "" for NULL. Valid until the next step. */
@@ -23,6 +25,6 @@ static inline const char *wl_sqlite_text(sqlite3_stmt *stmt, int column)
 }
 
 /* The failure that a step or another call returned. */
-int wl_sqlite_fail(struct wl_reader *reader, int code, struct wl_err *reterr);
+int wl_sqlite_fail(struct wl_sqlite_reader *reader, int code, struct wl_err *reterr);
 
 #endif

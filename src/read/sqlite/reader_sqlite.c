@@ -26,7 +26,8 @@ enum { OPS_PER_CHECK = 4096, OPS_PER_BYTE = 16, FREE_CHECKS = 16 };
 
 static_assert((WL_SCAN_COLUMNS + 2) / MIN_ROW_BYTES < OPS_PER_BYTE, "a scan of small rows");
 
-struct wl_reader {
+struct wl_sqlite_reader {
+	struct wl_reader base;
 	sqlite3 *db;
 	char *path;
 	struct wl_guard guard; /* what the file looked like when it was opened */
@@ -38,12 +39,12 @@ struct wl_reader {
 	struct wl_batch_column *column; /* WL_SCAN_COLUMNS of them */
 };
 
-static int fail_again(const struct wl_reader *r, struct wl_err *reterr)
+static int fail_again(const struct wl_sqlite_reader *r, struct wl_err *reterr)
 {
 	return wl_fail(reterr, r->damage.code, "%s", r->damage.msg);
 }
 
-int wl_sqlite_fail(struct wl_reader *r, int code, struct wl_err *reterr)
+int wl_sqlite_fail(struct wl_sqlite_reader *r, int code, struct wl_err *reterr)
 {
 	const char *why = r->db ? sqlite3_errmsg(r->db) : sqlite3_errstr(code);
 
@@ -79,18 +80,25 @@ int wl_sqlite_fail(struct wl_reader *r, int code, struct wl_err *reterr)
 
 static int must_stop(void *ctx)
 {
-	struct wl_reader *r = ctx;
+	struct wl_sqlite_reader *r = ctx;
 
 	return (r->cancel && *r->cancel) || r->checks_left-- <= 0;
 }
 
-static void begin_statement(struct wl_reader *r)
+static void begin_statement(struct wl_sqlite_reader *r)
 {
 	r->checks_left = r->guard.size / OPS_PER_CHECK * OPS_PER_BYTE + FREE_CHECKS;
 }
 
-static void close_reader(struct wl_reader *r)
+static struct wl_sqlite_reader *of(struct wl_reader *reader)
 {
+	return (struct wl_sqlite_reader *)reader;
+}
+
+static void close_reader(struct wl_reader *reader)
+{
+	struct wl_sqlite_reader *r = of(reader);
+
 	if (!r)
 		return;
 	(void)sqlite3_close(r->db);
@@ -121,7 +129,7 @@ static char *make_uri(const char *path)
 	return uri;
 }
 
-static int run_sql(struct wl_reader *r, const char *sql, struct wl_err *reterr)
+static int run_sql(struct wl_sqlite_reader *r, const char *sql, struct wl_err *reterr)
 {
 	int code = sqlite3_exec(r->db, sql, NULL, NULL, NULL);
 
@@ -129,7 +137,7 @@ static int run_sql(struct wl_reader *r, const char *sql, struct wl_err *reterr)
 }
 
 /* No cell has more bytes than the file; text of a UTF-16 database grows by half. */
-static int cell_limit(const struct wl_reader *r)
+static int cell_limit(const struct wl_sqlite_reader *r)
 {
 	int64_t limit = r->guard.size + r->guard.size / 2;
 
@@ -141,7 +149,7 @@ static int cell_limit(const struct wl_reader *r)
  * The guard made sure that no journal is live, so the file is what it is: with
  * immutable SQLite takes no lock and creates no file beside it.
  */
-static int open_db(struct wl_reader *r, struct wl_err *reterr)
+static int open_db(struct wl_sqlite_reader *r, struct wl_err *reterr)
 {
 	char *uri = make_uri(r->path);
 	int code;
@@ -167,31 +175,32 @@ static int open_db(struct wl_reader *r, struct wl_err *reterr)
 static int open_reader(const char *path, const atomic_int *cancel, struct wl_reader **ret_reader,
 		       struct wl_err *reterr)
 {
-	struct wl_reader *r = calloc(1, sizeof(*r));
+	struct wl_sqlite_reader *r = calloc(1, sizeof(*r));
 	int code;
 
 	if (r) {
+		r->base.ops = &wl_reader_sqlite;
 		r->path = strdup(path);
 		r->column = calloc(WL_SCAN_COLUMNS, sizeof(*r->column));
 		r->cancel = cancel;
 		wl_vec_init(&r->text, 1, &r->budget);
 	}
 	if (!r || !r->path || !r->column) {
-		close_reader(r);
+		close_reader(r ? &r->base : NULL);
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", path);
 	}
 	code = wl_guard_take(path, &r->guard, reterr);
 	if (code == WL_OK)
 		code = open_db(r, reterr);
 	if (code < 0) {
-		close_reader(r);
+		close_reader(&r->base);
 		return code;
 	}
-	*ret_reader = r;
+	*ret_reader = &r->base;
 	return WL_OK;
 }
 
-int wl_sqlite_prepare(struct wl_reader *r, const char *fmt, const char *name,
+int wl_sqlite_prepare(struct wl_sqlite_reader *r, const char *fmt, const char *name,
 		      sqlite3_stmt **ret_stmt, struct wl_err *reterr)
 {
 	char *sql;
@@ -208,7 +217,7 @@ int wl_sqlite_prepare(struct wl_reader *r, const char *fmt, const char *name,
 }
 
 /* Columns that are computed (hidden > 1) do not count: their expressions are the file's. */
-static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, void *ctx,
+static int list_columns(struct wl_sqlite_reader *r, const char *table, wl_list_fn *fn, void *ctx,
 			struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -227,15 +236,16 @@ static int list_columns(struct wl_reader *r, const char *table, wl_list_fn *fn, 
 	return result;
 }
 
-static int too_many_rows(const struct wl_reader *r, const char *table, struct wl_err *reterr)
+static int too_many_rows(const struct wl_sqlite_reader *r, const char *table, struct wl_err *reterr)
 {
 	return wl_fail(reterr, WL_E_FORMAT,
 		       "%s: damaged: table %s has more rows than the file has room for", r->path,
 		       table);
 }
 
-static int list_tables(struct wl_reader *r, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
+static int list_tables(struct wl_reader *reader, wl_list_fn *fn, void *ctx, struct wl_err *reterr)
 {
+	struct wl_sqlite_reader *r = of(reader);
 	sqlite3_stmt *stmt = NULL;
 	int64_t n = 0;
 	int code = SQLITE_DONE;
@@ -267,7 +277,7 @@ static int give_up(void *ctx)
 }
 
 /* Whether there are rows: one step of a scan. */
-static int has_rows(struct wl_reader *r, const char *table, bool *ret, struct wl_err *reterr)
+static int has_rows(struct wl_sqlite_reader *r, const char *table, bool *ret, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
 	int result = wl_sqlite_prepare(r, "SELECT 1 FROM \"%w\" NOT INDEXED", table, &stmt, reterr);
@@ -285,7 +295,8 @@ static int has_rows(struct wl_reader *r, const char *table, bool *ret, struct wl
  * nothing, or a column that would have to be read from end to end: then it is 0. Every other
  * failure is one of reading.
  */
-static int last_rowid(struct wl_reader *r, const char *table, int64_t *ret, struct wl_err *reterr)
+static int last_rowid(struct wl_sqlite_reader *r, const char *table, int64_t *ret,
+		      struct wl_err *reterr)
 {
 	char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\" NOT INDEXED", table);
 	sqlite3_stmt *stmt = NULL;
@@ -306,9 +317,10 @@ static int last_rowid(struct wl_reader *r, const char *table, int64_t *ret, stru
 	return result;
 }
 
-static int estimate(struct wl_reader *r, const char *table, int64_t *ret_rows,
+static int estimate(struct wl_reader *reader, const char *table, int64_t *ret_rows,
 		    struct wl_err *reterr)
 {
+	struct wl_sqlite_reader *r = of(reader);
 	int64_t limit = r->guard.size / MIN_ROW_BYTES, rows = 0;
 	bool any = false;
 	int result = has_rows(r, table, &any, reterr);
@@ -323,9 +335,10 @@ static int estimate(struct wl_reader *r, const char *table, int64_t *ret_rows,
 }
 
 /* By stepping, not by count(*), which cannot be bounded on a damaged file. */
-static int count_rows(struct wl_reader *r, const char *table, int64_t *ret_rows,
+static int count_rows(struct wl_reader *reader, const char *table, int64_t *ret_rows,
 		      struct wl_err *reterr)
 {
+	struct wl_sqlite_reader *r = of(reader);
 	sqlite3_stmt *stmt = NULL;
 	int64_t rows = 0;
 	int code = SQLITE_DONE;
@@ -358,7 +371,7 @@ static void take_int(sqlite3_stmt *stmt, int i, struct wl_batch_column *c, size_
 		c->state[row] = WL_CELL_MISTYPED;
 }
 
-static bool take_text(struct wl_reader *r, sqlite3_stmt *stmt, int i, size_t row)
+static bool take_text(struct wl_sqlite_reader *r, sqlite3_stmt *stmt, int i, size_t row)
 {
 	struct wl_batch_column *c = &r->column[i];
 	int type = sqlite3_column_type(stmt, i);
@@ -383,7 +396,7 @@ static bool take_text(struct wl_reader *r, sqlite3_stmt *stmt, int i, size_t row
 	return true;
 }
 
-static bool take_row(struct wl_reader *r, const struct wl_scan *scan, sqlite3_stmt *stmt,
+static bool take_row(struct wl_sqlite_reader *r, const struct wl_scan *scan, sqlite3_stmt *stmt,
 		     size_t row)
 {
 	for (int i = 0; i < (int)scan->n_columns; i++) {
@@ -407,8 +420,8 @@ static bool take_row(struct wl_reader *r, const struct wl_scan *scan, sqlite3_st
 }
 
 /* NOT INDEXED, because an index someone added would change the order of the rows. */
-static int prepare_scan(struct wl_reader *r, const struct wl_scan *scan, sqlite3_stmt **ret_stmt,
-			struct wl_err *reterr)
+static int prepare_scan(struct wl_sqlite_reader *r, const struct wl_scan *scan,
+			sqlite3_stmt **ret_stmt, struct wl_err *reterr)
 {
 	sqlite3_str *sql;
 	char *text;
@@ -437,8 +450,8 @@ static bool all_are(const struct wl_batch_column *c, size_t n, enum wl_cell_stat
 	return same == n;
 }
 
-static int hand_over(struct wl_reader *r, size_t n_columns, size_t *n, wl_batch_fn *fn, void *ctx,
-		     struct wl_err *reterr)
+static int hand_over(struct wl_sqlite_reader *r, size_t n_columns, size_t *n, wl_batch_fn *fn,
+		     void *ctx, struct wl_err *reterr)
 {
 	const struct wl_batch batch = { *n, r->column, r->text.data };
 	int result;
@@ -453,8 +466,8 @@ static int hand_over(struct wl_reader *r, size_t n_columns, size_t *n, wl_batch_
 	return result;
 }
 
-static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_fn *fn, void *ctx,
-		     struct wl_err *reterr)
+static int scan_rows(struct wl_sqlite_reader *r, const struct wl_scan *scan, wl_batch_fn *fn,
+		     void *ctx, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
 	int result = prepare_scan(r, scan, &stmt, reterr);
@@ -482,13 +495,14 @@ static int scan_rows(struct wl_reader *r, const struct wl_scan *scan, wl_batch_f
 /* A connection is for one thread at a time, so a scan has one part. */
 struct scanning {
 	struct wl_scanning base;
-	struct wl_reader *reader;
+	struct wl_sqlite_reader *reader;
 	const struct wl_scan *scan;
 };
 
-static int begin(struct wl_reader *r, const struct wl_scan *scan, size_t max_parts,
+static int begin(struct wl_reader *reader, const struct wl_scan *scan, size_t max_parts,
 		 struct wl_scanning **ret_scanning, struct wl_err *reterr)
 {
+	struct wl_sqlite_reader *r = of(reader);
 	struct scanning *s = calloc(1, sizeof(*s));
 
 	(void)max_parts;
@@ -516,14 +530,16 @@ static void end(struct wl_scanning *scanning)
 	free(scanning);
 }
 
-static int check(struct wl_reader *r, struct wl_err *reterr)
+static int check(struct wl_reader *reader, struct wl_err *reterr)
 {
+	const struct wl_sqlite_reader *r = of(reader);
+
 	return wl_guard_check(r->path, &r->guard, reterr);
 }
 
-static const char *no_detours(struct wl_reader *r)
+static const char *no_detours(struct wl_reader *reader)
 {
-	(void)r;
+	(void)reader;
 	return NULL;
 }
 

@@ -23,8 +23,8 @@ static bool is_real(const char *type)
 }
 
 /* The first column of the first row as an integer; -1 where there is no row. */
-static int first_int(struct wl_reader *reader, const char *fmt, const char *table, int64_t *ret,
-		     struct wl_err *reterr)
+static int first_int(struct wl_sqlite_reader *reader, const char *fmt, const char *table,
+		     int64_t *ret, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
 	int r = wl_sqlite_prepare(reader, fmt, table, &stmt, reterr);
@@ -47,8 +47,8 @@ struct columns {
 };
 
 /* Columns that are computed on reading are not stored (hidden is 2). */
-static int read_columns(struct wl_reader *reader, const struct wl_scan *scan, struct wl_shape *ret,
-			struct columns *found, struct wl_err *reterr)
+static int read_columns(struct wl_sqlite_reader *reader, const struct wl_scan *scan,
+			struct wl_shape *ret, struct columns *found, struct wl_err *reterr)
 {
 	sqlite3_stmt *stmt = NULL;
 	int r = wl_sqlite_prepare(reader,
@@ -83,9 +83,10 @@ static int read_columns(struct wl_reader *reader, const struct wl_scan *scan, st
 	return r;
 }
 
-int wl_sqlite_shape(struct wl_reader *sqlite, const struct wl_scan *scan, struct wl_shape *ret,
+int wl_sqlite_shape(struct wl_reader *reader, const struct wl_scan *scan, struct wl_shape *ret,
 		    struct wl_err *reterr)
 {
+	struct wl_sqlite_reader *sqlite = (struct wl_sqlite_reader *)reader;
 	struct columns found = { .n_keys = 0 };
 	int64_t root, index;
 	int r = first_int(sqlite,
