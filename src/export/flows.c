@@ -37,7 +37,7 @@ bool wl_flows_find(const struct wl_tracks *tracks, const struct wl_shown *shown,
 		   struct wl_arena *arena, struct wl_flows *ret)
 {
 	const struct wl_trace *t = tracks->trace;
-	const struct wl_host_rows calls = wl_host_rows_of(t, WL_F_API);
+	const struct wl_host_columns calls = wl_host_columns_of(t, WL_F_API);
 	size_t n = t->family[WL_F_API].n;
 	struct finding f = { tracks, shown, .to = WL_NEW(arena, uint32_t, n) };
 

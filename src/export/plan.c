@@ -13,8 +13,8 @@
 
 #include "derive/calls/launch.h"
 #include "export/counters.h"
-#include "export/shown.h"
 #include "export/plan.h"
+#include "export/shown.h"
 #include "known/codes.h"
 
 /* Bytes. Of an operation's arguments with correlation; a name's beside its text. */
@@ -91,7 +91,7 @@ static void count_ops(struct planning *p, enum wl_op_kind kind)
 static void count_host(struct planning *p, enum wl_family_id family, const uint32_t *name)
 {
 	const struct wl_trace *t = p->trace;
-	const struct wl_host_rows rows = wl_host_rows_of(t, family);
+	const struct wl_host_columns rows = wl_host_columns_of(t, family);
 	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
 	uint64_t n = 0, names = 0;
 

@@ -24,23 +24,23 @@ static inline bool wl_op_is_shown(const struct wl_shown *s, const struct wl_ops 
 }
 
 /* The columns that all families by thread have. */
-struct wl_host_rows {
+struct wl_host_columns {
 	const struct wl_family *family;
 	const wl_ns *start;
 	const uint32_t *dur, *thread;
 };
 
-static inline struct wl_host_rows wl_host_rows_of(const struct wl_trace *t,
-						  enum wl_family_id family)
+static inline struct wl_host_columns wl_host_columns_of(const struct wl_trace *t,
+							enum wl_family_id family)
 {
 	const struct wl_key_columns keys = wl_family_keys(family);
 
-	return (struct wl_host_rows){ &t->family[family], t->column[keys.start],
-				      t->column[keys.dur], t->column[keys.owner] };
+	return (struct wl_host_columns){ &t->family[family], t->column[keys.start],
+					 t->column[keys.dur], t->column[keys.owner] };
 }
 
-static inline bool wl_host_row_is_shown(const struct wl_shown *s, const struct wl_host_rows *rows,
-					size_t row)
+static inline bool wl_host_row_is_shown(const struct wl_shown *s,
+					const struct wl_host_columns *rows, size_t row)
 {
 	wl_ns start = rows->start[row], dur = wl_dur(rows->family, rows->dur, row);
 	wl_ns end = start + dur;

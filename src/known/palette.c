@@ -36,11 +36,11 @@ uint32_t wl_colour_text(enum wl_colour colour, bool dark)
 	return luminance(wl_colour_rgb(colour, dark)) > 0.18 ? 0x000000 : 0xFFFFFF;
 }
 
-struct wl_fill wl_fill_of(const char *word, size_t index)
+struct wl_swatch wl_swatch_of(const char *word, size_t index)
 {
 	static const struct {
 		const char *word;
-		struct wl_fill fill;
+		struct wl_swatch fill;
 	} known[] = {
 #define WL_FILL(word, COLOUR, HATCH) { word, { WL_COLOUR_##COLOUR, WL_HATCH_##HATCH } },
 #include "known/palette.def"
@@ -55,5 +55,5 @@ struct wl_fill wl_fill_of(const char *word, size_t index)
 		if (strcmp(known[i].word, word) == 0)
 			return known[i].fill;
 	}
-	return (struct wl_fill){ WL_COLOUR_OTHER, (enum wl_hatch)(index % WL_N_HATCHES) };
+	return (struct wl_swatch){ WL_COLOUR_OTHER, (enum wl_hatch)(index % WL_N_HATCHES) };
 }

@@ -26,7 +26,7 @@ enum wl_hatch {
 	WL_N_HATCHES
 };
 
-struct wl_fill {
+struct wl_swatch {
 	enum wl_colour colour;
 	enum wl_hatch hatch;
 };
@@ -44,6 +44,6 @@ uint32_t wl_colour_text(enum wl_colour colour, bool dark);
  * The fill of a word. A word that is not listed is of colour OTHER, and index, its place
  * among the words of a picture, chooses the hatch, so that neighbours differ.
  */
-struct wl_fill wl_fill_of(const char *word, size_t index);
+struct wl_swatch wl_swatch_of(const char *word, size_t index);
 
 #endif

@@ -7,7 +7,7 @@
 #include "derive/nvtx/ranks.h"
 #include "known/ranks.h"
 
-enum { PID, RANK, MESH, DEVICE, NAME, PROCESS_NAME, THREADS, FIRST, LAST };
+enum { PID, RANK, MESH, DEVICE, NAME, PROGRAM, THREADS, FIRST, LAST };
 
 static const struct wl_col cols[] = {
 	[PID] = { "pid", "PID", WL_T_COUNT, WL_KEY, "Process id." },
@@ -16,7 +16,7 @@ static const struct wl_col cols[] = {
 		   "What its first range named rank=N says beside the rank: coordinates, sizes." },
 	[DEVICE] = { "device", "GPU", WL_T_COUNT, WL_KEY, "Device, numbered as in info." },
 	[NAME] = { "name", "Model", WL_T_STR, WL_MINOR, "The GPU's model." },
-	[PROCESS_NAME] = { "process_name", "Process", WL_T_STR, WL_MINOR, "Its program." },
+	[PROGRAM] = { "process_name", "Process", WL_T_STR, WL_MINOR, "Its program." },
 	[THREADS] = { "threads", "Threads", WL_T_COUNT, WL_PLAIN,
 		      "Its threads with CUDA API calls or NVTX ranges." },
 	[FIRST] = { "first", "First", WL_T_TIME, WL_ANCHOR | WL_MINOR,
@@ -131,7 +131,7 @@ static void put_row(const struct wl_run *r, const struct facts *f, const struct 
 	wl_put_str(out, MESH, mesh && *mesh ? mesh : NULL);
 	wl_put_i64(out, DEVICE, place->device);
 	wl_put_str(out, NAME, d->name == WL_NONE ? NULL : wl_str(r->trace, d->name));
-	wl_put_str(out, PROCESS_NAME, p->name == WL_NONE ? NULL : wl_str(r->trace, p->name));
+	wl_put_str(out, PROGRAM, p->name == WL_NONE ? NULL : wl_str(r->trace, p->name));
 	wl_put_i64(out, THREADS, f->n_threads[place->process]);
 	wl_put_i64(out, FIRST, e->first);
 	wl_put_i64(out, LAST, e->last);

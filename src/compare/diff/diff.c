@@ -44,7 +44,7 @@ static bool judge_steps(struct wl_diff *d, struct wl_arena *arena)
 
 static bool make_pairs(const struct wl_diff *d, const struct wl_fp_list *before,
 		       const struct wl_fp_list *after, bool rename, struct wl_arena *arena,
-		       struct wl_pairs *ret)
+		       struct wl_row_pairs *ret)
 {
 	const struct wl_pairing how = { .before = before,
 					.after = after,
@@ -54,7 +54,7 @@ static bool make_pairs(const struct wl_diff *d, const struct wl_fp_list *before,
 					.rename = rename,
 					.threshold = d->threshold };
 
-	return wl_pairs_make(&how, arena, ret);
+	return wl_row_pairs_make(&how, arena, ret);
 }
 
 static struct wl_rank_change make_rank(const struct wl_diff *d, const struct wl_fp_rank *x,

@@ -72,7 +72,7 @@ struct wl_diff {
 				     other */
 	wl_ns mean[WL_N_SIDES];   /* step, or window, rounded */
 	wl_ns part[WL_N_SIDES][WL_N_PARTS];
-	struct wl_pairs kernels, ranges, categories;
+	struct wl_row_pairs kernels, ranges, categories;
 	const struct wl_wait_change *wait; /* the largest change first */
 	size_t n_waits;
 	const struct wl_rank_change *rank; /* where both sides have two ranks or more */

@@ -37,14 +37,14 @@ static bool has_part(const struct wl_pair *p, const char *name)
 	return strstr(p->name, name) != NULL;
 }
 
-static const struct wl_pairs *pairs_of(const struct wl_diff *d, enum wl_metric metric)
+static const struct wl_row_pairs *pairs_of(const struct wl_diff *d, enum wl_metric metric)
 {
 	if (metric == WL_METRIC_KERNEL)
 		return &d->kernels;
 	return metric == WL_METRIC_RANGE ? &d->ranges : &d->categories;
 }
 
-static int refuse(const struct wl_gate *g, const struct wl_pairs *all, struct wl_err *reterr)
+static int refuse(const struct wl_gate *g, const struct wl_row_pairs *all, struct wl_err *reterr)
 {
 	struct wl_nearest nearest;
 	const char *best;
@@ -64,8 +64,8 @@ static int refuse(const struct wl_gate *g, const struct wl_pairs *all, struct wl
 }
 
 /* The one row that is meant: by its name, then by a shorter form of it, then by a part. */
-static int find_row(const struct wl_gate *g, const struct wl_pairs *all, const struct wl_pair **ret,
-		    struct wl_err *reterr)
+static int find_row(const struct wl_gate *g, const struct wl_row_pairs *all,
+		    const struct wl_pair **ret, struct wl_err *reterr)
 {
 	fits_fn *const ways[] = { has_name, g->metric == WL_METRIC_KERNEL ? has_base : has_end,
 				  has_part };

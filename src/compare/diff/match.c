@@ -306,7 +306,8 @@ static double find_matched(const struct wl_pair *pair, size_t n)
 	return all > 0 ? both / all : 1;
 }
 
-bool wl_pairs_make(const struct wl_pairing *how, struct wl_arena *arena, struct wl_pairs *ret)
+bool wl_row_pairs_make(const struct wl_pairing *how, struct wl_arena *arena,
+		       struct wl_row_pairs *ret)
 {
 	struct matching m = { .how = how };
 	struct wl_pair *pair = WL_NEW(arena, struct wl_pair, how->before->n + how->after->n + 1);
@@ -329,6 +330,6 @@ bool wl_pairs_make(const struct wl_pairing *how, struct wl_arena *arena, struct 
 	for (size_t i = 0; i < n; i++)
 		find_effects(&pair[i], how->threshold);
 	qsort(pair, n, sizeof(*pair), larger_first);
-	*ret = (struct wl_pairs){ pair, n, find_matched(pair, n) };
+	*ret = (struct wl_row_pairs){ pair, n, find_matched(pair, n) };
 	return true;
 }

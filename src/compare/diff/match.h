@@ -40,13 +40,13 @@ struct wl_pair_side {
 struct wl_pair {
 	const char *name; /* of after, if it is there */
 	struct wl_pair_side before, after;
-	/* change = count_effect + duration_effect, exactly; see wl_pairs_make(). */
+	/* change = count_effect + duration_effect, exactly; see wl_row_pairs_make(). */
 	wl_ns change, count_effect, duration_effect;
 	enum wl_row_state state;
 	bool is_others;
 };
 
-struct wl_pairs {
+struct wl_row_pairs {
 	const struct wl_pair *pair; /* the largest change first, others last */
 	size_t n;
 	/* Of the time per step on both sides, the share in pairs that have both; 1 if none. */
@@ -66,7 +66,7 @@ struct wl_pairing {
  * one side only is all of it. Quadratic in the rows of a fingerprint, which are few.
  * Owned by the arena; false when that is exhausted.
  */
-bool wl_pairs_make(const struct wl_pairing *how, struct wl_arena *arena,
-		   struct wl_pairs *ret) WL_MUST_CHECK;
+bool wl_row_pairs_make(const struct wl_pairing *how, struct wl_arena *arena,
+		       struct wl_row_pairs *ret) WL_MUST_CHECK;
 
 #endif

@@ -79,26 +79,26 @@ bool wl_event_source_make(const struct wl_run *run, const struct wl_iterations *
 
 /* An operation as an event without a group; false where it counts nowhere. */
 static bool op_event(const struct wl_event_source *from, enum wl_op_kind kind,
-		     const struct wl_ops *ops, size_t row, struct wl_event *ret)
+		     const struct wl_ops *ops, size_t row, struct wl_step_event *ret)
 {
 	wl_ns start, end;
 
 	if (!counts(from, ops->place[row]))
 		return false;
-	*ret = (struct wl_event){ .step = from->step[kind][row],
-				  .process = from->run->trace->places[ops->place[row]].process,
-				  .start = ops->start[row],
-				  .ns = wl_dur(ops->family, ops->dur, row) };
+	*ret = (struct wl_step_event){ .step = from->step[kind][row],
+				       .process = from->run->trace->places[ops->place[row]].process,
+				       .start = ops->start[row],
+				       .ns = wl_dur(ops->family, ops->dur, row) };
 	ret->in_window = wl_op_clip(from->run->trace, from->run->scope, ops, row, &start, &end);
 	ret->window_ns = ret->in_window ? end - start : 0;
 	return ret->in_window || ret->step < WL_FP_STEPS;
 }
 
-void wl_kernel_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx)
+void wl_kernel_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx)
 {
 	const struct wl_ops ops = wl_trace_ops(from->run->trace, WL_F_KERNELS);
 	const uint32_t *name = wl_kernels_name(from->run->trace);
-	struct wl_event e;
+	struct wl_step_event e;
 
 	for (size_t i = 0; i < ops.n; i++) {
 		if (!op_event(from, WL_OP_KERNEL, &ops, i, &e))
@@ -108,11 +108,11 @@ void wl_kernel_events(const struct wl_event_source *from, wl_event_fn *fn, void 
 	}
 }
 
-void wl_category_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx)
+void wl_category_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx)
 {
 	for (size_t k = 0; k < WL_N_OP_FAMILIES; k++) {
 		const struct wl_ops ops = wl_trace_ops(from->run->trace, wl_op_families[k]);
-		struct wl_event e;
+		struct wl_step_event e;
 
 		for (size_t i = 0; i < ops.n; i++) {
 			if (!op_event(from, (enum wl_op_kind)k, &ops, i, &e))
@@ -125,18 +125,18 @@ void wl_category_events(const struct wl_event_source *from, wl_event_fn *fn, voi
 }
 
 static void range_event(const struct wl_event_source *from, uint32_t row, uint32_t fold,
-			wl_event_fn *fn, void *ctx)
+			wl_step_event_fn *fn, void *ctx)
 {
 	const struct wl_trace *t = from->run->trace;
 	uint32_t thread = wl_nvtx_thread(t)[row], process = t->threads[thread].process;
 	const uint32_t *of = from->sample->n_steps ? from->sample->step_of[process] : NULL;
 	wl_ns start = wl_nvtx_start(t)[row];
 	wl_ns end = start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row);
-	struct wl_event e = { .group = fold,
-			      .step = WL_FP_STEPS,
-			      .process = process,
-			      .start = start,
-			      .ns = end - start };
+	struct wl_step_event e = { .group = fold,
+				   .step = WL_FP_STEPS,
+				   .process = process,
+				   .start = start,
+				   .ns = end - start };
 	uint32_t iter = WL_NONE;
 
 	if (!from->run->scope->process_on[process])
@@ -150,7 +150,7 @@ static void range_event(const struct wl_event_source *from, uint32_t row, uint32
 	fn(ctx, &e);
 }
 
-void wl_range_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx)
+void wl_range_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx)
 {
 	const struct wl_forest *f = from->forest;
 
@@ -162,14 +162,14 @@ void wl_range_events(const struct wl_event_source *from, wl_event_fn *fn, void *
 
 struct launching {
 	const struct wl_event_source *from;
-	wl_event_fn *fn;
+	wl_step_event_fn *fn;
 	void *ctx;
 	size_t *last; /* by fold: the number of the last operation that it got */
 	size_t op;    /* number of the operation at hand, from 1 */
 };
 
 /* A path on one thread may be called like one on the anchor thread: they are one fold. */
-static void launched_in(struct launching *l, uint32_t node, struct wl_event *e)
+static void launched_in(struct launching *l, uint32_t node, struct wl_step_event *e)
 {
 	e->group = l->from->folds.of_node[node];
 	if (l->last[e->group] == l->op)
@@ -178,7 +178,7 @@ static void launched_in(struct launching *l, uint32_t node, struct wl_event *e)
 	l->fn(l->ctx, e);
 }
 
-static void launched_by(struct launching *l, uint32_t call, struct wl_event *e)
+static void launched_by(struct launching *l, uint32_t call, struct wl_step_event *e)
 {
 	const struct wl_trace *t = l->from->run->trace;
 	const struct wl_forest *f = l->from->forest;
@@ -192,14 +192,14 @@ static void launched_by(struct launching *l, uint32_t call, struct wl_event *e)
 		launched_in(l, i, e);
 }
 
-bool wl_launched_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx,
+bool wl_launched_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx,
 			struct wl_arena *arena)
 {
 	struct launching l = { from, fn, ctx, WL_NEW(arena, size_t, from->folds.n), 0 };
 
 	for (size_t k = 0; l.last && from->forest && k < WL_N_OP_FAMILIES; k++) {
 		const struct wl_ops ops = wl_trace_ops(from->run->trace, wl_op_families[k]);
-		struct wl_event e;
+		struct wl_step_event e;
 
 		for (size_t i = 0; i < ops.n; i++) {
 			uint32_t call = wl_link_of(from->links, (enum wl_op_kind)k, i);
@@ -211,14 +211,14 @@ bool wl_launched_events(const struct wl_event_source *from, wl_event_fn *fn, voi
 	return l.last != NULL;
 }
 
-bool wl_launch_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx,
+bool wl_launch_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx,
 		      struct wl_arena *arena)
 {
 	bool *seen = WL_NEW(arena, bool, from->run->trace->family[WL_F_API].n);
 
 	for (size_t k = 0; seen && k < WL_N_OP_FAMILIES; k++) {
 		const struct wl_ops ops = wl_trace_ops(from->run->trace, wl_op_families[k]);
-		struct wl_event e;
+		struct wl_step_event e;
 
 		for (size_t i = 0; i < ops.n; i++) {
 			uint32_t call = wl_link_of(from->links, (enum wl_op_kind)k, i);

@@ -27,7 +27,7 @@ struct wl_event_source {
 	const struct wl_category_map *categories;
 };
 
-struct wl_event {
+struct wl_step_event {
 	uint32_t group;
 	uint32_t step; /* WL_FP_STEPS for none */
 	uint32_t process;
@@ -37,8 +37,8 @@ struct wl_event {
 	bool in_window;
 };
 
-typedef void wl_event_fn(void *ctx, const struct wl_event *event);
-typedef void wl_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx);
+typedef void wl_step_event_fn(void *ctx, const struct wl_step_event *event);
+typedef void wl_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx);
 
 /*
  * Prepare: sort operations into steps, name kernels, fold ranges by path. Logarithmic in
@@ -56,11 +56,11 @@ wl_events wl_range_events;    /* by fold */
  * Operations with the ranges they were launched in, bridged ones as well: once per such
  * fold. The arena is for scratch; false when it is exhausted.
  */
-bool wl_launched_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx,
+bool wl_launched_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx,
 			struct wl_arena *arena) WL_MUST_CHECK;
 
 /* Calls that launched operations, each once, and operations whose call is not known; group 0. */
-bool wl_launch_events(const struct wl_event_source *from, wl_event_fn *fn, void *ctx,
+bool wl_launch_events(const struct wl_event_source *from, wl_step_event_fn *fn, void *ctx,
 		      struct wl_arena *arena) WL_MUST_CHECK;
 
 #endif

@@ -28,7 +28,7 @@ static void add(struct wl_amount *a, wl_ns ns)
 	a->ns = wl_add_up(a->ns, ns);
 }
 
-static void sum_up(void *ctx, const struct wl_event *e)
+static void sum_up(void *ctx, const struct wl_step_event *e)
 {
 	struct making *m = ctx;
 
@@ -41,7 +41,7 @@ static void sum_up(void *ctx, const struct wl_event *e)
 		m->first[e->group] = e->start;
 }
 
-static void sum_by_step(void *ctx, const struct wl_event *e)
+static void sum_by_step(void *ctx, const struct wl_step_event *e)
 {
 	struct making *m = ctx;
 	wl_ns *sum;

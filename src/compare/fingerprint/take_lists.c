@@ -23,7 +23,7 @@ struct launches {
 	int64_t *total; /* by extent */
 };
 
-static void count_launch(void *ctx, const struct wl_event *e)
+static void count_launch(void *ctx, const struct wl_step_event *e)
 {
 	struct launches *l = ctx;
 
@@ -64,7 +64,7 @@ struct range_work {
 	wl_ns *gpu[WL_N_EXTENTS]; /* by fold */
 };
 
-static void add_work(void *ctx, const struct wl_event *e)
+static void add_work(void *ctx, const struct wl_step_event *e)
 {
 	struct range_work *w = ctx;
 
@@ -120,7 +120,7 @@ struct by_rank {
 	uint32_t *row_of;    /* by group */
 };
 
-static void add_to_rank(void *ctx, const struct wl_event *e)
+static void add_to_rank(void *ctx, const struct wl_step_event *e)
 {
 	const struct by_rank *b = ctx;
 	uint32_t member = b->member_of[e->process], row = b->row_of[e->group];

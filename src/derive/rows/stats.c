@@ -98,15 +98,15 @@ static bool join_large(struct grouping *g)
 static struct wl_stats *find(struct grouping *g, struct wl_pool *pool, struct wl_arena *arena)
 {
 	struct wl_stats *out = WL_NEW(arena, struct wl_stats, g->n_groups);
-	struct wl_layout layout = { .n_groups = g->n_groups,
-				    .bound = g->bound,
-				    .value = g->values.data };
+	struct wl_grouped layout = { .n_groups = g->n_groups,
+				     .bound = g->bound,
+				     .value = g->values.data };
 
 	if (!out || !join_large(g))
 		return NULL;
 	layout.large = g->large[0].data;
 	layout.n_large = g->large[0].n;
-	return wl_layout_find(&layout, pool, g->scratch, out) ? out : NULL;
+	return wl_grouped_find(&layout, pool, g->scratch, out) ? out : NULL;
 }
 
 static void release(struct grouping *g)

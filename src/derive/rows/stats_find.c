@@ -26,7 +26,7 @@ static bool group_before(const void *ctx, size_t i)
 }
 
 /* The large values of a group; they are its last ones in order. */
-static const struct wl_large *find_large(const struct wl_layout *l, uint32_t group, size_t *ret_n)
+static const struct wl_large *find_large(const struct wl_grouped *l, uint32_t group, size_t *ret_n)
 {
 	struct large_of w = { l->large, group };
 	size_t lo = wl_lower_bound(l->n_large, group_before, &w);
@@ -123,7 +123,7 @@ static void find_percentiles(struct wl_stats *s, uint32_t *v, const struct wl_la
 		*ret[i] = i < n_small ? small[i] : large[rank[i] - (s->n - n_large)].value;
 }
 
-static void find_group(const struct wl_layout *l, uint32_t group, struct wl_stats *s)
+static void find_group(const struct wl_grouped *l, uint32_t group, struct wl_stats *s)
 {
 	const struct wl_large *large;
 	size_t n_large;
@@ -148,7 +148,7 @@ static void find_group(const struct wl_layout *l, uint32_t group, struct wl_stat
 }
 
 struct finding {
-	const struct wl_layout *layout;
+	const struct wl_grouped *layout;
 	struct wl_stats *stats;
 };
 
@@ -164,7 +164,7 @@ static bool begins_before(const void *ctx, size_t group)
 	return w->bound[group] < w->at;
 }
 
-static size_t first_group(const struct wl_layout *l, size_t task)
+static size_t first_group(const struct wl_grouped *l, size_t task)
 {
 	return wl_lower_bound(l->n_groups, begins_before,
 			      &(struct wanted){ l->bound, task * TASK_VALUES });
@@ -182,8 +182,8 @@ static bool find_task(void *ctx, size_t task, struct wl_arena *arena)
 	return true;
 }
 
-bool wl_layout_find(const struct wl_layout *layout, struct wl_pool *pool, struct wl_arena *arena,
-		    struct wl_stats *ret)
+bool wl_grouped_find(const struct wl_grouped *layout, struct wl_pool *pool, struct wl_arena *arena,
+		     struct wl_stats *ret)
 {
 	struct finding f = { layout, ret };
 

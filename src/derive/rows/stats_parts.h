@@ -16,7 +16,7 @@ struct wl_large {
 	int64_t value;
 };
 
-struct wl_layout {
+struct wl_grouped {
 	size_t n_groups;
 	const size_t *bound; /* by group: where its values begin; the last entry is the end */
 	uint32_t *value;
@@ -25,7 +25,7 @@ struct wl_layout {
 };
 
 /* Fill in the statistics of each group; destroys the values. False without memory. */
-bool wl_layout_find(const struct wl_layout *layout, struct wl_pool *pool, struct wl_arena *arena,
-		    struct wl_stats *ret) WL_MUST_CHECK;
+bool wl_grouped_find(const struct wl_grouped *layout, struct wl_pool *pool, struct wl_arena *arena,
+		     struct wl_stats *ret) WL_MUST_CHECK;
 
 #endif

@@ -77,7 +77,7 @@ static bool deal(const struct listing *l, uint32_t device, const struct attribut
 	const struct item *item = a->item.data;
 	const size_t *count = a->count.data;
 	size_t n = a->count.n, at = 0;
-	struct wl_launched *launched = WL_NEW(arena, struct wl_launched, n);
+	struct wl_launched_ops *launched = WL_NEW(arena, struct wl_launched_ops, n);
 	uint32_t *sorted = WL_NEW(arena, uint32_t, a->item.n);
 
 	if (a->item.failed || !launched || !sorted)

@@ -70,7 +70,7 @@ static void add_iterations(struct finder *f, uint32_t parent, uint32_t device)
 }
 
 struct launchers {
-	const struct wl_launched *launched;
+	const struct wl_launched_ops *launched;
 	const uint32_t *place;
 };
 
@@ -95,7 +95,7 @@ static void add_launched(struct finder *f, uint32_t parent, uint32_t device)
 		wl_sort_index(order, ops->n_launched, order + ops->n_launched, launcher_less,
 			      &launchers);
 	for (size_t i = 0; order && i < ops->n_launched; i++) {
-		const struct wl_launched *l = &ops->launched[order[i]];
+		const struct wl_launched_ops *l = &ops->launched[order[i]];
 		struct wl_track track = device_track(WL_TRACK_NVTX_GPU, parent, device);
 
 		track.process = f->trace->threads[l->thread].process;

@@ -24,7 +24,7 @@ struct wl_track_ops {
 };
 
 /* What a thread launched on a device inside ranges. */
-struct wl_launched {
+struct wl_launched_ops {
 	uint32_t thread;
 	struct wl_track_ops ops;
 };
@@ -32,7 +32,7 @@ struct wl_launched {
 struct wl_device_ops {
 	size_t n; /* all that the scope admits */
 	struct wl_interval extent;
-	const struct wl_launched *launched;
+	const struct wl_launched_ops *launched;
 	size_t n_launched;
 };
 

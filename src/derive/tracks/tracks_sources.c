@@ -119,7 +119,7 @@ static bool find_categories(struct wl_arena *arena, struct wl_tracks *tracks)
 	if (!tracks->category_word)
 		return false;
 	for (size_t i = 0; i < t->n_kernel_names; i++)
-		colour[i] = (uint8_t)wl_fill_of(tracks->category_word[map->of_kernel_name[i]], 0)
+		colour[i] = (uint8_t)wl_swatch_of(tracks->category_word[map->of_kernel_name[i]], 0)
 				    .colour;
 	tracks->categories = map;
 	tracks->kernel_category = colour;

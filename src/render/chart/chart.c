@@ -101,7 +101,7 @@ void wl_legend_begin(const struct wl_plot *p)
 	(void)fputs("<ul class=\"legend\">\n", p->svg.out);
 }
 
-void wl_legend_put(const struct wl_plot *p, struct wl_fill fill, const char *text)
+void wl_legend_put(const struct wl_plot *p, struct wl_swatch fill, const char *text)
 {
 	(void)fputs("<li><svg class=\"swatch\" viewBox=\"0 0 18 12\" aria-hidden=\"true\"><rect",
 		    p->svg.out);

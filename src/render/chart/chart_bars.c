@@ -103,13 +103,13 @@ static void read_rows(const struct wl_plot *p, struct bars *b)
 		b->longest = b->bar[i].total > b->longest ? b->bar[i].total : b->longest;
 }
 
-static struct wl_fill fill_of(const struct wl_plot *p, const struct bars *b, size_t bar,
-			      size_t group)
+static struct wl_swatch fill_of(const struct wl_plot *p, const struct bars *b, size_t bar,
+				size_t group)
 {
 	/* A bar that has its name beside it needs no hatch. */
-	struct wl_fill plain = { wl_fill_of(b->bar[bar].name, 0).colour, WL_HATCH_NONE };
+	struct wl_swatch plain = { wl_swatch_of(b->bar[bar].name, 0).colour, WL_HATCH_NONE };
 
-	return p->chart->by_group ? wl_fill_of(b->group[group], group) : plain;
+	return p->chart->by_group ? wl_swatch_of(b->group[group], group) : plain;
 }
 
 /* "2.25 s, 32.4%, 120 MB" */
@@ -136,7 +136,7 @@ static void put_value(const struct wl_plot *p, const struct bars *b, const struc
 static void put_bar(const struct wl_plot *p, const struct bars *b, size_t i, double y, double top)
 {
 	const struct bar *bar = &b->bar[i];
-	struct wl_box box = { LEFT, y, 0, HEIGHT };
+	struct wl_svg_box box = { LEFT, y, 0, HEIGHT };
 	char value[WL_UNITS_BUF];
 
 	wl_svg_text(&p->svg, LEFT - 8, y + 12, WL_ANCHOR_END, bar->name, 16);
@@ -166,7 +166,7 @@ static void put_legend(const struct wl_plot *p, const struct bars *b)
 
 void wl_plot_bars(const struct wl_plot *p, char remark[WL_REMARK])
 {
-	struct wl_fill fills[MAX_GROUPS];
+	struct wl_swatch fills[MAX_GROUPS];
 	struct bars b = { .n = 0 };
 	struct wl_scale scale;
 	double bottom;

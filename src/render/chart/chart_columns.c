@@ -36,7 +36,7 @@ struct axis {
 	double pitch;        /* pixels per column */
 	double height;       /* of a panel, without its head */
 	struct wl_scale scale;
-	struct wl_fill fill[WL_CHART_PARTS];
+	struct wl_swatch fill[WL_CHART_PARTS];
 };
 
 static bool label_of(const struct wl_plot *p, size_t row, int64_t *ret)
@@ -153,7 +153,7 @@ static void put_part(const struct wl_plot *p, const struct axis *a, const struct
 
 /* What a pointer over a column tells: its number, its length and its parts. */
 static void put_hint(const struct wl_plot *p, const struct axis *a, const struct panel *panel,
-		     size_t i, struct wl_box box)
+		     size_t i, struct wl_svg_box box)
 {
 	const struct column *c = &panel->column[i];
 	const char *what = p->view->table->cols[p->label].title;
@@ -202,7 +202,7 @@ static void put_panel(const struct wl_plot *p, const struct axis *a, const struc
 		if (panel->column[i].flagged)
 			(void)fprintf(p->svg.out, "<path class=\"s\" d=\"M%.1f %.1fl4 7h-8z\"/>\n",
 				      x + a->pitch / 2, y + 6);
-		put_hint(p, a, panel, i, (struct wl_box){ x, top, a->pitch, a->height });
+		put_hint(p, a, panel, i, (struct wl_svg_box){ x, top, a->pitch, a->height });
 	}
 }
 
@@ -291,7 +291,7 @@ void wl_plot_columns(const struct wl_plot *p, char remark[WL_REMARK])
 	a.scale = wl_scale_make(max, (unsigned)a.height / 18, p->type, p->svg.unit);
 	a.scale.top = max; /* the highest column takes all the room there is */
 	for (size_t i = 0; i < p->n_parts; i++)
-		a.fill[i] = wl_fill_of(p->chart->parts[i], i);
+		a.fill[i] = wl_swatch_of(p->chart->parts[i], i);
 	wl_svg_begin(&p->svg, (double)n * (a.height + HEAD) + FOOT, p->chart->title,
 		     p->chart->shows);
 	wl_svg_hatches(&p->svg, a.fill, p->n_parts);

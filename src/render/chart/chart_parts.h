@@ -41,7 +41,7 @@ const char *wl_plot_text(const struct wl_plot *p, double v, char buf[WL_UNITS_BU
 
 /* One entry of the legend, which is a list between the two others. */
 void wl_legend_begin(const struct wl_plot *p);
-void wl_legend_put(const struct wl_plot *p, struct wl_fill fill, const char *text);
+void wl_legend_put(const struct wl_plot *p, struct wl_swatch fill, const char *text);
 void wl_legend_end(const struct wl_plot *p);
 
 /* A vertical axis of the bars: grid lines from top to bottom and, below them, the numbers. */

@@ -13,7 +13,7 @@ enum { MAX_ROWS = 12, PITCH = 40, LEFT = 10, RIGHT = 10, FOOT = 24 };
 enum { LEAST, MEDIAN, HIGH, HIGHER, MOST, N_MARKS };
 
 static const double room = WL_SVG_WIDTH - LEFT - RIGHT;
-static const struct wl_fill fill = { WL_COLOUR_GEMM, WL_HATCH_NONE };
+static const struct wl_swatch fill = { WL_COLOUR_GEMM, WL_HATCH_NONE };
 
 struct decades {
 	int first, last;
@@ -83,8 +83,9 @@ static void put_row(const struct wl_plot *p, struct decades d, size_t row)
 	(void)fprintf(out, "<path class=\"w\" d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8\"/>\n",
 		      x[LEAST], y + 26, x[MOST], x[LEAST], y + 22, x[MOST], y + 22);
 	wl_svg_begin_box(&p->svg,
-			 (struct wl_box){ x[MEDIAN], y + 20,
-					  x[HIGH] > x[MEDIAN] + 2 ? x[HIGH] - x[MEDIAN] : 2, 12 },
+			 (struct wl_svg_box){ x[MEDIAN], y + 20,
+					      x[HIGH] > x[MEDIAN] + 2 ? x[HIGH] - x[MEDIAN] : 2,
+					      12 },
 			 fill);
 	wl_put_element(out, "<title>", name, ":");
 	for (size_t i = 0; i < N_MARKS; i++)

@@ -26,7 +26,7 @@ struct bar {
 /* What pieces are called and filled with, the same for all bars. */
 struct pieces {
 	char name[MAX_PIECES][WL_PLOT_NAME];
-	struct wl_fill fill[MAX_PIECES];
+	struct wl_swatch fill[MAX_PIECES];
 	double sum[MAX_PIECES]; /* over all bars */
 	size_t n;
 };
@@ -41,7 +41,7 @@ static void put_bar(const struct wl_plot *p, const struct pieces *pieces, const 
 		    double y, double whole)
 {
 	char share[WL_UNITS_BUF], value[WL_UNITS_BUF];
-	struct wl_box box = { LEFT, y, 0, HEIGHT };
+	struct wl_svg_box box = { LEFT, y, 0, HEIGHT };
 
 	wl_svg_text(&p->svg, LEFT - 8, y + 13, WL_ANCHOR_END, b->name, 13);
 	for (size_t i = 0; i < b->n; i++) {
@@ -99,7 +99,7 @@ void wl_plot_stacks(const struct wl_plot *p, char remark[WL_REMARK])
 
 	for (size_t i = 0; i < pieces.n; i++) {
 		(void)wl_plot_part(p, i, pieces.name[i]);
-		pieces.fill[i] = wl_fill_of(p->chart->parts[i], i);
+		pieces.fill[i] = wl_swatch_of(p->chart->parts[i], i);
 	}
 	wl_svg_begin(&p->svg, bottom + FOOT, p->chart->title, p->chart->shows);
 	wl_svg_hatches(&p->svg, pieces.fill, pieces.n);
@@ -127,7 +127,7 @@ static void read_sides(const struct wl_plot *p, struct pieces *pieces, struct ba
 
 		if (row < pieces->n) {
 			(void)wl_plot_name(p, row, p->label, pieces->name[at]);
-			pieces->fill[at] = wl_fill_of(pieces->name[at], at);
+			pieces->fill[at] = wl_swatch_of(pieces->name[at], at);
 			if (p->view->table->cols[p->label].type == WL_T_ENUM)
 				(void)wl_plot_words(pieces->name[at]);
 		}

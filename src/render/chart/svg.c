@@ -35,13 +35,13 @@ static const char *const tiles[WL_N_HATCHES] = {
 	[WL_HATCH_DOTTED] = "M2 3H4",
 };
 
-void wl_svg_hatches(const struct wl_svg *svg, const struct wl_fill *fills, size_t n)
+void wl_svg_hatches(const struct wl_svg *svg, const struct wl_swatch *fills, size_t n)
 {
 	bool done[WL_N_COLOURS][WL_N_HATCHES] = { { false } };
 
 	(void)fputs("<defs>\n", svg->out);
 	for (size_t i = 0; i < n; i++) {
-		struct wl_fill f = fills[i];
+		struct wl_swatch f = fills[i];
 
 		if (f.hatch == WL_HATCH_NONE || done[f.colour][f.hatch])
 			continue;
@@ -56,7 +56,7 @@ void wl_svg_hatches(const struct wl_svg *svg, const struct wl_fill *fills, size_
 	(void)fputs("</defs>\n", svg->out);
 }
 
-void wl_svg_put_fill(const struct wl_svg *svg, struct wl_fill fill)
+void wl_svg_put_fill(const struct wl_svg *svg, struct wl_swatch fill)
 {
 	if (fill.hatch == WL_HATCH_NONE)
 		(void)fprintf(svg->out, " class=\"b f%d\"", (int)fill.colour);
@@ -65,7 +65,7 @@ void wl_svg_put_fill(const struct wl_svg *svg, struct wl_fill fill)
 			      (int)fill.colour, (int)fill.hatch);
 }
 
-void wl_svg_begin_box(const struct wl_svg *svg, struct wl_box box, struct wl_fill fill)
+void wl_svg_begin_box(const struct wl_svg *svg, struct wl_svg_box box, struct wl_swatch fill)
 {
 	(void)fputs("<rect", svg->out);
 	wl_svg_put_fill(svg, fill);
@@ -92,7 +92,7 @@ void wl_svg_text(const struct wl_svg *svg, double x, double y, enum wl_anchor an
 	(void)fputs("</text>\n", svg->out);
 }
 
-void wl_svg_text_in(const struct wl_svg *svg, struct wl_box box, enum wl_colour colour,
+void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 		    const char *text)
 {
 	if ((double)strlen(text) * char_width + 8 > box.w)

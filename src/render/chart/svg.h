@@ -22,7 +22,7 @@ struct wl_svg {
 };
 
 /* An area; w and h are at least 0. */
-struct wl_box {
+struct wl_svg_box {
 	double x, y, w, h;
 };
 
@@ -34,16 +34,16 @@ void wl_svg_begin(const struct wl_svg *svg, double height, const char *title, co
 void wl_svg_end(const struct wl_svg *svg);
 
 /* Define the hatches of these fills, before the first shape that has one. */
-void wl_svg_hatches(const struct wl_svg *svg, const struct wl_fill *fills, size_t n);
+void wl_svg_hatches(const struct wl_svg *svg, const struct wl_swatch *fills, size_t n);
 
 /* The attributes that fill a shape, outlined; for a tag that is open. */
-void wl_svg_put_fill(const struct wl_svg *svg, struct wl_fill fill);
+void wl_svg_put_fill(const struct wl_svg *svg, struct wl_swatch fill);
 
 /*
  * A box. Between begin and end of it markup may stand, such as its <title>: what a
  * pointer over it tells.
  */
-void wl_svg_begin_box(const struct wl_svg *svg, struct wl_box box, struct wl_fill fill);
+void wl_svg_begin_box(const struct wl_svg *svg, struct wl_svg_box box, struct wl_swatch fill);
 void wl_svg_end_box(const struct wl_svg *svg);
 
 /* A text on its base line, cut to a width of a terminal's columns. */
@@ -51,7 +51,7 @@ void wl_svg_text(const struct wl_svg *svg, double x, double y, enum wl_anchor an
 		 const char *text, size_t width);
 
 /* The same in the middle of an area of this colour, where it has room; else nothing. */
-void wl_svg_text_in(const struct wl_svg *svg, struct wl_box box, enum wl_colour colour,
+void wl_svg_text_in(const struct wl_svg *svg, struct wl_svg_box box, enum wl_colour colour,
 		    const char *text);
 
 /* A thin line of the axes. */

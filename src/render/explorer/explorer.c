@@ -6,8 +6,8 @@
 
 #include "known/schema.h"
 #include "render/explorer/explorer_parts.h"
-#include "render/words/markup.h"
 #include "render/html/page.h"
+#include "render/words/markup.h"
 #include "table/cols.h"
 
 const char *wl_explorer_text(const struct wl_explorer *e, size_t row, size_t col)
@@ -171,10 +171,10 @@ static size_t column_of(const struct wl_table *t, const char *key)
 void wl_render_explorer(const struct wl_document *doc, const struct wl_explorer_reader *reader,
 			FILE *out)
 {
-	const struct wl_page page = { .charts = true,
-				      .tools = true,
-				      .script = wl_explorer_script,
-				      .hash = wl_explorer_hash };
+	const struct wl_html_page page = { .charts = true,
+					   .tools = true,
+					   .script = wl_explorer_script,
+					   .hash = wl_explorer_hash };
 	const struct wl_table *t = doc->sections[0].view.table;
 	const struct wl_explorer e = { .out = out,
 				       .reader = reader,
@@ -184,7 +184,7 @@ void wl_render_explorer(const struct wl_document *doc, const struct wl_explorer_
 				       .column = column_of(t, "column"),
 				       .type = column_of(t, "type") };
 
-	wl_page_put_head(out, &page);
+	wl_html_put_head(out, &page);
 	wl_explorer_put_style(out);
 	wl_put_element(out, "<title>Schema of ", name_of(doc), "</title>\n</head>\n<body>\n");
 	put_top(&e, doc);
@@ -200,6 +200,6 @@ void wl_render_explorer(const struct wl_document *doc, const struct wl_explorer_
 		"those of the exports in which a table or column was first and last seen."
 		"</footer>\n",
 		out);
-	wl_page_put_scripts(out, &page);
+	wl_html_put_scripts(out, &page);
 	(void)fputs("</body>\n</html>\n", out);
 }

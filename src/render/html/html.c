@@ -6,11 +6,11 @@
 
 #include "render/chart/chart.h"
 #include "render/formats.h"
-#include "render/words/frame.h"
 #include "render/html/html_list.h"
 #include "render/html/html_table.h"
-#include "render/words/markup.h"
 #include "render/html/page.h"
+#include "render/words/frame.h"
+#include "render/words/markup.h"
 
 static const char *title_of(const struct wl_section *s)
 {
@@ -147,9 +147,9 @@ static void put_section(FILE *out, const struct wl_document *doc, size_t i, unsi
 	(void)fputs("</section>\n", out);
 }
 
-static struct wl_page page_of(const struct wl_document *doc)
+static struct wl_html_page page_of(const struct wl_document *doc)
 {
-	struct wl_page page = { .tools = !doc->single };
+	struct wl_html_page page = { .tools = !doc->single };
 
 	for (size_t i = 0; i < doc->n_sections; i++) {
 		const struct wl_section *s = &doc->sections[i];
@@ -162,9 +162,9 @@ static struct wl_page page_of(const struct wl_document *doc)
 	return page;
 }
 
-static void put_head(FILE *out, const struct wl_document *doc, const struct wl_page *page)
+static void put_head(FILE *out, const struct wl_document *doc, const struct wl_html_page *page)
 {
-	wl_page_put_head(out, page);
+	wl_html_put_head(out, page);
 	if (doc->title)
 		wl_put_element(out, "<title>", doc->title, "");
 	else
@@ -236,7 +236,7 @@ static void put_top(FILE *out, const struct wl_document *doc, enum wl_timeunit u
 
 void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {
-	const struct wl_page page = page_of(doc);
+	const struct wl_html_page page = page_of(doc);
 	unsigned n_charts = 0;
 
 	put_head(out, doc, &page);
@@ -250,6 +250,6 @@ void wl_render_html(const struct wl_document *doc, const struct wl_render_opts *
 	}
 	(void)fputs("</main>\n", out);
 	put_bottom(out, doc);
-	wl_page_put_scripts(out, &page);
+	wl_html_put_scripts(out, &page);
 	(void)fputs("</body>\n</html>\n", out);
 }

@@ -203,7 +203,7 @@ static void put_fills(FILE *out)
 			      i, i, i, i, i, i, i);
 }
 
-void wl_page_put_head(FILE *out, const struct wl_page *page)
+void wl_html_put_head(FILE *out, const struct wl_html_page *page)
 {
 	(void)fputs(head_begin, out);
 	if (page->tree || page->tools || page->script) {
@@ -224,7 +224,7 @@ void wl_page_put_head(FILE *out, const struct wl_page *page)
 	(void)fputs("</style>\n", out);
 }
 
-void wl_page_put_scripts(FILE *out, const struct wl_page *page)
+void wl_html_put_scripts(FILE *out, const struct wl_html_page *page)
 {
 	if (page->tree)
 		(void)fprintf(out, "<script>%s</script>\n", tree_script);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* What a page has beyond tables. */
-struct wl_page {
+struct wl_html_page {
 	bool tree;   /* rows that fold */
 	bool charts; /* pictures, and lists of findings */
 	bool tools;  /* buttons: light or dark, print */
@@ -22,9 +22,9 @@ struct wl_page {
  * The head up to and without its title. The policy of the page admits the scripts of ours
  * by their hashes: no name can smuggle in another.
  */
-void wl_page_put_head(FILE *out, const struct wl_page *page);
+void wl_html_put_head(FILE *out, const struct wl_html_page *page);
 
 /* The scripts, at the end of the body. */
-void wl_page_put_scripts(FILE *out, const struct wl_page *page);
+void wl_html_put_scripts(FILE *out, const struct wl_html_page *page);
 
 #endif

@@ -97,7 +97,7 @@ static void put_parents(const struct events *e, char *to)
 /* By event what it is coloured by, where that is asked; then the row that it is of, if not this. */
 static void put_more(const struct events *e, char *to)
 {
-	for (size_t k = 0; k < e->n_lanes && e->by != WL_BY_CATEGORY; k++) {
+	for (size_t k = 0; k < e->n_lanes && e->by != WL_COLOUR_BY_CATEGORY; k++) {
 		const struct found *f = &e->found[k];
 
 		for (size_t i = f->lo; i < f->hi; i++)
@@ -169,7 +169,7 @@ int wl_answer_events(const struct wl_ask *ask, struct wl_answer *ret, struct wl_
 	r = find_all(ask, &e, (size_t)max, reterr);
 	if (r < 0)
 		return r;
-	event_bytes += e.by == WL_BY_CATEGORY ? 0 : 4;
+	event_bytes += e.by == WL_COLOUR_BY_CATEGORY ? 0 : 4;
 	event_bytes += e.row.is_merged ? 4 : 0;
 	event_bytes += has_parents(&e) ? 4 + 1 : 0;
 	to = wl_answer_binary(ret, HEAD_CAP + e.n * event_bytes);

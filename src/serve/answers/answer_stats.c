@@ -45,7 +45,7 @@ struct part {
 
 struct gathered {
 	const struct wl_ask *ask;
-	struct wl_groups groups;
+	struct wl_event_groups groups;
 	struct wl_interval range;
 	struct part *part;
 	size_t n_parts, n_events;
@@ -276,7 +276,7 @@ int wl_answer_stats(const struct wl_ask *ask, struct wl_answer *ret, struct wl_e
 		r = wl_ask_rows(ask, &rows, reterr);
 	if (r < 0)
 		return r;
-	if (!wl_groups_init(&g.groups, ask, (enum wl_group_by)by))
+	if (!wl_event_groups_init(&g.groups, ask, (enum wl_group_by)by))
 		return wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
 	r = gather(&g, &rows, reterr);
 	if (r == WL_OK)

@@ -41,7 +41,7 @@ static size_t lanes_of(const struct drawing *d, const struct wl_asked_row *row)
 /* The bytes of all rows; an answer that is too long is refused before it is made. */
 static int measure(const struct drawing *d, size_t *ret, struct wl_err *reterr)
 {
-	size_t bytes = HEAD_BYTES, per_column = d->by == WL_BY_CATEGORY ? 2 : 2 + 4;
+	size_t bytes = HEAD_BYTES, per_column = d->by == WL_COLOUR_BY_CATEGORY ? 2 : 2 + 4;
 
 	for (size_t i = 0; i < d->n_rows; i++) {
 		bytes += ROW_BYTES + per_column * (size_t)d->width * lanes_of(d, &d->row[i]);
@@ -92,7 +92,7 @@ static int draw_row(struct drawing *d, const struct wl_served *served,
 	for (size_t i = 0; i < lanes_of(d, row); i++) {
 		draw_lane(row, &row->lanes->lane[i], &v, (struct wl_picture_column *)d->to);
 		d->to += v.width * sizeof(struct wl_picture_column);
-		if (d->by != WL_BY_CATEGORY)
+		if (d->by != WL_COLOUR_BY_CATEGORY)
 			put_values(d, served, row, &row->lanes->lane[i], &v);
 	}
 	return WL_OK;

@@ -8,8 +8,9 @@
 int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl_err *reterr)
 {
 	static const char *const words[] = {
-		[WL_BY_CATEGORY] = "category", [WL_BY_NAME] = "name",     [WL_BY_NVTX] = "nvtx",
-		[WL_BY_DURATION] = "duration", [WL_BY_STREAM] = "stream", NULL,
+		[WL_COLOUR_BY_CATEGORY] = "category", [WL_COLOUR_BY_NAME] = "name",
+		[WL_COLOUR_BY_NVTX] = "nvtx",         [WL_COLOUR_BY_DURATION] = "duration",
+		[WL_COLOUR_BY_STREAM] = "stream",     NULL,
 	};
 	size_t word = 0;
 	int r = wl_query_word(ask->query, "by", words, &word, reterr);
@@ -64,16 +65,17 @@ uint32_t wl_colour_value(const struct wl_served *served, const struct wl_asked_r
 	wl_ns dur;
 
 	switch (by) {
-	case WL_BY_NAME:
+	case WL_COLOUR_BY_NAME:
 		return wl_names_of(&served->names, own.row, lane->ref[i], lane->cat[i]);
-	case WL_BY_NVTX:
+	case WL_COLOUR_BY_NVTX:
 		return range_of(served, &own, lane, i);
-	case WL_BY_STREAM:
+	case WL_COLOUR_BY_STREAM:
 		return own.row;
-	case WL_BY_DURATION:
+	case WL_COLOUR_BY_DURATION:
 		dur = wl_lane_dur(lane, i);
 		return dur < WL_LONGEST_VALUE ? (uint32_t)dur : WL_LONGEST_VALUE;
-	case WL_BY_CATEGORY:
+	case WL_COLOUR_BY_CATEGORY:
+	case WL_N_COLOUR_BY:
 		break;
 	}
 	return WL_NONE;

@@ -5,15 +5,8 @@
 #ifndef WL_SERVE_COLOUR_BY_H
 #define WL_SERVE_COLOUR_BY_H
 
+#include "scene/colour_by.h"
 #include "serve/answers/answer.h"
-
-enum wl_colour_by {
-	WL_BY_CATEGORY, /* nothing else is asked for */
-	WL_BY_NAME,     /* the number of the name, as names.h has it */
-	WL_BY_NVTX,     /* that of the innermost NVTX range around the launch; of a range its own */
-	WL_BY_DURATION, /* ns; WL_LONGEST_VALUE where it is longer */
-	WL_BY_STREAM,   /* the row that it is of */
-};
 
 #define WL_LONGEST_VALUE (UINT32_MAX - 1)
 
@@ -21,7 +14,10 @@ enum wl_colour_by {
 int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The number of event i of a lane of the row; WL_NONE where there is none. Takes a search. */
+/*
+ * The number of event i of a lane of the row: of its name or range as names.h has it, its length or
+ * WL_LONGEST_VALUE where that is longer, its row. WL_NONE where there is none. Takes a search.
+ */
 uint32_t wl_colour_value(const struct wl_served *served, const struct wl_asked_row *row,
 			 const struct wl_lane *lane, size_t i, enum wl_colour_by by);
 

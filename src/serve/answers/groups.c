@@ -33,7 +33,7 @@ static uint32_t category_code(const struct wl_asked_row *row, const struct wl_la
 	return palette_of(kind) * WL_MAX_LANE_CATS + lane->cat[i];
 }
 
-static const char *category_text(const struct wl_groups *g, size_t code)
+static const char *category_text(const struct wl_event_groups *g, size_t code)
 {
 	static const enum wl_track_kind kinds[N_PALETTES] = {
 		[COLOURS] = WL_TRACK_STREAM,
@@ -49,7 +49,7 @@ static const char *category_text(const struct wl_groups *g, size_t code)
 /* ---- NVTX ranges around launches ---- */
 
 /* Within a trace it is known already which names are equal. */
-static bool merge_ranges(struct wl_groups *g, size_t n)
+static bool merge_ranges(struct wl_event_groups *g, size_t n)
 {
 	const struct wl_show *show = &g->served->show;
 
@@ -63,7 +63,7 @@ static bool merge_ranges(struct wl_groups *g, size_t n)
 	return g->range_same != NULL;
 }
 
-static bool number_ranges(struct wl_groups *g)
+static bool number_ranges(struct wl_event_groups *g)
 {
 	const struct wl_show *show = &g->served->show;
 	size_t n = 0;
@@ -85,7 +85,8 @@ static bool number_ranges(struct wl_groups *g)
 	return merge_ranges(g, n);
 }
 
-static uint32_t range_code(const struct wl_groups *g, const struct wl_asked_row *row, uint32_t ref)
+static uint32_t range_code(const struct wl_event_groups *g, const struct wl_asked_row *row,
+			   uint32_t ref)
 {
 	const struct wl_scene *scene = row->scene;
 	const struct wl_track_op op = wl_track_op_of(ref);
@@ -100,7 +101,7 @@ static uint32_t range_code(const struct wl_groups *g, const struct wl_asked_row 
 
 /* ---- Rows ---- */
 
-static const char *row_text(const struct wl_groups *g, size_t code)
+static const char *row_text(const struct wl_event_groups *g, size_t code)
 {
 	const struct wl_asked_row row = wl_asked_row(g->served, (uint32_t)code);
 	const struct wl_track *track = &row.scene->tracks.at[row.track];
@@ -119,9 +120,9 @@ static const char *row_text(const struct wl_groups *g, size_t code)
 
 /* ---- All ---- */
 
-bool wl_groups_init(struct wl_groups *g, const struct wl_ask *ask, enum wl_group_by by)
+bool wl_event_groups_init(struct wl_event_groups *g, const struct wl_ask *ask, enum wl_group_by by)
 {
-	*g = (struct wl_groups){ .served = ask->served, .by = by, .arena = ask->arena };
+	*g = (struct wl_event_groups){ .served = ask->served, .by = by, .arena = ask->arena };
 	switch (by) {
 	case WL_GROUP_BY_NAME:
 		g->n = g->served->names.n;
@@ -138,7 +139,7 @@ bool wl_groups_init(struct wl_groups *g, const struct wl_ask *ask, enum wl_group
 	return number_ranges(g);
 }
 
-uint32_t wl_group_of(const struct wl_groups *g, const struct wl_asked_row *row,
+uint32_t wl_group_of(const struct wl_event_groups *g, const struct wl_asked_row *row,
 		     const struct wl_lane *lane, size_t i)
 {
 	switch (g->by) {
@@ -154,7 +155,7 @@ uint32_t wl_group_of(const struct wl_groups *g, const struct wl_asked_row *row,
 	return range_code(g, row, lane->ref[i]);
 }
 
-const char *wl_group_text(const struct wl_groups *g, size_t code)
+const char *wl_group_text(const struct wl_event_groups *g, size_t code)
 {
 	switch (g->by) {
 	case WL_GROUP_BY_NAME:

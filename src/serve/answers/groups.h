@@ -7,7 +7,7 @@
 
 enum wl_group_by { WL_GROUP_BY_NAME, WL_GROUP_BY_CATEGORY, WL_GROUP_BY_NVTX, WL_GROUP_BY_ROW };
 
-struct wl_groups {
+struct wl_event_groups {
 	const struct wl_served *served;
 	enum wl_group_by by;
 	size_t n; /* codes are below; WL_NONE for an event that is not shown */
@@ -19,14 +19,14 @@ struct wl_groups {
 };
 
 /* Equal names of several traces are one group. The arena must outlive it; false without memory. */
-bool wl_groups_init(struct wl_groups *g, const struct wl_ask *ask,
-		    enum wl_group_by by) WL_MUST_CHECK;
+bool wl_event_groups_init(struct wl_event_groups *g, const struct wl_ask *ask,
+			  enum wl_group_by by) WL_MUST_CHECK;
 
 /* The code of event i of a lane of the row; by NVTX, of a stream's. Several threads may ask. */
-uint32_t wl_group_of(const struct wl_groups *g, const struct wl_asked_row *row,
+uint32_t wl_group_of(const struct wl_event_groups *g, const struct wl_asked_row *row,
 		     const struct wl_lane *lane, size_t i);
 
 /* What people call it; NULL without memory. */
-const char *wl_group_text(const struct wl_groups *g, size_t code);
+const char *wl_group_text(const struct wl_event_groups *g, size_t code);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "compare/fingerprint/take.h"
-#include "serve/shown/compared.h"
 #include "serve/page/head.h"
+#include "serve/shown/compared.h"
 
 static int write_head(struct wl_served *s, const struct wl_compared *compared,
 		      struct wl_arena *scratch, struct wl_err *reterr)

@@ -5,10 +5,10 @@
 
 #include "known/glyphs.h"
 #include "known/palette.h"
-#include "serve/shown/bare_names.h"
-#include "serve/shown/categories.h"
 #include "serve/page/head_parts.h"
 #include "serve/page/pack.h"
+#include "serve/shown/bare_names.h"
+#include "serve/shown/categories.h"
 
 enum { FORMAT = 1 }; /* the page refuses another */
 
@@ -56,7 +56,7 @@ static void put_words(const struct wl_show *show, struct wl_jsonw *out)
 		wl_jsonw_key(out, "key");
 		wl_jsonw_str(out, tracks->category_word[i]);
 		wl_jsonw_key(out, "colour");
-		wl_jsonw_i64(out, wl_fill_of(tracks->category_word[i], 0).colour);
+		wl_jsonw_i64(out, wl_swatch_of(tracks->category_word[i], 0).colour);
 		wl_jsonw_end_object(out);
 	}
 	wl_jsonw_end_array(out);
@@ -70,7 +70,7 @@ static void put_word(struct wl_jsonw *out, const char *word)
 	wl_jsonw_key(out, "glyph");
 	wl_jsonw_str(out, wl_glyph_of(word)->text);
 	wl_jsonw_key(out, "colour");
-	wl_jsonw_i64(out, wl_fill_of(word, 0).colour);
+	wl_jsonw_i64(out, wl_swatch_of(word, 0).colour);
 	wl_jsonw_end_object(out);
 }
 

@@ -30,12 +30,12 @@ void wl_overlay_free(struct wl_overlay *o)
 	wl_arena_release(&arena);
 }
 
-bool wl_box_has(const struct wl_box *box, int x, int y)
+bool wl_overlay_box_has(const struct wl_overlay_box *box, int x, int y)
 {
 	return x >= box->x && x < box->x + box->width && y >= box->y && y < box->y + box->height;
 }
 
-static void draw_rule(struct wl_screen *s, const struct wl_box *b, int y, const char *text,
+static void draw_rule(struct wl_screen *s, const struct wl_overlay_box *b, int y, const char *text,
 		      bool is_top)
 {
 	const uint32_t line = s->caps.ascii ? '-' : 0x2500;
@@ -58,12 +58,12 @@ static void draw_rule(struct wl_screen *s, const struct wl_box *b, int y, const 
 	wl_screen_put(s, b->x + 3 + n, y, ' ', dim);
 }
 
-struct wl_box wl_overlay_frame(struct wl_screen *s, const char *title, const char *hint, int width,
-			       int height)
+struct wl_overlay_box wl_overlay_frame(struct wl_screen *s, const char *title, const char *hint,
+				       int width, int height)
 {
 	const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 	const int room_x = s->cols, room_y = s->rows - 2;
-	struct wl_box b = { .width = width + 4, .height = height + 2 };
+	struct wl_overlay_box b = { .width = width + 4, .height = height + 2 };
 
 	if (b.width > room_x)
 		b.width = room_x;
@@ -78,8 +78,8 @@ struct wl_box wl_overlay_frame(struct wl_screen *s, const char *title, const cha
 	}
 	draw_rule(s, &b, b.y, title, true);
 	draw_rule(s, &b, b.y + b.height - 1, hint, false);
-	return (struct wl_box){ b.x + 2, b.y + 1, b.width > 4 ? b.width - 4 : 0,
-				b.height > 2 ? b.height - 2 : 0 };
+	return (struct wl_overlay_box){ b.x + 2, b.y + 1, b.width > 4 ? b.width - 4 : 0,
+					b.height > 2 ? b.height - 2 : 0 };
 }
 
 size_t wl_scroll_to(size_t first, size_t chosen, size_t height)

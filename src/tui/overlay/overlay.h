@@ -84,7 +84,7 @@ int wl_fuzzy_score(const char *pattern, const char *name);
 
 /* ---- For overlays ---- */
 
-struct wl_box {
+struct wl_overlay_box {
 	int x, y, width, height;
 };
 
@@ -92,10 +92,10 @@ struct wl_box {
  * A frame in the middle of the screen with a title above and a hint below, for an inside of
  * the wanted size, as far as there is room over the footer. Returns the inside.
  */
-struct wl_box wl_overlay_frame(struct wl_screen *s, const char *title, const char *hint, int width,
-			       int height);
+struct wl_overlay_box wl_overlay_frame(struct wl_screen *s, const char *title, const char *hint,
+				       int width, int height);
 
-bool wl_box_has(const struct wl_box *box, int x, int y);
+bool wl_overlay_box_has(const struct wl_overlay_box *box, int x, int y);
 
 /* The overlay's memory: an object that begins with a struct wl_overlay. NULL without memory. */
 void *wl_overlay_alloc(const struct wl_overlay_ops *ops, size_t size,

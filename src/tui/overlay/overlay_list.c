@@ -19,7 +19,7 @@ struct list {
 	size_t n_shown;
 	size_t at, first; /* of shown */
 	size_t height;
-	struct wl_box box;
+	struct wl_overlay_box box;
 	struct wl_line_edit find;
 	bool is_chosen;
 };
@@ -58,8 +58,8 @@ static void narrow(struct list *l)
 	l->at = l->first = 0;
 }
 
-static void draw_item(const struct list *l, struct wl_screen *s, const struct wl_box *box, int y,
-		      size_t i)
+static void draw_item(const struct list *l, struct wl_screen *s, const struct wl_overlay_box *box,
+		      int y, size_t i)
 {
 	struct wl_style style = WL_STYLE_PLAIN;
 	int x = box->x;
@@ -147,7 +147,8 @@ static bool mouse(struct wl_overlay *o, const struct wl_event *e)
 	}
 	if (e->mouse != WL_MOUSE_PRESS)
 		return true;
-	return wl_box_has(&l->box, e->x, e->y) && choose(l, l->first + (size_t)(e->y - l->box.y));
+	return wl_overlay_box_has(&l->box, e->x, e->y) &&
+	       choose(l, l->first + (size_t)(e->y - l->box.y));
 }
 
 static void end(struct wl_overlay *o)

@@ -10,7 +10,7 @@ struct settings {
 	size_t n;
 	int name_width, word_width;
 	size_t chosen, first, height;
-	struct wl_box box;
+	struct wl_overlay_box box;
 	void (*changed)(void *ctx);
 	void *ctx;
 };
@@ -110,7 +110,7 @@ static bool mouse(struct wl_overlay *o, const struct wl_event *e)
 	}
 	if (e->mouse != WL_MOUSE_PRESS)
 		return true;
-	if (!wl_box_has(&p->box, e->x, e->y))
+	if (!wl_overlay_box_has(&p->box, e->x, e->y))
 		return false;
 	i = p->first + (size_t)(e->y - p->box.y);
 	if (i == p->chosen)

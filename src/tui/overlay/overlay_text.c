@@ -20,7 +20,7 @@ struct text {
 	int width;     /* for which they were; 0: not yet */
 	size_t first;  /* line that is seen first */
 	size_t height; /* lines that were seen last time */
-	struct wl_box box;
+	struct wl_overlay_box box;
 	bool is_typing;
 	struct wl_line_edit find; /* "": nothing is looked for */
 	size_t hit;               /* line of the last hit */
@@ -101,8 +101,8 @@ static void find(struct text *t, size_t from, bool backwards)
 	}
 }
 
-static void draw_line(const struct text *t, struct wl_screen *s, const struct wl_box *box, int row,
-		      const struct text_line *line)
+static void draw_line(const struct text *t, struct wl_screen *s, const struct wl_overlay_box *box,
+		      int row, const struct text_line *line)
 {
 	struct wl_style style = WL_STYLE_PLAIN;
 	char buf[WL_LINE_CAP];
@@ -120,7 +120,7 @@ static void draw(struct wl_overlay *o, struct wl_screen *s)
 	struct text *t = (struct text *)o;
 	const char *hint = "arrows scroll  / find  n N next  Esc close";
 	int width = s->cols > 100 ? 92 : s->cols - 4;
-	struct wl_box box;
+	struct wl_overlay_box box;
 
 	if (width < 1)
 		return;
@@ -200,7 +200,7 @@ static bool mouse(struct wl_overlay *o, const struct wl_event *e)
 	struct text *t = (struct text *)o;
 
 	if (e->mouse == WL_MOUSE_PRESS)
-		return wl_box_has(&t->box, e->x, e->y);
+		return wl_overlay_box_has(&t->box, e->x, e->y);
 	for (int i = 0; i < 3; i++) {
 		if (e->mouse == WL_MOUSE_WHEEL_UP)
 			(void)wl_scroll_key(WL_KEY_UP, last_first(t) + 1, 1, &t->first);

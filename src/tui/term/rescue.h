@@ -15,7 +15,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 
-enum wl_note {
+enum wl_rescue_note {
 	WL_NOTE_END = 1 << 0,  /* SIGINT, SIGTERM, SIGHUP, SIGQUIT */
 	WL_NOTE_STOP = 1 << 1, /* SIGTSTP */
 	WL_NOTE_CONT = 1 << 2, /* SIGCONT: the terminal may have been used by others */

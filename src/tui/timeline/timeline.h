@@ -10,19 +10,12 @@
 #define WL_TUI_TIMELINE_H
 
 #include "derive/lanes/columns.h"
+#include "scene/colour_by.h"
 #include "tui/app/app.h"
 
 /* Relative: since the first operation of a GPU, as --window +A..B counts. */
 enum wl_clock_style { WL_CLOCK_RELATIVE, WL_CLOCK_ABSOLUTE, WL_CLOCK_ITERATION, WL_N_CLOCK_STYLES };
 enum wl_row_set { WL_ROWS_GPU, WL_ROWS_BY_KIND, WL_ROWS_CPU, WL_ROWS_ALL, WL_N_ROW_SETS };
-enum wl_colouring {
-	WL_BY_CATEGORY,
-	WL_BY_NAME,
-	WL_BY_NVTX,
-	WL_BY_DURATION,
-	WL_BY_STREAM,
-	WL_N_COLOURINGS
-};
 enum wl_second_mode {
 	WL_SECOND_OFF,
 	WL_SECOND_BOTH,
@@ -70,7 +63,7 @@ struct wl_timeline {
 	struct wl_look_caps caps; /* of the screen, before the configuration takes from them */
 	enum wl_clock_style clock;
 	enum wl_row_set rows;
-	enum wl_colouring colouring;
+	enum wl_colour_by colouring;
 	bool merged;          /* S: all streams of a GPU in the fewest lanes, on its GPU row */
 	bool logical;         /* L: without NVTX rows */
 	bool detail_open;     /* Space: the detail pane is higher */
@@ -157,7 +150,7 @@ enum wl_line_kind {
 
 enum { WL_LINE_DELTA = 2, WL_DETAIL_BELOW = 100, WL_MAX_LINES = 512, WL_WIDE = 140 };
 
-struct wl_line {
+struct wl_timeline_line {
 	enum wl_line_kind kind;
 	int y;
 	uint32_t track; /* of TRACK, FOLDED */
@@ -169,7 +162,7 @@ struct wl_line {
 	bool pinned;
 };
 
-struct wl_layout {
+struct wl_timeline_layout {
 	int cols, rows;
 	bool too_small;           /* nothing else is set */
 	bool wide;                /* from WL_WIDE columns on */
@@ -179,23 +172,24 @@ struct wl_layout {
 	int panel_x, panel_width; /* at the right, 0: none */
 	int panel_y, panel_rows;
 	size_t n;
-	struct wl_line line[WL_MAX_LINES]; /* one for each y at most, in any order */
+	struct wl_timeline_line line[WL_MAX_LINES]; /* one for each y at most, in any order */
 };
 
-void wl_timeline_layout(struct wl_timeline *t, int cols, int rows, struct wl_layout *ret);
+void wl_timeline_layout(struct wl_timeline *t, int cols, int rows, struct wl_timeline_layout *ret);
 /* The same for the size that the screen has. */
-void wl_timeline_layout_now(struct wl_timeline *t, struct wl_layout *ret);
+void wl_timeline_layout_now(struct wl_timeline *t, struct wl_timeline_layout *ret);
 
 /*
  * The columns of the chart: two per cell, fewer where the view is shorter than that in
  * nanoseconds. Half h of a cell, from 0, then shows column wl_chart_column().
  */
-struct wl_viewport wl_timeline_viewport(const struct wl_timeline *t, const struct wl_layout *l);
+struct wl_viewport wl_timeline_viewport(const struct wl_timeline *t,
+					const struct wl_timeline_layout *l);
 uint32_t wl_chart_column(const struct wl_viewport *v, int chart_width, int half);
 
 /* The time of a cell of the chart, counted from its left, and back; clamped to the chart. */
-wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_layout *l, int x);
-int wl_timeline_x_of(const struct wl_timeline *t, const struct wl_layout *l, wl_ns time);
+wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_timeline_layout *l, int x);
+int wl_timeline_x_of(const struct wl_timeline *t, const struct wl_timeline_layout *l, wl_ns time);
 
 /* ---- Rows; timeline_rows.c ---- */
 
@@ -307,9 +301,11 @@ wl_ns wl_timeline_origin(const struct wl_timeline *t);
 /* ---- What the parts that tell things draw ---- */
 
 /* A DETAIL line; and what stands on RULE 1, whose line is drawn already. */
-void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
-			     const struct wl_layout *l);
+void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,
+			     const struct wl_timeline_line *line,
+			     const struct wl_timeline_layout *l);
 /* All of the right panel, but for the line at its left. */
-void wl_timeline_draw_panel(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l);
+void wl_timeline_draw_panel(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l);
 
 #endif

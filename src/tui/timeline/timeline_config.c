@@ -95,12 +95,12 @@ static void change_ticks(struct wl_timeline *t)
 static void change_colouring(struct wl_timeline *t)
 {
 	static const char *const words[] = {
-		[WL_BY_CATEGORY] = "category", [WL_BY_NAME] = "name",
-		[WL_BY_NVTX] = "NVTX range",   [WL_BY_DURATION] = "duration",
-		[WL_BY_STREAM] = "stream",
+		[WL_COLOUR_BY_CATEGORY] = "category", [WL_COLOUR_BY_NAME] = "name",
+		[WL_COLOUR_BY_NVTX] = "NVTX range",   [WL_COLOUR_BY_DURATION] = "duration",
+		[WL_COLOUR_BY_STREAM] = "stream",
 	};
 
-	t->colouring = (enum wl_colouring)((t->colouring + 1) % WL_N_COLOURINGS);
+	t->colouring = (enum wl_colour_by)((t->colouring + 1) % WL_N_COLOUR_BY);
 	wl_app_say(t->app, "colours by %s", words[t->colouring]);
 }
 

@@ -15,19 +15,20 @@
 
 enum { MIN_COLS = 40, MIN_ROWS = 8, PANEL = 38 };
 
-static struct wl_line *add(struct wl_layout *l, enum wl_line_kind kind, int y)
+static struct wl_timeline_line *add(struct wl_timeline_layout *l, enum wl_line_kind kind, int y)
 {
 	assert(l->n < WL_MAX_LINES);
-	l->line[l->n] = (struct wl_line){ .kind = kind, .y = y, .track = WL_NONE, .lane = -1 };
+	l->line[l->n] =
+		(struct wl_timeline_line){ .kind = kind, .y = y, .track = WL_NONE, .lane = -1 };
 	return &l->line[l->n++];
 }
 
-static bool is_small(const struct wl_layout *l)
+static bool is_small(const struct wl_timeline_layout *l)
 {
 	return l->cols < 60 || l->rows < 15;
 }
 
-static int add_head(struct wl_layout *l)
+static int add_head(struct wl_timeline_layout *l)
 {
 	int y = 0;
 
@@ -50,7 +51,8 @@ struct tail {
 	int height;
 };
 
-static struct tail tail_of(const struct wl_timeline *t, const struct wl_layout *l, int head)
+static struct tail tail_of(const struct wl_timeline *t, const struct wl_timeline_layout *l,
+			   int head)
 {
 	struct tail tail = { .n_details = l->wide ? 4 : 3, .has_rule = true, .has_range = true };
 
@@ -67,7 +69,7 @@ static struct tail tail_of(const struct wl_timeline *t, const struct wl_layout *
 	return tail;
 }
 
-static void add_tail(struct wl_layout *l, struct tail tail)
+static void add_tail(struct wl_timeline_layout *l, struct tail tail)
 {
 	int y = l->rows - 2 - tail.height;
 
@@ -171,9 +173,10 @@ int wl_timeline_height(struct wl_timeline *t, const struct wl_row *row)
 	return own_height(t, row) + has_second(t, row) + (delta_of(t, row) != WL_NONE);
 }
 
-static struct wl_line *add_other(struct wl_layout *l, uint32_t track, int y, int which)
+static struct wl_timeline_line *add_other(struct wl_timeline_layout *l, uint32_t track, int y,
+					  int which)
 {
-	struct wl_line *line = add(l, WL_LINE_TRACK, y);
+	struct wl_timeline_line *line = add(l, WL_LINE_TRACK, y);
 
 	line->track = track;
 	line->which = which;
@@ -182,8 +185,8 @@ static struct wl_line *add_other(struct wl_layout *l, uint32_t track, int y, int
 }
 
 /* The lines of one row, cut at bottom; returns the next free y. */
-static int add_row(struct wl_timeline *t, struct wl_layout *l, const struct wl_row *row, int y,
-		   int bottom)
+static int add_row(struct wl_timeline *t, struct wl_timeline_layout *l, const struct wl_row *row,
+		   int y, int bottom)
 {
 	int height = own_height(t, row);
 	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[row->track].kind;
@@ -192,7 +195,8 @@ static int add_row(struct wl_timeline *t, struct wl_layout *l, const struct wl_r
 	if (delta != WL_NONE && y < bottom)
 		add_other(l, delta, y++, WL_LINE_DELTA);
 	for (int k = 0; k < height && y < bottom; k++) {
-		struct wl_line *line = add(l, row->folded ? WL_LINE_FOLDED : WL_LINE_TRACK, y++);
+		struct wl_timeline_line *line =
+			add(l, row->folded ? WL_LINE_FOLDED : WL_LINE_TRACK, y++);
 
 		line->track = row->track;
 		line->first = k == 0;
@@ -231,7 +235,7 @@ static size_t first_row(struct wl_timeline *t, const struct wl_row *rows, size_t
 	return first;
 }
 
-static int add_pins(struct wl_timeline *t, struct wl_layout *l, int top, int bottom)
+static int add_pins(struct wl_timeline *t, struct wl_timeline_layout *l, int top, int bottom)
 {
 	int room = bottom - top;
 	int n = (int)t->n_pins < room / 2 ? (int)t->n_pins : room / 2;
@@ -242,7 +246,7 @@ static int add_pins(struct wl_timeline *t, struct wl_layout *l, int top, int bot
 	if (room >= 20)
 		add(l, WL_LINE_PINS, --y);
 	for (int i = 0, at = bottom - n; i < n; i++, at++) {
-		struct wl_line *line = add(l, WL_LINE_TRACK, at);
+		struct wl_timeline_line *line = add(l, WL_LINE_TRACK, at);
 
 		line->track = t->pin[i];
 		line->first = line->heads = line->pinned = true;
@@ -250,7 +254,7 @@ static int add_pins(struct wl_timeline *t, struct wl_layout *l, int top, int bot
 	return y;
 }
 
-static void add_rows(struct wl_timeline *t, struct wl_layout *l, int top, int bottom)
+static void add_rows(struct wl_timeline *t, struct wl_timeline_layout *l, int top, int bottom)
 {
 	size_t n;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);
@@ -300,7 +304,7 @@ static int clamp(int v, int least, int most)
 	return v < least ? least : v > most ? most : v;
 }
 
-static void set_columns(struct wl_timeline *t, struct wl_layout *l)
+static void set_columns(struct wl_timeline *t, struct wl_timeline_layout *l)
 {
 	const struct wl_screen *s = wl_app_screen(t->app);
 	bool full = t->config.label_style == WL_LABEL_FULL ||
@@ -320,12 +324,12 @@ static void set_columns(struct wl_timeline *t, struct wl_layout *l)
 	l->chart_width = right - l->chart_x - l->percent_width;
 }
 
-void wl_timeline_layout(struct wl_timeline *t, int cols, int rows, struct wl_layout *ret)
+void wl_timeline_layout(struct wl_timeline *t, int cols, int rows, struct wl_timeline_layout *ret)
 {
 	struct tail tail;
 	int top;
 
-	memset(ret, 0, offsetof(struct wl_layout, line));
+	memset(ret, 0, offsetof(struct wl_timeline_layout, line));
 	ret->cols = cols;
 	ret->rows = rows = rows < WL_MAX_LINES ? rows : WL_MAX_LINES;
 	ret->too_small = cols < MIN_COLS || rows < MIN_ROWS;
@@ -341,7 +345,7 @@ void wl_timeline_layout(struct wl_timeline *t, int cols, int rows, struct wl_lay
 	ret->panel_rows = rows - 2 - tail.height - ret->panel_y;
 }
 
-void wl_timeline_layout_now(struct wl_timeline *t, struct wl_layout *ret)
+void wl_timeline_layout_now(struct wl_timeline *t, struct wl_timeline_layout *ret)
 {
 	const struct wl_screen *s = wl_app_screen(t->app);
 
@@ -351,7 +355,9 @@ void wl_timeline_layout_now(struct wl_timeline *t, struct wl_layout *ret)
 int wl_timeline_room(struct wl_timeline *t)
 {
 	const struct wl_screen *s = wl_app_screen(t->app);
-	struct wl_layout l = { .cols = s->cols, .rows = s->rows, .wide = s->cols >= WL_WIDE };
+	struct wl_timeline_layout l = { .cols = s->cols,
+					.rows = s->rows,
+					.wide = s->cols >= WL_WIDE };
 	int head = add_head(&l);
 
 	return s->rows - 2 - head - tail_of(t, &l, head).height;
@@ -359,7 +365,8 @@ int wl_timeline_room(struct wl_timeline *t)
 
 /* ---- Cells and times ---- */
 
-struct wl_viewport wl_timeline_viewport(const struct wl_timeline *t, const struct wl_layout *l)
+struct wl_viewport wl_timeline_viewport(const struct wl_timeline *t,
+					const struct wl_timeline_layout *l)
 {
 	wl_ns span = t->end - t->begin;
 	uint32_t width = (uint32_t)(2 * l->chart_width);
@@ -372,7 +379,7 @@ uint32_t wl_chart_column(const struct wl_viewport *v, int chart_width, int half)
 	return (uint32_t)((uint64_t)half * v->width / (uint64_t)(2 * chart_width));
 }
 
-wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_layout *l, int x)
+wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
 {
 	struct wl_viewport v = wl_timeline_viewport(t, l);
 
@@ -380,7 +387,7 @@ wl_ns wl_timeline_time_at(const struct wl_timeline *t, const struct wl_layout *l
 	return wl_viewport_at(&v, wl_chart_column(&v, l->chart_width, 2 * x));
 }
 
-int wl_timeline_x_of(const struct wl_timeline *t, const struct wl_layout *l, wl_ns time)
+int wl_timeline_x_of(const struct wl_timeline *t, const struct wl_timeline_layout *l, wl_ns time)
 {
 	struct wl_viewport v = wl_timeline_viewport(t, l);
 	uint64_t halves = 2 * (uint64_t)l->chart_width;

@@ -4,7 +4,7 @@
 
 #include "tui/timeline/timeline_parts.h"
 
-static const struct wl_line *line_at(const struct wl_layout *l, int y)
+static const struct wl_timeline_line *line_at(const struct wl_timeline_layout *l, int y)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->line[i].y == y)
@@ -12,30 +12,30 @@ static const struct wl_line *line_at(const struct wl_layout *l, int y)
 	return NULL;
 }
 
-static bool is_row(const struct wl_line *line)
+static bool is_row(const struct wl_timeline_line *line)
 {
 	return line && (line->kind == WL_LINE_TRACK || line->kind == WL_LINE_FOLDED);
 }
 
-static bool is_chart(const struct wl_line *line)
+static bool is_chart(const struct wl_timeline_line *line)
 {
 	return is_row(line) || (line && (line->kind == WL_LINE_RULER_ITERATIONS ||
 					 line->kind == WL_LINE_RULER_TIME));
 }
 
-static bool is_overview(const struct wl_line *line)
+static bool is_overview(const struct wl_timeline_line *line)
 {
 	return line && (line->kind == WL_LINE_OVERVIEW || line->kind == WL_LINE_EXPOSED ||
 			line->kind == WL_LINE_WINDOW);
 }
 
-static wl_ns time_under(struct wl_timeline *t, const struct wl_layout *l, int x)
+static wl_ns time_under(struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
 {
 	x -= l->chart_x;
 	return wl_timeline_time_at(t, l, x < l->chart_width ? x : l->chart_width - 1);
 }
 
-static void go_overview(struct wl_timeline *t, const struct wl_layout *l, int x)
+static void go_overview(struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
 {
 	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
 	int width = wl_timeline_overview_width(l);
@@ -47,9 +47,10 @@ static void go_overview(struct wl_timeline *t, const struct wl_layout *l, int x)
 	wl_timeline_jump(t, WL_NONE, at, at - span / 2, at - span / 2 + span);
 }
 
-static void press(struct wl_timeline *t, const struct wl_layout *l, const struct wl_event *e)
+static void press(struct wl_timeline *t, const struct wl_timeline_layout *l,
+		  const struct wl_event *e)
 {
-	const struct wl_line *line = line_at(l, e->y);
+	const struct wl_timeline_line *line = line_at(l, e->y);
 	bool in_chart = e->x >= l->chart_x && e->x < l->chart_x + l->chart_width;
 
 	t->drag_x = -1;
@@ -75,7 +76,8 @@ static void press(struct wl_timeline *t, const struct wl_layout *l, const struct
 	}
 }
 
-static void drag(struct wl_timeline *t, const struct wl_layout *l, const struct wl_event *e)
+static void drag(struct wl_timeline *t, const struct wl_timeline_layout *l,
+		 const struct wl_event *e)
 {
 	wl_ns at;
 
@@ -94,9 +96,10 @@ static void drag(struct wl_timeline *t, const struct wl_layout *l, const struct 
 	wl_timeline_go(t, at);
 }
 
-static void wheel(struct wl_timeline *t, const struct wl_layout *l, const struct wl_event *e)
+static void wheel(struct wl_timeline *t, const struct wl_timeline_layout *l,
+		  const struct wl_event *e)
 {
-	const struct wl_line *line = line_at(l, e->y);
+	const struct wl_timeline_line *line = line_at(l, e->y);
 	bool up = e->mouse == WL_MOUSE_WHEEL_UP;
 	wl_ns step = (t->end - t->begin + 7) / 8;
 
@@ -110,7 +113,7 @@ static void wheel(struct wl_timeline *t, const struct wl_layout *l, const struct
 
 void wl_timeline_on_mouse(struct wl_timeline *t, const struct wl_event *event)
 {
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 
 	wl_timeline_layout_now(t, &l);
 	if (l.too_small || !t->config.mouse)

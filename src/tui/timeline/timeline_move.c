@@ -21,7 +21,7 @@ static struct wl_interval extent_of(const struct wl_timeline *t)
 static wl_ns least_span(struct wl_timeline *t)
 {
 	struct wl_interval extent = extent_of(t);
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 
 	wl_timeline_layout_now(t, &l);
 	return clamp(l.too_small ? 1 : 2 * (wl_ns)l.chart_width, 1, extent.end - extent.begin);
@@ -161,7 +161,7 @@ static wl_ns snapped(struct wl_timeline *t, wl_ns begin, wl_ns end)
 static void move_cell(struct wl_timeline *t, int by, bool snaps)
 {
 	struct wl_interval extent = extent_of(t);
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 	wl_ns begin, end, to, cell;
 	int x;
 

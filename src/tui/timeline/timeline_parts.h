@@ -91,17 +91,22 @@ struct wl_chart_source {
 	wl_ns shift;
 };
 
-void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l);
-void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y);
+void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l);
+void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l, int y);
 void wl_timeline_draw_overview(struct wl_timeline *t, struct wl_screen *s,
-			       const struct wl_layout *l, const struct wl_line *line);
-void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    const struct wl_line *line);
-void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y, const struct wl_chart_source *from, const struct wl_lane *lane);
-void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			     const struct wl_line *line);
+			       const struct wl_timeline_layout *l,
+			       const struct wl_timeline_line *line);
+void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l,
+			    const struct wl_timeline_line *line);
+void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l, int y,
+			    const struct wl_chart_source *from, const struct wl_lane *lane);
+void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s,
+			     const struct wl_timeline_layout *l,
+			     const struct wl_timeline_line *line);
 void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s);
 void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s);
 /* The track whose refs a row has: of a merged row one of its streams. */
@@ -112,6 +117,6 @@ void wl_timeline_recolour(const struct wl_timeline *t, const struct wl_chart_sou
 			  struct wl_picture_column *columns);
 void wl_timeline_overview_drop(struct wl_timeline *t);
 /* Cells of the overview's strip, at chart_x. */
-int wl_timeline_overview_width(const struct wl_layout *l);
+int wl_timeline_overview_width(const struct wl_timeline_layout *l);
 
 #endif

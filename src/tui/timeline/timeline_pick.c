@@ -60,7 +60,7 @@ static bool pick_at(struct wl_timeline *t, const struct wl_lanes *lanes, struct 
 bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 {
 	const struct wl_lanes *lanes;
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 	wl_ns begin, end, longest = -1;
 	int x;
 

@@ -208,7 +208,7 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 	t->clock =
 		(enum wl_clock_style)get_number(state, "clock", WL_N_CLOCK_STYLES, (int)t->clock);
 	t->rows = (enum wl_row_set)get_number(state, "rows", WL_N_ROW_SETS, (int)t->rows);
-	t->colouring = (enum wl_colouring)get_number(state, "colouring", WL_N_COLOURINGS,
+	t->colouring = (enum wl_colour_by)get_number(state, "colouring", WL_N_COLOUR_BY,
 						     (int)t->colouring);
 	if (t->twin)
 		t->second = (enum wl_second_mode)get_number(state, "second", WL_N_SECOND_MODES,

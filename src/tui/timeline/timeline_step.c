@@ -23,7 +23,7 @@ static void step_rows(struct wl_timeline *t, long by)
 /* The view scrolls only when it must, so what the layout decided is kept. */
 void wl_timeline_keep_scroll(struct wl_timeline *t)
 {
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 	size_t n;
 	const struct wl_row *rows;
 

@@ -13,7 +13,7 @@ struct lists {
 	struct wl_fp_list a, b;
 	int64_t by_a, by_b;
 	struct wl_arena arena;
-	struct wl_pairs pairs;
+	struct wl_row_pairs pairs;
 };
 
 static void begin(struct lists *x, int64_t by_a, int64_t by_b)
@@ -43,7 +43,7 @@ static void match(struct lists *x)
 					.rename = true,
 					.threshold = 0.01 };
 
-	assert_true(wl_pairs_make(&how, &x->arena, &x->pairs));
+	assert_true(wl_row_pairs_make(&how, &x->arena, &x->pairs));
 	for (size_t i = 0; i < x->pairs.n; i++) {
 		const struct wl_pair *p = &x->pairs.pair[i];
 

@@ -223,10 +223,10 @@ static void every_category_has_a_fill_of_its_own(void **state)
 {
 	(void)state;
 	for (int i = 0; i < (int)WL_N_NAMED_CATEGORIES; i++) {
-		struct wl_fill a = wl_fill_of(wl_category_word((enum wl_category)i), 0);
+		struct wl_swatch a = wl_swatch_of(wl_category_word((enum wl_category)i), 0);
 
 		for (int k = 0; k < i; k++) {
-			struct wl_fill b = wl_fill_of(wl_category_word((enum wl_category)k), 0);
+			struct wl_swatch b = wl_swatch_of(wl_category_word((enum wl_category)k), 0);
 
 			if (a.colour == b.colour && a.hatch == b.hatch)
 				fail_msg("%s looks like %s", wl_category_word((enum wl_category)i),

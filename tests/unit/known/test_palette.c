@@ -9,7 +9,7 @@ static const char *const causes[] = { "launch",   "sync",    "host",    "os",   
 				      "profiler", "unknown", "unused" };
 static const char *const classes[] = { "compute", "exposed_comm", "exposed_copy", "idle" };
 
-static bool same(struct wl_fill a, struct wl_fill b)
+static bool same(struct wl_swatch a, struct wl_swatch b)
 {
 	return a.colour == b.colour && a.hatch == b.hatch;
 }
@@ -18,7 +18,7 @@ static void expect_distinct(const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i; k++) {
-			if (same(wl_fill_of(words[i], 0), wl_fill_of(words[k], 0)))
+			if (same(wl_swatch_of(words[i], 0), wl_swatch_of(words[k], 0)))
 				fail_msg("%s is drawn like %s", words[i], words[k]);
 		}
 	}
@@ -34,8 +34,8 @@ static void words_of_one_picture_differ(void **state)
 static void unknown_words_differ_by_their_place(void **state)
 {
 	(void)state;
-	assert_int_equal(wl_fill_of("no such word", 3).colour, WL_COLOUR_OTHER);
-	assert_false(same(wl_fill_of("x", 3), wl_fill_of("x", 4)));
+	assert_int_equal(wl_swatch_of("no such word", 3).colour, WL_COLOUR_OTHER);
+	assert_false(same(wl_swatch_of("x", 3), wl_swatch_of("x", 4)));
 }
 
 /* As the table of colours in the design has it: white on the darkest, black on the others. */

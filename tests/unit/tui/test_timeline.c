@@ -118,7 +118,7 @@ static void check_view(const struct shown *s)
 
 static void check_layout(struct shown *s, int cols, int rows)
 {
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 	bool used[WL_MAX_LINES] = { false };
 	bool has_row = false;
 
@@ -341,7 +341,7 @@ static void tab_goes_from_event_to_event(void **state)
 static void zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell(void **state)
 {
 	struct shown s;
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 
 	(void)state;
 	make(&s, 80, 24);
@@ -693,7 +693,7 @@ static void merged_streams_are_one_row_with_all_events(void **state)
 static void the_mouse_points_drags_and_zooms(void **state)
 {
 	struct shown s;
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 	wl_ns at, span;
 	int y;
 

@@ -14,7 +14,7 @@ struct box {
 	bool opens, closes;
 };
 
-static void put_box(struct wl_screen *s, const struct wl_layout *l, int y, struct box box,
+static void put_box(struct wl_screen *s, const struct wl_timeline_layout *l, int y, struct box box,
 		    struct wl_style style, const char *name)
 {
 	int x = l->chart_x + box.x0, width = box.x1 - box.x0;
@@ -39,8 +39,9 @@ static size_t event_from(const struct wl_lane *lane, wl_ns time)
 	return under_way != WL_NONE ? under_way : wl_lane_from(lane, time);
 }
 
-void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y, const struct wl_chart_source *from, const struct wl_lane *lane)
+void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l, int y,
+			    const struct wl_chart_source *from, const struct wl_lane *lane)
 {
 	wl_ns view_begin = t->begin - from->shift, view_end = t->end - from->shift;
 	struct wl_look_caps caps = s->caps;

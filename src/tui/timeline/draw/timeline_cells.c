@@ -75,7 +75,7 @@ struct wl_chart_cell wl_gap_cell_of(struct wl_picture_column left, struct wl_pic
 	bool is_small = left.share + right.share < 2 * SMALL_GAP;
 	const struct wl_glyph *glyph = wl_glyph_of(is_small ? "smaller parts" : word);
 	const char *text = caps.ascii ? glyph->ascii : glyph->text;
-	uint8_t ink = is_small ? WL_INK_DIM : (uint8_t)wl_fill_of(word, 0).colour;
+	uint8_t ink = is_small ? WL_INK_DIM : (uint8_t)wl_swatch_of(word, 0).colour;
 
 	if (most.share == 0)
 		return cell(0, WL_INK_DEFAULT, WL_INK_DEFAULT);

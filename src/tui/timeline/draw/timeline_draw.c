@@ -21,8 +21,8 @@ static void put_full(const struct wl_track *track, char *buf, size_t size)
 		(void)snprintf(buf, size, "%s", track->label);
 }
 
-static void put_label(struct wl_timeline *t, const struct wl_layout *l, const struct wl_line *line,
-		      char *buf, size_t size)
+static void put_label(struct wl_timeline *t, const struct wl_timeline_layout *l,
+		      const struct wl_timeline_line *line, char *buf, size_t size)
 {
 	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
 	const struct wl_track *track = &tracks->at[line->track];
@@ -54,7 +54,7 @@ static void put_label(struct wl_timeline *t, const struct wl_layout *l, const st
 }
 
 /* Of the second trace and of the difference: which, and of what. */
-static void put_second_label(struct wl_timeline *t, const struct wl_line *line, char *buf,
+static void put_second_label(struct wl_timeline *t, const struct wl_timeline_line *line, char *buf,
 			     size_t size)
 {
 	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
@@ -65,8 +65,8 @@ static void put_second_label(struct wl_timeline *t, const struct wl_line *line, 
 		(void)snprintf(buf, size, "B %.64s", track->brief);
 }
 
-static void draw_label(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		       const struct wl_line *line)
+static void draw_label(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	bool is_selected = line->track == t->track && line->first &&
 			   (line->which == 0 || t->second == WL_SECOND_ONLY);
@@ -95,7 +95,7 @@ struct picture {
 };
 
 /* The row of a line; false where the second trace has none. */
-static bool find_source(struct wl_timeline *t, const struct wl_line *line,
+static bool find_source(struct wl_timeline *t, const struct wl_timeline_line *line,
 			struct wl_chart_source *ret)
 {
 	*ret = (struct wl_chart_source){ wl_timeline_data(t), line->track, 0 };
@@ -107,7 +107,7 @@ static bool find_source(struct wl_timeline *t, const struct wl_line *line,
 }
 
 /* The lanes of a row; the filter is one of names of the first trace, and applies to that. */
-static const struct wl_lanes *lanes_of(struct wl_timeline *t, const struct wl_line *line,
+static const struct wl_lanes *lanes_of(struct wl_timeline *t, const struct wl_timeline_line *line,
 				       const struct wl_chart_source *from)
 {
 	const struct wl_lanes *lanes;
@@ -125,7 +125,7 @@ static bool has_boxes(enum wl_track_kind kind)
 	return kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_ITERATIONS;
 }
 
-static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_line *line,
+static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_timeline_line *line,
 				     const struct wl_chart_source *from,
 				     const struct wl_lanes *lanes)
 {
@@ -153,9 +153,9 @@ static void colour_classes(struct picture *p)
 			p->column[x].cat = colour[p->column[x].cat];
 }
 
-static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		       const struct wl_line *line, const struct wl_chart_source *from,
-		       const struct wl_lane *lane)
+static void draw_cells(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line,
+		       const struct wl_chart_source *from, const struct wl_lane *lane)
 {
 	enum wl_track_kind kind = from->data->tracks.at[from->track].kind;
 	bool is_merged = kind == WL_TRACK_GPU && t->merged && line->which == 0;
@@ -167,7 +167,7 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct 
 	wl_lane_draw(lane, &p.v, p.column);
 	if (kind == WL_TRACK_GPU && !is_merged)
 		colour_classes(&p);
-	else if (t->colouring != WL_BY_CATEGORY && (kind == WL_TRACK_STREAM || is_merged))
+	else if (t->colouring != WL_COLOUR_BY_CATEGORY && (kind == WL_TRACK_STREAM || is_merged))
 		wl_timeline_recolour(t, from, lane, &p.v, p.column);
 	for (int x = 0; x < l->chart_width; x++) {
 		struct wl_picture_column left =
@@ -183,8 +183,9 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s, const struct 
 	}
 }
 
-static void draw_percent(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			 int y, wl_ns shift, const struct wl_lane *lane)
+static void draw_percent(struct wl_timeline *t, struct wl_screen *s,
+			 const struct wl_timeline_layout *l, int y, wl_ns shift,
+			 const struct wl_lane *lane)
 {
 	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 
@@ -196,8 +197,8 @@ static void draw_percent(struct wl_timeline *t, struct wl_screen *s, const struc
 				(double)(t->end - t->begin));
 }
 
-static void draw_track(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		       const struct wl_line *line)
+static void draw_track(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	struct wl_chart_source from;
 	const struct wl_lanes *lanes;
@@ -235,7 +236,8 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s, const struct 
 /* ---- Lines ---- */
 
 /* The range on the line over the event: [A]=====[B], as far as it is in the view. */
-static void draw_marks(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int y)
+static void draw_marks(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_layout *l, int y)
 {
 	wl_ns mark[2] = { t->mark_a, t->mark_b };
 	int at[2];
@@ -257,8 +259,8 @@ static void draw_marks(struct wl_timeline *t, struct wl_screen *s, const struct 
 			wl_screen_text(s, at[i] - 1, y, 3, WL_STYLE_PLAIN, i == 0 ? "[A]" : "[B]");
 }
 
-static void draw_rule(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		      const struct wl_line *line)
+static void draw_rule(struct wl_timeline *t, struct wl_screen *s,
+		      const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	for (int x = 0; x < l->cols; x++)
 		wl_screen_put(s, x, line->y, 0x2500, dim);
@@ -270,8 +272,8 @@ static void draw_rule(struct wl_timeline *t, struct wl_screen *s, const struct w
 	draw_marks(t, s, l, line->y);
 }
 
-static void draw_line(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		      const struct wl_line *line)
+static void draw_line(struct wl_timeline *t, struct wl_screen *s,
+		      const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	switch (line->kind) {
 	case WL_LINE_TITLE:
@@ -310,7 +312,7 @@ static void draw_line(struct wl_timeline *t, struct wl_screen *s, const struct w
 
 void wl_timeline_draw(struct wl_timeline *t, struct wl_screen *s)
 {
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 
 	wl_timeline_layout(t, s->cols, s->rows, &l);
 	if (l.too_small) {

@@ -56,8 +56,8 @@ static uint32_t slowest(const struct wl_timeline *t)
 	return n > 1 && all_comm > 0 && (double)most > 1.01 * sum / (double)n ? at : WL_NONE;
 }
 
-static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int x,
-		    int y, uint32_t gpu)
+static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_timeline_layout *l,
+		    int x, int y, uint32_t gpu)
 {
 	char comm_text[WL_UNITS_BUF];
 	wl_ns busy, comm;
@@ -75,8 +75,8 @@ static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_
 }
 
 /* The busiest threads by their CUDA calls in the view, which come first. */
-static void draw_threads(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			 int x, int y)
+static void draw_threads(struct wl_timeline *t, struct wl_screen *s,
+			 const struct wl_timeline_layout *l, int x, int y)
 {
 	const struct wl_scene *data = wl_timeline_data(t);
 	int right = l->chart_x + l->chart_width, n = 0;
@@ -114,8 +114,9 @@ static size_t n_threads(const struct wl_timeline *t)
 	return n;
 }
 
-void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			     const struct wl_line *line)
+void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s,
+			     const struct wl_timeline_layout *l,
+			     const struct wl_timeline_line *line)
 {
 	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
 	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;

@@ -19,7 +19,7 @@ struct wl_timeline_overview {
 	double busy, exposed;
 };
 
-int wl_timeline_overview_width(const struct wl_layout *l)
+int wl_timeline_overview_width(const struct wl_timeline_layout *l)
 {
 	return l->chart_width + l->percent_width - (l->wide ? 7 : 5);
 }
@@ -112,8 +112,8 @@ static const struct wl_timeline_overview *get(struct wl_timeline *t, int width)
 	return is_done ? o : NULL;
 }
 
-static void draw_strip(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-		       const struct wl_line *line)
+static void draw_strip(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	bool is_busy = line->kind == WL_LINE_OVERVIEW;
 	struct wl_look_caps caps = s->caps;
@@ -147,8 +147,8 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s, const struct 
 }
 
 /* Where the view is: [####] on a line as long as the strips. */
-static void draw_window(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			const struct wl_line *line)
+static void draw_window(struct wl_timeline *t, struct wl_screen *s,
+			const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
 	wl_ns span = extent.end - extent.begin;
@@ -173,7 +173,8 @@ static void draw_window(struct wl_timeline *t, struct wl_screen *s, const struct
 }
 
 void wl_timeline_draw_overview(struct wl_timeline *t, struct wl_screen *s,
-			       const struct wl_layout *l, const struct wl_line *line)
+			       const struct wl_timeline_layout *l,
+			       const struct wl_timeline_line *line)
 {
 	if (line->kind == WL_LINE_WINDOW)
 		draw_window(t, s, l, line);

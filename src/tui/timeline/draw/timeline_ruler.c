@@ -56,8 +56,8 @@ struct wl_ticks wl_ticks_of(wl_ns begin, wl_ns end, int cells, int spacing)
 }
 
 /* "1.026s+us" for all labels; without a base just the unit. */
-static int put_base(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int y,
-		    const struct wl_ticks *ticks)
+static int put_base(struct wl_timeline *t, struct wl_screen *s, const struct wl_timeline_layout *l,
+		    int y, const struct wl_ticks *ticks)
 {
 	char text[96], time[WL_UNITS_BUF];
 
@@ -70,7 +70,8 @@ static int put_base(struct wl_timeline *t, struct wl_screen *s, const struct wl_
 	return wl_screen_text(s, 0, y, l->cols, WL_STYLE_PLAIN, text);
 }
 
-static void draw_time(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l, int y)
+static void draw_time(struct wl_timeline *t, struct wl_screen *s,
+		      const struct wl_timeline_layout *l, int y)
 {
 	wl_ns origin = wl_timeline_origin(t);
 	int spacing = t->config.tick_density < 6 ? 6 : t->config.tick_density;
@@ -112,8 +113,8 @@ static size_t iteration_from(const struct wl_process_iters *iters, wl_ns time)
 }
 
 /* A mark where each iteration begins; where they are too dense, only some have one. */
-static void draw_iterations(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y)
+static void draw_iterations(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l, int y)
 {
 	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
 	int right = l->chart_x + l->chart_width;
@@ -147,8 +148,8 @@ static void draw_iterations(struct wl_timeline *t, struct wl_screen *s, const st
 	}
 }
 
-void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    const struct wl_line *line)
+void wl_timeline_draw_ruler(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
 	int x = wl_timeline_x_of(t, l, t->cursor);
 

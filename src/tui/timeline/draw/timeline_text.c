@@ -127,7 +127,8 @@ static void put_filter(const struct wl_timeline *t, char *buf, size_t size)
 		       t->min_dur > 0 ? wl_brief_ns(min, t->min_dur) : "0us");
 }
 
-static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l)
 {
 	const struct wl_scene *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
 	const char *schema = wl_trace_meta(data->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
@@ -148,7 +149,8 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s, const st
 			filter, wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "-");
 }
 
-static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s,
+			      const struct wl_timeline_layout *l)
 {
 	const struct wl_scene *data = wl_timeline_data(t);
 	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF], rest[256];
@@ -166,7 +168,8 @@ static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s, const 
 	wl_screen_text(s, width + 3, 0, l->cols - width - 3, title, rest);
 }
 
-void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+void wl_timeline_draw_title(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l)
 {
 	wl_screen_fill(s, 0, 0, l->cols, 1, title);
 	if (l->wide)
@@ -200,7 +203,7 @@ static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y,
 		bool is_here = has && pick.cat == legend[i].colour;
 		struct wl_style style = WL_STYLE_PLAIN;
 
-		if (caps.colourful && t->colouring == WL_BY_CATEGORY)
+		if (caps.colourful && t->colouring == WL_COLOUR_BY_CATEGORY)
 			style.fg = (uint8_t)legend[i].colour;
 		x += wl_screen_print(s, x, y, right - x, is_muted ? dim : style,
 				     is_muted ? "(%s)" : "%s",
@@ -216,13 +219,13 @@ static int put_bar(struct wl_screen *s, int x, int y)
 	return x + 2;
 }
 
-void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l,
-			    int y)
+void wl_timeline_draw_state(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l, int y)
 {
 	static const char *const by[] = {
-		[WL_BY_CATEGORY] = "cat:",     [WL_BY_NAME] = "by name:",
-		[WL_BY_NVTX] = "by nvtx:",     [WL_BY_DURATION] = "by dur:",
-		[WL_BY_STREAM] = "by stream:",
+		[WL_COLOUR_BY_CATEGORY] = "cat:",     [WL_COLOUR_BY_NAME] = "by name:",
+		[WL_COLOUR_BY_NVTX] = "by nvtx:",     [WL_COLOUR_BY_DURATION] = "by dur:",
+		[WL_COLOUR_BY_STREAM] = "by stream:",
 	};
 	char buf[WL_UNITS_BUF], words[64];
 	int x = wl_screen_print(s, 0, y, l->cols, WL_STYLE_PLAIN, "TIME %s ", clock_word(t));

@@ -26,7 +26,7 @@ static const char *category_word(uint8_t cat)
 	return cat < WL_N_COLOURS ? words[cat] : "";
 }
 
-static void say_exposed(struct wl_words *w, const struct wl_op_facts *op)
+static void say_exposed(struct wl_text_buf *w, const struct wl_op_facts *op)
 {
 	char buf[WL_UNITS_BUF];
 
@@ -37,7 +37,7 @@ static void say_exposed(struct wl_words *w, const struct wl_op_facts *op)
 }
 
 /* "p50 1.71ms (+27%)" */
-static void say_p50(struct wl_words *w, const struct wl_op_facts *op)
+static void say_p50(struct wl_text_buf *w, const struct wl_op_facts *op)
 {
 	wl_ns dur = op->end - op->start;
 	char buf[WL_UNITS_BUF];
@@ -52,7 +52,7 @@ static void say_p50(struct wl_words *w, const struct wl_op_facts *op)
 	wl_tell(w, " (%+.0f%%)", percent > -0.5 && percent < 0.5 ? 0 : percent);
 }
 
-static void say_shape(struct wl_words *w, const struct wl_op_facts *op, bool wide)
+static void say_shape(struct wl_text_buf *w, const struct wl_op_facts *op, bool wide)
 {
 	const struct wl_launch_config *c = op->config;
 	char bytes[WL_UNITS_BUF], rate[WL_UNITS_BUF];
@@ -75,7 +75,7 @@ static void say_shape(struct wl_words *w, const struct wl_op_facts *op, bool wid
 	}
 }
 
-static void say_same(struct wl_words *w, const struct wl_op_facts *op)
+static void say_same(struct wl_text_buf *w, const struct wl_op_facts *op)
 {
 	if (!op->same || op->same->n == 0)
 		return;
@@ -86,7 +86,7 @@ static void say_same(struct wl_words *w, const struct wl_op_facts *op)
 }
 
 /* "after NAME, which ended 2us before"; of another stream it may be what was waited for. */
-static void say_before(struct wl_timeline *t, struct wl_words *w, const char *words,
+static void say_before(struct wl_timeline *t, struct wl_text_buf *w, const char *words,
 		       struct wl_op_id id, wl_ns start)
 {
 	const struct wl_scene *data = wl_timeline_data(t);

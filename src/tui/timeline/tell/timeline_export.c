@@ -51,7 +51,7 @@ static uint8_t colour_of(enum wl_track_kind kind, bool merged, uint8_t cat)
 	};
 
 	if (kind == WL_TRACK_GAPS)
-		return (uint8_t)wl_fill_of(wl_gap_cat_name((enum wl_gap_cat)cat), 0).colour;
+		return (uint8_t)wl_swatch_of(wl_gap_cat_name((enum wl_gap_cat)cat), 0).colour;
 	if (kind == WL_TRACK_GPU && !merged)
 		return cat < WL_N_CLASSES ? classes[cat] : WL_COLOUR_NEUTRAL;
 	return cat;

@@ -254,9 +254,9 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 	char text[TEXT_BUF], buf[WL_UNITS_BUF], share[WL_UNITS_BUF], name[NAME_BUF];
 	struct wl_interval at = { gap->begin, gap->end };
 	struct wl_range_sums sums;
-	struct wl_words w;
+	struct wl_text_buf w;
 
-	wl_words_init(&w, text, sizeof(text));
+	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell(&w, "GPU %" PRIu32 " was idle for %s.\n\n", gap->device,
 		wl_brief_ns(buf, gap->end - gap->begin));
 	wl_range_sums_of(data, gap->device, at, &sums);
@@ -297,8 +297,8 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 }
 
 /* A sentence about an operation that ended shortly before. */
-static bool say_follows(struct wl_timeline *t, struct wl_words *w, struct wl_op_id id, wl_ns start,
-			const char *why)
+static bool say_follows(struct wl_timeline *t, struct wl_text_buf *w, struct wl_op_id id,
+			wl_ns start, const char *why)
 {
 	char name[NAME_BUF], buf[WL_UNITS_BUF];
 	wl_ns end;
@@ -318,11 +318,11 @@ static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 	const struct wl_scene *data = wl_timeline_data(t);
 	char text[TEXT_BUF], buf[WL_UNITS_BUF];
 	struct wl_op_facts op;
-	struct wl_words w;
+	struct wl_text_buf w;
 	bool said = false;
 
 	op_facts(t, pick, &op);
-	wl_words_init(&w, text, sizeof(text));
+	wl_text_buf_init(&w, text, sizeof(text));
 	if (op.call == WL_NONE) {
 		wl_tell(&w, "Its launch was not traced, so nothing tells how long it waited.\n");
 	} else if (op.lead < 0) {

@@ -25,7 +25,7 @@ static void draw_both(struct wl_screen *s, int y, int width, const char *left, c
 		(void)wl_screen_label(s, 1, y, room, WL_STYLE_PLAIN, left);
 }
 
-void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t device)
+void wl_tell_sums(struct wl_text_buf *w, const struct wl_range_sums *sums, uint32_t device)
 {
 	char buf[WL_UNITS_BUF];
 
@@ -48,18 +48,18 @@ void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t
 }
 
 /* On the rule over the range: what it is, where its time went, the kernel with most of it. */
-static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
-		       const struct wl_layout *l)
+static void draw_range(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_line *line, const struct wl_timeline_layout *l)
 {
 	const struct wl_range_kernels *k = NULL;
 	uint32_t device = wl_timeline_device(t);
 	struct wl_interval range;
 	struct wl_range_sums sums;
-	struct wl_words w;
+	struct wl_text_buf w;
 	char text[512], sum[WL_UNITS_BUF];
 	bool marked = wl_timeline_range(t, &range);
 
-	wl_words_init(&w, text, sizeof(text));
+	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell(&w, " %s ", marked ? "range A..B" : "view");
 	wl_range_sums_of(wl_timeline_data(t), device, range, &sums);
 	wl_tell_sums(&w, &sums, device);
@@ -72,7 +72,7 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s, const struct 
 }
 
 /* What other streams of the GPU do at the cursor. */
-static void say_others(struct wl_timeline *t, struct wl_words *w, uint32_t device)
+static void say_others(struct wl_timeline *t, struct wl_text_buf *w, uint32_t device)
 {
 	const struct wl_scene *data = wl_timeline_data(t);
 	char name[NAME_BUF];
@@ -99,7 +99,7 @@ static void say_others(struct wl_timeline *t, struct wl_words *w, uint32_t devic
 	}
 }
 
-static void say_marks(struct wl_timeline *t, struct wl_words *w)
+static void say_marks(struct wl_timeline *t, struct wl_text_buf *w)
 {
 	char buf[WL_TIME_BUF], length[WL_UNITS_BUF];
 
@@ -113,17 +113,17 @@ static void say_marks(struct wl_timeline *t, struct wl_words *w)
 }
 
 /* Under the range: why the GPU waits at the cursor, or what its other streams do. */
-static void draw_below(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
-		       const struct wl_layout *l)
+static void draw_below(struct wl_timeline *t, struct wl_screen *s,
+		       const struct wl_timeline_line *line, const struct wl_timeline_layout *l)
 {
 	const struct wl_scene *data = wl_timeline_data(t);
 	uint32_t device = wl_timeline_device(t);
 	char left[1024], right[256], words[400], length[WL_UNITS_BUF];
-	struct wl_words a, b;
+	struct wl_text_buf a, b;
 	struct wl_gap_facts gap;
 
-	wl_words_init(&a, left, sizeof(left));
-	wl_words_init(&b, right, sizeof(right));
+	wl_text_buf_init(&a, left, sizeof(left));
+	wl_text_buf_init(&b, right, sizeof(right));
 	if (device != WL_NONE && wl_gap_at(data, device, t->cursor, &gap)) {
 		wl_tell(&a, "GPU %" PRIu32 " idle here %s, cause: %s", device,
 			wl_brief_ns(length, gap.end - gap.begin),
@@ -139,8 +139,9 @@ static void draw_below(struct wl_timeline *t, struct wl_screen *s, const struct 
 	draw_both(s, line->y, l->cols, left, right);
 }
 
-void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
-			     const struct wl_layout *l)
+void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,
+			     const struct wl_timeline_line *line,
+			     const struct wl_timeline_layout *l)
 {
 	struct wl_detail d;
 
@@ -162,10 +163,10 @@ static void show_detail(struct wl_timeline *t)
 	const struct wl_scene *data = wl_timeline_data(t);
 	char text[TEXT_BUF], name[NAME_BUF];
 	struct wl_detail d;
-	struct wl_words w;
+	struct wl_text_buf w;
 	struct wl_pick pick;
 
-	wl_words_init(&w, text, sizeof(text));
+	wl_text_buf_init(&w, text, sizeof(text));
 	if (wl_timeline_pick(t, &pick)) {
 		wl_tell(&w, "%s\n", wl_timeline_pick_name(t, &pick, name, sizeof(name)));
 		if (pick.event.family == WL_F_KERNELS) {
@@ -186,7 +187,7 @@ static void show_detail(struct wl_timeline *t)
 
 static void keep_detail(struct wl_timeline *t)
 {
-	struct wl_layout l;
+	struct wl_timeline_layout l;
 
 	t->detail_open = !t->detail_open;
 	wl_timeline_layout_now(t, &l);

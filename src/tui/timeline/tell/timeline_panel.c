@@ -287,7 +287,8 @@ static void put_bookmarks(struct panel *p)
 	}
 }
 
-void wl_timeline_draw_panel(struct wl_timeline *t, struct wl_screen *s, const struct wl_layout *l)
+void wl_timeline_draw_panel(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_layout *l)
 {
 	struct panel p = { .t = t,
 			   .s = s,

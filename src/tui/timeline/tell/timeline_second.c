@@ -120,8 +120,8 @@ static void draw_cell(struct wl_screen *s, int x, int y, double difference)
 	wl_screen_put(s, x, y, difference > 0 ? 0x25b2 : 0x25bc, style);
 }
 
-void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
-			    const struct wl_layout *l)
+void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_line *line, const struct wl_timeline_layout *l)
 {
 	const struct wl_scene *a = wl_timeline_data(t), *b = second_data(t);
 	struct wl_viewport v = { t->begin, t->end, (uint32_t)l->chart_width };

@@ -177,7 +177,7 @@ static void sum_up(struct wl_timeline *t, bool all)
 	struct wl_range_question *q = &f->summing;
 	char text[512], from[WL_TIME_BUF], to[WL_TIME_BUF];
 	struct wl_range_sums sums;
-	struct wl_words w;
+	struct wl_text_buf w;
 	bool marked;
 
 	if (q->pending) {
@@ -187,10 +187,10 @@ static void sum_up(struct wl_timeline *t, bool all)
 	marked = wl_timeline_range(t, &q->range);
 	q->device = wl_timeline_device(t);
 	wl_range_sums_of(wl_timeline_data(t), q->device, q->range, &sums);
-	wl_words_init(&w, text, sizeof(text));
+	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell_sums(&w, &sums, q->device);
 	wl_app_say(t->app, "%s", text);
-	wl_words_init(&w, text, sizeof(text));
+	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell(&w, "%s %s to %s", marked ? "range A..B" : "view",
 		wl_timeline_fmt(t, q->range.begin, from), wl_timeline_fmt(t, q->range.end, to));
 	wl_tell(&w, ", %s", wl_brief_ns(from, q->range.end - q->range.begin));

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void wl_words_init(struct wl_words *w, char *buf, size_t size)
+void wl_text_buf_init(struct wl_text_buf *w, char *buf, size_t size)
 {
-	*w = (struct wl_words){ buf, size, 0 };
+	*w = (struct wl_text_buf){ buf, size, 0 };
 	buf[0] = '\0';
 }
 
-void wl_tell(struct wl_words *w, const char *fmt, ...)
+void wl_tell(struct wl_text_buf *w, const char *fmt, ...)
 {
 	va_list ap;
 	int n;

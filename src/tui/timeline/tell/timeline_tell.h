@@ -87,13 +87,13 @@ struct wl_timeline_facts {
 };
 
 /* A text in the making; what does not fit is left out. */
-struct wl_words {
+struct wl_text_buf {
 	char *buf;
 	size_t size, n;
 };
 
-void wl_words_init(struct wl_words *w, char *buf, size_t size);
-void wl_tell(struct wl_words *w, const char *fmt, ...) WL_PRINTF(2, 3);
+void wl_text_buf_init(struct wl_text_buf *w, char *buf, size_t size);
+void wl_tell(struct wl_text_buf *w, const char *fmt, ...) WL_PRINTF(2, 3);
 
 /* What the call launched, kept until another is asked for. */
 const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call);
@@ -141,7 +141,7 @@ size_t wl_rank_waits(const struct wl_scene *data, uint32_t it, struct wl_rank_wa
 		     size_t cap);
 
 /* Sums of a range in a line: "3.1ms of GPU 0: compute 41% exposed comm 42% copy 0% idle 17%". */
-void wl_tell_sums(struct wl_words *w, const struct wl_range_sums *sums, uint32_t device);
+void wl_tell_sums(struct wl_text_buf *w, const struct wl_range_sums *sums, uint32_t device);
 
 /* ---- The second trace; timeline_second.c ---- */
 
@@ -164,7 +164,8 @@ bool wl_timeline_second_shift(struct wl_timeline *t, wl_ns *ret_shift);
 /* How it is aligned: "B: it 12 = it 12". "" where it is not shown. */
 const char *wl_timeline_second_words(struct wl_timeline *t, char *buf, size_t size);
 /* The chart of a line of a GPU row: where B is busier than A, and where less. */
-void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s, const struct wl_line *line,
-			    const struct wl_layout *l);
+void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s,
+			    const struct wl_timeline_line *line,
+			    const struct wl_timeline_layout *l);
 
 #endif

@@ -11,19 +11,19 @@ struct wl_detail_line wl_detail_next(struct wl_detail *d)
 	struct wl_detail_line l;
 	size_t i = d->n < WL_DETAIL_LINES ? d->n++ : WL_DETAIL_LINES - 1;
 
-	wl_words_init(&l.left, d->line[i].left, sizeof(d->line[i].left));
-	wl_words_init(&l.right, d->line[i].right, sizeof(d->line[i].right));
+	wl_text_buf_init(&l.left, d->line[i].left, sizeof(d->line[i].left));
+	wl_text_buf_init(&l.right, d->line[i].right, sizeof(d->line[i].right));
 	return l;
 }
 
-void wl_tell_ns(struct wl_words *w, const char *before, wl_ns ns)
+void wl_tell_ns(struct wl_text_buf *w, const char *before, wl_ns ns)
 {
 	char buf[WL_UNITS_BUF];
 
 	wl_tell(w, "%s%s", before, wl_brief_ns(buf, ns));
 }
 
-void wl_tell_place(struct wl_words *w, const struct wl_trace *t, uint32_t place, bool wide)
+void wl_tell_place(struct wl_text_buf *w, const struct wl_trace *t, uint32_t place, bool wide)
 {
 	const struct wl_place *p = &t->places[place];
 
@@ -34,14 +34,14 @@ void wl_tell_place(struct wl_words *w, const struct wl_trace *t, uint32_t place,
 		wl_tell(w, "G%" PRIu32 " S%" PRIu32, p->device, p->stream);
 }
 
-void wl_tell_thread(struct wl_words *w, const struct wl_trace *t, uint32_t thread, bool wide)
+void wl_tell_thread(struct wl_text_buf *w, const struct wl_trace *t, uint32_t thread, bool wide)
 {
 	wl_tell(w, "tid %" PRIu32, t->threads[thread].tid);
 	if (wide && t->threads[thread].name != WL_NONE)
 		wl_tell(w, " %.40s", wl_str(t, t->threads[thread].name));
 }
 
-void wl_tell_time(struct wl_timeline *t, struct wl_words *w, wl_ns time)
+void wl_tell_time(struct wl_timeline *t, struct wl_text_buf *w, wl_ns time)
 {
 	const struct wl_process_iters *iters = wl_timeline_iters(t, t->track);
 	uint32_t it = iters ? wl_timeline_iter_at(iters, time) : WL_NONE;
@@ -53,7 +53,7 @@ void wl_tell_time(struct wl_timeline *t, struct wl_words *w, wl_ns time)
 			wl_brief_ns(offset, time - iters->at[it].tile.begin));
 }
 
-void wl_tell_launch(struct wl_timeline *t, struct wl_words *w, const struct wl_op_facts *op,
+void wl_tell_launch(struct wl_timeline *t, struct wl_text_buf *w, const struct wl_op_facts *op,
 		    bool wide)
 {
 	const struct wl_trace *trace = wl_timeline_data(t)->trace;
@@ -75,7 +75,7 @@ void wl_tell_launch(struct wl_timeline *t, struct wl_words *w, const struct wl_o
 		wl_tell(w, " \u2192 %s %s", wide ? "queued" : "queue", wl_short_ns(buf, op->queue));
 }
 
-void wl_tell_path(struct wl_timeline *t, struct wl_words *w, uint32_t node, bool is_bridged)
+void wl_tell_path(struct wl_timeline *t, struct wl_text_buf *w, uint32_t node, bool is_bridged)
 {
 	const struct wl_scene *data = wl_timeline_data(t);
 	static const size_t most[WL_N_PATH_STYLES] = {
