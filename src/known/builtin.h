@@ -6,8 +6,8 @@
  * A new one of facts is a new file there and nothing else. They are JSON, so that users can
  * take one as the pattern of their own.
  */
-#ifndef WL_FACTS_BUILTIN_H
-#define WL_FACTS_BUILTIN_H
+#ifndef WL_KNOWN_BUILTIN_H
+#define WL_KNOWN_BUILTIN_H
 
 #include <stddef.h>
 

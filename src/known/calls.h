@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.h - what CUDA functions do to the host, by their names (calls.def). */
-#ifndef WL_FACTS_CALLS_H
-#define WL_FACTS_CALLS_H
+#ifndef WL_KNOWN_CALLS_H
+#define WL_KNOWN_CALLS_H
 
 #include <stdbool.h>
 

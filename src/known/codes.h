@@ -4,8 +4,8 @@
  *
  * Carried here because the ENUM_* tables of the files come and go with versions.
  */
-#ifndef WL_FACTS_CODES_H
-#define WL_FACTS_CODES_H
+#ifndef WL_KNOWN_CODES_H
+#define WL_KNOWN_CODES_H
 
 #include <stdbool.h>
 #include <stdint.h>

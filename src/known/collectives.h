@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collectives.h - kinds of collective communication, by name; see collectives.def. */
-#ifndef WL_FACTS_COLLECTIVES_H
-#define WL_FACTS_COLLECTIVES_H
+#ifndef WL_KNOWN_COLLECTIVES_H
+#define WL_KNOWN_COLLECTIVES_H
 
 enum wl_collective {
 #define WL_COLLECTIVE(TYPE, key, title) WL_##TYPE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* concepts.h - what one has to know to read an export: ideas that several tables share. */
-#ifndef WL_FACTS_CONCEPTS_H
-#define WL_FACTS_CONCEPTS_H
+#ifndef WL_KNOWN_CONCEPTS_H
+#define WL_KNOWN_CONCEPTS_H
 
 #include <stdbool.h>
 

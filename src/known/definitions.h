@@ -6,8 +6,8 @@
  * meaning are never compared: it stands in JSON, baselines and indexes. CHANGELOG.md says
  * what changed with each.
  */
-#ifndef WL_FACTS_DEFINITIONS_H
-#define WL_FACTS_DEFINITIONS_H
+#ifndef WL_KNOWN_DEFINITIONS_H
+#define WL_KNOWN_DEFINITIONS_H
 
 /* Files that do not say are of 1. */
 enum { WL_DEFINITIONS = 2 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* glyphs.h - how a terminal draws a part of time; see glyphs.def. */
-#ifndef WL_FACTS_GLYPHS_H
-#define WL_FACTS_GLYPHS_H
+#ifndef WL_KNOWN_GLYPHS_H
+#define WL_KNOWN_GLYPHS_H
 
 struct wl_glyph {
 	const char *part;

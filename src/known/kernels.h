@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kernels.h - what a kernel does, by its name; see kernels.def. */
-#ifndef WL_FACTS_KERNELS_H
-#define WL_FACTS_KERNELS_H
+#ifndef WL_KNOWN_KERNELS_H
+#define WL_KNOWN_KERNELS_H
 
 #include <stdbool.h>
 #include <stdint.h>

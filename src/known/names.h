@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* names.h - the base of a kernel's name, and whether a public library has it. */
-#ifndef WL_FACTS_NAMES_H
-#define WL_FACTS_NAMES_H
+#ifndef WL_KNOWN_NAMES_H
+#define WL_KNOWN_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* operators.h - which NVTX ranges are the code of a framework that launches kernels. */
-#ifndef WL_FACTS_OPERATORS_H
-#define WL_FACTS_OPERATORS_H
+#ifndef WL_KNOWN_OPERATORS_H
+#define WL_KNOWN_OPERATORS_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* os_calls.h - what functions of the operating system's libraries do, by their names
  * (os_calls.def). */
-#ifndef WL_FACTS_OS_CALLS_H
-#define WL_FACTS_OS_CALLS_H
+#ifndef WL_KNOWN_OS_CALLS_H
+#define WL_KNOWN_OS_CALLS_H
 
 enum wl_os_class {
 	WL_OS_OTHER,

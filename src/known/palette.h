@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* palette.h - which colour and hatch a class, category or cause has in every picture. */
-#ifndef WL_FACTS_PALETTE_H
-#define WL_FACTS_PALETTE_H
+#ifndef WL_KNOWN_PALETTE_H
+#define WL_KNOWN_PALETTE_H
 
 #include <stdbool.h>
 #include <stddef.h>

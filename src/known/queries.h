@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* queries.h - questions to an export that one can ask with sqlite3; the tests run them. */
-#ifndef WL_FACTS_QUERIES_H
-#define WL_FACTS_QUERIES_H
+#ifndef WL_KNOWN_QUERIES_H
+#define WL_KNOWN_QUERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>

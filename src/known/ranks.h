@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ranks.h - ranks as people write them. */
-#ifndef WL_FACTS_RANKS_H
-#define WL_FACTS_RANKS_H
+#ifndef WL_KNOWN_RANKS_H
+#define WL_KNOWN_RANKS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* relations.h - how tables of an export belong together: keys that no schema declares. */
-#ifndef WL_FACTS_RELATIONS_H
-#define WL_FACTS_RELATIONS_H
+#ifndef WL_KNOWN_RELATIONS_H
+#define WL_KNOWN_RELATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

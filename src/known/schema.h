@@ -5,8 +5,8 @@
  * A catalogue for people (the schema verb, the schema explorer); the reader binds
  * columns by read/bindings.def, and a test holds the two together.
  */
-#ifndef WL_FACTS_SCHEMA_H
-#define WL_FACTS_SCHEMA_H
+#ifndef WL_KNOWN_SCHEMA_H
+#define WL_KNOWN_SCHEMA_H
 
 #include <stddef.h>
 

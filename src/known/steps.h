@@ -5,8 +5,8 @@
  * A word is a run of ASCII letters; it also ends where a capital follows a small letter
  * (TrainStep). Case does not count.
  */
-#ifndef WL_FACTS_STEPS_H
-#define WL_FACTS_STEPS_H
+#ifndef WL_KNOWN_STEPS_H
+#define WL_KNOWN_STEPS_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * The words of "vllm::topkGatingSoftmax" are "vllm::topk_gating_softmax": small letters,
  * with camelCase taken apart. "RMSNorm" is "rms_norm", "moeA2ADispatch" "moe_a2a_dispatch".
  */
-#ifndef WL_FACTS_WORDS_H
-#define WL_FACTS_WORDS_H
+#ifndef WL_KNOWN_WORDS_H
+#define WL_KNOWN_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wrappers.h - kernels whose base name says nothing about what they do. */
-#ifndef WL_FACTS_WRAPPERS_H
-#define WL_FACTS_WRAPPERS_H
+#ifndef WL_KNOWN_WRAPPERS_H
+#define WL_KNOWN_WRAPPERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,12 +4,12 @@
 #include "findings/sight.h"
 
 /* The lane of a row of a device; NULL for none. */
-static const struct wl_lane *lane_of(const struct wl_scene *data, enum wl_track_kind kind,
+static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_track_kind kind,
 				     uint32_t device)
 {
-	uint32_t track = wl_device_track(data, kind, device);
+	uint32_t track = wl_device_track(scene, kind, device);
 
-	return track == WL_NONE ? NULL : wl_scene_lane(data, track);
+	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
 
 /* Where the longest event of these categories starts. */
@@ -29,21 +29,21 @@ static wl_ns longest(const struct wl_lane *lane, uint32_t cats)
 }
 
 /* The steady iteration of the device's process, the first where none counts as that. */
-static wl_ns steady(const struct wl_scene *data, uint32_t device)
+static wl_ns steady(const struct wl_scene *scene, uint32_t device)
 {
-	const struct wl_process_iters *iters = wl_device_iters(data, device);
+	const struct wl_process_iters *iters = wl_device_iters(scene, device);
 
 	if (!iters)
 		return WL_NO_TIME;
 	return iters->at[iters->steady == WL_NONE ? 0 : iters->steady].tile.begin;
 }
 
-wl_ns wl_finding_place(const struct wl_scene *data, const char *code, uint32_t device,
+wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t device,
 		       enum wl_track_kind *ret_row)
 {
-	const struct wl_lane *gaps = lane_of(data, WL_TRACK_GAPS, device);
-	const struct wl_lane *iterations = lane_of(data, WL_TRACK_ITERATIONS, device);
-	const struct wl_lane *gpu = lane_of(data, WL_TRACK_GPU, device);
+	const struct wl_lane *gaps = lane_of(scene, WL_TRACK_GAPS, device);
+	const struct wl_lane *iterations = lane_of(scene, WL_TRACK_ITERATIONS, device);
+	const struct wl_lane *gpu = lane_of(scene, WL_TRACK_GPU, device);
 	const struct wl_sight sight = wl_finding_sight(code);
 	const uint32_t cats = wl_gap_cats(sight.losses);
 	wl_ns at = WL_NO_TIME;
@@ -54,7 +54,7 @@ wl_ns wl_finding_place(const struct wl_scene *data, const char *code, uint32_t d
 	if (at == WL_NO_TIME && iterations && sight.slowest)
 		at = longest(iterations, UINT32_MAX);
 	if (at == WL_NO_TIME)
-		at = steady(data, device);
+		at = steady(scene, device);
 	if (at == WL_NO_TIME && gpu && gpu->n > 0)
 		at = gpu->start[0];
 	return at;

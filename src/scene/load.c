@@ -27,7 +27,7 @@ static const uint64_t own_from =
 	WL_FROM(LINKS) | WL_FROM(RANGE_NAMES) | WL_FROM(FOREST) | WL_FROM(RANKS) | WL_FROM(TRACKS);
 
 struct loader {
-	struct wl_scene *data;
+	struct wl_scene *scene;
 	const struct wl_loading *how;
 	struct wl_visitor visitor;
 	struct wl_track_filter all;
@@ -80,15 +80,15 @@ static int want_all(const struct wl_loading *how, struct wl_columns *ret, struct
 
 static void count_rows(void *ctx, int64_t rows, int64_t total)
 {
-	struct wl_scene *data = ctx;
+	struct wl_scene *scene = ctx;
 
-	atomic_store(&data->rows_read, rows);
-	atomic_store(&data->rows_total, total);
+	atomic_store(&scene->rows_read, rows);
+	atomic_store(&scene->rows_total, total);
 }
 
 static int open_session(struct loader *l, struct wl_err *reterr)
 {
-	struct wl_scene *data = l->data;
+	struct wl_scene *scene = l->scene;
 	struct wl_input_opts input = l->how->input;
 	int r;
 
@@ -96,58 +96,58 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 		input.cancel = l->how->cancel;
 	if (!input.progress) {
 		input.progress = count_rows;
-		input.progress_ctx = data;
+		input.progress_ctx = scene;
 	}
-	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &data->session, reterr);
+	r = wl_session_open_indexed(l->how->path, &input, l->how->index, &scene->session, reterr);
 	if (r < 0)
-		data->session = NULL;
+		scene->session = NULL;
 	else
-		wl_session_set_label(data->session, data->path);
+		wl_session_set_label(scene->session, scene->path);
 	return r;
 }
 
 /* ---- Tracks ---- */
 
-static bool is_gaps(const struct wl_scene *data, size_t track)
+static bool is_gaps(const struct wl_scene *scene, size_t track)
 {
-	return data->tracks.at[track].kind == WL_TRACK_GAPS;
+	return scene->tracks.at[track].kind == WL_TRACK_GAPS;
 }
 
 /* A row of several lanes is drawn on one line where it is not the selected one. */
 static bool fill_track(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct loader *l = ctx;
-	struct wl_scene *data = l->data;
+	struct wl_scene *scene = l->scene;
 	struct wl_budget *budget = l->how->budget;
 
 	(void)arena;
-	if (is_gaps(data, i) != l->wants_gaps || is_over(l))
+	if (is_gaps(scene, i) != l->wants_gaps || is_over(l))
 		return true;
-	if (!wl_track_fill(&data->tracks, i, &l->all, budget, &data->lanes[i]))
+	if (!wl_track_fill(&scene->tracks, i, &l->all, budget, &scene->lanes[i]))
 		return false;
-	return data->lanes[i].n < 2 || wl_lanes_flatten(&data->lanes[i], budget, &data->flat[i]);
+	return scene->lanes[i].n < 2 || wl_lanes_flatten(&scene->lanes[i], budget, &scene->flat[i]);
 }
 
 static bool fill_tracks(struct loader *l, struct wl_pool *pool)
 {
-	return wl_pool_map(pool, l->data->tracks.n, fill_track, l, &l->data->arena);
+	return wl_pool_map(pool, l->scene->tracks.n, fill_track, l, &l->scene->arena);
 }
 
-static void release_lanes(struct wl_scene *data)
+static void release_lanes(struct wl_scene *scene)
 {
-	for (size_t i = 0; data->lanes && data->flat && i < data->tracks.n; i++) {
-		wl_lanes_release(&data->lanes[i]);
-		wl_lanes_release(&data->flat[i]);
+	for (size_t i = 0; scene->lanes && scene->flat && i < scene->tracks.n; i++) {
+		wl_lanes_release(&scene->lanes[i]);
+		wl_lanes_release(&scene->flat[i]);
 	}
-	data->lanes = data->flat = NULL;
+	scene->lanes = scene->flat = NULL;
 }
 
-static struct wl_interval find_window(const struct wl_scene *data)
+static struct wl_interval find_window(const struct wl_scene *scene)
 {
-	const struct wl_scope *scope = &data->scope;
+	const struct wl_scope *scope = &scene->scope;
 	struct wl_interval all = { INT64_MAX, INT64_MIN };
 
-	for (size_t d = 0; !scope->whole && d < data->trace->n_devices; d++) {
+	for (size_t d = 0; !scope->whole && d < scene->trace->n_devices; d++) {
 		const struct wl_interval w = scope->device[d];
 
 		if (!scope->device_on[d] || w.begin >= w.end)
@@ -155,7 +155,7 @@ static struct wl_interval find_window(const struct wl_scene *data)
 		all.begin = w.begin < all.begin ? w.begin : all.begin;
 		all.end = w.end > all.end ? w.end : all.end;
 	}
-	return all.begin < all.end ? all : data->tracks.extent;
+	return all.begin < all.end ? all : scene->tracks.extent;
 }
 
 /* Called a second time where an index was damaged: then nobody has seen what was found before. */
@@ -163,29 +163,29 @@ static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scop
 		       struct wl_err *reterr)
 {
 	struct loader *l = ctx;
-	struct wl_scene *data = l->data;
+	struct wl_scene *scene = l->scene;
 	const struct wl_derived *derived = run->derived;
 
 	(void)notes;
-	release_lanes(data);
-	data->trace = run->trace;
-	data->scope = *run->scope;
-	data->links = derived->links;
-	data->forest = derived->forest;
-	data->range_names = derived->range_names;
-	data->ranks = derived->ranks;
-	data->range_parent = wl_range_parents_find(data->trace, data->forest, &data->arena);
-	if (!data->range_parent ||
-	    !wl_launches_find(data->trace, data->links, &data->arena, &data->launches) ||
-	    !wl_tracks_find(derived, &data->scope, &data->arena, &data->tracks))
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", data->path);
-	data->window = find_window(data);
-	data->lanes = WL_NEW(&data->arena, struct wl_lanes, data->tracks.n + 1);
-	data->flat = WL_NEW(&data->arena, struct wl_lanes, data->tracks.n + 1);
-	if (!data->lanes || !data->flat || !fill_tracks(l, run->pool))
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its events", data->path);
-	for (size_t i = 0; i < data->tracks.n; i++)
-		data->n_events += data->lanes[i].n_events;
+	release_lanes(scene);
+	scene->trace = run->trace;
+	scene->scope = *run->scope;
+	scene->links = derived->links;
+	scene->forest = derived->forest;
+	scene->range_names = derived->range_names;
+	scene->ranks = derived->ranks;
+	scene->range_parent = wl_range_parents_find(scene->trace, scene->forest, &scene->arena);
+	if (!scene->range_parent ||
+	    !wl_launches_find(scene->trace, scene->links, &scene->arena, &scene->launches) ||
+	    !wl_tracks_find(derived, &scene->scope, &scene->arena, &scene->tracks))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its rows", scene->path);
+	scene->window = find_window(scene);
+	scene->lanes = WL_NEW(&scene->arena, struct wl_lanes, scene->tracks.n + 1);
+	scene->flat = WL_NEW(&scene->arena, struct wl_lanes, scene->tracks.n + 1);
+	if (!scene->lanes || !scene->flat || !fill_tracks(l, run->pool))
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for its events", scene->path);
+	for (size_t i = 0; i < scene->tracks.n; i++)
+		scene->n_events += scene->lanes[i].n_events;
 	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
 }
 
@@ -206,10 +206,10 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 	request.visitor = &l->visitor;
 	request.analysis = NULL;
 	request.document = NULL;
-	r = wl_session_run(l->data->session, &request, &l->data->arena, &frame, reterr);
-	l->data->request = l->how->request;
+	r = wl_session_run(l->scene->session, &request, &l->scene->arena, &frame, reterr);
+	l->scene->request = l->how->request;
 	if (r == WL_OK)
-		wl_session_hold(l->data->session);
+		wl_session_hold(l->scene->session);
 	return r;
 }
 
@@ -230,19 +230,19 @@ static void take_durations(void *ctx, size_t row, size_t n, uint32_t *group, int
 
 static int load_causes(struct loader *l, struct wl_err *reterr)
 {
-	struct wl_scene *data = l->data;
+	struct wl_scene *scene = l->scene;
 	struct wl_pool *pool = l->how->request.pool;
-	const struct wl_block_spec spec = { .n_rows = data->trace->family[WL_F_KERNELS].n,
-					    .n_groups = data->trace->n_kernel_names,
+	const struct wl_block_spec spec = { .n_rows = scene->trace->family[WL_F_KERNELS].n,
+					    .n_groups = scene->trace->n_kernel_names,
 					    .block = take_durations,
-					    .ctx = data,
+					    .ctx = scene,
 					    .pool = pool };
 
 	l->wants_gaps = true;
-	data->of_name = wl_stats_by_block(&spec, &data->arena);
-	if (!data->of_name || !fill_tracks(l, pool))
+	scene->of_name = wl_stats_by_block(&spec, &scene->arena);
+	if (!scene->of_name || !fill_tracks(l, pool))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the causes of gaps",
-			       data->path);
+			       scene->path);
 	return is_over(l) ? wl_fail(reterr, WL_E_CANCELED, "stopped") : WL_OK;
 }
 
@@ -250,7 +250,7 @@ static int load_causes(struct loader *l, struct wl_err *reterr)
 
 static int load_findings(struct loader *l, struct wl_err *reterr)
 {
-	struct wl_scene *data = l->data;
+	struct wl_scene *scene = l->scene;
 	struct wl_request request = l->how->request;
 	const struct wl_listed_finding *list;
 	struct wl_scene_finding *all;
@@ -258,12 +258,12 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	int r;
 
 	request.selection.window = NULL;
-	r = wl_finding_list(data->session, &request, &data->arena, &list, &n, reterr);
+	r = wl_finding_list(scene->session, &request, &scene->arena, &list, &n, reterr);
 	if (r < 0)
 		return r;
-	all = WL_NEW(&data->arena, struct wl_scene_finding, n + 1);
+	all = WL_NEW(&scene->arena, struct wl_scene_finding, n + 1);
 	if (!all)
-		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", data->path);
+		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for findings", scene->path);
 	for (size_t i = 0; i < n; i++) {
 		all[i] = (struct wl_scene_finding){ .code = list[i].code,
 						    .title = list[i].action,
@@ -274,52 +274,53 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 						    .at = WL_NO_TIME,
 						    .device = list[i].device };
 		if (list[i].device != WL_NONE)
-			all[i].at = wl_finding_place(data, all[i].code, all[i].device, &all[i].row);
+			all[i].at =
+				wl_finding_place(scene, all[i].code, all[i].device, &all[i].row);
 	}
-	data->finding = all;
-	data->n_findings = n;
+	scene->finding = all;
+	scene->n_findings = n;
 	return WL_OK;
 }
 
 /* ---- All ---- */
 
-static void reach(struct wl_scene *data, enum wl_stage stage)
+static void reach(struct wl_scene *scene, enum wl_stage stage)
 {
-	atomic_store_explicit(&data->stage, stage, memory_order_release);
+	atomic_store_explicit(&scene->stage, stage, memory_order_release);
 }
 
-void wl_scene_load(struct wl_scene *data, const struct wl_loading *how)
+void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how)
 {
-	struct loader l = { .data = data, .how = how, .all = { .min_dur = how->min_dur } };
+	struct loader l = { .scene = scene, .how = how, .all = { .min_dur = how->min_dur } };
 	enum wl_stage next = WL_STAGE_TRACKS;
 	int r;
 
-	switch (atomic_load(&data->stage)) {
+	switch (atomic_load(&scene->stage)) {
 	case WL_STAGE_WAITING:
 	case WL_STAGE_LOADING:
-		reach(data, WL_STAGE_LOADING);
-		r = load_tracks(&l, &data->err);
+		reach(scene, WL_STAGE_LOADING);
+		r = load_tracks(&l, &scene->err);
 		break;
 	case WL_STAGE_TRACKS:
 		next = WL_STAGE_CAUSES;
-		r = load_causes(&l, &data->err);
+		r = load_causes(&l, &scene->err);
 		break;
 	case WL_STAGE_CAUSES:
 		next = WL_STAGE_FINDINGS;
-		r = load_findings(&l, &data->err);
+		r = load_findings(&l, &scene->err);
 		break;
 	case WL_STAGE_FINDINGS:
 	case WL_STAGE_FAILED:
 	default:
 		return;
 	}
-	reach(data, r == WL_OK ? next : WL_STAGE_FAILED);
+	reach(scene, r == WL_OK ? next : WL_STAGE_FAILED);
 }
 
-void wl_scene_unload(struct wl_scene *data)
+void wl_scene_unload(struct wl_scene *scene)
 {
-	release_lanes(data);
-	wl_session_close(data->session);
-	data->session = NULL;
-	wl_arena_release(&data->arena);
+	release_lanes(scene);
+	wl_session_close(scene->session);
+	scene->session = NULL;
+	wl_arena_release(&scene->arena);
 }

@@ -25,9 +25,9 @@ struct wl_loading {
  * Go one stage further: to the tracks, the causes, the findings; or to FAILED. Runs beside
  * the views, which may look at what the stages before promise.
  */
-void wl_scene_load(struct wl_scene *data, const struct wl_loading *how);
+void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how);
 
 /* Nobody may look any more. Accepts a zeroed one. */
-void wl_scene_unload(struct wl_scene *data);
+void wl_scene_unload(struct wl_scene *scene);
 
 #endif

@@ -70,15 +70,15 @@ struct wl_scene {
 };
 
 /* The lane by which a track is drawn on one line; NULL where it has no events or is not ready. */
-const struct wl_lane *wl_scene_lane(const struct wl_scene *data, size_t track);
+const struct wl_lane *wl_scene_lane(const struct wl_scene *scene, size_t track);
 
 /* The first track of a kind of a device; WL_NONE for none. */
-uint32_t wl_device_track(const struct wl_scene *data, enum wl_track_kind kind, uint32_t device);
+uint32_t wl_device_track(const struct wl_scene *scene, enum wl_track_kind kind, uint32_t device);
 
 /*
  * The iterations of the process that a device's row is of, which are those of its
  * ITERATIONS row; NULL for none.
  */
-const struct wl_process_iters *wl_device_iters(const struct wl_scene *data, uint32_t device);
+const struct wl_process_iters *wl_device_iters(const struct wl_scene *scene, uint32_t device);
 
 #endif

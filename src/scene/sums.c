@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sums.c - where the time of a range went, by exact sums of lanes. */
-#include "scene/facts.h"
+#include "scene/details.h"
 
 /* How much of a range lies before the first and after the last event of a lane. */
 static wl_ns unused_in(const struct wl_lane *lane, struct wl_interval range)
@@ -17,19 +17,19 @@ static wl_ns unused_in(const struct wl_lane *lane, struct wl_interval range)
 	       (range.end > last ? range.end - last : 0);
 }
 
-static void add_device(const struct wl_scene *data, uint32_t device, struct wl_range_sums *sums)
+static void add_device(const struct wl_scene *scene, uint32_t device, struct wl_range_sums *sums)
 {
-	uint32_t gpu = wl_device_track(data, WL_TRACK_GPU, device);
-	uint32_t gaps = wl_device_track(data, WL_TRACK_GAPS, device);
-	const struct wl_lane *busy = wl_scene_lane(data, gpu);
+	uint32_t gpu = wl_device_track(scene, WL_TRACK_GPU, device);
+	uint32_t gaps = wl_device_track(scene, WL_TRACK_GAPS, device);
+	const struct wl_lane *busy = wl_scene_lane(scene, gpu);
 	const struct wl_lane *waits = NULL;
 	wl_ns of_class[WL_MAX_LANE_CATS] = { 0 }, of_gap[WL_MAX_LANE_CATS] = { 0 };
 	wl_ns length = sums->range.end - sums->range.begin, used = 0, idle;
 
 	if (busy)
 		used = wl_lane_time(busy, sums->range.begin, sums->range.end, of_class);
-	if (gaps != WL_NONE && wl_has_causes(data))
-		waits = wl_scene_lane(data, gaps);
+	if (gaps != WL_NONE && wl_has_causes(scene))
+		waits = wl_scene_lane(scene, gaps);
 	if (waits)
 		(void)wl_lane_time(waits, sums->range.begin, sums->range.end, of_gap);
 	idle = length - used;
@@ -47,15 +47,15 @@ static void add_device(const struct wl_scene *data, uint32_t device, struct wl_r
 	sums->cause[WL_CAUSE_UNUSED] += idle;
 }
 
-void wl_range_sums_of(const struct wl_scene *data, uint32_t device, struct wl_interval range,
+void wl_range_sums_of(const struct wl_scene *scene, uint32_t device, struct wl_interval range,
 		      struct wl_range_sums *ret)
 {
 	*ret = (struct wl_range_sums){ .range = range,
-				       .has_causes = wl_has_causes(data) && data->tracks.idle };
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_track *track = &data->tracks.at[i];
+				       .has_causes = wl_has_causes(scene) && scene->tracks.idle };
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
 
 		if (track->kind == WL_TRACK_GPU && (device == WL_NONE || track->device == device))
-			add_device(data, track->device, ret);
+			add_device(scene, track->device, ret);
 	}
 }

@@ -118,8 +118,8 @@ static void check_screen(const struct playing *p, const struct wl_screen *s)
 static void check_view(const struct playing *p)
 {
 	const struct wl_timeline *t = wl_app_view(p->app, WL_VIEW_TIMELINE);
-	const struct wl_scene *data = wl_app_data(p->app, 0);
-	const struct wl_interval all = data->tracks.extent;
+	const struct wl_scene *scene = wl_app_scene(p->app, 0);
+	const struct wl_interval all = scene->tracks.extent;
 
 	if (t->begin < all.begin || t->end > all.end || t->begin >= t->end)
 		fail_msg("view %lld..%lld, trace %lld..%lld after%s", (long long)t->begin,
@@ -127,8 +127,8 @@ static void check_view(const struct playing *p)
 	if (t->cursor < t->begin || t->cursor >= t->end)
 		fail_msg("cursor %lld, view %lld..%lld after%s", (long long)t->cursor,
 			 (long long)t->begin, (long long)t->end, p->last);
-	if (t->track != WL_NONE && t->track >= data->tracks.n)
-		fail_msg("row %u of %zu after%s", t->track, data->tracks.n, p->last);
+	if (t->track != WL_NONE && t->track >= scene->tracks.n)
+		fail_msg("row %u of %zu after%s", t->track, scene->tracks.n, p->last);
 }
 
 static void play(struct playing *p)

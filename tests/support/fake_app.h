@@ -22,7 +22,7 @@
 #include "tui/app/state_json.h"
 
 struct wl_app {
-	struct wl_scene *data[2];
+	struct wl_scene *scene[2];
 	struct wl_app_opts opts;
 	struct wl_budget budget;
 	struct wl_screen screen;
@@ -45,17 +45,17 @@ static void fake_app_resize(struct wl_app *app, int cols, int rows)
 }
 
 /* The view over the trace, staged, on a colourful screen of that size. */
-static void fake_app_make(struct wl_app *app, struct wl_scene *data, const struct wl_view_ops *ops,
+static void fake_app_make(struct wl_app *app, struct wl_scene *scene, const struct wl_view_ops *ops,
 			  int cols, int rows)
 {
-	*app = (struct wl_app){ .data = { data }, .ops = ops, .mouse = true };
+	*app = (struct wl_app){ .scene = { scene }, .ops = ops, .mouse = true };
 	app->opts.budget = &app->budget;
 	app->opts.frozen = true;
 	wl_screen_init(&app->screen, &app->budget);
 	app->screen.caps.colourful = true;
 	fake_app_resize(app, cols, rows);
-	if (data->window.begin == data->window.end)
-		data->window = data->tracks.extent;
+	if (scene->window.begin == scene->window.end)
+		scene->window = scene->tracks.extent;
 	assert_true(ops->make(app, &app->view));
 	ops->staged(app->view, 0);
 }
@@ -122,9 +122,9 @@ static void fake_app_mouse(struct wl_app *app, enum wl_mouse mouse, int button, 
 
 /* ---- What views call ---- */
 
-const struct wl_scene *wl_app_data(const struct wl_app *app, int which)
+const struct wl_scene *wl_app_scene(const struct wl_app *app, int which)
 {
-	return app->data[which];
+	return app->scene[which];
 }
 
 const struct wl_app_opts *wl_app_options(const struct wl_app *app)
@@ -226,7 +226,7 @@ enum wl_name_style wl_app_name_style(const struct wl_app *app)
 const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
 			       size_t size)
 {
-	const struct wl_trace *trace = app->data[which]->trace;
+	const struct wl_trace *trace = app->scene[which]->trace;
 
 	wl_name_base(wl_str(trace, trace->kernel_names[kernel_name].demangled), buf, size);
 	return buf;

@@ -39,7 +39,7 @@ void served_make(struct served *s)
 	viewed_make(&s->viewed);
 	s->served.opts.program = "warplens test";
 	s->served.opts.label[0] = "memory";
-	s->served.show.scene[0] = &s->viewed.data;
+	s->served.show.scene[0] = &s->viewed.scene;
 	s->served.show.n = 1;
 	wl_arena_init(&s->served.arena, 64 << 20);
 	assert_int_equal(wl_served_finish(&s->served, &err), WL_OK);

@@ -31,7 +31,7 @@ static void fill(struct wl_scene *d, size_t track)
 
 void viewed_make(struct viewed *v)
 {
-	struct wl_scene *d = &v->data;
+	struct wl_scene *d = &v->scene;
 	size_t n_groups;
 
 	*d = (struct wl_scene){ .path = "memory" };
@@ -59,18 +59,18 @@ void viewed_make(struct viewed *v)
 
 void viewed_release(struct viewed *v)
 {
-	for (size_t i = 0; i < v->data.tracks.n; i++) {
-		wl_lanes_release(&v->data.lanes[i]);
-		wl_lanes_release(&v->data.flat[i]);
+	for (size_t i = 0; i < v->scene.tracks.n; i++) {
+		wl_lanes_release(&v->scene.lanes[i]);
+		wl_lanes_release(&v->scene.flat[i]);
 	}
-	wl_arena_release(&v->data.arena);
+	wl_arena_release(&v->scene.arena);
 	mem_release(&v->mem);
 }
 
 uint32_t viewed_track(const struct viewed *v, enum wl_track_kind kind, uint32_t device)
 {
-	for (size_t i = 0; i < v->data.tracks.n; i++) {
-		if (v->data.tracks.at[i].kind == kind && v->data.tracks.at[i].device == device)
+	for (size_t i = 0; i < v->scene.tracks.n; i++) {
+		if (v->scene.tracks.at[i].kind == kind && v->scene.tracks.at[i].device == device)
 			return (uint32_t)i;
 	}
 	fail_msg("no %s row of device %u", wl_track_key(kind), (unsigned)device);

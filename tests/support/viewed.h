@@ -12,7 +12,7 @@
 struct viewed {
 	struct mem mem;
 	struct mem_scope scope;
-	struct wl_scene data;
+	struct wl_scene scene;
 };
 
 /* Seal the trace and find everything. The whole trace is selected. */

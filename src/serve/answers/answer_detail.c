@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_detail.c - what is known of one event: facts as texts, links to what belongs to it. */
+/* answer_detail.c - details of one event: texts, and links to what belongs to it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include "base/units.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "serve/answers/answer.h"
-#include "serve/shown/categories.h"
 #include "serve/answers/spread.h"
+#include "serve/shown/categories.h"
 
 enum { MAX_LINKS = 64, TEXT = 2048 };
 
@@ -165,7 +165,7 @@ static void put_ranges(struct detail *d, uint32_t node)
 
 /* ---- Operations ---- */
 
-static void put_shape(struct detail *d, const struct wl_op_facts *op)
+static void put_shape(struct detail *d, const struct wl_op_details *op)
 {
 	const struct wl_launch_config *c = op->config;
 	char a[WL_UNITS_BUF], b[WL_UNITS_BUF];
@@ -187,7 +187,7 @@ static void put_shape(struct detail *d, const struct wl_op_facts *op)
 		put_fact(d, "Bytes", "%s", wl_fmt_bytes(a, op->bytes));
 }
 
-static void put_launch(struct detail *d, const struct wl_op_facts *op)
+static void put_launch(struct detail *d, const struct wl_op_details *op)
 {
 	const struct wl_scene *s = d->row.scene;
 	struct wl_link call;
@@ -206,10 +206,10 @@ static void put_launch(struct detail *d, const struct wl_op_facts *op)
 
 static void put_op(struct detail *d, struct wl_op_id id)
 {
-	struct wl_op_facts op;
+	struct wl_op_details op;
 	char buf[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
-	wl_op_facts_of(d->row.scene, id, d->lane->cat[d->i], &op);
+	wl_op_details_of(d->row.scene, id, d->lane->cat[d->i], &op);
 	put_shape(d, &op);
 	if (op.exposed != WL_NO_TIME && op.end > op.start)
 		put_fact(d, "Exposed", "%s, %s", wl_fmt_ns(buf, op.exposed, WL_UNIT_AUTO),
@@ -273,7 +273,7 @@ static void put_range(struct detail *d, uint32_t row)
 static void put_gap(struct detail *d, const char *what)
 {
 	const struct wl_scene *s = d->row.scene;
-	struct wl_gap_facts gap;
+	struct wl_gap_details gap;
 
 	if (what)
 		put_fact(d, "Detail", "%s", what);

@@ -3,7 +3,7 @@
 
 #include "derive/nvtx/forest.h"
 #include "known/palette.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 
 int wl_ask_colour_by(const struct wl_ask *ask, enum wl_colour_by *ret, struct wl_err *reterr)
 {

@@ -7,7 +7,7 @@
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/range_names.h"
 #include "derive/rows/texts.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "serve/shown/categories.h"
 
 /* ---- Categories: those of colours, causes and classes, then of operations ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/answers/spread.h"
 
-#include "scene/facts.h"
+#include "scene/details.h"
 
 /* What a call launched on one track: from the first start to the last end. */
 struct part {

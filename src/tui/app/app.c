@@ -158,13 +158,13 @@ bool wl_app_is_ready(const struct wl_app *app)
 }
 
 /* A trace that cannot be shown ends the program; one of which a part is missing does not. */
-static void fail_stage(struct wl_app *app, const struct wl_scene *data, enum wl_stage before)
+static void fail_stage(struct wl_app *app, const struct wl_scene *scene, enum wl_stage before)
 {
 	if (before >= WL_STAGE_TRACKS) {
-		wl_app_say(app, "%s", data->err.msg);
+		wl_app_say(app, "%s", scene->err.msg);
 		return;
 	}
-	wl_app_fail(app, &data->err);
+	wl_app_fail(app, &scene->err);
 }
 
 /* What a view has to say of itself is for those who see it. */
@@ -182,17 +182,17 @@ static void stage_views(struct wl_app *app, int which)
 
 static void tell_stage(struct wl_app *app, int which)
 {
-	const struct wl_scene *data = wl_worker_data(app->worker, which);
+	const struct wl_scene *scene = wl_worker_scene(app->worker, which);
 	enum wl_stage before = app->seen[which], now;
 
-	if (!data)
+	if (!scene)
 		return;
-	now = atomic_load_explicit(&data->stage, memory_order_acquire);
+	now = atomic_load_explicit(&scene->stage, memory_order_acquire);
 	if (now == before)
 		return;
 	app->seen[which] = now == WL_STAGE_FAILED && before < WL_STAGE_TRACKS ? before : now;
 	if (now == WL_STAGE_FAILED) {
-		fail_stage(app, data, before);
+		fail_stage(app, scene, before);
 		return;
 	}
 	if (now < WL_STAGE_TRACKS)
@@ -264,9 +264,9 @@ struct wl_screen *wl_app_screen(struct wl_app *app)
 
 /* ---- For views ---- */
 
-const struct wl_scene *wl_app_data(const struct wl_app *app, int which)
+const struct wl_scene *wl_app_scene(const struct wl_app *app, int which)
 {
-	return wl_worker_data(app->worker, which);
+	return wl_worker_scene(app->worker, which);
 }
 
 const struct wl_app_opts *wl_app_options(const struct wl_app *app)
@@ -365,17 +365,17 @@ enum wl_name_style wl_app_name_style(const struct wl_app *app)
 const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
 			       size_t size)
 {
-	const struct wl_scene *data = wl_app_data(app, which);
+	const struct wl_scene *scene = wl_app_scene(app, which);
 	const struct wl_kernel_name *name;
 
-	if (!data || !data->trace || kernel_name >= data->trace->n_kernel_names)
+	if (!scene || !scene->trace || kernel_name >= scene->trace->n_kernel_names)
 		return "?";
-	name = &data->trace->kernel_names[kernel_name];
+	name = &scene->trace->kernel_names[kernel_name];
 	if (app->names == WL_NAME_FULL)
-		return wl_str(data->trace, name->demangled);
+		return wl_str(scene->trace, name->demangled);
 	if (app->names == WL_NAME_MANGLED)
-		return wl_str(data->trace, name->mangled);
-	(void)wl_name_base(wl_str(data->trace, name->demangled), buf, size);
+		return wl_str(scene->trace, name->mangled);
+	(void)wl_name_base(wl_str(scene->trace, name->demangled), buf, size);
 	return buf;
 }
 

@@ -46,7 +46,7 @@ int wl_app_save(struct wl_app *app, struct wl_err *reterr) WL_MUST_CHECK;
 
 /* ---- For views ---- */
 
-const struct wl_scene *wl_app_data(const struct wl_app *app, int which); /* 0, 1; NULL: no
+const struct wl_scene *wl_app_scene(const struct wl_app *app, int which); /* 0, 1; NULL: no
 									       second trace */
 const struct wl_app_opts *wl_app_options(const struct wl_app *app);
 void *wl_app_view(struct wl_app *app, enum wl_view_id id);

@@ -26,10 +26,10 @@ static void print_left(const struct wl_app *app, struct wl_screen *s, int x, int
 void wl_app_draw_progress(struct wl_app *app)
 {
 	struct wl_screen *s = &app->screen;
-	const struct wl_scene *data = wl_app_data(app, 0);
+	const struct wl_scene *scene = wl_app_scene(app, 0);
 	const struct wl_style bar = { WL_INK_DEFAULT, WL_INK_DEFAULT, WL_ATTR_REVERSE };
-	int64_t rows = data ? atomic_load(&data->rows_read) : 0;
-	int64_t total = data ? atomic_load(&data->rows_total) : 0;
+	int64_t rows = scene ? atomic_load(&scene->rows_read) : 0;
+	int64_t total = scene ? atomic_load(&scene->rows_total) : 0;
 	int width = s->cols - 4, y = s->rows / 3, done;
 
 	done = total > 0 ? (int)((double)width * (double)rows / (double)total) : 0;
@@ -37,7 +37,7 @@ void wl_app_draw_progress(struct wl_app *app)
 		done = width;
 	(void)wl_screen_text(s, 2, y, width, WL_STYLE_PLAIN,
 			     rows < total || total == 0 ? "reading" : "finding rows");
-	(void)wl_screen_label(s, 16, y, s->cols - 18, WL_STYLE_PLAIN, data ? data->path : "");
+	(void)wl_screen_label(s, 16, y, s->cols - 18, WL_STYLE_PLAIN, scene ? scene->path : "");
 	for (int x = 0; x < width; x++)
 		wl_screen_put(s, 2 + x, y + 1, s->caps.ascii ? '-' : 0x2500,
 			      (struct wl_style){ WL_INK_DIM, WL_INK_DEFAULT, 0 });

@@ -25,7 +25,7 @@ struct wl_view_place {
 struct wl_view_ops {
 	const char *name;
 	bool (*make)(struct wl_app *app, void **ret_view);
-	void (*drop)(void *view); /* the worker has stopped, the data are still there */
+	void (*drop)(void *view); /* the worker has stopped, the scenes are still there */
 	/* Draw everything but the last line but one, where the app puts messages and the footer;
 	 * the last is the view's state. Called once tracks are there, and for a screen of at
 	 * least WL_MIN_COLS x WL_MIN_ROWS cells, which is blank. Must not change the view. */

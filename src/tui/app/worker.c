@@ -16,12 +16,12 @@ struct question {
 struct wl_worker {
 	const struct wl_app_opts *opts;
 	int n_traces;
-	struct wl_scene data[2];
+	struct wl_scene scene[2];
 	atomic_int cancel;
 	bool is_under_way;  /* something was begun, and not handed over */
 	struct wl_job *job; /* that does it; NULL where there are no threads, and it is done */
 	struct wl_loading loading;
-	int loading_which; /* of data */
+	int loading_which; /* of scene */
 	struct question waiting[WL_ASK_SLOTS];
 	uint64_t n_asked;
 	/* The question under way; number 0: none, a trace is being loaded. */
@@ -40,12 +40,12 @@ struct wl_worker *wl_worker_new(const struct wl_app_opts *opts)
 		return NULL;
 	w->opts = opts;
 	for (int i = 0; i < 2; i++) {
-		w->data[i].path = opts->label[i] ? opts->label[i] : opts->path[i];
-		wl_arena_init_on(&w->data[i].arena, opts->budget);
+		w->scene[i].path = opts->label[i] ? opts->label[i] : opts->path[i];
+		wl_arena_init_on(&w->scene[i].arena, opts->budget);
 		w->n_traces += opts->path[i] != NULL;
 	}
 	if (w->n_traces == 0)
-		atomic_store(&w->data[0].stage, WL_STAGE_FINDINGS);
+		atomic_store(&w->scene[0].stage, WL_STAGE_FINDINGS);
 	return w;
 }
 
@@ -63,13 +63,13 @@ void wl_worker_free(struct wl_worker *w)
 		return;
 	wl_worker_stop(w);
 	for (int i = 0; i < 2; i++)
-		wl_scene_unload(&w->data[i]);
+		wl_scene_unload(&w->scene[i]);
 	free(w);
 }
 
-const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which)
+const struct wl_scene *wl_worker_scene(const struct wl_worker *w, int which)
 {
-	return which == 0 || which < w->n_traces ? &w->data[which] : NULL;
+	return which == 0 || which < w->n_traces ? &w->scene[which] : NULL;
 }
 
 void wl_worker_ask(struct wl_worker *w, const struct wl_app_question *question)
@@ -104,7 +104,7 @@ static struct question *next_question(struct wl_worker *w)
 static int next_trace(const struct wl_worker *w, enum wl_stage stage)
 {
 	for (int i = 0; i < w->n_traces; i++) {
-		if (atomic_load(&w->data[i].stage) < stage)
+		if (atomic_load(&w->scene[i].stage) < stage)
 			return i;
 	}
 	return -1;
@@ -123,18 +123,18 @@ static void load(void *ctx)
 {
 	struct wl_worker *w = ctx;
 
-	wl_scene_load(&w->data[w->loading_which], &w->loading);
+	wl_scene_load(&w->scene[w->loading_which], &w->loading);
 }
 
 static void answer(void *ctx)
 {
 	struct wl_worker *w = ctx;
-	struct wl_scene *data = &w->data[w->asked.which];
+	struct wl_scene *scene = &w->scene[w->asked.which];
 
-	if (data->tracks.n == 0 || !data->session)
+	if (scene->tracks.n == 0 || !scene->session)
 		w->result = wl_fail(&w->err, WL_E_NODATA, "the trace has no rows");
 	else
-		w->result = wl_session_run(data->session, &w->asked.request, &w->arena,
+		w->result = wl_session_run(scene->session, &w->asked.request, &w->arena,
 					   &w->document, &w->err);
 }
 

@@ -29,7 +29,7 @@ void wl_worker_stop(struct wl_worker *w);
 void wl_worker_free(struct wl_worker *w);
 
 /* The first or second trace; NULL where there is none. */
-const struct wl_scene *wl_worker_data(const struct wl_worker *w, int which);
+const struct wl_scene *wl_worker_scene(const struct wl_worker *w, int which);
 
 /* What is asked of which trace, and who hears the answer. */
 struct wl_app_question {

@@ -51,7 +51,7 @@ enum { WL_HISTORY = 256, WL_MAX_PINS = 16 };
 struct wl_timeline_rows;  /* timeline_rows.c */
 struct wl_timeline_shown; /* lanes as they are shown, by track; timeline_shown.c */
 struct wl_timeline_overview;
-struct wl_timeline_facts; /* what the parts that tell things keep, as they declare it */
+struct wl_timeline_kept; /* what the parts that tell things keep, as they declare it */
 
 struct wl_timeline {
 	struct wl_app *app;
@@ -90,8 +90,8 @@ struct wl_timeline {
 	int drag_button;
 	wl_ns drag_time; /* left: where the range begins; else: the time held */
 	struct wl_timeline_overview *overview;
-	struct wl_timeline_facts *facts; /* NULL until the part makes it */
-	struct wl_arena arena;           /* of the view: lives as long as it */
+	struct wl_timeline_kept *kept; /* NULL until the part makes it */
+	struct wl_arena arena;         /* of the view: lives as long as it */
 };
 
 /*
@@ -106,7 +106,7 @@ enum wl_fold_bits {
 };
 
 /* The first trace, and whether its rows are there. Almost nothing works before. */
-const struct wl_scene *wl_timeline_data(const struct wl_timeline *t);
+const struct wl_scene *wl_timeline_scene(const struct wl_timeline *t);
 bool wl_timeline_is_ready(const struct wl_timeline *t);
 
 /* ---- Parts: groups of actions; timeline_view.c lists them ---- */

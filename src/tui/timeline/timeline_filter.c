@@ -51,7 +51,7 @@ static size_t match(const struct wl_trace *trace, const struct wl_pattern *patte
 
 bool wl_timeline_filter_by(struct wl_timeline *t, const char *text, bool loud)
 {
-	const struct wl_trace *trace = wl_timeline_data(t)->trace;
+	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 	struct wl_pattern pattern = { 0 };
 	char buf[sizeof(t->filter) + 8];
 	struct wl_err err;
@@ -88,7 +88,7 @@ static void typed(void *ctx, const char *text)
 {
 	struct wl_timeline *t = ctx;
 
-	if (wl_timeline_data(t)->n_events <= LIVE_EVENTS)
+	if (wl_timeline_scene(t)->n_events <= LIVE_EVENTS)
 		wl_timeline_filter_by(t, text, false);
 }
 
@@ -200,7 +200,7 @@ static void ask_muted(struct wl_timeline *t)
 
 static bool has_matches(const struct wl_timeline *t, uint32_t track)
 {
-	return wl_timeline_data(t)->tracks.at[track].kind ==
+	return wl_timeline_scene(t)->tracks.at[track].kind ==
 	       (t->merged ? WL_TRACK_GPU : WL_TRACK_STREAM);
 }
 
@@ -227,7 +227,7 @@ static bool nearest(struct wl_timeline *t, uint32_t track, bool later, wl_ns fro
 
 static void step_match(struct wl_timeline *t, bool later)
 {
-	uint32_t n = (uint32_t)wl_timeline_data(t)->tracks.n;
+	uint32_t n = (uint32_t)wl_timeline_scene(t)->tracks.n;
 	wl_ns all = WL_TIME_MAX, at = 0;
 
 	if (!t->filter[0]) {

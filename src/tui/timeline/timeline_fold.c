@@ -86,7 +86,7 @@ static void set_folded(struct wl_timeline *t, bool folded)
 
 	if (group == WL_NONE)
 		return;
-	is_cpu = wl_timeline_data(t)->tracks.at[group].kind == WL_TRACK_PROCESS &&
+	is_cpu = wl_timeline_scene(t)->tracks.at[group].kind == WL_TRACK_PROCESS &&
 		 t->rows == WL_ROWS_GPU && cpu != WL_NONE;
 	if (is_cpu && !folded)
 		t->fold[cpu] |= WL_OPENED;
@@ -94,7 +94,7 @@ static void set_folded(struct wl_timeline *t, bool folded)
 		t->fold[cpu] &= (uint8_t)~WL_OPENED;
 	else if (!is_cpu)
 		step_fold(&t->fold[group],
-			  wl_timeline_data(t)->tracks.at[group].kind == WL_TRACK_GPU, folded);
+			  wl_timeline_scene(t)->tracks.at[group].kind == WL_TRACK_GPU, folded);
 	wl_timeline_settle(t);
 }
 
@@ -110,7 +110,7 @@ static void unfold(struct wl_timeline *t)
 
 static void unfold_all(struct wl_timeline *t)
 {
-	for (size_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
+	for (size_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
 		t->fold[i] &= (uint8_t) ~(WL_FOLDED | WL_COMPACT);
 	wl_timeline_settle(t);
 }
@@ -135,7 +135,7 @@ static void hide(struct wl_timeline *t)
 
 static void unhide(struct wl_timeline *t)
 {
-	for (size_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
+	for (size_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
 		t->fold[i] &= (uint8_t)~WL_HIDDEN;
 	wl_timeline_settle(t);
 }
@@ -164,7 +164,7 @@ static int lines_of(struct wl_timeline *t, uint32_t group)
  */
 void wl_timeline_fold_to(struct wl_timeline *t, int room)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	int used = 0, rest = 0;
 	bool is_first = true, is_full = false;
 

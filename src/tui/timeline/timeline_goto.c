@@ -7,7 +7,7 @@
 
 #include "base/pattern.h"
 #include "base/units.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* Show an event in the middle, at the zoom there is. */
@@ -38,7 +38,7 @@ static int go_iteration(struct wl_timeline *t, const char *text, struct wl_err *
 
 static int go_correlation(struct wl_timeline *t, const char *text, struct wl_err *reterr)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	int64_t id;
 	int status = wl_parse_i64(text, &id, reterr);
 
@@ -64,7 +64,7 @@ static int go_correlation(struct wl_timeline *t, const char *text, struct wl_err
 
 static int go_part(struct wl_timeline *t, const char *text, struct wl_err *reterr)
 {
-	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	double percent;
 	int status = wl_parse_real(text, &percent, reterr);
 
@@ -79,7 +79,7 @@ static int go_part(struct wl_timeline *t, const char *text, struct wl_err *reter
 
 static int go_time(struct wl_timeline *t, const char *text, wl_ns origin, struct wl_err *reterr)
 {
-	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	char begin[WL_UNITS_BUF], end[WL_UNITS_BUF];
 	wl_ns at;
 	int status = wl_parse_ns_with_unit(text, &at, reterr);
@@ -113,7 +113,7 @@ static void offer(const struct wl_timeline *t, struct found *best, uint32_t trac
 
 static struct found find_kernel(struct wl_timeline *t, const struct wl_pattern *pattern)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_trace *trace = tracks->trace;
 	struct found best = { WL_NONE, 0 };
 	struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
@@ -132,7 +132,7 @@ static struct found find_kernel(struct wl_timeline *t, const struct wl_pattern *
 
 static struct found find_range(struct wl_timeline *t, const struct wl_pattern *pattern)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_trace *trace = tracks->trace;
 	struct found best = { WL_NONE, 0 };
 	const wl_ns *start = wl_nvtx_start(trace);
@@ -225,22 +225,22 @@ static void ask(struct wl_timeline *t)
 /* The range of the event under the cursor: itself, or the innermost around its launch. */
 static uint32_t range_of(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	struct wl_op_facts op;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	struct wl_op_details op;
 	uint32_t node = WL_NONE;
 	bool is_bridged;
 
 	if (pick->event.family == WL_F_NVTX)
 		return pick->event.row;
 	if (pick->event.family == WL_F_API)
-		node = wl_node_of_call(data, pick->event.row, &is_bridged);
+		node = wl_node_of_call(scene, pick->event.row, &is_bridged);
 	if (wl_kind_of_family(pick->event.family) != WL_N_OP_FAMILIES) {
 		struct wl_op_id id = { pick->event.family, pick->event.row };
 
-		wl_op_facts_of(data, id, pick->cat, &op);
+		wl_op_details_of(scene, id, pick->cat, &op);
 		node = op.node;
 	}
-	return node == WL_NONE ? WL_NONE : data->forest->row[node];
+	return node == WL_NONE ? WL_NONE : scene->forest->row[node];
 }
 
 static void to_tree(struct wl_timeline *t)

@@ -126,8 +126,8 @@ static bool is_nvtx(enum wl_track_kind kind)
 /* Lines of the row itself. */
 static int own_height(struct wl_timeline *t, const struct wl_row *row)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	enum wl_track_kind kind = data->tracks.at[row->track].kind;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	enum wl_track_kind kind = scene->tracks.at[row->track].kind;
 	int most = row->track == t->track ? t->config.selected_rows : t->config.other_rows;
 	size_t n;
 
@@ -142,7 +142,7 @@ static int own_height(struct wl_timeline *t, const struct wl_row *row)
 
 		n = merged ? merged->n : 0;
 	} else {
-		n = data->lanes[row->track].n;
+		n = scene->lanes[row->track].n;
 	}
 	if (n > (size_t)most)
 		n = (size_t)most;
@@ -189,7 +189,7 @@ static int add_row(struct wl_timeline *t, struct wl_timeline_layout *l, const st
 		   int y, int bottom)
 {
 	int height = own_height(t, row);
-	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[row->track].kind;
+	enum wl_track_kind kind = wl_timeline_scene(t)->tracks.at[row->track].kind;
 	uint32_t delta = delta_of(t, row);
 
 	if (delta != WL_NONE && y < bottom)
@@ -273,7 +273,7 @@ static void add_rows(struct wl_timeline *t, struct wl_timeline_layout *l, int to
 /* The widest label of all rows, so that scrolling does not move the chart. */
 static int widest(struct wl_timeline *t, bool full)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	char buf[WL_ROW_KEY_BUF];
 	size_t n, most = 0;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);

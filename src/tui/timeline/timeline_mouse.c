@@ -37,7 +37,7 @@ static wl_ns time_under(struct wl_timeline *t, const struct wl_timeline_layout *
 
 static void go_overview(struct wl_timeline *t, const struct wl_timeline_layout *l, int x)
 {
-	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	int width = wl_timeline_overview_width(l);
 	wl_ns at, span = t->end - t->begin;
 

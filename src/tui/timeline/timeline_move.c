@@ -14,7 +14,7 @@ static wl_ns clamp(wl_ns v, wl_ns least, wl_ns most)
 
 static struct wl_interval extent_of(const struct wl_timeline *t)
 {
-	return wl_timeline_data(t)->tracks.extent;
+	return wl_timeline_scene(t)->tracks.extent;
 }
 
 /* 1 ns per half cell, or the whole trace where it is shorter. */

@@ -86,7 +86,7 @@ struct wl_ticks wl_ticks_of(wl_ns begin, wl_ns end, int cells, int spacing);
 
 /* Where a row comes from: a time of it and the shift are a time of the view. */
 struct wl_chart_source {
-	const struct wl_scene *data;
+	const struct wl_scene *scene;
 	uint32_t track;
 	wl_ns shift;
 };

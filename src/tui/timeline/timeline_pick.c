@@ -5,12 +5,12 @@
 #include <assert.h>
 
 #include "base/units.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
 uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 
 	if (!t->merged || tracks->at[track].kind != WL_TRACK_GPU)
 		return track;
@@ -36,13 +36,13 @@ static void take(const struct wl_timeline *t, const struct wl_lanes *lanes, size
 		.end = wl_lane_end(of, i),
 		.cat = of->cat[i],
 	};
-	ret->event = wl_track_event_of(&wl_timeline_data(t)->tracks, ret->track, ret->ref);
+	ret->event = wl_track_event_of(&wl_timeline_scene(t)->tracks, ret->track, ret->ref);
 }
 
 /* Of ranges in one another the innermost; of operations the first lane. */
 static bool pick_at(struct wl_timeline *t, const struct wl_lanes *lanes, struct wl_pick *ret)
 {
-	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[t->track].kind;
+	enum wl_track_kind kind = wl_timeline_scene(t)->tracks.at[t->track].kind;
 	bool innermost = kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU;
 
 	for (size_t k = 0; k < lanes->n; k++) {
@@ -91,12 +91,12 @@ bool wl_timeline_pick(struct wl_timeline *t, struct wl_pick *ret)
 const char *wl_timeline_pick_name(struct wl_timeline *t, const struct wl_pick *pick, char *buf,
 				  size_t size)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 
 	if (pick->event.family == WL_F_KERNELS)
-		return wl_app_kernel_name(t->app, 0, wl_kernels_name(data->trace)[pick->event.row],
+		return wl_app_kernel_name(t->app, 0, wl_kernels_name(scene->trace)[pick->event.row],
 					  buf, size);
-	return wl_track_event_name(&data->tracks, pick->track, pick->ref, pick->cat);
+	return wl_track_event_name(&scene->tracks, pick->track, pick->ref, pick->cat);
 }
 
 /* ---- Iterations and clocks ---- */
@@ -108,7 +108,7 @@ const struct wl_process_iters *wl_timeline_iters(const struct wl_timeline *t, ui
 
 	if (!wl_timeline_is_ready(t))
 		return NULL;
-	tracks = &wl_timeline_data(t)->tracks;
+	tracks = &wl_timeline_scene(t)->tracks;
 	if (!tracks->iterations || !tracks->iterations->process)
 		return NULL;
 	if (track != WL_NONE)

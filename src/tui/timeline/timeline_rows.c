@@ -22,7 +22,7 @@ struct wl_timeline_rows {
 
 static const struct wl_tracks *tracks_of(const struct wl_timeline *t)
 {
-	return &wl_timeline_data(t)->tracks;
+	return &wl_timeline_scene(t)->tracks;
 }
 
 /* What a stream is for, behind its number: " NCCL *" of "Stream 20 NCCL *". */
@@ -93,8 +93,8 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
  * its GPU's longest. */
 static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	const struct wl_tracks *tracks = &data->tracks;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	const struct wl_tracks *tracks = &scene->tracks;
 	wl_ns *time = WL_NEW(&t->arena, wl_ns, tracks->n + 1);
 
 	r->is_minor = WL_NEW(&t->arena, bool, tracks->n + 1);
@@ -102,7 +102,7 @@ static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 	if (!time || !r->is_minor || !r->n_nvtx)
 		return false;
 	for (size_t i = 0; i < tracks->n; i++) {
-		const struct wl_lane *lane = wl_scene_lane(data, i);
+		const struct wl_lane *lane = wl_scene_lane(scene, i);
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		uint32_t gpu = tracks->at[i].parent;
 

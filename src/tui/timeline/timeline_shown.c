@@ -2,12 +2,12 @@
 /*
  * timeline_shown.c - the lanes as they are shown: filtered, or all streams of a GPU in one.
  *
- * Without filter they are those of the data. Else they are made for a row when it is
+ * Without filter they are those of the scene. Else they are made for a row when it is
  * first drawn, so that a filter costs what is on the screen and no more.
  */
 #include "tui/timeline/timeline.h"
 
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
 struct shown {
@@ -23,13 +23,13 @@ bool wl_timeline_shown_make(struct wl_timeline *t)
 {
 	t->shown = WL_NEW(&t->arena, struct wl_timeline_shown, 1);
 	if (t->shown)
-		t->shown->at = WL_NEW(&t->arena, struct shown, wl_timeline_data(t)->tracks.n + 1);
+		t->shown->at = WL_NEW(&t->arena, struct shown, wl_timeline_scene(t)->tracks.n + 1);
 	return t->shown && t->shown->at;
 }
 
 void wl_timeline_refilter(struct wl_timeline *t)
 {
-	size_t n = t->shown && t->shown->at ? wl_timeline_data(t)->tracks.n : 0;
+	size_t n = t->shown && t->shown->at ? wl_timeline_scene(t)->tracks.n : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct shown *s = &t->shown->at[i];
@@ -92,7 +92,7 @@ static void sift(struct feed *heap, size_t n, size_t at)
 
 static bool add_feeds(struct wl_timeline *t, uint32_t gpu, struct wl_vec *feeds)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 
 	for (uint32_t i = 0; i < tracks->n; i++) {
 		const struct wl_lanes *lanes;
@@ -145,7 +145,7 @@ static bool merge(struct wl_timeline *t, uint32_t gpu, struct wl_budget *budget,
 
 static const struct shown *get(struct wl_timeline *t, uint32_t track)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	struct wl_budget *budget = wl_app_options(t->app)->budget;
 	struct shown *s = &t->shown->at[track];
 	bool is_done;
@@ -163,23 +163,23 @@ static const struct shown *get(struct wl_timeline *t, uint32_t track)
 	return s;
 }
 
-/* Whether a row is not that of the data. */
+/* Whether a row is not that of the scene. */
 static bool is_made(const struct wl_timeline *t, uint32_t track)
 {
-	enum wl_track_kind kind = wl_timeline_data(t)->tracks.at[track].kind;
+	enum wl_track_kind kind = wl_timeline_scene(t)->tracks.at[track].kind;
 
 	return t->shown && (is_filtered(t, kind) || (t->merged && kind == WL_TRACK_GPU));
 }
 
 const struct wl_lanes *wl_timeline_lanes(struct wl_timeline *t, uint32_t track)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	const struct wl_lanes *lanes;
 
 	if (!wl_timeline_is_ready(t) ||
-	    (data->tracks.at[track].kind == WL_TRACK_GAPS && !wl_has_causes(data)))
+	    (scene->tracks.at[track].kind == WL_TRACK_GAPS && !wl_has_causes(scene)))
 		return NULL;
-	lanes = is_made(t, track) ? &get(t, track)->lanes : &data->lanes[track];
+	lanes = is_made(t, track) ? &get(t, track)->lanes : &scene->lanes[track];
 	return lanes->n > 0 ? lanes : NULL;
 }
 
@@ -190,6 +190,6 @@ const struct wl_lane *wl_timeline_lane(struct wl_timeline *t, uint32_t track)
 
 	if (!lanes)
 		return NULL;
-	flat = is_made(t, track) ? &get(t, track)->flat : &wl_timeline_data(t)->flat[track];
+	flat = is_made(t, track) ? &get(t, track)->flat : &wl_timeline_scene(t)->flat[track];
 	return flat->n > 0 ? &flat->lane[0] : &lanes->lane[0];
 }

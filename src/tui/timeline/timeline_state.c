@@ -56,7 +56,7 @@ static void put_rows_with(const struct wl_timeline *t, struct wl_jsonw *out, con
 {
 	wl_jsonw_key(out, key);
 	wl_jsonw_begin_array(out);
-	for (uint32_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
+	for (uint32_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
 		if ((t->fold[i] & bit) != 0)
 			put_row(t, out, i);
 	wl_jsonw_end_array(out);
@@ -150,7 +150,7 @@ static void get_rows_with(struct wl_timeline *t, const struct wl_json *state, co
 
 	if (!list || wl_json_type_of(list) != WL_JSON_ARRAY)
 		return;
-	for (size_t i = 0; i < wl_timeline_data(t)->tracks.n; i++)
+	for (size_t i = 0; i < wl_timeline_scene(t)->tracks.n; i++)
 		t->fold[i] &= (uint8_t)~bit;
 	for (size_t i = 0; i < wl_json_size(list); i++) {
 		uint32_t track = get_row(t, wl_json_at(list, i));
@@ -202,7 +202,7 @@ static void restore(struct wl_timeline *t, const struct wl_json *state)
 {
 	uint32_t track = get_row(t, wl_json_member(state, "row"));
 	wl_ns begin = get_time(state, "begin", t->begin), end = get_time(state, "end", t->end);
-	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 
 	get_config(t, state);
 	t->clock =

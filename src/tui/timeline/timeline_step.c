@@ -2,7 +2,7 @@
 /* timeline_step.c - moving from row to row, event to event, iteration to iteration. */
 #include "tui/timeline/timeline.h"
 
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* ---- Rows ---- */

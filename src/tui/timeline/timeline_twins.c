@@ -62,7 +62,7 @@ static void pair_up(const struct both *both, const uint32_t *a, size_t n_a, cons
 
 bool wl_timeline_twins_make(struct wl_timeline *t)
 {
-	const struct wl_scene *first = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
+	const struct wl_scene *first = wl_timeline_scene(t), *second = wl_app_scene(t->app, 1);
 	struct both both = { &first->tracks, &second->tracks };
 	size_t n = both.a->n + both.b->n + 1, n_a, n_b;
 	uint32_t *a = WL_NEW(&t->arena, uint32_t, n), *b = WL_NEW(&t->arena, uint32_t, n);

@@ -13,9 +13,9 @@ static const struct wl_timeline_part *const parts[] = {
 	&wl_timeline_bookmarking, &wl_timeline_writing,  &wl_timeline_comparing,
 };
 
-const struct wl_scene *wl_timeline_data(const struct wl_timeline *t)
+const struct wl_scene *wl_timeline_scene(const struct wl_timeline *t)
 {
-	return wl_app_data(t->app, 0);
+	return wl_app_scene(t->app, 0);
 }
 
 bool wl_timeline_is_ready(const struct wl_timeline *t)
@@ -108,32 +108,32 @@ static void mouse(void *view, const struct wl_event *event)
 }
 
 /* From the first operation of any GPU to the last end; all where there is none. */
-static struct wl_interval gpu_span(const struct wl_scene *data)
+static struct wl_interval gpu_span(const struct wl_scene *scene)
 {
 	struct wl_interval span = { INT64_MAX, INT64_MIN };
 
-	for (size_t i = 0; i < data->tracks.n; i++) {
+	for (size_t i = 0; i < scene->tracks.n; i++) {
 		const struct wl_lane *lane;
 
-		if (data->tracks.at[i].kind != WL_TRACK_GPU || data->lanes[i].n == 0)
+		if (scene->tracks.at[i].kind != WL_TRACK_GPU || scene->lanes[i].n == 0)
 			continue;
-		lane = &data->lanes[i].lane[0];
+		lane = &scene->lanes[i].lane[0];
 		if (lane->start[0] < span.begin)
 			span.begin = lane->start[0];
 		if (wl_lane_end(lane, lane->n - 1) > span.end)
 			span.end = wl_lane_end(lane, lane->n - 1);
 	}
-	return span.begin == INT64_MAX ? data->tracks.extent : span;
+	return span.begin == INT64_MAX ? scene->tracks.extent : span;
 }
 
 /* A stream that has kernels, which it would show early if it did. */
-static bool has_kernels(const struct wl_scene *data, uint32_t track)
+static bool has_kernels(const struct wl_scene *scene, uint32_t track)
 {
 	enum { ENOUGH = 1000 };
-	const struct wl_lane *lane = wl_scene_lane(data, track);
+	const struct wl_lane *lane = wl_scene_lane(scene, track);
 
 	for (size_t i = 0; lane && i < lane->n && i < ENOUGH; i++)
-		if (wl_track_event_of(&data->tracks, track, lane->ref[i]).family == WL_F_KERNELS)
+		if (wl_track_event_of(&scene->tracks, track, lane->ref[i]).family == WL_F_KERNELS)
 			return true;
 	return false;
 }
@@ -141,15 +141,15 @@ static bool has_kernels(const struct wl_scene *data, uint32_t track)
 /* The first stream with kernels, and there the first event that is seen. */
 static void select_first(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	const struct wl_lane *lane;
 	size_t n, i;
 	const struct wl_row *rows = wl_timeline_rows(t, &n);
 
 	t->track = rows[0].track;
 	for (i = 0; i < n; i++)
-		if (data->tracks.at[rows[i].track].kind == WL_TRACK_STREAM &&
-		    has_kernels(data, rows[i].track)) {
+		if (scene->tracks.at[rows[i].track].kind == WL_TRACK_STREAM &&
+		    has_kernels(scene, rows[i].track)) {
 			t->track = rows[i].track;
 			break;
 		}
@@ -162,8 +162,8 @@ static void select_first(struct wl_timeline *t)
 /* What is seen first: the window; without one the part with GPU work. */
 static void show_first(struct wl_timeline *t, struct wl_interval gpus)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	struct wl_interval window = data->window, extent = data->tracks.extent;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	struct wl_interval window = scene->window, extent = scene->tracks.extent;
 	wl_ns margin = (gpus.end - gpus.begin) / 100;
 
 	if (window.begin <= extent.begin && window.end >= extent.end)
@@ -193,22 +193,22 @@ static bool choose_rows(struct wl_timeline *t)
 /* The rows are there. Without memory for them nothing is ever shown but the reason. */
 static void begin(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	const char *start = wl_app_options(t->app)->start;
 	struct wl_interval gpus;
 	struct wl_err err;
 
-	if (data->tracks.n == 0)
+	if (scene->tracks.n == 0)
 		return;
 	if (!wl_timeline_shown_make(t) || !wl_timeline_rows_make(t)) {
 		wl_app_say(t->app, "no memory for the rows");
 		return;
 	}
-	gpus = gpu_span(data);
+	gpus = gpu_span(scene);
 	t->caps = wl_app_screen(t->app)->caps;
 	t->first_op = gpus.begin;
-	t->begin = t->cursor = data->tracks.extent.begin;
-	t->end = data->tracks.extent.end;
+	t->begin = t->cursor = scene->tracks.extent.begin;
+	t->end = scene->tracks.extent.end;
 	if (wl_app_screen(t->app)->rows < 40)
 		t->config.nvtx_depth = 1;
 	if (!choose_rows(t)) {
@@ -236,9 +236,10 @@ static void arrive(void *view, const struct wl_view_place *place)
 static void staged(void *view, int which)
 {
 	struct wl_timeline *t = view;
-	const struct wl_scene *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
+	const struct wl_scene *scene = wl_timeline_scene(t), *second = wl_app_scene(t->app, 1);
 
-	if (which == 0 && !wl_timeline_is_ready(t) && data->stage >= WL_STAGE_TRACKS && data->lanes)
+	if (which == 0 && !wl_timeline_is_ready(t) && scene->stage >= WL_STAGE_TRACKS &&
+	    scene->lanes)
 		begin(t);
 	if (!t->twin && wl_timeline_is_ready(t) && second && second->lanes &&
 	    second->stage >= WL_STAGE_TRACKS && !wl_timeline_twins_make(t))

@@ -181,9 +181,9 @@ static void answered(void *ctx, const struct wl_document *document, const struct
 
 static bool is_loaded(const struct wl_tree *t, int which)
 {
-	const struct wl_scene *data = wl_app_data(t->app, which);
+	const struct wl_scene *scene = wl_app_scene(t->app, which);
 
-	return data && data->stage >= WL_STAGE_TRACKS && data->trace;
+	return scene && scene->stage >= WL_STAGE_TRACKS && scene->trace;
 }
 
 const char *wl_tree_window(const struct wl_tree *t, char buf[WL_TREE_WINDOW])

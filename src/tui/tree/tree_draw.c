@@ -140,7 +140,7 @@ static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 {
 	static const char words[] = "nvtx tree  ";
 	const struct wl_tree_model *m = t->sight.model;
-	const char *file = file_name(wl_app_data(t->app, 0)->path);
+	const char *file = file_name(wl_app_scene(t->app, 0)->path);
 	char gpu[WL_TREE_CELL], its[ITERATIONS_BUF], n[WL_TREE_CELL], rest[400] = "";
 	int x = 1, room;
 
@@ -225,13 +225,13 @@ static const char *tag(uint8_t colour)
 
 static uint8_t colour_of(const struct wl_tree *t, const struct wl_tree_node *n)
 {
-	const struct wl_scene *data = wl_app_data(t->app, 0);
+	const struct wl_scene *scene = wl_app_scene(t->app, 0);
 	uint32_t kernel = wl_tree_kernel_name(t->sight.model, n);
 
 	if (kernel == WL_NONE)
 		return strcmp(n->label, "(graph)") == 0 ? WL_COLOUR_OTHER : WL_COLOUR_COPY;
-	return data->tracks.kernel_category ? data->tracks.kernel_category[kernel]
-					    : (uint8_t)WL_COLOUR_OTHER;
+	return scene->tracks.kernel_category ? scene->tracks.kernel_category[kernel]
+					     : (uint8_t)WL_COLOUR_OTHER;
 }
 
 /* What stands at the right end of the path: the category, or what nothing hides. */

@@ -30,42 +30,42 @@ static bool find_ref(const struct wl_lanes *lanes, uint32_t ref, struct place *r
 }
 
 /* The range as it lies on a GPU, in a row that shows it there. Linear in the thread's ranges. */
-static bool find_projected(const struct wl_scene *data, uint32_t row, struct place *ret)
+static bool find_projected(const struct wl_scene *scene, uint32_t row, struct place *ret)
 {
-	uint32_t thread = wl_nvtx_thread(data->trace)[row];
+	uint32_t thread = wl_nvtx_thread(scene->trace)[row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, row);
 
-	for (uint32_t i = 0; data->lanes && i < data->tracks.n; i++) {
-		const struct wl_track *track = &data->tracks.at[i];
+	for (uint32_t i = 0; scene->lanes && i < scene->tracks.n; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
 
 		ret->track = i;
 		if (track->kind == WL_TRACK_NVTX_GPU && track->thread == thread &&
-		    find_ref(&data->lanes[i], ref, ret))
+		    find_ref(&scene->lanes[i], ref, ret))
 			return true;
 	}
 	return false;
 }
 
-static bool place_of_range(const struct wl_scene *data, uint32_t row, struct place *ret)
+static bool place_of_range(const struct wl_scene *scene, uint32_t row, struct place *ret)
 {
-	const struct wl_trace *t = data->trace;
+	const struct wl_trace *t = scene->trace;
 	uint32_t thread = wl_nvtx_thread(t)[row];
 
-	if (find_projected(data, row, ret))
+	if (find_projected(scene, row, ret))
 		return true;
-	ret->track = wl_track_of_thread(&data->tracks, WL_TRACK_NVTX, thread);
+	ret->track = wl_track_of_thread(&scene->tracks, WL_TRACK_NVTX, thread);
 	ret->begin = wl_nvtx_start(t)[row];
 	ret->end = ret->begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row);
 	return ret->track != WL_NONE;
 }
 
-static bool place_of_op(const struct wl_scene *data, uint32_t number, struct place *ret)
+static bool place_of_op(const struct wl_scene *scene, uint32_t number, struct place *ret)
 {
 	size_t row;
-	enum wl_op_kind kind = wl_tree_op_of(data->trace, number, &row);
-	struct wl_ops ops = wl_trace_ops(data->trace, wl_op_families[kind]);
+	enum wl_op_kind kind = wl_tree_op_of(scene->trace, number, &row);
+	struct wl_ops ops = wl_trace_ops(scene->trace, wl_op_families[kind]);
 
-	ret->track = wl_track_of_place(&data->tracks, ops.place[row]);
+	ret->track = wl_track_of_place(&scene->tracks, ops.place[row]);
 	ret->begin = ops.start[row];
 	ret->end = ret->begin + wl_dur(ops.family, ops.dur, row);
 	return ret->track != WL_NONE;
@@ -73,7 +73,7 @@ static bool place_of_op(const struct wl_scene *data, uint32_t number, struct pla
 
 static bool find_place(const struct wl_tree *t, struct place *ret)
 {
-	const struct wl_scene *data = wl_app_data(t->app, 0);
+	const struct wl_scene *scene = wl_app_scene(t->app, 0);
 	const struct wl_tree_node *n;
 	uint32_t row;
 
@@ -81,9 +81,9 @@ static bool find_place(const struct wl_tree *t, struct place *ret)
 		return false;
 	n = wl_tree_get(t->sight.model, t->selected);
 	if (n->kind == WL_TREE_OP && t->mode == WL_TREE_CHRONOLOGICAL)
-		return place_of_op(data, n->id, ret);
+		return place_of_op(scene, n->id, ret);
 	row = wl_tree_median_range(t->sight.model, t->selected);
-	return row != WL_NONE && place_of_range(data, row, ret);
+	return row != WL_NONE && place_of_range(scene, row, ret);
 }
 
 static void to_timeline(struct wl_tree *t)

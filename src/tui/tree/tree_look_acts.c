@@ -163,7 +163,7 @@ static void all_iterations(struct wl_tree *t)
 
 static void second(struct wl_tree *t)
 {
-	if (!wl_app_data(t->app, 1)) {
+	if (!wl_app_scene(t->app, 1)) {
 		wl_app_say(t->app, "there is no second trace: give two to compare");
 		return;
 	}

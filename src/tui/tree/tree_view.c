@@ -153,10 +153,10 @@ static void mouse(void *view, const struct wl_event *e)
 static void staged(void *view, int which)
 {
 	struct wl_tree *t = view;
-	const struct wl_scene *data = wl_app_data(t->app, which);
+	const struct wl_scene *scene = wl_app_scene(t->app, which);
 	bool is_first = wl_app_options(t->app)->first == WL_VIEW_TREE;
 
-	if (data->stage >= (is_first ? WL_STAGE_TRACKS : WL_STAGE_FINDINGS) || wl_tree_is_ready(t))
+	if (scene->stage >= (is_first ? WL_STAGE_TRACKS : WL_STAGE_FINDINGS) || wl_tree_is_ready(t))
 		wl_tree_want(t);
 }
 

@@ -54,7 +54,7 @@ static int drop(void **state)
 
 static void what_is_about_gaps_is_at_the_longest(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
 	enum wl_track_kind row;
 
@@ -64,7 +64,7 @@ static void what_is_about_gaps_is_at_the_longest(void **state)
 
 static void slow_iterations_are_at_the_slowest(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
 	enum wl_track_kind row;
 
@@ -75,7 +75,7 @@ static void slow_iterations_are_at_the_slowest(void **state)
 
 static void anything_else_is_at_a_steady_iteration(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
 	enum wl_track_kind row;
 
@@ -88,7 +88,7 @@ static void a_device_without_work_has_no_place(void **state)
 {
 	enum wl_track_kind row;
 
-	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->data, "straggler", 7, &row),
+	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->scene, "straggler", 7, &row),
 			 WL_NO_TIME);
 }
 

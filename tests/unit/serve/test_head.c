@@ -23,7 +23,7 @@ static int make(void **state)
 	struct written *w = test_calloc(1, sizeof(*w));
 
 	shown_make(&w->v, 1, SHOWN_CALLS);
-	w->show = (struct wl_show){ .scene = { &w->v.data }, .n = 1 };
+	w->show = (struct wl_show){ .scene = { &w->v.scene }, .n = 1 };
 	*state = w;
 	return 0;
 }
@@ -69,7 +69,7 @@ static int64_t number(const struct wl_json *v, const char *key)
 static void rows_are_the_tracks(void **state)
 {
 	struct written *w = *state;
-	const struct wl_tracks *tracks = &w->v.data.tracks;
+	const struct wl_tracks *tracks = &w->v.scene.tracks;
 	const struct wl_json *rows;
 
 	write_head(w, WL_NAMES_AS_THEY_ARE, NULL);
@@ -84,14 +84,14 @@ static void rows_are_the_tracks(void **state)
 		assert_string_equal(wl_json_string(wl_json_member(row, "label")), t->label);
 		assert_int_equal(number(row, "parent"),
 				 t->parent == WL_NONE ? -1 : (int64_t)t->parent);
-		assert_int_equal(number(row, "events"), w->v.data.lanes[i].n_events);
+		assert_int_equal(number(row, "events"), w->v.scene.lanes[i].n_events);
 	}
 }
 
 static void rows_of_a_second_trace_follow(void **state)
 {
 	struct written *w = *state;
-	size_t n = w->v.data.tracks.n, n_devices = w->v.data.trace->n_devices;
+	size_t n = w->v.scene.tracks.n, n_devices = w->v.scene.trace->n_devices;
 	const struct wl_json *rows, *first, *second;
 
 	w->show.scene[1] = w->show.scene[0];
@@ -111,7 +111,7 @@ static void rows_of_a_second_trace_follow(void **state)
 static void times_count_from_the_origin(void **state)
 {
 	struct written *w = *state;
-	const struct wl_interval extent = w->v.data.tracks.extent;
+	const struct wl_interval extent = w->v.scene.tracks.extent;
 	const struct wl_json *trace;
 	char origin[32];
 
@@ -159,7 +159,7 @@ static void a_redacted_head_names_nobody(void **state)
 {
 	struct written *w = *state;
 
-	w->v.data.path = "/home/acme/trace.sqlite";
+	w->v.scene.path = "/home/acme/trace.sqlite";
 	write_head(w, WL_NAMES_REDACTED, NULL);
 	assert_null(strstr(w->text, "acme"));
 	assert_null(strstr(w->text, "step"));

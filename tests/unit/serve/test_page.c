@@ -23,8 +23,8 @@ static int make(void **state)
 	struct made *m = test_calloc(1, sizeof(*m));
 
 	shown_make(&m->v, 1, CALLS);
-	m->v.data.path = "a <b> & @SCRIPT@";
-	m->opts = (struct wl_page_opts){ .show = { .scene = { &m->v.data }, .n = 1 },
+	m->v.scene.path = "a <b> & @SCRIPT@";
+	m->opts = (struct wl_page_opts){ .show = { .scene = { &m->v.scene }, .n = 1 },
 					 .program = "warplens",
 					 .serve = "warplens serve TRACE",
 					 .max_size = 100 << 20,
@@ -64,8 +64,8 @@ static void the_size_is_known_before(void **state)
 	assert_int_equal(wl_page_make(&m->page, &m->opts, &err), WL_OK);
 	write_page(m);
 	assert_int_equal(m->page.size, m->n);
-	assert_int_equal(m->page.n_events, m->v.data.n_events);
-	assert_int_equal(m->page.pack.n_events, m->v.data.n_events);
+	assert_int_equal(m->page.n_events, m->v.scene.n_events);
+	assert_int_equal(m->page.pack.n_events, m->v.scene.n_events);
 	assert_string_equal(m->page.banner, "");
 }
 
@@ -82,7 +82,7 @@ static void what_is_too_large_becomes_pictures_and_says_so(void **state)
 	assert_int_equal(m->page.size, m->n);
 	assert_true(m->n <= m->opts.max_size);
 	assert_int_equal(m->page.pack.n_columns, 1 << 14);
-	assert_in_range(m->page.pack.n_events, 1, m->v.data.n_events - 1);
+	assert_in_range(m->page.pack.n_events, 1, m->v.scene.n_events - 1);
 	assert_non_null(strstr(m->page.banner, "warplens serve TRACE"));
 	assert_non_null(strstr(m->text, "warplens serve TRACE"));
 }

@@ -38,10 +38,10 @@ static uint32_t u32(const char *p)
 
 static uint32_t row_of(const struct served *s, enum wl_track_kind kind)
 {
-	const struct wl_tracks *tracks = &s->viewed.data.tracks;
+	const struct wl_tracks *tracks = &s->viewed.scene.tracks;
 
 	for (uint32_t i = 0; i < tracks->n; i++) {
-		if (tracks->at[i].kind == kind && s->viewed.data.lanes[i].n > 0)
+		if (tracks->at[i].kind == kind && s->viewed.scene.lanes[i].n > 0)
 			return i;
 	}
 	fail_msg("no such row");
@@ -84,7 +84,7 @@ static void a_view_is_what_lanes_draw(void **state)
 {
 	enum { W = 70, ORIGIN = 0 };
 	struct served *s = *state;
-	const struct wl_scene *d = &s->viewed.data;
+	const struct wl_scene *d = &s->viewed.scene;
 	wl_ns origin = wl_show_origin(&s->served.show, 0);
 	const struct wl_viewport v = { origin, origin + 700, W };
 	struct wl_answer a = ask(s, "view?a=0&b=700&w=%d&rows=0-%zu", W, d->tracks.n - 1);
@@ -148,7 +148,7 @@ static void a_view_tells_of_the_longest_events(void **state)
 static void streams_are_merged_when_asked(void **state)
 {
 	struct served *s = *state;
-	const struct wl_tracks *tracks = &s->viewed.data.tracks;
+	const struct wl_tracks *tracks = &s->viewed.scene.tracks;
 	uint32_t gpu = row_of(s, WL_TRACK_GPU), merged = (uint32_t)tracks->n + gpu;
 	wl_ns origin = wl_show_origin(&s->served.show, 0);
 	struct wl_answer a = ask(s, "events?row=%u&a=0&b=700", merged);
@@ -231,7 +231,7 @@ static void names_are_texts_and_categories(void **state)
 static void an_event_has_facts_and_links(void **state)
 {
 	struct served *s = *state;
-	const struct wl_scene *d = &s->viewed.data;
+	const struct wl_scene *d = &s->viewed.scene;
 	uint32_t row = row_of(s, WL_TRACK_STREAM);
 	struct wl_answer a = ask(s, "event?row=%u&ref=%u", row, d->lanes[row].lane[0].ref[0]);
 	struct wl_json *doc = json_of(&a);
@@ -257,7 +257,7 @@ static void an_event_has_facts_and_links(void **state)
 static void every_link_leads_somewhere(void **state)
 {
 	struct served *s = *state;
-	const struct wl_scene *d = &s->viewed.data;
+	const struct wl_scene *d = &s->viewed.scene;
 	wl_ns origin = wl_show_origin(&s->served.show, 0);
 
 	for (uint32_t row = 0; row < d->tracks.n; row++) {
@@ -304,7 +304,7 @@ static void statistics_count_what_is_inside(void **state)
 	struct served *s = *state;
 	wl_ns origin = wl_show_origin(&s->served.show, 0);
 	struct wl_answer a = ask(s, "stats?a=%" PRId64 "&b=%" PRId64 "&rows=0-%zu&by=nvtx",
-				 200 - origin, 650 - origin, s->viewed.data.tracks.n - 1);
+				 200 - origin, 650 - origin, s->viewed.scene.tracks.n - 1);
 	struct wl_json *doc = json_of(&a);
 
 	/* step 1: 400-500, 600-600, 250-450; inner: 200-300. */

@@ -37,7 +37,7 @@ static const char *name_of(const struct wl_names *names, size_t row, const struc
 
 static void every_event_has_its_name_and_category(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d }, .n = 1 };
 	struct wl_arena arena;
 	struct wl_names names;
@@ -71,7 +71,7 @@ static void every_event_has_its_name_and_category(void **state)
 
 static void names_come_in_the_order_of_rows_and_events(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d, d }, .n = 2 };
 	struct wl_arena arena;
 	struct wl_names names;
@@ -112,7 +112,7 @@ static bool has_name(const struct wl_names *names, const char *part)
 
 static void redacted_names_tell_libraries_only(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d }, .n = 1 };
 	struct wl_arena arena;
 	struct wl_names names;
@@ -133,7 +133,7 @@ static void redacted_names_tell_libraries_only(void **state)
 
 static void too_little_memory_is_told(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_show show = { .scene = { d }, .n = 1 };
 
 	size_t n_failed = 0;

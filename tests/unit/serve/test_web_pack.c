@@ -37,7 +37,7 @@ static struct packed *begin(uint64_t seed)
 	struct packed *p = test_calloc(1, sizeof(*p));
 
 	shown_make(&p->v, seed, SHOWN_CALLS);
-	p->show = (struct wl_show){ .scene = { &p->v.data }, .n = 1 };
+	p->show = (struct wl_show){ .scene = { &p->v.scene }, .n = 1 };
 	return p;
 }
 
@@ -109,7 +109,7 @@ static void check_names(const struct packed *p, const struct wl_lane *lane, size
 
 static void check_op(const struct packed *p, uint32_t ref, uint64_t config, uint64_t bytes)
 {
-	const struct wl_trace *t = p->v.data.trace;
+	const struct wl_trace *t = p->v.scene.trace;
 	const struct wl_launch_config *configs = p->pack.config.data;
 	const struct wl_track_op op = wl_track_op_of(ref);
 	int64_t size = op.kind == WL_OP_MEMCPY   ? wl_memcpys_bytes(t)[op.row]
@@ -135,7 +135,7 @@ static void check_operations(const struct packed *p, const struct wl_lane *lane,
 
 	for (size_t i = 0; i < lane->n; i++) {
 		const struct wl_track_op op = wl_track_op_of(lane->ref[i]);
-		uint32_t call = wl_link_of(p->v.data.links, op.kind, op.row);
+		uint32_t call = wl_link_of(p->v.scene.links, op.kind, op.row);
 
 		assert_int_equal(launch[i] == 0, call == WL_NONE);
 		if (launch[i]) {
@@ -154,7 +154,7 @@ static void every_event_comes_back(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct packed *p = begin(seed);
-		const struct wl_scene *d = &p->v.data;
+		const struct wl_scene *d = &p->v.scene;
 		const struct wl_pack_lane *lanes;
 		int64_t number = 0;
 
@@ -244,7 +244,7 @@ static void every_name_comes_back(void **state)
 static void a_window_has_what_lies_in_it(void **state)
 {
 	struct packed *p = begin(5);
-	struct wl_scene *d = &p->v.data;
+	struct wl_scene *d = &p->v.scene;
 	wl_ns middle = (d->tracks.extent.begin + d->tracks.extent.end) / 2;
 	size_t n = 0;
 
@@ -281,7 +281,7 @@ static size_t count_long(const struct wl_scene *d, size_t track, wl_ns min)
 /* How many of a track's events a cut leaves, and in *ret_all of at least its length. */
 static size_t count_kept(const struct packed *p, size_t track, size_t *ret_all)
 {
-	const struct wl_scene *d = &p->v.data;
+	const struct wl_scene *d = &p->v.scene;
 	size_t n = 0;
 
 	for (size_t l = 0; l < d->lanes[track].n; l++) {
@@ -296,7 +296,7 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 {
 	enum { COLUMNS = 1024, EVENTS = 10 };
 	struct packed *p = begin(7);
-	const struct wl_scene *d = &p->v.data;
+	const struct wl_scene *d = &p->v.scene;
 	const struct wl_viewport view = { d->tracks.extent.begin, d->tracks.extent.end, COLUMNS };
 	struct wl_cut *cut = test_calloc(d->tracks.n, sizeof(*cut));
 	struct wl_picture_column want[COLUMNS];
@@ -338,7 +338,7 @@ static void a_pyramid_has_pictures_and_the_longest(void **state)
 static void rows_of_accounts_stay_whole(void **state)
 {
 	struct packed *p = begin(7);
-	const struct wl_scene *d = &p->v.data;
+	const struct wl_scene *d = &p->v.scene;
 	struct wl_cut *cut = test_calloc(d->tracks.n, sizeof(*cut));
 	const struct wl_pack_column *c;
 

@@ -78,7 +78,7 @@ static void make(struct shown *s, int cols, int rows)
 		for (int step = 0; step < STEPS; step++)
 			put_step(&s->viewed.mem, rank, 1000 + (wl_ns)step * STEP);
 	viewed_make(&s->viewed);
-	fake_app_make(&s->app, &s->viewed.data, &wl_timeline_view, cols, rows);
+	fake_app_make(&s->app, &s->viewed.scene, &wl_timeline_view, cols, rows);
 	s->t = s->app.view;
 }
 
@@ -96,7 +96,7 @@ static void act(struct shown *s, enum wl_action action)
 /* The row of a GPU by its short name. */
 static uint32_t row(const struct shown *s, uint32_t device, const char *brief)
 {
-	const struct wl_tracks *tracks = &s->viewed.data.tracks;
+	const struct wl_tracks *tracks = &s->viewed.scene.tracks;
 
 	for (uint32_t i = 0; i < tracks->n; i++)
 		if (tracks->at[i].device == device && strcmp(tracks->at[i].brief, brief) == 0)
@@ -107,7 +107,7 @@ static uint32_t row(const struct shown *s, uint32_t device, const char *brief)
 
 static void check_view(const struct shown *s)
 {
-	struct wl_interval extent = s->viewed.data.tracks.extent;
+	struct wl_interval extent = s->viewed.scene.tracks.extent;
 	const struct wl_timeline *t = s->t;
 
 	assert_true(extent.begin <= t->begin && t->begin <= t->cursor && t->cursor < t->end &&
@@ -236,12 +236,12 @@ static void gaps_are_dots_until_causes_are_known(void **state)
 
 	(void)state;
 	make(&s, 80, 24);
-	of_name = s.viewed.data.of_name;
-	s.viewed.data.of_name = NULL;
-	s.viewed.data.stage = WL_STAGE_TRACKS;
+	of_name = s.viewed.scene.of_name;
+	s.viewed.scene.of_name = NULL;
+	s.viewed.scene.stage = WL_STAGE_TRACKS;
 	assert_true(has_line(&s, "G0 gap   \u2026"));
-	s.viewed.data.of_name = of_name;
-	s.viewed.data.stage = WL_STAGE_CAUSES;
+	s.viewed.scene.of_name = of_name;
+	s.viewed.scene.stage = WL_STAGE_CAUSES;
 	assert_false(has_line(&s, "G0 gap   \u2026"));
 	assert_true(has_line(&s, "##"));
 	release(&s);
@@ -266,7 +266,7 @@ static void folded_gpus_tell_who_is_slowest(void **state)
 	mem_op(&s.viewed.mem, WL_F_KERNELS,
 	       &(struct mem_op){ .start = 95000, .end = 120000, .pid = 101, .device = 1 });
 	viewed_make(&s.viewed);
-	fake_app_make(&s.app, &s.viewed.data, &wl_timeline_view, 80, 20);
+	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 20);
 	s.t = s.app.view;
 	assert_true(has_line(&s, "G1 \u25b8 5 rows folded   busy 77%  comm-exposed 60us  \u25c0"));
 	release(&s);
@@ -311,10 +311,10 @@ static void the_view_follows_the_cursor_over_the_edge(void **state)
 	assert_int_equal(s.t->cursor, s.t->end - 1);
 	act(&s, WL_ACT_TO_END);
 	act(&s, WL_ACT_CELL_RIGHT);
-	assert_int_equal(s.t->cursor, s.viewed.data.tracks.extent.end - 1);
+	assert_int_equal(s.t->cursor, s.viewed.scene.tracks.extent.end - 1);
 	act(&s, WL_ACT_TO_START);
 	act(&s, WL_ACT_PAN_LEFT);
-	assert_int_equal(s.t->cursor, s.viewed.data.tracks.extent.begin);
+	assert_int_equal(s.t->cursor, s.viewed.scene.tracks.extent.begin);
 	release(&s);
 }
 
@@ -355,11 +355,11 @@ static void zoom_keeps_the_cursor_and_ends_at_a_nanosecond_per_half_cell(void **
 	assert_int_equal(s.t->end - s.t->begin, 2 * l.chart_width);
 	for (int i = 0; i < 60; i++)
 		act(&s, WL_ACT_ZOOM_OUT);
-	assert_int_equal(s.t->begin, s.viewed.data.tracks.extent.begin);
-	assert_int_equal(s.t->end, s.viewed.data.tracks.extent.end);
+	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
+	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
 	act(&s, WL_ACT_ZOOM_UNDO);
 	act(&s, WL_ACT_FIT);
-	assert_int_equal(s.t->end, s.viewed.data.tracks.extent.end);
+	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
 	release(&s);
 }
 
@@ -375,7 +375,7 @@ static void zoom_to_takes_the_range_or_the_event(void **state)
 	assert_int_equal(s.t->begin, 8000 - 401);
 	assert_int_equal(s.t->end, 12000 + 401);
 	act(&s, WL_ACT_ZOOM_UNDO);
-	assert_int_equal(s.t->end, s.viewed.data.tracks.extent.end);
+	assert_int_equal(s.t->end, s.viewed.scene.tracks.extent.end);
 	wl_timeline_mark(s.t, 30000, 20000);
 	act(&s, WL_ACT_ZOOM_TO);
 	assert_int_equal(s.t->begin, 20000);
@@ -422,7 +422,7 @@ static void history_walks_back_and_forward(void **state)
 	assert_int_equal(s.t->begin, 90000);
 	assert_int_equal(s.t->cursor, 100000);
 	act(&s, WL_ACT_HISTORY_BACK);
-	assert_int_equal(s.t->begin, s.viewed.data.tracks.extent.begin);
+	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
 	act(&s, WL_ACT_HISTORY_BACK);
 	assert_string_equal(s.app.said, "no earlier place");
 	act(&s, WL_ACT_HISTORY_FORWARD);
@@ -452,7 +452,7 @@ static void goto_understands_all_forms(void **state)
 
 	(void)state;
 	make(&s, 80, 24);
-	extent = s.viewed.data.tracks.extent;
+	extent = s.viewed.scene.tracks.extent;
 	assert_int_equal(wl_timeline_goto(s.t, "100us", &err), WL_OK);
 	assert_int_equal(s.t->cursor, 100000);
 	assert_int_equal(wl_timeline_goto(s.t, "+5us", &err), WL_OK);
@@ -469,9 +469,9 @@ static void goto_understands_all_forms(void **state)
 	assert_int_equal(s.t->cursor, 100000);
 	go(&s, "AllReduce");
 	assert_int_equal(s.t->cursor, 1000 + STEP + 50000);
-	assert_string_equal(wl_timeline_data(s.t)->tracks.at[s.t->track].brief, "S20*");
+	assert_string_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].brief, "S20*");
 	go(&s, "backward");
-	assert_int_equal(wl_timeline_data(s.t)->tracks.at[s.t->track].kind, WL_TRACK_NVTX);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_NVTX);
 	release(&s);
 }
 
@@ -601,9 +601,9 @@ static void groups_fold_and_unfold(void **state)
 	act(&s, WL_ACT_FOLD);
 	wl_timeline_rows(s.t, &folded);
 	assert_true(folded < n);
-	assert_int_equal(wl_timeline_data(s.t)->tracks.at[s.t->track].kind, WL_TRACK_STREAM);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_STREAM);
 	act(&s, WL_ACT_FOLD);
-	assert_int_equal(wl_timeline_data(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
 	act(&s, WL_ACT_UNFOLD);
 	act(&s, WL_ACT_UNFOLD);
 	wl_timeline_rows(s.t, &folded);
@@ -673,7 +673,7 @@ static void merged_streams_are_one_row_with_all_events(void **state)
 	(void)state;
 	make(&s, 80, 24);
 	act(&s, WL_ACT_MERGE);
-	assert_int_equal(wl_timeline_data(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
+	assert_int_equal(wl_timeline_scene(s.t)->tracks.at[s.t->track].kind, WL_TRACK_GPU);
 	lanes = wl_timeline_lanes(s.t, s.t->track);
 	assert_non_null(lanes);
 	assert_int_equal(lanes->n_events, STEPS * (KERNELS + 2));
@@ -719,7 +719,7 @@ static void the_mouse_points_drags_and_zooms(void **state)
 	assert_int_equal(wl_timeline_time_at(s.t, &l, 25), at);
 	fake_app_mouse(&s.app, WL_MOUSE_RELEASE, 3, l.chart_x + 25, y);
 	fake_app_mouse(&s.app, WL_MOUSE_PRESS, 1, l.chart_x, 1);
-	assert_int_equal(s.t->begin, s.viewed.data.tracks.extent.begin);
+	assert_int_equal(s.t->begin, s.viewed.scene.tracks.extent.begin);
 	release(&s);
 }
 
@@ -764,14 +764,14 @@ static void the_second_trace_lies_below_its_rows(void **state)
 	(void)state;
 	make(&s, 80, 50);
 	/* The trace beside itself: each GPU row has its twin, and nothing differs. */
-	s.app.data[1] = &s.viewed.data;
+	s.app.scene[1] = &s.viewed.scene;
 	s.app.ops->staged(s.app.view, 1);
 	wl_timeline_rows(s.t, &n);
 	act(&s, WL_ACT_SECOND);
 	assert_int_equal(s.t->second, WL_SECOND_BOTH);
-	for (uint32_t i = 0; i < s.viewed.data.tracks.n; i++)
+	for (uint32_t i = 0; i < s.viewed.scene.tracks.n; i++)
 		assert_int_equal(wl_timeline_twin(s.t, i),
-				 s.viewed.data.tracks.at[i].device == WL_NONE ? WL_NONE : i);
+				 s.viewed.scene.tracks.at[i].device == WL_NONE ? WL_NONE : i);
 	assert_true(has_line(&s, " B S20*"));
 	act(&s, WL_ACT_SECOND);
 	assert_true(has_line(&s, "\u25b8B S7"));
@@ -891,7 +891,7 @@ static void an_empty_trace_says_what_to_do(void **state)
 	(void)state;
 	mem_init(&s.viewed.mem);
 	viewed_make(&s.viewed);
-	fake_app_make(&s.app, &s.viewed.data, &wl_timeline_view, 80, 24);
+	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 24);
 	s.t = s.app.view;
 	assert_true(has_line(&s, "--trace=cuda"));
 	for (int action = 1; action < WL_N_ACTIONS; action++)
@@ -910,7 +910,7 @@ static void a_trace_without_gpu_shows_its_threads(void **state)
 	mem_init(&s.viewed.mem);
 	mem_nvtx(&s.viewed.mem, &(struct mem_range){ 0, 5000, 100, 100, .name = "load" });
 	viewed_make(&s.viewed);
-	fake_app_make(&s.app, &s.viewed.data, &wl_timeline_view, 80, 24);
+	fake_app_make(&s.app, &s.viewed.scene, &wl_timeline_view, 80, 24);
 	s.t = s.app.view;
 	assert_true(has_line(&s, "no GPU work in this trace"));
 	assert_true(has_line(&s, "\u25b8NVTX 100"));

@@ -401,9 +401,9 @@ static void the_way_there_leads_back(void **state)
 	play(&x, "");
 	t = wl_app_view(x.app, WL_VIEW_TIMELINE);
 	for (uint32_t i = 0; t->track == WL_NONE || i < 20; i++) {
-		const struct wl_scene *data = wl_app_data(x.app, 0);
+		const struct wl_scene *scene = wl_app_scene(x.app, 0);
 
-		if (data->tracks.at[t->track].kind == WL_TRACK_NVTX_GPU)
+		if (scene->tracks.at[t->track].kind == WL_TRACK_NVTX_GPU)
 			break;
 		play(&x, "Down");
 	}

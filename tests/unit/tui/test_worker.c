@@ -49,7 +49,7 @@ static struct wl_app_opts options(const char *path)
 
 static enum wl_stage stage_of(const struct wl_worker *w)
 {
-	return atomic_load(&wl_worker_data(w, 0)->stage);
+	return atomic_load(&wl_worker_scene(w, 0)->stage);
 }
 
 static struct wl_worker *loaded(const struct wl_app_opts *opts)
@@ -70,12 +70,12 @@ static void all_is_there_in_the_end(void **state)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
-	const struct wl_scene *d = wl_worker_data(w, 0);
+	const struct wl_scene *d = wl_worker_scene(w, 0);
 	size_t n_kernels = 0, n_gaps = 0;
 	int64_t sum = 0;
 
 	assert_int_equal(stage_of(w), WL_STAGE_FINDINGS);
-	assert_null(wl_worker_data(w, 1));
+	assert_null(wl_worker_scene(w, 1));
 	assert_non_null(d->links);
 	assert_non_null(d->forest);
 	assert_non_null(d->range_names);
@@ -107,9 +107,9 @@ static void a_window_is_the_first_view(void **state)
 
 	opts.request.selection.window = "100us..200us";
 	w = loaded(&opts);
-	assert_int_equal(wl_worker_data(w, 0)->window.begin, 100000);
-	assert_int_equal(wl_worker_data(w, 0)->window.end, 200000);
-	assert_true(wl_worker_data(w, 0)->tracks.extent.end > 300000);
+	assert_int_equal(wl_worker_scene(w, 0)->window.begin, 100000);
+	assert_int_equal(wl_worker_scene(w, 0)->window.end, 200000);
+	assert_true(wl_worker_scene(w, 0)->tracks.extent.end > 300000);
 	wl_worker_free(w);
 }
 
@@ -120,7 +120,7 @@ static void what_cannot_be_read_fails(void **state)
 
 	(void)state;
 	assert_int_equal(stage_of(w), WL_STAGE_FAILED);
-	assert_int_equal(wl_worker_data(w, 0)->err.code, WL_E_IO);
+	assert_int_equal(wl_worker_scene(w, 0)->err.code, WL_E_IO);
 	wl_worker_free(w);
 	assert_int_equal(budget.used, 0);
 }
@@ -138,7 +138,7 @@ static void a_short_budget_fails_at_some_stage(void **state)
 		opts.budget = opts.input.budget = &tight;
 		w = loaded(&opts);
 		if (stage_of(w) == WL_STAGE_FAILED) {
-			assert_int_equal(wl_worker_data(w, 0)->err.code, WL_E_NOMEM);
+			assert_int_equal(wl_worker_scene(w, 0)->err.code, WL_E_NOMEM);
 			n_failed++;
 		} else {
 			n_done++;
@@ -188,7 +188,7 @@ static void questions_load_nothing(void **state)
 {
 	const struct wl_app_opts opts = options(make_trace(state));
 	struct wl_worker *w = loaded(&opts);
-	const struct wl_scene *d = wl_worker_data(w, 0);
+	const struct wl_scene *d = wl_worker_scene(w, 0);
 	const struct wl_columns before = d->trace->loaded;
 	static const char *const windows[] = { NULL, "50us..90us", "iter:1", "nvtx:step" };
 	const char *pattern[WL_MAX_PARAMS] = { "gemm" };
@@ -251,7 +251,7 @@ static void an_index_gives_the_same(void **state)
 	struct wl_app_opts opts = options(make_trace(state));
 	const struct wl_index_opts index = { .program = "test" };
 	struct wl_worker *w = loaded(&opts);
-	size_t n_events = wl_worker_data(w, 0)->n_events;
+	size_t n_events = wl_worker_scene(w, 0)->n_events;
 	struct heard h;
 	const struct wl_request q = { .analysis = wl_analysis_get("kernels") };
 	struct wl_err err = { .code = WL_OK };
@@ -264,7 +264,7 @@ static void an_index_gives_the_same(void **state)
 	w = loaded(&opts);
 	h = (struct heard){ .w = w };
 	assert_int_equal(stage_of(w), WL_STAGE_FINDINGS);
-	assert_int_equal(wl_worker_data(w, 0)->n_events, n_events);
+	assert_int_equal(wl_worker_scene(w, 0)->n_events, n_events);
 	wl_worker_ask(w,
 		      &(struct wl_app_question){
 			      .which = 0, .slot = 0, .request = &q, .answered = hear, .ctx = &h });

@@ -62,7 +62,7 @@ void wl_timeline_draw_boxes(struct wl_timeline *t, struct wl_screen *s,
 					 : wl_timeline_x_of(t, l, end + from->shift);
 		box.x1 = box.x1 <= box.x0 ? box.x0 + 1 : box.x1;
 		put_box(s, l, y, box, style,
-			wl_track_event_name(&from->data->tracks, from->track, lane->ref[i],
+			wl_track_event_name(&from->scene->tracks, from->track, lane->ref[i],
 					    lane->cat[i]));
 		x = box.x1;
 		next = event_from(lane, wl_timeline_time_at(t, l, x) - from->shift);

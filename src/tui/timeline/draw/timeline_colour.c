@@ -3,26 +3,26 @@
  * timeline_colour.c - other colours of operations than their category: those of the
  * longest event of a column. How much of it is busy stays exact.
  */
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
 /* All but the neutral one, which stands for nothing to tell. */
 enum { N_HUES = WL_COLOUR_NEUTRAL };
 
-static uint8_t of_name(const struct wl_scene *data, struct wl_op_id op, uint8_t cat)
+static uint8_t of_name(const struct wl_scene *scene, struct wl_op_id op, uint8_t cat)
 {
-	return op.family == WL_F_KERNELS ? (uint8_t)(wl_kernels_name(data->trace)[op.row] % N_HUES)
+	return op.family == WL_F_KERNELS ? (uint8_t)(wl_kernels_name(scene->trace)[op.row] % N_HUES)
 					 : cat;
 }
 
-static uint8_t of_range(const struct wl_scene *data, struct wl_op_id op)
+static uint8_t of_range(const struct wl_scene *scene, struct wl_op_id op)
 {
 	enum wl_op_kind kind = wl_kind_of_family(op.family);
-	uint32_t call = kind == WL_N_OP_FAMILIES ? WL_NONE : wl_link_of(data->links, kind, op.row);
+	uint32_t call = kind == WL_N_OP_FAMILIES ? WL_NONE : wl_link_of(scene->links, kind, op.row);
 	bool is_bridged;
-	uint32_t node = call == WL_NONE ? WL_NONE : wl_node_of_call(data, call, &is_bridged);
+	uint32_t node = call == WL_NONE ? WL_NONE : wl_node_of_call(scene, call, &is_bridged);
 
-	return node == WL_NONE ? WL_COLOUR_NEUTRAL : (uint8_t)(data->forest->name[node] % N_HUES);
+	return node == WL_NONE ? WL_COLOUR_NEUTRAL : (uint8_t)(scene->forest->name[node] % N_HUES);
 }
 
 /* By powers of ten: below 1 us, 10 us, 100 us, 1 ms, 10 ms, and above. */
@@ -41,15 +41,15 @@ static uint8_t of_length(wl_ns length)
 static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_source *from,
 			 const struct wl_lane *lane, uint32_t i)
 {
-	const struct wl_scene *data = from->data;
+	const struct wl_scene *scene = from->scene;
 	uint32_t track =
-		data == wl_timeline_data(t) ? wl_timeline_owner(t, from->track) : from->track;
+		scene == wl_timeline_scene(t) ? wl_timeline_owner(t, from->track) : from->track;
 	struct wl_track_event event;
 	struct wl_op_id op;
 
 	if (t->colouring == WL_COLOUR_BY_DURATION)
 		return of_length(wl_lane_end(lane, i) - lane->start[i]);
-	event = wl_track_event_of(&data->tracks, track, lane->ref[i]);
+	event = wl_track_event_of(&scene->tracks, track, lane->ref[i]);
 	op = (struct wl_op_id){ event.family, event.row };
 	if (t->colouring == WL_COLOUR_BY_STREAM) {
 		enum wl_op_kind kind = wl_kind_of_family(event.family);
@@ -57,11 +57,11 @@ static uint8_t colour_of(const struct wl_timeline *t, const struct wl_chart_sour
 
 		if (kind == WL_N_OP_FAMILIES)
 			return lane->cat[i];
-		ops = wl_trace_ops(data->trace, event.family);
-		return (uint8_t)(data->trace->places[ops.place[event.row]].stream % N_HUES);
+		ops = wl_trace_ops(scene->trace, event.family);
+		return (uint8_t)(scene->trace->places[ops.place[event.row]].stream % N_HUES);
 	}
-	return t->colouring == WL_COLOUR_BY_NAME ? of_name(data, op, lane->cat[i])
-						 : of_range(data, op);
+	return t->colouring == WL_COLOUR_BY_NAME ? of_name(scene, op, lane->cat[i])
+						 : of_range(scene, op);
 }
 
 void wl_timeline_recolour(const struct wl_timeline *t, const struct wl_chart_source *from,

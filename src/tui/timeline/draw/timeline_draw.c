@@ -24,7 +24,7 @@ static void put_full(const struct wl_track *track, char *buf, size_t size)
 static void put_label(struct wl_timeline *t, const struct wl_timeline_layout *l,
 		      const struct wl_timeline_line *line, char *buf, size_t size)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_track *track = &tracks->at[line->track];
 	bool full = t->config.label_style == WL_LABEL_FULL ||
 		    (t->config.label_style == WL_LABEL_AUTO && l->wide);
@@ -57,7 +57,7 @@ static void put_label(struct wl_timeline *t, const struct wl_timeline_layout *l,
 static void put_second_label(struct wl_timeline *t, const struct wl_timeline_line *line, char *buf,
 			     size_t size)
 {
-	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
+	const struct wl_track *track = &wl_timeline_scene(t)->tracks.at[line->track];
 
 	if (line->which == WL_LINE_DELTA)
 		(void)snprintf(buf, size, "%.32s \u0394", track->brief);
@@ -98,10 +98,10 @@ struct picture {
 static bool find_source(struct wl_timeline *t, const struct wl_timeline_line *line,
 			struct wl_chart_source *ret)
 {
-	*ret = (struct wl_chart_source){ wl_timeline_data(t), line->track, 0 };
+	*ret = (struct wl_chart_source){ wl_timeline_scene(t), line->track, 0 };
 	if (line->which == 0)
 		return true;
-	ret->data = wl_app_data(t->app, 1);
+	ret->scene = wl_app_scene(t->app, 1);
 	ret->track = wl_timeline_twin(t, line->track);
 	return ret->track != WL_NONE && wl_timeline_second_shift(t, &ret->shift);
 }
@@ -114,9 +114,10 @@ static const struct wl_lanes *lanes_of(struct wl_timeline *t, const struct wl_ti
 
 	if (line->which == 0)
 		return wl_timeline_lanes(t, line->track);
-	if (from->data->tracks.at[from->track].kind == WL_TRACK_GAPS && !wl_has_causes(from->data))
+	if (from->scene->tracks.at[from->track].kind == WL_TRACK_GAPS &&
+	    !wl_has_causes(from->scene))
 		return NULL;
-	lanes = &from->data->lanes[from->track];
+	lanes = &from->scene->lanes[from->track];
 	return lanes->n > 0 ? lanes : NULL;
 }
 
@@ -133,10 +134,10 @@ static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_time
 
 	if (line->lane >= 0)
 		return (size_t)line->lane < lanes->n ? &lanes->lane[line->lane] : NULL;
-	if (has_boxes(from->data->tracks.at[from->track].kind))
+	if (has_boxes(from->scene->tracks.at[from->track].kind))
 		return &lanes->lane[wl_timeline_best_lane(view, lanes)];
 	return line->which == 0 ? wl_timeline_lane(t, line->track)
-				: wl_scene_lane(from->data, from->track);
+				: wl_scene_lane(from->scene, from->track);
 }
 
 /* The classes of a GPU in the colours of the palette. */
@@ -157,7 +158,7 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s,
 		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line,
 		       const struct wl_chart_source *from, const struct wl_lane *lane)
 {
-	enum wl_track_kind kind = from->data->tracks.at[from->track].kind;
+	enum wl_track_kind kind = from->scene->tracks.at[from->track].kind;
 	bool is_merged = kind == WL_TRACK_GPU && t->merged && line->which == 0;
 	struct picture p;
 
@@ -212,11 +213,11 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 	}
 	if (!find_source(t, line, &from))
 		return;
-	kind = from.data->tracks.at[from.track].kind;
+	kind = from.scene->tracks.at[from.track].kind;
 	lanes = lanes_of(t, line, &from);
 	if (!lanes) {
-		if (kind == WL_TRACK_GAPS && !wl_has_causes(from.data) &&
-		    from.data->stage != WL_STAGE_FAILED)
+		if (kind == WL_TRACK_GAPS && !wl_has_causes(from.scene) &&
+		    from.scene->stage != WL_STAGE_FAILED)
 			wl_screen_text(s, l->chart_x, line->y, l->chart_width, dim, "\u2026");
 		return;
 	}

@@ -2,12 +2,12 @@
 /* timeline_folded.c - a folded group as one line: how busy it is, and who is slowest. */
 #include "base/units.h"
 #include "derive/kinds/classes.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
 static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	size_t n = 0;
 
 	for (size_t i = 0; i < tracks->n; i++)
@@ -19,7 +19,7 @@ static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)
 /* Time of compute of a GPU in the view; and in all of its classes. */
 static wl_ns compute_of(const struct wl_timeline *t, uint32_t gpu, wl_ns *ret_busy, wl_ns *ret_comm)
 {
-	const struct wl_lanes *lanes = &wl_timeline_data(t)->lanes[gpu];
+	const struct wl_lanes *lanes = &wl_timeline_scene(t)->lanes[gpu];
 	wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 
 	*ret_busy = lanes->n > 0 ? wl_lane_time(&lanes->lane[0], t->begin, t->end, sums) : 0;
@@ -33,7 +33,7 @@ static wl_ns compute_of(const struct wl_timeline *t, uint32_t gpu, wl_ns *ret_bu
  */
 static uint32_t slowest(const struct wl_timeline *t)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	uint32_t at = WL_NONE;
 	wl_ns most = 0, busy, comm;
 	double sum = 0, all_comm = 0;
@@ -78,15 +78,15 @@ static int draw_gpu(struct wl_timeline *t, struct wl_screen *s, const struct wl_
 static void draw_threads(struct wl_timeline *t, struct wl_screen *s,
 			 const struct wl_timeline_layout *l, int x, int y)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	int right = l->chart_x + l->chart_width, n = 0;
 
-	for (size_t i = 0; i < data->tracks.n && n < 3; i++) {
-		const struct wl_track *track = &data->tracks.at[i];
+	for (size_t i = 0; i < scene->tracks.n && n < 3; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		const struct wl_lane *lane;
 
-		lane = track->kind == WL_TRACK_API ? wl_scene_lane(data, i) : NULL;
+		lane = track->kind == WL_TRACK_API ? wl_scene_lane(scene, i) : NULL;
 		if (!lane)
 			continue;
 		x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   %s%.24s %.0f%%",
@@ -99,7 +99,7 @@ static void draw_threads(struct wl_timeline *t, struct wl_screen *s,
 
 static size_t n_threads(const struct wl_timeline *t)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	uint32_t last = WL_NONE;
 	size_t n = 0;
 
@@ -118,7 +118,7 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s,
 			     const struct wl_timeline_layout *l,
 			     const struct wl_timeline_line *line)
 {
-	const struct wl_track *track = &wl_timeline_data(t)->tracks.at[line->track];
+	const struct wl_track *track = &wl_timeline_scene(t)->tracks.at[line->track];
 	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;
 	int right = l->chart_x + l->chart_width;
 	int x = 1;

@@ -8,7 +8,7 @@
 const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
 				char buf[WL_ROW_KEY_BUF])
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_track *at;
 
 	buf[0] = '\0';
@@ -25,7 +25,7 @@ const char *wl_timeline_row_key(const struct wl_timeline *t, uint32_t track,
 
 uint32_t wl_timeline_row_find(const struct wl_timeline *t, const char *key)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	char buf[WL_ROW_KEY_BUF];
 
 	for (uint32_t i = 0; i < tracks->n; i++)
@@ -37,7 +37,7 @@ uint32_t wl_timeline_row_find(const struct wl_timeline *t, const char *key)
 const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 				 char buf[WL_ROW_KEY_BUF])
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_track *at = &tracks->at[track];
 
 	if (at->kind == WL_TRACK_NVTX_GPU && at->parent != WL_NONE && at->thread != WL_NONE &&

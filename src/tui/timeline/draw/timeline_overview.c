@@ -52,7 +52,7 @@ static void add_lane(struct wl_timeline_overview *o, const struct wl_viewport *v
 static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 		   const struct wl_viewport *v, struct wl_vec *sums)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	double whole = 0, busy = 0, exposed = 0;
 	struct point *points = wl_vec_extend(&o->points, v->width);
 	wl_ns *room = wl_vec_extend(sums, (size_t)v->width * WL_MAX_LANE_CATS);
@@ -62,11 +62,11 @@ static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 		return false;
 	for (uint32_t x = 0; x < v->width; x++)
 		points[x] = (struct point){ 0, 0 };
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_lane *lane = data->lanes[i].n > 0 ? data->lanes[i].lane : NULL;
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		const struct wl_lane *lane = scene->lanes[i].n > 0 ? scene->lanes[i].lane : NULL;
 		wl_ns total[WL_MAX_LANE_CATS] = { 0 };
 
-		if (data->tracks.at[i].kind != WL_TRACK_GPU || !lane || lane->n == 0)
+		if (scene->tracks.at[i].kind != WL_TRACK_GPU || !lane || lane->n == 0)
 			continue;
 		add_lane(o, v, lane, room);
 		n++;
@@ -87,7 +87,7 @@ static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 static const struct wl_timeline_overview *get(struct wl_timeline *t, int width)
 {
 	struct wl_timeline_overview *o = t->overview;
-	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	wl_ns span = extent.end - extent.begin;
 	struct wl_viewport v = { extent.begin, extent.end,
 				 span < width ? (uint32_t)span : (uint32_t)width };
@@ -150,7 +150,7 @@ static void draw_strip(struct wl_timeline *t, struct wl_screen *s,
 static void draw_window(struct wl_timeline *t, struct wl_screen *s,
 			const struct wl_timeline_layout *l, const struct wl_timeline_line *line)
 {
-	struct wl_interval extent = wl_timeline_data(t)->tracks.extent;
+	struct wl_interval extent = wl_timeline_scene(t)->tracks.extent;
 	wl_ns span = extent.end - extent.begin;
 	int width = wl_timeline_overview_width(l);
 	int x0 = (int)wl_part_of(width, t->begin - extent.begin, span);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/tell/timeline_tell.h"
 #include "tui/timeline/timeline_parts.h"
 
@@ -86,21 +86,21 @@ static void put_view(const struct wl_timeline *t, char *buf, size_t size, bool w
 			       digits, end, units[unit].name);
 }
 
-static size_t n_gpus(const struct wl_scene *data, const char **ret_name)
+static size_t n_gpus(const struct wl_scene *scene, const char **ret_name)
 {
 	size_t n = 0;
 
 	*ret_name = NULL;
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_track *track = &data->tracks.at[i];
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
 		uint32_t name;
 
 		if (track->kind != WL_TRACK_GPU || track->n_events == 0)
 			continue;
 		n++;
-		name = data->trace->devices[track->device].name;
+		name = scene->trace->devices[track->device].name;
 		if (!*ret_name && name != WL_NONE)
-			*ret_name = wl_str(data->trace, name);
+			*ret_name = wl_str(scene->trace, name);
 	}
 	if (*ret_name && strncmp(*ret_name, "NVIDIA ", 7) == 0)
 		*ret_name += 7;
@@ -130,11 +130,11 @@ static void put_filter(const struct wl_timeline *t, char *buf, size_t size)
 static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_layout *l)
 {
-	const struct wl_scene *data = wl_timeline_data(t), *second = wl_app_data(t->app, 1);
-	const char *schema = wl_trace_meta(data->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
+	const struct wl_scene *scene = wl_timeline_scene(t), *second = wl_app_scene(t->app, 1);
+	const char *schema = wl_trace_meta(scene->trace, "EXPORT_SCHEMA_VERSION"), *gpu;
 	char view[96], it[48], span[WL_UNITS_BUF], cell[WL_UNITS_BUF], count[WL_UNITS_BUF];
 	char filter[128];
-	size_t n = n_gpus(data, &gpu);
+	size_t n = n_gpus(scene, &gpu);
 
 	put_view(t, view, sizeof(view), true);
 	put_iteration(t, it);
@@ -142,9 +142,9 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
 	wl_screen_print(s, 0, 0, l->cols, title,
 			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %s ev   %s   %s  span "
 			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
-			base_name(data->path), schema ? " (schema " : "", schema ? schema : "",
-			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, data->n_events), it,
-			view, wl_brief_ns(span, t->end - t->begin),
+			base_name(scene->path), schema ? " (schema " : "", schema ? schema : "",
+			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, scene->n_events),
+			it, view, wl_brief_ns(span, t->end - t->begin),
 			wl_brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t),
 			filter, wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "-");
 }
@@ -152,7 +152,7 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
 static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s,
 			      const struct wl_timeline_layout *l)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	char view[96], it[48], span[WL_UNITS_BUF], count[WL_UNITS_BUF], rest[256];
 	const char *gpu;
 	int width;
@@ -160,11 +160,11 @@ static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s,
 	put_view(t, view, sizeof(view), false);
 	put_iteration(t, it);
 	width = snprintf(rest, sizeof(rest), "%zu GPU  %s ev  %s%sview %s  span %s",
-			 n_gpus(data, &gpu), brief_count(count, data->n_events), it,
+			 n_gpus(scene, &gpu), brief_count(count, scene->n_events), it,
 			 it[0] ? "  " : "", view, wl_brief_ns(span, t->end - t->begin));
 	/* The name takes what is left, and something in any case. */
 	width = l->cols - width - 4 > 12 ? l->cols - width - 4 : 12;
-	width = wl_screen_label(s, 1, 0, width, title, base_name(data->path));
+	width = wl_screen_label(s, 1, 0, width, title, base_name(scene->path));
 	wl_screen_text(s, width + 3, 0, l->cols - width - 3, title, rest);
 }
 
@@ -196,7 +196,7 @@ static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y,
 	struct wl_look_caps caps = s->caps;
 	struct wl_pick pick;
 	bool has = wl_timeline_pick(t, &pick) &&
-		   wl_timeline_data(t)->tracks.at[pick.track].kind != WL_TRACK_GAPS;
+		   wl_timeline_scene(t)->tracks.at[pick.track].kind != WL_TRACK_GAPS;
 
 	for (size_t i = 0; i < WL_COUNT(legend); i++) {
 		bool is_muted = (t->muted & (UINT32_C(1) << legend[i].colour)) != 0;
@@ -268,7 +268,7 @@ void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s)
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
 	wl_screen_print(s, 1, 0, s->cols - 1, title, "warplens timeline  %s",
-			base_name(wl_timeline_data(t)->path));
+			base_name(wl_timeline_scene(t)->path));
 	for (int i = 0; i < (int)WL_COUNT(words); i++)
 		wl_screen_text(s, 1, 2 + i, s->cols - 1, WL_STYLE_PLAIN, words[i]);
 }

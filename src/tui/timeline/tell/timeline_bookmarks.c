@@ -89,21 +89,21 @@ static void set_note(void *ctx, const char *text)
 /* The NVTX path of what was picked. */
 static void path_of(struct wl_timeline *t, const struct wl_pick *pick, char *buf, size_t size)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	uint32_t node = WL_NONE;
-	struct wl_op_facts op;
+	struct wl_op_details op;
 	bool is_bridged;
 
 	if (wl_kind_of_family(pick->event.family) < WL_N_OP_FAMILIES) {
-		wl_op_facts_of(data, (struct wl_op_id){ pick->event.family, pick->event.row },
-			       pick->cat, &op);
+		wl_op_details_of(scene, (struct wl_op_id){ pick->event.family, pick->event.row },
+				 pick->cat, &op);
 		node = op.node;
 	} else if (pick->event.family == WL_F_API) {
-		node = wl_node_of_call(data, pick->event.row, &is_bridged);
+		node = wl_node_of_call(scene, pick->event.row, &is_bridged);
 	} else if (pick->event.family == WL_F_NVTX) {
-		node = wl_node_of_row(data, pick->event.row);
+		node = wl_node_of_row(scene, pick->event.row);
 	}
-	(void)wl_node_path(data, node, 0, buf, size);
+	(void)wl_node_path(scene, node, 0, buf, size);
 }
 
 static void bookmark(struct wl_timeline *t)

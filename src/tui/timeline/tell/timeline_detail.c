@@ -26,7 +26,7 @@ static const char *category_word(uint8_t cat)
 	return cat < WL_N_COLOURS ? words[cat] : "";
 }
 
-static void say_exposed(struct wl_text_buf *w, const struct wl_op_facts *op)
+static void say_exposed(struct wl_text_buf *w, const struct wl_op_details *op)
 {
 	char buf[WL_UNITS_BUF];
 
@@ -37,7 +37,7 @@ static void say_exposed(struct wl_text_buf *w, const struct wl_op_facts *op)
 }
 
 /* "p50 1.71ms (+27%)" */
-static void say_p50(struct wl_text_buf *w, const struct wl_op_facts *op)
+static void say_p50(struct wl_text_buf *w, const struct wl_op_details *op)
 {
 	wl_ns dur = op->end - op->start;
 	char buf[WL_UNITS_BUF];
@@ -52,7 +52,7 @@ static void say_p50(struct wl_text_buf *w, const struct wl_op_facts *op)
 	wl_tell(w, " (%+.0f%%)", percent > -0.5 && percent < 0.5 ? 0 : percent);
 }
 
-static void say_shape(struct wl_text_buf *w, const struct wl_op_facts *op, bool wide)
+static void say_shape(struct wl_text_buf *w, const struct wl_op_details *op, bool wide)
 {
 	const struct wl_launch_config *c = op->config;
 	char bytes[WL_UNITS_BUF], rate[WL_UNITS_BUF];
@@ -75,7 +75,7 @@ static void say_shape(struct wl_text_buf *w, const struct wl_op_facts *op, bool 
 	}
 }
 
-static void say_same(struct wl_text_buf *w, const struct wl_op_facts *op)
+static void say_same(struct wl_text_buf *w, const struct wl_op_details *op)
 {
 	if (!op->same || op->same->n == 0)
 		return;
@@ -89,13 +89,13 @@ static void say_same(struct wl_text_buf *w, const struct wl_op_facts *op)
 static void say_before(struct wl_timeline *t, struct wl_text_buf *w, const char *words,
 		       struct wl_op_id id, wl_ns start)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	char name[NAME_BUF];
 	wl_ns end;
 
 	if (id.family == WL_N_FAMILIES)
 		return;
-	end = wl_op_time(data, id).end;
+	end = wl_op_time(scene, id).end;
 	wl_tell(w, "%s%.200s, ", words, wl_timeline_op_name(t, id, name, sizeof(name)));
 	wl_tell_ns(w, end > start ? "still under way for " : "ended ",
 		   end > start ? end - start : start - end);
@@ -103,9 +103,9 @@ static void say_before(struct wl_timeline *t, struct wl_text_buf *w, const char 
 }
 
 static void tell_op_wide(struct wl_timeline *t, const struct wl_pick *pick,
-			 const struct wl_op_facts *op, struct wl_detail *d)
+			 const struct wl_op_details *op, struct wl_detail *d)
 {
-	const struct wl_trace *trace = wl_timeline_data(t)->trace;
+	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
@@ -138,9 +138,9 @@ static void tell_op_wide(struct wl_timeline *t, const struct wl_pick *pick,
 }
 
 static void tell_op_narrow(struct wl_timeline *t, const struct wl_pick *pick,
-			   const struct wl_op_facts *op, struct wl_detail *d)
+			   const struct wl_op_details *op, struct wl_detail *d)
 {
-	const struct wl_trace *trace = wl_timeline_data(t)->trace;
+	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
@@ -173,27 +173,27 @@ static void tell_op_narrow(struct wl_timeline *t, const struct wl_pick *pick,
 static void tell_op(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 		    struct wl_detail *d)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	struct wl_op_facts op;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	struct wl_op_details op;
 	struct wl_detail_line l;
 
-	wl_op_facts_of(data, (struct wl_op_id){ pick->event.family, pick->event.row }, pick->cat,
-		       &op);
+	wl_op_details_of(scene, (struct wl_op_id){ pick->event.family, pick->event.row }, pick->cat,
+			 &op);
 	if (wide)
 		tell_op_wide(t, pick, &op, d);
 	else
 		tell_op_narrow(t, pick, &op, d);
 	l = wl_detail_next(d);
-	say_before(t, &l.left, " before on its stream: ", wl_op_before(data, &op), op.start);
+	say_before(t, &l.left, " before on its stream: ", wl_op_before(scene, &op), op.start);
 	l = wl_detail_next(d);
-	say_before(t, &l.left, " last on other streams: ", wl_op_waited_for(data, &op), op.start);
+	say_before(t, &l.left, " last on other streams: ", wl_op_waited_for(scene, &op), op.start);
 }
 
 static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 		      struct wl_detail *d)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	const struct wl_trace *trace = data->trace;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	const struct wl_trace *trace = scene->trace;
 	uint32_t call = pick->event.row, node;
 	const struct wl_launched *launched = wl_timeline_launched(t, call);
 	int32_t result = wl_api_result(trace) ? wl_api_result(trace)[call] : 0;
@@ -224,7 +224,7 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 		wl_tell_ns(&l.right, "on the GPU ", launched->span.end - launched->span.begin);
 	}
 	l = wl_detail_next(d);
-	node = wl_node_of_call(data, call, &is_bridged);
+	node = wl_node_of_call(scene, call, &is_bridged);
 	wl_tell_path(t, &l.left, node, is_bridged);
 	if (result != 0)
 		wl_tell(&l.right, result == WL_CUDA_NOT_READY ? "not ready" : "error %" PRId32,
@@ -237,9 +237,9 @@ static void tell_call(struct wl_timeline *t, const struct wl_pick *pick, bool wi
 static void tell_range(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 		       struct wl_detail *d)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	const struct wl_trace *trace = data->trace;
-	struct wl_link host = wl_link_to_range(data, pick->event.row);
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	const struct wl_trace *trace = scene->trace;
+	struct wl_link host = wl_link_to_range(scene, pick->event.row);
 	const struct wl_link *gpu = wl_timeline_projection(t, pick->event.row);
 	uint32_t thread = wl_nvtx_thread(trace)[pick->event.row];
 	char name[NAME_BUF];
@@ -262,7 +262,7 @@ static void tell_range(struct wl_timeline *t, const struct wl_pick *pick, bool w
 		wl_tell(&l.left, "launched no GPU work that is shown");
 	}
 	l = wl_detail_next(d);
-	wl_tell_path(t, &l.left, wl_node_of_row(data, pick->event.row), false);
+	wl_tell_path(t, &l.left, wl_node_of_row(scene, pick->event.row), false);
 	l = wl_detail_next(d);
 	wl_tell(&l.left, "host start ");
 	wl_tell_time(t, &l.left, host.begin);

@@ -16,7 +16,7 @@
 static void exported(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 	const struct wl_format *format = wl_format_of_file(f->export_path);
 	struct wl_render_opts opts = { .width = 0 };
 	WL_CLEANUP(wl_file_abort) struct wl_file file = { .stream = NULL };
@@ -61,7 +61,7 @@ static uint8_t colour_of(enum wl_track_kind kind, bool merged, uint8_t cat)
 static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_viewport *v,
 		     struct wl_arena *arena, struct wl_strip_row *ret)
 {
-	const struct wl_tracks *tracks = &wl_timeline_data(t)->tracks;
+	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_lane *lane = wl_timeline_lane(t, track);
 	struct wl_picture_column *picture = WL_NEW(arena, struct wl_picture_column, v->width);
 	struct wl_strip_column *column = WL_NEW(arena, struct wl_strip_column, v->width);
@@ -117,7 +117,7 @@ static int write_strip(struct wl_timeline *t, const char *path, struct wl_err *r
 	int r = WL_OK;
 
 	(void)wl_timeline_range(t, &range);
-	strip = (struct wl_strip){ .title = wl_timeline_data(t)->path,
+	strip = (struct wl_strip){ .title = wl_timeline_scene(t)->path,
 				   .from = wl_timeline_fmt(t, range.begin, from),
 				   .to = wl_timeline_fmt(t, range.end, to) };
 	wl_arena_init_on(&arena, wl_app_options(t->app)->budget);
@@ -157,7 +157,7 @@ static void refuse(struct wl_timeline *t)
 static void export_to(void *ctx, const char *path)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_range_question *q = &t->facts->exporting;
+	struct wl_range_question *q = &t->kept->exporting;
 	const struct wl_export_format *format;
 
 	if (!path || !*path)
@@ -166,11 +166,11 @@ static void export_to(void *ctx, const char *path)
 		export_strip(t, path);
 		return;
 	}
-	if (strlen(path) >= sizeof(t->facts->export_path)) {
+	if (strlen(path) >= sizeof(t->kept->export_path)) {
 		wl_app_say(t->app, "the file name is too long");
 		return;
 	}
-	(void)snprintf(t->facts->export_path, sizeof(t->facts->export_path), "%s", path);
+	(void)snprintf(t->kept->export_path, sizeof(t->kept->export_path), "%s", path);
 	format = wl_export_of_file(path, NULL);
 	if (format && wl_export_is_timeline(format)) {
 		wl_timeline_write_trace(t);
@@ -192,8 +192,8 @@ static void export_range(struct wl_timeline *t)
 {
 	char label[128];
 
-	if (t->facts->exporting.pending) {
-		wl_app_say(t->app, "%.200s is still being written", t->facts->export_path);
+	if (t->kept->exporting.pending) {
+		wl_app_say(t->app, "%.200s is still being written", t->kept->export_path);
 		return;
 	}
 	(void)snprintf(label, sizeof(label),

@@ -28,10 +28,10 @@ static bool is_op(const struct wl_pick *pick)
 	return wl_kind_of_family(pick->event.family) < WL_N_OP_FAMILIES;
 }
 
-static void op_facts(struct wl_timeline *t, const struct wl_pick *pick, struct wl_op_facts *ret)
+static void op_details(struct wl_timeline *t, const struct wl_pick *pick, struct wl_op_details *ret)
 {
-	wl_op_facts_of(wl_timeline_data(t),
-		       (struct wl_op_id){ pick->event.family, pick->event.row }, pick->cat, ret);
+	wl_op_details_of(wl_timeline_scene(t),
+			 (struct wl_op_id){ pick->event.family, pick->event.row }, pick->cat, ret);
 }
 
 static void follow(struct wl_timeline *t, struct wl_link to, const char *what)
@@ -45,12 +45,12 @@ static void follow(struct wl_timeline *t, struct wl_link to, const char *what)
 /* From a range on the GPU to where it is on its thread, and back. */
 static void to_other_side(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	uint32_t row = pick->event.row;
 	const struct wl_link *gpu = wl_timeline_projection(t, row);
-	struct wl_link to = wl_link_to_range(data, row);
+	struct wl_link to = wl_link_to_range(scene, row);
 
-	if (data->tracks.at[pick->track].kind != WL_TRACK_NVTX_GPU) {
+	if (scene->tracks.at[pick->track].kind != WL_TRACK_NVTX_GPU) {
 		if (!gpu) {
 			wl_app_say(t->app, "the range launched no GPU work that is shown");
 			return;
@@ -62,8 +62,8 @@ static void to_other_side(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void to_launch(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	struct wl_op_facts op;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	struct wl_op_details op;
 	struct wl_pick pick;
 
 	if (!pick_any(t, &pick))
@@ -74,17 +74,17 @@ static void to_launch(struct wl_timeline *t)
 		if (l->n == 0)
 			wl_app_say(t->app, "the call launched nothing that was traced");
 		else
-			follow(t, wl_link_to_op(data, l->op[0]), "its GPU work");
+			follow(t, wl_link_to_op(scene, l->op[0]), "its GPU work");
 		if (l->n > 1)
 			wl_app_say(t->app, "the first of %zu operations", l->n);
 	} else if (pick.event.family == WL_F_NVTX) {
 		to_other_side(t, &pick);
 	} else if (is_op(&pick)) {
-		op_facts(t, &pick, &op);
+		op_details(t, &pick, &op);
 		if (op.call == WL_NONE)
 			wl_app_say(t->app, "its launch was not traced");
 		else
-			follow(t, wl_link_to_call(data, op.call), "its launch");
+			follow(t, wl_link_to_call(scene, op.call), "its launch");
 	} else {
 		wl_app_say(t->app, "only GPU operations, calls and ranges have another side");
 	}
@@ -93,31 +93,31 @@ static void to_launch(struct wl_timeline *t)
 /* The innermost range around an event; WL_NONE for none. */
 static uint32_t node_of(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	uint32_t thread = data->tracks.at[pick->track].thread, node;
-	struct wl_op_facts op;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	uint32_t thread = scene->tracks.at[pick->track].thread, node;
+	struct wl_op_details op;
 	bool is_bridged;
 
 	if (is_op(pick)) {
-		op_facts(t, pick, &op);
+		op_details(t, pick, &op);
 		return op.node;
 	}
 	if (pick->event.family == WL_F_API)
-		return wl_node_of_call(data, pick->event.row, &is_bridged);
+		return wl_node_of_call(scene, pick->event.row, &is_bridged);
 	if (pick->event.family == WL_F_NVTX) {
-		node = wl_node_of_row(data, pick->event.row);
-		if (node == WL_NONE || data->tracks.at[pick->track].kind == WL_TRACK_NVTX_GPU)
+		node = wl_node_of_row(scene, pick->event.row);
+		if (node == WL_NONE || scene->tracks.at[pick->track].kind == WL_TRACK_NVTX_GPU)
 			return node;
-		return data->forest->parent[node];
+		return scene->forest->parent[node];
 	}
-	if (thread != WL_NONE && data->forest && data->forest->n)
-		return wl_forest_around(data->forest, thread, pick->start, pick->end);
+	if (thread != WL_NONE && scene->forest && scene->forest->n)
+		return wl_forest_around(scene->forest, thread, pick->start, pick->end);
 	return WL_NONE;
 }
 
 static void to_innermost(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	struct wl_pick pick;
 	uint32_t node;
 
@@ -127,7 +127,7 @@ static void to_innermost(struct wl_timeline *t)
 	if (node == WL_NONE)
 		wl_app_say(t->app, "no NVTX range is around it");
 	else
-		follow(t, wl_link_to_range(data, data->forest->row[node]), "its range");
+		follow(t, wl_link_to_range(scene, scene->forest->row[node]), "its range");
 }
 
 /* ---- The list ---- */
@@ -141,7 +141,7 @@ struct listing {
 static void add_link(struct listing *l, struct wl_link to, const char *what, const char *name,
 		     wl_ns from)
 {
-	struct wl_timeline_facts *f = l->t->facts;
+	struct wl_timeline_kept *f = l->t->kept;
 	char offset[WL_UNITS_BUF];
 	wl_ns ahead = to.begin - from;
 
@@ -158,29 +158,29 @@ static void add_op(struct listing *l, struct wl_op_id id, const char *what, wl_n
 	char name[NAME_BUF];
 
 	if (id.family != WL_N_FAMILIES)
-		add_link(l, wl_link_to_op(wl_timeline_data(l->t), id), what,
+		add_link(l, wl_link_to_op(wl_timeline_scene(l->t), id), what,
 			 wl_timeline_op_name(l->t, id, name, sizeof(name)), from);
 }
 
 static void add_call(struct listing *l, uint32_t call, wl_ns from)
 {
-	const struct wl_scene *data = wl_timeline_data(l->t);
+	const struct wl_scene *scene = wl_timeline_scene(l->t);
 
 	if (call != WL_NONE)
-		add_link(l, wl_link_to_call(data, call), "launch",
-			 wl_str(data->trace, wl_api_name(data->trace)[call]), from);
+		add_link(l, wl_link_to_call(scene, call), "launch",
+			 wl_str(scene->trace, wl_api_name(scene->trace)[call]), from);
 }
 
 /* The range and those around it, innermost first. */
 static void add_ranges(struct listing *l, uint32_t node, wl_ns from)
 {
 	enum { MAX_RANGES = 16 };
-	const struct wl_scene *data = wl_timeline_data(l->t);
+	const struct wl_scene *scene = wl_timeline_scene(l->t);
 
 	for (int i = 0; node != WL_NONE && i < MAX_RANGES; i++) {
-		add_link(l, wl_link_to_range(data, data->forest->row[node]), "nvtx",
-			 data->range_names->name[data->forest->name[node]].exact, from);
-		node = data->forest->parent[node];
+		add_link(l, wl_link_to_range(scene, scene->forest->row[node]), "nvtx",
+			 scene->range_names->name[scene->forest->name[node]].exact, from);
+		node = scene->forest->parent[node];
 	}
 }
 
@@ -201,56 +201,56 @@ static void follow_link(void *ctx, size_t i)
 {
 	struct wl_timeline *t = ctx;
 
-	if (i < t->facts->n_links)
-		wl_timeline_jump_to(t, t->facts->link[i]);
+	if (i < t->kept->n_links)
+		wl_timeline_jump_to(t, t->kept->link[i]);
 }
 
 static void list_links(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	struct listing l = { .t = t };
-	struct wl_op_facts op;
+	struct wl_op_details op;
 	struct wl_pick pick;
 	char title[96];
 	size_t n_launched = 0;
 
 	if (!pick_any(t, &pick))
 		return;
-	t->facts->n_links = 0;
+	t->kept->n_links = 0;
 	if (is_op(&pick)) {
-		op_facts(t, &pick, &op);
+		op_details(t, &pick, &op);
 		add_call(&l, op.call, pick.start);
-		add_op(&l, wl_op_before(data, &op), "stream", pick.start);
-		add_op(&l, wl_op_waited_for(data, &op), "candidate", pick.start);
+		add_op(&l, wl_op_before(scene, &op), "stream", pick.start);
+		add_op(&l, wl_op_waited_for(scene, &op), "candidate", pick.start);
 		add_ranges(&l, op.node, pick.start);
 		if (op.call != WL_NONE) {
 			add_launched(&l, op.call, "same launch", op.id, pick.start);
-			n_launched = t->facts->launched.n;
+			n_launched = t->kept->launched.n;
 		}
 	} else {
 		if (pick.event.family == WL_F_API) {
 			add_launched(&l, pick.event.row, "launched", WL_NO_OP, pick.start);
-			n_launched = t->facts->launched.n;
+			n_launched = t->kept->launched.n;
 		}
 		add_ranges(&l, node_of(t, &pick), pick.start);
 	}
 	(void)snprintf(title, sizeof(title),
 		       n_launched > 1 ? "Links (its call launched %zu)" : "Links", n_launched);
-	if (t->facts->n_links == 0)
+	if (t->kept->n_links == 0)
 		wl_app_say(t->app, "the event is linked to nothing that was traced");
 	else
 		wl_app_show_list(t->app, &(struct wl_list_opts){ .title = title,
 								 .items = l.item,
-								 .n = t->facts->n_links,
+								 .n = t->kept->n_links,
 								 .chosen = follow_link,
 								 .ctx = t });
 }
 
 /* ---- Explain ---- */
 
-static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
+static void explain_gap(struct wl_timeline *t, const struct wl_gap_details *gap)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	char text[TEXT_BUF], buf[WL_UNITS_BUF], share[WL_UNITS_BUF], name[NAME_BUF];
 	struct wl_interval at = { gap->begin, gap->end };
 	struct wl_range_sums sums;
@@ -259,7 +259,7 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell(&w, "GPU %" PRIu32 " was idle for %s.\n\n", gap->device,
 		wl_brief_ns(buf, gap->end - gap->begin));
-	wl_range_sums_of(data, gap->device, at, &sums);
+	wl_range_sums_of(scene, gap->device, at, &sums);
 	for (int c = 0; sums.has_causes && c < WL_N_CAUSES; c++) {
 		if (sums.cause[c] > 0)
 			wl_tell(&w, "%-10s %9s %5s  %s\n", wl_cause_name((enum wl_cause)c),
@@ -276,22 +276,22 @@ static void explain_gap(struct wl_timeline *t, const struct wl_gap_facts *gap)
 			gap->opened_by, gap->opened_in ? " in " : "",
 			gap->opened_in ? gap->opened_in : "");
 	if (gap->after.family != WL_N_FAMILIES) {
-		struct wl_op_facts op;
+		struct wl_op_details op;
 
-		wl_op_facts_of(data, gap->after, WL_COLOUR_OTHER, &op);
+		wl_op_details_of(scene, gap->after, WL_COLOUR_OTHER, &op);
 		wl_tell(&w, "\nIt ended with %s",
 			wl_timeline_op_name(t, gap->after, name, sizeof(name)));
 		if (op.call != WL_NONE)
 			wl_tell(&w,
 				",\nlaunched by %s on thread %" PRIu32 ", whose call began %s %s",
-				wl_str(data->trace, wl_api_name(data->trace)[op.call]),
-				data->trace->threads[wl_api_thread(data->trace)[op.call]].tid,
+				wl_str(scene->trace, wl_api_name(scene->trace)[op.call]),
+				scene->trace->threads[wl_api_thread(scene->trace)[op.call]].tid,
 				wl_brief_ns(buf, op.lead < 0 ? -op.lead : op.lead),
 				op.lead < 0 ? "after it" : "before it");
 		wl_tell(&w, ".\n");
 		if (op.node != WL_NONE)
 			wl_tell(&w, "NVTX: %s\n",
-				wl_node_path(data, op.node, 0, name, sizeof(name)));
+				wl_node_path(scene, op.node, 0, name, sizeof(name)));
 	}
 	wl_app_show_text(t->app, "Why the GPU waited", text);
 }
@@ -305,7 +305,7 @@ static bool say_follows(struct wl_timeline *t, struct wl_text_buf *w, struct wl_
 
 	if (id.family == WL_N_FAMILIES)
 		return false;
-	end = wl_op_time(wl_timeline_data(t), id).end;
+	end = wl_op_time(wl_timeline_scene(t), id).end;
 	if (start - end > DISPATCH_NS || end > start)
 		return false;
 	wl_tell(w, "It began %s after %s ended, %s.\n", wl_brief_ns(buf, start - end),
@@ -315,13 +315,13 @@ static bool say_follows(struct wl_timeline *t, struct wl_text_buf *w, struct wl_
 
 static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	char text[TEXT_BUF], buf[WL_UNITS_BUF];
-	struct wl_op_facts op;
+	struct wl_op_details op;
 	struct wl_text_buf w;
 	bool said = false;
 
-	op_facts(t, pick, &op);
+	op_details(t, pick, &op);
 	wl_text_buf_init(&w, text, sizeof(text));
 	if (op.call == WL_NONE) {
 		wl_tell(&w, "Its launch was not traced, so nothing tells how long it waited.\n");
@@ -342,10 +342,10 @@ static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 		said = op.queue <= DISPATCH_NS;
 	}
 	if (!said)
-		said = say_follows(t, &w, wl_op_before(data, &op), op.start,
+		said = say_follows(t, &w, wl_op_before(scene, &op), op.start,
 				   "which is before it on its stream: stream order");
 	if (!said)
-		said = say_follows(t, &w, wl_op_waited_for(data, &op), op.start,
+		said = say_follows(t, &w, wl_op_waited_for(scene, &op), op.start,
 				   "on another stream: it may have waited for that");
 	if (!said && op.call != WL_NONE && op.lead >= 0)
 		wl_tell(&w,
@@ -356,21 +356,22 @@ static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 
 static void explain(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	uint32_t device = wl_timeline_device(t);
-	struct wl_gap_facts gap;
+	struct wl_gap_details gap;
 	struct wl_pick pick;
 	bool found = wl_timeline_pick(t, &pick);
 
 	if (found && is_op(&pick))
 		explain_op(t, &pick);
-	else if (device != WL_NONE && wl_gap_at(data, device, found ? pick.start : t->cursor, &gap))
+	else if (device != WL_NONE &&
+		 wl_gap_at(scene, device, found ? pick.start : t->cursor, &gap))
 		explain_gap(t, &gap);
 	else
 		wl_app_say(t->app, "%s",
 			   device == WL_NONE
 				   ? "only operations and gaps of a GPU have an explanation"
-			   : wl_gap_is_outside(data, device, found ? pick.start : t->cursor)
+			   : wl_gap_is_outside(scene, device, found ? pick.start : t->cursor)
 				   ? wl_cause_words(WL_CAUSE_UNUSED)
 				   : "the GPU is busy here");
 }

@@ -61,7 +61,7 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s,
 
 	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell(&w, " %s ", marked ? "range A..B" : "view");
-	wl_range_sums_of(wl_timeline_data(t), device, range, &sums);
+	wl_range_sums_of(wl_timeline_scene(t), device, range, &sums);
 	wl_tell_sums(&w, &sums, device);
 	if (l->cols >= ROOM_FOR_TOP)
 		k = wl_timeline_kernels(t, range, device);
@@ -74,23 +74,23 @@ static void draw_range(struct wl_timeline *t, struct wl_screen *s,
 /* What other streams of the GPU do at the cursor. */
 static void say_others(struct wl_timeline *t, struct wl_text_buf *w, uint32_t device)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	char name[NAME_BUF];
 
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_track *track = &data->tracks.at[i];
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
 		const struct wl_lane *lane;
 		uint32_t at;
 
 		if (track->kind != WL_TRACK_STREAM || track->device != device || i == t->track)
 			continue;
-		lane = wl_scene_lane(data, i);
+		lane = wl_scene_lane(scene, i);
 		at = lane ? wl_lane_at(lane, t->cursor) : WL_NONE;
 		if (at == WL_NONE) {
 			wl_tell(w, "  %.20s idle", track->brief);
 		} else {
 			struct wl_track_event e =
-				wl_track_event_of(&data->tracks, i, lane->ref[at]);
+				wl_track_event_of(&scene->tracks, i, lane->ref[at]);
 
 			wl_tell(w, "  %.20s %.60s", track->brief,
 				wl_timeline_op_name(t, (struct wl_op_id){ e.family, e.row }, name,
@@ -116,19 +116,19 @@ static void say_marks(struct wl_timeline *t, struct wl_text_buf *w)
 static void draw_below(struct wl_timeline *t, struct wl_screen *s,
 		       const struct wl_timeline_line *line, const struct wl_timeline_layout *l)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	uint32_t device = wl_timeline_device(t);
 	char left[1024], right[256], words[400], length[WL_UNITS_BUF];
 	struct wl_text_buf a, b;
-	struct wl_gap_facts gap;
+	struct wl_gap_details gap;
 
 	wl_text_buf_init(&a, left, sizeof(left));
 	wl_text_buf_init(&b, right, sizeof(right));
-	if (device != WL_NONE && wl_gap_at(data, device, t->cursor, &gap)) {
+	if (device != WL_NONE && wl_gap_at(scene, device, t->cursor, &gap)) {
 		wl_tell(&a, "GPU %" PRIu32 " idle here %s, cause: %s", device,
 			wl_brief_ns(length, gap.end - gap.begin),
 			wl_gap_words(&gap, words, sizeof(words)));
-	} else if (device != WL_NONE && wl_gap_is_outside(data, device, t->cursor)) {
+	} else if (device != WL_NONE && wl_gap_is_outside(scene, device, t->cursor)) {
 		wl_tell(&a, "GPU %" PRIu32 ": %s", device, wl_cause_words(WL_CAUSE_UNUSED));
 	} else if (device != WL_NONE) {
 		wl_tell(&a, "other streams:");
@@ -145,7 +145,7 @@ void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,
 {
 	struct wl_detail d;
 
-	if (!wl_timeline_is_ready(t) || t->track == WL_NONE || !t->facts)
+	if (!wl_timeline_is_ready(t) || t->track == WL_NONE || !t->kept)
 		return;
 	if (line->kind == WL_LINE_RULE) {
 		draw_range(t, s, line, l);
@@ -160,7 +160,7 @@ void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,
 
 static void show_detail(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	char text[TEXT_BUF], name[NAME_BUF];
 	struct wl_detail d;
 	struct wl_text_buf w;
@@ -170,11 +170,12 @@ static void show_detail(struct wl_timeline *t)
 	if (wl_timeline_pick(t, &pick)) {
 		wl_tell(&w, "%s\n", wl_timeline_pick_name(t, &pick, name, sizeof(name)));
 		if (pick.event.family == WL_F_KERNELS) {
-			const struct wl_kernel_name *k = &data->trace->kernel_names[wl_kernels_name(
-				data->trace)[pick.event.row]];
+			const struct wl_kernel_name *k =
+				&scene->trace->kernel_names[wl_kernels_name(
+					scene->trace)[pick.event.row]];
 
-			wl_tell(&w, "\ndemangled  %s\n", wl_str(data->trace, k->demangled));
-			wl_tell(&w, "mangled    %s\n", wl_str(data->trace, k->mangled));
+			wl_tell(&w, "\ndemangled  %s\n", wl_str(scene->trace, k->demangled));
+			wl_tell(&w, "mangled    %s\n", wl_str(scene->trace, k->mangled));
 		}
 		wl_tell(&w, "\n");
 	}
@@ -220,19 +221,19 @@ static void copy_command(struct wl_timeline *t)
 
 static bool make(struct wl_timeline *t)
 {
-	t->facts = WL_NEW(&t->arena, struct wl_timeline_facts, 1);
-	if (!t->facts)
+	t->kept = WL_NEW(&t->arena, struct wl_timeline_kept, 1);
+	if (!t->kept)
 		return false;
-	t->facts->finding = SIZE_MAX;
-	t->facts->launched_call = t->facts->projected_row = WL_NONE;
-	wl_vec_init(&t->facts->sum_text, 1, wl_app_options(t->app)->budget);
+	t->kept->finding = SIZE_MAX;
+	t->kept->launched_call = t->kept->projected_row = WL_NONE;
+	wl_vec_init(&t->kept->sum_text, 1, wl_app_options(t->app)->budget);
 	return true;
 }
 
 static void drop(struct wl_timeline *t)
 {
-	if (t->facts)
-		wl_vec_release(&t->facts->sum_text);
+	if (t->kept)
+		wl_vec_release(&t->kept->sum_text);
 }
 
 static const struct wl_timeline_act acts[] = {

@@ -92,7 +92,7 @@ static int64_t cell(const struct wl_view *view, size_t row, const char *key)
 static void take_kernels(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_range_kernels *k = &t->facts->kernels;
+	struct wl_range_kernels *k = &t->kept->kernels;
 	const struct wl_view *view;
 	size_t col;
 
@@ -121,7 +121,7 @@ static void take_kernels(void *ctx, const struct wl_document *doc, const struct 
 const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
 						   uint32_t device)
 {
-	struct wl_range_kernels *k = &t->facts->kernels;
+	struct wl_range_kernels *k = &t->kept->kernels;
 
 	if (k->has_answer && k->range.begin == range.begin && k->range.end == range.end &&
 	    k->device == device)
@@ -193,25 +193,26 @@ static void put_waits(struct panel *p, const struct wl_range_sums *sums)
 
 /* ---- Ranks ---- */
 
-size_t wl_rank_waits(const struct wl_scene *data, uint32_t it, struct wl_rank_wait *ret, size_t cap)
+size_t wl_rank_waits(const struct wl_scene *scene, uint32_t it, struct wl_rank_wait *ret,
+		     size_t cap)
 {
 	wl_ns least = INT64_MAX;
 	size_t n = 0;
 
-	for (size_t i = 0; i < data->tracks.n && n < cap; i++) {
-		uint32_t device = data->tracks.at[i].device;
+	for (size_t i = 0; i < scene->tracks.n && n < cap; i++) {
+		uint32_t device = scene->tracks.at[i].device;
 		const struct wl_process_iters *iters;
 		const struct wl_iteration *at;
 
-		if (data->tracks.at[i].kind != WL_TRACK_GPU)
+		if (scene->tracks.at[i].kind != WL_TRACK_GPU)
 			continue;
-		iters = wl_device_iters(data, device);
+		iters = wl_device_iters(scene, device);
 		if (!iters || it >= iters->n)
 			continue;
 		at = &iters->at[it];
 		/* Who ends later waits less; the common last end cancels out with the least. */
 		ret[n].device = device;
-		ret[n].wait = wl_exposed_in(data, device, WL_COMM, at->tile.begin, at->last_end) -
+		ret[n].wait = wl_exposed_in(scene, device, WL_COMM, at->tile.begin, at->last_end) -
 			      at->last_end;
 		least = ret[n].wait < least ? ret[n].wait : least;
 		n++;
@@ -249,7 +250,7 @@ static void put_skew(struct panel *p)
 	it = wl_timeline_iteration(p->t, &number, &of);
 	if (!it)
 		return;
-	n = wl_rank_waits(wl_timeline_data(p->t), (uint32_t)number, rank, MAX_RANKS);
+	n = wl_rank_waits(wl_timeline_scene(p->t), (uint32_t)number, rank, MAX_RANKS);
 	if (n < 2)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -301,11 +302,11 @@ void wl_timeline_draw_panel(struct wl_timeline *t, struct wl_screen *s,
 	struct wl_range_sums sums;
 	bool marked;
 
-	if (!wl_timeline_is_ready(t) || !t->facts || p.width < 16)
+	if (!wl_timeline_is_ready(t) || !t->kept || p.width < 16)
 		return;
 	device = wl_timeline_device(t);
 	marked = wl_timeline_range(t, &range);
-	wl_range_sums_of(wl_timeline_data(t), device, range, &sums);
+	wl_range_sums_of(wl_timeline_scene(t), device, range, &sums);
 	put_range(&p, &sums, marked, device);
 	put_kernels(&p, range, device);
 	put_waits(&p, &sums);

@@ -8,14 +8,14 @@
 /* Less than this of a cell is no difference that a picture should tell. */
 static const double threshold = 0.05;
 
-static bool first_op(const struct wl_scene *data, wl_ns *ret)
+static bool first_op(const struct wl_scene *scene, wl_ns *ret)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_lanes *lanes = &data->lanes[i];
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		const struct wl_lanes *lanes = &scene->lanes[i];
 
-		if (data->tracks.at[i].kind != WL_TRACK_STREAM || lanes->n == 0)
+		if (scene->tracks.at[i].kind != WL_TRACK_STREAM || lanes->n == 0)
 			continue;
 		/* Lane 0 has the first event: it is free for that. */
 		if (!found || lanes->lane[0].start[0] < *ret)
@@ -26,15 +26,15 @@ static bool first_op(const struct wl_scene *data, wl_ns *ret)
 }
 
 /* The iterations of the GPU, else of the first that has any. */
-static const struct wl_process_iters *iters_of(const struct wl_scene *data, uint32_t device)
+static const struct wl_process_iters *iters_of(const struct wl_scene *scene, uint32_t device)
 {
 	const struct wl_process_iters *iters = NULL;
 
 	if (device != WL_NONE)
-		iters = wl_device_iters(data, device);
-	for (size_t i = 0; !iters && i < data->tracks.n; i++) {
-		if (data->tracks.at[i].kind == WL_TRACK_GPU)
-			iters = wl_device_iters(data, data->tracks.at[i].device);
+		iters = wl_device_iters(scene, device);
+	for (size_t i = 0; !iters && i < scene->tracks.n; i++) {
+		if (scene->tracks.at[i].kind == WL_TRACK_GPU)
+			iters = wl_device_iters(scene, scene->tracks.at[i].device);
 	}
 	return iters;
 }
@@ -59,19 +59,19 @@ bool wl_align(const struct wl_scene *a, const struct wl_scene *b, uint32_t devic
 }
 
 /* The second trace, once its rows are there; NULL else. */
-static const struct wl_scene *second_data(struct wl_timeline *t)
+static const struct wl_scene *second_scene(struct wl_timeline *t)
 {
-	const struct wl_scene *b = wl_app_data(t->app, 1);
+	const struct wl_scene *b = wl_app_scene(t->app, 1);
 
 	return b && b->stage >= WL_STAGE_TRACKS && b->tracks.n > 0 ? b : NULL;
 }
 
 static bool align(struct wl_timeline *t, struct wl_alignment *ret)
 {
-	const struct wl_scene *b = second_data(t);
+	const struct wl_scene *b = second_scene(t);
 
 	return b && wl_timeline_is_ready(t) &&
-	       wl_align(wl_timeline_data(t), b, wl_timeline_device(t), t->cursor, ret);
+	       wl_align(wl_timeline_scene(t), b, wl_timeline_device(t), t->cursor, ret);
 }
 
 bool wl_timeline_second_shift(struct wl_timeline *t, wl_ns *ret_shift)
@@ -123,7 +123,7 @@ static void draw_cell(struct wl_screen *s, int x, int y, double difference)
 void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s,
 			    const struct wl_timeline_line *line, const struct wl_timeline_layout *l)
 {
-	const struct wl_scene *a = wl_timeline_data(t), *b = second_data(t);
+	const struct wl_scene *a = wl_timeline_scene(t), *b = second_scene(t);
 	struct wl_viewport v = { t->begin, t->end, (uint32_t)l->chart_width };
 	uint32_t track_b;
 	struct wl_alignment at;
@@ -161,13 +161,13 @@ static void next_mode(struct wl_timeline *t)
 	struct wl_alignment at;
 	char how[64];
 
-	if (!wl_app_data(t->app, 1)) {
+	if (!wl_app_scene(t->app, 1)) {
 		wl_app_say(t->app, "there is no second trace; give two: warplens timeline A B");
 		return;
 	}
 	if (!align(t, &at)) {
-		wl_app_say(t->app, second_data(t) ? "the second trace has no operations"
-						  : "the second trace is being read");
+		wl_app_say(t->app, second_scene(t) ? "the second trace has no operations"
+						   : "the second trace is being read");
 		return;
 	}
 	t->second = (enum wl_second_mode)((t->second + 1) % WL_N_SECOND_MODES);

@@ -56,7 +56,7 @@ void wl_range_ask(struct wl_timeline *t, struct wl_range_question *q, int slot,
 
 static void add_text(struct wl_timeline *t, const char *text, size_t n)
 {
-	char *to = wl_vec_extend(&t->facts->sum_text, n);
+	char *to = wl_vec_extend(&t->kept->sum_text, n);
 
 	if (to)
 		memcpy(to, text, n);
@@ -96,7 +96,7 @@ enum { KERNELS = 1 };
 
 static void show_sums(struct wl_timeline *t)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	add_text(t, "", 1);
 	if (f->sum_text.failed)
@@ -111,7 +111,7 @@ static void ask_table(struct wl_timeline *t);
 static void sum_answered(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 	char line[600];
 	int n;
 
@@ -134,7 +134,7 @@ static void sum_answered(void *ctx, const struct wl_document *doc, const struct 
 
 static void ask_table(struct wl_timeline *t)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	f->summing.analysis = tables[f->sum_step].analysis;
 	f->summing.limit = f->sum_all ? ROWS_OF_EACH : ROWS_OF_ONE;
@@ -173,7 +173,7 @@ static void add_sums(struct wl_timeline *t, const struct wl_range_sums *sums, co
 /* Say the sums at once; the text comes when the first, or all tables are there. */
 static void sum_up(struct wl_timeline *t, bool all)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 	struct wl_range_question *q = &f->summing;
 	char text[512], from[WL_TIME_BUF], to[WL_TIME_BUF];
 	struct wl_range_sums sums;
@@ -186,7 +186,7 @@ static void sum_up(struct wl_timeline *t, bool all)
 	}
 	marked = wl_timeline_range(t, &q->range);
 	q->device = wl_timeline_device(t);
-	wl_range_sums_of(wl_timeline_data(t), q->device, q->range, &sums);
+	wl_range_sums_of(wl_timeline_scene(t), q->device, q->range, &sums);
 	wl_text_buf_init(&w, text, sizeof(text));
 	wl_tell_sums(&w, &sums, q->device);
 	wl_app_say(t->app, "%s", text);

@@ -6,26 +6,26 @@
 
 #include "tui/timeline/tell/timeline_tell.h"
 
-typedef bool gap_fn(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
-		    struct wl_gap_facts *ret);
+typedef bool gap_fn(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
+		    struct wl_gap_details *ret);
 
 static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	wl_ns min = wl_gap_threshold(data, device);
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	wl_ns min = wl_gap_threshold(scene, device);
 	char words[400], length[WL_UNITS_BUF];
-	struct wl_gap_facts gap;
+	struct wl_gap_details gap;
 	struct wl_link to;
 
-	if (!find(data, device, t->cursor, min, &gap)) {
+	if (!find(scene, device, t->cursor, min, &gap)) {
 		wl_app_say(t->app, "no idle gap of at least %s %s this", wl_brief_ns(length, min),
 			   find == wl_gap_next ? "after" : "before");
 		return;
 	}
-	to = (struct wl_link){ wl_device_track(data, WL_TRACK_GAPS, gap.device), gap.begin,
+	to = (struct wl_link){ wl_device_track(scene, WL_TRACK_GAPS, gap.device), gap.begin,
 			       gap.end };
 	if (to.track == WL_NONE)
-		to.track = wl_device_track(data, WL_TRACK_GPU, gap.device);
+		to.track = wl_device_track(scene, WL_TRACK_GPU, gap.device);
 	wl_timeline_jump_to(t, to);
 	wl_app_say(t->app, "GPU %" PRIu32 " idle %s: %s", gap.device,
 		   wl_brief_ns(length, gap.end - gap.begin),
@@ -66,28 +66,28 @@ const struct wl_timeline_part wl_timeline_stepping_gaps = { .acts = gap_acts,
 
 static bool has_findings(struct wl_timeline *t)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	enum wl_stage stage = data->stage;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	enum wl_stage stage = scene->stage;
 
 	if (stage < WL_STAGE_FINDINGS) {
 		wl_app_say(t->app, "findings are being looked for");
 		return false;
 	}
-	if (data->n_findings == 0)
+	if (scene->n_findings == 0)
 		wl_app_say(t->app,
 			   stage == WL_STAGE_FAILED ? "there are no findings: %s"
 						    : "there are no findings%.0s",
-			   data->err.msg);
-	return data->n_findings > 0;
+			   scene->err.msg);
+	return scene->n_findings > 0;
 }
 
 static void go_to_finding(struct wl_timeline *t, size_t i)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	const struct wl_scene_finding *f = &data->finding[i];
-	uint32_t track = wl_device_track(data, f->row, f->device);
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	const struct wl_scene_finding *f = &scene->finding[i];
+	uint32_t track = wl_device_track(scene, f->row, f->device);
 
-	t->facts->finding = i;
+	t->kept->finding = i;
 	if (f->at != WL_NO_TIME)
 		wl_timeline_jump_to(t, (struct wl_link){ track == WL_NONE ? t->track : track, f->at,
 							 f->at + 1 });
@@ -98,11 +98,11 @@ static void go_to_finding(struct wl_timeline *t, size_t i)
 /* In the order of the list: what saves most comes first. */
 static void next_finding(struct wl_timeline *t)
 {
-	size_t last = t->facts->finding;
+	size_t last = t->kept->finding;
 
 	if (has_findings(t))
 		go_to_finding(t,
-			      last == SIZE_MAX ? 0 : (last + 1) % wl_timeline_data(t)->n_findings);
+			      last == SIZE_MAX ? 0 : (last + 1) % wl_timeline_scene(t)->n_findings);
 }
 
 static void chose_finding(void *ctx, size_t i)
@@ -113,14 +113,14 @@ static void chose_finding(void *ctx, size_t i)
 static void list_findings(struct wl_timeline *t)
 {
 	enum { MAX_LISTED = 64 };
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	const char *items[MAX_LISTED];
 	size_t n = 0;
 
 	if (!has_findings(t))
 		return;
-	while (n < data->n_findings && n < MAX_LISTED) {
-		items[n] = data->finding[n].detail;
+	while (n < scene->n_findings && n < MAX_LISTED) {
+		items[n] = scene->finding[n].detail;
 		n++;
 	}
 	wl_app_show_list(t->app, &(struct wl_list_opts){ .title = "Findings",

@@ -27,10 +27,10 @@ void wl_tell(struct wl_text_buf *w, const char *fmt, ...)
 
 const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t call)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	if (f->launched_call != call) {
-		wl_launched_by(wl_timeline_data(t), call, &f->launched);
+		wl_launched_by(wl_timeline_scene(t), call, &f->launched);
 		f->launched_call = call;
 	}
 	return &f->launched;
@@ -38,10 +38,11 @@ const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t c
 
 const struct wl_link *wl_timeline_projection(struct wl_timeline *t, uint32_t nvtx_row)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	if (f->projected_row != nvtx_row) {
-		f->has_projection = wl_projection_of(wl_timeline_data(t), nvtx_row, &f->projection);
+		f->has_projection =
+			wl_projection_of(wl_timeline_scene(t), nvtx_row, &f->projection);
 		f->projected_row = nvtx_row;
 	}
 	return f->has_projection ? &f->projection : NULL;
@@ -51,7 +52,7 @@ uint32_t wl_timeline_device(const struct wl_timeline *t)
 {
 	uint32_t gpu = t->track == WL_NONE ? WL_NONE : wl_timeline_gpu(t, t->track);
 
-	return gpu == WL_NONE ? WL_NONE : wl_timeline_data(t)->tracks.at[gpu].device;
+	return gpu == WL_NONE ? WL_NONE : wl_timeline_scene(t)->tracks.at[gpu].device;
 }
 
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
@@ -68,31 +69,31 @@ void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 	wl_timeline_jump(t, to.track, to.begin, begin, begin + span);
 }
 
-struct wl_link wl_link_to_op(const struct wl_scene *data, struct wl_op_id id)
+struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id)
 {
-	struct wl_interval at = wl_op_time(data, id);
-	uint32_t place = wl_trace_ops(data->trace, id.family).place[id.row];
+	struct wl_interval at = wl_op_time(scene, id);
+	uint32_t place = wl_trace_ops(scene->trace, id.family).place[id.row];
 
-	return (struct wl_link){ wl_track_of_place(&data->tracks, place), at.begin, at.end };
+	return (struct wl_link){ wl_track_of_place(&scene->tracks, place), at.begin, at.end };
 }
 
-struct wl_link wl_link_to_call(const struct wl_scene *data, uint32_t call)
+struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call)
 {
-	const struct wl_trace *t = data->trace;
+	const struct wl_trace *t = scene->trace;
 	wl_ns start = wl_api_start(t)[call];
 
-	return (struct wl_link){ wl_track_of_thread(&data->tracks, WL_TRACK_API,
+	return (struct wl_link){ wl_track_of_thread(&scene->tracks, WL_TRACK_API,
 						    wl_api_thread(t)[call]),
 				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
 }
 
-struct wl_link wl_link_to_range(const struct wl_scene *data, uint32_t nvtx_row)
+struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row)
 {
-	const struct wl_trace *t = data->trace;
+	const struct wl_trace *t = scene->trace;
 	wl_ns start = wl_nvtx_start(t)[nvtx_row];
 
 	return (struct wl_link){
-		wl_track_of_thread(&data->tracks, WL_TRACK_NVTX, wl_nvtx_thread(t)[nvtx_row]),
+		wl_track_of_thread(&scene->tracks, WL_TRACK_NVTX, wl_nvtx_thread(t)[nvtx_row]),
 		start, start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), nvtx_row)
 	};
 }
@@ -100,14 +101,14 @@ struct wl_link wl_link_to_range(const struct wl_scene *data, uint32_t nvtx_row)
 const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
 				size_t size)
 {
-	const struct wl_trace *trace = wl_timeline_data(t)->trace;
+	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 
 	if (id.family == WL_F_KERNELS)
 		return wl_app_kernel_name(t->app, 0, wl_kernels_name(trace)[id.row], buf, size);
 	return wl_op_name(trace, id.family, id.row);
 }
 
-const char *wl_gap_words(const struct wl_gap_facts *gap, char *buf, size_t size)
+const char *wl_gap_words(const struct wl_gap_details *gap, char *buf, size_t size)
 {
 	if (gap->cause == WL_N_CAUSES)
 		(void)snprintf(buf, size, "%s", wl_cause_words(gap->cause));

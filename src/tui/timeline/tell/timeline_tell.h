@@ -10,7 +10,7 @@
 #define WL_TUI_TIMELINE_TELL_H
 
 #include "export/timeline.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 #include "tui/timeline/timeline.h"
 
 extern const struct wl_timeline_part wl_timeline_telling, wl_timeline_stepping_gaps,
@@ -61,7 +61,7 @@ struct wl_range_kernels {
 const struct wl_range_kernels *wl_timeline_kernels(struct wl_timeline *t, struct wl_interval range,
 						   uint32_t device);
 
-struct wl_timeline_facts {
+struct wl_timeline_kept {
 	struct wl_range_kernels kernels;
 	/* The text of s and t in the making. */
 	struct wl_range_question summing;
@@ -105,16 +105,16 @@ uint32_t wl_timeline_device(const struct wl_timeline *t);
 
 /* Go to [begin, end) of a row: the view stays as wide as it is, or shows all of it. */
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to);
-struct wl_link wl_link_to_op(const struct wl_scene *data, struct wl_op_id id);
-struct wl_link wl_link_to_call(const struct wl_scene *data, uint32_t call);
-struct wl_link wl_link_to_range(const struct wl_scene *data, uint32_t nvtx_row);
+struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id);
+struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call);
+struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row);
 
 /* The name of an operation in the app's style; in buf if it must be made. */
 const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
 				size_t size);
 
 /* "sync, cudaStreamSynchronize": the cause of a gap and what it was. */
-const char *wl_gap_words(const struct wl_gap_facts *gap, char *buf, size_t size);
+const char *wl_gap_words(const struct wl_gap_details *gap, char *buf, size_t size);
 
 /* What is known of the event under the cursor, line by line; n lines were made. */
 enum { WL_DETAIL_LINES = 8 };
@@ -137,7 +137,7 @@ struct wl_rank_wait {
 	uint32_t device;
 	wl_ns wait; /* 0 of the slowest */
 };
-size_t wl_rank_waits(const struct wl_scene *data, uint32_t it, struct wl_rank_wait *ret,
+size_t wl_rank_waits(const struct wl_scene *scene, uint32_t it, struct wl_rank_wait *ret,
 		     size_t cap);
 
 /* Sums of a range in a line: "3.1ms of GPU 0: compute 41% exposed comm 42% copy 0% idle 17%". */

@@ -11,9 +11,9 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 		       struct wl_err *reterr)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 	const struct wl_export_source source = { .derived = run->derived,
-						 .tracks = &wl_timeline_data(t)->tracks };
+						 .tracks = &wl_timeline_scene(t)->tracks };
 	const struct wl_export_opts opts = { .scope = run->scope,
 					     .budget = wl_app_options(t->app)->budget };
 	const struct wl_export_target target = { .format = wl_export_of_file(f->export_path, NULL),
@@ -26,7 +26,7 @@ static int write_range(void *ctx, const struct wl_run *run, const struct wl_scop
 static void written(void *ctx, const struct wl_document *doc, const struct wl_err *err)
 {
 	struct wl_timeline *t = ctx;
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	f->exporting.pending = false;
 	if (doc)
@@ -38,7 +38,7 @@ static void written(void *ctx, const struct wl_document *doc, const struct wl_er
 
 void wl_timeline_write_trace(struct wl_timeline *t)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	f->trace_writer = (struct wl_visitor){ .name = "export", .visit = write_range, .ctx = t };
 	wl_export_want(&f->trace_writer.wanted);

@@ -10,25 +10,26 @@
 
 enum { NAME_BUF = 700 };
 
-static void say_gap_end(struct wl_timeline *t, struct wl_detail *d, const struct wl_gap_facts *gap)
+static void say_gap_end(struct wl_timeline *t, struct wl_detail *d,
+			const struct wl_gap_details *gap)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	struct wl_op_facts op;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	struct wl_op_details op;
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
 	if (gap->after.family == WL_N_FAMILIES)
 		return;
-	wl_op_facts_of(data, gap->after, WL_COLOUR_OTHER, &op);
+	wl_op_details_of(scene, gap->after, WL_COLOUR_OTHER, &op);
 	wl_tell(&l.left, "ended by %.300s", wl_timeline_op_name(t, gap->after, name, sizeof(name)));
-	wl_tell_place(&l.right, data->trace, op.place, false);
+	wl_tell_place(&l.right, scene->trace, op.place, false);
 	l = wl_detail_next(d);
 	wl_tell_launch(t, &l.left, &op, true);
 	l = wl_detail_next(d);
 	wl_tell_path(t, &l.left, op.node, op.is_bridged);
 }
 
-static void tell_gap(struct wl_timeline *t, const struct wl_gap_facts *gap, bool wide,
+static void tell_gap(struct wl_timeline *t, const struct wl_gap_details *gap, bool wide,
 		     struct wl_detail *d)
 {
 	char words[400];
@@ -60,7 +61,7 @@ static void tell_accounted(struct wl_timeline *t, const struct wl_pick *pick, co
 	wl_tell(&l.left, "%s", what);
 	if (pick->event.detail)
 		wl_tell(&l.left, ": %.300s", pick->event.detail);
-	wl_tell(&l.right, "G%" PRIu32, wl_timeline_data(t)->tracks.at[pick->track].device);
+	wl_tell(&l.right, "G%" PRIu32, wl_timeline_scene(t)->tracks.at[pick->track].device);
 	wl_tell_ns(&l.right, "  ", pick->end - pick->start);
 	l = wl_detail_next(d);
 	wl_tell(&l.left, "start ");
@@ -71,11 +72,11 @@ static void tell_accounted(struct wl_timeline *t, const struct wl_pick *pick, co
 static const bool *outliers_of(struct wl_timeline *t, uint32_t process,
 			       const struct wl_process_iters *iters)
 {
-	struct wl_timeline_facts *f = t->facts;
+	struct wl_timeline_kept *f = t->kept;
 
 	if (!f->outlier)
 		f->outlier =
-			WL_NEW(&t->arena, const bool *, wl_timeline_data(t)->trace->n_processes);
+			WL_NEW(&t->arena, const bool *, wl_timeline_scene(t)->trace->n_processes);
 	if (f->outlier && !f->outlier[process])
 		f->outlier[process] = wl_outliers_find(iters, &t->arena);
 	return f->outlier ? f->outlier[process] : NULL;
@@ -83,13 +84,13 @@ static const bool *outliers_of(struct wl_timeline *t, uint32_t process,
 
 static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, struct wl_detail *d)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	uint32_t process = data->tracks.at[pick->track].process, number = pick->event.row;
-	const struct wl_process_iters *iters = &data->tracks.iterations->process[process];
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	uint32_t process = scene->tracks.at[pick->track].process, number = pick->event.row;
+	const struct wl_process_iters *iters = &scene->tracks.iterations->process[process];
 	const struct wl_iteration *it = &iters->at[number];
 	const bool *outlier = outliers_of(t, process, iters);
 	wl_ns period = it->tile.end - it->tile.begin;
-	uint32_t device = data->tracks.at[pick->track].device;
+	uint32_t device = scene->tracks.at[pick->track].device;
 	struct wl_range_sums sums;
 	struct wl_detail_line l = wl_detail_next(d);
 
@@ -109,7 +110,7 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 		wl_tell(&l.right, "%s", outlier && outlier[number] ? "outlier" : "");
 	}
 	l = wl_detail_next(d);
-	wl_range_sums_of(data, device, it->tile, &sums);
+	wl_range_sums_of(scene, device, it->tile, &sums);
 	wl_tell_sums(&l.left, &sums, device);
 	l = wl_detail_next(d);
 	wl_tell_ns(&l.left, "its operations end ", it->last_end - it->tile.begin);
@@ -120,15 +121,15 @@ static void tell_iteration(struct wl_timeline *t, const struct wl_pick *pick, st
 void wl_detail_host(struct wl_timeline *t, const struct wl_pick *pick, const char *what,
 		    struct wl_detail *d)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
-	uint32_t thread = data->tracks.at[pick->track].thread;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	uint32_t thread = scene->tracks.at[pick->track].thread;
 	char name[NAME_BUF];
 	struct wl_detail_line l = wl_detail_next(d);
 
 	wl_tell(&l.left, "%s", wl_timeline_pick_name(t, pick, name, sizeof(name)));
 	wl_tell(&l.right, "%s  ", what);
 	if (thread != WL_NONE)
-		wl_tell_thread(&l.right, data->trace, thread, false);
+		wl_tell_thread(&l.right, scene->trace, thread, false);
 	wl_tell_ns(&l.right, "  ", pick->end - pick->start);
 	l = wl_detail_next(d);
 	wl_tell(&l.left, "start ");
@@ -137,10 +138,10 @@ void wl_detail_host(struct wl_timeline *t, const struct wl_pick *pick, const cha
 
 void wl_detail_nothing(struct wl_timeline *t, bool wide, struct wl_detail *d)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	const struct wl_lane *lane = wl_timeline_lane(t, t->track);
-	enum wl_track_kind kind = data->tracks.at[t->track].kind;
-	struct wl_gap_facts gap;
+	enum wl_track_kind kind = scene->tracks.at[t->track].kind;
+	struct wl_gap_details gap;
 	struct wl_detail_line l = wl_detail_next(d);
 	size_t i = lane ? wl_lane_from(lane, t->cursor) : 0;
 
@@ -152,7 +153,7 @@ void wl_detail_nothing(struct wl_timeline *t, bool wide, struct wl_detail *d)
 	else
 		wl_tell(&l.left, ", no event after this");
 	if ((kind == WL_TRACK_STREAM || kind == WL_TRACK_GPU || kind == WL_TRACK_GAPS) &&
-	    wl_gap_at(data, data->tracks.at[t->track].device, t->cursor, &gap))
+	    wl_gap_at(scene, scene->tracks.at[t->track].device, t->cursor, &gap))
 		tell_gap(t, &gap, wide, d);
 }
 
@@ -162,16 +163,16 @@ void wl_detail_row(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 	static const char *const classes[WL_N_CLASSES] = { "compute",
 							   "communication that nothing hides",
 							   "copies that nothing hides" };
-	const struct wl_scene *data = wl_timeline_data(t);
-	struct wl_gap_facts gap;
+	const struct wl_scene *scene = wl_timeline_scene(t);
+	struct wl_gap_details gap;
 
-	switch (data->tracks.at[pick->track].kind) {
+	switch (scene->tracks.at[pick->track].kind) {
 	case WL_TRACK_ITERATIONS:
 		tell_iteration(t, pick, d);
 		return;
 	case WL_TRACK_GAPS:
 		if (pick->cat >= WL_GAP_OF_CAUSE &&
-		    wl_gap_at(data, data->tracks.at[pick->track].device, pick->start, &gap))
+		    wl_gap_at(scene, scene->tracks.at[pick->track].device, pick->start, &gap))
 			tell_gap(t, &gap, wide, d);
 		else
 			tell_accounted(t, pick, classes[pick->cat == WL_GAP_EXPOSED_COMM ? 1 : 2],

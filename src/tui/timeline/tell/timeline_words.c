@@ -53,10 +53,10 @@ void wl_tell_time(struct wl_timeline *t, struct wl_text_buf *w, wl_ns time)
 			wl_brief_ns(offset, time - iters->at[it].tile.begin));
 }
 
-void wl_tell_launch(struct wl_timeline *t, struct wl_text_buf *w, const struct wl_op_facts *op,
+void wl_tell_launch(struct wl_timeline *t, struct wl_text_buf *w, const struct wl_op_details *op,
 		    bool wide)
 {
-	const struct wl_trace *trace = wl_timeline_data(t)->trace;
+	const struct wl_trace *trace = wl_timeline_scene(t)->trace;
 	char buf[WL_UNITS_BUF];
 
 	if (op->call == WL_NONE) {
@@ -77,7 +77,7 @@ void wl_tell_launch(struct wl_timeline *t, struct wl_text_buf *w, const struct w
 
 void wl_tell_path(struct wl_timeline *t, struct wl_text_buf *w, uint32_t node, bool is_bridged)
 {
-	const struct wl_scene *data = wl_timeline_data(t);
+	const struct wl_scene *scene = wl_timeline_scene(t);
 	static const size_t most[WL_N_PATH_STYLES] = {
 		[WL_PATH_WHOLE] = 0, [WL_PATH_LAST_TWO] = 2, [WL_PATH_LAST] = 1
 	};
@@ -87,6 +87,6 @@ void wl_tell_path(struct wl_timeline *t, struct wl_text_buf *w, uint32_t node, b
 		wl_tell(w, "nvtx none");
 	else
 		wl_tell(w, "nvtx %s%s",
-			wl_node_path(data, node, most[t->config.path_style], path, sizeof(path)),
+			wl_node_path(scene, node, most[t->config.path_style], path, sizeof(path)),
 			is_bridged ? "  (open on another thread)" : "");
 }

@@ -22,7 +22,7 @@ void wl_tell_thread(struct wl_text_buf *w, const struct wl_trace *t, uint32_t th
 void wl_tell_time(struct wl_timeline *t, struct wl_text_buf *w, wl_ns time);
 
 /* Which call launched an operation, how long before, and how long it was queued. */
-void wl_tell_launch(struct wl_timeline *t, struct wl_text_buf *w, const struct wl_op_facts *op,
+void wl_tell_launch(struct wl_timeline *t, struct wl_text_buf *w, const struct wl_op_details *op,
 		    bool wide);
 
 /* The path of a node of the forest, which may be open on another thread. */

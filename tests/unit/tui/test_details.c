@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/facts.h"
+#include "scene/details.h"
 
 #include <string.h>
 
@@ -68,10 +68,10 @@ static struct wl_op_id kernel(uint32_t row)
 
 static void an_operation_knows_its_launch(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
-	struct wl_op_facts f;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	struct wl_op_details f;
 
-	wl_op_facts_of(d, kernel(COLLECTIVE), WL_COLOUR_COMM, &f);
+	wl_op_details_of(d, kernel(COLLECTIVE), WL_COLOUR_COMM, &f);
 	assert_int_equal(f.start, 250);
 	assert_int_equal(f.end, 400);
 	assert_int_equal(f.corr, 2);
@@ -88,9 +88,9 @@ static void an_operation_knows_its_launch(void **state)
 
 static void only_communication_and_copies_are_exposed(void **state)
 {
-	struct wl_op_facts f;
+	struct wl_op_details f;
 
-	wl_op_facts_of(&((struct viewed *)*state)->data, kernel(GEMM), WL_COLOUR_GEMM, &f);
+	wl_op_details_of(&((struct viewed *)*state)->scene, kernel(GEMM), WL_COLOUR_GEMM, &f);
 	assert_int_equal(f.exposed, WL_NO_TIME);
 }
 
@@ -98,7 +98,7 @@ static void only_communication_and_copies_are_exposed(void **state)
 static void a_copy_knows_its_bytes(void **state)
 {
 	struct viewed v;
-	struct wl_op_facts f;
+	struct wl_op_details f;
 
 	(void)state;
 	mem_init(&v.mem);
@@ -114,7 +114,7 @@ static void a_copy_knows_its_bytes(void **state)
 		&(struct mem_call){
 			.start = 45, .end = 60, .tid = 103, .corr = 9, .name = "cudaMemcpyAsync" });
 	viewed_make(&v);
-	wl_op_facts_of(&v.data, (struct wl_op_id){ WL_F_MEMCPYS, 0 }, WL_COLOUR_COPY, &f);
+	wl_op_details_of(&v.scene, (struct wl_op_id){ WL_F_MEMCPYS, 0 }, WL_COLOUR_COPY, &f);
 	assert_int_equal(f.bytes, 4000);
 	assert_int_equal(f.exposed, 50);
 	assert_int_equal(f.lead, -5);
@@ -122,31 +122,31 @@ static void a_copy_knows_its_bytes(void **state)
 	assert_null(f.config);
 	assert_null(f.same);
 	assert_int_equal(f.node, WL_NONE);
-	wl_op_facts_of(&v.data, kernel(0), WL_COLOUR_OTHER, &f);
+	wl_op_details_of(&v.scene, kernel(0), WL_COLOUR_OTHER, &f);
 	assert_int_equal(f.call, WL_NONE);
 	viewed_release(&v);
 }
 
 static void the_path_names_ranges_from_outside(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
-	struct wl_op_facts f;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	struct wl_op_details f;
 	char buf[64];
 
-	wl_op_facts_of(d, kernel(GEMM), WL_COLOUR_GEMM, &f);
+	wl_op_details_of(d, kernel(GEMM), WL_COLOUR_GEMM, &f);
 	assert_string_equal(wl_node_path(d, f.node, 0, buf, sizeof(buf)), "step 0 \u203a forward");
 	assert_string_equal(wl_node_path(d, f.node, 0, buf, 20), "\u2026 \u203a forward");
 	assert_string_equal(wl_node_path(d, f.node, 0, buf, 5), "forw");
 	assert_string_equal(wl_node_path(d, f.node, 1, buf, sizeof(buf)), "\u2026 \u203a forward");
 	assert_string_equal(wl_node_path(d, f.node, 2, buf, sizeof(buf)), "step 0 \u203a forward");
-	wl_op_facts_of(d, kernel(A), WL_COLOUR_OTHER, &f);
+	wl_op_details_of(d, kernel(A), WL_COLOUR_OTHER, &f);
 	assert_string_equal(wl_node_path(d, f.node, 0, buf, sizeof(buf)), "step 0");
 	assert_string_equal(wl_node_path(d, WL_NONE, 0, buf, sizeof(buf)), "");
 }
 
 static void every_range_finds_its_node(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
 	for (uint32_t i = 0; i < d->forest->n; i++)
 		assert_int_equal(wl_node_of_row(d, d->forest->row[i]), i);
@@ -154,7 +154,7 @@ static void every_range_finds_its_node(void **state)
 
 static void a_graph_launch_has_several_operations(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_launched l;
 
 	wl_launched_by(d, wl_link_of(d->links, WL_OP_KERNEL, A), &l);
@@ -167,7 +167,7 @@ static void a_graph_launch_has_several_operations(void **state)
 
 static void the_work_of_a_range_lies_on_the_gpu(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_link at;
 
 	assert_true(wl_projection_of(d, d->forest->row[0], &at));
@@ -180,24 +180,24 @@ static void the_work_of_a_range_lies_on_the_gpu(void **state)
 
 static void what_was_before_on_each_stream(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
-	struct wl_op_facts f;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	struct wl_op_details f;
 
-	wl_op_facts_of(d, kernel(A), WL_COLOUR_OTHER, &f);
+	wl_op_details_of(d, kernel(A), WL_COLOUR_OTHER, &f);
 	assert_int_equal(wl_op_before(d, &f).row, GEMM);
 	assert_int_equal(wl_op_waited_for(d, &f).row, COLLECTIVE);
-	wl_op_facts_of(d, kernel(GEMM), WL_COLOUR_GEMM, &f);
+	wl_op_details_of(d, kernel(GEMM), WL_COLOUR_GEMM, &f);
 	assert_int_equal(wl_op_before(d, &f).family, WL_N_FAMILIES);
 	assert_int_equal(wl_op_waited_for(d, &f).family, WL_N_FAMILIES);
 	/* gemm is still under way when the collective begins. */
-	wl_op_facts_of(d, kernel(COLLECTIVE), WL_COLOUR_COMM, &f);
+	wl_op_details_of(d, kernel(COLLECTIVE), WL_COLOUR_COMM, &f);
 	assert_int_equal(wl_op_waited_for(d, &f).family, WL_N_FAMILIES);
 }
 
 static void a_gap_has_a_cause_and_an_end(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
-	struct wl_gap_facts g;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	struct wl_gap_details g;
 
 	assert_true(wl_gap_at(d, 0, 450, &g));
 	assert_int_equal(g.begin, 400);
@@ -216,7 +216,7 @@ static void a_gap_has_a_cause_and_an_end(void **state)
 
 static void a_gap_knows_the_call_that_opened_it(void **state)
 {
-	struct wl_gap_facts g;
+	struct wl_gap_details g;
 	struct viewed v;
 
 	(void)state;
@@ -233,10 +233,10 @@ static void a_gap_knows_the_call_that_opened_it(void **state)
 	mem_nvtx(&v.mem,
 		 &(struct mem_range){ .start = 1500, .end = 22000, .tid = 103, .name = "loss" });
 	viewed_make(&v);
-	assert_true(wl_gap_at(&v.data, 0, 25000, &g));
+	assert_true(wl_gap_at(&v.scene, 0, 25000, &g));
 	assert_string_equal(g.opened_by, "cudaDeviceSynchronize");
 	assert_string_equal(g.opened_in, "loss");
-	assert_true(wl_gap_at(&v.data, 0, 45000, &g));
+	assert_true(wl_gap_at(&v.scene, 0, 45000, &g));
 	assert_null(g.opened_by);
 	assert_null(g.opened_in);
 	viewed_release(&v);
@@ -244,8 +244,8 @@ static void a_gap_knows_the_call_that_opened_it(void **state)
 
 static void steps_go_from_gap_to_gap(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
-	struct wl_gap_facts g;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
+	struct wl_gap_details g;
 
 	assert_true(wl_gap_next(d, 0, 0, 1, &g));
 	assert_int_equal(g.begin, 400);
@@ -265,7 +265,7 @@ static void steps_go_from_gap_to_gap(void **state)
 
 static void sums_add_up(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_range_sums s;
 
 	wl_range_sums_of(d, 0, (struct wl_interval){ 200, 600 }, &s);
@@ -290,7 +290,7 @@ static void sums_add_up(void **state)
 
 static void links_lead_to_rows(void **state)
 {
-	const struct wl_scene *d = &((struct viewed *)*state)->data;
+	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	struct wl_link to = wl_link_to_op(d, kernel(COLLECTIVE));
 
 	assert_int_equal(d->tracks.at[to.track].kind, WL_TRACK_STREAM);
@@ -306,7 +306,7 @@ static void links_lead_to_rows(void **state)
 /* ---- Iterations of two GPUs, made by hand ---- */
 
 struct by_hand {
-	struct wl_scene data;
+	struct wl_scene scene;
 	struct wl_track track[4];
 	struct wl_iteration at[2][3];
 	struct wl_process_iters process[2];
@@ -334,8 +334,9 @@ static void by_hand(struct by_hand *h, wl_ns origin, size_t n)
 		};
 	}
 	h->iterations.process = h->process;
-	h->data.tracks = (struct wl_tracks){ .n = 4, .at = h->track, .iterations = &h->iterations };
-	h->data.lanes = h->data.flat = h->lanes;
+	h->scene.tracks =
+		(struct wl_tracks){ .n = 4, .at = h->track, .iterations = &h->iterations };
+	h->scene.lanes = h->scene.flat = h->lanes;
 }
 
 static void who_ends_last_is_the_slowest(void **state)
@@ -345,12 +346,12 @@ static void who_ends_last_is_the_slowest(void **state)
 
 	(void)state;
 	by_hand(&h, 0, 3);
-	assert_int_equal(wl_rank_waits(&h.data, 1, rank, 4), 2);
+	assert_int_equal(wl_rank_waits(&h.scene, 1, rank, 4), 2);
 	assert_int_equal(rank[0].wait, 50);
 	assert_int_equal(rank[1].wait, 0);
-	assert_int_equal(wl_rank_waits(&h.data, 3, rank, 4), 0);
-	assert_int_equal(wl_rank_waits(&h.data, 0, rank, 1), 1);
-	assert_int_equal(wl_gap_threshold(&h.data, 1), 10);
+	assert_int_equal(wl_rank_waits(&h.scene, 3, rank, 4), 0);
+	assert_int_equal(wl_rank_waits(&h.scene, 0, rank, 1), 1);
+	assert_int_equal(wl_gap_threshold(&h.scene, 1), 10);
 }
 
 static struct wl_budget budget; /* without limit */
@@ -380,8 +381,8 @@ static void who_waits_least_in_collectives_is_the_slowest(void **state)
 	h.at[0][1].last_end = h.at[1][1].last_end = 1950;
 	put_exposed(&h, 0, 1850, 1950);
 	put_exposed(&h, 2, 1930, 1950);
-	h.data.flat = (struct wl_lanes[4]){ { .n = 0 } };
-	assert_int_equal(wl_rank_waits(&h.data, 1, rank, 2), 2);
+	h.scene.flat = (struct wl_lanes[4]){ { .n = 0 } };
+	assert_int_equal(wl_rank_waits(&h.scene, 1, rank, 2), 2);
 	assert_int_equal(rank[0].wait, 80);
 	assert_int_equal(rank[1].wait, 0);
 	wl_lanes_release(&h.lanes[0]);
@@ -396,19 +397,19 @@ static void traces_are_aligned_by_iteration(void **state)
 	(void)state;
 	by_hand(&a, 0, 3);
 	by_hand(&b, 50000, 2);
-	assert_true(wl_align(&a.data, &b.data, 0, 1500, &at));
+	assert_true(wl_align(&a.scene, &b.scene, 0, 1500, &at));
 	assert_int_equal(at.it_a, 1);
 	assert_int_equal(at.it_b, 1);
 	assert_int_equal(at.shift, 1000 - 51000);
 	/* B ends before: its last iteration. */
-	assert_true(wl_align(&a.data, &b.data, 0, 2500, &at));
+	assert_true(wl_align(&a.scene, &b.scene, 0, 2500, &at));
 	assert_int_equal(at.it_b, 1);
 	assert_int_equal(at.shift, 2000 - 51000);
 	/* Before the first iteration: that. */
-	assert_true(wl_align(&a.data, &b.data, WL_NONE, -5, &at));
+	assert_true(wl_align(&a.scene, &b.scene, WL_NONE, -5, &at));
 	assert_int_equal(at.shift, -50000);
 	b.process[0].n = b.process[1].n = 0;
-	assert_false(wl_align(&a.data, &b.data, 0, 0, &at));
+	assert_false(wl_align(&a.scene, &b.scene, 0, 0, &at));
 }
 
 static void without_iterations_the_first_operations_count(void **state)
@@ -416,7 +417,7 @@ static void without_iterations_the_first_operations_count(void **state)
 	struct viewed *v = *state;
 	struct wl_alignment at;
 
-	assert_true(wl_align(&v->data, &v->data, 0, 300, &at));
+	assert_true(wl_align(&v->scene, &v->scene, 0, 300, &at));
 	assert_int_equal(at.it_a, WL_NONE);
 	assert_int_equal(at.shift, 0);
 }
@@ -438,7 +439,7 @@ static void figures_are_brief(void **state)
 	assert_string_equal(wl_brief_share(buf, 0, 0), "-");
 }
 
-TEST_MAIN(scene_facts)
+TEST_MAIN(details)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(an_operation_knows_its_launch, make, drop),

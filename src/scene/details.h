@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts.h - what is known of an event, a gap or a range of a trace, in numbers.
+ * details.h - details of an event, a gap or a range of a trace, in numbers.
  *
  * Pure functions of a trace as views see it (scene.h), which must have reached TRACKS.
  * The terminal and the page say it in words. Nothing here is linear in the
  * events of a trace unless it says so.
  */
-#ifndef WL_SCENE_FACTS_H
-#define WL_SCENE_FACTS_H
+#ifndef WL_SCENE_DETAILS_H
+#define WL_SCENE_DETAILS_H
 
 #include "base/units.h"
 #include "derive/idle/idle.h"
@@ -15,9 +15,9 @@
 #include "scene/scene.h"
 
 /* CAUSES was reached, also where loading failed later. */
-static inline bool wl_has_causes(const struct wl_scene *data)
+static inline bool wl_has_causes(const struct wl_scene *scene)
 {
-	return data->stage >= WL_STAGE_CAUSES && data->of_name;
+	return scene->stage >= WL_STAGE_CAUSES && scene->of_name;
 }
 
 /* A GPU operation by its family and row; family is WL_N_FAMILIES for none. */
@@ -31,7 +31,7 @@ struct wl_op_id {
 /* The kind of an operation's family; WL_N_OP_FAMILIES where it is none. */
 enum wl_op_kind wl_kind_of_family(enum wl_family_id family);
 
-struct wl_op_facts {
+struct wl_op_details {
 	struct wl_op_id id;
 	uint32_t place;
 	wl_ns start, end;
@@ -50,26 +50,26 @@ struct wl_op_facts {
 };
 
 /* cat is the category in its lane: enum wl_colour. */
-void wl_op_facts_of(const struct wl_scene *data, struct wl_op_id id, uint8_t cat,
-		    struct wl_op_facts *ret);
+void wl_op_details_of(const struct wl_scene *scene, struct wl_op_id id, uint8_t cat,
+		      struct wl_op_details *ret);
 
 /* How much of [begin, end) of a device has communication, or copies, that nothing hides. */
-wl_ns wl_exposed_in(const struct wl_scene *data, uint32_t device, enum wl_class cls, wl_ns begin,
+wl_ns wl_exposed_in(const struct wl_scene *scene, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end);
 
-/* The innermost range around a call, as wl_op_facts.node; WL_NONE for none. */
-uint32_t wl_node_of_call(const struct wl_scene *data, uint32_t call, bool *ret_bridged);
+/* The innermost range around a call, as wl_op_details.node; WL_NONE for none. */
+uint32_t wl_node_of_call(const struct wl_scene *scene, uint32_t call, bool *ret_bridged);
 
 /*
  * The names of a range and those around it, outermost first: "step › forward › layer 3",
  * at most so many, 0 for all. What is left out, or does not fit, is missing at the front.
  * Returns buf, "" for WL_NONE.
  */
-const char *wl_node_path(const struct wl_scene *data, uint32_t node, size_t most, char *buf,
+const char *wl_node_path(const struct wl_scene *scene, uint32_t node, size_t most, char *buf,
 			 size_t size);
 
 /* The node of a row of the nvtx family; WL_NONE for a start/end range and a mark. */
-uint32_t wl_node_of_row(const struct wl_scene *data, uint32_t nvtx_row);
+uint32_t wl_node_of_row(const struct wl_scene *scene, uint32_t nvtx_row);
 
 /* What a call launched. */
 enum { WL_MAX_LAUNCHED = 200 };
@@ -80,7 +80,7 @@ struct wl_launched {
 };
 
 /* Linear in these operations. */
-void wl_launched_by(const struct wl_scene *data, uint32_t call, struct wl_launched *ret);
+void wl_launched_by(const struct wl_scene *scene, uint32_t call, struct wl_launched *ret);
 
 /* A row and a part of it; track is WL_NONE where no row shows it. */
 struct wl_link {
@@ -92,22 +92,22 @@ struct wl_link {
  * Where the work of a range lies on GPUs, and the row in which it begins; false where no
  * row shows it. Linear in ranges.
  */
-bool wl_projection_of(const struct wl_scene *data, uint32_t nvtx_row, struct wl_link *ret);
+bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl_link *ret);
 
 /*
  * The operation before another: on its own stream the last that starts before it, on the
  * other streams of the device the last to end by its start. WL_NO_OP for none.
  */
-struct wl_op_id wl_op_before(const struct wl_scene *data, const struct wl_op_facts *op);
-struct wl_op_id wl_op_waited_for(const struct wl_scene *data, const struct wl_op_facts *op);
+struct wl_op_id wl_op_before(const struct wl_scene *scene, const struct wl_op_details *op);
+struct wl_op_id wl_op_waited_for(const struct wl_scene *scene, const struct wl_op_details *op);
 
 /* Start and end of an operation. */
-struct wl_interval wl_op_time(const struct wl_scene *data, struct wl_op_id id);
+struct wl_interval wl_op_time(const struct wl_scene *scene, struct wl_op_id id);
 
-/* ---- Gaps; gaps_facts.c ---- */
+/* ---- Gaps; gap_details.c ---- */
 
 /* Time in which nothing is under way on a device, between two operations. */
-struct wl_gap_facts {
+struct wl_gap_details {
 	uint32_t device;
 	wl_ns begin, end;
 	/* From CAUSES on: the cause of most of it, and what most of that was; WL_N_CAUSES before.
@@ -122,23 +122,23 @@ struct wl_gap_facts {
 };
 
 /* The gap of a device at t; false where it is busy, or before its first or after its last. */
-bool wl_gap_at(const struct wl_scene *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret);
+bool wl_gap_at(const struct wl_scene *scene, uint32_t device, wl_ns t, struct wl_gap_details *ret);
 
 /* Before the device's first operation, or after its last: no gap, and not busy. */
-bool wl_gap_is_outside(const struct wl_scene *data, uint32_t device, wl_ns t);
+bool wl_gap_is_outside(const struct wl_scene *scene, uint32_t device, wl_ns t);
 
 /*
  * The next gap of at least min that begins after t, or the one before that begins before
  * t. Of WL_NONE, any device: the nearest begin, then the lowest device. False for none.
  * Linear in what is between.
  */
-bool wl_gap_next(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
-		 struct wl_gap_facts *ret);
-bool wl_gap_before(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
-		   struct wl_gap_facts *ret);
+bool wl_gap_next(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
+		 struct wl_gap_details *ret);
+bool wl_gap_before(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
+		   struct wl_gap_details *ret);
 
 /* From which length on a gap is worth a stop: 1 % of the median iteration, else 100 us. */
-wl_ns wl_gap_threshold(const struct wl_scene *data, uint32_t device);
+wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device);
 
 /* A cause in words: "the thread waited in a blocking call". */
 const char *wl_cause_words(enum wl_cause cause);
@@ -157,7 +157,7 @@ struct wl_range_sums {
 };
 
 /* Of a device, or WL_NONE for all that have a row. Logarithmic. */
-void wl_range_sums_of(const struct wl_scene *data, uint32_t device, struct wl_interval range,
+void wl_range_sums_of(const struct wl_scene *scene, uint32_t device, struct wl_interval range,
 		      struct wl_range_sums *ret);
 
 /* ---- Iterations ---- */

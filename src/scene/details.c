@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/facts.h"
+#include "scene/details.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,19 +19,19 @@ enum wl_op_kind wl_kind_of_family(enum wl_family_id family)
 	return (enum wl_op_kind)kind;
 }
 
-struct wl_interval wl_op_time(const struct wl_scene *data, struct wl_op_id id)
+struct wl_interval wl_op_time(const struct wl_scene *scene, struct wl_op_id id)
 {
-	struct wl_ops ops = wl_trace_ops(data->trace, id.family);
+	struct wl_ops ops = wl_trace_ops(scene->trace, id.family);
 	wl_ns start = ops.start[id.row];
 
 	return (struct wl_interval){ start, start + wl_dur(ops.family, ops.dur, id.row) };
 }
 
-wl_ns wl_exposed_in(const struct wl_scene *data, uint32_t device, enum wl_class cls, wl_ns begin,
+wl_ns wl_exposed_in(const struct wl_scene *scene, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end)
 {
-	uint32_t track = wl_device_track(data, WL_TRACK_GPU, device);
-	const struct wl_lane *lane = track == WL_NONE ? NULL : wl_scene_lane(data, track);
+	uint32_t track = wl_device_track(scene, WL_TRACK_GPU, device);
+	const struct wl_lane *lane = track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 };
 
 	if (lane)
@@ -39,9 +39,9 @@ wl_ns wl_exposed_in(const struct wl_scene *data, uint32_t device, enum wl_class 
 	return sum[cls];
 }
 
-uint32_t wl_node_of_call(const struct wl_scene *data, uint32_t call, bool *ret_bridged)
+uint32_t wl_node_of_call(const struct wl_scene *scene, uint32_t call, bool *ret_bridged)
 {
-	const struct wl_forest *f = data->forest;
+	const struct wl_forest *f = scene->forest;
 	uint32_t node;
 
 	*ret_bridged = false;
@@ -55,11 +55,11 @@ uint32_t wl_node_of_call(const struct wl_scene *data, uint32_t call, bool *ret_b
 	return node;
 }
 
-uint32_t wl_node_of_row(const struct wl_scene *data, uint32_t nvtx_row)
+uint32_t wl_node_of_row(const struct wl_scene *scene, uint32_t nvtx_row)
 {
-	const struct wl_forest *f = data->forest;
-	wl_ns start = wl_nvtx_start(data->trace)[nvtx_row];
-	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
+	const struct wl_forest *f = scene->forest;
+	wl_ns start = wl_nvtx_start(scene->trace)[nvtx_row];
+	uint32_t thread = wl_nvtx_thread(scene->trace)[nvtx_row];
 	size_t lo, hi, end;
 
 	if (!f || f->n == 0 || thread == WL_NONE)
@@ -83,15 +83,15 @@ uint32_t wl_node_of_row(const struct wl_scene *data, uint32_t nvtx_row)
 
 static const char separator[] = " \u203a ", cut[] = "\u2026 \u203a ";
 
-const char *wl_node_path(const struct wl_scene *data, uint32_t node, size_t most, char *buf,
+const char *wl_node_path(const struct wl_scene *scene, uint32_t node, size_t most, char *buf,
 			 size_t size)
 {
-	const struct wl_forest *f = data->forest;
+	const struct wl_forest *f = scene->forest;
 	size_t at = size - 1; /* written from the end: the innermost names are those that count */
 
 	buf[at] = '\0';
 	for (size_t i = 0; node != WL_NONE; node = f->parent[node], i++) {
-		const char *name = data->range_names->name[f->name[node]].exact;
+		const char *name = scene->range_names->name[f->name[node]].exact;
 		size_t n = strlen(name), n_sep = buf[at] ? strlen(separator) : 0;
 
 		if ((most && i == most) || n + n_sep + strlen(cut) > at) {
@@ -112,14 +112,14 @@ const char *wl_node_path(const struct wl_scene *data, uint32_t node, size_t most
 	return buf;
 }
 
-static void add_launch(const struct wl_scene *data, struct wl_op_facts *f)
+static void add_launch(const struct wl_scene *scene, struct wl_op_details *f)
 {
-	const struct wl_trace *t = data->trace;
+	const struct wl_trace *t = scene->trace;
 	wl_ns start, end;
 
-	f->call = wl_link_of(data->links, wl_kind_of_family(f->id.family), f->id.row);
+	f->call = wl_link_of(scene->links, wl_kind_of_family(f->id.family), f->id.row);
 	f->queue = WL_NO_TIME;
-	f->node = wl_node_of_call(data, f->call, &f->is_bridged);
+	f->node = wl_node_of_call(scene, f->call, &f->is_bridged);
 	if (f->call == WL_NONE)
 		return;
 	start = wl_api_start(t)[f->call];
@@ -129,9 +129,9 @@ static void add_launch(const struct wl_scene *data, struct wl_op_facts *f)
 		f->queue = f->start - end;
 }
 
-static void add_own(const struct wl_scene *data, struct wl_op_facts *f)
+static void add_own(const struct wl_scene *scene, struct wl_op_details *f)
 {
-	const struct wl_trace *t = data->trace;
+	const struct wl_trace *t = scene->trace;
 
 	f->bytes = -1;
 	f->graph_node = WL_NO_U64;
@@ -142,8 +142,8 @@ static void add_own(const struct wl_scene *data, struct wl_op_facts *f)
 			f->config = &t->configs[config];
 		if (wl_kernels_node(t))
 			f->graph_node = wl_kernels_node(t)[f->id.row];
-		if (wl_has_causes(data))
-			f->same = &data->of_name[wl_kernels_name(t)[f->id.row]];
+		if (wl_has_causes(scene))
+			f->same = &scene->of_name[wl_kernels_name(t)[f->id.row]];
 	} else if (f->id.family == WL_F_MEMCPYS && wl_memcpys_bytes(t)) {
 		f->bytes = wl_memcpys_bytes(t)[f->id.row];
 	} else if (f->id.family == WL_F_MEMSETS && wl_memsets_bytes(t)) {
@@ -151,31 +151,31 @@ static void add_own(const struct wl_scene *data, struct wl_op_facts *f)
 	}
 }
 
-void wl_op_facts_of(const struct wl_scene *data, struct wl_op_id id, uint8_t cat,
-		    struct wl_op_facts *ret)
+void wl_op_details_of(const struct wl_scene *scene, struct wl_op_id id, uint8_t cat,
+		      struct wl_op_details *ret)
 {
-	struct wl_ops ops = wl_trace_ops(data->trace, id.family);
-	struct wl_interval at = wl_op_time(data, id);
-	uint32_t device = data->trace->places[ops.place[id.row]].device;
+	struct wl_ops ops = wl_trace_ops(scene->trace, id.family);
+	struct wl_interval at = wl_op_time(scene, id);
+	uint32_t device = scene->trace->places[ops.place[id.row]].device;
 
-	*ret = (struct wl_op_facts){ .id = id,
-				     .place = ops.place[id.row],
-				     .start = at.begin,
-				     .end = at.end,
-				     .corr = ops.corr ? ops.corr[id.row] : 0,
-				     .exposed = WL_NO_TIME };
-	add_launch(data, ret);
-	add_own(data, ret);
+	*ret = (struct wl_op_details){ .id = id,
+				       .place = ops.place[id.row],
+				       .start = at.begin,
+				       .end = at.end,
+				       .corr = ops.corr ? ops.corr[id.row] : 0,
+				       .exposed = WL_NO_TIME };
+	add_launch(scene, ret);
+	add_own(scene, ret);
 	if (cat == WL_COLOUR_COMM)
-		ret->exposed = wl_exposed_in(data, device, WL_COMM, at.begin, at.end);
-	else if (id.family == WL_F_MEMCPYS && !wl_copy_is_local(data->trace, id.row))
-		ret->exposed = wl_exposed_in(data, device, WL_COPY, at.begin, at.end);
+		ret->exposed = wl_exposed_in(scene, device, WL_COMM, at.begin, at.end);
+	else if (id.family == WL_F_MEMCPYS && !wl_copy_is_local(scene->trace, id.row))
+		ret->exposed = wl_exposed_in(scene, device, WL_COPY, at.begin, at.end);
 }
 
 /* Keep the first ones by start; the families are looked at one after the other. */
-static void keep(const struct wl_scene *data, struct wl_launched *l, struct wl_op_id id)
+static void keep(const struct wl_scene *scene, struct wl_launched *l, struct wl_op_id id)
 {
-	struct wl_interval at = wl_op_time(data, id);
+	struct wl_interval at = wl_op_time(scene, id);
 	size_t n = l->n < WL_MAX_LAUNCHED ? l->n : WL_MAX_LAUNCHED, i = n;
 
 	if (l->n == 0 || at.begin < l->span.begin)
@@ -183,7 +183,7 @@ static void keep(const struct wl_scene *data, struct wl_launched *l, struct wl_o
 	if (l->n == 0 || at.end > l->span.end)
 		l->span.end = at.end;
 	l->n++;
-	while (i > 0 && wl_op_time(data, l->op[i - 1]).begin > at.begin)
+	while (i > 0 && wl_op_time(scene, l->op[i - 1]).begin > at.begin)
 		i--;
 	if (i == WL_MAX_LAUNCHED)
 		return;
@@ -192,25 +192,25 @@ static void keep(const struct wl_scene *data, struct wl_launched *l, struct wl_o
 	l->op[i] = id;
 }
 
-void wl_launched_by(const struct wl_scene *data, uint32_t call, struct wl_launched *ret)
+void wl_launched_by(const struct wl_scene *scene, uint32_t call, struct wl_launched *ret)
 {
-	const struct wl_launches *all = &data->launches;
+	const struct wl_launches *all = &scene->launches;
 
 	ret->n = 0;
 	ret->span = (struct wl_interval){ 0, 0 };
 	for (size_t i = all->first[call]; i < all->first[call + 1]; i++) {
 		struct wl_op_id id;
 
-		id.family = wl_launches_op(data->trace, all->op[i], &id.row);
-		keep(data, ret, id);
+		id.family = wl_launches_op(scene->trace, all->op[i], &id.row);
+		keep(scene, ret, id);
 	}
 }
 
 /* Widen a link by the event of a row with this ref, if there is one. */
-static void add_projection(const struct wl_scene *data, size_t track, uint32_t ref,
+static void add_projection(const struct wl_scene *scene, size_t track, uint32_t ref,
 			   struct wl_link *to)
 {
-	const struct wl_lanes *lanes = &data->lanes[track];
+	const struct wl_lanes *lanes = &scene->lanes[track];
 
 	for (size_t k = 0; k < lanes->n; k++) {
 		const struct wl_lane *lane = &lanes->lane[k];
@@ -229,16 +229,16 @@ static void add_projection(const struct wl_scene *data, size_t track, uint32_t r
 	}
 }
 
-bool wl_projection_of(const struct wl_scene *data, uint32_t nvtx_row, struct wl_link *ret)
+bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl_link *ret)
 {
-	uint32_t thread = wl_nvtx_thread(data->trace)[nvtx_row];
+	uint32_t thread = wl_nvtx_thread(scene->trace)[nvtx_row];
 	uint32_t ref = wl_track_ref(WL_F_NVTX, nvtx_row);
 	struct wl_link to = { .track = WL_NONE };
 
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		if (data->tracks.at[i].kind == WL_TRACK_NVTX_GPU &&
-		    data->tracks.at[i].thread == thread)
-			add_projection(data, i, ref, &to);
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		if (scene->tracks.at[i].kind == WL_TRACK_NVTX_GPU &&
+		    scene->tracks.at[i].thread == thread)
+			add_projection(scene, i, ref, &to);
 	}
 	if (to.track == WL_NONE)
 		return false;
@@ -246,28 +246,28 @@ bool wl_projection_of(const struct wl_scene *data, uint32_t nvtx_row, struct wl_
 	return true;
 }
 
-static struct wl_op_id op_of(const struct wl_scene *data, size_t track, const struct wl_lane *lane,
+static struct wl_op_id op_of(const struct wl_scene *scene, size_t track, const struct wl_lane *lane,
 			     size_t i)
 {
-	struct wl_track_event e = wl_track_event_of(&data->tracks, track, lane->ref[i]);
+	struct wl_track_event e = wl_track_event_of(&scene->tracks, track, lane->ref[i]);
 
 	return (struct wl_op_id){ e.family, e.row };
 }
 
-struct wl_op_id wl_op_before(const struct wl_scene *data, const struct wl_op_facts *op)
+struct wl_op_id wl_op_before(const struct wl_scene *scene, const struct wl_op_details *op)
 {
-	uint32_t track = wl_track_of_place(&data->tracks, op->place);
+	uint32_t track = wl_track_of_place(&scene->tracks, op->place);
 	struct wl_op_id best = WL_NO_OP;
 	wl_ns start = 0;
 
-	for (size_t k = 0; track != WL_NONE && k < data->lanes[track].n; k++) {
-		const struct wl_lane *lane = &data->lanes[track].lane[k];
+	for (size_t k = 0; track != WL_NONE && k < scene->lanes[track].n; k++) {
+		const struct wl_lane *lane = &scene->lanes[track].lane[k];
 		size_t i = wl_lane_from(lane, op->start);
 
 		if (i == 0 || (best.family != WL_N_FAMILIES && lane->start[i - 1] <= start))
 			continue;
 		start = lane->start[i - 1];
-		best = op_of(data, track, lane, i - 1);
+		best = op_of(scene, track, lane, i - 1);
 	}
 	return best;
 }
@@ -280,27 +280,27 @@ static size_t ended_by(const struct wl_lane *lane, wl_ns t)
 	return i > 0 && wl_lane_end(lane, i - 1) > t ? i - 1 : i;
 }
 
-struct wl_op_id wl_op_waited_for(const struct wl_scene *data, const struct wl_op_facts *op)
+struct wl_op_id wl_op_waited_for(const struct wl_scene *scene, const struct wl_op_details *op)
 {
-	uint32_t own = wl_track_of_place(&data->tracks, op->place);
-	uint32_t device = data->trace->places[op->place].device;
+	uint32_t own = wl_track_of_place(&scene->tracks, op->place);
+	uint32_t device = scene->trace->places[op->place].device;
 	struct wl_op_id best = WL_NO_OP;
 	wl_ns end = 0;
 
-	for (size_t t = 0; t < data->tracks.n; t++) {
-		const struct wl_track *track = &data->tracks.at[t];
+	for (size_t t = 0; t < scene->tracks.n; t++) {
+		const struct wl_track *track = &scene->tracks.at[t];
 
 		if (track->kind != WL_TRACK_STREAM || track->device != device || t == own)
 			continue;
-		for (size_t k = 0; k < data->lanes[t].n; k++) {
-			const struct wl_lane *lane = &data->lanes[t].lane[k];
+		for (size_t k = 0; k < scene->lanes[t].n; k++) {
+			const struct wl_lane *lane = &scene->lanes[t].lane[k];
 			size_t i = ended_by(lane, op->start);
 
 			if (i == 0 ||
 			    (best.family != WL_N_FAMILIES && wl_lane_end(lane, i - 1) <= end))
 				continue;
 			end = wl_lane_end(lane, i - 1);
-			best = op_of(data, t, lane, i - 1);
+			best = op_of(scene, t, lane, i - 1);
 		}
 	}
 	return best;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* gaps_facts.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
+/* gap_details.c - gaps of a GPU, found by the lane of what it did, and why it waited. */
 #include "derive/idle/idle.h"
-#include "scene/facts.h"
+#include "scene/details.h"
 
 enum { DEFAULT_THRESHOLD = 100000 };
 
 /* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */
 enum { MAX_PARTS = 1024 };
 
-static const struct wl_lane *busy_lane(const struct wl_scene *data, uint32_t device)
+static const struct wl_lane *busy_lane(const struct wl_scene *scene, uint32_t device)
 {
-	uint32_t track = wl_device_track(data, WL_TRACK_GPU, device);
+	uint32_t track = wl_device_track(scene, WL_TRACK_GPU, device);
 
-	return track == WL_NONE ? NULL : wl_scene_lane(data, track);
+	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
 
 /* By kind, then row: how operations that start together on one stream are ordered. */
@@ -23,27 +23,27 @@ static bool is_earlier(enum wl_family_id family, uint32_t row, const struct wl_o
 }
 
 /* Of the operations that start where the gap ends, the one on the lowest stream, then the first. */
-static struct wl_op_id op_after(const struct wl_scene *data, uint32_t device, wl_ns end)
+static struct wl_op_id op_after(const struct wl_scene *scene, uint32_t device, wl_ns end)
 {
 	struct wl_op_id best = WL_NO_OP;
 	uint32_t lowest = 0;
 
-	for (size_t t = 0; t < data->tracks.n; t++) {
-		const struct wl_track *track = &data->tracks.at[t];
+	for (size_t t = 0; t < scene->tracks.n; t++) {
+		const struct wl_track *track = &scene->tracks.at[t];
 
 		if (track->kind != WL_TRACK_STREAM || track->device != device)
 			continue;
-		for (size_t k = 0; k < data->lanes[t].n; k++) {
-			const struct wl_lane *lane = &data->lanes[t].lane[k];
+		for (size_t k = 0; k < scene->lanes[t].n; k++) {
+			const struct wl_lane *lane = &scene->lanes[t].lane[k];
 			size_t i = wl_lane_from(lane, end);
 			struct wl_track_event e;
 			uint32_t stream;
 
 			if (i == lane->n || lane->start[i] != end)
 				continue;
-			e = wl_track_event_of(&data->tracks, t, lane->ref[i]);
-			stream = data->trace
-					 ->places[wl_trace_ops(data->trace, e.family).place[e.row]]
+			e = wl_track_event_of(&scene->tracks, t, lane->ref[i]);
+			stream = scene->trace
+					 ->places[wl_trace_ops(scene->trace, e.family).place[e.row]]
 					 .stream;
 			if (best.family == WL_N_FAMILIES || stream < lowest ||
 			    (stream == lowest && is_earlier(e.family, e.row, &best))) {
@@ -56,8 +56,8 @@ static struct wl_op_id op_after(const struct wl_scene *data, uint32_t device, wl
 }
 
 /* The longest part of the cause tells the detail. */
-static const char *detail_of(const struct wl_scene *data, uint32_t track,
-			     const struct wl_lane *lane, const struct wl_gap_facts *gap)
+static const char *detail_of(const struct wl_scene *scene, uint32_t track,
+			     const struct wl_lane *lane, const struct wl_gap_details *gap)
 {
 	size_t first = wl_lane_from(lane, gap->begin);
 	const char *detail = NULL;
@@ -70,38 +70,38 @@ static const char *detail_of(const struct wl_scene *data, uint32_t track,
 		if (lane->cat[i] != WL_GAP_OF_CAUSE + gap->cause || length <= longest)
 			continue;
 		longest = length;
-		detail = wl_track_event_of(&data->tracks, track, lane->ref[i]).detail;
+		detail = wl_track_event_of(&scene->tracks, track, lane->ref[i]).detail;
 	}
 	return detail;
 }
 
-static void find_opener(const struct wl_scene *data, struct wl_gap_facts *gap)
+static void find_opener(const struct wl_scene *scene, struct wl_gap_details *gap)
 {
 	struct wl_gap g = { .begin = gap->begin, .end = gap->end };
 
 	if (gap->after.family == WL_N_FAMILIES)
 		return;
-	g.call = wl_link_of(data->tracks.links, wl_kind_of_family(gap->after.family),
+	g.call = wl_link_of(scene->tracks.links, wl_kind_of_family(gap->after.family),
 			    gap->after.row);
-	wl_idle_find_opener(data->tracks.idle, &g);
+	wl_idle_find_opener(scene->tracks.idle, &g);
 	gap->opener = g.opener;
-	gap->opened_by = wl_gap_opened_by(data->trace, &g);
+	gap->opened_by = wl_gap_opened_by(scene->trace, &g);
 	gap->opened_in = g.opener_range;
 }
 
-/* The rest of the facts, from begin and end. */
-static void look_into(const struct wl_scene *data, struct wl_gap_facts *gap)
+/* The other details, from begin and end. */
+static void look_into(const struct wl_scene *scene, struct wl_gap_details *gap)
 {
-	uint32_t track = wl_device_track(data, WL_TRACK_GAPS, gap->device);
+	uint32_t track = wl_device_track(scene, WL_TRACK_GAPS, gap->device);
 	const struct wl_lane *lane = NULL;
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 }, most = -1;
 
-	gap->after = op_after(data, gap->device, gap->end);
+	gap->after = op_after(scene, gap->device, gap->end);
 	gap->opener = WL_NONE;
 	gap->cause = WL_N_CAUSES;
 	gap->detail = NULL;
-	if (track != WL_NONE && wl_has_causes(data))
-		lane = wl_scene_lane(data, track);
+	if (track != WL_NONE && wl_has_causes(scene))
+		lane = wl_scene_lane(scene, track);
 	if (!lane)
 		return;
 	(void)wl_lane_time(lane, gap->begin, gap->end, sum);
@@ -111,13 +111,13 @@ static void look_into(const struct wl_scene *data, struct wl_gap_facts *gap)
 		most = sum[WL_GAP_OF_CAUSE + c];
 		gap->cause = (enum wl_cause)c;
 	}
-	gap->detail = detail_of(data, track, lane, gap);
-	find_opener(data, gap);
+	gap->detail = detail_of(scene, track, lane, gap);
+	find_opener(scene, gap);
 }
 
-bool wl_gap_at(const struct wl_scene *data, uint32_t device, wl_ns t, struct wl_gap_facts *ret)
+bool wl_gap_at(const struct wl_scene *scene, uint32_t device, wl_ns t, struct wl_gap_details *ret)
 {
-	const struct wl_lane *lane = busy_lane(data, device);
+	const struct wl_lane *lane = busy_lane(scene, device);
 	size_t next;
 
 	if (!lane)
@@ -127,16 +127,16 @@ bool wl_gap_at(const struct wl_scene *data, uint32_t device, wl_ns t, struct wl_
 		return false;
 	if (next == 0 || next == lane->n || wl_lane_end(lane, next - 1) > t)
 		return false;
-	*ret = (struct wl_gap_facts){ .device = device,
-				      .begin = wl_lane_end(lane, next - 1),
-				      .end = lane->start[next] };
-	look_into(data, ret);
+	*ret = (struct wl_gap_details){ .device = device,
+					.begin = wl_lane_end(lane, next - 1),
+					.end = lane->start[next] };
+	look_into(scene, ret);
 	return true;
 }
 
-bool wl_gap_is_outside(const struct wl_scene *data, uint32_t device, wl_ns t)
+bool wl_gap_is_outside(const struct wl_scene *scene, uint32_t device, wl_ns t)
 {
-	const struct wl_lane *lane = busy_lane(data, device);
+	const struct wl_lane *lane = busy_lane(scene, device);
 
 	return !lane || lane->n == 0 || t < lane->start[0] || t >= wl_lane_end(lane, lane->n - 1);
 }
@@ -144,10 +144,10 @@ bool wl_gap_is_outside(const struct wl_scene *data, uint32_t device, wl_ns t)
 enum way { FORWARD, BACKWARD };
 
 /* Begin and end of the nearest gap of one device. */
-static bool nearest(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min, enum way way,
-		    struct wl_gap_facts *ret)
+static bool nearest(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min, enum way way,
+		    struct wl_gap_details *ret)
 {
-	const struct wl_lane *lane = busy_lane(data, device);
+	const struct wl_lane *lane = busy_lane(scene, device);
 	size_t i = lane ? wl_lane_from(lane, t) : 0;
 
 	if (!lane || lane->n == 0)
@@ -160,54 +160,54 @@ static bool nearest(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns
 
 		if (end - begin < min || end == begin || (way == FORWARD ? begin <= t : begin >= t))
 			continue;
-		*ret = (struct wl_gap_facts){ .device = device, .begin = begin, .end = end };
+		*ret = (struct wl_gap_details){ .device = device, .begin = begin, .end = end };
 		return true;
 	}
 	return false;
 }
 
-static bool nearest_of(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
-		       enum way way, struct wl_gap_facts *ret)
+static bool nearest_of(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
+		       enum way way, struct wl_gap_details *ret)
 {
-	struct wl_gap_facts gap;
+	struct wl_gap_details gap;
 	bool found = false;
 
-	for (size_t i = 0; i < data->tracks.n; i++) {
-		const struct wl_track *track = &data->tracks.at[i];
+	for (size_t i = 0; i < scene->tracks.n; i++) {
+		const struct wl_track *track = &scene->tracks.at[i];
 
 		if (track->kind != WL_TRACK_GPU || (device != WL_NONE && track->device != device) ||
-		    !nearest(data, track->device, t, min, way, &gap))
+		    !nearest(scene, track->device, t, min, way, &gap))
 			continue;
 		if (!found || (way == FORWARD ? gap.begin < ret->begin : gap.begin > ret->begin))
 			*ret = gap;
 		found = true;
 	}
 	if (found)
-		look_into(data, ret);
+		look_into(scene, ret);
 	return found;
 }
 
-bool wl_gap_next(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
-		 struct wl_gap_facts *ret)
+bool wl_gap_next(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
+		 struct wl_gap_details *ret)
 {
-	return nearest_of(data, device, t, min, FORWARD, ret);
+	return nearest_of(scene, device, t, min, FORWARD, ret);
 }
 
-bool wl_gap_before(const struct wl_scene *data, uint32_t device, wl_ns t, wl_ns min,
-		   struct wl_gap_facts *ret)
+bool wl_gap_before(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
+		   struct wl_gap_details *ret)
 {
-	return nearest_of(data, device, t, min, BACKWARD, ret);
+	return nearest_of(scene, device, t, min, BACKWARD, ret);
 }
 
-wl_ns wl_gap_threshold(const struct wl_scene *data, uint32_t device)
+wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device)
 {
 	const struct wl_process_iters *iters = NULL;
 
 	if (device != WL_NONE)
-		iters = wl_device_iters(data, device);
-	for (size_t i = 0; device == WL_NONE && !iters && i < data->tracks.n; i++) {
-		if (data->tracks.at[i].kind == WL_TRACK_GPU)
-			iters = wl_device_iters(data, data->tracks.at[i].device);
+		iters = wl_device_iters(scene, device);
+	for (size_t i = 0; device == WL_NONE && !iters && i < scene->tracks.n; i++) {
+		if (scene->tracks.at[i].kind == WL_TRACK_GPU)
+			iters = wl_device_iters(scene, scene->tracks.at[i].device);
 	}
 	return iters && iters->median > 0 ? (iters->median + 99) / 100 : DEFAULT_THRESHOLD;
 }
