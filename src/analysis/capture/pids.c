@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pids.c - what each process did on the GPUs and on the host. */
 #include "analysis/hosts.h"
+#include "analysis/stat_cols.h"
 #include "derive/derived.h"
 #include "derive/nvtx/forest.h"
 #include "derive/nvtx/ranks.h"
@@ -17,11 +18,10 @@ static const struct wl_col cols[] = {
 	[NAME] = { "name", "Name", WL_T_STR, WL_MINOR, "Its program." },
 	[KERNELS] = { "kernels", "Kernels", WL_T_COUNT, WL_PLAIN,
 		      "Kernels with a part in the window." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[SUM] = WL_COL_SUM,
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_SUM,
 		   "Time with any of its operations under way, added over devices." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
-		    "Of the kernel sum over all processes." },
+	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the kernel sum over all processes."),
 	[LAUNCHES] = { "launches", "Launches", WL_T_COUNT, WL_SUM,
 		       "Calls that launched GPU operations and start in the window." },
 	[SYNC] = { "sync", "Sync", WL_T_NS, WL_SUM,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* categories.c - each GPU's time by category of kernel, after rules for names. */
 #include "analysis/analysis.h"
+#include "analysis/stat_cols.h"
 #include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/kinds/category_times.h"
@@ -28,14 +29,14 @@ static const struct wl_col cols[] = {
 		       "What the rules call the operations; (other) where none fits." },
 	[INSTANCES] = { "instances", "Instances", WL_T_COUNT, WL_PLAIN,
 			"Operations with a part in the window." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[SUM] = WL_COL_SUM,
 	[ACTIVE] = { "active", "Active", WL_T_NS, WL_SUM | WL_MINOR,
 		     "Time with any of them under way." },
 	[EXCLUSIVE] = { "exclusive", "Exclusive", WL_T_NS, WL_SUM,
 			"Time with nothing of another category under way." },
 	[ELAPSED] = { "elapsed", "Elapsed", WL_T_NS, WL_PLAIN,
 		      "Time attributed to the category; adds up to busy." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN, "Of the device's busy time." },
+	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the device's busy time."),
 	[BUSY] = { "busy", "Busy", WL_T_NS, WL_MINOR, "The device's busy time." },
 	[CPU] = { "cpu", "Not GPU", WL_T_NS, WL_MINOR,
 		  "Time on the wall in which the device was not busy." },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/hosts.h"
+#include "analysis/stat_cols.h"
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/sort.h"
@@ -44,18 +45,16 @@ static const struct wl_col cols[] = {
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream it ran on." },
 	[GRID] = { "grid", "Grid", WL_T_STR, WL_KEY, "Blocks in x, y and z." },
 	[BLOCK] = { "block", "Block", WL_T_STR, WL_KEY, "Threads of a block in x, y and z." },
-	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
-		    "Executions with a part in the window." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_PLAIN,
-		    "Of the sum over all kernels in the window." },
-	[AVG] = { "avg", "Avg", WL_T_NS, WL_PLAIN, "Mean duration." },
-	[P50] = { "p50", "P50", WL_T_NS, WL_MINOR, "Median duration, nearest rank." },
-	[P90] = { "p90", "P90", WL_T_NS, WL_MINOR, "90th percentile, nearest rank." },
-	[P99] = { "p99", "P99", WL_T_NS, WL_MINOR, "99th percentile, nearest rank." },
-	[MIN] = { "min", "Min", WL_T_NS, WL_MINOR, "Shortest duration." },
-	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
-	[STDDEV] = { "stddev", "Std dev", WL_T_NS, WL_MINOR, "Standard deviation of the sample." },
+	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
+	[SUM] = WL_COL_SUM,
+	[SHARE] = WL_COL_SHARE(WL_PLAIN, "Of the sum over all kernels in the window."),
+	[AVG] = WL_COL_AVG(WL_PLAIN),
+	[P50] = WL_COL_P50,
+	[P90] = WL_COL_P90,
+	[P99] = WL_COL_P99,
+	[MIN] = WL_COL_MIN,
+	[MAX] = WL_COL_MAX(WL_MINOR),
+	[STDDEV] = WL_COL_STDDEV,
 };
 
 enum { NAMING, BY };
@@ -344,13 +343,7 @@ static void put_row(struct wl_table *out, const struct grouping *g, struct key k
 	wl_put_i64(out, CALLS, (int64_t)s->n);
 	wl_put_i64(out, SUM, s->sum);
 	wl_put_ratio(out, SHARE, s->sum, total);
-	wl_put_i64(out, AVG, s->avg);
-	wl_put_i64(out, P50, s->p50);
-	wl_put_i64(out, P90, s->p90);
-	wl_put_i64(out, P99, s->p99);
-	wl_put_i64(out, MIN, s->min);
-	wl_put_i64(out, MAX, s->max);
-	wl_put_i64(out, STDDEV, s->stddev);
+	wl_put_stats(out, AVG, WL_STAT_SPREAD | WL_STAT_P99, s);
 }
 
 static uint64_t hidden(const union wl_arg *arg)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/stat_cols.h"
 #include "base/sort.h"
 #include "base/units.h"
 #include "derive/calls/launch.h"
@@ -45,7 +46,7 @@ static const struct wl_col cols[] = {
 	[OPS] = { "ops", "Ops", WL_T_COUNT, WL_PLAIN, "Operations with a part in the window." },
 	[BYTES] = { "bytes", "Bytes", WL_T_BYTES, WL_PLAIN,
 		    "Bytes they moved, whole also where the window cuts one." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[SUM] = WL_COL_SUM,
 	[BANDWIDTH] = { "bandwidth", "Rate", WL_T_RATE, WL_MINOR,
 			"Bytes over the time the whole copies took." },
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
@@ -56,8 +57,8 @@ static const struct wl_col cols[] = {
 	[P50_SIZE] = { "p50_size", "P50 size", WL_T_BYTES, WL_MINOR, "Median size, nearest rank." },
 	[MIN_SIZE] = { "min_size", "Min size", WL_T_BYTES, WL_MINOR, "Smallest." },
 	[MAX_SIZE] = { "max_size", "Max size", WL_T_BYTES, WL_MINOR, "Largest." },
-	[MIN] = { "min", "Min", WL_T_NS, WL_MINOR, "Shortest duration." },
-	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[MIN] = WL_COL_MIN,
+	[MAX] = WL_COL_MAX(WL_MINOR),
 	[ASYNC_PAGEABLE] = { "async_pageable", "Async pageable", WL_T_COUNT, WL_MINOR,
 			     "Copies of pageable memory issued as asynchronous: CUDA blocks on "
 			     "them." },
@@ -416,12 +417,8 @@ static void put_row(struct wl_table *out, const struct key *k, const struct wl_s
 	wl_put_i64(out, SUM, time->sum);
 	wl_put_f64(out, BANDWIDTH, (double)size->sum * 1e9 / (double)e->whole);
 	wl_put_i64(out, BUSY, e->busy);
-	wl_put_i64(out, AVG_SIZE, size->avg);
-	wl_put_i64(out, P50_SIZE, size->p50);
-	wl_put_i64(out, MIN_SIZE, size->min);
-	wl_put_i64(out, MAX_SIZE, size->max);
-	wl_put_i64(out, MIN, time->min);
-	wl_put_i64(out, MAX, time->max);
+	wl_put_stats(out, AVG_SIZE, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_MIN | WL_STAT_MAX, size);
+	wl_put_stats(out, MIN, WL_STAT_MIN | WL_STAT_MAX, time);
 	if (k->is_set)
 		return;         /* a memory set is compute: it hides, and is not hidden */
 	if (e->local < time->n) /* as are copies within a device */

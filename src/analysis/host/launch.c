@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/stat_cols.h"
 #include "base/pool.h"
 #include "base/sort.h"
 #include "derive/derived.h"
@@ -51,8 +52,7 @@ enum {
 
 static const struct wl_col cols[N_COLS] = {
 	[NAME] = { "name", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },
-	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
-		    "Executions with a part in the window." },
+	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
 	[LAUNCHED] = { "launched", "Launched", WL_T_COUNT, WL_MINOR,
 		       "Those of them whose launch call is in the trace." },
 	STATISTIC(API, "api", "API", "the launch calls' durations"),
@@ -134,13 +134,7 @@ static void put_statistic(struct wl_table *out, size_t first, const struct wl_st
 {
 	if (s->n == 0)
 		return;
-	wl_put_i64(out, first + OF_SUM, s->sum);
-	wl_put_i64(out, first + OF_AVG, s->avg);
-	wl_put_i64(out, first + OF_P50, s->p50);
-	wl_put_i64(out, first + OF_P90, s->p90);
-	wl_put_i64(out, first + OF_MIN, s->min);
-	wl_put_i64(out, first + OF_MAX, s->max);
-	wl_put_i64(out, first + OF_STDDEV, s->stddev);
+	wl_put_stats(out, first, WL_STAT_SUM | WL_STAT_SPREAD, s);
 }
 
 static void put_name(struct wl_table *out, const struct wl_launch_times *t)

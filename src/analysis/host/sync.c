@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/hosts.h"
+#include "analysis/stat_cols.h"
 #include "base/sort.h"
 #include "derive/calls/skew.h"
 #include "derive/derived.h"
@@ -20,10 +21,10 @@ static const struct wl_col cols[] = {
 	[TID] = { "tid", "Thread", WL_T_COUNT, WL_KEY, "Thread that called it." },
 	[NVTX] = { "nvtx", "Range", WL_T_STR, WL_KEY,
 		   "Label of the innermost push/pop range of the thread around the calls." },
-	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN, "Calls with a part in the window." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
-	[P50] = { "p50", "P50", WL_T_NS, WL_MINOR, "Median duration, nearest rank." },
-	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[CALLS] = WL_COL_CALLS("Calls with a part in the window."),
+	[SUM] = WL_COL_SUM,
+	[P50] = WL_COL_P50,
+	[MAX] = WL_COL_MAX(WL_MINOR),
 	[GPU_IDLE] = { "gpu_idle", "GPU idle", WL_T_NS, WL_SUM,
 		       "Part of the sum in which the device waited for had nothing under way." },
 	[GPU_BUSY] = { "gpu_busy", "GPU busy", WL_T_NS, WL_SUM,
@@ -194,9 +195,7 @@ static void put_row(struct wl_table *out, const struct syncs *s, uint32_t group)
 	if (k->label != WL_NONE)
 		wl_put_str(out, NVTX, s->names->name[k->label].label_text);
 	wl_put_i64(out, CALLS, (int64_t)stats->n);
-	wl_put_i64(out, SUM, stats->sum);
-	wl_put_i64(out, P50, stats->p50);
-	wl_put_i64(out, MAX, stats->max);
+	wl_put_stats(out, SUM, WL_STAT_SUM | WL_STAT_P50 | WL_STAT_MAX, stats);
 	if (!s->figures[group].is_known)
 		return;
 	wl_put_i64(out, GPU_IDLE, s->figures[group].idle);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/ranges/range_rows.h"
+#include "analysis/stat_cols.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"
 #include "derive/nvtx/folds.h"
@@ -15,14 +16,13 @@ static const struct wl_col cols[] = {
 	[PATH] = { "path", "Path", WL_T_STR, WL_KEY,
 		   "Names from the outermost to the innermost range, joined by >." },
 	[KERNEL] = { "kernel", "Kernel", WL_T_STR, WL_KEY, "The kernel's demangled name." },
-	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
-		    "Executions with a part in the window." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
-	[SHARE] = { "share", "Share", WL_T_RATIO, WL_MINOR,
-		    "Of the sum over all kernels in the window, in ranges or not." },
-	[AVG] = { "avg", "Avg", WL_T_NS, WL_PLAIN, "Mean duration." },
-	[MIN] = { "min", "Min", WL_T_NS, WL_MINOR, "Shortest duration." },
-	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[CALLS] = WL_COL_CALLS("Executions with a part in the window."),
+	[SUM] = WL_COL_SUM,
+	[SHARE] = WL_COL_SHARE(WL_MINOR,
+			       "Of the sum over all kernels in the window, in ranges or not."),
+	[AVG] = WL_COL_AVG(WL_PLAIN),
+	[MIN] = WL_COL_MIN,
+	[MAX] = WL_COL_MAX(WL_MINOR),
 };
 
 enum { EXACT };
@@ -204,9 +204,7 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 		wl_put_i64(out, CALLS, (int64_t)s->n);
 		wl_put_i64(out, SUM, s->sum);
 		wl_put_ratio(out, SHARE, s->sum, m.sum);
-		wl_put_i64(out, AVG, s->avg);
-		wl_put_i64(out, MIN, s->min);
-		wl_put_i64(out, MAX, s->max);
+		wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_MIN | WL_STAT_MAX, s);
 	}
 	wl_table_cover(out, "kernels_in_ranges", m.sum_in, m.sum);
 	return WL_OK;

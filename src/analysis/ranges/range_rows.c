@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/hosts.h"
+#include "analysis/stat_cols.h"
 #include "derive/derived.h"
 
 const struct wl_col wl_range_cols[WL_N_RANGE_COLS] = {
@@ -129,9 +130,8 @@ void wl_range_row_put(const struct wl_range_rows *rows, uint32_t fold, struct wl
 	wl_put_i64(out, WL_RANGE_COUNT, (int64_t)u->host.n);
 	wl_put_i64(out, WL_RANGE_HOST_SUM, u->host.sum);
 	if (u->host.n) {
-		wl_put_i64(out, WL_RANGE_HOST_AVG, u->host.avg);
-		wl_put_i64(out, WL_RANGE_HOST_P50, u->host.p50);
-		wl_put_i64(out, WL_RANGE_HOST_P90, u->host.p90);
+		wl_put_stats(out, WL_RANGE_HOST_AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P90,
+			     &u->host);
 	}
 	wl_put_i64(out, WL_RANGE_SELF, u->self);
 	wl_put_i64(out, WL_RANGE_GPU_OPS, (int64_t)u->gpu.ops);

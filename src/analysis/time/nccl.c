@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
+#include "analysis/stat_cols.h"
 #include "base/pool.h"
 #include "base/sort.h"
 #include "base/units.h"
@@ -46,19 +47,18 @@ static const struct wl_col cols[] = {
 		      "CUDA context; stream numbers are its own." },
 	[STREAM] = { "stream", "Stream", WL_T_COUNT, WL_KEY, "CUDA stream; empty if not told." },
 	[TYPE] = { "type", "Type", WL_T_STR, WL_KEY, "Kind of collective, by name." },
-	[CALLS] = { "calls", "Calls", WL_T_COUNT, WL_PLAIN,
-		    "Operations with a part in the window." },
-	[SUM] = { "sum", "Sum", WL_T_NS, WL_SUM, "Sum of their durations in the window." },
+	[CALLS] = WL_COL_CALLS("Operations with a part in the window."),
+	[SUM] = WL_COL_SUM,
 	[EXPOSED] = { "exposed", "Exposed", WL_T_NS, WL_SUM,
 		      "Time with any of them under way and no compute on the GPU." },
 	[OVERLAP] = { "overlap", "Overlap", WL_T_RATIO, WL_PLAIN,
 		      "Part of the busy time that compute hides." },
 	[BUSY] = { "busy", "Busy time", WL_T_NS, WL_SUM | WL_MINOR,
 		   "Time with any of them under way." },
-	[AVG] = { "avg", "Avg", WL_T_NS, WL_MINOR, "Mean duration." },
-	[P50] = { "p50", "P50", WL_T_NS, WL_MINOR, "Median duration, nearest rank." },
-	[P99] = { "p99", "P99", WL_T_NS, WL_MINOR, "99th percentile, nearest rank." },
-	[MAX] = { "max", "Max", WL_T_NS, WL_MINOR, "Longest duration." },
+	[AVG] = WL_COL_AVG(WL_MINOR),
+	[P50] = WL_COL_P50,
+	[P99] = WL_COL_P99,
+	[MAX] = WL_COL_MAX(WL_MINOR),
 	[TRANSFER] = { "transfer", "Transfer", WL_T_NS, WL_MINOR,
 		       "Sum of the shortest durations over all members, of matched operations." },
 	[WAIT] = { "wait", "Wait", WL_T_NS, WL_PLAIN,
@@ -281,10 +281,7 @@ static void put_row(struct wl_table *out, const struct finding *f, size_t cell)
 	wl_put_i64(out, EXPOSED, e->exposed);
 	wl_put_ratio(out, OVERLAP, e->comm - e->exposed, e->comm);
 	wl_put_i64(out, BUSY, e->comm);
-	wl_put_i64(out, AVG, s->avg);
-	wl_put_i64(out, P50, s->p50);
-	wl_put_i64(out, P99, s->p99);
-	wl_put_i64(out, MAX, s->max);
+	wl_put_stats(out, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P99 | WL_STAT_MAX, s);
 	put_waits(out, f, &f->waits[cell]);
 }
 

@@ -6,6 +6,7 @@
  * union comes from derive/rows/stats.h; for the union the lanes are walked side by side in order
  * of time, so that memory goes by groups and lanes and not by events.
  */
+#include "analysis/stat_cols.h"
 #include "base/sort.h"
 #include "serve/answers/answer_rows.h"
 #include "serve/answers/groups.h"
@@ -238,9 +239,7 @@ static int fill(struct gathered *g, const struct wl_stats *stats, struct wl_tabl
 		wl_put_i64(t, COUNT, (int64_t)s->n);
 		wl_put_i64(t, SUM, s->sum);
 		wl_put_i64(t, UNION, g->join[code]);
-		wl_put_i64(t, AVG, s->avg);
-		wl_put_i64(t, P50, s->p50);
-		wl_put_i64(t, P99, s->p99);
+		wl_put_stats(t, AVG, WL_STAT_AVG | WL_STAT_P50 | WL_STAT_P99, s);
 		wl_put_ratio(t, SHARE, s->sum, g->range.end - g->range.begin);
 	}
 	return wl_table_ok(t) ? WL_OK : wl_fail(reterr, WL_E_NOMEM, "no memory for statistics");
