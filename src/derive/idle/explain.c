@@ -12,8 +12,7 @@
 #include "base/sort.h"
 
 enum {
-	DISPATCH_NS = 5000, /* queued operations follow each other within this */
-	MAX_NESTED = 64,    /* calls that are looked at in search of an opener */
+	MAX_NESTED = 64,  /* calls that are looked at in search of an opener */
 	OPENED_NS = 2000, /* a gap begins at most this long after the call that drained the queue */
 };
 
@@ -215,8 +214,8 @@ static void set_cause(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 		part->cause = WL_CAUSE_UNKNOWN;
 		part->detail = "skew";
 	} else if (z->call_end <= z->gap->begin) {
-		part->cause = z->gap->end - z->gap->begin <= DISPATCH_NS ? WL_CAUSE_DISPATCH
-									 : WL_CAUSE_DEPENDENCY;
+		part->cause = z->gap->end - z->gap->begin <= WL_DISPATCH_NS ? WL_CAUSE_DISPATCH
+									    : WL_CAUSE_DEPENDENCY;
 	} else if (x >= z->call_end) {
 		part->cause = WL_CAUSE_LATENCY;
 		part->detail = name_of(t, wl_api_name(t), z->gap->call);

@@ -20,11 +20,14 @@
 
 struct wl_derived;
 
+/* Queued operations follow each other within this: docs/definitions/idle.md. */
+enum { WL_DISPATCH_NS = 5000 };
+
 /* In the order in which they are tried; N is the operation that ends the gap, L its launch. */
 enum wl_cause {
 	WL_CAUSE_UNKNOWN,    /* N has no launch, or L starts after the gap (skew) */
 	WL_CAUSE_PROFILER,   /* the profiler's own overhead held the launching thread */
-	WL_CAUSE_DISPATCH,   /* N was queued, and the gap is at most 5 us */
+	WL_CAUSE_DISPATCH,   /* N was queued, and the gap is at most WL_DISPATCH_NS */
 	WL_CAUSE_DEPENDENCY, /* N was queued and waited for another stream or an event */
 	WL_CAUSE_LAUNCH,     /* inside L */
 	WL_CAUSE_LATENCY,    /* after L ended: on its way to the GPU */

@@ -11,9 +11,6 @@
 
 enum { NAME_BUF = 2048, TEXT_BUF = 16384 };
 
-/* The longest gap of the cause dispatch: docs/definitions/idle.md. */
-enum { DISPATCH_NS = 5000 };
-
 /* The event under the cursor, which says so where there is none. */
 static bool pick_any(struct wl_timeline *t, struct wl_pick *ret)
 {
@@ -306,7 +303,7 @@ static bool say_follows(struct wl_timeline *t, struct wl_text_buf *w, struct wl_
 	if (id.family == WL_N_FAMILIES)
 		return false;
 	end = wl_op_time(wl_timeline_scene(t), id).end;
-	if (start - end > DISPATCH_NS || end > start)
+	if (start - end > WL_DISPATCH_NS || end > start)
 		return false;
 	wl_tell(w, "It began %s after %s ended, %s.\n", wl_brief_ns(buf, start - end),
 		wl_timeline_op_name(t, id, name, sizeof(name)), why);
@@ -339,7 +336,7 @@ static void explain_op(struct wl_timeline *t, const struct wl_pick *pick)
 	} else {
 		wl_tell(&w, "It was queued for %s after its launch call returned.\n",
 			wl_brief_ns(buf, op.queue));
-		said = op.queue <= DISPATCH_NS;
+		said = op.queue <= WL_DISPATCH_NS;
 	}
 	if (!said)
 		said = say_follows(t, &w, wl_op_before(scene, &op), op.start,
