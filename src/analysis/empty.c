@@ -15,15 +15,6 @@ const enum wl_column_id wl_empty_columns[] = {
 	WL_API_THREAD,           WL_API_CORR,         WL_API_RESULT, WL_N_COLUMNS
 };
 
-static bool is_operation(enum wl_family_id family)
-{
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
-		if (wl_op_families[i] == family)
-			return true;
-	}
-	return false;
-}
-
 bool wl_has_operations(const struct wl_trace *t)
 {
 	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
@@ -185,12 +176,12 @@ int wl_fail_empty(const struct wl_analysis *a, const struct wl_trace *t, enum wl
 		return wl_fail(reterr, WL_E_NODATA,
 			       "%s: none of the %zu rows of %s has a valid time and device",
 			       a->name, t->family[missing].n_dropped, info->help);
-	if (is_operation(missing) && wl_has_operations(t))
+	if (wl_is_op(missing) && wl_has_operations(t))
 		return wl_fail(reterr, WL_E_NODATA, "%s: the trace has no %s", a->name, info->help);
 	say(t, said);
-	if (is_operation(missing) && t->family[WL_F_API].present)
+	if (wl_is_op(missing) && t->family[WL_F_API].present)
 		return fail_without_operations(a, t, said, reterr);
-	if ((is_operation(missing) || missing == WL_F_API) && was_traced(t))
+	if ((wl_is_op(missing) || missing == WL_F_API) && was_traced(t))
 		return wl_fail(reterr, WL_E_NODATA,
 			       "%s: CUDA was traced, but the trace has no %s%s", a->name,
 			       info->help, said);

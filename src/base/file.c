@@ -166,6 +166,13 @@ int wl_file_move(const char *from, const char *to, struct wl_err *reterr)
 	return WL_OK;
 }
 
+const char *wl_path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 bool wl_path_ends_in(const char *path, const char *ending)
 {
 	size_t n = strlen(path), m = strlen(ending);

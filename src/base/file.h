@@ -140,6 +140,9 @@ int wl_dir_make(const char *path, struct wl_err *reterr) WL_MUST_CHECK;
  */
 int wl_file_dir(const char *path, char ret_dir[WL_PATH_CAP], struct wl_err *reterr) WL_MUST_CHECK;
 
+/* The part after the last slash; all of it where nothing follows that. */
+const char *wl_path_name(const char *path);
+
 /* The name ends so, with something before it. */
 bool wl_path_ends_in(const char *path, const char *ending);
 

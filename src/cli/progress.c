@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "cli/wrap.h"
 
 enum { BAR = 30 };
@@ -15,11 +16,9 @@ static const int64_t patience_ns = 1000000000, redraw_ns = 100000000;
 
 void wl_progress_init(struct wl_progress *p, const char *what, bool dumb)
 {
-	const char *slash = strrchr(what, '/');
-
 	*p = (struct wl_progress){ .on = isatty(STDERR_FILENO) == 1 && !dumb,
 				   .begun_ns = wl_clock_wall_ns(),
-				   .what = slash ? slash + 1 : what };
+				   .what = wl_path_name(what) };
 }
 
 /* True when it is time to draw; the cursor is then at the beginning of an empty line. */

@@ -17,11 +17,10 @@ enum { HEAD_BYTES = 65536, COUNTER_AT = 24 };
 static int identify(int fd, const char *path, unsigned char *head, struct wl_trace_identity *ret,
 		    struct wl_err *reterr)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = wl_path_name(path);
 	struct stat st;
 	ssize_t n;
 
-	base = base ? base + 1 : path;
 	if (fstat(fd, &st) < 0)
 		return wl_fail(reterr, WL_E_IO, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "index/check.h"
 #include "index/image.h"
 
@@ -26,12 +27,11 @@ struct wl_index {
 int wl_index_path(const char *trace, const struct wl_index_opts *opts, char ret_path[WL_PATH_CAP],
 		  struct wl_err *reterr)
 {
-	const char *base = strrchr(trace, '/');
+	const char *base = wl_path_name(trace);
 	char *real = opts->dir ? realpath(trace, NULL) : NULL;
 	const char *whole = real ? real : trace;
 	int n;
 
-	base = base ? base + 1 : trace;
 	if (opts->dir)
 		n = snprintf(ret_path, WL_PATH_CAP, "%s/%s-%016" PRIx64 ".wlidx", opts->dir, base,
 			     wl_checksum(whole, strlen(whole)));
@@ -107,43 +107,13 @@ const struct wl_trace *wl_index_trace(const struct wl_index *index)
 	return &index->trace;
 }
 
-static bool is_op(size_t family)
-{
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
-		if (wl_op_families[i] == family)
-			return true;
-	}
-	return false;
-}
-
-/* The same closure as in read/input.c: rows come with what orders them, and with all devices. */
-static void complete(struct wl_columns *want)
-{
-	bool gpu =
-		wl_columns_has_family(want, WL_F_SYNCS) || wl_columns_has_family(want, WL_F_EVENTS);
-
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
-		gpu = gpu || wl_columns_has_family(want, wl_op_families[i]);
-	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
-		const struct wl_key_columns key = wl_family_keys((enum wl_family_id)f);
-
-		if (wl_family_infos[f].order == WL_BY_ROW ||
-		    (!(is_op(f) && gpu) && !wl_columns_has_family(want, (enum wl_family_id)f)))
-			continue;
-		wl_columns_add(want, (enum wl_column_id)key.start);
-		wl_columns_add(want, (enum wl_column_id)key.owner);
-		if (key.dur < WL_N_COLUMNS)
-			wl_columns_add(want, (enum wl_column_id)key.dur);
-	}
-	wl_columns_add(want, WL_TABLES_NAME);
-}
-
 void wl_index_load(struct wl_index *index, const struct wl_columns *want)
 {
 	struct wl_columns shown = *want;
 	struct wl_trace *t = &index->trace;
 
-	complete(&shown);
+	wl_columns_close(&shown);
+	wl_columns_add(&shown, WL_TABLES_NAME);
 	wl_columns_join(&shown, &t->loaded);
 	t->loaded = shown;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/sort.h"
 #include "known/ranks.h"
 #include "model/build.h"
@@ -522,7 +523,6 @@ static int64_t rank_in_environment(const struct wl_build *b)
 static void ranks_from_outside(struct wl_build *b)
 {
 	struct wl_process *p = b->processes.data, *only = NULL;
-	const char *base = strrchr(b->path, '/');
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->processes.n; i++) {
@@ -537,7 +537,7 @@ static void ranks_from_outside(struct wl_build *b)
 	}
 	if (n == 1) {
 		set_rank(only, rank_in_environment(b), WL_RANK_ENV);
-		set_rank(only, wl_rank_find(base ? base + 1 : b->path, WL_RANK_IN_FILE_NAME, NULL),
+		set_rank(only, wl_rank_find(wl_path_name(b->path), WL_RANK_IN_FILE_NAME, NULL),
 			 WL_RANK_FILE);
 	}
 }

@@ -96,6 +96,27 @@ bool wl_columns_has_family(const struct wl_columns *set, enum wl_family_id famil
 	return false;
 }
 
+void wl_columns_close(struct wl_columns *set)
+{
+	bool has_devices =
+		wl_columns_has_family(set, WL_F_SYNCS) || wl_columns_has_family(set, WL_F_EVENTS);
+
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
+		has_devices = has_devices || wl_columns_has_family(set, wl_op_families[i]);
+	for (int f = 0; f < WL_N_FAMILIES; f++) {
+		enum wl_family_id family = (enum wl_family_id)f;
+		const struct wl_key_columns key = wl_family_keys(family);
+
+		if (wl_family_infos[f].order == WL_BY_ROW ||
+		    (!(wl_is_op(family) && has_devices) && !wl_columns_has_family(set, family)))
+			continue;
+		wl_columns_add(set, (enum wl_column_id)key.start);
+		wl_columns_add(set, (enum wl_column_id)key.owner);
+		if (key.dur < WL_N_COLUMNS)
+			wl_columns_add(set, (enum wl_column_id)key.dur);
+	}
+}
+
 const char *wl_str(const struct wl_trace *trace, uint32_t id)
 {
 	return id < trace->strings.n ? trace->strings.blob + trace->strings.offset[id]
@@ -133,6 +154,24 @@ const char *wl_trace_meta(const struct wl_trace *trace, const char *name)
 
 const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES] = { WL_F_KERNELS, WL_F_MEMCPYS,
 							     WL_F_MEMSETS, WL_F_GRAPHS };
+
+enum wl_op_kind wl_kind_of_family(enum wl_family_id family)
+{
+	int kind = 0;
+
+	while (kind < WL_N_OP_FAMILIES && wl_op_families[kind] != family)
+		kind++;
+	return (enum wl_op_kind)kind;
+}
+
+size_t wl_count_ops(const struct wl_trace *trace)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
+		n += trace->family[wl_op_families[i]].n;
+	return n;
+}
 
 struct wl_ops wl_trace_ops(const struct wl_trace *t, enum wl_family_id family)
 {

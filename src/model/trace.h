@@ -110,6 +110,12 @@ struct wl_columns {
 
 void wl_columns_add(struct wl_columns *set, enum wl_column_id column);
 void wl_columns_join(struct wl_columns *set, const struct wl_columns *other);
+
+/*
+ * Add what its families cannot do without: the columns that order them, and, where one of them has
+ * devices, those of all operations, by which devices are told apart.
+ */
+void wl_columns_close(struct wl_columns *set);
 bool wl_columns_has(const struct wl_columns *set, enum wl_column_id column);
 bool wl_columns_has_family(const struct wl_columns *set, enum wl_family_id family);
 
@@ -290,6 +296,17 @@ const char *wl_trace_meta(const struct wl_trace *trace, const char *name);
 /* The four families of GPU operations: kernels, memcpys, memsets, graphs. */
 enum wl_op_kind { WL_OP_KERNEL, WL_OP_MEMCPY, WL_OP_MEMSET, WL_OP_GRAPH, WL_N_OP_FAMILIES };
 extern const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES]; /* by enum wl_op_kind */
+
+/* The kind of an operation's family; WL_N_OP_FAMILIES where it is none. */
+enum wl_op_kind wl_kind_of_family(enum wl_family_id family);
+
+static inline bool wl_is_op(enum wl_family_id family)
+{
+	return wl_kind_of_family(family) < WL_N_OP_FAMILIES;
+}
+
+/* The rows of all four that are loaded. */
+size_t wl_count_ops(const struct wl_trace *trace);
 
 /* For lists of columns: one of each, of an answer that any operation can give. */
 #define WL_OP_STARTS WL_KERNELS_START, WL_MEMCPYS_START, WL_MEMSETS_START, WL_GRAPHS_START

@@ -255,34 +255,15 @@ static int count_tables(struct wl_input *in, struct wl_err *reterr)
 	return r;
 }
 
-/* The closure of a wish: what else must be read so that rows can be ordered and devices told. */
-static void complete(struct wl_columns *want, const struct wl_columns *loaded)
+/* A family is read whole: columns that are there already come along. */
+static void add_loaded(struct wl_columns *want, const struct wl_columns *loaded)
 {
-	bool gpu = false;
-
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
-		gpu = gpu || wl_columns_has_family(want, wl_op_families[i]);
-	gpu = gpu || wl_columns_has_family(want, WL_F_SYNCS) ||
-	      wl_columns_has_family(want, WL_F_EVENTS);
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
-		enum wl_order order = wl_family_infos[f].order;
-		size_t first = wl_family_infos[f].first_column;
-		bool is_op = false;
-
-		for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
-			is_op = is_op || wl_op_families[i] == f;
-		if (!(is_op && gpu) && !wl_columns_has_family(want, (enum wl_family_id)f))
+		if (!wl_columns_has_family(want, (enum wl_family_id)f))
 			continue;
-		/* A family is read whole: columns that are there already come along. */
-		for (size_t c = first; c < wl_family_end((enum wl_family_id)f); c++) {
-			bool key = order != WL_BY_ROW && (wl_bindings[c].make == WL_MAKE_START ||
-							  wl_bindings[c].make == WL_MAKE_DUR ||
-							  wl_bindings[c].make == WL_MAKE_NVTX_DUR ||
-							  wl_bindings[c].make == WL_MAKE_PLACE ||
-							  wl_bindings[c].make == WL_MAKE_OP_PLACE ||
-							  wl_bindings[c].make == WL_MAKE_THREAD);
-
-			if (key || wl_columns_has(loaded, (enum wl_column_id)c))
+		for (size_t c = wl_family_infos[f].first_column;
+		     c < wl_family_end((enum wl_family_id)f); c++) {
+			if (wl_columns_has(loaded, (enum wl_column_id)c))
 				wl_columns_add(want, (enum wl_column_id)c);
 		}
 	}
@@ -322,7 +303,8 @@ static int load(struct wl_input *in, const struct wl_columns *asked, struct wl_e
 	bool any = false;
 	int r;
 
-	complete(&want, &in->build.loaded);
+	wl_columns_close(&want);
+	add_loaded(&want, &in->build.loaded);
 	r = guess_rows(in, &want, reterr);
 	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
 		if (f == WL_F_TABLES || !is_new(in, &want, (enum wl_family_id)f))

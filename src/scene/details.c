@@ -10,15 +10,6 @@
 #include "derive/nvtx/range_names.h"
 #include "known/palette.h"
 
-enum wl_op_kind wl_kind_of_family(enum wl_family_id family)
-{
-	int kind = 0;
-
-	while (kind < WL_N_OP_FAMILIES && wl_op_families[kind] != family)
-		kind++;
-	return (enum wl_op_kind)kind;
-}
-
 struct wl_interval wl_op_time(const struct wl_scene *scene, struct wl_op_id id)
 {
 	struct wl_ops ops = wl_trace_ops(scene->trace, id.family);
@@ -353,4 +344,33 @@ const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of)
 		(void)snprintf(buf, WL_UNITS_BUF,
 			       percent > 0 && percent < 9.95 ? "%.1f%%" : "%.0f%%", percent);
 	return buf;
+}
+
+struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id)
+{
+	struct wl_interval at = wl_op_time(scene, id);
+	uint32_t place = wl_trace_ops(scene->trace, id.family).place[id.row];
+
+	return (struct wl_link){ wl_track_of_place(&scene->tracks, place), at.begin, at.end };
+}
+
+struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call)
+{
+	const struct wl_trace *t = scene->trace;
+	wl_ns start = wl_api_start(t)[call];
+
+	return (struct wl_link){ wl_track_of_thread(&scene->tracks, WL_TRACK_API,
+						    wl_api_thread(t)[call]),
+				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
+}
+
+struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row)
+{
+	const struct wl_trace *t = scene->trace;
+	wl_ns start = wl_nvtx_start(t)[nvtx_row];
+
+	return (struct wl_link){
+		wl_track_of_thread(&scene->tracks, WL_TRACK_NVTX, wl_nvtx_thread(t)[nvtx_row]),
+		start, start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), nvtx_row)
+	};
 }

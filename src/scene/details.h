@@ -28,9 +28,6 @@ struct wl_op_id {
 
 #define WL_NO_OP ((struct wl_op_id){ WL_N_FAMILIES, 0 })
 
-/* The kind of an operation's family; WL_N_OP_FAMILIES where it is none. */
-enum wl_op_kind wl_kind_of_family(enum wl_family_id family);
-
 struct wl_op_details {
 	struct wl_op_id id;
 	uint32_t place;
@@ -87,6 +84,10 @@ struct wl_link {
 	uint32_t track;
 	wl_ns begin, end;
 };
+
+struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id);
+struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call);
+struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row);
 
 /*
  * Where the work of a range lies on GPUs, and the row in which it begins; false where no

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "table/concat.h"
 
 int wl_join_missing(const struct wl_request *request, const char *path, const char *why,
@@ -32,19 +33,13 @@ static const char *path_of(const struct wl_document *doc)
 	return doc->trace[0].str;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* There are few traces: a person named them. */
 static bool base_names_differ(const struct wl_document *docs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i; k++) {
-			if (strcmp(base_name(path_of(&docs[i])), base_name(path_of(&docs[k]))) == 0)
+			if (strcmp(wl_path_name(path_of(&docs[i])),
+				   wl_path_name(path_of(&docs[k]))) == 0)
 				return false;
 		}
 	}
@@ -62,9 +57,10 @@ static size_t make_parts(const struct wl_document *docs, size_t n, struct wl_con
 		const char *path = path_of(&docs[i]);
 
 		assert(docs[i].single && docs[i].n_sections == 1);
-		parts[i] = (struct wl_concat_part){ .label = short_names ? base_name(path) : path,
-						    .table = s->missing ? NULL : s->view.table,
-						    .missing = s->missing };
+		parts[i] =
+			(struct wl_concat_part){ .label = short_names ? wl_path_name(path) : path,
+						 .table = s->missing ? NULL : s->view.table,
+						 .missing = s->missing };
 		n_tables += !s->missing;
 	}
 	return n_tables;

@@ -2,8 +2,8 @@
 #include "compare/diff/ask.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "base/file.h"
 #include "compare/fingerprint/take.h"
 
 static int take(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
@@ -30,13 +30,6 @@ static const char *selection_of(const struct wl_document *frame, struct wl_arena
 	return wl_arena_strdup(arena, text);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 int wl_fp_ask(struct wl_session *session, const struct wl_request *request, struct wl_arena *arena,
 	      struct wl_fingerprint *ret, struct wl_document *ret_frame, struct wl_err *reterr)
 {
@@ -51,7 +44,7 @@ int wl_fp_ask(struct wl_session *session, const struct wl_request *request, stru
 	r = wl_session_run(session, &asked, arena, ret_frame, reterr);
 	if (r < 0)
 		return r;
-	ret->label = wl_arena_strdup(arena, base_name(ret_frame->trace[0].str));
+	ret->label = wl_arena_strdup(arena, wl_path_name(ret_frame->trace[0].str));
 	ret->window = ret_frame->window_spec;
 	ret->selection = selection_of(ret_frame, arena);
 	return ret->label && ret->selection

@@ -161,15 +161,6 @@ static bool take(struct wl_taking *k, struct wl_arena *scratch)
 	return true;
 }
 
-static bool has_operations(const struct wl_run *run)
-{
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++) {
-		if (run->trace->family[wl_op_families[i]].n)
-			return true;
-	}
-	return false;
-}
-
 int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_err *reterr)
 {
 	struct wl_taking k = { .run = run, .f = ret };
@@ -178,7 +169,7 @@ int wl_fp_take(const struct wl_run *run, struct wl_fingerprint *ret, struct wl_e
 	bool ok;
 
 	*ret = (struct wl_fingerprint){ .label = "", .window = "all", .selection = "" };
-	if (!has_operations(run))
+	if (wl_count_ops(run->trace) == 0)
 		return wl_fail(reterr, WL_E_NODATA,
 			       "no GPU operations to compare; capture with --trace=cuda");
 	wl_arena_init_child(&scratch, run->arena);

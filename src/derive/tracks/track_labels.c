@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "derive/tracks/tracks_inside.h"
@@ -192,12 +193,11 @@ static void put_process(const struct wl_labelling *l, uint32_t process, struct t
 			struct text *brief)
 {
 	const struct wl_process *p = &l->trace->processes[process];
-	const char *name = wl_str(l->trace, p->name), *slash = strrchr(name, '/');
 
 	put(label, "Process %u", p->pid);
 	put(brief, "P %u", p->pid);
 	if (p->name != WL_NONE)
-		put_name(label, slash && slash[1] ? slash + 1 : name);
+		put_name(label, wl_path_name(wl_str(l->trace, p->name)));
 	if (l->inside->rank[process] >= 0)
 		put(label, " rank %lld", (long long)l->inside->rank[process]);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "known/schema.h"
 #include "render/explorer/explorer_parts.h"
 #include "render/html/page.h"
@@ -123,10 +124,7 @@ void wl_explorer_put_concepts(const struct wl_explorer *e)
 /* The file's name without its directory: what a heading has room for. */
 static const char *name_of(const struct wl_document *doc)
 {
-	const char *path = doc->n_trace && doc->trace[0].str ? doc->trace[0].str : "";
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	return doc->n_trace && doc->trace[0].str ? wl_path_name(doc->trace[0].str) : "";
 }
 
 static void put_top(const struct wl_explorer *e, const struct wl_document *doc)

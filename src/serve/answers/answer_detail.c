@@ -119,28 +119,6 @@ static void add_link(struct detail *d, const char *label, const char *name, stru
 	d->link[d->n_links++].ref = ref;
 }
 
-static struct wl_link link_to_row(const struct wl_scene *s, enum wl_track_kind kind,
-				  uint32_t thread, wl_ns start, wl_ns dur)
-{
-	return (struct wl_link){ wl_track_of_thread(&s->tracks, kind, thread), start, start + dur };
-}
-
-static struct wl_link link_to_call(const struct wl_scene *s, uint32_t call)
-{
-	const struct wl_trace *t = s->trace;
-
-	return link_to_row(s, WL_TRACK_API, wl_api_thread(t)[call], wl_api_start(t)[call],
-			   wl_dur(&t->family[WL_F_API], wl_api_dur(t), call));
-}
-
-static struct wl_link link_to_range(const struct wl_scene *s, uint32_t row)
-{
-	const struct wl_trace *t = s->trace;
-
-	return link_to_row(s, WL_TRACK_NVTX, wl_nvtx_thread(t)[row], wl_nvtx_start(t)[row],
-			   wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row));
-}
-
 static const char *op_name(const struct wl_scene *s, struct wl_op_id id, uint32_t track)
 {
 	return wl_track_event_name(&s->tracks, track, wl_track_ref(id.family, id.row), 0);
@@ -159,7 +137,7 @@ static void put_ranges(struct detail *d, uint32_t node)
 		uint32_t row = s->forest->row[node];
 
 		add_link(d, "NVTX ", wl_range_name_of(s->range_names, row)->exact,
-			 link_to_range(s, row), wl_track_ref(WL_F_NVTX, row));
+			 wl_link_to_range(s, row), wl_track_ref(WL_F_NVTX, row));
 	}
 }
 
@@ -195,7 +173,7 @@ static void put_launch(struct detail *d, const struct wl_op_details *op)
 
 	if (op->call == WL_NONE)
 		return;
-	call = link_to_call(s, op->call);
+	call = wl_link_to_call(s, op->call);
 	put_fact(d, "Launch", "%s, %s%s%s", wl_str(s->trace, wl_api_name(s->trace)[op->call]),
 		 wl_fmt_ns(buf, call.end - call.begin, WL_UNIT_AUTO),
 		 call.track == WL_NONE ? "" : ", ",
@@ -238,13 +216,10 @@ static void put_call(struct detail *d, uint32_t call)
 	for (size_t i = 0; i < launched.n && i < WL_MAX_LAUNCHED && d->n_links < MAX_LINKS / 2;
 	     i++) {
 		struct wl_op_id id = launched.op[i];
-		struct wl_interval at = wl_op_time(s, id);
-		uint32_t track = wl_track_of_place(&s->tracks,
-						   wl_trace_ops(s->trace, id.family).place[id.row]);
+		struct wl_link to = wl_link_to_op(s, id);
 
-		if (track != WL_NONE)
-			add_link(d, "Launched ", op_name(s, id, track),
-				 (struct wl_link){ track, at.begin, at.end },
+		if (to.track != WL_NONE)
+			add_link(d, "Launched ", op_name(s, id, to.track), to,
 				 wl_track_ref(id.family, id.row));
 	}
 	put_ranges(d, wl_node_of_call(s, call, &bridged));
@@ -259,7 +234,7 @@ static void put_range(struct detail *d, uint32_t row)
 	char buf[WL_UNITS_BUF];
 
 	if (s->tracks.at[d->row.track].kind == WL_TRACK_NVTX_GPU)
-		add_link(d, "On the thread", "", link_to_range(s, row),
+		add_link(d, "On the thread", "", wl_link_to_range(s, row),
 			 wl_track_ref(WL_F_NVTX, row));
 	else if (wl_projection_of(s, row, &gpu)) {
 		put_fact(d, "On the GPU", "%s", wl_fmt_ns(buf, gpu.end - gpu.begin, WL_UNIT_AUTO));
@@ -284,7 +259,7 @@ static void put_gap(struct detail *d, const char *what)
 	put_fact(d, "Opened by", "%s", gap.opened_by);
 	if (gap.opened_in)
 		put_fact(d, "Opened in", "%s", gap.opened_in);
-	add_link(d, "Opened by ", gap.opened_by, link_to_call(s, gap.opener),
+	add_link(d, "Opened by ", gap.opened_by, wl_link_to_call(s, gap.opener),
 		 wl_track_ref(WL_F_API, gap.opener));
 }
 

@@ -234,7 +234,7 @@ static uint32_t range_of(struct wl_timeline *t, const struct wl_pick *pick)
 		return pick->event.row;
 	if (pick->event.family == WL_F_API)
 		node = wl_node_of_call(scene, pick->event.row, &is_bridged);
-	if (wl_kind_of_family(pick->event.family) != WL_N_OP_FAMILIES) {
+	if (wl_is_op(pick->event.family)) {
 		struct wl_op_id id = { pick->event.family, pick->event.row };
 
 		wl_op_details_of(scene, id, pick->cat, &op);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "tui/tree/tree.h"
 
@@ -83,13 +84,6 @@ const char *wl_tree_name(const struct wl_tree *t, uint32_t node, char buf[WL_TRE
 	return wl_tree_node_name(n, buf);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* With a comma after each three digits. */
 static const char *grouped(size_t n, char buf[WL_TREE_CELL])
 {
@@ -140,7 +134,7 @@ static void draw_title(const struct wl_tree *t, struct wl_screen *s)
 {
 	static const char words[] = "nvtx tree  ";
 	const struct wl_tree_model *m = t->sight.model;
-	const char *file = file_name(wl_app_scene(t->app, 0)->path);
+	const char *file = wl_path_name(wl_app_scene(t->app, 0)->path);
 	char gpu[WL_TREE_CELL], its[ITERATIONS_BUF], n[WL_TREE_CELL], rest[400] = "";
 	int x = 1, room;
 

@@ -199,17 +199,17 @@ static int compare(void *ctx, uint64_t a, uint64_t b)
 static bool put_ops(struct folding *f, struct wl_arena *arena)
 {
 	const struct wl_trace *t = f->run->trace;
-	struct wl_group_spec spec = { .codes = codes,
-				      .compare = compare,
-				      .n_codes = (uint64_t)(f->m->folds.n + 1) * f->m->n_op_names,
-				      .pool = f->run->pool };
+	const struct wl_group_spec spec = { .codes = codes,
+					    .compare = compare,
+					    .n_rows = wl_count_ops(t),
+					    .n_codes = (uint64_t)(f->m->folds.n + 1) *
+						       f->m->n_op_names,
+					    .pool = f->run->pool };
 	const char **text = WL_NEW(arena, const char *, t->n_kernel_names);
 	struct wl_groups groups;
 
 	for (size_t i = 0; text && i < t->n_kernel_names; i++)
 		text[i] = wl_str(t, t->kernel_names[i].demangled);
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
-		spec.n_rows += t->family[wl_op_families[i]].n;
 	f->same_kernel = text ? wl_texts_merge(text, t->n_kernel_names, arena) : NULL;
 	if (!f->same_kernel || spec.n_rows >= WL_NONE || !wl_groups_make(&spec, f, arena, &groups))
 		return false;

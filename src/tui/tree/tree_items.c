@@ -173,10 +173,8 @@ static bool list_ops(struct wl_tree_model *m, const struct wl_links *links)
 {
 	struct wl_tree_items *x = m->items;
 	struct placing p = { .m = m, .links = links, .counts = true };
-	size_t n = 0;
+	size_t n = wl_count_ops(m->trace);
 
-	for (size_t i = 0; i < WL_N_OP_FAMILIES; i++)
-		n += m->trace->family[wl_op_families[i]].n;
 	x->first_op = WL_NEW(&m->arena, uint32_t, x->n + 2);
 	x->op = n < WL_NONE ? WL_NEW(&m->arena, uint32_t, n) : NULL;
 	if (!x->first_op || !x->op)

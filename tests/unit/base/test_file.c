@@ -453,6 +453,15 @@ static void a_move_replaces(void **state)
 	assert_text(in(state, "b").s, "a");
 }
 
+static void a_path_has_a_name(void **state)
+{
+	(void)state;
+	assert_string_equal(wl_path_name("/a/b.sqlite"), "b.sqlite");
+	assert_string_equal(wl_path_name("b"), "b");
+	assert_string_equal(wl_path_name("a/b/"), "a/b/");
+	assert_string_equal(wl_path_name(""), "");
+}
+
 static void a_path_has_a_directory(void **state)
 {
 	static const struct {
@@ -563,6 +572,7 @@ TEST_MAIN(file)
 		SCRATCH_TEST(what_cannot_be_written_is_refused_at_once),
 		SCRATCH_TEST(a_move_replaces),
 		SCRATCH_TEST(a_path_has_a_directory),
+		cmocka_unit_test(a_path_has_a_name),
 		SCRATCH_TEST(a_file_is_read_up_to_the_limit),
 		SCRATCH_TEST(a_pipe_is_read_to_its_end),
 		SCRATCH_TEST(what_cannot_be_read_is_named),

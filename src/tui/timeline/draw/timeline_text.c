@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "scene/details.h"
 #include "tui/timeline/tell/timeline_tell.h"
@@ -42,13 +43,6 @@ static const char *full_count(char buf[WL_UNITS_BUF], size_t n)
 	}
 	buf[at] = '\0';
 	return buf;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static const char *clock_word(const struct wl_timeline *t)
@@ -142,11 +136,12 @@ static void draw_wide_title(struct wl_timeline *t, struct wl_screen *s,
 	wl_screen_print(s, 0, 0, l->cols, title,
 			" warplens timeline  %.40s%s%.12s%s  %zu GPU %.14s  %s ev   %s   %s  span "
 			"%s  %s/col   TIME %s   %s  bookmarks %zu  trace B: %.24s",
-			base_name(scene->path), schema ? " (schema " : "", schema ? schema : "",
+			wl_path_name(scene->path), schema ? " (schema " : "", schema ? schema : "",
 			schema ? ")" : "", n, gpu ? gpu : "", full_count(count, scene->n_events),
 			it, view, wl_brief_ns(span, t->end - t->begin),
 			wl_brief_ns(cell, (t->end - t->begin) / l->chart_width), clock_word(t),
-			filter, wl_app_n_bookmarks(t->app), second ? base_name(second->path) : "-");
+			filter, wl_app_n_bookmarks(t->app),
+			second ? wl_path_name(second->path) : "-");
 }
 
 static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s,
@@ -164,7 +159,7 @@ static void draw_narrow_title(struct wl_timeline *t, struct wl_screen *s,
 			 it[0] ? "  " : "", view, wl_brief_ns(span, t->end - t->begin));
 	/* The name takes what is left, and something in any case. */
 	width = l->cols - width - 4 > 12 ? l->cols - width - 4 : 12;
-	width = wl_screen_label(s, 1, 0, width, title, base_name(scene->path));
+	width = wl_screen_label(s, 1, 0, width, title, wl_path_name(scene->path));
 	wl_screen_text(s, width + 3, 0, l->cols - width - 3, title, rest);
 }
 
@@ -268,7 +263,7 @@ void wl_timeline_draw_empty(struct wl_timeline *t, struct wl_screen *s)
 
 	wl_screen_fill(s, 0, 0, s->cols, 1, title);
 	wl_screen_print(s, 1, 0, s->cols - 1, title, "warplens timeline  %s",
-			base_name(wl_timeline_scene(t)->path));
+			wl_path_name(wl_timeline_scene(t)->path));
 	for (int i = 0; i < (int)WL_COUNT(words); i++)
 		wl_screen_text(s, 1, 2 + i, s->cols - 1, WL_STYLE_PLAIN, words[i]);
 }

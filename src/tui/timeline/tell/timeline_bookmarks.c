@@ -94,7 +94,7 @@ static void path_of(struct wl_timeline *t, const struct wl_pick *pick, char *buf
 	struct wl_op_details op;
 	bool is_bridged;
 
-	if (wl_kind_of_family(pick->event.family) < WL_N_OP_FAMILIES) {
+	if (wl_is_op(pick->event.family)) {
 		wl_op_details_of(scene, (struct wl_op_id){ pick->event.family, pick->event.row },
 				 pick->cat, &op);
 		node = op.node;

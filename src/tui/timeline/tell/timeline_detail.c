@@ -277,7 +277,7 @@ void wl_timeline_detail(struct wl_timeline *t, bool wide, struct wl_detail *ret)
 		return;
 	if (!wl_timeline_pick(t, &pick))
 		wl_detail_nothing(t, wide, ret);
-	else if (wl_kind_of_family(pick.event.family) < WL_N_OP_FAMILIES)
+	else if (wl_is_op(pick.event.family))
 		tell_op(t, &pick, wide, ret);
 	else if (pick.event.family == WL_F_API)
 		tell_call(t, &pick, wide, ret);

@@ -20,11 +20,6 @@ static bool pick_any(struct wl_timeline *t, struct wl_pick *ret)
 	return false;
 }
 
-static bool is_op(const struct wl_pick *pick)
-{
-	return wl_kind_of_family(pick->event.family) < WL_N_OP_FAMILIES;
-}
-
 static void op_details(struct wl_timeline *t, const struct wl_pick *pick, struct wl_op_details *ret)
 {
 	wl_op_details_of(wl_timeline_scene(t),
@@ -76,7 +71,7 @@ static void to_launch(struct wl_timeline *t)
 			wl_app_say(t->app, "the first of %zu operations", l->n);
 	} else if (pick.event.family == WL_F_NVTX) {
 		to_other_side(t, &pick);
-	} else if (is_op(&pick)) {
+	} else if (wl_is_op(pick.event.family)) {
 		op_details(t, &pick, &op);
 		if (op.call == WL_NONE)
 			wl_app_say(t->app, "its launch was not traced");
@@ -95,7 +90,7 @@ static uint32_t node_of(struct wl_timeline *t, const struct wl_pick *pick)
 	struct wl_op_details op;
 	bool is_bridged;
 
-	if (is_op(pick)) {
+	if (wl_is_op(pick->event.family)) {
 		op_details(t, pick, &op);
 		return op.node;
 	}
@@ -214,7 +209,7 @@ static void list_links(struct wl_timeline *t)
 	if (!pick_any(t, &pick))
 		return;
 	t->kept->n_links = 0;
-	if (is_op(&pick)) {
+	if (wl_is_op(pick.event.family)) {
 		op_details(t, &pick, &op);
 		add_call(&l, op.call, pick.start);
 		add_op(&l, wl_op_before(scene, &op), "stream", pick.start);
@@ -359,7 +354,7 @@ static void explain(struct wl_timeline *t)
 	struct wl_pick pick;
 	bool found = wl_timeline_pick(t, &pick);
 
-	if (found && is_op(&pick))
+	if (found && wl_is_op(pick.event.family))
 		explain_op(t, &pick);
 	else if (device != WL_NONE &&
 		 wl_gap_at(scene, device, found ? pick.start : t->cursor, &gap))

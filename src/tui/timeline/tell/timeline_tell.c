@@ -69,35 +69,6 @@ void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 	wl_timeline_jump(t, to.track, to.begin, begin, begin + span);
 }
 
-struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id)
-{
-	struct wl_interval at = wl_op_time(scene, id);
-	uint32_t place = wl_trace_ops(scene->trace, id.family).place[id.row];
-
-	return (struct wl_link){ wl_track_of_place(&scene->tracks, place), at.begin, at.end };
-}
-
-struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call)
-{
-	const struct wl_trace *t = scene->trace;
-	wl_ns start = wl_api_start(t)[call];
-
-	return (struct wl_link){ wl_track_of_thread(&scene->tracks, WL_TRACK_API,
-						    wl_api_thread(t)[call]),
-				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
-}
-
-struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row)
-{
-	const struct wl_trace *t = scene->trace;
-	wl_ns start = wl_nvtx_start(t)[nvtx_row];
-
-	return (struct wl_link){
-		wl_track_of_thread(&scene->tracks, WL_TRACK_NVTX, wl_nvtx_thread(t)[nvtx_row]),
-		start, start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), nvtx_row)
-	};
-}
-
 const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
 				size_t size)
 {

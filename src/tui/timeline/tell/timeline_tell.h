@@ -105,9 +105,6 @@ uint32_t wl_timeline_device(const struct wl_timeline *t);
 
 /* Go to [begin, end) of a row: the view stays as wide as it is, or shows all of it. */
 void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to);
-struct wl_link wl_link_to_op(const struct wl_scene *scene, struct wl_op_id id);
-struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call);
-struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row);
 
 /* The name of an operation in the app's style; in buf if it must be made. */
 const char *wl_timeline_op_name(const struct wl_timeline *t, struct wl_op_id id, char *buf,
