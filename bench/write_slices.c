@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "export/perfetto.h"
+#include "export/perfetto/perfetto.h"
 
 enum { DEPTH = 4, N_NAMES = 100, STEP = 10000, PER_ROW = 1000000, N_ARGS = 8 };
 

@@ -5,7 +5,7 @@
 
 #include "cli/open.h"
 #include "export/formats.h"
-#include "export/timeline.h"
+#include "export/timeline/timeline.h"
 
 struct wl_export_job {
 	struct wl_request request; /* what is selected */

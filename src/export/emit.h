@@ -2,7 +2,7 @@
 /*
  * emit.h - what a timeline file is made of, and what a format must be able to write.
  *
- * export/timeline.h walks over the rows of a trace and calls these functions; a format
+ * export/timeline/timeline.h walks over the rows of a trace and calls these functions; a format
  * (perfetto.h, chrome.h) implements them and streams bytes into a sink. So both
  * formats show the same rows, and a test can record the calls in memory.
  *

@@ -9,7 +9,7 @@
 #define WL_EXPORT_FILE_H
 
 #include "export/formats.h"
-#include "export/timeline.h"
+#include "export/timeline/timeline.h"
 
 /* What is written. Borrowed. */
 struct wl_export_source {

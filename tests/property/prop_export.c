@@ -12,7 +12,7 @@
 #include "derive/derived.h"
 #include "derive/exposed/exposed_pieces.h"
 #include "derive/rows/ops.h"
-#include "export/timeline.h"
+#include "export/timeline/timeline.h"
 #include "known/codes.h"
 #include "session/session.h"
 #include "support/mem.h"

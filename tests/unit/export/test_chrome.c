@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/chrome.h"
+#include "export/chrome/chrome.h"
 
 #include <stdio.h>
 #include <stdlib.h>

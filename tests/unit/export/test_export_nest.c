@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/nest.h"
+#include "export/timeline/nest.h"
 
 #include "support/random.h"
 #include "support/unit.h"

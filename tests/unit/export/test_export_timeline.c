@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/timeline.h"
+#include "export/timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

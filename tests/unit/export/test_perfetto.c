@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/perfetto.h"
+#include "export/perfetto/perfetto.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef WL_TUI_TIMELINE_TELL_H
 #define WL_TUI_TIMELINE_TELL_H
 
-#include "export/timeline.h"
+#include "export/timeline/timeline.h"
 #include "scene/details.h"
 #include "tui/timeline/timeline.h"
 

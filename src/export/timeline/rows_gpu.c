@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "derive/tracks/openers.h"
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 #include "known/codes.h"
 
 /* A row of a device under way. */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/sort.h"
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 #include "known/codes.h"
 
 struct copies {

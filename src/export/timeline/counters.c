@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/counters.h"
+#include "export/timeline/counters.h"
 
 enum { WHOLE = 10000, LEAST_BIN = 1000 * 1000 };
 

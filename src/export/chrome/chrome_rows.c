@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/chrome_rows.h"
+#include "export/chrome/chrome_rows.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* Packets of a Perfetto trace that hold no events: what tracks and sequences are. */
 #include <string.h>
 
-#include "export/pb.h"
-#include "export/perfetto_fields.h"
-#include "export/perfetto_parts.h"
+#include "export/perfetto/pb.h"
+#include "export/perfetto/perfetto_fields.h"
+#include "export/perfetto/perfetto_parts.h"
 
 /* All counters are shares of the same time, so that their heights compare. */
 static const char percent[] = "%";

@@ -6,15 +6,15 @@
  * visited, which costs a good part of the export: they are counted on the first rows, up to
  * a limit, and those on the others are taken to be as many by what they are made of.
  *
- * Sizes are those of export/perfetto.h, fitted on some twenty traces: most are met within 5 %,
- * all within 11 %. Names are written once per row: here once per thread or device.
+ * Sizes are those of export/perfetto/perfetto.h, fitted on some twenty traces: most are met within
+ * 5 %, all within 11 %. Names are written once per row: here once per thread or device.
  */
 #include <string.h>
 
 #include "derive/calls/launch.h"
-#include "export/counters.h"
-#include "export/plan.h"
-#include "export/shown.h"
+#include "export/timeline/counters.h"
+#include "export/timeline/plan.h"
+#include "export/timeline/shown.h"
 #include "known/codes.h"
 
 /* Bytes. Of an operation's arguments with correlation; a name's beside its text. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/iids.h"
+#include "export/perfetto/iids.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,12 +6,12 @@
  * the slices that are under way, innermost last; they are written when an event of the row
  * begins later, or at its close.
  */
-#include "export/perfetto.h"
+#include "export/perfetto/perfetto.h"
 
 #include <stdlib.h>
 
 #include "export/formats.h"
-#include "export/perfetto_parts.h"
+#include "export/perfetto/perfetto_parts.h"
 
 /*
  * A sequence id is in every packet; below FIRST_LONG it takes one byte, else two. So rows of

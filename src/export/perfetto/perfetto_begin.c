@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The packet that begins a slice: sizes first, because each length stands before its content. */
-#include "export/perfetto_parts.h"
+#include "export/perfetto/perfetto_parts.h"
 
 /* Room for all of an event but its annotations, and for one of these without its text. */
 enum { EVENT_BYTES = 8 * WL_PB_FIELD, ANNOTATION_BYTES = 3 * WL_PB_FIELD };

@@ -11,7 +11,7 @@
  *
  * The first row, where nearly all events go, is not in the tree.
  */
-#include "export/nest.h"
+#include "export/timeline/nest.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/chrome.h"
+#include "export/chrome/chrome.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_write.h"
-#include "export/chrome_rows.h"
+#include "export/chrome/chrome_rows.h"
 #include "export/formats.h"
 
 enum { TEXT_BYTES = 1024 }; /* of a text that are escaped at once */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline.c - what is written in which order. */
-#include "export/timeline.h"
+#include "export/timeline/timeline.h"
 
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 
 /* What is needed before the first row. */
 static bool prepare(struct wl_walk *w)

@@ -11,7 +11,7 @@
 #define WL_EXPORT_FLOWS_H
 
 #include "base/arena.h"
-#include "export/shown.h"
+#include "export/timeline/shown.h"
 
 /* Zeroed: no flows. */
 struct wl_flows {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rows_findings.c - what is found, where one can see it. */
 #include "base/sort.h"
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 
 static bool is_longer(struct wl_interval a, struct wl_interval b)
 {

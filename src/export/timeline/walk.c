@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 
 #include <stdio.h>
 #include <string.h>

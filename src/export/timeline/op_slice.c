@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "derive/rows/ops.h"
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 #include "known/codes.h"
 
 static void add_number(struct wl_op_slice *s, const char *key, int64_t number)

@@ -22,7 +22,7 @@
 #include "base/err.h"
 #include "derive/derived.h"
 #include "export/emit.h"
-#include "export/plan.h"
+#include "export/timeline/plan.h"
 
 /* Add what rows and their arguments are made of, and what finding the tracks wants. */
 void wl_export_want(struct wl_wanted *wanted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/pb.h"
+#include "export/perfetto/pb.h"
 
 #include <assert.h>
 

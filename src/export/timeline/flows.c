@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/flows.h"
+#include "export/timeline/flows.h"
 
 #include "derive/calls/launch.h"
 

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "export/emit.h"
-#include "export/iids.h"
-#include "export/pb.h"
-#include "export/perfetto_fields.h"
+#include "export/perfetto/iids.h"
+#include "export/perfetto/pb.h"
+#include "export/perfetto/perfetto_fields.h"
 
 enum {
 	WL_PACKET_HEAD = 3 * WL_PB_FIELD, /* room for a packet's head, time and mark */

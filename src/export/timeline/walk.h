@@ -11,9 +11,9 @@
 #include "base/arena.h"
 #include "derive/kinds/category_times.h"
 #include "export/emit.h"
-#include "export/flows.h"
-#include "export/nest.h"
-#include "export/plan.h"
+#include "export/timeline/flows.h"
+#include "export/timeline/nest.h"
+#include "export/timeline/plan.h"
 
 /* The longest gap of each kind of a device, where findings point to; empty for none. */
 struct wl_gap_places {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 
 /* Processes and threads whose number is taken get numbers above those of any system. */
 enum { FIRST_FREE = 1 << 24 };

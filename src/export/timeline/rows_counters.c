@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rows_counters.c - how busy a GPU was, and how much of that was communication that nothing hid. */
 #include "derive/kinds/classes.h"
-#include "export/counters.h"
-#include "export/walk.h"
+#include "export/timeline/counters.h"
+#include "export/timeline/walk.h"
 
 /* A counter with its row, announced with its first value. */
 struct counter_row {

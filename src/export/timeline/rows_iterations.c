@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/walk.h"
+#include "export/timeline/walk.h"
 
 /* "it 4294967295" */
 struct name {
