@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "analysis/args.h"
-#include "cli/announce.h"
-#include "cli/diff_of.h"
+#include "cli/commands/announce.h"
+#include "cli/commands/diff_of.h"
 #include "cli/print.h"
-#include "cli/sides.h"
+#include "cli/commands/sides.h"
 #include "cli/status.h"
 #include "compare/diff/diff_tables.h"
 #include "compare/diff/diff_words.h"

@@ -11,7 +11,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/viewing.h"
+#include "cli/commands/viewing.h"
 #include "cli/wrap.h"
 #include "tui/app/app.h"
 #include "tui/term/dump.h"

@@ -5,7 +5,7 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
-#include "cli/export_write.h"
+#include "cli/commands/export_write.h"
 #include "cli/print.h"
 #include "cli/status.h"
 #include "derive/nvtx/ranks.h"

@@ -4,7 +4,7 @@
 #define WL_CLI_DIFF_OF_H
 
 #include "cli/print.h"
-#include "cli/sides.h"
+#include "cli/commands/sides.h"
 
 /*
  * Ask both traces, which are the operands, and print one table. WL_E_USAGE where the verb

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/report_files.h"
+#include "cli/commands/report_files.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
-#include "cli/report_files.h"
+#include "cli/commands/report_files.h"
 #include "cli/status.h"
 
 enum { TITLE, TOP, PHASES, WARN, NO_MAP };

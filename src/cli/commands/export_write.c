@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/export_write.h"
+#include "cli/commands/export_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/sides.h"
+#include "cli/commands/sides.h"
 
 #include <stdio.h>
 #include <stdlib.h>

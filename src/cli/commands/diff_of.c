@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/diff_of.h"
+#include "cli/commands/diff_of.h"
 
 #include <string.h>
 

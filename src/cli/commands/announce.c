@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/announce.h"
+#include "cli/commands/announce.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/junit.h"
+#include "cli/commands/junit.h"
 #include "cli/wrap.h"
 #include "compare/diff/diff_words.h"
 #include "render/words/human.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/junit.h"
+#include "cli/commands/junit.h"
 
 #include "compare/diff/diff_words.h"
 #include "render/words/human.h"

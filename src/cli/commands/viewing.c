@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/viewing.h"
+#include "cli/commands/viewing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

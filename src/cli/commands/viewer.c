@@ -10,7 +10,7 @@
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/viewing.h"
+#include "cli/commands/viewing.h"
 #include "cli/wrap.h"
 #include "compare/fingerprint/take.h"
 #include "scene/load.h"
