@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * analysis.h - what an analysis is. To add one, read transfers.c and copy its shape.
+ * analysis.h - the descriptor of an analysis. To add one, read transfers.c and copy its shape.
  *
  * An analysis is a pure function from a sealed trace, a scope and a few arguments
  * to one table. It does not open, print, format, lock, spawn or keep state, and a run

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* empty.h - why a trace has no rows for a question, in the words of the profiler where it said so.
+/* empty.h - explains why a trace has no rows for a question, quoting the profiler where it can.
  */
 #ifndef WL_ANALYSIS_EMPTY_H
 #define WL_ANALYSIS_EMPTY_H

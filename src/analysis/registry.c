@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* registry.c - the analyses of analyses.def, found by name or alias. */
 #include "analysis/analysis.h"
 
 #include <assert.h>

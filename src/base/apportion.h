@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* apportion.h - rounding of many means at once, so that they still add up. */
+/* apportion.h - rounds many means at once so that they still add up. */
 #ifndef WL_BASE_APPORTION_H
 #define WL_BASE_APPORTION_H
 

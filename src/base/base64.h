@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* base64.h - bytes as letters, for files that hold text only (RFC 4648, with padding). */
+/* base64.h - Base64 (RFC 4648, with padding), for files that hold text only. */
 #ifndef WL_BASE_BASE64_H
 #define WL_BASE_BASE64_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checksum.h - a sum of bytes that tells whether they are what was written.
+ * checksum.h - a checksum that detects damaged bytes.
  *
  * It is the same on every machine of one byte order and in every run, unlike
  * base/hash.h, and reads about as fast as memory. It finds accidents: any change

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.h - how long things take. Nothing else asks the clock, and nothing asks for
+ * clock.h - measures elapsed time. Nothing else reads the clock, and nothing asks for
  * the time of day: answers do not depend on when they are given.
  */
 #ifndef WL_BASE_CLOCK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* err.h - how functions report failure. */
+/* err.h - statuses and messages of functions that fail. */
 #ifndef WL_BASE_ERR_H
 #define WL_BASE_ERR_H
 

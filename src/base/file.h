@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.h - small files read whole, temporary directories, and files that appear complete or not. */
+/* file.h - reads small files, makes temporary directories, and writes files atomically. */
 #ifndef WL_BASE_FILE_H
 #define WL_BASE_FILE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* file_read.c - reads a small file whole, up to a limit. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

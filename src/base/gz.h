@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gz.h - bytes compressed as they come: as a gzip file, or as raw DEFLATE for somebody.
+ * gz.h - a streaming compressor: a gzip file, or raw DEFLATE handed to a function.
  *
  * The same puts give the same bytes: the header of a file holds no time and no name.
  * Order of calls: open; put, as often as wanted; finish; close. Takes about 450 KB, however

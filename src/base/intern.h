@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intern.h - give equal tuples one small number.
+ * intern.h - numbers distinct tuples densely.
  *
  * Tuples are plain structs of a fixed size without padding, compared by their
  * bytes. Numbers are dense and given in order of first sight.

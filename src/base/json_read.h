@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_read.h - small JSON documents that people write: conventions, rules, phase maps.
+ * json_read.h - a reader for small JSON documents: conventions, rules, phase maps.
  *
  * Strict (RFC 8259): duplicate keys and anything after the document are errors.
  * Members of an object keep the order of the file.

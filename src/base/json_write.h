@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json_write.h - JSON as it is made, nothing kept.
+ * json_write.h - a streaming JSON writer.
  *
  * Calls follow the grammar: a key before every member of an object, an end for
  * every begin. Commas come by themselves. The output is valid UTF-8 and JSON

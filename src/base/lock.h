@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock.h - at most one thread at a time: for short bookkeeping that several threads share.
+ * lock.h - a mutex for short bookkeeping that several threads share.
  */
 #ifndef WL_BASE_LOCK_H
 #define WL_BASE_LOCK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.h - a file mapped for reading, which may shrink under us.
+ * map.h - a read-only file mapping that survives a shrinking file.
  *
  * Reading a page that the file no longer has raises SIGBUS. Opening a map installs
  * a handler that puts a page of zeros there and marks the map as broken, so code

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* num.h - arithmetic that says when it does not fit, and numbers as files write them. */
+/* num.h - overflow-checked arithmetic, and numbers as files write them. */
 #ifndef WL_BASE_NUM_H
 #define WL_BASE_NUM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack.h - small records as bytes, and back from bytes that nobody vouches for.
+ * pack.h - packs small records into bytes and parses them back from untrusted bytes.
  *
  * Numbers take 8 bytes in the byte order of the machine; a text is its length, its
  * bytes and a NUL. Errors of both sides are sticky: many puts or gets, one check.

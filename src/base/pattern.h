@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pattern.h - what users write to pick names: part of a name in any case, or
- * re: and a regular expression, in which case counts.
+ * pattern.h - name patterns of users: part of a name in any case, or re: and a regular
+ * expression, in which case counts.
  *
  * Any case means any case of ASCII letters; no locale is involved.
  */

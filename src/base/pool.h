@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.h - the only threads: independent tasks over data that nobody changes, and work
- * beside the thread that talks to the user.
+ * pool.h - a thread pool: independent tasks over constant data, and a background thread
+ * for the one that talks to the user.
  *
  * Results do not depend on the number of threads: a task sees its index and
  * nothing of the others, and what tasks allocate is joined in the order of their

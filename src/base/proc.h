@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* proc.h - run another program; the only place that spawns. */
+/* proc.h - runs another program; the only place that spawns. */
 #ifndef WL_BASE_PROC_H
 #define WL_BASE_PROC_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * put.h - bytes into a file that one thread writes to: without its lock, and for a few bytes
- * without a call. What writes millions of small cells spends most of its time there.
+ * put.h - unlocked writes to a file that one thread writes to; a few bytes take no
+ * call. Code that writes millions of small cells spends most of its time there.
  */
 #ifndef WL_BASE_PUT_H
 #define WL_BASE_PUT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select.h - picking ranks out of unsorted numbers. */
+/* select.h - order statistics of unsorted numbers. */
 #ifndef WL_BASE_SELECT_H
 #define WL_BASE_SELECT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sort.h - sorting indexes, bounds in sorted things, and ranks. */
+/* sort.h - sorting of indexes, bounds in sorted arrays, and ranks. */
 #ifndef WL_BASE_SORT_H
 #define WL_BASE_SORT_H
 

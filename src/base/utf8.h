@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * utf8.h - strict UTF-8 (RFC 3629) and how wide a terminal shows it.
+ * utf8.h - strict UTF-8 (RFC 3629) and its width on a terminal.
  *
  * No locale is involved: the tables are our own, so output is the same everywhere.
  */

@@ -52,8 +52,8 @@ void wl_vec_expect(const struct wl_vec *v, size_t begin, size_t end);
 
 /*
  * A twin is room for the elements of a vector in another order. Both together take
- * little more than one, because who moves the elements gives the pages of the
- * vector back behind him, and pages of the twin exist once they are written to. So
+ * little more than one, because the mover releases source pages as it goes, and
+ * pages of the twin exist once they are written to. So
  * the twin is charged for the difference only: for the pages where its n_streams
  * ends grow, and for n_held elements that are moved but not given back yet.
  * Make it of a vector with elements that nobody extends any more; false, with

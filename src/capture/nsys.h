@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nsys.h - turn an Nsight Systems report into SQLite by running the user's own nsys. */
+/* nsys.h - converts an Nsight Systems report to SQLite by running the user's own nsys. */
 #ifndef WL_CAPTURE_NSYS_H
 #define WL_CAPTURE_NSYS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h - what kind of profiler file this is, by its bytes and never by its name. */
+/* report.h - the kind of a profiler file, by its bytes and never by its name. */
 #ifndef WL_CAPTURE_REPORT_H
 #define WL_CAPTURE_REPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer.h - run an analysis or a document for the command line, and print it. */
+/* answer.h - runs an analysis or a document for the command line and prints it. */
 #ifndef WL_CLI_ANSWER_H
 #define WL_CLI_ANSWER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* costs.h - what an answer costs, part by part: CPU time, wall time, memory. */
+/* costs.h - the cost of an answer, part by part: CPU time, wall time, memory. */
 #ifndef WL_CLI_COSTS_H
 #define WL_CLI_COSTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* docs.h - JSON files that a command line names, read and parsed: analyses do not read files. */
+/* docs.h - reads and parses JSON files that a command line names: analyses do not read files. */
 #ifndef WL_CLI_DOCS_H
 #define WL_CLI_DOCS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer.h - the schema explorer as a format, which schema --html asks for. */
+/* explorer.h - the schema explorer as a format, for schema --html. */
 #ifndef WL_CLI_EXPLORER_H
 #define WL_CLI_EXPLORER_H
 

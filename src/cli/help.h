@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* help.h - what the program says of itself, all of it from the registries. */
+/* help.h - help texts and introspection, made from the registries. */
 #ifndef WL_CLI_HELP_H
 #define WL_CLI_HELP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open.h - from a file of any kind we take to an open session. */
+/* open.h - opens a session from a trace file of any kind. */
 #ifndef WL_CLI_OPEN_H
 #define WL_CLI_OPEN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt.h - the command line, taken apart according to options.def and the verb's parameters. */
+/* opt.h - parses the command line by options.def and the parameters of the verb. */
 #ifndef WL_CLI_OPT_H
 #define WL_CLI_OPT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pager.h - long output goes through $PAGER when it is set and a person is looking. */
+/* pager.h - pipes long output through $PAGER on a terminal. */
 #ifndef WL_CLI_PAGER_H
 #define WL_CLI_PAGER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.h - how the command line wants an answer, and printing it. */
+/* print.h - prints an answer as the command line asks. */
 #ifndef WL_CLI_PRINT_H
 #define WL_CLI_PRINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.h - a bar on a terminal for what takes longer than a second. */
+/* progress.h - a progress bar on a terminal for work longer than a second. */
 #ifndef WL_CLI_PROGRESS_H
 #define WL_CLI_PROGRESS_H
 

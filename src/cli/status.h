@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* status.h - exit statuses, messages, and what standard output is. */
+/* status.h - exit statuses, messages, and the kind of standard output. */
 #ifndef WL_CLI_STATUS_H
 #define WL_CLI_STATUS_H
 

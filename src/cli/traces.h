@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traces.h - which traces a command line names, and what each is asked with. */
+/* traces.h - the traces of a command line, and the request to each. */
 #ifndef WL_CLI_TRACES_H
 #define WL_CLI_TRACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb.h - everything that can stand first on the command line, in one list. */
+/* verb.h - the list of verbs: analyses, documents and commands. */
 #ifndef WL_CLI_VERB_H
 #define WL_CLI_VERB_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wrap.h - text for people in lines of at most 80 columns. */
+/* wrap.h - wraps text to lines of at most 80 columns. */
 #ifndef WL_CLI_WRAP_H
 #define WL_CLI_WRAP_H
 

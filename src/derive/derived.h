@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * derived.h - what analyses share: results derived from a trace, declared in derived.def.
+ * derived.h - views of shared results: derived from a trace, declared in derived.def.
  *
  * A reader names its results in advance: an analysis, a rule, a view, an export say in a
  * struct wl_wanted what they want, the session finds all that before they run

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emit.h - what a timeline file is made of, and what a format must be able to write.
+ * emit.h - the interface of a timeline format: rows, slices, values.
  *
  * export/timeline/timeline.h walks over the rows of a trace and calls these functions; a format
  * (perfetto.h, chrome.h) implements them and streams bytes into a sink. So both

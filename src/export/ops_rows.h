@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ops_rows.h - every GPU operation of a scope as a row: what spreadsheets and databases take.
+ * ops_rows.h - every GPU operation of a scope as a row, for spreadsheets and databases.
  *
  * Operations come device by device in order of start (derive/rows/ops.h), an operation with a
  * part in the window whole, with its true times. Rows are handed over in tables of a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.h - where the bytes of an exported file go: buffered, counted, compressed if wanted.
+ * sink.h - the output of an export: buffered, counted, optionally compressed.
  *
  * Errors are sticky in the stream, so that writers need no checks per event: who owns
  * the stream looks once, at the end (wl_file_commit() does).

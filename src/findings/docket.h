@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * docket.h - what rules look at: the ledger's atoms with what is left of them, the steps
+ * docket.h - the material of rules: the ledger's atoms with what is left of them, the steps
  * that count, and the findings so far.
  *
  * A track is a device's lane of the ledger. Its sample is all steps of the lane's process

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lead.h - whether the host launches ahead of the GPU, or waits for it in each step.
+ * lead.h - the launch lead: how far the host launches ahead of the GPU, step by step.
  *
  * A host that waits for the GPU for longer than the GPU waits for launches is fast enough: the
  * blocking call takes its lead away, and a CUDA graph cannot be captured across it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule.h - what a rule is. To add one, read alloc_in_loop.c and copy its shape; what
+ * rule.h - the descriptor of a rule. To add one, read alloc_in_loop.c and copy its shape; what
  * rules may look at is in docket.h.
  *
  * A rule turns time that the ledger knows as lost into advice. It claims atoms, and

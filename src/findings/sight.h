@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sight.h - where in a timeline one can see what a finding says.
+ * sight.h - the place in a timeline where a finding is seen best.
  *
  * A finding sums over a loop and has no time of its own, so a viewer shows the clearest
  * example: the longest gap of these kinds on its GPU, the slowest iteration, or else

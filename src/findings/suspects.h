@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspects.h - which members make the others of their groups wait, and whom they wait for
- * themselves.
+ * suspects.h - members that make the others of their groups wait, and the members that they
+ * wait for themselves.
  *
  * A suspect is a member in one group; suspects are numbered group by group, in the order of
  * the group's members. It is costly if the time by which it alone is late is at least a

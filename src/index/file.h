@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * file.h - the file of an index: named arrays, checksums, and of which trace it is.
+ * file.h - the file of an index: named arrays, their checksums, and the identity of the trace.
  *
  * The file is a header, the arrays, each at a multiple of 64 bytes, and a directory of
  * them at the end. It is written as a whole or not at all (base/file.h), in the byte

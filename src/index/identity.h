@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * identity.h - which trace an index is of, in a few numbers that any change of it changes.
+ * identity.h - the identity of a trace: a few numbers that change when the file does.
  *
  * A trace that is copied together with its index stays the same one where the copy
  * keeps the time of the last change (cp -a, rsync -t). Its name is part of it, because

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.h - a trace that was read before: all of its columns in one file.
+ * index.h - the index of a trace: all of its columns in one file.
  *
  * "warplens index" writes the file on demand, and nothing else does. Where one is
  * fresh, that is, written by this program from this very trace, its columns take the

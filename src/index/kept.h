@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept.h - what analyses share (derive/derived.h), kept in an index.
+ * kept.h - shared results (derive/derived.h), kept in an index.
  *
  * Kept is what takes longer to find than to check: links of operations to calls, names
  * of ranges, iterations. All are of the whole trace with ranges named as it tells by

@@ -3,7 +3,7 @@
  * builtin.h - documents that are part of the program: src/known/FOLDER/NAME.json, and the
  * page of folder "web": "page.html", "style.css" and "main.js", which tools/bundle makes.
  *
- * A new one of facts is a new file there and nothing else. They are JSON, so that users can
+ * A new document is a new file there and nothing else. They are JSON, so that users can
  * take one as the pattern of their own.
  */
 #ifndef WL_KNOWN_BUILTIN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h - what CUDA functions do to the host, by their names (calls.def). */
+/* calls.h - the effects of CUDA functions on the host, by their names (calls.def). */
 #ifndef WL_KNOWN_CALLS_H
 #define WL_KNOWN_CALLS_H
 

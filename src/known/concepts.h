@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* concepts.h - what one has to know to read an export: ideas that several tables share. */
+/* concepts.h - the concepts of an export that several tables share. */
 #ifndef WL_KNOWN_CONCEPTS_H
 #define WL_KNOWN_CONCEPTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * definitions.h - which definitions the numbers follow.
+ * definitions.h - the number of the definitions that the numbers follow (docs/definitions).
  *
  * It grows by one whenever the meaning of a number changes, so that numbers of different
  * meaning are never compared: it stands in JSON, baselines and indexes. CHANGELOG.md says

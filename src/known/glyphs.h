@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glyphs.h - how a terminal draws a part of time; see glyphs.def. */
+/* glyphs.h - the characters of parts of time on a terminal; see glyphs.def. */
 #ifndef WL_KNOWN_GLYPHS_H
 #define WL_KNOWN_GLYPHS_H
 

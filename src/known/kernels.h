@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels.h - what a kernel does, by its name; see kernels.def. */
+/* kernels.h - class, category and collective of a kernel by its name; see kernels.def. */
 #ifndef WL_KNOWN_KERNELS_H
 #define WL_KNOWN_KERNELS_H
 

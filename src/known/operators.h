@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operators.h - which NVTX ranges are the code of a framework that launches kernels. */
+/* operators.h - names of NVTX ranges that are a framework's own code around kernel launches. */
 #ifndef WL_KNOWN_OPERATORS_H
 #define WL_KNOWN_OPERATORS_H
 

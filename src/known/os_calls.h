@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* os_calls.h - what functions of the operating system's libraries do, by their names
- * (os_calls.def). */
+/* os_calls.h - the kinds of functions of the operating system, by their names (os_calls.def). */
 #ifndef WL_KNOWN_OS_CALLS_H
 #define WL_KNOWN_OS_CALLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* palette.h - which colour and hatch a class, category or cause has in every picture. */
+/* palette.h - the colour and hatch of each class, category and cause in every picture. */
 #ifndef WL_KNOWN_PALETTE_H
 #define WL_KNOWN_PALETTE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* queries.h - questions to an export that one can ask with sqlite3; the tests run them. */
+/* queries.h - example queries to an export for sqlite3; the tests run them. */
 #ifndef WL_KNOWN_QUERIES_H
 #define WL_KNOWN_QUERIES_H
 

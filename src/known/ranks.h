@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ranks.h - ranks as people write them. */
+/* ranks.h - parses ranks as people write them. */
 #ifndef WL_KNOWN_RANKS_H
 #define WL_KNOWN_RANKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* relations.h - how tables of an export belong together: keys that no schema declares. */
+/* relations.h - relations between the tables of an export: keys that no schema declares. */
 #ifndef WL_KNOWN_RELATIONS_H
 #define WL_KNOWN_RELATIONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * schema.h - what the tables and columns of an Nsight Systems export mean to us.
+ * schema.h - the meaning of the tables and columns of an Nsight Systems export.
  *
  * A catalogue for people (the schema verb, the schema explorer); the reader binds
  * columns by read/bindings.def, and a test holds the two together.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steps.h - what the names of ranges and kernels say about steps.
+ * steps.h - names of ranges and kernels that mark steps and their kinds.
  *
  * A word is a run of ASCII letters; it also ends where a capital follows a small letter
  * (TrainStep). Case does not count.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order_parts.h - what the parts of ordering a family share.
+ * order_parts.h - declarations that the parts of ordering a family share.
  *
  * order.c looks at the rows and counts those of each owner; deal.c brings the rows
  * of an owner together; settle.c sorts what is out of order among them.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fill.h - from a table of the file to a column family, on several threads. */
+/* fill.h - reads a table of the file into a column family, on several threads. */
 #ifndef WL_READ_FILL_H
 #define WL_READ_FILL_H
 

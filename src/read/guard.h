@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.h - may this file be read, and is it still the same afterwards?
+ * guard.h - checks that a file can be read safely and did not change meanwhile.
  *
  * Both readers look at the bytes of the file without taking a lock. That is
  * right only while nobody writes: no live journal stands beside the file, its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make.h - from cells of a batch to model columns.
+ * make.h - makes model columns from the cells of a batch.
  *
  * A scan may be cut into parts that threads read at once. Each part has its own
  * makings: tuples and texts get numbers that hold within the part, and when all

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memo.h - what the same cells became the last time.
+ * memo.h - remembers what equal cells became.
  *
  * Places, names and configurations are tuples of few distinct values in many rows.
  * A memo remembers the numbers of the latest tuples by their raw cells, so that most

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probe.h - which tables and columns the file has; nothing is concluded from versions. */
+/* probe.h - finds the tables and columns of a file; versions are not consulted. */
 #ifndef WL_READ_PROBE_H
 #define WL_READ_PROBE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.h - what a reader of database files must be able to do.
+ * reader.h - the interface of a reader of database files.
  *
  * A reader lists tables and hands over cells, column by column, in batches. It
  * knows nothing of GPUs: what the tables mean is known to the loader alone.

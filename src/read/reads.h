@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reads.h - what of a file the reader looks at, for people who want to know. */
+/* reads.h - the tables and columns of a file that the reader uses, for people who want to know. */
 #ifndef WL_READ_READS_H
 #define WL_READ_READS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shape.h - how SQLite stores the rows of a table, as its own schema tells. */
+/* shape.h - the storage of a table's rows, from SQLite's own schema. */
 #ifndef WL_READ_SHAPE_H
 #define WL_READ_SHAPE_H
 

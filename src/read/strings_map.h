@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* strings_map.h - from the numbers of table StringIds to strings of the model. */
+/* strings_map.h - maps the numbers of table StringIds to strings of the model. */
 #ifndef WL_READ_STRINGS_MAP_H
 #define WL_READ_STRINGS_MAP_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* registry.c - the formats of formats.def, found by name. */
 #include "render/formats.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* render.h - a document out of the door. A format here is a format of every verb. */
+/* render.h - prints a document in one of the formats. A format here is a format of every verb. */
 #ifndef WL_RENDER_RENDER_H
 #define WL_RENDER_RENDER_H
 

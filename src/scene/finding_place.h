@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * finding_place.h - where to look for what a finding says.
+ * finding_place.h - the place in a timeline that shows a finding.
  *
  * A finding sums over a loop and has no time of its own, so this is the clearest
  * example: the longest gap of its kind on the device; for slow iterations the slowest; else

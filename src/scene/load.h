@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.h - from a file to what the views show, in the stages of scene.h.
+ * load.h - loads a scene from a file, in the stages of scene.h.
  */
 #ifndef WL_SCENE_LOAD_H
 #define WL_SCENE_LOAD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scene.h - a trace as viewers see it: loaded beside them, in stages, and then constant.
+ * scene.h - a trace ready to be viewed: loaded in stages by another thread, then constant.
  * The terminal and the browser look at the same one.
  *
  * One thread beside the views reads, derives and answers, one thing after the other. A

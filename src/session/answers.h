@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers.h - finished answers in an index: those to what is asked without options.
+ * answers.h - finished answers in an index: those to questions without options.
  *
  * An answer is stored for each analysis with its default arguments and for each
  * section of a document, over the whole trace, nothing selected, ranges named as the

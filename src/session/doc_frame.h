@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* doc_frame.h - what stands above the tables of a document: trace, selection, windows. */
+/* doc_frame.h - the frame of a document: trace, selection, windows. */
 #ifndef WL_SESSION_DOC_FRAME_H
 #define WL_SESSION_DOC_FRAME_H
 

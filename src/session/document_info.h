@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document_info.h - commands that show several tables: an ordered list of titled
- * analyses, as constant data.
+ * document_info.h - the descriptor of a document: an ordered list of titled analyses, as
+ * constant data.
  */
 #ifndef WL_SESSION_DOCUMENT_INFO_H
 #define WL_SESSION_DOCUMENT_INFO_H

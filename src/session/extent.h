@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* extent.h - from when to when a trace has GPU operations. */
+/* extent.h - first start and last end of the GPU operations of a trace. */
 #ifndef WL_SESSION_EXTENT_H
 #define WL_SESSION_EXTENT_H
 

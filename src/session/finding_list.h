@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* finding_list.h - the findings of a trace as a list, for those who show them in other places. */
+/* finding_list.h - the findings of a trace as a list, for viewers and exports. */
 #ifndef WL_SESSION_FINDING_LIST_H
 #define WL_SESSION_FINDING_LIST_H
 

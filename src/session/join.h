@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.h - one answer of the answers that several traces gave to the same request.
+ * join.h - joins the answers of several traces into one.
  *
  * Order of calls: for each trace a session and its run, with request->several set;
  * then join, once. Where a run ends in WL_E_NODATA, missing makes the answer that

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* method.h - what a section of a report was derived from, in words. */
+/* method.h - the sources of a section of a report, in words. */
 #ifndef WL_SESSION_METHOD_H
 #define WL_SESSION_METHOD_H
 

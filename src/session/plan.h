@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.h - what a request asks for: which analyses, with which arguments, and
- * whether any trace could answer it. wl_request_check() of session.h is here.
+ * plan.h - the plan of a request: its analyses, their arguments, and whether any
+ * trace could answer it. wl_request_check() of session.h is here.
  */
 #ifndef WL_SESSION_PLAN_H
 #define WL_SESSION_PLAN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selectable.h - what --gpu, --pid, --rank and --stream can name in a trace. */
+/* selectable.h - the values that --gpu, --pid, --rank and --stream can take in a trace. */
 #ifndef WL_SESSION_SELECTABLE_H
 #define WL_SESSION_SELECTABLE_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selection.h - from what the user wrote (--gpu, --pid, --rank, --stream, --window)
- * to a scope.
+ * selection.h - resolves --gpu, --pid, --rank, --stream and --window to a scope.
  */
 #ifndef WL_SESSION_SELECTION_H
 #define WL_SESSION_SELECTION_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session.h - open traces and answers: the only join of reading and analysing.
+ * session.h - an open trace that answers requests; the only place that both reads and analyses.
  *
  * Order of calls: open; run, as often as wanted; close. A run loads what it needs
  * and is not there yet; answers live in the caller's arena and borrow from the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* session_parts.h - what the sources of session.h share. */
+/* session_parts.h - declarations that the sources of session.h share. */
 #ifndef WL_SESSION_SESSION_PARTS_H
 #define WL_SESSION_SESSION_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* window.h - the SPEC of --window. */
+/* window.h - parses and applies --window. */
 #ifndef WL_SESSION_WINDOW_H
 #define WL_SESSION_WINDOW_H
 

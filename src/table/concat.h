@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * concat.h - the tables that several traces gave to one question, one below the other.
+ * concat.h - concatenates the tables that several traces gave to one question.
  *
  * A column "trace" before the others tells the rows apart. No analysis may have a
  * column of that key.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * document.h - what a command prints: the frame (trace, window) and an ordered
+ * document.h - the output of a command: the frame (trace, window) and an ordered
  * list of titled tables. A verb that gives one table is a document of one.
  *
  * It holds borrowed pointers and plain values only, so that renderers need not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* filter_lex.h - the words of a filter expression. Only filter.c uses it. */
+/* filter_lex.h - the tokens of a filter expression. Only filter.c uses it. */
 #ifndef WL_TABLE_FILTER_LEX_H
 #define WL_TABLE_FILTER_LEX_H
 

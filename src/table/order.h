@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.h - sort the rows of a view. */
+/* order.h - sorts the rows of a view. */
 #ifndef WL_TABLE_ORDER_H
 #define WL_TABLE_ORDER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * view.h - which rows and columns of a finished table are shown, and in what order.
+ * view.h - the rows and columns of a finished table that are shown, in their order.
  *
  * The steps come in the order where, sort, limit, columns. Shares and other
  * derived cells are not recomputed.

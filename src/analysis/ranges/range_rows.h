@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* range_rows.h - what nvtx and tree share: their columns, first parameters and figures. */
+/* range_rows.h - columns, parameters and figures that nvtx and tree share. */
 #ifndef WL_ANALYSIS_RANGE_ROWS_H
 #define WL_ANALYSIS_RANGE_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idle_notes.h - what answers about idle time have to admit. */
+/* idle_notes.h - the notes of answers about idle time: what was not recorded. */
 #ifndef WL_ANALYSIS_IDLE_NOTES_H
 #define WL_ANALYSIS_IDLE_NOTES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* announce.h - a comparison for those who do not read tables: one line, JUnit XML, annotations. */
+/* announce.h - the result of a comparison for CI: one line, JUnit XML, annotations. */
 #ifndef WL_CLI_ANNOUNCE_H
 #define WL_CLI_ANNOUNCE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export_write.h - one export of a trace that is open: find the rows, tell, write. */
+/* export_write.h - writes one export of an open trace; prints an estimate and a summary. */
 #ifndef WL_CLI_EXPORT_WRITE_H
 #define WL_CLI_EXPORT_WRITE_H
 

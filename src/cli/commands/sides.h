@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sides.h - what diff and baseline take: a trace or a baseline as a fingerprint. */
+/* sides.h - the operands of diff and baseline: a trace or a baseline as a fingerprint. */
 #ifndef WL_CLI_SIDES_H
 #define WL_CLI_SIDES_H
 

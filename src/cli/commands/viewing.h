@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* viewing.h - where a viewer keeps its state, and the command line that calls it again. */
+/* viewing.h - the state file of a viewer, and the command line that restores its view. */
 #ifndef WL_CLI_VIEWING_H
 #define WL_CLI_VIEWING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.h - the fingerprint of a trace that is open. */
+/* ask.h - makes the fingerprint of an open trace. */
 #ifndef WL_COMPARE_ASK_H
 #define WL_COMPARE_ASK_H
 

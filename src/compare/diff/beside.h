@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * beside.h - two tables of one analysis side by side, row by row.
+ * beside.h - two tables of one analysis joined row by row.
  *
  * Rows match where all key columns are equal; of several with the same keys the first
  * with the first. Columns of numbers become three: before, after and the change. Text

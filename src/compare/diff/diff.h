@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.h - two fingerprints compared: a verdict, where the change comes from, and whether
- * gates hold.
+ * diff.h - the comparison of two fingerprints: a verdict, the origin of the change, and
+ * the gates that hold.
  *
  * Figures are per step: means over the sample and over processes, but for the verdict,
  * which is about medians. Without steps on both sides they are per window and GPU, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_parts.h - what the sources of diff.h share. */
+/* diff_parts.h - declarations that the sources of diff.h share. */
 #ifndef WL_COMPARE_DIFF_PARTS_H
 #define WL_COMPARE_DIFF_PARTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gate.h - conditions that must not come true: "step>2%", "launches > 0%", "idle>5ms".
+ * gate.h - conditions that make a comparison fail: "step>2%", "launches > 0%", "idle>5ms".
  *
  * METRIC OP VALUE, blanks where you like. The metrics are step, busy, idle,
  * exposed_comm, launches, kernel:NAME, range:NAME and category:NAME; OP is >, >=, < or

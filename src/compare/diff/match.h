@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match.h - which row of one side is which of the other: kernels, ranges, categories.
+ * match.h - matches rows of two sides: kernels, ranges, categories.
  *
  * Rows match by their names. Kernels that are left match by base name, in the order in
  * which a step has them; then by place: those that follow the same matched kernel, as

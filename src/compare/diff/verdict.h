@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verdict.h - whether one sample of steps is slower than another.
+ * verdict.h - the verdict on two samples of steps: slower, faster, same or inconclusive.
  *
  * slower and faster: the interval of the change excludes 0 and the change is at least
  * the threshold. same: the whole interval is inside the threshold, or the samples are

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events.h - kernels, operations and ranges of a trace as one stream each: which group
- * it is of, in which step of the sample it lies, and how long it is.
+ * events.h - kernels, operations and ranges of a trace as one stream each, with the
+ * group, the step of the sample and the length of each event.
  */
 #ifndef WL_COMPARE_EVENTS_H
 #define WL_COMPARE_EVENTS_H

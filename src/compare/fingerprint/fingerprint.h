@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprint.h - what a comparison needs to know of one side: a few dozen kilobytes,
- * however large the trace is.
+ * fingerprint.h - one side of a comparison: all that it needs of a trace, a few dozen
+ * kilobytes however large the trace is.
  *
  * Both sides of every comparison are fingerprints, those of traces as well as those
  * that were kept as baselines, so a baseline gives the same answer as its trace.

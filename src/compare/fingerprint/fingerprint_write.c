@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* fingerprint_write.c - writes a fingerprint as JSON, one line per row. */
 #include "compare/fingerprint/fingerprint_json.h"
 
 #include "base/json_write.h"

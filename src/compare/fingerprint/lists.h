@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lists.h - events summed up by name: the largest rows, and others for the rest. */
+/* lists.h - sums of events by name: the largest rows, and one row for the rest. */
 #ifndef WL_COMPARE_LISTS_H
 #define WL_COMPARE_LISTS_H
 

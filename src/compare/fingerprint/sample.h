@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample.h - which iterations of a trace a comparison looks at.
+ * sample.h - the iterations of a trace that a comparison uses.
  *
  * Iterations of several processes are taken together by their index. An index is in the
  * sample when it is neither the first nor the last of any process, stands out in none,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take.h - the fingerprint of a trace. */
+/* take.h - makes the fingerprint of a run. */
 #ifndef WL_COMPARE_TAKE_H
 #define WL_COMPARE_TAKE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take_parts.h - what the sources of take.h share. */
+/* take_parts.h - declarations that the sources of take.h share. */
 #ifndef WL_COMPARE_TAKE_PARTS_H
 #define WL_COMPARE_TAKE_PARTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bootstrap.h - how far a median, or the difference of two, can be trusted.
+ * bootstrap.h - bootstrap intervals of a median and of the difference of two.
  *
  * Values are drawn again from each sample, with replacement and from a fixed seed, and
  * the interval holds the middle 95 % of the medians, or of their differences, that come

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * series.h - what is kept of one value per step: enough to judge its median again.
+ * series.h - one value per step, reduced so that its median can be judged again.
  *
  * Up to WL_SERIES_KEPT values are kept whole; of more, order statistics at even
  * distances, both ends and the median among them. Beside them is kept how many of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocking.h - which API calls make the host wait for the GPU.
+ * blocking.h - the API calls in which the host waits for the GPU.
  *
  * Calls that synchronise, and copy calls that block: those whose name lacks Async,
  * and asynchronous ones that copy to pageable host memory, which CUDA does while

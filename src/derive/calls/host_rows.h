@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_rows.h - what a thread does at a moment: in which kind of CUDA call, OS call
- * or profiler overhead it is.
+ * host_rows.h - the activity of a thread at a moment: the kind of CUDA call, OS call
+ * or profiler overhead that it is in.
  */
 #ifndef WL_DERIVE_HOST_ROWS_H
 #define WL_DERIVE_HOST_ROWS_H

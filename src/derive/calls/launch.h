@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch.h - which API call launched a GPU operation.
+ * launch.h - links from GPU operations to the API calls that launched them.
  *
  * Correlation ids are unique per process only, so operations and calls are
  * joined on (process, id). Several operations may share one call (a CUDA graph);

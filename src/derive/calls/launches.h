@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launches.h - what each API call launched: the links of launch.h the other way round. */
+/* launches.h - links from API calls to what they launched: launch.h the other way round. */
 #ifndef WL_DERIVE_LAUNCHES_H
 #define WL_DERIVE_LAUNCHES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * skew.h - which processes' operations begin before their launch calls: clocks that disagree.
+ * skew.h - processes whose operations begin before their launch calls: clocks that disagree.
  *
  * Where most of a process's operations do, the clocks of host and GPU are apart by
  * more than a launch takes, and no host time may be compared with GPU time.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collectives.h - which kind of collective an operation of the class communication is.
+ * collectives.h - the kind of collective of each operation of the class communication.
  *
  * A kernel's name tells (derive/kinds/named.h). A copy that is communication takes it from the name
  * of the innermost NCCL range around the call that launched it.

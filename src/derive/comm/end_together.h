@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * end_together.h - whether two queues of collectives belong to one communicator: their
- * operations end together.
+ * end_together.h - a test whether two queues of collectives belong to one communicator:
+ * their operations end together.
  *
  * The members of a collective leave it at the same time, so the ends of two queues of
  * one communicator differ by little at equal index, and those of different

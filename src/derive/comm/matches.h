@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matches.h - the same collective on several members, and who waits for whom in it.
+ * matches.h - collectives matched across members, and the wait for the last one.
  *
  * A member is a (process, device) pair. Its queues (comm_queues.h) are compared with those
  * of other members that have the same kind and stream role, of SendRecv with those on any

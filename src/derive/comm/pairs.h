@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.h - how long any two sets of a device's operations are under way together.
+ * pairs.h - the time for which any two sets of a device's operations overlap.
  *
  * The sets are the three classes and the kinds of collective. One pass sums up the
  * time of every mix of sets; the pairs follow from that.

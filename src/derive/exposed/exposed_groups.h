@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exposed_groups.h - exposure.h by stream and by stage, with what identifies each group. */
+/* exposed_groups.h - exposure by stream and by stage, with what identifies each group. */
 #ifndef WL_DERIVE_EXPOSED_GROUPS_H
 #define WL_DERIVE_EXPOSED_GROUPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exposed_pieces.h - the times in which nothing hides an operation, one after the other. */
+/* exposed_pieces.h - the exposed intervals of an operation, in order. */
 #ifndef WL_DERIVE_EXPOSED_PIECES_H
 #define WL_DERIVE_EXPOSED_PIECES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exposed_walk.h - what nothing hides on a device, communication and copies in one walk.
+ * exposed_walk.h - exposed communication and copies of a device, in one pass.
  *
  * The pieces are those of exposed_pieces.h: of communication what compute does not hide, of
  * copies what neither hides. Here they come in order of time, without a list of what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exposure.h - how much of the communication of groups of operations nothing hides.
+ * exposure.h - exposed communication of groups of operations.
  *
  * A device's compute hides its communication, whichever group the compute is in,
  * and whether or not a selection admits it. A group is anything that operations

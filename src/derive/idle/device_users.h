@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* device_users.h - which processes use which devices, and for how long. */
+/* device_users.h - the processes that use each device, with their time on it. */
 #ifndef WL_DERIVE_DEVICE_USERS_H
 #define WL_DERIVE_DEVICE_USERS_H
 

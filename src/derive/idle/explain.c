@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * explain.c - the causes of gaps: what the launching thread did meanwhile.
+ *
  * A device's gaps come in order of time, so whatever is asked about a thread is
  * asked in order of time too. The rows of a thread lie in lists by kind of call
  * (outermost.h), and a visit keeps for each thread how far it is in each list. A gap

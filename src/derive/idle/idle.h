@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle.h - why a device waited: every nanosecond of every gap has one cause.
+ * idle.h - the causes of idle time: every nanosecond of every gap has one.
  *
  * A gap is a maximal time in which no operation that the selection admits is
  * under way, between two of them, in the whole trace. Its causes are found before

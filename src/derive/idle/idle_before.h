@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle_before.h - how long a device was idle right before each iteration began.
+ * idle_before.h - the idle time of a device right before each iteration.
  *
  * A stall that delays step i + 1 lies in the period of step i, which runs from first
  * operation to first operation. It counts as time before i + 1.

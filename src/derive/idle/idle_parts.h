@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idle_parts.h - the causes of one gap after another of a device; the inside of idle.h.
+ * idle_parts.h - finds the causes of a device's gaps, one after another; the inside of idle.h.
  */
 #ifndef WL_DERIVE_IDLE_PARTS_H
 #define WL_DERIVE_IDLE_PARTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_times.h - what launching took, by kernel name: call, queue, latency, idle time.
+ * launch_times.h - launch costs by kernel name: call, queue, latency, idle time.
  *
  * All kernels of a graph replay have one launch call. Its times belong to the kernel that
  * starts first (then by device, stream and row), in the whole trace; the others are later

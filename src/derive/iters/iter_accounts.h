@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iter_accounts.h - where the time of devices went, iteration by iteration.
+ * iter_accounts.h - the time account of devices, iteration by iteration.
  *
  * The window of a device is cut into the tiles of a process's iterations and the
  * rest before, between and after them. All operations of the device count, also

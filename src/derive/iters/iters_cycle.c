@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of exact names: layer 0 to 7, and again from 0, is one step of eight ranges. */
+/* iters_cycle.c - cycles of exact names: layers 0 to 7, then 0 again, are a step of 8 ranges. */
 #include <stdio.h>
 #include <string.h>
 

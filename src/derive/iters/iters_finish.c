@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all ways to find iterations end in: tiles, periods and their median. */
+/* iters_finish.c - tiles, periods and their median, for all ways to find iterations. */
 #include <string.h>
 
 #include "base/sort.h"

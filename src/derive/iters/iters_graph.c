@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps by launches of one CUDA graph: of each process the graph whose launches ran longest,
- * added up. A step begins with the first operation of a launch.
+ * iters_graph.c - steps by launches of one CUDA graph: the one of a process whose launches ran
+ * longest, added up. A step begins with the first operation of a launch.
  *
  * A graph is known by its id, as nodes and replays carry it; without one by what it runs:
  * launches with equal operations are of one graph.

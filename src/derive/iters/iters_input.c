@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ways to find iterations start from: operations and launches by process. */
+/* iters_input.c - operations and launches by process, for all ways to find iterations. */
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/iters/iters_parts.h"

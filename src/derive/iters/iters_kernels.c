@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps that each run of a kernel begins, as the user says. */
+/* iters_kernels.c - steps that begin with each run of a kernel that the user names. */
 #include <stdio.h>
 
 #include "derive/iters/iters_parts.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kinds of step: a serving engine's steps are prefills, decodes, or both at once. The names
- * of the ranges that a step has on its marker's thread tell, else those of its kernels;
- * and only where some say prefill and others decode.
+ * iters_kinds.c - kinds of step: steps of a serving engine are prefills, decodes, or both at once.
+ * The names of the ranges that a step has on its marker's thread decide, else those of its
+ * kernels; and only where some say prefill and others decode.
  */
 #include "base/sort.h"
 #include "derive/derived.h"

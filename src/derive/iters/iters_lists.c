@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a marker could have named: the labels and kernels with most time, for an error. */
+/* iters_lists.c - labels and kernels that a marker could name, for an error message. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which iteration an operation or a time belongs to. */
+/* iters_lookup.c - finds the iteration of an operation or a time. */
 #include "base/sort.h"
 #include "derive/iters/iters.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Iterations by ranges of a given name. */
+/* iters_markers.c - iterations by ranges of a given name. */
 #include "base/sort.h"
 #include "derive/iters/iters_parts.h"
 

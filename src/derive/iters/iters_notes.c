@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step is, in words. */
+/* iters_notes.c - the note that says what a step is. */
 #include <stdio.h>
 #include <string.h>
 

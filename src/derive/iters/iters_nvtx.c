@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Iterations by an NVTX label that repeats and owns the GPU's time.
+ * iters_nvtx.c - iterations by an NVTX label that repeats and owns the GPU's time.
  *
  * One pass over all ranges sorts them into groups (thread, style, label) and adds
  * up for each what it owns: the launches inside a range are a slice of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * iters_parts.h - what the ways to find iterations share; only derive/iters/iters*.c
+ * iters_parts.h - declarations that the ways to find iterations share; only iters*.c
  * include it.
  *
  * A way finds, for a process, markers on the host or starts of periods on the GPU. An

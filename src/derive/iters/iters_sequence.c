@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Iterations without markers: the period of the kernel names of a process's busiest stream. */
+/*
+ * iters_sequence.c - iterations without markers: the period of the kernel names of a process's
+ * busiest stream.
+ */
 #include <stdio.h>
 
 #include "base/pool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of the GPU's time the launches in markers own. */
+/* iters_share.c - the share of the GPU's time that launches in markers own. */
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps made of several ranges that follow each other: forward, backward, optimizer; or
- * schedule, then prefill or decode, then sampling. None owns the GPU's time alone, or
+ * iters_siblings.c - steps made of several ranges that follow each other: forward, backward,
+ * optimizer; or schedule, then prefill or decode, then sampling. None owns the GPU's time alone, or
  * only one kind of step has it, but the ranges of one depth of the anchor thread own it
  * together. A step begins at each range of the label with most instances; ranges that say
  * prefill or decode count as one label.

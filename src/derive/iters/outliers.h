@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outliers.h - which iterations of a process stand out by their period. */
+/* outliers.h - iterations whose period stands out within a process. */
 #ifndef WL_DERIVE_OUTLIERS_H
 #define WL_DERIVE_OUTLIERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* period.h - how often a sequence repeats itself. */
+/* period.h - finds the period of a sequence. */
 #ifndef WL_DERIVE_PERIOD_H
 #define WL_DERIVE_PERIOD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * category_rules.h - which category an operation is in, by its name.
+ * category_rules.h - rules that give an operation its category, by name.
  *
  * In this order: the user's rules; the table of kernels (known/kernels.def) for what
  * communicates; the rules of the engine, which refine the table; the table. So no engine

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * category_times.h - how a device's time divides among categories of operations.
+ * category_times.h - the time of a device by category of operations.
  *
  * One sweep over a device's operations in order of start. Time is kept by category
  * and by the number of categories under way together, in whole nanoseconds, so

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * classes.h - what kind of work a GPU operation is.
+ * classes.h - the class of each GPU operation: the kind of work that it is.
  *
  * Kernels are compute or communication by their name (derive/kinds/named.h). Memory sets and
  * opaque graph replays count with compute.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named.h - what each kernel name of a trace says (known/kernels.h), asked once per name.
+ * named.h - class, category and collective of each kernel name of a trace (known/kernels.h).
  *
  * The class, the category and the kind of collective of a kernel all come from here. The
  * user's conventions may name more kernels that communicate; those found by names in the

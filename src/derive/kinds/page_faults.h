@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * page_faults.h - when pages of managed memory come to a device because its kernels fault.
+ * page_faults.h - intervals in which page faults of kernels bring managed memory to a device.
  *
  * A kernel that touches a page in host memory waits until the page has migrated. That time
  * is the kernel's, so the accounts call it compute. Pages that the program prefetches, and

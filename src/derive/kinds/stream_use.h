@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream_use.h - what each stream is used for inside a scope: its class and purpose.
+ * stream_use.h - the use of each stream inside a scope: its class and purpose.
  *
  * A stream is classified by what is on it and never by how much: a barrier on the compute
  * stream does not change what the stream is for.

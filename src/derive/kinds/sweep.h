@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep.h - where each nanosecond of a device went.
+ * sweep.h - the time account of a device: compute, exposed communication, copies, idle.
  *
  * One pass over a device's operations in order of start. At every moment the
  * classes of work that are under way form a mask; the time spent in each mask is

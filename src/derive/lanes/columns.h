@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns.h - what a lane looks like in a picture: the one function that every timeline
- * draws with, in a terminal, a page or a report.
+ * columns.h - the picture of a lane: the one function that every timeline draws with,
+ * in a terminal, a page or a report.
  *
  * A picture shows [begin, end) in columns. A column's colour is the category with the
  * most time in it, and its share says exactly how much of it is busy; so a stream that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane_parts.h - what those who make lanes share, and those who look into them.
+ * lane_parts.h - the inside of lanes, for the sources that make them and look into them.
  *
  * lane_build.c gives events their lanes, lane_deal.c lays them out; lane.c and columns.c
  * take sums of them.

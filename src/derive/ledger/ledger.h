@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ledger.h - where the time of steps went: compute, and every atom of time that was lost.
+ * ledger.h - the account of all steps: compute, and every atom of time that was lost.
  *
  * A lane is a device as one process uses it. Its window is cut into the tiles of the
  * process's iterations and the rest. Of each tile, compute and the losses add up to

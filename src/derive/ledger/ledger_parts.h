@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger_parts.h - one lane's book: what ledger.c and ledger_lane.c share. */
+/* ledger_parts.h - the book of one lane, which the sources of ledger.h share. */
 #ifndef WL_DERIVE_LEDGER_PARTS_H
 #define WL_DERIVE_LEDGER_PARTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conventions.h - how a framework names its NVTX ranges: ranks, iterations, stages,
- * purposes of streams.
+ * conventions.h - naming conventions of frameworks for NVTX ranges: ranks, iterations,
+ * stages, purposes of streams.
  *
  * A convention is a JSON document; built-in ones are in src/known/conventions and
  * read the same way:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forest.h - NVTX ranges as trees per thread, and which range a call was made in.
+ * forest.h - NVTX ranges as trees per thread, and the range that a call was made in.
  *
  * Push/pop ranges are the nodes, numbered in nesting order: by thread, start,
  * longer first, then row. The parent of a range is the nearest range of its thread

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jumps.h - the nearest of the ranges around a range that lasts to some time.
+ * jumps.h - finds the nearest enclosing range that lasts to a given time.
  *
  * Going up from parent to parent ends only grow, but a hostile trace nests as deep as
  * it has ranges. So each range also knows an ancestor further up, by lengths that

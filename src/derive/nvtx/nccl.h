@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nccl.h - the time threads spend inside NCCL calls, as NVTX tells it. */
+/* nccl.h - the time that threads spend inside NCCL calls, by NVTX. */
 #ifndef WL_DERIVE_NCCL_H
 #define WL_DERIVE_NCCL_H
 

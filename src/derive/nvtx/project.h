@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* project.h - from an NVTX range to the time its work took on the GPU. */
+/* project.h - the GPU time of an NVTX range: the extent of the work launched in it. */
 #ifndef WL_DERIVE_PROJECT_H
 #define WL_DERIVE_PROJECT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * range_names.h - what NVTX ranges are called, and which are called alike.
+ * range_names.h - names and normalised labels of NVTX ranges.
  *
  * A range's exact name is its text, or domain:text outside the default domain,
  * or "(unnamed)". Its label is the exact name with what only counts replaced by

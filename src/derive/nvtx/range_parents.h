@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * range_parents.h - the range that each NVTX range stands below, as the tree lists them.
+ * range_parents.h - the parent of each NVTX range, as the tree lists them.
  *
  * A push/pop range stands below its parent in the forest, a start/end range of one thread below
  * the innermost push/pop range that contains it. Start/end ranges have nothing below them.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ranks.h - the rank of each process: by the patterns of the convention where it
- * has any and one fits, else as the trace tells by itself.
+ * has any and one fits, else by what the trace records.
  */
 #ifndef WL_DERIVE_RANKS_H
 #define WL_DERIVE_RANKS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spans.h - start/end ranges of one thread, and which of them are around a call.
+ * spans.h - start/end ranges of one thread, and those that are around a call.
  *
  * They may cross each other in any way, and all that contain a call own it. Those
  * that ended on another thread than they began on own nothing and are left out.

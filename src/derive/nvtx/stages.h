@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stages.h - which stage of a training step, and which purpose, a launch has.
+ * stages.h - the stage of a training step, and the purpose, of each launch.
  *
  * Both come from the ranges around the whole launch call, innermost first, on the
  * launching thread. A stage is the last match of the convention's stage pattern in the

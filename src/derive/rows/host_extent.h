@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* host_extent.h - when the rows of host threads begin and end. */
+/* host_extent.h - the extent of the rows of host threads. */
 #ifndef WL_DERIVE_HOST_EXTENT_H
 #define WL_DERIVE_HOST_EXTENT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outermost.h - which of the host rows of an owner surrounds a moment, the outermost first.
+ * outermost.h - finds the host row of an owner that surrounds a moment, the outermost first.
  *
  * Rows of a family are dealt into lists, one per owner (a thread, a process, a
  * kind of call of a thread), in nesting order: by start, longer first, then row.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scope.h - what an answer speaks of: a window per device, and which operations count.
+ * scope.h - the scope of an answer: a window per device, and the operations that count.
  *
  * The session resolves windows and selections to a scope before any analysis
  * runs. A scope narrows what is scanned and never changes what was loaded.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slices.h - where the rows of each thread are in a family ordered by thread. */
+/* slices.h - the rows of each thread in a family ordered by thread. */
 #ifndef WL_DERIVE_SLICES_H
 #define WL_DERIVE_SLICES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats_parts.h - values that lie group by group, and what is found in them.
+ * stats_parts.h - values that lie group by group, and the statistics of each group.
  *
  * stats.c lays them out, stats_find.c looks at them.
  */

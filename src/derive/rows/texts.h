@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* texts.h - which of many texts are equal. */
+/* texts.h - groups equal texts. */
 #ifndef WL_DERIVE_TEXTS_H
 #define WL_DERIVE_TEXTS_H
 

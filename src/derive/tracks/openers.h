@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openers.h - the gaps of a device that a blocking call opened, for those that show parts of
- * gaps in order of time.
+ * openers.h - the gaps of a device that a blocking call opened, for readers that show parts
+ * of gaps in order of time.
  */
 #ifndef WL_DERIVE_OPENERS_H
 #define WL_DERIVE_OPENERS_H

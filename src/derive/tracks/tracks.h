@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tracks.h - the rows of a timeline: which there are, how they are called, what is in them.
+ * tracks.h - the rows of a timeline: their list, their labels and their events.
  *
  * All timelines (terminal, browser, Perfetto, strips of the report) show these rows in
  * this order: per GPU a summary, NVTX as it lies on the GPU, streams with their role,

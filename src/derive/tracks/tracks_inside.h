@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracks_inside.h - what rows are filled from; the inside of tracks.h. */
+/* tracks_inside.h - the sources that rows are filled from; the inside of tracks.h. */
 #ifndef WL_DERIVE_TRACKS_INSIDE_H
 #define WL_DERIVE_TRACKS_INSIDE_H
 

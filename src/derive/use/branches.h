@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * branches.h - what the branches of the NVTX tree do on the GPU: their own work apart from
- * that of the ranges inside them, the communication that nothing hides, and iterations.
+ * branches.h - the GPU work of the branches of the NVTX tree: their own work apart from
+ * that of the ranges inside them, exposed communication, and iterations.
  *
  * A branch is a fold (folds.h) or, in a tree that is not folded, a single range. Which
  * operations belong to it is said in range_use.h; bridging is left out. The union of a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_use.h - which CUDA graphs ran, how often, and what of them the trace holds.
+ * graph_use.h - the CUDA graphs that ran: how often, and what of them the trace holds.
  *
  * A replay is recorded whole, as a row of graphs, or node by node: then its
  * operations carry a node id, whose upper half is the graph, or only share the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_rate.h - how fast a device was fed: launches per second of activity.
+ * launch_rate.h - launch rates: launches per second of activity of a device.
  *
  * Time is counted in bins of a millisecond from the window's begin. A bin is busy
  * when an operation of the device, or a call that launched one, has a part in it.

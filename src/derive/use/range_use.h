@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * range_use.h - what NVTX ranges cost: host time, and the GPU work launched inside them.
+ * range_use.h - the cost of NVTX ranges: host time, and the GPU work launched inside them.
  *
  * An operation belongs to all push/pop and start/end ranges around its launch call on
  * the call's thread, also where these cross each other. Bridged, it also belongs to every range

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_use.h - what each host thread did inside a scope.
+ * thread_use.h - the activity of each host thread inside a scope.
  *
  * Times are lengths of unions of the parts inside the window, not sums: a call
  * inside another counts once.

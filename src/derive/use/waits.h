@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waits.h - which device each blocking call waits for, and what that did meanwhile.
+ * waits.h - the device that each blocking call waits for, and its activity meanwhile.
  *
  * The device is that of the synchronisation row with the call's process and
  * correlation id; else of the first operation that the call launched; else the

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The packet that begins a slice: sizes first, because each length stands before its content. */
+/*
+ * perfetto_begin.c - the packet that begins a slice: sizes first, because each length stands before
+ * its content.
+ */
 #include "export/perfetto/perfetto_parts.h"
 
 /* Room for all of an event but its annotations, and for one of these without its text. */

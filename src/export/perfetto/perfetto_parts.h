@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perfetto_parts.h - what the sources of the Perfetto format share.
+ * perfetto_parts.h - declarations that the sources of the Perfetto format share.
  *
  * perfetto.c keeps the rows and is the format, perfetto_begin.c writes the packet that
  * begins a slice, perfetto_tracks.c packets without events.

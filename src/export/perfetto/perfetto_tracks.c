@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets of a Perfetto trace that hold no events: what tracks and sequences are. */
+/* perfetto_tracks.c - packets of a Perfetto trace that describe tracks and sequences. */
 #include <string.h>
 
 #include "export/perfetto/pb.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flows.h - arrows from calls to what they launched.
+ * flows.h - flows: arrows from calls to the operations they launched.
  *
  * A call has one arrow at most, to the first of its operations that is written; of those
  * that start together kernels come first, then copies, sets and graph replays, then the

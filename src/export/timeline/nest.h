@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nest.h - deal events out to rows, so that on each row they nest, or do not overlap at all.
+ * nest.h - distributes events over rows on which they nest, or do not overlap at all.
  *
  * Events come in order of start, of those that start together the longer first. Each
  * goes to the first row in which it fits. To nest means: it lies inside the event that is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shown.h - which events of the trace are written: in their scope, and not too short. */
+/* shown.h - the events of the trace that are written: in their scope, and not too short. */
 #ifndef WL_EXPORT_SHOWN_H
 #define WL_EXPORT_SHOWN_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* alloc_in_loop.c - a rule: idle time while the host allocates or frees memory. */
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* blocking_copy.c - a rule: copies in blocking calls, and idle time inside these calls. */
 #include "findings/rule.h"
 #include "known/calls.h"
 

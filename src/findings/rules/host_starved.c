@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* host_starved.c - a rule: idle time while the thread that feeds the GPU runs other code. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* module_load_in_loop.c - a rule: idle time while the host loads modules or compiles kernels. */
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pageable_copy.c - a rule: exposed copies of pageable memory, and idle time in their calls. */
 #include "findings/rule.h"
 #include "known/calls.h"
 

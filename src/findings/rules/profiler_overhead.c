@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* profiler_overhead.c - a rule: idle time that the profiler itself causes. */
 #include "findings/rule.h"
 
 static bool wants(const struct wl_atom *atom)

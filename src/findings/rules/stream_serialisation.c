@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* stream_serialisation.c - a rule: exposed communication on a stream that also computes. */
 #include <string.h>
 
 #include "findings/rule.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layout.h - where the wanted fields of a record stand.
+ * layout.h - the places of the wanted fields in a record.
  *
  * A record begins with a header that gives the type and size of each field. A
  * table of millions of rows has a few hundred distinct headers, so what one says

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h - from leaf pages to batches of cells. */
+/* rows.h - decodes leaf pages into batches of cells. */
 #ifndef WL_READ_PAGES_ROWS_H
 #define WL_READ_PAGES_ROWS_H
 

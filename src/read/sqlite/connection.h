@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* connection.h - for other sources of read/sqlite: the connection of an open reader. */
+/* connection.h - the connection of an open reader, for other sources of read/sqlite. */
 #ifndef WL_READ_SQLITE_CONNECTION_H
 #define WL_READ_SQLITE_CONNECTION_H
 

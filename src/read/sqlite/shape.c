@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* shape.c - read/shape.h by SQLite: its pragmas say how a table is stored. */
 #include "read/shape.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chart_parts.h - what the kinds of charts share. Only for the sources of charts. */
+/* chart_parts.h - declarations that the kinds of charts share. Only for the sources of charts. */
 #ifndef WL_RENDER_CHART_PARTS_H
 #define WL_RENDER_CHART_PARTS_H
 

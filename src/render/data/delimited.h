@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* delimited.h - rows of base units between separators: what csv and tsv have in common. */
+/* delimited.h - rows of base units between separators, for csv and tsv. */
 #ifndef WL_RENDER_DELIMITED_H
 #define WL_RENDER_DELIMITED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.h - a table that is too long to be held, out of the door in parts.
+ * stream.h - prints a table in parts, without holding it.
  *
  * Order of calls: begin; rows, as often as wanted; end. Every part has the columns that were
  * given at the begin. Write errors stay in the file: check ferror() now and then, and at the

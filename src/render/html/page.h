@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * page.h - what is around the sections of an HTML page: its head, with style and policy, and
- * its scripts. Nothing comes from elsewhere, and the page is complete without its scripts.
+ * page.h - the frame of an HTML page: its head, with style and policy, and its scripts.
+ * Nothing comes from elsewhere, and the page is complete without its scripts.
  */
 #ifndef WL_RENDER_PAGE_H
 #define WL_RENDER_PAGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h - how the columns of a view share the width of a terminal. */
+/* layout.h - distributes the width of a terminal over the columns of a view. */
 #ifndef WL_RENDER_LAYOUT_H
 #define WL_RENDER_LAYOUT_H
 

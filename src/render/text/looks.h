@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* looks.h - sections on a terminal that are no plain tables; see enum wl_look. */
+/* looks.h - sections on a terminal that are not plain tables; see enum wl_look. */
 #ifndef WL_RENDER_LOOKS_H
 #define WL_RENDER_LOOKS_H
 

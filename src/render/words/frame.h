@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.h - what an answer speaks of, in words; shared by text, md and html. */
+/* frame.h - the frame of an answer in words, for text, md and html. */
 #ifndef WL_RENDER_FRAME_H
 #define WL_RENDER_FRAME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* human.h - cells as people read them, and text that is safe to show. */
+/* human.h - cells with units, and text that is safe to show. */
 #ifndef WL_RENDER_HUMAN_H
 #define WL_RENDER_HUMAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* markup.h - text inside HTML and SVG: whatever a name holds, it stays text. */
+/* markup.h - escapes text for HTML and SVG: whatever a name holds, it stays text. */
 #ifndef WL_RENDER_MARKUP_H
 #define WL_RENDER_MARKUP_H
 

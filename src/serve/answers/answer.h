@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answer.h - what a request gets: a status, a type and bytes, or a file.
+ * answer.h - the answer to a request: a status, a type and bytes, or a file.
  */
 #ifndef WL_SERVE_ANSWER_H
 #define WL_SERVE_ANSWER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_rows.h - tables as pages want them, and events as lanes have them. */
+/* answer_rows.h - tables for pages, and events of lanes, as JSON. */
 #ifndef WL_SERVE_ANSWER_ROWS_H
 #define WL_SERVE_ANSWER_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_window.h - a part of a trace, as sessions are asked for it. */
+/* answer_window.h - the window of a request, for the sessions that answer it. */
 #ifndef WL_SERVE_ANSWER_WINDOW_H
 #define WL_SERVE_ANSWER_WINDOW_H
 

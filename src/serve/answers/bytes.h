@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h - numbers of a binary answer: little endian, each behind the other. */
+/* bytes.h - writes the numbers of a binary answer, little endian. */
 #ifndef WL_SERVE_BYTES_H
 #define WL_SERVE_BYTES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * colour_by.h - what a page colours events by, other than their category: a number per event.
+ * colour_by.h - values that a page colours events by, other than the category: one per event.
  */
 #ifndef WL_SERVE_COLOUR_BY_H
 #define WL_SERVE_COLOUR_BY_H

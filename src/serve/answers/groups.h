@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* groups.h - what events of a page are grouped by: a code per event, and a text per code. */
+/* groups.h - the groups of events of a page: a code per event, and a text per code. */
 #ifndef WL_SERVE_GROUPS_H
 #define WL_SERVE_GROUPS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.h - what a request says behind its question mark, taken apart strictly.
+ * query.h - a strict parser for the query of a request.
  *
  * "a=0&b=1500&rows=3,4,9-20": keys of lower-case letters, each at most once, values with
  * %XX and + as browsers write them. Whatever is malformed, repeated, unknown or out of range is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * served.h - the traces of a server: loaded beside it, then constant.
+ * served.h - the traces of a server: loaded in the background, then constant.
  *
  * One thread loads and asks sessions (base/jobs.h); any number of others look at what is
  * ready. wl_served_is_ready() comes before everything else.

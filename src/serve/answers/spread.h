@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spread.h - where the operations of one launch lie: of a CUDA graph they are many, and a page
+ * spread.h - the extent of the operations of one launch: a CUDA graph has many, and a page
  * draws a bracket over them instead of an arrow to each.
  */
 #ifndef WL_SERVE_SPREAD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access.h - who may ask: a secret in the path, and names that this machine is called by.
+ * access.h - access control: a secret in the path, and the names of this machine.
  *
  * Others on a login node reach the loopback address, too, and so does any page that the
  * user's browser shows: the token keeps out the first, the checks of Host and Origin a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clients.h - the connections of a server, and until when each may go on with what it does.
+ * clients.h - the connections of a server, with their deadlines.
  *
  * A client that sends a byte now and then, or reads one, is never idle; so there is a
  * moment by which a request must be whole and one by which its answer must be read. Who has

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* encode.h - answers made smaller for clients that are far away. */
+/* encode.h - compresses answers for clients on other machines. */
 #ifndef WL_SERVE_ENCODE_H
 #define WL_SERVE_ENCODE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* httpd_parts.h - a request on its way through the server; for the files httpd*.c alone. */
+/* httpd_parts.h - a request on its way through the server; for the sources of httpd.h alone. */
 #ifndef WL_SERVE_HTTPD_PARTS_H
 #define WL_SERVE_HTTPD_PARTS_H
 

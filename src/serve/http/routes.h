@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routes.h - from a path to the function that answers: no sockets, so that tests and
+ * routes.h - maps a path to the function that answers: no sockets, so that tests and
  * fuzzers ask as clients do.
  */
 #ifndef WL_SERVE_ROUTES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* socket.h - what is asked of sockets: to listen, and about who is at the other end. */
+/* socket.h - socket calls: listening, and the address of the peer. */
 #ifndef WL_SERVE_SOCKET_H
 #define WL_SERVE_SOCKET_H
 

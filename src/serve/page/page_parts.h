@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page_parts.h - what the making of a page and its writing share. */
+/* page_parts.h - declarations that making and writing a page share. */
 #ifndef WL_SERVE_PAGE_PARTS_H
 #define WL_SERVE_PAGE_PARTS_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pyramid.h - which events are worth their bytes where a file cannot hold all: of each row
- * the longest. What accounts are made of, the rows GPU, ITERATIONS and GAPS, is kept whole
- * as long as that can be.
+ * pyramid.h - chooses the events of a file that cannot hold all: the longest of each row. The
+ * rows that accounts are made of, GPU, ITERATIONS and GAPS, stay whole as long as possible.
  */
 #ifndef WL_SERVE_PYRAMID_H
 #define WL_SERVE_PYRAMID_H

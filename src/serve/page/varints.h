@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * varints.h - numbers in as many bytes as they need (LEB128), compressed as they come; the way
- * by which columns go into a pack.
+ * varints.h - a compressed stream of numbers in LEB128, in which columns go into a pack.
  */
 #ifndef WL_SERVE_VARINTS_H
 #define WL_SERVE_VARINTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* categories.h - what the categories of rows are called in a page. */
+/* categories.h - the names of the categories of rows in a page. */
 #ifndef WL_SERVE_CATEGORIES_H
 #define WL_SERVE_CATEGORIES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merged.h - all streams of a GPU as one row in the fewest lanes, made when somebody asks for it.
+ * merged.h - all streams of a GPU as one row in the fewest lanes, made on the first request.
  *
  * Such a row has the number of the GPU's row behind all rows of the page. Its lanes are made
  * on the line of the traces (served.h), one after the other, and stay; anybody may look at them

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * redact.h - names that say nothing of who made a trace, but still tell events apart.
+ * redact.h - replaces names by hashes that still tell events apart.
  *
  * Kernels of public libraries (known/known.def) keep their name without template arguments
  * and parameters, which may be anybody's. All other names become a word and a sum of their

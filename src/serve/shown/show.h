@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show.h - what a page shows: one trace or several, their rows numbered on.
+ * show.h - the content of a page: one trace or several, their rows numbered on.
  *
  * A row of the page is a track of a trace; rows of the second trace follow those of the
  * first, and so do its processes and devices. Times of a page are counted from the origin

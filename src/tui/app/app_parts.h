@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* app_parts.h - the app inside, for its own sources. */
+/* app_parts.h - the inside of the app, for its own sources. */
 #ifndef WL_TUI_APP_PARTS_H
 #define WL_TUI_APP_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bookmarks.h - places that the user wants to come back to, by time. */
+/* bookmarks.h - the bookmarks of a user, by time. */
 #ifndef WL_TUI_BOOKMARKS_H
 #define WL_TUI_BOOKMARKS_H
 

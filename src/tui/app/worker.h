@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * worker.h - what is done beside the views: loading the traces and answering questions, one
- * thing after the other.
+ * worker.h - the background thread of the views: loads the traces and answers questions, one
+ * job after the other.
  *
  * First come the rows of all traces, then what was asked, then the further stages of loading,
- * which nobody waits for.
+ * which no view waits for.
  *
  * All functions are for the views' thread. What the worker has found is theirs from the
  * stage on that promises it (scene.h); answers are handed over by tick.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlay.h - what lies over a view: a text, a list, settings, or a line that is typed.
+ * overlay.h - a layer over a view: a text, a list, settings, or a line that is typed.
  *
- * An overlay gets keys and the mouse before the view does. It tells when it is over; who
- * has it then takes it off the screen, lets it tell its result, and frees it, in this
+ * An overlay gets keys and the mouse before the view does. It says when it is over; its
+ * owner then takes it off the screen, lets it deliver its result, and frees it, in this
  * order, so that a result may open another one.
  */
 #ifndef WL_TUI_OVERLAY_H

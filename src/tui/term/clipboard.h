@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clipboard.h - text for the clipboard of the terminal that the user sits at, also over ssh. */
+/* clipboard.h - copies text to the clipboard of the user's terminal, also over ssh. */
 #ifndef WL_TUI_CLIPBOARD_H
 #define WL_TUI_CLIPBOARD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decode.h - the bytes that terminals send, as events.
+ * decode.h - decodes the bytes of a terminal into events.
  *
  * The sequences are those of xterm and what agrees with it, of the Linux console and of
  * rxvt; no terminfo is asked, because the one that a user has is often that of another

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.h - what the user did: a key, the mouse, or another size of the terminal.
+ * event.h - an input event: a key, the mouse, or a resize of the terminal.
  *
  * A key is a character, or one of enum wl_key above all characters, together with
  * modifiers. Keys have names ("q", "Left", "S-Left", "C-t", "A-x", "Tab", "BTab",

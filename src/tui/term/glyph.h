@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* glyph.h - the characters that views draw with, and what stands for them in ASCII. */
+/* glyph.h - the characters that views draw with, and their replacements in ASCII. */
 #ifndef WL_TUI_GLYPH_H
 #define WL_TUI_GLYPH_H
 

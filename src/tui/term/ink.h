@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ink.h - which colour of a terminal an ink becomes.
+ * ink.h - maps inks to the colours of a terminal.
  *
  * Terminals differ in how many colours they have. A terminal with eight has bright ones
  * as bold text only. The bottom of the ladder is none at all: there, glyphs tell things

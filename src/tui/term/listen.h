@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* listen.h - wait for what a user types, or for something else to look after. */
+/* listen.h - waits for input of the user or for other events. */
 #ifndef WL_TUI_LISTEN_H
 #define WL_TUI_LISTEN_H
 

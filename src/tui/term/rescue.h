@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rescue.h - signals while the terminal is ours: those that ask, and those that kill.
+ * rescue.h - signal handling while the terminal is in use: restores it before the program dies.
  *
  * Signals that ask for something (end, stop, continue, another size) become notes that
  * the loop reads; whichever thread they hit, the loop wakes up. Before a signal that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * term.h - the real terminal: shows a screen, tells what the user does.
+ * term.h - the real terminal: shows a screen and delivers events.
  *
  * There is one at a time. Whatever ends the program, the terminal is left as it was:
  * its modes, the cursor, the main screen, no mouse reports; also after a signal, a

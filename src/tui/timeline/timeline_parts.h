@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_parts.h - what the files of the timeline itself share, and nobody else needs.
+ * timeline_parts.h - declarations that only the sources of the timeline itself share.
  */
 #ifndef WL_TUI_TIMELINE_PARTS_H
 #define WL_TUI_TIMELINE_PARTS_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* timeline_rows.c - the rows of the timeline in their order: shown, folded, hidden. */
 #include "tui/timeline/timeline.h"
 
 #include <assert.h>

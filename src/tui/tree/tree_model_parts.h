@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_model_parts.h - how the tree's model is filled; between its own files. */
+/* tree_model_parts.h - declarations for filling the tree's model; between its own sources. */
 #ifndef WL_TUI_TREE_MODEL_PARTS_H
 #define WL_TUI_TREE_MODEL_PARTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_sight.h - how the tree is looked at: what its columns show, which rows there are and
- * in what order. Pure: a model goes in, numbers and texts come out.
+ * tree_sight.h - the presentation of the tree: the values of its columns, its rows and their
+ * order. Pure: a model goes in, numbers and texts come out.
  */
 #ifndef WL_TUI_TREE_SIGHT_H
 #define WL_TUI_TREE_SIGHT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_tell.h - what the parts of the timeline that tell things share: what they keep
- * between events, texts in the making, and jumps to what they speak of.
+ * timeline_tell.h - declarations that the parts of the timeline with texts share: their state
+ * between events, texts under construction, and jumps to what they describe.
  *
  * The second trace (timeline_second.c) lies under the first on the axis of the first:
  * a time of the second plus a shift is a time of the first.

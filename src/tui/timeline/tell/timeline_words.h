@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_words.h - what the lines of the detail pane are made of. */
+/* timeline_words.h - the words and numbers in the lines of the detail pane. */
 #ifndef WL_TUI_TIMELINE_WORDS_H
 #define WL_TUI_TIMELINE_WORDS_H
 
