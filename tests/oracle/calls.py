@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What kinds of CUDA call there are, and which part of the host's time a window shows (ANALYSES.md sections 1, 4 and 8)."""
+"""What kinds of CUDA call there are, and which part of the host's time a window shows (docs/definitions).
+
+The pages are vocabulary.md, idle.md and host.md.
+"""
 import re
 
 from oracle import clip

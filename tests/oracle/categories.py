@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Time by category (ANALYSES.md section 9)."""
+"""Time by category (docs/definitions/categories.md)."""
 import re
 from fractions import Fraction
 

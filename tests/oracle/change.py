@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Two traces compared (ANALYSES.md section 11): the sample of each, its mean step by part and by kernel, and the verdict."""
+"""Two traces compared (docs/definitions/compare.md): the sample of each, its mean step by part and by kernel, and the verdict."""
 import random
 
 import iters

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Communication (ANALYSES.md section 7): collective types, the nccl table, and ranks of one trace against each other."""
+"""Communication (docs/definitions/communication.md): collective types, the nccl table, and ranks of one trace against each other."""
 import re
 
 import intervals
@@ -47,7 +47,7 @@ def nccl(query):
     return out
 
 
-# --- ranks against each other (section 7, and section 14 for one clock) ------------------------------------------
+# --- ranks against each other ("Matching" and "Waiting") ---------------------------------------------------------
 
 TOLERANCE = 5000
 MOST = 200

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Naming conventions: patterns, stages, purposes and ranks (ANALYSES.md sections 1, 2 and 6).
+"""Naming conventions: patterns, stages, purposes and ranks (docs/definitions/: vocabulary.md, time.md, iterations.md).
 
-Only what ANALYSES.md spells out is built in. open: the patterns of megatron, vllm and pytorch, and auto-detection.
+Only what these pages spell out is built in. open: the patterns of megatron, vllm and pytorch, and auto-detection.
 """
 import fnmatch
 import os
@@ -9,7 +9,7 @@ import re
 
 GENERIC = {"name": "generic", "anchor": None, "stage": None, "begins": "", "purposes": []}
 PITHTRAIN = {"name": "pithtrain", "anchor": "forward chunk*backward chunk*", "stage": r"stage[1-5]_[fbw]", "begins": "layer",
-             # open: how a stage leads to a purpose; 2 is dispatch and 4 combine (DOMAIN.md section 8), both all-to-alls
+             # open: how a stage leads to a purpose; 2 is dispatch and 4 combine in PithTrain, both all-to-alls
              "purposes": [("re:stage[24]_[fb]", "ep_a2a"), ("ring", "cp_ring"), ("pipeline", "pp_p2p")]}
 
 

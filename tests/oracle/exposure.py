@@ -167,7 +167,7 @@ def by_stage(query, conventions=GENERIC):
 def matrix(query):
     """|A ∩ B| for the classes C, M, Y and each collective type, per device.
 
-    open: the classes are the three unions of section 2 (memsets and graphs inside compute)."""
+    open: the classes are the three unions of time.md (memsets and graphs inside compute)."""
     out = []
     for device in query.devices:
         sets = class_unions(query, device)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rows that `warplens export` writes, read back into SQLite, and the same rows by SQL from the trace itself.
 
-Part of the independent oracle: the SQL is written from DOMAIN.md and ANALYSES.md sections 1 and 3 and shares nothing with src/.
+Part of the independent oracle: the SQL follows docs/nsys-data.md and docs/definitions (vocabulary.md, kernels.md), and shares nothing with src/.
 """
 import csv
 import json
@@ -125,7 +125,7 @@ def make_calls(db):
 
 
 # Each column of an operation in SQL over its table o; {x}: column x of the table as it is, [x]: as a number of 32 bits; NULL where it
-# has none. A stream of 4294967295 is none (DOMAIN.md section 6).
+# has none. A stream of 4294967295 is none ("GPU rows" of docs/nsys-data.md).
 COMMON = {"pid": "coalesce({globalPid}, 0) >> 24 & 0xFFFFFF", "process": "coalesce({globalPid}, 0) >> 24", "ordinal": "o.deviceId", "context": "[contextId]",
           "stream": "[streamId]", "start": "o.start", "end": "max(o.start, o.end)", "dur": "max(o.start, o.end) - o.start",
           "correlation": "[correlationId]"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The host's side (ANALYSES.md section 8): sync, osrt, threads, pids. transfers and api are in oracle.py."""
+"""The host's side (docs/definitions/host.md): sync, osrt, threads, pids. transfers and api are in oracle.py."""
 import calls
 import intervals
 from idle import mostly_negative

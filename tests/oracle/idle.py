@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Idle time by cause (ANALYSES.md section 4): every nanosecond of a gap gets the first cause of the table that fits."""
+"""Idle time by cause (docs/definitions/idle.md): every nanosecond of a gap gets the first cause of the table that fits."""
 import calls
 import intervals
 import oracle
@@ -186,7 +186,7 @@ def clipped_pieces(query, gap):
 # --- verbs ------------------------------------------------------------------------------------------------
 
 def idle(query, detail=False):
-    """Rows by device and cause (and detail with what opened the gap); the sum of a device's rows is `idle` of section 2 exactly."""
+    """Rows by device and cause (and detail with what opened the gap); the sum of a device's rows is `idle` of the account (time.md) exactly."""
     sums = {}
     for gap in explained_gaps(query):
         for x, y, cause, what in clipped_pieces(query, gap):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Iterations (ANALYSES.md section 6): found per process on the whole trace, never on a window."""
+"""Iterations (docs/definitions/iterations.md): found per process on the whole trace, never on a window."""
 import re
 from bisect import bisect_left
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Launches and graphs (ANALYSES.md section 3; kernels and api are in oracle.py)."""
+"""Launches and graphs (docs/definitions/kernels.md; kernels and api are in oracle.py)."""
 from fractions import Fraction
 
 import idle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who ran where: setup and streams (ANALYSES.md section 6)."""
+"""Who ran where: setup and streams (docs/definitions/iterations.md)."""
 import intervals
 from conventions import GENERIC, mesh, purpose_of, rank_of
 from exposure import stream_key

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Where the time of steps went (ANALYSES.md sections 2, 4, 6, 10 and 11): compute and every kind of loss, iteration by iteration."""
+"""Where the time of steps went: compute and every kind of loss, iteration by iteration.
+
+The definitions are in docs/definitions: time.md, idle.md, iterations.md, findings.md and compare.md.
+"""
 import idle
 import iters
 import oracle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NVTX: names, nesting, attribution and bridging (ANALYSES.md section 5). The verbs are in ranges.py."""
+"""NVTX: names, nesting, attribution and bridging (docs/definitions/nvtx.md). The verbs are in ranges.py."""
 import functools
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What warplens must answer, by brute force (ANALYSES.md sections 1, 2, 3 and 8).
+"""What warplens must answer, by brute force (docs/definitions/: vocabulary.md, time.md, kernels.md, host.md).
 
 Every function takes a Query: the trace, a selection and a window. Nothing here is fast; the accounting
 marks every segment between two neighbouring boundaries by looking at every operation.
@@ -14,7 +14,7 @@ from tracefile import COPY_KINDS, MEMORY_KINDS
 class Query:
     """gpus, pids, streams: sets or None for all. window: None for `all`, else a function device -> (begin, end).
 
-    Our reading of section 1: a selection admits operations, and a device is selected when an admitted operation ran on
+    Our reading of "Selections" in docs/definitions/vocabulary.md: a selection admits operations, and a device is selected when an admitted operation ran on
     it. The default window is the span of everything on the selected devices, admitted or not.
     """
     def __init__(self, trace, gpus=None, pids=None, streams=None, window=None):

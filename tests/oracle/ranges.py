@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The NVTX verbs: nvtx, tree, nvtx-kernels, phases and coverage (ANALYSES.md section 5)."""
+"""The NVTX verbs: nvtx, tree, nvtx-kernels, phases and coverage (docs/definitions/nvtx.md)."""
 import intervals
 from calls import host_part
 from conventions import matches

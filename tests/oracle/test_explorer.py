@@ -17,7 +17,7 @@ import wl
 GENERATED = (["--ranks", "2", "--layers", "2", "--iters", "4"], ["--ranks", "2", "--layers", "2", "--iters", "4", "--graph", "node"],
              ["--ranks", "2", "--layers", "2", "--iters", "3", "--graph", "node", "--schema", "2026.4", "--osrt", "20"],
              ["--ranks", "1", "--layers", "2", "--iters", "3", "--graph", "graph", "--schema", "2026.4"])
-# Kernels with an API call, from DOMAIN.md: what a join on the correlation alone gets wrong.
+# Kernels with an API call, which a join on the correlation alone gets wrong (F1 of docs/nsys-data.md).
 JOINED = {"nsys-ai-mfu-2gpu-before": 3986, "nsys-ai-mfu-2gpu-after": 3577, "p2p-acc-4gpu-mpi-openacc": 45}
 MANY_RANGES = 3000          # from here on the projection of all ranges takes SQLite too long
 SECONDS = 120

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Wrong answers of other tools that must not happen here, one named check each: F1 to F14 of DOMAIN.md section 13 and the lines
-below its table.
+"""Wrong answers of other tools that must not happen here, one named check each: F1 to F14 of docs/nsys-data.md, and more
+of the same kind.
 
-The numbers are written down from that table, counted by SQL in the trace, computed by the brute force of this directory, or
+The numbers are written down by hand, counted by SQL in the trace, computed by the brute force of this directory, or
 put in by the generator; none comes from the program. What a fact needs and no verb can show yet stands in its comment.
 That no share of a whole exceeds 1 on any trace is in test_identities.py, that gaps are nsys's on all of them in
 test_nsys_launch.py.
@@ -147,7 +147,7 @@ def memory_kinds(t, name, path):
 
 
 def copy_kinds(t, name, path):
-    """F6: the codes of DOMAIN.md section 6."""
+    """F6: the codes of "GPU rows" in docs/nsys-data.md."""
     want = {"icon-uvm-2025.1": {"managed HtoD": 4768, "managed DtoH": 742, "DtoH": 1},
             "gpubootcamp-jacobi-2gpu-nvlink": {"DtoH": 3003, "DtoD": 2000, "PtoP": 4004, "memset": 3006}}
     if name in want:
@@ -300,7 +300,7 @@ def no_phantom_iterations(t, name, path):
 
 
 def gaps_of_all_engines(t, name, path):
-    """gpu_gaps of DOMAIN.md section 12, from 1 ms on: copies and memsets are no gaps, kernels alone would show 112 on the last."""
+    """gpu_gaps of docs/nsys-data.md, from 1 ms on: copies and memsets are no gaps, kernels alone would show 112 on the last."""
     want = {"nsightful-power-iteration-2025.3": (44, 652453545), "gpubootcamp-jacobi-2gpu-nvlink": (5, 369166770), "nsys-ai-h100-2gpu-1s": (0, 0)}
     if name in want:
         table = rows("gaps", path, "--min", "1ms")

@@ -50,7 +50,7 @@ def in_order(got, want, columns):
 
 
 def adds_up(rows, path, arguments):
-    """Sums by cause are idle of section 2, for each device."""
+    """Sums by cause are idle of the account (time.md), for each device."""
     _, document = wl.run("overlap", path, *arguments)
     sums = {}
     for row in rows:

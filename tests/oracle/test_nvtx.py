@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""nvtx, tree, nvtx-kernels and phases on random rich traces (mktrace.py) against the oracle of section 5 (ranges.py).
+"""nvtx, tree, nvtx-kernels and phases on random rich traces (mktrace.py) against the oracle (ranges.py).
 
 ORACLE_SEEDS: how many (default 150); ORACLE_BASE: the first seed (default 1). A failing trace is kept.
 """

@@ -62,7 +62,7 @@ def statistics_differ(row, suffix, values, prefix=""):
     return ["%s %s: nsys %s, rows give %r" % (suffix, c, row[prefix + c + " (ns)"], v) for c, v in wanted if not close(row[prefix + c + " (ns)"], v)]
 
 
-# --- section 5: host times --------------------------------------------------------------------------------
+# --- definitions/nvtx.md: host times ----------------------------------------------------------------------
 
 def host_sums(tally, name, trace):
     values = {}
@@ -96,7 +96,7 @@ def our_rows(tally, name, trace):
     return rows
 
 
-# --- section 5: what ranges own ---------------------------------------------------------------------------
+# --- definitions/nvtx.md: what ranges own -----------------------------------------------------------------
 
 def projection(tally, name, trace, forest, rows):
     owned, got, own = ranges.inclusive(forest)[0], {}, {}
@@ -146,7 +146,7 @@ def kernels_of_ranges(tally, name, trace, forest):
     tally.check(name + ": nvtx-kernels spread over its paths", differences(spread, wanted))
 
 
-# --- section 3 --------------------------------------------------------------------------------------------
+# --- definitions/kernels.md -------------------------------------------------------------------------------
 
 def execution(tally, name, trace):
     nsys = report(name, "cuda_kern_exec_sum")
@@ -209,7 +209,7 @@ def gaps(tally, name, trace):
     want = sorted(((int(r["Duration (ns)"]), int(r["Start (ns)"]), int(r["PID"]), int(r["Device ID"])) for r in nsys or []), reverse=True)
     tally.check(name + ": gpu_gaps of 1 ms", [] if got == want else [got[:3], want[:3]])
     total = {d: sum(g.b - g.a for g in idle.find_gaps(query, d)) for d in query.devices}
-    rows = idle.idle(query)                                 # asserts that the causes add up to section 2's idle
+    rows = idle.idle(query)                                 # asserts that the causes add up to the account's idle
     tally.check(name + ": causes without unused are the gaps",
                 differences({d: sum(r["sum"] for r in rows if r["device"] == d and r["cause"] != "unused") for d in total}, total))
 

@@ -127,7 +127,7 @@ def plain_opener(trace, gap, skewed):
 
 
 def plain_cause(x, gap, launch_row, flushes, api, system):
-    """The table of section 4, line by line."""
+    """The table of idle.md, line by line."""
     queued = launch_row.end <= gap.a
     table = [("profiler", flushes), ("dispatch", queued and gap.b - gap.a <= 5000), ("dependency", queued),
              ("sync", launch_row.start <= x < launch_row.end and calls.is_blocking_copy(launch_row)),
@@ -160,7 +160,7 @@ def categories_by_stretch(query):
 # --- identities -------------------------------------------------------------------------------------------
 
 def idle_adds_up(query):
-    """idle() itself asserts that the causes sum to section 2's idle; here also by detail, and against the gaps."""
+    """idle() itself asserts that the causes sum to the account's idle; here also by detail, and against the gaps."""
     by_cause, by_detail = idle.idle(query), idle.idle(query, detail=True)
     bad = equal(summed(by_detail, ["sum"], ["device", "cause"]), summed(by_cause, ["sum"], ["device", "cause"]))
     gaps = idle.gaps(query, minimum=0)

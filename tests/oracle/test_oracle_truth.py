@@ -61,7 +61,7 @@ class Case:
         self.tally.check("%s: %s" % (what, self.what), differences)
 
 
-# --- section 2 and 4 --------------------------------------------------------------------------------------
+# --- definitions/time.md and idle.md ----------------------------------------------------------------------
 
 def accounting(case):
     """Busy, idle without unused, exposed communication with and without what memsets hide."""

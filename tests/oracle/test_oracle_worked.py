@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Worked examples for the oracle: tiny traces whose answers were written down by hand from ANALYSES.md, one per rule.
+"""Worked examples for the oracle: tiny traces whose answers were written down by hand from docs/definitions, one per rule.
 
 Times are ns; P is the process of pid 10, thread 10 its main thread. warplens is not run.
 """
@@ -33,7 +33,7 @@ def figures(row, *columns):
     return tuple(row[c] for c in columns)
 
 
-# --- section 2 --------------------------------------------------------------------------------------------
+# --- definitions/time.md ----------------------------------------------------------------------------------
 
 def overlap_of_kernels():
     """Two all-reduces at once, half under compute: exposed counts the shared time once, exposed_sum twice."""
@@ -90,7 +90,7 @@ def bridged_stages():
     yield {r["stage"]: figures(r, "comm_calls", "bridged") for r in rows}, {"layer#.stage4_f": (2, 1), "layer#.stage2_b": (1, 0), "(none)": (1, 0)}
 
 
-# --- section 3 --------------------------------------------------------------------------------------------
+# --- definitions/kernels.md -------------------------------------------------------------------------------
 
 def launch_times():
     t = Tiny()
@@ -142,7 +142,7 @@ def graph_modes():
     yield [figures(r, "graph", "launches", "replays", "nodes_per_replay", "busy", "coverage") for r in rows], [(3, 2, 2, 2, 40, 1.0), (None, 1, 0, None, 0, 0.0)]
 
 
-# --- section 4 --------------------------------------------------------------------------------------------
+# --- definitions/idle.md ----------------------------------------------------------------------------------
 
 def causes_in_order():
     """One gap [100, 20000): every state of the launching thread before its launch [19000, 19600), the kernel at 20000."""
@@ -299,7 +299,7 @@ def calls_by_cause():
         yield [cause(name) for name in names], [want] * len(names)
 
 
-# --- section 5 --------------------------------------------------------------------------------------------
+# --- definitions/nvtx.md ----------------------------------------------------------------------------------
 
 def normalised_names():
     same = ["stage2_f", "AllToAll4D", "H2D", "conv1", "fp16", "(unnamed)", "player3", "#"]
@@ -358,7 +358,7 @@ def bridges():
     yield table, {"b": (1, 0), "s": (1, 30), "(none)": (0, 0)}      # step is outermost everywhere; autograd is outermost on its thread
 
 
-# --- section 6 --------------------------------------------------------------------------------------------
+# --- definitions/iterations.md ----------------------------------------------------------------------------
 
 def iterations():
     """Three steps on the host, work on two threads; the GPU runs behind."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reads an Nsight Systems SQLite export the slow and obvious way.
 
-Part of the independent oracle: written from ANALYSES.md and DOMAIN.md alone, shares nothing with src/.
+Part of the independent oracle: follows docs/definitions and docs/nsys-data.md, and shares nothing with src/.
 Tables and columns are found by name, every one is optional, row order means nothing.
 """
 import copy
@@ -19,7 +19,7 @@ MIGRATIONS = (11, 12, 13)
 MEMORY_KINDS = {0: "pageable", 1: "pinned", 2: "device", 3: "array", 4: "managed", 5: "device-static",
                 6: "managed-static", 7: "unknown"}
 
-# Communication kernels, from DOMAIN.md section 8, matched on the demangled name.
+# Communication kernels, after "Communication" of docs/nsys-data.md, matched on the demangled name.
 COMM = re.compile("|".join([
     r"^nccl", r"\bcross_device_reduce", r"\ballreduce_fusion_kernel", r"\bar_fusion::", r"\bmoeA2A\w*Kernel",
     r"\bdeep_ep::(intranode|internode|internode_ll)::(dispatch|combine|notify_dispatch|cached_notify_\w+)\b",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Windows that differ by process (ANALYSES.md sections 1 and 6): iter:N, iter:N..M, steady, nvtx:NAME#k."""
+"""Windows that differ by process (docs/definitions/vocabulary.md and iterations.md): iter:N, iter:N..M, steady, nvtx:NAME#k."""
 import iters
 from conventions import GENERIC
 from nvtx import forest_of
