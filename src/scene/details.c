@@ -18,6 +18,10 @@ struct wl_interval wl_op_time(const struct wl_scene *scene, struct wl_op_id id)
 	return (struct wl_interval){ start, start + wl_dur(ops.family, ops.dur, id.row) };
 }
 
+/*
+ * The GPU row has one class at each moment, and compute comes before communication, which comes
+ * before copies. Time that it shows as communication or copy is therefore exposed.
+ */
 wl_ns wl_exposed_in(const struct wl_scene *scene, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end)
 {
@@ -38,6 +42,10 @@ uint32_t wl_node_of_call(const struct wl_scene *scene, uint32_t call, bool *ret_
 	*ret_bridged = false;
 	if (call == WL_NONE || !f || !f->of_call)
 		return WL_NONE;
+	/*
+	 * A range of the launching thread comes first. One of the anchor thread stands in only
+	 * where that thread had none open.
+	 */
 	node = f->of_call[call];
 	if (node == WL_NONE && f->above) {
 		node = f->above[call];
@@ -57,6 +65,7 @@ uint32_t wl_node_of_row(const struct wl_scene *scene, uint32_t nvtx_row)
 		return WL_NONE;
 	lo = f->nodes[thread].lo;
 	hi = end = f->nodes[thread].hi;
+	/* Nodes of a thread are sorted by start. Ranges that start together differ in their row. */
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -85,6 +94,10 @@ const char *wl_node_path(const struct wl_scene *scene, uint32_t node, size_t mos
 		const char *name = scene->range_names->name[f->name[node]].exact;
 		size_t n = strlen(name), n_sep = buf[at] ? strlen(separator) : 0;
 
+		/*
+		 * Room for the mark of a cut is kept at every step, so it fits whenever it is
+		 * needed. Only an innermost name that does not fit by itself is cut at its end.
+		 */
 		if ((most && i == most) || n + n_sep + strlen(cut) > at) {
 			if (!buf[at]) {
 				(void)snprintf(buf, size, "%s", name);
@@ -116,6 +129,7 @@ static void add_launch(const struct wl_scene *scene, struct wl_op_details *f)
 	start = wl_api_start(t)[f->call];
 	end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), f->call);
 	f->lead = f->start - start;
+	/* An operation that starts before its call returns was not queued. */
 	if (f->start >= end)
 		f->queue = f->start - end;
 }
@@ -163,7 +177,11 @@ void wl_op_details_of(const struct wl_scene *scene, struct wl_op_id id, uint8_t 
 		ret->exposed = wl_exposed_in(scene, device, WL_COPY, at.begin, at.end);
 }
 
-/* Keep the first ones by start; the families are looked at one after the other. */
+/*
+ * Keep the first ones by start; the families are looked at one after the other. Rows of a
+ * family are in the order of their starts, so most operations are appended; no insertion moves
+ * more than WL_MAX_LAUNCHED of them.
+ */
 static void keep(const struct wl_scene *scene, struct wl_launched *l, struct wl_op_id id)
 {
 	struct wl_interval at = wl_op_time(scene, id);
@@ -281,6 +299,7 @@ struct wl_op_id wl_op_waited_for(const struct wl_scene *scene, const struct wl_o
 	for (size_t t = 0; t < scene->tracks.n; t++) {
 		const struct wl_track *track = &scene->tracks.at[t];
 
+		/* The own stream is left out: its order needs no event to wait for. */
 		if (track->kind != WL_TRACK_STREAM || track->device != device || t == own)
 			continue;
 		for (size_t k = 0; k < scene->lanes[t].n; k++) {
@@ -327,6 +346,10 @@ const char *wl_short_ns(char buf[WL_UNITS_BUF], wl_ns ns)
 {
 	wl_ns step = 1;
 
+	/*
+	 * Three digits are kept. |ns| is at most 2^62, so a step of 10^16 ends the loop and nothing
+	 * below overflows.
+	 */
 	while (ns / step >= 1000 || ns / step <= -1000)
 		step *= 10;
 	return wl_brief_ns(buf, (ns + (ns < 0 ? -step : step) / 2) / step * step);
@@ -336,6 +359,7 @@ const char *wl_brief_share(char buf[WL_UNITS_BUF], wl_ns have, wl_ns of)
 {
 	double percent = of > 0 ? 100.0 * (double)have / (double)of : 0;
 
+	/* The limits are where rounding to one digit would print 0.0 % or 10.0 %. */
 	if (of <= 0)
 		(void)snprintf(buf, WL_UNITS_BUF, "-");
 	else if (percent > 0 && percent < 0.05)

@@ -12,7 +12,7 @@ static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_track
 	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
 
-/* Where the longest event of these categories starts. */
+/* Where the longest event of these categories starts. The first of equally long ones. */
 static wl_ns longest(const struct wl_lane *lane, uint32_t cats)
 {
 	wl_ns most = -1, at = WL_NO_TIME;
@@ -48,6 +48,10 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t 
 	const uint32_t cats = wl_gap_cats(sight.losses);
 	wl_ns at = WL_NO_TIME;
 
+	/*
+	 * From the most telling place to the least: a gap that the finding is about, the slowest
+	 * step, a usual step, the beginning of the work.
+	 */
 	if (cats && gaps)
 		at = longest(gaps, cats);
 	*ret_row = at != WL_NO_TIME ? WL_TRACK_GAPS : WL_TRACK_STREAM;

@@ -3,6 +3,7 @@
 #include "derive/idle/idle.h"
 #include "scene/details.h"
 
+/* Nanoseconds. Stands in for 1 % of a step where the trace has no steps. */
 enum { DEFAULT_THRESHOLD = 100000 };
 
 /* A gap has seldom more than a few parts; a hostile one is judged by its first ones. */
@@ -22,7 +23,11 @@ static bool is_earlier(enum wl_family_id family, uint32_t row, const struct wl_o
 				      : row < than->row;
 }
 
-/* Of the operations that start where the gap ends, the one on the lowest stream, then the first. */
+/*
+ * Of the operations that start where the gap ends, the one on the lowest stream, then the
+ * first. The same choice as in derive/idle, which takes this operation for the one that the gap
+ * waited for: both must name the same launch.
+ */
 static struct wl_op_id op_after(const struct wl_scene *scene, uint32_t device, wl_ns end)
 {
 	struct wl_op_id best = WL_NO_OP;
@@ -79,6 +84,7 @@ static void find_opener(const struct wl_scene *scene, struct wl_gap_details *gap
 {
 	struct wl_gap g = { .begin = gap->begin, .end = gap->end };
 
+	/* Without an operation behind the gap there is no launching thread to look at. */
 	if (gap->after.family == WL_N_FAMILIES)
 		return;
 	g.call = wl_link_of(scene->tracks.links, wl_kind_of_family(gap->after.family),
@@ -105,6 +111,10 @@ static void look_into(const struct wl_scene *scene, struct wl_gap_details *gap)
 	if (!lane)
 		return;
 	(void)wl_lane_time(lane, gap->begin, gap->end, sum);
+	/*
+	 * UNUSED is left out: a gap lies between two operations. The first of equal causes in the
+	 * order of the enum wins.
+	 */
 	for (int c = 0; c <= WL_CAUSE_HOST; c++) {
 		if (sum[WL_GAP_OF_CAUSE + c] <= most)
 			continue;
@@ -123,6 +133,10 @@ bool wl_gap_at(const struct wl_scene *scene, uint32_t device, wl_ns t, struct wl
 	if (!lane)
 		return false;
 	next = wl_lane_from(lane, t);
+	/*
+	 * Intervals are half open: an event that starts at t makes the device busy there, one that
+	 * ends at t does not.
+	 */
 	if (next < lane->n && lane->start[next] == t)
 		return false;
 	if (next == 0 || next == lane->n || wl_lane_end(lane, next - 1) > t)
@@ -158,6 +172,10 @@ static bool nearest(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_n
 	for (; i > 0 && i < lane->n; i += way == FORWARD ? 1 : (size_t)-1) {
 		wl_ns begin = wl_lane_end(lane, i - 1), end = lane->start[i];
 
+		/*
+		 * Events of the GPU row touch where only the class changes, which is no gap even if
+		 * min is 0.
+		 */
 		if (end - begin < min || end == begin || (way == FORWARD ? begin <= t : begin >= t))
 			continue;
 		*ret = (struct wl_gap_details){ .device = device, .begin = begin, .end = end };
@@ -178,6 +196,10 @@ static bool nearest_of(const struct wl_scene *scene, uint32_t device, wl_ns t, w
 		if (track->kind != WL_TRACK_GPU || (device != WL_NONE && track->device != device) ||
 		    !nearest(scene, track->device, t, min, way, &gap))
 			continue;
+		/*
+		 * Rows are in the order of devices, so the strict comparison leaves the lowest
+		 * device in front.
+		 */
 		if (!found || (way == FORWARD ? gap.begin < ret->begin : gap.begin > ret->begin))
 			*ret = gap;
 		found = true;
@@ -209,6 +231,7 @@ wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device)
 		if (scene->tracks.at[i].kind == WL_TRACK_GPU)
 			iters = wl_device_iters(scene, scene->tracks.at[i].device);
 	}
+	/* Rounded up, so that the threshold of a tiny step is not 0. */
 	return iters && iters->median > 0 ? (iters->median + 99) / 100 : DEFAULT_THRESHOLD;
 }
 

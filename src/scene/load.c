@@ -34,6 +34,7 @@ struct loader {
 	bool wants_gaps; /* which tracks are filled now */
 };
 
+/* Two flags: one that the views set, one that a signal handler sets. Either stops the work. */
 static bool is_over(const struct loader *l)
 {
 	const atomic_int *by_signal = l->how->input.cancel;
@@ -71,7 +72,10 @@ static int want_all(const struct wl_loading *how, struct wl_columns *ret, struct
 	wl_want(&all, own_from, own_columns);
 	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++)
 		r = want_analysis(wl_analyses[i], &all, reterr);
-	/* Windows by iteration, range or rank may be asked for. */
+	/*
+	 * Windows by iteration, range or rank may be asked for. Only the kind of a specification
+	 * decides what it wants, so any number and name will do.
+	 */
 	wl_selection_want(&(struct wl_selection){ .rank = "0", .window = "iter:0" }, &all);
 	wl_selection_want(&(struct wl_selection){ .window = "nvtx:x" }, &all);
 	*ret = wl_wanted_columns(&all);
@@ -121,6 +125,10 @@ static bool fill_track(void *ctx, size_t i, struct wl_arena *arena)
 	struct wl_budget *budget = l->how->budget;
 
 	(void)arena;
+	/*
+	 * A task that finds the work stopped reports success: the caller looks at the flag once,
+	 * after the map.
+	 */
 	if (is_gaps(scene, i) != l->wants_gaps || is_over(l))
 		return true;
 	if (!wl_track_fill(&scene->tracks, i, &l->all, budget, &scene->lanes[i]))
@@ -142,6 +150,7 @@ static void release_lanes(struct wl_scene *scene)
 	scene->lanes = scene->flat = NULL;
 }
 
+/* The hull over all selected devices; the extent of the rows where no device has a window. */
 static struct wl_interval find_window(const struct wl_scene *scene)
 {
 	const struct wl_scope *scope = &scene->scope;
@@ -209,6 +218,7 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 	r = wl_session_run(l->scene->session, &request, &l->scene->arena, &frame, reterr);
 	l->scene->request = l->how->request;
 	if (r == WL_OK)
+		/* Views hold pointers into the columns from now on. */
 		wl_session_hold(l->scene->session);
 	return r;
 }
@@ -257,6 +267,9 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 	size_t n;
 	int r;
 
+	/*
+	 * A window only sets the first view of a timeline; findings are those of the whole trace.
+	 */
 	request.selection.window = NULL;
 	r = wl_finding_list(scene->session, &request, &scene->arena, &list, &n, reterr);
 	if (r < 0)
@@ -284,6 +297,10 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
 
 /* ---- All ---- */
 
+/*
+ * Release pairs with the views' atomic load: a view that sees the stage sees everything that
+ * was written for it.
+ */
 static void reach(struct wl_scene *scene, enum wl_stage stage)
 {
 	atomic_store_explicit(&scene->stage, stage, memory_order_release);
@@ -296,6 +313,7 @@ void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how)
 	int r;
 
 	switch (atomic_load(&scene->stage)) {
+	/* One stage per call, so that questions of the views are answered in between. */
 	case WL_STAGE_WAITING:
 	case WL_STAGE_LOADING:
 		reach(scene, WL_STAGE_LOADING);

@@ -5,11 +5,19 @@ const struct wl_lane *wl_scene_lane(const struct wl_scene *scene, size_t track)
 {
 	if (!scene->lanes || track >= scene->tracks.n)
 		return NULL;
+	/*
+	 * A flat lane exists only where there are several lanes; otherwise the only lane is flat
+	 * already.
+	 */
 	if (scene->flat[track].n > 0)
 		return &scene->flat[track].lane[0];
 	return scene->lanes[track].n > 0 ? &scene->lanes[track].lane[0] : NULL;
 }
 
+/*
+ * Linear in rows, which are streams and threads and not events: hundreds at most in a usual
+ * trace.
+ */
 uint32_t wl_device_track(const struct wl_scene *scene, enum wl_track_kind kind, uint32_t device)
 {
 	for (size_t i = 0; device != WL_NONE && i < scene->tracks.n; i++) {

@@ -42,8 +42,16 @@ static void add_device(const struct wl_scene *scene, uint32_t device, struct wl_
 	sums->idle += idle;
 	for (int c = 0; c <= WL_CAUSE_HOST; c++) {
 		sums->cause[c] += of_gap[WL_GAP_OF_CAUSE + c];
+		/*
+		 * Causes cover every gap between two operations. What is left of the idle time lies
+		 * before the first and after the last one.
+		 */
 		idle -= of_gap[WL_GAP_OF_CAUSE + c];
 	}
+	/*
+	 * Before the stage CAUSES all idle time ends up here; has_causes then says that the causes
+	 * do not count.
+	 */
 	sums->cause[WL_CAUSE_UNUSED] += idle;
 }
 

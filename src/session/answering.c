@@ -26,6 +26,7 @@ static int make_view(const struct answering *a, const struct wl_section_info *in
 {
 	struct wl_view_opts opts = { .limit = 0 };
 
+	/* Of several traces each gives all rows: the view applies to the joined table (join.c). */
 	if (!a->request->several)
 		opts = a->request->view;
 	if (info->limit && !a->request->limit_given && !a->request->no_limits)
@@ -97,6 +98,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 
 	if (!table)
 		return wl_no_memory(analysis, reterr);
+	/* A stored answer may be a failure, too: that the trace has no data is worth keeping. */
 	if (!stored)
 		r = run_analysis(a, info, table, reterr);
 	else if (stored->status == WL_OK)
@@ -105,6 +107,10 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 		r = wl_fail(reterr, (enum wl_status)stored->status, "%s", stored->message);
 	if (r < 0)
 		return r;
+	/*
+	 * Notes about the window belong to the answer as a whole and appear once, at its first
+	 * table.
+	 */
 	if (first)
 		put_notes(&a->notes, table);
 	if (a->is_of_part)
@@ -165,6 +171,10 @@ static int run_sections(struct answering *a, const struct wl_plan *plan, struct 
 		struct wl_err err;
 
 		r = run_section(a, info, a->stored[i], first, &out[i], &err);
+		/*
+		 * A section without data has no table to carry the notes, so the next one is still
+		 * the first.
+		 */
 		first = first && r < 0;
 		if (r < 0)
 			r = settle(a, plan, info, &err, &out[i], reterr);
@@ -276,6 +286,10 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 	struct wl_derived derived;
 	int r = WL_OK;
 
+	/*
+	 * Answers that are stored whole have a checksum of their own. From here on columns are
+	 * used, so all of them are checked first.
+	 */
 	if (s->index)
 		r = wl_index_check(s->index, a->request->pool, &s->index_problem);
 	if (r < 0)
@@ -283,6 +297,9 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 	wl_scope_want(a->request, &wanted);
 	if (!wl_session_derive(s, wanted.from, a->request->pool, &derived))
 		return no_memory(plan, doc, reterr);
+	/*
+	 * Steps that the selection found are kept for the frame even if no section asks for them.
+	 */
 	a->steps = derived.iterations;
 	r = check_marker(a, &derived, reterr);
 	if (r < 0)
@@ -295,6 +312,7 @@ static int find_scope(struct answering *a, const struct wl_plan *plan, struct wl
 	return r < 0 ? r : find_shared(a, plan, doc, reterr);
 }
 
+/* A visitor is the only reader of its request, so all that was found is what it declared. */
 static int run_visitor(struct answering *a, struct wl_err *reterr)
 {
 	const struct wl_visitor *v = a->request->visitor;
@@ -339,6 +357,7 @@ int wl_session_answer(struct wl_session *session, const struct wl_request *reque
 				    .single = plan.single };
 	if (!sections)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the answer", doc.name);
+	/* The scope is resolved only where something must be computed. */
 	if (!take_stored(&a, &plan, &doc))
 		r = find_scope(&a, &plan, &doc, reterr);
 	if (r == WL_OK)

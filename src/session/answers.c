@@ -8,10 +8,18 @@
 #include "base/checksum.h"
 #include "table/pack.h"
 
+/*
+ * A larger answer is computed again instead. This also bounds what a section of a damaged index
+ * can make us allocate.
+ */
 enum { MAX_BYTES = 4 << 20 };
 
 const char wl_counts_vary[] = "counts_vary";
 
+/*
+ * Everything that can change the cells of a table. Options of the view (--where, --sort, -n) do
+ * not: stored tables are whole.
+ */
 bool wl_answers_fit(const struct wl_request *q)
 {
 	const struct wl_selection *s = &q->selection;
@@ -40,7 +48,11 @@ static void pack_question(const struct wl_section_info *section, struct wl_vec *
 		wl_pack_str(bytes, own_arg(section, i));
 }
 
-/* Names of sections are short, so the arguments are in there as a number. */
+/*
+ * Names of sections are short, so the arguments are in there as a number. Two questions may
+ * have the same number; the question itself, in front of the answer, decides. The name takes at
+ * most 30 of WL_SECTION_NAME bytes.
+ */
 static void answer_name(const char *analysis, const struct wl_vec *question, char *buf)
 {
 	(void)snprintf(buf, WL_SECTION_NAME, "answer.%.14s.%08" PRIx32, analysis,
@@ -67,6 +79,10 @@ static void pack_step(const struct wl_doc_step *step, struct wl_vec *bytes)
 
 static void pack_frame(const struct wl_document *doc, struct wl_vec *bytes)
 {
+	/*
+	 * The first fact is the path, which is not kept: the trace may be moved together with its
+	 * index.
+	 */
 	wl_pack_u64(bytes, doc->n_trace - 1);
 	for (size_t i = 1; i < doc->n_trace; i++) {
 		wl_pack_str(bytes, doc->trace[i].key);
@@ -101,6 +117,7 @@ static bool unpack_step(struct wl_unpack *from, struct wl_arena *arena,
 	step->median = (int64_t)wl_unpack_u64(from);
 	step->n_processes = (int64_t)wl_unpack_u64(from);
 	step->is_guess = (int64_t)wl_unpack_u64(from);
+	/* Renderers print these texts without asking whether they are there. */
 	from->failed = from->failed || !step->method || !step->what;
 	return true;
 }
@@ -174,6 +191,10 @@ struct wl_stored_answer *wl_answer_find(const struct wl_index *index,
 	wl_vec_init(&question, 1, wl_arena_budget(arena));
 	pack_question(section, &question);
 	answer_name(a->name, &question, name);
+	/*
+	 * A document of the user's own is not part of the question's bytes, so such a section never
+	 * matches.
+	 */
 	found = ret && !section->docs && !question.failed && fetch(index, name, arena, &from) &&
 		from.left >= question.n && memcmp(from.at, question.data, question.n) == 0;
 	if (found) {

@@ -13,6 +13,7 @@ static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_ar
 	const struct wl_trace *t = g->trace;
 	const char *nsys = wl_trace_meta(t, "EXPORT_PRODUCT_VERSION");
 	const char *schema = wl_trace_meta(t, "EXPORT_SCHEMA_VERSION");
+	/* Path, version and schema; the path comes first, which answers.c and join.c rely on. */
 	struct wl_fact *f = WL_NEW(arena, struct wl_fact, 4);
 	size_t n = 0;
 
@@ -27,6 +28,7 @@ static const struct wl_fact *make_facts(const struct wl_framing *g, struct wl_ar
 	return f;
 }
 
+/* Neighbours are compared: equality is transitive. */
 static bool same_windows(const struct wl_trace *t, const struct wl_scope *s)
 {
 	const struct wl_interval *first = NULL;
@@ -87,6 +89,7 @@ static bool widen_by_host(const struct wl_framing *g, const enum wl_column_id *l
 			  struct wl_interval *ret)
 {
 	const struct wl_trace *t = g->trace;
+	/* Columns of a family follow each other in the lists, so each family is measured once. */
 	enum wl_family_id last = WL_N_FAMILIES;
 	bool any = false;
 
@@ -125,8 +128,12 @@ static bool put_host_window(const struct wl_framing *g, const enum wl_column_id 
 		hull.begin = p->begin < hull.begin ? p->begin : hull.begin;
 		hull.end = p->end > hull.end ? p->end : hull.end;
 	}
+	/* No selected process has a window with time in it. */
 	if (hull.end < hull.begin)
 		hull = (struct wl_interval){ 0, 0 };
+	/*
+	 * An end at WL_TIME_MAX is open (window.c), and the rows themselves say how far it reaches.
+	 */
 	*w = (struct wl_doc_window){ -1, hull.begin <= -WL_TIME_MAX ? extent.begin : hull.begin,
 				     hull.end >= WL_TIME_MAX ? extent.end : hull.end };
 	if (w->end < w->begin) /* as asked for, it lies beside all rows */
@@ -214,6 +221,10 @@ bool wl_frame_put_step(const struct wl_trace *t, const struct wl_iterations *all
 
 	if (!note)
 		return false;
+	/*
+	 * The frame repeats what a table says about steps; an answer that does not speak of steps
+	 * has none.
+	 */
 	if (!*note || !has_note(doc, *note) || !wl_iterations_sum(t, all, scope->process_on, &sum))
 		return true;
 	step = WL_NEW(arena, struct wl_doc_step, 1);

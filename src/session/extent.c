@@ -45,6 +45,10 @@ bool wl_extent_find(const struct wl_trace *t, const struct wl_scope *scope, stru
 {
 	bool any = false;
 
+	/*
+	 * Rows are ordered by device, then start. The begin of a device is its first row, and only
+	 * rows of the last WL_LONG nanoseconds, four seconds, are looked at for its end.
+	 */
 	for (size_t f = 0; f < WL_N_OP_FAMILIES; f++) {
 		struct wl_ops ops = wl_trace_ops(t, wl_op_families[f]);
 		size_t hi, next_long = 0;
@@ -101,6 +105,10 @@ bool wl_recorded_find(const struct wl_trace *t, struct wl_interval asked, struct
 
 	if (t->duration != WL_NO_TIME)
 		widen(ret, &any, 0, t->duration);
+	/*
+	 * Walking all host rows is the expensive part, and only a window that reaches beyond the
+	 * GPU work and the capture needs it.
+	 */
 	if (any && wl_is_within(*ret, asked))
 		return true;
 	widen_by_rows(&t->family[WL_F_API], wl_api_start(t), wl_api_dur(t), ret, &any);

@@ -29,6 +29,10 @@ static void copy_figures(const struct wl_table *t, size_t row, struct wl_listed_
 
 	to->saving = saving.set ? saving.i64 : -1;
 	to->share = share.set ? share.f64 : -1;
+	/*
+	 * look_at names the device that shows the finding best, which need not be the one that
+	 * loses the time.
+	 */
 	to->device = look_at.set  ? (uint32_t)look_at.i64
 		     : device.set ? (uint32_t)device.i64
 				  : WL_NONE;
@@ -78,6 +82,7 @@ int wl_finding_list(struct wl_session *session, const struct wl_request *selecti
 	request.analysis = wl_analysis_get("findings");
 	request.document = NULL;
 	request.visitor = NULL;
+	/* The whole document is dropped again; only the texts of the list are copied out of it. */
 	wl_arena_init_on(&scratch, wl_arena_budget(arena));
 	r = wl_session_run(session, &request, &scratch, &doc, reterr);
 	if (r == WL_OK) {

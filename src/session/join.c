@@ -77,11 +77,13 @@ int wl_join(const struct wl_request *request, const struct wl_document *docs, si
 	if (!parts || !section || !table)
 		return wl_no_memory(request->analysis, reterr);
 	if (make_parts(docs, n, parts) == 0)
+		/* No trace has data: the reason of the first is as good as any. */
 		return wl_fail(reterr, WL_E_NODATA, "%s: %.200s: %s", docs[0].name, parts[0].label,
 			       parts[0].missing);
 	wl_concat(parts, n, arena, table);
 	if (!wl_table_ok(table))
 		return wl_no_memory(request->analysis, reterr);
+	/* All parts answer the same request, so the first one stands for name and frame. */
 	*section = (struct wl_section){ .analysis = docs[0].sections[0].analysis,
 					.chart = request->analysis->joined_chart };
 	r = wl_view_make(table, &request->view, arena, &section->view, reterr);

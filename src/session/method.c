@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 
+/* More than the help texts of all families together. */
 enum { TEXT_CAP = 1024 };
 
 struct text {
@@ -16,6 +17,7 @@ static void put(struct text *t, const char *before, const char *word)
 {
 	int n = snprintf(t->bytes + t->n, TEXT_CAP - t->n, "%s%s", before, word);
 
+	/* A word that does not fit is cut, and the text stays terminated. */
 	t->n += n > 0 && (size_t)n < TEXT_CAP - t->n ? (size_t)n : 0;
 }
 

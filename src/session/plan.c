@@ -7,6 +7,7 @@
 #include "derive/iters/iters.h"
 #include "table/concat.h"
 
+/* Bytes for parsed lists and an empty table, which have the size of a command line. */
 enum { CHECK_BUDGET = 1 << 20 };
 
 static int unknown_section(const struct wl_request *request, struct wl_err *reterr)
@@ -56,6 +57,7 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 	if (request->analysis && request->section)
 		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", request->analysis->name);
 	for (size_t i = 0; i < ret->n; i++)
+		/* One section about operations makes the frame speak of GPU windows. */
 		ret->on_host = ret->on_host && wl_analysis_get(ret->section[i].analysis)->on_host;
 	return WL_OK;
 }
@@ -111,7 +113,10 @@ int wl_request_conventions(const struct wl_named_doc *named, struct wl_conventio
 	return wl_conventions_builtin(named->name, ret, reterr);
 }
 
-/* The columns of a table are known before it is: an empty one stands for it. */
+/*
+ * The columns of a table are known before it is: an empty one stands for it. So a wrong column
+ * name is refused before minutes of reading.
+ */
 static int check_view(const struct wl_request *request, const struct wl_analysis *a,
 		      const union wl_arg *arg, struct wl_arena *arena, struct wl_err *reterr)
 {
@@ -163,6 +168,10 @@ int wl_request_check(const struct wl_request *request, struct wl_err *reterr)
 		r = wl_plan_args(&args, request, &plan.section[i], reterr);
 		if (r == WL_OK && a->check)
 			r = a->check(args.value, reterr);
+		/*
+		 * Views of documents have no --where, --sort or --columns: the plan has refused
+		 * them.
+		 */
 		if (r == WL_OK && plan.single)
 			r = check_view(request, a, args.value, &arena, reterr);
 		wl_args_release(&args);

@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "derive/nvtx/ranks.h"
 
+/* Eight numbers of 20 digits with their glue fit into TEXT. */
 enum { MOST_SPELLED = 8, TEXT = 256 };
 
 static const struct {
@@ -80,12 +81,17 @@ static void spell(const int64_t *at, size_t n, enum wl_selectable what, char *bu
 const char *wl_selectable_say(const struct wl_trace *t, const struct wl_ranks *ranks,
 			      enum wl_selectable what, struct wl_arena *arena)
 {
+	/* Each place or process contributes at most one number. */
 	size_t most = t->n_places > t->n_processes ? t->n_places : t->n_processes, n;
 	int64_t *at = WL_NEW(arena, int64_t, most);
 	const char *text;
 	char buf[TEXT];
 
 	if (!at)
+		/*
+		 * The message is about something else that failed; running out of memory for its
+		 * end is not worth another error.
+		 */
 		return "see info";
 	n = sort_distinct(at, collect(t, ranks, what, at));
 	if (n == 0)

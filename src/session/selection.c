@@ -11,6 +11,7 @@
 #include "session/selectable.h"
 #include "session/window.h"
 
+/* Bytes for the parsed lists of a command line. */
 enum { LISTS_BUDGET = 1 << 20 };
 
 /* One element of a list: numbers lo..hi, or text where it is none. */
@@ -40,6 +41,10 @@ static bool parse_range(char *text, const char *glue, struct item *ret)
 		return false;
 	*at = '\0';
 	ret->is_number = parse_number(text, &ret->lo) && parse_number(at + strlen(glue), &ret->hi);
+	/*
+	 * The text is put back together: it may be a name (PID:ORDINAL, a UUID with dashes), or be
+	 * quoted in an error.
+	 */
 	*at = *glue;
 	return ret->is_number;
 }
@@ -75,6 +80,10 @@ static int parse_list(const char *option, const char *spec, bool named, struct w
 		if (comma)
 			*comma = '\0';
 		if (!parse_item(next, &ret->item[ret->n]) ||
+		    /*
+		     * A leading dash is a negative number or a mistyped option, and no name begins
+		     * with one.
+		     */
 		    (!ret->item[ret->n].is_number && !(named && *next != '-')))
 			return wl_fail(
 				reterr, WL_E_USAGE,
@@ -111,8 +120,10 @@ static bool names_place(const struct wl_trace *t, const struct wl_place *p, cons
 		       p->ordinal);
 	if (strcmp(key, text) == 0)
 		return true;
+	/* The prefix is the same for all GPUs, so it may be left out. */
 	if (strncasecmp(uuid, "GPU-", 4) == 0 && strncasecmp(text, "GPU-", 4) != 0)
 		uuid += 4;
+	/* Shorter beginnings would match by chance, and look like a mistyped number. */
 	return strlen(text) >= 4 && strncasecmp(uuid, text, strlen(text)) == 0;
 }
 
@@ -185,6 +196,10 @@ static void admit(const struct wl_selection *s, struct lists *l, const struct wl
 		on->place[i] = on->process[p->process] && stream && gpu;
 		on->device[p->device] = on->device[p->device] || on->place[i];
 	}
+	/*
+	 * A selection by pid or rank keeps the host rows of processes without GPU work. One by GPU
+	 * or stream keeps only processes that have work there.
+	 */
 	if (!s->gpu && !s->stream)
 		return;
 	for (size_t i = 0; i < t->n_processes; i++)
@@ -263,6 +278,7 @@ static int check_selected(const struct checking *c, const struct wl_selection *s
 
 	for (size_t i = 0; r == WL_OK && i < WL_COUNT(all); i++)
 		r = check_used(c, &all[i]);
+	/* Each list names something, but no operation is in all of them. */
 	if (r == WL_OK && (s->gpu || s->stream) && c->trace->n_places &&
 	    !admits_any(on->process, c->trace->n_processes))
 		r = wl_fail(c->reterr, WL_E_NOMATCH,
@@ -274,6 +290,10 @@ static int check_selected(const struct checking *c, const struct wl_selection *s
 void wl_selection_want(const struct wl_selection *s, struct wl_wanted *wanted)
 {
 	struct wl_window w;
+	/*
+	 * A malformed window wants nothing here; wl_selection_check() has refused it with its
+	 * message.
+	 */
 	bool parsed = wl_window_parse(s->window, &w, NULL) == WL_OK;
 
 	/* Any operation column brings the start, length and place of all operations along. */

@@ -11,6 +11,10 @@
 
 static void drop_derived(struct wl_session *s)
 {
+	/*
+	 * The index holds what follows from the names in the trace alone; other naming is derived
+	 * again.
+	 */
 	bool is_kept = s->index && !s->conventions && !s->marker;
 	const struct wl_derived_opts opts = { .conventions = s->conventions, .marker = s->marker };
 
@@ -148,6 +152,7 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 		return WL_OK;
 	if (s->is_held)
 		return refuse(s, reterr);
+	/* Everything that can fail comes before the session is changed. */
 	r = wl_request_conventions(named, &conventions, reterr);
 	if (r < 0)
 		return r;
@@ -206,6 +211,10 @@ static struct wl_columns with_reasons(const struct wl_trace *t, const struct wl_
 static int load_columns(struct wl_session *s, const struct wl_columns *asked, struct wl_err *reterr)
 {
 	const struct wl_columns all = with_reasons(wl_session_trace(s), asked);
+	/*
+	 * A held session must answer from what it has: the reasons for missing rows are not worth a
+	 * refusal.
+	 */
 	const struct wl_columns *want = s->is_held ? asked : &all;
 	struct wl_columns before = wl_session_trace(s)->loaded;
 	int r = WL_OK;
@@ -216,6 +225,7 @@ static int load_columns(struct wl_session *s, const struct wl_columns *asked, st
 		wl_index_load(s->index, want);
 	else
 		r = wl_input_load(s->input, want, reterr);
+	/* Loading moves columns, so results that were derived from them are void. */
 	if (memcmp(&before, &wl_session_trace(s)->loaded, sizeof(before)) != 0)
 		drop_derived(s);
 	return r;
@@ -268,6 +278,10 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 		return r;
 	columns = wl_wanted_columns(&wanted);
 	r = load_columns(session, &columns, reterr);
+	/*
+	 * A pid or a window that matches nothing in the loaded rows may match rows of other tables.
+	 * Reading those is rare, so they come in a second pass.
+	 */
 	if (r == WL_OK && !is_judged(session, request)) {
 		wl_selection_rest(&columns);
 		r = load_columns(session, &columns, reterr);
@@ -286,6 +300,7 @@ int wl_session_run(struct wl_session *session, const struct wl_request *request,
 		return r;
 	if (session->is_held)
 		return wl_fail(reterr, WL_E_IO, "%s", session->index_problem.msg);
+	/* The answer, or its failure, came from damaged columns: the trace itself answers. */
 	r = leave_index(session, reterr);
 	if (r == WL_OK) {
 		drop_derived(session);

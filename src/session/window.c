@@ -30,12 +30,17 @@ static int parse_end(const char *text, size_t n, struct end *ret, struct wl_err 
 	*ret = (struct end){ .is_there = n > 0, .is_relative = n > 0 && *text == '+' };
 	if (n == 0)
 		return WL_OK;
+	/* No time within range needs so much room. */
 	if (n >= sizeof(buf))
 		return wl_fail(reterr, WL_E_USAGE, "--window: a time is too long");
 	memcpy(buf, text + ret->is_relative, n - ret->is_relative);
 	buf[n - ret->is_relative] = '\0';
 	if (wl_parse_ns_with_unit(buf, &ret->time, &why) < 0)
 		return wl_fail(reterr, WL_E_USAGE, "--window: %s", why.msg);
+	/*
+	 * The bound that the model promises for all times, so that a sum of two cannot overflow 64
+	 * bits.
+	 */
 	if (ret->time < -WL_TIME_MAX || ret->time > WL_TIME_MAX)
 		return wl_fail(reterr, WL_E_USAGE, "--window: %s is out of range", buf);
 	return WL_OK;
@@ -70,6 +75,7 @@ static int parse_times(const char *spec, struct wl_window *w, struct wl_err *ret
 
 static int parse_nvtx(const char *spec, struct wl_window *w, struct wl_err *reterr)
 {
+	/* The last # separates: names may contain others. */
 	const char *name = spec + strlen("nvtx:"), *hash = strrchr(name, '#');
 	size_t n = strlen(name);
 	int64_t k;
@@ -84,6 +90,10 @@ static int parse_nvtx(const char *spec, struct wl_window *w, struct wl_err *rete
 		return malformed(spec, reterr);
 	memcpy(w->name, name, n);
 	w->name[n] = '\0';
+	/*
+	 * Which of the two readings is meant is known only when the names of the trace are
+	 * (find_ranges).
+	 */
 	(void)snprintf(w->whole, sizeof(w->whole), "%s", name);
 	return WL_OK;
 }
@@ -93,6 +103,7 @@ static bool parse_count(const char *text, size_t n, size_t *ret)
 	char buf[24];
 	int64_t v;
 
+	/* A sign is refused here: "iter:-1" does not count from the end. */
 	if (n == 0 || n >= sizeof(buf) || text[0] < '0' || text[0] > '9')
 		return false;
 	memcpy(buf, text, n);

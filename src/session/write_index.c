@@ -74,6 +74,10 @@ static int put_verbs(struct writing *w, struct wl_err *reterr)
 	for (size_t i = 0; r == WL_OK && i < wl_n_analyses; i++) {
 		const struct wl_section_info section = { .analysis = wl_analyses[i]->name };
 
+		/*
+		 * The answers that are asked for most are those without options, and they are all
+		 * that an index keeps.
+		 */
 		if (needs_no_arguments(wl_analyses[i]))
 			r = put_answer(w, &section, reterr);
 	}
@@ -121,7 +125,10 @@ static int put_documents(struct writing *w, struct wl_err *reterr)
 	return r;
 }
 
-/* The trace must be what it was before the first byte was read. */
+/*
+ * The trace must be what it was before the first byte was read. Checked last: a trace that
+ * changes during the writing would get an index that looks fresh and mixes two states.
+ */
 static int check_same(const char *path, const struct wl_trace_identity *before,
 		      struct wl_err *reterr)
 {
@@ -138,6 +145,10 @@ static int write_all(struct writing *w, const char *path, const struct wl_index_
 		     const struct wl_trace_identity *identity, struct wl_err *reterr)
 {
 	const struct wl_trace *t = wl_session_trace(w->session);
+	/*
+	 * Opening has read the catalogue, so any difference comes from the columns, of which
+	 * another run may read fewer.
+	 */
 	size_t counts = t->n_repaired + t->n_mistyped;
 	struct wl_derived derived;
 	int r = wl_session_load_all(w->session, reterr);
@@ -172,6 +183,7 @@ int wl_write_index(const char *path, const struct wl_input_opts *opts,
 	int r = wl_trace_identify(path, &identity, reterr);
 
 	if (r == WL_OK)
+		/* A folder that cannot be written to is found before minutes of reading. */
 		r = wl_index_check_place(path, index, reterr);
 	if (r == WL_OK)
 		r = wl_session_open(path, opts, &w.session, reterr);
