@@ -46,6 +46,10 @@ void wl_derivations_init(struct wl_derivations *d, const struct wl_trace *trace,
 void wl_derivations_release(struct wl_derivations *d)
 {
 	if (d->store)
+		/*
+		 * Conventions own compiled patterns, which live on the heap; every other result is
+		 * in the arena.
+		 */
 		wl_conventions_free(d->store->followed.detected);
 	wl_arena_release(&d->arena);
 	d->store = NULL;
@@ -97,6 +101,10 @@ static bool find_ready(void *ctx, size_t i, struct wl_arena *arena)
 	const struct wl_derived given =
 		view_of(&r->d->all, wl_derivation_infos[r->ready[i]].from, r->pool);
 
+	/*
+	 * Each task writes its own result and its own flag. Pointers in d->all appear between
+	 * rounds, so no task sees a result of its round.
+	 */
 	r->is_found[i] = finders[r->ready[i]](r->d, &given, arena);
 	return r->is_found[i];
 }
@@ -123,10 +131,15 @@ static void choose_round(struct round *r, uint64_t missing)
 		if (!(missing >> i & 1) || wl_derivation_infos[i].from & ~r->d->store->found)
 			continue;
 		if (has_tasks >> i & 1)
+			/* The first of them; the others wait for later rounds. */
 			alone = alone < i ? alone : i;
 		else
 			r->ready[r->n++] = (enum wl_derivation)i;
 	}
+	/*
+	 * At least one result is always ready: a line names only lines above it, so the first
+	 * missing one has all its sources.
+	 */
 	if (r->n == 0)
 		r->ready[r->n++] = (enum wl_derivation)alone;
 }
@@ -149,6 +162,7 @@ bool wl_derivations_find(struct wl_derivations *d, uint64_t from, struct wl_pool
 		bool ok;
 
 		choose_round(&r, missing & ~d->store->found);
+		/* A single result runs on this thread, because it may use the pool itself. */
 		ok = r.n > 1 ? wl_pool_map(pool, r.n, find_ready, &r, &d->arena)
 			     : find_ready(&r, 0, &d->arena);
 		add_found(&r);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/derived.h"
 
+/*
+ * The words of derived.def, which is included several times below, each time for another part
+ * of its lines.
+ */
 #define FROM(set) (set)
 #define NOTHING   UINT64_C(0)
 #define COLUMNS(...)                                                                               \

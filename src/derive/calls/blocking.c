@@ -46,6 +46,10 @@ static void mark_names(const struct finding *f)
 	}
 }
 
+/*
+ * A copy to pageable memory returns when the data has arrived, even where its function is
+ * called Async. The recorded memory kind tells; a name cannot.
+ */
 static void mark_pageable(const struct finding *f, const struct wl_links *links)
 {
 	const uint8_t *dst = wl_memcpys_dst(f->trace);
@@ -72,6 +76,7 @@ bool wl_blocking_find(const struct wl_derived *derived, struct wl_arena *arena,
 	f.kind = WL_NEW(&scratch, uint8_t, t->strings.n);
 	ok = f.call && f.kind;
 	if (ok && wl_api_name(t)) {
+		/* Names first: mark_pageable() adds to what they say and never takes back. */
 		mark_names(&f);
 		mark_pageable(&f, links);
 	}

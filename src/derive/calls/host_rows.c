@@ -35,6 +35,10 @@ static uint32_t list_of_call(const void *ctx, size_t row)
 	uint32_t name = wl_api_name(h->trace) ? wl_api_name(h->trace)[row] : WL_NONE;
 	unsigned kind = name == WL_NONE ? WL_CALL_OTHER : h->kind[name];
 
+	/*
+	 * Blocking is a property of the call and not of its name (blocking.c), and wins over the
+	 * name's kind.
+	 */
 	if (h->blocks[row] != WL_BLOCKS_NOT)
 		kind = WL_CALL_SYNC;
 	return wl_api_thread(h->trace)[row] * WL_N_CALL_KINDS + kind;
@@ -72,6 +76,10 @@ static uint32_t list_of_flush(const void *ctx, size_t row)
 
 	if (!wl_overhead_name(t) || !says_flush(wl_str(t, wl_overhead_name(t)[row])))
 		return WL_NONE;
+	/*
+	 * A flush of trace buffers holds up every thread of the process, whichever of them does it
+	 * (docs/definitions/idle.md).
+	 */
 	return t->threads[wl_overhead_thread(t)[row]].process;
 }
 

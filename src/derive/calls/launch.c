@@ -47,6 +47,10 @@ static void measure(struct index *x)
 	for (size_t i = 0; i < t->n_processes; i++) {
 		struct span *p = &x->process[i];
 
+		/*
+		 * At most four slots per call: 16 bytes, about what an entry of the hash table
+		 * takes.
+		 */
 		p->is_dense = p->n && p->max - p->min < 4 * p->n + SLACK;
 		p->base = x->n_dense;
 		x->n_dense += p->is_dense ? (size_t)(p->max - p->min) + 1 : 0;
@@ -62,6 +66,10 @@ static int64_t find_slot(const struct index *x, uint32_t process, uint32_t corr)
 	const uint32_t key[2] = { process, corr };
 	uint32_t number;
 
+	/*
+	 * Also for ids that no call has, because operations come from other tables and may have
+	 * lost their call.
+	 */
 	if (corr == WL_NONE || p->n == 0 || corr < p->min || corr > p->max)
 		return NO_SLOT;
 	if (p->is_dense)
@@ -82,6 +90,7 @@ static bool is_better(const struct index *x, uint32_t a, uint32_t b)
 		return la;
 	if (da != db)
 		return da > db;
+	/* Equal in all: the one that was put first stays, which is the first row. */
 	return wl_api_start(t)[a] < wl_api_start(t)[b];
 }
 
@@ -107,6 +116,7 @@ static bool fill(struct index *x)
 	size_t n = x->n_dense + x->scattered.items.n;
 	uint32_t *slot = wl_vec_extend(&x->slot, n);
 
+	/* No call has an id, or memory is exhausted; only the latter is a failure. */
 	if (!slot)
 		return n == 0;
 	for (size_t i = 0; i < n; i++)
@@ -148,6 +158,10 @@ static bool *launching_names(const struct wl_trace *t, struct wl_arena *arena)
 	bool *is = WL_NEW(arena, bool, t->strings.n);
 
 	for (uint32_t i = 0; is && i < t->strings.n; i++)
+		/*
+		 * All strings, once: a lookup per call would match the same few names millions of
+		 * times.
+		 */
 		is[i] = wl_is_launch_call(wl_str(t, i));
 	return is;
 }

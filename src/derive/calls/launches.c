@@ -44,6 +44,10 @@ enum wl_family_id wl_launches_op(const struct wl_trace *trace, uint32_t op, uint
 {
 	size_t kind = 0;
 
+	/*
+	 * Numbers run through the families one after the other. They are in range, so the loop ends
+	 * at the family that holds op.
+	 */
 	while (op >= trace->family[wl_op_families[kind]].n)
 		op -= (uint32_t)trace->family[wl_op_families[kind++]].n;
 	*ret_row = op;

@@ -17,6 +17,10 @@ const bool *wl_skew_find(const struct wl_trace *t, const struct wl_links *links,
 
 			if (call != WL_NONE)
 				balance[t->places[ops.place[i]].process] +=
+					/*
+					 * A majority decides: single operations begin too early by
+					 * the resolution of clocks on sound traces, too.
+					 */
 					ops.start[i] < wl_api_start(t)[call] ? 1 : -1;
 		}
 	}

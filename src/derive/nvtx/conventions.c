@@ -147,6 +147,7 @@ static int get_purposes(struct making *m, const struct wl_json *v, struct wl_err
 
 	if (wl_json_type_of(v) != WL_JSON_OBJECT)
 		return bad_member(m, "purposes", "an object of arrays of texts", reterr);
+	/* Counted first: arrays of an arena do not grow. */
 	m->c.purposes = WL_NEW(&m->arena, struct wl_purpose, count_patterns(v));
 	if (!m->c.purposes)
 		return no_memory(m, reterr);
@@ -158,6 +159,9 @@ static int get_purposes(struct making *m, const struct wl_json *v, struct wl_err
 		for (size_t i = 0; r == WL_OK && i < n; i++) {
 			struct wl_purpose *p = &m->c.purposes[m->c.n_purposes++];
 
+			/*
+			 * Keys live in the document, which the caller keeps or the convention owns.
+			 */
 			p->name = key;
 			r = init_pattern(m, key, text[i], &p->pattern, reterr);
 		}
@@ -211,6 +215,7 @@ static int get_members(struct making *m, const struct wl_json *doc, struct wl_er
 static int make(const struct wl_json *doc, struct wl_json *owned, const char *document_name,
 		struct wl_conventions **ret, struct wl_err *reterr)
 {
+	/* Members that are left out match nothing, so readers need no checks for NULL. */
 	static const char *const none[] = { NULL };
 	struct making *m = calloc(1, sizeof(*m));
 	int r;
@@ -283,6 +288,10 @@ bool wl_globs_match(const char *const *globs, const char *name)
 
 static bool is_detected(const struct wl_conventions *c, const struct wl_range_names *names)
 {
+	/*
+	 * Once per distinct name, not per range. A single name suffices: patterns of detect are
+	 * specific to a framework.
+	 */
 	for (size_t i = 0; *c->detect && i < names->n; i++) {
 		if (names->name[i].text && wl_globs_match(c->detect, names->name[i].text))
 			return true;

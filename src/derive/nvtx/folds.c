@@ -21,6 +21,11 @@ static uint32_t put(struct folding *f, uint32_t parent, uint32_t row, bool is_sp
 	const struct wl_trace *t = f->trace;
 	const struct wl_range_name *n = wl_range_name_of(f->names, row);
 	const struct wl_fold fold = {
+		/*
+		 * Everything that tells folds apart is in the key, and what does not matter is
+		 * WL_NONE: one hash table serves all options. The struct has no padding, as bytes
+		 * are compared.
+		 */
 		f->opts.by_path ? parent : WL_NONE, f->opts.exact ? n->same_exact : n->label,
 		is_span, f->opts.by_process ? t->threads[wl_nvtx_thread(t)[row]].process : WL_NONE
 	};
@@ -50,6 +55,7 @@ static uint32_t around_span(const struct folding *f, uint32_t row)
 	return node == WL_NONE ? WL_NONE : f->of_node[node];
 }
 
+/* After the nodes, because spans stand below nodes and never the other way round. */
 static bool fold_spans(struct folding *f)
 {
 	for (size_t i = 0; i < f->forest->n_spans; i++) {
@@ -113,6 +119,10 @@ const char *wl_fold_path(const struct wl_folds *folds, uint32_t fold, struct wl_
 	size_t n = 0, size = sizeof(cut) + sizeof(glue);
 	char *text, *at;
 
+	/*
+	 * Bounded: recursion in the traced program can nest ranges to any depth, and the path is a
+	 * cell of a table.
+	 */
 	for (; fold != WL_NONE && n < WL_PATH_SHOWN; fold = folds->fold[fold].parent) {
 		size += strlen(wl_fold_name(folds, fold)) + sizeof(glue);
 		level[n++] = fold;

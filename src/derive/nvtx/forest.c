@@ -39,6 +39,7 @@ static bool is_chosen(const struct making *m, size_t row)
 		return false;
 	if (!m->domain)
 		return true;
+	/* "" chooses the default domain, whose ranges have no domain name. */
 	domain = wl_range_name_of(m->names, row)->domain;
 	return strcmp(domain ? domain : "", m->domain) == 0;
 }
@@ -94,6 +95,7 @@ static void fill_nodes(struct making *m, struct wl_slice s, uint32_t *tmp)
 {
 	const struct wl_trace *t = m->trace;
 
+	/* Rows come by (start, end), so only runs of equal starts change their order. */
 	wl_sort_index(m->row + s.lo, s.hi - s.lo, tmp, nesting_less, m);
 	for (size_t i = s.lo; i < s.hi; i++) {
 		m->start[i] = wl_nvtx_start(t)[m->row[i]];
@@ -139,6 +141,10 @@ static uint32_t around_call(const struct making *m, struct stack *s, wl_ns start
 {
 	size_t lo = 0, hi;
 
+	/*
+	 * Ends grow towards the bottom: what has ended before this call has ended before all later
+	 * ones, and each node is popped once.
+	 */
 	while (s->n && m->end[top(s)] < start)
 		s->n--;
 	if (s->n == 0 || m->end[top(s)] >= end)
@@ -226,6 +232,7 @@ static wl_ns covered(const struct making *m, uint32_t thread, bool default_only,
 		*ret_any = true;
 		if (m->end[i] <= until)
 			continue;
+		/* Nodes are in order of start, so the union needs only the furthest end so far. */
 		sum += m->end[i] - (m->start[i] > until ? m->start[i] : until);
 		until = m->end[i];
 	}
@@ -244,6 +251,7 @@ static bool is_better_anchor(const struct wl_trace *t, uint32_t a, wl_ns covers_
 		return covers_a > covers_b;
 	if (main_a != main_b)
 		return main_a;
+	/* Any fixed order will do; the global id does not depend on the order of rows. */
 	return ta->global < tb->global;
 }
 
@@ -334,6 +342,10 @@ static void bridge(struct making *m, struct wl_slice calls, struct wl_slice node
 		size_t step = 1;
 
 		if (n < nodes.hi && f->start[n] <= t) {
+			/*
+			 * Galloping: the steps of all calls together are linear in nodes where
+			 * calls are dense, and logarithmic per call where they are rare.
+			 */
 			for (; n + step < nodes.hi && f->start[n + step] <= t; step *= 2)
 				n += step;
 			n = count_started(f, n, n + step < nodes.hi ? n + step : nodes.hi, t);
@@ -385,6 +397,10 @@ static bool make(struct making *m, struct wl_pool *pool, struct wl_arena *arena)
 	struct wl_forest *f = m->forest;
 	size_t n_threads = m->trace->n_threads;
 
+	/*
+	 * Room for all NVTX rows, because how many are nodes and how many are spans is known only
+	 * after dealing.
+	 */
 	if (!m->names || !allocate(m, arena) || !deal(m, arena))
 		return false;
 	f->calls = wl_slices_find(m->trace, WL_F_API, arena);

@@ -101,6 +101,10 @@ bool wl_nccl_ranges_find(const struct wl_derived *given, struct wl_arena *arena,
 		name[i] = given->range_names->of[row[i]];
 		start[i] = wl_nvtx_start(t)[row[i]];
 		reach[i] = end[i] = end_of(t, row[i]);
+		/*
+		 * The furthest end so far on the thread, which answers "is there one around" with a
+		 * single search.
+		 */
 		if (i > 0 && thread[i - 1] == thread[i] && reach[i - 1] > end[i])
 			reach[i] = reach[i - 1];
 	}
@@ -115,7 +119,10 @@ struct wanted {
 	wl_ns start;
 };
 
-/* Ranges of earlier threads, and those of this one that start no later. */
+/*
+ * Ranges of earlier threads, and those of this one that start no later. Families are ordered by
+ * the global id of a thread, not by its index.
+ */
 static bool range_upto(const void *ctx, size_t i)
 {
 	const struct wanted *w = ctx;

@@ -30,6 +30,10 @@ static uint8_t *compare_strings(const struct naming *n, struct wl_arena *arena)
 
 		if (strcmp(text, n->name) == 0)
 			how[i] |= AS_WHOLE;
+		/*
+		 * Cheap first: the domain is looked up only for the few rows whose text fits behind
+		 * a colon.
+		 */
 		if (tail < len && n->name[len - tail - 1] == ':' &&
 		    strcmp(text, n->name + len - tail) == 0)
 			how[i] |= AS_TAIL;
@@ -87,6 +91,7 @@ static bool choose(const struct naming *n, size_t instance, struct wl_arena *are
 	for (size_t i = 0; i < found; i++) {
 		struct wl_projection *p = &out[t->threads[wl_nvtx_thread(t)[rows[i]]].process];
 
+		/* Counted to the end, for the message that says how many there are. */
 		if (p->n_instances++ == instance)
 			p->row = rows[i];
 	}
@@ -156,6 +161,7 @@ static bool find_bridged(const struct wl_derived *d, struct wl_projection *out)
 	for (size_t i = 0; i < t->n_processes; i++) {
 		struct wl_projection *p = &out[i];
 
+		/* Start/end ranges are not bridged: forest.h bridges to push/pop ranges only. */
 		if (p->row == WL_NONE || p->n_ops || !wl_nvtx_is_push_pop(wl_nvtx_kind(t)[p->row]))
 			continue;
 		p->is_bridged = d->forest->anchor[i] == wl_nvtx_thread(t)[p->row];
@@ -167,6 +173,9 @@ static bool find_bridged(const struct wl_derived *d, struct wl_projection *out)
 static void project_all(const struct wl_derived *d, struct wl_projection *out)
 {
 	project(d->trace, d->links, false, out);
+	/*
+	 * A second pass over all operations only where a range without work of its own asks for it.
+	 */
 	if (find_bridged(d, out))
 		project(d->trace, d->links, true, out);
 }

@@ -17,6 +17,10 @@ static bool is_digit(char c)
 
 static bool is_letter(char c)
 {
+	/*
+	 * Bytes of UTF-8 sequences count as letters: no table of Unicode is needed to keep a word
+	 * together.
+	 */
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
@@ -39,6 +43,10 @@ static size_t address_length(const char *s)
 
 static bool is_counting_word(const char *word, size_t n)
 {
+	/*
+	 * Words before a number that counts repetitions. A number behind another word is part of a
+	 * name: "fc1", "conv2d", "h100".
+	 */
 	static const char *const words[] = { "iter",  "iteration", "step",  "batch",  "microbatch",
 					     "layer", "block",     "chunk", "phase",  "token",
 					     "epoch", "rank",      "req",   "request" };
@@ -57,6 +65,7 @@ static bool only_counts(const char *name, size_t at, size_t end)
 
 	while (word > 0 && is_letter(name[word - 1]))
 		word--;
+	/* Digits that stand alone count unless letters follow: "3x3" and "2d" are names. */
 	if (word == at)
 		return !is_letter(name[end]);
 	return is_counting_word(name + word, at - word);
@@ -64,6 +73,7 @@ static bool only_counts(const char *name, size_t at, size_t end)
 
 enum wl_label_part wl_label_part(const char *name, size_t i, size_t *ret_end)
 {
+	/* An address begins a word: the 0x of "box0xff" is part of one. */
 	size_t n = i > 0 && (is_letter(name[i - 1]) || is_digit(name[i - 1]))
 			   ? 0
 			   : address_length(name + i);
@@ -99,6 +109,10 @@ static bool number_ranges(const struct wl_trace *t, struct wl_intern *keys, uint
 	for (size_t i = 0; i < t->family[WL_F_NVTX].n; i++) {
 		uint32_t domain = wl_nvtx_domain(t)[i];
 		const struct key key = { t->threads[wl_nvtx_thread(t)[i]].process,
+					 /*
+					  * A row without a domain is in the default one, whose id
+					  * is 0.
+					  */
 					 domain == WL_NONE ? 0 : domain, wl_nvtx_name(t)[i] };
 
 		of[i] = WL_NONE;
@@ -119,6 +133,7 @@ static bool make_name(const struct wl_trace *t, const struct wl_domains *domains
 		key->domain ? wl_domain_name(t, domains, key->process, key->domain) : NULL;
 	const char *shown = text ? text : "(unnamed)";
 	size_t n = strlen(shown) + (domain ? strlen(domain) + 1 : 0) + 1;
+	/* A label is never longer than the name: each part becomes itself or one character. */
 	char *exact = WL_NEW(arena, char, n), *label = WL_NEW(arena, char, n);
 
 	if (!exact || !label)
@@ -147,6 +162,10 @@ static bool group(struct wl_range_name *name, size_t n, struct wl_arena *arena)
 	const uint32_t *exact, *label;
 
 	for (size_t i = 0; text && i < n; i++)
+		/*
+		 * Names of several processes are grouped by their text, because ids of domains and
+		 * keys are a process's own.
+		 */
 		text[i] = name[i].exact;
 	exact = text ? wl_texts_merge(text, n, arena) : NULL;
 	for (size_t i = 0; exact && i < n; i++)

@@ -47,11 +47,16 @@ static bool by_patterns(const struct wl_derived *d, const struct wl_conventions 
 	for (size_t i = 0; i < t->n_processes; i++)
 		first[i] = INT64_MAX;
 	for (size_t i = 0; i < names->n; i++)
+		/* A regular expression per distinct name instead of per range. */
 		by_name[i] = names->name[i].text ? rank_in(c, names->name[i].text) : -1;
 	for (size_t row = 0; row < t->family[WL_F_NVTX].n; row++) {
 		uint32_t name = names->of[row], p = t->threads[wl_nvtx_thread(t)[row]].process;
 		wl_ns start = wl_nvtx_start(t)[row];
 
+		/*
+		 * The earliest range names the rank; of several at one time the lowest number, so
+		 * that the order of threads does not matter.
+		 */
 		if (name == WL_NONE || by_name[name] < 0 || start > first[p] ||
 		    (start == first[p] && by_name[name] >= of[p]))
 			continue;

@@ -29,6 +29,7 @@ static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 
 	if (start_of(m, a) != start_of(m, b))
 		return start_of(m, a) < start_of(m, b);
+	/* The longer first, so that of two that start together one can contain the other. */
 	return end_of(m, a) > end_of(m, b);
 }
 
@@ -38,6 +39,10 @@ static void nest(const struct making *m, struct wl_slice s)
 	for (size_t i = s.lo; i < s.hi; i++) {
 		uint32_t last = i > s.lo ? (uint32_t)(i - 1) : WL_NONE;
 
+		/*
+		 * Spans may cross, unlike a stack of push/pop ranges: below is the last one that is
+		 * still open, parent the last that also outlasts this one.
+		 */
 		m->below[i] = wl_jumps_lasting(&m->up, last, m->start[i]);
 		m->parent[i] = wl_jumps_lasting(&m->up, m->below[i], m->end[i]);
 		wl_jumps_set(&m->up, (uint32_t)i);
@@ -50,6 +55,7 @@ static size_t fill(const struct making *m, uint32_t thread, size_t at, uint32_t 
 	size_t n = at;
 
 	for (size_t i = f->spans[thread].lo; i < f->spans[thread].hi; i++) {
+		/* One that another thread ends surrounds no call of its own thread. */
 		if (wl_span_is_on_one_thread(m->trace, f->span[i]))
 			m->index[n++] = (uint32_t)i;
 	}

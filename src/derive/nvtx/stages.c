@@ -75,6 +75,7 @@ static bool ask_names(const struct wl_conventions *c, const struct wl_range_name
 	const uint32_t *first;
 	size_t n = 0;
 
+	/* At most a stage, a label and a purpose per name. */
 	s->text = WL_NEW(arena, const char *, 3 * names->n);
 	s->stage = WL_NEW(arena, uint32_t, names->n);
 	s->label = WL_NEW(arena, uint32_t, names->n);
@@ -145,6 +146,10 @@ static uint32_t say_around(const struct lookup *said, const struct wl_trace *t,
 	uint32_t node = f->of_call[call];
 	wl_ns end;
 
+	/*
+	 * Where ranges of the thread nest properly, everything around the innermost range contains
+	 * the call as well, and the inherited answer holds. Only crossing ranges need the walk.
+	 */
 	if (node == WL_NONE || !f->crosses[wl_api_thread(t)[call]])
 		return node == WL_NONE ? WL_NONE : said->of_node[node];
 	end = wl_api_start(t)[call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);

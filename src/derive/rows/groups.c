@@ -38,6 +38,7 @@ struct memo {
 	uint32_t group;
 };
 
+/* A power of two, so that the remainder is a mask; 2 KiB stay in the first cache. */
 enum { N_MEMOS = 128 };
 
 static void groups_of_many(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *value)
@@ -53,6 +54,10 @@ static void groups_of_many(void *ctx, size_t row, size_t n, uint32_t *group, int
 		struct memo *m = &memos[code[i] % N_MEMOS];
 
 		if (m->code != code[i])
+			/*
+			 * Every code was numbered before, and WL_NO_CODE is in no table: it becomes
+			 * WL_NONE.
+			 */
 			*m = (struct memo){ code[i], wl_intern_find(&g->codes, &code[i]) };
 		group[i] = m->group;
 	}
@@ -82,6 +87,9 @@ static bool rank_less(const void *ctx, uint32_t a, uint32_t b)
 
 	if (s->stats[a].sum != s->stats[b].sum)
 		return s->stats[a].sum > s->stats[b].sum;
+	/*
+	 * Codes depend on the order of rows in the file, so ties are broken by what they stand for.
+	 */
 	return g->spec->compare(g->ctx, s->code[a], s->code[b]) < 0;
 }
 
@@ -140,6 +148,10 @@ static bool make(struct grouping *g, struct wl_arena *arena)
 	if (!few && !number_codes(g))
 		return false;
 	spec.n_groups = few ? (size_t)g->spec->n_codes : g->codes.items.n;
+	/*
+	 * Statistics of empty groups are dropped with the scratch; the answer keeps those that are
+	 * used.
+	 */
 	wl_arena_init_child(&scratch, arena);
 	found = wl_stats_by_block(&spec, &scratch);
 	ok = found && keep_used(g->groups, found, spec.n_groups, g->codes.items.data, arena);

@@ -4,6 +4,10 @@
 #include "derive/rows/scope.h"
 #include "known/codes.h"
 
+/*
+ * Each family is ordered by start on a device, so four cursors give all operations in order
+ * without a sort.
+ */
 void wl_ops_begin(const struct wl_trace *trace, uint32_t device, struct wl_op_cursor *ret)
 {
 	*ret = (struct wl_op_cursor){ .trace = trace, .until = INT64_MIN };
@@ -29,6 +33,10 @@ bool wl_ops_turn(struct wl_op_cursor *c)
 	c->kind = (enum wl_op_kind)best;
 	c->until = INT64_MAX;
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
+		/*
+		 * A later family that starts at the same time waits its turn, so its bound is one
+		 * further.
+		 */
 		wl_ns until = i > best && start[i] < INT64_MAX ? start[i] + 1 : start[i];
 
 		if (i != best && until < c->until)

@@ -8,6 +8,10 @@ const struct wl_slice *wl_slices_find(const struct wl_trace *trace, enum wl_fami
 	const uint32_t *thread = trace->column[wl_family_keys(family).owner];
 	size_t n = trace->family[family].n;
 
+	/*
+	 * The rows of a thread follow each other. A thread without rows keeps the empty slice of a
+	 * zeroed array.
+	 */
 	for (size_t i = 0; slice && i < n;) {
 		size_t hi = i + 1;
 

@@ -7,9 +7,13 @@
 #include "base/pool.h"
 #include "derive/rows/stats_parts.h"
 
-/* Tasks have at least so many rows. */
+/* Tasks have at least so many rows. Fewer would cost more in handing out tasks than they save. */
 enum { TASK_ROWS = 1 << 16 };
 
+/*
+ * Sums of lengths stop at the top instead of wrapping: a saturated sum is visibly absurd, a
+ * wrapped one is not.
+ */
 int64_t wl_add_up(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -48,6 +52,7 @@ static bool place(struct grouping *g)
 			uint32_t *count = &g->count[task * g->n_groups + i];
 			size_t n = *count;
 
+			/* Rows have 32-bit indexes, so there are never more values than that. */
 			*count = (uint32_t)at;
 			at += n;
 		}
@@ -61,6 +66,10 @@ static inline void put(struct grouping *g, size_t task, uint32_t *next, uint32_t
 {
 	uint32_t *values = g->values.data;
 
+	/*
+	 * UINT32_MAX itself marks a large value, so that this length goes to the large ones, too.
+	 * Four seconds and more are rare; half the memory for all others is worth it.
+	 */
 	if (value >= UINT32_MAX)
 		wl_vec_push(&g->large[task], &(struct wl_large){ group, value });
 	values[next[group]++] = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
@@ -89,6 +98,10 @@ static bool join_large(struct grouping *g)
 		failed |= g->large[task].failed;
 		wl_vec_release(&g->large[task]);
 	}
+	/*
+	 * Sorted, so that the order does not depend on how rows were divided among tasks;
+	 * find_large() searches in it.
+	 */
 	if (all->n)
 		qsort(all->data, all->n, sizeof(struct wl_large), by_group_and_value);
 	return !failed && !all->failed;
@@ -129,6 +142,7 @@ static bool count_visits(size_t n_rows, wl_visit_fn *visit, void *ctx, struct wl
 			return false;
 		if (v == WL_VISIT_SKIP)
 			continue;
+		/* Linear in all: each group is added once. */
 		while (counts->n <= group && !counts->failed)
 			wl_vec_push(counts, &(uint32_t){ 0 });
 		if (counts->failed)
@@ -236,6 +250,10 @@ static bool put_task(void *ctx, size_t task, struct wl_arena *arena)
 static bool divide(struct grouping *g, size_t n_rows)
 {
 	g->task_rows = TASK_ROWS;
+	/*
+	 * Counts take four bytes per task and group, values four per row: at most an eighth of
+	 * that.
+	 */
 	while (g->task_rows < n_rows && (n_rows / g->task_rows + 1) * g->n_groups > n_rows / 8)
 		g->task_rows *= 2;
 	g->n_tasks = n_rows ? (n_rows - 1) / g->task_rows + 1 : 1;

@@ -115,6 +115,10 @@ static void find_percentiles(struct wl_stats *s, uint32_t *v, const struct wl_la
 	uint32_t small[WL_COUNT(percents)];
 
 	for (size_t i = 0; i < WL_COUNT(percents); i++) {
+		/*
+		 * Large values are the last ones in order, so ranks below s->n - n_large are those
+		 * of small values; ranks ascend, so these come first.
+		 */
 		rank[i] = wl_rank(s->n, percents[i]);
 		n_small += rank[i] < s->n - n_large;
 	}
@@ -143,6 +147,7 @@ static void find_group(const struct wl_grouped *l, uint32_t group, struct wl_sta
 		measure_small(s, &sums);
 	}
 	n = (int64_t)s->n;
+	/* Rounded half up, without a sum that could overflow. */
 	s->avg = s->sum / n + (s->sum % n >= n - s->sum % n);
 	find_percentiles(s, v, large, n_large);
 }

@@ -7,6 +7,10 @@ struct places {
 	const struct wl_place *place;
 };
 
+/*
+ * Context ids are a process's own, so the process comes before the context. Streams of one
+ * device follow each other, which wl_streams_from_device() relies on.
+ */
 static int compare(const struct wl_place *a, const struct wl_place *b)
 {
 	const uint32_t ka[] = { a->device, a->process, a->context, a->stream };

@@ -20,6 +20,7 @@ static bool text_less(const void *ctx, uint32_t a, uint32_t b)
 uint32_t *wl_texts_merge(const char *const *text, size_t n, struct wl_arena *arena)
 {
 	uint32_t *first = WL_NEW(arena, uint32_t, n);
+	/* The second half is room for the sort. */
 	uint32_t *order = WL_NEW(arena, uint32_t, 2 * n);
 
 	if (!first || !order)
