@@ -13,6 +13,9 @@ static const uint8_t *name_kernels(const struct wl_derived *d, struct wl_arena *
 	uint8_t *type = WL_NEW(arena, uint8_t, d->trace->n_kernel_names);
 
 	for (size_t i = 0; type && i < d->trace->n_kernel_names; i++)
+		/*
+		 * Copied into bytes: the sweep over operations touches one cache line for 64 names.
+		 */
 		type[i] = named->kernel[i].collective;
 	return type;
 }
@@ -56,6 +59,10 @@ static void look_upto(struct around *a, uint32_t thread, wl_ns t)
 	}
 	for (; a->next < r->n && r->thread[a->next] == thread && r->start[a->next] <= t;
 	     a->next++) {
+		/*
+		 * Each range is put and removed once, so all calls together cost as much as there
+		 * are ranges.
+		 */
 		while (a->n && r->end[a->open[a->n - 1]] <= r->end[a->next])
 			a->n--;
 		a->open[a->n++] = (uint32_t)a->next;
@@ -150,6 +157,7 @@ bool wl_collectives_find(const struct wl_derived *derived, struct wl_arena *aren
 	*ret = (struct wl_collectives){ .kernel_name = name_kernels(derived, arena) };
 	if (!ret->kernel_name)
 		return false;
+	/* Most traces have no copy-engine collectives: then ranges need not be looked at. */
 	if (!classes->copy_is_comm)
 		return true;
 	copy = WL_NEW(arena, uint8_t, t->family[WL_F_MEMCPYS].n);

@@ -90,6 +90,7 @@ static bool put_in_order(struct wl_comm_op *at, size_t n, struct wl_arena *arena
 	uint32_t *order;
 	size_t i = 1;
 
+	/* Checked first, so that a sound file costs one pass and no memory. */
 	while (i < n && !ends_before(&at[i], &at[i - 1]))
 		i++;
 	if (i >= n)
@@ -120,6 +121,10 @@ static void number_streams(const struct listing *l, uint32_t *order)
 		const struct wl_place *q = &l->trace->places[l->streams->place[s ? s - 1 : 0]];
 
 		if (p->device != q->device || p->process != q->process)
+			/*
+			 * Streams are listed by device and process, so a change of either begins
+			 * another member.
+			 */
 			memset(n, 0, sizeof(n));
 		order[s] = n[wl_stream_class_of(&l->use[s])]++;
 	}

@@ -8,7 +8,10 @@
 /* Fewer anchors, or a shorter stretch of them, cannot tell drift from noise. */
 enum { DRIFT_ANCHORS = 20, DRIFT_NS = 1000000000 };
 
-/* No clock drifts by more, and offsets of a hostile trace must not overflow what they move. */
+/*
+ * No clock drifts by more, and offsets of a hostile trace must not overflow what they move.
+ * Quartz clocks differ by some 100 ppm at most.
+ */
 static const double most_drift = 0.001;
 static const wl_ns most_offset = (wl_ns)1 << 60;
 
@@ -73,6 +76,7 @@ static bool find_slope(const struct common *c, struct wl_arena *scratch, double 
 	if (m < DRIFT_ANCHORS ||
 	    wl_comm_end(sample_b(c, m - 1)) - wl_comm_end(sample_b(c, 0)) < DRIFT_NS)
 		return true;
+	/* Quadratic in samples, which are at most WL_END_SAMPLES: 20,000 slopes. */
 	slope = WL_NEW(scratch, double, m *(m - 1) / 2);
 	for (size_t x = 0; slope && x < m; x++) {
 		for (size_t y = x + 1; y < m; y++) {
@@ -103,6 +107,7 @@ static bool fit_line(const struct common *c, struct wl_arena *scratch, struct wl
 		       wl_comm_end(sample_a(c, x));
 	wl_sort_i64(d, c->n_samples);
 	ret->offset = d[wl_rank(c->n_samples, 50)];
+	/* With |t| <= 2^61 and this bound wl_clock_aligned() stays within 64 bits. */
 	if (ret->offset < -most_offset || ret->offset > most_offset)
 		ret->offset = 0;
 	return true;
@@ -123,6 +128,7 @@ static wl_ns find_residual(const struct common *c, const struct wl_clock_line *l
 	for (size_t x = 0; x < c->n_samples; x++)
 		d[x] = distance(line, sample_a(c, x), sample_b(c, x));
 	wl_sort_i64(d, c->n_samples);
+	/* 1.4826 scales the median absolute deviation to the standard deviation of normal noise. */
 	return (wl_ns)(1.4826 * (double)d[wl_rank(c->n_samples, 50)]);
 }
 
@@ -166,6 +172,7 @@ static size_t count_agreeing(const struct common *c, const struct wl_end_pairing
 		n += pair == WL_END_AGREES;
 	}
 	*ret_all = x == c->n_samples;
+	/* At least 95 % of them. */
 	return (*ret_all || x >= WL_END_FEWEST) && 20 * n >= 19 * x ? n : 0;
 }
 
@@ -253,6 +260,10 @@ bool wl_end_together(const struct wl_op_run *a, const struct wl_op_run *b,
 	struct search s = { .a = a, .b = b, .clocks = clocks, .scratch = scratch };
 	int64_t shift;
 
+	/*
+	 * Captures usually begin together, so that a shift is looked for only where none does not
+	 * explain all samples.
+	 */
 	*ret_ok = try_shift(&s, 0);
 	if (*ret_ok && !(s.n_agree > 0 && s.is_whole)) {
 		shift = vote(a, b);

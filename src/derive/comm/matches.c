@@ -81,6 +81,10 @@ static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 	wl_ns known_a = m->residual[m->to->member_of[a]],
 	      known_b = m->residual[m->to->member_of[b]];
 	const struct wl_clocks clocks = { host_of(m, a) == host_of(m, b),
+					  /*
+					   * The larger one: a set can be no better than the worse
+					   * of its two clocks.
+					   */
 					  known_a > known_b ? known_a : known_b };
 
 	return wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok);
@@ -96,6 +100,10 @@ static void learn(struct matching *m, uint32_t queue, wl_ns residual)
 /* The sets of one kind and role: each queue is compared with the first one of each. */
 static bool group_queues(struct matching *m, const uint32_t *queue, size_t n)
 {
+	/*
+	 * A test costs a fixed number of samples, and there are at most as many as queues times
+	 * sets of a role: both count ranks and streams, not events.
+	 */
 	uint32_t *first = WL_NEW(m->scratch, uint32_t, 2 * n), *last = first + n;
 	size_t n_sets = 0;
 	bool ok = first != NULL;
@@ -105,6 +113,10 @@ static bool group_queues(struct matching *m, const uint32_t *queue, size_t n)
 		size_t s = 0;
 
 		for (; s < n_sets; s++) {
+			/*
+			 * Queues come in the order of members, and a set has at most one queue of
+			 * each.
+			 */
 			if (last[s] != member && test(m, first[s], q, &ok))
 				break;
 			if (!ok)
@@ -117,6 +129,10 @@ static bool group_queues(struct matching *m, const uint32_t *queue, size_t n)
 		m->first[q] = first[s];
 		last[s] = member;
 	}
+	/*
+	 * Learned after the role is grouped, so that the result does not depend on the order of
+	 * queues within it.
+	 */
 	for (size_t i = 0; ok && i < n; i++) {
 		uint32_t q = queue[i], other = m->first[q];
 
@@ -162,6 +178,7 @@ static bool number_sets(struct matching *m, const uint32_t *order)
 	uint32_t *set_of = WL_NEW(m->arena, uint32_t, q->n);
 	size_t at = 0;
 
+	/* A set has two queues and more. */
 	m->set = WL_NEW(m->arena, struct wl_match_set, q->n / 2);
 	if (!n || !list || !set_of || !m->set)
 		return false;
@@ -176,6 +193,10 @@ static bool number_sets(struct matching *m, const uint32_t *order)
 			at += n[queue];
 			set_of[queue] = (uint32_t)m->to->n_sets++;
 		} else {
+			/*
+			 * The first queue of a set comes before the others in this order, so its
+			 * number is known.
+			 */
 			set_of[queue] = first == queue ? WL_NONE : set_of[first];
 		}
 		if (set_of[queue] != WL_NONE) {
@@ -256,6 +277,9 @@ static struct wl_slice common_range(const struct matching *m, const struct wl_ma
 		int64_t shift = m->pairing[set->queue[i]].shift;
 		int64_t n = (int64_t)(q->hi - q->lo);
 
+		/*
+		 * Of a queue that is shifted by s the operation i + s must exist: 0 <= i + s < n.
+		 */
 		lo = -shift > lo ? -shift : lo;
 		hi = n - shift < hi ? n - shift : hi;
 	}
@@ -310,6 +334,7 @@ static void put_match(struct matching *m, const struct wl_match_set *set, size_t
 		match->shortest = op->dur < match->shortest ? op->dur : match->shortest;
 		if (at > last || (at == last && has_lower_rank(m, queue, set->queue[match->last])))
 			match->last = (uint32_t)k;
+		/* The two latest arrivals in one pass; equal ones leave the last alone by 0. */
 		before = at >= last ? last : at > before ? at : before;
 		last = at > last ? at : last;
 	}
@@ -333,6 +358,10 @@ static void match_set(struct matching *m, struct wl_match_set *set, struct wl_ma
 			set->stopped = (uint32_t)i;
 			break;
 		}
+		/*
+		 * After a mismatch the indexes no longer mean the same collective, so nothing
+		 * behind it is matched.
+		 */
 		match[m->to->n].set = (uint32_t)(set - m->set);
 		put_match(m, set, i, &match[m->to->n++]);
 	}
@@ -401,6 +430,10 @@ const char *wl_comm_group_name(const struct wl_matches *m, uint32_t group, struc
 	char *name = WL_NEW(arena, char, cap);
 
 	for (size_t lo = 0, hi; name && lo < g->n; lo = hi) {
+		/*
+		 * Runs of neighbouring devices; several processes on one device are in the same
+		 * run, hence <= 1.
+		 */
 		uint32_t first = m->member[g->member[lo]].device, last = first;
 
 		for (hi = lo + 1; hi < g->n && m->member[g->member[hi]].device - last <= 1; hi++)

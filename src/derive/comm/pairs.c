@@ -11,6 +11,10 @@ struct sweep {
 	wl_ns *mix; /* by mask of sets: the time with exactly these under way */
 };
 
+/*
+ * Masks instead of pairs: a step costs the number of sets, and pairs are added up once at the
+ * end.
+ */
 static void advance(struct sweep *s, wl_ns to)
 {
 	while (s->now < to) {
@@ -44,6 +48,7 @@ static void add_up(const struct sweep *s, struct wl_pairs *p)
 	for (unsigned mask = 1; mask < 1U << WL_N_SETS; mask++) {
 		if (s->mix[mask] == 0)
 			continue;
+		/* Constant: 2^WL_N_SETS masks, whatever the trace has. */
 		for (unsigned a = 0; a < WL_N_SETS; a++) {
 			for (unsigned b = 0; b < WL_N_SETS; b++)
 				p->ns[a][b] += mask >> a & mask >> b & 1 ? s->mix[mask] : 0;
@@ -69,6 +74,7 @@ static void sweep(struct sweep *s, const struct wl_derived *derived, const struc
 		    !wl_clip(scope, scope->device[device], &op.start, &op.end))
 			continue;
 		advance(s, op.start);
+		/* Communication is in two sets: the class, and its kind of collective. */
 		put(s, ret, class, op.end);
 		if (class == WL_COMM)
 			put(s, ret,

@@ -50,12 +50,17 @@ static uint32_t stage_of(const struct finding *f, const struct wl_op *op, bool *
 	if (call == WL_NONE)
 		return WL_NONE;
 	stage = wl_stage_of_call(f->stages, f->trace, f->forest, call, ret_bridged);
+	/*
+	 * A range that is itself called "(none)" is one with no stage: two rows must not look
+	 * alike.
+	 */
 	return stage == f->none ? WL_NONE : stage;
 }
 
 /* False without memory. */
 static bool count_bridged(struct keys *k, uint32_t group, bool bridged)
 {
+	/* Groups are numbered in order of first sight, so at most one is added at a time. */
 	while (group != WL_NONE && k->bridged.n <= group && !k->bridged.failed)
 		wl_vec_push(&k->bridged, &(size_t){ 0 });
 	if (group == WL_NONE || k->bridged.failed)
@@ -87,6 +92,10 @@ static bool group_less(const void *ctx, uint32_t ia, uint32_t ib)
 	const struct wl_exposed_group *a = (const struct wl_exposed_group *)ctx + ia;
 	const struct wl_exposed_group *b = (const struct wl_exposed_group *)ctx + ib;
 
+	/*
+	 * Largest loss first; then by what identifies the row, so that the order does not depend on
+	 * that of rows in the file.
+	 */
 	if (a->sums.exposed != b->sums.exposed)
 		return a->sums.exposed > b->sums.exposed;
 	if (a->sums.compute != b->sums.compute)

@@ -41,6 +41,7 @@ static const struct own *owner(struct wl_exposed_walk *w, enum wl_class class)
 		++*first;
 	if (*first < w->class[class].own.n)
 		return &own[*first];
+	/* Nothing is under way: the vector starts over, so that it holds only what overlaps. */
 	*first = w->class[class].own.n = 0;
 	return NULL;
 }
@@ -54,6 +55,7 @@ static void flush(struct wl_exposed_walk *w)
 
 static void put_piece(struct wl_exposed_walk *w, const struct wl_op *op, wl_ns end)
 {
+	/* Pieces of one operation that touch are one; the caller cuts them at its own bounds. */
 	if (w->piece.begin < w->piece.end && w->piece.end == w->now && w->op.row == op->row &&
 	    w->op.kind == op->kind) {
 		w->piece.end = end;
@@ -71,10 +73,12 @@ static void advance(struct wl_exposed_walk *w, wl_ns to)
 		const struct own *own;
 		wl_ns until = to;
 
+		/* Compute hides everything, and nothing needs an owner meanwhile. */
 		if (w->compute_until > w->now) {
 			w->now = w->compute_until < to ? w->compute_until : to;
 			continue;
 		}
+		/* Communication hides copies. */
 		own = owner(w, WL_COMM);
 		if (!own)
 			own = owner(w, WL_COPY);
@@ -90,6 +94,10 @@ static void add(struct wl_exposed_walk *w, const struct wl_op *op)
 {
 	enum wl_class class = wl_class_of(w->trace, w->classes, op->family, op->row);
 
+	/*
+	 * Of communication and copies one that ends before an earlier one of its class never owns a
+	 * moment, and is left out.
+	 */
 	if (class == WL_COMPUTE) {
 		w->compute_until = op->end > w->compute_until ? op->end : w->compute_until;
 	} else if (op->start < op->end && op->end > w->class[class].taken) {

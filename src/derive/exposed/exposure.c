@@ -42,6 +42,7 @@ static wl_ns bare(const struct wl_intervals *set, wl_ns begin, wl_ns end)
 
 static void add_overlap(struct wl_comm_parts *p, wl_ns exposed, wl_ns length)
 {
+	/* length > 0: the caller leaves out operations without one. */
 	double overlap = (double)(length - exposed) / (double)length;
 
 	if (!p->has_overlap || overlap < p->overlap_min)
@@ -85,6 +86,10 @@ static void take(struct group *g, const struct hiding *by, const struct wl_op *o
 		s->n_comm++;
 		s->n_comm_kernels += op->family == WL_F_KERNELS;
 		s->comm += fresh;
+		/*
+		 * Only the part that is new to the union counts here; add_part() takes the whole
+		 * operation, as the columns per operation want it.
+		 */
 		s->exposed += bare(&by->compute, from, op->end);
 		add_part(&s->parts, bare(&by->compute, op->start, op->end), op->end - op->start, 1);
 	}
@@ -150,6 +155,10 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 		uint32_t number = group_of ? group_of(ctx, &op) : WL_NO_GROUP;
 		struct group *g = NULL;
 
+		/*
+		 * The device is a group of all operations: its unions are not the sums of those of
+		 * groups, which may overlap.
+		 */
 		take(&all, &by, &op, class);
 		if (number == WL_NO_GROUP)
 			continue;
@@ -211,6 +220,7 @@ bool wl_exposure_tiles(const struct wl_trace *trace, const struct wl_scope *scop
 
 		if (wl_class_of(trace, classes, op.family, op.row) != WL_COMM)
 			continue;
+		/* Operations come in order of start, so the first tile never moves back. */
 		while (lo < n && tiles[lo].end <= op.start)
 			lo++;
 		hi = lo + wl_lower_bound(n - lo, begins_before,

@@ -22,6 +22,7 @@ static int number_category(struct wl_category_rules *r, const char *text, struct
 		if (strcmp(r->category[i], text) == 0)
 			return (int)i;
 	}
+	/* Room for "(other)" and "(graph)", which come last. */
 	if (r->n + 2 == WL_MAX_CATEGORIES)
 		return wl_fail(reterr, WL_E_USAGE, "rules with more than %d categories",
 			       WL_MAX_CATEGORIES - 2);
@@ -192,6 +193,10 @@ static int choose(struct wl_category_rules *r, const struct wl_rule_choice *c,
 		return fail_engine(c->engine, reterr);
 	if (!user && c->user)
 		user = first_member(c->user);
+	/*
+	 * A model that is in neither document is taken as one of "default", and an answer says so;
+	 * without "default" it is a slip.
+	 */
 	r->by_default = c->model && !member(user, c->model) && !member(builtin, c->model);
 	if (r->by_default && !member(user, for_all) && !member(builtin, for_all))
 		return fail_model(c, user ? user : builtin, reterr);
@@ -221,6 +226,10 @@ int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule
 	result = choose(rules, choice, &user, &builtin, reterr);
 	if (result == WL_OK && choice->user)
 		result = add_rules(rules, pick_model(user, choice->model), reterr);
+	/*
+	 * The user's rules come first and win over the table of kernels, the built-in ones only
+	 * refine it.
+	 */
 	rules->n_user = rules->rule.n;
 	if (result == WL_OK && builtin)
 		result = add_builtin(rules, builtin, choice->model, reterr);
@@ -240,6 +249,7 @@ void wl_category_rules_release(struct wl_category_rules *rules)
 
 	for (size_t i = 0; i < rules->rule.n; i++)
 		wl_regex_free(rule[i].regex);
+	/* A check that failed early has not initialised the vector. */
 	if (rules->rule.budget)
 		wl_vec_release(&rules->rule);
 	wl_json_free(rules->builtin);
@@ -258,6 +268,10 @@ static int search(const struct wl_category_rules *r, size_t from, size_t upto, c
 
 		if (found > 0)
 			return rule[i].category;
+		/*
+		 * An expression that gives up at its limits is counted and the next rule is asked;
+		 * only memory ends the search.
+		 */
 		if (found == WL_E_NOMEM)
 			return found;
 		*n_given_up += found < 0;
@@ -274,6 +288,10 @@ int wl_category_of_name(const struct wl_category_rules *rules, const char *name,
 		return category;
 	if (!rules->has_table)
 		return rules->other;
+	/*
+	 * Built-in rules of an engine do not move communication to another category: time accounts
+	 * treat it separately.
+	 */
 	if (!wl_kernel_is_comm(facts))
 		category = search(rules, rules->n_user, rules->rule.n, name, n_given_up);
 	return category != WL_MAX_CATEGORIES ? category : rules->of_table[facts->category];

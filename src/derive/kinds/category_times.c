@@ -11,6 +11,7 @@ enum { BY_COUNT = WL_MAX_CATEGORIES + 1 }; /* counts of categories under way: 0 
 
 /* --- names ----------------------------------------------------------------- */
 
+/* No category has this number: there are at most WL_MAX_CATEGORIES. */
 enum { UNSEEN = UINT8_MAX };
 
 static bool look_up(const struct wl_category_rules *rules, const char *name,
@@ -60,6 +61,10 @@ bool wl_category_map_make(const struct wl_trace *trace, const struct wl_named *n
 	const uint8_t *kind = wl_memcpys_kind(trace);
 
 	*ret = (struct wl_category_map){ .of_graph = rules->graph };
+	/*
+	 * Only kinds that occur are looked up, because rules of the user are expressions, which
+	 * cost time and can give up.
+	 */
 	for (size_t i = 0; kind && i < trace->family[WL_F_MEMCPYS].n; i++)
 		seen[kind[i]] = true;
 	for (unsigned k = 0; k <= UINT8_MAX; k++) {
@@ -142,6 +147,10 @@ void wl_category_shares(const wl_ns *ns, size_t n, wl_ns *ret)
 	}
 	/* What is left is whole, because each stretch with k categories counts k times. */
 	for (left /= unit; left > 0; left--) {
+		/*
+		 * Largest remainder first, the lower number of equal ones. Fewer units are left
+		 * than categories, so no remainder is used twice.
+		 */
 		size_t best = 0;
 
 		for (size_t c = 1; c < n; c++)
@@ -194,6 +203,10 @@ static wl_ns begin_of(const struct sweeping *s, const struct part *p)
 static uint8_t owner(struct sweeping *s)
 {
 	if (s->how == WL_ATTRIBUTE_FIRST) {
+		/*
+		 * Called only while something is under way, so both walks stop; each position is
+		 * passed once.
+		 */
 		while (part_at(s, s->first)->end <= s->now)
 			s->first++;
 		return part_at(s, s->first)->category;
@@ -349,6 +362,7 @@ static void put_times(const struct sweeping *s, size_t n, struct wl_category_tim
 	for (size_t c = 0; c < n; c++) {
 		for (unsigned k = 1; k < BY_COUNT; k++)
 			ret[c].active += s->ns[c * BY_COUNT + k];
+		/* One category under way, which is this one. */
 		ret[c].exclusive = s->ns[c * BY_COUNT + 1];
 		ret[c].elapsed = s->how == WL_ATTRIBUTE_SHARE ? share[c] : s->owned[c];
 	}
@@ -367,6 +381,10 @@ static bool sweep_device(const struct wl_category_question *q, struct sweeping *
 		return false;
 	for (uint32_t i = 0; i < s->n; i++)
 		order[i] = i;
+	/*
+	 * Operations come by start and family; only runs of equal starts are ordered by stream. The
+	 * heap is free until the sweep and lends its room.
+	 */
 	wl_sort_index(order, s->n, s->heap, part_less, s->part);
 	s->order = order;
 	s->now = s->n ? begin_of(s, part_at(s, 0)) : 0;
@@ -382,6 +400,7 @@ bool wl_category_times_find(const struct wl_category_question *question, struct 
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
+	/* In the arena and not on the stack: the matrix of counts alone has 33 KB. */
 	s = WL_NEW(&scratch, struct sweeping, 1);
 	ok = s != NULL;
 	if (ok) {

@@ -5,6 +5,10 @@
 #include "derive/nvtx/conventions.h"
 #include "known/names.h"
 
+/*
+ * Template arguments are cut off, so base names are far shorter; a longer one is compared as
+ * far as it fits.
+ */
 enum { MAX_BASE = 1024 };
 
 /* By the names we know, and those that the user's convention adds. */
@@ -34,6 +38,10 @@ bool wl_named_find(const struct wl_derived *derived, struct wl_arena *arena, str
 	ok = facts && first;
 	for (uint32_t i = 0; ok && i < t->n_kernel_names; i++) {
 		uint32_t string = t->kernel_names[i].demangled;
+		/*
+		 * Several kernel names share a demangled one where only the short name differs.
+		 * Matching names is the cost here, so each text is matched once.
+		 */
 		bool is_known = string < t->strings.n && first[string];
 
 		facts[i] = is_known ? facts[first[string] - 1]

@@ -7,6 +7,7 @@ bool wl_is_page_fault(const struct wl_trace *t, size_t row)
 {
 	const uint8_t *kind = wl_memcpys_kind(t), *cause = wl_memcpys_cause(t);
 
+	/* Prefetched pages migrate, too, but no kernel faults on them. */
 	return kind && cause && kind[row] == WL_COPY_UVM_H2D &&
 	       (cause[row] == WL_MIGRATES_BY_FAULT || cause[row] == WL_MIGRATES_NEAR_FAULT);
 }

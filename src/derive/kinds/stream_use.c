@@ -23,6 +23,10 @@ const char *wl_stream_class_name(enum wl_stream_class class)
 
 enum wl_stream_class wl_stream_class_of(const struct wl_stream_use *use)
 {
+	/*
+	 * Copies and memory sets occur on every kind of stream, so only kernels and graphs decide;
+	 * a graph is opaque and counts as compute.
+	 */
 	if (use->n_kernels + use->n_graphs == 0)
 		return WL_STREAM_COPY;
 	return use->n_comm == use->n_kernels + use->n_graphs ? WL_STREAM_COMM : WL_STREAM_COMPUTE;
@@ -57,6 +61,10 @@ static uint32_t purpose_of(const struct counting *c, const struct wl_op *op)
 static void take(const struct counting *c, struct tally *s, const struct wl_op *op, bool is_comm)
 {
 	struct wl_stream_use *u = &s->use;
+	/*
+	 * The union of operations in order of start, which may overlap where the file is odd or
+	 * graphs contain branches.
+	 */
 	wl_ns from = u->n_ops && s->until > op->start ? s->until : op->start;
 
 	u->busy += op->end > from ? op->end - from : 0;
@@ -73,6 +81,7 @@ static void take(const struct counting *c, struct tally *s, const struct wl_op *
 	if (u->n_comm++ == 0)
 		u->purpose = purpose_of(c, op);
 	else if (!u->has_mixed_ones)
+		/* Once mixed, no further launch is looked up. */
 		u->has_mixed_ones = u->purpose != purpose_of(c, op);
 }
 
@@ -91,6 +100,10 @@ static void count(const struct counting *c, uint32_t device, struct tally *tally
 	}
 }
 
+/*
+ * Streams of one device follow each other, so that each task writes a part of the array of its
+ * own.
+ */
 static bool count_device(void *ctx, size_t d, struct wl_arena *arena)
 {
 	const struct counting *c = ctx;

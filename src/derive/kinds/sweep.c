@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "derive/rows/ops.h"
 
+/* One per class, and one for kernels of either class. */
 enum { N_TRACKS = WL_N_CLASSES + 1 };
 
 /*
@@ -36,6 +37,7 @@ static unsigned mask_now(const struct sweep *s)
 static void answer(struct sweep *s, wl_ns upto, bool is_covered)
 {
 	while (s->n_times && *s->times <= upto) {
+		/* A question before the sweep's begin is answered as of that. */
 		wl_ns at = *s->times > s->now ? *s->times : s->now;
 
 		*s->answers++ = s->covered + (is_covered ? at - s->now : 0);
@@ -110,6 +112,10 @@ static void count_tiles(const struct sweep *s, const struct wl_op *op, enum wl_c
 {
 	size_t lo = 0, hi;
 
+	/*
+	 * advance() has dropped the tiles before now, so that this walks over few; the end is
+	 * searched, because a long operation may touch many.
+	 */
 	while (lo < s->n_tiles && s->tiles[lo].end <= op->start)
 		lo++;
 	hi = lo + wl_lower_bound(s->n_tiles - lo, begins_before,
@@ -119,6 +125,10 @@ static void count_tiles(const struct sweep *s, const struct wl_op *op, enum wl_c
 		return;
 	count(&s->usage[lo], op->family, class, 1);
 	if (hi < s->n_tiles)
+		/*
+		 * Unsigned arithmetic wraps, so adding SIZE_MAX subtracts one. The sums over tiles
+		 * are never negative.
+		 */
 		count(&s->usage[hi], op->family, class, SIZE_MAX);
 }
 
@@ -145,12 +155,14 @@ static void run(struct sweep *s, const struct wl_trace *t, const struct wl_scope
 	for (unsigned i = 0; i < N_TRACKS; i++)
 		s->until[i] = over.begin;
 	wl_ops_begin(t, device, &cursor);
+	/* Operations are in order of start: none behind the end can matter. */
 	while (wl_ops_next(&cursor, &op) && (s->counts_all || op.start < over.end)) {
 		if (scope->place_on[op.place] &&
 		    wl_clip(scope, scope->device[device], &op.start, &op.end))
 			take(s, &op, wl_class_of(t, classes, op.family, op.row));
 	}
 	advance(s, over.end);
+	/* Times behind the end get all that is covered. */
 	answer(s, INT64_MAX, false);
 }
 
