@@ -64,7 +64,11 @@ static bool account(const struct finding *f, uint32_t device, uint32_t process,
 	return !rows->failed;
 }
 
-/* Streams are ordered by device and process, so each pair of them comes once. */
+/*
+ * Streams are ordered by device and process, so each pair of them comes once. A device that
+ * several processes use is cut once by the iterations of each, over the operations of all: rows
+ * of different processes overlap in time.
+ */
 static bool account_processes(const struct finding *f, uint32_t device,
 			      const struct wl_intervals *compute, struct wl_arena *arena,
 			      struct wl_vec *rows)
@@ -91,6 +95,9 @@ static bool account_processes(const struct finding *f, uint32_t device,
 		ok = account(f, device, p->process, compute, &scratch, rows);
 		wl_arena_release(&scratch);
 	}
+	/*
+	 * No process has iterations: the window is one row, of the process if it is the only one.
+	 */
 	if (!ok || rows->n)
 		return ok;
 	wl_arena_init_child(&scratch, arena);

@@ -18,6 +18,7 @@ static void put(struct cutting *c, wl_ns begin, wl_ns end, uint32_t iter)
 bool wl_iter_cut(const struct wl_process_iters *iters, struct wl_interval window,
 		 struct wl_arena *arena, struct wl_iter_pieces *ret)
 {
+	/* At most a piece before each tile, the tile, and what is behind the last. */
 	struct cutting c = { .at = WL_NEW(arena, struct wl_interval, 2 * iters->n + 1),
 			     .iter = WL_NEW(arena, uint32_t, 2 * iters->n + 1) };
 	wl_ns done = window.begin;
@@ -31,6 +32,9 @@ bool wl_iter_cut(const struct wl_process_iters *iters, struct wl_interval window
 		tile.end = tile.end < window.end ? tile.end : window.end;
 		if (tile.begin >= tile.end)
 			continue;
+		/*
+		 * Tiles are in order and do not overlap, so pieces fill the window without a gap.
+		 */
 		put(&c, done, tile.begin, WL_NONE);
 		put(&c, tile.begin, tile.end, i);
 		done = tile.end;

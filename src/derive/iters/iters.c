@@ -21,6 +21,7 @@ const char *wl_iter_method_name(enum wl_iter_method method)
 	return names[method];
 }
 
+/* As in iters_nvtx.c: fewer ranges around the anchors may be epochs or phases. */
 enum { ENOUGH_STEPS = 8 };
 
 struct finding {
@@ -46,6 +47,7 @@ static bool take(struct finding *f, uint32_t process, const struct wl_steps_foun
 	struct wl_process_iters *p = &f->out[process];
 	struct wl_iteration *at;
 
+	/* An earlier way wins, process by process. */
 	if (found->method == WL_ITER_NONE || p->method != WL_ITER_NONE)
 		return true;
 	return wl_iter_finish(&f->in.process[process], found, f->arena, f->scratch, p, &at) &&
@@ -63,6 +65,7 @@ static const struct wl_markers *find_named(struct finding *f, wanted_fn *is_want
 	bool *wanted = WL_NEW(f->scratch, bool, names->n);
 
 	for (size_t i = 0; wanted && i < names->n; i++)
+		/* Patterns meet each distinct name once, not each range. */
 		wanted[i] = is_wanted(ctx, names->name[i].text ? names->name[i].text : "");
 	return wanted ? wl_iter_markers(&f->in, wanted, f->scratch) : NULL;
 }
@@ -186,6 +189,9 @@ static bool is_around(const struct wl_markers *outer, const struct wl_markers *i
 
 	for (size_t i = 0; i < inner->n; i++)
 		n_inside += wl_marker_at(outer, inner->at[i].start, &hint) < outer->n;
+	/*
+	 * The first and the last step of a capture may be cut, so that not all have to lie inside.
+	 */
 	return outer->n < inner->n && 10 * n_inside >= 9 * inner->n;
 }
 
@@ -311,6 +317,10 @@ bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena
 	wl_arena_init_child(&scratch, arena);
 	ok = f.out && get_input(&f) && wl_iter_does_find(&f.in, &scratch, &f.does) &&
 	     by_marker(&f, ret) && (!still_missing(&f) || by_conventions(&f)) &&
+	     /*
+	      * From what says most to what says least: names that a person chose, then graphs, then
+	      * bare repetition.
+	      */
 	     (!still_missing(&f) || by_label(&f)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_graphs)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_periods)) &&

@@ -6,7 +6,11 @@
 #include "derive/iters/iters_parts.h"
 #include "known/steps.h"
 
-/* The shortest p with exact[i] == exact[i + p] for all i, by the borders of all prefixes. */
+/*
+ * The shortest p with exact[i] == exact[i + p] for all i, by the borders of all prefixes.
+ * Knuth, Morris and Pratt: the shortest period of a sequence is its length less its longest
+ * border. Linear.
+ */
 static size_t find_period(const uint32_t *exact, size_t n, size_t *border)
 {
 	size_t k = 0;
@@ -69,6 +73,7 @@ static bool find_cycle(const struct wl_iter_input *in, const struct wl_markers *
 	for (size_t i = 0; i < m->n; i++)
 		exact[i] = wl_range_name_of(in->names, m->at[i].row)->same_exact;
 	period = find_period(exact, m->n, border);
+	/* Two full cycles at least: one alone shows no repetition. */
 	if (period > 1 && 2 * period <= m->n) {
 		*ret_length = period;
 		*ret_phase = find_phase(in->names, exact, period);

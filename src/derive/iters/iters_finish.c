@@ -41,6 +41,7 @@ static uint32_t find_median(const struct wl_iteration *at, size_t lo, size_t hi,
 	for (size_t i = 0; i < n; i++)
 		index[i] = (uint32_t)(lo + i);
 	wl_sort_index(index, n, tmp, period_less, at);
+	/* The sort is stable, so the first of equal periods is the earliest. */
 	while (k > 0 && period_of(&at[index[k - 1]]) == period_of(&at[index[k]]))
 		k--;
 	return index[k];
@@ -51,6 +52,10 @@ static void find_medians(struct wl_process_iters *p, uint32_t *index, uint32_t *
 	p->steady = WL_NONE;
 	if (p->n < 2)
 		return;
+	/*
+	 * The last iteration has no period. From five on the first, which warms up, is no candidate
+	 * either.
+	 */
 	p->median = period_of(&p->at[find_median(p->at, 0, p->n - 1, index, tmp)]);
 	p->steady = find_median(p->at, p->n >= 5, p->n - 1, index, tmp);
 }
@@ -63,6 +68,9 @@ static void put_tiles(struct wl_iteration *at, const struct raw *raw, const uint
 		bool is_last = i + 1 == n;
 
 		at[i] = (struct wl_iteration){
+			/*
+			 * Tiles touch: idle time between two iterations belongs to the earlier one.
+			 */
 			.tile = { r->first, is_last ? r->last : raw[order[i + 1]].first },
 			.last_end = r->last,
 			.host = r->host,
@@ -177,6 +185,7 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 
 	for (size_t i = 0; raw && i < n_raw; i++) {
 		if (raw[i].first <= raw[i].last)
+			/* Markers without operations are dropped in place: n never passes i. */
 			raw[n++] = raw[i];
 	}
 	if (!raw || n == 0)
@@ -247,11 +256,15 @@ bool wl_iter_find_steady(struct wl_process_iters *process, size_t n_processes,
 		for (size_t k = 0; p->n == n && k < n; k++) {
 			wl_ns own = p->at[k].tile.end - p->at[k].tile.begin;
 
+			/* A step of several ranks is as long as that of the slowest. */
 			period[k] = own > period[k] ? own : period[k];
 		}
 	}
 	if (n < 2 || n_members < 2)
 		return true;
+	/*
+	 * One index for all, so that a window of the steady step shows the same step on every rank.
+	 */
 	steady = earliest_median(period, n >= 5, n - 1, room);
 	for (size_t i = 0; i < n_processes; i++) {
 		if (process[i].n == n)

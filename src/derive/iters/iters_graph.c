@@ -23,6 +23,7 @@
 #include "derive/rows/stats.h"
 #include "known/calls.h"
 
+/* Two launches have one period, which cannot be usual. */
 enum { MIN_LAUNCHES = 3 };
 
 /* What was launched by one call. */
@@ -55,6 +56,10 @@ struct search {
 	const struct graph **best; /* by process */
 };
 
+/*
+ * Sums of mixed numbers do not depend on the order of operations, which streams of a graph may
+ * exchange.
+ */
 static uint64_t mix(uint64_t v)
 {
 	return wl_mul_fold(v ^ UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9));
@@ -103,6 +108,7 @@ static uint64_t graph_of(const struct wl_trace *t, const struct wl_op *op)
 	if (op->kind == WL_OP_KERNEL && wl_kernels_node(t)) {
 		uint64_t node = wl_kernels_node(t)[op->row];
 
+		/* The upper half is the graph, the lower one the node in it. */
 		return node == 0 || node == WL_NO_U64 ? WL_NO_U64 : node >> 32;
 	}
 	return WL_NO_U64;
@@ -219,6 +225,10 @@ static void walk(struct measuring *m, uint32_t device,
 	while (wl_ops_next(&cursor, &op) && op.start < m->start[m->n]) {
 		if (op.start < m->start[0] || m->trace->places[op.place].process != m->process)
 			continue;
+		/*
+		 * op.start lies before the last start, so this ends, and over all operations it is
+		 * linear in periods.
+		 */
 		while (op.start >= m->start[period + 1])
 			period++;
 		fn(m, period, &op, ctx);
@@ -228,6 +238,10 @@ static void walk(struct measuring *m, uint32_t device,
 static void add_hash(struct measuring *m, size_t period, const struct wl_op *op, void *ctx)
 {
 	(void)ctx;
+	/*
+	 * Names have 32 bits, so the device is apart from them: the same kernel on another GPU
+	 * counts as another one.
+	 */
 	m->hash[period] += mix(name_of(m->trace, op) ^ (uint64_t)m->device << 40);
 }
 
@@ -261,6 +275,10 @@ static void add_owned(struct measuring *m, size_t period, const struct wl_op *op
 	wl_busy_add(&w->busy, op->start, end);
 	if (m->seen[name] == 0)
 		m->met[m->n_met++] = name;
+	/*
+	 * What a period has beyond the usual number of a name, such as a checkpoint, is not the
+	 * step's own.
+	 */
 	if (m->seen[name]++ < m->usual[name])
 		wl_busy_add(&w->owned, op->start, end);
 }
@@ -337,6 +355,10 @@ static bool take_graph(const struct search *s, uint32_t process, struct wl_arena
 	m.start = start;
 	if (!measure(&m, &s->in->process[process], scratch))
 		return false;
+	/*
+	 * The shares of iters_share.c; in floating point, because ten times a saturated sum would
+	 * overflow.
+	 */
 	if (m.busy == 0 || 10 * (double)m.owned < 8 * (double)m.busy ||
 	    2 * (double)m.busy < (double)s->in->process[process].busy)
 		return true;

@@ -25,6 +25,9 @@ static bool make_rooms(struct wl_iter_input *in, struct wl_iter_op **op, struct 
 		all += family.n;
 	}
 	for (size_t i = 0; i < t->n_places; i++)
+		/*
+		 * More than needed: a run is a device, of which a process may use several streams.
+		 */
 		n_runs[t->places[i].process]++;
 	ops = WL_NEW(arena, struct wl_iter_op, all);
 	runs = WL_NEW(arena, struct wl_iter_run, t->n_places);
@@ -130,9 +133,11 @@ static bool order_launches(const struct wl_trace *t, struct wl_iter_process *p, 
 
 	if (!launch || !sum)
 		return false;
+	/* Each thread is in order already, so that this merges runs. */
 	wl_sort_index(calls, p->n_launches, tmp, call_less, wl_api_start(t));
 	for (size_t i = 0; i < p->n_launches; i++) {
 		launch[i] = wl_api_start(t)[calls[i]];
+		/* Prefix sums: what the launches of any range took is a difference of two. */
 		sum[i + 1] = wl_add_up(sum[i], by_call[calls[i]]);
 	}
 	p->launch = launch;

@@ -43,6 +43,10 @@ static bool count_runs(const struct wl_trace *t, const bool *is, struct wl_arena
 			*r = (struct runs){ .device = place->device, .first = i };
 		r->n++;
 		r->end = i + 1;
+		/*
+		 * The device with most runs; the lowest of equals, because rows come by device and
+		 * the comparison is strict.
+		 */
 		if (r->n > best[place->process].n)
 			best[place->process] = *r;
 	}

@@ -49,6 +49,10 @@ bool wl_iter_does_find(const struct wl_iter_input *in, struct wl_arena *arena,
 		kernel[i] = (uint8_t)wl_kernel_does(wl_str(t, t->kernel_names[i].demangled));
 		by_kernel |= kernel[i];
 	}
+	/*
+	 * Only names that tell both kinds apart are kept: "decode" may also name a part of every
+	 * step.
+	 */
 	*ret = (struct wl_iter_does){ .range = by_range == BOTH ? range : NULL,
 				      .kernel = by_kernel == BOTH && wl_kernels_name(t) ? kernel
 											: NULL };

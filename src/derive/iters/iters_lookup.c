@@ -32,6 +32,10 @@ uint32_t wl_iteration_at(const struct wl_process_iters *iters, wl_ns time)
 		n = wl_lower_bound(iters->n, tile_begins_upto, &s);
 		return n ? (uint32_t)(n - 1) : WL_NONE;
 	}
+	/*
+	 * Markers of a process do not overlap, so only the last one that began can contain the
+	 * time.
+	 */
 	n = wl_lower_bound(iters->n, host_begins_upto, &s);
 	if (n == 0)
 		return WL_NONE;

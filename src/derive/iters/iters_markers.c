@@ -88,6 +88,10 @@ const struct wl_markers *wl_iter_markers(const struct wl_iter_input *in, const b
 		*at = (struct wl_marker){ wl_nvtx_start(t)[rows[i]], end_of(t, rows[i]), rows[i] };
 		if (!m->at)
 			m->at = at;
+		/*
+		 * A marker inside another, or across it, begins no step of its own. Markers of a
+		 * process follow each other, so that they are packed in place.
+		 */
 		if (m->n == 0 || at->start >= m->at[m->n - 1].end)
 			m->at[m->n++] = *at;
 	}

@@ -76,6 +76,7 @@ static size_t sort_out(const struct wl_trace *t, const struct wl_iterations *all
 		(*ret_n_on)++;
 		for (k = 0; k < n && !is_alike(alike[k].example, p);)
 			k++;
+		/* More kinds of steps than notes: the ranks that come first are described. */
 		if (k == n && n == MOST_NOTES)
 			continue;
 		if (k == n) {

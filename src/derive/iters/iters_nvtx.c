@@ -76,6 +76,10 @@ static struct group *find_group(struct grouping *g, uint32_t row, uint32_t threa
 	uint32_t *slot = &g->slot[is_span][label];
 	struct group *groups = g->groups.data;
 
+	/*
+	 * Rows come thread by thread, so that a slot that holds another thread's group is never
+	 * needed again.
+	 */
 	if (*slot == WL_NONE || groups[*slot].thread != thread) {
 		*slot = (uint32_t)g->groups.n;
 		wl_vec_push(&g->groups, &(struct group){ .thread = thread,
@@ -116,6 +120,10 @@ static bool add_rows(struct grouping *g)
 		group = find_group(g, row, thread, is_span(wl_nvtx_kind(t)[row]));
 		if (!group)
 			return false;
+		/*
+		 * Starts of a thread's ranges ascend, so the search goes on from the last one; ends
+		 * do not, and are searched from the start.
+		 */
 		from = first_from(p->launch, p->n_launches, thread == last_thread ? from : 0,
 				  start);
 		last_thread = thread;
@@ -196,6 +204,10 @@ static bool may_own_enough(const struct grouping *g, const struct group *group)
 {
 	const struct wl_iter_process *p = process_of(g, group);
 
+	/*
+	 * A label must own 80 % of a stretch that has 50 % of the busy time (iters_share.c): 40 %
+	 * of it at least. Summed lengths are an upper bound of what it owns.
+	 */
 	return ((group->n >= 3 && group->n_empty <= 2) || is_warm_up(g, group)) &&
 	       !group->overlaps && p->busy > 0 && 10 * (double)group->sum >= 4 * (double)p->busy;
 }

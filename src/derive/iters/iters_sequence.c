@@ -61,6 +61,10 @@ static bool choose_streams(const struct work *w, const bool *wanted, struct wl_a
 		if (n[i] == 0 || !wanted[t->places[i].process])
 			continue;
 		if (s->place == WL_NONE || sum[i] > sum[s->place] ||
+		    /*
+		     * Places are numbered in order of first sight, so ties are broken by what they
+		     * are.
+		     */
 		    (sum[i] == sum[s->place] && is_lower(&t->places[i], &t->places[s->place]))) {
 			s->place = i;
 			s->n = n[i];
@@ -142,6 +146,10 @@ static size_t find_phase(const wl_ns *idle, size_t n, size_t period, wl_ns *room
 	for (size_t phase = 0; phase < period; phase++) {
 		size_t found = 0;
 
+		/*
+		 * All phases together visit each kernel once. The first kernel of the trace has
+		 * nothing before it and does not vote.
+		 */
 		for (size_t i = phase ? phase : period; i < n; i += period)
 			room[found++] = idle[i];
 		if (found == 0)
@@ -159,6 +167,7 @@ static bool put_periods(const struct work *w, const struct sequence *s,
 			const struct wl_period *period, size_t phase, struct wl_arena *arena,
 			struct wl_steps_found *ret)
 {
+	/* Kernels before the first phase belong to no iteration; the last one may be incomplete. */
 	size_t n = (s->n - phase + period->length - 1) / period->length;
 	wl_ns *start = WL_NEW(arena, wl_ns, n);
 	char what[96], is[96];

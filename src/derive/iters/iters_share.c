@@ -10,6 +10,7 @@ static wl_ns busy_of_owned(const struct wl_iter_process *p, const struct wl_mark
 	wl_ns sum = 0;
 
 	for (size_t r = 0; r < p->n_runs; r++) {
+		/* Busy time is a union per device: operations of one run are in order of start. */
 		struct wl_busy b = { 0, INT64_MIN };
 		size_t hint = 0;
 
@@ -44,6 +45,11 @@ static wl_ns busy_inside(const struct wl_iter_process *p, struct wl_interval str
 	return sum;
 }
 
+/*
+ * The markers must own 80 % of the busy time between their first and last operation, so that
+ * they are the steps and not a part of each; and that stretch must have half of the process's
+ * busy time, so that a short phase is not taken for the run.
+ */
 bool wl_iter_owns_enough(const struct wl_iter_process *p, const struct wl_markers *markers,
 			 double *ret_share)
 {

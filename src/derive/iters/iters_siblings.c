@@ -77,6 +77,7 @@ static uint32_t next_cut(struct level *l, const uint32_t *tried, size_t n_tried)
 	for (size_t i = 0; i < l->n; i++)
 		l->count[label_of(l, i)]++;
 	for (size_t k = 0; k < n_tried; k++)
+		/* Labels that failed are not tried again. */
 		l->count[tried[k]] = 0;
 	for (size_t i = 0; i < l->n; i++) {
 		uint32_t label = label_of(l, i);
@@ -107,6 +108,7 @@ static size_t hash_pieces(struct level *l, uint32_t cut, uint64_t *hash)
 		if (piece == 0)
 			continue;
 		h = &hash[piece - 1];
+		/* Never 0 but for a piece that repeats a label: the lowest bit is set. */
 		*h = *seen == piece || *h == 0 ? 0 : wl_mul_fold(*h ^ label, HASH_FACTOR) | 1;
 		*seen = piece;
 	}
