@@ -66,6 +66,10 @@ uint32_t wl_device_iterates_with(const struct wl_device_users *users,
 
 	for (size_t i = wl_lower_bound(users->n, user_before, &(struct wanted){ u, device });
 	     i < users->n && u[i].device == device; i++) {
+		/*
+		 * Strictly more: of equals the process with the lower number, which users are
+		 * ordered by.
+		 */
 		if (iterations->process[u[i].process].n && u[i].time > most) {
 			most = u[i].time;
 			best = u[i].process;

@@ -151,6 +151,9 @@ static void set_label(const struct puzzle *z, wl_ns x, struct wl_gap_part *part)
 	end = f->nodes[z->thread].hi;
 	for (; at->next_node < end && f->start[at->next_node] <= x; at->next_node++)
 		at->node = (uint32_t)at->next_node;
+	/*
+	 * below, and not the parent: ranges may cross, and one that began earlier may last longer.
+	 */
 	while (at->node != WL_NONE && f->end[at->node] <= x)
 		at->node = f->below[at->node];
 	if (at->next_node < end && f->start[at->next_node] < part->end)
@@ -239,6 +242,7 @@ static void put_part(struct wl_explaining *e, const struct wl_gap_part *part)
 	struct wl_gap_part *last =
 		e->parts.n ? (struct wl_gap_part *)e->parts.data + (e->parts.n - 1) : NULL;
 
+	/* Equal details are one pointer (idle.h), so that texts need not be compared. */
 	if (last && last->cause == part->cause && last->detail == part->detail) {
 		last->end = part->end;
 		last->whole = part->whole > last->whole ? part->whole : last->whole;
@@ -283,6 +287,10 @@ bool wl_explain(struct wl_explaining *e, struct wl_gap *gap)
 	if (!z.is_skewed)
 		gap->opener = opener_of(z.at, &idle->rows.calls, gap);
 	gap->opener_range = label_of_call(idle, gap->opener);
+	/*
+	 * set_cause() lowers part.end to a time after x: a row that surrounds x ends behind it, and
+	 * one that begins later begins behind it. So the walk ends.
+	 */
 	for (wl_ns x = gap->begin; x < gap->end; x = part.end) {
 		part.begin = x;
 		part.end = gap->end;

@@ -67,6 +67,10 @@ bool wl_idle_in_calls_find(const struct wl_derived *given, struct wl_arena *aren
 
 bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena, struct wl_idle *ret)
 {
+	/*
+	 * The lists of calls are shared, not copied: both results live in the arena of the
+	 * derivations.
+	 */
 	*ret = *given->idle_in_calls;
 	ret->forest = given->forest;
 	ret->names = given->range_names;
@@ -152,12 +156,20 @@ static bool take(struct gap_finder *f, const struct together *g)
 {
 	bool is_after = f->began && g->start > f->until;
 
+	/*
+	 * An operation without length inside a gap does not cut it. Only the last ones count, where
+	 * no operation with a length follows.
+	 */
 	if (is_after && !g->has_length) {
 		f->loose = *g;
 		return true;
 	}
 	if (is_after && !end_gap(f, g))
 		return false;
+	/*
+	 * Of operations that end together the first by stream and row is the one before the gap, so
+	 * that it does not depend on the order of rows.
+	 */
 	if (!f->began || g->end > f->until ||
 	    (g->end == f->until && comes_first(f->trace, &g->last, &f->before))) {
 		f->until = g->end;

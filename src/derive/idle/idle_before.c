@@ -24,6 +24,10 @@ const wl_ns *wl_idle_before_find(const struct wl_trace *trace, const struct wl_p
 			idle[i] = WL_NO_TIME;
 			continue;
 		}
+		/*
+		 * At most back to the begin of the iteration before: what lies further back delayed
+		 * that one.
+		 */
 		from = i > 0 && iters->at[i - 1].tile.begin > until ? iters->at[i - 1].tile.begin
 								    : until;
 		idle[i] = begin > from ? begin - from : 0;
@@ -36,6 +40,10 @@ struct wl_delayed wl_delayed_by(const struct wl_process_iters *iters, const wl_n
 {
 	wl_ns period = iters->at[i].tile.end - iters->at[i].tile.begin;
 	wl_ns more = period - wl_usual_period(iters, i);
+	/*
+	 * A tile lasts to the next one's first operation. If most of what is too long is idle time
+	 * right before that, the next iteration began late, and this one is usual.
+	 */
 	bool is_before = i + 1 < iters->n && more > 0 && idle_before[i + 1] > more / 2;
 
 	return (struct wl_delayed){ .iter = is_before ? i + 1 : i,

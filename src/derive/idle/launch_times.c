@@ -100,6 +100,10 @@ static void count(struct grouping *g)
 		if (call == WL_NONE)
 			continue;
 		t->launched++;
+		/*
+		 * Later nodes of a graph replay wait for earlier ones; their distance from the call
+		 * says nothing about launching.
+		 */
 		if (g->first[call] != row) {
 			t->later++;
 			continue;
@@ -122,6 +126,10 @@ static wl_ns value_of(const struct grouping *g, size_t row, uint32_t group, uint
 		return dur;
 	if (g->measure == OF_QUEUE)
 		return g->ops.start[row] - start - dur;
+	/*
+	 * Statistics are of non-negative numbers, and clocks that disagree give negative latencies:
+	 * all are moved up by the least one and moved back afterwards.
+	 */
 	return add_signed(g->ops.start[row] - start, -g->tally[group].latency_min);
 }
 
@@ -182,6 +190,10 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	struct wl_interval window = g->scope->device[gap->device];
 	struct exposed found = { .length = 0 };
 
+	/*
+	 * Gaps are found over the whole trace, whatever the window is, and clipped here: their
+	 * causes do not change with it.
+	 */
 	if (gap->after.kind != WL_OP_KERNEL || gap->begin >= window.end || gap->end <= window.begin)
 		return;
 	for (size_t i = 0; i < gap->n_parts; i++) {
@@ -239,6 +251,7 @@ static wl_ns mean(wl_ns sum, int64_t n)
 {
 	wl_ns whole = sum / n, rest = sum % n;
 
+	/* No product or doubled remainder, which could overflow. */
 	if (rest >= n - rest)
 		return whole + 1;
 	return -rest >= n + rest ? whole - 1 : whole;

@@ -19,6 +19,10 @@ const char *wl_loss_name(enum wl_loss loss)
 
 void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns)
 {
+	/*
+	 * A fixed number of peaks, few: a linear search per piece of a gap. Pieces of one gap
+	 * follow each other and are one peak.
+	 */
 	struct wl_peak *least = peak;
 
 	for (size_t i = 0; i < WL_N_PEAKS; i++) {
@@ -89,6 +93,7 @@ static bool make_lanes(struct finding *f, struct wl_arena *arena, size_t *ret_n)
 				  .lane = WL_NEW(arena, uint32_t, t->n_processes) };
 	size_t n = 0, user = 0;
 
+	/* A lane per user, or one for a device without users that iterate. */
 	f->lane = WL_NEW(arena, struct wl_ledger_lane, f->users.n + t->n_devices);
 	if (!f->lane || !best.time || !best.lane)
 		return false;
@@ -129,6 +134,9 @@ static bool find_reads(struct wl_ledger_sources *from, struct wl_arena *arena)
 	for (size_t i = 0; reads && i < t->family[WL_F_MEMCPYS].n; i++) {
 		uint32_t call = wl_link_of(from->links, WL_OP_MEMCPY, i);
 
+		/*
+		 * A call may make several copies; one tiny read among them is enough to wait for.
+		 */
 		if (call != WL_NONE && kind[i] == WL_COPY_D2H && bytes[i] <= WL_TINY_READ_BYTES)
 			reads[call] = true;
 	}
@@ -177,6 +185,7 @@ static bool find_last_work(struct wl_ledger_sources *from, struct wl_arena *aren
 				last[d] = end > last[d] ? end : last[d];
 			}
 		}
+		/* A device that only copies has no work to come after. */
 		last[d] = last[d] == INT64_MIN ? INT64_MAX : last[d];
 	}
 	from->last_work = last;

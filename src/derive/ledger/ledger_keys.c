@@ -36,6 +36,10 @@ struct wl_atom_key wl_gap_key(const struct wl_ledger_sources *from, const struct
 	struct wl_atom_key key = { .opener = wl_gap_opened_by(from->trace, gap),
 				   .opener_range = gap->opener_range };
 
+	/*
+	 * Flags are part of the key of an atom, so that rules can claim short gaps, pageable copies
+	 * or first runs without a second look at rows.
+	 */
 	key.flags |= gap->end - gap->begin <= WL_SHORT_GAP_NS ? WL_LOST_IN_SHORT : 0;
 	key.flags |=
 		has_memory(from->trace, &gap->after, WL_MEMORY_PAGEABLE) ? WL_LOST_TO_PAGEABLE : 0;
@@ -88,6 +92,7 @@ struct wl_atom_key wl_exposed_key(const struct wl_ledger_sources *from, const st
 	key.flags |= has_memory(from->trace, op, WL_MEMORY_PINNED) ? WL_LOST_TO_PINNED : 0;
 	key.flags |= is_blocking_copy(from, call) ? WL_LOST_TO_BLOCKING : 0;
 	key.flags |= is_read(from, call) ? WL_LOST_TO_READ : 0;
+	/* Copies behind the last kernel bring results home once; no loop waits for them. */
 	if (op->start >= from->last_work[from->trace->places[op->place].device])
 		key.flags |= WL_LOST_AFTER;
 	if (bytes && bytes[op->row] <= WL_SMALL_COPY_BYTES)

@@ -39,6 +39,10 @@ static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns w
 	uint32_t i;
 	struct sum *sum;
 
+	/*
+	 * An atom is everything of one tile with the same evidence. Their number is bounded by
+	 * tiles times kinds of evidence, and not by gaps.
+	 */
 	key.tile = b->tile_of[b->at];
 	key.flags |= b->at < b->n_before ? WL_LOST_BEFORE : 0;
 	i = wl_intern_put(&b->keys, &key);
@@ -50,6 +54,7 @@ static void add(struct booking *b, struct wl_atom_key key, wl_ns length, wl_ns w
 	}
 	sum = (struct sum *)b->sums.data + i;
 	sum->ns += length;
+	/* A gap with several parts of one kind, or an operation in several pieces, counts once. */
 	sum->n += sum->in != b->serial;
 	sum->in = b->serial;
 	if (key.loss < WL_N_CAUSES)
@@ -66,6 +71,7 @@ static void book(struct booking *b, struct wl_atom_key key, wl_ns begin, wl_ns e
 	while (begin < end) {
 		wl_ns next;
 
+		/* Pieces fill the window and begin is inside it, so the piece exists. */
 		while (b->pieces.at[b->at].end <= begin)
 			b->at++;
 		next = b->pieces.at[b->at].end < end ? b->pieces.at[b->at].end : end;
@@ -94,6 +100,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 			key.flags |= WL_LOST_IN_LONG;
 		if (wl_is_asleep(b->from, gap, p))
 			key.flags |= WL_LOST_ASLEEP;
+		/* Labels of ranges are one pointer each. */
 		if (key.opener && p->cause == WL_CAUSE_HOST && p->detail == gap->opener_range)
 			key.flags |= WL_LOST_IN_SAME;
 		book(b, key, p->begin, p->end, p->whole ? p->whole : p->end - p->begin);
@@ -112,6 +119,10 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 		return true;
 	}
 	book(b, unused, b->window.begin, used.begin, 0);
+	/*
+	 * The three passes are in order of time: before the first operation, between, after the
+	 * last.
+	 */
 	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena, take_gap, b))
 		return false;
 	book(b, unused, used.end, b->window.end, 0);
@@ -223,6 +234,7 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 	uint32_t *tile_of;
 	size_t n = 0, rest;
 
+	/* One for each iteration, and the rest. */
 	tile = WL_NEW(arena, struct wl_tile, b->pieces.n + 1);
 	tile_of = WL_NEW(scratch, uint32_t, b->pieces.n);
 	if (!tile || !tile_of)
@@ -297,6 +309,7 @@ static bool key_less(const void *ctx, uint32_t ia, uint32_t ib)
 		by_text = compare_text(a->opener, b->opener);
 	if (by_text == 0)
 		by_text = compare_text(a->opener_range, b->opener_range);
+	/* By texts and not by their pointers, so that the order is the same in every run. */
 	return by_text != 0 ? by_text < 0 : a->flags < b->flags;
 }
 
@@ -354,6 +367,10 @@ static bool fill(struct booking *b, const struct wl_process_iters *iters,
 				    1U << WL_COPY, scratch, &copies) ||
 	    !book_idle(b, scratch))
 		return false;
+	/*
+	 * Compute, exposed communication, exposed copies and idle time are disjoint and fill each
+	 * tile: the parts of a tile add up to its length.
+	 */
 	put_busy(b, &compute, &copies);
 	book_exposed(b, WL_COMM, &compute);
 	book_exposed(b, WL_COPY, &working);

@@ -25,8 +25,9 @@ static size_t first_from(const struct wl_trace *t, struct wl_slice rows, wl_ns t
 }
 
 /*
- * How long a thread with rows ran. What a row switches to lasts until the next one; before
- * the first row it was the other way round.
+ * How long a thread with rows ran. What a row switches to lasts until the next one; before the
+ * first row it was the other way round. There is a row in [lo, hi): with none before the time,
+ * the row at i exists.
  */
 static wl_ns on_cpu(const struct wl_trace *t, struct wl_slice rows, wl_ns begin, wl_ns end)
 {

@@ -59,8 +59,13 @@ static void count(const struct counting *c, size_t branch, const struct visited 
 	struct wl_branch_use *u = &t->use;
 	struct wl_interval fresh;
 
+	/* An operation may be in several ranges of one fold. */
 	if (t->last == v->number)
 		return;
+	/*
+	 * The first operation of this branch on the device: unions of different devices do not
+	 * touch.
+	 */
 	if (t->last < c->device_first)
 		t->until = t->own_until = t->comm_until = INT64_MIN;
 	t->last = v->number;
@@ -117,6 +122,7 @@ static void count_in_ranges(const struct counting *c, uint32_t call, const struc
 	uint32_t own = call == WL_NONE ? WL_NONE : f->of_call[call];
 	wl_ns end = 0;
 
+	/* Branch n stands for all operations, n + 1 for those outside of all ranges. */
 	count(c, c->n, v, true);
 	if (own == WL_NONE)
 		count(c, c->n + 1, v, true);
@@ -209,6 +215,10 @@ static bool make(struct counting *c, struct wl_arena *arena, struct wl_arena *sc
 	size_t n = most_iterations(c);
 
 	c->of = WL_NEW(scratch, struct tally, c->n + 2);
+	/*
+	 * A division, because the product may overflow. Beyond the limit there is no table by
+	 * iteration.
+	 */
 	if (n && c->n <= WL_MAX_BRANCH_CELLS / n) {
 		c->n_iterations = n;
 		c->busy_at = WL_NEW(arena, wl_ns, c->n * n);

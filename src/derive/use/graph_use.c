@@ -74,6 +74,10 @@ static bool find_graph(const struct using *u, const struct wl_op *op, uint64_t *
 		return true;
 	}
 	id = node[op->kind] ? node[op->kind][op->row] : WL_NO_U64;
+	/*
+	 * 0 is a row outside graphs in exports that have the column. Without it the launching call
+	 * tells.
+	 */
 	if (id != 0 && id != WL_NO_U64) {
 		*ret = id >> 32;
 		return true;
@@ -124,6 +128,7 @@ static bool take(struct using *u, const struct wl_op *op, uint64_t graph)
 		use->replays++;
 	} else {
 		use->nodes++;
+		/* Nodes of one replay share its correlation id, so distinct ids are replays. */
 		mark(&u->corrs, group, ops.corr ? ops.corr[op->row] : WL_NONE);
 	}
 	if (op->end > *until) {
@@ -165,6 +170,7 @@ static bool mark_less(const void *ctx, uint32_t a, uint32_t b)
 
 static bool is_new(const struct mark *marks, const uint32_t *order, size_t i)
 {
+	/* Sorted, so the one before is never greater: not equal means less. */
 	return i == 0 || mark_less(marks, order[i - 1], order[i]);
 }
 

@@ -106,6 +106,7 @@ static void take_calls(struct rating *r, uint32_t *tmp)
 		wl_ns start = wl_api_start(t)[call];
 		wl_ns end = start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call);
 
+		/* Sorted by start, then row, so duplicates of a graph launch are neighbours. */
 		if (n && r->call[n - 1] == call)
 			continue;
 		r->call[n++] = call;
@@ -201,12 +202,14 @@ static bool find_storm(const struct rating *r, const struct wl_intervals *busy)
 	struct front begin = { .kernel_row = r->first_kernel };
 	struct front end = { .kernel_row = r->first_kernel };
 
+	/* The lowest limit of all: without so many launches in the window no second has them. */
 	if (r->n_calls < storms[0].launches)
 		return false;
 	for (size_t i = 0; i < busy->n; i++) {
 		int64_t at = busy->at[i].begin, last = busy->at[i].end - WL_BINS_PER_SECOND;
 
 		while (at <= last) {
+			/* One below the maximum, because 1 is added to it below. */
 			int64_t leaves = INT64_MAX - 1, enters = INT64_MAX;
 
 			move(r, &begin, at, &leaves);

@@ -88,6 +88,10 @@ static uint32_t phase_of_call(const struct counting *c, uint32_t call)
 	     i = wl_forest_open_next(f, i, at)) {
 		uint32_t above = phase_of_node(c, i);
 
+		/*
+		 * Innermost first, so the last one that has a phase is the outermost. Ranges of the
+		 * anchor thread are around those of the launching one and win over them.
+		 */
 		phase = above == WL_NONE ? phase : above;
 	}
 	return phase == WL_NONE ? (uint32_t)c->opts->n : phase;
@@ -135,6 +139,9 @@ bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *sco
 	find_outermost(&c);
 	count_ranges(&c);
 	for (size_t i = 0; i <= opts->n; i++)
+		/*
+		 * Threads and devices have the same numbers: the unions of the host must not go on.
+		 */
 		c.until[i].where = 0;
 	for (uint32_t i = 0; i < c.trace->n_devices; i++)
 		count_device(&c, i, ret);

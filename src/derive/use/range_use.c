@@ -43,6 +43,7 @@ struct counting {
 
 static void count_op(const struct counting *c, struct tally *t, wl_ns start, wl_ns end)
 {
+	/* A union begins anew on each device. */
 	wl_ns until = t->last < c->device_first ? INT64_MIN : t->until;
 
 	if (t->last == c->op)
@@ -85,6 +86,10 @@ static void count_around(const struct counting *c, uint32_t call, wl_ns start, w
 	uint32_t parent = WL_NONE;
 
 	for (uint32_t i = f->of_call[call]; i != WL_NONE; i = wl_forest_around_next(f, i, until)) {
+		/*
+		 * What the range below has passes on to its parent afterwards; only a range that is
+		 * no ancestor needs it now.
+		 */
 		if (i != parent)
 			stretch(&c->node_extent[i], start, end);
 		count_op(c, &c->direct[c->folds->of_node[i]], start, end);
@@ -148,6 +153,7 @@ static void add_extents(const struct counting *c, struct wl_range_use *use)
 {
 	const struct wl_forest *f = c->forest;
 
+	/* Parents have smaller numbers, so a node is complete when it is reached. */
 	for (size_t i = f->n; i-- > 0;) {
 		struct extent *x = &c->node_extent[i];
 

@@ -58,6 +58,10 @@ static void measure_calls(const struct measuring *m, uint32_t thread, struct wl_
 		if (m->blocks[i] != WL_BLOCKS_NOT)
 			cover(&sync, begin, end);
 		use->launches +=
+			/*
+			 * A call that a window cuts is counted in the window in which it starts, so
+			 * that windows that touch add up.
+			 */
 			m->launched[i] && starts_inside(m, t->threads[thread].process, start);
 	}
 	use->api = api.length;
@@ -114,6 +118,7 @@ static void measure_cpu(const struct measuring *m, uint32_t thread, struct wl_th
 			runs |= in[i] == 1;
 		if (i < rows.hi)
 			end = at[i];
+		/* After the last row the thread stays as it is until the trace ends. */
 		else if (m->trace_end > start)
 			end = m->trace_end;
 		if (runs)
@@ -206,6 +211,7 @@ static wl_ns last_end(const struct wl_family *family, const wl_ns *start, const 
 
 static wl_ns find_trace_end(const struct wl_trace *t)
 {
+	/* WL_NO_TIME is the least number, so an unknown duration does not count. */
 	wl_ns last = t->duration;
 
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++) {
@@ -261,6 +267,7 @@ static bool prepare(struct measuring *m, const struct wl_derived *derived, struc
 	m->os = wl_slices_find(m->trace, WL_F_OSRT, scratch);
 	m->sched = wl_slices_find(m->trace, WL_F_SCHED, scratch);
 	m->trace_end = find_trace_end(m->trace);
+	/* A pass over all host rows, which only scheduling needs. */
 	if (m->trace->family[WL_F_SCHED].n)
 		m->seen = find_seen(m->trace, m->scope);
 	return m->launched && m->os && m->sched;

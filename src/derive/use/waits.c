@@ -78,6 +78,7 @@ static bool index_synchronisations(struct finding *f)
 		number = wl_intern_put(&f->ids, id);
 		if (number == WL_NONE)
 			return false;
+		/* The first row of an id counts; numbers are given in order of first sight. */
 		if (number == f->device.n)
 			wl_vec_push(&f->device, &p->device);
 	}
@@ -91,6 +92,10 @@ static uint32_t device_of(const struct finding *f, uint32_t call, size_t wait)
 	const uint32_t id[2] = { process, wl_api_corr(t)[call] };
 	uint32_t number = id[1] == WL_NONE ? WL_NONE : wl_intern_find(&f->ids, id);
 
+	/*
+	 * From what proves most to what proves least: the synchronisation row of the call, what the
+	 * call itself launched, the only device of its process.
+	 */
 	if (number != WL_NONE)
 		return ((const uint32_t *)f->device.data)[number];
 	if (f->launched[wait] != WL_NONE)
