@@ -46,6 +46,10 @@ static size_t bound_near(const wl_ns *at, size_t lo, size_t hi, size_t guess, wl
 	if (at[guess] < t) {
 		size_t from = guess + 1;
 
+		/*
+		 * Galloping costs a logarithm of the distance to the guess and not of the lane.
+		 * Subtractions instead of sums, so that no index wraps.
+		 */
 		for (lo = from; step <= hi - from && at[from + step - 1] < t; step *= 2)
 			lo = from + step;
 		hi = step <= hi - from ? from + step - 1 : hi;
@@ -135,6 +139,10 @@ uint32_t wl_lane_longest(const struct wl_lane *lane, wl_ns begin, wl_ns end)
 
 void wl_lane_sums_before(const struct wl_lane *lane, size_t i, wl_ns *ret)
 {
+	/*
+	 * The nearest border, before or behind i: at most half a block of events is added or taken
+	 * off.
+	 */
 	size_t block = (i + WL_LANE_BLOCK / 2) / WL_LANE_BLOCK, border = block * WL_LANE_BLOCK;
 
 	memcpy(ret, lane->before + block * lane->n_cats, lane->n_cats * sizeof(*ret));

@@ -36,6 +36,10 @@ static bool find_places(struct wl_lane_builder *b)
 		return false;
 	}
 	for (size_t l = 0; l < b->lanes.n; l++) {
+		/*
+		 * A counting sort by lane: events of a lane keep their order, which is that of
+		 * their starts.
+		 */
 		extent[l].next = next;
 		extent[l].next_long = next_long;
 		next += extent[l].n;
@@ -191,6 +195,7 @@ bool wl_lanes_finish(struct wl_lane_builder *b, struct wl_lanes *ret)
 		};
 		for (size_t p = 0; p < WL_N_LANE_PARTS; p++) {
 			ret->part[p] = b->part[p];
+			/* The vectors change hands: dropping the builder must not release them. */
 			wl_vec_init(&b->part[p], b->part[p].size, b->part[p].budget);
 		}
 	}

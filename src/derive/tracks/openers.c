@@ -15,6 +15,7 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	const struct wl_opener o = { gap->begin, gap->end, gap->opener,
 				     wl_gap_opened_by(f->trace, gap), gap->opener_range };
 
+	/* Most gaps have no opener; only those that do are kept. */
 	if (o.by)
 		wl_vec_push(f->found, &o);
 }
@@ -44,6 +45,10 @@ const struct wl_opener *wl_opener_at(struct wl_openers *gaps, wl_ns t)
 {
 	const struct wl_opener *at = gaps->at.data;
 
+	/*
+	 * Gaps were visited in order of time and are asked for in order of time, so the cursor only
+	 * moves on: linear in all.
+	 */
 	while (gaps->next < gaps->at.n && at[gaps->next].end <= t)
 		gaps->next++;
 	return gaps->next < gaps->at.n && at[gaps->next].begin <= t ? &at[gaps->next] : NULL;

@@ -11,6 +11,10 @@ struct events {
 	const struct wl_lane_event *at;
 };
 
+/*
+ * Of events that start together the longest is put first, so that it gets the upper lane and
+ * holds the others.
+ */
 static bool longer(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct events *e = ctx;
@@ -39,6 +43,7 @@ static void flush(struct wl_filling *f)
 	size_t n = f->together.n;
 	uint32_t *order;
 
+	/* One event waits, as nearly always: no sort, and no allocation. */
 	if (n == 0) {
 		if (f->has_waiting)
 			add(f, &f->waiting);

@@ -69,6 +69,7 @@ bool wl_fill_overhead(struct wl_filling *f)
 		if (f->tracks->inside->scope.process_on[t->threads[rows.thread[i]].process])
 			order[n++] = i;
 	}
+	/* Runs of threads, each in order: the sort merges them. */
 	wl_sort_index(order, n, order + n_rows, start_less, &rows);
 	for (size_t i = 0; i < n; i++)
 		put_row(f, &rows, order[i], 0);

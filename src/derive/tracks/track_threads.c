@@ -85,6 +85,10 @@ static bool thread_less(const void *ctx, uint32_t a, uint32_t b)
 
 	if (px != py)
 		return px < py;
+	/*
+	 * The busiest thread first, which most likely feeds the GPU; thread ids break ties, because
+	 * they do not depend on the order of rows.
+	 */
 	return x->api != y->api
 		       ? x->api > y->api
 		       : o->trace->threads[x->thread].tid < o->trace->threads[y->thread].tid;

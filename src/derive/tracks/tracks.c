@@ -29,6 +29,7 @@ uint32_t wl_gap_cats(uint32_t losses)
 {
 	uint32_t cats = 0;
 
+	/* UNUSED is left out: it lies outside of all gaps, and the row does not show it. */
 	for (unsigned cause = 0; cause <= WL_CAUSE_HOST; cause++)
 		cats |= (losses >> cause & 1) << (WL_GAP_OF_CAUSE + cause);
 	cats |= (losses >> WL_LOSS_EXPOSED_COMM & 1) << WL_GAP_EXPOSED_COMM;
@@ -40,6 +41,10 @@ uint32_t wl_track_ref(enum wl_family_id family, uint32_t row)
 {
 	for (uint32_t i = 0; i < WL_N_OP_FAMILIES; i++) {
 		if (wl_op_families[i] == family)
+			/*
+			 * The family and the row share 32 bits, so that a row beyond 2^30 has no
+			 * ref.
+			 */
 			return row >> WL_REF_BITS ? WL_NONE : i << WL_REF_BITS | row;
 	}
 	return row;

@@ -149,9 +149,11 @@ static void add_device(struct finder *f, uint32_t device)
 	struct wl_track track = device_track(WL_TRACK_GPU, WL_NONE, device);
 	uint32_t parent;
 
+	/* Several processes on one device have no common name; the row then has none. */
 	track.process = process_on(f, device);
 	track.n_events = ops->n;
 	parent = add(f, &track, no_ops, false);
+	/* A GPU that is selected but did nothing keeps its row, with nothing below it. */
 	if (ops->n == 0)
 		return;
 	wl_extent_cover(&f->extent, ops->extent.begin, ops->extent.end);
@@ -278,6 +280,7 @@ static bool keep(struct finder *f)
 	f->tracks->n = f->list.n;
 	f->tracks->inside = f->in;
 	f->tracks->extent = f->extent.at;
+	/* Never empty: views divide by the length of the extent. */
 	if (f->extent.at.end <= f->extent.at.begin)
 		f->tracks->extent.end = f->extent.at.begin + 1;
 	return true;

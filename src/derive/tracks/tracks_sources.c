@@ -26,6 +26,7 @@ static bool copy_scope(const struct wl_trace *t, const struct wl_scope *scope,
 			      device_on[t->places[i].device];
 	for (size_t i = 0; i < t->n_processes; i++)
 		process_on[i] = scope->process_on[i];
+	/* Rows are of the whole trace: a window sets the first view, and the user may leave it. */
 	in->scope = (struct wl_scope){ .whole = true,
 				       .device = device,
 				       .device_on = device_on,
@@ -34,6 +35,10 @@ static bool copy_scope(const struct wl_trace *t, const struct wl_scope *scope,
 	return true;
 }
 
+/*
+ * Parts of gaps carry labels as pointers; by address the label of a pointer is found with a
+ * search. The order itself is never shown.
+ */
 static bool address_less(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_range_name *name = ctx;
@@ -110,6 +115,7 @@ static bool find_categories(struct wl_arena *arena, struct wl_tracks *tracks)
 	const struct wl_trace *t = tracks->trace;
 	struct wl_category_map *map = WL_NEW(arena, struct wl_category_map, 1);
 	uint8_t *colour = WL_NEW(arena, uint8_t, t->n_kernel_names);
+	/* Generic rules, whatever the engine: colours are the same for every trace. */
 	struct wl_category_rules rules = { .n = 0 };
 	bool ok = map && colour && wl_category_map_generic(t, tracks->named, arena, &rules, map);
 
