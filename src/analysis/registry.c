@@ -171,7 +171,7 @@ int wl_analysis_run(const struct wl_analysis *a, const struct wl_run *run, struc
 	if (r < 0)
 		return r;
 	note_dropped(run->trace, &columns, out);
-	/* What is said of the whole trace stands beside what the trace cannot tell. */
+	/* What is said of the whole trace stands next to what it cannot answer. */
 	if (!a->on_host)
 		note_absent(run->trace, a, out);
 	return wl_table_ok(out) ? WL_OK : wl_no_memory(a, reterr);

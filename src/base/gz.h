@@ -20,7 +20,7 @@ struct wl_gz;
 /* NULL without memory. The stream must outlive it and is neither flushed nor closed. */
 struct wl_gz *wl_gz_open(FILE *out) WL_MUST_CHECK;
 
-/* Somebody who takes the compressed bytes, piece by piece, during put and finish. */
+/* A function that takes the compressed bytes, piece by piece, during put and finish. */
 typedef void wl_gz_sink_fn(void *ctx, const void *bytes, size_t n);
 
 /* The same bytes without header and sum (RFC 1951), handed to a function. NULL without memory. */

@@ -15,7 +15,7 @@ struct wl_hash_key {
 	uint64_t seed, multiplier;
 };
 
-/* A key that nobody can guess. */
+/* A key that cannot be guessed. */
 void wl_hash_key_init(struct wl_hash_key *key);
 
 uint64_t wl_hash(const struct wl_hash_key *key, const void *data, size_t size);

@@ -10,9 +10,9 @@
 struct wl_lock;
 
 struct wl_lock *wl_lock_new(void) WL_MUST_CHECK; /* NULL without memory */
-void wl_lock_free(struct wl_lock *lock);         /* nobody may hold it; accepts NULL */
+void wl_lock_free(struct wl_lock *lock);         /* no thread may hold it; accepts NULL */
 
-/* Who holds it does not take it again, and waits for nobody meanwhile. */
+/* A holder does not take it again, and waits for no other thread meanwhile. */
 void wl_lock_take(struct wl_lock *lock);
 void wl_lock_give(struct wl_lock *lock);
 

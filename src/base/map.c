@@ -3,7 +3,7 @@
  * map.c - the process has one SIGBUS handler, so this is the one place with state of its own.
  *
  * The handler runs in whichever thread touched the page. It reads the table below,
- * whose entries change only while nobody reads their map, and calls mmap(), which on
+ * whose entries change only while no thread reads their map, and calls mmap(), which on
  * Linux is a bare system call and safe there.
  */
 #include "base/map.h"

@@ -5,7 +5,7 @@
  * Reading a page that the file no longer has raises SIGBUS. Opening a map installs
  * a handler that puts a page of zeros there and marks the map as broken, so code
  * that scans a map needs no checks in its loops: it must be safe on any bytes
- * anyway, and asks once at the end. A SIGBUS from elsewhere goes to whoever
+ * anyway, and asks once at the end. A SIGBUS from elsewhere goes to the handler that
  * handled it before. Reading past the end of a map is a bug, and ends the process:
  * no other memory lies right behind it. At most WL_MAPS maps are watched at a time;
  * further ones cannot be opened.
@@ -31,7 +31,7 @@ struct wl_map {
 /* Map the whole file. WL_E_IO when it cannot be read, is empty or no regular file. */
 int wl_map_open(const char *path, struct wl_map *ret_map, struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Accepts a zeroed one, and one that is closed. Nobody may be reading it. */
+/* Accepts a zeroed one, and one that is closed. No thread may be reading it. */
 void wl_map_close(struct wl_map *map);
 
 /* Whether what was read from it so far was the file. */

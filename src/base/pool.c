@@ -2,7 +2,7 @@
 /*
  * One map at a time has the threads. It puts a job where they see it, works on it
  * itself, and waits until no thread is inside. A map that comes meanwhile runs in
- * line: it waits for nobody, so that nesting cannot deadlock.
+ * line: it waits for no thread, so that nesting cannot deadlock.
  */
 #include "base/pool.h"
 
@@ -26,7 +26,7 @@ struct wl_pool {
 	atomic_flag taken;    /* a map has the threads */
 	pthread_mutex_t lock; /* of the members from here to quit */
 	pthread_cond_t wake;  /* there is a job, or it is time to quit */
-	pthread_cond_t left;  /* nobody is inside the job */
+	pthread_cond_t left;  /* no thread is inside the job */
 	struct job *job;
 	unsigned n_inside;
 	bool quit;

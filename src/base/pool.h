@@ -52,8 +52,8 @@ bool wl_pool_map(struct wl_pool *pool, size_t n, wl_task *task, void *ctx,
 		 struct wl_arena *arena) WL_MUST_CHECK;
 
 /*
- * A job: one function on a thread of its own beside the caller, who goes on meanwhile and
- * looks now and then. It may use a pool, whose maps run in line while somebody else has it.
+ * A job: one function on a thread of its own, while the caller goes on and
+ * looks now and then. It may use a pool, whose maps run in line while another thread has it.
  */
 struct wl_job;
 typedef void wl_job_fn(void *ctx);

@@ -95,7 +95,7 @@ const char *wl_fmt_bytes(char buf[WL_UNITS_BUF], int64_t bytes)
 const char *wl_fmt_rate(char buf[WL_UNITS_BUF], double rate)
 {
 	if (fabs(rate) < 1000) {
-		/* Below a byte per second nobody counts; three decimals are plenty. */
+		/* Rates below a byte per second do not matter; three decimals are plenty. */
 		int64_t milli = (int64_t)llround(rate * 1000);
 		uint64_t value = round_to_four(magnitude(milli), PERIOD);
 

@@ -56,7 +56,7 @@ void wl_vec_expect(const struct wl_vec *v, size_t begin, size_t end);
  * pages of the twin exist once they are written to. So
  * the twin is charged for the difference only: for the pages where its n_streams
  * ends grow, and for n_held elements that are moved but not given back yet.
- * Make it of a vector with elements that nobody extends any more; false, with
+ * Make it of a vector with elements that does not grow any more; false, with
  * nothing to release, when there is no room.
  */
 bool wl_vec_twin(struct wl_vec *twin, const struct wl_vec *v, size_t n_streams,

@@ -56,7 +56,7 @@ int wl_nsys_version_cmp(const char *a, const char *b);
  * Export e->report, which report describes (kind NSYS), and write the path of
  * the SQLite file to ret_path. The file is there, nsys said that it succeeded
  * and the bytes begin as they should; since reports have no checksum, nsys
- * exports some damaged ones with rows missing and nobody can tell.
+ * exports some damaged ones with rows missing, which cannot be detected.
  *
  * Blocks until nsys ends; it is stopped with its children when the limit is
  * reached or the flag is set. The result, whole or not, lies in e->dir; its

@@ -72,7 +72,7 @@ static void option_term(char *buf, size_t size, int short_name, const char *name
 		       argument ? argument : "");
 }
 
-/* The help of an option with all that its description tells beside. */
+/* The help of an option with the rest of its description. */
 static void param_text(const struct wl_param *p, char *buf, size_t size)
 {
 	size_t used = (size_t)snprintf(buf, size, "%s", p->help);

@@ -45,7 +45,7 @@ struct wl_emit_row {
 	uint32_t order;          /* among the rows of its parent, unlike all others there */
 	const char *name;        /* valid during the call only */
 	const char *description; /* likewise; NULL for none */
-	size_t n_events;         /* about so many will come; 0: nobody knows. Only a hint */
+	size_t n_events;         /* about how many will come; 0: not known. Only a hint */
 	/* Of PROCESS and THREAD rows: unlike those of all other processes, and threads of it. */
 	uint32_t pid, tid;
 };

@@ -43,7 +43,7 @@ struct wl_ops_rows_opts {
 
 /*
  * WL_E_NOMEM, WL_E_CANCELED. Linear but for finding the iteration, which is logarithmic in
- * these. Beside what derived keeps, 4 bytes per NVTX range and a few MB.
+ * these. Besides what derived keeps, 4 bytes per NVTX range and a few MB.
  */
 int wl_ops_rows(const struct wl_derived *derived, const struct wl_ops_rows_opts *opts,
 		wl_ops_rows_fn *fn, void *ctx, struct wl_err *reterr) WL_MUST_CHECK;

@@ -41,7 +41,7 @@ struct wl_rule {
 	const char *advice;    /* how, one or two sentences */
 	const char *limits;    /* what the finding cannot know */
 	struct wl_sight sight; /* where to look for it */
-	/* What it reads beside the ledger and what that is from; NULL and 0 for nothing. */
+	/* What it reads besides the ledger and what that is from; NULL and 0 for nothing. */
 	uint64_t from;
 	const enum wl_column_id *columns;
 	/*
@@ -49,7 +49,7 @@ struct wl_rule {
 	 * and become one finding, which tell() puts into words;
 	 */
 	bool (*wants)(const struct wl_atom *atom);
-	/* Without steps it takes so many to make a habit; below, nothing is claimed. */
+	/* Without steps it takes this many to make a habit; below, nothing is claimed. */
 	unsigned min_without_steps;
 	wl_name_of *name; /* NULL: the atoms' details */
 	const char *(*tell)(struct wl_docket *docket, const struct wl_claim *claim);

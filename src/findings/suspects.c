@@ -129,7 +129,7 @@ static bool find_costly(struct wl_suspects *t)
 	return sums != NULL;
 }
 
-/* Whom the suspect's member waited for in its other groups most, if that explains its delay. */
+/* The member that the suspect's waited for most in its other groups, if that explains its delay. */
 static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns alone, uint32_t *ret)
 {
 	const struct wl_comm_queues *q = &t->matches->queues;
@@ -156,7 +156,7 @@ static bool find_blocker(const struct wl_suspects *t, uint32_t suspect, wl_ns al
 	return late != NULL;
 }
 
-/* Follow each costly suspect to who does not wait for somebody else; WL_NONE for a circle. */
+/* Follow each costly suspect to one that does not wait for another; WL_NONE for a circle. */
 static bool find_roots(struct wl_suspects *t)
 {
 	enum { MOST_STEPS = 8 };

@@ -42,7 +42,7 @@ static inline uint32_t wl_suspect_member(const struct wl_suspects *s, uint32_t s
 	return s->matches->group[group].member[suspect - s->begin[group]];
 }
 
-/* Who made the operation wait; WL_NONE: nobody did. */
+/* The suspect that made the operation wait; WL_NONE: none did. */
 static inline uint32_t wl_suspect_of(const struct wl_suspects *s, const struct wl_comm_op *op)
 {
 	const struct wl_match *match;

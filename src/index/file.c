@@ -36,7 +36,7 @@ static uint64_t header_checksum(const struct header *h)
 	return wl_checksum(h, offsetof(struct header, checksum));
 }
 
-/* Whom a file may belong to whose numbers we take for true. */
+/* The users whose files are trusted to hold true numbers. */
 static int check_owner(const struct stat *st, struct wl_err *reterr)
 {
 	if (!S_ISREG(st->st_mode))

@@ -13,12 +13,12 @@
  *
  * What is promised of a file that is open: header and directory are whole and fit each
  * other, and every array lies within the file and has the element size that was asked
- * for. What is not: nobody looked at the arrays yet. The first user of one compares it
+ * for. What is not: the arrays were not looked at. The first user of one compares it
  * with its sum, and then checks that its values are possible, because a sum only
  * finds accidents and files come from anywhere.
  *
  * A file that others could have written is not opened: it must belong to the user or
- * to root, nobody else may write it, and it must not be a symbolic link. All of that is
+ * to root, no other user may write it, and it must not be a symbolic link. All of that is
  * asked of the descriptor that is read.
  */
 #ifndef WL_INDEX_FILE_H
@@ -77,8 +77,9 @@ const void *wl_index_section_data(const struct wl_index_file *file,
 				  const struct wl_index_section *section);
 
 /*
- * Copy the whole array to its place and compare it with its sum; once for each, because somebody
- * may be using it afterwards. False when it is damaged, cannot be read, or there is no memory.
+ * Copy the whole array to its place and compare it with its sum; once for each, because
+ * another thread may be using it afterwards. False when it is damaged, cannot be read, or there
+ * is no memory.
  */
 bool wl_index_section_take(struct wl_index_file *file,
 			   const struct wl_index_section *section) WL_MUST_CHECK;

@@ -9,7 +9,7 @@
 
 enum { FORMAT = 2 }; /* to be raised when the meaning of the bytes changes but no type does */
 
-/* What a trace knows beside its arrays. No padding. */
+/* What a trace knows besides its arrays. No padding. */
 struct family_record {
 	uint64_t present, n, n_dropped;
 };

@@ -9,7 +9,7 @@
  *
  * A file is untrusted input. open looks at header and directory alone (file.h); load
  * hands out columns that hold zeros, and check copies them from the file and compares them
- * with their sums and with what model/trace.h promises. Nobody may look at a column before
+ * with their sums and with what model/trace.h promises. No caller may look at a column before
  * it is checked. So what asks for no column, such as an answer that is in the file as a
  * whole, pays for no check.
  *
@@ -25,9 +25,9 @@
 struct wl_pool;
 struct wl_index;
 
-/* Where indexes are, and for whom. Borrowed. */
+/* Where indexes are, and for which user. Borrowed. */
 struct wl_index_opts {
-	const char *dir;     /* NULL: beside the trace */
+	const char *dir;     /* NULL: next to the trace */
 	const char *program; /* version of the program: another one's index is not used */
 };
 
@@ -66,7 +66,7 @@ void wl_index_load(struct wl_index *index, const struct wl_columns *want);
 int wl_index_check(struct wl_index *index, struct wl_pool *pool,
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
-/* Arrays beside the trace: file.h. */
+/* Arrays besides those of the trace: file.h. */
 const struct wl_index_file *wl_index_get_file(const struct wl_index *index);
 
 /*

@@ -11,7 +11,7 @@
 #include "model/build.h"
 
 /*
- * Tasks are stretches of so many rows, or of twice as many and so on. Elements of
+ * Tasks are stretches of that many rows, or of twice as many and so on. Elements of
  * every size fill whole pages with that many, so that each task can give its own
  * back.
  */

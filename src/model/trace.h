@@ -3,7 +3,7 @@
  * trace.h - the in-memory trace: immutable columns once sealed.
  *
  * A trace is a set of column families (families.def). Row i of every column of a
- * family is the same event. A column that nobody asked for is NULL; a family
+ * family is the same event. A column that was not asked for is NULL; a family
  * that the file does not have, or has without rows, has n == 0.
  *
  * The reader guarantees, so that analyses need not check:

@@ -22,7 +22,7 @@ enum { PARTS_PER_THREAD = 4, MIN_ROWS = 50000 };
 /* Rows of a column whose pages are made at a time: no more than stay in a cache until written. */
 enum { AHEAD = 16384 };
 
-/* What the query asks for beside the columns: which rows count. */
+/* What the query asks for besides the columns: which rows count. */
 struct keeping {
 	int start_at;  /* column without which a row is dropped, or -1 */
 	int device_at; /* the same */

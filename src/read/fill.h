@@ -15,7 +15,7 @@ struct wl_fill {
 	wl_ns trace_end;                       /* where unclosed ranges end */
 	struct wl_pool *pool;                  /* NULL: in line */
 	const atomic_int *cancel;              /* may be NULL */
-	void (*tell)(void *ctx, int64_t rows); /* so many more rows were read; by any thread */
+	void (*tell)(void *ctx, int64_t rows); /* rows read since; any thread */
 	void *ctx;
 };
 

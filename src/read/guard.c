@@ -84,7 +84,7 @@ static int check_length(const char *path, const unsigned char *header, int64_t s
 	return WL_OK;
 }
 
-/* What SQLite calls the file beside the database: links are resolved first. NULL without memory. */
+/* SQLite's name for a file next to the database: links are resolved first. NULL without memory. */
 static char *name_beside(const char *path, const char *suffix)
 {
 	char *real = realpath(path, NULL);

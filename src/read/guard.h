@@ -3,7 +3,7 @@
  * guard.h - checks that a file can be read safely and did not change meanwhile.
  *
  * Both readers look at the bytes of the file without taking a lock. That is
- * right only while nobody writes: no live journal stands beside the file, its
+ * right only while no program writes: there is no live journal next to the file, its
  * size agrees with its header, and neither changes under us.
  */
 #ifndef WL_READ_GUARD_H

@@ -3,7 +3,7 @@
  * input.h - a trace file that is open: its catalogue is read, its columns come on demand.
  *
  * Order of calls: open; load, as often as new columns are wanted; close. The
- * trace is the same object throughout. A load changes it in place, so nobody may
+ * trace is the same object throughout. A load changes it in place, so no thread may
  * be using it meanwhile; strings taken from it before stay valid until close,
  * columns only until the next load.
  */

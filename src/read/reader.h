@@ -41,7 +41,7 @@ struct wl_batch_column {
 	int64_t value[WL_BATCH_ROWS]; /* INT: the value; TEXT: offset into the batch's text */
 	uint32_t len[WL_BATCH_ROWS];  /* TEXT: bytes */
 	uint8_t state[WL_BATCH_ROWS]; /* enum wl_cell_state; value is 0 unless OK */
-	bool all_ok, all_null; /* every cell is: then state says nothing, and nobody need look */
+	bool all_ok, all_null; /* every cell is: then state says nothing and need not be read */
 };
 
 struct wl_batch {
@@ -113,7 +113,7 @@ struct wl_reader_ops {
 
 	/*
 	 * Hand over the batches of one part. WL_E_RETRY: the reader met what it did not
-	 * expect and will read the table in another way; whoever began the scan forgets all
+	 * expect and will read the table in another way; the caller that began the scan forgets all
 	 * rows, ends it and begins again. That happens at most once per table.
 	 */
 	int (*read_part)(struct wl_scanning *scanning, size_t part, wl_batch_fn *fn, void *ctx,

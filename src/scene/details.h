@@ -59,7 +59,7 @@ uint32_t wl_node_of_call(const struct wl_scene *scene, uint32_t call, bool *ret_
 
 /*
  * The names of a range and those around it, outermost first: "step › forward › layer 3",
- * at most so many, 0 for all. What is left out, or does not fit, is missing at the front.
+ * at most that many, 0 for all. What is left out, or does not fit, is missing at the front.
  * Returns buf, "" for WL_NONE.
  */
 const char *wl_node_path(const struct wl_scene *scene, uint32_t node, size_t most, char *buf,

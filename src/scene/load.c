@@ -167,7 +167,7 @@ static struct wl_interval find_window(const struct wl_scene *scene)
 	return all.begin < all.end ? all : scene->tracks.extent;
 }
 
-/* Called a second time where an index was damaged: then nobody has seen what was found before. */
+/* Called a second time where an index was damaged: then no view has seen what was found before. */
 static int find_tracks(void *ctx, const struct wl_run *run, const struct wl_scope_notes *notes,
 		       struct wl_err *reterr)
 {

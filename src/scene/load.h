@@ -15,19 +15,19 @@ struct wl_loading {
 	struct wl_input_opts input;        /* without progress, the scene counts rows */
 	const struct wl_index_opts *index; /* NULL: no index is looked for */
 	struct wl_request request;         /* selection, conventions, marker, pool */
-	struct wl_wanted also;             /* beside what views and the verbs want */
+	struct wl_wanted also;             /* besides what views and the verbs want */
 	wl_ns min_dur; /* shorter events are in no row; see struct wl_track_filter */
 	struct wl_budget *budget;
-	const atomic_int *cancel; /* beside that of input, which counts first */
+	const atomic_int *cancel; /* besides that of input, which counts first */
 };
 
 /*
- * Go one stage further: to the tracks, the causes, the findings; or to FAILED. Runs beside
- * the views, which may look at what the stages before promise.
+ * Go one stage further: to the tracks, the causes, the findings; or to FAILED. Runs in
+ * the background of views, which may look at what the stages before promise.
  */
 void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how);
 
-/* Nobody may look any more. Accepts a zeroed one. */
+/* No view may use it any more. Accepts a zeroed one. */
 void wl_scene_unload(struct wl_scene *scene);
 
 #endif

@@ -3,7 +3,7 @@
  * scene.h - a trace ready to be viewed: loaded in stages by another thread, then constant.
  * The terminal and the browser look at the same one.
  *
- * One thread beside the views reads, derives and answers, one thing after the other. A
+ * A background thread reads, derives and answers, one job after the other. A
  * view looks at the stage before anything else, and finds below it what that promises.
  * What is there never changes any more.
  */

@@ -136,7 +136,7 @@ static bool put_host_window(const struct wl_framing *g, const enum wl_column_id 
 	 */
 	*w = (struct wl_doc_window){ -1, hull.begin <= -WL_TIME_MAX ? extent.begin : hull.begin,
 				     hull.end >= WL_TIME_MAX ? extent.end : hull.end };
-	if (w->end < w->begin) /* as asked for, it lies beside all rows */
+	if (w->end < w->begin) /* as asked for, it lies outside of all rows */
 		w->end = w->begin;
 	doc->windows = w;
 	doc->n_windows = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scope_notes.h - what resolving a selection tells beside the scope. */
+/* scope_notes.h - notes that resolving a selection adds to an answer. */
 #ifndef WL_SESSION_SCOPE_NOTES_H
 #define WL_SESSION_SCOPE_NOTES_H
 

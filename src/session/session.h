@@ -52,8 +52,8 @@ bool wl_session_derive(struct wl_session *session, uint64_t from, struct wl_pool
 int wl_session_load_all(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * From now on the trace and what is derived of it stay where they are, for somebody who
- * looks at them while the session is asked: a request that needs columns which are not
+ * From now on the trace and what is derived of it stay where they are, for views that
+ * use them while the session is asked: a request that needs columns which are not
  * loaded, or another naming, is WL_E_USAGE, and an index that turns out to be damaged WL_E_IO.
  */
 void wl_session_hold(struct wl_session *session);

@@ -45,7 +45,7 @@ static bool is_default(const struct wl_section_info *section)
 	return true;
 }
 
-/* No data is an answer, too; anything else that goes wrong will be told when somebody asks. */
+/* No data is an answer, too; anything else that goes wrong is reported when the verb is run. */
 static int put_answer(struct writing *w, const struct wl_section_info *section,
 		      struct wl_err *reterr)
 {

@@ -50,7 +50,7 @@ struct wl_section {
 	/* For documents that explain themselves; NULL where they do not. */
 	const char *from;  /* a sentence: which data the table was derived from */
 	const char *about; /* a paragraph: definition and limits */
-	const char *file;  /* where all rows are, beside the document; NULL for nowhere */
+	const char *file;  /* where all rows are, next to the document; NULL for nowhere */
 };
 
 struct wl_document {
@@ -70,7 +70,7 @@ struct wl_document {
 	bool single; /* one table, not a list of sections */
 	/* What people read first, in whole sentences: the answer, and why; NULL for nothing. */
 	const char *lead, *reason;
-	const char *data; /* the file beside it that holds all its rows; NULL for none */
+	const char *data; /* the file next to it that holds all its rows; NULL for none */
 	/*
 	 * Where the table joins several traces: the document of each, for its frame and
 	 * where it is missing. The frame of this document is then that of the first.

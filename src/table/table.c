@@ -9,7 +9,7 @@
 
 enum { MASK_BITS = 64 };
 
-/* The cells of one column in WL_CHUNK_ROWS rows. A chunk that nobody put into does not exist. */
+/* The cells of one column in WL_CHUNK_ROWS rows. A chunk without a put does not exist. */
 struct wl_chunk {
 	uint64_t set[WL_CHUNK_ROWS / MASK_BITS];
 	int64_t value[WL_CHUNK_ROWS]; /* the bits of the cell's union, whatever it holds */

@@ -4,7 +4,7 @@
  *
  * Order of calls: init; then row and its puts, as often as needed; notes and
  * coverage at any time; then ok, once. Nothing is freed: the cells belong to the
- * arena, and strings stay with whoever passed them in (usually the trace).
+ * arena, and strings stay with the caller that passed them in (usually the trace).
  *
  * Cells are stored by column in chunks of fixed size, so that growing never
  * copies a cell.
@@ -126,7 +126,7 @@ struct wl_table {
 void wl_table_init(struct wl_table *t, struct wl_arena *arena, const struct wl_col *cols,
 		   size_t n_cols);
 
-/* Start a row; the put calls below fill it. A cell nobody puts stays unset. */
+/* Start a row; the put calls below fill it. A cell without a put stays unset. */
 void wl_table_row(struct wl_table *t);
 void wl_put_str(struct wl_table *t, size_t col,
 		const char *s); /* STR, ENUM; borrows s, NULL is unset */

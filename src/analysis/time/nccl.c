@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nccl.c - collectives by stream and kind, and who waits for whom. */
+/* nccl.c - collectives by stream and kind, and the ranks that others wait for. */
 #include <inttypes.h>
 #include <stdio.h>
 

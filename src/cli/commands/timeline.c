@@ -212,7 +212,7 @@ static int fill_options(struct viewing *v, struct wl_err *reterr)
 	o->input.budget = &v->budget;
 	o->index = wl_index_options(inv);
 	o->indexed = wl_index_is_wanted(inv);
-	/* A snapshot shows the trace and not where somebody stood in it. */
+	/* A snapshot shows the trace and not the saved view of it. */
 	if (!inv->param[SNAPSHOT] && wl_state_path(inv->operand[0], v->state_file))
 		o->state_file = v->state_file;
 	o->command[WL_VIEW_TIMELINE] = wl_again_command(inv, "timeline", &v->arena);

@@ -54,7 +54,7 @@ struct wl_gated {
 	struct wl_gate_result result;
 };
 
-#define WL_DIFF_THRESHOLD "1%" /* for wl_parse_ratio(), where nobody says otherwise */
+#define WL_DIFF_THRESHOLD "1%" /* for wl_parse_ratio(), by default */
 
 struct wl_diff_opts {
 	double threshold; /* ratio of the old median; a smaller change is none */

@@ -68,7 +68,7 @@ static size_t get_count(struct reading *r, const struct wl_json *v, const char *
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* An array of at most so many numbers; its length in *ret_n. */
+/* An array of numbers, no longer than most; its length in *ret_n. */
 static const int64_t *get_numbers(struct reading *r, const struct wl_json *v, const char *key,
 				  size_t most, size_t *ret_n)
 {

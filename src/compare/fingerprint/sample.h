@@ -4,7 +4,7 @@
  *
  * Iterations of several processes are taken together by their index. An index is in the
  * sample when it is neither the first nor the last of any process, stands out in none,
- * and lies in the window whole in all. Of more than WL_FP_STEPS so many are kept, at
+ * and lies in the window whole in all. Of more than WL_FP_STEPS that many are kept, at
  * even distances.
  */
 #ifndef WL_COMPARE_SAMPLE_H

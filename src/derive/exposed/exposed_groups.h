@@ -11,7 +11,7 @@
 
 struct wl_derived;
 
-/* By stage, beside those of classes. */
+/* By stage, besides those of classes. */
 
 enum wl_exposed_by { WL_EXPOSED_BY_STREAM, WL_EXPOSED_BY_STAGE };
 

@@ -7,7 +7,7 @@
 #include "derive/idle/idle.h"
 #include "derive/rows/texts.h"
 
-/* What is counted of a name beside the statistics. */
+/* What is counted of a name besides the statistics. */
 struct tally {
 	int64_t calls, launched, later, negative;
 	wl_ns exposed;     /* stops at INT64_MAX */

@@ -17,7 +17,7 @@ static wl_ns distance(const struct wl_process_iters *p, size_t i)
 /* Those of one kind; of all where there are none. */
 static void find_in_kind(const struct wl_process_iters *p, unsigned kind, wl_ns *room, bool *out)
 {
-	/* Of a normal distribution the standard deviation is so many median deviations. */
+	/* The standard deviation of a normal distribution in median absolute deviations. */
 	static const double scale = 1.4826;
 	size_t n = 0;
 	wl_ns deviation;

@@ -17,8 +17,8 @@ const bool *wl_outliers_find(const struct wl_process_iters *iters,
 			     struct wl_arena *arena) WL_MUST_CHECK;
 
 /*
- * Whether so many of n iterations that stand out are accidents. More than a quarter repeat by
- * design, such as an optimizer in every second step: to leave them out would leave out what
+ * Whether iterations that stand out are accidents, by their number. More than a quarter repeat
+ * by design, such as an optimizer in every second step: to leave them out would leave out what
  * the program does.
  */
 static inline bool wl_outliers_are_rare(size_t n_outliers, size_t n)

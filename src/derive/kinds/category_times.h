@@ -46,7 +46,7 @@ bool wl_category_map_make(const struct wl_trace *trace, const struct wl_named *n
 			  struct wl_category_map *ret) WL_MUST_CHECK;
 
 /*
- * The rules that apply where nobody chose others, and their map; the map is the arena's.
+ * The default rules and their map; the map is the arena's.
  * Release the rules, also after a failure. False when memory is exhausted.
  */
 bool wl_category_map_generic(const struct wl_trace *trace, const struct wl_named *named,

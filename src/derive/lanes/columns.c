@@ -119,7 +119,7 @@ static void step_on(const struct walk *w, struct edge *e)
 /*
  * ---- Columns of many events ----
  *
- * Seen from afar, a column is a few places in each of the lane's arrays that nobody has
+ * Seen from afar, a column is a few places in each of the lane's arrays that no code has
  * touched before: waiting for memory is what it costs. So ends of columns are looked up ahead,
  * and what will be read there is asked for meanwhile.
  */

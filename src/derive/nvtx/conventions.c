@@ -19,7 +19,7 @@ struct making {
 	const char *file;    /* in messages */
 };
 
-/* Specific ones first: a framework's ranges are often there beside those of what it is built on. */
+/* Specific ones first: traces of a framework often have the ranges of what it is built on, too. */
 const char *const wl_builtin_conventions[] = { "pithtrain", "megatron", "vllm",
 					       "pytorch",   "generic",  NULL };
 

@@ -69,7 +69,7 @@ int wl_conventions_builtin(const char *name, struct wl_conventions **ret,
 /* What a trace is read by. */
 struct wl_followed {
 	const struct wl_conventions *conventions;
-	struct wl_conventions *detected; /* the same where nobody chose it, to be freed; or NULL */
+	struct wl_conventions *detected; /* the same if found by names, to be freed; or NULL */
 };
 
 /*

@@ -4,7 +4,7 @@
  *
  * Rows of a family are dealt into lists, one per owner (a thread, a process, a
  * kind of call of a thread), in nesting order: by start, longer first, then row.
- * In that order the first row that has not ended is the outermost, so whoever asks
+ * In that order the first row that has not ended is the outermost, so a reader that asks
  * in order of time keeps one place per list that only moves forward.
  */
 #ifndef WL_DERIVE_OUTERMOST_H

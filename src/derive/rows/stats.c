@@ -7,7 +7,7 @@
 #include "base/pool.h"
 #include "derive/rows/stats_parts.h"
 
-/* Tasks have at least so many rows. Fewer would cost more in handing out tasks than they save. */
+/* Tasks have at least this many rows. Fewer would cost more in handing out tasks than they save. */
 enum { TASK_ROWS = 1 << 16 };
 
 /*

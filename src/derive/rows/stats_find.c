@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "derive/rows/stats_parts.h"
 
-/* Groups are handed out by the values they have, about so many at a time. */
+/* Groups are handed out by the values they have, about this many at a time. */
 enum { TASK_VALUES = 1 << 16 };
 
 static const unsigned percents[] = { 50, 90, 99 };

@@ -62,7 +62,7 @@ struct wl_track {
 	   short but not cleaned: there may be control characters. */
 	const char *label;
 	const char *brief; /* "S20*", "G0", "API 4000": at most 8 columns as a rule */
-	/* Exact but for GPU, GAPS and NVTX_GPU, where it is about so many; of PROCESS, which has
+	/* Exact but for GPU, GAPS and NVTX_GPU, where it is an estimate; of PROCESS, which has
 	   no lanes of its own, of all its rows. 0: the row is empty and need not be shown. */
 	size_t n_events;
 };
@@ -80,7 +80,7 @@ struct wl_tracks {
 	const struct wl_links *links;   /* from operations to their calls */
 	const struct wl_named *named;   /* what kernels are, by name */
 	const uint8_t *kernel_category; /* by kernel name: enum wl_colour */
-	/* Operations by the rules that "categories" has where nobody chose others: a number of
+	/* Operations by the default rules of "categories": a number of
 	   category_word, the same of all traces. Several have one colour. */
 	const struct wl_category_map *categories;
 	const char *const *category_word; /* "gemm", ..., "(other)", "(graph)" */
@@ -122,7 +122,7 @@ bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 
 /*
  * The same events one after the other, in order of start, of those that start together the
- * longer first; nothing is kept but what the row needs beside its events. False without
+ * longer first; nothing is kept but what the row needs besides its events. False without
  * memory.
  */
 typedef void wl_track_visit_fn(void *ctx, const struct wl_lane_event *event);

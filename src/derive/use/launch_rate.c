@@ -15,7 +15,7 @@ const wl_ns wl_short_kernels[WL_N_SHORT] = { 5000, 10000, 20000 };
 
 enum { AT_MOST_10, AT_MOST_20, N_LIMITS };
 
-/* What makes a storm: so many launches in a second, with a median of at most wl_short_kernels. */
+/* What makes a storm: launches in a second, and a median of at most wl_short_kernels. */
 static const struct {
 	size_t launches, limit;
 } storms[] = { { 50000, AT_MOST_10 }, { 100000, AT_MOST_20 } };
@@ -202,7 +202,7 @@ static bool find_storm(const struct rating *r, const struct wl_intervals *busy)
 	struct front begin = { .kernel_row = r->first_kernel };
 	struct front end = { .kernel_row = r->first_kernel };
 
-	/* The lowest limit of all: without so many launches in the window no second has them. */
+	/* The lowest limit of all: with fewer launches in the window no second has enough. */
 	if (r->n_calls < storms[0].launches)
 		return false;
 	for (size_t i = 0; i < busy->n; i++) {

@@ -10,7 +10,7 @@
  *
  * Times are µs written from integers with three decimals, on the trace's own clock, so that no
  * nanosecond is lost and no shift is needed. Counters are C events in percent; flows are
- * s and f, called "launch". An event has its correlation beside its arguments.
+ * s and f, called "launch". An event has its correlation next to its arguments.
  *
  * One event per line. A row is introduced (M) before its first event, and not at all if it has
  * none; how they are ordered follows at the end, when all are known.

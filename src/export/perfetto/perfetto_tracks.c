@@ -9,7 +9,7 @@
 /* All counters are shares of the same time, so that their heights compare. */
 static const char percent[] = "%";
 
-/* A packet with a descriptor of so many bytes, and with so many more beside it. */
+/* A packet with a descriptor of n_descriptor bytes, and n_more bytes of other fields. */
 static void open_packet(struct wl_sink *sink, size_t n_descriptor, size_t n_more)
 {
 	wl_pb_put_head(sink, TRACE_PACKET,

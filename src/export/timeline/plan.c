@@ -17,7 +17,7 @@
 #include "export/timeline/shown.h"
 #include "known/codes.h"
 
-/* Bytes. Of an operation's arguments with correlation; a name's beside its text. */
+/* Bytes. Of an operation's arguments with correlation; a name's besides its text. */
 enum {
 	OF_SLICE = 29,
 	OF_ARGS = 27,
@@ -63,7 +63,7 @@ static void forget_owners(struct planning *p)
 		memset(p->last_owner, 0, p->trace->strings.n * sizeof(*p->last_owner));
 }
 
-/* Operations of one call follow each other as a rule: so many calls launched some. */
+/* Operations of one call follow each other as a rule, so changes of the call count launches. */
 static void count_ops(struct planning *p, enum wl_op_kind kind)
 {
 	const struct wl_trace *t = p->trace;
@@ -209,7 +209,7 @@ static void count_all(struct planning *p)
 		p->names += (uint64_t)((double)p->range_names * (double)projected / (double)ranges);
 }
 
-/* Whether a detail of so many bytes is there; then it counts. The guess may be 5 % too low. */
+/* Whether a detail of that many bytes is there; then it counts. The guess may be 5 % too low. */
 static bool decide(enum wl_export_detail wanted, uint64_t bytes, uint64_t *sum)
 {
 	bool is_there =

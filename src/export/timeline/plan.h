@@ -27,7 +27,7 @@ struct wl_export_opts {
 	enum wl_export_detail flows, args;
 	const struct wl_export_finding *findings;
 	size_t n_findings;
-	/* Now and then: slices written so far, of about so many. NULL for nobody. */
+	/* Now and then: slices written so far, of the number expected. NULL for none. */
 	void (*progress)(void *ctx, int64_t done, int64_t total);
 	void *progress_ctx;
 	struct wl_budget *budget; /* that scratch is charged to */

@@ -14,7 +14,7 @@ struct counter_row {
 struct counters {
 	struct wl_walk *walk;
 	struct counter_row busy, comm;
-	struct wl_interval *work; /* NULL where nobody asks */
+	struct wl_interval *work; /* NULL where it is not wanted */
 	struct wl_interval window;
 };
 

@@ -13,7 +13,7 @@ struct device_row {
 	size_t track;
 	struct wl_interval window;
 	struct wl_dealt_rows rows;
-	struct wl_gap_places *gaps; /* of a GAPS row; NULL where nobody asks */
+	struct wl_gap_places *gaps; /* of a GAPS row; NULL where it is not wanted */
 	struct wl_openers opened;   /* of a GAPS row, where arguments are written */
 };
 

@@ -12,7 +12,7 @@
  *
  * An event with a part in the scope's window is there whole, with its true times.
  *
- * Streams: beside the trace and its rows, memory goes by what is under way at a time, by the
+ * Streams: besides the trace and its rows, memory goes by what is under way at a time, by the
  * number of rows, of iterations and of launch configurations, and for flows it is four
  * bytes per call.
  */

@@ -9,8 +9,8 @@
  * on the straggler, which still computes. So a claim is, step by step, what is exposed on
  * each of the others from the last but one arrival on, beyond what is exposed on the
  * straggler in the same collectives; and of this the least over the others, because they step
- * together and would wait for the next slowest. How often somebody is last does not matter:
- * on equal GPUs somebody always is.
+ * together and would wait for the next slowest. How often a GPU is last does not matter:
+ * among equal GPUs one always is.
  *
  * A member that arrives late because it waited in another group itself is not to blame:
  * its victims are those of the member it waited for. Matches are made on the whole

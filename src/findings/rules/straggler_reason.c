@@ -6,7 +6,7 @@
 #include "derive/derived.h"
 #include "derive/kinds/intervals.h"
 
-/* The straggler is number 0; more than so many others would not change their median much. */
+/* The straggler is number 0; more others than this would not change their median much. */
 enum { MAX_MEMBERS = 16 };
 
 /* Kernels of one name on one member. Sums of a hostile trace need not fit in 64 bits. */

@@ -3,7 +3,7 @@
  * db_file.h - a mapped SQLite database file as numbered pages.
  *
  * Facts are those of "Database File Format" in SQLite's documentation. Everything
- * here is safe on any bytes: whoever takes a number from a page checks it.
+ * here is safe on any bytes: a caller that takes a number from a page checks it.
  */
 #ifndef WL_READ_PAGES_DB_FILE_H
 #define WL_READ_PAGES_DB_FILE_H

@@ -73,7 +73,7 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 		ret->ok |= bit;
 		ret->special |= bit;
 	}
-	/* Fields without bytes, or with bytes that nobody wants, must not be looked at. */
+	/* Fields without bytes, or with bytes that are not wanted, must not be looked at. */
 	if (f->kind == WL_FIELD_ZERO || f->kind == WL_FIELD_ONE)
 		return;
 	f->end = end;

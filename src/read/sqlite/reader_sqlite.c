@@ -147,7 +147,7 @@ static int cell_limit(const struct wl_sqlite_reader *r)
 
 /*
  * The guard made sure that no journal is live, so the file is what it is: with
- * immutable SQLite takes no lock and creates no file beside it.
+ * immutable SQLite takes no lock and creates no file next to it.
  */
 static int open_db(struct wl_sqlite_reader *r, struct wl_err *reterr)
 {

@@ -106,7 +106,7 @@ static void read_rows(const struct wl_plot *p, struct bars *b)
 static struct wl_swatch fill_of(const struct wl_plot *p, const struct bars *b, size_t bar,
 				size_t group)
 {
-	/* A bar that has its name beside it needs no hatch. */
+	/* A bar with its name next to it needs no hatch. */
 	struct wl_swatch plain = { wl_swatch_of(b->bar[bar].name, 0).colour, WL_HATCH_NONE };
 
 	return p->chart->by_group ? wl_swatch_of(b->group[group], group) : plain;

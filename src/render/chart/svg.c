@@ -5,7 +5,7 @@
 
 #include "render/words/markup.h"
 
-/* What a character of the text takes, on average, in pixels. Nobody knows the reader's font. */
+/* What a character of the text takes, on average, in pixels. The reader's font is not known. */
 static const double char_width = 6.6;
 
 void wl_svg_begin(const struct wl_svg *svg, double height, const char *title, const char *shows)

@@ -31,7 +31,7 @@ extern const struct wl_stream_format wl_stream_jsonl; /* an object per line and 
 struct wl_stream_opts {
 	const struct wl_stream_format *format;
 	const char *name; /* what the rows are: the "export" key of JSON */
-	/* Somebody sees the bytes: csv neutralises controls as other verbs do, else it has texts
+	/* The bytes go to a terminal: csv neutralises controls as other verbs do, else it has texts
 	   as they are. JSON escapes them always, and loses nothing. */
 	bool at_terminal;
 };

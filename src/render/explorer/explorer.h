@@ -17,7 +17,7 @@
 struct wl_explorer_reader {
 	/* It reads this column of this table. */
 	bool (*reads)(const char *table, const char *column);
-	/* How to record rows of this table: a command; NULL where nobody knows. */
+	/* How to record rows of this table: a command; NULL where it is not known. */
 	const char *(*capture)(const char *table);
 };
 

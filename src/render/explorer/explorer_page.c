@@ -95,7 +95,7 @@ void wl_explorer_put_style(FILE *out)
 	(void)fputs("</style>\n", out);
 }
 
-/* Whoever changes it changes its hash: the unit test tells the new one. */
+/* A change of it changes its hash: the unit test prints the new one. */
 const char wl_explorer_script[] =
 	"\n"
 	"{\n"

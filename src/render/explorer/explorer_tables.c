@@ -49,7 +49,7 @@ static void put_targets(const struct wl_explorer *e, const char *table, const ch
 	}
 }
 
-/* Of a table that nobody knows only what SQLite says: a file can have very many. */
+/* Of an unknown table only what SQLite says: a file can have very many. */
 static void put_unknown(const struct wl_explorer *e, size_t row)
 {
 	wl_put_element(e->out, "<tr class=\"col\"><th scope=\"row\">",

@@ -122,7 +122,7 @@ static void put_id(FILE *out, const struct wl_document *doc, size_t section)
 		(void)fprintf(out, "-%zu", before + 1);
 }
 
-/* Two that have or could have a picture stand beside each other, so that one without data fits. */
+/* Two that have or could have a picture stand side by side, so that one without data fits. */
 static bool is_half(const struct wl_section *s)
 {
 	return s->chart && !s->chart->wide;
@@ -185,7 +185,7 @@ static void put_frame(FILE *out, const struct wl_document *doc, enum wl_timeunit
 	wl_frame_init(&f, doc, unit);
 	for (size_t i = 0; i < f.n; i++)
 		wl_put_element(out, i ? " \u00b7 " : "<p class=\"frame\">", f.part[i], "");
-	/* What is known of the trace beside its path, in a document that is read on its own. */
+	/* What is known of the trace besides its path, in a document that is read on its own. */
 	for (size_t i = 1; f.n && doc->data && i < doc->n_trace; i++) {
 		wl_put_element(out, " \u00b7 ", doc->trace[i].key, " ");
 		wl_put_markup(out, doc->trace[i].str ? doc->trace[i].str : "");

@@ -32,7 +32,7 @@ bool wl_html_list_fits(const struct wl_view *v)
 	return !v->chosen_cols && wl_list_find(v->table, &cols);
 }
 
-/* A sign beside the word, for who looks over the page; nothing is told by it alone. */
+/* A sign next to the word, for skimming; it has no meaning of its own. */
 static const char *sign_of(const char *weight)
 {
 	static const char *const signs[][2] = {

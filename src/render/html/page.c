@@ -50,7 +50,7 @@ static const char style[] =
 	"th, td { padding: 1px 4px } .name { min-width: 8rem } .minor { display: none } "
 	"@page { margin: 12mm } }\n";
 
-/* Two sections with pictures stand beside each other where there is room. */
+/* Two sections with pictures stand side by side where there is room. */
 static const char chart_style[] =
 	"header { border-bottom: 1px solid var(--line); padding-bottom: .6rem }\n"
 	"nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem }\n"
@@ -105,7 +105,7 @@ static const char tree_style[] =
 	"@media print { tr[hidden] { display: table-row } .node button { display: none } "
 	".node { padding-left: calc(.6rem + var(--level) * .6rem) } }\n";
 
-/* Whoever changes a script changes its hash: the unit test tells the new one. */
+/* A change of a script changes its hash: the unit test prints the new one. */
 static const char tree_script[] =
 	"\n"
 	"const level = row => row ? +row.getAttribute('aria-level') : 0;\n"

@@ -55,7 +55,7 @@ void wl_put_escaped(FILE *out, const char *s, wl_escape *escape);
 void wl_put_escaped_cut(FILE *out, const char *s, size_t width, wl_escape *escape);
 
 /*
- * Where a document has all rows in a file beside it, a longer name is cut in the page: the
+ * Where a document has all rows in another file, a longer name is cut in the page: the
  * file has it whole.
  */
 enum { WL_CUT_NAME = 300 };

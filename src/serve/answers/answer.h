@@ -43,7 +43,7 @@ int wl_answer_begin_json(struct wl_answer *a, struct wl_json_answer *j,
 			 struct wl_err *reterr) WL_MUST_CHECK;
 int wl_answer_end_json(struct wl_answer *a, struct wl_json_answer *j,
 		       struct wl_err *reterr) WL_MUST_CHECK;
-/* The same where somebody else wrote to out. */
+/* The same where another function wrote to out. */
 int wl_answer_end_bytes(struct wl_answer *a, struct wl_json_answer *j,
 			struct wl_err *reterr) WL_MUST_CHECK;
 

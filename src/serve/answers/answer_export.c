@@ -2,8 +2,8 @@
 /*
  * answer_export.c - the range as a file for other tools.
  *
- * It is written to a file that nobody else can see, and that is gone when it was sent: how
- * long it is must be known before the first byte.
+ * It is written to a private temporary file first, which is gone when it was sent: its
+ * length must be known before the first byte.
  */
 #include <fcntl.h>
 #include <stdio.h>

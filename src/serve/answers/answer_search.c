@@ -23,7 +23,7 @@ struct hit {
 	uint32_t row, ref, name;
 };
 
-/* What events must be beside their name. */
+/* Conditions on events besides their name. */
 struct only {
 	int64_t min, max, a, b;
 	int64_t device; /* counted on over the traces; -1: any */

@@ -18,7 +18,7 @@ struct wl_asked_window {
 int wl_window_of(struct wl_asked_window *w, const struct wl_ask *ask,
 		 struct wl_err *reterr) WL_MUST_CHECK;
 
-/* The range of a trace, NULL for all, with what the command line selects beside its window. */
+/* The range of a trace, NULL for all, with what the command line selects besides its window. */
 void wl_window_put(struct wl_asked_window *w, const struct wl_ask *ask, size_t which,
 		   const struct wl_interval *range);
 

@@ -62,7 +62,7 @@ static void fail(struct wl_served *s, const struct wl_err *err)
 	atomic_store(&s->state, WL_SERVED_FAILED);
 }
 
-/* All traces, all stages. Nobody can ask before all is there, so nothing is done in parts. */
+/* All traces, all stages. Requests wait until all is there, so nothing is done in parts. */
 static void load(void *ctx)
 {
 	struct wl_served *s = ctx;

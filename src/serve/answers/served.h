@@ -15,7 +15,7 @@
 #include "serve/shown/merged.h"
 #include "serve/shown/names.h"
 
-/* Why whoever computes something long gives up. */
+/* Why a long computation gives up. */
 enum wl_stop { WL_STOP_SERVER = 1, WL_STOP_QUESTION = 2 };
 
 enum wl_served_state { WL_SERVED_LOADING, WL_SERVED_READY, WL_SERVED_FAILED };
@@ -62,7 +62,7 @@ void wl_served_end(struct wl_served *s);
 /* The same, and what was under way has given up or is done. */
 void wl_served_stop(struct wl_served *s);
 
-/* After the stop, when nobody looks any more. Accepts a zeroed one. */
+/* After the stop, when no request uses it any more. Accepts a zeroed one. */
 void wl_served_release(struct wl_served *s);
 
 static inline enum wl_served_state wl_served_state(const struct wl_served *s)

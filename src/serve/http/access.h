@@ -4,7 +4,7 @@
  *
  * Others on a login node reach the loopback address, too, and so does any page that the
  * user's browser shows: the token keeps out the first, the checks of Host and Origin a
- * name that somebody else lets point here (DNS rebinding).
+ * name of another owner that points here (DNS rebinding).
  */
 #ifndef WL_SERVE_ACCESS_H
 #define WL_SERVE_ACCESS_H

@@ -61,7 +61,7 @@ void wl_clients_ask(struct wl_clients *c, struct wl_client *client, void *questi
 /* The question is being answered. */
 void wl_clients_begin(struct wl_clients *c, void *question);
 
-/* It has been, or will not be. Afterwards nobody is called with the question any more. */
+/* It has been, or will not be. Afterwards no function is called with the question any more. */
 void wl_clients_answered(struct wl_clients *c, struct wl_client *client);
 
 /* Told of a client whose question waits or is being answered; the list is locked meanwhile. */

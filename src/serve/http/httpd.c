@@ -14,7 +14,7 @@ enum {
 	MAX_URI = 8 << 10,
 	REQUEST_BYTES = 32 << 10, /* line and header fields */
 	MAX_CONNECTIONS = 512,
-	CROWD = 384,          /* from so many on strangers make room */
+	CROWD = 384,          /* from this many on strangers make room */
 	MAX_OF_ONE = 128,     /* connections of one address, where they come over a network */
 	IDLE_SECONDS = 20,    /* nothing comes and nothing goes */
 	REQUEST_SECONDS = 30, /* from the last answer to the end of a request */

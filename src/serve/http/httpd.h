@@ -33,7 +33,7 @@ int wl_httpd_open(const struct wl_httpd_opts *opts, struct wl_httpd **ret,
  */
 void wl_httpd_tend(struct wl_httpd *httpd);
 
-/* Stop answering. wl_served_stop() comes before, so that nobody waits. Accepts NULL. */
+/* Stop answering. wl_served_stop() comes before, so that no request waits. Accepts NULL. */
 void wl_httpd_close(struct wl_httpd *httpd);
 
 #endif

@@ -50,7 +50,7 @@ struct wl_caller {
 /* A field of the request; NULL where it is not there. */
 const char *wl_http_field(const struct wl_http_request *q, const char *name);
 
-/* When so many seconds are over. */
+/* When that many seconds are over. */
 int64_t wl_seconds_from_now(uint64_t seconds);
 
 /* What is sent no longer counts: all of it is, or will never be. */

@@ -9,7 +9,7 @@
 
 enum {
 	ANSWER_SECONDS = 60,    /* to read an answer, and */
-	ANSWER_RATE = 64 << 10, /* a second more for so many bytes of it */
+	ANSWER_RATE = 64 << 10, /* bytes of it for which there is another second */
 	HELD_BYTES = 256 << 20, /* of answers that clients have not read yet */
 	HELD_FILES = 16,
 	SMALL = 64 << 10, /* bytes of an answer that is always sent, and does not count */

@@ -86,7 +86,7 @@ static int status_of(enum wl_status code)
 	return 500;
 }
 
-/* Memory of one request, beside the answer itself. */
+/* Memory of one request, besides the answer itself. */
 enum { REQUEST_BYTES = 512 << 20 };
 
 static int ask(const struct wl_route *route, struct wl_served *served, const char *text,

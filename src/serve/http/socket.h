@@ -24,7 +24,7 @@ bool wl_socket_is_remote(int fd);
 /* The other end sends nothing any more: it has left, as browsers do. Does not wait. */
 bool wl_socket_has_left(int fd);
 
-/* Nothing more comes or goes; whoever waits for it, on any thread, learns that. */
+/* Nothing more comes or goes; threads that wait for it wake up. */
 void wl_socket_end(int fd);
 
 #endif

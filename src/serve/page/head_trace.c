@@ -50,7 +50,7 @@ static void put_fact(const struct wl_table *table, size_t row, struct wl_jsonw *
 		put_pair(out, key.str, value.str);
 }
 
-/* Versions are nobody's secret. */
+/* Versions are no secret. */
 static void put_plain_fact(const struct wl_table *table, size_t row, struct wl_jsonw *out)
 {
 	static const char *const plain[] = { "exported by nsys", "schema", "driver", "duration" };

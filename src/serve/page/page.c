@@ -55,7 +55,7 @@ static void drop_pack(struct wl_page *page)
 	page->head = NULL;
 }
 
-/* Everything once, with pictures of so many columns or none; *ret_fits when it is small enough. */
+/* Everything once, with pictures of n_columns or none; *ret_fits when it is small enough. */
 static int try(struct wl_page *page, const struct wl_page_opts *opts, uint32_t n_columns,
 	       bool *ret_fits, struct wl_err *reterr)
 {

@@ -14,7 +14,7 @@ struct wl_pyramid_share {
 };
 
 /*
- * For each row a cut such that about so many of its events in what is shown are left, or all.
+ * For each row a cut such that about that many of its events in what is shown are left, or all.
  * Events that differ by less than an eighth are treated alike: where those that a cut falls on are
  * too many, some of them are kept all over the row. Linear in events.
  */

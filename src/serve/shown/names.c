@@ -50,7 +50,7 @@ static const char *gap_text(const char *cause, const char *detail, struct wl_are
 	return text;
 }
 
-/* Names of CUDA's and the system's calls are nobody's secret, nor are our own words. */
+/* Names of CUDA's and the system's calls are no secret, nor are our own words. */
 static const char *redacted(const struct name_key *key, const char *text, struct wl_arena *arena)
 {
 	switch ((enum wl_track_kind)key->kind) {

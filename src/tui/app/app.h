@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * app.h - the program around the views: its loop, what lies over a view (help, a list, a
- * prompt), the worker beside it, and what both views share.
+ * prompt), its worker, and what both views share.
  *
  * A view gets actions, mouse events and the screen, and calls back here. All of this
  * happens on one thread. Events come from a terminal or from a script, and the loop does
@@ -81,7 +81,7 @@ void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts);
 void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts);
 
 /*
- * Have a question answered beside the views. The request is copied, its texts and
+ * Have a question answered in the background. The request is copied, its texts and
  * arguments must live until then; marker, conventions and pool are those of the options.
  * answered is called on the views' thread, with a document that lives during the call, or
  * NULL and the reason. A newer question with the same slot replaces one that was not

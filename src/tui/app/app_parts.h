@@ -47,7 +47,7 @@ bool wl_app_is_ready(const struct wl_app *app);
 /*
  * What is kept of a session with a trace: where the views stood, and bookmarks; app_state.c.
  *
- * One JSON file per trace, in a folder of the user's; nothing is written beside the trace.
+ * One JSON file per trace, in a folder of the user's; nothing is written next to the trace.
  * It may be gone, cut, or of another version: then there is no state, and a message.
  */
 

@@ -8,7 +8,7 @@
 struct wl_listener {
 	int fd;       /* the terminal */
 	int other_fd; /* readable: there is something to look after */
-	bool gone;    /* there is nobody any more */
+	bool gone;    /* the user is gone */
 	struct wl_decoder decoder;
 	int64_t came_at; /* the last bytes */
 };

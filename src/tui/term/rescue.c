@@ -9,7 +9,7 @@
  * everything else on to the handler that it found. Either may have come first, and
  * files are mapped and the terminal is opened at any time. So our handler asks the one
  * that it found before it does anything, and takes a signal that comes back to it, or
- * that the other has set to kill, as one that nobody can repair.
+ * that the other has set to kill, as one that cannot be repaired.
  */
 #include "tui/term/rescue.h"
 

@@ -46,7 +46,7 @@ struct wl_screen_cell {
 	struct wl_style style;
 };
 
-/* What the terminal, or whoever looks, can show. */
+/* What the terminal, or a reader of the screen, can show. */
 struct wl_look_caps {
 	bool ascii;     /* nothing but ASCII */
 	bool colourful; /* inks differ; else views tell things apart by their glyphs */

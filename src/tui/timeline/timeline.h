@@ -84,7 +84,7 @@ struct wl_timeline {
 	struct wl_timeline_place history[WL_HISTORY];
 	size_t n_history, at_history;
 	enum wl_second_mode second;
-	uint32_t *twin; /* by track: the row of the second trace beside it; timeline_twins.c */
+	uint32_t *twin; /* by track: its row of the second trace; timeline_twins.c */
 	wl_ns first_op; /* the origin of WL_CLOCK_RELATIVE */
 	int drag_x;     /* cell where the button went down, -1: it is up */
 	int drag_button;

@@ -20,7 +20,7 @@ bool wl_timeline_shown_make(struct wl_timeline *t) WL_MUST_CHECK;
 void wl_timeline_shown_drop(struct wl_timeline *t);
 /* The same of both traces, once the rows of the second are there. */
 bool wl_timeline_twins_make(struct wl_timeline *t) WL_MUST_CHECK;
-/* The row of the second trace that is shown beside a row; WL_NONE for none. */
+/* The row of the second trace that is shown with a row; WL_NONE for none. */
 uint32_t wl_timeline_twin(const struct wl_timeline *t, uint32_t track);
 
 /* How many NVTX rows a GPU has. */

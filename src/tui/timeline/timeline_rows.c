@@ -13,7 +13,7 @@ struct wl_timeline_rows {
 	size_t n;
 	uint32_t *by_kind; /* streams by what they are for, then as they come */
 	size_t n_by_kind;
-	/* By GPU track: the CUDA calls of its process's busiest thread, shown beside it; of the
+	/* By GPU track: the CUDA calls of its process's busiest thread, shown with it; of the
 	 * first GPU of a process only, WL_NONE else. */
 	uint32_t *calls_of;
 	bool *is_minor; /* by track: a stream with little of its GPU's time */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_twins.c - which rows of the second trace stand beside which of the first.
+ * timeline_twins.c - pairs rows of the second trace with rows of the first.
  *
  * Those of GPUs do that are of the same kind, of the same device and called alike; of
  * several alike the first goes with the first. Both lists are sorted and walked together.

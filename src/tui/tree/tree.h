@@ -3,7 +3,7 @@
  * tree.h - the state of the tree view and what its parts share.
  *
  * tree_view.c gets the events; each group of actions is a file of its own. A model is
- * asked for beside the views (tree_ask.c), and until it is there the one before stays.
+ * asked for in the background (tree_ask.c), and until it is there the one before stays.
  * What is shown follows from the state alone; wl_tree_settle() brings rows, selection
  * and scrolling in line after each change.
  */
@@ -106,11 +106,11 @@ void wl_tree_select_row(struct wl_tree *t, size_t row);
 /* Select a node, opening what is above it. */
 void wl_tree_reveal(struct wl_tree *t, uint32_t node);
 void wl_tree_set_open(struct wl_tree *t, uint32_t node, bool open);
-/* Open so many levels from the roots, and close what is below. */
+/* Open this many levels from the roots, and close what is below. */
 void wl_tree_open_depth(struct wl_tree *t, uint32_t depth);
 bool wl_tree_toggle(struct wl_tree *t, uint32_t node); /* false: it has no children */
 
-/* The first row on a screen with room for so many. */
+/* The first row on a screen with room for body rows. */
 size_t wl_tree_scrolled(const struct wl_tree *t, int body);
 
 /* ---- Keeping the state; tree_state.c ---- */

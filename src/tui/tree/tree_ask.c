@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_ask.c - models are made beside the views.
+ * tree_ask.c - models are made in the background.
  *
  * At most one question per trace is under way. What changes meanwhile marks it as stale,
  * and it is asked again once it is answered.

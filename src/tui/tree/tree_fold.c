@@ -2,7 +2,7 @@
 /* tree_fold.c - opening and closing what is below a node. */
 #include "tui/tree/tree.h"
 
-/* In order of time opening makes nodes; so many at once are enough for anyone to read. */
+/* In order of time opening makes nodes; more at once than this are not readable. */
 enum { MOST_MADE = 20000 };
 
 static struct wl_tree_node *get(const struct wl_tree *t, uint32_t node)

@@ -8,7 +8,7 @@
  * nodes are made when their parent is first opened, because there may be millions.
  *
  * The figures are those of the verbs tree and nvtx-kernels over the same window
- * (derive/use/range_use.h), and of derive/use/branches.h. A model is made beside the views
+ * (derive/use/range_use.h), and of derive/use/branches.h. A model is made in the background
  * (wl_tree_model_make) and belongs to the view's thread then.
  */
 #ifndef WL_TUI_TREE_MODEL_H

@@ -149,7 +149,7 @@ static void mouse(void *view, const struct wl_event *e)
 		press_row(t, &l, e);
 }
 
-/* Whoever begins with the tree waits for it; else it may come when all else is there. */
+/* A user who begins with the tree waits for it; else it may come when all else is there. */
 static void staged(void *view, int which)
 {
 	struct wl_tree *t = view;

@@ -2,7 +2,7 @@
 /*
  * timeline_cells.c - how a cell of the chart looks: two columns of the picture.
  *
- * With colours the glyph tells how much of the cell is busy and with what beside what;
+ * With colours the glyph shows how much of the cell is busy and which two kinds meet in it;
  * without, it tells the category, and the row's percent column tells how much.
  */
 #include "base/utf8.h"
