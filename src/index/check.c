@@ -12,6 +12,10 @@
 #include "base/sort.h"
 #include "index/image.h"
 
+/*
+ * Tasks are whole stretches of a checksum, because its sums of stretches can be added in any
+ * order.
+ */
 enum { TASK_ROWS = 16 * WL_SUM_ROWS, MAX_COLUMNS = 16 };
 
 /* What the values of a column may be. */
@@ -148,6 +152,10 @@ static wl_ns long_length(const struct wl_family *f, size_t row)
 	return i < f->n_long && f->long_row[i] == row ? f->long_dur[i] : -1;
 }
 
+/*
+ * Bitwise operators: all conditions are cheap, and a branch per row would cost more than it
+ * saves.
+ */
 static inline bool position_ok(const struct checking *c, const struct position *last,
 			       const struct position *here)
 {
@@ -212,6 +220,10 @@ static bool check_rows(void *ctx, size_t task, struct wl_arena *arena)
 	for (size_t lo = task * TASK_ROWS; ok && lo < end; lo += WL_SUM_ROWS) {
 		size_t hi = end - lo < WL_SUM_ROWS ? end : lo + WL_SUM_ROWS;
 
+		/*
+		 * Indexes are checked here before rows_in_order() uses them: the owner column is
+		 * among the columns of this stretch, or was checked before.
+		 */
 		for (size_t i = 0; ok && i < c->n_columns; i++) {
 			const struct column *col = &c->column[i];
 			const void *data = c->all->column[col->id];
@@ -246,6 +258,10 @@ static bool longs_ok(struct wl_index_file *file, const struct wl_family *f, enum
 	}
 	for (size_t i = 0; i < f->n_long; i++) {
 		if (f->long_row[i] >= f->n || (i > 0 && f->long_row[i] <= f->long_row[i - 1]) ||
+		    /*
+		     * A length that fits in 32 bits is not long, and none exceeds the distance of
+		     * two times.
+		     */
 		    f->long_dur[i] < WL_LONG || f->long_dur[i] > 2 * WL_TIME_MAX)
 			return false;
 	}

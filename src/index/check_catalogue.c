@@ -64,6 +64,7 @@ static bool processes_ok(const struct wl_trace *t)
 	for (size_t i = 0; ok && i < t->n_processes; i++) {
 		const struct wl_process *p = &t->processes[i];
 
+		/* Sorted and distinct, because processes are searched by key. */
 		ok = (i == 0 || p->key > p[-1].key) && is_string(t, p->name) &&
 		     is_string(t, p->host) && (unsigned)p->rank_source <= WL_RANK_FILE &&
 		     is_bool(&p->on_gpu) && (p->rank_source == WL_RANK_NONE) == (p->rank < 0);

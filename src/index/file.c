@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 
 enum {
+	/* A cache line, and more than any type of a column needs. */
 	ALIGN = 64,
 	MAX_SECTIONS = 1 << 16, /* far more than there are columns and answers */
 };
@@ -71,6 +72,7 @@ static int check_header(const struct header *h, size_t size, uint64_t layout,
 static bool lies_within(const struct wl_index_section *s, size_t size)
 {
 	return memchr(s->name, '\0', sizeof(s->name)) && s->offset % ALIGN == 0 &&
+	       /* A division, because the product of two numbers of the file may overflow. */
 	       s->offset <= size && s->size > 0 && s->n <= (size - s->offset) / s->size;
 }
 
@@ -117,6 +119,7 @@ static unsigned char *map_zeros(size_t size)
 
 	if (data == MAP_FAILED)
 		return NULL;
+	/* Reading past the end is a defect that must not go unnoticed. */
 	(void)mprotect(data + room - page_size(), page_size(), PROT_NONE);
 	return data;
 }
@@ -212,6 +215,7 @@ const struct wl_index_section *wl_index_section_find(const struct wl_index_file 
 {
 	const struct wl_index_section *s = file->section.data;
 
+	/* Linear: an index has some hundred sections, and each is looked up a few times. */
 	for (size_t i = 0; i < file->section.n; i++) {
 		if (strcmp(s[i].name, name) == 0)
 			return s[i].size == size ? &s[i] : NULL;

@@ -12,6 +12,10 @@
 #include "base/file.h"
 #include "base/num.h"
 
+/*
+ * The head holds SQLite's header and the first pages of the schema. The file change counter is
+ * at offset 24 of the header, big endian, and grows with every transaction.
+ */
 enum { HEAD_BYTES = 65536, COUNTER_AT = 24 };
 
 static int identify(int fd, const char *path, unsigned char *head, struct wl_trace_identity *ret,
@@ -32,6 +36,10 @@ static int identify(int fd, const char *path, unsigned char *head, struct wl_tra
 					   .modified_s = st.st_mtim.tv_sec,
 					   .modified_ns = st.st_mtim.tv_nsec,
 					   .change_counter = wl_be32(head + COUNTER_AT),
+					   /*
+					    * The base name and not the path, so that a trace and
+					    * its index can move together.
+					    */
 					   .name = wl_checksum(base, strlen(base)),
 					   .head = wl_checksum(head, (size_t)n) };
 	return WL_OK;

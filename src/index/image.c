@@ -29,6 +29,11 @@ static uint64_t add(uint64_t sum, const char *name, size_t size)
 
 uint64_t wl_image_layout(const char *program)
 {
+	/*
+	 * Everything that decides the meaning of the bytes: version of the program, definitions,
+	 * families, columns and their sizes. Any difference makes an index stale, so that no
+	 * conversion is ever needed.
+	 */
 	uint64_t sum = add(FORMAT + ((uint64_t)WL_DEFINITIONS << 32), program,
 			   sizeof(struct trace_record));
 
@@ -134,6 +139,7 @@ static bool get_record(struct reading *r, struct wl_trace *t)
 	t->n_repaired = (size_t)rec.n_repaired;
 	t->n_mistyped = (size_t)rec.n_mistyped;
 	for (size_t f = 0; f < WL_N_FAMILIES; f++) {
+		/* Rows have 32-bit indexes, and WL_NONE is none of them. */
 		if (rec.family[f].n >= WL_NONE)
 			return false;
 		t->family[f] = (struct wl_family){ .present = rec.family[f].present != 0,

@@ -76,6 +76,7 @@ int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl
 	if (!x)
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory to open it", trace);
 	r = wl_index_path(trace, opts, x->name, reterr);
+	/* No index is no problem: r is WL_OK and *ret_index NULL. */
 	if (r < 0 || access(x->name, F_OK) < 0) {
 		free(x);
 		return r;
@@ -132,6 +133,7 @@ int wl_index_check(struct wl_index *index, struct wl_pool *pool, struct wl_err *
 
 	index->catalogue_checked = ok;
 	for (size_t f = 0; ok && f < WL_N_FAMILIES; f++) {
+		/* Columns are checked once: the copies cannot change afterwards. */
 		struct wl_columns fresh = index->trace.loaded;
 
 		for (size_t i = 0; i < WL_COUNT(fresh.bits); i++)

@@ -86,6 +86,10 @@ static bool get_links(const void *index, const struct wl_trace *t, struct wl_are
 		link_name(kind, name);
 		links.of[kind] = of = get_rows(index, name, n, arena);
 		for (size_t i = 0; of && i < n; i++)
+			/*
+			 * Analyses use links as indexes without a check, so that every one is
+			 * checked here. No branch in the loop.
+			 */
 			bad |= of[i] >= n_calls && of[i] != WL_NONE;
 		if (!of || bad)
 			return false;
@@ -129,6 +133,7 @@ static void get_name(struct wl_unpack *from, size_t n, struct wl_range_name *ret
 	ret->domain = wl_unpack_str(from);
 	ret->exact = wl_unpack_str(from);
 	ret->label_text = wl_unpack_str(from);
+	/* n is at least 1 here: it counts the names, of which this is one. */
 	ret->same_exact = (uint32_t)wl_unpack_upto(from, n - 1);
 	ret->label = (uint32_t)wl_unpack_upto(from, n - 1);
 	ret->is_default = wl_unpack_upto(from, 1) != 0;
@@ -201,6 +206,10 @@ static void put_iterations(const struct wl_derived *d, struct wl_index_writer *w
 	const struct wl_iterations *all = d->iterations;
 	struct wl_vec bytes;
 
+	/*
+	 * A marker of the user's is not part of an index, so a problem cannot occur; if it does,
+	 * nothing is kept.
+	 */
 	if (all->problem)
 		return;
 	wl_vec_init(&bytes, 1, &w->budget);
@@ -209,6 +218,10 @@ static void put_iterations(const struct wl_derived *d, struct wl_index_writer *w
 	for (size_t i = 0; i < d->trace->n_processes; i++)
 		put_process(&all->process[i], &bytes);
 	if (!bytes.failed)
+		/*
+		 * The number changes with the bytes of this record, which the layout does not
+		 * cover.
+		 */
 		wl_index_put(w, "iterations.2", bytes.data, bytes.n, 1);
 	wl_vec_release(&bytes);
 }

@@ -9,6 +9,7 @@ void wl_scope_note(struct wl_scope_notes *notes, struct wl_arena *arena, const c
 	char buf[512];
 	va_list ap;
 
+	/* Notes are advice: the first ones count, and an answer never fails because of one. */
 	if (notes->n == WL_COUNT(notes->text))
 		return;
 	va_start(ap, fmt);

@@ -23,6 +23,10 @@ static const char *selection_of(const struct wl_document *frame, struct wl_arena
 	char text[512] = "";
 	size_t used = 0;
 
+	/*
+	 * snprintf() returns what it would have written, so used may pass the end; then the loop
+	 * stops with a cut text.
+	 */
 	for (size_t i = 0; i < frame->n_selection && used < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %.80s",
 					 i ? ", " : "", frame->selection[i].key,

@@ -19,6 +19,7 @@ struct layout {
 	size_t n_cols;
 };
 
+/* Times are points and ids are names: their differences mean nothing. */
 static bool is_figure(enum wl_type type)
 {
 	return !wl_type_is_text(type) && type != WL_T_TIME && type != WL_T_ID && type != WL_T_BOOL;
@@ -205,6 +206,10 @@ static bool match(const struct layout *l, const struct wl_table *before,
 			partner[b[k]] = a[i];
 			is_matched[a[i]] = true;
 		}
+		/*
+		 * A merge of two sorted lists: equal keys advance both, so that each row has at
+		 * most one partner.
+		 */
 		i += c <= 0;
 		k += c >= 0;
 	}

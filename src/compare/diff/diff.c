@@ -15,6 +15,10 @@ static bool round_parts(struct wl_diff *d, enum wl_side side, struct wl_arena *a
 
 	for (size_t p = 0; p < WL_N_PARTS; p++)
 		sum += part[p];
+	/*
+	 * The whole is rounded first and the parts to it, because rounded parts would not add up to
+	 * the mean that other tables show.
+	 */
 	d->mean[side] = wl_rounded_mean(sum, d->by[side]);
 	if (!wl_apportion(part, WL_N_PARTS, d->by[side], d->mean[side], arena, d->part[side]))
 		return false;
@@ -96,6 +100,7 @@ static wl_ns time_in(const struct wl_diff *d, enum wl_side side, const struct wl
 {
 	const struct wl_fp_row *rows = d->side[side]->kernels.row;
 
+	/* At most WL_FP_RANK_KERNELS. */
 	for (size_t i = 0; row && i < rank->n_kernels; i++) {
 		if (&rows[rank->kernel[i].row] == row)
 			return wl_rounded_mean(rank->kernel[i].ns, (int64_t)d->side[side]->n_steps);
@@ -167,6 +172,10 @@ static void find_culprit(struct wl_diff *d)
 		wait += sign * (r->exposed_comm[WL_AFTER] - r->exposed_comm[WL_BEFORE]);
 	}
 	alone = more_compute(most, sign) - next;
+	/*
+	 * Numbers of a fingerprint are at most WL_FP_MAX, 2^53, and ranks at most WL_FP_RANKS, so
+	 * the products fit.
+	 */
 	if (2 * alone < sign * whole || 2 * wait < alone * (wl_ns)(d->n_ranks - 1))
 		return;
 	d->culprit = (struct wl_culprit){ .rank = most, .change = sign * more_compute(most, sign) };
@@ -244,6 +253,7 @@ enum wl_outcome wl_diff_outcome(const struct wl_diff *d)
 	for (size_t i = 0; i < d->n_gated; i++) {
 		enum wl_outcome one = d->gated[i].result.outcome;
 
+		/* A failure outweighs what is inconclusive, which outweighs a pass. */
 		if (one == WL_GATE_FAILED)
 			return WL_GATE_FAILED;
 		if (one == WL_GATE_INCONCLUSIVE)

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+/*
+ * Keys, titles and types that several tables share: a reader of JSON finds the same words in
+ * each.
+ */
 #define BEFORE_COL "before", "Before", WL_T_NS
 #define AFTER_COL  "after", "After", WL_T_NS
 #define CHANGE_COL "change", "Change", WL_T_NS
@@ -72,6 +76,7 @@ static const struct wl_col kernel_cols[WL_N_ROWS_COLS] = {
 			  "Of a renamed kernel, its name on the first side." },
 };
 
+/* Without the last column: categories are never renamed. */
 static const struct wl_col category_cols[WL_ROWS_WAS] = { ROWS_COLS("Category") };
 
 static const struct wl_col range_cols[WL_N_RANGES_COLS] = {
@@ -153,6 +158,7 @@ const struct wl_table_info wl_diff_tables[] = {
 				 WL_COUNT(category_cols) },
 	[WL_DIFF_RANKS] = { "ranks", "Ranks", rank_cols, WL_COUNT(rank_cols) },
 	[WL_DIFF_GATES] = { "gates", "Gates", gate_cols, WL_COUNT(gate_cols) },
+	/* Ends the list for readers that do not know its length. */
 	[WL_N_DIFF_SECTIONS] = { NULL, NULL, NULL, 0 },
 };
 

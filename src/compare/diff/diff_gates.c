@@ -85,6 +85,10 @@ static int find_row(const struct wl_gate *g, const struct wl_row_pairs *all,
 					       g->text, found->name, p->name);
 			found = p;
 		}
+		/*
+		 * The exact name wins over a shorter form even if that fits several rows, so that a
+		 * full name is never ambiguous.
+		 */
 		*ret = found;
 		if (found)
 			return WL_OK;

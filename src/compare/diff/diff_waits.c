@@ -86,6 +86,10 @@ bool wl_diff_waits(struct wl_diff *d, struct wl_arena *arena)
 	if (!round_side(all, n, d, WL_BEFORE, arena) || !round_side(all, n, d, WL_AFTER, arena))
 		return false;
 	qsort(all, n, sizeof(*all), larger_first);
+	/*
+	 * Rows that rounding made 0 on both sides have the smallest change, and of equal changes
+	 * the smallest time: they are last.
+	 */
 	while (n > 0 && !all[n - 1].ns[WL_BEFORE] && !all[n - 1].ns[WL_AFTER])
 		n--;
 	d->wait = all;

@@ -119,6 +119,7 @@ static const char *how(const struct wl_pair *p)
 
 	if (p->state == WL_ROW_NEW || p->state == WL_ROW_REMOVED)
 		return wl_row_state_name(p->state);
+	/* One effect is named alone if it is at least four fifths of both. */
 	if (count > 4 * duration)
 		return p->change > 0 ? "more calls" : "fewer calls";
 	if (duration > 4 * count)

@@ -210,6 +210,10 @@ static void judge_change(const struct wl_gate *g, struct wl_gate_result *r)
 		return;
 	}
 	r->outcome = decide(g, r->j.after - r->j.before, r->limit, r->j.change,
+			    /*
+			     * No change at all must not be an offence. Where it would be, as with
+			     * "step>-5%", the interval has to exclude the limit instead of 0.
+			     */
 			    holds(g->op, 0, r->limit) ? r->limit : 0);
 }
 
@@ -219,6 +223,7 @@ bool wl_gate_judge(const struct wl_gate *g, struct wl_sorted before, struct wl_s
 	*ret = (struct wl_gate_result){ .limit = g->limit, .outcome = WL_GATE_INCONCLUSIVE };
 	if (!wl_judge(before, after, 0, arena, &ret->j))
 		return false;
+	/* Stays inconclusive: a gate must not pass on two steps. */
 	if (before.n < WL_ENOUGH_STEPS || after.n < WL_ENOUGH_STEPS)
 		return true;
 	if (g->is_relative) {

@@ -122,6 +122,10 @@ static size_t distance(const struct matching *m, const struct side *s, uint32_t 
 {
 	size_t at = 0, n = 0;
 
+	/*
+	 * Linear in rows, of which a fingerprint has at most WL_FP_KERNELS: comparing all pairs is
+	 * cheap.
+	 */
 	while (s->order[at] != row)
 		at++;
 	*ret_after = WL_NONE;
@@ -201,6 +205,7 @@ static void put_pair(const struct matching *m, uint32_t in_a, uint32_t in_b, str
 
 	if ((!a || !is_used(a, x)) && (!b || !is_used(b, x)))
 		return;
+	/* The other side may have this row among its "others": to call it new would be a guess. */
 	if (!a && wl_rounded_mean(b->of[x].ns, m->b.by) <= m->a.shortest) {
 		add_total(&others->after, b, x);
 	} else if (!b && wl_rounded_mean(a->of[x].ns, m->a.by) <= m->b.shortest) {
@@ -265,6 +270,10 @@ static void find_effects(struct wl_pair *p, double threshold)
 	if (a->total.calls == 0 || b->total.calls == 0)
 		p->count_effect = p->change;
 	else
+		/*
+		 * At the old mean duration. The duration effect is the rest, so that both add up to
+		 * the change exactly.
+		 */
 		p->count_effect = llround((b->calls - a->calls) * (double)a->total.ns /
 					  (double)a->total.calls);
 	p->duration_effect = p->change - p->count_effect;
@@ -318,6 +327,10 @@ bool wl_row_pairs_make(const struct wl_pairing *how, struct wl_arena *arena,
 	    !make_side(&m.a, how->before, how->by_before, how->extent, arena) ||
 	    !make_side(&m.b, how->after, how->by_after, how->extent, arena))
 		return false;
+	/*
+	 * From certain to likely. Each pass only pairs what is left, so that a likely match never
+	 * takes the partner of a certain one.
+	 */
 	match(&m, has_same_name, false);
 	if (how->rename) {
 		match(&m, has_same_base, true);

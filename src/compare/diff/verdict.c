@@ -18,12 +18,21 @@ static enum wl_verdict decide(const struct wl_judgement *j, double limit)
 {
 	double change = (double)(j->after - j->before);
 
+	/*
+	 * The same values on both sides, as of a trace with itself: the bootstrap would show noise
+	 * where there is none.
+	 */
 	if (j->is_equal)
 		return WL_SAME;
+	/* Both must hold: the change is real, and it is large enough to matter. */
 	if (j->change.low > 0 && change >= limit)
 		return WL_SLOWER;
 	if (j->change.high < 0 && -change >= limit)
 		return WL_FASTER;
+	/*
+	 * "Same" is a statement, too: the whole interval lies within the threshold. Otherwise more
+	 * steps are needed.
+	 */
 	if ((double)j->change.low >= -limit && (double)j->change.high <= limit)
 		return WL_SAME;
 	return WL_INCONCLUSIVE;

@@ -46,6 +46,7 @@ bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_are
 		  struct wl_range_of_change *ret)
 {
 	enum { TAIL = WL_RESAMPLES / 40 }; /* 2.5 % */
+	/* One array of counts serves both sides in turn. */
 	size_t most = before.n > after.n ? before.n : after.n;
 	uint64_t state = seed;
 	struct wl_arena scratch;
@@ -60,6 +61,10 @@ bool wl_bootstrap(struct wl_sorted before, struct wl_sorted after, struct wl_are
 		return false;
 	}
 	for (size_t i = 0; i < WL_RESAMPLES; i++) {
+		/*
+		 * Both medians are drawn from one sequence of random numbers, so that equal inputs
+		 * give equal intervals on any machine.
+		 */
 		found[i] = resample(after, times, &state);
 		if (before.n)
 			found[i] -= resample(before, times, &state);

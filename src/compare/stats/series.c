@@ -21,8 +21,16 @@ static void center_ranks(const int64_t *values, const uint32_t *order, size_t n,
 	}
 }
 
+/*
+ * The effective sample size of an autoregressive process of order one: n (1 - r) / (1 + r).
+ * Ranks instead of values, so that a single long step does not decide.
+ */
 static size_t find_worth(const double *rank, size_t n)
 {
+	/*
+	 * Beyond this, n would be worth less than a hundredth, and a trend looks the same as
+	 * correlation.
+	 */
 	static const double most = 0.98;
 	double products = 0, squares = 0, r, worth;
 
@@ -32,6 +40,7 @@ static size_t find_worth(const double *rank, size_t n)
 	}
 	if (!(squares > 0))
 		return n; /* all are equal */
+	/* The estimate is biased by about -1/n, also of independent values. */
 	r = products / squares + 1 / (double)n;
 	r = r < 0 ? 0 : r > most ? most : r;
 	worth = (double)n * (1 - r) / (1 + r) + 0.5;
