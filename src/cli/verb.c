@@ -40,6 +40,7 @@ bool wl_verb_find(const char *name, struct wl_verb *ret)
 		if (strcmp(wl_verb_name(ret), name) == 0)
 			return true;
 	}
+	/* Names of verbs come first, so that an alias can never hide one. */
 	*ret = (struct wl_verb){ .analysis = wl_analysis_find(name) };
 	if (!ret->analysis)
 		return false;
@@ -138,6 +139,7 @@ void wl_alias_option(const struct wl_analysis *a, const struct wl_alias *alias, 
 	bool is_switch = false;
 
 	buf[0] = '\0';
+	/* Most aliases are plain names and imply no option. */
 	if (!alias->key)
 		return;
 	for (size_t i = 0; i < a->n_params; i++)

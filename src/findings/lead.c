@@ -35,6 +35,10 @@ static struct wl_waiting find_waiting(const struct wl_docket *d,
 	size_t n = is_loaded ? api->n : 0;
 
 	for (size_t i = 0; i < n; i++) {
+		/*
+		 * The longest wait names the call; its kind is then counted over all steps. Two
+		 * passes over API rows, and only for a claim that is going to be told.
+		 */
 		if (!is_wait(d, track, i) || wl_dur(api, dur, i) <= longest)
 			continue;
 		longest = wl_dur(api, dur, i);
@@ -56,5 +60,9 @@ bool wl_loses_lead(const struct wl_docket *d, const struct wl_claim *c, struct w
 	if (!wl_claim_is_of_steps(d, c, t))
 		return false;
 	*ret = find_waiting(d, &d->track[t]);
+	/*
+	 * It occurs in more than half of the steps and lasts longer than what is claimed: shorter
+	 * waits cannot explain it.
+	 */
 	return 2 * ret->n > d->track[t].n_steps && ret->sum > c->ns[t];
 }

@@ -157,6 +157,10 @@ int wl_build_finish(struct wl_build *b, struct wl_err *reterr)
 	int r = wl_build_identify(b, reterr);
 
 	for (size_t f = 0; r == WL_OK && f < WL_N_FAMILIES; f++) {
+		/*
+		 * Identified first: rows are ordered by device, which places know only afterwards.
+		 * A family is ordered once, also if later loads add others.
+		 */
 		if (b->family[f].filled && !b->family[f].ordered)
 			r = wl_build_order(b, (enum wl_family_id)f, reterr);
 	}
@@ -165,6 +169,7 @@ int wl_build_finish(struct wl_build *b, struct wl_err *reterr)
 	if (wl_build_failed(b))
 		return wl_fail(reterr, WL_E_NOMEM, "%s: no memory for the trace (%zu bytes used)",
 			       b->path, b->budget->used);
+	/* Nothing is published unless everything fits, so that a trace is never half loaded. */
 	publish_families(b);
 	publish_catalogue(b);
 	return WL_OK;

@@ -126,6 +126,9 @@ static uint32_t put(struct wl_string_pool *pool, const char *text, size_t len, b
 	uint32_t *slot;
 	char *copy;
 
+	/*
+	 * At most half of the slots are used, so that probes are short and always meet a free one.
+	 */
 	if (pool->failed || !text || ((pool->offsets.n + 1) * 2 > pool->slots.n && !grow(pool))) {
 		pool->failed = true;
 		return WL_NONE;
@@ -143,6 +146,7 @@ static uint32_t put(struct wl_string_pool *pool, const char *text, size_t len, b
 	if (len)
 		memcpy(copy, text, len);
 	copy[len] = '\0';
+	/* The number plus one: 0 is a free slot. */
 	*slot = (uint32_t)pool->offsets.n;
 	return *slot - 1;
 }
@@ -168,6 +172,7 @@ uint32_t wl_string_put_raw(struct wl_string_pool *pool, const char *text, size_t
 
 struct wl_strings wl_string_view(struct wl_string_pool *pool)
 {
+	/* Views point into the blob, which may be replaced from now on but not moved. */
 	pool->handed_out = true;
 	return (struct wl_strings){ pool->blob.data, pool->offsets.data, pool->offsets.n };
 }

@@ -62,6 +62,10 @@ size_t wl_family_end(enum wl_family_id family)
 	return family + 1 < WL_N_FAMILIES ? wl_family_infos[family + 1].first_column : WL_N_COLUMNS;
 }
 
+/*
+ * families.def lists the columns that order a family first: start, length where rows have one,
+ * then the place or the thread.
+ */
 struct wl_key_columns wl_family_keys(enum wl_family_id family)
 {
 	size_t first = wl_family_infos[family].first_column;
@@ -139,6 +143,7 @@ wl_ns wl_long_dur(const struct wl_family *family, size_t row)
 {
 	size_t i = wl_lower_bound(family->n_long, long_before, &(struct long_row){ family, row });
 
+	/* Readers and index/check.c hold that every row with WL_LONG is in the side table. */
 	assert(i < family->n_long && family->long_row[i] == row);
 	return family->long_dur[i];
 }
@@ -152,6 +157,7 @@ const char *wl_trace_meta(const struct wl_trace *trace, const char *name)
 	return NULL;
 }
 
+/* In the order of enum wl_op_kind, which is also the order of operations that start together. */
 const enum wl_family_id wl_op_families[WL_N_OP_FAMILIES] = { WL_F_KERNELS, WL_F_MEMCPYS,
 							     WL_F_MEMSETS, WL_F_GRAPHS };
 

@@ -60,6 +60,9 @@ static void get_rows(struct wl_unpack *from, struct wl_table *out)
 		uint64_t parent = wl_unpack_upto(from, WL_NO_ROW);
 
 		wl_table_row(out);
+		/*
+		 * A parent precedes its children, so that bytes from anywhere cannot make a circle.
+		 */
 		if (parent < row && out->is_tree)
 			wl_put_parent(out, (size_t)parent);
 		else if (parent != WL_NO_ROW)

@@ -80,6 +80,11 @@ static bool take_steps(struct wl_taking *k)
 		for (size_t m = 0; m < s->n_members; m++) {
 			const struct wl_tile *t = wl_sample_tile(s, k->ledger, m, i);
 
+			/*
+			 * A step lasts as long as that of the slowest process; what the others are
+			 * shorter is rank skew, so that the parts of all add up to processes times
+			 * the step.
+			 */
 			step[i] = t->length > step[i] ? t->length : step[i];
 			add_tile(part, t);
 		}
@@ -116,6 +121,10 @@ static void take_window(struct wl_taking *k)
 		f->window_ns = length > f->window_ns ? length : f->window_ns;
 		add(&sum, length);
 	}
+	/*
+	 * Where the product is larger than a fingerprint may hold, the sums do not add up, and
+	 * wl_fp_problem() refuses them.
+	 */
 	if (f->n_devices && f->window_ns <= WL_FP_MAX / (wl_ns)f->n_devices)
 		part[WL_PART_RANK_SKEW] = (wl_ns)f->n_devices * f->window_ns - sum;
 }

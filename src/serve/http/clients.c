@@ -20,6 +20,10 @@ static void end_one(struct wl_clients *c, struct wl_client *client, wl_client_en
 	end(client);
 }
 
+/*
+ * Clients are listed in the order in which they came. One that has a question is left to finish
+ * it.
+ */
 static struct wl_client *oldest_stranger(const struct wl_clients *c)
 {
 	struct wl_client *at = c->first;
@@ -51,6 +55,10 @@ void wl_clients_remove(struct wl_clients *c, struct wl_client *client)
 	wl_lock_take(c->lock);
 	*(client->before ? &client->before->after : &c->first) = client->after;
 	*(client->after ? &client->after->before : &c->last) = client->before;
+	/*
+	 * One that was ended is not counted any more, but stays in the list until its connection is
+	 * gone.
+	 */
 	c->n -= !client->is_ended;
 	wl_lock_give(c->lock);
 }
@@ -83,6 +91,7 @@ void wl_clients_ask(struct wl_clients *c, struct wl_client *client, void *questi
 {
 	wl_lock_take(c->lock);
 	client->question = question;
+	/* A question takes as long as it takes; the deadline of reading begins with the answer. */
 	client->until = INT64_MAX;
 	wl_lock_give(c->lock);
 }
