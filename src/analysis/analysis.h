@@ -112,7 +112,7 @@ struct wl_analysis {
 	/* What a page draws of its table, and of that of several traces; NULL for nothing. */
 	const struct wl_chart *chart, *joined_chart;
 	bool on_host;    /* speaks of host rows or of the whole trace, not of devices */
-	bool on_reading; /* tells what the reader met, which depends on the columns it read */
+	bool on_reading; /* reports what the reader met, which depends on the columns it read */
 	/*
 	 * Columns without which there is no answer, columns of which one family must
 	 * have rows, and columns that make the answer better and that no derivation

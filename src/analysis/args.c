@@ -41,7 +41,7 @@ static int parse_choice(const struct wl_param *p, const char *text, int64_t *ret
 	return wl_fail(reterr, WL_E_USAGE, "%s%s %.100s: use %s", dashes(p), p->key, text, all);
 }
 
-/* The reason is told by who knows the unit; whose value it is, only we know. */
+/* The parser of the unit gives the reason; the option is known here only. */
 static int blame(const struct wl_param *p, const struct wl_err *why, struct wl_err *reterr)
 {
 	return wl_fail(reterr, why->code, "%s%s: %s", dashes(p), p->key, why->msg);

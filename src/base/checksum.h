@@ -4,7 +4,7 @@
  *
  * It is the same on every machine of one byte order and in every run, unlike
  * base/hash.h, and reads about as fast as memory. It finds accidents: any change
- * within 8 bytes always, others but for one in 2^64. Who can write the sum can write
+ * within 8 bytes always, others but for one in 2^64. A writer of the sum can write
  * bytes that fit it; it proves nothing about who wrote them.
  */
 #ifndef WL_BASE_CHECKSUM_H

@@ -43,7 +43,7 @@ int wl_tmpdir_open(const char *parent, struct wl_tmpdir *ret, struct wl_err *ret
 
 /*
  * Remove the directory and forget it. For WL_CLEANUP: accepts a zeroed one,
- * twice too, and keeps silent; who wants to know calls wl_tree_remove first.
+ * twice too, and keeps silent; a caller that needs the status calls wl_tree_remove first.
  */
 void wl_tmpdir_close(struct wl_tmpdir *dir);
 

@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 
-/* bytes is a vector of char that the caller made; its failed tells whether all was put. */
+/* bytes is a vector of char that the caller made; its failed says whether all was put. */
 void wl_pack_u64(struct wl_vec *bytes, uint64_t v);
 void wl_pack_str(struct wl_vec *bytes, const char *s); /* NULL stays NULL */
 

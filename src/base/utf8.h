@@ -40,7 +40,7 @@ size_t wl_utf8_encode(uint32_t cp, char buf[WL_UTF8_MAX]);
 bool wl_utf8_is_valid(const char *s, size_t n);
 
 /*
- * Repair: malformed sequences and NUL become U+FFFD. clean_size tells how many
+ * Repair: malformed sequences and NUL become U+FFFD. clean_size says how many
  * bytes the result has; clean writes that many to buf, without a terminator, and
  * returns how many replacements it made.
  */

@@ -135,7 +135,7 @@ static void put_clean(char *out, size_t cap, const char *text, size_t n)
 	out[used] = '\0';
 }
 
-/* A path for a message: of a long one the end, which tells most. */
+/* A path for a message: of a long one the end, which says most. */
 static void put_name(char out[NAME_CAP], const char *path)
 {
 	size_t n = strlen(path);

@@ -25,7 +25,7 @@ struct wl_report {
 	int64_t size; /* bytes */
 	/*
 	 * The nsys that wrote it, four numbers as in "2025.5.1.121", or "" where
-	 * the file does not tell. Only for NSYS and STREAM.
+	 * the file does not say. Only for NSYS and STREAM.
 	 */
 	char version[WL_REPORT_VERSION_CAP];
 };

@@ -16,7 +16,7 @@ void wl_costs_begin(struct wl_costs *s)
 	s->begun_cpu_ns = wl_clock_cpu_ns();
 }
 
-/* A line of /proc/self/status, in kB; -1 where the kernel does not tell. */
+/* A line of /proc/self/status, in kB; -1 where the kernel has none. */
 static int64_t status_kb(const char *key)
 {
 	FILE *status = fopen("/proc/self/status", "re");

@@ -10,7 +10,7 @@ int wl_doc_read(const char *path, struct wl_json **ret_doc, struct wl_err *reter
 {
 	char *text;
 	size_t n;
-	/* One byte more than is allowed tells that there is more. */
+	/* One byte more than is allowed shows that the file is too large. */
 	int r = wl_file_read(path, WL_JSON_MAX_BYTES + 1, &text, &n, reterr);
 
 	if (r < 0)

@@ -201,7 +201,7 @@ int wl_print_file(const char *path, const struct wl_format *format, const struct
 	return print_file(wl_file_begin, path, format, doc, opts, reterr);
 }
 
-/* Who asks for a document and gets one of its tables would miss the others. */
+/* A document that prints one of its tables names the others. */
 static void note_sections(const struct wl_invocation *inv, const struct wl_format *format)
 {
 	const struct wl_document_info *d = inv->verb.document;

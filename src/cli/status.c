@@ -32,7 +32,7 @@ const atomic_int *wl_signals_catch(void)
 	handle(SIGINT, catch_signal);
 	handle(SIGTERM, catch_signal);
 	handle(SIGHUP, catch_signal);
-	/* A file that may not grow is told as one that cannot be written. */
+	/* A file that may not grow is reported as one that cannot be written. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	/* A parent that ignores SIGCHLD would take our child's status away. */
 	(void)signal(SIGCHLD, SIG_DFL);

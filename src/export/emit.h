@@ -15,7 +15,7 @@
  *  - values of a counter come in order of time;
  *  - events of different rows may alternate; after close() of a row none of it comes;
  *  - name, category, and keys and texts of arguments that are marked so, stay where they are
- *    until finish(): who interns may tell them apart by their address. Two addresses may
+ *    until finish(): a format that interns them may compare addresses. Two addresses may
  *    hold equal texts.
  *  - texts are valid UTF-8 without NUL, and may hold anything else.
  *

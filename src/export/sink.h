@@ -39,7 +39,7 @@ uint64_t wl_sink_finish(struct wl_sink *sink);
 void wl_sink_flush(struct wl_sink *sink);
 
 /*
- * Room for n bytes, no more than WL_SINK_BYTES, to be written in place; tell with
+ * Room for n bytes, no more than WL_SINK_BYTES, to be written in place; report with
  * wl_sink_took() where they ended, before anything else is put.
  */
 static inline unsigned char *wl_sink_room(struct wl_sink *sink, size_t n)

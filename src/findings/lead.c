@@ -37,7 +37,7 @@ static struct wl_waiting find_waiting(const struct wl_docket *d,
 	for (size_t i = 0; i < n; i++) {
 		/*
 		 * The longest wait names the call; its kind is then counted over all steps. Two
-		 * passes over API rows, and only for a claim that is going to be told.
+		 * passes over API rows, and only for a claim that becomes a finding.
 		 */
 		if (!is_wait(d, track, i) || wl_dur(api, dur, i) <= longest)
 			continue;

@@ -4,7 +4,7 @@
  *
  * A trace that is copied together with its index stays the same one where the copy
  * keeps the time of the last change (cp -a, rsync -t). Its name is part of it, because
- * the rank of a process may be told by the name of the file alone.
+ * the rank of a process may come from the name of the file alone.
  */
 #ifndef WL_INDEX_IDENTITY_H
 #define WL_INDEX_IDENTITY_H

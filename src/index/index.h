@@ -42,7 +42,7 @@ int wl_index_path(const char *trace, const struct wl_index_opts *opts, char ret_
 /*
  * Open the index of a trace. *ret_index is NULL when there is none. WL_E_FORMAT, or what
  * else went wrong, for one that cannot be used; the message names it and says why.
- * Whether the trace itself may be read, read/guard.h tells. Columns are charged to the
+ * read/guard.h decides whether the trace itself may be read. Columns are charged to the
  * budget, NULL for none.
  */
 int wl_index_open(const char *trace, const struct wl_index_opts *opts, struct wl_budget *budget,
@@ -85,7 +85,7 @@ int wl_index_begin(const struct wl_trace *trace, const struct wl_trace_identity 
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Remove the index of a trace, whatever is in it; *ret_was_there tells whether there was
+ * Remove the index of a trace, whatever is in it; *ret_was_there says whether there was
  * one. A link, or a file that is no index, is left alone: WL_E_USAGE. WL_E_OUTPUT when it
  * cannot be removed.
  */

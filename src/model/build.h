@@ -48,7 +48,7 @@ struct wl_build_family {
 };
 
 struct wl_build {
-	struct wl_budget own;     /* without limit; for who has no other */
+	struct wl_budget own;     /* without limit; for callers without one */
 	struct wl_budget *budget; /* what all of it is charged to */
 	struct wl_pool *pool; /* borrowed, for finish; NULL orders in line, with the same result */
 	char *path;

@@ -23,7 +23,7 @@ struct wl_input {
 	const struct wl_family_table *table[WL_N_FAMILIES]; /* that fills it; NULL if none does */
 	_Atomic int64_t rows_done;                          /* progress of the running load */
 	int64_t rows_total;
-	atomic_flag telling;   /* set while progress is told */
+	atomic_flag telling;   /* set while progress is reported */
 	struct wl_err failure; /* of an earlier load */
 };
 
@@ -192,7 +192,7 @@ static int load_strings(struct wl_input *in, struct wl_err *reterr)
 	return r < 0 ? r : wl_catalogue_threads(&in->probe, resolve, &in->strings, reterr);
 }
 
-/* What the reader tells while it reads; a thread that finds another telling goes on reading. */
+/* Progress of the reader; a thread that finds another one reporting goes on reading. */
 static void tell(void *ctx, int64_t rows)
 {
 	struct wl_input *in = ctx;

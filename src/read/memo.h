@@ -17,7 +17,7 @@
 
 enum { WL_MEMO_BITS = 9, WL_MEMO_SLOTS = 1 << WL_MEMO_BITS };
 
-/* In states: the slot holds something. The bits below tell which cells are OK. */
+/* In states: the slot holds something. The bits below say which cells are OK. */
 #define WL_MEMO_USED ((uint64_t)1 << 63)
 
 struct wl_memo_slot {
@@ -32,7 +32,7 @@ struct wl_memo {
 };
 
 /*
- * The slot where the cells of a row in n columns belong; *ret_hit tells whether it holds
+ * The slot where the cells of a row in n columns belong; *ret_hit says whether it holds
  * them. Inline, so that n is known.
  */
 static inline struct wl_memo_slot *wl_memo_find(struct wl_memo *memo, const int64_t *const *column,

@@ -10,7 +10,7 @@
  * The rules for cells:
  *  - INT takes integers, and reals without a fraction that fit in 64 bits;
  *  - TEXT takes text;
- *  - PRESENT takes anything, and tells only that it is not NULL;
+ *  - PRESENT takes anything, and says only that it is not NULL;
  *  - a value of another type is MISTYPED, which loaders treat as NULL and count.
  * Rows come in the order of their rowid.
  */
@@ -71,7 +71,7 @@ enum { WL_SCAN_PARTS = 64 };
  */
 struct wl_scanning {
 	size_t n_parts;              /* 1 .. WL_SCAN_PARTS */
-	int64_t rows[WL_SCAN_PARTS]; /* of each part; -1 where only reading tells */
+	int64_t rows[WL_SCAN_PARTS]; /* of each part; -1 where it is known after reading only */
 };
 
 /* An open reader. An implementation's own struct begins with it. */

@@ -19,7 +19,7 @@ struct wl_shape {
 
 /*
  * Asks an open reader of wl_reader_sqlite. A table or column that the schema does not know
- * by this spelling is no failure: the root is 0, and what is wrong SQLite tells on reading.
+ * by this spelling is no failure: the root is 0, and SQLite reports the fault on reading.
  */
 int wl_sqlite_shape(struct wl_reader *reader, const struct wl_scan *scan, struct wl_shape *ret,
 		    struct wl_err *reterr) WL_MUST_CHECK;

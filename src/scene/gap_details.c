@@ -60,7 +60,7 @@ static struct wl_op_id op_after(const struct wl_scene *scene, uint32_t device, w
 	return best;
 }
 
-/* The longest part of the cause tells the detail. */
+/* The longest part of the cause has the detail. */
 static const char *detail_of(const struct wl_scene *scene, uint32_t track,
 			     const struct wl_lane *lane, const struct wl_gap_details *gap)
 {

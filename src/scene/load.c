@@ -15,7 +15,7 @@
 
 /*
  * What views look at themselves. Nothing may be loaded later, because that moves the
- * columns under them, so this, what the verbs want and what is told is all.
+ * columns under them, so this, what the verbs want and what the caller adds is all.
  */
 static const enum wl_column_id own_columns[] = {
 	WL_KERNELS_CONFIG, WL_KERNELS_NODE, WL_MEMCPYS_BYTES, WL_MEMCPYS_SRC,
@@ -96,7 +96,7 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 	struct wl_input_opts input = l->how->input;
 	int r;
 
-	if (!input.cancel) /* who leaves on a signal has no keys to leave by */
+	if (!input.cancel) /* a program that ends by signal has no keys */
 		input.cancel = l->how->cancel;
 	if (!input.progress) {
 		input.progress = count_rows;

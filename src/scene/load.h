@@ -9,7 +9,7 @@
 #include "index/index.h"
 #include "scene/scene.h"
 
-/* What loading is told. Borrowed. */
+/* The options of loading. Borrowed. */
 struct wl_loading {
 	const char *path;                  /* of the database */
 	struct wl_input_opts input;        /* without progress, the scene counts rows */

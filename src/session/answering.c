@@ -34,7 +34,7 @@ static int make_view(const struct answering *a, const struct wl_section_info *in
 	return wl_view_make(table, &opts, a->arena, ret, reterr);
 }
 
-/* What the window tells, unless the analysis says the same of itself. */
+/* Notes about the window, unless the analysis has the same one. */
 static void put_notes(const struct wl_scope_notes *notes, struct wl_table *table)
 {
 	for (size_t i = 0; i < notes->n; i++) {
@@ -122,7 +122,7 @@ static int run_section(struct answering *a, const struct wl_section_info *info,
 	return make_view(a, info, table, &ret->view, reterr);
 }
 
-/* Also where the section is missing: who reads of a limit wants to know what it would say. */
+/* Also where the section is missing: a reader of the limit wants to know what it would say. */
 static bool explain(struct answering *a, const struct wl_section_info *info, struct wl_section *s)
 {
 	if (!a->request->document || !a->request->document->explains)

@@ -4,7 +4,7 @@
  *
  * An answer is stored for each analysis with its default arguments and for each
  * section of a document, over the whole trace, nothing selected, ranges named as the
- * trace tells. What a view does to a table (rows, order, columns) comes after that, so
+ * trace does. What a view does to a table (rows, order, columns) comes after that, so
  * one stored table serves them all. Large tables are not stored.
  */
 #ifndef WL_SESSION_ANSWERS_H

@@ -16,7 +16,7 @@ bool wl_extent_find(const struct wl_trace *trace, const struct wl_scope *scope,
 /*
  * From when to when anything was recorded: GPU operations, the capture's own length, and,
  * only where these do not contain the asked interval, the host rows that are loaded, which
- * is linear in them. False if nothing tells.
+ * is linear in them. False if nothing was recorded.
  */
 bool wl_recorded_find(const struct wl_trace *trace, struct wl_interval asked,
 		      struct wl_interval *ret);

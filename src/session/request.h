@@ -52,7 +52,7 @@ struct wl_request {
 
 /*
  * WL_E_USAGE when no trace could answer the request: an unknown section or column,
- * a malformed filter, argument, list, window, marker or convention. So a slip is told before
+ * a malformed filter, argument, list, window, marker or convention. So a mistake is reported before
  * minutes of reading and not after.
  */
 int wl_request_check(const struct wl_request *request, struct wl_err *reterr) WL_MUST_CHECK;

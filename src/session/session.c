@@ -23,7 +23,7 @@ static void drop_derived(struct wl_session *s)
 			    s->opts.budget);
 }
 
-/* What the guard refuses is told by the reader, which asks it too. */
+/* What the guard refuses is reported by the reader, which asks it too. */
 static void try_index(struct wl_session *s, const struct wl_index_opts *opts)
 {
 	struct wl_guard guard;
@@ -176,7 +176,7 @@ static int set_naming(struct wl_session *s, const struct wl_request *request, st
 	return WL_OK;
 }
 
-/* How much was repaired while reading depends on what was read, so a file cannot tell it. */
+/* How much was repaired while reading depends on what was read, so an index cannot know it. */
 static bool index_knows(const struct wl_session *s, const struct wl_plan *plan)
 {
 	if (!wl_index_section_find(wl_index_get_file(s->index), wl_counts_vary, 1))

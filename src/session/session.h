@@ -31,7 +31,7 @@ void wl_session_close(struct wl_session *session);
 
 /*
  * The trace, another object when an index is let go of. Of an index only run() checks
- * the columns; who looks at them after a load alone must not take their values for
+ * the columns; a caller that looks at them after a load alone must not take their values for
  * indexes.
  */
 const struct wl_trace *wl_session_trace(const struct wl_session *session);

@@ -14,7 +14,7 @@ struct wl_session {
 	/* One of the two serves, and the other is NULL. */
 	struct wl_index *index;
 	struct wl_input *input;
-	struct wl_derived_source kept; /* in the index, for ranges named as the trace tells */
+	struct wl_derived_source kept; /* in the index, for the naming that the trace itself has */
 	struct wl_err index_problem;   /* why an index does not serve; code WL_OK: there is none */
 	struct wl_derivations derived; /* of the columns that are loaded, and as named below */
 	const char *label;

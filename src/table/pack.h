@@ -12,7 +12,7 @@
 #include "base/pack.h"
 #include "table/table.h"
 
-/* Append; the vector's failed tells whether there was room. */
+/* Append; the vector's failed says whether there was room. */
 void wl_table_pack(const struct wl_table *t, struct wl_vec *bytes);
 
 /*

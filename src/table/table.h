@@ -103,7 +103,7 @@ enum { WL_MAX_COVERAGE = 8 };
 
 /*
  * Errors are sticky: after the first failed put the table only remembers that
- * it failed, and wl_table_ok() tells. Analyses stay free of per-cell checks.
+ * it failed, and wl_table_ok() reports it. Analyses stay free of per-cell checks.
  */
 struct wl_table {
 	const struct wl_col *cols;

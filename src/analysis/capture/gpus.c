@@ -24,7 +24,7 @@ static const struct wl_col cols[] = {
 	[ID] = { "gpu_id", "Id", WL_T_COUNT, WL_MINOR, "nsys's number of the GPU." },
 };
 
-/* Places tell the devices, so the operations' columns must be there. */
+/* Devices come from places, so the operations' columns must be there. */
 static const enum wl_column_id uses[] = { WL_KERNELS_PLACE, WL_MEMCPYS_PLACE, WL_MEMSETS_PLACE,
 					  WL_GRAPHS_PLACE, WL_N_COLUMNS };
 

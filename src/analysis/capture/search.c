@@ -102,7 +102,7 @@ static void search_kernels(struct searching *s)
 	}
 }
 
-/* Host rows of one family; kind is NULL or tells which rows count. */
+/* Host rows of one family; kind is NULL or says which rows count. */
 static void search_host(struct searching *s, enum wl_family_id family, const uint32_t *name,
 			const uint8_t *kind)
 {

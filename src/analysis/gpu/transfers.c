@@ -113,7 +113,7 @@ struct key {
 	uint8_t none[3]; /* 0 */
 };
 
-/* What the statistics do not tell, by group. */
+/* What the statistics do not have, by group. */
 struct extra {
 	wl_ns until; /* end of the union so far */
 	wl_ns busy, covered;

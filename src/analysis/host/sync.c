@@ -212,7 +212,7 @@ static bool find_threads(struct syncs *s)
 	return s->thread_of != NULL;
 }
 
-/* Say which host a process is on where its pid does not tell; false without memory. */
+/* Name the host of a process where its pid is ambiguous; false without memory. */
 static bool hide_hosts(const struct syncs *s, size_t n, struct wl_table *out)
 {
 	const struct wl_trace *t = s->run->trace;

@@ -39,7 +39,7 @@ static const struct wl_example examples[] = {
 	{ NULL, NULL },
 };
 
-/* The figures by process are the same columns and those that tell it. */
+/* The figures by process are the same columns and those of the process. */
 static uint64_t hidden(const union wl_arg *arg)
 {
 	uint64_t pid = UINT64_C(1) << WL_RANGE_PID | UINT64_C(1) << WL_RANGE_HOST;

@@ -110,7 +110,7 @@ static int make_view(const struct diffing *d, enum wl_diff_section section,
 	return wl_view_make(table, &opts, arena, ret, reterr);
 }
 
-/* The columns are known before the rows: a slip is told before minutes of reading. */
+/* The columns are known before the rows: a mistake is reported before minutes of reading. */
 static int check_view(struct diffing *d, struct wl_err *reterr)
 {
 	struct wl_table empty;

@@ -22,7 +22,7 @@ int wl_export_load(const struct wl_export_job *job, const char *trace, const str
 		   struct wl_err *reterr) WL_MUST_CHECK;
 
 /*
- * Write. What will be written, and what was, is told on standard error: standard output is
+ * Write. An estimate and a summary are printed on standard error: standard output is
  * for the export alone.
  */
 int wl_export_write(const struct wl_export_job *job, struct wl_err *reterr) WL_MUST_CHECK;

@@ -147,7 +147,7 @@ static int write_pages(const struct writing *w, struct wl_err *reterr)
 	return r;
 }
 
-/* A table without data has its head all the same: who reads them finds all. */
+/* A table without data has its head all the same, so that scripts find every file. */
 static int empty_table(const struct wl_report_files *f, const struct wl_section_info *info,
 		       struct wl_section *ret, struct wl_err *reterr)
 {

@@ -21,7 +21,7 @@ struct wl_report_files {
 /*
  * Write report.html, report.md, report.json and tables/NAME.csv, each complete or not at all,
  * and remove tables of sections that a report may have and this one has not. Other files of
- * the directory stay. Each file is told on standard output. The directory is made if need be.
+ * the directory stay. Each file is named on standard output. The directory is made if need be.
  */
 int wl_report_write(const struct wl_report_files *files, struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -190,7 +190,7 @@ static void pause_for(long ms)
 	(void)nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 }
 
-/* Until a signal comes. A trace that cannot be read is told to the page, and then to the shell. */
+/* Until a signal comes. A trace that cannot be read is reported to the page, then to the shell. */
 static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *reterr)
 {
 	enum { TICK = 50, LAST_WORDS = 2000 };
@@ -217,7 +217,7 @@ static int wait(struct serving *s, const atomic_int *cancel, struct wl_err *rete
 }
 
 /*
- * Who leaves does not wait for a table that is being computed: that cannot be stopped. Exports
+ * Stopping does not wait for a table that is being computed: that cannot be stopped. Exports
  * can, so no file is left behind.
  */
 static void leave(struct serving *s, const struct wl_err *err)

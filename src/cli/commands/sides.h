@@ -25,7 +25,7 @@ struct wl_siding {
 	struct wl_arena arena; /* owns the sides */
 };
 
-/* A side, and the frame that tells what it is. */
+/* A side, and the frame that describes it. */
 struct wl_side_read {
 	struct wl_fingerprint f;
 	struct wl_document frame;

@@ -139,7 +139,7 @@ static int parse_size(struct viewing *v, struct wl_err *reterr)
 	return WL_OK;
 }
 
-/* A slip in the script is told before minutes of reading and not after. */
+/* A mistake in the script is reported before minutes of reading and not after. */
 static int check_script(const struct viewing *v, struct wl_err *reterr)
 {
 	struct wl_script_pos pos = { .at = v->inv->param[SCRIPT] };
@@ -243,7 +243,7 @@ static int prepare(struct viewing *v, struct wl_err *reterr)
 	return r < 0 ? r : wl_opened_check(inv, &v->opts.request, reterr);
 }
 
-/* Reports are exported before the screen is taken: nsys takes its time, and tells on stderr. */
+/* Reports are exported before the screen is taken: nsys takes its time, and reports on stderr. */
 static int find_databases(struct viewing *v, const atomic_int *cancel, struct wl_err *reterr)
 {
 	const struct wl_invocation *inv = v->inv;
@@ -362,7 +362,7 @@ static int view(struct viewing *v, struct wl_err *reterr)
 }
 
 /*
- * Who leaves does not wait for what is being computed: some of it takes seconds and cannot be
+ * Quitting does not wait for what is being computed: some of it takes seconds and cannot be
  * stopped. All that must be written is written.
  */
 static void leave_at_once(struct viewing *v, int r, const struct wl_err *err)

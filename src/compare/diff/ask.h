@@ -9,7 +9,7 @@
 
 /*
  * Ask a session for its fingerprint, with the request's selection, window, naming and pool,
- * and for the frame that tells what it is of. The fingerprint is owned by the arena, but for
+ * and for the frame that describes it. The fingerprint is owned by the arena, but for
  * its window, which is the request's; the frame is as that of wl_session_run(). Loads
  * what wl_fp_want() (take.h) adds where they are not there. Errors are those of wl_fp_take() and
  * wl_session_run().

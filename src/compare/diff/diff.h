@@ -24,7 +24,7 @@ struct wl_wait_change {
 };
 
 struct wl_rank_change {
-	int64_t rank, pid[WL_N_SIDES]; /* rank is -1 where nothing tells: matched by order */
+	int64_t rank, pid[WL_N_SIDES]; /* rank is -1 where it is not known: matched by order */
 	int64_t device;                /* of the second side */
 	wl_ns compute[WL_N_SIDES], exposed_comm[WL_N_SIDES]; /* per step, rounded */
 	struct wl_judgement j;

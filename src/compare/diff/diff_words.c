@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-/* A length without its sign, which words tell. */
+/* A length without its sign, which words express. */
 static const char *length(char buf[WL_UNITS_BUF], wl_ns ns)
 {
 	return wl_fmt_ns(buf, llabs(ns), WL_UNIT_AUTO);
@@ -342,7 +342,7 @@ static void note_differences(const struct wl_fingerprint *a, const struct wl_fin
 			      b->selection[0] ? ", " : "", b->selection);
 }
 
-/* Neighbouring steps that are alike tell less than their number. */
+/* Correlated steps carry less information than their number. */
 static void note_dependence(const struct wl_diff *d, enum wl_side side, const char *name,
 			    struct wl_table *out)
 {

@@ -29,7 +29,7 @@ static const uint16_t *find_steps(const struct wl_event_source *from, enum wl_op
 	return step;
 }
 
-/* Kernels are told apart by their demangled names. */
+/* Kernels are identified by their demangled names. */
 static bool name_kernels(struct wl_event_source *from, struct wl_arena *arena)
 {
 	const struct wl_trace *t = from->run->trace;

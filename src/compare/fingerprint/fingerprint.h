@@ -84,7 +84,7 @@ struct wl_fp_rank_kernel {
 };
 
 struct wl_fp_rank {
-	int64_t rank; /* -1 if nothing tells */
+	int64_t rank; /* -1 if it is not known */
 	int64_t pid;
 	int64_t device;              /* where it spends most time */
 	wl_ns compute, exposed_comm; /* sums over the steps */
@@ -134,8 +134,8 @@ int64_t wl_fp_divisor(const struct wl_fingerprint *f, enum wl_extent extent);
 
 /*
  * NULL, or what is wrong with it: numbers out of range, parts that do not add up, more
- * rows than there may be, values that do not ascend. Both makers ask; who has a
- * fingerprint can rely on all of that.
+ * rows than there may be, values that do not ascend. Both makers ask, so that
+ * readers of a fingerprint can rely on all of that.
  */
 const char *wl_fp_problem(const struct wl_fingerprint *f);
 

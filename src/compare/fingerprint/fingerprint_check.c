@@ -31,7 +31,7 @@ static bool is_row(const struct wl_fp_row *r, size_t n_steps)
 	return r->position >= -1 && r->position <= WL_FP_MAX && is_series(&r->series, n_steps);
 }
 
-/* The sums of all rows fit as well, so that who adds them up need not look. */
+/* The sums of all rows fit as well, so that adding them up needs no checks. */
 static bool is_list(const struct wl_fp_list *l, size_t most, size_t n_steps)
 {
 	struct wl_amount sum[WL_N_EXTENTS] = { { 0, 0 } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fingerprint_read.c - the other direction. Shape and types are checked here, what the
- * numbers mean by wl_fp_problem(). The first thing that is wrong is told.
+ * numbers mean by wl_fp_problem(). The first fault is reported.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take_names.c - of a fingerprint what tells whose it is: GPUs, ranks, how steps were found. */
+/* take_names.c - the identity of a fingerprint: GPUs, ranks, how steps were found. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -46,7 +46,7 @@ struct longest {
 	const wl_ns *sum; /* by row */
 };
 
-/* Kernels of communication wait for other ranks: their time tells nothing of this one. */
+/* Kernels of communication wait for other ranks: their time says nothing about this one. */
 static wl_ns time_of(const struct longest *l, uint32_t row)
 {
 	const char *category = l->kernels->row[row].category;

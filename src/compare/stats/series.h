@@ -5,8 +5,9 @@
  * Up to WL_SERIES_KEPT values are kept whole; of more, order statistics at even
  * distances, both ends and the median among them. Kept with them is how many of the
  * values are worth counting: where a step's value depends on the one before, as with
- * clocks that drift, n steps tell less than n independent ones. With the rank correlation
- * r of neighbours, and the 1/n by which it comes out too low, that is n (1 - r) / (1 + r).
+ * clocks that drift, n steps carry less information than n independent ones. With the rank
+ * correlation r of neighbours, and the 1/n by which it comes out too low, they are worth
+ * n (1 - r) / (1 + r).
  */
 #ifndef WL_COMPARE_SERIES_H
 #define WL_COMPARE_SERIES_H

@@ -48,7 +48,7 @@ static void mark_names(const struct finding *f)
 
 /*
  * A copy to pageable memory returns when the data has arrived, even where its function is
- * called Async. The recorded memory kind tells; a name cannot.
+ * called Async. The recorded memory kind shows it; a name cannot.
  */
 static void mark_pageable(const struct finding *f, const struct wl_links *links)
 {

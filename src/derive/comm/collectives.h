@@ -2,8 +2,8 @@
 /*
  * collectives.h - the kind of collective of each operation of the class communication.
  *
- * A kernel's name tells (derive/kinds/named.h). A copy that is communication takes it from the name
- * of the innermost NCCL range around the call that launched it.
+ * A kernel's name says it (derive/kinds/named.h). A copy that is communication takes it from the
+ * name of the innermost NCCL range around the call that launched it.
  */
 #ifndef WL_DERIVE_COLLECTIVES_H
 #define WL_DERIVE_COLLECTIVES_H

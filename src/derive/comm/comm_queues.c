@@ -13,7 +13,7 @@ struct listing {
 	const struct wl_collectives *collectives;
 	const struct wl_streams *streams;
 	size_t *next;              /* by cell: how many, then where the next operation goes */
-	struct wl_stream_use *use; /* by stream: only what tells its class */
+	struct wl_stream_use *use; /* by stream: only what decides its class */
 	struct wl_comm_op *op;     /* NULL while they are counted */
 };
 

@@ -12,7 +12,7 @@
  * all-reduces end within a microsecond have clocks that good, and a SendRecv whose ends
  * scatter more is no match.
  * Sets with the same members belong to one group: a communicator, as far as the trace
- * tells. This is inferred, since the rows carry no communicator.
+ * shows. This is inferred, since the rows carry no communicator.
  *
  * Each member of a match starts when it arrives and leaves when the last one has arrived
  * and the transfer is over. So the shortest operation is about the transfer, what another

@@ -18,7 +18,7 @@ enum wl_exposed_by { WL_EXPOSED_BY_STREAM, WL_EXPOSED_BY_STAGE };
 struct wl_exposed_group {
 	uint32_t place;    /* by stream: one of its places; else WL_NONE */
 	const char *stage; /* by stage: its text, "(none)" for operations without one */
-	int64_t rank;      /* by stage: of the processes; -1 where nothing tells */
+	int64_t rank;      /* by stage: of the processes; -1 where it is not known */
 	size_t n_bridged;  /* by stage: operations that communicate whose stage is bridged */
 	struct wl_exposure sums;
 };

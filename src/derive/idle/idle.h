@@ -43,7 +43,7 @@ enum wl_cause {
 
 const char *wl_cause_name(enum wl_cause cause); /* "unknown", ... */
 
-/* The host was late: launch, latency, api, os and host. Their gaps are told apart by openers. */
+/* The host was late: launch, latency, api, os and host. Openers distinguish their gaps. */
 bool wl_cause_is_host_side(enum wl_cause cause);
 
 /*

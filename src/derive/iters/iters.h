@@ -32,7 +32,7 @@ enum wl_iter_method {
 /* "marker", "conventions", "nvtx", "graph", "sequence"; "none" else. */
 const char *wl_iter_method_name(enum wl_iter_method method);
 
-/* What a step of a serving engine does; NONE where nothing tells, or all do the same. */
+/* What a step of a serving engine does; NONE where it is not known, or all do the same. */
 enum wl_step_kind {
 	WL_STEP_NONE,
 	WL_STEP_PREFILL,
@@ -83,7 +83,7 @@ struct wl_process_iters {
 	bool is_guess;                 /* it may be a layer and not a step */
 	bool is_joined;                /* it goes from its marker to the next one's start */
 	const struct wl_iteration *at; /* by tile.begin */
-	/* Indexes of at by host.begin; NULL where time on the GPU tells what an iteration owns:
+	/* Indexes of at by host.begin; NULL where time on the GPU decides what an iteration owns:
 	 * GRAPH, SEQUENCE, and kernels as markers. */
 	const uint32_t *by_marker;
 	size_t n;

@@ -21,7 +21,7 @@ struct wl_viewport {
 /*
  * Where column x begins, for 0 <= x <= width: begin + x * q + x * r / width, with q and r the
  * quotient and the remainder of (end - begin) / width, all in integers that any language can
- * repeat. Who has 53 bits only, as JavaScript, repeats it to the bit where end - begin is below
+ * repeat. JavaScript, which has 53 bits, repeats it to the bit where end - begin is below
  * 2^53 and width below 2^26; the share below, where a column is shorter than 2^45 ns (9.7 h).
  */
 wl_ns wl_viewport_at(const struct wl_viewport *v, uint32_t x);

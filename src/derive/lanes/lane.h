@@ -52,7 +52,7 @@ struct wl_lanes {
  * Fill. Order of calls: init; add, in order of start and of those that start together
  * the longer first; finish or drop. An event may be given the lowest lane it can have,
  * so that a range lies below the one that holds it; add returns its lane, or WL_NONE
- * without memory, which finish then tells, too. A logarithm of the lanes per event.
+ * without memory, which finish then reports, too. A logarithm of the lanes per event.
  *
  * A lane is free when its last event has ended; so an event of no length occupies nothing.
  * Any number of builders may work at once, one thread each.

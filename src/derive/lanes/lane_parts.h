@@ -44,7 +44,7 @@ void wl_lane_sums_before(const struct wl_lane *lane, size_t i, wl_ns *ret);
 /* The first event of [from, n) that starts at t or later. A logarithm of how far it is. */
 size_t wl_lane_gallop(const struct wl_lane *lane, size_t from, wl_ns t);
 
-/* Where the first event that starts at t or later is, as far as first[] tells. */
+/* Where the first event that starts at t or later is, as far as first[] shows. */
 struct wl_lane_place {
 	size_t block; /* the last that begins before t */
 	size_t guess; /* an event of it, near where t is */

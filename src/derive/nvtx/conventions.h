@@ -41,7 +41,7 @@ struct wl_purpose {
 struct wl_conventions {
 	const char *name;                                        /* as the document says */
 	const char *const *detect, *const *anchor, *const *comm; /* globs; NULL ends */
-	struct wl_pattern stage; /* of a stage's name; has_stage tells whether there is one */
+	struct wl_pattern stage; /* of a stage's name; has_stage says whether there is one */
 	bool has_stage;
 	const char *stage_inside;    /* what names with a stage begin with; "" for any */
 	struct wl_purpose *purposes; /* in the order of the file */

@@ -12,7 +12,7 @@ struct wl_derived;
 /*
  * Push/pop ranges of the domain NCCL, or named like an NCCL call, by thread, start, longer
  * first, then row. reach is the latest end of any such range of the
- * thread up to this one: with it one step tells whether an interval is inside.
+ * thread up to this one: with it one step decides whether an interval is inside.
  */
 struct wl_nccl_ranges {
 	size_t n;

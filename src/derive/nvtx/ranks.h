@@ -14,7 +14,7 @@
 struct wl_derived;
 
 struct wl_ranks {
-	const int64_t *of; /* by process; -1 where nothing tells */
+	const int64_t *of; /* by process; -1 where it is not known */
 };
 
 /*

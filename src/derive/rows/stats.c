@@ -22,7 +22,7 @@ int64_t wl_add_up(int64_t a, int64_t b)
 }
 
 /*
- * A counting sort: how many values each task has of each group tells where it puts
+ * A counting sort: how many values each task has of each group decides where it puts
  * them, so that they lie in the order of the rows whatever the tasks.
  */
 struct grouping {

@@ -67,7 +67,7 @@ struct wl_tracks_inside {
 	const struct wl_range_names *names;
 	const uint32_t *names_by_address; /* of label_text */
 	const struct wl_stages *stages;
-	const int64_t *rank;               /* by process; -1 where nothing tells */
+	const int64_t *rank;               /* by process; -1 where it is not known */
 	const struct wl_slice *api, *osrt; /* by thread */
 	struct wl_streams streams;
 	struct wl_device_users users;

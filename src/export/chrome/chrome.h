@@ -4,7 +4,7 @@
  *
  * Complete events (X), a process per GPU and process of the trace, a thread per row. Their
  * numbers are our own and cannot collide, whatever pids, threads and streams the trace
- * has; names tell the real ones. A slice that ends when the next of its row begins is a
+ * has; names hold the real ones. A slice that ends when the next of its row begins is a
  * pair (B, E) instead, because readers who add start and length in doubles would see
  * the two overlap.
  *

@@ -36,7 +36,7 @@ struct wl_perfetto_row {
 /* A text by its number. */
 struct wl_perfetto_ref {
 	uint64_t iid;
-	bool is_new; /* has to be told in this packet */
+	bool is_new; /* has to be defined in this packet */
 };
 
 /* What an argument refers to, and the size of its annotation without its head. */

@@ -120,7 +120,7 @@ static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 	const struct usual *usual = &of->usual[kind_of(of, tile->iter)];
 	wl_ns left = tile->length - usual->length, whole = left, operators = claim->operator_ns;
 
-	/* Without a usual step nothing tells what could be saved. */
+	/* Without a usual step it is not known what could be saved. */
 	if (left <= 0 || usual->length == 0)
 		return;
 	for (unsigned k = 0; k < WL_N_LOSSES; k++) {

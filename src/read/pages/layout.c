@@ -56,7 +56,7 @@ static void put_field(struct wl_record_layout *ret, size_t column, enum wl_want 
 	if (serial == SERIAL_NULL) {
 		ret->null |= bit;
 	} else if (serial == SERIAL_REAL) {
-		/* Not a number counts as NULL; whether it is one, only the value tells. */
+		/* Not a number counts as NULL; whether it is one, only the value shows. */
 		f->kind = WL_FIELD_REAL;
 		ret->special |= bit;
 	} else if (want == WL_WANT_PRESENT) {

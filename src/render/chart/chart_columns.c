@@ -151,7 +151,7 @@ static void put_part(const struct wl_plot *p, const struct axis *a, const struct
 	(void)fputs("\"/>\n", out);
 }
 
-/* What a pointer over a column tells: its number, its length and its parts. */
+/* What a pointer over a column shows: its number, its length and its parts. */
 static void put_hint(const struct wl_plot *p, const struct axis *a, const struct panel *panel,
 		     size_t i, struct wl_svg_box box)
 {

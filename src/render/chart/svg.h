@@ -41,7 +41,7 @@ void wl_svg_put_fill(const struct wl_svg *svg, struct wl_swatch fill);
 
 /*
  * A box. Between begin and end of it markup may stand, such as its <title>: what a
- * pointer over it tells.
+ * pointer over it shows.
  */
 void wl_svg_begin_box(const struct wl_svg *svg, struct wl_svg_box box, struct wl_swatch fill);
 void wl_svg_end_box(const struct wl_svg *svg);

@@ -40,7 +40,7 @@ static void put_remarks(FILE *out, const struct wl_table *t)
 	(void)fputs(any ? "</ul>\n" : "", out);
 }
 
-/* What it was derived from; definition and limits for who wants to know. */
+/* What it was derived from; definition and limits on demand. */
 static void put_method(FILE *out, const struct wl_section *s)
 {
 	if (s->from)

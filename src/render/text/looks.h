@@ -8,7 +8,7 @@
 /*
  * Which columns of a table make a list: the word that weighs a row, what it says, what to
  * do, and its code. The first column of type ENUM after the keys weighs, the first of keys
- * is the code, prose that is not minor says and tells what to do. False when one is missing.
+ * is the code, prose that is not minor says what to do. False when one is missing.
  */
 struct wl_list_columns {
 	size_t code, weight, says, action;

@@ -20,7 +20,7 @@ enum wl_stop { WL_STOP_SERVER = 1, WL_STOP_QUESTION = 2 };
 
 enum wl_served_state { WL_SERVED_LOADING, WL_SERVED_READY, WL_SERVED_FAILED };
 
-/* What is told before the begin; borrowed. */
+/* Options that are set before the begin; borrowed. */
 struct wl_served_opts {
 	struct wl_loading trace[WL_MAX_SHOWN]; /* the begin sets cancel and also */
 	const char *label[WL_MAX_SHOWN];       /* as given, which the page calls it by */

@@ -3,8 +3,8 @@
  * clients.h - the connections of a server, with their deadlines.
  *
  * A client that sends a byte now and then, or reads one, is never idle; so there is a
- * moment by which a request must be whole and one by which its answer must be read. Who has
- * not shown the secret yet makes room for others when there are many.
+ * moment by which a request must be whole and one by which its answer must be read. A
+ * client that has not shown the secret makes room for others when there are many.
  *
  * Any thread may call any function. Times are those of wl_clock_wall_ns().
  */

@@ -36,7 +36,7 @@ static bool is_host(const struct wl_table *t, size_t row)
 	return cause.set && strcmp(cause.str, wl_cause_name(WL_CAUSE_HOST)) == 0;
 }
 
-/* As in names.c: only host code is told by a range. NULL without memory. */
+/* As in names.c: only host code is named by a range. NULL without memory. */
 static const char *redact(enum wl_diff_section section, const struct wl_table *t, size_t row,
 			  size_t col, struct wl_arena *arena)
 {

@@ -73,7 +73,7 @@ static const char *redacted(const struct name_key *key, const char *text, struct
 	return text;
 }
 
-/* Host code is told by a range, all other causes by calls and words of ours. */
+/* Host code is named by a range, all other causes by calls and words of ours. */
 static const char *detail_of(const struct name_key *key, enum wl_naming how, struct wl_arena *arena)
 {
 	const char *detail = key->detail;

@@ -24,7 +24,7 @@ struct wl_overlay_ops {
 	/* False: it is over. */
 	bool (*key)(struct wl_overlay *o, uint32_t key);
 	bool (*mouse)(struct wl_overlay *o, const struct wl_event *event);
-	/* Tell the result; NULL: there is none. */
+	/* Deliver the result; NULL: there is none. */
 	void (*end)(struct wl_overlay *o);
 };
 

@@ -87,7 +87,7 @@ static void note_press(struct wl_decoder *d, int64_t now, struct wl_event *e)
 struct report {
 	unsigned code; /* two bits of button, then Shift, Alt, Ctrl, moved, wheel */
 	int x, y;      /* from 1 */
-	bool released; /* as only the newer ones tell */
+	bool released; /* as only newer terminals report */
 };
 
 static void set_mouse(struct wl_decoder *d, struct report r, int64_t now, struct wl_event *ret)

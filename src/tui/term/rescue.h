@@ -31,7 +31,7 @@ struct wl_rescue {
 };
 
 /*
- * Install the handlers; what is told is copied. *ret_fd is readable when there are
+ * Install the handlers; the arguments are copied. *ret_fd is readable when there are
  * notes. One at a time. WL_E_IO when the system has no pipe left.
  */
 int wl_rescue_open(const struct wl_rescue *what, int *ret_fd, struct wl_err *reterr) WL_MUST_CHECK;

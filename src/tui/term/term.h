@@ -40,7 +40,7 @@ void wl_term_forget(struct wl_term *term);
 
 /*
  * Wait for an event, at most that long, < 0: for ever; NONE when there was none. After
- * a stop the size is told again, so that who draws does so.
+ * a stop the size comes as an event again, so that views redraw.
  */
 void wl_term_next(struct wl_term *term, int timeout_ms, struct wl_event *ret);
 

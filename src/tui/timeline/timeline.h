@@ -168,7 +168,7 @@ struct wl_timeline_layout {
 	bool wide;                /* from WL_WIDE columns on */
 	int label_width;          /* of row labels */
 	int chart_x, chart_width; /* cells of time */
-	int percent_width;        /* behind the chart, where glyphs tell no share; 0: none */
+	int percent_width;        /* behind the chart, where glyphs show no share; 0: none */
 	int panel_x, panel_width; /* at the right, 0: none */
 	int panel_y, panel_rows;
 	size_t n;
@@ -298,7 +298,7 @@ const char *wl_timeline_fmt(const struct wl_timeline *t, wl_ns time, char buf[WL
 /* What the clock that is shown counts from. */
 wl_ns wl_timeline_origin(const struct wl_timeline *t);
 
-/* ---- What the parts that tell things draw ---- */
+/* ---- What the parts with texts draw ---- */
 
 /* A DETAIL line; and what stands on RULE 1, whose line is drawn already. */
 void wl_timeline_draw_detail(struct wl_timeline *t, struct wl_screen *s,

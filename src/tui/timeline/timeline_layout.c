@@ -3,7 +3,7 @@
  * timeline_layout.c - where things are on the screen, at any size.
  *
  * From the top: title, overview, rulers; from the bottom: state, footer (the app's), what
- * is told about the event and the range; between them pinned rows and rows.
+ * is said about the event and the range; between them pinned rows and rows.
  */
 #include "tui/timeline/timeline.h"
 

@@ -169,7 +169,7 @@ struct wl_tree_top {
 /*
  * The n with the largest sums, in this order; returns how many there are. Linear in what is
  * below; in order of time that may be a whole trace, and of more than WL_TREE_MOST_SUMMED
- * operations none are told.
+ * operations none are known.
  */
 enum { WL_TREE_MOST_SUMMED = 1 << 20 };
 size_t wl_tree_tops(const struct wl_tree_model *model, uint32_t node, struct wl_tree_top *ret,

@@ -3,7 +3,7 @@
  * timeline_cells.c - how a cell of the chart looks: two columns of the picture.
  *
  * With colours the glyph shows how much of the cell is busy and which two kinds meet in it;
- * without, it tells the category, and the row's percent column tells how much.
+ * without, it shows the category, and the row's percent column shows how much.
  */
 #include "base/utf8.h"
 #include "known/glyphs.h"

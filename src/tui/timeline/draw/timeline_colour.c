@@ -6,7 +6,7 @@
 #include "scene/details.h"
 #include "tui/timeline/timeline_parts.h"
 
-/* All but the neutral one, which stands for nothing to tell. */
+/* All but the neutral one, which stands for no value. */
 enum { N_HUES = WL_COLOUR_NEUTRAL };
 
 static uint8_t of_name(const struct wl_scene *scene, struct wl_op_id op, uint8_t cat)

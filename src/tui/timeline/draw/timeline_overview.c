@@ -162,7 +162,7 @@ static void draw_window(struct wl_timeline *t, struct wl_screen *s,
 	x1 = x1 > width ? width : x1 < x0 + 2 ? x0 + 2 : x1;
 	if (l->wide)
 		wl_screen_text(s, 1, line->y, l->label_width - 1, WL_STYLE_PLAIN, "window");
-	/* Who sees a part is told how to see all. */
+	/* A view of a part says how to see all. */
 	if (t->begin > extent.begin || t->end < extent.end)
 		wl_screen_text(s, l->wide ? 9 : 1, line->y, l->label_width - 1, dim, "0: all");
 	for (int x = 0; x < width; x++)

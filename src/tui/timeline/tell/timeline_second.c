@@ -5,7 +5,7 @@
 
 #include "tui/timeline/tell/timeline_tell.h"
 
-/* Less than this of a cell is no difference that a picture should tell. */
+/* Less than this of a cell is no difference that a picture should show. */
 static const double threshold = 0.05;
 
 static bool first_op(const struct wl_scene *scene, wl_ns *ret)

@@ -150,7 +150,7 @@ static void add_line(struct wl_timeline *t, const char *name, wl_ns ns, wl_ns of
 	add_text(t, line, (size_t)n);
 }
 
-/* Everything lanes can tell, as text. */
+/* All sums of lanes, as text. */
 static void add_sums(struct wl_timeline *t, const struct wl_range_sums *sums, const char *head)
 {
 	add_text(t, head, strlen(head));
