@@ -27,6 +27,10 @@ bool wl_hosts_hide(const struct wl_run *run, const bool *shown, struct wl_table 
 	if (n)
 		qsort(pid, n, sizeof(*pid), by_pid);
 	for (size_t i = 1; i < n; i++) {
+		/*
+		 * Equal pids are of different machines: a process is unique by its key, and the key
+		 * has the pid.
+		 */
 		if (pid[i] == pid[i - 1])
 			return true;
 	}
@@ -43,6 +47,10 @@ void wl_hosts_put(struct wl_table *out, size_t col, const struct wl_trace *t,
 		wl_put_str(out, col, wl_str(t, p->host));
 		return;
 	}
+	/*
+	 * The upper bits of the global id distinguish machines even where the file has no names for
+	 * them.
+	 */
 	(void)snprintf(number, sizeof(number), "machine %" PRIu64, p->key >> 24);
 	wl_put_copy(out, col, number);
 }

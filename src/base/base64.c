@@ -21,6 +21,7 @@ void wl_base64_write(const void *bytes, size_t n, char *buf)
 		return;
 	buf[0] = letters[b[0] >> 2];
 	buf[1] = letters[(b[0] & 3) << 4 | (n == 2 ? b[1] >> 4 : 0)];
+	/* One or two bytes are left. RFC 4648 fills the last group up with "=". */
 	buf[2] = '=';
 	if (n == 2)
 		buf[2] = letters[(b[1] & 15) << 2];

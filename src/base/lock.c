@@ -27,6 +27,7 @@ void wl_lock_free(struct wl_lock *lock)
 
 void wl_lock_take(struct wl_lock *lock)
 {
+	/* A default mutex that is valid and not held by this thread cannot fail. */
 	(void)pthread_mutex_lock(&lock->mutex);
 }
 

@@ -12,6 +12,7 @@ void wl_wrap(FILE *out, const char *text, int at, int indent)
 	while (*text) {
 		size_t n = strcspn(text, " \n");
 
+		/* Help texts are ASCII, so that bytes are columns. */
 		if (!first && at + 1 + (int)n > WL_HELP_WIDTH) {
 			(void)fprintf(out, "\n%*s", indent, "");
 			at = indent;
@@ -49,6 +50,7 @@ void wl_put_clean(FILE *out, const char *text)
 		char buf[WL_UTF8_MAX] = { '?' };
 		size_t n = 1;
 
+		/* The text may quote names of a trace: nothing of it may steer the terminal. */
 		if (!wl_utf8_is_control(cp) && !wl_utf8_is_bidi(cp))
 			n = wl_utf8_encode(cp, buf);
 		(void)fwrite(buf, 1, n, out);

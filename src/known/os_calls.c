@@ -11,6 +11,7 @@ struct row {
 	enum wl_os_class class;
 };
 
+/* Sorted by name for bsearch(); a unit test holds it. */
 static const struct row table[] = {
 #define WL_OS_CALL(name, class) { name, WL_OS_##class },
 #include "known/os_calls.def"

@@ -12,6 +12,9 @@ void wl_idle_trust_add(struct wl_idle_trust *trust, const struct wl_trace *trace
 	trust->n_gaps++;
 	trust->n_linked += gap->call != WL_NONE;
 	trust->n_opened += gap->opener != WL_NONE;
+	/*
+	 * One such part is enough for the note, so that the parts of most gaps are not looked at.
+	 */
 	if (trust->blind || wl_idle_sees_os(idle, process))
 		return;
 	for (size_t i = 0; i < gap->n_parts && !trust->blind; i++) {
@@ -64,6 +67,7 @@ void wl_idle_trust_note(const struct wl_idle_trust *trust, const struct wl_run *
 void wl_idle_openers_init(struct wl_idle_openers *o, struct wl_budget *budget)
 {
 	o->host_side = 0;
+	/* Names of calls are one pointer each (idle.h), so that pointers are the keys. */
 	wl_intern_init(&o->calls, sizeof(const char *), budget);
 	wl_vec_init(&o->sums, sizeof(wl_ns), budget);
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* A power of two, as every later size: the mask of place() needs it. */
 enum { FIRST_SLOTS = 32, KIND_MASK = 3 };
 
 static_assert(WL_N_IID_KINDS <= KIND_MASK + 1, "a kind takes two bits of a key");
@@ -55,6 +56,7 @@ uint64_t wl_iids_add(struct wl_iids *iids, uint64_t key)
 {
 	struct wl_iid_slot entry = { key, 0 };
 
+	/* At most half full, so that a probe always ends at a free slot. */
 	if ((iids->n + 1) * 2 > iids->slots.n && !grow(iids))
 		return 0;
 	entry.iid = ++iids->last[key & KIND_MASK];

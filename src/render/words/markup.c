@@ -14,6 +14,7 @@ static const char *escape(uint32_t cp)
 		return "&amp;";
 	case '"':
 		return "&quot;";
+	/* Both quotes are escaped, so that text is safe inside an attribute of either kind. */
 	case '\'':
 		return "&#39;";
 	default:

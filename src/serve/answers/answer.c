@@ -45,6 +45,7 @@ int wl_answer_end_bytes(struct wl_answer *a, struct wl_json_answer *j, struct wl
 char *wl_answer_binary(struct wl_answer *a, size_t n)
 {
 	a->type = "application/octet-stream";
+	/* Zeroed, because answers leave parts unset; never NULL for an empty answer. */
 	a->bytes = calloc(n ? n : 1, 1);
 	a->n = a->bytes ? n : 0;
 	return a->bytes;
@@ -58,6 +59,7 @@ void wl_answer_fail(struct wl_answer *a, int status, const char *msg)
 	wl_answer_release(a);
 	a->status = status;
 	a->type = "application/json";
+	/* Without memory the status alone is the answer. */
 	if (wl_answer_begin_json(a, &j, &err) < 0)
 		return;
 	wl_jsonw_begin_object(&j.json);
@@ -75,6 +77,10 @@ struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row)
 {
 	size_t n = wl_show_rows(&s->show);
 	struct wl_asked_row ret = { .row = row,
+				    /*
+				     * Behind the rows of the head come the merged rows, then those
+				     * with compute alone (docs/web.md).
+				     */
 				    .is_merged = row >= n && row < 2 * n,
 				    .is_compute = row >= 2 * n };
 

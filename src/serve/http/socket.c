@@ -26,6 +26,7 @@ uint16_t wl_socket_port(int fd)
 
 int wl_socket_listen(const char *address, uint16_t port, int *ret_fd, struct wl_err *reterr)
 {
+	/* Digits only: no name server is asked, and the static program needs no resolver. */
 	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 					.ai_family = AF_UNSPEC,
 					.ai_socktype = SOCK_STREAM };
@@ -67,6 +68,7 @@ static bool is_loopback(const struct sockaddr_storage *at)
 	if (at->ss_family != AF_INET6)
 		return false;
 	memcpy(&four, &six->s6_addr[12], sizeof(four));
+	/* A socket that listens on both families shows IPv4 clients as ::ffff:127.0.0.1. */
 	return IN6_IS_ADDR_V4MAPPED(six) ? is_loopback4(four) : IN6_IS_ADDR_LOOPBACK(six);
 }
 

@@ -8,6 +8,7 @@ static void take(void *ctx, const void *bytes, size_t n)
 	struct wl_varints *v = ctx;
 	void *to;
 
+	/* Once too large, nothing more is compressed or kept: the caller tries again with less. */
 	if (v->max && v->out->n + n > v->max)
 		v->too_large = true;
 	if (v->too_large)

@@ -41,6 +41,7 @@ int wl_compared_make(const struct wl_show *show, struct wl_arena *arena, struct 
 	assert(show->n == WL_N_SIDES);
 	*ret = (struct wl_compared){ .refused = -1 };
 	r = compare(show, arena, ret, &why);
+	/* Any other failure is an answer: the page shows why the traces cannot be compared. */
 	if (r == WL_E_NOMEM || r == WL_E_CANCELED) {
 		*reterr = why;
 		return r;

@@ -23,6 +23,10 @@ bool wl_labels_find(const struct wl_names *names, struct wl_arena *arena, struct
 	for (size_t i = 0; i < n_texts; i++) {
 		number[i] = first[i] == i ? (uint32_t)n : number[first[i]];
 		if (first[i] == i)
+			/*
+			 * In place: n never passes i, and the first of equal texts comes before the
+			 * others.
+			 */
 			text[n++] = text[i];
 	}
 	for (size_t i = 0; i < names->n; i++)

@@ -50,6 +50,7 @@ size_t wl_show_find(const struct wl_show *show, size_t row, size_t *ret_track)
 {
 	size_t i = 0;
 
+	/* Linear in traces, of which a page has at most eight. */
 	while (i + 1 < show->n && row >= show->scene[i]->tracks.n)
 		row -= show->scene[i++]->tracks.n;
 	assert(row < show->scene[i]->tracks.n);
@@ -66,6 +67,7 @@ struct wl_interval wl_show_extent(const struct wl_show *show, size_t scene)
 
 wl_ns wl_show_origin(const struct wl_show *show, size_t scene)
 {
+	/* The extent and not the window, so that addresses of a page do not depend on --window. */
 	return show->scene[scene]->tracks.extent.begin;
 }
 

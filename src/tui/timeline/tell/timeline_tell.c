@@ -29,6 +29,10 @@ const struct wl_launched *wl_timeline_launched(struct wl_timeline *t, uint32_t c
 {
 	struct wl_timeline_kept *f = t->kept;
 
+	/*
+	 * Kept for the call under the cursor: every redraw asks again, and a graph may have
+	 * launched thousands.
+	 */
 	if (f->launched_call != call) {
 		wl_launched_by(wl_timeline_scene(t), call, &f->launched);
 		f->launched_call = call;
@@ -63,6 +67,10 @@ void wl_timeline_jump_to(struct wl_timeline *t, struct wl_link to)
 		wl_timeline_jump(t, to.track, to.begin, t->begin, t->end);
 		return;
 	}
+	/*
+	 * What would fill more than three quarters of the view gets one that is a quarter longer
+	 * than itself.
+	 */
 	if (length > span - span / 4)
 		span = length + length / 4;
 	begin = to.begin - (span - length) / 2;

@@ -9,6 +9,7 @@ enum { PATH_BUF = 600 };
 struct wl_detail_line wl_detail_next(struct wl_detail *d)
 {
 	struct wl_detail_line l;
+	/* The last line takes what is too much, so that no caller needs to count. */
 	size_t i = d->n < WL_DETAIL_LINES ? d->n++ : WL_DETAIL_LINES - 1;
 
 	wl_text_buf_init(&l.left, d->line[i].left, sizeof(d->line[i].left));
