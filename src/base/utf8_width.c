@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * utf8_width.c - how many terminal columns a character takes.
+ * utf8_width.c - the number of terminal columns of a character.
  *
  * Made from the Unicode 14.0.0 character database: general categories Mn, Me and Cf
  * and the Hangul vowels and finals are 0 columns wide, East Asian Width W and F are 2.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget.c - where a step goes: compute, what is exposed, and idle time by cause. */
+/* budget.c - the mean step by parts: compute, exposed time, and idle time by cause. */
 #include "base/apportion.h"
 #include "findings/docket.h"
 

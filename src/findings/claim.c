@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim.c - how rules take time: each nanosecond is taken once. */
+/* claim.c - claims of rules: each nanosecond is claimed once. */
 #include "base/sort.h"
 #include "findings/rule.h"
 #include "known/operators.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * findings.c - what to do next: the verb. The rules are one file each; see rule.h.
+ * findings.c - the verb: what to do next. The rules are one file each; see rule.h.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * identity.c - which processes, devices and ranks a trace speaks of.
+ * identity.c - the processes, devices and ranks of a trace.
  *
  * A process is globalPid >> 24 with all upper bits: the pid alone collides
  * between nodes and virtual machines. A device is the physical GPU where

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * admit.h - whether a database is an export of Nsight Systems that can be read without guessing.
+ * admit.h - refuses databases that are no exports or cannot be read without guessing.
  *
  * Other programs write databases with tables of the same names. What they leave out must not
  * become an answer: rows without a process would belong to process 0, and names that are not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sums.c - where the time of a range went, by exact sums of lanes. */
+/* sums.c - the time account of a range, by exact sums of lanes. */
 #include "scene/details.h"
 
 /* How much of a range lies before the first and after the last event of a lane. */

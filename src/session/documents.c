@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* documents.c - what summary and info consist of. */
+/* documents.c - the sections of summary and info. */
 #include <string.h>
 
 #include "session/document_info.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - what a report consists of: its sections in order, their charts and their files. */
+/* report.c - the sections of a report in order, with their charts and their files. */
 #include "session/document_info.h"
 #include "table/chart.h"
 

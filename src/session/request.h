@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* request.h - what a session is asked: which tables, of which part of the trace, shown how. */
+/* request.h - a request to a session: tables, a part of the trace, and how they are shown. */
 #ifndef WL_SESSION_REQUEST_H
 #define WL_SESSION_REQUEST_H
 

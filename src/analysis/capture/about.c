@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* about.c - what the file says of itself: versions, command, host, duration. */
+/* about.c - the facts of the file: versions, command, host, duration. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* coverage.c - how much of the trace answers can use. */
+/* coverage.c - the share of the trace that answers can use. */
 #include "analysis/analysis.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnostics.c - what the profiler itself said: errors and warnings first. */
+/* diagnostics.c - messages of the profiler itself: errors and warnings first. */
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "known/codes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* limits.c - what this trace cannot answer, and which capture flags would let it. */
+/* limits.c - questions that this trace cannot answer, and the capture flags that would let it. */
 #include "analysis/analysis.h"
 
 enum { QUESTION, REMEDY };

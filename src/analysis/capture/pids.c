@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pids.c - what each process did on the GPUs and on the host. */
+/* pids.c - the activity of each process on the GPUs and on the host. */
 #include "analysis/hosts.h"
 #include "analysis/stat_cols.h"
 #include "derive/derived.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* setup.c - who ran where: processes, their ranks and coordinates, and their GPUs. */
+/* setup.c - processes, their ranks and coordinates, and their GPUs. */
 #include "analysis/analysis.h"
 #include "base/sort.h"
 #include "derive/derived.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* streams.c - what each stream is for. */
+/* streams.c - the class and the purpose of each stream. */
 #include "analysis/analysis.h"
 #include "derive/calls/launch.h"
 #include "derive/derived.h"

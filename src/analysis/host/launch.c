@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - what it costs to launch kernels: in the call, in the queue, and as idle time. */
+/* launch.c - the cost of launching kernels: in the call, in the queue, and as idle time. */
 #include <inttypes.h>
 #include <string.h>
 

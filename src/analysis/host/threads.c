@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c - what each host thread spent its time on. */
+/* threads.c - the time of each host thread by activity. */
 #include "analysis/hosts.h"
 #include "base/sort.h"
 #include "derive/derived.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idle.c - why each device waited: its idle time by cause. */
+/* idle.c - idle time of each device by cause. */
 #include <string.h>
 
 #include "analysis/time/idle_notes.h"

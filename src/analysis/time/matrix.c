@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matrix.c - how long any two kinds of work are under way together. */
+/* matrix.c - the time for which any two kinds of work overlap. */
 #include "analysis/analysis.h"
 #include "base/pool.h"
 #include "derive/comm/pairs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* overlap.c - where each nanosecond of each device's window went. */
+/* overlap.c - the time account of each device's window, to the nanosecond. */
 #include "analysis/analysis.h"
 #include "base/pool.h"
 #include "derive/derived.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_gates.c - which values a gate speaks of, on both sides. */
+/* diff_gates.c - finds the values of a gate on both sides, and judges it. */
 #include <string.h>
 
 #include "base/nearest.h"

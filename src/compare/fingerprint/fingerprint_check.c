@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fingerprint_check.c - what every fingerprint can be relied on for. */
+/* fingerprint_check.c - checks what every fingerprint can be relied on for. */
 #include "compare/fingerprint/fingerprint.h"
 
 #include "derive/kinds/category_rules.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take_lists.c - of a fingerprint what is summed up by name. */
+/* take_lists.c - the sums by name of a fingerprint: kernels, ranges, categories. */
 #include "base/apportion.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take_waits.c - of a fingerprint the idle time by cause and detail. */
+/* take_waits.c - the idle time of a fingerprint, by cause and detail. */
 #include "base/sort.h"
 #include "compare/fingerprint/lists.h"
 #include "compare/fingerprint/take_parts.h"

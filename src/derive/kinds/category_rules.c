@@ -226,10 +226,7 @@ int wl_category_rules_init(struct wl_category_rules *rules, const struct wl_rule
 	result = choose(rules, choice, &user, &builtin, reterr);
 	if (result == WL_OK && choice->user)
 		result = add_rules(rules, pick_model(user, choice->model), reterr);
-	/*
-	 * The user's rules come first and win over the table of kernels, the built-in ones only
-	 * refine it.
-	 */
+	/* The user's rules come first and may move communication, which built-in ones may not. */
 	rules->n_user = rules->rule.n;
 	if (result == WL_OK && builtin)
 		result = add_builtin(rules, builtin, choice->model, reterr);

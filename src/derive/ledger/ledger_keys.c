@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger_keys.c - what the rows prove about a loss. */
+/* ledger_keys.c - the key of an atom: what the rows prove about a loss. */
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
 #include "known/codes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* track_labels.c - what rows are called. */
+/* track_labels.c - the labels of rows. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* track_threads.c - which threads have rows, and in which order they are shown. */
+/* track_threads.c - the threads that have rows, in the order in which they are shown. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"
 

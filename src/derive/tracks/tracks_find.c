@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracks_find.c - which rows there are, and in which order. */
+/* tracks_find.c - finds the rows of a timeline, in their order. */
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/tracks/tracks_inside.h"

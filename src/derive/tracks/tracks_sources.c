@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tracks_sources.c - what rows are made of, found once before them. */
+/* tracks_sources.c - the sources of rows, found once before them. */
 #include "base/sort.h"
 #include "derive/derived.h"
 #include "derive/kinds/category_times.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.h - what an export is asked to write, what it will write, and what it has written. */
+/* plan.h - the options of an export, its estimate and its summary. */
 #ifndef WL_EXPORT_PLAN_H
 #define WL_EXPORT_PLAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_counters.c - how busy a GPU was, and how much of that was communication that nothing hid. */
+/* rows_counters.c - counters of a GPU: busy time and exposed communication. */
 #include "derive/kinds/classes.h"
 #include "export/timeline/counters.h"
 #include "export/timeline/walk.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_findings.c - what is found, where one can see it. */
+/* rows_findings.c - findings as slices, at the places that show them best. */
 #include "base/sort.h"
 #include "export/timeline/walk.h"
 

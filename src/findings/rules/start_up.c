@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start_up.c - what happens once: it is outside the steps, and no matter of the loop.
+ * start_up.c - a rule: time that is lost once, and not in every step.
  *
  * Where there are at least eight steps that are no guess, all idle time before the first of
  * them is start-up. Allocations and loads that less than ten and at most half of the steps

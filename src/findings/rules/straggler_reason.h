@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * straggler_reason.h - why a GPU arrives last at its collectives, as far as rows prove it.
+ * straggler_reason.h - the reason for a late arrival at collectives, as far as rows prove it.
  *
  * Its kernels in the sample are compared with those of the other members of its group: by
  * how much longer equal kernels run, how many more there are, and how much longer the GPU

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chart_ranges.c - how durations are spread: per row a line from the shortest to the longest,
+ * chart_ranges.c - the spread of durations: per row a line from the shortest to the longest,
  * a bar from the median to the next percentile and a stroke at the one above. Durations of
  * kernels differ by powers of ten, so the axis is logarithmic.
  */

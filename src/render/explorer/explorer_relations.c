@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explorer_relations.c - how the tables of this trace belong together, as picture and list. */
+/* explorer_relations.c - the relations between the tables of this trace, as picture and list. */
 #include "render/explorer/explorer_parts.h"
 #include "render/words/markup.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* answer_meta.c - what a page asks first: itself, how far loading is, the head. */
+/* answer_meta.c - the first answers to a page: itself, the progress of loading, the head. */
 #include <stdlib.h>
 #include <string.h>
 

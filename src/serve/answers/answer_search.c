@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answer_search.c - which events have a name that matches, in all of the traces: how many,
+ * answer_search.c - events whose name matches, in all of the traces: how many,
  * where, and the nearest ones on both sides of a place.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head_compare.c - what the head says of two traces: the comparison, as sentences and tables. */
+/* head_compare.c - the comparison of two traces in the head, as sentences and tables. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head_rows.c - what the head says of rows, processes, devices and findings. */
+/* head_rows.c - rows, processes, devices and findings in the head. */
 #include "derive/nvtx/forest.h"
 #include "derive/rows/streams.h"
 #include "serve/page/head_parts.h"

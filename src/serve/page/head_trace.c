@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head_trace.c - what the head says of each trace: what the file tells of itself, and notes. */
+/* head_trace.c - each trace in the head: the facts of the file, and notes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

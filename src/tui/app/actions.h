@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * actions.h - everything a user can do, in one table (actions.def).
+ * actions.h - the table of everything that a user can do (actions.def).
  *
  * Dispatcher, footer, help, palette, manual page and tests are made of it. A key means
  * one action per view; which key, a keymap says, and that may be changed.

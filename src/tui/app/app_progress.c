@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* app_progress.c - what is seen while a trace is being read. */
+/* app_progress.c - the screen while a trace is being read. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* view.h - what a view is, and what an app is given: its views, the traces, keys and files. */
+/* view.h - the interface of a view, and the options of an app: views, traces, keys, files. */
 #ifndef WL_TUI_VIEW_H
 #define WL_TUI_VIEW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_config.c - how the timeline looks: the panel C and its shortcuts. */
+/* timeline_config.c - the appearance of the timeline: the panel C and its shortcuts. */
 #include "tui/timeline/timeline.h"
 
 #include "tui/timeline/timeline_parts.h"

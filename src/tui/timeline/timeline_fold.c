@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_fold.c - which rows are shown: sets, folding, hiding, pinning. */
+/* timeline_fold.c - the rows that are shown: sets, folding, hiding, pinning. */
 #include "tui/timeline/timeline.h"
 
 #include "tui/timeline/timeline_parts.h"

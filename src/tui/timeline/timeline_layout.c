@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_layout.c - where things are on the screen, at any size.
+ * timeline_layout.c - the layout of the screen, at any size.
  *
  * From the top: title, overview, rulers; from the bottom: state, footer (the app's), what
  * is said about the event and the range; between them pinned rows and rows.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_pick.c - what is under the cursor: an event, an iteration, a time. */
+/* timeline_pick.c - finds what is under the cursor: an event, an iteration, a time. */
 #include "tui/timeline/timeline.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_state.c - what is kept of the timeline for the next time, and shown to tests.
+ * timeline_state.c - the saved state of the timeline, which tests see, too.
  *
  * Times are texts, because they may have more digits than a number of JSON keeps; rows
  * are called by what tells them apart and not by number. What does not fit the trace is

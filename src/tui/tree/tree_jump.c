@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_jump.c - from a node to elsewhere: the timeline, bookmarks, the clipboard, lists. */
+/* tree_jump.c - moves from a node to the timeline, bookmarks, the clipboard, lists. */
 #include <stdio.h>
 #include <string.h>
 

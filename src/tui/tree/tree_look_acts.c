@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_look_acts.c - what the tree shows: mode, measure, unit, order, columns, iteration. */
+/* tree_look_acts.c - actions on the display: mode, measure, unit, order, columns, iteration. */
 #include <stdio.h>
 #include <string.h>
 

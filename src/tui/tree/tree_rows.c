@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_rows.c - which nodes are rows, and in what order. */
+/* tree_rows.c - the nodes that are rows, in their order. */
 #include <string.h>
 
 #include "base/sort.h"

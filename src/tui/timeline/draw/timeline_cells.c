@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timeline_cells.c - how a cell of the chart looks: two columns of the picture.
+ * timeline_cells.c - draws a cell of the chart: two columns of the picture.
  *
  * With colours the glyph shows how much of the cell is busy and which two kinds meet in it;
  * without, it shows the category, and the row's percent column shows how much.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_names.c - how rows are called: on the screen, and where they are kept. */
+/* timeline_names.c - names of rows: on the screen, and in saved state. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_links.c - from an event to what it is linked to, and why it began when it did. */
+/* timeline_links.c - links of an event, and the reason why it began when it did. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

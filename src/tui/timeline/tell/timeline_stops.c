@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* timeline_stops.c - from gap to gap and from finding to finding. */
+/* timeline_stops.c - moves from gap to gap and from finding to finding. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
