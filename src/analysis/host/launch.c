@@ -190,7 +190,6 @@ static bool put_names(const struct wl_run *r, struct wl_table *out)
 
 struct task {
 	const struct wl_run *run;
-	const struct wl_links *links;
 	struct wl_launch_rate *rate; /* by device */
 };
 
@@ -200,7 +199,7 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 	const struct wl_run *r = task->run;
 
 	return !r->scope->device_on[device] ||
-	       wl_launch_rate_find(r->trace, r->scope, task->links, (uint32_t)device, arena,
+	       wl_launch_rate_find(r->derived, r->scope, (uint32_t)device, arena,
 				   &task->rate[device]);
 }
 
@@ -222,9 +221,7 @@ static void put_device(struct wl_table *out, uint32_t device, const struct wl_la
 static bool put_devices(const struct wl_run *r, struct wl_table *out)
 {
 	size_t n = r->trace->n_devices;
-	struct task task = { .run = r,
-			     .links = r->derived->links,
-			     .rate = WL_NEW(r->arena, struct wl_launch_rate, n) };
+	struct task task = { .run = r, .rate = WL_NEW(r->arena, struct wl_launch_rate, n) };
 
 	if (!task.rate || !wl_pool_map(r->pool, n, do_device, &task, r->arena))
 		return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/page_faults.h"
 
+#include "derive/derived.h"
 #include "known/codes.h"
 
 bool wl_is_page_fault(const struct wl_trace *t, size_t row)
@@ -45,11 +46,10 @@ static bool unite(const struct asking *a, enum wl_family_id family, struct wl_ar
 	return list && wl_intervals_union(list, n, arena, ret);
 }
 
-bool wl_page_faults_find(const struct wl_trace *trace, const struct wl_scope *scope,
-			 const struct wl_classes *classes, uint32_t device, struct wl_arena *arena,
-			 struct wl_page_faults *ret)
+bool wl_page_faults_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			 uint32_t device, struct wl_arena *arena, struct wl_page_faults *ret)
 {
-	const struct asking a = { trace, scope, classes, device };
+	const struct asking a = { derived->trace, scope, derived->classes, device };
 
 	return unite(&a, WL_F_MEMCPYS, arena, &ret->migrations) &&
 	       unite(&a, WL_F_KERNELS, arena, &ret->kernels) &&

@@ -12,6 +12,8 @@
 
 #include "derive/kinds/intervals.h"
 
+struct wl_derived;
+
 struct wl_page_faults {
 	struct wl_intervals migrations; /* by faults, from the host to the device */
 	struct wl_intervals kernels;    /* that compute */
@@ -25,8 +27,8 @@ bool wl_is_page_fault(const struct wl_trace *trace, size_t memcpy_row);
  * On a device, as far as the scope admits the operations. Owned by the arena; false when
  * that is exhausted. Linear in the device's kernels and copies.
  */
-bool wl_page_faults_find(const struct wl_trace *trace, const struct wl_scope *scope,
-			 const struct wl_classes *classes, uint32_t device, struct wl_arena *arena,
+bool wl_page_faults_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			 uint32_t device, struct wl_arena *arena,
 			 struct wl_page_faults *ret) WL_MUST_CHECK;
 
 #endif

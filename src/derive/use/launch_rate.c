@@ -8,6 +8,7 @@
 
 #include "base/sort.h"
 #include "base/vec.h"
+#include "derive/derived.h"
 #include "derive/kinds/intervals.h"
 #include "derive/rows/ops.h"
 
@@ -253,13 +254,13 @@ static bool rate(struct rating *r, uint32_t device, struct wl_arena *scratch,
 	return true;
 }
 
-bool wl_launch_rate_find(const struct wl_trace *trace, const struct wl_scope *scope,
-			 const struct wl_links *links, uint32_t device, struct wl_arena *arena,
-			 struct wl_launch_rate *ret)
+bool wl_launch_rate_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			 uint32_t device, struct wl_arena *arena, struct wl_launch_rate *ret)
 {
+	const struct wl_trace *trace = derived->trace;
 	struct rating r = { .trace = trace,
 			    .scope = scope,
-			    .links = links,
+			    .links = derived->links,
 			    .window = scope->device[device],
 			    .kernels = wl_trace_ops(trace, WL_F_KERNELS) };
 	struct wl_arena scratch;

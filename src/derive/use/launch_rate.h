@@ -13,6 +13,8 @@
 #include "derive/calls/launch.h"
 #include "derive/rows/scope.h"
 
+struct wl_derived;
+
 enum { WL_RATE_BIN_NS = 1000000, WL_BINS_PER_SECOND = 1000, WL_N_SHORT = 3 };
 
 extern const wl_ns wl_short_kernels[WL_N_SHORT]; /* 5, 10 and 20 us */
@@ -35,8 +37,8 @@ struct wl_launch_rate {
  * operations, however long the window is; eight bytes of scratch for each. False
  * when the arena is exhausted.
  */
-bool wl_launch_rate_find(const struct wl_trace *trace, const struct wl_scope *scope,
-			 const struct wl_links *links, uint32_t device, struct wl_arena *arena,
+bool wl_launch_rate_find(const struct wl_derived *derived, const struct wl_scope *scope,
+			 uint32_t device, struct wl_arena *arena,
 			 struct wl_launch_rate *ret) WL_MUST_CHECK;
 
 #endif

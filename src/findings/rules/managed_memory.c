@@ -113,12 +113,11 @@ static void count_migrations(const struct wl_docket *d, size_t t,
 static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 {
 	const struct wl_ledger_lane *lane = d->track[t].lane;
-	const struct wl_classes *classes = d->run->derived->classes;
 	wl_ns *by_tile = WL_NEW(s->tmp, wl_ns, lane->n_tiles);
 	struct wl_page_faults faults;
 
-	if (!by_tile || !wl_page_faults_find(d->run->trace, d->run->scope, classes, lane->device,
-					     s->tmp, &faults))
+	if (!by_tile ||
+	    !wl_page_faults_find(d->run->derived, d->run->scope, lane->device, s->tmp, &faults))
 		return false;
 	if (wl_intervals_length(&faults.both) == 0)
 		return true;

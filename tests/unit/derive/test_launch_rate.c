@@ -49,8 +49,7 @@ static struct wl_launch_rate rate(struct rated *x, const struct wl_interval *win
 		mem_scope_window(&x->scope, t, window->begin, window->end);
 	else
 		mem_scope_whole(&x->scope, t);
-	assert_true(wl_launch_rate_find(t, &x->scope.scope, x->mem.derived.links, 0, &x->arena,
-					&found));
+	assert_true(wl_launch_rate_find(&x->mem.derived, &x->scope.scope, 0, &x->arena, &found));
 	return found;
 }
 
