@@ -164,21 +164,28 @@ static int parse_threads(const struct value *v, unsigned *ret)
 	return WL_OK;
 }
 
-/* ---- All ---- */
+/* ---- A function per option, which the compiler holds against the type of its member ---- */
+
+#define WL_OPTION(ID, member, type, ...)                                                           \
+	static int parse_opt_##member(const struct value *v, struct wl_values *ret)                \
+	{                                                                                          \
+		return parse_##type(v, &ret->member);                                              \
+	}
+#include "cli/options.def"
+#undef WL_OPTION
 
 int wl_values_parse(const char *const given[WL_N_OPTIONS], const struct wl_verb *verb,
 		    struct wl_values *ret, struct wl_err *reterr)
 {
-	struct value v = { .verb = verb, .reterr = reterr };
+	static int (*const parsers[WL_N_OPTIONS])(const struct value *, struct wl_values *) = {
+#define WL_OPTION(ID, member, ...) [WL_OPT_##ID] = parse_opt_##member,
+#include "cli/options.def"
+#undef WL_OPTION
+	};
 	int r = WL_OK;
 
 	*ret = (struct wl_values){ .output = NULL };
-#define WL_OPTION(ID, member, type, ...)                                                           \
-	v.text = given[WL_OPT_##ID];                                                               \
-	v.option = &wl_options[WL_OPT_##ID];                                                       \
-	if (r == WL_OK)                                                                            \
-		r = parse_##type(&v, &ret->member);
-#include "cli/options.def"
-#undef WL_OPTION
+	for (size_t i = 0; r == WL_OK && i < WL_N_OPTIONS; i++)
+		r = parsers[i](&(struct value){ given[i], &wl_options[i], verb, reterr }, ret);
 	return r;
 }
