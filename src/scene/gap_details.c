@@ -157,26 +157,34 @@ bool wl_gap_is_outside(const struct wl_scene *scene, uint32_t device, wl_ns t)
 
 enum way { FORWARD, BACKWARD };
 
+/* A gap is looked for from t on, and is at least so long. */
+struct seeking {
+	wl_ns t, min;
+	enum way way;
+};
+
 /* Begin and end of the nearest gap of one device. */
-static bool nearest(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min, enum way way,
+static bool nearest(const struct wl_scene *scene, uint32_t device, const struct seeking *s,
 		    struct wl_gap_details *ret)
 {
+	bool forward = s->way == FORWARD;
 	const struct wl_lane *lane = busy_lane(scene, device);
-	size_t i = lane ? wl_lane_from(lane, t) : 0;
+	size_t i = lane ? wl_lane_from(lane, s->t) : 0;
 
 	if (!lane || lane->n == 0)
 		return false;
 	/* Gap i lies before event i. One that begins after t ends at event i or later. */
 	i = i < lane->n ? i : lane->n - 1;
-	i = i == 0 && way == FORWARD ? 1 : i;
-	for (; i > 0 && i < lane->n; i += way == FORWARD ? 1 : (size_t)-1) {
+	i = i == 0 && forward ? 1 : i;
+	for (; i > 0 && i < lane->n; i += forward ? 1 : (size_t)-1) {
 		wl_ns begin = wl_lane_end(lane, i - 1), end = lane->start[i];
 
 		/*
 		 * Events of the GPU row touch where only the class changes, which is no gap even if
 		 * min is 0.
 		 */
-		if (end - begin < min || end == begin || (way == FORWARD ? begin <= t : begin >= t))
+		if (end - begin < s->min || end == begin ||
+		    (forward ? begin <= s->t : begin >= s->t))
 			continue;
 		*ret = (struct wl_gap_details){ .device = device, .begin = begin, .end = end };
 		return true;
@@ -184,8 +192,8 @@ static bool nearest(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_n
 	return false;
 }
 
-static bool nearest_of(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
-		       enum way way, struct wl_gap_details *ret)
+static bool nearest_of(const struct wl_scene *scene, uint32_t device, const struct seeking *s,
+		       struct wl_gap_details *ret)
 {
 	struct wl_gap_details gap;
 	bool found = false;
@@ -194,13 +202,13 @@ static bool nearest_of(const struct wl_scene *scene, uint32_t device, wl_ns t, w
 		const struct wl_track *track = &scene->tracks.at[i];
 
 		if (track->kind != WL_TRACK_GPU || (device != WL_NONE && track->device != device) ||
-		    !nearest(scene, track->device, t, min, way, &gap))
+		    !nearest(scene, track->device, s, &gap))
 			continue;
 		/*
 		 * Rows are in the order of devices, so the strict comparison leaves the lowest
 		 * device in front.
 		 */
-		if (!found || (way == FORWARD ? gap.begin < ret->begin : gap.begin > ret->begin))
+		if (!found || (s->way == FORWARD ? gap.begin < ret->begin : gap.begin > ret->begin))
 			*ret = gap;
 		found = true;
 	}
@@ -212,13 +220,13 @@ static bool nearest_of(const struct wl_scene *scene, uint32_t device, wl_ns t, w
 bool wl_gap_next(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
 		 struct wl_gap_details *ret)
 {
-	return nearest_of(scene, device, t, min, FORWARD, ret);
+	return nearest_of(scene, device, &(struct seeking){ t, min, FORWARD }, ret);
 }
 
 bool wl_gap_before(const struct wl_scene *scene, uint32_t device, wl_ns t, wl_ns min,
 		   struct wl_gap_details *ret)
 {
-	return nearest_of(scene, device, t, min, BACKWARD, ret);
+	return nearest_of(scene, device, &(struct seeking){ t, min, BACKWARD }, ret);
 }
 
 wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device)

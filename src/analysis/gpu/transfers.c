@@ -113,6 +113,13 @@ struct key {
 	uint8_t none[3]; /* 0 */
 };
 
+/* A copy or set, as far as the scope admits it. */
+struct transfer {
+	struct key key;
+	wl_ns start, end;
+	int64_t bytes;
+};
+
 /* What the statistics do not have, by group. */
 struct extra {
 	wl_ns until; /* end of the union so far */
@@ -150,30 +157,30 @@ static uint8_t size_class(int64_t bytes)
 }
 
 /* Copies first, then sets: one numbering of both families. */
-static bool row_of(const struct grouping *g, size_t i, struct key *ret_key, wl_ns *start,
-		   wl_ns *end, int64_t *bytes)
+static bool row_of(const struct grouping *g, size_t i, struct transfer *ret)
 {
+	struct key *key = &ret->key;
 	const struct wl_trace *t = g->run->trace;
 	bool is_set = i >= g->n_copies;
 	size_t row = is_set ? i - g->n_copies : i;
 	struct wl_ops ops = wl_trace_ops(t, is_set ? WL_F_MEMSETS : WL_F_MEMCPYS);
 
-	if (!wl_op_clip(t, g->run->scope, &ops, row, start, end))
+	if (!wl_op_clip(t, g->run->scope, &ops, row, &ret->start, &ret->end))
 		return false;
-	*ret_key = (struct key){ .device = t->places[ops.place[row]].device, .is_set = is_set };
+	*key = (struct key){ .device = t->places[ops.place[row]].device, .is_set = is_set };
 	if (is_set) {
-		ret_key->src = WL_NO_U8;
-		ret_key->dst = wl_known_memory_kind(wl_memsets_kind(t)[row]);
-		*bytes = wl_memsets_bytes(t)[row];
+		key->src = WL_NO_U8;
+		key->dst = wl_known_memory_kind(wl_memsets_kind(t)[row]);
+		ret->bytes = wl_memsets_bytes(t)[row];
 	} else {
-		ret_key->kind = wl_known_copy_kind(wl_memcpys_kind(t)[row]);
-		ret_key->src = wl_known_memory_kind(wl_memcpys_src(t)[row]);
-		ret_key->dst = wl_known_memory_kind(wl_memcpys_dst(t)[row]);
-		*bytes = wl_memcpys_bytes(t)[row];
+		key->kind = wl_known_copy_kind(wl_memcpys_kind(t)[row]);
+		key->src = wl_known_memory_kind(wl_memcpys_src(t)[row]);
+		key->dst = wl_known_memory_kind(wl_memcpys_dst(t)[row]);
+		ret->bytes = wl_memcpys_bytes(t)[row];
 	}
 	if (g->run->arg[BY].i64 == BY_SIZE) {
-		ret_key->size = size_class(*bytes);
-		ret_key->src = ret_key->dst = 0;
+		key->size = size_class(ret->bytes);
+		key->src = key->dst = 0;
 	}
 	return true;
 }
@@ -190,14 +197,12 @@ static wl_ns whole_dur(const struct grouping *g, size_t i)
 static enum wl_visit visit(void *ctx, size_t i, uint32_t *ret_group, int64_t *ret_value)
 {
 	struct grouping *g = ctx;
-	wl_ns start, end;
-	int64_t bytes;
-	struct key key;
+	struct transfer row;
 
-	if (!row_of(g, i, &key, &start, &end, &bytes))
+	if (!row_of(g, i, &row))
 		return WL_VISIT_SKIP;
-	*ret_group = wl_intern_put(&g->keys, &key);
-	*ret_value = g->sizes ? bytes : end - start;
+	*ret_group = wl_intern_put(&g->keys, &row.key);
+	*ret_value = g->sizes ? row.bytes : row.end - row.start;
 	return *ret_group == WL_NONE ? WL_VISIT_FAIL : WL_VISIT_TAKE;
 }
 
@@ -289,26 +294,25 @@ static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 			     .question = WL_NEW(g->run->arena, struct question, 2 * g->n_copies) };
 
 	for (size_t i = 0; a.question && i < g->n_copies; i++) {
-		wl_ns start, end, from;
-		int64_t bytes;
-		struct key key;
+		struct transfer row;
 		uint32_t group;
+		wl_ns from;
 
-		if (!row_of(g, i, &key, &start, &end, &bytes))
+		if (!row_of(g, i, &row))
 			continue;
-		if (a.device != WL_NONE && key.device != a.device && !ask_device(&a, extra))
+		if (a.device != WL_NONE && row.key.device != a.device && !ask_device(&a, extra))
 			return false;
-		a.device = key.device;
-		group = wl_intern_find(&g->keys, &key);
+		a.device = row.key.device;
+		group = wl_intern_find(&g->keys, &row.key);
 		extra[group].whole = wl_add_up(extra[group].whole, whole_dur(g, i));
 		extra[group].local += wl_class_of_copy(classes, i) == WL_COMPUTE;
-		from = start > extra[group].until ? start : extra[group].until;
-		if (end <= from)
+		from = row.start > extra[group].until ? row.start : extra[group].until;
+		if (row.end <= from)
 			continue;
-		extra[group].until = end;
-		extra[group].busy += end - from;
+		extra[group].until = row.end;
+		extra[group].busy += row.end - from;
 		a.question[a.n++] = (struct question){ from, group, false };
-		a.question[a.n++] = (struct question){ end, group, true };
+		a.question[a.n++] = (struct question){ row.end, group, true };
 	}
 	return a.question && (a.device == WL_NONE || ask_device(&a, extra));
 }
@@ -316,19 +320,18 @@ static bool measure_unions(struct grouping *g, const struct wl_classes *classes,
 static void measure_sets(struct grouping *g, struct extra *extra)
 {
 	for (size_t i = g->n_copies; i < g->n_copies + g->run->trace->family[WL_F_MEMSETS].n; i++) {
-		wl_ns start, end;
-		int64_t bytes;
-		struct key key;
+		struct transfer row;
 		struct extra *e;
+		wl_ns from;
 
-		if (!row_of(g, i, &key, &start, &end, &bytes))
+		if (!row_of(g, i, &row))
 			continue;
-		e = &extra[wl_intern_find(&g->keys, &key)];
+		e = &extra[wl_intern_find(&g->keys, &row.key)];
 		e->whole = wl_add_up(e->whole, whole_dur(g, i));
-		start = start > e->until ? start : e->until;
-		if (end > start) {
-			e->busy += end - start;
-			e->until = end;
+		from = row.start > e->until ? row.start : e->until;
+		if (row.end > from) {
+			e->busy += row.end - from;
+			e->until = row.end;
 		}
 	}
 }
@@ -346,20 +349,18 @@ static bool count_calls(struct grouping *g, const struct wl_classes *classes, st
 	for (size_t i = 0; calls && i < g->n_copies; i++) {
 		uint32_t call = calls[i];
 		bool async, pageable;
-		wl_ns start, end;
-		int64_t bytes;
-		struct key key;
+		struct transfer row;
 		struct extra *e;
 
-		if (call == WL_NONE || !row_of(g, i, &key, &start, &end, &bytes))
+		if (call == WL_NONE || !row_of(g, i, &row))
 			continue;
-		e = &extra[wl_intern_find(&g->keys, &key)];
+		e = &extra[wl_intern_find(&g->keys, &row.key)];
 		async = strstr(wl_str(t, wl_api_name(t)[call]), "Async") != NULL;
 		pageable = wl_memcpys_src(t)[i] == WL_MEMORY_PAGEABLE ||
 			   wl_memcpys_dst(t)[i] == WL_MEMORY_PAGEABLE;
 		e->linked++;
 		e->async_pageable += async && pageable;
-		e->small_blocking += (!async || pageable) && bytes <= g->run->arg[SMALL].i64;
+		e->small_blocking += (!async || pageable) && row.bytes <= g->run->arg[SMALL].i64;
 	}
 	return true;
 }

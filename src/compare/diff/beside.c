@@ -158,11 +158,18 @@ static void put_change(struct wl_table *out, size_t col, enum wl_type type, stru
 		wl_put_i64(out, col, change);
 }
 
+/* Both tables, and how they are laid out beside each other. */
+struct beside {
+	const struct wl_table *before, *after;
+	struct layout layout;
+};
+
 /* One row; WL_NONE for a side that does not have it. */
-static void put_row(const struct layout *l, const struct wl_table *before, uint32_t in_before,
-		    const struct wl_table *after, uint32_t in_after, struct wl_table *out)
+static void put_row(const struct beside *both, uint32_t in_before, uint32_t in_after,
+		    struct wl_table *out)
 {
-	const struct wl_table *of = in_after == WL_NONE ? before : after;
+	const struct layout *l = &both->layout;
+	const struct wl_table *of = in_after == WL_NONE ? both->before : both->after;
 	uint32_t row = in_after == WL_NONE ? in_before : in_after;
 
 	wl_table_row(out);
@@ -178,9 +185,9 @@ static void put_row(const struct layout *l, const struct wl_table *before, uint3
 		struct wl_cell a = { .set = false }, b = { .set = false };
 
 		if (in_before != WL_NONE)
-			a = wl_table_at(before, in_before, from);
+			a = wl_table_at(both->before, in_before, from);
 		if (in_after != WL_NONE)
-			b = wl_table_at(after, in_after, from);
+			b = wl_table_at(both->after, in_after, from);
 		put_cell(out, to + BEFORE, type, a);
 		put_cell(out, to + AFTER, type, b);
 		put_change(out, to + CHANGE, type, a, b);
@@ -188,10 +195,11 @@ static void put_row(const struct layout *l, const struct wl_table *before, uint3
 }
 
 /* By row of after the row of before, and which rows of before have none. */
-static bool match(const struct layout *l, const struct wl_table *before,
-		  const struct wl_table *after, struct wl_arena *arena, uint32_t *partner,
+static bool match(const struct beside *both, struct wl_arena *arena, uint32_t *partner,
 		  bool *is_matched)
 {
+	const struct layout *l = &both->layout;
+	const struct wl_table *before = both->before, *after = both->after;
 	const uint32_t *a = sort_rows(l, before, arena), *b = sort_rows(l, after, arena);
 	size_t i = 0, k = 0;
 
@@ -221,19 +229,19 @@ int wl_tables_beside(const struct wl_table *before, const struct wl_table *after
 {
 	uint32_t *partner = WL_NEW(arena, uint32_t, after->n_rows);
 	bool *is_matched = WL_NEW(arena, bool, before->n_rows);
-	struct layout l;
+	struct beside both = { .before = before, .after = after };
 
 	if (before->is_tree || after->is_tree)
 		return wl_fail(reterr, WL_E_USAGE, "rows of a tree cannot be compared one by one");
-	if (!partner || !is_matched || !make_layout(after, arena, &l) ||
-	    !match(&l, before, after, arena, partner, is_matched))
+	if (!partner || !is_matched || !make_layout(after, arena, &both.layout) ||
+	    !match(&both, arena, partner, is_matched))
 		return wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the tables");
-	wl_table_init(out, arena, l.cols, l.n_cols);
+	wl_table_init(out, arena, both.layout.cols, both.layout.n_cols);
 	for (uint32_t i = 0; i < after->n_rows; i++)
-		put_row(&l, before, partner[i], after, i, out);
+		put_row(&both, partner[i], i, out);
 	for (uint32_t i = 0; i < before->n_rows; i++) {
 		if (!is_matched[i])
-			put_row(&l, before, i, after, WL_NONE, out);
+			put_row(&both, i, WL_NONE, out);
 	}
 	return wl_table_ok(out) ? WL_OK
 				: wl_fail(reterr, WL_E_NOMEM, "diff: no memory for the tables");

@@ -37,6 +37,7 @@ struct excess {
 	double factor;     /* by which kernels are slower: the time-weighted median over names */
 	uint32_t heaviest; /* kernel name with most time */
 	uint32_t slowest;  /* kernel name with most of slower */
+	double most_time, most_slower; /* of these two */
 	uint64_t n_own, n_others;
 };
 
@@ -203,7 +204,7 @@ static bool weigh(const struct slowness *at, size_t n, struct wl_arena *scratch,
 }
 
 static void add_name(struct excess *e, const struct tally *own, const struct tally *others,
-		     uint32_t name, double *most_time, double *most_slower)
+		     uint32_t name)
 {
 	double n = (double)own->n, mean = own->n ? own->sum / n : others->sum;
 	bool is_common = own->n && others->sum > 0;
@@ -214,12 +215,12 @@ static void add_name(struct excess *e, const struct tally *own, const struct tal
 	e->more += (n - (double)others->n) * mean;
 	e->slower += slower;
 	e->base += is_common ? others->sum * n : 0;
-	if (is_common && own->sum > *most_time) {
-		*most_time = own->sum;
+	if (is_common && own->sum > e->most_time) {
+		e->most_time = own->sum;
 		e->heaviest = name;
 	}
-	if (slower > *most_slower) {
-		*most_slower = slower;
+	if (slower > e->most_slower) {
+		e->most_slower = slower;
 		e->slowest = name;
 	}
 }
@@ -228,7 +229,6 @@ static bool find_excess(struct reasoning *r, struct excess *e)
 {
 	size_t n_names = r->d->run->trace->n_kernel_names, n = 0;
 	struct slowness *at = WL_NEW(r->scratch, struct slowness, n_names);
-	double most_time = 0, most_slower = 0;
 	int64_t idle[MAX_MEMBERS];
 
 	*e = (struct excess){ .heaviest = WL_NONE, .slowest = WL_NONE };
@@ -236,7 +236,7 @@ static bool find_excess(struct reasoning *r, struct excess *e)
 		const struct tally *own = &r->tally[0][name];
 		const struct tally others = others_of(r, name);
 
-		add_name(e, own, &others, name, &most_time, &most_slower);
+		add_name(e, own, &others, name);
 		if (own->n && others.sum > 0)
 			at[n++] = (struct slowness){ own->sum / (double)own->n / others.sum,
 						     others.sum * (double)own->n };

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "render/formats.h"
+#include "render/text/layout.h"
+#include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/human.h"
-#include "render/text/layout.h"
 #include "render/words/line.h"
-#include "render/text/looks.h"
 
 static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts)
 {
@@ -16,10 +16,19 @@ static void put_bold(FILE *out, const char *s, const struct wl_render_opts *opts
 	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
 }
 
-/* One cell in its width; the last one of a line is not padded. */
-static void put_cell(FILE *out, const struct wl_layout *l, size_t i, const struct wl_col *col,
-		     const char *s, bool ascii)
+/* A table on its way out. */
+struct printing {
+	FILE *out;
+	const struct wl_layout *layout;
+	const struct wl_render_opts *opts;
+};
+
+/* The i-th cell of a line in its width; the last one is not padded. */
+static void put_cell(const struct printing *p, size_t i, const struct wl_col *col, const char *s)
 {
+	const struct wl_layout *l = p->layout;
+	bool ascii = p->opts->ascii;
+	FILE *out = p->out;
 	bool right = wl_human_is_number(col->type);
 	size_t width = wl_line_width(s);
 	size_t pad = width < l->width[i] ? l->width[i] - width : 0;
@@ -37,9 +46,9 @@ static void put_cell(FILE *out, const struct wl_layout *l, size_t i, const struc
  * The name of a row below others in a tree: two spaces per level, or as many as the
  * layout has room for. In that room then stands the level, if it fits.
  */
-static void put_name(FILE *out, const struct wl_layout *l, size_t i, const char *s, size_t level,
-		     bool ascii)
+static void put_name(const struct printing *p, size_t i, const char *s, size_t level)
 {
+	const struct wl_layout *l = p->layout;
 	size_t indent = level * WL_LEVEL_STEP, width;
 	char number[32] = "";
 
@@ -48,54 +57,53 @@ static void put_name(FILE *out, const struct wl_layout *l, size_t i, const char 
 		if ((size_t)snprintf(number, sizeof(number), "%zu: ", level) > indent)
 			number[0] = '\0';
 	}
-	(void)fprintf(out, "%*s", (int)indent, number);
-	width = indent + wl_line_put_fitted(out, s, l->width[i] - indent, ascii);
+	(void)fprintf(p->out, "%*s", (int)indent, number);
+	width = indent + wl_line_put_fitted(p->out, s, l->width[i] - indent, p->opts->ascii);
 	if (i + 1 < l->n_cols)
-		wl_line_put_spaces(out, WL_COL_GAP + l->width[i] - width);
+		wl_line_put_spaces(p->out, WL_COL_GAP + l->width[i] - width);
 }
 
-static void put_header(FILE *out, const struct wl_table *t, const struct wl_layout *l,
-		       const struct wl_render_opts *opts)
+static void put_header(const struct printing *p, const struct wl_table *t)
 {
-	(void)fputs(opts->bold ? "\033[1m" : "", out);
-	for (size_t i = 0; i < l->n_cols; i++) {
-		const struct wl_col *col = &t->cols[l->cols[i]];
+	(void)fputs(p->opts->bold ? "\033[1m" : "", p->out);
+	for (size_t i = 0; i < p->layout->n_cols; i++) {
+		const struct wl_col *col = &t->cols[p->layout->cols[i]];
 
-		put_cell(out, l, i, col, col->title, opts->ascii);
+		put_cell(p, i, col, col->title);
 	}
-	(void)fputs(opts->bold ? "\033[0m\n" : "\n", out);
+	(void)fputs(p->opts->bold ? "\033[0m\n" : "\n", p->out);
 }
 
-static void put_rows(FILE *out, const struct wl_view *v, const struct wl_layout *l,
-		     const struct wl_render_opts *opts)
+static void put_rows(const struct printing *p, const struct wl_view *v)
 {
+	const struct wl_layout *l = p->layout;
 	char buf[WL_UNITS_BUF];
 
 	for (size_t row = 0; row < v->n_rows; row++) {
 		for (size_t i = 0; i < l->n_cols; i++) {
 			const struct wl_col *col = &v->table->cols[l->cols[i]];
 			struct wl_cell cell = wl_table_at(v->table, v->rows[row], l->cols[i]);
-			const char *s = wl_human_cell(col, cell, opts->timeunit, buf);
+			const char *s = wl_human_cell(col, cell, p->opts->timeunit, buf);
 			size_t level = wl_view_level(v, row, l->cols[i]);
 
 			if (level)
-				put_name(out, l, i, s, level, opts->ascii);
+				put_name(p, i, s, level);
 			else
-				put_cell(out, l, i, col, s, opts->ascii);
+				put_cell(p, i, col, s);
 		}
-		(void)fputc('\n', out);
+		(void)fputc('\n', p->out);
 	}
 	if (v->n_rows == 0)
-		(void)fputs("(no rows)\n", out);
+		(void)fputs("(no rows)\n", p->out);
 }
 
 /*
  * One line for what is not on the screen: rows beyond the limit, columns beyond the width.
  * A document is to be read, not taken apart: it does not list columns.
  */
-static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout *l,
-		     const struct wl_render_opts *opts, bool is_single)
+static void put_rest(const struct printing *p, const struct wl_view *v, bool is_single)
 {
+	const struct wl_layout *l = p->layout;
 	char line[512] = "";
 	size_t n = 0;
 
@@ -109,18 +117,19 @@ static void put_rest(FILE *out, const struct wl_view *v, const struct wl_layout 
 					  : "more columns: ",
 				      v->table->cols[l->left_out[i]].key);
 	if (n)
-		wl_line_put_wrapped(out, "", line, opts);
+		wl_line_put_wrapped(p->out, "", line, p->opts);
 }
 
 static void put_table(FILE *out, const struct wl_view *v, const struct wl_render_opts *opts,
 		      bool is_single)
 {
 	struct wl_layout l;
+	const struct printing p = { out, &l, opts };
 
 	wl_layout_fit(v, opts, &l);
-	put_header(out, v->table, &l, opts);
-	put_rows(out, v, &l, opts);
-	put_rest(out, v, &l, opts, is_single);
+	put_header(&p, v->table);
+	put_rows(&p, v);
+	put_rest(&p, v, is_single);
 }
 
 /* What an earlier section has said need not be said again. */

@@ -186,38 +186,44 @@ uint32_t wl_tree_of_fold(const struct wl_tree_model *m, uint32_t fold)
 	return m->node_of_fold ? m->node_of_fold[fold == WL_NONE ? m->folds.n : fold] : WL_NONE;
 }
 
-/* A node of the other model by what it is matched by. */
+/* What a node is matched by. */
+struct node_key {
+	const char *label;
+	uint32_t parent;
+	uint8_t kind;
+};
+
+/* A node of the other model by its key. */
 struct matching {
 	const struct wl_tree_model *b;
 	const uint32_t *order; /* of its nodes */
-	uint32_t parent;
-	uint8_t kind;
-	const char *label;
+	struct node_key key;
 };
 
-static int compare_key(uint32_t parent_a, uint8_t kind_a, const char *a, uint32_t parent_b,
-		       uint8_t kind_b, const char *b)
+static struct node_key key_of(const struct wl_tree_node *n)
 {
-	if (parent_a != parent_b)
-		return parent_a < parent_b ? -1 : 1;
-	if (kind_a != kind_b)
-		return kind_a < kind_b ? -1 : 1;
-	return strcmp(a, b);
+	return (struct node_key){ n->label, n->parent, n->kind };
+}
+
+static int compare_key(struct node_key a, struct node_key b)
+{
+	if (a.parent != b.parent)
+		return a.parent < b.parent ? -1 : 1;
+	if (a.kind != b.kind)
+		return a.kind < b.kind ? -1 : 1;
+	return strcmp(a.label, b.label);
 }
 
 static bool node_less(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct wl_tree_node *x = wl_tree_get(ctx, a), *y = wl_tree_get(ctx, b);
-
-	return compare_key(x->parent, x->kind, x->label, y->parent, y->kind, y->label) < 0;
+	return compare_key(key_of(wl_tree_get(ctx, a)), key_of(wl_tree_get(ctx, b))) < 0;
 }
 
 static bool before_key(const void *ctx, size_t i)
 {
 	const struct matching *k = ctx;
-	const struct wl_tree_node *n = wl_tree_get(k->b, k->order[i]);
 
-	return compare_key(n->parent, n->kind, n->label, k->parent, k->kind, k->label) < 0;
+	return compare_key(key_of(wl_tree_get(k->b, k->order[i])), k->key) < 0;
 }
 
 /* A parent is matched before its children. */
@@ -235,19 +241,16 @@ uint32_t *wl_tree_match(const struct wl_tree_model *a, const struct wl_tree_mode
 	wl_sort_index(order, n, tmp, node_less, b);
 	for (uint32_t i = 0; i < wl_tree_n(a); i++) {
 		const struct wl_tree_node *x = wl_tree_get(a, i), *y;
-		struct matching key = {
-			.b = b, .order = order, .kind = x->kind, .label = x->label
-		};
+		struct matching m = { .b = b, .order = order, .key = key_of(x) };
 		size_t at;
 
 		ret[i] = WL_NONE;
-		key.parent = x->parent == WL_NONE ? WL_NONE : ret[x->parent];
-		if (x->parent != WL_NONE && key.parent == WL_NONE)
+		m.key.parent = x->parent == WL_NONE ? WL_NONE : ret[x->parent];
+		if (x->parent != WL_NONE && m.key.parent == WL_NONE)
 			continue;
-		at = wl_lower_bound(n, before_key, &key);
+		at = wl_lower_bound(n, before_key, &m);
 		y = at < n ? wl_tree_get(b, order[at]) : NULL;
-		if (y &&
-		    compare_key(y->parent, y->kind, y->label, key.parent, key.kind, key.label) == 0)
+		if (y && compare_key(key_of(y), m.key) == 0)
 			ret[i] = order[at];
 	}
 	return ret;
