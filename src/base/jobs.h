@@ -2,8 +2,8 @@
 /*
  * jobs.h - a serial job queue with its own thread.
  *
- * It does what only one thread at a time may do. Nobody waits for it: a job reports itself when it
- * is done.
+ * It does what only one thread at a time may do. No caller waits for it: a job itself reports
+ * when it is done.
  */
 #ifndef WL_BASE_JOBS_H
 #define WL_BASE_JOBS_H
@@ -16,7 +16,7 @@
 
 struct wl_jobs;
 
-/* A queue in which at most so many jobs wait. NULL without memory or thread. */
+/* A queue in which at most that many jobs wait. NULL without memory or thread. */
 struct wl_jobs *wl_jobs_new(size_t most) WL_MUST_CHECK;
 
 /*

@@ -17,7 +17,7 @@ struct wl_printing {
 	const char *dir;   /* where result.csv and result.html go; NULL: as -f and -o say */
 };
 
-/* WL_E_USAGE for options that contradict each other, such as a format beside a page. */
+/* WL_E_USAGE for options that contradict each other, such as a format and a page. */
 int wl_printing_init(struct wl_printing *p, const struct wl_invocation *inv,
 		     struct wl_err *reterr) WL_MUST_CHECK;
 

@@ -45,11 +45,11 @@ void wl_derivations_init(struct wl_derivations *d, const struct wl_trace *trace,
 
 void wl_derivations_release(struct wl_derivations *d)
 {
+	/*
+	 * Conventions own compiled patterns, which live on the heap; every other result is in the
+	 * arena.
+	 */
 	if (d->store)
-		/*
-		 * Conventions own compiled patterns, which live on the heap; every other result is
-		 * in the arena.
-		 */
 		wl_conventions_free(d->store->followed.detected);
 	wl_arena_release(&d->arena);
 	d->store = NULL;
@@ -130,8 +130,8 @@ static void choose_round(struct round *r, uint64_t missing)
 	for (size_t i = 0; i < WL_N_DERIVATIONS; i++) {
 		if (!(missing >> i & 1) || wl_derivation_infos[i].from & ~r->d->store->found)
 			continue;
+		/* Of those with tasks the first; the others wait for later rounds. */
 		if (has_tasks >> i & 1)
-			/* The first of them; the others wait for later rounds. */
 			alone = alone < i ? alone : i;
 		else
 			r->ready[r->n++] = (enum wl_derivation)i;

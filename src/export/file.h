@@ -30,7 +30,7 @@ struct wl_export_target {
 void wl_export_want_format(struct wl_wanted *wanted, const struct wl_export_format *format);
 
 /*
- * WL_E_NOMEM, WL_E_CANCELED, WL_E_OUTPUT; a disk that is full is only noticed at the end. Beside
+ * WL_E_NOMEM, WL_E_CANCELED, WL_E_OUTPUT; a disk that is full is only noticed at the end. Besides
  * what wl_export_timeline() or wl_ops_rows() takes, 64 KB for a timeline, and 450 KB more to
  * compress it. Rows take scope, min_dur, budget and stop of the options.
  */

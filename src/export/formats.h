@@ -18,7 +18,7 @@ enum { WL_MAX_SUFFIXES = 4 };
 struct wl_export_format {
 	const char *name;                    /* as -f of export and fmt of the server take it */
 	const char *suffix[WL_MAX_SUFFIXES]; /* of files; the first is that of new ones */
-	size_t n_listed;                     /* messages list so many of them */
+	size_t n_listed;                     /* how many of them messages list */
 	const char *media;                   /* its type for HTTP */
 	/*
 	 * A format holds a row per operation, which these functions print, or a timeline: then

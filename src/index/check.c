@@ -257,11 +257,11 @@ static bool longs_ok(struct wl_index_file *file, const struct wl_family *f, enum
 			return false;
 	}
 	for (size_t i = 0; i < f->n_long; i++) {
+		/*
+		 * A length that fits in 32 bits is not long, and none exceeds the distance of two
+		 * times.
+		 */
 		if (f->long_row[i] >= f->n || (i > 0 && f->long_row[i] <= f->long_row[i - 1]) ||
-		    /*
-		     * A length that fits in 32 bits is not long, and none exceeds the distance of
-		     * two times.
-		     */
 		    f->long_dur[i] < WL_LONG || f->long_dur[i] > 2 * WL_TIME_MAX)
 			return false;
 	}

@@ -71,8 +71,8 @@ static int check_header(const struct header *h, size_t size, uint64_t layout,
 
 static bool lies_within(const struct wl_index_section *s, size_t size)
 {
+	/* A division, because the product of two numbers of the file may overflow. */
 	return memchr(s->name, '\0', sizeof(s->name)) && s->offset % ALIGN == 0 &&
-	       /* A division, because the product of two numbers of the file may overflow. */
 	       s->offset <= size && s->size > 0 && s->n <= (size - s->offset) / s->size;
 }
 
@@ -151,6 +151,10 @@ static int read_head(uint64_t layout, const struct wl_trace_identity *identity,
 int wl_index_file_open(const char *path, uint64_t layout, const struct wl_trace_identity *identity,
 		       struct wl_budget *budget, struct wl_index_file *ret, struct wl_err *reterr)
 {
+	/*
+	 * O_NONBLOCK: opening a FIFO of that name must not hang; check_owner() refuses it
+	 * afterwards.
+	 */
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	int r;
 

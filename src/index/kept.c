@@ -85,11 +85,11 @@ static bool get_links(const void *index, const struct wl_trace *t, struct wl_are
 
 		link_name(kind, name);
 		links.of[kind] = of = get_rows(index, name, n, arena);
+		/*
+		 * Analyses use links as indexes without a check, so that every one is checked here.
+		 * No branch in the loop.
+		 */
 		for (size_t i = 0; of && i < n; i++)
-			/*
-			 * Analyses use links as indexes without a check, so that every one is
-			 * checked here. No branch in the loop.
-			 */
 			bad |= of[i] >= n_calls && of[i] != WL_NONE;
 		if (!of || bad)
 			return false;
@@ -217,11 +217,8 @@ static void put_iterations(const struct wl_derived *d, struct wl_index_writer *w
 	wl_pack_u64(&bytes, all->n_uneven);
 	for (size_t i = 0; i < d->trace->n_processes; i++)
 		put_process(&all->process[i], &bytes);
+	/* The number changes with the bytes of this record, which the layout does not cover. */
 	if (!bytes.failed)
-		/*
-		 * The number changes with the bytes of this record, which the layout does not
-		 * cover.
-		 */
 		wl_index_put(w, "iterations.2", bytes.data, bytes.n, 1);
 	wl_vec_release(&bytes);
 }

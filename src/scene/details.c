@@ -263,6 +263,7 @@ static struct wl_op_id op_of(const struct wl_scene *scene, size_t track, const s
 	return (struct wl_op_id){ e.family, e.row };
 }
 
+/* A search per lane. Of the lanes the latest start wins, and the first lane of equal ones. */
 struct wl_op_id wl_op_before(const struct wl_scene *scene, const struct wl_op_details *op)
 {
 	uint32_t track = wl_track_of_place(&scene->tracks, op->place);

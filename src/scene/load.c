@@ -217,8 +217,8 @@ static int load_tracks(struct loader *l, struct wl_err *reterr)
 	request.document = NULL;
 	r = wl_session_run(l->scene->session, &request, &l->scene->arena, &frame, reterr);
 	l->scene->request = l->how->request;
+	/* Views hold pointers into the columns from now on. */
 	if (r == WL_OK)
-		/* Views hold pointers into the columns from now on. */
 		wl_session_hold(l->scene->session);
 	return r;
 }

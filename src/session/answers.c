@@ -242,6 +242,7 @@ bool wl_frame_take(const struct wl_stored_frame *frame, const char *label, const
 void wl_answer_put(struct wl_index_writer *w, const struct wl_section_info *section, int status,
 		   const char *message, const struct wl_document *doc)
 {
+	/* Twice what is kept, because a vector has more room than elements. */
 	struct wl_budget budget = { .limit = (size_t)2 * MAX_BYTES };
 	char name[WL_SECTION_NAME];
 	struct wl_vec bytes;

@@ -76,8 +76,8 @@ int wl_join(const struct wl_request *request, const struct wl_document *docs, si
 
 	if (!parts || !section || !table)
 		return wl_no_memory(request->analysis, reterr);
+	/* No trace has data: the reason of the first is as good as any. */
 	if (make_parts(docs, n, parts) == 0)
-		/* No trace has data: the reason of the first is as good as any. */
 		return wl_fail(reterr, WL_E_NODATA, "%s: %.200s: %s", docs[0].name, parts[0].label,
 			       parts[0].missing);
 	wl_concat(parts, n, arena, table);

@@ -56,8 +56,8 @@ int wl_plan_make(const struct wl_request *request, struct wl_plan *ret, struct w
 			       request->document->name);
 	if (request->analysis && request->section)
 		return wl_fail(reterr, WL_E_USAGE, "%s has no sections", request->analysis->name);
+	/* One section about operations makes the frame speak of GPU windows. */
 	for (size_t i = 0; i < ret->n; i++)
-		/* One section about operations makes the frame speak of GPU windows. */
 		ret->on_host = ret->on_host && wl_analysis_get(ret->section[i].analysis)->on_host;
 	return WL_OK;
 }

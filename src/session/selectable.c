@@ -87,11 +87,11 @@ const char *wl_selectable_say(const struct wl_trace *t, const struct wl_ranks *r
 	const char *text;
 	char buf[TEXT];
 
+	/*
+	 * The message is about something else that failed; running out of memory for its end is not
+	 * worth another error.
+	 */
 	if (!at)
-		/*
-		 * The message is about something else that failed; running out of memory for its
-		 * end is not worth another error.
-		 */
 		return "see info";
 	n = sort_distinct(at, collect(t, ranks, what, at));
 	if (n == 0)

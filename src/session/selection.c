@@ -79,11 +79,11 @@ static int parse_list(const char *option, const char *spec, bool named, struct w
 
 		if (comma)
 			*comma = '\0';
+		/*
+		 * A leading dash is a negative number or a mistyped option, and no name begins with
+		 * one.
+		 */
 		if (!parse_item(next, &ret->item[ret->n]) ||
-		    /*
-		     * A leading dash is a negative number or a mistyped option, and no name begins
-		     * with one.
-		     */
 		    (!ret->item[ret->n].is_number && !(named && *next != '-')))
 			return wl_fail(
 				reterr, WL_E_USAGE,

@@ -55,6 +55,10 @@ static bool find_times(const struct wl_window *window, const struct wl_trace *t,
 {
 	struct wl_interval w = { 0, 0 }, all = { 0, 0 }, host = { -WL_TIME_MAX, WL_TIME_MAX };
 
+	/*
+	 * Relative times count from the first operation of the trace, selected or not, so that a
+	 * selection does not move the window. Both terms of a sum are within WL_TIME_MAX.
+	 */
 	if ((window->begin_relative || window->end_relative) && !wl_extent_find(t, NULL, &all))
 		return false;
 	(void)wl_extent_find(t, scope, &w);
@@ -62,6 +66,10 @@ static bool find_times(const struct wl_window *window, const struct wl_trace *t,
 		w.begin = host.begin = window->begin + (window->begin_relative ? all.begin : 0);
 	if (window->has_end)
 		w.end = host.end = window->end + (window->end_relative ? all.begin : 0);
+	/*
+	 * The extent stands in for an open end and may lie before the given begin; a relative and
+	 * an absolute end may cross, too.
+	 */
 	if (w.end < w.begin)
 		w.end = w.begin;
 	*ret = (struct meant){ w,
@@ -97,6 +105,7 @@ bool wl_window_is_within(const struct wl_window *window, const struct wl_trace *
 /* A device shared by several processes gets the hull of their windows. */
 static void widen(struct wl_interval *device, struct wl_interval w)
 {
+	/* An empty interval is one that no process has set. */
 	if (device->begin == device->end) {
 		*device = w;
 		return;
@@ -169,6 +178,7 @@ static struct projected set_processes(const struct wl_windowing *to, const struc
 		found.n_without += p[i].n_ops == 0;
 		found.n_with += p[i].n_ops != 0;
 		found.n_bridged += p[i].n_ops && p[i].is_bridged;
+		/* Processes without work in the range keep their empty window. */
 		if (p[i].n_ops)
 			to->process[i] = p[i].span;
 	}
@@ -251,10 +261,15 @@ static bool find_tiles(const struct wl_window *window, const struct wl_process_i
 		       struct wl_interval *ret)
 {
 	bool steady = window->kind == WL_WINDOW_STEADY;
+	/* A process without a steady iteration has WL_NONE there, which is beyond any count. */
 	size_t first = steady ? p->steady : window->first, last = steady ? first : window->last;
 
 	if (first >= p->n)
 		return false;
+	/*
+	 * Ranks may differ by an iteration at the end of a capture; the shorter ones give what they
+	 * have.
+	 */
 	last = last < p->n ? last : p->n - 1;
 	*ret = (struct wl_interval){ p->at[first].tile.begin, p->at[last].tile.end };
 	return true;
@@ -273,9 +288,11 @@ static bool note_iterations(const struct wl_window *window, const struct wl_wind
 	for (size_t i = 0; i < t->n_processes; i++) {
 		const struct wl_process_iters *p = &all->process[i];
 
+		/* A launcher process has no steps, and that is not worth a note. */
 		if (!t->processes[i].on_gpu || !to->scope->process_on[i])
 			continue;
 		n_without += !find_tiles(window, p, &w);
+		/* From five iterations on the choice leaves out the first, which warms up. */
 		n_few += window->kind == WL_WINDOW_STEADY && p->n > 1 && p->n < 5;
 	}
 	if (n_without)
@@ -334,6 +351,10 @@ int wl_window_apply(const struct wl_window *window, const struct wl_windowing *t
 {
 	struct wl_interval extent = { 0, 0 };
 
+	/*
+	 * Only a scope without a window lets rows pass unclipped: the extent is that of operations,
+	 * and host rows reach beyond it.
+	 */
 	to->scope->whole = window->kind == WL_WINDOW_ALL;
 	if (window->kind == WL_WINDOW_TIMES)
 		return apply_times(window, to, reterr);

@@ -182,8 +182,8 @@ int wl_write_index(const char *path, const struct wl_input_opts *opts,
 	struct wl_trace_identity identity;
 	int r = wl_trace_identify(path, &identity, reterr);
 
+	/* A folder that cannot be written to is found before minutes of reading. */
 	if (r == WL_OK)
-		/* A folder that cannot be written to is found before minutes of reading. */
 		r = wl_index_check_place(path, index, reterr);
 	if (r == WL_OK)
 		r = wl_session_open(path, opts, &w.session, reterr);

@@ -209,11 +209,11 @@ static void judge_change(const struct wl_gate *g, struct wl_gate_result *r)
 		r->outcome = holds(g->op, 0, r->limit) ? WL_GATE_FAILED : WL_GATE_PASSED;
 		return;
 	}
+	/*
+	 * No change at all must not be an offence. Where it would be, as with "step>-5%", the
+	 * interval has to exclude the limit instead of 0.
+	 */
 	r->outcome = decide(g, r->j.after - r->j.before, r->limit, r->j.change,
-			    /*
-			     * No change at all must not be an offence. Where it would be, as with
-			     * "step>-5%", the interval has to exclude the limit instead of 0.
-			     */
 			    holds(g->op, 0, r->limit) ? r->limit : 0);
 }
 

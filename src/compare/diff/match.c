@@ -267,13 +267,13 @@ static void find_effects(struct wl_pair *p, double threshold)
 	const struct wl_pair_side *a = &p->before, *b = &p->after;
 
 	p->change = b->ns - a->ns;
+	/*
+	 * The count effect is at the old mean duration. The duration effect is the rest, so that
+	 * both add up to the change exactly.
+	 */
 	if (a->total.calls == 0 || b->total.calls == 0)
 		p->count_effect = p->change;
 	else
-		/*
-		 * At the old mean duration. The duration effect is the rest, so that both add up to
-		 * the change exactly.
-		 */
 		p->count_effect = llround((b->calls - a->calls) * (double)a->total.ns /
 					  (double)a->total.calls);
 	p->duration_effect = p->change - p->count_effect;

@@ -157,11 +157,8 @@ static bool *launching_names(const struct wl_trace *t, struct wl_arena *arena)
 {
 	bool *is = WL_NEW(arena, bool, t->strings.n);
 
+	/* All strings, once: a lookup per call would match the same few names millions of times. */
 	for (uint32_t i = 0; is && i < t->strings.n; i++)
-		/*
-		 * All strings, once: a lookup per call would match the same few names millions of
-		 * times.
-		 */
 		is[i] = wl_is_launch_call(wl_str(t, i));
 	return is;
 }

@@ -15,12 +15,12 @@ const bool *wl_skew_find(const struct wl_trace *t, const struct wl_links *links,
 		for (size_t i = 0; i < ops.n; i++) {
 			uint32_t call = wl_link_of(links, (enum wl_op_kind)kind, i);
 
+			/*
+			 * A majority decides: single operations begin too early by the resolution
+			 * of clocks on sound traces, too.
+			 */
 			if (call != WL_NONE)
 				balance[t->places[ops.place[i]].process] +=
-					/*
-					 * A majority decides: single operations begin too early by
-					 * the resolution of clocks on sound traces, too.
-					 */
 					ops.start[i] < wl_api_start(t)[call] ? 1 : -1;
 		}
 	}

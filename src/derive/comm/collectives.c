@@ -12,10 +12,8 @@ static const uint8_t *name_kernels(const struct wl_derived *d, struct wl_arena *
 	const struct wl_named *named = d->named;
 	uint8_t *type = WL_NEW(arena, uint8_t, d->trace->n_kernel_names);
 
+	/* Copied into bytes: the sweep over operations touches one cache line for 64 names. */
 	for (size_t i = 0; type && i < d->trace->n_kernel_names; i++)
-		/*
-		 * Copied into bytes: the sweep over operations touches one cache line for 64 names.
-		 */
 		type[i] = named->kernel[i].collective;
 	return type;
 }

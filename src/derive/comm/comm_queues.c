@@ -120,11 +120,11 @@ static void number_streams(const struct listing *l, uint32_t *order)
 		const struct wl_place *p = &l->trace->places[l->streams->place[s]];
 		const struct wl_place *q = &l->trace->places[l->streams->place[s ? s - 1 : 0]];
 
+		/*
+		 * Streams are listed by device and process, so a change of either begins another
+		 * member.
+		 */
 		if (p->device != q->device || p->process != q->process)
-			/*
-			 * Streams are listed by device and process, so a change of either begins
-			 * another member.
-			 */
 			memset(n, 0, sizeof(n));
 		order[s] = n[wl_stream_class_of(&l->use[s])]++;
 	}

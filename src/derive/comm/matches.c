@@ -80,11 +80,8 @@ static bool test(struct matching *m, uint32_t a, uint32_t b, bool *ret_ok)
 	const struct wl_op_run rb = { m->op + qb->lo, qb->hi - qb->lo };
 	wl_ns known_a = m->residual[m->to->member_of[a]],
 	      known_b = m->residual[m->to->member_of[b]];
+	/* The larger residual: a set can be no better than the worse of its two clocks. */
 	const struct wl_clocks clocks = { host_of(m, a) == host_of(m, b),
-					  /*
-					   * The larger one: a set can be no better than the worse
-					   * of its two clocks.
-					   */
 					  known_a > known_b ? known_a : known_b };
 
 	return wl_end_together(&ra, &rb, &clocks, m->scratch, &m->pairing[b], ret_ok);

@@ -64,8 +64,8 @@ static const struct wl_markers *find_named(struct finding *f, wanted_fn *is_want
 	const struct wl_range_names *names = f->in.names;
 	bool *wanted = WL_NEW(f->scratch, bool, names->n);
 
+	/* Patterns meet each distinct name once, not each range. */
 	for (size_t i = 0; wanted && i < names->n; i++)
-		/* Patterns meet each distinct name once, not each range. */
 		wanted[i] = is_wanted(ctx, names->name[i].text ? names->name[i].text : "");
 	return wanted ? wl_iter_markers(&f->in, wanted, f->scratch) : NULL;
 }
@@ -315,12 +315,12 @@ bool wl_iterations_find(const struct wl_derived *derived, struct wl_arena *arena
 	for (size_t i = 0; f.out && i < n; i++)
 		f.out[i].steady = WL_NONE;
 	wl_arena_init_child(&scratch, arena);
+	/*
+	 * From what says most to what says least: names that a person chose, then graphs, then bare
+	 * repetition.
+	 */
 	ok = f.out && get_input(&f) && wl_iter_does_find(&f.in, &scratch, &f.does) &&
 	     by_marker(&f, ret) && (!still_missing(&f) || by_conventions(&f)) &&
-	     /*
-	      * From what says most to what says least: names that a person chose, then graphs, then
-	      * bare repetition.
-	      */
 	     (!still_missing(&f) || by_label(&f)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_graphs)) &&
 	     (!still_missing(&f) || by_gpu(&f, wl_iter_periods)) &&

@@ -184,8 +184,8 @@ bool wl_iter_finish(const struct wl_iter_process *process, const struct wl_steps
 				      .is_joined = found->is_joined };
 
 	for (size_t i = 0; raw && i < n_raw; i++) {
+		/* Markers without operations are dropped in place: n never passes i. */
 		if (raw[i].first <= raw[i].last)
-			/* Markers without operations are dropped in place: n never passes i. */
 			raw[n++] = raw[i];
 	}
 	if (!raw || n == 0)

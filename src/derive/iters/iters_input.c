@@ -24,10 +24,8 @@ static bool make_rooms(struct wl_iter_input *in, struct wl_iter_op **op, struct 
 			n_ops[t->places[family.place[i]].process]++;
 		all += family.n;
 	}
+	/* More than needed: a run is a device, of which a process may use several streams. */
 	for (size_t i = 0; i < t->n_places; i++)
-		/*
-		 * More than needed: a run is a device, of which a process may use several streams.
-		 */
 		n_runs[t->places[i].process]++;
 	ops = WL_NEW(arena, struct wl_iter_op, all);
 	runs = WL_NEW(arena, struct wl_iter_run, t->n_places);

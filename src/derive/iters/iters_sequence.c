@@ -60,11 +60,10 @@ static bool choose_streams(const struct work *w, const bool *wanted, struct wl_a
 
 		if (n[i] == 0 || !wanted[t->places[i].process])
 			continue;
+		/*
+		 * Places are numbered in order of first sight, so ties are broken by what they are.
+		 */
 		if (s->place == WL_NONE || sum[i] > sum[s->place] ||
-		    /*
-		     * Places are numbered in order of first sight, so ties are broken by what they
-		     * are.
-		     */
 		    (sum[i] == sum[s->place] && is_lower(&t->places[i], &t->places[s->place]))) {
 			s->place = i;
 			s->n = n[i];

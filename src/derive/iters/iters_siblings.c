@@ -76,8 +76,8 @@ static uint32_t next_cut(struct level *l, const uint32_t *tried, size_t n_tried)
 
 	for (size_t i = 0; i < l->n; i++)
 		l->count[label_of(l, i)]++;
+	/* Labels that failed are not tried again. */
 	for (size_t k = 0; k < n_tried; k++)
-		/* Labels that failed are not tried again. */
 		l->count[tried[k]] = 0;
 	for (size_t i = 0; i < l->n; i++) {
 		uint32_t label = label_of(l, i);

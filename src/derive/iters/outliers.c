@@ -33,11 +33,11 @@ static void find_in_kind(const struct wl_process_iters *p, unsigned kind, wl_ns 
 	for (size_t i = 0; i + 1 < p->n; i++) {
 		double far = (double)distance(p, i);
 
+		/*
+		 * 3.5 is the usual cut of the modified z-score (Iglewicz and Hoaglin). Below 5 % of
+		 * a step nothing stands out, however even the others are.
+		 */
 		if (!p->has_kinds || p->at[i].kind == kind)
-			/*
-			 * 3.5 is the usual cut of the modified z-score (Iglewicz and Hoaglin).
-			 * Below 5 % of a step nothing stands out, however even the others are.
-			 */
 			out[i] = far > 3.5 * scale * (double)deviation &&
 				 20 * far > (double)wl_usual_period(p, i);
 	}

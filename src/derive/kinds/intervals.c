@@ -55,11 +55,11 @@ static bool build(source_fn *source, const void *ctx, struct wl_arena *arena,
 		return false;
 	source(ctx, &fill);
 	put_last(&fill);
+	/*
+	 * Prefix sums, by which any stretch is measured with two searches. Intervals are disjoint,
+	 * so the sum is within the extent of times.
+	 */
 	for (size_t i = 0; i < fill.n; i++)
-		/*
-		 * Prefix sums, by which any stretch is measured with two searches. Intervals are
-		 * disjoint, so the sum is within the extent of times.
-		 */
 		before[i + 1] = before[i] + (fill.at[i].end - fill.at[i].begin);
 	*ret = (struct wl_intervals){ fill.n, fill.at, before };
 	return true;

@@ -78,10 +78,10 @@ static void take(const struct counting *c, struct tally *s, const struct wl_op *
 	if (!is_comm)
 		return;
 	u->comm_sum = wl_add_up(u->comm_sum, op->end - op->start);
+	/* Once mixed, no further launch is looked up. */
 	if (u->n_comm++ == 0)
 		u->purpose = purpose_of(c, op);
 	else if (!u->has_mixed_ones)
-		/* Once mixed, no further launch is looked up. */
 		u->has_mixed_ones = u->purpose != purpose_of(c, op);
 }
 

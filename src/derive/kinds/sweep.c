@@ -124,11 +124,11 @@ static void count_tiles(const struct sweep *s, const struct wl_op *op, enum wl_c
 	if (hi == lo)
 		return;
 	count(&s->usage[lo], op->family, class, 1);
+	/*
+	 * Unsigned arithmetic wraps, so adding SIZE_MAX subtracts one. The sums over tiles are
+	 * never negative.
+	 */
 	if (hi < s->n_tiles)
-		/*
-		 * Unsigned arithmetic wraps, so adding SIZE_MAX subtracts one. The sums over tiles
-		 * are never negative.
-		 */
 		count(&s->usage[hi], op->family, class, SIZE_MAX);
 }
 

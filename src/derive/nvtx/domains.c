@@ -20,8 +20,8 @@ bool wl_domains_find(const struct wl_trace *trace, struct wl_arena *arena, struc
 	size_t n_rows = trace->family[WL_F_NVTX].n, n = 0;
 	struct wl_domain *d;
 
+	/* Counted before the allocation: such rows are a handful among millions. */
 	for (size_t i = 0; i < n_rows; i++)
-		/* Counted before the allocation: such rows are a handful among millions. */
 		n += kind[i] == WL_NVTX_DOMAIN_CREATE;
 	d = WL_NEW(arena, struct wl_domain, n);
 	if (!d)

@@ -108,11 +108,8 @@ static bool number_ranges(const struct wl_trace *t, struct wl_intern *keys, uint
 {
 	for (size_t i = 0; i < t->family[WL_F_NVTX].n; i++) {
 		uint32_t domain = wl_nvtx_domain(t)[i];
+		/* A row without a domain is in the default one, whose id is 0. */
 		const struct key key = { t->threads[wl_nvtx_thread(t)[i]].process,
-					 /*
-					  * A row without a domain is in the default one, whose id
-					  * is 0.
-					  */
 					 domain == WL_NONE ? 0 : domain, wl_nvtx_name(t)[i] };
 
 		of[i] = WL_NONE;
@@ -161,11 +158,11 @@ static bool group(struct wl_range_name *name, size_t n, struct wl_arena *arena)
 	const char **text = WL_NEW(arena, const char *, n);
 	const uint32_t *exact, *label;
 
+	/*
+	 * Names of several processes are grouped by their text, because ids of domains and keys are
+	 * a process's own.
+	 */
 	for (size_t i = 0; text && i < n; i++)
-		/*
-		 * Names of several processes are grouped by their text, because ids of domains and
-		 * keys are a process's own.
-		 */
 		text[i] = name[i].exact;
 	exact = text ? wl_texts_merge(text, n, arena) : NULL;
 	for (size_t i = 0; exact && i < n; i++)

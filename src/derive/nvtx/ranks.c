@@ -46,8 +46,8 @@ static bool by_patterns(const struct wl_derived *d, const struct wl_conventions 
 		return false;
 	for (size_t i = 0; i < t->n_processes; i++)
 		first[i] = INT64_MAX;
+	/* A regular expression per distinct name instead of per range. */
 	for (size_t i = 0; i < names->n; i++)
-		/* A regular expression per distinct name instead of per range. */
 		by_name[i] = names->name[i].text ? rank_in(c, names->name[i].text) : -1;
 	for (size_t row = 0; row < t->family[WL_F_NVTX].n; row++) {
 		uint32_t name = names->of[row], p = t->threads[wl_nvtx_thread(t)[row]].process;

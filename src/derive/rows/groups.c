@@ -53,11 +53,11 @@ static void groups_of_many(void *ctx, size_t row, size_t n, uint32_t *group, int
 	for (size_t i = 0; i < n; i++) {
 		struct memo *m = &memos[code[i] % N_MEMOS];
 
+		/*
+		 * Every code was numbered before, and WL_NO_CODE is in no table: it becomes
+		 * WL_NONE.
+		 */
 		if (m->code != code[i])
-			/*
-			 * Every code was numbered before, and WL_NO_CODE is in no table: it becomes
-			 * WL_NONE.
-			 */
 			*m = (struct memo){ code[i], wl_intern_find(&g->codes, &code[i]) };
 		group[i] = m->group;
 	}

@@ -21,8 +21,8 @@ bool wl_host_extent(const struct wl_trace *trace, const struct wl_scope *scope,
 	for (size_t i = 0; start && thread && i < f->n; i++) {
 		wl_ns end = start[i] + (dur ? wl_dur(f, dur, i) : 0);
 
+		/* Other NVTX rows name domains and categories; their times say nothing. */
 		if (!scope->process_on[trace->threads[thread[i]].process] ||
-		    /* Other NVTX rows name domains and categories; their times say nothing. */
 		    (kind && kind[i] != WL_NVTX_MARK && !wl_nvtx_is_range(kind[i])))
 			continue;
 		ret->begin = any && ret->begin < start[i] ? ret->begin : start[i];

@@ -8,6 +8,10 @@ static bool nesting_less(const void *ctx, uint32_t a, uint32_t b)
 	return wl_is_outer(ctx, a, b);
 }
 
+/*
+ * The second pass of a counting sort: rows reach their list in the order of the family, and
+ * list[].hi ends where the list does.
+ */
 static void deal(const struct wl_list_deal *by, size_t n_rows, struct wl_slice *list, uint32_t *row)
 {
 	for (uint32_t i = 0; i < n_rows; i++) {

@@ -169,6 +169,10 @@ static bool begins_before(const void *ctx, size_t group)
 	return w->bound[group] < w->at;
 }
 
+/*
+ * Groups that begin at a multiple of TASK_VALUES go to the later task, by the same bound for
+ * both, so that each group belongs to exactly one.
+ */
 static size_t first_group(const struct wl_grouped *l, size_t task)
 {
 	return wl_lower_bound(l->n_groups, begins_before,

@@ -40,11 +40,8 @@ uint32_t wl_gap_cats(uint32_t losses)
 uint32_t wl_track_ref(enum wl_family_id family, uint32_t row)
 {
 	for (uint32_t i = 0; i < WL_N_OP_FAMILIES; i++) {
+		/* The family and the row share 32 bits, so that a row beyond 2^30 has no ref. */
 		if (wl_op_families[i] == family)
-			/*
-			 * The family and the row share 32 bits, so that a row beyond 2^30 has no
-			 * ref.
-			 */
 			return row >> WL_REF_BITS ? WL_NONE : i << WL_REF_BITS | row;
 	}
 	return row;

@@ -138,10 +138,8 @@ bool wl_phases_find(const struct wl_derived *derived, const struct wl_scope *sco
 	*ret = (struct wl_phases){ .phase = c.phase };
 	find_outermost(&c);
 	count_ranges(&c);
+	/* Threads and devices have the same numbers: the unions of the host must not go on. */
 	for (size_t i = 0; i <= opts->n; i++)
-		/*
-		 * Threads and devices have the same numbers: the unions of the host must not go on.
-		 */
 		c.until[i].where = 0;
 	for (uint32_t i = 0; i < c.trace->n_devices; i++)
 		count_device(&c, i, ret);

@@ -57,11 +57,11 @@ static void measure_calls(const struct measuring *m, uint32_t thread, struct wl_
 		cover(&api, begin, end);
 		if (m->blocks[i] != WL_BLOCKS_NOT)
 			cover(&sync, begin, end);
+		/*
+		 * A call that a window cuts is counted in the window in which it starts, so that
+		 * windows that touch add up.
+		 */
 		use->launches +=
-			/*
-			 * A call that a window cuts is counted in the window in which it starts, so
-			 * that windows that touch add up.
-			 */
 			m->launched[i] && starts_inside(m, t->threads[thread].process, start);
 	}
 	use->api = api.length;

@@ -76,11 +76,11 @@ void wl_answer_fail(struct wl_answer *a, int status, const char *msg)
 struct wl_asked_row wl_asked_row(const struct wl_served *s, uint32_t row)
 {
 	size_t n = wl_show_rows(&s->show);
+	/*
+	 * Behind the rows of the head come the merged rows, then those with compute alone
+	 * (docs/web.md).
+	 */
 	struct wl_asked_row ret = { .row = row,
-				    /*
-				     * Behind the rows of the head come the merged rows, then those
-				     * with compute alone (docs/web.md).
-				     */
 				    .is_merged = row >= n && row < 2 * n,
 				    .is_compute = row >= 2 * n };
 

@@ -32,11 +32,11 @@ static void put_columns(struct wl_jsonw *w, const struct wl_view *view)
 
 static void put_cell(struct wl_jsonw *w, enum wl_type type, struct wl_cell cell, wl_ns origin)
 {
+	/*
+	 * Pages count from the origin of a trace, so that times fit in the 53 bits of a JavaScript
+	 * number.
+	 */
 	if (cell.set && type == WL_T_TIME)
-		/*
-		 * Pages count from the origin of a trace, so that times fit in the 53 bits of a
-		 * JavaScript number.
-		 */
 		cell.i64 -= origin;
 	wl_json_cell(w, type, cell);
 }

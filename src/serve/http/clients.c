@@ -80,6 +80,7 @@ void wl_clients_set_known(struct wl_clients *c, struct wl_client *client)
 void wl_clients_end_late(struct wl_clients *c, int64_t now, wl_client_end_fn *end)
 {
 	wl_lock_take(c->lock);
+	/* Linear under the lock: there are at most some hundred connections. */
 	for (struct wl_client *at = c->first; at; at = at->after) {
 		if (!at->is_ended && at->until < now)
 			end_one(c, at, end);

@@ -22,11 +22,10 @@ bool wl_labels_find(const struct wl_names *names, struct wl_arena *arena, struct
 		return false;
 	for (size_t i = 0; i < n_texts; i++) {
 		number[i] = first[i] == i ? (uint32_t)n : number[first[i]];
+		/*
+		 * In place: n never passes i, and the first of equal texts comes before the others.
+		 */
 		if (first[i] == i)
-			/*
-			 * In place: n never passes i, and the first of equal texts comes before the
-			 * others.
-			 */
 			text[n++] = text[i];
 	}
 	for (size_t i = 0; i < names->n; i++)

@@ -42,7 +42,7 @@ struct wl_setting {
 struct wl_prompt_opts {
 	const char *label;
 	const char *text;    /* to begin with */
-	wl_line_fn *changed; /* with each change; NULL for nobody */
+	wl_line_fn *changed; /* with each change; NULL for none */
 	wl_line_fn *done;    /* with the line, or NULL after Esc */
 	void *ctx;
 };
