@@ -10,8 +10,8 @@
 
 #include "base/apportion.h"
 #include "base/units.h"
-#include "cli/print.h"
 #include "cli/commands/sides.h"
+#include "cli/print.h"
 #include "cli/status.h"
 #include "cli/wrap.h"
 #include "compare/fingerprint/fingerprint_json.h"

@@ -3,8 +3,8 @@
 #ifndef WL_CLI_DIFF_OF_H
 #define WL_CLI_DIFF_OF_H
 
-#include "cli/print.h"
 #include "cli/commands/sides.h"
+#include "cli/print.h"
 
 /*
  * Ask both traces, which are the operands, and print one table. WL_E_USAGE where the verb

@@ -5,10 +5,10 @@
 
 #include "analysis/args.h"
 #include "base/pool.h"
+#include "cli/commands/report_files.h"
 #include "cli/costs.h"
 #include "cli/docs.h"
 #include "cli/open.h"
-#include "cli/commands/report_files.h"
 #include "cli/status.h"
 
 enum { TITLE, TOP, PHASES, WARN, NO_MAP };

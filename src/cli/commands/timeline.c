@@ -8,10 +8,10 @@
 
 #include "base/json_write.h"
 #include "base/units.h"
+#include "cli/commands/viewing.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/status.h"
-#include "cli/commands/viewing.h"
 #include "cli/wrap.h"
 #include "tui/app/app.h"
 #include "tui/term/dump.h"

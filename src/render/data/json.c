@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c - a document for programs: base units, full precision, stable keys. */
+#include "render/data/json_row.h"
 #include "render/formats.h"
 #include "render/words/frame.h"
-#include "render/data/json_row.h"
 
 static void put_str(struct wl_jsonw *w, const char *key, const char *s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* jsonl.c - a table for programs: one JSON object per line, and nothing else. */
+#include "render/data/json_row.h"
 #include "render/formats.h"
 #include "render/words/frame.h"
-#include "render/data/json_row.h"
 
 void wl_render_jsonl(const struct wl_document *doc, const struct wl_render_opts *opts, FILE *out)
 {

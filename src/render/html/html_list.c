@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "render/words/human.h"
 #include "render/text/looks.h"
+#include "render/words/human.h"
 #include "render/words/markup.h"
 
 /* The text of a cell, NULL where it is empty. buf is for numbers. */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "render/formats.h"
+#include "render/text/looks.h"
 #include "render/words/frame.h"
 #include "render/words/human.h"
-#include "render/text/looks.h"
 
 /* Everything that could begin markup in the middle of a line. */
 static const char *escape(uint32_t cp)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "known/glyphs.h"
+#include "render/text/looks.h"
 #include "render/words/human.h"
 #include "render/words/line.h"
-#include "render/text/looks.h"
 
 enum { MAX_PARTS = 32, MAX_BAR = 200 };
 

@@ -2,9 +2,9 @@
 /* text_list.c - findings on a terminal: how much, what it is, and what to do. */
 #include <string.h>
 
+#include "render/text/looks.h"
 #include "render/words/human.h"
 #include "render/words/line.h"
-#include "render/text/looks.h"
 
 /* Columns before the text: number and weight; and before what to do. */
 enum { NUMBER = 3, WEIGHT = 8, ARROW = 3 };

@@ -7,8 +7,8 @@
 #include "compare/diff/diff_tables.h"
 #include "compare/diff/diff_words.h"
 #include "render/data/json_row.h"
-#include "serve/shown/compared.h"
 #include "serve/page/head_parts.h"
+#include "serve/shown/compared.h"
 #include "serve/shown/redact.h"
 
 enum { MAX_ROWS = 500 }; /* of a table; fingerprints have fewer */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "serve/shown/compared.h"
 #include "serve/page/page_parts.h"
 #include "serve/page/pyramid.h"
+#include "serve/shown/compared.h"
 
 enum {
 	PICTURE = 1 << 14,     /* columns of a row's picture */
