@@ -7,43 +7,10 @@
  * that are out of order among an owner's rows are sorted. One look at the rows
  * tells what of that there is to do.
  */
-#include <string.h>
 
 #include "base/pool.h"
 #include "base/sort.h"
 #include "model/order_parts.h"
-
-struct wl_order_keys wl_ordering_keys(const struct wl_ordering *o)
-{
-	struct wl_key_columns c = wl_family_keys(o->family);
-	const struct wl_vec *column = o->build->column;
-	const uint32_t *dur = c.dur < WL_N_COLUMNS ? column[c.dur].data : NULL;
-
-	return (struct wl_order_keys){ column[c.start].data,
-				       dur,
-				       dur && wl_family_infos[o->family].order == WL_BY_THREAD,
-				       { .n_long = o->f->long_row.n,
-					 .long_row = o->f->long_row.data,
-					 .long_dur = o->f->long_dur.data } };
-}
-
-struct wanted {
-	const uint32_t *row;
-	size_t from;
-};
-
-static bool long_before(const void *ctx, size_t i)
-{
-	const struct wanted *w = ctx;
-
-	return w->row[i] < w->from;
-}
-
-size_t wl_longs_from(const struct wl_build_family *f, size_t row)
-{
-	return wl_lower_bound(f->long_row.n, long_before,
-			      &(struct wanted){ f->long_row.data, row });
-}
 
 struct thread_ctx {
 	const uint64_t *global;

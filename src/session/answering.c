@@ -332,9 +332,12 @@ static const char *name_of(const struct wl_request *q)
 	return q->analysis ? q->analysis->name : q->document->name;
 }
 
-int wl_session_answer(struct wl_session *session, const struct wl_request *request,
-		      struct wl_arena *arena, struct wl_document *ret_document,
-		      struct wl_err *reterr)
+/*
+ * One answer, of what is loaded now and what the request adds. Where the index turns out to be
+ * damaged, its problem is set, and the answer is void whatever is returned.
+ */
+static int answer(struct wl_session *session, const struct wl_request *request,
+		  struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
 {
 	struct answering a = { .session = session, .request = request, .arena = arena };
 	struct wl_section *sections;
@@ -368,4 +371,20 @@ int wl_session_answer(struct wl_session *session, const struct wl_request *reque
 	if (r == WL_OK)
 		*ret_document = doc;
 	return r;
+}
+
+int wl_session_run(struct wl_session *session, const struct wl_request *request,
+		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
+{
+	int r = answer(session, request, arena, ret_document, reterr);
+
+	if (!session->index)
+		return r;
+	if (session->index_problem.code == WL_OK)
+		return r;
+	if (session->is_held)
+		return wl_fail(reterr, WL_E_IO, "%s", session->index_problem.msg);
+	/* The answer, or its failure, came from damaged columns: the trace itself answers. */
+	r = wl_session_leave_index(session, reterr);
+	return r < 0 ? r : answer(session, request, arena, ret_document, reterr);
 }

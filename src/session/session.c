@@ -43,13 +43,17 @@ static int open_input(struct wl_session *s, struct wl_err *reterr)
 	return r < 0 ? r : wl_input_admit(s->input, reterr);
 }
 
-/* The index cannot serve: the file does. What was derived and answered from it is void. */
-static int leave_index(struct wl_session *s, struct wl_err *reterr)
+int wl_session_leave_index(struct wl_session *s, struct wl_err *reterr)
 {
+	int r;
+
 	wl_derivations_release(&s->derived);
 	wl_index_close(s->index);
 	s->index = NULL;
-	return open_input(s, reterr);
+	r = open_input(s, reterr);
+	if (r == WL_OK)
+		drop_derived(s);
+	return r;
 }
 
 int wl_session_open_indexed(const char *path, const struct wl_input_opts *opts,
@@ -268,9 +272,7 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	if (r == WL_OK && session->index && !index_knows(session, &plan)) {
 		if (session->is_held)
 			return refuse(session, reterr);
-		r = leave_index(session, reterr);
-		if (r == WL_OK)
-			drop_derived(session);
+		r = wl_session_leave_index(session, reterr);
 	}
 	if (r == WL_OK)
 		r = set_naming(session, request, reterr);
@@ -285,26 +287,6 @@ int wl_session_load(struct wl_session *session, const struct wl_request *request
 	if (r == WL_OK && !is_judged(session, request)) {
 		wl_selection_rest(&columns);
 		r = load_columns(session, &columns, reterr);
-	}
-	return r;
-}
-
-int wl_session_run(struct wl_session *session, const struct wl_request *request,
-		   struct wl_arena *arena, struct wl_document *ret_document, struct wl_err *reterr)
-{
-	int r = wl_session_answer(session, request, arena, ret_document, reterr);
-
-	if (!session->index)
-		return r;
-	if (session->index_problem.code == WL_OK)
-		return r;
-	if (session->is_held)
-		return wl_fail(reterr, WL_E_IO, "%s", session->index_problem.msg);
-	/* The answer, or its failure, came from damaged columns: the trace itself answers. */
-	r = leave_index(session, reterr);
-	if (r == WL_OK) {
-		drop_derived(session);
-		r = wl_session_answer(session, request, arena, ret_document, reterr);
 	}
 	return r;
 }

@@ -25,12 +25,7 @@ struct wl_session {
 	bool is_held; /* nothing may move any more */
 };
 
-/*
- * answering.c: one answer, of what is loaded now and what the request adds. Where the index
- * turns out to be damaged, its problem is set, and the answer is void whatever is returned.
- */
-int wl_session_answer(struct wl_session *session, const struct wl_request *request,
-		      struct wl_arena *arena, struct wl_document *ret_document,
-		      struct wl_err *reterr) WL_MUST_CHECK;
+/* The index cannot serve: the file does. What was derived and answered from it is void. */
+int wl_session_leave_index(struct wl_session *session, struct wl_err *reterr) WL_MUST_CHECK;
 
 #endif

@@ -12,11 +12,6 @@
 
 enum { FORMAT = 1 }; /* the page refuses another */
 
-void wl_head_time(const struct wl_head *head, size_t scene, wl_ns time, struct wl_jsonw *out)
-{
-	wl_jsonw_i64(out, time - wl_show_origin(head->show, scene));
-}
-
 /* ---- Colours ---- */
 
 static void put_colour(struct wl_jsonw *out, const char *key, enum wl_colour colour, bool dark)

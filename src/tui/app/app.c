@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/app/app.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_read.h"
-#include "known/names.h"
 #include "tui/app/app_parts.h"
 
 static bool make_views(struct wl_app *app)
@@ -72,27 +70,6 @@ void wl_app_free(struct wl_app *app)
 
 /* ---- Events ---- */
 
-static void end_overlay(struct wl_app *app)
-{
-	struct wl_overlay *o = app->overlay;
-
-	app->overlay = NULL;
-	if (o && o->ops->end)
-		o->ops->end(o);
-	wl_overlay_free(o);
-}
-
-void wl_app_put_overlay(struct wl_app *app, struct wl_overlay *overlay)
-{
-	if (!overlay) {
-		wl_app_say(app, "no memory for this");
-		return;
-	}
-	end_overlay(app);
-	wl_overlay_free(app->overlay); /* one that the end of the other opened */
-	app->overlay = overlay;
-}
-
 /* Whatever lies over the view, these keys mean what they always do. */
 static bool is_always(uint32_t key, enum wl_action action)
 {
@@ -107,7 +84,7 @@ static void take_key(struct wl_app *app, uint32_t key)
 	app->message[0] = '\0';
 	if (app->overlay && !is_always(key, action)) {
 		if (!app->overlay->ops->key(app->overlay, key))
-			end_overlay(app);
+			wl_app_end_overlay(app);
 	} else if (action != WL_ACT_NONE) {
 		wl_app_do(app, action);
 	}
@@ -121,7 +98,7 @@ static void take_mouse(struct wl_app *app, const struct wl_event *e)
 		app->message[0] = '\0';
 	if (app->overlay) {
 		if (app->overlay->ops->mouse && !app->overlay->ops->mouse(app->overlay, e))
-			end_overlay(app);
+			wl_app_end_overlay(app);
 	} else if (is_press && e->y == app->screen.rows - 2) {
 		wl_app_do(app, wl_footer_at(&app->footer, e->x));
 	} else if (wl_app_is_ready(app)) {
@@ -151,11 +128,6 @@ void wl_app_event(struct wl_app *app, const struct wl_event *event)
 }
 
 /* ---- The worker ---- */
-
-bool wl_app_is_ready(const struct wl_app *app)
-{
-	return app->seen[0] >= WL_STAGE_TRACKS && app->is_restored;
-}
 
 /* A trace that cannot be shown ends the program; one of which a part is missing does not. */
 static void fail_stage(struct wl_app *app, const struct wl_scene *scene, enum wl_stage before)
@@ -257,145 +229,4 @@ const struct wl_screen *wl_app_draw(struct wl_app *app)
 	return s;
 }
 
-struct wl_screen *wl_app_screen(struct wl_app *app)
-{
-	return &app->screen;
-}
-
 /* ---- For views ---- */
-
-const struct wl_scene *wl_app_scene(const struct wl_app *app, int which)
-{
-	return wl_worker_scene(app->worker, which);
-}
-
-const struct wl_app_opts *wl_app_options(const struct wl_app *app)
-{
-	return &app->opts;
-}
-
-void *wl_app_view(struct wl_app *app, enum wl_view_id id)
-{
-	return app->view[id];
-}
-
-void wl_app_switch(struct wl_app *app, enum wl_view_id id)
-{
-	app->current = id;
-}
-
-void wl_app_lead(struct wl_app *app, enum wl_view_id id, const struct wl_view_place *place)
-{
-	app->opts.views[id]->arrive(app->view[id], place);
-	wl_app_switch(app, id);
-}
-
-void wl_app_hand_over(struct wl_app *app, enum wl_view_id id, enum wl_action action)
-{
-	(void)app->opts.views[id]->act(app->view[id], action);
-}
-
-void wl_app_say(struct wl_app *app, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	(void)vsnprintf(app->message, sizeof(app->message), fmt, args);
-	va_end(args);
-}
-
-void wl_app_fail(struct wl_app *app, const struct wl_err *err)
-{
-	app->err = *err;
-	app->is_done = true;
-}
-
-void wl_app_copy(struct wl_app *app, const char *text)
-{
-	char *copy = strdup(text);
-
-	if (!copy) {
-		wl_app_say(app, "no memory to copy this");
-		return;
-	}
-	free(app->copied);
-	app->copied = copy;
-	app->wants_copy = true;
-}
-
-void wl_app_mouse(struct wl_app *app, bool on)
-{
-	app->wants_mouse_change = true;
-	app->mouse_on = on;
-}
-
-void wl_app_prompt(struct wl_app *app, const struct wl_prompt_opts *opts)
-{
-	wl_app_put_overlay(app, wl_prompt_new(opts, app->opts.budget));
-}
-
-void wl_app_show_text(struct wl_app *app, const char *title, const char *text)
-{
-	wl_app_put_overlay(app, wl_text_new(title, text, app->opts.budget));
-}
-
-void wl_app_show_list(struct wl_app *app, const struct wl_list_opts *opts)
-{
-	if (opts->n == 0)
-		wl_app_say(app, "%s: there are none", opts->title);
-	else
-		wl_app_put_overlay(app, wl_list_new(opts, app->opts.budget));
-}
-
-void wl_app_show_settings(struct wl_app *app, const struct wl_settings_opts *opts)
-{
-	wl_app_put_overlay(app, wl_settings_new(opts, app->opts.budget));
-}
-
-void wl_app_ask(struct wl_app *app, const struct wl_app_question *question)
-{
-	wl_worker_ask(app->worker, question);
-}
-
-enum wl_name_style wl_app_name_style(const struct wl_app *app)
-{
-	return app->names;
-}
-
-const char *wl_app_kernel_name(const struct wl_app *app, int which, uint32_t kernel_name, char *buf,
-			       size_t size)
-{
-	const struct wl_scene *scene = wl_app_scene(app, which);
-	const struct wl_kernel_name *name;
-
-	if (!scene || !scene->trace || kernel_name >= scene->trace->n_kernel_names)
-		return "?";
-	name = &scene->trace->kernel_names[kernel_name];
-	if (app->names == WL_NAME_FULL)
-		return wl_str(scene->trace, name->demangled);
-	if (app->names == WL_NAME_MANGLED)
-		return wl_str(scene->trace, name->mangled);
-	(void)wl_name_base(wl_str(scene->trace, name->demangled), buf, size);
-	return buf;
-}
-
-size_t wl_app_n_bookmarks(const struct wl_app *app)
-{
-	return app->bookmarks.n;
-}
-
-const struct wl_bookmark *wl_app_bookmark(const struct wl_app *app, size_t i)
-{
-	return &app->bookmarks.at[i];
-}
-
-void wl_app_add_bookmark(struct wl_app *app, const struct wl_bookmark *bookmark)
-{
-	if (!wl_bookmarks_add(&app->bookmarks, bookmark))
-		wl_app_say(app, "no room for more bookmarks");
-}
-
-void wl_app_remove_bookmark(struct wl_app *app, size_t i)
-{
-	wl_bookmarks_remove(&app->bookmarks, i);
-}

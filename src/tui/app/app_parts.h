@@ -35,6 +35,9 @@ void wl_app_do(struct wl_app *app, enum wl_action action);
 /* Put an overlay over the view, in place of one that is there. NULL says that memory is short. */
 void wl_app_put_overlay(struct wl_app *app, struct wl_overlay *overlay);
 
+/* Take the overlay off, let it say its result, and free it. */
+void wl_app_end_overlay(struct wl_app *app);
+
 /* While there is nothing to see yet; app_progress.c. */
 void wl_app_draw_progress(struct wl_app *app);
 

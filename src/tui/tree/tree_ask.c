@@ -254,11 +254,6 @@ void wl_tree_want(struct wl_tree *t)
 		ask(t, 1);
 }
 
-bool wl_tree_is_waiting(const struct wl_tree *t)
-{
-	return t->job[0].is_asked || t->job[1].is_asked;
-}
-
 void wl_tree_drop_models(struct wl_tree *t)
 {
 	forget_second(t);

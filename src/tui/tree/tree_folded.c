@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* tree_folded.c - the aggregated tree: ranges by path, operations by name below them. */
-#include <string.h>
 
 #include "base/intern.h"
 #include "base/sort.h"
@@ -10,15 +9,6 @@
 #include "derive/rows/texts.h"
 #include "known/codes.h"
 #include "tui/tree/tree_model_parts.h"
-
-void wl_tree_take_branch(const struct wl_branch_use *use, struct wl_tree_figures *ret)
-{
-	ret->gpu = use->gpu.busy;
-	ret->ops = use->gpu.ops;
-	ret->own = use->own;
-	ret->comm = use->comm;
-	ret->exposed = use->exposed;
-}
 
 /* A name that one fold has. No padding. */
 struct fold_name {
@@ -137,27 +127,6 @@ static void put_outside(struct folding *f)
 		return;
 	wl_tree_take_branch(&f->branches.outside, &node.is);
 	f->m->node_of_fold[f->m->folds.n] = wl_tree_add(f->m, &node);
-}
-
-uint32_t wl_tree_op_name(const struct wl_trace *t, enum wl_op_kind kind, size_t row)
-{
-	if (kind == WL_OP_KERNEL)
-		return wl_kernels_name(t)[row];
-	if (kind == WL_OP_MEMCPY)
-		return (uint32_t)t->n_kernel_names + wl_memcpys_kind(t)[row];
-	return (uint32_t)t->n_kernel_names + WL_TREE_COPIES + (kind == WL_OP_GRAPH);
-}
-
-const char *wl_tree_op_text(const struct wl_trace *t, uint32_t name)
-{
-	size_t other;
-
-	if (name < t->n_kernel_names)
-		return wl_str(t, t->kernel_names[name].demangled);
-	other = name - t->n_kernel_names;
-	if (other < WL_TREE_COPIES)
-		return wl_copy_kind_title((unsigned)other);
-	return other == WL_TREE_COPIES ? "[CUDA memset]" : "(graph)";
 }
 
 /* What makes a group is the fold, or none, and the name. */

@@ -35,38 +35,6 @@ static bool copy_scope(struct wl_scope *to, const struct wl_scope *from, const s
 	return to->device && to->device_on && to->place_on && to->process && to->process_on;
 }
 
-uint32_t wl_tree_item_row(const struct wl_forest *f, uint32_t item)
-{
-	return item < f->n ? f->row[item] : f->span[item - f->n];
-}
-
-bool wl_tree_item_clip(const struct wl_tree_model *m, uint32_t item, wl_ns *start, wl_ns *end)
-{
-	const struct wl_trace *t = m->trace;
-	uint32_t row = wl_tree_item_row(m->forest, item);
-
-	*start = wl_nvtx_start(t)[row];
-	*end = *start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row);
-	return wl_host_clip(t, &m->items->scope, wl_nvtx_thread(t)[row], start, end);
-}
-
-uint32_t wl_tree_item_place(const struct wl_tree_model *m, uint32_t item)
-{
-	const struct wl_forest *f = m->forest;
-	const struct wl_trace *t = m->trace;
-	uint32_t row = wl_tree_item_row(f, item), around;
-	wl_ns start;
-
-	if (item < f->n)
-		return f->parent[item] == WL_NONE ? 0 : f->parent[item] + 1;
-	if (!wl_span_is_on_one_thread(t, row))
-		return 0;
-	start = wl_nvtx_start(t)[row];
-	around = wl_forest_around(f, wl_nvtx_thread(t)[row], start,
-				  start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row));
-	return around == WL_NONE ? 0 : around + 1;
-}
-
 static bool earlier(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct wl_tree_model *m = ctx;

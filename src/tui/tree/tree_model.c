@@ -9,36 +9,6 @@
 #include "derive/rows/ops.h"
 #include "tui/tree/tree_model_parts.h"
 
-uint32_t wl_tree_add(struct wl_tree_model *m, const struct wl_tree_node *node)
-{
-	uint32_t at = (uint32_t)m->node.n, *last;
-	struct wl_tree_node *fresh =
-		m->node.n < WL_NONE ? (struct wl_tree_node *)wl_vec_extend(&m->node, 1) : NULL;
-
-	if (!fresh)
-		return WL_NONE;
-	*fresh = *node;
-	fresh->first = fresh->last = fresh->next = WL_NONE;
-	fresh->depth = 0;
-	if (node->parent == WL_NONE) {
-		last = &m->last_root;
-		if (m->first_root == WL_NONE)
-			m->first_root = at;
-	} else {
-		struct wl_tree_node *parent = wl_tree_get(m, node->parent);
-
-		fresh->depth = parent->depth + 1;
-		parent->has_children = true;
-		last = &parent->last;
-		if (parent->first == WL_NONE)
-			parent->first = at;
-	}
-	if (*last != WL_NONE)
-		wl_tree_get(m, *last)->next = at;
-	*last = at;
-	return at;
-}
-
 /* Iterations that begin in the window. */
 static void count_iterations(struct wl_tree_model *m, const struct wl_run *run,
 			     const struct wl_iterations *all)
@@ -105,25 +75,6 @@ void wl_tree_model_drop(struct wl_tree_model *m)
 		wl_vec_release(&m->node);
 	wl_arena_release(&m->arena);
 	*m = (struct wl_tree_model){ .trace = NULL };
-}
-
-uint32_t wl_tree_op_number(const struct wl_trace *t, enum wl_op_kind kind, size_t row)
-{
-	size_t number = row;
-
-	for (size_t i = 0; i < (size_t)kind; i++)
-		number += t->family[wl_op_families[i]].n;
-	return (uint32_t)number;
-}
-
-enum wl_op_kind wl_tree_op_of(const struct wl_trace *t, uint32_t number, size_t *ret_row)
-{
-	size_t kind = 0, row = number;
-
-	while (kind + 1 < WL_N_OP_FAMILIES && row >= t->family[wl_op_families[kind]].n)
-		row -= t->family[wl_op_families[kind++]].n;
-	*ret_row = row;
-	return (enum wl_op_kind)kind;
 }
 
 uint32_t wl_tree_kernel_name(const struct wl_tree_model *m, const struct wl_tree_node *node)

@@ -33,19 +33,6 @@ static int room_for_rows(const struct wl_tree *t)
 	return l.body > 0 ? l.body : 1;
 }
 
-size_t wl_tree_scrolled(const struct wl_tree *t, int body)
-{
-	size_t n = (size_t)(body > 0 ? body : 1), first = t->scroll;
-
-	if (first > t->row)
-		first = t->row;
-	if (t->row >= first + n)
-		first = t->row - n + 1;
-	if (first + n > t->rows.n)
-		first = t->rows.n > n ? t->rows.n - n : 0;
-	return first;
-}
-
 void wl_tree_select_row(struct wl_tree *t, size_t row)
 {
 	if (!t->rows.n) {
