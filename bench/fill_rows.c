@@ -82,8 +82,8 @@ static void tell(const struct filling *f)
 		}
 		(void)fprintf(stderr,
 			      "stats: %-10s %4zu rows %5zu lanes %9zu events %6.1f MB %.3f s\n",
-			      wl_track_key((enum wl_track_kind)kind), n, n_lanes, n_events,
-			      (double)bytes / 1e6, (double)wall / 1e9);
+			      wl_row_kinds[kind].key, n, n_lanes, n_events, (double)bytes / 1e6,
+			      (double)wall / 1e9);
 	}
 }
 

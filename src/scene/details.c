@@ -25,7 +25,7 @@ struct wl_interval wl_op_time(const struct wl_scene *scene, struct wl_op_id id)
 wl_ns wl_exposed_in(const struct wl_scene *scene, uint32_t device, enum wl_class cls, wl_ns begin,
 		    wl_ns end)
 {
-	uint32_t track = wl_device_track(scene, WL_TRACK_GPU, device);
+	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GPU_TIME, device);
 	const struct wl_lane *lane = track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 };
 
@@ -245,7 +245,7 @@ bool wl_projection_of(const struct wl_scene *scene, uint32_t nvtx_row, struct wl
 	struct wl_link to = { .track = WL_NONE };
 
 	for (size_t i = 0; i < scene->tracks.n; i++) {
-		if (scene->tracks.at[i].kind == WL_TRACK_NVTX_GPU &&
+		if (wl_holds(&scene->tracks.at[i]) == WL_HOLDS_PROJECTIONS &&
 		    scene->tracks.at[i].thread == thread)
 			add_projection(scene, i, ref, &to);
 	}
@@ -301,7 +301,7 @@ struct wl_op_id wl_op_waited_for(const struct wl_scene *scene, const struct wl_o
 		const struct wl_track *track = &scene->tracks.at[t];
 
 		/* The own stream is left out: its order needs no event to wait for. */
-		if (track->kind != WL_TRACK_STREAM || track->device != device || t == own)
+		if (wl_holds(track) != WL_HOLDS_OPS || track->device != device || t == own)
 			continue;
 		for (size_t k = 0; k < scene->lanes[t].n; k++) {
 			const struct wl_lane *lane = &scene->lanes[t].lane[k];
@@ -384,7 +384,7 @@ struct wl_link wl_link_to_call(const struct wl_scene *scene, uint32_t call)
 	const struct wl_trace *t = scene->trace;
 	wl_ns start = wl_api_start(t)[call];
 
-	return (struct wl_link){ wl_track_of_thread(&scene->tracks, WL_TRACK_API,
+	return (struct wl_link){ wl_track_of_thread(&scene->tracks, WL_F_API,
 						    wl_api_thread(t)[call]),
 				 start, start + wl_dur(&t->family[WL_F_API], wl_api_dur(t), call) };
 }
@@ -395,7 +395,7 @@ struct wl_link wl_link_to_range(const struct wl_scene *scene, uint32_t nvtx_row)
 	wl_ns start = wl_nvtx_start(t)[nvtx_row];
 
 	return (struct wl_link){
-		wl_track_of_thread(&scene->tracks, WL_TRACK_NVTX, wl_nvtx_thread(t)[nvtx_row]),
-		start, start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), nvtx_row)
+		wl_track_of_thread(&scene->tracks, WL_F_NVTX, wl_nvtx_thread(t)[nvtx_row]), start,
+		start + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), nvtx_row)
 	};
 }

@@ -4,10 +4,10 @@
 #include "findings/sight.h"
 
 /* The lane of a row of a device; NULL for none. */
-static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_track_kind kind,
+static const struct wl_lane *lane_of(const struct wl_scene *scene, enum wl_holds holds,
 				     uint32_t device)
 {
-	uint32_t track = wl_device_track(scene, kind, device);
+	uint32_t track = wl_track_of_device(&scene->tracks, holds, device);
 
 	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
@@ -39,11 +39,11 @@ static wl_ns steady(const struct wl_scene *scene, uint32_t device)
 }
 
 wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t device,
-		       enum wl_track_kind *ret_row)
+		       enum wl_holds *ret_row)
 {
-	const struct wl_lane *gaps = lane_of(scene, WL_TRACK_GAPS, device);
-	const struct wl_lane *iterations = lane_of(scene, WL_TRACK_ITERATIONS, device);
-	const struct wl_lane *gpu = lane_of(scene, WL_TRACK_GPU, device);
+	const struct wl_lane *gaps = lane_of(scene, WL_HOLDS_GAPS, device);
+	const struct wl_lane *iterations = lane_of(scene, WL_HOLDS_ITERATIONS, device);
+	const struct wl_lane *gpu = lane_of(scene, WL_HOLDS_GPU_TIME, device);
 	const struct wl_sight sight = wl_finding_sight(code);
 	const uint32_t cats = wl_gap_cats(sight.losses);
 	wl_ns at = WL_NO_TIME;
@@ -54,7 +54,7 @@ wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t 
 	 */
 	if (cats && gaps)
 		at = longest(gaps, cats);
-	*ret_row = at != WL_NO_TIME ? WL_TRACK_GAPS : WL_TRACK_STREAM;
+	*ret_row = at != WL_NO_TIME ? WL_HOLDS_GAPS : WL_HOLDS_OPS;
 	if (at == WL_NO_TIME && iterations && sight.slowest)
 		at = longest(iterations, UINT32_MAX);
 	if (at == WL_NO_TIME)

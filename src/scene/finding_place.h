@@ -12,10 +12,10 @@
 #include "scene/scene.h"
 
 /*
- * WL_NO_TIME where the device has no work; else in *ret_row the kind of row that shows it:
- * GAPS or STREAM. Linear in its gaps. Wants the stage CAUSES.
+ * WL_NO_TIME where the device has no work; else in *ret_row what the row holds that shows it:
+ * gaps or operations. Linear in its gaps. Wants the stage CAUSES.
  */
 wl_ns wl_finding_place(const struct wl_scene *scene, const char *code, uint32_t device,
-		       enum wl_track_kind *ret_row);
+		       enum wl_holds *ret_row);
 
 #endif

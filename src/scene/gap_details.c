@@ -11,7 +11,7 @@ enum { MAX_PARTS = 1024 };
 
 static const struct wl_lane *busy_lane(const struct wl_scene *scene, uint32_t device)
 {
-	uint32_t track = wl_device_track(scene, WL_TRACK_GPU, device);
+	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GPU_TIME, device);
 
 	return track == WL_NONE ? NULL : wl_scene_lane(scene, track);
 }
@@ -36,7 +36,7 @@ static struct wl_op_id op_after(const struct wl_scene *scene, uint32_t device, w
 	for (size_t t = 0; t < scene->tracks.n; t++) {
 		const struct wl_track *track = &scene->tracks.at[t];
 
-		if (track->kind != WL_TRACK_STREAM || track->device != device)
+		if (wl_holds(track) != WL_HOLDS_OPS || track->device != device)
 			continue;
 		for (size_t k = 0; k < scene->lanes[t].n; k++) {
 			const struct wl_lane *lane = &scene->lanes[t].lane[k];
@@ -98,7 +98,7 @@ static void find_opener(const struct wl_scene *scene, struct wl_gap_details *gap
 /* The other details, from begin and end. */
 static void look_into(const struct wl_scene *scene, struct wl_gap_details *gap)
 {
-	uint32_t track = wl_device_track(scene, WL_TRACK_GAPS, gap->device);
+	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, gap->device);
 	const struct wl_lane *lane = NULL;
 	wl_ns sum[WL_MAX_LANE_CATS] = { 0 }, most = -1;
 
@@ -201,7 +201,8 @@ static bool nearest_of(const struct wl_scene *scene, uint32_t device, const stru
 	for (size_t i = 0; i < scene->tracks.n; i++) {
 		const struct wl_track *track = &scene->tracks.at[i];
 
-		if (track->kind != WL_TRACK_GPU || (device != WL_NONE && track->device != device) ||
+		if (wl_holds(track) != WL_HOLDS_GPU_TIME ||
+		    (device != WL_NONE && track->device != device) ||
 		    !nearest(scene, track->device, s, &gap))
 			continue;
 		/*
@@ -236,7 +237,7 @@ wl_ns wl_gap_threshold(const struct wl_scene *scene, uint32_t device)
 	if (device != WL_NONE)
 		iters = wl_device_iters(scene, device);
 	for (size_t i = 0; device == WL_NONE && !iters && i < scene->tracks.n; i++) {
-		if (scene->tracks.at[i].kind == WL_TRACK_GPU)
+		if (wl_holds(&scene->tracks.at[i]) == WL_HOLDS_GPU_TIME)
 			iters = wl_device_iters(scene, scene->tracks.at[i].device);
 	}
 	/* Rounded up, so that the threshold of a tiny step is not 0. */

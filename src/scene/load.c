@@ -114,7 +114,7 @@ static int open_session(struct loader *l, struct wl_err *reterr)
 
 static bool is_gaps(const struct wl_scene *scene, size_t track)
 {
-	return scene->tracks.at[track].kind == WL_TRACK_GAPS;
+	return wl_holds(&scene->tracks.at[track]) == WL_HOLDS_GAPS;
 }
 
 /* A row of several lanes is drawn on one line where it is not the selected one. */

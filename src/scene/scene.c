@@ -14,22 +14,9 @@ const struct wl_lane *wl_scene_lane(const struct wl_scene *scene, size_t track)
 	return scene->lanes[track].n > 0 ? &scene->lanes[track].lane[0] : NULL;
 }
 
-/*
- * Linear in rows, which are streams and threads and not events: hundreds at most in a usual
- * trace.
- */
-uint32_t wl_device_track(const struct wl_scene *scene, enum wl_track_kind kind, uint32_t device)
-{
-	for (size_t i = 0; device != WL_NONE && i < scene->tracks.n; i++) {
-		if (scene->tracks.at[i].kind == kind && scene->tracks.at[i].device == device)
-			return (uint32_t)i;
-	}
-	return WL_NONE;
-}
-
 const struct wl_process_iters *wl_device_iters(const struct wl_scene *scene, uint32_t device)
 {
-	uint32_t track = wl_device_track(scene, WL_TRACK_ITERATIONS, device);
+	uint32_t track = wl_track_of_device(&scene->tracks, WL_HOLDS_ITERATIONS, device);
 	const struct wl_process_iters *iters;
 
 	if (track == WL_NONE || scene->tracks.at[track].process == WL_NONE)

@@ -31,12 +31,12 @@ enum wl_stage {
 /* One finding, as the verb "findings" has it. */
 struct wl_scene_finding {
 	const char *code, *title, *detail;
-	const char *evidence;   /* the command that shows it as a table */
-	wl_ns saving;           /* see struct wl_listed_finding; -1 for none */
-	double share;           /* -1 for none */
-	wl_ns at;               /* where to look, WL_NO_TIME if nowhere */
-	enum wl_track_kind row; /* of the device */
-	uint32_t device;        /* WL_NONE if none */
+	const char *evidence; /* the command that shows it as a table */
+	wl_ns saving;         /* see struct wl_listed_finding; -1 for none */
+	double share;         /* -1 for none */
+	wl_ns at;             /* where to look, WL_NO_TIME if nowhere */
+	enum wl_holds row;    /* of the device: what it holds */
+	uint32_t device;      /* WL_NONE if none */
 };
 
 struct wl_scene {
@@ -71,9 +71,6 @@ struct wl_scene {
 
 /* The lane by which a track is drawn on one line; NULL where it has no events or is not ready. */
 const struct wl_lane *wl_scene_lane(const struct wl_scene *scene, size_t track);
-
-/* The first track of a kind of a device; WL_NONE for none. */
-uint32_t wl_device_track(const struct wl_scene *scene, enum wl_track_kind kind, uint32_t device);
 
 /*
  * The iterations of the process that a device's row is of, which are those of its

@@ -19,8 +19,8 @@ static wl_ns unused_in(const struct wl_lane *lane, struct wl_interval range)
 
 static void add_device(const struct wl_scene *scene, uint32_t device, struct wl_range_sums *sums)
 {
-	uint32_t gpu = wl_device_track(scene, WL_TRACK_GPU, device);
-	uint32_t gaps = wl_device_track(scene, WL_TRACK_GAPS, device);
+	uint32_t gpu = wl_track_of_device(&scene->tracks, WL_HOLDS_GPU_TIME, device);
+	uint32_t gaps = wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, device);
 	const struct wl_lane *busy = wl_scene_lane(scene, gpu);
 	const struct wl_lane *waits = NULL;
 	wl_ns of_class[WL_MAX_LANE_CATS] = { 0 }, of_gap[WL_MAX_LANE_CATS] = { 0 };
@@ -63,7 +63,8 @@ void wl_range_sums_of(const struct wl_scene *scene, uint32_t device, struct wl_i
 	for (size_t i = 0; i < scene->tracks.n; i++) {
 		const struct wl_track *track = &scene->tracks.at[i];
 
-		if (track->kind == WL_TRACK_GPU && (device == WL_NONE || track->device == device))
+		if (wl_holds(track) == WL_HOLDS_GPU_TIME &&
+		    (device == WL_NONE || track->device == device))
 			add_device(scene, track->device, ret);
 	}
 }

@@ -73,6 +73,6 @@ uint32_t viewed_track(const struct viewed *v, enum wl_track_kind kind, uint32_t 
 		if (v->scene.tracks.at[i].kind == kind && v->scene.tracks.at[i].device == device)
 			return (uint32_t)i;
 	}
-	fail_msg("no %s row of device %u", wl_track_key(kind), (unsigned)device);
+	fail_msg("no %s row of device %u", wl_row_kinds[kind].key, (unsigned)device);
 	return WL_NONE;
 }

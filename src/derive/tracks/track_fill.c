@@ -75,7 +75,7 @@ void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event)
 	f->has_waiting = true;
 }
 
-static bool fill_nothing(struct wl_filling *f)
+bool wl_fill_nothing(struct wl_filling *f)
 {
 	(void)f;
 	return true;
@@ -85,11 +85,9 @@ static bool fill_nothing(struct wl_filling *f)
 static bool run(struct wl_filling *f, struct wl_budget *budget)
 {
 	static wl_fill_fn *const fills[WL_N_TRACK_KINDS] = {
-		[WL_TRACK_GPU] = wl_fill_gpu,           [WL_TRACK_ITERATIONS] = wl_fill_iterations,
-		[WL_TRACK_NVTX_GPU] = wl_fill_nvtx_gpu, [WL_TRACK_STREAM] = wl_fill_stream,
-		[WL_TRACK_GAPS] = wl_fill_gaps,         [WL_TRACK_PROCESS] = fill_nothing,
-		[WL_TRACK_NVTX] = wl_fill_nvtx,         [WL_TRACK_API] = wl_fill_api,
-		[WL_TRACK_OSRT] = wl_fill_osrt,         [WL_TRACK_OVERHEAD] = wl_fill_overhead,
+#define WL_TRACK(KIND, key, of, holds, family, names, fill, ...) [WL_TRACK_##KIND] = wl_fill_##fill,
+#include "derive/tracks/tracks.def"
+#undef WL_TRACK
 	};
 	bool ok;
 
@@ -110,7 +108,7 @@ bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 		   struct wl_lanes *ret)
 {
 	struct wl_filling f = { .tracks = tracks, .track = track, .filter = filter };
-	bool is_gaps = tracks->at[track].kind == WL_TRACK_GAPS, ok;
+	bool is_gaps = wl_holds(&tracks->at[track]) == WL_HOLDS_GAPS, ok;
 
 	*ret = (struct wl_lanes){ .n = 0 };
 	wl_lane_builder_init(&f.builder, is_gaps ? WL_N_GAP_CATS : WL_TRACK_CATS, budget);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* track_host.c - rows of threads: CUDA calls, calls of the operating system; the profiler. */
+/* track_host.c - rows of calls: of a thread, or of all threads. */
 #include "base/sort.h"
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
@@ -28,24 +28,16 @@ static void put_row(struct wl_filling *f, const struct rows *rows, uint32_t row,
 			       &(struct wl_lane_event){ start, start + dur, row, WL_COLOUR_HOST });
 }
 
-static bool fill_calls(struct wl_filling *f, enum wl_family_id family, const struct wl_slice *of)
+bool wl_fill_calls(struct wl_filling *f)
 {
+	const struct wl_track *at = &f->tracks->at[f->track];
+	enum wl_family_id family = wl_row_kind(at)->family;
 	const struct rows rows = rows_of(f->tracks->trace, family);
-	const struct wl_slice slice = of[f->tracks->at[f->track].thread];
+	const struct wl_slice slice = f->tracks->inside->calls[family][at->thread];
 
 	for (size_t i = slice.lo; i < slice.hi; i++)
 		put_row(f, &rows, (uint32_t)i, f->filter->min_dur);
 	return true;
-}
-
-bool wl_fill_api(struct wl_filling *f)
-{
-	return fill_calls(f, WL_F_API, f->tracks->inside->api);
-}
-
-bool wl_fill_osrt(struct wl_filling *f)
-{
-	return fill_calls(f, WL_F_OSRT, f->tracks->inside->osrt);
 }
 
 static bool start_less(const void *ctx, uint32_t a, uint32_t b)
@@ -55,12 +47,13 @@ static bool start_less(const void *ctx, uint32_t a, uint32_t b)
 	return rows->start[a] < rows->start[b];
 }
 
-/* Of all threads, whose rows follow each other. */
-bool wl_fill_overhead(struct wl_filling *f)
+/* Of all threads, whose rows follow each other. Filters do not apply. */
+bool wl_fill_all_calls(struct wl_filling *f)
 {
 	const struct wl_trace *t = f->tracks->trace;
-	const struct rows rows = rows_of(t, WL_F_OVERHEAD);
-	size_t n = 0, n_rows = t->family[WL_F_OVERHEAD].n;
+	enum wl_family_id family = wl_row_kind(&f->tracks->at[f->track])->family;
+	const struct rows rows = rows_of(t, family);
+	size_t n = 0, n_rows = t->family[family].n;
 	uint32_t *order = WL_NEW(&f->scratch, uint32_t, 2 * n_rows);
 
 	if (!order)

@@ -178,7 +178,7 @@ static void put_thread(const struct wl_labelling *l, const struct wl_track *trac
 		       struct text *label, struct text *brief)
 {
 	const struct wl_thread *t = &l->trace->threads[track->thread];
-	bool is_on_gpu = track->kind == WL_TRACK_NVTX_GPU;
+	bool is_on_gpu = wl_row_kind(track)->of == WL_OF_DEVICE;
 
 	if (is_on_gpu && !several)
 		return;
@@ -202,34 +202,22 @@ static void put_process(const struct wl_labelling *l, uint32_t process, struct t
 		put(label, " rank %lld", (long long)l->inside->rank[process]);
 }
 
-/* The words of rows that are called alike everywhere, and of those of a thread. */
-static const struct {
-	const char *label, *brief;
-} words[WL_N_TRACK_KINDS] = {
-	[WL_TRACK_ITERATIONS] = { "Iterations", "it" },
-	[WL_TRACK_NVTX_GPU] = { "NVTX\u21a7", "NVTX\u21a7" },
-	[WL_TRACK_GAPS] = { "Gaps", "gap" },
-	[WL_TRACK_NVTX] = { "NVTX", "NVTX" },
-	[WL_TRACK_API] = { "API", "API" },
-	[WL_TRACK_OSRT] = { "OS", "OS" },
-	[WL_TRACK_OVERHEAD] = { "Profiler overhead", "prof" },
-};
-
 bool wl_track_name(const struct wl_labelling *l, struct wl_track *track, bool several)
 {
+	const struct wl_row_kind *kind = wl_row_kind(track);
 	struct text label = { .n = 0 }, brief = { .n = 0 };
 
-	if (words[track->kind].label) {
-		put(&label, "%s", words[track->kind].label);
-		put(&brief, "%s", words[track->kind].brief);
+	if (kind->label) {
+		put(&label, "%s", kind->label);
+		put(&brief, "%s", kind->brief);
 	}
-	if (track->kind == WL_TRACK_GPU) {
+	if (kind->holds == WL_HOLDS_GPU_TIME) {
 		put(&label, "GPU %u", track->device);
 		put(&brief, "G%u", track->device);
 		put_ranks(l, track->device, &label);
-	} else if (track->kind == WL_TRACK_STREAM) {
+	} else if (kind->holds == WL_HOLDS_OPS) {
 		put_stream(l, track->stream, &label, &brief);
-	} else if (track->kind == WL_TRACK_PROCESS) {
+	} else if (kind->holds == WL_HOLDS_THREADS) {
 		put_process(l, track->process, &label, &brief);
 	} else if (track->thread != WL_NONE) {
 		put_thread(l, track, several, &label, &brief);

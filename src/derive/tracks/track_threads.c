@@ -13,8 +13,7 @@ void wl_extent_cover(struct wl_track_extent *x, wl_ns begin, wl_ns end)
 }
 
 /* The time of a thread in CUDA calls; one inside another counts once. */
-static wl_ns time_in_calls(const struct wl_trace *t, struct wl_slice calls,
-			   struct wl_track_extent *extent)
+static wl_ns time_in_calls(const struct wl_trace *t, struct wl_slice calls)
 {
 	wl_ns until = INT64_MIN, sum = 0;
 
@@ -27,12 +26,11 @@ static wl_ns time_in_calls(const struct wl_trace *t, struct wl_slice calls,
 			until = end;
 		}
 	}
-	if (calls.lo < calls.hi)
-		wl_extent_cover(extent, wl_api_start(t)[calls.lo], until);
 	return sum;
 }
 
-size_t wl_track_n_nvtx(const struct wl_tracks_inside *in, uint32_t thread)
+/* NVTX ranges that a thread began, and its marks. */
+static size_t n_nvtx(const struct wl_tracks_inside *in, uint32_t thread)
 {
 	const struct wl_forest *forest = in->forest;
 
@@ -42,13 +40,24 @@ size_t wl_track_n_nvtx(const struct wl_tracks_inside *in, uint32_t thread)
 		      : 0;
 }
 
-static void cover_calls(const struct wl_trace *t, struct wl_slice calls, struct wl_track_extent *x)
+size_t wl_track_n_of_thread(const struct wl_tracks_inside *in, const struct wl_row_kind *kind,
+			    uint32_t thread)
 {
-	for (size_t i = calls.lo; i < calls.hi; i++) {
-		wl_ns start = wl_osrt_start(t)[i];
+	const struct wl_slice *calls = in->calls[kind->family];
 
-		wl_extent_cover(x, start, start + wl_dur(&t->family[WL_F_OSRT], wl_osrt_dur(t), i));
-	}
+	return kind->holds == WL_HOLDS_CALLS ? calls[thread].hi - calls[thread].lo
+					     : n_nvtx(in, thread);
+}
+
+static void cover_calls(const struct wl_trace *t, enum wl_family_id family, struct wl_slice calls,
+			struct wl_track_extent *x)
+{
+	const struct wl_key_columns keys = wl_family_keys(family);
+	const wl_ns *start = t->column[keys.start];
+
+	for (size_t i = calls.lo; i < calls.hi; i++)
+		wl_extent_cover(x, start[i],
+				start[i] + wl_dur(&t->family[family], t->column[keys.dur], i));
 }
 
 static void cover_nvtx(const struct wl_trace *t, const struct wl_tracks_inside *in, uint32_t thread,
@@ -69,6 +78,26 @@ static void cover_nvtx(const struct wl_trace *t, const struct wl_tracks_inside *
 
 		wl_extent_cover(x, at, at + 1); /* so that it lies in what is shown */
 	}
+}
+
+/* False where the thread has no events, and no rows. */
+static bool cover_thread(const struct wl_trace *t, const struct wl_tracks_inside *in,
+			 uint32_t thread, struct wl_track_extent *extent)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		const struct wl_row_kind *kind = &wl_row_kinds[k];
+
+		if (!wl_row_is_of_thread(kind))
+			continue;
+		n += wl_track_n_of_thread(in, kind, thread);
+		if (kind->holds == WL_HOLDS_CALLS)
+			cover_calls(t, kind->family, in->calls[kind->family][thread], extent);
+	}
+	if (in->forest)
+		cover_nvtx(t, in, thread, extent);
+	return n > 0;
 }
 
 struct ordering {
@@ -107,18 +136,12 @@ bool wl_track_threads_find(const struct wl_trace *t, const struct wl_tracks_insi
 	if (!found || !sorted || !order || !place)
 		return false;
 	for (uint32_t i = 0; i < t->n_threads; i++) {
-		size_t n_calls = in->api[i].hi - in->api[i].lo;
-		size_t n_os = in->osrt[i].hi - in->osrt[i].lo;
-
 		place[i] = WL_NONE;
-		if (!in->scope.process_on[t->threads[i].process] ||
-		    n_calls + n_os + wl_track_n_nvtx(in, i) == 0)
+		if (!in->scope.process_on[t->threads[i].process] || !cover_thread(t, in, i, extent))
 			continue;
-		cover_calls(t, in->osrt[i], extent);
-		if (in->forest)
-			cover_nvtx(t, in, i, extent);
 		order[n] = (uint32_t)n;
-		found[n++] = (struct wl_track_thread){ i, time_in_calls(t, in->api[i], extent) };
+		found[n++] =
+			(struct wl_track_thread){ i, time_in_calls(t, in->calls[WL_F_API][i]) };
 	}
 	wl_sort_index(order, n, order + t->n_threads, thread_less, &(struct ordering){ t, found });
 	for (uint32_t i = 0; i < n; i++) {

@@ -5,16 +5,15 @@
 #include "derive/rows/ops.h"
 #include "derive/tracks/tracks_inside.h"
 
-const char *wl_track_key(enum wl_track_kind kind)
-{
-	static const char *const keys[WL_N_TRACK_KINDS] = {
-#define WL_TRACK(KIND, key, help) [WL_TRACK_##KIND] = (key),
+const struct wl_row_kind wl_row_kinds[WL_N_TRACK_KINDS] = {
+#define WL_TRACK(KIND, key, of, holds, family, names, fill, label, brief, title, help)             \
+	[WL_TRACK_##KIND] = {                                                                      \
+		WL_TRACK_##KIND, WL_OF_##of, WL_HOLDS_##holds, family, names, key, label, brief,   \
+		title,           help                                                              \
+	},
 #include "derive/tracks/tracks.def"
 #undef WL_TRACK
-	};
-
-	return keys[kind];
-}
+};
 
 const char *wl_gap_cat_name(enum wl_gap_cat cat)
 {
@@ -49,21 +48,14 @@ uint32_t wl_track_ref(enum wl_family_id family, uint32_t row)
 
 struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t track, uint32_t ref)
 {
-	static const enum wl_family_id family[WL_N_TRACK_KINDS] = {
-		[WL_TRACK_GPU] = WL_N_FAMILIES,      [WL_TRACK_ITERATIONS] = WL_N_FAMILIES,
-		[WL_TRACK_NVTX_GPU] = WL_F_NVTX,     [WL_TRACK_GAPS] = WL_N_FAMILIES,
-		[WL_TRACK_PROCESS] = WL_N_FAMILIES,  [WL_TRACK_NVTX] = WL_F_NVTX,
-		[WL_TRACK_API] = WL_F_API,           [WL_TRACK_OSRT] = WL_F_OSRT,
-		[WL_TRACK_OVERHEAD] = WL_F_OVERHEAD,
-	};
-	enum wl_track_kind kind = tracks->at[track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&tracks->at[track]);
 	const struct wl_track_op op = wl_track_op_of(ref);
 
-	if (kind == WL_TRACK_STREAM)
+	if (kind->holds == WL_HOLDS_OPS)
 		return (struct wl_track_event){ wl_op_families[op.kind], (uint32_t)op.row, NULL };
-	if (kind == WL_TRACK_GAPS)
-		return (struct wl_track_event){ WL_N_FAMILIES, ref, wl_gap_detail(tracks, ref) };
-	return (struct wl_track_event){ family[kind], ref, NULL };
+	return (struct wl_track_event){ kind->family, ref,
+					kind->holds == WL_HOLDS_GAPS ? wl_gap_detail(tracks, ref)
+								     : NULL };
 }
 
 /* A mark is called by its text alone. */
@@ -87,33 +79,29 @@ const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, ui
 	};
 	const struct wl_trace *t = tracks->trace;
 	const struct wl_track *at = &tracks->at[track];
+	const struct wl_row_kind *kind = wl_row_kind(at);
 	const struct wl_track_event event = wl_track_event_of(tracks, track, ref);
 
-	switch (at->kind) {
-	case WL_TRACK_STREAM:
+	switch (kind->holds) {
+	case WL_HOLDS_OPS:
 		return wl_op_name(t, event.family, event.row);
-	case WL_TRACK_GPU:
+	case WL_HOLDS_GPU_TIME:
 		return classes[cat];
-	case WL_TRACK_GAPS:
+	case WL_HOLDS_GAPS:
 		return wl_gap_cat_name((enum wl_gap_cat)cat);
-	case WL_TRACK_NVTX:
-	case WL_TRACK_NVTX_GPU:
+	case WL_HOLDS_RANGES:
+	case WL_HOLDS_PROJECTIONS:
 		return nvtx_name(tracks, ref);
-	case WL_TRACK_API:
-		return wl_str(t, wl_api_name(t)[ref]);
-	case WL_TRACK_OSRT:
-		return wl_str(t, wl_osrt_name(t)[ref]);
-	case WL_TRACK_OVERHEAD:
-		return wl_str(t, wl_overhead_name(t)[ref]);
-	case WL_TRACK_ITERATIONS: {
+	case WL_HOLDS_CALLS:
+		return wl_str(t, ((const uint32_t *)t->column[kind->names])[ref]);
+	case WL_HOLDS_ITERATIONS: {
 		const struct wl_process_iters *p = &tracks->iterations->process[at->process];
 
 		/* A range that only begins a step does not name it. */
 		return p->is_joined || !p->by_marker ? "iteration"
 						     : nvtx_name(tracks, p->at[ref].marker);
 	}
-	case WL_TRACK_PROCESS:
-	case WL_N_TRACK_KINDS:
+	case WL_HOLDS_THREADS:
 		break;
 	}
 	return "";
@@ -134,10 +122,23 @@ uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place)
 					 : WL_NONE;
 }
 
-uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_track_kind kind,
+uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id family,
 			    uint32_t thread)
 {
-	const uint32_t *of = tracks->inside->track_of_thread[kind];
+	const uint32_t *of = tracks->inside->track_of_thread[family];
 
 	return of ? of[thread] : WL_NONE;
+}
+
+/*
+ * Linear in rows, which are streams and threads and not events: hundreds at most in a usual
+ * trace.
+ */
+uint32_t wl_track_of_device(const struct wl_tracks *tracks, enum wl_holds holds, uint32_t device)
+{
+	for (size_t i = 0; device != WL_NONE && i < tracks->n; i++) {
+		if (wl_holds(&tracks->at[i]) == holds && tracks->at[i].device == device)
+			return (uint32_t)i;
+	}
+	return WL_NONE;
 }

@@ -23,21 +23,73 @@ struct wl_derived;
 struct wl_category_map;
 
 enum wl_track_kind {
-#define WL_TRACK(KIND, key, help) WL_TRACK_##KIND,
+#define WL_TRACK(KIND, ...) WL_TRACK_##KIND,
 #include "derive/tracks/tracks.def"
 #undef WL_TRACK
 	WL_N_TRACK_KINDS
 };
 
-const char *wl_track_key(enum wl_track_kind kind); /* "stream", ... */
+/* Whose row: of a GPU, of a process and one of its threads, or of the whole trace. */
+enum wl_row_of { WL_OF_DEVICE, WL_OF_PROCESS, WL_OF_TRACE };
+
+/* What the events of a row are. The first of a device or process heads the others. */
+enum wl_holds {
+	WL_HOLDS_GPU_TIME,    /* time of a GPU by class, as accounted; heads the rows of the GPU */
+	WL_HOLDS_ITERATIONS,  /* of a process */
+	WL_HOLDS_PROJECTIONS, /* NVTX ranges where their work lies on a GPU */
+	WL_HOLDS_OPS,         /* operations */
+	WL_HOLDS_GAPS,        /* idle time by cause, and what nothing hides */
+	WL_HOLDS_THREADS,     /* nothing; heads the rows of its threads */
+	WL_HOLDS_RANGES,      /* NVTX ranges and marks of a thread */
+	WL_HOLDS_CALLS,       /* rows of a family by thread */
+};
+
+/* A line of tracks.def. Code asks for these members rather than for a kind by name. */
+struct wl_row_kind {
+	enum wl_track_kind id;
+	enum wl_row_of of;
+	enum wl_holds holds;
+	enum wl_family_id family; /* of its events; WL_N_FAMILIES: of several or none */
+	enum wl_column_id names;  /* of them; WL_N_COLUMNS likewise */
+	const char *key;          /* "stream", ... */
+	const char *label, *brief, *title, *help; /* NULL as in tracks.def */
+};
+
+extern const struct wl_row_kind wl_row_kinds[WL_N_TRACK_KINDS];
+
+/* Its events are rows of the trace, each once; those of other rows are made of them. */
+static inline bool wl_row_is_recorded(const struct wl_row_kind *kind)
+{
+	return kind->holds == WL_HOLDS_OPS || kind->holds == WL_HOLDS_RANGES ||
+	       kind->holds == WL_HOLDS_CALLS;
+}
+
+/* Its events are shown as struct wl_track_filter asks. */
+static inline bool wl_row_is_filtered(const struct wl_row_kind *kind)
+{
+	return kind->of != WL_OF_TRACE &&
+	       (wl_row_is_recorded(kind) || kind->holds == WL_HOLDS_PROJECTIONS);
+}
+
+/* It is the first of the rows of a GPU or process, which have it as parent. */
+static inline bool wl_row_heads(const struct wl_row_kind *kind)
+{
+	return kind->holds == WL_HOLDS_GPU_TIME || kind->holds == WL_HOLDS_THREADS;
+}
+
+/* Each thread of a process has one, where it has events. */
+static inline bool wl_row_is_of_thread(const struct wl_row_kind *kind)
+{
+	return kind->of == WL_OF_PROCESS && !wl_row_heads(kind);
+}
 
 /*
- * The categories of a lane are those of known/palette.h (enum wl_colour), but for GAPS,
- * where it is enum wl_gap_cat, and for GPU, where it is enum wl_class.
+ * The categories of a lane are those of known/palette.h (enum wl_colour), but for gaps,
+ * where it is enum wl_gap_cat, and for the time of a GPU, where it is enum wl_class.
  */
 enum { WL_TRACK_CATS = 8 };
 
-/* Of a GAPS lane: what compute waits for. Idle time by cause, and what nothing hides. */
+/* Of a lane of gaps: what compute waits for. Idle time by cause, and what nothing hides. */
 enum wl_gap_cat {
 	WL_GAP_EXPOSED_COMM,
 	WL_GAP_EXPOSED_COPY,
@@ -62,10 +114,20 @@ struct wl_track {
 	   short but not cleaned: there may be control characters. */
 	const char *label;
 	const char *brief; /* "S20*", "G0", "API 4000": at most 8 columns as a rule */
-	/* Exact but for GPU, GAPS and NVTX_GPU, where it is an estimate; of PROCESS, which has
-	   no lanes of its own, of all its rows. 0: the row is empty and need not be shown. */
+	/* Exact where rows are recorded, else an estimate; of a process, which has no lanes of
+	   its own, of all its rows. 0: the row is empty and need not be shown. */
 	size_t n_events;
 };
+
+static inline const struct wl_row_kind *wl_row_kind(const struct wl_track *track)
+{
+	return &wl_row_kinds[track->kind];
+}
+
+static inline enum wl_holds wl_holds(const struct wl_track *track)
+{
+	return wl_row_kind(track)->holds;
+}
 
 struct wl_tracks_inside;
 
@@ -97,24 +159,24 @@ struct wl_tracks {
 bool wl_tracks_find(const struct wl_derived *derived, const struct wl_scope *scope,
 		    struct wl_arena *arena, struct wl_tracks *ret) WL_MUST_CHECK;
 
-/* Which events are shown. Zeroed: all. Applies to STREAM, API, OSRT, NVTX and NVTX_GPU rows. */
+/* Which events are shown. Zeroed: all. See wl_row_is_filtered(). */
 struct wl_track_filter {
 	wl_ns min_dur;
 	const bool *kernel_name_on; /* by kernel name: kernels that are shown; NULL: all */
 	bool hides_other_ops;       /* operations that are no kernels are not shown */
-	uint32_t muted;             /* bits of enum wl_colour: not shown (STREAM rows) */
+	uint32_t muted;             /* bits of enum wl_colour: not shown (operations) */
 };
 
 /*
  * The lanes of a row, charged to the budget, which must outlive them. Release them. False
  * without memory.
- * Linear in the events of the row and what lies under them: of GPU and GAPS the operations
- * of the device, of GAPS also the rows of the threads that launched them, of NVTX_GPU the
+ * Linear in the events of the row and what lies under them: of GPU time and gaps the operations
+ * of the device, of gaps also the rows of the threads that launched them, of projections the
  * operations that the thread launched there and its ranges. Ranges are sorted.
  *
- * GPU: a piece per time in which one class is accounted, as derive/kinds/sweep.h has it: compute,
- * else communication, else copies. GAPS: the parts of wl_idle_visit(), and between them the
- * pieces of wl_exposed_visit(), each with its detail. Both are exact in any window.
+ * GPU time: a piece per time in which one class is accounted, as derive/kinds/sweep.h has it:
+ * compute, else communication, else copies. Gaps: the parts of wl_idle_visit(), and between them
+ * the pieces of wl_exposed_visit(), each with its detail. Both are exact in any window.
  */
 bool wl_track_fill(const struct wl_tracks *tracks, size_t track,
 		   const struct wl_track_filter *filter, struct wl_budget *budget,
@@ -132,15 +194,14 @@ bool wl_track_visit(const struct wl_tracks *tracks, size_t track,
 		    wl_track_visit_fn *fn, void *ctx) WL_MUST_CHECK;
 
 /*
- * What an event of a row is, by its ref. STREAM: an operation. NVTX: a row of the
- * nvtx family, a range or a mark, which has no length. NVTX_GPU: likewise, the range that is
- * projected. API, OSRT, OVERHEAD: a row of that family. ITERATIONS: the number of the iteration.
- * GAPS: the detail; equal details have one ref in all rows. GPU: nothing.
+ * What an event of a row is, by its ref. An operation; a row of the nvtx family, which is a range,
+ * also where it is projected, or a mark, which has no length; a row of another family; the number
+ * of an iteration. Of gaps the detail: equal details have one ref in all rows. Of GPU time nothing.
  */
 struct wl_track_event {
 	enum wl_family_id family; /* WL_N_FAMILIES: not an event of the trace */
-	uint32_t row;             /* of the family; of ITERATIONS the number */
-	/* Of GAPS: of idle time as in struct wl_gap_part, else the collective ("AllReduce") or
+	uint32_t row;             /* of the family; of an iteration its number */
+	/* Of gaps: of idle time as in struct wl_gap_part, else the collective ("AllReduce") or
 	   the direction of the copy ("HtoD"), as in struct wl_atom. May be NULL. */
 	const char *detail;
 };
@@ -155,13 +216,18 @@ struct wl_track_event wl_track_event_of(const struct wl_tracks *tracks, size_t t
 const char *wl_track_event_name(const struct wl_tracks *tracks, size_t track, uint32_t ref,
 				uint8_t cat);
 
-/* The category of an operation of a STREAM row, a number of category_word. */
+/* The category of an operation, a number of category_word. */
 uint8_t wl_track_op_category(const struct wl_tracks *tracks, uint32_t ref);
 
-/* The STREAM row of an operation's place; the API row of a thread. WL_NONE where not selected. */
+/* The row of operations of a place. WL_NONE where not selected. */
 uint32_t wl_track_of_place(const struct wl_tracks *tracks, uint32_t place);
-uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_track_kind kind,
+
+/* The row of a thread with the rows of a family, such as its CUDA calls. WL_NONE likewise. */
+uint32_t wl_track_of_thread(const struct wl_tracks *tracks, enum wl_family_id family,
 			    uint32_t thread);
+
+/* The first row of a device that holds such; WL_NONE for none. */
+uint32_t wl_track_of_device(const struct wl_tracks *tracks, enum wl_holds holds, uint32_t device);
 
 /*
  * The ref of a row of a family in a track that can show it; the opposite of event_of.
@@ -171,7 +237,7 @@ uint32_t wl_track_ref(enum wl_family_id family, uint32_t row);
 
 enum { WL_REF_BITS = 30 }; /* of a row; the kind of operation is above */
 
-/* The operation of a ref of a STREAM row. */
+/* The operation of a ref of a row that holds such. */
 struct wl_track_op {
 	enum wl_op_kind kind;
 	size_t row;

@@ -14,7 +14,7 @@ struct finder {
 	struct wl_track_threads threads;
 	struct wl_vec list; /* struct wl_track */
 	struct wl_vec ops;  /* struct wl_track_ops, by track */
-	uint32_t *track_of_stream, *track_of_thread[WL_N_TRACK_KINDS];
+	uint32_t *track_of_stream, *track_of_thread[WL_N_FAMILIES];
 	struct wl_track_extent extent;
 };
 
@@ -165,19 +165,30 @@ static void add_device(struct finder *f, uint32_t device)
 	(void)add(f, &track, no_ops, false);
 }
 
-static void add_thread_row(struct finder *f, enum wl_track_kind kind, uint32_t parent,
-			   uint32_t thread, size_t n)
+static void add_thread_row(struct finder *f, const struct wl_row_kind *kind, uint32_t parent,
+			   uint32_t thread)
 {
-	const struct wl_track track = { .kind = kind,
+	const struct wl_track track = { .kind = kind->id,
 					.parent = parent,
 					.device = WL_NONE,
 					.process = f->trace->threads[thread].process,
 					.thread = thread,
 					.stream = WL_NONE,
-					.n_events = n };
+					.n_events = wl_track_n_of_thread(f->in, kind, thread) };
 
-	if (n)
-		f->track_of_thread[kind][thread] = add(f, &track, no_ops, false);
+	if (track.n_events)
+		f->track_of_thread[kind->family][thread] = add(f, &track, no_ops, false);
+}
+
+static size_t n_of_thread(const struct finder *f, uint32_t thread)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		if (wl_row_is_of_thread(&wl_row_kinds[k]))
+			n += wl_track_n_of_thread(f->in, &wl_row_kinds[k], thread);
+	}
+	return n;
 }
 
 /* The threads of a process from the i-th on; returns the first of the next process. */
@@ -191,35 +202,34 @@ static size_t add_process(struct finder *f, size_t i)
 	track.process = process;
 	for (;
 	     end < f->threads.n && f->trace->threads[f->threads.at[end].thread].process == process;
-	     end++) {
-		uint32_t thread = f->threads.at[end].thread;
-
-		track.n_events += wl_track_n_nvtx(f->in, thread) + length(f->in->api[thread]) +
-				  length(f->in->osrt[thread]);
-	}
+	     end++)
+		track.n_events += n_of_thread(f, f->threads.at[end].thread);
 	parent = add(f, &track, no_ops, false);
 	for (; i < end; i++) {
-		uint32_t thread = f->threads.at[i].thread;
-
-		add_thread_row(f, WL_TRACK_NVTX, parent, thread, wl_track_n_nvtx(f->in, thread));
-		add_thread_row(f, WL_TRACK_API, parent, thread, length(f->in->api[thread]));
-		add_thread_row(f, WL_TRACK_OSRT, parent, thread, length(f->in->osrt[thread]));
+		for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+			if (wl_row_is_of_thread(&wl_row_kinds[k]))
+				add_thread_row(f, &wl_row_kinds[k], parent,
+					       f->threads.at[i].thread);
+		}
 	}
 	return end;
 }
 
-static void add_overhead(struct finder *f)
+/* A row with the rows of a family of all threads. */
+static void add_trace_row(struct finder *f, const struct wl_row_kind *kind)
 {
 	const struct wl_trace *t = f->trace;
-	struct wl_track track = device_track(WL_TRACK_OVERHEAD, WL_NONE, WL_NONE);
+	const struct wl_key_columns keys = wl_family_keys(kind->family);
+	const wl_ns *starts = t->column[keys.start];
+	const uint32_t *threads = t->column[keys.owner];
+	struct wl_track track = device_track(kind->id, WL_NONE, WL_NONE);
 
-	for (size_t i = 0; i < t->family[WL_F_OVERHEAD].n; i++) {
-		wl_ns start = wl_overhead_start(t)[i];
-
-		if (!f->in->scope.process_on[t->threads[wl_overhead_thread(t)[i]].process])
+	for (size_t i = 0; i < t->family[kind->family].n; i++) {
+		if (!f->in->scope.process_on[t->threads[threads[i]].process])
 			continue;
-		wl_extent_cover(&f->extent, start,
-				start + wl_dur(&t->family[WL_F_OVERHEAD], wl_overhead_dur(t), i));
+		wl_extent_cover(&f->extent, starts[i],
+				starts[i] +
+					wl_dur(&t->family[kind->family], t->column[keys.dur], i));
 		track.n_events++;
 	}
 	if (track.n_events)
@@ -237,15 +247,17 @@ static uint32_t *make_none(struct wl_arena *arena, size_t n)
 
 static bool make_maps(struct finder *f)
 {
-	static const enum wl_track_kind kinds[] = { WL_TRACK_NVTX, WL_TRACK_API, WL_TRACK_OSRT };
-
 	f->in->track_of_stream = f->track_of_stream = make_none(f->arena, f->in->streams.n);
-	for (size_t i = 0; i < WL_COUNT(kinds); i++) {
-		uint32_t *of = make_none(f->arena, f->trace->n_threads);
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		const struct wl_row_kind *kind = &wl_row_kinds[k];
+		uint32_t *of;
 
+		if (!wl_row_is_of_thread(kind))
+			continue;
+		of = make_none(f->arena, f->trace->n_threads);
 		if (!of)
 			return false;
-		f->in->track_of_thread[kinds[i]] = f->track_of_thread[kinds[i]] = of;
+		f->in->track_of_thread[kind->family] = f->track_of_thread[kind->family] = of;
 	}
 	return f->track_of_stream != NULL;
 }
@@ -258,7 +270,10 @@ static void add_all(struct finder *f)
 	}
 	for (size_t i = 0; i < f->threads.n;)
 		i = add_process(f, i);
-	add_overhead(f);
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		if (wl_row_kinds[k].of == WL_OF_TRACE)
+			add_trace_row(f, &wl_row_kinds[k]);
+	}
 }
 
 /* From the vectors to the arena. */

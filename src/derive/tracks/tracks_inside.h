@@ -67,15 +67,17 @@ struct wl_tracks_inside {
 	const struct wl_range_names *names;
 	const uint32_t *names_by_address; /* of label_text */
 	const struct wl_stages *stages;
-	const int64_t *rank;               /* by process; -1 where it is not known */
-	const struct wl_slice *api, *osrt; /* by thread */
+	const int64_t *rank; /* by process; -1 where it is not known */
+	/* By thread, of families with rows of calls; else NULL. */
+	const struct wl_slice *calls[WL_N_FAMILIES];
 	struct wl_streams streams;
 	struct wl_device_users users;
 	const struct wl_track_ops *of_stream;  /* by stream */
 	const struct wl_device_ops *of_device; /* by device */
-	const struct wl_track_ops *ops;        /* by track, of STREAM and NVTX_GPU */
+	const struct wl_track_ops *ops;        /* by track: what is shown or projected there */
 	const uint32_t *track_of_stream;
-	const uint32_t *track_of_thread[WL_N_TRACK_KINDS]; /* NVTX, API and OSRT; else NULL */
+	/* By thread, of families with rows of threads; else NULL. */
+	const uint32_t *track_of_thread[WL_N_FAMILIES];
 };
 
 /* The API row that launched it, and the innermost range around that; WL_NONE. */
@@ -112,8 +114,9 @@ bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_sco
 			   struct wl_arena *arena, struct wl_tracks_inside *in,
 			   struct wl_tracks *tracks) WL_MUST_CHECK;
 
-/* NVTX ranges that a thread began, and its marks. */
-size_t wl_track_n_nvtx(const struct wl_tracks_inside *in, uint32_t thread);
+/* The events of a thread in its row of that kind. */
+size_t wl_track_n_of_thread(const struct wl_tracks_inside *in, const struct wl_row_kind *kind,
+			    uint32_t thread);
 
 /* The threads of the scope; their rows go into the extent. */
 bool wl_track_threads_find(const struct wl_trace *trace, const struct wl_tracks_inside *in,
@@ -163,10 +166,11 @@ struct wl_filling {
 };
 
 typedef bool wl_fill_fn(struct wl_filling *f);
+wl_fill_fn wl_fill_nothing;                                 /* track_fill.c */
 wl_fill_fn wl_fill_stream, wl_fill_gpu, wl_fill_iterations; /* track_ops.c */
 wl_fill_fn wl_fill_gaps;                                    /* track_gaps.c */
 wl_fill_fn wl_fill_nvtx, wl_fill_nvtx_gpu;                  /* track_nvtx.c */
-wl_fill_fn wl_fill_api, wl_fill_osrt, wl_fill_overhead;     /* track_host.c */
+wl_fill_fn wl_fill_calls, wl_fill_all_calls;                /* track_host.c */
 
 /*
  * Hand over an event that comes in order, and may lie in this lane or a higher one. Returns

@@ -96,6 +96,21 @@ static bool find_nvtx(const struct wl_derived *d, struct wl_arena *arena,
 	return true;
 }
 
+static bool find_calls(const struct wl_trace *t, struct wl_arena *arena,
+		       struct wl_tracks_inside *in)
+{
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		const struct wl_row_kind *kind = &wl_row_kinds[k];
+
+		if (!wl_row_is_of_thread(kind) || kind->holds != WL_HOLDS_CALLS)
+			continue;
+		in->calls[kind->family] = wl_slices_find(t, kind->family, arena);
+		if (!in->calls[kind->family])
+			return false;
+	}
+	return true;
+}
+
 /* The rules own their words. */
 static const char *const *copy_words(const struct wl_category_rules *rules, struct wl_arena *arena)
 {
@@ -150,9 +165,7 @@ bool wl_track_sources_find(const struct wl_derived *derived, const struct wl_sco
 		return false;
 	tracks->links = in->links;
 	in->rank = ranks->of;
-	in->api = wl_slices_find(t, WL_F_API, arena);
-	in->osrt = wl_slices_find(t, WL_F_OSRT, arena);
-	return in->api && in->osrt && find_categories(arena, tracks) &&
+	return find_calls(t, arena, in) && find_categories(arena, tracks) &&
 	       wl_streams_find(t, arena, &in->streams) &&
 	       wl_device_users_find(t, &in->scope, &in->streams, arena, &in->users);
 }

@@ -88,9 +88,11 @@ static void count_ops(struct planning *p, enum wl_op_kind kind)
 	}
 }
 
-static void count_host(struct planning *p, enum wl_family_id family, const uint32_t *name)
+static void count_host(struct planning *p, const struct wl_row_kind *row)
 {
 	const struct wl_trace *t = p->trace;
+	enum wl_family_id family = row->family;
+	const uint32_t *name = t->column[row->names];
 	const struct wl_host_columns rows = wl_host_columns_of(t, family);
 	const uint8_t *kind = family == WL_F_NVTX ? wl_nvtx_kind(t) : NULL;
 	uint64_t n = 0, names = 0;
@@ -127,7 +129,7 @@ static void count_event(void *ctx, const struct wl_lane_event *e)
 }
 
 /* How many events the rows of a kind have. */
-static uint64_t count_rows(struct planning *p, enum wl_track_kind kind)
+static uint64_t count_rows(struct planning *p, enum wl_holds holds)
 {
 	const struct wl_track_filter filter = { .min_dur = p->shown.min_dur };
 	uint64_t said = 0, n = 0, unseen = 0;
@@ -136,7 +138,7 @@ static uint64_t count_rows(struct planning *p, enum wl_track_kind kind)
 		const struct wl_track *at = &p->tracks->at[i];
 		struct counting c = { .scope = p->shown.scope, .min_dur = p->shown.min_dur };
 
-		if (at->kind != kind)
+		if (wl_holds(at) != holds)
 			continue;
 		c.window = c.scope->device[at->device];
 		if (said > MAX_VISITED || (said && said + at->n_events > MAX_VISITED) ||
@@ -158,7 +160,7 @@ static uint64_t count_iterations(const struct planning *p)
 	for (size_t i = 0; i < p->tracks->n; i++) {
 		const struct wl_track *at = &p->tracks->at[i];
 
-		if (at->kind == WL_TRACK_PROCESS)
+		if (wl_holds(at) == WL_HOLDS_THREADS)
 			n += p->tracks->iterations->process[at->process].n;
 	}
 	return n;
@@ -174,7 +176,7 @@ static uint64_t count_values(const struct planning *p)
 		struct wl_interval window, all = p->tracks->extent;
 		uint64_t bins;
 
-		if (at->kind != WL_TRACK_GPU)
+		if (wl_holds(at) != WL_HOLDS_GPU_TIME)
 			continue;
 		window = p->shown.scope->device[at->device];
 		window.begin = window.begin > all.begin ? window.begin : all.begin;
@@ -189,20 +191,25 @@ static uint64_t count_values(const struct planning *p)
 
 static void count_all(struct planning *p)
 {
-	const struct wl_trace *t = p->trace;
-	uint64_t ranges, projected, gaps;
+	uint64_t ranges = 0, projected, gaps;
 
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
 		count_ops(p, (enum wl_op_kind)i);
-	count_host(p, WL_F_API, wl_api_name(t));
-	ranges = p->slices;
-	count_host(p, WL_F_NVTX, wl_nvtx_name(t));
-	ranges = p->slices - ranges;
-	count_host(p, WL_F_OSRT, wl_osrt_name(t));
-	projected = count_rows(p, WL_TRACK_NVTX_GPU);
-	gaps = count_rows(p, WL_TRACK_GAPS);
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		uint64_t before = p->slices;
+
+		if (wl_row_is_of_thread(&wl_row_kinds[k]))
+			count_host(p, &wl_row_kinds[k]);
+		if (wl_row_kinds[k].holds == WL_HOLDS_RANGES)
+			ranges = p->slices - before;
+	}
+	projected = count_rows(p, WL_HOLDS_PROJECTIONS);
+	gaps = count_rows(p, WL_HOLDS_GAPS);
 	p->shown.min_dur = 0;
-	count_host(p, WL_F_OVERHEAD, wl_overhead_name(t));
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		if (wl_row_kinds[k].of == WL_OF_TRACE)
+			count_host(p, &wl_row_kinds[k]);
+	}
 	p->slices += projected + gaps + count_iterations(p);
 	p->args += gaps * (OF_DETAIL + OF_OPENER);
 	if (ranges)

@@ -40,7 +40,7 @@ static struct wl_interval place_on(const struct wl_walk *w, const struct wl_expo
 	for (size_t i = 0; place.begin == place.end && i < w->tracks->n; i++) {
 		const struct wl_track *at = &w->tracks->at[i];
 
-		if (at->kind == WL_TRACK_ITERATIONS && at->device == device)
+		if (wl_holds(at) == WL_HOLDS_ITERATIONS && at->device == device)
 			place = iteration_of(w, at, f->slowest);
 	}
 	if (place.begin < place.end)

@@ -132,7 +132,8 @@ static void write_projected(struct wl_walk *w, size_t track, struct wl_lazy_row 
 	const char *label = w->tracks->at[track].label, *thread = strchr(label, ' ');
 	char name[256];
 
-	(void)snprintf(name, sizeof(name), "NVTX projected%s", thread ? thread : "");
+	(void)snprintf(name, sizeof(name), "%s%s", wl_row_kind(&w->tracks->at[track])->title,
+		       thread ? thread : "");
 	write_track(w, track, name, &how, gpu);
 }
 
@@ -147,15 +148,16 @@ static void write_gpu(struct wl_walk *w, size_t track, struct wl_lazy_row *paren
 	size_t i = track + 1;
 
 	wl_rows_counters(w, track, &gpu);
-	for (; i < w->tracks->n && at[i].parent == track && at[i].kind != WL_TRACK_GAPS; i++) {
-		if (at[i].kind == WL_TRACK_NVTX_GPU)
+	for (; i < w->tracks->n && at[i].parent == track && wl_holds(&at[i]) != WL_HOLDS_GAPS;
+	     i++) {
+		if (wl_holds(&at[i]) == WL_HOLDS_PROJECTIONS)
 			write_projected(w, i, &gpu);
-		else if (at[i].kind == WL_TRACK_STREAM)
+		else if (wl_holds(&at[i]) == WL_HOLDS_OPS)
 			write_track(w, i, at[i].label, &stream, &gpu);
 	}
 	wl_rows_copies(w, at[track].device, &gpu);
 	if (i < w->tracks->n && at[i].parent == track)
-		write_track(w, i, "Idle and exposed, by cause", &gaps, &gpu);
+		write_track(w, i, wl_row_kind(&at[i])->title, &gaps, &gpu);
 }
 
 /* Viewers sort what is at the top by name, GPU 10 before GPU 2: several are in a group. */
@@ -165,9 +167,9 @@ void wl_rows_gpus(struct wl_walk *w)
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->tracks->n; i++)
-		n += w->tracks->at[i].kind == WL_TRACK_GPU;
+		n += wl_holds(&w->tracks->at[i]) == WL_HOLDS_GPU_TIME;
 	for (size_t i = 0; i < w->tracks->n; i++) {
-		if (w->tracks->at[i].kind == WL_TRACK_GPU)
+		if (wl_holds(&w->tracks->at[i]) == WL_HOLDS_GPU_TIME)
 			write_gpu(w, i, n > 1 ? &group : NULL);
 	}
 }

@@ -82,16 +82,20 @@ static void take_call(void *ctx, const struct wl_lane_event *e)
 }
 
 /* Of all threads: each event has its own process. */
-static void take_overhead(void *ctx, const struct wl_lane_event *e)
+static void take_of_any(void *ctx, const struct wl_lane_event *e)
 {
 	struct host_row *r = ctx;
+	const struct wl_tracks *tracks = r->walk->tracks;
 	const struct wl_trace *t = r->walk->trace;
+	enum wl_family_id family = wl_row_kind(&tracks->at[r->track])->family;
+	const uint32_t *thread = t->column[wl_family_keys(family).owner];
 
-	if (shows(r, t->threads[wl_overhead_thread(t)[e->ref]].process, e))
-		wl_dealt_put(&r->rows, &(struct wl_emit_slice){
-					       .start = e->start,
-					       .end = e->end,
-					       .name = wl_str(t, wl_overhead_name(t)[e->ref]) });
+	if (shows(r, t->threads[thread[e->ref]].process, e))
+		wl_dealt_put(&r->rows,
+			     &(struct wl_emit_slice){ .start = e->start,
+						      .end = e->end,
+						      .name = wl_track_event_name(
+							      tracks, r->track, e->ref, e->cat) });
 }
 
 static void write_track(struct wl_walk *w, size_t track, wl_track_visit_fn *take,
@@ -110,18 +114,18 @@ static void write_track(struct wl_walk *w, size_t track, wl_track_visit_fn *take
 }
 
 /* A row of slices in the thread's group. */
-static void write_in_group(struct wl_walk *w, enum wl_track_kind kind, uint32_t thread,
-			   const char *name, struct wl_lazy_row *group)
+static void write_in_group(struct wl_walk *w, const struct wl_row_kind *kind, uint32_t thread,
+			   struct wl_lazy_row *group)
 {
-	uint32_t track = wl_track_of_thread(w->tracks, kind, thread);
-	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = name },
+	uint32_t track = wl_track_of_thread(w->tracks, kind->family, thread);
+	struct wl_lazy_row row = { .row = { .kind = WL_EMIT_SLICES, .name = kind->title },
 				   .parent = group };
 
 	if (track == WL_NONE)
 		return;
 	row.row.n_events = w->tracks->at[track].n_events;
 	write_track(w, track, take_event,
-		    &(struct wl_dealt_rows){ .first = &row, .parent = group, .name = name });
+		    &(struct wl_dealt_rows){ .first = &row, .parent = group, .name = kind->title });
 }
 
 /* The rows of a thread; one of its tracks is given. */
@@ -131,7 +135,7 @@ static void write_thread(struct wl_walk *w, size_t track, struct numbers *tids,
 	const struct wl_track *at = &w->tracks->at[track];
 	const struct wl_thread *t = &w->trace->threads[at->thread];
 	const char *words = strchr(at->label, ' '); /* " 4000 python" */
-	uint32_t api = wl_track_of_thread(w->tracks, WL_TRACK_API, at->thread);
+	uint32_t api = wl_track_of_thread(w->tracks, WL_F_API, at->thread);
 	struct wl_lazy_row thread = {
 		.row = { .kind = WL_EMIT_THREAD,
 			 .pid = process->row.pid,
@@ -155,8 +159,10 @@ static void write_thread(struct wl_walk *w, size_t track, struct numbers *tids,
 		write_track(w, api, take_call,
 			    &(struct wl_dealt_rows){
 				    .first = &thread, .parent = &group, .name = "CUDA API" });
-	write_in_group(w, WL_TRACK_NVTX, at->thread, "NVTX", &group);
-	write_in_group(w, WL_TRACK_OSRT, at->thread, "OS calls", &group);
+	for (size_t k = 0; k < WL_N_TRACK_KINDS; k++) {
+		if (wl_row_is_of_thread(&wl_row_kinds[k]) && wl_row_kinds[k].family != WL_F_API)
+			write_in_group(w, &wl_row_kinds[k], at->thread, &group);
+	}
 }
 
 /* "Process 4000 python rank 3" without what the viewer adds itself. */
@@ -199,13 +205,13 @@ void wl_rows_processes(struct wl_walk *w)
 
 	numbers_init(&pids, w->budget);
 	for (size_t i = 0; i < w->tracks->n; i++) {
-		if (w->tracks->at[i].kind == WL_TRACK_PROCESS)
+		if (wl_holds(&w->tracks->at[i]) == WL_HOLDS_THREADS)
 			write_process(w, i, &pids);
 	}
 	wl_intern_release(&pids.taken);
 }
 
-void wl_rows_overhead(struct wl_walk *w)
+void wl_rows_of_trace(struct wl_walk *w)
 {
 	for (size_t i = 0; i < w->tracks->n; i++) {
 		const struct wl_track *at = &w->tracks->at[i];
@@ -215,8 +221,8 @@ void wl_rows_overhead(struct wl_walk *w)
 						    .n_events = at->n_events },
 					   .parent = wl_walk_group(w, &group) };
 
-		if (at->kind == WL_TRACK_OVERHEAD)
-			write_track(w, i, take_overhead,
+		if (wl_row_kind(at)->of == WL_OF_TRACE)
+			write_track(w, i, take_of_any,
 				    &(struct wl_dealt_rows){ .first = &row,
 							     .parent = row.parent,
 							     .name = at->label });

@@ -84,7 +84,7 @@ static void name_row(const struct wl_walk *w, uint32_t process, char *buf, size_
 	for (size_t i = 0; i < w->tracks->n; i++) {
 		const struct wl_track *at = &w->tracks->at[i];
 
-		if (at->kind == WL_TRACK_PROCESS && at->process == process) {
+		if (wl_holds(at) == WL_HOLDS_THREADS && at->process == process) {
 			(void)snprintf(buf, size, "Iterations%s",
 				       at->label + strcspn(at->label, " "));
 			return;

@@ -35,7 +35,7 @@ static void write_rows(struct wl_walk *w)
 	w->next_order += (uint32_t)w->opts->n_findings;
 	wl_rows_gpus(w);
 	wl_rows_processes(w);
-	wl_rows_overhead(w);
+	wl_rows_of_trace(w);
 	if (w->opts->n_findings && wl_walk_goes_on(w))
 		wl_rows_findings(w, findings);
 }

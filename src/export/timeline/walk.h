@@ -97,7 +97,7 @@ void wl_dealt_close(struct wl_dealt_rows *d);
 void wl_rows_iterations(struct wl_walk *w);
 void wl_rows_gpus(struct wl_walk *w);
 void wl_rows_processes(struct wl_walk *w);
-void wl_rows_overhead(struct wl_walk *w);
+void wl_rows_of_trace(struct wl_walk *w);
 void wl_rows_findings(struct wl_walk *w, uint32_t order);
 
 /* A row of a device: name, order and parent are set already. */

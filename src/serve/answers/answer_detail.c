@@ -233,7 +233,7 @@ static void put_range(struct detail *d, uint32_t row)
 	uint32_t node = wl_node_of_row(s, row);
 	char buf[WL_UNITS_BUF];
 
-	if (s->tracks.at[d->row.track].kind == WL_TRACK_NVTX_GPU)
+	if (wl_holds(&s->tracks.at[d->row.track]) == WL_HOLDS_PROJECTIONS)
 		add_link(d, "On the thread", "", wl_link_to_range(s, row),
 			 wl_track_ref(WL_F_NVTX, row));
 	else if (wl_projection_of(s, row, &gpu)) {
@@ -268,15 +268,15 @@ static void put_more(struct detail *d)
 	const struct wl_track_event event =
 		wl_track_event_of(&d->row.scene->tracks, d->row.track, d->lane->ref[d->i]);
 
-	enum wl_track_kind kind = d->row.scene->tracks.at[d->row.track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&d->row.scene->tracks.at[d->row.track]);
 
-	if (kind == WL_TRACK_STREAM)
+	if (kind->holds == WL_HOLDS_OPS)
 		put_op(d, (struct wl_op_id){ event.family, event.row });
 	else if (event.family == WL_F_API)
 		put_call(d, event.row);
 	else if (event.family == WL_F_NVTX)
 		put_range(d, event.row);
-	else if (kind == WL_TRACK_GAPS)
+	else if (kind->holds == WL_HOLDS_GAPS)
 		put_gap(d, event.detail);
 }
 

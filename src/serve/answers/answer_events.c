@@ -70,9 +70,9 @@ static uint32_t name_of(const struct events *e, const struct wl_lane *lane, size
 
 static bool has_parents(const struct events *e)
 {
-	enum wl_track_kind kind = e->row.scene->tracks.at[e->row.track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&e->row.scene->tracks.at[e->row.track]);
 
-	return !e->row.is_merged && (kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU);
+	return !e->row.is_merged && kind->family == WL_F_NVTX;
 }
 
 /* Of ranges: what each stands below, then its style. */

@@ -144,13 +144,6 @@ static int match_names(struct searching *s, struct wl_err *reterr)
 
 /* ---- Events ---- */
 
-/* Rows of events of the trace; the others are made of these. */
-static bool is_searched(enum wl_track_kind kind)
-{
-	return kind == WL_TRACK_STREAM || kind == WL_TRACK_NVTX || kind == WL_TRACK_API ||
-	       kind == WL_TRACK_OSRT || kind == WL_TRACK_OVERHEAD;
-}
-
 static bool is_wanted(const struct only *o, const struct wl_web_name *name,
 		      const struct wl_lane *lane, size_t i, wl_ns begin)
 {
@@ -193,7 +186,7 @@ static void search_rows(struct searching *s)
 
 		for (; last < row.which; last++)
 			first_device += (int64_t)served->show.scene[last]->trace->n_devices;
-		if (!is_searched(track->kind) || served->stop)
+		if (!wl_row_is_recorded(wl_row_kind(track)) || served->stop)
 			continue;
 		if (s->only.trace >= 0 && (int64_t)row.which != s->only.trace)
 			continue;

@@ -87,7 +87,7 @@ static int gather(struct gathered *g, const struct wl_number_list *rows, struct 
 		wl_ns begin, end;
 
 		if (g->groups.by == WL_GROUP_BY_NVTX &&
-		    row.scene->tracks.at[row.track].kind != WL_TRACK_STREAM)
+		    wl_holds(&row.scene->tracks.at[row.track]) != WL_HOLDS_OPS)
 			continue;
 		if (!wl_asked_time(row.origin, g->range.begin, &begin) ||
 		    !wl_asked_time(row.origin, g->range.end, &end))

@@ -31,7 +31,7 @@ static uint32_t range_of_call(const struct wl_served *served, const struct wl_as
 	if (node == WL_NONE)
 		return WL_NONE;
 	nvtx = s->forest->row[node];
-	track = wl_track_of_thread(&s->tracks, WL_TRACK_NVTX, wl_nvtx_thread(s->trace)[nvtx]);
+	track = wl_track_of_thread(&s->tracks, WL_F_NVTX, wl_nvtx_thread(s->trace)[nvtx]);
 	if (track == WL_NONE)
 		return WL_NONE;
 	return wl_names_of(&served->names, row->row - row->track + track,
@@ -42,18 +42,18 @@ static uint32_t range_of(const struct wl_served *served, const struct wl_asked_r
 			 const struct wl_lane *lane, size_t i)
 {
 	const struct wl_scene *s = row->scene;
-	enum wl_track_kind kind = s->tracks.at[row->track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&s->tracks.at[row->track]);
 	uint32_t ref = lane->ref[i];
 
-	if (kind == WL_TRACK_STREAM) {
+	if (kind->holds == WL_HOLDS_OPS) {
 		struct wl_track_op op = wl_track_op_of(ref);
 
 		return range_of_call(served, row, wl_link_of(s->links, op.kind, op.row));
 	}
-	if (kind == WL_TRACK_API)
+	if (kind->family == WL_F_API)
 		return range_of_call(served, row,
 				     wl_track_event_of(&s->tracks, row->track, ref).row);
-	if (kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU)
+	if (kind->family == WL_F_NVTX)
 		return wl_names_of(&served->names, row->row, ref, lane->cat[i]);
 	return WL_NONE;
 }

@@ -14,11 +14,11 @@
 
 enum { COLOURS, CAUSES, CLASSES, N_PALETTES };
 
-static uint32_t palette_of(enum wl_track_kind kind)
+static uint32_t palette_of(enum wl_holds holds)
 {
-	if (kind == WL_TRACK_GAPS)
+	if (holds == WL_HOLDS_GAPS)
 		return CAUSES;
-	return kind == WL_TRACK_GPU ? CLASSES : COLOURS;
+	return holds == WL_HOLDS_GPU_TIME ? CLASSES : COLOURS;
 }
 
 enum { FIRST_WORD = N_PALETTES * WL_MAX_LANE_CATS };
@@ -26,24 +26,24 @@ enum { FIRST_WORD = N_PALETTES * WL_MAX_LANE_CATS };
 static uint32_t category_code(const struct wl_asked_row *row, const struct wl_lane *lane, size_t i)
 {
 	const struct wl_tracks *tracks = &row->scene->tracks;
-	enum wl_track_kind kind = tracks->at[row->track].kind;
+	enum wl_holds holds = wl_holds(&tracks->at[row->track]);
 
-	if (kind == WL_TRACK_STREAM)
+	if (holds == WL_HOLDS_OPS)
 		return (uint32_t)FIRST_WORD + wl_track_op_category(tracks, lane->ref[i]);
-	return palette_of(kind) * WL_MAX_LANE_CATS + lane->cat[i];
+	return palette_of(holds) * WL_MAX_LANE_CATS + lane->cat[i];
 }
 
 static const char *category_text(const struct wl_event_groups *g, size_t code)
 {
-	static const enum wl_track_kind kinds[N_PALETTES] = {
-		[COLOURS] = WL_TRACK_STREAM,
-		[CAUSES] = WL_TRACK_GAPS,
-		[CLASSES] = WL_TRACK_GPU,
+	static const enum wl_holds holds[N_PALETTES] = {
+		[COLOURS] = WL_HOLDS_OPS,
+		[CAUSES] = WL_HOLDS_GAPS,
+		[CLASSES] = WL_HOLDS_GPU_TIME,
 	};
 
 	if (code >= FIRST_WORD)
 		return g->served->show.scene[0]->tracks.category_word[code - FIRST_WORD];
-	return wl_category_key(kinds[code / WL_MAX_LANE_CATS], (uint8_t)(code % WL_MAX_LANE_CATS));
+	return wl_category_key(holds[code / WL_MAX_LANE_CATS], (uint8_t)(code % WL_MAX_LANE_CATS));
 }
 
 /* ---- NVTX ranges around launches ---- */

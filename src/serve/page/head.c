@@ -74,12 +74,12 @@ static void put_causes(struct wl_jsonw *out)
 	wl_jsonw_key(out, "causes");
 	wl_jsonw_begin_array(out);
 	for (unsigned i = 0; i < WL_N_GAP_CATS; i++)
-		put_word(out, wl_category_key(WL_TRACK_GAPS, (uint8_t)i));
+		put_word(out, wl_category_key(WL_HOLDS_GAPS, (uint8_t)i));
 	wl_jsonw_end_array(out);
 	wl_jsonw_key(out, "classes");
 	wl_jsonw_begin_array(out);
 	for (unsigned i = 0; i < WL_N_CLASSES; i++)
-		put_word(out, wl_category_key(WL_TRACK_GPU, (uint8_t)i));
+		put_word(out, wl_category_key(WL_HOLDS_GPU_TIME, (uint8_t)i));
 	wl_jsonw_end_array(out);
 }
 

@@ -47,7 +47,7 @@ static void put_row(const struct wl_head *head, size_t scene, size_t track,
 	wl_jsonw_begin_object(out);
 	put_number(out, "parent", counted_on(t->parent, wl_show_first_row(show, scene)));
 	put_number(out, "trace", (int64_t)scene);
-	put_text(out, "kind", wl_track_key(t->kind));
+	put_text(out, "kind", wl_row_kind(t)->key);
 	put_text(out, "label", head->naming == WL_NAMES_REDACTED ? t->brief : t->label);
 	put_text(out, "brief", t->brief);
 	put_number(out, "device", counted_on(t->device, wl_show_first_device(show, scene)));
@@ -187,8 +187,8 @@ static void put_device(const struct wl_head *head, size_t scene, uint32_t device
 		       struct wl_jsonw *out)
 {
 	const struct wl_scene *s = head->show->scene[scene];
-	uint32_t row = wl_device_track(s, WL_TRACK_GPU, device);
-	uint32_t iterations = wl_device_track(s, WL_TRACK_ITERATIONS, device);
+	uint32_t row = wl_track_of_device(&s->tracks, WL_HOLDS_GPU_TIME, device);
+	uint32_t iterations = wl_track_of_device(&s->tracks, WL_HOLDS_ITERATIONS, device);
 	uint32_t process = iterations == WL_NONE ? WL_NONE : s->tracks.at[iterations].process;
 
 	wl_jsonw_newline(out);
@@ -229,7 +229,7 @@ static void put_place(const struct wl_head *head, size_t scene, const struct wl_
 	const struct wl_scene *s = head->show->scene[scene];
 	const struct wl_interval shown = wl_show_extent(head->show, scene);
 	bool is_there = f->at != WL_NO_TIME && f->at >= shown.begin && f->at < shown.end;
-	uint32_t row = is_there ? wl_device_track(s, f->row, f->device) : WL_NONE;
+	uint32_t row = is_there ? wl_track_of_device(&s->tracks, f->row, f->device) : WL_NONE;
 	const struct wl_lane *lane = row == WL_NONE ? NULL : wl_scene_lane(s, row);
 	uint32_t event = lane ? wl_lane_at(lane, f->at) : WL_NONE;
 	wl_ns begin = is_there ? f->at : WL_NO_TIME;

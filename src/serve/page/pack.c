@@ -203,21 +203,21 @@ static uint64_t parent_of(struct walk *w, size_t i)
 	return parent == WL_NONE ? 0 : 1 + wl_zigzag((int64_t)parent - ref);
 }
 
-#define ALL_KINDS  (~UINT32_C(0))
-#define OF_STREAMS (UINT32_C(1) << WL_TRACK_STREAM)
-#define OF_GAPS    (UINT32_C(1) << WL_TRACK_GAPS)
-#define OF_RANGES  (UINT32_C(1) << WL_TRACK_NVTX | UINT32_C(1) << WL_TRACK_NVTX_GPU)
+#define ALL_ROWS  (~UINT32_C(0))
+#define OF_OPS    (UINT32_C(1) << WL_HOLDS_OPS)
+#define OF_GAPS   (UINT32_C(1) << WL_HOLDS_GAPS)
+#define OF_RANGES (UINT32_C(1) << WL_HOLDS_RANGES | UINT32_C(1) << WL_HOLDS_PROJECTIONS)
 
 static const struct {
 	const char *key;
 	value_fn *value;
-	uint32_t kinds; /* of rows that have it, as bits */
+	uint32_t rows; /* that have it, as bits of enum wl_holds */
 } lane_columns[] = {
-	{ "start", start_of, ALL_KINDS },    { "dur", dur_of, ALL_KINDS },
-	{ "name", name_of, ALL_KINDS },      { "ref", ref_of, ALL_KINDS },
-	{ "launch", launch_of, OF_STREAMS }, { "config", config_of, OF_STREAMS },
-	{ "bytes", bytes_of, OF_STREAMS },   { "span", span_of, OF_RANGES },
-	{ "parent", parent_of, OF_RANGES },  { "opener", opener_of, OF_GAPS },
+	{ "start", start_of, ALL_ROWS },    { "dur", dur_of, ALL_ROWS },
+	{ "name", name_of, ALL_ROWS },      { "ref", ref_of, ALL_ROWS },
+	{ "launch", launch_of, OF_OPS },    { "config", config_of, OF_OPS },
+	{ "bytes", bytes_of, OF_OPS },      { "span", span_of, OF_RANGES },
+	{ "parent", parent_of, OF_RANGES }, { "opener", opener_of, OF_GAPS },
 };
 
 static size_t put_column(struct walk *w, value_fn *value)
@@ -237,14 +237,14 @@ static size_t put_column(struct walk *w, value_fn *value)
 	return n;
 }
 
-static void put_lane(struct packer *p, struct walk *w, enum wl_track_kind kind)
+static void put_lane(struct packer *p, struct walk *w, enum wl_holds holds)
 {
 	struct wl_pack_lane lane = { .row = (uint32_t)w->row };
 	int64_t number = (int64_t)p->pack->lane.n;
 
 	w->events = wl_show_events(p->how->show, w->scene_number, w->lane);
 	for (size_t i = 0; i < WL_COUNT(lane_columns); i++) {
-		if (!(lane_columns[i].kinds >> kind & 1))
+		if (!(lane_columns[i].rows >> holds & 1))
 			continue;
 		begin_column(p, lane_columns[i].key, number);
 		lane.n = put_column(w, lane_columns[i].value);
@@ -295,10 +295,10 @@ static void put_lanes_of(struct packer *p, struct walk *w, size_t track, void *c
 	(void)ctx;
 	for (size_t l = 0; l < lanes->n && !is_over(p); l++) {
 		w->lane = &lanes->lane[l];
-		if (at->kind == WL_TRACK_GAPS &&
+		if (wl_holds(at) == WL_HOLDS_GAPS &&
 		    !wl_openers_find(&w->scene->tracks, at->device, p->how->budget, &w->opened))
 			p->failed = true;
-		put_lane(p, w, at->kind);
+		put_lane(p, w, wl_holds(at));
 		wl_openers_release(&w->opened);
 	}
 }

@@ -56,9 +56,9 @@ static struct wl_cut cut_at(const size_t *bins, size_t max)
 	return cut;
 }
 
-static bool is_account(enum wl_track_kind kind)
+static bool is_account(enum wl_holds holds)
 {
-	return kind == WL_TRACK_GPU || kind == WL_TRACK_ITERATIONS || kind == WL_TRACK_GAPS;
+	return holds == WL_HOLDS_GPU_TIME || holds == WL_HOLDS_ITERATIONS || holds == WL_HOLDS_GAPS;
 }
 
 void wl_pyramid_cut(const struct wl_show *show, const struct wl_pyramid_share *share,
@@ -68,7 +68,8 @@ void wl_pyramid_cut(const struct wl_show *show, const struct wl_pyramid_share *s
 		const struct wl_scene *scene = show->scene[s];
 
 		for (size_t t = 0; t < scene->tracks.n; t++) {
-			bool whole = is_account(scene->tracks.at[t].kind) && !share->without_whole;
+			bool whole =
+				is_account(wl_holds(&scene->tracks.at[t])) && !share->without_whole;
 			size_t bins[BINS] = { 0 };
 
 			count(show, s, &scene->lanes[t], bins);

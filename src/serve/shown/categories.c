@@ -15,7 +15,7 @@ const char *wl_colour_key(enum wl_colour colour)
 	return colour < WL_N_COLOURS ? keys[colour] : "";
 }
 
-const char *wl_category_key(enum wl_track_kind kind, uint8_t category)
+const char *wl_category_key(enum wl_holds holds, uint8_t category)
 {
 	static const char *const classes[WL_N_CLASSES] = {
 		[WL_COMPUTE] = "compute",
@@ -23,9 +23,9 @@ const char *wl_category_key(enum wl_track_kind kind, uint8_t category)
 		[WL_COPY] = "exposed_copy",
 	};
 
-	if (kind == WL_TRACK_GAPS)
+	if (holds == WL_HOLDS_GAPS)
 		return category < WL_N_GAP_CATS ? wl_gap_cat_name((enum wl_gap_cat)category) : "";
-	if (kind == WL_TRACK_GPU)
+	if (holds == WL_HOLDS_GPU_TIME)
 		return category < WL_N_CLASSES ? classes[category] : "";
 	return wl_colour_key((enum wl_colour)category);
 }
@@ -33,8 +33,8 @@ const char *wl_category_key(enum wl_track_kind kind, uint8_t category)
 const char *wl_event_category(const struct wl_tracks *tracks, size_t track, uint32_t ref,
 			      uint8_t category)
 {
-	enum wl_track_kind kind = tracks->at[track].kind;
+	enum wl_holds holds = wl_holds(&tracks->at[track]);
 
-	return kind == WL_TRACK_STREAM ? tracks->category_word[wl_track_op_category(tracks, ref)]
-				       : wl_category_key(kind, category);
+	return holds == WL_HOLDS_OPS ? tracks->category_word[wl_track_op_category(tracks, ref)]
+				     : wl_category_key(holds, category);
 }

@@ -26,7 +26,7 @@ static size_t streams_of(const struct wl_scene *scene, size_t gpu, const struct 
 	for (size_t t = 0; t < scene->tracks.n; t++) {
 		const struct wl_track *track = &scene->tracks.at[t];
 
-		if (track->kind == WL_TRACK_STREAM && track->parent == gpu)
+		if (wl_holds(track) == WL_HOLDS_OPS && track->parent == gpu)
 			ret[n++] = &scene->lanes[t];
 	}
 	return n;

@@ -22,17 +22,19 @@ struct name_key {
 static struct name_key key_of(const struct wl_scene *scene, size_t track, uint32_t ref, uint8_t cat)
 {
 	const struct wl_tracks *tracks = &scene->tracks;
-	enum wl_track_kind kind = tracks->at[track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&tracks->at[track]);
 	const char *detail =
-		kind == WL_TRACK_GAPS ? wl_track_event_of(tracks, track, ref).detail : NULL;
+		kind->holds == WL_HOLDS_GAPS ? wl_track_event_of(tracks, track, ref).detail : NULL;
 
 	return (struct name_key){
 		.text = wl_track_event_name(tracks, track, ref, cat),
 		.detail = detail,
 		.cat = cat,
-		.word = kind == WL_TRACK_STREAM ? wl_track_op_category(tracks, ref) : WL_NO_WORD,
-		.kind = (uint16_t)kind,
-		.is_kernel = kind == WL_TRACK_STREAM && wl_track_op_of(ref).kind == WL_OP_KERNEL,
+		.word = kind->holds == WL_HOLDS_OPS ? wl_track_op_category(tracks, ref)
+						    : WL_NO_WORD,
+		.kind = (uint16_t)kind->id,
+		.is_kernel =
+			kind->holds == WL_HOLDS_OPS && wl_track_op_of(ref).kind == WL_OP_KERNEL,
 	};
 }
 
@@ -53,21 +55,18 @@ static const char *gap_text(const char *cause, const char *detail, struct wl_are
 /* Names of CUDA's and the system's calls are no secret, nor are our own words. */
 static const char *redacted(const struct name_key *key, const char *text, struct wl_arena *arena)
 {
-	switch ((enum wl_track_kind)key->kind) {
-	case WL_TRACK_STREAM:
+	switch (wl_row_kinds[key->kind].holds) {
+	case WL_HOLDS_OPS:
 		return key->is_kernel ? wl_redact_kernel(text, arena) : text;
-	case WL_TRACK_NVTX:
-	case WL_TRACK_NVTX_GPU:
+	case WL_HOLDS_RANGES:
+	case WL_HOLDS_PROJECTIONS:
 		return wl_redact_range(text, arena);
-	case WL_TRACK_ITERATIONS:
+	case WL_HOLDS_ITERATIONS:
 		return "iteration";
-	case WL_TRACK_GPU:
-	case WL_TRACK_GAPS:
-	case WL_TRACK_PROCESS:
-	case WL_TRACK_API:
-	case WL_TRACK_OSRT:
-	case WL_TRACK_OVERHEAD:
-	case WL_N_TRACK_KINDS:
+	case WL_HOLDS_GPU_TIME:
+	case WL_HOLDS_GAPS:
+	case WL_HOLDS_THREADS:
+	case WL_HOLDS_CALLS:
 		break;
 	}
 	return text;
@@ -88,7 +87,7 @@ static const char *text_of(const struct name_key *key, enum wl_naming how, struc
 {
 	const char *text = key->text;
 
-	if (key->kind == WL_TRACK_GAPS)
+	if (wl_row_kinds[key->kind].holds == WL_HOLDS_GAPS)
 		return gap_text(text, detail_of(key, how, arena), arena);
 	return how == WL_NAMES_REDACTED ? redacted(key, text, arena) : text;
 }
@@ -99,8 +98,7 @@ static bool add_label(struct wl_web_name *name, const struct name_key *key, enum
 {
 	char *label;
 
-	if (name->label || how == WL_NAMES_REDACTED ||
-	    (key->kind != WL_TRACK_NVTX && key->kind != WL_TRACK_NVTX_GPU))
+	if (name->label || how == WL_NAMES_REDACTED || wl_row_kinds[key->kind].family != WL_F_NVTX)
 		return true;
 	label = WL_NEW(arena, char, strlen(name->text) + 1);
 	if (!label)

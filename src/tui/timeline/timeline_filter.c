@@ -200,8 +200,8 @@ static void ask_muted(struct wl_timeline *t)
 
 static bool has_matches(const struct wl_timeline *t, uint32_t track)
 {
-	return wl_timeline_scene(t)->tracks.at[track].kind ==
-	       (t->merged ? WL_TRACK_GPU : WL_TRACK_STREAM);
+	return wl_holds(&wl_timeline_scene(t)->tracks.at[track]) ==
+	       (t->merged ? WL_HOLDS_GPU_TIME : WL_HOLDS_OPS);
 }
 
 /* The nearest start in a row behind (or before) a time. */

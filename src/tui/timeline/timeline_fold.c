@@ -86,7 +86,7 @@ static void set_folded(struct wl_timeline *t, bool folded)
 
 	if (group == WL_NONE)
 		return;
-	is_cpu = wl_timeline_scene(t)->tracks.at[group].kind == WL_TRACK_PROCESS &&
+	is_cpu = wl_holds(&wl_timeline_scene(t)->tracks.at[group]) == WL_HOLDS_THREADS &&
 		 t->rows == WL_ROWS_GPU && cpu != WL_NONE;
 	if (is_cpu && !folded)
 		t->fold[cpu] |= WL_OPENED;
@@ -94,7 +94,8 @@ static void set_folded(struct wl_timeline *t, bool folded)
 		t->fold[cpu] &= (uint8_t)~WL_OPENED;
 	else if (!is_cpu)
 		step_fold(&t->fold[group],
-			  wl_timeline_scene(t)->tracks.at[group].kind == WL_TRACK_GPU, folded);
+			  wl_holds(&wl_timeline_scene(t)->tracks.at[group]) == WL_HOLDS_GPU_TIME,
+			  folded);
 	wl_timeline_settle(t);
 }
 
@@ -142,7 +143,7 @@ static void unhide(struct wl_timeline *t)
 
 static bool is_used_gpu(const struct wl_track *track)
 {
-	return track->kind == WL_TRACK_GPU && track->n_events > 0;
+	return wl_holds(track) == WL_HOLDS_GPU_TIME && track->n_events > 0;
 }
 
 /* Lines that all rows take, or those of one group. */

@@ -148,8 +148,7 @@ static struct found find_range(struct wl_timeline *t, const struct wl_pattern *p
 			known[name[i]] =
 				wl_pattern_matches(pattern, wl_str(trace, name[i])) ? 1 : 2;
 		if (known[name[i]] == 1)
-			offer(t, &best, wl_track_of_thread(tracks, WL_TRACK_NVTX, thread[i]),
-			      start[i]);
+			offer(t, &best, wl_track_of_thread(tracks, WL_F_NVTX, thread[i]), start[i]);
 	}
 	free(known);
 	return best;

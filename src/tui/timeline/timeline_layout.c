@@ -118,26 +118,21 @@ int wl_timeline_best_lane(struct wl_interval view, const struct wl_lanes *lanes)
 	return (int)best;
 }
 
-static bool is_nvtx(enum wl_track_kind kind)
-{
-	return kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU;
-}
-
 /* Lines of the row itself. */
 static int own_height(struct wl_timeline *t, const struct wl_row *row)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
-	enum wl_track_kind kind = scene->tracks.at[row->track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&scene->tracks.at[row->track]);
 	int most = row->track == t->track ? t->config.selected_rows : t->config.other_rows;
 	size_t n;
 
-	if (row->folded || kind == WL_TRACK_GAPS || kind == WL_TRACK_ITERATIONS)
+	if (row->folded || kind->holds == WL_HOLDS_GAPS || kind->holds == WL_HOLDS_ITERATIONS)
 		return 1;
-	if (is_nvtx(kind))
+	if (kind->family == WL_F_NVTX)
 		most = t->config.nvtx_depth;
 	if (most <= 1)
 		return 1;
-	if (kind == WL_TRACK_GPU) {
+	if (kind->holds == WL_HOLDS_GPU_TIME) {
 		const struct wl_lanes *merged = wl_timeline_lanes(t, row->track);
 
 		n = merged ? merged->n : 0;
@@ -189,7 +184,7 @@ static int add_row(struct wl_timeline *t, struct wl_timeline_layout *l, const st
 		   int y, int bottom)
 {
 	int height = own_height(t, row);
-	enum wl_track_kind kind = wl_timeline_scene(t)->tracks.at[row->track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&wl_timeline_scene(t)->tracks.at[row->track]);
 	uint32_t delta = delta_of(t, row);
 
 	if (delta != WL_NONE && y < bottom)
@@ -202,7 +197,7 @@ static int add_row(struct wl_timeline *t, struct wl_timeline_layout *l, const st
 		line->first = k == 0;
 		line->heads = row->heads && k == 0;
 		/* The first line of a stream shows all of it, so that no overlap is lost. */
-		line->lane = k > 0 || (is_nvtx(kind) && height > 1) ? k : -1;
+		line->lane = k > 0 || (kind->family == WL_F_NVTX && height > 1) ? k : -1;
 		if (t->second == WL_SECOND_ONLY && !row->folded &&
 		    wl_timeline_twin(t, row->track) != WL_NONE)
 			line->which = 1;
@@ -291,7 +286,7 @@ static int widest(struct wl_timeline *t, bool full)
 				(track->parent == WL_NONE
 					 ? 0
 					 : wl_utf8_width(tracks->at[track->parent].brief) + 1);
-		if (full && track->kind == WL_TRACK_STREAM)
+		if (full && wl_holds(track) == WL_HOLDS_OPS)
 			width -= 6; /* "Stream 7" is drawn as "S7" */
 		if (width > most)
 			most = width;

@@ -12,10 +12,10 @@ uint32_t wl_timeline_owner(const struct wl_timeline *t, uint32_t track)
 {
 	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 
-	if (!t->merged || tracks->at[track].kind != WL_TRACK_GPU)
+	if (!t->merged || wl_holds(&tracks->at[track]) != WL_HOLDS_GPU_TIME)
 		return track;
 	for (uint32_t i = 0; i < tracks->n; i++)
-		if (tracks->at[i].kind == WL_TRACK_STREAM &&
+		if (wl_holds(&tracks->at[i]) == WL_HOLDS_OPS &&
 		    tracks->at[i].device == tracks->at[track].device)
 			return i;
 	return track;
@@ -42,8 +42,8 @@ static void take(const struct wl_timeline *t, const struct wl_lanes *lanes, size
 /* Of ranges in one another the innermost; of operations the first lane. */
 static bool pick_at(struct wl_timeline *t, const struct wl_lanes *lanes, struct wl_pick *ret)
 {
-	enum wl_track_kind kind = wl_timeline_scene(t)->tracks.at[t->track].kind;
-	bool innermost = kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU;
+	const struct wl_row_kind *kind = wl_row_kind(&wl_timeline_scene(t)->tracks.at[t->track]);
+	bool innermost = kind->family == WL_F_NVTX;
 
 	for (size_t k = 0; k < lanes->n; k++) {
 		size_t lane = innermost ? lanes->n - 1 - k : k;

@@ -54,7 +54,7 @@ static bool sort_by_kind(struct wl_timeline *t, struct wl_timeline_rows *r)
 	if (!tmp || !r->by_kind)
 		return false;
 	for (size_t i = 0; i < tracks->n; i++)
-		if (tracks->at[i].kind == WL_TRACK_STREAM)
+		if (wl_holds(&tracks->at[i]) == WL_HOLDS_OPS)
 			r->by_kind[r->n_by_kind++] = (uint32_t)i;
 	wl_sort_index(r->by_kind, r->n_by_kind, tmp, role_less, tracks);
 	return true;
@@ -75,14 +75,15 @@ static bool find_calls(struct wl_timeline *t, struct wl_timeline_rows *r)
 	for (size_t i = tracks->n; i-- > 0;) {
 		const struct wl_track *track = &tracks->at[i];
 
-		if (track->kind == WL_TRACK_API && track->n_events > 0 && track->process != WL_NONE)
+		if (wl_row_kind(track)->family == WL_F_API && track->n_events > 0 &&
+		    track->process != WL_NONE)
 			of_process[track->process] = (uint32_t)i;
 	}
 	for (size_t i = 0; i < tracks->n; i++) {
 		const struct wl_track *track = &tracks->at[i];
 
 		r->calls_of[i] = WL_NONE;
-		if (track->kind != WL_TRACK_GPU || track->process == WL_NONE)
+		if (wl_holds(track) != WL_HOLDS_GPU_TIME || track->process == WL_NONE)
 			continue;
 		r->calls_of[i] = of_process[track->process];
 		of_process[track->process] = WL_NONE;
@@ -107,15 +108,15 @@ static bool find_uses(struct wl_timeline *t, struct wl_timeline_rows *r)
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		uint32_t gpu = tracks->at[i].parent;
 
-		if (tracks->at[i].kind == WL_TRACK_NVTX_GPU && gpu != WL_NONE)
+		if (wl_holds(&tracks->at[i]) == WL_HOLDS_PROJECTIONS && gpu != WL_NONE)
 			r->n_nvtx[gpu]++;
-		if (tracks->at[i].kind != WL_TRACK_STREAM || !lane || gpu == WL_NONE)
+		if (wl_holds(&tracks->at[i]) != WL_HOLDS_OPS || !lane || gpu == WL_NONE)
 			continue;
 		time[i] = wl_lane_time(lane, tracks->extent.begin, tracks->extent.end, sums);
 		time[gpu] = time[i] > time[gpu] ? time[i] : time[gpu];
 	}
 	for (size_t i = 0; i < tracks->n; i++)
-		if (tracks->at[i].kind == WL_TRACK_STREAM && tracks->at[i].parent != WL_NONE)
+		if (wl_holds(&tracks->at[i]) == WL_HOLDS_OPS && tracks->at[i].parent != WL_NONE)
 			r->is_minor[i] = time[i] < time[tracks->at[i].parent] / 20;
 	return true;
 }
@@ -133,7 +134,7 @@ bool wl_timeline_rows_make(struct wl_timeline *t)
 		return false;
 	r->cpu = WL_NONE;
 	for (size_t i = tracks->n; i-- > 0;)
-		if (tracks->at[i].kind == WL_TRACK_PROCESS)
+		if (wl_holds(&tracks->at[i]) == WL_HOLDS_THREADS)
 			r->cpu = (uint32_t)i;
 	t->row_list = r;
 	return true;
@@ -166,35 +167,24 @@ static bool is_in_set(const struct wl_timeline *t, const struct wl_track *track)
 {
 	bool of_cpu = t->rows == WL_ROWS_CPU || t->rows == WL_ROWS_ALL || cpu_is_open(t);
 	bool of_gpu = t->rows != WL_ROWS_CPU;
+	const struct wl_row_kind *kind = wl_row_kind(track);
 
-	switch (track->kind) {
-	case WL_TRACK_ITERATIONS:
-		return t->rows == WL_ROWS_ALL && track->n_events > 0;
-	case WL_TRACK_NVTX_GPU:
-		return of_gpu && !t->logical && t->config.nvtx_depth > 0 && track->n_events > 0;
-	case WL_TRACK_STREAM:
-		return of_gpu && !t->merged && track->n_events > 0;
-	case WL_TRACK_GAPS:
-		return of_gpu;
-	case WL_TRACK_NVTX:
-		return of_cpu && !t->logical && t->config.nvtx_depth > 0 && track->n_events > 0;
-	case WL_TRACK_API:
-	case WL_TRACK_OSRT:
-	case WL_TRACK_OVERHEAD:
-		return of_cpu && track->n_events > 0;
-	case WL_TRACK_GPU:
-	case WL_TRACK_PROCESS:
-	case WL_N_TRACK_KINDS:
-		break;
-	}
-	return false;
+	if (wl_row_heads(kind) || track->n_events == 0)
+		return false;
+	if (kind->holds == WL_HOLDS_ITERATIONS)
+		return t->rows == WL_ROWS_ALL;
+	if (kind->family == WL_F_NVTX && (t->logical || t->config.nvtx_depth == 0))
+		return false;
+	if (kind->holds == WL_HOLDS_OPS && t->merged)
+		return false;
+	return kind->of == WL_OF_DEVICE ? of_gpu : of_cpu;
 }
 
 /* A GPU or a process: returns whether its rows follow. */
 static bool add_head(struct wl_timeline *t, struct wl_timeline_rows *r, uint32_t track)
 {
 	const struct wl_track *head = &tracks_of(t)->at[track];
-	bool is_gpu = head->kind == WL_TRACK_GPU;
+	bool is_gpu = wl_holds(head) == WL_HOLDS_GPU_TIME;
 
 	if ((t->fold[track] & WL_HIDDEN) != 0 || (is_gpu && head->n_events == 0))
 		return false;
@@ -217,13 +207,13 @@ static bool add_head(struct wl_timeline *t, struct wl_timeline_rows *r, uint32_t
 /* What is left out of a group that is shown in short. */
 static bool is_left_out(const struct wl_timeline *t, uint32_t head, uint32_t track)
 {
-	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&tracks_of(t)->at[track]);
 
-	if (head == WL_NONE || tracks_of(t)->at[head].kind != WL_TRACK_GPU ||
+	if (head == WL_NONE || wl_holds(&tracks_of(t)->at[head]) != WL_HOLDS_GPU_TIME ||
 	    (t->fold[head] & WL_COMPACT) == 0)
 		return false;
-	return kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_API || kind == WL_TRACK_ITERATIONS ||
-	       t->row_list->is_minor[track];
+	return kind->holds == WL_HOLDS_PROJECTIONS || kind->family == WL_F_API ||
+	       kind->holds == WL_HOLDS_ITERATIONS || t->row_list->is_minor[track];
 }
 
 static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
@@ -236,7 +226,7 @@ static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 		const struct wl_track *track = &tracks->at[i];
 		uint32_t calls;
 
-		if (track->kind == WL_TRACK_GPU || track->kind == WL_TRACK_PROCESS) {
+		if (wl_row_heads(wl_row_kind(track))) {
 			size_t before = r->n;
 
 			head = i;
@@ -248,8 +238,8 @@ static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 		    (t->fold[i] & WL_HIDDEN) != 0 || !is_in_set(t, track) ||
 		    is_left_out(t, head, i))
 			continue;
-		calls = track->kind == WL_TRACK_GAPS && head != WL_NONE ? r->calls_of[head]
-									: WL_NONE;
+		calls = wl_holds(track) == WL_HOLDS_GAPS && head != WL_NONE ? r->calls_of[head]
+									    : WL_NONE;
 		if (calls != WL_NONE && t->rows == WL_ROWS_GPU && !cpu_is_open(t) &&
 		    !is_left_out(t, head, calls) && (t->fold[calls] & WL_HIDDEN) == 0) {
 			add(r, calls, false, !headed);
@@ -260,20 +250,21 @@ static void add_groups(struct wl_timeline *t, struct wl_timeline_rows *r)
 	}
 }
 
-static void add_kind(struct wl_timeline *t, struct wl_timeline_rows *r, enum wl_track_kind kind)
+/* All rows that hold such, of all GPUs. */
+static void add_holding(struct wl_timeline *t, struct wl_timeline_rows *r, enum wl_holds holds)
 {
 	const struct wl_tracks *tracks = tracks_of(t);
-	size_t n = kind == WL_TRACK_STREAM ? r->n_by_kind : tracks->n;
+	size_t n = holds == WL_HOLDS_OPS ? r->n_by_kind : tracks->n;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t at = kind == WL_TRACK_STREAM ? r->by_kind[i] : (uint32_t)i;
+		uint32_t at = holds == WL_HOLDS_OPS ? r->by_kind[i] : (uint32_t)i;
 		const struct wl_track *track = &tracks->at[at];
 		bool hidden =
 			(t->fold[at] & WL_HIDDEN) != 0 ||
 			(track->parent != WL_NONE && (t->fold[track->parent] & WL_HIDDEN) != 0);
 
-		if (track->kind == kind && !hidden &&
-		    (is_in_set(t, track) || (kind == WL_TRACK_GPU && t->merged)))
+		if (wl_holds(track) == holds && !hidden &&
+		    (is_in_set(t, track) || (holds == WL_HOLDS_GPU_TIME && t->merged)))
 			add(r, at, false, true);
 	}
 }
@@ -287,10 +278,10 @@ const struct wl_row *wl_timeline_rows(struct wl_timeline *t, size_t *ret_n)
 		return NULL;
 	r->n = 0;
 	if (t->rows == WL_ROWS_BY_KIND) {
-		add_kind(t, r, WL_TRACK_GPU);
-		add_kind(t, r, WL_TRACK_STREAM);
-		add_kind(t, r, WL_TRACK_GAPS);
-		add_kind(t, r, WL_TRACK_NVTX_GPU);
+		add_holding(t, r, WL_HOLDS_GPU_TIME);
+		add_holding(t, r, WL_HOLDS_OPS);
+		add_holding(t, r, WL_HOLDS_GAPS);
+		add_holding(t, r, WL_HOLDS_PROJECTIONS);
 	} else {
 		add_groups(t, r);
 	}
@@ -345,7 +336,8 @@ uint32_t wl_timeline_group(const struct wl_timeline *t, uint32_t track)
 	const struct wl_tracks *tracks = tracks_of(t);
 	uint32_t parent = tracks->at[track].parent;
 
-	if (t->rows == WL_ROWS_GPU && tracks->at[track].kind == WL_TRACK_API && !cpu_is_open(t))
+	if (t->rows == WL_ROWS_GPU && wl_row_kind(&tracks->at[track])->family == WL_F_API &&
+	    !cpu_is_open(t))
 		for (uint32_t i = 0; i < tracks->n; i++)
 			if (t->row_list->calls_of[i] == track)
 				return i;
@@ -364,7 +356,7 @@ uint32_t wl_timeline_gpu(const struct wl_timeline *t, uint32_t track)
 	for (uint32_t i = 0; of && i < tracks->n; i++) {
 		const struct wl_track *gpu = &tracks->at[i];
 
-		if (gpu->kind != WL_TRACK_GPU)
+		if (wl_holds(gpu) != WL_HOLDS_GPU_TIME)
 			continue;
 		if (of->device != WL_NONE ? gpu->device == of->device
 					  : of->process != WL_NONE && gpu->process == of->process)
@@ -375,9 +367,8 @@ uint32_t wl_timeline_gpu(const struct wl_timeline *t, uint32_t track)
 
 void wl_timeline_select(struct wl_timeline *t, uint32_t track)
 {
-	enum wl_track_kind kind = tracks_of(t)->at[track].kind;
-	bool of_cpu = kind == WL_TRACK_NVTX || kind == WL_TRACK_API || kind == WL_TRACK_OSRT ||
-		      kind == WL_TRACK_OVERHEAD;
+	const struct wl_row_kind *kind = wl_row_kind(&tracks_of(t)->at[track]);
+	bool of_cpu = kind->of != WL_OF_DEVICE && !wl_row_heads(kind);
 	size_t n;
 	const struct wl_row *rows;
 	uint32_t cpu = wl_timeline_cpu(t);
@@ -392,9 +383,9 @@ void wl_timeline_select(struct wl_timeline *t, uint32_t track)
 		t->rows = WL_ROWS_GPU;
 	if (of_cpu && t->rows == WL_ROWS_GPU && cpu != WL_NONE)
 		t->fold[cpu] |= WL_OPENED;
-	if (kind == WL_TRACK_STREAM)
+	if (kind->holds == WL_HOLDS_OPS)
 		t->merged = false;
-	if (kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU)
+	if (kind->family == WL_F_NVTX)
 		t->logical = false;
 	wl_timeline_settle(t);
 }

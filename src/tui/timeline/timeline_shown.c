@@ -48,13 +48,12 @@ void wl_timeline_shown_drop(struct wl_timeline *t)
 	t->shown = NULL;
 }
 
-static bool is_filtered(const struct wl_timeline *t, enum wl_track_kind kind)
+static bool is_filtered(const struct wl_timeline *t, const struct wl_row_kind *kind)
 {
 	const struct wl_track_filter *f = &t->active;
 
 	return (f->min_dur > 0 || f->kernel_name_on || f->hides_other_ops || f->muted != 0) &&
-	       (kind == WL_TRACK_STREAM || kind == WL_TRACK_API || kind == WL_TRACK_OSRT ||
-		kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU);
+	       wl_row_is_filtered(kind);
 }
 
 /* ---- All streams of a GPU in order of start: a heap of lanes by their next event ---- */
@@ -97,7 +96,7 @@ static bool add_feeds(struct wl_timeline *t, uint32_t gpu, struct wl_vec *feeds)
 	for (uint32_t i = 0; i < tracks->n; i++) {
 		const struct wl_lanes *lanes;
 
-		if (tracks->at[i].kind != WL_TRACK_STREAM ||
+		if (wl_holds(&tracks->at[i]) != WL_HOLDS_OPS ||
 		    tracks->at[i].device != tracks->at[gpu].device)
 			continue;
 		lanes = wl_timeline_lanes(t, i);
@@ -153,7 +152,7 @@ static const struct shown *get(struct wl_timeline *t, uint32_t track)
 	if (s->made)
 		return s;
 	s->made = true;
-	is_done = tracks->at[track].kind == WL_TRACK_GPU
+	is_done = wl_holds(&tracks->at[track]) == WL_HOLDS_GPU_TIME
 			  ? merge(t, track, budget, &s->lanes)
 			  : wl_track_fill(tracks, track, &t->active, budget, &s->lanes);
 	if (is_done && s->lanes.n > 1)
@@ -166,9 +165,10 @@ static const struct shown *get(struct wl_timeline *t, uint32_t track)
 /* Whether a row is not that of the scene. */
 static bool is_made(const struct wl_timeline *t, uint32_t track)
 {
-	enum wl_track_kind kind = wl_timeline_scene(t)->tracks.at[track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&wl_timeline_scene(t)->tracks.at[track]);
 
-	return t->shown && (is_filtered(t, kind) || (t->merged && kind == WL_TRACK_GPU));
+	return t->shown &&
+	       (is_filtered(t, kind) || (t->merged && kind->holds == WL_HOLDS_GPU_TIME));
 }
 
 const struct wl_lanes *wl_timeline_lanes(struct wl_timeline *t, uint32_t track)
@@ -177,7 +177,7 @@ const struct wl_lanes *wl_timeline_lanes(struct wl_timeline *t, uint32_t track)
 	const struct wl_lanes *lanes;
 
 	if (!wl_timeline_is_ready(t) ||
-	    (scene->tracks.at[track].kind == WL_TRACK_GAPS && !wl_has_causes(scene)))
+	    (wl_holds(&scene->tracks.at[track]) == WL_HOLDS_GAPS && !wl_has_causes(scene)))
 		return NULL;
 	lanes = is_made(t, track) ? &get(t, track)->lanes : &scene->lanes[track];
 	return lanes->n > 0 ? lanes : NULL;

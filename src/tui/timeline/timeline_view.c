@@ -115,7 +115,7 @@ static struct wl_interval gpu_span(const struct wl_scene *scene)
 	for (size_t i = 0; i < scene->tracks.n; i++) {
 		const struct wl_lane *lane;
 
-		if (scene->tracks.at[i].kind != WL_TRACK_GPU || scene->lanes[i].n == 0)
+		if (wl_holds(&scene->tracks.at[i]) != WL_HOLDS_GPU_TIME || scene->lanes[i].n == 0)
 			continue;
 		lane = &scene->lanes[i].lane[0];
 		if (lane->start[0] < span.begin)
@@ -148,7 +148,7 @@ static void select_first(struct wl_timeline *t)
 
 	t->track = rows[0].track;
 	for (i = 0; i < n; i++)
-		if (scene->tracks.at[rows[i].track].kind == WL_TRACK_STREAM &&
+		if (wl_holds(&scene->tracks.at[rows[i].track]) == WL_HOLDS_OPS &&
 		    has_kernels(scene, rows[i].track)) {
 			t->track = rows[i].track;
 			break;

@@ -39,7 +39,7 @@ static bool find_projected(const struct wl_scene *scene, uint32_t row, struct pl
 		const struct wl_track *track = &scene->tracks.at[i];
 
 		ret->track = i;
-		if (track->kind == WL_TRACK_NVTX_GPU && track->thread == thread &&
+		if (wl_holds(track) == WL_HOLDS_PROJECTIONS && track->thread == thread &&
 		    find_ref(&scene->lanes[i], ref, ret))
 			return true;
 	}
@@ -53,7 +53,7 @@ static bool place_of_range(const struct wl_scene *scene, uint32_t row, struct pl
 
 	if (find_projected(scene, row, ret))
 		return true;
-	ret->track = wl_track_of_thread(&scene->tracks, WL_TRACK_NVTX, thread);
+	ret->track = wl_track_of_thread(&scene->tracks, WL_F_NVTX, thread);
 	ret->begin = wl_nvtx_start(t)[row];
 	ret->end = ret->begin + wl_dur(&t->family[WL_F_NVTX], wl_nvtx_dur(t), row);
 	return ret->track != WL_NONE;

@@ -194,7 +194,7 @@ static void rows_come_in_the_order_of_the_screen(void **state)
 	assert_int_equal(s.tracks.at[11].n_events, 1 + 4 + 8 + 1);
 	assert_int_equal(s.tracks.extent.begin, 0);
 	assert_int_equal(s.tracks.extent.end, 3900);
-	assert_string_equal(wl_track_key(WL_TRACK_NVTX_GPU), "nvtx-gpu");
+	assert_string_equal(wl_row_kinds[WL_TRACK_NVTX_GPU].key, "nvtx-gpu");
 	end(&s);
 }
 
@@ -216,7 +216,7 @@ static void what_is_not_selected_has_no_rows(void **state)
 	for (uint32_t i = 0; i < s.trace->n_places; i++)
 		assert_int_equal(wl_track_of_place(&s.tracks, i),
 				 s.trace->places[i].device == 1 ? 2 : WL_NONE);
-	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_API, 0), WL_NONE);
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_F_API, 0), WL_NONE);
 	s.scope.place_on[0] = s.scope.place_on[1] = false;
 	s.scope.place_on[2] = s.scope.place_on[3] = false;
 	find(&s);
@@ -371,10 +371,10 @@ static void rows_of_a_thread_show_calls(void **state)
 	find(&s);
 	api = row_of(&s, WL_TRACK_API, 0);
 	assert_int_equal(s.tracks.extent.end, 100);
-	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_API, s.tracks.at[api].thread), api);
-	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_NVTX, s.tracks.at[api].thread),
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_F_API, s.tracks.at[api].thread), api);
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_F_NVTX, s.tracks.at[api].thread),
 			 WL_NONE);
-	assert_int_equal(wl_track_of_thread(&s.tracks, WL_TRACK_GPU, s.tracks.at[api].thread),
+	assert_int_equal(wl_track_of_thread(&s.tracks, WL_F_KERNELS, s.tracks.at[api].thread),
 			 WL_NONE);
 	fill(&s, api, &all);
 	expect_event(&s, 0, 0, 0, 100);

@@ -56,28 +56,28 @@ static void what_is_about_gaps_is_at_the_longest(void **state)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
-	enum wl_track_kind row;
+	enum wl_holds row;
 
 	assert_int_equal(wl_finding_place(d, "exposed-comm", 0, &row), 2700);
-	assert_int_equal(row, WL_TRACK_GAPS);
+	assert_int_equal(row, WL_HOLDS_GAPS);
 }
 
 static void slow_iterations_are_at_the_slowest(void **state)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 
-	enum wl_track_kind row;
+	enum wl_holds row;
 
 	/* From the first kernel of the fifth step to that of the sixth. */
 	assert_int_equal(wl_finding_place(d, "slow-iterations", 0, &row), 4100);
-	assert_int_equal(row, WL_TRACK_STREAM);
+	assert_int_equal(row, WL_HOLDS_OPS);
 }
 
 static void anything_else_is_at_a_steady_iteration(void **state)
 {
 	const struct wl_scene *d = &((struct viewed *)*state)->scene;
 	const struct wl_process_iters *iters = &d->tracks.iterations->process[0];
-	enum wl_track_kind row;
+	enum wl_holds row;
 
 	assert_int_equal(iters->n, STEPS);
 	assert_int_equal(wl_finding_place(d, "straggler", 0, &row),
@@ -86,7 +86,7 @@ static void anything_else_is_at_a_steady_iteration(void **state)
 
 static void a_device_without_work_has_no_place(void **state)
 {
-	enum wl_track_kind row;
+	enum wl_holds row;
 
 	assert_int_equal(wl_finding_place(&((struct viewed *)*state)->scene, "straggler", 7, &row),
 			 WL_NO_TIME);

@@ -80,7 +80,7 @@ static void rows_are_the_tracks(void **state)
 		const struct wl_track *t = &tracks->at[i];
 
 		assert_string_equal(wl_json_string(wl_json_member(row, "kind")),
-				    wl_track_key(t->kind));
+				    wl_row_kind(t)->key);
 		assert_string_equal(wl_json_string(wl_json_member(row, "label")), t->label);
 		assert_int_equal(number(row, "parent"),
 				 t->parent == WL_NONE ? -1 : (int64_t)t->parent);

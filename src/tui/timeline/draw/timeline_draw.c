@@ -15,7 +15,7 @@ static const struct wl_style dim = { WL_INK_DIM, WL_INK_DEFAULT, 0 };
 /* "Stream 20 NCCL *" is "S20 NCCL *" here. */
 static void put_full(const struct wl_track *track, char *buf, size_t size)
 {
-	if (track->kind == WL_TRACK_STREAM && strncmp(track->label, "Stream ", 7) == 0)
+	if (wl_holds(track) == WL_HOLDS_OPS && strncmp(track->label, "Stream ", 7) == 0)
 		(void)snprintf(buf, size, "S%s", track->label + 7);
 	else
 		(void)snprintf(buf, size, "%s", track->label);
@@ -30,7 +30,7 @@ static void put_label(struct wl_timeline *t, const struct wl_timeline_layout *l,
 		    (t->config.label_style == WL_LABEL_AUTO && l->wide);
 	char text[WL_ROW_KEY_BUF], name[WL_ROW_KEY_BUF];
 	const char *head = track->parent == WL_NONE ? "" : tracks->at[track->parent].brief;
-	bool is_nvtx = track->kind == WL_TRACK_NVTX || track->kind == WL_TRACK_NVTX_GPU;
+	bool is_nvtx = wl_row_kind(track)->family == WL_F_NVTX;
 
 	if (!line->first) {
 		buf[0] = '\0';
@@ -114,16 +114,16 @@ static const struct wl_lanes *lanes_of(struct wl_timeline *t, const struct wl_ti
 
 	if (line->which == 0)
 		return wl_timeline_lanes(t, line->track);
-	if (from->scene->tracks.at[from->track].kind == WL_TRACK_GAPS &&
+	if (wl_holds(&from->scene->tracks.at[from->track]) == WL_HOLDS_GAPS &&
 	    !wl_has_causes(from->scene))
 		return NULL;
 	lanes = &from->scene->lanes[from->track];
 	return lanes->n > 0 ? lanes : NULL;
 }
 
-static bool has_boxes(enum wl_track_kind kind)
+static bool has_boxes(const struct wl_row_kind *kind)
 {
-	return kind == WL_TRACK_NVTX || kind == WL_TRACK_NVTX_GPU || kind == WL_TRACK_ITERATIONS;
+	return kind->family == WL_F_NVTX || kind->holds == WL_HOLDS_ITERATIONS;
 }
 
 static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_timeline_line *line,
@@ -134,7 +134,7 @@ static const struct wl_lane *lane_of(struct wl_timeline *t, const struct wl_time
 
 	if (line->lane >= 0)
 		return (size_t)line->lane < lanes->n ? &lanes->lane[line->lane] : NULL;
-	if (has_boxes(from->scene->tracks.at[from->track].kind))
+	if (has_boxes(wl_row_kind(&from->scene->tracks.at[from->track])))
 		return &lanes->lane[wl_timeline_best_lane(view, lanes)];
 	return line->which == 0 ? wl_timeline_lane(t, line->track)
 				: wl_scene_lane(from->scene, from->track);
@@ -158,24 +158,25 @@ static void draw_cells(struct wl_timeline *t, struct wl_screen *s,
 		       const struct wl_timeline_layout *l, const struct wl_timeline_line *line,
 		       const struct wl_chart_source *from, const struct wl_lane *lane)
 {
-	enum wl_track_kind kind = from->scene->tracks.at[from->track].kind;
-	bool is_merged = kind == WL_TRACK_GPU && t->merged && line->which == 0;
+	const struct wl_row_kind *kind = wl_row_kind(&from->scene->tracks.at[from->track]);
+	bool is_merged = kind->holds == WL_HOLDS_GPU_TIME && t->merged && line->which == 0;
 	struct picture p;
 
 	p.v = wl_timeline_viewport(t, l);
 	p.v.begin -= from->shift;
 	p.v.end -= from->shift;
 	wl_lane_draw(lane, &p.v, p.column);
-	if (kind == WL_TRACK_GPU && !is_merged)
+	if (kind->holds == WL_HOLDS_GPU_TIME && !is_merged)
 		colour_classes(&p);
-	else if (t->colouring != WL_COLOUR_BY_CATEGORY && (kind == WL_TRACK_STREAM || is_merged))
+	else if (t->colouring != WL_COLOUR_BY_CATEGORY &&
+		 (kind->holds == WL_HOLDS_OPS || is_merged))
 		wl_timeline_recolour(t, from, lane, &p.v, p.column);
 	for (int x = 0; x < l->chart_width; x++) {
 		struct wl_picture_column left =
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x)];
 		struct wl_picture_column right =
 			p.column[wl_chart_column(&p.v, l->chart_width, 2 * x + 1)];
-		struct wl_chart_cell cell = kind == WL_TRACK_GAPS
+		struct wl_chart_cell cell = kind->holds == WL_HOLDS_GAPS
 						    ? wl_gap_cell_of(left, right, s->caps)
 						    : wl_cell_of(left, right, s->caps);
 
@@ -204,7 +205,7 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 	struct wl_chart_source from;
 	const struct wl_lanes *lanes;
 	const struct wl_lane *lane;
-	enum wl_track_kind kind;
+	const struct wl_row_kind *kind;
 
 	draw_label(t, s, l, line);
 	if (line->which == WL_LINE_DELTA) {
@@ -213,10 +214,10 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 	}
 	if (!find_source(t, line, &from))
 		return;
-	kind = from.scene->tracks.at[from.track].kind;
+	kind = wl_row_kind(&from.scene->tracks.at[from.track]);
 	lanes = lanes_of(t, line, &from);
 	if (!lanes) {
-		if (kind == WL_TRACK_GAPS && !wl_has_causes(from.scene) &&
+		if (kind->holds == WL_HOLDS_GAPS && !wl_has_causes(from.scene) &&
 		    from.scene->stage != WL_STAGE_FAILED)
 			wl_screen_text(s, l->chart_x, line->y, l->chart_width, dim, "\u2026");
 		return;

@@ -12,7 +12,7 @@ static size_t n_rows_of(const struct wl_timeline *t, uint32_t group)
 
 	for (size_t i = 0; i < tracks->n; i++)
 		n += tracks->at[i].parent == group && tracks->at[i].n_events > 0 &&
-		     tracks->at[i].kind != WL_TRACK_ITERATIONS;
+		     wl_holds(&tracks->at[i]) != WL_HOLDS_ITERATIONS;
 	return n;
 }
 
@@ -42,7 +42,7 @@ static uint32_t slowest(const struct wl_timeline *t)
 	for (uint32_t i = 0; i < tracks->n; i++) {
 		wl_ns compute;
 
-		if (tracks->at[i].kind != WL_TRACK_GPU || tracks->at[i].n_events == 0)
+		if (wl_holds(&tracks->at[i]) != WL_HOLDS_GPU_TIME || tracks->at[i].n_events == 0)
 			continue;
 		compute = compute_of(t, i, &busy, &comm);
 		sum += (double)compute;
@@ -86,7 +86,7 @@ static void draw_threads(struct wl_timeline *t, struct wl_screen *s,
 		wl_ns sums[WL_MAX_LANE_CATS] = { 0 };
 		const struct wl_lane *lane;
 
-		lane = track->kind == WL_TRACK_API ? wl_scene_lane(scene, i) : NULL;
+		lane = wl_row_kind(track)->family == WL_F_API ? wl_scene_lane(scene, i) : NULL;
 		if (!lane)
 			continue;
 		x += wl_screen_print(s, x, y, right - x, WL_STYLE_PLAIN, "   %s%.24s %.0f%%",
@@ -119,7 +119,7 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s,
 			     const struct wl_timeline_line *line)
 {
 	const struct wl_track *track = &wl_timeline_scene(t)->tracks.at[line->track];
-	bool is_all = track->kind == WL_TRACK_PROCESS && t->rows == WL_ROWS_GPU;
+	bool is_all = wl_holds(track) == WL_HOLDS_THREADS && t->rows == WL_ROWS_GPU;
 	int right = l->chart_x + l->chart_width;
 	int x = 1;
 	size_t n;
@@ -129,7 +129,7 @@ void wl_timeline_draw_folded(struct wl_timeline *t, struct wl_screen *s,
 	n = is_all ? n_threads(t) : n_rows_of(t, line->track);
 	x += wl_screen_print(s, x, line->y, right - x, WL_STYLE_PLAIN, "%zu %s%s folded", n,
 			     is_all ? "thread" : "row", n == 1 ? "" : "s");
-	if (track->kind == WL_TRACK_GPU)
+	if (wl_holds(track) == WL_HOLDS_GPU_TIME)
 		draw_gpu(t, s, l, x, line->y, line->track);
 	else if (is_all)
 		draw_threads(t, s, l, x, line->y);

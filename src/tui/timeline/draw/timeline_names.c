@@ -40,12 +40,12 @@ const char *wl_timeline_row_name(const struct wl_timeline *t, uint32_t track,
 	const struct wl_tracks *tracks = &wl_timeline_scene(t)->tracks;
 	const struct wl_track *at = &tracks->at[track];
 
-	if (at->kind == WL_TRACK_NVTX_GPU && at->parent != WL_NONE && at->thread != WL_NONE &&
-	    wl_timeline_n_nvtx(t, at->parent) > 1)
+	if (wl_holds(at) == WL_HOLDS_PROJECTIONS && at->parent != WL_NONE &&
+	    at->thread != WL_NONE && wl_timeline_n_nvtx(t, at->parent) > 1)
 		/* The last digits of the thread's number tell one from the other. */
 		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s NVTX.%03u", tracks->at[at->parent].brief,
 			       (unsigned)(tracks->trace->threads[at->thread].tid % 1000));
-	else if (at->parent != WL_NONE && tracks->at[at->parent].kind == WL_TRACK_GPU)
+	else if (at->parent != WL_NONE && wl_holds(&tracks->at[at->parent]) == WL_HOLDS_GPU_TIME)
 		(void)snprintf(buf, WL_ROW_KEY_BUF, "%s %s", tracks->at[at->parent].brief,
 			       at->brief);
 	else

@@ -66,7 +66,7 @@ static bool sum_up(struct wl_timeline *t, struct wl_timeline_overview *o,
 		const struct wl_lane *lane = scene->lanes[i].n > 0 ? scene->lanes[i].lane : NULL;
 		wl_ns total[WL_MAX_LANE_CATS] = { 0 };
 
-		if (scene->tracks.at[i].kind != WL_TRACK_GPU || !lane || lane->n == 0)
+		if (wl_holds(&scene->tracks.at[i]) != WL_HOLDS_GPU_TIME || !lane || lane->n == 0)
 			continue;
 		add_lane(o, v, lane, room);
 		n++;

@@ -89,7 +89,7 @@ static size_t n_gpus(const struct wl_scene *scene, const char **ret_name)
 		const struct wl_track *track = &scene->tracks.at[i];
 		uint32_t name;
 
-		if (track->kind != WL_TRACK_GPU || track->n_events == 0)
+		if (wl_holds(track) != WL_HOLDS_GPU_TIME || track->n_events == 0)
 			continue;
 		n++;
 		name = scene->trace->devices[track->device].name;
@@ -191,7 +191,7 @@ static int draw_legend(struct wl_timeline *t, struct wl_screen *s, int x, int y,
 	struct wl_look_caps caps = s->caps;
 	struct wl_pick pick;
 	bool has = wl_timeline_pick(t, &pick) &&
-		   wl_timeline_scene(t)->tracks.at[pick.track].kind != WL_TRACK_GAPS;
+		   wl_holds(&wl_timeline_scene(t)->tracks.at[pick.track]) != WL_HOLDS_GAPS;
 
 	for (size_t i = 0; i < WL_COUNT(legend); i++) {
 		bool is_muted = (t->muted & (UINT32_C(1) << legend[i].colour)) != 0;

@@ -42,7 +42,7 @@ static void exported(void *ctx, const struct wl_document *doc, const struct wl_e
 /* ---- The rows as a picture ---- */
 
 /* What is drawn of a category: a category of work has its own colour, a cause that of its word. */
-static uint8_t colour_of(enum wl_track_kind kind, bool merged, uint8_t cat)
+static uint8_t colour_of(enum wl_holds holds, bool merged, uint8_t cat)
 {
 	static const uint8_t classes[WL_N_CLASSES] = {
 		[WL_COMPUTE] = WL_COLOUR_GEMM,
@@ -50,9 +50,9 @@ static uint8_t colour_of(enum wl_track_kind kind, bool merged, uint8_t cat)
 		[WL_COPY] = WL_COLOUR_COPY,
 	};
 
-	if (kind == WL_TRACK_GAPS)
+	if (holds == WL_HOLDS_GAPS)
 		return (uint8_t)wl_swatch_of(wl_gap_cat_name((enum wl_gap_cat)cat), 0).colour;
-	if (kind == WL_TRACK_GPU && !merged)
+	if (holds == WL_HOLDS_GPU_TIME && !merged)
 		return cat < WL_N_CLASSES ? classes[cat] : WL_COLOUR_NEUTRAL;
 	return cat;
 }
@@ -73,8 +73,8 @@ static bool fill_row(struct wl_timeline *t, uint32_t track, const struct wl_view
 		return false;
 	wl_lane_draw(lane, v, picture);
 	for (uint32_t x = 0; x < v->width; x++)
-		column[x] = (struct wl_strip_column){ colour_of(tracks->at[track].kind, t->merged,
-								picture[x].cat),
+		column[x] = (struct wl_strip_column){ colour_of(wl_holds(&tracks->at[track]),
+								t->merged, picture[x].cat),
 						      picture[x].share };
 	return true;
 }

@@ -42,7 +42,7 @@ static void to_other_side(struct wl_timeline *t, const struct wl_pick *pick)
 	const struct wl_link *gpu = wl_timeline_projection(t, row);
 	struct wl_link to = wl_link_to_range(scene, row);
 
-	if (scene->tracks.at[pick->track].kind != WL_TRACK_NVTX_GPU) {
+	if (wl_holds(&scene->tracks.at[pick->track]) != WL_HOLDS_PROJECTIONS) {
 		if (!gpu) {
 			wl_app_say(t->app, "the range launched no GPU work that is shown");
 			return;
@@ -98,7 +98,8 @@ static uint32_t node_of(struct wl_timeline *t, const struct wl_pick *pick)
 		return wl_node_of_call(scene, pick->event.row, &is_bridged);
 	if (pick->event.family == WL_F_NVTX) {
 		node = wl_node_of_row(scene, pick->event.row);
-		if (node == WL_NONE || scene->tracks.at[pick->track].kind == WL_TRACK_NVTX_GPU)
+		if (node == WL_NONE ||
+		    wl_holds(&scene->tracks.at[pick->track]) == WL_HOLDS_PROJECTIONS)
 			return node;
 		return scene->forest->parent[node];
 	}

@@ -82,7 +82,7 @@ static void say_others(struct wl_timeline *t, struct wl_text_buf *w, uint32_t de
 		const struct wl_lane *lane;
 		uint32_t at;
 
-		if (track->kind != WL_TRACK_STREAM || track->device != device || i == t->track)
+		if (wl_holds(track) != WL_HOLDS_OPS || track->device != device || i == t->track)
 			continue;
 		lane = wl_scene_lane(scene, i);
 		at = lane ? wl_lane_at(lane, t->cursor) : WL_NONE;

@@ -204,7 +204,7 @@ size_t wl_rank_waits(const struct wl_scene *scene, uint32_t it, struct wl_rank_w
 		const struct wl_process_iters *iters;
 		const struct wl_iteration *at;
 
-		if (scene->tracks.at[i].kind != WL_TRACK_GPU)
+		if (wl_holds(&scene->tracks.at[i]) != WL_HOLDS_GPU_TIME)
 			continue;
 		iters = wl_device_iters(scene, device);
 		if (!iters || it >= iters->n)

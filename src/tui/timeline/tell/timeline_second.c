@@ -15,7 +15,7 @@ static bool first_op(const struct wl_scene *scene, wl_ns *ret)
 	for (size_t i = 0; i < scene->tracks.n; i++) {
 		const struct wl_lanes *lanes = &scene->lanes[i];
 
-		if (scene->tracks.at[i].kind != WL_TRACK_STREAM || lanes->n == 0)
+		if (wl_holds(&scene->tracks.at[i]) != WL_HOLDS_OPS || lanes->n == 0)
 			continue;
 		/* Lane 0 has the first event: it is free for that. */
 		if (!found || lanes->lane[0].start[0] < *ret)
@@ -33,7 +33,7 @@ static const struct wl_process_iters *iters_of(const struct wl_scene *scene, uin
 	if (device != WL_NONE)
 		iters = wl_device_iters(scene, device);
 	for (size_t i = 0; !iters && i < scene->tracks.n; i++) {
-		if (scene->tracks.at[i].kind == WL_TRACK_GPU)
+		if (wl_holds(&scene->tracks.at[i]) == WL_HOLDS_GPU_TIME)
 			iters = wl_device_iters(scene, scene->tracks.at[i].device);
 	}
 	return iters;
@@ -130,7 +130,8 @@ void wl_timeline_draw_delta(struct wl_timeline *t, struct wl_screen *s,
 
 	if (!b || l->chart_width < 1 || !align(t, &at))
 		return;
-	track_b = wl_device_track(b, WL_TRACK_GPU, a->tracks.at[line->track].device);
+	track_b =
+		wl_track_of_device(&b->tracks, WL_HOLDS_GPU_TIME, a->tracks.at[line->track].device);
 	if (track_b == WL_NONE)
 		return;
 	if (v.end - v.begin < l->chart_width)

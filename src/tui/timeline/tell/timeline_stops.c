@@ -22,10 +22,10 @@ static void step(struct wl_timeline *t, uint32_t device, gap_fn *find)
 			   find == wl_gap_next ? "after" : "before");
 		return;
 	}
-	to = (struct wl_link){ wl_device_track(scene, WL_TRACK_GAPS, gap.device), gap.begin,
-			       gap.end };
+	to = (struct wl_link){ wl_track_of_device(&scene->tracks, WL_HOLDS_GAPS, gap.device),
+			       gap.begin, gap.end };
 	if (to.track == WL_NONE)
-		to.track = wl_device_track(scene, WL_TRACK_GPU, gap.device);
+		to.track = wl_track_of_device(&scene->tracks, WL_HOLDS_GPU_TIME, gap.device);
 	wl_timeline_jump_to(t, to);
 	wl_app_say(t->app, "GPU %" PRIu32 " idle %s: %s", gap.device,
 		   wl_brief_ns(length, gap.end - gap.begin),
@@ -85,7 +85,7 @@ static void go_to_finding(struct wl_timeline *t, size_t i)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	const struct wl_scene_finding *f = &scene->finding[i];
-	uint32_t track = wl_device_track(scene, f->row, f->device);
+	uint32_t track = wl_track_of_device(&scene->tracks, f->row, f->device);
 
 	t->kept->finding = i;
 	if (f->at != WL_NO_TIME)

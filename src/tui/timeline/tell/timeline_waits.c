@@ -140,7 +140,7 @@ void wl_detail_nothing(struct wl_timeline *t, bool wide, struct wl_detail *d)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	const struct wl_lane *lane = wl_timeline_lane(t, t->track);
-	enum wl_track_kind kind = scene->tracks.at[t->track].kind;
+	const struct wl_row_kind *kind = wl_row_kind(&scene->tracks.at[t->track]);
 	struct wl_gap_details gap;
 	struct wl_detail_line l = wl_detail_next(d);
 	size_t i = lane ? wl_lane_from(lane, t->cursor) : 0;
@@ -152,7 +152,8 @@ void wl_detail_nothing(struct wl_timeline *t, bool wide, struct wl_detail *d)
 		wl_tell_ns(&l.left, ", next event in ", lane->start[i] - t->cursor);
 	else
 		wl_tell(&l.left, ", no event after this");
-	if ((kind == WL_TRACK_STREAM || kind == WL_TRACK_GPU || kind == WL_TRACK_GAPS) &&
+	if ((kind->holds == WL_HOLDS_OPS || kind->holds == WL_HOLDS_GPU_TIME ||
+	     kind->holds == WL_HOLDS_GAPS) &&
 	    wl_gap_at(scene, scene->tracks.at[t->track].device, t->cursor, &gap))
 		tell_gap(t, &gap, wide, d);
 }
@@ -166,11 +167,11 @@ void wl_detail_row(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 	const struct wl_scene *scene = wl_timeline_scene(t);
 	struct wl_gap_details gap;
 
-	switch (scene->tracks.at[pick->track].kind) {
-	case WL_TRACK_ITERATIONS:
+	switch (wl_holds(&scene->tracks.at[pick->track])) {
+	case WL_HOLDS_ITERATIONS:
 		tell_iteration(t, pick, d);
 		return;
-	case WL_TRACK_GAPS:
+	case WL_HOLDS_GAPS:
 		if (pick->cat >= WL_GAP_OF_CAUSE &&
 		    wl_gap_at(scene, scene->tracks.at[pick->track].device, pick->start, &gap))
 			tell_gap(t, &gap, wide, d);
@@ -178,17 +179,14 @@ void wl_detail_row(struct wl_timeline *t, const struct wl_pick *pick, bool wide,
 			tell_accounted(t, pick, classes[pick->cat == WL_GAP_EXPOSED_COMM ? 1 : 2],
 				       d);
 		return;
-	case WL_TRACK_GPU:
+	case WL_HOLDS_GPU_TIME:
 		tell_accounted(t, pick, pick->cat < WL_N_CLASSES ? classes[pick->cat] : "work", d);
 		return;
-	case WL_TRACK_NVTX_GPU:
-	case WL_TRACK_STREAM:
-	case WL_TRACK_PROCESS:
-	case WL_TRACK_NVTX:
-	case WL_TRACK_API:
-	case WL_TRACK_OSRT:
-	case WL_TRACK_OVERHEAD:
-	case WL_N_TRACK_KINDS:
+	case WL_HOLDS_PROJECTIONS:
+	case WL_HOLDS_OPS:
+	case WL_HOLDS_THREADS:
+	case WL_HOLDS_RANGES:
+	case WL_HOLDS_CALLS:
 		break;
 	}
 	wl_detail_host(t, pick, "event", d);
