@@ -3,14 +3,12 @@
 
 import {DURATION_COLOURS, NAME_COLOURS} from '../base/hues.js';
 import {NO_VALUE} from './columns.js';
+import {isAccountKind, isRangeKind} from './kinds.js';
 import {NO_EVENT} from './lane.js';
 import {callRangeNames, rangeNames} from './links.js';
 
 /** Modes in which a source tells a number per event (source.js, wish.by). */
 export const VALUE_MODES = ['name', 'nvtx', 'duration'];
-
-/** The kinds of rows whose colour says what it does in every mode. */
-const FIXED_KINDS = new Set(['gpu', 'gaps', 'iterations']);
 
 /** Durations have colours from this many ns on, and so many per decade. */
 const SHORTEST = 1000;
@@ -33,13 +31,13 @@ export function valueMode({colourMode, merged}) {
 
 /** Whether a row of a kind is coloured by category, or as a whole, whatever such numbers say. */
 export function isFixed(kind, by) {
-	return FIXED_KINDS.has(kind) || (by === 'stream' && kind !== 'merged');
+	return isAccountKind(kind) || (by === 'stream' && kind !== 'merged');
 }
 
 function namesOfRanges(source, rowId, lane) {
 	const {kind} = source.head.rows[rowId];
 
-	if (kind === 'nvtx' || kind === 'nvtx-gpu')
+	if (isRangeKind(kind))
 		return lane.name;
 	if (kind === 'api')
 		return callRangeNames(source, rowId, lane);

@@ -2,6 +2,7 @@
 // What is known of one event: facts as texts, and links to the events that belong to it.
 
 import {formatBytes, formatCount, formatNs, formatRate, formatRatio, formatOnClock} from '../base/format.js';
+import {isAccountKind} from './kinds.js';
 import {lowerBound} from './lane.js';
 import {findEvent, launchOf, launchSpread, launchedBy, rangesAround} from './links.js';
 import {CAUSE_ROWS, CLASS_ROWS} from './source.js';
@@ -10,9 +11,6 @@ import {openedBy} from './waits.js';
 
 /** An event has at most so many links. */
 const MAX_LINKS = 200;
-
-/** Rows whose events have no usual length. */
-const MADE_OF_OTHERS = new Set(['gpu', 'gaps', 'iterations']);
 
 function linkTo(label, {lane, i, rowId}) {
 	return {label, rowId, ref: lane.ref[i], begin: lane.start[i], end: lane.end(i)};
@@ -51,7 +49,7 @@ function rankOf(source, row, lane, i) {
 	const p50 = percentile(sorted, 50);
 	const shorter = lowerBound(sorted, 0, sorted.length, lane.dur[i]);
 
-	if (sorted.length < 2 || MADE_OF_OTHERS.has(row.kind))
+	if (sorted.length < 2 || isAccountKind(row.kind))
 		return {facts: [], usual: null};
 	return {
 		facts: [

@@ -2,10 +2,8 @@
 // Search over the whole trace, not the view: which names match, and then which events have them.
 
 import {columnAt} from './columns.js';
+import {isRecordedKind} from './kinds.js';
 import {extentOf} from './source.js';
-
-/** Rows of events of the trace; the others are made of these. */
-const SEARCHED = new Set(['stream', 'nvtx', 'api', 'osrt', 'overhead']);
 
 /**
  * A function that tells whether a text matches; an Error where the query is no pattern. A
@@ -130,7 +128,7 @@ export function searchLanes(source, matches, after, w, only) {
 	let total = 0;
 
 	source.head.rows.forEach((row, rowId) => {
-		if (!SEARCHED.has(row.kind) || (device >= 0 && row.device !== device) ||
+		if (!isRecordedKind(row.kind) || (device >= 0 && row.device !== device) ||
 			(trace >= 0 && row.trace !== trace))
 			return;
 		for (const lane of source.lanesOf[rowId]) {

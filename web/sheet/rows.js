@@ -5,13 +5,12 @@
  * belongs together stands together, with a strip between their GPUs.
  */
 import {computeRow} from '../data/delta.js';
+import {isHeadKind, kindOf} from '../data/kinds.js';
 import {mergedRow} from '../data/merge.js';
 import {isOnSide, pairRows} from '../data/pairs.js';
 import {traceLetter} from '../data/source.js';
 
-/** Heights in CSS pixels: of a lane by kind of row, of a row without lanes, between rows. */
-const LANE_HEIGHT = {gpu: 22, iterations: 16, 'nvtx-gpu': 15, stream: 18, merged: 18, gaps: 14,
-	nvtx: 15, api: 14, osrt: 12, overhead: 12};
+/** Heights in CSS pixels: of a row without lanes, of a strip between GPUs, between rows. */
 const HEADING_HEIGHT = 24;
 const DELTA_HEIGHT = 30;
 const ROW_GAP = 3;
@@ -20,8 +19,8 @@ const FEW_LANES = 4;
 /** Of two traces fewer, so that what is compared stands close together. */
 const FEW_LANES_PAIRED = 2;
 const MOST_LANES = 32;
-/** Kinds that start with a group's strip. */
-const GROUP_KINDS = new Set(['gpu', 'process', 'group']);
+/** Whether rows of the kind start with a group's strip. */
+const isTop = (kind) => isHeadKind(kind) || kind === 'group';
 /** Under a GPU of trace B, ranges come last: they are the mirror image of those of A. */
 const MIRRORED = ['stream', 'gaps', 'nvtx-gpu', 'iterations'];
 
@@ -79,7 +78,7 @@ export class RowTree {
 	#pairUp() {
 		const {roots} = this;
 		const of = (trace, kind) => roots.filter(({row}) => row.trace === trace &&
-			(GROUP_KINDS.has(row.kind) ? row.kind : '') === kind);
+			(isTop(row.kind) ? row.kind : '') === kind);
 		const pairs = ['gpu', 'process', ''].flatMap((kind) =>
 			pairRows(this.head, of(0, kind), of(1, kind)));
 		this.roots = pairs.flatMap(([first, second]) => first?.row.kind === 'gpu' && second ?
@@ -196,7 +195,7 @@ function isFoldable(node, fewLanes) {
 function placed({head, fewLanes}, node, depth, y, open) {
 	const shown = pictureOf(node, open);
 	const lanes = Math.min(shown === node ? node.lanes : 1, open ? MOST_LANES : fewLanes);
-	const laneHeight = LANE_HEIGHT[shown.row.kind] ?? 14;
+	const laneHeight = kindOf(shown.row.kind).height;
 	const bare = node.pair ? DELTA_HEIGHT : HEADING_HEIGHT;
 	const height = lanes === 0 ? bare : Math.max(lanes * laneHeight, HEADING_HEIGHT - 8);
 	const picture = shown.lanes > 0 ? shown.id : -1;
@@ -210,7 +209,7 @@ function placed({head, fewLanes}, node, depth, y, open) {
 		hiddenLanes: shown === node ? node.lanes - lanes : 0,
 		foldable: isFoldable(node, fewLanes),
 		open,
-		top: GROUP_KINDS.has(node.row.kind),
+		top: isTop(node.row.kind),
 		merges: node.children.some(({row}) => row.kind === 'merged'),
 	};
 }
