@@ -8,6 +8,7 @@
 #include "derive/comm/matches.h"
 #include "derive/idle/idle_parts.h"
 #include "derive/iters/iters.h"
+#include "derive/kinds/activity.h"
 #include "derive/kinds/classes.h"
 #include "derive/kinds/named.h"
 #include "derive/ledger/ledger.h"

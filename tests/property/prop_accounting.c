@@ -229,6 +229,22 @@ static void random_scope(struct world *w, uint64_t *seed)
 		w->scope.place_on[i] = random_below(seed, 4) != 0;
 }
 
+static struct wl_activity look_at(struct world *w, uint32_t device)
+{
+	struct wl_activity activity;
+
+	assert_true(wl_activity_of_device(w->trace, &w->scope.scope, &w->classes, device, &w->arena,
+					  &activity));
+	return activity;
+}
+
+static void sweep(struct world *w, uint32_t device, struct wl_usage *ret)
+{
+	const struct wl_activity activity = look_at(w, device);
+
+	wl_sweep_usage(w->trace, &w->scope.scope, &w->classes, &activity, ret);
+}
+
 static void usage_equals_a_scan_of_every_segment(void **state)
 {
 	uint64_t seed = 1;
@@ -247,7 +263,7 @@ static void usage_equals_a_scan_of_every_segment(void **state)
 			for (uint32_t d = 0; d < w.trace->n_devices; d++) {
 				struct wl_usage got, want;
 
-				wl_sweep_usage(w.trace, &w.scope.scope, &w.classes, d, &got);
+				sweep(&w, d, &got);
 				slow_usage(&w, d, &want);
 				expect_usage(&got, &want);
 				expect_identity(&got, w.scope.device[d]);
@@ -281,10 +297,10 @@ static void tiles_add_up_to_the_whole_for_every_mask(void **state)
 			struct wl_usage all, tile;
 
 			mem_scope_whole(&w.scope, w.trace);
-			wl_sweep_usage(w.trace, &w.scope.scope, &w.classes, d, &all);
+			sweep(&w, d, &all);
 			for (size_t c = 1; c < 8; c++) {
 				mem_scope_window(&w.scope, w.trace, cut[c - 1], cut[c]);
-				wl_sweep_usage(w.trace, &w.scope.scope, &w.classes, d, &tile);
+				sweep(&w, d, &tile);
 				for (size_t mask = 0; mask < WL_N_MASKS; mask++)
 					all.ns[mask] -= tile.ns[mask];
 			}
@@ -326,6 +342,7 @@ static void covered_time_equals_a_scan_up_to_each_moment(void **state)
 		random_scope(&w, &seed);
 		for (uint32_t d = 0; d < w.trace->n_devices; d++) {
 			unsigned wanted = 1 + random_below(&seed, WL_N_MASKS - 1);
+			struct wl_activity activity;
 
 			for (size_t k = 0; k < N; k++) {
 				const struct op *o = &w.op[random_below(&seed, (uint32_t)w.n_ops)];
@@ -335,8 +352,8 @@ static void covered_time_equals_a_scan_up_to_each_moment(void **state)
 			}
 			qsort(time, N, sizeof(*time), by_time);
 			memset(got, 0xff, sizeof(got));
-			wl_sweep_covered(w.trace, &w.scope.scope, &w.classes, d, wanted, time, N,
-					 got);
+			activity = look_at(&w, d);
+			wl_sweep_covered(&activity, w.scope.device[d], wanted, time, N, got);
 			for (size_t k = 0; k < N; k++)
 				assert_int_equal(got[k], slow_covered(&w, d, wanted, time[k]));
 		}

@@ -178,7 +178,7 @@ static void check(struct world *w, enum wl_attribution how, const struct expecte
 
 	assert_int_equal(w->rules.n, N_CATEGORIES);
 	assert_true(wl_category_times_find(&q, &w->arena, time, &busy));
-	assert_true(wl_intervals_of_device(t, &w->scope.scope, NULL, 0, 0, &w->arena, &on));
+	assert_true(wl_intervals_of_device(t, &w->scope.scope, 0, &w->arena, &on));
 	assert_true(busy == wl_intervals_length(&on));
 	for (unsigned c = 0; c < N_CATEGORIES; c++) {
 		int64_t off = time[c].elapsed * UNIT - e->share[c];

@@ -11,6 +11,7 @@
 
 #include "derive/derived.h"
 #include "derive/exposed/exposed_pieces.h"
+#include "derive/kinds/activity.h"
 #include "derive/rows/ops.h"
 #include "export/timeline/timeline.h"
 #include "known/codes.h"
@@ -300,19 +301,21 @@ static void check_exposed(struct subject *s)
 	assert_true(s->scope.whole);
 	for (size_t t = 0; t < s->tracks.n; t++) {
 		struct events have = { .n = 0 }, want = { .n = 0 };
+		struct wl_activity activity;
 		struct wl_intervals hides;
 
 		if (s->tracks.at[t].kind != WL_TRACK_GAPS)
 			continue;
 		q.device = s->tracks.at[t].device;
 		q.hides = &hides;
-		assert_true(wl_intervals_of_device(s->trace, &s->scope, q.classes, q.device,
-						   1U << WL_COMPUTE, &s->arena, &hides));
+		assert_true(wl_activity_of_device(s->trace, &s->scope, q.classes, q.device,
+						  &s->arena, &activity));
+		assert_true(
+			wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, &s->arena, &hides));
 		q.class = WL_COMM;
 		wl_exposed_visit(&q, take_piece, &want);
-		assert_true(wl_intervals_of_device(s->trace, &s->scope, q.classes, q.device,
-						   1U << WL_COMPUTE | 1U << WL_COMM, &s->arena,
-						   &hides));
+		assert_true(wl_activity_intervals(&activity, WL_ON_COMPUTE | WL_ON_COMM, NULL,
+						  &s->arena, &hides));
 		q.class = WL_COPY;
 		wl_exposed_visit(&q, take_piece, &want);
 		assert_true(wl_track_visit(&s->tracks, t, &all, &s->budget, take_exposed, &have));

@@ -40,6 +40,7 @@ struct subject {
 struct windowed {
 	struct wl_scope scope;
 	struct wl_interval window;
+	struct wl_derived derived; /* also what is of the scope */
 };
 
 static struct windowed make_window(const struct subject *s, struct wl_interval window,
@@ -102,8 +103,8 @@ static void check_gpu(const struct subject *s, size_t track, const struct wl_lan
 	struct wl_usage usage;
 
 	time_of(lanes, w->window, time);
-	wl_sweep_usage(s->trace, &w->scope, s->derived->classes, s->tracks.at[track].device,
-		       &usage);
+	wl_sweep_usage(s->trace, &w->scope, s->derived->classes,
+		       &w->derived.activity->device[s->tracks.at[track].device], &usage);
 	expect_time(s, track, "compute", time[WL_COMPUTE], wl_usage_any(&usage, WL_ON_COMPUTE));
 	expect_time(s, track, "exposed_comm", time[WL_COMM],
 		    wl_usage_without(&usage, WL_ON_COMM, WL_ON_COMPUTE));
@@ -302,18 +303,18 @@ static void check_devices(const struct subject *s)
 /* GPU and GAPS rows in one window; each is filled once, before. */
 static void check_window(struct subject *s, const struct wl_lanes *lanes, struct wl_interval window)
 {
-	struct wl_ledger ledger;
 	struct wl_arena scratch;
 	struct windowed w;
 
 	wl_arena_init_child(&scratch, &s->arena);
 	w = make_window(s, window, &scratch);
-	assert_true(wl_ledger_find(s->derived, &w.scope, &scratch, &ledger));
+	w.derived = *s->derived;
+	assert_true(wl_scoped_find(&w.derived, &w.scope, WL_FROM(LEDGER), &scratch));
 	for (size_t t = 0; t < s->tracks.n; t++) {
 		if (s->tracks.at[t].kind == WL_TRACK_GPU)
 			check_gpu(s, t, &lanes[t], &w);
 		else if (s->tracks.at[t].kind == WL_TRACK_GAPS)
-			check_gaps(s, t, &lanes[t], &w, &ledger);
+			check_gaps(s, t, &lanes[t], &w, w.derived.ledger);
 	}
 	wl_arena_release(&scratch);
 }

@@ -236,8 +236,9 @@ static void ask_covered(struct inquiry *a, struct extra *extra)
 {
 	for (size_t i = 0; i < a->n; i++)
 		a->times[i] = a->question[i].time;
-	wl_sweep_covered(a->run->trace, a->run->scope, a->classes, a->device,
-			 WL_ON_COMPUTE | WL_ON_COMM, a->times, a->n, a->answers);
+	wl_sweep_covered(&a->run->derived->activity->device[a->device],
+			 a->run->scope->device[a->device], WL_ON_COMPUTE | WL_ON_COMM, a->times,
+			 a->n, a->answers);
 	for (size_t i = 0; i < a->n; i++)
 		extra[a->question[i].group].covered +=
 			a->question[i].is_end ? a->answers[i] : -a->answers[i];
@@ -256,8 +257,8 @@ static void ask_kernels(struct inquiry *a, struct extra *extra)
 	}
 	if (n == 0)
 		return;
-	wl_sweep_covered(a->run->trace, a->run->scope, a->classes, a->device, WL_ON_KERNEL,
-			 a->times, n, a->answers);
+	wl_sweep_covered(&a->run->derived->activity->device[a->device],
+			 a->run->scope->device[a->device], WL_ON_KERNEL, a->times, n, a->answers);
 	for (size_t i = 0; i < n; i++)
 		extra[a->question[i].group].in_kernels +=
 			a->question[i].is_end ? a->answers[i] : -a->answers[i];
@@ -513,7 +514,7 @@ const struct wl_analysis wl_analysis_transfers = {
 		 "managed memory waits for its migration: inside_kernels is the time of migrations "
 		 "while a kernel ran.",
 	.needs_any = needs_any,
-	.from = WL_FROM(CLASSES) | WL_FROM(COPY_CALLS),
+	.from = WL_FROM(CLASSES) | WL_FROM(COPY_CALLS) | WL_FROM(ACTIVITY),
 	.hidden = hidden,
 	.params = params,
 	.n_params = WL_COUNT(params),

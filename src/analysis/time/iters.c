@@ -271,7 +271,8 @@ static bool list_strip(struct listing *l, const struct strip *s, struct wl_table
 	for (size_t i = 0; ok && i < p->n; i++)
 		tiles[i] = p->at[i].tile;
 	if (ok)
-		wl_sweep_tiles(l->r->trace, l->whole, l->classes, s->device, tiles, p->n, usage);
+		wl_sweep_tiles(l->r->trace, l->whole, l->classes,
+			       &l->r->derived->activity->device[s->device], tiles, p->n, usage);
 	for (size_t i = 0; ok && i < p->n; i++) {
 		if (!is_listed(l, s, i))
 			continue;
@@ -404,7 +405,8 @@ const struct wl_analysis wl_analysis_iters = {
 		"Iterations are found on the whole trace; a window lists those that begin inside "
 		"it. Rows are by process, device and iteration.",
 	.needs_any = needs_any,
-	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS),
+	.from = WL_FROM(LINKS) | WL_FROM(CLASSES) | WL_FROM(ITERATIONS) | WL_FROM(RANKS) |
+		WL_FROM(ACTIVITY),
 	.params = params,
 	.n_params = WL_COUNT(params),
 	.cols = cols,

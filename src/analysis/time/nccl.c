@@ -215,8 +215,8 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 
 	if (!r->scope->device_on[device])
 		return true;
-	if (!wl_exposure_find(r->trace, r->scope, f->classes, (uint32_t)device, group_of, &d, arena,
-			      &e))
+	if (!wl_exposure_find(r->trace, r->scope, f->classes,
+			      &r->derived->all_activity->device[device], group_of, &d, arena, &e))
 		return false;
 	for (size_t i = 0; i < e.n; i++)
 		f->exposure[d.first + i] = e.group[i];
@@ -486,7 +486,8 @@ const struct wl_analysis wl_analysis_nccl = {
 		 "so there is no bandwidth. Devices with CUDA graph replays that were recorded "
 		 "whole may communicate more.",
 	.needs_any = needs_any,
-	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES),
+	.from = WL_FROM(CLASSES) | WL_FROM(COLLECTIVES) | WL_FROM(RANKS) | WL_FROM(MATCHES) |
+		WL_FROM(ALL_ACTIVITY),
 	.cols = cols,
 	.n_cols = WL_COUNT(cols),
 	.aliases = aliases,

@@ -135,7 +135,7 @@ static uint64_t hidden(const union wl_arg *arg)
 
 static void want(const union wl_arg *arg, struct wl_wanted *wanted)
 {
-	static const uint64_t from[] = { [BY_DEVICE] = 0,
+	static const uint64_t from[] = { [BY_DEVICE] = WL_FROM(ACTIVITY),
 					 [BY_STREAM] = WL_FROM(EXPOSED_STREAMS),
 					 [BY_STAGE] = WL_FROM(EXPOSED_STAGES),
 					 [BY_ITERATION] = WL_FROM(RANKS) | WL_FROM(ITER_ACCOUNTS) };
@@ -215,16 +215,17 @@ static bool account(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct by_device *b = ctx;
 	const struct wl_run *r = b->run;
+	const struct wl_activity *activity = &r->derived->activity->device[i];
 	uint32_t device = (uint32_t)i;
 	struct wl_intervals compute;
 
 	if (!r->scope->device_on[device])
 		return true;
-	wl_sweep_usage(r->trace, r->scope, b->classes, device, &b->usage[device]);
+	wl_sweep_usage(r->trace, r->scope, b->classes, activity, &b->usage[device]);
 	if (wl_usage_any(&b->usage[device], WL_ON_COMM) == 0)
 		return true;
-	return wl_intervals_of_device(r->trace, r->scope, b->classes, device, 1U << WL_COMPUTE,
-				      arena, &compute) &&
+	return wl_activity_intervals(activity, WL_ON_COMPUTE, &r->scope->device[device], arena,
+				     &compute) &&
 	       wl_exposure_tiles(r->trace, r->scope, b->classes, device, &compute,
 				 &r->scope->device[device], 1, arena, &b->parts[device]);
 }

@@ -17,6 +17,7 @@ struct finding {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_classes *classes;
+	const struct wl_activity *all; /* by device */
 	enum wl_exposed_by by;
 	struct wl_streams streams;
 	const struct wl_links *links;
@@ -161,7 +162,7 @@ static bool find_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&k.seen, sizeof(struct key), wl_arena_budget(arena));
 	wl_vec_init(&k.bridged, sizeof(size_t), wl_arena_budget(arena));
-	ok = wl_exposure_find(f->trace, f->scope, f->classes, (uint32_t)device, group_of, &k, arena,
+	ok = wl_exposure_find(f->trace, f->scope, f->classes, &f->all[device], group_of, &k, arena,
 			      &e) &&
 	     (groups = name_groups(&k, &e, arena)) != NULL &&
 	     order_groups(f, groups, e.n, arena, &f->device[device]);
@@ -195,6 +196,7 @@ const struct wl_exposed_device *wl_exposed_groups_find(const struct wl_derived *
 	struct finding f = { .trace = t,
 			     .scope = scope,
 			     .classes = derived->classes,
+			     .all = derived->all_activity->device,
 			     .by = by,
 			     .none = WL_NONE,
 			     .device = WL_NEW(arena, struct wl_exposed_device, t->n_devices) };

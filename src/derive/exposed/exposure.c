@@ -125,20 +125,19 @@ static bool copy_groups(const struct wl_vec *groups, struct wl_arena *arena,
 }
 
 /* Whatever the scope admits: one stream's communication is hidden by what other streams compute. */
-static bool hiding_find(const struct wl_trace *t, const struct wl_classes *classes, uint32_t device,
-			struct wl_arena *arena, struct hiding *ret)
+static bool hiding_find(const struct wl_activity *all, struct wl_arena *arena, struct hiding *ret)
 {
-	return wl_intervals_of_device(t, NULL, classes, device, 1U << WL_COMPUTE, arena,
-				      &ret->compute) &&
-	       wl_intervals_of_device(t, NULL, classes, device, 1U << WL_COMPUTE | 1U << WL_COMM,
-				      arena, &ret->compute_or_comm);
+	return wl_activity_intervals(all, WL_ON_COMPUTE, NULL, arena, &ret->compute) &&
+	       wl_activity_intervals(all, WL_ON_COMPUTE | WL_ON_COMM, NULL, arena,
+				     &ret->compute_or_comm);
 }
 
 bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope,
-		      const struct wl_classes *classes, uint32_t device, wl_group_of *group_of,
-		      void *ctx, struct wl_arena *arena, struct wl_exposures *ret)
+		      const struct wl_classes *classes, const struct wl_activity *all,
+		      wl_group_of *group_of, void *ctx, struct wl_arena *arena,
+		      struct wl_exposures *ret)
 {
-	struct group all = no_group;
+	struct group device = no_group;
 	struct wl_op_cursor cursor;
 	struct wl_arena scratch;
 	struct hiding by;
@@ -148,9 +147,9 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&groups, sizeof(struct group), wl_arena_budget(arena));
-	ok = hiding_find(trace, classes, device, &scratch, &by);
-	wl_ops_begin(trace, device, &cursor);
-	while (ok && next_admitted(scope, device, &cursor, &op)) {
+	ok = hiding_find(all, &scratch, &by);
+	wl_ops_begin(trace, all->device, &cursor);
+	while (ok && next_admitted(scope, all->device, &cursor, &op)) {
 		enum wl_class class = wl_class_of(trace, classes, op.family, op.row);
 		uint32_t number = group_of ? group_of(ctx, &op) : WL_NO_GROUP;
 		struct group *g = NULL;
@@ -159,14 +158,14 @@ bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope
 		 * The device is a group of all operations: its unions are not the sums of those of
 		 * groups, which may overlap.
 		 */
-		take(&all, &by, &op, class);
+		take(&device, &by, &op, class);
 		if (number == WL_NO_GROUP)
 			continue;
 		ok = number != WL_GROUP_FAIL && (g = get_group(&groups, number)) != NULL;
 		if (ok)
 			take(g, &by, &op, class);
 	}
-	ret->device = all.sum;
+	ret->device = device.sum;
 	ok = ok && copy_groups(&groups, arena, ret);
 	wl_vec_release(&groups);
 	wl_arena_release(&scratch);

@@ -12,8 +12,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
-#include "derive/kinds/classes.h"
-#include "derive/kinds/intervals.h"
+#include "derive/kinds/activity.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
 
@@ -49,13 +48,14 @@ struct wl_exposures {
 typedef uint32_t wl_group_of(void *ctx, const struct wl_op *op);
 
 /*
- * What the scope admits of a device, in groups; group_of may be NULL for the device
- * alone. One pass over its operations, with a logarithm for each that communicates
+ * What the scope admits of a device, whose whole activity is given, in groups; group_of may be NULL
+ * for the device alone. One pass over its operations, with a logarithm for each that communicates
  * or copies. Groups are owned by the arena; false when that is exhausted or on FAIL.
  */
 bool wl_exposure_find(const struct wl_trace *trace, const struct wl_scope *scope,
-		      const struct wl_classes *classes, uint32_t device, wl_group_of *group_of,
-		      void *ctx, struct wl_arena *arena, struct wl_exposures *ret) WL_MUST_CHECK;
+		      const struct wl_classes *classes, const struct wl_activity *all,
+		      wl_group_of *group_of, void *ctx, struct wl_arena *arena,
+		      struct wl_exposures *ret) WL_MUST_CHECK;
 
 /*
  * The parts of communication in each of n tiles in order that do not overlap. An

@@ -10,6 +10,7 @@ struct finding {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_classes *classes;
+	const struct wl_activity *activity; /* by device */
 	const struct wl_iterations *iterations;
 	struct wl_streams streams;
 	struct wl_iter_accounts *device;
@@ -50,7 +51,7 @@ static bool account(const struct finding *f, uint32_t device, uint32_t process,
 	    !wl_exposure_tiles(f->trace, f->scope, f->classes, device, compute, p.at, p.n, scratch,
 			       parts))
 		return false;
-	wl_sweep_tiles(f->trace, f->scope, f->classes, device, p.at, p.n, usage);
+	wl_sweep_tiles(f->trace, f->scope, f->classes, &f->activity[device], p.at, p.n, usage);
 	for (size_t i = 0; i < p.n; i++) {
 		struct wl_iter_account row = { .process = process, .iter = p.iter[i] };
 
@@ -119,8 +120,8 @@ static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
 		return true;
 	wl_arena_init_child(&scratch, arena);
 	wl_vec_init(&rows, sizeof(struct wl_iter_account), wl_arena_budget(arena));
-	ok = wl_intervals_of_device(f->trace, f->scope, f->classes, (uint32_t)i, 1U << WL_COMPUTE,
-				    &scratch, &compute) &&
+	ok = wl_activity_intervals(&f->activity[i], WL_ON_COMPUTE, &f->scope->device[i], &scratch,
+				   &compute) &&
 	     account_processes(f, (uint32_t)i, &compute, &scratch, &rows);
 	wl_arena_release(&scratch);
 	at = ok ? WL_NEW(arena, struct wl_iter_account, rows.n) : NULL;
@@ -139,6 +140,7 @@ const struct wl_iter_accounts *wl_iter_accounts_find(const struct wl_derived *de
 	struct finding f = { .trace = t,
 			     .scope = scope,
 			     .classes = derived->classes,
+			     .activity = derived->activity->device,
 			     .iterations = derived->iterations,
 			     .device = WL_NEW(arena, struct wl_iter_accounts, t->n_devices) };
 

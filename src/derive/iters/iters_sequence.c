@@ -14,7 +14,6 @@
 #include "derive/rows/stats.h"
 
 enum {
-	ALL_CLASSES = (1 << WL_N_CLASSES) - 1,
 	/* A few runs of one kernel are no steps: what a program does once has those, too. */
 	MIN_RUNS_OF_ONE = 50,
 };
@@ -122,8 +121,7 @@ static wl_ns *find_idle(const struct work *w, const struct sequence *s, struct w
 	wl_ns *idle = WL_NEW(arena, wl_ns, s->n), until = INT64_MIN;
 	struct wl_intervals busy;
 
-	if (!idle ||
-	    !wl_intervals_of_device(t, NULL, NULL, t->places[s->place].device, 0, arena, &busy))
+	if (!idle || !wl_intervals_of_device(t, NULL, t->places[s->place].device, arena, &busy))
 		return NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		wl_ns start = ops.start[s->row[i]];

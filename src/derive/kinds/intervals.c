@@ -169,9 +169,7 @@ bool wl_intervals_subtract(const struct wl_intervals *a, const struct wl_interva
 struct device_source {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
-	const struct wl_classes *classes;
 	uint32_t device;
-	unsigned mask;
 };
 
 static void from_device(const void *ctx, struct building *b)
@@ -182,21 +180,16 @@ static void from_device(const void *ctx, struct building *b)
 
 	wl_ops_begin(s->trace, s->device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
-		if ((s->classes &&
-		     !(s->mask >> wl_class_of(s->trace, s->classes, op.family, op.row) & 1)) ||
-		    (s->scope &&
-		     (!s->scope->place_on[op.place] ||
-		      !wl_clip(s->scope, s->scope->device[s->device], &op.start, &op.end))))
+		if (s->scope &&
+		    (!s->scope->place_on[op.place] ||
+		     !wl_clip(s->scope, s->scope->device[s->device], &op.start, &op.end)))
 			continue;
 		add(b, op.start, op.end);
 	}
 }
 
 bool wl_intervals_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
-			    const struct wl_classes *classes, uint32_t device, unsigned mask,
-			    struct wl_arena *arena, struct wl_intervals *ret)
+			    uint32_t device, struct wl_arena *arena, struct wl_intervals *ret)
 {
-	const struct device_source s = { trace, scope, classes, device, mask };
-
-	return build(from_device, &s, arena, ret);
+	return build(from_device, &(struct device_source){ trace, scope, device }, arena, ret);
 }

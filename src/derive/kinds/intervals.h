@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
-#include "derive/kinds/classes.h"
 #include "derive/rows/scope.h"
 
 struct wl_intervals {
@@ -38,13 +37,11 @@ bool wl_intervals_subtract(const struct wl_intervals *a, const struct wl_interva
 			   struct wl_arena *arena, struct wl_intervals *ret) WL_MUST_CHECK;
 
 /*
- * When operations of a device are under way whose class is in the mask (bits
- * 1 << enum wl_class), as far as the scope admits them. Linear in the device's
- * operations. scope may be NULL: all operations, not clipped. classes may be
- * NULL: operations of any class.
+ * When operations of a device are under way, as far as the scope admits them. Linear in the
+ * device's operations. scope may be NULL: all operations, not clipped.
  */
 bool wl_intervals_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
-			    const struct wl_classes *classes, uint32_t device, unsigned mask,
-			    struct wl_arena *arena, struct wl_intervals *ret) WL_MUST_CHECK;
+			    uint32_t device, struct wl_arena *arena,
+			    struct wl_intervals *ret) WL_MUST_CHECK;
 
 #endif

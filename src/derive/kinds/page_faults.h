@@ -10,6 +10,7 @@
 #ifndef WL_DERIVE_PAGE_FAULTS_H
 #define WL_DERIVE_PAGE_FAULTS_H
 
+#include "derive/kinds/classes.h"
 #include "derive/kinds/intervals.h"
 
 struct wl_derived;

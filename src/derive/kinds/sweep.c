@@ -4,83 +4,25 @@
 #include "base/sort.h"
 #include "derive/rows/ops.h"
 
-/* One per class, and one for kernels of either class. */
-enum { N_TRACKS = WL_N_CLASSES + 1 };
-
-/*
- * Operations come in order of start, so each class is under way until the latest
- * end seen so far: one number per class is all the state a union needs.
- */
-struct sweep {
-	wl_ns now;
-	wl_ns until[N_TRACKS];
-	const struct wl_interval *tiles; /* not yet left behind */
-	size_t n_tiles;
-	struct wl_usage *usage; /* of the first of them; NULL when only covered time is asked for */
-	bool counts_all;        /* one tile, and nothing is clipped: also what starts at its end */
-	unsigned wanted;        /* for covered time */
-	wl_ns covered;
-	const wl_ns *times; /* questions not answered yet */
-	size_t n_times;
-	wl_ns *answers;
-};
-
-static unsigned mask_now(const struct sweep *s)
+static void add_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,
+		      struct wl_usage *ret)
 {
-	unsigned mask = 0;
+	size_t at = 0;
 
-	for (unsigned i = 0; i < N_TRACKS; i++)
-		mask |= s->until[i] > s->now ? 1U << i : 0;
-	return mask;
-}
+	for (size_t i = 0; i < n; i++) {
+		wl_ns rest = tiles[i].end - tiles[i].begin;
 
-static void answer(struct sweep *s, wl_ns upto, bool is_covered)
-{
-	while (s->n_times && *s->times <= upto) {
-		/* A question before the sweep's begin is answered as of that. */
-		wl_ns at = *s->times > s->now ? *s->times : s->now;
+		while (at < a->n && a->begin[at + 1] <= tiles[i].begin)
+			at++;
+		/* The last one may reach into the next tile. */
+		for (size_t k = at; k < a->n && a->begin[k] < tiles[i].end; at = k++) {
+			wl_ns begin = a->begin[k] > tiles[i].begin ? a->begin[k] : tiles[i].begin;
+			wl_ns end = a->begin[k + 1] < tiles[i].end ? a->begin[k + 1] : tiles[i].end;
 
-		*s->answers++ = s->covered + (is_covered ? at - s->now : 0);
-		s->times++;
-		s->n_times--;
-	}
-}
-
-/* The sums of the tile that now lies in, or NULL; *next is moved to where that changes. */
-static struct wl_usage *usage_now(struct sweep *s, wl_ns *next)
-{
-	while (s->n_tiles && s->tiles->end <= s->now) {
-		s->tiles++;
-		s->n_tiles--;
-		s->usage++;
-	}
-	if (s->n_tiles == 0)
-		return NULL;
-	if (s->tiles->begin > s->now) {
-		*next = s->tiles->begin < *next ? s->tiles->begin : *next;
-		return NULL;
-	}
-	*next = s->tiles->end < *next ? s->tiles->end : *next;
-	return s->usage;
-}
-
-/* Move on to a later time, stopping wherever a class or a tile ends. */
-static void advance(struct sweep *s, wl_ns to)
-{
-	while (s->now < to) {
-		unsigned mask = mask_now(s);
-		wl_ns next = to;
-		struct wl_usage *usage = s->usage ? usage_now(s, &next) : NULL;
-
-		for (unsigned i = 0; i < N_TRACKS; i++) {
-			if (s->until[i] > s->now && s->until[i] < next)
-				next = s->until[i];
+			ret[i].ns[a->mask[k]] += end - begin;
+			rest -= end - begin;
 		}
-		if (usage)
-			usage->ns[mask] += next - s->now;
-		answer(s, next, (mask & s->wanted) != 0);
-		s->covered += (mask & s->wanted) != 0 ? next - s->now : 0;
-		s->now = next;
+		ret[i].ns[0] += rest;
 	}
 }
 
@@ -96,6 +38,16 @@ static bool begins_before(const void *ctx, size_t i)
 	return w->tiles[i].begin < w->t;
 }
 
+/* The first tile from lo on that begins at t or later. Most operations are in one tile. */
+static size_t tile_from(const struct wl_interval *tiles, size_t lo, size_t n, wl_ns t)
+{
+	if (lo == n || tiles[lo].begin >= t)
+		return lo;
+	if (lo + 1 == n || tiles[lo + 1].begin >= t)
+		return lo + 1;
+	return lo + wl_lower_bound(n - lo, begins_before, &(struct searched){ tiles + lo, t });
+}
+
 /* What an operation adds to the counts, noted where it begins and taken back after its end. */
 static void count(struct wl_usage *u, enum wl_family_id family, enum wl_class class, size_t by)
 {
@@ -108,112 +60,89 @@ static void count(struct wl_usage *u, enum wl_family_id family, enum wl_class cl
  * The tiles that an operation touches are neighbours, so its first tile counts
  * one up and the one after its last counts one down; summing up gives the counts.
  */
-static void count_tiles(const struct sweep *s, const struct wl_op *op, enum wl_class class)
-{
-	size_t lo = 0, hi;
-
-	/*
-	 * advance() has dropped the tiles before now, so that this walks over few; the end is
-	 * searched, because a long operation may touch many.
-	 */
-	while (lo < s->n_tiles && s->tiles[lo].end <= op->start)
-		lo++;
-	hi = lo + wl_lower_bound(s->n_tiles - lo, begins_before,
-				 &(struct searched){ s->tiles + lo,
-						     op->end > op->start ? op->end : op->end + 1 });
-	if (hi == lo)
-		return;
-	count(&s->usage[lo], op->family, class, 1);
-	/*
-	 * Unsigned arithmetic wraps, so adding SIZE_MAX subtracts one. The sums over tiles are
-	 * never negative.
-	 */
-	if (hi < s->n_tiles)
-		count(&s->usage[hi], op->family, class, SIZE_MAX);
-}
-
-static void take(struct sweep *s, const struct wl_op *op, enum wl_class class)
-{
-	advance(s, op->start);
-	if (s->counts_all)
-		count(s->usage, op->family, class, 1);
-	else if (s->usage)
-		count_tiles(s, op, class);
-	if (s->until[class] < op->end)
-		s->until[class] = op->end;
-	if (op->family == WL_F_KERNELS && s->until[WL_N_CLASSES] < op->end)
-		s->until[WL_N_CLASSES] = op->end;
-}
-
-static void run(struct sweep *s, const struct wl_trace *t, const struct wl_scope *scope,
-		const struct wl_classes *classes, uint32_t device, struct wl_interval over)
+static void count_ops(const struct wl_trace *t, const struct wl_scope *scope,
+		      const struct wl_classes *classes, uint32_t device,
+		      const struct wl_interval *tiles, size_t n, struct wl_usage *ret)
 {
 	struct wl_op_cursor cursor;
 	struct wl_op op;
+	size_t lo = 0;
 
-	s->now = over.begin;
-	for (unsigned i = 0; i < N_TRACKS; i++)
-		s->until[i] = over.begin;
 	wl_ops_begin(t, device, &cursor);
-	/* Operations are in order of start: none behind the end can matter. */
-	while (wl_ops_next(&cursor, &op) && (s->counts_all || op.start < over.end)) {
-		if (scope->place_on[op.place] &&
-		    wl_clip(scope, scope->device[device], &op.start, &op.end))
-			take(s, &op, wl_class_of(t, classes, op.family, op.row));
+	while (wl_ops_next(&cursor, &op) && op.start < tiles[n - 1].end) {
+		enum wl_class class;
+		size_t hi;
+
+		if (!scope->place_on[op.place] ||
+		    !wl_clip(scope, scope->device[device], &op.start, &op.end))
+			continue;
+		while (lo < n && tiles[lo].end <= op.start)
+			lo++;
+		hi = tile_from(tiles, lo, n, op.end > op.start ? op.end : op.end + 1);
+		if (hi == lo)
+			continue;
+		class = wl_class_of(t, classes, op.family, op.row);
+		count(&ret[lo], op.family, class, 1);
+		/* Unsigned arithmetic wraps, so adding SIZE_MAX subtracts one. */
+		if (hi < n)
+			count(&ret[hi], op.family, class, SIZE_MAX);
 	}
-	advance(s, over.end);
-	/* Times behind the end get all that is covered. */
-	answer(s, INT64_MAX, false);
-}
-
-/* All of over, tile by tile; usage has one element per tile. */
-static void account(struct sweep *s, const struct wl_trace *t, const struct wl_scope *scope,
-		    const struct wl_classes *classes, uint32_t device)
-{
-	struct wl_usage *usage = s->usage;
-	size_t n = s->n_tiles;
-
-	for (size_t i = 0; i < n; i++)
-		usage[i] = (struct wl_usage){ .n_ops = 0 };
-	if (n == 0)
-		return;
-	run(s, t, scope, classes, device,
-	    (struct wl_interval){ s->tiles[0].begin, s->tiles[n - 1].end });
 	for (size_t i = 1; i < n; i++) {
-		usage[i].n_ops += usage[i - 1].n_ops;
-		usage[i].n_graphs += usage[i - 1].n_graphs;
-		usage[i].n_comm += usage[i - 1].n_comm;
+		ret[i].n_ops += ret[i - 1].n_ops;
+		ret[i].n_graphs += ret[i - 1].n_graphs;
+		ret[i].n_comm += ret[i - 1].n_comm;
 	}
-}
-
-void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
-		    const struct wl_classes *classes, uint32_t device, struct wl_usage *ret)
-{
-	struct sweep s = { .tiles = &scope->device[device],
-			   .n_tiles = 1,
-			   .usage = ret,
-			   .counts_all = scope->whole };
-
-	account(&s, trace, scope, classes, device);
 }
 
 void wl_sweep_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
-		    const struct wl_classes *classes, uint32_t device,
+		    const struct wl_classes *classes, const struct wl_activity *activity,
 		    const struct wl_interval *tiles, size_t n, struct wl_usage *ret)
 {
-	struct sweep s = { .tiles = tiles, .n_tiles = n, .usage = ret };
-
-	account(&s, trace, scope, classes, device);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct wl_usage){ .n_ops = 0 };
+	if (n == 0)
+		return;
+	add_times(activity, tiles, n, ret);
+	count_ops(trace, scope, classes, activity->device, tiles, n, ret);
 }
 
-void wl_sweep_covered(const struct wl_trace *trace, const struct wl_scope *scope,
-		      const struct wl_classes *classes, uint32_t device, unsigned wanted,
+void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
+		    const struct wl_classes *classes, const struct wl_activity *activity,
+		    struct wl_usage *ret)
+{
+	const struct wl_interval window = scope->device[activity->device];
+	/* In a whole scope everything counts, also what starts at its end. */
+	const struct wl_interval all = { INT64_MIN, INT64_MAX };
+
+	*ret = (struct wl_usage){ .n_ops = 0 };
+	add_times(activity, &window, 1, ret);
+	count_ops(trace, scope, classes, activity->device, scope->whole ? &all : &window, 1, ret);
+}
+
+/* What of [begin, end) the segment covers with wanted bits. */
+static wl_ns covered_by(const struct wl_activity *a, size_t i, unsigned wanted, wl_ns begin,
+			wl_ns end)
+{
+	begin = a->begin[i] > begin ? a->begin[i] : begin;
+	end = a->begin[i + 1] < end ? a->begin[i + 1] : end;
+	return a->mask[i] & wanted && begin < end ? end - begin : 0;
+}
+
+void wl_sweep_covered(const struct wl_activity *a, struct wl_interval window, unsigned wanted,
 		      const wl_ns *times, size_t n, wl_ns *ret_covered)
 {
-	struct sweep s = { .wanted = wanted, .times = times, .n_times = n };
+	wl_ns covered = 0; /* before the segment at hand */
+	size_t at = 0;
 
-	s.answers = ret_covered;
-	run(&s, trace, scope, classes, device, scope->device[device]);
+	for (size_t i = 0; i < n; i++) {
+		wl_ns upto = times[i] < window.end ? times[i] : window.end;
+
+		for (; at < a->n && a->begin[at + 1] <= upto; at++)
+			covered += covered_by(a, at, wanted, window.begin, upto);
+		ret_covered[i] = covered;
+		if (at < a->n)
+			ret_covered[i] += covered_by(a, at, wanted, window.begin, upto);
+	}
 }
 
 wl_ns wl_usage_any(const struct wl_usage *usage, unsigned wanted)

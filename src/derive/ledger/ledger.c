@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/idle/device_users.h"
+#include "derive/kinds/activity.h"
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
 #include "known/codes.h"
@@ -208,6 +209,7 @@ static bool find_sources(const struct wl_derived *given, struct wl_arena *arena,
 {
 	from->idle = given->idle;
 	from->classes = given->classes;
+	from->activity = given->activity->device;
 	from->links = given->links;
 	from->blocking = given->blocking;
 	from->collectives = given->collectives;

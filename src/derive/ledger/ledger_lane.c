@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "derive/exposed/exposed_pieces.h"
 #include "derive/iters/iter_pieces.h"
-#include "derive/kinds/intervals.h"
+#include "derive/kinds/activity.h"
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
 
@@ -354,17 +354,16 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 static bool fill(struct booking *b, const struct wl_process_iters *iters,
 		 const struct wl_warm_up *warm_up, struct wl_arena *arena, struct wl_arena *scratch)
 {
-	const struct wl_ledger_sources *from = b->from;
+	const struct wl_activity *activity = &b->from->activity[b->device];
+	const struct wl_interval *window = &b->window;
 	struct wl_intervals compute, working, copies;
 
 	if (!cut(b, iters, warm_up, scratch) || !make_tiles(b, iters, arena, scratch) ||
 	    !look_at_kernels(b, scratch) ||
-	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
-				    1U << WL_COMPUTE, scratch, &compute) ||
-	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
-				    1U << WL_COMPUTE | 1U << WL_COMM, scratch, &working) ||
-	    !wl_intervals_of_device(from->trace, from->scope, from->classes, b->device,
-				    1U << WL_COPY, scratch, &copies) ||
+	    !wl_activity_intervals(activity, WL_ON_COMPUTE, window, scratch, &compute) ||
+	    !wl_activity_intervals(activity, WL_ON_COMPUTE | WL_ON_COMM, window, scratch,
+				   &working) ||
+	    !wl_activity_intervals(activity, WL_ON_COPY, window, scratch, &copies) ||
 	    !book_idle(b, scratch))
 		return false;
 	/*

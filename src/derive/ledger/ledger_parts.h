@@ -17,6 +17,7 @@ struct wl_ledger_sources {
 	const struct wl_scope *scope;
 	const struct wl_idle *idle;
 	const struct wl_classes *classes;
+	const struct wl_activity *activity; /* by device */
 	const struct wl_links *links;
 	const struct wl_blocking *blocking;
 	const struct wl_collectives *collectives;

@@ -7,7 +7,7 @@
 #include "derive/use/branches.h"
 
 #include "derive/derived.h"
-#include "derive/kinds/intervals.h"
+#include "derive/kinds/activity.h"
 #include "derive/nvtx/spans.h"
 #include "derive/rows/ops.h"
 
@@ -179,12 +179,13 @@ static bool count_all(struct counting *c, struct wl_arena *scratch)
 	if (!wl_spans_find(c->trace, c->spec->forest, scratch, &c->spans))
 		return false;
 	for (uint32_t i = 0; i < c->trace->n_devices; i++) {
+		struct wl_activity activity;
 		struct wl_arena own;
 		bool ok;
 
 		wl_arena_init_child(&own, scratch);
-		ok = wl_intervals_of_device(c->trace, NULL, c->classes, i, 1U << WL_COMPUTE, &own,
-					    &c->compute);
+		ok = wl_activity_of_device(c->trace, NULL, c->classes, i, &own, &activity) &&
+		     wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, &own, &c->compute);
 		if (ok)
 			count_device(c, i, &number);
 		wl_arena_release(&own);

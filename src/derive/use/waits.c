@@ -128,7 +128,7 @@ static bool find_busy(void *ctx, size_t i, struct wl_arena *arena)
 {
 	struct finding *f = ctx;
 
-	return wl_intervals_of_device(f->trace, NULL, NULL, (uint32_t)i, 0, arena, &f->on[i]);
+	return wl_intervals_of_device(f->trace, NULL, (uint32_t)i, arena, &f->on[i]);
 }
 
 bool wl_waits_find(const struct wl_derived *derived, struct wl_arena *arena, struct wl_waits *ret)

@@ -20,7 +20,7 @@
 #include "base/units.h"
 #include "derive/comm/matches.h"
 #include "derive/derived.h"
-#include "derive/kinds/intervals.h"
+#include "derive/kinds/activity.h"
 #include "derive/nvtx/ranks.h"
 #include "findings/rule.h"
 #include "findings/rules/straggler_reason.h"
@@ -77,6 +77,17 @@ static bool unite(const struct wl_vec *waits, struct wl_arena *scratch, struct w
 	return wl_intervals_union(sorted, waits->n, scratch, ret);
 }
 
+/* When a device computes, whether or not it is selected. */
+static bool find_busy(const struct trial *t, uint32_t device, struct wl_arena *scratch,
+		      struct wl_intervals *ret)
+{
+	const struct wl_run *run = t->d->run;
+	struct wl_activity activity;
+
+	return wl_activity_of_device(run->trace, NULL, t->classes, device, scratch, &activity) &&
+	       wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, run->arena, ret);
+}
+
 /* What of the waits that were collected no compute of the device hides. */
 static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t device,
 			 struct wl_intervals *busy, struct wl_arena *scratch,
@@ -84,8 +95,7 @@ static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t devi
 {
 	struct wl_intervals waits;
 
-	if (!busy->before && !wl_intervals_of_device(t->d->run->trace, NULL, t->classes, device,
-						     1U << WL_COMPUTE, t->d->run->arena, busy))
+	if (!busy->before && !find_busy(t, device, scratch, busy))
 		return false;
 	return unite(&v->waits, scratch, &waits) &&
 	       wl_intervals_subtract(&waits, busy, scratch, ret);

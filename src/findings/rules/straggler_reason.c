@@ -125,8 +125,8 @@ static bool tally_member(struct reasoning *r, size_t k)
 
 	r->range[k] = sample_of(r, r->member[k].process);
 	r->tally[k] = WL_NEW(r->scratch, struct tally, t->n_kernel_names);
-	if (!r->tally[k] || !wl_intervals_of_device(t, NULL, NULL, r->member[k].device,
-						    (1U << WL_N_CLASSES) - 1, r->scratch, &busy))
+	if (!r->tally[k] ||
+	    !wl_intervals_of_device(t, NULL, r->member[k].device, r->scratch, &busy))
 		return false;
 	rows_of(r, k, &ops, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {

@@ -2,6 +2,7 @@
 #include "derive/exposed/exposed_pieces.h"
 
 #include "derive/derived.h"
+#include "derive/kinds/activity.h"
 #include "known/codes.h"
 #include "support/mem.h"
 #include "support/unit.h"
@@ -40,6 +41,7 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 {
 	const struct wl_trace *t = mem_seal(m);
 	struct wl_exposed_question q = { .trace = t, .device = 0, .class = WL_COPY, .from = from };
+	struct wl_activity activity;
 	struct wl_intervals hides;
 	struct mem_scope scope;
 	struct wl_arena arena;
@@ -50,8 +52,8 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 	q.classes = m->derived.classes;
 	q.hides = &hides;
 	assert_non_null(q.classes);
-	assert_true(
-		wl_intervals_of_device(t, q.scope, q.classes, 0, 1U << WL_COMPUTE, &arena, &hides));
+	assert_true(wl_activity_of_device(t, q.scope, q.classes, 0, &arena, &activity));
+	assert_true(wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, &arena, &hides));
 	wl_exposed_visit(&q, take, ret);
 	wl_arena_release(&arena);
 }

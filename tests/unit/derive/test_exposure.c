@@ -13,6 +13,7 @@ struct world {
 	const struct wl_trace *trace;
 	struct wl_arena arena;
 	struct wl_classes classes;
+	struct wl_activity all; /* of device 0 */
 	struct mem_scope scope;
 	struct wl_op op[MAX_OPS]; /* of device 0, as the scope admits them */
 	enum wl_class class[MAX_OPS];
@@ -60,6 +61,7 @@ static void make_world(struct world *w, uint64_t *seed)
 	w->trace = mem_seal(&w->mem);
 	wl_arena_init(&w->arena, 1 << 20);
 	assert_true(wl_classes_find(&w->mem.derived, &w->arena, &w->classes));
+	assert_true(wl_activity_of_device(w->trace, NULL, &w->classes, 0, &w->arena, &w->all));
 	mem_scope_whole(&w->scope, w->trace);
 	if (random_below(seed, 2))
 		mem_scope_window(&w->scope, w->trace, random_below(seed, 10),
@@ -159,8 +161,8 @@ static void groups_are_what_each_nanosecond_says(void **state)
 		struct world w;
 
 		make_world(&w, &seed);
-		assert_true(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, 0, group_of, &w,
-					     &w.arena, &e));
+		assert_true(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, &w.all, group_of,
+					     &w, &w.arena, &e));
 		assert_true(e.n <= N_GROUPS);
 		for (uint32_t g = 0; g < e.n; g++)
 			expect_exposure(&w, &e.group[g], g);
@@ -187,8 +189,8 @@ static void tiles_are_what_each_nanosecond_says(void **state)
 			tiles[i].begin = at + (random_below(&seed, 4) ? 0 : 2);
 			at = tiles[i].end = tiles[i].begin + random_below(&seed, 8);
 		}
-		assert_true(wl_intervals_of_device(w.trace, &w.scope.scope, &w.classes, 0,
-						   1U << WL_COMPUTE, &w.arena, &compute));
+		assert_true(wl_activity_intervals(&w.all, WL_ON_COMPUTE, &w.scope.device[0],
+						  &w.arena, &compute));
 		assert_true(wl_exposure_tiles(w.trace, &w.scope.scope, &w.classes, 0, &compute,
 					      tiles, n, &w.arena, got));
 		for (size_t i = 0; i < n; i++) {
@@ -227,11 +229,11 @@ static void groups_may_be_absent_or_fail(void **state)
 
 	(void)state;
 	make_world(&w, &seed);
-	assert_true(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, 0, no_group, NULL,
+	assert_true(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, &w.all, no_group, NULL,
 				     &w.arena, &e));
 	assert_int_equal(e.n, 0);
 	expect_exposure(&w, &e.device, WL_NONE);
-	assert_false(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, 0, fail_group, NULL,
+	assert_false(wl_exposure_find(w.trace, &w.scope.scope, &w.classes, &w.all, fail_group, NULL,
 				      &w.arena, &e));
 	release_world(&w);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "derive/kinds/activity.h"
 #include "known/codes.h"
 #include "support/mem.h"
 #include "support/random.h"
@@ -183,11 +184,20 @@ static void a_device_has_the_time_of_the_classes_asked_for(void **state)
 				const struct wl_scope *scope =
 					random_below(&seed, 4) ? &w.scope.scope : NULL;
 				bool want[SPAN] = { false };
+				struct wl_activity activity;
 				struct wl_intervals set;
 
-				assert_true(wl_intervals_of_device(w.trace, scope, &w.classes, d,
-								   mask, &w.arena, &set));
+				assert_true(wl_activity_of_device(w.trace, scope, &w.classes, d,
+								  &w.arena, &activity));
+				assert_true(wl_activity_intervals(&activity, mask,
+								  scope ? &scope->device[d] : NULL,
+								  &w.arena, &set));
 				mark_device(&w, scope, d, mask, want);
+				expect_set(&set, want);
+				if (mask + 1 < 1U << WL_N_CLASSES)
+					continue;
+				assert_true(
+					wl_intervals_of_device(w.trace, scope, d, &w.arena, &set));
 				expect_set(&set, want);
 			}
 		}

@@ -13,6 +13,7 @@ struct swept {
 	struct mem_scope scope;
 	struct wl_arena arena;
 	struct wl_classes classes;
+	struct wl_activity activity;
 	struct wl_usage usage;
 };
 
@@ -24,11 +25,18 @@ static void seal(struct swept *s)
 	mem_scope_whole(&s->scope, s->trace);
 }
 
+static void look_at(struct swept *s, uint32_t device)
+{
+	assert_true(wl_activity_of_device(s->trace, &s->scope.scope, &s->classes, device, &s->arena,
+					  &s->activity));
+}
+
 static void sweep(struct swept *s, uint32_t device)
 {
 	wl_ns sum = 0;
 
-	wl_sweep_usage(s->trace, &s->scope.scope, &s->classes, device, &s->usage);
+	look_at(s, device);
+	wl_sweep_usage(s->trace, &s->scope.scope, &s->classes, &s->activity, &s->usage);
 	for (size_t mask = 0; mask < WL_N_MASKS; mask++)
 		sum += s->usage.ns[mask];
 	assert_int_equal(sum, s->scope.device[device].end - s->scope.device[device].begin);
@@ -224,11 +232,12 @@ static void covered_time_is_known_at_every_moment(void **state)
 	copy(&s, 40, 60);
 	seal(&s);
 	memset(got, 0xff, sizeof(got));
-	wl_sweep_covered(s.trace, &s.scope.scope, &s.classes, 0, WL_ON_COMPUTE | WL_ON_COMM, times,
+	look_at(&s, 0);
+	wl_sweep_covered(&s.activity, s.scope.device[0], WL_ON_COMPUTE | WL_ON_COMM, times,
 			 WL_COUNT(times), got);
 	for (size_t i = 0; i < WL_COUNT(times); i++)
 		assert_int_equal(got[i], want[i]);
-	wl_sweep_covered(s.trace, &s.scope.scope, &s.classes, 0, WL_ON_COPY, NULL, 0, NULL);
+	wl_sweep_covered(&s.activity, s.scope.device[0], WL_ON_COPY, NULL, 0, NULL);
 	release(&s);
 }
 
@@ -245,8 +254,8 @@ static void covered_time_is_counted_from_the_window(void **state)
 	compute(&s, 20, 30); /* after the window */
 	seal(&s);
 	mem_scope_window(&s.scope, s.trace, 5, 15);
-	wl_sweep_covered(s.trace, &s.scope.scope, &s.classes, 0, WL_ON_KERNEL, times,
-			 WL_COUNT(times), got);
+	look_at(&s, 0);
+	wl_sweep_covered(&s.activity, s.scope.device[0], WL_ON_KERNEL, times, WL_COUNT(times), got);
 	for (size_t i = 0; i < WL_COUNT(times); i++)
 		assert_int_equal(got[i], want[i]);
 	release(&s);

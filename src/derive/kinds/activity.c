@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "derive/kinds/activity.h"
+
+#include <string.h>
+
+#include "base/pool.h"
+#include "derive/derived.h"
+#include "derive/rows/ops.h"
+
+enum { N_TRACKS = WL_N_CLASSES + 1 };
+
+/*
+ * Operations come in order of start, so each class is under way until the latest
+ * end seen so far: one number per class is all the state a union needs.
+ */
+struct cutting {
+	bool began;
+	wl_ns now;
+	wl_ns until[N_TRACKS];
+	wl_ns *begin;
+	uint8_t *mask;
+	size_t n;
+};
+
+static void put(struct cutting *c, wl_ns begin, unsigned mask)
+{
+	if (c->n && c->mask[c->n - 1] == mask)
+		return;
+	c->begin[c->n] = begin;
+	c->mask[c->n++] = (uint8_t)mask;
+}
+
+/* Move on to a later time, stopping wherever a class ends. */
+static void advance(struct cutting *c, wl_ns to)
+{
+	while (c->now < to) {
+		unsigned mask = 0;
+		wl_ns next = to;
+
+		for (unsigned i = 0; i < N_TRACKS; i++) {
+			if (c->until[i] <= c->now)
+				continue;
+			mask |= 1U << i;
+			next = c->until[i] < next ? c->until[i] : next;
+		}
+		put(c, c->now, mask);
+		c->now = next;
+	}
+}
+
+static void take(struct cutting *c, const struct wl_op *op, enum wl_class class)
+{
+	if (op->end == op->start)
+		return;
+	if (!c->began) {
+		c->began = true;
+		c->now = op->start;
+		for (unsigned i = 0; i < N_TRACKS; i++)
+			c->until[i] = op->start;
+	}
+	advance(c, op->start);
+	if (c->until[class] < op->end)
+		c->until[class] = op->end;
+	if (op->family == WL_F_KERNELS && c->until[WL_N_CLASSES] < op->end)
+		c->until[WL_N_CLASSES] = op->end;
+}
+
+/* After the last operation: until no class is under way. */
+static void finish(struct cutting *c)
+{
+	wl_ns last = c->now;
+
+	for (unsigned i = 0; i < N_TRACKS; i++)
+		last = c->until[i] > last ? c->until[i] : last;
+	advance(c, last);
+	c->begin[c->n] = last;
+}
+
+static bool keep(const struct cutting *c, struct wl_arena *arena, struct wl_activity *ret)
+{
+	wl_ns *begin = WL_NEW(arena, wl_ns, c->n + 1);
+	uint8_t *mask = WL_NEW(arena, uint8_t, c->n);
+
+	if (!begin || !mask)
+		return false;
+	memcpy(begin, c->begin, (c->n + 1) * sizeof(*begin));
+	memcpy(mask, c->mask, c->n);
+	ret->n = c->n;
+	ret->begin = begin;
+	ret->mask = mask;
+	return true;
+}
+
+bool wl_activity_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
+			   const struct wl_classes *classes, uint32_t device,
+			   struct wl_arena *arena, struct wl_activity *ret)
+{
+	struct cutting c = { .n = 0 };
+	struct wl_op_cursor cursor;
+	struct wl_arena scratch;
+	size_t n_ops = 0;
+	struct wl_op op;
+	bool ok;
+
+	wl_ops_begin(trace, device, &cursor);
+	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
+		n_ops += cursor.end[i] - cursor.row[i];
+	wl_arena_init_child(&scratch, arena);
+	/* A segment begins where an operation starts or ends. */
+	c.begin = WL_NEW(&scratch, wl_ns, 2 * n_ops + 1);
+	c.mask = WL_NEW(&scratch, uint8_t, 2 * n_ops + 1);
+	ok = c.begin && c.mask;
+	while (ok && wl_ops_next(&cursor, &op)) {
+		if (!scope || scope->place_on[op.place])
+			take(&c, &op, wl_class_of(trace, classes, op.family, op.row));
+	}
+	if (ok)
+		finish(&c);
+	*ret = (struct wl_activity){ .device = device };
+	ok = ok && keep(&c, arena, ret);
+	wl_arena_release(&scratch);
+	return ok;
+}
+
+static bool is_on(const struct wl_activity *a, unsigned wanted, size_t i)
+{
+	return (a->mask[i] & wanted) != 0;
+}
+
+/* The segments [*lo, *hi) that have a part in the window. */
+static void clip(const struct wl_activity *a, const struct wl_interval *window, size_t *lo,
+		 size_t *hi)
+{
+	*lo = 0;
+	*hi = window && window->begin >= window->end ? 0 : a->n;
+	while (window && *lo < *hi && a->begin[*lo + 1] <= window->begin)
+		++*lo;
+	while (window && *lo < *hi && a->begin[*hi - 1] >= window->end)
+		--*hi;
+}
+
+/* Neighbours that have wanted bits become one interval. */
+bool wl_activity_intervals(const struct wl_activity *activity, unsigned wanted,
+			   const struct wl_interval *window, struct wl_arena *arena,
+			   struct wl_intervals *ret)
+{
+	struct wl_interval *at;
+	size_t lo, hi, n = 0, k = 0;
+	wl_ns *before;
+
+	clip(activity, window, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		n += is_on(activity, wanted, i) && (i == lo || !is_on(activity, wanted, i - 1));
+	at = WL_NEW(arena, struct wl_interval, n);
+	before = WL_NEW(arena, wl_ns, n + 1);
+	if (!at || !before)
+		return false;
+	for (size_t i = lo; i < hi; i++) {
+		if (!is_on(activity, wanted, i))
+			continue;
+		if (i == lo || !is_on(activity, wanted, i - 1))
+			at[k++].begin = activity->begin[i];
+		at[k - 1].end = activity->begin[i + 1];
+	}
+	if (n && window && at[0].begin < window->begin)
+		at[0].begin = window->begin;
+	if (n && window && at[n - 1].end > window->end)
+		at[n - 1].end = window->end;
+	for (size_t i = 0; i < n; i++)
+		before[i + 1] = before[i] + (at[i].end - at[i].begin);
+	*ret = (struct wl_intervals){ n, at, before };
+	return true;
+}
+
+struct finding {
+	const struct wl_derived *given;
+	const struct wl_scope *scope;
+	const struct wl_activity *all; /* by device; NULL: that is what is being found */
+	struct wl_activity *device;
+};
+
+static bool admits_all(const struct wl_trace *t, const struct wl_scope *scope, uint32_t device)
+{
+	size_t i = 0;
+
+	while (i < t->n_places && (t->places[i].device != device || scope->place_on[i]))
+		i++;
+	return i == t->n_places;
+}
+
+static bool find_device(void *ctx, size_t i, struct wl_arena *arena)
+{
+	struct finding *f = ctx;
+	const struct wl_derived *d = f->given;
+
+	if (!f->scope->device_on[i])
+		return true;
+	if (f->all && admits_all(d->trace, f->scope, (uint32_t)i)) {
+		f->device[i] = f->all[i];
+		return true;
+	}
+	return wl_activity_of_device(d->trace, f->all ? f->scope : NULL, d->classes, (uint32_t)i,
+				     arena, &f->device[i]);
+}
+
+static bool find(struct finding *f, struct wl_arena *arena, struct wl_activities *ret)
+{
+	size_t n = f->given->trace->n_devices;
+
+	f->device = WL_NEW(arena, struct wl_activity, n);
+	ret->device = f->device;
+	return f->device && wl_pool_map(f->given->opts.pool, n, find_device, f, arena);
+}
+
+bool wl_all_activity_find(const struct wl_derived *given, const struct wl_scope *scope,
+			  struct wl_arena *arena, struct wl_activities *ret)
+{
+	return find(&(struct finding){ .given = given, .scope = scope }, arena, ret);
+}
+
+bool wl_activity_find(const struct wl_derived *given, const struct wl_scope *scope,
+		      struct wl_arena *arena, struct wl_activities *ret)
+{
+	return find(&(struct finding){ given, scope, given->all_activity->device, NULL }, arena,
+		    ret);
+}
