@@ -50,21 +50,6 @@ void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, cons
 		memcpy(index, from, n * sizeof(*index));
 }
 
-size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx)
-{
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (before(ctx, mid))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 size_t wl_rank(size_t n, unsigned percent)
 {
 	size_t whole = n / 100 * percent + (n % 100 * percent + 99) / 100;

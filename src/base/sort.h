@@ -20,8 +20,24 @@ void wl_sort_index(uint32_t *index, size_t n, uint32_t *tmp, wl_less *less, cons
 /* True when the thing numbered i lies before what is looked for. */
 typedef bool wl_before(const void *ctx, size_t i);
 
-/* How many of n things lie before; those that do must come first. Logarithmic. */
-size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx);
+/*
+ * How many of n things lie before; those that do must come first. Logarithmic. Inline, so
+ * that the question is, too: a call for each step took most of the time.
+ */
+static inline size_t wl_lower_bound(size_t n, wl_before *before, const void *ctx)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (before(ctx, mid))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
 
 /* Sort n numbers, ascending. */
 void wl_sort_i64(int64_t *at, size_t n);

@@ -11,17 +11,6 @@
 enum { TASK_ROWS = 1 << 16 };
 
 /*
- * Sums of lengths stop at the top instead of wrapping: a saturated sum is visibly absurd, a
- * wrapped one is not.
- */
-int64_t wl_add_up(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return wl_add_i64(a, b, &sum) ? sum : INT64_MAX;
-}
-
-/*
  * A counting sort: how many values each task has of each group decides where it puts
  * them, so that they lie in the order of the rows whatever the tasks.
  */

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "base/num.h"
 #include "model/trace.h"
 
 struct wl_pool;
@@ -58,7 +59,15 @@ struct wl_block_spec {
 struct wl_stats *wl_stats_by_block(const struct wl_block_spec *spec,
 				   struct wl_arena *arena) WL_MUST_CHECK;
 
-/* a + b, or INT64_MAX where that does not fit. */
-int64_t wl_add_up(int64_t a, int64_t b);
+/*
+ * a + b, or INT64_MAX where that does not fit: a saturated sum is visibly absurd, a wrapped
+ * one is not.
+ */
+static inline int64_t wl_add_up(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return wl_add_i64(a, b, &sum) ? sum : INT64_MAX;
+}
 
 #endif

@@ -139,7 +139,7 @@ static void find_group(const struct wl_grouped *l, uint32_t group, struct wl_sta
 		return;
 	v = l->value + l->bound[group];
 	large = find_large(l, group, &n_large);
-	if (n_large) {
+	if (large) {
 		measure_large(s, v, large, n_large);
 	} else {
 		struct sums sums = add_small(v, s->n);
