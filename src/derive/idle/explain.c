@@ -47,25 +47,31 @@ static void start_thread(struct wl_explaining *e, uint32_t thread, size_t proces
 	wl_vec_push(&e->threads, &at);
 }
 
-/* NULL without memory. */
-static struct thread_at *find_thread(struct wl_explaining *e, uint32_t thread)
+/* Begin with a thread that was not met before; false without memory. */
+static bool meet_thread(struct wl_explaining *e, uint32_t thread)
 {
 	uint32_t process = e->idle->trace->threads[thread].process;
-	uint32_t number = wl_intern_put(&e->thread_numbers, &thread), p;
+	uint32_t p = wl_intern_put(&e->process_numbers, &process);
 
-	if (number == WL_NONE)
-		return NULL;
-	if (number == e->threads.n) {
-		p = wl_intern_put(&e->process_numbers, &process);
-		if (p == WL_NONE)
+	if (p == WL_NONE)
+		return false;
+	if (p == e->flushes.n)
+		wl_vec_push(&e->flushes, &e->idle->rows.flushes.list[process]);
+	start_thread(e, thread, p);
+	return !e->threads.failed && !e->flushes.failed;
+}
+
+/* NULL without memory. Most gaps end with a launch of the thread that ended the one before. */
+static struct thread_at *find_thread(struct wl_explaining *e, uint32_t thread)
+{
+	if (e->last_thread != thread || e->threads.n == 0) {
+		e->last_number = wl_intern_put(&e->thread_numbers, &thread);
+		if (e->last_number == WL_NONE ||
+		    (e->last_number == e->threads.n && !meet_thread(e, thread)))
 			return NULL;
-		if (p == e->flushes.n)
-			wl_vec_push(&e->flushes, &e->idle->rows.flushes.list[process]);
-		start_thread(e, thread, p);
+		e->last_thread = thread;
 	}
-	if (e->threads.failed || e->flushes.failed)
-		return NULL;
-	return (struct thread_at *)e->threads.data + number;
+	return (struct thread_at *)e->threads.data + e->last_number;
 }
 
 /* A gap whose launch is known and began before its end. */

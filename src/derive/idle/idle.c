@@ -123,8 +123,10 @@ static bool comes_first(const struct wl_trace *t, const struct wl_op *a, const s
 
 static void join(const struct wl_trace *t, struct together *g, const struct wl_op *op)
 {
-	if (!g->any)
-		*g = (struct together){ true, false, op->start, op->end, *op, *op };
+	if (!g->any) {
+		*g = (struct together){ true, op->end > op->start, op->start, op->end, *op, *op };
+		return;
+	}
 	if (comes_first(t, op, &g->first))
 		g->first = *op;
 	if (op->end > g->end || (op->end == g->end && comes_first(t, op, &g->last))) {

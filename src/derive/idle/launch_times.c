@@ -22,11 +22,12 @@ struct grouping {
 	const struct wl_trace *trace;
 	const struct wl_scope *scope;
 	const struct wl_links *links;
-	struct wl_arena *arena;
+	struct wl_arena *scratch;
 	struct wl_ops ops;     /* the kernels */
 	const uint32_t *group; /* by kernel name: those of equal text are one */
-	const uint32_t *first; /* by API row: the first kernel it launched, WL_NONE */
-	struct tally *tally;   /* by group */
+	uint32_t
+		*call; /* by kernel: its call if it is in the scope and the call's first; WL_NONE */
+	struct tally *tally; /* by group */
 	size_t n_groups;
 	enum measure measure; /* that is visited now */
 };
@@ -34,15 +35,6 @@ struct grouping {
 static uint32_t group_of(const struct grouping *g, size_t row)
 {
 	return g->group[wl_kernels_name(g->trace)[row]];
-}
-
-/* The launch call of a kernel in the scope, or WL_NONE. */
-static bool find_call(const struct grouping *g, size_t row, uint32_t *ret_call)
-{
-	wl_ns start, end;
-
-	*ret_call = wl_link_of(g->links, WL_OP_KERNEL, row);
-	return wl_op_clip(g->trace, g->scope, &g->ops, row, &start, &end);
 }
 
 /* Of two kernels that one call launched: by start, device, stream, then row. */
@@ -58,11 +50,12 @@ static bool comes_first(const struct grouping *g, uint32_t a, uint32_t b)
 	return pa->stream != pb->stream ? pa->stream < pb->stream : a < b;
 }
 
-/* All nodes of a graph replay have one call, in the whole trace, whatever the scope admits. */
-static bool find_first(struct grouping *g)
+/* By API row: the first kernel it launched. All nodes of a graph replay have one call, in the whole
+ * trace, whatever the scope admits. */
+static const uint32_t *find_first(const struct grouping *g)
 {
 	size_t n = g->trace->family[WL_F_API].n;
-	uint32_t *first = WL_NEW(g->arena, uint32_t, n);
+	uint32_t *first = WL_NEW(g->scratch, uint32_t, n);
 
 	for (size_t i = 0; first && i < n; i++)
 		first[i] = WL_NONE;
@@ -72,8 +65,7 @@ static bool find_first(struct grouping *g)
 		if (call != WL_NONE && (first[call] == WL_NONE || comes_first(g, row, first[call])))
 			first[call] = row;
 	}
-	g->first = first;
-	return first != NULL;
+	return first;
 }
 
 static wl_ns add_signed(wl_ns a, wl_ns b)
@@ -85,16 +77,18 @@ static wl_ns add_signed(wl_ns a, wl_ns b)
 	return b < 0 ? INT64_MIN : INT64_MAX;
 }
 
-static void count(struct grouping *g)
+/* Count the kernels in the scope, and note the calls of those that are measured. */
+static void count(struct grouping *g, const uint32_t *first)
 {
 	const wl_ns *call_start = wl_api_start(g->trace);
 
 	for (size_t row = 0; row < g->ops.n; row++) {
 		struct tally *t = &g->tally[group_of(g, row)];
-		uint32_t call;
-		wl_ns latency;
+		uint32_t call = wl_link_of(g->links, WL_OP_KERNEL, row);
+		wl_ns start, end, latency;
 
-		if (!find_call(g, row, &call))
+		g->call[row] = WL_NONE;
+		if (!wl_op_clip(g->trace, g->scope, &g->ops, row, &start, &end))
 			continue;
 		t->calls++;
 		if (call == WL_NONE)
@@ -104,10 +98,11 @@ static void count(struct grouping *g)
 		 * Later nodes of a graph replay wait for earlier ones; their distance from the call
 		 * says nothing about launching.
 		 */
-		if (g->first[call] != row) {
+		if (first[call] != row) {
 			t->later++;
 			continue;
 		}
+		g->call[row] = call;
 		latency = g->ops.start[row] - call_start[call];
 		t->negative += latency < 0;
 		t->latency_sum = add_signed(t->latency_sum, latency);
@@ -138,11 +133,9 @@ static void block(void *ctx, size_t row, size_t n, uint32_t *group, int64_t *val
 	const struct grouping *g = ctx;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t own = group_of(g, row + i), call;
-		wl_ns found = -1;
+		uint32_t own = group_of(g, row + i), call = g->call[row + i];
+		wl_ns found = call == WL_NONE ? -1 : value_of(g, row + i, own, call);
 
-		if (find_call(g, row + i, &call) && call != WL_NONE && g->first[call] == row + i)
-			found = value_of(g, row + i, own, call);
 		group[i] = found < 0 ? WL_NONE : own;
 		if (value)
 			value[i] = found;
@@ -154,13 +147,13 @@ static bool make_groups(struct grouping *g)
 {
 	const struct wl_trace *t = g->trace;
 	size_t n = t->n_kernel_names;
-	const char **text = WL_NEW(g->arena, const char *, n);
-	uint32_t *first, *group = WL_NEW(g->arena, uint32_t, n);
+	const char **text = WL_NEW(g->scratch, const char *, n);
+	uint32_t *first, *group = WL_NEW(g->scratch, uint32_t, n);
 
-	g->tally = WL_NEW(g->arena, struct tally, n);
+	g->tally = WL_NEW(g->scratch, struct tally, n);
 	for (size_t i = 0; text && i < n; i++)
 		text[i] = wl_str(t, t->kernel_names[i].demangled);
-	first = text ? wl_texts_merge(text, n, g->arena) : NULL;
+	first = text ? wl_texts_merge(text, n, g->scratch) : NULL;
 	if (!first || !group || !g->tally)
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -230,12 +223,12 @@ static bool expose(struct grouping *g, const struct wl_derived *derived)
 	size_t n = g->trace->n_devices;
 	struct exposing x = { .grouping = g,
 			      .idle = derived->idle_in_calls,
-			      .found = WL_NEW(g->arena, struct wl_vec, n) };
+			      .found = WL_NEW(g->scratch, struct wl_vec, n) };
 	bool ok;
 
 	for (size_t d = 0; x.found && d < n; d++)
-		wl_vec_init(&x.found[d], sizeof(struct exposed), wl_arena_budget(g->arena));
-	ok = x.found && wl_pool_map(derived->opts.pool, n, expose_device, &x, g->arena);
+		wl_vec_init(&x.found[d], sizeof(struct exposed), wl_arena_budget(g->scratch));
+	ok = x.found && wl_pool_map(derived->opts.pool, n, expose_device, &x, g->scratch);
 	for (size_t d = 0; x.found && d < n; d++) {
 		const struct exposed *found = x.found[d].data;
 
@@ -281,7 +274,7 @@ static bool measure(struct grouping *g, enum measure what, struct wl_pool *pool,
 	const struct wl_stats *stats;
 
 	g->measure = what;
-	stats = wl_stats_by_block(&spec, g->arena);
+	stats = wl_stats_by_block(&spec, g->scratch);
 	for (size_t i = 0; stats && i < g->n_groups; i++) {
 		if (stats[i].n == 0)
 			continue;
@@ -317,27 +310,42 @@ static size_t keep_used(const struct grouping *g, struct wl_launch_times *all)
 	return n;
 }
 
+static struct wl_launch_times *find(struct grouping *g, const struct wl_derived *derived,
+				    struct wl_arena *arena)
+{
+	struct wl_launch_times *all;
+	const uint32_t *first;
+
+	if (!make_groups(g) || !(first = find_first(g)))
+		return NULL;
+	all = WL_NEW(arena, struct wl_launch_times, g->n_groups);
+	g->call = WL_NEW(g->scratch, uint32_t, g->ops.n);
+	if (!all || !g->call)
+		return NULL;
+	count(g, first);
+	if (!measure(g, OF_API, derived->opts.pool, all) ||
+	    !measure(g, OF_QUEUE, derived->opts.pool, all) ||
+	    !measure(g, OF_LATENCY, derived->opts.pool, all) || !expose(g, derived))
+		return NULL;
+	return all;
+}
+
 const struct wl_launch_times *wl_launch_times_find(const struct wl_derived *derived,
 						   const struct wl_scope *scope,
 						   struct wl_arena *arena, size_t *ret_n)
 {
+	struct wl_arena scratch;
 	struct grouping g = { .trace = derived->trace,
 			      .scope = scope,
 			      .links = derived->links,
-			      .arena = arena,
+			      .scratch = &scratch,
 			      .ops = wl_trace_ops(derived->trace, WL_F_KERNELS) };
 	struct wl_launch_times *all;
 
-	if (!make_groups(&g) || !find_first(&g))
-		return NULL;
-	all = WL_NEW(arena, struct wl_launch_times, g.n_groups);
-	if (!all)
-		return NULL;
-	count(&g);
-	if (!measure(&g, OF_API, derived->opts.pool, all) ||
-	    !measure(&g, OF_QUEUE, derived->opts.pool, all) ||
-	    !measure(&g, OF_LATENCY, derived->opts.pool, all) || !expose(&g, derived))
-		return NULL;
-	*ret_n = keep_used(&g, all);
+	wl_arena_init_child(&scratch, arena);
+	all = find(&g, derived, arena);
+	if (all)
+		*ret_n = keep_used(&g, all);
+	wl_arena_release(&scratch);
 	return all;
 }
