@@ -18,6 +18,7 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
+#include "derive/use/waits.h"
 
 /* What is of the trace and has a place. */
 static const uint64_t of_trace = 0
@@ -26,7 +27,7 @@ static const uint64_t of_trace = 0
 	;
 
 /* These give the pool tasks of their own, so each has it for itself. */
-static const uint64_t has_tasks = WL_FROM(FOREST) | WL_FROM(ITERATIONS);
+static const uint64_t has_tasks = WL_FROM(FOREST) | WL_FROM(ITERATIONS) | WL_FROM(WAITS);
 
 struct wl_derived_store {
 	uint64_t found;

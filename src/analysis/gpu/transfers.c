@@ -338,15 +338,11 @@ static void measure_sets(struct grouping *g, struct extra *extra)
 }
 
 /* A call blocks when its name lacks Async, and when host memory is pageable. */
-static bool count_calls(struct grouping *g, const struct wl_classes *classes, struct extra *extra)
+static void count_calls(struct grouping *g, struct extra *extra)
 {
 	const struct wl_trace *t = g->run->trace;
-	const uint32_t *calls = classes->copy_call;
+	const uint32_t *calls = g->run->derived->copy_calls->of;
 
-	if (!t->family[WL_F_API].n || g->n_copies == 0)
-		return true;
-	if (!calls && !wl_calls_find(t, WL_F_MEMCPYS, g->run->arena, &calls))
-		return false;
 	for (size_t i = 0; calls && i < g->n_copies; i++) {
 		uint32_t call = calls[i];
 		bool async, pageable;
@@ -363,7 +359,6 @@ static bool count_calls(struct grouping *g, const struct wl_classes *classes, st
 		e->async_pageable += async && pageable;
 		e->small_blocking += (!async || pageable) && row.bytes <= g->run->arg[SMALL].i64;
 	}
-	return true;
 }
 
 /* The counts by call speak of copies whose call is known. */
@@ -474,8 +469,9 @@ static int put_rows(const struct wl_run *r, struct grouping *g, struct wl_table 
 		order[i] = (uint32_t)i;
 		extra[i].until = -WL_TIME_MAX;
 	}
-	if (!measure_unions(g, classes, extra) || !count_calls(g, classes, extra))
+	if (!measure_unions(g, classes, extra))
 		return wl_no_memory(&wl_analysis_transfers, reterr);
+	count_calls(g, extra);
 	measure_sets(g, extra);
 	cover_calls(g, time, extra, n, out);
 	note_migrations(g, extra, n, out);

@@ -271,15 +271,14 @@ static uint64_t hidden(const union wl_arg *arg)
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_links *links = r->derived->links;
-	struct wl_waits waits;
 	struct syncs s = { .run = r,
-			   .waits = &waits,
+			   .waits = r->derived->waits,
 			   .forest = r->derived->forest,
 			   .names = r->derived->range_names };
 	int result;
 
 	s.skewed = links ? wl_skew_find(r->trace, links, r->arena) : NULL;
-	if (!s.skewed || !wl_waits_find(r->derived, r->arena, &waits))
+	if (!s.skewed)
 		return wl_no_memory(&wl_analysis_sync, reterr);
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(r->arena));
 	result = put_rows(&s, out, reterr);

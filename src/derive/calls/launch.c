@@ -21,7 +21,8 @@ struct index {
 	const struct wl_trace *trace;
 	struct span *process;
 	struct wl_intern scattered;
-	size_t n_dense;       /* slots of dense processes; scattered ones follow */
+	size_t n_dense; /* slots of dense processes; scattered ones follow */
+	bool has_scattered;
 	struct wl_vec slot;   /* best call so far, WL_NONE */
 	const bool *launches; /* by string: the name of a launching call */
 };
@@ -52,6 +53,7 @@ static void measure(struct index *x)
 		 * takes.
 		 */
 		p->is_dense = p->n && p->max - p->min < 4 * p->n + SLACK;
+		x->has_scattered = x->has_scattered || (p->n && !p->is_dense);
 		p->base = x->n_dense;
 		x->n_dense += p->is_dense ? (size_t)(p->max - p->min) + 1 : 0;
 	}
@@ -59,12 +61,18 @@ static void measure(struct index *x)
 
 enum { NO_SLOT = -1 };
 
+static int64_t find_scattered(const struct index *x, uint32_t process, uint32_t corr)
+{
+	const uint32_t key[2] = { process, corr };
+	uint32_t number = wl_intern_find(&x->scattered, key);
+
+	return number == WL_NONE ? NO_SLOT : (int64_t)(x->n_dense + number);
+}
+
 /* Where the call with this id is noted, or NO_SLOT. */
-static int64_t find_slot(const struct index *x, uint32_t process, uint32_t corr)
+static inline int64_t find_slot(const struct index *x, uint32_t process, uint32_t corr)
 {
 	const struct span *p = &x->process[process];
-	const uint32_t key[2] = { process, corr };
-	uint32_t number;
 
 	/*
 	 * Also for ids that no call has, because operations come from other tables and may have
@@ -72,10 +80,8 @@ static int64_t find_slot(const struct index *x, uint32_t process, uint32_t corr)
 	 */
 	if (corr == WL_NONE || p->n == 0 || corr < p->min || corr > p->max)
 		return NO_SLOT;
-	if (p->is_dense)
-		return (int64_t)(p->base + (corr - p->min));
-	number = wl_intern_find(&x->scattered, key);
-	return number == WL_NONE ? NO_SLOT : (int64_t)(x->n_dense + number);
+	return p->is_dense ? (int64_t)(p->base + (corr - p->min))
+			   : find_scattered(x, process, corr);
 }
 
 static bool is_better(const struct index *x, uint32_t a, uint32_t b)
@@ -99,7 +105,7 @@ static bool number_scattered(struct index *x)
 {
 	const struct wl_trace *t = x->trace;
 
-	for (size_t i = 0; i < t->family[WL_F_API].n; i++) {
+	for (size_t i = 0; x->has_scattered && i < t->family[WL_F_API].n; i++) {
 		uint32_t process = t->threads[wl_api_thread(t)[i]].process;
 		const uint32_t key[2] = { process, wl_api_corr(t)[i] };
 

@@ -102,6 +102,14 @@ bool wl_classes_find(const struct wl_derived *derived, struct wl_arena *arena,
 	       find_comm(derived, arena, ret);
 }
 
+bool wl_copy_calls_find(const struct wl_derived *derived, struct wl_arena *arena,
+			struct wl_copy_calls *ret)
+{
+	ret->of = derived->classes->copy_call;
+	return ret->of || derived->trace->family[WL_F_MEMCPYS].n == 0 ||
+	       wl_calls_find(derived->trace, WL_F_MEMCPYS, arena, &ret->of);
+}
+
 const char *wl_class_name(enum wl_class class)
 {
 	static const char *const names[WL_N_CLASSES] = {

@@ -38,6 +38,14 @@ struct wl_classes {
 bool wl_classes_find(const struct wl_derived *derived, struct wl_arena *arena,
 		     struct wl_classes *ret) WL_MUST_CHECK;
 
+/* By memcpy row the API row that launched it or WL_NONE; NULL without copies or their ids. */
+struct wl_copy_calls {
+	const uint32_t *of;
+};
+
+bool wl_copy_calls_find(const struct wl_derived *derived, struct wl_arena *arena,
+			struct wl_copy_calls *ret) WL_MUST_CHECK;
+
 /* Whether a row of memcpys stays on its device; false where its kind is not loaded. */
 bool wl_copy_is_local(const struct wl_trace *trace, size_t row);
 
