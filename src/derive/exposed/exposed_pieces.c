@@ -3,25 +3,29 @@
 
 /* How far a visit is. */
 struct hiding {
-	const struct wl_intervals *by;
-	size_t at;   /* the first that does not end before taken */
+	const struct wl_activity *by;
+	unsigned mask;
+	size_t at;   /* the first segment that hides something and does not end before taken */
 	wl_ns taken; /* what lies before is visited, or hidden */
 };
 
 /* Visit what is left of an operation and not hidden. */
 static void visit_op(struct hiding *h, const struct wl_op *op, wl_exposed_fn *fn, void *ctx)
 {
+	const struct wl_activity *by = h->by;
+
 	h->taken = op->start > h->taken ? op->start : h->taken;
 	while (h->taken < op->end) {
 		wl_ns end = op->end;
 
-		while (h->at < h->by->n && h->by->at[h->at].end <= h->taken)
+		while (h->at < by->n &&
+		       (!(by->mask[h->at] & h->mask) || by->begin[h->at + 1] <= h->taken))
 			h->at++;
-		if (h->at < h->by->n && h->by->at[h->at].begin < op->end)
-			end = h->by->at[h->at].begin;
+		if (h->at < by->n && by->begin[h->at] < op->end)
+			end = by->begin[h->at];
 		if (h->taken < end)
 			fn(ctx, op, h->taken, end);
-		h->taken = end < op->end ? h->by->at[h->at].end : end;
+		h->taken = end < op->end ? by->begin[h->at + 1] : end;
 	}
 }
 
@@ -31,7 +35,7 @@ static void visit_op(struct hiding *h, const struct wl_op *op, wl_exposed_fn *fn
  */
 void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx)
 {
-	struct hiding h = { .by = q->hides, .taken = q->from };
+	struct hiding h = { .by = q->activity, .mask = q->hides, .taken = q->from };
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 

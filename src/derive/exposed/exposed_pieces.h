@@ -3,8 +3,7 @@
 #ifndef WL_DERIVE_EXPOSED_PIECES_H
 #define WL_DERIVE_EXPOSED_PIECES_H
 
-#include "derive/kinds/classes.h"
-#include "derive/kinds/intervals.h"
+#include "derive/kinds/activity.h"
 #include "derive/rows/ops.h"
 #include "derive/rows/scope.h"
 
@@ -16,15 +15,16 @@ struct wl_exposed_question {
 	const struct wl_scope *scope; /* which places count; the window does not matter */
 	const struct wl_classes *classes;
 	uint32_t device;
-	enum wl_class class;              /* whose operations */
-	const struct wl_intervals *hides; /* what hides them */
-	wl_ns from;                       /* what lies before it is left out */
+	enum wl_class class;                /* whose operations */
+	const struct wl_activity *activity; /* what is under way on the device */
+	unsigned hides;                     /* which of that hides them: bits of enum wl_active */
+	wl_ns from;                         /* what lies before it is left out */
 };
 
 /*
  * Visit the pieces of all operations of the class that nothing hides, in order of time.
  * They do not overlap: a moment in which several operations are under way belongs to the
- * one that started first. Linear in the device's operations and in what hides them.
+ * one that started first. Linear in the device's operations and in the activity.
  */
 void wl_exposed_visit(const struct wl_exposed_question *q, wl_exposed_fn *fn, void *ctx);
 

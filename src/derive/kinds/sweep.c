@@ -4,8 +4,8 @@
 #include "base/sort.h"
 #include "derive/rows/ops.h"
 
-static void add_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,
-		      struct wl_usage *ret)
+void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,
+		    struct wl_usage *ret)
 {
 	size_t at = 0;
 
@@ -102,7 +102,7 @@ void wl_sweep_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
 		ret[i] = (struct wl_usage){ .n_ops = 0 };
 	if (n == 0)
 		return;
-	add_times(activity, tiles, n, ret);
+	wl_sweep_times(activity, tiles, n, ret);
 	count_ops(trace, scope, classes, activity->device, tiles, n, ret);
 }
 
@@ -115,7 +115,7 @@ void wl_sweep_usage(const struct wl_trace *trace, const struct wl_scope *scope,
 	const struct wl_interval all = { INT64_MIN, INT64_MAX };
 
 	*ret = (struct wl_usage){ .n_ops = 0 };
-	add_times(activity, &window, 1, ret);
+	wl_sweep_times(activity, &window, 1, ret);
 	count_ops(trace, scope, classes, activity->device, scope->whole ? &all : &window, 1, ret);
 }
 

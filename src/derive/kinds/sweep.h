@@ -37,6 +37,10 @@ void wl_sweep_tiles(const struct wl_trace *trace, const struct wl_scope *scope,
 		    const struct wl_classes *classes, const struct wl_activity *activity,
 		    const struct wl_interval *tiles, size_t n, struct wl_usage *ret);
 
+/* Of such tiles the times alone, which are added to ret. Linear in segments and tiles. */
+void wl_sweep_times(const struct wl_activity *a, const struct wl_interval *tiles, size_t n,
+		    struct wl_usage *ret);
+
 /* The time in which any of the wanted bits is under way. */
 wl_ns wl_usage_any(const struct wl_usage *usage, unsigned wanted);
 

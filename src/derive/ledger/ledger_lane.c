@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "derive/exposed/exposed_pieces.h"
 #include "derive/iters/iter_pieces.h"
-#include "derive/kinds/activity.h"
+#include "derive/kinds/sweep.h"
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
 
@@ -151,13 +151,14 @@ static void book_piece(void *ctx, const struct wl_op *op, wl_ns begin, wl_ns end
 	book(x->booking, x->key, begin, end, end - begin);
 }
 
-static void book_exposed(struct booking *b, enum wl_class class, const struct wl_intervals *by)
+static void book_exposed(struct booking *b, enum wl_class class, unsigned by)
 {
 	const struct wl_exposed_question q = { .trace = b->from->trace,
 					       .scope = b->from->scope,
 					       .classes = b->from->classes,
 					       .device = b->device,
 					       .class = class,
+					       .activity = &b->from->activity[b->device],
 					       .hides = by,
 					       .from = b->window.begin };
 	struct exposed x = { .booking = b, .class = class };
@@ -272,16 +273,20 @@ static bool make_tiles(struct booking *b, const struct wl_process_iters *iters,
 	return true;
 }
 
-static void put_busy(struct booking *b, const struct wl_intervals *compute,
-		     const struct wl_intervals *copies)
+static bool put_busy(struct booking *b, struct wl_arena *scratch)
 {
+	struct wl_usage *usage = WL_NEW(scratch, struct wl_usage, b->pieces.n);
+
+	if (!usage)
+		return false;
+	wl_sweep_times(&b->from->activity[b->device], b->pieces.at, b->pieces.n, usage);
 	for (size_t i = 0; i < b->pieces.n; i++) {
-		const struct wl_interval *at = &b->pieces.at[i];
 		struct wl_tile *tile = &b->tile[b->tile_of[i]];
 
-		tile->compute += wl_intervals_covered(compute, at->begin, at->end);
-		tile->copies += wl_intervals_covered(copies, at->begin, at->end);
+		tile->compute += wl_usage_any(&usage[i], WL_ON_COMPUTE);
+		tile->copies += wl_usage_any(&usage[i], WL_ON_COPY);
 	}
+	return true;
 }
 
 /* In no order of text comes first. */
@@ -354,25 +359,15 @@ static bool keep_atoms(const struct booking *b, struct wl_ledger_lane *lane, str
 static bool fill(struct booking *b, const struct wl_process_iters *iters,
 		 const struct wl_warm_up *warm_up, struct wl_arena *arena, struct wl_arena *scratch)
 {
-	const struct wl_activity *activity = &b->from->activity[b->device];
-	const struct wl_interval *window = &b->window;
-	struct wl_intervals compute, working, copies;
-
 	if (!cut(b, iters, warm_up, scratch) || !make_tiles(b, iters, arena, scratch) ||
-	    !look_at_kernels(b, scratch) ||
-	    !wl_activity_intervals(activity, WL_ON_COMPUTE, window, scratch, &compute) ||
-	    !wl_activity_intervals(activity, WL_ON_COMPUTE | WL_ON_COMM, window, scratch,
-				   &working) ||
-	    !wl_activity_intervals(activity, WL_ON_COPY, window, scratch, &copies) ||
-	    !book_idle(b, scratch))
+	    !look_at_kernels(b, scratch) || !put_busy(b, scratch) || !book_idle(b, scratch))
 		return false;
 	/*
 	 * Compute, exposed communication, exposed copies and idle time are disjoint and fill each
 	 * tile: the parts of a tile add up to its length.
 	 */
-	put_busy(b, &compute, &copies);
-	book_exposed(b, WL_COMM, &compute);
-	book_exposed(b, WL_COPY, &working);
+	book_exposed(b, WL_COMM, WL_ON_COMPUTE);
+	book_exposed(b, WL_COPY, WL_ON_COMPUTE | WL_ON_COMM);
 	return !b->sums.failed;
 }
 

@@ -42,7 +42,6 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 	const struct wl_trace *t = mem_seal(m);
 	struct wl_exposed_question q = { .trace = t, .device = 0, .class = WL_COPY, .from = from };
 	struct wl_activity activity;
-	struct wl_intervals hides;
 	struct mem_scope scope;
 	struct wl_arena arena;
 
@@ -50,10 +49,10 @@ static void visit(struct mem *m, wl_ns from, struct pieces *ret)
 	mem_scope_whole(&scope, t);
 	q.scope = &scope.scope;
 	q.classes = m->derived.classes;
-	q.hides = &hides;
+	q.activity = &activity;
+	q.hides = WL_ON_COMPUTE;
 	assert_non_null(q.classes);
 	assert_true(wl_activity_of_device(t, q.scope, q.classes, 0, &arena, &activity));
-	assert_true(wl_activity_intervals(&activity, WL_ON_COMPUTE, NULL, &arena, &hides));
 	wl_exposed_visit(&q, take, ret);
 	wl_arena_release(&arena);
 }
