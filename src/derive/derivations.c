@@ -18,6 +18,7 @@
 #include "derive/nvtx/range_names.h"
 #include "derive/nvtx/ranks.h"
 #include "derive/nvtx/stages.h"
+#include "derive/use/thread_use.h"
 #include "derive/use/waits.h"
 
 /* What is of the trace and has a place. */

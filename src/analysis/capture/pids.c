@@ -145,9 +145,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 			      .forest = r->derived->forest,
 			      .ranks = r->derived->ranks,
 			      .tally = WL_NEW(r->arena, struct tally, t->n_processes) };
-	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
+	const struct wl_thread_use *use = r->derived->thread_use->of;
 
-	if (!c.tally || !use)
+	if (!c.tally)
 		return wl_no_memory(&wl_analysis_pids, reterr);
 	for (size_t i = 0; i < t->n_threads; i++) {
 		struct tally *y = &c.tally[t->threads[i].process];

@@ -85,12 +85,12 @@ static void put_row(struct wl_table *out, const struct wl_trace *t, uint32_t thr
 static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *reterr)
 {
 	const struct wl_trace *t = r->trace;
-	const struct wl_thread_use *use = wl_thread_use_find(r->derived, r->scope, r->arena);
+	const struct wl_thread_use *use = r->derived->thread_use->of;
 	uint32_t *order = WL_NEW(r->arena, uint32_t, 2 * t->n_threads);
 	bool *shown = WL_NEW(r->arena, bool, t->n_processes);
 	size_t n = 0;
 
-	if (!use || !order || !shown)
+	if (!order || !shown)
 		return wl_no_memory(&wl_analysis_threads, reterr);
 	for (uint32_t i = 0; i < t->n_threads; i++) {
 		if (!use[i].is_known || !use[i].is_in_window)

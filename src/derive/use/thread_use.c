@@ -273,18 +273,19 @@ static bool prepare(struct measuring *m, const struct wl_derived *derived, struc
 	return m->launched && m->os && m->sched;
 }
 
-const struct wl_thread_use *wl_thread_use_find(const struct wl_derived *derived,
-					       const struct wl_scope *scope, struct wl_arena *arena)
+bool wl_thread_use_find(const struct wl_derived *given, const struct wl_scope *scope,
+			struct wl_arena *arena, struct wl_thread_uses *ret)
 {
-	const struct wl_trace *t = derived->trace;
+	const struct wl_trace *t = given->trace;
 	struct measuring m = { .trace = t, .scope = scope };
 	struct wl_arena scratch;
 	bool ok;
 
 	wl_arena_init_child(&scratch, arena);
 	m.use = WL_NEW(arena, struct wl_thread_use, t->n_threads);
-	ok = m.use && prepare(&m, derived, &scratch) &&
-	     wl_pool_map(derived->opts.pool, t->n_threads, measure_thread, &m, &scratch);
+	ok = m.use && prepare(&m, given, &scratch) &&
+	     wl_pool_map(given->opts.pool, t->n_threads, measure_thread, &m, &scratch);
 	wl_arena_release(&scratch);
-	return ok ? m.use : NULL;
+	ret->of = m.use;
+	return ok;
 }

@@ -30,13 +30,16 @@ struct wl_thread_use {
 	int64_t launches;  /* calls that launched an operation and start inside the window */
 };
 
+struct wl_thread_uses {
+	const struct wl_thread_use *of; /* by thread */
+};
+
 /*
- * By thread, owned by the arena; NULL when that is exhausted. Of threads of a
- * process that is not selected only is_known is set. Families that were not
- * loaded count as empty. Linear in host rows and operations; threads in parallel.
+ * Of threads of a process that is not selected only is_known is set. Families that were not
+ * loaded count as empty. False when the arena is exhausted. Linear in host rows and
+ * operations; threads in parallel.
  */
-const struct wl_thread_use *wl_thread_use_find(const struct wl_derived *derived,
-					       const struct wl_scope *scope,
-					       struct wl_arena *arena) WL_MUST_CHECK;
+bool wl_thread_use_find(const struct wl_derived *given, const struct wl_scope *scope,
+			struct wl_arena *arena, struct wl_thread_uses *ret) WL_MUST_CHECK;
 
 #endif
