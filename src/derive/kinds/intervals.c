@@ -77,17 +77,34 @@ static bool ends_upto(const void *ctx, size_t i)
 	return s->at[i].end <= s->t;
 }
 
-/* The covered time before t. */
-static wl_ns covered_before(const struct wl_intervals *set, wl_ns t)
+/* How many end at t or before; at least from do. Logarithmic in how many more these are. */
+static size_t count_ended(const struct wl_intervals *set, size_t from, wl_ns t)
 {
-	size_t i = wl_lower_bound(set->n, ends_upto, &(struct searched){ set->at, t });
+	size_t step = 1;
 
-	return set->before[i] + (i < set->n && set->at[i].begin < t ? t - set->at[i].begin : 0);
+	while (step <= set->n - from && set->at[from + step - 1].end <= t) {
+		from += step;
+		step *= 2;
+	}
+	step = step < set->n - from ? step : set->n - from;
+	return from + wl_lower_bound(step, ends_upto, &(struct searched){ set->at + from, t });
+}
+
+/* The covered time before t, up to which n have ended. */
+static wl_ns covered_before(const struct wl_intervals *set, size_t n, wl_ns t)
+{
+	return set->before[n] + (n < set->n && set->at[n].begin < t ? t - set->at[n].begin : 0);
 }
 
 wl_ns wl_intervals_covered(const struct wl_intervals *set, wl_ns begin, wl_ns end)
 {
-	return begin < end ? covered_before(set, end) - covered_before(set, begin) : 0;
+	size_t at_begin;
+
+	if (begin >= end)
+		return 0;
+	at_begin = wl_lower_bound(set->n, ends_upto, &(struct searched){ set->at, begin });
+	return covered_before(set, count_ended(set, at_begin, end), end) -
+	       covered_before(set, at_begin, begin);
 }
 
 struct list {
