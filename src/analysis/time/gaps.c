@@ -157,6 +157,14 @@ static bool main_detail(struct listing *l, const struct wl_gap *gap, enum wl_cau
 	return true;
 }
 
+static bool is_listed(void *ctx, const struct wl_gap *gap)
+{
+	const struct listing *l = ctx;
+	wl_ns duration = inside(l, gap->begin, gap->end);
+
+	return duration > 0 && duration >= l->run->arg[MIN].i64;
+}
+
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	struct listing *l = ctx;
@@ -172,8 +180,6 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 				.opened_by = wl_gap_opened_by(l->run->trace, gap),
 				.opened_in = gap->opener_range };
 
-	if (found.duration == 0 || found.duration < l->run->arg[MIN].i64)
-		return;
 	l->n_seen++;
 	wl_idle_trust_add(l->trust, l->run->trace, l->idle, gap, l->window);
 	found.cause = main_cause(l, gap);
@@ -204,7 +210,8 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&l.texts, sizeof(const char *), wl_arena_budget(arena));
 	wl_vec_init(&l.tallies, sizeof(struct tally), wl_arena_budget(arena));
-	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena, take_gap, &l);
+	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
+			   &(struct wl_gap_visitor){ take_gap, &l, is_listed });
 	wl_vec_release(&l.tallies);
 	wl_intern_release(&l.texts);
 	return ok && !l.found->failed;

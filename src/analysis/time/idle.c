@@ -170,7 +170,8 @@ static bool do_device(void *ctx, size_t device, struct wl_arena *arena)
 		return true;
 	wl_intern_init(&s.keys, sizeof(struct key), wl_arena_budget(arena));
 	wl_vec_init(&s.sums, sizeof(wl_ns), wl_arena_budget(arena));
-	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena, take_gap, &s);
+	ok = wl_idle_visit(task->idle, r->scope, (uint32_t)device, arena,
+			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = &s });
 	outside = unused(r->trace, r->scope, (uint32_t)device);
 	if (ok && outside)
 		add(&s, (struct key){ .cause = WL_CAUSE_UNUSED }, outside);

@@ -102,8 +102,7 @@ struct together {
 struct gap_finder {
 	const struct wl_trace *trace;
 	struct wl_explaining explaining;
-	wl_gap_fn *fn;
-	void *ctx;
+	const struct wl_gap_visitor *visitor;
 	uint32_t device;
 	bool began;
 	wl_ns until;           /* the device is busy, or was, up to here */
@@ -145,11 +144,13 @@ static bool end_gap(struct gap_finder *f, const struct together *g)
 			      .after = g->first };
 
 	gap.call = wl_link_of(f->explaining.idle->links, g->first.kind, g->first.row);
+	if (f->visitor->wants && !f->visitor->wants(f->visitor->ctx, &gap))
+		return true;
 	if (!wl_explain(&f->explaining, &gap))
 		return false;
 	gap.part = f->explaining.parts.data;
 	gap.n_parts = f->explaining.parts.n;
-	f->fn(f->ctx, &gap);
+	f->visitor->take(f->visitor->ctx, &gap);
 	return true;
 }
 
@@ -204,9 +205,9 @@ static bool find_gaps(struct gap_finder *f, const struct wl_scope *scope)
 }
 
 bool wl_idle_visit(const struct wl_idle *idle, const struct wl_scope *scope, uint32_t device,
-		   struct wl_arena *arena, wl_gap_fn *fn, void *ctx)
+		   struct wl_arena *arena, const struct wl_gap_visitor *visitor)
 {
-	struct gap_finder f = { .trace = idle->trace, .fn = fn, .ctx = ctx, .device = device };
+	struct gap_finder f = { .trace = idle->trace, .visitor = visitor, .device = device };
 	bool ok;
 
 	wl_explaining_init(&f.explaining, idle, wl_arena_budget(arena));

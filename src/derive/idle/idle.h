@@ -91,6 +91,15 @@ const char *wl_gap_opened_by(const struct wl_trace *trace, const struct wl_gap *
 /* Called for each gap in order of time; the parts are valid during the call only. */
 typedef void wl_gap_fn(void *ctx, const struct wl_gap *gap);
 
+/* Whether a gap is to be visited. Its opener and its parts, which cost most, are not found yet. */
+typedef bool wl_gap_wanted(void *ctx, const struct wl_gap *gap);
+
+struct wl_gap_visitor {
+	wl_gap_fn *take;
+	void *ctx;
+	wl_gap_wanted *wants; /* NULL: all */
+};
+
 struct wl_idle; /* what threads did, ready to be asked; derive/idle/idle_parts.h */
 
 /*
@@ -111,7 +120,7 @@ bool wl_idle_find(const struct wl_derived *given, struct wl_arena *arena,
  * arena is for scratch. False when it is exhausted.
  */
 bool wl_idle_visit(const struct wl_idle *idle, const struct wl_scope *scope, uint32_t device,
-		   struct wl_arena *arena, wl_gap_fn *fn, void *ctx) WL_MUST_CHECK;
+		   struct wl_arena *arena, const struct wl_gap_visitor *visitor) WL_MUST_CHECK;
 
 /*
  * The opener and its range of one gap, from begin, end and call. Logarithmic; calls nested

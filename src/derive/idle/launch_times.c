@@ -176,6 +176,19 @@ struct exposing {
 	struct wl_vec *found; /* by device: struct exposed */
 };
 
+/* A kernel was launched while the device was idle, in the window. */
+static bool may_be_exposed(void *ctx, const struct wl_gap *gap)
+{
+	const struct grouping *g = ((const struct exposing *)ctx)->grouping;
+	const struct wl_trace *t = g->trace;
+	struct wl_interval window = g->scope->device[gap->device];
+
+	return gap->after.kind == WL_OP_KERNEL && gap->begin < window.end &&
+	       gap->end > window.begin && gap->call != WL_NONE &&
+	       wl_api_start(t)[gap->call] + wl_dur(&t->family[WL_F_API], wl_api_dur(t), gap->call) >
+		       gap->begin;
+}
+
 static void take_gap(void *ctx, const struct wl_gap *gap)
 {
 	const struct exposing *x = ctx;
@@ -187,8 +200,6 @@ static void take_gap(void *ctx, const struct wl_gap *gap)
 	 * Gaps are found over the whole trace, whatever the window is, and clipped here: their
 	 * causes do not change with it.
 	 */
-	if (gap->after.kind != WL_OP_KERNEL || gap->begin >= window.end || gap->end <= window.begin)
-		return;
 	for (size_t i = 0; i < gap->n_parts; i++) {
 		const struct wl_gap_part *p = &gap->part[i];
 		wl_ns begin = p->begin > window.begin ? p->begin : window.begin;
@@ -208,7 +219,8 @@ static bool expose_device(void *ctx, size_t device, struct wl_arena *arena)
 	const struct wl_scope *scope = x->grouping->scope;
 
 	return !scope->device_on[device] ||
-	       (wl_idle_visit(x->idle, scope, (uint32_t)device, arena, take_gap, x) &&
+	       (wl_idle_visit(x->idle, scope, (uint32_t)device, arena,
+			      &(struct wl_gap_visitor){ take_gap, x, may_be_exposed }) &&
 		!x->found[device].failed);
 }
 

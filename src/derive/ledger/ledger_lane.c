@@ -123,7 +123,8 @@ static bool book_idle(struct booking *b, struct wl_arena *arena)
 	 * The three passes are in order of time: before the first operation, between, after the
 	 * last.
 	 */
-	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena, take_gap, b))
+	if (!wl_idle_visit(b->from->idle, b->from->scope, b->device, arena,
+			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = b }))
 		return false;
 	book(b, unused, used.end, b->window.end, 0);
 	return true;

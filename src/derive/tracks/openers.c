@@ -30,7 +30,8 @@ bool wl_openers_find(const struct wl_tracks *tracks, uint32_t device, struct wl_
 	*ret = (struct wl_openers){ .next = 0 };
 	wl_vec_init(&ret->at, sizeof(struct wl_opener), budget);
 	wl_arena_init_on(&scratch, budget);
-	ok = wl_idle_visit(tracks->idle, &tracks->inside->scope, device, &scratch, take_gap, &f) &&
+	ok = wl_idle_visit(tracks->idle, &tracks->inside->scope, device, &scratch,
+			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = &f }) &&
 	     !ret->at.failed;
 	wl_arena_release(&scratch);
 	return ok;

@@ -165,7 +165,8 @@ bool wl_fill_gaps(struct wl_filling *f)
 	bool ok;
 
 	wl_exposed_walk_init(&m.exposed, &q, wl_arena_budget(&f->scratch), take_exposed, &m);
-	ok = wl_idle_visit(tracks->idle, q.scope, q.device, &f->scratch, take_gap, &m) &&
+	ok = wl_idle_visit(tracks->idle, q.scope, q.device, &f->scratch,
+			   &(struct wl_gap_visitor){ .take = take_gap, .ctx = &m }) &&
 	     !m.failed && wl_exposed_walk_to(&m.exposed, INT64_MAX);
 	wl_exposed_walk_release(&m.exposed);
 	return ok;

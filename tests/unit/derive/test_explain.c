@@ -26,6 +26,8 @@ struct opened {
 	const struct wl_trace *trace;
 	const struct wl_idle *idle;
 	size_t n;
+	size_t n_asked;
+	wl_ns begin[8];
 	wl_ns opener_end[8]; /* by gap; -1 for none */
 	const char *range[8];
 };
@@ -40,6 +42,7 @@ static void keep(void *ctx, const struct wl_gap *gap)
 	assert_int_equal(alone.opener, gap->opener);
 	assert_ptr_equal(alone.opener_range, gap->opener_range);
 	assert_true(o->n < WL_COUNT(o->range));
+	o->begin[o->n] = gap->begin;
 	o->range[o->n] = gap->opener_range;
 	o->opener_end[o->n++] = gap->opener == WL_NONE ? -1
 						       : wl_api_start(t)[gap->opener] +
@@ -47,16 +50,40 @@ static void keep(void *ctx, const struct wl_gap *gap)
 									wl_api_dur(t), gap->opener);
 }
 
+static bool wants_every_other(void *ctx, const struct wl_gap *gap)
+{
+	(void)gap;
+	return ((struct opened *)ctx)->n_asked++ % 2;
+}
+
+/* What is left out changes nothing of the rest. */
+static void expect_every_other(const struct opened *some, const struct opened *all)
+{
+	assert_int_equal(some->n_asked, all->n);
+	assert_int_equal(some->n, all->n / 2);
+	for (size_t i = 0; i < some->n; i++) {
+		assert_int_equal(some->begin[i], all->begin[2 * i + 1]);
+		assert_int_equal(some->opener_end[i], all->opener_end[2 * i + 1]);
+		assert_ptr_equal(some->range[i], all->range[2 * i + 1]);
+	}
+}
+
 static void visit(struct mem *m, struct opened *ret)
 {
 	struct mem_scope scope;
 	struct wl_arena arena;
+	struct opened some;
 
 	*ret = (struct opened){ .trace = mem_seal(m) };
 	ret->idle = m->derived.idle;
 	mem_scope_whole(&scope, ret->trace);
 	wl_arena_init(&arena, 1 << 20);
-	assert_true(wl_idle_visit(ret->idle, &scope.scope, 0, &arena, keep, ret));
+	assert_true(wl_idle_visit(ret->idle, &scope.scope, 0, &arena,
+				  &(struct wl_gap_visitor){ .take = keep, .ctx = ret }));
+	some = (struct opened){ .trace = ret->trace, .idle = ret->idle };
+	assert_true(wl_idle_visit(ret->idle, &scope.scope, 0, &arena,
+				  &(struct wl_gap_visitor){ keep, &some, wants_every_other }));
+	expect_every_other(&some, ret);
 	wl_arena_release(&arena);
 }
 
