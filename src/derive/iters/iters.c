@@ -33,14 +33,6 @@ struct finding {
 	struct wl_arena *scratch;
 };
 
-const char *wl_iter_say_range(const char *label, struct wl_arena *arena)
-{
-	char text[256];
-
-	(void)snprintf(text, sizeof(text), "NVTX range `%.200s`", label);
-	return wl_arena_strdup(arena, text);
-}
-
 /* Take what a way found, for a process without iterations. */
 static bool take(struct finding *f, uint32_t process, const struct wl_steps_found *found)
 {

@@ -9,6 +9,7 @@
  * own enough are known, and only these are measured, each in two passes over the
  * process's operations.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -18,6 +19,14 @@
 #include "derive/iters/iters_parts.h"
 #include "derive/rows/stats.h"
 #include "known/codes.h"
+
+const char *wl_iter_say_range(const char *label, struct wl_arena *arena)
+{
+	char text[256];
+
+	(void)snprintf(text, sizeof(text), "NVTX range `%.200s`", label);
+	return wl_arena_strdup(arena, text);
+}
 
 /* More labels than this that own enough and own different things are left unmeasured. */
 enum { MOST_MEASURED = 256 };

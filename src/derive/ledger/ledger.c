@@ -18,25 +18,6 @@ const char *wl_loss_name(enum wl_loss loss)
 	return wl_cause_name((enum wl_cause)loss);
 }
 
-void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns)
-{
-	/*
-	 * A fixed number of peaks, few: a linear search per piece of a gap. Pieces of one gap
-	 * follow each other and are one peak.
-	 */
-	struct wl_peak *least = peak;
-
-	for (size_t i = 0; i < WL_N_PEAKS; i++) {
-		if (peak[i].ns > 0 && peak[i].at == at) {
-			peak[i].ns += ns;
-			return;
-		}
-		least = peak[i].ns < least->ns ? &peak[i] : least;
-	}
-	if (ns > least->ns)
-		*least = (struct wl_peak){ at, ns };
-}
-
 struct finding {
 	struct wl_ledger_sources from;
 	struct wl_device_users users;

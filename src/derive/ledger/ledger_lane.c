@@ -10,6 +10,25 @@
 #include "derive/ledger/ledger_parts.h"
 #include "derive/rows/ops.h"
 
+void wl_peak_add(struct wl_peak peak[WL_N_PEAKS], wl_ns at, wl_ns ns)
+{
+	/*
+	 * A fixed number of peaks, few: a linear search per piece of a gap. Pieces of one gap
+	 * follow each other and are one peak.
+	 */
+	struct wl_peak *least = peak;
+
+	for (size_t i = 0; i < WL_N_PEAKS; i++) {
+		if (peak[i].ns > 0 && peak[i].at == at) {
+			peak[i].ns += ns;
+			return;
+		}
+		least = peak[i].ns < least->ns ? &peak[i] : least;
+	}
+	if (ns > least->ns)
+		*least = (struct wl_peak){ at, ns };
+}
+
 struct sum {
 	wl_ns ns, longest;
 	uint32_t n, in; /* in: the gap or operation that was counted last */

@@ -1,79 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* track_fill.c - one row's lanes: whose fill it is, and events that start together. */
-#include "base/sort.h"
+/* track_fill.c - one row's lanes: whose fill it is. */
 #include "derive/tracks/tracks_inside.h"
 #include "known/palette.h"
 
 _Static_assert((int)WL_TRACK_CATS == (int)WL_N_COLOURS, "a category per colour");
 _Static_assert((int)WL_N_GAP_CATS <= (int)WL_MAX_LANE_CATS, "the lane of gaps has room");
-
-struct events {
-	const struct wl_lane_event *at;
-};
-
-/*
- * Of events that start together the longest is put first, so that it gets the upper lane and
- * holds the others.
- */
-static bool longer(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct events *e = ctx;
-
-	return e->at[a].end > e->at[b].end;
-}
-
-uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
-			uint32_t lowest_lane)
-{
-	if (!f->visit)
-		return wl_lane_add(&f->builder, event, lowest_lane);
-	f->visit(f->ctx, event);
-	return WL_NONE;
-}
-
-static void add(struct wl_filling *f, const struct wl_lane_event *event)
-{
-	(void)wl_filling_add(f, event, 0); /* a builder's failure is sticky */
-}
-
-/* Add those that wait. */
-static void flush(struct wl_filling *f)
-{
-	const struct wl_lane_event *event = f->together.data;
-	size_t n = f->together.n;
-	uint32_t *order;
-
-	/* One event waits, as nearly always: no sort, and no allocation. */
-	if (n == 0) {
-		if (f->has_waiting)
-			add(f, &f->waiting);
-		f->has_waiting = false;
-		return;
-	}
-	f->order.n = 0;
-	order = wl_vec_extend(&f->order, 2 * n);
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
-	if (order)
-		wl_sort_index(order, n, order + n, longer, &(struct events){ event });
-	for (size_t i = 0; order && i < n; i++)
-		add(f, &event[order[i]]);
-	f->together.n = 0;
-	f->has_waiting = false;
-}
-
-void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event)
-{
-	if (f->has_waiting && f->waiting.start == event->start) {
-		if (f->together.n == 0)
-			wl_vec_push(&f->together, &f->waiting);
-		wl_vec_push(&f->together, event);
-		return;
-	}
-	flush(f);
-	f->waiting = *event;
-	f->has_waiting = true;
-}
 
 bool wl_fill_nothing(struct wl_filling *f)
 {
@@ -95,7 +26,7 @@ static bool run(struct wl_filling *f, struct wl_budget *budget)
 	wl_vec_init(&f->together, sizeof(struct wl_lane_event), budget);
 	wl_vec_init(&f->order, sizeof(uint32_t), budget);
 	ok = fills[f->tracks->at[f->track].kind](f);
-	flush(f);
+	wl_filling_flush(f);
 	ok = ok && !f->together.failed && !f->order.failed;
 	wl_vec_release(&f->order);
 	wl_vec_release(&f->together);

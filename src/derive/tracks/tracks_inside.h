@@ -184,6 +184,8 @@ uint32_t wl_filling_add(struct wl_filling *f, const struct wl_lane_event *event,
  * the longer goes first, whatever the order here.
  */
 void wl_filling_put(struct wl_filling *f, const struct wl_lane_event *event);
+/* Add those that wait; after the last event. */
+void wl_filling_flush(struct wl_filling *f);
 
 /* The text of a GAPS ref; NULL for none. */
 const char *wl_gap_detail(const struct wl_tracks *tracks, uint32_t ref);

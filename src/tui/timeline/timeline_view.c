@@ -13,16 +13,6 @@ static const struct wl_timeline_part *const parts[] = {
 	&wl_timeline_bookmarking, &wl_timeline_writing,  &wl_timeline_comparing,
 };
 
-const struct wl_scene *wl_timeline_scene(const struct wl_timeline *t)
-{
-	return wl_app_scene(t->app, 0);
-}
-
-bool wl_timeline_is_ready(const struct wl_timeline *t)
-{
-	return t->row_list != NULL;
-}
-
 static void drop(void *view)
 {
 	struct wl_timeline *t = view;

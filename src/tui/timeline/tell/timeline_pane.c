@@ -25,28 +25,6 @@ static void draw_both(struct wl_screen *s, int y, int width, const char *left, c
 		(void)wl_screen_label(s, 1, y, room, WL_STYLE_PLAIN, left);
 }
 
-void wl_tell_sums(struct wl_text_buf *w, const struct wl_range_sums *sums, uint32_t device)
-{
-	char buf[WL_UNITS_BUF];
-
-	if (sums->n_devices == 0) {
-		wl_tell(w, "no GPU operations");
-		return;
-	}
-	/* What shares are of comes first: it must not be cut off. */
-	wl_tell(w, "%s", wl_brief_ns(buf, sums->range.end - sums->range.begin));
-	if (device != WL_NONE)
-		wl_tell(w, " of GPU %" PRIu32 ": ", device);
-	else
-		wl_tell(w, " of each of %zu GPUs: ", sums->n_devices);
-	wl_tell(w, "compute %s", wl_brief_share(buf, sums->compute, sums->length));
-	wl_tell(w, " exposed comm %s", wl_brief_share(buf, sums->exposed_comm, sums->length));
-	wl_tell(w, " copy %s", wl_brief_share(buf, sums->exposed_copy, sums->length));
-	wl_tell(w, " idle %s", wl_brief_share(buf, sums->idle, sums->length));
-	if (sums->unused > 0)
-		wl_tell(w, " (%s unused)", wl_brief_share(buf, sums->unused, sums->length));
-}
-
 /* On the rule over the range: what it is, where its time went, the kernel with most of it. */
 static void draw_range(struct wl_timeline *t, struct wl_screen *s,
 		       const struct wl_timeline_line *line, const struct wl_timeline_layout *l)

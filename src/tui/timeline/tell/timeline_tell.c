@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/timeline/tell/timeline_tell.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,4 +96,26 @@ const char *wl_gap_words(const struct wl_gap_details *gap, char *buf, size_t siz
 		(void)snprintf(buf, size, "%s%s%.200s", wl_cause_name(gap->cause),
 			       gap->detail ? ", " : "", gap->detail ? gap->detail : "");
 	return buf;
+}
+
+void wl_tell_sums(struct wl_text_buf *w, const struct wl_range_sums *sums, uint32_t device)
+{
+	char buf[WL_UNITS_BUF];
+
+	if (sums->n_devices == 0) {
+		wl_tell(w, "no GPU operations");
+		return;
+	}
+	/* What shares are of comes first: it must not be cut off. */
+	wl_tell(w, "%s", wl_brief_ns(buf, sums->range.end - sums->range.begin));
+	if (device != WL_NONE)
+		wl_tell(w, " of GPU %" PRIu32 ": ", device);
+	else
+		wl_tell(w, " of each of %zu GPUs: ", sums->n_devices);
+	wl_tell(w, "compute %s", wl_brief_share(buf, sums->compute, sums->length));
+	wl_tell(w, " exposed comm %s", wl_brief_share(buf, sums->exposed_comm, sums->length));
+	wl_tell(w, " copy %s", wl_brief_share(buf, sums->exposed_copy, sums->length));
+	wl_tell(w, " idle %s", wl_brief_share(buf, sums->idle, sums->length));
+	if (sums->unused > 0)
+		wl_tell(w, " (%s unused)", wl_brief_share(buf, sums->unused, sums->length));
 }
