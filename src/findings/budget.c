@@ -42,10 +42,10 @@ static const char *part_name(unsigned part)
 struct adding {
 	wl_ns sum[N_PARTS], least[N_PARTS], most[N_PARTS];
 	wl_ns n_steps;
-	size_t n_tracks;
+	size_t n_gpus;
 };
 
-static void add_track(struct adding *a, const struct wl_docket_device *t)
+static void add_gpu(struct adding *a, const struct wl_docket_gpu *t)
 {
 	wl_ns sum[N_PARTS] = { 0 };
 
@@ -57,11 +57,11 @@ static void add_track(struct adding *a, const struct wl_docket_device *t)
 		wl_ns mean = sum[p] / (wl_ns)t->n_steps;
 
 		a->sum[p] += sum[p];
-		a->least[p] = a->n_tracks && a->least[p] < mean ? a->least[p] : mean;
+		a->least[p] = a->n_gpus && a->least[p] < mean ? a->least[p] : mean;
 		a->most[p] = a->most[p] > mean ? a->most[p] : mean;
 	}
 	a->n_steps += (wl_ns)t->n_steps;
-	a->n_tracks++;
+	a->n_gpus++;
 }
 
 /* Means that add up to the mean of the whole. False without memory. */
@@ -71,11 +71,11 @@ static bool put_rows(const struct wl_docket *d, struct wl_table *out)
 	wl_ns mean[N_PARTS], all = 0;
 	bool by_step = false;
 
-	for (size_t i = 0; i < d->n_tracks; i++)
-		by_step = by_step || d->track[i].by_step;
-	for (size_t i = 0; i < d->n_tracks; i++) {
-		if (d->track[i].by_step == by_step)
-			add_track(&a, &d->track[i]);
+	for (size_t i = 0; i < d->n_gpus; i++)
+		by_step = by_step || d->gpu[i].by_step;
+	for (size_t i = 0; i < d->n_gpus; i++) {
+		if (d->gpu[i].by_step == by_step)
+			add_gpu(&a, &d->gpu[i]);
 	}
 	if (a.n_steps == 0)
 		return true;

@@ -8,13 +8,13 @@ bool wl_claim_init(struct wl_docket *d, struct wl_claim *ret)
 {
 	struct wl_arena *arena = d->run->arena;
 
-	*ret = (struct wl_claim){ .ns = WL_NEW(arena, wl_ns, d->n_tracks),
-				  .extra = WL_NEW(arena, wl_ns, d->n_tracks),
-				  .others = WL_NEW(arena, wl_ns, d->n_tracks),
-				  .n = WL_NEW(arena, uint64_t, d->n_tracks),
-				  .n_steps = WL_NEW(arena, uint32_t, d->n_tracks),
-				  .is_rare = WL_NEW(arena, bool, d->n_tracks),
-				  .peak = wl_arena_calloc(arena, d->n_tracks, sizeof(*ret->peak)) };
+	*ret = (struct wl_claim){ .ns = WL_NEW(arena, wl_ns, d->n_gpus),
+				  .extra = WL_NEW(arena, wl_ns, d->n_gpus),
+				  .others = WL_NEW(arena, wl_ns, d->n_gpus),
+				  .n = WL_NEW(arena, uint64_t, d->n_gpus),
+				  .n_steps = WL_NEW(arena, uint32_t, d->n_gpus),
+				  .is_rare = WL_NEW(arena, bool, d->n_gpus),
+				  .peak = wl_arena_calloc(arena, d->n_gpus, sizeof(*ret->peak)) };
 	return ret->peak && ret->ns && ret->extra && ret->others && ret->n && ret->n_steps &&
 	       ret->is_rare;
 }
@@ -98,19 +98,19 @@ static bool is_in_operator(const struct wl_atom *atom)
 }
 
 /* The range of the step names nothing in it. */
-static const char *name_of(const struct claiming *c, const struct wl_docket_device *track,
+static const char *name_of(const struct claiming *c, const struct wl_docket_gpu *gpu,
 			   const struct wl_atom *atom)
 {
 	const char *name = c->name(atom);
 
-	return name && name == atom->detail && wl_atom_is_in_step_alone(track, atom) ? NULL : name;
+	return name && name == atom->detail && wl_atom_is_in_step_alone(gpu, atom) ? NULL : name;
 }
 
 static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_loss)
 {
-	struct wl_docket_device *track = &c->d->track[t];
-	const struct wl_atom *atom = &track->lane->atom[i];
-	wl_ns ns = track->left[i];
+	struct wl_docket_gpu *gpu = &c->d->gpu[t];
+	const struct wl_atom *atom = &gpu->lane->atom[i];
+	wl_ns ns = gpu->left[i];
 
 	c->claim->ns[t] += ns;
 	c->claim->asleep_ns += atom->flags & WL_LOST_ASLEEP ? ns : 0;
@@ -118,13 +118,13 @@ static void take_atom(struct claiming *c, size_t t, size_t i, uint64_t *n_by_los
 	n_by_loss[atom->loss] += atom->n;
 	for (size_t k = 0; ns == atom->ns && k < WL_N_PEAKS; k++)
 		wl_peak_add(c->claim->peak[t], atom->peak[k].at, atom->peak[k].ns);
-	add_to_tally(&c->details, name_of(c, track, atom), atom->stage, ns);
+	add_to_tally(&c->details, name_of(c, gpu, atom), atom->stage, ns);
 	add_to_tally(&c->openers, atom->opener, atom->opener_range, ns);
 	if (atom->loss == WL_LOSS_EXPOSED_COPY) {
 		c->claim->always = c->has_copies ? c->claim->always & atom->flags : atom->flags;
 		c->has_copies = true;
 	}
-	track->left[i] = 0;
+	gpu->left[i] = 0;
 }
 
 static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
@@ -137,7 +137,7 @@ static uint64_t most_of(const uint64_t n_by_loss[WL_N_LOSSES])
 }
 
 /* In how many steps a claim is: those that lose half of the mean to it, or more. */
-static uint32_t count_steps(const struct wl_docket_device *t, const wl_ns *by_tile, wl_ns all)
+static uint32_t count_steps(const struct wl_docket_gpu *t, const wl_ns *by_tile, wl_ns all)
 {
 	uint32_t n = 0;
 
@@ -146,30 +146,30 @@ static uint32_t count_steps(const struct wl_docket_device *t, const wl_ns *by_ti
 	return n;
 }
 
-static bool take_track(struct claiming *c, size_t t, wl_wants *wants, const void *ctx)
+static bool take_gpu(struct claiming *c, size_t t, wl_wants *wants, const void *ctx)
 {
-	const struct wl_docket_device *track = &c->d->track[t];
+	const struct wl_docket_gpu *gpu = &c->d->gpu[t];
 	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
 	struct wl_arena scratch;
 	wl_ns *by_tile;
 
 	wl_arena_init_child(&scratch, c->d->run->arena);
-	by_tile = WL_NEW(&scratch, wl_ns, track->lane->n_tiles);
-	for (size_t i = 0; by_tile && i < track->lane->n_atoms; i++) {
-		const struct wl_atom *atom = &track->lane->atom[i];
+	by_tile = WL_NEW(&scratch, wl_ns, gpu->lane->n_tiles);
+	for (size_t i = 0; by_tile && i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
 
-		if (!track->in_sample[atom->tile] || !wants(ctx, track, atom))
+		if (!gpu->in_sample[atom->tile] || !wants(ctx, gpu, atom))
 			continue;
-		c->claim->others[t] += atom->ns - track->left[i];
-		if (track->left[i] == 0)
+		c->claim->others[t] += atom->ns - gpu->left[i];
+		if (gpu->left[i] == 0)
 			continue;
-		by_tile[atom->tile] += track->left[i];
+		by_tile[atom->tile] += gpu->left[i];
 		take_atom(c, t, i, n_by_loss);
 	}
 	c->claim->n[t] = most_of(n_by_loss);
-	if (by_tile && track->by_step) {
-		c->claim->n_steps[t] = count_steps(track, by_tile, c->claim->ns[t]);
-		c->claim->is_rare[t] = 2 * (size_t)c->claim->n_steps[t] <= track->n_steps;
+	if (by_tile && gpu->by_step) {
+		c->claim->n_steps[t] = count_steps(gpu, by_tile, c->claim->ns[t]);
+		c->claim->is_rare[t] = 2 * (size_t)c->claim->n_steps[t] <= gpu->n_steps;
 	}
 	wl_arena_release(&scratch);
 	return by_tile != NULL;
@@ -197,8 +197,8 @@ bool wl_docket_claim_by(struct wl_docket *d, wl_wants *wants, const void *ctx, w
 
 	init_tally(&c.details, budget);
 	init_tally(&c.openers, budget);
-	for (size_t t = 0; ok && t < d->n_tracks; t++) {
-		ok = take_track(&c, t, wants, ctx);
+	for (size_t t = 0; ok && t < d->n_gpus; t++) {
+		ok = take_gpu(&c, t, wants, ctx);
 		ret->all += ret->ns[t];
 	}
 	ok = ok && !c.details.sums.failed && !c.openers.sums.failed;
@@ -216,13 +216,13 @@ bool wl_docket_claim(struct wl_docket *d, wl_wants *wants, const void *ctx, stru
 
 uint64_t wl_docket_count(const struct wl_docket *d, size_t t, wl_wants *wants, const void *ctx)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	uint64_t n_by_loss[WL_N_LOSSES] = { 0 };
 
-	for (size_t i = 0; i < track->lane->n_atoms; i++) {
-		const struct wl_atom *atom = &track->lane->atom[i];
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
 
-		if (track->left[i] > 0 && wants(ctx, track, atom))
+		if (gpu->left[i] > 0 && wants(ctx, gpu, atom))
 			n_by_loss[atom->loss] += atom->n;
 	}
 	return most_of(n_by_loss);
@@ -243,18 +243,18 @@ static bool is_of_earlier(const void *ctx, size_t i)
 wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss loss, wl_ns most,
 		     struct wl_claim *claim)
 {
-	struct wl_docket_device *track = &d->track[t];
-	const struct wl_ledger_lane *lane = track->lane;
+	struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_ledger_lane *lane = gpu->lane;
 	wl_ns taken = 0;
 
 	for (size_t i =
 		     wl_lower_bound(lane->n_atoms, is_of_earlier, &(struct searched){ lane, tile });
 	     taken < most && i < lane->n_atoms && lane->atom[i].tile == tile; i++) {
-		wl_ns ns = track->left[i] < most - taken ? track->left[i] : most - taken;
+		wl_ns ns = gpu->left[i] < most - taken ? gpu->left[i] : most - taken;
 
 		if (lane->atom[i].loss != loss || ns == 0)
 			continue;
-		track->left[i] -= ns;
+		gpu->left[i] -= ns;
 		taken += ns;
 		claim->operator_ns += is_in_operator(&lane->atom[i]) ? ns : 0;
 	}
@@ -265,7 +265,7 @@ wl_ns wl_docket_take(struct wl_docket *d, size_t t, uint32_t tile, enum wl_loss 
 wl_ns wl_docket_take_compute(struct wl_docket *d, size_t t, uint32_t tile, wl_ns most,
 			     struct wl_claim *claim)
 {
-	wl_ns *left = &d->track[t].compute[tile], taken = *left < most ? *left : most;
+	wl_ns *left = &d->gpu[t].compute[tile], taken = *left < most ? *left : most;
 
 	*left -= taken;
 	claim->extra[t] += taken;
@@ -275,24 +275,24 @@ wl_ns wl_docket_take_compute(struct wl_docket *d, size_t t, uint32_t tile, wl_ns
 void wl_claim_count_steps(const struct wl_docket *d, struct wl_claim *claim, size_t t,
 			  const wl_ns *by_tile)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 
-	if (!track->by_step)
+	if (!gpu->by_step)
 		return;
-	claim->n_steps[t] = count_steps(track, by_tile, claim->ns[t] + claim->extra[t]);
-	claim->is_rare[t] = 2 * (size_t)claim->n_steps[t] <= track->n_steps;
+	claim->n_steps[t] = count_steps(gpu, by_tile, claim->ns[t] + claim->extra[t]);
+	claim->is_rare[t] = 2 * (size_t)claim->n_steps[t] <= gpu->n_steps;
 }
 
 bool wl_claim_is_of_steps(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
 {
-	return d->track[t].by_step && !claim->is_rare[t];
+	return d->gpu[t].by_step && !claim->is_rare[t];
 }
 
 wl_ns wl_claim_per_step(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
 {
 	wl_ns all = claim->ns[t] + claim->extra[t];
 
-	return wl_claim_is_of_steps(d, claim, t) ? all / (wl_ns)d->track[t].n_steps : all;
+	return wl_claim_is_of_steps(d, claim, t) ? all / (wl_ns)d->gpu[t].n_steps : all;
 }
 
 static double share_of(wl_ns part, wl_ns whole)
@@ -302,21 +302,21 @@ static double share_of(wl_ns part, wl_ns whole)
 
 double wl_claim_window_share(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
 {
-	return share_of(claim->ns[t] + claim->extra[t], d->track[t].window);
+	return share_of(claim->ns[t] + claim->extra[t], d->gpu[t].window);
 }
 
 double wl_claim_share(const struct wl_docket *d, const struct wl_claim *claim, size_t t)
 {
 	return wl_claim_is_of_steps(d, claim, t)
-		       ? share_of(claim->ns[t] + claim->extra[t], d->track[t].length)
+		       ? share_of(claim->ns[t] + claim->extra[t], d->gpu[t].length)
 		       : wl_claim_window_share(d, claim, t);
 }
 
-size_t wl_claim_track(const struct wl_docket *d, const struct wl_claim *claim)
+size_t wl_claim_gpu(const struct wl_docket *d, const struct wl_claim *claim)
 {
 	size_t best = 0;
 
-	for (size_t i = 1; i < d->n_tracks; i++) {
+	for (size_t i = 1; i < d->n_gpus; i++) {
 		if (wl_claim_window_share(d, claim, i) > wl_claim_window_share(d, claim, best))
 			best = i;
 	}

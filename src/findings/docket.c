@@ -8,13 +8,13 @@
 #include "derive/iters/iters.h"
 #include "derive/nvtx/range_names.h"
 
-wl_ns wl_docket_step(const struct wl_docket_device *track)
+wl_ns wl_docket_step(const struct wl_docket_gpu *gpu)
 {
-	return track->n_steps ? track->length / (wl_ns)track->n_steps : 0;
+	return gpu->n_steps ? gpu->length / (wl_ns)gpu->n_steps : 0;
 }
 
 /* The first step warms up, and the last one, which has no period, is not whole. */
-static bool choose_sample(struct wl_docket_device *t, struct wl_arena *arena)
+static bool choose_sample(struct wl_docket_gpu *t, struct wl_arena *arena)
 {
 	const struct wl_ledger_lane *lane = t->lane;
 	bool *in = WL_NEW(arena, bool, lane->n_tiles);
@@ -48,12 +48,12 @@ static bool choose_sample(struct wl_docket_device *t, struct wl_arena *arena)
 	return true;
 }
 
-static bool init_track(struct wl_docket_device *t, const struct wl_ledger_lane *lane,
-		       struct wl_arena *arena)
+static bool init_gpu(struct wl_docket_gpu *t, const struct wl_ledger_lane *lane,
+		     struct wl_arena *arena)
 {
-	*t = (struct wl_docket_device){ .lane = lane,
-					.left = WL_NEW(arena, wl_ns, lane->n_atoms),
-					.compute = WL_NEW(arena, wl_ns, lane->n_tiles) };
+	*t = (struct wl_docket_gpu){ .lane = lane,
+				     .left = WL_NEW(arena, wl_ns, lane->n_atoms),
+				     .compute = WL_NEW(arena, wl_ns, lane->n_tiles) };
 	if (!t->left || !t->compute || !choose_sample(t, arena))
 		return false;
 	for (size_t i = 0; i < lane->n_tiles; i++)
@@ -64,7 +64,7 @@ static bool init_track(struct wl_docket_device *t, const struct wl_ledger_lane *
 }
 
 /* Its name says no more about a loss than that it is in the step. */
-static const char *find_marker(const struct wl_run *run, const struct wl_docket_device *t)
+static const char *find_marker(const struct wl_run *run, const struct wl_docket_gpu *t)
 {
 	const struct wl_iterations *all = t->by_step ? run->derived->iterations : NULL;
 	const struct wl_process_iters *p = all ? &all->process[t->lane->process] : NULL;
@@ -75,10 +75,10 @@ static const char *find_marker(const struct wl_run *run, const struct wl_docket_
 		       : NULL;
 }
 
-bool wl_atom_is_in_step_alone(const struct wl_docket_device *track, const struct wl_atom *atom)
+bool wl_atom_is_in_step_alone(const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
-	return atom->loss == WL_CAUSE_HOST && atom->detail && track->marker &&
-	       strcmp(atom->detail, track->marker) == 0;
+	return atom->loss == WL_CAUSE_HOST && atom->detail && gpu->marker &&
+	       strcmp(atom->detail, gpu->marker) == 0;
 }
 
 bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
@@ -87,18 +87,18 @@ bool wl_docket_init(struct wl_docket *d, const struct wl_run *run)
 
 	*d = (struct wl_docket){ .run = run, .ledger = ledger };
 	wl_vec_init(&d->findings, sizeof(struct wl_finding), wl_arena_budget(run->arena));
-	d->track = WL_NEW(run->arena, struct wl_docket_device, ledger->n);
-	if (!d->track)
+	d->gpu = WL_NEW(run->arena, struct wl_docket_gpu, ledger->n);
+	if (!d->gpu)
 		return false;
 	for (size_t i = 0; i < ledger->n; i++) {
-		struct wl_docket_device *track = &d->track[d->n_tracks];
+		struct wl_docket_gpu *gpu = &d->gpu[d->n_gpus];
 
 		if (!ledger->lane[i].of_device)
 			continue;
-		if (!init_track(track, &ledger->lane[i], run->arena))
+		if (!init_gpu(gpu, &ledger->lane[i], run->arena))
 			return false;
-		track->marker = find_marker(run, track);
-		d->n_tracks++;
+		gpu->marker = find_marker(run, gpu);
+		d->n_gpus++;
 	}
 	return true;
 }
@@ -140,10 +140,10 @@ static void note_steps(const struct wl_docket *d, struct wl_table *out)
 void wl_docket_note(const struct wl_docket *d, struct wl_table *out)
 {
 	char step[WL_UNITS_BUF];
-	const struct wl_docket_device *longest = &d->track[0];
+	const struct wl_docket_gpu *longest = &d->gpu[0];
 
-	for (size_t i = 1; i < d->n_tracks; i++) {
-		const struct wl_docket_device *t = &d->track[i];
+	for (size_t i = 1; i < d->n_gpus; i++) {
+		const struct wl_docket_gpu *t = &d->gpu[i];
 
 		if (t->by_step &&
 		    (!longest->by_step || wl_docket_step(t) > wl_docket_step(longest)))

@@ -3,9 +3,9 @@
  * docket.h - the material of rules: the ledger's atoms with what is left of them, the steps
  * that count, and the findings so far.
  *
- * A track is a device's lane of the ledger. Its sample is all steps of the lane's process
- * that lie in the window, but for the first and the last, which warm up and end; of
- * fewer than three, those there are. A lane without steps is looked at as a whole.
+ * A GPU, here, is a device as one process uses it: a lane of the ledger. Its sample is all steps of
+ * the lane's process that lie in the window, but for the first and the last, which warm up and end;
+ * of fewer than three, those there are. A lane without steps is looked at as a whole.
  */
 #ifndef WL_FINDINGS_DOCKET_H
 #define WL_FINDINGS_DOCKET_H
@@ -13,7 +13,7 @@
 #include "analysis/analysis.h"
 #include "derive/ledger/ledger.h"
 
-struct wl_docket_device {
+struct wl_docket_gpu {
 	const struct wl_ledger_lane *lane;
 	bool by_step;          /* figures are per step; else of the whole window */
 	const bool *in_sample; /* by tile */
@@ -34,15 +34,15 @@ struct wl_docket_device {
  * steps: it is rare, and its figures are of the window.
  */
 struct wl_claim {
-	wl_ns *ns;         /* by track: of the whole sample */
-	wl_ns *extra;      /* by track: compute that is no loss but can be saved */
-	wl_ns *others;     /* by track: what other findings have of the time that is wanted */
-	uint64_t *n;       /* by track: how often, of the cause that is there most often */
-	uint32_t *n_steps; /* by track: steps that have it */
-	bool *is_rare;     /* by track: its figures are of the window */
-	/* by track: idle: the gaps that have most of it, in no order */
+	wl_ns *ns;         /* by GPU: of the whole sample */
+	wl_ns *extra;      /* by GPU: compute that is no loss but can be saved */
+	wl_ns *others;     /* by GPU: what other findings have of the time that is wanted */
+	uint64_t *n;       /* by GPU: how often, of the cause that is there most often */
+	uint32_t *n_steps; /* by GPU: steps that have it */
+	bool *is_rare;     /* by GPU: its figures are of the window */
+	/* by GPU: idle: the gaps that have most of it, in no order */
 	struct wl_peak (*peak)[WL_N_PEAKS];
-	wl_ns all;          /* on all tracks, without extra */
+	wl_ns all;          /* on all GPUs, without extra */
 	const char *detail; /* the largest that has a name; NULL for none */
 	const char *stage;  /* of that detail; NULL for none */
 	wl_ns detail_ns;
@@ -68,15 +68,15 @@ enum wl_finding_kind {
 struct wl_finding {
 	const char *code, *subject; /* subject: a kernel, a stage; NULL for none */
 	enum wl_finding_kind kind;
-	size_t track;        /* on which it is largest; of a TRACE unused */
+	size_t gpu;          /* on which it is largest; of a TRACE unused */
 	bool of_window;      /* saving and share are of the window, and not of a step */
 	bool is_once;        /* a longer run does not spend more on it */
-	wl_ns saving;        /* per step of that track, or of the window */
+	wl_ns saving;        /* per step of that GPU, or of the window */
 	double share;        /* of the step, or of the window; < 0 where there is none */
-	double window_share; /* all of it, of the track's window: what the list is ordered by */
+	double window_share; /* all of it, of the GPU's window: what the list is ordered by */
 	double accounts_for; /* of the step or window, where that is more than can be saved; 0 */
 	wl_ns gpu_time;      /* claimed on all devices in the whole sample */
-	bool is_elsewhere;   /* another device than the track's shows the cause: look_at */
+	bool is_elsewhere;   /* another device than the GPU's shows the cause: look_at */
 	uint32_t look_at;
 	const char *sentence, *action, *advice, *limits, *evidence;
 };
@@ -84,8 +84,8 @@ struct wl_finding {
 struct wl_docket {
 	const struct wl_run *run;
 	const struct wl_ledger *ledger;
-	struct wl_docket_device *track; /* by device */
-	size_t n_tracks;
+	struct wl_docket_gpu *gpu; /* by device */
+	size_t n_gpus;
 	double min_coverage;    /* of kernel time by NVTX ranges: below, a finding says so */
 	struct wl_vec findings; /* struct wl_finding */
 };
@@ -94,11 +94,10 @@ struct wl_docket {
 bool wl_docket_init(struct wl_docket *docket, const struct wl_run *run) WL_MUST_CHECK;
 void wl_docket_release(struct wl_docket *docket);
 
-typedef bool wl_wants(const void *ctx, const struct wl_docket_device *track,
-		      const struct wl_atom *atom);
+typedef bool wl_wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom);
 
 /* Host code in the NVTX range that is the step, and in no range inside it. */
-bool wl_atom_is_in_step_alone(const struct wl_docket_device *track, const struct wl_atom *atom);
+bool wl_atom_is_in_step_alone(const struct wl_docket_gpu *gpu, const struct wl_atom *atom);
 
 /* What to call an atom; NULL for no name. */
 typedef const char *wl_name_of(const struct wl_atom *atom);
@@ -111,43 +110,42 @@ bool wl_docket_claim(struct wl_docket *docket, wl_wants *wants, const void *ctx,
 bool wl_docket_claim_by(struct wl_docket *docket, wl_wants *wants, const void *ctx,
 			wl_name_of *name, struct wl_claim *ret) WL_MUST_CHECK;
 
-/* How often what is left and wanted is there on a track, of the cause with most. */
-uint64_t wl_docket_count(const struct wl_docket *docket, size_t track, wl_wants *wants,
+/* How often what is left and wanted is there on a GPU, of the cause with most. */
+uint64_t wl_docket_count(const struct wl_docket *docket, size_t gpu, wl_wants *wants,
 			 const void *ctx);
 
 /* An empty claim, for take(). */
 bool wl_claim_init(struct wl_docket *docket, struct wl_claim *ret) WL_MUST_CHECK;
 
-/* Take at most so much of a loss in one tile of a track; returns what was taken. */
-wl_ns wl_docket_take(struct wl_docket *docket, size_t track, uint32_t tile, enum wl_loss loss,
+/* Take at most so much of a loss in one tile of a GPU; returns what was taken. */
+wl_ns wl_docket_take(struct wl_docket *docket, size_t gpu, uint32_t tile, enum wl_loss loss,
 		     wl_ns most, struct wl_claim *claim);
 
 /* The same of a tile's compute, which is then extra. */
-wl_ns wl_docket_take_compute(struct wl_docket *docket, size_t track, uint32_t tile, wl_ns most,
+wl_ns wl_docket_take_compute(struct wl_docket *docket, size_t gpu, uint32_t tile, wl_ns most,
 			     struct wl_claim *claim);
 
-/* Find in how many steps of a track the claim is, from what each tile has of it. */
-void wl_claim_count_steps(const struct wl_docket *docket, struct wl_claim *claim, size_t track,
+/* Find in how many steps of a GPU the claim is, from what each tile has of it. */
+void wl_claim_count_steps(const struct wl_docket *docket, struct wl_claim *claim, size_t gpu,
 			  const wl_ns *by_tile);
 
-/* Its figures on a track are of steps, and not of the window. */
-bool wl_claim_is_of_steps(const struct wl_docket *docket, const struct wl_claim *claim,
-			  size_t track);
+/* Its figures on a GPU are of steps, and not of the window. */
+bool wl_claim_is_of_steps(const struct wl_docket *docket, const struct wl_claim *claim, size_t gpu);
 
-/* What of a claim falls on a step of a track, or on its window; its share of that; of the window.
+/* What of a claim falls on a step of a GPU, or on its window; its share of that; of the window.
  */
-double wl_claim_share(const struct wl_docket *docket, const struct wl_claim *claim, size_t track);
+double wl_claim_share(const struct wl_docket *docket, const struct wl_claim *claim, size_t gpu);
 double wl_claim_window_share(const struct wl_docket *docket, const struct wl_claim *claim,
-			     size_t track);
-wl_ns wl_claim_per_step(const struct wl_docket *docket, const struct wl_claim *claim, size_t track);
+			     size_t gpu);
+wl_ns wl_claim_per_step(const struct wl_docket *docket, const struct wl_claim *claim, size_t gpu);
 
-/* The track on which the claim is the largest share of the window; the first of several. */
-size_t wl_claim_track(const struct wl_docket *docket, const struct wl_claim *claim);
+/* The GPU on which the claim is the largest share of the window; the first of several. */
+size_t wl_claim_gpu(const struct wl_docket *docket, const struct wl_claim *claim);
 
-/* The mean length of a step of the track. */
-wl_ns wl_docket_step(const struct wl_docket_device *track);
+/* The mean length of a step of the GPU. */
+wl_ns wl_docket_step(const struct wl_docket_gpu *gpu);
 
-/* Say in a note which steps all figures speak of. At least one track is there. */
+/* Say in a note which steps all figures speak of. At least one GPU is there. */
 void wl_docket_note(const struct wl_docket *docket, struct wl_table *out);
 
 /* Text in the arena of the run; NULL when that is exhausted. */
@@ -177,10 +175,10 @@ const char *wl_say_parts(struct wl_docket *docket, const struct wl_claim *claim,
 /* "12", "22,564": a number of things. NULL as above. */
 const char *wl_say_count(struct wl_docket *docket, uint64_t n);
 
-/* " --gpu 0 --window iter:1..18": where a finding on a track is to be seen. NULL as above. */
-const char *wl_say_where(struct wl_docket *docket, size_t track);
+/* " --gpu 0 --window iter:1..18": where a finding on a GPU is to be seen. NULL as above. */
+const char *wl_say_where(struct wl_docket *docket, size_t gpu);
 
-/* The same on another device than the track's. */
-const char *wl_say_where_on(struct wl_docket *docket, size_t track, uint32_t device);
+/* The same on another device than the GPU's. */
+const char *wl_say_where_on(struct wl_docket *docket, size_t gpu, uint32_t device);
 
 #endif

@@ -109,28 +109,27 @@ struct wl_sight wl_finding_sight(const char *code)
 
 static const double line = 0.01; /* of the step: what is listed without being asked for */
 
-/* A rule, and on which tracks it has enough to speak of. */
+/* A rule, and on which GPUs it has enough to speak of. */
 struct wanted {
 	const struct wl_docket *docket;
 	const struct wl_rule *rule;
 	const bool *is_enough;
 };
 
-static bool wanted_anywhere(const void *ctx, const struct wl_docket_device *track,
+static bool wanted_anywhere(const void *ctx, const struct wl_docket_gpu *gpu,
 			    const struct wl_atom *atom)
 {
 	const struct wl_rule *rule = ctx;
 
-	(void)track;
+	(void)gpu;
 	return rule->wants(atom);
 }
 
-static bool wanted_by(const void *ctx, const struct wl_docket_device *track,
-		      const struct wl_atom *atom)
+static bool wanted_by(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	const struct wanted *w = ctx;
 
-	return w->is_enough[track - w->docket->track] && w->rule->wants(atom);
+	return w->is_enough[gpu - w->docket->gpu] && w->rule->wants(atom);
 }
 
 static const char *detail_of(const struct wl_atom *atom)
@@ -140,7 +139,7 @@ static const char *detail_of(const struct wl_atom *atom)
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	bool *is_enough = WL_NEW(d->run->arena, bool, d->n_tracks);
+	bool *is_enough = WL_NEW(d->run->arena, bool, d->n_gpus);
 	const struct wanted wanted = { d, rule, is_enough };
 	struct wl_claim claim;
 
@@ -148,10 +147,9 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		return rule->apply(rule, d);
 	if (!is_enough)
 		return false;
-	for (size_t t = 0; t < d->n_tracks; t++)
-		is_enough[t] =
-			d->track[t].by_step ||
-			wl_docket_count(d, t, wanted_anywhere, rule) >= rule->min_without_steps;
+	for (size_t t = 0; t < d->n_gpus; t++)
+		is_enough[t] = d->gpu[t].by_step || wl_docket_count(d, t, wanted_anywhere, rule) >=
+							    rule->min_without_steps;
 	return wl_docket_claim_by(d, wanted_by, &wanted, rule->name ? rule->name : detail_of,
 				  &claim) &&
 	       wl_docket_put(d, rule, &claim, NULL, rule->tell(d, &claim), rule->evidence);
@@ -165,7 +163,7 @@ static double weight(const struct wl_finding *f)
 
 static bool is_of_steps(const struct wl_docket *d, const struct wl_finding *f)
 {
-	return f->kind == WL_FINDING_SAVING && d->track[f->track].by_step && !f->of_window;
+	return f->kind == WL_FINDING_SAVING && d->gpu[f->gpu].by_step && !f->of_window;
 }
 
 /*
@@ -232,11 +230,11 @@ static void put_row(const struct wl_docket *d, const struct wl_finding *f, struc
 	if (f->kind == WL_FINDING_TRACE)
 		return;
 	wl_put_f64(out, SHARE, f->share);
-	wl_put_i64(out, DEVICE, d->track[f->track].lane->device);
+	wl_put_i64(out, DEVICE, d->gpu[f->gpu].lane->device);
 	if (!f->is_elsewhere || d->run->scope->device_on[f->look_at])
 		wl_put_i64(out, LOOK_AT,
-			   f->is_elsewhere ? f->look_at : d->track[f->track].lane->device);
-	wl_put_str(out, PER, d->track[f->track].by_step && !f->of_window ? "step" : "window");
+			   f->is_elsewhere ? f->look_at : d->gpu[f->gpu].lane->device);
+	wl_put_str(out, PER, d->gpu[f->gpu].by_step && !f->of_window ? "step" : "window");
 	if (f->kind != WL_FINDING_SAVING)
 		return;
 	wl_put_i64(out, SAVING, f->saving);
@@ -249,15 +247,15 @@ static void cover(const struct wl_docket *d, struct wl_table *out)
 {
 	wl_ns idle = 0, unknown = 0;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_docket_device *track = &d->track[t];
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		const struct wl_docket_gpu *gpu = &d->gpu[t];
 
-		for (size_t i = 0; i < track->lane->n_tiles; i++) {
-			const wl_ns *loss = track->lane->tile[i].loss;
+		for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
+			const wl_ns *loss = gpu->lane->tile[i].loss;
 
-			for (size_t c = 0; track->in_sample[i] && c < WL_CAUSE_UNUSED; c++)
+			for (size_t c = 0; gpu->in_sample[i] && c < WL_CAUSE_UNUSED; c++)
 				idle += loss[c];
-			unknown += track->in_sample[i] ? loss[WL_CAUSE_UNKNOWN] : 0;
+			unknown += gpu->in_sample[i] ? loss[WL_CAUSE_UNKNOWN] : 0;
 		}
 	}
 	wl_table_cover(out, "idle_with_known_cause", idle - unknown, idle);
@@ -269,12 +267,12 @@ static void note_healthy(const struct wl_docket *d, struct wl_table *out)
 	double compute = 0, all = 0;
 	char share[WL_UNITS_BUF];
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_docket_device *track = &d->track[t];
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		const struct wl_docket_gpu *gpu = &d->gpu[t];
 
-		for (size_t i = 0; i < track->lane->n_tiles; i++)
-			compute += track->in_sample[i] ? (double)track->lane->tile[i].compute : 0;
-		all += (double)track->length;
+		for (size_t i = 0; i < gpu->lane->n_tiles; i++)
+			compute += gpu->in_sample[i] ? (double)gpu->lane->tile[i].compute : 0;
+		all += (double)gpu->length;
 	}
 	if (all > 0)
 		wl_table_note(out, "compute takes %s of the time",
@@ -302,7 +300,7 @@ static bool put_all(const struct wl_run *r, const struct wl_docket *d, struct wl
 
 		n_minor += is_minor;
 		has_saving = has_saving || (!is_minor && at->kind == WL_FINDING_SAVING &&
-					    !(at->is_once && d->track[at->track].by_step));
+					    !(at->is_once && d->gpu[at->gpu].by_step));
 		if (!is_minor || r->arg[ALL].flag)
 			put_row(d, at, out);
 	}
@@ -339,9 +337,9 @@ static int run(const struct wl_run *r, struct wl_table *out, struct wl_err *rete
 	bool ok = wl_docket_init(&docket, r);
 
 	docket.min_coverage = r->arg[WARN].f64;
-	for (size_t i = 0; ok && docket.n_tracks && i < WL_COUNT(rules); i++)
+	for (size_t i = 0; ok && docket.n_gpus && i < WL_COUNT(rules); i++)
 		ok = apply_alone(rules[i], &docket);
-	if (ok && docket.n_tracks)
+	if (ok && docket.n_gpus)
 		ok = put_all(r, &docket, out);
 	wl_docket_release(&docket);
 	return ok ? WL_OK : wl_no_memory(&wl_analysis_findings, reterr);

@@ -11,19 +11,18 @@ const struct wl_advice wl_advice_keep_lead = {
 	".item() and .cpu() in the loop. A CUDA graph cannot be captured across such a call.",
 };
 
-static bool is_wait(const struct wl_docket *d, const struct wl_docket_device *track, size_t i)
+static bool is_wait(const struct wl_docket *d, const struct wl_docket_gpu *gpu, size_t i)
 {
 	const struct wl_trace *t = d->run->trace;
 	wl_ns start = wl_api_start(t)[i];
 
 	return d->run->derived->blocking->call[i] != WL_BLOCKS_NOT &&
 	       wl_api_name(t)[i] != WL_NONE &&
-	       t->threads[wl_api_thread(t)[i]].process == track->lane->process &&
-	       start >= track->begin && start < track->end;
+	       t->threads[wl_api_thread(t)[i]].process == gpu->lane->process &&
+	       start >= gpu->begin && start < gpu->end;
 }
 
-static struct wl_waiting find_waiting(const struct wl_docket *d,
-				      const struct wl_docket_device *track)
+static struct wl_waiting find_waiting(const struct wl_docket *d, const struct wl_docket_gpu *gpu)
 {
 	const struct wl_trace *t = d->run->trace;
 	const struct wl_family *api = &t->family[WL_F_API];
@@ -39,13 +38,13 @@ static struct wl_waiting find_waiting(const struct wl_docket *d,
 		 * The longest wait names the call; its kind is then counted over all steps. Two
 		 * passes over API rows, and only for a claim that becomes a finding.
 		 */
-		if (!is_wait(d, track, i) || wl_dur(api, dur, i) <= longest)
+		if (!is_wait(d, gpu, i) || wl_dur(api, dur, i) <= longest)
 			continue;
 		longest = wl_dur(api, dur, i);
 		w.name = wl_api_name(t)[i];
 	}
 	for (size_t i = 0; w.name != WL_NONE && i < n; i++) {
-		if (wl_api_name(t)[i] != w.name || !is_wait(d, track, i))
+		if (wl_api_name(t)[i] != w.name || !is_wait(d, gpu, i))
 			continue;
 		w.n++;
 		w.sum = wl_add_up(w.sum, wl_dur(api, dur, i));
@@ -55,14 +54,14 @@ static struct wl_waiting find_waiting(const struct wl_docket *d,
 
 bool wl_loses_lead(const struct wl_docket *d, const struct wl_claim *c, struct wl_waiting *ret)
 {
-	size_t t = wl_claim_track(d, c);
+	size_t t = wl_claim_gpu(d, c);
 
 	if (!wl_claim_is_of_steps(d, c, t))
 		return false;
-	*ret = find_waiting(d, &d->track[t]);
+	*ret = find_waiting(d, &d->gpu[t]);
 	/*
 	 * It occurs in more than half of the steps and lasts longer than what is claimed: shorter
 	 * waits cannot explain it.
 	 */
-	return 2 * ret->n > d->track[t].n_steps && ret->sum > c->ns[t];
+	return 2 * ret->n > d->gpu[t].n_steps && ret->sum > c->ns[t];
 }

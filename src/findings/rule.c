@@ -38,10 +38,10 @@ static const char *say_limits(struct wl_docket *d, const struct wl_rule *rule,
 bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct wl_claim *claim,
 		   const char *subject, const char *sentence, const char *evidence)
 {
-	size_t t = wl_claim_track(d, claim);
+	size_t t = wl_claim_gpu(d, claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
 				.subject = subject,
-				.track = t,
+				.gpu = t,
 				.of_window = !wl_claim_is_of_steps(d, claim, t),
 				.saving = wl_claim_per_step(d, claim, t),
 				.share = wl_claim_share(d, claim, t),
@@ -54,7 +54,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 	const struct wl_advice *better = rule->advise ? rule->advise(d, claim) : NULL;
 	const char *where;
 
-	for (size_t i = 0; i < d->n_tracks; i++)
+	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += claim->ns[i] + claim->extra[i];
 	if (f.gpu_time == 0)
 		return true;
@@ -63,7 +63,7 @@ bool wl_docket_put(struct wl_docket *d, const struct wl_rule *rule, const struct
 		f.advice = better->advice;
 	}
 	where = wl_say_where_on(d, t,
-				claim->is_elsewhere ? claim->look_at : d->track[t].lane->device);
+				claim->is_elsewhere ? claim->look_at : d->gpu[t].lane->device);
 	f.evidence = where ? wl_say(d, "warplens %s%s", evidence, where) : NULL;
 	f.limits = say_limits(d, rule, claim, t, evidence);
 	return f.limits && wl_docket_put_plain(d, rule, &f);

@@ -73,11 +73,11 @@ const char *wl_say_count(struct wl_docket *d, uint64_t n)
 		      (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
 }
 
-/* The step of a track that a time lies in; WL_NONE: none. */
-static uint32_t step_at(const struct wl_docket_device *track, wl_ns at)
+/* The step of a GPU that a time lies in; WL_NONE: none. */
+static uint32_t step_at(const struct wl_docket_gpu *gpu, wl_ns at)
 {
-	for (size_t i = 0; i < track->lane->n_tiles; i++) {
-		const struct wl_tile *tile = &track->lane->tile[i];
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
+		const struct wl_tile *tile = &gpu->lane->tile[i];
 
 		if (tile->iter != WL_NONE && tile->begin <= at && at < tile->end)
 			return tile->iter;
@@ -86,9 +86,9 @@ static uint32_t step_at(const struct wl_docket_device *track, wl_ns at)
 }
 
 /* What the gap that begins there has most of; NULL for no name. */
-static const char *name_of_gap(const struct wl_docket_device *track, wl_ns at)
+static const char *name_of_gap(const struct wl_docket_gpu *gpu, wl_ns at)
 {
-	const struct wl_ledger_lane *lane = track->lane;
+	const struct wl_ledger_lane *lane = gpu->lane;
 	const char *name = NULL;
 	wl_ns most = 0;
 
@@ -99,9 +99,8 @@ static const char *name_of_gap(const struct wl_docket_device *track, wl_ns at)
 			if (p->at != at || p->ns <= most)
 				continue;
 			most = p->ns;
-			name = wl_atom_is_in_step_alone(track, &lane->atom[i])
-				       ? NULL
-				       : lane->atom[i].detail;
+			name = wl_atom_is_in_step_alone(gpu, &lane->atom[i]) ? NULL
+									     : lane->atom[i].detail;
 		}
 	}
 	return name;
@@ -110,7 +109,7 @@ static const char *name_of_gap(const struct wl_docket_device *track, wl_ns at)
 /* ", the longest gap 4.493 ms in step 15 (at 60.4017 s, load_batch)"; "" without gaps. */
 static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, size_t t)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const wl_ns exact = 100000; /* four digits after the point, in seconds */
 	struct wl_peak longest = { .ns = 0 };
 	char time[WL_UNITS_BUF], at[WL_UNITS_BUF];
@@ -119,10 +118,10 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 
 	for (size_t i = 0; i < WL_N_PEAKS; i++)
 		longest = c->peak[t][i].ns > longest.ns ? c->peak[t][i] : longest;
-	step = step_at(track, longest.at);
+	step = step_at(gpu, longest.at);
 	if (longest.ns == 0 || step == WL_NONE)
 		return "";
-	name = name_of_gap(track, longest.at);
+	name = name_of_gap(gpu, longest.at);
 	if (2 * c->detail_ns > c->all) /* what most of it is in stands apart */
 		name = NULL;
 	name = name ? wl_say_detail(d, name, NULL) : NULL;
@@ -134,20 +133,20 @@ static const char *say_longest(struct wl_docket *d, const struct wl_claim *c, si
 
 const char *wl_say_claim(struct wl_docket *d, const struct wl_claim *claim)
 {
-	size_t t = wl_claim_track(d, claim);
+	size_t t = wl_claim_gpu(d, claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *longest;
 
 	(void)wl_fmt_ns(time, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
 	(void)wl_fmt_ratio(share, wl_claim_share(d, claim, t));
-	if (!d->track[t].by_step || !claim->is_rare[t])
+	if (!d->gpu[t].by_step || !claim->is_rare[t])
 		return wl_say(d, "%s %s (%s) on GPU %u", time,
-			      d->track[t].by_step ? "per step" : "of the window", share,
-			      d->track[t].lane->device);
+			      d->gpu[t].by_step ? "per step" : "of the window", share,
+			      d->gpu[t].lane->device);
 	longest = say_longest(d, claim, t);
 	return longest ? wl_say(d, "%s in %u of %zu steps (%s of the window) on GPU %u%s", time,
-				claim->n_steps[t], d->track[t].n_steps, share,
-				d->track[t].lane->device, longest)
+				claim->n_steps[t], d->gpu[t].n_steps, share, d->gpu[t].lane->device,
+				longest)
 		       : NULL;
 }
 
@@ -193,19 +192,19 @@ static const char *quote(struct wl_docket *d, const char *s)
 /* The iterations of another marker are other iterations. */
 const char *wl_say_where_on(struct wl_docket *d, size_t t, uint32_t device)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const char *marker = d->run->derived->opts.marker;
 
-	if (!track->by_step)
+	if (!gpu->by_step)
 		return wl_say(d, " --gpu %u", device);
 	marker = marker ? quote(d, marker) : "";
 	if (!marker)
 		return NULL;
-	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", device, track->first, track->last,
+	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", device, gpu->first, gpu->last,
 		      *marker ? " --marker " : "", marker);
 }
 
 const char *wl_say_where(struct wl_docket *d, size_t t)
 {
-	return wl_say_where_on(d, t, d->track[t].lane->device);
+	return wl_say_where_on(d, t, d->gpu[t].lane->device);
 }

@@ -28,8 +28,8 @@ static bool number_suspects(struct wl_suspects *t)
 	t->group = WL_NEW(arena, uint32_t, n);
 	t->is_costly = WL_NEW(arena, bool, n);
 	t->root = WL_NEW(arena, uint32_t, n);
-	t->track_of = WL_NEW(arena, uint32_t, t->matches->n_members);
-	if (!begin || !t->group || !t->is_costly || !t->root || !t->track_of)
+	t->gpu_of = WL_NEW(arena, uint32_t, t->matches->n_members);
+	if (!begin || !t->group || !t->is_costly || !t->root || !t->gpu_of)
 		return false;
 	for (uint32_t i = 0; i < t->matches->n_groups; i++) {
 		for (size_t k = 0; k < t->matches->group[i].n; k++)
@@ -38,24 +38,23 @@ static bool number_suspects(struct wl_suspects *t)
 	return true;
 }
 
-/* Members and tracks are in the order of devices. */
-static void find_tracks(struct wl_suspects *t)
+/* Members and GPUs are in the order of devices. */
+static void find_gpus(struct wl_suspects *t)
 {
-	size_t track = 0;
+	size_t gpu = 0;
 
 	for (size_t i = 0; i < t->matches->n_members; i++) {
 		const struct wl_member *member = &t->matches->member[i];
 		const struct wl_ledger_lane *lane;
 
-		while (track < t->docket->n_tracks &&
-		       t->docket->track[track].lane->device < member->device)
-			track++;
-		lane = track < t->docket->n_tracks ? t->docket->track[track].lane : NULL;
-		t->track_of[i] = lane && lane->device == member->device &&
-						 (lane->process == WL_NONE ||
-						  lane->process == member->process)
-					 ? (uint32_t)track
-					 : WL_NONE;
+		while (gpu < t->docket->n_gpus && t->docket->gpu[gpu].lane->device < member->device)
+			gpu++;
+		lane = gpu < t->docket->n_gpus ? t->docket->gpu[gpu].lane : NULL;
+		t->gpu_of[i] = lane && lane->device == member->device &&
+					       (lane->process == WL_NONE ||
+						lane->process == member->process)
+				       ? (uint32_t)gpu
+				       : WL_NONE;
 	}
 }
 
@@ -78,51 +77,51 @@ static size_t n_iterations(const struct wl_ledger_lane *lane)
 									      : lane->n_tiles;
 }
 
-static bool is_in_sample(const struct wl_docket_device *track, wl_ns at)
+static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns at)
 {
-	const struct wl_ledger_lane *lane = track->lane;
+	const struct wl_ledger_lane *lane = gpu->lane;
 	size_t n = n_iterations(lane);
 	size_t i = wl_lower_bound(n, ends_before, &(struct searched){ lane->tile, at });
 
-	if (!track->by_step) /* then one tile is all */
+	if (!gpu->by_step) /* then one tile is all */
 		return true;
-	return i < n && track->in_sample[i] && lane->tile[i].begin <= at;
+	return i < n && gpu->in_sample[i] && lane->tile[i].begin <= at;
 }
 
 /* Without steps a few matches are no habit. */
-static bool is_costly(const struct wl_docket_device *track, wl_ns alone, uint32_t n)
+static bool is_costly(const struct wl_docket_gpu *gpu, wl_ns alone, uint32_t n)
 {
 	enum { HABIT = 10 };
 
-	return alone > 0 && alone >= track->length / 100 && (track->by_step || n >= HABIT);
+	return alone > 0 && alone >= gpu->length / 100 && (gpu->by_step || n >= HABIT);
 }
 
-/* Which suspects alone cost some track a hundredth of its sample. */
+/* Which suspects alone cost some GPU a hundredth of its sample. */
 static bool find_costly(struct wl_suspects *t)
 {
 	const struct wl_comm_queues *q = &t->matches->queues;
 	struct sum {
 		wl_ns alone;
-		uint32_t n;     /* matches */
-		uint32_t track; /* of which this is the sum, counted from 1 */
+		uint32_t n;   /* matches */
+		uint32_t gpu; /* of which this is the sum, counted from 1 */
 	} *sums = WL_NEW(t->docket->run->arena, struct sum, t->n);
 
 	for (size_t i = 0; sums && i < q->n; i++) {
-		uint32_t track = t->track_of[t->matches->member_of[i]];
-		size_t k = t->matches->set_of[i] == WL_NONE || track == WL_NONE ? q->queue[i].hi
-										: q->queue[i].lo;
+		uint32_t gpu = t->gpu_of[t->matches->member_of[i]];
+		size_t k = t->matches->set_of[i] == WL_NONE || gpu == WL_NONE ? q->queue[i].hi
+									      : q->queue[i].lo;
 
 		for (; k < q->queue[i].hi; k++) {
 			uint32_t suspect = wl_suspect_of(t, &q->op[k]);
 			struct sum *sum = suspect == WL_NONE ? NULL : &sums[suspect];
 
-			if (!sum || !is_in_sample(&t->docket->track[track], q->op[k].start))
+			if (!sum || !is_in_sample(&t->docket->gpu[gpu], q->op[k].start))
 				continue;
-			if (sum->track != track + 1)
-				*sum = (struct sum){ .track = track + 1 };
+			if (sum->gpu != gpu + 1)
+				*sum = (struct sum){ .gpu = gpu + 1 };
 			sum->alone = wl_add_up(sum->alone, t->matches->at[q->op[k].match].alone);
 			sum->n++;
-			if (is_costly(&t->docket->track[track], sum->alone, sum->n))
+			if (is_costly(&t->docket->gpu[gpu], sum->alone, sum->n))
 				t->is_costly[suspect] = true;
 		}
 	}
@@ -194,6 +193,6 @@ bool wl_suspects_find(struct wl_docket *docket, const struct wl_matches *matches
 		return true;
 	if (!number_suspects(ret))
 		return false;
-	find_tracks(ret);
+	find_gpus(ret);
 	return find_costly(ret) && find_roots(ret);
 }

@@ -5,7 +5,7 @@
  *
  * A suspect is a member in one group; suspects are numbered group by group, in the order of
  * the group's members. It is costly if the time by which it alone is late is at least a
- * hundredth of the sample of some track; without steps it must be the last ten times. Its root is
+ * hundredth of the sample of some GPU; without steps it must be the last ten times. Its root is
  * itself or, where it waited in other groups for at least half of that time, the root of the one it
  * waited for most.
  */
@@ -23,7 +23,7 @@ struct wl_suspects {
 	uint32_t *group;     /* by suspect */
 	bool *is_costly;     /* by suspect */
 	uint32_t *root;      /* by suspect; WL_NONE: not costly, or all wait in a circle */
-	uint32_t *track_of;  /* by member: its track of the docket; WL_NONE: not selected */
+	uint32_t *gpu_of;    /* by member: its GPU of the docket; WL_NONE: not selected */
 };
 
 /*

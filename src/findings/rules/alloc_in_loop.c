@@ -14,8 +14,8 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 	return claim && parts
 		       ? wl_say(d, "GPU idle while the host allocates or frees memory %s: %s%s",
-				d->track[wl_claim_track(d, c)].by_step ? "in the loop"
-								       : "again and again",
+				d->gpu[wl_claim_gpu(d, c)].by_step ? "in the loop"
+								   : "again and again",
 				claim, parts)
 		       : NULL;
 }

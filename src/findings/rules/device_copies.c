@@ -10,7 +10,7 @@
 
 static const double much = 0.01; /* of the step, or of the window */
 
-/* What a track has of them in its sample. */
+/* What a GPU has of them in its sample. */
 struct found {
 	wl_ns alone;     /* nothing else runs */
 	uint64_t n;      /* copies that begin in it */
@@ -20,7 +20,7 @@ struct found {
 
 /* A union of intervals that come in order of begin, added up by tile. */
 struct adding {
-	const struct wl_docket_device *track;
+	const struct wl_docket_gpu *gpu;
 	struct wl_interval last; /* not yet added; empty at first */
 	size_t tile;             /* earlier ones end before it */
 	wl_ns sign;              /* 1, or -1: taken off */
@@ -29,7 +29,7 @@ struct adding {
 
 static void add_last(struct adding *a)
 {
-	const struct wl_ledger_lane *lane = a->track->lane;
+	const struct wl_ledger_lane *lane = a->gpu->lane;
 
 	while (a->tile < lane->n_tiles && lane->tile[a->tile].end <= a->last.begin)
 		a->tile++;
@@ -38,7 +38,7 @@ static void add_last(struct adding *a)
 
 		begin = begin > a->last.begin ? begin : a->last.begin;
 		end = end < a->last.end ? end : a->last.end;
-		if (a->track->in_sample[i] && begin < end)
+		if (a->gpu->in_sample[i] && begin < end)
 			a->by_tile[i] += a->sign * (end - begin);
 	}
 }
@@ -54,15 +54,15 @@ static void add(struct adding *a, const struct wl_op *op)
 }
 
 /* tile: where the last one was. */
-static void count(const struct wl_docket *d, const struct wl_docket_device *track,
+static void count(const struct wl_docket *d, const struct wl_docket_gpu *gpu,
 		  const struct wl_op *op, size_t *tile, struct found *ret)
 {
 	const int64_t *bytes = wl_memcpys_bytes(d->run->trace);
-	const struct wl_tile *at = track->lane->tile;
+	const struct wl_tile *at = gpu->lane->tile;
 
-	while (*tile + 1 < track->lane->n_tiles && at[*tile].end <= op->start)
+	while (*tile + 1 < gpu->lane->n_tiles && at[*tile].end <= op->start)
 		(*tile)++;
-	if (!track->in_sample[*tile] || op->start < at[*tile].begin || op->start >= at[*tile].end)
+	if (!gpu->in_sample[*tile] || op->start < at[*tile].begin || op->start >= at[*tile].end)
 		return;
 	ret->n++;
 	ret->largest = bytes && bytes[op->row] > ret->largest ? bytes[op->row] : ret->largest;
@@ -78,10 +78,10 @@ static bool is_copy_within(const struct wl_trace *t, const struct wl_classes *cl
 
 /* Copies run alone in what all operations cover and the others do not. */
 static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
-		  const struct wl_docket_device *track, wl_ns *by_tile, struct found *ret)
+		  const struct wl_docket_gpu *gpu, wl_ns *by_tile, struct found *ret)
 {
 	const struct wl_interval none = { INT64_MIN, INT64_MIN };
-	struct adding all = { .track = track, .last = none, .sign = 1 }, others;
+	struct adding all = { .gpu = gpu, .last = none, .sign = 1 }, others;
 	struct wl_op_cursor cursor;
 	struct wl_op op;
 	size_t tile = 0;
@@ -89,13 +89,13 @@ static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
 	all.by_tile = by_tile;
 	others = all;
 	others.sign = -1;
-	wl_ops_begin(d->run->trace, track->lane->device, &cursor);
+	wl_ops_begin(d->run->trace, gpu->lane->device, &cursor);
 	while (wl_ops_next(&cursor, &op)) {
 		if (!d->run->scope->place_on[op.place])
 			continue;
 		add(&all, &op);
 		if (is_copy_within(d->run->trace, classes, &op))
-			count(d, track, &op, &tile, ret);
+			count(d, gpu, &op, &tile, ret);
 		else
 			add(&others, &op);
 	}
@@ -105,24 +105,24 @@ static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
 
 static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena, struct found *ret)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const struct wl_classes *classes = d->run->derived->classes;
-	wl_ns *by_tile = WL_NEW(arena, wl_ns, track->lane->n_tiles);
+	wl_ns *by_tile = WL_NEW(arena, wl_ns, gpu->lane->n_tiles);
 
 	*ret = (struct found){ .n = 0 };
 	if (!by_tile)
 		return false;
-	sweep(d, classes, track, by_tile, ret);
-	for (size_t i = 0; i < track->lane->n_tiles; i++)
+	sweep(d, classes, gpu, by_tile, ret);
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
 		ret->alone += by_tile[i];
-	for (size_t i = 0; i < track->lane->n_tiles; i++)
-		ret->n_steps += by_tile[i] > 0 && 2 * (double)by_tile[i] * (double)track->n_steps >=
-							  (double)ret->alone;
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
+		ret->n_steps += by_tile[i] > 0 &&
+				2 * (double)by_tile[i] * (double)gpu->n_steps >= (double)ret->alone;
 	return true;
 }
 
 /* ": 28 per step, the largest 67.1 MB" */
-static const char *say_sizes(struct wl_docket *d, const struct wl_docket_device *track,
+static const char *say_sizes(struct wl_docket *d, const struct wl_docket_gpu *gpu,
 			     const struct found *f, bool of_steps)
 {
 	char each[WL_UNITS_BUF], size[WL_UNITS_BUF];
@@ -132,7 +132,7 @@ static const char *say_sizes(struct wl_docket *d, const struct wl_docket_device 
 		return NULL;
 	if (of_steps)
 		n = wl_say(d, "%s per step",
-			   wl_fmt_real(each, (double)f->n / (double)track->n_steps));
+			   wl_fmt_real(each, (double)f->n / (double)gpu->n_steps));
 	else
 		n = wl_say(d, "%s cop%s", n, f->n == 1 ? "y" : "ies");
 	if (!n || !f->largest)
@@ -143,23 +143,23 @@ static const char *say_sizes(struct wl_docket *d, const struct wl_docket_device 
 static bool put(const struct wl_rule *rule, struct wl_docket *d, struct wl_finding *f,
 		const struct found *found)
 {
-	const struct wl_docket_device *track = &d->track[f->track];
-	bool of_steps = track->by_step && !f->of_window;
+	const struct wl_docket_gpu *gpu = &d->gpu[f->gpu];
+	bool of_steps = gpu->by_step && !f->of_window;
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
-	const char *sizes = say_sizes(d, track, found, of_steps), *when = "of the window";
+	const char *sizes = say_sizes(d, gpu, found, of_steps), *when = "of the window";
 
 	if (of_steps)
 		when = "of each step";
-	else if (track->by_step)
-		when = wl_say(d, "in %zu of %zu steps", found->n_steps, track->n_steps);
-	f->evidence = wl_say_where(d, f->track);
+	else if (gpu->by_step)
+		when = wl_say(d, "in %zu of %zu steps", found->n_steps, gpu->n_steps);
+	f->evidence = wl_say_where(d, f->gpu);
 	if (!sizes || !when || !f->evidence)
 		return false;
-	f->sentence = wl_say(
-		d, "Copies within GPU %u run alone for %s %s (%s): %s", track->lane->device,
-		wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)track->n_steps : found->alone,
-			  WL_UNIT_AUTO),
-		when, wl_fmt_ratio(share, f->share), sizes);
+	f->sentence =
+		wl_say(d, "Copies within GPU %u run alone for %s %s (%s): %s", gpu->lane->device,
+		       wl_fmt_ns(time, of_steps ? found->alone / (wl_ns)gpu->n_steps : found->alone,
+				 WL_UNIT_AUTO),
+		       when, wl_fmt_ratio(share, f->share), sizes);
 	f->evidence = wl_say(d, "warplens transfers TRACE --where 'kind = DtoD'%s", f->evidence);
 	return wl_docket_put_plain(d, rule, f);
 }
@@ -171,8 +171,8 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 
 	if (!wl_memcpys_kind(d->run->trace))
 		return true;
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_docket_device *track = &d->track[t];
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		const struct wl_docket_gpu *gpu = &d->gpu[t];
 		struct wl_arena scratch;
 		struct found found;
 		bool ok, is_rare;
@@ -183,13 +183,13 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 		wl_arena_release(&scratch);
 		if (!ok)
 			return false;
-		is_rare = track->by_step && 2 * found.n_steps <= track->n_steps;
-		share = (double)found.alone / (double)(is_rare ? track->window : track->length);
+		is_rare = gpu->by_step && 2 * found.n_steps <= gpu->n_steps;
+		share = (double)found.alone / (double)(is_rare ? gpu->window : gpu->length);
 		if (found.alone == 0 || share <= f.share)
 			continue;
 		best = found;
 		f.share = share;
-		f.track = t;
+		f.gpu = t;
 		f.of_window = is_rare;
 	}
 	return f.share < much || put(rule, d, &f, &best);

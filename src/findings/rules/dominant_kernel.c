@@ -6,11 +6,11 @@
 
 static const double dominant = 0.2; /* of the step */
 
-/* The time of each kernel name in a track's sample, and the largest. */
+/* The time of each kernel name in a GPU's sample, and the largest. */
 static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name, wl_ns *ret_sum)
 {
 	const struct wl_trace *trace = d->run->trace;
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_KERNELS);
 	const struct wl_classes *classes = d->run->derived->classes;
 	const uint32_t *name = wl_kernels_name(trace);
@@ -20,20 +20,20 @@ static bool find_largest(const struct wl_docket *d, size_t t, uint32_t *ret_name
 
 	wl_arena_init_child(&scratch, d->run->arena);
 	sum = WL_NEW(&scratch, wl_ns, trace->n_kernel_names);
-	wl_ops_on_device(trace, &ops, track->lane->device, &lo, &hi);
+	wl_ops_on_device(trace, &ops, gpu->lane->device, &lo, &hi);
 	for (size_t i = lo; sum && name && i < hi; i++) {
 		wl_ns start, end;
 
 		if (wl_class_of(trace, classes, WL_F_KERNELS, i) != WL_COMPUTE ||
 		    !wl_op_clip(trace, d->run->scope, &ops, i, &start, &end))
 			continue;
-		while (track->by_step && tile + 1 < track->lane->n_tiles &&
-		       track->lane->tile[tile].end <= start)
+		while (gpu->by_step && tile + 1 < gpu->lane->n_tiles &&
+		       gpu->lane->tile[tile].end <= start)
 			tile++;
 		/* A kernel counts in the step it begins in. */
-		if (!track->by_step ||
-		    (track->in_sample[tile] && start >= track->lane->tile[tile].begin &&
-		     start < track->lane->tile[tile].end))
+		if (!gpu->by_step ||
+		    (gpu->in_sample[tile] && start >= gpu->lane->tile[tile].begin &&
+		     start < gpu->lane->tile[tile].end))
 			sum[name[i]] += end - start;
 	}
 	*ret_sum = 0;
@@ -53,28 +53,28 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	char share[WL_UNITS_BUF], time[WL_UNITS_BUF];
 	wl_ns best = 0;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
+	for (size_t t = 0; t < d->n_gpus; t++) {
 		uint32_t name = WL_NONE;
 		wl_ns sum;
 		double of_step;
 
 		if (!find_largest(d, t, &name, &sum))
 			return false;
-		of_step = d->track[t].length ? (double)sum / (double)d->track[t].length : 0;
+		of_step = d->gpu[t].length ? (double)sum / (double)d->gpu[t].length : 0;
 		if (name == WL_NONE || of_step <= f.share)
 			continue;
 		f.share = of_step;
-		f.track = t;
+		f.gpu = t;
 		f.subject = wl_str(d->run->trace, d->run->trace->kernel_names[name].demangled);
-		best = sum / (wl_ns)d->track[t].n_steps;
+		best = sum / (wl_ns)d->gpu[t].n_steps;
 	}
 	if (f.share < dominant)
 		return true;
 	f.sentence = wl_say(d, "One kernel takes %s %s, %s of it: %s",
 			    wl_fmt_ns(time, best, WL_UNIT_AUTO),
-			    d->track[f.track].by_step ? "of each step" : "of the window",
+			    d->gpu[f.gpu].by_step ? "of each step" : "of the window",
 			    wl_fmt_ratio(share, f.share), wl_say_detail(d, f.subject, "?"));
-	f.evidence = wl_say_where(d, f.track);
+	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence = f.evidence ? wl_say(d, "warplens kernels TRACE -n 1%s", f.evidence) : NULL;
 	return wl_docket_put_plain(d, rule, &f);
 }

@@ -10,11 +10,10 @@
 
 static const double alone = 0.01; /* of the step: what is a finding of its own */
 
-static bool is_comm(const void *ctx, const struct wl_docket_device *track,
-		    const struct wl_atom *atom)
+static bool is_comm(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	(void)ctx;
-	(void)track;
+	(void)gpu;
 	return atom->loss == WL_LOSS_EXPOSED_COMM;
 }
 
@@ -23,13 +22,11 @@ struct place {
 	const char *stage, *collective;
 };
 
-static bool is_there(const void *ctx, const struct wl_docket_device *track,
-		     const struct wl_atom *atom)
+static bool is_there(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	const struct place *p = ctx;
 
-	return is_comm(NULL, track, atom) && atom->stage == p->stage &&
-	       atom->detail == p->collective;
+	return is_comm(NULL, gpu, atom) && atom->stage == p->stage && atom->detail == p->collective;
 }
 
 /* p NULL: of all that is left; only: the collective that this is of, NULL for several. */
@@ -61,13 +58,13 @@ static const char *only_collective(const struct wl_docket *d)
 {
 	const char *only = NULL;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_docket_device *track = &d->track[t];
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		const struct wl_docket_gpu *gpu = &d->gpu[t];
 
-		for (size_t i = 0; i < track->lane->n_atoms; i++) {
-			const struct wl_atom *atom = &track->lane->atom[i];
+		for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+			const struct wl_atom *atom = &gpu->lane->atom[i];
 
-			if (track->left[i] == 0 || !is_comm(NULL, track, atom))
+			if (gpu->left[i] == 0 || !is_comm(NULL, gpu, atom))
 				continue;
 			if (only && only != atom->detail)
 				return NULL;
@@ -77,27 +74,27 @@ static const char *only_collective(const struct wl_docket *d)
 	return only;
 }
 
-/* Where there is something left, and on which track how much. */
+/* Where there is something left, and on which GPU how much. */
 static bool find_places(const struct wl_docket *d, struct wl_intern *places, struct wl_vec *sums)
 {
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		const struct wl_docket_device *track = &d->track[t];
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		const struct wl_docket_gpu *gpu = &d->gpu[t];
 
-		for (size_t i = 0; i < track->lane->n_atoms; i++) {
-			const struct wl_atom *atom = &track->lane->atom[i];
+		for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+			const struct wl_atom *atom = &gpu->lane->atom[i];
 			const struct place p = { atom->stage, atom->detail };
 			uint32_t k;
 
-			if (track->left[i] == 0 || !is_comm(NULL, track, atom))
+			if (gpu->left[i] == 0 || !is_comm(NULL, gpu, atom))
 				continue;
 			k = wl_intern_put(places, &p);
 			if (k == WL_NONE)
 				return false;
-			while (sums->n < (k + 1) * d->n_tracks)
+			while (sums->n < (k + 1) * d->n_gpus)
 				wl_vec_push(sums, &(wl_ns){ 0 });
 			if (sums->failed)
 				return false;
-			((wl_ns *)sums->data)[k * d->n_tracks + t] += track->left[i];
+			((wl_ns *)sums->data)[k * d->n_gpus + t] += gpu->left[i];
 		}
 	}
 	return true;
@@ -114,9 +111,9 @@ static bool claim_places(const struct wl_rule *rule, struct wl_docket *d,
 	for (size_t i = 0; i < places->items.n; i++) {
 		bool is_large = false;
 
-		for (size_t t = 0; t < d->n_tracks; t++)
-			is_large = is_large || (double)sum[i * d->n_tracks + t] >=
-						       alone * (double)d->track[t].length;
+		for (size_t t = 0; t < d->n_gpus; t++)
+			is_large = is_large || (double)sum[i * d->n_gpus + t] >=
+						       alone * (double)d->gpu[t].length;
 		if (is_large && (!wl_docket_claim(d, is_there, &place[i], &c) ||
 				 !put(rule, d, &c, &place[i], NULL)))
 			return false;

@@ -36,11 +36,11 @@ static enum sort sort_of(const struct wl_atom *atom)
 	return atom->flags & WL_LOST_TO_SMALL ? SMALL : sort_of_kind(atom->copy);
 }
 
-static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	const enum sort *sort = ctx;
 
-	(void)track;
+	(void)gpu;
 	return atom->loss == WL_LOSS_EXPOSED_COPY && !wl_copy_is_managed(atom->copy) &&
 	       sort_of(atom) == *sort;
 }
@@ -85,14 +85,14 @@ static const struct words words[N_SORTS] = {
 };
 
 /* Time of the sample in which the GPU works and copies nothing. */
-static wl_ns work_without_copies(const struct wl_docket_device *track)
+static wl_ns work_without_copies(const struct wl_docket_gpu *gpu)
 {
 	wl_ns all = 0;
 
-	for (size_t i = 0; i < track->lane->n_tiles; i++) {
-		const struct wl_tile *tile = &track->lane->tile[i];
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
+		const struct wl_tile *tile = &gpu->lane->tile[i];
 
-		if (track->in_sample[i])
+		if (gpu->in_sample[i])
 			all += tile->compute + tile->loss[WL_LOSS_EXPOSED_COMM] +
 			       tile->loss[WL_LOSS_EXPOSED_COPY] - tile->copies;
 	}
@@ -110,7 +110,7 @@ static const char *say_volume(struct wl_docket *d, size_t t, enum sort sort, con
 	wl_ns time = 0;
 	size_t lo, hi;
 
-	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 	for (size_t i = lo; size && i < hi; i++) {
 		wl_ns start, end;
 
@@ -129,14 +129,14 @@ static const char *say_volume(struct wl_docket *d, size_t t, enum sort sort, con
 
 static bool is_once(const struct wl_docket *d, const struct wl_claim *c, size_t t)
 {
-	return d->track[t].by_step ? c->is_rare[t] : c->n[t] < WL_HABIT;
+	return d->gpu[t].by_step ? c->is_rare[t] : c->n[t] < WL_HABIT;
 }
 
 /* All sorts that overlap could hide, together. */
 struct together {
 	struct wl_claim of[N_SORTS]; /* without SMALL */
-	wl_ns *exposed;              /* by track: of all */
-	wl_ns *hideable;             /* by track: at most so much of it */
+	wl_ns *exposed;              /* by GPU: of all */
+	wl_ns *hideable;             /* by GPU: at most so much of it */
 };
 
 static enum sort largest_on(const struct together *all, size_t t)
@@ -151,20 +151,20 @@ static enum sort largest_on(const struct together *all, size_t t)
 static bool has_one_engine(const struct wl_docket *d, size_t t)
 {
 	const struct wl_trace *trace = d->run->trace;
-	uint32_t gpu = trace->devices[d->track[t].lane->device].gpu;
+	uint32_t board = trace->devices[d->gpu[t].lane->device].gpu;
 
-	return gpu != WL_NONE && trace->gpus[gpu].copy_engines == 1;
+	return board != WL_NONE && trace->gpus[board].copy_engines == 1;
 }
 
 /* Copies hide behind work that hides none yet, and, but for one engine, behind each other. */
 static bool add_up(struct wl_docket *d, struct together *all)
 {
-	all->exposed = WL_NEW(d->run->arena, wl_ns, d->n_tracks);
-	all->hideable = WL_NEW(d->run->arena, wl_ns, d->n_tracks);
+	all->exposed = WL_NEW(d->run->arena, wl_ns, d->n_gpus);
+	all->hideable = WL_NEW(d->run->arena, wl_ns, d->n_gpus);
 	if (!all->exposed || !all->hideable)
 		return false;
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		wl_ns room = work_without_copies(&d->track[t]), sum = 0;
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		wl_ns room = work_without_copies(&d->gpu[t]), sum = 0;
 
 		for (enum sort s = TO_DEVICE; s < N_SORTS; s++)
 			sum += all->of[s].ns[t];
@@ -175,14 +175,14 @@ static bool add_up(struct wl_docket *d, struct together *all)
 	return true;
 }
 
-/* The track that has most exposed of those with more than can be hidden; n_tracks for none. */
+/* The GPU that has most exposed of those with more than can be hidden; n_gpus for none. */
 static size_t bottleneck(const struct wl_docket *d, const struct together *all)
 {
-	size_t most = d->n_tracks;
+	size_t most = d->n_gpus;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
+	for (size_t t = 0; t < d->n_gpus; t++) {
 		if (all->exposed[t] > all->hideable[t] &&
-		    (most == d->n_tracks || all->exposed[t] > all->exposed[most]))
+		    (most == d->n_gpus || all->exposed[t] > all->exposed[most]))
 			most = t;
 	}
 	return most;
@@ -230,17 +230,17 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 	enum sort sort = largest_on(all, t);
 	const struct wl_claim *c = &all->of[sort];
 	bool of_steps = wl_claim_is_of_steps(d, c, t), is_most;
-	wl_ns n = of_steps ? (wl_ns)d->track[t].n_steps : 1, bound = all->hideable[t] / n;
-	double whole = (double)(of_steps ? d->track[t].length : d->track[t].window);
+	wl_ns n = of_steps ? (wl_ns)d->gpu[t].n_steps : 1, bound = all->hideable[t] / n;
+	double whole = (double)(of_steps ? d->gpu[t].length : d->gpu[t].window);
 	double exposed = (double)all->exposed[t];
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.track = t,
+				.gpu = t,
 				.of_window = !of_steps,
 				.saving = bound,
 				.share = (double)all->hideable[t] / whole,
 				.accounts_for = exposed / whole,
-				.window_share = exposed / (double)d->track[t].window,
+				.window_share = exposed / (double)d->gpu[t].window,
 				.action = "Copy less: compress, cache, or keep the data on the GPU",
 				.advice =
 					"Prefetching cannot help much: there is too little compute "
@@ -252,7 +252,7 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 	is_most = f.accounts_for > 0.5;
 	if (is_once(d, c, t) && !is_most)
 		f.advice = words[sort].once.advice;
-	for (size_t i = 0; i < d->n_tracks; i++)
+	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += all->hideable[i];
 	volumes = say_volumes(d, t, all, &n_sorts);
 	limit = say_limit(d, t, bound, n_sorts);
@@ -265,14 +265,14 @@ static bool put_bottleneck(const struct wl_rule *rule, struct wl_docket *d,
 				    : "Copies take longer than the work that could hide them",
 			    volumes, wl_fmt_ns(time, all->exposed[t] / n, WL_UNIT_AUTO),
 			    of_steps ? "per step" : "of the window",
-			    wl_fmt_ratio(share, f.accounts_for), d->track[t].lane->device, limit);
+			    wl_fmt_ratio(share, f.accounts_for), d->gpu[t].lane->device, limit);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
 static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct wl_claim *c,
 		const struct words *w)
 {
-	bool once = is_once(d, c, wl_claim_track(d, c));
+	bool once = is_once(d, c, wl_claim_gpu(d, c));
 	const char *claim = wl_say_claim(d, c), *parts = wl_say_parts(d, c, "", "unnamed");
 	struct wl_rule own = *rule;
 
@@ -298,7 +298,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	if (!ok || !put(rule, d, &small, &words[SMALL]) || !add_up(d, &all))
 		return false;
 	t = bottleneck(d, &all);
-	if (t < d->n_tracks)
+	if (t < d->n_gpus)
 		return put_bottleneck(rule, d, &all, t);
 	for (enum sort s = TO_DEVICE; ok && s < N_SORTS; s++)
 		ok = put(rule, d, &all.of[s], &words[s]);

@@ -15,12 +15,12 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	char text[WL_UNITS_BUF];
 	double share = 0;
 
-	for (size_t t = 0; ops.place && t < d->n_tracks; t++) {
-		struct wl_interval w = d->run->scope->device[d->track[t].lane->device];
+	for (size_t t = 0; ops.place && t < d->n_gpus; t++) {
+		struct wl_interval w = d->run->scope->device[d->gpu[t].lane->device];
 		size_t lo, hi;
 		double sum = 0;
 
-		wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+		wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 		for (size_t i = lo; i < hi; i++) {
 			wl_ns start, end;
 

@@ -33,7 +33,7 @@ struct few {
 
 static struct few find_few(const struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t t = wl_claim_track(d, c);
+	size_t t = wl_claim_gpu(d, c);
 	struct few few = { .n = 0, .least = INT64_MAX };
 
 	for (size_t i = 0; i < WL_N_PEAKS; i++)
@@ -47,7 +47,7 @@ static struct few find_few(const struct wl_docket *d, const struct wl_claim *c)
 		few.sum += ns;
 		few.least = ns < few.least ? ns : few.least;
 	}
-	if (d->track[t].by_step || 2 * few.sum <= c->ns[t] || few.n == WL_N_PEAKS)
+	if (d->gpu[t].by_step || 2 * few.sum <= c->ns[t] || few.n == WL_N_PEAKS)
 		few.n = 0;
 	return few;
 }
@@ -60,9 +60,9 @@ static bool is_repeated(const struct few *few)
 
 static bool is_seldom(const struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t t = wl_claim_track(d, c);
+	size_t t = wl_claim_gpu(d, c);
 
-	return !d->track[t].by_step && (c->n[t] < WL_HABIT || find_few(d, c).n > 0);
+	return !d->gpu[t].by_step && (c->n[t] < WL_HABIT || find_few(d, c).n > 0);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -77,7 +77,7 @@ static int compare_times(const void *a, const void *b)
  */
 static const char *say_times(struct wl_docket *d, const struct wl_claim *c, const struct few *few)
 {
-	struct wl_peak *peak = c->peak[wl_claim_track(d, c)];
+	struct wl_peak *peak = c->peak[wl_claim_gpu(d, c)];
 	const char *when = "";
 	char at[WL_UNITS_BUF], least[WL_UNITS_BUF], most[WL_UNITS_BUF];
 
@@ -101,7 +101,7 @@ static const char *say_gaps(struct wl_docket *d, const struct wl_claim *c)
 {
 	const struct few few = find_few(d, c);
 	const double whole = 0.9995;
-	wl_ns all = c->ns[wl_claim_track(d, c)];
+	wl_ns all = c->ns[wl_claim_gpu(d, c)];
 	const char *when = few.n ? say_times(d, c, &few) : "";
 	char share[WL_UNITS_BUF], gaps[WL_UNITS_BUF] = "one gap";
 
@@ -128,7 +128,7 @@ static bool is_launching(const struct wl_claim *c)
 
 static bool is_of_steps(const struct wl_docket *d, const struct wl_claim *c)
 {
-	return wl_claim_is_of_steps(d, c, wl_claim_track(d, c));
+	return wl_claim_is_of_steps(d, c, wl_claim_gpu(d, c));
 }
 
 static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
@@ -144,27 +144,27 @@ static const char *say_what(const struct wl_docket *d, const struct wl_claim *c)
 /* The GPU is busy for less than half of it: the rest is left when all of its work overlaps. */
 static bool is_beyond_overlap(const struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t t = wl_claim_track(d, c);
+	size_t t = wl_claim_gpu(d, c);
 
-	return is_of_steps(d, c) && c->ns[t] > 2 * d->track[t].busy;
+	return is_of_steps(d, c) && c->ns[t] > 2 * d->gpu[t].busy;
 }
 
 /* "; the GPU is busy for 1.4 us per step: overlap can hide no more" */
 static const char *say_bound(struct wl_docket *d, const struct wl_claim *c)
 {
-	const struct wl_docket_device *track = &d->track[wl_claim_track(d, c)];
+	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	char busy[WL_UNITS_BUF];
 
 	if (!is_beyond_overlap(d, c))
 		return "";
-	(void)wl_fmt_ns(busy, track->busy / (wl_ns)track->n_steps, WL_UNIT_AUTO);
+	(void)wl_fmt_ns(busy, gpu->busy / (wl_ns)gpu->n_steps, WL_UNIT_AUTO);
 	return wl_say(d, "; the GPU is busy for %s per step: overlap can hide no more", busy);
 }
 
 static const char *say_parts(struct wl_docket *d, const struct wl_claim *c)
 {
 	return wl_say_parts(d, c, "in ",
-			    d->track[wl_claim_track(d, c)].marker
+			    d->gpu[wl_claim_gpu(d, c)].marker
 				    ? "in host code outside any NVTX range inside the step"
 				    : "in host code outside any NVTX range");
 }
@@ -175,8 +175,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 	const char *parts = say_parts(d, c), *few = say_gaps(d, c), *bound = say_bound(d, c);
 
 	/* Where it is rare, the longest gap has told what it is. */
-	if (d->track[wl_claim_track(d, c)].by_step && !is_of_steps(d, c) &&
-	    2 * c->detail_ns <= c->all)
+	if (d->gpu[wl_claim_gpu(d, c)].by_step && !is_of_steps(d, c) && 2 * c->detail_ns <= c->all)
 		parts = "";
 	return claim && parts && opener && few && bound
 		       ? wl_say(d, "GPU idle: %s, %s%s%s%s%s", say_what(d, c), claim, few, parts,

@@ -23,26 +23,26 @@ static bool is_exposed_work(const struct wl_atom *atom)
 	       !(atom->flags & WL_LOST_IN_SHORT);
 }
 
-static bool can_run_ahead(const struct wl_docket_device *track)
+static bool can_run_ahead(const struct wl_docket_gpu *gpu)
 {
 	wl_ns work = 0;
 
-	for (size_t i = 0; i < track->lane->n_atoms; i++)
-		work += is_exposed_work(&track->lane->atom[i]) ? track->left[i] : 0;
-	return work <= track->busy;
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++)
+		work += is_exposed_work(&gpu->lane->atom[i]) ? gpu->left[i] : 0;
+	return work <= gpu->busy;
 }
 
 struct wanted {
 	const struct wl_docket *docket;
-	const bool *runs_ahead; /* by track */
+	const bool *runs_ahead; /* by GPU */
 };
 
-static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	const struct wanted *w = ctx;
 
 	return atom->loss == WL_CAUSE_SYNC || is_relaunch(atom) ||
-	       (is_exposed_work(atom) && w->runs_ahead[track - w->docket->track]);
+	       (is_exposed_work(atom) && w->runs_ahead[gpu - w->docket->gpu]);
 }
 
 /* The call that is to blame. */
@@ -53,14 +53,14 @@ static const char *name_of(const struct wl_atom *atom)
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	size_t t = wl_claim_track(d, c);
+	size_t t = wl_claim_gpu(d, c);
 	const char *claim = wl_say_claim(d, c), *often = "";
 	const char *parts = wl_say_parts(d, c, "at ", "at unnamed calls");
 
-	if (wl_claim_is_of_steps(d, c, t) && c->n[t] >= 2 * d->track[t].n_steps)
+	if (wl_claim_is_of_steps(d, c, t) && c->n[t] >= 2 * d->gpu[t].n_steps)
 		often = wl_say(d, ", %s times per step",
-			       wl_say_count(d, c->n[t] / d->track[t].n_steps));
-	else if (!d->track[t].by_step && c->n[t] > 1)
+			       wl_say_count(d, c->n[t] / d->gpu[t].n_steps));
+	else if (!d->gpu[t].by_step && c->n[t] > 1)
 		often = wl_say(d, ", %s times", wl_say_count(d, c->n[t]));
 	return claim && parts && often
 		       ? wl_say(d,
@@ -72,14 +72,14 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
-	bool *ahead = WL_NEW(d->run->arena, bool, d->n_tracks);
+	bool *ahead = WL_NEW(d->run->arena, bool, d->n_gpus);
 	const struct wanted wanted = { d, ahead };
 	struct wl_claim claim;
 
 	if (!ahead)
 		return false;
-	for (size_t t = 0; t < d->n_tracks; t++)
-		ahead[t] = can_run_ahead(&d->track[t]);
+	for (size_t t = 0; t < d->n_gpus; t++)
+		ahead[t] = can_run_ahead(&d->gpu[t]);
 	return wl_docket_claim_by(d, wants, &wanted, name_of, &claim) &&
 	       wl_docket_put(d, rule, &claim, NULL, tell(d, &claim), rule->evidence);
 }

@@ -9,7 +9,7 @@ struct use {
 	wl_ns busy, unused;
 };
 
-static struct use use_of(const struct wl_docket_device *t)
+static struct use use_of(const struct wl_docket_gpu *t)
 {
 	struct use u = { .busy = t->window };
 
@@ -21,8 +21,8 @@ static struct use use_of(const struct wl_docket_device *t)
 	return u;
 }
 
-/* A share of the track's window. */
-static double share_of(const struct wl_docket_device *t, wl_ns ns)
+/* A share of the GPU's window. */
+static double share_of(const struct wl_docket_gpu *t, wl_ns ns)
 {
 	return t->window ? (double)ns / (double)t->window : 0;
 }
@@ -34,30 +34,30 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	size_t busiest = 0;
 	double most = -1;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		double share = share_of(&d->track[t], use_of(&d->track[t]).busy);
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		double share = share_of(&d->gpu[t], use_of(&d->gpu[t]).busy);
 
 		if (share > most) {
 			most = share;
 			busiest = t;
 		}
 	}
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		struct use u = use_of(&d->track[t]);
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		struct use u = use_of(&d->gpu[t]);
 
-		if (2 * share_of(&d->track[t], u.busy) < most &&
-		    share_of(&d->track[t], u.unused) > f.share) {
-			f.share = share_of(&d->track[t], u.unused);
-			f.track = t;
+		if (2 * share_of(&d->gpu[t], u.busy) < most &&
+		    share_of(&d->gpu[t], u.unused) > f.share) {
+			f.share = share_of(&d->gpu[t], u.unused);
+			f.gpu = t;
 		}
 	}
 	if (f.share < long_unused)
 		return true;
-	f.sentence = wl_say(
-		d, "GPU %u has no work for %s of the window; it is busy %s of it, GPU %u %s",
-		d->track[f.track].lane->device, wl_fmt_ratio(unused, f.share),
-		wl_fmt_ratio(busy, share_of(&d->track[f.track], use_of(&d->track[f.track]).busy)),
-		d->track[busiest].lane->device, wl_fmt_ratio(other, most));
+	f.sentence =
+		wl_say(d, "GPU %u has no work for %s of the window; it is busy %s of it, GPU %u %s",
+		       d->gpu[f.gpu].lane->device, wl_fmt_ratio(unused, f.share),
+		       wl_fmt_ratio(busy, share_of(&d->gpu[f.gpu], use_of(&d->gpu[f.gpu]).busy)),
+		       d->gpu[busiest].lane->device, wl_fmt_ratio(other, most));
 	f.evidence = "warplens overlap TRACE --by device";
 	return wl_docket_put_plain(d, rule, &f);
 }

@@ -64,11 +64,11 @@ static uint32_t last_of(const struct wl_matches *m, const struct wl_comm_op *op,
 	return last == device ? WL_NONE : last;
 }
 
-bool wl_late_collective_find(struct wl_docket *d, size_t track, uint32_t tile,
+bool wl_late_collective_find(struct wl_docket *d, size_t gpu, uint32_t tile,
 			     struct wl_late_collective *ret)
 {
 	const struct wl_matches *m = d->run->derived->matches;
-	const struct wl_ledger_lane *lane = d->track[track].lane;
+	const struct wl_ledger_lane *lane = d->gpu[gpu].lane;
 	const struct wl_comm_op *op = longest_in(&m->queues, lane->device, &lane->tile[tile]);
 
 	*ret = (struct wl_late_collective){ .name = NULL };

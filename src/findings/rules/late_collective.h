@@ -18,10 +18,10 @@ struct wl_late_collective {
 };
 
 /*
- * The longest collective that runs in a tile of a track, if it takes at least twice the
+ * The longest collective that runs in a tile of a GPU, if it takes at least twice the
  * median of its kind. One pass over what communicates. False when memory is exhausted.
  */
-bool wl_late_collective_find(struct wl_docket *docket, size_t track, uint32_t tile,
+bool wl_late_collective_find(struct wl_docket *docket, size_t gpu, uint32_t tile,
 			     struct wl_late_collective *ret) WL_MUST_CHECK;
 
 /*

@@ -6,7 +6,7 @@
 
 static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 {
-	const struct wl_docket_device *track = &d->track[wl_claim_track(d, c)];
+	const struct wl_docket_gpu *gpu = &d->gpu[wl_claim_gpu(d, c)];
 	const char *claim = wl_say_claim(d, c);
 	struct wl_waiting w;
 	char time[WL_UNITS_BUF];
@@ -20,7 +20,7 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c)
 		      "GPU idle between kernels: the host does not run ahead, %s; it waits for the "
 		      "GPU in %s for %s per step",
 		      claim, wl_str(d->run->trace, w.name),
-		      wl_fmt_ns(time, w.sum / (wl_ns)track->n_steps, WL_UNIT_AUTO));
+		      wl_fmt_ns(time, w.sum / (wl_ns)gpu->n_steps, WL_UNIT_AUTO));
 }
 
 static const struct wl_advice *advise(const struct wl_docket *d, const struct wl_claim *c)

@@ -16,10 +16,10 @@
 
 #define OWN_BUFFER "Keep what the host touches while kernels run in a buffer of its own."
 
-static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	(void)ctx;
-	(void)track;
+	(void)gpu;
 	return atom->loss == WL_LOSS_EXPOSED_COPY && wl_copy_is_managed(atom->copy) &&
 	       !(atom->flags & WL_LOST_AFTER);
 }
@@ -49,21 +49,21 @@ static bool put_exposed(const struct wl_rule *rule, struct wl_docket *d)
 /* Kernels that wait for pages. */
 struct stalled {
 	struct wl_claim claim;
-	wl_ns *kernels;       /* by track: time of kernels in the sample */
-	uint64_t *n;          /* by track: migrations inside them */
-	uint32_t *name;       /* by track: the kernel that waits most */
-	wl_ns *longest;       /* by track: how long that one does */
-	struct wl_arena *tmp; /* for one track */
+	wl_ns *kernels;       /* by GPU: time of kernels in the sample */
+	uint64_t *n;          /* by GPU: migrations inside them */
+	uint32_t *name;       /* by GPU: the kernel that waits most */
+	wl_ns *longest;       /* by GPU: how long that one does */
+	struct wl_arena *tmp; /* for one GPU */
 };
 
 /* Operations come in order of start: the tile only grows. */
-static bool is_in_sample(const struct wl_docket_device *track, wl_ns start, size_t *tile)
+static bool is_in_sample(const struct wl_docket_gpu *gpu, wl_ns start, size_t *tile)
 {
-	const struct wl_ledger_lane *lane = track->lane;
+	const struct wl_ledger_lane *lane = gpu->lane;
 
-	while (track->by_step && *tile + 1 < lane->n_tiles && lane->tile[*tile].end <= start)
+	while (gpu->by_step && *tile + 1 < lane->n_tiles && lane->tile[*tile].end <= start)
 		++*tile;
-	return track->in_sample[*tile] && start >= lane->tile[*tile].begin &&
+	return gpu->in_sample[*tile] && start >= lane->tile[*tile].begin &&
 	       start < lane->tile[*tile].end;
 }
 
@@ -75,13 +75,13 @@ static bool find_waiting(const struct wl_docket *d, size_t t, const struct wl_pa
 	wl_ns *sum = WL_NEW(s->tmp, wl_ns, trace->n_kernel_names);
 	size_t lo, hi, tile = 0;
 
-	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 	for (size_t i = lo; sum && i < hi; i++) {
 		uint32_t name = wl_kernels_name(trace)[i];
 		wl_ns start, end;
 
 		if (!wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) ||
-		    !is_in_sample(&d->track[t], start, &tile))
+		    !is_in_sample(&d->gpu[t], start, &tile))
 			continue;
 		sum[name] += wl_intervals_covered(&faults->migrations, start, end);
 		if (sum[name] > s->longest[t]) {
@@ -99,20 +99,20 @@ static void count_migrations(const struct wl_docket *d, size_t t,
 	const struct wl_ops ops = wl_trace_ops(trace, WL_F_MEMCPYS);
 	size_t lo, hi, tile = 0;
 
-	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
 
 		s->n[t] += wl_is_page_fault(trace, i) &&
 			   wl_op_clip(trace, d->run->scope, &ops, i, &start, &end) &&
-			   is_in_sample(&d->track[t], start, &tile) &&
+			   is_in_sample(&d->gpu[t], start, &tile) &&
 			   wl_intervals_covered(&faults->kernels, start, end) > 0;
 	}
 }
 
 static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 {
-	const struct wl_ledger_lane *lane = d->track[t].lane;
+	const struct wl_ledger_lane *lane = d->gpu[t].lane;
 	wl_ns *by_tile = WL_NEW(s->tmp, wl_ns, lane->n_tiles);
 	struct wl_page_faults faults;
 
@@ -124,7 +124,7 @@ static bool take_stalled(struct wl_docket *d, size_t t, struct stalled *s)
 	for (uint32_t i = 0; i < lane->n_tiles; i++) {
 		const struct wl_tile *tile = &lane->tile[i];
 
-		if (!d->track[t].in_sample[i])
+		if (!d->gpu[t].in_sample[i])
 			continue;
 		by_tile[i] = wl_docket_take_compute(
 			d, t, i, wl_intervals_covered(&faults.both, tile->begin, tile->end),
@@ -159,7 +159,7 @@ static const char *say_stalled(struct wl_docket *d, const struct stalled *s, siz
 
 static bool put_stalled(const struct wl_rule *rule, struct wl_docket *d, struct stalled *s)
 {
-	size_t t = wl_claim_track(d, &s->claim);
+	size_t t = wl_claim_gpu(d, &s->claim);
 	struct wl_rule own = *rule;
 	const char *claim, *rest;
 
@@ -190,15 +190,15 @@ static bool has_faults(const struct wl_trace *trace)
 static bool apply_stalled(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_arena *arena = d->run->arena;
-	struct stalled s = { .kernels = WL_NEW(arena, wl_ns, d->n_tracks),
-			     .n = WL_NEW(arena, uint64_t, d->n_tracks),
-			     .name = WL_NEW(arena, uint32_t, d->n_tracks),
-			     .longest = WL_NEW(arena, wl_ns, d->n_tracks) };
+	struct stalled s = { .kernels = WL_NEW(arena, wl_ns, d->n_gpus),
+			     .n = WL_NEW(arena, uint64_t, d->n_gpus),
+			     .name = WL_NEW(arena, uint32_t, d->n_gpus),
+			     .longest = WL_NEW(arena, wl_ns, d->n_gpus) };
 	bool ok = s.kernels && s.n && s.name && s.longest && wl_claim_init(d, &s.claim);
 
 	if (ok && !has_faults(d->run->trace))
 		return true;
-	for (size_t t = 0; ok && t < d->n_tracks; t++) {
+	for (size_t t = 0; ok && t < d->n_gpus; t++) {
 		struct wl_arena scratch;
 
 		wl_arena_init_child(&scratch, arena);
@@ -253,29 +253,28 @@ static bool put_late(const struct wl_rule *rule, struct wl_docket *d)
 	struct wl_rule own = *rule;
 	const char *count;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		struct late late = find_late(d, d->track[t].lane->device);
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		struct late late = find_late(d, d->gpu[t].lane->device);
 
 		if (late.n && late.end - late.begin > most.end - most.begin) {
 			most = late;
-			f.track = t;
+			f.gpu = t;
 		}
 	}
 	if (most.n == 0)
 		return true;
 	count = wl_say_count(d, most.n);
 	own.limits = "How long the host waits for each page is not recorded.";
-	f.share = (double)(most.end - most.begin) / (double)d->track[f.track].window;
+	f.share = (double)(most.end - most.begin) / (double)d->gpu[f.gpu].window;
 	f.sentence = count ? wl_say(d,
 				    "After the last kernel the host reads %s of managed memory "
 				    "page by page: %s DtoH migrations over %s (%s of the window) "
 				    "on GPU %u; no GPU work waits for them",
 				    wl_fmt_bytes(bytes, most.bytes), count,
 				    wl_fmt_ns(time, most.end - most.begin, WL_UNIT_AUTO),
-				    wl_fmt_ratio(share, f.share), d->track[f.track].lane->device)
+				    wl_fmt_ratio(share, f.share), d->gpu[f.gpu].lane->device)
 			   : NULL;
-	f.evidence =
-		wl_say(d, "warplens %s --gpu %u", rule->evidence, d->track[f.track].lane->device);
+	f.evidence = wl_say(d, "warplens %s --gpu %u", rule->evidence, d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, &own, &f);
 }
 

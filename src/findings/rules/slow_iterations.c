@@ -24,9 +24,9 @@ struct usual {
 	uint32_t n_kernels;
 };
 
-/* A track and what its steps are compared with. */
+/* A GPU and what its steps are compared with. */
 struct comparing {
-	const struct wl_docket_device *track;
+	const struct wl_docket_gpu *gpu;
 	const struct wl_process_iters *iters;
 	const bool *outlier;      /* by iteration */
 	const wl_ns *idle_before; /* by iteration */
@@ -48,13 +48,13 @@ static unsigned kind_of(const struct comparing *c, uint32_t iter)
 /* The median of a part, which stands at an offset in a tile, over the usual steps of a kind. */
 static wl_ns median_of(const struct comparing *c, unsigned kind, size_t offset)
 {
-	const struct wl_ledger_lane *lane = c->track->lane;
+	const struct wl_ledger_lane *lane = c->gpu->lane;
 	size_t n = 0;
 
 	for (size_t i = 0; i < lane->n_tiles; i++) {
 		const struct wl_tile *tile = &lane->tile[i];
 
-		if (c->track->in_sample[i] && !c->outlier[tile->iter] &&
+		if (c->gpu->in_sample[i] && !c->outlier[tile->iter] &&
 		    kind_of(c, tile->iter) == kind)
 			c->room[n++] = *(const wl_ns *)((const char *)tile + offset);
 	}
@@ -63,13 +63,13 @@ static wl_ns median_of(const struct comparing *c, unsigned kind, size_t offset)
 
 static uint32_t median_kernels(const struct comparing *c, unsigned kind)
 {
-	const struct wl_ledger_lane *lane = c->track->lane;
+	const struct wl_ledger_lane *lane = c->gpu->lane;
 	size_t n = 0;
 
 	for (size_t i = 0; i < lane->n_tiles; i++) {
 		const struct wl_tile *tile = &lane->tile[i];
 
-		if (c->track->in_sample[i] && !c->outlier[tile->iter] &&
+		if (c->gpu->in_sample[i] && !c->outlier[tile->iter] &&
 		    kind_of(c, tile->iter) == kind)
 			c->room[n++] = tile->n_kernels;
 	}
@@ -104,7 +104,7 @@ static bool is_set_up(const struct comparing *c, const struct wl_tile *tile,
 	return c->iters->is_guess && tile->length / 10 >= usual->length && more >= WL_LONG_CALL_NS;
 }
 
-/* Steps of a track that do other work. */
+/* Steps of a GPU that do other work. */
 struct other {
 	size_t n;
 	wl_ns excess; /* of all */
@@ -116,7 +116,7 @@ struct other {
 static void claim_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *of,
 		       struct wl_claim *claim, struct wl_slow_step *worst)
 {
-	const struct wl_tile *tile = &d->track[t].lane->tile[i];
+	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
 	const struct usual *usual = &of->usual[kind_of(of, tile->iter)];
 	wl_ns left = tile->length - usual->length, whole = left, operators = claim->operator_ns;
 
@@ -167,14 +167,14 @@ static void note_other(struct other *o, const struct wl_tile *tile, const struct
 /* What steps that stand out are. */
 struct verdict {
 	struct wl_claim slow, set_up;
-	struct wl_slow_step *slowest, *pause; /* by track: of slow; of set_up */
-	struct other *other;                  /* by track */
+	struct wl_slow_step *slowest, *pause; /* by GPU: of slow; of set_up */
+	struct other *other;                  /* by GPU */
 };
 
 static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct comparing *c,
 		       struct verdict *v)
 {
-	const struct wl_tile *tile = &d->track[t].lane->tile[i];
+	const struct wl_tile *tile = &d->gpu[t].lane->tile[i];
 	const struct usual *usual = &c->usual[kind_of(c, tile->iter)];
 
 	if (is_set_up(c, tile, usual))
@@ -186,7 +186,7 @@ static void judge_step(struct wl_docket *d, size_t t, uint32_t i, const struct c
 }
 
 /* Some steps of the sample do, and no more than a quarter: more are a pattern of the program. */
-static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
+static bool stand_out(const struct wl_docket_gpu *t, const bool *outlier)
 {
 	size_t n = 0;
 
@@ -195,28 +195,28 @@ static bool stand_out(const struct wl_docket_device *t, const bool *outlier)
 	return n > 0 && wl_outliers_are_rare(n, t->n_steps);
 }
 
-static bool judge_track(struct wl_docket *d, size_t t, struct verdict *v)
+static bool judge_gpu(struct wl_docket *d, size_t t, struct verdict *v)
 {
 	const struct wl_iterations *all = d->run->derived->iterations;
-	struct comparing c = { .track = &d->track[t] };
-	const struct wl_ledger_lane *lane = c.track->lane;
+	struct comparing c = { .gpu = &d->gpu[t] };
+	const struct wl_ledger_lane *lane = c.gpu->lane;
 	struct wl_arena scratch;
 	bool ok;
 
-	if (!c.track->by_step)
+	if (!c.gpu->by_step)
 		return true;
 	wl_arena_init_child(&scratch, d->run->arena);
 	c.iters = all ? &all->process[lane->process] : NULL;
 	c.outlier = all ? wl_outliers_find(c.iters, &scratch) : NULL;
 	c.room = WL_NEW(&scratch, wl_ns, lane->n_tiles);
 	ok = c.outlier && c.room;
-	if (ok && stand_out(c.track, c.outlier)) {
+	if (ok && stand_out(c.gpu, c.outlier)) {
 		c.idle_before = wl_idle_before_find(d->run->trace, c.iters, lane->device, &scratch);
 		ok = c.idle_before != NULL;
 		for (unsigned k = 0; ok && k < WL_N_STEP_KINDS; k++)
 			find_usual(&c, k);
 		for (uint32_t i = 0; ok && i < lane->n_tiles; i++) {
-			if (c.track->in_sample[i] && c.outlier[lane->tile[i].iter])
+			if (c.gpu->in_sample[i] && c.outlier[lane->tile[i].iter])
 				judge_step(d, t, i, &c, v);
 		}
 	}
@@ -226,7 +226,7 @@ static bool judge_track(struct wl_docket *d, size_t t, struct verdict *v)
 
 static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, const struct verdict *v)
 {
-	const struct wl_slow_step *worst = &v->slowest[wl_claim_track(d, &v->slow)];
+	const struct wl_slow_step *worst = &v->slowest[wl_claim_gpu(d, &v->slow)];
 	struct wl_rule own = *rule;
 	const char *subject;
 
@@ -243,12 +243,12 @@ static bool put_slow(const struct wl_rule *rule, struct wl_docket *d, const stru
 
 static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 {
-	size_t t = wl_claim_track(d, &v->set_up);
+	size_t t = wl_claim_gpu(d, &v->set_up);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	struct wl_finding f = {
 		.kind = WL_FINDING_SAVING,
 		.subject = "between steps",
-		.track = t,
+		.gpu = t,
 		.of_window = true,
 		.is_once = true,
 		.saving = v->set_up.ns[t],
@@ -258,7 +258,7 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 			  "run. Look only at the steps of one run with --window.",
 	};
 
-	for (size_t i = 0; i < d->n_tracks; i++)
+	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += v->set_up.ns[i];
 	if (f.gpu_time == 0)
 		return true;
@@ -267,8 +267,8 @@ static bool put_set_up(struct wl_docket *d, const struct verdict *v)
 			    "Start-up: set-up between two runs of steps, at step %u, %s of the "
 			    "window (%s) on GPU %u",
 			    v->pause[t].iter, wl_fmt_ns(time, f.saving, WL_UNIT_AUTO),
-			    wl_fmt_ratio(share, f.share), d->track[t].lane->device);
-	f.evidence = wl_say(d, "warplens gaps TRACE --gpu %u", d->track[t].lane->device);
+			    wl_fmt_ratio(share, f.share), d->gpu[t].lane->device);
+	f.evidence = wl_say(d, "warplens gaps TRACE --gpu %u", d->gpu[t].lane->device);
 	return wl_docket_put_plain(d, &wl_rule_start_up, &f);
 }
 
@@ -284,20 +284,20 @@ static bool put_other(const struct wl_rule *rule, struct wl_docket *d, const str
 	};
 	char excess[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
-	for (size_t t = 1; t < d->n_tracks; t++)
-		f.track = v->other[t].excess > v->other[f.track].excess ? t : f.track;
-	o = &v->other[f.track];
+	for (size_t t = 1; t < d->n_gpus; t++)
+		f.gpu = v->other[t].excess > v->other[f.gpu].excess ? t : f.gpu;
+	o = &v->other[f.gpu];
 	if (o->n == 0)
 		return true;
-	f.share = (double)o->excess / (double)d->track[f.track].length;
+	f.share = (double)o->excess / (double)d->gpu[f.gpu].length;
 	f.sentence = wl_say(d,
 			    "%zu of %zu steps run another number of kernels: other work, %s of the "
 			    "time on GPU %u; step %u runs %u instead of %u and takes %s longer",
-			    o->n, d->track[f.track].n_steps, wl_fmt_ratio(share, f.share),
-			    d->track[f.track].lane->device, o->longest, o->kernels,
-			    o->usual_kernels, wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
+			    o->n, d->gpu[f.gpu].n_steps, wl_fmt_ratio(share, f.share),
+			    d->gpu[f.gpu].lane->device, o->longest, o->kernels, o->usual_kernels,
+			    wl_fmt_ns(excess, o->longest_excess, WL_UNIT_AUTO));
 	f.evidence = wl_say(d, "warplens iters TRACE --where 'outlier = yes' --gpu %u",
-			    d->track[f.track].lane->device);
+			    d->gpu[f.gpu].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
@@ -305,16 +305,16 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	struct wl_arena *arena = d->run->arena;
 	struct verdict v = {
-		.slowest = WL_NEW(arena, struct wl_slow_step, d->n_tracks),
-		.pause = WL_NEW(arena, struct wl_slow_step, d->n_tracks),
-		.other = WL_NEW(arena, struct other, d->n_tracks),
+		.slowest = WL_NEW(arena, struct wl_slow_step, d->n_gpus),
+		.pause = WL_NEW(arena, struct wl_slow_step, d->n_gpus),
+		.other = WL_NEW(arena, struct other, d->n_gpus),
 	};
 
 	if (!v.slowest || !v.pause || !v.other || !wl_claim_init(d, &v.slow) ||
 	    !wl_claim_init(d, &v.set_up))
 		return false;
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		if (!judge_track(d, t, &v))
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		if (!judge_gpu(d, t, &v))
 			return false;
 		v.set_up.extra[t] = 0; /* what is computed there is no part of a step */
 		v.slow.is_rare[t] = true;

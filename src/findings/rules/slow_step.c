@@ -78,11 +78,11 @@ static const char *tell_once(struct wl_docket *d, const struct wl_slow_step *ste
 const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 			      const struct wl_slow_step *step)
 {
-	size_t t = wl_claim_track(d, claim);
+	size_t t = wl_claim_gpu(d, claim);
 	char all[WL_UNITS_BUF], share[WL_UNITS_BUF], one[WL_UNITS_BUF];
 	const char *of_window =
 		wl_say(d, "%s of the window on GPU %u",
-		       wl_fmt_ratio(share, wl_claim_share(d, claim, t)), d->track[t].lane->device);
+		       wl_fmt_ratio(share, wl_claim_share(d, claim, t)), d->gpu[t].lane->device);
 	const char *late = say_late(d, t, step), *cause = say_cause(d, step);
 
 	cause = cause && late ? wl_say(d, "%s%s", cause, late) : NULL;
@@ -90,18 +90,18 @@ const char *wl_slow_step_tell(struct wl_docket *d, const struct wl_claim *claim,
 		return NULL;
 	(void)wl_fmt_ns(all, wl_claim_per_step(d, claim, t), WL_UNIT_AUTO);
 	if (step->n == 1)
-		return tell_once(d, step, d->track[t].n_steps, of_window, cause);
+		return tell_once(d, step, d->gpu[t].n_steps, of_window, cause);
 	if (step->delayed.is_before)
 		return wl_say(d,
 			      "%zu of %zu steps are delayed: %s in all (%s); the GPU idles %s "
 			      "before step %u, %s",
-			      step->n, d->track[t].n_steps, all, of_window,
+			      step->n, d->gpu[t].n_steps, all, of_window,
 			      wl_fmt_ns(one, step->delayed.idle, WL_UNIT_AUTO), step->delayed.iter,
 			      cause);
 	return wl_say(d,
 		      "%zu of %zu steps take much longer than the others: %s in all (%s); step %u "
 		      "takes %s longer, %s",
-		      step->n, d->track[t].n_steps, all, of_window, step->iter,
+		      step->n, d->gpu[t].n_steps, all, of_window, step->iter,
 		      wl_fmt_ns(one, step->excess, WL_UNIT_AUTO), cause);
 }
 

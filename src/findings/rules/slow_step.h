@@ -8,7 +8,7 @@
 #include "derive/idle/idle_before.h"
 #include "findings/docket.h"
 
-/* Of a track: the one with the largest excess, and what all have more of than usual steps. */
+/* Of a GPU: the one with the largest excess, and what all have more of than usual steps. */
 struct wl_slow_step {
 	size_t n; /* slow steps; 0: there is none, and the rest is not valid */
 	uint32_t iter, tile;
@@ -19,7 +19,7 @@ struct wl_slow_step {
 };
 
 /*
- * One sentence; the track is the claim's. A single step is reported once with its own time,
+ * One sentence; the GPU is the claim's. A single step is reported once with its own time,
  * several with their sum. NULL when memory is exhausted, as below.
  */
 const char *wl_slow_step_tell(struct wl_docket *docket, const struct wl_claim *claim,

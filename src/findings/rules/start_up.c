@@ -130,16 +130,16 @@ static enum reason reason_before(const struct wl_atom *atom, bool is_sound)
 	}
 }
 
-/* What one call or range has of a reason on a track. */
+/* What one call or range has of a reason on a GPU. */
 struct part {
-	size_t track;
+	size_t gpu;
 	enum wl_loss loss;
 	const char *name;
 	wl_ns ns, longest; /* longest: one call or range, whole */
 	uint64_t n;        /* gaps */
 };
 
-/* What one reason has, on each track. */
+/* What one reason has, on each GPU. */
 struct started {
 	struct wl_claim claim;
 	uint64_t *n;
@@ -153,8 +153,8 @@ static void add_part(struct started *s, size_t t, const struct wl_atom *atom, wl
 {
 	struct part *p = &s->last;
 
-	if (p->ns == 0 || p->track != t || p->loss != atom->loss || p->name != atom->detail)
-		*p = (struct part){ .track = t, .loss = atom->loss, .name = atom->detail };
+	if (p->ns == 0 || p->gpu != t || p->loss != atom->loss || p->name != atom->detail)
+		*p = (struct part){ .gpu = t, .loss = atom->loss, .name = atom->detail };
 	p->ns += ns;
 	p->n += atom->n;
 	p->longest = atom->longest > p->longest ? atom->longest : p->longest;
@@ -164,25 +164,25 @@ static void add_part(struct started *s, size_t t, const struct wl_atom *atom, wl
 
 static void take(struct started *s, const struct wl_docket *d, size_t t, size_t i)
 {
-	const struct wl_docket_device *track = &d->track[t];
-	const struct wl_atom *atom = &track->lane->atom[i];
-	bool is_outside = track->by_step && !track->in_sample[atom->tile];
-	wl_ns ns = is_outside ? atom->ns : track->left[i];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_atom *atom = &gpu->lane->atom[i];
+	bool is_outside = gpu->by_step && !gpu->in_sample[atom->tile];
+	wl_ns ns = is_outside ? atom->ns : gpu->left[i];
 
 	s->claim.ns[t] += ns;
 	s->n[t] += atom->n;
 	s->is_later[t] = s->is_later[t] || !(atom->flags & WL_LOST_BEFORE);
 	add_part(s, t, atom, ns);
-	track->left[i] = 0;
+	gpu->left[i] = 0;
 }
 
 /* Atoms of one call follow each other within a tile; without steps there is one tile. */
-static uint64_t count_long(const struct wl_docket_device *track, size_t i)
+static uint64_t count_long(const struct wl_docket_gpu *gpu, size_t i)
 {
-	const struct wl_atom *all = track->lane->atom, *atom = &all[i];
+	const struct wl_atom *all = gpu->lane->atom, *atom = &all[i];
 	uint64_t n = 0;
 
-	for (; i < track->lane->n_atoms && all[i].tile == atom->tile && all[i].loss == atom->loss &&
+	for (; i < gpu->lane->n_atoms && all[i].tile == atom->tile && all[i].loss == atom->loss &&
 	       all[i].detail == atom->detail;
 	     i++)
 		n += all[i].flags & WL_LOST_IN_LONG ? all[i].n : 0;
@@ -191,16 +191,16 @@ static uint64_t count_long(const struct wl_docket_device *track, size_t i)
 
 static void take_without_steps(struct started *of, const struct wl_docket *d, size_t t)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	uint64_t n_long = 0;
 
-	for (size_t i = 0; i < track->lane->n_atoms; i++) {
-		const struct wl_atom *atom = &track->lane->atom[i];
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
 		enum reason r;
 
 		if (i == 0 || atom->loss != atom[-1].loss || atom->detail != atom[-1].detail)
-			n_long = count_long(track, i);
-		if (track->left[i] == 0)
+			n_long = count_long(gpu, i);
+		if (gpu->left[i] == 0)
 			continue;
 		r = atom->flags & WL_LOST_BEFORE ? reason_before(atom, true)
 						 : reason_of(atom, n_long);
@@ -210,13 +210,13 @@ static void take_without_steps(struct started *of, const struct wl_docket *d, si
 }
 
 /* Less than ten steps, and at most half of them, have it: it is no matter of the loop. */
-static bool is_rare(const struct wl_docket_device *track, enum wl_cause cause)
+static bool is_rare(const struct wl_docket_gpu *gpu, enum wl_cause cause)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < track->lane->n_tiles; i++)
-		n += track->in_sample[i] && track->lane->tile[i].loss[cause] > 0;
-	return n < WL_HABIT && 2 * n <= track->n_steps;
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
+		n += gpu->in_sample[i] && gpu->lane->tile[i].loss[cause] > 0;
+	return n < WL_HABIT && 2 * n <= gpu->n_steps;
 }
 
 /* What comes before a few ranges, or a guess, may be as much of the program as they are. */
@@ -224,27 +224,27 @@ static bool has_sound_steps(const struct wl_docket *d, size_t t)
 {
 	enum { FEW = 8 };
 	const struct wl_iterations *all = d->run->derived->iterations;
-	const struct wl_process_iters *p = all ? &all->process[d->track[t].lane->process] : NULL;
+	const struct wl_process_iters *p = all ? &all->process[d->gpu[t].lane->process] : NULL;
 
 	return p && !p->is_guess && p->n >= FEW;
 }
 
 static void take_with_steps(struct started *of, const struct wl_docket *d, size_t t)
 {
-	const struct wl_docket_device *track = &d->track[t];
+	const struct wl_docket_gpu *gpu = &d->gpu[t];
 	bool is_sound = has_sound_steps(d, t);
-	bool is_rare_load = is_rare(track, WL_CAUSE_LOAD);
-	bool is_rare_alloc = is_rare(track, WL_CAUSE_ALLOC);
+	bool is_rare_load = is_rare(gpu, WL_CAUSE_LOAD);
+	bool is_rare_alloc = is_rare(gpu, WL_CAUSE_ALLOC);
 
-	for (size_t i = 0; i < track->lane->n_atoms; i++) {
-		const struct wl_atom *atom = &track->lane->atom[i];
+	for (size_t i = 0; i < gpu->lane->n_atoms; i++) {
+		const struct wl_atom *atom = &gpu->lane->atom[i];
 		enum reason r = NO_REASON;
 
 		if (atom->flags & WL_LOST_BEFORE)
 			r = reason_before(atom, is_sound);
-		else if (track->left[i] > 0 && is_rare_load && atom->loss == WL_CAUSE_LOAD)
+		else if (gpu->left[i] > 0 && is_rare_load && atom->loss == WL_CAUSE_LOAD)
 			r = LOAD;
-		else if (track->left[i] > 0 && is_rare_alloc && atom->loss == WL_CAUSE_ALLOC)
+		else if (gpu->left[i] > 0 && is_rare_alloc && atom->loss == WL_CAUSE_ALLOC)
 			r = ALLOC;
 		if (r != NO_REASON)
 			take(&of[r], d, t, i);
@@ -276,7 +276,7 @@ static const char *say_part(struct wl_docket *d, const struct started *s, size_t
 	char longest[WL_UNITS_BUF];
 
 	/* A start/end range, which gives no name to host code, may be around it. */
-	if (!most->name && d->track[t].lane->warm_up)
+	if (!most->name && d->gpu[t].lane->warm_up)
 		return "";
 	if (s->n[t] <= 1)
 		return wl_say(d, ", once, in %s", name);
@@ -290,10 +290,10 @@ static const char *say_part(struct wl_docket *d, const struct started *s, size_t
 /* When it happens, where that is known; is_whole: all causes count. NULL without memory. */
 static const char *say_when(struct wl_docket *d, const struct started *s, size_t t, bool is_whole)
 {
-	const struct wl_warm_up *warm = d->track[t].lane->warm_up;
+	const struct wl_warm_up *warm = d->gpu[t].lane->warm_up;
 	char first[WL_UNITS_BUF], second[WL_UNITS_BUF];
 
-	if (d->track[t].by_step)
+	if (d->gpu[t].by_step)
 		return s->is_later[t] ? "" : " before the first step";
 	if (!warm || !is_whole)
 		return "";
@@ -317,7 +317,7 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 {
 	const struct started *s = &of[r];
 	const struct words *w = &words[r];
-	size_t t = wl_claim_track(d, &s->claim);
+	size_t t = wl_claim_gpu(d, &s->claim);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 	const char *part = say_part(d, s, t), *when = say_when(d, s, t, r == BEFORE);
 
@@ -328,7 +328,7 @@ static const char *tell(struct wl_docket *d, const struct started *of, enum reas
 					: "",
 				when, wl_fmt_ns(time, s->claim.ns[t], WL_UNIT_AUTO),
 				wl_fmt_ratio(share, wl_claim_window_share(d, &s->claim, t)),
-				d->track[t].lane->device, part)
+				d->gpu[t].lane->device, part)
 		       : NULL;
 }
 
@@ -337,24 +337,24 @@ static bool put(const struct wl_rule *rule, struct wl_docket *d, const struct st
 {
 	const struct started *s = &of[r];
 	const struct words *w = &words[r];
-	size_t t = wl_claim_track(d, &s->claim);
+	size_t t = wl_claim_gpu(d, &s->claim);
 	struct wl_finding f = { .kind = WL_FINDING_SAVING,
-				.subject = r == BEFORE && d->track[t].lane->warm_up ? "warm-up"
-										    : w->subject,
-				.track = t,
+				.subject = r == BEFORE && d->gpu[t].lane->warm_up ? "warm-up"
+										  : w->subject,
+				.gpu = t,
 				.of_window = true,
 				.is_once = true,
 				.saving = s->claim.ns[t],
 				.action = s->most[t].n >= WL_HABIT ? w->often : NULL,
 				.advice = w->advice };
 
-	for (size_t i = 0; i < d->n_tracks; i++)
+	for (size_t i = 0; i < d->n_gpus; i++)
 		f.gpu_time += s->claim.ns[i];
 	if (f.gpu_time == 0)
 		return true;
 	f.share = f.window_share = wl_claim_window_share(d, &s->claim, t);
 	f.sentence = tell(d, of, r);
-	f.evidence = wl_say(d, "warplens %s --gpu %u", w->evidence, d->track[t].lane->device);
+	f.evidence = wl_say(d, "warplens %s --gpu %u", w->evidence, d->gpu[t].lane->device);
 	return wl_docket_put_plain(d, rule, &f);
 }
 
@@ -365,14 +365,14 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	bool ok = true;
 
 	for (size_t r = 0; r < N_REASONS; r++) {
-		of[r].n = WL_NEW(arena, uint64_t, d->n_tracks);
-		of[r].is_later = WL_NEW(arena, bool, d->n_tracks);
-		of[r].most = WL_NEW(arena, struct part, d->n_tracks);
+		of[r].n = WL_NEW(arena, uint64_t, d->n_gpus);
+		of[r].is_later = WL_NEW(arena, bool, d->n_gpus);
+		of[r].most = WL_NEW(arena, struct part, d->n_gpus);
 		if (!of[r].n || !of[r].is_later || !of[r].most || !wl_claim_init(d, &of[r].claim))
 			return false;
 	}
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		if (d->track[t].by_step)
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		if (d->gpu[t].by_step)
 			take_with_steps(of, d, t);
 		else
 			take_without_steps(of, d, t);

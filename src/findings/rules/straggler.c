@@ -32,7 +32,7 @@ struct trial {
 	const struct wl_ranks *ranks;
 	const struct wl_classes *classes;
 	const struct wl_iterations *iterations;
-	struct wl_intervals *busy; /* by track: its compute; NULL arrays until asked for */
+	struct wl_intervals *busy; /* by GPU: its compute; NULL arrays until asked for */
 	struct wl_suspects s;
 };
 
@@ -44,12 +44,12 @@ static const struct wl_member *member_of(const struct trial *t, uint32_t suspect
 /* One straggler and what its victims lose. */
 struct verdict {
 	uint32_t suspect;
-	struct wl_vec waits;     /* struct wl_interval: of the track under way */
+	struct wl_vec waits;     /* struct wl_interval: of the GPU under way */
 	struct wl_intervals own; /* exposed on the straggler itself */
-	wl_ns **lost;            /* by track: by tile of the sample, or NULL */
+	wl_ns **lost;            /* by GPU: by tile of the sample, or NULL */
 	bool *is_victim;         /* by member */
-	double most;             /* share of a track's sample */
-	size_t track;            /* that has it */
+	double most;             /* share of a GPU's sample */
+	size_t gpu;              /* that has it */
 	wl_ns all;               /* there, in the sample */
 };
 
@@ -101,7 +101,7 @@ static bool find_exposed(struct trial *t, const struct verdict *v, uint32_t devi
 	       wl_intervals_subtract(&waits, busy, scratch, ret);
 }
 
-/* What is exposed on the straggler itself while the track is in the tile: in the same step. */
+/* What is exposed on the straggler itself while the GPU is in the tile: in the same step. */
 static wl_ns own_share(const struct trial *t, const struct verdict *v, const struct wl_tile *tile)
 {
 	const struct wl_process_iters *iters =
@@ -122,21 +122,21 @@ static wl_ns lost_in(const struct trial *t, const struct verdict *v,
 	return lost > own ? lost - own : 0;
 }
 
-static bool close_track(struct trial *t, struct verdict *v, size_t number)
+static bool close_gpu(struct trial *t, struct verdict *v, size_t number)
 {
-	const struct wl_docket_device *track = &t->d->track[number];
+	const struct wl_docket_gpu *gpu = &t->d->gpu[number];
 	struct wl_intervals exposed;
 	struct wl_arena scratch;
 	wl_ns *lost;
 	bool ok;
 
-	if (v->waits.n == 0 || track->length == 0)
+	if (v->waits.n == 0 || gpu->length == 0)
 		return true;
 	wl_arena_init_child(&scratch, t->d->run->arena);
-	v->lost[number] = lost = WL_NEW(t->d->run->arena, wl_ns, track->lane->n_tiles);
-	ok = lost && find_exposed(t, v, track->lane->device, &t->busy[number], &scratch, &exposed);
-	for (size_t i = 0; ok && i < track->lane->n_tiles; i++)
-		lost[i] = track->in_sample[i] ? lost_in(t, v, &exposed, &track->lane->tile[i]) : 0;
+	v->lost[number] = lost = WL_NEW(t->d->run->arena, wl_ns, gpu->lane->n_tiles);
+	ok = lost && find_exposed(t, v, gpu->lane->device, &t->busy[number], &scratch, &exposed);
+	for (size_t i = 0; ok && i < gpu->lane->n_tiles; i++)
+		lost[i] = gpu->in_sample[i] ? lost_in(t, v, &exposed, &gpu->lane->tile[i]) : 0;
 	wl_arena_release(&scratch);
 	v->waits.n = 0;
 	return ok;
@@ -154,8 +154,8 @@ static wl_ns *find_least(const struct trial *t, const struct verdict *v)
 	uint32_t n = 1;
 	wl_ns *least;
 
-	for (size_t i = 0; i < t->d->n_tracks; i++) {
-		const struct wl_ledger_lane *lane = t->d->track[i].lane;
+	for (size_t i = 0; i < t->d->n_gpus; i++) {
+		const struct wl_ledger_lane *lane = t->d->gpu[i].lane;
 
 		for (size_t k = 0; k < lane->n_tiles; k++)
 			n = step_of(&lane->tile[k]) >= n ? step_of(&lane->tile[k]) + 1 : n;
@@ -163,13 +163,13 @@ static wl_ns *find_least(const struct trial *t, const struct verdict *v)
 	least = WL_NEW(t->d->run->arena, wl_ns, n);
 	for (uint32_t i = 0; least && i < n; i++)
 		least[i] = INT64_MAX;
-	for (size_t i = 0; least && i < t->d->n_tracks; i++) {
-		const struct wl_docket_device *track = &t->d->track[i];
+	for (size_t i = 0; least && i < t->d->n_gpus; i++) {
+		const struct wl_docket_gpu *gpu = &t->d->gpu[i];
 
-		for (size_t k = 0; v->lost[i] && k < track->lane->n_tiles; k++) {
-			wl_ns *of = &least[step_of(&track->lane->tile[k])];
+		for (size_t k = 0; v->lost[i] && k < gpu->lane->n_tiles; k++) {
+			wl_ns *of = &least[step_of(&gpu->lane->tile[k])];
 
-			if (track->in_sample[k] && v->lost[i][k] < *of)
+			if (gpu->in_sample[k] && v->lost[i][k] < *of)
 				*of = v->lost[i][k];
 		}
 	}
@@ -181,18 +181,18 @@ static bool level(const struct trial *t, struct verdict *v)
 {
 	const wl_ns *least = find_least(t, v);
 
-	for (size_t i = 0; least && i < t->d->n_tracks; i++) {
-		const struct wl_docket_device *track = &t->d->track[i];
+	for (size_t i = 0; least && i < t->d->n_gpus; i++) {
+		const struct wl_docket_gpu *gpu = &t->d->gpu[i];
 		wl_ns sum = 0;
 
-		for (size_t k = 0; v->lost[i] && k < track->lane->n_tiles; k++) {
-			if (track->in_sample[k])
-				v->lost[i][k] = least[step_of(&track->lane->tile[k])];
+		for (size_t k = 0; v->lost[i] && k < gpu->lane->n_tiles; k++) {
+			if (gpu->in_sample[k])
+				v->lost[i][k] = least[step_of(&gpu->lane->tile[k])];
 			sum += v->lost[i][k];
 		}
-		if (sum > 0 && (double)sum / (double)track->length > v->most) {
-			v->most = (double)sum / (double)track->length;
-			v->track = i;
+		if (sum > 0 && (double)sum / (double)gpu->length > v->most) {
+			v->most = (double)sum / (double)gpu->length;
+			v->gpu = i;
 			v->all = sum;
 		}
 	}
@@ -248,26 +248,26 @@ static void add_waits(const struct trial *t, struct verdict *v, size_t queue)
 	}
 }
 
-/* Queues are in the order of members, and these in that of tracks. */
+/* Queues are in the order of members, and these in that of GPUs. */
 static bool find_losses(struct trial *t, struct verdict *v)
 {
-	size_t track = WL_NONE;
+	size_t gpu = WL_NONE;
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < t->m->queues.n; i++) {
-		uint32_t own = t->s.track_of[t->m->member_of[i]];
+		uint32_t own = t->s.gpu_of[t->m->member_of[i]];
 
 		if (t->m->set_of[i] == WL_NONE)
 			continue;
-		if (own != track && track != WL_NONE)
-			ok = close_track(t, v, track);
-		track = own;
+		if (own != gpu && gpu != WL_NONE)
+			ok = close_gpu(t, v, gpu);
+		gpu = own;
 		add_waits(t, v, i);
 		if (own == WL_NONE)
 			v->waits.n = 0;
 	}
-	if (ok && track != WL_NONE)
-		ok = close_track(t, v, track);
+	if (ok && gpu != WL_NONE)
+		ok = close_gpu(t, v, gpu);
 	return ok && !v->waits.failed;
 }
 
@@ -285,9 +285,9 @@ static const char *say_who(const struct trial *t, uint32_t suspect)
 static const char *say(struct trial *t, const struct verdict *v, const char *why,
 		       const struct wl_claim *claim)
 {
-	size_t track = wl_claim_track(t->d, claim), n = 0;
-	const struct wl_docket_device *victim = &t->d->track[track];
-	wl_ns saving = wl_claim_per_step(t->d, claim, track);
+	size_t gpu = wl_claim_gpu(t->d, claim), n = 0;
+	const struct wl_docket_gpu *victim = &t->d->gpu[gpu];
+	wl_ns saving = wl_claim_per_step(t->d, claim, gpu);
 	char time[WL_UNITS_BUF], share[WL_UNITS_BUF];
 
 	for (size_t i = 0; i < t->m->n_members; i++)
@@ -308,7 +308,7 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 	struct wl_straggler straggler = { .matches = t->m,
 					  .group = t->s.group[v->suspect],
 					  .member = wl_suspect_member(&t->s, v->suspect),
-					  .track = v->track,
+					  .gpu = v->gpu,
 					  .lost = v->all,
 					  .who = say_who(t, v->suspect) };
 	struct wl_claim claim;
@@ -316,8 +316,8 @@ static bool put(const struct wl_rule *rule, struct trial *t, const struct verdic
 
 	if (!straggler.who || !wl_claim_init(t->d, &claim))
 		return false;
-	for (size_t i = 0; i < t->d->n_tracks; i++) {
-		for (uint32_t k = 0; v->lost[i] && k < t->d->track[i].lane->n_tiles; k++) {
+	for (size_t i = 0; i < t->d->n_gpus; i++) {
+		for (uint32_t k = 0; v->lost[i] && k < t->d->gpu[i].lane->n_tiles; k++) {
 			if (v->lost[i][k] > 0)
 				(void)wl_docket_take(t->d, i, k, WL_LOSS_EXPOSED_COMM,
 						     v->lost[i][k], &claim);
@@ -334,7 +334,7 @@ static bool judge(const struct wl_rule *rule, struct trial *t, uint32_t suspect)
 {
 	struct wl_arena *arena = t->d->run->arena;
 	struct verdict v = { .suspect = suspect,
-			     .lost = WL_NEW(arena, wl_ns *, t->d->n_tracks),
+			     .lost = WL_NEW(arena, wl_ns *, t->d->n_gpus),
 			     .is_victim = WL_NEW(arena, bool, t->m->n_members) };
 	bool ok;
 
@@ -352,7 +352,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			   .ranks = d->run->derived->ranks,
 			   .classes = d->run->derived->classes,
 			   .iterations = d->run->derived->iterations,
-			   .busy = WL_NEW(d->run->arena, struct wl_intervals, d->n_tracks) };
+			   .busy = WL_NEW(d->run->arena, struct wl_intervals, d->n_gpus) };
 	bool *is_root, ok;
 
 	if (!t.busy || !wl_suspects_find(d, t.m, &t.s))

@@ -62,17 +62,17 @@ static void choose_members(struct reasoning *r)
 /* The steps of the sample as the member's own process has them, else when they were. */
 static struct wl_interval sample_of(const struct reasoning *r, uint32_t process)
 {
-	const struct wl_docket_device *track = &r->d->track[r->s->track];
+	const struct wl_docket_gpu *gpu = &r->d->gpu[r->s->gpu];
 	const struct wl_process_iters *iters = &r->iterations->process[process];
 	struct wl_interval range = { INT64_MAX, INT64_MIN };
 
-	if (track->by_step && iters->n > track->last)
-		return (struct wl_interval){ iters->at[track->first].tile.begin,
-					     iters->at[track->last].tile.end };
-	for (size_t i = 0; i < track->lane->n_tiles; i++) {
-		const struct wl_tile *tile = &track->lane->tile[i];
+	if (gpu->by_step && iters->n > gpu->last)
+		return (struct wl_interval){ iters->at[gpu->first].tile.begin,
+					     iters->at[gpu->last].tile.end };
+	for (size_t i = 0; i < gpu->lane->n_tiles; i++) {
+		const struct wl_tile *tile = &gpu->lane->tile[i];
 
-		if (!track->in_sample[i])
+		if (!gpu->in_sample[i])
 			continue;
 		range.begin = tile->begin < range.begin ? tile->begin : range.begin;
 		range.end = tile->end > range.end ? tile->end : range.end;
@@ -343,11 +343,11 @@ static const char *say_more(const struct reasoning *r, const struct excess *e,
 		      (unsigned long long)e->n_own, (unsigned long long)e->n_others);
 }
 
-/* The track of the straggler, if it is selected. */
-static size_t own_track(const struct reasoning *r)
+/* The GPU of the straggler, if it is selected. */
+static size_t own_gpu(const struct reasoning *r)
 {
-	for (size_t t = 0; t < r->d->n_tracks; t++) {
-		if (r->d->track[t].lane->device == r->member[0].device)
+	for (size_t t = 0; t < r->d->n_gpus; t++) {
+		if (r->d->gpu[t].lane->device == r->member[0].device)
 			return t;
 	}
 	return SIZE_MAX;
@@ -356,14 +356,14 @@ static size_t own_track(const struct reasoning *r)
 /* The cause with most of the straggler's idle time, if that is more than half. */
 static const char *main_cause(const struct reasoning *r)
 {
-	size_t t = own_track(r);
+	size_t t = own_gpu(r);
 	wl_ns sum[WL_N_CAUSES] = { 0 }, all = 0;
 	unsigned most = 0;
 
-	for (size_t i = 0; t != SIZE_MAX && i < r->d->track[t].lane->n_tiles; i++) {
-		for (unsigned c = 0; r->d->track[t].in_sample[i] && c < WL_N_CAUSES; c++) {
-			sum[c] += r->d->track[t].lane->tile[i].loss[c];
-			all += r->d->track[t].lane->tile[i].loss[c];
+	for (size_t i = 0; t != SIZE_MAX && i < r->d->gpu[t].lane->n_tiles; i++) {
+		for (unsigned c = 0; r->d->gpu[t].in_sample[i] && c < WL_N_CAUSES; c++) {
+			sum[c] += r->d->gpu[t].lane->tile[i].loss[c];
+			all += r->d->gpu[t].lane->tile[i].loss[c];
 		}
 	}
 	for (unsigned c = 1; c < WL_N_CAUSES; c++)
@@ -374,7 +374,7 @@ static const char *main_cause(const struct reasoning *r)
 static const char *say_idle(const struct reasoning *r, const struct excess *e,
 			    struct wl_claim *claim)
 {
-	const struct wl_docket_device *track = &r->d->track[r->s->track];
+	const struct wl_docket_gpu *gpu = &r->d->gpu[r->s->gpu];
 	const char *cause = main_cause(r);
 	char idle[WL_UNITS_BUF];
 
@@ -383,8 +383,8 @@ static const char *say_idle(const struct reasoning *r, const struct excess *e,
 	claim->advice = "warplens idle shows the causes. Usual ones are data loading, page faults, "
 			"CPU contention and NUMA placement of that rank.";
 	return wl_say(r->d, "%s is idle %s longer %s than the rest of its group%s%s%s", r->s->who,
-		      wl_fmt_ns(idle, e->idle / (wl_ns)track->n_steps, WL_UNIT_AUTO),
-		      track->by_step ? "per step" : "in the window", cause ? " (mostly " : "",
+		      wl_fmt_ns(idle, e->idle / (wl_ns)gpu->n_steps, WL_UNIT_AUTO),
+		      gpu->by_step ? "per step" : "in the window", cause ? " (mostly " : "",
 		      cause ? cause : "", cause ? ")" : "");
 }
 

@@ -16,8 +16,8 @@
 struct wl_straggler {
 	const struct wl_matches *matches;
 	uint32_t group, member;
-	size_t track; /* that loses most: its sample counts */
-	wl_ns lost;   /* there, in the sample */
+	size_t gpu; /* that loses most: its sample counts */
+	wl_ns lost; /* there, in the sample */
 	const char *who;
 };
 

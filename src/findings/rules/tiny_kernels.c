@@ -18,7 +18,7 @@ static void count(const struct wl_docket *d, size_t t, struct tiny *ret)
 	size_t lo, hi;
 
 	*ret = (struct tiny){ .n = 0 };
-	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
 
@@ -33,7 +33,7 @@ static void count(const struct wl_docket *d, size_t t, struct tiny *ret)
 }
 
 /* Of the window: spacing of kernels that follow each other back to back. */
-static double dispatch_share(const struct wl_docket_device *t)
+static double dispatch_share(const struct wl_docket_gpu *t)
 {
 	wl_ns sum = 0;
 
@@ -50,20 +50,20 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 	const char *more;
 	double between;
 
-	for (size_t t = 0; t < d->n_tracks; t++) {
-		struct wl_interval w = d->run->scope->device[d->track[t].lane->device];
+	for (size_t t = 0; t < d->n_gpus; t++) {
+		struct wl_interval w = d->run->scope->device[d->gpu[t].lane->device];
 		struct tiny have;
 
 		count(d, t, &have);
 		if (have.n < ENOUGH || have.n_tiny * 2 < have.n || have.n_tiny <= worst.n_tiny)
 			continue;
 		worst = have;
-		f.track = t;
+		f.gpu = t;
 		f.share = w.end > w.begin ? (double)have.sum / (double)(w.end - w.begin) : 0;
 	}
 	if (worst.n == 0)
 		return true;
-	between = dispatch_share(&d->track[f.track]);
+	between = dispatch_share(&d->gpu[f.gpu]);
 	more = between < 0.01 ? ""
 			      : wl_say(d,
 				       "; another %s passes between kernels that were already "
@@ -73,7 +73,7 @@ static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 			   : wl_say(d, "%s of the kernels take at most 5 us: %s of the time%s",
 				    wl_fmt_ratio(share, (double)worst.n_tiny / (double)worst.n),
 				    wl_fmt_ratio(of_time, f.share), more);
-	f.evidence = wl_say_where(d, f.track);
+	f.evidence = wl_say_where(d, f.gpu);
 	f.evidence =
 		f.evidence ? wl_say(d, "warplens launch TRACE --by device%s", f.evidence) : NULL;
 	return wl_docket_put_plain(d, rule, &f);

@@ -9,11 +9,11 @@
 #include "findings/rule.h"
 #include "known/codes.h"
 
-static bool wants(const void *ctx, const struct wl_docket_device *track, const struct wl_atom *atom)
+static bool wants(const void *ctx, const struct wl_docket_gpu *gpu, const struct wl_atom *atom)
 {
 	const bool *has_many = ctx;
 
-	if (!(atom->flags & WL_LOST_TO_READ) || !has_many[track->lane->device])
+	if (!(atom->flags & WL_LOST_TO_READ) || !has_many[gpu->lane->device])
 		return false;
 	return atom->loss == WL_LOSS_EXPOSED_COPY || atom->loss == WL_CAUSE_SYNC ||
 	       wl_atom_is_launching(atom);
@@ -42,7 +42,7 @@ static void count(const struct wl_docket *d, size_t t, struct reads *ret)
 	*ret = (struct reads){ .least = INT64_MAX };
 	if (!bytes || !kind || !ops.place)
 		return;
-	wl_ops_on_device(trace, &ops, d->track[t].lane->device, &lo, &hi);
+	wl_ops_on_device(trace, &ops, d->gpu[t].lane->device, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		wl_ns start, end;
 
@@ -75,18 +75,18 @@ static const char *tell(struct wl_docket *d, const struct wl_claim *c, const str
 static bool apply(const struct wl_rule *rule, struct wl_docket *d)
 {
 	bool *has_many = WL_NEW(d->run->arena, bool, d->run->trace->n_devices);
-	struct reads *reads = WL_NEW(d->run->arena, struct reads, d->n_tracks);
+	struct reads *reads = WL_NEW(d->run->arena, struct reads, d->n_gpus);
 	struct wl_claim claim;
 
 	if (!has_many || !reads)
 		return false;
-	for (size_t t = 0; t < d->n_tracks; t++) {
+	for (size_t t = 0; t < d->n_gpus; t++) {
 		count(d, t, &reads[t]);
-		has_many[d->track[t].lane->device] = reads[t].n >= WL_HABIT;
+		has_many[d->gpu[t].lane->device] = reads[t].n >= WL_HABIT;
 	}
 	return wl_docket_claim_by(d, wants, has_many, name_of, &claim) &&
 	       wl_docket_put(d, rule, &claim, NULL,
-			     tell(d, &claim, &reads[wl_claim_track(d, &claim)]), rule->evidence);
+			     tell(d, &claim, &reads[wl_claim_gpu(d, &claim)]), rule->evidence);
 }
 
 const struct wl_rule wl_rule_tiny_reads = {
