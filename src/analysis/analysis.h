@@ -145,10 +145,10 @@ struct wl_analysis {
 };
 
 #define WL_ANALYSIS(name) extern const struct wl_analysis wl_analysis_##name;
-#define WL_PART(name)     extern const struct wl_analysis wl_analysis_##name;
+#define WL_SECTION(name)  extern const struct wl_analysis wl_analysis_##name;
 #include "analysis/analyses.def"
 #undef WL_ANALYSIS
-#undef WL_PART
+#undef WL_SECTION
 
 /* The verbs, in the order of analyses.def. Parts are reached through the documents they are in. */
 extern const struct wl_analysis *const wl_analyses[];

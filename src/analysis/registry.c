@@ -9,20 +9,20 @@
 
 const struct wl_analysis *const wl_analyses[] = {
 #define WL_ANALYSIS(name) &wl_analysis_##name,
-#define WL_PART(name)
+#define WL_SECTION(name)
 #include "analysis/analyses.def"
 #undef WL_ANALYSIS
-#undef WL_PART
+#undef WL_SECTION
 };
 
 const size_t wl_n_analyses = WL_COUNT(wl_analyses);
 
 static const struct wl_analysis *const parts[] = {
 #define WL_ANALYSIS(name)
-#define WL_PART(name) &wl_analysis_##name,
+#define WL_SECTION(name) &wl_analysis_##name,
 #include "analysis/analyses.def"
 #undef WL_ANALYSIS
-#undef WL_PART
+#undef WL_SECTION
 };
 
 const struct wl_alias *wl_alias_find(const struct wl_analysis *a, const char *name)

@@ -16,10 +16,10 @@ enum { N_ROWS = 3000, N_PROCESSES = 3, N_ORDINALS = 4, N_STREAMS = 3, ROUNDS = 5
 
 static const struct wl_analysis *const asked[] = {
 #define WL_ANALYSIS(name) &wl_analysis_##name,
-#define WL_PART(name)     &wl_analysis_##name,
+#define WL_SECTION(name)  &wl_analysis_##name,
 #include "analysis/analyses.def"
 #undef WL_ANALYSIS
-#undef WL_PART
+#undef WL_SECTION
 };
 
 static void put_op(struct mem *m, uint64_t *seed, unsigned corr)

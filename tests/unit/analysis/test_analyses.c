@@ -90,10 +90,10 @@ static void every_analysis_is_asked(void **state)
 {
 	static const char *const registered[] = {
 #define WL_ANALYSIS(name) #name,
-#define WL_PART(name)     #name,
+#define WL_SECTION(name)  #name,
 #include "analysis/analyses.def"
 #undef WL_ANALYSIS
-#undef WL_PART
+#undef WL_SECTION
 	};
 
 	(void)state;
