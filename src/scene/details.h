@@ -17,7 +17,7 @@
 /* CAUSES was reached, also where loading failed later. */
 static inline bool wl_has_causes(const struct wl_scene *scene)
 {
-	return scene->stage >= WL_STAGE_CAUSES && scene->of_name;
+	return scene->stage >= WL_SCENE_CAUSES && scene->of_name;
 }
 
 /* A GPU operation by its family and row; family is WL_N_FAMILIES for none. */

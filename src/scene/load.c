@@ -301,7 +301,7 @@ static int load_findings(struct loader *l, struct wl_err *reterr)
  * Release pairs with the views' atomic load: a view that sees the stage sees everything that
  * was written for it.
  */
-static void reach(struct wl_scene *scene, enum wl_stage stage)
+static void reach(struct wl_scene *scene, enum wl_scene_stage stage)
 {
 	atomic_store_explicit(&scene->stage, stage, memory_order_release);
 }
@@ -309,30 +309,30 @@ static void reach(struct wl_scene *scene, enum wl_stage stage)
 void wl_scene_load(struct wl_scene *scene, const struct wl_loading *how)
 {
 	struct loader l = { .scene = scene, .how = how, .all = { .min_dur = how->min_dur } };
-	enum wl_stage next = WL_STAGE_TRACKS;
+	enum wl_scene_stage next = WL_SCENE_TRACKS;
 	int r;
 
 	switch (atomic_load(&scene->stage)) {
 	/* One stage per call, so that questions of the views are answered in between. */
-	case WL_STAGE_WAITING:
-	case WL_STAGE_LOADING:
-		reach(scene, WL_STAGE_LOADING);
+	case WL_SCENE_WAITING:
+	case WL_SCENE_LOADING:
+		reach(scene, WL_SCENE_LOADING);
 		r = load_tracks(&l, &scene->err);
 		break;
-	case WL_STAGE_TRACKS:
-		next = WL_STAGE_CAUSES;
+	case WL_SCENE_TRACKS:
+		next = WL_SCENE_CAUSES;
 		r = load_causes(&l, &scene->err);
 		break;
-	case WL_STAGE_CAUSES:
-		next = WL_STAGE_FINDINGS;
+	case WL_SCENE_CAUSES:
+		next = WL_SCENE_FINDINGS;
 		r = load_findings(&l, &scene->err);
 		break;
-	case WL_STAGE_FINDINGS:
-	case WL_STAGE_FAILED:
+	case WL_SCENE_FINDINGS:
+	case WL_SCENE_FAILED:
 	default:
 		return;
 	}
-	reach(scene, r == WL_OK ? next : WL_STAGE_FAILED);
+	reach(scene, r == WL_OK ? next : WL_SCENE_FAILED);
 }
 
 void wl_scene_unload(struct wl_scene *scene)

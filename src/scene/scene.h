@@ -19,13 +19,13 @@
 #include "derive/tracks/tracks.h"
 #include "session/session.h"
 
-enum wl_stage {
-	WL_STAGE_WAITING,  /* nothing yet */
-	WL_STAGE_LOADING,  /* progress counts */
-	WL_STAGE_TRACKS,   /* tracks and lanes are there, but those of GAPS */
-	WL_STAGE_CAUSES,   /* those of GAPS, too, and of_name */
-	WL_STAGE_FINDINGS, /* findings, too: all is there */
-	WL_STAGE_FAILED,   /* err says why; what an earlier stage promised stays */
+enum wl_scene_stage {
+	WL_SCENE_WAITING,  /* nothing yet */
+	WL_SCENE_LOADING,  /* progress counts */
+	WL_SCENE_TRACKS,   /* tracks and lanes are there, but those of GAPS */
+	WL_SCENE_CAUSES,   /* those of GAPS, too, and of_name */
+	WL_SCENE_FINDINGS, /* findings, too: all is there */
+	WL_SCENE_FAILED,   /* err says why; what an earlier stage promised stays */
 };
 
 /* One finding, as the verb "findings" has it. */
@@ -41,7 +41,7 @@ struct wl_scene_finding {
 
 struct wl_scene {
 	const char *path; /* as given, which messages call it by */
-	_Atomic enum wl_stage stage;
+	_Atomic enum wl_scene_stage stage;
 	_Atomic int64_t rows_read, rows_total; /* LOADING */
 	struct wl_err err;
 

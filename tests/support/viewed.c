@@ -54,7 +54,7 @@ void viewed_make(struct viewed *v)
 	d->of_name = wl_stats_by_group(d->trace->family[WL_F_KERNELS].n, take_duration, d,
 				       &d->arena, &n_groups);
 	assert_non_null(d->of_name);
-	d->stage = WL_STAGE_FINDINGS;
+	d->stage = WL_SCENE_FINDINGS;
 }
 
 void viewed_release(struct viewed *v)

@@ -113,10 +113,10 @@ static int load(struct viewing *v, size_t i, const atomic_int *cancel, struct wl
 	v->loading.input.progress = wl_progress_rows;
 	v->loading.input.progress_ctx = &v->opened[i].progress;
 	v->loading.cancel = cancel;
-	while (scene->stage != WL_STAGE_FINDINGS && scene->stage != WL_STAGE_FAILED)
+	while (scene->stage != WL_SCENE_FINDINGS && scene->stage != WL_SCENE_FAILED)
 		wl_scene_load(scene, &v->loading);
 	wl_opened_drop_file(&v->opened[i]);
-	if (scene->stage == WL_STAGE_FAILED) {
+	if (scene->stage == WL_SCENE_FAILED) {
 		*reterr = scene->err;
 		return scene->err.code;
 	}

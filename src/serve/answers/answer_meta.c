@@ -25,18 +25,18 @@ int wl_answer_page(const struct wl_ask *ask, struct wl_answer *ret, struct wl_er
 static const char *stage_name(const struct wl_served *s)
 {
 	static const char *const names[] = {
-		[WL_STAGE_WAITING] = "waiting", [WL_STAGE_LOADING] = "reading",
-		[WL_STAGE_TRACKS] = "causes",   [WL_STAGE_CAUSES] = "findings",
-		[WL_STAGE_FINDINGS] = "names",  [WL_STAGE_FAILED] = "failed",
+		[WL_SCENE_WAITING] = "waiting", [WL_SCENE_LOADING] = "reading",
+		[WL_SCENE_TRACKS] = "causes",   [WL_SCENE_CAUSES] = "findings",
+		[WL_SCENE_FINDINGS] = "names",  [WL_SCENE_FAILED] = "failed",
 	};
-	enum wl_stage stage;
+	enum wl_scene_stage stage;
 	size_t i = 0;
 
 	if (wl_served_is_ready(s))
 		return "ready";
 	if (wl_served_state(s) == WL_SERVED_FAILED)
 		return "failed";
-	while (i + 1 < s->opts.n && atomic_load(&s->scene[i].stage) == WL_STAGE_FINDINGS)
+	while (i + 1 < s->opts.n && atomic_load(&s->scene[i].stage) == WL_SCENE_FINDINGS)
 		i++;
 	/* Not in the brackets: gcc 12 reads an index that is atomic as if it were not. */
 	stage = atomic_load(&s->scene[i].stage);

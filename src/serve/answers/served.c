@@ -71,9 +71,9 @@ static void load(void *ctx)
 	for (size_t i = 0; i < s->opts.n; i++) {
 		struct wl_scene *scene = &s->scene[i];
 
-		while (scene->stage < WL_STAGE_FINDINGS)
+		while (scene->stage < WL_SCENE_FINDINGS)
 			wl_scene_load(scene, &s->opts.trace[i]);
-		if (scene->stage == WL_STAGE_FAILED) {
+		if (scene->stage == WL_SCENE_FAILED) {
 			fail(s, &scene->err);
 			return;
 		}

@@ -130,9 +130,9 @@ void wl_app_event(struct wl_app *app, const struct wl_event *event)
 /* ---- The worker ---- */
 
 /* A trace that cannot be shown ends the program; one of which a part is missing does not. */
-static void fail_stage(struct wl_app *app, const struct wl_scene *scene, enum wl_stage before)
+static void fail_stage(struct wl_app *app, const struct wl_scene *scene, enum wl_scene_stage before)
 {
-	if (before >= WL_STAGE_TRACKS) {
+	if (before >= WL_SCENE_TRACKS) {
 		wl_app_say(app, "%s", scene->err.msg);
 		return;
 	}
@@ -155,19 +155,19 @@ static void stage_views(struct wl_app *app, int which)
 static void tell_stage(struct wl_app *app, int which)
 {
 	const struct wl_scene *scene = wl_worker_scene(app->worker, which);
-	enum wl_stage before = app->seen[which], now;
+	enum wl_scene_stage before = app->seen[which], now;
 
 	if (!scene)
 		return;
 	now = atomic_load_explicit(&scene->stage, memory_order_acquire);
 	if (now == before)
 		return;
-	app->seen[which] = now == WL_STAGE_FAILED && before < WL_STAGE_TRACKS ? before : now;
-	if (now == WL_STAGE_FAILED) {
+	app->seen[which] = now == WL_SCENE_FAILED && before < WL_SCENE_TRACKS ? before : now;
+	if (now == WL_SCENE_FAILED) {
 		fail_stage(app, scene, before);
 		return;
 	}
-	if (now < WL_STAGE_TRACKS)
+	if (now < WL_SCENE_TRACKS)
 		return;
 	stage_views(app, which);
 	if (!app->is_restored && which == 0) {

@@ -31,7 +31,7 @@ void wl_app_put_overlay(struct wl_app *app, struct wl_overlay *overlay)
 
 bool wl_app_is_ready(const struct wl_app *app)
 {
-	return app->seen[0] >= WL_STAGE_TRACKS && app->is_restored;
+	return app->seen[0] >= WL_SCENE_TRACKS && app->is_restored;
 }
 
 struct wl_screen *wl_app_screen(struct wl_app *app)

@@ -45,7 +45,7 @@ struct wl_worker *wl_worker_new(const struct wl_app_opts *opts)
 		w->n_traces += opts->path[i] != NULL;
 	}
 	if (w->n_traces == 0)
-		atomic_store(&w->scene[0].stage, WL_STAGE_FINDINGS);
+		atomic_store(&w->scene[0].stage, WL_SCENE_FINDINGS);
 	return w;
 }
 
@@ -101,7 +101,7 @@ static struct question *next_question(struct wl_worker *w)
 }
 
 /* A trace that is not loaded up to a stage, -1 for none. */
-static int next_trace(const struct wl_worker *w, enum wl_stage stage)
+static int next_trace(const struct wl_worker *w, enum wl_scene_stage stage)
 {
 	for (int i = 0; i < w->n_traces; i++) {
 		if (atomic_load(&w->scene[i].stage) < stage)
@@ -116,7 +116,7 @@ bool wl_worker_is_busy(const struct wl_worker *w)
 
 	for (size_t i = 0; i < WL_ASK_SLOTS; i++)
 		asked = asked || w->waiting[i].number;
-	return w->is_under_way || asked || next_trace(w, WL_STAGE_FINDINGS) >= 0;
+	return w->is_under_way || asked || next_trace(w, WL_SCENE_FINDINGS) >= 0;
 }
 
 static void load(void *ctx)
@@ -172,7 +172,7 @@ static void begin_answer(struct wl_worker *w, struct question *q)
 
 void wl_worker_begin(struct wl_worker *w)
 {
-	int rows = next_trace(w, WL_STAGE_TRACKS), more = next_trace(w, WL_STAGE_FINDINGS);
+	int rows = next_trace(w, WL_SCENE_TRACKS), more = next_trace(w, WL_SCENE_FINDINGS);
 	struct question *q = next_question(w);
 
 	if (w->is_under_way)

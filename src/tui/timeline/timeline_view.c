@@ -228,11 +228,11 @@ static void staged(void *view, int which)
 	struct wl_timeline *t = view;
 	const struct wl_scene *scene = wl_timeline_scene(t), *second = wl_app_scene(t->app, 1);
 
-	if (which == 0 && !wl_timeline_is_ready(t) && scene->stage >= WL_STAGE_TRACKS &&
+	if (which == 0 && !wl_timeline_is_ready(t) && scene->stage >= WL_SCENE_TRACKS &&
 	    scene->lanes)
 		begin(t);
 	if (!t->twin && wl_timeline_is_ready(t) && second && second->lanes &&
-	    second->stage >= WL_STAGE_TRACKS && !wl_timeline_twins_make(t))
+	    second->stage >= WL_SCENE_TRACKS && !wl_timeline_twins_make(t))
 		wl_app_say(t->app, "no memory for the rows of the second trace");
 	for (size_t i = 0; i < WL_COUNT(parts); i++)
 		if (parts[i]->staged)

@@ -183,7 +183,7 @@ static bool is_loaded(const struct wl_tree *t, int which)
 {
 	const struct wl_scene *scene = wl_app_scene(t->app, which);
 
-	return scene && scene->stage >= WL_STAGE_TRACKS && scene->trace;
+	return scene && scene->stage >= WL_SCENE_TRACKS && scene->trace;
 }
 
 const char *wl_tree_window(const struct wl_tree *t, char buf[WL_TREE_WINDOW])

@@ -156,7 +156,7 @@ static void staged(void *view, int which)
 	const struct wl_scene *scene = wl_app_scene(t->app, which);
 	bool is_first = wl_app_options(t->app)->first == WL_VIEW_TREE;
 
-	if (scene->stage >= (is_first ? WL_STAGE_TRACKS : WL_STAGE_FINDINGS) || wl_tree_is_ready(t))
+	if (scene->stage >= (is_first ? WL_SCENE_TRACKS : WL_SCENE_FINDINGS) || wl_tree_is_ready(t))
 		wl_tree_want(t);
 }
 

@@ -238,10 +238,10 @@ static void gaps_are_dots_until_causes_are_known(void **state)
 	make(&s, 80, 24);
 	of_name = s.viewed.scene.of_name;
 	s.viewed.scene.of_name = NULL;
-	s.viewed.scene.stage = WL_STAGE_TRACKS;
+	s.viewed.scene.stage = WL_SCENE_TRACKS;
 	assert_true(has_line(&s, "G0 gap   \u2026"));
 	s.viewed.scene.of_name = of_name;
-	s.viewed.scene.stage = WL_STAGE_CAUSES;
+	s.viewed.scene.stage = WL_SCENE_CAUSES;
 	assert_false(has_line(&s, "G0 gap   \u2026"));
 	assert_true(has_line(&s, "##"));
 	release(&s);

@@ -47,7 +47,7 @@ static struct wl_app_opts options(const char *path)
 	return o;
 }
 
-static enum wl_stage stage_of(const struct wl_worker *w)
+static enum wl_scene_stage stage_of(const struct wl_worker *w)
 {
 	return atomic_load(&wl_worker_scene(w, 0)->stage);
 }
@@ -57,7 +57,7 @@ static struct wl_worker *loaded(const struct wl_app_opts *opts)
 	struct wl_worker *w = wl_worker_new(opts);
 
 	assert_non_null(w);
-	assert_int_equal(stage_of(w), WL_STAGE_WAITING);
+	assert_int_equal(stage_of(w), WL_SCENE_WAITING);
 	assert_true(wl_worker_is_busy(w));
 	for (wl_worker_tick(w); wl_worker_is_busy(w); wl_worker_tick(w))
 		wl_worker_wait(w);
@@ -74,7 +74,7 @@ static void all_is_there_in_the_end(void **state)
 	size_t n_kernels = 0, n_gaps = 0;
 	int64_t sum = 0;
 
-	assert_int_equal(stage_of(w), WL_STAGE_FINDINGS);
+	assert_int_equal(stage_of(w), WL_SCENE_FINDINGS);
 	assert_null(wl_worker_scene(w, 1));
 	assert_non_null(d->links);
 	assert_non_null(d->forest);
@@ -119,7 +119,7 @@ static void what_cannot_be_read_fails(void **state)
 	struct wl_worker *w = loaded(&opts);
 
 	(void)state;
-	assert_int_equal(stage_of(w), WL_STAGE_FAILED);
+	assert_int_equal(stage_of(w), WL_SCENE_FAILED);
 	assert_int_equal(wl_worker_scene(w, 0)->err.code, WL_E_IO);
 	wl_worker_free(w);
 	assert_int_equal(budget.used, 0);
@@ -137,7 +137,7 @@ static void a_short_budget_fails_at_some_stage(void **state)
 
 		opts.budget = opts.input.budget = &tight;
 		w = loaded(&opts);
-		if (stage_of(w) == WL_STAGE_FAILED) {
+		if (stage_of(w) == WL_SCENE_FAILED) {
 			assert_int_equal(wl_worker_scene(w, 0)->err.code, WL_E_NOMEM);
 			n_failed++;
 		} else {
@@ -169,7 +169,7 @@ static void leaving_ends_it(void **state)
 struct heard {
 	int n_answers, n_tables;
 	enum wl_status code;
-	enum wl_stage when;
+	enum wl_scene_stage when;
 	const struct wl_worker *w;
 };
 
@@ -240,7 +240,7 @@ static void questions_come_before_findings(void **state)
 	assert_int_equal(first.n_answers, 0);
 	assert_int_equal(second.n_answers, 1);
 	assert_int_equal(second.n_tables, 1);
-	assert_int_equal(second.when, WL_STAGE_TRACKS);
+	assert_int_equal(second.when, WL_SCENE_TRACKS);
 	wl_worker_free(w);
 }
 
@@ -263,7 +263,7 @@ static void an_index_gives_the_same(void **state)
 	opts.index = index;
 	w = loaded(&opts);
 	h = (struct heard){ .w = w };
-	assert_int_equal(stage_of(w), WL_STAGE_FINDINGS);
+	assert_int_equal(stage_of(w), WL_SCENE_FINDINGS);
 	assert_int_equal(wl_worker_scene(w, 0)->n_events, n_events);
 	wl_worker_ask(w,
 		      &(struct wl_app_question){

@@ -218,7 +218,7 @@ static void draw_track(struct wl_timeline *t, struct wl_screen *s,
 	lanes = lanes_of(t, line, &from);
 	if (!lanes) {
 		if (kind->holds == WL_HOLDS_GAPS && !wl_has_causes(from.scene) &&
-		    from.scene->stage != WL_STAGE_FAILED)
+		    from.scene->stage != WL_SCENE_FAILED)
 			wl_screen_text(s, l->chart_x, line->y, l->chart_width, dim, "\u2026");
 		return;
 	}

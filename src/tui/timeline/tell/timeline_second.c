@@ -63,7 +63,7 @@ static const struct wl_scene *second_scene(struct wl_timeline *t)
 {
 	const struct wl_scene *b = wl_app_scene(t->app, 1);
 
-	return b && b->stage >= WL_STAGE_TRACKS && b->tracks.n > 0 ? b : NULL;
+	return b && b->stage >= WL_SCENE_TRACKS && b->tracks.n > 0 ? b : NULL;
 }
 
 static bool align(struct wl_timeline *t, struct wl_alignment *ret)

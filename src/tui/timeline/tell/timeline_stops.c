@@ -67,15 +67,15 @@ const struct wl_timeline_part wl_timeline_stepping_gaps = { .acts = gap_acts,
 static bool has_findings(struct wl_timeline *t)
 {
 	const struct wl_scene *scene = wl_timeline_scene(t);
-	enum wl_stage stage = scene->stage;
+	enum wl_scene_stage stage = scene->stage;
 
-	if (stage < WL_STAGE_FINDINGS) {
+	if (stage < WL_SCENE_FINDINGS) {
 		wl_app_say(t->app, "findings are being looked for");
 		return false;
 	}
 	if (scene->n_findings == 0)
 		wl_app_say(t->app,
-			   stage == WL_STAGE_FAILED ? "there are no findings: %s"
+			   stage == WL_SCENE_FAILED ? "there are no findings: %s"
 						    : "there are no findings%.0s",
 			   scene->err.msg);
 	return scene->n_findings > 0;
