@@ -190,21 +190,21 @@ static const char *quote(struct wl_docket *d, const char *s)
 }
 
 /* The iterations of another marker are other iterations. */
-const char *wl_say_where_on(struct wl_docket *d, size_t t, uint32_t device)
+const char *wl_say_where_on(struct wl_docket *d, size_t gpu, uint32_t device)
 {
-	const struct wl_docket_gpu *gpu = &d->gpu[t];
+	const struct wl_docket_gpu *of = &d->gpu[gpu];
 	const char *marker = d->run->derived->opts.marker;
 
-	if (!gpu->by_step)
+	if (!of->by_step)
 		return wl_say(d, " --gpu %u", device);
 	marker = marker ? quote(d, marker) : "";
 	if (!marker)
 		return NULL;
-	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", device, gpu->first, gpu->last,
+	return wl_say(d, " --gpu %u --window iter:%u..%u%s%s", device, of->first, of->last,
 		      *marker ? " --marker " : "", marker);
 }
 
-const char *wl_say_where(struct wl_docket *d, size_t t)
+const char *wl_say_where(struct wl_docket *d, size_t gpu)
 {
-	return wl_say_where_on(d, t, d->gpu[t].lane->device);
+	return wl_say_where_on(d, gpu, d->gpu[gpu].lane->device);
 }
