@@ -263,8 +263,7 @@ static const struct wl_example examples[] = {
 };
 
 static const struct wl_table_info tables[] = {
-	{ "operations", "Operations, as csv, json and jsonl have them", wl_ops_cols,
-	  WL_N_OPS_COLS },
+	{ "operations", "Operations, one row each", wl_ops_cols, WL_N_OPS_COLS },
 	{ NULL, NULL, NULL, 0 },
 };
 
@@ -275,10 +274,10 @@ const struct wl_command wl_command_export = {
 		"perfetto and chrome are timelines with the rows of \"warplens timeline\": per GPU "
 		"busy and exposed shares, iterations, NVTX where its work lies, streams with their "
 		"role, copies, gaps by cause; per process its threads with CUDA calls, NVTX and OS "
-		"calls; findings. What overlaps gets further rows, so nothing is lost. csv, json "
-		"and "
-		"jsonl have a row per GPU operation with its launch, queue, grid, bytes, NVTX path "
-		"and iteration. An event with a part in the window is there whole. Times are those "
+		"calls; findings. What overlaps gets further rows, so nothing is lost. The other "
+		"formats have a row per GPU operation with its launch, queue, grid, bytes, NVTX "
+		"path and iteration. An event with a part in the window is there whole. Times are "
+		"those "
 		"of the trace, to the nanosecond. How many slices or operations it will be, and "
 		"the "
 		"size of a Perfetto file, is told before. The same trace and options give the same "
