@@ -66,7 +66,7 @@ says "the ending tells the format"
 expect 2 "$WARPLENS" export steps.sqlite -f perfetto
 says "say where to write it"
 expect 2 "$WARPLENS" export steps.sqlite -f table
-says "perfetto, chrome, csv, json, jsonl"
+says "export writes perfetto, chrome, "
 expect 2 "$WARPLENS" export steps.sqlite -o x.pftrace --sort name
 says "does not apply"
 expect 2 "$WARPLENS" export steps.sqlite -f csv --flows all
