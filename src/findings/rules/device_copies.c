@@ -103,6 +103,19 @@ static void sweep(const struct wl_docket *d, const struct wl_classes *classes,
 	add_last(&others);
 }
 
+/* Most devices have none, and need no sweep. */
+static bool has_copies_within(const struct wl_trace *t, const struct wl_classes *classes,
+			      uint32_t device)
+{
+	const struct wl_ops ops = wl_trace_ops(t, WL_F_MEMCPYS);
+	size_t lo, hi;
+
+	wl_ops_on_device(t, &ops, device, &lo, &hi);
+	while (lo < hi && wl_class_of_copy(classes, lo) != WL_COMPUTE)
+		lo++;
+	return lo < hi;
+}
+
 static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena, struct found *ret)
 {
 	const struct wl_docket_gpu *gpu = &d->gpu[t];
@@ -112,6 +125,8 @@ static bool measure(const struct wl_docket *d, size_t t, struct wl_arena *arena,
 	*ret = (struct found){ .n = 0 };
 	if (!by_tile)
 		return false;
+	if (!has_copies_within(d->run->trace, classes, gpu->lane->device))
+		return true;
 	sweep(d, classes, gpu, by_tile, ret);
 	for (size_t i = 0; i < gpu->lane->n_tiles; i++)
 		ret->alone += by_tile[i];
