@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "derive/kinds/activity.h"
 
-#include <string.h>
-
 #include "base/pool.h"
 #include "derive/derived.h"
 #include "derive/rows/ops.h"
@@ -76,50 +74,30 @@ static void finish(struct cutting *c)
 	c->begin[c->n] = last;
 }
 
-static bool keep(const struct cutting *c, struct wl_arena *arena, struct wl_activity *ret)
-{
-	wl_ns *begin = WL_NEW(arena, wl_ns, c->n + 1);
-	uint8_t *mask = WL_NEW(arena, uint8_t, c->n);
-
-	if (!begin || !mask)
-		return false;
-	memcpy(begin, c->begin, (c->n + 1) * sizeof(*begin));
-	memcpy(mask, c->mask, c->n);
-	ret->n = c->n;
-	ret->begin = begin;
-	ret->mask = mask;
-	return true;
-}
-
 bool wl_activity_of_device(const struct wl_trace *trace, const struct wl_scope *scope,
 			   const struct wl_classes *classes, uint32_t device,
 			   struct wl_arena *arena, struct wl_activity *ret)
 {
-	struct cutting c = { .n = 0 };
 	struct wl_op_cursor cursor;
-	struct wl_arena scratch;
+	struct cutting c = { .n = 0 };
 	size_t n_ops = 0;
 	struct wl_op op;
-	bool ok;
 
 	wl_ops_begin(trace, device, &cursor);
 	for (unsigned i = 0; i < WL_N_OP_FAMILIES; i++)
 		n_ops += cursor.end[i] - cursor.row[i];
-	wl_arena_init_child(&scratch, arena);
-	/* A segment begins where an operation starts or ends. */
-	c.begin = WL_NEW(&scratch, wl_ns, 2 * n_ops + 1);
-	c.mask = WL_NEW(&scratch, uint8_t, 2 * n_ops + 1);
-	ok = c.begin && c.mask;
-	while (ok && wl_ops_next(&cursor, &op)) {
+	/* A segment begins where an operation starts or ends, and most do: little is too much. */
+	c.begin = WL_NEW(arena, wl_ns, 2 * n_ops + 1);
+	c.mask = WL_NEW(arena, uint8_t, 2 * n_ops + 1);
+	if (!c.begin || !c.mask)
+		return false;
+	while (wl_ops_next(&cursor, &op)) {
 		if (!scope || scope->place_on[op.place])
 			take(&c, &op, wl_class_of(trace, classes, op.family, op.row));
 	}
-	if (ok)
-		finish(&c);
-	*ret = (struct wl_activity){ .device = device };
-	ok = ok && keep(&c, arena, ret);
-	wl_arena_release(&scratch);
-	return ok;
+	finish(&c);
+	*ret = (struct wl_activity){ device, c.n, c.begin, c.mask };
+	return true;
 }
 
 static bool is_on(const struct wl_activity *a, unsigned wanted, size_t i)
